@@ -1,0 +1,54 @@
+# Familiar: `make run` opens a chat, `make test` passes every test. Everything else is for those who build it.
+
+GO       ?= go
+LINT     := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+BIN      := bin/familiar
+DATA     ?= ../shared/data
+PACKAGES := ./...
+
+.PHONY: run build test check format vet lint tidy-diff bench torture clean tools
+
+run: build
+	@$(BIN) chat
+
+build: tools
+	@$(GO) build -o $(BIN) ./cmd/familiar
+
+test: tools
+	$(GO) test -race -timeout 5m $(PACKAGES)
+
+# What CI runs: any difference in format or go.mod, any finding, any failing test ends it.
+check: tools format vet lint tidy-diff test
+
+format: tools
+	@$(LINT) fmt --diff
+
+vet: tools
+	$(GO) vet $(PACKAGES)
+
+lint: tools
+	$(LINT) run
+
+tidy-diff: tools
+	$(GO) mod tidy -diff
+
+# The benchmarks, on conversations in LoCoMo format below DATA.
+bench: build
+	@$(BIN) bench turn --messages 2000 --rooms 8
+	@files=$$(ls $(DATA)/locomo/*.json 2>/dev/null); \
+	if [ -n "$$files" ]; then $(BIN) bench recall $$files; \
+	else echo "bench recall: no conversations in $(DATA)/locomo; set DATA=DIR to measure recall" >&2; fi
+
+# Heavier proofs than `make test` has time for.
+torture: tools
+	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Crash|Torn' ./cmd/familiar ./persona ./memory
+
+clean:
+	rm -rf bin
+
+# Go and a C compiler are all that is needed; say which is missing and where it is had.
+tools:
+	@command -v $(GO) >/dev/null 2>&1 || { \
+	  echo "familiar needs Go 1.26 or newer: install it from https://go.dev/dl/ and run make again" >&2; exit 1; }
+	@cc=$$($(GO) env CC); command -v $${cc%% *} >/dev/null 2>&1 || { \
+	  echo "familiar needs a C compiler for SQLite, and '$$cc' was not found: install gcc or clang (Debian, Ubuntu: apt install gcc libc6-dev; macOS: xcode-select --install) and run make again" >&2; exit 1; }

@@ -1,0 +1,158 @@
+// Package channels is the vocabulary of chat: rooms, people's handles, messages heard and said, and the small
+// contract every network's adapter fulfils. It knows no network, no store and no persona.
+package channels
+
+import (
+	"context"
+	"time"
+)
+
+// Room is one place where talk happens: a direct conversation, a group, or a thread or topic inside one.
+// It is comparable and travels as an argument; no part of it is ever parsed again.
+type Room struct {
+	// Channel is the name of the adapter that owns the room, e.g. "console".
+	Channel string
+	// ID is the network's own stable id of the chat.
+	ID string
+	// Thread is the network's id of the thread or topic inside the chat, empty when there is none.
+	Thread string
+}
+
+// Handle is one account on one network. A person owns one or more handles.
+type Handle struct {
+	Channel string
+	// ID is the network's stable account id, never a display name.
+	ID string
+}
+
+// Author is who wrote a message, as the network presents them.
+type Author struct {
+	Handle Handle
+	// Name is the display name: for showing, never for identity.
+	Name string
+	// Bot says that the network marks the account as automated.
+	Bot bool
+}
+
+// Attachment stands for what came with a message and is not text.
+type Attachment struct {
+	// Kind is "image", "voice", "video", "sticker", "file" or the network's own word for it.
+	Kind string
+	Name string
+	// Caption is what was written or recognised about it.
+	Caption string
+	// Size is in bytes, 0 when unknown.
+	Size int64
+}
+
+// Message is one thing said in a room, as heard from the network.
+type Message struct {
+	// ID is the idempotency key of the event within its room: the same event delivered again has the same ID.
+	ID     string
+	Room   Room
+	Author Author
+	// Direct says that the room is a conversation between one person and the persona alone.
+	Direct bool
+	// RoomTitle is the human name of the room, empty for direct rooms.
+	RoomTitle string
+	Text      string
+	// Attachments become placeholders in the text the persona sees.
+	Attachments []Attachment
+	// ReplyTo is the network's id of the message this one answers, empty when none.
+	ReplyTo string
+	// At is when the message was said, by the network's clock.
+	At time.Time
+	// Arrival says that the author opened the room and has said nothing yet; Text is empty. The persona may greet.
+	Arrival bool
+	// Addressed says that the persona is spoken to and an answer is expected: a direct message, a mention, a reply
+	// to the persona. What is not addressed is heard and remembered, never answered.
+	Addressed bool
+}
+
+// Accept takes a heard message. It returns nil once the message is durable; only then may the adapter acknowledge
+// it to its network. An error means the message was not kept and must be delivered again.
+type Accept func(ctx context.Context, m Message) error
+
+// Outgoing is one chunk to be said in a room.
+type Outgoing struct {
+	Room Room
+	// Key is the idempotency key: a network that supports one shows the chunk once however often it is sent.
+	Key  string
+	Text string
+	// ReplyTo is the network's id of the message answered, empty when none.
+	ReplyTo string
+}
+
+// Receipt is the network's word that a chunk was taken.
+type Receipt struct {
+	// ID is the network's id of the message that was made.
+	ID string
+}
+
+// Channel is one network's adapter.
+type Channel interface {
+	// Name is the channel's stable name, the Channel part of its rooms and handles.
+	Name() string
+	// Run hears messages and hands each to accept until ctx ends or the network is gone for good.
+	Run(ctx context.Context, accept Accept) error
+	// Send says one chunk. Its errors are *SendError where the cause is known.
+	Send(ctx context.Context, out Outgoing) (Receipt, error)
+}
+
+// Typist is a Channel that can show that the persona is writing.
+type Typist interface {
+	// Typing shows the indicator in room until it expires by itself, a message is sent there, or on is false.
+	Typing(ctx context.Context, room Room, on bool) error
+}
+
+// Previewer is a Channel that can show a reply while it is still being written.
+type Previewer interface {
+	// Preview shows the text so far of the reply whose first chunk will be sent under key. Send with that key
+	// settles it. A preview may be dropped at any time and never needs to be confirmed.
+	Preview(ctx context.Context, room Room, key, soFar string) error
+}
+
+// Unit is what a network counts text in.
+type Unit int
+
+// The units networks count in.
+const (
+	Runes Unit = iota
+	UTF16
+	Bytes
+)
+
+// Limits are the figures of a network.
+type Limits struct {
+	// Text is the longest chunk in Unit, 0 for no limit.
+	Text int
+	Unit Unit
+	// Idempotent says that a chunk sent twice under one key is shown once.
+	Idempotent bool
+}
+
+// Limited is a Channel that has limits. One that does not implement it has none and is not idempotent.
+type Limited interface {
+	Limits() Limits
+}
+
+// Local is a Channel that reaches only some of its rooms, such as a terminal where one person sits. What is pending
+// for the others waits until a channel that reaches them is served.
+type Local interface {
+	Reaches(room Room) bool
+}
+
+// Settler is a Channel that wants to know when a message it handed over needs no answer, such as a pipe that reads
+// the next line only once the last is dealt with.
+type Settler interface {
+	// Settle says that the message with that ID has been dealt with and gets no answer of its own.
+	Settle(id string)
+}
+
+// LimitsOf are the limits of c, none when it names none.
+func LimitsOf(c Channel) Limits {
+	if l, ok := c.(Limited); ok {
+		return l.Limits()
+	}
+	return Limits{}
+}

@@ -1,0 +1,125 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"familiar/channels"
+)
+
+type line struct {
+	Room   string `json:"room"`
+	From   string `json:"from"`
+	Text   string `json:"text"`
+	At     string `json:"at"`
+	ID     string `json:"id"`
+	Direct bool   `json:"direct"`
+}
+
+// Lines reads a lines file called name: one JSON object a line of any length, empty lines between them allowed.
+func Lines(name string, r io.Reader) (Transcript, error) {
+	t := Transcript{Name: name}
+	ids := map[string]int{}
+	alone := map[channels.Room]channels.Handle{}
+	in := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		raw, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return Transcript{}, err
+		}
+		if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 {
+			m, bad := parseLine(name, trimmed)
+			if bad == nil {
+				bad = settle(&m, n, ids, alone)
+			}
+			if bad != nil {
+				return Transcript{}, fmt.Errorf("line %d: %w", n, bad)
+			}
+			t.Messages = append(t.Messages, m)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if len(t.Messages) == 0 {
+		return Transcript{}, errors.New(`nobody says anything: expected lines like {"from": "Ann", "text": "hello", "at": "2026-01-05T09:00:00Z"}`)
+	}
+	return t, nil
+}
+
+func parseLine(name string, raw []byte) (channels.Message, error) {
+	var l line
+	in := json.NewDecoder(bytes.NewReader(raw))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&l); err != nil {
+		return channels.Message{}, fmt.Errorf("expected one JSON object with from, text and at: %w", err)
+	}
+	if in.More() {
+		return channels.Message{}, errors.New("more than one JSON object: write one a line")
+	}
+	at, err := time.Parse(time.RFC3339, l.At)
+	if err != nil {
+		return channels.Message{}, fmt.Errorf(`"at" is %q: write it like 2026-01-05T09:00:00Z`, l.At)
+	}
+	place := strings.TrimSpace(l.Room)
+	if place == "" {
+		place = name
+	}
+	m := channels.Message{
+		ID: strings.TrimSpace(l.ID), Room: room(place), Author: speaker(l.From), Direct: l.Direct, Text: l.Text, At: at,
+	}
+	if !l.Direct {
+		m.RoomTitle = place
+	}
+	if m.Author.Name == "" {
+		return channels.Message{}, errors.New(`"from" is missing: name who said it`)
+	}
+	if strings.TrimSpace(m.Text) == "" {
+		return channels.Message{}, errors.New(`"text" is missing: write what was said`)
+	}
+	return m, nil
+}
+
+// settle gives the message an id when the line has none and refuses what cannot be heard: one id twice in a room, two
+// people in a direct room. ids counts by room and id, alone holds the one person of each direct room.
+func settle(m *channels.Message, line int, ids map[string]int, alone map[channels.Room]channels.Handle) error {
+	if m.ID == "" {
+		m.ID = hash(*m)
+		key := m.Room.ID + "\x00" + m.ID
+		if ids[key]++; ids[key] > 1 { // the very same thing said again
+			m.ID += "-" + strconv.Itoa(ids[key])
+		}
+	} else {
+		key := m.Room.ID + "\x00" + m.ID
+		if before := ids[key]; before > 0 {
+			return fmt.Errorf("the id %q was used in line %d: give each message of a room its own", m.ID, before)
+		}
+		ids[key] = line
+	}
+	if !m.Direct {
+		return nil
+	}
+	if who, taken := alone[m.Room]; taken && who != m.Author.Handle {
+		return fmt.Errorf("%s speaks in the direct room of %s: use another room, or leave direct out", m.Author.Name, who.ID)
+	}
+	alone[m.Room] = m.Author.Handle
+	return nil
+}
+
+// hash is an id that is the same whenever the same is said by the same person at the same moment.
+func hash(m channels.Message) string {
+	sum := sha256.New()
+	for _, part := range []string{m.Author.Handle.ID, m.At.UTC().Format(time.RFC3339Nano), m.Text} {
+		_, _ = fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	return "line-" + hex.EncodeToString(sum.Sum(nil)[:12])
+}

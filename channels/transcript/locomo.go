@@ -1,0 +1,183 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"familiar/channels"
+)
+
+// momentLayout is how the format writes when a session began.
+const momentLayout = "3:04 pm on 2 January, 2006"
+
+type sample struct {
+	ID           string                     `json:"sample_id"`
+	Conversation map[string]json.RawMessage `json:"conversation"`
+	QA           []struct {
+		Question string   `json:"question"`
+		Category int      `json:"category"`
+		Evidence []string `json:"evidence"`
+	} `json:"qa"`
+}
+
+type turn struct {
+	Speaker string `json:"speaker"`
+	ID      string `json:"dia_id"`
+	Text    string `json:"text"`
+	Caption string `json:"blip_caption"`
+}
+
+// LoCoMo reads a LoCoMo file. name stands in for a missing sample_id. Turns are a second apart from their session's
+// moment on; a picture's caption becomes an attachment.
+func LoCoMo(name string, r io.Reader) (Transcript, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return Transcript{}, err
+	}
+	var s sample
+	if err := json.Unmarshal(data, &s); err != nil {
+		return Transcript{}, atLine(data, err)
+	}
+	if s.Conversation == nil {
+		return Transcript{}, errors.New(`no "conversation" in the file: expected an object {sample_id, conversation, qa}`)
+	}
+	t := Transcript{Name: strings.TrimSpace(s.ID)}
+	if t.Name == "" {
+		t.Name = name
+	}
+	known := map[string]bool{}
+	for _, n := range sessionNumbers(s.Conversation) {
+		if err := t.addSession(s.Conversation, n, known); err != nil {
+			return Transcript{}, err
+		}
+	}
+	if len(t.Messages) == 0 {
+		return Transcript{}, errors.New(`nobody says anything: expected lists "session_1", "session_2", … in "conversation"`)
+	}
+	for _, q := range s.QA {
+		evidence, dropped := normalise(q.Evidence, known)
+		t.Questions = append(t.Questions, Question{Text: q.Question, Category: q.Category, Evidence: evidence})
+		t.Dropped += dropped
+	}
+	return t, nil
+}
+
+// sessionNumbers are the N of the lists session_N, ascending. Moments without a list are no sessions.
+func sessionNumbers(conversation map[string]json.RawMessage) []int {
+	var numbers []int
+	for key := range conversation {
+		digits, named := strings.CutPrefix(key, "session_")
+		if n, err := strconv.Atoi(digits); named && err == nil && strconv.Itoa(n) == digits {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// addSession appends the turns of session n. known are the ids of all turns so far.
+func (t *Transcript) addSession(conversation map[string]json.RawMessage, n int, known map[string]bool) error {
+	key := "session_" + strconv.Itoa(n)
+	var turns []turn
+	if err := json.Unmarshal(conversation[key], &turns); err != nil {
+		return fmt.Errorf("%s: expected a list of turns {speaker, dia_id, text}: %w", key, err)
+	}
+	if len(turns) == 0 {
+		return nil
+	}
+	var said string
+	raw, found := conversation[key+"_date_time"]
+	if !found {
+		return fmt.Errorf(`%s has no moment: add "%s_date_time", like "1:56 pm on 8 May, 2023"`, key, key)
+	}
+	if err := json.Unmarshal(raw, &said); err != nil {
+		return fmt.Errorf("%s_date_time: expected a text: %w", key, err)
+	}
+	began, err := time.Parse(momentLayout, strings.ToLower(strings.Join(strings.Fields(said), " ")))
+	if err != nil {
+		return fmt.Errorf(`%s_date_time is %q: write it like "1:56 pm on 8 May, 2023"`, key, said)
+	}
+	for i, u := range turns {
+		m, err := u.message(t.Name, began.Add(time.Duration(i)*time.Second))
+		if err != nil {
+			return fmt.Errorf("%s, turn %d: %w", key, i+1, err)
+		}
+		if known[m.ID] {
+			return fmt.Errorf("%s, turn %d: the dia_id %q was used before: give each turn its own", key, i+1, m.ID)
+		}
+		known[m.ID] = true
+		t.Messages = append(t.Messages, m)
+	}
+	return nil
+}
+
+func (u turn) message(sample string, at time.Time) (channels.Message, error) {
+	m := channels.Message{
+		ID: strings.TrimSpace(u.ID), Room: room(sample), Author: speaker(u.Speaker), RoomTitle: sample,
+		Text: u.Text, At: at,
+	}
+	if u.Caption != "" {
+		m.Attachments = []channels.Attachment{{Kind: "image", Caption: u.Caption}}
+	}
+	switch {
+	case m.ID == "":
+		return m, errors.New("it has no dia_id")
+	case m.Author.Name == "":
+		return m, errors.New("it has no speaker")
+	}
+	return m, nil
+}
+
+// turnID finds the ids of turns in evidence as people wrote it: "D8:6; D9:17", "D9:05", "D:11:26".
+var turnID = regexp.MustCompile(`D:?(\d+):0*(\d+)`)
+
+// normalise turns written evidence into ids of known turns, each once, and counts what names none.
+func normalise(written []string, known map[string]bool) (ids []string, dropped int) {
+	keep := func(id string) {
+		switch {
+		case !known[id]:
+			dropped++
+		case !slices.Contains(ids, id):
+			ids = append(ids, id)
+		}
+	}
+	for _, w := range written {
+		if known[w] {
+			keep(w)
+			continue
+		}
+		found := turnID.FindAllStringSubmatch(w, -1)
+		if len(found) == 0 {
+			dropped++
+		}
+		for _, f := range found {
+			keep("D" + f[1] + ":" + f[2])
+		}
+	}
+	return ids, dropped
+}
+
+// atLine adds to a JSON error the line it was found in.
+func atLine(data []byte, err error) error {
+	var offset int64
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	default:
+		return err
+	}
+	offset = min(max(offset, 0), int64(len(data)))
+	return fmt.Errorf("line %d is no LoCoMo JSON: %w", 1+bytes.Count(data[:offset], []byte("\n")), err)
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+	"familiar/persona/mind"
+)
+
+func newBelief(a *app) *cobra.Command {
+	return group("belief", "See what the persona believes", "", newBeliefList(a))
+}
+
+// beliefRow is one belief in a list.
+type beliefRow struct {
+	ID         int64     `json:"id"`
+	About      string    `json:"about"`
+	Relation   string    `json:"relation"`
+	Value      string    `json:"value"`
+	Status     string    `json:"status"`
+	Confidence float64   `json:"confidence"`
+	ToldBy     string    `json:"told_by"`
+	Since      time.Time `json:"since"`
+	Replaced   string    `json:"replaced,omitempty"`
+	Quote      string    `json:"quote,omitempty"`
+}
+
+func newBeliefList(a *app) *cobra.Command {
+	var who string
+	var history bool
+	var limit int
+	cmd := &cobra.Command{
+		Use: "list", Short: "List beliefs with how sure the persona is, newest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				filter := memory.BeliefFilter{Persona: cfg.Persona, IncludeHistory: history, Limit: limit}
+				if who != "" {
+					person, err := someone(cmd.Context(), store, who)
+					if err != nil {
+						return err
+					}
+					filter.SubjectPerson = person.ID
+				}
+				beliefs, err := store.ListBeliefs(cmd.Context(), filter)
+				if err != nil {
+					return err
+				}
+				rows := make([]beliefRow, 0, len(beliefs))
+				for _, b := range beliefs {
+					rows = append(rows, a.beliefRow(cfg, b))
+				}
+				return render(a, rows)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&who, "person", "", "only those about this person: a name or number")
+	cmd.Flags().BoolVar(&history, "history", false, "those that were replaced or withdrawn, too")
+	cmd.Flags().IntVar(&limit, "limit", 100, "how many")
+	return cmd
+}
+
+func (a *app) beliefRow(cfg *config.Config, b memory.Belief) beliefRow {
+	row := beliefRow{
+		ID: b.ID, About: b.Subject, Relation: b.Relation, Value: b.Value, Status: string(b.Status),
+		Confidence: round(mind.Confidence(b.Evidence, a.now())), ToldBy: b.Author, Since: b.Created.In(cfg.Timezone.Location),
+		Replaced: b.ReplacedWhy,
+	}
+	if len(b.Evidence) > 0 {
+		row.Quote = b.Evidence[len(b.Evidence)-1].Quote
+	}
+	return row
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/internal/bench"
+	"familiar/persona"
+)
+
+func newBench(a *app) *cobra.Command {
+	return group("bench", "Measure the product on this machine",
+		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object.",
+		newBenchRecall(a), newBenchTurn(a))
+}
+
+func newBenchRecall(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "recall FILE…", Short: "Recall quality on conversations in LoCoMo format", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			card, err := benchCard()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Recall(cmd.Context(), bench.RecallParts{
+				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(),
+			}, files)
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
+}
+
+func newBenchTurn(a *app) *cobra.Command {
+	var messages, rooms int
+	cmd := &cobra.Command{
+		Use: "turn", Short: "How many messages a second pass from inbox to answer", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			card, err := benchCard()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Turn(cmd.Context(), card, persona.NewPlain(), benchSettings(), messages, rooms)
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
+	cmd.Flags().IntVar(&messages, "messages", 2000, "how many messages")
+	cmd.Flags().IntVar(&rooms, "rooms", 8, "in how many rooms")
+	return cmd
+}
+
+// benchCard is the persona that is measured: the one everybody starts with, whatever is configured here.
+func benchCard() (*persona.Card, error) { return persona.LoadCard("", config.DefaultPersona) }
+
+// benchSettings are the defaults, whatever is configured here.
+func benchSettings() persona.Settings {
+	return persona.Settings{
+		SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecallLimit: 20,
+		RecentMessages: recentMessages, Zone: time.UTC,
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"familiar/channels/console"
+	"familiar/config"
+)
+
+func newChat(a *app) *cobra.Command {
+	var as string
+	cmd := &cobra.Command{
+		Use: "chat", Short: "Talk with the persona here",
+		Long: "Talk with the persona in this terminal. When input is not a terminal, each of its lines is one message and\n" +
+			"only the answers are printed, so that a talk can be scripted:\n\n" +
+			"  printf 'My name is Ann\\nWhat is my name?\\n' | familiar chat",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.chat(cmd.Context(), as) },
+	}
+	cmd.Flags().StringVar(&as, "as", "", "who is talking (default: you)")
+	return cmd
+}
+
+// chat serves the console until whoever sits there leaves.
+func (a *app) chat(ctx context.Context, as string) (err error) {
+	log, closeLog, err := a.fileLog()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLog()) }()
+	h, err := a.openHouse(ctx, "chat", log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+
+	// At a terminal the line is for the person; in a script only answers go to standard output.
+	greeted := a.errs
+	if a.asks {
+		greeted = a.out
+	}
+	fmt.Fprintln(greeted, h.voiceLine())
+	here := console.New(console.Options{
+		In: a.in, Out: a.out, As: as, Persona: h.card.Name, Now: a.now, NewID: sittingIDs(a), Arrive: a.asks,
+		History: h.cfg.Home.History(), Colour: !a.env.NoColor(),
+	})
+	settings := h.settings()
+	settings.Quiet = 0 // whoever presses Enter has finished the thought
+	return h.serve(ctx, h.engine(settings, here), here)
+}
+
+// sittingIDs numbers the messages of one sitting. The moment it began keeps them apart from those of any other.
+func sittingIDs(a *app) func() string {
+	sitting := strconv.FormatInt(a.now().UnixNano(), 36)
+	n := 0
+	return func() string {
+		n++
+		return sitting + "-" + strconv.Itoa(n)
+	}
+}
+
+// fileLog is the log of a verb whose terminal belongs to somebody who is talking: a file in the home directory.
+func (a *app) fileLog() (log *slog.Logger, closeLog func() error, err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := cfg.Home.Create(); err != nil {
+		return nil, nil, err
+	}
+	file, err := os.OpenFile(cfg.Home.Log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the log: %w", err)
+	}
+	return newLog(file, cfg), file.Close, nil
+}
+
+// newLog writes to w what the configuration asks for.
+func newLog(w io.Writer, cfg *config.Config) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: cfg.Log.Level.Slog()}))
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/persona"
+)
+
+func newInit(a *app) *cobra.Command {
+	var chosen config.Choices
+	var provider, keyVariable string
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "init", Short: "Set up the home directory and write its configuration", Args: cobra.NoArgs,
+		Long: "Set up the home directory and write its configuration. On a terminal it asks; elsewhere, or when a flag\n" +
+			"chooses, it takes the flags and completes them with what it finds: an Ollama on this machine, or the key of\n" +
+			"a provider in the environment. A configuration that is there already is never touched.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			chosen.Provider = config.Provider(provider)
+			if keyVariable != "" {
+				chosen.APIKey = "env:" + keyVariable
+			}
+			if !yes && chosen == (config.Choices{}) && !a.asks {
+				return usage(cmd, errors.New("init asks its questions on a terminal: elsewhere choose with flags, "+
+					"or take what is found with --yes"))
+			}
+			return a.setUp(cmd.Context(), chosen, yes || chosen != (config.Choices{}))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&chosen.Persona, "persona", "", "the key of the persona that speaks")
+	flags.StringVar(&provider, "provider", "", "who runs the model: none, openai, anthropic, googleai, ollama")
+	flags.StringVar(&chosen.Model, "model", "", "the provider's name of the model")
+	flags.StringVar(&chosen.BaseURL, "base-url", "", "another address than the provider's own")
+	flags.StringVar(&keyVariable, "api-key-env", "", "the variable of the environment that holds the key")
+	flags.BoolVarP(&yes, "yes", "y", false, "ask nothing and take what is found")
+	if err := cmd.RegisterFlagCompletionFunc("persona", a.completeKeys); err != nil {
+		panic(err) // the flag is defined above
+	}
+	return cmd
+}
+
+// setUpResult is what init did.
+type setUpResult struct {
+	File     string          `json:"file"`
+	Persona  string          `json:"persona"`
+	Provider config.Provider `json:"provider"`
+	Model    string          `json:"model,omitempty"`
+	Address  string          `json:"address,omitempty"`
+	Key      string          `json:"key,omitempty"`
+}
+
+func (a *app) setUp(ctx context.Context, chosen config.Choices, settled bool) error {
+	home, err := a.home()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(home.File()); err == nil {
+		return thereAlready(home)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("use the home directory: %w: choose another with --home DIR", err)
+	}
+	found := lookAround(ctx, a.env)
+	if settled {
+		chosen = found.fill(chosen)
+	} else if chosen, err = a.interview(ctx, home, found); err != nil {
+		return err
+	}
+	text := chosen.Render()
+	c, err := config.Parse(home, text, a.env)
+	if err != nil {
+		return fmt.Errorf("nothing was written, these choices do not make a configuration:\n%w", err)
+	}
+	if _, err := persona.LoadCard(home.Personas(), c.Persona); err != nil {
+		return err
+	}
+	if err := home.Create(); err != nil {
+		return err
+	}
+	if err := config.WriteNew(home.File(), text); errors.Is(err, fs.ErrExist) {
+		return thereAlready(home)
+	} else if err != nil {
+		return err
+	}
+	return a.showSetUp(c)
+}
+
+func thereAlready(home config.Home) error {
+	return fmt.Errorf("%s is there already and was left alone: edit it, or remove it to begin anew", home.File())
+}
+
+func (a *app) showSetUp(c *config.Config) error {
+	m := c.Model
+	if err := renderOne(a, setUpResult{
+		File: c.Home.File(), Persona: c.Persona, Provider: m.Provider,
+		Model: m.Model, Address: m.BaseURL, Key: m.APIKey.String(),
+	}); err != nil {
+		return err
+	}
+	if m.Provider == config.NoModel {
+		a.say("\nWithout a model the persona speaks plainly, out of its memory; set one in the file at any time.")
+	}
+	if _, err := m.APIKey.Reveal(); err != nil {
+		a.say("\nBefore you start: %v.", err)
+	}
+	return nil
+}
+
+// interview asks for the choices, proposing what was found. It speaks on standard error: what init did is the result.
+func (a *app) interview(ctx context.Context, home config.Home, found surroundings) (config.Choices, error) {
+	entries, err := persona.Cards(home.Personas())
+	if err != nil {
+		return config.Choices{}, err
+	}
+	w := wizard{ctx: ctx, in: bufio.NewReader(a.in), out: a.errs}
+	w.tell("Familiar will live in %s. Enter takes what is in brackets.\n", string(home))
+	return w.interview(entries, found)
+}

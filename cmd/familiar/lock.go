@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// errInUse says that another process answers for this home.
+var errInUse = errors.New("in use by another process")
+
+// holder is who answers for a home: what the lock file says.
+type holder struct {
+	PID   int       `json:"pid"`
+	Verb  string    `json:"verb"`
+	Since time.Time `json:"since"`
+}
+
+// homeLock keeps a second process from answering for the same home. The operating system lets go of it when the
+// process ends, however it ends.
+type homeLock struct {
+	file *flock.Flock
+}
+
+// lockHome takes the lock at path, or says who has it.
+func lockHome(path, verb string, now time.Time) (*homeLock, error) {
+	file := flock.New(path, flock.SetPermissions(0o600))
+	got, err := file.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	if !got {
+		return nil, fmt.Errorf("%w: %s; stop it first, or point --home elsewhere", errInUse, heldBy(path))
+	}
+	words, err := json.Marshal(holder{PID: os.Getpid(), Verb: verb, Since: now.UTC().Truncate(time.Second)})
+	if err != nil {
+		return nil, errors.Join(err, file.Unlock())
+	}
+	if err := os.WriteFile(path, append(words, '\n'), 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("write who holds the home: %w", err), file.Unlock())
+	}
+	return &homeLock{file: file}, nil
+}
+
+// heldBy names the holder as well as the lock file can.
+func heldBy(path string) string {
+	words, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "a process that is just starting"
+	}
+	var h holder
+	if err != nil || json.Unmarshal(words, &h) != nil || h.PID == 0 {
+		return "a process that did not leave its name in " + path
+	}
+	return fmt.Sprintf("`familiar %s`, process %d, since %s", h.Verb, h.PID, h.Since.Local().Format("2 Jan 15:04"))
+}
+
+// release lets the home go.
+func (l *homeLock) release() error { return l.file.Unlock() }

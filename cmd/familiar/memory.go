@@ -1,0 +1,322 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+func newMemory(a *app) *cobra.Command {
+	return group("memory", "See, add and forget what is remembered",
+		"See, add and forget what the configured persona remembers. These verbs look across all rooms and people; they work\n"+
+			"while the persona is being served, which notices at once what they changed.",
+		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryAdd(a), newMemoryForget(a), newMemoryStats(a))
+}
+
+// memoryRow is one memory in a list.
+type memoryRow struct {
+	ID       int64     `json:"id"`
+	At       time.Time `json:"at"`
+	Author   string    `json:"author"`
+	Room     string    `json:"room"`
+	Sector   string    `json:"sector"`
+	Salience float64   `json:"salience"`
+	Text     string    `json:"text"`
+}
+
+func (a *app) memoryRow(cfg *config.Config, m memory.Memory) memoryRow {
+	author := m.Author
+	if author == "" {
+		author = string(m.Origin)
+	}
+	return memoryRow{
+		ID: m.ID, At: m.Created.In(cfg.Timezone.Location), Author: author, Room: roomOf(m), Sector: string(m.Sector),
+		Salience: m.Salience, Text: m.Text,
+	}
+}
+
+// roomOf says where a memory may be heard.
+func roomOf(m memory.Memory) string {
+	switch {
+	case m.Audience.Kind == memory.World:
+		return "everywhere"
+	case m.Audience.Kind == memory.Private:
+		return "private"
+	}
+	return m.RoomTitle
+}
+
+func newMemoryList(a *app) *cobra.Command {
+	var who, sector, text string
+	var limit int
+	cmd := &cobra.Command{
+		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				filter := memory.MemoryFilter{Persona: cfg.Persona, Sector: memory.Sector(sector), Text: text, Limit: limit}
+				if who != "" {
+					person, err := someone(cmd.Context(), store, who)
+					if err != nil {
+						return err
+					}
+					filter.PersonID = person.ID
+				}
+				found, err := store.ListMemories(cmd.Context(), filter)
+				if err != nil {
+					return err
+				}
+				rows := make([]memoryRow, 0, len(found))
+				for _, m := range found {
+					rows = append(rows, a.memoryRow(cfg, m))
+				}
+				return render(a, rows)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&who, "person", "", "only what this person said or what is about them: a name or number")
+	cmd.Flags().StringVar(&sector, "sector", "", "only this sector: episodic, semantic, procedural, emotional or reflective")
+	cmd.Flags().StringVar(&text, "text", "", "only what contains this text")
+	cmd.Flags().IntVar(&limit, "limit", 50, "how many")
+	return cmd
+}
+
+// foundRow is one memory a search brought back.
+type foundRow struct {
+	ID     int64     `json:"id"`
+	Score  float64   `json:"score"`
+	At     time.Time `json:"at"`
+	Author string    `json:"author"`
+	Text   string    `json:"text"`
+	Why    []string  `json:"why,omitempty"`
+}
+
+func newMemorySearch(a *app) *cobra.Command {
+	var as, room string
+	var limit int
+	var explain bool
+	cmd := &cobra.Command{
+		Use: "search WORDS…", Short: "Recall as the persona would in a room, best first",
+		Long: "Recall as the persona would, asked these words by a person (--as) in their direct room, or in a group (--room): what\n" +
+			"is private elsewhere stays out, as it would there.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				h, asker, err := hearingFor(cmd.Context(), store, cfg.Persona, as, room)
+				if err != nil {
+					return err
+				}
+				recalled, err := store.Recall(cmd.Context(), h, memory.Query{
+					Text: strings.Join(words, " "), Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: limit, Explain: explain,
+				})
+				if err != nil {
+					return err
+				}
+				return a.showHits(cfg, recalled.Hits)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&as, "as", "", "who asks, in their direct room: a name or number")
+	cmd.Flags().StringVar(&room, "room", "", "the group it is asked in: its title or number")
+	cmd.Flags().IntVar(&limit, "limit", 10, "how many")
+	cmd.Flags().BoolVar(&explain, "explain", false, "show what each score is made of")
+	cmd.MarkFlagsOneRequired("as", "room")
+	return cmd
+}
+
+func (a *app) showHits(cfg *config.Config, hits []memory.Hit) error {
+	rows := make([]foundRow, 0, len(hits))
+	for _, hit := range hits {
+		row := foundRow{
+			ID: hit.Memory.ID, Score: round(hit.Score), At: hit.Memory.Created.In(cfg.Timezone.Location),
+			Author: hit.Memory.Author, Text: hit.Memory.Text,
+		}
+		for _, r := range hit.Reasons {
+			row.Why = append(row.Why, fmt.Sprintf("%s %.2f×%.2f", r.Feature, r.Value, r.Weight))
+		}
+		rows = append(rows, row)
+	}
+	return render(a, rows)
+}
+
+// round keeps three places: more is noise in a list.
+func round(x float64) float64 { return float64(int(x*1000+0.5)) / 1000 }
+
+// hearingFor is where an operator's search is spoken: a person's direct room, or a group.
+func hearingFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Hearing, asker int64, err error) {
+	rooms, err := store.Rooms(ctx)
+	if err != nil {
+		return h, 0, err
+	}
+	if as != "" {
+		person, err := someone(ctx, store, as)
+		if err != nil {
+			return h, 0, err
+		}
+		asker = person.ID
+	}
+	for _, r := range rooms {
+		direct := group == "" && r.Direct && r.PersonID == asker
+		named := group != "" && !r.Direct && (strings.EqualFold(r.Title, group) || fmt.Sprint(r.ID) == group)
+		if direct || named {
+			h, err = store.Hearing(ctx, persona, r.ID)
+			return h, asker, err
+		}
+	}
+	if group != "" {
+		return h, 0, fmt.Errorf("%w: no group is called %q", memory.ErrNotFound, group)
+	}
+	return h, 0, fmt.Errorf("%w: %s has no direct room yet: search with --room, or let them say hello first", memory.ErrNotFound, as)
+}
+
+// memoryDetail is all there is to one memory.
+type memoryDetail struct {
+	memoryRow
+	Origin      string    `json:"origin"`
+	Session     int64     `json:"session,omitempty"`
+	Instruction bool      `json:"instruction,omitempty"`
+	Pinned      bool      `json:"pinned,omitempty"`
+	Recalls     int       `json:"recalls"`
+	Uses        int       `json:"uses"`
+	EventFrom   time.Time `json:"event_from,omitzero"`
+	EventUntil  time.Time `json:"event_until,omitzero"`
+	Sources     []int64   `json:"sources"`
+	Entities    []string  `json:"entities,omitempty"`
+}
+
+func newMemoryShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "show NUMBER", Short: "Show all there is to one memory", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := id(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				m, err := store.Memory(cmd.Context(), n)
+				if err != nil {
+					return err
+				}
+				return renderOne(a, memoryDetail{
+					memoryRow: a.memoryRow(cfg, m), Origin: string(m.Origin), Session: m.SessionID, Instruction: m.Instruction,
+					Pinned: m.Pinned, Recalls: m.Recalls, Uses: m.Uses, EventFrom: m.EventFrom, EventUntil: m.EventUntil,
+					Sources: m.Sources, Entities: m.Entities,
+				})
+			})
+		},
+	}
+}
+
+func newMemoryAdd(a *app) *cobra.Command {
+	var who, sector string
+	var salience float64
+	var pin bool
+	cmd := &cobra.Command{
+		Use: "add TEXT…", Short: "Tell the persona something yourself",
+		Long: "Tell the persona something yourself: lore that may be spoken of everywhere, or, with --person, something that only\n" +
+			"that person's direct rooms may hear.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				told := memory.NewMemory{
+					Persona: cfg.Persona, Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told,
+					Sector: memory.Sector(sector), Text: strings.Join(words, " "), Salience: salience, Pinned: pin,
+				}
+				if who != "" {
+					person, err := someone(cmd.Context(), store, who)
+					if err != nil {
+						return err
+					}
+					told.Audience = memory.Audience{Kind: memory.Private, Ref: person.ID}
+					told.About = []int64{person.ID}
+				}
+				m, err := store.Remember(cmd.Context(), told)
+				if err != nil {
+					return err
+				}
+				return renderOne(a, a.memoryRow(cfg, m))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&who, "person", "", "whose it is: a name or number")
+	cmd.Flags().StringVar(&sector, "sector", string(memory.Semantic), "its sector")
+	cmd.Flags().Float64Var(&salience, "salience", 0.7, "how much it matters, 0–1")
+	cmd.Flags().BoolVar(&pin, "pin", false, "always keep it in mind")
+	return cmd
+}
+
+func newMemoryForget(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "forget NUMBER…", Short: "Forget memories and what rests on them", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				var failed []error
+				for _, word := range args {
+					n, err := id(cmd, word)
+					if err != nil {
+						return err
+					}
+					gone, err := store.Forget(cmd.Context(), n)
+					if err != nil {
+						failed = append(failed, err)
+						continue
+					}
+					a.say("forgot memory %d: %s", n, gone)
+				}
+				return errors.Join(failed...)
+			})
+		},
+	}
+}
+
+func newMemoryStats(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "stats", Short: "Count what is stored", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				s, err := store.Stats(cmd.Context(), cfg.Persona)
+				if err != nil {
+					return err
+				}
+				return renderOne(a, newStatsRow(s))
+			})
+		},
+	}
+}
+
+// statsRow is what is stored, in numbers.
+type statsRow struct {
+	People       int `json:"people"`
+	Rooms        int `json:"rooms"`
+	Sessions     int `json:"sessions"`
+	OpenSessions int `json:"open_sessions"`
+	Messages     int `json:"messages"`
+	Episodic     int `json:"episodic"`
+	Semantic     int `json:"semantic"`
+	Procedural   int `json:"procedural"`
+	Emotional    int `json:"emotional"`
+	Reflective   int `json:"reflective"`
+	Beliefs      int `json:"beliefs"`
+	History      int `json:"history"`
+	OpenLoops    int `json:"open_loops"`
+	Turns        int `json:"turns"`
+	Pending      int `json:"pending"`
+	Unsent       int `json:"unsent"`
+	Dead         int `json:"dead"`
+}
+
+func newStatsRow(s memory.Stats) statsRow {
+	return statsRow{
+		People: s.People, Rooms: s.Rooms, Sessions: s.Sessions, OpenSessions: s.OpenSessions, Messages: s.Messages,
+		Episodic: s.Memories[memory.Episodic], Semantic: s.Memories[memory.Semantic], Procedural: s.Memories[memory.Procedural],
+		Emotional: s.Memories[memory.Emotional], Reflective: s.Memories[memory.Reflective],
+		Beliefs: s.Beliefs, History: s.History, OpenLoops: s.OpenLoops, Turns: s.Turns,
+		Pending: s.Pending, Unsent: s.Unsent, Dead: s.Dead,
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rivo/uniseg"
+)
+
+type row struct {
+	Name   string    `json:"name"`
+	Known  bool      `json:"well_known,omitempty"`
+	At     time.Time `json:"at"`
+	Tags   []string  `json:"tags"`
+	Hidden string    `json:"-"`
+}
+
+var rows = []row{
+	{Name: "Ada\tLovelace\n", Known: true, At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Tags: []string{"a", "b"}, Hidden: "x"},
+	{Name: "日本\x1b[31m\u202e語"},
+}
+
+func TestRenderForPrograms(t *testing.T) {
+	var out bytes.Buffer
+	if err := render(&app{out: &out}, rows); err != nil {
+		t.Fatal(err)
+	}
+	want := "Ada Lovelace\tyes\t2026-01-05 09:00\ta, b\n日本[31m語\t\t\t\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestRenderForATerminal(t *testing.T) {
+	var out bytes.Buffer
+	if err := render(&app{out: &out, width: 80}, rows); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Join([]string{
+		"NAME          WELL KNOWN  AT                TAGS",
+		"Ada Lovelace  yes         2026-01-05 09:00  a, b",
+		"日本[31m語",
+		"",
+	}, "\n")
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+func TestRenderFitsTheTerminal(t *testing.T) {
+	wide := []struct {
+		Key  string `json:"key"`
+		Text string `json:"text"`
+	}{{"a", strings.Repeat("語", 60)}, {"bcd", "short"}}
+	for width := 12; width < 140; width++ {
+		var out bytes.Buffer
+		if err := render(&app{out: &out, width: width}, wide); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if w := uniseg.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
+				t.Fatalf("width %d: a line of %d: %q", width, w, line)
+			}
+		}
+		if cut := strings.Contains(out.String(), "…"); cut != (width < 3+2+120) {
+			t.Errorf("width %d: cut is %v", width, cut)
+		}
+	}
+}
+
+func TestRenderJSON(t *testing.T) {
+	var out bytes.Buffer
+	if err := render(&app{out: &out, json: true}, []row(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "[]\n" {
+		t.Errorf("no rows are %q", out.String())
+	}
+}
+
+func FuzzTruncate(f *testing.F) {
+	f.Add("e\u0301\u0301 👩‍👩‍👧 日本", 4)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		width = 1 + (width&0x7f)%90
+		if got := uniseg.StringWidth(truncate(text, width)); got > width {
+			t.Errorf("truncate(%q, %d) is %d wide", text, width, got)
+		}
+	})
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/persona"
+)
+
+func newPersona(a *app) *cobra.Command {
+	return group("persona", "List, show, make and edit personas",
+		"A persona is a YAML file in the personas directory of the home directory. Its name there is its key.\n"+
+			"One with the key of a built-in persona takes its place.",
+		newPersonaList(a), newPersonaShow(a), newPersonaNew(a), newPersonaEdit(a), newPersonaValidate(a))
+}
+
+// personaRow is one persona in the list.
+type personaRow struct {
+	Key    string `json:"key"`
+	Name   string `json:"name"`
+	From   string `json:"from"`
+	Speaks bool   `json:"speaks"`
+	// Problem is the first thing wrong with the file; familiar persona validate shows the rest.
+	Problem string `json:"problem,omitempty"`
+}
+
+func newPersonaList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the personas there are", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			c, err := a.config()
+			if err != nil {
+				return err
+			}
+			entries, err := persona.Cards(c.Home.Personas())
+			if err != nil {
+				return err
+			}
+			var rows []personaRow
+			for _, e := range entries {
+				rows = append(rows, describePersona(e, c.Persona))
+			}
+			return render(a, rows)
+		},
+	}
+}
+
+func describePersona(e persona.CardEntry, speaking string) personaRow {
+	row := personaRow{Key: e.Key, From: e.File, Speaks: e.Key == speaking}
+	switch {
+	case e.BuiltIn:
+		row.From = "built-in"
+	case e.Shadows:
+		row.From += " (in place of the built-in one)"
+	}
+	if e.Err != nil {
+		row.Problem, _, _ = strings.Cut(e.Err.Error(), "\n")
+		return row
+	}
+	row.Name = e.Card.Name
+	return row
+}
+
+func newPersonaShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "show [KEY]", Short: "Show a persona, the one that speaks when none is named",
+		Long: "Show a persona as its file, or with --json as it was understood.",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeKeys,
+		RunE: func(_ *cobra.Command, args []string) error {
+			home, key, err := a.chosenPersona(args)
+			if err != nil {
+				return err
+			}
+			data, file, err := persona.CardText(home.Personas(), key)
+			if err != nil {
+				return err
+			}
+			if !a.json {
+				_, err = fmt.Fprintf(a.out, "# %s\n%s", file, data)
+				return err
+			}
+			card, err := persona.ParseCard(file, data)
+			if err != nil {
+				return err
+			}
+			return renderOne(a, showCard(card, file))
+		},
+	}
+}
+
+// chosenPersona is the key in args, else the one configured.
+func (a *app) chosenPersona(args []string) (config.Home, string, error) {
+	if len(args) > 0 {
+		home, err := a.home()
+		return home, args[0], err
+	}
+	c, err := a.config()
+	if err != nil {
+		return "", "", err
+	}
+	return c.Home, c.Persona, nil
+}
+
+func newPersonaNew(a *app) *cobra.Command {
+	var from string
+	cmd := &cobra.Command{
+		Use: "new KEY", Short: "Begin a persona of your own, blank or as a copy of another",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !persona.ValidKey(args[0]) {
+				return usage(cmd, fmt.Errorf("%q cannot be a key: take up to 40 of a–z, 0–9 and -", args[0]))
+			}
+			return a.beginPersona(args[0], from)
+		},
+	}
+	cmd.Flags().StringVar(&from, "from", "", "the key of the persona to copy")
+	if err := cmd.RegisterFlagCompletionFunc("from", a.completeKeys); err != nil {
+		panic(err) // the flag is defined a line above
+	}
+	return cmd
+}
+
+func (a *app) beginPersona(key, from string) error {
+	home, err := a.home()
+	if err != nil {
+		return err
+	}
+	_, file, err := persona.CardText(home.Personas(), key)
+	switch {
+	case err == nil:
+		return fmt.Errorf("there is a persona %s already (%s): change it with familiar persona edit %s", key, file, key)
+	case !errors.Is(err, persona.ErrNoCard):
+		return err
+	}
+	text := persona.BlankCard(key)
+	if from != "" {
+		if text, _, err = persona.CardText(home.Personas(), from); err != nil {
+			return err
+		}
+	}
+	if err := home.Create(); err != nil {
+		return err
+	}
+	file = persona.CardFile(home.Personas(), key)
+	if err := config.WriteNew(file, text); err != nil {
+		return err
+	}
+	return a.wrote(file)
+}
+
+// wrote says that a file was written.
+func (a *app) wrote(file string) error {
+	if a.json {
+		return writeJSON(a.out, map[string]string{"file": file})
+	}
+	_, err := fmt.Fprintln(a.out, "wrote "+file)
+	return err
+}
+
+func newPersonaValidate(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "validate [FILE|KEY]...", Short: "Check personas, all of them when none is named",
+		ValidArgsFunction: a.completeKeysAndFiles,
+		RunE: func(_ *cobra.Command, args []string) error {
+			home, err := a.home()
+			if err != nil {
+				return err
+			}
+			problems, err := validatePersonas(home, args)
+			if err != nil {
+				return err
+			}
+			return a.verdict(problems)
+		},
+	}
+}
+
+func validatePersonas(home config.Home, args []string) ([]string, error) {
+	var found []error
+	if len(args) == 0 {
+		entries, err := persona.Cards(home.Personas())
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			found = append(found, e.Err)
+		}
+	}
+	for _, arg := range args {
+		err := validatePersona(home, arg)
+		if _, wrong := problemLines(err); err != nil && !wrong {
+			return nil, err // not found, not readable: nothing was validated
+		}
+		found = append(found, err)
+	}
+	var lines []string
+	for _, err := range found {
+		if err != nil {
+			lines = append(lines, strings.Split(err.Error(), "\n")...)
+		}
+	}
+	return lines, nil
+}
+
+// validatePersona checks a file, when arg looks like one, else the persona of that key.
+func validatePersona(home config.Home, arg string) error {
+	if !strings.ContainsRune(arg, filepath.Separator) && filepath.Ext(arg) == "" {
+		_, err := persona.LoadCard(home.Personas(), arg)
+		return err
+	}
+	data, err := os.ReadFile(arg)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: no file %s", persona.ErrNoCard, arg)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = persona.ParseCard(arg, data)
+	return err
+}
+
+// completeKeys offers the keys of the personas with their names to the shell.
+func (a *app) completeKeys(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	home, err := a.home()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	entries, err := persona.Cards(home.Personas())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var keys []cobra.Completion
+	for _, e := range entries {
+		if e.Card != nil && !slices.Contains(args, e.Key) {
+			keys = append(keys, cobra.CompletionWithDesc(e.Key, e.Card.Name))
+		}
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) completeKeysAndFiles(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	keys, directive := a.completeKeys(cmd, args, word)
+	return keys, directive &^ cobra.ShellCompDirectiveNoFileComp
+}

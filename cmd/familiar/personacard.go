@@ -1,0 +1,50 @@
+package main
+
+import (
+	"familiar/memory"
+	"familiar/persona"
+)
+
+// cardView is a persona as --json shows it.
+type cardView struct {
+	Key         string                    `json:"key"`
+	File        string                    `json:"file"`
+	Name        string                    `json:"name"`
+	Description string                    `json:"description"`
+	Traits      []traitView               `json:"traits"`
+	Values      []string                  `json:"values"`
+	Voice       string                    `json:"voice"`
+	Boundaries  []string                  `json:"boundaries"`
+	Greetings   []string                  `json:"greetings"`
+	Examples    []exampleView             `json:"examples"`
+	Sectors     map[memory.Sector]float64 `json:"sectors"`
+	Timezone    string                    `json:"timezone,omitempty"`
+	Language    string                    `json:"language"`
+}
+
+type traitView struct {
+	Name     string  `json:"name"`
+	Strength float64 `json:"strength"`
+}
+
+type exampleView struct {
+	Person  string `json:"person"`
+	Persona string `json:"persona"`
+}
+
+func showCard(c *persona.Card, file string) cardView {
+	v := cardView{
+		Key: c.Key, File: file, Name: c.Name, Description: c.Description, Values: c.Values, Voice: c.Voice,
+		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Language: c.Language,
+	}
+	for _, t := range c.Traits {
+		v.Traits = append(v.Traits, traitView(t))
+	}
+	for _, e := range c.Examples {
+		v.Examples = append(v.Examples, exampleView(e))
+	}
+	if c.Zone != nil {
+		v.Timezone = c.Zone.String()
+	}
+	return v
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/persona"
+)
+
+func newPersonaEdit(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "edit KEY", Short: "Edit a persona in your editor",
+		Long: "Edit a persona in $VISUAL, $EDITOR or vi. The persona changes only when what was written is valid; what is\n" +
+			"not is kept as a draft, where the next edit goes on. Editing a built-in persona makes one of your own.",
+		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			home, err := a.home()
+			if err != nil {
+				return err
+			}
+			return a.editPersona(cmd.Context(), home, args[0])
+		},
+	}
+}
+
+// draftFile is where an edit that could not be taken over is kept: a directory of its own, so that it is no persona.
+func draftFile(home config.Home, key string) string {
+	return persona.CardFile(filepath.Join(home.Personas(), "drafts"), key)
+}
+
+func (a *app) editPersona(ctx context.Context, home config.Home, key string) error {
+	before, _, err := persona.CardText(home.Personas(), key)
+	if err != nil {
+		return err
+	}
+	if err := home.Create(); err != nil {
+		return err
+	}
+	draft := draftFile(home, key)
+	if err := a.beginDraft(draft, before); err != nil {
+		return err
+	}
+	if err := a.runEditor(ctx, draft); err != nil {
+		return fmt.Errorf("%w; what was written is in %s", err, draft)
+	}
+	after, err := os.ReadFile(draft)
+	if err != nil {
+		return fmt.Errorf("read what was written: %w", err)
+	}
+	if bytes.Equal(before, after) {
+		a.say("%s is unchanged", key)
+		return os.Remove(draft)
+	}
+	if _, err := persona.ParseCard(draft, after); err != nil {
+		return fmt.Errorf("%w\nthe persona %s is as it was; your edit is kept in %s: familiar persona edit %s goes on there",
+			err, key, draft, key)
+	}
+	file := persona.CardFile(home.Personas(), key)
+	if err := config.Write(file, after); err != nil {
+		return fmt.Errorf("%w; your edit is kept in %s", err, draft)
+	}
+	if err := os.Remove(draft); err != nil {
+		return err
+	}
+	return a.wrote(file)
+}
+
+// beginDraft puts text into the draft, unless an earlier edit left one.
+func (a *app) beginDraft(draft string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(draft), 0o700); err != nil {
+		return fmt.Errorf("make room for a draft: %w", err)
+	}
+	err := config.WriteNew(draft, text)
+	if errors.Is(err, fs.ErrExist) {
+		a.say("going on with the edit kept in %s", draft)
+		return nil
+	}
+	return err
+}
+
+func (a *app) runEditor(ctx context.Context, file string) error {
+	words := append(a.env.Editor(), file)
+	editor := exec.CommandContext(ctx, words[0], words[1:]...)
+	editor.Stdin, editor.Stdout, editor.Stderr = a.in, a.out, a.errs
+	if err := editor.Run(); err != nil {
+		return fmt.Errorf("run the editor %s (set EDITOR to choose another): %w", words[0], err)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"familiar/channels"
+	"familiar/channels/transcript"
+	"github.com/spf13/cobra"
+)
+
+// replayed is what became of one transcript.
+type replayed struct {
+	File     string `json:"file"`
+	Name     string `json:"name"`
+	Messages int    `json:"messages"`
+	New      int    `json:"new"`
+}
+
+func newReplay(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "replay FILE…", Short: "Hear transcripts as if they had been spoken here",
+		Long: "Hear transcripts as if they had been spoken in a room here: the persona listens and remembers, at the times the\n" +
+			"transcript gives. Playing one again adds nothing. A file is a conversation in LoCoMo format, or JSON Lines with\n" +
+			"one message a line:\n\n" +
+			`  {"room": "book club", "from": "Ann", "text": "I finished it!", "at": "2026-01-05T18:30:00Z"}` + "\n\n" +
+			"with an optional \"id\" and, for talk between one person and the persona, \"direct\": true.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error { return a.replay(cmd.Context(), files) },
+	}
+}
+
+// replay reads every file before it plays the first, so that a mistake in the last loses nothing.
+func (a *app) replay(ctx context.Context, files []string) (err error) {
+	var scripts []transcript.Transcript
+	for _, file := range files {
+		script, err := transcript.Read(file)
+		if err != nil {
+			return err
+		}
+		scripts = append(scripts, script)
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	h, err := a.openHouse(ctx, "replay", newLog(a.errs, cfg))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+
+	var rows []replayed
+	for i, script := range scripts {
+		row, err := h.play(ctx, files[i], script)
+		if err != nil {
+			return fmt.Errorf("play %s: %w", files[i], err)
+		}
+		rows = append(rows, row)
+	}
+	return render(a, rows)
+}
+
+// play lets the engine hear one transcript and ends the sessions in it.
+func (h *house) play(ctx context.Context, file string, script transcript.Transcript) (replayed, error) {
+	row := replayed{File: file, Name: script.Name, Messages: len(script.Messages)}
+	fresh, err := h.store.AcceptAll(ctx, h.card.Key, script.Messages)
+	if err != nil {
+		return row, err
+	}
+	row.New = fresh
+	engine := h.engine(h.settings(), earshot(roomsOf(script)))
+	if err := engine.CatchUp(ctx); err != nil {
+		return row, err
+	}
+	_, err = engine.CloseIdleOnce(ctx, h.now())
+	return row, err
+}
+
+// roomsOf are the rooms of a transcript.
+func roomsOf(script transcript.Transcript) map[channels.Room]bool {
+	rooms := make(map[channels.Room]bool)
+	for _, m := range script.Messages {
+		rooms[m.Room] = true
+	}
+	return rooms
+}
+
+// earshot is the console with nobody at it: what was said in its rooms is heard, and nothing can be said.
+type earshot map[channels.Room]bool
+
+// Name is the console's: transcripts are played into its rooms.
+func (earshot) Name() string { return transcript.Channel }
+
+// Reaches says that only the transcript's rooms are within hearing.
+func (e earshot) Reaches(room channels.Room) bool { return e[room] }
+
+// Run hears nothing new.
+func (earshot) Run(ctx context.Context, _ channels.Accept) error {
+	<-ctx.Done()
+	return nil
+}
+
+// Send refuses: nobody is there.
+func (earshot) Send(context.Context, channels.Outgoing) (channels.Receipt, error) {
+	return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: errors.New("nobody is listening to a transcript")}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/internal/spelling"
+)
+
+// verbs is every verb of the command line: one line each, in the order help shows them.
+var verbs = []func(*app) *cobra.Command{
+	newInit,
+	newChat,
+	newRun,
+	newReplay,
+	newPersona,
+	newConfig,
+	newVersion,
+}
+
+// app is what a verb is given. A verb is a function newX(a *app) *cobra.Command in a file of its own, named in verbs.
+//
+// It reads its settings with a.config (or a.home, when it must work with a broken configuration), takes the time from
+// a.now and the context from cmd.Context(), reads from a.in and shows its result with render or renderOne, which
+// know about --json and terminals; a.say is for words to a person. It returns errors and never prints them: Main
+// does, once, and exitCode turns them into the exit code.
+type app struct {
+	env  config.Env
+	now  func() time.Time
+	in   io.Reader
+	out  io.Writer
+	errs io.Writer
+	// width is the terminal's in columns, 0 when out is no terminal.
+	width int
+	// asks says that in is a terminal: somebody is there to answer questions.
+	asks bool
+
+	homeFlag  string
+	levelFlag string
+	// json says that results are to be JSON.
+	json bool
+
+	// loaded is the configuration once it was read, so that its warnings are said once.
+	loaded *config.Config
+}
+
+// Main runs the command line and returns the exit code. Everything from outside comes in through its parameters.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env config.Env, now func() time.Time) int {
+	a := &app{env: env, now: now, in: stdin, out: stdout, errs: stderr, width: terminalWidth(stdout)}
+	a.asks = isTerminal(stdin)
+	root := newRoot(a)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintln(stderr, "familiar: "+strings.ReplaceAll(err.Error(), "\n", "\nfamiliar: "))
+	}
+	return exitCode(err)
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := group("familiar", "A chat bot with a persona that remembers",
+		"Familiar answers in chats as a persona that remembers who it talks with.\n\n"+exitCodes)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.errs)
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.homeFlag, "home", "", "the directory with the configuration, the personas and the database\n"+
+		"(default $FAMILIAR_HOME, $XDG_DATA_HOME/familiar, ~/.local/share/familiar)")
+	flags.BoolVar(&a.json, "json", false, "show results as JSON")
+	flags.StringVar(&a.levelFlag, "log-level", "", "debug, info, warn or error, instead of the configured level")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) }
+	cobra.EnableCommandSorting = false // the order of verbs is one to read in
+	for _, verb := range verbs {
+		root.AddCommand(verb(a))
+	}
+	checkArgs(root)
+	return root
+}
+
+// group is a command that only holds others: alone it shows its help, with a word it does not know it says so.
+func group(use, short, long string, children ...*cobra.Command) *cobra.Command {
+	g := &cobra.Command{
+		Use: use, Short: short, Long: long,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownVerb(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	g.AddCommand(children...)
+	return g
+}
+
+func unknownVerb(cmd *cobra.Command, word string) error {
+	var known []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			known = append(known, c.Name())
+		}
+	}
+	if near := spelling.Nearest(word, known); near != "" {
+		return fmt.Errorf("%s knows no %q: did you mean %q?", cmd.CommandPath(), word, near)
+	}
+	return fmt.Errorf("%s knows no %q", cmd.CommandPath(), word)
+}
+
+// checkArgs makes wrong arguments of cmd and everything below it usage errors.
+func checkArgs(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return usage(cmd, err)
+			}
+			return nil
+		}
+	}
+	for _, child := range cmd.Commands() {
+		checkArgs(child)
+	}
+}
+
+func (a *app) checkFlags(cmd *cobra.Command) error {
+	if a.levelFlag == "" {
+		return nil
+	}
+	var level config.Level
+	if err := level.UnmarshalText([]byte(a.levelFlag)); err != nil {
+		return usage(cmd, fmt.Errorf("--log-level %s", err))
+	}
+	return nil
+}
+
+// home is the directory everything is kept in.
+func (a *app) home() (config.Home, error) { return a.env.Home(a.homeFlag) }
+
+// config reads the configuration once, with the flags that override it. Its warnings are said on standard error.
+func (a *app) config() (*config.Config, error) {
+	if a.loaded != nil {
+		return a.loaded, nil
+	}
+	home, err := a.home()
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Load(home, a.env)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintln(a.errs, "familiar: warning: "+w)
+	}
+	if a.levelFlag != "" {
+		c.Log.Level = config.Level(a.levelFlag)
+	}
+	a.loaded = c
+	return c, nil
+}
+
+// say tells a person something; with --json nobody is listening.
+func (a *app) say(format string, args ...any) {
+	if !a.json {
+		fmt.Fprintf(a.out, format+"\n", args...)
+	}
+}

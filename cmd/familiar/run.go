@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+)
+
+func newRun(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "run", Short: "Serve every configured channel and run the jobs, until stopped",
+		Long: "Serve every configured channel and run the jobs between conversations, until stopped with Ctrl-C or SIGTERM.\n" +
+			"The log goes to standard error. Talk in the terminal is `familiar chat`, which serves by itself.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd.Context()) },
+	}
+}
+
+// run serves without anybody at the terminal.
+func (a *app) run(ctx context.Context) (err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	h, err := a.openHouse(ctx, "run", newLog(a.errs, cfg))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	h.log.Info("serving", "persona", h.card.Key, "voice", h.voiceLine())
+	return h.serve(ctx, h.engine(h.settings()))
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"familiar/config"
+)
+
+// TestMain lets the scripts in testdata run the real command line as the command "familiar".
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"familiar": func() {
+			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, config.OS(), scriptClock()))
+		},
+	})
+}
+
+// scriptClock stands still at FAMILIAR_TEST_NOW, in RFC 3339, when a script sets it.
+func scriptClock() func() time.Time {
+	text, ok := config.OS()("FAMILIAR_TEST_NOW")
+	if !ok {
+		return time.Now
+	}
+	now, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "FAMILIAR_TEST_NOW:", err)
+		os.Exit(1)
+	}
+	return func() time.Time { return now }
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir+"/me")
+			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody listens there
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"ollama": startOllama,
+			"exits":  exits,
+			"mode":   mode,
+		},
+	})
+}
+
+// startOllama runs a server that lists the given models the way Ollama does, and points OLLAMA_HOST at it.
+func startOllama(ts *testscript.TestScript, neg bool, models []string) {
+	if neg || len(models) == 0 {
+		ts.Fatalf("usage: ollama MODEL...")
+	}
+	list := ""
+	for i, m := range models {
+		if i > 0 {
+			list += ","
+		}
+		list += fmt.Sprintf(`{"name":%q,"size":1}`, m)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"models":[%s]}`, list)
+	})
+	server := httptest.NewServer(mux)
+	ts.Defer(server.Close)
+	ts.Setenv("OLLAMA_HOST", server.URL)
+}
+
+// exits runs a command and compares its exit code: exits CODE COMMAND [ARGS...].
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARGS...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("run %v: %v", args[1:], err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("%v: exit code %d, want %s", args[1:], code, args[0])
+	}
+}
+
+// mode compares a file's permissions: mode 0600 FILE.
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mode PERMISSIONS FILE")
+	}
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[0] {
+		ts.Fatalf("%s has mode %s, want %s", args[1], got, args[0])
+	}
+}

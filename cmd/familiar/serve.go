@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"familiar/channels"
+	"familiar/config"
+	"familiar/internal/llm"
+	"familiar/memory"
+	"familiar/persona"
+	"familiar/scheduler"
+)
+
+// house is the wiring: every room of the house, put together once. Only this file knows all of them.
+type house struct {
+	cfg   *config.Config
+	card  *persona.Card
+	store *memory.Store
+	voice persona.Voice
+	model persona.Model // nil without one
+	log   *slog.Logger
+	now   func() time.Time
+	lock  *homeLock
+}
+
+// openHouse opens everything that answers for a home and makes sure that nobody else does. verb is what it is opened
+// for, for whoever finds the door closed.
+func (a *app) openHouse(ctx context.Context, verb string, log *slog.Logger) (h *house, err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	if err := cfg.Home.Create(); err != nil {
+		return nil, err
+	}
+	h = &house{cfg: cfg, log: log, now: a.now}
+	if h.card, err = persona.LoadCard(cfg.Home.Personas(), cfg.Persona); err != nil {
+		return nil, err
+	}
+	if h.lock, err = lockHome(cfg.Home.Lock(), verb, a.now()); err != nil {
+		return nil, err
+	}
+	if h.store, err = memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now}); err != nil {
+		return nil, errors.Join(err, h.lock.release())
+	}
+	if err := h.findVoice(); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	return h, nil
+}
+
+// close lets everything go.
+func (h *house) close() error {
+	return errors.Join(h.store.Close(), h.lock.release())
+}
+
+// findVoice makes the voice: plain, or a model with plain behind it.
+func (h *house) findVoice() error {
+	plain := persona.NewPlain()
+	h.voice = plain
+	m := h.cfg.Model
+	if m.Provider == config.NoModel {
+		return nil
+	}
+	var key string
+	if m.APIKey.Set() {
+		var err error
+		if key, err = m.APIKey.Reveal(); err != nil {
+			return h.cfg.Problem("model.api_key", err)
+		}
+	}
+	client, err := llm.New(llm.Settings{
+		Provider: string(m.Provider), Model: m.Model, BaseURL: m.BaseURL, APIKey: key, Timeout: m.Timeout,
+		MaxTokens: m.MaxTokens, Temperature: m.Temperature, Retries: m.Retries, ContextTokens: m.ContextTokens,
+		LegacyMaxTokens: m.LegacyMaxTokens, Now: h.now, Rand: rand.Float64,
+	})
+	if err != nil {
+		return err
+	}
+	meter := persona.Meter{
+		Store: h.store, Persona: h.card.Key, PersonCap: h.cfg.Limits.TokensPerPersonPerDay,
+		GlobalCap: h.cfg.Limits.TokensPerDay, Now: h.now, Zone: h.cfg.Timezone.Location,
+	}
+	h.model = meter.For(0, client)
+	h.voice = persona.Fallback(persona.NewModelVoice(client, meter, m.ContextTokens-m.MaxTokens, m.MaxTokens), plain)
+	return nil
+}
+
+// voiceLine says in one line who speaks and where what they know lives.
+func (h *house) voiceLine() string {
+	if h.model == nil {
+		return fmt.Sprintf("plain voice: no model configured, `familiar init` sets one up · data in %s", h.cfg.Home)
+	}
+	return fmt.Sprintf("model voice: %s %s · data in %s", h.cfg.Model.Provider, h.cfg.Model.Model, h.cfg.Home)
+}
+
+// settings are the engine's numbers, as configured.
+func (h *house) settings() persona.Settings {
+	return persona.Settings{
+		SessionGap: h.cfg.Session.Gap, GreetingGap: h.cfg.Greeting.Gap,
+		Quiet: h.cfg.Debounce.Quiet, Cap: h.cfg.Debounce.Cap,
+		RecallBudget: h.cfg.Recall.Budget, RecallLimit: h.cfg.Recall.Limit, RecentMessages: recentMessages,
+		Zone: h.zone(),
+	}
+}
+
+// recentMessages is how many messages of the running talk a voice is given to choose from: more than any budget holds.
+const recentMessages = 60
+
+// zone is the zone of people who have not told theirs: the persona's, where its card names one.
+func (h *house) zone() *time.Location {
+	if h.card.Zone != nil {
+		return h.card.Zone
+	}
+	return h.cfg.Timezone.Location
+}
+
+// engine makes the engine that serves chans.
+func (h *house) engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
+	return persona.New(persona.Parts{
+		Card: h.card, Store: h.store, Voice: h.voice, Model: h.model, Channels: chans, Settings: settings,
+		Now: h.now, Jitter: func(most time.Duration) time.Duration { return rand.N(most + 1) }, Log: h.log,
+	})
+}
+
+// serve runs the engine, its channels and the jobs until ctx ends or all channels have come to their end. What was
+// heard by then is still answered.
+func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...channels.Channel) error {
+	if n, err := h.store.AbandonRuns(ctx); err != nil {
+		return err
+	} else if n > 0 {
+		h.log.Warn("jobs were cut short when the last process ended", "runs", n)
+	}
+	jobs, err := h.jobs(engine)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return engine.Run(ctx) })
+	g.Go(func() error {
+		s := scheduler.Scheduler{Jobs: jobs, Ledger: ledger{h.store}, Now: h.now, Log: h.log}
+		return s.Run(ctx)
+	})
+	g.Go(func() error {
+		defer stop()
+		return h.listen(ctx, engine, chans)
+	})
+	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// lastAnswers bounds how long answers still under way are waited for once nobody is listening any more.
+const lastAnswers = 30 * time.Second
+
+// listen runs the channels until the last of them ends.
+func (h *house) listen(ctx context.Context, engine *persona.Engine, chans []channels.Channel) error {
+	if len(chans) == 0 {
+		<-ctx.Done()
+		return nil
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	for _, c := range chans {
+		g.Go(func() error { return c.Run(gctx, engine.Accept) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	drain, done := context.WithTimeout(ctx, lastAnswers)
+	defer done()
+	if err := engine.Drain(drain); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("wait for the last answers: %w", err)
+	}
+	return nil
+}
+
+// ledger is the store as the scheduler's memory.
+type ledger struct{ store *memory.Store }
+
+// LastDue is the due time of the job's last run, zero when it never ran.
+func (l ledger) LastDue(ctx context.Context, job string) (time.Time, error) {
+	run, err := l.store.LastRun(ctx, job)
+	if errors.Is(err, memory.ErrNotFound) {
+		return time.Time{}, nil
+	}
+	return run.Due, err
+}
+
+// Begin notes that a run starts.
+func (l ledger) Begin(ctx context.Context, job string, due time.Time) (int64, error) {
+	return l.store.BeginRun(ctx, job, due)
+}
+
+// Finish notes how it ended.
+func (l ledger) Finish(ctx context.Context, run int64, result string, cause error) error {
+	if cause != nil {
+		return l.store.FinishRun(ctx, run, memory.RunFailed, cause.Error())
+	}
+	return l.store.FinishRun(ctx, run, memory.RunOK, result)
+}

@@ -1,0 +1,109 @@
+// Package config is the operator's knobs: one file, familiar.yaml in the home directory, read strictly into one typed
+// struct. Everything has a default, so the file may be absent. Secrets are never in it, only references to them.
+// This is the only package that looks at the process's environment.
+//
+// There is one place for everything: the home directory holds the configuration, the personas, the database and the
+// history. See Home.
+package config
+
+import (
+	"time"
+
+	"familiar/internal/strictyaml"
+)
+
+// Config is everything an operator may set. Its fields are in the order of the file.
+type Config struct {
+	// Persona is the key of the persona that speaks.
+	Persona string `yaml:"persona"`
+	// Timezone is the zone of people who have not told theirs, and of the days that limits are counted in.
+	Timezone Zone     `yaml:"timezone"`
+	Model    Model    `yaml:"model"`
+	Limits   Limits   `yaml:"limits"`
+	Session  Session  `yaml:"session"`
+	Greeting Greeting `yaml:"greeting"`
+	Recall   Recall   `yaml:"recall"`
+	Debounce Debounce `yaml:"debounce"`
+	Jobs     Jobs     `yaml:"jobs"`
+	Log      Log      `yaml:"log"`
+
+	// Home is where the configuration was looked for.
+	Home Home
+	// Warnings are what is unwise but not wrong, a sentence each.
+	Warnings []string
+
+	doc *strictyaml.Document
+}
+
+// Limits bound what the model may cost in a day of Timezone. 0 means no limit.
+type Limits struct {
+	TokensPerPersonPerDay int `yaml:"tokens_per_person_per_day"`
+	TokensPerDay          int `yaml:"tokens_per_day"`
+}
+
+// Session says what holds a session together.
+type Session struct {
+	// Gap is the silence that ends a session, 1 min–24 h.
+	Gap time.Duration `yaml:"gap"`
+}
+
+// Greeting says when somebody is greeted.
+type Greeting struct {
+	// Gap is the silence after which somebody who comes back is greeted, 1 min–30 days.
+	Gap time.Duration `yaml:"gap"`
+}
+
+// Recall bounds what is remembered for one answer.
+type Recall struct {
+	// Budget is in tokens, 100–100,000.
+	Budget int `yaml:"budget"`
+	// Limit is the most memories taken, 1–200.
+	Limit int `yaml:"limit"`
+}
+
+// Debounce says how long the persona waits for somebody to finish.
+type Debounce struct {
+	// Quiet is the silence after which what was said is answered, 0–30 s; 0 answers each message at once.
+	Quiet time.Duration `yaml:"quiet"`
+	// Cap is the longest anything waits for that silence, Quiet–2 min.
+	Cap time.Duration `yaml:"cap"`
+}
+
+// Jobs are the schedules of what happens between conversations.
+type Jobs struct {
+	// SessionClose ends sessions that have been silent for Session.Gap.
+	SessionClose Schedule `yaml:"session_close"`
+	// Timezone is the zone the schedules are read in; not set, it is Config.Timezone.
+	Timezone Zone `yaml:"timezone"`
+}
+
+// Log says what is written to the log.
+type Log struct {
+	Level Level `yaml:"level"`
+}
+
+// Default is the configuration of an empty file.
+func Default() *Config {
+	return &Config{
+		Persona:  DefaultPersona,
+		Timezone: Zone{time.Local},
+		Model: Model{
+			Provider:      NoModel,
+			Timeout:       60 * time.Second,
+			MaxTokens:     800,
+			Temperature:   0.7,
+			Retries:       2,
+			ContextTokens: 8192,
+		},
+		Limits:   Limits{TokensPerPersonPerDay: 100_000, TokensPerDay: 1_000_000},
+		Session:  Session{Gap: 30 * time.Minute},
+		Greeting: Greeting{Gap: 4 * time.Hour},
+		Recall:   Recall{Budget: 1000, Limit: 20},
+		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
+		Jobs:     Jobs{SessionClose: "*/5 * * * *"},
+		Log:      Log{Level: "info"},
+	}
+}
+
+// DefaultPersona is the key of the built-in persona that speaks when the operator chose none.
+const DefaultPersona = "nell"

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"familiar/internal/strictyaml"
+)
+
+// Load reads the configuration in home. A missing file gives the defaults. When the file is wrong the error is a
+// *strictyaml.Problems with every problem in it. Secrets are not resolved: Secret.Reveal does that when they are
+// needed, with env.
+func Load(home Home, env Env) (*Config, error) {
+	data, err := os.ReadFile(home.File())
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration: %w", err)
+	}
+	c, err := Parse(home, data, env)
+	if err != nil {
+		return nil, err
+	}
+	c.warn()
+	return c, nil
+}
+
+// Parse reads data as the configuration of home, without looking at the file there.
+func Parse(home Home, data []byte, env Env) (*Config, error) {
+	c := Default()
+	c.Home = home
+	c.doc = strictyaml.Decode(home.File(), data, c)
+	c.Model.APIKey = c.Model.APIKey.within(home, env)
+	c.validate()
+	if err := c.doc.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Problem is an error about the value of key ("model.api_key"), with the file and line that gives it.
+func (c *Config) Problem(key string, cause error) error {
+	at := c.doc.Position(key)
+	if at.Line == 0 {
+		return fmt.Errorf("%s: %s: %w", c.Home.File(), key, cause)
+	}
+	return fmt.Errorf("%s:%d:%d: %s: %w", c.Home.File(), at.Line, at.Column, key, cause)
+}
+
+// JobsZone is the zone the schedules are read in.
+func (c *Config) JobsZone() *time.Location {
+	if c.Jobs.Timezone.Location != nil {
+		return c.Jobs.Timezone.Location
+	}
+	return c.Timezone.Location
+}
+
+// warn notes a file that others on the machine may read: it holds no secrets, but names where they are.
+func (c *Config) warn() {
+	info, err := os.Stat(c.Home.File())
+	if err == nil && info.Mode().Perm()&^fileMode != 0 {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s can be read or changed by others (mode %04o): run chmod 600 %s",
+			c.Home.File(), info.Mode().Perm(), c.Home.File()))
+	}
+}

@@ -1,0 +1,61 @@
+package config
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+)
+
+//go:embed familiar.yaml
+var template string
+
+// Choices are what somebody setting up chooses; what is empty keeps its default.
+type Choices struct {
+	Persona  string
+	Provider Provider
+	Model    string
+	BaseURL  string
+	// APIKey is a reference such as env:OPENAI_API_KEY.
+	APIKey string
+}
+
+// Render is a commented configuration file with the choices made in it and every other setting commented out at its
+// default.
+func (ch Choices) Render() []byte {
+	text := template
+	for _, c := range []struct{ setting, value string }{
+		{"#persona:", ch.Persona},
+		{"  #provider:", string(ch.Provider)},
+		{"  #model:", ch.Model},
+		{"  #base_url:", ch.BaseURL},
+		{"  #api_key:", ch.APIKey},
+	} {
+		if c.value != "" {
+			text = give(text, c.setting, c.value)
+		}
+	}
+	return []byte(text)
+}
+
+// give replaces the commented line of a setting with one that gives value.
+func give(text, setting, value string) string {
+	start := strings.Index("\n"+text, "\n"+setting)
+	line, rest, _ := strings.Cut(text[start:], "\n")
+	line = strings.Replace(setting, "#", "", 1) + " " + quote(value)
+	return text[:start] + line + "\n" + rest
+}
+
+// quote writes a value so that it reads back as this text whatever is in it: Go's escapes are YAML's, and only a plain
+// word that YAML takes for nothing else needs none.
+func quote(value string) string {
+	switch strings.ToLower(value) {
+	case "null", "true", "false":
+		return strconv.Quote(value)
+	}
+	for _, r := range value {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' {
+			return strconv.Quote(value)
+		}
+	}
+	return value
+}

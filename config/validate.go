@@ -1,0 +1,87 @@
+package config
+
+import (
+	"errors"
+	"net/url"
+	"time"
+)
+
+// validate notes everything wrong that a single value cannot know of itself.
+func (c *Config) validate() {
+	c.validatePersona()
+	c.validateModel()
+	c.validateCost()
+	c.span("session.gap", c.Session.Gap, time.Minute, 24*time.Hour)
+	c.span("greeting.gap", c.Greeting.Gap, time.Minute, 30*24*time.Hour)
+	c.whole("recall.budget", c.Recall.Budget, 100, 100_000)
+	c.whole("recall.limit", c.Recall.Limit, 1, 200)
+	c.span("debounce.quiet", c.Debounce.Quiet, 0, 30*time.Second)
+	c.span("debounce.cap", c.Debounce.Cap, max(0, c.Debounce.Quiet), 2*time.Minute)
+}
+
+func (c *Config) validatePersona() {
+	if c.Persona == "" {
+		c.doc.Problemf("persona", "takes the key of a persona (familiar persona list shows them)")
+	}
+}
+
+func (c *Config) validateModel() {
+	m := c.Model
+	if m.Provider != NoModel && m.Model == "" {
+		c.doc.Problemf("model.model", "is needed with provider %s: name the model to use", m.Provider)
+	}
+	if m.Provider.Keyed() && m.BaseURL == "" && !c.doc.Given("model.api_key") {
+		c.doc.Problemf("model.api_key", "is needed with provider %s: write env:NAME or file:/path", m.Provider)
+	}
+	if m.BaseURL != "" {
+		if err := CheckAddress(m.BaseURL); err != nil {
+			c.doc.Problemf("model.base_url", "%s", err)
+		}
+	}
+	c.span("model.timeout", m.Timeout, time.Second, 10*time.Minute)
+	c.whole("model.max_tokens", m.MaxTokens, 16, 32_768)
+	c.number("model.temperature", m.Temperature, 0, 2)
+	c.whole("model.retries", m.Retries, 0, 10)
+	c.whole("model.context_tokens", m.ContextTokens, 2048, 2_000_000)
+	if m.MaxTokens >= m.ContextTokens {
+		c.doc.Problemf("model.max_tokens", "leaves no room for a prompt within context_tokens (%d)", m.ContextTokens)
+	}
+}
+
+// CheckAddress says what is wrong with the address of a server. It never shows it: a key may have been written into it.
+func CheckAddress(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
+		return errors.New("takes an address such as http://127.0.0.1:8080/v1")
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return errors.New("takes no user, query or fragment: a key belongs in model.api_key")
+	}
+	return nil
+}
+
+func (c *Config) validateCost() {
+	const most = 1_000_000_000
+	c.whole("limits.tokens_per_person_per_day", c.Limits.TokensPerPersonPerDay, 0, most)
+	c.whole("limits.tokens_per_day", c.Limits.TokensPerDay, 0, most)
+	c.number("model.price_in", c.Model.PriceIn, 0, 10_000)
+	c.number("model.price_out", c.Model.PriceOut, 0, 10_000)
+}
+
+func (c *Config) span(key string, got, least, most time.Duration) {
+	if got < least || got > most {
+		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
+	}
+}
+
+func (c *Config) whole(key string, got, least, most int) {
+	if got < least || got > most {
+		c.doc.Problemf(key, "is %d: take %d to %d", got, least, most)
+	}
+}
+
+func (c *Config) number(key string, got, least, most float64) {
+	if got < least || got > most {
+		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
+	}
+}

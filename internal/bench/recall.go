@@ -1,0 +1,233 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/transcript"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+// RecallReport is what `bench recall` prints.
+type RecallReport struct {
+	Overall RecallScore `json:"overall"`
+	// Categories are the data set's, "1" to "4"; Files the transcripts by name.
+	Categories map[string]RecallScore `json:"categories"`
+	Files      map[string]RecallScore `json:"files"`
+	// IngestPerSec is how many messages a second were taken in, from the inbox to the record.
+	IngestPerSec float64    `json:"ingest_per_s"`
+	RecallMS     Quantiles3 `json:"recall_ms"`
+	// Dropped is how many pieces of evidence name no message.
+	Dropped int `json:"dropped"`
+}
+
+const (
+	// asked is how many memories a question brings back, packBudget the tokens of its context.
+	asked      = 20
+	packBudget = 1000
+	// lastCategory is the highest that has an answer; the one after asks what was never said.
+	lastCategory = 4
+)
+
+// Recall measures what is remembered of transcripts with questions. Each file gets a store of its own, its talk is
+// heard by the engine as a group in which nobody speaks to the persona, and its questions are asked the day after the
+// last message, by nobody in particular, with the context packed as for a turn.
+func Recall(ctx context.Context, parts RecallParts, files []string) (RecallReport, error) {
+	r := RecallReport{Categories: map[string]RecallScore{}, Files: map[string]RecallScore{}}
+	var overall tally
+	categories := map[int]*tally{}
+	var times []time.Duration
+	var messages int
+	var ingesting time.Duration
+	for _, file := range files {
+		t, err := transcript.Read(file)
+		if err != nil {
+			return RecallReport{}, err
+		}
+		if _, twice := r.Files[t.Name]; twice {
+			return RecallReport{}, fmt.Errorf("bench recall: %s: a transcript called %s was read before: give each its own name", file, t.Name)
+		}
+		m, err := measureRecall(ctx, parts, t)
+		if err != nil {
+			return RecallReport{}, fmt.Errorf("bench recall: %s: %w", file, err)
+		}
+		var of tally
+		for _, a := range m.answers {
+			if categories[a.category] == nil {
+				categories[a.category] = new(tally)
+			}
+			of.add(a)
+			overall.add(a)
+			categories[a.category].add(a)
+			times = append(times, a.took)
+		}
+		r.Files[t.Name] = of.score()
+		r.Dropped += t.Dropped
+		messages += len(t.Messages)
+		ingesting += m.ingesting
+	}
+	r.Overall = overall.score()
+	for category, of := range categories {
+		r.Categories[strconv.Itoa(category)] = of.score()
+	}
+	r.RecallMS = quantiles(times)
+	if ingesting > 0 {
+		r.IngestPerSec = float64(messages) / ingesting.Seconds()
+	}
+	return r, nil
+}
+
+// RecallParts are what listens in a recall benchmark.
+type RecallParts struct {
+	Card     *persona.Card
+	Voice    persona.Voice
+	Settings persona.Settings
+}
+
+// measured is one transcript, ingested and asked about.
+type measured struct {
+	ingesting time.Duration
+	answers   []answer
+}
+
+func measureRecall(ctx context.Context, parts RecallParts, t transcript.Transcript) (measured, error) {
+	dir, err := os.MkdirTemp("", "familiar-bench-")
+	if err != nil {
+		return measured{}, fmt.Errorf("make a directory for the benchmark: %w", err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // what a benchmark leaves behind is in the system's own place for it
+	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: time.Now})
+	if err != nil {
+		return measured{}, err
+	}
+	defer store.Close() //nolint:errcheck // the store is thrown away
+
+	var m measured
+	started := time.Now()
+	if err := hear(ctx, parts, store, t.Messages); err != nil {
+		return measured{}, err
+	}
+	m.ingesting = time.Since(started)
+	book, err := open(ctx, store, parts.Card.Key, t)
+	if err != nil {
+		return measured{}, err
+	}
+	for _, q := range t.Questions {
+		if q.Category < 1 || q.Category > lastCategory || len(q.Evidence) == 0 {
+			continue
+		}
+		a, err := book.ask(ctx, q)
+		if err != nil {
+			return measured{}, err
+		}
+		m.answers = append(m.answers, a)
+	}
+	return m, nil
+}
+
+// book is a transcript as the store holds it.
+type book struct {
+	store   *memory.Store
+	hearing memory.Hearing
+	now     time.Time
+	// messages are all there are, by their id in the transcript; ids the way back.
+	messages map[string]memory.Message
+	ids      map[int64]string
+	// sources are the messages memories came from, as far as looked up.
+	sources map[int64][]int64
+}
+
+// open reads back what was heard of t.
+func open(ctx context.Context, store *memory.Store, key string, t transcript.Transcript) (*book, error) {
+	last := t.Messages[len(t.Messages)-1]
+	room, err := store.RoomOf(ctx, last.Room)
+	if err != nil {
+		return nil, err
+	}
+	hearing, err := store.Hearing(ctx, key, room.ID)
+	if err != nil {
+		return nil, err
+	}
+	b := &book{
+		store: store, hearing: hearing, now: last.At.AddDate(0, 0, 1),
+		messages: map[string]memory.Message{}, ids: map[int64]string{}, sources: map[int64][]int64{},
+	}
+	sessions, err := store.Sessions(ctx, memory.SessionFilter{Persona: key, Room: room.ID, Limit: len(t.Messages)})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sessions {
+		said, err := store.SessionMessages(ctx, s.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range said {
+			b.messages[m.ExternalID] = m
+			b.ids[m.ID] = m.ExternalID
+		}
+	}
+	if len(b.messages) != len(t.Messages) {
+		return nil, fmt.Errorf("%d of %d messages were heard", len(b.messages), len(t.Messages))
+	}
+	return b, nil
+}
+
+// ask recalls for one question and compares what comes back with its evidence.
+func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
+	started := time.Now()
+	got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: q.Text, Now: b.now, Limit: asked, Budget: packBudget})
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{category: q.Category, took: time.Since(started), gold: map[int64]bool{}, goldSessions: map[int64]bool{}}
+	for _, e := range q.Evidence {
+		m := b.messages[e]
+		a.gold[m.ID], a.goldSessions[m.SessionID] = true, true
+	}
+	for _, h := range got.Hits {
+		from, err := b.sourcesOf(ctx, h.Memory.ID)
+		if err != nil {
+			return answer{}, err
+		}
+		a.ranked = append(a.ranked, from...)
+		a.sessions = append(a.sessions, h.Memory.SessionID)
+	}
+	for _, item := range got.Items {
+		for _, l := range item.Lines {
+			a.packed = append(a.packed, l.MessageID)
+		}
+	}
+	return a, nil
+}
+
+func (b *book) sourcesOf(ctx context.Context, id int64) ([]int64, error) {
+	if from, known := b.sources[id]; known {
+		return from, nil
+	}
+	m, err := b.store.Memory(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	b.sources[id] = m.Sources
+	return m.Sources, nil
+}
+
+// mute is the channel of a benchmark in which nobody is answered.
+type mute struct{}
+
+func (mute) Name() string { return transcript.Channel }
+
+func (mute) Run(ctx context.Context, _ channels.Accept) error {
+	<-ctx.Done()
+	return nil
+}
+
+func (mute) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	return channels.Receipt{}, fmt.Errorf("bench recall: the persona only listens, but said %q", out.Text)
+}

@@ -1,0 +1,186 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+// TurnReport is what `bench turn` prints.
+type TurnReport struct {
+	Messages       int        `json:"messages"`
+	Rooms          int        `json:"rooms"`
+	MessagesPerSec float64    `json:"messages_per_s"`
+	TurnMS         Quantiles3 `json:"turn_ms"`
+	RSSMB          float64    `json:"rss_mb"`
+}
+
+// Turn sends messages through the whole path, inbox to turn with voice to outbox to a sink, from rooms people who
+// each wait for their answer before they write again. A turn's time runs from handing the message over until its
+// answer reaches the sink. The store lives in a directory of its own that is removed afterwards.
+func Turn(ctx context.Context, card *persona.Card, voice persona.Voice, settings persona.Settings, messages, rooms int) (TurnReport, error) {
+	if messages < 1 || rooms < 1 {
+		return TurnReport{}, fmt.Errorf("bench turn: %d messages in %d rooms: both must be at least 1", messages, rooms)
+	}
+	dir, err := os.MkdirTemp("", "familiar-bench-")
+	if err != nil {
+		return TurnReport{}, fmt.Errorf("make a directory for the benchmark: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: time.Now})
+	if err != nil {
+		return TurnReport{}, err
+	}
+	defer store.Close()
+
+	out := &sink{answers: make(map[channels.Room]chan struct{}, rooms)}
+	for i := range rooms {
+		out.answers[sinkRoom(i)] = make(chan struct{}, 1)
+	}
+	settings.Quiet = 0 // everybody waits for their answer: there is nothing to fold
+	engine := persona.New(persona.Parts{
+		Card: card, Store: store, Voice: voice, Channels: []channels.Channel{out}, Settings: settings,
+		Now: time.Now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	return measureTurns(ctx, engine, out, messages, rooms)
+}
+
+func measureTurns(ctx context.Context, engine *persona.Engine, out *sink, messages, rooms int) (TurnReport, error) {
+	runCtx, stop := context.WithCancel(ctx)
+	defer stop()
+	running := make(chan error, 1)
+	go func() { running <- engine.Run(runCtx) }()
+
+	times := make([][]time.Duration, rooms)
+	started := time.Now()
+	g, talkCtx := errgroup.WithContext(ctx)
+	for room := range rooms {
+		share := messages / rooms
+		if room < messages%rooms {
+			share++
+		}
+		g.Go(func() (err error) {
+			times[room], err = talk(talkCtx, engine, out, room, share)
+			return err
+		})
+	}
+	err := g.Wait()
+	elapsed := time.Since(started)
+	rss := residentMB()
+	stop()
+	if err := errors.Join(err, <-running); err != nil {
+		return TurnReport{}, err
+	}
+	var all []time.Duration
+	for _, t := range times {
+		all = append(all, t...)
+	}
+	return TurnReport{
+		Messages: messages, Rooms: rooms, MessagesPerSec: float64(messages) / elapsed.Seconds(),
+		TurnMS: quantiles(all), RSSMB: rss,
+	}, nil
+}
+
+// answerLimit ends a benchmark whose answer never comes.
+const answerLimit = 30 * time.Second
+
+// talk is one person who writes n messages in their room and waits for each answer.
+func talk(ctx context.Context, engine *persona.Engine, out *sink, room, n int) ([]time.Duration, error) {
+	rng := rand.New(rand.NewPCG(uint64(room), 1))
+	name := "Person " + strconv.Itoa(room)
+	times := make([]time.Duration, 0, n)
+	for i := range n {
+		m := channels.Message{
+			ID: strconv.Itoa(i), Room: sinkRoom(room), Direct: true, Addressed: true,
+			Author: channels.Author{Handle: channels.Handle{Channel: sinkName, ID: strconv.Itoa(room)}, Name: name},
+			Text:   smallTalk(rng), At: time.Now(),
+		}
+		started := time.Now()
+		if err := engine.Accept(ctx, m); err != nil {
+			return nil, err
+		}
+		select {
+		case <-out.answers[m.Room]:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(answerLimit):
+			return nil, fmt.Errorf("message %d in room %d was not answered within %s", i, room, answerLimit)
+		}
+		times = append(times, time.Since(started))
+	}
+	return times, nil
+}
+
+// smallTalk is one message of the kind people write to a companion: facts, tastes, plans, questions, feelings, filler.
+func smallTalk(rng *rand.Rand) string {
+	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
+	thing := pick("jazz", "rainy days", "old maps", "black coffee", "the sea", "chess", "long trains", "mushroom soup")
+	place := pick("Oslo", "Porto", "Leeds", "Kyoto", "Gdansk", "Lima", "Tartu", "Cork")
+	name := pick("Rex", "Milo", "Luna", "Ada", "Bruno", "Ines", "Tomas", "Vera")
+	switch rng.IntN(10) {
+	case 0:
+		return "I really like " + thing + "."
+	case 1:
+		return "My sister " + name + " lives in " + place + " now."
+	case 2:
+		return "I have a meeting in " + place + " on " + pick("Monday", "Friday", "Sunday") + "."
+	case 3:
+		return "What do I like?"
+	case 4:
+		return "Do you remember what I said about " + thing + "?"
+	case 5:
+		return "I feel " + pick("tired", "happy", "nervous", "calm") + " today."
+	case 6:
+		return "Yesterday we walked through " + place + " and talked about " + thing + " for hours."
+	case 7:
+		return "Thanks, that helps!"
+	case 8:
+		return name + " told me a story about " + thing + " last week."
+	default:
+		return "I read a book about " + thing + " by the window while it rained in " + place + "."
+	}
+}
+
+const sinkName = "sink"
+
+func sinkRoom(i int) channels.Room {
+	return channels.Room{Channel: sinkName, ID: strconv.Itoa(i)}
+}
+
+// sink is a channel that swallows what is said and tells who waits for it.
+type sink struct {
+	answers map[channels.Room]chan struct{}
+	seen    sync.Map
+}
+
+func (*sink) Name() string { return sinkName }
+
+func (*sink) Limits() channels.Limits { return channels.Limits{Idempotent: true} }
+
+// Run hears nothing: the benchmark hands its messages to the engine itself.
+func (*sink) Run(ctx context.Context, _ channels.Accept) error {
+	<-ctx.Done()
+	return nil
+}
+
+func (s *sink) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	if _, twice := s.seen.LoadOrStore(out.Key, true); !twice {
+		s.answers[out.Room] <- struct{}{}
+	}
+	return channels.Receipt{ID: out.Key}, nil
+}

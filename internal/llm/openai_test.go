@@ -1,0 +1,272 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/internal/llm"
+	"familiar/prompts"
+)
+
+func TestOpenAIAnswers(t *testing.T) {
+	w := serve(t, says(200, openaiAnswer))
+	c, _ := w.client(t, nil)
+	got, err := c.Generate(t.Context(), prompt(), nil)
+	if want := (prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
+		t.Fatalf("Generate = %+v, %v, want %+v", got, err, want)
+	}
+	r := w.asked()[0]
+	if r.path != "/v1/chat/completions" || r.header.Get("Authorization") != "Bearer "+key {
+		t.Errorf("asked %s with %q", r.path, r.header.Get("Authorization"))
+	}
+	if r.body["model"] != "test-model" || r.body["max_completion_tokens"] != 50.0 || r.body["max_tokens"] != nil || r.body["stream"] != nil {
+		t.Errorf("asked %v", r.body)
+	}
+	var roles []string
+	for _, m := range r.body["messages"].([]any) {
+		roles = append(roles, m.(map[string]any)["role"].(string))
+	}
+	if got := strings.Join(roles, " "); got != "system user assistant user" {
+		t.Errorf("the roles are %s", got)
+	}
+}
+
+func TestALimitIsAlwaysSetAndNeverAboveTheSettings(t *testing.T) {
+	for _, c := range []struct {
+		asked  int
+		legacy bool
+		field  string
+		want   float64
+	}{
+		{50, false, "max_completion_tokens", 50},
+		{0, false, "max_completion_tokens", 200},
+		{9999, false, "max_completion_tokens", 200},
+		{50, true, "max_tokens", 50},
+	} {
+		w := serve(t, says(200, openaiAnswer))
+		client, _ := w.client(t, func(s *llm.Settings) { s.LegacyMaxTokens = c.legacy })
+		p := prompt()
+		p.MaxTokens, p.JSON = c.asked, true
+		if _, err := client.Generate(t.Context(), p, nil); err != nil {
+			t.Fatal(err)
+		}
+		body := w.asked()[0].body
+		if body[c.field] != c.want {
+			t.Errorf("asked for %d: %s is %v, want %v", c.asked, c.field, body[c.field], c.want)
+		}
+		if format, ok := body["response_format"].(map[string]any); !ok || format["type"] != "json_object" {
+			t.Errorf("JSON was not asked for: %v", body["response_format"])
+		}
+	}
+}
+
+func TestOpenAIStreams(t *testing.T) {
+	w := serve(t, streams(false, ": warming up\n\n", delta("I am", ""), delta(" wéll.", ""), delta("", "stop"), openaiUsage, openaiDone))
+	c, _ := w.client(t, nil)
+	stream, said := collect()
+	got, err := c.Generate(t.Context(), prompt(), stream)
+	if want := (prompts.Answer{Text: "I am wéll.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
+		t.Fatalf("Generate = %+v, %v, want %+v", got, err, want)
+	}
+	if said.String() != "I am wéll." {
+		t.Errorf("streamed %q", said)
+	}
+}
+
+func TestAnAnswerCutOffByItsLimitSaysSo(t *testing.T) {
+	w := serve(t, streams(false, delta("I am", ""), delta("", "length"), openaiDone))
+	c, _ := w.client(t, nil)
+	stream, _ := collect()
+	got, err := c.Generate(t.Context(), prompt(), stream)
+	if err != nil || got.Stop != prompts.StopLength || !got.Estimated || got.TokensIn != 12 || got.TokensOut == 0 {
+		t.Errorf("Generate = %+v, %v, want a cut answer with an estimate of its cost", got, err)
+	}
+}
+
+func TestABusyProviderIsAskedAgainWhenItSaid(t *testing.T) {
+	busy := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+	w := serve(t, busy, says(200, openaiAnswer))
+	c, waits := w.client(t, nil)
+	got, err := c.Generate(t.Context(), prompt(), nil)
+	if err != nil || got.TokensIn != 21 || got.TokensOut != 4 {
+		t.Fatalf("Generate = %+v, %v, want an answer counted once", got, err)
+	}
+	if len(*waits) != 1 || (*waits)[0] < 7*time.Second || (*waits)[0] > 8*time.Second {
+		t.Errorf("waited %v, want 7 s and a little", *waits)
+	}
+}
+
+func TestAWaitTooLongIsNotWaited(t *testing.T) {
+	busy := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+	w := serve(t, busy)
+	c, waits := w.client(t, nil)
+	_, err := c.Generate(t.Context(), prompt(), nil)
+	var fault *llm.Error
+	if !errors.As(err, &fault) || fault.Kind != llm.RateLimited || fault.RetryAfter < 55*time.Minute || len(*waits) != 0 {
+		t.Errorf("Generate: %v after %v, want RateLimited at once", err, *waits)
+	}
+}
+
+// TestFaults walks through what a server may do wrong.
+func TestFaults(t *testing.T) {
+	echo := func(status int) http.HandlerFunc {
+		return says(status, `{"error":{"message":"key `+key+` is no good\n`+strings.Repeat("x", 5000)+`"}}`)
+	}
+	huge := func(prefix, filler string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			_, err := w.Write([]byte(prefix))
+			for i := 0; err == nil && i < 10<<20/len(filler); i++ {
+				_, err = w.Write([]byte(filler))
+			}
+		}
+	}
+	drop := func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }
+	for _, c := range []struct {
+		name     string
+		stream   bool
+		handler  http.HandlerFunc
+		kind     llm.Kind
+		attempts int
+		partial  string
+	}{
+		{"500", false, echo(500), llm.Server, 3, ""},
+		{"503 to a stream", true, echo(503), llm.Server, 3, ""},
+		{"429 for ever", false, echo(429), llm.RateLimited, 3, ""},
+		{"400", false, echo(400), llm.Bad, 1, ""},
+		{"401", false, echo(401), llm.Auth, 1, ""},
+		{"403 to a stream", true, echo(403), llm.Auth, 1, ""},
+		{"404 without JSON", false, says(404, "<html>"), llm.Bad, 1, ""},
+		{"a redirect", false, says(307, ""), llm.Bad, 1, ""},
+		{"connection dropped", false, drop, llm.Server, 3, ""},
+		{"truncated JSON", false, says(200, openaiAnswer[:60]), llm.Server, 3, ""},
+		{"not JSON", false, says(200, "<html>hello</html>"), llm.Server, 3, ""},
+		{"no choices", false, says(200, `{"choices":[]}`), llm.Server, 3, ""},
+		{"no text", false, says(200, `{"choices":[{"message":{"content":" \n"},"finish_reason":"stop"}]}`), llm.Empty, 1, ""},
+		{"no text in a stream", true, streams(false, delta("", "stop"), openaiDone), llm.Empty, 1, ""},
+		{"a stream that ends at once", true, streams(false), llm.Server, 3, ""},
+		{"a stream cut between events", true, streams(false, delta("I am", "")), llm.Server, 1, "I am"},
+		{"a stream cut within an event", true, streams(false, delta("I am", ""), `data: {"choi`), llm.Server, 1, "I am"},
+		{"10 MB", false, huge(`{"choices":[{"message":{"content":"`, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.TooLong, 1, ""},
+		{"10 MB in a line of a stream", true, huge("data: ", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.Server, 3, ""},
+		{"10 MB of comments", true, huge("", ": nothing yet, but soon\n"), llm.TooLong, 1, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := serve(t, c.handler)
+			client, waits := w.client(t, nil)
+			var stream func(string)
+			if c.stream {
+				stream, _ = collect()
+			}
+			got, err := client.Generate(t.Context(), prompt(), stream)
+			var fault *llm.Error
+			if !errors.As(err, &fault) || fault.Kind != c.kind || fault.Provider != "openai" {
+				t.Fatalf("Generate: %v, want kind %q", err, c.kind)
+			}
+			if n := len(w.asked()); n != c.attempts || len(*waits) != c.attempts-1 {
+				t.Errorf("asked %d times with waits %v, want %d times", n, *waits, c.attempts)
+			}
+			if got.Text != c.partial {
+				t.Errorf("said %q until then, want %q", got.Text, c.partial)
+			}
+			checkNoSecret(t, err)
+		})
+	}
+}
+
+// checkNoSecret says whether an error is fit for a log: no key in any form, no address, short, one line.
+func checkNoSecret(t *testing.T, err error) {
+	t.Helper()
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		said := e.Error()
+		for _, secret := range []string{key, "sk-canary%2F8%2Bfb1", "sk-canary%2F8+fb1", "canary"} {
+			if strings.Contains(said, secret) {
+				t.Errorf("the key shows in %q", said)
+			}
+		}
+		if strings.ContainsAny(said, "\n\r") || len(said) > 800 {
+			t.Errorf("not one short line: %q", said)
+		}
+	}
+}
+
+func TestWaitsGrow(t *testing.T) {
+	w := serve(t, says(500, ""))
+	c, waits := w.client(t, func(s *llm.Settings) { s.Retries = 8 })
+	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil {
+		t.Fatal("no error after nine failures")
+	}
+	want := []time.Duration{375, 750, 1500, 3000, 6000, 12000, 15000, 15000}
+	for i, ms := range want {
+		if (*waits)[i] != ms*time.Millisecond {
+			t.Fatalf("waits %v, want %v ms", *waits, want)
+		}
+	}
+}
+
+func TestAServerOutOfReach(t *testing.T) {
+	w := serve(t, hangs)
+	c, waits := w.client(t, nil)
+	w.Close()
+	_, err := c.Generate(t.Context(), prompt(), nil)
+	var fault *llm.Error
+	if !errors.As(err, &fault) || fault.Kind != llm.Server || len(*waits) != 2 {
+		t.Errorf("Generate: %v after waits %v, want Server after 2", err, *waits)
+	}
+	checkNoSecret(t, err)
+}
+
+func TestAHangEnds(t *testing.T) {
+	w := serve(t, hangs)
+	c, _ := w.client(t, func(s *llm.Settings) { s.Timeout = 50 * time.Millisecond })
+	for _, stream := range []func(string){nil, func(string) {}} {
+		_, err := c.Generate(t.Context(), prompt(), stream)
+		var fault *llm.Error
+		if !errors.As(err, &fault) || fault.Kind != llm.Timeout || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Generate: %v, want Timeout", err)
+		}
+	}
+	if n := len(w.asked()); n != 2 {
+		t.Errorf("asked %d times for two questions: a hang is not repeated", n)
+	}
+}
+
+func TestAStreamThatFallsSilent(t *testing.T) {
+	w := serve(t, streams(true, delta("I am", "")))
+	c, _ := w.client(t, func(s *llm.Settings) { s.Idle = 50 * time.Millisecond })
+	got, err := c.Generate(t.Context(), prompt(), func(string) {})
+	var fault *llm.Error
+	if !errors.As(err, &fault) || fault.Kind != llm.Timeout || got.Text != "I am" || got.TokensOut == 0 {
+		t.Errorf("Generate = %+v, %v, want Timeout with what was said", got, err)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	w := serve(t, streams(true, delta("I am", "")))
+	c, _ := w.client(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	got, err := c.Generate(ctx, prompt(), func(string) { cancel() })
+	if !errors.Is(err, context.Canceled) || got.Text != "I am" {
+		t.Errorf("Generate = %+v, %v, want what was said until then and context.Canceled", got, err)
+	}
+}
+
+func TestARedirectIsNotFollowed(t *testing.T) {
+	other := serve(t, says(200, openaiAnswer))
+	w := serve(t, func(rw http.ResponseWriter, r *http.Request) {
+		http.Redirect(rw, r, other.URL+"/v1/chat/completions", http.StatusTemporaryRedirect)
+	})
+	c, _ := w.client(t, nil)
+	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil || len(other.asked()) != 0 {
+		t.Errorf("the other host was asked %d times, err %v", len(other.asked()), err)
+	}
+}

@@ -1,0 +1,126 @@
+package llm
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/llms/anthropic"
+	"github.com/tmc/langchaingo/llms/ollama"
+	"github.com/tmc/langchaingo/llms/openai"
+
+	"familiar/prompts"
+)
+
+// The providers' own addresses. They are always set here: left to themselves the libraries would take them, and more,
+// from environment variables.
+const (
+	openaiURL    = "https://api.openai.com/v1"
+	anthropicURL = "https://api.anthropic.com/v1"
+	ollamaURL    = "http://127.0.0.1:11434"
+	// googleURL is where Google serves its models in OpenAI's format, key in a header. langchaingo's package for the
+	// native format would add 25 MB to the binary and 13 MB to the memory of every start, and puts the key in URLs.
+	googleURL = "https://generativelanguage.googleapis.com/v1beta/openai"
+)
+
+// provider is one provider's model with what differs between them.
+type provider struct {
+	model llms.Model
+	// end is what the last event of a complete stream holds.
+	end []byte
+	// options are those of every call.
+	options func(p prompts.Prompt) []llms.CallOption
+}
+
+func newProvider(s Settings, client *http.Client) (provider, error) {
+	p := provider{options: func(prompt prompts.Prompt) []llms.CallOption { return s.callOptions(prompt) }}
+	var err error
+	if err = s.checkURL(); err != nil {
+		return p, err
+	}
+	if s.APIKey == "" && s.Provider != "ollama" && (s.BaseURL == "" || s.Provider == "anthropic") {
+		return p, fmt.Errorf("make a %s client: it needs an API key: set model.api_key", s.Provider)
+	}
+	switch s.Provider {
+	case "openai":
+		p.end = []byte("[DONE]")
+		p.model, err = newOpenAI(s, openaiURL, client)
+	case "googleai":
+		p.end = []byte("[DONE]")
+		p.model, err = newOpenAI(s, googleURL, client)
+	case "anthropic":
+		p.end = []byte(`message_stop`)
+		p.model, err = anthropic.New(anthropic.WithModel(s.Model), anthropic.WithToken(s.APIKey),
+			anthropic.WithBaseURL(s.url(anthropicURL)), anthropic.WithHTTPClient(client))
+	case "ollama":
+		p.end = []byte(`"done":true`)
+		p.model, err = ollama.New(ollama.WithModel(s.Model), ollama.WithServerURL(s.url(ollamaURL)),
+			ollama.WithHTTPClient(client), ollama.WithRunnerNumCtx(s.ContextTokens))
+	default:
+		return p, fmt.Errorf("make a model client: there is no provider %q: use openai, anthropic, googleai or ollama", s.Provider)
+	}
+	if err != nil {
+		return p, fmt.Errorf("make a %s client: %s", s.Provider, detail(err.Error(), s.APIKey))
+	}
+	return p, nil
+}
+
+// newOpenAI serves OpenAI and whatever speaks its format. The library refuses an empty key; a server of one's own that
+// asks for none is sent a word in its place.
+func newOpenAI(s Settings, home string, client *http.Client) (llms.Model, error) {
+	key := s.APIKey
+	if key == "" {
+		key = "none"
+	}
+	return openai.New(openai.WithModel(s.Model), openai.WithToken(key), openai.WithBaseURL(s.url(home)),
+		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI), openai.WithHTTPClient(client))
+}
+
+func (s Settings) url(home string) string {
+	if s.BaseURL != "" {
+		return s.BaseURL
+	}
+	return home
+}
+
+// checkURL keeps addresses with a user or a query out: they would show in logs. It also keeps a malformed one from
+// ollama's package, which would end the process over it.
+func (s Settings) checkURL() error {
+	if s.BaseURL == "" {
+		return nil
+	}
+	u, err := url.Parse(s.BaseURL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("make a %s client: model.base_url is no http or https address", s.Provider)
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("make a %s client: model.base_url takes no user, query or fragment: a key belongs in model.api_key", s.Provider)
+	}
+	return nil
+}
+
+// callOptions are what langchaingo is told of a prompt, but for its length and its stream.
+func (s Settings) callOptions(p prompts.Prompt) []llms.CallOption {
+	options := []llms.CallOption{llms.WithTemperature(s.Temperature)}
+	if p.JSON {
+		options = append(options, llms.WithJSONMode())
+	}
+	if s.LegacyMaxTokens {
+		options = append(options, openai.WithLegacyMaxTokensField())
+	}
+	return options
+}
+
+// contents is a prompt in langchaingo's shape.
+func contents(p prompts.Prompt) []llms.MessageContent {
+	all := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeSystem, p.System)}
+	for _, m := range p.Messages {
+		role := llms.ChatMessageTypeHuman
+		if m.Role == prompts.Assistant {
+			role = llms.ChatMessageTypeAI
+		}
+		all = append(all, llms.TextParts(role, m.Text))
+	}
+	return all
+}

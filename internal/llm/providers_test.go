@@ -1,0 +1,230 @@
+package llm_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/internal/llm"
+	"familiar/prompts"
+)
+
+// as makes a client speak another provider's format.
+func as(provider string) func(*llm.Settings) {
+	return func(s *llm.Settings) {
+		s.Provider = provider
+		s.ContextTokens = 4096
+		if provider == "ollama" {
+			s.APIKey, s.BaseURL = "", strings.TrimSuffix(s.BaseURL, "/v1")
+		}
+	}
+}
+
+// event is one event of Anthropic's stream.
+func event(data string) string {
+	kind, _, _ := strings.Cut(strings.TrimPrefix(data, `{"type":"`), `"`)
+	return "event: " + kind + "\ndata: " + data + "\n\n"
+}
+
+const anthropicStart = `{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":21,"output_tokens":1}}}`
+
+func anthropicPiece(text string) string {
+	return event(fmt.Sprintf(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":%q}}`, text))
+}
+
+func anthropicOpening() string {
+	return event(anthropicStart) + event(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)
+}
+
+func anthropicClosing() string {
+	return event(`{"type":"content_block_stop","index":0}`) +
+		event(`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":4}}`) +
+		event(`{"type":"message_stop"}`)
+}
+
+func TestAnthropicAnswers(t *testing.T) {
+	plain := says(200, `{"id":"m","type":"message","role":"assistant","content":[{"type":"text","text":"I am well."}],`+
+		`"stop_reason":"end_turn","usage":{"input_tokens":21,"output_tokens":4}}`)
+	streamed := streams(false, anthropicOpening(), anthropicPiece("I am"), anthropicPiece(" well."), anthropicClosing())
+	w := serve(t, plain, streamed)
+	c, _ := w.client(t, as("anthropic"))
+	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
+	if got, err := c.Generate(t.Context(), prompt(), nil); err != nil || got != want {
+		t.Errorf("Generate = %+v, %v, want %+v", got, err, want)
+	}
+	stream, said := collect()
+	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
+		t.Errorf("streamed %q and %+v, %v, want %+v", said, got, err, want)
+	}
+	r := w.asked()[0]
+	if r.path != "/v1/messages" || r.header.Get("X-Api-Key") != key || r.body["max_tokens"] != 50.0 || r.body["system"] != "Be brief." {
+		t.Errorf("asked %s: %v", r.path, r.body)
+	}
+}
+
+func TestAnthropicFaults(t *testing.T) {
+	overloaded := `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`
+	for _, c := range []struct {
+		name     string
+		stream   bool
+		handler  http.HandlerFunc
+		kind     llm.Kind
+		attempts int
+		partial  string
+	}{
+		{"529", false, says(529, overloaded), llm.Server, 3, ""},
+		{"401", true, says(401, `{"error":{"message":"bad `+key+`"}}`), llm.Auth, 1, ""},
+		{"an error in the stream", true, streams(false, anthropicOpening(), anthropicPiece("I am"), event(overloaded)), llm.Server, 1, "I am"},
+		{"a cut stream", true, streams(false, anthropicOpening(), anthropicPiece("I am")), llm.Server, 1, "I am"},
+		{"no text", false, says(200, `{"content":[],"usage":{"input_tokens":1,"output_tokens":0}}`), llm.Server, 3, ""},
+		{"truncated JSON", false, says(200, `{"content":[{"type":"te`), llm.Server, 3, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkFault(t, "anthropic", c.stream, c.handler, c.kind, c.attempts, c.partial) })
+	}
+}
+
+const ollamaAnswer = `{"model":"test-model","message":{"role":"assistant","content":"I am well."},"done":true,"prompt_eval_count":21,"eval_count":4}`
+
+func ollamaPiece(text string) string {
+	return fmt.Sprintf("{\"model\":\"test-model\",\"message\":{\"role\":\"assistant\",\"content\":%q},\"done\":false}\n", text)
+}
+
+func TestOllamaAnswers(t *testing.T) {
+	w := serve(t, says(200, ollamaAnswer), streams(false, ollamaPiece("I am"), ollamaPiece(" well."),
+		`{"model":"test-model","message":{"role":"assistant","content":""},"done":true,"prompt_eval_count":21,"eval_count":4}`+"\n"))
+	c, _ := w.client(t, as("ollama"))
+	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
+	p := prompt()
+	p.JSON = true
+	if got, err := c.Generate(t.Context(), p, nil); err != nil || got != want {
+		t.Errorf("Generate = %+v, %v, want %+v", got, err, want)
+	}
+	stream, said := collect()
+	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
+		t.Errorf("streamed %q and %+v, %v, want %+v", said, got, err, want)
+	}
+	r := w.asked()[0]
+	options, _ := r.body["options"].(map[string]any)
+	if r.path != "/api/chat" || r.body["format"] != "json" || options["num_predict"] != 50.0 || options["num_ctx"] != 4096.0 {
+		t.Errorf("asked %s: %v", r.path, r.body)
+	}
+}
+
+func TestOllamaFaults(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		stream   bool
+		handler  http.HandlerFunc
+		kind     llm.Kind
+		attempts int
+		partial  string
+	}{
+		{"no such model", false, says(404, `{"error":"model not found"}`), llm.Bad, 1, ""},
+		{"out of memory", false, says(500, `{"error":"no memory"}`), llm.Server, 3, ""},
+		{"an error in the stream", true, streams(false, ollamaPiece("I am"), `{"error":"crashed"}`+"\n"), llm.Server, 1, "I am"},
+		{"a cut stream", true, streams(false, ollamaPiece("I am")), llm.Server, 1, "I am"},
+		{"a cut line", true, streams(false, ollamaPiece("I am"), `{"mess`), llm.Server, 1, "I am"},
+		{"empty", false, says(200, `{"message":{"role":"assistant","content":""},"done":true}`), llm.Empty, 1, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkFault(t, "ollama", c.stream, c.handler, c.kind, c.attempts, c.partial) })
+	}
+}
+
+func checkFault(t *testing.T, provider string, streamed bool, h http.HandlerFunc, kind llm.Kind, attempts int, partial string) {
+	t.Helper()
+	w := serve(t, h)
+	c, _ := w.client(t, as(provider))
+	var stream func(string)
+	if streamed {
+		stream, _ = collect()
+	}
+	got, err := c.Generate(t.Context(), prompt(), stream)
+	var fault *llm.Error
+	if !errors.As(err, &fault) || fault.Kind != kind || got.Text != partial || len(w.asked()) != attempts {
+		t.Errorf("Generate = %q, %v after %d attempts, want %q, kind %s after %d", got.Text, err, len(w.asked()), partial, kind, attempts)
+	}
+	checkNoSecret(t, err)
+}
+
+func TestGoogleKeepsTheKeyOutOfTheAddress(t *testing.T) {
+	var address string
+	w := serve(t, func(rw http.ResponseWriter, r *http.Request) {
+		address = r.URL.String()
+		says(200, openaiAnswer)(rw, r)
+	})
+	c, _ := w.client(t, as("googleai"))
+	if got, err := c.Generate(t.Context(), prompt(), nil); err != nil || got.Text != "I am well." {
+		t.Fatalf("Generate = %+v, %v", got, err)
+	}
+	if strings.Contains(address, "canary") || w.asked()[0].header.Get("Authorization") != "Bearer "+key {
+		t.Errorf("asked %s", address)
+	}
+}
+
+func TestACompatibleServerWithoutAKey(t *testing.T) {
+	w := serve(t, says(200, openaiAnswer))
+	c, _ := w.client(t, func(s *llm.Settings) { s.APIKey = "" })
+	if _, err := c.Generate(t.Context(), prompt(), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheEnvironmentDecidesNothing(t *testing.T) {
+	w := serve(t, says(200, openaiAnswer))
+	other := serve(t, says(200, openaiAnswer))
+	for name, value := range map[string]string{
+		"OPENAI_API_KEY": "sk-other", "OPENAI_MODEL": "other", "OPENAI_BASE_URL": other.URL, "OPENAI_API_BASE": other.URL,
+		"OPENAI_ORGANIZATION": "other",
+	} {
+		t.Setenv(name, value)
+	}
+	c, _ := w.client(t, nil)
+	if _, err := c.Generate(t.Context(), prompt(), nil); err != nil {
+		t.Fatal(err)
+	}
+	r := w.asked()[0]
+	if len(other.asked()) != 0 || r.body["model"] != "test-model" || r.header.Get("OpenAI-Organization") != "" {
+		t.Errorf("the environment was followed: %v %v", r.header, r.body)
+	}
+	if _, err := llm.New(llm.Settings{
+		Provider: "openai", Model: "m", Timeout: time.Second, MaxTokens: 1, Now: time.Now, Rand: func() float64 { return 0 },
+	}); err == nil {
+		t.Error("a key was taken from the environment")
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	good := llm.Settings{
+		Provider: "openai", Model: "m", APIKey: key, Timeout: time.Second, MaxTokens: 10, Now: time.Now,
+		Rand: func() float64 { return 0 },
+	}
+	if _, err := llm.New(good); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*llm.Settings){
+		"no model":         func(s *llm.Settings) { s.Model = "" },
+		"no timeout":       func(s *llm.Settings) { s.Timeout = 0 },
+		"no limit":         func(s *llm.Settings) { s.MaxTokens = 0 },
+		"many retries":     func(s *llm.Settings) { s.Retries = 11 },
+		"no clock":         func(s *llm.Settings) { s.Now = nil },
+		"no randomness":    func(s *llm.Settings) { s.Rand = nil },
+		"no key":           func(s *llm.Settings) { s.APIKey = "" },
+		"no key elsewhere": func(s *llm.Settings) { s.Provider, s.APIKey, s.BaseURL = "anthropic", "", "http://localhost" },
+		"unknown provider": func(s *llm.Settings) { s.Provider = "oracle" },
+		"bad address":      func(s *llm.Settings) { s.Provider, s.BaseURL = "ollama", "://"+key },
+		"key in address":   func(s *llm.Settings) { s.BaseURL = "https://x/?key=" + key },
+		"user in address":  func(s *llm.Settings) { s.BaseURL = "https://me:" + key + "@x/" },
+	} {
+		s := good
+		change(&s)
+		_, err := llm.New(s)
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+			continue
+		}
+		checkNoSecret(t, err)
+	}
+}

@@ -1,0 +1,62 @@
+package llm
+
+import (
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"familiar/prompts"
+)
+
+// text is the words of a response. Anthropic's blocks come as choices, its thinking as a choice without content.
+func text(r *llms.ContentResponse) string {
+	if r == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, c := range r.Choices {
+		if c != nil {
+			b.WriteString(c.Content)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// stopReason is why the provider says it ended, empty when it does not say.
+func stopReason(r *llms.ContentResponse) string {
+	if r == nil || len(r.Choices) == 0 || r.Choices[0] == nil {
+		return ""
+	}
+	return r.Choices[0].StopReason
+}
+
+// stop folds the providers' words for why they ended.
+func stop(reason string) prompts.Stop {
+	switch strings.ToLower(reason) {
+	case "length", "max_tokens", "model_context_window_exceeded":
+		return prompts.StopLength
+	case "content_filter", "refusal", "safety":
+		return prompts.StopFiltered
+	}
+	return prompts.StopEnd
+}
+
+// usage is what the provider counted, 0 and 0 when it did not. Each provider's package has its own names.
+func usage(r *llms.ContentResponse) (in, out int) {
+	if len(r.Choices) == 0 || r.Choices[0] == nil {
+		return 0, 0
+	}
+	info := r.Choices[0].GenerationInfo
+	for _, names := range [][2]string{{"PromptTokens", "CompletionTokens"}, {"InputTokens", "OutputTokens"}} {
+		in, _ = info[names[0]].(int)
+		out, _ = info[names[1]].(int)
+		if in+out > 0 {
+			for _, cached := range []string{"CacheCreationInputTokens", "CacheReadInputTokens"} {
+				n, _ := info[cached].(int)
+				in += n
+			}
+			return in, out
+		}
+	}
+	return 0, 0
+}

@@ -1,0 +1,21 @@
+package strictyaml
+
+// Map is a mapping whose order counts and whose names are free. In the file it is a mapping, or a list of mappings.
+type Map[V any] []Entry[V]
+
+// Entry is one name of a Map with its value.
+type Entry[V any] struct {
+	Name  string
+	Value V
+}
+
+// ordered is a Map of any value.
+type ordered interface {
+	// add appends an entry and returns a pointer to its value, good until the next add.
+	add(name string) any
+}
+
+func (m *Map[V]) add(name string) any {
+	*m = append(*m, Entry[V]{Name: name})
+	return &(*m)[len(*m)-1].Value
+}

@@ -1,0 +1,54 @@
+package strictyaml
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Position is a place in a file, both counted from 1. The zero Position means the file as a whole.
+type Position struct {
+	Line, Column int
+}
+
+// Problem is one thing wrong in a file.
+type Problem struct {
+	Position
+	// Text says what is wrong and what to write instead. It never holds the value of a secret.
+	Text string
+}
+
+// Problems is everything wrong in one file, in the order of its lines.
+type Problems struct {
+	File string
+	List []Problem
+}
+
+// Error lists every problem on a line of its own, as file:line:column: text.
+func (p *Problems) Error() string {
+	return strings.Join(p.Lines(), "\n")
+}
+
+// Lines are the problems as file:line:column: text.
+func (p *Problems) Lines() []string {
+	lines := make([]string, len(p.List))
+	for i, one := range p.List {
+		if one.Line == 0 {
+			lines[i] = fmt.Sprintf("%s: %s", p.File, one.Text)
+			continue
+		}
+		lines[i] = fmt.Sprintf("%s:%d:%d: %s", p.File, one.Line, one.Column, one.Text)
+	}
+	return lines
+}
+
+func (p *Problems) add(at Position, format string, args ...any) {
+	p.List = append(p.List, Problem{Position: at, Text: fmt.Sprintf(format, args...)})
+}
+
+func (p *Problems) sort() {
+	slices.SortStableFunc(p.List, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}

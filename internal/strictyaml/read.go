@@ -1,0 +1,198 @@
+package strictyaml
+
+import (
+	"encoding"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"familiar/internal/spelling"
+)
+
+// read puts node into value. path names the value, "" for the whole file.
+func (d *Document) read(node ast.Node, value reflect.Value, path string) {
+	switch node.(type) {
+	case *ast.NullNode:
+		return
+	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
+		d.fault(node, path, "anchors, aliases and tags are not read here: write the value itself")
+		return
+	}
+	d.mark(node, path)
+	if text, ok := value.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		d.readText(node, text, path)
+		return
+	}
+	if entries, ok := value.Addr().Interface().(ordered); ok {
+		d.readOrdered(node, entries, path)
+		return
+	}
+	switch value.Kind() {
+	case reflect.Pointer:
+		value.Set(reflect.New(value.Type().Elem()))
+		d.read(node, value.Elem(), path)
+	case reflect.Struct:
+		d.readStruct(node, value, path)
+	case reflect.Slice:
+		d.readSlice(node, value, path)
+	default:
+		d.readScalar(node, value, path)
+	}
+}
+
+// mark remembers where path is given. The first mark wins: the key's, where there is one.
+func (d *Document) mark(node ast.Node, path string) {
+	if _, ok := d.given[path]; !ok && path != "" {
+		d.given[path] = position(node)
+	}
+}
+
+func (d *Document) fault(node ast.Node, path, format string, args ...any) {
+	if path != "" {
+		format, args = "%s: "+format, append([]any{path}, args...)
+	}
+	d.problems.add(position(node), format, args...)
+}
+
+func (d *Document) readText(node ast.Node, into encoding.TextUnmarshaler, path string) {
+	text, ok := scalar(node)
+	if !ok {
+		d.fault(node, path, "takes one value, not %s", kind(node))
+		return
+	}
+	if err := into.UnmarshalText([]byte(text)); err != nil {
+		d.fault(node, path, "%s", err)
+	}
+}
+
+func (d *Document) readStruct(node ast.Node, value reflect.Value, path string) {
+	entries, ok := pairs(node)
+	if !ok {
+		d.fault(node, path, "takes keys with values (key: value), not %s", kind(node))
+		return
+	}
+	fields, names := structFields(value)
+	seen := map[string]bool{}
+	for _, entry := range entries {
+		key, ok := d.key(entry)
+		if !ok {
+			continue
+		}
+		inner := join(path, key)
+		field, known := fields[key]
+		switch {
+		case !known:
+			d.fault(entry.Key, "", "unknown key %q%s", inner, hint(path, key, names))
+		case seen[key]:
+			d.fault(entry.Key, inner, "is given twice: keep one")
+		default:
+			seen[key] = true
+			if _, null := entry.Value.(*ast.NullNode); !null {
+				d.mark(entry.Key, inner)
+			}
+			d.read(entry.Value, field, inner)
+		}
+	}
+}
+
+func hint(path, key string, names []string) string {
+	if near := spelling.Nearest(key, names); near != "" {
+		return ": did you mean " + strconv.Quote(join(path, near)) + "?"
+	}
+	return ": the keys here are " + strings.Join(names, ", ")
+}
+
+func (d *Document) readSlice(node ast.Node, value reflect.Value, path string) {
+	list, ok := node.(*ast.SequenceNode)
+	if !ok {
+		d.fault(node, path, "takes a list (one “- item” a line), not %s", kind(node))
+		return
+	}
+	out := reflect.MakeSlice(value.Type(), len(list.Values), len(list.Values))
+	for i, item := range list.Values {
+		inner := path + "[" + strconv.Itoa(i) + "]"
+		if _, null := item.(*ast.NullNode); null {
+			d.fault(item, inner, "is empty: fill it in or remove the line")
+			continue
+		}
+		d.read(item, out.Index(i), inner)
+	}
+	value.Set(out)
+}
+
+func (d *Document) readOrdered(node ast.Node, into ordered, path string) {
+	groups := []ast.Node{node}
+	if list, ok := node.(*ast.SequenceNode); ok {
+		groups = list.Values
+	}
+	for _, group := range groups {
+		entries, ok := pairs(group)
+		if !ok {
+			d.fault(group, path, "takes “name: value” entries, not %s", kind(group))
+			continue
+		}
+		for _, entry := range entries {
+			d.readEntry(entry, into, path)
+		}
+	}
+}
+
+func (d *Document) readEntry(entry *ast.MappingValueNode, into ordered, path string) {
+	key, ok := d.key(entry)
+	if !ok {
+		return
+	}
+	inner := join(path, key)
+	if d.Given(inner) {
+		d.fault(entry.Key, inner, "is given twice: keep one")
+		return
+	}
+	if _, null := entry.Value.(*ast.NullNode); null {
+		d.fault(entry.Key, inner, "has no value")
+		return
+	}
+	d.mark(entry.Key, inner)
+	d.read(entry.Value, reflect.ValueOf(into.add(key)).Elem(), inner)
+}
+
+// key is the name of an entry; anything but plain text as a key is noted as a problem.
+func (d *Document) key(entry *ast.MappingValueNode) (string, bool) {
+	if node, ok := entry.Key.(ast.Node); ok {
+		if text, ok := scalar(node); ok {
+			return text, true
+		}
+	}
+	d.fault(entry.Key, "", "a key must be plain text")
+	return "", false
+}
+
+// pairs are the entries of a mapping. The parser has two shapes for it: one entry alone, and several.
+func pairs(node ast.Node) ([]*ast.MappingValueNode, bool) {
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		return n.Values, true
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{n}, true
+	}
+	return nil, false
+}
+
+func structFields(value reflect.Value) (map[string]reflect.Value, []string) {
+	fields, names := map[string]reflect.Value{}, []string{}
+	for i := range value.NumField() {
+		if name, ok := value.Type().Field(i).Tag.Lookup("yaml"); ok {
+			fields[name] = value.Field(i)
+			names = append(names, name)
+		}
+	}
+	return fields, names
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

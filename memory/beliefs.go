@@ -1,0 +1,298 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// BeliefFilter narrows Beliefs and ListBeliefs. The zero value is every active belief.
+type BeliefFilter struct {
+	// Persona is used by ListBeliefs alone: a Hearing has its own.
+	Persona string
+	// SubjectPerson keeps beliefs about a person, Subject those about a name: of something, or of the one person among
+	// those heard who bears it.
+	SubjectPerson int64
+	Subject       string
+	// Relations keeps these relations, all when empty.
+	Relations []string
+	// Status keeps one status; Active when empty, unless IncludeHistory asks for all.
+	Status         BeliefStatus
+	IncludeHistory bool
+	// Limit is how many to return, 200 when 0.
+	Limit int
+}
+
+const beliefColumns = `SELECT b.id, b.persona, b.audience, b.audience_person, b.audience_room, b.author_id, coalesce(a.name, ''),
+	b.subject_person, coalesce(p.name, b.subject), b.relation, b.value, b.domain, b.status, b.valid_from, b.valid_to,
+	b.superseded_by, b.replaced_why, b.created_at, b.updated_at
+	FROM beliefs b LEFT JOIN people a ON a.id = b.author_id LEFT JOIN people p ON p.id = b.subject_person`
+
+func scanBelief(row scanner) (b Belief, err error) {
+	var kind AudienceKind
+	var person, room int64
+	err = row.Scan(&b.ID, &b.Persona, &kind, intoID(&person), intoID(&room), intoID(&b.AuthorID), &b.Author,
+		intoID(&b.SubjectPerson), &b.Subject, &b.Relation, &b.Value, &b.Domain, &b.Status, intoTime(&b.ValidFrom), intoTime(&b.ValidTo),
+		intoID(&b.SupersededBy), &b.ReplacedWhy, intoTime(&b.Created), intoTime(&b.Updated))
+	b.Audience = intoAudience(kind, person, room)
+	return b, err
+}
+
+// Beliefs are what persona believes and may speak of in a place, the latest said first, with their evidence. Where two
+// audiences heard different things, the newest first-hand word is the active one, as everywhere.
+func (s *Store) Beliefs(ctx context.Context, h Hearing, f BeliefFilter) (beliefs []Belief, err error) {
+	err = s.read(ctx, "read beliefs", func(tx *conn) error {
+		heard, err := tx.heardBeliefs(h, f)
+		if err != nil {
+			return err
+		}
+		beliefs = f.keep(settle(heard))
+		return tx.fillEvidence(beliefs)
+	})
+	return beliefs, err
+}
+
+// heardBeliefs reads every belief about the things the filter is about, and about their opposites, whatever its
+// status: which of them hold is only known when all are seen.
+func (c *conn) heardBeliefs(h Hearing, f BeliefFilter) ([]Belief, error) {
+	where, args := h.where("b")
+	if key := subjectKey(f.SubjectPerson, f.Subject); key != "" {
+		keys := []string{key}
+		if f.SubjectPerson == 0 {
+			names, err := c.roster(h)
+			if err != nil {
+				return nil, err
+			}
+			if person := names.who(f.Subject); person != 0 {
+				keys = append(keys, subjectKey(person, ""))
+			}
+		}
+		in, subjects := list(keys)
+		where, args = where+" AND b.subject_key IN "+in, append(args, subjects...)
+	}
+	if len(f.Relations) > 0 {
+		in, relations := list(withOpposites(f.Relations))
+		where, args = where+" AND b.relation IN "+in, append(args, relations...)
+	}
+	return collect[Belief](c.rows(beliefColumns+` WHERE `+where+` ORDER BY b.id`, args...))(scanBelief)
+}
+
+func withOpposites(relations []string) []string {
+	out := slices.Clone(relations)
+	for _, r := range relations {
+		if o := opposites[r]; o != "" && !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// keep applies what can only be applied to settled beliefs.
+func (f BeliefFilter) keep(settled []Belief) []Belief {
+	status := f.Status
+	if status == "" && !f.IncludeHistory {
+		status = Active
+	}
+	kept := slices.DeleteFunc(settled, func(b Belief) bool {
+		return status != "" && b.Status != status || len(f.Relations) > 0 && !slices.Contains(f.Relations, b.Relation)
+	})
+	slices.SortStableFunc(kept, func(a, b Belief) int {
+		if d := b.Updated.Compare(a.Updated); d != 0 {
+			return d
+		}
+		return int(min(max(b.ID-a.ID, -1), 1))
+	})
+	return kept[:min(len(kept), limitOr(f.Limit, 200))]
+}
+
+// fillEvidence adds to each belief the quotes for and against it, oldest first. Evidence is of the belief's audience,
+// so whoever may hear the belief may hear it.
+func (c *conn) fillEvidence(beliefs []Belief) error {
+	at := make(map[int64]int, len(beliefs))
+	ids := make([]int64, len(beliefs))
+	for i, b := range beliefs {
+		at[b.ID], ids[i] = i, b.ID
+	}
+	for chunk := range slices.Chunk(ids, maxList) {
+		in, args := list(chunk)
+		_, err := collect[int64](c.rows(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at
+			FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE e.belief_id IN `+in+` ORDER BY e.id`, args...))(
+			func(row scanner) (id int64, err error) {
+				var e Evidence
+				if err = row.Scan(&id, &e.MessageID, &e.AuthorID, &e.Author, &e.Quote, &e.Stance, &e.Hearsay, intoTime(&e.At)); err == nil {
+					beliefs[at[id]].Evidence = append(beliefs[at[id]].Evidence, e)
+				}
+				return id, err
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ListBeliefs lists beliefs across rooms as they are stored, newest first, with their evidence: for operators and jobs,
+// never for what is spoken in a room.
+func (s *Store) ListBeliefs(ctx context.Context, f BeliefFilter) (beliefs []Belief, err error) {
+	conditions, args := []string{"1 = 1"}, []any(nil)
+	and := func(condition string, values ...any) {
+		conditions, args = append(conditions, condition), append(args, values...)
+	}
+	if f.Persona != "" {
+		and("b.persona = ?", f.Persona)
+	}
+	if key := subjectKey(f.SubjectPerson, f.Subject); key != "" {
+		and("b.subject_key = ?", key)
+	}
+	if len(f.Relations) > 0 {
+		in, relations := list(f.Relations)
+		and("b.relation IN "+in, relations...)
+	}
+	if f.Status != "" {
+		and("b.status = ?", f.Status)
+	} else if !f.IncludeHistory {
+		and("b.status = 'active'")
+	}
+	err = s.read(ctx, "list beliefs", func(tx *conn) error {
+		beliefs, err = collect[Belief](tx.rows(beliefColumns+` WHERE `+strings.Join(conditions, " AND ")+
+			` ORDER BY b.id DESC LIMIT ?`, append(args, limitOr(f.Limit, 200))...))(scanBelief)
+		if err != nil {
+			return err
+		}
+		return tx.fillEvidence(beliefs)
+	})
+	return beliefs, err
+}
+
+// reviseBeliefs weighs claims heard in a room against the stored beliefs and stores what comes of it.
+func (c *conn) reviseBeliefs(persona string, room Room, claims []AttributedClaim) ([]Change, error) {
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	h, err := c.hearing(persona, room)
+	if err != nil {
+		return nil, err
+	}
+	for i := range claims {
+		claims[i].Audience = room.Audience()
+	}
+	current, err := c.beliefsConcerning(h, claims)
+	if err != nil {
+		return nil, err
+	}
+	next, changes := Revise(current, claims)
+	stored, err := c.saveBeliefs(persona, current, next)
+	if err != nil {
+		return nil, err
+	}
+	for i := range changes {
+		changes[i].Belief = stored[changes[i].Belief.ID]
+	}
+	return changes, nil
+}
+
+// beliefsConcerning reads the beliefs the claims may bear on, with their evidence. A correction that names no relation
+// may mean anything its author told or that is about them.
+func (c *conn) beliefsConcerning(h Hearing, claims []AttributedClaim) ([]Belief, error) {
+	var subjects, relations []string
+	var elliptical []int64 // authors of corrections without a relation
+	for _, cl := range claims {
+		switch {
+		case cl.AuthorID == 0:
+		case cl.Relation == "":
+			elliptical = append(elliptical, cl.AuthorID)
+		case cl.Subject == "":
+			subjects, relations = append(subjects, subjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
+		default:
+			subjects, relations = append(subjects, subjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
+		}
+	}
+	heard, args := h.where("b")
+	inSubjects, subjectArgs := list(subjects)
+	inRelations, relationArgs := list(withOpposites(relations))
+	concerning := "b.subject_key IN " + inSubjects + " AND b.relation IN " + inRelations
+	args = slices.Concat(args, subjectArgs, relationArgs)
+	if len(elliptical) > 0 {
+		inAuthors, authorArgs := list(elliptical)
+		concerning += " OR b.author_id IN " + inAuthors + " OR b.subject_person IN " + inAuthors
+		args = slices.Concat(args, authorArgs, authorArgs)
+	}
+	beliefs, err := collect[Belief](c.rows(beliefColumns+` WHERE `+heard+` AND (`+concerning+`) ORDER BY b.id`, args...))(scanBelief)
+	if err != nil {
+		return nil, err
+	}
+	return beliefs, c.fillEvidence(beliefs)
+}
+
+// saveBeliefs stores what Revise changed and returns the changed beliefs as stored, by the ID they had from Revise.
+func (c *conn) saveBeliefs(persona string, current, next []Belief) (map[int64]Belief, error) {
+	ids := map[int64]int64{}
+	stored := make(map[int64]Belief, len(next))
+	for i := len(current); i < len(next); i++ {
+		next[i].Persona = persona
+		id, err := c.insertBelief(next[i])
+		if err != nil {
+			return nil, err
+		}
+		ids[next[i].ID] = id
+	}
+	for i, b := range next {
+		was := b.ID
+		known := 0 // pieces of evidence stored already
+		if i < len(current) {
+			known = len(current[i].Evidence)
+		} else {
+			b.ID = ids[b.ID]
+		}
+		if b.SupersededBy < 0 {
+			b.SupersededBy = ids[b.SupersededBy]
+		}
+		if i < len(current) && moved(current[i], b) || i >= len(current) && b.SupersededBy != 0 {
+			if err := c.updateBelief(b); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.insertEvidence(b.ID, b.Evidence[known:]); err != nil {
+			return nil, err
+		}
+		stored[was] = b
+	}
+	return stored, nil
+}
+
+// moved says that Revise changed the belief's own row.
+func moved(was, is Belief) bool {
+	return was.Status != is.Status || was.SupersededBy != is.SupersededBy || was.ReplacedWhy != is.ReplacedWhy ||
+		was.AuthorID != is.AuthorID || !was.ValidFrom.Equal(is.ValidFrom) || !was.ValidTo.Equal(is.ValidTo) ||
+		!was.Updated.Equal(is.Updated)
+}
+
+func (c *conn) insertBelief(b Belief) (int64, error) {
+	return c.insert(`INSERT INTO beliefs (persona, audience, audience_person, audience_room, author_id, subject_person, subject,
+		subject_key, relation, value, domain, status, valid_from, valid_to, replaced_why, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		b.Persona, b.Audience.Kind, b.Audience.person(), b.Audience.room(), nullID(b.AuthorID), nullID(b.SubjectPerson), b.Subject,
+		subjectKey(b.SubjectPerson, b.Subject), b.Relation, b.Value, b.Domain, b.Status, nullMS(b.ValidFrom), nullMS(b.ValidTo),
+		b.ReplacedWhy, ms(b.Created), ms(b.Updated))
+}
+
+func (c *conn) updateBelief(b Belief) error {
+	n, err := c.affect(`UPDATE beliefs SET author_id = ?, status = ?, valid_from = ?, valid_to = ?, superseded_by = ?,
+		replaced_why = ?, updated_at = ? WHERE id = ?`,
+		nullID(b.AuthorID), b.Status, nullMS(b.ValidFrom), nullMS(b.ValidTo), nullID(b.SupersededBy), b.ReplacedWhy, ms(b.Updated), b.ID)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("belief %d: %w", b.ID, ErrNotFound)
+	}
+	return err
+}
+
+func (c *conn) insertEvidence(belief int64, evidence []Evidence) error {
+	for _, e := range evidence {
+		if _, err := c.exec(`INSERT INTO belief_evidence (belief_id, message_id, author_id, quote, stance, hearsay, at)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, belief, e.MessageID, e.AuthorID, e.Quote, e.Stance, e.Hearsay, ms(e.At)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+// TestNoReadHearsWhatItMayNot plants a word of its own in every place, for every person and persona, and looks for
+// each of them in all that every hearing can read.
+func TestNoReadHearsWhatItMayNot(t *testing.T) {
+	w := newTown(t)
+	personas := []string{"mira", "odo"}
+	people := []string{"ann", "bob", "cleo", "dan"}
+	// Who speaks where. Dan only ever speaks in private.
+	groups := map[string][]string{"club": {"ann", "bob"}, "office": {"bob", "cleo"}}
+
+	type planted struct{ persona, place, who, word string }
+	var all []planted
+	plant := func(persona, place, who string) {
+		word := fmt.Sprintf("canary%sx%sx%s", persona, place, who)
+		all = append(all, planted{persona, place, who, word})
+		turn := w.turn(persona, w.message(place, who, "I keep a "+word), fact("pet_name:bird", word),
+			claim.Claim{Kind: claim.Plan, Relation: "plan", Value: word, Many: true, Quote: word})
+		turn.Reply.Text = "A " + word + ", really?"
+		r := w.record(turn)
+		again := w.turn(persona, w.message(place, who, "no, it is an old"+word), claim.Claim{
+			Kind: claim.Fact, Value: "old" + word, Corrects: word, Correction: true, Quote: word,
+		})
+		again.Context = []memory.Item{{MemoryID: 0, BeliefID: r.Changes[0].Belief.ID, Why: word, Lines: []memory.SnippetLine{{Text: word}}}}
+		w.record(again)
+	}
+	for _, persona := range personas {
+		for _, who := range people {
+			plant(persona, "", who)
+		}
+		for _, place := range []string{"club", "office"} {
+			for _, who := range groups[place] {
+				plant(persona, place, who)
+			}
+		}
+	}
+
+	// may says whether what was planted may be heard in a place: the room's own, or, in somebody's direct room, that of
+	// the groups they have spoken in.
+	may := func(p planted, persona, place, who string) bool {
+		switch {
+		case p.persona != persona:
+			return false
+		case place != "":
+			return p.place == place
+		case p.place == "":
+			return p.who == who
+		}
+		return slices.Contains(groups[p.place], who)
+	}
+	rooms, err := w.Rooms(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, persona := range personas {
+		for _, room := range rooms {
+			h, err := w.Hearing(t.Context(), persona, room.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			heard := everythingHeard(t, w, h)
+			who := strings.TrimPrefix(room.Room.ID, "dm/")
+			place := room.Title
+			for _, p := range all {
+				if got, want := strings.Contains(heard, p.word), may(p, persona, place, who); got != want {
+					t.Errorf("%s in %s: hears %s is %v, want %v", persona, room.Room.ID, p.word, got, want)
+				}
+			}
+		}
+	}
+	var nowhere memory.Hearing
+	if heard := everythingHeard(t, w, nowhere); strings.Contains(heard, "canary") {
+		t.Errorf("a hearing of nowhere hears %s", heard)
+	}
+}
+
+// everythingHeard renders what all reads that take a Hearing return.
+func everythingHeard(t *testing.T, w *town, h memory.Hearing) string {
+	t.Helper()
+	var b strings.Builder
+	note := func(v any, err error) {
+		t.Helper()
+		if err != nil && !strings.Contains(err.Error(), memory.ErrNotFound.Error()) {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%+v\n", v)
+	}
+	talk, err := w.Recent(t.Context(), h, 1000)
+	note(talk, err)
+	memories, err := w.MemoriesFor(t.Context(), h, 1000)
+	note(memories, err)
+	beliefs, err := w.Beliefs(t.Context(), h, memory.BeliefFilter{IncludeHistory: true, Limit: 1000})
+	note(beliefs, err)
+	replaced, err := w.ReplacedValues(t.Context(), h)
+	note(replaced, err)
+	last, err := w.LastTurn(t.Context(), h)
+	note(last, err)
+	for _, who := range []string{"ann", "bob", "cleo", "dan"} {
+		loops, err := w.Loops(t.Context(), h, w.person(who))
+		note(loops, err)
+	}
+	everything, err := w.ListMemories(t.Context(), memory.MemoryFilter{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range everything {
+		one, err := w.MemoryFor(t.Context(), h, m.ID)
+		note(one, err)
+	}
+	return b.String()
+}

@@ -1,0 +1,63 @@
+package claim
+
+import "math"
+
+// What keeps a sentence from being the speaker's own plain claim.
+
+// suppositions begin what is only imagined.
+var suppositions = set("if wish unless imagine suppose supposing pretend pretending whether hypothetically assuming dreamed dreamt example " +
+	"lyrics pretended")
+
+// reports are the verbs of somebody else's words.
+var reports = set("said says told tells asked asks claims claimed thinks thought believes believed wrote texted yelled shouted whispered sang " +
+	"sings goes insists joked jokes replied answered")
+
+// believable is the byte up to which the sentence is the speaker's own claim: what follows is supposed or reported.
+func believable(s sentence) int {
+	for i, w := range s.words {
+		if w.quoted {
+			continue
+		}
+		switch {
+		case suppositions[w.low]:
+			return w.start
+		case reports[w.low] && !spokenBySpeaker(s, i):
+			return w.start
+		case w.low == "not" && i+1 < len(s.words) && doubts[s.words[i+1].low]:
+			return w.start
+		case w.low == "say" && i+1 < len(s.words) && (i == 0 || s.words[i-1].low == "lets" || s.words[i-1].low == "us" || s.words[i-1].low == "let's" || s.words[i-1].low == "'s"):
+			return w.start
+		}
+	}
+	return math.MaxInt
+}
+
+// doubts are the verbs that, denied, take back what follows.
+var doubts = set("think believe know sure say saying said true remember recall mean")
+
+// spokenBySpeaker says that the verb at i has the speaker for its subject: "I told you my name is Ann".
+func spokenBySpeaker(s sentence, i int) bool {
+	for k := i - 1; k >= 0 && k >= i-3; k-- {
+		if w := s.words[k].low; w == "i" || w == "we" {
+			return true
+		} else if !adverbs[w] && w != "have" && w != "had" {
+			return false
+		}
+	}
+	return false
+}
+
+// jests says that the whole utterance is taken back as a joke.
+func jests(sentences []sentence) bool {
+	for _, s := range sentences {
+		for i, w := range s.words {
+			if w.quoted {
+				continue
+			}
+			if w.low == "jk" || (w.low == "kidding" || w.low == "joking") && i > 0 && s.words[i-1].low != "not" {
+				return true
+			}
+		}
+	}
+	return false
+}

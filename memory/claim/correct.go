@@ -1,0 +1,229 @@
+package claim
+
+// Corrections that say only what is right or wrong: "not Rex, Milo", "no, it's Milo", "I meant Milo".
+
+// noLeads open a correction and count as one when something follows that can be right.
+var noLeads = set("no nope nah wrong actually sorry oops correction incorrect false wait")
+
+// namings point at the thing whose value follows.
+var namings = compileAll("i meant|said|mean", "i meant|mean to say", "it|that|he|she is called|named", "it should|would be", "make that", "his|her|its|their|the name is|'s", "it is|was", "that is|was", "he|she is|was", "they are called|named")
+
+// announces are the sentences that only say that something was wrong.
+var announces = compileAll("that|this|it is not right|true|correct|so|quite", "that|this|it is wrong|incorrect|false|untrue", "you are wrong|mistaken|confused", "you got that|it|me wrong", "you got my", "you have that|it|got? wrong", "that was wrong|a mistake", "not quite|true|right|correct",
+	"i made a mistake", "let me correct", "i misspoke", "i was wrong", "i lied", "correction", "you misunderstood", "you remember it? wrong|wrongly", "wrong")
+
+// announcesCorrection says whether the sentence opens a correction, and whether it says outright that something was
+// wrong: a bare "no" may be an answer.
+func announcesCorrection(s sentence) (cue, outright bool) {
+	if s.asks {
+		return false, false
+	}
+	c := newClause("", s.words)
+	i := skipLeads(c, 0)
+	if w := c.low(i); w == "no" || w == "nope" {
+		if i+1 == len(c.words) {
+			return true, false
+		}
+		cue = c.words[i+1].comma
+		if cue {
+			i++
+		}
+	}
+	if noLeads[c.low(i)] && c.low(i) != "no" && c.low(i) != "actually" && c.low(i) != "wait" && c.low(i) != "sorry" && len(c.words) > i+1 {
+		i++
+	}
+	_, outright = at(c, i, announces)
+	return cue || outright, outright
+}
+
+// elliptical reads a whole sentence as a correction of a value.
+func (r *reader) elliptical(s sentence) bool {
+	if s.asks || len(s.words) > 16 {
+		return false
+	}
+	c := newClause(r.u.Text, s.words)
+	e := r.ellipse(c)
+	if e.right == "" {
+		return false
+	}
+	relation, held := r.corrected(e.wrong)
+	switch {
+	case e.wrong != "":
+	case relation == "" || fold(held) == fold(e.right):
+		if !e.cue || !e.naming {
+			return false
+		}
+		relation, held = "", ""
+	case !e.cue:
+		return false
+	}
+	wrong := e.wrong
+	if wrong == "" {
+		wrong = held
+	}
+	r.out.Corrects = true
+	if wrong == "" {
+		return true // something is corrected, and nobody can say what
+	}
+	r.out.Claims = append(r.out.Claims, Claim{Kind: Fact, Relation: relation, Value: e.right, Corrects: wrong, Correction: true, Many: Many(relation), Quote: c.span(0, len(c.words))})
+	return true
+}
+
+// ellipse is a correction taken apart.
+type ellipse struct {
+	right, wrong string
+	// cue says that a word of correction was there, naming that "it's" or the like was.
+	cue, naming bool
+}
+
+// ellipse takes "no, it's Milo, not Rex" and its like apart; right is empty when the sentence is none.
+func (r *reader) ellipse(c clause) ellipse {
+	e := ellipse{cue: r.pending}
+	i := skipLeads(c, 0)
+	for noLeads[c.low(i)] {
+		e.cue = true
+		i++
+	}
+	i, e.naming = skipNaming(c, i)
+	if w := c.low(i - 1); e.naming && (w == "meant" || w == "said" || w == "be" || w == "mean") {
+		e.cue = true
+	}
+	for adverbs[c.low(i)] {
+		e.cue = e.cue || c.low(i) == "actually"
+		i++
+	}
+	if c.low(i) == "not" {
+		return e.notFirst(c, i+1)
+	}
+	n := r.correctLength(c, i)
+	if n == 0 {
+		return ellipse{}
+	}
+	e.right = c.span(i, i+n)
+	if i+n == len(c.words) || trim(c, i+n, len(c.words)-i-n) == 0 {
+		return e
+	}
+	wrong, end := notAfter(c, i+n)
+	if end < len(c.words) || end == 0 {
+		return ellipse{}
+	}
+	e.wrong = wrong
+	return e
+}
+
+// notFirst reads "Rex, it's Milo" after "not".
+func (e ellipse) notFirst(c clause, i int) ellipse {
+	if c.low(i) == "called" || c.low(i) == "named" {
+		i++
+	}
+	n := valueLength(c, i)
+	if n == 0 || i+n >= len(c.words) {
+		return ellipse{}
+	}
+	e.wrong = c.span(i, i+n)
+	j := i + n
+	joined := c.words[j].comma
+	if c.low(j) == "but" {
+		j, joined = j+1, true
+	}
+	j, naming := skipNaming(c, j)
+	m := 0
+	if j < len(c.words) {
+		m = valueLength(c, j)
+	}
+	if m == 0 || j+m < len(c.words) || !joined && !naming {
+		return ellipse{}
+	}
+	e.right = c.span(j, j+m)
+	return e
+}
+
+// skipNaming is the word after "it's", "his name is" and their like.
+func skipNaming(c clause, i int) (int, bool) {
+	if m, ok := at(c, i, namings); ok {
+		return m.end, true
+	}
+	return i, false
+}
+
+// valueLength is how many words a bare value at i has: a name, a quotation, a number or a plain noun or two.
+func valueLength(c clause, i int) int {
+	if i >= len(c.words) {
+		return 0
+	}
+	if n := nameRun(c, i, 4); n > 0 {
+		return n
+	}
+	if c.words[i].quoted {
+		return quotedRun(c, i)
+	}
+	if isNumber(c.low(i)) {
+		return 1
+	}
+	n := 0
+	for n < 2 && i+n < len(c.words) && !(n > 0 && c.words[i+n].comma) && nameWord(c.low(i+n)) {
+		n++
+	}
+	return n
+}
+
+// correctLength is valueLength for what stands alone: without the wrong value beside it only a name will do, unless the
+// persona had just spoken of something it can correct.
+func (r *reader) correctLength(c clause, i int) int {
+	n := valueLength(c, i)
+	if n == 0 || properNoun(c, i) || c.words[i].quoted {
+		return n
+	}
+	if _, end := notAfter(c, i+n); end == len(c.words) && end > 0 {
+		return n
+	}
+	if isNumber(c.low(i)) || r.u.Before != "" && c.low(i) != "" {
+		return n
+	}
+	return 0
+}
+
+// corrected is the relation, and the value held, that the persona's words before were about. wrong, when not empty,
+// must be that value.
+func (r *reader) corrected(wrong string) (relation, held string) {
+	if r.u.Before == "" {
+		return "", ""
+	}
+	before := r.mirrored()
+	for i := len(before.Claims) - 1; i >= 0; i-- {
+		c := before.Claims[i]
+		if c.Kind == Fact && c.Subject == "" && !c.Negates && (wrong == "" || fold(c.Value) == fold(wrong)) {
+			return c.Relation, c.Value
+		}
+	}
+	if before.Question != nil && len(before.Question.Relations) > 0 {
+		return before.Question.Relations[0], before.Question.Value
+	}
+	return "", ""
+}
+
+// settleDenial joins "my dog isn't called Rex, it's Milo" into one claim: claims before are of earlier sentences.
+func (r *reader) settleDenial(before int, s sentence) {
+	if len(r.out.Claims) != before+1 {
+		return
+	}
+	last := &r.out.Claims[before]
+	if last.Kind != Fact || !last.Negates || last.Changed {
+		return
+	}
+	c := clause{text: r.u.Text, words: s.words}
+	for i := range c.words {
+		if c.low(i) != "but" && !c.words[i].comma {
+			continue
+		}
+		j := i
+		if c.low(j) == "but" {
+			j++
+		}
+		j, _ = skipNaming(c, j)
+		if n := valueLength(c, j); n > 0 && j+n == len(c.words) {
+			last.Corrects, last.Value, last.Negates, last.Correction = last.Value, c.span(j, j+n), false, true
+			return
+		}
+	}
+}

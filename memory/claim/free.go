@@ -1,0 +1,76 @@
+package claim
+
+import (
+	"strings"
+
+	"familiar/memory/when"
+)
+
+// free claims are those whose relation the table does not know: "my car is red", "the capital of France is Paris".
+
+var (
+	// possessive is "my X is Y" and "Ann's X is Y".
+	possessive = compile("MY {noun} is|are now? {thing}")
+	// ofWhat is "the Y of X is Z".
+	ofWhat = compile("the {noun} of {topic} is|are|was {thing}")
+)
+
+// passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.
+var passing = set("point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
+	"feeling mood opinion idea thought understanding impression hope advice plan hands eyes battery concern worry apologies sense dream wish " +
+	"only whole biggest evening afternoon internet phone screen body stomach back feet legs bags")
+
+// unfree are nouns the table has its own wordings for.
+var unfree = set("favourite name names age birthday")
+
+// notValues begin a clause or a passing state rather than a value.
+var notValues = set("that so not going doing getting fine good great bad okay ok better worse very too really about like because when where why what how " +
+	"being here there at in on to with for from still always never off over up down out back ready done gone coming almost all just also " +
+	"spinning hurting killing driving making trying supposed able sick nice crazy awful amazing terrible broken dead empty full it he she they you i we " +
+	"wrong right true open closed awesome comin' beautiful cute adorable perfect lovely super such my our your their his her everything another " +
+	"wonderful fantastic incredible important")
+
+// free reads a clause no relation of the table fits.
+func (r *reader) free(c clause, span *when.Span, cue bool) {
+	i := skipLeads(c, 0)
+	if m, ok := ofWhat.find(c, i); ok {
+		named := c.words[m.from].capital || m.subject != "" && fold(m.subject) != m.subject
+		if named && !passing[m.key] && !passing[fold(m.subject)] && !notValues[c.low(m.from)] {
+			r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: m.key, Value: c.value(m), Span: span, Correction: cue}, i, m.end)
+		}
+		return
+	}
+	m, ok := possessive.find(c, i)
+	if !ok || passing[m.key] || notValues[c.low(m.from)] || unfree[m.key] || strings.HasSuffix(c.low(m.from), "ing") || strings.HasSuffix(c.low(m.from), "ly") || m.to-m.from > 6 || r.inSpan(c, m.from) {
+		return
+	}
+	relation := singularLast(m.key)
+	r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: relation, Value: c.value(m), Many: Many(relation), Span: span, Correction: cue}, i, m.to)
+}
+
+// add files a claim read from words [from, to).
+func (r *reader) add(c clause, claim Claim, from, to int) {
+	claim.Quote = c.span(from, min(to, len(c.words)))
+	r.out.Claims = append(r.out.Claims, claim)
+}
+
+// singularLast folds the words for people and animals into their keys; other nouns stay as they are.
+func singularLast(key string) string {
+	if r, ok := roles[key]; ok {
+		return r.key
+	}
+	if a := animals[key]; a != "" {
+		return a
+	}
+	return key
+}
+
+// inSpan says that the word is part of a time: "my exam is tomorrow" claims no value.
+func (r *reader) inSpan(c clause, i int) bool {
+	for _, s := range r.spans {
+		if c.words[i].start >= s.Start && c.words[i].start < s.End {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/when"
+)
+
+// planned are the wordings of what lies ahead, read once the time has been taken out of the clause.
+var planned = []struct {
+	pattern pattern
+	// infinitive says that the slot begins with a verb's plain form or, after "going to", with a place.
+	infinitive, activity bool
+}{
+	{compile("I have~ got? to {thing}"), true, false},
+	{compile("I have~ got? a|an|my|the|our|another|two|three? {thing}"), false, false},
+	{compile("we|i got a|an|my|our|another {thing}"), false, false},
+	{compile("I am~ going to {thing}"), true, false},
+	{compile("I am~ off to {thing}"), true, false},
+	{compile("I am~ planning|hoping to {thing}"), true, false},
+	{compile("I am~ {doing}"), false, true},
+	{compile("I am~ having a|an|my|the|our? {thing}"), false, false},
+	{compile("I will {thing}"), true, false},
+	{compile("I plan~ to {thing}"), true, false},
+	{compile("I need~ to {thing}"), true, false},
+	{compile("I hope~ to {thing}"), true, false},
+	{compile("I must {thing}"), true, false},
+	{compile("there is a|an|my|our {thing}"), false, false},
+}
+
+// eventAhead is "my exam is" once "tomorrow" is taken out.
+var eventAhead = compileAll("MY {noun} is|starts|begins|are|'s $", "MY {noun} is coming up? $", "the {noun} is|starts|begins $", "MY {noun} will be|start $")
+
+// noEvents are the things one has or does that are no plan.
+var noEvents = set("birthday day weekend time fun problem question feeling idea headache cold hope week no nothing free been had")
+
+// noActivity are the -ing forms that lie in the present.
+var noActivity = set("looking feeling thinking hoping waiting wondering talking trying kidding joking being having going getting wishing asking saying loving " +
+	"living doing")
+
+// plan reads something ahead with a time.
+func (r *reader) plan(c clause) bool {
+	span := r.spanIn(c, func(s when.Span) bool { return !s.Past && s.Until.After(r.u.At) })
+	if span == nil {
+		return false
+	}
+	bare := r.withoutTimes(c)
+	ahead := span.Future || span.From.After(r.u.At)
+	i := skipLeads(bare, 0)
+	if m, ok := at(bare, i, eventAhead); ok && !noEvents[m.key] {
+		r.addPlan(c, m.subject, m.key, span)
+		return true
+	}
+	for _, p := range planned {
+		m, ok := p.pattern.find(bare, i)
+		if !ok || p.infinitive && noPromises[bare.low(m.from)] && bare.low(m.from+1) == "you" || noEvents[bare.low(m.from)] || (p.infinitive || p.activity) && !ahead {
+			continue
+		}
+		first := bare.low(m.from)
+		value := bare.joined(m.from, m.to)
+		switch {
+		case p.activity && first == "going" || p.activity && !noActivity[first]:
+		case p.activity:
+			continue
+		case p.infinitive:
+			value = asActivity(bare, m)
+		case function[first] && !counts[first]:
+			continue
+		}
+		r.addPlan(c, m.subject, value, span)
+		return true
+	}
+	return false
+}
+
+func (r *reader) addPlan(c clause, subject, value string, span *when.Span) {
+	if value = strings.TrimSpace(value); value == "" {
+		return
+	}
+	r.add(c, Claim{Kind: Plan, Subject: subject, Relation: "plan", Value: value, Many: true, Span: span}, 0, len(c.words))
+}
+
+// asActivity makes "see the dentist" "seeing the dentist" and, after "going to", "Oslo" "going to Oslo".
+func asActivity(c clause, m match) string {
+	first, value := c.words[m.from], c.joined(m.from, m.to)
+	if first.capital || first.low == "the" || first.low == "a" || first.low == "my" {
+		return "going to " + value
+	}
+	if strings.HasSuffix(first.low, "ing") {
+		return value
+	}
+	_, rest, _ := strings.Cut(value, " ")
+	return strings.TrimSpace(gerund(first.low) + " " + rest)
+}
+
+// withoutTimes is the clause without the words of its times.
+func (r *reader) withoutTimes(c clause) clause {
+	words := slices.Clone(c.words)
+	words = slices.DeleteFunc(words, func(w word) bool {
+		return slices.ContainsFunc(r.spans, func(s when.Span) bool { return w.start >= s.Start && w.end <= s.End })
+	})
+	return newClause(c.text, words)
+}
+
+// joined is the words [from, to) with single spaces, for clauses with words taken out.
+func (c clause) joined(from, to int) string {
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		w := c.words[i]
+		if i > from && c.words[i-1].end != w.start {
+			b.WriteByte(' ')
+		}
+		b.WriteString(c.text[w.start:w.end])
+	}
+	return b.String()
+}

@@ -1,0 +1,268 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/when"
+)
+
+// relationLimit is how many relations a question may name.
+const relationLimit = 4
+
+// plansAsked are the questions about what lies ahead; they ask for plans whatever else they ask for.
+var plansAsked = compileAll("what am|are i|we doing|planning|up", "what do|did|have i|we have|got|planned? on|planned|coming|this|tomorrow|next|scheduled|ahead",
+	"what have i got", "do|have i|we have|got any|a? plans|plan|appointments|anything", "what are|is my plans|plan|schedule|agenda", "when is|are my {noun}", "when do|does|am|will|should i {thing}",
+	"what is on|coming up?", "what is happening", "what will i", "what am i going to", "what is next", "when my {noun} is", "what was i going|planning to")
+
+// wishesAsked are the questions about standing wishes.
+var wishesAsked = compileAll("what did|do i ask|tell|want you to", "what should|must you always|never", "how should|do you greet me", "what are|were my instructions|rules|wishes",
+	"what have i asked|told you to", "what do you always", "how do i want you to", "what did i ask you")
+
+// promisesAsked are the questions about what the speaker undertook.
+var promisesAsked = compileAll("what did i promise", "what have i promised", "what do i owe you", "did i promise")
+
+// feelingsAsked are the questions about how the speaker feels.
+var feelingsAsked = compileAll("how am|was|were|did|do i feel|feeling|felt", "how was i", "what am i feeling", "how have i been")
+
+func compileAll(notations ...string) []pattern {
+	out := make([]pattern, len(notations))
+	for i, n := range notations {
+		out[i] = compile(n)
+	}
+	return out
+}
+
+// question reads a clause that asks. Of several questions the first that names a relation counts.
+func (r *reader) question(c clause) {
+	if old := r.out.Question; old != nil && (len(old.Relations) > 0 || old.Value != "") {
+		return
+	}
+	c = unquoted(c)
+	q := &Question{Span: r.spanIn(c, nil)}
+	start := skipLeads(c, 0)
+	q.Subject = questionSubject(c)
+	text := c.span(0, len(c.words))
+	q.When = when.Asked(text)
+	q.YesNo = auxiliaries[c.low(start)] && !asksInside(c, start+1)
+	for i := range c.words {
+		switch w, next := c.low(i), c.low(i+1); {
+		case w == "where", (w == "which" || w == "what") && placeNouns[next]:
+			q.Where = true
+		case w == "who" || w == "whom" || w == "whose":
+			q.Who = true
+		case w == "how" && (next == "many" || next == "much" || next == "often" || next == "old"):
+			q.HowMany = true
+		case earlier[w] && (i == len(c.words)-1 || w != "before") || w == "used" && next == "to":
+			q.Before = true
+		}
+	}
+	r.relationsAsked(c, q)
+	q.About = about(c)
+	if q.Value == "" && len(q.Relations) == 0 {
+		whoIs(c, start, q)
+	}
+	r.out.Question = q
+}
+
+var placeNouns = set("city town country place street neighbourhood village region")
+
+// earlier are the words that ask for what was so once.
+var earlier = set("before previously formerly originally earlier")
+
+// unquoted is the clause without its quotations, so that a quoted word may still be asked about.
+func unquoted(c clause) clause {
+	for i := range c.words {
+		if c.words[i].quoted {
+			words := slices.Clone(c.words)
+			for k := range words {
+				words[k].quoted = false
+			}
+			c.words = words
+			break
+		}
+	}
+	return c
+}
+
+// asksInside says that a yes-or-no question hides another: "do you know what my name is?", "do you remember my name?".
+func asksInside(c clause, i int) bool {
+	for ; i < len(c.words); i++ {
+		w := c.low(i)
+		if wordsOfQuestion[w] && w != "how" || (w == "know" || w == "remember" || w == "recall" || w == "forget" || w == "guess") && c.low(i+1) != "about" {
+			return true
+		}
+	}
+	return false
+}
+
+// questionSubject is whom the question is about: "" for the speaker, "you", or a name.
+func questionSubject(c clause) string {
+	mentionsYou := false
+	name := ""
+	for i := skipLeads(c, 0); i < len(c.words); i++ {
+		switch c.low(i) {
+		case "my", "i", "me", "mine", "our", "we", "am":
+			return ""
+		case "you", "your":
+			mentionsYou = true
+		}
+		if n := nameRun(c, i, 3); n > 0 && name == "" {
+			name = c.span(i, i+n)
+		}
+	}
+	if name != "" {
+		return name
+	}
+	if mentionsYou {
+		return "you"
+	}
+	return ""
+}
+
+// relationsAsked fills in the relations the clause asks for, in the order of the table.
+func (r *reader) relationsAsked(c clause, q *Question) {
+	mirrored := c
+	if q.Subject == "you" {
+		mirrored = mirror(c)
+	}
+	for i := range mirrored.words {
+		for _, bucket := range questions.candidates(mirrored, i) {
+			for _, w := range bucket {
+				m, ok := w.pattern.find(mirrored, i)
+				if !ok || q.Subject != "" && q.Subject != "you" && m.subject == "" {
+					continue
+				}
+				key := w.row.key
+				if strings.HasSuffix(key, ":") || strings.HasSuffix(key, " ") {
+					if m.key == "" {
+						continue
+					}
+					key += m.key
+				}
+				q.add(key)
+				if m.subject != "" && q.Subject != "you" {
+					q.Subject = m.subject
+				}
+				if m.to > m.from && q.Value == "" {
+					q.Value = mirrored.value(m)
+				}
+			}
+		}
+	}
+	if q.Subject != "" {
+		r.freeAsked(mirrored, q)
+		return
+	}
+	for _, open := range [...]struct {
+		key      string
+		patterns []pattern
+	}{{"instruction", wishesAsked}, {"promise", promisesAsked}, {"plan", plansAsked}, {"feels", feelingsAsked}} {
+		if m, ok := first(c, open.patterns); ok && !(open.key == "plan" && len(q.Relations) > 0) {
+			q.add(open.key)
+			if q.Value == "" {
+				q.Value = m.key + c.value(m)
+			}
+		}
+	}
+	if q.asksPet() {
+		q.add("has_pet")
+	}
+	r.freeAsked(c, q)
+}
+
+// asksPet says that a pet's name is asked for without saying which animal it is.
+func (q *Question) asksPet() bool { return slices.Contains(q.Relations, "pet_name:pet") }
+
+func (q *Question) add(key string) {
+	if len(q.Relations) < relationLimit && !slices.Contains(q.Relations, key) {
+		q.Relations = append(q.Relations, key)
+	}
+}
+
+// first is the first match of any pattern anywhere in the clause.
+func first(c clause, patterns []pattern) (match, bool) {
+	for i := range c.words {
+		for _, p := range patterns {
+			if m, ok := p.find(c, i); ok {
+				return m, true
+			}
+		}
+	}
+	return match{}, false
+}
+
+// nounAsked is how a relation the table does not know is asked for.
+var nounAsked = compileAll("what|who|which|where|how is|are|was MY {noun} $", "what|which {noun} is|are MY {noun} $", "know|remember|recall MY {noun} $", "what MY {noun} is|are $")
+
+// ofAsked is "what is the capital of France".
+var ofAsked = compileAll("what|who|which|where is|was the {noun} of {thing}")
+
+// freeAsked adds the relation of a free noun phrase when nothing better is known.
+func (r *reader) freeAsked(c clause, q *Question) {
+	if len(q.Relations) > 0 {
+		return
+	}
+	if m, ok := first(c, nounAsked); ok && !passing[m.key] {
+		key, _, isRole := keyWord("role", m.key)
+		if !isRole {
+			key = singularLast(m.key)
+		}
+		q.add(key)
+		if m.subject != "" {
+			q.Subject = m.subject
+		}
+		return
+	}
+	if m, ok := first(c, ofAsked); ok {
+		q.add(m.key)
+		q.Subject = c.value(m)
+	}
+}
+
+// whoIs reads "who is Rex?": the value is known, the relation is asked for.
+func whoIs(c clause, i int, q *Question) {
+	if c.low(i) != "who" && c.low(i) != "what" || c.low(i+1) != "is" && c.low(i+1) != "was" {
+		return
+	}
+	n := nameRun(c, i+2, 4)
+	if n == 0 && c.low(i) == "who" && i+3 == len(c.words) && nameWord(c.low(i+2)) {
+		n = 1
+	}
+	if n > 0 && i+2+n == len(c.words) {
+		q.Value = c.span(i+2, i+2+n)
+		q.Subject = q.Value
+	}
+}
+
+// mirror turns a question to the persona into one the table can read: "what is your name" asks what "what is my name"
+// asks, of somebody else.
+func mirror(c clause) clause {
+	words := slices.Clone(c.words)
+	for i := range words {
+		switch words[i].low {
+		case "your":
+			words[i].low = "my"
+		case "you":
+			words[i].low = "i"
+		}
+	}
+	return newClause(c.text, words)
+}
+
+// empty are the words of a question that say nothing about what to look for.
+var empty = set("tell remind remember know recall guess mind mean called call name's exactly again still ever kind sort type thing things " +
+	"think say said told ask asked want please")
+
+// about is the clause's content: what is left without question words, pronouns and auxiliaries.
+func about(c clause) string {
+	var keep []string
+	for i := range c.words {
+		w := c.words[i]
+		if function[w.low] || empty[w.low] || wordsOfQuestion[w.low] || len(w.low) < 2 {
+			continue
+		}
+		keep = append(keep, c.text[w.start:w.end])
+	}
+	return strings.Join(keep, " ")
+}

@@ -1,0 +1,233 @@
+package claim
+
+import (
+	"strings"
+
+	"familiar/memory/when"
+)
+
+// Read reads everything it can out of one utterance. It believes only what is said plainly and by the speaker: nothing
+// supposed ("if I had a dog"), reported ("she said her name is Ann"), quoted or asked becomes a claim. It reads the
+// first 16 KiB of the text and never fails: what it does not understand it leaves out.
+func Read(u Utterance) Reading {
+	r := reader{u: u, sentences: split(u.Text), spans: when.Find(u.Text, u.At)}
+	r.tone()
+	for i, s := range r.sentences {
+		r.sentence(i, s)
+	}
+	if jests(r.sentences) {
+		r.out.Claims = nil
+	}
+	if len(r.out.Claims) == 0 && r.out.Question == nil {
+		r.answer()
+	}
+	for _, c := range r.out.Claims {
+		r.out.Corrects = r.out.Corrects || c.Correction
+	}
+	r.out.Entities = entities(u.Text, r.sentences, r.out.Claims)
+	return r.out
+}
+
+// reader is one utterance being read.
+type reader struct {
+	u         Utterance
+	sentences []sentence
+	spans     []when.Span
+	out       Reading
+	// pending says that the sentence before announced a correction: "That's wrong. I live in Oslo."
+	pending bool
+}
+
+// sentence reads the nth sentence.
+func (r *reader) sentence(n int, s sentence) {
+	if r.elliptical(s) {
+		return
+	}
+	opens, outright := announcesCorrection(s)
+	cue := r.pending || opens
+	r.pending = opens
+	r.out.Corrects = r.out.Corrects || outright
+	believed := believable(s)
+	before := len(r.out.Claims)
+	cs := clauses(r.u.Text, s)
+	for i, c := range cs {
+		asks := question(c) || s.asks && i == len(cs)-1
+		switch {
+		case r.wish(c, s, believed):
+		case asks:
+			r.question(c)
+		case !s.asks || i < len(cs)-1:
+			r.statement(c, believed, cue)
+		}
+	}
+	r.settleDenial(before, s)
+}
+
+// statement reads one clause that states something. Words from the byte believed on are not the speaker's own claim.
+func (r *reader) statement(c clause, believed int, cue bool) {
+	before := len(r.out.Claims)
+	span := r.spanIn(c, nil)
+	cue = cue || c.low(skipLeads(c, 0)) == "actually"
+	for i := 0; i < len(c.words); {
+		found, end := r.at(c, i)
+		if end <= i {
+			i++
+			continue
+		}
+		if c.words[i].start < believed || len(found) > 0 && found[0].Kind == Instruction {
+			for _, f := range found {
+				f.Span, f.Correction = span, f.Correction || cue || f.Corrects != ""
+				r.out.Claims = append(r.out.Claims, f)
+			}
+		}
+		i = end
+	}
+	if end := c.end(); end == 0 || c.words[0].start >= believed {
+		return
+	}
+	r.pronounNaming(c)
+	r.feeling(c)
+	planned := r.plan(c) || r.promise(c)
+	if len(r.out.Claims) == before && !planned {
+		r.free(c, span, cue)
+	}
+}
+
+// at reads the claims that start at word i and the word after them.
+func (r *reader) at(c clause, i int) ([]Claim, int) {
+	for _, bucket := range table.candidates(c, i) {
+		for k := range bucket {
+			w := &bucket[k]
+			m, ok := w.pattern.find(c, i)
+			if !ok || w.row.key == "name" && c.low(i) == "this" && !r.out.Greeting {
+				continue // "this is Max" under a picture names somebody else
+			}
+			found, end := claimsOf(c, w, m, i)
+			more, end := follow(c, w, m, end)
+			return append(found, more...), end
+		}
+	}
+	return nil, i
+}
+
+// claimsOf makes the claims of a match: one, or one for each value of a list.
+func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
+	base := Claim{Kind: w.row.kind, Subject: m.subject, Relation: w.row.key, Many: w.row.many,
+		Negates: w.stance == denied, Changed: w.stance == changed || w.stance == denied && w.changes}
+	if base.Kind == "" {
+		base.Kind = Fact
+	}
+	if strings.HasSuffix(w.row.key, ":") || strings.HasSuffix(w.row.key, " ") {
+		base.Relation += m.key
+		base.Many = Many(base.Relation)
+	}
+	var wrong string
+	end := max(m.to, m.end)
+	if x, after := notAfter(c, m.to); after > 0 && w.stance != denied {
+		wrong, end = x, after
+	}
+	values := [][2]int{{m.from, m.to}}
+	if lists[w.value] {
+		values = items(c, m.from, m.to)
+	}
+	var out []Claim
+	for _, v := range values {
+		one := base
+		one.Value, one.Corrects = strings.TrimSuffix(c.span(v[0], v[1]), "'s"), wrong
+		one.Many = one.Many || len(values) > 1
+		one.Quote = c.span(min(start, v[0]), min(end, len(c.words)))
+		out = append(out, one)
+	}
+	return out, end
+}
+
+// compounds are values whose "and" joins no two things.
+var compounds = set("cheese roll chips vinegar butter white pepper jelly blues breakfast crafts bass")
+
+// items cuts a list at commas and "and".
+func items(c clause, from, to int) [][2]int {
+	var out [][2]int
+	start := from
+	for i := from; i <= to; i++ {
+		and := i < to && (c.low(i) == "and" || c.low(i) == "or") && i > start && !compounds[c.low(i+1)]
+		if i == to || and || c.words[i].comma && i > start {
+			if n := trim(c, start, i-start); n > 0 {
+				out = append(out, [2]int{start, start + n})
+			}
+			start = i
+			if and {
+				start = i + 1
+			}
+		}
+	}
+	for _, item := range out {
+		if item[1]-item[0] > 4 && len(out) > 1 { // "going out and watching the boats go by": no list
+			return [][2]int{{from, to}}
+		}
+	}
+	return out
+}
+
+// notAfter reads ", not Rex" after a value and returns the wrong value and the word after it.
+func notAfter(c clause, i int) (string, int) {
+	if c.low(i) == "and" {
+		i++
+	}
+	if i == 0 || c.low(i) != "not" || i+1 >= len(c.words) {
+		return "", 0
+	}
+	n := valueLength(c, i+1)
+	if n == 0 {
+		return "", 0
+	}
+	return c.span(i+1, i+1+n), i + 1 + n
+}
+
+// follow reads what the subject need not be repeated for: "I work as a nurse at Charité", "I'm Ann from Berlin".
+func follow(c clause, w *wording, m match, end int) ([]Claim, int) {
+	next, relation, kind := c.low(end), "", "org"
+	switch {
+	case w.stance == denied:
+		return nil, end
+	case w.row.key == "works_as" && (next == "at" || next == "for"):
+		relation = "works_at"
+	case w.row.key == "name" && next == "from":
+		relation, kind = "from", "place"
+	}
+	if relation == "" {
+		return nil, end
+	}
+	n := takes(kind, c, end+1)
+	if n == 0 {
+		return nil, end
+	}
+	value := c.span(end+1, end+1+n)
+	return []Claim{{Kind: Fact, Subject: m.subject, Relation: relation, Value: value, Quote: c.span(end, end+1+n)}}, end + 1 + n
+}
+
+// end is the byte after the clause.
+func (c clause) end() int {
+	if len(c.words) == 0 {
+		return 0
+	}
+	return c.words[len(c.words)-1].end
+}
+
+// spanIn is the first time named in the clause that fits, nil when none does.
+func (r *reader) spanIn(c clause, fits func(when.Span) bool) *when.Span {
+	if len(c.words) == 0 {
+		return nil
+	}
+	// An understood subject stands far before the clause's own words: the last word says where the clause is.
+	from := c.words[0].start
+	if len(c.words) > 1 && c.words[1].start-c.words[0].end > 3 {
+		from = c.words[1].start
+	}
+	for i := range r.spans {
+		s := &r.spans[i]
+		if s.End > from && s.Start < c.end() && (fits == nil || fits(*s)) {
+			return s
+		}
+	}
+	return nil
+}

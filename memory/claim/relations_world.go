@@ -1,0 +1,31 @@
+package claim
+
+// world is what is claimed about anything else: the last resort, read only in the third person.
+var world = []relation{
+	{key: "citizen of", domain: worldDomain, said: []string{"{topic} is a citizen of {thing}"}, asked: []string{"which|what country is {topic} a citizen of", "what is the country of citizenship of {topic} $", "what is {topic} 's nationality|citizenship"}},
+	{key: "capital", domain: worldDomain, said: []string{"{topic} 's capital is {thing}"}, asked: []string{"what is {topic} 's capital"}},
+	{key: "married to", domain: worldDomain, said: []string{"{topic} is|was married to {thing}"}, asked: []string{"who is|was {topic} married to"}},
+	{key: "born in", domain: worldDomain, said: []string{"{topic} was born in the? city|town|country? of? {thing}"}, asked: []string{"where was {topic} born", "which|what city|town|country was {topic} born"}},
+	{key: "died in", domain: worldDomain, said: []string{"{topic} died in the? city|town|country? of? {thing}"}, asked: []string{"where did {topic} die", "which|what city|town|country did {topic} die"}},
+	{key: "founded by", domain: worldDomain, said: []string{"{topic} was|is founded by {thing}"}, asked: []string{"who founded {topic} $", "who was {topic} founded by", "who is the founder of {topic} $"}},
+	{key: "founded in", domain: worldDomain, said: []string{"{topic} was|is founded in the? city|town|country? of? {thing}"}, asked: []string{"where was {topic} founded", "which|what city was {topic} founded"}},
+	{key: "created by", domain: worldDomain, said: []string{"{topic} was|is created by {thing}"}, asked: []string{"who created {topic} $", "who was {topic} created by", "who is the creator of {topic} $"}},
+	{key: "created in", domain: worldDomain, said: []string{"{topic} was|is created in the? country? of? {thing}"}, asked: []string{"which|what country was {topic} created", "where was {topic} created"}},
+	{key: "developed by", domain: worldDomain, said: []string{"{topic} was|is developed by {thing}"}, asked: []string{"who developed {topic} $", "who is the developer of {topic} $"}},
+	{key: "made by", domain: worldDomain, said: []string{"{topic} was|is made|produced|built by {thing}", "the company that produced|produces|makes {topic} is {thing}"}, asked: []string{"who|what|which company? makes|made|produces|produced {topic} $"}},
+	{key: "written by", domain: worldDomain, said: []string{"{topic} was|is written by {thing}"}, asked: []string{"who wrote {topic} $", "who was {topic} written by"}},
+	{key: "written in", domain: worldDomain, said: []string{"{topic} was|is written in the? language? of? {thing}"}, asked: []string{"which|what language was|is {topic} written"}},
+	{key: "performed by", domain: worldDomain, said: []string{"{topic} was|is performed|sung by {thing}"}, asked: []string{"who performed|sang|sings {topic} $", "who was {topic} performed by"}},
+	{key: "directed by", domain: worldDomain, said: []string{"{topic} was|is directed by {thing}"}, asked: []string{"who directed {topic} $"}},
+	{key: "owned by", domain: worldDomain, said: []string{"{topic} is|was owned by {thing}"}, asked: []string{"who owns|owned {topic} $"}},
+	{key: "located in", domain: worldDomain, said: []string{"{topic} is|was located|situated in the? city|country|continent|town? of? {thing}"}, asked: []string{"where is {topic} located", "which|what continent|country|city is {topic} located"}},
+	{key: "famous for", domain: worldDomain, said: []string{"{topic} is|was famous|known for {thing}"}, asked: []string{"what is|was {topic} famous|known for"}},
+	{key: "employed by", domain: worldDomain, said: []string{"{topic} is|was employed by {thing}"}, asked: []string{"who employs|employed {topic} $", "who is|was {topic} employed by"}},
+	{key: "works in", domain: worldDomain, said: []string{"{topic} works|worked in the field of {thing}"}, asked: []string{"which|what field does|did {topic} work"}},
+	{key: "worked in", domain: worldDomain, said: []string{"{topic} worked in the? city? of? {thing}"}, asked: []string{"which|what city did|does {topic} work"}},
+	{key: "educated at", domain: worldDomain, said: []string{"{topic} was|is educated at {thing}", "the university|school|college where {topic} was educated is {thing}"}, asked: []string{"where was {topic} educated", "which|what university|school was {topic} educated"}},
+	{key: "speaks the language of", domain: worldDomain, said: []string{"{topic} speaks the language of {thing}"}, asked: []string{"which|what language does {topic} speak"}},
+	{key: "plays the position of", domain: worldDomain, said: []string{"{topic} plays|played the position of {thing}"}, asked: []string{"which|what position does|did {topic} play"}},
+	{key: "sport", domain: worldDomain, said: []string{"{topic} is|was associated with the sport of {thing}"}, asked: []string{"which|what sport is|was {topic} associated"}},
+	{key: "religion", domain: worldDomain, said: []string{"{topic} is|was affiliated with the religion of {thing}"}, asked: []string{"which|what religion is|was {topic} affiliated"}},
+}

@@ -1,0 +1,220 @@
+package claim
+
+import (
+	"strings"
+)
+
+// Describe says a claim in a sentence without its full stop. An empty subject is the person spoken to ("your dog is
+// called Rex"), anything else is named ("Melanie's dog is called Oscar"). Words of the value that point at people are
+// turned the same way: what was said as "my boss" is said back as "your boss".
+func Describe(subject, relation, value string) string {
+	value = strings.TrimSpace(value)
+	v := viewpoint{subject}
+	turned := v.turn(value)
+	switch relation {
+	case "plan":
+		return v.say(planWording(value), "", turned)
+	case "promise":
+		return v.say("I promised to {value}", "", turned)
+	case "instruction":
+		return v.say(instructionWording(value), "", v.turn(strings.TrimPrefix(trimNot(value), "to ")))
+	case "feels":
+		return v.say("I felt {value}", "", value)
+	case "remember":
+		return v.say("I asked me to remember that {value}", "", turned)
+	}
+	row, key := lookup(relation)
+	switch {
+	case row.says != "":
+		return v.say(row.says, key, turned)
+	case row.domain == worldDomain && strings.Contains(relation, " "):
+		return strings.Join([]string{v.name(), v.be(), relation, turned}, " ")
+	}
+	return v.say("MY {key} is {value}", relation, turned)
+}
+
+// Topic names what a relation is about, towards the person it is about: "your dog's name", "where you live".
+func Topic(relation string) string {
+	switch relation {
+	case "plan":
+		return "your plans"
+	case "promise":
+		return "what you promised"
+	case "instruction":
+		return "what you asked me to do"
+	case "feels":
+		return "how you feel"
+	case "remember":
+		return "what you asked me to remember"
+	}
+	row, key := lookup(relation)
+	if row.topic != "" {
+		return viewpoint{}.say(row.topic, key, "")
+	}
+	return "your " + relation
+}
+
+// Many says whether several values of the relation hold side by side.
+func Many(relation string) bool {
+	switch relation {
+	case "plan", "promise", "instruction", "feels", "remember":
+		return true
+	}
+	row, key := lookup(relation)
+	if row.key == "person_name:" {
+		for _, r := range roles {
+			if r.key == key {
+				return r.many
+			}
+		}
+	}
+	_, isRole := roles[relation]
+	return row.many || isRole || animals[relation] != ""
+}
+
+// Domain is the domain of a relation: "person" for what the table knows of people, "project" for plans, else "world".
+func Domain(relation string) string {
+	switch relation {
+	case "plan", "promise":
+		return projectDomain
+	case "instruction", "feels", "remember":
+		return personDomain
+	}
+	if row, _ := lookup(relation); row.domain != "" {
+		return row.domain
+	}
+	return worldDomain
+}
+
+// lookup finds the relation's row, the zero row when the table does not know it, and what completes its key.
+func lookup(key string) (row relation, rest string) {
+	for _, r := range relations {
+		if r.key == key {
+			return r, ""
+		}
+		if open := r.key[len(r.key)-1]; open == ':' || open == ' ' {
+			if rest, ok := strings.CutPrefix(key, r.key); ok && rest != "" {
+				return r, rest
+			}
+		}
+	}
+	return relation{}, ""
+}
+
+// viewpoint is from where a claim is said: towards its subject, or about them.
+type viewpoint struct{ subject string }
+
+func (v viewpoint) name() string {
+	if v.subject == "" {
+		return "you"
+	}
+	return v.subject
+}
+
+func (v viewpoint) be() string {
+	if v.subject == "" {
+		return "are"
+	}
+	return "is"
+}
+
+// say fills a wording in pattern's notation.
+func (v viewpoint) say(wording, key, value string) string {
+	words := strings.Fields(wording)
+	for i, w := range words {
+		base, verb := strings.CutSuffix(w, "~")
+		switch {
+		case w == "I":
+			words[i] = v.name()
+		case w == "MY":
+			words[i] = "your"
+			if v.subject != "" {
+				words[i] = v.subject + "'s"
+			}
+		case w == "{ME}":
+			words[i] = v.name()
+		case w == "was" && v.subject == "" && i > 0 && words[i-1] == "you":
+			words[i] = "were"
+		case verb && base == "am":
+			words[i] = v.be()
+		case verb && v.subject != "":
+			words[i] = third(base)
+		case verb:
+			words[i] = base
+		default:
+			words[i] = strings.Replace(strings.Replace(w, "{key}", key, 1), "{value}", value, 1)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// turns are the words that change when a person's own words are said back to them.
+var turns = map[string]string{
+	"my": "your", "mine": "yours", "me": "you", "i": "you", "i'm": "you're", "myself": "yourself", "our": "your", "am": "are",
+	"your": "my", "yours": "mine", "you": "me", "yourself": "myself",
+}
+
+// turnsAbout are the same when they are told to somebody else.
+var turnsAbout = map[string]string{
+	"my": "their", "mine": "theirs", "me": "them", "i": "they", "i'm": "they're", "myself": "themselves", "our": "their", "am": "are",
+	"your": "my", "yours": "mine", "you": "me", "yourself": "myself",
+}
+
+// turn turns the pronouns of a value.
+func (v viewpoint) turn(value string) string {
+	table := turns
+	if v.subject != "" {
+		table = turnsAbout
+	}
+	words := strings.Fields(value)
+	changed := false
+	for i, w := range words {
+		bare := strings.TrimRight(w, ",.!")
+		if to, ok := table[fold(bare)]; ok && !(i > 0 && bare[0] >= 'A' && bare[0] <= 'Z' && bare != "I" && bare != "I'm") {
+			words[i], changed = to+w[len(bare):], true
+		}
+	}
+	if !changed {
+		return value
+	}
+	return strings.Join(words, " ")
+}
+
+// planWording fits the sentence to the plan: an activity is done, an event is had.
+func planWording(value string) string {
+	first, _, _ := strings.Cut(value, " ")
+	first = fold(first)
+	switch {
+	case strings.HasSuffix(first, "ing") && len(first) > 4 && !eventNouns[first]:
+		return "I am~ {value}"
+	case determiners[first] || strings.HasSuffix(fold(value), "s") && !strings.HasSuffix(value, "ss"):
+		return "I have~ {value}"
+	case strings.ContainsRune("aeiou", rune((first + "x")[0])):
+		return "I have~ an {value}"
+	}
+	return "I have~ a {value}"
+}
+
+// eventNouns end like an activity and are events.
+var eventNouns = set("meeting wedding training evening viewing hearing reading opening fitting")
+
+var determiners = set("a an the my our two three four some his her their")
+
+// instructionWording fits the sentence to a wish: done, or not done.
+func instructionWording(value string) string {
+	if trimNot(value) != value {
+		return "I asked me not to {value}"
+	}
+	return "I asked me to {value}"
+}
+
+// trimNot takes the refusal off a wish.
+func trimNot(value string) string {
+	low := fold(value)
+	for _, lead := range [...]string{"don't ever ", "don't ", "do not ", "dont ", "not to "} {
+		if strings.HasPrefix(low, lead) && len(low) == len(value) {
+			return value[len(lead):]
+		}
+	}
+	return value
+}

@@ -1,0 +1,390 @@
+package claim
+
+import (
+	"strings"
+	"unicode"
+)
+
+// The slots say how far a value reaches. Every kind is a rule over words: where it may begin, where it must end.
+
+// takers say how many words from i a slot wants at most, 0 when a value of its kind cannot begin there. A kind not
+// listed is a thing.
+var takers = map[string]func(c clause, i int) int{
+	"things":    thingsLength,
+	"name":      nameLength,
+	"names":     func(c clause, i int) int { return listed(c, i, nameLength) },
+	"proper":    func(c clause, i int) int { return nameRun(c, i, 4) },
+	"propers":   func(c clause, i int) int { return listed(c, i, func(c clause, i int) int { return nameRun(c, i, 4) }) },
+	"self":      selfLength,
+	"place":     placeLength,
+	"topic":     topicLength,
+	"address":   addressLength,
+	"job":       jobLength,
+	"org":       orgLength,
+	"preferred": preferredLength,
+	"rest":      func(c clause, i int) int { return len(c.words) - i },
+	"number":    func(c clause, i int) int { return one(isNumber(c.low(i))) },
+	"diet":      func(c clause, i int) int { return one(diets[c.low(i)]) },
+	"marital":   func(c clause, i int) int { return one(marital[c.low(i)]) },
+	"trade":     func(c clause, i int) int { return endingIn(c, i, 0, func(w string) bool { return trades[w] }) },
+	"animals": func(c clause, i int) int {
+		return counted(c, i, func(w string) bool { return animals[singular(w)] != "" })
+	},
+	"relatives": func(c clause, i int) int {
+		return counted(c, i, func(w string) bool { return roles[singular(w)].key != "" })
+	},
+	"possession": func(c clause, i int) int {
+		return counted(c, i, func(w string) bool { return possessions[singular(w)] })
+	},
+	"owned": func(c clause, i int) int {
+		return one(counts[c.low(i)]) * min(thingLength(c, i), 5)
+	},
+	"doing": func(c clause, i int) int { return one(strings.HasSuffix(c.low(i), "ing")) * reach(c, i, false) },
+}
+
+// lists are the slots whose value may be several.
+var lists = set("things names propers animals relatives possession")
+
+// takes is how many words from i the slot kind wants at most.
+func takes(kind string, c clause, i int) int {
+	if i >= len(c.words) {
+		return 0
+	}
+	if w := c.words[i]; w.comma && afterComma[kind] {
+		return 0
+	}
+	if length, ok := takers[kind]; ok {
+		return length(c, i)
+	}
+	return thingLength(c, i)
+}
+
+// afterComma are the slots that never begin after a comma: "a song that I like: …".
+var afterComma = set("thing things place job org preferred doing")
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// counts are the words that begin a counted noun.
+var counts = set("a an two three four five six seven eight another several some 2 3 4 5 6 7 8")
+
+// counted is the length of "two old cats": a count, then a noun the lexicon knows. Several may follow one another.
+func counted(c clause, i int, known func(string) bool) int {
+	return listed(c, i, func(c clause, i int) int {
+		if !counts[c.low(i)] {
+			return 0
+		}
+		return endingIn(c, i, 1, known)
+	})
+}
+
+// endingIn is the length of a phrase of at most four words, the last of which is known; skip words come before it.
+func endingIn(c clause, i, skip int, known func(string) bool) int {
+	for n := skip; n < 4; n++ {
+		w := c.low(i + n)
+		if w == "" || function[w] || c.words[i+n].comma {
+			return 0
+		}
+		if known(w) || known(singular(w)) {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// listed is the length of items joined by commas and "and".
+func listed(c clause, i int, item func(clause, int) int) int {
+	n := item(c, i)
+	for n > 0 {
+		j := i + n
+		if c.low(j) == "and" {
+			j++
+		} else if j >= len(c.words) || !c.words[j].comma {
+			break
+		}
+		more := 0
+		if j < len(c.words) {
+			more = item(c, j)
+		}
+		if more == 0 {
+			break
+		}
+		n = j + more - i
+	}
+	return n
+}
+
+// selfLength is the length of a name after "I'm": it must be written as a name and end there.
+func selfLength(c clause, i int) int {
+	n := nameRun(c, i, 3)
+	if n > 0 && !closesName(c, i+n) {
+		return 0
+	}
+	return n
+}
+
+// orgLength is how many words an employer at i has: a name, or a described one ("a small bank").
+func orgLength(c clause, i int) int {
+	if n := nameRun(c, i, 4); n > 0 {
+		return n
+	}
+	switch c.low(i) {
+	case "a", "an", "the":
+		if n := jobLength(c, i); n > 1 && n <= 4 {
+			return n
+		}
+	}
+	return 0
+}
+
+// preferredLength ends a thing where what it is preferred to begins.
+func preferredLength(c clause, i int) int {
+	n := thingLength(c, i)
+	for k := 1; k < n; k++ {
+		if w := c.low(i + k); w == "to" || w == "over" || w == "rather" {
+			return k
+		}
+	}
+	if c.low(i) == "to" || n > 6 {
+		return 0
+	}
+	return n
+}
+
+// nameParticles stand inside names in lower case.
+var nameParticles = set("de da di del della van von der den la le bin ibn al el dos du of the")
+
+// properNoun says that the word at i is written as a name is.
+func properNoun(c clause, i int) bool {
+	if i < 0 || i >= len(c.words) {
+		return false
+	}
+	w := c.words[i]
+	return w.capital && !function[w.low] && !calendarWords[w.low] && !notNames[w.low]
+}
+
+// nameRun is how many words from i form a name written with capitals, at most limit.
+func nameRun(c clause, i, limit int) int {
+	if !properNoun(c, i) {
+		return 0
+	}
+	n := 1
+	for n < limit && i+n < len(c.words) && !c.words[i+n].comma {
+		switch {
+		case properNoun(c, i+n):
+			n++
+		case nameParticles[c.low(i+n)] && n+2 <= limit && properNoun(c, i+n+1):
+			n += 2
+		case nameParticles[c.low(i+n)] && nameParticles[c.low(i+n+1)] && n+3 <= limit && properNoun(c, i+n+2):
+			n += 3
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// afterName are the words that may follow a name typed in lower case.
+var afterName = set("and but by from so i btw lol haha nice not or, pleased who he she it we because now")
+
+// nameLength is how many words a name at i has. One typed in lower case is believed only where the clause ends with
+// it or a word follows that cannot belong to it.
+func nameLength(c clause, i int) int {
+	if n := nameRun(c, i, 4); n > 0 {
+		return n
+	}
+	w := c.words[i]
+	if w.quoted {
+		return quotedRun(c, i)
+	}
+	if w.capital || !nameWord(w.low) {
+		return caseless(c, i)
+	}
+	switch {
+	case closesName(c, i+1):
+		return 1
+	case nameWord(c.low(i+1)) && closesName(c, i+2):
+		return 2
+	}
+	return 0
+}
+
+// caseless is 1 for a word of a script without capitals, which may be a name whatever stands around it.
+func caseless(c clause, i int) int {
+	for _, r := range c.text[c.words[i].start:c.words[i].end] {
+		if unicode.IsLetter(r) && !unicode.IsLower(r) && !unicode.IsUpper(r) {
+			return 1
+		}
+	}
+	return 0
+}
+
+func closesName(c clause, i int) bool {
+	return i >= len(c.words) || c.words[i].comma || afterName[c.low(i)]
+}
+
+// nameWord says that a lower-case word could be a name.
+func nameWord(low string) bool {
+	return len(low) > 1 && !function[low] && !notNames[low] && !calendarWords[low] && (low[0] < '0' || low[0] > '9') &&
+		animals[low] == "" && roles[low].key == ""
+}
+
+// quotedRun is how many quoted words stand from i, when they are few enough to be a value.
+func quotedRun(c clause, i int) int {
+	n := 0
+	for i+n < len(c.words) && c.words[i+n].quoted {
+		n++
+	}
+	if n > 6 {
+		return 0
+	}
+	return n
+}
+
+// noPlace are the things one lives in that are no places.
+var noPlace = set("fear hope denial peace harmony hell chaos misery sin luxury poverty pain silence love constant town" +
+	" pyjamas pajamas jeans reality shame terror bed hiding case trouble charge touch general particular work home school abroad here there")
+
+// placeLeads begin the names of places and are ordinary words elsewhere.
+var placeLeads = set("new north south east west upper lower")
+
+// afterPlace are the words a place ends before.
+var afterPlace = set("with because but and so since for now near at on right which where as again by when anymore these currently " +
+	"actually btw though too lol until till from to tomorrow today yesterday next last this in if while or who that i we my before after " +
+	"permanently temporarily all already alone forever years year")
+
+// placeLength is how many words a place at i has.
+func placeLength(c clause, i int) int {
+	if c.words[i].capital {
+		return nameRun(c, i, 4)
+	}
+	if c.low(i) == "the" {
+		if n := nameRun(c, i+1, 3); n > 0 {
+			return n + 1
+		}
+		if w := c.low(i + 1); w == "us" || w == "uk" || w == "usa" || w == "netherlands" || w == "philippines" {
+			return 2
+		}
+		return 0
+	}
+	w := c.low(i)
+	if noPlace[w] || afterPlace[w] || !nameWord(w) && !(placeLeads[w] && nameWord(c.low(i+1))) {
+		return caseless(c, i)
+	}
+	n := 1
+	for n < 4 && i+n < len(c.words) && !c.words[i+n].comma && !afterPlace[c.low(i+n)] && nameWord(c.low(i+n)) {
+		n++
+	}
+	if n == 4 {
+		return 0
+	}
+	return n
+}
+
+// afterThing are the words a thing ends before.
+var afterThing = set("because but so since which where though although while if unless anymore btw lol haha when whenever whereas")
+
+// trailing are the words a thing does not end with.
+var trailing = set("too also though anyway much most very really now then today lot a so more best again lately well all and or " +
+	"please haha currently right still at in on to than the actually with of either especially tho maybe only is are was as")
+
+// pronouns are values that name nothing by themselves.
+var pronouns = set("it that this you him her them me us he she they we i what how when where who these those here there everything " +
+	"something nothing anything one myself yourself not to being going doing someone everyone nobody")
+
+// thingLength is how many words a noun phrase or an activity at i has: to the end of the clause, without filler.
+func thingLength(c clause, i int) int {
+	if pronouns[c.low(i)] {
+		return 0
+	}
+	return reach(c, i, false)
+}
+
+// reach is how many words from i can be one phrase, or one list of phrases.
+func reach(c clause, i int, list bool) int {
+	n := 0
+	for n < 12 && i+n < len(c.words) && !afterThing[c.low(i+n)] && (n == 0 || !c.words[i+n].dash && (list || !c.words[i+n].comma)) {
+		n++
+	}
+	return trim(c, i, n)
+}
+
+// thingsLimit is the longest list of tastes believed: longer ones are stories.
+const thingsLimit = 9
+
+// thingsLength is thingLength for a list: commas do not end it.
+func thingsLength(c clause, i int) int {
+	if pronouns[c.low(i)] {
+		return 0
+	}
+	n := reach(c, i, true)
+	if n > thingsLimit {
+		return 0
+	}
+	return n
+}
+
+// trim takes trailing filler off n words from i.
+func trim(c clause, i, n int) int {
+	for n > 0 && trailing[c.low(i+n-1)] {
+		n--
+	}
+	return n
+}
+
+// topicLength is how many words the subject of a sentence about the world has: everything a verb phrase leaves it.
+func topicLength(c clause, i int) int {
+	if w := c.low(i); w != "the" && (function[w] && !c.words[i].capital || pronouns[w] || w == "my" || w == "your") {
+		return 0
+	}
+	return min(len(c.words)-i, 12)
+}
+
+// notAddress are the words after "call me" that are no form of address.
+var notAddress = set("later tomorrow when back crazy a an if on at maybe now tonight soon stupid after before in to from again " +
+	"anytime names out up asap today old-fashioned weird mad this next what whatever it that instead during whenever once by for " +
+	"and but or so sometime please then")
+
+// addressLength is how many words a form of address at i has.
+func addressLength(c clause, i int) int {
+	if c.words[i].quoted {
+		return quotedRun(c, i)
+	}
+	if n := nameRun(c, i, 4); n > 0 {
+		return n
+	}
+	w := c.low(i)
+	if notAddress[w] || function[w] && w != "the" && w != "dear" && w != "my" {
+		return 0
+	}
+	n := 1
+	for n < 4 && i+n < len(c.words) && !c.words[i+n].comma && !notAddress[c.low(i+n)] && !afterName[c.low(i+n)] &&
+		!trailing[c.low(i+n)] && (!function[c.low(i+n)] || c.low(i+n) == "of") {
+		n++
+	}
+	if w == "the" && n == 1 {
+		return 0
+	}
+	return n
+}
+
+// afterJob are the words a job ends before.
+var afterJob = set("in at for with and but because so since who which where by on from now right these when")
+
+// jobLength is how many words a job at i has.
+func jobLength(c clause, i int) int {
+	if pronouns[c.low(i)] {
+		return 0
+	}
+	n := 0
+	for n < 5 && i+n < len(c.words) && !c.words[i+n].comma && !afterJob[c.low(i+n)] {
+		n++
+	}
+	return trim(c, i, n)
+}
+
+func isNumber(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' && len(w) <= 4 }

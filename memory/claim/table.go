@@ -1,0 +1,107 @@
+package claim
+
+// stance is what a wording does with its value.
+type stance int
+
+const (
+	said stance = iota
+	changed
+	denied
+)
+
+// wording is one compiled pattern of one relation.
+type wording struct {
+	row     *relation
+	pattern pattern
+	stance  stance
+	// value is the kind of the value slot.
+	value string
+	// changes says that a denial tells of a change ("I no longer live in …") and is no mere "not".
+	changes bool
+}
+
+// index holds the wordings by how they begin, so that few are tried at any word.
+type index struct {
+	speaker, owner, open []wording
+	word                 map[string][]wording
+}
+
+// table and questions are the relation table, compiled once.
+var table, questions = build()
+
+func build() (statements, asked index) {
+	statements.word, asked.word = map[string][]wording{}, map[string][]wording{}
+	for i := range relations {
+		row := &relations[i]
+		for kind, notations := range [][]string{said: row.said, changed: row.changed, denied: row.denied} {
+			for _, n := range notations {
+				statements.add(newWording(row, n, stance(kind)))
+			}
+		}
+		for _, n := range row.asked {
+			asked.add(newWording(row, n, said))
+		}
+	}
+	return statements, asked
+}
+
+// changeWords tell that a denied value was true once.
+var changeWords = set("no longer used quit stopped gave given left over anymore sold gone broke split moved divorced")
+
+func newWording(row *relation, notation string, s stance) wording {
+	w := wording{row: row, pattern: compile(notation), stance: s}
+	for _, e := range w.pattern.elements {
+		if e.kind == slot && !keySlots[e.slot] && e.slot != "topic" {
+			w.value = e.slot
+		}
+		for _, x := range e.words {
+			w.changes = w.changes || changeWords[x]
+		}
+	}
+	return w
+}
+
+var keySlots = set("animal role noun")
+
+// add files the wording under every word it may begin with.
+func (x *index) add(w wording) {
+	for _, e := range w.pattern.elements {
+		switch e.kind {
+		case subject:
+			x.speaker = append(x.speaker, w)
+		case owner:
+			x.owner = append(x.owner, w)
+		case literal:
+			for _, word := range e.words {
+				x.word[word] = append(x.word[word], w)
+			}
+			if e.optional {
+				continue
+			}
+		default:
+			x.open = append(x.open, w)
+		}
+		return
+	}
+}
+
+// candidates are the wordings that may begin at word i.
+func (x *index) candidates(c clause, i int) [4][]wording {
+	w := c.low(i)
+	var out [4][]wording
+	if w == "" {
+		return out
+	}
+	name := properNoun(c, i) && (i == 0 || !properNoun(c, i-1))
+	out[0] = x.word[w]
+	if w == "i" || w == "we" || name {
+		out[1] = x.speaker
+	}
+	if w == "my" || w == "our" || name {
+		out[2] = x.owner
+	}
+	if i == skipLeads(c, 0) {
+		out[3] = x.open
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package claim
+
+// How an utterance sounds: greeting, farewell, filler, warmth.
+
+var (
+	greetings = compileAll("hi|hello|hey|hiya|howdy|heya|yo|greetings|hullo|ahoy|welcome|aloha|hola|hallo|morning|evening", "good morning|evening|afternoon|day", "long time no see", "i am back", "what is up")
+	farewells = compileAll("bye|goodbye|cya|farewell|ciao|adios|cheerio|ttyl|nighty", "good night", "goodnight|gn", "see you|ya", "talk|speak to? you? later|soon|tomorrow", "have a good|nice|great|lovely one|day|evening|night|weekend", "take care",
+		"i? have? got? to go|run|leave $", "i must go|run $", "until|till next time|tomorrow", "catch you later", "later $", "good bye", "signing off", "sleep well", "sweet dreams", "i am off $", "i am off to bed")
+)
+
+// filler are the words that carry nothing by themselves.
+var filler = set("hi hello hey hiya howdy yo thanks thank you thx ty cheers ok okay k kk yes yeah yep yup no nope nah sure cool nice great good fine " +
+	"lol haha hahaha hehe wow oh ah um uh hmm well right really indeed alright fair enough bye goodbye night goodnight morning evening afternoon " +
+	"see ya later soon tomorrow take care so very much a lot again then there too and my friend dear everyone all guys please sorry np problem " +
+	"welcome awesome perfect lovely amazing exactly true agreed got it i am back how are doing is going what up to the have day one of course " +
+	"long time no same here not bad today ahoy omg yay gotcha brb ttyl cya hola hallo")
+
+// warm are the wordings towards the persona that warm or chill, with how much, −1 to 1.
+var warm = []struct {
+	pattern pattern
+	by      float64
+}{
+	{compile("thanks|thank|thx|cheers|ty"), .3}, {compile("i appreciate you|it|that|this|your"), .4}, {compile("i love you"), .8},
+	{compile("love you"), .7}, {compile("i like you"), .6}, {compile("i like talking|chatting to|with you"), .6}, {compile("i love talking|chatting to|with you"), .7},
+	{compile("you are so|really|very|such? a|an|the|my? great|amazing|awesome|wonderful|lovely|sweet|kind|nice|best|brilliant|helpful|good|cool|funny|smart|fantastic|friend|legend|star"), .6},
+	{compile("you rock"), .6}, {compile("good|great|nice bot|job|work"), .4}, {compile("well done"), .4}, {compile("i missed|miss you"), .6}, {compile("nice|good|great to see|meet|hear|talk you|from|to"), .35},
+	{compile("you made|make my day"), .6}, {compile("that is|was so? kind|sweet|lovely|helpful of? you?"), .4}, {compile("i trust you"), .5}, {compile("proud of you"), .5},
+	{compile("shut up"), -.7}, {compile("you are so|really|such|just? a|an? idiot|stupid|useless|dumb|annoying|terrible|awful|worthless|pathetic|moron|rude|creepy|boring|wrong|bad|liar|joke"), -.7},
+	{compile("you idiot|moron|fool|bastard|bitch"), -.9}, {compile("i hate you"), -.9}, {compile("hate you"), -.8}, {compile("fuck you|off"), -1}, {compile("piss|sod|bugger off"), -.8},
+	{compile("go to hell"), -.9}, {compile("screw you"), -.8}, {compile("stupid|dumb|useless bot|machine|thing"), -.8}, {compile("leave me alone"), -.5}, {compile("you suck"), -.7}, {compile("go away"), -.5},
+	{compile("i do not like|trust you"), -.5}, {compile("you are not nice|helpful|kind|good|funny|smart|my"), -.4},
+}
+
+// toneWords is how many words of an utterance its tone is read from.
+const toneWords = 200
+
+// tone fills in how the utterance sounds.
+func (r *reader) tone() {
+	words, phatic, read := 0, true, 0
+	for n, s := range r.sentences {
+		c := newClause(r.u.Text, s.words)
+		for i := range s.words {
+			if read++; read > toneWords {
+				r.out.Phatic = false
+				return
+			}
+			phatic = phatic && filler[s.words[i].low] && !s.words[i].quoted
+			words++
+			if d := r.warmthAt(c, i); d != 0 {
+				r.out.Warmth = max(-1, min(1, r.out.Warmth+d))
+			}
+		}
+		start := 0
+		for start < len(s.words)-1 && (s.words[start].low == "oh" || s.words[start].low == "well" || s.words[start].low == "so" || s.words[start].low == "ok" || s.words[start].low == "okay") {
+			start++
+		}
+		_, greets := at(c, start, greetings)
+		r.out.Greeting = r.out.Greeting || greets && n == 0
+		r.out.Farewell = r.out.Farewell || r.parts(c)
+	}
+	r.out.Phatic = phatic && words <= 12 && !asksAnything(r.sentences, words)
+}
+
+// asksAnything says that filler words make a question that wants an answer ("what is it?"); "how are you?" wants none.
+func asksAnything(sentences []sentence, words int) bool {
+	for _, s := range sentences {
+		if s.asks && len(s.words) > 0 && s.words[0].low == "what" && words > 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// warmthAt is what the wording at word i adds.
+func (r *reader) warmthAt(c clause, i int) float64 {
+	if !warmStarts[c.low(i)] || c.low(i-1) == "no" || c.low(i-1) == "said" {
+		return 0
+	}
+	for _, w := range warm {
+		if m, ok := w.pattern.find(c, i); ok {
+			if c.low(i-1) == "i" && w.pattern.elements[0].words[0] != "i" && (c.low(i) == "love" || c.low(i) == "hate") {
+				return 0 // counted one word earlier
+			}
+			if c.low(i-1) == "not" {
+				return -w.by / 2
+			}
+			if w.by < 0 && c.low(m.end) == "not" {
+				return 0
+			}
+			return w.by
+		}
+	}
+	return 0
+}
+
+// warmStarts are the words a wording of warm begins with.
+var warmStarts = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range warm {
+		for _, word := range w.pattern.elements[0].words {
+			m[word] = true
+		}
+	}
+	return m
+}()
+
+// parts says that the sentence takes leave: at its start, or after a comma.
+func (r *reader) parts(c clause) bool {
+	for i := range c.words {
+		if i > 0 && !c.words[i].comma && !leads[c.low(i-1)] && !joints[c.low(i-1)] && !filler[c.low(i-1)] {
+			continue
+		}
+		if m, ok := at(c, i, farewells); ok && len(c.words)-m.end <= 3 {
+			return true
+		}
+	}
+	return false
+}

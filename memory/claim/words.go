@@ -1,0 +1,210 @@
+package claim
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// readLimit is how many bytes of a text are read: claims are made in the first page, and a pasted book must not cost
+// more than a letter.
+const readLimit = 16 << 10
+
+// word is one word of a text, folded, with its place. Contractions are two words: "don't" is "do" and "not".
+type word struct {
+	low        string
+	start, end int
+	capital    bool
+	// quoted says that it stands between quotation marks: it can be a value, never a claim.
+	quoted bool
+	// comma says that a comma, colon, dash or bracket stood before it.
+	comma bool
+	// dash says that it was a colon, dash or bracket.
+	dash bool
+}
+
+// sentence is a run of words that no full stop divides.
+type sentence struct {
+	words []word
+	asks  bool // it ends with a question mark
+}
+
+// split cuts the first readLimit bytes of text into sentences of words.
+func split(text string) []sentence {
+	l := lexer{text: text[:min(len(text), readLimit)]}
+	for l.pos < len(l.text) {
+		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
+		if isWord(r) {
+			l.word()
+			continue
+		}
+		l.mark(r, size)
+		l.pos += size
+	}
+	l.close(false)
+	return l.done
+}
+
+// lexer is a text being cut.
+type lexer struct {
+	text  string
+	pos   int
+	done  []sentence
+	now   []word
+	comma bool
+	dash  bool
+	quote rune // the mark that ends the quotation, 0 outside
+}
+
+func isWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+}
+
+// quotes are the marks that open a quotation, with those that close it.
+var quotes = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '\'': '\'', '‘': '’'}
+
+// mark takes the rune between words at pos.
+func (l *lexer) mark(r rune, size int) {
+	switch {
+	case l.quote != 0 && r == l.quote:
+		l.quote = 0
+	case l.quote == 0 && quotes[r] != 0 && l.opens(r, size):
+		l.quote = quotes[r]
+	case strings.ContainsRune(".!;\n…", r) && !l.abbreviates(r):
+		l.close(false)
+	case r == '?':
+		l.close(true)
+	case strings.ContainsRune(",:()—–", r), r == '-' && l.pos > 0 && l.text[l.pos-1] == ' ':
+		l.comma, l.dash = true, l.dash || r != ','
+	}
+}
+
+// opens says that the mark at pos begins a quotation that is closed later.
+func (l *lexer) opens(r rune, size int) bool {
+	rest := l.text[l.pos+size:]
+	if r == '\'' && (l.pos > 0 && l.text[l.pos-1] != ' ' || rest == "" || rest[0] == ' ') {
+		return false
+	}
+	return strings.ContainsRune(rest, quotes[r])
+}
+
+// titles are abbreviations whose full stop ends no sentence, as that of an initial ends none.
+var titles = set("dr mr mrs ms st prof jr sr vs inc ltd corp")
+
+func (l *lexer) abbreviates(r rune) bool {
+	if r != '.' || len(l.now) == 0 {
+		return false
+	}
+	last := l.now[len(l.now)-1]
+	initial := last.capital && last.end-last.start == 1 && last.low != "i"
+	return initial || titles[last.low]
+}
+
+// close ends the sentence.
+func (l *lexer) close(asks bool) {
+	if len(l.now) > 0 {
+		l.done = append(l.done, sentence{words: l.now, asks: asks})
+		l.now = nil
+	} else if asks && len(l.done) > 0 {
+		l.done[len(l.done)-1].asks = true // "really?!?"
+	}
+	l.comma, l.dash = false, false
+}
+
+// word takes the word at pos.
+func (l *lexer) word() {
+	start := l.pos
+	var before rune
+	for l.pos < len(l.text) {
+		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
+		if !isWord(r) {
+			after, _ := utf8.DecodeRuneInString(l.text[min(l.pos+size, len(l.text)):])
+			if !joins(before, r, after) {
+				break
+			}
+		}
+		before, l.pos = r, l.pos+size
+	}
+	first, _ := utf8.DecodeRuneInString(l.text[start:])
+	w := word{low: fold(l.text[start:l.pos]), start: start, end: l.pos, capital: unicode.IsUpper(first) || unicode.IsTitle(first),
+		quoted: l.quote != 0, comma: l.comma, dash: l.dash}
+	l.comma, l.dash = false, false
+	l.now = appendExpanded(l.now, w)
+}
+
+// joins says whether a mark holds the runes around it together as one word.
+func joins(before, mark, after rune) bool {
+	switch mark {
+	case '\'', '’', 'ʼ', '`', '-':
+		return isWord(before) && isWord(after)
+	case '.', ':', '/':
+		return unicode.IsDigit(before) && unicode.IsDigit(after)
+	}
+	return false
+}
+
+// fold lowers a word and makes its apostrophes plain.
+func fold(w string) string {
+	w = strings.ToLower(w)
+	if strings.ContainsAny(w, "’ʼ`") {
+		w = strings.NewReplacer("’", "'", "ʼ", "'", "`", "'").Replace(w)
+	}
+	return w
+}
+
+// appendExpanded adds w, as two words where it is a contraction.
+func appendExpanded(words []word, w word) []word {
+	head, tail, cut := expand(w.low)
+	if tail == "" {
+		w.low = head
+		return append(words, w)
+	}
+	first, second := w, w
+	first.low, first.end = head, w.start+cut
+	second.low, second.start, second.capital, second.comma, second.dash = tail, w.start+cut, false, false, false
+	return append(words, first, second)
+}
+
+// expand undoes contractions and common misspellings. cut is how many bytes of the word its first half takes.
+func expand(low string) (head, tail string, cut int) {
+	if pair, ok := contractions[low]; ok {
+		return pair.head, pair.tail, min(len(pair.head), len(low)-1)
+	}
+	if i := strings.IndexByte(low, '\''); i > 0 {
+		head = low[:i]
+		switch low[i:] {
+		case "'m":
+			return head, "am", i
+		case "'re":
+			return head, "are", i
+		case "'ve":
+			return head, "have", i
+		case "'ll":
+			return head, "will", i
+		case "'d":
+			return head, "would", i
+		case "'s":
+			if isAfter[head] {
+				return head, "is", i
+			}
+			return head, "'s", i
+		case "'t":
+			if strings.HasSuffix(head, "n") {
+				return head[:i-1], "not", i - 1
+			}
+		}
+	}
+	if plain, ok := spellings[low]; ok {
+		return plain, "", 0
+	}
+	return low, "", 0
+}
+
+// set makes a lookup of space-separated words.
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}

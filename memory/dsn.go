@@ -1,0 +1,93 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// use is what a connection is opened for.
+type use int
+
+const (
+	// inspecting changes nothing about the file, not even its journal: it may turn out not to be ours.
+	inspecting use = iota
+	// upgrading is writing without foreign keys: a migration may rebuild a table that others refer to.
+	upgrading
+	writing
+	reading
+)
+
+// pragmas are the settings of a connection, by the driver's parameter and by the pragma that reads them back.
+//
+// synchronous=FULL: under WAL, NORMAL can lose commits that were acknowledged when the power fails. secure_delete:
+// what a person had erased must not survive in free pages.
+func (u use) pragmas(busy time.Duration) []pragma {
+	wait := strconv.FormatInt(busy.Milliseconds(), 10)
+	if u == inspecting {
+		return []pragma{{"busy_timeout", wait, wait}}
+	}
+	ps := []pragma{
+		{"busy_timeout", wait, wait},
+		{"journal_mode", "WAL", "wal"},
+		{"synchronous", "FULL", "2"},
+		{"secure_delete", "on", "1"},
+	}
+	switch u {
+	case upgrading:
+		ps = append(ps, pragma{"foreign_keys", "off", "0"})
+	case reading:
+		ps = append(ps, pragma{"foreign_keys", "on", "1"}, pragma{"query_only", "on", "1"})
+	default:
+		ps = append(ps, pragma{"foreign_keys", "on", "1"})
+	}
+	return ps
+}
+
+// pragma is one setting: its name, the value in the DSN and the value SQLite answers with.
+type pragma struct{ name, set, want string }
+
+// dsn is the data source name of the file at path, which is absolute.
+func dsn(path string, ps []pragma) string {
+	// A connection here is used by one goroutine at a time: SQLite's own mutexes would only cost.
+	q := []string{"_mutex=no"}
+	for _, p := range ps {
+		q = append(q, "_"+p.name+"="+p.set)
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: strings.Join(q, "&")}).String()
+}
+
+// connect opens one connection and reads its settings back: a setting SQLite did not take, say WAL on a network file
+// system, is an error and not a weaker promise.
+func connect(ctx context.Context, path string, u use, busy time.Duration) (*conn, error) {
+	if u == writing {
+		busy = busySlice // begin waits in slices, to see cancellation in between
+	}
+	ps := u.pragmas(busy)
+	db, err := sql.Open("sqlite3", dsn(path, ps))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	pinned, err := db.Conn(ctx)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	c := &conn{db: db, c: pinned, stmts: map[string]*sql.Stmt{}}
+	for _, p := range ps {
+		var got string
+		if err := c.row("PRAGMA " + p.name).Scan(&got); err != nil {
+			return nil, errors.Join(fmt.Errorf("read back %s: %w", p.name, err), c.close())
+		}
+		if got != p.want {
+			return nil, errors.Join(fmt.Errorf("the file system does not support what keeps messages safe: "+
+				"%s is %q and must be %q; keep the file on a local disk", p.name, got, p.want), c.close())
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,117 @@
+package memory_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+func TestForgetTakesWhatRestedOnIt(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "hello")
+	turn := w.turn("mira", w.message("", "ann", "My dog is called Swordfish"), fact("pet_name:dog", "Swordfish"),
+		claim.Claim{Kind: claim.Promise, Relation: "promise", Value: "send Swordfish pictures", Many: true, Quote: "Swordfish pictures"})
+	turn.Reply.Text = "Swordfish is a fine name."
+	told := w.record(turn)
+	w.say("", "ann", "I like rain", claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "rain", Many: true})
+	m := w.memoryOf("Swordfish")
+
+	asked := w.turn("mira", w.message("", "ann", "what is it called?"))
+	asked.Reply.Text = "You told me: Swordfish."
+	asked.Context = []memory.Item{
+		{MemoryID: m.ID, Why: "matches", Lines: []memory.SnippetLine{{Author: "ann", Text: m.Text}}},
+		{MemoryID: w.memoryOf("rain").ID, Why: "matches", Lines: []memory.SnippetLine{{Author: "ann", Text: m.Text}, {Author: "ann", Text: "I like rain"}}},
+		{BeliefID: told.Changes[0].Belief.ID, Why: "believed", Lines: []memory.SnippetLine{{Text: "the dog is Swordfish"}}},
+	}
+	w.record(asked)
+	h := w.hearing("", "ann")
+	if _, err := w.Remember(t.Context(), memory.NewMemory{
+		Persona: "mira", Origin: memory.Inferred, Audience: m.Audience, SessionID: m.SessionID, Sector: memory.Reflective,
+		Text: "They have a dog, Swordfish.", Salience: 0.7, Sources: told.MessageIDs,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := w.LastTurn(t.Context(), h); err != nil || len(v.Items) != 3 || v.Items[0].Author != "ann" || v.Items[0].Text != m.Text || v.Reply != "You told me: Swordfish." {
+		t.Fatalf("why: %+v, %v", v, err)
+	}
+	out, err := w.DueOutbox(t.Context(), "mira", w.clock.Now(), 10)
+	for err == nil && len(out) > 0 {
+		for _, o := range out {
+			if err := w.OutSent(t.Context(), o.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err = w.DueOutbox(t.Context(), "mira", w.clock.Now(), 10)
+	}
+	before, err := w.Revision(t.Context(), "mira", h.Audiences()[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	gone, err := w.Forget(t.Context(), m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := memory.Forgotten{Memories: 2, Beliefs: 2, Loops: 1, Messages: 1, Replies: 2}
+	if gone != want {
+		t.Errorf("forgotten %+v, want %+v", gone, want)
+	}
+	if s := gone.String(); s != "2 memories, 2 beliefs, 1 open loop, 1 message, 2 replies" {
+		t.Errorf("said as %q", s)
+	}
+	if strings.Contains(contents(t, w), "Swordfish") {
+		t.Errorf("it is still on record:\n%s", contents(t, w))
+	}
+	after, err := w.Revision(t.Context(), "mira", h.Audiences()[:1])
+	if err != nil || after[0].Epoch != before[0].Epoch+1 {
+		t.Errorf("epoch %d after %d, %v", after[0].Epoch, before[0].Epoch, err)
+	}
+	if v, err := w.LastTurn(t.Context(), h); err != nil || len(v.Items) != 1 || v.Items[0].Context != "" || v.Items[0].Text != "I like rain" {
+		t.Errorf("why afterwards: %+v, %v", v, err)
+	}
+	if bs, err := w.Beliefs(t.Context(), h, memory.BeliefFilter{IncludeHistory: true}); err != nil || len(bs) != 1 || bs[0].Value != "rain" {
+		t.Errorf("beliefs afterwards: %+v, %v", bs, err)
+	}
+	if _, err := w.Forget(t.Context(), m.ID); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("forgotten twice: %v", err)
+	}
+	if m, err := w.Memory(t.Context(), w.memoryOf("rain").ID); err != nil || m.ParentID == 0 {
+		t.Errorf("the talk lost its thread: %+v, %v", m, err)
+	}
+}
+
+func TestForgetLeavesWhatOthersSaid(t *testing.T) {
+	w := newTown(t)
+	w.say("club", "ann", "I live in Bonn", fact("lives_in", "Bonn"))
+	w.say("club", "ann", "yes, Bonn", fact("lives_in", "Bonn"))
+	if _, err := w.Forget(t.Context(), w.memoryOf("I live in Bonn").ID); err != nil {
+		t.Fatal(err)
+	}
+	bs, err := w.Beliefs(t.Context(), w.hearing("club", "ann"), memory.BeliefFilter{})
+	if err != nil || len(bs) != 1 || len(bs[0].Evidence) != 1 || bs[0].Evidence[0].Quote != "Bonn" {
+		t.Errorf("beliefs %+v, %v", bs, err)
+	}
+}
+
+func TestForgetLeavesNoBytesBehind(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "the canary is zanzibarquagga", fact("canary", "zanzibarquagga"))
+	if _, err := w.Forget(t.Context(), w.memoryOf("zanzibarquagga").ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(w.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(raw, []byte("zanzibarquagga")) {
+		t.Error("the file still holds the forgotten word")
+	}
+}

@@ -1,0 +1,174 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"familiar/channels"
+)
+
+// maxPayload is the longest message kept, in bytes of its stored form. No network delivers text near it; what is
+// longer is a file that lost its way, and an adapter shortens it.
+const maxPayload = 4 << 20
+
+// ErrTooLong says that a message is longer than the inbox keeps.
+var ErrTooLong = errors.New("message is longer than 4 MiB")
+
+// Heard is a message that is durable and not answered yet.
+type Heard struct {
+	ID      int64
+	Message channels.Message
+	// Received is when it was accepted, by this machine's clock.
+	Received time.Time
+}
+
+// Accept keeps a message for persona until its turn is recorded, and says whether it is fresh: the same event in the
+// same room is kept once, however often it is delivered. When it returns nil, the message is on disk.
+func (s *Store) Accept(ctx context.Context, persona string, m channels.Message) (fresh bool, err error) {
+	n, err := s.AcceptAll(ctx, persona, []channels.Message{m})
+	return n == 1, err
+}
+
+// AcceptAll is Accept for several messages, all of them or none, and returns how many were fresh.
+func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channels.Message) (fresh int, err error) {
+	payloads := make([]string, len(messages))
+	for i, m := range messages {
+		if payloads[i], err = payload(m); err != nil {
+			return 0, fmt.Errorf("accept message %q in %s: %w", m.ID, m.Room.Channel, err)
+		}
+	}
+	err = s.write(ctx, "accept messages for "+persona, func(tx *conn) error {
+		for i, m := range messages {
+			n, err := tx.affect(`INSERT INTO inbox
+				(persona, channel, room, thread, event_id, payload, status, received_at)
+				VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)
+				ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
+				persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, payloads[i], tx.nowMS())
+			if err != nil {
+				return err
+			}
+			fresh += int(n)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return fresh, nil
+}
+
+// payload is the message as stored, with its texts made clean.
+func payload(m channels.Message) (string, error) {
+	if err := checkIdentity(m); err != nil {
+		return "", err
+	}
+	m.Text = clean(m.Text)
+	m.RoomTitle = clean(m.RoomTitle)
+	m.Author.Name = clean(m.Author.Name)
+	m.ReplyTo = clean(m.ReplyTo)
+	m.Attachments = slices.Clone(m.Attachments)
+	for i := range m.Attachments {
+		a := &m.Attachments[i]
+		a.Kind, a.Name, a.Caption = clean(a.Kind), clean(a.Name), clean(a.Caption)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it goes to SQLite, not into a page
+	if err := enc.Encode(m); err != nil {
+		return "", err
+	}
+	if b.Len() > maxPayload {
+		return "", fmt.Errorf("%w: it takes %d bytes; the adapter must shorten it", ErrTooLong, b.Len())
+	}
+	return b.String(), nil
+}
+
+// checkIdentity refuses a message that could not be told from others. Ids are never made clean: two that differ must
+// stay different.
+func checkIdentity(m channels.Message) error {
+	for _, part := range []struct{ name, value string }{
+		{"Room.Channel", m.Room.Channel},
+		{"Room.ID", m.Room.ID},
+		{"Author.Handle.Channel", m.Author.Handle.Channel},
+		{"Author.Handle.ID", m.Author.Handle.ID},
+		{"ID", m.ID},
+	} {
+		if part.value == "" {
+			return fmt.Errorf("%s is empty: the adapter must set it", part.name)
+		}
+		if !utf8.ValidString(part.value) {
+			return fmt.Errorf("%s is not valid UTF-8: %q", part.name, part.value)
+		}
+	}
+	if !utf8.ValidString(m.Room.Thread) {
+		return fmt.Errorf("Room.Thread is not valid UTF-8: %q", m.Room.Thread)
+	}
+	return nil
+}
+
+// clean makes a text valid UTF-8 without NUL, at which SQLite's own text functions would stop.
+func clean(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+}
+
+// Pending returns up to limit messages of room that wait for persona, oldest first.
+func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]Heard, error) {
+	var out []Heard
+	err := s.read(ctx, "read what waits in "+room.Channel, func(tx *conn) (err error) {
+		out, err = collect[Heard](tx.rows(`SELECT id, payload, received_at FROM inbox
+			WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
+			ORDER BY id LIMIT ?`, persona, room.Channel, room.ID, room.Thread, limit))(scanHeard)
+		return err
+	})
+	return out, err
+}
+
+func scanHeard(row scanner) (Heard, error) {
+	var h Heard
+	var text []byte
+	if err := row.Scan(&h.ID, &text, intoTime(&h.Received)); err != nil {
+		return Heard{}, err
+	}
+	if err := json.Unmarshal(text, &h.Message); err != nil {
+		return Heard{}, fmt.Errorf("inbox row %d: %w", h.ID, err)
+	}
+	return h, nil
+}
+
+// PendingRooms returns the rooms in which something waits for persona, the one that has waited longest first.
+func (s *Store) PendingRooms(ctx context.Context, persona string) ([]channels.Room, error) {
+	var out []channels.Room
+	err := s.read(ctx, "read the rooms that wait for "+persona, func(tx *conn) (err error) {
+		out, err = collect[channels.Room](tx.rows(`SELECT channel, room, thread FROM inbox
+			WHERE status = 'pending' AND persona = ?
+			GROUP BY channel, room, thread ORDER BY MIN(id)`, persona))(scanAddress)
+		return err
+	})
+	return out, err
+}
+
+func scanAddress(row scanner) (r channels.Room, err error) {
+	err = row.Scan(&r.Channel, &r.ID, &r.Thread)
+	return r, err
+}
+
+// inboxDone marks a pending message as dealt with and drops its content. It fails with ErrNotFound when the message is
+// not pending, so that a turn recorded a second time changes nothing.
+func (c *conn) inboxDone(id int64) error {
+	n, err := c.affect(`UPDATE inbox SET status = 'done', payload = '', done_at = ?
+		WHERE id = ? AND status = 'pending'`, c.nowMS(), id)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fmt.Errorf("pending inbox row %d: %w", id, ErrNotFound)
+	}
+	return nil
+}

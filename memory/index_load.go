@@ -1,0 +1,241 @@
+package memory
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"maps"
+	"slices"
+
+	"familiar/memory/lexical"
+)
+
+// scopeRevision is how far the scope has come in this transaction.
+func (c *conn) scopeRevision(key scopeKey) (ScopeRevision, error) {
+	r := ScopeRevision{Audience: key.audience}
+	err := c.row(`SELECT revision, epoch FROM scopes WHERE persona = ? AND audience = ? AND ref = ?`,
+		key.persona, key.audience.Kind, key.audience.Ref).Scan(&r.Revision, &r.Epoch)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return r, err
+}
+
+// filed is what the index needs to know of one memory.
+type filed struct {
+	id, author          int64
+	text                string // only of memories nobody said
+	salience            float32
+	instruction, pinned bool
+	from, until         int64
+	at                  int64
+	links               []string
+}
+
+// The memories of a scope added since, but for those a newer version replaced. Each kind of audience has its own
+// partial index.
+const (
+	newMemories = `SELECT m.id, coalesce(m.author_id, 0), CASE m.origin WHEN 'said' THEN '' ELSE m.text END, m.salience,
+		m.instruction, m.pinned, coalesce(m.event_from, 0), coalesce(m.event_until, 0), m.created_at,
+		CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END
+		FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'
+		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND `
+	newLinks = `SELECT e.memory_id, e.entity FROM memories m JOIN memory_entities e ON e.memory_id = m.id
+		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND `
+	inOrder = ` ORDER BY m.id, s.message_id`
+)
+
+// scopeClause is the condition on memories m that selects an audience, with its argument where it takes one.
+func scopeClause(a Audience) (string, []any) {
+	switch a.Kind {
+	case Private:
+		return `m.audience = 'private' AND m.audience_person = ?`, []any{a.Ref}
+	case InRoom:
+		return `m.audience = 'room' AND m.audience_room = ?`, []any{a.Ref}
+	default:
+		return `m.audience = 'world'`, nil
+	}
+}
+
+// grow adds what was written to the scope since the last time: first its messages in the order they were said, each
+// with the memory made of it, then the memories that stand alone.
+func (x *scopeIndex) grow(tx *conn) error {
+	bySource, alone, err := x.readMemories(tx)
+	if err != nil {
+		return err
+	}
+	if err := x.addMessages(tx, bySource); err != nil {
+		return err
+	}
+	// What is left came from a message of another room or from one whose words are gone: it stands alone as well.
+	for _, m := range append(alone, sortedByID(bySource)...) {
+		if m.text == "" {
+			if err := tx.row(`SELECT text FROM memories WHERE id = ?`, m.id).Scan(&m.text); err != nil {
+				return err
+			}
+		}
+		x.add(lexical.Document{Text: m.text, Author: m.author, At: m.at, From: m.from, Until: m.until, Links: m.links}, 0, m)
+	}
+	return x.nameAuthors(tx)
+}
+
+// readMemories reads the scope's new memories: those somebody said by the message they came from, the others in order.
+func (x *scopeIndex) readMemories(tx *conn) (bySource map[int64]*filed, alone []*filed, err error) {
+	links, err := x.readLinks(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	clause, ref := scopeClause(x.key.audience)
+	rows, err := tx.rows(newMemories+clause+inOrder, append([]any{x.key.persona, x.lastMemory}, ref...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	bySource = map[int64]*filed{}
+	var last *filed
+	for rows.Next() {
+		m, source := new(filed), int64(0)
+		if err := rows.Scan(&m.id, &m.author, &m.text, &m.salience, &m.instruction, &m.pinned, &m.from, &m.until, &m.at,
+			&source); err != nil {
+			return nil, nil, err
+		}
+		if last != nil && last.id == m.id {
+			continue // a second source: the first carries it
+		}
+		last, m.links = m, links[m.id]
+		x.lastMemory = m.id
+		if source == 0 || bySource[source] != nil {
+			alone = append(alone, m)
+		} else {
+			bySource[source] = m
+		}
+	}
+	return bySource, alone, rows.Err()
+}
+
+// readLinks reads what the scope's new memories speak of.
+func (x *scopeIndex) readLinks(tx *conn) (map[int64][]string, error) {
+	clause, ref := scopeClause(x.key.audience)
+	rows, err := tx.rows(newLinks+clause, append([]any{x.key.persona, x.lastMemory}, ref...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	links := map[int64][]string{}
+	for rows.Next() {
+		var id int64
+		var entity string
+		if err := rows.Scan(&id, &entity); err != nil {
+			return nil, err
+		}
+		links[id] = append(links[id], entity)
+	}
+	return links, rows.Err()
+}
+
+// roomsOf is the condition on messages m that selects the rooms of an audience. Nothing is said in the world.
+func roomsOf(a Audience) string {
+	if a.Kind == Private {
+		return `m.room_id IN (SELECT id FROM rooms WHERE direct = 1 AND person_id = ?)`
+	}
+	return `m.room_id = ?`
+}
+
+// addMessages adds the scope's new messages, taking out of bySource the memories they carry.
+func (x *scopeIndex) addMessages(tx *conn, bySource map[int64]*filed) error {
+	a := x.key.audience
+	if a.Kind == World {
+		return nil
+	}
+	rows, err := tx.rows(`SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
+		WHERE m.persona = ? AND m.id > ? AND m.text <> '' AND `+roomsOf(a)+` ORDER BY m.id`,
+		x.key.persona, x.lastMessage, a.Ref)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var d lexical.Document
+		if err := rows.Scan(&id, &d.Thread, &d.Author, &d.Text, &d.At); err != nil {
+			return err
+		}
+		m := bySource[id]
+		delete(bySource, id)
+		if m != nil {
+			d.From, d.Until, d.Links = m.from, m.until, m.links
+		}
+		d.Context = m == nil
+		x.add(d, id, m)
+		x.lastMessage = id
+	}
+	return rows.Err()
+}
+
+// add enters a document that stands for message and for m, either of which may be missing.
+func (x *scopeIndex) add(d lexical.Document, message int64, m *filed) {
+	ordinal := x.words.Add(d)
+	e := indexEntry{message: message, author: d.Author}
+	if m != nil {
+		e.memory, e.salience = m.id, m.salience
+		if m.instruction {
+			x.standing = append(x.standing, ordinal)
+		}
+		if m.pinned {
+			x.pinned = append(x.pinned, ordinal)
+		}
+	}
+	x.entries = append(x.entries, e)
+	if d.Author != 0 && !x.authors[d.Author] {
+		x.authors[d.Author] = false // met, not yet named
+	}
+}
+
+// nameAuthors lets the authors met since be meant by the names they go by.
+func (x *scopeIndex) nameAuthors(tx *conn) error {
+	for _, id := range unnamed(x.authors) {
+		names, err := tx.namesOf(id)
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			x.words.Name(id, n)
+		}
+		x.authors[id] = true
+	}
+	return nil
+}
+
+// namesOf are the names a person goes by.
+func (c *conn) namesOf(person int64) ([]string, error) {
+	rows, err := c.rows(`SELECT name FROM people WHERE id = ? UNION SELECT display FROM handles WHERE person_id = ?`,
+		person, person)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var n string
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		names = append(names, n)
+	}
+	return names, rows.Err()
+}
+
+func unnamed(authors map[int64]bool) []int64 {
+	var ids []int64
+	for id, named := range authors {
+		if !named {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func sortedByID(m map[int64]*filed) []*filed {
+	return slices.SortedFunc(maps.Values(m), func(a, b *filed) int { return cmp.Compare(a.id, b.id) })
+}

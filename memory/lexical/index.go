@@ -1,0 +1,269 @@
+// Package lexical finds talk by its words. An Index holds the turns of one scope in the order they were said, as
+// posting lists and a dense row per turn, so that the turns around a hit and the session it stands in score along with
+// it. It is pure: texts in, ranked ordinals out, no store, no clock.
+package lexical
+
+import (
+	"slices"
+	"strings"
+)
+
+// Document is one turn, or one memory that stands alone.
+type Document struct {
+	Text string
+	// Author is who said it, 0 for nobody in particular.
+	Author int64
+	// Thread is the session the turn belongs to; its turns are each other's context. 0 stands alone.
+	Thread int64
+	// At is when it was said, From and Until bound the time it speaks of (both 0 when it names none), all in
+	// milliseconds since the epoch.
+	At, From, Until int64
+	// Context marks a turn that lends its words to its neighbours and is never found itself.
+	Context bool
+	// Links are the folded names of what the turn speaks of.
+	Links []string
+}
+
+// posting is a document or thread with how often it holds the term: ordinal<<6 | count, the count capped at 63. Bm25
+// is flat long before that, and 2^26 ordinals are past what one scope holds in memory.
+type posting uint32
+
+const (
+	countBits = 6
+	maxCount  = 1<<countBits - 1
+	// MaxDocuments is how many documents one index can number.
+	MaxDocuments = 1 << (32 - countBits)
+)
+
+func newPosting(ordinal uint32, count int) posting {
+	return posting(ordinal<<countBits | uint32(min(count, maxCount)))
+}
+
+func (p posting) ordinal() uint32 { return uint32(p) >> countBits }
+func (p posting) count() float32  { return float32(p & maxCount) }
+
+// none is the ordinal of no document and of no thread.
+const none = ^uint32(0)
+
+// What a turn is, beyond its words.
+const (
+	isContext   = 1 << iota // never found itself
+	namesTime               // holds a word of time
+	namesNumber             // holds a number
+	asksSome                // holds a question mark
+	asksLast                // ends in one
+)
+
+// row is what is kept of a document beside its postings.
+type row struct {
+	author          int64
+	at, from, until int64
+	prev, next      uint32 // neighbours in the thread
+	thread          uint32
+	flags           uint8
+	links           []string
+}
+
+// thread is one session's totals.
+type thread struct {
+	last   uint32 // its latest document
+	length uint32 // content terms of all of them
+}
+
+// Index is the turns of one scope. Documents are numbered from 0 in the order they are added. Add must not run beside
+// anything else; searches may run beside each other.
+type Index struct {
+	lang *Language
+	// words maps a folded word to its term, stopWord when it carries none: each word is stemmed once.
+	words map[string]int32
+	terms map[string]int32
+	// turns and sessions are the posting lists by term.
+	turns, sessions [][]posting
+
+	rows []row
+	// lengths are the content terms of each document: apart from the rows, since scoring walks them alone.
+	lengths []uint16
+	threads []thread
+	byID    map[int64]uint32
+	links   map[string][]uint32
+	names   map[string][]int64
+
+	length int64 // content terms of all documents
+	bytes  int64
+}
+
+const stopWord = -1
+
+// New is an empty index of texts in lang.
+func New(lang *Language) *Index {
+	return &Index{
+		lang: lang, words: map[string]int32{}, terms: map[string]int32{},
+		byID: map[int64]uint32{}, links: map[string][]uint32{}, names: map[string][]int64{},
+	}
+}
+
+// Len is how many documents the index holds.
+func (x *Index) Len() int { return len(x.rows) }
+
+// Bytes is about how much memory the index takes, for a cache to weigh it by.
+func (x *Index) Bytes() int64 { return x.bytes }
+
+// What one of each costs, with the slack of grown slices and of map buckets.
+const (
+	rowBytes     = 128
+	postingBytes = 6
+	wordBytes    = 96
+)
+
+// Add appends d and returns its ordinal.
+func (x *Index) Add(d Document) int {
+	ordinal := uint32(len(x.rows))
+	r := row{author: d.Author, at: d.At, from: d.From, until: d.Until, prev: none, next: none, thread: none}
+	if d.Context {
+		r.flags |= isContext
+	}
+	r.flags |= asking(d.Text)
+	terms := x.read(d.Text, &r)
+	if d.Thread != 0 {
+		x.follow(&r, ordinal, d.Thread, len(terms))
+	}
+	x.rows = append(x.rows, r)
+	x.lengths = append(x.lengths, uint16(min(len(terms), 1<<16-1)))
+	x.length += int64(len(terms))
+	x.post(ordinal, r.thread, terms)
+	x.link(ordinal, d.Links)
+	x.bytes += rowBytes
+	return int(ordinal)
+}
+
+// read gathers the terms of text and marks in r what its words are.
+func (x *Index) read(text string, r *row) []int32 {
+	var terms []int32
+	for w := range Words(text) {
+		if x.lang.times[w] {
+			r.flags |= namesTime
+		}
+		if x.lang.counts(w) {
+			r.flags |= namesNumber
+		}
+		if t := x.term(w); t != stopWord {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// term is the number of word's term, a new one when the index has not met it.
+func (x *Index) term(word string) int32 {
+	if t, known := x.words[word]; known {
+		return t
+	}
+	word = strings.Clone(word) // a slice of a text would keep the whole text
+	t := int32(stopWord)
+	if !x.lang.stop[word] {
+		stem := x.lang.stem(word)
+		known := false
+		if t, known = x.terms[stem]; !known {
+			t = int32(len(x.turns))
+			x.terms[stem] = t
+			x.turns = append(x.turns, nil)
+			x.sessions = append(x.sessions, nil)
+			x.bytes += wordBytes
+		}
+	}
+	x.words[word] = t
+	x.bytes += wordBytes
+	return t
+}
+
+// follow joins a document of so many terms to the end of its thread.
+func (x *Index) follow(r *row, ordinal uint32, id int64, terms int) {
+	t, known := x.byID[id]
+	if !known {
+		t = uint32(len(x.threads))
+		x.byID[id] = t
+		x.threads = append(x.threads, thread{last: none})
+	}
+	th := &x.threads[t]
+	r.thread, r.prev = t, th.last
+	if th.last != none {
+		x.rows[th.last].next = ordinal
+	}
+	th.last = ordinal
+	th.length += uint32(terms)
+}
+
+// post enters the terms of a document into both kinds of posting lists.
+func (x *Index) post(ordinal, thread uint32, terms []int32) {
+	slices.Sort(terms)
+	for len(terms) > 0 {
+		t, n := terms[0], 1
+		for n < len(terms) && terms[n] == t {
+			n++
+		}
+		x.turns[t] = append(x.turns[t], newPosting(ordinal, n))
+		if thread != none {
+			x.sessions[t] = count(x.sessions[t], thread, n)
+		}
+		x.bytes += 2 * postingBytes
+		terms = terms[n:]
+	}
+}
+
+// count adds n to thread's entry of a list kept in thread order. Threads of several rooms grow side by side, so the
+// entry is near the end but not always last.
+func count(list []posting, thread uint32, n int) []posting {
+	i := len(list)
+	for i > 0 && list[i-1].ordinal() > thread {
+		i--
+	}
+	if i > 0 && list[i-1].ordinal() == thread {
+		list[i-1] = newPosting(thread, int(list[i-1].count())+n)
+		return list
+	}
+	return slices.Insert(list, i, newPosting(thread, n))
+}
+
+// Name lets author be meant by name in a query. Every word of the name that is not a stop word means them.
+func (x *Index) Name(author int64, name string) {
+	for w := range Words(name) {
+		if !x.lang.stop[w] && !slices.Contains(x.names[w], author) {
+			x.names[w] = append(x.names[w], author)
+			x.bytes += wordBytes
+		}
+	}
+}
+
+// Before is the document said before it in the thread, -1 when there is none.
+func (x *Index) Before(ordinal int) int { return neighbour(x.rows[ordinal].prev) }
+
+// After is the document said next in the thread, -1 when there is none.
+func (x *Index) After(ordinal int) int { return neighbour(x.rows[ordinal].next) }
+
+func neighbour(ordinal uint32) int {
+	if ordinal == none {
+		return -1
+	}
+	return int(ordinal)
+}
+
+// At is when the document was said, as given to Add.
+func (x *Index) At(ordinal int) int64 { return x.rows[ordinal].at }
+
+// Asks says that the document holds a question.
+func (x *Index) Asks(ordinal int) bool { return x.rows[ordinal].flags&asksSome != 0 }
+
+// asking says whether text holds a question and ends in one. What trails in brackets is a note about the text.
+func asking(text string) uint8 {
+	if !strings.ContainsAny(text, "?？؟") {
+		return 0
+	}
+	end := strings.TrimSpace(text)
+	if i := strings.LastIndex(end, " ["); i > 0 && strings.HasSuffix(end, "]") {
+		end = strings.TrimSpace(end[:i])
+	}
+	if strings.HasSuffix(end, "?") || strings.HasSuffix(end, "？") || strings.HasSuffix(end, "؟") {
+		return asksSome | asksLast
+	}
+	return asksSome
+}

@@ -1,0 +1,62 @@
+package lexical
+
+import "slices"
+
+// Link is a document reached from a match over what both speak of.
+type Link struct {
+	// Scope and Ordinal say which document, as in Match.
+	Scope, Ordinal int
+	// From is the place of the match in the list given, Via the name they share.
+	From int
+	Via  string
+}
+
+// commonLink is how many documents may share a name before it says nothing about any of them.
+const commonLink = 12
+
+// link notes what a document speaks of. Names are kept once however many documents share them.
+func (x *Index) link(ordinal uint32, names []string) {
+	for _, n := range names {
+		if slices.Contains(x.rows[ordinal].links, n) {
+			continue
+		}
+		if _, known := x.links[n]; !known {
+			x.bytes += wordBytes
+		}
+		x.links[n] = append(x.links[n], ordinal)
+		x.rows[ordinal].links = append(x.rows[ordinal].links, n)
+		x.bytes += postingBytes + 16
+	}
+}
+
+// Linked goes one hop from each match to the documents that share a name with it, newest first, over all scopes. Names
+// shared by more than twelve documents lead nowhere, and neither do the matches themselves.
+func Linked(scopes []*Index, from []Match) []Link {
+	type place struct{ scope, ordinal int }
+	seen := map[place]bool{}
+	for _, m := range from {
+		seen[place{m.Scope, m.Ordinal}] = true
+	}
+	var links []Link
+	for i, m := range from {
+		for _, name := range scopes[m.Scope].rows[m.Ordinal].links {
+			var sharing int
+			for _, x := range scopes {
+				sharing += len(x.links[name])
+			}
+			if sharing > commonLink {
+				continue
+			}
+			for s, x := range scopes {
+				for _, d := range slices.Backward(x.links[name]) {
+					p := place{s, int(d)}
+					if x.rows[d].flags&isContext == 0 && !seen[p] {
+						seen[p] = true
+						links = append(links, Link{Scope: s, Ordinal: int(d), From: i, Via: name})
+					}
+				}
+			}
+		}
+	}
+	return links
+}

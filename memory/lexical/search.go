@@ -1,0 +1,171 @@
+package lexical
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Query is what is looked for.
+type Query struct {
+	Text string
+	// Asker is whom "I" and "my" mean, 0 for nobody.
+	Asker int64
+	// Times are the stretches of time the text names.
+	Times []Stretch
+	// Limit is how many matches to return at most.
+	Limit int
+	// Weights replace the standard ones when not nil: for measuring.
+	Weights *Weights
+	// Skip leaves a document out, when not nil.
+	Skip func(scope, ordinal int) bool
+}
+
+// Stretch is from From up to Until, in milliseconds since the epoch.
+type Stretch struct{ From, Until int64 }
+
+// Match is one document found.
+type Match struct {
+	// Scope and Ordinal say which: the index's place in the searched list and the document's number in it.
+	Scope, Ordinal int
+	Score          float32
+	// Values are the features the score was made from.
+	Values Weights
+	// At is when it was said, as given to Add.
+	At int64
+}
+
+// maxSeeds bounds how many documents are looked at closely in one scope: those whose own words match best, with their
+// neighbours. Everything is looked at where fewer match. It keeps a search under a few milliseconds whatever the size.
+const maxSeeds = 600
+
+// Search ranks the documents of scopes, best first, newer first among equals, then in order of scope and ordinal. Term
+// rarity is measured over all scopes together. An empty query finds nothing.
+func Search(scopes []*Index, q Query) []Match {
+	if len(scopes) == 0 || q.Limit <= 0 {
+		return nil
+	}
+	b := fill(scopes, scopes[0].lang, q.Text, q.Asker)
+	weights := &Standard
+	if q.Weights != nil {
+		weights = q.Weights
+	}
+	found := best{limit: q.Limit}
+	var top float32
+	marks := make([]*scratch, len(scopes))
+	for i, x := range scopes {
+		marks[i] = x.mark(&b)
+		defer marks[i].release()
+		top = max(top, marks[i].topSession)
+	}
+	for i, x := range scopes {
+		s := search{x: x, bag: &b, scratch: marks[i], query: &q, weights: weights, scope: i, topSession: top}
+		for _, ordinal := range s.candidates() {
+			if x.rows[ordinal].flags&isContext != 0 || q.Skip != nil && q.Skip(i, int(ordinal)) {
+				continue
+			}
+			found.offer(s.match(ordinal))
+		}
+	}
+	return found.ranked()
+}
+
+// search is one query over one scope.
+type search struct {
+	x          *Index
+	bag        *bag
+	scratch    *scratch
+	query      *Query
+	weights    *Weights
+	scope      int
+	topSession float32
+}
+
+// match weighs one document.
+func (s *search) match(ordinal uint32) Match {
+	r := &s.x.rows[ordinal]
+	m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at}
+	v := &m.Values
+	own := s.scratch.turn[ordinal]
+	around := own.mask
+	v[Turn] = own.score
+	if p := r.prev; p != none {
+		before := s.scratch.turn[p]
+		v[Before1] = before.score
+		if s.x.rows[p].flags&asksSome != 0 {
+			v[Answers] = before.score
+		}
+		around |= before.mask
+		if pp := s.x.rows[p].prev; pp != none {
+			v[Before2] = s.scratch.turn[pp].score
+			around |= s.scratch.turn[pp].mask
+		}
+	}
+	if n := r.next; n != none {
+		v[After1] = s.scratch.turn[n].score
+		around |= s.scratch.turn[n].mask
+		if nn := s.x.rows[n].next; nn != none {
+			v[After2] = s.scratch.turn[nn].score
+			around |= s.scratch.turn[nn].mask
+		}
+	}
+	if r.thread != none && s.topSession > 0 {
+		v[Session] = s.scratch.session[r.thread] / s.topSession
+	}
+	v[Coverage], v[Window] = s.bag.share(own.mask), s.bag.share(around)
+	v[Length] = lengthScale[min(s.x.lengths[ordinal], longTurn)]
+	s.cues(r, v)
+	for f, value := range v {
+		m.Score += s.weights[f] * value
+	}
+	return m
+}
+
+// longTurn is the number of terms at which the length feature reaches 1.
+const longTurn = 150
+
+// lengthScale is the length feature by number of terms.
+var lengthScale = func() (scale [longTurn + 1]float32) {
+	for n := range scale {
+		scale[n] = float32(math.Log1p(float64(n)) / math.Log1p(longTurn))
+	}
+	return scale
+}()
+
+// cues fills the features that are not about the words asked for.
+func (s *search) cues(r *row, v *Weights) {
+	if slices.Contains(s.bag.authors, r.author) {
+		v[Speaker] = 1
+	}
+	if s.bag.when && r.flags&namesTime != 0 {
+		v[When] = 1
+	}
+	if s.bag.count && r.flags&namesNumber != 0 {
+		v[Number] = 1
+	}
+	if r.flags&asksLast != 0 {
+		v[Question] = 1
+	}
+	for _, t := range s.query.Times {
+		if t.holds(r) {
+			v[Dated] = 1
+		}
+	}
+}
+
+// holds says that the row was said within t or speaks of a time that meets it.
+func (t Stretch) holds(r *row) bool {
+	return t.From <= r.at && r.at < t.Until || r.until > r.from && r.from < t.Until && t.From < r.until
+}
+
+// share is how much of the query's rarity the masked terms hold, 0–1.
+func (b *bag) share(mask uint32) float32 {
+	if b.idf == 0 {
+		return 0
+	}
+	var sum float32
+	for m := mask; m != 0; m &= m - 1 {
+		sum += b.terms[bits.TrailingZeros32(m)].idf
+	}
+	return sum / b.idf
+}

@@ -1,0 +1,330 @@
+package lexical
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The people of these tests.
+const (
+	ann int64 = iota + 1
+	bo
+)
+
+const hour = 3_600_000
+
+// talk is an index of one session in which Ann and Bo take turns, Ann first.
+func talk(lines ...string) *Index {
+	x := New(English)
+	x.Name(ann, "Ann")
+	x.Name(bo, "Bo Larsen")
+	for i, l := range lines {
+		x.Add(Document{Text: l, Author: ann + int64(i%2), Thread: 1, At: int64(i+1) * hour})
+	}
+	return x
+}
+
+func ordinals(matches []Match) []int {
+	var o []int
+	for _, m := range matches {
+		o = append(o, m.Ordinal)
+	}
+	return o
+}
+
+func first(t *testing.T, x *Index, q Query) Match {
+	t.Helper()
+	q.Limit = 20
+	found := Search([]*Index{x}, q)
+	if len(found) == 0 {
+		t.Fatalf("nothing found for %q", q.Text)
+	}
+	return found[0]
+}
+
+func TestSearchPrefers(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		lines []string
+		query Query
+		want  int
+	}{
+		{
+			"the turn that holds the words",
+			[]string{"The boat leaks", "I bought a cello", "Rain again"},
+			Query{Text: "cello"}, 1,
+		},
+		{
+			"another form of the word",
+			[]string{"Rain again", "I have been gardening", "The boat leaks"},
+			Query{Text: "Who has gardens?"}, 1,
+		},
+		{
+			"the answer over the question",
+			[]string{"Which instrument do you play?", "A cello, for years", "Rain again", "The boat leaks"},
+			Query{Text: "Bo instrument"}, 1,
+		},
+		{
+			"who is named",
+			[]string{"I adore chess", "I adore chess"},
+			Query{Text: "What does Bo adore? chess"}, 1,
+		},
+		{
+			"who is named by a short form with a capital",
+			[]string{"I adore chess", "I adore chess", "ok"},
+			Query{Text: "Does Lars adore chess?"}, 1,
+		},
+		{
+			"who asks, when they say I",
+			[]string{"I adore chess", "I adore chess"},
+			Query{Text: "Do I adore chess?", Asker: ann}, 0,
+		},
+		{
+			"newer among equals",
+			[]string{"I adore chess", "rain", "I adore chess"},
+			Query{Text: "chess adored", Weights: &Weights{Turn: 1}}, 2,
+		},
+		{
+			"a time when one is asked for",
+			[]string{"We sold the boat quickly", "rain", "We sold the boat yesterday"},
+			Query{Text: "When was the boat sold?", Weights: &Weights{Turn: 1, When: 0.4}}, 2,
+		},
+		{
+			"a number when one is asked for",
+			[]string{"We keep three hens", "rain", "We keep lovely hens"},
+			Query{Text: "How many hens are kept?", Weights: &Weights{Turn: 1, Number: 0.2}}, 0,
+		},
+		{
+			"what was said at the time named",
+			[]string{"Rain again", "The boat leaks", "Lovely morning"},
+			Query{Text: "what about then", Times: []Stretch{{From: 2 * hour, Until: 3 * hour}}}, 1,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := first(t, talk(c.lines...), c.query); got.Ordinal != c.want {
+				t.Errorf("found turn %d first, want %d: %v", got.Ordinal, c.want, got.Values)
+			}
+		})
+	}
+}
+
+func TestSearchFindsNothing(t *testing.T) {
+	x := talk("I adore chess")
+	for _, text := range []string{"", "?!", "and the of", "submarine"} {
+		if found := Search([]*Index{x}, Query{Text: text, Limit: 5}); len(found) != 0 {
+			t.Errorf("%q found %v", text, found)
+		}
+	}
+	if found := Search(nil, Query{Text: "chess", Limit: 5}); len(found) != 0 {
+		t.Errorf("no scopes found %v", found)
+	}
+}
+
+func TestContextIsHeardButNeverFound(t *testing.T) {
+	x := New(English)
+	x.Add(Document{Text: "Did the cello arrive?", Thread: 1, At: 1, Context: true})
+	x.Add(Document{Text: "Yes, this morning", Author: ann, Thread: 1, At: 2})
+	found := Search([]*Index{x}, Query{Text: "cello", Limit: 5})
+	if !slices.Equal(ordinals(found), []int{1}) {
+		t.Fatalf("found %v, want only the answer", ordinals(found))
+	}
+	if found[0].Values[Before1] == 0 || found[0].Values[Answers] == 0 {
+		t.Errorf("the question lent nothing: %v", found[0].Values)
+	}
+}
+
+func TestThreadsAreNotEachOthersContext(t *testing.T) {
+	x := New(English)
+	x.Add(Document{Text: "The cello arrived", Author: ann, Thread: 1, At: 1})
+	x.Add(Document{Text: "Rain again", Author: bo, Thread: 2, At: 2})
+	x.Add(Document{Text: "Lovely", Author: bo, Thread: 1, At: 3})
+	if x.After(0) != 2 || x.Before(2) != 0 || x.Before(1) != -1 || x.After(1) != -1 {
+		t.Errorf("neighbours: %d %d %d %d", x.After(0), x.Before(2), x.Before(1), x.After(1))
+	}
+	if found := Search([]*Index{x}, Query{Text: "cello", Limit: 5}); !slices.Equal(ordinals(found), []int{0, 2}) {
+		t.Errorf("found %v, want the turn and its neighbour in the thread", ordinals(found))
+	}
+}
+
+func TestInterleavedThreadsCountLikeSeparateOnes(t *testing.T) {
+	apart, mixed := New(English), New(English)
+	lines := map[int64][]string{1: {"cello here", "cello again", "rain"}, 2: {"a boat", "cello", "a boat"}}
+	for _, id := range []int64{1, 2} {
+		for _, l := range lines[id] {
+			apart.Add(Document{Text: l, Thread: id})
+		}
+	}
+	for i := range 3 {
+		for _, id := range []int64{1, 2} {
+			mixed.Add(Document{Text: lines[id][i], Thread: id})
+		}
+	}
+	for term, t1 := range apart.terms {
+		t2 := mixed.terms[term]
+		if !slices.Equal(apart.sessions[t1], mixed.sessions[t2]) {
+			t.Errorf("%s: %v apart, %v mixed", term, apart.sessions[t1], mixed.sessions[t2])
+		}
+	}
+}
+
+func TestScopesShareTermRarity(t *testing.T) {
+	one, two := talk("a cello", "a boat"), talk("a boat", "a boat")
+	found := Search([]*Index{one, two}, Query{Text: "cello boat", Limit: 4, Weights: &Weights{Turn: 1}})
+	if found[0].Scope != 0 || found[0].Ordinal != 0 {
+		t.Errorf("the rarer word over both scopes must lead, got %+v", found[0])
+	}
+	if len(found) != 4 {
+		t.Errorf("found %d, want the turns of both scopes", len(found))
+	}
+}
+
+func TestSkip(t *testing.T) {
+	x := talk("cello one", "cello two")
+	found := Search([]*Index{x}, Query{Text: "cello", Limit: 5, Skip: func(_, o int) bool { return o == 0 }})
+	if !slices.Equal(ordinals(found), []int{1}) {
+		t.Errorf("found %v", ordinals(found))
+	}
+}
+
+func TestLinked(t *testing.T) {
+	x := New(English)
+	x.Add(Document{Text: "Rex barked", At: 1, Links: []string{"rex"}})
+	x.Add(Document{Text: "The vet was kind", At: 2, Links: []string{"rex", "vet"}})
+	x.Add(Document{Text: "Rain", At: 3})
+	for range commonLink + 1 {
+		x.Add(Document{Text: "town", Links: []string{"town"}})
+	}
+	x.Add(Document{Text: "The mayor", Links: []string{"town", "mayor"}})
+	got := Linked([]*Index{x}, Search([]*Index{x}, Query{Text: "barked", Limit: 1}))
+	if len(got) != 1 || got[0].Ordinal != 1 || got[0].Via != "rex" {
+		t.Errorf("from Rex: %+v", got)
+	}
+	if got := Linked([]*Index{x}, Search([]*Index{x}, Query{Text: "mayor", Limit: 1})); len(got) != 0 {
+		t.Errorf("a name everything shares must lead nowhere, got %+v", got)
+	}
+}
+
+// vocabulary is enough words for generated talk to be varied.
+var vocabulary = func() []string {
+	var words []string
+	for _, a := range strings.Fields("bar dol fen gim hul jor kel mav nop pir quas rul sib tev vok wex yam zor") {
+		for _, b := range strings.Fields("ado ebi iku olo upa ana ere ini") {
+			for _, c := range strings.Fields("k m n r t x") {
+				words = append(words, a+b+c)
+			}
+		}
+	}
+	return words
+}()
+
+// babble is a sentence whose words follow a power law, as words do.
+func babble(rng *rand.Rand, words int) string {
+	var b strings.Builder
+	for range words {
+		r := rng.Float64()
+		b.WriteString(vocabulary[int(r*r*r*float64(len(vocabulary)))])
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func babbled(n int, seed uint64) *Index {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x := New(English)
+	for i := range n {
+		x.Add(Document{Text: babble(rng, 4+rng.IntN(20)), Author: 1 + rng.Int64N(2), Thread: int64(1 + i/20), At: int64(i)})
+	}
+	return x
+}
+
+func TestSearchIsDeterministicAndOrdered(t *testing.T) {
+	x := babbled(800, 7)
+	rng := rand.New(rand.NewPCG(8, 1))
+	for range 50 {
+		q := Query{Text: babble(rng, 5), Limit: 30}
+		found := Search([]*Index{x}, q)
+		if again := Search([]*Index{x}, q); !slices.Equal(found, again) {
+			t.Fatalf("%q found different things twice", q.Text)
+		}
+		for i := 1; i < len(found); i++ {
+			if !worse(&found[i], &found[i-1]) {
+				t.Fatalf("place %d is not after place %d: %+v, %+v", i, i-1, found[i], found[i-1])
+			}
+		}
+	}
+}
+
+// Looking closely only at the best of many must not change what is found at the top.
+func TestManySeedsKeepTheBest(t *testing.T) {
+	x := babbled(20_000, 3)
+	rng := rand.New(rand.NewPCG(4, 1))
+	b := fill([]*Index{x}, English, babble(rng, 6), 0)
+	s := x.mark(&b)
+	defer s.release()
+	if len(s.touched) <= maxSeeds {
+		t.Fatalf("only %d documents hold a term: the test proves nothing", len(s.touched))
+	}
+	seeds := slices.Clone(s.seeds())
+	if len(seeds) > maxSeeds || len(seeds) < maxSeeds*9/10 {
+		t.Fatalf("%d seeds, want about %d", len(seeds), maxSeeds)
+	}
+	byScore := slices.Clone(s.touched)
+	slices.SortFunc(byScore, func(p, q uint32) int {
+		return int(1e6 * (s.turn[q].score - s.turn[p].score))
+	})
+	for _, d := range byScore[:100] {
+		if !slices.Contains(seeds, d) {
+			t.Fatalf("document %d scores %v and is no seed", d, s.turn[d].score)
+		}
+	}
+}
+
+func TestSearchesLeaveNoTrace(t *testing.T) {
+	x, small := babbled(500, 1), talk("cello", "boat")
+	want := Search([]*Index{small}, Query{Text: "cello", Limit: 5})
+	for range 20 {
+		Search([]*Index{x, small}, Query{Text: babble(rand.New(rand.NewPCG(2, 2)), 9) + " cello", Limit: 5})
+	}
+	if got := Search([]*Index{small}, Query{Text: "cello", Limit: 5}); !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	f.Add("I adore chess", "who adores chess?")
+	f.Add("寿司が好き", "寿司")
+	f.Add("\xff", "?")
+	f.Fuzz(func(t *testing.T, said, query string) {
+		x := talk("Rain again", said, "Lovely")
+		for _, m := range Search([]*Index{x}, Query{Text: query, Asker: ann, Limit: 10, Times: []Stretch{{From: 0, Until: hour}}}) {
+			if m.Score != m.Score {
+				t.Fatalf("%q among %q scores %v", query, said, m.Values)
+			}
+		}
+	})
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := babbled(n, 1)
+			rng := rand.New(rand.NewPCG(2, 1))
+			b.ReportMetric(float64(x.Bytes())/(1<<20), "MB")
+			b.ResetTimer()
+			for b.Loop() {
+				Search([]*Index{x}, Query{Text: babble(rng, 6), Limit: 40})
+			}
+		})
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	x := New(English)
+	for i := 0; b.Loop(); i++ {
+		x.Add(Document{Text: babble(rng, 14), Thread: int64(1 + i/20)})
+	}
+}

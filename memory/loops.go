@@ -1,0 +1,106 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"familiar/memory/claim"
+)
+
+const loopColumns = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from,
+	l.due_until, l.status, l.message_id, l.created_at FROM open_loops l`
+
+func scanLoop(row scanner) (l Loop, err error) {
+	var kind AudienceKind
+	var person, room int64
+	err = row.Scan(&l.ID, &l.PersonID, &kind, intoID(&person), intoID(&room), &l.Kind, &l.Text, intoTime(&l.DueFrom),
+		intoTime(&l.DueUntil), &l.Status, &l.MessageID, intoTime(&l.Created))
+	l.Audience = intoAudience(kind, person, room)
+	return l, err
+}
+
+// Loops are what is open with a person and may be spoken of in a place, those asked about already included, the first
+// due first and those without a date last.
+func (s *Store) Loops(ctx context.Context, h Hearing, person int64) (loops []Loop, err error) {
+	where, args := h.where("l")
+	err = s.read(ctx, fmt.Sprintf("read what is open with person %d", person), func(tx *conn) error {
+		loops, err = collect[Loop](tx.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
+			AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
+			append([]any{h.persona, person}, args...)...))(scanLoop)
+		return err
+	})
+	return loops, err
+}
+
+// leaveOpen makes, moves or closes loops by the plans and promises people claim of themselves: named again, a plan is
+// the same one, at a new time when one is named; denied, it is off.
+func (c *conn) leaveOpen(persona string, room Room, claims []AttributedClaim) error {
+	for _, cl := range claims {
+		own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
+		if !own || cl.AuthorID == 0 || cl.Kind != claim.Plan && cl.Kind != claim.Promise || foldValue(cl.Value) == "" {
+			continue
+		}
+		if err := c.leaveOpenOne(persona, room.Audience(), cl); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *conn) leaveOpenOne(persona string, a Audience, cl AttributedClaim) error {
+	known, err := c.openLoop(persona, a, cl)
+	if err != nil {
+		return err
+	}
+	var dueFrom, dueUntil any
+	if cl.Span != nil {
+		dueFrom, dueUntil = nullMS(cl.Span.From), nullMS(cl.Span.Until)
+	}
+	switch {
+	case known != 0 && cl.Negates:
+		return c.closeLoops(persona, []int64{known})
+	case cl.Negates:
+		return nil
+	case known != 0 && cl.Span != nil:
+		_, err = c.exec(`UPDATE open_loops SET due_from = ?, due_until = ?, status = 'open' WHERE id = ?`, dueFrom, dueUntil, known)
+	case known == 0:
+		_, err = c.exec(`INSERT INTO open_loops (persona, audience, audience_person, audience_room, person_id, message_id, kind, text,
+			due_from, due_until, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
+			persona, a.Kind, a.person(), a.room(), cl.AuthorID, cl.MessageID, cl.Kind, strings.TrimSpace(cl.Value),
+			dueFrom, dueUntil, ms(cl.At))
+	}
+	return err
+}
+
+// openLoop finds what is already open under the same words, 0 when nothing is.
+func (c *conn) openLoop(persona string, a Audience, cl AttributedClaim) (int64, error) {
+	open, err := collect[Loop](c.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
+		AND l.kind = ? ORDER BY l.id`, persona, cl.AuthorID, cl.Kind))(scanLoop)
+	for _, l := range open {
+		if l.Audience == a && foldValue(l.Text) == foldValue(cl.Value) {
+			return l.ID, err
+		}
+	}
+	return 0, err
+}
+
+func (c *conn) askLoops(persona string, ids []int64) error {
+	for _, id := range ids {
+		if _, err := c.exec(`UPDATE open_loops SET status = 'asked', asked_at = ? WHERE id = ? AND persona = ? AND status = 'open'`,
+			c.nowMS(), id, persona); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *conn) closeLoops(persona string, ids []int64) error {
+	for _, id := range ids {
+		if _, err := c.exec(`UPDATE open_loops SET status = 'closed', closed_at = ? WHERE id = ? AND persona = ? AND status <> 'closed'`,
+			c.nowMS(), id, persona); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,344 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// NewMemory is a memory to be made by the operator or by a job; what people say becomes memories in RecordTurn.
+type NewMemory struct {
+	Persona string
+	// Audience is who may hear of it.
+	Audience Audience
+	// Origin is Told or Inferred.
+	Origin Origin
+	// SessionID is the session it sums up or belongs to, 0 for none.
+	SessionID   int64
+	Sector      Sector
+	Text        string
+	Salience    float64 // 0–1
+	Instruction bool
+	Pinned      bool
+	// EventFrom and EventUntil bound the time it speaks of, zero when it names none.
+	EventFrom, EventUntil time.Time
+	// Entities are its waypoints, About whom it is about.
+	Entities []string
+	About    []int64
+	// Sources are the messages it was made from: required for what is Inferred, all of them such as its audience may
+	// hear.
+	Sources []int64
+	// Supersedes is the version of it that it replaces, 0 for none.
+	Supersedes int64
+	// JobRun is the run of the job that made it, 0 for none.
+	JobRun int64
+}
+
+// MemoryFilter narrows ListMemories. The zero value is everything of every persona, newest first.
+type MemoryFilter struct {
+	Persona string
+	// PersonID keeps what a person said or what is about them.
+	PersonID int64
+	// Room keeps what was said in a room, by its stored id.
+	Room   int64
+	Sector Sector
+	// Text keeps what contains it, ASCII letters of either case.
+	Text string
+	// Limit is how many to return, 100 when 0. Before keeps ids below it, for the next page.
+	Limit  int
+	Before int64
+}
+
+const memoryColumns = `SELECT m.id, m.persona, m.audience, m.audience_person, m.audience_room, m.origin, m.author_id,
+	coalesce(p.name, ''), m.session_id, m.parent_id, m.sector, m.text, m.salience, m.instruction, m.pinned, m.recalls,
+	m.uses, m.recalled_at, m.event_from, m.event_until, m.supersedes, m.superseded_by, m.created_at, coalesce(r.title, '')
+	FROM memories m LEFT JOIN people p ON p.id = m.author_id
+	LEFT JOIN sessions s ON s.id = m.session_id LEFT JOIN rooms r ON r.id = s.room_id`
+
+func scanMemory(row scanner) (m Memory, err error) {
+	var kind AudienceKind
+	var person, room int64
+	err = row.Scan(&m.ID, &m.Persona, &kind, intoID(&person), intoID(&room), &m.Origin, intoID(&m.AuthorID),
+		&m.Author, intoID(&m.SessionID), intoID(&m.ParentID), &m.Sector, &m.Text, &m.Salience, &m.Instruction, &m.Pinned, &m.Recalls,
+		&m.Uses, intoTime(&m.RecalledAt), intoTime(&m.EventFrom), intoTime(&m.EventUntil),
+		intoID(&m.Supersedes), intoID(&m.SupersededBy), intoTime(&m.Created), &m.RoomTitle)
+	m.Audience = intoAudience(kind, person, room)
+	return m, err
+}
+
+// ListMemories lists memories across rooms and people, newest first, without their sources and entities: for operators
+// and jobs, never for what is spoken in a room.
+func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) (memories []Memory, err error) {
+	where, args := f.where()
+	err = s.read(ctx, "list memories", func(tx *conn) error {
+		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` ORDER BY m.id DESC LIMIT ?`,
+			append(args, limitOr(f.Limit, 100))...))(scanMemory)
+		return err
+	})
+	return memories, err
+}
+
+func (f MemoryFilter) where() (string, []any) {
+	conditions, args := []string{"1 = 1"}, []any(nil)
+	and := func(condition string, values ...any) {
+		conditions, args = append(conditions, condition), append(args, values...)
+	}
+	if f.Persona != "" {
+		and("m.persona = ?", f.Persona)
+	}
+	if f.PersonID != 0 {
+		and("(m.author_id = ? OR m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?))", f.PersonID, f.PersonID)
+	}
+	if f.Room != 0 {
+		and("(s.room_id = ? OR m.audience_room = ?)", f.Room, f.Room)
+	}
+	if f.Sector != "" {
+		and("m.sector = ?", f.Sector)
+	}
+	if f.Text != "" {
+		and(`m.text LIKE ? ESCAPE '\'`, containing(f.Text))
+	}
+	if f.Before != 0 {
+		and("m.id < ?", f.Before)
+	}
+	return strings.Join(conditions, " AND "), args
+}
+
+// MemoriesFor lists what may be heard in a place, the salient before the rest and the newest first within both; 20 when
+// limit is 0. Replaced versions are left out.
+func (s *Store) MemoriesFor(ctx context.Context, h Hearing, limit int) (memories []Memory, err error) {
+	where, args := h.where("m")
+	err = s.read(ctx, "list what is remembered here", func(tx *conn) error {
+		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.superseded_by IS NULL
+			ORDER BY CASE WHEN m.salience >= 0.5 THEN 0 ELSE 1 END, m.id DESC LIMIT ?`,
+			append(args, limitOr(limit, 20))...))(scanMemory)
+		return err
+	})
+	return memories, err
+}
+
+// Memory is one memory with its sources and entities, wherever it was said: for operators. ErrNotFound when there is
+// none.
+func (s *Store) Memory(ctx context.Context, id int64) (m Memory, err error) {
+	err = s.read(ctx, fmt.Sprintf("read memory %d", id), func(tx *conn) error {
+		m, err = tx.memory(id)
+		return err
+	})
+	return m, err
+}
+
+// Versions are a memory's versions, oldest first, itself among them: for operators.
+func (s *Store) Versions(ctx context.Context, id int64) (versions []Memory, err error) {
+	err = s.read(ctx, fmt.Sprintf("read the versions of memory %d", id), func(tx *conn) error {
+		m, err := tx.memory(id)
+		if err != nil {
+			return err
+		}
+		seen := map[int64]bool{0: true, m.ID: true}
+		versions = []Memory{m}
+		for next := m.Supersedes; !seen[next]; next = versions[0].Supersedes {
+			older, err := tx.memory(next)
+			if err != nil {
+				return err
+			}
+			seen[next], versions = true, append([]Memory{older}, versions...)
+		}
+		for next := m.SupersededBy; !seen[next]; next = versions[len(versions)-1].SupersededBy {
+			newer, err := tx.memory(next)
+			if err != nil {
+				return err
+			}
+			seen[next], versions = true, append(versions, newer)
+		}
+		return nil
+	})
+	return versions, err
+}
+
+func (c *conn) memory(id int64) (Memory, error) {
+	m, err := one(c.row(memoryColumns+` WHERE m.id = ?`, id), scanMemory)
+	if err != nil {
+		return Memory{}, err
+	}
+	if m.Sources, err = c.sourcesOf(id); err != nil {
+		return Memory{}, err
+	}
+	m.Entities, err = collect[string](c.rows(`SELECT entity FROM memory_entities WHERE memory_id = ? ORDER BY entity`, id))(scanText)
+	return m, err
+}
+
+func (c *conn) sourcesOf(memory int64) ([]int64, error) {
+	return collect[int64](c.rows(`SELECT message_id FROM memory_sources WHERE memory_id = ? ORDER BY message_id`, memory))(scanID)
+}
+
+// Remember stores what the operator tells or a job infers, and returns it. It refuses an inference without sources, or
+// with sources its audience may not hear: a job must not carry what was said in private into a group.
+func (s *Store) Remember(ctx context.Context, n NewMemory) (m Memory, err error) {
+	err = s.write(ctx, "remember for "+n.Persona, func(tx *conn) error {
+		id, err := tx.remember(n)
+		if err == nil {
+			m, err = tx.memory(id)
+		}
+		return err
+	})
+	return m, err
+}
+
+func (c *conn) remember(n NewMemory) (int64, error) {
+	if err := c.checkNew(n); err != nil {
+		return 0, err
+	}
+	id, err := c.insertMemory(memoryRow{
+		Memory: Memory{
+			Persona: n.Persona, Audience: n.Audience, Origin: n.Origin, SessionID: n.SessionID, Sector: n.Sector,
+			Text: n.Text, Salience: n.Salience, Instruction: n.Instruction, Pinned: n.Pinned,
+			EventFrom: n.EventFrom, EventUntil: n.EventUntil, Supersedes: n.Supersedes, Created: c.now,
+			Sources: n.Sources, Entities: n.Entities,
+		},
+		about: n.About, jobRun: n.JobRun,
+	})
+	if err != nil {
+		return 0, err
+	}
+	if n.Supersedes != 0 {
+		changed, err := c.affect(`UPDATE memories SET superseded_by = ?
+			WHERE id = ? AND persona = ? AND origin <> 'said' AND superseded_by IS NULL`, id, n.Supersedes, n.Persona)
+		if err != nil {
+			return 0, err
+		}
+		if changed == 0 {
+			return 0, fmt.Errorf("supersede memory %d: it is not there, was said by somebody, or has a newer version", n.Supersedes)
+		}
+		if err := c.bumpEpoch(n.Persona, n.Audience); err != nil {
+			return 0, err
+		}
+	}
+	return id, c.bump(n.Persona, n.Audience)
+}
+
+func (c *conn) checkNew(n NewMemory) error {
+	switch {
+	case n.Persona == "":
+		return errors.New("a memory needs a persona")
+	case strings.TrimSpace(n.Text) == "":
+		return errors.New("a memory needs a text")
+	case n.Origin != Told && n.Origin != Inferred:
+		return fmt.Errorf("origin %q is only made by recording a turn: use %q or %q", n.Origin, Told, Inferred)
+	case n.Origin == Inferred && len(n.Sources) == 0:
+		return errors.New("an inferred memory needs the messages it was made from")
+	case n.Origin == Inferred && n.Audience.Kind == World:
+		return errors.New("an inferred memory cannot be for the world: only the operator tells everybody")
+	}
+	for _, id := range n.Sources {
+		if err := c.checkSource(n, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSource makes sure that everybody in the memory's audience may hear the message it is made from.
+func (c *conn) checkSource(n NewMemory, message int64) error {
+	m, err := one(c.row(messageColumns+` WHERE m.id = ? AND m.persona = ?`, message, n.Persona), scanMessage)
+	if err != nil {
+		return fmt.Errorf("source message %d of %s: %w", message, n.Persona, err)
+	}
+	if n.Origin == Told {
+		return nil // the operator decides who hears what
+	}
+	room, err := c.roomByID(m.RoomID)
+	if err != nil {
+		return err
+	}
+	if room.Audience() == n.Audience {
+		return nil
+	}
+	if n.Audience.Kind == Private && !room.Direct {
+		var spoke int
+		err := c.row(`SELECT count(*) FROM room_people WHERE room_id = ? AND person_id = ?`, room.ID, n.Audience.Ref).Scan(&spoke)
+		if err != nil || spoke > 0 {
+			return err
+		}
+	}
+	return fmt.Errorf("source message %d may not be heard by the audience %s %d", message, n.Audience.Kind, n.Audience.Ref)
+}
+
+// memoryRow is a memory with the columns only the store knows.
+type memoryRow struct {
+	Memory
+	about  []int64
+	jobRun int64
+	// follows makes the latest memory of the session its parent.
+	follows bool
+}
+
+const insertMemory = `INSERT INTO memories (persona, audience, audience_person, audience_room, origin, author_id, session_id,
+	parent_id, sector, text, salience, instruction, pinned, event_from, event_until, supersedes, job_run_id, created_at)
+	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
+	?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+func (c *conn) insertMemory(m memoryRow) (int64, error) {
+	id, err := c.insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.person(), m.Audience.room(), m.Origin,
+		nullID(m.AuthorID), nullID(m.SessionID), m.follows, nullID(m.SessionID), m.Sector, m.Text, m.Salience,
+		m.Instruction, m.Pinned, nullMS(m.EventFrom), nullMS(m.EventUntil), nullID(m.Supersedes), nullID(m.jobRun), ms(m.Created))
+	if err != nil {
+		return 0, err
+	}
+	for _, message := range m.Sources {
+		if _, err := c.exec(`INSERT INTO memory_sources (memory_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, message); err != nil {
+			return 0, err
+		}
+	}
+	for _, entity := range waypoints(m.Entities) {
+		if _, err := c.exec(`INSERT INTO memory_entities (memory_id, entity) VALUES (?, ?)`, id, entity); err != nil {
+			return 0, err
+		}
+	}
+	for _, person := range m.about {
+		if _, err := c.exec(`INSERT INTO memory_about (memory_id, person_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, person); err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}
+
+// maxWaypoints bounds the entities kept of one memory: a pasted list of names links it to everything, which is nothing.
+const maxWaypoints = 12
+
+// waypoints are entities as stored: folded, each once, in the order they were named.
+func waypoints(entities []string) []string {
+	var out []string
+	for _, e := range entities {
+		if e = foldValue(CleanName(e)); e != "" && !slices.Contains(out, e) && len(out) < maxWaypoints {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// MarkRecalled notes that memories were recalled now, and which of them an answer was made of.
+func (s *Store) MarkRecalled(ctx context.Context, recalled, used []int64) error {
+	return s.write(ctx, "note what was recalled", func(tx *conn) error { return tx.markRecalled(recalled, used) })
+}
+
+func (c *conn) markRecalled(recalled, used []int64) error {
+	all := slices.Concat(recalled, used)
+	slices.Sort(all)
+	for chunk := range slices.Chunk(slices.Compact(all), maxList) {
+		inAll, args := list(chunk)
+		inUsed, usedArgs := list(used)
+		if len(used) > maxList {
+			return fmt.Errorf("%d memories cannot all have been used: at most %d", len(used), maxList)
+		}
+		args = slices.Concat([]any{c.nowMS()}, usedArgs, args)
+		_, err := c.exec(`UPDATE memories SET recalls = recalls + 1, recalled_at = ?,
+			uses = uses + CASE WHEN id IN `+inUsed+` THEN 1 ELSE 0 END WHERE id IN `+inAll, args...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

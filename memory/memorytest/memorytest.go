@@ -1,0 +1,78 @@
+// Package memorytest opens real stores for tests: a file in a temporary directory, and a clock the test moves.
+package memorytest
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"familiar/memory"
+)
+
+// Start is what a new clock shows: a Monday morning.
+var Start = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
+
+// Clock stands still until it is moved. Its zero value shows Start. It is safe for concurrent use.
+type Clock struct {
+	mu     sync.Mutex
+	passed time.Duration
+}
+
+// Now is the time shown, UTC.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Start.Add(c.passed)
+}
+
+// Advance moves the clock by d, which may be negative.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.passed += d
+}
+
+// Set moves the clock to t.
+func (c *Clock) Set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.passed = t.Sub(Start)
+}
+
+// Open opens a new store whose clock stands at Start. When the test ends, the file must pass every check of its
+// integrity.
+func Open(t testing.TB) *memory.Store {
+	t.Helper()
+	return OpenAt(t, new(Clock))
+}
+
+// OpenAt is Open with the test's own clock.
+func OpenAt(t testing.TB, clock *Clock) *memory.Store {
+	t.Helper()
+	return OpenFile(t, filepath.Join(t.TempDir(), "familiar.db"), clock)
+}
+
+// OpenFile is OpenAt at path, for tests that open one file more than once.
+func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
+	t.Helper()
+	s, err := memory.Open(t.Context(), path, memory.Options{Now: clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { finish(t, s) })
+	return s
+}
+
+// finish checks and closes a store. The test's own context has ended by now. A test may have closed the store itself.
+func finish(t testing.TB, s *memory.Store) {
+	t.Helper()
+	if err := s.Check(context.Background()); err != nil && !errors.Is(err, memory.ErrClosed) {
+		t.Errorf("after the test: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

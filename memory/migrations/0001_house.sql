@@ -1,0 +1,329 @@
+-- The house as first released. Times are unix milliseconds, UTC. Booleans are 0 or 1.
+-- Every row derived from what people said points back, directly or over one table, to the messages it came from.
+
+CREATE TABLE people (
+  id          INTEGER PRIMARY KEY,
+  name        TEXT    NOT NULL,
+  timezone    TEXT    NOT NULL DEFAULT '',
+  created_at  INTEGER NOT NULL
+);
+
+-- One account on one network; a person owns one or more.
+CREATE TABLE handles (
+  channel     TEXT    NOT NULL,
+  handle      TEXT    NOT NULL,
+  person_id   INTEGER NOT NULL REFERENCES people(id),
+  display     TEXT    NOT NULL,
+  first_seen  INTEGER NOT NULL,
+  last_seen   INTEGER NOT NULL,
+  PRIMARY KEY (channel, handle)
+);
+CREATE INDEX handles_by_person ON handles(person_id);
+
+-- person_id is the one person of a direct room, NULL for groups.
+CREATE TABLE rooms (
+  id          INTEGER PRIMARY KEY,
+  channel     TEXT    NOT NULL,
+  room        TEXT    NOT NULL,
+  thread      TEXT    NOT NULL DEFAULT '',
+  direct      INTEGER NOT NULL,
+  person_id   INTEGER REFERENCES people(id),
+  title       TEXT    NOT NULL DEFAULT '',
+  created_at  INTEGER NOT NULL,
+  UNIQUE (channel, room, thread),
+  CHECK (direct = 0 OR person_id IS NOT NULL)
+);
+CREATE INDEX rooms_by_person ON rooms(person_id);
+
+-- Who has spoken where: the audience rules read this.
+CREATE TABLE room_people (
+  room_id     INTEGER NOT NULL REFERENCES rooms(id),
+  person_id   INTEGER NOT NULL REFERENCES people(id),
+  first_spoke INTEGER NOT NULL,
+  last_spoke  INTEGER NOT NULL,
+  PRIMARY KEY (room_id, person_id)
+);
+CREATE INDEX room_people_by_person ON room_people(person_id);
+
+-- A session is one room's talk with one persona without a long gap; parent_id is the session before it.
+CREATE TABLE sessions (
+  id           INTEGER PRIMARY KEY,
+  persona      TEXT    NOT NULL,
+  room_id      INTEGER NOT NULL REFERENCES rooms(id),
+  parent_id    INTEGER REFERENCES sessions(id),
+  started_at   INTEGER NOT NULL,
+  last_at      INTEGER NOT NULL,
+  ended_at     INTEGER,
+  messages     INTEGER NOT NULL DEFAULT 0,
+  significance REAL,
+  class        TEXT    NOT NULL DEFAULT '',
+  refined_at   INTEGER
+);
+CREATE INDEX sessions_by_room ON sessions(persona, room_id, id);
+CREATE INDEX sessions_open ON sessions(last_at) WHERE ended_at IS NULL;
+
+-- Append-only ground truth. person_id NULL: the persona itself spoke.
+CREATE TABLE messages (
+  id          INTEGER PRIMARY KEY,
+  persona     TEXT    NOT NULL,
+  room_id     INTEGER NOT NULL REFERENCES rooms(id),
+  session_id  INTEGER NOT NULL REFERENCES sessions(id),
+  person_id   INTEGER REFERENCES people(id),
+  external_id TEXT    NOT NULL,
+  reply_to    TEXT    NOT NULL DEFAULT '',
+  text        TEXT    NOT NULL,
+  at          INTEGER NOT NULL,
+  UNIQUE (persona, room_id, external_id)
+);
+CREATE INDEX messages_by_room ON messages(persona, room_id, id);
+CREATE INDEX messages_by_session ON messages(session_id, id);
+CREATE INDEX messages_by_person ON messages(person_id);
+
+-- What is remembered. One memory per thing said, more from the operator and from jobs.
+--   audience 'private': audience_person's direct rooms; 'room': audience_room; 'world': every room of the persona.
+--   origin 'said': somebody said it; 'told': the operator added it; 'inferred': a job made it.
+CREATE TABLE memories (
+  id              INTEGER PRIMARY KEY,
+  persona         TEXT    NOT NULL,
+  audience        TEXT    NOT NULL CHECK (audience IN ('private', 'room', 'world')),
+  audience_person INTEGER REFERENCES people(id),
+  audience_room   INTEGER REFERENCES rooms(id),
+  origin          TEXT    NOT NULL CHECK (origin IN ('said', 'told', 'inferred')),
+  author_id       INTEGER REFERENCES people(id),
+  session_id      INTEGER REFERENCES sessions(id),
+  parent_id       INTEGER REFERENCES memories(id),
+  sector          TEXT    NOT NULL CHECK (sector IN ('episodic', 'semantic', 'procedural', 'emotional', 'reflective')),
+  text            TEXT    NOT NULL,
+  salience        REAL    NOT NULL CHECK (salience BETWEEN 0 AND 1),
+  instruction     INTEGER NOT NULL DEFAULT 0,
+  pinned          INTEGER NOT NULL DEFAULT 0,
+  recalls         INTEGER NOT NULL DEFAULT 0,
+  uses            INTEGER NOT NULL DEFAULT 0,
+  recalled_at     INTEGER,
+  event_from      INTEGER,
+  event_until     INTEGER,
+  supersedes      INTEGER REFERENCES memories(id),
+  superseded_by   INTEGER REFERENCES memories(id),
+  job_run_id      INTEGER,
+  created_at      INTEGER NOT NULL,
+  CHECK (audience <> 'private' OR audience_person IS NOT NULL),
+  CHECK (audience <> 'room' OR audience_room IS NOT NULL)
+);
+CREATE INDEX memories_private ON memories(persona, audience_person, id) WHERE audience = 'private';
+CREATE INDEX memories_room ON memories(persona, audience_room, id) WHERE audience = 'room';
+CREATE INDEX memories_world ON memories(persona, id) WHERE audience = 'world';
+CREATE INDEX memories_by_session ON memories(session_id, id);
+
+CREATE TABLE memory_sources (
+  memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  PRIMARY KEY (memory_id, message_id)
+);
+CREATE INDEX memory_sources_by_message ON memory_sources(message_id);
+
+-- Whom a memory is about, beside its author.
+CREATE TABLE memory_about (
+  memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
+  person_id   INTEGER NOT NULL REFERENCES people(id),
+  PRIMARY KEY (memory_id, person_id)
+);
+CREATE INDEX memory_about_by_person ON memory_about(person_id);
+
+-- Waypoints: people, places, topics, quoted and bracketed names, folded to lower case.
+CREATE TABLE memory_entities (
+  memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
+  entity      TEXT    NOT NULL,
+  PRIMARY KEY (memory_id, entity)
+);
+CREATE INDEX memory_entities_by_entity ON memory_entities(entity);
+
+-- subject_person NULL: the subject is not a person we know; subject then names it. subject_key is what beliefs about the
+-- same subject share: '#' and the person's id, or the name folded.
+CREATE TABLE beliefs (
+  id              INTEGER PRIMARY KEY,
+  persona         TEXT    NOT NULL,
+  audience        TEXT    NOT NULL CHECK (audience IN ('private', 'room', 'world')),
+  audience_person INTEGER REFERENCES people(id),
+  audience_room   INTEGER REFERENCES rooms(id),
+  author_id       INTEGER REFERENCES people(id),
+  subject_person  INTEGER REFERENCES people(id),
+  subject         TEXT    NOT NULL,
+  subject_key     TEXT    NOT NULL DEFAULT '',
+  relation        TEXT    NOT NULL,
+  value           TEXT    NOT NULL,
+  domain          TEXT    NOT NULL,
+  status          TEXT    NOT NULL CHECK (status IN ('active', 'superseded', 'retracted')),
+  valid_from      INTEGER,
+  valid_to        INTEGER,
+  superseded_by   INTEGER REFERENCES beliefs(id),
+  replaced_why    TEXT    NOT NULL DEFAULT '' CHECK (replaced_why IN ('', 'corrected', 'changed')),
+  created_at      INTEGER NOT NULL,
+  updated_at      INTEGER NOT NULL,
+  CHECK (audience <> 'private' OR audience_person IS NOT NULL),
+  CHECK (audience <> 'room' OR audience_room IS NOT NULL)
+);
+CREATE INDEX beliefs_private ON beliefs(persona, audience_person, relation, subject_key) WHERE audience = 'private';
+CREATE INDEX beliefs_room ON beliefs(persona, audience_room, relation, subject_key) WHERE audience = 'room';
+CREATE INDEX beliefs_world ON beliefs(persona, relation, subject_key) WHERE audience = 'world';
+CREATE INDEX beliefs_by_subject ON beliefs(subject_person);
+CREATE INDEX beliefs_by_author ON beliefs(author_id);
+
+-- stance +1 for, -1 against. hearsay: the author is not the subject.
+CREATE TABLE belief_evidence (
+  id          INTEGER PRIMARY KEY,
+  belief_id   INTEGER NOT NULL REFERENCES beliefs(id) ON DELETE CASCADE,
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  author_id   INTEGER NOT NULL REFERENCES people(id),
+  quote       TEXT    NOT NULL,
+  stance      INTEGER NOT NULL CHECK (stance IN (-1, 1)),
+  hearsay     INTEGER NOT NULL,
+  at          INTEGER NOT NULL,
+  UNIQUE (belief_id, message_id, stance)
+);
+CREATE INDEX belief_evidence_by_message ON belief_evidence(message_id);
+
+-- Plans with dates, promises and questions left: what a person may be asked about later.
+CREATE TABLE open_loops (
+  id              INTEGER PRIMARY KEY,
+  persona         TEXT    NOT NULL,
+  audience        TEXT    NOT NULL CHECK (audience IN ('private', 'room', 'world')),
+  audience_person INTEGER REFERENCES people(id),
+  audience_room   INTEGER REFERENCES rooms(id),
+  person_id       INTEGER NOT NULL REFERENCES people(id),
+  message_id      INTEGER NOT NULL REFERENCES messages(id),
+  kind            TEXT    NOT NULL CHECK (kind IN ('plan', 'promise', 'question')),
+  text            TEXT    NOT NULL,
+  due_from        INTEGER,
+  due_until       INTEGER,
+  status          TEXT    NOT NULL CHECK (status IN ('open', 'asked', 'closed')),
+  asked_at        INTEGER,
+  closed_at       INTEGER,
+  created_at      INTEGER NOT NULL
+);
+CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status);
+CREATE INDEX open_loops_by_message ON open_loops(message_id);
+
+CREATE TABLE relationships (
+  persona      TEXT    NOT NULL,
+  person_id    INTEGER NOT NULL REFERENCES people(id),
+  first_met    INTEGER NOT NULL,
+  last_seen    INTEGER NOT NULL,
+  sessions     INTEGER NOT NULL DEFAULT 0,
+  messages     INTEGER NOT NULL DEFAULT 0,
+  days         INTEGER NOT NULL DEFAULT 0,
+  last_day     TEXT    NOT NULL DEFAULT '',
+  trust        REAL    NOT NULL DEFAULT 0,
+  trust_day    TEXT    NOT NULL DEFAULT '',
+  trust_moved  REAL    NOT NULL DEFAULT 0,
+  notes        INTEGER NOT NULL DEFAULT 0,
+  history      INTEGER NOT NULL DEFAULT 0,
+  words        INTEGER NOT NULL DEFAULT 0,
+  questions    INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (persona, person_id)
+);
+
+-- What a person was already greeted about, so that it is never brought up twice.
+CREATE TABLE greeted (
+  persona     TEXT    NOT NULL,
+  person_id   INTEGER NOT NULL REFERENCES people(id),
+  subject     TEXT    NOT NULL,
+  at          INTEGER NOT NULL,
+  PRIMARY KEY (persona, person_id, subject)
+);
+
+-- Heard, durable, not necessarily answered yet. The payload is dropped once the turn is recorded; the key stays
+-- so that the same event is never heard twice.
+CREATE TABLE inbox (
+  id          INTEGER PRIMARY KEY,
+  persona     TEXT    NOT NULL,
+  channel     TEXT    NOT NULL,
+  room        TEXT    NOT NULL,
+  thread      TEXT    NOT NULL,
+  event_id    TEXT    NOT NULL,
+  payload     TEXT    NOT NULL,
+  status      TEXT    NOT NULL CHECK (status IN ('pending', 'done')),
+  received_at INTEGER NOT NULL,
+  done_at     INTEGER,
+  UNIQUE (persona, channel, room, thread, event_id)
+);
+CREATE INDEX inbox_pending ON inbox(persona, channel, room, thread, id) WHERE status = 'pending';
+
+CREATE TABLE outbox (
+  id           INTEGER PRIMARY KEY,
+  persona      TEXT    NOT NULL,
+  room_id      INTEGER NOT NULL REFERENCES rooms(id),
+  message_id   INTEGER REFERENCES messages(id),
+  key          TEXT    NOT NULL UNIQUE,
+  text         TEXT    NOT NULL,
+  reply_to     TEXT    NOT NULL DEFAULT '',
+  chunks_sent  INTEGER NOT NULL DEFAULT 0,
+  status       TEXT    NOT NULL CHECK (status IN ('pending', 'sent', 'dead')),
+  attempts     INTEGER NOT NULL DEFAULT 0,
+  not_before   INTEGER NOT NULL DEFAULT 0,
+  last_error   TEXT    NOT NULL DEFAULT '',
+  created_at   INTEGER NOT NULL,
+  sent_at      INTEGER
+);
+CREATE INDEX outbox_pending ON outbox(room_id, id) WHERE status = 'pending';
+CREATE INDEX outbox_by_message ON outbox(message_id);
+
+-- One answered (or only heard) turn and what shaped it.
+CREATE TABLE turns (
+  id           INTEGER PRIMARY KEY,
+  persona      TEXT    NOT NULL,
+  room_id      INTEGER NOT NULL REFERENCES rooms(id),
+  session_id   INTEGER NOT NULL REFERENCES sessions(id),
+  person_id    INTEGER REFERENCES people(id),
+  reply_id     INTEGER REFERENCES messages(id),
+  voice        TEXT    NOT NULL,
+  fault        TEXT    NOT NULL DEFAULT '',
+  started_at   INTEGER NOT NULL,
+  ended_at     INTEGER NOT NULL
+);
+CREATE INDEX turns_by_room ON turns(persona, room_id, id);
+CREATE INDEX turns_by_reply ON turns(reply_id);
+
+CREATE TABLE turn_items (
+  turn_id     INTEGER NOT NULL REFERENCES turns(id) ON DELETE CASCADE,
+  ord         INTEGER NOT NULL,
+  memory_id   INTEGER REFERENCES memories(id) ON DELETE SET NULL,
+  belief_id   INTEGER REFERENCES beliefs(id) ON DELETE SET NULL,
+  score       REAL    NOT NULL,
+  reason      TEXT    NOT NULL,
+  text        TEXT    NOT NULL,
+  PRIMARY KEY (turn_id, ord)
+);
+CREATE INDEX turn_items_by_memory ON turn_items(memory_id);
+CREATE INDEX turn_items_by_belief ON turn_items(belief_id);
+
+-- Tokens reserved before and settled after each model call; person_id 0 is the persona's own work (jobs).
+CREATE TABLE usage (
+  day         TEXT    NOT NULL,
+  persona     TEXT    NOT NULL,
+  person_id   INTEGER NOT NULL,
+  tokens      INTEGER NOT NULL,
+  calls       INTEGER NOT NULL,
+  PRIMARY KEY (day, persona, person_id)
+);
+
+CREATE TABLE job_runs (
+  id          INTEGER PRIMARY KEY,
+  job         TEXT    NOT NULL,
+  due_at      INTEGER NOT NULL,
+  started_at  INTEGER NOT NULL,
+  finished_at INTEGER,
+  status      TEXT    NOT NULL CHECK (status IN ('running', 'ok', 'failed', 'abandoned')),
+  result      TEXT    NOT NULL DEFAULT ''
+);
+CREATE INDEX job_runs_by_job ON job_runs(job, due_at);
+
+-- revision grows when rows were added to a scope, epoch when rows in it were changed or removed: what is kept in
+-- memory for a scope catches up on the first and is rebuilt on the second.
+CREATE TABLE scopes (
+  persona     TEXT    NOT NULL,
+  audience    TEXT    NOT NULL,
+  ref         INTEGER NOT NULL,
+  revision    INTEGER NOT NULL DEFAULT 0,
+  epoch       INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (persona, audience, ref)
+);

@@ -1,0 +1,122 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Out is one reply, or one thing a job wants said, on its way to the network.
+type Out struct {
+	ID int64
+	// Room is where it is to be said; only its ID and its address are filled.
+	Room Room
+	// Key is the idempotency key of the whole text.
+	Key     string
+	Text    string
+	ReplyTo string
+	// ChunksSent says how many of the chunks the network has taken; the next attempt goes on after them.
+	ChunksSent int
+	// Attempts failed so far.
+	Attempts int
+	// MessageID is the message it says, 0 when it is none of the persona's messages.
+	MessageID int64
+	// NotBefore is when it is due, zero for at once.
+	NotBefore time.Time
+	LastError string
+	Created   time.Time
+}
+
+// enqueue adds a text to be said in a room, in the running transaction. A key that was queued before is an error.
+func (c *conn) enqueue(persona string, roomID, messageID int64, key, text, replyTo string) (int64, error) {
+	return c.insert(`INSERT INTO outbox
+		(persona, room_id, message_id, key, text, reply_to, status, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
+		persona, roomID, nullID(messageID), key, text, replyTo, c.nowMS())
+}
+
+const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, o.key, o.text, o.reply_to,
+	o.chunks_sent, o.attempts, o.message_id, o.not_before, o.last_error, o.created_at
+	FROM outbox o JOIN rooms r ON r.id = o.room_id`
+
+// heads are the rows whose turn it is: the oldest pending one of each room. What was queued later in a room waits
+// behind it, so that nothing is said out of order.
+const heads = `o.id IN (SELECT MIN(id) FROM outbox WHERE status = 'pending' AND persona = ? GROUP BY room_id)`
+
+// DueOutbox returns up to limit texts that may be sent now, oldest first and at most one per room.
+func (s *Store) DueOutbox(ctx context.Context, persona string, now time.Time, limit int) ([]Out, error) {
+	return s.outs(ctx, "read what is due for "+persona,
+		outColumns+` WHERE `+heads+` AND o.not_before <= ? ORDER BY o.id LIMIT ?`, persona, ms(now), limit)
+}
+
+// DeadLetters returns what could not be said, oldest first.
+func (s *Store) DeadLetters(ctx context.Context, persona string) ([]Out, error) {
+	return s.outs(ctx, "read the dead letters of "+persona,
+		outColumns+` WHERE o.status = 'dead' AND o.persona = ? ORDER BY o.id`, persona)
+}
+
+// NextOutbox returns when the next text that is not due yet falls due, after now; the zero time when none waits.
+func (s *Store) NextOutbox(ctx context.Context, persona string, now time.Time) (due time.Time, err error) {
+	err = s.read(ctx, "read when "+persona+" speaks next", func(tx *conn) error {
+		return tx.row(`SELECT MIN(o.not_before) FROM outbox o WHERE `+heads+` AND o.not_before > ?`, persona, ms(now)).
+			Scan(intoTime(&due))
+	})
+	return due, err
+}
+
+func (s *Store) outs(ctx context.Context, what, query string, args ...any) ([]Out, error) {
+	var out []Out
+	err := s.read(ctx, what, func(tx *conn) (err error) {
+		out, err = collect[Out](tx.rows(query, args...))(scanOut)
+		return err
+	})
+	return out, err
+}
+
+func scanOut(row scanner) (o Out, err error) {
+	err = row.Scan(&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, &o.Key, &o.Text, &o.ReplyTo,
+		&o.ChunksSent, &o.Attempts, intoID(&o.MessageID), intoTime(&o.NotBefore), &o.LastError, intoTime(&o.Created))
+	return o, err
+}
+
+// ChunkSent notes that the network has taken the first chunks of a pending text. Every change to a text on its way
+// fails with ErrNotFound when it is not pending.
+func (s *Store) ChunkSent(ctx context.Context, id int64, chunks int) error {
+	return s.changeOut(ctx, id, "note a sent chunk of", func(tx *conn) (int64, error) {
+		return tx.affect(`UPDATE outbox SET chunks_sent = ? WHERE id = ? AND status = 'pending'`, chunks, id)
+	})
+}
+
+// OutSent notes that all of a pending text was taken.
+func (s *Store) OutSent(ctx context.Context, id int64) error {
+	return s.changeOut(ctx, id, "note the sending of", func(tx *conn) (int64, error) {
+		return tx.affect(`UPDATE outbox SET status = 'sent', sent_at = ? WHERE id = ? AND status = 'pending'`,
+			tx.nowMS(), id)
+	})
+}
+
+// OutFailed notes a failed attempt and its cause; the text is due again at notBefore.
+func (s *Store) OutFailed(ctx context.Context, id int64, cause string, notBefore time.Time) error {
+	return s.changeOut(ctx, id, "note a failed sending of", func(tx *conn) (int64, error) {
+		return tx.affect(`UPDATE outbox SET attempts = attempts + 1, last_error = ?, not_before = ?
+			WHERE id = ? AND status = 'pending'`, clean(cause), ms(notBefore), id)
+	})
+}
+
+// OutDead gives a text up for good: it lets the room's next one pass and is found among the dead letters.
+func (s *Store) OutDead(ctx context.Context, id int64, cause string) error {
+	return s.changeOut(ctx, id, "give up", func(tx *conn) (int64, error) {
+		return tx.affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, last_error = ?
+			WHERE id = ? AND status = 'pending'`, clean(cause), id)
+	})
+}
+
+func (s *Store) changeOut(ctx context.Context, id int64, act string, change func(tx *conn) (int64, error)) error {
+	return s.write(ctx, fmt.Sprintf("%s outbox row %d", act, id), func(tx *conn) error {
+		n, err := change(tx)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("pending outbox row %d: %w", id, ErrNotFound)
+		}
+		return err
+	})
+}

@@ -1,0 +1,141 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"familiar/channels"
+)
+
+// outboxRooms makes two groups, 1 and 2.
+func outboxRooms(t *testing.T, s *Store) {
+	t.Helper()
+	err := s.write(t.Context(), "make rooms", func(tx *conn) error {
+		for i := range 2 {
+			if _, err := tx.exec(`INSERT INTO rooms (id, channel, room, thread, direct, created_at)
+				VALUES (?, 'console', ?, 't', 0, 0)`, i+1, fmt.Sprintf("r%d", i+1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func enqueue(t *testing.T, s *Store, persona string, room int64, key string) (id int64) {
+	t.Helper()
+	err := s.write(t.Context(), "enqueue", func(tx *conn) (err error) {
+		id, err = tx.enqueue(persona, room, 0, key, "text of "+key, "e9")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// due lists the keys due at a moment after monday.
+func due(t *testing.T, s *Store, after time.Duration) []string {
+	t.Helper()
+	outs, err := s.DueOutbox(t.Context(), "mira", monday.Add(after), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{}
+	for _, o := range outs {
+		keys = append(keys, o.Key)
+	}
+	return keys
+}
+
+func expectDue(t *testing.T, s *Store, after time.Duration, want ...string) {
+	t.Helper()
+	if got := due(t, s, after); !reflect.DeepEqual(got, append([]string{}, want...)) {
+		t.Errorf("due after %v: %v, want %v", after, got, want)
+	}
+}
+
+func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
+	s := openGround(t)
+	outboxRooms(t, s)
+	a := enqueue(t, s, "mira", 1, "a")
+	enqueue(t, s, "mira", 1, "b")
+	c := enqueue(t, s, "mira", 2, "c")
+	enqueue(t, s, "otto", 1, "theirs")
+	expectDue(t, s, 0, "a", "c")
+
+	if err := s.OutFailed(t.Context(), a, "timeout", monday.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	expectDue(t, s, 0, "c") // b waits behind a
+	expectDue(t, s, time.Minute, "a", "c")
+	if err := errors.Join(s.ChunkSent(t.Context(), a, 2), s.OutSent(t.Context(), c)); err != nil {
+		t.Fatal(err)
+	}
+	if next, err := s.NextOutbox(t.Context(), "mira", monday); err != nil || !next.Equal(monday.Add(time.Minute)) {
+		t.Errorf("next at %v, %v, want in a minute: b is due but waits behind a", next, err)
+	}
+	outs, err := s.DueOutbox(t.Context(), "mira", monday.Add(time.Hour), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Out{{
+		ID: a, Room: Room{ID: 1, Room: channels.Room{Channel: "console", ID: "r1", Thread: "t"}}, Key: "a",
+		Text: "text of a", ReplyTo: "e9", ChunksSent: 2, Attempts: 1, NotBefore: monday.Add(time.Minute),
+		LastError: "timeout", Created: monday,
+	}}
+	if !reflect.DeepEqual(outs, want) {
+		t.Errorf("got %+v\nwant %+v", outs, want)
+	}
+
+	if err := s.OutDead(t.Context(), a, "blocked by the user"); err != nil {
+		t.Fatal(err)
+	}
+	expectDue(t, s, 0, "b")
+	dead, err := s.DeadLetters(t.Context(), "mira")
+	if err != nil || len(dead) != 1 || dead[0].Key != "a" || dead[0].LastError != "blocked by the user" || dead[0].Attempts != 2 {
+		t.Errorf("dead letters %+v, %v", dead, err)
+	}
+}
+
+func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
+	s := openGround(t)
+	outboxRooms(t, s)
+	id := enqueue(t, s, "mira", 1, "a")
+	if err := s.OutSent(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"sent":   s.OutSent(t.Context(), id),
+		"chunk":  s.ChunkSent(t.Context(), id, 1),
+		"failed": s.OutFailed(t.Context(), id, "late", monday),
+		"dead":   s.OutDead(t.Context(), id, "late"),
+		"none":   s.OutSent(t.Context(), 99),
+	} {
+		if !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: got %v, want ErrNotFound", name, err)
+		}
+	}
+	if next, err := s.NextOutbox(t.Context(), "mira", monday); err != nil || !next.IsZero() {
+		t.Errorf("an empty outbox is due %v, %v", next, err)
+	}
+}
+
+func TestOutboxTakesAKeyOnce(t *testing.T) {
+	s := openGround(t)
+	outboxRooms(t, s)
+	enqueue(t, s, "mira", 1, "a")
+	err := s.write(t.Context(), "enqueue again", func(tx *conn) error {
+		_, err := tx.enqueue("mira", 2, 0, "a", "again", "")
+		return err
+	})
+	if err == nil {
+		t.Error("one key was queued twice")
+	}
+	expectDue(t, s, 0, "a")
+}

@@ -1,0 +1,215 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+
+	"familiar/internal/tokens"
+	"familiar/memory/lexical"
+)
+
+// The shares of a packing budget.
+const (
+	// surfacePart is which part of the budget what surfaces whatever is asked may take.
+	surfacePart = 3
+	// lineCap is how many tokens one line may take; what is longer is shown as an excerpt.
+	lineCap = 160
+	// leastExcerpt is below how many tokens an excerpt tells nothing.
+	leastExcerpt = 24
+	// pinnedAtMost bounds how many pinned memories are looked at.
+	pinnedAtMost = 64
+	// joinedHits is how many of the best hits bring the turns around them before further hits are packed. The more,
+	// the less of what answers a question fits: 0.83 of it with 1, 0.81 with 8 (share of annotated turns in 1,000
+	// tokens).
+	joinedHits = 1
+	// packShare is which share of the query's terms a memory and the turns around it must hold to be packed at all.
+	packShare = 0.15
+)
+
+// Why an item was packed.
+const (
+	whyMatches  = "matches"
+	whyStanding = "standing instruction"
+	whyPinned   = "pinned"
+	whyLinked   = "linked by "
+)
+
+// String is the line as it is counted: "[2026-01-05 09:00] Ann: good morning".
+func (l SnippetLine) String() string {
+	return "[" + l.At.Format("2006-01-02 15:04") + "] " + l.Author + ": " + l.Text
+}
+
+// packing is a budget being filled.
+type packing struct {
+	found  *found
+	mark   marker
+	terms  map[string]bool // of the query
+	budget int
+	used   int
+	// lines are those taken, by message; taken the memories.
+	lines map[int64]*SnippetLine
+	taken map[int64]bool
+	items []Item
+	// chosen are the hits taken that came from messages, best first.
+	chosen []candidate
+}
+
+// pack fills the query's budget: what surfaces whatever is asked in up to a third of it, then the best hit with the
+// turns around it, then further hits, then turns around those. Turns that follow each other become one item.
+func pack(f *found, mark marker, q Query) ([]Item, int) {
+	p := &packing{
+		found: f, mark: mark, terms: termSet(q.Text), budget: q.Budget / surfacePart,
+		lines: map[int64]*SnippetLine{}, taken: map[int64]bool{},
+	}
+	for _, c := range f.standing {
+		p.alone(c, whyStanding)
+	}
+	for _, c := range f.pinned {
+		p.alone(c, whyPinned)
+	}
+	p.budget = q.Budget
+	if f.known() {
+		p.hits(f.matches)
+	}
+	p.join()
+	return p.items, p.used
+}
+
+// hits takes the matches that are about the query.
+func (p *packing) hits(matches []candidate) {
+	for i, c := range matches {
+		if c.linked == "" && c.values[lexical.Window] < packShare && c.values[lexical.Dated] == 0 || p.taken[c.id] {
+			continue
+		}
+		if c.message == 0 {
+			p.alone(c, c.why())
+			continue
+		}
+		if p.line(c.message, true) {
+			p.taken[c.id] = true
+			p.chosen = append(p.chosen, c)
+			if i < joinedHits {
+				p.around(c)
+			}
+		}
+	}
+	for _, c := range p.chosen {
+		p.around(c)
+	}
+}
+
+func (c *candidate) why() string {
+	if c.linked != "" {
+		return whyLinked + c.linked
+	}
+	return whyMatches
+}
+
+// around takes the turns before and after a hit, whole or not at all.
+func (p *packing) around(c candidate) {
+	p.line(c.before, false)
+	p.line(c.after, false)
+}
+
+// line takes a message, as an excerpt when it is a hit and too long. It says whether the message is in.
+func (p *packing) line(message int64, hit bool) bool {
+	if l := p.lines[message]; l != nil {
+		l.Hit = l.Hit || hit
+		return true
+	}
+	l, said := p.found.lines[message]
+	if !said {
+		return false
+	}
+	l = p.mark.line(l)
+	l.Hit = hit
+	if !p.fit(&l, hit) {
+		return false
+	}
+	p.lines[message] = &l
+	return true
+}
+
+// fit spends the budget on the line, cut to an excerpt where it must and may be.
+func (p *packing) fit(l *SnippetLine, cut bool) bool {
+	left := min(lineCap, p.budget-p.used)
+	need := tokens.Estimate(l.String())
+	if need > left {
+		if !cut || left < leastExcerpt {
+			return false
+		}
+		text := l.Text
+		l.Text = ""
+		l.Text = excerpt(text, left-tokens.Estimate(l.String()), p.terms)
+		if need = tokens.Estimate(l.String()); need > left {
+			return false
+		}
+	}
+	p.used += need
+	return true
+}
+
+// alone packs a candidate as an item of one line.
+func (p *packing) alone(c candidate, why string) {
+	l, said := p.found.lines[c.message]
+	if !said {
+		l = SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text}
+	}
+	if p.taken[c.id] || p.lines[c.message] != nil {
+		return
+	}
+	l = p.mark.line(l)
+	l.Hit = true
+	before := p.used
+	if !p.fit(&l, true) {
+		return
+	}
+	p.taken[c.id] = true
+	if c.message != 0 {
+		p.lines[c.message] = &l
+	}
+	p.items = append(p.items, Item{
+		MemoryID: c.id, Score: c.score, Why: why, Lines: []SnippetLine{l}, Room: CleanName(c.memory.RoomTitle),
+		Tokens: p.used - before,
+	})
+}
+
+// join makes items of the chosen hits and the turns around them: turns that follow each other stand together under the
+// best of their hits.
+func (p *packing) join() {
+	shown := map[int64]bool{}
+	for _, it := range p.items {
+		for _, l := range it.Lines {
+			shown[l.MessageID] = true
+		}
+	}
+	after := map[int64][]int64{} // neighbours both ways
+	for _, c := range p.chosen {
+		for _, n := range []int64{c.before, c.after} {
+			if p.lines[n] != nil && !shown[n] {
+				after[c.message] = append(after[c.message], n)
+				after[n] = append(after[n], c.message)
+			}
+		}
+	}
+	for _, c := range p.chosen {
+		if shown[c.message] {
+			continue
+		}
+		it := Item{MemoryID: c.id, Score: c.score, Why: c.why(), Room: CleanName(c.memory.RoomTitle)}
+		for reach := []int64{c.message}; len(reach) > 0; {
+			id := reach[len(reach)-1]
+			reach = reach[:len(reach)-1]
+			if shown[id] {
+				continue
+			}
+			shown[id] = true
+			l := *p.lines[id]
+			it.Lines = append(it.Lines, l)
+			it.Tokens += tokens.Estimate(l.String())
+			reach = append(reach, after[id]...)
+		}
+		slices.SortFunc(it.Lines, func(a, b SnippetLine) int { return cmp.Compare(a.MessageID, b.MessageID) })
+		p.items = append(p.items, it)
+	}
+}

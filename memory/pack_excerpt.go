@@ -1,0 +1,77 @@
+package memory
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"familiar/internal/tokens"
+)
+
+// ellipsis stands where an excerpt leaves something out.
+const ellipsis = "…"
+
+// excerpt is the part of text that holds most of the terms, in at most limit tokens: whole sentences from the best one
+// on, cut at a word's end where even that is too long.
+func excerpt(text string, limit int, terms map[string]bool) string {
+	sentences := splitSentences(text)
+	best, most := 0, -1
+	for i, s := range sentences {
+		n := 0
+		for t := range termSet(s) {
+			if terms[t] {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	from := strings.Join(sentences[best:], "")
+	if best > 0 {
+		from = ellipsis + strings.TrimLeft(from, " ")
+	}
+	return shorten(from, limit)
+}
+
+// splitSentences cuts text after full stops, question and exclamation marks that a space follows; joined again the
+// parts are the text.
+func splitSentences(text string) []string {
+	var parts []string
+	start := 0
+	for i := 0; i+1 < len(text); i++ {
+		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' {
+			parts = append(parts, text[start:i+1])
+			start = i + 1
+		}
+	}
+	return append(parts, text[start:])
+}
+
+// shorten cuts text to limit tokens at the end of a word and says so with an ellipsis.
+func shorten(text string, limit int) string {
+	if tokens.Estimate(text) <= limit {
+		return text
+	}
+	low, high := 0, len(text) // the longest prefix that fits, by halving
+	for low < high {
+		mid := (low + high + 1) / 2
+		if tokens.Estimate(text[:runeStart(text, mid)]+ellipsis) <= limit {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	cut := text[:runeStart(text, low)]
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:") + ellipsis
+}
+
+// runeStart is the last place at or before i where a rune of text starts.
+func runeStart(text string, i int) int {
+	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
+}

@@ -1,0 +1,67 @@
+package memory
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestQueuesAreReadByIndex holds the queries of every turn to the rows that wait: inbox and outbox keep what is done
+// for ever, and a scan of them would grow with it.
+func TestQueuesAreReadByIndex(t *testing.T) {
+	s := openGround(t)
+	// What the store has prepared is what it runs.
+	room := heardIn("main", "e", "").Room
+	for name, run := range map[string]func() error{
+		"pending": func() error { _, err := s.Pending(t.Context(), "mira", room, 1); return err },
+		"rooms":   func() error { _, err := s.PendingRooms(t.Context(), "mira"); return err },
+		"due":     func() error { _, err := s.DueOutbox(t.Context(), "mira", time.Time{}, 1); return err },
+		"next":    func() error { _, err := s.NextOutbox(t.Context(), "mira", time.Time{}); return err },
+	} {
+		if err := run(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	checked := 0
+	for range readers {
+		c := <-s.pool
+		for query := range c.stmts {
+			if !strings.HasPrefix(query, "SELECT") {
+				continue
+			}
+			checked++
+			for _, step := range plan(t, c, query) {
+				if strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "_pending") {
+					t.Errorf("%s\nreads with %q", query, step)
+				}
+			}
+		}
+		s.pool <- c
+	}
+	if checked < 4 {
+		t.Errorf("only %d queries were looked at", checked)
+	}
+}
+
+// plan is how SQLite would run query, a line per step.
+func plan(t *testing.T, c *conn, query string) (steps []string) {
+	t.Helper()
+	args := make([]any, strings.Count(query, "?"))
+	rows, err := c.rows("EXPLAIN QUERY PLAN "+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, step)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}

@@ -1,0 +1,220 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"familiar/memory/lexical"
+	"familiar/memory/when"
+)
+
+// defaultLimit is how many memories a query without a limit returns.
+const defaultLimit = 20
+
+// Recall finds what may be said in h about q, best first, and packs it when q has a budget. It reads; it changes
+// nothing. A query that names nothing finds nothing, which is no error.
+func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	scopes, err := s.indexes(ctx, h)
+	if err != nil {
+		return Recalled{}, fmt.Errorf("recall: %w", err)
+	}
+	found := look(scopes, q)
+	if err := s.read(ctx, "recall", func(tx *conn) error { return found.fill(tx, h, q.Budget > 0) }); err != nil {
+		return Recalled{}, err
+	}
+	found.rank(q)
+	r := Recalled{Hits: found.hits(q), Nothing: !found.known()}
+	if q.Budget <= 0 {
+		return r, nil
+	}
+	mark, err := s.marker(ctx, h, scopes)
+	if err != nil {
+		return Recalled{}, fmt.Errorf("recall: %w", err)
+	}
+	r.Items, r.Tokens = pack(found, mark, q)
+	return r, nil
+}
+
+// found is everything one recall has in hand.
+type found struct {
+	// matches are ranked candidates, standing and pinned what surfaces whatever is asked.
+	matches, standing, pinned []candidate
+	// lines are what was said in and around them, by message.
+	lines map[int64]SnippetLine
+}
+
+// candidate is one memory on its way to be a hit.
+type candidate struct {
+	memory  Memory
+	id      int64 // of the memory
+	message int64 // it was said in, 0 when it stands alone
+	at      time.Time
+	// before and after are the messages around it in its session, 0 where there is none. asked says that the one
+	// before is a question.
+	before, after int64
+	asked         bool
+	score         float64
+	values        lexical.Weights
+	decay         float64
+	// linked is the name it was reached over, empty when its own words match.
+	linked string
+}
+
+// spare is how many candidates are weighed for each one asked for: sector, salience and decay reorder them.
+const spare = 2
+
+// look searches the indexes.
+func look(scopes []*scopeIndex, q Query) *found {
+	words := make([]*lexical.Index, len(scopes))
+	for i, x := range scopes {
+		x.mu.RLock()
+		defer x.mu.RUnlock()
+		words[i] = x.words
+	}
+	recent := make(map[int64]bool, len(q.Recent))
+	for _, id := range q.Recent {
+		recent[id] = true
+	}
+	seen := func(scope, ordinal int) bool { return recent[scopes[scope].entries[ordinal].message] }
+	matches := lexical.Search(words, lexical.Query{
+		Text: q.Text, Asker: q.Asker, Times: stretches(q), Limit: spare * q.Limit, Skip: seen,
+	})
+	f := &found{lines: map[int64]SnippetLine{}}
+	for _, m := range matches {
+		c := scopes[m.Scope].candidate(m.Ordinal)
+		c.score, c.values = float64(m.Score), m.Values
+		f.matches = append(f.matches, c)
+	}
+	f.link(scopes, words, matches, seen)
+	f.surface(scopes, q, seen)
+	return f
+}
+
+// stretches are the times the query names.
+func stretches(q Query) []lexical.Stretch {
+	var times []lexical.Stretch
+	for _, span := range when.Find(q.Text, q.Now) {
+		times = append(times, lexical.Stretch{From: span.From.UnixMilli(), Until: span.Until.UnixMilli()})
+	}
+	return times
+}
+
+// candidate is what stands at ordinal. Call it with the index locked.
+func (x *scopeIndex) candidate(ordinal int) candidate {
+	e := x.entries[ordinal]
+	c := candidate{id: e.memory, message: e.message, at: fromMS(x.words.At(ordinal))}
+	if b := x.words.Before(ordinal); b >= 0 {
+		c.before, c.asked = x.entries[b].message, x.words.Asks(b)
+	}
+	if a := x.words.After(ordinal); a >= 0 {
+		c.after = x.entries[a].message
+	}
+	return c
+}
+
+const (
+	// linkFrom is how many of the best matches are followed to what they speak of, linkDamp what is left of a score
+	// after the hop. Both are low: a shared name is a hint, the words are the reason.
+	linkFrom = 3
+	linkDamp = 0.3
+	// linkAtMost bounds what the hops may add.
+	linkAtMost = 6
+)
+
+// link adds what is one hop away from the best matches and was not found by its words.
+func (f *found) link(scopes []*scopeIndex, words []*lexical.Index, matches []lexical.Match, skip func(s, o int) bool) {
+	have := make(map[int64]bool, len(f.matches))
+	for _, c := range f.matches {
+		have[c.id] = true
+	}
+	added := 0
+	for _, l := range lexical.Linked(words, matches[:min(linkFrom, len(matches))]) {
+		c := scopes[l.Scope].candidate(l.Ordinal)
+		if have[c.id] || skip(l.Scope, l.Ordinal) {
+			continue
+		}
+		if added++; added > linkAtMost {
+			return
+		}
+		c.score, c.linked = linkDamp*float64(matches[l.From].Score), l.Via
+		f.matches = append(f.matches, c)
+	}
+}
+
+const (
+	// standingAtMost and standingSalience say which standing instructions surface for any query.
+	standingAtMost   = 2
+	standingSalience = 0.6
+)
+
+// surface gathers what comes up whatever is asked: the most salient standing instructions, newer first among equals,
+// of the operator and of who asks (of anybody when nobody in particular asks), and all that is pinned.
+func (f *found) surface(scopes []*scopeIndex, q Query, skip func(scope, ordinal int) bool) {
+	type wish struct {
+		candidate
+		salience float32
+	}
+	var wishes []wish
+	for i, x := range scopes {
+		for _, o := range x.standing {
+			e := x.entries[o]
+			mine := q.Asker == 0 || e.author == 0 || e.author == q.Asker
+			if mine && e.salience >= standingSalience && !skip(i, o) {
+				wishes = append(wishes, wish{x.candidate(o), e.salience})
+			}
+		}
+		for _, o := range x.pinned {
+			if !skip(i, o) {
+				f.pinned = append(f.pinned, x.candidate(o))
+			}
+		}
+	}
+	slices.SortFunc(wishes, func(a, b wish) int { return cmp.Or(cmp.Compare(b.salience, a.salience), cmp.Compare(b.id, a.id)) })
+	for _, w := range wishes[:min(standingAtMost, len(wishes))] {
+		f.standing = append(f.standing, w.candidate)
+	}
+	slices.SortFunc(f.pinned, func(a, b candidate) int { return cmp.Compare(b.id, a.id) })
+	f.pinned = f.pinned[:min(pinnedAtMost, len(f.pinned))]
+}
+
+// hits are the ranked candidates as they leave.
+func (f *found) hits(q Query) []Hit {
+	n := min(q.Limit, len(f.matches))
+	hits := make([]Hit, n)
+	for i, c := range f.matches[:n] {
+		hits[i] = Hit{Memory: c.memory, Score: c.score}
+		if q.Explain {
+			hits[i].Reasons = c.reasons(q)
+		}
+	}
+	return hits
+}
+
+// knownShare is which share of a query's terms, weighed by rarity, a memory and the turns around it must hold to be
+// about it; knownHits how many of the best are asked. Of questions people asked about their own talk 97 % pass, of
+// questions about other people's talk half do, since everyday words are shared by all talk.
+const (
+	knownShare = 0.3
+	knownHits  = 5
+)
+
+// known says that something found is about what was asked.
+func (f *found) known() bool {
+	for _, c := range f.matches[:min(knownHits, len(f.matches))] {
+		if c.about() {
+			return true
+		}
+	}
+	return false
+}
+
+// about says that the candidate is about the query rather than merely the best there is.
+func (c *candidate) about() bool {
+	return c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0
+}

@@ -1,0 +1,134 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+
+	"familiar/memory/lexical"
+)
+
+// How much what a memory is, beside its words, may move its score: decay takes at most fadeShare of it, salience moves
+// it by half of salienceShare either way. Both are slight, since what is asked for must be found however old and small
+// it is: a fadeShare of 0.1 already loses 1 in 100 of what questions ask for months later.
+const (
+	fadeShare     = 0.03
+	salienceShare = 0.1
+)
+
+// temper is what the score of a memory is multiplied with for what it is: its sector's weight for the persona, its
+// salience and how far it has faded.
+func temper(m Memory, decay, weight float64) float64 {
+	return weight * (1 + salienceShare*(m.Salience-0.5)) * (1 - fadeShare*(1-decay))
+}
+
+// rank tempers the scores, puts the best first, newer first among equals and then by id, and lets the newer of two
+// alike statements lead.
+func (f *found) rank(q Query) {
+	for i := range f.matches {
+		c := &f.matches[i]
+		c.decay = faded(c.memory, q.Now)
+		c.score *= temper(c.memory, c.decay, sectorWeight(q, c.memory.Sector))
+	}
+	slices.SortStableFunc(f.matches, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.at.Compare(a.at), cmp.Compare(a.id, b.id))
+	})
+	newestFirst(f.matches[:min(q.Limit, len(f.matches))], termSet(q.Text))
+}
+
+func sectorWeight(q Query, sector Sector) float64 {
+	if w, given := q.Weights[sector]; given {
+		return w
+	}
+	return 1
+}
+
+const (
+	// rivalShare is how near the scores of two statements must be for the newer to lead.
+	rivalShare = 0.75
+	// alikeShare is which share of the longer one's terms both must hold to be about the same thing, alikeStart how
+	// many terms in a row both may begin with instead: "my sister's favourite dish is …" twice.
+	alikeShare = 0.6
+	alikeStart = 3
+)
+
+// newestFirst lets the newer of two statements about the same thing take the older one's place: told again, the last
+// word counts. It must hold every term of the query that the older one holds, so that it answers as well.
+func newestFirst(ranked []candidate, query map[string]bool) {
+	terms := make([][]string, len(ranked))
+	for i, c := range ranked {
+		terms[i] = lexical.English.Terms(c.memory.Text)
+	}
+	for i := range ranked {
+		best := i
+		for j := i + 1; j < len(ranked) && ranked[j].score >= rivalShare*ranked[i].score; j++ {
+			if ranked[j].at.After(ranked[best].at) && alike(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
+				best = j
+			}
+		}
+		if best == i {
+			continue
+		}
+		ranked[i], ranked[best] = ranked[best], ranked[i]
+		ranked[i].score, ranked[best].score = ranked[best].score, ranked[i].score // scores stay with the places
+		terms[i], terms[best] = terms[best], terms[i]
+	}
+}
+
+func termSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range lexical.English.Terms(text) {
+		set[t] = true
+	}
+	return set
+}
+
+// alike says that two statements share most of their terms, at least two, or begin with the same ones.
+func alike(a, b []string) bool {
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	if start >= alikeStart {
+		return true
+	}
+	shared := 0
+	for _, t := range a {
+		if slices.Contains(b, t) {
+			shared++
+		}
+	}
+	return shared >= 2 && float64(shared) >= alikeShare*float64(max(len(a), len(b)))
+}
+
+// answers says that newer holds every term of the query that older holds.
+func answers(newer, older []string, query map[string]bool) bool {
+	for _, t := range older {
+		if query[t] && !slices.Contains(newer, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// reasons are the parts of a candidate's score, largest first.
+func (c *candidate) reasons(q Query) []Reason {
+	var all []Reason
+	if c.linked != "" {
+		all = append(all, Reason{Feature: "linked by " + c.linked, Value: 1, Weight: linkDamp})
+	}
+	for f, v := range c.values {
+		if v != 0 {
+			all = append(all, Reason{
+				Feature: lexical.Feature(f).String(), Value: float64(v), Weight: float64(lexical.Standard[f]),
+			})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(abs(b.Value*b.Weight), abs(a.Value*a.Weight)) })
+	return append(all,
+		Reason{Feature: "times sector " + string(c.memory.Sector), Value: 1, Weight: sectorWeight(q, c.memory.Sector)},
+		Reason{Feature: "times salience", Value: c.memory.Salience, Weight: salienceShare},
+		Reason{Feature: "times freshness", Value: c.decay, Weight: fadeShare},
+	)
+}
+
+func abs(v float64) float64 { return max(v, -v) }

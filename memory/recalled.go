@@ -1,0 +1,73 @@
+package memory
+
+import "time"
+
+// Query is one act of recall.
+type Query struct {
+	Text string
+	// Asker is who asks, 0 when nobody in particular: "I" and "my" in the text mean them.
+	Asker int64
+	// Now is when it is asked, in the asker's timezone.
+	Now time.Time
+	// Limit is how many memories to return, 20 when 0.
+	Limit int
+	// Budget is how many tokens the packed context may take, 0 for no packing.
+	Budget int
+	// Recent are messages already in front of the voice: they are neither recalled nor packed again.
+	Recent []int64
+	// Weights multiply a sector's score, 1 where missing.
+	Weights map[Sector]float64
+	// Explain fills Hit.Reasons.
+	Explain bool
+}
+
+// Recalled is what a query brought back.
+type Recalled struct {
+	// Hits are the ranked memories, best first.
+	Hits []Hit
+	// Items are the packed context in the order to be shown; nil when no budget was given.
+	Items []Item
+	// Tokens is what Items take.
+	Tokens int
+	// Nothing says that nothing relevant is known: Items then hold only what surfaces whatever is asked.
+	Nothing bool
+}
+
+// Hit is one ranked memory.
+type Hit struct {
+	Memory Memory
+	Score  float64
+	// Reasons are the parts of the score, largest first, only when asked for.
+	Reasons []Reason
+}
+
+// Reason is one part of a score.
+type Reason struct {
+	Feature string
+	Value   float64 // the feature, about 0–1
+	Weight  float64
+}
+
+// Item is one packed entry: a memory with the turns around it.
+type Item struct {
+	MemoryID int64
+	BeliefID int64
+	Score    float64
+	// Why says in words what brought it up: "matches", "pinned", "standing instruction", "linked by Rex".
+	Why string
+	// Lines are what was said, in order, each with who and when; Hit marks the recalled one.
+	Lines []SnippetLine
+	// Room is where it was said, empty for the operator's lore.
+	Room   string
+	Tokens int
+}
+
+// SnippetLine is one line of an item. Replaced values are already marked or left out in Text.
+type SnippetLine struct {
+	MessageID int64
+	PersonID  int64
+	Author    string
+	At        time.Time
+	Text      string
+	Hit       bool
+}

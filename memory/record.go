@@ -1,0 +1,275 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// RecordTurn records a turn in one transaction: the messages are heard and learned from, the answer is said and queued
+// for sending, and what shaped it is on record; or, on any error, nothing happened.
+//
+// A turn whose messages were recorded before fails with ErrAlreadyDone and changes nothing: after an error that left
+// open whether the turn was recorded, recording it again is safe. A message the room has heard under the same ID is
+// not heard twice. A session that has ended meanwhile, or that is not of this room, is not continued: the turn begins
+// a new one after the room's latest.
+func (s *Store) RecordTurn(ctx context.Context, t Turn) (Recorded, error) {
+	r := recording{turn: t, audience: t.Room.Audience()}
+	err := s.write(ctx, fmt.Sprintf("record the turn in room %d", t.Room.ID), func(tx *conn) error {
+		r.conn = tx
+		return r.record()
+	})
+	if err != nil {
+		return Recorded{}, err
+	}
+	return r.done, nil
+}
+
+// recording is one RecordTurn at work.
+type recording struct {
+	*conn
+	turn     Turn
+	audience Audience
+	names    *roster
+	claims   []AttributedClaim
+	fresh    int       // messages that were not on record
+	first    time.Time // and last: when the turn's messages were said
+	last     time.Time
+	done     Recorded
+}
+
+// record is the turn in the order it is written.
+func (r *recording) record() error {
+	steps := []func() error{
+		r.check, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.noteSession, r.notePeople, r.explain,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return r.bump(r.turn.Persona, r.audience)
+}
+
+func (r *recording) check() error {
+	t := r.turn
+	switch {
+	case t.Persona == "" || t.Room.ID == 0:
+		return errors.New("a turn needs a persona and a room that was entered")
+	case len(t.Heard) == 0 && t.Reply == nil:
+		return errors.New("a turn in which nothing is heard or said cannot be recorded")
+	case t.Reply != nil && t.Reply.Key == "":
+		return errors.New("a reply needs a key to be sent under")
+	}
+	for _, h := range t.Heard {
+		if h.PersonID == 0 {
+			return fmt.Errorf("message %s was said by nobody who has entered the room", h.Message.ID)
+		}
+		at := cmp.Or(h.Message.At, r.now)
+		if r.first.IsZero() || at.Before(r.first) {
+			r.first = at
+		}
+		r.last = later(r.last, at)
+	}
+	if len(t.Heard) == 0 {
+		r.first = cmp.Or(t.Reply.At, r.now)
+		r.last = r.first
+	}
+	return nil
+}
+
+// takeFromInbox marks the messages as dealt with.
+func (r *recording) takeFromInbox() error {
+	for _, h := range r.turn.Heard {
+		if h.InboxID == 0 {
+			continue // it came from a transcript, not over a channel
+		}
+		err := r.inboxDone(h.InboxID)
+		if errors.Is(err, ErrNotFound) {
+			return fmt.Errorf("inbox row %d: %w", h.InboxID, ErrAlreadyDone)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *recording) openSession() error {
+	if r.turn.SessionID != 0 {
+		s, err := r.session(r.turn.SessionID)
+		if err != nil {
+			return fmt.Errorf("session %d: %w", r.turn.SessionID, err)
+		}
+		if s.Ended.IsZero() && s.RoomID == r.turn.Room.ID && s.Persona == r.turn.Persona {
+			r.done.SessionID = s.ID
+			return nil
+		}
+	}
+	id, err := r.insert(`INSERT INTO sessions (persona, room_id, parent_id, started_at, last_at)
+		VALUES (?, ?, (SELECT max(id) FROM sessions WHERE persona = ? AND room_id = ?), ?, ?)`,
+		r.turn.Persona, r.turn.Room.ID, r.turn.Persona, r.turn.Room.ID, ms(r.first), ms(r.last))
+	r.done.SessionID = id
+	return err
+}
+
+// hear appends the messages and makes a memory of each that has a text.
+func (r *recording) hear() error {
+	for _, h := range r.turn.Heard {
+		id, err := r.hearOne(h)
+		if err != nil {
+			return fmt.Errorf("message %s: %w", h.Message.ID, err)
+		}
+		r.done.MessageIDs = append(r.done.MessageIDs, id)
+	}
+	if r.fresh == 0 && len(r.turn.Heard) > 0 && r.turn.Reply == nil && r.turn.Heard[0].InboxID == 0 {
+		return ErrAlreadyDone
+	}
+	return nil
+}
+
+func (r *recording) hearOne(h HeardMessage) (int64, error) {
+	if h.Message.Arrival {
+		return 0, nil // arriving is not saying anything
+	}
+	text, at := redacted(h.Message.Said()), cmp.Or(h.Message.At, r.now)
+	id, fresh, err := r.say(h.PersonID, h.Message.ID, h.Message.ReplyTo, text, at)
+	if err != nil || !fresh || text == "" {
+		return id, err
+	}
+	claims, err := r.attribute(h, id, at)
+	if err != nil {
+		return id, err
+	}
+	about, err := r.aboutWhom(h, claims)
+	if err != nil {
+		return id, err
+	}
+	r.claims = append(r.claims, claims...)
+	f := h.Filing
+	_, err = r.insertMemory(memoryRow{
+		Memory: Memory{
+			Persona: r.turn.Persona, Audience: r.audience, Origin: Said, AuthorID: h.PersonID, SessionID: r.done.SessionID,
+			Sector: cmp.Or(f.Sector, Episodic), Text: text, Salience: f.Salience, Instruction: f.Instruction,
+			EventFrom: f.EventFrom, EventUntil: f.EventUntil, Created: at, Sources: []int64{id}, Entities: f.Reading.Entities,
+		},
+		about: about, follows: true,
+	})
+	return id, err
+}
+
+// say appends a message of a person, or of the persona for 0. It is not fresh when the room has it already.
+func (r *recording) say(person int64, externalID, replyTo, text string, at time.Time) (id int64, fresh bool, err error) {
+	res, err := r.exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
+		r.turn.Persona, r.turn.Room.ID, r.done.SessionID, nullID(person), externalID, replyTo, text, ms(at))
+	if err != nil {
+		return 0, false, err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return 0, false, err
+	}
+	if n == 0 {
+		id, err = one(r.row(`SELECT id FROM messages WHERE persona = ? AND room_id = ? AND external_id = ?`,
+			r.turn.Persona, r.turn.Room.ID, externalID), scanID)
+		return id, false, err
+	}
+	r.fresh++
+	id, err = res.LastInsertId()
+	return id, true, err
+}
+
+// learn weighs what was claimed against what is believed, and keeps what was left open.
+func (r *recording) learn() (err error) {
+	if r.done.Changes, err = r.reviseBeliefs(r.turn.Persona, r.turn.Room, r.claims); err != nil {
+		return fmt.Errorf("revise the beliefs: %w", err)
+	}
+	if err := r.leaveOpen(r.turn.Persona, r.turn.Room, r.claims); err != nil {
+		return fmt.Errorf("keep what was left open: %w", err)
+	}
+	return nil
+}
+
+// answer says the reply and queues it for sending.
+func (r *recording) answer() error {
+	reply := r.turn.Reply
+	if reply == nil {
+		return nil
+	}
+	id, fresh, err := r.say(0, reply.Key, reply.ReplyTo, reply.Text, cmp.Or(reply.At, r.now))
+	if err != nil {
+		return fmt.Errorf("say the reply: %w", err)
+	}
+	if !fresh {
+		return fmt.Errorf("reply %s: %w", reply.Key, ErrAlreadyDone)
+	}
+	r.done.ReplyID = id
+	if r.done.OutboxID, err = r.enqueue(r.turn.Persona, r.turn.Room.ID, id, reply.Key, reply.Text, reply.ReplyTo); err != nil {
+		return fmt.Errorf("queue the reply: %w", err)
+	}
+	return nil
+}
+
+// noteSession counts the turn in its session. Time in a session is that of what people said: an answer given late,
+// to a transcript for one, does not stretch it.
+func (r *recording) noteSession() error {
+	_, err := r.exec(`UPDATE sessions SET messages = messages + ?,
+		last_at = CASE WHEN last_at < ? THEN ? ELSE last_at END WHERE id = ?`,
+		r.fresh, ms(r.last), ms(r.last), r.done.SessionID)
+	return err
+}
+
+func (r *recording) notePeople() error {
+	t := r.turn
+	if err := r.relate(t.Persona, t.Relate); err != nil {
+		return err
+	}
+	if err := r.askLoops(t.Persona, t.AskedLoops); err != nil {
+		return err
+	}
+	if err := r.closeLoops(t.Persona, t.ClosedLoops); err != nil {
+		return err
+	}
+	if len(t.Greeted) > 0 && t.Asker == 0 {
+		return errors.New("a greeting needs the person who was greeted")
+	}
+	return r.greet(t.Persona, t.Asker, t.Greeted)
+}
+
+// explain keeps what shaped the answer, and notes what was recalled for it.
+func (r *recording) explain() (err error) {
+	t := r.turn
+	r.done.TurnID, err = r.insert(`INSERT INTO turns (persona, room_id, session_id, person_id, reply_id, voice, fault, started_at, ended_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, t.Persona, t.Room.ID, r.done.SessionID, nullID(t.Asker), nullID(r.done.ReplyID),
+		t.Voice, t.Fault, ms(cmp.Or(t.Started, r.now)), r.nowMS())
+	if err != nil {
+		return err
+	}
+	var recalled []int64
+	for i, item := range t.Context {
+		if _, err := r.exec(`INSERT INTO turn_items (turn_id, ord, memory_id, belief_id, score, reason, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			r.done.TurnID, i, nullID(item.MemoryID), nullID(item.BeliefID), item.Score, item.Why, item.said()); err != nil {
+			return fmt.Errorf("keep what shaped the reply, item %d: %w", i, err)
+		}
+		if item.MemoryID != 0 {
+			recalled = append(recalled, item.MemoryID)
+		}
+	}
+	return r.markRecalled(recalled, t.Used)
+}
+
+// said is the item as it was put before the voice, a line for each thing said.
+func (i Item) said() string {
+	lines := make([]string, len(i.Lines))
+	for n, l := range i.Lines {
+		lines[n] = l.Text
+		if l.Author != "" {
+			lines[n] = l.Author + ": " + l.Text
+		}
+	}
+	return strings.Join(lines, "\n")
+}

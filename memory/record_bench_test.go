@@ -1,0 +1,67 @@
+package memory_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/memory/memorytest"
+)
+
+// BenchmarkTurn measures a plain turn's whole way through the store, in eight rooms at once: accepted, entered, heard
+// and recorded with a reply, a claim in every fourth.
+func BenchmarkTurn(b *testing.B) {
+	clock := new(memorytest.Clock)
+	s := memorytest.OpenAt(b, clock)
+	var rooms atomic.Int64
+	b.SetParallelism(8)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		who := fmt.Sprintf("p%d", rooms.Add(1))
+		session := int64(0)
+		for n := 0; pb.Next(); n++ {
+			m := channels.Message{
+				ID: fmt.Sprintf("%s-%d", who, n), Room: channels.Room{Channel: "console", ID: "dm/" + who}, Direct: true,
+				Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: who}, Name: who},
+				Text:   fmt.Sprintf("this is message %d about nothing much", n), At: clock.Now(),
+			}
+			session = benchTurn(b, s, m, n, session)
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
+}
+
+func benchTurn(b *testing.B, s *memory.Store, m channels.Message, n int, session int64) int64 {
+	ctx := b.Context()
+	if _, err := s.Accept(ctx, "mira", m); err != nil {
+		b.Fatal(err)
+	}
+	person, room, err := s.Enter(ctx, m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	pending, err := s.Pending(ctx, "mira", m.Room, 10)
+	if err != nil {
+		b.Fatal(err)
+	}
+	filing := memory.Filing{Sector: memory.Episodic, Salience: 0.4}
+	if n%4 == 0 {
+		filing.Reading.Claims = []claim.Claim{fact("lives_in", fmt.Sprintf("town %d", n%16))}
+	}
+	r, err := s.RecordTurn(ctx, memory.Turn{
+		Persona: "mira", Room: room, SessionID: session, Asker: person.ID, Voice: "plain",
+		Heard: []memory.HeardMessage{{InboxID: pending[0].ID, Message: m, PersonID: person.ID, Filing: filing}},
+		Reply: &memory.Reply{Key: "r-" + m.ID, Text: "I see."},
+		Relate: map[int64]func(memory.Relationship) memory.Relationship{person.ID: func(r memory.Relationship) memory.Relationship {
+			r.Messages++
+			return r
+		}},
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return r.SessionID
+}

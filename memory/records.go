@@ -1,0 +1,219 @@
+package memory
+
+import (
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/claim"
+)
+
+// Sector is the kind of memory, each with its own decay.
+type Sector string
+
+// The five sectors.
+const (
+	Episodic   Sector = "episodic"
+	Semantic   Sector = "semantic"
+	Procedural Sector = "procedural"
+	Emotional  Sector = "emotional"
+	Reflective Sector = "reflective"
+)
+
+// Audience says who may hear something. It is a comparable value and the key of a scope.
+type Audience struct {
+	Kind AudienceKind
+	// Ref is the person of a private audience, the room of a room audience, 0 for world.
+	Ref int64
+}
+
+// AudienceKind is one of private, room, world.
+type AudienceKind string
+
+// The audiences.
+const (
+	// Private is what was said in a person's direct rooms: only ever spoken there.
+	Private AudienceKind = "private"
+	// InRoom is what was said in a group: spoken there, and in direct rooms of people who have spoken there.
+	InRoom AudienceKind = "room"
+	// World is the operator's lore: spoken everywhere.
+	World AudienceKind = "world"
+)
+
+// Origin says where a memory came from. Provenance never rises.
+type Origin string
+
+// The origins.
+const (
+	Said     Origin = "said"     // somebody said it in a room
+	Told     Origin = "told"     // the operator added it
+	Inferred Origin = "inferred" // a job made it
+)
+
+// Person is somebody the persona knows; they own one or more handles.
+type Person struct {
+	ID       int64
+	Name     string
+	Timezone string
+	Created  time.Time
+	Handles  []channels.Handle
+}
+
+// Room is a stored room.
+type Room struct {
+	ID int64
+	channels.Room
+	Direct bool
+	// PersonID is the one person of a direct room, 0 for groups.
+	PersonID int64
+	Title    string
+}
+
+// Session is one room's talk without a long gap.
+type Session struct {
+	ID, RoomID int64
+	Persona    string
+	// ParentID is the session before it in the room, 0 for the first.
+	ParentID     int64
+	Started      time.Time
+	Last         time.Time
+	Ended        time.Time // zero while open
+	Messages     int
+	Significance float64 // 0–1, valid once ended
+	Class        string
+}
+
+// Message is one thing said, as kept for ever.
+type Message struct {
+	ID, RoomID, SessionID int64
+	// PersonID is 0 when the persona spoke.
+	PersonID int64
+	// Name is the author's display name, the persona's when PersonID is 0.
+	Name       string
+	ExternalID string
+	Text       string
+	At         time.Time
+}
+
+// Memory is one remembered thing.
+type Memory struct {
+	ID       int64
+	Persona  string
+	Audience Audience
+	Origin   Origin
+	// AuthorID is who said it, 0 for the operator and for jobs. Author is their name.
+	AuthorID  int64
+	Author    string
+	SessionID int64
+	ParentID  int64
+	Sector    Sector
+	Text      string
+	// Salience is 0–1.
+	Salience float64
+	// Instruction marks a standing wish that surfaces whatever is asked.
+	Instruction bool
+	Pinned      bool
+	Recalls     int
+	Uses        int
+	RecalledAt  time.Time // zero when never
+	// EventFrom and EventUntil bound the time the memory speaks of, zero when it names none.
+	EventFrom, EventUntil time.Time
+	Supersedes            int64
+	SupersededBy          int64
+	Created               time.Time
+	// Sources are the messages it came from, Entities its waypoints; both are filled by Memory, not by lists.
+	Sources  []int64
+	Entities []string
+	// RoomTitle is where it was said, for showing.
+	RoomTitle string
+}
+
+// Belief is one claim the persona holds, with its evidence.
+type Belief struct {
+	ID       int64
+	Persona  string
+	Audience Audience
+	// AuthorID is who told it; SubjectPerson whom it is about, 0 when Subject names something else.
+	AuthorID      int64
+	Author        string
+	SubjectPerson int64
+	Subject       string
+	Relation      string
+	Value         string
+	Domain        string // person, self, world, technical, tool, project
+	Status        BeliefStatus
+	ValidFrom     time.Time
+	ValidTo       time.Time
+	SupersededBy  int64
+	// ReplacedWhy is "corrected" (it was never so) or "changed" (it was so once), empty while active.
+	ReplacedWhy string
+	Created     time.Time
+	Updated     time.Time
+	Evidence    []Evidence
+}
+
+// BeliefStatus is where a belief stands in its history.
+type BeliefStatus string
+
+// The statuses. Doubt (revised, abandoned) is computed from the evidence, not stored.
+const (
+	Active     BeliefStatus = "active"
+	Superseded BeliefStatus = "superseded"
+	Retracted  BeliefStatus = "retracted"
+)
+
+// Evidence is one quote for or against a belief.
+type Evidence struct {
+	MessageID int64
+	AuthorID  int64
+	Author    string
+	Quote     string
+	// Stance is +1 for, −1 against.
+	Stance int
+	// Hearsay says that the author is not the subject.
+	Hearsay bool
+	At      time.Time
+}
+
+// Loop is something left open with a person: a plan with a date, a promise, a question.
+type Loop struct {
+	ID       int64
+	PersonID int64
+	Audience Audience
+	Kind     string // plan, promise, question
+	Text     string
+	// DueFrom and DueUntil bound when it is due, zero when no time was named.
+	DueFrom, DueUntil time.Time
+	Status            string // open, asked, closed
+	MessageID         int64
+	Created           time.Time
+}
+
+// Relationship is what the persona and one person have together. Bond, style and stage are computed from it.
+type Relationship struct {
+	Persona  string
+	PersonID int64
+	FirstMet time.Time
+	LastSeen time.Time
+	Sessions int
+	Messages int
+	Days     int
+	LastDay  string // YYYY-MM-DD, in the person's timezone
+	Trust    float64
+	TrustDay string
+	// TrustMoved is how far trust moved on TrustDay, signed sum of absolute steps 0–1.
+	TrustMoved float64
+	Notes      int // things learned about the person
+	History    int // sessions of more than passing significance
+	Words      int // in their messages
+	Questions  int // in their messages
+}
+
+// Filing is what the record makes of one message before it is stored.
+type Filing struct {
+	Sector      Sector
+	Salience    float64
+	Instruction bool
+	Reading     claim.Reading
+	// EventFrom and EventUntil bound the time the text speaks of, zero when none.
+	EventFrom, EventUntil time.Time
+}

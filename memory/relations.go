@@ -1,0 +1,3 @@
+package memory
+
+func redacted(text string) string { return text }

@@ -1,0 +1,369 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/claim"
+)
+
+// AttributedClaim is a claim with who made it, where and when: all that decides what it does to the beliefs.
+type AttributedClaim struct {
+	claim.Claim
+	// AuthorID is who said it. A claim of nobody (0: the persona, the operator, a job) is never evidence.
+	AuthorID int64
+	Author   string
+	// SubjectPerson is whom Subject names, 0 when nobody we know; for an empty Subject it is the author.
+	SubjectPerson int64
+	MessageID     int64
+	At            time.Time
+	// Audience is who heard it: the beliefs it may change are those of the same audience.
+	Audience Audience
+}
+
+// The kinds of Change.
+const (
+	ChangeNew       = "new"
+	ChangeConfirmed = "confirmed"
+	ChangeCorrected = "corrected" // the old value was never so
+	ChangeChanged   = "changed"   // the old value was so once
+	ChangeRetracted = "retracted"
+)
+
+// opposites are relations of which one value can hold only one.
+var opposites = map[string]string{"likes": "dislikes", "dislikes": "likes"}
+
+// Revise weighs claims against the beliefs about the same things and returns the beliefs as they stand afterwards with
+// what happened to them. It is pure and deterministic; claims are weighed in the order they were said.
+//
+//   - Of a relation that holds one value, the newest first-hand claim holds at once; what it replaces stays as history
+//     with when and why it ended. Relations of many values hold them side by side.
+//   - The same value again is more evidence, never a second belief. The same message again is nothing.
+//   - Hearsay never replaces what somebody said of themselves; their own word replaces hearsay.
+//   - A message that comes late, said before what is believed now was last said, becomes history.
+//   - A denial retracts; a correction also puts the wrong value on record when nobody had noted it, so that it is
+//     not taken for true where it was merely said.
+//
+// current may hold beliefs of other audiences: they lend a relation to an elliptical correction ("not Rex, Milo") and
+// are otherwise left alone. next has the beliefs of current in their order, then new ones, which carry negative IDs
+// until they are stored.
+func Revise(current []Belief, claims []AttributedClaim) (next []Belief, changes []Change) {
+	r := newRevision(current)
+	inOrder := slices.Clone(claims)
+	slices.SortStableFunc(inOrder, func(a, b AttributedClaim) int {
+		if d := a.At.Compare(b.At); d != 0 {
+			return d
+		}
+		return int(min(max(a.MessageID-b.MessageID, -1), 1))
+	})
+	for _, c := range inOrder {
+		r.weigh(c)
+	}
+	return r.beliefs, r.changes
+}
+
+// revision is Revise at work.
+type revision struct {
+	beliefs []Belief
+	changes []Change
+	nextID  int64
+}
+
+func newRevision(current []Belief) *revision {
+	r := &revision{beliefs: slices.Clone(current), nextID: -1}
+	for i := range r.beliefs {
+		r.beliefs[i].Evidence = slices.Clone(r.beliefs[i].Evidence)
+		r.nextID = min(r.nextID, r.beliefs[i].ID-1)
+	}
+	return r
+}
+
+func (r *revision) weigh(c AttributedClaim) {
+	if c.AuthorID == 0 {
+		return
+	}
+	if c.Subject == "" {
+		c.SubjectPerson = c.AuthorID
+	}
+	c, ok := r.complete(c)
+	if !ok || r.weighed(c) {
+		return
+	}
+	if c.Negates {
+		r.deny(c)
+		return
+	}
+	r.affirm(c)
+}
+
+// complete gives an elliptical correction the subject and relation of the belief that holds the wrong value. It is not
+// ok when the claim says nothing that can be believed.
+func (r *revision) complete(c AttributedClaim) (AttributedClaim, bool) {
+	if foldValue(c.Corrects) == foldValue(c.Value) {
+		c.Corrects = "" // it was right after all
+	}
+	if c.Relation != "" {
+		return c, foldValue(c.Value) != "" || c.Negates
+	}
+	if foldValue(c.Corrects) == "" || foldValue(c.Value) == "" {
+		return c, false
+	}
+	i := r.holderOf(c)
+	if i < 0 {
+		return c, false
+	}
+	b := r.beliefs[i]
+	c.Relation, c.Many = b.Relation, claim.Many(b.Relation)
+	c.Subject, c.SubjectPerson = b.Subject, b.SubjectPerson
+	c.Corrects, c.Correction = b.Value, true
+	return c, true
+}
+
+// holderOf finds the belief the author must mean by a bare wrong value: one they told or that is about them, active
+// rather than past, with exactly that value rather than one that contains it, the latest.
+func (r *revision) holderOf(c AttributedClaim) int {
+	wrong := foldValue(c.Corrects)
+	best, bestRank := -1, 0
+	for i, b := range r.beliefs {
+		if b.AuthorID != c.AuthorID && b.SubjectPerson != c.AuthorID {
+			continue
+		}
+		if c.Subject != "" && subjectKey(c.SubjectPerson, c.Subject) != subjectKey(b.SubjectPerson, b.Subject) {
+			continue
+		}
+		rank := 0
+		if v := foldValue(b.Value); v == wrong {
+			rank = 2
+		} else if holdsWords(v, wrong) {
+			rank = 1
+		} else {
+			continue
+		}
+		if b.Status == Active {
+			rank += 2
+		}
+		if b.Audience == c.Audience && hasEvidence(b, c.MessageID, -1) {
+			rank += 4
+		}
+		if rank > bestRank || rank == bestRank && !b.Updated.Before(r.beliefs[best].Updated) {
+			best, bestRank = i, rank
+		}
+	}
+	return best
+}
+
+// weighed says that this message has had its say on this value already.
+func (r *revision) weighed(c AttributedClaim) bool {
+	stance := 1
+	if c.Negates {
+		stance = -1
+	}
+	for _, b := range r.beliefs {
+		if about(b, c) && (sameValue(b, c.Value) || c.Negates && c.Value == "") && hasEvidence(b, c.MessageID, stance) {
+			return true
+		}
+	}
+	return false
+}
+
+// affirm takes the claim's value for true, unless something that outranks it stands against it.
+func (r *revision) affirm(c AttributedClaim) {
+	same := r.find(c, c.Value, Active)
+	rivals := r.rivals(c)
+	for _, i := range rivals {
+		if outranks(r.beliefs[i], c) {
+			r.archive(c, i)
+			return
+		}
+	}
+	change := Change{Kind: ChangeConfirmed}
+	switch {
+	case same >= 0:
+		r.confirm(same, c)
+	case r.ended(c) >= 0:
+		r.addEvidence(r.ended(c), c, 1)
+		return
+	default:
+		change.Kind = ChangeNew
+		same = r.add(c)
+	}
+	for n, i := range rivals {
+		if n == 0 {
+			change.Kind, change.Old = why(c), r.beliefs[i].Value
+		}
+		r.replace(i, same, c)
+	}
+	if r.disown(c, same) && change.Old == "" {
+		change.Kind, change.Old = ChangeCorrected, c.Corrects
+	}
+	change.Belief = r.beliefs[same]
+	r.changes = append(r.changes, change)
+}
+
+// rivals are the active beliefs that cannot hold beside the claim.
+func (r *revision) rivals(c AttributedClaim) []int {
+	var rivals []int
+	opposite := c
+	opposite.Relation = opposites[c.Relation]
+	for i, b := range r.beliefs {
+		if b.Status != Active {
+			continue
+		}
+		single := about(b, c) && !c.Many && !sameValue(b, c.Value)
+		corrected := about(b, c) && c.Corrects != "" && sameValue(b, c.Corrects) && !sameValue(b, c.Value)
+		opposed := opposite.Relation != "" && about(b, opposite) && sameValue(b, c.Value)
+		if single || corrected || opposed {
+			rivals = append(rivals, i)
+		}
+	}
+	return rivals
+}
+
+// deny withdraws what the claim says is not so. What is only believed in another audience is denied on record here.
+func (r *revision) deny(c AttributedClaim) {
+	held := -1
+	known := false
+	for i, b := range r.beliefs {
+		if b.Status != Active || !sameThing(b, c) || c.Value != "" && !sameValue(b, c.Value) {
+			continue
+		}
+		if outranks(b, c) {
+			return
+		}
+		known = true
+		if b.Audience == c.Audience {
+			held = i
+		} else if c.Value == "" {
+			c.Value = b.Value
+		}
+	}
+	switch {
+	case held >= 0:
+		r.end(held, Retracted, c)
+		r.addEvidence(held, c, -1)
+	case c.Value != "" && (known || c.Correction):
+		held = r.addEnded(c, c.Value, Retracted)
+	default:
+		return
+	}
+	r.changes = append(r.changes, Change{Kind: ChangeRetracted, Belief: r.beliefs[held], Old: r.beliefs[held].Value})
+}
+
+// disown puts the wrong value of a correction on record when no belief held it. It says whether it had to.
+func (r *revision) disown(c AttributedClaim, by int) bool {
+	if foldValue(c.Corrects) == "" || r.find(c, c.Corrects, "") >= 0 {
+		return false
+	}
+	wrong := c
+	wrong.Changed = false
+	i := r.addEnded(wrong, c.Corrects, Superseded)
+	r.beliefs[i].ReplacedWhy = ChangeCorrected
+	r.beliefs[i].SupersededBy = r.beliefs[by].ID
+	return true
+}
+
+// replace ends belief i in favour of belief by. A correction is also evidence against what it corrects.
+func (r *revision) replace(i, by int, c AttributedClaim) {
+	r.end(i, Superseded, c)
+	r.beliefs[i].SupersededBy = r.beliefs[by].ID
+	if why(c) == ChangeCorrected {
+		r.addEvidence(i, c, -1)
+	}
+}
+
+func (r *revision) end(i int, status BeliefStatus, c AttributedClaim) {
+	b := &r.beliefs[i]
+	b.Status, b.ReplacedWhy = status, why(c)
+	b.ValidTo = later(validFrom(c), b.ValidFrom)
+}
+
+// archive keeps a claim that came late or is only hearsay as history under the belief that outranks it.
+func (r *revision) archive(c AttributedClaim, winner int) {
+	if i := r.find(c, c.Value, ""); i >= 0 {
+		r.addEvidence(i, c, 1)
+		return
+	}
+	w := r.beliefs[winner]
+	b := r.beliefs[r.add(c)]
+	b.Status, b.SupersededBy = Superseded, w.ID
+	b.ValidTo = later(w.ValidFrom, b.ValidFrom)
+	if firstHand(b) || !firstHand(w) {
+		b.ReplacedWhy = ChangeChanged // otherwise it is hearsay that never held
+	}
+	r.beliefs[len(r.beliefs)-1] = b
+}
+
+// ended finds the belief that had this very value and ended after the claim was said: the claim is part of its past.
+func (r *revision) ended(c AttributedClaim) int {
+	for i, b := range r.beliefs {
+		if b.Status != Active && about(b, c) && sameValue(b, c.Value) && c.At.Before(b.ValidTo) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (r *revision) confirm(i int, c AttributedClaim) {
+	b := &r.beliefs[i]
+	late := c.At.Before(b.Updated)
+	own := firstHandClaim(c)
+	if own && !firstHand(*b) {
+		b.AuthorID, b.Author, b.Updated = c.AuthorID, c.Author, c.At
+	} else if own == firstHand(*b) {
+		b.Updated = later(b.Updated, c.At)
+	}
+	if c.Span != nil && !late {
+		b.ValidFrom, b.ValidTo = validFrom(c), validTo(c)
+	}
+	r.addEvidence(i, c, 1)
+}
+
+// add appends a new active belief.
+func (r *revision) add(c AttributedClaim) int {
+	r.beliefs = append(r.beliefs, Belief{
+		ID: r.nextID, Audience: c.Audience,
+		AuthorID: c.AuthorID, Author: c.Author,
+		SubjectPerson: c.SubjectPerson, Subject: strings.TrimSpace(c.Subject),
+		Relation: c.Relation, Value: strings.TrimSpace(c.Value), Domain: claim.Domain(c.Relation),
+		Status: Active, ValidFrom: validFrom(c), ValidTo: validTo(c),
+		Created: c.At, Updated: c.At,
+	})
+	r.nextID--
+	i := len(r.beliefs) - 1
+	r.addEvidence(i, c, 1)
+	return i
+}
+
+// addEnded appends a belief that is on record only to be known as wrong.
+func (r *revision) addEnded(c AttributedClaim, value string, status BeliefStatus) int {
+	c.Value = value
+	i := r.add(c)
+	b := &r.beliefs[i]
+	b.Status, b.ReplacedWhy = status, why(c)
+	b.ValidFrom, b.ValidTo = time.Time{}, c.At
+	b.Evidence[0].Stance = -1
+	return i
+}
+
+func (r *revision) addEvidence(i int, c AttributedClaim, stance int) {
+	b := &r.beliefs[i]
+	if hasEvidence(*b, c.MessageID, stance) {
+		return
+	}
+	b.Evidence = append(b.Evidence, Evidence{
+		MessageID: c.MessageID, AuthorID: c.AuthorID, Author: c.Author,
+		Quote: c.Quote, Stance: stance, Hearsay: !firstHandClaim(c), At: c.At,
+	})
+}
+
+// find is the belief of the claim's audience about the same thing with the given value, of any status for "", the
+// latest of several; -1 when there is none.
+func (r *revision) find(c AttributedClaim, value string, status BeliefStatus) int {
+	for i, b := range slices.Backward(r.beliefs) {
+		if about(b, c) && sameValue(b, value) && (status == "" || b.Status == status) {
+			return i
+		}
+	}
+	return -1
+}

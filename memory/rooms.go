@@ -1,0 +1,50 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"familiar/channels"
+)
+
+const roomColumns = `SELECT id, channel, room, thread, direct, person_id, title FROM rooms`
+
+func scanRoom(row scanner) (r Room, err error) {
+	err = row.Scan(&r.ID, &r.Channel, &r.Room.ID, &r.Thread, &r.Direct, intoID(&r.PersonID), &r.Title)
+	return r, err
+}
+
+func (c *conn) roomByID(id int64) (Room, error) {
+	return one(c.row(roomColumns+` WHERE id = ?`, id), scanRoom)
+}
+
+func (c *conn) roomOf(r channels.Room) (Room, error) {
+	return one(c.row(roomColumns+` WHERE channel = ? AND room = ? AND thread = ?`, r.Channel, r.ID, r.Thread), scanRoom)
+}
+
+// RoomOf is the stored room of a network's room; ErrNotFound when nobody has entered it.
+func (s *Store) RoomOf(ctx context.Context, r channels.Room) (room Room, err error) {
+	err = s.read(ctx, fmt.Sprintf("find room %s/%s", r.Channel, r.ID), func(tx *conn) error {
+		room, err = tx.roomOf(r)
+		return err
+	})
+	return room, err
+}
+
+// RoomByID is a stored room; ErrNotFound when there is none.
+func (s *Store) RoomByID(ctx context.Context, id int64) (room Room, err error) {
+	err = s.read(ctx, fmt.Sprintf("read room %d", id), func(tx *conn) error {
+		room, err = tx.roomByID(id)
+		return err
+	})
+	return room, err
+}
+
+// Rooms are all rooms the store knows, by id.
+func (s *Store) Rooms(ctx context.Context) (rooms []Room, err error) {
+	err = s.read(ctx, "list the rooms", func(tx *conn) error {
+		rooms, err = collect[Room](tx.rows(roomColumns + ` ORDER BY id`))(scanRoom)
+		return err
+	})
+	return rooms, err
+}

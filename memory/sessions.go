@@ -1,0 +1,180 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrAlreadyDone says that what was to be recorded is recorded: a turn of messages that were answered, or the end of a
+// session that has ended. Trying again changes nothing.
+var ErrAlreadyDone = errors.New("already done")
+
+const sessionColumns = `SELECT s.id, s.room_id, s.persona, s.parent_id, s.started_at, s.last_at, s.ended_at, s.messages,
+	coalesce(s.significance, 0), s.class FROM sessions s`
+
+func scanSession(row scanner) (s Session, err error) {
+	err = row.Scan(&s.ID, &s.RoomID, &s.Persona, intoID(&s.ParentID), intoTime(&s.Started), intoTime(&s.Last), intoTime(&s.Ended),
+		&s.Messages, &s.Significance, &s.Class)
+	return s, err
+}
+
+// LatestSession is the last session of persona in a room, ended or not; ErrNotFound before the first.
+func (s *Store) LatestSession(ctx context.Context, persona string, roomID int64) (session Session, err error) {
+	err = s.read(ctx, fmt.Sprintf("read the latest session in room %d", roomID), func(tx *conn) error {
+		session, err = one(tx.row(sessionColumns+` WHERE s.persona = ? AND s.room_id = ? ORDER BY s.id DESC LIMIT 1`, persona, roomID), scanSession)
+		return err
+	})
+	return session, err
+}
+
+// IdleSessions are persona's open sessions in which nothing was said since before, the longest idle first; 100 when
+// limit is 0.
+func (s *Store) IdleSessions(ctx context.Context, persona string, before time.Time, limit int) (sessions []Session, err error) {
+	err = s.read(ctx, "list idle sessions", func(tx *conn) error {
+		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE s.ended_at IS NULL AND s.last_at < ? AND s.persona = ?
+			ORDER BY s.last_at, s.id LIMIT ?`, ms(before), persona, limitOr(limit, 100)))(scanSession)
+		return err
+	})
+	return sessions, err
+}
+
+// SessionMessages is what was said in a session, oldest first, the persona's own words included: for operators and
+// jobs. ErrNotFound when there is no such session.
+func (s *Store) SessionMessages(ctx context.Context, id int64) (messages []Message, err error) {
+	err = s.read(ctx, fmt.Sprintf("read the messages of session %d", id), func(tx *conn) error {
+		if _, err := tx.session(id); err != nil {
+			return err
+		}
+		messages, err = collect[Message](tx.rows(messageColumns+` WHERE m.session_id = ? ORDER BY m.id`, id))(scanMessage)
+		return err
+	})
+	return messages, err
+}
+
+// SessionFilter narrows Sessions. The zero value is every session, newest first.
+type SessionFilter struct {
+	Persona string
+	// Room is a stored room's id.
+	Room int64
+	// Open keeps only those that have not ended.
+	Open bool
+	// Limit is how many to return, 100 when 0. Before keeps ids below it, for the next page.
+	Limit  int
+	Before int64
+}
+
+// Sessions lists sessions across rooms, newest first: for operators and jobs.
+func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []Session, err error) {
+	conditions, args := []string{"1 = 1"}, []any(nil)
+	and := func(condition string, values ...any) {
+		conditions, args = append(conditions, condition), append(args, values...)
+	}
+	if f.Persona != "" {
+		and("s.persona = ?", f.Persona)
+	}
+	if f.Room != 0 {
+		and("s.room_id = ?", f.Room)
+	}
+	if f.Open {
+		and("s.ended_at IS NULL")
+	}
+	if f.Before != 0 {
+		and("s.id < ?", f.Before)
+	}
+	err = s.read(ctx, "list sessions", func(tx *conn) error {
+		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE `+strings.Join(conditions, " AND ")+
+			` ORDER BY s.id DESC LIMIT ?`, append(args, limitOr(f.Limit, 100))...))(scanSession)
+		return err
+	})
+	return sessions, err
+}
+
+// SessionEnd is what the end of a session leaves behind.
+type SessionEnd struct {
+	ID           int64
+	At           time.Time
+	Significance float64 // 0–1
+	Class        string
+	// Summary is the memory of the session as a whole, nil for none. Its persona, audience, session and origin are the
+	// session's.
+	Summary *NewMemory
+	// Claims are what a second reading of the session found: they weigh like any others. Each must be of a message of
+	// the session, by its author.
+	Claims []AttributedClaim
+	// Relate moves the persona's relationships with those who spoke, as in Turn.
+	Relate map[int64]func(Relationship) Relationship
+}
+
+// EndSession ends a session and stores what is made of it, in one transaction. It fails with ErrAlreadyDone when the
+// session has ended and ErrNotFound when there is none.
+func (s *Store) EndSession(ctx context.Context, end SessionEnd) error {
+	return s.write(ctx, fmt.Sprintf("end session %d", end.ID), func(tx *conn) error {
+		session, err := tx.session(end.ID)
+		if err != nil {
+			return err
+		}
+		if !session.Ended.IsZero() {
+			return ErrAlreadyDone
+		}
+		if end.Significance < 0 || end.Significance > 1 {
+			return fmt.Errorf("significance %v is not within 0–1", end.Significance)
+		}
+		if _, err := tx.exec(`UPDATE sessions SET ended_at = ?, significance = ?, class = ? WHERE id = ?`,
+			ms(end.At), end.Significance, end.Class, end.ID); err != nil {
+			return err
+		}
+		return tx.learnFromSession(session, end)
+	})
+}
+
+func (c *conn) learnFromSession(session Session, end SessionEnd) error {
+	room, err := c.roomByID(session.RoomID)
+	if err != nil {
+		return err
+	}
+	if end.Summary != nil {
+		n := *end.Summary
+		n.Persona, n.Audience, n.SessionID, n.Origin = session.Persona, room.Audience(), session.ID, Inferred
+		if _, err := c.remember(n); err != nil {
+			return fmt.Errorf("its summary: %w", err)
+		}
+	}
+	for _, cl := range end.Claims {
+		if err := c.checkClaim(session, cl); err != nil {
+			return err
+		}
+	}
+	changes, err := c.reviseBeliefs(session.Persona, room, end.Claims)
+	if err != nil {
+		return err
+	}
+	if err := c.leaveOpen(session.Persona, room, end.Claims); err != nil {
+		return err
+	}
+	if err := c.relate(session.Persona, end.Relate); err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return c.bump(session.Persona, room.Audience())
+}
+
+// checkClaim refuses a claim that no message of the session by its author can be the evidence of.
+func (c *conn) checkClaim(session Session, cl AttributedClaim) error {
+	m, err := one(c.row(messageColumns+` WHERE m.id = ?`, cl.MessageID), scanMessage)
+	if err != nil {
+		return fmt.Errorf("a claim's message %d: %w", cl.MessageID, err)
+	}
+	if m.SessionID != session.ID || m.PersonID != cl.AuthorID || m.PersonID == 0 {
+		return fmt.Errorf("a claim of person %d rests on message %d, which is not theirs in session %d", cl.AuthorID, m.ID, session.ID)
+	}
+	return nil
+}
+
+func (c *conn) session(id int64) (Session, error) {
+	return one(c.row(sessionColumns+` WHERE s.id = ?`, id), scanSession)
+}

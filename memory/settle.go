@@ -1,0 +1,194 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"familiar/memory/claim"
+)
+
+// settle decides between beliefs of different audiences that are heard in one place: somebody told a group one thing
+// and later, in private, another. Each audience keeps its own belief; where both are heard, the newest first-hand word
+// holds and the other reads as replaced. It returns the beliefs in their order, changed only in Status, ValidTo,
+// SupersededBy and ReplacedWhy.
+func settle(heard []Belief) []Belief {
+	out := slices.Clone(heard)
+	denials := denialsOf(out)
+	best := map[thing]int{}
+	for i := range out {
+		if out[i].Status != Active {
+			continue
+		}
+		if d, ok := denials[thingOf(out[i]).with(out[i].Value)]; ok && d.overrules(out[i]) {
+			out[i].Status, out[i].ReplacedWhy = d.status, d.why
+			out[i].SupersededBy, out[i].ValidTo = d.by, d.at
+			continue
+		}
+		if claim.Many(out[i].Relation) {
+			continue
+		}
+		k := thingOf(out[i])
+		if j, ok := best[k]; !ok || holdsOver(out[i], out[j]) {
+			best[k] = i
+		}
+	}
+	for i := range out {
+		w, ok := best[thingOf(out[i])]
+		if !ok || out[i].Status != Active || out[i].Audience == out[w].Audience {
+			continue
+		}
+		if sameValue(out[i], out[w].Value) {
+			continue
+		}
+		out[i].Status, out[i].ReplacedWhy = Superseded, ChangeChanged
+		out[i].SupersededBy, out[i].ValidTo = out[w].ID, later(out[w].ValidFrom, out[i].ValidFrom)
+	}
+	return out
+}
+
+// thing is a subject and relation, whoever heard about it.
+type thing struct{ subject, relation, value string }
+
+func thingOf(b Belief) thing {
+	return thing{subject: subjectKey(b.SubjectPerson, b.Subject), relation: b.Relation}
+}
+
+// with narrows a thing to one value of it.
+func (t thing) with(value string) thing {
+	t.value = foldValue(value)
+	return t
+}
+
+// denial is the end of a value in some audience.
+type denial struct {
+	audience  Audience
+	status    BeliefStatus
+	why       string
+	by        int64
+	at        time.Time
+	firstHand bool
+}
+
+// overrules says that the denial, made elsewhere, bears on the belief.
+func (d denial) overrules(b Belief) bool {
+	if d.audience == b.Audience || !d.firstHand && firstHand(b) {
+		return false
+	}
+	return !d.at.Before(b.Updated) || d.firstHand && !firstHand(b)
+}
+
+// denialsOf are the latest ends of values: those on record, and those implied by holding the opposite.
+func denialsOf(heard []Belief) map[thing]denial {
+	latest := map[thing]denial{}
+	note := func(k thing, d denial) {
+		if was, ok := latest[k]; !ok || d.at.After(was.at) {
+			latest[k] = d
+		}
+	}
+	for _, b := range heard {
+		k := thingOf(b).with(b.Value)
+		if b.Status != Active && b.ReplacedWhy != "" {
+			note(k, denial{b.Audience, b.Status, b.ReplacedWhy, b.SupersededBy, b.ValidTo, firstHand(b)})
+		}
+		if opposite := opposites[b.Relation]; opposite != "" && b.Status == Active {
+			k.relation = opposite
+			note(k, denial{b.Audience, Superseded, ChangeChanged, b.ID, b.Updated, firstHand(b)})
+		}
+	}
+	return latest
+}
+
+// holdsOver says which of two active beliefs about one thing holds.
+func holdsOver(a, b Belief) bool {
+	if own := firstHand(a); own != firstHand(b) {
+		return own
+	}
+	return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.ID, b.ID)) > 0
+}
+
+// Revise weighs claims made in the room being spoken in against what may be heard there, before anything is stored, and
+// returns the beliefs as they would read in that room: what an answer should already know about the message it answers.
+// It takes beliefs as Beliefs returns them with their history, and stores nothing.
+func (h Hearing) Revise(heard []Belief, claims []AttributedClaim) ([]Belief, []Change) {
+	here := make([]AttributedClaim, len(claims))
+	for i, c := range claims {
+		c.Audience = h.room.Audience()
+		here[i] = c
+	}
+	next, changes := Revise(heard, here)
+	return settle(next), changes
+}
+
+// Replaced is a value that must no longer be taken for true.
+type Replaced struct {
+	Value string
+	// Current is what holds instead, empty when the value was only withdrawn.
+	Current string
+	// Why is "corrected" (it was never so) or "changed" (it was so once).
+	Why           string
+	SubjectPerson int64
+	Subject       string
+	Relation      string
+	// At is when it stopped being said to be true.
+	At time.Time
+}
+
+// replacedAmong lists the replaced values among settled beliefs, oldest first. A value that is believed again is not
+// among them.
+func replacedAmong(settled []Belief) []Replaced {
+	byID := make(map[int64]int, len(settled))
+	held := map[thing]bool{}
+	for i, b := range settled {
+		byID[b.ID] = i
+		if b.Status == Active {
+			held[thingOf(b).with(b.Value)] = true
+		}
+	}
+	seen := map[thing]int{}
+	var out []Replaced
+	for _, b := range settled {
+		k := thingOf(b).with(b.Value)
+		if b.Status == Active || b.ReplacedWhy == "" || held[k] {
+			continue
+		}
+		r := Replaced{
+			Value: b.Value, Current: successor(settled, byID, b), Why: b.ReplacedWhy,
+			SubjectPerson: b.SubjectPerson, Subject: b.Subject, Relation: b.Relation, At: b.ValidTo,
+		}
+		if n, ok := seen[k]; ok {
+			out[n] = stricter(out[n], r)
+			continue
+		}
+		seen[k] = len(out)
+		out = append(out, r)
+	}
+	slices.SortStableFunc(out, func(a, b Replaced) int { return a.At.Compare(b.At) })
+	return out
+}
+
+// stricter joins two replacements of one value: a correction weighs more than a change, a later end more than an
+// earlier one.
+func stricter(a, b Replaced) Replaced {
+	if b.At.After(a.At) {
+		a, b = b, a
+	}
+	if b.Why == ChangeCorrected {
+		a.Why = ChangeCorrected
+	}
+	return a
+}
+
+// successor follows what replaced b to what holds now, "" when that was withdrawn or cannot be heard here.
+func successor(settled []Belief, byID map[int64]int, b Belief) string {
+	for range settled {
+		i, ok := byID[b.SupersededBy]
+		if !ok {
+			return ""
+		}
+		if b = settled[i]; b.Status == Active {
+			return b.Value
+		}
+	}
+	return ""
+}

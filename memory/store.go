@@ -1,0 +1,159 @@
+// Package memory keeps what a persona knows in one SQLite file: what was heard and said, what was made of it, and
+// what is still to be said. It decides what is stored and who may hear it, and knows no network and no model.
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// The errors callers branch on. Everything else is an error that only says what to do.
+var (
+	// ErrNotFound says that what was asked for does not exist.
+	ErrNotFound = errors.New("not found")
+	// ErrNewer says that the file was written by a newer familiar.
+	ErrNewer = errors.New("written by a newer familiar")
+	// ErrCorrupt says that the file is damaged or is no database of familiar's at all.
+	ErrCorrupt = errors.New("damaged or not a familiar database")
+	// ErrClosed says that the store was closed.
+	ErrClosed = errors.New("the store is closed")
+)
+
+const (
+	// readers is how many reads run side by side. More than the cores of a small machine only queue in SQLite.
+	readers = 4
+	// defaultBusyTimeout outlasts a backup's or an operator's transaction in another process.
+	defaultBusyTimeout = 30 * time.Second
+)
+
+// Options are what a store is opened with.
+type Options struct {
+	// Now is the clock of every stored timestamp, time.Now when nil.
+	Now func() time.Time
+	// BusyTimeout is how long a write waits for another process that is writing, 30 s when 0.
+	BusyTimeout time.Duration
+}
+
+// Store is the one SQLite file everything is kept in. It is safe for concurrent use: writes queue for the one
+// writer and are committed in groups, reads run beside them on a small pool.
+type Store struct {
+	path string
+	now  func() time.Time
+	busy time.Duration
+
+	jobs    chan *job     // to the writer
+	closing chan struct{} // closed when Close begins
+	stopped chan struct{} // closed when the writer has ended
+	pool    chan *conn    // idle readers
+	writer  *conn
+	watch   watcher
+	words   indexCache // of recall
+
+	replaced replacedCache
+
+	closeOnce sync.Once
+	closeErr  error
+}
+
+// Open opens the store at path, making the file (mode 0600) and its directory (mode 0700) when there are none, and
+// upgrading an older file after a backup beside it. It fails with ErrNewer for a file of a newer familiar and with
+// ErrCorrupt for a damaged or foreign one; both errors say what to do.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	return openWith(ctx, path, o, houseMigrations)
+}
+
+// openWith is Open with the migrations as a parameter, so that upgrades are tested without releasing one.
+func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*Store, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
+	}
+	s := &Store{
+		path: abs, now: o.Now, busy: o.BusyTimeout,
+		jobs: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
+		pool: make(chan *conn, readers),
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.busy <= 0 {
+		s.busy = defaultBusyTimeout
+	}
+	if err := s.open(ctx, migrations); err != nil {
+		return nil, fmt.Errorf("open the memory at %s: %w", abs, explain(abs, errors.Join(err, s.closeConns())))
+	}
+	go s.writeLoop()
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context, migrations fs.FS) error {
+	state, err := prepareFile(s.path)
+	if err != nil {
+		return err
+	}
+	if err := upgrade(ctx, s.path, s.now, migrations); err != nil {
+		return err
+	}
+	if s.writer, err = connect(ctx, s.path, writing, s.busy); err != nil {
+		return err
+	}
+	if state.suspect() {
+		if err := quickCheck(s.writer); err != nil {
+			return err
+		}
+	}
+	if s.watch.conn, err = connect(ctx, s.path, reading, s.busy); err != nil {
+		return err
+	}
+	for range readers {
+		c, err := connect(ctx, s.path, reading, s.busy)
+		if err != nil {
+			return err
+		}
+		s.pool <- c
+	}
+	return nil
+}
+
+// Path is the file the store was opened at.
+func (s *Store) Path() string { return s.path }
+
+// Close waits for what is being written and read, and closes the file. Later calls on the store fail with ErrClosed.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		close(s.closing)
+		<-s.stopped
+		for range readers {
+			c := <-s.pool
+			s.closeErr = errors.Join(s.closeErr, c.close())
+		}
+		s.closeErr = errors.Join(s.closeErr, s.closeConns())
+		if s.closeErr != nil {
+			s.closeErr = fmt.Errorf("close the memory at %s: %w", s.path, explain(s.path, s.closeErr))
+		}
+	})
+	return s.closeErr
+}
+
+// closeConns closes what is open, the writer last: the last connection to go folds the write-ahead log into the file,
+// which a read-only one may not do.
+func (s *Store) closeConns() error {
+	var errs []error
+	for len(s.pool) > 0 {
+		errs = append(errs, (<-s.pool).close())
+	}
+	if s.watch.conn != nil {
+		s.watch.mu.Lock()
+		errs = append(errs, s.watch.conn.close())
+		s.watch.mu.Unlock()
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,74 @@
+package memory
+
+import (
+	"time"
+
+	"familiar/channels"
+)
+
+// Turn is everything one turn leaves behind. It is recorded in one transaction: either the messages are heard,
+// learned from, answered and queued for sending, or nothing happened.
+type Turn struct {
+	Persona string
+	Room    Room
+	// SessionID continues a session; 0 starts one, whose parent is the room's latest.
+	SessionID int64
+	Started   time.Time
+	// Heard are the messages of the turn, oldest first.
+	Heard []HeardMessage
+	// Reply is what the persona says, nil when it only listened.
+	Reply *Reply
+	// Asker is the person answered, 0 when nobody was.
+	Asker int64
+	// Relate moves the persona's relationships with those who spoke, by person: each rule is applied, inside the
+	// transaction, to the relationship as it is then (with only Persona and PersonID set when they never met), so that
+	// a turn and the end of a session never overwrite one another. Applied in ascending order of person.
+	Relate map[int64]func(Relationship) Relationship
+	// AskedLoops were brought up, ClosedLoops were answered or fell away.
+	AskedLoops, ClosedLoops []int64
+	// Greeted are the subjects a greeting brought up.
+	Greeted []string
+	// Context is what shaped the reply, in order.
+	Context []Item
+	// Used are the memories the reply was made from.
+	Used []int64
+	// Voice spoke; Fault is why another had to.
+	Voice, Fault string
+}
+
+// HeardMessage is one inbox row with what is made of it.
+type HeardMessage struct {
+	InboxID  int64
+	Message  channels.Message
+	PersonID int64
+	Filing   Filing
+}
+
+// Reply is what the persona says. Key is its idempotency key, the same whenever the turn is tried again.
+type Reply struct {
+	Key     string
+	Text    string
+	ReplyTo string
+	At      time.Time
+}
+
+// Recorded is what RecordTurn made.
+type Recorded struct {
+	TurnID    int64
+	SessionID int64
+	// MessageIDs are the heard messages', in order.
+	MessageIDs []int64
+	ReplyID    int64
+	OutboxID   int64
+	Changes    []Change
+}
+
+// Change is one thing that happened to the beliefs.
+type Change struct {
+	// Kind is "new", "confirmed", "corrected", "changed" or "retracted".
+	Kind string
+	// Belief is the belief as it stands now; for "retracted" the one withdrawn.
+	Belief Belief
+	// Old is the value it replaced, empty for new and confirmed.
+	Old string
+}

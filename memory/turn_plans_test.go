@@ -1,0 +1,87 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/claim"
+)
+
+// TestTurnsAreReadByIndex holds every statement of a turn, the reads before it and its writes, to the rows it needs: a
+// scan would make each message dearer than the one before.
+func TestTurnsAreReadByIndex(t *testing.T) {
+	s := openGround(t)
+	ctx := t.Context()
+	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	for n, place := range []string{"group", "other", "dm"} {
+		m := channels.Message{
+			ID: fmt.Sprint(n), Room: channels.Room{Channel: "console", ID: place}, Direct: place == "dm", At: at, Text: "hello",
+			Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ann"}, Name: "Ann"},
+		}
+		person, room, err := s.Enter(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := s.Hearing(ctx, "mira", room.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readForTurn(ctx, t, s, h, person.ID)
+		_, err = s.RecordTurn(ctx, Turn{
+			Persona: "mira", Room: room, Asker: person.ID,
+			Heard: []HeardMessage{{Message: m, PersonID: person.ID, Filing: Filing{Reading: claim.Reading{Claims: []claim.Claim{
+				{Kind: claim.Fact, Relation: "lives_in", Value: "Bonn", Quote: "Bonn"},
+				{Kind: claim.Fact, Value: "Oslo", Corrects: "Bonn", Correction: true, Subject: "Ann"},
+				{Kind: claim.Plan, Relation: "plan", Value: "trip", Many: true},
+			}}}}},
+			Reply: &Reply{Key: "r" + m.ID, Text: "hello"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	checked := 0
+	look := func(c *conn) {
+		for query := range c.stmts {
+			checked++
+			for _, step := range plan(t, c, query) {
+				if strings.HasPrefix(step, "SCAN") && !strings.HasPrefix(step, "SCAN CONSTANT") {
+					t.Errorf("%s\nreads with %q", query, step)
+				}
+			}
+		}
+	}
+	for range readers {
+		c := <-s.pool
+		look(c)
+		s.pool <- c
+	}
+	if err := s.write(ctx, "look at the plans", func(tx *conn) error { look(tx); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if checked < 20 {
+		t.Errorf("only %d statements were looked at", checked)
+	}
+}
+
+func readForTurn(ctx context.Context, t *testing.T, s *Store, h Hearing, person int64) {
+	t.Helper()
+	for name, read := range map[string]func() error{
+		"session":  func() error { _, err := s.IdleSessions(ctx, "mira", time.Now(), 1); return err },
+		"recent":   func() error { _, err := s.Recent(ctx, h, 10); return err },
+		"loops":    func() error { _, err := s.Loops(ctx, h, person); return err },
+		"greeted":  func() error { _, err := s.Greeted(ctx, "mira", person); return err },
+		"beliefs":  func() error { _, err := s.Beliefs(ctx, h, BeliefFilter{SubjectPerson: person}); return err },
+		"named":    func() error { _, err := s.Beliefs(ctx, h, BeliefFilter{Subject: "Bob"}); return err },
+		"replaced": func() error { _, err := s.ReplacedValues(ctx, h); return err },
+		"memories": func() error { _, err := s.MemoriesFor(ctx, h, 10); return err },
+	} {
+		if err := read(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+}

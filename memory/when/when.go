@@ -1,0 +1,21 @@
+// Package when reads dates out of speech: "on Friday", "last week", "in May", "7 May 2023", "three days ago",
+// "when did …". Every expression is resolved against the moment it was said, in the speaker's timezone.
+//
+// The reading is by tables of words (words.go) and a few rules over tokens; another language is another set of
+// tables. Weeks run from Monday to Monday. A date written as 05/07 is read nowhere the same and is left alone.
+package when
+
+import "time"
+
+// Span is a stretch of time named in a text: [From, Until).
+type Span struct {
+	From, Until time.Time
+	// Text is the expression as written, Start and End its byte offsets.
+	Text       string
+	Start, End int
+	// Future says that the wording points ahead ("on Friday", "next week", "tomorrow"), Past that it points back
+	// ("last Friday", "yesterday", "two years ago"). Neither is set for a bare date or month.
+	Future, Past bool
+	// Vague says that the span is wider than a day.
+	Vague bool
+}

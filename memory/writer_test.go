@@ -1,0 +1,304 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// insertEvent is a small write.
+func insertEvent(event string) func(tx *conn) error {
+	return func(tx *conn) error {
+		_, err := tx.exec(`INSERT INTO inbox (persona, channel, room, thread, event_id, payload, status, received_at)
+			VALUES ('mira', 'console', 'main', '', ?, '{}', 'pending', ?)`, event, tx.nowMS())
+		return err
+	}
+}
+
+func TestWritesThatQueueTogetherCommitTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "familiar.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := openGroundAt(t, path, Options{Now: atMonday})
+		commits := countCommits(t, s)
+		hold, held := make(chan struct{}), make(chan error, 1)
+		go func() {
+			held <- s.write(t.Context(), "hold the writer", func(tx *conn) error {
+				<-hold
+				return insertEvent("held")(tx)
+			})
+		}()
+		synctest.Wait()
+
+		wrong := errors.New("wrong")
+		results := make([]error, 40)
+		var wg sync.WaitGroup
+		for i := range results {
+			wg.Go(func() {
+				results[i] = s.write(t.Context(), fmt.Sprintf("write %d", i), func(tx *conn) error {
+					if err := insertEvent(fmt.Sprintf("e%d", i))(tx); err != nil {
+						return err
+					}
+					switch i {
+					case 7:
+						return wrong
+					case 8:
+						panic("a bug")
+					}
+					return nil
+				})
+			})
+		}
+		synctest.Wait() // all of them queue behind the held one
+		close(hold)
+		wg.Wait()
+		if err := <-held; err != nil {
+			t.Error(err)
+		}
+		for i, err := range results {
+			switch {
+			case i == 7 && (!errors.Is(err, wrong) || !strings.HasPrefix(err.Error(), "write 7: ")):
+				t.Errorf("write 7: got %v, want its own error with its act", err)
+			case i == 8 && (err == nil || !strings.Contains(err.Error(), "panic: a bug")):
+				t.Errorf("write 8: got %v, want its panic", err)
+			case i != 7 && i != 8 && err != nil:
+				t.Errorf("write %d: %v", i, err)
+			}
+		}
+		if got := len(events(t, s)); got != 39 {
+			t.Errorf("%d rows, want 39: the failed and the panicking write must leave nothing", got)
+		}
+		if *commits != 2 {
+			t.Errorf("%d commits, want 2: one for the held write, one for those that queued", *commits)
+		}
+	})
+}
+
+// countCommits counts the commits of the writer from now on.
+func countCommits(t *testing.T, s *Store) *int {
+	t.Helper()
+	n := new(int)
+	err := s.writer.c.Raw(func(driver any) error {
+		driver.(*sqlite3.SQLiteConn).RegisterCommitHook(func() int { *n++; return 0 })
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestWriteCancelledWhileQueueing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "familiar.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := openGroundAt(t, path, Options{Now: atMonday})
+		hold := make(chan struct{})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if err := s.write(t.Context(), "hold", func(*conn) error { <-hold; return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		ran := false
+		wg.Go(func() {
+			err := s.write(ctx, "too late", func(*conn) error { ran = true; return nil })
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v, want the context's error", err)
+			}
+		})
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		close(hold)
+		wg.Wait()
+		if ran {
+			t.Error("a write withdrawn while queueing ran")
+		}
+	})
+}
+
+func TestWriteAwaitsItsResultOnceItRuns(t *testing.T) {
+	s := openGround(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := s.write(ctx, "write", func(tx *conn) error {
+		cancel()
+		return insertEvent("e")(tx)
+	})
+	if err != nil || len(events(t, s)) != 1 {
+		t.Errorf("got %v and %v, want the write to be done and said to be done", err, events(t, s))
+	}
+}
+
+func TestCommitFailureFailsTheWholeBatch(t *testing.T) {
+	s := openGround(t)
+	err := s.writer.c.Raw(func(driver any) error {
+		driver.(*sqlite3.SQLiteConn).RegisterCommitHook(func() int { return 1 }) // refuse every commit
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.write(t.Context(), "write", insertEvent("e")); err == nil {
+		t.Error("a write whose commit failed was reported as written")
+	}
+	if got := events(t, s); len(got) != 0 {
+		t.Errorf("%v was written", got)
+	}
+}
+
+func TestAbandonedRowsDoNotBlockTheStore(t *testing.T) {
+	s := openGround(t)
+	accept(t, s, 3)
+	leave := func(tx *conn) error {
+		rows, err := tx.rows("SELECT id FROM inbox") //nolint:rowserrcheck,sqlclosecheck // it is abandoned on purpose
+		if err != nil {
+			return err
+		}
+		rows.Next()
+		panic("between two rows")
+	}
+	if err := s.write(t.Context(), "write", leave); err == nil {
+		t.Error("the panic was lost")
+	}
+	if err := s.write(t.Context(), "write on", insertEvent("after")); err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil { // would hang on an open cursor
+		t.Error(err)
+	}
+}
+
+func TestDiskFullIsExplainedAndPasses(t *testing.T) {
+	s := openGround(t)
+	accept(t, s, 1)
+	setPages := func(n int) {
+		t.Helper()
+		if err := s.write(t.Context(), "limit the file", func(tx *conn) error {
+			var got int
+			return tx.row(fmt.Sprintf("PRAGMA max_page_count = %d", n)).Scan(&got)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	setPages(1) // SQLite takes it as the present size
+	big := heardIn("main", "big", strings.Repeat("x", 1<<20))
+	_, err := s.Accept(t.Context(), "mira", big)
+	if err == nil || !strings.Contains(err.Error(), "is full") {
+		t.Fatalf("got %v, want to be told that the disk is full", err)
+	}
+	if got := events(t, s); len(got) != 1 {
+		t.Errorf("after a full disk the inbox holds %v, want only what was there", got)
+	}
+	setPages(1 << 20)
+	if fresh, err := s.Accept(t.Context(), "mira", big); err != nil || !fresh {
+		t.Errorf("with space again: fresh %v, %v", fresh, err)
+	}
+}
+
+func TestReadOnlyIsExplained(t *testing.T) {
+	s := openGround(t)
+	if _, err := s.writer.exec("PRAGMA query_only = on"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Accept(t.Context(), "mira", heardIn("main", "e", "hi"))
+	if err == nil || !strings.Contains(err.Error(), "write access") {
+		t.Errorf("got %v, want to be told what to change", err)
+	}
+}
+
+func TestAnotherProcessWriting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "familiar.db")
+	one := openGroundAt(t, path, Options{Now: atMonday})
+	two := openGroundAt(t, path, Options{Now: atMonday, BusyTimeout: busySlice})
+	patient := openGroundAt(t, path, Options{Now: atMonday})
+	hurried := openGroundAt(t, path, Options{Now: atMonday})
+
+	hold, holding, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
+	go func() {
+		done <- one.write(t.Context(), "hold", func(*conn) error { close(holding); <-hold; return nil })
+	}()
+	<-holding
+	_, err := two.Accept(t.Context(), "mira", heardIn("main", "e1", "hi"))
+	if !isBusy(err) || !strings.Contains(err.Error(), "another process is writing") {
+		t.Errorf("got %v, want to be told that the file is busy", err)
+	}
+	go func() {
+		_, err := patient.Accept(t.Context(), "mira", heardIn("main", "e2", "hi"))
+		done <- err
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := hurried.Accept(ctx, "mira", heardIn("main", "e3", "hi")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+	close(hold)
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := events(t, two); len(got) != 1 || got[0] != "e2" {
+		t.Errorf("the inbox holds %v, want e2 from the one who waited", got)
+	}
+}
+
+func TestClosedStore(t *testing.T) {
+	s := openGround(t)
+	if err := errors.Join(s.Close(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, acceptErr := s.Accept(t.Context(), "mira", heardIn("main", "e", "hi"))
+	_, readErr := s.PendingRooms(t.Context(), "mira")
+	_, watchErr := s.dataVersion(t.Context())
+	for _, err := range []error{acceptErr, readErr, watchErr} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("got %v, want ErrClosed", err)
+		}
+	}
+}
+
+func BenchmarkWriteGroup(b *testing.B) {
+	s := openGround(b)
+	b.SetParallelism(4) // 8 goroutines on two cores
+	var mu sync.Mutex
+	next := 0
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			mu.Lock()
+			next++
+			event := fmt.Sprint(next)
+			mu.Unlock()
+			if err := s.write(b.Context(), "write", insertEvent(event)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	s := openGround(b)
+	for b.Loop() {
+		if _, err := s.Revision(b.Context(), "mira", []Audience{{Kind: World}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDataVersion(b *testing.B) {
+	s := openGround(b)
+	for b.Loop() {
+		if _, err := s.dataVersion(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

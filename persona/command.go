@@ -1,0 +1,182 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"familiar/channels"
+	"familiar/memory"
+)
+
+// command is one thing a person can ask the persona's memory itself. What it answers is shown in the room it was
+// asked in and holds only what may be heard there.
+type command struct {
+	name, args, help string
+	run              func(e *Engine, ctx context.Context, c asked) (string, error)
+}
+
+// asked is one command as given.
+type asked struct {
+	hearing memory.Hearing
+	person  memory.Person
+	rest    string
+}
+
+// commands in the order /help lists them. A function, because /help itself lists it.
+func commands() []command {
+	return []command{
+		{"memory", "[words]", "what I remember of you, or what I remember about some words", (*Engine).memoryCommand},
+		{"why", "", "which remembered lines shaped my last answer, who said them and when", (*Engine).whyCommand},
+		{"forget", "NUMBER", "forget one memory, by its number in /memory", (*Engine).forgetCommand},
+		{"help", "", "this list", (*Engine).helpCommand},
+	}
+}
+
+// isCommand says that m asks for a command and not for an answer. Only what is addressed to the persona counts.
+func isCommand(m channels.Message) bool {
+	_, _, ok := parseCommand(m)
+	return ok
+}
+
+// parseCommand splits "/why" or "/forget 12" into name and rest. Text of several lines is never a command, so that a
+// pasted path or script is heard as what it is.
+func parseCommand(m channels.Message) (name, rest string, ok bool) {
+	text := strings.TrimSpace(m.Text)
+	if !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
+		return "", "", false
+	}
+	name, rest, _ = strings.Cut(text[1:], " ")
+	name = strings.ToLower(name)
+	for _, r := range name {
+		if r < 'a' || r > 'z' {
+			return "", "", false
+		}
+	}
+	return name, strings.TrimSpace(rest), name != ""
+}
+
+// command answers one command. It is neither a turn nor a memory: nothing of it is kept but that it was answered.
+func (e *Engine) command(ctx context.Context, h memory.Heard) error {
+	person, room, err := e.Store.Enter(ctx, h.Message)
+	if err != nil {
+		return fmt.Errorf("find out who asks: %w", err)
+	}
+	hearing, err := e.Store.Hearing(ctx, e.Card.Key, room.ID)
+	if err != nil {
+		return fmt.Errorf("find out where it is asked: %w", err)
+	}
+	name, rest, _ := parseCommand(h.Message)
+	answer := fmt.Sprintf("I know no /%s. /help lists what I know.", name)
+	for _, c := range commands() {
+		if c.name != name {
+			continue
+		}
+		if answer, err = c.run(e, ctx, asked{hearing: hearing, person: person, rest: rest}); err != nil {
+			return fmt.Errorf("/%s: %w", name, err)
+		}
+	}
+	err = e.Store.AnswerCommand(ctx, memory.CommandAnswer{
+		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: fmt.Sprintf("command-%d", h.ID), Text: answer,
+	})
+	if err != nil {
+		return fmt.Errorf("answer /%s: %w", name, err)
+	}
+	e.sender.wake()
+	return nil
+}
+
+func (e *Engine) helpCommand(context.Context, asked) (string, error) {
+	var b strings.Builder
+	b.WriteString("You can ask my memory itself:")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "\n  %-16s %s", strings.TrimSpace("/"+c.name+" "+c.args), c.help)
+	}
+	return b.String(), nil
+}
+
+// memoryShown is how many memories /memory lists.
+const memoryShown = 20
+
+func (e *Engine) memoryCommand(ctx context.Context, c asked) (string, error) {
+	var (
+		found []memory.Memory
+		title = "What I remember here, newest first:"
+		err   error
+	)
+	if c.rest == "" {
+		found, err = e.Store.MemoriesFor(ctx, c.hearing, memoryShown)
+	} else {
+		var recalled memory.Recalled
+		recalled, err = e.Store.Recall(ctx, c.hearing, memory.Query{
+			Text: cut(c.rest, queryLimit), Asker: c.person.ID, Now: e.Now().In(e.zone(c.person)), Limit: memoryShown,
+		})
+		for _, hit := range recalled.Hits {
+			found = append(found, hit.Memory)
+		}
+		title = fmt.Sprintf("What I remember about %q, best first:", c.rest)
+	}
+	if err != nil {
+		return "", err
+	}
+	if len(found) == 0 {
+		return "I remember nothing of that here.", nil
+	}
+	var b strings.Builder
+	b.WriteString(title)
+	for _, m := range found {
+		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(e.zone(c.person)).Format("2 Jan 2006"), e.attributed(m.Author, m.Text))
+	}
+	return b.String(), nil
+}
+
+func (e *Engine) whyCommand(ctx context.Context, c asked) (string, error) {
+	view, err := e.Store.LastTurn(ctx, c.hearing)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return "", err
+	}
+	if errors.Is(err, memory.ErrNotFound) || len(view.Items) == 0 {
+		return "Nothing remembered shaped my last answer.", nil
+	}
+	var b strings.Builder
+	b.WriteString("What shaped my last answer:")
+	for _, item := range view.Items {
+		when := item.At.In(e.zone(c.person)).Format("2 Jan 2006 15:04")
+		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, e.attributed(item.Author, item.Text), item.Reason)
+	}
+	return b.String(), nil
+}
+
+func (e *Engine) forgetCommand(ctx context.Context, c asked) (string, error) {
+	id, err := strconv.ParseInt(strings.TrimPrefix(c.rest, "#"), 10, 64)
+	if err != nil {
+		return "Which one? Say /forget NUMBER; /memory lists the numbers.", nil
+	}
+	// Only what may be heard here, and only what they said themselves, is theirs to have forgotten.
+	mine, err := e.Store.MemoryFor(ctx, c.hearing, id)
+	if errors.Is(err, memory.ErrNotFound) || (err == nil && mine.AuthorID != c.person.ID) {
+		return fmt.Sprintf("I have no memory %d of yours here.", id), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	gone, err := e.Store.Forget(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone), nil
+}
+
+// attributed is a remembered line with who said it.
+func (e *Engine) attributed(author, text string) string {
+	text = cut(strings.Join(strings.Fields(text), " "), shownRunes)
+	if author == "" {
+		return text
+	}
+	return fmt.Sprintf("%s: “%s”", author, text)
+}
+
+// shownRunes cuts a remembered line in a list.
+const shownRunes = 240

@@ -1,0 +1,253 @@
+package persona_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"familiar/channels"
+	"familiar/persona"
+)
+
+// echo is a voice that repeats what it heard, so that a test sees how messages were folded into turns.
+type echo struct {
+	mu     sync.Mutex
+	scenes []persona.Scene
+	// hold, when set, is called while speaking.
+	hold func(ctx context.Context) error
+}
+
+func (*echo) Name() string { return "echo" }
+
+func (v *echo) Speak(ctx context.Context, s persona.Scene, _ func(string)) (persona.Speech, error) {
+	v.mu.Lock()
+	v.scenes = append(v.scenes, s)
+	hold := v.hold
+	v.mu.Unlock()
+	var said []string
+	for _, line := range s.Heard {
+		said = append(said, line.Text)
+	}
+	speech := persona.Speech{Text: "heard: " + strings.Join(said, " | "), Voice: "echo"}
+	if hold != nil {
+		if err := hold(ctx); err != nil {
+			speech.Text += " (cut short)"
+			return speech, err
+		}
+	}
+	return speech, nil
+}
+
+func withVoice(v persona.Voice) func(*persona.Parts) {
+	return func(p *persona.Parts) { p.Voice = v }
+}
+
+func TestTheSameEventIsAnsweredOnce(t *testing.T) {
+	s := play(t, withVoice(&echo{}))
+	m := s.message("ann", "hello there")
+	for range 3 {
+		s.hear(m)
+	}
+	s.rest()
+	if got := s.desk.count(m.Room); got != 1 {
+		t.Errorf("%d answers to one event delivered three times, want 1", got)
+	}
+}
+
+func TestWhatArrivesWhileBusyIsFoldedInOrder(t *testing.T) {
+	busy, free := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	s := play(t, withVoice(&echo{hold: func(context.Context) error {
+		once.Do(func() {
+			close(busy)
+			<-free
+		})
+		return nil
+	}}))
+	s.hear(s.message("ann", "one"))
+	<-busy
+	s.hear(s.message("ann", "two"))
+	s.hear(s.message("ann", "three"))
+	close(free)
+	s.rest()
+	var got []string
+	for _, out := range s.desk.in(channels.Room{Channel: "desk", ID: "ann"}) {
+		got = append(got, out.Text)
+	}
+	if want := "[heard: one heard: two | three]"; fmt.Sprint(got) != want {
+		t.Errorf("answers are %v, want %s", got, want)
+	}
+}
+
+func TestStopCutsTheAnswerShort(t *testing.T) {
+	speaking := make(chan struct{})
+	var once sync.Once
+	s := play(t, withVoice(&echo{hold: func(ctx context.Context) error {
+		once.Do(func() { close(speaking) })
+		<-ctx.Done()
+		return ctx.Err()
+	}}))
+	s.hear(s.message("ann", "tell me everything"))
+	<-speaking
+	s.hear(s.message("ann", "Stop!"))
+	s.rest()
+	out := s.desk.in(channels.Room{Channel: "desk", ID: "ann"})
+	if len(out) != 1 || !strings.HasSuffix(out[0].Text, "(cut short)") {
+		t.Errorf("after a stop the room holds %+v, want the one answer as far as it got", out)
+	}
+}
+
+func TestRoomsDoNotWaitForEachOther(t *testing.T) {
+	stuck := make(chan struct{})
+	defer close(stuck)
+	s := play(t, nil)
+	s.desk.refuse = nil
+	v := &echo{hold: func(context.Context) error { return nil }}
+	s.quit()
+	s = playOn(t, s.store, s.clock, withVoice(&slowFor{v, "slow", stuck}))
+	s.hear(s.message("slow", "take your time"))
+	s.hear(s.message("fast", "quick"))
+	deadline := time.After(10 * time.Second)
+	for s.desk.count(channels.Room{Channel: "desk", ID: "fast"}) == 0 {
+		select {
+		case <-deadline:
+			t.Fatal("the fast room was not answered while the slow one was being thought about")
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// slowFor is a voice that gets stuck with one person.
+type slowFor struct {
+	persona.Voice
+	name  string
+	stuck chan struct{}
+}
+
+func (v *slowFor) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+	if s.Person.Name == v.name {
+		select {
+		case <-v.stuck:
+		case <-ctx.Done():
+			return persona.Speech{}, ctx.Err()
+		}
+	}
+	return v.Voice.Speak(ctx, s, show)
+}
+
+func TestAFailedTurnIsTakenAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failures := 2
+		v := &echo{hold: func(context.Context) error {
+			if failures > 0 {
+				failures--
+				return errors.New("no words")
+			}
+			return nil
+		}}
+		s := play(t, withVoice(v))
+		if got := s.say("ann", "hello"); got != "heard: hello" {
+			t.Errorf("answered %q after two failures, want the answer once", got)
+		}
+		s.quit()
+	})
+}
+
+func TestADebouncedThoughtIsAnsweredOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) {
+			p.Voice, p.Now = &echo{}, time.Now
+			p.Settings.Quiet, p.Settings.Cap = 2*time.Second, 5*time.Second
+		})
+		room := channels.Room{Channel: "desk", ID: "ann"}
+		for i := range 7 { // the cap ends the waiting before she does
+			s.hear(s.message("ann", fmt.Sprint(i)))
+			time.Sleep(900 * time.Millisecond)
+		}
+		time.Sleep(10 * time.Second)
+		var got []string
+		for _, out := range s.desk.in(room) {
+			got = append(got, out.Text)
+		}
+		if want := []string{"heard: 0 | 1 | 2 | 3 | 4 | 5", "heard: 6"}; !slices.Equal(got, want) {
+			t.Errorf("answers are %q, want one when the cap is reached and one for the rest: %q", got, want)
+		}
+		s.quit()
+	})
+}
+
+func TestARefusedSendIsTriedAgainAndADeadOneLetsTheNextPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) { p.Voice, p.Now = &echo{}, time.Now })
+		tries := 0
+		s.desk.refuse = func(out channels.Outgoing) error {
+			tries++
+			switch {
+			case tries <= 2:
+				return &channels.SendError{Kind: channels.Temporary, Err: errors.New("the wire is down")}
+			case strings.Contains(out.Text, "bad"):
+				return &channels.SendError{Kind: channels.Permanent, Err: errors.New("refused")}
+			}
+			return nil
+		}
+		s.hear(s.message("ann", "good"))
+		s.rest()
+		s.hear(s.message("ann", "bad"))
+		s.rest()
+		s.hear(s.message("ann", "next"))
+		time.Sleep(time.Minute)
+		var got []string
+		for _, out := range s.desk.in(channels.Room{Channel: "desk", ID: "ann"}) {
+			got = append(got, out.Text)
+		}
+		if fmt.Sprint(got) != "[heard: good heard: next]" {
+			t.Errorf("the room saw %v", got)
+		}
+		dead, err := s.store.DeadLetters(t.Context(), "tess")
+		if err != nil || len(dead) != 1 || dead[0].Text != "heard: bad" {
+			t.Errorf("dead letters are %+v (%v), want the refused answer", dead, err)
+		}
+		s.quit()
+	})
+}
+
+func TestWhatIsNotAddressedIsHeardAndNotAnswered(t *testing.T) {
+	s := play(t, withVoice(&echo{}))
+	m := s.message("ann", "my dog is called Rex")
+	m.Direct, m.Addressed, m.Room.ID, m.RoomTitle = false, false, "group", "The group"
+	s.hear(m)
+	s.rest()
+	if got := s.desk.count(m.Room); got != 0 {
+		t.Errorf("%d answers to a message that was not for the persona", got)
+	}
+	pending, err := s.store.PendingRooms(t.Context(), "tess")
+	if err != nil || len(pending) != 0 {
+		t.Errorf("rooms still pending: %v (%v)", pending, err)
+	}
+}
+
+func TestSessionsAreThreadedWithTheirParents(t *testing.T) {
+	s := play(t, withVoice(&echo{}))
+	s.say("ann", "one")
+	s.clock.Advance(10 * time.Minute)
+	s.say("ann", "two")
+	s.clock.Advance(31 * time.Minute)
+	s.say("ann", "three")
+	last, err := s.store.LatestSession(t.Context(), "tess", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last.ParentID == 0 || last.ParentID == last.ID {
+		t.Errorf("session %d has parent %d, want the session before the gap", last.ID, last.ParentID)
+	}
+	messages, err := s.store.SessionMessages(t.Context(), last.ParentID)
+	if err != nil || len(messages) != 4 {
+		t.Errorf("the session before the gap holds %d messages (%v), want both and their answers", len(messages), err)
+	}
+}

@@ -1,0 +1,228 @@
+package persona
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona/mind"
+)
+
+// GreetingInput is what Greet decides on.
+type GreetingInput struct {
+	// Now is in the person's timezone.
+	Now    time.Time
+	Person int64
+	// Direct says that nobody else hears the greeting.
+	Direct bool
+	// Relationship is as it was before the person came back.
+	Relationship memory.Relationship
+	// Gap is how long somebody must have been away to be greeted.
+	Gap time.Duration
+	// Loops are what is open with the person, as far as it may be spoken of here.
+	Loops []memory.Loop
+	// Greeted are the subjects brought up before, with when.
+	Greeted map[string]time.Time
+	// Known are memories that may be spoken of here, in any order: what the person said and their standing wishes are
+	// chosen from them.
+	Known []memory.Memory
+	// Beliefs are those about the person, replaced ones included: a memory that tells a replaced value is not brought up.
+	Beliefs []memory.Belief
+}
+
+// The figures of a greeting are choices of this project: a greeting is two or three sentences.
+const (
+	// aheadWithin is how far ahead something may lie to be worth wishing luck for.
+	aheadWithin = 7 * 24 * time.Hour
+	// staleAfter is how long after its time something is still asked about.
+	staleAfter = 90 * 24 * time.Hour
+	// greetingLoops and greetingMemories bound what is brought up.
+	greetingLoops, greetingMemories = 2, 2
+	// greetingSalience is the least that is worth bringing up; greetings, thanks and questions lie below it.
+	greetingSalience = 0.4
+	// greetingFade is the age in days at which something is 1/e as worth bringing up as when it was new.
+	greetingFade = 14
+)
+
+// Greet decides whether the persona greets somebody who comes back and what it may bring up: nil when they were not
+// away for Gap. Who never spoke to the persona is met for the first time, however often they were seen. Open loops
+// whose time has passed come first, then those coming up within a week, then one or two things the person said.
+// Nothing is brought up twice, nothing private in a group, nothing that somebody else said.
+func Greet(in GreetingInput) *Greeting {
+	g := &Greeting{First: in.Relationship.Messages == 0}
+	if !g.First {
+		if g.Since = in.Now.Sub(in.Relationship.LastSeen); g.Since < in.Gap {
+			return nil
+		}
+	}
+	g.Instructions = in.greetingWishes()
+	if g.First {
+		return g
+	}
+	for _, l := range in.dueLoops() {
+		g.Loops = append(g.Loops, l)
+		g.Subjects = append(g.Subjects, loopSubject(l, in.Now))
+	}
+	room := greetingMemories - len(g.Loops)
+	if !in.Direct || mind.Stage(in.Relationship, in.Now) == mind.Stranger {
+		room = min(room, 1)
+	}
+	for _, m := range in.worthMentioning() {
+		if len(g.Recalled) >= room {
+			break
+		}
+		g.Recalled = append(g.Recalled, m)
+		g.Subjects = append(g.Subjects, memorySubject(m))
+	}
+	return g
+}
+
+// memorySubject names a memory in the record of what was greeted about.
+func memorySubject(m memory.Memory) string { return fmt.Sprintf("memory:%d", m.ID) }
+
+// loopSubject names a loop in the record of what was greeted about: "loop:12:after" once its time has passed,
+// "loop:12:ahead" until then, so that the same interview is wished luck for and asked about, each once.
+func loopSubject(l memory.Loop, now time.Time) string {
+	if hasPassed(l, now) {
+		return fmt.Sprintf("loop:%d:after", l.ID)
+	}
+	return fmt.Sprintf("loop:%d:ahead", l.ID)
+}
+
+// hasPassed says that the time a loop named lies behind now.
+func hasPassed(l memory.Loop, now time.Time) bool {
+	return !l.DueFrom.IsZero() && !loopEnd(l).After(now)
+}
+
+// loopEnd is when the time a loop named is over.
+func loopEnd(l memory.Loop) time.Time {
+	if l.DueUntil.After(l.DueFrom) {
+		return l.DueUntil
+	}
+	return l.DueFrom
+}
+
+// dueLoops are the loops to bring up: the latest past first, then the nearest ahead.
+func (in GreetingInput) dueLoops() []memory.Loop {
+	var past, coming []memory.Loop
+	for _, l := range in.Loops {
+		if l.Status == "closed" || l.DueFrom.IsZero() || in.secret(l.Audience) || in.greeted(loopSubject(l, in.Now)) {
+			continue
+		}
+		switch {
+		case hasPassed(l, in.Now):
+			if in.Now.Sub(loopEnd(l)) <= staleAfter {
+				past = append(past, l)
+			}
+		case l.DueFrom.Sub(in.Now) <= aheadWithin:
+			coming = append(coming, l)
+		}
+	}
+	slices.SortStableFunc(past, func(a, b memory.Loop) int {
+		return cmp.Or(loopEnd(b).Compare(loopEnd(a)), cmp.Compare(a.ID, b.ID))
+	})
+	slices.SortStableFunc(coming, func(a, b memory.Loop) int {
+		return cmp.Or(a.DueFrom.Compare(b.DueFrom), cmp.Compare(a.ID, b.ID))
+	})
+	due := append(past, coming...)
+	return due[:min(len(due), greetingLoops)]
+}
+
+// secret says that what has this audience is not for this room.
+func (in GreetingInput) secret(a memory.Audience) bool {
+	return !in.Direct && a.Kind == memory.Private
+}
+
+func (in GreetingInput) greeted(subject string) bool {
+	_, done := in.Greeted[subject]
+	return done
+}
+
+// worthMentioning are the memories a greeting may bring up, best first: salient and recent things the person said.
+func (in GreetingInput) worthMentioning() []memory.Memory {
+	var found []memory.Memory
+	for _, m := range in.Known {
+		if in.mentionable(m) {
+			found = append(found, m)
+		}
+	}
+	worth := func(m memory.Memory) float64 {
+		age := max(in.Now.Sub(m.Created).Hours()/24, 0)
+		return m.Salience * math.Exp(-age/greetingFade)
+	}
+	slices.SortStableFunc(found, func(a, b memory.Memory) int {
+		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(b.ID, a.ID))
+	})
+	return found
+}
+
+// mentionable says that a memory is the person's own, may be heard here, is still so and makes something to talk of.
+func (in GreetingInput) mentionable(m memory.Memory) bool {
+	if m.Origin != memory.Said || m.AuthorID != in.Person || m.SupersededBy != 0 || m.Instruction ||
+		m.Salience < greetingSalience || in.secret(m.Audience) || in.greeted(memorySubject(m)) {
+		return false
+	}
+	if !in.Direct && m.Sector == memory.Emotional {
+		return false
+	}
+	return !outdated(in.Beliefs, m.Text) && !in.coveredByLoop(m.Text) &&
+		topical(claim.Read(claim.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
+}
+
+// topical says that a reading is of something to come back to: no greeting, question, name, wish, plan (open loops
+// have those), correction or hard word.
+func topical(r claim.Reading) bool {
+	if r.Phatic || r.Question != nil || r.Corrects || r.Farewell || r.Warmth < 0 {
+		return false
+	}
+	return !slices.ContainsFunc(r.Claims, func(c claim.Claim) bool {
+		return c.Kind == claim.Instruction || c.Kind == claim.Plan || c.Kind == claim.Promise ||
+			c.Relation == "name" || c.Relation == "call_me"
+	})
+}
+
+// outdated says that a text tells a value that no longer holds.
+func outdated(beliefs []memory.Belief, text string) bool {
+	return slices.ContainsFunc(beliefs, func(b memory.Belief) bool {
+		return b.Status != memory.Active && holds(text, b.Value) && !believed(beliefs, b)
+	})
+}
+
+// believed says that the value of b holds under an active belief of the same relation as well.
+func believed(beliefs []memory.Belief, b memory.Belief) bool {
+	return slices.ContainsFunc(beliefs, func(other memory.Belief) bool {
+		return other.Status == memory.Active && other.Relation == b.Relation && strings.EqualFold(other.Value, b.Value)
+	})
+}
+
+// coveredByLoop says that a text speaks of what an open loop is about: the loop is brought up in its own time.
+func (in GreetingInput) coveredByLoop(text string) bool {
+	content := contentOf(text)
+	return slices.ContainsFunc(in.Loops, func(l memory.Loop) bool {
+		thing := contentOf(l.Text)
+		return len(thing) > 0 && shared(content, thing) == len(thing)
+	})
+}
+
+// greetingWishes are the person's standing wishes that bear on greeting.
+func (in GreetingInput) greetingWishes() []memory.Memory {
+	var wishes []memory.Memory
+	for _, m := range in.Known {
+		if m.Instruction && m.AuthorID == in.Person && m.SupersededBy == 0 && !in.secret(m.Audience) && aboutGreeting(m.Text) {
+			wishes = append(wishes, m)
+		}
+	}
+	slices.SortStableFunc(wishes, func(a, b memory.Memory) int { return cmp.Compare(b.ID, a.ID) })
+	return wishes
+}
+
+// greetingTalk are the words of wishes that bear on greeting.
+var greetingTalk = words("greet greets greeting greetings hello hi welcome morning evening salute back return call")
+
+// aboutGreeting says that a wish bears on how somebody is greeted.
+func aboutGreeting(wish string) bool { return slices.ContainsFunc(tokens(wish), greetingTalk.has) }

@@ -1,0 +1,197 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory"
+)
+
+// foldLimit bounds how many messages one turn takes together: enough for any burst, small enough for one transaction.
+const foldLimit = 64
+
+// retryFirst and retryLast bound the pause before a failed turn is tried again.
+const (
+	retryFirst = time.Second
+	retryLast  = time.Minute
+)
+
+// lane is the one place where a room's messages are answered, in order. It lives while the room has something pending.
+type lane struct {
+	room channels.Room
+	// kick says that something new is pending.
+	kick chan struct{}
+	// stop interrupts the voice that is speaking, nil while none is. It is guarded by Engine.mu.
+	stop context.CancelFunc
+	// stopped says that the person interrupted, so that their "stop" itself asks for no answer. Guarded by Engine.mu.
+	stopped bool
+}
+
+// wake makes sure that a lane works on room. said is the text that was just heard: "stop" interrupts at once.
+func (e *Engine) wake(room channels.Room, said string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.life == nil || !e.reaches(room) {
+		return
+	}
+	l, ok := e.lanes[room]
+	if !ok {
+		l = &lane{room: room, kick: make(chan struct{}, 1)}
+		e.lanes[room] = l
+		life := e.life
+		e.wg.Go(func() { e.work(life, l) })
+	}
+	if l.stop != nil && isStop(said) {
+		l.stopped = true
+		l.stop()
+	}
+	select {
+	case l.kick <- struct{}{}:
+	default:
+	}
+}
+
+// work answers what is pending in the lane's room until nothing is left.
+func (e *Engine) work(ctx context.Context, l *lane) {
+	pause := retryFirst
+	for {
+		more, err := e.step(ctx, l)
+		switch {
+		case ctx.Err() != nil:
+			e.close(l, true)
+			return
+		case errors.Is(err, memory.ErrCorrupt):
+			e.close(l, true)
+			e.fail(err)
+			return
+		case err != nil:
+			// The message stays in the inbox: the operator is told, and the lane tries again.
+			e.Log.Error("answer a message", "room", l.room, "error", err, "retry_in", pause)
+			if !sleep(ctx, pause) {
+				e.close(l, true)
+				return
+			}
+			pause = min(2*pause, retryLast)
+		case !more:
+			if e.close(l, false) {
+				return
+			}
+		default:
+			pause = retryFirst
+		}
+	}
+}
+
+// close takes the lane away unless it was kicked in the meantime; force takes it away in any case.
+func (e *Engine) close(l *lane, force bool) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !force {
+		select {
+		case <-l.kick:
+			return false
+		default:
+		}
+	}
+	delete(e.lanes, l.room)
+	e.rested.Broadcast()
+	return true
+}
+
+// step takes the next turn of the room. It says whether more was waiting; what arrived meanwhile has kicked the lane.
+func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
+	pending, err := e.gather(ctx, l)
+	if err != nil || len(pending) == 0 {
+		return false, err
+	}
+	heard := fold(pending, e.Settings.SessionGap)
+	if isCommand(heard[0].Message) {
+		err = e.command(ctx, heard[0])
+	} else {
+		err = e.turn(ctx, l, heard)
+	}
+	return len(heard) < len(pending) || len(pending) == foldLimit, err
+}
+
+// gather reads what is pending and waits until the room falls quiet, so that a thought sent in three messages is
+// answered once. Commands, arrivals and rooms that are only listened to do not wait.
+func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
+	var waited time.Duration
+	for {
+		select {
+		case <-l.kick: // what it told of is read now
+		default:
+		}
+		pending, err := e.Store.Pending(ctx, e.Card.Key, l.room, foldLimit)
+		if err != nil {
+			return nil, fmt.Errorf("read what %s is waiting for: %w", l.room.ID, err)
+		}
+		wait := e.debounce(pending)
+		if wait <= 0 || waited >= e.Settings.Cap {
+			return pending, nil
+		}
+		wait = min(wait, e.Settings.Cap-waited)
+		if !sleep(ctx, wait) {
+			return nil, ctx.Err()
+		}
+		waited += wait
+	}
+}
+
+// debounce is how much longer the room must stay quiet before pending is answered.
+func (e *Engine) debounce(pending []memory.Heard) time.Duration {
+	if len(pending) == 0 || len(pending) >= foldLimit {
+		return 0
+	}
+	last := pending[len(pending)-1]
+	for _, h := range pending {
+		if isCommand(h.Message) || h.Message.Arrival {
+			return 0
+		}
+	}
+	if !last.Message.Addressed {
+		return 0
+	}
+	return e.Settings.Quiet - e.Now().Sub(last.Received)
+}
+
+// fold takes from pending, oldest first, what one turn answers: a command or an arrival by itself, otherwise
+// everything up to the next of those or the next gap that would start another session.
+func fold(pending []memory.Heard, gap time.Duration) []memory.Heard {
+	alone := func(m channels.Message) bool { return isCommand(m) || m.Arrival }
+	if alone(pending[0].Message) {
+		return pending[:1]
+	}
+	for i := 1; i < len(pending); i++ {
+		m := pending[i].Message
+		if alone(m) || m.At.Sub(pending[i-1].Message.At).Abs() > gap {
+			return pending[:i]
+		}
+	}
+	return pending
+}
+
+// isStop says that a text asks the persona to be silent.
+func isStop(text string) bool {
+	switch strings.ToLower(strings.Trim(text, " .!\n")) {
+	case "stop", "/stop", "cancel", "abort", "stop it", "stop talking", "be quiet":
+		return true
+	}
+	return false
+}
+
+// sleep waits for d and says whether ctx still lives.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

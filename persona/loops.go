@@ -1,0 +1,133 @@
+package persona
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+// Words that tell how something went. The tables are English; another language adds its own words to them.
+var (
+	// outcomeAfter follow the thing they tell of ("the interview went …"), outcomeBefore stand before it ("I passed
+	// the exam"). Those of the weak tables only tell of something whose time has come: "was" also says "was moved".
+	outcomeAfter      = words("went happened turned finished done over cancelled canceled off postponed fell")
+	weakOutcomeAfter  = words("was were got wasn't weren't didn't")
+	outcomeBefore     = words("passed failed aced nailed bombed survived finished attended missed skipped cancelled canceled postponed sent")
+	weakOutcomeBefore = words("had did made from after loved enjoyed hated")
+	// calledOff say that it will not happen, whatever its date.
+	calledOff = words("cancelled canceled postponed off fell")
+	// otherwise begin another part of the sentence: what stands before them belongs to something else ("I finished the
+	// slides for the interview").
+	otherwise = words("for to before about until")
+	// verdicts judge something just asked about: "great", "could have been worse".
+	verdicts = words("good great well fine ok okay alright amazing awesome awful terrible bad badly fantastic lovely brilliant " +
+		"wonderful disaster tough hard boring fun nice perfect perfectly horrible rough worse better best worst smoothly " +
+		"excellent disappointing mixed so-so meh loved enjoyed hated relieved")
+	// ahead say that it is still to come: nothing is closed by them.
+	ahead = words("yet hope hoping hopefully wish if will gonna until unless fingers")
+)
+
+// Distances, in words, within which an outcome belongs to the thing it stands beside.
+const (
+	outcomeAfterReach  = 3
+	outcomeBeforeReach = 4
+)
+
+// AnsweredLoops are the ids of the open loops that a message answers, in the order of loops: it says how the thing
+// went or that it fell away ("the interview went great", "my exam got cancelled"), or it answers the persona's
+// question about it (before, what the persona said lately) without naming it again ("it went well"). A question, a
+// hope and a plan made anew close nothing.
+func AnsweredLoops(loops []memory.Loop, said Line, before string) []int64 {
+	heard := tokens(said.Text)
+	if said.Reading.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.has) {
+		return nil
+	}
+	asked := askedAfter(loops, before)
+	var closed []int64
+	for _, l := range loops {
+		if l.Status == "closed" || replans(said.Reading, l) {
+			continue
+		}
+		come := l.DueFrom.IsZero() || !l.DueFrom.After(said.At)
+		if tellsOutcome(heard, contentOf(l.Text), come) || l.ID == asked && answersShortly(heard, come) {
+			closed = append(closed, l.ID)
+		}
+	}
+	return closed
+}
+
+// askedLately is what the persona said in the last few lines of a talk: somebody who greets back first still answers
+// the question after it.
+func askedLately(recent []Line) string {
+	const lines = 4
+	var said []string
+	for _, l := range recent[max(0, len(recent)-lines):] {
+		if l.Self {
+			said = append(said, head(l.Text))
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
+// replans says that the message itself plans the thing of the loop.
+func replans(r claim.Reading, l memory.Loop) bool {
+	for _, c := range r.Claims {
+		if (c.Kind == claim.Plan || c.Kind == claim.Promise) && shared(contentOf(c.Value), contentOf(l.Text)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// askedAfter is the loop that the last question about any in before asks about, 0 when none does. The question may
+// name the thing in the sentence ahead of it: "You'd planned to see Ann. How was it?"
+func askedAfter(loops []memory.Loop, before string) int64 {
+	said := sentences(before)
+	for i, question := range slices.Backward(said) {
+		if !strings.HasSuffix(question, "?") {
+			continue
+		}
+		about := contentOf(strings.Join(said[max(0, i-1):i+1], " "))
+		for _, l := range loops {
+			if shared(about, contentOf(l.Text)) > 0 {
+				return l.ID
+			}
+		}
+	}
+	return 0
+}
+
+// tellsOutcome says that an outcome stands beside one of the thing's words. come says that its time has come.
+func tellsOutcome(heard []string, thing wordSet, come bool) bool {
+	for i, w := range heard {
+		if !thing.has(stem(w)) {
+			continue
+		}
+		for _, after := range heard[i+1 : min(i+1+outcomeAfterReach, len(heard))] {
+			if outcomeAfter.has(after) || come && weakOutcomeAfter.has(after) {
+				return true
+			}
+		}
+		for _, earlier := range slices.Backward(heard[max(0, i-outcomeBeforeReach):i]) {
+			if otherwise.has(earlier) {
+				break
+			}
+			if outcomeBefore.has(earlier) || come && weakOutcomeBefore.has(earlier) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answersShortly says that a message tells how the thing just asked about went.
+func answersShortly(heard []string, come bool) bool {
+	if !come {
+		return slices.ContainsFunc(heard, calledOff.has)
+	}
+	return slices.ContainsFunc(heard, func(w string) bool {
+		return verdicts.has(w) || outcomeAfter.has(w) || outcomeBefore.has(w) || w == "didn't"
+	})
+}

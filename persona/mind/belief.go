@@ -1,0 +1,109 @@
+package mind
+
+import (
+	"math"
+	"time"
+
+	"familiar/memory"
+)
+
+// The figures of belief, from the belief rules of docs/mind.
+const (
+	// recencyDays is the age at which a quote's recency has fallen to 1/e.
+	recencyDays = 30
+	// weightFloor is what the oldest quote still weighs; recency adds the rest up to 1.
+	weightFloor = 0.3
+	// againstFactor damps a quote against: one denial does not outweigh one assertion of the same age.
+	againstFactor = 0.7
+	// hearsayFactor damps what somebody said about somebody else.
+	hearsayFactor = 0.4
+	// minConfidence and maxConfidence keep a belief open to the next quote.
+	minConfidence, maxConfidence = 0.01, 0.99
+	// hearsayCeiling is the most that hearsay alone can reach: the middle, raised by what hearsay weighs.
+	hearsayCeiling = (1 + hearsayFactor) / 2
+	// revisedBelow and abandonedBelow are where doubt sets in.
+	revisedBelow, abandonedBelow = 0.30, 0.15
+	// uncertainBelow is where a belief is spoken as uncertain.
+	uncertainBelow = 0.5
+)
+
+// Doubt is how far the evidence has turned against a belief.
+type Doubt string
+
+// The degrees of doubt.
+const (
+	Held      Doubt = ""
+	Revised   Doubt = "revised"   // confidence below 0.30
+	Abandoned Doubt = "abandoned" // confidence below 0.15
+)
+
+// Confidence is how far the evidence carries a belief at now, 0.01–0.99; 0.5 when nobody has said anything.
+//
+// A quote weighs 0.3 + 0.7·e^(−age/30 d), hearsay 0.4 of that. The sum of what speaks for, less 0.7 of what speaks
+// against, is set against the sum of all that was counted and scaled to 0–1. Hearsay alone stays at or below 0.7.
+// Quotes without an author are the persona's own words and count for nothing.
+func Confidence(evidence []memory.Evidence, now time.Time) float64 {
+	var score, total float64
+	firstHand := false
+	for _, e := range evidence {
+		if e.AuthorID == 0 || e.Stance == 0 {
+			continue
+		}
+		w := weight(e, now)
+		if e.Stance < 0 {
+			w *= againstFactor
+			score -= w
+		} else {
+			score += w
+			firstHand = firstHand || !e.Hearsay
+		}
+		total += w
+	}
+	if total == 0 {
+		return 0.5
+	}
+	c := (score/total + 1) / 2
+	if !firstHand {
+		c = min(c, hearsayCeiling)
+	}
+	return min(max(c, minConfidence), maxConfidence)
+}
+
+// weight is what one quote counts at now, whatever its stance. A quote dated ahead of now counts as fresh.
+func weight(e memory.Evidence, now time.Time) float64 {
+	age := max(now.Sub(e.At).Hours()/24, 0)
+	w := weightFloor + (1-weightFloor)*math.Exp(-age/recencyDays)
+	if e.Hearsay {
+		w *= hearsayFactor
+	}
+	return w
+}
+
+// Doubted says where a belief of that confidence stands.
+func Doubted(confidence float64) Doubt {
+	switch {
+	case confidence < abandonedBelow:
+		return Abandoned
+	case confidence < revisedBelow:
+		return Revised
+	}
+	return Held
+}
+
+// Uncertain says that a belief of that confidence must be spoken as uncertain.
+func Uncertain(confidence float64) bool { return confidence < uncertainBelow }
+
+// OnlyHearsay says that nothing first-hand supports the belief.
+func OnlyHearsay(evidence []memory.Evidence) bool {
+	heard := false
+	for _, e := range evidence {
+		if e.Stance <= 0 {
+			continue
+		}
+		if !e.Hearsay {
+			return false
+		}
+		heard = true
+	}
+	return heard
+}

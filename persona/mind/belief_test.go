@@ -1,0 +1,108 @@
+package mind_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"familiar/memory"
+	"familiar/persona/mind"
+)
+
+var now = time.Date(2026, 5, 20, 12, 0, 0, 0, time.UTC)
+
+func quote(stance int, days float64, hearsay bool) memory.Evidence {
+	return memory.Evidence{
+		AuthorID: 1, Stance: stance, Hearsay: hearsay, At: now.Add(-time.Duration(days * 24 * float64(time.Hour))),
+	}
+}
+
+func TestConfidence(t *testing.T) {
+	old := 0.3 + 0.7*math.Exp(-60.0/30)
+	tests := []struct {
+		name     string
+		evidence []memory.Evidence
+		want     float64
+	}{
+		{"nothing said", nil, 0.5},
+		{"said once today", []memory.Evidence{quote(1, 0, false)}, 0.99},
+		{"said once long ago", []memory.Evidence{quote(1, 3000, false)}, 0.99},
+		{"denied only", []memory.Evidence{quote(-1, 0, false)}, 0.01},
+		{"for and against on one day", []memory.Evidence{quote(1, 0, false), quote(-1, 0, false)}, (0.3/1.7 + 1) / 2},
+		{"old for, fresh against", []memory.Evidence{quote(1, 60, false), quote(-1, 0, false)},
+			((old-0.7)/(old+0.7) + 1) / 2},
+		{"hearsay alone", []memory.Evidence{quote(1, 0, true), quote(1, 1, true)}, 0.7},
+		{"hearsay against first-hand", []memory.Evidence{quote(1, 0, false), quote(-1, 0, true)},
+			((1-0.28)/(1+0.28) + 1) / 2},
+		{"the persona's own words", []memory.Evidence{{AuthorID: 0, Stance: 1, At: now}}, 0.5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := mind.Confidence(tt.evidence, now); math.Abs(got-tt.want) > 1e-9 {
+				t.Errorf("Confidence = %.4f, want %.4f", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestThePersonaRepeatingItselfAddsNothing(t *testing.T) {
+	told := []memory.Evidence{quote(1, 10, false), quote(-1, 2, false)}
+	before := mind.Confidence(told, now)
+	for range 1000 {
+		told = append(told, memory.Evidence{AuthorID: 0, Author: "Nova", Stance: 1, At: now})
+	}
+	if after := mind.Confidence(told, now); after != before {
+		t.Errorf("confidence moved from %v to %v", before, after)
+	}
+}
+
+func TestConfidenceProperties(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		evidence := []memory.Evidence{quote(1, 0, false)}[:rng.IntN(2)]
+		for range rng.IntN(8) {
+			stance := 1
+			if rng.IntN(2) == 0 {
+				stance = -1
+			}
+			evidence = append(evidence, quote(stance, rng.Float64()*400-5, rng.IntN(3) == 0))
+		}
+		c := mind.Confidence(evidence, now)
+		if c < 0.01 || c > 0.99 {
+			t.Fatalf("confidence %v out of bounds for %+v", c, evidence)
+		}
+		if up := mind.Confidence(append(evidence, quote(1, 0, false)), now); up < c-1e-12 {
+			t.Fatalf("support lowered confidence from %v to %v", c, up)
+		}
+		if down := mind.Confidence(append(evidence, quote(-1, 0, false)), now); len(evidence) > 0 && down > c+1e-12 {
+			t.Fatalf("denial raised confidence from %v to %v", c, down)
+		}
+	}
+}
+
+func TestDoubt(t *testing.T) {
+	tests := []struct {
+		confidence float64
+		doubt      mind.Doubt
+		uncertain  bool
+	}{
+		{0.99, mind.Held, false}, {0.50, mind.Held, false}, {0.49, mind.Held, true}, {0.30, mind.Held, true},
+		{0.29, mind.Revised, true}, {0.15, mind.Revised, true}, {0.14, mind.Abandoned, true}, {0.01, mind.Abandoned, true},
+	}
+	for _, tt := range tests {
+		if d, u := mind.Doubted(tt.confidence), mind.Uncertain(tt.confidence); d != tt.doubt || u != tt.uncertain {
+			t.Errorf("%.2f: doubt %q uncertain %v, want %q %v", tt.confidence, d, u, tt.doubt, tt.uncertain)
+		}
+	}
+}
+
+func TestOnlyHearsay(t *testing.T) {
+	first, told, denied := quote(1, 0, false), quote(1, 0, true), quote(-1, 0, false)
+	if mind.OnlyHearsay(nil) || mind.OnlyHearsay([]memory.Evidence{told, first}) {
+		t.Error("what is first-hand or never said is not hearsay")
+	}
+	if !mind.OnlyHearsay([]memory.Evidence{told, denied}) {
+		t.Error("a first-hand denial supports nothing")
+	}
+}

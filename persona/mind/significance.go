@@ -1,0 +1,159 @@
+package mind
+
+import (
+	"strings"
+	"unicode"
+
+	"familiar/memory/claim"
+)
+
+// SessionFacts is what can be counted about one session of one person; the zero value is a silent one.
+type SessionFacts struct {
+	// Messages are the person's, Words those in them.
+	Messages, Words int
+	// Warm and Hostile count messages turned to or against the persona.
+	Warm, Hostile int
+	// Feelings count messages in which the person spoke of how they feel.
+	Feelings int
+	// Corrections count messages that corrected something, Learned the facts, tastes and wishes they told.
+	Corrections, Learned int
+	// Topics are the distinct names and topics, NewTopics those never mentioned before the session.
+	Topics, NewTopics int
+	// Ahead counts plans and promises made.
+	Ahead int
+	// Achieved counts what came to an end in the session: open loops answered, questions the persona could answer.
+	Achieved int
+	// Thanked counts messages of thanks or praise: an outcome the person saw.
+	Thanked int
+}
+
+// warmFrom is how far from neutral a message's warmth counts as warm or hostile.
+const warmFrom = 0.3
+
+// With is the facts with one more message of the person, as it was read. Topics, NewTopics and Achieved look beyond
+// one message and stay the caller's to count.
+func (f SessionFacts) With(text string, r claim.Reading) SessionFacts {
+	f.Messages++
+	f.Words += Words(text)
+	switch {
+	case r.Warmth >= warmFrom:
+		f.Warm++
+		f.Thanked++
+	case r.Warmth <= -warmFrom:
+		f.Hostile++
+	}
+	if r.Corrects {
+		f.Corrections++
+	}
+	for _, c := range r.Claims {
+		switch c.Kind {
+		case claim.Fact, claim.Taste, claim.Instruction:
+			f.Learned++
+		case claim.Plan, claim.Promise:
+			f.Ahead++
+		case claim.Feeling:
+			f.Feelings++
+		}
+	}
+	return f
+}
+
+// Plus is the facts of both together. Topics and NewTopics, which may be shared, and Achieved are f's.
+func (f SessionFacts) Plus(g SessionFacts) SessionFacts {
+	f.Messages += g.Messages
+	f.Words += g.Words
+	f.Warm += g.Warm
+	f.Hostile += g.Hostile
+	f.Feelings += g.Feelings
+	f.Corrections += g.Corrections
+	f.Learned += g.Learned
+	f.Ahead += g.Ahead
+	f.Thanked += g.Thanked
+	return f
+}
+
+// Words counts the words of a text: runs of characters between spaces that hold a letter or a digit.
+func Words(text string) int {
+	n := 0
+	for w := range strings.FieldsSeq(text) {
+		if strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// The classes of sessions, in the order in which they are tried.
+const (
+	Transformative = "transformative"
+	Bonding        = "bonding"
+	Productive     = "productive"
+	Meaningful     = "meaningful"
+	Routine        = "routine"
+	Standard       = "standard"
+)
+
+// Significance is what a session meant, each part 0–1.
+type Significance struct {
+	Relationship, Learning, Novelty, Goal, Outcome float64
+	// Overall is the weighted sum of the parts, 0–1.
+	Overall float64
+	// Class is what kind of session it was.
+	Class string
+}
+
+// The weights and bounds of significance, from the session rules of docs/mind.
+const (
+	weightRelationship = 0.25
+	weightLearning     = 0.30
+	weightNovelty      = 0.10
+	weightGoal         = 0.15
+	weightOutcome      = 0.20
+
+	partAbove       = 0.5 // transformative, bonding, productive
+	meaningfulAbove = 0.6
+	routineBelow    = 0.2
+)
+
+// How many of a kind it takes for a part to reach 63 % on the curve 1 − e^(−n/scale); choices of this project.
+const (
+	correctionWorth   = 3 // a correction teaches as much as three facts
+	learningScale     = 6 // facts
+	relationshipScale = 4 // warm, hostile or felt messages, and every tenth message for time spent
+	messagesPerBond   = 10
+	noveltyScale      = 5 // new topics
+	goalScale         = 2 // plans and promises
+	outcomeScale      = 3 // things brought to an end
+)
+
+// Weigh is the significance of a session.
+func Weigh(f SessionFacts) Significance {
+	s := Significance{
+		Relationship: saturate(f.Warm+f.Hostile+2*f.Feelings+f.Messages/messagesPerBond, relationshipScale),
+		Learning:     saturate(f.Learned+correctionWorth*f.Corrections, learningScale),
+		Novelty:      saturate(f.NewTopics, noveltyScale),
+		Goal:         saturate(f.Ahead, goalScale),
+		Outcome:      saturate(2*f.Achieved+f.Thanked, outcomeScale),
+	}
+	s.Overall = weightRelationship*s.Relationship + weightLearning*s.Learning + weightNovelty*s.Novelty +
+		weightGoal*s.Goal + weightOutcome*s.Outcome
+	s.Class = s.class()
+	return s
+}
+
+// class is the first class whose bound is passed.
+func (s Significance) class() string {
+	switch {
+	case s.Learning > partAbove:
+		return Transformative
+	case s.Relationship > partAbove:
+		return Bonding
+	case s.Outcome > partAbove:
+		return Productive
+	case s.Overall > meaningfulAbove:
+		return Meaningful
+	case s.Overall < routineBelow:
+		return Routine
+	}
+	return Standard
+}

@@ -1,0 +1,210 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"familiar/memory"
+	"familiar/persona/mind"
+)
+
+// queryLimit cuts what is searched for: the sense of a message is in its first part, and a message of a megabyte
+// must not become a query of a megabyte. Runes.
+const queryLimit = 2000
+
+// candidates is how many memories a greeting chooses from.
+const greetingCandidates = 40
+
+// recall brings to mind what bears on the turn and sets the scene for the voice.
+func (e *Engine) recall(ctx context.Context, t *turn) error {
+	rel, err := e.Store.Relationship(ctx, e.Card.Key, t.asker.ID)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return err
+	}
+	s := Scene{
+		Card: e.Card, Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
+		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
+		Heard: e.heardLines(t), Recent: e.recentLines(t),
+	}
+	if s.Recall, err = e.Store.Recall(ctx, t.hearing, e.query(t)); err != nil {
+		return err
+	}
+	if err := e.believe(ctx, t, &s); err != nil {
+		return err
+	}
+	if s.Loops, err = e.Store.Loops(ctx, t.hearing, t.asker.ID); err != nil {
+		return err
+	}
+	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
+		return err
+	}
+	t.scene = s
+	return nil
+}
+
+// query is what the turn makes the persona think of.
+func (e *Engine) query(t *turn) memory.Query {
+	var said []string
+	for _, h := range t.pending {
+		if h.Message.Addressed {
+			said = append(said, h.Message.Text)
+		}
+	}
+	q := memory.Query{
+		Text: cut(strings.Join(said, "\n"), queryLimit), Asker: t.asker.ID, Now: t.now,
+		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors,
+	}
+	for _, m := range t.recent {
+		q.Recent = append(q.Recent, m.ID)
+	}
+	return q
+}
+
+// believe reads what is believed about the person and what they ask about, as it stands after this turn's messages.
+func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
+	about, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{SubjectPerson: t.asker.ID, IncludeHistory: true})
+	if err != nil {
+		return err
+	}
+	for _, name := range t.askedAbout() {
+		others, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Subject: name, IncludeHistory: true})
+		if err != nil {
+			return err
+		}
+		about = append(about, others...)
+	}
+	s.Beliefs, s.Changes = memory.Revise(about, t.claims())
+	s.Address = address(s.Beliefs, t.asker)
+	return nil
+}
+
+// askedAbout are the names the turn's questions ask about, beside the asker and the persona.
+func (t *turn) askedAbout() (names []string) {
+	for _, f := range t.filings {
+		if q := f.Reading.Question; q != nil && q.Subject != "" && q.Subject != "you" {
+			names = append(names, q.Subject)
+		}
+	}
+	return names
+}
+
+// claims are what the turn's messages claim, each with who claims it.
+func (t *turn) claims() (claims []memory.AttributedClaim) {
+	for i, f := range t.filings {
+		for _, c := range f.Reading.Claims {
+			person := t.people[t.authors[i]]
+			a := memory.AttributedClaim{Claim: c, AuthorID: person.ID, Author: person.Name, At: t.pending[i].Message.At}
+			if c.Subject == "" {
+				a.SubjectPerson = person.ID
+			}
+			claims = append(claims, a)
+		}
+	}
+	return claims
+}
+
+// address is how the person wants to be called: as they asked, else by the name they gave, else as the network
+// presents them.
+func address(beliefs []memory.Belief, p memory.Person) string {
+	for _, relation := range []string{"call_me", "name"} {
+		for _, b := range beliefs {
+			if b.Status == memory.Active && b.Relation == relation && b.SubjectPerson == p.ID {
+				return b.Value
+			}
+		}
+	}
+	return p.Name
+}
+
+// greet decides whether the persona greets and what it brings up.
+func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error) {
+	if t.session != 0 {
+		return nil, nil
+	}
+	greeted, err := e.Store.Greeted(ctx, e.Card.Key, t.asker.ID)
+	if err != nil {
+		return nil, err
+	}
+	known, err := e.Store.MemoriesFor(ctx, t.hearing, greetingCandidates)
+	if err != nil {
+		return nil, err
+	}
+	return Greet(GreetingInput{
+		Now: t.now, Person: t.asker.ID, Direct: t.room.Direct, Relationship: s.Relationship, Gap: e.Settings.GreetingGap,
+		Loops: s.Loops, Greeted: greeted, Known: known, Beliefs: s.Beliefs,
+	}), nil
+}
+
+// heardLines are what is being answered.
+func (e *Engine) heardLines(t *turn) (lines []Line) {
+	for i, h := range t.pending {
+		if h.Message.Arrival {
+			continue
+		}
+		lines = append(lines, Line{
+			Name: t.people[t.authors[i]].Name, Text: h.Message.Said(), At: h.Message.At, Reading: t.filings[i].Reading,
+		})
+	}
+	return lines
+}
+
+// recentLines are the running talk before it.
+func (e *Engine) recentLines(t *turn) (lines []Line) {
+	for _, m := range t.recent {
+		line := Line{Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
+		if line.Self {
+			line.Name = e.Card.Name
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// cut keeps the first n runes of s.
+func cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// relate says how the turn moves the relationship with each person who spoke. What is only listened to in a group
+// makes nobody closer, but they have been seen.
+func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Relationship {
+	moves := make(map[int64]func(memory.Relationship) memory.Relationship, len(t.people))
+	for id, person := range t.people {
+		moves[id] = func(rel memory.Relationship) memory.Relationship {
+			for i, h := range t.pending {
+				at := h.Message.At.In(e.zone(person))
+				switch {
+				case t.authors[i] != id || h.Message.Arrival:
+				case h.Message.Addressed:
+					rel = mind.Heard(rel, h.Message.Text, t.filings[i].Reading, at)
+				default:
+					rel = mind.Seen(rel, at)
+				}
+			}
+			return rel
+		}
+	}
+	return moves
+}
+
+// answered are the open loops that the turn's messages answer.
+func (e *Engine) answered(t *turn) (closed []int64) {
+	before := ""
+	if n := len(t.scene.Recent); n > 0 && t.scene.Recent[n-1].Self {
+		before = t.scene.Recent[n-1].Text
+	}
+	for i, line := range t.scene.Heard {
+		if t.authors[i] == t.asker.ID {
+			closed = append(closed, AnsweredLoops(t.scene.Loops, line, before)...)
+		}
+		before = ""
+	}
+	return closed
+}

@@ -1,0 +1,179 @@
+package persona_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/memory/memorytest"
+	"familiar/persona"
+)
+
+// testCard is a persona for tests.
+func testCard() *persona.Card {
+	return &persona.Card{
+		Key: "tess", Name: "Tess", Description: "A test pilot who listens.", Zone: time.UTC, Language: "en",
+		Traits: []persona.Trait{{Name: "curious", Strength: 0.8}}, Greetings: []string{"Good to see you, {name}."},
+	}
+}
+
+// testSettings answer at once.
+func testSettings() persona.Settings {
+	return persona.Settings{
+		SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecentMessages: 30, Zone: time.UTC,
+	}
+}
+
+// stage is a running engine with one channel whose people are the test's.
+type stage struct {
+	t      *testing.T
+	store  *memory.Store
+	engine *persona.Engine
+	desk   *desk
+	clock  *memorytest.Clock
+	n      int
+	stop   context.CancelFunc
+	ended  chan error
+}
+
+// play starts an engine on a real store. tweak may change its parts before it starts.
+func play(t *testing.T, tweak func(*persona.Parts)) *stage {
+	t.Helper()
+	clock := &memorytest.Clock{}
+	return playOn(t, memorytest.OpenAt(t, clock), clock, tweak)
+}
+
+func playOn(t *testing.T, store *memory.Store, clock *memorytest.Clock, tweak func(*persona.Parts)) *stage {
+	t.Helper()
+	s := &stage{t: t, store: store, desk: &desk{}, clock: clock, ended: make(chan error, 1)}
+	parts := persona.Parts{
+		Card: testCard(), Store: store, Voice: persona.NewPlain(), Channels: []channels.Channel{s.desk},
+		Settings: testSettings(), Now: clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	if tweak != nil {
+		tweak(&parts)
+	}
+	s.engine = persona.New(parts)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.stop = cancel
+	go func() { s.ended <- s.engine.Run(ctx) }()
+	t.Cleanup(s.quit)
+	return s
+}
+
+// quit ends the engine as a shutdown would.
+func (s *stage) quit() {
+	s.stop()
+	err := <-s.ended
+	s.ended <- err
+	if err != nil {
+		s.t.Error(err)
+	}
+}
+
+// message is the next thing who says in their direct room.
+func (s *stage) message(who, text string) channels.Message {
+	s.n++
+	return channels.Message{
+		ID: fmt.Sprintf("m%d", s.n), Room: channels.Room{Channel: "desk", ID: who}, Direct: true, Addressed: true,
+		Author: channels.Author{Handle: channels.Handle{Channel: "desk", ID: who}, Name: who}, Text: text, At: s.clock.Now(),
+	}
+}
+
+// hear hands over a message without waiting for what follows.
+func (s *stage) hear(m channels.Message) {
+	s.t.Helper()
+	if err := s.engine.Accept(s.t.Context(), m); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// say hands over what who says and returns what was answered until the engine rests.
+func (s *stage) say(who, text string) string {
+	s.t.Helper()
+	return s.answer(s.message(who, text))
+}
+
+func (s *stage) answer(m channels.Message) string {
+	s.t.Helper()
+	before := s.desk.count(m.Room)
+	s.hear(m)
+	s.rest()
+	var all string
+	for _, out := range s.desk.in(m.Room)[before:] {
+		all += out.Text
+	}
+	return all
+}
+
+// arrive opens who's room without a word and returns the greeting.
+func (s *stage) arrive(who string) string {
+	s.t.Helper()
+	m := s.message(who, "")
+	m.Arrival, m.Addressed = true, false
+	return s.answer(m)
+}
+
+// rest waits until the engine has nothing to do.
+func (s *stage) rest() {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+	defer cancel()
+	if err := s.engine.Drain(ctx); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// desk is a channel with people at it: what is sent lies there to be read.
+type desk struct {
+	mu   sync.Mutex
+	sent []channels.Outgoing
+	// refuse, when set, decides what a send returns.
+	refuse func(channels.Outgoing) error
+}
+
+func (*desk) Name() string { return "desk" }
+
+func (*desk) Limits() channels.Limits { return channels.Limits{Idempotent: true} }
+
+func (d *desk) Run(ctx context.Context, _ channels.Accept) error {
+	<-ctx.Done()
+	return nil
+}
+
+func (d *desk) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.refuse != nil {
+		if err := d.refuse(out); err != nil {
+			return channels.Receipt{}, err
+		}
+	}
+	for _, s := range d.sent {
+		if s.Key == out.Key {
+			return channels.Receipt{ID: out.Key}, nil
+		}
+	}
+	d.sent = append(d.sent, out)
+	return channels.Receipt{ID: out.Key}, nil
+}
+
+func (d *desk) in(room channels.Room) (out []channels.Outgoing) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.sent {
+		if s.Room == room {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (d *desk) count(room channels.Room) int { return len(d.in(room)) }

@@ -1,0 +1,181 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"familiar/memory"
+)
+
+// turn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
+// what comes to mind, what the persona answers, and what is kept of it. Everything it leaves behind is recorded in
+// one transaction, so that a turn that is cut short anywhere never happened and is taken again.
+func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) error {
+	t := &turn{started: e.Now(), pending: pending}
+	if err := e.enter(ctx, t); err != nil {
+		return fmt.Errorf("find out who is speaking: %w", err)
+	}
+	if err := e.thread(ctx, t); err != nil {
+		return fmt.Errorf("continue the session: %w", err)
+	}
+	e.read(t)
+	if !t.addressed() || e.interrupted(l, t) {
+		return e.record(ctx, t)
+	}
+	if err := e.recall(ctx, t); err != nil {
+		return fmt.Errorf("recall: %w", err)
+	}
+	if err := e.speak(ctx, l, t); err != nil {
+		return fmt.Errorf("find words: %w", err)
+	}
+	return e.record(ctx, t)
+}
+
+// turn is what one turn knows so far; each chapter fills in its part.
+type turn struct {
+	started time.Time
+	pending []memory.Heard
+
+	// enter: who and where.
+	room    memory.Room
+	hearing memory.Hearing
+	people  map[int64]memory.Person
+	authors []int64 // the author of each pending message
+	asker   memory.Person
+	now     time.Time // started, in the asker's timezone
+
+	// thread: the running talk.
+	session int64 // 0 starts one
+	recent  []memory.Message
+
+	// read: what was said.
+	filings []memory.Filing
+
+	// recall and speak: what came to mind and what was answered.
+	scene  Scene
+	speech Speech
+}
+
+// addressed says that somebody expects an answer, or that somebody arrived and may be greeted.
+func (t *turn) addressed() bool {
+	for _, h := range t.pending {
+		if h.Message.Addressed || h.Message.Arrival {
+			return true
+		}
+	}
+	return false
+}
+
+// arrival says that the turn is somebody opening the room without a word.
+func (t *turn) arrival() bool { return t.pending[0].Message.Arrival }
+
+// enter finds the room, its people and who is to be answered: the last one who addressed the persona.
+func (e *Engine) enter(ctx context.Context, t *turn) error {
+	t.people = make(map[int64]memory.Person)
+	for _, h := range t.pending {
+		person, room, err := e.Store.Enter(ctx, h.Message)
+		if err != nil {
+			return err
+		}
+		t.room = room
+		t.people[person.ID] = person
+		t.authors = append(t.authors, person.ID)
+		if h.Message.Addressed || h.Message.Arrival {
+			t.asker = person
+		}
+	}
+	t.now = t.started.In(e.zone(t.asker))
+	hearing, err := e.Store.Hearing(ctx, e.Card.Key, t.room.ID)
+	t.hearing = hearing
+	return err
+}
+
+// zone is the person's timezone, the operator's when it is not known.
+func (e *Engine) zone(p memory.Person) *time.Location {
+	if p.Timezone != "" {
+		if zone, err := time.LoadLocation(p.Timezone); err == nil {
+			return zone
+		}
+	}
+	return e.Settings.Zone
+}
+
+// read files what each message says.
+func (e *Engine) read(t *turn) {
+	before := ""
+	if n := len(t.recent); n > 0 && t.recent[n-1].PersonID == 0 {
+		before = t.recent[n-1].Text
+	}
+	for i, h := range t.pending {
+		t.filings = append(t.filings, memory.File(h.Message, before, e.zone(t.people[t.authors[i]])))
+		before = ""
+	}
+}
+
+// speak lets the voice answer, showing the words as they come where the channel can. A person's "stop" cuts it
+// short: what was said until then stands.
+func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
+	if t.arrival() && t.scene.Greeting == nil {
+		return nil
+	}
+	voiceCtx, cancel := e.interruptible(ctx, l)
+	defer cancel()
+	stopTyping := e.typing(ctx, t.room.Room)
+	defer stopTyping()
+
+	speech, err := e.Voice.Speak(voiceCtx, t.scene, e.preview(ctx, t))
+	if err != nil && ctx.Err() == nil && voiceCtx.Err() != nil {
+		err = nil // interrupted by the person, not by shutdown
+	}
+	t.speech = speech
+	return err
+}
+
+// record keeps the turn, wakes the sender, and tells the room when there is nothing to wait for.
+func (e *Engine) record(ctx context.Context, t *turn) error {
+	kept, err := e.Store.RecordTurn(ctx, e.leaves(t))
+	if err != nil {
+		return fmt.Errorf("record the turn: %w", err)
+	}
+	if t.speech.Fault != "" {
+		e.Log.Warn("the plain voice stepped in", "turn", kept.TurnID, "room", t.room.ID, "why", t.speech.Fault)
+	}
+	if kept.OutboxID != 0 {
+		e.sender.wake()
+	} else {
+		e.settle(t)
+	}
+	return nil
+}
+
+// leaves is everything the turn leaves behind.
+func (e *Engine) leaves(t *turn) memory.Turn {
+	kept := memory.Turn{
+		Persona: e.Card.Key, Room: t.room, SessionID: t.session, Started: t.started, Asker: t.asker.ID,
+		Voice: t.speech.Voice, Fault: t.speech.Fault, Used: t.speech.Used,
+	}
+	for i, h := range t.pending {
+		kept.Heard = append(kept.Heard, memory.HeardMessage{
+			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Filing: t.filings[i],
+		})
+	}
+	kept.Relate = e.relate(t)
+	if t.speech.Text == "" {
+		return kept
+	}
+	last := t.pending[len(t.pending)-1]
+	kept.Reply = &memory.Reply{Key: replyKey(t), Text: t.speech.Text, ReplyTo: last.Message.ID, At: e.Now()}
+	kept.Context = t.scene.Recall.Items
+	kept.ClosedLoops = e.answered(t)
+	if g := t.scene.Greeting; g != nil {
+		kept.Greeted = g.Subjects
+		for _, loop := range g.Loops {
+			kept.AskedLoops = append(kept.AskedLoops, loop.ID)
+		}
+	}
+	return kept
+}
+
+// replyKey is the reply's idempotency key: the same however often the turn is taken.
+func replyKey(t *turn) string { return fmt.Sprintf("reply-%d", t.pending[0].ID) }

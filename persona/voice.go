@@ -1,0 +1,88 @@
+package persona
+
+import (
+	"context"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+// Voice puts a scene into words. There are two: plain speaks from templates and what is remembered, model asks a
+// language model.
+type Voice interface {
+	// Name says which voice spoke: "plain" or "model".
+	Name() string
+	// Speak answers the scene. show, when not nil, receives the text so far while it grows. The error is not nil only
+	// when nothing can be said; ctx cancelled returns what was said so far with ctx's error.
+	Speak(ctx context.Context, s Scene, show func(soFar string)) (Speech, error)
+}
+
+// Speech is what a voice said.
+type Speech struct {
+	Text  string
+	Voice string
+	// Fault is why another voice had to step in, empty when none did: for the operator, never for the room.
+	Fault string
+	// Used are the memories the words were made from, by ID: only these count as used, not merely recalled.
+	Used []int64
+}
+
+// Scene is everything a voice may know for one answer. It holds only what everyone in the room may hear.
+type Scene struct {
+	Card *Card
+	// Now is in the person's timezone.
+	Now    time.Time
+	Direct bool
+	// RoomTitle is the group's name, empty for direct rooms.
+	RoomTitle string
+	Person    memory.Person
+	// Address is how the person wants to be called, their name when they never said, "" when neither is known.
+	Address      string
+	Relationship memory.Relationship
+	Stage        string // stranger, acquaintance, friend, close
+	Style        string // direct, detailed, exploratory, balanced
+	// Heard is what is being answered, oldest first, one entry per message folded into this turn.
+	Heard []Line
+	// Recent is the talk before it, oldest first, the persona's own words included.
+	Recent []Line
+	// Recall is what was remembered for this turn.
+	Recall memory.Recalled
+	// Beliefs are those about the person and what the heard messages ask about, as they stand after this turn.
+	Beliefs []memory.Belief
+	// Changes are what this turn's messages did to the beliefs.
+	Changes []memory.Change
+	// Loops are what is open with the person.
+	Loops []memory.Loop
+	// Greeting is set when the persona greets after a gap, nil otherwise.
+	Greeting *Greeting
+}
+
+// Line is one thing said, as a voice sees it.
+type Line struct {
+	// Name is the speaker's, Self says it is the persona's own.
+	Name string
+	Self bool
+	// PersonID is who said it, 0 for the persona and when it is not known.
+	PersonID int64
+	Text     string
+	At       time.Time
+	// Reading is what the line claims or asks; zero for older lines.
+	Reading claim.Reading
+}
+
+// Greeting is what the persona may bring up when somebody comes back. Loops come first.
+type Greeting struct {
+	// First says that they have never met.
+	First bool
+	// Since is how long they have not spoken.
+	Since time.Duration
+	// Loops are due and were not asked about before.
+	Loops []memory.Loop
+	// Recalled are things worth bringing up, not greeted about before, best first.
+	Recalled []memory.Memory
+	// Instructions are standing wishes that bear on greeting.
+	Instructions []memory.Memory
+	// Subjects name what the greeting brings up, for the record of what was greeted about: "loop:12", "memory:40".
+	Subjects []string
+}

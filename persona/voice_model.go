@@ -1,0 +1,122 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"unicode"
+
+	"familiar/prompts"
+)
+
+// ModelVoice speaks through a language model.
+type ModelVoice struct {
+	model Model
+	meter Meter
+	// budget is the size of a prompt, longest that of an answer, in tokens.
+	budget, longest int
+}
+
+// NewModelVoice makes a voice of a model. budget is the size of a prompt in tokens and longest that of an answer; 0
+// takes the defaults of package prompts. The meter's caps bound what the voice may use in a day.
+func NewModelVoice(m Model, meter Meter, budget, longest int) *ModelVoice {
+	return &ModelVoice{model: m, meter: meter, budget: budget, longest: longest}
+}
+
+// Name is "model".
+func (*ModelVoice) Name() string { return "model" }
+
+// ErrNothingSaid says that a model's answer holds nothing that could be said in a room.
+var ErrNothingSaid = errors.New("the model's answer holds nothing to say")
+
+// Speak words the scene as a prompt and says what the model makes of it, without the prompt's marks and labels. It
+// fails with memory.ErrCapReached when the day's tokens are used up, with ErrNothingSaid when nothing is left of the
+// answer, and with the model's error; when ctx ends it returns what was said until then with ctx's error.
+func (v *ModelVoice) Speak(ctx context.Context, s Scene, show func(soFar string)) (Speech, error) {
+	in := replyInput(s)
+	in.Budget, in.MaxTokens = v.budget, v.longest
+	prompt := prompts.Reply(in)
+	answer, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, prompt, preview(prompt.Fence, s.Card.Name, show))
+	speech := Speech{Voice: v.Name(), Text: prompts.Spoken(answer.Text, prompt.Fence, s.Card.Name)}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		speech.Text = prompts.SpokenSoFar(answer.Text, prompt.Fence, s.Card.Name)
+		speech.Used = drawnOn(speech.Text, s)
+		return speech, ctx.Err()
+	case err != nil:
+		return Speech{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", err)
+	}
+	if answer.Stop == prompts.StopLength {
+		speech.Text = wholeSentences(speech.Text)
+	}
+	if !sayable(speech.Text) {
+		return Speech{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", ErrNothingSaid)
+	}
+	speech.Used = drawnOn(speech.Text, s)
+	return speech, nil
+}
+
+// preview turns the pieces of an answer into the text so far, for show. What may yet be taken back is not shown. It is
+// nil when there is nobody to show it to.
+func preview(fence, name string, show func(soFar string)) func(delta string) {
+	if show == nil {
+		return nil
+	}
+	var heard strings.Builder
+	var shown string
+	return func(delta string) {
+		heard.WriteString(delta)
+		if soFar := prompts.SpokenSoFar(heard.String(), fence, name); soFar != shown {
+			shown = soFar
+			show(soFar)
+		}
+	}
+}
+
+// sayable says that a text holds something: a letter, a number or a sign such as an emoji.
+func sayable(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r))
+	})
+}
+
+// wholeSentences leaves out the broken end of an answer that reached its limit, when most of it stays.
+func wholeSentences(text string) string {
+	end := strings.LastIndexFunc(text, func(r rune) bool { return strings.ContainsRune(".!?…。！？\n", r) })
+	if end < len(text)/2 {
+		return text
+	}
+	for i := range text[end:] {
+		if i > 0 {
+			return strings.TrimSpace(text[:end+i])
+		}
+	}
+	return text
+}
+
+// drawnOn are the packed memories an answer was made from: what was recalled shares a word with the answer that nobody
+// had just used, and a second one with the answer or the question.
+func drawnOn(answer string, s Scene) (used []int64) {
+	fresh := contentOf(answer)
+	talk := contentOf(answer)
+	for _, line := range s.Heard {
+		for word := range contentOf(line.Text) {
+			delete(fresh, word)
+			talk[word] = true
+		}
+	}
+	for _, item := range s.Recall.Items {
+		recalled := make(wordSet)
+		for _, line := range item.Lines {
+			if line.Hit || len(item.Lines) == 1 {
+				maps.Copy(recalled, contentOf(line.Text))
+			}
+		}
+		if item.MemoryID != 0 && shared(recalled, fresh) > 0 && shared(recalled, talk) >= min(2, len(recalled)) {
+			used = append(used, item.MemoryID)
+		}
+	}
+	return used
+}

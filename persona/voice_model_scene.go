@@ -1,0 +1,192 @@
+package persona
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona/mind"
+	"familiar/prompts"
+)
+
+// replyInput is a scene as the prompt takes it.
+func replyInput(s Scene) prompts.ReplyInput {
+	in := prompts.ReplyInput{
+		Card: promptCard(s.Card), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
+		Person: prompts.Person{
+			Name: s.Person.Name, Address: s.Address, Stage: s.Stage, Style: s.Style,
+			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
+		},
+		Nothing: s.Recall.Nothing,
+		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
+		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
+	}
+	for _, item := range s.Recall.Items {
+		if item.Why == standing {
+			in.Wishes = append(in.Wishes, passage(item, s).Lines...)
+		} else {
+			in.Recalled = append(in.Recalled, passage(item, s))
+		}
+	}
+	if g := s.Greeting; g != nil {
+		in.Arrival = &prompts.Arrival{First: g.First, Since: g.Since}
+		in.Wishes = append(in.Wishes, recollect(g.Instructions, s)...)
+		for _, m := range recollect(g.Recalled, s) {
+			in.Recalled = append(in.Recalled, prompts.Recollection{Lines: []prompts.Entry{m}})
+		}
+	}
+	return in
+}
+
+// standing is the memory package's word for why a standing wish was packed.
+const standing = "standing instruction"
+
+func promptCard(c *Card) prompts.Card {
+	card := prompts.Card{
+		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
+		Language: c.Language,
+	}
+	for _, t := range c.Traits {
+		card.Traits = append(card.Traits, degree(t.Strength)+t.Name)
+	}
+	for _, e := range c.Examples {
+		card.Examples = append(card.Examples, prompts.Example(e))
+	}
+	return card
+}
+
+// degree says a trait's strength (0–1) as a word before it.
+func degree(strength float64) string {
+	switch {
+	case strength < 0.35:
+		return "slightly "
+	case strength < 0.7:
+		return ""
+	}
+	return "very "
+}
+
+// inZoneOf is a time in the person's timezone; the zero time stays zero.
+func inZoneOf(at, now time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return at.In(now.Location())
+}
+
+func entries(lines []Line, now time.Time) (out []prompts.Entry) {
+	for _, l := range lines {
+		out = append(out, prompts.Entry{Name: l.Name, Self: l.Self, Text: l.Text, At: inZoneOf(l.At, now)})
+	}
+	return out
+}
+
+// passage is a packed item. A line of nobody's is the persona's own when it was said in a room, else a note: the
+// operator's lore, or what a job made.
+func passage(item memory.Item, s Scene) prompts.Recollection {
+	r := prompts.Recollection{Room: item.Room}
+	for _, l := range item.Lines {
+		r.Lines = append(r.Lines, prompts.Entry{
+			Name: l.Author, Self: l.PersonID == 0 && l.MessageID != 0, Note: l.PersonID == 0 && l.MessageID == 0,
+			Text: l.Text, At: inZoneOf(l.At, s.Now),
+		})
+	}
+	return r
+}
+
+func recollect(memories []memory.Memory, s Scene) (out []prompts.Entry) {
+	for _, m := range memories {
+		out = append(out, prompts.Entry{
+			Name: m.Author, Note: m.AuthorID == 0, Text: m.Text, At: inZoneOf(m.Created, s.Now),
+		})
+	}
+	return out
+}
+
+// promptLoops are what is open with the person, those to be asked about now first.
+func promptLoops(s Scene) (out []prompts.Loop) {
+	asked := make(map[int64]bool)
+	if s.Greeting != nil {
+		for _, l := range s.Greeting.Loops {
+			asked[l.ID] = true
+			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), Ask: true})
+		}
+	}
+	for _, l := range s.Loops {
+		if !asked[l.ID] {
+			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now)})
+		}
+	}
+	return out
+}
+
+// promptBeliefs are the beliefs worth showing, best first: what this turn changed, what was asked for, then the newest.
+// A value that was never so is not shown at all; one that was so once is shown only to somebody who asks about before.
+func promptBeliefs(s Scene) (out []prompts.Belief) {
+	asked, before := askedRelations(s.Heard)
+	fresh := make(map[string]bool)
+	for _, c := range s.Changes {
+		fresh[beliefKey(c.Belief)] = true
+	}
+	var shown []memory.Belief
+	for _, b := range s.Beliefs {
+		former := b.Status == memory.Superseded && b.ReplacedWhy == memory.ChangeChanged && before
+		if b.Status == memory.Active || former {
+			shown = append(shown, b)
+		}
+	}
+	rank := func(b memory.Belief) int {
+		switch {
+		case fresh[beliefKey(b)]:
+			return 0
+		case asked[b.Relation]:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(shown, func(a, b memory.Belief) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
+	})
+	for _, b := range shown {
+		out = append(out, promptBelief(b, s))
+	}
+	return out
+}
+
+// beliefKey tells beliefs apart: those this turn made have no id yet.
+func beliefKey(b memory.Belief) string {
+	return strings.Join([]string{fmt.Sprint(b.SubjectPerson), b.Subject, b.Relation, b.Value}, "\x00")
+}
+
+// askedRelations are those the heard lines ask for; before says that an earlier value is asked for.
+func askedRelations(heard []Line) (asked map[string]bool, before bool) {
+	asked = make(map[string]bool)
+	for _, line := range heard {
+		if q := line.Reading.Question; q != nil {
+			before = before || q.Before
+			for _, r := range q.Relations {
+				asked[r] = true
+			}
+		}
+	}
+	return asked, before
+}
+
+func promptBelief(b memory.Belief, s Scene) prompts.Belief {
+	subject := b.Subject
+	switch {
+	case b.SubjectPerson != 0 && b.SubjectPerson == s.Person.ID && s.Person.Name != "":
+		subject = s.Person.Name
+	case subject == "" && b.SubjectPerson == b.AuthorID:
+		subject = b.Author
+	}
+	return prompts.Belief{
+		Text: claim.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
+		Unsure:  mind.Uncertain(mind.Confidence(b.Evidence, s.Now)),
+		Hearsay: mind.OnlyHearsay(b.Evidence), Former: b.Status == memory.Superseded,
+	}
+}

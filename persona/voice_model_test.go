@@ -1,0 +1,266 @@
+package persona_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/internal/llm"
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/memory/memorytest"
+	"familiar/persona"
+	"familiar/prompts"
+)
+
+// modelCard is a persona for the tests of the model voice.
+func modelCard() *persona.Card {
+	return &persona.Card{
+		Key: "mira", Name: "Mira", Description: "Keeps a lighthouse.", Zone: time.UTC, Language: "en",
+		Traits: []persona.Trait{{Name: "patient", Strength: 0.9}}, Greetings: []string{"Ahoy, {name}."},
+	}
+}
+
+// modelScene is Ana asking about her dog, which the persona remembers.
+func modelScene() persona.Scene {
+	now := memorytest.Start
+	return persona.Scene{
+		Card: modelCard(), Now: now, Direct: true, Person: memory.Person{ID: 7, Name: "Ana"}, Address: "Ana", Stage: "friend",
+		Heard: []persona.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
+		Recall: memory.Recalled{Items: []memory.Item{
+			{MemoryID: 3, Why: "matches", Lines: []memory.SnippetLine{
+				{MessageID: 9, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -3), Text: "my dog is called Bolt", Hit: true},
+			}},
+			{MemoryID: 4, Why: "matches", Lines: []memory.SnippetLine{
+				{MessageID: 11, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -2), Text: "the ferry was late", Hit: true},
+			}},
+			{MemoryID: 6, Why: "matches", Lines: []memory.SnippetLine{{Text: "The harbour closes at nine.", Hit: true}}},
+			{MemoryID: 5, Why: "standing instruction", Lines: []memory.SnippetLine{
+				{MessageID: 12, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -1), Text: "never use emoji", Hit: true},
+			}},
+		}},
+	}
+}
+
+func meter(store *memory.Store) persona.Meter {
+	return persona.Meter{Store: store, Persona: "mira", Now: new(memorytest.Clock).Now}
+}
+
+// speak lets a voice over the scripted model answer the scene, and returns what was shown on the way.
+func speak(t *testing.T, m persona.Model) (persona.Speech, []string, error) {
+	t.Helper()
+	var shown []string
+	voice := persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0)
+	speech, err := voice.Speak(t.Context(), modelScene(), func(soFar string) { shown = append(shown, soFar) })
+	return speech, shown, err
+}
+
+func TestModelVoiceSpeaks(t *testing.T) {
+	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt. <data-1>", Piece: 4})
+	speech, shown, err := speak(t, m)
+	if err != nil || speech.Text != "He is called Bolt." || speech.Voice != "model" || speech.Fault != "" {
+		t.Fatalf("Speak = %+v, %v", speech, err)
+	}
+	if !slices.Equal(speech.Used, []int64{3}) {
+		t.Errorf("used %v, want only the memory of the dog", speech.Used)
+	}
+	for i, s := range shown {
+		if !strings.HasPrefix(speech.Text, s) || i > 0 && len(s) <= len(shown[i-1]) {
+			t.Errorf("shown %q, which takes something back", shown)
+		}
+	}
+	if len(shown) < 3 {
+		t.Errorf("shown %q: the words did not grow", shown)
+	}
+	asked := m.Asked()[0]
+	turn := asked.Messages[len(asked.Messages)-1].Text
+	for _, want := range []string{
+		"Mon 2026-01-05 09:00 | Ana: what is my dog called?", "Ana: my dog is called Bolt", "- note: The harbour closes at nine.",
+		"standing wish | Sun 2026-01-04 09:00 | Ana: never use emoji",
+	} {
+		if !strings.Contains(turn, want) {
+			t.Errorf("%q is not in the prompt:\n%s", want, turn)
+		}
+	}
+	if strings.Contains(asked.System, "Bolt") || !strings.Contains(asked.System, "very patient") {
+		t.Errorf("the system prompt is not the card alone:\n%s", asked.System)
+	}
+}
+
+func TestModelVoiceRefusesWhatCannotBeSaid(t *testing.T) {
+	for _, text := range []string{"Mira:", "<data-1></data-1>", "<think>hm</think>", "...", "\ufffd\ufffd!"} {
+		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); !errors.Is(err, persona.ErrNothingSaid) || speech.Text != "" {
+			t.Errorf("%q: Speak = %+v, %v, want ErrNothingSaid", text, speech, err)
+		}
+	}
+	for _, text := range []string{"👍", "42", "Да."} {
+		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); err != nil || speech.Text != text {
+			t.Errorf("%q: Speak = %+v, %v", text, speech, err)
+		}
+	}
+}
+
+func TestAnAnswerThatReachedItsLimitEndsWithASentence(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"The lamp is lit. The sea is calm. I wou", "The lamp is lit. The sea is calm."},
+		{"灯亮了。海很平静。我", "灯亮了。海很平静。"},
+		{"Ah. a long sentence without any end that was cut somewhere in the mid", "Ah. a long sentence without any end that was cut somewhere in the mid"},
+	} {
+		speech, _, err := speak(t, llm.Script(llm.Step{Text: c.text, Stop: prompts.StopLength}))
+		if err != nil || speech.Text != c.want {
+			t.Errorf("Speak = %q, %v, want %q", speech.Text, err, c.want)
+		}
+	}
+}
+
+func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
+	store := memorytest.Open(t)
+	used := func() int {
+		usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for _, u := range usage {
+			sum += u.Tokens
+		}
+		return sum
+	}
+	var during int
+	m := llm.Answering(func(prompts.Prompt) string {
+		during = used()
+		return "Bolt."
+	})
+	voice := persona.NewModelVoice(m, meter(store), 0, 100)
+	if _, err := voice.Speak(t.Context(), modelScene(), nil); err != nil {
+		t.Fatal(err)
+	}
+	prompt := m.Asked()[0]
+	if want := prompt.Tokens() + 100; during != want {
+		t.Errorf("%d tokens reserved during the call, want %d", during, want)
+	}
+	if after := used(); after <= prompt.Tokens() || after > prompt.Tokens()+5 {
+		t.Errorf("%d tokens charged after the call, want the prompt's %d and a few", after, prompt.Tokens())
+	}
+}
+
+func TestAFailedCallIsNotCharged(t *testing.T) {
+	store := memorytest.Open(t)
+	voice := persona.NewModelVoice(llm.Script(llm.Step{Err: errors.New("no")}), meter(store), 0, 0)
+	if _, err := voice.Speak(t.Context(), modelScene(), nil); err == nil {
+		t.Fatal("no error")
+	}
+	usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
+	if err != nil || len(usage) != 1 || usage[0].Tokens != 0 || usage[0].Calls != 1 {
+		t.Errorf("usage %+v, %v, want one call and no tokens", usage, err)
+	}
+}
+
+func TestPastACapTheModelIsNotAsked(t *testing.T) {
+	m := llm.Script(llm.Step{Text: "Bolt."})
+	charge := meter(memorytest.Open(t))
+	charge.PersonCap = 100
+	voice := persona.Fallback(persona.NewModelVoice(m, charge, 0, 0), persona.NewPlain())
+	speech, err := voice.Speak(t.Context(), modelScene(), nil)
+	if err != nil || speech.Voice != "plain" || speech.Text == "" || !strings.Contains(speech.Fault, memory.ErrCapReached.Error()) {
+		t.Errorf("Speak = %+v, %v, want the plain voice and the cap as its reason", speech, err)
+	}
+	if n := len(m.Asked()); n != 0 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}
+
+func TestThePlainVoiceStepsInOnce(t *testing.T) {
+	plain := &counting{Voice: persona.NewPlain()}
+	fault := &llm.Error{Kind: llm.Server, Provider: "openai", Status: 503, Detail: "busy"}
+	m := llm.Script(llm.Step{Text: "He is", Err: fault})
+	voice := persona.Fallback(persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0), plain)
+	var shown []string
+	speech, err := voice.Speak(t.Context(), modelScene(), func(s string) { shown = append(shown, s) })
+	if err != nil || speech.Voice != "plain" || plain.spoken != 1 || speech.Text != shown[len(shown)-1] {
+		t.Errorf("Speak = %+v, %v, shown %q, after %d plain answers", speech, err, shown, plain.spoken)
+	}
+	if !strings.Contains(speech.Fault, "503") || strings.Contains(speech.Fault, "\n") || strings.Contains(speech.Text, "503") {
+		t.Errorf("the fault %q is not told to the operator alone: %q", speech.Fault, speech.Text)
+	}
+}
+
+// counting counts how often a voice speaks.
+type counting struct {
+	persona.Voice
+	spoken int
+}
+
+func (c *counting) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+	c.spoken++
+	return c.Voice.Speak(ctx, s, show)
+}
+
+func TestInterruptedTheModelsWordsStand(t *testing.T) {
+	store := memorytest.Open(t)
+	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt and <dat", Piece: 5, Hang: true})
+	plain := &counting{Voice: persona.NewPlain()}
+	voice := persona.Fallback(persona.NewModelVoice(m, meter(store), 0, 0), plain)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	speech, err := voice.Speak(ctx, modelScene(), func(soFar string) {
+		if strings.HasSuffix(soFar, "and") {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || speech.Text != "He is called Bolt and" || plain.spoken != 0 {
+		t.Errorf("Speak = %+v, %v, with %d plain answers", speech, err, plain.spoken)
+	}
+	usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
+	if err != nil || usage[0].Tokens == 0 || usage[0].Tokens > m.Asked()[0].Tokens()+20 {
+		t.Errorf("usage %+v, %v: what was said is charged, the rest given back", usage, err)
+	}
+}
+
+func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
+	m := llm.Script(llm.Step{Text: "Cheer up!"})
+	s := modelScene()
+	s.Heard[0].Text = "i want to kill myself"
+	s.Heard[0].Reading = claim.Read(claim.Utterance{Text: s.Heard[0].Text, At: s.Now})
+	voice := persona.Fallback(persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0), persona.NewPlain())
+	speech, err := voice.Speak(t.Context(), s, nil)
+	if err != nil || speech.Voice != "plain" || speech.Fault != "" || len(m.Asked()) != 0 {
+		t.Errorf("Speak = %+v, %v, the model asked %d times", speech, err, len(m.Asked()))
+	}
+}
+
+func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
+	s := modelScene()
+	at := func(days int) time.Time { return s.Now.AddDate(0, 0, days) }
+	s.Beliefs = []memory.Belief{
+		{ID: 1, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "likes", Value: "jazz", Status: memory.Active, Updated: at(-1)},
+		{ID: 2, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "lives_in", Value: "Faro", Status: memory.Superseded, ReplacedWhy: "changed", Updated: at(-9)},
+		{ID: 3, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "lives_in", Value: "Lagos", Status: memory.Active, Updated: at(-8)},
+		{ID: 4, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "pet_name:dog", Value: "Rex", Status: memory.Superseded, ReplacedWhy: "corrected", Updated: at(-7)},
+		{ID: 5, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "hobby", Value: "chess", Status: memory.Active, Updated: at(-99)},
+	}
+	s.Changes = []memory.Change{{Kind: "new", Belief: s.Beliefs[4]}}
+	prompt := func() string {
+		m := llm.Script(llm.Step{Text: "Bolt."})
+		if _, err := persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {
+			t.Fatal(err)
+		}
+		p := m.Asked()[0]
+		return p.Messages[len(p.Messages)-1].Text
+	}
+	s.Heard[0].Reading.Question = &claim.Question{Relations: []string{"lives_in"}}
+	text := prompt()
+	if strings.Contains(text, "Rex") || strings.Contains(text, "Faro") {
+		t.Errorf("a replaced value is shown unasked:\n%s", text)
+	}
+	if chess, lagos, jazz := strings.Index(text, "chess"), strings.Index(text, "Lagos"), strings.Index(text, "jazz"); chess < 0 || chess > lagos || lagos > jazz {
+		t.Errorf("not in the order new, asked for, newest:\n%s", text)
+	}
+	s.Heard[0].Reading.Question.Before = true
+	if text = prompt(); !strings.Contains(text, "Faro") || strings.Contains(text, "Rex") {
+		t.Errorf("asked about before, want what was so once and not what never was:\n%s", text)
+	}
+}

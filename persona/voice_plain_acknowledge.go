@@ -1,0 +1,239 @@
+package persona
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona/mind"
+)
+
+// acknowledge says what was learned from the heard messages, concretely: corrections first, then what is new, wishes,
+// plans, how things that were open went, and feelings.
+func (sp *speaking) acknowledge() []string {
+	var parts []string
+	for _, say := range []func() []string{sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
+		parts = append(parts, say()...)
+	}
+	return parts
+}
+
+// claims are what the heard messages claim, oldest first.
+func (sp *speaking) claims() []claim.Claim {
+	var all []claim.Claim
+	for _, line := range sp.scene.Heard {
+		all = append(all, line.Reading.Claims...)
+	}
+	return all
+}
+
+// changes are what the person's own words did to the beliefs, of the kinds given.
+func (sp *speaking) changes(kinds ...string) []memory.Change {
+	var found []memory.Change
+	for _, c := range sp.scene.Changes {
+		own := c.Belief.AuthorID == 0 || c.Belief.AuthorID == sp.scene.Person.ID
+		if own && slices.Contains(kinds, c.Kind) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// describe says a belief to the person.
+func (sp *speaking) describe(b memory.Belief) string {
+	return claim.Describe(sp.subjectOf(b), b.Relation, b.Value)
+}
+
+// facts says beliefs to the person, the values of one relation joined: "you like jazz and rainy days".
+func (sp *speaking) facts(beliefs []memory.Belief) []string {
+	var facts []string
+	for len(beliefs) > 0 {
+		first := beliefs[0]
+		var values []string
+		var others []memory.Belief
+		for _, b := range beliefs {
+			if b.Relation == first.Relation && sp.subjectOf(b) == sp.subjectOf(first) {
+				values = append(values, b.Value)
+			} else {
+				others = append(others, b)
+			}
+		}
+		facts = append(facts, claim.Describe(sp.subjectOf(first), first.Relation, listed(values)))
+		beliefs = others
+	}
+	return facts
+}
+
+// subjectOf is whom or what a belief is about as claim says it: empty for the person spoken to.
+func (sp *speaking) subjectOf(b memory.Belief) string {
+	switch {
+	case sp.ownBelief(b):
+		return ""
+	case b.Subject == "":
+		return b.Author
+	}
+	return b.Subject
+}
+
+// ownBelief says that a belief is about the person spoken to.
+func (sp *speaking) ownBelief(b memory.Belief) bool {
+	if b.SubjectPerson != 0 {
+		return b.SubjectPerson == sp.scene.Person.ID
+	}
+	return b.Subject == "" && (b.AuthorID == 0 || b.AuthorID == sp.scene.Person.ID)
+}
+
+// replaced names what was corrected, has changed or was taken back.
+func (sp *speaking) replaced() []string {
+	var parts []string
+	for _, c := range sp.changes("corrected", "changed") {
+		key := "ack." + c.Kind
+		switch {
+		case c.Belief.Relation == "call_me" || c.Belief.Relation == "instruction" || c.Belief.Relation == "plan":
+			continue // said as the wish or plan it is
+		case c.Old == "":
+			key = "ack.new"
+		}
+		parts = append(parts, sp.put(key, "value", c.Belief.Value, "old", c.Old, "fact", sp.describe(c.Belief)))
+	}
+	for _, c := range sp.changes("retracted") {
+		parts = append(parts, sp.put("ack.retracted", "value", c.Belief.Value))
+	}
+	return parts
+}
+
+// spokenElsewhere are relations that are not confirmed as facts: wishes, plans and feelings have words of their own.
+var spokenElsewhere = words("plan promise instruction call_me feels")
+
+// learned confirms new facts in one sentence, and facts that were known already.
+func (sp *speaking) learned() []string {
+	var fresh, known []memory.Belief
+	var parts []string
+	for _, c := range sp.changes("new") {
+		switch {
+		case spokenElsewhere.has(c.Belief.Relation):
+		case c.Belief.Relation == "name" && sp.ownBelief(c.Belief):
+			sp.named = true
+			parts = append(parts, sp.put(sp.meetKey(), "value", c.Belief.Value))
+		default:
+			fresh = append(fresh, c.Belief)
+		}
+	}
+	for _, c := range sp.changes("confirmed") {
+		if !spokenElsewhere.has(c.Belief.Relation) {
+			known = append(known, c.Belief)
+		}
+	}
+	if len(fresh) > 0 {
+		parts = append(parts, sp.put("ack.new", "fact", listed(sp.facts(fresh))))
+		if ask := sp.followUp(fresh[len(fresh)-1]); ask != "" {
+			parts = append(parts, ask)
+		}
+	}
+	if len(known) > 0 {
+		parts = append(parts, sp.put("ack.known", "fact", listed(sp.facts(known))))
+	}
+	return parts
+}
+
+// meetKey is how a name that was just given is taken.
+func (sp *speaking) meetKey() string {
+	if sp.scene.Stage == mind.Stranger || sp.scene.Greeting != nil && sp.scene.Greeting.First {
+		return "ack.name.first"
+	}
+	return "ack.name"
+}
+
+// followUp asks on about something new, now and then, of people who like to talk.
+func (sp *speaking) followUp(b memory.Belief) string {
+	kind, _, _ := strings.Cut(b.Relation, ":")
+	key := "ask." + kind
+	if len(wordings[key]) == 0 || sp.asked || sp.brief() || !sp.ownBelief(b) || !sp.scene.Direct || !sp.sometimes("follow up", 2) {
+		return ""
+	}
+	for _, line := range sp.scene.Heard {
+		if line.Reading.Question != nil {
+			return "" // answering comes first
+		}
+	}
+	sp.asked = true
+	return sp.put(key, "value", b.Value)
+}
+
+// obeyed confirms forms of address and standing wishes.
+func (sp *speaking) obeyed() []string {
+	var parts []string
+	for _, c := range sp.claims() {
+		if c.Kind != claim.Instruction {
+			continue
+		}
+		switch {
+		case c.Negates && c.Relation == "call_me":
+			parts = append(parts, sp.put("obey.notcall", "value", c.Value))
+		case c.Relation == "call_me":
+			sp.named = true
+			parts = append(parts, sp.put("obey.call", "value", c.Value))
+		default:
+			parts = append(parts, sp.put("obey.wish", "promise", undertaking(c.Value)))
+		}
+	}
+	return parts
+}
+
+// undertaking turns a wish into what the persona will do: "always greet me with Ahoy" becomes "I'll always greet you
+// with Ahoy".
+func undertaking(wish string) string {
+	wish = strings.TrimRight(strings.TrimSpace(wish), ".!")
+	for trimmed := true; trimmed; {
+		trimmed = false
+		for _, polite := range []string{"please ", "from now on, ", "from now on ", "remember to ", "you should ", "you must ", "i want you to ", "to "} {
+			if len(wish) > len(polite) && strings.EqualFold(wish[:len(polite)], polite) {
+				wish, trimmed = wish[len(polite):], true
+			}
+		}
+	}
+	for _, not := range []string{"don't ", "don’t ", "do not ", "dont "} {
+		if len(wish) > len(not) && strings.EqualFold(wish[:len(not)], not) {
+			return "I won't " + turned(wish[len(not):])
+		}
+	}
+	first, rest, _ := strings.Cut(wish, " ")
+	return strings.TrimSpace("I'll " + strings.ToLower(first) + " " + turned(rest))
+}
+
+// planned confirms plans and promises with their time.
+func (sp *speaking) planned() []string {
+	var parts []string
+	for _, line := range sp.scene.Heard {
+		for _, c := range line.Reading.Claims {
+			if c.Subject != "" || c.Negates || c.Kind != claim.Plan && c.Kind != claim.Promise {
+				continue
+			}
+			parts = append(parts, sp.planLine(c, line))
+		}
+	}
+	return parts
+}
+
+// planLine confirms one plan: with its day it is asked after later, which is said.
+func (sp *speaking) planLine(c claim.Claim, line Line) string {
+	ev := eventOf(c.Value, line.At)
+	if c.Kind == claim.Promise {
+		return sp.put("plan.promise", "thing", turned(c.Value))
+	}
+	key := "plan.open"
+	fill := []string{"thing", ev.words}
+	if c.Span != nil {
+		key = "plan.dated"
+		day := sayTime(c.Span.From, c.Span.Until, sp.scene.Now)
+		fill = append(fill, "when", day, "day", strings.TrimPrefix(day, "on "))
+	}
+	switch ev.form {
+	case eventGerund:
+		key += ".gerund"
+	case eventVerb:
+		key += ".verb"
+	}
+	return sp.put(key, fill...)
+}

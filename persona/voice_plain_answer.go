@@ -1,0 +1,291 @@
+package persona
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona/mind"
+)
+
+// answer answers one question from the nearest source that knows: the persona's card for questions about itself, what
+// is believed, what is planned, what was said. What nobody told it says so.
+func (sp *speaking) answer(line Line, q claim.Question) string {
+	q = sp.placed(line, q)
+	for _, try := range []func(Line, claim.Question) string{
+		sp.aboutMemory, sp.aboutWishes, sp.aboutSelf, sp.aboutDay, sp.fromHistory, sp.fromBeliefs, sp.whenWas, sp.fromValue, sp.fromTalk,
+	} {
+		if said := try(line, q); said != "" {
+			return said
+		}
+	}
+	return sp.unknown(line, q)
+}
+
+// placed settles whom a question is about: somebody who names themselves asks about themselves.
+func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
+	if q.Subject != "" && (sameName(q.Subject, sp.scene.Person.Name) || sameName(q.Subject, sp.scene.Address)) {
+		q.Subject = ""
+	}
+	if q.About == "" {
+		q.About = line.Text
+	}
+	return q
+}
+
+// sameName says that two names are the same, or that one is the first name of the other.
+func sameName(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	return strings.EqualFold(a, b) || strings.EqualFold(firstWord(a), b) || strings.EqualFold(a, firstWord(b))
+}
+
+func firstWord(s string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	return first
+}
+
+// concerns says that a belief is about whom the question asks about.
+func (sp *speaking) concerns(b memory.Belief, q claim.Question) bool {
+	subject := sp.subjectOf(b)
+	if q.Subject == "" || subject == "" {
+		return q.Subject == subject
+	}
+	return sameName(subject, q.Subject)
+}
+
+// answersRelation says that a belief under relation have answers a question for want: "pet_name" asks for any pet.
+func answersRelation(have, want string) bool {
+	return have == want || strings.HasPrefix(have, want+":")
+}
+
+// answering are the beliefs that answer the question, of the first of its relations that any belief answers. Replaced
+// ones are only there when old is set, and then alone.
+func (sp *speaking) answering(q claim.Question, old bool) []memory.Belief {
+	for _, want := range q.Relations {
+		var found []memory.Belief
+		for _, b := range sp.scene.Beliefs {
+			if answersRelation(b.Relation, want) && sp.concerns(b, q) && (b.Status == memory.Active) != old {
+				found = append(found, b)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// fromBeliefs answers with what is believed, several values joined, the uncertain and the second-hand as such.
+func (sp *speaking) fromBeliefs(_ Line, q claim.Question) string {
+	found := sp.answering(q, false)
+	if len(q.Relations) == 0 && q.Subject != "" && len(sp.topicOf(q)) == 0 {
+		found = sp.everythingOf(q) // "what do you know about Melanie?"
+	}
+	if len(found) == 0 && q.YesNo && q.Value != "" {
+		return sp.noLonger(q)
+	}
+	if len(found) == 0 || slices.Contains(q.Relations, "plan") && found[0].Relation == "plan" {
+		return ""
+	}
+	if q.Value != "" && (q.YesNo || claim.Many(found[0].Relation)) {
+		if said := sp.yesOrNo(q, found); said != "" {
+			return said
+		}
+	}
+	sure, unsure, hearsay := sp.weighed(found)
+	switch {
+	case len(sure) > 0:
+		sp.useBeliefs(sure)
+		return sp.surely(sure)
+	case len(hearsay) > 0:
+		sp.useBeliefs(hearsay[:1])
+		b := hearsay[0]
+		return sp.put("answer.hearsay", "who", b.Author, "fact", sp.describe(b))
+	}
+	sp.useBeliefs(unsure[:1])
+	return sp.put("answer.unsure", "fact", sp.describe(unsure[0]))
+}
+
+// everythingOf are some of the beliefs about whom the question asks about.
+func (sp *speaking) everythingOf(q claim.Question) []memory.Belief {
+	var all []memory.Belief
+	for _, b := range sp.scene.Beliefs {
+		if b.Status == memory.Active && sp.concerns(b, q) && len(all) < overviewFactsBrief {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// weighed sorts beliefs into those that can be stated, the doubtful ones, and what only others have told about the
+// person spoken to.
+func (sp *speaking) weighed(beliefs []memory.Belief) (sure, unsure, hearsay []memory.Belief) {
+	for _, b := range beliefs {
+		switch {
+		case mind.Uncertain(mind.Confidence(b.Evidence, sp.scene.Now)):
+			unsure = append(unsure, b)
+		case sp.secondHand(b):
+			hearsay = append(hearsay, b)
+		default:
+			sure = append(sure, b)
+		}
+	}
+	return sure, unsure, hearsay
+}
+
+// secondHand says that a belief rests only on what people said about somebody else, and did not come from the person
+// spoken to, who needs no telling where it is from.
+func (sp *speaking) secondHand(b memory.Belief) bool {
+	if b.Author == "" || b.AuthorID == sp.scene.Person.ID && b.AuthorID != 0 {
+		return false
+	}
+	return mind.OnlyHearsay(b.Evidence) || sp.ownBelief(b) && b.AuthorID != 0
+}
+
+// surely states beliefs, those of the first only to people who like it short.
+func (sp *speaking) surely(beliefs []memory.Belief) string {
+	facts := sp.facts(beliefs)
+	if sp.brief() {
+		facts = facts[:1]
+	}
+	if by := beliefs[0]; by.AuthorID != 0 && by.AuthorID != sp.scene.Person.ID && by.Author != "" {
+		return sp.put("answer.from", "fact", listed(facts), "who", by.Author)
+	}
+	return sp.put("answer.fact", "fact", listed(facts))
+}
+
+// yesOrNo answers whether a value holds.
+func (sp *speaking) yesOrNo(q claim.Question, found []memory.Belief) string {
+	for _, b := range sp.scene.Beliefs {
+		if b.Status != memory.Active || !sp.concerns(b, q) || !holds(b.Value, q.Value) {
+			continue
+		}
+		sp.useBeliefs([]memory.Belief{b})
+		if answersRelation(b.Relation, found[0].Relation) {
+			return sp.put("answer.yes", "fact", sp.describe(b))
+		}
+		if b.Relation == "dislikes" || b.Relation == "likes" {
+			return sp.put("answer.no", "fact", sp.describe(b))
+		}
+	}
+	if !q.YesNo {
+		return ""
+	}
+	if said := sp.noLonger(q); said != "" {
+		return said
+	}
+	sp.useBeliefs(found)
+	key := "answer.no"
+	if claim.Many(found[0].Relation) {
+		key = "answer.notthat" // others may hold beside what was told
+	}
+	return sp.put(key, "fact", listed(sp.facts(found)))
+}
+
+// noLonger answers whether something holds that held once and was taken back or has changed.
+func (sp *speaking) noLonger(q claim.Question) string {
+	for _, b := range sp.answering(q, true) {
+		if holds(b.Value, q.Value) && b.ReplacedWhy != "corrected" && !believed(sp.scene.Beliefs, b) {
+			return sp.put("answer.nolonger")
+		}
+	}
+	return ""
+}
+
+// useBeliefs notes the memories that beliefs rest on, where recall brought them.
+func (sp *speaking) useBeliefs(beliefs []memory.Belief) {
+	for _, b := range beliefs {
+		for _, item := range sp.scene.Recall.Items {
+			if item.BeliefID != 0 && item.BeliefID == b.ID || slices.ContainsFunc(item.Lines, func(l memory.SnippetLine) bool {
+				return l.Hit && slices.ContainsFunc(b.Evidence, func(e memory.Evidence) bool {
+					return e.MessageID != 0 && e.MessageID == l.MessageID
+				})
+			}) {
+				sp.use(item.MemoryID)
+			}
+		}
+	}
+}
+
+// fromHistory answers what held before: what has changed, else what was taken back as wrong.
+func (sp *speaking) fromHistory(_ Line, q claim.Question) string {
+	if !q.Before {
+		return ""
+	}
+	past := sp.answering(q, true)
+	if len(past) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(past, func(a, b memory.Belief) int {
+		if a.ReplacedWhy != b.ReplacedWhy {
+			return cmp.Compare(rank(b.ReplacedWhy == "changed"), rank(a.ReplacedWhy == "changed"))
+		}
+		return b.Updated.Compare(a.Updated)
+	})
+	old := past[0]
+	now := ""
+	if current := sp.answering(q, false); len(current) > 0 {
+		now = sp.describe(current[0])
+		sp.useBeliefs(current[:1])
+	}
+	key := "history.changed"
+	if old.ReplacedWhy == "corrected" {
+		key = "history.corrected"
+	}
+	if now == "" {
+		key = "history.only"
+	}
+	return sp.put(key, "old", old.Value, "fact", now)
+}
+
+// rank orders false before true.
+func rank(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fromValue answers who or what something is that is known by name: "who is Rex?".
+func (sp *speaking) fromValue(_ Line, q claim.Question) string {
+	if !q.Who && len(q.Relations) > 0 {
+		return ""
+	}
+	names := []string{q.Value}
+	if q.Subject != "you" {
+		names = append(names, q.Subject)
+	}
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		for _, b := range sp.scene.Beliefs {
+			if b.Status == memory.Active && strings.EqualFold(b.Value, name) {
+				sp.useBeliefs([]memory.Belief{b})
+				return sp.put("answer.fact", "fact", sp.describe(b))
+			}
+		}
+	}
+	return ""
+}
+
+// unknown says that nobody told the persona, and asks when the person asked about themselves. In a group it says no
+// more than that: what was told elsewhere is not denied.
+func (sp *speaking) unknown(_ Line, q claim.Question) string {
+	if q.Subject != "" && q.Subject != "you" {
+		return sp.put("unknown.other", "subject", q.Subject)
+	}
+	if !sp.scene.Direct {
+		return sp.put("unknown.here")
+	}
+	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], "plan") {
+		if topic := claim.Topic(q.Relations[0]); topic != "" {
+			return sp.put("unknown.topic", "topic", topic)
+		}
+	}
+	return sp.put("unknown")
+}

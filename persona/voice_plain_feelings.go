@@ -1,0 +1,95 @@
+package persona
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/claim"
+)
+
+// concluded reacts to how something that was open went.
+func (sp *speaking) concluded() []string {
+	var parts []string
+	for _, line := range sp.scene.Heard {
+		closed := AnsweredLoops(sp.scene.Loops, line, askedLately(sp.scene.Recent))
+		for _, l := range sp.scene.Loops {
+			if !slices.Contains(closed, l.ID) {
+				continue
+			}
+			thing := sp.loopEvent(l)
+			name := thing.words
+			if thing.form == eventVerb {
+				name = "that"
+			}
+			parts = append(parts, sp.put("outcome."+verdictOf(line.Text), "thing", name))
+		}
+	}
+	return parts
+}
+
+var (
+	goodNews = words("good great well fine amazing awesome fantastic lovely brilliant wonderful fun nice perfect perfectly smoothly " +
+		"excellent passed aced nailed won love loved enjoyed relieved yay happy thrilled excited delighted glad proud best better " +
+		"hired promoted success successful beautiful grateful hopeful calm relaxed content blessed joyful cheerful ecstatic")
+	badNews = words("bad badly terrible awful disaster horrible rough worse worst failed bombed disappointing disappointed hated tough " +
+		"sad lost died death sick ill hurt angry upset anxious stressed worried lonely depressed tired exhausted afraid scared " +
+		"nervous miserable unhappy overwhelmed frustrated heartbroken crying hopeless down low grief grieving ashamed guilty " +
+		"stress burned burnt hard sore broken fired rejected furious annoyed jealous devastated")
+	denials = words("not n't no never didn't wasn't isn't hardly can't couldn't don't")
+)
+
+// verdictOf is how an outcome sounds: "off", "good", "bad" or "neutral". A denial turns good into bad.
+func verdictOf(text string) string {
+	good, bad, denied := 0, 0, false
+	for _, w := range tokens(text) {
+		switch {
+		case calledOff.has(w):
+			return "off"
+		case denials.has(w):
+			denied = true
+		case goodNews.has(w):
+			if denied {
+				bad++
+			} else {
+				good++
+			}
+		case badNews.has(w):
+			if denied {
+				good++
+			} else {
+				bad++
+			}
+		}
+	}
+	switch {
+	case good > bad:
+		return "good"
+	case bad > good:
+		return "bad"
+	}
+	return "neutral"
+}
+
+// felt answers feelings with care.
+func (sp *speaking) felt() []string {
+	for _, line := range sp.scene.Heard {
+		for _, c := range line.Reading.Claims {
+			if c.Kind != claim.Feeling || c.Subject != "" {
+				continue
+			}
+			mood := verdictOf(c.Value)
+			if mood == "neutral" {
+				mood = verdictOf(line.Text)
+			}
+			switch {
+			case mood == "off":
+				mood = "neutral"
+			case c.Negates && mood == "good":
+				mood = "bad"
+			}
+			sp.asked = sp.asked || mood == "bad"
+			return []string{sp.put("feels."+mood, "feeling", strings.ToLower(c.Value))}
+		}
+	}
+	return nil
+}

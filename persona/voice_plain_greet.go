@@ -1,0 +1,167 @@
+package persona
+
+import (
+	"strings"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+// greet says the greeting: an opening in the card's manner, what is open or coming up, then what is remembered. It
+// never speaks of how long somebody stayed away as if they owed it.
+func (sp *speaking) greet() []string {
+	g := sp.scene.Greeting
+	parts := []string{sp.opening()}
+	if g.First {
+		return append(parts, sp.introduce()...)
+	}
+	for _, l := range g.Loops {
+		parts = append(parts, sp.loopLine(l))
+	}
+	for _, m := range g.Recalled {
+		if line := sp.mention(m); line != "" {
+			parts = append(parts, line)
+			sp.use(m.ID)
+		}
+	}
+	if len(parts) == 1 && !sp.saidSomething() {
+		parts = append(parts, sp.put("greet.open"))
+	}
+	return parts
+}
+
+// opening is the first sentence: as the person asked to be greeted, else one of the card's openings, else by the time
+// of day.
+func (sp *speaking) opening() string {
+	for _, w := range sp.wishes() {
+		if words, ok := greetsWith(w); ok {
+			sp.named = sp.scene.Address != ""
+			return sp.openWith(words)
+		}
+	}
+	if own := sp.scene.Card.Greetings; len(own) > 0 {
+		start := int(sp.hash("greetings") % uint32(len(own)))
+		chosen := own[start]
+		for i := range own {
+			if c := own[(start+i)%len(own)]; !repeats(sp.lastSaid, strings.ReplaceAll(c, "{name}", "{x}"), sp.called(c)) {
+				chosen = c
+				break
+			}
+		}
+		return endSentence(sp.called(chosen))
+	}
+	switch hour := sp.scene.Now.Hour(); {
+	case hour >= 5 && hour < 11:
+		return sp.put("greet.morning")
+	case hour >= 18 && hour < 23:
+		return sp.put("greet.evening")
+	}
+	return sp.put("greet.hello")
+}
+
+// openWith greets with the words somebody asked for and their name.
+func (sp *speaking) openWith(greeting string) string {
+	greeting = strings.TrimRight(greeting, " .")
+	if sp.scene.Address == "" || holds(greeting, sp.scene.Address) {
+		return endSentence(greeting)
+	}
+	mark := "."
+	if calm, ok := strings.CutSuffix(greeting, "!"); ok {
+		greeting, mark = calm, "!"
+	}
+	return capital(greeting) + ", " + sp.scene.Address + mark
+}
+
+// called fills {name} in one of the card's openings; without a name the slot and its comma are left out.
+func (sp *speaking) called(opening string) string {
+	name := sp.scene.Address
+	if name == "" {
+		for _, slot := range []string{", {name}", " {name}", "{name}, ", "{name}"} {
+			opening = strings.ReplaceAll(opening, slot, "")
+		}
+		return capital(opening)
+	}
+	sp.named = sp.named || strings.Contains(opening, "{name}")
+	return strings.ReplaceAll(opening, "{name}", name)
+}
+
+// endSentence gives a text its full stop when it has no end.
+func endSentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "”") {
+		return text
+	}
+	return text + "."
+}
+
+// introduce says who the persona is when they first meet, and asks for a name when none is known.
+func (sp *speaking) introduce() []string {
+	parts := []string{sp.put("greet.introduce", "self", sp.scene.Card.Name)}
+	if sp.scene.Address == "" && !sp.tellsName() {
+		sp.asked = true
+		parts = append(parts, sp.put("greet.askname"))
+	} else if !sp.saidSomething() {
+		parts = append(parts, sp.put("greet.open"))
+	}
+	return parts
+}
+
+// tellsName says that the heard messages give the person's name.
+func (sp *speaking) tellsName() bool {
+	for _, c := range sp.claims() {
+		if c.Subject == "" && (c.Relation == "name" || c.Relation == "call_me") {
+			return true
+		}
+	}
+	return false
+}
+
+// loopLine brings up one open loop: how it went, that it is today, or that it is coming up. What a heard message
+// already answers is not asked.
+func (sp *speaking) loopLine(l memory.Loop) string {
+	if sp.answers(l) {
+		return ""
+	}
+	ev := sp.loopEvent(l)
+	key := "loop.ahead"
+	if hasPassed(l, sp.scene.Now) {
+		key = "loop.after"
+		if sp.asked {
+			key = "loop.also" // one question at a time: the second is left to the person
+		}
+		sp.asked = true
+	}
+	switch ev.form {
+	case eventGerund:
+		key += ".gerund"
+	case eventVerb:
+		key += ".verb"
+	}
+	return sp.put(key, "thing", ev.words, "when", sayTime(l.DueFrom, loopEnd(l), sp.scene.Now))
+}
+
+// answers says that a heard message answers the loop.
+func (sp *speaking) answers(l memory.Loop) bool {
+	for _, line := range sp.scene.Heard {
+		if len(AnsweredLoops([]memory.Loop{l}, line, askedLately(sp.scene.Recent))) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mention brings up something the person said: by asking after it, repeating or quoting it.
+func (sp *speaking) mention(m memory.Memory) string {
+	at := m.Created.In(sp.scene.Now.Location())
+	day := sayDay(at, sp.scene.Now)
+	for _, c := range claim.Read(claim.Utterance{Text: m.Text, At: at}).Claims {
+		if c.Subject == "" && !c.Negates && strings.HasPrefix(c.Relation, "pet_name:") && !sp.asked {
+			sp.asked = true
+			return sp.put("mention.pet", "value", c.Value)
+		}
+	}
+	if told, ok := indirect(m.Text, at, sp.scene.Now); ok {
+		return sp.put("mention.told", "what", told, "day", day)
+	}
+	return sp.put("mention.quote", "quote", excerpt(m.Text), "day", day)
+}

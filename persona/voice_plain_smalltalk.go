@@ -1,0 +1,176 @@
+package persona
+
+import (
+	"regexp"
+	"strings"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+// inNeed answers somebody who speaks of ending their life, before and instead of anything else: always the same plain
+// words, whatever the persona's manner.
+func (sp *speaking) inNeed() string {
+	for _, line := range sp.scene.Heard {
+		if needPattern.MatchString(head(line.Text)) {
+			return needWords
+		}
+	}
+	return ""
+}
+
+var needPattern = regexp.MustCompile(`(?i)\b(?:(?:kill|hang|shoot|cut|hurt|harm)(?:ing)?\s+my\s?self|(?:end|ending|take|taking)\s+my\s+(?:own\s+)?life|` +
+	`(?:commit|attempt|considering|thinking\s+(?:of|about))\s+suicide|i(?:['’]?m|\s+am)\s+suicidal|(?:want|wanna|going|ready)\s+(?:to\s+)?die\b|` +
+	`don['’]?t\s+want\s+to\s+(?:live|be\s+alive)|better\s+off\s+dead)`)
+
+const needWords = "I'm really glad you told me, and I'm sorry it hurts this much. You don't have to carry this alone: please call your " +
+	"local emergency number or a crisis line now, or reach somebody you trust who can be with you. If you are in danger this moment, " +
+	"please call for help first. I'm here to listen."
+
+// courtesies answer thanks, kind and hard words, greetings and goodbyes. greeted says that a greeting was said, spoken
+// that something else was.
+func (sp *speaking) courtesies(greeted, spoken bool) []string {
+	var parts []string
+	hello, farewell, thanks, warm, hostile := false, false, false, false, false
+	for _, line := range sp.scene.Heard {
+		r := line.Reading
+		hello = hello || r.Greeting
+		farewell = farewell || r.Farewell
+		warm = warm || r.Warmth > 0
+		hostile = hostile || r.Warmth < 0
+		thanks = thanks || thanking(line.Text)
+	}
+	switch {
+	case hostile:
+		parts = append(parts, sp.put("hostile"))
+	case spoken:
+	case thanks && !farewell:
+		parts = append(parts, sp.put("thanks"))
+	case warm && !farewell && !hello:
+		parts = append(parts, sp.put("kind"))
+	case hello && !greeted && !farewell:
+		parts = append(parts, sp.put("hello"))
+	}
+	if farewell {
+		parts = append(parts, sp.farewell())
+	}
+	return parts
+}
+
+// thanking says that a text thanks.
+func thanking(text string) bool {
+	for _, w := range tokens(text) {
+		if w == "thanks" || w == "thank" || w == "thx" || w == "cheers" {
+			return true
+		}
+	}
+	return false
+}
+
+// farewell says goodbye, with luck for what comes next where nobody else listens. It never asks anybody to stay.
+func (sp *speaking) farewell() string {
+	if !sp.scene.Direct {
+		return sp.put("farewell")
+	}
+	var next *memory.Loop
+	for i, l := range sp.scene.Loops {
+		coming := l.Kind == "plan" && l.Status != "closed" && l.DueFrom.After(sp.scene.Now) && l.DueFrom.Sub(sp.scene.Now) <= aheadWithin
+		if coming && (next == nil || l.DueFrom.Before(next.DueFrom)) {
+			next = &sp.scene.Loops[i]
+		}
+	}
+	if next == nil {
+		return sp.put("farewell")
+	}
+	ev := sp.loopEvent(*next)
+	if ev.form == eventVerb {
+		return sp.put("farewell.luck.verb", "when", sayTime(next.DueFrom, loopEnd(*next), sp.scene.Now))
+	}
+	return sp.put("farewell.luck", "thing", ev.words, "when", sayTime(next.DueFrom, loopEnd(*next), sp.scene.Now))
+}
+
+// reminds is how many topic words a message must share with something remembered to be reminded of it.
+const reminds = 2
+
+// react answers what needs no answer: by what it reminds of, now and then, else with interest.
+func (sp *speaking) react() []string {
+	line := sp.lastTelling()
+	if line.Reading.Phatic {
+		return []string{sp.put("react.phatic")}
+	}
+	if requests(line.Text) {
+		return []string{sp.put("request")}
+	}
+	if said := sp.reminded(line); said != "" {
+		return []string{said}
+	}
+	mood := verdictOf(line.Text)
+	if mood == "off" {
+		mood = "neutral"
+	}
+	parts := []string{sp.put("react." + mood)}
+	if !sp.asked && !sp.brief() && sp.sometimes("ask on", 2) {
+		if about := sp.somethingNamed(line); about != "" {
+			return append(parts, sp.put("ask.about", "about", about))
+		}
+		return append(parts, sp.put("ask.on"))
+	}
+	return parts
+}
+
+// deeds begin a request for something to be made or done.
+var deeds = words("tell give write show explain sing play recommend suggest help make translate draw search find calculate compute " +
+	"summarize summarise list sort send order book buy call open run set create generate compose look check")
+
+// requests says that a text asks for something to be made or done: "tell me a joke", "please write a poem".
+func requests(text string) bool {
+	said := tokens(text)
+	for len(said) > 1 && (said[0] == "please" || said[0] == "can" || said[0] == "could" || said[0] == "would" || said[0] == "you") {
+		said = said[1:]
+	}
+	return len(said) > 1 && deeds.has(said[0])
+}
+
+// lastTelling is the last heard message that is more than filler, else the last one.
+func (sp *speaking) lastTelling() Line {
+	heard := sp.scene.Heard
+	for i := len(heard) - 1; i >= 0; i-- {
+		if !heard[i].Reading.Phatic {
+			return heard[i]
+		}
+	}
+	if len(heard) == 0 {
+		return Line{Reading: claim.Reading{Phatic: true}}
+	}
+	return heard[len(heard)-1]
+}
+
+// reminded links a message to something the person said before, in every other answer where something fits and only
+// where nobody else listens.
+func (sp *speaking) reminded(line Line) string {
+	if !sp.scene.Direct || sp.scene.Recall.Nothing || !sp.sometimes("reminded", 2) {
+		return ""
+	}
+	topic := contentOf(line.Text)
+	for _, item := range sp.scene.Recall.Items {
+		for _, l := range item.Lines {
+			own := l.Hit && l.PersonID != 0 && l.PersonID == sp.scene.Person.ID && !strings.HasSuffix(strings.TrimSpace(l.Text), "?")
+			if !own || outdated(sp.scene.Beliefs, l.Text) || shared(topic, contentOf(l.Text)) < reminds || strings.EqualFold(l.Text, line.Text) {
+				continue
+			}
+			sp.use(item.MemoryID)
+			return sp.put("reminds", "day", sayDay(l.At, sp.scene.Now), "quote", excerpt(l.Text))
+		}
+	}
+	return ""
+}
+
+// somethingNamed is a name or topic in a message worth asking about, empty when it names none.
+func (sp *speaking) somethingNamed(line Line) string {
+	for _, e := range line.Reading.Entities {
+		if !sameName(e, sp.scene.Address) && !sameName(e, sp.scene.Card.Name) && !sameName(e, sp.scene.Person.Name) {
+			return e
+		}
+	}
+	return ""
+}

@@ -1,0 +1,251 @@
+package persona
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"familiar/memory"
+	"familiar/memory/when"
+)
+
+// event is something planned, put into words.
+type event struct {
+	// form says what kind of phrase words is.
+	form eventForm
+	// words is "the interview", "flying to Oslo" or "visit your mum".
+	words string
+}
+
+// eventForm is the grammar of an event.
+type eventForm int
+
+// The forms of events.
+const (
+	eventNoun   eventForm = iota // the interview
+	eventGerund                  // flying to Oslo
+	eventVerb                    // visit your mum
+)
+
+var (
+	// eventOpenings come before the thing itself in how people word a plan.
+	eventOpenings = words("i i'm i've i'd i'll im ive we we're we've we'll am are have has had got get be will shall gonna going " +
+		"planning plan to there's there is having about just also finally really then so and")
+	// articles begin a phrase that already says which one.
+	articles = words("a an the my our your his her their some this that these those another")
+	// nounsInIng look like gerunds and are things.
+	nounsInIng = words("meeting wedding evening morning training hearing viewing fitting outing screening briefing opening " +
+		"building christening gathering reading recording rehearsing sing-along thing king spring string ring wing something anything " +
+		"nothing everything")
+	// eventVerbs begin a plan said as a deed.
+	eventVerbs = words("visit go fly travel drive meet see call phone start finish move take pick buy sell send give make bake cook " +
+		"run swim climb hike ride play watch write read paint build fix clean help teach learn study join leave return come host run " +
+		"attend celebrate try submit present perform sing dance do show bring book pay order open close apply work talk speak " +
+		"camp sail ski surf train race adopt throw hold hand turn get have graduate marry launch plant water feed walk tell let")
+	// danglers are prepositions left over when the time after them was cut out.
+	danglers = words("on at in by for from until till before after this next of the during and")
+)
+
+// eventLimit is how much of a plan is repeated, in characters.
+const eventLimit = 120
+
+// eventOf puts a plan or promise said at that moment into words, its time left out and the person turned.
+func eventOf(text string, at time.Time) event {
+	fields := strings.Fields(withoutTimes(cut(text, eventLimit), at))
+	for len(fields) > 1 && eventOpenings.has(plainWord(fields[0])) {
+		fields = fields[1:]
+	}
+	for len(fields) > 1 && danglers.has(plainWord(fields[len(fields)-1])) {
+		fields = fields[:len(fields)-1]
+	}
+	phrase := strings.TrimRight(strings.Join(fields, " "), ".,;:!?")
+	if phrase == "" {
+		return event{words: "what you had planned"}
+	}
+	first := plainWord(fields[0])
+	switch {
+	case articles.has(first):
+		if first == "a" || first == "an" {
+			phrase = "the " + strings.Join(fields[1:], " ")
+		}
+		return event{eventNoun, turned(phrase)}
+	case strings.HasSuffix(first, "ing") && len(first) > 4 && !nounsInIng.has(first):
+		return event{eventGerund, turned(phrase)}
+	case eventVerbs.has(first) && len(fields) > 1:
+		return event{eventVerb, turned(phrase)}
+	}
+	return event{eventNoun, "the " + turned(phrase)}
+}
+
+// listed is the event as it stands in a list: "the interview", "flying to Oslo", "you want to fly to Oslo".
+func (e event) listed() string {
+	if e.form == eventVerb {
+		return "you want to " + e.words
+	}
+	return e.words
+}
+
+// loopEvent is what a loop is about, in words.
+func (sp *speaking) loopEvent(l memory.Loop) event {
+	return eventOf(l.Text, l.Created.In(sp.scene.Now.Location()))
+}
+
+// withoutTimes cuts the times a text names, with the preposition before each.
+func withoutTimes(text string, at time.Time) string {
+	var kept strings.Builder
+	from := 0
+	for _, span := range when.Find(text, at) {
+		if span.Start < from || span.End > len(text) {
+			continue
+		}
+		before := strings.TrimRight(text[from:span.Start], " ,")
+		if i := strings.LastIndexByte(before, ' '); danglers.has(plainWord(before[i+1:])) {
+			before = before[:max(i, 0)]
+		}
+		kept.WriteString(before)
+		from = span.End
+	}
+	kept.WriteString(text[from:])
+	return strings.TrimLeft(kept.String(), " ,.")
+}
+
+// plainWord is a word in lower case without the punctuation around it.
+func plainWord(w string) string { return strings.ToLower(bareWord(w)) }
+
+// bareWord is a word without the punctuation around it, its apostrophe made plain.
+func bareWord(w string) string { return strings.Trim(plainApostrophe(w), ".,;:!?\"“”()") }
+
+func plainApostrophe(w string) string { return strings.ReplaceAll(w, "’", "'") }
+
+// turnTable says what becomes of a word when the persona repeats it to whom it came from.
+var turnTable = map[string]string{
+	"i": "you", "i'm": "you're", "im": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "me": "you", "my": "your",
+	"mine": "yours", "myself": "yourself", "your": "my", "yours": "mine", "yourself": "myself", "you're": "I'm", "you've": "I've",
+	"you'll": "I'll", "you'd": "I'd", "you": "me",
+}
+
+// turned repeats words of the person back to them: "my mum" becomes "your mum", "I was" becomes "you were".
+func turned(text string) string {
+	fields := strings.Fields(text)
+	before := ""
+	for i, w := range fields {
+		bare := plainWord(w)
+		to, ok := turnTable[bare]
+		switch {
+		case bare == "am" && (before == "i" || i == 0):
+			to, ok = "are", true
+		case bare == "was" && before == "i":
+			to, ok = "were", true
+		}
+		if ok {
+			fields[i] = strings.Replace(plainApostrophe(w), bareWord(w), to, 1)
+		}
+		before = bare
+	}
+	return strings.Join(fields, " ")
+}
+
+var (
+	// ownBeginnings begin a sentence about the speaker.
+	ownBeginnings = words("i i'm i've i'd my")
+	// unclearLater mean somebody else once they are repeated.
+	unclearLater = words("you your yours we us our ours you're you've let's")
+)
+
+// indirectLimit is the longest sentence repeated as indirect speech rather than quoted, in characters.
+const indirectLimit = 140
+
+// indirect repeats what was said at one moment as the person's words at a later one: "I went there yesterday" becomes
+// "you went there the day before", or stays "yesterday" on the same day.
+// It reports false for what is safer quoted: several sentences, questions, other people's words, talk of "you" or "we".
+func indirect(text string, at, now time.Time) (string, bool) {
+	text = strings.TrimRight(strings.TrimSpace(text), ".!")
+	if utf8.RuneCountInString(text) > indirectLimit || len(sentences(text)) != 1 || strings.ContainsAny(text, "?\"“”:;[]()\n!") {
+		return "", false
+	}
+	said := tokens(text)
+	if len(said) == 0 || !ownBeginnings.has(said[0]) || slices.ContainsFunc(said, unclearLater.has) {
+		return "", false
+	}
+	if at.Format(time.DateOnly) != now.Format(time.DateOnly) {
+		text = timesFrom(text, at)
+	}
+	return turned(text), true
+}
+
+// timesThen are times of speech as they are told later.
+var timesThen = map[string]string{
+	"today": "that day", "yesterday": "the day before", "tomorrow": "the next day", "tonight": "that night",
+	"last night": "the night before", "this morning": "that morning", "this evening": "that evening", "now": "then",
+	"this week": "that week", "this weekend": "that weekend", "this month": "that month", "this year": "that year",
+}
+
+// timesFrom tells the times a text names as seen from later: "yesterday" becomes "the day before", "last week" "the
+// week before", "next week" "the week after", "two days ago" "two days before".
+func timesFrom(text string, at time.Time) string {
+	var told strings.Builder
+	from := 0
+	for _, span := range when.Find(text, at) {
+		if span.Start < from || span.End > len(text) {
+			continue
+		}
+		then := strings.ToLower(span.Text)
+		switch rest, last := strings.CutPrefix(then, "last "); {
+		case timesThen[then] != "":
+			then = timesThen[then]
+		case last:
+			then = "the " + weekdayCase(rest) + " before"
+		case strings.HasPrefix(then, "next "):
+			then = "the " + weekdayCase(then[len("next "):]) + " after"
+		case strings.HasSuffix(then, " ago"):
+			then = strings.TrimSuffix(then, " ago") + " before"
+		default:
+			then = span.Text
+		}
+		told.WriteString(text[from:span.Start])
+		told.WriteString(then)
+		from = span.End
+	}
+	told.WriteString(text[from:])
+	return told.String()
+}
+
+// weekdayCase writes the names of days and months with their capital again.
+func weekdayCase(name string) string {
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if strings.EqualFold(name, day.String()) {
+			return day.String()
+		}
+	}
+	for month := time.January; month <= time.December; month++ {
+		if strings.EqualFold(name, month.String()) {
+			return month.String()
+		}
+	}
+	return name
+}
+
+// sayTime words a stretch of time within a sentence: "on 7 May 2023", "yesterday", "in May".
+func sayTime(from, until, now time.Time) string {
+	said := when.Say(from, until, now)
+	if said != "" && said[0] >= '0' && said[0] <= '9' {
+		return "on " + said
+	}
+	return said
+}
+
+// sayDay words the day something was said: "today", "yesterday", "on 25 May", "on 25 May 2023" in another year.
+func sayDay(at, now time.Time) string {
+	at = at.In(now.Location())
+	switch day := at.Format(time.DateOnly); day {
+	case now.Format(time.DateOnly):
+		return "today"
+	case now.AddDate(0, 0, -1).Format(time.DateOnly):
+		return "yesterday"
+	}
+	if at.Year() == now.Year() {
+		return at.Format("on 2 January")
+	}
+	return at.Format("on 2 January 2006")
+}

@@ -1,0 +1,229 @@
+package persona
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/memory/when"
+)
+
+// dated is something with a time: an open loop or a believed plan.
+type dated struct {
+	event       event
+	content     wordSet
+	from, until time.Time
+	belief      *memory.Belief
+}
+
+// schedule is everything of the person's that has a time or waits for one: open loops, then plans believed that no
+// loop covers.
+func (sp *speaking) schedule() []dated {
+	var all []dated
+	for _, l := range sp.scene.Loops {
+		if l.Kind != "question" && l.Status != "closed" {
+			all = append(all, dated{event: sp.loopEvent(l), content: contentOf(l.Text), from: l.DueFrom, until: loopEnd(l)})
+		}
+	}
+	for i := range sp.scene.Beliefs {
+		b := &sp.scene.Beliefs[i]
+		if b.Relation != "plan" || b.Status != memory.Active || !sp.ownBelief(*b) {
+			continue
+		}
+		d := dated{
+			event: eventOf(b.Value, b.Created.In(sp.scene.Now.Location())), content: contentOf(b.Value), from: b.ValidFrom, until: b.ValidTo, belief: b,
+		}
+		if !slices.ContainsFunc(all, func(o dated) bool { return shared(o.content, d.content) == len(d.content) }) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// aboutDay answers what is planned at a time that the question names.
+func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
+	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, "plan") {
+		return ""
+	}
+	var found []dated
+	for _, d := range sp.schedule() {
+		end := d.until
+		if !end.After(d.from) {
+			end = d.from.Add(time.Minute)
+		}
+		if !d.from.IsZero() && d.from.Before(q.Span.Until) && end.After(q.Span.From) {
+			found = append(found, d)
+		}
+	}
+	if len(found) == 0 {
+		if q.Span.Until.After(sp.scene.Now) {
+			return sp.put("day.free", "when", sayTime(q.Span.From, q.Span.Until, sp.scene.Now))
+		}
+		return "" // what was is looked for in what was said
+	}
+	slices.SortStableFunc(found, func(a, b dated) int { return a.from.Compare(b.from) })
+	var things []string
+	for _, d := range found {
+		things = append(things, d.event.listed())
+		if d.belief != nil {
+			sp.useBeliefs([]memory.Belief{*d.belief})
+		}
+	}
+	return sp.put("day.plans", "when", sayTime(q.Span.From, q.Span.Until, sp.scene.Now), "things", listed(things))
+}
+
+// whenWas answers when something is or was: from what is planned, else from the line that tells of it, with who said
+// it, when, and the date that this makes.
+func (sp *speaking) whenWas(line Line, q claim.Question) string {
+	asksPlans := slices.Contains(q.Relations, "plan")
+	if !q.When && !asksPlans {
+		return ""
+	}
+	if q.Subject == "" {
+		if d, ok := sp.scheduled(q); ok {
+			return sp.sayDated(d)
+		}
+		if asksPlans && !q.When {
+			return sp.allPlans()
+		}
+	}
+	if !q.When {
+		return ""
+	}
+	found := sp.quotesFor(line, q)
+	if len(found) == 0 {
+		return ""
+	}
+	best := found[0]
+	for _, f := range found {
+		if f.coverage < hedgeBelow && f.coverage < best.coverage {
+			break
+		}
+		if _, ok := sp.timesIn(f); ok && f.wanted == best.wanted {
+			best = f
+			break
+		}
+	}
+	return sp.sayWhen(best, asksOfSelf(line, q))
+}
+
+// scheduled is the scheduled thing that a question is about.
+func (sp *speaking) scheduled(q claim.Question) (dated, bool) {
+	content := contentOf(q.About + " " + q.Value)
+	var found []dated
+	for _, d := range sp.schedule() {
+		if shared(content, d.content) > 0 {
+			found = append(found, d)
+		}
+	}
+	if len(found) == 0 {
+		return dated{}, false
+	}
+	return slices.MaxFunc(found, func(a, b dated) int {
+		return cmp.Or(
+			cmp.Compare(shared(content, a.content), shared(content, b.content)),
+			cmp.Compare(rank(!a.from.IsZero()), rank(!b.from.IsZero())), a.from.Compare(b.from))
+	}), true
+}
+
+// sayDated tells the time of something scheduled.
+func (sp *speaking) sayDated(d dated) string {
+	if d.belief != nil {
+		sp.useBeliefs([]memory.Belief{*d.belief})
+	}
+	key := "when.ahead"
+	switch {
+	case d.from.IsZero():
+		key = "when.open"
+	case !d.until.After(sp.scene.Now):
+		key = "when.past"
+	}
+	switch d.event.form {
+	case eventGerund:
+		key += ".gerund"
+	case eventVerb:
+		key += ".verb"
+	}
+	return sp.put(key, "thing", d.event.words, "when", sayTime(d.from, d.until, sp.scene.Now))
+}
+
+// plansListed bounds how many plans are told at once.
+const plansListed = 5
+
+// allPlans tells what is coming up.
+func (sp *speaking) allPlans() string {
+	var ahead []dated
+	for _, d := range sp.schedule() {
+		if d.from.IsZero() || d.until.After(sp.scene.Now) {
+			ahead = append(ahead, d)
+		}
+	}
+	if len(ahead) == 0 {
+		return sp.put("plans.none")
+	}
+	slices.SortStableFunc(ahead, func(a, b dated) int {
+		return cmp.Or(cmp.Compare(rank(a.from.IsZero()), rank(b.from.IsZero())), a.from.Compare(b.from))
+	})
+	var told []string
+	for _, d := range ahead[:min(len(ahead), plansListed)] {
+		thing := d.event.listed()
+		if !d.from.IsZero() {
+			thing += " " + sayTime(d.from, d.until, sp.scene.Now)
+		}
+		told = append(told, thing)
+	}
+	return sp.put("plans.list", "things", listed(told))
+}
+
+// timed is the sentence of a line that tells when something was.
+type timed struct {
+	text string
+	span when.Span
+}
+
+// timesIn is the sentence of a quoted line that names a time and is nearest to what was asked, false when none does.
+// Times that point back win over others in the same sentence.
+func (sp *speaking) timesIn(f found) (timed, bool) {
+	at := f.line.At.In(sp.scene.Now.Location())
+	best, score := timed{}, -1
+	for _, sentence := range sentences(head(f.line.Text)) {
+		spans := when.Find(sentence, at)
+		if n := shared(f.topic, contentOf(sentence)); len(spans) == 0 || n <= score {
+			continue
+		} else {
+			score = n
+		}
+		best = timed{sentence, spans[0]}
+		for _, s := range spans {
+			if s.Past {
+				best.span = s
+				break
+			}
+		}
+	}
+	return best, score >= 0
+}
+
+// sayWhen tells when something was by the line that tells of it; own says that the asker asked about themselves.
+func (sp *speaking) sayWhen(f found, own bool) string {
+	sp.use(f.memoryID)
+	fill := sp.quoteFill(f)
+	key := "said.when"
+	switch {
+	case !f.asker && own:
+		key = "notyou.when"
+	case !f.asker:
+		key = "other.when"
+	}
+	t, ok := sp.timesIn(f)
+	if !ok {
+		return sp.put(key+".open", fill...)
+	}
+	fill = append(fill, "when", sayTime(t.span.From, t.span.Until, sp.scene.Now))
+	if told, ok := indirect(t.text, f.line.At.In(sp.scene.Now.Location()), sp.scene.Now); ok && f.asker {
+		key, fill = "told.when", append(fill, "what", told)
+	}
+	return sp.put(key, fill...)
+}

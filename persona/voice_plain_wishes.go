@@ -1,0 +1,109 @@
+package persona
+
+import (
+	"regexp"
+	"strings"
+
+	"familiar/memory"
+)
+
+// wishes are the person's standing wishes the scene knows of, as they put them, newest knowledge first: from the
+// greeting, from what is believed and from what surfaced whatever was asked.
+func (sp *speaking) wishes() []string {
+	var found []string
+	if g := sp.scene.Greeting; g != nil {
+		for _, m := range g.Instructions {
+			found = append(found, m.Text)
+		}
+	}
+	for _, b := range sp.scene.Beliefs {
+		if b.Relation == "instruction" && b.Status == memory.Active && sp.ownBelief(b) {
+			found = append(found, b.Value)
+		}
+	}
+	for _, item := range sp.scene.Recall.Items {
+		if item.Why != whyInstruction {
+			continue
+		}
+		for _, line := range item.Lines {
+			if line.Hit && line.PersonID == sp.scene.Person.ID {
+				found = append(found, line.Text)
+			}
+		}
+	}
+	return found
+}
+
+// whyInstruction is what recall gives as the reason of an item that surfaces whatever is asked.
+const whyInstruction = "standing instruction"
+
+// The wishes that templates can fulfil. The first group is the words asked for.
+var (
+	greetWish = regexp.MustCompile(`(?i)\b(?:greet|welcome|salute|address)\s+me\s+(?:always\s+|back\s+)?(?:with|by\s+saying):?\s+(?:the\s+words?\s+)?(.+)`)
+	sayWish   = regexp.MustCompile(`(?i)\bsay\s+(.+?)\s+(?:when(?:ever)?|each\s+time|every\s+time)\s+(?:i|we)\s+(?:come|return|am\s+back|write|meet|talk|say)\b`)
+	openWish  = regexp.MustCompile(`(?i)\b(?:start|begin|open)\s+(?:every|each|all|your)\s+(?:answers?|repl(?:y|ies)|messages?)\s+with\s+(.+)`)
+	closeWish = regexp.MustCompile(`(?i)\b(?:end|close|finish|sign\s+off)\s+(?:every|each|all|your)\s+(?:answers?|repl(?:y|ies)|messages?)\s+with\s+(.+)`)
+	briefWish = regexp.MustCompile(`(?i)\b(?:keep\s+(?:it|your\s+\w+|answers|replies)\s+(?:short|brief)|(?:be|stay)\s+brief|short\s+(?:answers|replies))\b`)
+	quoted    = regexp.MustCompile(`["“«]([^"”»]{1,80})["”»]|(?:^|\s)'([^']{1,80})'`)
+)
+
+// greetsWith are the words somebody wishes to be greeted with, false when the wish is not for words one can say.
+func greetsWith(wish string) (string, bool) {
+	if words, ok := wishedWords(greetWish, wish); ok {
+		return words, true
+	}
+	return wishedWords(sayWish, wish)
+}
+
+// opensWith are the words every answer shall begin with.
+func opensWith(wish string) (string, bool) {
+	words, ok := wishedWords(openWish, wish)
+	return capital(words), ok
+}
+
+// closesWith are the words every answer shall end with.
+func closesWith(wish string) (string, bool) { return wishedWords(closeWish, wish) }
+
+// wantsBrief says that somebody wishes for short answers.
+func wantsBrief(wish string) bool { return briefWish.MatchString(head(wish)) }
+
+// wishLength is the longest form of words that is obeyed, in bytes: a greeting, not a speech.
+const wishLength = 80
+
+// made are things that must be made up anew each time, which templates cannot.
+var made = words("joke pun haiku poem fact quote song riddle story limerick rhyme compliment smile name emoji question proverb tip hug " +
+	"respect kindness language french german spanish")
+
+// wishedWords takes the words asked for: those in quotes, else the rest of the sentence unless it describes something
+// to be made up ("a joke").
+func wishedWords(pattern *regexp.Regexp, wish string) (string, bool) {
+	m := pattern.FindStringSubmatch(head(wish))
+	if m == nil {
+		return "", false
+	}
+	if q := quoted.FindStringSubmatch(m[1]); q != nil {
+		return strings.TrimSpace(q[1] + q[2]), true
+	}
+	asked, _, _ := strings.Cut(strings.TrimSpace(m[1]), "\n")
+	if parts := sentences(asked); len(parts) > 0 {
+		asked = parts[0]
+	}
+	for _, tail := range []string{", please", " please", " from now on", " every time", " each time", " always"} {
+		asked = strings.TrimSuffix(strings.TrimRight(asked, ".,"), tail)
+	}
+	asked = strings.TrimSpace(asked)
+	for _, w := range tokens(asked) {
+		if made.has(w) {
+			return "", false
+		}
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(asked, "a "), "an "), asked != "" && len(asked) <= wishLength
+}
+
+// sentenceGap is what stands between words asked for and the answer.
+func sentenceGap(opening string) string {
+	if strings.ContainsAny(opening[len(opening)-1:], ".!?") {
+		return " "
+	}
+	return "! "
+}

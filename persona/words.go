@@ -1,0 +1,164 @@
+package persona
+
+import (
+	"strings"
+	"unicode"
+)
+
+// wordSet is a set of words in lower case.
+type wordSet map[string]bool
+
+func (s wordSet) has(w string) bool { return s[w] }
+
+// words is the set of the words in list.
+func words(list string) wordSet {
+	set := make(wordSet)
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// emptyWords carry no topic: what two texts share of them means nothing.
+var emptyWords = words("a an the and or but so of to in on at by for from with about as is are am was were be been being do does did " +
+	"doing have has had having i i'm i've i'd i'll you you're you've your yours me my mine we us our he she it its it's they them " +
+	"his her their this that these those there here what which who whom whose when where why how can could will would shall should " +
+	"may might must not no yes if then than too very just also really some any all one ever never again still tell told know " +
+	"remember remind said say says think thought like got get gets going go went go gone let please much many more most")
+
+// wordLimit bounds how many words of a text are looked at: the sense of a chat message is in its beginning.
+const wordLimit = 400
+
+// tokens are the words of a text in lower case, with typographic apostrophes made plain and the first 400 only.
+func tokens(text string) []string {
+	var found []string
+	for field := range strings.FieldsFuncSeq(strings.ToLower(head(text)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' && r != '-'
+	}) {
+		field = strings.Trim(strings.ReplaceAll(field, "’", "'"), "'-")
+		if field == "" {
+			continue
+		}
+		if found = append(found, field); len(found) == wordLimit {
+			break
+		}
+	}
+	return found
+}
+
+// headLimit is how much of a text is read at all, in bytes: far more than wordLimit ordinary words.
+const headLimit = 8 << 10
+
+// head is the beginning of a text, cut at a character.
+func head(text string) string {
+	if len(text) <= headLimit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:headLimit], "")
+}
+
+// contentOf is the set of stems of the words that carry a text's topic.
+func contentOf(text string) wordSet {
+	set := make(wordSet)
+	for _, w := range tokens(text) {
+		if !emptyWords.has(w) {
+			set[stem(w)] = true
+		}
+	}
+	return set
+}
+
+// shared counts the members two sets have in common.
+func shared(a, b wordSet) int {
+	n := 0
+	for w := range a {
+		if b.has(w) {
+			n++
+		}
+	}
+	return n
+}
+
+// irregular are the past forms that share no beginning with the verb, as pairs.
+var irregular = pairs("ran run bought buy wrote write saw see met meet ate eat drove drive flew fly swam swim taught teach caught catch " +
+	"found find lost lose made make gave give took take came come left leave won win sold sell sent send built build broke break " +
+	"chose choose grew grow slept sleep spoke speak spent spend felt feel kept keep paid pay sang sing wore wear began begin " +
+	"became become held hold heard hear brought bring drew draw rode ride rang ring woke wake threw throw forgot forget fell fall " +
+	"stood stand understood understand children child people person")
+
+// pairs maps every other word of a list to the word after it.
+func pairs(list string) map[string]string {
+	fields := strings.Fields(list)
+	m := make(map[string]string, len(fields)/2)
+	for i := 0; i+1 < len(fields); i += 2 {
+		m[fields[i]] = fields[i+1]
+	}
+	return m
+}
+
+// stem cuts the common English endings, so that "painting", "paints" and "paint" meet. It is rough on purpose: it
+// only compares words of short texts with each other.
+func stem(w string) string {
+	w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "s'")
+	if present, ok := irregular[w]; ok {
+		w = present
+	}
+	for _, ending := range []struct{ from, to string }{{"ies", "y"}, {"ing", ""}, {"ied", "y"}, {"ed", ""}, {"es", ""}, {"s", ""}} {
+		if root, ok := strings.CutSuffix(w, ending.from); ok && len(root) >= 3 && !strings.HasSuffix(root, "s") {
+			w = root + ending.to
+			break
+		}
+	}
+	if n := len(w); n > 3 && w[n-1] == w[n-2] && w[n-1] != 'l' && w[n-1] != 's' {
+		w = w[:n-1]
+	}
+	if len(w) > 3 {
+		w = strings.TrimSuffix(w, "e")
+	}
+	return w
+}
+
+// sentences splits a text after ".", "!" and "?" that end a word, and at line ends.
+func sentences(text string) []string {
+	var found []string
+	start := 0
+	flush := func(end int) {
+		if s := strings.TrimSpace(text[start:end]); s != "" {
+			found = append(found, s)
+		}
+		start = end
+	}
+	for i, r := range text {
+		switch {
+		case r == '\n':
+			flush(i + 1)
+		case r == '.' || r == '!' || r == '?':
+			if rest := text[i+1:]; rest == "" || rest[0] == ' ' || rest[0] == '\n' {
+				flush(i + 1)
+			}
+		}
+	}
+	flush(len(text))
+	return found
+}
+
+// holds says that text contains phrase as whole words, whatever their case.
+func holds(text, phrase string) bool {
+	t, p := tokens(text), tokens(phrase)
+	if len(p) == 0 {
+		return false
+	}
+	for i := 0; i+len(p) <= len(t); i++ {
+		match := true
+		for j := range p {
+			if t[i+j] != p[j] && t[i+j] != p[j]+"'s" {
+				match = false
+				break
+			}
+		}
+		if match {
+			return true
+		}
+	}
+	return false
+}

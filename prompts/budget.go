@@ -1,0 +1,143 @@
+package prompts
+
+import (
+	"fmt"
+	"strings"
+
+	"familiar/internal/tokens"
+)
+
+// The shares of a reply's budget, in percent, in the order they are spent. What a share leaves unused flows to the
+// ones after it, so talk, which comes last, gets all that is free.
+const (
+	shareSafety  = 5
+	sharePersona = 15
+	shareState   = 20
+	shareRecall  = 10
+	shareTalk    = 50
+)
+
+// The names of the slices.
+const (
+	SliceSafety  = "safety"
+	SlicePersona = "persona"
+	SliceState   = "state"
+	SliceRecall  = "recall"
+	SliceTalk    = "talk"
+)
+
+// ledger spends a budget share by share.
+type ledger struct {
+	total  int
+	unused int
+	slices []Slice
+}
+
+// open is what the next share may spend.
+func (l *ledger) open(percent int) int { return max(0, l.total*percent/100+l.unused) }
+
+// close books what a share spent and passes the rest on; an overdraft is passed on too.
+func (l *ledger) close(name string, percent, spent, leftOut int) {
+	granted := l.open(percent)
+	l.slices = append(l.slices, Slice{Name: name, Budget: granted, Tokens: spent, LeftOut: leftOut})
+	l.unused += l.total*percent/100 - spent
+}
+
+// lineCost is what a line takes, its break included.
+func lineCost(line string) int { return tokens.Estimate(line) + 1 }
+
+func linesCost(lines []string) int {
+	var sum int
+	for _, l := range lines {
+		sum += lineCost(l)
+	}
+	return sum
+}
+
+// fitFirst keeps the first lines that fit. It says how many did not, in a closing line when there are any.
+func fitFirst(lines []string, budget int) (kept []string, leftOut int) {
+	var spent int
+	for i, l := range lines {
+		if spent += lineCost(l); spent > budget {
+			leftOut = len(lines) - i
+			return append(kept, fmt.Sprintf("(%d more left out)", leftOut)), leftOut
+		}
+		kept = append(kept, l)
+	}
+	return kept, 0
+}
+
+// cutMiddle shortens a text to a number of tokens, the way people skim: the beginning and the end stay, a mark says
+// how much is missing between them. The text must be on one line already.
+func cutMiddle(text string, budget int) string {
+	if tokens.Estimate(text) <= budget {
+		return text
+	}
+	runes := []rune(text)
+	for keep := min(len(runes), 4*max(budget, 0)); ; {
+		cut := cutRunes(runes, keep)
+		spent := tokens.Estimate(cut)
+		if spent <= budget || keep == 0 {
+			return cut
+		}
+		keep = min(keep-1, keep*max(budget, 0)/spent)
+	}
+}
+
+// cutRunes keeps two thirds at the beginning and one third at the end of a text.
+func cutRunes(runes []rune, keep int) string {
+	head := keep * 2 / 3
+	tail := keep - head
+	return strings.TrimSpace(string(runes[:head])) +
+		fmt.Sprintf(" [… %d characters left out …] ", len(runes)-keep) +
+		strings.TrimSpace(string(runes[len(runes)-tail:]))
+}
+
+// fitHeard fits the entries of the current turn: each stays, the longest are cut in the middle until all fit. Only
+// when there are more entries than the budget has room for lines, those in the middle become one line that counts
+// them.
+func fitHeard(entries []Entry, self string, budget int) (lines []string, leftOut int) {
+	if room := max(2, budget/minEntry); len(entries) > room {
+		head, tail := room/2, room-room/2
+		leftOut = len(entries) - head - tail
+		lines, _ = fitHeard(entries[:head], self, budget*head/room)
+		rest, _ := fitHeard(entries[len(entries)-tail:], self, budget*tail/room)
+		lines = append(lines, fmt.Sprintf("(%d entries left out here)", leftOut))
+		return append(lines, rest...), leftOut
+	}
+	heads, texts, costs := make([]string, len(entries)), make([]string, len(entries)), make([]int, len(entries))
+	for i, e := range entries {
+		heads[i], texts[i] = e.head(self), oneLine(e.Text)
+		costs[i] = tokens.Estimate(texts[i])
+		budget -= lineCost(heads[i])
+	}
+	most := level(costs, budget)
+	for i := range entries {
+		lines = append(lines, heads[i]+cutMiddle(texts[i], most))
+	}
+	return lines, 0
+}
+
+// minEntry is the least a line of the current turn is worth showing with: its head and a few words, in tokens.
+const minEntry = 30
+
+// level is the highest cap under which costs add up to no more than budget.
+func level(costs []int, budget int) int {
+	lo, hi := 0, 0
+	for _, c := range costs {
+		hi = max(hi, c)
+	}
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		var sum int
+		for _, c := range costs {
+			sum += min(c, mid)
+		}
+		if sum <= budget {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return lo
+}

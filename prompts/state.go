@@ -1,0 +1,174 @@
+package prompts
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+const dayLayout = "Mon 2006-01-02"
+
+// who is the room and the person in it, one line each.
+func (in ReplyInput) who() []string {
+	var lines []string
+	if title := oneLine(in.RoomTitle); title != "" {
+		lines = append(lines, "room: "+speaker(title, in.Card.Name))
+	}
+	p := in.Person
+	if p.Name == "" && p.Address == "" {
+		return append(lines, "person: you do not know their name")
+	}
+	person := "person: " + speaker(p.Name, in.Card.Name)
+	if p.Address != "" && p.Address != p.Name {
+		person += "; wants to be called " + speaker(p.Address, in.Card.Name)
+	}
+	lines = append(lines, person)
+	var bond []string
+	if p.Stage != "" {
+		bond = append(bond, p.Stage)
+	}
+	if p.Met.IsZero() {
+		bond = append(bond, "you meet for the first time")
+	} else {
+		bond = append(bond, "you met on "+p.Met.Format("2006-01-02"))
+	}
+	if p.Sessions > 1 {
+		bond = append(bond, fmt.Sprintf("%d talks so far", p.Sessions))
+	}
+	if manner := manners[p.Style]; manner != "" {
+		bond = append(bond, manner)
+	}
+	return append(lines, "relationship: "+strings.Join(bond, "; "))
+}
+
+// manners say what a style of talk asks for.
+var manners = map[string]string{
+	"direct":      "they write briefly: be brief",
+	"detailed":    "they go into detail: so may you",
+	"exploratory": "they ask a lot: leave room for questions",
+}
+
+// line is the loop as a note.
+func (l Loop) line() string {
+	note := "open " + oneLine(l.Kind)
+	if !l.Due.IsZero() {
+		note += " for " + l.Due.Format(dayLayout)
+	}
+	if l.Ask {
+		note += " (ask how it went)"
+	}
+	return note + ": " + oneLine(l.Text)
+}
+
+// line is the belief as a note, with whose word it is.
+func (b Belief) line(self string) string {
+	kind := "known"
+	if b.Former {
+		kind = "was so, is not any more"
+	}
+	if b.Unsure {
+		kind += ", unsure"
+	}
+	if b.Hearsay {
+		kind += ", hearsay"
+	}
+	source := ""
+	if b.Author != "" {
+		source = speaker(b.Author, self) + "'s word"
+	}
+	if !b.At.IsZero() {
+		source = strings.TrimSpace(source + " of " + b.At.Format("2006-01-02"))
+	}
+	if source != "" {
+		kind += " (" + source + ")"
+	}
+	return kind + ": " + oneLine(b.Text)
+}
+
+// line tells the model that it speaks unasked, and how.
+func (a *Arrival) line() string {
+	switch {
+	case a == nil:
+		return ""
+	case a.First:
+		return "Somebody you have never met has come in. Welcome them in a sentence or two and say who you are."
+	}
+	return "They are back after " + roughly(a.Since) + ". Greet them in a sentence or two. If a note says to ask how " +
+		"something went, ask that first; else pick up one thing worth it, or nothing. Being away needs no comment."
+}
+
+// roughly is a length of time as people say it.
+func roughly(d time.Duration) string {
+	const day = 24 * time.Hour
+	for _, unit := range []struct {
+		size      time.Duration
+		one, many string
+	}{
+		{365 * day, "about a year", "years"},
+		{30 * day, "about a month", "months"},
+		{7 * day, "about a week", "weeks"},
+		{day, "a day", "days"},
+		{time.Hour, "about an hour", "hours"},
+	} {
+		switch n := int(d / unit.size); n {
+		case 0:
+		case 1:
+			return unit.one
+		default:
+			return fmt.Sprintf("%d %s", n, unit.many)
+		}
+	}
+	return "a short while"
+}
+
+// plain is the card with everything in it that cannot be seen removed. Its words are the operator's and stay as they
+// are.
+func (c Card) plain() Card {
+	c.Name, c.Description, c.Voice = oneLine(c.Name), strings.TrimSpace(plain(c.Description)), oneLine(c.Voice)
+	c.Traits, c.Values, c.Boundaries = plainEach(c.Traits), plainEach(c.Values), plainEach(c.Boundaries)
+	return c
+}
+
+func plainEach(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, oneLine(t))
+	}
+	return out
+}
+
+// texts is everything in the input that a fence must not occur in: whatever the program did not word itself.
+func (in ReplyInput) texts() []string {
+	all := []string{
+		in.RoomTitle, in.Person.Name, in.Person.Address, in.Person.Stage, in.Card.Name, in.Card.Description,
+		in.Card.Voice, in.Card.Language,
+	}
+	all = append(all, in.Card.Traits...)
+	all = append(all, in.Card.Values...)
+	all = append(all, in.Card.Boundaries...)
+	for _, e := range in.Card.Examples {
+		all = append(all, e.Person, e.Persona)
+	}
+	for _, b := range in.Beliefs {
+		all = append(all, b.Text, b.Author)
+	}
+	for _, l := range in.Loops {
+		all = append(all, l.Kind, l.Text)
+	}
+	for _, r := range in.Recalled {
+		all = append(all, r.Room)
+		all = append(all, entryTexts(r.Lines)...)
+	}
+	for _, entries := range [][]Entry{in.Wishes, in.Recent, in.Heard} {
+		all = append(all, entryTexts(entries)...)
+	}
+	return all
+}
+
+func entryTexts(entries []Entry) []string {
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.texts()...)
+	}
+	return all
+}
