@@ -95,7 +95,7 @@ log: {level: debug}
 
 func TestProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"modle: {}\n", `:1:1: unknown key "modle": did you mean "model"?`},
+		{"modell: {}\n", `:1:1: unknown key "modell": did you mean "model"?`},
 		{"model:\n  tiemout: 1s\n", `:2:3: unknown key "model.tiemout": did you mean "model.timeout"?`},
 		{"persona: \"\"\n", ":1:1: persona: takes the key of a persona"},
 		{"timezone: Mars/Olympus\n", `:1:11: timezone: "Mars/Olympus" is no timezone known here`},
@@ -215,7 +215,7 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 		t.Fatalf("%v\n%s", err, uncommented)
 	}
 	byKey := map[string]string{}
-	for _, s := range (Default()).Settings() {
+	for _, s := range Default().Settings() {
 		byKey[s.Key] = s.Value
 	}
 	// These two have no default to list; the template shows an example.
@@ -232,7 +232,7 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(bare.Settings(), (Default()).Settings()) {
+	if !reflect.DeepEqual(bare.Settings(), Default().Settings()) {
 		t.Error("the template as it stands changes something")
 	}
 }

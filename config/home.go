@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,8 +44,7 @@ func (h Home) Create() error {
 		return fmt.Errorf("write in the home directory %s: %w: change its permissions or choose another with --home DIR",
 			string(h), err)
 	}
-	probe.Close()
-	return os.Remove(probe.Name())
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // WriteNew writes a file that must not exist yet, readable by its owner alone. It fails with fs.ErrExist when there
@@ -67,8 +67,7 @@ func Write(path string, data []byte) error {
 		return err
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }
@@ -79,12 +78,8 @@ func fill(f *os.File, data []byte) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("write %s: %w", f.Name(), err)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", f.Name(), errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (s Secret) fromFile(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read
 	info, err := f.Stat()
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)

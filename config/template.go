@@ -40,9 +40,8 @@ func (ch Choices) Render() []byte {
 // give replaces the commented line of a setting with one that gives value.
 func give(text, setting, value string) string {
 	start := strings.Index("\n"+text, "\n"+setting)
-	line, rest, _ := strings.Cut(text[start:], "\n")
-	line = strings.Replace(setting, "#", "", 1) + " " + quote(value)
-	return text[:start] + line + "\n" + rest
+	_, rest, _ := strings.Cut(text[start:], "\n")
+	return text[:start] + strings.Replace(setting, "#", "", 1) + " " + quote(value) + "\n" + rest
 }
 
 // quote writes a value so that it reads back as this text whatever is in it: Go's escapes are YAML's, and only a plain

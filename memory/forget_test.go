@@ -115,3 +115,12 @@ func TestForgetLeavesNoBytesBehind(t *testing.T) {
 		t.Error("the file still holds the forgotten word")
 	}
 }
+
+func TestForgetLetsGoOfALongMessage(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "pasted: "+strings.Repeat("quagmire ", 120_000))
+	gone, err := w.Forget(t.Context(), w.memoryOf("pasted").ID)
+	if err != nil || gone.Messages != 1 {
+		t.Errorf("forgotten %+v, %v", gone, err)
+	}
+}

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"familiar/internal/tokens"
 	"familiar/memory/lexical"
@@ -121,7 +122,7 @@ func (p *packing) line(message int64, hit bool) bool {
 	if !said {
 		return false
 	}
-	l = p.mark.line(l)
+	l = cleanLine(l)
 	l.Hit = hit
 	if !p.fit(&l, hit) {
 		return false
@@ -130,20 +131,31 @@ func (p *packing) line(message int64, hit bool) bool {
 	return true
 }
 
-// fit spends the budget on the line, cut to an excerpt where it must and may be.
+// marked is the text of a clean line as shown.
+func (p *packing) marked(l SnippetLine) string {
+	text := p.mark.mark(l)
+	stale := strings.Contains(text, MarkChanged) || strings.Contains(text, MarkCorrected)
+	if p.found.retold[l.MessageID] && !stale {
+		text += " " + MarkRetold
+	}
+	return text
+}
+
+// fit marks the line and spends the budget on it, cut to an excerpt where it must and may be. What is cut is marked
+// afterwards, so that no mark is cut off.
 func (p *packing) fit(l *SnippetLine, cut bool) bool {
 	left := min(lineCap, p.budget-p.used)
+	whole := *l
+	l.Text = p.marked(whole)
 	need := tokens.Estimate(l.String())
-	if need > left {
-		if !cut || left < leastExcerpt {
+	for limit := left; need > left; limit -= need - left {
+		if !cut || left < leastExcerpt || limit <= 0 {
 			return false
 		}
-		text := l.Text
-		l.Text = ""
-		l.Text = excerpt(text, left-tokens.Estimate(l.String()), p.terms)
-		if need = tokens.Estimate(l.String()); need > left {
-			return false
-		}
+		part := whole
+		part.Text = excerpt(whole.Text, limit, p.terms)
+		l.Text = p.marked(part)
+		need = tokens.Estimate(l.String())
 	}
 	p.used += need
 	return true
@@ -158,7 +170,7 @@ func (p *packing) alone(c candidate, why string) {
 	if p.taken[c.id] || p.lines[c.message] != nil {
 		return
 	}
-	l = p.mark.line(l)
+	l = cleanLine(l)
 	l.Hit = true
 	before := p.used
 	if !p.fit(&l, true) {

@@ -8,13 +8,15 @@ import (
 )
 
 // What stands in recalled words for a value that no longer holds: a corrected one was never so and is left out, one
-// that changed was so once and is kept with a note.
+// that changed was so once and is kept with a note. What was only said again differently, with nothing believed about
+// it either way, gets a note of that.
 const (
 	MarkCorrected = "[corrected]"
 	MarkChanged   = "[no longer current]"
+	MarkRetold    = "[told differently since]"
 )
 
-// marker makes recalled words fit to be shown: no invisible characters, no replaced value without its mark.
+// marker sees to it that no replaced value is shown without its mark.
 type marker struct {
 	// byFirst are the replaced values by their first word, folded, longest first.
 	byFirst map[string][]staleValue
@@ -44,18 +46,17 @@ func newMarker(replaced []Replaced) marker {
 	return m
 }
 
-// line is l as shown.
-func (m marker) line(l SnippetLine) SnippetLine {
-	l.Author = CleanName(l.Author)
-	l.Text = cleanText(l.Text)
-	if len(m.byFirst) > 0 {
-		l.Text = m.mark(l)
-	}
+// cleanLine is l with nothing in it that cannot be seen.
+func cleanLine(l SnippetLine) SnippetLine {
+	l.Author, l.Text = CleanName(l.Author), cleanText(l.Text)
 	return l
 }
 
-// mark masks and marks the replaced values in the line's text.
+// mark is the line's text with replaced values masked or marked.
 func (m marker) mark(l SnippetLine) string {
+	if len(m.byFirst) == 0 {
+		return l.Text
+	}
 	words := foldedWords(l.Text)
 	var b strings.Builder
 	done := 0

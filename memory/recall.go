@@ -47,6 +47,8 @@ type found struct {
 	matches, standing, pinned []candidate
 	// lines are what was said in and around them, by message.
 	lines map[int64]SnippetLine
+	// retold are messages whose author said the same thing differently later.
+	retold map[int64]bool
 }
 
 // candidate is one memory on its way to be a hit.

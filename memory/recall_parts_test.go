@@ -104,9 +104,9 @@ func TestMarker(t *testing.T) {
 		{"nothing to mark", "All quiet", "All quiet", 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := m.line(SnippetLine{PersonID: c.person, Author: "Ann", Text: c.text, At: told.Add(c.after)})
-			if got.Text != c.want {
-				t.Errorf("got %q, want %q", got.Text, c.want)
+			got := m.mark(SnippetLine{PersonID: c.person, Text: c.text, At: told.Add(c.after)})
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func FuzzMarker(f *testing.F) {
 	f.Add("\xffİ", "i̇")
 	f.Fuzz(func(t *testing.T, text, value string) {
 		m := newMarker([]Replaced{{Value: value, Why: ChangeCorrected}})
-		got := m.line(SnippetLine{PersonID: 1, Text: text}).Text
+		got := m.mark(cleanLine(SnippetLine{PersonID: 1, Text: text}))
 		if !utf8.ValidString(got) {
 			t.Fatalf("%q is not valid", got)
 		}
@@ -142,6 +142,29 @@ func FuzzMarker(f *testing.F) {
 // words are the value's.
 func crosses(marked string, stale []string) bool {
 	return len(stale) > 1 && strings.Contains(marked, MarkCorrected) || strings.Contains(MarkCorrected, stale[0])
+}
+
+func TestNoMarkIsCutOff(t *testing.T) {
+	long := strings.Repeat("We walked on and on by the river. ", 20) + "Then we came to Old Berlin " + strings.Repeat("and rested ", 60)
+	f := &found{lines: map[int64]SnippetLine{1: {MessageID: 1, PersonID: 1, Text: long}}}
+	mark := newMarker([]Replaced{{Value: "Old Berlin", Why: ChangeChanged}})
+	shown := 0
+	for budget := leastExcerpt; budget <= lineCap; budget++ {
+		p := packing{found: f, mark: mark, terms: termSet("berlin"), budget: budget, lines: map[int64]*SnippetLine{}}
+		if !p.line(1, true) {
+			continue
+		}
+		text := p.lines[1].Text
+		if strings.Contains(text, MarkChanged) {
+			shown++
+		}
+		if strings.Contains(text, "Old Berlin") && !strings.Contains(text, "Old Berlin "+MarkChanged) || p.used > budget {
+			t.Fatalf("budget %d, used %d: %q", budget, p.used, text)
+		}
+	}
+	if shown == 0 {
+		t.Error("the value was never shown: the test proves nothing")
+	}
 }
 
 func TestExcerpt(t *testing.T) {

@@ -32,7 +32,7 @@ func (f *found) rank(q Query) {
 	slices.SortStableFunc(f.matches, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.at.Compare(a.at), cmp.Compare(a.id, b.id))
 	})
-	newestFirst(f.matches[:min(q.Limit, len(f.matches))], termSet(q.Text))
+	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], termSet(q.Text))
 }
 
 func sectorWeight(q Query, sector Sector) float64 {
@@ -52,8 +52,9 @@ const (
 )
 
 // newestFirst lets the newer of two statements about the same thing take the older one's place: told again, the last
-// word counts. It must hold every term of the query that the older one holds, so that it answers as well.
-func newestFirst(ranked []candidate, query map[string]bool) {
+// word counts. It must hold every term of the query that the older one holds, so that it answers as well. It returns
+// the messages whose author began the same statement again later and went on differently.
+func newestFirst(ranked []candidate, query map[string]bool) (retold map[int64]bool) {
 	terms := make([][]string, len(ranked))
 	for i, c := range ranked {
 		terms[i] = lexical.English.Terms(c.memory.Text)
@@ -72,6 +73,16 @@ func newestFirst(ranked []candidate, query map[string]bool) {
 		ranked[i].score, ranked[best].score = ranked[best].score, ranked[i].score // scores stay with the places
 		terms[i], terms[best] = terms[best], terms[i]
 	}
+	retold = map[int64]bool{}
+	for i, a := range ranked {
+		for j, b := range ranked {
+			if a.message != 0 && a.at.Before(b.at) && a.memory.AuthorID == b.memory.AuthorID && beginsAlike(terms[i], terms[j]) &&
+				!slices.Equal(terms[i], terms[j]) {
+				retold[a.message] = true
+			}
+		}
+	}
+	return retold
 }
 
 func termSet(text string) map[string]bool {
@@ -84,11 +95,7 @@ func termSet(text string) map[string]bool {
 
 // alike says that two statements share most of their terms, at least two, or begin with the same ones.
 func alike(a, b []string) bool {
-	start := 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	if start >= alikeStart {
+	if beginsAlike(a, b) {
 		return true
 	}
 	shared := 0
@@ -98,6 +105,10 @@ func alike(a, b []string) bool {
 		}
 	}
 	return shared >= 2 && float64(shared) >= alikeShare*float64(max(len(a), len(b)))
+}
+
+func beginsAlike(a, b []string) bool {
+	return len(a) >= alikeStart && len(b) >= alikeStart && slices.Equal(a[:alikeStart], b[:alikeStart])
 }
 
 // answers says that newer holds every term of the query that older holds.

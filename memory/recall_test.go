@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -151,6 +152,39 @@ func TestRecallFollowsAnotherProcess(t *testing.T) {
 	there.say("", "ann", "A walrus sat on the pier")
 	if r := here.ask("", "ann", "walrus"); len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Memory.Text, "walrus") {
 		t.Errorf("not found: %q", hitTexts(r))
+	}
+}
+
+func TestRecallBesideWriting(t *testing.T) {
+	w := newTown(t)
+	w.smallTalk("", "ann")
+	h := w.hearing("", "ann")
+	q := memory.Query{Text: "harpoon and soup", Now: w.clock.Now(), Budget: 500}
+	var readers sync.WaitGroup
+	done := make(chan struct{})
+	for range 3 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if r, err := w.Recall(t.Context(), h, q); err != nil || r.Nothing {
+					t.Errorf("nothing %v, %v", r.Nothing, err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 40 {
+		w.say("", "ann", fmt.Sprintf("The harpoon number %d hangs on the wall", i))
+	}
+	close(done)
+	readers.Wait()
+	r, err := w.Recall(t.Context(), h, q)
+	if err != nil || len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Memory.Text, "harpoon") {
+		t.Errorf("hits %q, %v", hitTexts(r), err)
 	}
 }
 
@@ -351,13 +385,16 @@ func TestSectorWeightsMultiply(t *testing.T) {
 
 func TestNewestOfAlikeStatementsLeads(t *testing.T) {
 	w := newTown(t)
-	w.say("", "ann", "The capital of Zubrowka is Lutz")
+	w.say("", "ann", "The capital city of Zubrowka is Lutz")
 	w.smallTalk("", "ann")
-	w.say("", "ann", "The capital of Zubrowka is Nebelsbad")
+	w.say("", "ann", "The capital city of Zubrowka is Nebelsbad")
 	w.smallTalk("", "ann")
 	r := w.ask("", "ann", "What is the capital of Zubrowka?")
 	if !strings.Contains(r.Hits[0].Memory.Text, "Nebelsbad") || !strings.Contains(r.Hits[1].Memory.Text, "Lutz") {
 		t.Errorf("hits %q", hitTexts(r))
+	}
+	if got := packed(r); !strings.Contains(got, "Lutz "+memory.MarkRetold) || strings.Contains(got, "Nebelsbad [") {
+		t.Errorf("the older statement, and it alone, must say that there is a newer one:\n%s", got)
 	}
 }
 

@@ -23,7 +23,7 @@ type Query struct {
 
 // Recalled is what a query brought back.
 type Recalled struct {
-	// Hits are the ranked memories, best first.
+	// Hits are the ranked memories, best first, however weak: Nothing says whether any of them is about the query.
 	Hits []Hit
 	// Items are the packed context in the order to be shown; nil when no budget was given.
 	Items []Item
@@ -53,16 +53,19 @@ type Item struct {
 	MemoryID int64
 	BeliefID int64
 	Score    float64
-	// Why says in words what brought it up: "matches", "pinned", "standing instruction", "linked by Rex".
+	// Why says in words what brought it up: "matches", "pinned", "standing instruction", "linked by rex".
 	Why string
 	// Lines are what was said, in order, each with who and when; Hit marks the recalled one.
 	Lines []SnippetLine
 	// Room is where it was said, empty for the operator's lore.
 	Room   string
 	Tokens int
+	// Used says that the answer was made from it: set in a recorded turn, not by recall.
+	Used bool
 }
 
-// SnippetLine is one line of an item. Replaced values are already marked or left out in Text.
+// SnippetLine is one line of an item. Replaced values are already marked or left out in Text, see MarkCorrected. An
+// item's tokens are those of its lines as String writes them.
 type SnippetLine struct {
 	MessageID int64
 	PersonID  int64

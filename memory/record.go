@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -135,7 +136,7 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	if h.Message.Arrival {
 		return 0, nil // arriving is not saying anything
 	}
-	text, at := redacted(h.Message.Said()), cmp.Or(h.Message.At, r.now)
+	text, at := Redact(h.Message.Said()), cmp.Or(h.Message.At, r.now)
 	id, fresh, err := r.say(h.PersonID, h.Message.ID, h.Message.ReplyTo, text, at)
 	if err != nil || !fresh || text == "" {
 		return id, err
@@ -250,16 +251,32 @@ func (r *recording) explain() (err error) {
 		return err
 	}
 	var recalled []int64
-	for i, item := range t.Context {
-		if _, err := r.exec(`INSERT INTO turn_items (turn_id, ord, memory_id, belief_id, score, reason, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			r.done.TurnID, i, nullID(item.MemoryID), nullID(item.BeliefID), item.Score, item.Why, item.said()); err != nil {
-			return fmt.Errorf("keep what shaped the reply, item %d: %w", i, err)
+	for chunk := range slices.Chunk(t.Context, explainAtOnce) {
+		if err := r.insertItems(chunk, len(recalled)); err != nil {
+			return fmt.Errorf("keep what shaped the reply: %w", err)
 		}
-		if item.MemoryID != 0 {
+		for _, item := range chunk {
 			recalled = append(recalled, item.MemoryID)
 		}
 	}
+	recalled = slices.DeleteFunc(recalled, func(id int64) bool { return id == 0 })
 	return r.markRecalled(recalled, t.Used)
+}
+
+// explainAtOnce is how many items one statement inserts: a turn has about a dozen.
+const explainAtOnce = 8
+
+// insertItems adds items to the turn, the first as number from.
+func (r *recording) insertItems(items []Item, from int) error {
+	query := `INSERT INTO turn_items (turn_id, ord, memory_id, belief_id, score, reason, text, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?)` +
+		strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?)`, len(items)-1)
+	args := make([]any, 0, 8*len(items))
+	for i, item := range items {
+		used := item.Used || item.MemoryID != 0 && slices.Contains(r.turn.Used, item.MemoryID)
+		args = append(args, r.done.TurnID, from+i, nullID(item.MemoryID), nullID(item.BeliefID), item.Score, item.Why, item.said(), used)
+	}
+	_, err := r.exec(query, args...)
+	return err
 }
 
 // said is the item as it was put before the voice, a line for each thing said.

@@ -407,3 +407,42 @@ func TestEnterFromTwoOpenStores(t *testing.T) {
 		t.Errorf("%+v and %+v, %v", one, two, err)
 	}
 }
+
+func TestReplacedValuesKeepUpWithTheRoom(t *testing.T) {
+	w := newTown(t)
+	for n, town := range []string{"Bonn", "Oslo", "Rome"} {
+		w.say("", "ann", "I live in "+town, fact("lives_in", town))
+		replaced, err := w.ReplacedValues(t.Context(), w.hearing("", "ann"))
+		if err != nil || len(replaced) != n {
+			t.Errorf("after %s: %+v, %v", town, replaced, err)
+		}
+		for _, r := range replaced {
+			if r.Current != town {
+				t.Errorf("%s was replaced by %s, not by %s", r.Value, r.Current, town)
+			}
+		}
+	}
+}
+
+func TestSecretsAreNotRecorded(t *testing.T) {
+	w := newTown(t)
+	const card = "4111 1111 1111 1111"
+	w.say("", "ann", "my card is "+card, claim.Claim{Kind: claim.Fact, Relation: "card", Value: card, Quote: "my card is " + card})
+	for _, digits := range []string{card, "4111111111111111"} {
+		if strings.Contains(contents(t, w), digits) {
+			t.Errorf("the card number %s was recorded", digits)
+		}
+	}
+}
+
+// TestNamesInPrivateMeanPeopleMetInGroups is about one person under one name in two audiences.
+func TestNamesInPrivateMeanPeopleMetInGroups(t *testing.T) {
+	w := newTown(t)
+	w.say("club", "melanie", "I live in Bonn", fact("lives_in", "Bonn"))
+	w.say("club", "ann", "hi")
+	w.say("", "ann", "Melanie lives in Rome", of("Melanie", fact("lives_in", "Rome")))
+	bs, err := w.Beliefs(t.Context(), w.hearing("", "ann"), memory.BeliefFilter{Subject: "Melanie"})
+	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" || bs[0].SubjectPerson != w.person("melanie") {
+		t.Errorf("beliefs %+v, %v", bs, err)
+	}
+}

@@ -200,7 +200,7 @@ type Relationship struct {
 	LastDay  string // YYYY-MM-DD, in the person's timezone
 	Trust    float64
 	TrustDay string
-	// TrustMoved is how far trust moved on TrustDay, signed sum of absolute steps 0–1.
+	// TrustMoved is how far trust moved on TrustDay, the net of its steps.
 	TrustMoved float64
 	Notes      int // things learned about the person
 	History    int // sessions of more than passing significance

@@ -32,6 +32,8 @@ type TurnItem struct {
 	// Text is what the memory or the belief says; Context is it with the talk around it, as it was shown to the voice.
 	Text    string
 	Context string
+	// Used says that the answer was made from it; the rest was only in front of the voice.
+	Used bool
 }
 
 // LastTurn is the latest answer given in the room being spoken in, with what shaped it in the order it was shown.
@@ -61,13 +63,15 @@ func (c *conn) turnItems(h Hearing, turn int64) ([]TurnItem, error) {
 	beliefs, beliefArgs := h.where("b")
 	args := append([]any{turn}, memoryArgs...)
 	return collect[TurnItem](c.rows(`SELECT i.memory_id, i.belief_id, i.score, i.reason, coalesce(p.name, q.name, ''),
-		coalesce(m.created_at, b.created_at), coalesce(m.text, b.value), i.text
+		coalesce(m.created_at, e.at, b.created_at), coalesce(m.text, e.quote, b.value), i.text, i.used
 		FROM turn_items i
 		LEFT JOIN memories m ON m.id = i.memory_id LEFT JOIN people p ON p.id = m.author_id
-		LEFT JOIN beliefs b ON b.id = i.belief_id LEFT JOIN people q ON q.id = b.author_id
+		LEFT JOIN beliefs b ON b.id = i.belief_id
+		LEFT JOIN belief_evidence e ON e.id = (SELECT MAX(f.id) FROM belief_evidence f WHERE f.belief_id = b.id AND f.stance = 1)
+		LEFT JOIN people q ON q.id = coalesce(e.author_id, b.author_id)
 		WHERE i.turn_id = ? AND (`+memories+` OR `+beliefs+`) ORDER BY i.ord`, append(args, beliefArgs...)...))(
 		func(row scanner) (i TurnItem, err error) {
-			err = row.Scan(intoID(&i.MemoryID), intoID(&i.BeliefID), &i.Score, &i.Reason, &i.Author, intoTime(&i.At), &i.Text, &i.Context)
+			err = row.Scan(intoID(&i.MemoryID), intoID(&i.BeliefID), &i.Score, &i.Reason, &i.Author, intoTime(&i.At), &i.Text, &i.Context, &i.Used)
 			return i, err
 		})
 }

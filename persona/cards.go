@@ -79,8 +79,10 @@ func strays(dir string) []CardEntry {
 			continue
 		}
 		file := filepath.Join(dir, f.Name())
-		out = append(out, CardEntry{Key: key, File: file,
-			Err: fmt.Errorf("%s: cannot be spoken with: rename it to 1–%d of a–z, 0–9 and -, ending in %s", file, maxKey, cardExt)})
+		out = append(out, CardEntry{
+			Key: key, File: file,
+			Err: fmt.Errorf("%s: cannot be spoken with: rename it to 1–%d of a–z, 0–9 and -, ending in %s", file, maxKey, cardExt),
+		})
 	}
 	return out
 }

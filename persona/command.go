@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,11 +141,20 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (string, error) {
 	if errors.Is(err, memory.ErrNotFound) || len(view.Items) == 0 {
 		return "Nothing remembered shaped my last answer.", nil
 	}
+	used := slices.DeleteFunc(slices.Clone(view.Items), func(i memory.TurnItem) bool { return !i.Used })
 	var b strings.Builder
 	b.WriteString("What shaped my last answer:")
-	for _, item := range view.Items {
+	if len(used) == 0 {
+		used = view.Items
+		b.Reset()
+		b.WriteString("What I had in mind for my last answer:")
+	}
+	for _, item := range used {
 		when := item.At.In(e.zone(c.person)).Format("2 Jan 2006 15:04")
 		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, e.attributed(item.Author, item.Text), item.Reason)
+	}
+	if view.Fault != "" {
+		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s", view.Fault)
 	}
 	return b.String(), nil
 }

@@ -74,7 +74,7 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 		}
 		about = append(about, others...)
 	}
-	s.Beliefs, s.Changes = memory.Revise(about, t.claims())
+	s.Beliefs, s.Changes = t.hearing.Revise(about, t.claims())
 	s.Address = address(s.Beliefs, t.asker)
 	return nil
 }
@@ -143,7 +143,7 @@ func (e *Engine) heardLines(t *turn) (lines []Line) {
 			continue
 		}
 		lines = append(lines, Line{
-			Name: t.people[t.authors[i]].Name, Text: h.Message.Said(), At: h.Message.At, Reading: t.filings[i].Reading,
+			PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: h.Message.Said(), At: h.Message.At, Reading: t.filings[i].Reading,
 		})
 	}
 	return lines
@@ -152,7 +152,7 @@ func (e *Engine) heardLines(t *turn) (lines []Line) {
 // recentLines are the running talk before it.
 func (e *Engine) recentLines(t *turn) (lines []Line) {
 	for _, m := range t.recent {
-		line := Line{Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
+		line := Line{PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
 		if line.Self {
 			line.Name = e.Card.Name
 		}
@@ -196,10 +196,7 @@ func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Rela
 
 // answered are the open loops that the turn's messages answer.
 func (e *Engine) answered(t *turn) (closed []int64) {
-	before := ""
-	if n := len(t.scene.Recent); n > 0 && t.scene.Recent[n-1].Self {
-		before = t.scene.Recent[n-1].Text
-	}
+	before := askedLately(t.scene.Recent)
 	for i, line := range t.scene.Heard {
 		if t.authors[i] == t.asker.ID {
 			closed = append(closed, AnsweredLoops(t.scene.Loops, line, before)...)

@@ -34,23 +34,23 @@ type sender struct {
 	kick chan struct{}
 	mu   sync.Mutex
 	busy map[int64]bool // rooms being spoken in
-	// asleep says that the last look found nothing to do now.
-	asleep bool
-	wg     sync.WaitGroup
+	// woken says that something new may wait, looking that the outbox is being read.
+	woken, looking bool
+	wg             sync.WaitGroup
 }
 
 func newSender(p Parts, served map[string]channels.Channel, rested func()) *sender {
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now,
 		jitter: p.Jitter, rested: rested, log: p.Log,
-		kick: make(chan struct{}, 1), busy: make(map[int64]bool),
+		kick: make(chan struct{}, 1), busy: make(map[int64]bool), woken: true,
 	}
 }
 
 // wake says that the outbox may hold something new.
 func (s *sender) wake() {
 	s.mu.Lock()
-	s.asleep = false
+	s.woken = true
 	s.mu.Unlock()
 	select {
 	case s.kick <- struct{}{}:
@@ -62,7 +62,7 @@ func (s *sender) wake() {
 func (s *sender) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.asleep && len(s.busy) == 0
+	return !s.woken && !s.looking && len(s.busy) == 0
 }
 
 // run sends until ctx ends, then waits for what is under way.
@@ -99,9 +99,7 @@ func (s *sender) rest(ctx context.Context, next time.Time) {
 // dispatch starts sending the oldest due row of every room that is not being spoken in. It returns when the next row
 // falls due, zero when none waits.
 func (s *sender) dispatch(ctx context.Context) (time.Time, error) {
-	s.mu.Lock()
-	s.asleep = true
-	s.mu.Unlock()
+	s.look(true)
 	rows, err := s.store.DueOutbox(ctx, s.persona, s.now(), 4*sendAtOnce)
 	if err != nil {
 		return time.Time{}, err
@@ -117,6 +115,7 @@ func (s *sender) dispatch(ctx context.Context) (time.Time, error) {
 			s.release(row.Room.ID)
 		})
 	}
+	s.look(false)
 	if started > 0 {
 		return time.Time{}, nil // each of them wakes the sender again
 	}
@@ -124,6 +123,16 @@ func (s *sender) dispatch(ctx context.Context) (time.Time, error) {
 		s.rested()
 	}
 	return s.store.NextOutbox(ctx, s.persona, s.now())
+}
+
+// look notes that the outbox is being read, or has been.
+func (s *sender) look(begins bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looking = begins
+	if begins {
+		s.woken = false
+	}
 }
 
 func (s *sender) take(room int64) bool {

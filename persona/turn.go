@@ -3,9 +3,11 @@ package persona
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/claim"
 )
 
 // turn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
@@ -166,7 +168,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	}
 	last := t.pending[len(t.pending)-1]
 	kept.Reply = &memory.Reply{Key: replyKey(t), Text: t.speech.Text, ReplyTo: last.Message.ID, At: e.Now()}
-	kept.Context = t.scene.Recall.Items
+	kept.Context = t.context()
 	kept.ClosedLoops = e.answered(t)
 	if g := t.scene.Greeting; g != nil {
 		kept.Greeted = g.Subjects
@@ -175,6 +177,20 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		}
 	}
 	return kept
+}
+
+// context is what shaped the answer: the beliefs it was made from, then what was recalled.
+func (t *turn) context() []memory.Item {
+	var items []memory.Item
+	for _, b := range t.scene.Beliefs {
+		if b.ID != 0 && slices.Contains(t.speech.Beliefs, b.ID) {
+			items = append(items, memory.Item{
+				BeliefID: b.ID, Why: "believed", Used: true,
+				Lines: []memory.SnippetLine{{Text: claim.Describe(b.Subject, b.Relation, b.Value)}},
+			})
+		}
+	}
+	return append(items, t.scene.Recall.Items...)
 }
 
 // replyKey is the reply's idempotency key: the same however often the turn is taken.

@@ -26,6 +26,8 @@ type Speech struct {
 	Fault string
 	// Used are the memories the words were made from, by ID: only these count as used, not merely recalled.
 	Used []int64
+	// Beliefs are those the words were made from, by ID.
+	Beliefs []int64
 }
 
 // Scene is everything a voice may know for one answer. It holds only what everyone in the room may hear.

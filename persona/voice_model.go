@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"familiar/memory"
 	"familiar/prompts"
 )
 
@@ -43,7 +44,7 @@ func (v *ModelVoice) Speak(ctx context.Context, s Scene, show func(soFar string)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		speech.Text = prompts.SpokenSoFar(answer.Text, prompt.Fence, s.Card.Name)
-		speech.Used = drawnOn(speech.Text, s)
+		speech.Used, speech.Beliefs = drawnOn(speech.Text, s), heldIn(speech.Text, s.Beliefs)
 		return speech, ctx.Err()
 	case err != nil:
 		return Speech{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", err)
@@ -54,7 +55,7 @@ func (v *ModelVoice) Speak(ctx context.Context, s Scene, show func(soFar string)
 	if !sayable(speech.Text) {
 		return Speech{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", ErrNothingSaid)
 	}
-	speech.Used = drawnOn(speech.Text, s)
+	speech.Used, speech.Beliefs = drawnOn(speech.Text, s), heldIn(speech.Text, s.Beliefs)
 	return speech, nil
 }
 
@@ -94,6 +95,16 @@ func wholeSentences(text string) string {
 		}
 	}
 	return text
+}
+
+// heldIn are the beliefs whose value an answer repeats.
+func heldIn(answer string, beliefs []memory.Belief) (used []int64) {
+	for _, b := range beliefs {
+		if b.Status == memory.Active && b.ID != 0 && holds(answer, b.Value) {
+			used = append(used, b.ID)
+		}
+	}
+	return used
 }
 
 // drawnOn are the packed memories an answer was made from: what was recalled shares a word with the answer that nobody

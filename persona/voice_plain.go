@@ -34,7 +34,7 @@ func (p *Plain) Speak(ctx context.Context, s Scene, show func(soFar string)) (Sp
 	}
 	sp := newSpeaking(s)
 	speech.Text = sp.compose()
-	speech.Used = sp.used
+	speech.Used, speech.Beliefs = sp.used, sp.believed
 	if show != nil {
 		show(speech.Text)
 	}
@@ -44,7 +44,7 @@ func (p *Plain) Speak(ctx context.Context, s Scene, show func(soFar string)) (Sp
 // speaking is one answer while it is being put together.
 type speaking struct {
 	scene Scene
-	// lastSaid is what the persona said last, to answer to and not to repeat.
+	// lastSaid is what the persona said last: not to be repeated.
 	lastSaid string
 	// seed is what is answered: wording varies with it.
 	seed string
@@ -54,7 +54,8 @@ type speaking struct {
 	named bool
 	// asked says that the answer already asks something back.
 	asked bool
-	used  []int64
+	// used are memories, believed beliefs the words were made from.
+	used, believed []int64
 }
 
 func newSpeaking(s Scene) *speaking {

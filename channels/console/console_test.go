@@ -25,6 +25,8 @@ var (
 	_ channels.Typist    = (*Console)(nil)
 	_ channels.Previewer = (*Console)(nil)
 	_ channels.Limited   = (*Console)(nil)
+	_ channels.Local     = (*Console)(nil)
+	_ channels.Settler   = (*Console)(nil)
 )
 
 // paper is an output that can be read while it is written.
@@ -99,13 +101,14 @@ func TestTerminalConforms(t *testing.T) {
 			Channel: c,
 			Room:    c.Room(),
 			Say: func(_, text string) {
+				seen.await("> |") // until then Enter is not the console's but the line discipline's
 				if _, err := keyboard.WriteString(text + "\r"); err != nil {
 					t.Error(err)
 				}
 			},
 			Shown: func() (shown []string) {
 				for row := range strings.Lines(strings.ReplaceAll(seen.String(), "|", "")) {
-					if row = strings.TrimSpace(row); row != ">" && row != "" {
+					if row = strings.TrimSpace(row); row != "" && !strings.HasPrefix(row, ">") {
 						shown = append(shown, row)
 					}
 				}

@@ -98,7 +98,8 @@ func (e *editor) insert(text string) {
 		text = mark(len(e.pasted), text)
 	}
 	e.area.InsertString(text)
-	e.area, _ = e.area.Update(nil) // which brings the cursor into view
+	_ = e.area.View() // lays the rows out, among which Update brings the cursor's into view
+	e.area, _ = e.area.Update(nil)
 }
 
 // mark stands for the n-th pasted text.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rivo/uniseg"
 )
@@ -100,14 +101,32 @@ func (g *glass) put(cluster string) {
 	if width == 0 {
 		return
 	}
-	if g.reverse {
+	switch {
+	case g.reverse:
 		g.cursorRow, g.cursorColumn = g.row, g.column
+	case g.cursorRow == g.row && g.cursorColumn == g.column:
+		g.cursorRow = -1
 	}
 	g.rows[g.row][g.column] = cluster
 	for i := 1; i < width; i++ {
 		g.rows[g.row][g.column+i] = ""
 	}
 	g.column += width
+}
+
+// await waits until want can be read. It is for terminals outside of bubbles.
+func (g *glass) await(want string) {
+	g.t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(10 * time.Second) // only ends tests that fail
+	for !strings.Contains(g.String(), want) {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			g.t.Fatalf("the screen does not show %q but\n%s", want, g)
+		}
+	}
 }
 
 // String is what can be read, with | where the cursor stands.

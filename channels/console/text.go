@@ -31,7 +31,8 @@ const tab = "    "
 
 // wrap lays text out in rows of at most width columns, between words where that is possible.
 func wrap(text string, width int) []string {
-	return strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", tab), width, ""), "\n")
+	text = ansi.Wrap(strings.ReplaceAll(text, "\t", tab), width, "")
+	return strings.Split(ansi.Hardwrap(text, width, true), "\n") // Wrap lets a hyphen stand out
 }
 
 // hang lays text out behind a lead, the rows after the first one indented to stand below the text.

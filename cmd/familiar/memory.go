@@ -38,7 +38,7 @@ func (a *app) memoryRow(cfg *config.Config, m memory.Memory) memoryRow {
 	}
 	return memoryRow{
 		ID: m.ID, At: m.Created.In(cfg.Timezone.Location), Author: author, Room: roomOf(m), Sector: string(m.Sector),
-		Salience: m.Salience, Text: m.Text,
+		Salience: round(m.Salience), Text: m.Text,
 	}
 }
 

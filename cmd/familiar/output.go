@@ -60,18 +60,17 @@ func writeJSON(out io.Writer, value any) error {
 
 // table turns structs into headings and cells.
 func table[T any](rows []T) (names []string, cells [][]string) {
-	var fields []int
-	kind := reflect.TypeFor[T]()
-	for i := range kind.NumField() {
-		name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
+	var shown [][]int
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "-" {
-			names, fields = append(names, strings.ToUpper(strings.ReplaceAll(name, "_", " "))), append(fields, i)
+			names, shown = append(names, strings.ToUpper(strings.ReplaceAll(name, "_", " "))), append(shown, f.Index)
 		}
 	}
 	for _, row := range rows {
-		line := make([]string, len(fields))
-		for i, f := range fields {
-			line[i] = cell(reflect.ValueOf(row).Field(f).Interface())
+		line := make([]string, len(shown))
+		for i, index := range shown {
+			line[i] = cell(reflect.ValueOf(row).FieldByIndex(index))
 		}
 		cells = append(cells, line)
 	}
@@ -80,8 +79,8 @@ func table[T any](rows []T) (names []string, cells [][]string) {
 
 // cell is a value on one line. Control characters are dropped: what is shown may have been written by anybody, and a
 // terminal obeys it.
-func cell(value any) string {
-	switch v := value.(type) {
+func cell(value reflect.Value) string {
+	switch v := value.Interface().(type) {
 	case time.Time:
 		if v.IsZero() {
 			return ""
@@ -92,10 +91,15 @@ func cell(value any) string {
 			return "yes"
 		}
 		return ""
-	case []string:
-		return oneLine(strings.Join(v, ", "))
 	}
-	return oneLine(fmt.Sprint(value))
+	if value.Kind() == reflect.Slice {
+		items := make([]string, value.Len())
+		for i := range items {
+			items[i] = cell(value.Index(i))
+		}
+		return strings.Join(items, ", ")
+	}
+	return oneLine(fmt.Sprint(value.Interface()))
 }
 
 // oneLine folds white space to single spaces and drops what is not printable.

@@ -70,6 +70,21 @@ func TestRenderFitsTheTerminal(t *testing.T) {
 	}
 }
 
+func TestRenderOneShowsWhatHasAValue(t *testing.T) {
+	type wider struct {
+		row
+		Sources []int64 `json:"sources"`
+		Nothing string  `json:"nothing"`
+	}
+	var out bytes.Buffer
+	if err := renderOne(&app{out: &out}, wider{row: row{Name: "Ada"}, Sources: []int64{3, 4}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "NAME     Ada\nSOURCES  3, 4\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
 func TestRenderJSON(t *testing.T) {
 	var out bytes.Buffer
 	if err := render(&app{out: &out, json: true}, []row(nil)); err != nil {

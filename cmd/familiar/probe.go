@@ -55,7 +55,7 @@ func ollamaModels(ctx context.Context, address string) []string {
 	if err != nil {
 		return nil
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // only read
 	var tags struct {
 		Models []struct {
 			Name string `json:"name"`

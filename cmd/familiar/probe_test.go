@@ -22,16 +22,31 @@ func TestFillTakesWhatWasFound(t *testing.T) {
 	}{
 		{"nothing", nothing, config.Choices{}, config.Choices{Persona: "nell", Provider: "none"}},
 		{"ollama", ollama, config.Choices{}, config.Choices{Persona: "nell", Provider: "ollama", Model: "small"}},
-		{"ollama elsewhere", elsewhere, config.Choices{},
-			config.Choices{Persona: "nell", Provider: "ollama", Model: "small", BaseURL: "http://box:1"}},
-		{"second variable", gemini, config.Choices{},
-			config.Choices{Persona: "nell", Provider: "googleai", Model: suggestedModel["googleai"], APIKey: "env:GEMINI_API_KEY"}},
-		{"no key yet", ollama, config.Choices{Provider: "anthropic", Model: "m"},
-			config.Choices{Persona: "nell", Provider: "anthropic", Model: "m", APIKey: "env:ANTHROPIC_API_KEY"}},
-		{"another server", gemini, config.Choices{Provider: "googleai", Model: "m", BaseURL: "http://x"},
-			config.Choices{Persona: "nell", Provider: "googleai", Model: "m", BaseURL: "http://x"}},
-		{"refused", ollama, config.Choices{Provider: "none", Persona: "ambrose"},
-			config.Choices{Persona: "ambrose", Provider: "none"}},
+		{
+			"ollama elsewhere", elsewhere,
+			config.Choices{},
+			config.Choices{Persona: "nell", Provider: "ollama", Model: "small", BaseURL: "http://box:1"},
+		},
+		{
+			"second variable", gemini,
+			config.Choices{},
+			config.Choices{Persona: "nell", Provider: "googleai", Model: suggestedModel["googleai"], APIKey: "env:GEMINI_API_KEY"},
+		},
+		{
+			"no key yet", ollama,
+			config.Choices{Provider: "anthropic", Model: "m"},
+			config.Choices{Persona: "nell", Provider: "anthropic", Model: "m", APIKey: "env:ANTHROPIC_API_KEY"},
+		},
+		{
+			"another server", gemini,
+			config.Choices{Provider: "googleai", Model: "m", BaseURL: "http://x"},
+			config.Choices{Persona: "nell", Provider: "googleai", Model: "m", BaseURL: "http://x"},
+		},
+		{
+			"refused", ollama,
+			config.Choices{Provider: "none", Persona: "ambrose"},
+			config.Choices{Persona: "ambrose", Provider: "none"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.found.fill(c.given); got != c.want {

@@ -15,12 +15,17 @@ import (
 
 // verbs is every verb of the command line: one line each, in the order help shows them.
 var verbs = []func(*app) *cobra.Command{
-	newInit,
 	newChat,
 	newRun,
-	newReplay,
-	newPersona,
+	newInit,
 	newConfig,
+	newPersona,
+	newMemory,
+	newBelief,
+	newPerson,
+	newSession,
+	newReplay,
+	newBench,
 	newVersion,
 }
 
@@ -135,7 +140,7 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 	}
 	var level config.Level
 	if err := level.UnmarshalText([]byte(a.levelFlag)); err != nil {
-		return usage(cmd, fmt.Errorf("--log-level %s", err))
+		return usage(cmd, fmt.Errorf("--log-level %w", err))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 func TestNearest(t *testing.T) {
 	known := []string{"model", "persona", "limits", "timezone", "gap", "cap"}
 	for _, c := range []struct{ word, want string }{
-		{"modle", "model"},
+		{"modell", "model"},
 		{"personna", "persona"},
 		{"limit", "limits"},
 		{"time_zone", "timezone"},

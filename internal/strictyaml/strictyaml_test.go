@@ -105,7 +105,7 @@ func TestEmptyFilesKeepTheDefaults(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"unknown", "nmae: x\n", `f:1:1: unknown key "nmae": did you mean "name"?`},
+		{"unknown", "namee: x\n", `f:1:1: unknown key "namee": did you mean "name"?`},
 		{"unknown inside", "inner:\n  gpa: 1s\n", `f:2:3: unknown key "inner.gpa": did you mean "inner.gap"?`},
 		{"far off", "inner:\n  weather: 1\n", `f:2:3: unknown key "inner.weather": the keys here are gap, share, on, extra`},
 		{"int", "count: many\n", "f:1:8: count: takes a whole number, not this text"},

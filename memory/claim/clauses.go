@@ -5,7 +5,7 @@ var beginsClause = set("i we my our he she they his her their you your it its wh
 	"can could will would should that this there let please")
 
 // joints join clauses.
-var joints = set("and but so because then while although though yet or plus also, cause cuz")
+var joints = set("and but so because then while although though yet or plus cause cuz")
 
 // shared are the verbs before which a subject is understood from the clause before: "I live in Oslo and work as a nurse".
 var shared = set("live lives work works love loves like likes hate hates have has am is study studies speak speaks play plays own owns prefer " +

@@ -157,7 +157,7 @@ func valueLength(c clause, i int) int {
 	if c.words[i].quoted {
 		return quotedRun(c, i)
 	}
-	if isNumber(c.low(i)) {
+	if isNumber(c.low(i)) || dates[c.low(i)] {
 		return 1
 	}
 	n := 0

@@ -20,7 +20,7 @@ var contractions = map[string]pair{
 // spellings fold variants of one word.
 var spellings = map[string]string{
 	"favorite": "favourite", "fav": "favourite", "fave": "favourite", "favorites": "favourites", "ur": "your", "u": "you",
-	"neighbor": "neighbour", "color": "colour", "colors": "colours", "luv": "love",
+	"neighbor": "neighbour", "bday": "birthday", "b-day": "birthday", "color": "colour", "colors": "colours", "luv": "love",
 }
 
 // isAfter are the words after which 's is "is" and not a possessive.
@@ -44,7 +44,12 @@ var function = set("a an the i you he she it we they me him her us them my your 
 var calendarWords = set("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august " +
 	"september october november december christmas easter halloween today tomorrow yesterday tonight spring summer autumn winter")
 
-// notNames are words that follow "I'm", "my name is" and the like without being a name.
+// dates are the calendar's own names, which a correction may be about.
+var dates = set("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september " +
+	"october november december")
+
+// notNames are words that follow "I'm", "my name is" and the like without being a name. After words that can only give
+// a name they count when they are written as one: "my name is Christian".
 var notNames = set("english german french spanish italian dutch american british irish scottish welsh canadian australian polish " +
 	"russian chinese japanese korean indian mexican brazilian turkish greek swedish norwegian danish finnish portuguese " +
 	"ukrainian european african asian muslim catholic protestant jewish hindu buddhist atheist vegan vegetarian gay lesbian " +
@@ -53,7 +58,7 @@ var notNames = set("english german french spanish italian dutch american british
 	"broke rich poor hot cold drunk sober awake asleep alive dead human real kidding joking serious curious confused sorry " +
 	"available able unable used hard easy weird strange common unusual long short important irrelevant secret unknown classified " +
 	"pronounced spelled spelt written taken changed called named awful terrible amazing awesome beautiful ugly boring funny " +
-	"aries taurus gemini cancer leo virgo libra scorpio sagittarius capricorn aquarius pisces ceo cto cfo batman depressed " +
+	"christian aries taurus gemini cancer virgo libra scorpio sagittarius capricorn aquarius pisces ceo cto cfo batman depressed " +
 	"retired unemployed mean kind done finished gonna trying looking doing having working thinking feeling living moving " +
 	"aware interested based born raised studying allergic fluent better worse okay later soon all out in off down up over " +
 	"under outside inside away online offline open closed left gutted chuffed knackered exhausted grateful thankful blessed " +

@@ -11,6 +11,8 @@ import (
 var (
 	// possessive is "my X is Y" and "Ann's X is Y".
 	possessive = compile("MY {noun} is|are now? {thing}")
+	// nameOf is "my car's name is Betsy".
+	nameOf = compile("MY {noun} 's name is|'s {name}")
 	// ofWhat is "the Y of X is Z".
 	ofWhat = compile("the {noun} of {topic} is|are|was {thing}")
 )
@@ -38,6 +40,10 @@ func (r *reader) free(c clause, span *when.Span, cue bool) {
 		if named && !passing[m.key] && !passing[fold(m.subject)] && !notValues[c.low(m.from)] {
 			r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: m.key, Value: c.value(m), Span: span, Correction: cue}, i, m.end)
 		}
+		return
+	}
+	if m, ok := nameOf.find(c, i); ok {
+		r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: m.key + "'s name", Value: c.value(m), Span: span, Correction: cue}, i, m.to)
 		return
 	}
 	m, ok := possessive.find(c, i)

@@ -7,12 +7,16 @@ import (
 	"familiar/memory/when"
 )
 
-// planned are the wordings of what lies ahead, read once the time has been taken out of the clause.
-var planned = []struct {
+// plannedWording is one way to tell what lies ahead.
+type plannedWording struct {
 	pattern pattern
-	// infinitive says that the slot begins with a verb's plain form or, after "going to", with a place.
+	// infinitive says that the slot begins with a verb's plain form or, after "going to", with a place; activity that
+	// it begins with an -ing form.
 	infinitive, activity bool
-}{
+}
+
+// planned are the wordings of what lies ahead, read once the time has been taken out of the clause.
+var planned = []plannedWording{
 	{compile("I have~ got? to {thing}"), true, false},
 	{compile("I have~ got? a|an|my|the|our|another|two|three? {thing}"), false, false},
 	{compile("we|i got a|an|my|our|another {thing}"), false, false},
@@ -51,27 +55,50 @@ func (r *reader) plan(c clause) bool {
 	if m, ok := at(bare, i, eventAhead); ok && !noEvents[m.key] {
 		r.addPlan(c, m.subject, m.key, span)
 		return true
+	} else if ok && m.key == "birthday" {
+		return r.birthday(c, m.subject, span)
 	}
 	for _, p := range planned {
 		m, ok := p.pattern.find(bare, i)
-		if !ok || p.infinitive && noPromises[bare.low(m.from)] && bare.low(m.from+1) == "you" || noEvents[bare.low(m.from)] || (p.infinitive || p.activity) && !ahead {
+		if !ok || noEvents[bare.low(m.from)] || (p.infinitive || p.activity) && !ahead {
 			continue
 		}
-		first := bare.low(m.from)
-		value := bare.joined(m.from, m.to)
-		switch {
-		case p.activity && first == "going" || p.activity && !noActivity[first]:
-		case p.activity:
-			continue
-		case p.infinitive:
-			value = asActivity(bare, m)
-		case function[first] && !counts[first]:
-			continue
+		if value := p.value(bare, m); value != "" {
+			r.addPlan(c, m.subject, value, span)
+			return true
 		}
-		r.addPlan(c, m.subject, value, span)
-		return true
 	}
 	return false
+}
+
+// value is what is planned, empty when the match is none: "I'll see you tomorrow", "I'm looking forward to Friday".
+func (p plannedWording) value(c clause, m match) string {
+	first, second := c.low(m.from), c.low(m.from+1)
+	switch {
+	case p.infinitive && noPromises[first] && second == "you":
+		return ""
+	case p.infinitive:
+		return asActivity(c, m)
+	case p.activity && noActivity[first] && first != "going" && second != "married":
+		return ""
+	case !p.activity && function[first] && !counts[first]:
+		return ""
+	}
+	return c.joined(m.from, m.to)
+}
+
+// birthday reads "my birthday is tomorrow": the day of the year is what stays true.
+func (r *reader) birthday(c clause, subject string, span *when.Span) bool {
+	if span.Vague || r.claimed("birthday") {
+		return false
+	}
+	r.add(c, Claim{Kind: Fact, Subject: subject, Relation: "birthday", Value: span.From.Format("2 January"), Span: span}, 0, len(c.words))
+	return true
+}
+
+// claimed says that the relation was already read.
+func (r *reader) claimed(relation string) bool {
+	return slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Relation == relation })
 }
 
 func (r *reader) addPlan(c clause, subject, value string, span *when.Span) {

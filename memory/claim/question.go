@@ -195,12 +195,19 @@ func first(c clause, patterns []pattern) (match, bool) {
 // nounAsked is how a relation the table does not know is asked for.
 var nounAsked = compileAll("what|who|which|where|how is|are|was MY {noun} $", "what|which {noun} is|are MY {noun} $", "know|remember|recall MY {noun} $", "what MY {noun} is|are $")
 
+// namesAsked is how the name of a thing is asked for.
+var namesAsked = compileAll("MY {noun} 's name", "what is MY {noun} called")
+
 // ofAsked is "what is the capital of France".
 var ofAsked = compileAll("what|who|which|where is|was the {noun} of {thing}")
 
 // freeAsked adds the relation of a free noun phrase when nothing better is known.
 func (r *reader) freeAsked(c clause, q *Question) {
 	if len(q.Relations) > 0 {
+		return
+	}
+	if m, ok := first(c, namesAsked); ok {
+		q.add(m.key + "'s name")
 		return
 	}
 	if m, ok := first(c, nounAsked); ok && !passing[m.key] {

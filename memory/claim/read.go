@@ -87,7 +87,7 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 	}
 	r.pronounNaming(c)
 	r.feeling(c)
-	planned := r.plan(c) || r.promise(c)
+	planned := r.promise(c) || r.plan(c)
 	if len(r.out.Claims) == before && !planned {
 		r.free(c, span, cue)
 	}

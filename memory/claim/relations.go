@@ -55,7 +55,7 @@ var identity = []relation{
 	},
 	{
 		key: "birthday", domain: personDomain, topic: "MY birthday", says: "MY birthday is on {value}",
-		said: []string{"MY birthday is on|in? the? {thing}", "I was born on {thing}"},
+		said: []string{"MY birthday is on|in the? {thing}", "I was born on {thing}"},
 		asked: []string{"when is|was MY birthday", "what day|date is MY birthday", "know|remember MY birthday", "what is MY birthday", "when was|were I born",
 			"what is MY date of birth", "when MY birthday is", "is MY birthday"},
 	},

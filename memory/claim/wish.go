@@ -1,5 +1,7 @@
 package claim
 
+import "math"
+
 // Standing wishes and promises.
 
 // standing are the wordings that make any imperative after them a standing wish.
@@ -154,7 +156,7 @@ func (r *reader) remember(c clause, s sentence, i int) bool {
 		return false
 	}
 	for _, part := range clauses(c.text, rest) {
-		r.statement(part, int(^uint(0)>>1), false)
+		r.statement(part, math.MaxInt, false)
 	}
 	if len(r.out.Claims) == before && states(rest) {
 		text := c.text[rest.words[0].start:rest.words[len(rest.words)-1].end]

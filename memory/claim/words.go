@@ -137,7 +137,11 @@ func joins(before, mark, after rune) bool {
 	switch mark {
 	case '\'', '’', 'ʼ', '`', '-':
 		return isWord(before) && isWord(after)
-	case '.', ':', '/':
+	case '@':
+		return isWord(before) && isWord(after)
+	case '.': // "3.5", "example.org", but "home.Then"
+		return unicode.IsDigit(before) && unicode.IsDigit(after) || unicode.IsLower(before) && unicode.IsLower(after)
+	case ':', '/':
 		return unicode.IsDigit(before) && unicode.IsDigit(after)
 	}
 	return false

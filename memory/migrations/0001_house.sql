@@ -291,6 +291,7 @@ CREATE TABLE turn_items (
   score       REAL    NOT NULL,
   reason      TEXT    NOT NULL,
   text        TEXT    NOT NULL,
+  used        INTEGER NOT NULL,
   PRIMARY KEY (turn_id, ord)
 );
 CREATE INDEX turn_items_by_memory ON turn_items(memory_id);

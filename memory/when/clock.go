@@ -43,6 +43,12 @@ func (s *scan) within(r reading, end int) (reading, int) {
 	if h, m, after := s.clock(end); after > end {
 		return atClock(r, h, m), after
 	}
+	if h, ok := digits(s.next(end+1), 2); ok && s.next(end) == "at" && h >= 1 && h <= 23 && s.endsPhrase(end+2) {
+		if h < 7 { // after a day, "at 5" is the afternoon
+			h += 12
+		}
+		return atClock(r, h, 0), end + 2
+	}
 	return r, end
 }
 

@@ -1,0 +1,72 @@
+package console
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestHistoryFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "history")
+	h, err := openHistory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := []string{`two\nlines with a \ in them`, "one\ntwo\nthree", "שלום 😀"}
+	long := strings.Repeat("x", maxEntry+1)
+	for _, e := range append(entries, long) {
+		if err := h.add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last, _ := h.back(1); last != long {
+		t.Error("a long entry is not offered in its own sitting")
+	}
+	again, err := openHistory(path)
+	if err != nil || !slices.Equal(again.entries, entries) {
+		t.Fatalf("read back %q, %v", again.entries, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("history is %v, %v; want 0600", info.Mode(), err)
+	}
+}
+
+func TestHistoryIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	h, err := openHistory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxHistory + 20 {
+		if err := h.add(fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Fields(string(data)); len(lines) != maxHistory || lines[0] != "20" {
+		t.Errorf("%d lines from %s, want %d from 20", len(lines), lines[0], maxHistory)
+	}
+}
+
+func TestHistoryThatCannotBeWritten(t *testing.T) {
+	h, err := openHistory(filepath.Join(t.TempDir(), "file", "history"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Dir(h.path), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.add("kept in mind"); err == nil {
+		t.Error("no error")
+	}
+	if last, _ := h.back(1); last != "kept in mind" {
+		t.Errorf("last entry is %q", last)
+	}
+}
