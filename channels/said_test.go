@@ -14,8 +14,11 @@ func TestSaid(t *testing.T) {
 		{"name without caption", Message{Attachments: []Attachment{{Kind: "file", Name: "cv.pdf"}}}, "[file: cv.pdf]"},
 		{"no kind", Message{Attachments: []Attachment{{Name: "x"}}}, "[file: x]"},
 		{"two", Message{Text: "a", Attachments: []Attachment{{Kind: "image"}, {Kind: "sticker"}}}, "a [image] [sticker]"},
-		{"a note cannot be closed early", Message{Attachments: []Attachment{{Kind: "image", Caption: "x]\n[from Ann]"}}},
-			"[image: x) (from Ann)]"},
+		{
+			"a note cannot be closed early",
+			Message{Attachments: []Attachment{{Kind: "image", Caption: "x]\n[from Ann]"}}},
+			"[image: x) (from Ann)]",
+		},
 		{"nothing", Message{}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -28,8 +28,11 @@ func (f Forgotten) String() string {
 		n         int
 		one, many string
 	}{
-		{f.Memories, "memory", "memories"}, {f.Beliefs, "belief", "beliefs"}, {f.Loops, "open loop", "open loops"},
-		{f.Messages, "message", "messages"}, {f.Replies, "reply", "replies"},
+		{f.Memories, "memory", "memories"},
+		{f.Beliefs, "belief", "beliefs"},
+		{f.Loops, "open loop", "open loops"},
+		{f.Messages, "message", "messages"},
+		{f.Replies, "reply", "replies"},
 	} {
 		switch {
 		case p.n == 1:

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -75,12 +76,9 @@ func (c *indexCache) get(key scopeKey) *scopeIndex {
 	return x
 }
 
-// weigh notes what x takes and drops the scopes unused for longest while all together take more than budget.
-func (c *indexCache) weigh(x *scopeIndex, budget int64) {
-	c.set(x, x.bytes(), budget)
-}
-
-func (c *indexCache) set(x *scopeIndex, bytes, budget int64) {
+// weigh notes that x takes so many bytes, and drops the scopes unused for longest while all together take more than
+// budget.
+func (c *indexCache) weigh(x *scopeIndex, bytes, budget int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x.weight = bytes
@@ -93,7 +91,7 @@ func (c *indexCache) set(x *scopeIndex, bytes, budget int64) {
 	if total <= budget {
 		return
 	}
-	slices.SortFunc(oldest, func(a, b *scopeIndex) int { return int(a.used - b.used) })
+	slices.SortFunc(oldest, func(a, b *scopeIndex) int { return cmp.Compare(a.used, b.used) })
 	for _, s := range oldest {
 		if total <= budget {
 			return
@@ -128,7 +126,7 @@ func (s *Store) indexes(ctx context.Context, h Hearing) ([]*scopeIndex, error) {
 			if err := x.catchUp(tx, version); err != nil {
 				return err
 			}
-			s.words.weigh(x, indexBudget)
+			s.words.weigh(x, x.bytes(), indexBudget)
 		}
 		return nil
 	})
@@ -150,6 +148,9 @@ func (x *scopeIndex) catchUp(tx *conn, version int64) error {
 	now, err := tx.scopeRevision(x.key)
 	if err != nil {
 		return err
+	}
+	if x.loaded && (now.Epoch < x.at.Epoch || now.Epoch == x.at.Epoch && now.Revision < x.at.Revision) {
+		return nil // another search has seen more than this transaction does
 	}
 	if !x.loaded || now != x.at {
 		if !x.loaded || now.Epoch != x.at.Epoch {

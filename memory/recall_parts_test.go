@@ -65,10 +65,10 @@ func TestIndexCacheDropsTheLeastUsed(t *testing.T) {
 	var c indexCache
 	key := func(n int64) scopeKey { return scopeKey{"mira", Audience{Kind: InRoom, Ref: n}} }
 	for n := range int64(4) {
-		c.set(c.get(key(n)), 100, 1000)
+		c.weigh(c.get(key(n)), 100, 1000)
 	}
 	first := c.get(key(0)) // used again: 1 is the oldest now
-	c.set(c.get(key(4)), 100, 300)
+	c.weigh(c.get(key(4)), 100, 300)
 	for n, kept := range []bool{true, false, false, true, true} {
 		if _, found := c.scopes[key(int64(n))]; found != kept {
 			t.Errorf("scope %d kept: %v, want %v", n, found, kept)
@@ -77,7 +77,7 @@ func TestIndexCacheDropsTheLeastUsed(t *testing.T) {
 	if c.get(key(0)) != first {
 		t.Error("a kept scope was made anew")
 	}
-	c.set(first, 10_000, 300)
+	c.weigh(first, 10_000, 300)
 	if _, found := c.scopes[key(0)]; !found || len(c.scopes) != 1 {
 		t.Errorf("the scope in use must stay, alone when it is too large: %d kept", len(c.scopes))
 	}

@@ -12,7 +12,7 @@ import (
 // it is: a fadeShare of 0.1 already loses 1 in 100 of what questions ask for months later.
 const (
 	fadeShare     = 0.03
-	salienceShare = 0.1
+	salienceShare = 0.05
 )
 
 // temper is what the score of a memory is multiplied with for what it is: its sector's weight for the persona, its

@@ -160,8 +160,8 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (string, error) {
 }
 
 func (e *Engine) forgetCommand(ctx context.Context, c asked) (string, error) {
-	id, err := strconv.ParseInt(strings.TrimPrefix(c.rest, "#"), 10, 64)
-	if err != nil {
+	id, malformed := strconv.ParseInt(strings.TrimPrefix(c.rest, "#"), 10, 64)
+	if malformed != nil {
 		return "Which one? Say /forget NUMBER; /memory lists the numbers.", nil
 	}
 	// Only what may be heard here, and only what they said themselves, is theirs to have forgotten.

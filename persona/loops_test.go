@@ -11,13 +11,19 @@ import (
 
 // interview was on Monday, exam is on Friday, as seen from may, a Wednesday.
 var (
-	interview = memory.Loop{ID: 1, Kind: "plan", Text: "job interview", Status: "open",
-		DueFrom: time.Date(2026, 5, 18, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 19, 0, 0, 0, 0, time.UTC)}
-	exam = memory.Loop{ID: 2, Kind: "plan", Text: "the chemistry exam", Status: "open",
-		DueFrom: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC)}
+	interview = memory.Loop{
+		ID: 1, Kind: "plan", Text: "job interview", Status: "open",
+		DueFrom: time.Date(2026, 5, 18, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 19, 0, 0, 0, 0, time.UTC),
+	}
+	exam = memory.Loop{
+		ID: 2, Kind: "plan", Text: "the chemistry exam", Status: "open",
+		DueFrom: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC),
+	}
 	photos = memory.Loop{ID: 3, Kind: "promise", Text: "send you the photos", Status: "open"}
-	visit  = memory.Loop{ID: 4, Kind: "plan", Text: "visit my mum", Status: "asked",
-		DueFrom: time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 18, 0, 0, 0, 0, time.UTC)}
+	visit  = memory.Loop{
+		ID: 4, Kind: "plan", Text: "visit my mum", Status: "asked",
+		DueFrom: time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 18, 0, 0, 0, 0, time.UTC),
+	}
 )
 
 func TestAnsweredLoops(t *testing.T) {
@@ -64,8 +70,10 @@ func TestAnsweredLoops(t *testing.T) {
 
 func TestQuestionsAndNewPlansCloseNothing(t *testing.T) {
 	asked := Line{Text: "how do you think the interview went", At: may, Reading: claim.Reading{Question: &claim.Question{}}}
-	again := Line{Text: "the interview was moved, I have the interview on Friday", At: may,
-		Reading: claim.Reading{Claims: []claim.Claim{{Kind: claim.Plan, Value: "the interview"}}}}
+	again := Line{
+		Text: "the interview was moved, I have the interview on Friday", At: may,
+		Reading: claim.Reading{Claims: []claim.Claim{{Kind: claim.Plan, Value: "the interview"}}},
+	}
 	for _, line := range []Line{asked, again} {
 		if got := AnsweredLoops([]memory.Loop{interview}, line, ""); got != nil {
 			t.Errorf("%q closes %v", line.Text, got)

@@ -3,7 +3,6 @@ package persona_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"sync"
 	"testing"
@@ -55,7 +54,7 @@ func playOn(t *testing.T, store *memory.Store, clock *memorytest.Clock, tweak fu
 	parts := persona.Parts{
 		Card: testCard(), Store: store, Voice: persona.NewPlain(), Channels: []channels.Channel{s.desk},
 		Settings: testSettings(), Now: clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	if tweak != nil {
 		tweak(&parts)

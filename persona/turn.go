@@ -1,3 +1,5 @@
+// Package persona is who answers: the character's card, the engine that keeps each room in order, the turn that hears,
+// recalls, speaks and records, and the voices that find the words. Read turn.go first.
 package persona
 
 import (
@@ -183,7 +185,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 func (t *turn) context() []memory.Item {
 	var items []memory.Item
 	for _, b := range t.scene.Beliefs {
-		if b.ID != 0 && slices.Contains(t.speech.Beliefs, b.ID) {
+		if b.ID > 0 && slices.Contains(t.speech.Beliefs, b.ID) {
 			items = append(items, memory.Item{
 				BeliefID: b.ID, Why: "believed", Used: true,
 				Lines: []memory.SnippetLine{{Text: claim.Describe(b.Subject, b.Relation, b.Value)}},

@@ -100,7 +100,7 @@ func wholeSentences(text string) string {
 // heldIn are the beliefs whose value an answer repeats.
 func heldIn(answer string, beliefs []memory.Belief) (used []int64) {
 	for _, b := range beliefs {
-		if b.Status == memory.Active && b.ID != 0 && holds(answer, b.Value) {
+		if b.Status == memory.Active && b.ID > 0 && holds(answer, b.Value) {
 			used = append(used, b.ID)
 		}
 	}

@@ -19,26 +19,42 @@ func TestPlainAcknowledges(t *testing.T) {
 		changes []memory.Change
 		want    []string
 	}{
-		{"several facts in one sentence", telling("I live in Oslo and my dog is called Milo"),
+		{
+			"several facts in one sentence", telling("I live in Oslo and my dog is called Milo"),
 			[]memory.Change{{Kind: "new", Belief: told("lives_in", "Oslo")}, {Kind: "new", Belief: told("pet_name:dog", "Milo")}},
-			[]string{"you live in Oslo and your dog"}},
-		{"a correction", telling("not Rex, Milo"), []memory.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}},
-			[]string{"Milo", "not Rex"}},
-		{"a change", telling("I moved to Bergen"), []memory.Change{{Kind: "changed", Belief: told("lives_in", "Bergen"), Old: "Oslo"}},
-			[]string{"Bergen", "now"}},
+			[]string{"you live in Oslo and your dog"},
+		},
+		{
+			"a correction", telling("not Rex, Milo"),
+			[]memory.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}},
+			[]string{"Milo", "not Rex"},
+		},
+		{
+			"a change", telling("I moved to Bergen"),
+			[]memory.Change{{Kind: "changed", Belief: told("lives_in", "Bergen"), Old: "Oslo"}},
+			[]string{"Bergen", "now"},
+		},
 		{"known already", telling("I live in Oslo"), []memory.Change{{Kind: "confirmed", Belief: told("lives_in", "Oslo")}}, []string{"Oslo"}},
 		{"taken back", telling("I no longer like jazz"), []memory.Change{{Kind: "retracted", Belief: told("likes", "jazz")}}, []string{"jazz"}},
-		{"a plan with its day", telling("I have an interview on Friday", claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "an interview", Span: friday}), nil,
-			[]string{"Friday", "the interview", "I'll ask"}},
-		{"a plan to do something", telling("on Friday I'm flying to Oslo", claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "flying to Oslo", Span: friday}), nil,
-			[]string{"Friday", "flying to Oslo", "!the flying"}},
+		{
+			"a plan with its day", telling("I have an interview on Friday", claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "an interview", Span: friday}), nil,
+			[]string{"Friday", "the interview", "I'll ask"},
+		},
+		{
+			"a plan to do something", telling("on Friday I'm flying to Oslo", claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "flying to Oslo", Span: friday}), nil,
+			[]string{"Friday", "flying to Oslo", "!the flying"},
+		},
 		{"a bad feeling", telling("I feel sad", claim.Claim{Kind: claim.Feeling, Relation: "feels", Value: "sad"}), nil, []string{"?|here if"}},
 		{"a good feeling", telling("I'm so happy", claim.Claim{Kind: claim.Feeling, Relation: "feels", Value: "happy"}), nil, []string{"lovely|happy"}},
 		{"a form of address", telling("call me Captain", claim.Claim{Kind: claim.Instruction, Relation: "call_me", Value: "Captain"}), nil, []string{"Captain"}},
-		{"a wish", telling("never use emojis with me", claim.Claim{Kind: claim.Instruction, Relation: "instruction", Value: "never use emojis with me"}), nil,
-			[]string{"I'll never use emojis with you"}},
-		{"a forbidden thing", telling("don't call me sir", claim.Claim{Kind: claim.Instruction, Relation: "instruction", Value: "don't call me sir"}), nil,
-			[]string{"I won't call you sir"}},
+		{
+			"a wish", telling("never use emojis with me", claim.Claim{Kind: claim.Instruction, Relation: "instruction", Value: "never use emojis with me"}), nil,
+			[]string{"I'll never use emojis with you"},
+		},
+		{
+			"a forbidden thing", telling("don't call me sir", claim.Claim{Kind: claim.Instruction, Relation: "instruction", Value: "don't call me sir"}), nil,
+			[]string{"I won't call you sir"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -199,7 +199,7 @@ func (sp *speaking) noLonger(q claim.Question) string {
 // useBeliefs notes the memories that beliefs rest on, where recall brought them.
 func (sp *speaking) useBeliefs(beliefs []memory.Belief) {
 	for _, b := range beliefs {
-		if b.ID != 0 && !slices.Contains(sp.believed, b.ID) {
+		if b.ID > 0 && !slices.Contains(sp.believed, b.ID) {
 			sp.believed = append(sp.believed, b.ID)
 		}
 		for _, item := range sp.scene.Recall.Items {

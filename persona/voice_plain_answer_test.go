@@ -35,26 +35,56 @@ func TestPlainAnswersFromBeliefs(t *testing.T) {
 		beliefs []memory.Belief
 		want    []string
 	}{
-		{"the current value", asking("what's my dog called?", dog), []memory.Belief{old, told("pet_name:dog", "Milo")},
-			[]string{"Milo", "!Rex", "dog"}},
-		{"any pet", asking("what's my pet's name?", claim.Question{Relations: []string{"pet_name"}}),
-			[]memory.Belief{told("pet_name:cat", "Tom")}, []string{"Tom"}},
-		{"several values", asking("what do I like?", claim.Question{Relations: []string{"likes"}}),
-			[]memory.Belief{told("likes", "jazz"), told("likes", "rainy days")}, []string{"you like jazz and rainy days"}},
-		{"the uncertain as uncertain", asking("where do I live?", claim.Question{Relations: []string{"lives_in"}, Where: true}),
-			[]memory.Belief{doubtful}, []string{"Oslo", "sure|certain"}},
-		{"hearsay as hearsay", asking("what do I do?", claim.Question{Relations: []string{"works_as"}}),
-			[]memory.Belief{hearsay}, []string{"Melanie told me", "nurse", "from you"}},
-		{"what was before", asking("where did I live before?", claim.Question{Relations: []string{"lives_in"}, Before: true}),
-			[]memory.Belief{moved, told("lives_in", "Oslo")}, []string{"Bergen", "Oslo"}},
-		{"yes", asking("do I like jazz?", claim.Question{Relations: []string{"likes"}, Value: "jazz", YesNo: true}),
-			[]memory.Belief{told("likes", "jazz")}, []string{"jazz", "!no "}},
-		{"no", asking("is my dog called Rex?", claim.Question{Relations: []string{"pet_name:dog"}, Value: "Rex", YesNo: true}),
-			[]memory.Belief{old, told("pet_name:dog", "Milo")}, []string{"Milo", "!Rex", "!yes"}},
-		{"who somebody is", asking("who is Milo?", claim.Question{Subject: "Milo", Value: "Milo", Who: true}),
-			[]memory.Belief{told("pet_name:dog", "Milo")}, []string{"dog", "Milo"}},
-		{"somebody else's", asking("what's Melanie's dog called?", claim.Question{Subject: "Melanie", Relations: []string{"pet_name:dog"}}),
-			[]memory.Belief{told("pet_name:dog", "Milo"), melanies}, []string{"Melanie's dog", "Oscar", "!Milo"}},
+		{
+			"the current value", asking("what's my dog called?", dog),
+			[]memory.Belief{old, told("pet_name:dog", "Milo")},
+			[]string{"Milo", "!Rex", "dog"},
+		},
+		{
+			"any pet", asking("what's my pet's name?", claim.Question{Relations: []string{"pet_name"}}),
+			[]memory.Belief{told("pet_name:cat", "Tom")},
+			[]string{"Tom"},
+		},
+		{
+			"several values", asking("what do I like?", claim.Question{Relations: []string{"likes"}}),
+			[]memory.Belief{told("likes", "jazz"), told("likes", "rainy days")},
+			[]string{"you like jazz and rainy days"},
+		},
+		{
+			"the uncertain as uncertain", asking("where do I live?", claim.Question{Relations: []string{"lives_in"}, Where: true}),
+			[]memory.Belief{doubtful},
+			[]string{"Oslo", "sure|certain"},
+		},
+		{
+			"hearsay as hearsay", asking("what do I do?", claim.Question{Relations: []string{"works_as"}}),
+			[]memory.Belief{hearsay},
+			[]string{"Melanie told me", "nurse", "from you"},
+		},
+		{
+			"what was before", asking("where did I live before?", claim.Question{Relations: []string{"lives_in"}, Before: true}),
+			[]memory.Belief{moved, told("lives_in", "Oslo")},
+			[]string{"Bergen", "Oslo"},
+		},
+		{
+			"yes", asking("do I like jazz?", claim.Question{Relations: []string{"likes"}, Value: "jazz", YesNo: true}),
+			[]memory.Belief{told("likes", "jazz")},
+			[]string{"jazz", "!no "},
+		},
+		{
+			"no", asking("is my dog called Rex?", claim.Question{Relations: []string{"pet_name:dog"}, Value: "Rex", YesNo: true}),
+			[]memory.Belief{old, told("pet_name:dog", "Milo")},
+			[]string{"Milo", "!Rex", "!yes"},
+		},
+		{
+			"who somebody is", asking("who is Milo?", claim.Question{Subject: "Milo", Value: "Milo", Who: true}),
+			[]memory.Belief{told("pet_name:dog", "Milo")},
+			[]string{"dog", "Milo"},
+		},
+		{
+			"somebody else's", asking("what's Melanie's dog called?", claim.Question{Subject: "Melanie", Relations: []string{"pet_name:dog"}}),
+			[]memory.Belief{told("pet_name:dog", "Milo"), melanies},
+			[]string{"Melanie's dog", "Oscar", "!Milo"},
+		},
 		{"not somebody else's as one's own", asking("what's my dog called?", dog), []memory.Belief{melanies}, []string{"!Oscar", "your dog", "tell|told"}},
 	}
 	for _, tt := range tests {
@@ -92,8 +122,10 @@ func TestPlainSaysWhen(t *testing.T) {
 	})
 	t.Run("an open loop", func(t *testing.T) {
 		s := annScene(asking("when's my interview?", claim.Question{When: true, Relations: []string{"plan"}, About: "interview"}))
-		s.Loops = []memory.Loop{{ID: 1, Kind: "plan", Text: "an interview", Status: "open", Created: may.AddDate(0, 0, -1),
-			DueFrom: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC)}}
+		s.Loops = []memory.Loop{{
+			ID: 1, Kind: "plan", Text: "an interview", Status: "open", Created: may.AddDate(0, 0, -1),
+			DueFrom: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC),
+		}}
 		expect(t, s, "the interview", "on Friday")
 	})
 	t.Run("a day", func(t *testing.T) {
@@ -279,7 +311,9 @@ func TestPlainAnswersOnlyWhomItSpeaksTo(t *testing.T) {
 
 func TestPlainCreditsWhoToldIt(t *testing.T) {
 	s := annScene(asking("where does Melanie live?", claim.Question{Subject: "Melanie", Relations: []string{"lives_in"}, Where: true}))
-	s.Beliefs = []memory.Belief{{AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome", Status: memory.Active,
-		Evidence: []memory.Evidence{{AuthorID: melanieID, Author: "Melanie", Stance: 1, At: may}}}}
+	s.Beliefs = []memory.Belief{{
+		AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome", Status: memory.Active,
+		Evidence: []memory.Evidence{{AuthorID: melanieID, Author: "Melanie", Stance: 1, At: may}},
+	}}
 	expect(t, s, "Melanie", "Rome", "!you told", "!you live")
 }

@@ -115,7 +115,8 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	expect(t, s, "Captain", "Milo", "not Rex", "!Ann")
 	for _, line := range []Line{
 		asking("what's my cat called?", claim.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
-		{Text: "thanks", Reading: claim.Reading{Phatic: true, Warmth: 0.5}}, {Text: "bye", Reading: claim.Reading{Phatic: true, Farewell: true}},
+		{Text: "thanks", Reading: claim.Reading{Phatic: true, Warmth: 0.5}},
+		{Text: "bye", Reading: claim.Reading{Phatic: true, Farewell: true}},
 	} {
 		s := annScene(line)
 		s.Address, s.Beliefs = "Captain", []memory.Belief{told("call_me", "Captain")}
@@ -139,7 +140,8 @@ func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
 func TestPlainNeverSaysTheSameTwiceInARow(t *testing.T) {
 	lines := []Line{
 		telling("the bus was late"), asking("what's my cat called?", claim.Question{Relations: []string{"pet_name:cat"}}),
-		asking("where do I live?", claim.Question{Relations: []string{"lives_in"}}), {Text: "thanks", Reading: claim.Reading{Phatic: true}},
+		asking("where do I live?", claim.Question{Relations: []string{"lives_in"}}),
+		{Text: "thanks", Reading: claim.Reading{Phatic: true}},
 		asking("what do I like?", claim.Question{Relations: []string{"likes"}}),
 	}
 	for _, line := range lines {

@@ -80,6 +80,10 @@ func (e *editor) press(k tea.KeyMsg) {
 	case k.Paste:
 		e.insert(harmless(string(k.Runes)))
 		return
+	case k.Type == tea.KeyRunes && !k.Alt: // what is typed quickly comes in words, and "end" is no key then
+		e.area.InsertString(harmless(string(k.Runes)))
+		e.area, _ = e.area.Update(nil) // brings the cursor into view
+		return
 	case key.Matches(k, e.area.KeyMap.LinePrevious) && e.area.Line() == 0 && line.RowOffset == 0:
 		e.earlier()
 		return

@@ -60,6 +60,19 @@ func TestEditorKeepsWhatIsPasted(t *testing.T) {
 	}
 }
 
+// Words that are names of keys are words, also when several letters arrive at once.
+func TestEditorTakesWordsForWords(t *testing.T) {
+	e := blank(t)
+	words := []string{"up", "down", "left", "right", "home", "end", "delete", "backspace", "enter", "ctrl+u", "alt+b"}
+	for _, w := range words {
+		e.press(letters(w))
+		e.press(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")})
+	}
+	if got, want := e.area.Value(), strings.Join(words, " ")+" "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestEditorHistory(t *testing.T) {
 	e := blank(t)
 	for _, entry := range []string{"first", "second\nand more", "second\nand more"} {

@@ -16,8 +16,8 @@ import (
 type screen struct {
 	prompt, persona string
 	look            look
-	// say hands over what the person said.
-	say func(text string)
+	// say hands over what the person said, later and in order.
+	say func(text string) error
 
 	size tea.WindowSizeMsg
 	// width is the columns that are used. The last one is left free: printing there leaves terminals of different
@@ -46,9 +46,12 @@ type (
 	}
 	previewed reply
 	typing    bool
-	// unheard is a message that could not be handed over.
-	unheard struct{ err error }
-	ended   struct{ err error }
+	// unheard is a message that could not be handed over; told is closed once the person can see it.
+	unheard struct {
+		err  error
+		told chan struct{}
+	}
+	ended struct{ err error }
 )
 
 // look is the styles a screen has. Its colours are of the sixteen every terminal has, so that they follow the
@@ -67,7 +70,10 @@ func newLook(out io.Writer, colour bool) look {
 }
 
 // Init tells the library the size, which it only asks of terminals.
-func (s *screen) Init() tea.Cmd { return func() tea.Msg { return s.size } }
+func (s *screen) Init() tea.Cmd {
+	size := s.size
+	return func() tea.Msg { return size }
+}
 
 // filter applies what happens before the library sees it, and returns the lines to print in its place. Printing is a
 // message of the library's own, which as a command would arrive at any later time and in any order.
@@ -75,7 +81,7 @@ func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		msg = known(size)
 	}
-	if rows := s.take(msg); len(rows) > 0 {
+	if rows := s.apply(msg); len(rows) > 0 {
 		return tea.Println(strings.Join(rows, "\n"))()
 	}
 	return msg
@@ -93,8 +99,8 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, nil
 }
 
-// take applies what happened and returns the rows to print.
-func (s *screen) take(msg tea.Msg) []string {
+// apply takes in what happened and returns the rows to print.
+func (s *screen) apply(msg tea.Msg) []string {
 	if s.left {
 		if m, ok := msg.(shown); ok {
 			close(m.done)
@@ -116,7 +122,8 @@ func (s *screen) take(msg tea.Msg) []string {
 			s.calm()
 		}
 	case unheard:
-		s.notice = harmless(fmt.Sprintf("Not heard, press Up and Enter to say it again: %v", m.err))
+		close(m.told)
+		s.excuse(m.err)
 	case ended:
 		s.err = m.err
 		return s.leave()
@@ -210,7 +217,7 @@ func (s *screen) interrupt() []string {
 	switch {
 	case (s.thinking || s.live != nil) && !s.stopping:
 		s.stopping, s.notice = true, "Stopping…"
-		s.say("stop")
+		s.excuse(s.say("stop"))
 	case s.leaving && s.editor.empty():
 		return s.leave()
 	default:
@@ -235,8 +242,15 @@ func (s *screen) enter() []string {
 	if text = strings.TrimSpace(text); leaves(text) {
 		return append(s.leave(), rows...)
 	}
-	s.say(text)
+	s.excuse(s.say(text))
 	return rows
+}
+
+// excuse tells that something was not heard, if so.
+func (s *screen) excuse(err error) {
+	if err != nil {
+		s.notice = harmless(fmt.Sprintf("Not heard, press Up and Enter to say it again: %v", err))
+	}
 }
 
 // View is what stands below the printed lines: the reply that grows, of which the end is seen when it is taller than
@@ -247,15 +261,23 @@ func (s *screen) View() string {
 	}
 	rows := s.editor.rows()
 	if s.notice != "" {
-		rows = append([]string{s.look.faint.Render(wrap(s.notice, s.width)[0])}, rows...)
+		rows = append(s.faint(s.notice), rows...)
 	}
 	var above []string
 	switch {
 	case s.live != nil:
 		above = s.said(s.live.text)
 	case s.thinking:
-		above = []string{s.look.faint.Render(wrap(cmp.Or(s.persona, "The persona")+" is thinking…", s.width)[0])}
+		above = s.faint(cmp.Or(s.persona, "The persona") + " is thinking…")
 	}
 	room := max(s.size.Height-len(rows), 0)
 	return strings.Join(append(above[max(len(above)-room, 0):], rows...), "\n")
+}
+
+func (s *screen) faint(text string) []string {
+	rows := wrap(text, s.width)
+	for i, row := range rows {
+		rows[i] = s.look.faint.Render(row)
+	}
+	return rows
 }

@@ -42,8 +42,10 @@ func newTerminal(o Options) *terminal {
 	return t
 }
 
-// waitingTexts is how many texts may wait to be heard before the keyboard waits too.
+// waitingTexts is how many texts may wait to be heard. Nobody types that many before the first is kept.
 const waitingTexts = 256
+
+var errTooMany = fmt.Errorf("%d messages are waiting to be kept", waitingTexts)
 
 func (t *terminal) run(ctx context.Context, other persona) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -60,14 +62,16 @@ func (t *terminal) run(ctx context.Context, other persona) (err error) {
 	defer in.stop()
 
 	said := make(chan channels.Message, waitingTexts)
-	t.screen.say = func(text string) {
+	t.screen.say = func(text string) error {
 		select {
 		case said <- other.message(text):
-		case <-ctx.Done():
+			return nil
+		default: // waiting here could wait for ever: whoever hears may have something to show first
+			return errTooMany
 		}
 	}
 	if t.arrive {
-		t.screen.say("")
+		said <- other.message("")
 	}
 	program := t.begin(in)
 	// An end that comes as a message draws what was printed last, one by the program's own context would not.
@@ -97,11 +101,28 @@ func (t *terminal) begin(in *input) *tea.Program {
 		t.screen.notice = harmless(err.Error())
 	}
 	keys := &keyboard{in: in}
-	t.program = tea.NewProgram(&t.screen, tea.WithInput(keys), tea.WithOutput(t.out),
+	t.program = tea.NewProgram(&t.screen, tea.WithInput(keys), tea.WithOutput(display(t.out)),
 		tea.WithFilter(t.screen.filter), tea.WithoutSignalHandler())
 	keys.gone = func(err error) { t.program.Send(ended{err}) }
 	return t.program
 }
+
+// display is out, made so that its descriptor can be asked for when the file is closed already: the library measures
+// the terminal on a goroutine that it does not wait for.
+func display(out io.Writer) io.Writer {
+	if file, ok := out.(*os.File); ok {
+		return &displayFile{file, file.Fd()}
+	}
+	return out
+}
+
+type displayFile struct {
+	*os.File
+	descriptor uintptr
+}
+
+// Fd is the descriptor as it was when the file was open.
+func (d *displayFile) Fd() uintptr { return d.descriptor }
 
 func (t *terminal) size() tea.WindowSizeMsg {
 	if file, ok := t.out.(*os.File); ok {
@@ -121,11 +142,9 @@ func (t *terminal) hear(ctx context.Context, other persona, said <-chan channels
 		if err == nil || ctx.Err() != nil {
 			continue
 		}
-		select {
-		case <-t.over:
+		told := make(chan struct{})
+		if !t.happens(unheard{err, told}, told) {
 			untold = append(untold, err)
-		default:
-			t.program.Send(unheard{err})
 		}
 	}
 	return errors.Join(untold...)
@@ -178,22 +197,29 @@ func (t *terminal) running() *tea.Program {
 
 // show prints a message, which takes the place of its preview.
 func (t *terminal) show(key, _, text string) error {
-	program := t.running()
-	if program == nil {
+	if t.running() == nil {
 		return t.print(text)
 	}
 	done := make(chan struct{})
-	program.Send(shown{key, text, done})
+	if t.happens(shown{key, text, done}, done) {
+		return nil
+	}
+	return t.print(text)
+}
+
+// happens brings msg to the screen and waits until it closes done, false when the program ended before.
+func (t *terminal) happens(msg tea.Msg, done <-chan struct{}) bool {
+	t.running().Send(msg)
 	select {
 	case <-done:
-		return nil
+		return true
 	case <-t.over:
 	}
 	select {
 	case <-done:
-		return nil
-	default: // the program ended before it came to this
-		return t.print(text)
+		return true
+	default:
+		return false
 	}
 }
 

@@ -329,6 +329,29 @@ func TestTerminalTellsWhatWasNotHeard(t *testing.T) {
 	})
 }
 
+// Nobody is there to be told any more, so whoever started the console is.
+func TestTerminalFailsWhenTheLastWordsAreNotHeard(t *testing.T) {
+	atDesk(t, Options{}, func(d *desk) {
+		d.refusing = true
+		d.press("hello\r/quit\r")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if !d.ended || d.err == nil || !strings.Contains(d.err.Error(), "disk full") {
+			t.Errorf("ended %v with %v", d.ended, d.err)
+		}
+	})
+}
+
+func TestTerminalTakesOnlySoMuchAtOnce(t *testing.T) {
+	atDesk(t, Options{}, func(d *desk) {
+		d.refusing = true
+		d.press(strings.Repeat("again\r", waitingTexts+2))
+		if !strings.Contains(d.glass.String(), "Not heard, press Up and Enter to say it again: 256 messages are waiting") {
+			t.Errorf("the screen shows\n%s", d.glass)
+		}
+	})
+}
+
 func TestTerminalColours(t *testing.T) {
 	var plain, coloured paper
 	forced := true

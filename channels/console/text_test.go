@@ -71,7 +71,7 @@ func FuzzWrap(f *testing.F) {
 		// Where a row breaks, spaces go and with them what cannot be seen.
 		letters := func(s string) string {
 			return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-				return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r)
+				return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.M)
 			}), "")
 		}
 		if got := letters(strings.Join(rows, "")); got != letters(text) {

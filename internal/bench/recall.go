@@ -221,13 +221,16 @@ func (b *book) sourcesOf(ctx context.Context, id int64) ([]int64, error) {
 // mute is the channel of a benchmark in which nobody is answered.
 type mute struct{}
 
+// Name is the transcripts'.
 func (mute) Name() string { return transcript.Channel }
 
+// Run hears nothing.
 func (mute) Run(ctx context.Context, _ channels.Accept) error {
 	<-ctx.Done()
 	return nil
 }
 
+// Send has nobody to send to.
 func (mute) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
 	return channels.Receipt{}, fmt.Errorf("bench recall: the persona only listens, but said %q", out.Text)
 }

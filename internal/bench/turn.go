@@ -40,12 +40,12 @@ func Turn(ctx context.Context, card *persona.Card, voice persona.Voice, settings
 	if err != nil {
 		return TurnReport{}, fmt.Errorf("make a directory for the benchmark: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(dir) //nolint:errcheck // what a benchmark leaves behind is in the system's own place for it
 	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: time.Now})
 	if err != nil {
 		return TurnReport{}, err
 	}
-	defer store.Close()
+	defer store.Close() //nolint:errcheck // the store is thrown away
 
 	out := &sink{answers: make(map[channels.Room]chan struct{}, rooms)}
 	for i := range rooms {
@@ -168,8 +168,10 @@ type sink struct {
 	seen    sync.Map
 }
 
+// Name is the sink's.
 func (*sink) Name() string { return sinkName }
 
+// Limits says that a key is shown once.
 func (*sink) Limits() channels.Limits { return channels.Limits{Idempotent: true} }
 
 // Run hears nothing: the benchmark hands its messages to the engine itself.
@@ -178,6 +180,7 @@ func (*sink) Run(ctx context.Context, _ channels.Accept) error {
 	return nil
 }
 
+// Send swallows a chunk and tells who waits for it.
 func (s *sink) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
 	if _, twice := s.seen.LoadOrStore(out.Key, true); !twice {
 		s.answers[out.Room] <- struct{}{}

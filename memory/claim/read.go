@@ -112,8 +112,10 @@ func (r *reader) at(c clause, i int) ([]Claim, int) {
 
 // claimsOf makes the claims of a match: one, or one for each value of a list.
 func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
-	base := Claim{Kind: w.row.kind, Subject: m.subject, Relation: w.row.key, Many: w.row.many,
-		Negates: w.stance == denied, Changed: w.stance == changed || w.stance == denied && w.changes}
+	base := Claim{
+		Kind: w.row.kind, Subject: m.subject, Relation: w.row.key, Many: w.row.many,
+		Negates: w.stance == denied, Changed: w.stance == changed || w.stance == denied && w.changes,
+	}
 	if base.Kind == "" {
 		base.Kind = Fact
 	}

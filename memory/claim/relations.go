@@ -31,21 +31,29 @@ var relations = slices.Concat(identity, company, living, tastes, habits, world)
 var identity = []relation{
 	{
 		key: "call_me", kind: Instruction, domain: personDomain, topic: "what to call {ME}", says: "I want~ to be called {value}",
-		said: []string{"always call me {address}", "call me {address}", "address me as {address}", "refer to me as {address}",
+		said: []string{
+			"always call me {address}", "call me {address}", "address me as {address}", "refer to me as {address}",
 			"i would like|love|prefer to be called {address}", "i prefer to be called {address}", "i want you to call me {address}",
-			"i want to be called {address}", "i prefer {name} $", "i go by {name}", "greet me as {address}"},
+			"i want to be called {address}", "i prefer {name} $", "i go by {name}", "greet me as {address}",
+		},
 		denied: []string{"do not ever? call me {address}", "never call me {address}", "stop calling me {address}", "do not address me as {address}"},
-		asked: []string{"what should|do|will|would you call me", "how should|do|will|would you address|call me", "what do|did i want|like|ask|prefer ... call|called",
+		asked: []string{
+			"what should|do|will|would you call me", "how should|do|will|would you address|call me", "what do|did i want|like|ask|prefer ... call|called",
 			"what to call me", "how to address me", "how do i want|like to be addressed|called", "what ... nickname", "what have you been calling me",
-			"what am i to be called", "what do you call me", "what did i tell|ask you to call me", "how you address me"},
+			"what am i to be called", "what do you call me", "what did i tell|ask you to call me", "how you address me",
+		},
 	},
 	{
 		key: "name", domain: personDomain, topic: "MY name", says: "MY name is {value}",
-		said: []string{"MY first? name is|'s actually|just? {name}", "i am called|named {name}", "i am {self}", "the name is|'s {name} $",
-			"people|friends|everyone|everybody|they all? call|calls me {name}", "this is {self} $", "it is {self} here $"},
+		said: []string{
+			"MY first? name is|'s actually|just? {name}", "i am called|named {name}", "i am {self}", "the name is|'s {name} $",
+			"people|friends|everyone|everybody|they all? call|calls me {name}", "this is {self} $", "it is {self} here $",
+		},
 		denied: []string{"MY name is not {name}", "i am not called|named {name}", "i am not {self}"},
-		asked: []string{"what is|was MY first|full|real? name", "who am i $", "know|remember|recall|forget|forgotten|guess|say|tell|state me? my name",
-			"know|remember|recall|tell me? who i am", "what am i called", "what MY name is", "is MY name", "what do people call me", "you know me by name"},
+		asked: []string{
+			"what is|was MY first|full|real? name", "who am i $", "know|remember|recall|forget|forgotten|guess|say|tell|state me? my name",
+			"know|remember|recall|tell me? who i am", "what am i called", "what MY name is", "is MY name", "what do people call me", "you know me by name",
+		},
 	},
 	{
 		key: "age", domain: personDomain, topic: "MY age", says: "I am~ {value} years old",
@@ -56,15 +64,19 @@ var identity = []relation{
 	{
 		key: "birthday", domain: personDomain, topic: "MY birthday", says: "MY birthday is on {value}",
 		said: []string{"MY birthday is on|in the? {thing}", "I was born on {thing}"},
-		asked: []string{"when is|was MY birthday", "what day|date is MY birthday", "know|remember MY birthday", "what is MY birthday", "when was|were I born",
-			"what is MY date of birth", "when MY birthday is", "is MY birthday"},
+		asked: []string{
+			"when is|was MY birthday", "what day|date is MY birthday", "know|remember MY birthday", "what is MY birthday", "when was|were I born",
+			"what is MY date of birth", "when MY birthday is", "is MY birthday",
+		},
 	},
 	{
 		key: "from", domain: personDomain, topic: "where I come~ from", says: "I come~ from {value}",
 		said:   []string{"I am~ from {place}", "I am~ originally from {place}", "I come~ from {place}", "I grew up in {place}", "I hail~ from {place}"},
 		denied: []string{"I am~ not from {place}"},
-		asked: []string{"where am|is|are I originally? from", "where do|does I come from", "where did I grow up", "which|what country|city|town am|is|are I from",
-			"where I am~ from", "what is MY nationality|hometown", "where is MY hometown"},
+		asked: []string{
+			"where am|is|are I originally? from", "where do|does I come from", "where did I grow up", "which|what country|city|town am|is|are I from",
+			"where I am~ from", "what is MY nationality|hometown", "where is MY hometown",
+		},
 	},
 	{
 		key: "born_in", domain: personDomain, topic: "where I was born", says: "I was born in {value}",
@@ -95,14 +107,20 @@ var identity = []relation{
 var living = []relation{
 	{
 		key: "lives_in", domain: personDomain, topic: "where I live~", says: "I live~ in {value}",
-		said: []string{"I live~ in {place}", "I live~ near|outside of? {place}", "I am~ living in {place}", "I am~ based in {place}", "I reside~ in {place}",
-			"MY home is in? {place} $", "I have been living in {place}", "I have lived in {place} for|since"},
-		changed: []string{"I moved back? to {place}", "I have moved back? to {place}", "I relocated to {place}", "I have just? relocated to {place}", "I just moved to {place}",
-			"I have just|recently moved to {place}", "I recently moved to {place}", "I now live~ in {place}", "I live~ in {place} now"},
+		said: []string{
+			"I live~ in {place}", "I live~ near|outside of? {place}", "I am~ living in {place}", "I am~ based in {place}", "I reside~ in {place}",
+			"MY home is in? {place} $", "I have been living in {place}", "I have lived in {place} for|since",
+		},
+		changed: []string{
+			"I moved back? to {place}", "I have moved back? to {place}", "I relocated to {place}", "I have just? relocated to {place}", "I just moved to {place}",
+			"I have just|recently moved to {place}", "I recently moved to {place}", "I now live~ in {place}", "I live~ in {place} now",
+		},
 		denied: []string{"I do|does not live in {place}", "I no longer live~ in {place}", "I used to live in {place}", "I moved away? from {place}", "I moved out of {place}"},
-		asked: []string{"where do|does|did I live", "where am|is|are I based|living|located", "what|which city|town|country|place do|does I live|call", "what|which city|town|country am|is|are I in|based|living",
+		asked: []string{
+			"where do|does|did I live", "where am|is|are I based|living|located", "what|which city|town|country|place do|does I live|call", "what|which city|town|country am|is|are I in|based|living",
 			"where is home", "where I live~", "where is MY home|house|place", "what|which city|town|country|place is ... home", "what is MY city|town|address|hometown", "which town", "what city", "which city",
-			"am|is|are I living in", "do|does I live in {place}", "where am i at home", "where do i call home", "where have i moved", "where did I move"},
+			"am|is|are I living in", "do|does I live in {place}", "where am i at home", "where do i call home", "where have i moved", "where did I move",
+		},
 	},
 	{
 		key: "works_at", domain: personDomain, topic: "where I work~", says: "I work~ at {value}",
@@ -112,12 +130,16 @@ var living = []relation{
 	},
 	{
 		key: "works_as", domain: personDomain, topic: "MY job", says: "I work~ as {value}",
-		said: []string{"I work~ as a|an|the? {job}", "I am~ working as a|an? {job}", "I am~ a|an {trade}", "MY job is a|an? {trade}", "MY profession is {job}",
-			"I am~ a|an? {trade} by trade|profession"},
+		said: []string{
+			"I work~ as a|an|the? {job}", "I am~ working as a|an? {job}", "I am~ a|an {trade}", "MY job is a|an? {trade}", "MY profession is {job}",
+			"I am~ a|an? {trade} by trade|profession",
+		},
 		changed: []string{"I became a|an {trade}", "I started working as a|an? {job}", "I got promoted to {job}", "I now work~ as a|an? {job}"},
 		denied:  []string{"I am~ not a|an {trade}", "I no longer work~ as a|an? {job}", "I am~ no longer a|an {trade}", "I used to be a|an {trade}", "I used to work as a|an? {job}"},
-		asked: []string{"what do|does|did I do $", "what do|does I do for a living|work", "what do|does I work as", "what is MY job|profession|occupation|work", "know|remember MY job", "what kind|sort of work do|does I",
-			"what work do|does I", "how do|does I make|earn ... living|money", "what I do~ for a living"},
+		asked: []string{
+			"what do|does|did I do $", "what do|does I do for a living|work", "what do|does I work as", "what is MY job|profession|occupation|work", "know|remember MY job", "what kind|sort of work do|does I",
+			"what work do|does I", "how do|does I make|earn ... living|money", "what I do~ for a living",
+		},
 	},
 	{
 		key: "studies", domain: personDomain, topic: "what I study~", says: "I study~ {value}",

@@ -4,25 +4,35 @@ package claim
 var company = []relation{
 	{
 		key: "pet_name:", domain: personDomain, topic: "MY {key}'s name", says: "MY {key} is called {value}",
-		said: []string{"MY {animal} is called|named {name}", "MY {animal} 's name is|'s {names}", "MY {animal} 's called|named {name}", "MY {animal} are called|named {names}",
+		said: []string{
+			"MY {animal} is called|named {name}", "MY {animal} 's name is|'s {names}", "MY {animal} 's called|named {name}", "MY {animal} are called|named {names}",
 			"MY {animal} 's names are {names}", "MY {animal} is {self} $", "I have~ a|an|two|three|another? {animal} called|named {names}",
 			"I have~ got a|an|two|three? {animal} called|named {names}", "I have~ a|an|two|three {animal} {proper}", "{proper} is MY {animal} $", "{proper} is the name of MY {animal}",
 			"MY {animal} goes by {name}", "MY {animal} {proper}", "the name of MY {animal} is {name}", "I call my {animal} {name}", "we|i named our|my|the {animal} {name}",
-			"MY {animal} answers to {name}"},
-		changed: []string{"I got a|an|two? {animal} called|named {names}", "I adopted a|an|two? {animal} called|named {names}", "I have a new {animal} called|named {name}",
-			"I bought a|an {animal} called|named {name}", "I just got a|an {animal} called|named {name}", "I renamed MY {animal} to? {name}"},
+			"MY {animal} answers to {name}",
+		},
+		changed: []string{
+			"I got a|an|two? {animal} called|named {names}", "I adopted a|an|two? {animal} called|named {names}", "I have a new {animal} called|named {name}",
+			"I bought a|an {animal} called|named {name}", "I just got a|an {animal} called|named {name}", "I renamed MY {animal} to? {name}",
+		},
 		denied: []string{"MY {animal} is not called|named {name}", "MY {animal} 's name is not {name}"},
-		asked: []string{"what is|was|are MY {animal} called|named", "what is|was|are MY {animal} 's? name|names", "MY {animal} 's name", "the name of MY {animal}", "what did I call|name MY {animal}",
-			"who is MY {animal}", "what MY {animal} is called|named", "remember|know MY {animal}", "what do|does I call MY {animal}", "is MY {animal} called|named"},
+		asked: []string{
+			"what is|was|are MY {animal} called|named", "what is|was|are MY {animal} 's? name|names", "MY {animal} 's name", "the name of MY {animal}", "what did I call|name MY {animal}",
+			"who is MY {animal}", "what MY {animal} is called|named", "remember|know MY {animal}", "what do|does I call MY {animal}", "is MY {animal} called|named",
+		},
 	},
 	{
 		key: "person_name:", domain: personDomain, topic: "MY {key}'s name", says: "MY {key} is called {value}",
-		said: []string{"MY {role} is called|named {name}", "MY {role} 's name is|'s {names}", "MY {role} 's called|named {name}", "MY {role} are called|named {names}", "MY {role} 's names are {names}",
+		said: []string{
+			"MY {role} is called|named {name}", "MY {role} 's name is|'s {names}", "MY {role} 's called|named {name}", "MY {role} are called|named {names}", "MY {role} 's names are {names}",
 			"MY {role} is {self} $", "I have~ a|an|two|three {role} called|named {names}", "{proper} is MY {role} $", "MY {role} {proper}", "the name of MY {role} is {name}",
-			"MY {role} are {propers} $"},
+			"MY {role} are {propers} $",
+		},
 		denied: []string{"MY {role} is not called|named {name}", "MY {role} 's name is not {name}", "I broke up with my {role} {proper}"},
-		asked: []string{"what is|was|are MY {role} called|named", "what is|was|are MY {role} 's? name|names", "MY {role} 's name", "who is|are MY {role} $", "what MY {role} is called|named",
-			"the name of MY {role}", "is MY {role} called|named", "remember|know MY {role} $"},
+		asked: []string{
+			"what is|was|are MY {role} called|named", "what is|was|are MY {role} 's? name|names", "MY {role} 's name", "who is|are MY {role} $", "what MY {role} is called|named",
+			"the name of MY {role}", "is MY {role} called|named", "remember|know MY {role} $",
+		},
 	},
 	{
 		key: "spouse", domain: personDomain, topic: "whom I am~ married to", says: "I am~ married to {value}",
@@ -64,21 +74,31 @@ var tastes = []relation{
 	},
 	{
 		key: "dislikes", kind: Taste, many: true, domain: personDomain, topic: "what I dislike~", says: "I dislike~ {value}",
-		said: []string{"I hate~ {things}", "I dislike~ {things}", "I detest~ {things}", "I loathe~ {things}", "I can not stand {things}", "I do|does not really|particularly|much? like {things}",
-			"I do|does not enjoy {things}", "I am~ not into {things}", "I am~ not a big|huge? fan of {things}", "I can not bear {things}", "I am~ not fond of {things}", "I do|does not care for {things}"},
+		said: []string{
+			"I hate~ {things}", "I dislike~ {things}", "I detest~ {things}", "I loathe~ {things}", "I can not stand {things}", "I do|does not really|particularly|much? like {things}",
+			"I do|does not enjoy {things}", "I am~ not into {things}", "I am~ not a big|huge? fan of {things}", "I can not bear {things}", "I am~ not fond of {things}", "I do|does not care for {things}",
+		},
 		denied: []string{"I do|does not hate|mind|dislike {things}", "I no longer hate~ {things}"},
-		asked: []string{"what do|does|did I hate|dislike", "what can not I stand", "what do|does I not like", "what do i not like", "what annoys me", "do|does I hate|dislike {thing} $", "what are MY dislikes",
-			"what am|is|are I not into"},
+		asked: []string{
+			"what do|does|did I hate|dislike", "what can not I stand", "what do|does I not like", "what do i not like", "what annoys me", "do|does I hate|dislike {thing} $", "what are MY dislikes",
+			"what am|is|are I not into",
+		},
 	},
 	{
 		key: "likes", kind: Taste, many: true, domain: personDomain, topic: "what I like~", says: "I like~ {value}",
-		said: []string{"I like~ {things}", "I love~ {things}", "I adore~ {things}", "I enjoy~ {things}", "I am~ into {things}", "I am~ a big|huge|massive? fan of {things}", "I am~ fond of {things}", "I am~ obsessed with {things}",
-			"I am~ crazy about {things}", "I am~ keen on {things}", "I prefer~ {preferred}", "I am~ passionate about {things}", "{thing} is my thing|favourite $", "I have~ always loved|liked {things}", "I dig~ {things}"},
+		said: []string{
+			"I like~ {things}", "I love~ {things}", "I adore~ {things}", "I enjoy~ {things}", "I am~ into {things}", "I am~ a big|huge|massive? fan of {things}", "I am~ fond of {things}", "I am~ obsessed with {things}",
+			"I am~ crazy about {things}", "I am~ keen on {things}", "I prefer~ {preferred}", "I am~ passionate about {things}", "{thing} is my thing|favourite $", "I have~ always loved|liked {things}", "I dig~ {things}",
+		},
 		changed: []string{"I started liking {things}", "I got into {things}", "I have gotten|got into {things}", "I switched to {things}", "I fell in love with {place} $"},
-		denied: []string{"I no longer like~|love~|enjoy~ {things}", "I no longer like|love|enjoy {things}", "I do|does not like|love|enjoy {thing} anymore", "I used to like|love|enjoy {things}", "I have gone off {things}",
-			"I am~ no longer into {things}", "I stopped liking {things}"},
-		asked: []string{"what do|does|did I like|love|enjoy|prefer", "what am|is|are I into", "what ... do|does I like|love|enjoy|prefer|listen", "what ... am|is|are I into", "what is MY taste in", "what are MY tastes|likes|interests",
+		denied: []string{
+			"I no longer like~|love~|enjoy~ {things}", "I no longer like|love|enjoy {things}", "I do|does not like|love|enjoy {thing} anymore", "I used to like|love|enjoy {things}", "I have gone off {things}",
+			"I am~ no longer into {things}", "I stopped liking {things}",
+		},
+		asked: []string{
+			"what do|does|did I like|love|enjoy|prefer", "what am|is|are I into", "what ... do|does I like|love|enjoy|prefer|listen", "what ... am|is|are I into", "what is MY taste in", "what are MY tastes|likes|interests",
 			"what kind|sort|type of ... I like|love|enjoy|into", "do|does I like|love|enjoy|prefer {thing} $", "what am|is|are I fond of", "what makes me happy", "what things ... i like", "which ... do|does I like|love|prefer|enjoy",
-			"am|is|are I into {thing} $", "what i like|love|enjoy", "what i am into"},
+			"am|is|are I into {thing} $", "what i like|love|enjoy", "what i am into",
+		},
 	},
 }

@@ -126,8 +126,10 @@ func (l *lexer) word() {
 		before, l.pos = r, l.pos+size
 	}
 	first, _ := utf8.DecodeRuneInString(l.text[start:])
-	w := word{low: fold(l.text[start:l.pos]), start: start, end: l.pos, capital: unicode.IsUpper(first) || unicode.IsTitle(first),
-		quoted: l.quote != 0, comma: l.comma, dash: l.dash}
+	w := word{
+		low: fold(l.text[start:l.pos]), start: start, end: l.pos, capital: unicode.IsUpper(first) || unicode.IsTitle(first),
+		quoted: l.quote != 0, comma: l.comma, dash: l.dash,
+	}
 	l.comma, l.dash = false, false
 	l.now = appendExpanded(l.now, w)
 }

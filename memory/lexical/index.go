@@ -31,8 +31,6 @@ type posting uint32
 const (
 	countBits = 6
 	maxCount  = 1<<countBits - 1
-	// MaxDocuments is how many documents one index can number.
-	MaxDocuments = 1 << (32 - countBits)
 )
 
 func newPosting(ordinal uint32, count int) posting {

@@ -82,8 +82,10 @@ func (s *scan) ordinal(i int) (reading, int) {
 	}
 	for n := 0; n < 3; n++ { // at most two months in a row lack the day
 		month := time.Date(y, m+time.Month(step*n), 1, 0, 0, 0, 0, time.UTC)
-		r := reading{from: midnight(month.Year(), month.Month(), d, s.at.Location()),
-			until: midnight(month.Year(), month.Month(), d+1, s.at.Location()), past: step < 0, future: step > 0}
+		r := reading{
+			from:  midnight(month.Year(), month.Month(), d, s.at.Location()),
+			until: midnight(month.Year(), month.Month(), d+1, s.at.Location()), past: step < 0, future: step > 0,
+		}
 		gone := !r.until.After(s.at)
 		if real(month.Year(), month.Month(), d) && gone == (step < 0) {
 			return r, j + 2

@@ -147,8 +147,10 @@ func TestFindOverClockChanges(t *testing.T) {
 }
 
 func TestAsked(t *testing.T) {
-	yes := []string{"When did I move?", "when's my interview", "What day is my exam?", "which year was it", "do you know when Ann comes",
-		"How long ago did we meet?", "how long have I lived here", "what time is the meeting", "when?", "what's the date of the party", "since when do you paint"}
+	yes := []string{
+		"When did I move?", "when's my interview", "What day is my exam?", "which year was it", "do you know when Ann comes",
+		"How long ago did we meet?", "how long have I lived here", "what time is the meeting", "when?", "what's the date of the party", "since when do you paint",
+	}
 	no := []string{"", "When I was young I sang", "tell me about Rex", "how long is the bridge", "I like it when it rains", "what a time", "what do I like"}
 	for _, text := range yes {
 		if !Asked(text) {

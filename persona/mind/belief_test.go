@@ -30,11 +30,17 @@ func TestConfidence(t *testing.T) {
 		{"said once long ago", []memory.Evidence{quote(1, 3000, false)}, 0.99},
 		{"denied only", []memory.Evidence{quote(-1, 0, false)}, 0.01},
 		{"for and against on one day", []memory.Evidence{quote(1, 0, false), quote(-1, 0, false)}, (0.3/1.7 + 1) / 2},
-		{"old for, fresh against", []memory.Evidence{quote(1, 60, false), quote(-1, 0, false)},
-			((old-0.7)/(old+0.7) + 1) / 2},
+		{
+			"old for, fresh against",
+			[]memory.Evidence{quote(1, 60, false), quote(-1, 0, false)},
+			((old-0.7)/(old+0.7) + 1) / 2,
+		},
 		{"hearsay alone", []memory.Evidence{quote(1, 0, true), quote(1, 1, true)}, 0.7},
-		{"hearsay against first-hand", []memory.Evidence{quote(1, 0, false), quote(-1, 0, true)},
-			((1-0.28)/(1+0.28) + 1) / 2},
+		{
+			"hearsay against first-hand",
+			[]memory.Evidence{quote(1, 0, false), quote(-1, 0, true)},
+			((1-0.28)/(1+0.28) + 1) / 2,
+		},
 		{"the persona's own words", []memory.Evidence{{AuthorID: 0, Stance: 1, At: now}}, 0.5},
 	}
 	for _, tt := range tests {
@@ -87,8 +93,14 @@ func TestDoubt(t *testing.T) {
 		doubt      mind.Doubt
 		uncertain  bool
 	}{
-		{0.99, mind.Held, false}, {0.50, mind.Held, false}, {0.49, mind.Held, true}, {0.30, mind.Held, true},
-		{0.29, mind.Revised, true}, {0.15, mind.Revised, true}, {0.14, mind.Abandoned, true}, {0.01, mind.Abandoned, true},
+		{0.99, mind.Held, false},
+		{0.50, mind.Held, false},
+		{0.49, mind.Held, true},
+		{0.30, mind.Held, true},
+		{0.29, mind.Revised, true},
+		{0.15, mind.Revised, true},
+		{0.14, mind.Abandoned, true},
+		{0.01, mind.Abandoned, true},
 	}
 	for _, tt := range tests {
 		if d, u := mind.Doubted(tt.confidence), mind.Uncertain(tt.confidence); d != tt.doubt || u != tt.uncertain {
