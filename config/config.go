@@ -43,13 +43,13 @@ type Limits struct {
 
 // Session says what holds a session together.
 type Session struct {
-	// Gap is the silence that ends a session, 1 min–24 h.
+	// Gap is the silence that ends a session, 1 s–24 h; under a few minutes only to try things by hand.
 	Gap time.Duration `yaml:"gap"`
 }
 
 // Greeting says when somebody is greeted.
 type Greeting struct {
-	// Gap is the silence after which somebody who comes back is greeted, 1 min–30 days.
+	// Gap is the silence after which somebody who comes back is greeted, 1 s–30 days.
 	Gap time.Duration `yaml:"gap"`
 }
 

@@ -19,7 +19,7 @@ func Load(home Home, env Env) (*Config, error) {
 		data, err = nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the configuration: %w", err)
+		return nil, fmt.Errorf("read the configuration: %w: make it readable, or choose another home with --home DIR", err)
 	}
 	c, err := Parse(home, data, env)
 	if err != nil {

@@ -88,7 +88,6 @@ func (r *recording) attribute(h HeardMessage, message int64, at time.Time) ([]At
 			Claim: c, AuthorID: h.PersonID, Author: displayName(h.Message.Author), SubjectPerson: h.PersonID,
 			MessageID: message, At: at, Audience: r.audience,
 		}
-		a.Quote, a.Value = Redact(c.Quote), Redact(c.Value)
 		if c.Subject != "" {
 			var err error
 			if a.SubjectPerson, err = r.who(c.Subject); err != nil {

@@ -40,42 +40,45 @@ func scanBelief(row scanner) (b Belief, err error) {
 }
 
 // Beliefs are what persona believes and may speak of in a place, the latest said first, with their evidence. Where two
-// audiences heard different things, the newest first-hand word is the active one, as everywhere.
+// audiences heard different things, the newest first-hand word is the active one, as everywhere. The evidence is shared:
+// do not change it.
 func (s *Store) Beliefs(ctx context.Context, h Hearing, f BeliefFilter) (beliefs []Belief, err error) {
 	err = s.read(ctx, "read beliefs", func(tx *conn) error {
-		heard, err := tx.heardBeliefs(h, f)
+		at, err := tx.revisions(h.persona, h.audiences)
 		if err != nil {
 			return err
 		}
-		beliefs = f.keep(settle(heard))
-		return tx.fillEvidence(beliefs)
+		heard, err := s.believed(tx, h, at)
+		if err != nil {
+			return err
+		}
+		subjects, err := f.subjects(tx, h)
+		if err != nil {
+			return err
+		}
+		beliefs = f.keep(heard.about(subjects))
+		return heard.addEvidence(tx, beliefs)
 	})
 	return beliefs, err
 }
 
-// heardBeliefs reads every belief about the things the filter is about, and about their opposites, whatever its
-// status: which of them hold is only known when all are seen.
-func (c *conn) heardBeliefs(h Hearing, f BeliefFilter) ([]Belief, error) {
-	where, args := h.where("b")
-	if key := subjectKey(f.SubjectPerson, f.Subject); key != "" {
-		keys := []string{key}
-		if f.SubjectPerson == 0 {
-			names, err := c.roster(h)
-			if err != nil {
-				return nil, err
-			}
-			if person := names.who(f.Subject); person != 0 {
-				keys = append(keys, subjectKey(person, ""))
-			}
-		}
-		in, subjects := list(keys)
-		where, args = where+" AND b.subject_key IN "+in, append(args, subjects...)
+// subjects are the keys of what the filter is about, none for everything.
+func (f BeliefFilter) subjects(tx *conn, h Hearing) ([]string, error) {
+	key := subjectKey(f.SubjectPerson, f.Subject)
+	if key == "" {
+		return nil, nil
 	}
-	if len(f.Relations) > 0 {
-		in, relations := list(withOpposites(f.Relations))
-		where, args = where+" AND b.relation IN "+in, append(args, relations...)
+	if f.SubjectPerson != 0 {
+		return []string{key}, nil
 	}
-	return collect[Belief](c.rows(beliefColumns+` WHERE `+where+` ORDER BY b.id`, args...))(scanBelief)
+	names, err := tx.roster(h)
+	if err != nil {
+		return nil, err
+	}
+	if person := names.who(f.Subject); person != 0 {
+		return []string{key, subjectKey(person, "")}, nil
+	}
+	return []string{key}, nil
 }
 
 func withOpposites(relations []string) []string {
@@ -156,7 +159,7 @@ func (s *Store) ListBeliefs(ctx context.Context, f BeliefFilter) (beliefs []Beli
 	}
 	err = s.read(ctx, "list beliefs", func(tx *conn) error {
 		beliefs, err = collect[Belief](tx.rows(beliefColumns+` WHERE `+strings.Join(conditions, " AND ")+
-			` ORDER BY b.id DESC LIMIT ?`, append(args, limitOr(f.Limit, 200))...))(scanBelief)
+			` ORDER BY b.id DESC LIMIT ? + 0`, append(args, limitOr(f.Limit, 200))...))(scanBelief)
 		if err != nil {
 			return err
 		}
@@ -184,6 +187,9 @@ func (c *conn) reviseBeliefs(persona string, room Room, claims []AttributedClaim
 	next, changes := Revise(current, claims)
 	stored, err := c.saveBeliefs(persona, current, next)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.advance(persona, ScopeRevision{Audience: room.Audience(), Beliefs: 1}); err != nil {
 		return nil, err
 	}
 	for i := range changes {

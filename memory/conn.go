@@ -12,6 +12,9 @@ import (
 // conn is one SQLite connection and what reads and writes run on. It is used by one goroutine at a time and keeps
 // every statement prepared, keyed by its text: build query texts from constants, never from data.
 //
+// A limit is written as LIMIT ? + 0: SQLite plans for the very value of a bare LIMIT ?, and so prepares the statement
+// again whenever another value is bound, which costs more than running it.
+//
 // Statements run under context.Background: for a context that can end, the driver starts a goroutine per statement
 // to watch it, which costs more than most statements here. Cancellation is checked while queueing instead.
 type conn struct {

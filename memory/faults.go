@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -30,6 +31,13 @@ func sqliteCode(err error) sqlite3.ErrNo {
 	return 0
 }
 
+// noSpace says that the system had no space left. SQLite calls that an I/O error where it needs the space for its own
+// files beside the database.
+func noSpace(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.SystemErrno == syscall.ENOSPC
+}
+
 // explain adds to a fault of the file at path what to do about it. Other errors are returned as they are.
 func explain(path string, err error) error {
 	if errors.Is(err, ErrCorrupt) {
@@ -38,16 +46,16 @@ func explain(path string, err error) error {
 	if isCorrupt(err) {
 		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, recovery(path))
 	}
-	switch sqliteCode(err) {
-	case sqlite3.ErrFull:
+	switch code := sqliteCode(err); {
+	case code == sqlite3.ErrFull, noSpace(err):
 		return fmt.Errorf("the disk of %s is full, nothing was written; free some space and it goes on by itself: %w",
 			path, err)
-	case sqlite3.ErrIoErr:
+	case code == sqlite3.ErrIoErr:
 		return fmt.Errorf("the disk failed under %s, nothing was written; check the disk and its mount: %w", path, err)
-	case sqlite3.ErrReadonly, sqlite3.ErrPerm, sqlite3.ErrCantOpen:
+	case code == sqlite3.ErrReadonly, code == sqlite3.ErrPerm, code == sqlite3.ErrCantOpen:
 		return fmt.Errorf("%s cannot be written; give familiar's user write access to %s and everything in it: %w",
 			path, filepath.Dir(path), err)
-	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+	case isBusy(err):
 		return fmt.Errorf("another process is writing to %s; wait for it or stop it: %w", path, err)
 	default:
 		return err

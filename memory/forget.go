@@ -86,7 +86,7 @@ func (f *forgetting) run() error {
 		}
 	}
 	for _, a := range f.scopes {
-		if err := f.bumpEpoch(f.memory.Persona, a); err != nil {
+		if err := f.advance(f.memory.Persona, ScopeRevision{Audience: a, Epoch: 1}); err != nil {
 			return err
 		}
 	}
@@ -103,11 +103,16 @@ func (f *forgetting) findDerived() error {
 		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id IN `+in+`) ORDER BY m.id`, args...))(scanMemory)
 	for _, m := range derived {
 		f.derived = append(f.derived, m.ID)
-		if !slices.Contains(f.scopes, m.Audience) {
-			f.scopes = append(f.scopes, m.Audience)
-		}
+		f.reaches(m.Audience)
 	}
 	return err
+}
+
+// reaches notes that something in the scope of a goes.
+func (f *forgetting) reaches(a Audience) {
+	if !slices.Contains(f.scopes, a) {
+		f.scopes = append(f.scopes, a)
+	}
 }
 
 // findMessages finds the messages no other memory rests on.
@@ -183,6 +188,11 @@ func (f *forgetting) removeReplies() error {
 		if _, err := f.exec(`UPDATE outbox SET text = '' WHERE message_id = ? AND status <> 'pending'`, r.ID); err != nil {
 			return err
 		}
+		room, err := f.roomByID(r.RoomID)
+		if err != nil {
+			return err
+		}
+		f.reaches(room.Audience())
 		f.gone.Replies++
 	}
 	return nil

@@ -39,14 +39,10 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 	if v, err := w.LastTurn(t.Context(), h); err != nil || len(v.Items) != 3 || v.Items[0].Author != "ann" || v.Items[0].Text != m.Text || v.Reply != "You told me: Swordfish." {
 		t.Fatalf("why: %+v, %v", v, err)
 	}
-	out, err := w.DueOutbox(t.Context(), "mira", w.clock.Now(), 10)
-	for err == nil && len(out) > 0 {
-		for _, o := range out {
-			if err := w.OutSent(t.Context(), o.ID); err != nil {
-				t.Fatal(err)
-			}
+	for out := w.firstOut(); out.ID != 0; out = w.firstOut() {
+		if err := w.OutSent(t.Context(), out.ID); err != nil {
+			t.Fatal(err)
 		}
-		out, err = w.DueOutbox(t.Context(), "mira", w.clock.Now(), 10)
 	}
 	before, err := w.Revision(t.Context(), "mira", h.Audiences()[:1])
 	if err != nil {

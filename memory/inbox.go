@@ -30,7 +30,8 @@ type Heard struct {
 }
 
 // Accept keeps a message for persona until its turn is recorded, and says whether it is fresh: the same event in the
-// same room is kept once, however often it is delivered. When it returns nil, the message is on disk.
+// same room is kept once, however often it is delivered. When it returns nil, the message is on disk, without the
+// secrets pasted into it (see Redact).
 func (s *Store) Accept(ctx context.Context, persona string, m channels.Message) (fresh bool, err error) {
 	n, err := s.AcceptAll(ctx, persona, []channels.Message{m})
 	return n == 1, err
@@ -45,6 +46,7 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 		}
 	}
 	err = s.write(ctx, "accept messages for "+persona, func(tx *conn) error {
+		fresh = 0
 		for i, m := range messages {
 			n, err := tx.affect(`INSERT INTO inbox
 				(persona, channel, room, thread, event_id, payload, status, received_at)
@@ -64,19 +66,20 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 	return fresh, nil
 }
 
-// payload is the message as stored, with its texts made clean.
+// payload is the message as stored, with its texts made clean and pasted secrets taken out of what was said: from here
+// on nobody sees them.
 func payload(m channels.Message) (string, error) {
 	if err := checkIdentity(m); err != nil {
 		return "", err
 	}
-	m.Text = clean(m.Text)
+	m.Text = Redact(clean(m.Text))
 	m.RoomTitle = clean(m.RoomTitle)
 	m.Author.Name = clean(m.Author.Name)
 	m.ReplyTo = clean(m.ReplyTo)
 	m.Attachments = slices.Clone(m.Attachments)
 	for i := range m.Attachments {
 		a := &m.Attachments[i]
-		a.Kind, a.Name, a.Caption = clean(a.Kind), clean(a.Name), clean(a.Caption)
+		a.Kind, a.Name, a.Caption = clean(a.Kind), redactedNote(a.Name), redactedNote(a.Caption)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -89,6 +92,10 @@ func payload(m channels.Message) (string, error) {
 	}
 	return b.String(), nil
 }
+
+// redactedNote is what is known of an attachment, on one line as it will be said: a secret split over two lines would
+// be whole again there.
+func redactedNote(text string) string { return Redact(strings.Join(strings.Fields(clean(text)), " ")) }
 
 // checkIdentity refuses a message that could not be told from others. Ids are never made clean: two that differ must
 // stay different.
@@ -124,7 +131,7 @@ func (s *Store) Pending(ctx context.Context, persona string, room channels.Room,
 	err := s.read(ctx, "read what waits in "+room.Channel, func(tx *conn) (err error) {
 		out, err = collect[Heard](tx.rows(`SELECT id, payload, received_at FROM inbox
 			WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
-			ORDER BY id LIMIT ?`, persona, room.Channel, room.ID, room.Thread, limit))(scanHeard)
+			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(scanHeard)
 		return err
 	})
 	return out, err

@@ -2,7 +2,7 @@ package memory
 
 import (
 	"cmp"
-	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -19,8 +19,6 @@ type indexCache struct {
 	mu     sync.Mutex
 	scopes map[scopeKey]*scopeIndex
 	clock  int64
-	// markers are those of the rooms lately packed for.
-	markers map[markerKey]markedAt
 }
 
 // scopeKey is one persona's talk in one audience.
@@ -46,10 +44,11 @@ type scopeIndex struct {
 	lastMessage      int64
 	lastMemory       int64
 
-	// at says what the index has seen of the store; version is the store's data version when that was last checked.
-	at      ScopeRevision
-	version int64
-	loaded  bool
+	// at says what the index has seen of the store.
+	at     ScopeRevision
+	loaded bool
+	// kept is what was lately recalled from the scope.
+	kept *keptTalk
 }
 
 // indexEntry is what one document stands for: a message, the memory made of it, or a memory without a message.
@@ -83,15 +82,13 @@ func (c *indexCache) weigh(x *scopeIndex, bytes, budget int64) {
 	defer c.mu.Unlock()
 	x.weight = bytes
 	var total int64
-	oldest := make([]*scopeIndex, 0, len(c.scopes))
 	for _, s := range c.scopes {
 		total += s.weight
-		oldest = append(oldest, s)
 	}
 	if total <= budget {
 		return
 	}
-	slices.SortFunc(oldest, func(a, b *scopeIndex) int { return cmp.Compare(a.used, b.used) })
+	oldest := slices.SortedFunc(maps.Values(c.scopes), func(a, b *scopeIndex) int { return cmp.Compare(a.used, b.used) })
 	for _, s := range oldest {
 		if total <= budget {
 			return
@@ -103,73 +100,74 @@ func (c *indexCache) weigh(x *scopeIndex, bytes, budget int64) {
 	}
 }
 
-// indexes returns the word indexes of all that may be heard, in the order of the audiences, in step with the store.
-func (s *Store) indexes(ctx context.Context, h Hearing) ([]*scopeIndex, error) {
-	version, err := s.dataVersion(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*scopeIndex, len(h.audiences))
-	var behind []*scopeIndex
-	for i, a := range h.audiences {
-		all[i] = s.words.get(scopeKey{h.persona, a})
-		if !all[i].isAt(version) {
-			behind = append(behind, all[i])
-		}
-	}
-	if len(behind) == 0 {
-		return all, nil
-	}
-	err = s.read(ctx, "index what was said", func(tx *conn) error {
-		for _, x := range behind {
-			// Locks are taken while a reader is held, one at a time, and never the other way round.
-			if err := x.catchUp(tx, version); err != nil {
-				return err
-			}
-			s.words.weigh(x, x.bytes(), indexBudget)
-		}
-		return nil
-	})
-	return all, err
+// reach is what one recall may draw on, in the order of the hearing's audiences and in step with its transaction.
+type reach struct {
+	at     []ScopeRevision
+	scopes []*scopeIndex
+	kept   []*keptTalk
 }
 
-// isAt says that nobody has written since the index was checked.
-func (x *scopeIndex) isAt(version int64) bool {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.loaded && x.version == version
+// reach brings the word indexes of all that may be heard in step with the store.
+func (s *Store) reach(tx *conn, h Hearing) (reach, error) {
+	at, err := tx.revisions(h.persona, h.audiences)
+	if err != nil {
+		return reach{}, err
+	}
+	r := reach{at: at}
+	for _, now := range at {
+		// Locks are taken while a reader is held, one at a time, and never the other way round.
+		x := s.words.get(scopeKey{h.persona, now.Audience})
+		kept, moved, err := x.catchUp(tx, now)
+		if err != nil {
+			return reach{}, err
+		}
+		if moved {
+			s.words.weigh(x, x.bytes(), indexBudget)
+		}
+		r.scopes, r.kept = append(r.scopes, x), append(r.kept, kept)
+	}
+	return r, nil
 }
 
 // catchUp brings x in step with the store: with the new rows when some were added, from the start when some were
-// changed or removed.
-func (x *scopeIndex) catchUp(tx *conn, version int64) error {
+// changed or removed. It returns what is kept of the scope's rows as the transaction reads them, and whether x had to
+// move.
+func (x *scopeIndex) catchUp(tx *conn, now ScopeRevision) (kept *keptTalk, moved bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	now, err := tx.scopeRevision(x.key)
-	if err != nil {
-		return err
+	if x.loaded && (now.Epoch < x.at.Epoch || now.Epoch == x.at.Epoch && now.Revision < x.at.Revision || now.Names < x.at.Names) {
+		return new(keptTalk), false, nil // another search has seen more than this transaction does
 	}
-	if x.loaded && (now.Epoch < x.at.Epoch || now.Epoch == x.at.Epoch && now.Revision < x.at.Revision) {
-		return nil // another search has seen more than this transaction does
-	}
-	if !x.loaded || now != x.at {
+	moved = !x.loaded || now.Revision != x.at.Revision || now.Epoch != x.at.Epoch || now.Names != x.at.Names
+	if moved {
 		if !x.loaded || now.Epoch != x.at.Epoch {
 			x.reset()
 		}
+		if now.Names != x.at.Names {
+			x.forgetNames()
+		}
 		if err := x.grow(tx); err != nil {
 			x.reset() // half-grown: the next caller starts over
-			return err
+			return nil, false, err
 		}
 	}
-	x.at, x.loaded, x.version = now, true, version
-	return nil
+	x.at, x.loaded = now, true
+	return x.kept, moved, nil
+}
+
+// forgetNames lets go of what depends on what people and rooms are called.
+func (x *scopeIndex) forgetNames() {
+	x.kept = new(keptTalk)
+	for id := range x.authors {
+		x.authors[id] = false
+	}
 }
 
 // bytes is about what the index takes.
 func (x *scopeIndex) bytes() int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return x.words.Bytes() + int64(len(x.entries))*entryBytes
+	return x.words.Bytes() + int64(len(x.entries))*entryBytes + x.kept.size()
 }
 
 // entryBytes is what an entry takes, with the slack of a grown slice.
@@ -178,7 +176,7 @@ const entryBytes = 40
 func (x *scopeIndex) reset() {
 	x.words = lexical.New(lexical.English)
 	x.entries, x.standing, x.pinned = nil, nil, nil
-	x.authors = map[int64]bool{}
+	x.authors, x.kept = map[int64]bool{}, new(keptTalk)
 	x.lastMessage, x.lastMemory = 0, 0
 	x.at, x.loaded = ScopeRevision{}, false
 }

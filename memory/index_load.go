@@ -2,24 +2,11 @@ package memory
 
 import (
 	"cmp"
-	"database/sql"
-	"errors"
 	"maps"
 	"slices"
 
 	"familiar/memory/lexical"
 )
-
-// scopeRevision is how far the scope has come in this transaction.
-func (c *conn) scopeRevision(key scopeKey) (ScopeRevision, error) {
-	r := ScopeRevision{Audience: key.audience}
-	err := c.row(`SELECT revision, epoch FROM scopes WHERE persona = ? AND audience = ? AND ref = ?`,
-		key.persona, key.audience.Kind, key.audience.Ref).Scan(&r.Revision, &r.Epoch)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return r, err
-}
 
 // filed is what the index needs to know of one memory.
 type filed struct {

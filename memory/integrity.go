@@ -37,7 +37,7 @@ func pageCheck(c *conn, query string) error {
 		return err
 	}
 	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", ErrCorrupt, strings.TrimSpace(verdict))
+		return fmt.Errorf("%w: %s", ErrCorrupt, strings.Join(strings.Fields(verdict), " "))
 	}
 	return nil
 }

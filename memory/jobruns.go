@@ -86,7 +86,7 @@ func (s *Store) Runs(ctx context.Context, job string, limit int) ([]JobRun, erro
 	var out []JobRun
 	err := s.read(ctx, "read the runs of "+job, func(tx *conn) (err error) {
 		out, err = collect[JobRun](tx.rows(`SELECT id, job, due_at, started_at, finished_at, status, result FROM job_runs
-			WHERE job = ? ORDER BY due_at DESC, id DESC LIMIT ?`, job, limit))(scanRun)
+			WHERE job = ? ORDER BY due_at DESC, id DESC LIMIT ? + 0`, job, limit))(scanRun)
 		return err
 	})
 	return out, err

@@ -74,7 +74,7 @@ func scanMemory(row scanner) (m Memory, err error) {
 func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) (memories []Memory, err error) {
 	where, args := f.where()
 	err = s.read(ctx, "list memories", func(tx *conn) error {
-		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` ORDER BY m.id DESC LIMIT ?`,
+		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` ORDER BY m.id DESC LIMIT ? + 0`,
 			append(args, limitOr(f.Limit, 100))...))(scanMemory)
 		return err
 	})
@@ -113,7 +113,7 @@ func (s *Store) MemoriesFor(ctx context.Context, h Hearing, limit int) (memories
 	where, args := h.where("m")
 	err = s.read(ctx, "list what is remembered here", func(tx *conn) error {
 		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.superseded_by IS NULL
-			ORDER BY CASE WHEN m.salience >= 0.5 THEN 0 ELSE 1 END, m.id DESC LIMIT ?`,
+			ORDER BY CASE WHEN m.salience >= 0.5 THEN 0 ELSE 1 END, m.id DESC LIMIT ? + 0`,
 			append(args, limitOr(limit, 20))...))(scanMemory)
 		return err
 	})
@@ -212,11 +212,11 @@ func (c *conn) remember(n NewMemory) (int64, error) {
 		if changed == 0 {
 			return 0, fmt.Errorf("supersede memory %d: it is not there, was said by somebody, or has a newer version", n.Supersedes)
 		}
-		if err := c.bumpEpoch(n.Persona, n.Audience); err != nil {
+		if err := c.advance(n.Persona, ScopeRevision{Audience: n.Audience, Epoch: 1}); err != nil {
 			return 0, err
 		}
 	}
-	return id, c.bump(n.Persona, n.Audience)
+	return id, c.advance(n.Persona, ScopeRevision{Audience: n.Audience, Revision: 1})
 }
 
 func (c *conn) checkNew(n NewMemory) error {

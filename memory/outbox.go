@@ -36,47 +36,55 @@ func (c *conn) enqueue(persona string, roomID, messageID int64, key, text, reply
 }
 
 const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, o.key, o.text, o.reply_to,
-	o.chunks_sent, o.attempts, o.message_id, o.not_before, o.last_error, o.created_at
-	FROM outbox o JOIN rooms r ON r.id = o.room_id`
+	o.chunks_sent, o.attempts, o.message_id, o.not_before, o.last_error, o.created_at`
 
-// heads are the rows whose turn it is: the oldest pending one of each room. What was queued later in a room waits
-// behind it, so that nothing is said out of order.
-const heads = `o.id IN (SELECT MIN(id) FROM outbox WHERE status = 'pending' AND persona = ? GROUP BY room_id)`
-
-// DueOutbox returns up to limit texts that may be sent now, oldest first and at most one per room.
-func (s *Store) DueOutbox(ctx context.Context, persona string, now time.Time, limit int) ([]Out, error) {
-	return s.outs(ctx, "read what is due for "+persona,
-		outColumns+` WHERE `+heads+` AND o.not_before <= ? ORDER BY o.id LIMIT ?`, persona, ms(now), limit)
+// columns are where outColumns are scanned into.
+func (o *Out) columns() []any {
+	return []any{
+		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, &o.Key, &o.Text, &o.ReplyTo,
+		&o.ChunksSent, &o.Attempts, intoID(&o.MessageID), intoTime(&o.NotBefore), &o.LastError, intoTime(&o.Created),
+	}
 }
 
-// DeadLetters returns what could not be said, oldest first.
-func (s *Store) DeadLetters(ctx context.Context, persona string) ([]Out, error) {
-	return s.outs(ctx, "read the dead letters of "+persona,
-		outColumns+` WHERE o.status = 'dead' AND o.persona = ? ORDER BY o.id`, persona)
-}
-
-// NextOutbox returns when the next text that is not due yet falls due, after now; the zero time when none waits.
-func (s *Store) NextOutbox(ctx context.Context, persona string, now time.Time) (due time.Time, err error) {
-	err = s.read(ctx, "read when "+persona+" speaks next", func(tx *conn) error {
-		return tx.row(`SELECT MIN(o.not_before) FROM outbox o WHERE `+heads+` AND o.not_before > ?`, persona, ms(now)).
-			Scan(intoTime(&due))
-	})
-	return due, err
-}
-
-func (s *Store) outs(ctx context.Context, what, query string, args ...any) ([]Out, error) {
-	var out []Out
-	err := s.read(ctx, what, func(tx *conn) (err error) {
-		out, err = collect[Out](tx.rows(query, args...))(scanOut)
+// FirstOut returns the text whose turn it is in a room: the oldest pending one, due or not. What was queued later waits
+// behind it, so that nothing is said out of order. ErrNotFound when none waits.
+func (s *Store) FirstOut(ctx context.Context, persona string, room int64) (o Out, err error) {
+	err = s.read(ctx, fmt.Sprintf("read what waits to be said in room %d", room), func(tx *conn) error {
+		o, err = one(tx.row(outColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+			WHERE o.room_id = ? AND o.status = 'pending' AND o.persona = ? ORDER BY o.id LIMIT 1`, room, persona), scanOut)
 		return err
 	})
-	return out, err
+	return o, err
+}
+
+// OutboxRooms returns the rooms in which something waits to be said, in ascending order of their ids. Only their ids
+// and their addresses are filled.
+func (s *Store) OutboxRooms(ctx context.Context, persona string) (rooms []Room, err error) {
+	err = s.read(ctx, "read where "+persona+" has something to say", func(tx *conn) error {
+		rooms, err = collect[Room](tx.rows(`SELECT r.id, r.channel, r.room, r.thread FROM rooms r WHERE r.id IN
+			(SELECT o.room_id FROM outbox o WHERE o.status = 'pending' AND o.persona = ?) ORDER BY r.id`, persona))(
+			func(row scanner) (r Room, err error) {
+				err = row.Scan(&r.ID, &r.Channel, &r.Room.ID, &r.Thread)
+				return r, err
+			})
+		return err
+	})
+	return rooms, err
 }
 
 func scanOut(row scanner) (o Out, err error) {
-	err = row.Scan(&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, &o.Key, &o.Text, &o.ReplyTo,
-		&o.ChunksSent, &o.Attempts, intoID(&o.MessageID), intoTime(&o.NotBefore), &o.LastError, intoTime(&o.Created))
+	err = row.Scan(o.columns()...)
 	return o, err
+}
+
+// DeadLetters returns what could not be said, oldest first.
+func (s *Store) DeadLetters(ctx context.Context, persona string) (dead []Out, err error) {
+	err = s.read(ctx, "read the dead letters of "+persona, func(tx *conn) error {
+		dead, err = collect[Out](tx.rows(outColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+			WHERE o.status = 'dead' AND o.persona = ? ORDER BY o.id`, persona))(scanOut)
+		return err
+	})
+	return dead, err
 }
 
 // ChunkSent notes that the network has taken the first chunks of a pending text. Every change to a text on its way

@@ -15,6 +15,8 @@ const (
 	surfacePart = 3
 	// lineCap is how many tokens one line may take; what is longer is shown as an excerpt.
 	lineCap = 160
+	// leastLine is what the time alone takes of a line: with less left, no line is worth looking at.
+	leastLine = 5
 	// leastExcerpt is below how many tokens an excerpt tells nothing.
 	leastExcerpt = 24
 	// pinnedAtMost bounds how many pinned memories are looked at.
@@ -122,7 +124,6 @@ func (p *packing) line(message int64, hit bool) bool {
 	if !said {
 		return false
 	}
-	l = cleanLine(l)
 	l.Hit = hit
 	if !p.fit(&l, hit) {
 		return false
@@ -145,6 +146,9 @@ func (p *packing) marked(l SnippetLine) string {
 // afterwards, so that no mark is cut off.
 func (p *packing) fit(l *SnippetLine, cut bool) bool {
 	left := min(lineCap, p.budget-p.used)
+	if left < leastLine {
+		return false
+	}
 	whole := *l
 	l.Text = p.marked(whole)
 	need := tokens.Estimate(l.String())
@@ -165,12 +169,11 @@ func (p *packing) fit(l *SnippetLine, cut bool) bool {
 func (p *packing) alone(c candidate, why string) {
 	l, said := p.found.lines[c.message]
 	if !said {
-		l = SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text}
+		l = cleanLine(SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text})
 	}
 	if p.taken[c.id] || p.lines[c.message] != nil {
 		return
 	}
-	l = cleanLine(l)
 	l.Hit = true
 	before := p.used
 	if !p.fit(&l, true) {

@@ -25,6 +25,9 @@ func (s *Store) Enter(ctx context.Context, m channels.Message) (Person, Room, er
 	err := s.read(ctx, what, func(tx *conn) error { return e.look(tx, m) })
 	if err == nil && !e.settled {
 		err = s.write(ctx, what, func(tx *conn) error {
+			if err := e.look(tx, m); err != nil || e.settled {
+				return err
+			}
 			if err := e.write(tx, m); err != nil {
 				return err
 			}
@@ -124,12 +127,23 @@ func (e *entrance) write(tx *conn, m channels.Message) error {
 			return err
 		}
 	}
+	if e.renames(m) {
+		if err := tx.advanceNames(); err != nil {
+			return err
+		}
+	}
 	if _, err := tx.exec(`UPDATE handles SET display = ?,
 		last_seen = CASE WHEN last_seen < ? THEN ? ELSE last_seen END WHERE channel = ? AND handle = ?`,
 		name, at, at, m.Author.Handle.Channel, m.Author.Handle.ID); err != nil {
 		return err
 	}
 	return tx.enterRoom(m, e.person.ID)
+}
+
+// renames says that the author or the room was known under another name.
+func (e *entrance) renames(m channels.Message) bool {
+	title := CleanName(m.RoomTitle)
+	return e.display != "" && e.display != displayName(m.Author) || e.room.ID != 0 && title != "" && title != e.room.Title
 }
 
 // meet makes a person of a handle nobody has seen.

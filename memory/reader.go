@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 )
 
 // read runs fn in a read transaction: everything it reads comes from one moment, whatever is written meanwhile. The
@@ -45,31 +44,4 @@ func (s *Store) snapshot(c *conn, fn func(tx *conn) error) (err error) {
 		}
 	}()
 	return fn(c)
-}
-
-// watcher is the connection that notices commits, of this process and of others.
-type watcher struct {
-	mu   sync.Mutex
-	conn *conn
-}
-
-// dataVersion is a number that differs from the one before whenever anybody has committed in between. It compares only
-// with numbers of the same open Store.
-func (s *Store) dataVersion(ctx context.Context) (int64, error) {
-	const what = "look for new writes"
-	if err := ctx.Err(); err != nil {
-		return 0, fmt.Errorf("%s: %w", what, err)
-	}
-	s.watch.mu.Lock()
-	defer s.watch.mu.Unlock()
-	select {
-	case <-s.closing:
-		return 0, fmt.Errorf("%s: %w", what, ErrClosed)
-	default:
-	}
-	var v int64
-	if err := s.watch.conn.row("PRAGMA data_version").Scan(&v); err != nil {
-		return 0, fmt.Errorf("%s: %w", what, explain(s.path, err))
-	}
-	return v, nil
 }

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -20,22 +19,30 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	scopes, err := s.indexes(ctx, h)
+	var found *found
+	var mark marker
+	err := s.read(ctx, "recall", func(tx *conn) error {
+		reach, err := s.reach(tx, h)
+		if err != nil {
+			return err
+		}
+		found = look(reach, q)
+		if err := found.fill(tx, h, q.Budget > 0); err != nil || q.Budget <= 0 {
+			return err
+		}
+		believed, err := s.believed(tx, h, reach.at)
+		if err == nil {
+			mark = believed.mark
+		}
+		return err
+	})
 	if err != nil {
-		return Recalled{}, fmt.Errorf("recall: %w", err)
-	}
-	found := look(scopes, q)
-	if err := s.read(ctx, "recall", func(tx *conn) error { return found.fill(tx, h, q.Budget > 0) }); err != nil {
 		return Recalled{}, err
 	}
 	found.rank(q)
 	r := Recalled{Hits: found.hits(q), Nothing: !found.known()}
 	if q.Budget <= 0 {
 		return r, nil
-	}
-	mark, err := s.marker(ctx, h, scopes)
-	if err != nil {
-		return Recalled{}, fmt.Errorf("recall: %w", err)
 	}
 	r.Items, r.Tokens = pack(found, mark, q)
 	return r, nil
@@ -45,8 +52,10 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 type found struct {
 	// matches are ranked candidates, standing and pinned what surfaces whatever is asked.
 	matches, standing, pinned []candidate
-	// lines are what was said in and around them, by message.
+	// lines are what was said in and around them, by message, clean.
 	lines map[int64]SnippetLine
+	// kept is what was recalled before, by the candidate's scope.
+	kept []*keptTalk
 	// retold are messages whose author said the same thing differently later.
 	retold map[int64]bool
 }
@@ -54,6 +63,7 @@ type found struct {
 // candidate is one memory on its way to be a hit.
 type candidate struct {
 	memory  Memory
+	scope   int   // of the hearing's audiences
 	id      int64 // of the memory
 	message int64 // it was said in, 0 when it stands alone
 	at      time.Time
@@ -72,7 +82,8 @@ type candidate struct {
 const spare = 2
 
 // look searches the indexes.
-func look(scopes []*scopeIndex, q Query) *found {
+func look(r reach, q Query) *found {
+	scopes := r.scopes
 	words := make([]*lexical.Index, len(scopes))
 	for i, x := range scopes {
 		x.mu.RLock()
@@ -87,9 +98,9 @@ func look(scopes []*scopeIndex, q Query) *found {
 	matches := lexical.Search(words, lexical.Query{
 		Text: q.Text, Asker: q.Asker, Times: stretches(q), Limit: spare * q.Limit, Skip: seen,
 	})
-	f := &found{lines: map[int64]SnippetLine{}}
+	f := &found{lines: map[int64]SnippetLine{}, kept: r.kept}
 	for _, m := range matches {
-		c := scopes[m.Scope].candidate(m.Ordinal)
+		c := scopes[m.Scope].candidate(m.Scope, m.Ordinal)
 		c.score, c.values = float64(m.Score), m.Values
 		f.matches = append(f.matches, c)
 	}
@@ -107,10 +118,10 @@ func stretches(q Query) []lexical.Stretch {
 	return times
 }
 
-// candidate is what stands at ordinal. Call it with the index locked.
-func (x *scopeIndex) candidate(ordinal int) candidate {
+// candidate is what stands at ordinal in x, the index of a scope. Call it with the index locked.
+func (x *scopeIndex) candidate(scope, ordinal int) candidate {
 	e := x.entries[ordinal]
-	c := candidate{id: e.memory, message: e.message, at: fromMS(x.words.At(ordinal))}
+	c := candidate{scope: scope, id: e.memory, message: e.message, at: fromMS(x.words.At(ordinal))}
 	if b := x.words.Before(ordinal); b >= 0 {
 		c.before, c.asked = x.entries[b].message, x.words.Asks(b)
 	}
@@ -137,7 +148,7 @@ func (f *found) link(scopes []*scopeIndex, words []*lexical.Index, matches []lex
 	}
 	added := 0
 	for _, l := range lexical.Linked(words, matches[:min(linkFrom, len(matches))]) {
-		c := scopes[l.Scope].candidate(l.Ordinal)
+		c := scopes[l.Scope].candidate(l.Scope, l.Ordinal)
 		if have[c.id] || skip(l.Scope, l.Ordinal) {
 			continue
 		}
@@ -168,12 +179,12 @@ func (f *found) surface(scopes []*scopeIndex, q Query, skip func(scope, ordinal 
 			e := x.entries[o]
 			mine := q.Asker == 0 || e.author == 0 || e.author == q.Asker
 			if mine && e.salience >= standingSalience && !skip(i, o) {
-				wishes = append(wishes, wish{x.candidate(o), e.salience})
+				wishes = append(wishes, wish{x.candidate(i, o), e.salience})
 			}
 		}
 		for _, o := range x.pinned {
 			if !skip(i, o) {
-				f.pinned = append(f.pinned, x.candidate(o))
+				f.pinned = append(f.pinned, x.candidate(i, o))
 			}
 		}
 	}

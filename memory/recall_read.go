@@ -1,5 +1,7 @@
 package memory
 
+import "time"
+
 // recalledLines reads messages as lines of a snippet.
 const recalledLines = `SELECT m.id, m.person_id, coalesce(p.name, m.persona), m.at, m.text
 	FROM messages m LEFT JOIN people p ON p.id = m.person_id WHERE m.text <> '' AND m.id IN `
@@ -13,19 +15,9 @@ func scanLine(row scanner) (l SnippetLine, err error) {
 // is gone since the index was read, or is not for this hearing, falls out.
 func (f *found) fill(tx *conn, h Hearing, packing bool) error {
 	for _, cs := range []*[]candidate{&f.matches, &f.standing, &f.pinned} {
-		if len(*cs) == 0 {
-			continue
-		}
-		ids := make([]int64, len(*cs))
-		for i, c := range *cs {
-			ids[i] = c.id
-		}
-		in, args := list(ids)
-		memories, err := collect[Memory](tx.rows(memoryColumns+` WHERE m.id IN `+in, args...))(scanMemory)
-		if err != nil {
+		if err := f.readMemories(tx, cs, h); err != nil {
 			return err
 		}
-		*cs = joined(*cs, memories, h)
 	}
 	if !packing {
 		return nil
@@ -33,29 +25,88 @@ func (f *found) fill(tx *conn, h Hearing, packing bool) error {
 	return f.readLines(tx)
 }
 
-// joined gives each candidate its memory and keeps those that have one that may be heard.
-func joined(cs []candidate, memories []Memory, h Hearing) []candidate {
-	byID := make(map[int64]Memory, len(memories))
-	for _, m := range memories {
-		byID[m.ID] = m
-	}
-	kept := cs[:0]
-	for _, c := range cs {
-		if m, found := byID[c.id]; found && h.hears(m.Audience) && m.Persona == h.persona {
-			c.memory = m
-			kept = append(kept, c)
-		}
-	}
-	return kept
+// recallings is what changes in a memory while its scope's epoch stays.
+type recallings struct {
+	id            int64
+	recalls, uses int
+	at            time.Time
 }
 
+func scanRecallings(row scanner) (r recallings, err error) {
+	err = row.Scan(&r.id, &r.recalls, &r.uses, intoTime(&r.at))
+	return r, err
+}
+
+// readMemories gives each candidate its memory and keeps those that have one that may be heard.
+func (f *found) readMemories(tx *conn, cs *[]candidate, h Hearing) error {
+	if len(*cs) == 0 {
+		return nil
+	}
+	if err := f.keepMemories(tx, *cs); err != nil {
+		return err
+	}
+	ids := make([]int64, len(*cs))
+	for i, c := range *cs {
+		ids[i] = c.id
+	}
+	in, args := list(ids)
+	read, err := collect[recallings](tx.rows(`SELECT id, recalls, uses, recalled_at FROM memories WHERE id IN `+in, args...))(scanRecallings)
+	if err != nil {
+		return err
+	}
+	lately := make(map[int64]recallings, len(read))
+	for _, r := range read {
+		lately[r.id] = r
+	}
+	left := (*cs)[:0]
+	for _, c := range *cs {
+		m, known := f.kept[c.scope].memory(c.id)
+		r, there := lately[c.id]
+		if !known || !there || !h.hears(m.Audience) || m.Persona != h.persona {
+			continue
+		}
+		c.memory = m
+		c.memory.Recalls, c.memory.Uses, c.memory.RecalledAt = r.recalls, r.uses, r.at
+		left = append(left, c)
+	}
+	*cs = left
+	return nil
+}
+
+// keepMemories reads those memories of the candidates that are not kept.
+func (f *found) keepMemories(tx *conn, cs []candidate) error {
+	scopes := map[int64]int{}
+	var ids []int64
+	for _, c := range cs {
+		if _, known := f.kept[c.scope].memory(c.id); !known {
+			ids, scopes[c.id] = append(ids, c.id), c.scope
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	in, args := list(ids)
+	memories, err := collect[Memory](tx.rows(memoryColumns+` WHERE m.id IN `+in, args...))(scanMemory)
+	for _, m := range memories {
+		f.kept[scopes[m.ID]].keepMemory(m)
+	}
+	return err
+}
+
+// readLines takes what was said in and around the candidates from what is kept, and reads the rest.
 func (f *found) readLines(tx *conn) error {
+	scopes := map[int64]int{}
 	var ids []int64
 	for _, cs := range [][]candidate{f.matches, f.standing, f.pinned} {
 		for _, c := range cs {
 			for _, id := range []int64{c.message, c.before, c.after} {
-				if id != 0 {
-					ids = append(ids, id)
+				if id == 0 || f.lines[id].MessageID != 0 {
+					continue
+				}
+				if l, known := f.kept[c.scope].line(id); known {
+					f.lines[id] = l
+				} else {
+					ids, scopes[id] = append(ids, id), c.scope
 				}
 			}
 		}
@@ -66,7 +117,9 @@ func (f *found) readLines(tx *conn) error {
 	in, args := list(ids)
 	lines, err := collect[SnippetLine](tx.rows(recalledLines+in, args...))(scanLine)
 	for _, l := range lines {
+		l = cleanLine(l)
 		f.lines[l.MessageID] = l
+		f.kept[scopes[l.MessageID]].keepLine(l)
 	}
 	return err
 }

@@ -11,16 +11,17 @@ import (
 )
 
 // RecordTurn records a turn in one transaction: the messages are heard and learned from, the answer is said and queued
-// for sending, and what shaped it is on record; or, on any error, nothing happened.
+// for sending, and what shaped it is on record; or, on any error, nothing happened. Messages are taken as Pending gives
+// them, without pasted secrets; the answer loses any that a voice put into it.
 //
 // A turn whose messages were recorded before fails with ErrAlreadyDone and changes nothing: after an error that left
 // open whether the turn was recorded, recording it again is safe. A message the room has heard under the same ID is
 // not heard twice. A session that has ended meanwhile, or that is not of this room, is not continued: the turn begins
 // a new one after the room's latest.
 func (s *Store) RecordTurn(ctx context.Context, t Turn) (Recorded, error) {
-	r := recording{turn: t, audience: t.Room.Audience()}
+	var r recording
 	err := s.write(ctx, fmt.Sprintf("record the turn in room %d", t.Room.ID), func(tx *conn) error {
-		r.conn = tx
+		r = recording{conn: tx, turn: t, audience: t.Room.Audience()}
 		return r.record()
 	})
 	if err != nil {
@@ -52,7 +53,7 @@ func (r *recording) record() error {
 			return err
 		}
 	}
-	return r.bump(r.turn.Persona, r.audience)
+	return r.advance(r.turn.Persona, ScopeRevision{Audience: r.audience, Revision: 1})
 }
 
 func (r *recording) check() error {
@@ -136,7 +137,7 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	if h.Message.Arrival {
 		return 0, nil // arriving is not saying anything
 	}
-	text, at := Redact(h.Message.Said()), cmp.Or(h.Message.At, r.now)
+	text, at := h.Message.Said(), cmp.Or(h.Message.At, r.now)
 	id, fresh, err := r.say(h.PersonID, h.Message.ID, h.Message.ReplyTo, text, at)
 	if err != nil || !fresh || text == "" {
 		return id, err
@@ -201,7 +202,8 @@ func (r *recording) answer() error {
 	if reply == nil {
 		return nil
 	}
-	id, fresh, err := r.say(0, reply.Key, reply.ReplyTo, reply.Text, cmp.Or(reply.At, r.now))
+	text := Redact(reply.Text)
+	id, fresh, err := r.say(0, reply.Key, reply.ReplyTo, text, cmp.Or(reply.At, r.now))
 	if err != nil {
 		return fmt.Errorf("say the reply: %w", err)
 	}
@@ -209,7 +211,7 @@ func (r *recording) answer() error {
 		return fmt.Errorf("reply %s: %w", reply.Key, ErrAlreadyDone)
 	}
 	r.done.ReplyID = id
-	if r.done.OutboxID, err = r.enqueue(r.turn.Persona, r.turn.Room.ID, id, reply.Key, reply.Text, reply.ReplyTo); err != nil {
+	if r.done.OutboxID, err = r.enqueue(r.turn.Persona, r.turn.Room.ID, id, reply.Key, text, reply.ReplyTo); err != nil {
 		return fmt.Errorf("queue the reply: %w", err)
 	}
 	return nil

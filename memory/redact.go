@@ -45,7 +45,8 @@ var namedSecret = regexp.MustCompile(`(?i)\b(api[ _-]?key|access[ _-]?token|secr
 // Secrets introduced by a word must look like one: a key is long, a password mixes letters with anything else.
 const namedKeyLength = 16
 
-// Redact takes pasted secrets out of a text, so that they are never stored, recalled or shown to a model: API keys and
+// Redact takes pasted secrets out of a text, so that they are never stored, recalled or shown to a model: the store does
+// it to every message as it is accepted and to every reply before it is recorded. Secrets are API keys and
 // tokens of known shapes, what is introduced as a key or password, and payment card numbers (a known issuer's prefix and
 // length, and the Luhn check of ISO/IEC 7812). Phone numbers, dates and ISBNs stay. Redacting twice changes nothing.
 func Redact(text string) string {

@@ -2,51 +2,71 @@ package memory
 
 import (
 	"context"
-	"database/sql"
-	"errors"
+	"slices"
 )
 
-// ScopeRevision says how far a scope has come. A scope nothing was ever written to has 0 and 0.
+// ScopeRevision says how far a scope has come: four counters that only grow. A scope nothing was ever written to has
+// zeros. What is kept in memory of a scope is compared with them, and nothing else tells whether it still holds.
 type ScopeRevision struct {
 	Audience Audience
-	// Revision grows when something was added to the scope.
+	// Revision grows when something was said in the scope or added to its memories.
 	Revision int64
 	// Epoch grows when something in the scope was changed or removed.
 	Epoch int64
+	// Beliefs grows when something was believed anew, confirmed or given up in the scope.
+	Beliefs int64
+	// Names grows when a person or a room of the store got another name.
+	Names int64
 }
 
-// bump notes in the running transaction that something was added to a scope of persona.
-func (c *conn) bump(persona string, a Audience) error {
-	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, revision) VALUES (?, ?, ?, 1)
-		ON CONFLICT (persona, audience, ref) DO UPDATE SET revision = scopes.revision + 1`,
-		persona, a.Kind, a.Ref)
+// advance adds by's counters, in the running transaction, to those of by's scope of persona.
+func (c *conn) advance(persona string, by ScopeRevision) error {
+	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (persona, audience, ref) DO UPDATE SET revision = scopes.revision + excluded.revision,
+			epoch = scopes.epoch + excluded.epoch, beliefs = scopes.beliefs + excluded.beliefs,
+			names = scopes.names + excluded.names`,
+		persona, by.Audience.Kind, by.Audience.Ref, by.Revision, by.Epoch, by.Beliefs, by.Names)
 	return err
 }
 
-// bumpEpoch notes in the running transaction that something in a scope of persona was changed or removed.
-func (c *conn) bumpEpoch(persona string, a Audience) error {
-	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, epoch) VALUES (?, ?, ?, 1)
-		ON CONFLICT (persona, audience, ref) DO UPDATE SET epoch = scopes.epoch + 1`,
-		persona, a.Kind, a.Ref)
+// advanceNames notes in the running transaction that a person or a room got another name. Any scope may mention them,
+// and it happens seldom.
+func (c *conn) advanceNames() error {
+	_, err := c.exec(`UPDATE scopes SET names = names + 1`)
 	return err
 }
 
 // Revision returns how far each of persona's scopes has come, in the order asked for.
-func (s *Store) Revision(ctx context.Context, persona string, audiences []Audience) ([]ScopeRevision, error) {
-	out := make([]ScopeRevision, len(audiences))
-	err := s.read(ctx, "read the scopes of "+persona, func(tx *conn) error {
-		for i, a := range audiences {
-			out[i] = ScopeRevision{Audience: a}
-			err := tx.row(`SELECT revision, epoch FROM scopes WHERE persona = ? AND audience = ? AND ref = ?`,
-				persona, a.Kind, a.Ref).Scan(&out[i].Revision, &out[i].Epoch)
-			if err != nil && !errors.Is(err, sql.ErrNoRows) {
-				return err
-			}
-		}
-		return nil
+func (s *Store) Revision(ctx context.Context, persona string, audiences []Audience) (at []ScopeRevision, err error) {
+	err = s.read(ctx, "read the scopes of "+persona, func(tx *conn) error {
+		at, err = tx.revisions(persona, audiences)
+		return err
 	})
-	if err != nil {
-		return nil, err
+	return at, err
+}
+
+// revisions is Revision in the running transaction. The statement names every kind with every reference, which finds
+// a few scopes too many and stays one statement for any mix.
+func (c *conn) revisions(persona string, audiences []Audience) ([]ScopeRevision, error) {
+	refs := make([]int64, len(audiences))
+	at := make([]ScopeRevision, len(audiences))
+	for i, a := range audiences {
+		refs[i], at[i] = a.Ref, ScopeRevision{Audience: a}
 	}
-	return out, nil
+	slices.Sort(refs)
+	in, args := list(slices.Compact(refs))
+	found, err := collect[ScopeRevision](c.rows(`SELECT audience, ref, revision, epoch, beliefs, names FROM scopes
+		WHERE persona = ? AND audience IN ('private', 'room', 'world') AND ref IN `+in,
+		append([]any{persona}, args...)...))(scanRevision)
+	for _, r := range found {
+		if i := slices.Index(audiences, r.Audience); i >= 0 {
+			at[i] = r
+		}
+	}
+	return at, err
+}
+
+func scanRevision(row scanner) (r ScopeRevision, err error) {
+	err = row.Scan(&r.Audience.Kind, &r.Audience.Ref, &r.Revision, &r.Epoch, &r.Beliefs, &r.Names)
+	return r, err
 }

@@ -35,7 +35,7 @@ func (s *Store) LatestSession(ctx context.Context, persona string, roomID int64)
 func (s *Store) IdleSessions(ctx context.Context, persona string, before time.Time, limit int) (sessions []Session, err error) {
 	err = s.read(ctx, "list idle sessions", func(tx *conn) error {
 		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE s.ended_at IS NULL AND s.last_at < ? AND s.persona = ?
-			ORDER BY s.last_at, s.id LIMIT ?`, ms(before), persona, limitOr(limit, 100)))(scanSession)
+			ORDER BY s.last_at, s.id LIMIT ? + 0`, ms(before), persona, limitOr(limit, 100)))(scanSession)
 		return err
 	})
 	return sessions, err
@@ -86,7 +86,7 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []Sessi
 	}
 	err = s.read(ctx, "list sessions", func(tx *conn) error {
 		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE `+strings.Join(conditions, " AND ")+
-			` ORDER BY s.id DESC LIMIT ?`, append(args, limitOr(f.Limit, 100))...))(scanSession)
+			` ORDER BY s.id DESC LIMIT ? + 0`, append(args, limitOr(f.Limit, 100))...))(scanSession)
 		return err
 	})
 	return sessions, err
@@ -147,20 +147,13 @@ func (c *conn) learnFromSession(session Session, end SessionEnd) error {
 			return err
 		}
 	}
-	changes, err := c.reviseBeliefs(session.Persona, room, end.Claims)
-	if err != nil {
+	if _, err := c.reviseBeliefs(session.Persona, room, end.Claims); err != nil {
 		return err
 	}
 	if err := c.leaveOpen(session.Persona, room, end.Claims); err != nil {
 		return err
 	}
-	if err := c.relate(session.Persona, end.Relate); err != nil {
-		return err
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	return c.bump(session.Persona, room.Audience())
+	return c.relate(session.Persona, end.Relate)
 }
 
 // checkClaim refuses a claim that no message of the session by its author can be the evidence of.

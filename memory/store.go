@@ -51,10 +51,9 @@ type Store struct {
 	stopped chan struct{} // closed when the writer has ended
 	pool    chan *conn    // idle readers
 	writer  *conn
-	watch   watcher
 	words   indexCache // of recall
-
-	replaced replacedCache
+	beliefs beliefCache
+	recent  recentCache
 
 	closeOnce sync.Once
 	closeErr  error
@@ -107,9 +106,6 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) error {
 			return err
 		}
 	}
-	if s.watch.conn, err = connect(ctx, s.path, reading, s.busy); err != nil {
-		return err
-	}
 	for range readers {
 		c, err := connect(ctx, s.path, reading, s.busy)
 		if err != nil {
@@ -146,11 +142,6 @@ func (s *Store) closeConns() error {
 	var errs []error
 	for len(s.pool) > 0 {
 		errs = append(errs, (<-s.pool).close())
-	}
-	if s.watch.conn != nil {
-		s.watch.mu.Lock()
-		errs = append(errs, s.watch.conn.close())
-		s.watch.mu.Unlock()
 	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.close())

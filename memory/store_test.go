@@ -291,39 +291,17 @@ func TestReadCannotWrite(t *testing.T) {
 	}
 }
 
-func TestDataVersionNoticesOtherStores(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "familiar.db")
-	one := openGroundAt(t, path, Options{Now: atMonday})
-	two := openGroundAt(t, path, Options{Now: atMonday})
-	look := func() int64 {
-		t.Helper()
-		v, err := two.dataVersion(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	start := look()
-	if again := look(); again != start {
-		t.Errorf("%d became %d without a write", start, again)
-	}
-	for _, s := range []*Store{one, two} {
-		before := look()
-		if err := s.write(t.Context(), "note", func(tx *conn) error { return tx.bump("mira", Audience{Kind: World}) }); err != nil {
-			t.Fatal(err)
-		}
-		if look() == before {
-			t.Error("a commit went unnoticed")
-		}
-	}
-}
-
 func TestScopeRevisions(t *testing.T) {
 	s := openGround(t)
 	ada, room := Audience{Kind: Private, Ref: 1}, Audience{Kind: InRoom, Ref: 1}
 	err := s.write(t.Context(), "note", func(tx *conn) error {
-		return errors.Join(tx.bump("mira", ada), tx.bump("mira", ada), tx.bumpEpoch("mira", room),
-			tx.bumpEpoch("mira", ada), tx.bump("otto", room))
+		return errors.Join(
+			tx.advance("mira", ScopeRevision{Audience: ada, Revision: 1, Beliefs: 2}),
+			tx.advance("mira", ScopeRevision{Audience: ada, Revision: 1, Epoch: 1, Beliefs: 1}),
+			tx.advance("mira", ScopeRevision{Audience: room, Epoch: 1}),
+			tx.advance("otto", ScopeRevision{Audience: room, Revision: 1}),
+			tx.advanceNames(),
+		)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -333,7 +311,9 @@ func TestScopeRevisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []ScopeRevision{
-		{Audience: room, Epoch: 1}, {Audience: Audience{Kind: World}}, {Audience: ada, Revision: 2, Epoch: 1},
+		{Audience: room, Epoch: 1, Names: 1},
+		{Audience: Audience{Kind: World}},
+		{Audience: ada, Revision: 2, Epoch: 1, Beliefs: 3, Names: 1},
 	}
 	for i := range want {
 		if got[i] != want[i] {

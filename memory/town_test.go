@@ -142,3 +142,20 @@ func of(subject string, c claim.Claim) claim.Claim {
 	c.Subject = subject
 	return c
 }
+
+// firstOut is what comes first to be said in the lowest room where something waits, zero when nothing waits.
+func (w *town) firstOut() memory.Out {
+	w.t.Helper()
+	rooms, err := w.OutboxRooms(w.t.Context(), "mira")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(rooms) == 0 {
+		return memory.Out{}
+	}
+	out, err := w.FirstOut(w.t.Context(), "mira", rooms[0].ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}

@@ -53,6 +53,9 @@ func TestTurnsAreReadByIndex(t *testing.T) {
 				continue
 			}
 			checked++
+			if strings.Contains(query, "LIMIT ?") && !strings.Contains(query, "LIMIT ? + 0") {
+				t.Errorf("%s\nis prepared anew for each limit", query)
+			}
 			for _, step := range plan(t, c, query) {
 				if strings.HasPrefix(step, "SCAN") && !strings.HasPrefix(step, "SCAN CONSTANT") {
 					t.Errorf("%s\nreads with %q", query, step)

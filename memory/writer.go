@@ -31,7 +31,8 @@ type job struct {
 //
 // A ctx that ends before fn was picked up returns its error and fn never runs; after that the result is awaited, so
 // that nobody is told "not written" about something that was. fn may run after ctx has ended, never after write has
-// returned, and must not call write itself.
+// returned, and must not call write itself. It runs a second time when another job of its group fails: what it leaves
+// in variables of its caller it must set, not add to.
 func (s *Store) write(ctx context.Context, what string, fn func(tx *conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -116,8 +117,34 @@ func (s *Store) begin(ctx context.Context) error {
 	}
 }
 
-// runBatch runs every job in its own savepoint and commits. Its error is the whole batch's: nothing was written.
+// runBatch runs every job and commits. Its error is the whole batch's: nothing was written.
 func (s *Store) runBatch(batch []*job) error {
+	for _, j := range batch {
+		if j.withdrawn() {
+			continue
+		}
+		if s.run(j); j.err != nil {
+			return s.runApart(batch)
+		}
+	}
+	if _, err := s.writer.exec("COMMIT"); err != nil {
+		return s.rollback(err)
+	}
+	return nil
+}
+
+// runApart begins the batch anew after a job failed, with a savepoint for each job, so that an error undoes only what
+// its own job did. Not all batches are run like this, since for a savepoint SQLite copies every page that is changed.
+func (s *Store) runApart(batch []*job) error {
+	if err := s.rollback(nil); err != nil {
+		return err
+	}
+	if len(batch) == 1 {
+		return nil // it has its own error, and nobody is left
+	}
+	if err := s.begin(context.Background()); err != nil {
+		return err
+	}
 	for _, j := range batch {
 		if err := s.runJob(j); err != nil {
 			return s.rollback(err)
@@ -127,6 +154,13 @@ func (s *Store) runBatch(batch []*job) error {
 		return s.rollback(err)
 	}
 	return nil
+}
+
+// run runs what a job does, whose error is the job's own.
+func (s *Store) run(j *job) {
+	s.writer.now = s.now()
+	j.err = contain(j.fn, s.writer)
+	s.writer.closeRows()
 }
 
 // rollback ends a failed transaction, unless SQLite has already done so, as it may on a full disk or an I/O error.
@@ -140,7 +174,7 @@ func (s *Store) rollback(cause error) error {
 	return cause
 }
 
-// runJob runs one job inside the batch. What goes wrong in fn is the job's own error; the error returned means that
+// runJob runs one job in a savepoint inside the batch. What goes wrong in fn is the job's own error; the error returned means that
 // the transaction itself is lost.
 func (s *Store) runJob(j *job) error {
 	if j.withdrawn() {
@@ -149,10 +183,7 @@ func (s *Store) runJob(j *job) error {
 	if _, err := s.writer.exec("SAVEPOINT job"); err != nil {
 		return err
 	}
-	s.writer.now = s.now()
-	j.err = contain(j.fn, s.writer)
-	s.writer.closeRows()
-	if j.err != nil {
+	if s.run(j); j.err != nil {
 		if _, err := s.writer.exec("ROLLBACK TO job"); err != nil {
 			return j.err // SQLite has ended the transaction: fn's error says why
 		}

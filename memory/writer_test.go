@@ -258,8 +258,7 @@ func TestClosedStore(t *testing.T) {
 	}
 	_, acceptErr := s.Accept(t.Context(), "mira", heardIn("main", "e", "hi"))
 	_, readErr := s.PendingRooms(t.Context(), "mira")
-	_, watchErr := s.dataVersion(t.Context())
-	for _, err := range []error{acceptErr, readErr, watchErr} {
+	for _, err := range []error{acceptErr, readErr} {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("got %v, want ErrClosed", err)
 		}
@@ -289,15 +288,6 @@ func BenchmarkRead(b *testing.B) {
 	s := openGround(b)
 	for b.Loop() {
 		if _, err := s.Revision(b.Context(), "mira", []Audience{{Kind: World}}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkDataVersion(b *testing.B) {
-	s := openGround(b)
-	for b.Loop() {
-		if _, err := s.dataVersion(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}

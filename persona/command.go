@@ -85,7 +85,7 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 	if err != nil {
 		return fmt.Errorf("answer /%s: %w", name, err)
 	}
-	e.sender.wake()
+	e.sender.wake(room)
 	return nil
 }
 
@@ -138,25 +138,31 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (string, error) {
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return "", err
 	}
-	if errors.Is(err, memory.ErrNotFound) || len(view.Items) == 0 {
-		return "Nothing remembered shaped my last answer.", nil
-	}
-	used := slices.DeleteFunc(slices.Clone(view.Items), func(i memory.TurnItem) bool { return !i.Used })
 	var b strings.Builder
-	b.WriteString("What shaped my last answer:")
-	if len(used) == 0 {
-		used = view.Items
-		b.Reset()
-		b.WriteString("What I had in mind for my last answer:")
-	}
-	for _, item := range used {
-		when := item.At.In(e.zone(c.person)).Format("2 Jan 2006 15:04")
-		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, e.attributed(item.Author, item.Text), item.Reason)
-	}
+	b.WriteString(e.shaped(view.Items, c))
 	if view.Fault != "" {
 		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s", view.Fault)
 	}
 	return b.String(), nil
+}
+
+// shaped lists what an answer was made from; when that is nothing, what came to mind for it.
+func (e *Engine) shaped(items []memory.TurnItem, c asked) string {
+	if len(items) == 0 {
+		return "Nothing remembered shaped my last answer."
+	}
+	title := "What shaped my last answer:"
+	used := slices.DeleteFunc(slices.Clone(items), func(i memory.TurnItem) bool { return !i.Used })
+	if len(used) == 0 {
+		title, used = "What I had in mind for my last answer:", items
+	}
+	var b strings.Builder
+	b.WriteString(title)
+	for _, item := range used {
+		when := item.At.In(e.zone(c.person)).Format("2 Jan 2006 15:04")
+		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, e.attributed(item.Author, item.Text), item.Reason)
+	}
+	return b.String()
 }
 
 func (e *Engine) forgetCommand(ctx context.Context, c asked) (string, error) {

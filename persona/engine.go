@@ -79,7 +79,7 @@ func New(p Parts) *Engine {
 		e.channels[c.Name()] = c
 	}
 	e.rested = sync.NewCond(&e.mu)
-	e.sender = newSender(p, e.channels, e.rested.Broadcast)
+	e.sender = newSender(p, e.channels, e.announceRest)
 	return e
 }
 
@@ -91,7 +91,7 @@ func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 		return fmt.Errorf("keep message %s from %s: %w", m.ID, m.Room.Channel, err)
 	}
 	if fresh {
-		e.wake(m.Room, m.Text)
+		e.wake(m.Room, isStop(m))
 	}
 	return nil
 }
@@ -114,14 +114,12 @@ func (e *Engine) Run(ctx context.Context) error {
 		return fmt.Errorf("look for unanswered messages: %w", err)
 	}
 	for _, room := range rooms {
-		e.wake(room, "")
+		e.wake(room, false)
+	}
+	if err := e.sender.start(ctx); err != nil && ctx.Err() == nil {
+		e.fail(err)
 	}
 	close(e.ready)
-	e.wg.Go(func() {
-		if err := e.sender.run(ctx); err != nil {
-			e.fail(err)
-		}
-	})
 
 	select {
 	case <-ctx.Done():
@@ -133,6 +131,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.mu.Unlock()
 	e.rested.Broadcast()
 	e.wg.Wait()
+	e.sender.stop()
 	return err
 }
 
@@ -143,7 +142,7 @@ func (e *Engine) Drain(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	stop := context.AfterFunc(ctx, e.rested.Broadcast)
+	stop := context.AfterFunc(ctx, e.announceRest)
 	defer stop()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -157,6 +156,13 @@ func (e *Engine) Drain(ctx context.Context) error {
 		e.rested.Wait()
 	}
 	return nil
+}
+
+// announceRest makes Drain look again. It takes mu, so that nobody who has looked and not yet waits can miss it.
+func (e *Engine) announceRest() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rested.Broadcast()
 }
 
 // CatchUp runs the engine until everything that waits has been dealt with and sent, as far as its channels reach.

@@ -2,8 +2,10 @@ package persona_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/memory"
+	"familiar/memory/memorytest"
 	"familiar/persona"
 )
 
@@ -322,5 +326,121 @@ func TestOddTextIsHeardAndAnswered(t *testing.T) {
 	pending, err := s.store.PendingRooms(t.Context(), "tess")
 	if err != nil || len(pending) != 0 {
 		t.Errorf("still pending: %v (%v)", pending, err)
+	}
+}
+
+// group makes a message of who in a group with others.
+func (s *stage) group(who, text string, addressed bool) channels.Message {
+	m := s.message(who, text)
+	m.Direct, m.Addressed, m.Room.ID, m.RoomTitle = false, addressed, "group", "The group"
+	return m
+}
+
+func TestEverybodyGetsTheirOwnAnswer(t *testing.T) {
+	busy, free := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	v := &echo{hold: func(context.Context) error {
+		once.Do(func() {
+			close(busy)
+			<-free
+		})
+		return nil
+	}}
+	s := play(t, withVoice(v))
+	s.hear(s.group("zoe", "hello", true))
+	<-busy
+	ann := s.group("ann", "What is my dog's name?", true)
+	bob := s.group("bob", "Good evening, Tess!", true)
+	for _, m := range []channels.Message{ann, bob, s.group("cyd", "lol", false)} {
+		s.hear(m)
+	}
+	close(free)
+	s.rest()
+	var got []string
+	for _, out := range s.desk.in(ann.Room)[1:] {
+		got = append(got, out.ReplyTo+" "+out.Text)
+	}
+	want := []string{ann.ID + " heard: What is my dog's name?", bob.ID + " heard: Good evening, Tess! | lol"}
+	if !slices.Equal(got, want) {
+		t.Errorf("answers are %q, want %q", got, want)
+	}
+	if asker := v.scenes[1].Person.Name; asker != "ann" {
+		t.Errorf("the second turn answers %s, want ann", asker)
+	}
+}
+
+func TestAStopBetweenOthersIsNotForThePersona(t *testing.T) {
+	speaking, free := make(chan struct{}), make(chan struct{})
+	s := play(t, withVoice(&echo{hold: func(ctx context.Context) error {
+		close(speaking)
+		select {
+		case <-free:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}))
+	s.hear(s.group("ann", "tell us a story", true))
+	<-speaking
+	s.hear(s.group("bob", "Stop it!", false))
+	close(free)
+	s.rest()
+	out := s.desk.in(channels.Room{Channel: "desk", ID: "group"})
+	if len(out) != 1 || out[0].Text != "heard: tell us a story" {
+		t.Errorf("the room saw %+v, want the whole answer", out)
+	}
+}
+
+func TestALoopIsClosedByWhatIsOnlyOverheard(t *testing.T) {
+	s := play(t, nil)
+	s.hear(s.group("ann", "I have a job interview on Friday.", false))
+	s.clock.Advance(6 * 24 * time.Hour)
+	s.hear(s.group("ann", "The job interview went great!", false))
+	s.rest()
+	h, err := s.store.Hearing(t.Context(), "tess", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if loops, err := s.store.Loops(t.Context(), h, 1); err != nil || len(loops) != 0 {
+		t.Errorf("still open: %+v (%v)", loops, err)
+	}
+}
+
+func TestAReplyThatCannotBeNotedIsNotSentAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "familiar.db")
+	store, err := memory.Open(t.Context(), path, memory.Options{Now: time.Now, BusyTimeout: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	other, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate&_busy_timeout=5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	s := playOn(t, store, &memorytest.Clock{}, func(p *persona.Parts) { p.Voice, p.Now = &echo{}, time.Now })
+	var mu sync.Mutex
+	sends := 0
+	s.desk.refuse = func(channels.Outgoing) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if sends++; sends > 1 {
+			return nil
+		}
+		// From here on nothing can be written: another process holds the database.
+		tx, err := other.Begin()
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		time.AfterFunc(time.Second, func() { tx.Rollback() })
+		return nil
+	}
+	s.hear(s.message("ann", "hello"))
+	s.rest()
+	mu.Lock()
+	defer mu.Unlock()
+	if sends != 1 {
+		t.Errorf("sent %d times while the sending could not be noted, want once", sends)
 	}
 }

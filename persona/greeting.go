@@ -52,6 +52,7 @@ const (
 // Greet decides whether the persona greets somebody who comes back and what it may bring up: nil when they were not
 // away for Gap. Who never spoke to the persona is met for the first time, however often they were seen. Open loops
 // whose time has passed come first, then those coming up within a week, then one or two things the person said.
+// Whom it only overheard before it tells one thing it heard.
 // Nothing is brought up twice, nothing private in a group, nothing that somebody else said.
 func Greet(in GreetingInput) *Greeting {
 	g := &Greeting{First: in.Relationship.Messages == 0}
@@ -62,6 +63,7 @@ func Greet(in GreetingInput) *Greeting {
 	}
 	g.Instructions = in.greetingWishes()
 	if g.First {
+		g.recall(in, 1) // they may have been heard before, where the persona only listened
 		return g
 	}
 	for _, l := range in.dueLoops() {
@@ -72,6 +74,12 @@ func Greet(in GreetingInput) *Greeting {
 	if !in.Direct || mind.Stage(in.Relationship, in.Now) == mind.Stranger {
 		room = min(room, 1)
 	}
+	g.recall(in, room)
+	return g
+}
+
+// recall adds up to room things the person said.
+func (g *Greeting) recall(in GreetingInput, room int) {
 	for _, m := range in.worthMentioning() {
 		if len(g.Recalled) >= room {
 			break
@@ -79,7 +87,6 @@ func Greet(in GreetingInput) *Greeting {
 		g.Recalled = append(g.Recalled, m)
 		g.Subjects = append(g.Subjects, memorySubject(m))
 	}
-	return g
 }
 
 // memorySubject names a memory in the record of what was greeted about.

@@ -32,7 +32,7 @@ func (e *Engine) interruptible(ctx context.Context, l *lane) (context.Context, c
 func (e *Engine) interrupted(l *lane, t *turn) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	stopped := l.stopped && len(t.pending) == 1 && isStop(t.pending[0].Message.Text)
+	stopped := l.stopped && len(t.pending) == 1 && isStop(t.pending[0].Message)
 	l.stopped = l.stopped && !stopped
 	return stopped
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -31,8 +32,8 @@ type lane struct {
 	stopped bool
 }
 
-// wake makes sure that a lane works on room. said is the text that was just heard: "stop" interrupts at once.
-func (e *Engine) wake(room channels.Room, said string) {
+// wake makes sure that a lane works on room. With interrupt the voice that speaks there is cut short.
+func (e *Engine) wake(room channels.Room, interrupt bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.life == nil || !e.reaches(room) {
@@ -45,7 +46,7 @@ func (e *Engine) wake(room channels.Room, said string) {
 		life := e.life
 		e.wg.Go(func() { e.work(life, l) })
 	}
-	if l.stop != nil && isStop(said) {
+	if l.stop != nil && interrupt {
 		l.stopped = true
 		l.stop()
 	}
@@ -59,7 +60,7 @@ func (e *Engine) wake(room channels.Room, said string) {
 func (e *Engine) work(ctx context.Context, l *lane) {
 	pause := retryFirst
 	for {
-		more, err := e.step(ctx, l)
+		more, err := e.contained(ctx, l)
 		switch {
 		case ctx.Err() != nil:
 			e.close(l, true)
@@ -84,6 +85,16 @@ func (e *Engine) work(ctx context.Context, l *lane) {
 			pause = retryFirst
 		}
 	}
+}
+
+// contained is step, with a panic turned into an error: one message that hits a bug must not silence every room.
+func (e *Engine) contained(ctx context.Context, l *lane) (more bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return e.step(ctx, l)
 }
 
 // close takes the lane away unless it was kicked in the meantime; force takes it away in any case.
@@ -160,24 +171,33 @@ func (e *Engine) debounce(pending []memory.Heard) time.Duration {
 }
 
 // fold takes from pending, oldest first, what one turn answers: a command or an arrival by itself, otherwise
-// everything up to the next of those or the next gap that would start another session.
+// everything up to the next of those, the next gap that would start another session, or the next person who waits for
+// an answer: everybody gets their own.
 func fold(pending []memory.Heard, gap time.Duration) []memory.Heard {
-	alone := func(m channels.Message) bool { return isCommand(m) || m.Arrival }
-	if alone(pending[0].Message) {
-		return pending[:1]
-	}
-	for i := 1; i < len(pending); i++ {
-		m := pending[i].Message
-		if alone(m) || m.At.Sub(pending[i-1].Message.At).Abs() > gap {
+	var asker channels.Handle
+	for i, h := range pending {
+		m := h.Message
+		alone := isCommand(m) || m.Arrival
+		switch {
+		case i > 0 && (alone || m.At.Sub(pending[i-1].Message.At).Abs() > gap):
 			return pending[:i]
+		case alone:
+			return pending[:1]
+		case m.Addressed && asker != (channels.Handle{}) && m.Author.Handle != asker:
+			return pending[:i]
+		case m.Addressed:
+			asker = m.Author.Handle
 		}
 	}
 	return pending
 }
 
-// isStop says that a text asks the persona to be silent.
-func isStop(text string) bool {
-	switch strings.ToLower(strings.Trim(text, " .!\n")) {
+// isStop says that a message asks the persona to be silent. What people tell one another in a group does not.
+func isStop(m channels.Message) bool {
+	if !m.Addressed {
+		return false
+	}
+	switch strings.ToLower(strings.Trim(m.Text, " .!\n")) {
 	case "stop", "/stop", "cancel", "abort", "stop it", "stop talking", "be quiet":
 		return true
 	}

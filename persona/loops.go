@@ -74,7 +74,7 @@ func askedLately(recent []Line) string {
 // replans says that the message itself plans the thing of the loop.
 func replans(r claim.Reading, l memory.Loop) bool {
 	for _, c := range r.Claims {
-		if (c.Kind == claim.Plan || c.Kind == claim.Promise) && shared(contentOf(c.Value), contentOf(l.Text)) > 0 {
+		if (c.Kind == claim.Plan || c.Kind == claim.Promise) && !c.Negates && shared(contentOf(c.Value), contentOf(l.Text)) > 0 {
 			return true
 		}
 	}

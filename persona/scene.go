@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"familiar/memory"
+	"familiar/memory/claim"
 	"familiar/persona/mind"
 )
 
@@ -25,15 +26,12 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	s := Scene{
 		Card: e.Card, Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
 		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
-		Heard: e.heardLines(t), Recent: e.recentLines(t),
+		Heard: e.heardLines(t), Recent: e.recentLines(t), Loops: t.loops[t.asker.ID],
 	}
 	if s.Recall, err = e.Store.Recall(ctx, t.hearing, e.query(t)); err != nil {
 		return err
 	}
 	if err := e.believe(ctx, t, &s); err != nil {
-		return err
-	}
-	if s.Loops, err = e.Store.Loops(ctx, t.hearing, t.asker.ID); err != nil {
 		return err
 	}
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
@@ -67,7 +65,7 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range t.askedAbout() {
+	for _, name := range append(t.askedAbout(), namesOfKin(about, t.questions())...) {
 		others, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Subject: name, IncludeHistory: true})
 		if err != nil {
 			return err
@@ -87,6 +85,16 @@ func (t *turn) askedAbout() (names []string) {
 		}
 	}
 	return names
+}
+
+// questions are what the turn's messages ask.
+func (t *turn) questions() (asked []*claim.Question) {
+	for _, f := range t.filings {
+		if f.Reading.Question != nil {
+			asked = append(asked, f.Reading.Question)
+		}
+	}
+	return asked
 }
 
 // claims are what the turn's messages claim, each with who claims it.
@@ -110,7 +118,7 @@ func address(beliefs []memory.Belief, p memory.Person) string {
 	for _, relation := range []string{"call_me", "name"} {
 		for _, b := range beliefs {
 			if b.Status == memory.Active && b.Relation == relation && b.SubjectPerson == p.ID {
-				return b.Value
+				return claim.Display(relation, b.Value)
 			}
 		}
 	}
@@ -139,14 +147,19 @@ func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error)
 // heardLines are what is being answered.
 func (e *Engine) heardLines(t *turn) (lines []Line) {
 	for i, h := range t.pending {
-		if h.Message.Arrival {
-			continue
+		if !h.Message.Arrival {
+			lines = append(lines, e.heardLine(t, i))
 		}
-		lines = append(lines, Line{
-			PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: h.Message.Said(), At: h.Message.At, Reading: t.filings[i].Reading,
-		})
 	}
 	return lines
+}
+
+// heardLine is the turn's message number i.
+func (e *Engine) heardLine(t *turn, i int) Line {
+	m := t.pending[i].Message
+	return Line{
+		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.Said(), At: m.At, Reading: t.filings[i].Reading,
+	}
 }
 
 // recentLines are the running talk before it.
@@ -194,14 +207,21 @@ func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Rela
 	return moves
 }
 
-// answered are the open loops that the turn's messages answer.
-func (e *Engine) answered(t *turn) (closed []int64) {
-	before := askedLately(t.scene.Recent)
-	for i, line := range t.scene.Heard {
-		if t.authors[i] == t.asker.ID {
-			closed = append(closed, AnsweredLoops(t.scene.Loops, line, before)...)
+// closeLoops finds the open loops of those who speak and which of them their messages answer, whoever they speak to.
+func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
+	t.loops = make(map[int64][]memory.Loop, len(t.people))
+	before := askedLately(e.recentLines(t))
+	for i, h := range t.pending {
+		id := t.authors[i]
+		if _, read := t.loops[id]; !read {
+			if t.loops[id], err = e.Store.Loops(ctx, t.hearing, id); err != nil {
+				return err
+			}
 		}
-		before = ""
+		if !h.Message.Arrival {
+			t.closed = append(t.closed, AnsweredLoops(t.loops[id], e.heardLine(t, i), before)...)
+			before = ""
+		}
 	}
-	return closed
+	return nil
 }

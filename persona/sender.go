@@ -2,6 +2,7 @@ package persona
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -20,141 +21,155 @@ const (
 	sendAtOnce = 16
 )
 
-// sender takes what the outbox holds to the channels: in order within a room, rooms independent of one another.
+// sender takes what the outbox holds to the channels. Each room with something to say has one mouth, a goroutine that
+// speaks in order until nothing waits there: a slow or limited room delays no other.
 type sender struct {
 	store    *memory.Store
 	persona  string
 	channels map[string]channels.Channel
 	now      func() time.Time
 	jitter   func(time.Duration) time.Duration
-	// rested is called when there is nothing left to do for now.
+	// rested is called when a mouth closes.
 	rested func()
 	log    *slog.Logger
+	// places are taken by those that speak right now.
+	places chan struct{}
 
-	kick chan struct{}
-	mu   sync.Mutex
-	busy map[int64]bool // rooms being spoken in
-	// woken says that something new may wait, looking that the outbox is being read.
-	woken, looking bool
-	wg             sync.WaitGroup
+	mu sync.Mutex
+	// mouths are the open ones, with whether something more was queued for them.
+	mouths map[int64]bool
+	// waiting counts the mouths that wait for a moment still to come.
+	waiting int
+	// life ends the mouths; nil while the sender does not run.
+	life context.Context
+	wg   sync.WaitGroup
 }
 
 func newSender(p Parts, served map[string]channels.Channel, rested func()) *sender {
 	return &sender{
-		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now,
-		jitter: p.Jitter, rested: rested, log: p.Log,
-		kick: make(chan struct{}, 1), busy: make(map[int64]bool), woken: true,
+		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, log: p.Log,
+		places: make(chan struct{}, sendAtOnce), mouths: make(map[int64]bool),
 	}
 }
 
-// wake says that the outbox may hold something new.
-func (s *sender) wake() {
+// start opens a mouth in every room in which something was left to say. The mouths live until ctx ends.
+func (s *sender) start(ctx context.Context) error {
 	s.mu.Lock()
-	s.woken = true
+	s.life = ctx
 	s.mu.Unlock()
-	select {
-	case s.kick <- struct{}{}:
-	default:
+	rooms, err := s.store.OutboxRooms(ctx, s.persona)
+	if err != nil {
+		return fmt.Errorf("look for unsent replies: %w", err)
 	}
+	for _, room := range rooms {
+		s.wake(room)
+	}
+	return nil
+}
+
+// stop waits until every mouth has closed; what was not sent stays in the outbox.
+func (s *sender) stop() {
+	s.mu.Lock()
+	s.life = nil
+	s.mu.Unlock()
+	s.wg.Wait()
+}
+
+// wake says that something was queued for room.
+func (s *sender) wake(room memory.Room) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life == nil || !reaches(s.channels, room.Room) {
+		return
+	}
+	if _, open := s.mouths[room.ID]; open {
+		s.mouths[room.ID] = true
+		return
+	}
+	s.mouths[room.ID] = false
+	life := s.life
+	s.wg.Go(func() { s.speak(life, room.ID) })
 }
 
 // idle says that everything that can be sent now has been sent.
 func (s *sender) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.woken && !s.looking && len(s.busy) == 0
+	return len(s.mouths) == s.waiting
 }
 
-// run sends until ctx ends, then waits for what is under way.
-func (s *sender) run(ctx context.Context) error {
-	defer s.wg.Wait()
+// speak says what waits in the room, oldest first, until nothing does or ctx ends.
+func (s *sender) speak(ctx context.Context, room int64) {
+	defer s.rested()
 	for {
-		next, err := s.dispatch(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			s.log.Error("read the outbox", "error", err, "retry_in", sendFirst)
-			next = s.now().Add(sendFirst)
-		}
-		s.rest(ctx, next)
-	}
-}
-
-// rest waits for a kick, the next due row, or the end. A zero next means that nothing is due.
-func (s *sender) rest(ctx context.Context, next time.Time) {
-	var due <-chan time.Time
-	if !next.IsZero() {
-		t := time.NewTimer(max(0, next.Sub(s.now())))
-		defer t.Stop()
-		due = t.C
-	}
-	select {
-	case <-ctx.Done():
-	case <-s.kick:
-	case <-due:
-	}
-}
-
-// dispatch starts sending the oldest due row of every room that is not being spoken in. It returns when the next row
-// falls due, zero when none waits.
-func (s *sender) dispatch(ctx context.Context) (time.Time, error) {
-	s.look(true)
-	rows, err := s.store.DueOutbox(ctx, s.persona, s.now(), 4*sendAtOnce)
-	if err != nil {
-		return time.Time{}, err
-	}
-	started := 0
-	for _, row := range rows {
-		if !reaches(s.channels, row.Room.Room) || !s.take(row.Room.ID) {
+		row, err := s.store.FirstOut(ctx, s.persona, room)
+		switch {
+		case errors.Is(err, memory.ErrNotFound):
+			if s.close(room) {
+				return
+			}
 			continue
+		case ctx.Err() != nil:
+			s.abandon(room)
+			return
+		case err != nil:
+			s.log.Error("read the outbox", "room", room, "error", err, "retry_in", sendFirst)
+			row.NotBefore = s.now().Add(sendFirst)
 		}
-		started++
-		s.wg.Go(func() {
+		if !s.await(ctx, row.NotBefore) {
+			s.abandon(room)
+			return
+		}
+		if err == nil {
 			s.deliver(ctx, row)
-			s.release(row.Room.ID)
-		})
-	}
-	s.look(false)
-	if started > 0 {
-		return time.Time{}, nil // each of them wakes the sender again
-	}
-	if s.idle() {
-		s.rested()
-	}
-	return s.store.NextOutbox(ctx, s.persona, s.now())
-}
-
-// look notes that the outbox is being read, or has been.
-func (s *sender) look(begins bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.looking = begins
-	if begins {
-		s.woken = false
+		}
 	}
 }
 
-func (s *sender) take(room int64) bool {
+// close closes the room's mouth unless something more was queued meanwhile.
+func (s *sender) close(room int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.busy[room] || len(s.busy) >= sendAtOnce {
+	if s.mouths[room] {
+		s.mouths[room] = false
 		return false
 	}
-	s.busy[room] = true
+	delete(s.mouths, room)
 	return true
 }
 
-// release looks at the room again: the next row of its talk may wait behind the one that was sent.
-func (s *sender) release(room int64) {
+func (s *sender) abandon(room int64) {
 	s.mu.Lock()
-	delete(s.busy, room)
-	s.mu.Unlock()
-	s.wake()
+	defer s.mu.Unlock()
+	delete(s.mouths, room)
+}
+
+// await waits for due by the injected clock and says whether ctx still lives.
+func (s *sender) await(ctx context.Context, due time.Time) bool {
+	pause := due.Sub(s.now())
+	if due.IsZero() || pause <= 0 {
+		return ctx.Err() == nil
+	}
+	s.count(+1)
+	s.rested()
+	defer s.count(-1)
+	return sleep(ctx, pause)
+}
+
+func (s *sender) count(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting += n
 }
 
 // deliver sends the chunks of row that were not sent before and notes what became of them.
 func (s *sender) deliver(ctx context.Context, row memory.Out) {
+	select {
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
+	case <-ctx.Done():
+		return
+	}
 	channel := s.channels[row.Room.Channel]
 	chunks := channels.Split(row.Text, channels.LimitsOf(channel))
 	for i := row.ChunksSent; i < len(chunks); i++ {
@@ -166,15 +181,29 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) {
 			s.failed(ctx, row, err)
 			return
 		}
-		if i+1 < len(chunks) {
-			if err := s.store.ChunkSent(ctx, row.ID, i+1); err != nil {
-				s.log.Error("note a sent chunk", "outbox", row.ID, "error", err)
-				return
-			}
+		if i+1 < len(chunks) && !s.note(ctx, row, func() error { return s.store.ChunkSent(ctx, row.ID, i+1) }) {
+			return
 		}
 	}
-	if err := s.store.OutSent(ctx, row.ID); err != nil {
-		s.log.Error("note a sent reply", "outbox", row.ID, "error", err)
+	s.note(ctx, row, func() error { return s.store.OutSent(ctx, row.ID) })
+}
+
+// note writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,
+// because what is not known to be sent would be sent again.
+func (s *sender) note(ctx context.Context, row memory.Out, write func() error) bool {
+	for attempt := 0; ; attempt++ {
+		err := write()
+		if err == nil || errors.Is(err, memory.ErrNotFound) { // not pending any more: withdrawn or noted after all
+			return true
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		pause := s.backoff(attempt, 0)
+		s.log.Error("note what became of a reply", "outbox", row.ID, "error", err, "retry_in", pause)
+		if !sleep(ctx, pause) {
+			return false
+		}
 	}
 }
 
@@ -188,25 +217,22 @@ func (s *sender) failed(ctx context.Context, row memory.Out, cause error) {
 	unsure := kind == channels.Ambiguous && !channels.LimitsOf(s.channels[row.Room.Channel]).Idempotent
 	if kind == channels.Permanent || unsure || row.Attempts+1 >= sendAttempts {
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
-		if err := s.store.OutDead(ctx, row.ID, cause.Error()); err != nil {
-			s.log.Error("note a reply that cannot be sent", "outbox", row.ID, "error", err)
-		}
+		s.note(ctx, row, func() error { return s.store.OutDead(ctx, row.ID, cause.Error()) })
 		return
 	}
-	pause := backoff(row.Attempts, channels.RetryAfter(cause))
-	pause += s.jitter(pause / 4) // so that many rooms do not return at the same moment
+	pause := s.backoff(row.Attempts, channels.RetryAfter(cause))
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)
-	if err := s.store.OutFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)); err != nil {
-		s.log.Error("note a failed send", "outbox", row.ID, "error", err)
-	}
+	s.note(ctx, row, func() error { return s.store.OutFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
 }
 
-// backoff is the pause after attempt failures: doubling, or what the network asked for.
-func backoff(attempt int, asked time.Duration) time.Duration {
-	if asked > 0 {
-		return asked
+// backoff is the pause after attempt failures: doubling, or what the network asked for, and a little more, so that many
+// rooms do not return at the same moment.
+func (s *sender) backoff(attempt int, asked time.Duration) time.Duration {
+	pause := asked
+	if pause == 0 {
+		pause = min(sendFirst<<min(attempt, 16), sendLast)
 	}
-	return min(sendFirst<<min(attempt, 16), sendLast)
+	return pause + s.jitter(pause/4)
 }
 
 // chunkKey is the idempotency key of one chunk of a reply.

@@ -24,6 +24,9 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 		return fmt.Errorf("continue the session: %w", err)
 	}
 	e.read(t)
+	if err := e.closeLoops(ctx, t); err != nil {
+		return fmt.Errorf("see what was left open: %w", err)
+	}
 	if !t.addressed() || e.interrupted(l, t) {
 		return e.record(ctx, t)
 	}
@@ -53,8 +56,10 @@ type turn struct {
 	session int64 // 0 starts one
 	recent  []memory.Message
 
-	// read: what was said.
+	// read: what was said, and which open loops it answers.
 	filings []memory.Filing
+	loops   map[int64][]memory.Loop // open ones, by person
+	closed  []int64
 
 	// recall and speak: what came to mind and what was answered.
 	scene  Scene
@@ -69,6 +74,16 @@ func (t *turn) addressed() bool {
 		}
 	}
 	return false
+}
+
+// answers is the network's id of the message the reply answers: the last that expects one.
+func (t *turn) answers() (id string) {
+	for _, h := range t.pending {
+		if h.Message.Addressed {
+			id = h.Message.ID
+		}
+	}
+	return id
 }
 
 // arrival says that the turn is somebody opening the room without a word.
@@ -146,7 +161,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 		e.Log.Warn("the plain voice stepped in", "turn", kept.TurnID, "room", t.room.ID, "why", t.speech.Fault)
 	}
 	if kept.OutboxID != 0 {
-		e.sender.wake()
+		e.sender.wake(t.room)
 	} else {
 		e.settle(t)
 	}
@@ -157,7 +172,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 func (e *Engine) leaves(t *turn) memory.Turn {
 	kept := memory.Turn{
 		Persona: e.Card.Key, Room: t.room, SessionID: t.session, Started: t.started, Asker: t.asker.ID,
-		Voice: t.speech.Voice, Fault: t.speech.Fault, Used: t.speech.Used,
+		ClosedLoops: t.closed, Voice: t.speech.Voice, Fault: t.speech.Fault, Used: t.speech.Used,
 	}
 	for i, h := range t.pending {
 		kept.Heard = append(kept.Heard, memory.HeardMessage{
@@ -168,10 +183,8 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	if t.speech.Text == "" {
 		return kept
 	}
-	last := t.pending[len(t.pending)-1]
-	kept.Reply = &memory.Reply{Key: replyKey(t), Text: t.speech.Text, ReplyTo: last.Message.ID, At: e.Now()}
+	kept.Reply = &memory.Reply{Key: replyKey(t), Text: t.speech.Text, ReplyTo: t.answers(), At: e.Now()}
 	kept.Context = t.context()
-	kept.ClosedLoops = e.answered(t)
 	if g := t.scene.Greeting; g != nil {
 		kept.Greeted = g.Subjects
 		for _, loop := range g.Loops {

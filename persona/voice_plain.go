@@ -102,7 +102,7 @@ func (sp *speaking) compose() string {
 	if sp.scene.Greeting != nil {
 		greeting = sp.greet()
 	}
-	body := sp.acknowledge()
+	body := append(sp.acknowledge(), sp.askRight()...)
 	for _, line := range sp.scene.Heard {
 		if q := line.Reading.Question; q != nil {
 			body = append(body, sp.answer(line, *q))

@@ -65,6 +65,29 @@ func (sp *speaking) facts(beliefs []memory.Belief) []string {
 	return facts
 }
 
+// joined joins facts into one phrase; what follows about the same one is not named again: "your sister is called Eva, who
+// lives in Berlin and works as a nurse".
+func joined(facts []string) string {
+	var phrases []string
+	for i, fact := range facts {
+		name, rest, _ := strings.Cut(fact, " ")
+		if i == 0 || name == "you" || name == "your" || strings.HasSuffix(name, "'s") {
+			phrases = append(phrases, fact)
+			continue
+		}
+		last := len(phrases) - 1
+		switch {
+		case strings.HasSuffix(facts[i-1], " "+name):
+			phrases[last] += ", who " + rest
+		case strings.HasPrefix(facts[i-1], name+" "):
+			phrases[last] += " and " + rest
+		default:
+			phrases = append(phrases, fact)
+		}
+	}
+	return listed(phrases)
+}
+
 // subjectOf is whom or what a belief is about as claim says it: empty for the person spoken to.
 func (sp *speaking) subjectOf(b memory.Belief) string {
 	switch {
@@ -98,7 +121,10 @@ func (sp *speaking) replaced() []string {
 		parts = append(parts, sp.put(key, "value", c.Belief.Value, "old", c.Old, "fact", sp.describe(c.Belief)))
 	}
 	for _, c := range sp.changes("retracted") {
-		parts = append(parts, sp.put("ack.retracted", "value", c.Belief.Value))
+		if c.Belief.Relation == "plan" {
+			continue // said as the plan it was
+		}
+		parts = append(parts, sp.put("ack.retracted", "fact", sp.describe(c.Belief)))
 	}
 	return parts
 }
@@ -115,7 +141,7 @@ func (sp *speaking) learned() []string {
 		case spokenElsewhere.has(c.Belief.Relation):
 		case c.Belief.Relation == "name" && sp.ownBelief(c.Belief):
 			sp.named = true
-			parts = append(parts, sp.put(sp.meetKey(), "value", c.Belief.Value))
+			parts = append(parts, sp.put(sp.meetKey(), "value", claim.Display("name", c.Belief.Value)))
 		default:
 			fresh = append(fresh, c.Belief)
 		}
@@ -126,13 +152,13 @@ func (sp *speaking) learned() []string {
 		}
 	}
 	if len(fresh) > 0 {
-		parts = append(parts, sp.put("ack.new", "fact", listed(sp.facts(fresh))))
+		parts = append(parts, sp.put("ack.new", "fact", joined(sp.facts(fresh))))
 		if ask := sp.followUp(fresh[len(fresh)-1]); ask != "" {
 			parts = append(parts, ask)
 		}
 	}
 	if len(known) > 0 {
-		parts = append(parts, sp.put("ack.known", "fact", listed(sp.facts(known))))
+		parts = append(parts, sp.put("ack.known", "fact", joined(sp.facts(known))))
 	}
 	return parts
 }
@@ -236,4 +262,15 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 		key += ".verb"
 	}
 	return sp.put(key, fill...)
+}
+
+// askRight asks what to put right, when a message corrects something and nobody can tell what.
+func (sp *speaking) askRight() []string {
+	for _, line := range sp.scene.Heard {
+		if line.Reading.Corrects && len(line.Reading.Claims) == 0 && line.Reading.Question == nil && len(sp.scene.Changes) == 0 {
+			sp.asked = true
+			return []string{sp.put("correct.what")}
+		}
+	}
+	return nil
 }

@@ -15,7 +15,7 @@ import (
 func (sp *speaking) answer(line Line, q claim.Question) string {
 	q = sp.placed(line, q)
 	for _, try := range []func(Line, claim.Question) string{
-		sp.aboutMemory, sp.aboutWishes, sp.aboutSelf, sp.aboutDay, sp.fromHistory, sp.fromBeliefs, sp.whenWas, sp.fromValue, sp.fromTalk,
+		sp.aboutMemory, sp.aboutWishes, sp.aboutSelf, sp.aboutDay, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
 	} {
 		if said := try(line, q); said != "" {
 			return said
@@ -31,6 +31,9 @@ func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
 	}
 	if q.About == "" {
 		q.About = line.Text
+	}
+	if name := sp.kinNamed(q); name != "" {
+		q.Subject = name
 	}
 	return q
 }
@@ -57,26 +60,21 @@ func (sp *speaking) concerns(b memory.Belief, q claim.Question) bool {
 	return sameName(subject, q.Subject)
 }
 
-// answersRelation says that a belief under relation have answers a question for want: "pet_name" asks for any pet.
-func answersRelation(have, want string) bool {
-	return have == want || strings.HasPrefix(have, want+":")
-}
-
 // answering are the beliefs that answer the question, of the first of its relations that any belief answers. Replaced
 // ones are only there when old is set, and then alone.
 func (sp *speaking) answering(q claim.Question, old bool) []memory.Belief {
+	var found []memory.Belief
 	for _, want := range q.Relations {
-		var found []memory.Belief
 		for _, b := range sp.scene.Beliefs {
-			if answersRelation(b.Relation, want) && sp.concerns(b, q) && (b.Status == memory.Active) != old {
+			if sp.replies(b, want, q) && (b.Status == memory.Active) != old && !slices.ContainsFunc(found, func(o memory.Belief) bool { return o.ID == b.ID && b.ID != 0 }) {
 				found = append(found, b)
 			}
 		}
-		if len(found) > 0 {
+		if len(found) > 0 && !q.All {
 			return found
 		}
 	}
-	return nil
+	return found
 }
 
 // fromBeliefs answers with what is believed, several values joined, the uncertain and the second-hand as such.
@@ -90,6 +88,14 @@ func (sp *speaking) fromBeliefs(_ Line, q claim.Question) string {
 	}
 	if len(found) == 0 || slices.Contains(q.Relations, "plan") && found[0].Relation == "plan" {
 		return ""
+	}
+	if q.All {
+		slices.SortStableFunc(found, func(a, b memory.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
+		found = found[:min(len(found), overviewFacts)]
+	}
+	if q.YesNo && claim.Kin(found[0].Relation) != "" && slices.Contains(q.Relations, found[0].Relation) && asksWhether(q.Relations) {
+		sp.useBeliefs(found)
+		return sp.put("answer.yes", "fact", joined(sp.facts(found))) // "do I have a dog?" "Yes, your dog is called Rex."
 	}
 	if q.Value != "" && (q.YesNo || claim.Many(found[0].Relation)) {
 		if said := sp.yesOrNo(q, found); said != "" {
@@ -108,6 +114,11 @@ func (sp *speaking) fromBeliefs(_ Line, q claim.Question) string {
 	}
 	sp.useBeliefs(unsure[:1])
 	return sp.put("answer.unsure", "fact", sp.describe(unsure[0]))
+}
+
+// asksWhether says that it is asked whether there is anybody, not what they are called.
+func asksWhether(relations []string) bool {
+	return slices.Contains(relations, "has_pet") || slices.Contains(relations, "has_person")
 }
 
 // everythingOf are some of the beliefs about whom the question asks about.
@@ -153,9 +164,9 @@ func (sp *speaking) surely(beliefs []memory.Belief) string {
 		facts = facts[:1]
 	}
 	if by := beliefs[0]; by.AuthorID != 0 && by.AuthorID != sp.scene.Person.ID && by.Author != "" {
-		return sp.put("answer.from", "fact", listed(facts), "who", by.Author)
+		return sp.put("answer.from", "fact", joined(facts), "who", by.Author)
 	}
-	return sp.put("answer.fact", "fact", listed(facts))
+	return sp.put("answer.fact", "fact", joined(facts))
 }
 
 // yesOrNo answers whether a value holds.
@@ -165,7 +176,7 @@ func (sp *speaking) yesOrNo(q claim.Question, found []memory.Belief) string {
 			continue
 		}
 		sp.useBeliefs([]memory.Belief{b})
-		if answersRelation(b.Relation, found[0].Relation) {
+		if claim.Answers(b.Relation, found[0].Relation) {
 			return sp.put("answer.yes", "fact", sp.describe(b))
 		}
 		if b.Relation == "dislikes" || b.Relation == "likes" {
@@ -215,13 +226,13 @@ func (sp *speaking) useBeliefs(beliefs []memory.Belief) {
 }
 
 // fromHistory answers what held before: what has changed, else what was taken back as wrong.
-func (sp *speaking) fromHistory(_ Line, q claim.Question) string {
+func (sp *speaking) fromHistory(heard Line, q claim.Question) string {
 	if !q.Before {
 		return ""
 	}
 	past := sp.answering(q, true)
 	if len(past) == 0 {
-		return ""
+		return sp.onlyNow(heard, q)
 	}
 	slices.SortStableFunc(past, func(a, b memory.Belief) int {
 		if a.ReplacedWhy != b.ReplacedWhy {
@@ -245,12 +256,67 @@ func (sp *speaking) fromHistory(_ Line, q claim.Question) string {
 	return sp.put(key, "old", old.Value, "fact", now)
 }
 
+// onlyNow answers what held before when only what holds now is known: by what was said of it, else honestly. What holds
+// now is never given for what held before.
+func (sp *speaking) onlyNow(heard Line, q claim.Question) string {
+	current := sp.answering(q, false)
+	if len(current) == 0 {
+		return ""
+	}
+	for _, f := range sp.quotesFor(heard, q) {
+		if f.asker && f.coverage >= hedgeBelow && !holds(f.line.Text, current[0].Value) {
+			sp.use(f.memoryID)
+			return sp.quote(f, true)
+		}
+	}
+	sp.useBeliefs(current[:1])
+	return sp.put("history.none", "fact", sp.describe(current[0]))
+}
+
 // rank orders false before true.
 func rank(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
+}
+
+// ownName answers what the person is called when they never said: by what the network calls them.
+func (sp *speaking) ownName(_ Line, q claim.Question) string {
+	if q.Subject != "" || sp.scene.Address == "" || len(q.Relations) == 0 || q.Relations[0] != "name" && q.Relations[0] != "call_me" {
+		return ""
+	}
+	sp.named = true
+	return sp.put("answer.name", "value", sp.scene.Address)
+}
+
+// nearby are relations that come near another: who asks where they work may be told what they work as.
+var nearby = map[string]string{"works_at": "works_as", "works_as": "works_at", "from": "born_in", "born_in": "from", "owns": "drives", "hobby": "plays"}
+
+// fromNearby answers with what comes nearest, and says what is missing.
+func (sp *speaking) fromNearby(_ Line, q claim.Question) string {
+	if len(q.Relations) == 0 || q.YesNo || q.Before {
+		return ""
+	}
+	kin, of := claim.Of(q.Relations[0])
+	near := nearby[of]
+	if near == "" {
+		return ""
+	}
+	if kin != "" {
+		near = kin + strings.TrimPrefix(q.Relations[0], kin)[:1] + near
+	}
+	wanted := q
+	wanted.Relations = []string{near}
+	found := sp.answering(wanted, false)
+	if len(found) == 0 {
+		return ""
+	}
+	sp.useBeliefs(found[:1])
+	if q.Subject != "" {
+		return sp.put("answer.fact", "fact", sp.describe(found[0]))
+	}
+	return sp.put("answer.nearby", "topic", claim.Topic(q.Relations[0]), "fact", sp.describe(found[0]))
 }
 
 // fromValue answers who or what something is that is known by name: "who is Rex?".
@@ -266,11 +332,16 @@ func (sp *speaking) fromValue(_ Line, q claim.Question) string {
 		if name == "" {
 			continue
 		}
+		var found []memory.Belief
 		for _, b := range sp.scene.Beliefs {
 			if b.Status == memory.Active && strings.EqualFold(b.Value, name) {
-				sp.useBeliefs([]memory.Belief{b})
-				return sp.put("answer.fact", "fact", sp.describe(b))
+				found = append([]memory.Belief{b}, found...)
 			}
+		}
+		if len(found) > 0 {
+			found = append(found, sp.toldOf(name)...)
+			sp.useBeliefs(found)
+			return sp.put("answer.fact", "fact", joined(sp.facts(found)))
 		}
 	}
 	return ""
@@ -284,6 +355,9 @@ func (sp *speaking) unknown(_ Line, q claim.Question) string {
 	}
 	if !sp.scene.Direct {
 		return sp.put("unknown.here")
+	}
+	if q.YesNo && asksWhether(q.Relations) {
+		return sp.put("unknown.whether")
 	}
 	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], "plan") {
 		if topic := claim.Topic(q.Relations[0]); topic != "" {

@@ -97,6 +97,11 @@ func endSentence(text string) string {
 // introduce says who the persona is when they first meet, and asks for a name when none is known.
 func (sp *speaking) introduce() []string {
 	parts := []string{sp.put("greet.introduce", "self", sp.scene.Card.Name)}
+	for _, m := range sp.scene.Greeting.Recalled {
+		at := m.Created.In(sp.scene.Now.Location())
+		parts = append(parts, sp.put("mention.heard", "quote", excerptAbout(m.Text, sp.heardContent()), "day", sayDay(at, sp.scene.Now)))
+		sp.use(m.ID)
+	}
 	if sp.scene.Address == "" && !sp.tellsName() {
 		sp.asked = true
 		parts = append(parts, sp.put("greet.askname"))
@@ -105,6 +110,9 @@ func (sp *speaking) introduce() []string {
 	}
 	return parts
 }
+
+// heardContent is what the heard messages are about.
+func (sp *speaking) heardContent() wordSet { return contentOf(sp.seed) }
 
 // tellsName says that the heard messages give the person's name.
 func (sp *speaking) tellsName() bool {
@@ -163,5 +171,5 @@ func (sp *speaking) mention(m memory.Memory) string {
 	if told, ok := indirect(m.Text, at, sp.scene.Now); ok {
 		return sp.put("mention.told", "what", told, "day", day)
 	}
-	return sp.put("mention.quote", "quote", excerpt(m.Text), "day", day)
+	return sp.put("mention.quote", "quote", excerptAbout(m.Text, sp.heardContent()), "day", day)
 }

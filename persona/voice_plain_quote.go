@@ -2,6 +2,7 @@ package persona
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,6 +33,11 @@ const (
 	hedgeBelow = 0.5
 	// neighbourShare is what a word counts that stands in the lines around.
 	neighbourShare = 0.5
+	// impersonal is what a line counts that does not speak of its speaker where they are asked about.
+	impersonal = 0.7
+	// wantedWeight is what a line counts that was said by whom the question asks about: what they said in passing does
+	// not hide what somebody else told outright.
+	wantedWeight = 1.3
 )
 
 // stretch is some lines of talk: what recall brought of one memory, or the running talk itself.
@@ -65,38 +71,70 @@ func (sp *speaking) stretches() []stretch {
 	return append(all, stretch{lines: running})
 }
 
-// quotesFor are the lines that bear on a question, the best of each stretch, best first: what was said by whom the
-// question asks about ("I" asks about the asker), then by how much of the question they cover, then as recalled. The
-// persona's own words are no source, nor is what tells a value that no longer holds.
+// quotesFor are the lines that bear on a question, the best of each stretch, best first.
 func (sp *speaking) quotesFor(heard Line, q claim.Question) []found {
+	var all []found
+	for _, f := range sp.linesFor(heard, q) {
+		if !slices.ContainsFunc(all, func(better found) bool { return better.order == f.order }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// linesFor are all lines that bear on a question, best first: by how much of the question they cover, those of whom the
+// question asks about ("I" asks about the asker) before others of like coverage, then as recalled. The persona's own
+// words are no source, nor is what tells a value that no longer holds.
+func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 	topic, own := sp.topicOf(q), asksOfSelf(heard, q)
 	var all []found
 	for i, p := range sp.stretches() {
-		best := found{coverage: -1}
 		for j := range p.lines {
 			f, ok := sp.candidate(p, j, topic)
-			if !ok || sameText(f.line.Text, heard.Text) || !q.Before && outdated(sp.scene.Beliefs, f.line.Text) {
+			if !ok || sameText(f.line.Text, heard.Text) || sp.untrue(f.line.Text, q) {
 				continue
 			}
 			f.order = i
 			switch {
 			case own:
 				f.wanted = f.asker
+				f.coverage *= spokenOfSelf(f.line.Text, topic)
 			case q.Subject != "":
 				f.wanted = sameName(f.line.Author, q.Subject)
 			}
-			if better(f, best) {
-				best = f
+			if f.coverage >= quoteFrom {
+				all = append(all, f)
 			}
-		}
-		if best.coverage >= quoteFrom {
-			all = append(all, best)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(rank(b.wanted), rank(a.wanted)), cmp.Compare(b.coverage, a.coverage), cmp.Compare(a.order, b.order))
+		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.order, b.order))
 	})
 	return all
+}
+
+// weight is a line's coverage, more for whom the question asks about.
+func (f found) weight() float64 {
+	if f.wanted {
+		return f.coverage * wantedWeight
+	}
+	return f.coverage
+}
+
+// untrue says that a text answers nothing: it tells a value that no longer holds, or only imagines something.
+func (sp *speaking) untrue(text string, q claim.Question) bool {
+	return !q.Before && outdated(sp.scene.Beliefs, text) || len(q.Relations) > 0 && claim.Supposes(text)
+}
+
+// spokenOfSelf is how far a text can answer what somebody asks about themselves: good advice and praise for others share
+// its words and are no answer to "what did I do?".
+func spokenOfSelf(text string, topic wordSet) float64 {
+	for _, s := range sentences(stated(text)) {
+		if (len(topic) == 0 || shared(topic, contentOf(s)) > 0) && slices.ContainsFunc(tokens(s), ownWords.has) {
+			return 1
+		}
+	}
+	return impersonal
 }
 
 // candidate is the line at j of a stretch as an answer to a question about topic, false when it is no source. A
@@ -114,21 +152,13 @@ func (sp *speaking) candidate(p stretch, j int, topic wordSet) (found, bool) {
 // sameText says that two texts are the same but for case and the space around them.
 func sameText(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
 
-// better says that a is the line to take of an item rather than b.
-func better(a, b found) bool {
-	if enough := a.coverage >= quoteFrom; enough != (b.coverage >= quoteFrom) {
-		return enough
-	}
-	if a.wanted != b.wanted {
-		return a.wanted
-	}
-	return a.coverage > b.coverage
-}
-
 // topicOf are the words a line must share with a question: its content without the names of who asks and who is
 // asked about.
 func (sp *speaking) topicOf(q claim.Question) wordSet {
 	topic := contentOf(q.About)
+	for w := range nameTalk {
+		delete(topic, w)
+	}
 	for _, name := range []string{q.Subject, sp.scene.Person.Name, sp.scene.Address, sp.scene.Card.Name} {
 		for w := range contentOf(name) {
 			delete(topic, w)
@@ -137,12 +167,15 @@ func (sp *speaking) topicOf(q claim.Question) wordSet {
 	return topic
 }
 
+// nameTalk are the words that ask for a name: two texts that share them need not speak of the same.
+var nameTalk = contentOf("name names called nickname")
+
 // coverage is how much of a topic the line at i covers, with the lines around it at half.
 func coverage(topic wordSet, lines []memory.SnippetLine, i int) float64 {
 	if len(topic) == 0 {
 		return 0
 	}
-	own := contentOf(lines[i].Text)
+	own := contentOf(stated(lines[i].Text))
 	around := make(wordSet)
 	for j := max(0, i-1); j < min(len(lines), i+2); j++ {
 		for w := range contentOf(lines[j].Text) {
@@ -156,17 +189,31 @@ func coverage(topic wordSet, lines []memory.SnippetLine, i int) float64 {
 	return (float64(direct) + neighbourShare*float64(shared(topic, around)-direct)) / float64(len(topic))
 }
 
+// asksOnly says that a text holds nothing but questions.
+func asksOnly(text string) bool {
+	parts := sentences(attached.ReplaceAllString(head(text), ""))
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(s string) bool { return !strings.HasSuffix(s, "?") })
+}
+
+// stated is a text without its questions, which tell nothing; one that only asks is left whole.
+func stated(text string) string {
+	if asksOnly(text) {
+		return text
+	}
+	return strings.Join(slices.DeleteFunc(sentences(head(text)), func(s string) bool { return strings.HasSuffix(s, "?") }), " ")
+}
+
 // source is the line to quote for the one at i: a question is answered by the line after it, when somebody else said
 // that. The persona's words and questions nobody answered are no source.
 func (sp *speaking) source(lines []memory.SnippetLine, i int) (memory.SnippetLine, bool) {
 	line := lines[i]
-	if strings.HasSuffix(strings.TrimSpace(line.Text), "?") {
+	if asksOnly(line.Text) {
 		if i+1 >= len(lines) || lines[i+1].PersonID == line.PersonID {
 			return line, false
 		}
 		line = lines[i+1]
 	}
-	own := line.PersonID == 0 && strings.EqualFold(line.Author, sp.scene.Card.Name)
+	own := line.PersonID == 0 && line.Author != "" // what the operator told has no author
 	return line, !own && strings.TrimSpace(line.Text) != ""
 }
 
@@ -178,15 +225,21 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 		return ""
 	}
 	best := quotes[0]
-	sp.use(best.memoryID)
-	if topic := sp.missing(q); topic != "" && best.asker {
+	if topic := sp.missing(q); topic != "" && best.coverage < hedgeBelow {
+		return ""
+	} else if topic != "" && best.asker {
+		sp.use(best.memoryID)
 		return sp.put("near.topic", append(sp.quoteFill(best), "topic", topic)...)
 	}
+	sp.use(best.memoryID)
 	said := sp.quote(best, asksOfSelf(heard, q))
 	if len(quotes) == 1 || sp.brief() || q.When || q.Where || q.Who || q.HowMany || q.YesNo {
 		return said
 	}
 	second := quotes[1]
+	if utf8.RuneCountInString(excerptAbout(best.line.Text, best.topic)+excerptAbout(second.line.Text, second.topic)) > twoQuotes {
+		return said
+	}
 	if second.wanted == best.wanted && second.coverage >= max(hedgeBelow, best.coverage) && second.line.Text != best.line.Text {
 		sp.use(second.memoryID)
 		return said + " " + sp.put("said.also", sp.quoteFill(second)...)
@@ -237,23 +290,48 @@ func asksOfSelf(heard Line, q claim.Question) bool {
 // firstPerson are the words by which somebody speaks of themselves.
 var firstPerson = words("i me my mine myself i'm i've i'd i'll im ive")
 
-// quoteLimit is the longest quote, in characters: two lines of a chat.
-const quoteLimit = 220
+// ownWords are those and the words for oneself with others.
+var ownWords = words("i me my mine myself i'm i've i'd i'll im ive we us our ours we're we've we'll")
 
-// excerptAbout is an excerpt that, of a long text, begins with the sentence nearest to a topic.
+const (
+	// quoteLimit is the longest quote, in characters: two lines of a chat.
+	quoteLimit = 220
+	// quoteWhole is up to where a text is quoted as it is: of a longer one, the sentences about the topic.
+	quoteWhole = 90
+	// quoteWanted is how much is quoted where whole sentences can be left out.
+	quoteWanted = 160
+	// twoQuotes is how long two quotes may be together.
+	twoQuotes = 260
+)
+
+// attached are the notes on what came with a message: nobody said them.
+var attached = regexp.MustCompile(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*\]`)
+
+// excerptAbout is an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where enough
+// was quoted.
 func excerptAbout(text string, topic wordSet) string {
+	if bare := attached.ReplaceAllString(head(text), ""); strings.TrimSpace(bare) != "" {
+		text = bare
+	}
 	text = head(text)
-	if utf8.RuneCountInString(text) <= quoteLimit {
+	if utf8.RuneCountInString(text) <= quoteWhole {
 		return excerpt(text)
 	}
-	parts := sentences(text)
+	parts := sentences(stated(text))
 	best, most := 0, 0
 	for i, s := range parts {
 		if n := shared(topic, contentOf(s)); n > most {
 			best, most = i, n
 		}
 	}
-	return excerpt(strings.Join(parts[best:], " "))
+	chosen := parts[best]
+	for _, s := range parts[best+1:] {
+		if utf8.RuneCountInString(chosen)+utf8.RuneCountInString(s) > quoteWanted {
+			break
+		}
+		chosen += " " + s
+	}
+	return excerpt(chosen)
 }
 
 // excerpt is a text as it is quoted: on one line, cut at a word when it is long, without quotation marks of its own.

@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -15,13 +16,15 @@ var (
 	// aboutMe asks for everything that is known about the asker.
 	aboutMe = regexp.MustCompile(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
 		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$`)
+	// aboutMore asks for what was not said yet.
+	aboutMore = regexp.MustCompile(`(?i)\b(?:else|more)\b`)
 	// aboutWish asks for the standing wishes.
 	aboutWish = regexp.MustCompile(`(?i)\bwhat\b.{0,30}\b(?:ask(?:ed)?|tell|told|instruct(?:ed)?)\s+you\s+to\b|\bmy\s+(?:standing\s+)?(?:instructions|wishes)\b`)
 )
 
 // The most that is listed about somebody: shorter for who talks shortly, and in a group.
 const (
-	overviewFacts      = 6
+	overviewFacts      = 8
 	overviewFactsBrief = 3
 )
 
@@ -34,8 +37,15 @@ func (sp *speaking) aboutMemory(line Line, _ claim.Question) string {
 	if sp.brief() || !sp.scene.Direct {
 		most = overviewFactsBrief
 	}
-	facts := sp.overview(most)
+	more := aboutMore.MatchString(head(line.Text))
+	facts := sp.overview(most, more)
 	things := sp.openThings()
+	if more {
+		things = nil
+		if len(facts) == 0 {
+			return sp.put("overview.all")
+		}
+	}
 	if len(facts) == 0 && len(things) == 0 {
 		return sp.put("overview.none")
 	}
@@ -49,14 +59,16 @@ func (sp *speaking) aboutMemory(line Line, _ claim.Question) string {
 	return strings.Join(parts, " ")
 }
 
-// overview are the facts held about the person, what they told themselves first, several values of a relation joined.
-func (sp *speaking) overview(most int) []string {
+// overview are the facts held about the person, what they told themselves first, several values of a relation joined;
+// with more set, only what was not said just before.
+func (sp *speaking) overview(most int, more bool) []string {
 	var facts []string
 	done := maps.Clone(spokenElsewhere)
 	own := slices.DeleteFunc(slices.Clone(sp.scene.Beliefs), func(b memory.Belief) bool {
 		return b.Status != memory.Active || !sp.ownBelief(b) || sp.secondHand(b) ||
 			mind.Uncertain(mind.Confidence(b.Evidence, sp.scene.Now))
 	})
+	slices.SortStableFunc(own, func(a, b memory.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
 	for _, b := range own {
 		if done.has(b.Relation) || len(facts) == most {
 			continue
@@ -69,8 +81,12 @@ func (sp *speaking) overview(most int) []string {
 				values, same = append(values, other.Value), append(same, other)
 			}
 		}
+		fact := claim.Describe("", b.Relation, listed(values))
+		if more && strings.Contains(sp.lastSaid, fact) {
+			continue
+		}
 		sp.useBeliefs(same)
-		facts = append(facts, claim.Describe("", b.Relation, listed(values)))
+		facts = append(facts, fact)
 	}
 	return facts
 }
@@ -93,10 +109,8 @@ func (sp *speaking) aboutWishes(line Line, q claim.Question) string {
 		return ""
 	}
 	var asked []string
-	for _, w := range sp.wishes() {
-		if w = excerpt(w); !slices.Contains(asked, "“"+w+"”") {
-			asked = append(asked, "“"+w+"”")
-		}
+	for _, w := range sp.distinctWishes() {
+		asked = append(asked, "“"+w+"”")
 	}
 	if len(asked) == 0 {
 		return sp.put("wishes.none")
@@ -109,6 +123,8 @@ var selfTopics = []struct {
 	key   string
 	words wordSet
 }{
+	{"self.who", words("yourself introduce")},
+	{"self.fond", words("me")},
 	{"self.kind", words("human real bot robot ai machine person computer program alive sentient conscious")},
 	{"self.age", words("old age born birthday")},
 	{"self.name", words("name called")},
@@ -125,7 +141,7 @@ var howTo = words("know remember can could make many much long often far come")
 // aboutSelf answers questions about the persona from its card.
 func (sp *speaking) aboutSelf(line Line, q claim.Question) string {
 	said := tokens(line.Text)
-	if q.Subject != "you" || slices.ContainsFunc(said, firstPerson.has) {
+	if q.Subject != "you" {
 		return ""
 	}
 	for _, topic := range selfTopics {

@@ -2,6 +2,7 @@ package persona
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"time"
 
@@ -92,21 +93,55 @@ func (sp *speaking) whenWas(line Line, q claim.Question) string {
 	if !q.When {
 		return ""
 	}
-	found := sp.quotesFor(line, q)
-	if len(found) == 0 {
+	quotes := sp.linesFor(line, q)
+	if len(quotes) == 0 {
 		return ""
 	}
-	best := found[0]
-	for _, f := range found {
-		if f.coverage < hedgeBelow && f.coverage < best.coverage {
-			break
-		}
-		if _, ok := sp.timesIn(f); ok && f.wanted == best.wanted {
-			best = f
-			break
+	own := asksOfSelf(line, q)
+	if howLong.MatchString(head(line.Text)) {
+		best := preferred(quotes, func(f found) bool { return duration.MatchString(f.line.Text) })
+		sp.use(best.memoryID)
+		return sp.quote(best, own)
+	}
+	return sp.sayWhen(preferred(quotes, func(f found) bool {
+		t, ok := sp.timesIn(f)
+		return ok && within(t.span, q, line.Text)
+	}), own)
+}
+
+var (
+	// howLong asks for a length of time, "how long ago" for a moment.
+	howLong = regexp.MustCompile(`(?i)\bhow\s+long\s+(?:have|has|had|did|do|does|was|were|is|am|are)\b`)
+	// duration is a length of time.
+	duration = regexp.MustCompile(`(?i)\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|many)\s+(?:hours?|days?|weeks?|months?|years?|decades?)\b|\bsince\b`)
+	// yearNamed is a year as a number.
+	yearNamed = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+)
+
+// nearlyAs is how much of the best coverage another quote must have to be taken for what it tells beside.
+const nearlyAs = 0.75
+
+// preferred is the first quote that tells what is asked for, if it covers the question nearly as well as the best one;
+// otherwise the best one.
+func preferred(quotes []found, tells func(found) bool) found {
+	best := quotes[0]
+	for _, f := range quotes {
+		if f.wanted == best.wanted && f.coverage >= nearlyAs*best.coverage && tells(f) {
+			return f
 		}
 	}
-	return sp.sayWhen(best, asksOfSelf(line, q))
+	return best
+}
+
+// within says that a time lies in the one the question names, in any year when it names none.
+func within(told when.Span, q claim.Question, asked string) bool {
+	if q.Span == nil || q.Span.Vague && q.Span.Until.Sub(q.Span.From) > 32*24*time.Hour {
+		return true
+	}
+	if yearNamed.MatchString(asked) || q.Span.Until.Sub(q.Span.From) < 28*24*time.Hour {
+		return told.From.Before(q.Span.Until) && told.Until.After(q.Span.From)
+	}
+	return told.From.Month() == q.Span.From.Month()
 }
 
 // scheduled is the scheduled thing that a question is about.
@@ -114,7 +149,7 @@ func (sp *speaking) scheduled(q claim.Question) (dated, bool) {
 	content := contentOf(q.About + " " + q.Value)
 	var found []dated
 	for _, d := range sp.schedule() {
-		if shared(content, d.content) > 0 {
+		if fits(content, d.content) {
 			found = append(found, d)
 		}
 	}
@@ -126,6 +161,14 @@ func (sp *speaking) scheduled(q claim.Question) (dated, bool) {
 			cmp.Compare(shared(content, a.content), shared(content, b.content)),
 			cmp.Compare(rank(!a.from.IsZero()), rank(!b.from.IsZero())), a.from.Compare(b.from))
 	}), true
+}
+
+// fits says that a question and something scheduled are of the same: the shares of their words that they have in common
+// make nearly one whole, so that one word of a longer question is not enough.
+func fits(asked, thing wordSet) bool {
+	const nearly = 0.9
+	common := float64(shared(asked, thing))
+	return common > 0 && common/float64(len(asked))+common/float64(len(thing)) >= nearly
 }
 
 // sayDated tells the time of something scheduled.
@@ -221,8 +264,11 @@ func (sp *speaking) sayWhen(f found, own bool) string {
 	if !ok {
 		return sp.put(key+".open", fill...)
 	}
+	if t.span.From.After(sp.scene.Now) && len(wordings[key+".ahead"]) > 0 {
+		key += ".ahead"
+	}
 	fill = append(fill, "when", sayTime(t.span.From, t.span.Until, sp.scene.Now))
-	if told, ok := indirect(t.text, f.line.At.In(sp.scene.Now.Location()), sp.scene.Now); ok && f.asker {
+	if told, ok := indirect(t.text, f.line.At.In(sp.scene.Now.Location()), sp.scene.Now); ok && f.asker && !t.span.From.After(sp.scene.Now) {
 		key, fill = "told.when", append(fill, "what", told)
 	}
 	return sp.put(key, fill...)

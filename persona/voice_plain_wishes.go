@@ -2,6 +2,7 @@ package persona
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"familiar/memory"
@@ -32,6 +33,23 @@ func (sp *speaking) wishes() []string {
 		}
 	}
 	return found
+}
+
+// distinctWishes are the standing wishes without those that only say another again: "always call me Captain" beside
+// "please always call me Captain".
+func (sp *speaking) distinctWishes() []string {
+	var distinct []string
+	for _, w := range sp.wishes() {
+		w = strings.TrimRight(excerpt(w), "!")
+		for _, polite := range []string{"please ", "Please "} {
+			w = strings.TrimPrefix(w, polite)
+		}
+		again := slices.ContainsFunc(distinct, func(d string) bool { return holds(d, w) || holds(w, d) })
+		if !again {
+			distinct = append(distinct, w)
+		}
+	}
+	return distinct
 }
 
 // whyInstruction is what recall gives as the reason of an item that surfaces whatever is asked.

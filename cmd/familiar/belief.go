@@ -31,12 +31,12 @@ type beliefRow struct {
 func newBeliefList(a *app) *cobra.Command {
 	var who string
 	var history bool
-	var limit int
+	limit := count(100)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List beliefs with how sure the persona is, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				filter := memory.BeliefFilter{Persona: cfg.Persona, IncludeHistory: history, Limit: limit}
+				filter := memory.BeliefFilter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
 				if who != "" {
 					person, err := someone(cmd.Context(), store, who)
 					if err != nil {
@@ -58,7 +58,7 @@ func newBeliefList(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&who, "person", "", "only those about this person: a name or number")
 	cmd.Flags().BoolVar(&history, "history", false, "those that were replaced or withdrawn, too")
-	cmd.Flags().IntVar(&limit, "limit", 100, "how many")
+	cmd.Flags().Var(&limit, "limit", "how many")
 	return cmd
 }
 

@@ -36,7 +36,7 @@ func newBenchRecall(a *app) *cobra.Command {
 }
 
 func newBenchTurn(a *app) *cobra.Command {
-	var messages, rooms int
+	messages, rooms := count(2000), count(8)
 	cmd := &cobra.Command{
 		Use: "turn", Short: "How many messages a second pass from inbox to answer", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,15 +44,15 @@ func newBenchTurn(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := bench.Turn(cmd.Context(), card, persona.NewPlain(), benchSettings(), messages, rooms)
+			report, err := bench.Turn(cmd.Context(), card, persona.NewPlain(), benchSettings(), int(messages), int(rooms))
 			if err != nil {
 				return err
 			}
 			return writeJSON(a.out, report)
 		},
 	}
-	cmd.Flags().IntVar(&messages, "messages", 2000, "how many messages")
-	cmd.Flags().IntVar(&rooms, "rooms", 8, "in how many rooms")
+	cmd.Flags().Var(&messages, "messages", "how many messages")
+	cmd.Flags().Var(&rooms, "rooms", "in how many rooms")
 	return cmd
 }
 

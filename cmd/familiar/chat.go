@@ -80,7 +80,27 @@ func (a *app) fileLog() (log *slog.Logger, closeLog func() error, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the log: %w", err)
 	}
-	return newLog(file, cfg), file.Close, nil
+	if a.asks {
+		return newLog(logFile{file, a.errs}, cfg), file.Close, nil
+	}
+	// Nobody sees a script wait: why it does is also said on standard error.
+	failing := slog.NewTextHandler(a.errs, &slog.HandlerOptions{Level: slog.LevelError})
+	return slog.New(slog.NewMultiHandler(newLog(file, cfg).Handler(), failing)), file.Close, nil
+}
+
+// logFile writes to a file, and to standard error what the file does not take: a full disk must not silence the log
+// that tells of it.
+type logFile struct {
+	file *os.File
+	errs io.Writer
+}
+
+// Write implements io.Writer.
+func (l logFile) Write(p []byte) (int, error) {
+	if n, err := l.file.Write(p); err == nil {
+		return n, nil
+	}
+	return l.errs.Write(p)
 }
 
 // newLog writes to w what the configuration asks for.

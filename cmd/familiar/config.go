@@ -9,7 +9,6 @@ import (
 
 	"familiar/config"
 	"familiar/internal/strictyaml"
-	"familiar/persona"
 )
 
 func newConfig(a *app) *cobra.Command {
@@ -39,6 +38,9 @@ func newConfigPath(a *app) *cobra.Command {
 			home, err := a.home()
 			if err != nil {
 				return err
+			}
+			if a.json {
+				return writeJSON(a.out, fileResult{home.File()})
 			}
 			_, err = fmt.Fprintln(a.out, home.File())
 			return err
@@ -76,12 +78,12 @@ func (a *app) check() ([]string, error) {
 }
 
 func checkPersona(c *config.Config) []string {
-	_, err := persona.LoadCard(c.Home.Personas(), c.Persona)
+	_, err := speaker(c)
 	if found, ok := problemLines(err); ok {
 		return found
 	}
 	if err != nil {
-		return []string{c.Problem("persona", err).Error()}
+		return []string{err.Error()}
 	}
 	return nil
 }

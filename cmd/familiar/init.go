@@ -42,9 +42,8 @@ func newInit(a *app) *cobra.Command {
 	flags.StringVar(&chosen.BaseURL, "base-url", "", "another address than the provider's own")
 	flags.StringVar(&keyVariable, "api-key-env", "", "the variable of the environment that holds the key")
 	flags.BoolVarP(&yes, "yes", "y", false, "ask nothing and take what is found")
-	if err := cmd.RegisterFlagCompletionFunc("persona", a.completeKeys); err != nil {
-		panic(err) // the flag is defined above
-	}
+	complete(cmd, "persona", a.completeKeys)
+	complete(cmd, "provider", cobra.FixedCompletions(words(config.Providers), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

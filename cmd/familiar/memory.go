@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -54,13 +55,13 @@ func roomOf(m memory.Memory) string {
 }
 
 func newMemoryList(a *app) *cobra.Command {
-	var who, sector, text string
-	var limit int
+	var who, text string
+	sector, limit := choice{of: sectors()}, count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				filter := memory.MemoryFilter{Persona: cfg.Persona, Sector: memory.Sector(sector), Text: text, Limit: limit}
+				filter := memory.MemoryFilter{Persona: cfg.Persona, Sector: memory.Sector(sector.value), Text: text, Limit: int(limit)}
 				if who != "" {
 					person, err := someone(cmd.Context(), store, who)
 					if err != nil {
@@ -81,9 +82,9 @@ func newMemoryList(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&who, "person", "", "only what this person said or what is about them: a name or number")
-	cmd.Flags().StringVar(&sector, "sector", "", "only this sector: episodic, semantic, procedural, emotional or reflective")
+	choiceFlag(cmd, &sector, "sector", "only this sector")
 	cmd.Flags().StringVar(&text, "text", "", "only what contains this text")
-	cmd.Flags().IntVar(&limit, "limit", 50, "how many")
+	cmd.Flags().Var(&limit, "limit", "how many")
 	return cmd
 }
 
@@ -99,7 +100,7 @@ type foundRow struct {
 
 func newMemorySearch(a *app) *cobra.Command {
 	var as, room string
-	var limit int
+	limit := count(10)
 	var explain bool
 	cmd := &cobra.Command{
 		Use: "search WORDS…", Short: "Recall as the persona would in a room, best first",
@@ -107,13 +108,16 @@ func newMemorySearch(a *app) *cobra.Command {
 			"is private elsewhere stays out, as it would there.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if as == "" && room == "" {
+				return usage(cmd, errors.New("say who asks with --as NAME, or in which group it is asked with --room TITLE"))
+			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				h, asker, err := hearingFor(cmd.Context(), store, cfg.Persona, as, room)
 				if err != nil {
 					return err
 				}
 				recalled, err := store.Recall(cmd.Context(), h, memory.Query{
-					Text: strings.Join(words, " "), Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: limit, Explain: explain,
+					Text: strings.Join(words, " "), Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Explain: explain,
 				})
 				if err != nil {
 					return err
@@ -124,9 +128,8 @@ func newMemorySearch(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&as, "as", "", "who asks, in their direct room: a name or number")
 	cmd.Flags().StringVar(&room, "room", "", "the group it is asked in: its title or number")
-	cmd.Flags().IntVar(&limit, "limit", 10, "how many")
+	cmd.Flags().Var(&limit, "limit", "how many")
 	cmd.Flags().BoolVar(&explain, "explain", false, "show what each score is made of")
-	cmd.MarkFlagsOneRequired("as", "room")
 	return cmd
 }
 
@@ -146,7 +149,7 @@ func (a *app) showHits(cfg *config.Config, hits []memory.Hit) error {
 }
 
 // round keeps three places: more is noise in a list.
-func round(x float64) float64 { return float64(int(x*1000+0.5)) / 1000 }
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // hearingFor is where an operator's search is spoken: a person's direct room, or a group.
 func hearingFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Hearing, asker int64, err error) {
@@ -205,7 +208,7 @@ func newMemoryShow(a *app) *cobra.Command {
 				}
 				return renderOne(a, memoryDetail{
 					memoryRow: a.memoryRow(cfg, m), Origin: string(m.Origin), Session: m.SessionID, Instruction: m.Instruction,
-					Pinned: m.Pinned, Recalls: m.Recalls, Uses: m.Uses, EventFrom: m.EventFrom, EventUntil: m.EventUntil,
+					Pinned: m.Pinned, Recalls: m.Recalls, Uses: m.Uses, EventFrom: inZone(m.EventFrom, cfg), EventUntil: inZone(m.EventUntil, cfg),
 					Sources: m.Sources, Entities: m.Entities,
 				})
 			})
@@ -214,7 +217,8 @@ func newMemoryShow(a *app) *cobra.Command {
 }
 
 func newMemoryAdd(a *app) *cobra.Command {
-	var who, sector string
+	var who string
+	sector := choice{value: string(memory.Semantic), of: sectors()}
 	var salience float64
 	var pin bool
 	cmd := &cobra.Command{
@@ -223,10 +227,13 @@ func newMemoryAdd(a *app) *cobra.Command {
 			"that person's direct rooms may hear.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if salience < 0 || salience > 1 {
+				return usage(cmd, fmt.Errorf("--salience is %v: take 0 to 1", salience))
+			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				told := memory.NewMemory{
 					Persona: cfg.Persona, Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told,
-					Sector: memory.Sector(sector), Text: strings.Join(words, " "), Salience: salience, Pinned: pin,
+					Sector: memory.Sector(sector.value), Text: strings.Join(words, " "), Salience: salience, Pinned: pin,
 				}
 				if who != "" {
 					person, err := someone(cmd.Context(), store, who)
@@ -245,34 +252,58 @@ func newMemoryAdd(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&who, "person", "", "whose it is: a name or number")
-	cmd.Flags().StringVar(&sector, "sector", string(memory.Semantic), "its sector")
+	choiceFlag(cmd, &sector, "sector", "its sector")
 	cmd.Flags().Float64Var(&salience, "salience", 0.7, "how much it matters, 0–1")
 	cmd.Flags().BoolVar(&pin, "pin", false, "always keep it in mind")
 	return cmd
+}
+
+// forgottenRow is one memory that was forgotten, and what went with it.
+type forgottenRow struct {
+	ID       int64 `json:"id"`
+	Memories int   `json:"memories"`
+	Beliefs  int   `json:"beliefs"`
+	Loops    int   `json:"loops"`
+	Messages int   `json:"messages"`
+	Replies  int   `json:"replies"`
 }
 
 func newMemoryForget(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "forget NUMBER…", Short: "Forget memories and what rests on them", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				var failed []error
-				for _, word := range args {
-					n, err := id(cmd, word)
-					if err != nil {
-						return err
-					}
-					gone, err := store.Forget(cmd.Context(), n)
-					if err != nil {
-						failed = append(failed, err)
-						continue
-					}
-					a.say("forgot memory %d: %s", n, gone)
+			var numbers []int64
+			for _, word := range args {
+				n, err := id(cmd, word)
+				if err != nil {
+					return err
 				}
-				return errors.Join(failed...)
+				numbers = append(numbers, n)
+			}
+			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				return a.forget(cmd.Context(), store, numbers)
 			})
 		},
 	}
+}
+
+// forget forgets what it can of numbers and says what is gone; the rest is the error.
+func (a *app) forget(ctx context.Context, store *memory.Store, numbers []int64) error {
+	var rows []forgottenRow
+	var failed []error
+	for _, n := range numbers {
+		gone, err := store.Forget(ctx, n)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		a.say("forgot memory %d: %s", n, gone)
+		rows = append(rows, forgottenRow{n, gone.Memories, gone.Beliefs, gone.Loops, gone.Messages, gone.Replies})
+	}
+	if a.json {
+		failed = append(failed, render(a, rows))
+	}
+	return errors.Join(failed...)
 }
 
 func newMemoryStats(a *app) *cobra.Command {

@@ -82,13 +82,16 @@ func (a *app) personRow(ctx context.Context, cfg *config.Config, store *memory.S
 	}
 	rel, err := store.Relationship(ctx, cfg.Persona, p.ID)
 	if errors.Is(err, memory.ErrNotFound) {
-		return row, nil
+		return row, nil // they have not met
+	}
+	if err != nil {
+		return row, err
 	}
 	row.Stage, row.Style = mind.Stage(rel, a.now()), mind.Style(rel)
 	row.Trust, row.Bond = round(rel.Trust), round(mind.Bond(rel))
 	row.Sessions, row.Messages = rel.Sessions, rel.Messages
 	row.FirstMet, row.LastSeen = inZone(rel.FirstMet, cfg), inZone(rel.LastSeen, cfg)
-	return row, err
+	return row, nil
 }
 
 // named says that a person goes by word: their name, or one of their handles.

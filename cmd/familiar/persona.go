@@ -122,9 +122,7 @@ func newPersonaNew(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "the key of the persona to copy")
-	if err := cmd.RegisterFlagCompletionFunc("from", a.completeKeys); err != nil {
-		panic(err) // the flag is defined a line above
-	}
+	complete(cmd, "from", a.completeKeys)
 	return cmd
 }
 
@@ -156,10 +154,15 @@ func (a *app) beginPersona(key, from string) error {
 	return a.wrote(file)
 }
 
+// fileResult is a file, as a result.
+type fileResult struct {
+	File string `json:"file"`
+}
+
 // wrote says that a file was written.
 func (a *app) wrote(file string) error {
 	if a.json {
-		return writeJSON(a.out, map[string]string{"file": file})
+		return writeJSON(a.out, fileResult{file})
 	}
 	_, err := fmt.Fprintln(a.out, "wrote "+file)
 	return err

@@ -80,6 +80,7 @@ func newRoot(a *app) *cobra.Command {
 		"(default $FAMILIAR_HOME, $XDG_DATA_HOME/familiar, ~/.local/share/familiar)")
 	flags.BoolVar(&a.json, "json", false, "show results as JSON")
 	flags.StringVar(&a.levelFlag, "log-level", "", "debug, info, warn or error, instead of the configured level")
+	complete(root, "log-level", cobra.FixedCompletions(words(config.Levels), cobra.ShellCompDirectiveNoFileComp))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) }
 	cobra.EnableCommandSorting = false // the order of verbs is one to read in

@@ -28,6 +28,7 @@ func (a *app) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
-	h.log.Info("serving", "persona", h.card.Key, "voice", h.voiceLine())
-	return h.serve(ctx, h.engine(h.settings()))
+	err = h.serve(ctx, h.engine(h.settings()))
+	h.log.Info("stopped")
+	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,9 +19,7 @@ import (
 // TestMain lets the scripts in testdata run the real command line as the command "familiar".
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"familiar": func() {
-			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, config.OS(), scriptClock()))
-		},
+		"familiar": func() { os.Exit(process(scriptClock())) },
 	})
 }
 

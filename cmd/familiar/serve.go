@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -41,7 +42,7 @@ func (a *app) openHouse(ctx context.Context, verb string, log *slog.Logger) (h *
 		return nil, err
 	}
 	h = &house{cfg: cfg, log: log, now: a.now}
-	if h.card, err = persona.LoadCard(cfg.Home.Personas(), cfg.Persona); err != nil {
+	if h.card, err = speaker(cfg); err != nil {
 		return nil, err
 	}
 	if h.lock, err = lockHome(cfg.Home.Lock(), verb, a.now()); err != nil {
@@ -142,6 +143,7 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 	if err != nil {
 		return err
 	}
+	h.announce(chans, jobs)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
@@ -158,6 +160,22 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 		return err
 	}
 	return nil
+}
+
+// announce tells the log what is served.
+func (h *house) announce(chans []channels.Channel, jobs []scheduler.Job) {
+	var heard, due []string
+	for _, c := range chans {
+		heard = append(heard, c.Name())
+	}
+	for _, j := range jobs {
+		due = append(due, j.Name)
+	}
+	h.log.Info("serving", "persona", h.card.Key, "voice", h.voiceLine(),
+		"channels", strings.Join(heard, ","), "jobs", strings.Join(due, ","))
+	if len(chans) == 0 {
+		h.log.Warn("no channel is configured: nobody is heard, only jobs run; `familiar chat` talks in the terminal")
+	}
 }
 
 // lastAnswers bounds how long answers still under way are waited for once nobody is listening any more.

@@ -26,12 +26,12 @@ type sessionRow struct {
 }
 
 func newSessionList(a *app) *cobra.Command {
-	var limit int
+	limit := count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List sessions, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				sessions, err := store.Sessions(cmd.Context(), memory.SessionFilter{Persona: cfg.Persona, Limit: limit})
+				sessions, err := store.Sessions(cmd.Context(), memory.SessionFilter{Persona: cfg.Persona, Limit: int(limit)})
 				if err != nil {
 					return err
 				}
@@ -54,7 +54,7 @@ func newSessionList(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 50, "how many")
+	cmd.Flags().Var(&limit, "limit", "how many")
 	return cmd
 }
 
@@ -95,7 +95,7 @@ func newSessionShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				card, err := a.card(cfg)
+				card, err := speaker(cfg)
 				if err != nil {
 					return err
 				}

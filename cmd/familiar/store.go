@@ -67,7 +67,11 @@ func someone(ctx context.Context, store *memory.Store, word string) (memory.Pers
 	return memory.Person{}, fmt.Errorf("%d people are called %q: name one by number, as in `familiar person list`", len(found), word)
 }
 
-// card is the persona the verb is about.
-func (a *app) card(cfg *config.Config) (*persona.Card, error) {
-	return persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
+// speaker is the persona that is configured. That there is none of that name is a problem of the line that names it.
+func speaker(cfg *config.Config) (*persona.Card, error) {
+	card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
+	if errors.Is(err, persona.ErrNoCard) {
+		return nil, cfg.Problem("persona", err)
+	}
+	return card, err
 }

@@ -114,7 +114,11 @@ func (d *Document) syntax(err error) {
 	var bad yaml.Error
 	if errors.As(err, &bad) && bad.GetToken() != nil && bad.GetToken().Position != nil {
 		at := bad.GetToken().Position
-		d.problems.add(Position{at.Line, at.Column}, "not YAML: %s", bad.GetMessage())
+		what := bad.GetMessage()
+		if strings.Contains(what, "'\t'") {
+			what = "a tab stands here; indent with spaces"
+		}
+		d.problems.add(Position{at.Line, at.Column}, "not YAML: %s", what)
 		return
 	}
 	d.problems.add(Position{}, "%s", err)

@@ -125,7 +125,7 @@ func (r *reader) pronounNaming(c clause) {
 		wrong, _ := notAfter(c, m.to)
 		values := items(c, m.from, m.to)
 		for _, v := range values {
-			r.add(c, Claim{Kind: Fact, Relation: relation, Value: c.span(v[0], v[1]), Corrects: wrong, Correction: wrong != "", Many: Many(relation) || len(values) > 1}, i, m.to)
+			r.add(c, Claim{Kind: Fact, Relation: relation, Value: c.span(v[0], v[1]), Corrects: wrong, Correction: wrong != "", Many: Many(relation) || len(values) > 1 || r.claimed("has_pet")}, i, m.to)
 		}
 		return
 	}

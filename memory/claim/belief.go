@@ -12,6 +12,18 @@ var suppositions = set("if wish unless imagine suppose supposing pretend pretend
 var reports = set("said says told tells asked asks claims claimed thinks thought believes believed wrote texted yelled shouted whispered sang " +
 	"sings goes insists joked jokes replied answered")
 
+// supposes says that the clause only imagines something: "what if I lived in Rome?".
+func supposes(c clause) bool {
+	i := skipLeads(c, 0)
+	return c.low(i) == "what" && c.low(i+1) == "if" || suppositions[c.low(i)]
+}
+
+// Supposes says that a text only imagines what it says, from its beginning on: "if I had a horse …".
+func Supposes(text string) bool {
+	sentences := split(text)
+	return len(sentences) > 0 && supposes(newClause(text, sentences[0].words))
+}
+
 // believable is the byte up to which the sentence is the speaker's own claim: what follows is supposed or reported.
 func believable(s sentence) int {
 	for i, w := range s.words {

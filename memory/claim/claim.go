@@ -35,7 +35,7 @@ type Claim struct {
 	// Relation is a key of the relation table ("name", "lives_in", "pet_name:dog") or, for relations the table
 	// does not know, the normalised noun phrase ("favourite colour").
 	Relation string
-	// Value is what is claimed, as written, trimmed.
+	// Value is what is claimed, as written, trimmed; empty when a denial takes back whatever holds ("I quit my job").
 	Value string
 	// Many says that several values hold side by side (likes, plans); otherwise the newest replaces the one before.
 	Many bool
@@ -93,6 +93,8 @@ type Question struct {
 	When, Where, Who, HowMany, YesNo bool
 	// Before says that an earlier value is asked for ("where did I live before?").
 	Before bool
+	// All asks for everything known under the relations, or about the subject: "what do you know about my sister?".
+	All bool
 	// About is the content of the question without its question words: what to look for.
 	About string
 	// Span is the time the question names, nil when none.

@@ -11,6 +11,9 @@ var joints = set("and but so because then while although though yet or plus caus
 var shared = set("live lives work works love loves like likes hate hates have has am is study studies speak speaks play plays own owns prefer " +
 	"prefers enjoy enjoys moved got want wants adopted bought feel feels dislike dislikes became started quit collect")
 
+// toldPast are the verbs before which a subject is understood after a mere comma: "I'm in Oslo now, moved here from Riga".
+var toldPast = set("moved relocated got adopted bought started became quit married")
+
 // clauses cuts a sentence where a new subject starts, or where a shared one is understood.
 func clauses(text string, s sentence) []clause {
 	var out []clause
@@ -45,6 +48,11 @@ func clauses(text string, s sentence) []clause {
 		case w.comma && opensClause(s, k):
 			cut(k, k)
 			subject = nil
+		case w.comma && toldPast[w.low]:
+			if who := sharedSubject(text, s, start, subject); who != nil {
+				cut(k, k)
+				subject = who
+			}
 		}
 	}
 	cut(len(s.words), len(s.words))
@@ -85,6 +93,8 @@ func sharedSubject(text string, s sentence, start int, before []word) []word {
 	for k := start; k < len(s.words) && k < start+4; k++ {
 		if w := c.low(k); w == "i" || w == "we" {
 			return s.words[k : k+1]
+		} else if kin, _, end := kinAt(c, k+1); (w == "my" || w == "our") && kin != "" && nameRun(c, end, 3) == 0 {
+			return s.words[k:end]
 		}
 		if n := nameRun(c, k, 3); n > 0 && shared[c.low(k+n)] {
 			return s.words[k : k+n]
@@ -110,7 +120,7 @@ func question(c clause) bool {
 	i := skipLeads(c, 0)
 	w, next := c.low(i), c.low(i+1)
 	switch {
-	case w == "what" && (next == "a" || next == "an"), w == "when" && !auxiliaries[next], w == "how" && !auxiliaries[next] && !asksMeasure[next]:
+	case w == "what" && (next == "a" || next == "an" || next == "if"), w == "when" && !auxiliaries[next], w == "how" && !auxiliaries[next] && !asksMeasure[next]:
 		return false
 	case w == "which" && next == "is" && i > 0:
 		return false
@@ -118,7 +128,7 @@ func question(c clause) bool {
 		return true
 	case (w == "tell" || w == "remind") && next == "me":
 		third := c.low(i + 2)
-		return wordsOfQuestion[third] || third == "my" || third == "if" || third == "again"
+		return wordsOfQuestion[third] || third == "my" || third == "if" || third == "again" || w == "tell" && overviewAsked(c, i)
 	case w == "guess", w == "do" && next == "not":
 		return w == "guess" && wordsOfQuestion[next]
 	}

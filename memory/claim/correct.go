@@ -46,7 +46,13 @@ func (r *reader) elliptical(s sentence) bool {
 	if e.right == "" {
 		return false
 	}
+	if r.repair(e, c) {
+		return true
+	}
 	relation, held := r.corrected(e.wrong)
+	if isNumber(fold(e.right)) != isNumber(fold(held)) && e.wrong == "" {
+		relation, held = "", "" // "no, 35" does not correct a name
+	}
 	switch {
 	case e.wrong != "":
 	case relation == "" || fold(held) == fold(e.right):
@@ -69,6 +75,21 @@ func (r *reader) elliptical(s sentence) bool {
 	return true
 }
 
+// repair takes back what the same utterance said before: "I'm 34. No wait, 35."
+func (r *reader) repair(e ellipse, c clause) bool {
+	for i := len(r.out.Claims) - 1; i >= 0; i-- {
+		last := &r.out.Claims[i]
+		fits := e.cue && e.wrong == "" && isNumber(fold(e.right)) == isNumber(fold(last.Value)) || e.wrong != "" && fold(e.wrong) == fold(last.Value)
+		if last.Kind != Fact || last.Negates || last.Relation == "" || !fits || fold(last.Value) == fold(e.right) {
+			continue
+		}
+		last.Corrects, last.Value, last.Correction, last.Quote = last.Value, e.right, true, c.span(0, len(c.words))
+		r.out.Corrects = true
+		return true
+	}
+	return false
+}
+
 // ellipse is a correction taken apart.
 type ellipse struct {
 	right, wrong string
@@ -83,6 +104,9 @@ func (r *reader) ellipse(c clause) ellipse {
 	for noLeads[c.low(i)] {
 		e.cue = true
 		i++
+	}
+	if m, ok := at(c, i, announces); ok && m.end < len(c.words) && c.words[m.end].comma {
+		e.cue, i = true, m.end
 	}
 	i, e.naming = skipNaming(c, i)
 	if w := c.low(i - 1); e.naming && (w == "meant" || w == "said" || w == "be" || w == "mean") {
@@ -158,7 +182,11 @@ func valueLength(c clause, i int) int {
 		return quotedRun(c, i)
 	}
 	if isNumber(c.low(i)) || dates[c.low(i)] {
-		return 1
+		n := 1
+		for n < 4 && i+n < len(c.words) && !c.words[i+n].comma && (isNumber(c.low(i+n)) || dates[c.low(i+n)] || c.low(i+n) == "of" && dates[c.low(i+n+1)]) {
+			n++
+		}
+		return n
 	}
 	n := 0
 	for n < 2 && i+n < len(c.words) && !(n > 0 && c.words[i+n].comma) && nameWord(c.low(i+n)) {

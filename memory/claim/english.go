@@ -60,7 +60,7 @@ var notNames = set("english german french spanish italian dutch american british
 	"pronounced spelled spelt written taken changed called named awful terrible amazing awesome beautiful ugly boring funny " +
 	"christian aries taurus gemini cancer virgo libra scorpio sagittarius capricorn aquarius pisces ceo cto cfo batman depressed " +
 	"retired unemployed mean kind done finished gonna trying looking doing having working thinking feeling living moving " +
-	"aware interested based born raised studying allergic fluent better worse okay later soon all out in off down up over " +
+	"sleepy lazy crazy dizzy grumpy ready thirsty cranky moody happy freezing starving hangry aware interested based born raised studying allergic fluent better worse okay later soon all out in off down up over " +
 	"under outside inside away online offline open closed left gutted chuffed knackered exhausted grateful thankful blessed " +
 	"spoken blank private red blue green team anonymous raining snowing sunny cloudy rainy")
 
@@ -101,11 +101,18 @@ var roles = map[string]role{
 	"flatmate": {"flatmate", true}, "colleague": {"colleague", true}, "coworker": {"colleague", true},
 	"neighbour": {"neighbour", true}, "teacher": {"teacher", true}, "doctor": {"doctor", false}, "therapist": {"therapist", false},
 	"mentor": {"mentor", false}, "grandson": {"grandson", true}, "granddaughter": {"granddaughter", true},
+	"parent": {"parent", true}, "grandparent": {"grandparent", true}, "father-in-law": {"father-in-law", false},
+	"mother-in-law": {"mother-in-law", false}, "brother-in-law": {"brother-in-law", true}, "sister-in-law": {"sister-in-law", true},
+	"stepmother": {"stepmother", false}, "stepfather": {"stepfather", false}, "godmother": {"godmother", false}, "landlord": {"landlord", false},
 }
 
 // possessions are things one says one has and means to own.
 var possessions = set("car bike bicycle motorcycle motorbike boat house flat apartment garden piano guitar violin drone camera van " +
 	"scooter telescope laptop tablet cabin cottage farm greenhouse aquarium")
+
+// instruments and games are what one plays without "the".
+var instruments = set("guitar piano violin cello drums bass flute trumpet saxophone sax clarinet harp ukulele banjo viola organ keyboard " +
+	"football soccer tennis chess basketball volleyball hockey badminton golf rugby cricket squash poker bridge handball baseball")
 
 // diets, marital states and trades are claimed with a bare "I'm (a) …", where anything else could stand as well.
 var (

@@ -42,6 +42,9 @@ func (r *reader) feeling(c clause) {
 			}
 			felt = false
 		}
+		if m.kin != "" {
+			continue // how others feel passes before it can be asked for
+		}
 		k, negated := m.from, false
 		for degrees[c.low(k)] && intensities[c.low(k)] == 0 {
 			negated = negated || c.low(k) == "not" || c.low(k) == "never"

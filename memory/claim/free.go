@@ -43,14 +43,14 @@ func (r *reader) free(c clause, span *when.Span, cue bool) {
 		return
 	}
 	if m, ok := nameOf.find(c, i); ok {
-		r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: m.key + "'s name", Value: c.value(m), Span: span, Correction: cue}, i, m.to)
+		r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: kinRelation(m.kin, m.key+"'s name"), Value: c.value(m), Span: span, Correction: cue}, i, m.to)
 		return
 	}
 	m, ok := possessive.find(c, i)
-	if !ok || passing[m.key] || notValues[c.low(m.from)] || unfree[m.key] || strings.HasSuffix(c.low(m.from), "ing") || strings.HasSuffix(c.low(m.from), "ly") || m.to-m.from > 6 || r.inSpan(c, m.from) {
+	if !ok || passing[m.key] || notValues[c.low(m.from)] || intensities[c.low(m.from)] > 0 || unfree[m.key] || strings.HasSuffix(c.low(m.from), "ing") || strings.HasSuffix(c.low(m.from), "ly") || m.to-m.from > 6 || r.inSpan(c, m.from) {
 		return
 	}
-	relation := singularLast(m.key)
+	relation := kinRelation(m.kin, singularLast(m.key))
 	r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: relation, Value: c.value(m), Many: Many(relation), Span: span, Correction: cue}, i, m.to)
 }
 

@@ -4,8 +4,8 @@ import "strings"
 
 // A pattern is a wording, written in a small notation over words:
 //
-//	I          the speaker ("i", "we") or somebody's name: the subject
-//	MY         "my", "our", or a name with 's
+//	I          the speaker ("i", "we"), somebody's name, or the speaker's kin ("my sister"): the subject
+//	MY         "my", "our", a name with 's, or the speaker's kin with 's
 //	YOU        the persona ("you")
 //	live~      a verb that agrees with the subject (live, lives); adverbs may stand before it
 //	a|b        one of several words; a? or a|b? may be missing
@@ -113,7 +113,10 @@ func newClause(text string, words []word) clause {
 
 // match is what a pattern found. Indices are words of the clause.
 type match struct {
-	subject  string
+	subject string
+	// kin is the speaker's relative or animal that the match is about, empty for the speaker; kinMany that it is several.
+	kin      string
+	kinMany  bool
 	key      string // of a key slot, normalised
 	plural   bool   // the key slot held a plural
 	from, to int    // the value, empty when the pattern has no value slot
@@ -211,12 +214,12 @@ func oneOf(words []string, w string) bool {
 // matchVerb matches a verb in the form its subject takes, after up to two adverbs.
 func matchVerb(e element, rest wanted, c clause, i int, m match) (match, bool) {
 	form := e.words[0]
-	if m.subject != "" {
+	if m.subject != "" || m.kin != "" && !m.kinMany {
 		form = e.words[1]
 	}
 	for n := 0; n <= 2; n++ {
 		w := c.low(i + n)
-		if w == form || form == "am" && w == "are" && c.low(i-1) == "we" || form == "is" && w == "'s" {
+		if w == form || form == "am" && w == "are" && (c.low(i-1) == "we" || m.kinMany) || form == "is" && w == "'s" {
 			after := i + n + 1
 			for form == "am" && adverbs[c.low(after)] {
 				after++
@@ -230,8 +233,16 @@ func matchVerb(e element, rest wanted, c clause, i int, m match) (match, bool) {
 	return match{}, false
 }
 
-// matchSubject matches the speaker or a name of up to three words.
+// matchSubject matches the speaker, their kin or a name of up to three words.
 func matchSubject(rest wanted, c clause, i int, m match) (match, bool) {
+	if w := c.low(i); w == "my" || w == "our" {
+		kin, plural, end := kinAt(c, i+1)
+		if kin == "" {
+			return match{}, false
+		}
+		m.kin, m.kinMany = kin, plural
+		return rest.from(c, end, m)
+	}
 	if w := c.low(i); w == "i" || w == "we" {
 		return rest.from(c, i+1, m)
 	}
@@ -244,10 +255,18 @@ func matchSubject(rest wanted, c clause, i int, m match) (match, bool) {
 	return match{}, false
 }
 
-// matchOwner matches "my", "our" and a name with 's.
+// matchOwner matches "my", "our", the speaker's kin and a name with 's.
 func matchOwner(rest wanted, c clause, i int, m match) (match, bool) {
 	if w := c.low(i); w == "my" || w == "our" {
-		return rest.from(c, i+1, m)
+		if got, ok := rest.from(c, i+1, m); ok {
+			return got, true
+		}
+		kin, plural, end := kinAt(c, i+1)
+		if kin == "" || c.low(end) != "'s" {
+			return match{}, false
+		}
+		m.kin, m.kinMany = kin, plural
+		return rest.from(c, end+1, m)
 	}
 	for n := nameRun(c, i, 3); n > 0; n-- {
 		if c.low(i+n) == "'s" {

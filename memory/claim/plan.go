@@ -45,22 +45,29 @@ var noActivity = set("looking feeling thinking hoping waiting wondering talking 
 
 // plan reads something ahead with a time.
 func (r *reader) plan(c clause) bool {
+	bare := r.withoutTimes(c)
+	if r.movedPlan(c, bare) {
+		return true
+	}
 	span := r.spanIn(c, func(s when.Span) bool { return !s.Past && s.Until.After(r.u.At) })
 	if span == nil {
 		return false
 	}
-	bare := r.withoutTimes(c)
 	ahead := span.Future || span.From.After(r.u.At)
 	i := skipLeads(bare, 0)
-	if m, ok := at(bare, i, eventAhead); ok && !noEvents[m.key] {
-		r.addPlan(c, m.subject, m.key, span)
+	if m, ok := at(bare, i, eventAhead); ok && m.key == "birthday" {
+		return r.birthday(c, m, span)
+	} else if ok && !noEvents[m.key] {
+		r.addPlan(c, m.subject, kinsEvent(m), span)
 		return true
-	} else if ok && m.key == "birthday" {
-		return r.birthday(c, m.subject, span)
+	}
+	if value := noted(bare, i); value != "" && ahead {
+		r.addPlan(c, "", value, span)
+		return true
 	}
 	for _, p := range planned {
 		m, ok := p.pattern.find(bare, i)
-		if !ok || noEvents[bare.low(m.from)] || (p.infinitive || p.activity) && !ahead {
+		if !ok || m.kin != "" || noEvents[bare.low(m.from)] || (p.infinitive || p.activity) && !ahead {
 			continue
 		}
 		if value := p.value(bare, m); value != "" {
@@ -87,12 +94,89 @@ func (p plannedWording) value(c clause, m match) string {
 	return c.joined(m.from, m.to)
 }
 
-// birthday reads "my birthday is tomorrow": the day of the year is what stays true.
-func (r *reader) birthday(c clause, subject string, span *when.Span) bool {
-	if span.Vague || r.claimed("birthday") {
+// moved is "the interview was moved to", the new time taken out.
+var moved = compileAll("the|my {noun} is|was|got|has? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed to|until|back|for|by? to? $")
+
+// movedPlan reads that something planned has got another day. The day lies ahead, whatever the tense of the verb.
+func (r *reader) movedPlan(c, bare clause) bool {
+	m, ok := at(bare, skipLeads(bare, 0), moved)
+	span := r.spanIn(c, nil)
+	if !ok || span == nil || noEvents[m.key] {
 		return false
 	}
-	r.add(c, Claim{Kind: Fact, Subject: subject, Relation: "birthday", Value: span.From.Format("2 January"), Span: span}, 0, len(c.words))
+	ahead := *span
+	if week := 7; !ahead.Until.After(r.u.At) && ahead.Until.AddDate(0, 0, week).After(r.u.At) {
+		ahead.From, ahead.Until, ahead.Past = ahead.From.AddDate(0, 0, week), ahead.Until.AddDate(0, 0, week), false
+	}
+	r.addPlan(c, m.subject, m.key, &ahead)
+	return true
+}
+
+// calledOff is "the interview is cancelled".
+var calledOff = compileAll("the|my {noun} is|was|got|has? been? cancelled|canceled|off $", "i cancelled|canceled the|my {noun} $")
+
+// cancels reads that something planned will not be.
+func (r *reader) cancels(c clause) bool {
+	bare := r.withoutTimes(c)
+	i := skipLeads(bare, 0)
+	m, ok := at(bare, i, calledOff)
+	if ok {
+		r.add(c, Claim{Kind: Plan, Relation: "plan", Value: m.key, Many: true, Negates: true, Changed: true}, 0, len(c.words))
+	}
+	return ok
+}
+
+// kinsEvent is the event of a match: "interview", or "my sister's wedding".
+func kinsEvent(m match) string {
+	if m.kin == "" {
+		return m.key
+	}
+	return "my " + m.kin + "'s " + m.key
+}
+
+// events are the heads of what is noted down with no more than its time: "dentist tomorrow at 9".
+var events = set("dentist doctor vet optician hairdresser haircut interview exam exams test meeting wedding party appointment flight train concert gig " +
+	"game match lunch dinner breakfast brunch date class lesson therapy training surgery operation checkup check-up presentation " +
+	"deadline trip conference rehearsal practice visit call funeral graduation audition recital marathon race picnic barbecue bbq " +
+	"holiday vacation seminar workshop lecture ceremony viewing delivery physio checkin check-in")
+
+// notedLimit is the longest note of an event, in words.
+const notedLimit = 7
+
+// noted is an event noted without a verb, from word i of a clause its times are taken out of: "dentist", "picking up mum
+// from the airport"; empty when it is none.
+func noted(c clause, i int) string {
+	n := trim(c, i, len(c.words)-i)
+	if n == 0 || n > notedLimit {
+		return ""
+	}
+	first := c.low(i)
+	if strings.HasSuffix(first, "ing") && len(first) > 4 && !noActivity[first] && !function[first] && n > 1 && !isEvent(first) {
+		return c.joined(i, i+n)
+	}
+	heads := false
+	for k := i; k < i+n; k++ {
+		w := c.low(k)
+		if w == "" || auxiliaries[w] || shared[w] || w == "not" || w == "no" || w == "i" || w == "me" || w == "you" || w == "us" || w == "he" || w == "she" || w == "was" {
+			return ""
+		}
+		heads = heads || isEvent(w) && (k < i+3)
+	}
+	if !heads || function[first] && !counts[first] && first != "my" && first != "the" {
+		return ""
+	}
+	return c.joined(i, i+n)
+}
+
+func isEvent(w string) bool { return events[w] || events[singular(w)] }
+
+// birthday reads "my birthday is tomorrow": the day of the year is what stays true.
+func (r *reader) birthday(c clause, m match, span *when.Span) bool {
+	relation := kinRelation(m.kin, "birthday")
+	if span.Vague || r.claimed(relation) {
+		return false
+	}
+	r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: relation, Value: span.From.Format("2 January"), Span: span}, 0, len(c.words))
 	return true
 }
 

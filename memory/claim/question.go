@@ -38,7 +38,7 @@ func (r *reader) question(c clause) {
 	if old := r.out.Question; old != nil && (len(old.Relations) > 0 || old.Value != "") {
 		return
 	}
-	c = unquoted(c)
+	c = named(unquoted(c))
 	q := &Question{Span: r.spanIn(c, nil)}
 	start := skipLeads(c, 0)
 	q.Subject = questionSubject(c)
@@ -53,11 +53,13 @@ func (r *reader) question(c clause) {
 			q.Who = true
 		case w == "how" && (next == "many" || next == "much" || next == "often" || next == "old"):
 			q.HowMany = true
-		case earlier[w] && (i == len(c.words)-1 || w != "before") || w == "used" && next == "to":
+		case earlier[w] && (i == len(c.words)-1 || w != "before") || (w == "used" || w == "use") && next == "to":
 			q.Before = true
 		}
 	}
-	r.relationsAsked(c, q)
+	if r.overview(c, start, q); !q.All {
+		r.relationsAsked(c, q)
+	}
 	q.About = about(c)
 	if q.Value == "" && len(q.Relations) == 0 {
 		whoIs(c, start, q)
@@ -96,11 +98,42 @@ func asksInside(c clause, i int) bool {
 	return false
 }
 
+// fondness are the verbs with which the persona is asked how it feels about the speaker.
+var fondness = set("love like hate miss trust care")
+
+// named is the clause with a name typed in lower case taken for one where nothing but a name can stand: between an
+// auxiliary and a verb ("where does eva live"), or at the end of a question for an age or an owner.
+func named(c clause) clause {
+	for i := 1; i < len(c.words); i++ {
+		w := c.words[i]
+		if w.low == "the" && isAnimal(kinWord(c, i+1)) {
+			c.words = slices.Clone(c.words)
+			c.words[i].low = "my" // who asks after "the cat" means their own
+		}
+		if w.capital || !nameWord(w.low) || passing[w.low] || len(w.low) < 3 {
+			continue
+		}
+		verb, age := c.low(i-1) == "does" && askedOf[c.low(i+1)], c.low(i-1) == "is" && c.low(i-2) == "old" && i == len(c.words)-1
+		if verb || age {
+			c.words = slices.Clone(c.words)
+			c.words[i].capital = true
+		}
+	}
+	return c
+}
+
+// askedOf are the verbs in questions about somebody.
+var askedOf = set("live work do like love hate study play have speak eat drive come own enjoy collect")
+
 // questionSubject is whom the question is about: "" for the speaker, "you", or a name.
 func questionSubject(c clause) string {
-	mentionsYou := false
+	mentionsYou := mentions(c, 0, "yourself")
 	name := ""
-	for i := skipLeads(c, 0); i < len(c.words); i++ {
+	start := skipLeads(c, 0)
+	if mentionsYou || auxiliaries[c.low(start)] && c.low(start+1) == "you" && fondness[c.low(start+2)] && c.low(start+3) == "me" {
+		return "you"
+	}
+	for i := start; i < len(c.words); i++ {
 		switch c.low(i) {
 		case "my", "i", "me", "mine", "our", "we", "am":
 			return ""
@@ -140,7 +173,7 @@ func (r *reader) relationsAsked(c clause, q *Question) {
 					}
 					key += m.key
 				}
-				q.add(key)
+				q.addOf(mirrored, m, key)
 				if m.subject != "" && q.Subject != "you" {
 					q.Subject = m.subject
 				}
@@ -165,10 +198,43 @@ func (r *reader) relationsAsked(c clause, q *Question) {
 			}
 		}
 	}
+	if at := strings.LastIndexByte(q.Value, ' '); generic[fold(q.Value[at+1:])] {
+		q.Value = "" // "an instrument" is any
+	}
 	if q.asksPet() {
 		q.add("has_pet")
 	}
 	r.freeAsked(c, q)
+}
+
+// generic are the nouns that ask for anything of their kind.
+var generic = set("instrument instruments sport sports pet pets language languages game games")
+
+// addOf adds a relation of the question's match: of the speaker's kin where it names one, and with the names of pets
+// or relatives where it asks whether there are any.
+func (q *Question) addOf(c clause, m match, key string) {
+	if m.kin != "" {
+		q.add(kinRelation(m.kin, key))
+		return
+	}
+	name := ""
+	for i := m.from; key == "has_pet" && i < len(c.words); i++ {
+		if animal, _, ok := keyWord("animal", c.low(i)); ok {
+			name = "pet_name:" + animal
+		}
+	}
+	for i := m.from; key == "has_person" && i < len(c.words); i++ {
+		if role, _, ok := keyWord("role", c.low(i)); ok {
+			name = "person_name:" + role
+		}
+	}
+	if name != "" && !q.HowMany {
+		q.add(name)
+	}
+	q.add(key)
+	if name != "" {
+		q.add(name)
+	}
 }
 
 // asksPet says that a pet's name is asked for without saying which animal it is.

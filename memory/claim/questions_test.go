@@ -54,7 +54,27 @@ var asked = []struct{ text, want string }{
 	{"who is my boss?", "person_name:boss"},
 	{"where am I from?", "from"},
 	{"what languages do I speak?", "speaks"},
-	{"do I have any pets?", "has_pet"},
+	{"do I have any pets?", "pet_name:pet"},
+	{"where was my mum born?", "mother/born_in"},
+	{"where does my sister live?", "sister/lives_in"},
+	{"how old is my son?", "son/age"},
+	{"what does my dad do for a living?", "father/works_as"},
+	{"when is my sister's birthday?", "sister/birthday"},
+	{"where do my parents live?", "parents/lives_in"},
+	{"do I have a brother?", "person_name:brother=a brother"},
+	{"what did I tell you about my sister?", "person_name:sister"},
+	{"what do you know about my cat?", "pet_name:cat"},
+	{"tell me about my family", "spouse"},
+	{"what do you know about my job", "works_as"},
+	{"where does eva live?", "eva/lives_in"},
+	{"how old is leo?", "leo/age"},
+	{"where does time go?", "?"},
+	{"do you love me?", "you/?"},
+	{"what car do I drive?", "drives"},
+	{"do I play an instrument?", "plays"},
+	{"what is the cat's name?", "pet_name:cat"},
+	{"did I use to like jazz?", "likes=jazz"},
+	{"do you like me?", "you/?"},
 	{"what's Melanie's dog called?", "Melanie/pet_name:dog"},
 	{"Where does Melanie live?", "Melanie/lives_in"},
 	{"what is your name?", "you/name"},
@@ -115,7 +135,7 @@ func TestQuestionForms(t *testing.T) {
 			t.Errorf("%q: read %+v", text, q)
 		}
 	}
-	for _, text := range []string{"What a day!", "I know what I like", "when I was young I sang", "How lovely", "do not do that", "Have a nice day", "My name is Ann"} {
+	for _, text := range []string{"What a day!", "I know what I like", "when I was young I sang", "How lovely", "what if I lived in Rome?", "do not do that", "Have a nice day", "My name is Ann"} {
 		if q := Read(Utterance{Text: text, At: at0}).Question; q != nil {
 			t.Errorf("%q was taken for a question: %+v", text, q)
 		}
@@ -149,6 +169,8 @@ func TestReadAfterWhatThePersonaSaid(t *testing.T) {
 		{"You live in Berlin.", "I meant Oslo", "lives_in=Oslo<Berlin>"},
 		{"You live in Berlin.", "no", ""},
 		{"Your dog is called Rex.", "no, it's fine", ""},
+		{"Your birthday is on 3 May.", "that's wrong, it's 4 May", "birthday=4 May<3 May>"},
+		{"Your employer is Nokia.", "no wait, 35", ""},
 		{"Tell me about your dog.", "his name is Rex", "pet_name:dog=Rex"},
 	} {
 		got := notation(Read(Utterance{Text: tt.text, At: at0, Before: tt.before}).Claims)

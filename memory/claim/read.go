@@ -51,7 +51,7 @@ func (r *reader) sentence(n int, s sentence) {
 	before := len(r.out.Claims)
 	cs := clauses(r.u.Text, s)
 	for i, c := range cs {
-		asks := question(c) || s.asks && i == len(cs)-1
+		asks := question(c) || s.asks && i == len(cs)-1 && !supposes(c)
 		switch {
 		case r.wish(c, s, believed):
 		case asks:
@@ -87,10 +87,34 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 	}
 	r.pronounNaming(c)
 	r.feeling(c)
-	planned := r.promise(c) || r.plan(c)
+	r.introduction(c)
+	planned := r.promise(c) || r.plan(c) || r.cancels(c)
 	if len(r.out.Claims) == before && !planned {
 		r.free(c, span, cue)
 	}
+}
+
+// lowerSelf is "i'm ann".
+var lowerSelf = compile("i am {name} $")
+
+// introduction reads a name typed in lower case where one greets: "hi there, i'm ann". Elsewhere "i'm" tells how
+// somebody is.
+func (r *reader) introduction(c clause) {
+	i := skipLeads(c, 0)
+	if m, ok := lowerSelf.find(c, i); ok && r.out.Greeting && !r.claimed("name") && c.words[m.from].low == c.text[c.words[m.from].start:c.words[m.from].end] &&
+		!trades[c.low(m.from)] && intensities[c.low(m.from)] == 0 && !endsLikeState(c.low(m.from)) && m.to-m.from == 1 && r.inSpan(c, m.from) == false {
+		r.add(c, Claim{Kind: Fact, Relation: "name", Value: c.value(m)}, i, m.to)
+	}
+}
+
+// endsLikeState says that a word is built like one for how somebody is: "famished", "starving", "hopeful".
+func endsLikeState(w string) bool {
+	for _, ending := range [...]string{"ed", "ing", "ful", "ous", "less", "ish", "ant", "able"} {
+		if strings.HasSuffix(w, ending) {
+			return true
+		}
+	}
+	return false
 }
 
 // at reads the claims that start at word i and the word after them.
@@ -104,6 +128,9 @@ func (r *reader) at(c clause, i int) ([]Claim, int) {
 			}
 			found, end := claimsOf(c, w, m, i)
 			more, end := follow(c, w, m, end)
+			if introducesSubject(c, m, end) {
+				end = m.from // "my sister Eva lives in Berlin": Eva is who the next claim is about
+			}
 			return append(found, more...), end
 		}
 	}
@@ -121,12 +148,24 @@ func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 	}
 	if strings.HasSuffix(w.row.key, ":") || strings.HasSuffix(w.row.key, " ") {
 		base.Relation += m.key
+		base.Many = Many(base.Relation) || w.gains
+	}
+	if m.kin != "" {
+		base.Relation = kinRelation(m.kin, base.Relation)
 		base.Many = Many(base.Relation)
 	}
 	var wrong string
 	end := max(m.to, m.end)
 	if x, after := notAfter(c, m.to); after > 0 && w.stance != denied {
 		wrong, end = x, after
+	}
+	if w.stance == denied && m.to == 0 && w.row.key == "works_as" {
+		// Who has left their job has left the place as well.
+		quote := c.span(start, end)
+		base.Quote = quote
+		place := base
+		place.Relation = kinRelation(m.kin, "works_at")
+		return []Claim{base, place}, end
 	}
 	values := [][2]int{{m.from, m.to}}
 	if lists[w.value] {
@@ -141,6 +180,15 @@ func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 		out = append(out, one)
 	}
 	return out, end
+}
+
+// introducesSubject says that a match ends with the name of the speaker's kin, of whom something is told at once.
+func introducesSubject(c clause, m match, end int) bool {
+	if m.to != end || m.from == m.to || m.key == "" || !properNoun(c, m.from) || properNoun(c, m.from-1) {
+		return false
+	}
+	next := c.low(end)
+	return shared[next] || auxiliaries[next] || next == "'s"
 }
 
 // compounds are values whose "and" joins no two things.

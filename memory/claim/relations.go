@@ -112,10 +112,10 @@ var living = []relation{
 			"MY home is in? {place} $", "I have been living in {place}", "I have lived in {place} for|since",
 		},
 		changed: []string{
-			"I moved back? to {place}", "I have moved back? to {place}", "I relocated to {place}", "I have just? relocated to {place}", "I just moved to {place}",
+			"I moved back? to {place}", "I have moved back? to {place}", "I relocated to {place}", "I have just? relocated to {place}", "I moved|relocated from ... to {place}", "I just moved to {place}",
 			"I have just|recently moved to {place}", "I recently moved to {place}", "I now live~ in {place}", "I live~ in {place} now",
 		},
-		denied: []string{"I do|does not live in {place}", "I no longer live~ in {place}", "I used to live in {place}", "I moved away? from {place}", "I moved out of {place}"},
+		denied: []string{"I do|does not live in {place}", "I no longer live~ in {place}", "I used to live in {place}", "I moved away? from {place}", "I moved out of {place}", "I moved here? from {place} $", "I moved here from {place}"},
 		asked: []string{
 			"where do|does|did I live", "where am|is|are I based|living|located", "what|which city|town|country|place do|does I live|call", "what|which city|town|country am|is|are I in|based|living",
 			"where is home", "where I live~", "where is MY home|house|place", "what|which city|town|country|place is ... home", "what is MY city|town|address|hometown", "which town", "what city", "which city",
@@ -129,13 +129,13 @@ var living = []relation{
 		asked:  []string{"where do|does|did I work", "who do|does I work for", "what company do|does I work", "who is MY employer", "where I work~", "which company"},
 	},
 	{
-		key: "works_as", domain: personDomain, topic: "MY job", says: "I work~ as {value}",
+		key: "works_as", domain: personDomain, topic: "MY job", says: "I work~ as {a-value}",
 		said: []string{
 			"I work~ as a|an|the? {job}", "I am~ working as a|an? {job}", "I am~ a|an {trade}", "MY job is a|an? {trade}", "MY profession is {job}",
 			"I am~ a|an? {trade} by trade|profession",
 		},
 		changed: []string{"I became a|an {trade}", "I started working as a|an? {job}", "I got promoted to {job}", "I now work~ as a|an? {job}"},
-		denied:  []string{"I am~ not a|an {trade}", "I no longer work~ as a|an? {job}", "I am~ no longer a|an {trade}", "I used to be a|an {trade}", "I used to work as a|an? {job}"},
+		denied:  []string{"I quit|left|lost my job", "I got fired|sacked", "I am~ retired|unemployed", "I retired $", "I am~ not a|an {trade}", "I no longer work~ as a|an? {job}", "I am~ no longer a|an {trade}", "I used to be a|an {trade}", "I used to work as a|an? {job}"},
 		asked: []string{
 			"what do|does|did I do $", "what do|does I do for a living|work", "what do|does I work as", "what is MY job|profession|occupation|work", "know|remember MY job", "what kind|sort of work do|does I",
 			"what work do|does I", "how do|does I make|earn ... living|money", "what I do~ for a living",
@@ -149,9 +149,20 @@ var living = []relation{
 	},
 	{
 		key: "hobby", many: true, domain: personDomain, topic: "MY hobbies", says: "MY hobby is {value}",
-		said:   []string{"MY hobby|hobbies is|are {things}", "in my free|spare time i {things}", "I took up {things}", "I have taken up {things}", "I collect~ {thing}", "i play the {things}"},
+		said:   []string{"MY hobby|hobbies is|are {things}", "in my free|spare time i {things}", "I took up {things}", "I have taken up {things}", "I collect~ {thing}"},
 		denied: []string{"I gave up {thing}", "I have given up {thing}"},
-		asked:  []string{"what is|are MY hobby|hobbies", "what do|does I do ... fun|free|spare", "what hobbies", "what instrument do|does I play", "what do|does I collect"},
+		asked:  []string{"what is|are MY hobby|hobbies", "what do|does I do ... fun|free|spare", "what hobbies", "what do|does I collect"},
+	},
+	{
+		key: "plays", many: true, domain: personDomain, topic: "what I play~", says: "I play~ {value}",
+		said:   []string{"I play~ the {thing}", "I play~ {instruments}", "I started playing|learning the {thing}", "I am~ learning the {thing}"},
+		denied: []string{"I no longer play~ {thing}", "I stopped playing {thing}", "I gave up playing? the {thing}", "I used to play {thing}"},
+		asked:  []string{"what instrument|instruments|sport|sports do|does I play", "what do|does I play", "do|does I play {thing} $", "which instrument|instruments do|does I play"},
+	},
+	{
+		key: "drives", domain: personDomain, topic: "what I drive~", says: "I drive~ {value}",
+		said: []string{"I drive~ {owned}"}, changed: []string{"I now drive~ {owned}"}, denied: []string{"I no longer drive~ {owned}", "I used to drive {owned}"},
+		asked: []string{"what ... do|does I drive", "what|which car do|does I", "what is|was MY car $"},
 	},
 	{
 		key: "owns", many: true, domain: personDomain, topic: "what I own~", says: "I own~ {value}",

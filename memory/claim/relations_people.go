@@ -25,7 +25,7 @@ var company = []relation{
 		key: "person_name:", domain: personDomain, topic: "MY {key}'s name", says: "MY {key} is called {value}",
 		said: []string{
 			"MY {role} is called|named {name}", "MY {role} 's name is|'s {names}", "MY {role} 's called|named {name}", "MY {role} are called|named {names}", "MY {role} 's names are {names}",
-			"MY {role} is {self} $", "I have~ a|an|two|three {role} called|named {names}", "{proper} is MY {role} $", "MY {role} {proper}", "the name of MY {role} is {name}",
+			"MY {role} is {self} $", "I have~ got? a|an|two|three|four? {role} called|named {names}", "I have~ got? a|an|two|three|four {role} {propers} $", "{proper} is MY {role} $", "MY {role} {proper}", "the name of MY {role} is {name}",
 			"MY {role} are {propers} $",
 		},
 		denied: []string{"MY {role} is not called|named {name}", "MY {role} 's name is not {name}", "I broke up with my {role} {proper}"},
@@ -90,14 +90,14 @@ var tastes = []relation{
 			"I like~ {things}", "I love~ {things}", "I adore~ {things}", "I enjoy~ {things}", "I am~ into {things}", "I am~ a big|huge|massive? fan of {things}", "I am~ fond of {things}", "I am~ obsessed with {things}",
 			"I am~ crazy about {things}", "I am~ keen on {things}", "I prefer~ {preferred}", "I am~ passionate about {things}", "{thing} is my thing|favourite $", "I have~ always loved|liked {things}", "I dig~ {things}",
 		},
-		changed: []string{"I started liking {things}", "I got into {things}", "I have gotten|got into {things}", "I switched to {things}", "I fell in love with {place} $"},
+		changed: []string{"I started liking {things}", "I got into {pursuit}", "I have gotten|got into {pursuit}", "I switched to {things}", "I fell in love with {place} $"},
 		denied: []string{
-			"I no longer like~|love~|enjoy~ {things}", "I no longer like|love|enjoy {things}", "I do|does not like|love|enjoy {thing} anymore", "I used to like|love|enjoy {things}", "I have gone off {things}",
+			"I no longer like~|love~|enjoy~ {things}", "I no longer like|love|enjoy {things}", "I do|does not really? like|love|enjoy {thing} anymore", "I do|does not really? like|love|enjoy {thing} any more|longer", "I am~ not into {thing} anymore", "I used to like|love|enjoy {things}", "I have gone off {things}",
 			"I am~ no longer into {things}", "I stopped liking {things}",
 		},
 		asked: []string{
 			"what do|does|did I like|love|enjoy|prefer", "what am|is|are I into", "what ... do|does I like|love|enjoy|prefer|listen", "what ... am|is|are I into", "what is MY taste in", "what are MY tastes|likes|interests",
-			"what kind|sort|type of ... I like|love|enjoy|into", "do|does I like|love|enjoy|prefer {thing} $", "what am|is|are I fond of", "what makes me happy", "what things ... i like", "which ... do|does I like|love|prefer|enjoy",
+			"what kind|sort|type of ... I like|love|enjoy|into", "do|does I like|love|enjoy|prefer {thing} $", "did I use|used to like|love|enjoy {thing} $", "what am|is|are I fond of", "what makes me happy", "what things ... i like", "which ... do|does I like|love|prefer|enjoy",
 			"am|is|are I into {thing} $", "what i like|love|enjoy", "what i am into",
 		},
 	},

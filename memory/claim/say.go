@@ -2,14 +2,21 @@ package claim
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Describe says a claim in a sentence without its full stop. An empty subject is the person spoken to ("your dog is
 // called Rex"), anything else is named ("Melanie's dog is called Oscar"). Words of the value that point at people are
 // turned the same way: what was said as "my boss" is said back as "your boss".
 func Describe(subject, relation, value string) string {
+	kin, relation := cutKin(relation)
 	value = strings.TrimSpace(value)
-	v := viewpoint{subject}
+	v := viewpoint{subject: subject, theirs: subject != ""}
+	value = Display(relation, value)
+	if kin != "" {
+		v = v.kin(kin)
+	}
 	turned := v.turn(value)
 	switch relation {
 	case "plan":
@@ -25,6 +32,8 @@ func Describe(subject, relation, value string) string {
 	}
 	row, key := lookup(relation)
 	switch {
+	case key != "" && strings.Contains(value, " and ") && (row.key == "person_name:" || row.key == "pet_name:"):
+		return v.say("MY {key} are called {value}", severalOf(key), turned)
 	case row.says != "":
 		return v.say(row.says, key, turned)
 	case row.domain == worldDomain && strings.Contains(relation, " "):
@@ -35,6 +44,9 @@ func Describe(subject, relation, value string) string {
 
 // Topic names what a relation is about, towards the person it is about: "your dog's name", "where you live".
 func Topic(relation string) string {
+	if kin, of := cutKin(relation); kin != "" {
+		return viewpoint{}.kin(kin).topic(of)
+	}
 	switch relation {
 	case "plan":
 		return "your plans"
@@ -47,15 +59,31 @@ func Topic(relation string) string {
 	case "remember":
 		return "what you asked me to remember"
 	}
-	row, key := lookup(relation)
-	if row.topic != "" {
-		return viewpoint{}.say(row.topic, key, "")
+	return viewpoint{}.topic(relation)
+}
+
+// Display is a value as it is said: names and places typed in lower case get their capitals.
+func Display(relation, value string) string {
+	_, of := cutKin(relation)
+	row, _ := lookup(of)
+	if row.key != "name" && row.key != "birthday" && row.key != "spouse" && !namesSomething(of) || fold(value) != value {
+		return value
 	}
-	return "your " + relation
+	words := strings.Fields(value)
+	for i, w := range words {
+		if !nameParticles[w] && w != "and" {
+			r, size := utf8.DecodeRuneInString(w)
+			words[i] = string(unicode.ToUpper(r)) + w[size:]
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Many says whether several values of the relation hold side by side.
 func Many(relation string) bool {
+	if kin, of := cutKin(relation); kin != "" {
+		return Many(of) || Many(kinRelation(kin, "name")) // which of several sisters is meant nobody said
+	}
 	switch relation {
 	case "plan", "promise", "instruction", "feels", "remember":
 		return true
@@ -74,6 +102,9 @@ func Many(relation string) bool {
 
 // Domain is the domain of a relation: "person" for what the table knows of people, "project" for plans, else "world".
 func Domain(relation string) string {
+	if kin, _ := cutKin(relation); kin != "" {
+		return personDomain
+	}
 	switch relation {
 	case "plan", "promise":
 		return projectDomain
@@ -102,7 +133,34 @@ func lookup(key string) (row relation, rest string) {
 }
 
 // viewpoint is from where a claim is said: towards its subject, or about them.
-type viewpoint struct{ subject string }
+type viewpoint struct {
+	// subject is empty for the person spoken to; plural says that it is several.
+	subject string
+	plural  bool
+	// theirs says that the words were not those of the person spoken to.
+	theirs bool
+}
+
+// kin is the viewpoint on a relative or an animal of the subject.
+func (v viewpoint) kin(kin string) viewpoint {
+	owner := "your"
+	if v.subject != "" {
+		owner = v.subject + "'s"
+	}
+	return viewpoint{subject: owner + " " + kin, plural: kinKey(kin) != kin, theirs: v.theirs}
+}
+
+// topic names what a relation is about.
+func (v viewpoint) topic(relation string) string {
+	row, key := lookup(relation)
+	switch {
+	case row.topic != "":
+		return v.say(row.topic, key, "")
+	case v.subject != "":
+		return v.subject + "'s " + relation
+	}
+	return "your " + relation
+}
 
 func (v viewpoint) name() string {
 	if v.subject == "" {
@@ -112,7 +170,7 @@ func (v viewpoint) name() string {
 }
 
 func (v viewpoint) be() string {
-	if v.subject == "" {
+	if v.subject == "" || v.plural {
 		return "are"
 	}
 	return "is"
@@ -122,6 +180,7 @@ func (v viewpoint) be() string {
 func (v viewpoint) say(wording, key, value string) string {
 	words := strings.Fields(wording)
 	for i, w := range words {
+		w = strings.Replace(w, "{a-value}", withArticle(value), 1)
 		base, verb := strings.CutSuffix(w, "~")
 		switch {
 		case w == "I":
@@ -133,11 +192,11 @@ func (v viewpoint) say(wording, key, value string) string {
 			}
 		case w == "{ME}":
 			words[i] = v.name()
-		case w == "was" && v.subject == "" && i > 0 && words[i-1] == "you":
+		case w == "was" && (v.subject == "" || v.plural) && i > 0 && words[i-1] == v.name():
 			words[i] = "were"
 		case verb && base == "am":
 			words[i] = v.be()
-		case verb && v.subject != "":
+		case verb && v.subject != "" && !v.plural:
 			words[i] = third(base)
 		case verb:
 			words[i] = base
@@ -163,7 +222,7 @@ var turnsAbout = map[string]string{
 // turn turns the pronouns of a value.
 func (v viewpoint) turn(value string) string {
 	table := turns
-	if v.subject != "" {
+	if v.theirs {
 		table = turnsAbout
 	}
 	words := strings.Fields(value)
@@ -193,6 +252,18 @@ func planWording(value string) string {
 		return "I have~ an {value}"
 	}
 	return "I have~ a {value}"
+}
+
+// withArticle is a job, a role or a thing as one says it: "a nurse", "the mayor".
+func withArticle(value string) string {
+	first, _, _ := strings.Cut(fold(value), " ")
+	switch {
+	case first == "" || determiners[first] || strings.HasSuffix(first, "ing"):
+		return value
+	case strings.ContainsRune("aeio", rune(first[0])):
+		return "an " + value
+	}
+	return "a " + value
 }
 
 // eventNouns end like an activity and are events.

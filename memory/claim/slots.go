@@ -8,6 +8,7 @@ import "strings"
 // listed is a thing.
 var takers = map[string]func(c clause, i int) int{
 	"things":    thingsLength,
+	"pursuit":   pursuitLength,
 	"name":      nameLength,
 	"names":     func(c clause, i int) int { return listed(c, i, nameLength) },
 	"proper":    func(c clause, i int) int { return nameRun(c, i, 4) },
@@ -30,6 +31,9 @@ var takers = map[string]func(c clause, i int) int{
 	"relatives": func(c clause, i int) int {
 		return counted(c, i, func(w string) bool { return roles[singular(w)].key != "" })
 	},
+	"instruments": func(c clause, i int) int {
+		return listed(c, i, func(c clause, i int) int { return endingIn(c, i, 0, func(w string) bool { return instruments[w] }) })
+	},
 	"possession": func(c clause, i int) int {
 		return counted(c, i, func(w string) bool { return possessions[singular(w)] })
 	},
@@ -40,7 +44,7 @@ var takers = map[string]func(c clause, i int) int{
 }
 
 // lists are the slots whose value may be several.
-var lists = set("things names propers animals relatives possession")
+var lists = set("things pursuit names propers animals relatives possession instruments")
 
 // takes is how many words from i the slot kind wants at most.
 func takes(kind string, c clause, i int) int {
@@ -193,7 +197,7 @@ func placeLength(c clause, i int) int {
 }
 
 // afterThing are the words a thing ends before.
-var afterThing = set("because but so since which where though although while if unless anymore btw lol haha when whenever whereas")
+var afterThing = set("because but so since which where though although while if unless anymore btw lol haha when whenever whereas any")
 
 // trailing are the words a thing does not end with.
 var trailing = set("too also though anyway much most very really now then today lot a so more best again lately well all and or " +
@@ -233,6 +237,14 @@ func thingsLength(c clause, i int) int {
 		return 0
 	}
 	return n
+}
+
+// pursuitLength is thingsLength for what one gets into as a pastime: not "an accident" nor "trouble".
+func pursuitLength(c clause, i int) int {
+	if w := c.low(i); determiners[w] || noPlace[w] || w == "bed" || w == "fights" || w == "college" {
+		return 0
+	}
+	return thingsLength(c, i)
 }
 
 // trim takes trailing filler off n words from i.

@@ -18,6 +18,8 @@ type wording struct {
 	value string
 	// changes says that a denial tells of a change ("I no longer live in …") and is no mere "not".
 	changes bool
+	// gains says that the wording tells of one more: "I got a dog called Rex" does not rename another dog.
+	gains bool
 }
 
 // index holds the wordings by how they begin, so that few are tried at any word.
@@ -32,8 +34,13 @@ var table, questions = build()
 func build() (statements, asked index) {
 	statements.word, asked.word = map[string][]wording{}, map[string][]wording{}
 	for i := range relations {
+		for _, n := range relations[i].denied { // first: "I don't like jazz anymore" is more than "I don't like jazz"
+			statements.add(newWording(&relations[i], n, denied))
+		}
+	}
+	for i := range relations {
 		row := &relations[i]
-		for kind, notations := range [][]string{said: row.said, changed: row.changed, denied: row.denied} {
+		for kind, notations := range [][]string{said: row.said, changed: row.changed} {
 			for _, n := range notations {
 				statements.add(newWording(row, n, stance(kind)))
 			}
@@ -46,7 +53,7 @@ func build() (statements, asked index) {
 }
 
 // changeWords tell that a denied value was true once.
-var changeWords = set("no longer used quit stopped gave given left over anymore sold gone broke split moved divorced")
+var changeWords = set("no longer anymore any more lost fired sacked retired unemployed used quit stopped gave given left over anymore sold gone broke split moved divorced")
 
 func newWording(row *relation, notation string, s stance) wording {
 	w := wording{row: row, pattern: compile(notation), stance: s}
@@ -55,6 +62,7 @@ func newWording(row *relation, notation string, s stance) wording {
 			w.value = e.slot
 		}
 		for _, x := range e.words {
+			w.gains = w.gains || s == changed && (x == "got" || x == "adopted" || x == "bought" || x == "new")
 			w.changes = w.changes || changeWords[x]
 		}
 	}
@@ -85,6 +93,12 @@ func (x *index) add(w wording) {
 	}
 }
 
+// tellsOfKin says that the speaker's kin is named after the "my" at word i.
+func tellsOfKin(c clause, i int) bool {
+	kin, _, _ := kinAt(c, i+1)
+	return kin != ""
+}
+
 // candidates are the wordings that may begin at word i.
 func (x *index) candidates(c clause, i int) [4][]wording {
 	w := c.low(i)
@@ -94,7 +108,7 @@ func (x *index) candidates(c clause, i int) [4][]wording {
 	}
 	name := properNoun(c, i) && (i == 0 || !properNoun(c, i-1))
 	out[0] = x.word[w]
-	if w == "i" || w == "we" || name {
+	if w == "i" || w == "we" || name || (w == "my" || w == "our") && tellsOfKin(c, i) {
 		out[1] = x.speaker
 	}
 	if w == "my" || w == "our" || name {

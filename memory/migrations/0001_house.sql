@@ -1,5 +1,6 @@
 -- The house as first released. Times are unix milliseconds, UTC. Booleans are 0 or 1.
 -- Every row derived from what people said points back, directly or over one table, to the messages it came from.
+-- Tables whose key is not a number of their own are WITHOUT ROWID: one tree instead of a table and an index beside it.
 
 CREATE TABLE people (
   id          INTEGER PRIMARY KEY,
@@ -17,7 +18,7 @@ CREATE TABLE handles (
   first_seen  INTEGER NOT NULL,
   last_seen   INTEGER NOT NULL,
   PRIMARY KEY (channel, handle)
-);
+) WITHOUT ROWID;
 CREATE INDEX handles_by_person ON handles(person_id);
 
 -- person_id is the one person of a direct room, NULL for groups.
@@ -42,7 +43,7 @@ CREATE TABLE room_people (
   first_spoke INTEGER NOT NULL,
   last_spoke  INTEGER NOT NULL,
   PRIMARY KEY (room_id, person_id)
-);
+) WITHOUT ROWID;
 CREATE INDEX room_people_by_person ON room_people(person_id);
 
 -- A session is one room's talk with one persona without a long gap; parent_id is the session before it.
@@ -77,7 +78,7 @@ CREATE TABLE messages (
 );
 CREATE INDEX messages_by_room ON messages(persona, room_id, id);
 CREATE INDEX messages_by_session ON messages(session_id, id);
-CREATE INDEX messages_by_person ON messages(person_id);
+CREATE INDEX messages_by_person ON messages(person_id) WHERE person_id IS NOT NULL;
 
 -- What is remembered. One memory per thing said, more from the operator and from jobs.
 --   audience 'private': audience_person's direct rooms; 'room': audience_room; 'world': every room of the persona.
@@ -118,7 +119,7 @@ CREATE TABLE memory_sources (
   memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
   message_id  INTEGER NOT NULL REFERENCES messages(id),
   PRIMARY KEY (memory_id, message_id)
-);
+) WITHOUT ROWID;
 CREATE INDEX memory_sources_by_message ON memory_sources(message_id);
 
 -- Whom a memory is about, beside its author.
@@ -126,7 +127,7 @@ CREATE TABLE memory_about (
   memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
   person_id   INTEGER NOT NULL REFERENCES people(id),
   PRIMARY KEY (memory_id, person_id)
-);
+) WITHOUT ROWID;
 CREATE INDEX memory_about_by_person ON memory_about(person_id);
 
 -- Waypoints: people, places, topics, quoted and bracketed names, folded to lower case.
@@ -134,7 +135,7 @@ CREATE TABLE memory_entities (
   memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
   entity      TEXT    NOT NULL,
   PRIMARY KEY (memory_id, entity)
-);
+) WITHOUT ROWID;
 CREATE INDEX memory_entities_by_entity ON memory_entities(entity);
 
 -- subject_person NULL: the subject is not a person we know; subject then names it. subject_key is what beliefs about the
@@ -220,7 +221,7 @@ CREATE TABLE relationships (
   words        INTEGER NOT NULL DEFAULT 0,
   questions    INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (persona, person_id)
-);
+) WITHOUT ROWID;
 
 -- What a person was already greeted about, so that it is never brought up twice.
 CREATE TABLE greeted (
@@ -229,7 +230,7 @@ CREATE TABLE greeted (
   subject     TEXT    NOT NULL,
   at          INTEGER NOT NULL,
   PRIMARY KEY (persona, person_id, subject)
-);
+) WITHOUT ROWID;
 
 -- Heard, durable, not necessarily answered yet. The payload is dropped once the turn is recorded; the key stays
 -- so that the same event is never heard twice.
@@ -265,7 +266,7 @@ CREATE TABLE outbox (
   sent_at      INTEGER
 );
 CREATE INDEX outbox_pending ON outbox(room_id, id) WHERE status = 'pending';
-CREATE INDEX outbox_by_message ON outbox(message_id);
+CREATE INDEX outbox_by_message ON outbox(message_id) WHERE message_id IS NOT NULL;
 
 -- One answered (or only heard) turn and what shaped it.
 CREATE TABLE turns (
@@ -281,7 +282,7 @@ CREATE TABLE turns (
   ended_at     INTEGER NOT NULL
 );
 CREATE INDEX turns_by_room ON turns(persona, room_id, id);
-CREATE INDEX turns_by_reply ON turns(reply_id);
+CREATE INDEX turns_by_reply ON turns(reply_id) WHERE reply_id IS NOT NULL;
 
 CREATE TABLE turn_items (
   turn_id     INTEGER NOT NULL REFERENCES turns(id) ON DELETE CASCADE,
@@ -293,9 +294,9 @@ CREATE TABLE turn_items (
   text        TEXT    NOT NULL,
   used        INTEGER NOT NULL,
   PRIMARY KEY (turn_id, ord)
-);
-CREATE INDEX turn_items_by_memory ON turn_items(memory_id);
-CREATE INDEX turn_items_by_belief ON turn_items(belief_id);
+) WITHOUT ROWID;
+CREATE INDEX turn_items_by_memory ON turn_items(memory_id) WHERE memory_id IS NOT NULL;
+CREATE INDEX turn_items_by_belief ON turn_items(belief_id) WHERE belief_id IS NOT NULL;
 
 -- Tokens reserved before and settled after each model call; person_id 0 is the persona's own work (jobs).
 CREATE TABLE usage (
@@ -305,7 +306,7 @@ CREATE TABLE usage (
   tokens      INTEGER NOT NULL,
   calls       INTEGER NOT NULL,
   PRIMARY KEY (day, persona, person_id)
-);
+) WITHOUT ROWID;
 
 CREATE TABLE job_runs (
   id          INTEGER PRIMARY KEY,
@@ -318,13 +319,16 @@ CREATE TABLE job_runs (
 );
 CREATE INDEX job_runs_by_job ON job_runs(job, due_at);
 
--- revision grows when rows were added to a scope, epoch when rows in it were changed or removed: what is kept in
--- memory for a scope catches up on the first and is rebuilt on the second.
+-- revision grows when rows were added to a scope, epoch when rows in it were changed or removed, beliefs when what is
+-- believed in it was, names when a person or a room got another name: what is kept in memory for a scope catches up on
+-- the first and is read again on the others.
 CREATE TABLE scopes (
   persona     TEXT    NOT NULL,
   audience    TEXT    NOT NULL,
   ref         INTEGER NOT NULL,
   revision    INTEGER NOT NULL DEFAULT 0,
   epoch       INTEGER NOT NULL DEFAULT 0,
+  beliefs     INTEGER NOT NULL DEFAULT 0,
+  names       INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (persona, audience, ref)
-);
+) WITHOUT ROWID;

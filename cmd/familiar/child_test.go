@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for what must happen: far beyond what a busy machine needs.
+const patience = 45 * time.Second
+
+// child is a familiar in a process of its own, its input a pipe that stays open.
+type child struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	lines chan string
+	errs  *safeBuffer
+	ended chan error
+}
+
+// start starts familiar with args in home. env adds to an environment that names nothing of this machine's.
+func start(t *testing.T, home string, env []string, args ...string) *child {
+	t.Helper()
+	c := &child{t: t, cmd: command(home, env, args...), lines: make(chan string, 1024), errs: new(safeBuffer), ended: make(chan error, 1)}
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.cmd.Stderr = c.errs
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for s := bufio.NewScanner(out); s.Scan(); {
+			c.lines <- s.Text()
+		}
+		close(c.lines)
+		c.ended <- c.cmd.Wait()
+	}()
+	t.Cleanup(func() { _ = c.cmd.Process.Kill() })
+	return c
+}
+
+// command is familiar with args in home, not started.
+func command(home string, env []string, args ...string) *exec.Cmd {
+	cmd := exec.Command("familiar", append([]string{"--home", home}, args...)...)
+	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC"}, env...)
+	return cmd
+}
+
+// say writes a line.
+func (c *child) say(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatalf("say %q: %v; it said on standard error:\n%s", line, err, c.errs)
+	}
+}
+
+// hear waits for a line that contains part and returns it.
+func (c *child) hear(part string) string {
+	c.t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case line, ok := <-c.lines:
+			if !ok {
+				c.t.Fatalf("it ended before it said %q; on standard error:\n%s", part, c.errs)
+			}
+			if strings.Contains(line, part) {
+				return line
+			}
+		case <-deadline:
+			c.t.Fatalf("it did not say %q; on standard error:\n%s", part, c.errs)
+		}
+	}
+}
+
+// ask says a line and waits for the first line of the answer.
+func (c *child) ask(line string) string {
+	c.t.Helper()
+	c.say(line)
+	return c.hear("")
+}
+
+// signal sends a signal.
+func (c *child) signal(s syscall.Signal) {
+	c.t.Helper()
+	if err := c.cmd.Process.Signal(s); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// exit waits for the end and returns the exit code, -1 after a signal, and all that was still said.
+func (c *child) exit() (code int, said string) {
+	c.t.Helper()
+	var rest []string
+	deadline := time.After(patience)
+	for {
+		select {
+		case line, ok := <-c.lines:
+			if ok {
+				rest = append(rest, line)
+				continue
+			}
+			return exitCodeOf(c.t, <-c.ended), strings.Join(rest, "\n")
+		case <-deadline:
+			c.t.Fatalf("it did not end; on standard error:\n%s", c.errs)
+		}
+	}
+}
+
+// leave closes the input and expects a good end.
+func (c *child) leave() string {
+	c.t.Helper()
+	_ = c.in.Close()
+	code, said := c.exit()
+	if code != 0 {
+		c.t.Fatalf("exit code %d; on standard error:\n%s", code, c.errs)
+	}
+	return said
+}
+
+func exitCodeOf(t *testing.T, err error) int {
+	t.Helper()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	t.Fatal(err)
+	return 0
+}
+
+// result is how a process that was run to its end ended.
+type result struct {
+	code      int
+	out, errs string
+}
+
+// familiar runs familiar to its end, with input from in.
+func familiar(t *testing.T, home string, env []string, in string, args ...string) result {
+	t.Helper()
+	return finish(t, command(home, env, args...), in)
+}
+
+func finish(t *testing.T, cmd *exec.Cmd, in string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &errs
+	err := cmd.Run()
+	return result{exitCodeOf(t, err), out.String(), errs.String()}
+}
+
+// must expects a good end.
+func (r result) must(t *testing.T) result {
+	t.Helper()
+	if r.code != 0 {
+		t.Fatalf("exit code %d, said %q, on standard error:\n%s", r.code, r.out, r.errs)
+	}
+	return r
+}
+
+// fails expects an exit code and, on standard error, every one of parts.
+func (r result) fails(t *testing.T, code int, parts ...string) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("exit code %d, want %d; on standard error:\n%s", r.code, code, r.errs)
+	}
+	for _, part := range parts {
+		if !strings.Contains(r.errs, part) {
+			t.Errorf("nothing of %q on standard error:\n%s", part, r.errs)
+		}
+	}
+}
+
+// rowsOf is what an operator's verb lists with --json.
+func rowsOf(t *testing.T, home string, args ...string) (rows []map[string]any) {
+	t.Helper()
+	r := familiar(t, home, nil, "", append(args, "--json")...).must(t)
+	if err := json.Unmarshal([]byte(r.out), &rows); err != nil {
+		t.Fatalf("familiar %v --json: %v:\n%s", args, err, r.out)
+	}
+	return rows
+}
+
+// column is one field of every row, as text.
+func column(rows []map[string]any, name string) (cells []string) {
+	for _, row := range rows {
+		text, _ := row[name].(string)
+		cells = append(cells, text)
+	}
+	return cells
+}
+
+// configure writes a configuration into a new home.
+func configure(t *testing.T, text string) string {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "familiar.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// eventually waits until ok says so.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for !ok() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not happen", what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// safeBuffer is a buffer that is read while a process writes to it.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}

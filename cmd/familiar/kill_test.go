@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestKillChat kills a talk hard, again and again, somewhere between a line and its answer. Whatever was answered is in
+// the record, nothing in it twice, every message answered, and the file is whole.
+func TestKillChat(t *testing.T) {
+	t.Parallel()
+	kills := 10
+	if os.Getenv("FAMILIAR_TORTURE") != "" {
+		kills = 200
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+
+	home := t.TempDir()
+	var answered []string
+	for kill := range kills {
+		talk := start(t, home, nil, "chat", "--as", "Ann")
+		for n := range 1 + rng.IntN(3) {
+			text := fmt.Sprintf("Note %d of sitting %d: I saw a heron.", n, kill)
+			talk.ask(text)
+			answered = append(answered, text)
+		}
+		talk.say(fmt.Sprintf("The last note of sitting %d: I saw a stork.", kill))
+		time.Sleep(time.Duration(rng.IntN(15_000)) * time.Microsecond)
+		talk.signal(syscall.SIGKILL)
+		talk.exit()
+	}
+	familiar(t, home, nil, "Good night.\n", "chat", "--as", "Ann").must(t)
+	checkRecord(t, home, answered)
+}
+
+// TestKillWhileTheModelSpeaks kills a talk whose message was kept and is being answered: the next process answers it,
+// once.
+func TestKillWhileTheModelSpeaks(t *testing.T) {
+	t.Parallel()
+	speaking := make(chan struct{}, 8)
+	var killed atomic.Bool
+	p := provide(t, func(w http.ResponseWriter, r *http.Request, asked request) {
+		if killed.Load() {
+			answers(w, asked, "A heron, how lovely.")
+			return
+		}
+		streams(w, "A heron, ")
+		speaking <- struct{}{}
+		<-r.Context().Done()
+	})
+	home := p.home(t, "")
+	talk := start(t, home, keyed, "chat", "--as", "Ann")
+	talk.say("I saw a heron.")
+	<-speaking
+	talk.signal(syscall.SIGKILL)
+	talk.exit()
+	killed.Store(true)
+
+	again := start(t, home, keyed, "chat", "--as", "Ann")
+	again.hear("A heron, how lovely.")
+	if said := again.leave(); said != "" {
+		t.Errorf("it said more: %q", said)
+	}
+	checkRecord(t, home, []string{"I saw a heron."})
+	// Nobody knows what the call that was cut short cost: what was set aside for it stays charged.
+	if tokens, calls := spent(t, home); calls != 2 || tokens <= chargedTokens {
+		t.Errorf("charged %d tokens for %d calls", tokens, calls)
+	}
+}
+
+// checkRecord reads the whole record back: nothing said is missing or there twice, and every message has its answer.
+func checkRecord(t *testing.T, home string, answered []string) {
+	t.Helper()
+	var heard []string
+	for _, session := range rowsOf(t, home, "session", "list") {
+		before := "Nell Harrow"
+		rows := rowsOf(t, home, "session", "show", fmt.Sprint(session["id"]))
+		for i, who := range column(rows, "who") {
+			if who == before && who != "Ann" {
+				t.Errorf("session %v: two answers in a row, the second %v", session["id"], rows[i]["text"])
+			}
+			if before = who; who == "Ann" {
+				heard = append(heard, fmt.Sprint(rows[i]["text"]))
+			}
+		}
+		if before == "Ann" {
+			t.Errorf("session %v ends without an answer", session["id"])
+		}
+	}
+	slices.Sort(heard)
+	if once := slices.Compact(slices.Clone(heard)); len(once) != len(heard) {
+		t.Errorf("something was heard twice: %s", strings.Join(heard, "\n"))
+	}
+	for _, text := range answered {
+		if _, ok := slices.BinarySearch(heard, text); !ok {
+			t.Errorf("%q was answered and is not in the record", text)
+		}
+	}
+	store := openStore(t, home)
+	if err := store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	stats, err := store.Stats(t.Context(), "nell")
+	if err != nil || stats.Pending+stats.Unsent+stats.Dead != 0 {
+		t.Errorf("left over: %+v, %v", stats, err)
+	}
+}

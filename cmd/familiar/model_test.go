@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/memory"
+)
+
+// TestModelSpeaks follows a remembered thing into the prompt and a streamed answer out to the talk, and the key nowhere.
+func TestModelSpeaks(t *testing.T) {
+	t.Parallel()
+	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
+		answers(w, asked, "Your cat Tom, the terror of the curtains.")
+	})
+	home := p.home(t, "")
+	talk := start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
+	talk.ask("My cat is called Tom.")
+	talk.leave()
+
+	talk = start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
+	if said := talk.ask("What is my cat called?"); said != "Your cat Tom, the terror of the curtains." {
+		t.Errorf("it said %q", said)
+	}
+	talk.say("/why")
+	talk.hear("What shaped my last answer:")
+	talk.hear("My cat is called Tom")
+	talk.leave()
+
+	requests := p.requests()
+	if len(requests) != 2 {
+		t.Fatalf("asked %d times for two answers", len(requests))
+	}
+	last := requests[1]
+	if !strings.Contains(last.text(), "My cat is called Tom.") || !last.Stream || last.Model != "test-1" {
+		t.Errorf("the model was asked without the memory: %+v", last)
+	}
+	if last.authorization != "Bearer "+modelKey {
+		t.Errorf("authorized with %q", last.authorization)
+	}
+	checkCharged(t, home, 2*chargedTokens, 2)
+	checkNoKey(t, home, talk.errs.String())
+}
+
+// TestModelFaults has the model fail in every way it can: the plain voice answers once, the fault can be seen, retries
+// are bounded, and only what was streamed is charged.
+func TestModelFaults(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		handle   func(w http.ResponseWriter, r *http.Request)
+		requests int
+		fault    string
+		charged  bool
+	}{
+		"hangs": {
+			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			1, "no answer in time; raise model.timeout", false,
+		},
+		"fails": {status(500, ""), 2, "(status 500)", false},
+		"busy": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "1")
+			status(429, "slow down")(w, nil)
+		}, 2, "it asked to wait 1s", false},
+		"busy for long": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			status(429, "slow down")(w, nil)
+		}, 1, "it asked to wait 1h0m0s", false},
+		"refuses the key":       {status(401, "wrong key "+modelKey), 1, "check model.api_key", false},
+		"repeats the key":       {status(400, "bad request with "+modelKey), 1, "the provider refuses the request", false},
+		"garbage":               {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello") }, 2, "ask openai", false},
+		"nothing":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }, 2, "ask openai", false},
+		"an empty answer":       {func(w http.ResponseWriter, _ *http.Request) { answers(w, request{Stream: true}, "") }, 1, "the answer was empty", false},
+		"breaks off":            {func(w http.ResponseWriter, _ *http.Request) { streams(w, "Your cat is ") }, 1, "ended before the answer did", true},
+		"10 MB":                 {tenMegabytes, 1, "larger than 1 MB", true},
+		"an answer of no words": {func(w http.ResponseWriter, _ *http.Request) { answers(w, request{Stream: true}, " \u200b… ") }, 1, "nothing to say", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := provide(t, func(w http.ResponseWriter, r *http.Request, _ request) { c.handle(w, r) })
+			home := p.home(t, "limits:\n  tokens_per_person_per_day: 0\n")
+			talk := start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
+			talk.ask("My cat is called Tom.")
+			before := len(p.requests())
+			if said := talk.ask("What is my cat called?"); !strings.Contains(said, "Tom") {
+				t.Errorf("the plain voice said %q", said)
+			}
+			if n := len(p.requests()) - before; n != c.requests {
+				t.Errorf("asked %d times, want %d", n, c.requests)
+			}
+			talk.say("/why")
+			talk.hear("It was the plain voice that spoke: speak through the model:")
+			said := talk.leave()
+			if strings.Contains(said, "Tom") {
+				t.Errorf("it said more: %q", said)
+			}
+			log := read(t, filepath.Join(home, "familiar.log"))
+			if !strings.Contains(log, "the plain voice stepped in") || !strings.Contains(log, c.fault) {
+				t.Errorf("no word of %q in the log:\n%s", c.fault, log)
+			}
+			if used, _ := spent(t, home); (used > 0) != c.charged {
+				t.Errorf("charged %d tokens", used)
+			}
+			checkNoKey(t, home, talk.errs.String()+said)
+		})
+	}
+}
+
+func status(code int, body string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, body, code) }
+}
+
+// tenMegabytes is an answer without end.
+func tenMegabytes(w http.ResponseWriter, _ *http.Request) {
+	for range 10 << 10 {
+		streams(w, strings.Repeat("meow ", 200))
+	}
+}
+
+// TestModelCaps reaches the day's cap of one person: the plain voice answers and nothing is asked of the model.
+func TestModelCaps(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []string{"tokens_per_person_per_day: 1", "tokens_per_day: 1"} {
+		p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) { answers(w, asked, "Hello.") })
+		home := p.home(t, "limits:\n  "+limit+"\n")
+		talk := start(t, home, keyed, "chat", "--as", "Ann")
+		talk.ask("My cat is called Tom.")
+		if said := talk.ask("What is my cat called?"); !strings.Contains(said, "Tom") {
+			t.Errorf("%s: it said %q", limit, said)
+		}
+		talk.say("/why")
+		talk.hear("token cap is reached")
+		talk.leave()
+		if n := len(p.requests()); n > 0 {
+			t.Errorf("%s: asked %d times", limit, n)
+		}
+		checkCharged(t, home, 0, 0)
+	}
+}
+
+// checkCharged compares what Ann's talk cost.
+func checkCharged(t *testing.T, home string, tokens, calls int) {
+	t.Helper()
+	if used, n := spent(t, home); used != tokens || n != calls {
+		t.Errorf("charged %d tokens for %d calls, want %d for %d", used, n, tokens, calls)
+	}
+}
+
+// spent is what everybody's talk cost yesterday, today and tomorrow: a test may run at midnight.
+func spent(t *testing.T, home string) (tokens, calls int) {
+	t.Helper()
+	store := openStore(t, home)
+	for day := -1; day <= 1; day++ {
+		used, err := store.UsageOn(t.Context(), time.Now().UTC().AddDate(0, 0, day).Format(time.DateOnly), "nell")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range used {
+			tokens, calls = tokens+u.Tokens, calls+u.Calls
+		}
+	}
+	return tokens, calls
+}
+
+func openStore(t *testing.T, home string) *memory.Store {
+	t.Helper()
+	store, err := memory.Open(context.Background(), filepath.Join(home, "familiar.db"), memory.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+// checkNoKey reads everything a run wrote for the key, in the forms it travels in.
+func checkNoKey(t *testing.T, home, said string) {
+	t.Helper()
+	forms := []string{modelKey, url.QueryEscape(modelKey), url.PathEscape(modelKey), "sk-canary"}
+	check := func(where, text string) {
+		for _, form := range forms {
+			if strings.Contains(text, form) {
+				t.Errorf("the key is in %s", where)
+			}
+		}
+	}
+	check("what it said", said)
+	err := filepath.WalkDir(home, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			check(path, read(t, path))
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"familiar/memory"
+)
+
+// often is a configuration under which sessions end after a second of silence.
+const often = "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n"
+
+// TestRunServesAndStops has a process without channels say what it does, keep its jobs in the ledger, and stop at once
+// and in order when it is told to.
+func TestRunServesAndStops(t *testing.T) {
+	t.Parallel()
+	home := configure(t, often)
+	familiar(t, home, nil, "I was born in Oslo.\n", "chat", "--as", "Ann").must(t)
+
+	serving := start(t, home, nil, "run")
+	closed := awaitRun(t, home)
+	if closed.Status != memory.RunOK || !strings.HasPrefix(closed.Result, "closed 1 sessions") {
+		t.Errorf("the ledger says %+v", closed)
+	}
+	told := time.Now()
+	serving.signal(syscall.SIGTERM)
+	if code, said := serving.exit(); code != 0 || said != "" {
+		t.Errorf("exit code %d, said %q; on standard error:\n%s", code, said, serving.errs)
+	}
+	if took := time.Since(told); took > 2*time.Second {
+		t.Errorf("it took %v to stop", took)
+	}
+	for _, word := range []string{"no channel is configured", "familiar chat", "jobs=session-close", "plain voice", "stopped"} {
+		if !strings.Contains(serving.errs.String(), word) {
+			t.Errorf("nothing of %q in:\n%s", word, serving.errs)
+		}
+	}
+	if ended := column(rowsOf(t, home, "session", "list"), "ended"); len(ended) != 1 || ended[0] == "" {
+		t.Errorf("the sessions ended at %q", ended)
+	}
+}
+
+// grandfather is a talk that is worth a second reading.
+const grandfather = `My grandfather kept the lamp at Kiipsaare for forty years.
+I feel so sad since he died.
+Please always call me Captain.
+I love storms, and I live in Tartu.
+I will visit the lighthouse on Friday.
+Thank you, you are wonderful!
+`
+
+// TestSessionClosesWithAModel has the model file a session again: what it can prove is believed, what it made up is
+// not, and the summary is remembered.
+func TestSessionClosesWithAModel(t *testing.T) {
+	t.Parallel()
+	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
+		switch {
+		case asked.extracts():
+			answers(w, asked, `{"claims": [
+				{"message": 1, "about": "my grandfather", "kind": "fact", "relation": "kept", "value": "the lamp at Kiipsaare",
+				 "quote": "My grandfather kept the lamp at Kiipsaare"},
+				{"message": 1, "about": "", "kind": "fact", "relation": "lives_in", "value": "Paris", "quote": "I live in Paris"}]}`)
+		case asked.Stream:
+			answers(w, asked, "What a place to grow up.")
+		default:
+			answers(w, asked, "Ann told of the lighthouse her grandfather kept.")
+		}
+	})
+	home := p.home(t, often)
+	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
+
+	serving := start(t, home, keyed, "run", "--log-level", "debug")
+	awaitRun(t, home)
+	serving.signal(syscall.SIGTERM)
+	serving.exit()
+	if run := awaitRun(t, home); !strings.Contains(run.Result, "learned 1 claims, rejected 1") {
+		t.Errorf("the ledger says %+v", run)
+	}
+	values := column(rowsOf(t, home, "belief", "list", "--history"), "value")
+	if !slices.Contains(values, "the lamp at Kiipsaare") || slices.Contains(values, "Paris") {
+		t.Errorf("the beliefs are %q", values)
+	}
+	summaries := column(rowsOf(t, home, "memory", "list", "--sector", "reflective"), "text")
+	if !slices.Equal(summaries, []string{"Ann told of the lighthouse her grandfather kept."}) {
+		t.Errorf("the summaries are %q", summaries)
+	}
+	checkNoKey(t, home, serving.errs.String())
+}
+
+// TestSessionClosesWithAFaultyModel has the second reading fail: the session ends all the same, and nothing is learned.
+func TestSessionClosesWithAFaultyModel(t *testing.T) {
+	t.Parallel()
+	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
+		if asked.Stream {
+			answers(w, asked, "What a place to grow up.")
+			return
+		}
+		answers(w, asked, `{"claims": [{"message": 1, "kind": "fact", "relation": "kept", "value": "the lamp", "quote": "the lam`)
+	})
+	home := p.home(t, often)
+	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
+	before := rowsOf(t, home, "belief", "list", "--history")
+
+	serving := start(t, home, keyed, "run")
+	run := awaitRun(t, home)
+	serving.signal(syscall.SIGTERM)
+	serving.exit()
+	if !strings.Contains(run.Result, "left 1 sessions without a second reading") {
+		t.Errorf("the ledger says %+v", run)
+	}
+	if !strings.Contains(serving.errs.String(), "nothing was learned from it") {
+		t.Errorf("no word of it in the log:\n%s", serving.errs)
+	}
+	if after := rowsOf(t, home, "belief", "list", "--history"); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("the beliefs went from %v to %v", before, after)
+	}
+}
+
+// awaitRun waits for the first run of session-close that ended a session.
+func awaitRun(t *testing.T, home string) (done memory.JobRun) {
+	t.Helper()
+	store := openStore(t, home)
+	eventually(t, "a session was closed by a job", func() bool {
+		runs, err := store.Runs(t.Context(), "session-close", 100)
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			t.Fatal(err)
+		}
+		for _, run := range runs {
+			if run.Status == memory.RunFailed || !run.Finished.IsZero() && !strings.HasPrefix(run.Result, "closed 0") {
+				done = run
+			}
+		}
+		return done.ID != 0
+	})
+	return done
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestEveryVerbSpeaksJSON runs every verb that shows something with --json: what it prints is JSON of the right shape
+// and nothing else; without --json it prints no table for a program to trip over.
+func TestEveryVerbSpeaksJSON(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n", "chat", "--as", "Ann").must(t)
+	line := `{"room": "club", "from": "Ann", "text": "I saw a heron.", "at": "2026-01-05T18:30:00Z"}` + "\n"
+	write(t, filepath.Join(home, "club.jsonl"), []byte(line))
+	recall := `{"sample_id": "pond", "conversation": {"speaker_a": "Ann", "speaker_b": "Bob",
+		"session_1_date_time": "1:56 pm on 8 May, 2023",
+		"session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "I saw a heron by the pond."},
+			{"speaker": "Bob", "dia_id": "D1:2", "text": "Lovely."}]},
+		"qa": [{"question": "What did Ann see?", "answer": "a heron", "evidence": ["D1:1"], "category": 4}]}`
+	write(t, filepath.Join(home, "pond.json"), []byte(recall))
+	write(t, filepath.Join(home, "good.yaml"), []byte("name: Good\ndescription: Made for a test.\n"))
+
+	var tried []string
+	for _, c := range []struct {
+		verb, args string
+		list       bool
+	}{
+		{"init", "--yes", false}, // first: what follows runs with its file
+		{"config show", "", true},
+		{"config check", "", false},
+		{"config path", "", false},
+		{"persona list", "", true},
+		{"persona show", "", false},
+		{"persona new", "ada", false},
+		{"persona validate", "nell", false},
+		{"memory list", "", true},
+		{"memory search", "--as Ann cat", true},
+		{"memory show", "1", false},
+		{"memory add", "The key is under the flowerpot.", false},
+		{"memory forget", "3", true},
+		{"memory stats", "", false},
+		{"belief list", "--history", true},
+		{"person list", "", true},
+		{"person show", "ann", false},
+		{"session list", "", true},
+		{"session show", "1", true},
+		{"replay", filepath.Join(home, "club.jsonl"), true},
+		{"bench recall", filepath.Join(home, "pond.json"), false},
+		{"bench turn", "--messages 20 --rooms 2", false},
+		{"version", "", false},
+	} {
+		tried = append(tried, c.verb)
+		args := append(strings.Fields(c.verb), strings.Fields(c.args)...)
+		r := familiar(t, home, nil, "", append(args, "--json")...)
+		if r.code != 0 || r.errs != "" {
+			t.Errorf("familiar %s: exit code %d, on standard error: %s", c.verb, r.code, r.errs)
+		}
+		var rows []map[string]any
+		var one map[string]any
+		into := any(&one)
+		if c.list {
+			into = &rows
+		}
+		if err := json.Unmarshal([]byte(r.out), into); err != nil || len(rows)+len(one) == 0 {
+			t.Errorf("familiar %s --json: %v:\n%s", c.verb, err, r.out)
+		}
+		if c.list && c.verb != "memory forget" && c.verb != "replay" {
+			plain := familiar(t, home, nil, "", args...).must(t).out
+			if n := strings.Count(plain, "\n"); n != len(rows) {
+				t.Errorf("familiar %s: %d lines for %d rows:\n%s", c.verb, n, len(rows), plain)
+			}
+		}
+	}
+	for _, verb := range everyVerb() {
+		if !slices.Contains(tried, verb) && !slices.Contains([]string{"chat", "run", "persona edit"}, verb) {
+			t.Errorf("familiar %s is not tried here", verb)
+		}
+	}
+}
+
+// everyVerb is every verb that does something, as it is typed.
+func everyVerb() (verbs []string) {
+	var walk func(c *cobra.Command, path string)
+	walk = func(c *cobra.Command, path string) {
+		for _, child := range c.Commands() {
+			walk(child, strings.TrimSpace(path+" "+child.Name()))
+		}
+		if !c.HasSubCommands() {
+			verbs = append(verbs, path)
+		}
+	}
+	walk(newRoot(&app{in: os.Stdin, out: os.Stdout, errs: os.Stderr}), "")
+	return verbs
+}
+
+// TestCompletion completes what is typed after each of these.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	for typed, want := range map[string][]string{
+		"":                                {"chat", "run", "init", "memory"},
+		"memory ":                         {"list", "search", "show", "add", "forget", "stats"},
+		"persona show ":                   {"ambrose", "nell"},
+		"persona new x --from ":           {"ambrose", "nell"},
+		"init --persona ":                 {"ambrose", "nell"},
+		"init --provider ":                {"none", "openai", "ollama"},
+		"memory list --sector ":           {"episodic", "semantic", "procedural", "emotional", "reflective"},
+		"memory add x --sector ":          {"semantic"},
+		"version --log-level ":            {"debug", "info", "warn", "error"},
+		"memory list --s":                 {"--sector"},
+		"memory search x --explain --ro":  {"--room"},
+		"completion ":                     {"bash", "fish", "zsh"},
+		"belief list --person Ann --hist": {"--history"},
+	} {
+		args := append([]string{"__complete"}, strings.Split(typed, " ")...)
+		r := familiar(t, home, nil, "", args...).must(t)
+		var offered []string
+		for line := range strings.Lines(r.out) {
+			word, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			offered = append(offered, word)
+		}
+		for _, word := range want {
+			if !slices.Contains(offered, word) {
+				t.Errorf("after %q the shell is offered %q, not %q", typed, offered, word)
+			}
+		}
+	}
+}

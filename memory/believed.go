@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+)
+
+// beliefBudget bounds how many beliefs and pieces of evidence are kept in memory for all rooms together, a few MB. One
+// room with more is kept as long as it is the one spoken in.
+const beliefBudget = 10_000
+
+// beliefCache keeps what is believed in the rooms spoken in lately: every turn asks for it twice, and it changes only
+// with what is claimed. Its zero value is empty and ready.
+type beliefCache struct {
+	mu    sync.Mutex
+	rooms map[hearingKey]*believed
+	clock int64
+}
+
+// hearingKey is one persona in one room.
+type hearingKey struct {
+	persona string
+	room    int64
+}
+
+// believed is everything believed that may be heard in a room, settled, as its scopes stood at one moment.
+type believed struct {
+	at      []ScopeRevision
+	beliefs []Belief // by id, without evidence
+	keys    []string // the subject keys of beliefs
+	mark    marker
+	// replaced are the values no longer to be taken for true.
+	replaced []Replaced
+
+	mu       sync.Mutex
+	evidence map[int64][]Evidence // of the beliefs it was read for
+	pieces   int
+
+	used int64 // belongs to the cache's lock
+}
+
+// beliefScopes are the counters what is believed depends on.
+func beliefScopes(at []ScopeRevision) []ScopeRevision {
+	out := slices.Clone(at)
+	for i := range out {
+		out[i].Revision = 0
+	}
+	return out
+}
+
+// believed is what is believed in h as of the running transaction, whose scopes are at.
+func (s *Store) believed(tx *conn, h Hearing, at []ScopeRevision) (*believed, error) {
+	key, at := hearingKey{h.persona, h.room.ID}, beliefScopes(at)
+	if b := s.beliefs.get(key, at); b != nil {
+		return b, nil
+	}
+	where, args := h.where("b")
+	heard, err := collect[Belief](tx.rows(beliefColumns+` WHERE `+where+` ORDER BY b.id`, args...))(scanBelief)
+	if err != nil {
+		return nil, err
+	}
+	b := &believed{at: at, beliefs: settle(heard), evidence: map[int64][]Evidence{}}
+	for _, one := range b.beliefs {
+		b.keys = append(b.keys, subjectKey(one.SubjectPerson, one.Subject))
+	}
+	b.replaced = replacedAmong(b.beliefs)
+	b.mark = newMarker(b.replaced)
+	s.beliefs.put(key, b)
+	return b, nil
+}
+
+// ReplacedValues are the values that must no longer be taken for true in a place, oldest first: what packs recalled
+// talk marks or masks them. The slice is shared: do not change it.
+func (s *Store) ReplacedValues(ctx context.Context, h Hearing) (values []Replaced, err error) {
+	err = s.read(ctx, "read replaced values", func(tx *conn) error {
+		at, err := tx.revisions(h.persona, h.audiences)
+		if err != nil {
+			return err
+		}
+		b, err := s.believed(tx, h, at)
+		if err == nil {
+			values = b.replaced
+		}
+		return err
+	})
+	return values, err
+}
+
+// about are the beliefs about one of the subjects, all when none is named, in a slice of their own.
+func (b *believed) about(subjects []string) []Belief {
+	var out []Belief
+	for i, one := range b.beliefs {
+		if len(subjects) == 0 || slices.Contains(subjects, b.keys[i]) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// addEvidence gives each of beliefs its evidence, reading what nobody has asked for yet.
+func (b *believed) addEvidence(tx *conn, beliefs []Belief) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var missing []Belief
+	for _, one := range beliefs {
+		if _, known := b.evidence[one.ID]; !known {
+			missing = append(missing, one)
+		}
+	}
+	if err := tx.fillEvidence(missing); err != nil {
+		return err
+	}
+	for _, one := range missing {
+		b.evidence[one.ID] = slices.Clip(one.Evidence)
+		b.pieces += len(one.Evidence)
+	}
+	for i := range beliefs {
+		beliefs[i].Evidence = b.evidence[beliefs[i].ID]
+	}
+	return nil
+}
+
+func (b *believed) size() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.beliefs) + b.pieces
+}
+
+func (c *beliefCache) get(key hearingKey, at []ScopeRevision) *believed {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := c.rooms[key]
+	if b == nil || !slices.Equal(b.at, at) {
+		return nil
+	}
+	c.clock++
+	b.used = c.clock
+	return b
+}
+
+// put keeps b and drops the rooms unused for longest while all together are over the budget.
+func (c *beliefCache) put(key hearingKey, b *believed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rooms == nil {
+		c.rooms = map[hearingKey]*believed{}
+	}
+	c.rooms[key] = b
+	c.clock++
+	b.used = c.clock
+	total := 0
+	keys := make([]hearingKey, 0, len(c.rooms))
+	for k, kept := range c.rooms {
+		total += 1 + kept.size() // an empty one takes its place, too
+		keys = append(keys, k)
+	}
+	if total <= beliefBudget {
+		return
+	}
+	slices.SortFunc(keys, func(a, b hearingKey) int { return cmp.Compare(c.rooms[a].used, c.rooms[b].used) })
+	for _, k := range keys {
+		if total <= beliefBudget || k == key {
+			return
+		}
+		total -= 1 + c.rooms[k].size()
+		delete(c.rooms, k)
+	}
+}

@@ -1,0 +1,157 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+)
+
+// What the speaker tells of somebody they name by kinship ("my mother was born in Cork") is kept with the speaker, under
+// the kin and the relation: "mother/born_in". So one person's mother is never another's.
+
+// kinMark stands between the kin and what is said of them.
+const kinMark = "/"
+
+// kinRelation is the relation under which something is kept of the speaker's kin; for their name there is a relation
+// of its own.
+func kinRelation(kin, relation string) string {
+	one := kinKey(kin)
+	switch {
+	case kin == "":
+		return relation
+	case relation == "name" && isAnimal(one):
+		return "pet_name:" + one
+	case relation == "name":
+		return "person_name:" + one
+	}
+	return kin + kinMark + relation
+}
+
+// cutKin takes a relation of the speaker's kin apart; kin is empty for a relation of the speaker's own.
+func cutKin(relation string) (kin, of string) {
+	if kin, of, ok := strings.Cut(relation, kinMark); ok {
+		return kin, of
+	}
+	return "", relation
+}
+
+// kinKey is the kin of several: "sister" of "sisters".
+func kinKey(kin string) string {
+	if _, known := roles[kin]; known || animals[kin] != "" {
+		return kin
+	}
+	return singular(kin)
+}
+
+// isAnimal says that a kin is a pet.
+func isAnimal(kin string) bool { return animals[kin] != "" }
+
+// kinAt is the role or animal that the word at i of the clause begins, with up to two describing words before it, and
+// the word after it: "my little sister".
+func kinAt(c clause, i int) (kin string, plural bool, end int) {
+	if c.low(i) == "little" {
+		i++ // "little" is a word of degree elsewhere
+	}
+	for _, kind := range [...]string{"role", "animal"} {
+		if m, ok := matchKey(kind, nil, c, i, match{}); ok {
+			if m.plural {
+				return severalOf(m.key), true, m.end
+			}
+			return m.key, false, m.end
+		}
+	}
+	return "", false, i
+}
+
+// kinWord is the animal or relative at word i, empty when there is none.
+func kinWord(c clause, i int) string {
+	kin, _, _ := kinAt(c, i)
+	return kinKey(kin)
+}
+
+// severalOf is the plural of a kin.
+func severalOf(kin string) string {
+	switch {
+	case kin == "child":
+		return "children"
+	case kin == "baby":
+		return "babies"
+	}
+	return kin + "s"
+}
+
+// wider are the words for several kinds of kin, with those kinds.
+var wider = map[string][]string{
+	"child":       {"son", "daughter", "baby"},
+	"sibling":     {"brother", "sister", "twin"},
+	"parent":      {"mother", "father"},
+	"grandparent": {"grandmother", "grandfather"},
+	"spouse":      {"husband", "wife", "partner"},
+	"partner":     {"husband", "wife", "spouse", "boyfriend", "girlfriend", "fiancé", "fiancée"},
+}
+
+// couples are the relations that name a partner, with the kin whose name they give.
+var couples = map[string][]string{
+	"spouse":        {"husband", "wife", "spouse", "partner"},
+	"together_with": {"boyfriend", "girlfriend", "partner"},
+}
+
+// covers says that who asks for a kin is also told of another: "my pet" of a dog, "my kids" of a son.
+func covers(asked, kept string) bool {
+	asked, kept = kinKey(asked), kinKey(kept)
+	return asked == kept || asked == "pet" && isAnimal(kept) || slices.Contains(wider[asked], kept)
+}
+
+// Answers says that what is kept under one relation answers a question for another: a dog's name one for the pet's, a
+// husband's name one for whom somebody is married to. A wanted relation may be open at its end: "person_name" is
+// answered by the name of anybody, "sister/" by anything about the sister.
+func Answers(kept, wanted string) bool {
+	if kept == wanted || strings.HasPrefix(kept, wanted+":") {
+		return true
+	}
+	keptKin, keptOf := cutKin(kept)
+	wantedKin, wantedOf := cutKin(wanted)
+	if wantedKin != "" || keptKin != "" {
+		return wantedKin != "" && keptKin != "" && covers(wantedKin, keptKin) && (wantedOf == "" || Answers(keptOf, wantedOf))
+	}
+	kind, keptName, _ := strings.Cut(kept, ":")
+	wantedKind, wantedName, _ := strings.Cut(wanted, ":")
+	switch {
+	case keptName != "" && wantedName != "":
+		return kind == wantedKind && covers(wantedName, keptName)
+	case keptName != "":
+		return slices.Contains(couples[wanted], keptName)
+	case wantedName != "":
+		return slices.Contains(couples[kept], wantedName)
+	}
+	return false
+}
+
+// Kin is the relative or animal whose name a relation gives ("sister" of "person_name:sister"), empty for others.
+func Kin(relation string) string {
+	kind, kin, _ := strings.Cut(relation, ":")
+	if kind == "person_name" || kind == "pet_name" {
+		return kin
+	}
+	return ""
+}
+
+// Of takes apart what is kept of the speaker's kin: "mother/born_in" is "born_in" of the "mother". The kin is empty for
+// what is kept of the speaker.
+func Of(relation string) (kin, of string) { return cutKin(relation) }
+
+// Rank orders relations as one tells of somebody: who they are, with whom they live, where and what they do, what they
+// like, then everything else. Lower comes first.
+func Rank(relation string) int {
+	kin, of := cutKin(relation)
+	rank := len(relations)
+	for i, row := range relations {
+		if row.key == of || strings.HasSuffix(row.key, ":") && strings.HasPrefix(of, row.key) || strings.HasSuffix(row.key, " ") && strings.HasPrefix(of, row.key) {
+			rank = i
+			break
+		}
+	}
+	if kin != "" {
+		rank += len(relations) + 1
+	}
+	return rank
+}

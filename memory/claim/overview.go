@@ -1,0 +1,51 @@
+package claim
+
+import "slices"
+
+// Questions for everything that is known about somebody or something.
+
+// overviews are the nouns under which everything of a kind is asked for, with the relations.
+var overviews = map[string][]string{
+	"family": family, "relatives": family,
+	"pets": {"pet_name", "has_pet"}, "animals": {"pet_name", "has_pet"}, "job": {"works_as", "works_at"}, "work": {"works_as", "works_at"},
+	"hobbies": {"hobby", "plays", "likes"}, "tastes": {"likes", "dislikes"},
+}
+
+// family are the relations of one's own people.
+var family = []string{"spouse", "person_name:partner", "person_name:child", "person_name:parent", "person_name:sibling", "person_name:grandparent", "has_person"}
+
+// overview reads "what do you know about my sister?": everything kept of her is asked for.
+func (r *reader) overview(c clause, start int, q *Question) {
+	i := start
+	for i < len(c.words) && !(c.low(i) == "about" && overviewAsked(c, start)) {
+		i++
+	}
+	if w := c.low(i + 1); w != "my" && w != "our" {
+		return
+	}
+	if relations := overviews[c.low(i+2)]; relations != nil {
+		q.All, q.Relations = true, slices.Clone(relations)
+		return
+	}
+	if kin, _, end := kinAt(c, i+2); kin != "" && end == len(c.words) {
+		q.All, q.Relations = true, []string{kinRelation(kin, "name"), kin + kinMark}
+		if isAnimal(kinKey(kin)) {
+			q.add("has_pet")
+		}
+	}
+}
+
+// overviewAsked says that the clause asks for what is known about something: "tell me about", "what did I say about".
+func overviewAsked(c clause, i int) bool {
+	told := false
+	for ; i < len(c.words); i++ {
+		told = told || knowing[c.low(i)]
+		if c.low(i) == "about" {
+			return told
+		}
+	}
+	return false
+}
+
+// knowing are the verbs before "about" in a question for what is known.
+var knowing = set("know tell told remember say said talk talked mention mentioned recall learned heard")
