@@ -6,6 +6,9 @@ BIN      := bin/familiar
 DATA     ?= ../shared/data
 PACKAGES := ./...
 
+# SQLite is compiled in, whatever the environment says.
+export CGO_ENABLED := 1
+
 .PHONY: run build test check format vet lint tidy-diff bench torture clean tools
 
 run: build

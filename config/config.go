@@ -73,6 +73,8 @@ type Debounce struct {
 type Jobs struct {
 	// SessionClose ends sessions that have been silent for Session.Gap.
 	SessionClose Schedule `yaml:"session_close"`
+	// Refine has the model read ended sessions a second time; without a model there is no such job.
+	Refine Schedule `yaml:"refine"`
 	// Timezone is the zone the schedules are read in; not set, it is Config.Timezone.
 	Timezone Zone `yaml:"timezone"`
 }
@@ -98,9 +100,9 @@ func Default() *Config {
 		Limits:   Limits{TokensPerPersonPerDay: 100_000, TokensPerDay: 1_000_000},
 		Session:  Session{Gap: 30 * time.Minute},
 		Greeting: Greeting{Gap: 4 * time.Hour},
-		Recall:   Recall{Budget: 1000, Limit: 20},
+		Recall:   Recall{Budget: 1000, Limit: 12},
 		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
-		Jobs:     Jobs{SessionClose: "*/5 * * * *"},
+		Jobs:     Jobs{SessionClose: "*/5 * * * *", Refine: "*/10 * * * *"},
 		Log:      Log{Level: "info"},
 	}
 }

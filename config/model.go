@@ -15,7 +15,7 @@ const (
 	NoModel   Provider = "none"
 	OpenAI    Provider = "openai"
 	Anthropic Provider = "anthropic"
-	GoogleAI  Provider = "googleai"
+	GoogleAI  Provider = "googleai" // at the address where Google serves OpenAI's protocol
 	Ollama    Provider = "ollama"
 )
 
@@ -64,7 +64,7 @@ type Model struct {
 	APIKey Secret `yaml:"api_key"`
 	// Timeout bounds one attempt, 1 s–10 min.
 	Timeout time.Duration `yaml:"timeout"`
-	// MaxTokens bounds one answer, 16–32,768 tokens.
+	// MaxTokens bounds one answer in a talk, 16–32,768 tokens; the persona's own work takes what its answers need.
 	MaxTokens int `yaml:"max_tokens"`
 	// Temperature is 0–2.
 	Temperature float64 `yaml:"temperature"`

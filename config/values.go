@@ -39,8 +39,11 @@ func (z Zone) String() string {
 // Schedule is when a job runs: a cron line of five fields, a descriptor such as @daily, or "off".
 type Schedule string
 
+// Never is the schedule of a job that is not to run.
+const Never Schedule = "off"
+
 // Off says that the job is not to run.
-func (s Schedule) Off() bool { return s == "off" }
+func (s Schedule) Off() bool { return s == Never }
 
 // UnmarshalText takes a schedule the scheduler will understand.
 func (s *Schedule) UnmarshalText(text []byte) error {

@@ -119,11 +119,13 @@ func (c *conn) fillEvidence(beliefs []Belief) error {
 	}
 	for chunk := range slices.Chunk(ids, maxList) {
 		in, args := list(chunk)
-		_, err := collect[int64](c.rows(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at
+		_, err := collect[int64](c.rows(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at,
+			e.job_run_id
 			FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE e.belief_id IN `+in+` ORDER BY e.id`, args...))(
 			func(row scanner) (id int64, err error) {
 				var e Evidence
-				if err = row.Scan(&id, &e.MessageID, &e.AuthorID, &e.Author, &e.Quote, &e.Stance, &e.Hearsay, intoTime(&e.At)); err == nil {
+				if err = row.Scan(&id, &e.MessageID, &e.AuthorID, &e.Author, &e.Quote, &e.Stance, &e.Hearsay, intoTime(&e.At),
+					intoID(&e.JobRun)); err == nil {
 					beliefs[at[id]].Evidence = append(beliefs[at[id]].Evidence, e)
 				}
 				return id, err
@@ -295,8 +297,9 @@ func (c *conn) updateBelief(b Belief) error {
 
 func (c *conn) insertEvidence(belief int64, evidence []Evidence) error {
 	for _, e := range evidence {
-		if _, err := c.exec(`INSERT INTO belief_evidence (belief_id, message_id, author_id, quote, stance, hearsay, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`, belief, e.MessageID, e.AuthorID, e.Quote, e.Stance, e.Hearsay, ms(e.At)); err != nil {
+		if _, err := c.exec(`INSERT INTO belief_evidence (belief_id, message_id, author_id, quote, stance, hearsay, at, job_run_id)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			belief, e.MessageID, e.AuthorID, e.Quote, e.Stance, e.Hearsay, ms(e.At), nullID(e.JobRun)); err != nil {
 			return err
 		}
 	}

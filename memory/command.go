@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // CommandAnswer answers one command a person gave.
@@ -13,15 +14,41 @@ type CommandAnswer struct {
 	// Key is the answer's idempotency key.
 	Key  string
 	Text string
+	// Memories and Beliefs are those the text shows: forgotten before it is sent, they take it with them.
+	Memories, Beliefs []int64
 }
 
 // AnswerCommand queues the answer and marks the command as dealt with, in one transaction. Neither the command nor its
 // answer becomes a message or a memory.
 func (s *Store) AnswerCommand(ctx context.Context, a CommandAnswer) error {
-	return s.write(ctx, fmt.Sprintf("answer command %s", a.Key), func(tx *conn) error {
-		if _, err := tx.enqueue(a.Persona, a.Room.ID, 0, a.Key, a.Text, ""); err != nil {
-			return err
-		}
-		return tx.inboxDone(a.InboxID)
-	})
+	return s.write(ctx, fmt.Sprintf("answer command %s", a.Key), func(tx *conn) error { return tx.answerCommand(a) })
+}
+
+func (c *conn) answerCommand(a CommandAnswer) error {
+	id, err := c.enqueue(a.Persona, a.Room.ID, 0, a.Key, a.Text, "")
+	if err != nil {
+		return err
+	}
+	shown, err := c.memoriesShown(a)
+	if err != nil {
+		return err
+	}
+	rows := make([][]any, len(shown))
+	for i, memory := range shown {
+		rows[i] = []any{id, memory}
+	}
+	if err := c.insertRows("outbox_sources (outbox_id, memory_id)", rows); err != nil {
+		return fmt.Errorf("keep what it shows: %w", err)
+	}
+	return c.inboxDone(a.InboxID)
+}
+
+// memoriesShown are the memories an answer shows, those its beliefs rest on among them, each once.
+func (c *conn) memoriesShown(a CommandAnswer) ([]int64, error) {
+	in, args := list(a.Beliefs)
+	evident, err := collect[int64](c.rows(`SELECT DISTINCT s.memory_id FROM belief_evidence e
+		JOIN memory_sources s ON s.message_id = e.message_id WHERE e.belief_id IN `+in, args...))(scanID)
+	shown := slices.Concat(a.Memories, evident)
+	slices.Sort(shown)
+	return slices.Compact(shown), err
 }

@@ -20,6 +20,8 @@ import (
 type conn struct {
 	// now is the one timestamp of the running transaction.
 	now time.Time
+	// erased says that something was forgotten since the write-ahead log was last emptied; only the writer sets it.
+	erased bool
 
 	db    *sql.DB
 	c     *sql.Conn

@@ -17,6 +17,8 @@ type use int
 const (
 	// inspecting changes nothing about the file, not even its journal: it may turn out not to be ours.
 	inspecting use = iota
+	// probing takes the file for itself for a moment, or fails at once.
+	probing
 	// upgrading is writing without foreign keys: a migration may rebuild a table that others refer to.
 	upgrading
 	writing
@@ -29,8 +31,11 @@ const (
 // what a person had erased must not survive in free pages.
 func (u use) pragmas(busy time.Duration) []pragma {
 	wait := strconv.FormatInt(busy.Milliseconds(), 10)
-	if u == inspecting {
+	switch u {
+	case inspecting:
 		return []pragma{{"busy_timeout", wait, wait}}
+	case probing:
+		return []pragma{{"busy_timeout", "0", "0"}, {"locking_mode", "EXCLUSIVE", "exclusive"}}
 	}
 	ps := []pragma{
 		{"busy_timeout", wait, wait},
@@ -79,6 +84,10 @@ func connect(ctx context.Context, path string, u use, busy time.Duration) (*conn
 		return nil, errors.Join(err, db.Close())
 	}
 	c := &conn{db: db, c: pinned, stmts: map[string]*sql.Stmt{}}
+	if u == writing {
+		c.exec("PRAGMA wal_autocheckpoint = 4000")
+	}
+	c.exec("PRAGMA cache_size = -8000")
 	for _, p := range ps {
 		var got string
 		if err := c.row("PRAGMA " + p.name).Scan(&got); err != nil {

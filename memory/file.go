@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,19 +21,20 @@ var sqliteMagic = []byte("SQLite format 3\x00")
 // fileState is what was seen of the file before SQLite opened it.
 type fileState struct {
 	size int64
-	// unclean says that a write-ahead log was left: the last process to use the file was stopped hard, or another one
-	// is using it now.
+	// unclean says that a write-ahead log was left and nobody is using it: the last process to use the file was stopped
+	// hard.
 	unclean bool
 }
 
 // suspect says whether the file is worth reading from end to end. A small file always is; a large one, where that
-// takes seconds, only when it was not closed in order. Damage in a large file that was closed well is still found
+// takes seconds, only when it was not closed in order: by the process that starts to serve then, or by the operator's
+// verb that comes first, and not by a verb beside a process that serves. Damage in a large file that was closed well is still found
 // page by page, as it is read, and by Check.
 func (f fileState) suspect() bool { return f.size > 0 && (f.size < checkBelow || f.unclean) }
 
 // prepareFile makes sure that path is a file only its owner can read and looks at it. SQLite gives the write-ahead log
 // and the shared memory beside it the same mode.
-func prepareFile(path string) (fileState, error) {
+func prepareFile(ctx context.Context, path string) (fileState, error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fileState{}, fmt.Errorf("make the directory %s: %w", dir, err)
@@ -58,7 +60,13 @@ func prepareFile(path string) (fileState, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fileState{}, fmt.Errorf("look at the write-ahead log: %w", err)
 	}
-	return fileState{size: info.Size(), unclean: err == nil && wal.Size() > 0}, nil
+	state := fileState{size: info.Size(), unclean: err == nil && wal.Size() > 0}
+	if state.unclean && state.size >= checkBelow { // otherwise it makes no difference
+		if state.unclean, err = alone(ctx, path); err != nil {
+			return fileState{}, fmt.Errorf("see whether another process uses the file: %w", err)
+		}
+	}
+	return state, nil
 }
 
 // checkMagic refuses what is no SQLite file before SQLite touches it. An empty file is a new one.

@@ -2,11 +2,10 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"time"
 )
 
 // Forgotten counts what went with a memory.
@@ -15,9 +14,9 @@ type Forgotten struct {
 	Memories int
 	// Beliefs lost their only evidence.
 	Beliefs int
-	// Loops were left open by it.
+	// Loops were left open by it alone.
 	Loops int
-	// Messages are those whose text is gone, Replies those of the persona's own that repeated it.
+	// Messages are those whose text is gone, Replies those of the persona's own that were made from it.
 	Messages, Replies int
 }
 
@@ -44,23 +43,48 @@ func (f Forgotten) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Forget removes a memory and everything that rested on it alone, in one transaction: what jobs made of its message,
-// beliefs it was the only evidence for, what it left open, the persona's replies that repeat it, its trace in what
-// shaped earlier answers, and the text of its message. The message's row stays, without its text, as the place in the
-// talk it had. What others said of the same stays theirs. ErrNotFound when there is no such memory.
-func (s *Store) Forget(ctx context.Context, id int64) (Forgotten, error) {
-	var f forgetting
-	err := s.write(ctx, fmt.Sprintf("forget memory %d", id), func(tx *conn) error {
-		m, err := tx.memory(id)
-		if err != nil {
-			return err
-		}
-		f = forgetting{conn: tx, memory: m, scopes: []Audience{m.Audience}}
-		return f.run()
+// Forget removes a memory and everything that rested on it alone, in one transaction: the text of its message, what jobs
+// made of it, beliefs it was the only evidence for, what it left open, the persona's replies that were made from it,
+// also where they still wait to be sent, and its trace in what shaped other answers. The message's row stays, without
+// its text, as the place in the talk it had. What others said of the same stays theirs. When Forget returns, what is
+// gone is gone from the file and its write-ahead log, too, unless another process was reading them: then with the next
+// write after that. ErrNotFound when there is no such memory.
+func (s *Store) Forget(ctx context.Context, id int64) (gone Forgotten, err error) {
+	err = s.write(ctx, fmt.Sprintf("forget memory %d", id), func(tx *conn) error {
+		gone, err = tx.forget(id)
+		return err
 	})
 	if err != nil {
 		return Forgotten{}, err
 	}
+	return gone, nil
+}
+
+// ForgetAndAnswer is Forget asked for by a command, and the answer to it, in one transaction: after a crash either both
+// are done or the command still waits.
+func (s *Store) ForgetAndAnswer(ctx context.Context, id int64, answer func(Forgotten) CommandAnswer) error {
+	return s.write(ctx, fmt.Sprintf("forget memory %d and answer", id), func(tx *conn) error {
+		gone, err := tx.forget(id)
+		if err != nil {
+			return err
+		}
+		return tx.answerCommand(answer(gone))
+	})
+}
+
+func (c *conn) forget(id int64) (Forgotten, error) {
+	m, err := c.memory(id)
+	if err != nil {
+		return Forgotten{}, err
+	}
+	f := forgetting{conn: c, memory: m, scopes: []Audience{m.Audience}}
+	if m.Origin == Said {
+		f.messages = m.Sources
+	}
+	if err := f.run(); err != nil {
+		return Forgotten{}, err
+	}
+	c.erased = true
 	return f.gone, nil
 }
 
@@ -68,16 +92,18 @@ func (s *Store) Forget(ctx context.Context, id int64) (Forgotten, error) {
 type forgetting struct {
 	*conn
 	memory   Memory
-	derived  []int64 // memories jobs made of it
-	messages []int64 // whose text goes
-	beliefs  []Belief
+	messages []int64  // whose text goes
+	derived  []int64  // memories jobs made of them
+	beliefs  []Belief // left without evidence
+	loops    []int64  // that rest on one of them, alone or with others
 	scopes   []Audience
 	gone     Forgotten
 }
 
+// run finds everything by what it came from before it takes anything away, as the ways to it go with it.
 func (f *forgetting) run() error {
 	steps := []func() error{
-		f.findDerived, f.findMessages, f.findBeliefs, f.removeReplies, f.removeTraces, f.removeBeliefs, f.removeLoops,
+		f.findDerived, f.findBeliefs, f.findLoops, f.removeReplies, f.withdrawAnswers, f.removeBeliefs, f.removeLoops,
 		f.removeMemories, f.removeTexts,
 	}
 	for _, step := range steps {
@@ -93,21 +119,6 @@ func (f *forgetting) run() error {
 	return nil
 }
 
-// findDerived finds what jobs made of the message: a summary of it would keep what it said.
-func (f *forgetting) findDerived() error {
-	if f.memory.Origin != Said {
-		return nil
-	}
-	in, args := list(f.memory.Sources)
-	derived, err := collect[Memory](f.rows(memoryColumns+` WHERE m.origin = 'inferred'
-		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id IN `+in+`) ORDER BY m.id`, args...))(scanMemory)
-	for _, m := range derived {
-		f.derived = append(f.derived, m.ID)
-		f.reaches(m.Audience)
-	}
-	return err
-}
-
 // reaches notes that something in the scope of a goes.
 func (f *forgetting) reaches(a Audience) {
 	if !slices.Contains(f.scopes, a) {
@@ -115,24 +126,19 @@ func (f *forgetting) reaches(a Audience) {
 	}
 }
 
-// findMessages finds the messages no other memory rests on.
-func (f *forgetting) findMessages() error {
-	if f.memory.Origin != Said {
-		return nil
+// memories are all that go.
+func (f *forgetting) memories() []int64 { return append([]int64{f.memory.ID}, f.derived...) }
+
+// findDerived finds what jobs made of the message: a summary of it would keep what it said.
+func (f *forgetting) findDerived() error {
+	in, args := list(f.messages)
+	derived, err := collect[Memory](f.rows(memoryColumns+` WHERE m.origin = 'inferred'
+		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id IN `+in+`) ORDER BY m.id`, args...))(scanMemory)
+	for _, m := range derived {
+		f.derived = append(f.derived, m.ID)
+		f.reaches(m.Audience)
 	}
-	in, going := list(append([]int64{f.memory.ID}, f.derived...))
-	for _, id := range f.memory.Sources {
-		var others int
-		err := f.row(`SELECT count(*) FROM memory_sources WHERE message_id = ? AND memory_id NOT IN `+in,
-			append([]any{id}, going...)...).Scan(&others)
-		if err != nil {
-			return err
-		}
-		if others == 0 {
-			f.messages = append(f.messages, id)
-		}
-	}
-	return nil
+	return err
 }
 
 // findBeliefs takes the messages' evidence away and finds the beliefs left without any. A belief only ever denied
@@ -149,133 +155,38 @@ func (f *forgetting) findBeliefs() error {
 	}
 	for _, b := range touched {
 		had := slices.ContainsFunc(b.Evidence, func(e Evidence) bool { return e.Stance > 0 })
-		left := slices.DeleteFunc(b.Evidence, func(e Evidence) bool { return slices.Contains(f.messages, e.MessageID) })
-		supported := slices.ContainsFunc(left, func(e Evidence) bool { return e.Stance > 0 })
-		if len(left) == 0 || had && !supported {
+		b.Evidence = slices.DeleteFunc(b.Evidence, func(e Evidence) bool { return slices.Contains(f.messages, e.MessageID) })
+		supported := slices.ContainsFunc(b.Evidence, func(e Evidence) bool { return e.Stance > 0 })
+		if len(b.Evidence) == 0 || had && !supported {
 			f.beliefs = append(f.beliefs, b)
+		} else if err := f.undate(b); err != nil {
+			return err
 		}
 	}
 	_, err = f.exec(`DELETE FROM belief_evidence WHERE message_id IN `+in, args...)
 	return err
 }
 
-// removeReplies takes the text from what the persona said in answer to the message, or with the memory or its beliefs
-// before it, where that repeats a telling word of it.
-func (f *forgetting) removeReplies() error {
-	telling := f.telling()
-	beliefs := make([]int64, len(f.beliefs))
-	for i, b := range f.beliefs {
-		beliefs[i] = b.ID
+// undate lets a belief that stays begin with what is left of its evidence when the message named a time, which may be
+// where its own came from.
+func (f *forgetting) undate(b Belief) error {
+	if f.memory.EventFrom.IsZero() || b.Status != Active {
+		return nil
 	}
-	inMessages, messages := list(f.messages)
-	inBeliefs, args := list(beliefs)
-	args = slices.Concat(messages, []any{f.memory.ID}, args)
-	replies, err := collect[Message](f.rows(messageColumns+` WHERE m.person_id IS NULL AND m.text <> '' AND m.id IN (
-		SELECT (SELECT min(r.id) FROM messages r WHERE r.persona = h.persona AND r.room_id = h.room_id AND r.id > h.id
-			AND r.person_id IS NULL) FROM messages h WHERE h.id IN `+inMessages+`
-		UNION SELECT t.reply_id FROM turns t JOIN turn_items i ON i.turn_id = t.id
-			WHERE i.memory_id = ? OR i.belief_id IN `+inBeliefs+`)`, args...))(scanMessage)
-	if err != nil {
-		return err
-	}
-	for _, r := range replies {
-		if !repeats(r.Text, telling) {
-			continue
-		}
-		if _, err := f.exec(`UPDATE messages SET text = '' WHERE id = ?`, r.ID); err != nil {
-			return err
-		}
-		if _, err := f.exec(`UPDATE outbox SET text = '' WHERE message_id = ? AND status <> 'pending'`, r.ID); err != nil {
-			return err
-		}
-		room, err := f.roomByID(r.RoomID)
-		if err != nil {
-			return err
-		}
-		f.reaches(room.Audience())
-		f.gone.Replies++
-	}
-	return nil
-}
-
-// tellingRunes is the length from which a word is taken to give its sentence away; shorter ones are mostly grammar.
-const tellingRunes = 5
-
-// telling are the words and values by which a repetition is known.
-func (f *forgetting) telling() (words []string) {
-	for _, w := range strings.Fields(foldValue(f.memory.Text)) {
-		if utf8.RuneCountInString(w) >= tellingRunes || strings.ContainsAny(w, "0123456789") {
-			words = append(words, w)
+	var since time.Time
+	for _, e := range b.Evidence {
+		if e.Stance > 0 && (since.IsZero() || e.At.Before(since)) {
+			since = e.At
 		}
 	}
-	for _, b := range f.beliefs {
-		words = append(words, foldValue(b.Value))
-	}
-	return append(words, f.memory.Entities...)
-}
-
-func repeats(text string, telling []string) bool {
-	folded := foldValue(text)
-	return slices.ContainsFunc(telling, func(w string) bool { return holdsWords(folded, w) })
-}
-
-// removeTraces takes the text from what shaped earlier answers, also where it stood beside a neighbour, and from the
-// lists a person was shown.
-func (f *forgetting) removeTraces() error {
-	in, args := list(append([]int64{f.memory.ID}, f.derived...))
-	if _, err := f.exec(`UPDATE turn_items SET text = '' WHERE memory_id IN `+in, args...); err != nil {
-		return err
-	}
-	if f.memory.SessionID != 0 {
-		err := f.blank(`SELECT i.text, i.turn_id, i.ord FROM turn_items i JOIN memories m ON m.id = i.memory_id
-			WHERE m.session_id = ? AND i.text <> ''`, f.memory.SessionID,
-			`UPDATE turn_items SET text = '' WHERE turn_id = ? AND ord = ?`, 2)
-		if err != nil {
-			return err
-		}
-	}
-	return f.blank(`SELECT text, id FROM outbox WHERE persona = ? AND message_id IS NULL AND status <> 'pending' AND text <> ''`,
-		f.memory.Persona, `UPDATE outbox SET text = '' WHERE id = ?`, 1)
-}
-
-// blank takes the text from those rows of a query that repeat a telling word. The query has one argument and selects
-// the text and then the key, of so many integer columns, that update takes.
-func (f *forgetting) blank(query string, arg any, update string, columns int) error {
-	telling := f.telling()
-	rows, err := collect[[]any](f.rows(query, arg))(func(row scanner) ([]any, error) {
-		var text string
-		keys := make([]int64, columns)
-		into, key := []any{&text}, make([]any, columns)
-		for i := range keys {
-			into = append(into, &keys[i])
-		}
-		err := row.Scan(into...)
-		for i, k := range keys {
-			key[i] = k
-		}
-		if !repeats(text, telling) {
-			return nil, err
-		}
-		return key, err
-	})
-	if err != nil {
-		return err
-	}
-	for _, key := range rows {
-		if key == nil {
-			continue
-		}
-		if _, err := f.exec(update, key...); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := f.exec(`UPDATE beliefs SET valid_from = ?, valid_to = NULL WHERE id = ?`, nullMS(since), b.ID)
+	return err
 }
 
 func (f *forgetting) removeBeliefs() error {
 	for _, b := range f.beliefs {
+		f.reaches(b.Audience)
 		for _, q := range []string{
-			`UPDATE turn_items SET text = '' WHERE belief_id = ?`,
 			`UPDATE beliefs SET superseded_by = NULL WHERE superseded_by = ?`,
 			`DELETE FROM beliefs WHERE id = ?`,
 		} {
@@ -288,25 +199,43 @@ func (f *forgetting) removeBeliefs() error {
 	return nil
 }
 
-func (f *forgetting) removeLoops() error {
+func (f *forgetting) findLoops() (err error) {
 	in, args := list(f.messages)
-	n, err := f.affect(`DELETE FROM open_loops WHERE message_id IN `+in, args...)
-	f.gone.Loops = int(n)
+	f.loops, err = collect[int64](f.rows(`SELECT DISTINCT loop_id FROM open_loop_sources WHERE message_id IN `+in+`
+		ORDER BY loop_id`, args...))(scanID)
 	return err
 }
 
-// removeMemories takes the memories out of every chain they stand in, then away; their sources, entities and whom they
-// are about go with them.
-func (f *forgetting) removeMemories() error {
-	for _, id := range append([]int64{f.memory.ID}, f.derived...) {
-		m, err := f.conn.memory(id)
-		if errors.Is(err, ErrNotFound) {
-			continue
-		}
+// removeLoops takes the messages' part in each loop away: what they made, the date they named, that they closed it.
+func (f *forgetting) removeLoops() error {
+	in, args := list(f.messages)
+	if _, err := f.exec(`DELETE FROM open_loop_sources WHERE message_id IN `+in, args...); err != nil {
+		return err
+	}
+	var gone []int64
+	for _, id := range f.loops {
+		there, err := f.settleLoop(id)
 		if err != nil {
 			return err
 		}
-		if _, err := f.exec(`UPDATE memories SET parent_id = ? WHERE parent_id = ?`, nullID(m.ParentID), id); err != nil {
+		if !there {
+			gone = append(gone, id)
+		}
+	}
+	f.gone.Loops = len(gone)
+	return f.ungreet(f.memory.Persona, f.memories(), gone)
+}
+
+// removeMemories takes the memories out of every chain they stand in, then away; their sources, entities, whom they are
+// about and what they shaped go with them.
+func (f *forgetting) removeMemories() error {
+	for _, id := range f.memories() {
+		m, err := f.conn.memory(id)
+		if err != nil {
+			return err
+		}
+		if _, err := f.exec(`UPDATE memories SET parent_id = ? WHERE session_id = ? AND parent_id = ?`,
+			nullID(m.ParentID), nullID(m.SessionID), id); err != nil {
 			return err
 		}
 		for _, q := range []string{

@@ -3,6 +3,9 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -31,6 +34,49 @@ func (c *conn) greet(persona string, person int64, subjects []string) error {
 		_, err := c.exec(`INSERT INTO greeted (persona, person_id, subject, at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (persona, person_id, subject) DO UPDATE SET at = excluded.at`, persona, person, subject, c.nowMS())
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subjectsOf are the memories and loops that subjects of a greeting name: "memory:12" is memory 12, "loop:3" and
+// "loop:3:after" are loop 3. Other subjects name neither.
+func subjectsOf(subjects []string) (memories, loops []int64) {
+	for _, subject := range subjects {
+		kind, rest, _ := strings.Cut(subject, ":")
+		number, _, _ := strings.Cut(rest, ":")
+		id, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || id <= 0 {
+			continue
+		}
+		switch kind {
+		case "memory":
+			memories = append(memories, id)
+		case "loop":
+			loops = append(loops, id)
+		}
+	}
+	return memories, loops
+}
+
+// ungreet forgets that anybody was greeted about memories and loops that are gone: what gets their numbers later is
+// something else.
+func (c *conn) ungreet(persona string, memories, loops []int64) error {
+	if len(memories)+len(loops) == 0 {
+		return nil
+	}
+	greeted, err := collect[string](c.rows(`SELECT DISTINCT subject FROM greeted WHERE persona = ?`, persona))(scanText)
+	if err != nil {
+		return err
+	}
+	for _, subject := range greeted {
+		m, l := subjectsOf([]string{subject})
+		gone := len(m) > 0 && slices.Contains(memories, m[0]) || len(l) > 0 && slices.Contains(loops, l[0])
+		if !gone {
+			continue
+		}
+		if _, err := c.exec(`DELETE FROM greeted WHERE persona = ? AND subject = ?`, persona, subject); err != nil {
 			return err
 		}
 	}

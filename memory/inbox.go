@@ -49,10 +49,11 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 		fresh = 0
 		for i, m := range messages {
 			n, err := tx.affect(`INSERT INTO inbox
-				(persona, channel, room, thread, event_id, payload, status, received_at)
-				VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)
+				(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)
 				ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
-				persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, payloads[i], tx.nowMS())
+				persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, payloads[i],
+				m.Author.Handle.Channel, m.Author.Handle.ID, tx.nowMS())
 			if err != nil {
 				return err
 			}
@@ -169,8 +170,8 @@ func scanAddress(row scanner) (r channels.Room, err error) {
 // inboxDone marks a pending message as dealt with and drops its content. It fails with ErrNotFound when the message is
 // not pending, so that a turn recorded a second time changes nothing.
 func (c *conn) inboxDone(id int64) error {
-	n, err := c.affect(`UPDATE inbox SET status = 'done', payload = '', done_at = ?
-		WHERE id = ? AND status = 'pending'`, c.nowMS(), id)
+	n, err := c.affect(`UPDATE inbox SET status = 'done', payload = '', author_channel = '', author_handle = '',
+		last_error = '', done_at = ? WHERE id = ? AND status = 'pending'`, c.nowMS(), id)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -53,24 +54,40 @@ func (c *conn) leaveOpenOne(persona string, a Audience, cl AttributedClaim) erro
 	if err != nil {
 		return err
 	}
-	var dueFrom, dueUntil any
+	source := loopSource{loop: known, message: cl.MessageID, kind: loopMoved, at: cl.At, jobRun: cl.JobRun}
 	if cl.Span != nil {
-		dueFrom, dueUntil = nullMS(cl.Span.From), nullMS(cl.Span.Until)
+		source.dueFrom, source.dueUntil = cl.Span.From, cl.Span.Until
 	}
 	switch {
-	case known != 0 && cl.Negates:
-		return c.closeLoops(persona, []int64{known})
-	case cl.Negates:
+	case known == 0 && cl.Negates:
 		return nil
-	case known != 0 && cl.Span != nil:
-		_, err = c.exec(`UPDATE open_loops SET due_from = ?, due_until = ?, status = 'open' WHERE id = ?`, dueFrom, dueUntil, known)
 	case known == 0:
-		_, err = c.exec(`INSERT INTO open_loops (persona, audience, audience_person, audience_room, person_id, message_id, kind, text,
-			due_from, due_until, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
-			persona, a.Kind, a.person(), a.room(), cl.AuthorID, cl.MessageID, cl.Kind, strings.TrimSpace(cl.Value),
-			dueFrom, dueUntil, ms(cl.At))
+		return c.insertLoop(persona, a, cl, source)
+	case cl.Negates:
+		return c.closeLoops(persona, []int64{known}, []heardNow{{cl.MessageID, cl.AuthorID, cl.At}})
 	}
+	if err := c.insertLoopSource(source); err != nil {
+		return err
+	}
+	if cl.Span != nil { // a new date is worth asking about again
+		if _, err := c.exec(`UPDATE open_loops SET asked_at = NULL WHERE id = ?`, known); err != nil {
+			return err
+		}
+	}
+	_, err = c.settleLoop(known)
 	return err
+}
+
+func (c *conn) insertLoop(persona string, a Audience, cl AttributedClaim, source loopSource) (err error) {
+	source.kind = loopNew
+	source.loop, err = c.insert(`INSERT INTO open_loops (persona, audience, audience_person, audience_room, person_id, message_id, kind,
+		text, due_from, due_until, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
+		persona, a.Kind, a.person(), a.room(), cl.AuthorID, cl.MessageID, cl.Kind, strings.TrimSpace(cl.Value),
+		nullMS(source.dueFrom), nullMS(source.dueUntil), ms(cl.At))
+	if err != nil {
+		return err
+	}
+	return c.insertLoopSource(source)
 }
 
 // openLoop finds what is already open under the same words, 0 when nothing is.
@@ -85,6 +102,7 @@ func (c *conn) openLoop(persona string, a Audience, cl AttributedClaim) (int64, 
 	return 0, err
 }
 
+// askLoops notes that loops were asked about.
 func (c *conn) askLoops(persona string, ids []int64) error {
 	for _, id := range ids {
 		if _, err := c.exec(`UPDATE open_loops SET status = 'asked', asked_at = ? WHERE id = ? AND persona = ? AND status = 'open'`,
@@ -95,10 +113,25 @@ func (c *conn) askLoops(persona string, ids []int64) error {
 	return nil
 }
 
-func (c *conn) closeLoops(persona string, ids []int64) error {
+// closeLoops closes loops by what was said, as of when it was said.
+func (c *conn) closeLoops(persona string, ids []int64, by []heardNow) error {
+	if len(ids) > 0 && len(by) == 0 {
+		return errors.New("what is open with a person is closed by something they said")
+	}
 	for _, id := range ids {
-		if _, err := c.exec(`UPDATE open_loops SET status = 'closed', closed_at = ? WHERE id = ? AND persona = ? AND status <> 'closed'`,
-			c.nowMS(), id, persona); err != nil {
+		open, err := c.affect(`UPDATE open_loops SET status = 'closed' WHERE id = ? AND persona = ? AND status <> 'closed'`, id, persona)
+		if err != nil {
+			return err
+		}
+		if open == 0 {
+			continue
+		}
+		for _, m := range by {
+			if err := c.insertLoopSource(loopSource{loop: id, message: m.message, kind: loopClosed, at: m.at}); err != nil {
+				return err
+			}
+		}
+		if _, err := c.settleLoop(id); err != nil {
 			return err
 		}
 	}

@@ -292,10 +292,12 @@ func (c *conn) insertMemory(m memoryRow) (int64, error) {
 			return 0, err
 		}
 	}
+	var entities [][]any
 	for _, entity := range waypoints(m.Entities) {
-		if _, err := c.exec(`INSERT INTO memory_entities (memory_id, entity) VALUES (?, ?)`, id, entity); err != nil {
-			return 0, err
-		}
+		entities = append(entities, []any{id, entity})
+	}
+	if err := c.insertRows("memory_entities (memory_id, entity)", entities); err != nil {
+		return 0, err
 	}
 	for _, person := range m.about {
 		if _, err := c.exec(`INSERT INTO memory_about (memory_id, person_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, person); err != nil {

@@ -27,16 +27,20 @@ type Out struct {
 	Created   time.Time
 }
 
-// enqueue adds a text to be said in a room, in the running transaction. A key that was queued before is an error.
+// enqueue adds a text to be said in a room, in the running transaction. A key that was queued before is an error. The
+// text of a message is not kept twice: the row takes it from there, and so what is forgotten there is forgotten here.
 func (c *conn) enqueue(persona string, roomID, messageID int64, key, text, replyTo string) (int64, error) {
+	if messageID != 0 {
+		text = ""
+	}
 	return c.insert(`INSERT INTO outbox
 		(persona, room_id, message_id, key, text, reply_to, status, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
 		persona, roomID, nullID(messageID), key, text, replyTo, c.nowMS())
 }
 
-const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, o.key, o.text, o.reply_to,
-	o.chunks_sent, o.attempts, o.message_id, o.not_before, o.last_error, o.created_at`
+const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, o.key,
+	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.chunks_sent, o.attempts, o.message_id, o.not_before, o.last_error, o.created_at`
 
 // columns are where outColumns are scanned into.
 func (o *Out) columns() []any {
@@ -95,10 +99,10 @@ func (s *Store) ChunkSent(ctx context.Context, id int64, chunks int) error {
 	})
 }
 
-// OutSent notes that all of a pending text was taken.
+// OutSent notes that all of a pending text was taken, and lets go of it: what was sent is nobody's to read here.
 func (s *Store) OutSent(ctx context.Context, id int64) error {
 	return s.changeOut(ctx, id, "note the sending of", func(tx *conn) (int64, error) {
-		return tx.affect(`UPDATE outbox SET status = 'sent', sent_at = ? WHERE id = ? AND status = 'pending'`,
+		return tx.affect(`UPDATE outbox SET status = 'sent', sent_at = ?, text = '', last_error = '' WHERE id = ? AND status = 'pending'`,
 			tx.nowMS(), id)
 	})
 }
@@ -111,10 +115,11 @@ func (s *Store) OutFailed(ctx context.Context, id int64, cause string, notBefore
 	})
 }
 
-// OutDead gives a text up for good: it lets the room's next one pass and is found among the dead letters.
+// OutDead gives a text up for good: it lets the room's next one pass and is found among the dead letters. A reply is
+// still read in its message there; the answer to a command is let go of, as the person can ask again.
 func (s *Store) OutDead(ctx context.Context, id int64, cause string) error {
 	return s.changeOut(ctx, id, "give up", func(tx *conn) (int64, error) {
-		return tx.affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, last_error = ?
+		return tx.affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', last_error = ?
 			WHERE id = ? AND status = 'pending'`, clean(cause), id)
 	})
 }

@@ -72,3 +72,20 @@ func ignoreMissing(err error) error {
 	}
 	return err
 }
+
+// TestPruneReadsByIndex holds each transaction of Prune to what is old: a scan would grow with what is kept.
+func TestPruneReadsByIndex(t *testing.T) {
+	s := openGround(t)
+	if err := s.write(t.Context(), "thin nothing", func(tx *conn) error {
+		for _, query := range []string{pruneRuns, pruneHeard, pruneSent, oldTurns, thinItems + "(?)", thinned + "(?)"} {
+			for _, step := range plan(t, tx, query) {
+				if strings.HasPrefix(step, "SCAN") {
+					t.Errorf("%s\nreads with %q", query, step)
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -13,6 +13,13 @@ func (s *Store) read(ctx context.Context, what string, fn func(tx *conn) error) 
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
+	if m, ok := ctx.Value(momentKey{}).(moment); ok && m.store == s {
+		defer m.tx.closeRows()
+		if err := fn(m.tx); err != nil {
+			return fmt.Errorf("%s: %w", what, explain(s.path, err))
+		}
+		return nil
+	}
 	select {
 	case <-s.closing:
 		return fmt.Errorf("%s: %w", what, ErrClosed)
@@ -30,6 +37,29 @@ func (s *Store) read(ctx context.Context, what string, fn func(tx *conn) error) 
 	case <-s.closing:
 		return fmt.Errorf("%s: %w", what, ErrClosed)
 	}
+}
+
+// moment is a read transaction that reads made with its context share.
+type moment struct {
+	store *Store
+	tx    *conn
+}
+
+type momentKey struct{}
+
+// AtOneMoment runs fn, whose reads with the context it is given all see the store as it is at one moment; together they
+// also cost less than each by itself. That context is for fn's own goroutine and ends with it, and fn must not wait for
+// anything else, since it holds one of the few readers. Writes are not part of the moment, and fn's reads do not see them.
+func (s *Store) AtOneMoment(ctx context.Context, fn func(ctx context.Context) error) error {
+	var failed error
+	err := s.read(ctx, "read at one moment", func(tx *conn) error {
+		failed = fn(context.WithValue(ctx, momentKey{}, moment{s, tx}))
+		return nil
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
 }
 
 func (s *Store) snapshot(c *conn, fn func(tx *conn) error) (err error) {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -37,7 +35,8 @@ type recording struct {
 	audience Audience
 	names    *roster
 	claims   []AttributedClaim
-	fresh    int       // messages that were not on record
+	fresh    int // messages that were not on record
+	heardNow []heardNow
 	first    time.Time // and last: when the turn's messages were said
 	last     time.Time
 	done     Recorded
@@ -126,6 +125,9 @@ func (r *recording) hear() error {
 			return fmt.Errorf("message %s: %w", h.Message.ID, err)
 		}
 		r.done.MessageIDs = append(r.done.MessageIDs, id)
+		if id != 0 {
+			r.heardNow = append(r.heardNow, heardNow{id, h.PersonID, cmp.Or(h.Message.At, r.now)})
+		}
 	}
 	if r.fresh == 0 && len(r.turn.Heard) > 0 && r.turn.Reply == nil && r.turn.Heard[0].InboxID == 0 {
 		return ErrAlreadyDone
@@ -234,61 +236,11 @@ func (r *recording) notePeople() error {
 	if err := r.askLoops(t.Persona, t.AskedLoops); err != nil {
 		return err
 	}
-	if err := r.closeLoops(t.Persona, t.ClosedLoops); err != nil {
+	if err := r.closeLoops(t.Persona, t.ClosedLoops, r.closing()); err != nil {
 		return err
 	}
 	if len(t.Greeted) > 0 && t.Asker == 0 {
 		return errors.New("a greeting needs the person who was greeted")
 	}
 	return r.greet(t.Persona, t.Asker, t.Greeted)
-}
-
-// explain keeps what shaped the answer, and notes what was recalled for it.
-func (r *recording) explain() (err error) {
-	t := r.turn
-	r.done.TurnID, err = r.insert(`INSERT INTO turns (persona, room_id, session_id, person_id, reply_id, voice, fault, started_at, ended_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, t.Persona, t.Room.ID, r.done.SessionID, nullID(t.Asker), nullID(r.done.ReplyID),
-		t.Voice, t.Fault, ms(cmp.Or(t.Started, r.now)), r.nowMS())
-	if err != nil {
-		return err
-	}
-	var recalled []int64
-	for chunk := range slices.Chunk(t.Context, explainAtOnce) {
-		if err := r.insertItems(chunk, len(recalled)); err != nil {
-			return fmt.Errorf("keep what shaped the reply: %w", err)
-		}
-		for _, item := range chunk {
-			recalled = append(recalled, item.MemoryID)
-		}
-	}
-	recalled = slices.DeleteFunc(recalled, func(id int64) bool { return id == 0 })
-	return r.markRecalled(recalled, t.Used)
-}
-
-// explainAtOnce is how many items one statement inserts: a turn has about a dozen.
-const explainAtOnce = 8
-
-// insertItems adds items to the turn, the first as number from.
-func (r *recording) insertItems(items []Item, from int) error {
-	query := `INSERT INTO turn_items (turn_id, ord, memory_id, belief_id, score, reason, text, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?)` +
-		strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?)`, len(items)-1)
-	args := make([]any, 0, 8*len(items))
-	for i, item := range items {
-		used := item.Used || item.MemoryID != 0 && slices.Contains(r.turn.Used, item.MemoryID)
-		args = append(args, r.done.TurnID, from+i, nullID(item.MemoryID), nullID(item.BeliefID), item.Score, item.Why, item.said(), used)
-	}
-	_, err := r.exec(query, args...)
-	return err
-}
-
-// said is the item as it was put before the voice, a line for each thing said.
-func (i Item) said() string {
-	lines := make([]string, len(i.Lines))
-	for n, l := range i.Lines {
-		lines[n] = l.Text
-		if l.Author != "" {
-			lines[n] = l.Author + ": " + l.Text
-		}
-	}
-	return strings.Join(lines, "\n")
 }

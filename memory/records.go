@@ -172,6 +172,8 @@ type Evidence struct {
 	// Hearsay says that the author is not the subject.
 	Hearsay bool
 	At      time.Time
+	// JobRun is the run of the job that found it on a second reading, 0 for what was found when it was heard.
+	JobRun int64
 }
 
 // Loop is something left open with a person: a plan with a date, a promise, a question.

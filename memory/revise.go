@@ -20,6 +20,8 @@ type AttributedClaim struct {
 	At            time.Time
 	// Audience is who heard it: the beliefs it may change are those of the same audience.
 	Audience Audience
+	// JobRun is the run of the job that found the claim, 0 for none.
+	JobRun int64
 }
 
 // The kinds of Change.
@@ -297,7 +299,7 @@ func (r *revision) addEvidence(i int, c AttributedClaim, stance int) {
 	}
 	b.Evidence = append(b.Evidence, Evidence{
 		MessageID: c.MessageID, AuthorID: c.AuthorID, Author: c.Author,
-		Quote: c.Quote, Stance: stance, Hearsay: !firstHandClaim(c), At: c.At,
+		Quote: c.Quote, Stance: stance, Hearsay: !firstHandClaim(c), At: c.At, JobRun: c.JobRun,
 	})
 }
 

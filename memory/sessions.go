@@ -102,8 +102,11 @@ type SessionEnd struct {
 	// session's.
 	Summary *NewMemory
 	// Claims are what a second reading of the session found: they weigh like any others. Each must be of a message of
-	// the session, by its author.
+	// the session, by its author. What was forgotten since it was read is not learned: a claim whose quote its message
+	// does not hold, and a summary one of whose sources has no text, are left out.
 	Claims []AttributedClaim
+	// Refined says that the session was read a second time.
+	Refined bool
 	// Relate moves the persona's relationships with those who spoke, as in Turn.
 	Relate map[int64]func(Relationship) Relationship
 }
@@ -126,46 +129,16 @@ func (s *Store) EndSession(ctx context.Context, end SessionEnd) error {
 			ms(end.At), end.Significance, end.Class, end.ID); err != nil {
 			return err
 		}
-		return tx.learnFromSession(session, end)
-	})
-}
-
-func (c *conn) learnFromSession(session Session, end SessionEnd) error {
-	room, err := c.roomByID(session.RoomID)
-	if err != nil {
-		return err
-	}
-	if end.Summary != nil {
-		n := *end.Summary
-		n.Persona, n.Audience, n.SessionID, n.Origin = session.Persona, room.Audience(), session.ID, Inferred
-		if _, err := c.remember(n); err != nil {
-			return fmt.Errorf("its summary: %w", err)
+		if end.Refined {
+			if err := tx.noteRefined(end.ID); err != nil {
+				return err
+			}
 		}
-	}
-	for _, cl := range end.Claims {
-		if err := c.checkClaim(session, cl); err != nil {
+		if err := tx.learnFromSession(session, end.Summary, end.Claims); err != nil {
 			return err
 		}
-	}
-	if _, err := c.reviseBeliefs(session.Persona, room, end.Claims); err != nil {
-		return err
-	}
-	if err := c.leaveOpen(session.Persona, room, end.Claims); err != nil {
-		return err
-	}
-	return c.relate(session.Persona, end.Relate)
-}
-
-// checkClaim refuses a claim that no message of the session by its author can be the evidence of.
-func (c *conn) checkClaim(session Session, cl AttributedClaim) error {
-	m, err := one(c.row(messageColumns+` WHERE m.id = ?`, cl.MessageID), scanMessage)
-	if err != nil {
-		return fmt.Errorf("a claim's message %d: %w", cl.MessageID, err)
-	}
-	if m.SessionID != session.ID || m.PersonID != cl.AuthorID || m.PersonID == 0 {
-		return fmt.Errorf("a claim of person %d rests on message %d, which is not theirs in session %d", cl.AuthorID, m.ID, session.ID)
-	}
-	return nil
+		return tx.relate(session.Persona, end.Relate)
+	})
 }
 
 func (c *conn) session(id int64) (Session, error) {

@@ -14,7 +14,7 @@ type Stats struct {
 	Beliefs, History int
 	OpenLoops        int
 	Turns            int
-	// Pending messages wait to be answered, Unsent replies to be sent, Dead ones were given up.
+	// Pending messages wait to be answered, Unsent replies to be sent; Dead ones of either were given up.
 	Pending, Unsent, Dead int
 }
 
@@ -37,7 +37,8 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 			{&st.Turns, `SELECT count(*) FROM turns WHERE persona = ?`},
 			{&st.Pending, `SELECT count(*) FROM inbox WHERE persona = ? AND status = 'pending'`},
 			{&st.Unsent, `SELECT count(*) FROM outbox WHERE persona = ? AND status = 'pending'`},
-			{&st.Dead, `SELECT count(*) FROM outbox WHERE persona = ? AND status = 'dead'`},
+			{&st.Dead, `SELECT (SELECT count(*) FROM outbox o WHERE o.persona = x.persona AND o.status = 'dead')
+				+ (SELECT count(*) FROM inbox i WHERE i.persona = x.persona AND i.status = 'dead') FROM (SELECT ? AS persona) x`},
 		} {
 			if err := tx.row(q.query, persona).Scan(q.into); err != nil {
 				return err

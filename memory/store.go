@@ -91,7 +91,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 }
 
 func (s *Store) open(ctx context.Context, migrations fs.FS) error {
-	state, err := prepareFile(s.path)
+	state, err := prepareFile(ctx, s.path)
 	if err != nil {
 		return err
 	}

@@ -5,31 +5,78 @@ import (
 	"fmt"
 )
 
-// Tally is what the record can count about a session beyond its messages' own words.
+// Tally is what the record can count about one person's part in a session beyond the words of their messages.
 type Tally struct {
-	// Topics are the distinct names and topics mentioned, NewTopics those never mentioned to the persona before.
+	// Topics are the distinct names and topics they mentioned, NewTopics those nobody had mentioned to the persona
+	// before the session.
 	Topics, NewTopics int
-	// Achieved counts open loops that were answered during the session.
+	// Achieved counts what was open with them and closed by a message of the session.
 	Achieved int
 }
 
-// Tally counts what one session brought.
-func (s *Store) Tally(ctx context.Context, session Session) (t Tally, err error) {
-	err = s.read(ctx, fmt.Sprintf("count what session %d brought", session.ID), func(tx *conn) error {
-		err := tx.row(`
-			SELECT COUNT(DISTINCT e.entity), COUNT(DISTINCT CASE WHEN NOT EXISTS (
-			  SELECT 1 FROM memory_entities f JOIN memories n ON n.id = f.memory_id
-			  WHERE f.entity = e.entity AND n.persona = m.persona AND n.session_id < m.session_id
-			) THEN e.entity END)
-			FROM memories m JOIN memory_entities e ON e.memory_id = m.id WHERE m.session_id = ?`,
-			session.ID).Scan(&t.Topics, &t.NewTopics)
-		if err != nil {
+// Tally counts what a session brought, by person; 0 stands for everybody together, whose topics are each counted once.
+// Who brought nothing may be missing.
+func (s *Store) Tally(ctx context.Context, session Session) (map[int64]Tally, error) {
+	tallies := map[int64]Tally{}
+	err := s.read(ctx, fmt.Sprintf("count what session %d brought", session.ID), func(tx *conn) error {
+		if err := tx.tallyTopics(session, tallies); err != nil {
 			return err
 		}
-		return tx.row(`
-			SELECT COUNT(*) FROM open_loops l WHERE l.persona = ? AND l.closed_at BETWEEN ? AND ?
-			AND l.person_id IN (SELECT person_id FROM messages WHERE session_id = ?)`,
-			session.Persona, ms(session.Started), ms(session.Last), session.ID).Scan(&t.Achieved)
+		return tx.tallyAchieved(session, tallies)
 	})
-	return t, err
+	if err != nil {
+		return nil, err
+	}
+	return tallies, nil
+}
+
+// tallyTopics counts the topics of a session. A memory is as old as the message it was made of, so that talk that is
+// read in later counts as when it was said.
+func (c *conn) tallyTopics(session Session, tallies map[int64]Tally) error {
+	type topic struct {
+		person int64
+		name   string
+		fresh  bool
+	}
+	topics, err := collect[topic](c.rows(`SELECT DISTINCT m.author_id, e.entity, NOT EXISTS (
+			SELECT 1 FROM memory_entities f JOIN memories n ON n.id = f.memory_id
+			WHERE f.entity = e.entity AND n.persona = m.persona AND n.created_at < ? AND n.session_id <> m.session_id)
+		FROM memories m JOIN memory_entities e ON e.memory_id = m.id
+		WHERE m.session_id = ? AND m.origin = 'said' AND m.author_id IS NOT NULL`, ms(session.Started), session.ID))(
+		func(row scanner) (t topic, err error) {
+			err = row.Scan(&t.person, &t.name, &t.fresh)
+			return t, err
+		})
+	counted := map[string]bool{}
+	for _, t := range topics {
+		whose := []int64{t.person}
+		if !counted[t.name] {
+			counted[t.name] = true
+			whose = append(whose, 0)
+		}
+		for _, person := range whose {
+			tally := tallies[person]
+			tally.Topics++
+			if t.fresh {
+				tally.NewTopics++
+			}
+			tallies[person] = tally
+		}
+	}
+	return err
+}
+
+// tallyAchieved counts the loops that messages of a session closed, whenever they were recorded.
+func (c *conn) tallyAchieved(session Session, tallies map[int64]Tally) error {
+	people, err := collect[int64](c.rows(`SELECT l.person_id FROM open_loops l WHERE l.persona = ? AND l.id IN (
+		SELECT s.loop_id FROM messages m JOIN open_loop_sources s ON s.message_id = m.id
+		WHERE m.session_id = ? AND s.kind = 'closed')`, session.Persona, session.ID))(scanID)
+	for _, person := range people {
+		for _, whose := range []int64{person, 0} {
+			tally := tallies[whose]
+			tally.Achieved++
+			tallies[whose] = tally
+		}
+	}
+	return err
 }

@@ -32,6 +32,14 @@ type Turn struct {
 	Context []Item
 	// Used are the memories the reply was made from.
 	Used []int64
+	// Loops are what was open with the person and in front of the voice.
+	Loops []int64
+	// RecentFrom is the oldest message of the running talk that was in front of the voice, 0 when none was.
+	RecentFrom int64
+	// Exact says that the voice made nothing of what was in front of it but what is marked as used, or was heard in the
+	// turn, asked about or greeted with. Otherwise the reply is taken to hold something of everything, and goes when any
+	// of it is forgotten.
+	Exact bool
 	// Voice spoke; Fault is why another had to.
 	Voice, Fault string
 }

@@ -18,7 +18,8 @@ type Reservation struct {
 	PersonID int64
 	// Tokens is the most the call may use, prompt and answer.
 	Tokens int
-	// PersonCap bounds the day's tokens of one person over all personas, GlobalCap those of everybody; 0 is no cap.
+	// PersonCap bounds the day's tokens of one person over all personas, GlobalCap those of everybody and of the
+	// personas' own work, which has no cap of a person's; 0 is no cap.
 	PersonCap, GlobalCap int
 }
 
@@ -42,6 +43,10 @@ func (s *Store) Reserve(ctx context.Context, r Reservation) error {
 }
 
 func (c *conn) checkCaps(r Reservation) error {
+	personCap := r.PersonCap
+	if r.PersonID == 0 {
+		personCap = 0 // nobody in particular is served
+	}
 	for _, limit := range []struct {
 		name  string
 		cap   int
@@ -49,7 +54,7 @@ func (c *conn) checkCaps(r Reservation) error {
 		args  []any
 	}{
 		{
-			"this person's", r.PersonCap, `SELECT COALESCE(SUM(tokens), 0) FROM usage WHERE day = ? AND person_id = ?`,
+			"this person's", personCap, `SELECT COALESCE(SUM(tokens), 0) FROM usage WHERE day = ? AND person_id = ?`,
 			[]any{r.Day, r.PersonID},
 		},
 		{"everybody's", r.GlobalCap, `SELECT COALESCE(SUM(tokens), 0) FROM usage WHERE day = ?`, []any{r.Day}},

@@ -29,6 +29,8 @@ func TestReserveStopsAtTheCaps(t *testing.T) {
 		},
 		{Reservation{Day: day, Persona: "mira", PersonID: 2, Tokens: 9000}, ""}, // no caps
 		{Reservation{Day: day, Persona: "mira", Tokens: 1, GlobalCap: 1500}, "0 of everybody's"},
+		{Reservation{Day: "2026-01-07", Persona: "mira", Tokens: 5000, PersonCap: 1000, GlobalCap: 6000}, ""}, // its own work
+		{Reservation{Day: "2026-01-07", Persona: "mira", Tokens: 1001, PersonCap: 1000, GlobalCap: 6000}, "1000 of everybody's"},
 		{Reservation{Day: "2026-01-06", Persona: "mira", PersonID: 1, Tokens: 1000, PersonCap: 1000, GlobalCap: 1500}, ""},
 	} {
 		err := s.Reserve(t.Context(), tc.r)

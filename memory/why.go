@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -21,15 +22,16 @@ type TurnView struct {
 
 // TurnItem is one thing that shaped an answer.
 type TurnItem struct {
-	// MemoryID and BeliefID say what it was, 0 when not that or forgotten since.
-	MemoryID, BeliefID int64
-	Score              float64
+	// MemoryID, BeliefID and LoopID say what it was: one of them is not 0.
+	MemoryID, BeliefID, LoopID int64
+	Score                      float64
 	// Reason says in words what brought it up.
 	Reason string
 	// Author said it At that time; empty for the operator's lore and for jobs.
 	Author string
 	At     time.Time
-	// Text is what the memory or the belief says; Context is it with the talk around it, as it was shown to the voice.
+	// Text is what the memory, the belief or the loop says; Context is the talk it was shown with, a line for each thing
+	// said. What was forgotten since is in neither.
 	Text    string
 	Context string
 	// Used says that the answer was made from it; the rest was only in front of the voice.
@@ -57,23 +59,74 @@ func scanTurn(row scanner) (v TurnView, err error) {
 	return v, err
 }
 
-// turnItems are what shaped a turn as far as it may be heard now: what was forgotten since is left out.
+// SessionFaults says of each answer of a session that another voice had to give why, by the answer's message: for
+// operators alone. It is empty when there were none.
+func (s *Store) SessionFaults(ctx context.Context, session int64) (map[int64]string, error) {
+	faults := map[int64]string{}
+	err := s.read(ctx, fmt.Sprintf("read the faults of session %d", session), func(tx *conn) error {
+		found, err := collect[TurnView](tx.rows(`SELECT m.id, t.fault FROM messages m JOIN turns t ON t.reply_id = m.id
+			WHERE m.session_id = ? AND t.fault <> ''`, session))(func(row scanner) (v TurnView, err error) {
+			err = row.Scan(&v.ID, &v.Fault)
+			return v, err
+		})
+		for _, v := range found {
+			faults[v.ID] = v.Fault
+		}
+		return err
+	})
+	return faults, err
+}
+
+// turnItems are what shaped a turn as far as it may be heard now.
 func (c *conn) turnItems(h Hearing, turn int64) ([]TurnItem, error) {
 	memories, memoryArgs := h.where("m")
 	beliefs, beliefArgs := h.where("b")
-	args := append([]any{turn}, memoryArgs...)
-	return collect[TurnItem](c.rows(`SELECT i.memory_id, i.belief_id, i.score, i.reason, coalesce(p.name, q.name, ''),
-		coalesce(m.created_at, e.at, b.created_at), coalesce(m.text, e.quote, b.value), i.text, i.used
+	loops, loopArgs := h.where("l")
+	items := map[int]int{} // by their number in the turn
+	found, err := collect[TurnItem](c.rows(`SELECT i.ord, i.memory_id, i.belief_id, i.loop_id, i.score, i.reason,
+		coalesce(p.name, q.name, o.name, ''), coalesce(m.created_at, e.at, b.created_at, l.created_at),
+		coalesce(m.text, e.quote, b.value, l.text), i.used
 		FROM turn_items i
 		LEFT JOIN memories m ON m.id = i.memory_id LEFT JOIN people p ON p.id = m.author_id
 		LEFT JOIN beliefs b ON b.id = i.belief_id
 		LEFT JOIN belief_evidence e ON e.id = (SELECT MAX(f.id) FROM belief_evidence f WHERE f.belief_id = b.id AND f.stance = 1)
 		LEFT JOIN people q ON q.id = coalesce(e.author_id, b.author_id)
-		WHERE i.turn_id = ? AND (`+memories+` OR `+beliefs+`) ORDER BY i.ord`, append(args, beliefArgs...)...))(
+		LEFT JOIN open_loops l ON l.id = i.loop_id LEFT JOIN people o ON o.id = l.person_id
+		WHERE i.turn_id = ? AND (`+memories+` OR `+beliefs+` OR `+loops+`) ORDER BY i.ord`,
+		slices.Concat([]any{turn}, memoryArgs, beliefArgs, loopArgs)...))(
 		func(row scanner) (i TurnItem, err error) {
-			err = row.Scan(intoID(&i.MemoryID), intoID(&i.BeliefID), &i.Score, &i.Reason, &i.Author, intoTime(&i.At), &i.Text, &i.Context, &i.Used)
+			var ord int
+			err = row.Scan(&ord, intoID(&i.MemoryID), intoID(&i.BeliefID), intoID(&i.LoopID), &i.Score, &i.Reason, &i.Author,
+				intoTime(&i.At), &i.Text, &i.Used)
+			items[ord] = len(items)
 			return i, err
 		})
+	if err != nil {
+		return nil, err
+	}
+	return found, c.fillContext(turn, found, items)
+}
+
+// fillContext puts the talk each item was shown with together again from the messages, which may be heard where the
+// item may: they are of its audience. items says where in found an item of the turn stands.
+func (c *conn) fillContext(turn int64, found []TurnItem, items map[int]int) error {
+	_, err := collect[int](c.rows(`SELECT n.ord, coalesce(p.name, m.persona), m.text FROM turn_item_lines n
+		JOIN messages m ON m.id = n.message_id LEFT JOIN people p ON p.id = m.person_id
+		WHERE n.turn_id = ? AND m.text <> '' ORDER BY n.ord, n.message_id`, turn))(
+		func(row scanner) (ord int, err error) {
+			var author, text string
+			if err = row.Scan(&ord, &author, &text); err != nil {
+				return ord, err
+			}
+			if i, heard := items[ord]; heard {
+				if found[i].Context != "" {
+					found[i].Context += "\n"
+				}
+				found[i].Context += author + ": " + text
+			}
+			return ord, nil
+		})
+	return err
 }
 
 // MemoryFor is one memory with its sources and entities, when it may be heard in a place; ErrNotFound when it may not

@@ -73,6 +73,9 @@ func (s *Store) commit(batch *[]*job) {
 		*batch = s.gather(*batch)
 		err = s.runBatch(*batch)
 	}
+	if err == nil && s.writer.erased {
+		s.emptyLog()
+	}
 	for _, j := range *batch {
 		if j.err == nil {
 			j.err = err
@@ -82,6 +85,15 @@ func (s *Store) commit(batch *[]*job) {
 		}
 		j.done <- j.err
 	}
+}
+
+// emptyLog moves what is in the write-ahead log into the file and empties it: what was forgotten still stands there in
+// pages written before. The commit before it stands, whatever becomes of this: while another process reads from the
+// log, or the disk fails, the next commit tries again, and so does Close.
+func (s *Store) emptyLog() {
+	var busy, frames, moved int
+	err := s.writer.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
+	s.writer.erased = err != nil || busy != 0
 }
 
 // gather appends the jobs that are waiting right now.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -290,5 +291,32 @@ func BenchmarkRead(b *testing.B) {
 		if _, err := s.Revision(b.Context(), "mira", []Audience{{Kind: World}}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestAFailedWriteRunsItsGroupAnew is about the others of a group when one fails: their work is taken back, done again
+// and kept once, and the one that failed leaves nothing.
+func TestAFailedWriteRunsItsGroupAnew(t *testing.T) {
+	s := openGround(t)
+	refused := errors.New("refused")
+	runs := 0
+	group := []*job{
+		{ctx: t.Context(), what: "write a", done: make(chan error, 1), fn: func(tx *conn) error { runs++; return insertEvent("a")(tx) }},
+		{ctx: t.Context(), what: "write b", done: make(chan error, 1), fn: func(tx *conn) error {
+			return errors.Join(insertEvent("b")(tx), refused)
+		}},
+		{ctx: t.Context(), what: "write c", done: make(chan error, 1), fn: insertEvent("c")},
+	}
+	if err := s.begin(t.Context()); err != nil { // the writer goroutine has nothing to do
+		t.Fatal(err)
+	}
+	if err := s.runBatch(group); err != nil {
+		t.Fatal(err)
+	}
+	if got := events(t, s); !slices.Equal(got, []string{"a", "c"}) || runs != 2 {
+		t.Errorf("the inbox holds %v after %d runs of a, want a and c after 2", got, runs)
+	}
+	if group[0].err != nil || !errors.Is(group[1].err, refused) || group[2].err != nil {
+		t.Errorf("errors %v, %v, %v: want only the second refused", group[0].err, group[1].err, group[2].err)
 	}
 }

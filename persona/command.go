@@ -16,7 +16,7 @@ import (
 // asked in and holds only what may be heard there.
 type command struct {
 	name, args, help string
-	run              func(e *Engine, ctx context.Context, c asked) (string, error)
+	run              func(e *Engine, ctx context.Context, c asked) (outcome, error)
 }
 
 // asked is one command as given.
@@ -24,6 +24,16 @@ type asked struct {
 	hearing memory.Hearing
 	person  memory.Person
 	rest    string
+}
+
+// outcome is what a command comes to.
+type outcome struct {
+	text string
+	// memories and beliefs are those the text shows.
+	memories, beliefs []int64
+	// forget is a memory to be forgotten with the answer, 0 for none; forgotten then words the text.
+	forget    int64
+	forgotten func(memory.Forgotten) string
 }
 
 // commands in the order /help lists them. A function, because /help itself lists it.
@@ -70,7 +80,7 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 		return fmt.Errorf("find out where it is asked: %w", err)
 	}
 	name, rest, _ := parseCommand(h.Message)
-	answer := fmt.Sprintf("I know no /%s. /help lists what I know.", name)
+	answer := outcome{text: fmt.Sprintf("I know no /%s. /help lists what I know.", name)}
 	for _, c := range commands() {
 		if c.name != name {
 			continue
@@ -79,29 +89,41 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
-	err = e.Store.AnswerCommand(ctx, memory.CommandAnswer{
-		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: fmt.Sprintf("command-%d", h.ID), Text: answer,
-	})
-	if err != nil {
+	if err := e.tell(ctx, h, room, answer); err != nil {
 		return fmt.Errorf("answer /%s: %w", name, err)
 	}
 	e.sender.wake(room)
 	return nil
 }
 
-func (e *Engine) helpCommand(context.Context, asked) (string, error) {
+// tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
+func (e *Engine) tell(ctx context.Context, h memory.Heard, room memory.Room, t outcome) error {
+	answer := memory.CommandAnswer{
+		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: fmt.Sprintf("command-%d", h.ID), Text: t.text,
+		Memories: t.memories, Beliefs: t.beliefs,
+	}
+	if t.forget == 0 {
+		return e.Store.AnswerCommand(ctx, answer)
+	}
+	return e.Store.ForgetAndAnswer(ctx, t.forget, func(gone memory.Forgotten) memory.CommandAnswer {
+		answer.Text = t.forgotten(gone)
+		return answer
+	})
+}
+
+func (e *Engine) helpCommand(context.Context, asked) (outcome, error) {
 	var b strings.Builder
 	b.WriteString("You can ask my memory itself:")
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "\n  %-16s %s", strings.TrimSpace("/"+c.name+" "+c.args), c.help)
 	}
-	return b.String(), nil
+	return outcome{text: b.String()}, nil
 }
 
 // memoryShown is how many memories /memory lists.
 const memoryShown = 20
 
-func (e *Engine) memoryCommand(ctx context.Context, c asked) (string, error) {
+func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	var (
 		found []memory.Memory
 		title = "What I remember here, newest first:"
@@ -120,30 +142,41 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (string, error) {
 		title = fmt.Sprintf("What I remember about %q, best first:", c.rest)
 	}
 	if err != nil {
-		return "", err
+		return outcome{}, err
 	}
 	if len(found) == 0 {
-		return "I remember nothing of that here.", nil
+		return outcome{text: "I remember nothing of that here."}, nil
 	}
 	var b strings.Builder
+	var shown []int64
 	b.WriteString(title)
 	for _, m := range found {
+		shown = append(shown, m.ID)
 		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(e.zone(c.person)).Format("2 Jan 2006"), e.attributed(m.Author, m.Text))
 	}
-	return b.String(), nil
+	return outcome{text: b.String(), memories: shown}, nil
 }
 
-func (e *Engine) whyCommand(ctx context.Context, c asked) (string, error) {
+func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 	view, err := e.Store.LastTurn(ctx, c.hearing)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		return "", err
+		return outcome{}, err
 	}
 	var b strings.Builder
 	b.WriteString(e.shaped(view.Items, c))
 	if view.Fault != "" {
-		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s", view.Fault)
+		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", faultForRoom(view.Fault))
 	}
-	return b.String(), nil
+	answer := outcome{text: b.String()}
+	for _, item := range view.Items {
+		if item.MemoryID != 0 {
+			answer.memories = append(answer.memories, item.MemoryID)
+		}
+		if item.BeliefID != 0 {
+			answer.beliefs = append(answer.beliefs, item.BeliefID)
+		}
+	}
+	return answer, nil
 }
 
 // shaped lists what an answer was made from; when that is nothing, what came to mind for it.
@@ -152,7 +185,7 @@ func (e *Engine) shaped(items []memory.TurnItem, c asked) string {
 		return "Nothing remembered shaped my last answer."
 	}
 	title := "What shaped my last answer:"
-	used := slices.DeleteFunc(slices.Clone(items), func(i memory.TurnItem) bool { return !i.Used })
+	used := slices.DeleteFunc(slices.Clone(items), func(i memory.TurnItem) bool { return !i.Used || quotedWhole(i, items) })
 	if len(used) == 0 {
 		title, used = "What I had in mind for my last answer:", items
 	}
@@ -165,24 +198,29 @@ func (e *Engine) shaped(items []memory.TurnItem, c asked) string {
 	return b.String()
 }
 
-func (e *Engine) forgetCommand(ctx context.Context, c asked) (string, error) {
+// quotedWhole says that a belief's evidence is part of a line that is listed as well: one line is shown once.
+func quotedWhole(i memory.TurnItem, items []memory.TurnItem) bool {
+	return slices.ContainsFunc(items, func(o memory.TurnItem) bool {
+		return o.Used && o.Author == i.Author && o.At.Equal(i.At) && len(o.Text) > len(i.Text) && strings.Contains(o.Text, i.Text)
+	})
+}
+
+func (e *Engine) forgetCommand(ctx context.Context, c asked) (outcome, error) {
 	id, malformed := strconv.ParseInt(strings.TrimPrefix(c.rest, "#"), 10, 64)
 	if malformed != nil {
-		return "Which one? Say /forget NUMBER; /memory lists the numbers.", nil
+		return outcome{text: "Which one? Say /forget NUMBER; /memory lists the numbers."}, nil
 	}
 	// Only what may be heard here, and only what they said themselves, is theirs to have forgotten.
 	mine, err := e.Store.MemoryFor(ctx, c.hearing, id)
 	if errors.Is(err, memory.ErrNotFound) || (err == nil && mine.AuthorID != c.person.ID) {
-		return fmt.Sprintf("I have no memory %d of yours here.", id), nil
+		return outcome{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, nil
 	}
 	if err != nil {
-		return "", err
+		return outcome{}, err
 	}
-	gone, err := e.Store.Forget(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone), nil
+	return outcome{forget: id, forgotten: func(gone memory.Forgotten) string {
+		return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone)
+	}}, nil
 }
 
 // attributed is a remembered line with who said it.

@@ -42,6 +42,8 @@ type Settings struct {
 	RecallBudget, RecallLimit int
 	// RecentMessages is how many messages of the running talk a voice sees.
 	RecentMessages int
+	// FilingBudget is the size in tokens of a prompt about a finished talk, 0 for package prompts' default.
+	FilingBudget int
 	// Zone is used for people whose timezone is not known.
 	Zone *time.Location
 }

@@ -84,6 +84,9 @@ func (g *Greeting) recall(in GreetingInput, room int) {
 		if len(g.Recalled) >= room {
 			break
 		}
+		if g.First && !slices.ContainsFunc(tokens(m.Text), ownWords.has) {
+			continue // to a stranger only what they told of themselves
+		}
 		g.Recalled = append(g.Recalled, m)
 		g.Subjects = append(g.Subjects, memorySubject(m))
 	}

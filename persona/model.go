@@ -12,7 +12,8 @@ import (
 // Model answers prompts. There are two: the client of a language model, and the scripted one of tests.
 type Model interface {
 	// Generate answers p. stream, when not nil, receives the answer piece by piece while it grows. Beside an error the
-	// Answer holds what was streamed until then and what that cost; the error's text is fit for the operator.
+	// Answer holds what was streamed until then, and what all attempts cost even when that is nothing; the error's text
+	// is fit for the operator.
 	Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error)
 }
 
@@ -29,7 +30,7 @@ type Meter struct {
 }
 
 // For is m with every call reserved before it is made and settled after, for a person or, with 0, for the persona's
-// own work. A call for which a cap has no room left is not made and fails with memory.ErrCapReached.
+// own work, which only the cap of everybody bounds. A call for which a cap has no room left is not made and fails with memory.ErrCapReached.
 func (meter Meter) For(person int64, m Model) Model { return metered{meter, person, m} }
 
 type metered struct {

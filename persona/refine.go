@@ -30,19 +30,15 @@ type Refining struct {
 // only when its quote is, white space aside, in a message that its author wrote, and its value is in that message too.
 // The persona's own words are never a source. What is not proven is left out and counted in rejected.
 //
-// A long session takes several prompts. When one of them fails, or its answer is not what was asked for
-// (prompts.ErrNotFiled), nothing at all is learned from the session.
+// A long session takes several prompts, more where an answer reached its limit. When one of them fails, or its answer is
+// not what was asked for (prompts.ErrNotFiled), nothing at all is learned from the session.
 func Refine(ctx context.Context, m Model, in Refining) (claims []memory.AttributedClaim, rejected int, err error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
 	}
 	r := newRefining(in)
 	for _, window := range r.extract().Windows() {
-		answer, err := m.Generate(ctx, prompts.Extract(window), nil)
-		if err != nil {
-			return nil, 0, fmt.Errorf("refine a session of %d messages: %w", len(in.Messages), err)
-		}
-		filed, err := prompts.ParseExtract(answer.Text)
+		filed, err := file(ctx, m, window, maxPartings)
 		if err != nil {
 			return nil, 0, fmt.Errorf("refine a session of %d messages: %w", len(in.Messages), err)
 		}
@@ -58,6 +54,31 @@ func Refine(ctx context.Context, m Model, in Refining) (claims []memory.Attribut
 		}
 	}
 	return claims, rejected, nil
+}
+
+// maxPartings is how often a stretch of talk is halved because its claims do not fit an answer. After three times an
+// eighth of a prompt is left, some hundred tokens of talk: whoever still writes to the limit is not filing.
+const maxPartings = 3
+
+// file lets the model file a stretch of talk. An answer that was cut off by its limit is of no use: each half of the
+// stretch is filed on its own.
+func file(ctx context.Context, m Model, talk prompts.ExtractInput, partings int) ([]prompts.Extracted, error) {
+	answer, err := m.Generate(ctx, prompts.Extract(talk), nil)
+	if err != nil {
+		return nil, err
+	}
+	half := len(talk.Messages) / 2
+	if answer.Stop != prompts.StopLength || half == 0 || partings == 0 {
+		return prompts.ParseExtract(answer.Text)
+	}
+	first, second := talk, talk
+	first.Messages, second.Messages = talk.Messages[:half], talk.Messages[half:]
+	filed, err := file(ctx, m, first, partings-1)
+	if err != nil {
+		return nil, err
+	}
+	more, err := file(ctx, m, second, partings-1)
+	return append(filed, more...), err
 }
 
 // Summarise lets a model note what a session was about, in a few sentences.

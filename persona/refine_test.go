@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,36 @@ func TestNothingIsLearnedFromAFailedRefinement(t *testing.T) {
 		if n := len(m.Asked()); n != 2 {
 			t.Errorf("%s: %d prompts, want it to stop at the second", name, n)
 		}
+	}
+}
+
+// TestAFilingCutOffByItsLimitIsPartedAndTriedAgain answers within the limit only when two messages or fewer are asked
+// about.
+func TestAFilingCutOffByItsLimitIsPartedAndTriedAgain(t *testing.T) {
+	home := filed(t, prompts.Extracted{Message: 1, Kind: "fact", Relation: "lives_in", Value: "Lagos", Quote: "moved to Lagos"})
+	exam := filed(t, prompts.Extracted{Message: 3, Kind: "plan", Relation: "plan", Value: "exam", Quote: "I have an exam on Friday"})
+	m := llm.Script(llm.Step{Text: home[:len(home)-9], Stop: prompts.StopLength}, llm.Step{Text: home}, llm.Step{Text: exam})
+	claims, rejected, err := persona.Refine(t.Context(), m, refining())
+	if err != nil || rejected != 0 || len(claims) != 2 || claims[0].MessageID != 101 || claims[1].MessageID != 103 {
+		t.Fatalf("Refine = %+v, %d rejected, %v, want a claim of each half", claims, rejected, err)
+	}
+	if halves := m.Asked(); strings.Contains(halves[1].Messages[0].Text, "an exam") || strings.Contains(halves[2].Messages[0].Text, "I moved") {
+		t.Error("the talk was not parted")
+	}
+}
+
+func TestAModelThatNeverEndsIsAskedAFewTimes(t *testing.T) {
+	in := refining()
+	for i := range 100 {
+		in.Messages = append(in.Messages, memory.Message{ID: int64(1000 + i), PersonID: 7, Name: "Ana", Text: "and so on", At: in.Messages[0].At})
+	}
+	endless := llm.Step{Text: `{"claims":[{"message":1,`, Stop: prompts.StopLength}
+	m := llm.Script(slices.Repeat([]llm.Step{endless}, 100)...)
+	if _, _, err := persona.Refine(t.Context(), m, in); !errors.Is(err, prompts.ErrNotFiled) {
+		t.Errorf("Refine: %v, want ErrNotFiled", err)
+	}
+	if n := len(m.Asked()); n != 4 {
+		t.Errorf("asked %d times, want the whole, a half, a quarter and an eighth", n)
 	}
 }
 

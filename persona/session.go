@@ -34,27 +34,16 @@ func continues(s memory.Session, at time.Time, gap time.Duration) bool {
 // SessionsClosed is what one run of CloseIdleOnce did.
 type SessionsClosed struct {
 	Sessions int `json:"sessions"`
-	// Learned are claims a model found on second reading, Rejected those it could not prove.
-	Learned  int `json:"learned"`
-	Rejected int `json:"rejected"`
-	// Unrefined are sessions the model failed on: they were ended without it.
-	Unrefined int `json:"unrefined"`
 }
 
 // String says it in words, for the ledger.
-func (r SessionsClosed) String() string {
-	words := fmt.Sprintf("closed %d sessions", r.Sessions)
-	if r.Learned+r.Rejected+r.Unrefined > 0 {
-		words += fmt.Sprintf(", learned %d claims, rejected %d, left %d sessions without a second reading", r.Learned, r.Rejected, r.Unrefined)
-	}
-	return words
-}
+func (r SessionsClosed) String() string { return fmt.Sprintf("closed %d sessions", r.Sessions) }
 
 // closeAtOnce bounds how many sessions are read at a time.
 const closeAtOnce = 100
 
 // CloseIdleOnce ends every session whose room has been silent for longer than the session gap at now: it scores the
-// session, moves the relationships with those who spoke in it, and, with a model, reads it a second time.
+// session and moves the relationships with those who spoke in it. It asks no model: that is RefineOnce's.
 func (e *Engine) CloseIdleOnce(ctx context.Context, now time.Time) (done SessionsClosed, err error) {
 	for {
 		idle, err := e.Store.IdleSessions(ctx, e.Card.Key, now.Add(-e.Settings.SessionGap), closeAtOnce)
@@ -62,7 +51,7 @@ func (e *Engine) CloseIdleOnce(ctx context.Context, now time.Time) (done Session
 			return done, err
 		}
 		for _, s := range idle {
-			if err := e.endSession(ctx, s, &done); err != nil {
+			if err := e.endSession(ctx, s); err != nil {
 				return done, fmt.Errorf("end session %d: %w", s.ID, err)
 			}
 			done.Sessions++
@@ -71,17 +60,17 @@ func (e *Engine) CloseIdleOnce(ctx context.Context, now time.Time) (done Session
 }
 
 // endSession ends one session. Ending one that has already ended changes nothing.
-func (e *Engine) endSession(ctx context.Context, s memory.Session, done *SessionsClosed) error {
+func (e *Engine) endSession(ctx context.Context, s memory.Session) error {
 	messages, err := e.Store.SessionMessages(ctx, s.ID)
 	if err != nil {
 		return err
 	}
-	tally, err := e.Store.Tally(ctx, s)
+	tallies, err := e.Store.Tally(ctx, s)
 	if err != nil {
 		return err
 	}
-	facts := sessionFacts(messages, tally)
-	meaning := mind.Weigh(total(facts, tally))
+	facts := sessionFacts(messages, tallies)
+	meaning := mind.Weigh(total(facts, tallies[0]))
 	end := memory.SessionEnd{
 		ID: s.ID, At: s.Last, Significance: meaning.Overall, Class: meaning.Class,
 		Relate: make(map[int64]func(memory.Relationship) memory.Relationship, len(facts)),
@@ -91,52 +80,14 @@ func (e *Engine) endSession(ctx context.Context, s memory.Session, done *Session
 			return mind.Ended(rel, f, s.Last.In(e.Settings.Zone))
 		}
 	}
-	if e.Model != nil && meaning.Class != mind.Routine {
-		e.reread(ctx, s, messages, &end, done)
-	}
 	if err := e.Store.EndSession(ctx, end); err != nil && !errors.Is(err, memory.ErrAlreadyDone) {
 		return err
 	}
 	return nil
 }
 
-// reread lets the model file the session once more and sum it up. What goes wrong with the model costs the second
-// reading and nothing else.
-func (e *Engine) reread(ctx context.Context, s memory.Session, messages []memory.Message, end *memory.SessionEnd, done *SessionsClosed) {
-	room, err := e.Store.RoomByID(ctx, s.RoomID)
-	if err == nil {
-		in := Refining{Name: e.Card.Name, Audience: room.Audience(), Zone: e.Settings.Zone, Messages: messages}
-		var rejected int
-		if end.Claims, rejected, err = Refine(ctx, e.Model, in); err == nil {
-			done.Learned += len(end.Claims)
-			done.Rejected += rejected
-			end.Summary, err = e.summary(ctx, s, in, end.Significance)
-		}
-	}
-	if err != nil {
-		done.Unrefined++
-		e.Log.Warn("read a session a second time", "session", s.ID, "error", err)
-	}
-}
-
-// summary is the memory of a session as a whole, in the model's words.
-func (e *Engine) summary(ctx context.Context, s memory.Session, in Refining, significance float64) (*memory.NewMemory, error) {
-	text, err := Summarise(ctx, e.Model, in)
-	if err != nil {
-		return nil, err
-	}
-	sum := &memory.NewMemory{
-		Persona: e.Card.Key, Audience: in.Audience, Origin: memory.Inferred, SessionID: s.ID, Sector: memory.Reflective,
-		Text: text, Salience: significance,
-	}
-	for _, m := range in.Messages {
-		sum.Sources = append(sum.Sources, m.ID)
-	}
-	return sum, nil
-}
-
 // sessionFacts counts what each person brought to a session.
-func sessionFacts(messages []memory.Message, tally memory.Tally) map[int64]mind.SessionFacts {
+func sessionFacts(messages []memory.Message, tallies map[int64]memory.Tally) map[int64]mind.SessionFacts {
 	facts := make(map[int64]mind.SessionFacts)
 	before := ""
 	for _, m := range messages {
@@ -149,6 +100,7 @@ func sessionFacts(messages []memory.Message, tally memory.Tally) map[int64]mind.
 		before = ""
 	}
 	for person, f := range facts {
+		tally := tallies[person]
 		f.Topics, f.NewTopics, f.Achieved = tally.Topics, tally.NewTopics, tally.Achieved
 		facts[person] = f
 	}

@@ -20,6 +20,21 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 	if err := e.enter(ctx, t); err != nil {
 		return fmt.Errorf("find out who is speaking: %w", err)
 	}
+	err := e.Store.AtOneMoment(ctx, func(ctx context.Context) error { return e.think(ctx, l, t) })
+	if err != nil {
+		return err
+	}
+	if t.answering {
+		if err := e.speak(ctx, l, t); err != nil {
+			return fmt.Errorf("find words: %w", err)
+		}
+	}
+	return e.record(ctx, t)
+}
+
+// think is the turn up to the answer: the running talk, what was said, whether it is to be answered, and what comes to
+// mind about it.
+func (e *Engine) think(ctx context.Context, l *lane, t *turn) error {
 	if err := e.thread(ctx, t); err != nil {
 		return fmt.Errorf("continue the session: %w", err)
 	}
@@ -28,15 +43,13 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 		return fmt.Errorf("see what was left open: %w", err)
 	}
 	if !t.addressed() || e.interrupted(l, t) {
-		return e.record(ctx, t)
+		return nil
 	}
+	t.answering = true
 	if err := e.recall(ctx, t); err != nil {
 		return fmt.Errorf("recall: %w", err)
 	}
-	if err := e.speak(ctx, l, t); err != nil {
-		return fmt.Errorf("find words: %w", err)
-	}
-	return e.record(ctx, t)
+	return nil
 }
 
 // turn is what one turn knows so far; each chapter fills in its part.
@@ -61,9 +74,10 @@ type turn struct {
 	loops   map[int64][]memory.Loop // open ones, by person
 	closed  []int64
 
-	// recall and speak: what came to mind and what was answered.
-	scene  Scene
-	speech Speech
+	// recall and speak: whether it is answered, what came to mind and what was answered.
+	answering bool
+	scene     Scene
+	speech    Speech
 }
 
 // addressed says that somebody expects an answer, or that somebody arrived and may be greeted.

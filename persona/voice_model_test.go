@@ -147,15 +147,20 @@ func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 	}
 }
 
-func TestAFailedCallIsNotCharged(t *testing.T) {
-	store := memorytest.Open(t)
-	voice := persona.NewModelVoice(llm.Script(llm.Step{Err: errors.New("no")}), meter(store), 0, 0)
-	if _, err := voice.Speak(t.Context(), modelScene(), nil); err == nil {
-		t.Fatal("no error")
-	}
-	usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
-	if err != nil || len(usage) != 1 || usage[0].Tokens != 0 || usage[0].Calls != 1 {
-		t.Errorf("usage %+v, %v, want one call and no tokens", usage, err)
+// TestAFailedCallIsChargedWhatItCost has calls fail before and after the provider took them.
+func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
+	for _, cost := range []int{0, 900} {
+		store := memorytest.Open(t)
+		m := modelFunc(func(prompts.Prompt) (prompts.Answer, error) {
+			return prompts.Answer{TokensIn: cost, Estimated: true}, errors.New("no")
+		})
+		if _, err := persona.NewModelVoice(m, meter(store), 0, 0).Speak(t.Context(), modelScene(), nil); err == nil {
+			t.Fatal("no error")
+		}
+		usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
+		if err != nil || len(usage) != 1 || usage[0].Tokens != cost || usage[0].Calls != 1 {
+			t.Errorf("usage %+v, %v, want one call and %d tokens", usage, err, cost)
+		}
 	}
 }
 
@@ -220,15 +225,87 @@ func TestInterruptedTheModelsWordsStand(t *testing.T) {
 	}
 }
 
+// TestSomebodyInNeedIsAnsweredInFixedWords has somebody speak of ending their life among other things: the answer is the
+// plain voice's, word for word, and no model sees or shows anything, whether it would answer, fail or be over its cap.
 func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
-	m := llm.Script(llm.Step{Text: "Cheer up!"})
-	s := modelScene()
-	s.Heard[0].Text = "i want to kill myself"
-	s.Heard[0].Reading = claim.Read(claim.Utterance{Text: s.Heard[0].Text, At: s.Now})
-	voice := persona.Fallback(persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0), persona.NewPlain())
-	speech, err := voice.Speak(t.Context(), s, nil)
-	if err != nil || speech.Voice != "plain" || speech.Fault != "" || len(m.Asked()) != 0 {
-		t.Errorf("Speak = %+v, %v, the model asked %d times", speech, err, len(m.Asked()))
+	for _, limit := range []int{0, 1} {
+		for _, heard := range [][]string{
+			{"i want to kill myself"}, {"What is my dog called?", "I don't want to live anymore."}, {"Call me Captain. I am suicidal.", "hello?"},
+		} {
+			m := llm.Script(llm.Step{Text: "Cheer up!"})
+			s := modelScene()
+			s.Heard = nil
+			for _, text := range heard {
+				s.Heard = append(s.Heard, persona.Line{Name: "Ana", Text: text, At: s.Now, Reading: claim.Read(claim.Utterance{Text: text, At: s.Now})})
+			}
+			charge := meter(memorytest.Open(t))
+			charge.PersonCap = limit
+			voice := persona.Fallback(persona.NewModelVoice(m, charge, 0, 0), persona.NewPlain())
+			var shown []string
+			speech, err := voice.Speak(t.Context(), s, func(soFar string) { shown = append(shown, soFar) })
+			if err != nil || speech.Voice != "plain" || speech.Fault != "" || len(m.Asked()) != 0 {
+				t.Errorf("%q: Speak = %+v, %v, the model asked %d times", heard, speech, err, len(m.Asked()))
+			}
+			plain, err := persona.NewPlain().Speak(t.Context(), s, nil)
+			if err != nil || plain.Text != speech.Text || !strings.Contains(speech.Text, "crisis line") {
+				t.Errorf("%q: said %q, want %q, %v", heard, speech.Text, plain.Text, err)
+			}
+			for _, soFar := range shown {
+				if !strings.HasPrefix(speech.Text, soFar) {
+					t.Errorf("%q: showed %q on the way", heard, soFar)
+				}
+			}
+		}
+	}
+}
+
+// TestThePreviewShowsNoMarkOrName streams answers byte by byte that begin or end like the prompt's own dressing.
+func TestThePreviewShowsNoMarkOrName(t *testing.T) {
+	for _, text := range []string{
+		"Mira: He is called Bolt.", "Mon 2026-01-05 09:00 | Mira: He is called Bolt.", "<data-1>\nyou: He is called Bolt.\n</data-1>",
+		"<think>Bolt?</think>assistant: He is called Bolt.",
+	} {
+		speech, shown, err := speak(t, llm.Script(llm.Step{Text: text, Piece: 1}))
+		if err != nil || speech.Text != "He is called Bolt." || len(shown) < 10 {
+			t.Errorf("%q: said %q, showed %q, %v", text, speech.Text, shown, err)
+		}
+		for _, soFar := range shown {
+			if !strings.HasPrefix(speech.Text, soFar) {
+				t.Errorf("%q: showed %q on the way", text, soFar)
+			}
+		}
+	}
+}
+
+// TestARoomHearsOnlyTheKindOfAFault has the model fail with words that are the operator's alone.
+func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
+	for _, c := range []struct {
+		step llm.Step
+		cap  int
+		want string
+	}{
+		{llm.Step{Err: errors.New("dial tcp 10.0.0.7:8080: over the cap: refused")}, 0, "the model did not answer."},
+		{llm.Step{Text: "…"}, 0, "the model found nothing to say."},
+		{llm.Step{}, 1, "what the model may be used for in a day is used up."},
+	} {
+		s := play(t, func(p *persona.Parts) {
+			charge := persona.Meter{Store: p.Store, Persona: "tess", Now: p.Now, PersonCap: c.cap}
+			p.Voice = persona.Fallback(persona.NewModelVoice(llm.Script(c.step), charge, 0, 0), persona.NewPlain())
+		})
+		s.say("ann", "My cat is called Tom.")
+		why := s.say("ann", "/why")
+		if !strings.HasSuffix(why, "It was the plain voice that spoke: "+c.want) || strings.Contains(why, "10.0.0.7") {
+			t.Errorf("/why says %q, want %q", why, c.want)
+		}
+		faults, err := s.store.SessionFaults(t.Context(), 1)
+		if err != nil || len(faults) != 1 {
+			t.Fatalf("faults %v, %v", faults, err)
+		}
+		for _, fault := range faults {
+			if c.step.Err != nil && !strings.Contains(fault, "10.0.0.7") {
+				t.Errorf("the operator is told only %q", fault)
+			}
+		}
 	}
 }
 

@@ -59,10 +59,21 @@ func (sp *speaking) facts(beliefs []memory.Belief) []string {
 				others = append(others, b)
 			}
 		}
-		facts = append(facts, claim.Describe(sp.subjectOf(first), first.Relation, listed(values)))
+		facts = append(facts, claim.Describe(sp.subjectOf(first), first.Relation, listed(some(values))))
 		beliefs = others
 	}
 	return facts
+}
+
+// valuesTold bounds the values of one relation told at once.
+const valuesTold = 6
+
+// some are the first values of many, with a word for the rest.
+func some(values []string) []string {
+	if len(values) <= valuesTold {
+		return values
+	}
+	return append(slices.Clone(values[:valuesTold]), "more")
 }
 
 // joined joins facts into one phrase; what follows about the same one is not named again: "your sister is called Eva, who
@@ -184,7 +195,7 @@ func (sp *speaking) followUp(b memory.Belief) string {
 		}
 	}
 	sp.asked = true
-	return sp.put(key, "value", b.Value)
+	return sp.put(key, "value", claim.Display(b.Relation, b.Value))
 }
 
 // obeyed confirms forms of address and standing wishes.

@@ -35,7 +35,24 @@ func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
 	if name := sp.kinNamed(q); name != "" {
 		q.Subject = name
 	}
+	if q.Subject == "" && !asksOfSelf(line, q) {
+		q.Subject = sp.speakerNamed(line.Text)
+	}
 	return q
+}
+
+// speakerNamed is whoever said something recalled and is named in a text, in capitals or not: "when did caroline go?"
+func (sp *speaking) speakerNamed(text string) string {
+	said := tokens(text)
+	for _, p := range sp.stretches() {
+		for _, l := range p.lines {
+			first := strings.ToLower(firstWord(l.Author))
+			if l.PersonID != 0 && l.PersonID != sp.scene.Person.ID && len(first) > 2 && (slices.Contains(said, first) || slices.Contains(said, first+"'s")) {
+				return l.Author
+			}
+		}
+	}
+	return ""
 }
 
 // sameName says that two names are the same, or that one is the first name of the other.
@@ -78,9 +95,12 @@ func (sp *speaking) answering(q claim.Question, old bool) []memory.Belief {
 }
 
 // fromBeliefs answers with what is believed, several values joined, the uncertain and the second-hand as such.
-func (sp *speaking) fromBeliefs(_ Line, q claim.Question) string {
+func (sp *speaking) fromBeliefs(line Line, q claim.Question) string {
+	if reasons(line.Text) {
+		return "" // why somebody likes something is not what they like
+	}
 	found := sp.answering(q, false)
-	if len(q.Relations) == 0 && q.Subject != "" && len(sp.topicOf(q)) == 0 {
+	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(sp.topicOf(q)) == 0 {
 		found = sp.everythingOf(q) // "what do you know about Melanie?"
 	}
 	if len(found) == 0 && q.YesNo && q.Value != "" {
@@ -116,6 +136,12 @@ func (sp *speaking) fromBeliefs(_ Line, q claim.Question) string {
 	return sp.put("answer.unsure", "fact", sp.describe(unsure[0]))
 }
 
+// reasons says that a text asks why.
+func reasons(text string) bool {
+	said := tokens(text)
+	return slices.Contains(said[:min(len(said), 3)], "why")
+}
+
 // asksWhether says that it is asked whether there is anybody, not what they are called.
 func asksWhether(relations []string) bool {
 	return slices.Contains(relations, "has_pet") || slices.Contains(relations, "has_person")
@@ -125,7 +151,12 @@ func asksWhether(relations []string) bool {
 func (sp *speaking) everythingOf(q claim.Question) []memory.Belief {
 	var all []memory.Belief
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && sp.concerns(b, q) && len(all) < overviewFactsBrief {
+		if b.Status == memory.Active && claim.Kin(b.Relation) != "" && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
+			all = append(all, b)
+		}
+	}
+	for _, b := range sp.scene.Beliefs {
+		if b.Status == memory.Active && sp.concerns(b, q) && len(all) <= overviewFactsBrief {
 			all = append(all, b)
 		}
 	}
@@ -279,44 +310,6 @@ func rank(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// ownName answers what the person is called when they never said: by what the network calls them.
-func (sp *speaking) ownName(_ Line, q claim.Question) string {
-	if q.Subject != "" || sp.scene.Address == "" || len(q.Relations) == 0 || q.Relations[0] != "name" && q.Relations[0] != "call_me" {
-		return ""
-	}
-	sp.named = true
-	return sp.put("answer.name", "value", sp.scene.Address)
-}
-
-// nearby are relations that come near another: who asks where they work may be told what they work as.
-var nearby = map[string]string{"works_at": "works_as", "works_as": "works_at", "from": "born_in", "born_in": "from", "owns": "drives", "hobby": "plays"}
-
-// fromNearby answers with what comes nearest, and says what is missing.
-func (sp *speaking) fromNearby(_ Line, q claim.Question) string {
-	if len(q.Relations) == 0 || q.YesNo || q.Before {
-		return ""
-	}
-	kin, of := claim.Of(q.Relations[0])
-	near := nearby[of]
-	if near == "" {
-		return ""
-	}
-	if kin != "" {
-		near = kin + strings.TrimPrefix(q.Relations[0], kin)[:1] + near
-	}
-	wanted := q
-	wanted.Relations = []string{near}
-	found := sp.answering(wanted, false)
-	if len(found) == 0 {
-		return ""
-	}
-	sp.useBeliefs(found[:1])
-	if q.Subject != "" {
-		return sp.put("answer.fact", "fact", sp.describe(found[0]))
-	}
-	return sp.put("answer.nearby", "topic", claim.Topic(q.Relations[0]), "fact", sp.describe(found[0]))
 }
 
 // fromValue answers who or what something is that is known by name: "who is Rex?".

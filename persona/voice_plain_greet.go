@@ -165,7 +165,7 @@ func (sp *speaking) mention(m memory.Memory) string {
 	for _, c := range claim.Read(claim.Utterance{Text: m.Text, At: at}).Claims {
 		if c.Subject == "" && !c.Negates && strings.HasPrefix(c.Relation, "pet_name:") && !sp.asked {
 			sp.asked = true
-			return sp.put("mention.pet", "value", c.Value)
+			return sp.put("mention.pet", "value", claim.Display(c.Relation, c.Value))
 		}
 	}
 	if told, ok := indirect(m.Text, at, sp.scene.Now); ok {

@@ -66,7 +66,7 @@ func (sp *speaking) toldOf(name string) []memory.Belief {
 func namesOfKin(own []memory.Belief, questions []*claim.Question) (names []string) {
 	for _, q := range questions {
 		for _, b := range own {
-			if claim.Kin(b.Relation) != "" && b.Status == memory.Active && strings.EqualFold(b.Value, q.About) && q.Subject != b.Value {
+			if claim.Kin(b.Relation) != "" && b.Status == memory.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
 				names = append(names, b.Value)
 			}
 		}

@@ -2,7 +2,6 @@ package persona
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,10 +28,14 @@ type found struct {
 const (
 	// quoteFrom is the least coverage worth quoting: below it a line shares a chance word with the question.
 	quoteFrom = 0.3
+	// othersFrom is the least coverage at which another person's words are told to who asks about themselves.
+	othersFrom = 0.75
 	// hedgeBelow is where a quote is offered as the nearest thing known, not as the answer.
 	hedgeBelow = 0.5
 	// neighbourShare is what a word counts that stands in the lines around.
 	neighbourShare = 0.5
+	// apartShare is what a word counts that stands in another sentence of the line than most of the others.
+	apartShare = 0.7
 	// impersonal is what a line counts that does not speak of its speaker where they are asked about.
 	impersonal = 0.7
 	// wantedWeight is what a line counts that was said by whom the question asks about: what they said in passing does
@@ -102,7 +105,7 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 			case q.Subject != "":
 				f.wanted = sameName(f.line.Author, q.Subject)
 			}
-			if f.coverage >= quoteFrom {
+			if f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom) {
 				all = append(all, f)
 			}
 		}
@@ -170,7 +173,8 @@ func (sp *speaking) topicOf(q claim.Question) wordSet {
 // nameTalk are the words that ask for a name: two texts that share them need not speak of the same.
 var nameTalk = contentOf("name names called nickname")
 
-// coverage is how much of a topic the line at i covers, with the lines around it at half.
+// coverage is how much of a topic the line at i covers: the words of one sentence whole, those of its others and of the
+// lines around it in part.
 func coverage(topic wordSet, lines []memory.SnippetLine, i int) float64 {
 	if len(topic) == 0 {
 		return 0
@@ -186,7 +190,12 @@ func coverage(topic wordSet, lines []memory.SnippetLine, i int) float64 {
 	if direct == 0 {
 		return 0 // what stands beside a match is not one
 	}
-	return (float64(direct) + neighbourShare*float64(shared(topic, around)-direct)) / float64(len(topic))
+	together := 0
+	for _, s := range sentences(stated(lines[i].Text)) {
+		together = max(together, shared(topic, contentOf(s)))
+	}
+	words := float64(together) + apartShare*float64(direct-together) + neighbourShare*float64(shared(topic, around)-direct)
+	return words / float64(len(topic))
 }
 
 // asksOnly says that a text holds nothing but questions.
@@ -292,57 +301,3 @@ var firstPerson = words("i me my mine myself i'm i've i'd i'll im ive")
 
 // ownWords are those and the words for oneself with others.
 var ownWords = words("i me my mine myself i'm i've i'd i'll im ive we us our ours we're we've we'll")
-
-const (
-	// quoteLimit is the longest quote, in characters: two lines of a chat.
-	quoteLimit = 220
-	// quoteWhole is up to where a text is quoted as it is: of a longer one, the sentences about the topic.
-	quoteWhole = 90
-	// quoteWanted is how much is quoted where whole sentences can be left out.
-	quoteWanted = 160
-	// twoQuotes is how long two quotes may be together.
-	twoQuotes = 260
-)
-
-// attached are the notes on what came with a message: nobody said them.
-var attached = regexp.MustCompile(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*\]`)
-
-// excerptAbout is an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where enough
-// was quoted.
-func excerptAbout(text string, topic wordSet) string {
-	if bare := attached.ReplaceAllString(head(text), ""); strings.TrimSpace(bare) != "" {
-		text = bare
-	}
-	text = head(text)
-	if utf8.RuneCountInString(text) <= quoteWhole {
-		return excerpt(text)
-	}
-	parts := sentences(stated(text))
-	best, most := 0, 0
-	for i, s := range parts {
-		if n := shared(topic, contentOf(s)); n > most {
-			best, most = i, n
-		}
-	}
-	chosen := parts[best]
-	for _, s := range parts[best+1:] {
-		if utf8.RuneCountInString(chosen)+utf8.RuneCountInString(s) > quoteWanted {
-			break
-		}
-		chosen += " " + s
-	}
-	return excerpt(chosen)
-}
-
-// excerpt is a text as it is quoted: on one line, cut at a word when it is long, without quotation marks of its own.
-func excerpt(text string) string {
-	text = strings.NewReplacer("“", "", "”", "", "\"", "").Replace(strings.Join(strings.Fields(head(text)), " "))
-	if utf8.RuneCountInString(text) <= quoteLimit {
-		return strings.TrimRight(text, ".")
-	}
-	text = cut(text, quoteLimit)
-	if i := strings.LastIndexByte(text, ' '); i > 0 {
-		text = text[:i]
-	}
-	return strings.TrimRight(text, " .,;:") + "…"
-}

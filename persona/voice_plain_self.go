@@ -26,6 +26,8 @@ var (
 const (
 	overviewFacts      = 8
 	overviewFactsBrief = 3
+	// overviewValues bounds the values of one relation: some of what somebody likes.
+	overviewValues = 4
 )
 
 // aboutMemory answers what is known about the person: what they told, then what is open.
@@ -77,7 +79,7 @@ func (sp *speaking) overview(most int, more bool) []string {
 		var values []string
 		var same []memory.Belief
 		for _, other := range own {
-			if other.Relation == b.Relation {
+			if other.Relation == b.Relation && len(values) < overviewValues {
 				values, same = append(values, other.Value), append(same, other)
 			}
 		}

@@ -2,6 +2,7 @@ package persona
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"familiar/memory"
@@ -165,10 +166,19 @@ func (sp *speaking) reminded(line Line) string {
 	return ""
 }
 
+// inJest are the words that take back what is said with them.
+var inJest = words("kidding joking jk joke")
+
+// nameWords is the longest name asked about, in words.
+const nameWords = 3
+
 // somethingNamed is a name or topic in a message worth asking about, empty when it names none.
 func (sp *speaking) somethingNamed(line Line) string {
+	if claim.Supposes(line.Text) || slices.ContainsFunc(tokens(line.Text), inJest.has) {
+		return "" // nobody was really there
+	}
 	for _, e := range line.Reading.Entities {
-		if !sameName(e, sp.scene.Address) && !sameName(e, sp.scene.Card.Name) && !sameName(e, sp.scene.Person.Name) {
+		if len(strings.Fields(e)) <= nameWords && capital(e) == e && !sameName(e, sp.scene.Address) && !sameName(e, sp.scene.Card.Name) && !sameName(e, sp.scene.Person.Name) {
 			return e
 		}
 	}

@@ -163,12 +163,13 @@ func (sp *speaking) scheduled(q claim.Question) (dated, bool) {
 	}), true
 }
 
-// fits says that a question and something scheduled are of the same: the shares of their words that they have in common
-// make nearly one whole, so that one word of a longer question is not enough.
+// fits says that a question and something scheduled are of the same: the shares of their words in common make nearly one whole, so that one word of
+// a longer question is not enough, and "the tournament" not for "my first chess tournament in Riga".
 func fits(asked, thing wordSet) bool {
 	const nearly = 0.9
 	common := float64(shared(asked, thing))
-	return common > 0 && common/float64(len(asked))+common/float64(len(thing)) >= nearly
+	ofAsked := common / max(float64(len(asked)), 1)
+	return ofAsked >= nearly/2 && ofAsked+common/float64(len(thing)) >= nearly
 }
 
 // sayDated tells the time of something scheduled.

@@ -93,7 +93,7 @@ var wordings = map[string][]string{
 	"notyou.when":           {"I don't have that from you{,}. {Who} said {day}: “{quote}” — that would be {when}.", "Not from you{,}: it was {who} who said {day}: “{quote}” — that is {when}."},
 	"notyou.when.open":      {"I don't have that from you{,}. {Who} said {day}: “{quote}”.", "Not from you{,}: it was {who} who said {day}: “{quote}”."},
 	"said.you":              {"You said {day}{,}: “{quote}”.", "You told me {day}{,}: “{quote}”.", "I remember{,}: {day} you said “{quote}”."},
-	"said.also":             {"And {day}{,} {who} said: “{quote}”.", "Also, {day} {who} said: “{quote}”."},
+	"said.also":             {"And {day} {who} said: “{quote}”.", "Also, {day} {who} said: “{quote}”."},
 	"said.other":            {"What {who} said {day}{,}: “{quote}”.", "{Who} said {day}{,}: “{quote}”.", "I have it from {who}, {day}{,}: “{quote}”."},
 	"said.notyou":           {"I don't have that from you{,}; {who} said {day}: “{quote}”.", "You haven't told me that{,}. It was {who} who said {day}: “{quote}”."},
 	"said.lore":             {"What I know of it{,}: {quote}.", "As I know it{,}: {quote}."},

@@ -32,6 +32,10 @@ func TestSpokenSoFarShowsNothingItTakesBack(t *testing.T) {
 		"Mira: Aye, <data-1>the lamp</data-1> is lit.",
 		"<think>hm</think>Mira: Aye.",
 		"A < b, and a <d is no mark.",
+		"Fri 2026-05-01 18:30 | Mira: Aye.",
+		"<data-1>\nyou: Fri 2026-05-01 18:30 | Aye.\n</data-1>",
+		"Assistant: Mira: Aye.",
+		"Frida and Miriam were here, as you know.",
 	} {
 		whole := prompts.Spoken(answer, "data-1", "Mira")
 		for i := range len(answer) + 1 {
@@ -77,11 +81,18 @@ func FuzzParseExtract(f *testing.F) {
 func FuzzSpoken(f *testing.F) {
 	f.Add("Mira: <data-1>hi")
 	f.Add("dadata-1ta-1")
+	f.Add("Fri 2026-05-01 18:30 | you: Aye <think>hm</think><think> <data-1>")
 	f.Fuzz(func(t *testing.T, answer string) {
 		got := prompts.Spoken(answer, "data-1", "Mira")
 		if strings.Contains(got, "data-1") || strings.Contains(got, "<think>") {
 			t.Errorf("Spoken(%q) = %q leaks a mark", answer, got)
 		}
-		prompts.SpokenSoFar(answer, "data-1", "Mira")
+		valid := strings.ToValidUTF8(answer, "")
+		got = prompts.Spoken(valid, "data-1", "Mira")
+		for i := range valid {
+			if shown := prompts.SpokenSoFar(valid[:i], "data-1", "Mira"); !strings.HasPrefix(got, shown) {
+				t.Errorf("after %q it shows %q, which %q does not begin with", valid[:i], shown, got)
+			}
+		}
 	})
 }

@@ -147,3 +147,29 @@ func TestWindowsHoldEveryMessageOnce(t *testing.T) {
 		t.Errorf("%d messages in the windows, want 300", next-1)
 	}
 }
+
+// TestAFiledTalkFitsSmallWindows takes talks of every kind to models from the smallest configurable on: the prompt and
+// its longest answer fit together.
+func TestAFiledTalkFitsSmallWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, window := range []int{2048, 2600, 3000, 4096, 8192, 128_000} {
+		budget := prompts.FilingBudget(window)
+		in := prompts.ExtractInput{Name: "Mira", Relations: []string{"name", "lives_in"}, Budget: budget}
+		all := append(entries(r, 60, 600), prompts.Entry{Name: "Ana", Text: strings.Repeat("long ", 10_000), At: at(2, 0)})
+		for i, e := range all {
+			in.Messages = append(in.Messages, prompts.Numbered{Number: i + 1, Entry: e})
+		}
+		filed := []prompts.Prompt{prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: all, Budget: budget})}
+		for _, w := range in.Windows() {
+			filed = append(filed, prompts.Extract(w))
+		}
+		for _, p := range filed {
+			if took := p.Tokens() + p.MaxTokens; took > window || p.MaxTokens <= 0 {
+				t.Errorf("a %s of %d tokens with %d to answer does not fit %d", p.Name, p.Tokens(), p.MaxTokens, window)
+			}
+		}
+		if len(filed) < 3 || budget > prompts.DefaultBudget {
+			t.Errorf("a window of %d makes %d prompts of up to %d tokens", window, len(filed), budget)
+		}
+	}
+}

@@ -32,8 +32,17 @@ type ExtractInput struct {
 	Budget int
 }
 
-// longestFiled is how much of one message a window shows, in tokens: past that it is cut in the middle.
+// FilingBudget is the size of a prompt about a finished talk for a model that takes window tokens at once, prompt and
+// answer together: what the longest answer leaves, but at least half. It is never more than DefaultBudget: a longer
+// stretch of talk holds more claims than one answer.
+func FilingBudget(window int) int { return min(DefaultBudget, max(window-extractMaxTokens, window/2)) }
+
+// longestFiled is how much of one message a window shows, in tokens: past that, or where the prompt has less room, it
+// is cut in the middle.
 const longestFiled = 800
+
+// mostFiled is how much of one message fits a room for talk.
+func mostFiled(room int) int { return max(minEntry, min(longestFiled, room-1)) }
 
 // Windows parts a long talk into stretches that each fit the budget, in order; every message is in exactly one.
 func (in ExtractInput) Windows() []ExtractInput {
@@ -41,7 +50,7 @@ func (in ExtractInput) Windows() []ExtractInput {
 	var windows []ExtractInput
 	var spent int
 	for _, m := range in.Messages {
-		cost := min(longestFiled, lineCost(in.line(m)))
+		cost := min(mostFiled(room)+1, lineCost(in.line(m)))
 		if len(windows) == 0 || spent+cost > room {
 			windows = append(windows, ExtractInput{Name: in.Name, Relations: in.Relations, Budget: in.Budget})
 			spent = 0
@@ -61,20 +70,21 @@ func (in ExtractInput) line(n Numbered) string {
 }
 
 // Extract asks what people claimed in a talk, each claim with a verbatim quote. ParseExtract reads the answer. A talk
-// that may not fit is parted by Windows first: here every message stays, each cut in the middle when it is long.
+// that may not fit is parted by Windows first: here every message stays, each cut in the middle when it is long. The
+// answer may be as long as the prompt, up to 1,500 tokens.
 func Extract(in ExtractInput) Prompt {
 	entries := make([]Entry, len(in.Messages))
 	for i, m := range in.Messages {
 		entries[i] = m.Entry
 	}
-	p := finishedTalk("extract", in.Name, entries, in.Budget, in.Relations, func(int) ([]string, int) {
+	p := finishedTalk("extract", in.Name, entries, in.Budget, in.Relations, func(room int) ([]string, int) {
 		lines := make([]string, len(in.Messages))
 		for i, m := range in.Messages {
-			lines[i] = cutMiddle(in.line(m), longestFiled)
+			lines[i] = cutMiddle(in.line(m), mostFiled(room))
 		}
 		return lines, 0
 	})
-	p.MaxTokens, p.JSON = extractMaxTokens, true
+	p.MaxTokens, p.JSON = min(extractMaxTokens, orDefault(in.Budget, DefaultBudget)), true
 	return p
 }
 
@@ -93,7 +103,7 @@ func Summary(in SummaryInput) Prompt {
 	p := finishedTalk("summary", in.Name, in.Messages, in.Budget, nil, func(room int) ([]string, int) {
 		return fitHeard(in.Messages, in.Name, room)
 	})
-	p.MaxTokens = summaryMaxTokens
+	p.MaxTokens = min(summaryMaxTokens, orDefault(in.Budget, DefaultBudget))
 	return p
 }
 

@@ -2,8 +2,10 @@ package prompts
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // stampHead is the head of an entry as a model may imitate it: "Fri 2026-05-01 14:03 | ".
@@ -29,7 +31,7 @@ func Spoken(answer, fence, name string) string {
 }
 
 // SpokenSoFar is Spoken for an answer that is still growing: an end that may become a mark, and a beginning that may
-// become a name, are held back.
+// become the head of an entry or a name, are held back. What is shown is only ever added to.
 func SpokenSoFar(answer, fence, name string) string {
 	if open, rest, found := strings.Cut(answer, "<think>"); found && !strings.Contains(rest, "</think>") {
 		answer = open
@@ -43,10 +45,31 @@ func SpokenSoFar(answer, fence, name string) string {
 		}
 	}
 	text := Spoken(answer, fence, name)
-	if strings.HasPrefix(strings.ToLower(name+":"), strings.ToLower(text)) {
+	if mayBecomeHead(text, name) {
 		return ""
 	}
 	return text
+}
+
+// mayBecomeHead says that a text is the beginning of something withoutHead takes off.
+func mayBecomeHead(text, name string) bool {
+	for _, label := range labels(name) {
+		if label += ":"; len(text) < len(label) && strings.EqualFold(text, label[:len(text)]) {
+			return true
+		}
+	}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		whole := day.String()[:3] + " 2000-01-01 00:00 | "
+		if len(text) < len(whole) && stampHead().MatchString(text+whole[len(text):]) {
+			return true
+		}
+	}
+	return false
+}
+
+// labels are the names a model may put in front of its own words.
+func labels(name string) []string {
+	return slices.DeleteFunc([]string{name, "you", "assistant"}, func(label string) bool { return label == "" })
 }
 
 func marks(fence string) []string {
@@ -73,8 +96,8 @@ func withoutThinking(text string) string {
 // withoutHead takes one label off the front of a text.
 func withoutHead(text, name string) string {
 	text = strings.TrimPrefix(text, stampHead().FindString(text))
-	for _, label := range []string{name, "you", "assistant"} {
-		if label == "" || len(text) <= len(label) || !strings.EqualFold(text[:len(label)], label) {
+	for _, label := range labels(name) {
+		if len(text) <= len(label) || !strings.EqualFold(text[:len(label)], label) {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(text[len(label):], ":"); ok {

@@ -19,8 +19,9 @@ type Job struct {
 	Name string
 	// Schedule says when it is due.
 	Schedule Schedule
-	// Run does the work once, as of now, and returns what it did in words for the ledger.
-	Run func(ctx context.Context, now time.Time) (result string, err error)
+	// Run does the work once, as of now, and returns what it did in words for the ledger. run is the ledger's number of
+	// this run, for what the work leaves behind.
+	Run func(ctx context.Context, run int64, now time.Time) (result string, err error)
 	// Limit bounds one run, 0 for DefaultLimit.
 	Limit time.Duration
 }
@@ -95,7 +96,7 @@ func (s *Scheduler) runOnce(ctx context.Context, job Job, due time.Time) (err er
 	}
 	runCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	result, cause := contained(runCtx, job, s.Now())
+	result, cause := contained(runCtx, job, run, s.Now())
 	// The end is noted even when the process is shutting down.
 	if err := s.Ledger.Finish(context.WithoutCancel(ctx), run, result, cause); err != nil {
 		return errors.Join(cause, fmt.Errorf("note the end: %w", err))
@@ -104,13 +105,13 @@ func (s *Scheduler) runOnce(ctx context.Context, job Job, due time.Time) (err er
 }
 
 // contained runs the job and turns a panic into an error.
-func contained(ctx context.Context, job Job, now time.Time) (result string, err error) {
+func contained(ctx context.Context, job Job, run int64, now time.Time) (result string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return job.Run(ctx, now)
+	return job.Run(ctx, run, now)
 }
 
 // clockCheck bounds one wait: a clock that jumps, or a machine that sleeps, is noticed within it.

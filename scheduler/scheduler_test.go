@@ -59,6 +59,7 @@ func TestNextKeepsTheZoneAcrossClockChanges(t *testing.T) {
 type ledger struct {
 	mu   sync.Mutex
 	last map[string]time.Time
+	runs int64
 	ends []string
 }
 
@@ -75,7 +76,8 @@ func (l *ledger) Begin(_ context.Context, job string, due time.Time) (int64, err
 		l.last = map[string]time.Time{}
 	}
 	l.last[job] = due
-	return 1, nil
+	l.runs++
+	return l.runs, nil
 }
 
 func (l *ledger) Finish(_ context.Context, _ int64, result string, cause error) error {
@@ -110,10 +112,15 @@ func mustParse(t *testing.T, spec string) scheduler.Schedule {
 func TestRunsEachDueTimeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
-		runs := 0
+		var runs int64
 		run(t, &l, time.Hour+time.Second, scheduler.Job{
 			Name: "five", Schedule: mustParse(t, "*/5 * * * *"),
-			Run: func(context.Context, time.Time) (string, error) { runs++; return "ok", nil },
+			Run: func(_ context.Context, run int64, _ time.Time) (string, error) {
+				if runs++; run != runs {
+					t.Errorf("run %d is told that it is run %d", runs, run)
+				}
+				return "ok", nil
+			},
 		})
 		if runs != 12 {
 			t.Errorf("ran %d times in an hour, want 12", runs)
@@ -127,7 +134,7 @@ func TestCatchesUpOnceAfterThreeDaysAsleep(t *testing.T) {
 		runs := 0
 		run(t, &l, time.Minute, scheduler.Job{
 			Name: "five", Schedule: mustParse(t, "*/5 * * * *"),
-			Run: func(context.Context, time.Time) (string, error) { runs++; return "ok", nil },
+			Run: func(context.Context, int64, time.Time) (string, error) { runs++; return "ok", nil },
 		})
 		if runs != 1 {
 			t.Errorf("ran %d times on waking up, want 1", runs)
@@ -141,13 +148,13 @@ func TestOneJobsTroubleIsItsOwn(t *testing.T) {
 		good := 0
 		every := mustParse(t, "@every 10m")
 		run(t, &l, 35*time.Minute,
-			scheduler.Job{Name: "panics", Schedule: every, Run: func(context.Context, time.Time) (string, error) { panic("boom") }},
-			scheduler.Job{Name: "fails", Schedule: every, Run: func(context.Context, time.Time) (string, error) { return "", errors.New("no") }},
-			scheduler.Job{Name: "hangs", Schedule: every, Limit: time.Minute, Run: func(ctx context.Context, _ time.Time) (string, error) {
+			scheduler.Job{Name: "panics", Schedule: every, Run: func(context.Context, int64, time.Time) (string, error) { panic("boom") }},
+			scheduler.Job{Name: "fails", Schedule: every, Run: func(context.Context, int64, time.Time) (string, error) { return "", errors.New("no") }},
+			scheduler.Job{Name: "hangs", Schedule: every, Limit: time.Minute, Run: func(ctx context.Context, _ int64, _ time.Time) (string, error) {
 				<-ctx.Done()
 				return "", ctx.Err()
 			}},
-			scheduler.Job{Name: "good", Schedule: every, Run: func(context.Context, time.Time) (string, error) { good++; return "ok", nil }},
+			scheduler.Job{Name: "good", Schedule: every, Run: func(context.Context, int64, time.Time) (string, error) { good++; return "ok", nil }},
 		)
 		if good != 3 {
 			t.Errorf("the good job ran %d times, want 3", good)

@@ -60,9 +60,4 @@ func newBenchTurn(a *app) *cobra.Command {
 func benchCard() (*persona.Card, error) { return persona.LoadCard("", config.DefaultPersona) }
 
 // benchSettings are the defaults, whatever is configured here.
-func benchSettings() persona.Settings {
-	return persona.Settings{
-		SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecallLimit: 20,
-		RecentMessages: recentMessages, Zone: time.UTC,
-	}
-}
+func benchSettings() persona.Settings { return engineSettings(config.Default(), time.UTC) }

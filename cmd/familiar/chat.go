@@ -57,9 +57,10 @@ func (a *app) chat(ctx context.Context, as string) (err error) {
 	return h.serve(ctx, h.engine(settings, here), here)
 }
 
-// sittingIDs numbers the messages of one sitting. The moment it began keeps them apart from those of any other.
+// sittingIDs numbers the messages of one sitting. The moment it began and the process keep them apart from those of any
+// other: a message that bears the id of another was heard already and is not answered.
 func sittingIDs(a *app) func() string {
-	sitting := strconv.FormatInt(a.now().UnixNano(), 36)
+	sitting := strconv.FormatInt(a.now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid())
 	n := 0
 	return func() string {
 		n++

@@ -164,7 +164,13 @@ func finish(t *testing.T, cmd *exec.Cmd, in string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &errs
-	err := cmd.Run()
+	if err := cmd.Start(); err != nil {
+		t.Error(err)
+		return result{code: -1}
+	}
+	hangs := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer hangs.Stop()
+	err := cmd.Wait()
 	return result{exitCodeOf(t, err), out.String(), errs.String()}
 }
 

@@ -86,14 +86,10 @@ func TestBusyDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	talk.say("My dog is called Rex.")
-	added := make(chan result, 1)
-	go func() {
-		cmd := command(home, nil, "memory", "add", "The key is under the flowerpot.")
-		added <- finish(t, cmd, "")
-	}()
-	select { // the longer of the two waits of a writer that gives up too soon is well below this
-	case r := <-added:
-		t.Errorf("memory add did not wait: %+v", r)
+	adding := start(t, home, nil, "memory", "add", "The key is under the flowerpot.")
+	select { // a writer that gives up too soon does so well before this
+	case line := <-adding.lines:
+		t.Errorf("memory add did not wait: %q %s", line, adding.errs)
 	case line := <-talk.lines:
 		t.Errorf("the talk did not wait: %q", line)
 	case <-time.After(3 * time.Second):
@@ -102,7 +98,7 @@ func TestBusyDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	talk.hear("")
-	(<-added).must(t)
+	adding.leave()
 	talk.leave()
 	if said := talk.errs.String(); strings.Count(said, "\n") != 1 {
 		t.Errorf("it complained:\n%s", said)

@@ -15,9 +15,10 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 	for _, j := range []struct {
 		name string
 		when config.Schedule
-		run  func(context.Context, time.Time) (string, error)
+		run  func(ctx context.Context, run int64, now time.Time) (string, error)
 	}{
-		{"session-close", h.cfg.Jobs.SessionClose, inWords(e.CloseIdleOnce)},
+		{"session-close", h.cfg.Jobs.SessionClose, asOf(e.CloseIdleOnce)},
+		{"refine", h.refining(), signed(e.RefineOnce)},
 	} {
 		if j.when.Off() {
 			continue
@@ -31,10 +32,26 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 	return jobs, nil
 }
 
-// inWords makes a job's result what the ledger keeps.
-func inWords[R fmt.Stringer](once func(context.Context, time.Time) (R, error)) func(context.Context, time.Time) (string, error) {
-	return func(ctx context.Context, now time.Time) (string, error) {
+// refining is when sessions are read a second time: without a model, never.
+func (h *house) refining() config.Schedule {
+	if h.model == nil {
+		return config.Never
+	}
+	return h.cfg.Jobs.Refine
+}
+
+// asOf makes a job of work that depends on the time, and its result what the ledger keeps.
+func asOf[R fmt.Stringer](once func(context.Context, time.Time) (R, error)) func(context.Context, int64, time.Time) (string, error) {
+	return func(ctx context.Context, _ int64, now time.Time) (string, error) {
 		result, err := once(ctx, now)
+		return result.String(), err
+	}
+}
+
+// signed makes a job of work whose every trace carries its run, and its result what the ledger keeps.
+func signed[R fmt.Stringer](once func(ctx context.Context, run int64) (R, error)) func(context.Context, int64, time.Time) (string, error) {
+	return func(ctx context.Context, run int64, _ time.Time) (string, error) {
+		result, err := once(ctx, run)
 		return result.String(), err
 	}
 }

@@ -52,7 +52,7 @@ func TestModelSpeaks(t *testing.T) {
 }
 
 // TestModelFaults has the model fail in every way it can: the plain voice answers once, the fault can be seen, retries
-// are bounded, and only what was streamed is charged.
+// are bounded, and what the provider took on is charged, a refusal is not.
 func TestModelFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -63,9 +63,9 @@ func TestModelFaults(t *testing.T) {
 	}{
 		"hangs": {
 			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			1, "no answer in time; raise model.timeout", false,
+			1, "no answer in time; raise model.timeout", true,
 		},
-		"fails": {status(500, ""), 2, "(status 500)", false},
+		"fails": {status(500, ""), 2, "(status 500)", true},
 		"busy": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "1")
 			status(429, "slow down")(w, nil)
@@ -76,12 +76,12 @@ func TestModelFaults(t *testing.T) {
 		}, 1, "it asked to wait 1h0m0s", false},
 		"refuses the key":       {status(401, "wrong key "+modelKey), 1, "check model.api_key", false},
 		"repeats the key":       {status(400, "bad request with "+modelKey), 1, "the provider refuses the request", false},
-		"garbage":               {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello") }, 2, "ask openai", false},
-		"nothing":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }, 2, "ask openai", false},
-		"an empty answer":       {func(w http.ResponseWriter, _ *http.Request) { answers(w, request{Stream: true}, "") }, 1, "the answer was empty", false},
+		"garbage":               {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello") }, 2, "ask openai", true},
+		"nothing":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }, 2, "ask openai", true},
+		"an empty answer":       {func(w http.ResponseWriter, _ *http.Request) { answers(w, request{Stream: true}, "") }, 1, "the answer was empty", true},
 		"breaks off":            {func(w http.ResponseWriter, _ *http.Request) { streams(w, "Your cat is ") }, 1, "ended before the answer did", true},
 		"10 MB":                 {tenMegabytes, 1, "larger than 1 MB", true},
-		"an answer of no words": {func(w http.ResponseWriter, _ *http.Request) { answers(w, request{Stream: true}, " \u200b… ") }, 1, "nothing to say", true},
+		"an answer of no words": {func(w http.ResponseWriter, _ *http.Request) { answers(w, request{Stream: true}, " \u200b… ") }, 1, "holds nothing to say", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,8 +97,17 @@ func TestModelFaults(t *testing.T) {
 				t.Errorf("asked %d times, want %d", n, c.requests)
 			}
 			talk.say("/why")
-			talk.hear("It was the plain voice that spoke: speak through the model:")
+			why := talk.hear("It was the plain voice that spoke: the model ")
+			for _, private := range []string{"127.0.0.1", "openai", "status", "model.", "speak through"} {
+				if strings.Contains(why, private) {
+					t.Errorf("the room hears what only the operator may: %q", why)
+				}
+			}
 			said := talk.leave()
+			faults := strings.Join(column(rowsOf(t, home, "session", "show", "1"), "fault"), "")
+			if !strings.Contains(faults, c.fault) {
+				t.Errorf("no word of %q for the operator: %q", c.fault, faults)
+			}
 			if strings.Contains(said, "Tom") {
 				t.Errorf("it said more: %q", said)
 			}
@@ -137,7 +146,7 @@ func TestModelCaps(t *testing.T) {
 			t.Errorf("%s: it said %q", limit, said)
 		}
 		talk.say("/why")
-		talk.hear("token cap is reached")
+		talk.hear("what the model may be used for in a day is used up")
 		talk.leave()
 		if n := len(p.requests()); n > 0 {
 			t.Errorf("%s: asked %d times", limit, n)

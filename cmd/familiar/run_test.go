@@ -13,8 +13,8 @@ import (
 	"familiar/memory"
 )
 
-// often is a configuration under which sessions end after a second of silence.
-const often = "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n"
+// often is a configuration under which sessions end after a second of silence and are read again a second later.
+const often = "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n  refine: \"@every 1s\"\n"
 
 // TestRunServesAndStops has a process without channels say what it does, keep its jobs in the ledger, and stop at once
 // and in order when it is told to.
@@ -24,7 +24,7 @@ func TestRunServesAndStops(t *testing.T) {
 	familiar(t, home, nil, "I was born in Oslo.\n", "chat", "--as", "Ann").must(t)
 
 	serving := start(t, home, nil, "run")
-	closed := awaitRun(t, home)
+	closed := awaitRun(t, home, "session-close", "closed 0")
 	if closed.Status != memory.RunOK || !strings.HasPrefix(closed.Result, "closed 1 sessions") {
 		t.Errorf("the ledger says %+v", closed)
 	}
@@ -55,9 +55,9 @@ I will visit the lighthouse on Friday.
 Thank you, you are wonderful!
 `
 
-// TestSessionClosesWithAModel has the model file a session again: what it can prove is believed, what it made up is
+// TestSessionsAreReadAgain has the model file a session again: what it can prove is believed, what it made up is
 // not, and the summary is remembered.
-func TestSessionClosesWithAModel(t *testing.T) {
+func TestSessionsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
 		switch {
@@ -76,10 +76,10 @@ func TestSessionClosesWithAModel(t *testing.T) {
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 
 	serving := start(t, home, keyed, "run", "--log-level", "debug")
-	awaitRun(t, home)
+	run := awaitRun(t, home, "refine", "read 0")
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
-	if run := awaitRun(t, home); !strings.Contains(run.Result, "learned 1 claims, rejected 1") {
+	if !strings.Contains(run.Result, "learned 1 claims, rejected 1") {
 		t.Errorf("the ledger says %+v", run)
 	}
 	values := column(rowsOf(t, home, "belief", "list", "--history"), "value")
@@ -93,8 +93,8 @@ func TestSessionClosesWithAModel(t *testing.T) {
 	checkNoKey(t, home, serving.errs.String())
 }
 
-// TestSessionClosesWithAFaultyModel has the second reading fail: the session ends all the same, and nothing is learned.
-func TestSessionClosesWithAFaultyModel(t *testing.T) {
+// TestAUselessSecondReading has the model answer with half a list: the session ends all the same, and nothing is learned.
+func TestAUselessSecondReading(t *testing.T) {
 	t.Parallel()
 	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
 		if asked.Stream {
@@ -108,10 +108,10 @@ func TestSessionClosesWithAFaultyModel(t *testing.T) {
 	before := rowsOf(t, home, "belief", "list", "--history")
 
 	serving := start(t, home, keyed, "run")
-	run := awaitRun(t, home)
+	run := awaitRun(t, home, "refine", "read 0")
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
-	if !strings.Contains(run.Result, "left 1 sessions without a second reading") {
+	if !strings.Contains(run.Result, "1 sessions got no answer of use") {
 		t.Errorf("the ledger says %+v", run)
 	}
 	if !strings.Contains(serving.errs.String(), "nothing was learned from it") {
@@ -122,17 +122,17 @@ func TestSessionClosesWithAFaultyModel(t *testing.T) {
 	}
 }
 
-// awaitRun waits for the first run of session-close that ended a session.
-func awaitRun(t *testing.T, home string) (done memory.JobRun) {
+// awaitRun waits for the first run of a job that did more than nothing.
+func awaitRun(t *testing.T, home, job, nothing string) (done memory.JobRun) {
 	t.Helper()
 	store := openStore(t, home)
-	eventually(t, "a session was closed by a job", func() bool {
-		runs, err := store.Runs(t.Context(), "session-close", 100)
+	eventually(t, "something worth a run of "+job, func() bool {
+		runs, err := store.Runs(t.Context(), job, 100)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			t.Fatal(err)
 		}
 		for _, run := range runs {
-			if run.Status == memory.RunFailed || !run.Finished.IsZero() && !strings.HasPrefix(run.Result, "closed 0") {
+			if run.Status == memory.RunFailed || !run.Finished.IsZero() && !strings.HasPrefix(run.Result, nothing) {
 				done = run
 			}
 		}

@@ -39,7 +39,8 @@ func scriptClock() func() time.Time {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+		Dir:      "testdata",
+		Deadline: time.Now().Add(2 * patience),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir+"/me")
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody listens there

@@ -16,6 +16,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/persona"
+	"familiar/prompts"
 	"familiar/scheduler"
 )
 
@@ -103,17 +104,20 @@ func (h *house) voiceLine() string {
 }
 
 // settings are the engine's numbers, as configured.
-func (h *house) settings() persona.Settings {
+func (h *house) settings() persona.Settings { return engineSettings(h.cfg, h.zone()) }
+
+// engineSettings are what cfg says to the engine; zone is for people who have not told theirs.
+func engineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 	return persona.Settings{
-		SessionGap: h.cfg.Session.Gap, GreetingGap: h.cfg.Greeting.Gap,
-		Quiet: h.cfg.Debounce.Quiet, Cap: h.cfg.Debounce.Cap,
-		RecallBudget: h.cfg.Recall.Budget, RecallLimit: h.cfg.Recall.Limit, RecentMessages: recentMessages,
-		Zone: h.zone(),
+		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
+		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
+		FilingBudget: prompts.FilingBudget(cfg.Model.ContextTokens), Zone: zone,
 	}
 }
 
-// recentMessages is how many messages of the running talk a voice is given to choose from: more than any budget holds.
-const recentMessages = 60
+// recentMessages is how many messages of the running talk a voice is given to choose from: about what half of a common
+// model's context holds.
+const recentMessages = 40
 
 // zone is the zone of people who have not told theirs: the persona's, where its card names one.
 func (h *house) zone() *time.Location {

@@ -80,6 +80,8 @@ type messageRow struct {
 	At   time.Time `json:"at"`
 	Who  string    `json:"who"`
 	Text string    `json:"text"`
+	// Fault is why the plain voice spoke in the model's place.
+	Fault string `json:"fault,omitempty"`
 }
 
 func newSessionShow(a *app) *cobra.Command {
@@ -99,13 +101,17 @@ func newSessionShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				faults, err := store.SessionFaults(cmd.Context(), n)
+				if err != nil {
+					return err
+				}
 				rows := make([]messageRow, 0, len(messages))
 				for _, m := range messages {
 					who := m.Name
 					if m.PersonID == 0 {
 						who = card.Name
 					}
-					rows = append(rows, messageRow{ID: m.ID, At: m.At.In(cfg.Timezone.Location), Who: who, Text: m.Text})
+					rows = append(rows, messageRow{ID: m.ID, At: m.At.In(cfg.Timezone.Location), Who: who, Text: m.Text, Fault: faults[m.ID]})
 				}
 				return render(a, rows)
 			})

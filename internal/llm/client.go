@@ -19,6 +19,8 @@ import (
 const (
 	// maxResponse is the most bytes read of one response: a hundred times the longest answer worth having.
 	maxResponse = 1 << 20
+	// maxAnswer is the longest answer any prompt may ask for, in tokens: as much as model.max_tokens may be set to.
+	maxAnswer = 32_768
 	// defaultIdle is how long a stream may pause. Providers send something at least every few seconds.
 	defaultIdle = 20 * time.Second
 )
@@ -34,7 +36,8 @@ type Settings struct {
 	APIKey string
 	// Timeout bounds one attempt, Idle the pause between two pieces of a streamed answer, 20 s when 0.
 	Timeout, Idle time.Duration
-	// MaxTokens bounds every answer; a prompt may ask for less, never for more.
+	// MaxTokens bounds the answer to a prompt that names no limit of its own: what is enough for a reply cuts off a
+	// list of claims, so each prompt asks for what its answer takes, up to 32,768 tokens.
 	MaxTokens   int
 	Temperature float64
 	// Retries is how many attempts may follow the first, 0–10.
@@ -89,11 +92,15 @@ func New(s Settings) (*Client, error) {
 // at a time and never after Generate returned.
 //
 // A failed attempt is made again, later, when the provider was busy, broken or out of reach, but not once a piece was
-// streamed: it could not be taken back. Errors are *Error; the Answer beside one holds what was streamed until then,
-// with an estimate of what it cost.
+// streamed: it could not be taken back. Errors are *Error; the Answer beside one holds what was streamed until then.
+// The tokens of every Answer, beside an error too, are those of all attempts.
 func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error) {
+	var failed prompts.Answer // what the attempts before cost
 	for attempt := 0; ; attempt++ {
 		answer, fault := c.attempt(ctx, p, stream)
+		answer.TokensIn += failed.TokensIn
+		answer.TokensOut += failed.TokensOut
+		answer.Estimated = answer.Estimated || failed.Estimated
 		if fault == nil {
 			return answer, nil
 		}
@@ -102,8 +109,9 @@ func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(del
 			return answer, fault
 		}
 		if err := c.settings.Sleep(ctx, pause); err != nil {
-			return prompts.Answer{}, c.classify(ctx, &watch{}, err)
+			return answer, c.classify(ctx, &watch{}, err)
 		}
+		failed = answer
 	}
 }
 
@@ -140,7 +148,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	response, err := c.provider.model.GenerateContent(withWatch(ctx, w), contents(p), options...)
 	pieces.close()
 	if fault := c.fault(ctx, w, response, err, stream != nil); fault != nil {
-		return partial(p, pieces), fault
+		return partial(p, w, response, pieces.text()), fault
 	}
 	return c.answer(p, response), nil
 }
@@ -148,7 +156,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 // limit is the longest answer to ask for. There is always one.
 func (c *Client) limit(p prompts.Prompt) int {
 	if p.MaxTokens > 0 {
-		return min(p.MaxTokens, c.settings.MaxTokens)
+		return min(p.MaxTokens, maxAnswer)
 	}
 	return c.settings.MaxTokens
 }
@@ -177,12 +185,14 @@ func (c *Client) answer(p prompts.Prompt, r *llms.ContentResponse) prompts.Answe
 	return a
 }
 
-// partial is what a broken attempt had streamed. Nothing streamed counts as nothing used: providers do not charge for
-// a refusal.
-func partial(p prompts.Prompt, pieces *relay) prompts.Answer {
-	said := pieces.text()
-	if said == "" {
-		return prompts.Answer{}
+// partial is what is left of a failed attempt: what was streamed, and what it cost. That is what the provider counted, if
+// it did. Else a request that went out is taken for read, even when nothing came back: whoever makes the provider time
+// out again and again must not do so for nothing. A request that was refused (3xx, 4xx) or never arrived cost nothing.
+func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, said string) prompts.Answer {
+	a := prompts.Answer{Text: said}
+	if a.TokensIn, a.TokensOut = usage(r); a.TokensIn+a.TokensOut > 0 || !w.taken() {
+		return a
 	}
-	return prompts.Answer{Text: said, TokensIn: p.Tokens(), TokensOut: tokens.Estimate(said), Estimated: true}
+	a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(said), true
+	return a
 }

@@ -19,7 +19,7 @@ const (
 	RateLimited Kind = "rate limited"
 	// Server: the provider failed (5xx), could not be reached, or what it sent cannot be read.
 	Server Kind = "server"
-	// Auth: the provider does not accept the key (401, 403).
+	// Auth: the provider does not accept the key (401, 403; Google says 400, which is Bad).
 	Auth Kind = "auth"
 	// Timeout: no answer, or no further piece of it, in time.
 	Timeout Kind = "timeout"
@@ -60,8 +60,9 @@ var advice = map[Kind]string{
 	Timeout:     "no answer in time; raise model.timeout or choose a faster model",
 	Empty:       "the answer was empty; if that repeats, raise model.max_tokens or choose another model",
 	TooLong:     "the answer was larger than 1 MB and was not read; check what answers at model.base_url",
-	Bad:         "the provider refuses the request; check model.model, model.base_url and model.max_tokens",
-	Canceled:    "the request was given up before the answer came",
+	Bad: "the provider refuses the request; check model.model, model.base_url and model.max_tokens, " +
+		"and with googleai model.api_key",
+	Canceled: "the request was given up before the answer came",
 }
 
 // Error says who failed, how, and what to do.
@@ -83,6 +84,9 @@ func (e *Error) Error() string {
 // Unwrap is context.Canceled for Canceled, context.DeadlineExceeded for Timeout, nil otherwise: the causes beneath may
 // carry addresses with keys in them.
 func (e *Error) Unwrap() error { return e.cause }
+
+// Lasting says that every prompt will fail like this until the operator does something about it.
+func (e *Error) Lasting() bool { return e.Kind == Auth }
 
 // classify turns what happened into an Error. ctx is the attempt's (or the caller's, between attempts).
 func (c *Client) classify(ctx context.Context, w *watch, err error) *Error {

@@ -164,6 +164,46 @@ func TestGoogleKeepsTheKeyOutOfTheAddress(t *testing.T) {
 	}
 }
 
+// TestGoogleFaults has the server fail as Google's does: errors come as a list, and a wrong key is a bad request.
+func TestGoogleFaults(t *testing.T) {
+	refusal := func(status int, word string) http.HandlerFunc {
+		return says(status, fmt.Sprintf(`[{"error":{"code":%d,"message":"%s %s","status":"X"}}]`, status, word, key))
+	}
+	for _, c := range []struct {
+		name     string
+		stream   bool
+		handler  http.HandlerFunc
+		kind     llm.Kind
+		attempts int
+		partial  string
+	}{
+		{"a wrong key", false, refusal(400, "API key not valid"), llm.Bad, 1, ""},
+		{"no such model", true, refusal(404, "models/x is not found"), llm.Bad, 1, ""},
+		{"a key that may not", false, refusal(403, "permission denied"), llm.Auth, 1, ""},
+		{"out of quota", true, refusal(429, "resource exhausted"), llm.RateLimited, 3, ""},
+		{"overloaded", false, refusal(503, "the model is overloaded"), llm.Server, 3, ""},
+		{"a cut stream", true, streams(false, delta("I am", "")), llm.Server, 1, "I am"},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkFault(t, "googleai", c.stream, c.handler, c.kind, c.attempts, c.partial) })
+	}
+	w := serve(t, refusal(400, "API key not valid"))
+	c, _ := w.client(t, as("googleai"))
+	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil || !strings.HasPrefix(err.Error(), "ask googleai: ") ||
+		!strings.Contains(err.Error(), "model.api_key") {
+		t.Errorf("%v does not name the provider and the key as what to check", err)
+	}
+}
+
+func TestGoogleStreams(t *testing.T) {
+	w := serve(t, streams(false, delta("I am", ""), delta(" well.", "stop"), openaiUsage, openaiDone))
+	c, _ := w.client(t, as("googleai"))
+	stream, said := collect()
+	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
+	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
+		t.Errorf("streamed %q and %+v, %v, want %+v", said, got, err, want)
+	}
+}
+
 func TestACompatibleServerWithoutAKey(t *testing.T) {
 	w := serve(t, says(200, openaiAnswer))
 	c, _ := w.client(t, func(s *llm.Settings) { s.APIKey = "" })

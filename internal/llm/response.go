@@ -43,7 +43,7 @@ func stop(reason string) prompts.Stop {
 
 // usage is what the provider counted, 0 and 0 when it did not. Each provider's package has its own names.
 func usage(r *llms.ContentResponse) (in, out int) {
-	if len(r.Choices) == 0 || r.Choices[0] == nil {
+	if r == nil || len(r.Choices) == 0 || r.Choices[0] == nil {
 		return 0, 0
 	}
 	info := r.Choices[0].GenerationInfo

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strconv"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ type watch struct {
 	heard func()
 
 	mu         sync.Mutex
+	sent       bool
 	status     int
 	retryAfter time.Duration
 	read       int
@@ -65,6 +67,14 @@ func (w *watch) response() (status int, retryAfter time.Duration) {
 	return w.status, w.retryAfter
 }
 
+// taken says that the provider got the whole request and did not refuse it.
+func (w *watch) taken() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	refused := w.status >= 300 && w.status < 500
+	return (w.sent || w.status != 0) && !refused
+}
+
 // took notes bytes that arrived. The end of a stream may be split over two reads.
 func (w *watch) took(b []byte) error {
 	if w.heard != nil {
@@ -108,7 +118,12 @@ func (t watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ok {
 		return t.next.RoundTrip(r)
 	}
-	response, err := t.next.RoundTrip(r)
+	trace := &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.sent = w.sent || info.Err == nil
+	}}
+	response, err := t.next.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 	if err != nil {
 		w.note(err)
 		return nil, err

@@ -151,7 +151,7 @@ func noted(c clause, i int) string {
 		return ""
 	}
 	first := c.low(i)
-	if strings.HasSuffix(first, "ing") && len(first) > 4 && !noActivity[first] && !function[first] && n > 1 && !isEvent(first) {
+	if strings.HasSuffix(first, "ing") && len(first) > 4 && (!noActivity[first] || first == "going" && c.low(i+1) == "to") && (!function[first] || first == "going") && n > 1 && !isEvent(first) {
 		return c.joined(i, i+n)
 	}
 	heads := false

@@ -276,7 +276,7 @@ func (r *reader) freeAsked(c clause, q *Question) {
 		q.add(m.key + "'s name")
 		return
 	}
-	if m, ok := first(c, nounAsked); ok && !passing[m.key] {
+	if m, ok := first(c, nounAsked); ok && !passing[m.key] && !(mentions(c, 0, "how") && strings.HasSuffix(m.key, "ing")) {
 		key, _, isRole := keyWord("role", m.key)
 		if !isRole {
 			key = singularLast(m.key)

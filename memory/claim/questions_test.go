@@ -179,3 +179,46 @@ func TestReadAfterWhatThePersonaSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		kept, wanted string
+		want         bool
+	}{
+		{"pet_name:dog", "pet_name:pet", true},
+		{"pet_name:pet", "pet_name:dog", false},
+		{"pet_name:dog", "pet_name", true},
+		{"person_name:son", "person_name:child", true},
+		{"person_name:child", "person_name:son", false},
+		{"person_name:husband", "spouse", true},
+		{"spouse", "person_name:wife", true},
+		{"person_name:boss", "spouse", false},
+		{"mother/born_in", "mother/born_in", true},
+		{"mother/born_in", "born_in", false},
+		{"born_in", "mother/born_in", false},
+		{"brother/lives_in", "sibling/lives_in", true},
+		{"sister/works_as", "sister/", true},
+		{"sister/works_as", "brother/", false},
+	} {
+		if got := Answers(tt.kept, tt.wanted); got != tt.want {
+			t.Errorf("Answers(%q, %q) = %v", tt.kept, tt.wanted, got)
+		}
+	}
+}
+
+func TestDescribeTheSpeakersPeople(t *testing.T) {
+	for _, tt := range []struct{ subject, relation, value, want string }{
+		{"", "mother/born_in", "cork", "your mother was born in Cork"},
+		{"Ann", "mother/born_in", "Cork", "Ann's mother was born in Cork"},
+		{"", "parents/lives_in", "Cork", "your parents live in Cork"},
+		{"", "sister/works_as", "nurse", "your sister works as a nurse"},
+		{"", "works_as", "engineer", "you work as an engineer"},
+		{"", "person_name:child", "Mia and Leo", "your children are called Mia and Leo"},
+		{"", "sister/birthday", "4 june", "your sister's birthday is on 4 June"},
+		{"", "dog/likes", "bacon", "your dog likes bacon"},
+	} {
+		if got := Describe(tt.subject, tt.relation, tt.value); got != tt.want {
+			t.Errorf("Describe(%q, %q, %q) = %q, want %q", tt.subject, tt.relation, tt.value, got, tt.want)
+		}
+	}
+}

@@ -95,14 +95,14 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 }
 
 // lowerSelf is "i'm ann".
-var lowerSelf = compile("i am {name} $")
+var lowerSelf = compile("i am {name}")
 
 // introduction reads a name typed in lower case where one greets: "hi there, i'm ann". Elsewhere "i'm" tells how
 // somebody is.
 func (r *reader) introduction(c clause) {
 	i := skipLeads(c, 0)
 	if m, ok := lowerSelf.find(c, i); ok && r.out.Greeting && !r.claimed("name") && c.words[m.from].low == c.text[c.words[m.from].start:c.words[m.from].end] &&
-		!trades[c.low(m.from)] && intensities[c.low(m.from)] == 0 && !endsLikeState(c.low(m.from)) && m.to-m.from == 1 && r.inSpan(c, m.from) == false {
+		!trades[c.low(m.from)] && intensities[c.low(m.from)] == 0 && !endsLikeState(c.low(m.from)) && m.to-m.from == 1 && (m.to == len(c.words) || c.words[m.to].comma) && !r.inSpan(c, m.from) {
 		r.add(c, Claim{Kind: Fact, Relation: "name", Value: c.value(m)}, i, m.to)
 	}
 }
@@ -194,6 +194,9 @@ func introducesSubject(c clause, m match, end int) bool {
 // compounds are values whose "and" joins no two things.
 var compounds = set("cheese roll chips vinegar butter white pepper jelly blues breakfast crafts bass")
 
+// addition are the words that begin a remark on a list rather than another thing in it.
+var addition = set("especially particularly mostly mainly even but including like such")
+
 // items cuts a list at commas and "and".
 func items(c clause, from, to int) [][2]int {
 	var out [][2]int
@@ -201,7 +204,7 @@ func items(c clause, from, to int) [][2]int {
 	for i := from; i <= to; i++ {
 		and := i < to && (c.low(i) == "and" || c.low(i) == "or") && i > start && !compounds[c.low(i+1)]
 		if i == to || and || c.words[i].comma && i > start {
-			if n := trim(c, start, i-start); n > 0 {
+			if n := trim(c, start, i-start); n > 0 && !addition[c.low(start)] {
 				out = append(out, [2]int{start, start + n})
 			}
 			start = i

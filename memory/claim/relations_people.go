@@ -70,7 +70,7 @@ var tastes = []relation{
 		said:    []string{"MY favourite {noun} is|are {thing}", "MY all-time|absolute favourite {noun} is|are {thing}", "MY favourite {noun} of all time|times is|are {thing}"},
 		changed: []string{"MY new favourite {noun} is {thing}", "MY favourite {noun} is now {thing}"},
 		denied:  []string{"MY favourite {noun} is not {thing}"},
-		asked:   []string{"what|which|who is|was|are MY favourite {noun}", "which|what {noun} do|does I like best|most", "know|remember MY favourite {noun}", "what MY favourite {noun} is", "is MY favourite {noun}", "where is MY favourite {noun}"},
+		asked:   []string{"what|which|who is|was|are MY favourite {noun} $", "what|which|who is|was|are MY favourite {noun}", "which|what {noun} do|does I like best|most", "know|remember MY favourite {noun}", "what MY favourite {noun} is", "is MY favourite {noun}", "where is MY favourite {noun}"},
 	},
 	{
 		key: "dislikes", kind: Taste, many: true, domain: personDomain, topic: "what I dislike~", says: "I dislike~ {value}",

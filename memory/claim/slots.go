@@ -209,7 +209,7 @@ var pronouns = set("it that this you him her them me us he she they we i what ho
 
 // thingLength is how many words a noun phrase or an activity at i has: to the end of the clause, without filler.
 func thingLength(c clause, i int) int {
-	if pronouns[c.low(i)] {
+	if pronouns[c.low(i)] || auxiliaries[c.low(i)] {
 		return 0
 	}
 	return reach(c, i, false)
@@ -229,7 +229,7 @@ const thingsLimit = 9
 
 // thingsLength is thingLength for a list: commas do not end it.
 func thingsLength(c clause, i int) int {
-	if pronouns[c.low(i)] {
+	if pronouns[c.low(i)] || auxiliaries[c.low(i)] {
 		return 0
 	}
 	n := reach(c, i, true)

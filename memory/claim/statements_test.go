@@ -83,6 +83,8 @@ var statements = []struct {
 	{"we've got two kids, Mia and Leo", "person_name:child=Mia; person_name:child=Leo"},
 	{"hi there, i'm ann", "name=ann"},
 	{"hi, i'm starving", ""},
+	{"hey im kim, 29", "name=kim"},
+	{"going to Lisbon next month", "plan=going to Lisbon"},
 	{"hello im tired", "feels=tired"},
 	{"i drive an old volvo", "drives=an old volvo"},
 	{"I'm in Oslo now, moved here from Riga", "lives_in=Riga!~"},

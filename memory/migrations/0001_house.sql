@@ -62,6 +62,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_room ON sessions(persona, room_id, id);
 CREATE INDEX sessions_open ON sessions(last_at) WHERE ended_at IS NULL;
+CREATE INDEX sessions_unrefined ON sessions(persona, ended_at) WHERE ended_at IS NOT NULL AND refined_at IS NULL;
 
 -- Append-only ground truth. person_id NULL: the persona itself spoke.
 CREATE TABLE messages (
@@ -114,6 +115,8 @@ CREATE INDEX memories_private ON memories(persona, audience_person, id) WHERE au
 CREATE INDEX memories_room ON memories(persona, audience_room, id) WHERE audience = 'room';
 CREATE INDEX memories_world ON memories(persona, id) WHERE audience = 'world';
 CREATE INDEX memories_by_session ON memories(session_id, id);
+CREATE INDEX memories_by_older ON memories(supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX memories_by_newer ON memories(superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE memory_sources (
   memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
@@ -168,8 +171,10 @@ CREATE INDEX beliefs_room ON beliefs(persona, audience_room, relation, subject_k
 CREATE INDEX beliefs_world ON beliefs(persona, relation, subject_key) WHERE audience = 'world';
 CREATE INDEX beliefs_by_subject ON beliefs(subject_person);
 CREATE INDEX beliefs_by_author ON beliefs(author_id);
+CREATE INDEX beliefs_by_newer ON beliefs(superseded_by) WHERE superseded_by IS NOT NULL;
 
--- stance +1 for, -1 against. hearsay: the author is not the subject.
+-- stance +1 for, -1 against. hearsay: the author is not the subject. job_run_id: the run of a job that found it when it
+-- read the message again, NULL for what was found when it was heard.
 CREATE TABLE belief_evidence (
   id          INTEGER PRIMARY KEY,
   belief_id   INTEGER NOT NULL REFERENCES beliefs(id) ON DELETE CASCADE,
@@ -179,11 +184,13 @@ CREATE TABLE belief_evidence (
   stance      INTEGER NOT NULL CHECK (stance IN (-1, 1)),
   hearsay     INTEGER NOT NULL,
   at          INTEGER NOT NULL,
+  job_run_id  INTEGER,
   UNIQUE (belief_id, message_id, stance)
 );
 CREATE INDEX belief_evidence_by_message ON belief_evidence(message_id);
 
--- Plans with dates, promises and questions left: what a person may be asked about later.
+-- Plans with dates, promises and questions left: what a person may be asked about later. message_id, the dates, the
+-- status and closed_at follow from open_loop_sources and are kept here to be read at once.
 CREATE TABLE open_loops (
   id              INTEGER PRIMARY KEY,
   persona         TEXT    NOT NULL,
@@ -203,6 +210,18 @@ CREATE TABLE open_loops (
 );
 CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status);
 CREATE INDEX open_loops_by_message ON open_loops(message_id);
+
+-- What made, moved or closed a loop, with the date each of them named.
+CREATE TABLE open_loop_sources (
+  loop_id     INTEGER NOT NULL REFERENCES open_loops(id) ON DELETE CASCADE,
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  kind        TEXT    NOT NULL CHECK (kind IN ('new', 'moved', 'closed')),
+  due_from    INTEGER,
+  due_until   INTEGER,
+  job_run_id  INTEGER,
+  PRIMARY KEY (loop_id, message_id, kind)
+) WITHOUT ROWID;
+CREATE INDEX open_loop_sources_by_message ON open_loop_sources(message_id);
 
 CREATE TABLE relationships (
   persona      TEXT    NOT NULL,
@@ -232,8 +251,8 @@ CREATE TABLE greeted (
   PRIMARY KEY (persona, person_id, subject)
 ) WITHOUT ROWID;
 
--- Heard, durable, not necessarily answered yet. The payload is dropped once the turn is recorded; the key stays
--- so that the same event is never heard twice.
+-- Heard, durable, not necessarily answered yet. The payload and whose it is are dropped once the turn is recorded; the
+-- key stays for a while so that the same event is never heard twice. 'dead': given up, kept for the operator.
 CREATE TABLE inbox (
   id          INTEGER PRIMARY KEY,
   persona     TEXT    NOT NULL,
@@ -242,13 +261,21 @@ CREATE TABLE inbox (
   thread      TEXT    NOT NULL,
   event_id    TEXT    NOT NULL,
   payload     TEXT    NOT NULL,
-  status      TEXT    NOT NULL CHECK (status IN ('pending', 'done')),
+  author_channel TEXT NOT NULL DEFAULT '',
+  author_handle  TEXT NOT NULL DEFAULT '',
+  status      TEXT    NOT NULL CHECK (status IN ('pending', 'done', 'dead')),
+  attempts    INTEGER NOT NULL DEFAULT 0,
+  last_error  TEXT    NOT NULL DEFAULT '',
   received_at INTEGER NOT NULL,
   done_at     INTEGER,
   UNIQUE (persona, channel, room, thread, event_id)
 );
 CREATE INDEX inbox_pending ON inbox(persona, channel, room, thread, id) WHERE status = 'pending';
+CREATE INDEX inbox_done ON inbox(done_at) WHERE status = 'done';
+CREATE INDEX inbox_by_author ON inbox(author_channel, author_handle) WHERE status <> 'done';
 
+-- What is to be said. The text of a reply is that of its message; only what is no message, the answer to a command, has
+-- a text here, and only until it is sent or given up.
 CREATE TABLE outbox (
   id           INTEGER PRIMARY KEY,
   persona      TEXT    NOT NULL,
@@ -266,9 +293,20 @@ CREATE TABLE outbox (
   sent_at      INTEGER
 );
 CREATE INDEX outbox_pending ON outbox(room_id, id) WHERE status = 'pending';
+CREATE INDEX outbox_sent ON outbox(sent_at) WHERE status = 'sent';
 CREATE INDEX outbox_by_message ON outbox(message_id) WHERE message_id IS NOT NULL;
 
--- One answered (or only heard) turn and what shaped it.
+-- The memories an answer to a command shows.
+CREATE TABLE outbox_sources (
+  outbox_id   INTEGER NOT NULL REFERENCES outbox(id) ON DELETE CASCADE,
+  memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
+  PRIMARY KEY (outbox_id, memory_id)
+) WITHOUT ROWID;
+CREATE INDEX outbox_sources_by_memory ON outbox_sources(memory_id);
+
+-- One answered (or only heard) turn. exact: the voice named all it made the reply from; otherwise all that was in front
+-- of it counts. recent_from is the oldest message of the running talk that was, NULL for none: from there on to the
+-- reply, the room's messages were. thinned: only what the reply was made from is left of its items.
 CREATE TABLE turns (
   id           INTEGER PRIMARY KEY,
   persona      TEXT    NOT NULL,
@@ -276,27 +314,52 @@ CREATE TABLE turns (
   session_id   INTEGER NOT NULL REFERENCES sessions(id),
   person_id    INTEGER REFERENCES people(id),
   reply_id     INTEGER REFERENCES messages(id),
+  recent_from  INTEGER REFERENCES messages(id),
+  exact        INTEGER NOT NULL DEFAULT 0,
   voice        TEXT    NOT NULL,
   fault        TEXT    NOT NULL DEFAULT '',
   started_at   INTEGER NOT NULL,
-  ended_at     INTEGER NOT NULL
+  ended_at     INTEGER NOT NULL,
+  thinned      INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX turns_by_room ON turns(persona, room_id, id);
 CREATE INDEX turns_by_reply ON turns(reply_id) WHERE reply_id IS NOT NULL;
+CREATE INDEX turns_by_recent ON turns(recent_from) WHERE recent_from IS NOT NULL;
+CREATE INDEX turns_whole ON turns(ended_at) WHERE thinned = 0;
 
+-- What was heard in a turn, and so what its reply answers.
+CREATE TABLE turn_heard (
+  turn_id     INTEGER NOT NULL REFERENCES turns(id) ON DELETE CASCADE,
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  PRIMARY KEY (turn_id, message_id)
+) WITHOUT ROWID;
+CREATE INDEX turn_heard_by_message ON turn_heard(message_id);
+
+-- What shaped the reply: a memory, a belief or an open loop.
 CREATE TABLE turn_items (
   turn_id     INTEGER NOT NULL REFERENCES turns(id) ON DELETE CASCADE,
   ord         INTEGER NOT NULL,
-  memory_id   INTEGER REFERENCES memories(id) ON DELETE SET NULL,
-  belief_id   INTEGER REFERENCES beliefs(id) ON DELETE SET NULL,
+  memory_id   INTEGER REFERENCES memories(id) ON DELETE CASCADE,
+  belief_id   INTEGER REFERENCES beliefs(id) ON DELETE CASCADE,
+  loop_id     INTEGER REFERENCES open_loops(id) ON DELETE CASCADE,
   score       REAL    NOT NULL,
   reason      TEXT    NOT NULL,
-  text        TEXT    NOT NULL,
   used        INTEGER NOT NULL,
   PRIMARY KEY (turn_id, ord)
 ) WITHOUT ROWID;
 CREATE INDEX turn_items_by_memory ON turn_items(memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX turn_items_by_belief ON turn_items(belief_id) WHERE belief_id IS NOT NULL;
+CREATE INDEX turn_items_by_loop ON turn_items(loop_id) WHERE loop_id IS NOT NULL;
+
+-- The talk an item was shown with, itself included: its text is that of the messages.
+CREATE TABLE turn_item_lines (
+  turn_id     INTEGER NOT NULL,
+  ord         INTEGER NOT NULL,
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  PRIMARY KEY (turn_id, ord, message_id),
+  FOREIGN KEY (turn_id, ord) REFERENCES turn_items(turn_id, ord) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX turn_item_lines_by_message ON turn_item_lines(message_id);
 
 -- Tokens reserved before and settled after each model call; person_id 0 is the persona's own work (jobs).
 CREATE TABLE usage (
@@ -318,6 +381,7 @@ CREATE TABLE job_runs (
   result      TEXT    NOT NULL DEFAULT ''
 );
 CREATE INDEX job_runs_by_job ON job_runs(job, due_at);
+CREATE INDEX job_runs_by_due ON job_runs(due_at);
 
 -- revision grows when rows were added to a scope, epoch when rows in it were changed or removed, beliefs when what is
 -- believed in it was, names when a person or a room got another name: what is kept in memory for a scope catches up on

@@ -137,7 +137,10 @@ func (s *scan) verb(i int) tense {
 		}
 		return t
 	}
-	if len(w) >= 5 && strings.HasSuffix(w, "ed") && !notPast[w] {
+	switch {
+	case w == "getting" || s.word(i-1) == "getting":
+		return future // "my brother's getting married in June"
+	case len(w) >= 5 && strings.HasSuffix(w, "ed") && !notPast[w]:
 		return past
 	}
 	return unknown

@@ -54,6 +54,7 @@ func TestFind(t *testing.T) {
 		{"next year", []string{"next year|2025-01-01|2026-01-01|future"}},
 		{"the week before last", []string{"the week before last|2024-04-29|2024-05-06|past"}},
 		{"we're going camping in June", []string{"in June|2024-06-01|2024-07-01|future"}},
+		{"my brother's getting married in June", []string{"in June|2024-06-01|2024-07-01|future"}},
 		{"I went camping in June", []string{"in June|2023-06-01|2023-07-01|past"}},
 		{"last May", []string{"last May|2023-05-01|2023-06-01|past"}},
 		{"next May", []string{"next May|2025-05-01|2025-06-01|future"}},

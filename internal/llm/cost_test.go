@@ -1,0 +1,83 @@
+package llm_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/internal/llm"
+	"familiar/prompts"
+)
+
+// TestAFailedCallCostsWhatWasRead has requests fail in every way. Whoever makes the provider work and fail must pay for
+// it; a request that was refused, or that nobody got, costs nothing.
+func TestAFailedCallCostsWhatWasRead(t *testing.T) {
+	read := prompt().Tokens()
+	reset := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	for _, c := range []struct {
+		name    string
+		stream  bool
+		handler http.HandlerFunc
+		in, out int
+	}{
+		{"a hang", false, hangs, read, 0},
+		{"a hang before a stream", true, hangs, read, 0},
+		{"a stream that falls silent", true, streams(true, delta("I am", "")), read, 1},
+		{"a broken answer, three times", false, says(200, openaiAnswer[:60]), 3 * read, 0},
+		{"a dropped connection, three times", false, reset, 3 * read, 0},
+		{"a broken provider, three times", false, says(500, ""), 3 * read, 0},
+		{"an empty answer the provider counted", false, says(200, strings.Replace(openaiAnswer, "I am well.", "", 1)), 21, 4},
+		{"a busy provider", false, says(429, ""), 0, 0},
+		{"a wrong key", true, says(401, ""), 0, 0},
+		{"a bad request", false, says(400, ""), 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := serve(t, c.handler)
+			client, _ := w.client(t, func(s *llm.Settings) { s.Timeout, s.Idle = 100*time.Millisecond, 50*time.Millisecond })
+			var stream func(string)
+			if c.stream {
+				stream, _ = collect()
+			}
+			got, err := client.Generate(t.Context(), prompt(), stream)
+			if err == nil || got.TokensIn != c.in || got.TokensOut < c.out || got.TokensOut > c.out+3 {
+				t.Errorf("Generate = %+v, %v, want the cost of %d and %d tokens", got, err, c.in, c.out)
+			}
+		})
+	}
+}
+
+func TestAProviderOutOfReachCostsNothing(t *testing.T) {
+	w := serve(t, hangs)
+	c, _ := w.client(t, nil)
+	w.Close()
+	if got, err := c.Generate(t.Context(), prompt(), nil); err == nil || got != (prompts.Answer{}) {
+		t.Errorf("Generate = %+v, %v, want an error and no cost", got, err)
+	}
+}
+
+func TestAnAnswerCostsTheAttemptsBeforeItToo(t *testing.T) {
+	w := serve(t, says(502, ""), says(429, ""), says(200, openaiAnswer))
+	c, _ := w.client(t, nil)
+	got, err := c.Generate(t.Context(), prompt(), nil)
+	want := prompts.Answer{Text: "I am well.", TokensIn: prompt().Tokens() + 21, TokensOut: 4, Estimated: true, Stop: prompts.StopEnd}
+	if err != nil || got != want {
+		t.Errorf("Generate = %+v, %v, want %+v", got, err, want)
+	}
+}
+
+func TestGivenUpBetweenAttemptsTheCostStands(t *testing.T) {
+	w := serve(t, says(500, ""))
+	ctx, cancel := context.WithCancel(t.Context())
+	c, _ := w.client(t, func(s *llm.Settings) {
+		s.Sleep = func(ctx context.Context, _ time.Duration) error {
+			cancel()
+			return ctx.Err()
+		}
+	})
+	got, err := c.Generate(ctx, prompt(), nil)
+	if err == nil || got.TokensIn != prompt().Tokens() {
+		t.Errorf("Generate = %+v, %v, want the cost of the attempt that was made", got, err)
+	}
+}

@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"slices"
+
+	"familiar/memory/lexical"
+)
+
+// before are the ways in which something was in front of the voice when it made a reply, each a query for replies with
+// whether the reply was made from it: it is what the reply answers, it is marked as used, or the voice does not say what
+// it used. Where it says so, what it did not use is only looked through for the words of what goes.
+const (
+	inHeard = `SELECT t.reply_id, 1 FROM turn_heard h JOIN turns t ON t.id = h.turn_id
+		WHERE t.reply_id IS NOT NULL AND h.message_id IN `
+	inLines = `SELECT t.reply_id, i.used = 1 OR t.exact = 0 FROM turn_item_lines n JOIN turns t ON t.id = n.turn_id
+		JOIN turn_items i ON i.turn_id = n.turn_id AND i.ord = n.ord WHERE t.reply_id IS NOT NULL AND n.message_id IN `
+	inRecent = `SELECT t.reply_id, t.exact = 0 FROM messages m
+		JOIN turns t ON t.persona = m.persona AND t.room_id = m.room_id AND t.recent_from <= m.id AND t.reply_id > m.id
+		WHERE m.id IN `
+	inSession = `SELECT r.id, 0 FROM messages m
+		JOIN messages r ON r.session_id = m.session_id AND r.id > m.id AND r.person_id IS NULL WHERE m.id IN `
+	inItems = `SELECT t.reply_id, i.used = 1 OR t.exact = 0 FROM turn_items i JOIN turns t ON t.id = i.turn_id
+		WHERE t.reply_id IS NOT NULL AND `
+)
+
+// made is a reply with whether it was made from what goes, or only may repeat it.
+type made struct {
+	reply int64
+	from  bool
+}
+
+func scanMade(row scanner) (m made, err error) {
+	err = row.Scan(&m.reply, &m.from)
+	return m, err
+}
+
+// removeReplies takes the text from what the persona made from the message, the memories or what followed from them,
+// and from what it said after that with such a reply in front of it, where that repeats their words.
+func (f *forgetting) removeReplies() error {
+	telling := f.telling()
+	found, err := f.madeFrom(inHeard, f.messages)
+	if err != nil {
+		return err
+	}
+	beliefs := make([]int64, len(f.beliefs))
+	for i, b := range f.beliefs {
+		beliefs[i] = b.ID
+	}
+	for _, way := range []struct {
+		query string
+		ids   []int64
+	}{
+		{inLines, f.messages}, {inRecent, f.messages}, {inSession, f.messages},
+		{inItems + "i.memory_id IN ", f.memories()}, {inItems + "i.belief_id IN ", beliefs}, {inItems + "i.loop_id IN ", f.loops},
+	} {
+		more, err := f.madeFrom(way.query, way.ids)
+		if err != nil {
+			return err
+		}
+		found = append(found, more...)
+	}
+	for len(found) > 0 {
+		gone, err := f.removeMade(found, telling)
+		if err != nil {
+			return err
+		}
+		found = nil
+		for _, query := range []string{inLines, inRecent} {
+			more, err := f.madeFrom(query, gone)
+			if err != nil {
+				return err
+			}
+			for _, m := range more {
+				found = append(found, made{reply: m.reply}) // at second hand only by its words
+			}
+		}
+	}
+	return nil
+}
+
+// madeFrom runs one of the queries for replies.
+func (f *forgetting) madeFrom(query string, ids []int64) (found []made, err error) {
+	for chunk := range slices.Chunk(ids, maxList) {
+		in, args := list(chunk)
+		more, err := collect[made](f.rows(query+in, args...))(scanMade)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return found, nil
+}
+
+// removeMade takes the text from those replies that must not stay and returns them.
+func (f *forgetting) removeMade(found []made, telling map[string]bool) (gone []int64, err error) {
+	for _, m := range found {
+		reply, err := one(f.row(messageColumns+` WHERE m.id = ?`, m.reply), scanMessage)
+		if err != nil {
+			return nil, err
+		}
+		if reply.Text == "" || !m.from && !repeats(reply.Text, telling) {
+			continue
+		}
+		if err := f.removeReply(reply); err != nil {
+			return nil, err
+		}
+		gone = append(gone, reply.ID)
+	}
+	return gone, nil
+}
+
+// removeReply takes the text from a reply and withdraws it when it was not sent yet.
+func (f *forgetting) removeReply(reply Message) error {
+	for _, q := range []string{
+		`UPDATE messages SET text = '' WHERE id = ?`,
+		`DELETE FROM outbox WHERE message_id = ? AND status = 'pending'`,
+	} {
+		if _, err := f.exec(q, reply.ID); err != nil {
+			return err
+		}
+	}
+	room, err := f.roomByID(reply.RoomID)
+	if err != nil {
+		return err
+	}
+	f.reaches(room.Audience())
+	f.gone.Replies++
+	return nil
+}
+
+// withdrawAnswers takes back the answers to commands that show one of the memories and were not sent yet.
+func (f *forgetting) withdrawAnswers() error {
+	in, args := list(f.memories())
+	_, err := f.exec(`DELETE FROM outbox WHERE status = 'pending'
+		AND id IN (SELECT outbox_id FROM outbox_sources WHERE memory_id IN `+in+`)`, args...)
+	return err
+}
+
+// telling are the content words of what goes: whoever says one of them may be repeating it.
+func (f *forgetting) telling() map[string]bool {
+	texts := append([]string{f.memory.Text}, f.memory.Entities...)
+	for _, b := range f.beliefs {
+		texts = append(texts, b.Value)
+	}
+	words := map[string]bool{}
+	for _, text := range texts {
+		for _, term := range lexical.English.Terms(text) {
+			words[term] = true
+		}
+	}
+	return words
+}
+
+func repeats(text string, telling map[string]bool) bool {
+	return slices.ContainsFunc(lexical.English.Terms(text), func(term string) bool { return telling[term] })
+}

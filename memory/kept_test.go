@@ -1,0 +1,86 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+
+	"familiar/memory"
+)
+
+// TestKeptTalkFollowsTheRecord is about everything kept in memory between turns: each change to the record must show
+// in the very next read, as it does in a store that was opened afresh.
+func TestKeptTalkFollowsTheRecord(t *testing.T) {
+	w := newTown(t)
+	w.say("club", "ann", "My dog Rex loves the ferry", fact("pet_name:dog", "Rex"))
+	w.smallTalk("club", "ann")
+	read := func(s *memory.Store) string {
+		t.Helper()
+		h := w.hearing("club", "ann")
+		r, err := s.Recall(t.Context(), h, memory.Query{Text: "ferry dog", Now: w.clock.Now(), Budget: 500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		beliefs, err := s.Beliefs(t.Context(), h, memory.BeliefFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		recent, err := s.Recent(t.Context(), h, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, hit := range r.Hits {
+			b.WriteString(hit.Memory.Author + ": " + hit.Memory.Text + "\n")
+		}
+		b.WriteString(packed(r))
+		for _, one := range beliefs {
+			b.WriteString(one.Subject + " " + one.Value + " " + one.Evidence[0].Author + "\n")
+		}
+		for _, m := range recent {
+			b.WriteString(m.Name + ": " + m.Text + "\n")
+		}
+		return b.String()
+	}
+	for _, step := range []struct {
+		name   string
+		change func()
+		holds  string // afterwards
+		lacks  string
+	}{
+		{"nothing", func() {}, "ann: My dog Rex loves the ferry", "zzz"},
+		{"said more", func() { w.say("club", "ann", "The ferry was late, dog and all") }, "The ferry was late", "zzz"},
+		{"corrected", func() {
+			milo := fact("pet_name:dog", "Milo")
+			milo.Corrects, milo.Correction = "Rex", true
+			w.say("club", "ann", "Not Rex, my dog is Milo", milo)
+		}, memory.MarkCorrected, "zzz"},
+		{"renamed", func() {
+			m := w.message("club", "ann", "")
+			m.Author.Name = "Annette"
+			if _, _, err := w.Enter(t.Context(), m); err != nil {
+				t.Fatal(err)
+			}
+		}, "Annette: The ferry was late", "ann: "},
+		{"forgotten", func() {
+			if _, err := w.Forget(t.Context(), w.memoryOf("The ferry was late").ID); err != nil {
+				t.Fatal(err)
+			}
+		}, "Milo", "was late"},
+	} {
+		step.change()
+		got := read(w.Store)
+		if !strings.Contains(got, step.holds) || strings.Contains(got, step.lacks) {
+			t.Errorf("%s: want %q and not %q in\n%s", step.name, step.holds, step.lacks, got)
+		}
+		fresh, err := memory.Open(t.Context(), w.Path(), memory.Options{Now: w.clock.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := read(fresh); got != want {
+			t.Errorf("%s: what is kept reads\n%s\nthe record\n%s", step.name, got, want)
+		}
+		if err := fresh.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

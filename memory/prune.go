@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// How long what nobody reads any more is kept.
+const (
+	// keepDone is for the keys of what was heard and sent, and for the runs of jobs. Networks deliver an event again for
+	// up to a week after they first tried; a month leaves room for a server that was off for longer.
+	keepDone = 30 * 24 * time.Hour
+	// keepShown is for what was in front of the voice and not used. What a reply was made from is kept as long as the
+	// reply, since it goes with it when it is forgotten.
+	keepShown = 90 * 24 * time.Hour
+	// pruneAtOnce is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
+	pruneAtOnce = 500
+)
+
+// Pruned counts what was removed.
+type Pruned struct {
+	// Runs are those of jobs, Heard and Sent the keys of messages that were dealt with, Turns those of which only what
+	// the reply was made from is left.
+	Runs, Heard, Sent, Turns int
+}
+
+// String says the counts in words, for the ledger.
+func (p Pruned) String() string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{p.Runs, "job runs"}, {p.Heard, "heard keys"}, {p.Sent, "sent keys"}, {p.Turns, "turns' unused context"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing to prune"
+	}
+	return "pruned " + strings.Join(parts, ", ")
+}
+
+// Prune removes what has served its time as of now: the runs of jobs, except each job's last, and the keys of messages
+// that were answered or sent after thirty days; what was in front of the voice for a reply, and not used, after ninety.
+// It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
+func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) {
+	done, shown := ms(now.Add(-keepDone)), ms(now.Add(-keepShown))
+	for _, step := range []struct {
+		what  string
+		count *int
+		do    func(tx *conn) (int64, error)
+	}{
+		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.affect(pruneRuns, done, pruneAtOnce) }},
+		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
+		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
+		{"unused context of turns", &p.Turns, func(tx *conn) (int64, error) { return tx.thinTurns(shown) }},
+	} {
+		for {
+			var n int64
+			err := s.write(ctx, "prune old "+step.what, func(tx *conn) (err error) {
+				n, err = step.do(tx)
+				return err
+			})
+			if err != nil {
+				return p, err
+			}
+			*step.count += int(n)
+			if n < pruneAtOnce {
+				break
+			}
+		}
+	}
+	return p, nil
+}
+
+const (
+	pruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
+		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.job = r.job AND n.due_at >= r.due_at AND (n.due_at > r.due_at OR n.id > r.id))
+		LIMIT ? + 0)`
+	pruneHeard = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
+	pruneSent  = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
+	oldTurns   = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
+	thinItems  = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
+	thinned    = `UPDATE turns SET thinned = 1 WHERE id IN `
+)
+
+// thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how
+// many turns.
+func (c *conn) thinTurns(before int64) (int64, error) {
+	turns, err := collect[int64](c.rows(oldTurns, before, pruneAtOnce))(scanID)
+	if err != nil || len(turns) == 0 {
+		return 0, err
+	}
+	in, args := list(turns)
+	for _, q := range []string{thinItems, thinned} {
+		if _, err := c.exec(q+in, args...); err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(turns)), nil
+}

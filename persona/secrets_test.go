@@ -1,0 +1,70 @@
+package persona_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"familiar/channels"
+	"familiar/internal/llm"
+	"familiar/memory/memorytest"
+	"familiar/persona"
+	"familiar/prompts"
+)
+
+// TestAPastedSecretReachesNobody pastes a key and a card number, to both voices; the model repeats all it is given.
+// Neither may be in a prompt, in an answer, or in any byte on disk.
+func TestAPastedSecretReachesNobody(t *testing.T) {
+	secrets := []string{"sk-abcdefghijklmnopqrstuvwx", "4111 1111 1111 1111", "hunter2"}
+	clean := func(where, text string) {
+		t.Helper()
+		for _, secret := range secrets {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s holds %s", where, secret)
+			}
+		}
+	}
+	for _, withModel := range []bool{false, true} {
+		clock := &memorytest.Clock{}
+		path := filepath.Join(t.TempDir(), "familiar.db")
+		store := memorytest.OpenFile(t, path, clock)
+		asked := 0
+		repeat := llm.Answering(func(p prompts.Prompt) string {
+			asked++
+			var all strings.Builder
+			for _, m := range p.Messages {
+				all.WriteString(m.Text + "\n")
+			}
+			clean("a prompt", p.System+all.String())
+			return "You said: " + strings.ReplaceAll(all.String(), p.Fence, "")
+		})
+		s := playOn(t, store, clock, func(p *persona.Parts) {
+			if withModel {
+				p.Voice = persona.NewModelVoice(repeat, persona.Meter{Store: store, Persona: "tess", Now: clock.Now}, 0, 0)
+			}
+		})
+		for _, said := range []string{
+			"My api key is " + secrets[0] + ", keep it safe", "my card number is " + secrets[1] + " and my dog is called Rex",
+			"my password is " + secrets[2], "What is my card number?", "what did I say my password was?", "/memory key", "/why",
+		} {
+			m := s.message("ann", said)
+			m.Attachments = []channels.Attachment{{Kind: "image", Caption: "card 4111 1111\n1111 1111"}}
+			if strings.HasPrefix(said, "/") {
+				m.Attachments = nil
+			}
+			clean("an answer", s.answer(m))
+		}
+		s.quit()
+		for _, file := range []string{path, path + "-wal"} {
+			raw, err := os.ReadFile(file)
+			if err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+			clean(file, string(raw))
+		}
+		if (asked > 0) != withModel {
+			t.Errorf("the model was asked %d times", asked)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"familiar/memory"
+	"familiar/prompts"
+)
+
+// SessionsRefined is what one run of RefineOnce did.
+type SessionsRefined struct {
+	Sessions int `json:"sessions"`
+	// Learned are the claims that were found, Rejected those the record does not prove.
+	Learned  int `json:"learned"`
+	Rejected int `json:"rejected"`
+	// Unread are sessions the model answered with nothing of use: they are not tried again.
+	Unread int `json:"unread"`
+	// Failed are sessions the model failed on: they are tried again in a later run.
+	Failed int `json:"failed"`
+}
+
+// String says it in words, for the ledger.
+func (r SessionsRefined) String() string {
+	words := fmt.Sprintf("read %d sessions again, learned %d claims, rejected %d", r.Sessions, r.Learned, r.Rejected)
+	if r.Unread+r.Failed > 0 {
+		words += fmt.Sprintf("; %d sessions got no answer of use, %d failed", r.Unread, r.Failed)
+	}
+	return words
+}
+
+const (
+	// refineAtOnce bounds how many sessions one run reads: the model has people to answer meanwhile.
+	refineAtOnce = 20
+	// refineFaults is how many sessions in a row may fail before a run takes the model for down.
+	refineFaults = 3
+)
+
+// RefineOnce reads sessions that have ended a second time, with the model: it files the claims that were missed and sums
+// each session up. What it writes carries run, the job's run in the ledger. A session the model fails on is left for a
+// later run; a fault that would befall every session ends this one. Without a model there is nothing to do.
+func (e *Engine) RefineOnce(ctx context.Context, run int64) (done SessionsRefined, err error) {
+	if e.Model == nil {
+		return done, nil
+	}
+	sessions, err := e.Store.UnrefinedSessions(ctx, e.Card.Key, 0)
+	if err != nil {
+		return done, err
+	}
+	inARow := 0
+	for _, s := range fromAnother(sessions, run) {
+		fault := e.refine(ctx, s, run, &done)
+		if fault == nil {
+			inARow = 0
+			continue
+		}
+		done.Failed++
+		inARow++
+		err := fmt.Errorf("read session %d a second time: %w", s.ID, fault)
+		if inARow == refineFaults || ctx.Err() != nil || lasts(fault) {
+			return done, err
+		}
+		e.Log.Warn("a session is left for a later run", "error", err)
+	}
+	return done, nil
+}
+
+// fromAnother picks the sessions of one run, beginning at another with each run: a few that fail every time do not hold
+// up the rest.
+func fromAnother(sessions []memory.Session, run int64) []memory.Session {
+	if len(sessions) == 0 {
+		return nil
+	}
+	first := int(run % int64(len(sessions)))
+	turned := slices.Concat(sessions[first:], sessions[:first])
+	return turned[:min(len(turned), refineAtOnce)]
+}
+
+// lasting is an error that knows whether it will befall every prompt until somebody does something about it.
+type lasting interface{ Lasting() bool }
+
+// lasts says that no other session will fare better.
+func lasts(err error) bool {
+	var fault lasting
+	return errors.Is(err, memory.ErrCapReached) || errors.As(err, &fault) && fault.Lasting()
+}
+
+// refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.
+func (e *Engine) refine(ctx context.Context, s memory.Session, run int64, done *SessionsRefined) error {
+	found, rejected, useless := e.reread(ctx, s)
+	if useless != nil && !errors.Is(useless, prompts.ErrNotFiled) && !errors.Is(useless, ErrNothingSaid) {
+		return useless
+	}
+	found.ID, found.JobRun = s.ID, run
+	err := e.Store.RefineSession(ctx, found)
+	switch {
+	case errors.Is(err, memory.ErrAlreadyDone), errors.Is(err, memory.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case useless != nil:
+		done.Unread++
+		e.Log.Warn("the model's second reading of a session is of no use", "session", s.ID, "error", useless)
+	}
+	done.Sessions++
+	done.Learned += len(found.Claims)
+	done.Rejected += rejected
+	return nil
+}
+
+// reread lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
+func (e *Engine) reread(ctx context.Context, s memory.Session) (found memory.SessionRefined, rejected int, err error) {
+	messages, err := e.Store.SessionMessages(ctx, s.ID)
+	if err != nil {
+		return found, 0, err
+	}
+	room, err := e.Store.RoomByID(ctx, s.RoomID)
+	if err != nil {
+		return found, 0, err
+	}
+	in := Refining{
+		Name: e.Card.Name, Audience: room.Audience(), Zone: e.Settings.Zone, Budget: e.Settings.FilingBudget, Messages: messages,
+	}
+	if found.Claims, rejected, err = Refine(ctx, e.Model, in); err != nil {
+		return found, rejected, err
+	}
+	found.Summary, err = e.summary(ctx, s, in)
+	return found, rejected, err
+}
+
+// summary is the memory of a session as a whole, in the model's words.
+func (e *Engine) summary(ctx context.Context, s memory.Session, in Refining) (*memory.NewMemory, error) {
+	text, err := Summarise(ctx, e.Model, in)
+	if err != nil {
+		return nil, err
+	}
+	sum := &memory.NewMemory{
+		Persona: e.Card.Key, Audience: in.Audience, Origin: memory.Inferred, SessionID: s.ID, Sector: memory.Reflective,
+		Text: text, Salience: s.Significance,
+	}
+	for _, m := range in.Messages {
+		sum.Sources = append(sum.Sources, m.ID)
+	}
+	return sum, nil
+}

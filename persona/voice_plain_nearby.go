@@ -1,0 +1,47 @@
+package persona
+
+import (
+	"strings"
+
+	"familiar/memory/claim"
+)
+
+// Answers from what comes near what is asked.
+
+// ownName answers what the person is called when they never said: by what the network calls them.
+func (sp *speaking) ownName(_ Line, q claim.Question) string {
+	if q.Subject != "" || sp.scene.Address == "" || len(q.Relations) == 0 || q.Relations[0] != "name" && q.Relations[0] != "call_me" {
+		return ""
+	}
+	sp.named = true
+	return sp.put("answer.name", "value", sp.scene.Address)
+}
+
+// nearby are relations that come near another: who asks where they work may be told what they work as.
+var nearby = map[string]string{"works_at": "works_as", "works_as": "works_at", "from": "born_in", "born_in": "from", "owns": "drives", "hobby": "plays"}
+
+// fromNearby answers with what comes nearest, and says what is missing.
+func (sp *speaking) fromNearby(_ Line, q claim.Question) string {
+	if len(q.Relations) == 0 || q.YesNo || q.Before {
+		return ""
+	}
+	kin, of := claim.Of(q.Relations[0])
+	near := nearby[of]
+	if near == "" {
+		return ""
+	}
+	if kin != "" {
+		near = kin + strings.TrimPrefix(q.Relations[0], kin)[:1] + near
+	}
+	wanted := q
+	wanted.Relations = []string{near}
+	found := sp.answering(wanted, false)
+	if len(found) == 0 {
+		return ""
+	}
+	sp.useBeliefs(found[:1])
+	if q.Subject != "" {
+		return sp.put("answer.fact", "fact", sp.describe(found[0]))
+	}
+	return sp.put("answer.nearby", "topic", claim.Topic(q.Relations[0]), "fact", sp.describe(found[0]))
+}
