@@ -14,8 +14,8 @@ type CommandAnswer struct {
 	// Key is the answer's idempotency key.
 	Key  string
 	Text string
-	// Memories and Beliefs are those the text shows: forgotten before it is sent, they take it with them.
-	Memories, Beliefs []int64
+	// Memories, Beliefs and Loops are those the text shows: forgotten before it is sent, they take it with them.
+	Memories, Beliefs, Loops []int64
 }
 
 // AnswerCommand queues the answer and marks the command as dealt with, in one transaction. Neither the command nor its
@@ -43,12 +43,15 @@ func (c *conn) answerCommand(a CommandAnswer) error {
 	return c.inboxDone(a.InboxID)
 }
 
-// memoriesShown are the memories an answer shows, those its beliefs rest on among them, each once.
+// memoriesShown are the memories an answer shows, those its beliefs and loops rest on among them, each once.
 func (c *conn) memoriesShown(a CommandAnswer) ([]int64, error) {
-	in, args := list(a.Beliefs)
-	evident, err := collect[int64](c.rows(`SELECT DISTINCT s.memory_id FROM belief_evidence e
-		JOIN memory_sources s ON s.message_id = e.message_id WHERE e.belief_id IN `+in, args...))(scanID)
-	shown := slices.Concat(a.Memories, evident)
+	beliefs, args := list(a.Beliefs)
+	loops, loopArgs := list(a.Loops)
+	under, err := collect[int64](c.rows(`SELECT DISTINCT s.memory_id FROM memory_sources s
+		WHERE s.message_id IN (SELECT message_id FROM belief_evidence WHERE belief_id IN `+beliefs+`
+			UNION SELECT message_id FROM open_loop_sources WHERE loop_id IN `+loops+`)`,
+		slices.Concat(args, loopArgs)...))(scanID)
+	shown := slices.Concat(a.Memories, under)
 	slices.Sort(shown)
 	return slices.Compact(shown), err
 }

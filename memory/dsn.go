@@ -84,10 +84,6 @@ func connect(ctx context.Context, path string, u use, busy time.Duration) (*conn
 		return nil, errors.Join(err, db.Close())
 	}
 	c := &conn{db: db, c: pinned, stmts: map[string]*sql.Stmt{}}
-	if u == writing {
-		c.exec("PRAGMA wal_autocheckpoint = 4000")
-	}
-	c.exec("PRAGMA cache_size = -8000")
 	for _, p := range ps {
 		var got string
 		if err := c.row("PRAGMA " + p.name).Scan(&got); err != nil {

@@ -294,3 +294,47 @@ func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
 		t.Errorf("recorded with %v", err)
 	}
 }
+
+func TestForgetWithdrawsWhatABeliefOrALoopWasShownBy(t *testing.T) {
+	w := newTown(t)
+	r := w.say("", "ann", "I live in Bonn", fact("lives_in", "Bonn"), plan("interview", time.Time{}))
+	loops, err := w.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
+	if err != nil || len(loops) != 1 {
+		t.Fatalf("loops %+v, %v", loops, err)
+	}
+	w.sendAll()
+	belief := w.commandAnswer("ann", "/why", "Bonn")
+	belief.Beliefs = []int64{r.Changes[0].Belief.ID}
+	if err := w.AnswerCommand(t.Context(), belief); err != nil {
+		t.Fatal(err)
+	}
+	loop := w.commandAnswer("ann", "/why", "interview")
+	loop.Loops = []int64{loops[0].ID}
+	if err := w.AnswerCommand(t.Context(), loop); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
+		t.Fatal(err)
+	}
+	if texts := w.waiting(); len(texts) != 0 {
+		t.Errorf("%q would still be sent", texts)
+	}
+}
+
+func TestForgetTakesTheDateABeliefHadFromIt(t *testing.T) {
+	w := newTown(t)
+	said := w.clock.Now()
+	w.say("", "ann", "I live in Bonn", fact("lives_in", "Bonn"))
+	dated := fact("lives_in", "Bonn")
+	dated.Span = &when.Span{From: said.AddDate(-7, 0, 0), Until: said.AddDate(-6, 0, 0)}
+	turn := w.turn("mira", w.message("", "ann", "in Bonn since 2019"), dated)
+	turn.Heard[0].Filing.EventFrom, turn.Heard[0].Filing.EventUntil = dated.Span.From, dated.Span.Until
+	w.record(turn)
+	if _, err := w.Forget(t.Context(), w.memoryOf("since 2019").ID); err != nil {
+		t.Fatal(err)
+	}
+	bs, err := w.Beliefs(t.Context(), w.hearing("", "ann"), memory.BeliefFilter{})
+	if err != nil || len(bs) != 1 || bs[0].ValidFrom.Before(said) {
+		t.Errorf("beliefs %+v, %v", bs, err)
+	}
+}

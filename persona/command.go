@@ -29,8 +29,8 @@ type asked struct {
 // outcome is what a command comes to.
 type outcome struct {
 	text string
-	// memories and beliefs are those the text shows.
-	memories, beliefs []int64
+	// memories, beliefs and loops are those the text shows.
+	memories, beliefs, loops []int64
 	// forget is a memory to be forgotten with the answer, 0 for none; forgotten then words the text.
 	forget    int64
 	forgotten func(memory.Forgotten) string
@@ -100,7 +100,7 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 func (e *Engine) tell(ctx context.Context, h memory.Heard, room memory.Room, t outcome) error {
 	answer := memory.CommandAnswer{
 		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: fmt.Sprintf("command-%d", h.ID), Text: t.text,
-		Memories: t.memories, Beliefs: t.beliefs,
+		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.forget == 0 {
 		return e.Store.AnswerCommand(ctx, answer)
@@ -174,6 +174,9 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 		}
 		if item.BeliefID != 0 {
 			answer.beliefs = append(answer.beliefs, item.BeliefID)
+		}
+		if item.LoopID != 0 {
+			answer.loops = append(answer.loops, item.LoopID)
 		}
 	}
 	return answer, nil

@@ -444,3 +444,33 @@ func TestAReplyThatCannotBeNotedIsNotSentAgain(t *testing.T) {
 		t.Errorf("sent %d times while the sending could not be noted, want once", sends)
 	}
 }
+
+// fragile is a voice that panics at the word "crash".
+type fragile struct{ echo }
+
+func (v *fragile) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+	if len(s.Heard) > 0 && strings.Contains(s.Heard[0].Text, "crash") {
+		panic("a bug")
+	}
+	return v.echo.Speak(ctx, s, show)
+}
+
+func TestAMessageThatHitsABugIsSetAsideAndTheRoomGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) { p.Voice, p.Now = &fragile{}, time.Now })
+		s.hear(s.message("ann", "crash"))
+		s.hear(s.message("bob", "hello"))
+		time.Sleep(time.Minute)
+		if got := s.desk.count(channels.Room{Channel: "desk", ID: "bob"}); got != 1 {
+			t.Errorf("the other room got %d answers, want 1", got)
+		}
+		time.Sleep(time.Hour)
+		if got := s.say("ann", "and now?"); got != "heard: and now?" {
+			t.Errorf("after a message that hits a bug the room was answered %q", got)
+		}
+		if stats, err := s.store.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
+			t.Errorf("%d messages are set aside (%v), want 1", stats.Dead, err)
+		}
+		s.quit()
+	})
+}

@@ -26,6 +26,8 @@ type lane struct {
 	room channels.Room
 	// kick says that something new is pending.
 	kick chan struct{}
+	// first is the inbox row of the turn being taken, 0 for none. Only the lane's own goroutine touches it.
+	first int64
 	// stop interrupts the voice that is speaking, nil while none is. It is guarded by Engine.mu.
 	stop context.CancelFunc
 	// stopped says that the person interrupted, so that their "stop" itself asks for no answer. Guarded by Engine.mu.
@@ -72,6 +74,7 @@ func (e *Engine) work(ctx context.Context, l *lane) {
 		case err != nil:
 			// The message stays in the inbox: the operator is told, and the lane tries again.
 			e.Log.Error("answer a message", "room", l.room, "error", err, "retry_in", pause)
+			e.strike(ctx, l, err)
 			if !sleep(ctx, pause) {
 				e.close(l, true)
 				return
@@ -84,6 +87,26 @@ func (e *Engine) work(ctx context.Context, l *lane) {
 		default:
 			pause = retryFirst
 		}
+	}
+}
+
+// strikes is how often one message may fail its turn. The pauses before that add up to a few minutes. Only failures that
+// can be written down count, so that a full disk or a locked database never uses them up.
+const strikes = 8
+
+// strike notes that the turn of the lane's first message failed, and after too many times sets the message aside, so
+// that one that hits a bug does not silence its room for good. It stays in the inbox for the operator.
+func (e *Engine) strike(ctx context.Context, l *lane, cause error) {
+	if l.first == 0 {
+		return
+	}
+	attempts, err := e.Store.InboxFailed(ctx, l.first, cause.Error())
+	if err == nil && attempts >= strikes {
+		err = e.Store.InboxDead(ctx, l.first, cause.Error())
+		e.Log.Error("give up answering a message", "room", l.room, "inbox", l.first, "attempts", attempts, "error", cause)
+	}
+	if err != nil && ctx.Err() == nil {
+		e.Log.Error("note a failed turn", "room", l.room, "inbox", l.first, "error", err)
 	}
 }
 
@@ -115,10 +138,12 @@ func (e *Engine) close(l *lane, force bool) bool {
 
 // step takes the next turn of the room. It says whether more was waiting; what arrived meanwhile has kicked the lane.
 func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
+	l.first = 0
 	pending, err := e.gather(ctx, l)
 	if err != nil || len(pending) == 0 {
 		return false, err
 	}
+	l.first = pending[0].ID
 	heard := fold(pending, e.Settings.SessionGap)
 	if isCommand(heard[0].Message) {
 		err = e.command(ctx, heard[0])

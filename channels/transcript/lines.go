@@ -90,7 +90,8 @@ func parseLine(name string, raw []byte) (channels.Message, error) {
 }
 
 // settle gives the message an id when the line has none and refuses what cannot be heard: one id twice in a room, two
-// people in a direct room. ids counts by room and id, alone holds the one person of each direct room.
+// people in a direct room, a room that is direct in one line and not in another. ids counts by room and id, alone holds
+// the one person of each direct room, nobody for a group.
 func settle(m *channels.Message, line int, ids map[string]int, alone map[channels.Room]channels.Handle) error {
 	if m.ID == "" {
 		m.ID = hash(*m)
@@ -105,13 +106,19 @@ func settle(m *channels.Message, line int, ids map[string]int, alone map[channel
 		}
 		ids[key] = line
 	}
-	if !m.Direct {
-		return nil
+	who := channels.Handle{} // nobody in particular: a group
+	if m.Direct {
+		who = m.Author.Handle
 	}
-	if who, taken := alone[m.Room]; taken && who != m.Author.Handle {
-		return fmt.Errorf("%s speaks in the direct room of %s: use another room, or leave direct out", m.Author.Name, who.ID)
+	first, known := alone[m.Room]
+	switch {
+	case !known:
+		alone[m.Room] = who
+	case first == (channels.Handle{}) && m.Direct:
+		return errors.New("the room was a group so far: give direct talk a room of its own, or leave direct out")
+	case first != (channels.Handle{}) && who != first:
+		return fmt.Errorf("%s speaks in the direct room of %s: use another room, or leave direct out", m.Author.Name, first.ID)
 	}
-	alone[m.Room] = m.Author.Handle
 	return nil
 }
 

@@ -144,6 +144,8 @@ func TestLinesRefuses(t *testing.T) {
 		{"no text", `{"from":"A","text":" ","at":"2026-01-05T09:00:00Z"}`, `"text" is missing`},
 		{"id twice", good + good, "used in line 1"},
 		{"two in a direct room", good + `{"from":"Bo","text":"a","at":"2026-01-05T09:00:00Z","direct":true}`, "line 2: Bo speaks"},
+		{"direct after all", `{"from":"Ann","text":"a","at":"2026-01-05T09:00:00Z"}` + "\n" + good, "line 2: the room was a group"},
+		{"a group after all", good + `{"from":"Bo","text":"a","at":"2026-01-05T09:00:00Z"}`, "line 2: Bo speaks"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Lines("x", strings.NewReader(c.file))
