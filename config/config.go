@@ -75,6 +75,8 @@ type Jobs struct {
 	SessionClose Schedule `yaml:"session_close"`
 	// Refine has the model read ended sessions a second time; without a model there is no such job.
 	Refine Schedule `yaml:"refine"`
+	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
+	Prune Schedule `yaml:"prune"`
 	// Timezone is the zone the schedules are read in; not set, it is Config.Timezone.
 	Timezone Zone `yaml:"timezone"`
 }
@@ -102,7 +104,7 @@ func Default() *Config {
 		Greeting: Greeting{Gap: 4 * time.Hour},
 		Recall:   Recall{Budget: 1000, Limit: 12},
 		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
-		Jobs:     Jobs{SessionClose: "*/5 * * * *", Refine: "*/10 * * * *"},
+		Jobs:     Jobs{SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Prune: "20 4 * * *"},
 		Log:      Log{Level: "info"},
 	}
 }

@@ -16,6 +16,7 @@ type heardNow struct {
 
 // shaped is one row of what shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.
 type shaped struct {
+	ord                  int
 	memory, belief, loop int64
 	score                float64
 	reason               string
@@ -26,27 +27,30 @@ type shaped struct {
 // explain keeps what the turn heard and what shaped its answer, and notes what was recalled for it.
 func (r *recording) explain() (err error) {
 	t := r.turn
+	all, aside := r.shaped(), ""
+	if err := r.checkShown(all); err != nil {
+		return err
+	}
+	if t.Exact {
+		if all, aside, err = setAside(all); err != nil {
+			return err
+		}
+	}
 	r.done.TurnID, err = r.insert(`INSERT INTO turns (persona, room_id, session_id, person_id, reply_id, recent_from, exact,
-		voice, fault, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		unused, voice, fault, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		t.Persona, t.Room.ID, r.done.SessionID, nullID(t.Asker), nullID(r.done.ReplyID), nullID(t.RecentFrom), t.Exact,
-		t.Voice, t.Fault, ms(r.turnStarted()), r.nowMS())
+		aside, t.Voice, t.Fault, ms(r.turnStarted()), r.nowMS())
 	if err != nil {
 		return err
 	}
 	if err := r.insertHeard(); err != nil {
 		return fmt.Errorf("keep what was heard: %w", err)
 	}
-	shaped := r.shaped()
-	if err := r.insertShaped(shaped); err != nil {
+	if err := r.insertShaped(all); err != nil {
 		return fmt.Errorf("keep what shaped the reply: %w", err)
 	}
-	var recalled []int64
-	for _, s := range shaped {
-		if s.memory != 0 {
-			recalled = append(recalled, s.memory)
-		}
-	}
-	return r.markRecalled(recalled, t.Used)
+	// What was merely in front of the voice is not rehearsed by that: only what a reply was made from is.
+	return r.markRecalled(nil, t.Used)
 }
 
 func (r *recording) turnStarted() time.Time {
@@ -78,11 +82,14 @@ func (r *recording) shaped() (all []shaped) {
 			all = append(all, shaped{memory: id, reason: reasonKnown, used: true})
 		}
 	}
-	spoken := slices.Concat(t.AskedLoops, loops)
+	spoken := slices.Concat(t.AskedLoops, t.SpokenLoops, loops)
 	for _, id := range slices.Concat(spoken, t.Loops) {
 		if !slices.ContainsFunc(all, func(s shaped) bool { return s.loop == id }) {
 			all = append(all, shaped{loop: id, reason: reasonOpen, used: slices.Contains(spoken, id)})
 		}
+	}
+	for i := range all {
+		all[i].ord = i
 	}
 	return all
 }
@@ -132,18 +139,13 @@ func (r *recording) insertHeard() error {
 
 func (r *recording) insertShaped(all []shaped) error {
 	var items, lines [][]any
-	var shown []int64
-	for ord, s := range all {
+	for _, s := range all {
 		items = append(items, []any{
-			r.done.TurnID, ord, nullID(s.memory), nullID(s.belief), nullID(s.loop), s.score, s.reason, s.used,
+			r.done.TurnID, s.ord, nullID(s.memory), nullID(s.belief), nullID(s.loop), s.score, s.reason, s.used,
 		})
 		for _, message := range s.lines {
-			lines = append(lines, []any{r.done.TurnID, ord, message})
+			lines = append(lines, []any{r.done.TurnID, s.ord, message})
 		}
-		shown = append(shown, s.lines...)
-	}
-	if err := r.checkShown(shown); err != nil {
-		return err
 	}
 	err := r.insertRows("turn_items (turn_id, ord, memory_id, belief_id, loop_id, score, reason, used)", items)
 	if err != nil {
@@ -154,17 +156,20 @@ func (r *recording) insertShaped(all []shaped) error {
 
 // checkShown refuses a reply that was made with something in front of the voice that was forgotten while it spoke: it
 // could say it again. Taken once more, the turn recalls without it.
-func (r *recording) checkShown(messages []int64) error {
-	if len(messages) == 0 {
-		return nil
+func (r *recording) checkShown(all []shaped) error {
+	var messages []int64
+	for _, s := range all {
+		messages = append(messages, s.lines...)
 	}
-	in, args := list(messages)
-	var gone int
-	if err := r.row(`SELECT count(*) FROM messages WHERE text = '' AND id IN `+in, args...).Scan(&gone); err != nil {
-		return err
-	}
-	if gone > 0 {
-		return errors.New("something it was made from was forgotten meanwhile: take the turn again")
+	for chunk := range slices.Chunk(distinct(messages), maxList) {
+		in, args := list(chunk)
+		var gone int
+		if err := r.row(`SELECT count(*) FROM messages WHERE text = '' AND id IN `+in, args...).Scan(&gone); err != nil {
+			return err
+		}
+		if gone > 0 {
+			return errors.New("something it was made from was forgotten meanwhile: take the turn again")
+		}
 	}
 	return nil
 }

@@ -59,6 +59,11 @@ func (f *forgetting) removeReplies() error {
 		}
 		found = append(found, more...)
 	}
+	aside, err := f.besideWhatGoes()
+	if err != nil {
+		return err
+	}
+	found = append(found, aside...)
 	for len(found) > 0 {
 		gone, err := f.removeMade(found, telling)
 		if err != nil {
@@ -76,6 +81,27 @@ func (f *forgetting) removeReplies() error {
 		}
 	}
 	return nil
+}
+
+// besideWhatGoes are the replies of exact voices that had what goes in front of them, set aside as unused. Nothing leads
+// to them but a look at every turn: forgetting is rare, and turns are many.
+func (f *forgetting) besideWhatGoes() (found []made, err error) {
+	var marks []string
+	for _, id := range f.memories() {
+		marks = append(marks, asideMemory(id))
+	}
+	for _, id := range f.loops {
+		marks = append(marks, asideLoop(id))
+	}
+	for _, mark := range marks {
+		more, err := collect[made](f.rows(`SELECT t.reply_id, 0 FROM turns t
+			WHERE t.reply_id IS NOT NULL AND t.exact = 1 AND t.unused LIKE ?`, "%"+mark+"%"))(scanMade)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return found, nil
 }
 
 // madeFrom runs one of the queries for replies.

@@ -13,6 +13,17 @@ func scanMessage(row scanner) (m Message, err error) {
 	return m, err
 }
 
+// MemoriesOf are the memories made of messages, in their order; what has none is left out.
+func (s *Store) MemoriesOf(ctx context.Context, messages []int64) (memories []int64, err error) {
+	err = s.read(ctx, "find what is remembered of messages", func(tx *conn) error {
+		in, args := list(messages)
+		memories, err = collect[int64](tx.rows(`SELECT s.memory_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
+			WHERE m.origin = 'said' AND s.message_id IN `+in+` ORDER BY s.message_id`, args...))(scanID)
+		return err
+	})
+	return memories, err
+}
+
 // Message is one message whatever room it was said in: for operators and jobs. ErrNotFound when there is none.
 func (s *Store) Message(ctx context.Context, id int64) (m Message, err error) {
 	err = s.read(ctx, fmt.Sprintf("read message %d", id), func(tx *conn) error {

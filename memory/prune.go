@@ -84,7 +84,7 @@ const (
 	pruneSent  = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
 	oldTurns   = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
 	thinItems  = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
-	thinned    = `UPDATE turns SET thinned = 1 WHERE id IN `
+	thinned    = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
 
 // thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how

@@ -34,6 +34,8 @@ type Turn struct {
 	Used []int64
 	// Loops are what was open with the person and in front of the voice.
 	Loops []int64
+	// SpokenLoops are those of them that the reply may speak of.
+	SpokenLoops []int64
 	// RecentFrom is the oldest message of the running talk that was in front of the voice, 0 when none was.
 	RecentFrom int64
 	// Exact says that the voice made nothing of what was in front of it but what is marked as used, or was heard in the

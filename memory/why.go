@@ -42,20 +42,25 @@ type TurnItem struct {
 // ErrNotFound before the first answer.
 func (s *Store) LastTurn(ctx context.Context, h Hearing) (v TurnView, err error) {
 	err = s.read(ctx, "read the last answer", func(tx *conn) error {
-		v, err = one(tx.row(`SELECT t.id, t.person_id, coalesce(p.name, ''), m.text, t.voice, t.fault, t.started_at, t.ended_at
+		var aside string
+		v, err = one(tx.row(`SELECT t.id, t.person_id, coalesce(p.name, ''), m.text, t.voice, t.fault, t.started_at, t.ended_at, t.unused
 			FROM turns t JOIN messages m ON m.id = t.reply_id LEFT JOIN people p ON p.id = t.person_id
-			WHERE t.persona = ? AND t.room_id = ? ORDER BY t.id DESC LIMIT 1`, h.persona, h.room.ID), scanTurn)
+			WHERE t.persona = ? AND t.room_id = ? ORDER BY t.id DESC LIMIT 1`, h.persona, h.room.ID), func(row scanner) (v TurnView, err error) {
+			err = row.Scan(&v.ID, intoID(&v.PersonID), &v.Person, &v.Reply, &v.Voice, &v.Fault, intoTime(&v.Started),
+				intoTime(&v.Ended), &aside)
+			return v, err
+		})
 		if err != nil {
 			return err
 		}
-		v.Items, err = tx.turnItems(h, v.ID)
+		items, err := tx.turnItems(h, v.ID)
+		if err != nil {
+			return err
+		}
+		rest, err := tx.unusedItems(h, aside)
+		v.Items = asShown(append(items, rest...))
 		return err
 	})
-	return v, err
-}
-
-func scanTurn(row scanner) (v TurnView, err error) {
-	err = row.Scan(&v.ID, intoID(&v.PersonID), &v.Person, &v.Reply, &v.Voice, &v.Fault, intoTime(&v.Started), intoTime(&v.Ended))
 	return v, err
 }
 
@@ -77,13 +82,20 @@ func (s *Store) SessionFaults(ctx context.Context, session int64) (map[int64]str
 	return faults, err
 }
 
-// turnItems are what shaped a turn as far as it may be heard now.
-func (c *conn) turnItems(h Hearing, turn int64) ([]TurnItem, error) {
+// addContext adds a line of the talk the item was shown with.
+func (i *TurnItem) addContext(line string) {
+	if i.Context != "" && line != "" {
+		i.Context += "\n"
+	}
+	i.Context += line
+}
+
+// turnItems are what a turn's reply was made from, or may have been, as far as it may be heard now.
+func (c *conn) turnItems(h Hearing, turn int64) ([]numberedItem, error) {
 	memories, memoryArgs := h.where("m")
 	beliefs, beliefArgs := h.where("b")
 	loops, loopArgs := h.where("l")
-	items := map[int]int{} // by their number in the turn
-	found, err := collect[TurnItem](c.rows(`SELECT i.ord, i.memory_id, i.belief_id, i.loop_id, i.score, i.reason,
+	found, err := collect[numberedItem](c.rows(`SELECT i.ord, i.memory_id, i.belief_id, i.loop_id, i.score, i.reason,
 		coalesce(p.name, q.name, o.name, ''), coalesce(m.created_at, e.at, b.created_at, l.created_at),
 		coalesce(m.text, e.quote, b.value, l.text), i.used
 		FROM turn_items i
@@ -94,22 +106,20 @@ func (c *conn) turnItems(h Hearing, turn int64) ([]TurnItem, error) {
 		LEFT JOIN open_loops l ON l.id = i.loop_id LEFT JOIN people o ON o.id = l.person_id
 		WHERE i.turn_id = ? AND (`+memories+` OR `+beliefs+` OR `+loops+`) ORDER BY i.ord`,
 		slices.Concat([]any{turn}, memoryArgs, beliefArgs, loopArgs)...))(
-		func(row scanner) (i TurnItem, err error) {
-			var ord int
-			err = row.Scan(&ord, intoID(&i.MemoryID), intoID(&i.BeliefID), intoID(&i.LoopID), &i.Score, &i.Reason, &i.Author,
+		func(row scanner) (i numberedItem, err error) {
+			err = row.Scan(&i.ord, intoID(&i.MemoryID), intoID(&i.BeliefID), intoID(&i.LoopID), &i.Score, &i.Reason, &i.Author,
 				intoTime(&i.At), &i.Text, &i.Used)
-			items[ord] = len(items)
 			return i, err
 		})
 	if err != nil {
 		return nil, err
 	}
-	return found, c.fillContext(turn, found, items)
+	return found, c.fillContext(turn, found)
 }
 
 // fillContext puts the talk each item was shown with together again from the messages, which may be heard where the
-// item may: they are of its audience. items says where in found an item of the turn stands.
-func (c *conn) fillContext(turn int64, found []TurnItem, items map[int]int) error {
+// item may: they are of its audience.
+func (c *conn) fillContext(turn int64, found []numberedItem) error {
 	_, err := collect[int](c.rows(`SELECT n.ord, coalesce(p.name, m.persona), m.text FROM turn_item_lines n
 		JOIN messages m ON m.id = n.message_id LEFT JOIN people p ON p.id = m.person_id
 		WHERE n.turn_id = ? AND m.text <> '' ORDER BY n.ord, n.message_id`, turn))(
@@ -118,11 +128,8 @@ func (c *conn) fillContext(turn int64, found []TurnItem, items map[int]int) erro
 			if err = row.Scan(&ord, &author, &text); err != nil {
 				return ord, err
 			}
-			if i, heard := items[ord]; heard {
-				if found[i].Context != "" {
-					found[i].Context += "\n"
-				}
-				found[i].Context += author + ": " + text
+			if i := slices.IndexFunc(found, func(i numberedItem) bool { return i.ord == ord }); i >= 0 {
+				found[i].addContext(author + ": " + text)
 			}
 			return ord, nil
 		})

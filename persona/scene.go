@@ -165,7 +165,7 @@ func (e *Engine) heardLine(t *turn, i int) Line {
 // recentLines are the running talk before it.
 func (e *Engine) recentLines(t *turn) (lines []Line) {
 	for _, m := range t.recent {
-		line := Line{PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
+		line := Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
 		if line.Self {
 			line.Name = e.Card.Name
 		}

@@ -162,6 +162,11 @@ func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
 		err = nil // interrupted by the person, not by shutdown
 	}
 	t.speech = speech
+	if err != nil || len(speech.Quoted) == 0 {
+		return err
+	}
+	quoted, err := e.Store.MemoriesOf(ctx, speech.Quoted)
+	t.speech.Used = append(t.speech.Used, quoted...)
 	return err
 }
 
@@ -198,7 +203,16 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		return kept
 	}
 	kept.Reply = &memory.Reply{Key: replyKey(t), Text: t.speech.Text, ReplyTo: t.answers(), At: e.Now()}
-	kept.Context = t.context()
+	kept.Context, kept.Exact = t.context(), t.speech.Exact
+	if !kept.Exact && len(t.recent) > 0 {
+		kept.RecentFrom = t.recent[0].ID
+	}
+	for _, loop := range t.scene.Loops {
+		kept.Loops = append(kept.Loops, loop.ID)
+		if shared(contentOf(loop.Text), contentOf(t.speech.Text)) > 0 {
+			kept.SpokenLoops = append(kept.SpokenLoops, loop.ID)
+		}
+	}
 	if g := t.scene.Greeting; g != nil {
 		kept.Greeted = g.Subjects
 		for _, loop := range g.Loops {

@@ -26,8 +26,11 @@ type Speech struct {
 	Fault string
 	// Used are the memories the words were made from, by ID: only these count as used, not merely recalled.
 	Used []int64
-	// Beliefs are those the words were made from, by ID.
-	Beliefs []int64
+	// Beliefs are those the words were made from, by ID, Quoted the messages of the running talk.
+	Beliefs, Quoted []int64
+	// Exact says that nothing else was used of what was in front of the voice, so that the rest need not be accounted
+	// for.
+	Exact bool
 }
 
 // Scene is everything a voice may know for one answer. It holds only what everyone in the room may hear.
@@ -65,6 +68,8 @@ type Line struct {
 	// Name is the speaker's, Self says it is the persona's own.
 	Name string
 	Self bool
+	// MessageID is the message on record, 0 for what is being answered.
+	MessageID int64
 	// PersonID is who said it, 0 for the persona and when it is not known.
 	PersonID int64
 	Text     string

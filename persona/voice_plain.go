@@ -34,7 +34,7 @@ func (p *Plain) Speak(ctx context.Context, s Scene, show func(soFar string)) (Sp
 	}
 	sp := newSpeaking(s)
 	speech.Text = sp.compose()
-	speech.Used, speech.Beliefs = sp.used, sp.believed
+	speech.Used, speech.Beliefs, speech.Quoted, speech.Exact = sp.used, sp.believed, sp.quoted, true
 	if show != nil {
 		show(speech.Text)
 	}
@@ -54,8 +54,8 @@ type speaking struct {
 	named bool
 	// asked says that the answer already asks something back.
 	asked bool
-	// used are memories, believed beliefs the words were made from.
-	used, believed []int64
+	// used are memories, believed beliefs, quoted messages of the running talk the words were made from.
+	used, believed, quoted []int64
 }
 
 func newSpeaking(s Scene) *speaking {
@@ -149,4 +149,13 @@ func (sp *speaking) use(id int64) {
 // brief says that short answers are wanted: by the person's manner or by their standing wish.
 func (sp *speaking) brief() bool {
 	return sp.scene.Style == "direct" || slices.ContainsFunc(sp.wishes(), wantsBrief)
+}
+
+// useLine notes that the words were made from a recalled line, or from one of the running talk.
+func (sp *speaking) useLine(f found) {
+	if f.memoryID != 0 {
+		sp.use(f.memoryID)
+	} else if f.line.MessageID != 0 && !slices.Contains(sp.quoted, f.line.MessageID) {
+		sp.quoted = append(sp.quoted, f.line.MessageID)
+	}
 }

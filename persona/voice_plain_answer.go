@@ -296,7 +296,7 @@ func (sp *speaking) onlyNow(heard Line, q claim.Question) string {
 	}
 	for _, f := range sp.quotesFor(heard, q) {
 		if f.asker && f.coverage >= hedgeBelow && !holds(f.line.Text, current[0].Value) {
-			sp.use(f.memoryID)
+			sp.useLine(f)
 			return sp.quote(f, true)
 		}
 	}

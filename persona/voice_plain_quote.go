@@ -60,7 +60,7 @@ func (sp *speaking) stretches() []stretch {
 	}
 	var running []memory.SnippetLine
 	for _, l := range sp.scene.Recent {
-		line := memory.SnippetLine{PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
+		line := memory.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
 		switch {
 		case l.Self:
 			line.Author = sp.scene.Card.Name
@@ -237,10 +237,10 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 	if topic := sp.missing(q); topic != "" && best.coverage < hedgeBelow {
 		return ""
 	} else if topic != "" && best.asker {
-		sp.use(best.memoryID)
+		sp.useLine(best)
 		return sp.put("near.topic", append(sp.quoteFill(best), "topic", topic)...)
 	}
-	sp.use(best.memoryID)
+	sp.useLine(best)
 	said := sp.quote(best, asksOfSelf(heard, q))
 	if len(quotes) == 1 || sp.brief() || q.When || q.Where || q.Who || q.HowMany || q.YesNo {
 		return said
@@ -250,7 +250,7 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 		return said
 	}
 	if second.wanted == best.wanted && second.coverage >= max(hedgeBelow, best.coverage) && second.line.Text != best.line.Text {
-		sp.use(second.memoryID)
+		sp.useLine(second)
 		return said + " " + sp.put("said.also", sp.quoteFill(second)...)
 	}
 	return said

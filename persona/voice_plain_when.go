@@ -100,7 +100,7 @@ func (sp *speaking) whenWas(line Line, q claim.Question) string {
 	own := asksOfSelf(line, q)
 	if howLong.MatchString(head(line.Text)) {
 		best := preferred(quotes, func(f found) bool { return duration.MatchString(f.line.Text) })
-		sp.use(best.memoryID)
+		sp.useLine(best)
 		return sp.quote(best, own)
 	}
 	return sp.sayWhen(preferred(quotes, func(f found) bool {
@@ -252,7 +252,7 @@ func (sp *speaking) timesIn(f found) (timed, bool) {
 
 // sayWhen tells when something was by the line that tells of it; own says that the asker asked about themselves.
 func (sp *speaking) sayWhen(f found, own bool) string {
-	sp.use(f.memoryID)
+	sp.useLine(f)
 	fill := sp.quoteFill(f)
 	key := "said.when"
 	switch {

@@ -19,6 +19,7 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 	}{
 		{"session-close", h.cfg.Jobs.SessionClose, asOf(e.CloseIdleOnce)},
 		{"refine", h.refining(), signed(e.RefineOnce)},
+		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune)},
 	} {
 		if j.when.Off() {
 			continue

@@ -306,7 +306,8 @@ CREATE INDEX outbox_sources_by_memory ON outbox_sources(memory_id);
 
 -- One answered (or only heard) turn. exact: the voice named all it made the reply from; otherwise all that was in front
 -- of it counts. recent_from is the oldest message of the running talk that was, NULL for none: from there on to the
--- reply, the room's messages were. thinned: only what the reply was made from is left of its items.
+-- reply, the room's messages were. unused: of an exact turn, what was in front of the voice and not used, as JSON of ids
+-- alone, for showing. thinned: only what the reply was made from is left.
 CREATE TABLE turns (
   id           INTEGER PRIMARY KEY,
   persona      TEXT    NOT NULL,
@@ -316,6 +317,7 @@ CREATE TABLE turns (
   reply_id     INTEGER REFERENCES messages(id),
   recent_from  INTEGER REFERENCES messages(id),
   exact        INTEGER NOT NULL DEFAULT 0,
+  unused       TEXT    NOT NULL DEFAULT '',
   voice        TEXT    NOT NULL,
   fault        TEXT    NOT NULL DEFAULT '',
   started_at   INTEGER NOT NULL,
