@@ -129,7 +129,7 @@ func clean(text string) string {
 // Pending returns up to limit messages of room that wait for persona, oldest first.
 func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]Heard, error) {
 	var out []Heard
-	err := s.read(ctx, "read what waits in "+room.Channel, func(tx *conn) (err error) {
+	err := s.readOne(ctx, "read what waits in "+room.Channel, func(tx *conn) (err error) {
 		out, err = collect[Heard](tx.rows(`SELECT id, payload, received_at FROM inbox
 			WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
 			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(scanHeard)

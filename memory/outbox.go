@@ -53,7 +53,7 @@ func (o *Out) columns() []any {
 // FirstOut returns the text whose turn it is in a room: the oldest pending one, due or not. What was queued later waits
 // behind it, so that nothing is said out of order. ErrNotFound when none waits.
 func (s *Store) FirstOut(ctx context.Context, persona string, room int64) (o Out, err error) {
-	err = s.read(ctx, fmt.Sprintf("read what waits to be said in room %d", room), func(tx *conn) error {
+	err = s.readOne(ctx, fmt.Sprintf("read what waits to be said in room %d", room), func(tx *conn) error {
 		o, err = one(tx.row(outColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
 			WHERE o.room_id = ? AND o.status = 'pending' AND o.persona = ? ORDER BY o.id LIMIT 1`, room, persona), scanOut)
 		return err

@@ -10,12 +10,26 @@ import (
 // error is fn's, wrapped with what, which names the act. fn must not call read itself: with every reader waiting for
 // a second one, nobody would go on.
 func (s *Store) read(ctx context.Context, what string, fn func(tx *conn) error) error {
+	return s.reading(ctx, what, func(c *conn) error { return s.snapshot(c, fn) }, fn)
+}
+
+// readOne is read for an fn that runs one statement: that needs no transaction around it.
+func (s *Store) readOne(ctx context.Context, what string, fn func(tx *conn) error) error {
+	return s.reading(ctx, what, func(c *conn) error {
+		defer c.closeRows()
+		c.now = s.now()
+		return fn(c)
+	}, fn)
+}
+
+// reading lends a reader to run, or the moment's that ctx holds to within.
+func (s *Store) reading(ctx context.Context, what string, run, within func(tx *conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if m, ok := ctx.Value(momentKey{}).(moment); ok && m.store == s {
 		defer m.tx.closeRows()
-		if err := fn(m.tx); err != nil {
+		if err := within(m.tx); err != nil {
 			return fmt.Errorf("%s: %w", what, explain(s.path, err))
 		}
 		return nil
@@ -28,7 +42,7 @@ func (s *Store) read(ctx context.Context, what string, fn func(tx *conn) error) 
 	select {
 	case c := <-s.pool:
 		defer func() { s.pool <- c }()
-		if err := s.snapshot(c, fn); err != nil {
+		if err := run(c); err != nil {
 			return fmt.Errorf("%s: %w", what, explain(s.path, err))
 		}
 		return nil

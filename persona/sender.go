@@ -36,8 +36,8 @@ type sender struct {
 	places chan struct{}
 
 	mu sync.Mutex
-	// mouths are the open ones, with whether something more was queued for them.
-	mouths map[int64]bool
+	// mouths are the open ones, with how many rows are known to wait there, unknown for those found at the start.
+	mouths map[int64]int
 	// waiting counts the mouths that wait for a moment still to come.
 	waiting int
 	// life ends the mouths; nil while the sender does not run.
@@ -48,7 +48,7 @@ type sender struct {
 func newSender(p Parts, served map[string]channels.Channel, rested func()) *sender {
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, log: p.Log,
-		places: make(chan struct{}, sendAtOnce), mouths: make(map[int64]bool),
+		places: make(chan struct{}, sendAtOnce), mouths: make(map[int64]int),
 	}
 }
 
@@ -62,10 +62,13 @@ func (s *sender) start(ctx context.Context) error {
 		return fmt.Errorf("look for unsent replies: %w", err)
 	}
 	for _, room := range rooms {
-		s.wake(room)
+		s.open(room, unknown)
 	}
 	return nil
 }
+
+// unknown many rows wait in a room when it is found at the start.
+const unknown = 1 << 30
 
 // stop waits until every mouth has closed; what was not sent stays in the outbox.
 func (s *sender) stop() {
@@ -75,18 +78,21 @@ func (s *sender) stop() {
 	s.wg.Wait()
 }
 
-// wake says that something was queued for room.
-func (s *sender) wake(room memory.Room) {
+// wake says that one more thing was queued for room.
+func (s *sender) wake(room memory.Room) { s.open(room, 1) }
+
+// open lets the room's mouth say n more things.
+func (s *sender) open(room memory.Room, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.life == nil || !reaches(s.channels, room.Room) {
 		return
 	}
-	if _, open := s.mouths[room.ID]; open {
-		s.mouths[room.ID] = true
+	left, talking := s.mouths[room.ID]
+	s.mouths[room.ID] = left + n
+	if talking {
 		return
 	}
-	s.mouths[room.ID] = false
 	life := s.life
 	s.wg.Go(func() { s.speak(life, room.ID) })
 }
@@ -102,10 +108,11 @@ func (s *sender) idle() bool {
 func (s *sender) speak(ctx context.Context, room int64) {
 	defer s.rested()
 	for {
+		known := s.known(room)
 		row, err := s.store.FirstOut(ctx, s.persona, room)
 		switch {
-		case errors.Is(err, memory.ErrNotFound):
-			if s.close(room) {
+		case errors.Is(err, memory.ErrNotFound): // withdrawn, or all there was from the start is said
+			if s.close(room, known) {
 				return
 			}
 			continue
@@ -120,18 +127,36 @@ func (s *sender) speak(ctx context.Context, room int64) {
 			s.abandon(room)
 			return
 		}
-		if err == nil {
-			s.deliver(ctx, row)
+		if err == nil && s.deliver(ctx, row) && s.said(room) {
+			return
 		}
 	}
 }
 
-// close closes the room's mouth unless something more was queued meanwhile.
-func (s *sender) close(room int64) bool {
+// said counts one thing as dealt with and says whether that was all: the mouth is closed then.
+func (s *sender) said(room int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.mouths[room] {
-		s.mouths[room] = false
+	if s.mouths[room]--; s.mouths[room] > 0 {
+		return false
+	}
+	delete(s.mouths, room)
+	return true
+}
+
+// known is how many things are known to wait in the room.
+func (s *sender) known(room int64) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mouths[room]
+}
+
+// close closes the room's mouth after nothing was found there, unless something was queued since it was looked for:
+// known is what was known to wait before that.
+func (s *sender) close(room int64, known int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.mouths[room] -= known; s.mouths[room] > 0 {
 		return false
 	}
 	delete(s.mouths, room)
@@ -162,13 +187,14 @@ func (s *sender) count(n int) {
 	s.waiting += n
 }
 
-// deliver sends the chunks of row that were not sent before and notes what became of them.
-func (s *sender) deliver(ctx context.Context, row memory.Out) {
+// deliver sends the chunks of row that were not sent before, notes what became of them, and says whether the row is dealt
+// with: sent, or given up.
+func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 	select {
 	case s.places <- struct{}{}:
 		defer func() { <-s.places }()
 	case <-ctx.Done():
-		return
+		return false
 	}
 	channel := s.channels[row.Room.Channel]
 	chunks := channels.Split(row.Text, channels.LimitsOf(channel))
@@ -178,14 +204,13 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) {
 			out.ReplyTo = row.ReplyTo
 		}
 		if _, err := channel.Send(ctx, out); err != nil {
-			s.failed(ctx, row, err)
-			return
+			return s.failed(ctx, row, err)
 		}
 		if i+1 < len(chunks) && !s.note(ctx, row, func() error { return s.store.ChunkSent(ctx, row.ID, i+1) }) {
-			return
+			return false
 		}
 	}
-	s.note(ctx, row, func() error { return s.store.OutSent(ctx, row.ID) })
+	return s.note(ctx, row, func() error { return s.store.OutSent(ctx, row.ID) })
 }
 
 // note writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,
@@ -208,21 +233,21 @@ func (s *sender) note(ctx context.Context, row memory.Out, write func() error) b
 }
 
 // failed decides whether row is tried again: not when the network refused it for good, and not when it may have been
-// shown already by a network that would show it twice.
-func (s *sender) failed(ctx context.Context, row memory.Out, cause error) {
+// shown already by a network that would show it twice. It says whether the row is dealt with.
+func (s *sender) failed(ctx context.Context, row memory.Out, cause error) bool {
 	if ctx.Err() != nil {
-		return // cut short by shutdown: the row stays pending
+		return false // cut short by shutdown: the row stays pending
 	}
 	kind := channels.Kind(cause)
 	unsure := kind == channels.Ambiguous && !channels.LimitsOf(s.channels[row.Room.Channel]).Idempotent
 	if kind == channels.Permanent || unsure || row.Attempts+1 >= sendAttempts {
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
-		s.note(ctx, row, func() error { return s.store.OutDead(ctx, row.ID, cause.Error()) })
-		return
+		return s.note(ctx, row, func() error { return s.store.OutDead(ctx, row.ID, cause.Error()) })
 	}
 	pause := s.backoff(row.Attempts, channels.RetryAfter(cause))
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)
 	s.note(ctx, row, func() error { return s.store.OutFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
+	return false
 }
 
 // backoff is the pause after attempt failures: doubling, or what the network asked for, and a little more, so that many

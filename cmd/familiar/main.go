@@ -16,7 +16,7 @@ func main() { os.Exit(process(time.Now)) }
 
 // garbagePercent lets the heap, which is small beside what SQLite and the binary take, grow to four times what lives
 // before it is collected: at the default a busy process spends a seventh of its time collecting a few megabytes.
-const garbagePercent = 300
+const garbagePercent = 400
 
 // process runs this process's command line to its end, or until a signal asks it to stop, and returns the exit code.
 func process(now func() time.Time) int {
