@@ -50,8 +50,12 @@ func (f *forgetting) removeReplies() error {
 		query string
 		ids   []int64
 	}{
-		{inLines, f.messages}, {inRecent, f.messages}, {inSession, f.messages},
-		{inItems + "i.memory_id IN ", f.memories()}, {inItems + "i.belief_id IN ", beliefs}, {inItems + "i.loop_id IN ", f.loops},
+		{inLines, f.messages},
+		{inRecent, f.messages},
+		{inSession, f.messages},
+		{inItems + "i.memory_id IN ", f.memories()},
+		{inItems + "i.belief_id IN ", beliefs},
+		{inItems + "i.loop_id IN ", f.loops},
 	} {
 		more, err := f.madeFrom(way.query, way.ids)
 		if err != nil {

@@ -78,3 +78,23 @@ func (c *recentCache) put(h Hearing, talk recentTalk) {
 	}
 	c.rooms[hearingKey{h.persona, h.room.ID}] = talk
 }
+
+// Marked are the texts of messages as they may be put before a voice in h: without the values that were corrected, and
+// with a note at those that have changed, as in packed context.
+func (s *Store) Marked(ctx context.Context, h Hearing, messages []Message) (texts []string, err error) {
+	err = s.read(ctx, "mark what no longer holds", func(tx *conn) error {
+		at, err := tx.revisions(h.persona, h.audiences)
+		if err != nil {
+			return err
+		}
+		believed, err := s.believed(tx, h, at)
+		if err != nil {
+			return err
+		}
+		for _, m := range messages {
+			texts = append(texts, believed.mark.mark(SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text}))
+		}
+		return nil
+	})
+	return texts, err
+}

@@ -209,8 +209,8 @@ func quotedWhole(i memory.TurnItem, items []memory.TurnItem) bool {
 }
 
 func (e *Engine) forgetCommand(ctx context.Context, c asked) (outcome, error) {
-	id, malformed := strconv.ParseInt(strings.TrimPrefix(c.rest, "#"), 10, 64)
-	if malformed != nil {
+	id, ok := memoryNumber(c.rest)
+	if !ok {
 		return outcome{text: "Which one? Say /forget NUMBER; /memory lists the numbers."}, nil
 	}
 	// Only what may be heard here, and only what they said themselves, is theirs to have forgotten.
@@ -224,6 +224,12 @@ func (e *Engine) forgetCommand(ctx context.Context, c asked) (outcome, error) {
 	return outcome{forget: id, forgotten: func(gone memory.Forgotten) string {
 		return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone)
 	}}, nil
+}
+
+// memoryNumber reads "12" or "#12".
+func memoryNumber(word string) (int64, bool) {
+	id, err := strconv.ParseInt(strings.TrimPrefix(word, "#"), 10, 64)
+	return id, err == nil
 }
 
 // attributed is a remembered line with who said it.

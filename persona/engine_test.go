@@ -474,3 +474,27 @@ func TestAMessageThatHitsABugIsSetAsideAndTheRoomGoesOn(t *testing.T) {
 		s.quit()
 	})
 }
+
+func TestACorrectedValueIsNotPutBeforeTheVoiceAgain(t *testing.T) {
+	v := &echo{}
+	s := play(t, withVoice(v))
+	s.say("ann", "My dog is called Rex.")
+	s.say("ann", "Not Rex, Milo.")
+	s.say("ann", "Tell me about my dog.")
+	last := v.scenes[len(v.scenes)-1]
+	if len(last.Recent) != 4 {
+		t.Fatalf("the running talk has %d lines, want 4", len(last.Recent))
+	}
+	for _, line := range last.Recent[:2] {
+		if strings.Contains(line.Text, "Rex") {
+			t.Errorf("the voice is shown %q", line.Text)
+		}
+	}
+	for _, item := range last.Recall.Items {
+		for _, line := range item.Lines {
+			if strings.Contains(line.Text, "Rex") {
+				t.Errorf("the voice recalls %q", line.Text)
+			}
+		}
+	}
+}

@@ -28,6 +28,13 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
 		Heard: e.heardLines(t), Recent: e.recentLines(t), Loops: t.loops[t.asker.ID],
 	}
+	marked, err := e.Store.Marked(ctx, t.hearing, t.recent)
+	if err != nil {
+		return err
+	}
+	for i := range s.Recent {
+		s.Recent[i].Text = marked[i]
+	}
 	if s.Recall, err = e.Store.Recall(ctx, t.hearing, e.query(t)); err != nil {
 		return err
 	}

@@ -62,6 +62,8 @@ func (sp *speaking) stretches() []stretch {
 	for _, l := range sp.scene.Recent {
 		line := memory.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
 		switch {
+		case strings.Contains(l.Text, memory.MarkCorrected):
+			continue // what is left of it says nothing
 		case l.Self:
 			line.Author = sp.scene.Card.Name
 		case sp.scene.Direct:
