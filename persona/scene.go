@@ -129,8 +129,14 @@ func address(beliefs []memory.Belief, p memory.Person) string {
 			}
 		}
 	}
+	if nameless.has(strings.ToLower(p.Name)) {
+		return ""
+	}
 	return p.Name
 }
+
+// nameless are what channels put where a name would stand: nobody is called by them.
+var nameless = words("you me i user guest anonymous unknown")
 
 // greet decides whether the persona greets and what it brings up.
 func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error) {

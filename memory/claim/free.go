@@ -11,8 +11,8 @@ import (
 var (
 	// possessive is "my X is Y" and "Ann's X is Y".
 	possessive = compile("MY {noun} is|are now? {thing}")
-	// nameOf is "my car's name is Betsy".
-	nameOf = compile("MY {noun} 's name is|'s {name}")
+	// nameOf is "my car's name is Betsy" and "my car is called Betsy".
+	nameOf = compileAll("MY {noun} 's name is|'s {name}", "MY {noun} is|are now? called|named {name}", "MY {noun} 's called|named {name}")
 	// ofWhat is "the Y of X is Z".
 	ofWhat = compile("the {noun} of {topic} is|are|was {thing}")
 )
@@ -42,7 +42,7 @@ func (r *reader) free(c clause, span *when.Span, cue bool) {
 		}
 		return
 	}
-	if m, ok := nameOf.find(c, i); ok {
+	if m, ok := at(c, i, nameOf); ok {
 		r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: kinRelation(m.kin, m.key+"'s name"), Value: c.value(m), Span: span, Correction: cue}, i, m.to)
 		return
 	}
