@@ -83,6 +83,7 @@ var asked = []struct{ text, want string }{
 	{"What is the capital of France?", "France/capital"},
 	{"who is Rex?", "Rex/=Rex"},
 	{"what's my car's name?", "car's name"},
+	{"how would I like to be called?", "call_me"},
 	{"what is my bike called?", "bike's name"},
 	{"Which city did Oscar Wilde die in?", "Oscar Wilde/died in"},
 	{"Which sport is Ann associated with?", "Ann/sport"},

@@ -39,7 +39,7 @@ var identity = []relation{
 		denied: []string{"do not ever? call me {address}", "never call me {address}", "stop calling me {address}", "do not address me as {address}"},
 		asked: []string{
 			"what should|do|will|would you call me", "how should|do|will|would you address|call me", "what do|did i want|like|ask|prefer ... call|called",
-			"what to call me", "how to address me", "how do i want|like to be addressed|called", "what ... nickname", "what have you been calling me",
+			"what to call me", "how to address me", "how do i want|like to be addressed|called", "how would i like|prefer to be called|addressed", "what would i like to be called", "what ... nickname", "what have you been calling me",
 			"what am i to be called", "what do you call me", "what did i tell|ask you to call me", "how you address me",
 		},
 	},

@@ -66,7 +66,7 @@ func Topic(relation string) string {
 func Display(relation, value string) string {
 	_, of := cutKin(relation)
 	row, _ := lookup(of)
-	if row.key != "name" && row.key != "birthday" && row.key != "spouse" && !namesSomething(of) || fold(value) != value {
+	if row.key != "name" && row.key != "call_me" && row.key != "birthday" && row.key != "spouse" && !namesSomething(of) || fold(value) != value {
 		return value
 	}
 	words := strings.Fields(value)
