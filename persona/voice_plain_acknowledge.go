@@ -210,7 +210,7 @@ func (sp *speaking) obeyed() []string {
 			parts = append(parts, sp.put("obey.notcall", "value", c.Value))
 		case c.Relation == "call_me":
 			sp.named = true
-			parts = append(parts, sp.put("obey.call", "value", c.Value))
+			parts = append(parts, sp.put("obey.call", "value", claim.Display(c.Relation, c.Value)))
 		default:
 			parts = append(parts, sp.put("obey.wish", "promise", undertaking(c.Value)))
 		}
