@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 )
 
 // TestWriteUntilKilled is the other process of TestKilledWhileWriting: it keeps messages until it is killed, and says
@@ -22,7 +23,7 @@ func TestWriteUntilKilled(t *testing.T) {
 		t.Skip("runs as the other process of TestKilledWhileWriting")
 	}
 	path, round := flag.Arg(0), flag.Arg(1)
-	s, err := Open(t.Context(), path, Options{})
+	s, err := Open(t.Context(), path, Options{Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ const (
 
 // Options are what a store is opened with.
 type Options struct {
-	// Now is the clock of every stored timestamp, time.Now when nil.
+	// Now is the clock of every stored timestamp; it is required.
 	Now func() time.Time
 	// BusyTimeout is how long a write waits for another process that is writing, 30 s when 0.
 	BusyTimeout time.Duration
@@ -68,6 +68,9 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 
 // openWith is Open with the migrations as a parameter, so that upgrades are tested without releasing one.
 func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*Store, error) {
+	if o.Now == nil {
+		return nil, fmt.Errorf("open the memory at %s: no clock was given", path)
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
@@ -76,9 +79,6 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 		path: abs, now: o.Now, busy: o.BusyTimeout,
 		jobs: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *conn, readers),
-	}
-	if s.now == nil {
-		s.now = time.Now
 	}
 	if s.busy <= 0 {
 		s.busy = defaultBusyTimeout

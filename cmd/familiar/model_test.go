@@ -181,7 +181,7 @@ func spent(t *testing.T, home string) (tokens, calls int) {
 
 func openStore(t *testing.T, home string) *memory.Store {
 	t.Helper()
-	store, err := memory.Open(context.Background(), filepath.Join(home, "familiar.db"), memory.Options{})
+	store, err := memory.Open(context.Background(), filepath.Join(home, "familiar.db"), memory.Options{Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
