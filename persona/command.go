@@ -126,7 +126,7 @@ const memoryShown = 20
 func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	var (
 		found []memory.Memory
-		title = "What I remember here, newest first:"
+		title = "What I remember here, what matters first:"
 		err   error
 	)
 	if c.rest == "" {

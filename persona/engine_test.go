@@ -498,3 +498,15 @@ func TestACorrectedValueIsNotPutBeforeTheVoiceAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestAPlanThatFellAwayIsNotToldAsComing(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "I have a dentist appointment on Tuesday.")
+	if got := s.say("ann", "What are my plans?"); !strings.Contains(got, "dentist") {
+		t.Fatalf("asked for plans the answer is %q", got)
+	}
+	s.say("ann", "The dentist appointment got cancelled.")
+	if got := s.say("ann", "What are my plans?"); strings.Contains(got, "Tuesday") {
+		t.Errorf("after it was cancelled the answer is %q", got)
+	}
+}

@@ -3,6 +3,7 @@ package persona
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"familiar/memory"
@@ -80,8 +81,26 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 		about = append(about, others...)
 	}
 	s.Beliefs, s.Changes = t.hearing.Revise(about, t.claims())
+	s.Beliefs = slices.Clone(s.Beliefs)
+	endPlans(s.Beliefs, t.asker.ID, s.Loops, t.closed)
 	s.Address = address(s.Beliefs, t.asker)
 	return nil
+}
+
+// endPlans ends the plans and promises of a person that are no longer open: they happened, or fell away. Those told in
+// this very turn have not been left open yet.
+func endPlans(beliefs []memory.Belief, person int64, open []memory.Loop, closed []int64) {
+	for i, b := range beliefs {
+		if b.ID <= 0 || b.Status != memory.Active || b.SubjectPerson != person || b.Relation != "plan" && b.Relation != "promise" {
+			continue
+		}
+		stillOpen := slices.ContainsFunc(open, func(l memory.Loop) bool {
+			return strings.EqualFold(l.Text, strings.TrimSpace(b.Value)) && !slices.Contains(closed, l.ID)
+		})
+		if !stillOpen {
+			beliefs[i].Status, beliefs[i].ReplacedWhy = memory.Superseded, memory.ChangeChanged
+		}
+	}
 }
 
 // askedAbout are the names the turn's questions ask about, beside the asker and the persona.

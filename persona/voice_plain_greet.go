@@ -39,8 +39,9 @@ func (sp *speaking) opening() string {
 			return sp.openWith(words)
 		}
 	}
-	if own := sp.scene.Card.Greetings; len(own) > 0 {
-		start := int(sp.hash("greetings") % uint32(len(own)))
+	// The card's openings are for those who come back; a day has its own.
+	if own := sp.scene.Card.Greetings; len(own) > 0 && !sp.scene.Greeting.First {
+		start := int(sp.hash("greetings "+sp.scene.Now.Format("2006-01-02 15")) % uint32(len(own)))
 		chosen := own[start]
 		for i := range own {
 			if c := own[(start+i)%len(own)]; !repeats(sp.lastSaid, strings.ReplaceAll(c, "{name}", "{x}"), sp.called(c)) {

@@ -23,6 +23,8 @@ const MaxSize = 64 << 10
 
 // Document is a file that was read, with the positions of what it gives.
 type Document struct {
+	// unparsed says that the file is no YAML.
+	unparsed bool
 	given    map[string]Position
 	problems Problems
 }
@@ -65,8 +67,12 @@ func (d *Document) Position(path string) Position {
 	}
 }
 
-// Problemf notes that the value at path is wrong. The text begins with the path.
+// Problemf notes that the value at path is wrong. The text begins with the path. Of a file that is no YAML nothing else
+// is noted: what seems to be missing may be there.
 func (d *Document) Problemf(path, format string, args ...any) {
+	if d.unparsed {
+		return
+	}
 	d.problems.add(d.Position(path), "%s: %s", path, fmt.Sprintf(format, args...))
 }
 
@@ -111,6 +117,7 @@ func parse(data []byte) (root ast.Node, err error) {
 // syntax notes why the file could not be parsed. Only the parser's message is kept: its full text quotes the file,
 // and a file may hold what must not be shown.
 func (d *Document) syntax(err error) {
+	d.unparsed = true
 	var bad yaml.Error
 	if errors.As(err, &bad) && bad.GetToken() != nil && bad.GetToken().Position != nil {
 		at := bad.GetToken().Position
