@@ -37,6 +37,8 @@ type believed struct {
 	mu       sync.Mutex
 	evidence map[int64][]Evidence // of the beliefs it was read for
 	pieces   int
+	// marked are the texts of messages of the running talk that were marked before.
+	marked map[int64]string
 
 	used int64 // belongs to the cache's lock
 }
@@ -168,3 +170,31 @@ func (c *beliefCache) put(key hearingKey, b *believed) {
 		delete(c.rooms, k)
 	}
 }
+
+// markAll marks the texts of messages. The running talk is marked again with every turn, so what was marked is kept.
+func (b *believed) markAll(messages []Message) []string {
+	texts := make([]string, len(messages))
+	if len(b.mark.byFirst) == 0 {
+		for i, m := range messages {
+			texts[i] = m.Text
+		}
+		return texts
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.marked == nil || len(b.marked) > 4*len(messages)+markedKept {
+		b.marked = map[int64]string{}
+	}
+	for i, m := range messages {
+		text, done := b.marked[m.ID]
+		if !done {
+			text = b.mark.mark(SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text})
+			b.marked[m.ID] = text
+		}
+		texts[i] = text
+	}
+	return texts
+}
+
+// markedKept bounds the marked texts that are kept beside those in front of a voice.
+const markedKept = 64

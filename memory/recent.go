@@ -91,9 +91,7 @@ func (s *Store) Marked(ctx context.Context, h Hearing, messages []Message) (text
 		if err != nil {
 			return err
 		}
-		for _, m := range messages {
-			texts = append(texts, believed.mark.mark(SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text}))
-		}
+		texts = believed.markAll(messages)
 		return nil
 	})
 	return texts, err
