@@ -15,6 +15,10 @@ func (r *reader) mirrored() Reading {
 	}
 	words := strings.Fields(before)
 	for i, w := range words {
+		if to, ok := mirrorVerbs[w]; ok && i > 0 && words[i-1] == "I" {
+			words[i] = to
+			continue
+		}
 		core := strings.TrimRight(w, ".,!?;:")
 		if to, ok := mirrorWords[fold(core)]; ok {
 			if to == "I" && (len(core) < len(w) || i == len(words)-1) && i > 0 && !auxiliaries[fold(words[i-1])] {
@@ -30,9 +34,12 @@ var mirrorWords = map[string]string{
 	"your": "my", "you": "I", "you're": "I'm", "yours": "mine", "you've": "I've", "my": "your", "i": "you", "i'm": "you're", "are": "are",
 }
 
+// mirrorVerbs agree with the speaker: "you are 34" becomes "I am 34".
+var mirrorVerbs = map[string]string{"are": "am", "were": "was", "aren't": "am not", "weren't": "wasn't"}
+
 // answerLeads come before the value of an answer.
 var answerLeads = compileAll("it|he|she|that|this is|was called|named", "his|her|its|their|my name is|'s", "it|he|she|that|this is|was", "that would be", "they are called|named", "i am", "called|named|just", "in|as|at a|an|the?",
-	"i said", "yes|yeah", "i live in", "mostly|probably")
+	"i said", "yes|yeah", "i live in", "mostly|probably|actually")
 
 // noAnswers are replies that give no value.
 var noAnswers = set("no not nothing none dunno idk never why what who whatever secret guess later maybe hmm yes yeah yep sure okay ok know private skip pass stop " +

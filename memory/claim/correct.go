@@ -108,7 +108,11 @@ func (r *reader) ellipse(c clause) ellipse {
 	if m, ok := at(c, i, announces); ok && m.end < len(c.words) && c.words[m.end].comma {
 		e.cue, i = true, m.end
 	}
+	apology := c.low(i-1) == "sorry"
 	i, e.naming = skipNaming(c, i)
+	if apology && e.naming {
+		e.cue = true // "sorry, it's Milo"; "sorry, Milo" may speak to Milo
+	}
 	if w := c.low(i - 1); e.naming && (w == "meant" || w == "said" || w == "be" || w == "mean") {
 		e.cue = true
 	}
@@ -120,6 +124,9 @@ func (r *reader) ellipse(c clause) ellipse {
 		return e.notFirst(c, i+1)
 	}
 	n := r.correctLength(c, i)
+	if n == 0 && e.cue {
+		n = r.favouriteLength(c, i)
+	}
 	if n == 0 {
 		return ellipse{}
 	}

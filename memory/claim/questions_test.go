@@ -174,6 +174,20 @@ func TestReadAfterWhatThePersonaSaid(t *testing.T) {
 		{"Your birthday is on 3 May.", "that's wrong, it's 4 May", "birthday=4 May<3 May>"},
 		{"Your employer is Nokia.", "no wait, 35", ""},
 		{"Tell me about your dog.", "his name is Rex", "pet_name:dog=Rex"},
+		{"You are 34 years old.", "No, 35", "age=35<34>"},
+		{"You are 34 years old.", "No, it's 35", "age=35<34>"},
+		{"You're 34.", "No, 35.", "age=35<34>"},
+		{"You are a nurse.", "No, 35", ""},
+		{"Your favourite colour is blue.", "No, green", "favourite colour=green<blue>"},
+		{"Your favourite colour is blue.", "No, thanks", ""},
+		{"What's your favourite colour?", "actually green", "favourite colour=green"},
+		{"You are 34 years old.", "I'm 35, not 34", "age=35<34>"},
+		{"Your favourite colour is blue.", "actually I'm hungry", ""},
+		{"You were born in Hamburg.", "No, Bremen", "born_in=Bremen<Hamburg>"},
+		{"Your cat is called Biscuit.", "Sorry, it's Muffin", "pet_name:cat=Muffin<Biscuit>"},
+		{"You told me your sister is called Eva.", "Sorry, it's Ava", "person_name:sister=Ava<Eva>"},
+		{"Your cat is called Biscuit.", "Sorry, Muffin", ""},
+		{"Your cat is called Biscuit.", "Sorry, it's late", ""},
 	} {
 		got := notation(Read(Utterance{Text: tt.text, At: at0, Before: tt.before}).Claims)
 		if got != tt.want {

@@ -91,6 +91,7 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 	planned := r.promise(c) || r.plan(c) || r.cancels(c)
 	if len(r.out.Claims) == before && !planned {
 		r.free(c, span, cue)
+		r.contrast(before, c, believed)
 	}
 }
 

@@ -34,7 +34,7 @@ var identity = []relation{
 		said: []string{
 			"always call me {address}", "call me {address}", "address me as {address}", "refer to me as {address}",
 			"i would like|love|prefer to be called {address}", "i prefer to be called {address}", "i want you to call me {address}",
-			"i want to be called {address}", "i prefer {name} $", "i go by {name}", "greet me as {address}",
+			"i want to be called {address}", "i prefer {proper} $", "i go by {name}", "greet me as {address}",
 		},
 		denied: []string{"do not ever? call me {address}", "never call me {address}", "stop calling me {address}", "do not address me as {address}"},
 		asked: []string{
@@ -57,7 +57,7 @@ var identity = []relation{
 	},
 	{
 		key: "age", domain: personDomain, topic: "MY age", says: "I am~ {value} years old",
-		said:    []string{"I am~ {number} years|year|yrs old", "I am~ {number} $", "MY age is {number}", "I am~ {number} and"},
+		said:    []string{"I am~ {number} years|year|yrs old", "I am~ {number} $", "MY age is {number}", "I am~ {number} and|not"},
 		changed: []string{"I just turned {number}", "I turned {number} today|yesterday|last"},
 		asked:   []string{"how old am|is|are I", "what is MY age", "know|remember MY age", "how old I am~"},
 	},
