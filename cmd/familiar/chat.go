@@ -54,7 +54,13 @@ func (a *app) chat(ctx context.Context, as string) (err error) {
 	})
 	settings := h.settings()
 	settings.Quiet = 0 // whoever presses Enter has finished the thought
-	return h.serve(ctx, h.engine(settings, here), here)
+	engine := h.engine(settings, here)
+	// A sitting may be shorter than the pause between two runs of session-close: what fell silent since the last one
+	// ends now.
+	if _, err := engine.CloseIdleOnce(ctx, h.now()); err != nil {
+		return err
+	}
+	return h.serve(ctx, engine, here)
 }
 
 // sittingIDs numbers the messages of one sitting. The moment it began and the process keep them apart from those of any

@@ -147,10 +147,6 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 	if err != nil {
 		return err
 	}
-	// Sessions that fell silent while nobody served end now, not at the job's next hour.
-	if _, err := engine.CloseIdleOnce(ctx, h.now()); err != nil {
-		return err
-	}
 	h.announce(chans, jobs)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
