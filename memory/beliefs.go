@@ -119,22 +119,29 @@ func (c *conn) fillEvidence(beliefs []Belief) error {
 	}
 	for chunk := range slices.Chunk(ids, maxList) {
 		in, args := list(chunk)
-		_, err := collect[int64](c.rows(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at,
-			e.job_run_id
-			FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE e.belief_id IN `+in+` ORDER BY e.id`, args...))(
-			func(row scanner) (id int64, err error) {
-				var e Evidence
-				if err = row.Scan(&id, &e.MessageID, &e.AuthorID, &e.Author, &e.Quote, &e.Stance, &e.Hearsay, intoTime(&e.At),
-					intoID(&e.JobRun)); err == nil {
-					beliefs[at[id]].Evidence = append(beliefs[at[id]].Evidence, e)
-				}
-				return id, err
-			})
+		err := c.eachEvidence(`e.belief_id IN `+in+` ORDER BY e.id`, args, func(belief int64, e Evidence) {
+			beliefs[at[belief]].Evidence = append(beliefs[at[belief]].Evidence, e)
+		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// eachEvidence reads the evidence of which a condition holds.
+func (c *conn) eachEvidence(condition string, args []any, take func(belief int64, e Evidence)) error {
+	_, err := collect[int64](c.rows(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at,
+		e.job_run_id FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE `+condition, args...))(
+		func(row scanner) (id int64, err error) {
+			var e Evidence
+			if err = row.Scan(&id, &e.MessageID, &e.AuthorID, &e.Author, &e.Quote, &e.Stance, &e.Hearsay, intoTime(&e.At),
+				intoID(&e.JobRun)); err == nil {
+				take(id, e)
+			}
+			return id, err
+		})
+	return err
 }
 
 // ListBeliefs lists beliefs across rooms as they are stored, newest first, with their evidence: for operators and jobs,

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -37,6 +38,8 @@ type believed struct {
 	mu       sync.Mutex
 	evidence map[int64][]Evidence // of the beliefs it was read for
 	pieces   int
+	// evidenceTo is the latest piece of evidence there was, anybody's.
+	evidenceTo int64
 	// marked are the texts of messages of the running talk that were marked before.
 	marked map[int64]string
 
@@ -68,9 +71,52 @@ func (s *Store) believed(tx *conn, h Hearing, at []ScopeRevision) (*believed, er
 		b.keys = append(b.keys, subjectKey(one.SubjectPerson, one.Subject))
 	}
 	b.replaced = replacedAmong(b.beliefs)
-	b.mark = newMarker(b.replaced)
+	if err := b.inherit(tx, s.beliefs.latest(key)); err != nil {
+		return nil, err
+	}
+	if b.mark.byFirst == nil {
+		b.mark = newMarker(b.replaced)
+	}
 	s.beliefs.put(key, b)
 	return b, nil
+}
+
+// inherit takes over from old, what was believed before in the same place, whatever still holds: the evidence that was
+// read, with what came to it since, and the marked texts, unless other values have to be marked now.
+func (b *believed) inherit(tx *conn, old *believed) (err error) {
+	if b.evidenceTo, err = one(tx.row(`SELECT coalesce(max(id), 0) FROM belief_evidence`), scanID); err != nil {
+		return err
+	}
+	if old == nil || !onlyGrew(old.at, b.at) {
+		return nil
+	}
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	if slices.Equal(old.replaced, b.replaced) {
+		b.mark, b.marked = old.mark, maps.Clone(old.marked)
+	}
+	if b.evidenceTo-old.evidenceTo > evidenceAtOnce {
+		return nil
+	}
+	b.evidence, b.pieces = maps.Clone(old.evidence), old.pieces
+	return tx.eachEvidence(`e.id > ? ORDER BY e.id`, []any{old.evidenceTo}, func(belief int64, e Evidence) {
+		if before, read := b.evidence[belief]; read {
+			b.evidence[belief] = append(slices.Clip(before), e)
+			b.pieces++
+		}
+	})
+}
+
+// evidenceAtOnce is how many new pieces of evidence, those of all rooms, are looked through for a room's: past that its
+// own are read again as they are asked for.
+const evidenceAtOnce = 256
+
+// onlyGrew says that between two states of the same scopes something was believed, but nothing changed otherwise or
+// was removed.
+func onlyGrew(old, now []ScopeRevision) bool {
+	return slices.EqualFunc(old, now, func(o, n ScopeRevision) bool {
+		return o.Audience == n.Audience && o.Epoch == n.Epoch && o.Names == n.Names && o.Beliefs <= n.Beliefs
+	})
 }
 
 // ReplacedValues are the values that must no longer be taken for true in a place, oldest first: what packs recalled
@@ -140,6 +186,13 @@ func (c *beliefCache) get(key hearingKey, at []ScopeRevision) *believed {
 	c.clock++
 	b.used = c.clock
 	return b
+}
+
+// latest is what was last known of a place, whether or not it still holds; nil for nothing.
+func (c *beliefCache) latest(key hearingKey) *believed {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rooms[key]
 }
 
 // put keeps b and drops the rooms unused for longest while all together are over the budget.

@@ -23,6 +23,9 @@ type conn struct {
 	// erased says that something was forgotten since the write-ahead log was last emptied; only the writer sets it.
 	erased bool
 
+	// still are the scopes as the running read transaction sees them, of those it has asked for; nil outside of one.
+	still *stillScopes
+
 	db    *sql.DB
 	c     *sql.Conn
 	stmts map[string]*sql.Stmt

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -36,8 +37,8 @@ func newMarker(replaced []Replaced) marker {
 		if len(words) == 0 {
 			continue
 		}
-		m.byFirst[words[0].text] = append(m.byFirst[words[0].text], staleValue{
-			words: texts(words), corrected: r.Why == ChangeCorrected, subject: r.SubjectPerson, until: r.At,
+		m.byFirst[words[0]] = append(m.byFirst[words[0]], staleValue{
+			words: words, corrected: r.Why == ChangeCorrected, subject: r.SubjectPerson, until: r.At,
 		})
 	}
 	for _, values := range m.byFirst {
@@ -57,37 +58,39 @@ func (m marker) mark(l SnippetLine) string {
 	if len(m.byFirst) == 0 {
 		return l.Text
 	}
-	words := foldedWords(l.Text)
 	var b strings.Builder
 	done := 0
-	for i := 0; i < len(words); {
-		v, found := m.at(words[i:], l)
-		if !found {
-			i++
+	for start, end := range eachWord(l.Text) {
+		if start < done {
 			continue
 		}
-		start, end := words[i].start, words[i+len(v.words)-1].end
+		v, length, found := m.at(l, start, end)
+		if !found {
+			continue
+		}
 		b.WriteString(l.Text[done:start])
+		done = start + length
 		if v.corrected {
 			b.WriteString(MarkCorrected)
 		} else {
-			b.WriteString(l.Text[start:end] + " " + MarkChanged)
+			b.WriteString(l.Text[start:done] + " " + MarkChanged)
 		}
-		done = end
-		i += len(v.words)
 	}
 	b.WriteString(l.Text[done:])
 	return b.String()
 }
 
-// at is the longest replaced value that words start with and that concerns l.
-func (m marker) at(words []word, l SnippetLine) (staleValue, bool) {
-	for _, v := range m.byFirst[words[0].text] {
-		if v.concerns(l) && startsWith(words, v.words) {
-			return v, true
+// at is the longest replaced value that stands in l from start on, where a word ends at end, and that concerns l, with
+// how many bytes it takes there.
+func (m marker) at(l SnippetLine, start, end int) (v staleValue, length int, found bool) {
+	for _, v := range m.byFirst[strings.ToLower(l.Text[start:end])] {
+		if v.concerns(l) {
+			if length, found := startsWith(l.Text[start:], v.words); found {
+				return v, length, true
+			}
 		}
 	}
-	return staleValue{}, false
+	return staleValue{}, 0, false
 }
 
 // concerns says that the line may hold the value as it was meant: anybody's words up to when the value was replaced,
@@ -96,50 +99,48 @@ func (v staleValue) concerns(l SnippetLine) bool {
 	return l.PersonID == 0 || v.until.IsZero() || !l.At.After(v.until)
 }
 
-func startsWith(words []word, value []string) bool {
-	if len(words) < len(value) {
-		return false
-	}
-	for i, w := range value {
-		if words[i].text != w {
-			return false
+// startsWith says that text begins with words, which are folded, and in how many bytes.
+func startsWith(text string, words []string) (length int, ok bool) {
+	n := 0
+	for start, end := range eachWord(text) {
+		if strings.ToLower(text[start:end]) != words[n] {
+			return 0, false
+		}
+		if n++; n == len(words) {
+			return end, true
 		}
 	}
-	return true
+	return 0, false
 }
 
-// word is one folded word of a text and where it stands.
-type word struct {
-	text       string
-	start, end int
-}
-
-// foldedWords are the runs of letters, digits and marks in text, lower case.
-func foldedWords(text string) []word {
-	var words []word
-	start := -1
-	for i, r := range text {
-		in := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-		if in && start < 0 {
-			start = i
-		}
-		if !in && start >= 0 {
-			words = append(words, word{strings.ToLower(text[start:i]), start, i})
-			start = -1
-		}
-	}
-	if start >= 0 {
-		words = append(words, word{strings.ToLower(text[start:]), start, len(text)})
+// foldedWords are the words of text, lower case.
+func foldedWords(text string) (words []string) {
+	for start, end := range eachWord(text) {
+		words = append(words, strings.ToLower(text[start:end]))
 	}
 	return words
 }
 
-func texts(words []word) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = w.text
+// eachWord yields where the runs of letters, digits and marks in text begin and end.
+func eachWord(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		start := -1
+		for i, r := range text {
+			in := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+			if in && start < 0 {
+				start = i
+			}
+			if !in && start >= 0 {
+				if !yield(start, i) {
+					return
+				}
+				start = -1
+			}
+		}
+		if start >= 0 {
+			yield(start, len(text))
+		}
 	}
-	return out
 }
 
 // cleanText takes out what cannot be seen and could forge how a text is shown: invalid bytes, control, zero-width and

@@ -80,9 +80,10 @@ func (s *Store) snapshot(c *conn, fn func(tx *conn) error) (err error) {
 	if _, err := c.exec("BEGIN"); err != nil {
 		return err
 	}
-	c.now = s.now()
+	c.now, c.still = s.now(), &stillScopes{}
 	defer func() {
 		c.closeRows()
+		c.still = nil
 		if _, end := c.exec("COMMIT"); end != nil && c.inTransaction() {
 			err = errors.Join(err, end)
 		}

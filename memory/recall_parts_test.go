@@ -128,10 +128,12 @@ func FuzzMarker(f *testing.F) {
 				t.Fatalf("%q holds a control character", got)
 			}
 		}
-		left := foldedWords(strings.ReplaceAll(got, MarkCorrected, "|"))
-		stale := texts(foldedWords(value))
-		for i := range left {
-			if len(stale) > 0 && startsWith(left[i:], stale) && !crosses(got, stale) {
+		left, stale := strings.ReplaceAll(got, MarkCorrected, "|"), foldedWords(value)
+		if len(stale) == 0 {
+			return
+		}
+		for i := range eachWord(left) {
+			if _, holds := startsWith(left[i:], stale); holds && !crosses(got, stale) {
 				t.Fatalf("%q still holds %q", got, value)
 			}
 		}

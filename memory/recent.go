@@ -29,8 +29,11 @@ type recentTalk struct {
 // shared: do not change it.
 func (s *Store) Recent(ctx context.Context, h Hearing, limit int) (messages []Message, err error) {
 	limit = limitOr(limit, 50)
+	if len(h.audiences) == 0 {
+		return nil, nil
+	}
 	err = s.read(ctx, "read the recent talk", func(tx *conn) error {
-		at, err := tx.revisions(h.persona, []Audience{h.room.Audience()})
+		at, err := tx.revisions(h.persona, h.audiences) // the room's own comes first
 		if err != nil {
 			return err
 		}

@@ -45,9 +45,43 @@ func (s *Store) Revision(ctx context.Context, persona string, audiences []Audien
 	return at, err
 }
 
-// revisions is Revision in the running transaction. The statement names every kind with every reference, which finds
-// a few scopes too many and stays one statement for any mix.
+// stillScopes are scopes that cannot move, since the transaction that reads them sees one moment.
+type stillScopes struct {
+	persona string
+	at      []ScopeRevision
+}
+
+// of are the scopes of audiences, in their order, nil unless all of them were read before.
+func (st *stillScopes) of(persona string, audiences []Audience) []ScopeRevision {
+	if st == nil || st.persona != persona {
+		return nil
+	}
+	var out []ScopeRevision
+	for _, a := range audiences {
+		i := slices.IndexFunc(st.at, func(r ScopeRevision) bool { return r.Audience == a })
+		if i < 0 {
+			return nil
+		}
+		out = append(out, st.at[i])
+	}
+	return out
+}
+
+// revisions is Revision in the running transaction, which asks for the same scopes again and again.
 func (c *conn) revisions(persona string, audiences []Audience) ([]ScopeRevision, error) {
+	if at := c.still.of(persona, audiences); at != nil {
+		return at, nil
+	}
+	at, err := c.readRevisions(persona, audiences)
+	if err == nil && c.still != nil {
+		*c.still = stillScopes{persona, slices.Clone(at)}
+	}
+	return at, err
+}
+
+// readRevisions names every kind with every reference, which finds a few scopes too many and stays one statement for
+// any mix.
+func (c *conn) readRevisions(persona string, audiences []Audience) ([]ScopeRevision, error) {
 	refs := make([]int64, len(audiences))
 	at := make([]ScopeRevision, len(audiences))
 	for i, a := range audiences {

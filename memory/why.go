@@ -45,7 +45,7 @@ func (s *Store) LastTurn(ctx context.Context, h Hearing) (v TurnView, err error)
 		var aside string
 		v, err = one(tx.row(`SELECT t.id, t.person_id, coalesce(p.name, ''), m.text, t.voice, t.fault, t.started_at, t.ended_at, t.unused
 			FROM turns t JOIN messages m ON m.id = t.reply_id LEFT JOIN people p ON p.id = t.person_id
-			WHERE t.persona = ? AND t.room_id = ? ORDER BY t.id DESC LIMIT 1`, h.persona, h.room.ID), func(row scanner) (v TurnView, err error) {
+			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1`, h.persona, h.room.ID), func(row scanner) (v TurnView, err error) {
 			err = row.Scan(&v.ID, intoID(&v.PersonID), &v.Person, &v.Reply, &v.Voice, &v.Fault, intoTime(&v.Started),
 				intoTime(&v.Ended), &aside)
 			return v, err

@@ -32,9 +32,12 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 	return e.record(ctx, t)
 }
 
-// think is the turn up to the answer: the running talk, what was said, whether it is to be answered, and what comes to
-// mind about it.
-func (e *Engine) think(ctx context.Context, l *lane, t *turn) error {
+// think is the turn up to the answer: who hears it, the running talk, what was said, whether it is to be answered, and
+// what comes to mind about it.
+func (e *Engine) think(ctx context.Context, l *lane, t *turn) (err error) {
+	if t.hearing, err = e.Store.Hearing(ctx, e.Card.Key, t.room.ID); err != nil {
+		return fmt.Errorf("find out who hears it: %w", err)
+	}
 	if err := e.thread(ctx, t); err != nil {
 		return fmt.Errorf("continue the session: %w", err)
 	}
@@ -57,7 +60,7 @@ type turn struct {
 	started time.Time
 	pending []memory.Heard
 
-	// enter: who and where.
+	// enter: who and where, and so who hears it.
 	room    memory.Room
 	hearing memory.Hearing
 	people  map[int64]memory.Person
@@ -119,9 +122,7 @@ func (e *Engine) enter(ctx context.Context, t *turn) error {
 		}
 	}
 	t.now = t.started.In(e.zone(t.asker))
-	hearing, err := e.Store.Hearing(ctx, e.Card.Key, t.room.ID)
-	t.hearing = hearing
-	return err
+	return nil
 }
 
 // zone is the person's timezone, the operator's when it is not known.

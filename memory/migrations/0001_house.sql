@@ -79,7 +79,6 @@ CREATE TABLE messages (
 );
 CREATE INDEX messages_by_room ON messages(persona, room_id, id);
 CREATE INDEX messages_by_session ON messages(session_id, id);
-CREATE INDEX messages_by_person ON messages(person_id) WHERE person_id IS NOT NULL;
 
 -- What is remembered. One memory per thing said, more from the operator and from jobs.
 --   audience 'private': audience_person's direct rooms; 'room': audience_room; 'world': every room of the persona.
@@ -272,7 +271,7 @@ CREATE TABLE inbox (
 );
 CREATE INDEX inbox_pending ON inbox(persona, channel, room, thread, id) WHERE status = 'pending';
 CREATE INDEX inbox_done ON inbox(done_at) WHERE status = 'done';
-CREATE INDEX inbox_by_author ON inbox(author_channel, author_handle) WHERE status <> 'done';
+CREATE INDEX inbox_dead ON inbox(author_channel, author_handle) WHERE status = 'dead';
 
 -- What is to be said. The text of a reply is that of its message; only what is no message, the answer to a command, has
 -- a text here, and only until it is sent or given up.
@@ -324,7 +323,7 @@ CREATE TABLE turns (
   ended_at     INTEGER NOT NULL,
   thinned      INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX turns_by_room ON turns(persona, room_id, id);
+CREATE INDEX turns_by_room ON turns(persona, room_id, id) WHERE recent_from IS NOT NULL;
 CREATE INDEX turns_by_reply ON turns(reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX turns_by_recent ON turns(recent_from) WHERE recent_from IS NOT NULL;
 CREATE INDEX turns_whole ON turns(ended_at) WHERE thinned = 0;
