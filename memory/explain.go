@@ -157,6 +157,9 @@ func (r *recording) insertShaped(all []shaped) error {
 // checkShown refuses a reply that was made with something in front of the voice that was forgotten while it spoke: it
 // could say it again. Taken once more, the turn recalls without it.
 func (r *recording) checkShown(all []shaped) error {
+	if unmoved, err := r.unmoved(r.turn.Hearing); err != nil || unmoved {
+		return err
+	}
 	var messages []int64
 	for _, s := range all {
 		messages = append(messages, s.lines...)

@@ -282,16 +282,27 @@ func TestForgetTakesGreetedSubjectsAlong(t *testing.T) {
 }
 
 func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
-	w := newTown(t)
-	neighbour := w.say("", "ann", "I keep a ferret")
-	w.say("", "ann", "it bites")
-	turn := w.turn("mira", w.message("", "ann", "what bites?"))
-	turn.Context = []memory.Item{{MemoryID: w.memoryOf("bites").ID, Lines: []memory.SnippetLine{{MessageID: neighbour.MessageIDs[0]}}}}
-	if _, err := w.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.RecordTurn(t.Context(), turn); err == nil || !strings.Contains(err.Error(), "forgotten meanwhile") {
-		t.Errorf("recorded with %v", err)
+	for _, taken := range []string{"no hearing", "before", "after"} {
+		t.Run(taken, func(t *testing.T) {
+			w := newTown(t)
+			neighbour := w.say("", "ann", "I keep a ferret")
+			w.say("", "ann", "it bites")
+			turn := w.turn("mira", w.message("", "ann", "what bites?"))
+			turn.Context = []memory.Item{{MemoryID: w.memoryOf("bites").ID, Lines: []memory.SnippetLine{{MessageID: neighbour.MessageIDs[0]}}}}
+			if taken == "before" {
+				turn.Hearing = w.hearing("", "ann")
+			}
+			if _, err := w.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil {
+				t.Fatal(err)
+			}
+			if taken == "after" {
+				turn.Hearing, turn.Context = w.hearing("", "ann"), nil
+			}
+			_, err := w.RecordTurn(t.Context(), turn)
+			if refused := err != nil && strings.Contains(err.Error(), "forgotten meanwhile"); refused != (taken != "after") {
+				t.Errorf("recorded with %v", err)
+			}
+		})
 	}
 }
 

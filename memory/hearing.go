@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,8 @@ type Hearing struct {
 	persona   string
 	room      Room
 	audiences []Audience
+	// at is how far the scopes of audiences had come; only Store.Hearing fills it.
+	at []ScopeRevision
 }
 
 // Persona is the persona that hears.
@@ -33,7 +36,10 @@ func (s *Store) Hearing(ctx context.Context, persona string, roomID int64) (h He
 		if err != nil {
 			return err
 		}
-		h, err = tx.hearing(persona, room)
+		if h, err = tx.hearing(persona, room); err != nil {
+			return err
+		}
+		h.at, err = tx.revisions(persona, h.audiences)
 		return err
 	})
 	return h, err
@@ -53,6 +59,16 @@ func (c *conn) hearing(persona string, room Room) (Hearing, error) {
 	}
 	h.audiences = append(h.audiences, Audience{Kind: World})
 	return h, nil
+}
+
+// unmoved says that nothing that could be heard has been changed or removed since the hearing was taken. A hearing
+// nobody took cannot say so.
+func (c *conn) unmoved(h Hearing) (bool, error) {
+	now, err := c.revisions(h.persona, h.audiences)
+	if err != nil {
+		return false, err
+	}
+	return len(h.at) > 0 && slices.EqualFunc(h.at, now, func(then, now ScopeRevision) bool { return then.Epoch == now.Epoch }), nil
 }
 
 // Audience is who hears what is said in the room.

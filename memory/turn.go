@@ -18,6 +18,9 @@ type Turn struct {
 	Heard []HeardMessage
 	// Reply is what the persona says, nil when it only listened.
 	Reply *Reply
+	// Hearing is what the reply was made under, taken before anything was recalled for it. Without one, recording has to
+	// look at each line that was in front of the voice to see that none was forgotten meanwhile.
+	Hearing Hearing
 	// Asker is the person answered, 0 when nobody was.
 	Asker int64
 	// Relate moves the persona's relationships with those who spoke, by person: each rule is applied, inside the

@@ -203,6 +203,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	if t.speech.Text == "" {
 		return kept
 	}
+	kept.Hearing = t.hearing
 	kept.Reply = &memory.Reply{Key: replyKey(t), Text: t.speech.Text, ReplyTo: t.answers(), At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
 	if !kept.Exact && len(t.recent) > 0 {
