@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"familiar/memory"
 	"familiar/memory/claim"
 )
 
@@ -89,7 +90,7 @@ const (
 	Bonding        = "bonding"
 	Productive     = "productive"
 	Meaningful     = "meaningful"
-	Routine        = "routine"
+	Routine        = memory.Routine
 	Standard       = "standard"
 )
 
