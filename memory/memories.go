@@ -321,24 +321,12 @@ func waypoints(entities []string) []string {
 	return out
 }
 
-// MarkRecalled notes that memories were recalled now, and which of them an answer was made of.
-func (s *Store) MarkRecalled(ctx context.Context, recalled, used []int64) error {
-	return s.write(ctx, "note what was recalled", func(tx *conn) error { return tx.markRecalled(recalled, used) })
-}
-
-func (c *conn) markRecalled(recalled, used []int64) error {
-	all := slices.Concat(recalled, used)
-	slices.Sort(all)
-	for chunk := range slices.Chunk(slices.Compact(all), maxList) {
-		inAll, args := list(chunk)
-		inUsed, usedArgs := list(used)
-		if len(used) > maxList {
-			return fmt.Errorf("%d memories cannot all have been used: at most %d", len(used), maxList)
-		}
-		args = slices.Concat([]any{c.nowMS()}, usedArgs, args)
-		_, err := c.exec(`UPDATE memories SET recalls = recalls + 1, recalled_at = ?,
-			uses = uses + CASE WHEN id IN `+inUsed+` THEN 1 ELSE 0 END WHERE id IN `+inAll, args...)
-		if err != nil {
+// markUsed notes that a reply was made from memories now.
+func (c *conn) markUsed(memories []int64) error {
+	for chunk := range slices.Chunk(distinct(memories), maxList) {
+		in, args := list(chunk)
+		if _, err := c.exec(`UPDATE memories SET recalls = recalls + 1, uses = uses + 1, recalled_at = ? WHERE id IN `+in,
+			append([]any{c.nowMS()}, args...)...); err != nil {
 			return err
 		}
 	}
