@@ -130,34 +130,6 @@ func (s *Store) Memory(ctx context.Context, id int64) (m Memory, err error) {
 	return m, err
 }
 
-// Versions are a memory's versions, oldest first, itself among them: for operators.
-func (s *Store) Versions(ctx context.Context, id int64) (versions []Memory, err error) {
-	err = s.read(ctx, fmt.Sprintf("read the versions of memory %d", id), func(tx *conn) error {
-		m, err := tx.memory(id)
-		if err != nil {
-			return err
-		}
-		seen := map[int64]bool{0: true, m.ID: true}
-		versions = []Memory{m}
-		for next := m.Supersedes; !seen[next]; next = versions[0].Supersedes {
-			older, err := tx.memory(next)
-			if err != nil {
-				return err
-			}
-			seen[next], versions = true, append([]Memory{older}, versions...)
-		}
-		for next := m.SupersededBy; !seen[next]; next = versions[len(versions)-1].SupersededBy {
-			newer, err := tx.memory(next)
-			if err != nil {
-				return err
-			}
-			seen[next], versions = true, append(versions, newer)
-		}
-		return nil
-	})
-	return versions, err
-}
-
 func (c *conn) memory(id int64) (Memory, error) {
 	m, err := one(c.row(memoryColumns+` WHERE m.id = ?`, id), scanMemory)
 	if err != nil {

@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"context"
-	"slices"
-)
+import "slices"
 
 // ScopeRevision says how far a scope has come: four counters that only grow. A scope nothing was ever written to has
 // zeros. What is kept in memory of a scope is compared with them, and nothing else tells whether it still holds.
@@ -36,17 +33,8 @@ func (c *conn) advanceNames() error {
 	return err
 }
 
-// Revision returns how far each of persona's scopes has come, in the order asked for.
-func (s *Store) Revision(ctx context.Context, persona string, audiences []Audience) (at []ScopeRevision, err error) {
-	err = s.read(ctx, "read the scopes of "+persona, func(tx *conn) error {
-		at, err = tx.revisions(persona, audiences)
-		return err
-	})
-	return at, err
-}
-
-// revisions is Revision in the running transaction. The statement names every kind with every reference, which finds
-// a few scopes too many and stays one statement for any mix.
+// revisions are how far each of persona's scopes has come, in the order asked for. The statement names every kind with
+// every reference, which finds a few scopes too many and stays one statement for any mix.
 func (c *conn) revisions(persona string, audiences []Audience) ([]ScopeRevision, error) {
 	refs := make([]int64, len(audiences))
 	at := make([]ScopeRevision, len(audiences))
