@@ -82,29 +82,26 @@ func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) (memories []Me
 }
 
 func (f MemoryFilter) where() (string, []any) {
-	conditions, args := []string{"1 = 1"}, []any(nil)
-	and := func(condition string, values ...any) {
-		conditions, args = append(conditions, condition), append(args, values...)
-	}
+	var where conditions
 	if f.Persona != "" {
-		and("m.persona = ?", f.Persona)
+		where.and("m.persona = ?", f.Persona)
 	}
 	if f.PersonID != 0 {
-		and("(m.author_id = ? OR m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?))", f.PersonID, f.PersonID)
+		where.and("(m.author_id = ? OR m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?))", f.PersonID, f.PersonID)
 	}
 	if f.Room != 0 {
-		and("(s.room_id = ? OR m.audience_room = ?)", f.Room, f.Room)
+		where.and("(s.room_id = ? OR m.audience_room = ?)", f.Room, f.Room)
 	}
 	if f.Sector != "" {
-		and("m.sector = ?", f.Sector)
+		where.and("m.sector = ?", f.Sector)
 	}
 	if f.Text != "" {
-		and(`m.text LIKE ? ESCAPE '\'`, containing(f.Text))
+		where.and(`m.text LIKE ? ESCAPE '\'`, containing(f.Text))
 	}
 	if f.Before != 0 {
-		and("m.id < ?", f.Before)
+		where.and("m.id < ?", f.Before)
 	}
-	return strings.Join(conditions, " AND "), args
+	return where.String(), where.args
 }
 
 // MemoriesFor lists what may be heard in a place, the salient before the rest and the newest first within both; 20 when

@@ -135,7 +135,5 @@ func (c *conn) proves(session Session, cl AttributedClaim) (bool, error) {
 	return quote != "" && strings.Contains(singleSpaced(m.Text), quote), nil
 }
 
-// singleSpaced is a text with its white space single. A prompt shows line ends as "⏎", and so does a quote from it.
-func singleSpaced(text string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, "⏎", " ")), " ")
-}
+// singleSpaced is a text with its white space single.
+func singleSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -68,25 +67,22 @@ type SessionFilter struct {
 
 // Sessions lists sessions across rooms, newest first: for operators and jobs.
 func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []Session, err error) {
-	conditions, args := []string{"1 = 1"}, []any(nil)
-	and := func(condition string, values ...any) {
-		conditions, args = append(conditions, condition), append(args, values...)
-	}
+	var where conditions
 	if f.Persona != "" {
-		and("s.persona = ?", f.Persona)
+		where.and("s.persona = ?", f.Persona)
 	}
 	if f.Room != 0 {
-		and("s.room_id = ?", f.Room)
+		where.and("s.room_id = ?", f.Room)
 	}
 	if f.Open {
-		and("s.ended_at IS NULL")
+		where.and("s.ended_at IS NULL")
 	}
 	if f.Before != 0 {
-		and("s.id < ?", f.Before)
+		where.and("s.id < ?", f.Before)
 	}
 	err = s.read(ctx, "list sessions", func(tx *conn) error {
-		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE `+strings.Join(conditions, " AND ")+
-			` ORDER BY s.id DESC LIMIT ? + 0`, append(args, limitOr(f.Limit, 100))...))(scanSession)
+		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE `+where.String()+` ORDER BY s.id DESC LIMIT ? + 0`,
+			append(where.args, limitOr(f.Limit, 100))...))(scanSession)
 		return err
 	})
 	return sessions, err
