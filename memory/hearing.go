@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -84,14 +85,7 @@ func (h Hearing) where(table string) (condition string, args []any) {
 }
 
 // hears says that the audience is one of the hearing's.
-func (h Hearing) hears(a Audience) bool {
-	for _, mine := range h.audiences {
-		if mine == a {
-			return true
-		}
-	}
-	return false
-}
+func (h Hearing) hears(a Audience) bool { return slices.Contains(h.audiences, a) }
 
 // person and room are the audience's reference as the two columns that hold it.
 func (a Audience) person() any {

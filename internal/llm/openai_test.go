@@ -24,12 +24,12 @@ func TestOpenAIAnswers(t *testing.T) {
 	if r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+key {
 		t.Errorf("asked %s with %q", r.URL.Path, r.Header.Get("Authorization"))
 	}
-	if r.Fields["model"] != "test-model" || r.Fields["max_completion_tokens"] != 50.0 || r.Fields["max_tokens"] != nil || r.Fields["stream"] != nil {
+	if r.Model != "test-model" || r.Fields["max_completion_tokens"] != 50.0 || r.Fields["max_tokens"] != nil || r.Stream {
 		t.Errorf("asked %v", r.Fields)
 	}
 	var roles []string
-	for _, m := range r.Fields["messages"].([]any) {
-		roles = append(roles, m.(map[string]any)["role"].(string))
+	for _, m := range r.Messages {
+		roles = append(roles, m.Role)
 	}
 	if got := strings.Join(roles, " "); got != "system user assistant user" {
 		t.Errorf("the roles are %s", got)
@@ -56,12 +56,12 @@ func TestALimitIsAlwaysSet(t *testing.T) {
 		if _, err := client.Generate(t.Context(), p, nil); err != nil {
 			t.Fatal(err)
 		}
-		body := w.Asked()[0].Fields
-		if body[c.field] != c.want {
-			t.Errorf("asked for %d: %s is %v, want %v", c.asked, c.field, body[c.field], c.want)
+		r := w.Asked()[0]
+		if r.Fields[c.field] != c.want {
+			t.Errorf("asked for %d: %s is %v, want %v", c.asked, c.field, r.Fields[c.field], c.want)
 		}
-		if format, ok := body["response_format"].(map[string]any); !ok || format["type"] != "json_object" {
-			t.Errorf("JSON was not asked for: %v", body["response_format"])
+		if r.Format == nil || r.Format.Type != "json_object" {
+			t.Errorf("JSON was not asked for: %v", r.Fields["response_format"])
 		}
 	}
 }
