@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -117,23 +116,6 @@ func onlyGrew(old, now []ScopeRevision) bool {
 	return slices.EqualFunc(old, now, func(o, n ScopeRevision) bool {
 		return o.Audience == n.Audience && o.Epoch == n.Epoch && o.Names == n.Names && o.Beliefs <= n.Beliefs
 	})
-}
-
-// ReplacedValues are the values that must no longer be taken for true in a place, oldest first: what packs recalled
-// talk marks or masks them. The slice is shared: do not change it.
-func (s *Store) ReplacedValues(ctx context.Context, h Hearing) (values []Replaced, err error) {
-	err = s.read(ctx, "read replaced values", func(tx *conn) error {
-		at, err := tx.revisions(h.persona, h.audiences)
-		if err != nil {
-			return err
-		}
-		b, err := s.believed(tx, h, at)
-		if err == nil {
-			values = b.replaced
-		}
-		return err
-	})
-	return values, err
 }
 
 // about are the beliefs about one of the subjects, all when none is named, in a slice of their own.

@@ -51,7 +51,5 @@ func (c *conn) memoriesShown(a CommandAnswer) ([]int64, error) {
 		WHERE s.message_id IN (SELECT message_id FROM belief_evidence WHERE belief_id IN `+beliefs+`
 			UNION SELECT message_id FROM open_loop_sources WHERE loop_id IN `+loops+`)`,
 		slices.Concat(args, loopArgs)...))(scanID)
-	shown := slices.Concat(a.Memories, under)
-	slices.Sort(shown)
-	return slices.Compact(shown), err
+	return distinct(slices.Concat(a.Memories, under)), err
 }

@@ -50,7 +50,7 @@ func (r *recording) explain() (err error) {
 		return fmt.Errorf("keep what shaped the reply: %w", err)
 	}
 	// What was merely in front of the voice is not rehearsed by that: only what a reply was made from is.
-	return r.markRecalled(nil, t.Used)
+	return r.markUsed(t.Used)
 }
 
 func (r *recording) turnStarted() time.Time {

@@ -87,9 +87,12 @@ func sectorOf(r claim.Reading, text string) Sector {
 // howTo are the openings of explained routines.
 var howTo = []string{"to make ", "to do ", "to fix ", "to install ", "to cook ", "to bake ", "to build ", "to reset ", "step 1", "first, ", "the way to ", "here's how ", "you have to first ", "every morning i ", "every evening i ", "every day i "}
 
+// opening is how many bytes of a text are looked at for how it opens: more than the longest of howTo and blanks before it.
+const opening = 64
+
 // tellsHow says that the text explains how something is done, or a routine: it opens like one.
 func tellsHow(text string) bool {
-	low := strings.ToLower(strings.TrimSpace(text[:min(len(text), 64)]))
+	low := strings.ToLower(strings.TrimSpace(text[:min(len(text), opening)]))
 	return slices.ContainsFunc(howTo, func(lead string) bool { return strings.HasPrefix(low, lead) })
 }
 

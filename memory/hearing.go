@@ -11,22 +11,14 @@ import (
 // open takes one, so that no query can forget the room it is spoken in. Only the store makes one; the zero Hearing
 // hears nothing.
 type Hearing struct {
-	persona   string
-	room      Room
+	persona string
+	room    Room
+	// audiences are in a fixed order: a direct room hears its person's private scope, every group they have spoken in, and
+	// the world; a group hears itself and the world.
 	audiences []Audience
 	// at is how far the scopes of audiences had come; only Store.Hearing fills it.
 	at []ScopeRevision
 }
-
-// Persona is the persona that hears.
-func (h Hearing) Persona() string { return h.persona }
-
-// Room is the room being spoken in.
-func (h Hearing) Room() Room { return h.room }
-
-// Audiences are the scopes everyone in the room may hear, in a fixed order: a direct room hears its person's private
-// scope, every group they have spoken in, and the world; a group hears itself and the world.
-func (h Hearing) Audiences() []Audience { return h.audiences }
 
 // Hearing is what persona may speak of in a room. It is as of now: who speaks in a group for the first time may hear
 // of it in their direct room from the next Hearing on. It fails with ErrNotFound for a room the store does not know.
@@ -108,14 +100,7 @@ func (h Hearing) where(table string) (condition string, args []any) {
 }
 
 // hears says that the audience is one of the hearing's.
-func (h Hearing) hears(a Audience) bool {
-	for _, mine := range h.audiences {
-		if mine == a {
-			return true
-		}
-	}
-	return false
-}
+func (h Hearing) hears(a Audience) bool { return slices.Contains(h.audiences, a) }
 
 // person and room are the audience's reference as the two columns that hold it.
 func (a Audience) person() any {

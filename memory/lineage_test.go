@@ -166,7 +166,7 @@ func (k *talk) list() {
 	k.command(who, "/memory", text, shown...)
 }
 
-// endSession ends an open session with a summary that repeats everything and a claim found on second reading.
+// endSession ends an open session and reads it again: a summary repeats everything, and every message holds a claim.
 func (k *talk) endSession() {
 	open, err := k.Sessions(k.t.Context(), memory.SessionFilter{Persona: "mira", Open: true})
 	if err != nil || len(open) == 0 {
@@ -177,16 +177,17 @@ func (k *talk) endSession() {
 		k.t.Fatal(err)
 	}
 	sum := &memory.NewMemory{Sector: memory.Reflective, Salience: 0.5, Text: "They spoke of:"}
-	end := memory.SessionEnd{ID: open[0].ID, At: k.clock.Now(), Class: "standard", Summary: sum, Refined: true}
+	read := memory.SessionRefined{ID: open[0].ID, Summary: sum}
 	for _, m := range messages {
 		if m.PersonID == 0 {
 			continue
 		}
 		sum.Text, sum.Sources = sum.Text+" "+m.Text, append(sum.Sources, m.ID)
 		c := fact("hobby", strings.Fields(m.Text)[3])
-		end.Claims = append(end.Claims, memory.AttributedClaim{Claim: c, AuthorID: m.PersonID, SubjectPerson: m.PersonID, MessageID: m.ID, At: m.At})
+		read.Claims = append(read.Claims, memory.AttributedClaim{Claim: c, AuthorID: m.PersonID, SubjectPerson: m.PersonID, MessageID: m.ID, At: m.At})
 	}
-	if err := k.EndSession(k.t.Context(), end); err != nil {
+	end := memory.SessionEnd{ID: read.ID, At: k.clock.Now(), Class: "standard"}
+	if err := errors.Join(k.EndSession(k.t.Context(), end), k.RefineSession(k.t.Context(), read)); err != nil {
 		k.t.Fatal(err)
 	}
 }

@@ -82,30 +82,31 @@ func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) (memories []Me
 }
 
 func (f MemoryFilter) where() (string, []any) {
-	conditions, args := []string{"1 = 1"}, []any(nil)
-	and := func(condition string, values ...any) {
-		conditions, args = append(conditions, condition), append(args, values...)
-	}
+	var where conditions
 	if f.Persona != "" {
-		and("m.persona = ?", f.Persona)
+		where.and("m.persona = ?", f.Persona)
 	}
 	if f.PersonID != 0 {
-		and("(m.author_id = ? OR m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?))", f.PersonID, f.PersonID)
+		where.and("(m.author_id = ? OR m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?))", f.PersonID, f.PersonID)
 	}
 	if f.Room != 0 {
-		and("(s.room_id = ? OR m.audience_room = ?)", f.Room, f.Room)
+		where.and("(s.room_id = ? OR m.audience_room = ?)", f.Room, f.Room)
 	}
 	if f.Sector != "" {
-		and("m.sector = ?", f.Sector)
+		where.and("m.sector = ?", f.Sector)
 	}
 	if f.Text != "" {
-		and(`m.text LIKE ? ESCAPE '\'`, containing(f.Text))
+		where.and(`m.text LIKE ? ESCAPE '\'`, containing(f.Text))
 	}
 	if f.Before != 0 {
-		and("m.id < ?", f.Before)
+		where.and("m.id < ?", f.Before)
 	}
-	return strings.Join(conditions, " AND "), args
+	return where.String(), where.args
 }
+
+// salientFrom is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
+// or said in passing.
+const salientFrom = 0.5
 
 // MemoriesFor lists what may be heard in a place, the salient before the rest and the newest first within both; 20 when
 // limit is 0. Replaced versions are left out.
@@ -113,8 +114,8 @@ func (s *Store) MemoriesFor(ctx context.Context, h Hearing, limit int) (memories
 	where, args := h.where("m")
 	err = s.read(ctx, "list what is remembered here", func(tx *conn) error {
 		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.superseded_by IS NULL
-			ORDER BY CASE WHEN m.salience >= 0.5 THEN 0 ELSE 1 END, m.id DESC LIMIT ? + 0`,
-			append(args, limitOr(limit, 20))...))(scanMemory)
+			ORDER BY CASE WHEN m.salience >= ? THEN 0 ELSE 1 END, m.id DESC LIMIT ? + 0`,
+			append(args, salientFrom, limitOr(limit, 20))...))(scanMemory)
 		return err
 	})
 	return memories, err
@@ -128,34 +129,6 @@ func (s *Store) Memory(ctx context.Context, id int64) (m Memory, err error) {
 		return err
 	})
 	return m, err
-}
-
-// Versions are a memory's versions, oldest first, itself among them: for operators.
-func (s *Store) Versions(ctx context.Context, id int64) (versions []Memory, err error) {
-	err = s.read(ctx, fmt.Sprintf("read the versions of memory %d", id), func(tx *conn) error {
-		m, err := tx.memory(id)
-		if err != nil {
-			return err
-		}
-		seen := map[int64]bool{0: true, m.ID: true}
-		versions = []Memory{m}
-		for next := m.Supersedes; !seen[next]; next = versions[0].Supersedes {
-			older, err := tx.memory(next)
-			if err != nil {
-				return err
-			}
-			seen[next], versions = true, append([]Memory{older}, versions...)
-		}
-		for next := m.SupersededBy; !seen[next]; next = versions[len(versions)-1].SupersededBy {
-			newer, err := tx.memory(next)
-			if err != nil {
-				return err
-			}
-			seen[next], versions = true, append(versions, newer)
-		}
-		return nil
-	})
-	return versions, err
 }
 
 func (c *conn) memory(id int64) (Memory, error) {
@@ -321,24 +294,12 @@ func waypoints(entities []string) []string {
 	return out
 }
 
-// MarkRecalled notes that memories were recalled now, and which of them an answer was made of.
-func (s *Store) MarkRecalled(ctx context.Context, recalled, used []int64) error {
-	return s.write(ctx, "note what was recalled", func(tx *conn) error { return tx.markRecalled(recalled, used) })
-}
-
-func (c *conn) markRecalled(recalled, used []int64) error {
-	all := slices.Concat(recalled, used)
-	slices.Sort(all)
-	for chunk := range slices.Chunk(slices.Compact(all), maxList) {
-		inAll, args := list(chunk)
-		inUsed, usedArgs := list(used)
-		if len(used) > maxList {
-			return fmt.Errorf("%d memories cannot all have been used: at most %d", len(used), maxList)
-		}
-		args = slices.Concat([]any{c.nowMS()}, usedArgs, args)
-		_, err := c.exec(`UPDATE memories SET recalls = recalls + 1, recalled_at = ?,
-			uses = uses + CASE WHEN id IN `+inUsed+` THEN 1 ELSE 0 END WHERE id IN `+inAll, args...)
-		if err != nil {
+// markUsed notes that a reply was made from memories now.
+func (c *conn) markUsed(memories []int64) error {
+	for chunk := range slices.Chunk(distinct(memories), maxList) {
+		in, args := list(chunk)
+		if _, err := c.exec(`UPDATE memories SET recalls = recalls + 1, uses = uses + 1, recalled_at = ? WHERE id IN `+in,
+			append([]any{c.nowMS()}, args...)...); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 const messageColumns = `SELECT m.id, m.room_id, m.session_id, m.person_id, coalesce(p.name, m.persona), m.external_id, m.text, m.at
 	FROM messages m LEFT JOIN people p ON p.id = m.person_id`
@@ -22,13 +19,4 @@ func (s *Store) MemoriesOf(ctx context.Context, messages []int64) (memories []in
 		return err
 	})
 	return memories, err
-}
-
-// Message is one message whatever room it was said in: for operators and jobs. ErrNotFound when there is none.
-func (s *Store) Message(ctx context.Context, id int64) (m Message, err error) {
-	err = s.read(ctx, fmt.Sprintf("read message %d", id), func(tx *conn) error {
-		m, err = one(tx.row(messageColumns+` WHERE m.id = ?`, id), scanMessage)
-		return err
-	})
-	return m, err
 }

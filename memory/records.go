@@ -112,9 +112,11 @@ type Memory struct {
 	// Instruction marks a standing wish that surfaces whatever is asked.
 	Instruction bool
 	Pinned      bool
-	Recalls     int
-	Uses        int
-	RecalledAt  time.Time // zero when never
+	// Recalls counts how often it came to mind, Uses the replies made from it. Lying in front of a voice that made nothing
+	// of it is neither: as long as only replies bring memories to mind, the two are equal.
+	Recalls, Uses int
+	// RecalledAt is when it last came to mind, zero when never: it fades from then on.
+	RecalledAt time.Time
 	// EventFrom and EventUntil bound the time the memory speaks of, zero when it names none.
 	EventFrom, EventUntil time.Time
 	Supersedes            int64

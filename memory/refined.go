@@ -4,26 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
 
-const (
-	// refineWithin is how long after its end a session is worth reading again: later the talk has moved on, and a model
-	// that failed for a week is not coming back for it.
-	refineWithin = 7 * 24 * time.Hour
-	// routine is the class of sessions in which nothing happened worth a second reading.
-	routine = "routine"
-)
+// Routine is the class of sessions in which nothing happened worth a second reading.
+const Routine = "routine"
+
+// refineWithin is how long after its end a session is worth reading again: later the talk has moved on, and a model that
+// failed for a week is not coming back for it.
+const refineWithin = 7 * 24 * time.Hour
 
 // SessionRefined is what the second reading of an ended session found.
 type SessionRefined struct {
 	ID int64
-	// Claims and Summary are as in SessionEnd.
-	Claims  []AttributedClaim
+	// Claims weigh like any others. Each must be of a message of the session, by its author.
+	Claims []AttributedClaim
+	// Summary is the memory of the session as a whole, nil for none. Its persona, audience, session and origin are the
+	// session's.
 	Summary *NewMemory
-	// JobRun is the run of the job that read it, 0 for none.
+	// JobRun is the run of the job that read it, 0 for none: claims and summary carry it, so that a run can be shown and
+	// taken back as a whole.
 	JobRun int64
 }
 
@@ -33,15 +34,16 @@ func (s *Store) UnrefinedSessions(ctx context.Context, persona string, limit int
 	err = s.read(ctx, "list sessions to be read again", func(tx *conn) error {
 		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE s.persona = ? AND s.ended_at IS NOT NULL AND s.refined_at IS NULL
 			AND s.ended_at > ? AND s.class <> ? ORDER BY s.ended_at, s.id LIMIT ? + 0`,
-			persona, ms(tx.now.Add(-refineWithin)), routine, limitOr(limit, 100)))(scanSession)
+			persona, ms(tx.now.Add(-refineWithin)), Routine, limitOr(limit, 100)))(scanSession)
 		return err
 	})
 	return sessions, err
 }
 
 // RefineSession stores what a second reading of an ended session found, in one transaction. What was forgotten since the
-// session was read is not learned, as in EndSession. It fails with ErrAlreadyDone when the session was read a second
-// time before, with ErrNotFound when there is none, and refuses one that has not ended.
+// session was read is not learned: a claim whose quote its message does not hold, and a summary one of whose sources has
+// no text, are left out. It fails with ErrAlreadyDone when the session was read a second time before, with ErrNotFound
+// when there is none, and refuses one that has not ended.
 func (s *Store) RefineSession(ctx context.Context, r SessionRefined) error {
 	return s.write(ctx, fmt.Sprintf("refine session %d", r.ID), func(tx *conn) error {
 		session, err := tx.session(r.ID)
@@ -54,23 +56,8 @@ func (s *Store) RefineSession(ctx context.Context, r SessionRefined) error {
 		if err := tx.noteRefined(r.ID); err != nil {
 			return err
 		}
-		summary, claims := r.stamped()
-		return tx.learnFromSession(session, summary, claims)
+		return tx.learnFromSession(session, r)
 	})
-}
-
-// stamped is what was found with the run that found it, so that a run can be shown and taken back as a whole.
-func (r SessionRefined) stamped() (*NewMemory, []AttributedClaim) {
-	claims := slices.Clone(r.Claims)
-	for i := range claims {
-		claims[i].JobRun = r.JobRun
-	}
-	if r.Summary == nil {
-		return nil, claims
-	}
-	summary := *r.Summary
-	summary.JobRun = r.JobRun
-	return &summary, claims
 }
 
 func (c *conn) noteRefined(session int64) error {
@@ -82,25 +69,19 @@ func (c *conn) noteRefined(session int64) error {
 }
 
 // learnFromSession stores what a session as a whole taught, as far as what it was learned from is still there.
-func (c *conn) learnFromSession(session Session, summary *NewMemory, claims []AttributedClaim) error {
+func (c *conn) learnFromSession(session Session, r SessionRefined) error {
 	room, err := c.roomByID(session.RoomID)
 	if err != nil {
 		return err
 	}
-	if summary != nil {
-		if err := c.rememberSummary(session, room, *summary); err != nil {
+	if r.Summary != nil {
+		if err := c.rememberSummary(session, room, r); err != nil {
 			return fmt.Errorf("its summary: %w", err)
 		}
 	}
-	var proven []AttributedClaim
-	for _, cl := range claims {
-		ok, err := c.proves(session, cl)
-		if err != nil {
-			return err
-		}
-		if ok {
-			proven = append(proven, cl)
-		}
+	proven, err := c.proven(session, r)
+	if err != nil {
+		return err
 	}
 	if _, err := c.reviseBeliefs(session.Persona, room, proven); err != nil {
 		return err
@@ -109,7 +90,8 @@ func (c *conn) learnFromSession(session Session, summary *NewMemory, claims []At
 }
 
 // rememberSummary remembers a summary unless one of the messages it sums up was forgotten.
-func (c *conn) rememberSummary(session Session, room Room, n NewMemory) error {
+func (c *conn) rememberSummary(session Session, room Room, r SessionRefined) error {
+	n := *r.Summary
 	for _, source := range n.Sources {
 		text, err := one(c.row(`SELECT text FROM messages WHERE id = ?`, source), scanText)
 		if err != nil {
@@ -119,9 +101,24 @@ func (c *conn) rememberSummary(session Session, room Room, n NewMemory) error {
 			return nil
 		}
 	}
-	n.Persona, n.Audience, n.SessionID, n.Origin = session.Persona, room.Audience(), session.ID, Inferred
+	n.Persona, n.Audience, n.SessionID, n.Origin, n.JobRun = session.Persona, room.Audience(), session.ID, Inferred, r.JobRun
 	_, err := c.remember(n)
 	return err
+}
+
+// proven are the claims that can still be proved, with the run that found them.
+func (c *conn) proven(session Session, r SessionRefined) (proven []AttributedClaim, err error) {
+	for _, cl := range r.Claims {
+		ok, err := c.proves(session, cl)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			cl.JobRun = r.JobRun
+			proven = append(proven, cl)
+		}
+	}
+	return proven, nil
 }
 
 // proves says that the claim's message still holds its quote, white space aside. A claim that no message of the session
@@ -138,7 +135,5 @@ func (c *conn) proves(session Session, cl AttributedClaim) (bool, error) {
 	return quote != "" && strings.Contains(singleSpaced(m.Text), quote), nil
 }
 
-// singleSpaced is a text with its white space single. A prompt shows line ends as "⏎", and so does a quote from it.
-func singleSpaced(text string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, "⏎", " ")), " ")
-}
+// singleSpaced is a text with its white space single.
+func singleSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }

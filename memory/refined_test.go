@@ -20,55 +20,70 @@ func (w *town) reading(r memory.Recorded, who, town string) memory.SessionRefine
 	}
 }
 
-// TestWhatIsForgottenWhileAModelReadsStaysForgotten ends a session with what a model read before a message went.
+// end ends the session of a turn.
+func (w *town) end(r memory.Recorded, class string) {
+	w.t.Helper()
+	if err := w.EndSession(w.t.Context(), memory.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestWhatIsForgottenWhileAModelReadsStaysForgotten hands in what a model read before a message went.
 func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
-	for _, refine := range []bool{false, true} {
-		w := newTown(t)
-		r := w.say("", "ann", "I live in Bonn")
-		kept := w.say("", "ann", "and I like rain")
-		end := memory.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: "standard"}
-		read := w.reading(r, "ann", "Bonn")
-		read.Claims = append(read.Claims, memory.AttributedClaim{
-			Claim:    claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "rain", Many: true, Quote: "I  like rain"},
-			AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: kept.MessageIDs[0], At: w.clock.Now(),
-		})
-		if _, err := w.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
-			t.Fatal(err)
+	w := newTown(t)
+	r := w.say("", "ann", "I live in Bonn")
+	kept := w.say("", "ann", "and I like rain")
+	w.end(r, "standard")
+	read := w.reading(r, "ann", "Bonn")
+	read.Claims = append(read.Claims, memory.AttributedClaim{
+		Claim:    claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "rain", Many: true, Quote: "I  like rain"},
+		AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: kept.MessageIDs[0], At: w.clock.Now(),
+	})
+	if _, err := w.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.RefineSession(t.Context(), read); err != nil {
+		t.Fatal(err)
+	}
+	if rows := rowsWith(contents(t, w), "Bonn"); rows != "" {
+		t.Errorf("it was learned again:\n%s", rows)
+	}
+	bs, err := w.Beliefs(t.Context(), w.hearing("", "ann"), memory.BeliefFilter{})
+	if err != nil || len(bs) != 1 || bs[0].Value != "rain" {
+		t.Errorf("beliefs %+v, %v", bs, err)
+	}
+}
+
+func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
+	w := newTown(t)
+	r := w.say("club", "ann", "I live in Bonn")
+	w.say("club", "bob", "hi")
+	w.end(r, "standard")
+	for name, c := range map[string]memory.AttributedClaim{
+		"a claim of Bob's from Ann's message": {AuthorID: w.person("bob"), MessageID: r.MessageIDs[0]},
+		"the persona's own words":             {MessageID: r.ReplyID},
+	} {
+		c.Claim = claim.Claim{Kind: claim.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
+		if err := w.RefineSession(t.Context(), memory.SessionRefined{ID: r.SessionID, Claims: []memory.AttributedClaim{c}}); err == nil {
+			t.Errorf("it took %s", name)
 		}
-		if !refine {
-			end.Claims, end.Summary, end.Refined = read.Claims, read.Summary, true
-		}
-		if err := w.EndSession(t.Context(), end); err != nil {
-			t.Fatal(err)
-		}
-		if refine {
-			if err := w.RefineSession(t.Context(), read); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if rows := rowsWith(contents(t, w), "Bonn"); rows != "" {
-			t.Errorf("refined later %v: it was learned again:\n%s", refine, rows)
-		}
-		bs, err := w.Beliefs(t.Context(), w.hearing("", "ann"), memory.BeliefFilter{})
-		if err != nil || len(bs) != 1 || bs[0].Value != "rain" {
-			t.Errorf("refined later %v: beliefs %+v, %v", refine, bs, err)
-		}
+	}
+	if err := w.RefineSession(t.Context(), w.reading(r, "ann", "Bonn")); err != nil {
+		t.Fatal(err)
+	}
+	bs, err := w.Beliefs(t.Context(), w.hearing("club", "ann"), memory.BeliefFilter{SubjectPerson: w.person("ann")})
+	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" {
+		t.Errorf("beliefs %+v, %v", bs, err)
 	}
 }
 
 func TestASecondReadingThatFailedIsTriedAgain(t *testing.T) {
 	w := newTown(t)
-	end := func(place, class string) memory.Recorded {
-		r := w.say(place, "ann", "I live in Bonn")
-		if err := w.EndSession(t.Context(), memory.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	end("", "standard")
+	w.end(w.say("", "ann", "I live in Bonn"), "standard")
 	w.clock.Advance(8 * 24 * time.Hour)
-	r := end("", "standard")
-	end("club", "routine")
+	r := w.say("", "ann", "I live in Bonn")
+	w.end(r, "standard")
+	w.end(w.say("club", "ann", "I live in Bonn"), memory.Routine)
 	open := w.say("office", "ann", "hello")
 	unrefined, err := w.UnrefinedSessions(t.Context(), "mira", 0)
 	if err != nil || len(unrefined) != 1 || unrefined[0].ID != r.SessionID {

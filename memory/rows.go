@@ -64,6 +64,25 @@ func list[T any](values []T) (placeholders string, args []any) {
 	return "(?" + strings.Repeat(",?", n-1) + ")", args
 }
 
+// conditions are what a query asks of its rows, all of them at once.
+type conditions struct {
+	texts []string
+	args  []any
+}
+
+// and adds a condition with its arguments.
+func (c *conditions) and(text string, args ...any) {
+	c.texts, c.args = append(c.texts, text), append(c.args, args...)
+}
+
+// String is the condition as a whole, true of every row when nothing is asked.
+func (c *conditions) String() string {
+	if len(c.texts) == 0 {
+		return "1 = 1"
+	}
+	return strings.Join(c.texts, " AND ")
+}
+
 // maxList bounds the values given to one statement: SQLite takes 32,766 variables.
 const maxList = 1024
 

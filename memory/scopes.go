@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"context"
-	"slices"
-)
+import "slices"
 
 // ScopeRevision says how far a scope has come: four counters that only grow. A scope nothing was ever written to has
 // zeros. What is kept in memory of a scope is compared with them, and nothing else tells whether it still holds.
@@ -36,15 +33,6 @@ func (c *conn) advanceNames() error {
 	return err
 }
 
-// Revision returns how far each of persona's scopes has come, in the order asked for.
-func (s *Store) Revision(ctx context.Context, persona string, audiences []Audience) (at []ScopeRevision, err error) {
-	err = s.read(ctx, "read the scopes of "+persona, func(tx *conn) error {
-		at, err = tx.revisions(persona, audiences)
-		return err
-	})
-	return at, err
-}
-
 // stillScopes are scopes that cannot move, since the transaction that reads them sees one moment.
 type stillScopes struct {
 	persona string
@@ -67,7 +55,8 @@ func (st *stillScopes) of(persona string, audiences []Audience) []ScopeRevision 
 	return out
 }
 
-// revisions is Revision in the running transaction, which asks for the same scopes again and again.
+// revisions are how far each of persona's scopes has come, in the order asked for. A turn asks for the same ones again
+// and again.
 func (c *conn) revisions(persona string, audiences []Audience) ([]ScopeRevision, error) {
 	if at := c.still.of(persona, audiences); at != nil {
 		return at, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -68,51 +67,39 @@ type SessionFilter struct {
 
 // Sessions lists sessions across rooms, newest first: for operators and jobs.
 func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []Session, err error) {
-	conditions, args := []string{"1 = 1"}, []any(nil)
-	and := func(condition string, values ...any) {
-		conditions, args = append(conditions, condition), append(args, values...)
-	}
+	var where conditions
 	if f.Persona != "" {
-		and("s.persona = ?", f.Persona)
+		where.and("s.persona = ?", f.Persona)
 	}
 	if f.Room != 0 {
-		and("s.room_id = ?", f.Room)
+		where.and("s.room_id = ?", f.Room)
 	}
 	if f.Open {
-		and("s.ended_at IS NULL")
+		where.and("s.ended_at IS NULL")
 	}
 	if f.Before != 0 {
-		and("s.id < ?", f.Before)
+		where.and("s.id < ?", f.Before)
 	}
 	err = s.read(ctx, "list sessions", func(tx *conn) error {
-		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE `+strings.Join(conditions, " AND ")+
-			` ORDER BY s.id DESC LIMIT ? + 0`, append(args, limitOr(f.Limit, 100))...))(scanSession)
+		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE `+where.String()+` ORDER BY s.id DESC LIMIT ? + 0`,
+			append(where.args, limitOr(f.Limit, 100))...))(scanSession)
 		return err
 	})
 	return sessions, err
 }
 
-// SessionEnd is what the end of a session leaves behind.
+// SessionEnd is what the end of a session leaves behind at once. What a second reading finds comes with RefineSession.
 type SessionEnd struct {
 	ID           int64
 	At           time.Time
 	Significance float64 // 0–1
 	Class        string
-	// Summary is the memory of the session as a whole, nil for none. Its persona, audience, session and origin are the
-	// session's.
-	Summary *NewMemory
-	// Claims are what a second reading of the session found: they weigh like any others. Each must be of a message of
-	// the session, by its author. What was forgotten since it was read is not learned: a claim whose quote its message
-	// does not hold, and a summary one of whose sources has no text, are left out.
-	Claims []AttributedClaim
-	// Refined says that the session was read a second time.
-	Refined bool
 	// Relate moves the persona's relationships with those who spoke, as in Turn.
 	Relate map[int64]func(Relationship) Relationship
 }
 
-// EndSession ends a session and stores what is made of it, in one transaction. It fails with ErrAlreadyDone when the
-// session has ended and ErrNotFound when there is none.
+// EndSession ends a session with what it meant, and moves the relationships with those who spoke, in one transaction. It
+// fails with ErrAlreadyDone when the session has ended and ErrNotFound when there is none.
 func (s *Store) EndSession(ctx context.Context, end SessionEnd) error {
 	return s.write(ctx, fmt.Sprintf("end session %d", end.ID), func(tx *conn) error {
 		session, err := tx.session(end.ID)
@@ -127,14 +114,6 @@ func (s *Store) EndSession(ctx context.Context, end SessionEnd) error {
 		}
 		if _, err := tx.exec(`UPDATE sessions SET ended_at = ?, significance = ?, class = ? WHERE id = ?`,
 			ms(end.At), end.Significance, end.Class, end.ID); err != nil {
-			return err
-		}
-		if end.Refined {
-			if err := tx.noteRefined(end.ID); err != nil {
-				return err
-			}
-		}
-		if err := tx.learnFromSession(session, end.Summary, end.Claims); err != nil {
 			return err
 		}
 		return tx.relate(session.Persona, end.Relate)

@@ -7,9 +7,9 @@ import (
 
 // Tally is what the record can count about one person's part in a session beyond the words of their messages.
 type Tally struct {
-	// Topics are the distinct names and topics they mentioned, NewTopics those nobody had mentioned to the persona
-	// before the session.
-	Topics, NewTopics int
+	// NewTopics are the distinct names and topics they mentioned that nobody had mentioned to the persona before the
+	// session.
+	NewTopics int
 	// Achieved counts what was open with them and closed by a message of the session.
 	Achieved int
 }
@@ -30,37 +30,32 @@ func (s *Store) Tally(ctx context.Context, session Session) (map[int64]Tally, er
 	return tallies, nil
 }
 
-// tallyTopics counts the topics of a session. A memory is as old as the message it was made of, so that talk that is
+// tallyTopics counts the new topics of a session. A memory is as old as the message it was made of, so that talk that is
 // read in later counts as when it was said.
 func (c *conn) tallyTopics(session Session, tallies map[int64]Tally) error {
 	type topic struct {
 		person int64
 		name   string
-		fresh  bool
 	}
-	topics, err := collect[topic](c.rows(`SELECT DISTINCT m.author_id, e.entity, NOT EXISTS (
-			SELECT 1 FROM memory_entities f JOIN memories n ON n.id = f.memory_id
-			WHERE f.entity = e.entity AND n.persona = m.persona AND n.created_at < ? AND n.session_id <> m.session_id)
+	topics, err := collect[topic](c.rows(`SELECT DISTINCT m.author_id, e.entity
 		FROM memories m JOIN memory_entities e ON e.memory_id = m.id
-		WHERE m.session_id = ? AND m.origin = 'said' AND m.author_id IS NOT NULL`, ms(session.Started), session.ID))(
+		WHERE m.session_id = ? AND m.origin = 'said' AND m.author_id IS NOT NULL AND NOT EXISTS (
+			SELECT 1 FROM memory_entities f JOIN memories n ON n.id = f.memory_id
+			WHERE f.entity = e.entity AND n.persona = m.persona AND n.created_at < ? AND n.session_id <> m.session_id)`,
+		session.ID, ms(session.Started)))(
 		func(row scanner) (t topic, err error) {
-			err = row.Scan(&t.person, &t.name, &t.fresh)
+			err = row.Scan(&t.person, &t.name)
 			return t, err
 		})
-	counted := map[string]bool{}
+	counted := map[topic]bool{}
 	for _, t := range topics {
-		whose := []int64{t.person}
-		if !counted[t.name] {
-			counted[t.name] = true
-			whose = append(whose, 0)
-		}
-		for _, person := range whose {
-			tally := tallies[person]
-			tally.Topics++
-			if t.fresh {
+		for _, one := range []topic{t, {name: t.name}} {
+			if !counted[one] {
+				counted[one] = true
+				tally := tallies[one.person]
 				tally.NewTopics++
+				tallies[one.person] = tally
 			}
-			tallies[person] = tally
 		}
 	}
 	return err

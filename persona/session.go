@@ -101,7 +101,7 @@ func sessionFacts(messages []memory.Message, tallies map[int64]memory.Tally) map
 	}
 	for person, f := range facts {
 		tally := tallies[person]
-		f.Topics, f.NewTopics, f.Achieved = tally.Topics, tally.NewTopics, tally.Achieved
+		f.NewTopics, f.Achieved = tally.NewTopics, tally.Achieved
 		facts[person] = f
 	}
 	return facts
@@ -112,6 +112,6 @@ func total(facts map[int64]mind.SessionFacts, tally memory.Tally) (sum mind.Sess
 	for _, f := range facts {
 		sum = sum.Plus(f)
 	}
-	sum.Topics, sum.NewTopics, sum.Achieved = tally.Topics, tally.NewTopics, tally.Achieved
+	sum.NewTopics, sum.Achieved = tally.NewTopics, tally.Achieved
 	return sum
 }

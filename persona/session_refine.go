@@ -136,10 +136,7 @@ func (e *Engine) summary(ctx context.Context, s memory.Session, in Refining) (*m
 	if err != nil {
 		return nil, err
 	}
-	sum := &memory.NewMemory{
-		Persona: e.Card.Key, Audience: in.Audience, Origin: memory.Inferred, SessionID: s.ID, Sector: memory.Reflective,
-		Text: text, Salience: s.Significance,
-	}
+	sum := &memory.NewMemory{Sector: memory.Reflective, Text: text, Salience: s.Significance}
 	for _, m := range in.Messages {
 		sum.Sources = append(sum.Sources, m.ID)
 	}

@@ -10,7 +10,6 @@ import (
 
 // Schedule says when something is due.
 type Schedule struct {
-	spec string
 	next cron.Schedule
 	zone *time.Location
 }
@@ -32,16 +31,13 @@ func Parse(spec string, zone *time.Location) (s Schedule, err error) {
 	if err != nil {
 		return Schedule{}, badSpec(spec, err.Error())
 	}
-	return Schedule{spec: spec, next: next, zone: zone}, nil
+	return Schedule{next: next, zone: zone}, nil
 }
 
 func badSpec(spec, why string) error {
 	return fmt.Errorf("cron spec %q: %s; write five fields (minute hour day month weekday) or @hourly, @daily, @every 5m",
 		spec, why)
 }
-
-// String is the spec as written.
-func (s Schedule) String() string { return s.spec }
 
 // Next is the first due time after t, zero when there is none.
 func (s Schedule) Next(t time.Time) time.Time { return s.next.Next(t.In(s.zone)) }

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"familiar/internal/llm/llmtest"
 )
 
 // smallDisk is a file system of 4 MB of its own.
@@ -84,14 +86,14 @@ func TestDiskFullBehindAMessage(t *testing.T) {
 	t.Parallel()
 	home := smallDisk(t)
 	var free atomic.Pointer[func()]
-	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
+	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
 		if free.Load() == nil {
 			giveBack := fill(t, home)
 			free.Store(&giveBack)
 		}
-		answers(w, asked, "A heron, how lovely.")
+		llmtest.Says("A heron, how lovely.")(w, r)
 	})
-	if err := os.WriteFile(filepath.Join(home, "familiar.yaml"), []byte(read(t, filepath.Join(p.home(t, ""), "familiar.yaml"))), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, "familiar.yaml"), []byte(read(t, filepath.Join(homeOf(t, p, ""), "familiar.yaml"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	talk := start(t, home, keyed, "chat", "--as", "Ann")

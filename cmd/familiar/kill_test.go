@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"familiar/internal/llm/llmtest"
 )
 
 // TestKillChat kills a talk hard, again and again, somewhere between a line and its answer. Whatever was answered is in
@@ -62,16 +64,16 @@ func TestEndWhileTheModelSpeaks(t *testing.T) {
 func endWhileTheModelSpeaks(t *testing.T, signal syscall.Signal, want int) {
 	speaking := make(chan struct{}, 8)
 	var killed atomic.Bool
-	p := provide(t, func(w http.ResponseWriter, r *http.Request, asked request) {
+	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
 		if killed.Load() {
-			answers(w, asked, "A heron, how lovely.")
+			llmtest.Says("A heron, how lovely.")(w, r)
 			return
 		}
-		streams(w, "A heron, ")
+		llmtest.Streams(llmtest.Delta("A heron, ", ""))(w, r)
 		speaking <- struct{}{}
 		<-r.Context().Done()
 	})
-	home := p.home(t, "")
+	home := homeOf(t, p, "")
 	talk := start(t, home, keyed, "chat", "--as", "Ann")
 	talk.say("I saw a heron.")
 	<-speaking

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -13,16 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"familiar/internal/llm/llmtest"
 	"familiar/memory"
 )
 
 // TestModelSpeaks follows a remembered thing into the prompt and a streamed answer out to the talk, and the key nowhere.
 func TestModelSpeaks(t *testing.T) {
 	t.Parallel()
-	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
-		answers(w, asked, "Your cat Tom, the terror of the curtains.")
-	})
-	home := p.home(t, "")
+	p := llmtest.Serve(t, llmtest.Says("Your cat Tom, the terror of the curtains."))
+	home := homeOf(t, p, "")
 	talk := start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
 	talk.ask("My cat is called Tom.")
 	talk.leave()
@@ -36,16 +33,16 @@ func TestModelSpeaks(t *testing.T) {
 	talk.hear("My cat is called Tom")
 	talk.leave()
 
-	requests := p.requests()
+	requests := p.Asked()
 	if len(requests) != 2 {
 		t.Fatalf("asked %d times for two answers", len(requests))
 	}
 	last := requests[1]
-	if !strings.Contains(last.text(), "My cat is called Tom.") || !last.Stream || last.Model != "test-1" {
-		t.Errorf("the model was asked without the memory: %+v", last)
+	if !strings.Contains(last.Prompt(), "My cat is called Tom.") || !last.Stream || last.Model != "test-1" {
+		t.Errorf("the model was asked without the memory: %v", last.Fields)
 	}
-	if last.authorization != "Bearer "+modelKey {
-		t.Errorf("authorized with %q", last.authorization)
+	if by := last.Header.Get("Authorization"); by != "Bearer "+modelKey {
+		t.Errorf("authorized with %q", by)
 	}
 	checkCharged(t, home, 2*chargedTokens, 2)
 	checkNoKey(t, home, talk.errs.String())
@@ -56,44 +53,35 @@ func TestModelSpeaks(t *testing.T) {
 func TestModelFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		handle   func(w http.ResponseWriter, r *http.Request)
+		answer   llmtest.Answer
 		requests int
 		fault    string
 		charged  bool
 	}{
-		"hangs": {
-			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			1, "no answer in time; raise model.timeout", true,
-		},
-		"fails": {status(500, ""), 2, "(status 500)", true},
-		"busy": {func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "1")
-			status(429, "slow down")(w, nil)
-		}, 2, "it asked to wait 1s", false},
-		"busy for long": {func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "3600")
-			status(429, "slow down")(w, nil)
-		}, 1, "it asked to wait 1h0m0s", false},
-		"refuses the key":       {status(401, "wrong key "+modelKey), 1, "check model.api_key", false},
-		"repeats the key":       {status(400, "bad request with "+modelKey), 1, "the provider refuses the request", false},
-		"garbage":               {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello") }, 2, "ask openai", true},
-		"nothing":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }, 2, "ask openai", true},
-		"an empty answer":       {func(w http.ResponseWriter, _ *http.Request) { answers(w, request{Stream: true}, "") }, 1, "the answer was empty", true},
-		"breaks off":            {func(w http.ResponseWriter, _ *http.Request) { streams(w, "Your cat is ") }, 1, "ended before the answer did", true},
-		"10 MB":                 {tenMegabytes, 1, "larger than 1 MB", true},
-		"an answer of no words": {func(w http.ResponseWriter, _ *http.Request) { answers(w, request{Stream: true}, " \u200b… ") }, 1, "holds nothing to say", true},
+		"hangs":                 {llmtest.Hangs(), 1, "no answer in time; raise model.timeout", true},
+		"fails":                 {llmtest.Sends(500, ""), 2, "(status 500)", true},
+		"busy":                  {llmtest.Busy("1"), 2, "it asked to wait 1s", false},
+		"busy for long":         {llmtest.Busy("3600"), 1, "it asked to wait 1h0m0s", false},
+		"refuses the key":       {llmtest.Sends(401, "wrong key "+modelKey), 1, "check model.api_key", false},
+		"repeats the key":       {llmtest.Sends(400, "bad request with "+modelKey), 1, "the provider refuses the request", false},
+		"garbage":               {llmtest.Sends(200, "<html>hello"), 2, "ask openai", true},
+		"nothing":               {llmtest.Sends(200, ""), 2, "ask openai", true},
+		"an empty answer":       {llmtest.Says(""), 1, "the answer was empty", true},
+		"breaks off":            {llmtest.Streams(llmtest.Delta("Your cat is ", "")), 1, "ended before the answer did", true},
+		"10 MB":                 {llmtest.Floods("", llmtest.Delta(strings.Repeat("meow ", 200), "")), 1, "larger than 1 MB", true},
+		"an answer of no words": {llmtest.Says(" \u200b… "), 1, "holds nothing to say", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := provide(t, func(w http.ResponseWriter, r *http.Request, _ request) { c.handle(w, r) })
-			home := p.home(t, "limits:\n  tokens_per_person_per_day: 0\n")
+			p := llmtest.Serve(t, c.answer)
+			home := homeOf(t, p, "limits:\n  tokens_per_person_per_day: 0\n")
 			talk := start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
 			talk.ask("My cat is called Tom.")
-			before := len(p.requests())
+			before := len(p.Asked())
 			if said := talk.ask("What is my cat called?"); !strings.Contains(said, "Tom") {
 				t.Errorf("the plain voice said %q", said)
 			}
-			if n := len(p.requests()) - before; n != c.requests {
+			if n := len(p.Asked()) - before; n != c.requests {
 				t.Errorf("asked %d times, want %d", n, c.requests)
 			}
 			talk.say("/why")
@@ -123,23 +111,12 @@ func TestModelFaults(t *testing.T) {
 	}
 }
 
-func status(code int, body string) func(http.ResponseWriter, *http.Request) {
-	return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, body, code) }
-}
-
-// tenMegabytes is an answer without end.
-func tenMegabytes(w http.ResponseWriter, _ *http.Request) {
-	for range 10 << 10 {
-		streams(w, strings.Repeat("meow ", 200))
-	}
-}
-
 // TestModelCaps reaches the day's cap of one person: the plain voice answers and nothing is asked of the model.
 func TestModelCaps(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []string{"tokens_per_person_per_day: 1", "tokens_per_day: 1"} {
-		p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) { answers(w, asked, "Hello.") })
-		home := p.home(t, "limits:\n  "+limit+"\n")
+		p := llmtest.Serve(t, llmtest.Says("Hello."))
+		home := homeOf(t, p, "limits:\n  "+limit+"\n")
 		talk := start(t, home, keyed, "chat", "--as", "Ann")
 		talk.ask("My cat is called Tom.")
 		if said := talk.ask("What is my cat called?"); !strings.Contains(said, "Tom") {
@@ -148,7 +125,7 @@ func TestModelCaps(t *testing.T) {
 		talk.say("/why")
 		talk.hear("what the model may be used for in a day is used up")
 		talk.leave()
-		if n := len(p.requests()); n > 0 {
+		if n := len(p.Asked()); n > 0 {
 			t.Errorf("%s: asked %d times", limit, n)
 		}
 		checkCharged(t, home, 0, 0)

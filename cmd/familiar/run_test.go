@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"familiar/internal/llm/llmtest"
 	"familiar/memory"
 )
 
@@ -59,20 +60,20 @@ Thank you, you are wonderful!
 // not, and the summary is remembered.
 func TestSessionsAreReadAgain(t *testing.T) {
 	t.Parallel()
-	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
+	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
 		switch {
-		case asked.extracts():
-			answers(w, asked, `{"claims": [
+		case r.Format != nil:
+			llmtest.Says(`{"claims": [
 				{"message": 1, "about": "my grandfather", "kind": "fact", "relation": "kept", "value": "the lamp at Kiipsaare",
 				 "quote": "My grandfather kept the lamp at Kiipsaare"},
-				{"message": 1, "about": "", "kind": "fact", "relation": "lives_in", "value": "Paris", "quote": "I live in Paris"}]}`)
-		case asked.Stream:
-			answers(w, asked, "What a place to grow up.")
+				{"message": 1, "about": "", "kind": "fact", "relation": "lives_in", "value": "Paris", "quote": "I live in Paris"}]}`)(w, r)
+		case r.Stream:
+			llmtest.Says("What a place to grow up.")(w, r)
 		default:
-			answers(w, asked, "Ann told of the lighthouse her grandfather kept.")
+			llmtest.Says("Ann told of the lighthouse her grandfather kept.")(w, r)
 		}
 	})
-	home := p.home(t, often)
+	home := homeOf(t, p, often)
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 
 	serving := start(t, home, keyed, "run", "--log-level", "debug")
@@ -96,14 +97,14 @@ func TestSessionsAreReadAgain(t *testing.T) {
 // TestAUselessSecondReading has the model answer with half a list: the session ends all the same, and nothing is learned.
 func TestAUselessSecondReading(t *testing.T) {
 	t.Parallel()
-	p := provide(t, func(w http.ResponseWriter, _ *http.Request, asked request) {
-		if asked.Stream {
-			answers(w, asked, "What a place to grow up.")
+	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
+		if r.Stream {
+			llmtest.Says("What a place to grow up.")(w, r)
 			return
 		}
-		answers(w, asked, `{"claims": [{"message": 1, "kind": "fact", "relation": "kept", "value": "the lamp", "quote": "the lam`)
+		llmtest.Says(`{"claims": [{"message": 1, "kind": "fact", "relation": "kept", "value": "the lamp", "quote": "the lam`)(w, r)
 	})
-	home := p.home(t, often)
+	home := homeOf(t, p, often)
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 	before := rowsOf(t, home, "belief", "list", "--history")
 

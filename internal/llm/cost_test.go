@@ -2,12 +2,12 @@ package llm_test
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"familiar/internal/llm"
+	"familiar/internal/llm/llmtest"
 	"familiar/prompts"
 )
 
@@ -15,27 +15,26 @@ import (
 // it; a request that was refused, or that nobody got, costs nothing.
 func TestAFailedCallCostsWhatWasRead(t *testing.T) {
 	read := prompt().Tokens()
-	reset := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 	for _, c := range []struct {
 		name    string
 		stream  bool
-		handler http.HandlerFunc
+		handler llmtest.Answer
 		in, out int
 	}{
-		{"a hang", false, hangs, read, 0},
-		{"a hang before a stream", true, hangs, read, 0},
-		{"a stream that falls silent", true, streams(true, delta("I am", "")), read, 1},
-		{"a broken answer, three times", false, says(200, openaiAnswer[:60]), 3 * read, 0},
-		{"a dropped connection, three times", false, reset, 3 * read, 0},
-		{"a broken provider, three times", false, says(500, ""), 3 * read, 0},
-		{"an empty answer the provider counted", false, says(200, strings.Replace(openaiAnswer, "I am well.", "", 1)), 21, 4},
-		{"a busy provider", false, says(429, ""), 0, 0},
-		{"a wrong key", true, says(401, ""), 0, 0},
-		{"a bad request", false, says(400, ""), 0, 0},
+		{"a hang", false, llmtest.Hangs(), read, 0},
+		{"a hang before a stream", true, llmtest.Hangs(), read, 0},
+		{"a stream that falls silent", true, llmtest.Hangs(llmtest.Delta("I am", "")), read, 1},
+		{"a broken answer, three times", false, llmtest.Sends(200, openaiAnswer[:60]), 3 * read, 0},
+		{"a dropped connection, three times", false, llmtest.Drops, 3 * read, 0},
+		{"a broken provider, three times", false, llmtest.Sends(500, ""), 3 * read, 0},
+		{"an empty answer the provider counted", false, llmtest.Sends(200, strings.Replace(openaiAnswer, "I am well.", "", 1)), 21, 4},
+		{"a busy provider", false, llmtest.Sends(429, ""), 0, 0},
+		{"a wrong key", true, llmtest.Sends(401, ""), 0, 0},
+		{"a bad request", false, llmtest.Sends(400, ""), 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := serve(t, c.handler)
-			client, _ := w.client(t, func(s *llm.Settings) { s.Timeout, s.Idle = 100*time.Millisecond, 50*time.Millisecond })
+			w := llmtest.Serve(t, c.handler)
+			client, _ := clientOf(t, w, func(s *llm.Settings) { s.Timeout, s.Idle = 100*time.Millisecond, 50*time.Millisecond })
 			var stream func(string)
 			if c.stream {
 				stream, _ = collect()
@@ -49,8 +48,8 @@ func TestAFailedCallCostsWhatWasRead(t *testing.T) {
 }
 
 func TestAProviderOutOfReachCostsNothing(t *testing.T) {
-	w := serve(t, hangs)
-	c, _ := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Hangs())
+	c, _ := clientOf(t, w, nil)
 	w.Close()
 	if got, err := c.Generate(t.Context(), prompt(), nil); err == nil || got != (prompts.Answer{}) {
 		t.Errorf("Generate = %+v, %v, want an error and no cost", got, err)
@@ -58,8 +57,8 @@ func TestAProviderOutOfReachCostsNothing(t *testing.T) {
 }
 
 func TestAnAnswerCostsTheAttemptsBeforeItToo(t *testing.T) {
-	w := serve(t, says(502, ""), says(429, ""), says(200, openaiAnswer))
-	c, _ := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Sends(502, ""), llmtest.Sends(429, ""), llmtest.Sends(200, openaiAnswer))
+	c, _ := clientOf(t, w, nil)
 	got, err := c.Generate(t.Context(), prompt(), nil)
 	want := prompts.Answer{Text: "I am well.", TokensIn: prompt().Tokens() + 21, TokensOut: 4, Estimated: true, Stop: prompts.StopEnd}
 	if err != nil || got != want {
@@ -68,9 +67,9 @@ func TestAnAnswerCostsTheAttemptsBeforeItToo(t *testing.T) {
 }
 
 func TestGivenUpBetweenAttemptsTheCostStands(t *testing.T) {
-	w := serve(t, says(500, ""))
+	w := llmtest.Serve(t, llmtest.Sends(500, ""))
 	ctx, cancel := context.WithCancel(t.Context())
-	c, _ := w.client(t, func(s *llm.Settings) {
+	c, _ := clientOf(t, w, func(s *llm.Settings) {
 		s.Sleep = func(ctx context.Context, _ time.Duration) error {
 			cancel()
 			return ctx.Err()

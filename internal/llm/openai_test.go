@@ -9,26 +9,27 @@ import (
 	"time"
 
 	"familiar/internal/llm"
+	"familiar/internal/llm/llmtest"
 	"familiar/prompts"
 )
 
 func TestOpenAIAnswers(t *testing.T) {
-	w := serve(t, says(200, openaiAnswer))
-	c, _ := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
+	c, _ := clientOf(t, w, nil)
 	got, err := c.Generate(t.Context(), prompt(), nil)
 	if want := (prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
 		t.Fatalf("Generate = %+v, %v, want %+v", got, err, want)
 	}
-	r := w.asked()[0]
-	if r.path != "/v1/chat/completions" || r.header.Get("Authorization") != "Bearer "+key {
-		t.Errorf("asked %s with %q", r.path, r.header.Get("Authorization"))
+	r := w.Asked()[0]
+	if r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+key {
+		t.Errorf("asked %s with %q", r.URL.Path, r.Header.Get("Authorization"))
 	}
-	if r.body["model"] != "test-model" || r.body["max_completion_tokens"] != 50.0 || r.body["max_tokens"] != nil || r.body["stream"] != nil {
-		t.Errorf("asked %v", r.body)
+	if r.Model != "test-model" || r.Fields["max_completion_tokens"] != 50.0 || r.Fields["max_tokens"] != nil || r.Stream {
+		t.Errorf("asked %v", r.Fields)
 	}
 	var roles []string
-	for _, m := range r.body["messages"].([]any) {
-		roles = append(roles, m.(map[string]any)["role"].(string))
+	for _, m := range r.Messages {
+		roles = append(roles, m.Role)
 	}
 	if got := strings.Join(roles, " "); got != "system user assistant user" {
 		t.Errorf("the roles are %s", got)
@@ -48,26 +49,26 @@ func TestALimitIsAlwaysSet(t *testing.T) {
 		{99_999, false, "max_completion_tokens", 32_768},
 		{50, true, "max_tokens", 50},
 	} {
-		w := serve(t, says(200, openaiAnswer))
-		client, _ := w.client(t, func(s *llm.Settings) { s.LegacyMaxTokens = c.legacy })
+		w := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
+		client, _ := clientOf(t, w, func(s *llm.Settings) { s.LegacyMaxTokens = c.legacy })
 		p := prompt()
 		p.MaxTokens, p.JSON = c.asked, true
 		if _, err := client.Generate(t.Context(), p, nil); err != nil {
 			t.Fatal(err)
 		}
-		body := w.asked()[0].body
-		if body[c.field] != c.want {
-			t.Errorf("asked for %d: %s is %v, want %v", c.asked, c.field, body[c.field], c.want)
+		r := w.Asked()[0]
+		if r.Fields[c.field] != c.want {
+			t.Errorf("asked for %d: %s is %v, want %v", c.asked, c.field, r.Fields[c.field], c.want)
 		}
-		if format, ok := body["response_format"].(map[string]any); !ok || format["type"] != "json_object" {
-			t.Errorf("JSON was not asked for: %v", body["response_format"])
+		if r.Format == nil || r.Format.Type != "json_object" {
+			t.Errorf("JSON was not asked for: %v", r.Fields["response_format"])
 		}
 	}
 }
 
 func TestOpenAIStreams(t *testing.T) {
-	w := serve(t, streams(false, ": warming up\n\n", delta("I am", ""), delta(" wéll.", ""), delta("", "stop"), openaiUsage, openaiDone))
-	c, _ := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Streams(": warming up\n\n", llmtest.Delta("I am", ""), llmtest.Delta(" wéll.", ""), llmtest.Delta("", "stop"), llmtest.Usage, llmtest.Done))
+	c, _ := clientOf(t, w, nil)
 	stream, said := collect()
 	got, err := c.Generate(t.Context(), prompt(), stream)
 	if want := (prompts.Answer{Text: "I am wéll.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
@@ -79,8 +80,8 @@ func TestOpenAIStreams(t *testing.T) {
 }
 
 func TestAnAnswerCutOffByItsLimitSaysSo(t *testing.T) {
-	w := serve(t, streams(false, delta("I am", ""), delta("", "length"), openaiDone))
-	c, _ := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Streams(llmtest.Delta("I am", ""), llmtest.Delta("", "length"), llmtest.Done))
+	c, _ := clientOf(t, w, nil)
 	stream, _ := collect()
 	got, err := c.Generate(t.Context(), prompt(), stream)
 	if err != nil || got.Stop != prompts.StopLength || !got.Estimated || got.TokensIn != 12 || got.TokensOut == 0 {
@@ -89,12 +90,8 @@ func TestAnAnswerCutOffByItsLimitSaysSo(t *testing.T) {
 }
 
 func TestABusyProviderIsAskedAgainWhenItSaid(t *testing.T) {
-	busy := func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Retry-After", "7")
-		w.WriteHeader(http.StatusTooManyRequests)
-	}
-	w := serve(t, busy, says(200, openaiAnswer))
-	c, waits := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Busy("7"), llmtest.Sends(200, openaiAnswer))
+	c, waits := clientOf(t, w, nil)
 	got, err := c.Generate(t.Context(), prompt(), nil)
 	if err != nil || got.TokensIn != 21 || got.TokensOut != 4 {
 		t.Fatalf("Generate = %+v, %v, want an answer counted once", got, err)
@@ -105,12 +102,8 @@ func TestABusyProviderIsAskedAgainWhenItSaid(t *testing.T) {
 }
 
 func TestAWaitTooLongIsNotWaited(t *testing.T) {
-	busy := func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
-		w.WriteHeader(http.StatusTooManyRequests)
-	}
-	w := serve(t, busy)
-	c, waits := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Busy(time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)))
+	c, waits := clientOf(t, w, nil)
 	_, err := c.Generate(t.Context(), prompt(), nil)
 	var fault *llm.Error
 	if !errors.As(err, &fault) || fault.Kind != llm.RateLimited || fault.RetryAfter < 55*time.Minute || len(*waits) != 0 {
@@ -120,22 +113,13 @@ func TestAWaitTooLongIsNotWaited(t *testing.T) {
 
 // TestFaults walks through what a server may do wrong.
 func TestFaults(t *testing.T) {
-	echo := func(status int) http.HandlerFunc {
-		return says(status, `{"error":{"message":"key `+key+` is no good\n`+strings.Repeat("x", 5000)+`"}}`)
+	echo := func(status int) llmtest.Answer {
+		return llmtest.Sends(status, `{"error":{"message":"key `+key+` is no good\n`+strings.Repeat("x", 5000)+`"}}`)
 	}
-	huge := func(prefix, filler string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			_, err := w.Write([]byte(prefix))
-			for i := 0; err == nil && i < 10<<20/len(filler); i++ {
-				_, err = w.Write([]byte(filler))
-			}
-		}
-	}
-	drop := func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }
 	for _, c := range []struct {
 		name     string
 		stream   bool
-		handler  http.HandlerFunc
+		handler  llmtest.Answer
 		kind     llm.Kind
 		attempts int
 		partial  string
@@ -146,24 +130,24 @@ func TestFaults(t *testing.T) {
 		{"400", false, echo(400), llm.Bad, 1, ""},
 		{"401", false, echo(401), llm.Auth, 1, ""},
 		{"403 to a stream", true, echo(403), llm.Auth, 1, ""},
-		{"404 without JSON", false, says(404, "<html>"), llm.Bad, 1, ""},
-		{"a redirect", false, says(307, ""), llm.Bad, 1, ""},
-		{"connection dropped", false, drop, llm.Server, 3, ""},
-		{"truncated JSON", false, says(200, openaiAnswer[:60]), llm.Server, 3, ""},
-		{"not JSON", false, says(200, "<html>hello</html>"), llm.Server, 3, ""},
-		{"no choices", false, says(200, `{"choices":[]}`), llm.Server, 3, ""},
-		{"no text", false, says(200, `{"choices":[{"message":{"content":" \n"},"finish_reason":"stop"}]}`), llm.Empty, 1, ""},
-		{"no text in a stream", true, streams(false, delta("", "stop"), openaiDone), llm.Empty, 1, ""},
-		{"a stream that ends at once", true, streams(false), llm.Server, 3, ""},
-		{"a stream cut between events", true, streams(false, delta("I am", "")), llm.Server, 1, "I am"},
-		{"a stream cut within an event", true, streams(false, delta("I am", ""), `data: {"choi`), llm.Server, 1, "I am"},
-		{"10 MB", false, huge(`{"choices":[{"message":{"content":"`, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.TooLong, 1, ""},
-		{"10 MB in a line of a stream", true, huge("data: ", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.Server, 3, ""},
-		{"10 MB of comments", true, huge("", ": nothing yet, but soon\n"), llm.TooLong, 1, ""},
+		{"404 without JSON", false, llmtest.Sends(404, "<html>"), llm.Bad, 1, ""},
+		{"a redirect", false, llmtest.Sends(307, ""), llm.Bad, 1, ""},
+		{"connection dropped", false, llmtest.Drops, llm.Server, 3, ""},
+		{"truncated JSON", false, llmtest.Sends(200, openaiAnswer[:60]), llm.Server, 3, ""},
+		{"not JSON", false, llmtest.Sends(200, "<html>hello</html>"), llm.Server, 3, ""},
+		{"no choices", false, llmtest.Sends(200, `{"choices":[]}`), llm.Server, 3, ""},
+		{"no text", false, llmtest.Sends(200, `{"choices":[{"message":{"content":" \n"},"finish_reason":"stop"}]}`), llm.Empty, 1, ""},
+		{"no text in a stream", true, llmtest.Streams(llmtest.Delta("", "stop"), llmtest.Done), llm.Empty, 1, ""},
+		{"a stream that ends at once", true, llmtest.Streams(), llm.Server, 3, ""},
+		{"a stream cut between events", true, llmtest.Streams(llmtest.Delta("I am", "")), llm.Server, 1, "I am"},
+		{"a stream cut within an event", true, llmtest.Streams(llmtest.Delta("I am", ""), `data: {"choi`), llm.Server, 1, "I am"},
+		{"10 MB", false, llmtest.Floods(`{"choices":[{"message":{"content":"`, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.TooLong, 1, ""},
+		{"10 MB in a line of a stream", true, llmtest.Floods("data: ", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.Server, 3, ""},
+		{"10 MB of comments", true, llmtest.Floods("", ": nothing yet, but soon\n"), llm.TooLong, 1, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := serve(t, c.handler)
-			client, waits := w.client(t, nil)
+			w := llmtest.Serve(t, c.handler)
+			client, waits := clientOf(t, w, nil)
 			var stream func(string)
 			if c.stream {
 				stream, _ = collect()
@@ -173,7 +157,7 @@ func TestFaults(t *testing.T) {
 			if !errors.As(err, &fault) || fault.Kind != c.kind || fault.Provider != "openai" {
 				t.Fatalf("Generate: %v, want kind %q", err, c.kind)
 			}
-			if n := len(w.asked()); n != c.attempts || len(*waits) != c.attempts-1 {
+			if n := len(w.Asked()); n != c.attempts || len(*waits) != c.attempts-1 {
 				t.Errorf("asked %d times with waits %v, want %d times", n, *waits, c.attempts)
 			}
 			if got.Text != c.partial {
@@ -201,8 +185,8 @@ func checkNoSecret(t *testing.T, err error) {
 }
 
 func TestWaitsGrow(t *testing.T) {
-	w := serve(t, says(500, ""))
-	c, waits := w.client(t, func(s *llm.Settings) { s.Retries = 8 })
+	w := llmtest.Serve(t, llmtest.Sends(500, ""))
+	c, waits := clientOf(t, w, func(s *llm.Settings) { s.Retries = 8 })
 	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil {
 		t.Fatal("no error after nine failures")
 	}
@@ -215,8 +199,8 @@ func TestWaitsGrow(t *testing.T) {
 }
 
 func TestAServerOutOfReach(t *testing.T) {
-	w := serve(t, hangs)
-	c, waits := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Hangs())
+	c, waits := clientOf(t, w, nil)
 	w.Close()
 	_, err := c.Generate(t.Context(), prompt(), nil)
 	var fault *llm.Error
@@ -227,8 +211,8 @@ func TestAServerOutOfReach(t *testing.T) {
 }
 
 func TestAHangEnds(t *testing.T) {
-	w := serve(t, hangs)
-	c, _ := w.client(t, func(s *llm.Settings) { s.Timeout = 50 * time.Millisecond })
+	w := llmtest.Serve(t, llmtest.Hangs())
+	c, _ := clientOf(t, w, func(s *llm.Settings) { s.Timeout = 50 * time.Millisecond })
 	for _, stream := range []func(string){nil, func(string) {}} {
 		_, err := c.Generate(t.Context(), prompt(), stream)
 		var fault *llm.Error
@@ -236,14 +220,14 @@ func TestAHangEnds(t *testing.T) {
 			t.Errorf("Generate: %v, want Timeout", err)
 		}
 	}
-	if n := len(w.asked()); n != 2 {
+	if n := len(w.Asked()); n != 2 {
 		t.Errorf("asked %d times for two questions: a hang is not repeated", n)
 	}
 }
 
 func TestAStreamThatFallsSilent(t *testing.T) {
-	w := serve(t, streams(true, delta("I am", "")))
-	c, _ := w.client(t, func(s *llm.Settings) { s.Idle = 50 * time.Millisecond })
+	w := llmtest.Serve(t, llmtest.Hangs(llmtest.Delta("I am", "")))
+	c, _ := clientOf(t, w, func(s *llm.Settings) { s.Idle = 50 * time.Millisecond })
 	got, err := c.Generate(t.Context(), prompt(), func(string) {})
 	var fault *llm.Error
 	if !errors.As(err, &fault) || fault.Kind != llm.Timeout || got.Text != "I am" || got.TokensOut == 0 {
@@ -252,8 +236,8 @@ func TestAStreamThatFallsSilent(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	w := serve(t, streams(true, delta("I am", "")))
-	c, _ := w.client(t, nil)
+	w := llmtest.Serve(t, llmtest.Hangs(llmtest.Delta("I am", "")))
+	c, _ := clientOf(t, w, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	got, err := c.Generate(ctx, prompt(), func(string) { cancel() })
 	if !errors.Is(err, context.Canceled) || got.Text != "I am" {
@@ -262,12 +246,12 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestARedirectIsNotFollowed(t *testing.T) {
-	other := serve(t, says(200, openaiAnswer))
-	w := serve(t, func(rw http.ResponseWriter, r *http.Request) {
-		http.Redirect(rw, r, other.URL+"/v1/chat/completions", http.StatusTemporaryRedirect)
+	other := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
+	w := llmtest.Serve(t, func(rw http.ResponseWriter, r *llmtest.Request) {
+		http.Redirect(rw, r.Request, other.URL+"/v1/chat/completions", http.StatusTemporaryRedirect)
 	})
-	c, _ := w.client(t, nil)
-	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil || len(other.asked()) != 0 {
-		t.Errorf("the other host was asked %d times, err %v", len(other.asked()), err)
+	c, _ := clientOf(t, w, nil)
+	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil || len(other.Asked()) != 0 {
+		t.Errorf("the other host was asked %d times, err %v", len(other.Asked()), err)
 	}
 }

@@ -3,12 +3,12 @@ package llm_test
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"familiar/internal/llm"
+	"familiar/internal/llm/llmtest"
 	"familiar/prompts"
 )
 
@@ -46,11 +46,11 @@ func anthropicClosing() string {
 }
 
 func TestAnthropicAnswers(t *testing.T) {
-	plain := says(200, `{"id":"m","type":"message","role":"assistant","content":[{"type":"text","text":"I am well."}],`+
+	plain := llmtest.Sends(200, `{"id":"m","type":"message","role":"assistant","content":[{"type":"text","text":"I am well."}],`+
 		`"stop_reason":"end_turn","usage":{"input_tokens":21,"output_tokens":4}}`)
-	streamed := streams(false, anthropicOpening(), anthropicPiece("I am"), anthropicPiece(" well."), anthropicClosing())
-	w := serve(t, plain, streamed)
-	c, _ := w.client(t, as("anthropic"))
+	streamed := llmtest.Streams(anthropicOpening(), anthropicPiece("I am"), anthropicPiece(" well."), anthropicClosing())
+	w := llmtest.Serve(t, plain, streamed)
+	c, _ := clientOf(t, w, as("anthropic"))
 	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
 	if got, err := c.Generate(t.Context(), prompt(), nil); err != nil || got != want {
 		t.Errorf("Generate = %+v, %v, want %+v", got, err, want)
@@ -59,9 +59,9 @@ func TestAnthropicAnswers(t *testing.T) {
 	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
 		t.Errorf("streamed %q and %+v, %v, want %+v", said, got, err, want)
 	}
-	r := w.asked()[0]
-	if r.path != "/v1/messages" || r.header.Get("X-Api-Key") != key || r.body["max_tokens"] != 50.0 || r.body["system"] != "Be brief." {
-		t.Errorf("asked %s: %v", r.path, r.body)
+	r := w.Asked()[0]
+	if r.URL.Path != "/v1/messages" || r.Header.Get("X-Api-Key") != key || r.Fields["max_tokens"] != 50.0 || r.Fields["system"] != "Be brief." {
+		t.Errorf("asked %s: %v", r.URL.Path, r.Fields)
 	}
 }
 
@@ -70,17 +70,17 @@ func TestAnthropicFaults(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		stream   bool
-		handler  http.HandlerFunc
+		handler  llmtest.Answer
 		kind     llm.Kind
 		attempts int
 		partial  string
 	}{
-		{"529", false, says(529, overloaded), llm.Server, 3, ""},
-		{"401", true, says(401, `{"error":{"message":"bad `+key+`"}}`), llm.Auth, 1, ""},
-		{"an error in the stream", true, streams(false, anthropicOpening(), anthropicPiece("I am"), event(overloaded)), llm.Server, 1, "I am"},
-		{"a cut stream", true, streams(false, anthropicOpening(), anthropicPiece("I am")), llm.Server, 1, "I am"},
-		{"no text", false, says(200, `{"content":[],"usage":{"input_tokens":1,"output_tokens":0}}`), llm.Server, 3, ""},
-		{"truncated JSON", false, says(200, `{"content":[{"type":"te`), llm.Server, 3, ""},
+		{"529", false, llmtest.Sends(529, overloaded), llm.Server, 3, ""},
+		{"401", true, llmtest.Sends(401, `{"error":{"message":"bad `+key+`"}}`), llm.Auth, 1, ""},
+		{"an error in the stream", true, llmtest.Streams(anthropicOpening(), anthropicPiece("I am"), event(overloaded)), llm.Server, 1, "I am"},
+		{"a cut stream", true, llmtest.Streams(anthropicOpening(), anthropicPiece("I am")), llm.Server, 1, "I am"},
+		{"no text", false, llmtest.Sends(200, `{"content":[],"usage":{"input_tokens":1,"output_tokens":0}}`), llm.Server, 3, ""},
+		{"truncated JSON", false, llmtest.Sends(200, `{"content":[{"type":"te`), llm.Server, 3, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkFault(t, "anthropic", c.stream, c.handler, c.kind, c.attempts, c.partial) })
 	}
@@ -93,9 +93,9 @@ func ollamaPiece(text string) string {
 }
 
 func TestOllamaAnswers(t *testing.T) {
-	w := serve(t, says(200, ollamaAnswer), streams(false, ollamaPiece("I am"), ollamaPiece(" well."),
+	w := llmtest.Serve(t, llmtest.Sends(200, ollamaAnswer), llmtest.Streams(ollamaPiece("I am"), ollamaPiece(" well."),
 		`{"model":"test-model","message":{"role":"assistant","content":""},"done":true,"prompt_eval_count":21,"eval_count":4}`+"\n"))
-	c, _ := w.client(t, as("ollama"))
+	c, _ := clientOf(t, w, as("ollama"))
 	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
 	p := prompt()
 	p.JSON = true
@@ -106,10 +106,10 @@ func TestOllamaAnswers(t *testing.T) {
 	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
 		t.Errorf("streamed %q and %+v, %v, want %+v", said, got, err, want)
 	}
-	r := w.asked()[0]
-	options, _ := r.body["options"].(map[string]any)
-	if r.path != "/api/chat" || r.body["format"] != "json" || options["num_predict"] != 50.0 || options["num_ctx"] != 4096.0 {
-		t.Errorf("asked %s: %v", r.path, r.body)
+	r := w.Asked()[0]
+	options, _ := r.Fields["options"].(map[string]any)
+	if r.URL.Path != "/api/chat" || r.Fields["format"] != "json" || options["num_predict"] != 50.0 || options["num_ctx"] != 4096.0 {
+		t.Errorf("asked %s: %v", r.URL.Path, r.Fields)
 	}
 }
 
@@ -117,62 +117,58 @@ func TestOllamaFaults(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		stream   bool
-		handler  http.HandlerFunc
+		handler  llmtest.Answer
 		kind     llm.Kind
 		attempts int
 		partial  string
 	}{
-		{"no such model", false, says(404, `{"error":"model not found"}`), llm.Bad, 1, ""},
-		{"out of memory", false, says(500, `{"error":"no memory"}`), llm.Server, 3, ""},
-		{"an error in the stream", true, streams(false, ollamaPiece("I am"), `{"error":"crashed"}`+"\n"), llm.Server, 1, "I am"},
-		{"a cut stream", true, streams(false, ollamaPiece("I am")), llm.Server, 1, "I am"},
-		{"a cut line", true, streams(false, ollamaPiece("I am"), `{"mess`), llm.Server, 1, "I am"},
-		{"empty", false, says(200, `{"message":{"role":"assistant","content":""},"done":true}`), llm.Empty, 1, ""},
+		{"no such model", false, llmtest.Sends(404, `{"error":"model not found"}`), llm.Bad, 1, ""},
+		{"out of memory", false, llmtest.Sends(500, `{"error":"no memory"}`), llm.Server, 3, ""},
+		{"an error in the stream", true, llmtest.Streams(ollamaPiece("I am"), `{"error":"crashed"}`+"\n"), llm.Server, 1, "I am"},
+		{"a cut stream", true, llmtest.Streams(ollamaPiece("I am")), llm.Server, 1, "I am"},
+		{"a cut line", true, llmtest.Streams(ollamaPiece("I am"), `{"mess`), llm.Server, 1, "I am"},
+		{"empty", false, llmtest.Sends(200, `{"message":{"role":"assistant","content":""},"done":true}`), llm.Empty, 1, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkFault(t, "ollama", c.stream, c.handler, c.kind, c.attempts, c.partial) })
 	}
 }
 
-func checkFault(t *testing.T, provider string, streamed bool, h http.HandlerFunc, kind llm.Kind, attempts int, partial string) {
+func checkFault(t *testing.T, provider string, streamed bool, h llmtest.Answer, kind llm.Kind, attempts int, partial string) {
 	t.Helper()
-	w := serve(t, h)
-	c, _ := w.client(t, as(provider))
+	w := llmtest.Serve(t, h)
+	c, _ := clientOf(t, w, as(provider))
 	var stream func(string)
 	if streamed {
 		stream, _ = collect()
 	}
 	got, err := c.Generate(t.Context(), prompt(), stream)
 	var fault *llm.Error
-	if !errors.As(err, &fault) || fault.Kind != kind || got.Text != partial || len(w.asked()) != attempts {
-		t.Errorf("Generate = %q, %v after %d attempts, want %q, kind %s after %d", got.Text, err, len(w.asked()), partial, kind, attempts)
+	if !errors.As(err, &fault) || fault.Kind != kind || got.Text != partial || len(w.Asked()) != attempts {
+		t.Errorf("Generate = %q, %v after %d attempts, want %q, kind %s after %d", got.Text, err, len(w.Asked()), partial, kind, attempts)
 	}
 	checkNoSecret(t, err)
 }
 
 func TestGoogleKeepsTheKeyOutOfTheAddress(t *testing.T) {
-	var address string
-	w := serve(t, func(rw http.ResponseWriter, r *http.Request) {
-		address = r.URL.String()
-		says(200, openaiAnswer)(rw, r)
-	})
-	c, _ := w.client(t, as("googleai"))
+	w := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
+	c, _ := clientOf(t, w, as("googleai"))
 	if got, err := c.Generate(t.Context(), prompt(), nil); err != nil || got.Text != "I am well." {
 		t.Fatalf("Generate = %+v, %v", got, err)
 	}
-	if strings.Contains(address, "canary") || w.asked()[0].header.Get("Authorization") != "Bearer "+key {
-		t.Errorf("asked %s", address)
+	if r := w.Asked()[0]; strings.Contains(r.URL.String(), "canary") || r.Header.Get("Authorization") != "Bearer "+key {
+		t.Errorf("asked %s", r.URL)
 	}
 }
 
 // TestGoogleFaults has the server fail as Google's does: errors come as a list, and a wrong key is a bad request.
 func TestGoogleFaults(t *testing.T) {
-	refusal := func(status int, word string) http.HandlerFunc {
-		return says(status, fmt.Sprintf(`[{"error":{"code":%d,"message":"%s %s","status":"X"}}]`, status, word, key))
+	refusal := func(status int, word string) llmtest.Answer {
+		return llmtest.Sends(status, fmt.Sprintf(`[{"error":{"code":%d,"message":"%s %s","status":"X"}}]`, status, word, key))
 	}
 	for _, c := range []struct {
 		name     string
 		stream   bool
-		handler  http.HandlerFunc
+		handler  llmtest.Answer
 		kind     llm.Kind
 		attempts int
 		partial  string
@@ -182,12 +178,12 @@ func TestGoogleFaults(t *testing.T) {
 		{"a key that may not", false, refusal(403, "permission denied"), llm.Auth, 1, ""},
 		{"out of quota", true, refusal(429, "resource exhausted"), llm.RateLimited, 3, ""},
 		{"overloaded", false, refusal(503, "the model is overloaded"), llm.Server, 3, ""},
-		{"a cut stream", true, streams(false, delta("I am", "")), llm.Server, 1, "I am"},
+		{"a cut stream", true, llmtest.Streams(llmtest.Delta("I am", "")), llm.Server, 1, "I am"},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkFault(t, "googleai", c.stream, c.handler, c.kind, c.attempts, c.partial) })
 	}
-	w := serve(t, refusal(400, "API key not valid"))
-	c, _ := w.client(t, as("googleai"))
+	w := llmtest.Serve(t, refusal(400, "API key not valid"))
+	c, _ := clientOf(t, w, as("googleai"))
 	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil || !strings.HasPrefix(err.Error(), "ask googleai: ") ||
 		!strings.Contains(err.Error(), "model.api_key") {
 		t.Errorf("%v does not name the provider and the key as what to check", err)
@@ -195,8 +191,8 @@ func TestGoogleFaults(t *testing.T) {
 }
 
 func TestGoogleStreams(t *testing.T) {
-	w := serve(t, streams(false, delta("I am", ""), delta(" well.", "stop"), openaiUsage, openaiDone))
-	c, _ := w.client(t, as("googleai"))
+	w := llmtest.Serve(t, llmtest.Streams(llmtest.Delta("I am", ""), llmtest.Delta(" well.", "stop"), llmtest.Usage, llmtest.Done))
+	c, _ := clientOf(t, w, as("googleai"))
 	stream, said := collect()
 	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
 	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
@@ -205,29 +201,29 @@ func TestGoogleStreams(t *testing.T) {
 }
 
 func TestACompatibleServerWithoutAKey(t *testing.T) {
-	w := serve(t, says(200, openaiAnswer))
-	c, _ := w.client(t, func(s *llm.Settings) { s.APIKey = "" })
+	w := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
+	c, _ := clientOf(t, w, func(s *llm.Settings) { s.APIKey = "" })
 	if _, err := c.Generate(t.Context(), prompt(), nil); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestTheEnvironmentDecidesNothing(t *testing.T) {
-	w := serve(t, says(200, openaiAnswer))
-	other := serve(t, says(200, openaiAnswer))
+	w := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
+	other := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY": "sk-other", "OPENAI_MODEL": "other", "OPENAI_BASE_URL": other.URL, "OPENAI_API_BASE": other.URL,
 		"OPENAI_ORGANIZATION": "other",
 	} {
 		t.Setenv(name, value)
 	}
-	c, _ := w.client(t, nil)
+	c, _ := clientOf(t, w, nil)
 	if _, err := c.Generate(t.Context(), prompt(), nil); err != nil {
 		t.Fatal(err)
 	}
-	r := w.asked()[0]
-	if len(other.asked()) != 0 || r.body["model"] != "test-model" || r.header.Get("OpenAI-Organization") != "" {
-		t.Errorf("the environment was followed: %v %v", r.header, r.body)
+	r := w.Asked()[0]
+	if len(other.Asked()) != 0 || r.Fields["model"] != "test-model" || r.Header.Get("OpenAI-Organization") != "" {
+		t.Errorf("the environment was followed: %v %v", r.Header, r.Fields)
 	}
 	if _, err := llm.New(llm.Settings{
 		Provider: "openai", Model: "m", Timeout: time.Second, MaxTokens: 1, Now: time.Now, Rand: func() float64 { return 0 },

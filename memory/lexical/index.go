@@ -100,9 +100,6 @@ func New(lang *Language) *Index {
 	}
 }
 
-// Len is how many documents the index holds.
-func (x *Index) Len() int { return len(x.rows) }
-
 // Bytes is about how much memory the index takes, for a cache to weigh it by.
 func (x *Index) Bytes() int64 { return x.bytes }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"familiar/memory"
 	"familiar/memory/claim"
 )
 
@@ -17,8 +18,8 @@ type SessionFacts struct {
 	Feelings int
 	// Corrections count messages that corrected something, Learned the facts, tastes and wishes they told.
 	Corrections, Learned int
-	// Topics are the distinct names and topics, NewTopics those never mentioned before the session.
-	Topics, NewTopics int
+	// NewTopics are the distinct names and topics never mentioned before the session.
+	NewTopics int
 	// Ahead counts plans and promises made.
 	Ahead int
 	// Achieved counts what came to an end in the session: open loops answered, questions the persona could answer.
@@ -30,7 +31,7 @@ type SessionFacts struct {
 // warmFrom is how far from neutral a message's warmth counts as warm or hostile.
 const warmFrom = 0.3
 
-// With is the facts with one more message of the person, as it was read. Topics, NewTopics and Achieved look beyond
+// With is the facts with one more message of the person, as it was read. NewTopics and Achieved look beyond
 // one message and stay the caller's to count.
 func (f SessionFacts) With(text string, r claim.Reading) SessionFacts {
 	f.Messages++
@@ -58,7 +59,7 @@ func (f SessionFacts) With(text string, r claim.Reading) SessionFacts {
 	return f
 }
 
-// Plus is the facts of both together. Topics and NewTopics, which may be shared, and Achieved are f's.
+// Plus is the facts of both together. NewTopics, which may be shared, and Achieved are f's.
 func (f SessionFacts) Plus(g SessionFacts) SessionFacts {
 	f.Messages += g.Messages
 	f.Words += g.Words
@@ -89,7 +90,7 @@ const (
 	Bonding        = "bonding"
 	Productive     = "productive"
 	Meaningful     = "meaningful"
-	Routine        = "routine"
+	Routine        = memory.Routine
 	Standard       = "standard"
 )
 

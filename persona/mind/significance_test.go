@@ -71,8 +71,8 @@ func TestFactsOfAMessage(t *testing.T) {
 }
 
 func TestPlusAddsWhatEachBrought(t *testing.T) {
-	f := mind.SessionFacts{Messages: 1, Words: 2, Warm: 3, Hostile: 4, Feelings: 5, Corrections: 6, Learned: 7, Ahead: 8, Thanked: 9, Topics: 5, Achieved: 1}
-	want := mind.SessionFacts{Messages: 2, Words: 4, Warm: 6, Hostile: 8, Feelings: 10, Corrections: 12, Learned: 14, Ahead: 16, Thanked: 18, Topics: 5, Achieved: 1}
+	f := mind.SessionFacts{Messages: 1, Words: 2, Warm: 3, Hostile: 4, Feelings: 5, Corrections: 6, Learned: 7, Ahead: 8, Thanked: 9, NewTopics: 5, Achieved: 1}
+	want := mind.SessionFacts{Messages: 2, Words: 4, Warm: 6, Hostile: 8, Feelings: 10, Corrections: 12, Learned: 14, Ahead: 16, Thanked: 18, NewTopics: 5, Achieved: 1}
 	if got := f.Plus(f); got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}

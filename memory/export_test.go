@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+)
+
+// What tests look at and nobody else needs.
+
+// Room is the room being spoken in.
+func (h Hearing) Room() Room { return h.room }
+
+// Audiences are the scopes everyone in the room may hear.
+func (h Hearing) Audiences() []Audience { return h.audiences }
+
+// Revision returns how far each of persona's scopes has come, in the order asked for.
+func (s *Store) Revision(ctx context.Context, persona string, audiences []Audience) (at []ScopeRevision, err error) {
+	err = s.read(ctx, "read the scopes of "+persona, func(tx *conn) error {
+		at, err = tx.revisions(persona, audiences)
+		return err
+	})
+	return at, err
+}
+
+// ReplacedValues are the values that must no longer be taken for true in a place, oldest first.
+func (s *Store) ReplacedValues(ctx context.Context, h Hearing) (values []Replaced, err error) {
+	err = s.read(ctx, "read replaced values", func(tx *conn) error {
+		at, err := tx.revisions(h.persona, h.audiences)
+		if err != nil {
+			return err
+		}
+		b, err := s.believed(tx, h, at)
+		if err == nil {
+			values = b.replaced
+		}
+		return err
+	})
+	return values, err
+}
+
+// Message is one message whatever room it was said in; ErrNotFound when there is none.
+func (s *Store) Message(ctx context.Context, id int64) (m Message, err error) {
+	err = s.read(ctx, fmt.Sprintf("read message %d", id), func(tx *conn) error {
+		m, err = one(tx.row(messageColumns+` WHERE m.id = ?`, id), scanMessage)
+		return err
+	})
+	return m, err
+}
