@@ -70,23 +70,28 @@ type field struct {
 	heading string
 	// words says that its cells are free text, which is understood when it is cut.
 	words bool
+	// optional says that a zero value is none, as in JSON.
+	optional bool
 }
 
 // table turns structs into columns and cells.
 func table[T any](rows []T) (columns []field, cells [][]string) {
 	var shown [][]int
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "-" {
 			heading := strings.ToUpper(strings.ReplaceAll(name, "_", " "))
-			columns = append(columns, field{heading, f.Type.Kind() == reflect.String || f.Type.Kind() == reflect.Slice})
+			words := f.Type.Kind() == reflect.String || f.Type.Kind() == reflect.Slice
+			columns = append(columns, field{heading, words, strings.HasPrefix(options, "omit")})
 			shown = append(shown, f.Index)
 		}
 	}
 	for _, row := range rows {
 		line := make([]string, len(shown))
 		for i, index := range shown {
-			line[i] = cell(reflect.ValueOf(row).FieldByIndex(index))
+			if value := reflect.ValueOf(row).FieldByIndex(index); !columns[i].optional || !value.IsZero() {
+				line[i] = cell(value)
+			}
 		}
 		cells = append(cells, line)
 	}

@@ -116,12 +116,14 @@ func TestRenderOneShowsWhatHasAValue(t *testing.T) {
 		row
 		Sources []int64 `json:"sources"`
 		Nothing string  `json:"nothing"`
+		Parent  int64   `json:"parent,omitempty"`
+		Count   int     `json:"count"`
 	}
 	var out bytes.Buffer
 	if err := renderOne(&app{out: &out}, wider{row: row{Name: "Ada"}, Sources: []int64{3, 4}}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "NAME     Ada\nSOURCES  3, 4\n"; out.String() != want {
+	if want := "NAME     Ada\nSOURCES  3, 4\nCOUNT    0\n"; out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
