@@ -149,6 +149,14 @@ type Settler interface {
 	Settle(id string)
 }
 
+// Hint is something a person can do in a room beside talking, and what it does: "/quit", "leaves".
+type Hint struct{ Do, Does string }
+
+// Hinter is a Channel with keys or words of its own that somebody who asks for help should know.
+type Hinter interface {
+	Hints() []Hint
+}
+
 // LimitsOf are the limits of c, none when it names none.
 func LimitsOf(c Channel) Limits {
 	if l, ok := c.(Limited); ok {

@@ -21,7 +21,7 @@ func (c *Config) validate() {
 
 func (c *Config) validatePersona() {
 	if c.Persona == "" {
-		c.doc.Problemf("persona", "takes the key of a persona (familiar persona list shows them)")
+		c.doc.Problemf("persona", "takes the key of a persona (`familiar persona list` shows them)")
 	}
 }
 

@@ -200,8 +200,9 @@ func (f *found) surface(scopes []*scopeIndex, q Query, skip func(scope, ordinal 
 func (f *found) hits(q Query) []Hit {
 	n := min(q.Limit, len(f.matches))
 	hits := make([]Hit, n)
+	known := f.known()
 	for i, c := range f.matches[:n] {
-		hits[i] = Hit{Memory: c.memory, Score: c.score}
+		hits[i] = Hit{Memory: c.memory, Score: c.score, Weak: !known || !c.answers()}
 		if q.Explain {
 			hits[i].Reasons = c.reasons(q)
 		}
@@ -225,6 +226,14 @@ func (f *found) known() bool {
 		}
 	}
 	return false
+}
+
+// answers says that the candidate itself, and not only the talk around it, holds something of what is asked: a share of
+// the query's terms worth packing, the answer to a question that was put like it, the time it names, or a name that the
+// best matches speak of.
+func (c *candidate) answers() bool {
+	v := c.values
+	return c.linked != "" || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0
 }
 
 // about says that the candidate is about the query rather than merely the best there is.

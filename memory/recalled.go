@@ -23,7 +23,8 @@ type Query struct {
 
 // Recalled is what a query brought back.
 type Recalled struct {
-	// Hits are the ranked memories, best first, however weak: Nothing says whether any of them is about the query.
+	// Hits are the ranked memories, best first, however weak: Nothing says whether any of them is about the query, Weak
+	// which are not.
 	Hits []Hit
 	// Items are the packed context in the order to be shown; nil when no budget was given.
 	Items []Item
@@ -37,6 +38,8 @@ type Recalled struct {
 type Hit struct {
 	Memory Memory
 	Score  float64
+	// Weak says that it came up for what was said around it, or for little, rather than for being about the query itself.
+	Weak bool
 	// Reasons are the parts of the score, largest first, only when asked for.
 	Reasons []Reason
 }

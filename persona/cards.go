@@ -121,12 +121,12 @@ func CardFile(dir, key string) string { return filepath.Join(dir, key+cardExt) }
 
 // BlankCard is a commented file to begin a persona with.
 func BlankCard(key string) []byte {
-	name := strings.ToUpper(key[:1]) + key[1:]
+	name := nameOf(key)
 	return []byte(strings.NewReplacer("name: {persona}", "name: "+strconv.Quote(name), "{persona}", name).Replace(blank))
 }
 
 func noCard(dir, key string) error {
-	const list = "familiar persona list shows them all"
+	const list = "`familiar persona list` shows them all"
 	keys, err := cardKeys(dir)
 	if err != nil {
 		return err

@@ -23,6 +23,8 @@ type command struct {
 type asked struct {
 	hearing memory.Hearing
 	person  memory.Person
+	// channel is where it was asked.
+	channel channels.Channel
 	rest    string
 }
 
@@ -85,7 +87,7 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 		if c.name != name {
 			continue
 		}
-		if answer, err = c.run(e, ctx, asked{hearing: hearing, person: person, rest: rest}); err != nil {
+		if answer, err = c.run(e, ctx, asked{hearing, person, e.channels[room.Channel], rest}); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
@@ -111,13 +113,25 @@ func (e *Engine) tell(ctx context.Context, h memory.Heard, room memory.Room, t o
 	})
 }
 
-func (e *Engine) helpCommand(context.Context, asked) (outcome, error) {
-	var b strings.Builder
-	b.WriteString("You can ask my memory itself:")
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "\n  %-16s %s", strings.TrimSpace("/"+c.name+" "+c.args), c.help)
+func (e *Engine) helpCommand(_ context.Context, c asked) (outcome, error) {
+	var asks []channels.Hint
+	for _, known := range commands() {
+		asks = append(asks, channels.Hint{Do: strings.TrimSpace("/" + known.name + " " + known.args), Does: known.help})
 	}
-	return outcome{text: b.String()}, nil
+	besides := []channels.Hint{{Do: "stop", Does: "cuts me short while I am answering"}}
+	if h, ok := c.channel.(channels.Hinter); ok {
+		besides = append(besides, h.Hints()...)
+	}
+	return outcome{text: "You can ask my memory itself:" + hinted(asks) + "\nBesides:" + hinted(besides)}, nil
+}
+
+// hinted is a line for each hint.
+func hinted(hints []channels.Hint) string {
+	var b strings.Builder
+	for _, h := range hints {
+		fmt.Fprintf(&b, "\n  %-16s %s", h.Do, h.Does)
+	}
+	return b.String()
 }
 
 // memoryShown is how many memories /memory lists.
@@ -137,7 +151,9 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 			Text: cut(c.rest, queryLimit), Asker: c.person.ID, Now: e.Now().In(e.zone(c.person)), Limit: memoryShown,
 		})
 		for _, hit := range recalled.Hits {
-			found = append(found, hit.Memory)
+			if !hit.Weak {
+				found = append(found, hit.Memory)
+			}
 		}
 		title = fmt.Sprintf("What I remember about %q, best first:", c.rest)
 	}

@@ -46,17 +46,22 @@ type Options struct {
 	NewID func() string
 	// Arrive opens with a message of arrival, so that the persona may greet.
 	Arrive bool
+	// JSON prints each reply to a script as one line of JSON with at, room, from and text, as transcripts are written.
+	JSON bool
 	// Terminal says which face to show. When nil it is the terminal's if both In and Out are one.
 	Terminal *bool
 	// Colour allows soft colours at a terminal.
 	Colour bool
 	// History is the file that keeps entered lines at a terminal, "" to forget them at the end.
 	History string
+	// Redact takes out of an entered line what the history must not keep, such as secrets. When nil lines are kept as
+	// they were typed.
+	Redact func(line string) string
 	// ReplyTimeout is how long a script's line waits for its answer, 0 for the package's ReplyTimeout.
 	ReplyTimeout time.Duration
 }
 
-// Console is the channel. It implements channels.Channel, Typist, Previewer, Limited, Local and Settler.
+// Console is the channel. It implements channels.Channel, Typist, Previewer, Limited, Local, Settler and Hinter.
 type Console struct {
 	room   channels.Room
 	author channels.Author
@@ -112,7 +117,7 @@ func New(o Options) *Console {
 	if atTerminal(o) {
 		c.face = newTerminal(o)
 	} else {
-		c.face = newPipe(o)
+		c.face = newPipe(o, c.room)
 	}
 	return c
 }
@@ -234,6 +239,18 @@ func (c *Console) Preview(_ context.Context, room channels.Room, key, soFar stri
 // Settle tells that the message with this id is dealt with and will get no answer, so that a script goes on to its
 // next line. For a message that was answered it does nothing.
 func (c *Console) Settle(id string) { c.face.settled(id) }
+
+// Hints are the ways out, and at a terminal what its keys do.
+func (c *Console) Hints() []channels.Hint {
+	if _, ok := c.face.(*terminal); !ok {
+		return []channels.Hint{{Do: "/quit", Does: "leaves"}}
+	}
+	return []channels.Hint{
+		{Do: "/quit, Ctrl-D", Does: "leaves"},
+		{Do: "Ctrl-C", Does: "cuts me short; otherwise clears the line, and pressed again leaves"},
+		{Do: "Alt-Enter", Does: "makes a new line in a message"},
+	}
+}
 
 // open says whether there is somebody to show something in room to: only the person who sits here may read it.
 func (c *Console) open(room channels.Room) error {

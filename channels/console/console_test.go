@@ -27,6 +27,7 @@ var (
 	_ channels.Limited   = (*Console)(nil)
 	_ channels.Local     = (*Console)(nil)
 	_ channels.Settler   = (*Console)(nil)
+	_ channels.Hinter    = (*Console)(nil)
 )
 
 // paper is an output that can be read while it is written.
@@ -194,6 +195,19 @@ func TestPipe(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestPipeSpeaksJSON prints each reply on one line, whatever is in it, under the name and room it was said in.
+func TestPipeSpeaksJSON(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := Options{As: "Ann", Persona: "Nell", JSON: true}
+		got, err := scripted(t, o, strings.NewReader("one\n"), func(text string) string { return "<" + text + ">\nand \"two\"\x1b[31m" })
+		at := time.Now().Format(time.RFC3339Nano)
+		want := `{"at":"` + at + `","room":"dm/ann","from":"Nell","text":"<one>\nand \"two\"[31m"}` + "\n"
+		if err != nil || got != want {
+			t.Errorf("got %q, %v; want %q", got, err, want)
+		}
+	})
 }
 
 func TestPipeGoesOnWithoutAnAnswer(t *testing.T) {

@@ -14,7 +14,7 @@ func blank(t testing.TB) *editor {
 	t.Helper()
 	e := newEditor("> ", newLook(io.Discard, false))
 	e.resize(40, 10)
-	h, err := openHistory("")
+	h, err := openHistory("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

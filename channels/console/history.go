@@ -19,13 +19,18 @@ const maxEntry = 8 << 10
 // history is what was entered before, oldest first, kept in a file that only its owner can read.
 type history struct {
 	path    string
+	redact  func(entry string) string
 	entries []string
 }
 
 // openHistory reads the history kept at path, empty when there is no file yet. With path "" it lives in memory only.
-// With an error it can still be used.
-func openHistory(path string) (*history, error) {
-	h := &history{path: path}
+// Entries are kept as redact leaves them, those in the file, too: what an earlier sitting kept raw is taken out. With an
+// error it can still be used.
+func openHistory(path string, redact func(string) string) (*history, error) {
+	h := &history{path: path, redact: redact}
+	if redact == nil {
+		h.redact = func(entry string) string { return entry }
+	}
 	if path == "" {
 		return h, nil
 	}
@@ -39,13 +44,22 @@ func openHistory(path string) (*history, error) {
 	defer func() { _ = file.Close() }() // only read
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 2*maxEntry+1)
+	raw := false
 	for lines.Scan() {
-		h.entries = append(h.entries, harmless(unescape.Replace(lines.Text())))
+		entry := harmless(unescape.Replace(lines.Text()))
+		kept := h.redact(entry)
+		raw = raw || kept != entry
+		h.entries = append(h.entries, kept)
 	}
 	if err := lines.Err(); err != nil {
 		return h, fmt.Errorf("read history %s (remove the file to start anew): %w", path, err)
 	}
 	h.entries = newest(h.entries)
+	if raw {
+		if err := h.rewrite(); err != nil {
+			return h, fmt.Errorf("take secrets out of the history %s (remove the file to start anew): %w", path, err)
+		}
+	}
 	return h, nil
 }
 
@@ -60,6 +74,7 @@ func newest(entries []string) []string { return entries[max(0, len(entries)-maxH
 // add keeps an entry, unless it is blank or the same as the last one. The entry is offered in this process even
 // when an error says that it could not be written.
 func (h *history) add(entry string) error {
+	entry = h.redact(entry)
 	if last, ok := h.back(1); strings.TrimSpace(entry) == "" || ok && last == entry {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 func TestHistoryFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "history")
-	h, err := openHistory(path)
+	h, err := openHistory(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestHistoryFile(t *testing.T) {
 	if last, _ := h.back(1); last != long {
 		t.Error("a long entry is not offered in its own sitting")
 	}
-	again, err := openHistory(path)
+	again, err := openHistory(path, nil)
 	if err != nil || !slices.Equal(again.entries, entries) {
 		t.Fatalf("read back %q, %v", again.entries, err)
 	}
@@ -37,7 +37,7 @@ func TestHistoryFile(t *testing.T) {
 
 func TestHistoryIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
-	h, err := openHistory(path)
+	h, err := openHistory(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +55,38 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
+// TestHistoryKeepsNoSecrets has a key typed now, and one that an earlier sitting kept, leave the file.
+func TestHistoryKeepsNoSecrets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(path, []byte("hello\nkept key-1 raw\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	redact := func(entry string) string {
+		return strings.NewReplacer("key-1", "[redacted]", "key-2", "[redacted]").Replace(entry)
+	}
+	h, err := openHistory(path, redact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range []string{"my key is key-2", "two\nlines with key-2"} {
+		if err := h.add(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "hello\nkept [redacted] raw\nmy key is [redacted]\ntwo\\nlines with [redacted]\n"
+	if data, err := os.ReadFile(path); err != nil || string(data) != want {
+		t.Errorf("the file holds %q, %v; want %q", data, err, want)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("history is %v, %v; want 0600", info.Mode(), err)
+	}
+	if last, _ := h.back(1); last != "two\nlines with [redacted]" {
+		t.Errorf("last entry is %q", last)
+	}
+}
+
 func TestHistoryThatCannotBeWritten(t *testing.T) {
-	h, err := openHistory(filepath.Join(t.TempDir(), "file", "history"))
+	h, err := openHistory(filepath.Join(t.TempDir(), "file", "history"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

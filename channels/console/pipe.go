@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
+
+	"familiar/channels"
 )
 
 // maxLine is the longest line in bytes that a script may say. It is far beyond what a message can mean and keeps
@@ -23,6 +26,8 @@ type pipe struct {
 	out     io.Writer
 	arrive  bool
 	timeout time.Duration
+	// line makes a reply what is printed of it.
+	line func(text string) (string, error)
 
 	mu sync.Mutex
 	// awaited is the id of the message whose answer is waited for, "" when none is; answered closes with it.
@@ -30,8 +35,30 @@ type pipe struct {
 	answered chan struct{}
 }
 
-func newPipe(o Options) *pipe {
-	return &pipe{in: o.In, out: o.Out, arrive: o.Arrive, timeout: cmp.Or(o.ReplyTimeout, ReplyTimeout)}
+func newPipe(o Options, room channels.Room) *pipe {
+	p := &pipe{in: o.In, out: o.Out, arrive: o.Arrive, timeout: cmp.Or(o.ReplyTimeout, ReplyTimeout), line: plainLine}
+	if o.JSON {
+		p.line = jsonLine(room, o.Persona, o.Now)
+	}
+	return p
+}
+
+func plainLine(text string) (string, error) { return text + "\n", nil }
+
+// jsonLine writes what from says in room the way transcripts are written.
+func jsonLine(room channels.Room, from string, now func() time.Time) func(text string) (string, error) {
+	return func(text string) (string, error) {
+		var line strings.Builder
+		enc := json.NewEncoder(&line)
+		enc.SetEscapeHTML(false)
+		err := enc.Encode(struct {
+			At   time.Time `json:"at"`
+			Room string    `json:"room"`
+			From string    `json:"from"`
+			Text string    `json:"text"`
+		}{now(), room.ID, from, text})
+		return line.String(), err
+	}
 }
 
 func (p *pipe) run(ctx context.Context, other persona) error {
@@ -134,9 +161,13 @@ func (p *pipe) settled(id string) {
 	}
 }
 
-// show prints a reply as plain text. One that does not say what it answers is taken to answer what was asked last.
+// show prints a reply. One that does not say what it answers is taken to answer what was asked last.
 func (p *pipe) show(_, answers, text string) error {
-	if _, err := io.WriteString(p.out, harmless(text)+"\n"); err != nil {
+	line, err := p.line(harmless(text))
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(p.out, line); err != nil {
 		return err
 	}
 	if answers == "" {

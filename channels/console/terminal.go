@@ -24,6 +24,7 @@ type terminal struct {
 	out     io.Writer
 	arrive  bool
 	history string
+	redact  func(string) string
 	screen  screen
 
 	mu sync.Mutex
@@ -35,7 +36,7 @@ type terminal struct {
 func newTerminal(o Options) *terminal {
 	look, prompt := newLook(o.Out, o.Colour), cmp.Or(harmless(o.Prompt), "> ")
 	t := &terminal{
-		in: o.In, out: o.Out, arrive: o.Arrive, history: o.History, over: make(chan struct{}),
+		in: o.In, out: o.Out, arrive: o.Arrive, history: o.History, redact: o.Redact, over: make(chan struct{}),
 		screen: screen{prompt: prompt, persona: harmless(o.Persona), look: look, editor: newEditor(prompt, look)},
 	}
 	t.screen.resize(t.size())
@@ -97,7 +98,7 @@ func (t *terminal) begin(in *input) *tea.Program {
 	defer t.mu.Unlock()
 	t.screen.resize(t.size())
 	var err error
-	if t.screen.editor.history, err = openHistory(t.history); err != nil {
+	if t.screen.editor.history, err = openHistory(t.history, t.redact); err != nil {
 		t.screen.notice = harmless(err.Error())
 	}
 	keys := &keyboard{in: in}

@@ -11,7 +11,9 @@ import (
 )
 
 func newBelief(a *app) *cobra.Command {
-	return group("belief", "See what the persona believes", "", newBeliefList(a))
+	return group("belief", "See what the persona believes",
+		"See what the persona believes: about whom or what, how surely, on whose word and in which words it was told.",
+		newBeliefList(a))
 }
 
 // beliefRow is one belief in a list.
@@ -34,11 +36,12 @@ func newBeliefList(a *app) *cobra.Command {
 	limit := count(100)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List beliefs with how sure the persona is, newest first", Args: cobra.NoArgs,
+		Example: "  familiar belief list --person Ann\n  familiar belief list --history",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				filter := memory.BeliefFilter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
 				if who != "" {
-					person, err := someone(cmd.Context(), store, who)
+					person, err := someone(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -56,7 +59,7 @@ func newBeliefList(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&who, "person", "", "only those about this person: a name or number")
+	personFlag(cmd, &who, "only those about this person")
 	cmd.Flags().BoolVar(&history, "history", false, "those that were replaced or withdrawn, too")
 	cmd.Flags().Var(&limit, "limit", "how many")
 	return cmd

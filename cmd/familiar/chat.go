@@ -13,6 +13,7 @@ import (
 
 	"familiar/channels/console"
 	"familiar/config"
+	"familiar/memory"
 )
 
 func newChat(a *app) *cobra.Command {
@@ -20,12 +21,20 @@ func newChat(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "chat", Short: "Talk with the persona here",
 		Long: "Talk with the persona in this terminal. When input is not a terminal, each of its lines is one message and\n" +
-			"only the answers are printed, so that a talk can be scripted:\n\n" +
-			"  printf 'My name is Ann\\nWhat is my name?\\n' | familiar chat",
+			"only the answers are printed, so that a talk can be scripted; with --json each answer is one line of JSON.\n\n" +
+			"Ctrl-D or /quit leaves, Ctrl-C cuts an answer short, /help lists what can be asked of the memory.",
+		Example: "  familiar chat --as Ann\n" +
+			"  printf 'My name is Ann\\nWhat is my name?\\n' | familiar chat\n" +
+			"  familiar chat --as Ann --json < questions.txt",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.chat(cmd.Context(), as) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.json && a.asks {
+				return usage(cmd, errors.New("--json is for scripts: give the messages on standard input, one a line"))
+			}
+			return a.chat(cmd.Context(), as)
+		},
 	}
-	cmd.Flags().StringVar(&as, "as", "", "who is talking (default: you)")
+	cmd.Flags().StringVar(&as, "as", "", "the `NAME` of who is talking (default: you)")
 	return cmd
 }
 
@@ -47,10 +56,12 @@ func (a *app) chat(ctx context.Context, as string) (err error) {
 	if a.asks {
 		greeted = a.out
 	}
-	fmt.Fprintln(greeted, h.voiceLine())
+	if !a.json {
+		fmt.Fprintln(greeted, h.voiceLine())
+	}
 	here := console.New(console.Options{
 		In: a.in, Out: a.out, As: as, Persona: h.card.Name, Now: a.now, NewID: sittingIDs(a), Arrive: a.asks,
-		History: h.cfg.Home.History(), Colour: !a.env.NoColor(),
+		History: h.cfg.Home.History(), Redact: memory.Redact, Colour: !a.env.NoColor(), JSON: a.json,
 	})
 	settings := h.settings()
 	settings.Quiet = 0 // whoever presses Enter has finished the thought
@@ -88,11 +99,11 @@ func (a *app) fileLog() (log *slog.Logger, closeLog func() error, err error) {
 		return nil, nil, fmt.Errorf("open the log: %w", err)
 	}
 	if a.asks {
-		return newLog(logFile{file, a.errs}, cfg), file.Close, nil
+		return newLog(logFile{file, a.errs}, cfg, false), file.Close, nil
 	}
 	// Nobody sees a script wait: why it does is also said on standard error.
-	failing := slog.NewTextHandler(a.errs, &slog.HandlerOptions{Level: slog.LevelError})
-	return slog.New(slog.NewMultiHandler(newLog(file, cfg).Handler(), failing)), file.Close, nil
+	failing := logHandler(a.errs, slog.LevelError, a.json)
+	return slog.New(slog.NewMultiHandler(newLog(file, cfg, false).Handler(), failing)), file.Close, nil
 }
 
 // logFile writes to a file, and to standard error what the file does not take: a full disk must not silence the log
@@ -110,7 +121,15 @@ func (l logFile) Write(p []byte) (int, error) {
 	return l.errs.Write(p)
 }
 
-// newLog writes to w what the configuration asks for.
-func newLog(w io.Writer, cfg *config.Config) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: cfg.Log.Level.Slog()}))
+// newLog writes to w what the configuration asks for, as JSON one line an event when asJSON says so.
+func newLog(w io.Writer, cfg *config.Config, asJSON bool) *slog.Logger {
+	return slog.New(logHandler(w, cfg.Log.Level.Slog(), asJSON))
+}
+
+func logHandler(w io.Writer, level slog.Level, asJSON bool) slog.Handler {
+	options := &slog.HandlerOptions{Level: level}
+	if asJSON {
+		return slog.NewJSONHandler(w, options)
+	}
+	return slog.NewTextHandler(w, options)
 }

@@ -52,29 +52,38 @@ func newConfigCheck(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "Check the configuration, its secrets and the persona", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			problems, err := a.check()
+			found, err := a.check()
 			if err != nil {
 				return err
 			}
-			return a.verdict(problems)
+			return a.verdict(found)
 		},
 	}
 }
 
-// check is everything wrong with the configuration, the secrets it refers to and the persona it names.
-func (a *app) check() ([]string, error) {
+// findings are what a check came to.
+type findings struct {
+	OK       bool     `json:"ok"`
+	Problems []string `json:"problems"`
+	// Warnings are what is unwise but not wrong.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// check finds everything wrong with the configuration, the secrets it refers to and the persona it names.
+func (a *app) check() (findings, error) {
 	c, err := a.config()
-	if found, ok := problemLines(err); ok {
-		return found, nil
+	if lines, ok := problemLines(err); ok {
+		return findings{Problems: lines}, nil
 	}
 	if err != nil {
-		return nil, err
+		return findings{}, err
 	}
-	var problems []string
+	found := findings{Warnings: c.Warnings}
 	if _, err := c.Model.APIKey.Reveal(); err != nil {
-		problems = append(problems, c.Problem("model.api_key", err).Error())
+		found.Problems = append(found.Problems, c.Problem("model.api_key", err).Error())
 	}
-	return append(problems, checkPersona(c)...), nil
+	found.Problems = append(found.Problems, checkPersona(c)...)
+	return found, nil
 }
 
 func checkPersona(c *config.Config) []string {
@@ -98,24 +107,24 @@ func problemLines(err error) ([]string, bool) {
 }
 
 // verdict shows the outcome of a check and fails when there are problems.
-func (a *app) verdict(problems []string) error {
+func (a *app) verdict(found findings) error {
+	found.OK, found.Problems = len(found.Problems) == 0, append([]string{}, found.Problems...)
 	if a.json {
-		shown := struct {
-			OK       bool     `json:"ok"`
-			Problems []string `json:"problems"`
-		}{len(problems) == 0, append([]string{}, problems...)}
-		if err := writeJSON(a.out, shown); err != nil {
+		if err := writeJSON(a.out, found); err != nil {
 			return err
 		}
+	} else {
+		for _, w := range found.Warnings {
+			fmt.Fprintln(a.errs, "familiar: warning: "+w)
+		}
 	}
-	switch len(problems) {
-	case 0:
+	if found.OK {
 		a.say("ok")
 		return nil
-	case 1:
-		a.say("%s", problems[0])
-		return errors.New("1 problem")
 	}
-	a.say("%s", strings.Join(problems, "\n"))
-	return fmt.Errorf("%d problems", len(problems))
+	a.say("%s", strings.Join(found.Problems, "\n"))
+	if n := len(found.Problems); n > 1 {
+		return fmt.Errorf("%d problems", n)
+	}
+	return errors.New("1 problem")
 }

@@ -22,7 +22,7 @@ type choice struct {
 func (c *choice) String() string { return c.value }
 
 // Type is what help calls the flag's value.
-func (c *choice) Type() string { return "string" }
+func (c *choice) Type() string { return "WORD" }
 
 // Set chooses a word.
 func (c *choice) Set(word string) error {
@@ -42,6 +42,11 @@ func (c *choice) Set(word string) error {
 func choiceFlag(cmd *cobra.Command, c *choice, name, usage string) {
 	cmd.Flags().Var(c, name, usage+": "+strings.Join(c.of, ", "))
 	complete(cmd, name, cobra.FixedCompletions(c.of, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// personFlag adds the flag of cmd that names a person, as someone finds them.
+func personFlag(cmd *cobra.Command, who *string, usage string) {
+	cmd.Flags().StringVar(who, "person", "", usage+": a `NAME` or number")
 }
 
 // complete lets the shell complete a flag of cmd.
@@ -72,7 +77,7 @@ type count int
 func (c *count) String() string { return strconv.Itoa(int(*c)) }
 
 // Type is what help calls the flag's value.
-func (c *count) Type() string { return "number" }
+func (c *count) Type() string { return "NUMBER" }
 
 // Set reads the number.
 func (c *count) Set(word string) error {
@@ -81,5 +86,24 @@ func (c *count) Set(word string) error {
 		return errors.New("take a number from 1 up")
 	}
 	*c = count(n)
+	return nil
+}
+
+// share is a flag for how much of a whole, 0 to 1.
+type share float64
+
+// String is the number.
+func (s *share) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
+
+// Type is what help calls the flag's value.
+func (s *share) Type() string { return "SHARE" }
+
+// Set reads the number.
+func (s *share) Set(word string) error {
+	x, err := strconv.ParseFloat(word, 64)
+	if err != nil || !(x >= 0 && x <= 1) {
+		return errors.New("take a number from 0 to 1")
+	}
+	*s = share(x)
 	return nil
 }

@@ -16,35 +16,67 @@ import (
 
 func newInit(a *app) *cobra.Command {
 	var chosen config.Choices
-	var provider, keyVariable string
+	var keyVariable string
 	var yes bool
+	provider := choice{of: words(config.Providers)}
 	cmd := &cobra.Command{
 		Use: "init", Short: "Set up the home directory and write its configuration", Args: cobra.NoArgs,
 		Long: "Set up the home directory and write its configuration. On a terminal it asks; elsewhere, or when a flag\n" +
 			"chooses, it takes the flags and completes them with what it finds: an Ollama on this machine, or the key of\n" +
 			"a provider in the environment. A configuration that is there already is never touched.",
+		Example: "  familiar init\n" +
+			"  familiar init --yes\n" +
+			"  familiar init --provider ollama --model llama3.2\n" +
+			"  familiar init --provider openai --model gpt-4.1-mini --api-key-env OPENAI_API_KEY",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen.Provider = config.Provider(provider)
+			chosen.Provider = config.Provider(provider.value)
 			if keyVariable != "" {
 				chosen.APIKey = "env:" + keyVariable
+			}
+			if err := checkFlags(chosen); err != nil {
+				return usage(cmd, err)
 			}
 			if !yes && chosen == (config.Choices{}) && !a.asks {
 				return usage(cmd, errors.New("init asks its questions on a terminal: elsewhere choose with flags, "+
 					"or take what is found with --yes"))
 			}
-			return a.setUp(cmd.Context(), chosen, yes || chosen != (config.Choices{}))
+			return a.setUp(cmd, chosen, yes || chosen != (config.Choices{}))
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&chosen.Persona, "persona", "", "the key of the persona that speaks")
-	flags.StringVar(&provider, "provider", "", "who runs the model: none, openai, anthropic, googleai, ollama")
-	flags.StringVar(&chosen.Model, "model", "", "the provider's name of the model")
-	flags.StringVar(&chosen.BaseURL, "base-url", "", "another address than the provider's own")
-	flags.StringVar(&keyVariable, "api-key-env", "", "the variable of the environment that holds the key")
+	flags.StringVar(&chosen.Persona, "persona", "", "the `KEY` of the persona that speaks")
+	choiceFlag(cmd, &provider, "provider", "who runs the model")
+	flags.StringVar(&chosen.Model, "model", "", "the provider's `NAME` of the model")
+	flags.StringVar(&chosen.BaseURL, "base-url", "", "another `ADDRESS` than the provider's own")
+	flags.StringVar(&keyVariable, "api-key-env", "", "the `VARIABLE` of the environment that holds the key")
 	flags.BoolVarP(&yes, "yes", "y", false, "ask nothing and take what is found")
 	complete(cmd, "persona", a.completeKeys)
-	complete(cmd, "provider", cobra.FixedCompletions(words(config.Providers), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// checkFlags says what no flag may choose. It names no key: one may have been given in place of a variable's name.
+func checkFlags(c config.Choices) error {
+	var ref config.Secret
+	if c.APIKey != "" && ref.UnmarshalText([]byte(c.APIKey)) != nil {
+		return errors.New("--api-key-env takes the name of a variable of the environment, never the key itself")
+	}
+	if c.BaseURL != "" {
+		if err := config.CheckAddress(c.BaseURL); err != nil {
+			return fmt.Errorf("--base-url %w", err)
+		}
+	}
+	return nil
+}
+
+// checkModel says what is missing for a model to run, or given for none to.
+func checkModel(c config.Choices) error {
+	switch none := c.Provider == config.NoModel; {
+	case none && c.Model != "":
+		return fmt.Errorf("nobody runs the model %s: name the provider with --provider", c.Model)
+	case !none && c.Model == "":
+		return fmt.Errorf("no model of %s was found: name one with --model", c.Provider)
+	}
+	return nil
 }
 
 // setUpResult is what init did.
@@ -57,7 +89,7 @@ type setUpResult struct {
 	Key      string          `json:"key,omitempty"`
 }
 
-func (a *app) setUp(ctx context.Context, chosen config.Choices, settled bool) error {
+func (a *app) setUp(cmd *cobra.Command, chosen config.Choices, settled bool) error {
 	home, err := a.home()
 	if err != nil {
 		return err
@@ -67,16 +99,19 @@ func (a *app) setUp(ctx context.Context, chosen config.Choices, settled bool) er
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("use the home directory: %w: choose another with --home DIR", err)
 	}
-	found := lookAround(ctx, a.env)
+	found := lookAround(cmd.Context(), a.env)
 	if settled {
 		chosen = found.fill(chosen)
-	} else if chosen, err = a.interview(ctx, home, found); err != nil {
+		if err := checkModel(chosen); err != nil {
+			return usage(cmd, err)
+		}
+	} else if chosen, err = a.interview(cmd.Context(), home, found); err != nil {
 		return err
 	}
 	text := chosen.Render()
 	c, err := config.Parse(home, text, a.env)
 	if err != nil {
-		return fmt.Errorf("nothing was written, these choices do not make a configuration:\n%w", err)
+		return fmt.Errorf("nothing was written, these choices do not make a configuration: %w", err)
 	}
 	if _, err := persona.LoadCard(home.Personas(), c.Persona); err != nil {
 		return err

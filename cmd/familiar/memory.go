@@ -59,11 +59,12 @@ func newMemoryList(a *app) *cobra.Command {
 	sector, limit := choice{of: sectors()}, count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
+		Example: "  familiar memory list --person Ann --limit 10\n  familiar memory list --text lighthouse --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				filter := memory.MemoryFilter{Persona: cfg.Persona, Sector: memory.Sector(sector.value), Text: text, Limit: int(limit)}
 				if who != "" {
-					person, err := someone(cmd.Context(), store, who)
+					person, err := someone(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -81,9 +82,9 @@ func newMemoryList(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&who, "person", "", "only what this person said or what is about them: a name or number")
+	personFlag(cmd, &who, "only what this person said or what is about them")
 	choiceFlag(cmd, &sector, "sector", "only this sector")
-	cmd.Flags().StringVar(&text, "text", "", "only what contains this text")
+	cmd.Flags().StringVar(&text, "text", "", "only what contains this `TEXT`")
 	cmd.Flags().Var(&limit, "limit", "how many")
 	return cmd
 }
@@ -101,11 +102,13 @@ type foundRow struct {
 func newMemorySearch(a *app) *cobra.Command {
 	var as, room string
 	limit := count(10)
-	var explain bool
+	var explain, all bool
 	cmd := &cobra.Command{
 		Use: "search WORDS…", Short: "Recall as the persona would in a room, best first",
 		Long: "Recall as the persona would, asked these words by a person (--as) in their direct room, or in a group (--room): what\n" +
 			"is private elsewhere stays out, as it would there.",
+		Example: "  familiar memory search --as Ann 'where was I born'\n" +
+			"  familiar memory search --room 'book club' lighthouse --explain",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if as == "" && room == "" {
@@ -122,20 +125,25 @@ func newMemorySearch(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.showHits(cfg, recalled.Hits)
+				return a.showHits(cfg, recalled.Hits, all)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", "", "who asks, in their direct room: a name or number")
-	cmd.Flags().StringVar(&room, "room", "", "the group it is asked in: its title or number")
+	cmd.Flags().StringVar(&as, "as", "", "who asks, in their direct room: a `NAME` or number")
+	cmd.Flags().StringVar(&room, "room", "", "the group it is asked in: its `TITLE` or number")
 	cmd.Flags().Var(&limit, "limit", "how many")
 	cmd.Flags().BoolVar(&explain, "explain", false, "show what each score is made of")
+	cmd.Flags().BoolVar(&all, "all", false, "show weak matches, too: what came up for the talk around it, or for little")
 	return cmd
 }
 
-func (a *app) showHits(cfg *config.Config, hits []memory.Hit) error {
+// showHits shows what was found; without all, weak hits only as their number.
+func (a *app) showHits(cfg *config.Config, hits []memory.Hit, all bool) error {
 	rows := make([]foundRow, 0, len(hits))
 	for _, hit := range hits {
+		if hit.Weak && !all {
+			continue
+		}
 		row := foundRow{
 			ID: hit.Memory.ID, Score: round(hit.Score), At: hit.Memory.Created.In(cfg.Timezone.Location),
 			Author: hit.Memory.Author, Text: hit.Memory.Text,
@@ -145,7 +153,19 @@ func (a *app) showHits(cfg *config.Config, hits []memory.Hit) error {
 		}
 		rows = append(rows, row)
 	}
+	if weak := len(hits) - len(rows); weak > 0 {
+		a.noteWeak(weak)
+	}
 	return render(a, rows)
+}
+
+// noteWeak says that n weak hits are left out.
+func (a *app) noteWeak(n int) {
+	if n == 1 {
+		a.note("1 weak match is left out: --all shows it")
+		return
+	}
+	a.note("%d weak matches are left out: --all shows them", n)
 }
 
 // round keeps three places: more is noise in a list.
@@ -158,7 +178,7 @@ func hearingFor(ctx context.Context, store *memory.Store, persona, as, group str
 		return h, 0, err
 	}
 	if as != "" {
-		person, err := someone(ctx, store, as)
+		person, err := someone(ctx, store, persona, as)
 		if err != nil {
 			return h, 0, err
 		}
@@ -173,7 +193,7 @@ func hearingFor(ctx context.Context, store *memory.Store, persona, as, group str
 		}
 	}
 	if group != "" {
-		return h, 0, fmt.Errorf("%w: no group is called %q", memory.ErrNotFound, group)
+		return h, 0, fmt.Errorf("%w: no group is called %q; `familiar session list` shows the rooms", memory.ErrNotFound, group)
 	}
 	return h, 0, fmt.Errorf("%w: %s has no direct room yet: search with --room, or let them say hello first", memory.ErrNotFound, as)
 }
@@ -204,7 +224,7 @@ func newMemoryShow(a *app) *cobra.Command {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				m, err := store.Memory(cmd.Context(), n)
 				if err != nil {
-					return err
+					return listed(cmd, err)
 				}
 				return renderOne(a, memoryDetail{
 					memoryRow: a.memoryRow(cfg, m), Origin: string(m.Origin), Session: m.SessionID, Instruction: m.Instruction,
@@ -218,25 +238,23 @@ func newMemoryShow(a *app) *cobra.Command {
 
 func newMemoryAdd(a *app) *cobra.Command {
 	var who string
-	sector := choice{value: string(memory.Semantic), of: sectors()}
-	var salience float64
+	sector, salience := choice{value: string(memory.Semantic), of: sectors()}, share(0.7)
 	var pin bool
 	cmd := &cobra.Command{
 		Use: "add TEXT…", Short: "Tell the persona something yourself",
 		Long: "Tell the persona something yourself: lore that may be spoken of everywhere, or, with --person, something that only\n" +
 			"that person's direct rooms may hear.",
+		Example: "  familiar memory add 'The bar closes at eleven on Sundays.' --pin\n" +
+			"  familiar memory add --person Ann 'Ann collects lighthouse postcards.'",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if salience < 0 || salience > 1 {
-				return usage(cmd, fmt.Errorf("--salience is %v: take 0 to 1", salience))
-			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				told := memory.NewMemory{
 					Persona: cfg.Persona, Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told,
-					Sector: memory.Sector(sector.value), Text: strings.Join(words, " "), Salience: salience, Pinned: pin,
+					Sector: memory.Sector(sector.value), Text: strings.Join(words, " "), Salience: float64(salience), Pinned: pin,
 				}
 				if who != "" {
-					person, err := someone(cmd.Context(), store, who)
+					person, err := someone(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -251,9 +269,9 @@ func newMemoryAdd(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&who, "person", "", "whose it is: a name or number")
+	personFlag(cmd, &who, "whose it is")
 	choiceFlag(cmd, &sector, "sector", "its sector")
-	cmd.Flags().Float64Var(&salience, "salience", 0.7, "how much it matters, 0–1")
+	cmd.Flags().Var(&salience, "salience", "how much it matters, 0–1")
 	cmd.Flags().BoolVar(&pin, "pin", false, "always keep it in mind")
 	return cmd
 }
@@ -270,7 +288,11 @@ type forgottenRow struct {
 
 func newMemoryForget(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "forget NUMBER…", Short: "Forget memories and what rests on them", Args: cobra.MinimumNArgs(1),
+		Use: "forget NUMBER…", Short: "Forget memories and what rests on them",
+		Long: "Forget memories and what rests on them: the words they were said in, what was believed for them, and the answers\n" +
+			"made from them. This cannot be undone.",
+		Example: "  familiar memory list --text Oslo\n  familiar memory forget 2 5",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var numbers []int64
 			for _, word := range args {
@@ -281,7 +303,7 @@ func newMemoryForget(a *app) *cobra.Command {
 				numbers = append(numbers, n)
 			}
 			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				return a.forget(cmd.Context(), store, numbers)
+				return listed(cmd, a.forget(cmd.Context(), store, numbers))
 			})
 		},
 	}

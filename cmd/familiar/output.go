@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -15,8 +16,8 @@ import (
 )
 
 // render shows rows, structs with json tags: as a JSON array with --json; on a terminal as an aligned table under
-// the tags as headings, its longest column cut to fit; else one line a row, cells separated by tabs, without headings,
-// so that other programs can read it.
+// the tags as headings, without columns that are empty and cut to fit, words before figures; else one line a row, cells
+// separated by tabs, whole and without headings, so that other programs can read it.
 func render[T any](a *app, rows []T) error {
 	if a.json {
 		if rows == nil {
@@ -24,9 +25,9 @@ func render[T any](a *app, rows []T) error {
 		}
 		return writeJSON(a.out, rows)
 	}
-	names, cells := table(rows)
+	columns, cells := table(rows)
 	if a.width > 0 {
-		return writeTable(a.out, a.width, append([][]string{names}, cells...))
+		return writeRows(a.out, a.width, columns, cells)
 	}
 	for _, row := range cells {
 		if _, err := fmt.Fprintln(a.out, strings.Join(row, "\t")); err != nil {
@@ -41,40 +42,60 @@ func renderOne[T any](a *app, thing T) error {
 	if a.json {
 		return writeJSON(a.out, thing)
 	}
-	names, cells := table([]T{thing})
+	columns, cells := table([]T{thing})
 	var lines [][]string
-	for i, name := range names {
+	for i, c := range columns {
 		if cells[0][i] != "" {
-			lines = append(lines, []string{name, cells[0][i]})
+			lines = append(lines, []string{c.heading, cells[0][i]})
 		}
 	}
-	return writeTable(a.out, 0, lines)
+	return writeTable(a.out, columnWidths(lines), lines)
 }
 
 func writeJSON(out io.Writer, value any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
+	enc := lineWriter(out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(value)
 }
 
-// table turns structs into headings and cells.
-func table[T any](rows []T) (names []string, cells [][]string) {
+// lineWriter writes JSON values to out, one a line.
+func lineWriter(out io.Writer) *json.Encoder {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc
+}
+
+// field is one column of a table.
+type field struct {
+	heading string
+	// words says that its cells are free text, which is understood when it is cut.
+	words bool
+	// optional says that a zero value is none, as in JSON.
+	optional bool
+}
+
+// table turns structs into columns and cells.
+func table[T any](rows []T) (columns []field, cells [][]string) {
 	var shown [][]int
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "-" {
-			names, shown = append(names, strings.ToUpper(strings.ReplaceAll(name, "_", " "))), append(shown, f.Index)
+			heading := strings.ToUpper(strings.ReplaceAll(name, "_", " "))
+			words := f.Type.Kind() == reflect.String || f.Type.Kind() == reflect.Slice
+			columns = append(columns, field{heading, words, strings.HasPrefix(options, "omit")})
+			shown = append(shown, f.Index)
 		}
 	}
 	for _, row := range rows {
 		line := make([]string, len(shown))
 		for i, index := range shown {
-			line[i] = cell(reflect.ValueOf(row).FieldByIndex(index))
+			if value := reflect.ValueOf(row).FieldByIndex(index); !columns[i].optional || !value.IsZero() {
+				line[i] = cell(value)
+			}
 		}
 		cells = append(cells, line)
 	}
-	return names, cells
+	return columns, cells
 }
 
 // cell is a value on one line. Control characters are dropped: what is shown may have been written by anybody, and a
@@ -112,21 +133,69 @@ func oneLine(text string) string {
 	}, strings.Join(strings.Fields(text), " "))
 }
 
-// writeTable aligns rows; with a width, the longest column is cut so that every row fits.
-func writeTable(out io.Writer, width int, rows [][]string) error {
-	const gap = 2
-	widths := columnWidths(rows)
-	total := gap * (len(widths) - 1)
-	longest := 0
-	for i, w := range widths {
-		total += w
-		if w > widths[longest] {
-			longest = i
+// writeRows shows rows under their headings, every line at most width columns wide.
+func writeRows(out io.Writer, width int, columns []field, rows [][]string) error {
+	columns, rows = withoutEmpty(columns, rows)
+	lines := [][]string{make([]string, len(columns))}
+	for i, c := range columns {
+		lines[0][i] = c.heading
+	}
+	lines = append(lines, rows...)
+	widths := columnWidths(lines)
+	fit(widths, columns, width)
+	return writeTable(out, widths, lines)
+}
+
+// withoutEmpty leaves out the columns in which no row says anything. A table without rows keeps them all.
+func withoutEmpty(columns []field, rows [][]string) (kept []field, cells [][]string) {
+	if len(rows) == 0 {
+		return columns, rows
+	}
+	cells = make([][]string, len(rows))
+	for i, c := range columns {
+		if !slices.ContainsFunc(rows, func(row []string) bool { return row[i] != "" }) {
+			continue
+		}
+		kept = append(kept, c)
+		for r, row := range rows {
+			cells[r] = append(cells[r], row[i])
 		}
 	}
-	if width > 0 && total > width {
-		widths[longest] = max(1, widths[longest]-(total-width))
+	return kept, cells
+}
+
+const (
+	// gap is how many columns of the terminal stand between two of the table.
+	gap = 2
+	// leastWords is how far words are cut before figures and times are: less of them is no longer understood.
+	leastWords = 10
+)
+
+// fit takes from widths what is more than the terminal has: the widest words first, then the widest of all.
+func fit(widths []int, columns []field, width int) {
+	total := gap * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
 	}
+	for ; total > width; total-- {
+		widest := -1
+		for i, w := range widths {
+			if columns[i].words && w > leastWords && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			widest = slices.Index(widths, slices.Max(widths))
+		}
+		if widths[widest] == 1 {
+			return // narrower than one letter a column: no table fits
+		}
+		widths[widest]--
+	}
+}
+
+// writeTable aligns rows in columns of these widths.
+func writeTable(out io.Writer, widths []int, rows [][]string) error {
 	for _, row := range rows {
 		var line strings.Builder
 		for i, text := range row {

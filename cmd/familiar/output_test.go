@@ -70,17 +70,60 @@ func TestRenderFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// TestRenderCutsWordsBeforeFigures fits a table of many columns, of which no single one could make it fit.
+func TestRenderCutsWordsBeforeFigures(t *testing.T) {
+	wide := []struct {
+		ID    int       `json:"id"`
+		Value string    `json:"value"`
+		Trust float64   `json:"trust"`
+		Zone  string    `json:"zone"`
+		At    time.Time `json:"at"`
+		Quote string    `json:"quote"`
+	}{{7, strings.Repeat("v", 60), 0.125, "", time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), strings.Repeat("q", 50)}}
+	shown := func(width int) string {
+		var out bytes.Buffer
+		if err := render(&app{out: &out, width: width}, wide); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if w := uniseg.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
+				t.Errorf("width %d: a line of %d: %q", width, w, line)
+			}
+		}
+		return out.String()
+	}
+	want := strings.Join([]string{
+		"ID  VALUE                          TRUST  AT                QUOTE",
+		"7   vvvvvvvvvvvvvvvvvvvvvvvvvvvv…  0.125  2026-01-05 09:00  qqqqqqqqqqqqqqqqqqqqqqqqqqqqq…",
+		"",
+	}, "\n")
+	if got := shown(90); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	for width := 13; width < 140; width++ {
+		if got := shown(width); strings.Contains(got, "0.125  2026-01-05 09:00") != (width >= 2+5+16+2*10+4*2) {
+			t.Errorf("width %d cuts figures while words could be cut, or keeps them:\n%s", width, got)
+		}
+	}
+	var out bytes.Buffer
+	if err := render(&app{out: &out}, wide); err != nil || strings.Contains(out.String(), "…") {
+		t.Errorf("cut for a program: %q, %v", out.String(), err)
+	}
+}
+
 func TestRenderOneShowsWhatHasAValue(t *testing.T) {
 	type wider struct {
 		row
 		Sources []int64 `json:"sources"`
 		Nothing string  `json:"nothing"`
+		Parent  int64   `json:"parent,omitempty"`
+		Count   int     `json:"count"`
 	}
 	var out bytes.Buffer
 	if err := renderOne(&app{out: &out}, wider{row: row{Name: "Ada"}, Sources: []int64{3, 4}}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "NAME     Ada\nSOURCES  3, 4\n"; out.String() != want {
+	if want := "NAME     Ada\nSOURCES  3, 4\nCOUNT    0\n"; out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,8 @@ import (
 )
 
 func newPerson(a *app) *cobra.Command {
-	return group("person", "See the people the persona knows", "", newPersonList(a), newPersonShow(a))
+	return group("person", "See the people the persona knows",
+		"See the people the persona knows, and what it has with each of them.", newPersonList(a), newPersonShow(a))
 }
 
 // personRow is one person and what the persona has with them.
@@ -31,6 +31,13 @@ type personRow struct {
 	FirstMet time.Time `json:"first_met,omitzero"`
 	LastSeen time.Time `json:"last_seen,omitzero"`
 	Timezone string    `json:"timezone,omitempty"`
+}
+
+// personDetail is all there is to one person.
+type personDetail struct {
+	personRow
+	// Called is what they told the persona they are called, the latest first.
+	Called []string `json:"called,omitempty"`
 }
 
 func newPersonList(a *app) *cobra.Command {
@@ -58,10 +65,14 @@ func newPersonList(a *app) *cobra.Command {
 
 func newPersonShow(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Short: "Show one person and what the persona has with them", Args: cobra.ExactArgs(1),
+		Use: "show NAME|NUMBER", Short: "Show one person and what the persona has with them",
+		Long: "Show one person and what the persona has with them. NAME is their name, their handle, or what they told the\n" +
+			"persona to call them.",
+		Example: "  familiar person show Ann\n  familiar person show console:ann",
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				p, err := someone(cmd.Context(), store, args[0])
+				p, err := someone(cmd.Context(), store, cfg.Persona, args[0])
 				if err != nil {
 					return err
 				}
@@ -69,17 +80,18 @@ func newPersonShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return renderOne(a, row)
+				told, err := toldNames(cmd.Context(), store, memory.BeliefFilter{Persona: cfg.Persona, SubjectPerson: p.ID})
+				if err != nil {
+					return err
+				}
+				return renderOne(a, personDetail{personRow: row, Called: told[p.ID]})
 			})
 		},
 	}
 }
 
 func (a *app) personRow(ctx context.Context, cfg *config.Config, store *memory.Store, p memory.Person) (personRow, error) {
-	row := personRow{ID: p.ID, Name: p.Name, Timezone: p.Timezone}
-	for _, h := range p.Handles {
-		row.Handles = append(row.Handles, h.Channel+":"+h.ID)
-	}
+	row := personRow{ID: p.ID, Name: p.Name, Handles: handles(p), Timezone: p.Timezone}
 	rel, err := store.Relationship(ctx, cfg.Persona, p.ID)
 	if errors.Is(err, memory.ErrNotFound) {
 		return row, nil // they have not met
@@ -92,17 +104,4 @@ func (a *app) personRow(ctx context.Context, cfg *config.Config, store *memory.S
 	row.Sessions, row.Messages = rel.Sessions, rel.Messages
 	row.FirstMet, row.LastSeen = inZone(rel.FirstMet, cfg), inZone(rel.LastSeen, cfg)
 	return row, nil
-}
-
-// named says that a person goes by word: their name, or one of their handles.
-func named(p memory.Person, word string) bool {
-	if strings.EqualFold(p.Name, word) {
-		return true
-	}
-	for _, h := range p.Handles {
-		if strings.EqualFold(h.ID, word) || strings.EqualFold(h.Channel+":"+h.ID, word) {
-			return true
-		}
-	}
-	return false
 }

@@ -113,7 +113,10 @@ func newPersonaNew(a *app) *cobra.Command {
 	var from string
 	cmd := &cobra.Command{
 		Use: "new KEY", Short: "Begin a persona of your own, blank or as a copy of another",
-		Args: cobra.ExactArgs(1),
+		Long: "Begin a persona of your own, blank or as a copy of another: a file to edit. A copy is called after its key, wherever\n" +
+			"it says the name of the other.",
+		Example: "  familiar persona new mira --from nell\n  familiar persona edit mira",
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !persona.ValidKey(args[0]) {
 				return usage(cmd, fmt.Errorf("%q cannot be a key: take up to 40 of a–z, 0–9 and -", args[0]))
@@ -121,7 +124,7 @@ func newPersonaNew(a *app) *cobra.Command {
 			return a.beginPersona(args[0], from)
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", "", "the key of the persona to copy")
+	cmd.Flags().StringVar(&from, "from", "", "the `KEY` of the persona to copy")
 	complete(cmd, "from", a.completeKeys)
 	return cmd
 }
@@ -134,13 +137,13 @@ func (a *app) beginPersona(key, from string) error {
 	_, file, err := persona.CardText(home.Personas(), key)
 	switch {
 	case err == nil:
-		return fmt.Errorf("there is a persona %s already (%s): change it with familiar persona edit %s", key, file, key)
+		return fmt.Errorf("there is a persona %s already (%s): change it with `familiar persona edit %s`", key, file, key)
 	case !errors.Is(err, persona.ErrNoCard):
 		return err
 	}
 	text := persona.BlankCard(key)
 	if from != "" {
-		if text, _, err = persona.CardText(home.Personas(), from); err != nil {
+		if text, err = persona.CopyCard(home.Personas(), from, key); err != nil {
 			return err
 		}
 	}
@@ -170,7 +173,10 @@ func (a *app) wrote(file string) error {
 
 func newPersonaValidate(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "validate [FILE|KEY]...", Short: "Check personas, all of them when none is named",
+		Use: "validate [KEY|FILE]…", Short: "Check personas, all of them when none is named",
+		Long: "Check personas, all of them when none is named. What is wrong is shown with its line. An argument with a dot or a\n" +
+			"slash in it is a file, any other a key.",
+		Example:           "  familiar persona validate\n  familiar persona validate mira drafts/otto.yaml",
 		ValidArgsFunction: a.completeKeysAndFiles,
 		RunE: func(_ *cobra.Command, args []string) error {
 			home, err := a.home()
@@ -181,7 +187,7 @@ func newPersonaValidate(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.verdict(problems)
+			return a.verdict(findings{Problems: problems})
 		},
 	}
 }

@@ -61,7 +61,7 @@ func (a *app) editPersona(ctx context.Context, home config.Home, key string) err
 		return os.Remove(draft)
 	}
 	if _, err := persona.ParseCard(draft, after); err != nil {
-		return fmt.Errorf("%w\nthe persona %s is as it was; your edit is kept in %s: familiar persona edit %s goes on there",
+		return fmt.Errorf("%w\nthe persona %s is as it was; your edit is kept in %s: `familiar persona edit %s` goes on there",
 			err, key, draft, key)
 	}
 	file := persona.CardFile(home.Personas(), key)

@@ -26,8 +26,9 @@ func newReplay(a *app) *cobra.Command {
 			"one message a line:\n\n" +
 			`  {"room": "book club", "from": "Ann", "text": "I finished it!", "at": "2026-01-05T18:30:00Z"}` + "\n\n" +
 			"with an optional \"id\" and, for talk between one person and the persona, \"direct\": true.",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error { return a.replay(cmd.Context(), files) },
+		Example: "  familiar replay talks.jsonl conv-26.json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(cmd *cobra.Command, files []string) error { return a.replay(cmd.Context(), files) },
 	}
 }
 
@@ -45,7 +46,7 @@ func (a *app) replay(ctx context.Context, files []string) (err error) {
 	if err != nil {
 		return err
 	}
-	h, err := a.openHouse(ctx, "replay", newLog(a.errs, cfg))
+	h, err := a.openHouse(ctx, "replay", newLog(a.errs, cfg, a.json))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ type app struct {
 	// json says that results are to be JSON.
 	json bool
 
-	// loaded is the configuration once it was read, so that its warnings are said once.
+	// loaded is the configuration once it was read.
 	loaded *config.Config
 }
 
@@ -63,23 +64,47 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(stderr, "familiar: "+strings.ReplaceAll(err.Error(), "\n", "\nfamiliar: "))
+		a.report(err, a.json || asksForJSON(args))
 	}
 	return exitCode(err)
 }
 
+// report says on standard error why the work was not done: in words, or as one JSON object.
+func (a *app) report(err error, asJSON bool) {
+	if !asJSON {
+		fmt.Fprintln(a.errs, "familiar: "+strings.ReplaceAll(err.Error(), "\n", "\nfamiliar: "))
+		return
+	}
+	failure := struct {
+		Error string `json:"error"`
+		Code  int    `json:"code"`
+	}{err.Error(), exitCode(err)}
+	// One line, as the log's are with --json. Where standard error takes nothing, the exit code still tells.
+	_ = lineWriter(a.errs).Encode(failure)
+}
+
+// asksForJSON says that args hold --json. Flags are read up to the first that is wrong, and what was wrong is told in
+// the shape that was asked for behind it, too.
+func asksForJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json")
+}
+
 func newRoot(a *app) *cobra.Command {
 	root := group("familiar", "A chat bot with a persona that remembers",
-		"Familiar answers in chats as a persona that remembers who it talks with.\n\n"+exitCodes)
+		"Familiar answers in chats as a persona that remembers who it talks with. It needs neither an account nor a\n"+
+			"configuration to begin: `familiar chat` talks here, `familiar init` sets up a language model.\n\n"+exitCodes)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.errs)
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.homeFlag, "home", "", "the directory with the configuration, the personas and the database\n"+
+	flags.StringVar(&a.homeFlag, "home", "", "the `DIR` with the configuration, the personas and the database\n"+
 		"(default $FAMILIAR_HOME, $XDG_DATA_HOME/familiar, ~/.local/share/familiar)")
-	flags.BoolVar(&a.json, "json", false, "show results as JSON")
-	flags.StringVar(&a.levelFlag, "log-level", "", "debug, info, warn or error, instead of the configured level")
+	flags.BoolVar(&a.json, "json", false, "show results, and why it failed, as JSON")
+	flags.StringVar(&a.levelFlag, "log-level", "", "the `LEVEL` to log at, instead of the configured one: debug, info, warn or error")
 	complete(root, "log-level", cobra.FixedCompletions(words(config.Levels), cobra.ShellCompDirectiveNoFileComp))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) }
@@ -87,24 +112,58 @@ func newRoot(a *app) *cobra.Command {
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
 	}
+	root.SetHelpCommand(newHelp(root))
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
 	checkArgs(root)
 	return root
+}
+
+// newHelp is the verb that shows the help of others.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [VERB]…", Short: "Show the help of a verb",
+		Args: func(_ *cobra.Command, args []string) error {
+			found, rest, err := root.Find(args)
+			if err == nil && len(rest) > 0 {
+				err = unknownVerb(found, rest[0])
+			}
+			return err
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, _, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			return found.Help()
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (verbs []cobra.Completion, _ cobra.ShellCompDirective) {
+			if found, rest, err := root.Find(args); err == nil && len(rest) == 0 {
+				for _, c := range found.Commands() {
+					verbs = append(verbs, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			return verbs, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
 }
 
 // group is a command that only holds others: alone it shows its help, with a word it does not know it says so.
 func group(use, short, long string, children ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{
-		Use: use, Short: short, Long: long,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownVerb(cmd, args[0])
-		},
+		Use: use, Short: short, Long: long, Args: noWord,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	g.AddCommand(children...)
 	return g
+}
+
+// noWord refuses words that are no verb of cmd.
+func noWord(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownVerb(cmd, args[0])
 }
 
 func unknownVerb(cmd *cobra.Command, word string) error {
@@ -120,11 +179,18 @@ func unknownVerb(cmd *cobra.Command, word string) error {
 	return fmt.Errorf("%s knows no %q", cmd.CommandPath(), word)
 }
 
-// checkArgs makes wrong arguments of cmd and everything below it usage errors.
+// checkArgs makes wrong arguments of cmd and everything below it usage errors that say what it takes.
 func checkArgs(cmd *cobra.Command) {
+	if cmd.HasSubCommands() && cmd.Run == nil && cmd.RunE == nil {
+		cmd.Args, cmd.RunE = noWord, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
+			err := check(cmd, args)
+			if err != nil && !cmd.HasSubCommands() && cmd.Name() != "help" {
+				err = takes(cmd, args)
+			}
+			if err != nil {
 				return usage(cmd, err)
 			}
 			return nil
@@ -133,6 +199,18 @@ func checkArgs(cmd *cobra.Command) {
 	for _, child := range cmd.Commands() {
 		checkArgs(child)
 	}
+}
+
+// takes says what cmd takes, where it was given something else.
+func takes(cmd *cobra.Command, args []string) error {
+	_, what, some := strings.Cut(cmd.Use, " ")
+	switch {
+	case !some:
+		return fmt.Errorf("%s takes flags only, not %q", cmd.CommandPath(), args[0])
+	case len(args) == 0:
+		return fmt.Errorf("%s takes %s, and nothing was given", cmd.CommandPath(), what)
+	}
+	return fmt.Errorf("%s takes %s, not %q: put quotes around what belongs together", cmd.CommandPath(), what, args)
 }
 
 func (a *app) checkFlags(cmd *cobra.Command) error {
@@ -149,7 +227,8 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 // home is the directory everything is kept in.
 func (a *app) home() (config.Home, error) { return a.env.Home(a.homeFlag) }
 
-// config reads the configuration once, with the flags that override it. Its warnings are said on standard error.
+// config reads the configuration once, with the flags that override it. Its warnings are for the verbs an operator
+// looks after the home with: config check and run.
 func (a *app) config() (*config.Config, error) {
 	if a.loaded != nil {
 		return a.loaded, nil
@@ -162,14 +241,18 @@ func (a *app) config() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range c.Warnings {
-		fmt.Fprintln(a.errs, "familiar: warning: "+w)
-	}
 	if a.levelFlag != "" {
 		c.Log.Level = config.Level(a.levelFlag)
 	}
 	a.loaded = c
 	return c, nil
+}
+
+// note tells a person something beside the result, on standard error.
+func (a *app) note(format string, args ...any) {
+	if !a.json {
+		fmt.Fprintf(a.errs, "familiar: "+format+"\n", args...)
+	}
 }
 
 // say tells a person something; with --json nobody is listening.

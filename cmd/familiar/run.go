@@ -11,7 +11,8 @@ func newRun(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Short: "Serve every configured channel and run the jobs, until stopped",
 		Long: "Serve every configured channel and run the jobs between conversations, until stopped with Ctrl-C or SIGTERM.\n" +
-			"The log goes to standard error. Talk in the terminal is `familiar chat`, which serves by itself.",
+			"The log goes to standard error, with --json as one object a line. Talk in the terminal is `familiar chat`, which\n" +
+			"serves by itself.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd.Context()) },
 	}
@@ -23,7 +24,11 @@ func (a *app) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	h, err := a.openHouse(ctx, "run", newLog(a.errs, cfg))
+	log := newLog(a.errs, cfg, a.json)
+	for _, w := range cfg.Warnings {
+		log.Warn(w)
+	}
+	h, err := a.openHouse(ctx, "run", log)
 	if err != nil {
 		return err
 	}

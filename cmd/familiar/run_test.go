@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -44,6 +47,35 @@ func TestRunServesAndStops(t *testing.T) {
 	}
 	if ended := column(rowsOf(t, home, "session", "list"), "ended"); len(ended) != 1 || ended[0] == "" {
 		t.Errorf("the sessions ended at %q", ended)
+	}
+}
+
+// TestRunLogsAsJSON has a log that programs can read, in which a file that others may read is warned of once.
+func TestRunLogsAsJSON(t *testing.T) {
+	t.Parallel()
+	home := configure(t, often)
+	if err := os.Chmod(filepath.Join(home, "familiar.yaml"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	familiar(t, home, nil, "I was born in Oslo.\n", "chat", "--as", "Ann").must(t)
+	serving := start(t, home, nil, "run", "--json")
+	awaitRun(t, home, "session-close", "closed 0")
+	serving.signal(syscall.SIGTERM)
+	if code, said := serving.exit(); code != 0 || said != "" {
+		t.Errorf("exit code %d, said %q; on standard error:\n%s", code, said, serving.errs)
+	}
+	warned := 0
+	for line := range strings.Lines(serving.errs.String()) {
+		var event struct{ Level, Msg string }
+		if err := json.Unmarshal([]byte(line), &event); err != nil || event.Msg == "" {
+			t.Errorf("%q is no event: %v", line, err)
+		}
+		if event.Level == "WARN" && strings.Contains(event.Msg, "run chmod 600") {
+			warned++
+		}
+	}
+	if warned != 1 {
+		t.Errorf("warned %d times in:\n%s", warned, serving.errs)
 	}
 }
 

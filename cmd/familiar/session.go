@@ -10,7 +10,8 @@ import (
 )
 
 func newSession(a *app) *cobra.Command {
-	return group("session", "See the sessions of talk", "", newSessionList(a), newSessionShow(a))
+	return group("session", "See the sessions of talk",
+		"See the sessions of talk. One ends when its room has been silent for session.gap.", newSessionList(a), newSessionShow(a))
 }
 
 // sessionRow is one session in a list.
@@ -95,7 +96,7 @@ func newSessionShow(a *app) *cobra.Command {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				messages, err := store.SessionMessages(cmd.Context(), n)
 				if err != nil {
-					return err
+					return listed(cmd, err)
 				}
 				card, err := speaker(cfg)
 				if err != nil {

@@ -37,34 +37,22 @@ func (a *app) withStore(ctx context.Context, do func(cfg *config.Config, store *
 func id(cmd *cobra.Command, word string) (int64, error) {
 	n, err := strconv.ParseInt(word, 10, 64)
 	if err != nil || n < 1 {
-		return 0, usage(cmd, fmt.Errorf("%q is no number; the lists show them", word))
+		return 0, usage(cmd, fmt.Errorf("%q is no number; %s", word, listOf(cmd)))
 	}
 	return n, nil
 }
 
-// someone finds a person by number, by handle or by the name they are known under. A name that several people bear is
-// an error that lists them.
-func someone(ctx context.Context, store *memory.Store, word string) (memory.Person, error) {
-	if n, err := strconv.ParseInt(word, 10, 64); err == nil {
-		return store.Person(ctx, n)
+// listed is err, where it says that there is nothing of a number with where the numbers are.
+func listed(cmd *cobra.Command, err error) error {
+	if errors.Is(err, memory.ErrNotFound) {
+		return fmt.Errorf("%w; %s", err, listOf(cmd))
 	}
-	people, err := store.People(ctx)
-	if err != nil {
-		return memory.Person{}, err
-	}
-	var found []memory.Person
-	for _, p := range people {
-		if named(p, word) {
-			found = append(found, p)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return memory.Person{}, fmt.Errorf("%w: nobody is called %q; `familiar person list` shows everybody", memory.ErrNotFound, word)
-	case 1:
-		return found[0], nil
-	}
-	return memory.Person{}, fmt.Errorf("%d people are called %q: name one by number, as in `familiar person list`", len(found), word)
+	return err
+}
+
+// listOf points to the list beside a verb.
+func listOf(cmd *cobra.Command) string {
+	return "`" + cmd.Parent().CommandPath() + " list` shows what there is"
 }
 
 // speaker is the persona that is configured. That there is none of that name is a problem of the line that names it.

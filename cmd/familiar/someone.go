@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"familiar/memory"
+)
+
+// someone finds a person by number, by handle, by the name they are known under or by one they told the persona: "call
+// me Ann". A name that several people bear is an error that lists them.
+func someone(ctx context.Context, store *memory.Store, persona, word string) (memory.Person, error) {
+	if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+		p, err := store.Person(ctx, n)
+		if errors.Is(err, memory.ErrNotFound) {
+			err = fmt.Errorf("%w; `familiar person list` shows everybody", err)
+		}
+		return p, err
+	}
+	people, err := store.People(ctx)
+	if err != nil {
+		return memory.Person{}, err
+	}
+	told, err := toldNames(ctx, store, memory.BeliefFilter{Persona: persona})
+	if err != nil {
+		return memory.Person{}, err
+	}
+	var found []memory.Person
+	for _, p := range people {
+		if slices.ContainsFunc(append(names(p), told[p.ID]...), func(name string) bool { return strings.EqualFold(name, word) }) {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return memory.Person{}, fmt.Errorf("%w: nobody is called %q; `familiar person list` shows everybody", memory.ErrNotFound, word)
+	case 1:
+		return found[0], nil
+	}
+	return memory.Person{}, fmt.Errorf("%d people are called %q: take the number of one of them\n%s", len(found), word,
+		strings.Join(described(found, told), "\n"))
+}
+
+// names are what a person can be asked for by without their having said anything.
+func names(p memory.Person) []string {
+	all := []string{p.Name}
+	for _, h := range p.Handles {
+		all = append(all, h.ID, h.Channel+":"+h.ID)
+	}
+	return all
+}
+
+// manyNames bounds how many told names are read: more than any home has people.
+const manyNames = 1_000_000
+
+// toldNames are the names that people told of themselves and that still hold, by person, the latest first.
+func toldNames(ctx context.Context, store *memory.Store, f memory.BeliefFilter) (map[int64][]string, error) {
+	f.Relations, f.Limit = []string{"call_me", "name"}, manyNames
+	beliefs, err := store.ListBeliefs(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	told := make(map[int64][]string)
+	for _, b := range beliefs {
+		if p := b.SubjectPerson; p != 0 && b.AuthorID == p && !slices.Contains(told[p], b.Value) {
+			told[p] = append(told[p], b.Value)
+		}
+	}
+	return told, nil
+}
+
+// described says of each of people which one it is.
+func described(people []memory.Person, told map[int64][]string) []string {
+	lines := make([]string, len(people))
+	for i, p := range people {
+		also := handles(p)
+		if called := told[p.ID]; len(called) > 0 {
+			also = append(also, "wants to be called "+strings.Join(called, " or "))
+		}
+		lines[i] = fmt.Sprintf("  %d  %s (%s)", p.ID, p.Name, strings.Join(also, ", "))
+	}
+	return lines
+}
+
+// handles are a person's handles as they are shown.
+func handles(p memory.Person) []string {
+	var shown []string
+	for _, h := range p.Handles {
+		shown = append(shown, h.Channel+":"+h.ID)
+	}
+	return shown
+}

@@ -1,0 +1,64 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+// TestChatAtATerminalKeepsNoSecret has somebody type a key, ask for help and leave: the key is in no file of the home,
+// the history among them, and help names the ways out.
+func TestChatAtATerminalKeepsNoSecret(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	const key = "sk-canary0123456789abcdef"
+	cmd := command(home, []string{"TERM=xterm"}, "chat", "--as", "Ann")
+	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = keyboard.Close() })
+	var seen safeBuffer
+	go func() { _, _ = io.Copy(&seen, keyboard) }() // ends with the process
+	sees := func(text string) {
+		t.Helper()
+		eventually(t, "showing "+text, func() bool { return strings.Contains(seen.String(), text) })
+	}
+	types := func(text string) {
+		t.Helper()
+		if _, err := io.WriteString(keyboard, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	sees("> ")
+	types("my key is " + key + "\r")
+	sees("my key is") // echoed
+	types("/help\r")
+	for _, hint := range []string{"stop  ", "/quit, Ctrl-D", "Ctrl-C  "} {
+		sees(hint)
+	}
+	types("\x04")
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v after\n%s", err, seen.String())
+	}
+	history, err := os.ReadFile(filepath.Join(home, "history"))
+	if err != nil || !strings.Contains(string(history), "my key is [redacted key]\n/help\n") {
+		t.Errorf("the history is %q, %v", history, err)
+	}
+	files, err := filepath.Glob(filepath.Join(home, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if data, err := os.ReadFile(file); err == nil && strings.Contains(string(data), "canary") {
+			t.Errorf("%s holds the key", file)
+		}
+	}
+}
