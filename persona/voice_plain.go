@@ -56,6 +56,8 @@ type speaking struct {
 	asked bool
 	// used are memories, believed beliefs, quoted messages of the running talk the words were made from.
 	used, believed, quoted []int64
+	// talk is what can be quoted, nil until somebody asks.
+	talk []stretch
 }
 
 func newSpeaking(s Scene) *speaking {

@@ -36,7 +36,7 @@ func excerptAbout(text string, topic wordSet) string {
 	parts := sentences(stated(text))
 	best, most := 0, 0
 	for i, s := range parts {
-		if n := shared(topic, contentOf(s)); n > most {
+		if n := sharedWith(topic, s); n > most {
 			best, most = i, n
 		}
 	}
