@@ -100,6 +100,9 @@ func (sp *speaking) compose() string {
 	if words := sp.inNeed(); words != "" {
 		return words
 	}
+	if sp.hushed() {
+		return sp.put("quiet")
+	}
 	var greeting []string
 	if sp.scene.Greeting != nil {
 		greeting = sp.greet()
@@ -107,7 +110,9 @@ func (sp *speaking) compose() string {
 	body := append(sp.acknowledge(), sp.askRight()...)
 	for _, line := range sp.scene.Heard {
 		if q := line.Reading.Question; q != nil {
-			body = append(body, sp.answer(line, *q))
+			if said := sp.reply(line, *q); said != "" {
+				body = append(body, said)
+			}
 		}
 	}
 	body = append(body, sp.courtesies(len(greeting) > 0, len(body) > 0)...)

@@ -258,7 +258,11 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 		return ""
 	} else if topic != "" && best.asker {
 		sp.useLine(best)
-		return sp.put("near.topic", append(sp.quoteFill(best), "topic", topic)...)
+		key := "near.topic"
+		if topic == "your "+q.Relations[0] {
+			key = "near.thing" // "your keys" is no answer to lack
+		}
+		return sp.put(key, append(sp.quoteFill(best), "topic", topic)...)
 	}
 	sp.useLine(best)
 	said := sp.quote(best, asksOfSelf(heard, q))
