@@ -10,10 +10,14 @@ import (
 func TestInFirstPerson(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"Nell keeps the Low Lantern, a bar of eleven stools.", "I keep the Low Lantern, a bar of eleven stools."},
-		{"She ran the pilot boat before her knee gave out, and she still reads the water before she reads the paper.",
-			"I ran the pilot boat before my knee gave out, and I still read the water before I read the paper."},
-		{"She listens with both hands busy, remembers what people drink, and has never asked anybody to hurry.",
-			"I listen with both hands busy, remember what people drink, and have never asked anybody to hurry."},
+		{
+			"She ran the pilot boat before her knee gave out, and she still reads the water before she reads the paper.",
+			"I ran the pilot boat before my knee gave out, and I still read the water before I read the paper.",
+		},
+		{
+			"She listens with both hands busy, remembers what people drink, and has never asked anybody to hurry.",
+			"I listen with both hands busy, remember what people drink, and have never asked anybody to hurry.",
+		},
 		{"Nell Harrow is the harbour's oldest pilot.", "I'm the harbour's oldest pilot."},
 		{"He always carries a lamp and nobody has seen him without it.", "I always carry a lamp and nobody has seen me without it."},
 		{"A retired lighthouse keeper who collects stories.", "I'm a retired lighthouse keeper who collects stories."},

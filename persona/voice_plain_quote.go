@@ -220,7 +220,7 @@ func asksOnly(text string) bool {
 	if text = head(text); !strings.Contains(text, "?") {
 		return false
 	}
-	parts := sentences(attached.ReplaceAllString(text, ""))
+	parts := sentences(unattached(text))
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(s string) bool { return !strings.HasSuffix(s, "?") })
 }
 

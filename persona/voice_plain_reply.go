@@ -55,7 +55,7 @@ func (sp *speaking) fromClock(said string, _ claim.Question) string {
 }
 
 var (
-	asksLast  = regexp.MustCompile(`\b(?:what (?:did|have|was|were) (?:i|we) (?:just )?(?:say|said|saying|talk|talking|speaking|chatting|tell you|told you|write)(?: about)?(?: again| just now| before)?|where were we|what i (?:just )?said)$`)
+	asksLast  = regexp.MustCompile(`\b(?:what (?:did|have|was|were) (?:i|we) (?:just )?(?:say|said|saying|talk|talking|speaking|chatting|tell you|told you|write)(?: about)?(?: again| just now| before)?|where were we)$|^(?:do you (?:remember|know|recall) )what i (?:just )?said$`)
 	asksAgain = regexp.MustCompile(`^(?:\w+ )?(?:what did you (?:just )?say|say (?:that|it) again|repeat (?:that|it)|come again|pardon(?: me)?|what was that)(?: please)?$`)
 )
 
@@ -64,6 +64,8 @@ func (sp *speaking) fromTalkItself(said string, _ claim.Question) string {
 	switch {
 	case asksAgain.MatchString(said) && sp.lastSaid != "":
 		return sp.put("talk.again", "quote", strings.NewReplacer("“", "‘", "”", "’").Replace(sp.lastSaid))
+	case asksMet.MatchString(said):
+		return sp.met(said)
 	case !asksLast.MatchString(said):
 		return ""
 	}
@@ -77,6 +79,25 @@ func (sp *speaking) fromTalkItself(said string, _ claim.Question) string {
 	return sp.put("talk.none")
 }
 
+// asksMet asks since when the two know each other, or when they talked before.
+var asksMet = regexp.MustCompile(`\bwhen did (?:we|i) (?:(?:first|last) )?(?:meet|talk|speak|chat)(?: to you| with you)?(?: (?:first|last))?$|\bhow long have we (?:known|been talking|been chatting)\b`)
+
+// met answers that from the relationship, where nobody else listens.
+func (sp *speaking) met(said string) string {
+	first, g := sp.scene.Relationship.FirstMet, sp.scene.Greeting
+	switch {
+	case !sp.scene.Direct:
+		return ""
+	case first.IsZero() || g != nil && g.First:
+		return sp.put("met.now")
+	case !strings.Contains(said, "last"):
+		return sp.put("met.first", "day", sayDay(first, sp.scene.Now))
+	case g != nil:
+		return sp.put("met.last", "day", sayDay(sp.scene.Now.Add(-g.Since), sp.scene.Now))
+	}
+	return ""
+}
+
 // prompting asks to be asked on.
 var prompting = regexp.MustCompile(`^(?:hey |so |now )?(?:guess what|you know what|know what)(?: happened)?$`)
 
@@ -88,14 +109,17 @@ func (sp *speaking) inPassing(said string, q claim.Question) string {
 		return sp.put("prompt")
 	case len(fields) > 2 && slices.ContainsFunc(fields, laughter.has):
 		return sp.put("jest")
-	case q.Subject == "" && len(fields) > 0 && len(fields) <= 2 && bareQuestions.has(fields[0]) && len(contentOf(said)) == 0:
+	case followingUp.MatchString(said), q.Subject == "" && len(fields) > 0 && len(fields) <= 2 && bareQuestions.has(fields[0]) && len(contentOf(said)) == 0:
 		return sp.put("mean")
 	}
 	return ""
 }
 
+// followingUp asks about what was just said.
+var followingUp = regexp.MustCompile(`^(?:but |and )?(?:how come|how so|what for|since when|says who|like what|which one)$`)
+
 var (
-	laughter      = words("haha hahaha hahahaha hehe lol lmao rofl hihi")
+	laughter      = words("ha haha hahaha hahahaha hehe lol lmao rofl hihi xd")
 	bareQuestions = words("why what who how where when which huh really so")
 )
 

@@ -77,3 +77,19 @@ func TestPlainMeetsWhoeverTellsTwoNamesOnce(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
+
+func TestPlainKnowsSinceWhenTheyTalk(t *testing.T) {
+	s := annScene(heardLine("when did we first meet?"))
+	s.Relationship.FirstMet = may.AddDate(0, 0, -5)
+	expect(t, s, "on 15 May")
+	s = annScene(heardLine("when did we last talk?"))
+	s.Relationship.FirstMet, s.Greeting = may.AddDate(0, 0, -5), &Greeting{Since: 24 * time.Hour}
+	expect(t, s, "yesterday")
+	expect(t, annScene(heardLine("when did we first meet?")), "!on ", "!told")
+}
+
+func TestPlainTakesNoNoiseForAWord(t *testing.T) {
+	for _, text := range []string{"ugh", "meh", "asdfghjkl", "123", "xD", "gtg", ":)", "k"} {
+		expect(t, annScene(heardLine(text)), "!"+text)
+	}
+}

@@ -15,7 +15,7 @@ import (
 var (
 	// aboutMe asks for everything that is known about the asker.
 	aboutMe = regexp.MustCompile(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
-		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$`)
+		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$|^\s*what\s+do\s+you\s+(?:know|remember)\s*\??\s*$`)
 	// aboutMore asks for what was not said yet.
 	aboutMore = regexp.MustCompile(`(?i)\b(?:else|more)\b`)
 	// aboutWish asks for the standing wishes.

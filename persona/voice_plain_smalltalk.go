@@ -67,7 +67,11 @@ var apologizing = regexp.MustCompile(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|
 
 // thanking says that a text thanks.
 func thanking(text string) bool {
-	for _, w := range tokens(text) {
+	said := tokens(text)
+	for i, w := range said {
+		if i > 0 && said[i-1] == "no" {
+			continue // "no thanks" declines
+		}
 		if w == "thanks" || w == "thank" || w == "thx" || w == "cheers" {
 			return true
 		}
@@ -133,7 +137,7 @@ func (sp *speaking) passing(line Line) string {
 	case own != "":
 		sp.asked = sp.asked || strings.Contains(own, "?")
 		return own
-	case said == "" && sp.sign(text) != "":
+	case (len(said) <= 1) && sp.sign(text) != "":
 		return sp.put(sp.sign(text))
 	case topic != "" && !general.has(topic) && !strings.HasSuffix(strings.TrimSpace(text), "."):
 		return sp.aboutSelf(line, claim.Question{Subject: "you"}) // asked without a question mark
@@ -141,6 +145,13 @@ func (sp *speaking) passing(line Line) string {
 		return sp.put("prompt")
 	case asksAgain.MatchString(said) || asksLast.MatchString(said):
 		return sp.fromTalkItself(said, claim.Question{})
+	case birthday.MatchString(said):
+		return sp.put("birthday")
+	case entertaining.MatchString(said):
+		sp.asked = true
+		return sp.put("entertain")
+	case forgetting.MatchString(said):
+		return sp.put("forget")
 	case festive.MatchString(said):
 		return sp.put("wish.back")
 	case strings.Contains(said, "remind me to "):
@@ -157,7 +168,7 @@ func (sp *speaking) passing(line Line) string {
 		return sp.put("react.phatic")
 	case requests(text):
 		return sp.put("request")
-	case len(said) <= wordAsked && !strings.Contains(said, " ") && !adverbial.has(said) && contentOf(said).has(stem(said)) && verdictOf(said) == "neutral":
+	case wordLike(said) && !adverbial.has(said) && contentOf(said).has(stem(said)) && verdictOf(said) == "neutral":
 		return sp.put("ask.word", "thing", said)
 	}
 	return ""
@@ -165,7 +176,10 @@ func (sp *speaking) passing(line Line) string {
 
 var (
 	// dropping asks to speak of something else.
-	dropping = regexp.MustCompile(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?talk(?:ing)? about (?:it|that|this)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
+	dropping     = regexp.MustCompile(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?talk(?:ing)? about (?:it|that|this)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
+	birthday     = regexp.MustCompile(`\b(?:it's|it is|today is|today's) my (?:\w+ )?birthday\b`)
+	entertaining = regexp.MustCompile(`^(?:please )?(?:talk to me|(?:tell|say) (?:me )?something(?: nice| interesting| funny)?|entertain me)$`)
+	forgetting   = regexp.MustCompile(`^(?:please |can you |could you )?(?:forget|delete|erase|wipe) (?:what i (?:just )?(?:said|told)|that|everything|all|it all|me|my )`)
 	// festive wishes well for a day that both may have.
 	festive = regexp.MustCompile(`^(?:and )?(?:a )?(?:very )?(?:happy|merry) (?:new year|christmas|xmas|easter|holidays|halloween|hanukkah|eid|weekend|thanksgiving)\b`)
 	// missing says that the persona took something wrong.
@@ -174,10 +188,30 @@ var (
 
 // adverbial are words that say something by themselves and name nothing to ask about.
 var adverbial = words("maybe perhaps probably possibly exactly absolutely definitely totally never always sometimes whatever nothing " +
-	"everything congratulations congrats gtg brb afk agreed true false correct wrong interesting funny done tbh")
+	"everything congratulations congrats sigh oops yikes ouch gosh jeez damn argh agreed true false correct wrong interesting funny done tbh")
 
-// wordAsked is the longest single word that is asked back, in bytes.
-const wordAsked = 24
+// wordLike says that a text is one word that could name something: no abbreviation, number or noise.
+func wordLike(said string) bool {
+	const shortest, longest, consonants = 4, 24, 4
+	if len(said) < shortest || len(said) > longest {
+		return false
+	}
+	run := 0
+	for _, r := range said {
+		switch {
+		case !unicode.IsLetter(r):
+			return false
+		case strings.ContainsRune("aeiouyäöüåøæáéíóúàèìòùâêîôû", r):
+			run = 0
+		default:
+			run++
+		}
+		if run > consonants {
+			return false
+		}
+	}
+	return true
+}
 
 // laughs says that a text laughs and little else.
 func laughs(said string) bool {
@@ -187,16 +221,22 @@ func laughs(said string) bool {
 
 // The signs of good and bad mood that people send without a word.
 const (
-	goodSigns = "😀😃😄😁😆😂🤣😊🙂😉😍🥰😘😎🤩🥳❤💕💖💙💚💛💜🧡👍👏🎉✨🌞☀🙌"
+	goodSigns = "😀😃😄😁😆😂🤣😊🙂😉😍🥰😘😎🤩🥳❤💕💖💙💚💛💜🧡🎉✨🌞☀"
 	badSigns  = "😢😭😞😔🙁☹💔😟😩😫😿😥😓😣😖😡😠🤬😰😨😱👎"
+)
+
+// The same in letters.
+var (
+	smile = regexp.MustCompile(`^\s*(?:[:;=]['o-]?[)\]D3]+|<3+|\^\^|\(:)\s*$`)
+	frown = regexp.MustCompile(`^\s*(?:[:;=]['o-]*[(\[/]+|\):|</3)\s*$`)
 )
 
 // sign is the wording for a text made of signs alone, "" when it holds none.
 func (*speaking) sign(text string) string {
 	switch {
-	case strings.ContainsAny(text, badSigns):
+	case strings.ContainsAny(text, badSigns), frown.MatchString(text):
 		return "sign.bad"
-	case strings.ContainsAny(text, goodSigns):
+	case strings.ContainsAny(text, goodSigns), smile.MatchString(text):
 		return "sign.good"
 	case strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.So, r) }):
 		return "sign.neutral"
