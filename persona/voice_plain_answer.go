@@ -357,6 +357,9 @@ func (sp *speaking) unknown(line Line, q claim.Question) string {
 	}
 	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], "plan") {
 		if topic := claim.Topic(q.Relations[0]); topic != "" {
+			if topic == "your "+q.Relations[0] {
+				return sp.put("unknown.thing", "topic", topic)
+			}
 			return sp.put("unknown.topic", "topic", topic)
 		}
 	}

@@ -38,7 +38,7 @@ var selfTopics = []selfTopic{
 	{"self.who", regexp.MustCompile(`\bwho (?:exactly )?(?:are|r) (?:you|u)\b|\b(?:introduce|describe) yourself\b|\b(?:tell|talk|say|share)\b.*\babout (?:yourself|you)$|\bwhat are you like\b|\bwho am i (?:talking|speaking|chatting|writing) (?:to|with)\b`)},
 	{"self.place", regexp.MustCompile(`\bwhere (?:do you (?:live|come from|stay|work|sleep)|are you(?: from| based| living| now| right now| at)?$|were you (?:born|raised|made)|did you (?:grow up|come from|live)|is your (?:home|house|place))\b`)},
 	{"help", regexp.MustCompile(`\b(?:can|could|will|would) you (?:please )?help me\b|^(?:please |(?:i )?need (?:your |some )?)?help(?: me)?(?: please)?$`)},
-	{"hostile", regexp.MustCompile(`\bwhat(?:'s| is) wrong with you\b|\bare you (?:(?:a|an|so|really) )*(?:stupid|dumb|crazy|mad|deaf|idiot|useless)\b|\bthat(?:'s| was| is) (?:(?:so|really|very|a bit|pretty) )*(?:rude|mean|harsh|unkind|insensitive|not nice)$`)},
+	{"hostile", regexp.MustCompile(`\bwhat(?:'s| is) wrong with you\b|\bare you (?:(?:a|an|so|really) )*(?:stupid|dumb|crazy|deaf|idiot|useless)\b|\bthat(?:'s| was| is) (?:(?:so|really|very|a bit|pretty) )*(?:rude|mean|harsh|unkind|insensitive|not nice)$`)},
 	{"self.made", regexp.MustCompile(`\bwho (?:made|created|built|wrote|programmed|trained|owns|runs) you\b`)},
 	{"self.memory", regexp.MustCompile(`\bdo you (?:(?:ever|really|actually) )?(?:remember|forget|store|save|record) (?:everything|things|stuff|all (?:of )?(?:it|this)|what (?:i|people) (?:say|tell you))$|\bdo you (?:ever )?forget$|\bhow (?:good )?(?:does|is) your memory\b`)},
 	{"self.doing", regexp.MustCompile(`\bwhat are you (?:doing|up to)\b|^(?:so )?what(?:'s| is) (?:new|on your mind|happening|going on)(?: with you)?$`)},
@@ -46,6 +46,10 @@ var selfTopics = []selfTopic{
 	{"self.do", regexp.MustCompile(`\bwhat (?:do|can|could) you (?:(?:actually|really|even) )?do\b|\bwhat(?:'s| is) your (?:job|purpose|work|trade|profession)\b|\bwhat are you (?:for|good at|good for|able to do|capable of)\b|\bhow (?:can|do|could) you (?:help|work)\b|\bhow (?:does (?:this|it) work|do i use (?:this|you))$|\bwhat can i (?:say|ask|tell|do)\b`)},
 	{"self.secret", regexp.MustCompile(`\bkeep (?:(?:a|my|any) )?secrets?\b|\b(?:can|could) i (?:trust|confide in) you\b|\bbetween us\b`)},
 	{"self.fond", regexp.MustCompile(`\b(?:do|did|will|would) you (?:(?:still|really|even) )?(?:love|like|hate|miss|trust|care about|care for) me\b|\bare we friends\b|\bare you my friend\b`)},
+	{"self.calm", regexp.MustCompile(`\bare you (?:(?:still|so|really) )?(?:angry|mad|upset|cross|annoyed|disappointed)\b`)},
+	{"prompt", regexp.MustCompile(`\b(?:do )?you (?:want to|wanna) (?:know|hear)\b`)},
+	{"world", regexp.MustCompile(`^(?:\w+ )?do you (?:think|believe|reckon|suppose)\b`)},
+	{"self.other", regexp.MustCompile(`\b(?:tell|talk to) me (?:\w+ )?about your\b|\bwill you marry me\b|\bare you (?:single|married)\b`)},
 	{"self.values", regexp.MustCompile(`\bwhat (?:do you (?:like|love|enjoy|care about|value|believe(?: in)?|want)$|matters to you|are your (?:values|interests|hobbies|principles))\b`)},
 	{"self.taste", regexp.MustCompile(`\byour (?:favou?rite|opinion|view|take)\b|\bwhat do you think (?:of|about)\b|\bdo you (?:like|love|enjoy|prefer|hate|dislike|want)\b|\bwhat kind of [\w ]+ do you\b`)},
 	{"self.can", regexp.MustCompile(`^(?:\w+ )?can you\b`)},
@@ -76,7 +80,7 @@ func selfTopicOf(text string) string {
 }
 
 // general are the topics that take any question to the persona: only where nobody else is asked about.
-var general = words("self.can self.life")
+var general = words("self.can self.life world")
 
 // aboutSelf answers questions about the persona: in the words of the card's examples where one answers the same
 // question, else from its description.

@@ -34,7 +34,7 @@ var (
 	badNews = words("bad badly terrible awful disaster horrible rough worse worst failed bombed disappointing disappointed hated tough " +
 		"sad lost died death sick ill hurt angry upset anxious stressed worried lonely depressed tired exhausted afraid scared " +
 		"nervous miserable unhappy overwhelmed frustrated heartbroken crying hopeless down low grief grieving ashamed guilty " +
-		"stress burned burnt hard sore broken hate hospital funeral cancer accident crash crashed dying dumped divorce divorced cried homesick yelled shouted cheated robbed stolen stole bullied insulted evicted sacked broke fired rejected furious annoyed jealous devastated")
+		"stress burned burnt hard sore broken hate hospital funeral cancer accident crash crashed dying dumped divorce divorced cried homesick yelled shouted cheated robbed stolen bullied insulted evicted sacked broke fired rejected furious annoyed jealous devastated")
 	// won are what it is good to have got: "got the job".
 	won     = words("job place offer part role promotion raise visa keys results flat scholarship")
 	denials = words("not n't no never didn't wasn't isn't hardly can't couldn't don't")
@@ -47,6 +47,8 @@ func verdictOf(text string) string {
 	for i, w := range said {
 		switch {
 		case w == "passed" && i+1 < len(said) && said[i+1] == "away":
+			bad++
+		case w == "better" && i > 1 && said[i-2] == "could": // "could be better"
 			bad++
 		case w == "got" && i+2 < len(said) && won.has(said[i+2]):
 			good++
@@ -92,13 +94,14 @@ func (sp *speaking) felt() []string {
 				mood = verdictOf(line.Text)
 			}
 			switch {
+			case c.Negates && goodNews.has(strings.ToLower(c.Value)):
+				mood = "down"
+			case c.Negates:
+				return []string{sp.put("react.good")} // "I'm not tired"
+			case mild.has(strings.ToLower(c.Value)):
+				mood = "mild"
 			case mood == "off":
 				mood = "neutral"
-			case c.Negates && mood == "good":
-				mood = "bad"
-			}
-			if mild.has(strings.ToLower(c.Value)) {
-				mood = "mild"
 			}
 			sp.asked = sp.asked || mood != "good"
 			return []string{sp.put("feels."+mood, "feeling", strings.ToLower(c.Value))}

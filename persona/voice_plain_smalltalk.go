@@ -114,7 +114,7 @@ func (sp *speaking) react() []string {
 		return []string{said}
 	}
 	mood := verdictOf(line.Text)
-	if mood == "off" {
+	if mood == "off" || slices.ContainsFunc(tokens(line.Text), inJest.has) {
 		mood = "neutral"
 	}
 	parts := []string{sp.put("react." + mood)}
@@ -256,7 +256,13 @@ var deeds = words("tell give write show explain sing play recommend suggest help
 // requests says that a text asks for something to be made or done: "tell me a joke", "please write a poem".
 func requests(text string) bool {
 	said := tokens(text)
-	for len(said) > 1 && (said[0] == "please" || said[0] == "can" || said[0] == "could" || said[0] == "would" || said[0] == "you") {
+	if len(said) > 1 && said[0] == "please" {
+		said = said[1:]
+	}
+	if len(said) > 2 && (said[0] == "can" || said[0] == "could" || said[0] == "would") && said[1] == "you" {
+		said = said[2:]
+	}
+	if len(said) > 1 && said[0] == "please" {
 		said = said[1:]
 	}
 	return len(said) > 1 && deeds.has(said[0])
