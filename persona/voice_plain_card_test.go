@@ -39,13 +39,14 @@ func TestInFirstPerson(t *testing.T) {
 
 func TestWhatIsAskedOfThePersona(t *testing.T) {
 	for text, want := range map[string]string{
-		"Are you human?": "self.kind", "are you an AI?": "self.kind", "r u a bot": "self.kind", "so are you actually a real person?": "self.kind",
+		"Are you human?": "self.kind", "are you an AI?": "self.bot", "r u a bot": "self.bot", "am I talking to a machine?": "self.bot", "so are you actually a real person?": "self.kind",
 		"what are you?": "self.what", "Who are you?": "self.who", "tell me about yourself": "self.who", "Tell me something about you": "self.who",
 		"how are you today?": "self.how", "how's it going?": "self.how", "hi, how are you doing?": "self.how", "are you ok?": "self.how",
 		"How old are you?": "self.age", "what's your name?": "self.name", "where do you live?": "self.place", "where are you from?": "self.place",
 		"what do you do?": "self.do", "what can you do": "self.do", "what's your job?": "self.do", "what's your favourite colour?": "self.taste",
 		"what do you like?": "self.values", "do you love me?": "self.fond", "are you there?": "self.here", "can you keep a secret?": "self.secret",
 		"should I quit my job?": "self.advice", "what should I do?": "self.advice", "do you sleep?": "self.life",
+		"what do you think about my job?": "self.taste", "what can I do about my sister?": "self.advice", "tell me a bit about your bar": "self.other",
 		// These ask for something else.
 		"how are my plants?": "", "where did I go?": "", "how old is my sister?": "", "who is Eva?": "", "what should I bring to the party?": "",
 	} {

@@ -45,11 +45,11 @@ func (sp *speaking) opening() string {
 	}
 	switch hour := sp.scene.Now.Hour(); {
 	case hour >= 5 && hour < 11:
-		return sp.put("greet.morning")
+		return sp.turn("greet.morning")
 	case hour >= 18 && hour < 23:
-		return sp.put("greet.evening")
+		return sp.turn("greet.evening")
 	}
-	return sp.put("greet.hello")
+	return sp.turn("greet.hello")
 }
 
 // openWith greets with the words somebody asked for and their name.

@@ -134,6 +134,7 @@ var wordings = map[string][]string{
 	"self.life":             {"That belongs to people{,}; I'm a program that talks and remembers.", "I'd be making it up if I said yes{,}: I'm a program."},
 	"self.advice":           {"That's yours to decide{,}. What speaks for it, and what against?", "I'd rather help you think than decide for you{,}. What are you leaning towards?"},
 	"self.place.none":       {"No address you could write to{,}: I'm a program.", "Nowhere one could visit{,}: I'm a program."},
+	"self.bot":              {"Yes{,}: I'm {self}, a program that talks and remembers.", "I am{,}: a program, with a character to talk through and a good memory.", "That's right{,}, a program. The listening is meant all the same."},
 	"self.what":             {"I'm {self}{,}, a program that talks and remembers — not a human.", "A program{,}, with a character to talk through and a memory for what you tell me."},
 	"help":                  {"Tell me what it is{,}. I can at least listen.", "What do you need{,}?"},
 	"wish.back":             {"The same to you{,}.", "And to you{,}."},
