@@ -141,7 +141,7 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	}
 	text, at := h.Message.Said(), cmp.Or(h.Message.At, r.now)
 	id, fresh, err := r.say(h.PersonID, h.Message.ID, h.Message.ReplyTo, text, at)
-	if err != nil || !fresh || text == "" {
+	if err != nil || !fresh || text == "" || h.Filing.Passing {
 		return id, err
 	}
 	claims, err := r.attribute(h, id, at)

@@ -220,4 +220,6 @@ type Filing struct {
 	Reading     claim.Reading
 	// EventFrom and EventUntil bound the time the text speaks of, zero when none.
 	EventFrom, EventUntil time.Time
+	// Passing says that the message is part of the talk and nothing to remember: no memory is made of it.
+	Passing bool
 }

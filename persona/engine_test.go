@@ -107,6 +107,42 @@ func TestStopCutsTheAnswerShort(t *testing.T) {
 	}
 }
 
+func TestStopWhileNothingIsSaidIsAcknowledgedAndNotRemembered(t *testing.T) {
+	s := play(t, nil)
+	s.say("Pat", "I planted roses")
+	for _, text := range []string{"stop", "Please be quiet!"} {
+		if answer := s.say("Pat", text); answer == "" || len(answer) > 60 || strings.Contains(answer, "?") {
+			t.Errorf("%q is answered %q", text, answer)
+		}
+	}
+	kept, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{Persona: "tess"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(kept) != 1 || kept[0].Text != "I planted roses" {
+		t.Errorf("remembered %+v", kept)
+	}
+}
+
+func TestNoDaysGreetingOpensLikeTheDayBefore(t *testing.T) {
+	s := play(t, func(p *persona.Parts) {
+		p.Card.Greetings = []string{"Ahoy, {name}.", "Evening, {name}.", "There you are, {name}."}
+	})
+	s.say("Pat", "hello, I like tea")
+	last := ""
+	for day := range 8 {
+		s.clock.Advance(24 * time.Hour)
+		opening, _, _ := strings.Cut(s.arrive("Pat"), ".")
+		if opening == "" || opening == last {
+			t.Errorf("day %d opens with %q after %q", day, opening, last)
+		}
+		last = opening
+		if day%2 == 0 {
+			s.say("Pat", "I walked to the sea")
+		}
+	}
+}
+
 func TestRoomsDoNotWaitForEachOther(t *testing.T) {
 	stuck := make(chan struct{})
 	defer close(stuck)

@@ -66,6 +66,8 @@ func Greet(in GreetingInput) *Greeting {
 		g.recall(in, 1) // they may have been heard before, where the persona only listened
 		return g
 	}
+	g.Opening = in.nextOpening()
+	g.Subjects = append(g.Subjects, openingSubject(g.Opening))
 	for _, l := range in.dueLoops() {
 		g.Loops = append(g.Loops, l)
 		g.Subjects = append(g.Subjects, loopSubject(l, in.Now))
@@ -91,6 +93,24 @@ func (g *Greeting) recall(in GreetingInput, room int) {
 		g.Subjects = append(g.Subjects, memorySubject(m))
 	}
 }
+
+// openings is how far openings are counted: a number that most counts of openings divide, so that the last is followed
+// by another than itself.
+const openings = 60
+
+// nextOpening follows the opening of the last greeting; somebody's first is chosen by who and when they are.
+func (in GreetingInput) nextOpening() int {
+	next, latest := int((in.Person+int64(in.Now.YearDay()))%openings), time.Time{}
+	for n := range openings {
+		if at, done := in.Greeted[openingSubject(n)]; done && at.After(latest) {
+			next, latest = (n+1)%openings, at
+		}
+	}
+	return next
+}
+
+// openingSubject names an opening in the record of what was greeted about.
+func openingSubject(n int) string { return fmt.Sprintf("opening:%d", n) }
 
 // memorySubject names a memory in the record of what was greeted about.
 func memorySubject(m memory.Memory) string { return fmt.Sprintf("memory:%d", m.ID) }

@@ -142,7 +142,9 @@ func (e *Engine) read(t *turn) {
 		before = t.recent[n-1].Text
 	}
 	for i, h := range t.pending {
-		t.filings = append(t.filings, memory.File(h.Message, before, e.zone(t.people[t.authors[i]])))
+		filing := memory.File(h.Message, before, e.zone(t.people[t.authors[i]]))
+		filing.Passing = isStop(h.Message)
+		t.filings = append(t.filings, filing)
 		before = ""
 	}
 }
@@ -209,9 +211,10 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
 	}
+	said := contentOf(t.speech.Text)
 	for _, loop := range t.scene.Loops {
 		kept.Loops = append(kept.Loops, loop.ID)
-		if shared(contentOf(loop.Text), contentOf(t.speech.Text)) > 0 {
+		if sharedWith(said, loop.Text) > 0 {
 			kept.SpokenLoops = append(kept.SpokenLoops, loop.ID)
 		}
 	}

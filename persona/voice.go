@@ -90,6 +90,9 @@ type Greeting struct {
 	Recalled []memory.Memory
 	// Instructions are standing wishes that bear on greeting.
 	Instructions []memory.Memory
-	// Subjects name what the greeting brings up, for the record of what was greeted about: "loop:12", "memory:40".
+	// Opening counts through the openings, so that no greeting opens like the one before.
+	Opening int
+	// Subjects name what the greeting brings up, for the record of what was greeted about: "loop:12", "memory:40"; and its
+	// opening, "opening:3".
 	Subjects []string
 }

@@ -56,6 +56,8 @@ type speaking struct {
 	asked bool
 	// used are memories, believed beliefs, quoted messages of the running talk the words were made from.
 	used, believed, quoted []int64
+	// talk is what can be quoted, nil until somebody asks.
+	talk []stretch
 }
 
 func newSpeaking(s Scene) *speaking {
@@ -98,6 +100,9 @@ func (sp *speaking) compose() string {
 	if words := sp.inNeed(); words != "" {
 		return words
 	}
+	if sp.hushed() {
+		return sp.put("quiet")
+	}
 	var greeting []string
 	if sp.scene.Greeting != nil {
 		greeting = sp.greet()
@@ -105,7 +110,9 @@ func (sp *speaking) compose() string {
 	body := append(sp.acknowledge(), sp.askRight()...)
 	for _, line := range sp.scene.Heard {
 		if q := line.Reading.Question; q != nil {
-			body = append(body, sp.answer(line, *q))
+			if said := sp.reply(line, *q); said != "" {
+				body = append(body, said)
+			}
 		}
 	}
 	body = append(body, sp.courtesies(len(greeting) > 0, len(body) > 0)...)

@@ -81,12 +81,20 @@ func some(values []string) []string {
 func joined(facts []string) string {
 	var phrases []string
 	for i, fact := range facts {
+		last := len(phrases) - 1
 		name, rest, _ := strings.Cut(fact, " ")
-		if i == 0 || name == "you" || name == "your" || strings.HasSuffix(name, "'s") {
-			phrases = append(phrases, fact)
+		if kin, more, ok := ofKin(fact); ok && i > 0 && strings.HasPrefix(phrases[last], kin+" is called ") {
+			if strings.Contains(phrases[last], ", who ") {
+				phrases[last] += " and " + more
+			} else {
+				phrases[last] += ", who " + more
+			}
 			continue
 		}
-		last := len(phrases) - 1
+		if i == 0 || name == "you" || name == "your" || strings.HasSuffix(name, "'s") {
+			phrases = append(phrases, running(facts, i))
+			continue
+		}
 		switch {
 		case strings.HasSuffix(facts[i-1], " "+name):
 			phrases[last] += ", who " + rest
@@ -97,6 +105,29 @@ func joined(facts []string) string {
 		}
 	}
 	return listed(phrases)
+}
+
+// ofKin parts a fact about one of the person's own: "your sister", "works as an engineer".
+func ofKin(fact string) (kin, rest string, ok bool) {
+	fields := strings.SplitN(fact, " ", 3)
+	if len(fields) < 3 || fields[0] != "your" {
+		return "", "", false
+	}
+	return fields[0] + " " + fields[1], fields[2], true
+}
+
+// running is the fact at i as it stands after the one before it: "you" is not said again where both are short and speak
+// of the person, "you live in Leeds and work as a nurse".
+func running(facts []string, i int) string {
+	rest, ok := strings.CutPrefix(facts[i], "you ")
+	if !ok || i == 0 || strings.Contains(rest, " you ") {
+		return facts[i]
+	}
+	before := facts[i-1]
+	if !strings.HasPrefix(before, "you ") || strings.ContainsAny(before, ",;:") || strings.Contains(before, " and ") {
+		return facts[i]
+	}
+	return rest
 }
 
 // subjectOf is whom or what a belief is about as claim says it: empty for the person spoken to.
@@ -126,6 +157,8 @@ func (sp *speaking) replaced() []string {
 		switch {
 		case c.Belief.Relation == "call_me" || c.Belief.Relation == "instruction" || c.Belief.Relation == "plan":
 			continue // said as the wish or plan it is
+		case sp.isOwnName(c.Belief) && sp.givesNewName():
+			continue // "my name is Patrick, everybody calls me Paddy": met by the last of them
 		case c.Old == "":
 			key = "ack.new"
 		}
@@ -150,9 +183,14 @@ func (sp *speaking) learned() []string {
 	for _, c := range sp.changes("new") {
 		switch {
 		case spokenElsewhere.has(c.Belief.Relation):
-		case c.Belief.Relation == "name" && sp.ownBelief(c.Belief):
+		case sp.isOwnName(c.Belief):
+			name := claim.Display("name", sp.lastName(c.Belief.Value))
+			key := sp.meetKey()
+			if sp.named && name == sp.scene.Address {
+				key = "ack.name.met" // the greeting called them so already
+			}
 			sp.named = true
-			parts = append(parts, sp.put(sp.meetKey(), "value", claim.Display("name", c.Belief.Value)))
+			parts = append(parts, sp.put(key, "value", name))
 		default:
 			fresh = append(fresh, c.Belief)
 		}
@@ -172,6 +210,24 @@ func (sp *speaking) learned() []string {
 		parts = append(parts, sp.put("ack.known", "fact", joined(sp.facts(known))))
 	}
 	return parts
+}
+
+// isOwnName says that a belief is the name of the person spoken to.
+func (sp *speaking) isOwnName(b memory.Belief) bool { return b.Relation == "name" && sp.ownBelief(b) }
+
+// givesNewName says that this turn told a name where none was known.
+func (sp *speaking) givesNewName() bool {
+	return slices.ContainsFunc(sp.changes("new"), func(c memory.Change) bool { return sp.isOwnName(c.Belief) })
+}
+
+// lastName is the name that this turn ended with, of several told at once.
+func (sp *speaking) lastName(name string) string {
+	for _, c := range sp.changes("corrected", "changed") {
+		if sp.isOwnName(c.Belief) {
+			name = c.Belief.Value
+		}
+	}
+	return name
 }
 
 // meetKey is how a name that was just given is taken.

@@ -342,9 +342,12 @@ func (sp *speaking) fromValue(_ Line, q claim.Question) string {
 
 // unknown says that nobody told the persona, and asks when the person asked about themselves. In a group it says no
 // more than that: what was told elsewhere is not denied.
-func (sp *speaking) unknown(_ Line, q claim.Question) string {
+func (sp *speaking) unknown(line Line, q claim.Question) string {
+	if said := sp.beyond(line, q); said != "" {
+		return said
+	}
 	if q.Subject != "" && q.Subject != "you" {
-		return sp.put("unknown.other", "subject", q.Subject)
+		return sp.put("unknown.other", "subject", turned(q.Subject))
 	}
 	if !sp.scene.Direct {
 		return sp.put("unknown.here")
@@ -354,6 +357,9 @@ func (sp *speaking) unknown(_ Line, q claim.Question) string {
 	}
 	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], "plan") {
 		if topic := claim.Topic(q.Relations[0]); topic != "" {
+			if topic == "your "+q.Relations[0] {
+				return sp.put("unknown.thing", "topic", topic)
+			}
 			return sp.put("unknown.topic", "topic", topic)
 		}
 	}

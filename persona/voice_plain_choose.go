@@ -13,6 +13,16 @@ import (
 // the same words, and moved on when the persona used that wording in what it said last. fill are pairs of a slot and
 // its text; a slot {x} has a twin {X} that begins with a capital. {,} is how the person is called, after a comma.
 func (sp *speaking) put(key string, fill ...string) string {
+	return sp.putFrom(sp.hash(key), key, fill...)
+}
+
+// turn says the wording under key whose turn it is: no greeting opens like the one before.
+func (sp *speaking) turn(key string) string {
+	return sp.putFrom(uint32(sp.scene.Greeting.Opening), key)
+}
+
+// putFrom is put beginning with the variant of that number.
+func (sp *speaking) putFrom(number uint32, key string, fill ...string) string {
 	variants := wordings[key]
 	if own := wordings[key+"."+sp.manner]; len(own) > 0 {
 		variants = own
@@ -27,7 +37,7 @@ func (sp *speaking) put(key string, fill ...string) string {
 		pairs = append(pairs, "{"+slot+"}", fill[i+1], "{"+capital(slot)+"}", capital(fill[i+1]))
 	}
 	replacer := strings.NewReplacer(pairs...)
-	start := int(sp.hash(key) % uint32(len(variants)))
+	start := int(number % uint32(len(variants)))
 	for i := range variants {
 		template := variants[(start+i)%len(variants)]
 		text := replacer.Replace(template)

@@ -22,11 +22,19 @@ const (
 // attached are the notes on what came with a message: nobody said them.
 var attached = regexp.MustCompile(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*\]`)
 
+// unattached is a text without the notes on what came with it.
+func unattached(text string) string {
+	if !strings.Contains(text, "[") {
+		return text
+	}
+	return attached.ReplaceAllString(text, "")
+}
+
 // excerptAbout is an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where enough
 // was quoted.
 func excerptAbout(text string, topic wordSet) string {
 	text = strings.ReplaceAll(text, " "+memory.MarkRetold, "")
-	if bare := attached.ReplaceAllString(head(text), ""); strings.TrimSpace(bare) != "" {
+	if bare := unattached(head(text)); strings.TrimSpace(bare) != "" {
 		text = bare
 	}
 	text = head(text)
@@ -36,7 +44,7 @@ func excerptAbout(text string, topic wordSet) string {
 	parts := sentences(stated(text))
 	best, most := 0, 0
 	for i, s := range parts {
-		if n := shared(topic, contentOf(s)); n > most {
+		if n := sharedWith(topic, s); n > most {
 			best, most = i, n
 		}
 	}

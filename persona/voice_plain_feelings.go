@@ -30,19 +30,28 @@ func (sp *speaking) concluded() []string {
 var (
 	goodNews = words("good great well fine amazing awesome fantastic lovely brilliant wonderful fun nice perfect perfectly smoothly " +
 		"excellent passed aced nailed won love loved enjoyed relieved yay happy thrilled excited delighted glad proud best better " +
-		"hired promoted success successful beautiful grateful hopeful calm relaxed content blessed joyful cheerful ecstatic")
+		"hired promoted graduated accepted success successful beautiful grateful hopeful calm relaxed content blessed joyful cheerful ecstatic")
 	badNews = words("bad badly terrible awful disaster horrible rough worse worst failed bombed disappointing disappointed hated tough " +
 		"sad lost died death sick ill hurt angry upset anxious stressed worried lonely depressed tired exhausted afraid scared " +
 		"nervous miserable unhappy overwhelmed frustrated heartbroken crying hopeless down low grief grieving ashamed guilty " +
-		"stress burned burnt hard sore broken fired rejected furious annoyed jealous devastated")
+		"stress burned burnt hard sore broken hate hospital funeral cancer accident crash crashed dying dumped divorce divorced cried homesick yelled shouted cheated robbed stolen bullied insulted evicted sacked broke fired rejected furious annoyed jealous devastated")
+	// won are what it is good to have got: "got the job".
+	won     = words("job place offer part role promotion raise visa keys results flat scholarship")
 	denials = words("not n't no never didn't wasn't isn't hardly can't couldn't don't")
 )
 
 // verdictOf is how an outcome sounds: "off", "good", "bad" or "neutral". A denial turns good into bad.
 func verdictOf(text string) string {
 	good, bad, denied := 0, 0, false
-	for _, w := range tokens(text) {
+	said := tokens(text)
+	for i, w := range said {
 		switch {
+		case w == "passed" && i+1 < len(said) && said[i+1] == "away":
+			bad++
+		case w == "better" && i > 1 && said[i-2] == "could": // "could be better"
+			bad++
+		case w == "got" && i+2 < len(said) && won.has(said[i+2]):
+			good++
 		case calledOff.has(w):
 			return "off"
 		case denials.has(w):
@@ -70,6 +79,9 @@ func verdictOf(text string) string {
 	return "neutral"
 }
 
+// mild are feelings that ask for no condolence.
+var mild = words("tired sleepy bored hungry thirsty cold hot restless lazy busy")
+
 // felt answers feelings with care.
 func (sp *speaking) felt() []string {
 	for _, line := range sp.scene.Heard {
@@ -82,12 +94,16 @@ func (sp *speaking) felt() []string {
 				mood = verdictOf(line.Text)
 			}
 			switch {
+			case c.Negates && goodNews.has(strings.ToLower(c.Value)):
+				mood = "down"
+			case c.Negates:
+				return []string{sp.put("react.good")} // "I'm not tired"
+			case mild.has(strings.ToLower(c.Value)):
+				mood = "mild"
 			case mood == "off":
 				mood = "neutral"
-			case c.Negates && mood == "good":
-				mood = "bad"
 			}
-			sp.asked = sp.asked || mood == "bad"
+			sp.asked = sp.asked || mood != "good"
 			return []string{sp.put("feels."+mood, "feeling", strings.ToLower(c.Value))}
 		}
 	}

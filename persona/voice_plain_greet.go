@@ -41,23 +41,15 @@ func (sp *speaking) opening() string {
 	}
 	// The card's openings are for those who come back; a day has its own.
 	if own := sp.scene.Card.Greetings; len(own) > 0 && !sp.scene.Greeting.First {
-		start := int(sp.hash("greetings "+sp.scene.Now.Format("2006-01-02 15")) % uint32(len(own)))
-		chosen := own[start]
-		for i := range own {
-			if c := own[(start+i)%len(own)]; !repeats(sp.lastSaid, strings.ReplaceAll(c, "{name}", "{x}"), sp.called(c)) {
-				chosen = c
-				break
-			}
-		}
-		return endSentence(sp.called(chosen))
+		return endSentence(sp.called(own[sp.scene.Greeting.Opening%len(own)]))
 	}
 	switch hour := sp.scene.Now.Hour(); {
 	case hour >= 5 && hour < 11:
-		return sp.put("greet.morning")
+		return sp.turn("greet.morning")
 	case hour >= 18 && hour < 23:
-		return sp.put("greet.evening")
+		return sp.turn("greet.evening")
 	}
-	return sp.put("greet.hello")
+	return sp.turn("greet.hello")
 }
 
 // openWith greets with the words somebody asked for and their name.

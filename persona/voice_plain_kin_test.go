@@ -8,7 +8,8 @@ func TestJoinedFacts(t *testing.T) {
 		want  string
 	}{
 		{[]string{"your sister is called Eva", "Eva lives in Cork", "Eva works as a nurse"}, "your sister is called Eva, who lives in Cork and works as a nurse"},
-		{[]string{"you live in Cork", "you like jazz"}, "you live in Cork and you like jazz"},
+		{[]string{"you live in Cork", "you like jazz"}, "you live in Cork and like jazz"},
+		{[]string{"your sister is called Eva", "your sister is 30 years old", "your sister works as a nurse"}, "your sister is called Eva, who is 30 years old and works as a nurse"},
 		{[]string{"your dog is called Rex", "your cat is called Tom"}, "your dog is called Rex and your cat is called Tom"},
 		{nil, ""},
 	} {

@@ -2,6 +2,7 @@ package persona
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -52,6 +53,13 @@ type stretch struct {
 // stretches are what a question can be answered from: what was recalled, then the running talk, which recall leaves out
 // because it is in front of the voice already.
 func (sp *speaking) stretches() []stretch {
+	if sp.talk == nil {
+		sp.talk = sp.readStretches()
+	}
+	return sp.talk
+}
+
+func (sp *speaking) readStretches() []stretch {
 	var all []stretch
 	if !sp.scene.Recall.Nothing {
 		for _, item := range sp.scene.Recall.Items {
@@ -60,7 +68,7 @@ func (sp *speaking) stretches() []stretch {
 	}
 	var running []memory.SnippetLine
 	for _, l := range sp.scene.Recent {
-		line := memory.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
+		line := snippet(l)
 		switch {
 		case strings.Contains(l.Text, memory.MarkCorrected):
 			continue // what is left of it says nothing
@@ -74,6 +82,11 @@ func (sp *speaking) stretches() []stretch {
 		running = append(running, line)
 	}
 	return append(all, stretch{lines: running})
+}
+
+// snippet is a line of the running talk as recall would bring it.
+func snippet(l Line) memory.SnippetLine {
+	return memory.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
 }
 
 // quotesFor are the lines that bear on a question, the best of each stretch, best first.
@@ -96,8 +109,8 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 	for i, p := range sp.stretches() {
 		for j := range p.lines {
 			f, ok := sp.candidate(p, j, topic)
-			if !ok || sameText(f.line.Text, heard.Text) || sp.untrue(f.line.Text, q) {
-				continue
+			if !ok || f.coverage < quoteFrom {
+				continue // most lines: the rest is only asked of those that bear on the question
 			}
 			f.order = i
 			switch {
@@ -107,7 +120,8 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 			case q.Subject != "":
 				f.wanted = sameName(f.line.Author, q.Subject)
 			}
-			if f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom) {
+			bears := f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom)
+			if bears && !sameText(f.line.Text, heard.Text) && !sp.untrue(f.line.Text, q) {
 				all = append(all, f)
 			}
 		}
@@ -135,7 +149,7 @@ func (sp *speaking) untrue(text string, q claim.Question) bool {
 // its words and are no answer to "what did I do?".
 func spokenOfSelf(text string, topic wordSet) float64 {
 	for _, s := range sentences(stated(text)) {
-		if (len(topic) == 0 || shared(topic, contentOf(s)) > 0) && slices.ContainsFunc(tokens(s), ownWords.has) {
+		if (len(topic) == 0 || sharedWith(topic, s) > 0) && slices.ContainsFunc(tokens(s), ownWords.has) {
 			return 1
 		}
 	}
@@ -181,20 +195,21 @@ func coverage(topic wordSet, lines []memory.SnippetLine, i int) float64 {
 	if len(topic) == 0 {
 		return 0
 	}
-	own := contentOf(stated(lines[i].Text))
-	around := make(wordSet)
-	for j := max(0, i-1); j < min(len(lines), i+2); j++ {
-		for w := range contentOf(lines[j].Text) {
-			around[w] = true
-		}
-	}
-	direct := shared(topic, own)
+	own := stated(lines[i].Text)
+	direct := sharedWith(topic, own)
 	if direct == 0 {
 		return 0 // what stands beside a match is not one
 	}
-	together := 0
-	for _, s := range sentences(stated(lines[i].Text)) {
-		together = max(together, shared(topic, contentOf(s)))
+	around := make(wordSet)
+	for j := max(0, i-1); j < min(len(lines), i+2); j++ {
+		maps.Copy(around, contentOf(lines[j].Text))
+	}
+	together := direct
+	if direct > 1 {
+		together = 0
+		for _, s := range sentences(own) {
+			together = max(together, sharedWith(topic, s))
+		}
 	}
 	words := float64(together) + apartShare*float64(direct-together) + neighbourShare*float64(shared(topic, around)-direct)
 	return words / float64(len(topic))
@@ -202,13 +217,16 @@ func coverage(topic wordSet, lines []memory.SnippetLine, i int) float64 {
 
 // asksOnly says that a text holds nothing but questions.
 func asksOnly(text string) bool {
-	parts := sentences(attached.ReplaceAllString(head(text), ""))
+	if text = head(text); !strings.Contains(text, "?") {
+		return false
+	}
+	parts := sentences(unattached(text))
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(s string) bool { return !strings.HasSuffix(s, "?") })
 }
 
 // stated is a text without its questions, which tell nothing; one that only asks is left whole.
 func stated(text string) string {
-	if asksOnly(text) {
+	if !strings.Contains(text, "?") || asksOnly(text) {
 		return text
 	}
 	return strings.Join(slices.DeleteFunc(sentences(head(text)), func(s string) bool { return strings.HasSuffix(s, "?") }), " ")
@@ -240,7 +258,11 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 		return ""
 	} else if topic != "" && best.asker {
 		sp.useLine(best)
-		return sp.put("near.topic", append(sp.quoteFill(best), "topic", topic)...)
+		key := "near.topic"
+		if topic == "your "+q.Relations[0] {
+			key = "near.thing" // "your keys" is no answer to lack
+		}
+		return sp.put(key, append(sp.quoteFill(best), "topic", topic)...)
 	}
 	sp.useLine(best)
 	said := sp.quote(best, asksOfSelf(heard, q))

@@ -15,7 +15,7 @@ import (
 var (
 	// aboutMe asks for everything that is known about the asker.
 	aboutMe = regexp.MustCompile(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
-		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$`)
+		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$|^\s*what\s+do\s+you\s+(?:know|remember)\s*\??\s*$`)
 	// aboutMore asks for what was not said yet.
 	aboutMore = regexp.MustCompile(`(?i)\b(?:else|more)\b`)
 	// aboutWish asks for the standing wishes.
@@ -53,7 +53,11 @@ func (sp *speaking) aboutMemory(line Line, _ claim.Question) string {
 	}
 	var parts []string
 	if len(facts) > 0 {
-		parts = append(parts, sp.put("overview.facts", "facts", listed(facts)))
+		flowing := make([]string, len(facts))
+		for i := range facts {
+			flowing[i] = running(facts, i)
+		}
+		parts = append(parts, sp.put("overview.facts", "facts", listed(flowing)))
 	}
 	if len(things) > 0 && sp.scene.Direct {
 		parts = append(parts, sp.put("overview.loops", "things", listed(things)))
@@ -118,87 +122,4 @@ func (sp *speaking) aboutWishes(line Line, q claim.Question) string {
 		return sp.put("wishes.none")
 	}
 	return sp.put("wishes.list", "wishes", listed(asked))
-}
-
-// selfTopics are what people ask a persona about itself, by the words that show it, in the order tried.
-var selfTopics = []struct {
-	key   string
-	words wordSet
-}{
-	{"self.who", words("yourself introduce")},
-	{"self.fond", words("me")},
-	{"self.kind", words("human real bot robot ai machine person computer program alive sentient conscious")},
-	{"self.age", words("old age born birthday")},
-	{"self.name", words("name called")},
-	{"self.who", words("who yourself introduce")},
-	{"self.how", words("how feeling feel doing mood")},
-	{"self.place", words("where live from home based")},
-	{"self.values", words("like love enjoy prefer favourite favorite care think believe opinion want wish interests hobbies")},
-	{"self.do", words("do help purpose job work able can capable for")},
-}
-
-// howTo are questions with "how" that ask for something else than how the persona is.
-var howTo = words("know remember can could make many much long often far come")
-
-// aboutSelf answers questions about the persona from its card.
-func (sp *speaking) aboutSelf(line Line, q claim.Question) string {
-	said := tokens(line.Text)
-	if q.Subject != "you" {
-		return ""
-	}
-	for _, topic := range selfTopics {
-		if !slices.ContainsFunc(said, topic.words.has) || topic.key == "self.how" && slices.ContainsFunc(said, howTo.has) {
-			continue
-		}
-		if topic.key == "self.how" {
-			sp.asked = true
-		}
-		if topic.key == "self.values" && len(sp.scene.Card.Values) == 0 {
-			break
-		}
-		return strings.TrimSpace(sp.put(topic.key, "self", sp.scene.Card.Name, "about", sp.selfDescription(),
-			"values", strings.ToLower(listed(sp.scene.Card.Values)), "traits", sp.strongTraits()))
-	}
-	return sp.put("self.other", "self", sp.scene.Card.Name, "about", sp.selfDescription())
-}
-
-// selfDescription is the first sentence of the card's description in the first person, "I'm Nova" when it has none.
-func (sp *speaking) selfDescription() string {
-	card := sp.scene.Card
-	all := sentences(card.Description)
-	if len(all) == 0 {
-		return "I'm " + card.Name + "."
-	}
-	first := endSentence(all[0])
-	for _, opening := range []string{card.Name + " is ", "You are ", "You're ", "I am ", "I'm "} {
-		if rest, ok := strings.CutPrefix(first, opening); ok {
-			if rest, ok := strings.CutPrefix(rest, card.Name+", "); ok {
-				return "I'm " + card.Name + ", " + rest
-			}
-			return "I'm " + card.Name + ", " + rest
-		}
-	}
-	if articles.has(strings.ToLower(firstWord(first))) {
-		return "I'm " + card.Name + ", " + strings.ToLower(first[:1]) + first[1:]
-	}
-	return "I'm " + card.Name + ". " + capital(first)
-}
-
-// strongTraits are the card's three strongest traits in words.
-func (sp *speaking) strongTraits() string {
-	traits := slices.Clone(sp.scene.Card.Traits)
-	slices.SortStableFunc(traits, func(a, b Trait) int {
-		switch {
-		case a.Strength > b.Strength:
-			return -1
-		case a.Strength < b.Strength:
-			return 1
-		}
-		return 0
-	})
-	var names []string
-	for _, t := range traits[:min(len(traits), 3)] {
-		names = append(names, strings.ToLower(t.Name))
-	}
-	return listed(names)
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"familiar/memory"
 	"familiar/memory/claim"
@@ -32,19 +33,22 @@ const needWords = "I'm really glad you told me, and I'm sorry it hurts this much
 // that something else was.
 func (sp *speaking) courtesies(greeted, spoken bool) []string {
 	var parts []string
-	hello, farewell, thanks, warm, hostile := false, false, false, false, false
+	hello, farewell, thanks, warm, hostile, sorry := false, false, false, false, false, false
 	for _, line := range sp.scene.Heard {
 		r := line.Reading
 		hello = hello || r.Greeting
-		farewell = farewell || r.Farewell
+		farewell = farewell || r.Farewell && r.Question == nil // "did you sleep well?" takes no leave
 		warm = warm || r.Warmth > 0
 		hostile = hostile || r.Warmth < 0
+		sorry = sorry || apologizing.MatchString(head(line.Text))
 		thanks = thanks || thanking(line.Text)
 	}
 	switch {
-	case hostile:
+	case hostile && !sorry:
 		parts = append(parts, sp.put("hostile"))
 	case spoken:
+	case sorry:
+		parts = append(parts, sp.put("forgive"))
 	case thanks && !farewell:
 		parts = append(parts, sp.put("thanks"))
 	case warm && !farewell && !hello:
@@ -58,9 +62,16 @@ func (sp *speaking) courtesies(greeted, spoken bool) []string {
 	return parts
 }
 
+// apologizing says sorry to the persona; who is sorry to hear of something, or for somebody, is not.
+var apologizing = regexp.MustCompile(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|about that|for (?:that|being|what i)|my bad)\b)`)
+
 // thanking says that a text thanks.
 func thanking(text string) bool {
-	for _, w := range tokens(text) {
+	said := tokens(text)
+	for i, w := range said {
+		if i > 0 && said[i-1] == "no" {
+			continue // "no thanks" declines
+		}
 		if w == "thanks" || w == "thank" || w == "thx" || w == "cheers" {
 			return true
 		}
@@ -96,17 +107,14 @@ const reminds = 2
 // react answers what needs no answer: by what it reminds of, now and then, else with interest.
 func (sp *speaking) react() []string {
 	line := sp.lastTelling()
-	if line.Reading.Phatic {
-		return []string{sp.put("react.phatic")}
-	}
-	if requests(line.Text) {
-		return []string{sp.put("request")}
+	if said := sp.passing(line); said != "" {
+		return []string{said}
 	}
 	if said := sp.reminded(line); said != "" {
 		return []string{said}
 	}
 	mood := verdictOf(line.Text)
-	if mood == "off" {
+	if mood == "off" || slices.ContainsFunc(tokens(line.Text), inJest.has) {
 		mood = "neutral"
 	}
 	parts := []string{sp.put("react." + mood)}
@@ -119,6 +127,128 @@ func (sp *speaking) react() []string {
 	return parts
 }
 
+// passing answers what tells nothing to come back to: filler, a sign, a wish to change the subject, a request; and what
+// the card has an answer of its own to.
+func (sp *speaking) passing(line Line) string {
+	text := head(line.Text)
+	said := strings.Join(tokens(text), " ")
+	topic := selfTopicOf(text)
+	switch own := sp.exampleOf(text); {
+	case own != "":
+		sp.asked = sp.asked || strings.Contains(own, "?")
+		return own
+	case (len(said) <= 1) && sp.sign(text) != "":
+		return sp.put(sp.sign(text))
+	case topic != "" && !general.has(topic) && !strings.HasSuffix(strings.TrimSpace(text), "."):
+		return sp.aboutSelf(line, claim.Question{Subject: "you"}) // asked without a question mark
+	case prompting.MatchString(said):
+		return sp.put("prompt")
+	case asksAgain.MatchString(said) || asksLast.MatchString(said):
+		return sp.fromTalkItself(said, claim.Question{})
+	case birthday.MatchString(said):
+		return sp.put("birthday")
+	case entertaining.MatchString(said):
+		sp.asked = true
+		return sp.put("entertain")
+	case forgetting.MatchString(said):
+		return sp.put("forget")
+	case festive.MatchString(said):
+		return sp.put("wish.back")
+	case strings.Contains(said, "remind me to "):
+		return sp.put("request.remind")
+	case dropping.MatchString(said):
+		return sp.put("drop")
+	case missing.MatchString(said):
+		return sp.put("missed")
+	case laughs(said):
+		return sp.put("jest")
+	case foreign(text):
+		return sp.put("foreign")
+	case line.Reading.Phatic:
+		return sp.put("react.phatic")
+	case requests(text):
+		return sp.put("request")
+	case wordLike(said) && !adverbial.has(said) && contentOf(said).has(stem(said)) && verdictOf(said) == "neutral":
+		return sp.put("ask.word", "thing", said)
+	}
+	return ""
+}
+
+var (
+	// dropping asks to speak of something else.
+	dropping     = regexp.MustCompile(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?talk(?:ing)? about (?:it|that|this)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
+	birthday     = regexp.MustCompile(`\b(?:it's|it is|today is|today's) my (?:\w+ )?birthday\b`)
+	entertaining = regexp.MustCompile(`^(?:please )?(?:talk to me|(?:tell|say) (?:me )?something(?: nice| interesting| funny)?|entertain me)$`)
+	forgetting   = regexp.MustCompile(`^(?:please |can you |could you )?(?:forget|delete|erase|wipe) (?:what i (?:just )?(?:said|told)|that|everything|all|it all|me|my )`)
+	// festive wishes well for a day that both may have.
+	festive = regexp.MustCompile(`^(?:and )?(?:a )?(?:very )?(?:happy|merry) (?:new year|christmas|xmas|easter|holidays|halloween|hanukkah|eid|weekend|thanksgiving)\b`)
+	// missing says that the persona took something wrong.
+	missing = regexp.MustCompile(`\byou (?:don't|do not|didn't|never) (?:even )?(?:understand|get it|get me|listen)\b|\bthat's not what i (?:said|meant|asked)\b|\byou(?:'re| are) not listening\b|^what are you talking about$|\b(?:makes|made) no sense$`)
+)
+
+// adverbial are words that say something by themselves and name nothing to ask about.
+var adverbial = words("maybe perhaps probably possibly exactly absolutely definitely totally never always sometimes whatever nothing " +
+	"everything congratulations congrats sigh oops yikes ouch gosh jeez damn argh agreed true false correct wrong interesting funny done tbh")
+
+// wordLike says that a text is one word that could name something: no abbreviation, number or noise.
+func wordLike(said string) bool {
+	const shortest, longest, consonants = 4, 24, 4
+	if len(said) < shortest || len(said) > longest {
+		return false
+	}
+	run := 0
+	for _, r := range said {
+		switch {
+		case !unicode.IsLetter(r):
+			return false
+		case strings.ContainsRune("aeiouyäöüåøæáéíóúàèìòùâêîôû", r):
+			run = 0
+		default:
+			run++
+		}
+		if run > consonants {
+			return false
+		}
+	}
+	return true
+}
+
+// laughs says that a text laughs and little else.
+func laughs(said string) bool {
+	fields := strings.Fields(said)
+	return len(fields) > 0 && len(fields) <= 3 && slices.ContainsFunc(fields, laughter.has)
+}
+
+// The signs of good and bad mood that people send without a word.
+const (
+	goodSigns = "😀😃😄😁😆😂🤣😊🙂😉😍🥰😘😎🤩🥳❤💕💖💙💚💛💜🧡🎉✨🌞☀"
+	badSigns  = "😢😭😞😔🙁☹💔😟😩😫😿😥😓😣😖😡😠🤬😰😨😱👎"
+)
+
+// The same in letters.
+var (
+	smile = regexp.MustCompile(`^\s*(?:[:;=]['o-]?[)\]D3]+|<3+|\^\^|\(:)\s*$`)
+	frown = regexp.MustCompile(`^\s*(?:[:;=]['o-]*[(\[/]+|\):|</3)\s*$`)
+)
+
+// sign is the wording for a text made of signs alone, "" when it holds none.
+func (*speaking) sign(text string) string {
+	switch {
+	case strings.ContainsAny(text, badSigns), frown.MatchString(text):
+		return "sign.bad"
+	case strings.ContainsAny(text, goodSigns), smile.MatchString(text):
+		return "sign.good"
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.So, r) }):
+		return "sign.neutral"
+	}
+	return ""
+}
+
+// hushed says that the person asks for silence and nothing else.
+func (sp *speaking) hushed() bool {
+	return len(sp.scene.Heard) > 0 && !slices.ContainsFunc(sp.scene.Heard, func(l Line) bool { return !asksQuiet(l.Text) })
+}
+
 // deeds begin a request for something to be made or done.
 var deeds = words("tell give write show explain sing play recommend suggest help make translate draw search find calculate compute " +
 	"summarize summarise list sort send order book buy call open run set create generate compose look check")
@@ -126,7 +256,13 @@ var deeds = words("tell give write show explain sing play recommend suggest help
 // requests says that a text asks for something to be made or done: "tell me a joke", "please write a poem".
 func requests(text string) bool {
 	said := tokens(text)
-	for len(said) > 1 && (said[0] == "please" || said[0] == "can" || said[0] == "could" || said[0] == "would" || said[0] == "you") {
+	if len(said) > 1 && said[0] == "please" {
+		said = said[1:]
+	}
+	if len(said) > 2 && (said[0] == "can" || said[0] == "could" || said[0] == "would") && said[1] == "you" {
+		said = said[2:]
+	}
+	if len(said) > 1 && said[0] == "please" {
 		said = said[1:]
 	}
 	return len(said) > 1 && deeds.has(said[0])
@@ -156,7 +292,7 @@ func (sp *speaking) reminded(line Line) string {
 	for _, item := range sp.scene.Recall.Items {
 		for _, l := range item.Lines {
 			own := l.Hit && l.PersonID != 0 && l.PersonID == sp.scene.Person.ID && !strings.HasSuffix(strings.TrimSpace(l.Text), "?")
-			if !own || outdated(sp.scene.Beliefs, l.Text) || shared(topic, contentOf(l.Text)) < reminds || strings.EqualFold(l.Text, line.Text) {
+			if !own || outdated(sp.scene.Beliefs, l.Text) || sharedWith(topic, l.Text) < reminds || strings.EqualFold(l.Text, line.Text) {
 				continue
 			}
 			sp.use(item.MemoryID)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"familiar/memory"
@@ -53,7 +54,7 @@ const eventLimit = 120
 // eventOf puts a plan or promise said at that moment into words, its time left out and the person turned.
 func eventOf(text string, at time.Time) event {
 	fields := strings.Fields(withoutTimes(cut(text, eventLimit), at))
-	for len(fields) > 1 && eventOpenings.has(plainWord(fields[0])) {
+	for len(fields) > 1 && eventOpenings.has(plainWord(fields[0])) && !goesSomewhere(fields) {
 		fields = fields[1:]
 	}
 	for len(fields) > 1 && danglers.has(plainWord(fields[len(fields)-1])) {
@@ -70,12 +71,23 @@ func eventOf(text string, at time.Time) event {
 			phrase = "the " + strings.Join(fields[1:], " ")
 		}
 		return event{eventNoun, turned(phrase)}
+	case goesSomewhere(fields):
+		return event{eventGerund, turned(phrase)}
 	case strings.HasSuffix(first, "ing") && len(first) > 4 && !nounsInIng.has(first):
 		return event{eventGerund, turned(phrase)}
 	case eventVerbs.has(first) && len(fields) > 1:
 		return event{eventVerb, turned(phrase)}
 	}
 	return event{eventNoun, "the " + turned(phrase)}
+}
+
+// goesSomewhere says that a plan is a way: "going to Rome", "going to the dentist".
+func goesSomewhere(fields []string) bool {
+	if len(fields) < 3 || plainWord(fields[0]) != "going" || plainWord(fields[1]) != "to" {
+		return false
+	}
+	where, _ := utf8.DecodeRuneInString(fields[2])
+	return unicode.IsUpper(where) || articles.has(plainWord(fields[2]))
 }
 
 // listed is the event as it stands in a list: "the interview", "flying to Oslo", "you want to fly to Oslo".
@@ -235,12 +247,19 @@ func sayTime(from, until, now time.Time) string {
 	return said
 }
 
-// sayDay words the day something was said: "today", "yesterday", "on 25 May", "on 25 May 2023" in another year.
+// justNow is how long ago something was said just now.
+const justNow = 10 * time.Minute
+
+// sayDay words the day something was said: "just now", "earlier today", "yesterday", "on 25 May", "on 25 May 2023" in
+// another year.
 func sayDay(at, now time.Time) string {
 	at = at.In(now.Location())
+	if ago := now.Sub(at); ago >= 0 && ago < justNow {
+		return "just now"
+	}
 	switch day := at.Format(time.DateOnly); day {
 	case now.Format(time.DateOnly):
-		return "today"
+		return "earlier today"
 	case now.AddDate(0, 0, -1).Format(time.DateOnly):
 		return "yesterday"
 	}

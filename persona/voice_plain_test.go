@@ -230,7 +230,7 @@ func TestPlainVariesItsGreetingByDay(t *testing.T) {
 	said := make(map[string]bool)
 	for day := range 12 {
 		s := annScene()
-		s.Now, s.Greeting = may.AddDate(0, 0, day), &Greeting{Since: 24 * time.Hour}
+		s.Now, s.Greeting = may.AddDate(0, 0, day), &Greeting{Since: 24 * time.Hour, Opening: day}
 		said[speakPlainly(t, s).Text] = true
 	}
 	if len(said) < 3 {

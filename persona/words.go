@@ -1,8 +1,11 @@
 package persona
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // wordSet is a set of words in lower case.
@@ -30,20 +33,30 @@ var emptyWords = words("a an the and or but so of to in on at by for from with a
 const wordLimit = 400
 
 // tokens are the words of a text in lower case, with typographic apostrophes made plain and the first 400 only.
-func tokens(text string) []string {
-	var found []string
-	for field := range strings.FieldsFuncSeq(strings.ToLower(head(text)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' && r != '-'
-	}) {
-		field = strings.Trim(strings.ReplaceAll(field, "’", "'"), "'-")
-		if field == "" {
-			continue
-		}
-		if found = append(found, field); len(found) == wordLimit {
-			break
+func tokens(text string) []string { return slices.Collect(eachWord(text)) }
+
+// eachWord yields what tokens returns, one by one.
+func eachWord(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		n := 0
+		for field := range strings.FieldsFuncSeq(strings.ToLower(head(text)), separates) {
+			field = strings.Trim(strings.ReplaceAll(field, "’", "'"), "'-")
+			if field == "" {
+				continue
+			}
+			if n++; !yield(field) || n == wordLimit {
+				return
+			}
 		}
 	}
-	return found
+}
+
+// separates says that a character stands between words.
+func separates(r rune) bool {
+	if r < utf8.RuneSelf {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && r != '\'' && r != '-'
+	}
+	return r != '’' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
 // headLimit is how much of a text is read at all, in bytes: far more than wordLimit ordinary words.
@@ -60,7 +73,7 @@ func head(text string) string {
 // contentOf is the set of stems of the words that carry a text's topic.
 func contentOf(text string) wordSet {
 	set := make(wordSet)
-	for _, w := range tokens(text) {
+	for w := range eachWord(text) {
 		if !emptyWords.has(w) {
 			set[stem(w)] = true
 		}
@@ -77,6 +90,20 @@ func shared(a, b wordSet) int {
 		}
 	}
 	return n
+}
+
+// sharedWith counts the members of set that a text's content holds: shared without a set made of the text.
+func sharedWith(set wordSet, text string) int {
+	var found []string
+	for w := range eachWord(text) {
+		if emptyWords.has(w) {
+			continue
+		}
+		if w = stem(w); set.has(w) && !slices.Contains(found, w) {
+			found = append(found, w)
+		}
+	}
+	return len(found)
 }
 
 // irregular are the past forms that share no beginning with the verb, as pairs.
@@ -144,10 +171,11 @@ func sentences(text string) []string {
 
 // holds says that text contains phrase as whole words, whatever their case.
 func holds(text, phrase string) bool {
-	t, p := tokens(text), tokens(phrase)
-	if len(p) == 0 {
+	p := tokens(phrase)
+	if len(p) == 0 || !strings.Contains(p[0], "'") && !strings.Contains(strings.ToLower(text), p[0]) {
 		return false
 	}
+	t := tokens(text)
 	for i := 0; i+len(p) <= len(t); i++ {
 		match := true
 		for j := range p {

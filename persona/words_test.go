@@ -83,7 +83,7 @@ func TestHolds(t *testing.T) {
 
 func TestSayDay(t *testing.T) {
 	for want, at := range map[string]time.Time{
-		"today": may.Add(-time.Hour), "yesterday": may.AddDate(0, 0, -1), "on 3 May": time.Date(2026, 5, 3, 9, 0, 0, 0, time.UTC),
+		"just now": may.Add(-time.Minute), "earlier today": may.Add(-time.Hour), "yesterday": may.AddDate(0, 0, -1), "on 3 May": time.Date(2026, 5, 3, 9, 0, 0, 0, time.UTC),
 		"on 8 May 2023": time.Date(2023, 5, 8, 9, 0, 0, 0, time.UTC),
 	} {
 		if got := sayDay(at, may); got != want {

@@ -1,0 +1,175 @@
+package persona
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"familiar/memory/claim"
+)
+
+// Questions that ask for no memory: what the time is, what was just said, or what nobody could have told.
+
+// reply answers one question: what the talk itself or the clock answers at once, everything else from memory.
+func (sp *speaking) reply(line Line, q claim.Question) string {
+	if exclaims(line.Text) {
+		return ""
+	}
+	if said := sp.exampleOf(line.Text); said != "" {
+		return said
+	}
+	if len(q.Relations) > 0 {
+		return sp.answer(line, q)
+	}
+	for _, try := range []func(string, claim.Question) string{sp.fromClock, sp.fromTalkItself, sp.inPassing} {
+		if said := try(strings.Join(tokens(line.Text), " "), q); said != "" {
+			return said
+		}
+	}
+	return sp.answer(line, q)
+}
+
+// exclaiming opens a sentence that sounds like a question and is none: "what a day".
+var exclaiming = regexp.MustCompile(`(?i)^(?:what an? |how (?:nice|lovely|sweet|funny|sad|awful|strange|kind|cool|great)\b)`)
+
+// exclaims says that a text is called out, not asked: it has no question mark and a sentence like "what a day".
+func exclaims(text string) bool {
+	return !strings.Contains(head(text), "?") && slices.ContainsFunc(sentences(head(text)), exclaiming.MatchString)
+}
+
+var (
+	asksTime = regexp.MustCompile(`^(?:\w+ )?(?:what time is it|what(?:'s| is) the time|do you (?:know|have) (?:what time it is|the time))(?: now| please)?$`)
+	asksDay  = regexp.MustCompile(`^(?:\w+ )?(?:what|which) (?:day|date|month|year) (?:is it|is today|are we|do we have)(?: today| now)?$|\bwhat(?:'s| is) (?:the date|today's date|the day)(?: today)?$|^what day's today$`)
+)
+
+// fromClock answers what time or day it is where the person is.
+func (sp *speaking) fromClock(said string, _ claim.Question) string {
+	switch now := sp.scene.Now; {
+	case asksTime.MatchString(said):
+		return sp.put("clock.time", "time", now.Format("15:04"))
+	case asksDay.MatchString(said):
+		return sp.put("clock.day", "date", now.Format("Monday, 2 January 2006"))
+	}
+	return ""
+}
+
+var (
+	asksLast  = regexp.MustCompile(`\b(?:what (?:did|have|was|were) (?:i|we) (?:just )?(?:say|said|saying|talk|talking|speaking|chatting|tell you|told you|write)(?: about)?(?: again| just now| before)?|where were we)$|^(?:do you (?:remember|know|recall) )what i (?:just )?said$`)
+	asksAgain = regexp.MustCompile(`^(?:\w+ )?(?:what did you (?:just )?say|say (?:that|it) again|repeat (?:that|it)|come again|pardon(?: me)?|what was that)(?: please)?$`)
+)
+
+// fromTalkItself answers what was just said in the running talk.
+func (sp *speaking) fromTalkItself(said string, _ claim.Question) string {
+	switch {
+	case asksAgain.MatchString(said) && sp.lastSaid != "":
+		return sp.put("talk.again", "quote", strings.NewReplacer("“", "‘", "”", "’").Replace(sp.lastSaid))
+	case asksMet.MatchString(said):
+		return sp.met(said)
+	case !asksLast.MatchString(said):
+		return ""
+	}
+	for _, line := range slices.Backward(sp.scene.Recent) {
+		own := !line.Self && (sp.scene.Direct || line.PersonID != 0 && line.PersonID == sp.scene.Person.ID)
+		if own && len(contentOf(line.Text)) > 0 && !asksOnly(line.Text) && !asksLast.MatchString(strings.Join(tokens(line.Text), " ")) {
+			sp.useLine(found{line: snippet(line)})
+			return sp.put("talk.last", "quote", excerpt(line.Text))
+		}
+	}
+	return sp.put("talk.none")
+}
+
+// asksMet asks since when the two know each other, or when they talked before.
+var asksMet = regexp.MustCompile(`\bwhen did (?:we|i) (?:(?:first|last) )?(?:meet|talk|speak|chat)(?: to you| with you)?(?: (?:first|last))?$|\bhow long have we (?:known|been talking|been chatting)\b`)
+
+// met answers that from the relationship, where nobody else listens.
+func (sp *speaking) met(said string) string {
+	first, g := sp.scene.Relationship.FirstMet, sp.scene.Greeting
+	switch {
+	case !sp.scene.Direct:
+		return ""
+	case first.IsZero() || g != nil && g.First:
+		return sp.put("met.now")
+	case !strings.Contains(said, "last"):
+		return sp.put("met.first", "day", sayDay(first, sp.scene.Now))
+	case g != nil:
+		return sp.put("met.last", "day", sayDay(sp.scene.Now.Add(-g.Since), sp.scene.Now))
+	}
+	return ""
+}
+
+// prompting asks to be asked on.
+var prompting = regexp.MustCompile(`^(?:hey |so |now )?(?:guess what|you know what|know what)(?: happened)?$`)
+
+// inPassing answers what is no question about anything: "guess what", "why?", a joke that answers itself.
+func (sp *speaking) inPassing(said string, q claim.Question) string {
+	fields := strings.Fields(said)
+	switch {
+	case prompting.MatchString(said):
+		return sp.put("prompt")
+	case len(fields) > 2 && slices.ContainsFunc(fields, laughter.has):
+		return sp.put("jest")
+	case followingUp.MatchString(said), q.Subject == "" && len(fields) > 0 && len(fields) <= 2 && bareQuestions.has(fields[0]) && len(contentOf(said)) == 0:
+		return sp.put("mean")
+	}
+	return ""
+}
+
+// followingUp asks about what was just said.
+var followingUp = regexp.MustCompile(`^(?:but |and )?(?:how come|how so|what for|since when|says who|like what|which one)$`)
+
+var (
+	laughter      = words("ha haha hahaha hahahaha hehe lol lmao rofl hihi xd")
+	bareQuestions = words("why what who how where when which huh really so")
+)
+
+// beyond answers a question that nobody here could have been told about, "" for others: what is asked in another
+// language, or of the world at large. Whoever asks of themselves or of anybody here, asks for what is remembered.
+func (sp *speaking) beyond(line Line, q claim.Question) string {
+	if foreign(line.Text) {
+		return sp.put("foreign")
+	}
+	said := tokens(line.Text)
+	if len(q.Relations) > 0 && q.Subject == "" || q.Subject == "you" || slices.ContainsFunc(said, ownWords.has) || slices.ContainsFunc(said, hereWords.has) {
+		return ""
+	}
+	if q.Subject == "" && sp.scene.Direct {
+		return sp.put("world")
+	}
+	return ""
+}
+
+// hereWords speak of the persona, of the talk or of what was told.
+var hereWords = words("you your you're yours you've us told said remember know")
+
+// otherTongues are words that are frequent in one of some languages and in no English sentence.
+var otherTongues = words("ich und der das nicht ist ein eine bist wie geht dir mir habe wohne mein meine je suis une les des vous mon " +
+	"comment ça est j'ai oui el los las una que por para yo mi estoy soy hola cómo está estás gracias il sono che per non come stai " +
+	"della ciao grazie eu estou você não uma obrigado ik ben het een niet jij och jag är inte")
+
+// foreign says that a text is not in English: most of its letters are of another script, or it has more frequent words
+// of another language than of English.
+func foreign(text string) bool {
+	latin, other := 0, 0
+	for _, r := range head(text) {
+		switch {
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	if other > latin {
+		return true
+	}
+	foreign, english := 0, 0
+	for _, w := range tokens(text) {
+		switch {
+		case otherTongues.has(w):
+			foreign++
+		case emptyWords.has(w):
+			english++
+		}
+	}
+	return foreign >= 2 && foreign > english
+}
