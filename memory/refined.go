@@ -102,10 +102,8 @@ func (c *conn) learnFromSession(session Session, summary *NewMemory, claims []At
 			proven = append(proven, cl)
 		}
 	}
-	if _, err := c.reviseBeliefs(session.Persona, room, proven); err != nil {
-		return err
-	}
-	return c.leaveOpen(session.Persona, room, proven)
+	_, err = c.takeIn(session.Persona, room, proven)
+	return err
 }
 
 // rememberSummary remembers a summary unless one of the messages it sums up was forgotten.

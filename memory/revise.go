@@ -22,6 +22,8 @@ type AttributedClaim struct {
 	Audience Audience
 	// JobRun is the run of the job that found the claim, 0 for none.
 	JobRun int64
+	// Over says that what was planned has been: it was never wrong, and is no longer ahead.
+	Over bool
 }
 
 // The kinds of Change.
@@ -44,6 +46,7 @@ var opposites = map[string]string{"likes": "dislikes", "dislikes": "likes"}
 //   - The same value again is more evidence, never a second belief. The same message again is nothing.
 //   - Hearsay never replaces what somebody said of themselves; their own word replaces hearsay.
 //   - A message that comes late, said before what is believed now was last said, becomes history.
+//   - What was planned and is over ends without having been wrong.
 //   - A denial retracts; a correction also puts the wrong value on record when nobody had noted it, so that it is
 //     not taken for true where it was merely said.
 //
@@ -92,11 +95,25 @@ func (r *revision) weigh(c AttributedClaim) {
 	if !ok || r.weighed(c) {
 		return
 	}
-	if c.Negates {
+	switch {
+	case c.Over:
+		r.conclude(c)
+	case c.Negates:
 		r.deny(c)
+	default:
+		r.affirm(c)
+	}
+}
+
+// conclude ends a belief about something ahead that has come. What was said of it was right and stays so.
+func (r *revision) conclude(c AttributedClaim) {
+	i := r.find(c, c.Value, Active)
+	if i < 0 {
 		return
 	}
-	r.affirm(c)
+	b := &r.beliefs[i]
+	b.Status, b.ValidTo = Superseded, later(c.At, b.ValidFrom)
+	r.addEvidence(i, c, 1)
 }
 
 // weighed says that this message has had its say on this value already.

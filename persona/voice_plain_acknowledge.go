@@ -259,6 +259,9 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 	if c.Kind == claim.Promise {
 		return sp.put("plan.promise", "thing", turned(c.Value))
 	}
+	if known := memory.LoopMeant(sp.scene.Loops, c); c.Changed && known.ID != 0 {
+		return sp.movedLine(c, sp.loopEvent(known))
+	}
 	key := "plan.open"
 	fill := []string{"thing", ev.words}
 	if c.Span != nil {
@@ -273,6 +276,14 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 		key += ".verb"
 	}
 	return sp.put(key, fill...)
+}
+
+// movedLine confirms the new time of a plan, or asks for it.
+func (sp *speaking) movedLine(c claim.Claim, ev event) string {
+	if c.Span == nil {
+		return sp.put("plan.moved.open", "thing", ev.words)
+	}
+	return sp.put("plan.moved", "thing", ev.words, "when", sayTime(c.Span.From, c.Span.Until, sp.scene.Now))
 }
 
 // askRight asks what to put right, when a message corrects something and nobody can tell what.

@@ -21,7 +21,11 @@ func (sp *speaking) concluded() []string {
 			if thing.form == eventVerb {
 				name = "that"
 			}
-			parts = append(parts, sp.put("outcome."+verdictOf(line.Text), "thing", name))
+			verdict := verdictOf(line.Text)
+			if fellAway(line, l) {
+				verdict = "off"
+			}
+			parts = append(parts, sp.put("outcome."+verdict, "thing", name))
 		}
 	}
 	return parts

@@ -53,7 +53,7 @@ const eventLimit = 120
 // eventOf puts a plan or promise said at that moment into words, its time left out and the person turned.
 func eventOf(text string, at time.Time) event {
 	fields := strings.Fields(withoutTimes(cut(text, eventLimit), at))
-	for len(fields) > 1 && eventOpenings.has(plainWord(fields[0])) {
+	for len(fields) > 1 && eventOpenings.has(plainWord(fields[0])) && !goesSomewhere(fields) {
 		fields = fields[1:]
 	}
 	for len(fields) > 1 && danglers.has(plainWord(fields[len(fields)-1])) {
@@ -76,6 +76,12 @@ func eventOf(text string, at time.Time) event {
 		return event{eventVerb, turned(phrase)}
 	}
 	return event{eventNoun, "the " + turned(phrase)}
+}
+
+// goesSomewhere says that the words are about going to a place, not going to do something.
+func goesSomewhere(fields []string) bool {
+	return len(fields) > 2 && plainWord(fields[0]) == "going" && plainWord(fields[1]) == "to" &&
+		(articles.has(plainWord(fields[2])) || bareWord(fields[2]) != plainWord(fields[2]))
 }
 
 // listed is the event as it stands in a list: "the interview", "flying to Oslo", "you want to fly to Oslo".

@@ -42,6 +42,8 @@ var wordings = map[string][]string{
 	"plan.dated":            {"{Day}, {thing}{,}. I'll ask how it went.", "{Thing} {when} — I'll ask you afterwards how it went{,}.", "Good luck with {thing} {when}{,}. I'll ask about it."},
 	"plan.dated.gerund":     {"So you're {thing} {when}{,}. I'll ask how it was.", "{Thing} {when} — I'll want to hear about it{,}."},
 	"plan.dated.verb":       {"So you'll {thing} {when}{,}. I'll ask how it went.", "{Day} you {thing} — noted{,}. I'll ask how it went."},
+	"plan.moved":            {"So {thing} is {when} now{,}. I'll ask how it went.", "{Thing} is {when} now — I'll ask you afterwards{,}."},
+	"plan.moved.open":       {"So {thing} was moved{,}. Tell me the new day once you know it.", "{Thing} has been moved{,} — tell me the new day when you know it."},
 	"plan.open":             {"I'll keep {thing} in mind{,}.", "{Thing} — tell me when it comes up{,}.", "Noted{,}: {thing}. Do tell me how it goes."},
 	"plan.open.gerund":      {"So you're {thing}{,}. Tell me how it goes.", "{Thing} — I'd like to hear how that goes{,}."},
 	"plan.open.verb":        {"So you want to {thing}{,}. Tell me how it goes.", "I'll keep in mind that you want to {thing}{,}."},

@@ -80,7 +80,10 @@ var tastes = []relation{
 		},
 		denied: []string{"I do|does not hate|mind|dislike {things}", "I no longer hate~ {things}"},
 		asked: []string{
-			"what do|does|did I hate|dislike", "what can not I stand", "what do|does I not like", "what do i not like", "what annoys me", "do|does I hate|dislike {thing} $", "what are MY dislikes",
+			"what|which ... do|does|did I hate|dislike|detest|loathe", "what|which ... can not I stand|bear", "what|which ... can I not stand|bear",
+			"what|which ... do|does not I like|enjoy|love|care", "what|which ... do|does I not like|enjoy", "anything|something|any ... I do|does not like|enjoy",
+			"anything|something|any ... I hate|dislike", "anything|something|any ... I can not stand|bear", "what|which ... I do|does not like|enjoy",
+			"what I hate~", "what I dislike~", "what I can not stand|bear", "what annoys me", "do|does I hate|dislike {thing} $", "what are MY dislikes",
 			"what am|is|are I not into",
 		},
 	},

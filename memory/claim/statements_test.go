@@ -105,7 +105,7 @@ var statements = []struct {
 	{"job interview next tuesday", "plan=job interview"},
 	{"picking up mom from the airport next tuesday at 3pm", "plan=picking up mom from the airport"},
 	{"my sister's wedding is next Saturday", "plan=my sister's wedding"},
-	{"the interview was moved to Friday", "plan=interview"},
+	{"the interview was moved to Friday", "plan=interview~"},
 	{"the interview is cancelled", "plan=interview!~"},
 	{"see you tomorrow", ""},
 	{"call me tomorrow", ""},
