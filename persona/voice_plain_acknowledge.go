@@ -131,6 +131,9 @@ func (sp *speaking) replaced() []string {
 		}
 		parts = append(parts, sp.put(key, "value", c.Belief.Value, "old", c.Old, "fact", sp.describe(c.Belief)))
 	}
+	for _, c := range sp.changes("past") {
+		parts = append(parts, sp.put("ack.past", "value", claim.Display(c.Belief.Relation, c.Belief.Value)))
+	}
 	for _, c := range sp.changes("retracted") {
 		if c.Belief.Relation == "plan" {
 			continue // said as the plan it was
