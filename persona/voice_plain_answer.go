@@ -15,7 +15,7 @@ import (
 func (sp *speaking) answer(line Line, q claim.Question) string {
 	q = sp.placed(line, q)
 	for _, try := range []func(Line, claim.Question) string{
-		sp.aboutMemory, sp.aboutWishes, sp.aboutSelf, sp.aboutDay, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
+		sp.aboutMemory, sp.aboutWishes, sp.aboutSelf, sp.aboutDay, sp.aboutAge, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
 	} {
 		if said := try(line, q); said != "" {
 			return said

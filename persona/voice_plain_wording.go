@@ -60,6 +60,7 @@ var wordings = map[string][]string{
 	"answer.name":           {"You're {value}, as far as I know.", "{Value} — that's the name I have for you."},
 	"answer.nearby":         {"I don't know {topic}{,}; what I do know is that {fact}.", "{Topic} you haven't told me{,}, only that {fact}."},
 	"answer.from":           {"{Fact}{,} — I have that from {who}.", "{Who} told me{,}: {fact}.", "From {who} I know{,}: {fact}."},
+	"answer.age":            {"{Day} you told me that {fact}{,} — so {ages} by now.", "{Fact}, you told me {day}{,}; that makes {ages} by now."},
 	"answer.yes":            {"Yes{,}, {fact}.", "Yes{,} — {fact}, as I remember it.", "That's right{,}: {fact}."},
 	"answer.no":             {"No{,} — {fact}, as I have it.", "Not as I know it{,}: {fact}.", "As far as I know{,}, {fact}."},
 	"answer.notthat":        {"Not that you told me{,}. What I know: {fact}.", "That you haven't told me{,}; I know that {fact}."},

@@ -63,11 +63,16 @@ var identity = []relation{
 	},
 	{
 		key: "birthday", domain: personDomain, topic: "MY birthday", says: "MY birthday is on {value}",
-		said: []string{"MY birthday is on|in the? {thing}", "I was born on {thing}"},
+		said: []string{"MY birthday is on|in? the? {date}", "I was born on? the? {date}", "MY date of birth is the? {date}", "MY birthday is on|in the? {thing}", "I was born on {thing}"},
 		asked: []string{
 			"when is|was MY birthday", "what day|date is MY birthday", "know|remember MY birthday", "what is MY birthday", "when was|were I born",
 			"what is MY date of birth", "when MY birthday is", "is MY birthday",
 		},
+	},
+	{
+		key: "birth_year", domain: personDomain, topic: "the year I was born", says: "I was born in {value}",
+		said:  []string{"I was born in {year}", "MY year of birth is {year}"},
+		asked: []string{"what|which year was|were I born", "what is MY year of birth", "when was|were I born"},
 	},
 	{
 		key: "from", domain: personDomain, topic: "where I come~ from", says: "I come~ from {value}",

@@ -21,6 +21,8 @@ var takers = map[string]func(c clause, i int) int{
 	"org":       orgLength,
 	"preferred": preferredLength,
 	"rest":      func(c clause, i int) int { return len(c.words) - i },
+	"date":      dateLength,
+	"year":      func(c clause, i int) int { return one(isYear(c.low(i))) },
 	"number":    func(c clause, i int) int { return one(isNumber(c.low(i))) },
 	"diet":      func(c clause, i int) int { return one(diets[c.low(i)]) },
 	"marital":   func(c clause, i int) int { return one(marital[c.low(i)]) },
@@ -307,3 +309,22 @@ func jobLength(c clause, i int) int {
 }
 
 func isNumber(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' && len(w) <= 4 }
+
+// isYear says that a word is a year somebody alive may have been born in.
+func isYear(w string) bool {
+	return len(w) == 4 && isNumber(w) && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20"))
+}
+
+// dateLength is how many words a day of the calendar at i has, with its month and, where one is told, its year.
+func dateLength(c clause, i int) int {
+	n, month, day := 0, false, false
+	for n < 5 {
+		w := c.low(i + n)
+		if !months[w] && !isNumber(w) && (n == 0 || w != "of") {
+			break
+		}
+		month, day = month || months[w], day || isNumber(w)
+		n++
+	}
+	return n * one(month && day)
+}

@@ -219,6 +219,13 @@ var statements = []struct {
 	{"don't call me Ann, call me Annie", "call_me=Ann!; call_me=Annie"},
 	{"my birthday is tomorrow", "birthday=16 May"},
 	{"my bday is on May 3rd", "birthday=May 3rd"},
+	{"I was born on 3 May 1990", "birthday=3 May 1990"},
+	{"I was born on May 3, 1990", "birthday=May 3, 1990"},
+	{"My birthday is May 3rd", "birthday=May 3rd"},
+	{"my birthday is the 3rd of May", "birthday=3rd of May"},
+	{"I was born in 1990", "birth_year=1990"},
+	{"My sister was born in 1990", "sister/birth_year=1990"},
+	{"I was born in May", ""},
 	{"H. P. Lovecraft was born in the city of Providence", "H. P. Lovecraft/born in=Providence"},
 	{"Victoria is married to David", "Victoria/spouse=David"},
 	// Nothing is claimed.
