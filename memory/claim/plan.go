@@ -234,7 +234,7 @@ func asActivity(c clause, m match) string {
 func (r *reader) withoutTimes(c clause) clause {
 	words := slices.Clone(c.words)
 	words = slices.DeleteFunc(words, func(w word) bool {
-		return slices.ContainsFunc(r.spans, func(s when.Span) bool { return w.start >= s.Start && w.end <= s.End })
+		return slices.ContainsFunc(r.spans, func(s when.Span) bool { return w.start >= s.Start && w.start < s.End })
 	})
 	return newClause(c.text, words)
 }

@@ -175,7 +175,7 @@ func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 	var out []Claim
 	for _, v := range values {
 		one := base
-		one.Value, one.Corrects = strings.TrimSuffix(c.span(v[0], v[1]), "'s"), wrong
+		one.Value, one.Corrects = c.span(v[0], v[1]), wrong
 		one.Many = one.Many || len(values) > 1
 		one.Quote = c.span(min(start, v[0]), min(end, len(c.words)))
 		out = append(out, one)

@@ -147,6 +147,15 @@ var living = []relation{
 		},
 	},
 	{
+		key: "studies_at", domain: personDomain, topic: "where I study~", says: "I study~ at {value}",
+		said: []string{
+			"I study~ at {org}", "I am~ studying at {org}", "I attend~ {org}", "I am~ a student at|of {org}", "I go~ to school|college|university|uni at|in {org}", "MY school|college|university is {org} $",
+		},
+		changed: []string{"I started studying at {org}"},
+		denied:  []string{"I used to study at {org}", "I no longer study~ at {org}", "I do|does not study at {org}"},
+		asked:   []string{"where do|does|did I study", "where I study~", "where am|is|are I studying", "which|what school|college|university|uni do|does|did I", "where do|does I go to school|college|university|uni", "what is MY school|college|university"},
+	},
+	{
 		key: "studies", domain: personDomain, topic: "what I study~", says: "I study~ {value}",
 		said: []string{"I study~ {thing}", "I am~ studying {thing}", "I major~ in {thing}", "MY major is {thing}"}, changed: []string{"I started studying {thing}", "I switched to studying {thing}"},
 		denied: []string{"I no longer study~ {thing}", "I do|does not study {thing}", "I used to study {thing}"},
