@@ -13,7 +13,7 @@ import (
 // plans, how things that were open went, and feelings.
 func (sp *speaking) acknowledge() []string {
 	var parts []string
-	for _, say := range []func() []string{sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
+	for _, say := range []func() []string{sp.forgetting, sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
 		parts = append(parts, say()...)
 	}
 	return parts

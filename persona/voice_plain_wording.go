@@ -32,6 +32,8 @@ var wordings = map[string][]string{
 	"ack.changed":           {"Noted{,}: {fact} now.", "So {fact} now{,}. I'll remember that.", "A change, then: {fact} now{,}."},
 	"ack.retracted":         {"Understood{,}. Then it no longer holds that {fact}.", "All right{,}: I'll no longer say that {fact}.", "Noted{,} — it was once so that {fact}, and no longer is."},
 	"ack.past":              {"{Value} — that was once, then{,}. I'll remember it as past.", "I'll keep that as how it was once{,}: {value}.", "Noted as past, not as present{,}: {value}."},
+	"forget.how":            {"I forget only what you point at{,}: /memory lists what I remember of you with its numbers, and /forget NUMBER forgets one.", "That takes a number{,}: /memory lists what I remember of you, and /forget NUMBER forgets one of it."},
+	"forget.about":          {"I forget only what you point at{,}: /memory {about} lists what I remember of that with its numbers, and /forget NUMBER forgets one.", "That takes a number{,}: /memory {about} lists what I remember of that, and /forget NUMBER forgets one of it."},
 	"ack.new":               {"I'll remember that {fact}{,}.", "Good to know{,}: {fact}.", "So {fact} — I'll keep that in mind{,}.", "Noted{,}: {fact}."},
 	"ack.new.warm":          {"Thank you for telling me{,} — {fact}. I'll remember.", "Good to know{,}: {fact}.", "I'll remember that {fact}{,}."},
 	"ack.known":             {"Yes, I remember{,}: {fact}.", "I have that{,}: {fact}.", "Right{,}, {fact} — just as I remember it."},

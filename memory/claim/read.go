@@ -18,7 +18,7 @@ func Read(u Utterance) Reading {
 	if jests(r.sentences) {
 		r.out.Claims = nil
 	}
-	if len(r.out.Claims) == 0 && r.out.Question == nil {
+	if len(r.out.Claims) == 0 && r.out.Question == nil && !r.out.Forget {
 		r.answer()
 	}
 	for _, c := range r.out.Claims {
@@ -40,7 +40,7 @@ type reader struct {
 
 // sentence reads the nth sentence.
 func (r *reader) sentence(n int, s sentence) {
-	if r.elliptical(s) {
+	if r.forgets(s) || r.elliptical(s) {
 		return
 	}
 	opens, outright := announcesCorrection(s)
