@@ -75,3 +75,15 @@ func (s *stage) beliefs(relation string) []memory.Belief {
 	}
 	return found
 }
+
+// TestWhatOthersPlanIsComingUp: what somebody told of others is ahead for them as well.
+func TestWhatOthersPlanIsComingUp(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "Jo is getting married tomorrow")
+	s.say("ann", "My sister's exam is on Friday")
+	for _, asked := range []string{"What is coming up?", "What's happening this week?"} {
+		if said := s.say("ann", asked); !strings.Contains(said, "Jo getting married") || !strings.Contains(said, "your sister's exam") {
+			t.Errorf("%s %q", asked, said)
+		}
+	}
+}

@@ -67,10 +67,13 @@ func (r *reader) plan(c clause) bool {
 	}
 	for _, p := range planned {
 		m, ok := p.pattern.find(bare, i)
-		if !ok || m.kin != "" || noEvents[bare.low(m.from)] || (p.infinitive || p.activity) && !ahead {
+		if !ok || m.kin != "" && !p.activity || noEvents[bare.low(m.from)] || (p.infinitive || p.activity) && !ahead {
 			continue
 		}
 		if value := p.value(bare, m); value != "" {
+			if m.kin != "" {
+				value = "my " + m.kin + " " + value
+			}
 			r.addPlan(c, m.subject, value, span)
 			return true
 		}

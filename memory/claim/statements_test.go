@@ -223,6 +223,7 @@ var statements = []struct {
 	{"I was born on May 3, 1990", "birthday=May 3, 1990"},
 	{"My birthday is May 3rd", "birthday=May 3rd"},
 	{"my birthday is the 3rd of May", "birthday=3rd of May"},
+	{"My sister is getting married tomorrow", "plan=my sister getting married"},
 	{"I was born in 1990", "birth_year=1990"},
 	{"I study at St. Mary's", "studies_at=St. Mary's"},
 	{"I study biology at St Mary's.", "studies=biology at St Mary's"},
