@@ -160,11 +160,32 @@ func (r *revision) affirm(c AttributedClaim) {
 		}
 		r.replace(i, same, c)
 	}
+	r.mourn(c, same)
 	if r.disown(c, same) && change.Old == "" {
 		change.Kind, change.Old = ChangeCorrected, c.Corrects
 	}
 	change.Belief = r.beliefs[same]
 	r.changes = append(r.changes, change)
+}
+
+// mourn ends what the one who has died was to the author: a dog that died was theirs. Told by kinship alone, of several
+// nobody knows which.
+func (r *revision) mourn(c AttributedClaim, by int) {
+	if !claim.Death(c.Relation) {
+		return
+	}
+	kin, _ := claim.Of(c.Relation)
+	var gone []int
+	for i, b := range r.beliefs {
+		of := claim.Kin(b.Relation)
+		named := kin == "" && sameValue(b, c.Subject) || kin != "" && of == kin
+		if b.Status == Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && of != "" && named {
+			gone = append(gone, i)
+		}
+	}
+	if len(gone) == 1 {
+		r.replace(gone[0], by, c)
+	}
 }
 
 // rivals are the active beliefs that cannot hold beside the claim.

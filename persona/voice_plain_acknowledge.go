@@ -13,7 +13,7 @@ import (
 // plans, how things that were open went, and feelings.
 func (sp *speaking) acknowledge() []string {
 	var parts []string
-	for _, say := range []func() []string{sp.forgetting, sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
+	for _, say := range []func() []string{sp.forgetting, sp.mourned, sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
 		parts = append(parts, say()...)
 	}
 	return parts
@@ -152,7 +152,7 @@ func (sp *speaking) learned() []string {
 	var parts []string
 	for _, c := range sp.changes("new") {
 		switch {
-		case spokenElsewhere.has(c.Belief.Relation):
+		case spokenElsewhere.has(c.Belief.Relation) || claim.Death(c.Belief.Relation) || sp.mourns(c.Belief.Value):
 		case c.Belief.Relation == "name" && sp.ownBelief(c.Belief):
 			sp.named = true
 			parts = append(parts, sp.put(sp.meetKey(), "value", claim.Display("name", c.Belief.Value)))

@@ -103,6 +103,11 @@ func (sp *speaking) fromBeliefs(line Line, q claim.Question) string {
 	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(sp.topicOf(q)) == 0 {
 		found = sp.everythingOf(q) // "what do you know about Melanie?"
 	}
+	if len(found) == 0 {
+		if said := sp.inMemory(q); said != "" {
+			return said
+		}
+	}
 	if len(found) == 0 && q.YesNo && q.Value != "" {
 		return sp.noLonger(q)
 	}

@@ -78,7 +78,7 @@ func verdictOf(text string) string {
 func (sp *speaking) felt() []string {
 	for _, line := range sp.scene.Heard {
 		for _, c := range line.Reading.Claims {
-			if c.Kind != claim.Feeling || c.Subject != "" {
+			if c.Kind != claim.Feeling || c.Subject != "" || len(sp.losses()) > 0 {
 				continue
 			}
 			mood := verdictOf(c.Value)

@@ -63,6 +63,8 @@ var wordings = map[string][]string{
 	"answer.nearby":         {"I don't know {topic}{,}; what I do know is that {fact}.", "{Topic} you haven't told me{,}, only that {fact}."},
 	"answer.from":           {"{Fact}{,} — I have that from {who}.", "{Who} told me{,}: {fact}.", "From {who} I know{,}: {fact}."},
 	"answer.age":            {"{Day} you told me that {fact}{,} — so {ages} by now.", "{Fact}, you told me {day}{,}; that makes {ages} by now."},
+	"answer.gone":           {"{Value} was your {kin}{,}; {day} you told me that {fact}.", "Your {kin} was {value}{,} — {day} you told me that {fact}."},
+	"ack.loss":              {"I'm so sorry{,} — {who} will be missed. Would you like to tell me about it?", "I'm sorry for your loss{,}. I'm here if you want to talk about {who}.", "Oh{,}, I'm sorry about {who}. How are you holding up?"},
 	"answer.yes":            {"Yes{,}, {fact}.", "Yes{,} — {fact}, as I remember it.", "That's right{,}: {fact}."},
 	"answer.no":             {"No{,} — {fact}, as I have it.", "Not as I know it{,}: {fact}.", "As far as I know{,}, {fact}."},
 	"answer.notthat":        {"Not that you told me{,}. What I know: {fact}.", "That you haven't told me{,}; I know that {fact}."},

@@ -86,6 +86,7 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 		return
 	}
 	r.pronounNaming(c)
+	r.loss(c)
 	r.feeling(c)
 	r.introduction(c)
 	planned := r.promise(c) || r.plan(c) || r.cancels(c)

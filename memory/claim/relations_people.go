@@ -35,6 +35,10 @@ var company = []relation{
 		},
 	},
 	{
+		key: deathRelation, domain: personDomain, topic: "whether I died", says: "I {value}",
+		asked: []string{"did I die", "when did I die", "is|are I dead|alive", "what happened to I", "how did I die"},
+	},
+	{
 		key: "spouse", domain: personDomain, topic: "whom I am~ married to", says: "I am~ married to {value}",
 		said: []string{"I am~ married to {proper}", "I married {proper}"}, denied: []string{"I divorced {proper}", "I am~ no longer married to {proper}"},
 		asked: []string{"who am|is|are I married to", "who I am~ married to", "who is|was MY wife|husband|spouse|partner"},
