@@ -34,7 +34,13 @@ func (sp *speaking) mourned() []string {
 
 // inMemory answers for one of the person's own who has died: who they were, and when the person told of the death.
 func (sp *speaking) inMemory(q claim.Question) string {
-	for _, b := range sp.answering(q, true) {
+	asked := sp.answering(q, true)
+	for _, b := range sp.scene.Beliefs {
+		if q.Who && q.Value != "" && b.Status != memory.Active && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Value) {
+			asked = append(asked, b) // "who is Rex?"
+		}
+	}
+	for _, b := range asked {
 		kin := claim.Kin(b.Relation)
 		if death := sp.deathOf(b, kin); kin != "" && death != nil {
 			sp.useBeliefs([]memory.Belief{b, *death})
