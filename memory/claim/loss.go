@@ -21,7 +21,7 @@ var deaths = compileAll("I died", "I has? passed away", "I have passed away", "I
 func (r *reader) loss(c clause) {
 	for i := range c.words {
 		m, ok := at(c, i, deaths)
-		if !ok || m.subject == "" && m.kin == "" || properNoun(c, i-1) || c.low(m.end) == "laughing" || c.low(m.end) == "of" && c.low(m.end+1) == "laughter" {
+		if !ok || m.subject == "" && m.kin == "" || r.tellsOf(m.subject) || properNoun(c, i-1) || c.low(m.end) == "laughing" || c.low(m.end) == "of" && c.low(m.end+1) == "laughter" {
 			continue
 		}
 		span := r.spanIn(c, nil)
@@ -32,6 +32,11 @@ func (r *reader) loss(c clause) {
 		}
 		return
 	}
+}
+
+// tellsOf says that something else was read of the name already: "David Bowie died in 2016" is a matter of record.
+func (r *reader) tellsOf(name string) bool {
+	return name != "" && slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Subject == name })
 }
 
 // namesKin says that the utterance gives the name to one of the speaker's own.

@@ -228,6 +228,7 @@ var statements = []struct {
 	{"Rex passed away yesterday", "Rex/death=died"},
 	{"my grandmother has passed away", "grandmother/death=died; feels=sad"},
 	{"My grandfather died in 1987", "grandfather/death=died"},
+	{"David Bowie died in 2016", "David Bowie/died in=2016"},
 	{"my phone died", ""},
 	{"I nearly died", ""},
 	{"I was born in 1990", "birth_year=1990"},
