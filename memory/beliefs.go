@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"familiar/memory/claim"
 )
 
 // BeliefFilter narrows Beliefs and ListBeliefs. The zero value is every active belief.
@@ -217,6 +219,9 @@ func (c *conn) beliefsConcerning(h Hearing, claims []AttributedClaim) ([]Belief,
 		case cl.AuthorID == 0:
 		case cl.Relation == "":
 			elliptical = append(elliptical, cl.AuthorID)
+		case claim.Death(cl.Relation): // it may end what the dead one was to its author
+			elliptical = append(elliptical, cl.AuthorID)
+			subjects, relations = append(subjects, subjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
 		case cl.Subject == "":
 			subjects, relations = append(subjects, subjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
 		default:

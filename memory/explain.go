@@ -12,6 +12,7 @@ import (
 type heardNow struct {
 	message, person int64
 	at              time.Time
+	text            string
 }
 
 // shaped is one row of what shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"familiar/memory/claim"
@@ -38,8 +39,7 @@ func (s *Store) Loops(ctx context.Context, h Hearing, person int64) (loops []Loo
 // the same one, at a new time when one is named; denied, it is off.
 func (c *conn) leaveOpen(persona string, room Room, claims []AttributedClaim) error {
 	for _, cl := range claims {
-		own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
-		if !own || cl.AuthorID == 0 || cl.Kind != claim.Plan && cl.Kind != claim.Promise || foldValue(cl.Value) == "" {
+		if !leavesOpen(cl) || cl.Over {
 			continue
 		}
 		if err := c.leaveOpenOne(persona, room.Audience(), cl); err != nil {
@@ -49,32 +49,38 @@ func (c *conn) leaveOpen(persona string, room Room, claims []AttributedClaim) er
 	return nil
 }
 
+// leavesOpen says that a claim is a plan or promise of its author's own.
+func leavesOpen(cl AttributedClaim) bool {
+	own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
+	return own && cl.AuthorID != 0 && (cl.Kind == claim.Plan || cl.Kind == claim.Promise) && foldValue(cl.Value) != ""
+}
+
 func (c *conn) leaveOpenOne(persona string, a Audience, cl AttributedClaim) error {
 	known, err := c.openLoop(persona, a, cl)
 	if err != nil {
 		return err
 	}
-	source := loopSource{loop: known, message: cl.MessageID, kind: loopMoved, at: cl.At, jobRun: cl.JobRun}
+	source := loopSource{loop: known.ID, message: cl.MessageID, kind: loopMoved, at: cl.At, jobRun: cl.JobRun}
 	if cl.Span != nil {
 		source.dueFrom, source.dueUntil = cl.Span.From, cl.Span.Until
 	}
 	switch {
-	case known == 0 && cl.Negates:
+	case known.ID == 0 && cl.Negates:
 		return nil
-	case known == 0:
+	case known.ID == 0:
 		return c.insertLoop(persona, a, cl, source)
 	case cl.Negates:
-		return c.closeLoops(persona, []int64{known}, []heardNow{{cl.MessageID, cl.AuthorID, cl.At}})
+		return c.closeLoops(persona, []int64{known.ID}, []heardNow{{message: cl.MessageID, person: cl.AuthorID, at: cl.At}})
 	}
 	if err := c.insertLoopSource(source); err != nil {
 		return err
 	}
 	if cl.Span != nil { // a new date is worth asking about again
-		if _, err := c.exec(`UPDATE open_loops SET asked_at = NULL WHERE id = ?`, known); err != nil {
+		if _, err := c.exec(`UPDATE open_loops SET asked_at = NULL WHERE id = ?`, known.ID); err != nil {
 			return err
 		}
 	}
-	_, err = c.settleLoop(known)
+	_, err = c.settleLoop(known.ID)
 	return err
 }
 
@@ -90,16 +96,12 @@ func (c *conn) insertLoop(persona string, a Audience, cl AttributedClaim, source
 	return c.insertLoopSource(source)
 }
 
-// openLoop finds what is already open under the same words, 0 when nothing is.
-func (c *conn) openLoop(persona string, a Audience, cl AttributedClaim) (int64, error) {
+// openLoop finds what is already open under the words of a claim, the zero Loop when nothing is.
+func (c *conn) openLoop(persona string, a Audience, cl AttributedClaim) (Loop, error) {
 	open, err := collect[Loop](c.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
 		AND l.kind = ? ORDER BY l.id`, persona, cl.AuthorID, cl.Kind))(scanLoop)
-	for _, l := range open {
-		if l.Audience == a && foldValue(l.Text) == foldValue(cl.Value) {
-			return l.ID, err
-		}
-	}
-	return 0, err
+	open = slices.DeleteFunc(open, func(l Loop) bool { return l.Audience != a })
+	return LoopMeant(open, cl.Claim), err
 }
 
 // askLoops notes that loops were asked about.

@@ -126,7 +126,7 @@ func (r *recording) hear() error {
 		}
 		r.done.MessageIDs = append(r.done.MessageIDs, id)
 		if id != 0 {
-			r.heardNow = append(r.heardNow, heardNow{id, h.PersonID, cmp.Or(h.Message.At, r.now)})
+			r.heardNow = append(r.heardNow, heardNow{id, h.PersonID, cmp.Or(h.Message.At, r.now), h.Message.Said()})
 		}
 	}
 	if r.fresh == 0 && len(r.turn.Heard) > 0 && r.turn.Reply == nil && r.turn.Heard[0].InboxID == 0 {
@@ -187,15 +187,29 @@ func (r *recording) say(person int64, externalID, replyTo, text string, at time.
 	return id, true, err
 }
 
-// learn weighs what was claimed against what is believed, and keeps what was left open.
-func (r *recording) learn() (err error) {
-	if r.done.Changes, err = r.reviseBeliefs(r.turn.Persona, r.turn.Room, r.claims); err != nil {
-		return fmt.Errorf("revise the beliefs: %w", err)
+// learn takes in what was claimed, and what the plans that closed have come to.
+func (r *recording) learn() error {
+	ended, err := r.concluded()
+	if err != nil {
+		return fmt.Errorf("see which plans are over: %w", err)
 	}
-	if err := r.leaveOpen(r.turn.Persona, r.turn.Room, r.claims); err != nil {
-		return fmt.Errorf("keep what was left open: %w", err)
+	r.done.Changes, err = r.takeIn(r.turn.Persona, r.turn.Room, append(r.claims, ended...))
+	return err
+}
+
+// takeIn weighs claims made in a room against what is believed, and keeps what they leave open.
+func (c *conn) takeIn(persona string, room Room, claims []AttributedClaim) ([]Change, error) {
+	if err := c.asPlanned(persona, room, claims); err != nil {
+		return nil, fmt.Errorf("find the plans that are meant: %w", err)
 	}
-	return nil
+	changes, err := c.reviseBeliefs(persona, room, claims)
+	if err != nil {
+		return nil, fmt.Errorf("revise the beliefs: %w", err)
+	}
+	if err := c.leaveOpen(persona, room, claims); err != nil {
+		return nil, fmt.Errorf("keep what was left open: %w", err)
+	}
+	return changes, nil
 }
 
 // answer says the reply and queues it for sending.

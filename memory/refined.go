@@ -83,10 +83,8 @@ func (c *conn) learnFromSession(session Session, r SessionRefined) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.reviseBeliefs(session.Persona, room, proven); err != nil {
-		return err
-	}
-	return c.leaveOpen(session.Persona, room, proven)
+	_, err = c.takeIn(session.Persona, room, proven)
+	return err
 }
 
 // rememberSummary remembers a summary unless one of the messages it sums up was forgotten.

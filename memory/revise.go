@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type AttributedClaim struct {
 	Audience Audience
 	// JobRun is the run of the job that found the claim, 0 for none.
 	JobRun int64
+	// Over says that what was planned has been: it was never wrong, and is no longer ahead.
+	Over bool
 }
 
 // The kinds of Change.
@@ -31,6 +34,7 @@ const (
 	ChangeCorrected = "corrected" // the old value was never so
 	ChangeChanged   = "changed"   // the old value was so once
 	ChangeRetracted = "retracted"
+	ChangePast      = "past" // told only when it was over
 )
 
 // opposites are relations of which one value can hold only one.
@@ -44,6 +48,8 @@ var opposites = map[string]string{"likes": "dislikes", "dislikes": "likes"}
 //   - The same value again is more evidence, never a second belief. The same message again is nothing.
 //   - Hearsay never replaces what somebody said of themselves; their own word replaces hearsay.
 //   - A message that comes late, said before what is believed now was last said, becomes history.
+//   - What was planned and is over ends without having been wrong.
+//   - What is told only as past ("I used to live in Riga") is history from the start, its end unknown.
 //   - A denial retracts; a correction also puts the wrong value on record when nobody had noted it, so that it is
 //     not taken for true where it was merely said.
 //
@@ -92,11 +98,25 @@ func (r *revision) weigh(c AttributedClaim) {
 	if !ok || r.weighed(c) {
 		return
 	}
-	if c.Negates {
+	switch {
+	case c.Over:
+		r.conclude(c)
+	case c.Negates:
 		r.deny(c)
+	default:
+		r.affirm(c)
+	}
+}
+
+// conclude ends a belief about something ahead that has come. What was said of it was right and stays so.
+func (r *revision) conclude(c AttributedClaim) {
+	i := r.find(c, c.Value, Active)
+	if i < 0 {
 		return
 	}
-	r.affirm(c)
+	b := &r.beliefs[i]
+	b.Status, b.ValidTo = Superseded, later(c.At, b.ValidFrom)
+	r.addEvidence(i, c, 1)
 }
 
 // weighed says that this message has had its say on this value already.
@@ -106,7 +126,7 @@ func (r *revision) weighed(c AttributedClaim) bool {
 		stance = -1
 	}
 	for _, b := range r.beliefs {
-		if about(b, c) && (sameValue(b, c.Value) || c.Negates && c.Value == "") && hasEvidence(b, c.MessageID, stance) {
+		if about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) && hasEvidence(b, c.MessageID, stance) {
 			return true
 		}
 	}
@@ -140,11 +160,32 @@ func (r *revision) affirm(c AttributedClaim) {
 		}
 		r.replace(i, same, c)
 	}
+	r.mourn(c, same)
 	if r.disown(c, same) && change.Old == "" {
 		change.Kind, change.Old = ChangeCorrected, c.Corrects
 	}
 	change.Belief = r.beliefs[same]
 	r.changes = append(r.changes, change)
+}
+
+// mourn ends what the one who has died was to the author: a dog that died was theirs. Told by kinship alone, of several
+// nobody knows which.
+func (r *revision) mourn(c AttributedClaim, by int) {
+	if !claim.Death(c.Relation) {
+		return
+	}
+	kin, _ := claim.Of(c.Relation)
+	var gone []int
+	for i, b := range r.beliefs {
+		of := claim.Kin(b.Relation)
+		named := kin == "" && sameValue(b, c.Subject) || kin != "" && of == kin
+		if b.Status == Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && of != "" && named {
+			gone = append(gone, i)
+		}
+	}
+	if len(gone) == 1 {
+		r.replace(gone[0], by, c)
+	}
 }
 
 // rivals are the active beliefs that cannot hold beside the claim.
@@ -166,34 +207,56 @@ func (r *revision) rivals(c AttributedClaim) []int {
 	return rivals
 }
 
-// deny withdraws what the claim says is not so. What is only believed in another audience is denied on record here.
+// deny withdraws what the claim says is not so, each belief that it bears on. What is only believed in another audience
+// is denied on record here.
 func (r *revision) deny(c AttributedClaim) {
-	held := -1
-	known := false
+	held, elsewhere, outranked := r.denied(c)
+	switch {
+	case outranked:
+	case len(held) > 0:
+		for _, i := range held {
+			r.end(i, Retracted, c)
+			r.addEvidence(i, c, -1)
+			r.withdrawn(ChangeRetracted, i)
+		}
+	case elsewhere != "" || c.Value != "" && c.Correction:
+		r.withdrawn(ChangeRetracted, r.addEnded(c, cmp.Or(elsewhere, c.Value), Retracted))
+	case tellsPast(c) && r.find(c, c.Value, "") < 0:
+		r.withdrawn(ChangePast, r.addPast(c))
+	}
+}
+
+// denied are the active beliefs of the claim's audience that it denies, or the value that only another audience has.
+// Nothing is denied when one of them outranks the claim.
+func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outranked bool) {
 	for i, b := range r.beliefs {
-		if b.Status != Active || !sameThing(b, c) || c.Value != "" && !sameValue(b, c.Value) {
+		if b.Status != Active || !sameThing(b, c) || !deniesValue(c, b) {
 			continue
 		}
 		if outranks(b, c) {
-			return
+			return nil, "", true
 		}
-		known = true
 		if b.Audience == c.Audience {
-			held = i
-		} else if c.Value == "" {
-			c.Value = b.Value
+			held = append(held, i)
+		} else {
+			elsewhere = b.Value
 		}
 	}
-	switch {
-	case held >= 0:
-		r.end(held, Retracted, c)
-		r.addEvidence(held, c, -1)
-	case c.Value != "" && (known || c.Correction):
-		held = r.addEnded(c, c.Value, Retracted)
-	default:
-		return
-	}
-	r.changes = append(r.changes, Change{Kind: ChangeRetracted, Belief: r.beliefs[held], Old: r.beliefs[held].Value})
+	return held, elsewhere, false
+}
+
+// deniesValue says that the claim denies the belief's value: any, the same, or one of the kind that somebody has gone off.
+func deniesValue(c AttributedClaim, b Belief) bool {
+	return c.Value == "" || sameValue(b, c.Value) || c.Kind == claim.Taste && c.Changed && claim.Includes(c.Value, b.Value)
+}
+
+func (r *revision) withdrawn(kind string, i int) {
+	r.changes = append(r.changes, Change{Kind: kind, Belief: r.beliefs[i], Old: r.beliefs[i].Value})
+}
+
+// tellsPast says that a denial tells what was so once: "I used to live in Riga".
+func tellsPast(c AttributedClaim) bool {
+	return c.Changed && c.Value != "" && (c.Kind == claim.Fact || c.Kind == claim.Taste) && claim.Affirmed(c.Relation)
 }
 
 // disown puts the wrong value of a correction on record when no belief held it. It says whether it had to.
@@ -243,7 +306,7 @@ func (r *revision) archive(c AttributedClaim, winner int) {
 // ended finds the belief that had this very value and ended after the claim was said: the claim is part of its past.
 func (r *revision) ended(c AttributedClaim) int {
 	for i, b := range r.beliefs {
-		if b.Status != Active && about(b, c) && sameValue(b, c.Value) && c.At.Before(b.ValidTo) {
+		if b.Status != Active && about(b, c) && sameValue(b, c.Value) && c.At.Before(endOf(b)) {
 			return i
 		}
 	}
@@ -290,6 +353,24 @@ func (r *revision) addEnded(c AttributedClaim, value string, status BeliefStatus
 	b.ValidFrom, b.ValidTo = time.Time{}, c.At
 	b.Evidence[0].Stance = -1
 	return i
+}
+
+// addPast appends a belief about what was so once. Until when nobody said.
+func (r *revision) addPast(c AttributedClaim) int {
+	i := r.addEnded(c, c.Value, Superseded)
+	r.beliefs[i].ValidTo = time.Time{}
+	return i
+}
+
+// onlyPast says that a belief was told when it was over already.
+func onlyPast(b Belief) bool { return b.Status != Active && b.ValidFrom.IsZero() && b.ValidTo.IsZero() }
+
+// endOf is when a belief ended, or was told to have ended.
+func endOf(b Belief) time.Time {
+	if onlyPast(b) {
+		return b.Updated
+	}
+	return b.ValidTo
 }
 
 func (r *revision) addEvidence(i int, c AttributedClaim, stance int) {

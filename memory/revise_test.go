@@ -48,6 +48,11 @@ func denying(c AttributedClaim, changed bool) AttributedClaim {
 	return c
 }
 
+func ofTaste(c AttributedClaim) AttributedClaim {
+	c.Kind = claim.Taste
+	return c
+}
+
 // told renders beliefs as "relation=value status/why<-successor +for-against".
 func told(bs []Belief) []string {
 	value := map[int64]string{}
@@ -160,6 +165,24 @@ func TestReviseTellsTheNewestTruth(t *testing.T) {
 			"a denial of nothing known is nothing",
 			[]AttributedClaim{denying(said(3, "likes", "jazz"), false)},
 			nil, nil,
+		},
+		{
+			"who is done with a kind is done with what is of it",
+			[]AttributedClaim{said(1, "likes", "old jazz records"), said(2, "likes", "jazz dance classes"), ofTaste(denying(said(3, "likes", "jazz"), true))},
+			[]string{"likes=old jazz records retracted/changed +1@1 -1@3", "likes=jazz dance classes active +1@2"},
+			[]string{"new old jazz records", "new jazz dance classes", "retracted old jazz records was old jazz records"},
+		},
+		{
+			"what is told only as past is history with an open end",
+			[]AttributedClaim{said(1, "lives_in", "Oslo"), denying(said(2, "lives_in", "Riga"), true)},
+			[]string{"lives_in=Oslo active +1@1", "lives_in=Riga superseded/changed -1@2"},
+			[]string{"new Oslo", "past Riga was Riga"},
+		},
+		{
+			"what is told as past twice is on record once",
+			[]AttributedClaim{denying(said(1, "lives_in", "Riga"), true), denying(said(2, "lives_in", "riga"), true)},
+			[]string{"lives_in=Riga superseded/changed -1@1"},
+			[]string{"past Riga was Riga"},
 		},
 		{
 			"hating ends liking",

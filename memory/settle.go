@@ -89,7 +89,7 @@ func denialsOf(heard []Belief) map[thing]denial {
 	for _, b := range heard {
 		k := thingOf(b).with(b.Value)
 		if b.Status != Active && b.ReplacedWhy != "" {
-			note(k, denial{b.Audience, b.Status, b.ReplacedWhy, b.SupersededBy, b.ValidTo, firstHand(b)})
+			note(k, denial{b.Audience, b.Status, b.ReplacedWhy, b.SupersededBy, endOf(b), firstHand(b)})
 		}
 		if opposite := opposites[b.Relation]; opposite != "" && b.Status == Active {
 			k.relation = opposite
@@ -149,8 +149,8 @@ func replacedAmong(settled []Belief) []Replaced {
 	var out []Replaced
 	for _, b := range settled {
 		k := thingOf(b).with(b.Value)
-		if b.Status == Active || b.ReplacedWhy == "" || held[k] {
-			continue
+		if b.Status == Active || b.ReplacedWhy == "" || held[k] || onlyPast(b) {
+			continue // what was only told as past needs no mark: its words say so
 		}
 		r := Replaced{
 			Value: b.Value, Current: successor(settled, byID, b), Why: b.ReplacedWhy,

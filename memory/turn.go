@@ -78,7 +78,7 @@ type Recorded struct {
 
 // Change is one thing that happened to the beliefs.
 type Change struct {
-	// Kind is "new", "confirmed", "corrected", "changed" or "retracted".
+	// Kind is "new", "confirmed", "corrected", "changed", "retracted" or "past".
 	Kind string
 	// Belief is the belief as it stands now; for "retracted" the one withdrawn.
 	Belief Belief

@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,13 +46,16 @@ func AnsweredLoops(loops []memory.Loop, said Line, before string) []int64 {
 		return nil
 	}
 	asked := askedAfter(loops, before)
+	if asked == 0 && dropsIt.MatchString(plainApostrophe(head(said.Text))) {
+		asked = spokenOf(loops, before)
+	}
 	var closed []int64
 	for _, l := range loops {
 		if l.Status == "closed" || replans(said.Reading, l) {
 			continue
 		}
 		come := l.DueFrom.IsZero() || !l.DueFrom.After(said.At)
-		if tellsOutcome(heard, contentOf(l.Text), come) || l.ID == asked && answersShortly(heard, come) {
+		if tellsOutcome(heard, contentOf(l.Text), come) || callsOff(said.Reading, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
 			closed = append(closed, l.ID)
 		}
 	}
@@ -79,6 +83,43 @@ func replans(r claim.Reading, l memory.Loop) bool {
 		}
 	}
 	return false
+}
+
+// fellAway says that the message tells of a loop that it will not be.
+func fellAway(said Line, l memory.Loop) bool {
+	return callsOff(said.Reading, l) || dropsIt.MatchString(plainApostrophe(head(said.Text)))
+}
+
+// callsOff says that the message takes back the plan of the loop.
+func callsOff(r claim.Reading, l memory.Loop) bool {
+	return slices.ContainsFunc(r.Claims, func(c claim.Claim) bool {
+		return c.Kind == claim.Plan && c.Negates && memory.LoopMeant([]memory.Loop{l}, c).ID != 0
+	})
+}
+
+// dropsIt says of what was just spoken of, without naming it, that it will not be: "it's cancelled", "I'm not going any more".
+var dropsIt = regexp.MustCompile(`(?i)\b(?:(?:it|that|this)(?:'s| is| was| got| has)(?: just| now| been| all)* (?:cancelled|canceled|called off|off)` +
+	`|(?:it|that) fell through|(?:it|that)(?:'s| is) (?:not|no longer) (?:happening|going to happen)|(?:it|that) isn't happening` +
+	`|(?:cancelled|canceled|cancel|called|dropped|scrapped) (?:it|that)\b|(?:'m|'re| am| are) not (?:going|doing (?:it|that)|coming)(?: there)? (?:any ?more|after all|now)` +
+	`|(?:'m|'re| am| are) no longer going|not to go(?: any ?more| after all)?|(?:won't|will not) (?:go|be going)(?: any ?more| after all)?)\s*(?:[.,;!]|$)`)
+
+// spokenOf is the loop that the persona spoke of last in before, 0 when none, or when several fit as well.
+func spokenOf(loops []memory.Loop, before string) int64 {
+	for _, sentence := range slices.Backward(sentences(before)) {
+		about, best, most := contentOf(sentence), int64(0), 0
+		for _, l := range loops {
+			switch n := shared(about, contentOf(l.Text)); {
+			case n > most:
+				best, most = l.ID, n
+			case n == most && n > 0:
+				best = 0
+			}
+		}
+		if most > 0 {
+			return best
+		}
+	}
+	return 0
 }
 
 // askedAfter is the loop that the last question about any in before asks about, 0 when none does. The question may
@@ -123,7 +164,10 @@ func tellsOutcome(heard []string, thing wordSet, come bool) bool {
 }
 
 // answersShortly says that a message tells how the thing just asked about went.
-func answersShortly(heard []string, come bool) bool {
+func answersShortly(text string, heard []string, come bool) bool {
+	if dropsIt.MatchString(plainApostrophe(head(text))) {
+		return true
+	}
 	if !come {
 		return slices.ContainsFunc(heard, calledOff.has)
 	}

@@ -80,6 +80,13 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 		}
 		about = append(about, others...)
 	}
+	if t.asksPlans() {
+		plans, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Relations: []string{"plan"}})
+		if err != nil {
+			return err
+		}
+		about = append(about, slices.DeleteFunc(plans, func(b memory.Belief) bool { return knows(about, b) })...)
+	}
 	s.Beliefs, s.Changes = t.hearing.Revise(about, t.claims())
 	s.Beliefs = slices.Clone(s.Beliefs)
 	endPlans(s.Beliefs, t.asker.ID, s.Loops, t.closed)
@@ -111,6 +118,16 @@ func (t *turn) askedAbout() (names []string) {
 		}
 	}
 	return names
+}
+
+// asksPlans says that the turn asks what lies ahead: that may be what somebody told of others.
+func (t *turn) asksPlans() bool {
+	return slices.ContainsFunc(t.questions(), func(q *claim.Question) bool { return slices.Contains(q.Relations, "plan") })
+}
+
+// knows says that a belief is among others already.
+func knows(beliefs []memory.Belief, b memory.Belief) bool {
+	return slices.ContainsFunc(beliefs, func(o memory.Belief) bool { return o.ID == b.ID })
 }
 
 // questions are what the turn's messages ask.

@@ -13,7 +13,7 @@ import (
 // plans, how things that were open went, and feelings.
 func (sp *speaking) acknowledge() []string {
 	var parts []string
-	for _, say := range []func() []string{sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
+	for _, say := range []func() []string{sp.forgetting, sp.mourned, sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
 		parts = append(parts, say()...)
 	}
 	return parts
@@ -164,6 +164,9 @@ func (sp *speaking) replaced() []string {
 		}
 		parts = append(parts, sp.put(key, "value", c.Belief.Value, "old", c.Old, "fact", sp.describe(c.Belief)))
 	}
+	for _, c := range sp.changes("past") {
+		parts = append(parts, sp.put("ack.past", "value", claim.Display(c.Belief.Relation, c.Belief.Value)))
+	}
 	for _, c := range sp.changes("retracted") {
 		if c.Belief.Relation == "plan" {
 			continue // said as the plan it was
@@ -182,7 +185,7 @@ func (sp *speaking) learned() []string {
 	var parts []string
 	for _, c := range sp.changes("new") {
 		switch {
-		case spokenElsewhere.has(c.Belief.Relation):
+		case spokenElsewhere.has(c.Belief.Relation) || claim.Death(c.Belief.Relation) || sp.mourns(c.Belief.Value):
 		case sp.isOwnName(c.Belief):
 			name := claim.Display("name", sp.lastName(c.Belief.Value))
 			key := sp.meetKey()
@@ -315,6 +318,9 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 	if c.Kind == claim.Promise {
 		return sp.put("plan.promise", "thing", turned(c.Value))
 	}
+	if known := memory.LoopMeant(sp.scene.Loops, c); c.Changed && known.ID != 0 {
+		return sp.movedLine(c, sp.loopEvent(known))
+	}
 	key := "plan.open"
 	fill := []string{"thing", ev.words}
 	if c.Span != nil {
@@ -329,6 +335,14 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 		key += ".verb"
 	}
 	return sp.put(key, fill...)
+}
+
+// movedLine confirms the new time of a plan, or asks for it.
+func (sp *speaking) movedLine(c claim.Claim, ev event) string {
+	if c.Span == nil {
+		return sp.put("plan.moved.open", "thing", ev.words)
+	}
+	return sp.put("plan.moved", "thing", ev.words, "when", sayTime(c.Span.From, c.Span.Until, sp.scene.Now))
 }
 
 // askRight asks what to put right, when a message corrects something and nobody can tell what.

@@ -15,7 +15,7 @@ import (
 func (sp *speaking) answer(line Line, q claim.Question) string {
 	q = sp.placed(line, q)
 	for _, try := range []func(Line, claim.Question) string{
-		sp.aboutMemory, sp.aboutWishes, sp.aboutSelf, sp.aboutDay, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
+		sp.aboutMemory, sp.aboutWishes, sp.aboutSelf, sp.aboutDay, sp.aboutAge, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
 	} {
 		if said := try(line, q); said != "" {
 			return said
@@ -102,6 +102,11 @@ func (sp *speaking) fromBeliefs(line Line, q claim.Question) string {
 	found := sp.answering(q, false)
 	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(sp.topicOf(q)) == 0 {
 		found = sp.everythingOf(q) // "what do you know about Melanie?"
+	}
+	if len(found) == 0 {
+		if said := sp.inMemory(q); said != "" {
+			return said
+		}
 	}
 	if len(found) == 0 && q.YesNo && q.Value != "" {
 		return sp.noLonger(q)

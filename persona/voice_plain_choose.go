@@ -34,6 +34,9 @@ func (sp *speaking) putFrom(number uint32, key string, fill ...string) string {
 	pairs := []string{"{,}", name}
 	for i := 0; i+1 < len(fill); i += 2 {
 		slot := fill[i]
+		if bare, dotted := strings.CutSuffix(fill[i+1], "."); dotted { // "Washington D.C." ends a sentence with one full stop
+			pairs = append(pairs, "{"+slot+"}.", bare+".", "{"+capital(slot)+"}.", capital(bare)+".")
+		}
 		pairs = append(pairs, "{"+slot+"}", fill[i+1], "{"+capital(slot)+"}", capital(fill[i+1]))
 	}
 	replacer := strings.NewReplacer(pairs...)

@@ -21,7 +21,11 @@ func (sp *speaking) concluded() []string {
 			if thing.form == eventVerb {
 				name = "that"
 			}
-			parts = append(parts, sp.put("outcome."+verdictOf(line.Text), "thing", name))
+			verdict := verdictOf(line.Text)
+			if fellAway(line, l) {
+				verdict = "off"
+			}
+			parts = append(parts, sp.put("outcome."+verdict, "thing", name))
 		}
 	}
 	return parts
@@ -86,7 +90,7 @@ var mild = words("tired sleepy bored hungry thirsty cold hot restless lazy busy"
 func (sp *speaking) felt() []string {
 	for _, line := range sp.scene.Heard {
 		for _, c := range line.Reading.Claims {
-			if c.Kind != claim.Feeling || c.Subject != "" {
+			if c.Kind != claim.Feeling || c.Subject != "" || len(sp.losses()) > 0 {
 				continue
 			}
 			mood := verdictOf(c.Value)

@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,12 +73,16 @@ func namesOfKin(own []memory.Belief, questions []*claim.Question) (names []strin
 		}
 		for _, want := range q.Relations {
 			kin, _ := claim.Of(want)
-			if kin == "" {
+			named := claim.Kin(want)
+			if kin = cmp.Or(kin, named); kin == "" {
 				continue
 			}
 			for _, b := range own {
+				if named != "" && b.Status == memory.Active {
+					continue // the name is all that is asked for
+				}
 				called := claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin)
-				if b.Status == memory.Active && called && !slices.Contains(names, b.Value) {
+				if called && !slices.Contains(names, b.Value) { // one who has died is still asked after
 					names = append(names, b.Value)
 				}
 			}

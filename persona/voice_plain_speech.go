@@ -90,6 +90,17 @@ func goesSomewhere(fields []string) bool {
 	return unicode.IsUpper(where) || articles.has(plainWord(fields[2]))
 }
 
+// of is the event as somebody else's: "Jo getting married", "Jo's exam".
+func (e event) of(name string) event {
+	switch {
+	case name == "":
+		return e
+	case e.form == eventGerund:
+		return event{eventNoun, name + " " + e.words}
+	}
+	return event{eventNoun, name + "'s " + strings.TrimPrefix(e.words, "the ")}
+}
+
 // listed is the event as it stands in a list: "the interview", "flying to Oslo", "you want to fly to Oslo".
 func (e event) listed() string {
 	if e.form == eventVerb {

@@ -19,8 +19,8 @@ type dated struct {
 	belief      *memory.Belief
 }
 
-// schedule is everything of the person's that has a time or waits for one: open loops, then plans believed that no
-// loop covers.
+// schedule is everything that the person told to have a time or to wait for one: open loops, then plans believed that no
+// loop covers, their own and those of others.
 func (sp *speaking) schedule() []dated {
 	var all []dated
 	for _, l := range sp.scene.Loops {
@@ -30,11 +30,13 @@ func (sp *speaking) schedule() []dated {
 	}
 	for i := range sp.scene.Beliefs {
 		b := &sp.scene.Beliefs[i]
-		if b.Relation != "plan" || b.Status != memory.Active || !sp.ownBelief(*b) {
+		if b.Relation != "plan" || b.Status != memory.Active || !sp.ownBelief(*b) && b.AuthorID != sp.scene.Person.ID {
 			continue
 		}
+		subject := sp.subjectOf(*b)
 		d := dated{
-			event: eventOf(b.Value, b.Created.In(sp.scene.Now.Location())), content: contentOf(b.Value), from: b.ValidFrom, until: b.ValidTo, belief: b,
+			event:   eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).of(subject),
+			content: contentOf(subject + " " + b.Value), from: b.ValidFrom, until: b.ValidTo, belief: b,
 		}
 		if !slices.ContainsFunc(all, func(o dated) bool { return shared(o.content, d.content) == len(d.content) }) {
 			all = append(all, d)

@@ -75,6 +75,10 @@ type Reading struct {
 	Farewell bool
 	// Corrects says that the text corrects something.
 	Corrects bool
+	// Forget says that something is asked to be forgotten; ForgetAbout are the words that say what, empty for everything
+	// and for what was just said.
+	Forget      bool
+	ForgetAbout string
 	// Warmth is −1 (hostile) to 1 (warm) towards the persona, 0 neutral.
 	Warmth float64
 	// Entities are people, places, topics, quoted and bracketed names, as written, without the speaker.

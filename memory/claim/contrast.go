@@ -17,11 +17,15 @@ func (r *reader) contrast(before int, c clause, believed int) {
 			continue
 		}
 		wrong, end := notAfter(c, i)
-		from, ok := givenBefore(c, i)
+		to := i
+		if c.low(i-1) == "and" {
+			to-- // "called Muffin and not Biscuit"
+		}
+		from, ok := givenBefore(c, to)
 		if !ok || c.words[from].start >= believed || end != len(c.words) || !nameLike(c, i+1) && !givesName[c.low(from-1)] {
 			return
 		}
-		right := c.span(from, i)
+		right := c.span(from, to)
 		if fold(right) == fold(wrong) {
 			return
 		}

@@ -48,6 +48,9 @@ var calendarWords = set("monday tuesday wednesday thursday friday saturday sunda
 var dates = set("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september " +
 	"october november december")
 
+// months by their names and what is left of them in short.
+var months = set("january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec")
+
 // notNames are words that follow "I'm", "my name is" and the like without being a name. After words that can only give
 // a name they count when they are written as one: "my name is Christian".
 var notNames = set("english german french spanish italian dutch american british irish scottish welsh canadian australian polish " +

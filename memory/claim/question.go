@@ -159,29 +159,8 @@ func (r *reader) relationsAsked(c clause, q *Question) {
 	if q.Subject == "you" {
 		mirrored = mirror(c)
 	}
-	for i := range mirrored.words {
-		for _, bucket := range questions.candidates(mirrored, i) {
-			for _, w := range bucket {
-				m, ok := w.pattern.find(mirrored, i)
-				if !ok || q.Subject != "" && q.Subject != "you" && m.subject == "" {
-					continue
-				}
-				key := w.row.key
-				if strings.HasSuffix(key, ":") || strings.HasSuffix(key, " ") {
-					if m.key == "" {
-						continue
-					}
-					key += m.key
-				}
-				q.addOf(mirrored, m, key)
-				if m.subject != "" && q.Subject != "you" {
-					q.Subject = m.subject
-				}
-				if m.to > m.from && q.Value == "" {
-					q.Value = mirrored.value(m)
-				}
-			}
-		}
+	if tableAsked(mirrored, q); len(q.Relations) == 0 && q.Before {
+		tableAsked(withoutUsedTo(mirrored), q)
 	}
 	if q.Subject != "" {
 		r.freeAsked(mirrored, q)
@@ -205,6 +184,44 @@ func (r *reader) relationsAsked(c clause, q *Question) {
 		q.add("has_pet")
 	}
 	r.freeAsked(c, q)
+}
+
+// tableAsked adds the relations of the table that the clause asks for.
+func tableAsked(c clause, q *Question) {
+	for i := range c.words {
+		for _, bucket := range questions.candidates(c, i) {
+			for _, w := range bucket {
+				m, ok := w.pattern.find(c, i)
+				if !ok || q.Subject != "" && q.Subject != "you" && m.subject == "" {
+					continue
+				}
+				key := w.row.key
+				if strings.HasSuffix(key, ":") || strings.HasSuffix(key, " ") {
+					if m.key == "" {
+						continue
+					}
+					key += m.key
+				}
+				q.addOf(c, m, key)
+				if m.subject != "" && q.Subject != "you" {
+					q.Subject = m.subject
+				}
+				if m.to > m.from && q.Value == "" {
+					q.Value = c.value(m)
+				}
+			}
+		}
+	}
+}
+
+// withoutUsedTo makes "where did I use to live?" "where did I live?".
+func withoutUsedTo(c clause) clause {
+	for i := range c.words {
+		if w := c.low(i); (w == "use" || w == "used") && c.low(i+1) == "to" {
+			return newClause(c.text, slices.Delete(slices.Clone(c.words), i, i+2))
+		}
+	}
+	return c
 }
 
 // generic are the nouns that ask for anything of their kind.

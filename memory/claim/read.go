@@ -18,7 +18,7 @@ func Read(u Utterance) Reading {
 	if jests(r.sentences) {
 		r.out.Claims = nil
 	}
-	if len(r.out.Claims) == 0 && r.out.Question == nil {
+	if len(r.out.Claims) == 0 && r.out.Question == nil && !r.out.Forget {
 		r.answer()
 	}
 	for _, c := range r.out.Claims {
@@ -40,7 +40,7 @@ type reader struct {
 
 // sentence reads the nth sentence.
 func (r *reader) sentence(n int, s sentence) {
-	if r.elliptical(s) {
+	if r.forgets(s) || r.elliptical(s) {
 		return
 	}
 	opens, outright := announcesCorrection(s)
@@ -86,6 +86,7 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 		return
 	}
 	r.pronounNaming(c)
+	r.loss(c)
 	r.feeling(c)
 	r.introduction(c)
 	planned := r.promise(c) || r.plan(c) || r.cancels(c)
@@ -175,7 +176,7 @@ func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 	var out []Claim
 	for _, v := range values {
 		one := base
-		one.Value, one.Corrects = strings.TrimSuffix(c.span(v[0], v[1]), "'s"), wrong
+		one.Value, one.Corrects = c.span(v[0], v[1]), wrong
 		one.Many = one.Many || len(values) > 1
 		one.Quote = c.span(min(start, v[0]), min(end, len(c.words)))
 		out = append(out, one)

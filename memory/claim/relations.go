@@ -63,11 +63,16 @@ var identity = []relation{
 	},
 	{
 		key: "birthday", domain: personDomain, topic: "MY birthday", says: "MY birthday is on {value}",
-		said: []string{"MY birthday is on|in the? {thing}", "I was born on {thing}"},
+		said: []string{"MY birthday is on|in? the? {date}", "I was born on? the? {date}", "MY date of birth is the? {date}", "MY birthday is on|in the? {thing}", "I was born on {thing}"},
 		asked: []string{
 			"when is|was MY birthday", "what day|date is MY birthday", "know|remember MY birthday", "what is MY birthday", "when was|were I born",
 			"what is MY date of birth", "when MY birthday is", "is MY birthday",
 		},
+	},
+	{
+		key: "birth_year", domain: personDomain, topic: "the year I was born", says: "I was born in {value}",
+		said:  []string{"I was born in {year}", "MY year of birth is {year}"},
+		asked: []string{"what|which year was|were I born", "what is MY year of birth", "when was|were I born"},
 	},
 	{
 		key: "from", domain: personDomain, topic: "where I come~ from", says: "I come~ from {value}",
@@ -140,6 +145,15 @@ var living = []relation{
 			"what do|does|did I do $", "what do|does I do for a living|work", "what do|does I work as", "what is MY job|profession|occupation|work", "know|remember MY job", "what kind|sort of work do|does I",
 			"what work do|does I", "how do|does I make|earn ... living|money", "what I do~ for a living",
 		},
+	},
+	{
+		key: "studies_at", domain: personDomain, topic: "where I study~", says: "I study~ at {value}",
+		said: []string{
+			"I study~ at {org}", "I am~ studying at {org}", "I attend~ {org}", "I am~ a student at|of {org}", "I go~ to school|college|university|uni at|in {org}", "MY school|college|university is {org} $",
+		},
+		changed: []string{"I started studying at {org}"},
+		denied:  []string{"I used to study at {org}", "I no longer study~ at {org}", "I do|does not study at {org}"},
+		asked:   []string{"where do|does|did I study", "where I study~", "where am|is|are I studying", "which|what school|college|university|uni do|does|did I", "where do|does I go to school|college|university|uni", "what is MY school|college|university"},
 	},
 	{
 		key: "studies", domain: personDomain, topic: "what I study~", says: "I study~ {value}",

@@ -35,6 +35,10 @@ var company = []relation{
 		},
 	},
 	{
+		key: deathRelation, domain: personDomain, topic: "whether I died", says: "I {value}",
+		asked: []string{"did I die", "when did I die", "is|are I dead|alive", "what happened to I", "how did I die"},
+	},
+	{
 		key: "spouse", domain: personDomain, topic: "whom I am~ married to", says: "I am~ married to {value}",
 		said: []string{"I am~ married to {proper}", "I married {proper}"}, denied: []string{"I divorced {proper}", "I am~ no longer married to {proper}"},
 		asked: []string{"who am|is|are I married to", "who I am~ married to", "who is|was MY wife|husband|spouse|partner"},
@@ -80,7 +84,10 @@ var tastes = []relation{
 		},
 		denied: []string{"I do|does not hate|mind|dislike {things}", "I no longer hate~ {things}"},
 		asked: []string{
-			"what do|does|did I hate|dislike", "what can not I stand", "what do|does I not like", "what do i not like", "what annoys me", "do|does I hate|dislike {thing} $", "what are MY dislikes",
+			"what|which ... do|does|did I hate|dislike|detest|loathe", "what|which ... can not I stand|bear", "what|which ... can I not stand|bear",
+			"what|which ... do|does not I like|enjoy|love|care", "what|which ... do|does I not like|enjoy", "anything|something|any ... I do|does not like|enjoy",
+			"anything|something|any ... I hate|dislike", "anything|something|any ... I can not stand|bear", "what|which ... I do|does not like|enjoy",
+			"what I hate~", "what I dislike~", "what I can not stand|bear", "what annoys me", "do|does I hate|dislike {thing} $", "what are MY dislikes",
 			"what am|is|are I not into",
 		},
 	},

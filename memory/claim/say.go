@@ -100,6 +100,13 @@ func Many(relation string) bool {
 	return row.many || isRole || animals[relation] != ""
 }
 
+// Affirmed says that people tell what holds under a relation, and not only, as of habits, what has ended.
+func Affirmed(relation string) bool {
+	_, of := cutKin(relation)
+	row, _ := lookup(of)
+	return row.key == "" || len(row.said)+len(row.changed) > 0
+}
+
 // Domain is the domain of a relation: "person" for what the table knows of people, "project" for plans, else "world".
 func Domain(relation string) string {
 	if kin, _ := cutKin(relation); kin != "" {

@@ -21,6 +21,8 @@ var takers = map[string]func(c clause, i int) int{
 	"org":       orgLength,
 	"preferred": preferredLength,
 	"rest":      func(c clause, i int) int { return len(c.words) - i },
+	"date":      dateLength,
+	"year":      func(c clause, i int) int { return one(isYear(c.low(i))) },
 	"number":    func(c clause, i int) int { return one(isNumber(c.low(i))) },
 	"diet":      func(c clause, i int) int { return one(diets[c.low(i)]) },
 	"marital":   func(c clause, i int) int { return one(marital[c.low(i)]) },
@@ -130,7 +132,7 @@ func selfLength(c clause, i int) int {
 
 // orgLength is how many words an employer at i has: a name, or a described one ("a small bank").
 func orgLength(c clause, i int) int {
-	if n := nameRun(c, i, 4); n > 0 {
+	if n := placeName(c, i); n > 0 {
 		return n
 	}
 	switch c.low(i) {
@@ -156,6 +158,21 @@ func preferredLength(c clause, i int) int {
 	return n
 }
 
+// placeName is the length of a place's or an employer's name, which may hold somebody's: "King's Lynn", "St. Mary's".
+func placeName(c clause, i int) int {
+	n := nameRun(c, i, 4)
+	if n == 0 || c.low(i+n) != "'s" {
+		return n
+	}
+	if more := nameRun(c, i+n+1, 3); more > 0 {
+		return n + 1 + more
+	}
+	if next := i + n + 1; next == len(c.words) || c.words[next].comma || afterPlace[c.low(next)] || afterName[c.low(next)] {
+		return n + 1
+	}
+	return n
+}
+
 // noPlace are the things one lives in that are no places.
 var noPlace = set("fear hope denial peace harmony hell chaos misery sin luxury poverty pain silence love constant town" +
 	" pyjamas pajamas jeans reality shame terror bed hiding case trouble charge touch general particular work home school abroad here there")
@@ -171,7 +188,7 @@ var afterPlace = set("with because but and so since for now near at on right whi
 // placeLength is how many words a place at i has.
 func placeLength(c clause, i int) int {
 	if c.words[i].capital {
-		return nameRun(c, i, 4)
+		return placeName(c, i)
 	}
 	if c.low(i) == "the" {
 		if n := nameRun(c, i+1, 3); n > 0 {
@@ -307,3 +324,22 @@ func jobLength(c clause, i int) int {
 }
 
 func isNumber(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' && len(w) <= 4 }
+
+// isYear says that a word is a year somebody alive may have been born in.
+func isYear(w string) bool {
+	return len(w) == 4 && isNumber(w) && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20"))
+}
+
+// dateLength is how many words a day of the calendar at i has, with its month and, where one is told, its year.
+func dateLength(c clause, i int) int {
+	n, month, day := 0, false, false
+	for n < 5 {
+		w := c.low(i + n)
+		if !months[w] && !isNumber(w) && (n == 0 || w != "of") {
+			break
+		}
+		month, day = month || months[w], day || isNumber(w)
+		n++
+	}
+	return n * one(month && day)
+}

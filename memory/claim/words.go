@@ -70,7 +70,14 @@ func (l *lexer) mark(r rune, size int) {
 		l.quote = 0
 	case l.quote == 0 && quotes[r] != 0 && l.opens(r, size):
 		l.quote = quotes[r]
-	case strings.ContainsRune(".!;\n…", r) && !l.abbreviates(r):
+	case r == '.' && l.abbreviates():
+		if last := &l.now[len(l.now)-1]; l.dotted() || closings[last.low] {
+			last.end += size // "D.C." and "Smith Jr." are written with it
+		}
+		if l.begins() {
+			l.close(false)
+		}
+	case strings.ContainsRune(".!;\n…", r):
 		l.close(false)
 	case r == '?':
 		l.close(true)
@@ -88,16 +95,44 @@ func (l *lexer) opens(r rune, size int) bool {
 	return strings.ContainsRune(rest, quotes[r])
 }
 
-// titles are abbreviations whose full stop ends no sentence, as that of an initial ends none.
-var titles = set("dr mr mrs ms st prof jr sr vs inc ltd corp")
+// titles are abbreviations that stand before a name: their full stop never ends a sentence.
+var titles = set("dr mr mrs ms mx st ste prof rev hon capt mt ft vs")
 
-func (l *lexer) abbreviates(r rune) bool {
-	if r != '.' || len(l.now) == 0 {
+// closings are abbreviations that stand behind a name: their full stop may end a sentence as well.
+var closings = set("jr sr inc ltd corp co bros etc")
+
+// abbreviates says that the full stop at pos belongs to the word before it.
+func (l *lexer) abbreviates() bool {
+	if len(l.now) == 0 || l.now[len(l.now)-1].end != l.pos {
 		return false
 	}
 	last := l.now[len(l.now)-1]
 	initial := last.capital && last.end-last.start == 1 && last.low != "i"
-	return initial || titles[last.low]
+	return initial || titles[last.low] || closings[last.low] || l.dotted()
+}
+
+// dotted says that the full stop at pos is the last of letters with full stops between them: "D.C.", "p.m.".
+func (l *lexer) dotted() bool {
+	return l.pos > 1 && l.text[l.pos-2] == '.' && (l.text[l.pos-1] < '0' || l.text[l.pos-1] > '9')
+}
+
+// begins says that after the full stop of an abbreviation at pos a sentence begins: with a word that has no capital
+// elsewhere, or none at all.
+func (l *lexer) begins() bool {
+	if titles[l.now[len(l.now)-1].low] {
+		return false
+	}
+	rest := strings.TrimLeft(l.text[l.pos+1:], " ")
+	end := strings.IndexFunc(rest, func(r rune) bool { return !isWord(r) })
+	if end < 0 {
+		end = len(rest)
+	}
+	next := rest[:end]
+	if next == "" {
+		return strings.TrimSpace(rest) == ""
+	}
+	head, _, _ := expand(fold(next))
+	return fold(next) != next && (function[head] || beginsClause[head])
 }
 
 // close ends the sentence.

@@ -1,0 +1,36 @@
+package persona_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWhatIsToldAsPastIsNeverPresent: "I used to live in Riga" answers where somebody used to live, and nothing else.
+func TestWhatIsToldAsPastIsNeverPresent(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "I used to live in Riga")
+	if said := s.say("ann", "Where did I use to live?"); !strings.Contains(said, "Riga") {
+		t.Errorf("where it used to be: %q", said)
+	}
+	if said := s.say("ann", "Where do I live?"); strings.Contains(said, "you live in Riga") {
+		t.Errorf("where it is: %q", said)
+	}
+	past := s.beliefs("lives_in")
+	if len(past) != 1 || past[0].Status == "active" || !past[0].ValidTo.IsZero() {
+		t.Fatalf("believed: %+v", past)
+	}
+	s.say("ann", "I live in Oslo")
+	if said := s.say("ann", "Where did I live before?"); !strings.Contains(said, "Riga") || !strings.Contains(said, "Oslo") {
+		t.Errorf("where it was before: %q", said)
+	}
+}
+
+// TestWhoIsDoneWithAKindIsDoneWithWhatIsOfIt: a liking is rarely taken back in the words it was told in.
+func TestWhoIsDoneWithAKindIsDoneWithWhatIsOfIt(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "I love old jazz records and jazz dance classes")
+	s.say("ann", "I don't like jazz any more")
+	if said := s.say("ann", "What do I like?"); strings.Contains(said, "records") || !strings.Contains(said, "jazz dance classes") {
+		t.Errorf("what is liked: %q", said)
+	}
+}

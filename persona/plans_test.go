@@ -1,0 +1,89 @@
+package persona_test
+
+import (
+	"strings"
+	"testing"
+
+	"familiar/memory"
+)
+
+// TestAClosedPlanEndsItsBelief: a plan that fell away or is over must not go on being believed, and the message that
+// ended it is on record with it.
+func TestAClosedPlanEndsItsBelief(t *testing.T) {
+	tests := []struct {
+		plan, closes string
+		status       memory.BeliefStatus
+	}{
+		{"I have a dentist appointment tomorrow", "it's cancelled", memory.Retracted},
+		{"I have a dentist appointment tomorrow", "The dentist thing was called off.", memory.Retracted},
+		{"I'm flying to Rome in three weeks", "I'm not going any more", memory.Retracted},
+		{"I'm flying to Rome in three weeks", "I'm not flying to Rome after all", memory.Retracted},
+		{"I have a job interview today", "the interview went great", memory.Superseded},
+	}
+	for _, tt := range tests {
+		t.Run(tt.closes, func(t *testing.T) {
+			s := play(t, nil)
+			s.say("ann", tt.plan)
+			answer := s.say("ann", tt.closes)
+			if tt.status == memory.Retracted && !strings.Contains(answer, "off") && !strings.Contains(answer, "stop asking") {
+				t.Errorf("%q is answered with %q", tt.closes, answer)
+			}
+			plans := s.beliefs("plan")
+			if len(plans) != 1 || plans[0].Status != tt.status || plans[0].ValidTo.IsZero() {
+				t.Fatalf("the plan is believed as %+v, want it %s", plans, tt.status)
+			}
+			if last := plans[0].Evidence[len(plans[0].Evidence)-1]; strings.TrimRight(last.Quote, ".") != strings.TrimRight(tt.closes, ".") {
+				t.Errorf("it ended by %q, want %q", last.Quote, tt.closes)
+			}
+			if said := s.say("ann", "what are my plans?"); strings.Contains(said, "dentist") || strings.Contains(said, "Rome") {
+				t.Errorf("it is still ahead: %q", said)
+			}
+		})
+	}
+}
+
+// TestAMovedPlanIsTheSamePlan: the words people use for what they planned are rarely those they planned it with.
+func TestAMovedPlanIsTheSamePlan(t *testing.T) {
+	for _, moves := range []string{
+		"the dentist thing got moved to Thursday", "dentist is now on Thursday", "they pushed my dentist appointment to Thursday",
+		"The appointment at the dentist was moved. The dentist is now Thursday", "I had to move the dentist to Thursday",
+	} {
+		t.Run(moves, func(t *testing.T) {
+			s := play(t, nil)
+			s.say("ann", "I have a dentist appointment tomorrow")
+			s.say("ann", "I have a chess tournament tomorrow")
+			if said := s.say("ann", moves); !strings.Contains(said, "dentist appointment") {
+				t.Errorf("%q is answered with %q", moves, said)
+			}
+			ahead := s.say("ann", "what is coming up?")
+			if strings.Count(ahead, "dentist") != 1 || !strings.Contains(ahead, "Thursday") || !strings.Contains(ahead, "chess tournament tomorrow") {
+				t.Errorf("coming up: %q", ahead)
+			}
+			if plans := s.beliefs("plan"); len(plans) != 2 {
+				t.Errorf("believed: %+v", plans)
+			}
+		})
+	}
+}
+
+// beliefs are those stored under a relation, newest first, with their history.
+func (s *stage) beliefs(relation string) []memory.Belief {
+	s.t.Helper()
+	found, err := s.store.ListBeliefs(s.t.Context(), memory.BeliefFilter{Relations: []string{relation}, IncludeHistory: true})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return found
+}
+
+// TestWhatOthersPlanIsComingUp: what somebody told of others is ahead for them as well.
+func TestWhatOthersPlanIsComingUp(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "Jo is getting married tomorrow")
+	s.say("ann", "My sister's exam is on Friday")
+	for _, asked := range []string{"What is coming up?", "What's happening this week?"} {
+		if said := s.say("ann", asked); !strings.Contains(said, "Jo getting married") || !strings.Contains(said, "your sister's exam") {
+			t.Errorf("%s %q", asked, said)
+		}
+	}
+}
