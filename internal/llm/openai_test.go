@@ -212,7 +212,7 @@ func TestAServerOutOfReach(t *testing.T) {
 
 func TestAHangEnds(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Hangs())
-	c, _ := clientOf(t, w, func(s *llm.Settings) { s.Timeout = 50 * time.Millisecond })
+	c, _ := clientOf(t, w, func(s *llm.Settings) { s.Timeout = 500 * time.Millisecond })
 	for _, stream := range []func(string){nil, func(string) {}} {
 		_, err := c.Generate(t.Context(), prompt(), stream)
 		var fault *llm.Error
@@ -227,7 +227,7 @@ func TestAHangEnds(t *testing.T) {
 
 func TestAStreamThatFallsSilent(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Hangs(llmtest.Delta("I am", "")))
-	c, _ := clientOf(t, w, func(s *llm.Settings) { s.Idle = 50 * time.Millisecond })
+	c, _ := clientOf(t, w, func(s *llm.Settings) { s.Idle = 500 * time.Millisecond })
 	got, err := c.Generate(t.Context(), prompt(), func(string) {})
 	var fault *llm.Error
 	if !errors.As(err, &fault) || fault.Kind != llm.Timeout || got.Text != "I am" || got.TokensOut == 0 {
