@@ -121,24 +121,23 @@ func answers(newer, older []string, query map[string]bool) bool {
 	return true
 }
 
-// reasons are the parts of a candidate's score, largest first.
+// reasons are the parts of a candidate's score, largest first, then what it was multiplied with.
 func (c *candidate) reasons(q Query) []Reason {
 	var all []Reason
 	if c.linked != "" {
-		all = append(all, Reason{Feature: "linked by " + c.linked, Value: 1, Weight: linkDamp})
+		all = append(all, Reason{"linked by " + c.linked, "shares a name with one of the best matches", 1, linkDamp})
 	}
 	for f, v := range c.values {
 		if v != 0 {
-			all = append(all, Reason{
-				Feature: lexical.Feature(f).String(), Value: float64(v), Weight: float64(lexical.Standard[f]),
-			})
+			f := lexical.Feature(f)
+			all = append(all, Reason{f.String(), f.Why(), float64(v), float64(lexical.Standard[f])})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(abs(b.Value*b.Weight), abs(a.Value*a.Weight)) })
 	return append(all,
-		Reason{Feature: "times sector " + string(c.memory.Sector), Value: 1, Weight: sectorWeight(q, c.memory.Sector)},
-		Reason{Feature: "times salience", Value: c.memory.Salience, Weight: salienceShare},
-		Reason{Feature: "times freshness", Value: c.decay, Weight: fadeShare},
+		Reason{"times sector " + string(c.memory.Sector), "the persona's weight for the kind of memory", 1, sectorWeight(q, c.memory.Sector)},
+		Reason{"times salience", "how much it mattered moves the score by half of this share either way", c.memory.Salience, salienceShare},
+		Reason{"times freshness", "what has faded takes at most this share", c.decay, fadeShare},
 	)
 }
 

@@ -47,6 +47,8 @@ type Hit struct {
 // Reason is one part of a score.
 type Reason struct {
 	Feature string
+	// Meaning says what the feature stands for.
+	Meaning string
 	Value   float64 // the feature, about 0–1
 	Weight  float64
 }

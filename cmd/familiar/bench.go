@@ -17,7 +17,8 @@ func newBench(a *app) *cobra.Command {
 }
 
 func newBenchRecall(a *app) *cobra.Command {
-	return &cobra.Command{
+	leaveOneOut := false
+	cmd := &cobra.Command{
 		Use: "recall FILE…", Short: "Recall quality on conversations in LoCoMo format", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			card, err := benchCard()
@@ -25,7 +26,7 @@ func newBenchRecall(a *app) *cobra.Command {
 				return err
 			}
 			report, err := bench.Recall(cmd.Context(), bench.RecallParts{
-				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(),
+				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(), LeaveOneOut: leaveOneOut,
 			}, files)
 			if err != nil {
 				return err
@@ -33,6 +34,9 @@ func newBenchRecall(a *app) *cobra.Command {
 			return writeJSON(a.out, report)
 		},
 	}
+	cmd.Flags().BoolVar(&leaveOneOut, "leave-one-out", false,
+		"also fit the weights without each file and ask its questions under them, and show the weights fitted on all")
+	return cmd
 }
 
 func newBenchTurn(a *app) *cobra.Command {

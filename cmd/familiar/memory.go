@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +126,7 @@ func newMemorySearch(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.showHits(cfg, recalled.Hits, all)
+				return a.showHits(cfg, recalled.Hits, all, explain)
 			})
 		},
 	}
@@ -138,7 +139,7 @@ func newMemorySearch(a *app) *cobra.Command {
 }
 
 // showHits shows what was found; without all, weak hits only as their number.
-func (a *app) showHits(cfg *config.Config, hits []memory.Hit, all bool) error {
+func (a *app) showHits(cfg *config.Config, hits []memory.Hit, all, explain bool) error {
 	rows := make([]foundRow, 0, len(hits))
 	for _, hit := range hits {
 		if hit.Weak && !all {
@@ -156,7 +157,26 @@ func (a *app) showHits(cfg *config.Config, hits []memory.Hit, all bool) error {
 	if weak := len(hits) - len(rows); weak > 0 {
 		a.noteWeak(weak)
 	}
+	if explain && !a.json {
+		return a.showExplained(cfg, hits, all)
+	}
 	return render(a, rows)
+}
+
+// showExplained shows each hit with what its score is made of, a line for each part: too much for a table.
+func (a *app) showExplained(cfg *config.Config, hits []memory.Hit, all bool) error {
+	out := bufio.NewWriter(a.out)
+	for _, hit := range hits {
+		if hit.Weak && !all {
+			continue
+		}
+		at := hit.Memory.Created.In(cfg.Timezone.Location).Format("2006-01-02 15:04")
+		fmt.Fprintf(out, "%d  %.3f  [%s] %s: %s\n", hit.Memory.ID, hit.Score, at, oneLine(hit.Memory.Author), oneLine(hit.Memory.Text))
+		for _, r := range hit.Reasons {
+			fmt.Fprintf(out, "    %5.2f × %5.2f  %s: %s\n", r.Value, r.Weight, oneLine(r.Feature), r.Meaning)
+		}
+	}
+	return out.Flush()
 }
 
 // noteWeak says that n weak hits are left out.

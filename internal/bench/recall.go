@@ -25,6 +25,10 @@ type RecallReport struct {
 	RecallMS     Quantiles3 `json:"recall_ms"`
 	// Dropped is how many pieces of evidence name no message.
 	Dropped int `json:"dropped"`
+	// LeftOut is the score when each file is asked under weights fitted on the others alone, Fitted the weights fitted on
+	// all; both only when asked for.
+	LeftOut *RecallScore       `json:"leave_one_out,omitempty"`
+	Fitted  map[string]float32 `json:"fitted_weights,omitempty"`
 }
 
 const (
@@ -41,6 +45,7 @@ const (
 func Recall(ctx context.Context, parts RecallParts, files []string) (RecallReport, error) {
 	r := RecallReport{Categories: map[string]RecallScore{}, Files: map[string]RecallScore{}}
 	var overall tally
+	var questions []weighed
 	categories := map[int]*tally{}
 	var times []time.Duration
 	var messages int
@@ -67,6 +72,7 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 			categories[a.category].add(a)
 			times = append(times, a.took)
 		}
+		questions = append(questions, m.weighed...)
 		r.Files[t.Name] = of.score()
 		r.Dropped += t.Dropped
 		messages += len(t.Messages)
@@ -77,6 +83,11 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 		r.Categories[strconv.Itoa(category)] = of.score()
 	}
 	r.RecallMS = quantiles(times)
+	if parts.LeaveOneOut {
+		var left RecallScore
+		left, r.Fitted = leaveOneOut(questions)
+		r.LeftOut = &left
+	}
 	if ingesting > 0 {
 		r.IngestPerSec = float64(messages) / ingesting.Seconds()
 	}
@@ -88,12 +99,15 @@ type RecallParts struct {
 	Card     *persona.Card
 	Voice    persona.Voice
 	Settings persona.Settings
+	// LeaveOneOut also fits the weights anew without each file and asks its questions under them: it takes a minute.
+	LeaveOneOut bool
 }
 
 // measured is one transcript, ingested and asked about.
 type measured struct {
 	ingesting time.Duration
 	answers   []answer
+	weighed   []weighed
 }
 
 func measureRecall(ctx context.Context, parts RecallParts, t transcript.Transcript) (measured, error) {
@@ -127,6 +141,15 @@ func measureRecall(ctx context.Context, parts RecallParts, t transcript.Transcri
 			return measured{}, err
 		}
 		m.answers = append(m.answers, a)
+		if !parts.LeaveOneOut {
+			continue
+		}
+		w, err := book.weigh(ctx, q, a)
+		if err != nil {
+			return measured{}, err
+		}
+		w.file = t.Name
+		m.weighed = append(m.weighed, w)
 	}
 	return m, nil
 }
@@ -204,6 +227,25 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 		}
 	}
 	return a, nil
+}
+
+// weigh recalls for the question once more, deep, with every score taken apart.
+func (b *book) weigh(ctx context.Context, q transcript.Question, a answer) (weighed, error) {
+	got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: q.Text, Now: b.now, Limit: fitDepth, Explain: true})
+	if err != nil {
+		return weighed{}, err
+	}
+	w := weighed{gold: a.gold, goldSessions: a.goldSessions}
+	for _, h := range got.Hits {
+		from, err := b.sourcesOf(ctx, h.Memory.ID)
+		if err != nil {
+			return weighed{}, err
+		}
+		hit := weighedHit{messages: from, session: h.Memory.SessionID}
+		hit.values, hit.factor = features(h)
+		w.hits = append(w.hits, hit)
+	}
+	return w, nil
 }
 
 func (b *book) sourcesOf(ctx context.Context, id int64) ([]int64, error) {

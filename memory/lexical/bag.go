@@ -17,8 +17,8 @@ type bag struct {
 	// idf is the sum over terms, what a perfect match is worth.
 	idf float32
 	// authors are those the query names, by name or as "I".
-	authors     []int64
-	when, count bool
+	authors           []int64
+	when, count, name bool
 	// turn and session length averages over all scopes.
 	turnLength, sessionLength float32
 }
@@ -33,7 +33,7 @@ type weighted struct {
 func fill(scopes []*Index, lang *Language, text string, asker int64) bag {
 	var b bag
 	words := slices.Collect(Words(text))
-	b.when, b.count = asks(words, lang.asksWhen), asks(words, lang.asksHowMany)
+	b.when, b.count, b.name = asks(words, lang.asksWhen), asks(words, lang.asksHowMany), lang.asksName(words)
 	capital := capitalised(text)
 	var stems, named []string
 	for _, w := range words {

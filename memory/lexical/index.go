@@ -58,13 +58,16 @@ type row struct {
 	at, from, until int64
 	prev, next      uint32 // neighbours in the thread
 	thread          uint32
+	place           uint16 // in the thread, from 0
 	flags           uint8
+	names           uint8 // how many names the text holds, two standing for more
 	links           []string
 }
 
 // thread is one session's totals.
 type thread struct {
 	last   uint32 // its latest document
+	turns  uint32
 	length uint32 // content terms of all of them
 }
 
@@ -118,6 +121,7 @@ func (x *Index) Add(d Document) int {
 		r.flags |= isContext
 	}
 	r.flags |= asking(d.Text)
+	r.names = x.lang.names(d.Text)
 	terms := x.read(d.Text, &r)
 	if d.Thread != 0 {
 		x.follow(&r, ordinal, d.Thread, len(terms))
@@ -180,12 +184,13 @@ func (x *Index) follow(r *row, ordinal uint32, id int64, terms int) {
 		x.threads = append(x.threads, thread{last: none})
 	}
 	th := &x.threads[t]
-	r.thread, r.prev = t, th.last
+	r.thread, r.prev, r.place = t, th.last, uint16(min(th.turns, 1<<16-1))
 	if th.last != none {
 		x.rows[th.last].next = ordinal
 	}
 	th.last = ordinal
 	th.length += uint32(terms)
+	th.turns++
 }
 
 // post enters the terms of a document into both kinds of posting lists.

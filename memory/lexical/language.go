@@ -2,9 +2,6 @@ package lexical
 
 import (
 	"strings"
-
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
 )
 
 // Language is what reading a text for recall must know of its language. It is a value: another language is another
@@ -20,6 +17,9 @@ type Language struct {
 	asksWhen, asksHowMany [][]string
 	// first are the words with which a speaker means themselves.
 	first map[string]bool
+	// asksWho open questions whose answer is a name. asksWhat does when a noun follows, which verbs are not. Both are
+	// nil for a language whose names cannot be told by their capitals.
+	asksWho, asksWhat, verbs map[string]bool
 }
 
 // English reads English with the Snowball (Porter2) stemmer. Words of other languages pass through it unharmed:
@@ -42,6 +42,10 @@ var English = &Language{
 		"what year", "which year", "what time", "how long"),
 	asksHowMany: phrases("how many", "how much", "how old", "how long", "how often", "how far", "how big", "how tall"),
 	first:       set(`i me my mine myself`),
+	asksWho:     set(`who whom whose which where`),
+	asksWhat:    set(`what`),
+	verbs: set(`s is are was were do does did has have had will would can could shall should may might must about kind
+		kinds type types sort sorts`),
 }
 
 func set(words string) map[string]bool {
@@ -58,12 +62,6 @@ func phrases(all ...string) [][]string {
 		split[i] = strings.Fields(p)
 	}
 	return split
-}
-
-func stemEnglish(word string) string {
-	env := snowballstem.NewEnv(word)
-	english.Stem(env)
-	return env.Current()
 }
 
 // Terms are the content terms of text in order, stemmed, without stop words. It is what an index keeps of a text.

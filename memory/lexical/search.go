@@ -132,6 +132,9 @@ var lengthScale = func() (scale [longTurn + 1]float32) {
 	return scale
 }()
 
+// openingTurns is how many turns the opening of a session lasts.
+const openingTurns = 10
+
 // cues fills the features that are not about the words asked for.
 func (s *search) cues(r *row, v *Weights) {
 	if slices.Contains(s.bag.authors, r.author) {
@@ -142,6 +145,12 @@ func (s *search) cues(r *row, v *Weights) {
 	}
 	if s.bag.count && r.flags&namesNumber != 0 {
 		v[Number] = 1
+	}
+	if s.bag.name {
+		v[Named] = float32(r.names) / manyNames
+	}
+	if r.thread != none {
+		v[Early] = 1 - float32(min(r.place, openingTurns))/openingTurns
 	}
 	if r.flags&asksLast != 0 {
 		v[Question] = 1

@@ -107,6 +107,18 @@ func TestSearchPrefers(t *testing.T) {
 			0,
 		},
 		{
+			"a name when one is asked for",
+			[]string{"We played a game all night", "rain", "We played our game at Lake Orta all night"},
+			Query{Text: "Where did you play that game?", Weights: &Weights{Turn: 0.5, Named: 0.3}},
+			2,
+		},
+		{
+			"what opens a session, among equals",
+			[]string{"I adore chess", "rain", "I adore chess"},
+			Query{Text: "chess adored", Weights: &Weights{Turn: 1, Early: 0.1}},
+			0,
+		},
+		{
 			"what was said at the time named",
 			[]string{"Rain again", "The boat leaks", "Lovely morning"},
 			Query{Text: "what about then", Times: []Stretch{{From: 2 * hour, Until: 3 * hour}}},
@@ -336,5 +348,39 @@ func BenchmarkAdd(b *testing.B) {
 	x := New(English)
 	for i := 0; b.Loop(); i++ {
 		x.Add(Document{Text: babble(rng, 14), Thread: int64(1 + i/20)})
+	}
+}
+
+func TestNames(t *testing.T) {
+	for text, want := range map[string]uint8{
+		"We met Ann at the lake":             1,
+		"I went to Lake Orta with Bo":        2,
+		"Reading \"the long way\" again":     1,
+		"Thanks, Melanie! You rock. The end": 0, // spoken to, and starts of sentences
+		"then I said I would":                0,
+		"from Ann to Bo to Cy to Di":         manyNames,
+		"":                                   0,
+		"Раньше была Москва, а теперь Казань ок": 2,
+	} {
+		if got := English.names(text); got != want {
+			t.Errorf("names(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestAsksName(t *testing.T) {
+	for question, want := range map[string]bool{
+		"Who wrote it?":                 true,
+		"In which city was it?":         true,
+		"What book did she read?":       true,
+		"What is the name of her dog?":  true,
+		"What did she say?":             false,
+		"What kind of music is it?":     false,
+		"How was it where you grew up?": false,
+		"what":                          false,
+	} {
+		if got := English.asksName(slices.Collect(Words(question))); got != want {
+			t.Errorf("asksName(%q) = %v", question, got)
+		}
 	}
 }

@@ -1,0 +1,154 @@
+package bench
+
+import (
+	"slices"
+
+	"familiar/memory"
+	"familiar/memory/lexical"
+)
+
+// weighed is one question with what recall brought back, taken apart into features: other weights can be tried on it
+// without recalling again.
+type weighed struct {
+	file         string
+	gold         map[int64]bool
+	goldSessions map[int64]bool
+	hits         []weighedHit
+}
+
+// weighedHit is one memory brought back.
+type weighedHit struct {
+	values   lexical.Weights
+	factor   float32 // what its score is multiplied with for what the memory is
+	messages []int64
+	session  int64
+}
+
+// fitDepth is how many memories a question brings back for fitting: what lies deeper is not found by other weights.
+const fitDepth = 100
+
+// features are what a hit's score was made of.
+func features(h memory.Hit) (values lexical.Weights, factor float32) {
+	var sum float32
+	for _, r := range h.Reasons {
+		if f, known := featureNamed(r.Feature); known {
+			values[f] = float32(r.Value)
+			sum += values[f] * lexical.Standard[f]
+		}
+	}
+	if sum == 0 {
+		return values, 0 // it came over a link
+	}
+	return values, float32(h.Score) / sum
+}
+
+func featureNamed(name string) (lexical.Feature, bool) {
+	for f := range lexical.Feature(lexical.Features) {
+		if f.String() == name {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+// leaveOneOut is the score of each file's questions under weights fitted on the other files alone, and the weights
+// fitted on all.
+func leaveOneOut(questions []weighed) (RecallScore, map[string]float32) {
+	var overall tally
+	var files []string
+	for _, q := range questions {
+		if !slices.Contains(files, q.file) {
+			files = append(files, q.file)
+		}
+	}
+	for _, file := range files {
+		var others, left []weighed
+		for _, q := range questions {
+			if q.file == file {
+				left = append(left, q)
+			} else {
+				others = append(others, q)
+			}
+		}
+		w := fitted(others)
+		for _, q := range left {
+			overall.add(q.ranked(w))
+		}
+	}
+	weights := map[string]float32{}
+	for f, w := range fitted(questions) {
+		weights[lexical.Feature(f).String()] = w
+	}
+	return overall.score(), weights
+}
+
+// fitted climbs, one weight at a time and in ever smaller steps, from weights that know nothing but that the turn's own
+// words matter most.
+func fitted(questions []weighed) lexical.Weights {
+	var w lexical.Weights
+	for f := range w {
+		w[f] = 0.3
+	}
+	w[lexical.Turn], w[lexical.Question] = 1, 0
+	best := worth(questions, w)
+	for _, step := range []float32{0.2, 0.1, 0.05} {
+		for moved := true; moved; {
+			moved = false
+			for f := range w {
+				for _, by := range []float32{step, -step} {
+					for {
+						tried := w
+						tried[f] += by
+						value := worth(questions, tried)
+						if value <= best {
+							break
+						}
+						w, best, moved = tried, value, true
+					}
+				}
+			}
+		}
+	}
+	return w
+}
+
+// worth is what fitting climbs: the mean of what the report shows, the first places counting most.
+func worth(questions []weighed, w lexical.Weights) float64 {
+	var t tally
+	for _, q := range questions {
+		t.add(q.ranked(w))
+	}
+	s := t.score()
+	return s.RecallAt5 + s.RecallAt10 + s.RecallAt20 + 0.5*s.MRR + s.SessionRecallAt5
+}
+
+// ranked is what the question would have brought back under w.
+func (q weighed) ranked(w lexical.Weights) answer {
+	type place struct {
+		score float32
+		hit   int
+	}
+	places := make([]place, len(q.hits))
+	for i, h := range q.hits {
+		var score float32
+		for f, v := range h.values {
+			score += v * w[f]
+		}
+		places[i] = place{score * h.factor, i}
+	}
+	slices.SortStableFunc(places, func(a, b place) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	a := answer{gold: q.gold, goldSessions: q.goldSessions}
+	for _, p := range places[:min(asked, len(places))] {
+		a.ranked = append(a.ranked, q.hits[p.hit].messages...)
+		a.sessions = append(a.sessions, q.hits[p.hit].session)
+	}
+	return a
+}

@@ -1,0 +1,72 @@
+package lexical
+
+import (
+	"strings"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+// irregular are forms that no rule takes to the word they belong to, after that word. Talk tells in the past what
+// questions ask for in the base form: "did you buy", "I bought". Forms that are more often another word ("left", "saw"
+// as a tool aside) are left out.
+const irregular = `become became; begin began begun; bend bent; bind bound; bite bit bitten; bleed bled; blow blew blown;
+	break broke broken; breed bred; bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen;
+	cling clung; come came; creep crept; deal dealt; dig dug; draw drew drawn; dream dreamt; drink drank drunk;
+	drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; flee fled; fly flew flown;
+	forbid forbade forbidden; forget forgot forgotten; forgive forgave forgiven; freeze froze frozen; give gave given;
+	go went gone; grow grew grown; hang hung; hear heard; hide hid hidden; hold held; keep kept; kneel knelt; know knew known;
+	lay laid; lead led; learn learnt; lend lent; light lit; lose lost; make made; mean meant; meet met; pay paid;
+	ride rode ridden; ring rang rung; rise risen; run ran; say said; see saw seen; seek sought; sell sold; send sent;
+	shake shook shaken; shine shone; shoot shot; show shown; shrink shrank shrunk; sing sang sung; sink sank sunk; sit sat;
+	sleep slept; slide slid; speak spoke spoken; spend spent; spill spilt; spin spun; spring sprang sprung; stand stood;
+	steal stole stolen; stick stuck; sting stung; strike struck; swear swore sworn; sweep swept; swim swam swum;
+	swing swung; take took taken; teach taught; tear tore torn; tell told; think thought; throw threw thrown;
+	understand understood; wake woke woken; wear wore worn; weave wove woven; weep wept; win won; write wrote written;
+	child children; man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; wife wives; knife knives;
+	shelf shelves; half halves`
+
+// alike are everyday words for the same thing, kin and clipped forms above all, after the one they are found under. Only
+// words that are near enough always the same belong here: wider families of meaning find more that is beside the point
+// than they find that is meant.
+const alike = `mother mom mum mama mommy mummy; father dad daddy papa; child kid; brother bro; sister sis; baby infant;
+	grandmother grandma granny gran nana; grandfather grandpa granddad; photo photograph pic; bicycle bike;
+	television tv telly; refrigerator fridge; business biz; puppy pup; festival fest; tournament tourney; birthday bday;
+	film movie; vacation holiday; shop store; university uni; doctor dr; kitten kitty; advert ad advertisement;
+	purchase buy; favorite favourite; color colour; neighbor neighbour; theater theatre; center centre; gray grey`
+
+// The two lists by form: a word to its base, a stem to the stem it is found under.
+var (
+	baseOf  = byForm(irregular, func(w string) string { return w })
+	foundBy = byForm(alike, snowballEnglish)
+)
+
+func byForm(list string, key func(string) string) map[string]string {
+	m := map[string]string{}
+	for family := range strings.SplitSeq(list, ";") {
+		words := strings.Fields(family)
+		for _, w := range words[1:] {
+			m[key(w)] = key(words[0])
+		}
+	}
+	return m
+}
+
+// stemEnglish is the Snowball (Porter2) stem of an English word, after irregular forms and words alike were taken to
+// one.
+func stemEnglish(word string) string {
+	if base, known := baseOf[word]; known {
+		word = base
+	}
+	stem := snowballEnglish(word)
+	if head, known := foundBy[stem]; known {
+		return head
+	}
+	return stem
+}
+
+func snowballEnglish(word string) string {
+	env := snowballstem.NewEnv(word)
+	english.Stem(env)
+	return env.Current()
+}

@@ -1,0 +1,58 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// manyNames is how many names in one turn are as good as more.
+const manyNames = 2
+
+// names counts the names text holds, up to manyNames: words with a capital inside a sentence, and what stands in
+// quotation marks. A capital after a comma is mostly whom the turn speaks to, and at the start of a sentence it means
+// nothing.
+func (l *Language) names(text string) uint8 {
+	if l.asksWho == nil {
+		return 0
+	}
+	n := strings.Count(text, `"`) / 2
+	inside := false // the rune before the white space leads on within the sentence
+	start := true   // a word may start here
+	for i, r := range text {
+		switch {
+		case n >= manyNames:
+			return manyNames
+		case unicode.IsSpace(r):
+			start = true
+			continue
+		case start && inside && unicode.IsUpper(r) && goesOn(text[i+utf8.RuneLen(r):]):
+			n++
+		}
+		inside, start = unicode.IsLower(r) || r == ';' || r == ':' || r == '&', false
+	}
+	return uint8(min(n, manyNames))
+}
+
+// goesOn says that a word has more letters: "I" is no name.
+func goesOn(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return unicode.IsLetter(r)
+}
+
+// opening is how many words of a question tell what it asks for.
+const opening = 3
+
+// asksName says that a question's answer is a name: "who …", "in which …", "what book …", "what is the name of …".
+func (l *Language) asksName(words []string) bool {
+	for i, w := range words[:min(opening, len(words))] {
+		if l.asksWho[w] {
+			return true
+		}
+		if l.asksWhat[w] && i+1 < len(words) {
+			return !l.verbs[words[i+1]] || slices.Contains(words, "name")
+		}
+	}
+	return false
+}
