@@ -45,7 +45,7 @@ func Search(scopes []*Index, q Query) []Match {
 	if len(scopes) == 0 || q.Limit <= 0 {
 		return nil
 	}
-	b := fill(scopes, scopes[0].lang, q.Text, q.Asker)
+	b := fill(scopes, q.Text, q.Asker)
 	weights := &Standard
 	if q.Weights != nil {
 		weights = q.Weights

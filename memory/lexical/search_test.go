@@ -271,7 +271,7 @@ func TestSearchIsDeterministicAndOrdered(t *testing.T) {
 func TestManySeedsKeepTheBest(t *testing.T) {
 	x := babbled(20_000, 3)
 	rng := rand.New(rand.NewPCG(4, 1))
-	b := fill([]*Index{x}, English, babble(rng, 6), 0)
+	b := fill([]*Index{x}, babble(rng, 6), 0)
 	s := x.mark(&b)
 	defer s.release()
 	if len(s.touched) <= maxSeeds {
