@@ -86,7 +86,8 @@ const (
 
 // evidence is how many different words of text speak for each language.
 func evidence(text []word) (t tally) {
-	var counted []string
+	var room [tellingWords]string // on the stack: every text added passes here
+	counted := room[:0]
 	for _, w := range text[:min(len(text), tellingWords)] {
 		if l := byScript(w); l != nil {
 			t[l.nth] += scriptWeight

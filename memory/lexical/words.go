@@ -36,10 +36,6 @@ func Words(text string) iter.Seq[string] {
 func words(text string) iter.Seq[word] {
 	return func(yield func(word) bool) {
 		plain := lower(clip(text))
-		each := func(run string) bool {
-			w := word{written: firstRunes(run, maxWord), folded: firstRunes(bare(run), maxWord)}
-			return w.folded == "" || yield(w) // an accent that stands alone is no word
-		}
 		for start := 0; start < len(plain); {
 			r, size := utf8.DecodeRuneInString(plain[start:])
 			if !inWord(r) {
@@ -58,14 +54,22 @@ func words(text string) iter.Seq[word] {
 			run := plain[start:end]
 			start = end
 			if dense {
-				if !pairs(run, each) {
+				if !pairs(run, yield) {
 					return
 				}
-			} else if !each(run) {
+			} else if w := newWord(run); w.folded != "" && !yield(w) { // an accent that stands alone is no word
 				return
 			}
 		}
 	}
+}
+
+func newWord(run string) word {
+	run = firstRunes(run, maxWord)
+	if isASCII(run) {
+		return word{run, run}
+	}
+	return word{run, firstRunes(bare(run), maxWord)}
 }
 
 // clip cuts text to what is read of it, at a rune's edge.
@@ -145,14 +149,14 @@ func isDense(r rune) bool {
 }
 
 // pairs yields each two neighbouring characters of run, or the only one.
-func pairs(run string, yield func(string) bool) bool {
+func pairs(run string, yield func(word) bool) bool {
 	_, size := utf8.DecodeRuneInString(run)
 	if size == len(run) {
-		return yield(run)
+		return yield(word{run, run})
 	}
 	for start, end := 0, size; end < len(run); {
 		_, n := utf8.DecodeRuneInString(run[end:])
-		if !yield(run[start : end+n]) {
+		if pair := run[start : end+n]; !yield(word{pair, pair}) {
 			return false
 		}
 		_, first := utf8.DecodeRuneInString(run[start:])
