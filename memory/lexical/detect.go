@@ -25,12 +25,14 @@ func (s languageSet) each(yield func(*Language) bool) {
 	}
 }
 
-// tellers are the words of grammar with the languages they belong to.
+// tellers are the words of grammar and of time with the languages they belong to.
 var tellers = func() map[string]languageSet {
 	m := map[string]languageSet{}
 	for i, l := range languages {
-		for w := range l.stop {
-			m[w] |= 1 << i // their places are not yet set
+		for _, words := range []map[string]bool{l.stop, l.times} {
+			for w := range words {
+				m[w] |= 1 << i // their places are not yet set
+			}
 		}
 	}
 	return m
@@ -122,7 +124,7 @@ func byScript(w word) *Language {
 // reading is what a text is read as.
 type reading struct {
 	lang *Language
-	// sure says that the text itself settles it. When nothing does, it may as well be in one of the others.
+	// sure says that the text itself settles it. Where that is not to be relied on, it may as well be in one of the others.
 	sure   bool
 	others languageSet
 }
@@ -132,11 +134,15 @@ type reading struct {
 func judge(text []word, talk *tally, otherwise *Language) reading {
 	t := evidence(text)
 	lead := leader(&t, all)
-	if lead != nil && t[lead.nth] >= sureCount && (lead == English || t[lead.nth] >= t[English.nth]+sureCount) {
-		return reading{lang: lead, sure: true}
-	}
 	main := talk.most(otherwise)
 	held := talk.held() | main.bit()
+	if lead != nil && t[lead.nth] >= sureCount && (lead == English || t[lead.nth] >= t[English.nth]+sureCount) {
+		as := reading{lang: lead, sure: true}
+		if !held.has(lead) {
+			as.others = main.bit() // the first in its language, or a name in the main one: "Rio de Janeiro"
+		}
+		return as
+	}
 	if near := leader(&t, held); near != nil {
 		return reading{lang: near}
 	}

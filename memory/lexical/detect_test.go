@@ -19,7 +19,6 @@ func TestDetect(t *testing.T) {
 		"I loved El Niño in Los Angeles":               "en",
 		"We sang \"Qué será, será\" the whole evening": "en",
 		"He said \"auf Wiedersehen\" to us":            "en",
-		"Rio de Janeiro!":                              "en",
 		"ok":                                           "en",
 		"":                                             "en",
 		"한국어는 어렵다":                                     "en",
@@ -136,5 +135,12 @@ func TestMerge(t *testing.T) {
 	}
 	if got := merge(nil, b); !slices.Equal(got, b) {
 		t.Errorf("got %v", got)
+	}
+}
+
+func TestANameInAnotherLanguageIsStillFound(t *testing.T) {
+	x := talk("Where would you go?", "Rio de Janeiro!", "I would rather stay here", "What is it that you like?")
+	if got := first(t, x, Query{Text: "Which of them is Janeiro?"}); got.Ordinal != 1 {
+		t.Errorf("found %d", got.Ordinal)
 	}
 }

@@ -84,7 +84,9 @@ func clip(text string) string {
 	return text[:end]
 }
 
-// fold lowers text and takes off Latin, Greek and Cyrillic accents.
+// Fold lowers text and takes off Latin, Greek and Cyrillic accents, as Words does.
+func Fold(text string) string { return fold(text) }
+
 func fold(text string) string { return bare(lower(text)) }
 
 // lower makes letters small, compatibility forms plain, and drops joiners and soft hyphens: they do not part words and
