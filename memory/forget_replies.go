@@ -122,7 +122,7 @@ func (f *forgetting) madeFrom(query string, ids []int64) (found []made, err erro
 }
 
 // removeMade takes the text from those replies that must not stay and returns them.
-func (f *forgetting) removeMade(found []made, telling map[string]bool) (gone []int64, err error) {
+func (f *forgetting) removeMade(found []made, telling lexical.Gist) (gone []int64, err error) {
 	for _, m := range found {
 		reply, err := one(f.row(messageColumns+` WHERE m.id = ?`, m.reply), scanMessage)
 		if err != nil {
@@ -166,21 +166,13 @@ func (f *forgetting) withdrawAnswers() error {
 	return err
 }
 
-// telling are the content words of what goes: whoever says one of them may be repeating it.
-func (f *forgetting) telling() map[string]bool {
+// telling is the gist of what goes: whoever says one of its words may be repeating it.
+func (f *forgetting) telling() lexical.Gist {
 	texts := append([]string{f.memory.Text}, f.memory.Entities...)
 	for _, b := range f.beliefs {
 		texts = append(texts, b.Value)
 	}
-	words := map[string]bool{}
-	for _, text := range texts {
-		for _, term := range lexical.English.Terms(text) {
-			words[term] = true
-		}
-	}
-	return words
+	return lexical.GistOf(texts...)
 }
 
-func repeats(text string, telling map[string]bool) bool {
-	return slices.ContainsFunc(lexical.English.Terms(text), func(term string) bool { return telling[term] })
-}
+func repeats(text string, telling lexical.Gist) bool { return telling.Shared(text) > 0 }

@@ -19,6 +19,8 @@ type indexCache struct {
 	mu     sync.Mutex
 	scopes map[scopeKey]*scopeIndex
 	clock  int64
+	// languages are what talk with a persona is read as before it shows its own, English where missing.
+	languages map[string]*lexical.Language
 }
 
 // scopeKey is one persona's talk in one audience.
@@ -29,7 +31,8 @@ type scopeKey struct {
 
 // scopeIndex is one scope's talk as words, kept in step with the store.
 type scopeIndex struct {
-	key scopeKey
+	key  scopeKey
+	lang *lexical.Language
 	// used and weight belong to the cache's lock: when the scope was last asked for, and how many bytes it took then.
 	used, weight int64
 
@@ -58,6 +61,19 @@ type indexEntry struct {
 	salience        float32
 }
 
+// Speak says that talk with persona is in the language of tag, as BCP 47 writes it, until it shows another. Without, or
+// in a language that is not read, it is taken for English.
+func (s *Store) Speak(persona, tag string) {
+	c := &s.words
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.languages == nil {
+		c.languages = map[string]*lexical.Language{}
+	}
+	c.languages[persona] = lexical.Named(tag)
+	maps.DeleteFunc(c.scopes, func(key scopeKey, _ *scopeIndex) bool { return key.persona == persona })
+}
+
 // get returns the index of key, an empty one that was never loaded when there is none.
 func (c *indexCache) get(key scopeKey) *scopeIndex {
 	c.mu.Lock()
@@ -67,7 +83,10 @@ func (c *indexCache) get(key scopeKey) *scopeIndex {
 	}
 	x := c.scopes[key]
 	if x == nil {
-		x = &scopeIndex{key: key}
+		x = &scopeIndex{key: key, lang: c.languages[key.persona]}
+		if x.lang == nil {
+			x.lang = lexical.English
+		}
 		c.scopes[key] = x
 	}
 	c.clock++
@@ -174,7 +193,7 @@ func (x *scopeIndex) bytes() int64 {
 const entryBytes = 40
 
 func (x *scopeIndex) reset() {
-	x.words = lexical.New(lexical.English)
+	x.words = lexical.New(x.lang)
 	x.entries, x.standing, x.pinned = nil, nil, nil
 	x.authors, x.kept = map[int64]bool{}, new(keptTalk)
 	x.lastMessage, x.lastMemory = 0, 0

@@ -46,7 +46,7 @@ func (l SnippetLine) String() string {
 type packing struct {
 	found  *found
 	mark   marker
-	terms  map[string]bool // of the query
+	query  lexical.Gist
 	budget int
 	used   int
 	// lines are those taken, by message; taken the memories.
@@ -61,7 +61,7 @@ type packing struct {
 // turns around it, then further hits, then turns around those. Turns that follow each other become one item.
 func pack(f *found, mark marker, q Query) ([]Item, int) {
 	p := &packing{
-		found: f, mark: mark, terms: termSet(q.Text), budget: q.Budget / surfacePart,
+		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
 		lines: map[int64]*SnippetLine{}, taken: map[int64]bool{},
 	}
 	for _, c := range f.standing {
@@ -157,7 +157,7 @@ func (p *packing) fit(l *SnippetLine, cut bool) bool {
 			return false
 		}
 		part := whole
-		part.Text = excerpt(whole.Text, limit, p.terms)
+		part.Text = excerpt(whole.Text, limit, p.query)
 		l.Text = p.marked(part)
 		need = tokens.Estimate(l.String())
 	}

@@ -5,24 +5,19 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/tokens"
+	"familiar/memory/lexical"
 )
 
 // ellipsis stands where an excerpt leaves something out.
 const ellipsis = "…"
 
-// excerpt is the part of text that holds most of the terms, in at most limit tokens: whole sentences from the best one
+// excerpt is the part of text that holds most of the query, in at most limit tokens: whole sentences from the best one
 // on, cut at a word's end where even that is too long.
-func excerpt(text string, limit int, terms map[string]bool) string {
+func excerpt(text string, limit int, query lexical.Gist) string {
 	sentences := splitSentences(text)
 	best, most := 0, -1
 	for i, s := range sentences {
-		n := 0
-		for t := range termSet(s) {
-			if terms[t] {
-				n++
-			}
-		}
-		if n > most {
+		if n := query.Shared(s); n > most {
 			best, most = i, n
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/tokens"
+	"familiar/memory/lexical"
 )
 
 func TestDecay(t *testing.T) {
@@ -152,7 +153,7 @@ func TestNoMarkIsCutOff(t *testing.T) {
 	mark := newMarker([]Replaced{{Value: "Old Berlin", Why: ChangeChanged}})
 	shown := 0
 	for budget := leastExcerpt; budget <= lineCap; budget++ {
-		p := packing{found: f, mark: mark, terms: termSet("berlin"), budget: budget, lines: map[int64]*SnippetLine{}}
+		p := packing{found: f, mark: mark, query: lexical.GistOf("berlin"), budget: budget, lines: map[int64]*SnippetLine{}}
 		if !p.line(1, true) {
 			continue
 		}
@@ -171,11 +172,11 @@ func TestNoMarkIsCutOff(t *testing.T) {
 
 func TestExcerpt(t *testing.T) {
 	text := "We left early. The ferry was late because of the fog. Then we had lunch. Nobody minded."
-	got := excerpt(text, 16, termSet("ferry fog"))
+	got := excerpt(text, 16, lexical.GistOf("ferry fog"))
 	if !strings.HasPrefix(got, "…The ferry was late because of the fog.") {
 		t.Errorf("got %q", got)
 	}
-	if got := excerpt("short", 10, nil); got != "short" {
+	if got := excerpt("short", 10, lexical.GistOf("ferry")); got != "short" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -187,7 +188,7 @@ func FuzzShorten(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, limit int) {
 		limit = 1 + limit&0xff
 		text = cleanText(text)
-		for _, got := range []string{shorten(text, limit), excerpt(text, limit, termSet("ferry"))} {
+		for _, got := range []string{shorten(text, limit), excerpt(text, limit, lexical.GistOf("ferry"))} {
 			if tokens.Estimate(got) > limit {
 				t.Fatalf("%q takes %d tokens, %d allowed", got, tokens.Estimate(got), limit)
 			}

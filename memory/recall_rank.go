@@ -32,7 +32,7 @@ func (f *found) rank(q Query) {
 	slices.SortStableFunc(f.matches, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.at.Compare(a.at), cmp.Compare(a.id, b.id))
 	})
-	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], termSet(q.Text))
+	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], lexical.GistOf(q.Text))
 }
 
 func sectorWeight(q Query, sector Sector) float64 {
@@ -54,10 +54,10 @@ const (
 // newestFirst lets the newer of two statements about the same thing take the older one's place: told again, the last
 // word counts. It must hold every term of the query that the older one holds, so that it answers as well. It returns
 // the messages whose author began the same statement again later and went on differently.
-func newestFirst(ranked []candidate, query map[string]bool) (retold map[int64]bool) {
+func newestFirst(ranked []candidate, query lexical.Gist) (retold map[int64]bool) {
 	terms := make([][]string, len(ranked))
 	for i, c := range ranked {
-		terms[i] = lexical.English.Terms(c.memory.Text)
+		terms[i] = query.Terms(c.memory.Text)
 	}
 	for i := range ranked {
 		best := i
@@ -85,14 +85,6 @@ func newestFirst(ranked []candidate, query map[string]bool) (retold map[int64]bo
 	return retold
 }
 
-func termSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, t := range lexical.English.Terms(text) {
-		set[t] = true
-	}
-	return set
-}
-
 // alike says that two statements share most of their terms, at least two, or begin with the same ones.
 func alike(a, b []string) bool {
 	if beginsAlike(a, b) {
@@ -112,9 +104,9 @@ func beginsAlike(a, b []string) bool {
 }
 
 // answers says that newer holds every term of the query that older holds.
-func answers(newer, older []string, query map[string]bool) bool {
+func answers(newer, older []string, query lexical.Gist) bool {
 	for _, t := range older {
-		if query[t] && !slices.Contains(newer, t) {
+		if query.Has(t) && !slices.Contains(newer, t) {
 			return false
 		}
 	}

@@ -120,6 +120,11 @@ func newMemorySearch(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				card, err := speaker(cfg)
+				if err != nil {
+					return err
+				}
+				store.Speak(card.Key, card.Language)
 				recalled, err := store.Recall(cmd.Context(), h, memory.Query{
 					Text: strings.Join(words, " "), Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Explain: explain,
 				})

@@ -52,6 +52,7 @@ func (a *app) openHouse(ctx context.Context, verb string, log *slog.Logger) (h *
 	if h.store, err = memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now}); err != nil {
 		return nil, errors.Join(err, h.lock.release())
 	}
+	h.store.Speak(h.card.Key, h.card.Language)
 	if err := h.findVoice(); err != nil {
 		return nil, errors.Join(err, h.close())
 	}

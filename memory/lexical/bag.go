@@ -23,39 +23,66 @@ type bag struct {
 	turnLength, sessionLength float32
 }
 
+// weighted is one word asked for.
 type weighted struct {
-	stem     string
+	// stems are what the word is in each language the talk may hold it in, without repetition.
+	stems    []string
 	idf      float32
 	sessions float32 // its idf over sessions
 }
 
 // fill reads text against scopes. asker, when not 0, is whom "I" and "my" mean.
-func fill(scopes []*Index, lang *Language, text string, asker int64) bag {
+func fill(scopes []*Index, text string, asker int64) bag {
 	var b bag
-	words := slices.Collect(Words(text))
-	b.when, b.count, b.name = asks(words, lang.asksWhen), asks(words, lang.asksHowMany), lang.asksName(words)
+	asked := slices.Collect(words(text))
+	lang, in := tongues(scopes, asked)
+	b.when, b.count, b.name = asks(asked, lang.asksWhen), asks(asked, lang.asksHowMany), lang.asksName(asked)
 	capital := capitalised(text)
-	var stems, named []string
-	for _, w := range words {
-		if asker != 0 && lang.first[w] && !slices.Contains(b.authors, asker) {
+	var content, named [][]string
+	for _, w := range asked {
+		if asker != 0 && lang.first[w.folded] && !slices.Contains(b.authors, asker) {
 			b.authors = append(b.authors, asker)
 		}
-		if lang.stop[w] {
+		if lang.stop[w.folded] {
 			continue
 		}
-		stem := lang.stem(w)
-		if who := meant(scopes, w, capital[w]); len(who) > 0 {
+		stems := stemsIn(w, lang, in)
+		if who := meant(scopes, lang, w, capital[w.folded]); len(who) > 0 {
 			b.authors = union(b.authors, who)
-			named = append(named, stem)
+			named = append(named, stems)
 			continue
 		}
-		stems = append(stems, stem)
+		content = append(content, stems)
 	}
-	if len(stems) == 0 {
-		stems = named // only a name was asked for: then it is the content
+	if len(content) == 0 {
+		content = named // only a name was asked for: then it is the content
 	}
-	b.weigh(scopes, stems)
+	b.weigh(scopes, content)
 	return b
+}
+
+// tongues are the language a question to scopes is in, and all the languages its answer may be in.
+func tongues(scopes []*Index, asked []word) (*Language, languageSet) {
+	var talk tally
+	for _, x := range scopes {
+		talk.add(&x.talk)
+	}
+	as := judge(asked, &talk, scopes[0].lang)
+	return as.lang, talk.held() | as.lang.bit() | as.others
+}
+
+// stemsIn are what w is in each of the languages, that of the question first, without repetition.
+func stemsIn(w word, lang *Language, in languageSet) []string {
+	stems := []string{lang.stem(w)}
+	for l := range (in &^ lang.bit()).each {
+		if l.stop[w.folded] {
+			continue
+		}
+		if stem := l.stem(w); !slices.Contains(stems, stem) {
+			stems = append(stems, stem)
+		}
+	}
+	return stems
 }
 
 // capitalised are the folded words that text writes with a capital, which a short form of a name must have.
@@ -73,22 +100,36 @@ func capitalised(text string) map[string]bool {
 // shortestNick is how many letters a short form needs to mean a longer name: "Mel" for "Melanie".
 const shortestNick = 3
 
-// meant are the authors word names: in full, or with a capital also by the beginning of their name.
-func meant(scopes []*Index, word string, capital bool) []int64 {
+// meant are the authors w names: in full, or with a capital also by the beginning of their name and in the forms a name
+// takes in lang.
+func meant(scopes []*Index, lang *Language, w word, capital bool) []int64 {
 	var who []int64
 	for _, x := range scopes {
-		who = union(who, x.names[word])
-		if !capital || utf8.RuneCountInString(word) < shortestNick {
+		who = union(who, x.names[w.folded])
+		if !capital {
 			continue
 		}
 		for name, authors := range x.names {
-			if len(name) > len(word) && name[:len(word)] == word {
+			if shortens(w.folded, name) || lang != English && lang.inflects(w, name) {
 				who = union(who, authors)
 			}
 		}
 	}
 	slices.Sort(who)
 	return who
+}
+
+// shortens says that nick is how name begins.
+func shortens(nick, name string) bool {
+	return len(name) > len(nick) && strings.HasPrefix(name, nick) && utf8.RuneCountInString(nick) >= shortestNick
+}
+
+// inflects says that w is a form of name.
+func (l *Language) inflects(w word, name string) bool {
+	if !strings.HasPrefix(w.folded, firstRunes(name, shortestNick-1)) {
+		return false
+	}
+	return l.genitive != "" && w.folded == name+l.genitive || l.stem(w) == l.stem(word{name, name})
 }
 
 func union(into, more []int64) []int64 {
@@ -101,7 +142,7 @@ func union(into, more []int64) []int64 {
 }
 
 // weigh gives each stem its inverse document frequency over all scopes together and keeps the maxTerms rarest.
-func (b *bag) weigh(scopes []*Index, stems []string) {
+func (b *bag) weigh(scopes []*Index, asked [][]string) {
 	var turns, sessions, turnTerms, sessionTerms int64
 	for _, x := range scopes {
 		turns += int64(len(x.rows))
@@ -114,19 +155,18 @@ func (b *bag) weigh(scopes []*Index, stems []string) {
 	b.turnLength = float32(turnTerms) / float32(max(turns, 1))
 	b.sessionLength = float32(sessionTerms) / float32(max(sessions, 1))
 	seen := map[string]bool{}
-	for _, s := range stems {
-		if seen[s] {
+	for _, stems := range asked {
+		if seen[stems[0]] {
 			continue
 		}
-		seen[s] = true
+		seen[stems[0]] = true
 		var inTurns, inSessions int
 		for _, x := range scopes {
-			if t, known := x.terms[s]; known {
-				inTurns += len(x.turns[t])
-				inSessions += len(x.sessions[t])
-			}
+			t, s := x.postings(stems)
+			inTurns += len(t)
+			inSessions += len(s)
 		}
-		b.terms = append(b.terms, weighted{stem: s, idf: idf(turns, inTurns), sessions: idf(sessions, inSessions)})
+		b.terms = append(b.terms, weighted{stems: stems, idf: idf(turns, inTurns), sessions: idf(sessions, inSessions)})
 	}
 	slices.SortStableFunc(b.terms, func(p, q weighted) int {
 		switch {
@@ -147,4 +187,37 @@ func (b *bag) weigh(scopes []*Index, stems []string) {
 func idf(total int64, holding int) float32 {
 	n, df := float64(total), float64(holding)
 	return float32(math.Log(1 + (n-df+0.5)/(df+0.5)))
+}
+
+// postings are the turns and sessions that hold one of stems.
+func (x *Index) postings(stems []string) (turns, sessions []posting) {
+	for _, s := range stems {
+		if t, known := x.terms[s]; known {
+			turns, sessions = merge(turns, x.turns[t]), merge(sessions, x.sessions[t])
+		}
+	}
+	return turns, sessions
+}
+
+// merge is two posting lists as one. Where both hold an ordinal, the word stands there as often as in the one that has
+// it more often: the other is the same word read in another language.
+func merge(a, b []posting) []posting {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	both := make([]posting, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].ordinal() < b[0].ordinal():
+			both, a = append(both, a[0]), a[1:]
+		case a[0].ordinal() > b[0].ordinal():
+			both, b = append(both, b[0]), b[1:]
+		default:
+			both, a, b = append(both, max(a[0], b[0])), a[1:], b[1:]
+		}
+	}
+	return append(append(both, a...), b...)
 }

@@ -4,8 +4,35 @@ import (
 	"strings"
 
 	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
+	stemmer "github.com/blevesearch/snowballstem/english"
 )
+
+// English reads English with the Snowball (Porter2) stemmer. Words of languages that are not read pass through it
+// unharmed: they are folded, and stemmed as if they were English, the same in a memory as in a question.
+var English = &Language{
+	tag: "en",
+	stop: set(`a about after all also am an and any are as at be because been before being but by can could d did do
+		does doing don down else ever for from further get got had has have having he her here hers him his how i if
+		in into is it its itself just let ll m me might more most much must my no nor not now of off on once only or
+		other our out over own re s same shall she should so some such t than that the their them then there these
+		they this those through to too up us ve very was we were what when where which while who whom whose why will
+		with would yeah yes you your`),
+	stem: stemEnglish,
+	times: set(`yesterday today tonight tomorrow ago last next week weekend month year day days weeks months years
+		monday tuesday wednesday thursday friday saturday sunday recently morning evening night since birthday january
+		february march april may june july august september october november december summer winter spring fall
+		autumn soon earlier`),
+	numbers: set(`one two three four five six seven eight nine ten eleven twelve dozen couple few several hundred
+		thousand once twice first second third`),
+	asksWhen: phrases("when", "what date", "which date", "what day", "which day", "what month", "which month",
+		"what year", "which year", "what time", "how long"),
+	asksHowMany: phrases("how many", "how much", "how old", "how long", "how often", "how far", "how big", "how tall"),
+	first:       set(`i me my mine myself`),
+	asksWho:     set(`who whom whose which where`),
+	asksWhat:    set(`what`),
+	verbs: set(`s is are was were do does did has have had will would can could shall should may might must about kind
+		kinds type types sort sorts`),
+}
 
 // irregular are forms that no rule takes to the word they belong to, after that word. Talk tells in the past what
 // questions ask for in the base form: "did you buy", "I bought". Forms that are more often another word ("left", "saw"
@@ -54,11 +81,14 @@ func byForm(list string, key func(string) string) map[string]string {
 
 // stemEnglish is the Snowball (Porter2) stem of an English word, after irregular forms and words alike were taken to
 // one.
-func stemEnglish(word string) string {
-	if base, known := baseOf[word]; known {
-		word = base
+//
+// It reads the folded word: English accents are ornaments that not everybody writes.
+func stemEnglish(w word) string {
+	form := w.folded
+	if base, known := baseOf[form]; known {
+		form = base
 	}
-	stem := snowballEnglish(word)
+	stem := snowballEnglish(form)
 	if head, known := foundBy[stem]; known {
 		return head
 	}
@@ -67,6 +97,6 @@ func stemEnglish(word string) string {
 
 func snowballEnglish(word string) string {
 	env := snowballstem.NewEnv(word)
-	english.Stem(env)
+	stemmer.Stem(env)
 	return env.Current()
 }

@@ -18,7 +18,7 @@ const (
 	When
 	Dated
 	Number
-	Named
+	Naming
 	Early
 	Length
 	Question
@@ -48,7 +48,7 @@ var table = [Features]struct {
 	When:     {"tells when", 0.45, "the query asks for a time and the turn holds a word of time"},
 	Dated:    {"at that time", 0.85, "the query names a time, and the turn was said then or speaks of it"},
 	Number:   {"tells how many", 0.4, "the query asks for a number and the turn holds one"},
-	Named:    {"names something", 0.3, "the query asks who, which or where, and the turn holds names: half for one, all for more"},
+	Naming:   {"names something", 0.3, "the query asks who, which or where, and the turn holds names: half for one, all for more"},
 	Early:    {"early in the session", 0.1, "news is told first: 1 for the first turn of a session, 0 from the eleventh on"},
 	Length:   {"length", 0.1, "longer turns hold more: logarithm of the terms over that of 150"},
 	Question: {"asks itself", -0.2, "the turn ends in a question: it asks rather than tells"},

@@ -74,9 +74,12 @@ type thread struct {
 // Index is the turns of one scope. Documents are numbered from 0 in the order they are added. Add must not run beside
 // anything else; searches may run beside each other.
 type Index struct {
+	// lang is what is read before the talk has shown its language, talk how many texts of each it has shown.
 	lang *Language
-	// words maps a folded word to its term, stopWord when it carries none: each word is stemmed once.
-	words map[string]int32
+	talk tally
+	// words maps a word as written to its term by language, stopWord when it carries none: each word is stemmed once.
+	words [languageCount]map[string]int32
+	// terms are the stems of all languages together: a name or a loan word is one term in all of them.
 	terms map[string]int32
 	// turns and sessions are the posting lists by term.
 	turns, sessions [][]posting
@@ -95,10 +98,10 @@ type Index struct {
 
 const stopWord = -1
 
-// New is an empty index of texts in lang.
+// New is an empty index of talk that is in lang unless it shows another language.
 func New(lang *Language) *Index {
 	return &Index{
-		lang: lang, words: map[string]int32{}, terms: map[string]int32{},
+		lang: lang, terms: map[string]int32{},
 		byID: map[int64]uint32{}, links: map[string][]uint32{}, names: map[string][]int64{},
 	}
 }
@@ -121,57 +124,84 @@ func (x *Index) Add(d Document) int {
 		r.flags |= isContext
 	}
 	r.flags |= asking(d.Text)
-	r.names = x.lang.names(d.Text)
-	terms := x.read(d.Text, &r)
+	terms, length := x.read(d.Text, &r)
 	if d.Thread != 0 {
-		x.follow(&r, ordinal, d.Thread, len(terms))
+		x.follow(&r, ordinal, d.Thread, length)
 	}
 	x.rows = append(x.rows, r)
-	x.lengths = append(x.lengths, uint16(min(len(terms), 1<<16-1)))
-	x.length += int64(len(terms))
+	x.lengths = append(x.lengths, uint16(min(length, 1<<16-1)))
+	x.length += int64(length)
 	x.post(ordinal, r.thread, terms)
 	x.link(ordinal, d.Links)
 	x.bytes += rowBytes
 	return int(ordinal)
 }
 
-// read gathers the terms of text and marks in r what its words are.
-func (x *Index) read(text string, r *row) []int32 {
-	var terms []int32
-	for w := range Words(text) {
-		if x.lang.times[w] {
-			r.flags |= namesTime
-		}
-		if x.lang.counts(w) {
-			r.flags |= namesNumber
-		}
-		if t := x.term(w); t != stopWord {
+// read gathers the terms of text, marks in r what its words are, and counts its content words. A text that may be in
+// one of several languages is read as each.
+func (x *Index) read(text string, r *row) (terms []int32, length int) {
+	spoken := slices.Collect(words(text))
+	as := judge(spoken, &x.talk, x.lang)
+	if as.sure {
+		x.talk[as.lang.nth]++
+	}
+	r.names = as.lang.names(text)
+	for _, w := range spoken {
+		r.flags |= as.lang.flags(w)
+		t := x.term(as.lang, w)
+		if t != stopWord {
 			terms = append(terms, t)
+			length++
+		}
+		for l := range as.others.each {
+			if other := x.term(l, w); other != stopWord && other != t {
+				terms = append(terms, other)
+			}
 		}
 	}
-	return terms
+	return terms, length
 }
 
-// term is the number of word's term, a new one when the index has not met it.
-func (x *Index) term(word string) int32 {
-	if t, known := x.words[word]; known {
+// flags are what a word says about its text.
+func (l *Language) flags(w word) (flags uint8) {
+	if l.times[w.folded] {
+		flags |= namesTime
+	}
+	if l.counts(w.folded) {
+		flags |= namesNumber
+	}
+	return flags
+}
+
+// term is the number of the word's term in l, a new one when the index has not met it.
+func (x *Index) term(l *Language, w word) int32 {
+	known := x.words[l.nth]
+	if t, met := known[w.written]; met {
 		return t
 	}
-	word = strings.Clone(word) // a slice of a text would keep the whole text
 	t := int32(stopWord)
-	if !x.lang.stop[word] {
-		stem := x.lang.stem(word)
-		known := false
-		if t, known = x.terms[stem]; !known {
-			t = int32(len(x.turns))
-			x.terms[stem] = t
-			x.turns = append(x.turns, nil)
-			x.sessions = append(x.sessions, nil)
-			x.bytes += wordBytes
-		}
+	if !l.stop[w.folded] {
+		t = x.stemmed(l.stem(w))
 	}
-	x.words[word] = t
+	if known == nil {
+		known = map[string]int32{}
+		x.words[l.nth] = known
+	}
+	known[strings.Clone(w.written)] = t // a slice of a text would keep the whole text
 	x.bytes += wordBytes
+	return t
+}
+
+// stemmed is the number of the term stem.
+func (x *Index) stemmed(stem string) int32 {
+	t, known := x.terms[stem]
+	if !known {
+		t = int32(len(x.turns))
+		x.terms[strings.Clone(stem)] = t
+		x.turns = append(x.turns, nil)
+		x.sessions = append(x.sessions, nil)
+		x.bytes += wordBytes
+	}
 	return t
 }
 
@@ -226,9 +256,9 @@ func count(list []posting, thread uint32, n int) []posting {
 
 // Name lets author be meant by name in a query. Every word of the name that is not a stop word means them.
 func (x *Index) Name(author int64, name string) {
-	for w := range Words(name) {
-		if !x.lang.stop[w] && !slices.Contains(x.names[w], author) {
-			x.names[w] = append(x.names[w], author)
+	for w := range words(name) {
+		if !x.lang.stop[w.folded] && !slices.Contains(x.names[w.folded], author) {
+			x.names[w.folded] = append(x.names[w.folded], author)
 			x.bytes += wordBytes
 		}
 	}

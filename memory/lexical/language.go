@@ -1,16 +1,27 @@
 package lexical
 
 import (
+	"slices"
 	"strings"
+
+	"github.com/blevesearch/snowballstem"
 )
 
 // Language is what reading a text for recall must know of its language. It is a value: another language is another
-// Language, and nothing else changes.
+// Language in a file of its own and a line in languages, and nothing else changes.
 type Language struct {
-	// stop are the words that carry grammar rather than content; they are neither indexed nor asked for.
+	// tag is the BCP 47 primary subtag, nth the place in languages.
+	tag string
+	nth int
+	// script says that a letter is written in this language and in none of the others.
+	script func(r rune) bool
+	// stop are the words that carry grammar rather than content; they are neither indexed nor asked for. They are also
+	// what a text's language is told by.
 	stop map[string]bool
-	// stem takes a folded word to the form its inflections share.
-	stem func(string) string
+	// stem takes a word to the form its inflections share, folded.
+	stem func(word) string
+	// genitive is what a name that owns something ends in, where it takes no apostrophe.
+	genitive string
 	// times are words that place something in time, numbers those that count; digits always count.
 	times, numbers map[string]bool
 	// asksWhen and asksHowMany open or contain questions after a time or a number, as folded words.
@@ -22,53 +33,66 @@ type Language struct {
 	asksWho, asksWhat, verbs map[string]bool
 }
 
-// English reads English with the Snowball (Porter2) stemmer. Words of other languages pass through it unharmed:
-// they are folded, and stemmed as if they were English, the same in a memory as in a question.
-var English = &Language{
-	stop: set(`a about after all also am an and any are as at be because been before being but by can could d did do
-		does doing don down else ever for from further get got had has have having he her here hers him his how i if
-		in into is it its itself just let ll m me might more most much must my no nor not now of off on once only or
-		other our out over own re s same shall she should so some such t than that the their them then there these
-		they this those through to too up us ve very was we were what when where which while who whom whose why will
-		with would yeah yes you your`),
-	stem: stemEnglish,
-	times: set(`yesterday today tonight tomorrow ago last next week weekend month year day days weeks months years
-		monday tuesday wednesday thursday friday saturday sunday recently morning evening night since birthday january
-		february march april may june july august september october november december summer winter spring fall
-		autumn soon earlier`),
-	numbers: set(`one two three four five six seven eight nine ten eleven twelve dozen couple few several hundred
-		thousand once twice first second third`),
-	asksWhen: phrases("when", "what date", "which date", "what day", "which day", "what month", "which month",
-		"what year", "which year", "what time", "how long"),
-	asksHowMany: phrases("how many", "how much", "how old", "how long", "how often", "how far", "how big", "how tall"),
-	first:       set(`i me my mine myself`),
-	asksWho:     set(`who whom whose which where`),
-	asksWhat:    set(`what`),
-	verbs: set(`s is are was were do does did has have had will would can could shall should may might must about kind
-		kinds type types sort sorts`),
+// languageCount is how many languages are read, maxLanguages what fits the set of them.
+const languageCount = 9
+
+// languages are all that are read. English is first: it is what a text of an unknown language is read as.
+var languages = [languageCount]*Language{English, german, spanish, french, portuguese, italian, dutch, russian, japanese}
+
+func init() {
+	for i, l := range languages {
+		l.nth = i
+	}
 }
 
-func set(words string) map[string]bool {
+// Named is the language of a BCP 47 tag such as "de" or "pt-BR", English when it is not one of those read.
+func Named(tag string) *Language {
+	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	for _, l := range languages {
+		if l.tag == primary {
+			return l
+		}
+	}
+	return English
+}
+
+// Tag is the language's BCP 47 primary subtag.
+func (l *Language) Tag() string { return l.tag }
+
+// set is a set of words, folded.
+func set(lists ...string) map[string]bool {
 	m := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
-		m[w] = true
+	for _, list := range lists {
+		for _, w := range strings.Fields(list) {
+			m[fold(w)] = true
+		}
 	}
 	return m
 }
 
+// phrases are the folded words of each phrase.
 func phrases(all ...string) [][]string {
 	split := make([][]string, len(all))
 	for i, p := range all {
-		split[i] = strings.Fields(p)
+		split[i] = slices.Collect(Words(p))
 	}
 	return split
+}
+
+// snowball stems with one of the Snowball project's stemmers. They read accents, which fall off afterwards.
+func snowball(stem func(*snowballstem.Env) bool) func(word) string {
+	return func(w word) string {
+		env := snowballstem.NewEnv(w.written)
+		stem(env)
+		return bare(env.Current())
+	}
 }
 
 // Terms are the content terms of text in order, stemmed, without stop words. It is what an index keeps of a text.
 func (l *Language) Terms(text string) []string {
 	var terms []string
-	for w := range Words(text) {
-		if !l.stop[w] {
+	for w := range words(text) {
+		if !l.stop[w.folded] {
 			terms = append(terms, l.stem(w))
 		}
 	}
@@ -81,7 +105,7 @@ func (l *Language) counts(word string) bool {
 }
 
 // asks says that one of the phrases stands in words.
-func asks(words []string, phrases [][]string) bool {
+func asks(words []word, phrases [][]string) bool {
 	for i := range words {
 		for _, p := range phrases {
 			if hasAt(words, i, p) {
@@ -92,12 +116,12 @@ func asks(words []string, phrases [][]string) bool {
 	return false
 }
 
-func hasAt(words []string, at int, phrase []string) bool {
+func hasAt(words []word, at int, phrase []string) bool {
 	if at+len(phrase) > len(words) {
 		return false
 	}
 	for i, w := range phrase {
-		if words[at+i] != w {
+		if words[at+i].folded != w {
 			return false
 		}
 	}

@@ -45,13 +45,13 @@ func goesOn(rest string) bool {
 const opening = 3
 
 // asksName says that a question's answer is a name: "who …", "in which …", "what book …", "what is the name of …".
-func (l *Language) asksName(words []string) bool {
+func (l *Language) asksName(words []word) bool {
 	for i, w := range words[:min(opening, len(words))] {
-		if l.asksWho[w] {
+		if l.asksWho[w.folded] {
 			return true
 		}
-		if l.asksWhat[w] && i+1 < len(words) {
-			return !l.verbs[words[i+1]] || slices.Contains(words, "name")
+		if l.asksWhat[w.folded] && i+1 < len(words) {
+			return !l.verbs[words[i+1].folded] || slices.ContainsFunc(words, func(w word) bool { return w.folded == "name" })
 		}
 	}
 	return false

@@ -59,12 +59,9 @@ func (x *Index) mark(b *bag) *scratch {
 		s.session = make([]float32, len(x.threads)+len(x.threads)/8)
 	}
 	for i, w := range b.terms {
-		t, known := x.terms[w.stem]
-		if !known {
-			continue
-		}
-		x.markTurns(s, b, i, x.turns[t])
-		x.markSessions(s, b, w.sessions, x.sessions[t])
+		turns, sessions := x.postings(w.stems)
+		x.markTurns(s, b, i, turns)
+		x.markSessions(s, b, w.sessions, sessions)
 	}
 	for _, t := range s.heard {
 		s.topSession = max(s.topSession, s.session[t])

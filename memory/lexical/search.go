@@ -45,7 +45,7 @@ func Search(scopes []*Index, q Query) []Match {
 	if len(scopes) == 0 || q.Limit <= 0 {
 		return nil
 	}
-	b := fill(scopes, scopes[0].lang, q.Text, q.Asker)
+	b := fill(scopes, q.Text, q.Asker)
 	weights := &Standard
 	if q.Weights != nil {
 		weights = q.Weights
@@ -147,7 +147,7 @@ func (s *search) cues(r *row, v *Weights) {
 		v[Number] = 1
 	}
 	if s.bag.name {
-		v[Named] = float32(r.names) / manyNames
+		v[Naming] = float32(r.names) / manyNames
 	}
 	if r.thread != none {
 		v[Early] = 1 - float32(min(r.place, openingTurns))/openingTurns

@@ -109,7 +109,7 @@ func TestSearchPrefers(t *testing.T) {
 		{
 			"a name when one is asked for",
 			[]string{"We played a game all night", "rain", "We played our game at Lake Orta all night"},
-			Query{Text: "Where did you play that game?", Weights: &Weights{Turn: 0.5, Named: 0.3}},
+			Query{Text: "Where did you play that game?", Weights: &Weights{Turn: 0.5, Naming: 0.3}},
 			2,
 		},
 		{
@@ -283,7 +283,7 @@ func TestSearchIsDeterministicAndOrdered(t *testing.T) {
 func TestManySeedsKeepTheBest(t *testing.T) {
 	x := babbled(20_000, 3)
 	rng := rand.New(rand.NewPCG(4, 1))
-	b := fill([]*Index{x}, English, babble(rng, 6), 0)
+	b := fill([]*Index{x}, babble(rng, 6), 0)
 	s := x.mark(&b)
 	defer s.release()
 	if len(s.touched) <= maxSeeds {
@@ -379,7 +379,7 @@ func TestAsksName(t *testing.T) {
 		"How was it where you grew up?": false,
 		"what":                          false,
 	} {
-		if got := English.asksName(slices.Collect(Words(question))); got != want {
+		if got := English.asksName(slices.Collect(words(question))); got != want {
 			t.Errorf("asksName(%q) = %v", question, got)
 		}
 	}

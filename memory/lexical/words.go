@@ -15,39 +15,61 @@ const (
 	maxWord = 48       // runes kept of one word
 )
 
+// word is one word of a text: lower case as written, and folded. The two differ in accents only.
+type word struct{ written, folded string }
+
 // Words yields the words of text, folded: lower case, accents off, compatibility forms made plain. A word is a run of
 // letters and digits with the marks that belong to them; scripts written without spaces, and Hangul, whose particles
 // stick to the word, yield overlapping pairs of characters instead. At most 64 KiB of text are read and 48 runes of a
 // word kept.
 func Words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		folded := fold(clip(text))
-		for start := 0; start < len(folded); {
-			r, size := utf8.DecodeRuneInString(folded[start:])
+		for w := range words(text) {
+			if !yield(w.folded) {
+				return
+			}
+		}
+	}
+}
+
+// words is Words with their accents.
+func words(text string) iter.Seq[word] {
+	return func(yield func(word) bool) {
+		plain := lower(clip(text))
+		for start := 0; start < len(plain); {
+			r, size := utf8.DecodeRuneInString(plain[start:])
 			if !inWord(r) {
 				start += size
 				continue
 			}
 			dense := isDense(r)
 			end := start + size
-			for end < len(folded) {
-				next, n := utf8.DecodeRuneInString(folded[end:])
+			for end < len(plain) {
+				next, n := utf8.DecodeRuneInString(plain[end:])
 				if !inWord(next) || isDense(next) != dense {
 					break
 				}
 				end += n
 			}
-			run := folded[start:end]
+			run := plain[start:end]
 			start = end
 			if dense {
 				if !pairs(run, yield) {
 					return
 				}
-			} else if !yield(firstRunes(run, maxWord)) {
+			} else if w := newWord(run); w.folded != "" && !yield(w) { // an accent that stands alone is no word
 				return
 			}
 		}
 	}
+}
+
+func newWord(run string) word {
+	run = firstRunes(run, maxWord)
+	if isASCII(run) {
+		return word{run, run}
+	}
+	return word{run, firstRunes(bare(run), maxWord)}
 }
 
 // clip cuts text to what is read of it, at a rune's edge.
@@ -62,22 +84,46 @@ func clip(text string) string {
 	return text[:end]
 }
 
-// fold lowers text and takes off Latin, Greek and Cyrillic accents. Marks of other scripts carry vowels and stay.
-func fold(text string) string {
+// Fold lowers text and takes off Latin, Greek and Cyrillic accents, as Words does.
+func Fold(text string) string { return fold(text) }
+
+func fold(text string) string { return bare(lower(text)) }
+
+// lower makes letters small, compatibility forms plain, and drops joiners and soft hyphens: they do not part words and
+// do not tell them apart.
+func lower(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
 	}
-	var b strings.Builder
-	b.Grow(len(text))
-	for _, r := range norm.NFKD.String(text) {
+	return respell(text, func(b *strings.Builder, r rune) {
+		if r != '\u200c' && r != '\u200d' && r != '\u00ad' {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	})
+}
+
+// bare takes the accents off lowered text. Marks of other scripts carry vowels and stay.
+func bare(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	return respell(text, func(b *strings.Builder, r rune) {
 		switch {
-		case r >= 0x0300 && r <= 0x036F, r == '\u200c', r == '\u200d', r == '\u00ad':
-			// Accents, joiners and soft hyphens: they do not part words and do not tell them apart.
+		case r >= 0x0300 && r <= 0x036F:
 		case r == 'ß':
 			b.WriteString("ss")
 		default:
-			b.WriteRune(unicode.ToLower(r))
+			b.WriteRune(r)
 		}
+	})
+}
+
+// respell writes each character of text, its marks taken apart, and puts the result together again.
+func respell(text string, write func(*strings.Builder, rune)) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range norm.NFKD.String(text) {
+		write(&b, r)
 	}
 	return norm.NFC.String(b.String())
 }
@@ -105,14 +151,14 @@ func isDense(r rune) bool {
 }
 
 // pairs yields each two neighbouring characters of run, or the only one.
-func pairs(run string, yield func(string) bool) bool {
+func pairs(run string, yield func(word) bool) bool {
 	_, size := utf8.DecodeRuneInString(run)
 	if size == len(run) {
-		return yield(run)
+		return yield(word{run, run})
 	}
 	for start, end := 0, size; end < len(run); {
 		_, n := utf8.DecodeRuneInString(run[end:])
-		if !yield(run[start : end+n]) {
+		if pair := run[start : end+n]; !yield(word{pair, pair}) {
 			return false
 		}
 		_, first := utf8.DecodeRuneInString(run[start:])
