@@ -9,10 +9,10 @@ import (
 
 // How much what a memory is, beside its words, may move its score: decay takes at most fadeShare of it, salience moves
 // it by half of salienceShare either way. Both are slight, since what is asked for must be found however old and small
-// it is: a fadeShare of 0.1 already loses 1 in 100 of what questions ask for months later.
+// it is: a fadeShare of 0.1 already loses 1 in 100 of what questions ask for months later, one of 0.03 still 1 in 300.
 const (
-	fadeShare     = 0.03
-	salienceShare = 0.05
+	fadeShare     = 0.01
+	salienceShare = 0.02
 )
 
 // temper is what the score of a memory is multiplied with for what it is: its sector's weight for the persona, its
