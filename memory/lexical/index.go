@@ -72,8 +72,8 @@ type thread struct {
 // anything else; searches may run beside each other.
 type Index struct {
 	lang *Language
-	// words maps a folded word to its term, stopWord when it carries none: each word is stemmed once.
-	words map[string]int32
+	// words is what each folded word met so far comes to: each is looked at and stemmed once.
+	words map[string]word
 	terms map[string]int32
 	// turns and sessions are the posting lists by term.
 	turns, sessions [][]posting
@@ -88,6 +88,14 @@ type Index struct {
 
 	length int64 // content terms of all documents
 	bytes  int64
+
+	heard []int32 // room to read a text in
+}
+
+// word is what a folded word comes to: its term, stopWord when it carries none, and what it says of a turn that holds it.
+type word struct {
+	term  int32
+	flags uint8
 }
 
 const stopWord = -1
@@ -95,7 +103,7 @@ const stopWord = -1
 // New is an empty index of texts in lang.
 func New(lang *Language) *Index {
 	return &Index{
-		lang: lang, words: map[string]int32{}, terms: map[string]int32{},
+		lang: lang, words: map[string]word{}, terms: map[string]int32{},
 		byID: map[int64]uint32{}, links: map[string][]uint32{}, names: map[string][]int64{},
 	}
 }
@@ -133,41 +141,48 @@ func (x *Index) Add(d Document) int {
 
 // read gathers the terms of text and marks in r what its words are.
 func (x *Index) read(text string, r *row) []int32 {
-	var terms []int32
+	terms := x.heard[:0]
 	for w := range Words(text) {
-		if x.lang.times[w] {
-			r.flags |= namesTime
+		known, met := x.words[w]
+		if !met {
+			known = x.meet(strings.Clone(w)) // a slice of a text would keep the whole text
 		}
-		if x.lang.counts(w) {
-			r.flags |= namesNumber
-		}
-		if t := x.term(w); t != stopWord {
-			terms = append(terms, t)
+		r.flags |= known.flags
+		if known.term != stopWord {
+			terms = append(terms, known.term)
 		}
 	}
+	x.heard = terms
 	return terms
 }
 
-// term is the number of word's term, a new one when the index has not met it.
-func (x *Index) term(word string) int32 {
-	if t, known := x.words[word]; known {
-		return t
+// meet takes in a word the index has not met.
+func (x *Index) meet(w string) word {
+	m := word{term: stopWord}
+	if x.lang.times[w] {
+		m.flags |= namesTime
 	}
-	word = strings.Clone(word) // a slice of a text would keep the whole text
-	t := int32(stopWord)
-	if !x.lang.stop[word] {
-		stem := x.lang.stem(word)
-		known := false
-		if t, known = x.terms[stem]; !known {
-			t = int32(len(x.turns))
-			x.terms[stem] = t
-			x.turns = append(x.turns, nil)
-			x.sessions = append(x.sessions, nil)
-			x.bytes += wordBytes
-		}
+	if x.lang.counts(w) {
+		m.flags |= namesNumber
 	}
-	x.words[word] = t
+	if !x.lang.stop[w] {
+		m.term = x.term(x.lang.stem(w))
+	}
+	x.words[w] = m
 	x.bytes += wordBytes
+	return m
+}
+
+// term is the number of a stem's term, a new one when the index has none.
+func (x *Index) term(stem string) int32 {
+	t, known := x.terms[stem]
+	if !known {
+		t = int32(len(x.turns))
+		x.terms[stem] = t
+		x.turns = append(x.turns, nil)
+		x.sessions = append(x.sessions, nil)
+		x.bytes += wordBytes
+	}
 	return t
 }
 
@@ -250,7 +265,7 @@ func (x *Index) Asks(ordinal int) bool { return x.rows[ordinal].flags&asksSome !
 
 // asking says whether text holds a question and ends in one. What trails in brackets is a note about the text.
 func asking(text string) uint8 {
-	if !strings.ContainsAny(text, "?？؟") {
+	if !strings.Contains(text, "?") && !strings.Contains(text, "？") && !strings.Contains(text, "؟") {
 		return 0
 	}
 	end := strings.TrimSpace(text)
