@@ -13,8 +13,9 @@ import (
 
 func newBench(a *app) *cobra.Command {
 	return group("bench", "Measure the product on this machine",
-		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object.",
-		newBenchRecall(a), newBenchScale(a), newBenchTurn(a))
+		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object; "+
+			"report shows them all as a table.",
+		newBenchRecall(a), newBenchCompare(a), newBenchScale(a), newBenchTurn(a), newBenchReport(a))
 }
 
 func newBenchRecall(a *app) *cobra.Command {
@@ -32,6 +33,26 @@ func newBenchRecall(a *app) *cobra.Command {
 			return writeJSON(a.out, report)
 		},
 	}
+}
+
+func newBenchCompare(a *app) *cobra.Command {
+	baseline := choice{value: bench.FTS5, of: []string{bench.FTS5}}
+	cmd := &cobra.Command{
+		Use: "compare FILE…", Short: "Recall beside a plain full-text index, on the same conversations", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			parts, err := benchParts()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Compare(cmd.Context(), parts, files)
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
+	choiceFlag(cmd, &baseline, "baseline", "what to compare with")
+	return cmd
 }
 
 func newBenchScale(a *app) *cobra.Command {
