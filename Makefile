@@ -46,7 +46,7 @@ bench-short: build
 
 # Heavier proofs than `make test` has time for.
 torture: tools
-	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Crash|Torn' ./cmd/familiar ./persona ./memory
+	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Crash|Torn|NearIdentical' ./cmd/familiar ./persona ./memory ./memory/lexical
 
 clean:
 	rm -rf bin
