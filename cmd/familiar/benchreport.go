@@ -8,7 +8,59 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/internal/bench"
+	"familiar/persona"
 )
+
+func newBenchCompare(a *app) *cobra.Command {
+	baseline := choice{value: bench.FTS5, of: []string{bench.FTS5}}
+	cmd := &cobra.Command{
+		Use: "compare FILE…", Short: "Recall beside a plain full-text index, on the same conversations", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			parts, err := benchParts()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Compare(cmd.Context(), parts, files)
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
+	choiceFlag(cmd, &baseline, "baseline", "what to compare with")
+	return cmd
+}
+
+func newBenchScale(a *app) *cobra.Command {
+	sizes := []int{1000, 10_000, 100_000}
+	cmd := &cobra.Command{
+		Use: "scale", Short: "How recall and ingestion fare as a store grows", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, n := range sizes {
+				if n < 1 {
+					return usage(cmd, fmt.Errorf("--memories %d: take numbers from 1 up", n))
+				}
+			}
+			parts, err := benchParts()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Scale(cmd.Context(), parts, sizes)
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
+	cmd.Flags().IntSliceVar(&sizes, "memories", sizes, "how many memories, one store each")
+	return cmd
+}
+
+// benchParts are what listens: the persona everybody starts with, and its plain voice.
+func benchParts() (bench.RecallParts, error) {
+	card, err := benchCard()
+	return bench.RecallParts{Card: card, Voice: persona.NewPlain(), Settings: benchSettings()}, err
+}
 
 func newBenchReport(a *app) *cobra.Command {
 	var data string
