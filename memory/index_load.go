@@ -2,8 +2,8 @@ package memory
 
 import (
 	"cmp"
-	"maps"
 	"slices"
+	"sync"
 
 	"familiar/memory/lexical"
 )
@@ -11,6 +11,7 @@ import (
 // filed is what the index needs to know of one memory.
 type filed struct {
 	id, author          int64
+	source              int64  // the message it was said in, 0 when it stands alone
 	text                string // only of memories nobody said
 	salience            float32
 	instruction, pinned bool
@@ -47,15 +48,17 @@ func scopeClause(a Audience) (string, []any) {
 // grow adds what was written to the scope since the last time: first its messages in the order they were said, each
 // with the memory made of it, then the memories that stand alone.
 func (x *scopeIndex) grow(tx *conn) error {
-	bySource, alone, err := x.readMemories(tx)
+	memories, err := x.readMemories(tx)
 	if err != nil {
 		return err
 	}
-	if err := x.addMessages(tx, bySource); err != nil {
+	alone, err := x.addMessages(tx, memories)
+	if err != nil {
 		return err
 	}
-	// What is left came from a message of another room or from one whose words are gone: it stands alone as well.
-	for _, m := range append(alone, sortedByID(bySource)...) {
+	slices.SortFunc(alone, func(a, b filed) int { return cmp.Compare(a.id, b.id) })
+	for i := range alone {
+		m := &alone[i]
 		if m.text == "" {
 			if err := tx.row(`SELECT text FROM memories WHERE id = ?`, m.id).Scan(&m.text); err != nil {
 				return err
@@ -66,38 +69,34 @@ func (x *scopeIndex) grow(tx *conn) error {
 	return x.nameAuthors(tx)
 }
 
-// readMemories reads the scope's new memories: those somebody said by the message they came from, the others in order.
-func (x *scopeIndex) readMemories(tx *conn) (bySource map[int64]*filed, alone []*filed, err error) {
+// readMemories reads the scope's new memories in the order of the messages they were said in.
+func (x *scopeIndex) readMemories(tx *conn) ([]filed, error) {
 	links, err := x.readLinks(tx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	clause, ref := scopeClause(x.key.audience)
 	rows, err := tx.rows(newMemories+clause+inOrder, append([]any{x.key.persona, x.lastMemory}, ref...)...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer rows.Close()
-	bySource = map[int64]*filed{}
-	var last *filed
+	var memories []filed
 	for rows.Next() {
-		m, source := new(filed), int64(0)
+		var m filed
 		if err := rows.Scan(&m.id, &m.author, &m.text, &m.salience, &m.instruction, &m.pinned, &m.from, &m.until, &m.at,
-			&source); err != nil {
-			return nil, nil, err
+			&m.source); err != nil {
+			return nil, err
 		}
-		if last != nil && last.id == m.id {
+		if m.id == x.lastMemory {
 			continue // a second source: the first carries it
 		}
-		last, m.links = m, links[m.id]
+		m.links = links[m.id]
 		x.lastMemory = m.id
-		if source == 0 || bySource[source] != nil {
-			alone = append(alone, m)
-		} else {
-			bySource[source] = m
-		}
+		memories = append(memories, m)
 	}
-	return bySource, alone, rows.Err()
+	slices.SortStableFunc(memories, func(a, b filed) int { return cmp.Compare(a.source, b.source) })
+	return memories, rows.Err()
 }
 
 // readLinks reads what the scope's new memories speak of.
@@ -128,35 +127,73 @@ func roomsOf(a Audience) string {
 	return `m.room_id = ?`
 }
 
-// addMessages adds the scope's new messages, taking out of bySource the memories they carry.
-func (x *scopeIndex) addMessages(tx *conn, bySource map[int64]*filed) error {
-	a := x.key.audience
-	if a.Kind == World {
-		return nil
+// spoken is a message on its way into the index, with the memory made of it or nil.
+type spoken struct {
+	lexical.Document
+	id     int64
+	memory *filed
+}
+
+// spokenBatch is how many messages are read before they are indexed: handing each over by itself would cost more than
+// it saves.
+const spokenBatch = 256
+
+// addMessages adds the scope's new messages, each with the first of memories that was said in it, and returns the
+// memories that are left. A scope that is read from the start has its words indexed while the next rows are read.
+func (x *scopeIndex) addMessages(tx *conn, memories []filed) (alone []filed, err error) {
+	if x.key.audience.Kind == World {
+		return memories, nil
 	}
+	batches := make(chan []spoken, 1)
+	var indexing sync.WaitGroup
+	indexing.Go(func() {
+		for batch := range batches {
+			for _, s := range batch {
+				x.add(s.Document, s.id, s.memory)
+			}
+		}
+	})
+	alone, err = x.readMessages(tx, memories, batches)
+	close(batches)
+	indexing.Wait()
+	return alone, err
+}
+
+// readMessages hands the scope's new messages over in batches. The memories it returns were not said, or came from a
+// message of another room, or from one whose words are gone.
+func (x *scopeIndex) readMessages(tx *conn, memories []filed, batches chan<- []spoken) (alone []filed, err error) {
+	a := x.key.audience
 	rows, err := tx.rows(`SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
 		WHERE m.persona = ? AND m.id > ? AND m.text <> '' AND `+roomsOf(a)+` ORDER BY m.id`,
 		x.key.persona, x.lastMessage, a.Ref)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
+	var batch []spoken
 	for rows.Next() {
-		var id int64
-		var d lexical.Document
-		if err := rows.Scan(&id, &d.Thread, &d.Author, &d.Text, &d.At); err != nil {
-			return err
+		var s spoken
+		if err := rows.Scan(&s.id, &s.Thread, &s.Author, &s.Text, &s.At); err != nil {
+			return nil, err
 		}
-		m := bySource[id]
-		delete(bySource, id)
-		if m != nil {
-			d.From, d.Until, d.Links = m.from, m.until, m.links
+		for len(memories) > 0 && memories[0].source < s.id {
+			alone, memories = append(alone, memories[0]), memories[1:]
 		}
-		d.Context = m == nil
-		x.add(d, id, m)
-		x.lastMessage = id
+		if len(memories) > 0 && memories[0].source == s.id {
+			s.memory, memories = &memories[0], memories[1:]
+			s.From, s.Until, s.Links = s.memory.from, s.memory.until, s.memory.links
+		}
+		s.Context = s.memory == nil
+		x.lastMessage = s.id
+		if batch = append(batch, s); len(batch) == spokenBatch {
+			batches <- batch
+			batch = make([]spoken, 0, spokenBatch)
+		}
 	}
-	return rows.Err()
+	if len(batch) > 0 {
+		batches <- batch
+	}
+	return append(alone, memories...), rows.Err()
 }
 
 // add enters a document that stands for message and for m, either of which may be missing.
@@ -221,8 +258,4 @@ func unnamed(authors map[int64]bool) []int64 {
 	}
 	slices.Sort(ids)
 	return ids
-}
-
-func sortedByID(m map[int64]*filed) []*filed {
-	return slices.SortedFunc(maps.Values(m), func(a, b *filed) int { return cmp.Compare(a.id, b.id) })
 }

@@ -93,13 +93,20 @@ func (f *found) keepMemories(tx *conn, cs []candidate) error {
 	return err
 }
 
-// readLines takes what was said in and around the candidates from what is kept, and reads the rest.
+// readLines takes what was said in and around the candidates from what is kept and from the memories themselves, and
+// reads the rest.
 func (f *found) readLines(tx *conn) error {
+	all := [][]candidate{f.matches, f.standing, f.pinned}
+	for _, cs := range all {
+		for i := range cs {
+			f.ownLine(&cs[i])
+		}
+	}
 	scopes := map[int64]int{}
 	var ids []int64
-	for _, cs := range [][]candidate{f.matches, f.standing, f.pinned} {
+	for _, cs := range all {
 		for _, c := range cs {
-			for _, id := range []int64{c.message, c.before, c.after} {
+			for _, id := range []int64{c.before, c.after} {
 				if id == 0 || f.lines[id].MessageID != 0 {
 					continue
 				}
@@ -122,4 +129,18 @@ func (f *found) readLines(tx *conn) error {
 		f.kept[scopes[l.MessageID]].keepLine(l)
 	}
 	return err
+}
+
+// ownLine is the line of the message a candidate was said in: its memory says all of it.
+func (f *found) ownLine(c *candidate) {
+	if c.message == 0 || f.lines[c.message].MessageID != 0 {
+		return
+	}
+	l, known := f.kept[c.scope].line(c.message)
+	if !known {
+		m := c.memory
+		l = cleanLine(SnippetLine{MessageID: c.message, PersonID: m.AuthorID, Author: m.Author, At: c.at, Text: m.Text})
+		f.kept[c.scope].keepLine(l)
+	}
+	f.lines[c.message] = l
 }

@@ -12,8 +12,9 @@ import (
 
 func newBench(a *app) *cobra.Command {
 	return group("bench", "Measure the product on this machine",
-		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object.",
-		newBenchRecall(a), newBenchTurn(a))
+		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object; "+
+			"report shows them all as a table.",
+		newBenchRecall(a), newBenchCompare(a), newBenchScale(a), newBenchTurn(a), newBenchReport(a))
 }
 
 func newBenchRecall(a *app) *cobra.Command {

@@ -54,6 +54,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"bench recall", filepath.Join(home, "pond.json"), false},
 		{"bench turn", "--messages 20 --rooms 2", false},
+		{"bench scale", "--memories 50,100", false},
 		{"version", "", false},
 	} {
 		tried = append(tried, c.verb)
@@ -79,6 +80,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		}
 	}
 	untried := []string{
+		"bench compare",               // which needs a build of its own
+		"bench report",                // which is all of the others
 		"chat", "run", "persona edit", // for people, or without an end
 		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // which show text
 	}

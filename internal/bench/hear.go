@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"familiar/channels"
@@ -14,8 +15,10 @@ import (
 // hear takes messages in as a channel's backlog would be: all into the inbox, then through the engine until none is
 // left.
 func hear(ctx context.Context, parts RecallParts, store *memory.Store, messages []channels.Message) error {
-	if _, err := store.AcceptAll(ctx, parts.Card.Key, messages); err != nil {
-		return err
+	for some := range slices.Chunk(messages, acceptBatch) {
+		if _, err := store.AcceptAll(ctx, parts.Card.Key, some); err != nil {
+			return err
+		}
 	}
 	engine := persona.New(persona.Parts{
 		Card: parts.Card, Store: store, Voice: parts.Voice, Channels: []channels.Channel{mute{}},

@@ -58,7 +58,15 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 		if _, twice := r.Files[t.Name]; twice {
 			return RecallReport{}, fmt.Errorf("bench recall: %s: a transcript called %s was read before: give each its own name", file, t.Name)
 		}
-		m, err := measureRecall(ctx, parts, t)
+		var m measured
+		err = withBook(ctx, parts, t, func(b *book) (err error) {
+			m.ingesting = b.ingesting
+			m.answers, err = b.askAll(t, func(q transcript.Question) (answer, error) { return b.ask(ctx, q) })
+			if err == nil && parts.LeaveOneOut {
+				m.weighed, err = b.weighAll(ctx, t.Name, m.answers)
+			}
+			return err
+		})
 		if err != nil {
 			return RecallReport{}, fmt.Errorf("bench recall: %s: %w", file, err)
 		}
@@ -110,58 +118,63 @@ type measured struct {
 	weighed   []weighed
 }
 
-func measureRecall(ctx context.Context, parts RecallParts, t transcript.Transcript) (measured, error) {
+// withBook lets a new store hear t, hands it to ask and throws it away.
+func withBook(ctx context.Context, parts RecallParts, t transcript.Transcript, ask func(*book) error) error {
 	dir, err := os.MkdirTemp("", "familiar-bench-")
 	if err != nil {
-		return measured{}, fmt.Errorf("make a directory for the benchmark: %w", err)
+		return fmt.Errorf("make a directory for the benchmark: %w", err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what a benchmark leaves behind is in the system's own place for it
 	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: time.Now})
 	if err != nil {
-		return measured{}, err
+		return err
 	}
 	defer store.Close() //nolint:errcheck // the store is thrown away
 
-	var m measured
 	started := time.Now()
 	if err := hear(ctx, parts, store, t.Messages); err != nil {
-		return measured{}, err
+		return err
 	}
-	m.ingesting = time.Since(started)
-	book, err := open(ctx, store, parts.Card.Key, t)
+	ingesting := time.Since(started)
+	b, err := open(ctx, store, parts.Card.Key, t)
 	if err != nil {
-		return measured{}, err
+		return err
 	}
+	b.dir, b.ingesting = dir, ingesting
+	return ask(b)
+}
+
+// askAll asks those questions of t that have an answer and a message that holds it.
+func (b *book) askAll(t transcript.Transcript, ask func(transcript.Question) (answer, error)) ([]answer, error) {
+	var answers []answer
 	for _, q := range t.Questions {
 		if q.Category < 1 || q.Category > lastCategory || len(q.Evidence) == 0 {
 			continue
 		}
-		a, err := book.ask(ctx, q)
+		a, err := ask(q)
 		if err != nil {
-			return measured{}, err
+			return nil, err
 		}
-		m.answers = append(m.answers, a)
-		if !parts.LeaveOneOut {
-			continue
+		a.text, a.category, a.gold, a.goldSessions = q.Text, q.Category, map[int64]bool{}, map[int64]bool{}
+		for _, e := range q.Evidence {
+			m := b.messages[e]
+			a.gold[m.ID], a.goldSessions[m.SessionID] = true, true
 		}
-		w, err := book.weigh(ctx, q, a)
-		if err != nil {
-			return measured{}, err
-		}
-		w.file = t.Name
-		m.weighed = append(m.weighed, w)
+		answers = append(answers, a)
 	}
-	return m, nil
+	return answers, nil
 }
 
 // book is a transcript as the store holds it.
 type book struct {
+	dir       string // the store's
+	ingesting time.Duration
+
 	store   *memory.Store
 	hearing memory.Hearing
 	now     time.Time
-	// messages are all there are, by their id in the transcript; ids the way back.
+	// messages are all there are, by their id in the transcript.
 	messages map[string]memory.Message
-	ids      map[int64]string
 	// sources are the messages memories came from, as far as looked up.
 	sources map[int64][]int64
 }
@@ -179,7 +192,7 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 	}
 	b := &book{
 		store: store, hearing: hearing, now: last.At.AddDate(0, 0, 1),
-		messages: map[string]memory.Message{}, ids: map[int64]string{}, sources: map[int64][]int64{},
+		messages: map[string]memory.Message{}, sources: map[int64][]int64{},
 	}
 	sessions, err := store.Sessions(ctx, memory.SessionFilter{Persona: key, Room: room.ID, Limit: len(t.Messages)})
 	if err != nil {
@@ -192,7 +205,6 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 		}
 		for _, m := range said {
 			b.messages[m.ExternalID] = m
-			b.ids[m.ID] = m.ExternalID
 		}
 	}
 	if len(b.messages) != len(t.Messages) {
@@ -201,18 +213,14 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 	return b, nil
 }
 
-// ask recalls for one question and compares what comes back with its evidence.
+// ask recalls for one question.
 func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 	started := time.Now()
 	got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: q.Text, Now: b.now, Limit: asked, Budget: packBudget})
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{category: q.Category, took: time.Since(started), gold: map[int64]bool{}, goldSessions: map[int64]bool{}}
-	for _, e := range q.Evidence {
-		m := b.messages[e]
-		a.gold[m.ID], a.goldSessions[m.SessionID] = true, true
-	}
+	a := answer{took: time.Since(started)}
 	for _, h := range got.Hits {
 		from, err := b.sourcesOf(ctx, h.Memory.ID)
 		if err != nil {
@@ -229,23 +237,27 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 	return a, nil
 }
 
-// weigh recalls for the question once more, deep, with every score taken apart.
-func (b *book) weigh(ctx context.Context, q transcript.Question, a answer) (weighed, error) {
-	got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: q.Text, Now: b.now, Limit: fitDepth, Explain: true})
-	if err != nil {
-		return weighed{}, err
-	}
-	w := weighed{gold: a.gold, goldSessions: a.goldSessions}
-	for _, h := range got.Hits {
-		from, err := b.sourcesOf(ctx, h.Memory.ID)
+// weighAll recalls for every question once more, deep, with every score taken apart.
+func (b *book) weighAll(ctx context.Context, file string, answers []answer) ([]weighed, error) {
+	var all []weighed
+	for _, a := range answers {
+		got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: a.text, Now: b.now, Limit: fitDepth, Explain: true})
 		if err != nil {
-			return weighed{}, err
+			return nil, err
 		}
-		hit := weighedHit{messages: from, session: h.Memory.SessionID}
-		hit.values, hit.factor = features(h)
-		w.hits = append(w.hits, hit)
+		w := weighed{file: file, gold: a.gold, goldSessions: a.goldSessions}
+		for _, h := range got.Hits {
+			from, err := b.sourcesOf(ctx, h.Memory.ID)
+			if err != nil {
+				return nil, err
+			}
+			hit := weighedHit{messages: from, session: h.Memory.SessionID}
+			hit.values, hit.factor = features(h)
+			w.hits = append(w.hits, hit)
+		}
+		all = append(all, w)
 	}
-	return w, nil
+	return all, nil
 }
 
 func (b *book) sourcesOf(ctx context.Context, id int64) ([]int64, error) {

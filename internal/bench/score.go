@@ -21,6 +21,7 @@ type RecallScore struct {
 
 // answer is what one question brought back, beside what it should have.
 type answer struct {
+	text               string
 	category           int
 	took               time.Duration
 	gold, goldSessions map[int64]bool

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -141,7 +142,8 @@ func union(into, more []int64) []int64 {
 	return into
 }
 
-// weigh gives each stem its inverse document frequency over all scopes together and keeps the maxTerms rarest.
+// weigh gives each stem its inverse document frequency over all scopes together and keeps the maxTerms rarest, what
+// nobody ever said last: in a pasted page it would leave no room for anything else.
 func (b *bag) weigh(scopes []*Index, asked [][]string) {
 	var turns, sessions, turnTerms, sessionTerms int64
 	for _, x := range scopes {
@@ -155,6 +157,7 @@ func (b *bag) weigh(scopes []*Index, asked [][]string) {
 	b.turnLength = float32(turnTerms) / float32(max(turns, 1))
 	b.sessionLength = float32(sessionTerms) / float32(max(sessions, 1))
 	seen := map[string]bool{}
+	var unheard []weighted
 	for _, stems := range asked {
 		if seen[stems[0]] {
 			continue
@@ -166,17 +169,15 @@ func (b *bag) weigh(scopes []*Index, asked [][]string) {
 			inTurns += len(t)
 			inSessions += len(s)
 		}
-		b.terms = append(b.terms, weighted{stems: stems, idf: idf(turns, inTurns), sessions: idf(sessions, inSessions)})
-	}
-	slices.SortStableFunc(b.terms, func(p, q weighted) int {
-		switch {
-		case p.idf > q.idf:
-			return -1
-		case p.idf < q.idf:
-			return 1
+		w := weighted{stems: stems, idf: idf(turns, inTurns), sessions: idf(sessions, inSessions)}
+		if inTurns == 0 {
+			unheard = append(unheard, w)
+		} else {
+			b.terms = append(b.terms, w)
 		}
-		return 0
-	})
+	}
+	slices.SortStableFunc(b.terms, func(p, q weighted) int { return cmp.Compare(q.idf, p.idf) })
+	b.terms = append(b.terms, unheard...)
 	b.terms = b.terms[:min(len(b.terms), maxTerms)]
 	for _, t := range b.terms {
 		b.idf += t.idf

@@ -21,6 +21,10 @@ func worse(a, b *Match) bool {
 	return a.Ordinal > b.Ordinal
 }
 
+// takes says that m is among the best so far.
+func (b *best) takes(m *Match) bool { return len(b.heap) < b.limit || worse(&b.heap[0], m) }
+
+// offer keeps a match that it takes.
 func (b *best) offer(m Match) {
 	if len(b.heap) < b.limit {
 		b.heap = append(b.heap, m)
@@ -32,9 +36,6 @@ func (b *best) offer(m Match) {
 			b.heap[i], b.heap[parent] = b.heap[parent], b.heap[i]
 			i = parent
 		}
-		return
-	}
-	if !worse(&b.heap[0], &m) {
 		return
 	}
 	b.heap[0] = m

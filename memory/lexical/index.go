@@ -77,8 +77,8 @@ type Index struct {
 	// lang is what is read before the talk has shown its language, talk how many texts of each it has shown.
 	lang *Language
 	talk tally
-	// words maps a word as written to its term by language, stopWord when it carries none: each word is stemmed once.
-	words [languageCount]map[string]int32
+	// words is what each word met so far comes to, as written, by language: each is looked at and stemmed once.
+	words [languageCount]map[string]met
 	// terms are the stems of all languages together: a name or a loan word is one term in all of them.
 	terms map[string]int32
 	// turns and sessions are the posting lists by term.
@@ -94,6 +94,14 @@ type Index struct {
 
 	length int64 // content terms of all documents
 	bytes  int64
+
+	heard []int32 // room to read a text in
+}
+
+// met is what a word comes to: its term, stopWord when it carries none, and what it says of a turn that holds it.
+type met struct {
+	term  int32
+	flags uint8
 }
 
 const stopWord = -1
@@ -146,54 +154,51 @@ func (x *Index) read(text string, r *row) (terms []int32, length int) {
 		x.talk[as.lang.nth]++
 	}
 	r.names = as.lang.names(text)
+	terms = x.heard[:0]
 	for _, w := range spoken {
-		r.flags |= as.lang.flags(w)
-		t := x.term(as.lang, w)
-		if t != stopWord {
-			terms = append(terms, t)
+		known := x.meet(as.lang, w)
+		r.flags |= known.flags
+		if known.term != stopWord {
+			terms = append(terms, known.term)
 			length++
 		}
 		for l := range as.others.each {
-			if other := x.term(l, w); other != stopWord && other != t {
-				terms = append(terms, other)
+			if other := x.meet(l, w); other.term != stopWord && other.term != known.term {
+				terms = append(terms, other.term)
 			}
 		}
 	}
+	x.heard = terms
 	return terms, length
 }
 
-// flags are what a word says about its text.
-func (l *Language) flags(w word) (flags uint8) {
+// meet is what a word comes to in l, looked at when the index has not met it.
+func (x *Index) meet(l *Language, w word) met {
+	known := x.words[l.nth]
+	if m, met := known[w.written]; met {
+		return m
+	}
+	m := met{term: stopWord}
 	if l.times[w.folded] {
-		flags |= namesTime
+		m.flags |= namesTime
 	}
 	if l.counts(w.folded) {
-		flags |= namesNumber
+		m.flags |= namesNumber
 	}
-	return flags
-}
-
-// term is the number of the word's term in l, a new one when the index has not met it.
-func (x *Index) term(l *Language, w word) int32 {
-	known := x.words[l.nth]
-	if t, met := known[w.written]; met {
-		return t
-	}
-	t := int32(stopWord)
 	if !l.stop[w.folded] {
-		t = x.stemmed(l.stem(w))
+		m.term = x.term(l.stem(w))
 	}
 	if known == nil {
-		known = map[string]int32{}
+		known = map[string]met{}
 		x.words[l.nth] = known
 	}
-	known[strings.Clone(w.written)] = t // a slice of a text would keep the whole text
+	known[strings.Clone(w.written)] = m // a slice of a text would keep the whole text
 	x.bytes += wordBytes
-	return t
+	return m
 }
 
-// stemmed is the number of the term stem.
-func (x *Index) stemmed(stem string) int32 {
+// term is the number of a stem's term, a new one when the index has none.
+func (x *Index) term(stem string) int32 {
 	t, known := x.terms[stem]
 	if !known {
 		t = int32(len(x.turns))
@@ -285,7 +290,7 @@ func (x *Index) Asks(ordinal int) bool { return x.rows[ordinal].flags&asksSome !
 
 // asking says whether text holds a question and ends in one. What trails in brackets is a note about the text.
 func asking(text string) uint8 {
-	if !strings.ContainsAny(text, "?？؟") {
+	if !strings.Contains(text, "?") && !strings.Contains(text, "？") && !strings.Contains(text, "؟") {
 		return 0
 	}
 	end := strings.TrimSpace(text)

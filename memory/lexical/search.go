@@ -61,10 +61,13 @@ func Search(scopes []*Index, q Query) []Match {
 	for i, x := range scopes {
 		s := search{x: x, bag: &b, scratch: marks[i], query: &q, weights: weights, scope: i, topSession: top}
 		for _, ordinal := range s.candidates() {
-			if x.rows[ordinal].flags&isContext != 0 || q.Skip != nil && q.Skip(i, int(ordinal)) {
+			if x.rows[ordinal].flags&isContext != 0 {
 				continue
 			}
-			found.offer(s.match(ordinal))
+			// Few matches are kept and hardly any is skipped: whether one is, is asked last.
+			if m := s.match(ordinal); found.takes(&m) && (q.Skip == nil || !q.Skip(i, int(ordinal))) {
+				found.offer(m)
+			}
 		}
 	}
 	return found.ranked()

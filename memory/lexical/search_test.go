@@ -319,6 +319,8 @@ func FuzzSearch(f *testing.F) {
 	f.Add("I adore chess", "who adores chess?")
 	f.Add("寿司が好き", "寿司")
 	f.Add("\xff", "?")
+	f.Add("NEAR the bridge*", `NEAR( "bridge" OR '`)
+	f.Add("我喜欢 jazz 🍕", "🍕 喜欢 yesterday?")
 	f.Fuzz(func(t *testing.T, said, query string) {
 		x := talk("Rain again", said, "Lovely")
 		for _, m := range Search([]*Index{x}, Query{Text: query, Asker: ann, Limit: 10, Times: []Stretch{{From: 0, Until: hour}}}) {

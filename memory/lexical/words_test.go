@@ -38,7 +38,8 @@ func TestTermsDropGrammarAndInflection(t *testing.T) {
 }
 
 func FuzzWords(f *testing.F) {
-	for _, s := range []string{"Hello", "昨日は寿司を食べた", "e\u0301\u0301", "\xff\x00", strings.Repeat("x", 100), "한국어 텍스트"} {
+	for _, s := range []string{"Hello", "昨日は寿司を食べた", "e\u0301\u0301", "\xff\x00", strings.Repeat("x", 100), "한국어 텍스트",
+		"NEAR(", "🍕👩‍👩‍👧", "我喜欢jazz和咖啡", "ﬁne ½ ①", "\u202eolleh", "ÀÉ̈İß"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -47,6 +48,9 @@ func FuzzWords(f *testing.F) {
 			count++
 			if w == "" || utf8.RuneCountInString(w) > maxWord {
 				t.Fatalf("word %q of %q", w, text)
+			}
+			if strings.ContainsFunc(w, func(r rune) bool { return !inWord(r) }) {
+				t.Fatalf("word %q of %q holds what belongs to no word", w, text)
 			}
 		}
 		if count > 4*maxText {

@@ -1,5 +1,7 @@
 -- The house as first released. Times are unix milliseconds, UTC. Booleans are 0 or 1.
 -- Every row derived from what people said points back, directly or over one table, to the messages it came from.
+-- Checks of what is written with every turn spell their words out with OR: for IN with more than two, SQLite fills a
+-- table of its own at every insert.
 -- Tables whose key is not a number of their own are WITHOUT ROWID: one tree instead of a table and an index beside it.
 
 CREATE TABLE people (
@@ -86,14 +88,15 @@ CREATE INDEX messages_by_session ON messages(session_id, id);
 CREATE TABLE memories (
   id              INTEGER PRIMARY KEY,
   persona         TEXT    NOT NULL,
-  audience        TEXT    NOT NULL CHECK (audience IN ('private', 'room', 'world')),
+  audience        TEXT    NOT NULL CHECK (audience = 'private' OR audience = 'room' OR audience = 'world'),
   audience_person INTEGER REFERENCES people(id),
   audience_room   INTEGER REFERENCES rooms(id),
-  origin          TEXT    NOT NULL CHECK (origin IN ('said', 'told', 'inferred')),
+  origin          TEXT    NOT NULL CHECK (origin = 'said' OR origin = 'told' OR origin = 'inferred'),
   author_id       INTEGER REFERENCES people(id),
   session_id      INTEGER REFERENCES sessions(id),
   parent_id       INTEGER REFERENCES memories(id),
-  sector          TEXT    NOT NULL CHECK (sector IN ('episodic', 'semantic', 'procedural', 'emotional', 'reflective')),
+  sector          TEXT    NOT NULL CHECK (sector = 'episodic' OR sector = 'semantic' OR sector = 'procedural'
+                    OR sector = 'emotional' OR sector = 'reflective'),
   text            TEXT    NOT NULL,
   salience        REAL    NOT NULL CHECK (salience BETWEEN 0 AND 1),
   instruction     INTEGER NOT NULL DEFAULT 0,
@@ -145,7 +148,7 @@ CREATE INDEX memory_entities_by_entity ON memory_entities(entity);
 CREATE TABLE beliefs (
   id              INTEGER PRIMARY KEY,
   persona         TEXT    NOT NULL,
-  audience        TEXT    NOT NULL CHECK (audience IN ('private', 'room', 'world')),
+  audience        TEXT    NOT NULL CHECK (audience = 'private' OR audience = 'room' OR audience = 'world'),
   audience_person INTEGER REFERENCES people(id),
   audience_room   INTEGER REFERENCES rooms(id),
   author_id       INTEGER REFERENCES people(id),
@@ -155,11 +158,12 @@ CREATE TABLE beliefs (
   relation        TEXT    NOT NULL,
   value           TEXT    NOT NULL,
   domain          TEXT    NOT NULL,
-  status          TEXT    NOT NULL CHECK (status IN ('active', 'superseded', 'retracted')),
+  status          TEXT    NOT NULL CHECK (status = 'active' OR status = 'superseded' OR status = 'retracted'),
   valid_from      INTEGER,
   valid_to        INTEGER,
   superseded_by   INTEGER REFERENCES beliefs(id),
-  replaced_why    TEXT    NOT NULL DEFAULT '' CHECK (replaced_why IN ('', 'corrected', 'changed')),
+  replaced_why    TEXT    NOT NULL DEFAULT ''
+                    CHECK (replaced_why = '' OR replaced_why = 'corrected' OR replaced_why = 'changed'),
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL,
   CHECK (audience <> 'private' OR audience_person IS NOT NULL),
@@ -193,16 +197,16 @@ CREATE INDEX belief_evidence_by_message ON belief_evidence(message_id);
 CREATE TABLE open_loops (
   id              INTEGER PRIMARY KEY,
   persona         TEXT    NOT NULL,
-  audience        TEXT    NOT NULL CHECK (audience IN ('private', 'room', 'world')),
+  audience        TEXT    NOT NULL CHECK (audience = 'private' OR audience = 'room' OR audience = 'world'),
   audience_person INTEGER REFERENCES people(id),
   audience_room   INTEGER REFERENCES rooms(id),
   person_id       INTEGER NOT NULL REFERENCES people(id),
   message_id      INTEGER NOT NULL REFERENCES messages(id),
-  kind            TEXT    NOT NULL CHECK (kind IN ('plan', 'promise', 'question')),
+  kind            TEXT    NOT NULL CHECK (kind = 'plan' OR kind = 'promise' OR kind = 'question'),
   text            TEXT    NOT NULL,
   due_from        INTEGER,
   due_until       INTEGER,
-  status          TEXT    NOT NULL CHECK (status IN ('open', 'asked', 'closed')),
+  status          TEXT    NOT NULL CHECK (status = 'open' OR status = 'asked' OR status = 'closed'),
   asked_at        INTEGER,
   closed_at       INTEGER,
   created_at      INTEGER NOT NULL
@@ -214,7 +218,7 @@ CREATE INDEX open_loops_by_message ON open_loops(message_id);
 CREATE TABLE open_loop_sources (
   loop_id     INTEGER NOT NULL REFERENCES open_loops(id) ON DELETE CASCADE,
   message_id  INTEGER NOT NULL REFERENCES messages(id),
-  kind        TEXT    NOT NULL CHECK (kind IN ('new', 'moved', 'closed')),
+  kind        TEXT    NOT NULL CHECK (kind = 'new' OR kind = 'moved' OR kind = 'closed'),
   due_from    INTEGER,
   due_until   INTEGER,
   job_run_id  INTEGER,
@@ -262,7 +266,7 @@ CREATE TABLE inbox (
   payload     TEXT    NOT NULL,
   author_channel TEXT NOT NULL DEFAULT '',
   author_handle  TEXT NOT NULL DEFAULT '',
-  status      TEXT    NOT NULL CHECK (status IN ('pending', 'done', 'dead')),
+  status      TEXT    NOT NULL CHECK (status = 'pending' OR status = 'done' OR status = 'dead'),
   attempts    INTEGER NOT NULL DEFAULT 0,
   last_error  TEXT    NOT NULL DEFAULT '',
   received_at INTEGER NOT NULL,
@@ -284,7 +288,7 @@ CREATE TABLE outbox (
   text         TEXT    NOT NULL,
   reply_to     TEXT    NOT NULL DEFAULT '',
   chunks_sent  INTEGER NOT NULL DEFAULT 0,
-  status       TEXT    NOT NULL CHECK (status IN ('pending', 'sent', 'dead')),
+  status       TEXT    NOT NULL CHECK (status = 'pending' OR status = 'sent' OR status = 'dead'),
   attempts     INTEGER NOT NULL DEFAULT 0,
   not_before   INTEGER NOT NULL DEFAULT 0,
   last_error   TEXT    NOT NULL DEFAULT '',

@@ -1,0 +1,128 @@
+//go:build sqlite_fts5
+
+package bench
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	_ "github.com/mattn/go-sqlite3" // the driver, here with FTS5
+
+	"familiar/channels/transcript"
+	"familiar/internal/tokens"
+	"familiar/memory"
+	"familiar/memory/lexical"
+)
+
+const hasFTS5 = true
+
+// fts5 is the baseline: a table of turns in a file beside the store, and nothing but its own ranking.
+type fts5 struct {
+	db   *sql.DB
+	find *sql.Stmt
+	book map[int64]memory.Message
+}
+
+const (
+	makeFTS5 = `CREATE VIRTUAL TABLE turns USING fts5(text, tokenize = 'porter unicode61')`
+	fillFTS5 = `INSERT INTO turns (rowid, text) VALUES (?, ?)`
+	findFTS5 = `SELECT rowid FROM turns WHERE turns MATCH ? ORDER BY bm25(turns) LIMIT ?`
+)
+
+func newFTS5(ctx context.Context, b *book) (asker, error) {
+	f := &fts5{book: map[int64]memory.Message{}}
+	for _, m := range b.messages {
+		f.book[m.ID] = m
+	}
+	var err error
+	if f.db, err = sql.Open("sqlite3", filepath.Join(b.dir, "fts5.db")); err != nil {
+		return nil, err
+	}
+	if err := f.fill(ctx); err != nil {
+		f.db.Close() //nolint:errcheck,gosec // the first error counts
+		return nil, fmt.Errorf("fill the fts5 baseline: %w", err)
+	}
+	return f, nil
+}
+
+func (f *fts5) fill(ctx context.Context) error {
+	if _, err := f.db.ExecContext(ctx, makeFTS5); err != nil {
+		return err
+	}
+	tx, err := f.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for _, id := range slices.Sorted(maps.Keys(f.book)) {
+		if _, err := tx.ExecContext(ctx, fillFTS5, id, f.book[id].Text); err != nil {
+			return err
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	f.find, err = f.db.PrepareContext(ctx, findFTS5)
+	return err
+}
+
+// ask finds the turns that hold any of the question's words and packs them as they come.
+func (f *fts5) ask(ctx context.Context, q transcript.Question) (answer, error) {
+	started := time.Now()
+	ids, err := f.search(ctx, anyOf(q.Text))
+	if err != nil {
+		return answer{}, fmt.Errorf("ask the fts5 baseline: %w", err)
+	}
+	var a answer
+	left := packBudget
+	for _, id := range ids {
+		m := f.book[id]
+		a.ranked, a.sessions = append(a.ranked, id), append(a.sessions, m.SessionID)
+		line := memory.SnippetLine{Author: m.Name, At: m.At, Text: m.Text}.String()
+		if need := tokens.Estimate(line); need <= left {
+			left -= need
+			a.packed = append(a.packed, id)
+		}
+	}
+	a.took = time.Since(started)
+	return a, nil
+}
+
+func (f *fts5) search(ctx context.Context, match string) (ids []int64, err error) {
+	if match == "" {
+		return nil, nil // to FTS5 that is a mistake
+	}
+	rows, err := f.find.QueryContext(ctx, match, asked)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// anyOf is a match expression for any content word of text, each quoted so that none is an operator. Left in, words of
+// grammar would cost the baseline another three points of recall.
+func anyOf(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return len(lexical.English.Terms(w)) == 0 })
+	for i, w := range words {
+		words[i] = `"` + w + `"`
+	}
+	return strings.Join(words, " OR ")
+}
+
+func (f *fts5) close() error { return f.db.Close() }

@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"familiar/persona"
+)
+
+// Figure is one line of the report: what was measured here, by the baseline in the same run, and by others.
+type Figure struct {
+	Figure string `json:"figure"`
+	Ours   string `json:"ours"`
+	// FTS5 is the baseline's figure, empty in a build or a run without it.
+	FTS5 string `json:"fts5,omitempty"`
+	// Field are figures of other systems. Those of recall were measured over all ten conversations of LoCoMo, with one
+	// memory per turn, the bare question as query and no model; those of time on other machines.
+	Field string `json:"field,omitempty"`
+}
+
+// ReportParts say what a report covers.
+type ReportParts struct {
+	RecallParts
+	// Conversations are files in LoCoMo format; without any, recall is not measured.
+	Conversations []string
+	// Sizes are the stores of the scale benchmark; Messages and Rooms the extent of the turn benchmark.
+	Sizes           []int
+	Messages, Rooms int
+}
+
+// Report runs every benchmark and lines the figures up.
+func Report(ctx context.Context, parts ReportParts) ([]Figure, error) {
+	turn, err := Turn(ctx, parts.Card, persona.NewPlain(), parts.Settings, parts.Messages, parts.Rooms)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := Scale(ctx, parts.RecallParts, parts.Sizes)
+	if err != nil {
+		return nil, err
+	}
+	figures := append(turnFigures(turn), scaleFigures(scale)...)
+	if len(parts.Conversations) == 0 {
+		return figures, nil
+	}
+	recall, err := Recall(ctx, parts.RecallParts, parts.Conversations)
+	if err != nil {
+		return nil, err
+	}
+	baseline := Compared{}
+	if hasFTS5 {
+		both, err := Compare(ctx, parts.RecallParts, parts.Conversations)
+		if err != nil {
+			return nil, err
+		}
+		baseline = both.Theirs
+	}
+	return append(recallFigures(recall, baseline), figures...), nil
+}
+
+func recallFigures(r RecallReport, b Compared) []Figure {
+	o := r.Overall
+	return []Figure{
+		{"recall@5", short(o.RecallAt5), short(b.RecallAt5), "FTS5 0.526, ghost 0.484, graymatter 0.183, geoffreyengram 0.128"},
+		{"recall@10", short(o.RecallAt10), short(b.RecallAt10), "FTS5 0.605, ghost 0.559, graymatter 0.328, geoffreyengram 0.180"},
+		{"recall@20", short(o.RecallAt20), short(b.RecallAt20), "FTS5 0.667, ghost 0.633, graymatter 0.439, geoffreyengram 0.253"},
+		{"mean reciprocal rank", short(o.MRR), short(b.MRR), "FTS5 0.450, ghost 0.375 (0.595 with vectors), graymatter 0.118"},
+		{
+			"session recall@5", short(o.SessionRecallAt5), short(b.SessionRecallAt5),
+			"FTS5 0.832, ghost 0.798 (0.750 with vectors), graymatter 0.535",
+		},
+		{"recall in 1,000 tokens", short(o.ContextRecall1000), short(b.ContextRecall1000), ""},
+		{"recall p50, ms", short(r.RecallMS.P50), short(b.RecallMS.P50), "FTS5 0.36, ghost 10.6, graymatter 12.6, geoffreyengram 33.6"},
+		{"transcripts heard, messages/s", short(r.IngestPerSec), "", ""},
+	}
+}
+
+// scaleField are the recall times of other systems by number of memories.
+var scaleField = map[int]string{100_000: "FTS5 9.4 / 36, ghost 1,079 / 1,284, graymatter 58,760"}
+
+func scaleFigures(r ScaleReport) []Figure {
+	var all []Figure
+	for _, s := range r.Sizes {
+		of := strconv.Itoa(s.Memories) + " memories: "
+		all = append(all,
+			Figure{of + "recall p50 / p99, ms", short(s.WarmMS.P50) + " / " + short(s.WarmMS.P99), "", scaleField[s.Memories]},
+			Figure{of + "first recall, ms", short(s.ColdMS), "", ""},
+			Figure{of + "heard, messages/s", short(s.IngestPerSec), "", ""},
+			Figure{of + "resident / on disk, MB", short(s.RSSMB) + " / " + short(s.DBMB), "", ""},
+		)
+	}
+	return all
+}
+
+func turnFigures(r TurnReport) []Figure {
+	return []Figure{
+		{fmt.Sprintf("turns in %d rooms, messages/s", r.Rooms), short(r.MessagesPerSec), "", ""},
+		{"turn p50 / p99, ms", short(r.TurnMS.P50) + " / " + short(r.TurnMS.P99), "", ""},
+	}
+}
+
+// short is a figure to three places, or whole from a hundred on; 0 was not measured.
+func short(v float64) string {
+	switch {
+	case v == 0:
+		return ""
+	case v >= 100:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
