@@ -33,7 +33,7 @@ type Language struct {
 	asksWho, asksWhat, verbs map[string]bool
 }
 
-// languageCount is how many languages are read, maxLanguages what fits the set of them.
+// languageCount is how many languages are read.
 const languageCount = 9
 
 // languages are all that are read. English is first: it is what a text of an unknown language is read as.

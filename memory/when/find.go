@@ -3,28 +3,42 @@ package when
 import (
 	"strings"
 	"time"
+
+	"familiar/memory/lexical"
 )
 
 // Find returns the times a text names, in the order written, never overlapping. at is when the text was said and its
 // location is the speaker's. Only the first 16 KiB are read. Recurring times ("every Friday", "on Mondays") name no
 // one stretch and are left out, as are dates whose reading differs between countries ("05/07").
 func Find(text string, at time.Time) []Span {
+	if lang := lexical.Detect(text); lang != lexical.English {
+		return findIn(lang.Tag(), text, at)
+	}
 	s := scan{toks: tokenize(text), at: at}
-	var spans []Span
+	return s.spans(text, s.read)
+}
+
+// spans ties what read makes of each token to its place in text.
+func (s *scan) spans(text string, read func(i int) (reading, int)) (spans []Span) {
 	for i := 0; i < len(s.toks); {
-		r, end := s.read(i)
+		r, end := read(i)
 		if end <= i || !r.from.Before(r.until) {
 			i++
 			continue
 		}
 		start, stop := s.toks[i].start, s.toks[end-1].end
-		spans = append(spans, Span{
-			From: r.from, Until: r.until, Text: text[start:stop], Start: start, End: stop,
-			Future: r.future, Past: r.past, Vague: dayOf(r.from, 1).Before(r.until) && r.until.Sub(r.from) > 26*time.Hour,
-		})
+		spans = append(spans, r.span(text, start, stop))
 		i = end
 	}
 	return spans
+}
+
+// span ties a reading to its place in text.
+func (r reading) span(text string, start, stop int) Span {
+	return Span{
+		From: r.from, Until: r.until, Text: text[start:stop], Start: start, End: stop,
+		Future: r.future, Past: r.past, Vague: dayOf(r.from, 1).Before(r.until) && r.until.Sub(r.from) > 26*time.Hour,
+	}
 }
 
 // scan is one text being read.

@@ -1,8 +1,9 @@
 // Package when reads dates out of speech: "on Friday", "last week", "in May", "7 May 2023", "three days ago",
 // "when did …". Every expression is resolved against the moment it was said, in the speaker's timezone.
 //
-// The reading is by tables of words (words.go) and a few rules over tokens; another language is another set of
-// tables. Weeks run from Monday to Monday. A date written as 05/07 is read nowhere the same and is left alone.
+// The reading is by tables of words (words.go) and a few rules over tokens. The other languages that recall reads name
+// fewer times in more regular ways: each is a tongue, a set of tables in tongues.go under the rules of tongue.go, and
+// Japanese, which parts no words, has patterns of its own. Weeks run from Monday to Monday. A date written as 05/07 is read nowhere the same and is left alone.
 package when
 
 import "time"

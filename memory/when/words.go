@@ -2,7 +2,7 @@ package when
 
 import "time"
 
-// The words English names time with. Everything language-bound in this package is in this file, in say.go and in
+// The words English names time with. Everything bound to English in this package is in this file, in say.go and in
 // asked.go.
 
 // dayWords are words for a day relative to today.
