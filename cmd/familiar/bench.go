@@ -13,7 +13,7 @@ import (
 func newBench(a *app) *cobra.Command {
 	return group("bench", "Measure the product on this machine",
 		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object.",
-		newBenchRecall(a), newBenchTurn(a))
+		newBenchRecall(a), newBenchFacts(a), newBenchTurn(a))
 }
 
 func newBenchRecall(a *app) *cobra.Command {
@@ -25,6 +25,25 @@ func newBenchRecall(a *app) *cobra.Command {
 				return err
 			}
 			report, err := bench.Recall(cmd.Context(), bench.RecallParts{
+				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(),
+			}, files)
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
+}
+
+func newBenchFacts(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "facts FILE…", Short: "Whether the newest of what was told is recalled, on files of facts and questions", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			card, err := benchCard()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Facts(cmd.Context(), bench.RecallParts{
 				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(),
 			}, files)
 			if err != nil {
