@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"math"
 	"strings"
 
 	"familiar/memory/when"
@@ -50,6 +51,12 @@ func (r *reader) sentence(n int, s sentence) {
 	believed := believable(s)
 	before := len(r.out.Claims)
 	cs := clauses(r.u.Text, s)
+	if believed == math.MaxInt && r.state(s, cue) {
+		for _, c := range cs {
+			r.loss(c)
+		}
+		return
+	}
 	for i, c := range cs {
 		asks := question(c) || s.asks && i == len(cs)-1 && !supposes(c)
 		switch {

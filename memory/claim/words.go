@@ -123,6 +123,9 @@ func (l *lexer) begins() bool {
 		return false
 	}
 	rest := strings.TrimLeft(l.text[l.pos+1:], " ")
+	if len(rest) == len(l.text)-l.pos-1 && strings.IndexFunc(rest, isWord) == 0 {
+		return false // "U.S.A."
+	}
 	end := strings.IndexFunc(rest, func(r rune) bool { return !isWord(r) })
 	if end < 0 {
 		end = len(rest)
