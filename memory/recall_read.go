@@ -14,7 +14,7 @@ func scanLine(row scanner) (l SnippetLine, err error) {
 // fill reads the rows of the candidates and, for packing, what was said in and around them. A candidate whose memory
 // is gone since the index was read, or is not for this hearing, falls out.
 func (f *found) fill(tx *conn, h Hearing, packing bool) error {
-	for _, cs := range []*[]candidate{&f.matches, &f.standing, &f.pinned} {
+	for _, cs := range []*[]candidate{&f.matches, &f.standing, &f.pinned, &f.chain} {
 		if err := f.readMemories(tx, cs, h); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (f *found) keepMemories(tx *conn, cs []candidate) error {
 func (f *found) readLines(tx *conn) error {
 	scopes := map[int64]int{}
 	var ids []int64
-	for _, cs := range [][]candidate{f.matches, f.standing, f.pinned} {
+	for _, cs := range [][]candidate{f.matches, f.standing, f.pinned, f.chain} {
 		for _, c := range cs {
 			for _, id := range []int64{c.message, c.before, c.after} {
 				if id == 0 || f.lines[id].MessageID != 0 {
