@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +28,7 @@ type facts struct {
 	of       map[string][]fact
 	names    map[string][][]string // of what they are about, by the first word
 	wordings map[string]claim.Wording
+	senses   map[string]bool // of all wordings
 }
 
 type fact struct {
@@ -39,7 +39,7 @@ type fact struct {
 
 // newFacts files the active beliefs of which one holds at a time.
 func newFacts(settled []Belief, keys []string) *facts {
-	f := &facts{of: map[string][]fact{}, names: map[string][][]string{}, wordings: map[string]claim.Wording{}}
+	f := &facts{of: map[string][]fact{}, names: map[string][][]string{}, wordings: map[string]claim.Wording{}, senses: map[string]bool{}}
 	for i, b := range settled {
 		if b.Status != Active || !leads(b.Relation) {
 			continue
@@ -52,8 +52,14 @@ func newFacts(settled []Belief, keys []string) *facts {
 		if !known {
 			w = claim.WordingOf(b.Relation)
 			f.wordings[b.Relation] = w
+			for _, s := range w.Senses() {
+				f.senses[s] = true
+			}
 		}
 		f.of[keys[i]] = append(f.of[keys[i]], fact{i, w, foldValue(b.Value)})
+	}
+	for _, of := range f.of { // of several that hold side by side, the last told is meant
+		slices.SortStableFunc(of, func(a, b fact) int { return settled[b.belief].Updated.Compare(settled[a.belief].Updated) })
 	}
 	return f
 }
@@ -132,13 +138,17 @@ func (f *facts) answer(text string) []int {
 
 // enough says that the best way answers enough of what is asked.
 func (w *walk) enough() bool {
-	asked := uint64(0)
+	asked, answered := map[string]bool{}, 0
 	for i, t := range w.terms[:min(len(w.terms), 64)] {
-		if t.Names() {
-			asked |= 1 << i
+		if !w.senses[t.Sense] {
+			continue
 		}
+		if w.best.used&(1<<i) != 0 && !asked[t.Sense] {
+			answered++
+		}
+		asked[t.Sense] = true
 	}
-	return float64(bits.OnesCount64(w.best.used&asked)) >= askedShare*float64(bits.OnesCount64(asked))
+	return answered > 0 && float64(answered) >= askedShare*float64(len(asked))
 }
 
 // from goes on from what key names. at is the byte of the question that led here, leapt that a fact was passed over

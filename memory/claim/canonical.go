@@ -30,6 +30,12 @@ func canonical(relation string) string {
 	return relation
 }
 
+// sameRelation says that relation is a key that wordings are brought to.
+func sameRelation(relation string) bool {
+	row, _ := lookup(relation)
+	return row.key != ""
+}
+
 // agents are the nouns for who makes something, with what is made by them.
 var agents = func() map[string]string {
 	out := map[string]string{}

@@ -107,7 +107,7 @@ func Many(relation string) bool {
 		}
 	}
 	_, isRole := roles[relation]
-	return row.many || isRole || animals[relation] != ""
+	return row.many || row.key == "" && (isRole || animals[relation] != "")
 }
 
 // Affirmed says that people tell what holds under a relation, and not only, as of habits, what has ended.

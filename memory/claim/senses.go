@@ -43,7 +43,7 @@ var senseLines = []string{
 	"city: city cities town towns",
 	"place: place places location where located locations situated site lies",
 	"person: who whom whose person individual people somebody someone man woman",
-	"company: company companies firm corporation organization organisation manufacturer",
+	"company: company companies firm corporation organization organisation",
 	"live: live lives lived living resides reside home",
 	"position: position positions",
 	"capital: capital capitals",
@@ -55,9 +55,9 @@ var senseLines = []string{
 var agentWords = set("founder creator developer author writer performer singer employer owner manufacturer producer maker director founders creators developers inventor")
 
 // near are senses in which people ask for one another, rarer than for themselves.
-var near = map[string]string{
-	"birth": "create", "create": "birth", "develop": "create", "found": "create", "ceo": "government", "government": "ceo",
-	"employ": "work", "work": "employ", "official": "language", "coach": "direct", "direct": "coach",
+var near = map[string][]string{
+	"birth": {"create"}, "create": {"birth", "citizen"}, "develop": {"create"}, "found": {"create"}, "ceo": {"government"},
+	"government": {"ceo"}, "employ": {"work"}, "work": {"employ"}, "coach": {"direct"}, "direct": {"coach"},
 }
 
 // kindSenses are senses of what a value is rather than of how it is related.
@@ -206,6 +206,9 @@ const (
 	perByte = 0.001
 )
 
+// Senses are the senses that the wording is asked for by.
+func (w Wording) Senses() []string { return w.senses }
+
 // Match weighs how well the wording fits those terms of a question that are not yet used, nearest to the byte at first.
 // It returns which terms it takes and which byte the match is at, and no terms when it does not fit.
 func (w Wording) Match(terms []Term, used uint64, at int) (score float64, taken uint64, place int) {
@@ -217,7 +220,7 @@ func (w Wording) Match(terms []Term, used uint64, at int) (score float64, taken 
 				return nearSense
 			case t.Sense == sense:
 				return 1
-			case near[t.Sense] == sense:
+			case slices.Contains(near[t.Sense], sense):
 				return nearSense
 			}
 			return 0

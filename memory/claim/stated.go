@@ -28,7 +28,7 @@ func (r *reader) state(s sentence, cue bool) bool {
 	}
 	to := st.value[1]
 	relation := canonical(strings.Join(st.relation, " "))
-	if kin, known := roles[relation]; known && relation != "spouse" {
+	if kin, known := roles[relation]; known && !sameRelation(relation) {
 		relation = kinRelation(kin.key, "name")
 	}
 	found := Claim{Kind: Fact, Subject: c.span(st.subject[0], st.subject[1]), Relation: relation, Many: Many(relation), Span: r.spanIn(c, nil), Correction: cue}
