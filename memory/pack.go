@@ -138,7 +138,7 @@ func (p *packing) line(message int64, hit bool) bool {
 // marked is the text of a clean line as shown.
 func (p *packing) marked(l SnippetLine) string {
 	text := p.mark.mark(l)
-	stale := strings.Contains(text, MarkChanged) || strings.Contains(text, MarkCorrected)
+	stale := strings.Contains(text, MarkChanged) || strings.Contains(text, MarkCorrected) || strings.Contains(text, MarkRetold)
 	if p.found.retold[l.MessageID] && !stale {
 		text += " " + MarkRetold
 	}

@@ -24,10 +24,11 @@ type marker struct {
 }
 
 type staleValue struct {
-	words     []string
-	corrected bool
-	subject   int64
-	until     time.Time
+	words []string
+	mark  string
+	// about are the words of what it was said of, none for a person of ours.
+	about []string
+	until time.Time
 }
 
 func newMarker(replaced []Replaced) marker {
@@ -37,14 +38,26 @@ func newMarker(replaced []Replaced) marker {
 		if len(words) == 0 {
 			continue
 		}
-		m.byFirst[words[0]] = append(m.byFirst[words[0]], staleValue{
-			words: words, corrected: r.Why == ChangeCorrected, subject: r.SubjectPerson, until: r.At,
-		})
+		v := staleValue{words: words, mark: markFor(r.Why), until: r.At}
+		if r.SubjectPerson == 0 {
+			v.about = foldedWords(r.Subject)
+		}
+		m.byFirst[words[0]] = append(m.byFirst[words[0]], v)
 	}
 	for _, values := range m.byFirst {
 		slices.SortStableFunc(values, func(a, b staleValue) int { return len(b.words) - len(a.words) })
 	}
 	return m
+}
+
+func markFor(why string) string {
+	switch why {
+	case ChangeCorrected:
+		return MarkCorrected
+	case changeRetold:
+		return MarkRetold
+	}
+	return MarkChanged
 }
 
 // cleanLine is l with nothing in it that cannot be seen.
@@ -70,10 +83,10 @@ func (m marker) mark(l SnippetLine) string {
 		}
 		b.WriteString(l.Text[done:start])
 		done = start + length
-		if v.corrected {
-			b.WriteString(MarkCorrected)
+		if v.mark == MarkCorrected {
+			b.WriteString(v.mark)
 		} else {
-			b.WriteString(l.Text[start:done] + " " + MarkChanged)
+			b.WriteString(l.Text[start:done] + " " + v.mark)
 		}
 	}
 	b.WriteString(l.Text[done:])
@@ -94,9 +107,39 @@ func (m marker) at(l SnippetLine, start, end int) (v staleValue, length int, fou
 }
 
 // concerns says that the line may hold the value as it was meant: anybody's words up to when the value was replaced,
-// and the persona's own at any time, which may repeat it. What people say of it later is new.
+// and the persona's own at any time, which may repeat it. What people say of it later is new. What was replaced of one
+// thing may still hold of another: the line must name it, or leave open what it speaks of.
 func (v staleValue) concerns(l SnippetLine) bool {
-	return l.PersonID == 0 || v.until.IsZero() || !l.At.After(v.until)
+	meant := l.PersonID == 0 || v.until.IsZero() || !l.At.After(v.until)
+	return meant && (len(v.about) == 0 || mayMean(l.Text, v.about, len(v.words)))
+}
+
+// mayMean says that a text names what the words say, refers to something by a pronoun, or has hardly room for more than
+// a value of so many words.
+func mayMean(text string, words []string, value int) bool {
+	n := 0
+	for start, end := range eachWord(text) {
+		w := strings.ToLower(text[start:end])
+		if referring[w] {
+			return true
+		}
+		if w == words[0] {
+			if _, named := startsWith(text[start:], words); named {
+				return true
+			}
+		}
+		n++
+	}
+	return n <= value+openWords
+}
+
+// openWords is how many words beside a value are too few to tell what it is said of: "it's", "yes, a".
+const openWords = 3
+
+// referring are the pronouns for what was named before.
+var referring = map[string]bool{
+	"he": true, "him": true, "his": true, "she": true, "her": true, "hers": true, "it": true, "its": true, "they": true,
+	"them": true, "their": true, "theirs": true, "that": true, "this": true, "there": true,
 }
 
 // startsWith says that text begins with words, which are folded, and in how many bytes.

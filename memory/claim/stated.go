@@ -31,7 +31,7 @@ func (r *reader) state(s sentence, cue bool) bool {
 	if kin, known := roles[relation]; known && !sameRelation(relation) {
 		relation = kinRelation(kin.key, "name")
 	}
-	found := Claim{Kind: Fact, Subject: c.span(st.subject[0], st.subject[1]), Relation: relation, Many: Many(relation), Span: r.spanIn(c, nil), Correction: cue}
+	found := Claim{Kind: Fact, Subject: c.span(st.subject[0], st.subject[1]), Relation: relation, Many: Many(relation), Correction: cue}
 	for i := st.value[0] + 1; i+1 < to; i++ {
 		if c.words[i].comma && c.words[i].low == "not" { // "…, not Sydney"
 			found.Corrects, found.Correction, to = c.span(i+1, to), true, i
@@ -428,7 +428,8 @@ func anyCapital(c clause, at [2]int) bool {
 // allCapital says that the words are a name: its particles may be small.
 func allCapital(c clause, at [2]int) bool {
 	for _, w := range c.words[at[0]:at[1]] {
-		if !w.capital && !nameParticles[w.low] && w.low != "of" && w.low != "the" {
+		numbered := w.low[0] >= '0' && w.low[0] <= '9'
+		if !w.capital && !numbered && !nameParticles[w.low] && w.low != "of" && w.low != "the" {
 			return false
 		}
 	}
