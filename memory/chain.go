@@ -26,9 +26,14 @@ const (
 // facts are the beliefs that lead somewhere, by what they are about.
 type facts struct {
 	of       map[string][]fact
-	names    map[string][][]string // of what they are about, by the first word
+	names    map[string][]name // of what they are about, by the first word
 	wordings map[string]claim.Wording
 	senses   map[string]bool // of all wordings
+}
+
+type name struct {
+	words []string
+	key   string
 }
 
 type fact struct {
@@ -39,14 +44,13 @@ type fact struct {
 
 // newFacts files the active beliefs of which one holds at a time.
 func newFacts(settled []Belief, keys []string) *facts {
-	f := &facts{of: map[string][]fact{}, names: map[string][][]string{}, wordings: map[string]claim.Wording{}, senses: map[string]bool{}}
+	f := &facts{of: map[string][]fact{}, names: map[string][]name{}, wordings: map[string]claim.Wording{}, senses: map[string]bool{}}
 	for i, b := range settled {
 		if b.Status != Active || !leads(b.Relation) {
 			continue
 		}
 		if _, known := f.of[keys[i]]; !known && b.Subject != "" {
-			words := foldedWords(foldValue(b.Subject))
-			f.names[words[0]] = append(f.names[words[0]], words)
+			f.name(foldValue(b.Subject), keys[i])
 		}
 		w, known := f.wordings[b.Relation]
 		if !known {
@@ -62,6 +66,13 @@ func newFacts(settled []Belief, keys []string) *facts {
 		slices.SortStableFunc(of, func(a, b fact) int { return settled[b.belief].Updated.Compare(settled[a.belief].Updated) })
 	}
 	return f
+}
+
+// name lets what has a key be meant by a name.
+func (f *facts) name(folded, key string) {
+	if words := foldedWords(folded); len(words) > 0 {
+		f.names[words[0]] = append(f.names[words[0]], name{words, key})
+	}
 }
 
 // leads says that a relation is a fact about its subject rather than a wish, a mood or a taste.
@@ -80,8 +91,8 @@ type named struct {
 	words      int
 }
 
-// named finds the longest names in a text.
-func (f *facts) named(text string) []named {
+// named finds the longest names in a text, and where who asks speaks of themselves.
+func (f *facts) named(text string, asker int64) []named {
 	var at [][2]int
 	var low []string
 	for start, end := range eachWord(text) {
@@ -89,18 +100,20 @@ func (f *facts) named(text string) []named {
 	}
 	var out []named
 	for i := 0; i < len(low); {
-		longest := 0
-		for _, name := range f.names[low[i]] {
-			if len(name) > longest && len(name) <= len(low)-i && slices.Equal(name, low[i:i+len(name)]) {
-				longest = len(name)
+		longest := name{}
+		for _, n := range f.names[low[i]] {
+			if len(n.words) > len(longest.words) && len(n.words) <= len(low)-i && slices.Equal(n.words, low[i:i+len(n.words)]) {
+				longest = n
 			}
 		}
-		if longest == 0 {
-			i++
-			continue
+		if asker != 0 && (low[i] == "my" || low[i] == "i") {
+			longest = name{low[i : i+1], subjectKey(asker, "")}
 		}
-		out = append(out, named{strings.Join(low[i:i+longest], " "), at[i][0], at[i+longest-1][1], longest})
-		i += longest
+		n := len(longest.words)
+		if n > 0 {
+			out = append(out, named{longest.key, at[i][0], at[i+n-1][1], n})
+		}
+		i += max(n, 1)
 	}
 	return out
 }
@@ -121,12 +134,12 @@ type walk struct {
 
 // answer follows a question over the facts and returns the places of the beliefs that answer it, from what it names on;
 // none when they answer too little of it.
-func (f *facts) answer(text string) []int {
+func (f *facts) answer(text string, asker int64) []int {
 	if !claim.Asks(text) {
 		return nil
 	}
 	var best way
-	for _, n := range f.named(text) {
+	for _, n := range f.named(text, asker) {
 		w := walk{facts: f, terms: claim.Terms(text, n.start, n.end)}
 		w.from(n.key, n.start, way{score: nameWorth * float64(n.words)}, false)
 		if len(w.best.facts) > 0 && w.best.score > best.score && w.enough() {
@@ -184,9 +197,9 @@ func (l link) String() string { return "hop " + strconv.Itoa(l.step) + " of " + 
 // follow adds the memories that a question leads to, the one that answers it first. Each is what its belief was last
 // heard from, and so in the belief's own audience.
 func (f *found) follow(tx *conn, b *believed, r reach, q Query) error {
-	chain := b.graph().answer(q.Text)
-	if len(chain) == 0 {
-		return nil
+	chain := b.graph().answer(q.Text, q.Asker)
+	if len(chain) == 0 || len(chain) == 1 && b.beliefs[chain[0]].SubjectPerson != 0 {
+		return nil // what people say of themselves they say in many words, which are found better by those of the question
 	}
 	links := make([]Belief, len(chain))
 	for i, at := range chain {

@@ -5,7 +5,7 @@ import "strings"
 // sameRelations are wordings of one relation that no rule brings together, by the key it is kept under.
 var sameRelations = map[string]string{
 	"written by": "author", "authored by": "author", "writer": "author",
-	"married to": "spouse", "wed to": "spouse", "partner": "spouse",
+	"married to": "spouse", "married by": "spouse", "born at": "born_in", "owner": "owned by", "wed to": "spouse", "partner": "spouse",
 	"born in": "born_in", "birthplace": "born_in", "place of birth": "born_in", "birth place": "born_in",
 	"place of death": "died in", "deathplace": "died in",
 	"employed by": "works_at", "employed at": "works_at", "employer": "works_at",
@@ -14,7 +14,7 @@ var sameRelations = map[string]string{
 	"established by": "founded by", "established in": "founded in",
 	"sung by": "performed by", "singer": "performed by", "faith": "religion", "denomination": "religion",
 	"headquartered in": "headquarters", "headquarter": "headquarters", "known for": "famous for", "renowned for": "famous for",
-	"situated in": "located in", "based in": "located in", "ceo": "chief executive officer",
+	"situated in": "located in", "ceo": "chief executive officer",
 	"profession": "field", "occupation": "field", "chairman": "chairperson", "chairwoman": "chairperson",
 }
 

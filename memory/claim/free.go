@@ -16,7 +16,7 @@ var (
 )
 
 // passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.
-var passing = set("point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
+var passing = set("weather point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
 	"feeling mood opinion idea thought understanding impression hope advice plan hands eyes battery concern worry apologies sense dream wish " +
 	"only whole biggest evening afternoon internet phone screen body stomach back feet legs bags")
 

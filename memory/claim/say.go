@@ -44,9 +44,6 @@ func Describe(subject, relation, value string) string {
 	return v.say("MY {key} is {value}", relation, turned)
 }
 
-// acts are what somebody did, where something else was done to them.
-var acts = set("died worked works played plays speaks lived")
-
 func firstWord(phrase string) string {
 	first, _, _ := strings.Cut(phrase, " ")
 	return first

@@ -172,8 +172,10 @@ type Wording struct {
 
 // WordingOf is the wording of a relation.
 func WordingOf(relation string) Wording {
-	_, relation = cutKin(relation)
-	relation = strings.NewReplacer("_", " ", ":", " ").Replace(relation)
+	if _, who, ok := strings.Cut(relation, ":"); ok {
+		relation = who // "person_name:sister" is asked for as the sister
+	}
+	relation = strings.NewReplacer("_", " ", kinMark, " ").Replace(relation)
 	var w Wording
 	for _, t := range Terms(relation, 0, 0) {
 		switch {

@@ -18,8 +18,25 @@ type stated struct {
 
 // state reads a sentence that states something in the third person. It says whether it did.
 func (r *reader) state(s sentence, cue bool) bool {
+	if s.asks {
+		return false
+	}
 	c := clause{text: r.u.Text, words: s.words}
-	if s.asks || len(s.words) < 4 || len(s.words) > statedAtMost || speaksOfSpeakers(c) {
+	if r.stateIn(c, cue) {
+		return true
+	}
+	for i := 4; i < len(c.words); i++ {
+		if w := c.words[i]; w.comma && pointing[w.low] || beyond[w.low] { // "…, I think", "… because it is big"
+			c.words = c.words[:i]
+			return r.stateIn(c, cue)
+		}
+	}
+	return false
+}
+
+// stateIn reads the words of a clause as a statement, all of them.
+func (r *reader) stateIn(c clause, cue bool) bool {
+	if len(c.words) < 4 || len(c.words) > statedAtMost || speaksOfSpeakers(c) {
 		return false
 	}
 	st, ok := readStated(c)
@@ -107,6 +124,9 @@ func goesOn(c clause, i int) bool {
 // relation: "the head of the Tuvalu government".
 func ofSomething(c clause, k int) (stated, bool) {
 	at := joint(c, k)
+	if at < 0 && k > 3 && c.words[1].low == "name" && c.words[2].low == "of" {
+		return stated{subject: [2]int{3, k}, relation: []string{"name"}}, true
+	}
 	if at < 0 {
 		return stated{}, false
 	}
@@ -202,7 +222,7 @@ func relative(c clause, k int) (stated, bool) {
 			return stated{subject: [2]int{i + 1, k - 2}, relation: []string{last, "at"}}, w.low == "where"
 		case !first.capital && participle(first.low) && i+2 < k: // that produced X
 			return stated{subject: [2]int{i + 2, k}, relation: []string{first.low, "by"}}, w.low != "where"
-		case strings.HasSuffix(last, "s") && !c.words[k-1].capital && i+1 < k-1: // that X plays
+		case acts[last] && !c.words[k-1].capital && i+1 < k-1: // that X plays
 			return stated{subject: [2]int{i + 1, k - 1}, relation: roleWords(c, 1, i)}, w.low != "where"
 		}
 		return stated{}, false
@@ -277,7 +297,7 @@ func isDone(c clause, k int) (stated, bool) {
 // does reads "X plays the position of Y", "X worked in the city of Y", "X died in Y".
 func does(c clause, k int) (stated, bool) {
 	verb := c.words[k].low
-	if !strings.HasSuffix(verb, "s") && !strings.HasSuffix(verb, "ed") || verb == "is" || verb == "was" || len(verb) < 4 {
+	if !acts[verb] {
 		return stated{}, false
 	}
 	at := k + 1
@@ -290,7 +310,7 @@ func does(c clause, k int) (stated, bool) {
 	kind, value := kindAt(c, at)
 	st.value = [2]int{value, len(c.words)}
 	switch {
-	case kind != "":
+	case kind != "" && (len(relation) > 1 || !places[kind]):
 		st.relation = ofKind(relation, kind)
 		return st, true
 	case verb == "died" && len(relation) > 1 && value < len(c.words) && (c.words[value].capital || isYear(c.words[value].low)):
@@ -336,7 +356,9 @@ var (
 	situated = set("located based situated headquartered found")
 	relating = set("by in at to with for from of as on")
 	// lasting are what something is said to be for as long as nothing else is said.
-	lasting      = set("located situated based headquartered married associated affiliated employed owned educated famous known renowned named governed ruled led headed managed coached run chaired represented signed engaged related born")
+	lasting = set("located situated headquartered married associated affiliated employed owned educated famous known renowned governed ruled led headed managed coached run chaired")
+	// acts are what somebody does or did that they are known by: they do one of each at a time.
+	acts         = set("plays played speaks spoke works worked lives lived resides resided serves served studies studied practises practices follows died")
 	made         = set("born founded created written developed performed sung directed produced made built designed composed invented discovered authored published established manufactured painted broadcast recorded formed illustrated")
 	stateAdverbs = set("best also originally currently now mostly widely still first")
 )
@@ -381,12 +403,15 @@ func nameable(c clause, at [2]int) bool {
 	if anyCapital(c, at) && (at[0] > 0 || at[1]-at[0] > 1 || !function[c.words[at[0]].low]) {
 		return !c.words[at[0]].comma || at[0] == 0
 	}
+	if c.words[at[0]].low == "the" {
+		at[0]++
+	}
 	for i := at[0]; i < at[1]; i++ {
 		if function[c.words[i].low] {
 			return false
 		}
 	}
-	return at[1]-at[0] <= 3
+	return at[0] < at[1] && at[1]-at[0] <= 3
 }
 
 // denying are the words that take a statement back.
