@@ -35,12 +35,14 @@ lint: tools
 tidy-diff: tools
 	$(GO) mod tidy -diff
 
-# The benchmarks, on conversations in LoCoMo format below DATA.
+# The benchmarks, on conversations in LoCoMo format and files of facts below DATA.
 bench: build
 	@$(BIN) bench turn --messages 2000 --rooms 8
 	@files=$$(ls $(DATA)/locomo/*.json 2>/dev/null); \
 	if [ -n "$$files" ]; then $(BIN) bench recall $$files; \
 	else echo "bench recall: no conversations in $(DATA)/locomo; set DATA=DIR to measure recall" >&2; fi
+	@files=$$(ls $(DATA)/facts/*.json 2>/dev/null); \
+	if [ -n "$$files" ]; then $(BIN) bench facts $$files; fi
 
 # Heavier proofs than `make test` has time for.
 torture: tools

@@ -50,13 +50,10 @@ func (r *reader) sentence(n int, s sentence) {
 	r.out.Corrects = r.out.Corrects || outright
 	believed := believable(s)
 	before := len(r.out.Claims)
-	cs := clauses(r.u.Text, s)
 	if believed == math.MaxInt && r.state(s, cue) {
-		for _, c := range cs {
-			r.loss(c)
-		}
 		return
 	}
+	cs := clauses(r.u.Text, s)
 	for i, c := range cs {
 		asks := question(c) || s.asks && i == len(cs)-1 && !supposes(c)
 		switch {
