@@ -81,7 +81,7 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 // hits takes the matches that are about the query.
 func (p *packing) hits(matches []candidate) {
 	for i, c := range matches {
-		if c.linked == "" && c.values[lexical.Window] < packShare && c.values[lexical.Dated] == 0 || p.taken[c.id] {
+		if c.linked == "" && c.hop.of == 0 && c.values[lexical.Window] < packShare && c.values[lexical.Dated] == 0 || p.taken[c.id] {
 			continue
 		}
 		if c.message == 0 {
@@ -102,7 +102,10 @@ func (p *packing) hits(matches []candidate) {
 }
 
 func (c *candidate) why() string {
-	if c.linked != "" {
+	switch {
+	case c.hop.of > 0:
+		return c.hop.String()
+	case c.linked != "":
 		return whyLinked + c.linked
 	}
 	return whyMatches
@@ -135,7 +138,7 @@ func (p *packing) line(message int64, hit bool) bool {
 // marked is the text of a clean line as shown.
 func (p *packing) marked(l SnippetLine) string {
 	text := p.mark.mark(l)
-	stale := strings.Contains(text, MarkChanged) || strings.Contains(text, MarkCorrected)
+	stale := strings.Contains(text, MarkChanged) || strings.Contains(text, MarkCorrected) || strings.Contains(text, MarkRetold)
 	if p.found.retold[l.MessageID] && !stale {
 		text += " " + MarkRetold
 	}

@@ -23,11 +23,18 @@ type marker struct {
 	byFirst map[string][]staleValue
 }
 
+// staleValue is a value that was replaced, of one thing or of several.
 type staleValue struct {
-	words     []string
-	corrected bool
-	subject   int64
-	until     time.Time
+	words []string
+	of    []staleOf
+}
+
+// staleOf is where a value was replaced.
+type staleOf struct {
+	mark string
+	// about are the words of what it was said of, none for a person of ours.
+	about []string
+	until time.Time
 }
 
 func newMarker(replaced []Replaced) marker {
@@ -37,14 +44,32 @@ func newMarker(replaced []Replaced) marker {
 		if len(words) == 0 {
 			continue
 		}
-		m.byFirst[words[0]] = append(m.byFirst[words[0]], staleValue{
-			words: words, corrected: r.Why == ChangeCorrected, subject: r.SubjectPerson, until: r.At,
-		})
+		of := staleOf{mark: markFor(r.Why), until: r.At}
+		if r.SubjectPerson == 0 {
+			of.about = foldedWords(r.Subject)
+		}
+		values := m.byFirst[words[0]]
+		i := slices.IndexFunc(values, func(v staleValue) bool { return slices.Equal(v.words, words) })
+		if i < 0 {
+			i, values = len(values), append(values, staleValue{words: words})
+		}
+		values[i].of = append(values[i].of, of)
+		m.byFirst[words[0]] = values
 	}
 	for _, values := range m.byFirst {
 		slices.SortStableFunc(values, func(a, b staleValue) int { return len(b.words) - len(a.words) })
 	}
 	return m
+}
+
+func markFor(why string) string {
+	switch why {
+	case ChangeCorrected:
+		return MarkCorrected
+	case changeRetold:
+		return MarkRetold
+	}
+	return MarkChanged
 }
 
 // cleanLine is l with nothing in it that cannot be seen.
@@ -64,39 +89,69 @@ func (m marker) mark(l SnippetLine) string {
 		if start < done {
 			continue
 		}
-		v, length, found := m.at(l, start, end)
-		if !found {
+		mark, length := m.at(l, start, end)
+		if mark == "" {
 			continue
 		}
 		b.WriteString(l.Text[done:start])
 		done = start + length
-		if v.corrected {
-			b.WriteString(MarkCorrected)
+		if mark == MarkCorrected {
+			b.WriteString(mark)
 		} else {
-			b.WriteString(l.Text[start:done] + " " + MarkChanged)
+			b.WriteString(l.Text[start:done] + " " + mark)
 		}
 	}
 	b.WriteString(l.Text[done:])
 	return b.String()
 }
 
-// at is the longest replaced value that stands in l from start on, where a word ends at end, and that concerns l, with
-// how many bytes it takes there.
-func (m marker) at(l SnippetLine, start, end int) (v staleValue, length int, found bool) {
+// at is the mark of the longest replaced value that stands in l from start on, where a word ends at end, and that
+// concerns l, with how many bytes it takes there; empty when none does.
+func (m marker) at(l SnippetLine, start, end int) (mark string, length int) {
+	var words []string
 	for _, v := range m.byFirst[strings.ToLower(l.Text[start:end])] {
-		if v.concerns(l) {
-			if length, found := startsWith(l.Text[start:], v.words); found {
-				return v, length, true
+		length, found := startsWith(l.Text[start:], v.words)
+		if !found {
+			continue
+		}
+		if words == nil {
+			words = foldedWords(l.Text)
+		}
+		for _, of := range v.of {
+			if of.concerns(l, words, len(v.words)) {
+				return of.mark, length
 			}
 		}
 	}
-	return staleValue{}, 0, false
+	return "", 0
 }
 
-// concerns says that the line may hold the value as it was meant: anybody's words up to when the value was replaced,
-// and the persona's own at any time, which may repeat it. What people say of it later is new.
-func (v staleValue) concerns(l SnippetLine) bool {
-	return l.PersonID == 0 || v.until.IsZero() || !l.At.After(v.until)
+// concerns says that the line, which has those words, may hold the value as it was meant: anybody's words up to when the
+// value was replaced, and the persona's own at any time, which may repeat it. What people say of it later is new. What
+// was replaced of one thing may still hold of another: the line must name it, or leave open what it speaks of.
+func (o staleOf) concerns(l SnippetLine, words []string, value int) bool {
+	meant := l.PersonID == 0 || o.until.IsZero() || !l.At.After(o.until)
+	return meant && (len(o.about) == 0 || len(words) <= value+openWords || has(words, o.about) ||
+		slices.ContainsFunc(words, func(w string) bool { return referring[w] }))
+}
+
+// has says that the words stand in all in that order, one after the other.
+func has(all, words []string) bool {
+	for i := range all {
+		if all[i] == words[0] && len(words) <= len(all)-i && slices.Equal(words, all[i:i+len(words)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// openWords is how many words beside a value are too few to tell what it is said of: "it's", "yes, a".
+const openWords = 3
+
+// referring are the pronouns for what was named before.
+var referring = map[string]bool{
+	"he": true, "him": true, "his": true, "she": true, "her": true, "hers": true, "it": true, "its": true, "they": true,
+	"them": true, "their": true, "theirs": true, "that": true, "this": true, "there": true,
 }
 
 // startsWith says that text begins with words, which are folded, and in how many bytes.

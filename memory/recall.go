@@ -27,14 +27,15 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 			return err
 		}
 		found = look(reach, q)
-		if err := found.fill(tx, h, q.Budget > 0); err != nil || q.Budget <= 0 {
+		believed, err := s.believed(tx, h, reach.at)
+		if err != nil {
 			return err
 		}
-		believed, err := s.believed(tx, h, reach.at)
-		if err == nil {
-			mark = believed.mark
+		mark = believed.mark
+		if err := found.follow(tx, believed, reach, q); err != nil {
+			return err
 		}
-		return err
+		return found.fill(tx, h, q.Budget > 0)
 	})
 	if err != nil {
 		return Recalled{}, err
@@ -50,8 +51,9 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 
 // found is everything one recall has in hand.
 type found struct {
-	// matches are ranked candidates, standing and pinned what surfaces whatever is asked.
-	matches, standing, pinned []candidate
+	// matches are ranked candidates, standing and pinned what surfaces whatever is asked, chain what answers the question
+	// by what is believed, the answer first.
+	matches, standing, pinned, chain []candidate
 	// lines are what was said in and around them, by message, clean.
 	lines map[int64]SnippetLine
 	// kept is what was recalled before, by the candidate's scope.
@@ -76,6 +78,8 @@ type candidate struct {
 	decay         float64
 	// linked is the name it was reached over, empty when its own words match.
 	linked string
+	// hop says which link of an answer it is, none when it was found by its words.
+	hop link
 }
 
 // spare is how many candidates are weighed for each one asked for: sector, salience and decay reorder them.
@@ -233,10 +237,10 @@ func (f *found) known() bool {
 // best matches speak of.
 func (c *candidate) answers() bool {
 	v := c.values
-	return c.linked != "" || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0
+	return c.linked != "" || c.hop.of > 0 || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0
 }
 
 // about says that the candidate is about the query rather than merely the best there is.
 func (c *candidate) about() bool {
-	return c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0
+	return c.hop.of > 0 || c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0
 }

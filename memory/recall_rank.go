@@ -33,6 +33,29 @@ func (f *found) rank(q Query) {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.at.Compare(a.at), cmp.Compare(a.id, b.id))
 	})
 	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], lexical.GistOf(q.Text))
+	f.lead()
+}
+
+// lead puts the links of an answer before what was found by its words, above the best of it.
+func (f *found) lead() {
+	if len(f.chain) == 0 {
+		return
+	}
+	top := 0.0
+	for i := range f.chain {
+		c := &f.chain[i]
+		if at := slices.IndexFunc(f.matches, func(m candidate) bool { return m.id == c.id }); at >= 0 {
+			c.values, c.decay, top = f.matches[at].values, f.matches[at].decay, max(top, f.matches[at].score)
+			f.matches = slices.Delete(f.matches, at, at+1)
+		}
+	}
+	if len(f.matches) > 0 {
+		top = max(top, f.matches[0].score)
+	}
+	for i := range f.chain {
+		f.chain[i].score = top + hopCost*float64(len(f.chain)-i)
+	}
+	f.matches = slices.Concat(f.chain, f.matches)
 }
 
 func sectorWeight(q Query, sector Sector) float64 {
@@ -118,6 +141,9 @@ func (c *candidate) reasons(q Query) []Reason {
 	var all []Reason
 	if c.linked != "" {
 		all = append(all, Reason{"linked by " + c.linked, "shares a name with one of the best matches", 1, linkDamp})
+	}
+	if c.hop.of > 0 {
+		all = append(all, Reason{"answers: " + c.hop.String(), "a link of the chain of facts the question asks for", 1, 1})
 	}
 	for f, v := range c.values {
 		if v != 0 {

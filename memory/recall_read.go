@@ -14,7 +14,7 @@ func scanLine(row scanner) (l SnippetLine, err error) {
 // fill reads the rows of the candidates and, for packing, what was said in and around them. A candidate whose memory
 // is gone since the index was read, or is not for this hearing, falls out.
 func (f *found) fill(tx *conn, h Hearing, packing bool) error {
-	for _, cs := range []*[]candidate{&f.matches, &f.standing, &f.pinned} {
+	for _, cs := range []*[]candidate{&f.matches, &f.standing, &f.pinned, &f.chain} {
 		if err := f.readMemories(tx, cs, h); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (f *found) keepMemories(tx *conn, cs []candidate) error {
 // readLines takes what was said in and around the candidates from what is kept and from the memories themselves, and
 // reads the rest.
 func (f *found) readLines(tx *conn) error {
-	all := [][]candidate{f.matches, f.standing, f.pinned}
+	all := [][]candidate{f.matches, f.standing, f.pinned, f.chain}
 	for _, cs := range all {
 		for i := range cs {
 			f.ownLine(&cs[i])

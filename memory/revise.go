@@ -35,6 +35,7 @@ const (
 	ChangeChanged   = "changed"   // the old value was so once
 	ChangeRetracted = "retracted"
 	ChangePast      = "past" // told only when it was over
+	changeRetold    = "retold"
 )
 
 // opposites are relations of which one value can hold only one.

@@ -125,7 +125,8 @@ type Replaced struct {
 	Value string
 	// Current is what holds instead, empty when the value was only withdrawn.
 	Current string
-	// Why is "corrected" (it was never so) or "changed" (it was so once).
+	// Why is "corrected" (it was never so), "changed" (it was so once) or "retold" (another was told since, and both may
+	// hold).
 	Why           string
 	SubjectPerson int64
 	Subject       string
@@ -163,7 +164,28 @@ func replacedAmong(settled []Belief) []Replaced {
 		seen[k] = len(out)
 		out = append(out, r)
 	}
+	out = append(out, retoldAmong(settled)...)
 	slices.SortStableFunc(out, func(a, b Replaced) int { return a.At.Compare(b.At) })
+	return out
+}
+
+// retoldAmong lists those who were called the one relative of somebody we do not know, before another was: of our own
+// people's families both are remembered, of strangers nobody knows whether the second was meant beside the first.
+func retoldAmong(settled []Belief) (out []Replaced) {
+	last := map[thing]Belief{}
+	for _, b := range slices.Backward(settled) {
+		if b.Status != Active || b.SubjectPerson != 0 || claim.Kin(b.Relation) == "" {
+			continue
+		}
+		newer, told := last[thingOf(b)]
+		if !told {
+			last[thingOf(b)] = b
+		} else if b.Updated.Before(newer.Updated) {
+			out = append(out, Replaced{
+				Value: b.Value, Current: newer.Value, Why: changeRetold, Subject: b.Subject, Relation: b.Relation, At: newer.Created,
+			})
+		}
+	}
 	return out
 }
 

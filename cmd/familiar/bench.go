@@ -14,7 +14,7 @@ func newBench(a *app) *cobra.Command {
 	return group("bench", "Measure the product on this machine",
 		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object; "+
 			"report shows them all as a table.",
-		newBenchRecall(a), newBenchCompare(a), newBenchScale(a), newBenchTurn(a), newBenchReport(a))
+		newBenchRecall(a), newBenchFacts(a), newBenchCompare(a), newBenchScale(a), newBenchTurn(a), newBenchReport(a))
 }
 
 func newBenchRecall(a *app) *cobra.Command {
@@ -38,6 +38,25 @@ func newBenchRecall(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&leaveOneOut, "leave-one-out", false,
 		"also fit the weights without each file and ask its questions under them, and show the weights fitted on all")
 	return cmd
+}
+
+func newBenchFacts(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "facts FILE…", Short: "Whether the newest of what was told is recalled, on files of facts and questions", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			card, err := benchCard()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Facts(cmd.Context(), bench.RecallParts{
+				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(),
+			}, files)
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
 }
 
 func newBenchTurn(a *app) *cobra.Command {

@@ -25,6 +25,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 			{"speaker": "Bob", "dia_id": "D1:2", "text": "Lovely."}]},
 		"qa": [{"question": "What did Ann see?", "answer": "a heron", "evidence": ["D1:1"], "category": 4}]}`
 	write(t, filepath.Join(home, "pond.json"), []byte(recall))
+	facts := `{"name": "towns", "facts": ["The capital of Ruritania is Strelsau.", "The capital of Ruritania is Zenda."],
+		"questions": ["What is the capital of Ruritania?"], "answers": [["Zenda"]]}`
+	write(t, filepath.Join(home, "facts.json"), []byte(facts))
 	write(t, filepath.Join(home, "good.yaml"), []byte("name: Good\ndescription: Made for a test.\n"))
 
 	var tried []string
@@ -53,6 +56,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"session show", "1", true},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"bench recall", filepath.Join(home, "pond.json"), false},
+		{"bench facts", filepath.Join(home, "facts.json"), false},
 		{"bench turn", "--messages 20 --rooms 2", false},
 		{"bench scale", "--memories 50,100", false},
 		{"version", "", false},

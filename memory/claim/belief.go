@@ -26,8 +26,9 @@ func Supposes(text string) bool {
 
 // believable is the byte up to which the sentence is the speaker's own claim: what follows is supposed or reported.
 func believable(s sentence) int {
+	shouted := allCapitals(clause{words: s.words})
 	for i, w := range s.words {
-		if w.quoted {
+		if w.quoted || w.capital && i > 0 && !shouted { // part of a name: "Alta IF"
 			continue
 		}
 		switch {

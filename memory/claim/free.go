@@ -6,19 +6,17 @@ import (
 	"familiar/memory/when"
 )
 
-// free claims are those whose relation the table does not know: "my car is red", "the capital of France is Paris".
+// free claims are those whose relation the table does not know: "my car is red".
 
 var (
 	// possessive is "my X is Y" and "Ann's X is Y".
 	possessive = compile("MY {noun} is|are now? {thing}")
 	// nameOf is "my car's name is Betsy" and "my car is called Betsy".
 	nameOf = compileAll("MY {noun} 's name is|'s {name}", "MY {noun} is|are now? called|named {name}", "MY {noun} 's called|named {name}")
-	// ofWhat is "the Y of X is Z".
-	ofWhat = compile("the {noun} of {topic} is|are|was {thing}")
 )
 
 // passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.
-var passing = set("point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
+var passing = set("weather point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
 	"feeling mood opinion idea thought understanding impression hope advice plan hands eyes battery concern worry apologies sense dream wish " +
 	"only whole biggest evening afternoon internet phone screen body stomach back feet legs bags")
 
@@ -35,13 +33,6 @@ var notValues = set("that so not going doing getting fine good great bad okay ok
 // free reads a clause no relation of the table fits.
 func (r *reader) free(c clause, span *when.Span, cue bool) {
 	i := skipLeads(c, 0)
-	if m, ok := ofWhat.find(c, i); ok {
-		named := c.words[m.from].capital || m.subject != "" && fold(m.subject) != m.subject
-		if named && !passing[m.key] && !passing[fold(m.subject)] && !notValues[c.low(m.from)] {
-			r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: m.key, Value: c.value(m), Span: span, Correction: cue}, i, m.end)
-		}
-		return
-	}
 	if m, ok := at(c, i, nameOf); ok {
 		r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: kinRelation(m.kin, m.key+"'s name"), Value: c.value(m), Span: span, Correction: cue}, i, m.to)
 		return

@@ -305,7 +305,7 @@ func (r *reader) freeAsked(c clause, q *Question) {
 		return
 	}
 	if m, ok := first(c, ofAsked); ok {
-		q.add(m.key)
+		q.add(canonical(m.key))
 		q.Subject = c.value(m)
 	}
 }

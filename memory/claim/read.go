@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"math"
 	"strings"
 
 	"familiar/memory/when"
@@ -49,6 +50,9 @@ func (r *reader) sentence(n int, s sentence) {
 	r.out.Corrects = r.out.Corrects || outright
 	believed := believable(s)
 	before := len(r.out.Claims)
+	if believed == math.MaxInt && r.state(s, cue) {
+		return
+	}
 	cs := clauses(r.u.Text, s)
 	for i, c := range cs {
 		asks := question(c) || s.asks && i == len(cs)-1 && !supposes(c)

@@ -36,10 +36,17 @@ func Describe(subject, relation, value string) string {
 		return v.say("MY {key} are called {value}", severalOf(key), turned)
 	case row.says != "":
 		return v.say(row.says, key, turned)
-	case row.domain == worldDomain && strings.Contains(relation, " "):
+	case acts[firstWord(relation)]:
+		return strings.Join([]string{v.name(), relation, turned}, " ")
+	case relating[lastWord(relation)]:
 		return strings.Join([]string{v.name(), v.be(), relation, turned}, " ")
 	}
 	return v.say("MY {key} is {value}", relation, turned)
+}
+
+func firstWord(phrase string) string {
+	first, _, _ := strings.Cut(phrase, " ")
+	return first
 }
 
 // Topic names what a relation is about, towards the person it is about: "your dog's name", "where you live".
@@ -97,14 +104,14 @@ func Many(relation string) bool {
 		}
 	}
 	_, isRole := roles[relation]
-	return row.many || isRole || animals[relation] != ""
+	return row.many || row.key == "" && (isRole || animals[relation] != "")
 }
 
 // Affirmed says that people tell what holds under a relation, and not only, as of habits, what has ended.
 func Affirmed(relation string) bool {
 	_, of := cutKin(relation)
 	row, _ := lookup(of)
-	return row.key == "" || len(row.said)+len(row.changed) > 0
+	return row.key == "" || row.domain == worldDomain || len(row.said)+len(row.changed) > 0
 }
 
 // Domain is the domain of a relation: "person" for what the table knows of people, "project" for plans, else "world".

@@ -205,7 +205,7 @@ var statements = []struct {
 	{"The capital of France is Paris", "France/capital=Paris"},
 	{"Ada Lovelace was born in London", "Ada Lovelace/born_in=London"},
 	{"The chairperson of Fatah is Mahmoud Abbas", "Fatah/chairperson=Mahmoud Abbas"},
-	{"Hamlet was written by William Shakespeare", "Hamlet/written by=William Shakespeare"},
+	{"Hamlet was written by William Shakespeare", "Hamlet/author=William Shakespeare"},
 	{"my car is red", "car=red"},
 	{"my sister is a nurse", "sister/works_as=nurse"},
 	{"My car's name is Betsy", "car's name=Betsy"},
@@ -242,7 +242,7 @@ var statements = []struct {
 	{"My boss is J. Smith Jr. She is nice", "person_name:boss=J. Smith Jr."},
 	{"My sister was born in 1990", "sister/birth_year=1990"},
 	{"I was born in May", ""},
-	{"H. P. Lovecraft was born in the city of Providence", "H. P. Lovecraft/born in=Providence"},
+	{"H. P. Lovecraft was born in the city of Providence", "H. P. Lovecraft/born_in=Providence"},
 	{"Victoria is married to David", "Victoria/spouse=David"},
 	// Nothing is claimed.
 	{"I want a dog called Rex", ""},

@@ -103,8 +103,8 @@ var closings = set("jr sr inc ltd corp co bros etc")
 
 // abbreviates says that the full stop at pos belongs to the word before it.
 func (l *lexer) abbreviates() bool {
-	if len(l.now) == 0 || l.now[len(l.now)-1].end != l.pos {
-		return false
+	if len(l.now) == 0 || l.now[len(l.now)-1].end != l.pos || l.text[l.pos-1] == '.' {
+		return false // "Apple Inc.." has had its own
 	}
 	last := l.now[len(l.now)-1]
 	initial := last.capital && last.end-last.start == 1 && last.low != "i"
@@ -123,6 +123,9 @@ func (l *lexer) begins() bool {
 		return false
 	}
 	rest := strings.TrimLeft(l.text[l.pos+1:], " ")
+	if len(rest) == len(l.text)-l.pos-1 && strings.IndexFunc(rest, isWord) == 0 {
+		return false // "U.S.A."
+	}
 	end := strings.IndexFunc(rest, func(r rune) bool { return !isWord(r) })
 	if end < 0 {
 		end = len(rest)

@@ -1,0 +1,121 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// The words by which statements are read.
+
+var (
+	towns    = set("city town village place municipality")
+	places   = set("city town village place municipality country nation state continent region province county island district")
+	kinds    = set("city town village place municipality country nation state continent region province county island district sport religion faith language position role field genre profession occupation industry party team instrument discipline denomination")
+	situated = set("located based situated headquartered found")
+	relating = set("by in at to with for from of as on")
+	// lasting are what something is said to be for as long as nothing else is said.
+	lasting = set("located situated headquartered married associated affiliated employed owned educated famous known renowned governed ruled led headed managed coached run chaired")
+	// acts are what somebody does or did that they are known by: they do one of each at a time.
+	acts         = set("plays played speaks spoke works worked lives lived resides resided serves served studies studied practises practices follows died")
+	made         = set("born founded created written developed performed sung directed produced made built designed composed invented discovered authored published established manufactured painted broadcast recorded formed illustrated")
+	stateAdverbs = set("best also originally currently now mostly widely still first")
+)
+
+// participle says that a word is built like a participle, or is one that is not.
+func participle(w string) bool { return strings.HasSuffix(w, "ed") || made[w] || lasting[w] }
+
+// speaksOfSpeakers says that a sentence is about who speaks or points at what was said before. In a title, beside
+// another capital, such a word is part of a name.
+func speaksOfSpeakers(c clause) bool {
+	for i, w := range c.words {
+		if !pointing[w.low] {
+			continue
+		}
+		before, after := i > 0 && c.words[i-1].capital, i+1 < len(c.words) && c.words[i+1].capital
+		switch {
+		case w.low == "i" && !w.capital:
+			if !before || !after { // "Domènech i Montaner"
+				return true
+			}
+		case w.low == "i", i == 0:
+			if !before && (!after || !w.capital) {
+				return true
+			}
+		case !w.capital:
+			return true
+		}
+	}
+	return false
+}
+
+var pointing = set("i me my mine myself we us our ours you your yours he him his she her hers it its they them their theirs this these those there here who what if maybe perhaps probably think guess hope")
+
+// nameable says that the words can be what a statement is about: a name, or a plain noun without grammar in it.
+func nameable(c clause, at [2]int) bool {
+	if at[0] >= at[1] {
+		return false
+	}
+	if last := c.words[at[1]-1]; !last.capital && (adverbs[last.low] || denying[last.low]) {
+		return false
+	}
+	if anyCapital(c, at) && (at[0] > 0 || at[1]-at[0] > 1 || !function[c.words[at[0]].low]) {
+		return !c.words[at[0]].comma || at[0] == 0
+	}
+	if c.words[at[0]].low == "the" {
+		at[0]++
+	}
+	for i := at[0]; i < at[1]; i++ {
+		if function[c.words[i].low] {
+			return false
+		}
+	}
+	return at[0] < at[1] && at[1]-at[0] <= 3
+}
+
+// denying are the words that take a statement back.
+var denying = set("not never hardly no neither")
+
+// ends says that the words are a value and nothing is said beyond it.
+func ends(c clause, from, to int) bool {
+	if from >= to || to-from > nameAtMost || !c.words[from].capital && denying[c.words[from].low] {
+		return false
+	}
+	for i := from; i < to; i++ {
+		w := c.words[i]
+		if w.capital || w.quoted {
+			continue
+		}
+		if auxiliaries[w.low] || beyond[w.low] || w.dash {
+			return false
+		}
+		if (w.low == "and" || w.low == "or") && (i+1 >= to || !c.words[i+1].capital) {
+			return false
+		}
+	}
+	return true
+}
+
+// beyond are the words with which a sentence goes on after a value.
+var beyond = set("but because so when where which who that while although though since until if what how why then now anymore yesterday today " +
+	"tomorrow something nothing anything everything someone everyone nobody anyone being going doing")
+
+// hasUpper says that there is a capital letter in the words: "inXile", "ancient Rome".
+func hasUpper(c clause, at [2]int) bool {
+	return strings.ContainsFunc(c.span(at[0], at[1]), unicode.IsUpper)
+}
+
+func anyCapital(c clause, at [2]int) bool {
+	return slices.ContainsFunc(c.words[at[0]:at[1]], func(w word) bool { return w.capital && w.low != "the" })
+}
+
+// allCapital says that the words are a name: its particles may be small.
+func allCapital(c clause, at [2]int) bool {
+	for _, w := range c.words[at[0]:at[1]] {
+		numbered := w.low[0] >= '0' && w.low[0] <= '9'
+		if !w.capital && !numbered && !nameParticles[w.low] && w.low != "of" && w.low != "the" {
+			return false
+		}
+	}
+	return at[0] < at[1] && c.words[at[0]].capital
+}
