@@ -19,6 +19,8 @@ type Query struct {
 	Weights *Weights
 	// Skip leaves a document out, when not nil.
 	Skip func(scope, ordinal int) bool
+	// Keep leaves a match out unless it holds of it, when not nil.
+	Keep func(m *Match) bool
 }
 
 // Stretch is from From up to Until, in milliseconds since the epoch.
@@ -64,7 +66,9 @@ func Search(scopes []*Index, q Query) []Match {
 			if x.rows[ordinal].flags&isContext != 0 || q.Skip != nil && q.Skip(i, int(ordinal)) {
 				continue
 			}
-			found.offer(s.match(ordinal))
+			if m := s.match(ordinal); q.Keep == nil || q.Keep(&m) {
+				found.offer(m)
+			}
 		}
 	}
 	return found.ranked()
