@@ -22,10 +22,13 @@ type Cluster struct {
 	Summary Memory
 }
 
-// Clusters are what of persona's memories could be summed up now, the largest first.
+// Clusters are what of persona's memories could be summed up now, the largest first, as if all were linked.
 func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
 	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
-		clusters, err = tx.clusters(persona)
+		unlinked, err := s.unlinked(tx, persona)
+		if err == nil {
+			clusters, err = tx.clusters(persona, unlinked)
+		}
 		return err
 	})
 	return clusters, err
@@ -37,7 +40,7 @@ func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cl
 	for {
 		var some []Cluster
 		err := s.write(ctx, "sum up what is alike", func(tx *conn) error {
-			if some, err = tx.clusters(persona); err != nil {
+			if some, err = tx.clusters(persona, nil); err != nil {
 				return err
 			}
 			some = some[:min(clustersAtOnce, len(some))]
@@ -99,21 +102,34 @@ func (c *conn) subjectOf(m Memory) (subject int64, err error) {
 // pair are two memories that are alike.
 type pair struct{ a, b int64 }
 
-// alikeApart are the pairs of alike memories of persona that have the same audience and subject and no summary yet.
-const alikeApart = `SELECT e.from_id, e.to_id FROM memory_edges e
-	JOIN memories m ON m.id = e.from_id JOIN memories n ON n.id = e.to_id
-	WHERE e.kind = 'relates_to' AND m.persona = ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
-	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told'
+// summable holds of two memories m and n that have the same subject and no summary yet.
+const summable = `m.superseded_by IS NULL AND n.superseded_by IS NULL AND m.tier <> 'dormant' AND n.tier <> 'dormant'
+	AND m.origin <> 'told' AND n.origin <> 'told'
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
 		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)
-	AND NOT EXISTS (SELECT 1 FROM memory_edges w WHERE w.kind = 'contains' AND w.to_id IN (m.id, n.id))
-	ORDER BY e.from_id, e.to_id`
+	AND NOT EXISTS (SELECT 1 FROM memory_edges w WHERE w.kind = 'contains' AND w.to_id IN (m.id, n.id))`
 
-func (c *conn) clusters(persona string) ([]Cluster, error) {
-	pairs, err := collect[pair](c.rows(alikeApart, persona))(func(row scanner) (p pair, err error) {
-		err = row.Scan(&p.a, &p.b)
-		return p, err
-	})
+// summablePairs are the pairs of alike memories that can be summed up, of those joined and those yet to be.
+func (c *conn) summablePairs(persona string, unlinked []pair) ([]pair, error) {
+	pairs, err := collect[pair](c.rows(`SELECT e.from_id, e.to_id FROM memory_edges e
+		JOIN memories m ON m.id = e.from_id JOIN memories n ON n.id = e.to_id
+		WHERE e.kind = 'relates_to' AND m.persona = ? AND `+summable+` ORDER BY e.from_id, e.to_id`, persona))(scanPair)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range without(unlinked, pairs) {
+		more, err := collect[pair](c.rows(`SELECT m.id, n.id FROM memories m JOIN memories n ON n.id = ? WHERE m.id = ? AND `+summable, p.b, p.a))(scanPair)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, more...)
+	}
+	return pairs, nil
+}
+
+// clusters are what can be summed up of the memories that are joined, and of unlinked pairs.
+func (c *conn) clusters(persona string, unlinked []pair) ([]Cluster, error) {
+	pairs, err := c.summablePairs(persona, unlinked)
 	if err != nil {
 		return nil, err
 	}

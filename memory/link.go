@@ -47,8 +47,11 @@ func (s *Store) Link(ctx context.Context, persona string, run int64) (l Linked, 
 	for l.Memories+l.Turns < linkAtOnce {
 		var batch linkable
 		err := s.read(ctx, "look for what is alike", func(tx *conn) error {
-			batch = linkable{}
-			return s.readLinkable(tx, persona, &batch)
+			memory, turn, err := tx.linkedUntil(persona)
+			if err == nil {
+				batch, err = s.readLinkable(tx, persona, memory, turn)
+			}
+			return err
 		})
 		if err != nil || batch.empty() {
 			return l, err
@@ -83,6 +86,14 @@ type linkable struct {
 	turns []usedTurn
 }
 
+// last is the number of the last memory, 0 when there is none.
+func (b linkable) last() int64 {
+	if len(b.memories) == 0 {
+		return 0
+	}
+	return b.memories[len(b.memories)-1].ID
+}
+
 func (b linkable) empty() bool { return len(b.memories)+len(b.turns) == 0 }
 
 // usedTurn is a turn with the memories its reply was made from.
@@ -91,25 +102,46 @@ type usedTurn struct {
 	used []int64
 }
 
-// readLinkable reads what was written since the last time, and finds what the new memories are alike to.
-func (s *Store) readLinkable(tx *conn, persona string, b *linkable) error {
-	memory, turn, err := tx.linkedUntil(persona)
-	if err != nil {
-		return err
-	}
+// readLinkable reads what was written after a memory and a turn, and finds what the new memories are alike to.
+func (s *Store) readLinkable(tx *conn, persona string, memory, turn int64) (b linkable, err error) {
 	if b.memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE m.persona = ? AND m.id > ? ORDER BY m.id LIMIT ? + 0`,
 		persona, memory, linkBatch))(scanMemory); err != nil {
-		return err
+		return b, err
 	}
 	for _, m := range b.memories {
 		alike, err := s.alikeTo(tx, m)
 		if err != nil {
-			return err
+			return b, err
 		}
 		b.alike = append(b.alike, alike...)
 	}
 	b.turns, err = tx.usedTurns(persona, turn)
-	return err
+	return b, err
+}
+
+// unlinked are the pairs that the next Link would join.
+func (s *Store) unlinked(tx *conn, persona string) (pairs []pair, err error) {
+	memory, turn, err := tx.linkedUntil(persona)
+	for seen := 0; err == nil && seen < linkAtOnce; seen += linkBatch {
+		var b linkable
+		if b, err = s.readLinkable(tx, persona, memory, turn); err != nil || len(b.memories) == 0 {
+			break
+		}
+		against, err := tx.contradicting(persona, memory, b.last())
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, without(b.alike, against)...)
+		memory = b.last()
+	}
+	return pairs, err
+}
+
+// without are the pairs that are not among others, either way round.
+func without(pairs, others []pair) []pair {
+	return slices.DeleteFunc(pairs, func(p pair) bool {
+		return slices.Contains(others, p) || slices.Contains(others, pair{p.b, p.a})
+	})
 }
 
 // linkedUntil is how far linking has read.

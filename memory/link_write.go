@@ -12,15 +12,18 @@ func (c *conn) link(persona string, run int64, b linkable) (done Linked, err err
 		return done, err
 	}
 	done.Memories, done.Turns = len(b.memories), len(b.turns)
-	if done.Alike, err = c.joinAlike(b.alike, run); err != nil {
-		return done, err
-	}
-	if n := len(b.memories); n > 0 {
-		last := b.memories[n-1].ID
-		if done.Contradicting, err = c.joinContradicting(persona, memory, last, run); err != nil {
+	if len(b.memories) > 0 {
+		against, err := c.contradicting(persona, memory, b.last())
+		if err != nil {
 			return done, err
 		}
-		memory = last
+		if done.Contradicting, err = c.joinAll(against, Contradicts, run); err != nil {
+			return done, err
+		}
+		if done.Alike, err = c.joinAll(without(b.alike, against), RelatesTo, run); err != nil {
+			return done, err
+		}
+		memory = b.last()
 	}
 	for _, t := range b.turns {
 		if err := c.rehearse(t.used, &done); err != nil {
@@ -33,9 +36,10 @@ func (c *conn) link(persona string, run int64, b linkable) (done Linked, err err
 	return done, err
 }
 
-func (c *conn) joinAlike(alike []pair, run int64) (joined int, err error) {
-	for _, p := range alike {
-		ok, err := c.join(Edge{From: p.a, To: p.b, Kind: RelatesTo, Weight: edgeWeights[RelatesTo], JobRun: run})
+// joinAll adds the edges of a kind between pairs, and returns how many were not there before.
+func (c *conn) joinAll(pairs []pair, kind EdgeKind, run int64) (joined int, err error) {
+	for _, p := range pairs {
+		ok, err := c.join(Edge{From: p.a, To: p.b, Kind: kind, Weight: edgeWeights[kind], JobRun: run})
 		if err != nil {
 			return joined, err
 		}
@@ -66,8 +70,8 @@ func (c *conn) join(e Edge) (bool, error) {
 	return true, c.advanceEach([]placed{from}, ScopeRevision{Edges: 1})
 }
 
-// contradicting are the memories after one and up to another with those whose belief their message replaced or withdrew.
-const contradicting = `SELECT new.memory_id, old.memory_id FROM memory_sources new
+// contradictingPairs are the memories after one and up to another with those whose belief their message replaced or withdrew.
+const contradictingPairs = `SELECT new.memory_id, old.memory_id FROM memory_sources new
 	JOIN belief_evidence said ON said.message_id = new.message_id AND said.stance = 1
 	JOIN beliefs b ON b.superseded_by = said.belief_id
 	JOIN belief_evidence was ON was.belief_id = b.id AND was.stance = 1
@@ -81,25 +85,14 @@ const contradicting = `SELECT new.memory_id, old.memory_id FROM memory_sources n
 	JOIN memories m ON m.id = new.memory_id JOIN memories o ON o.id = old.memory_id
 	WHERE new.memory_id > ? AND new.memory_id <= ? AND m.persona = ? AND m.origin = 'said' AND o.origin = 'said'`
 
-// joinContradicting joins what was told to what it showed to be wrong or past.
-func (c *conn) joinContradicting(persona string, after, last, run int64) (joined int, err error) {
-	pairs, err := collect[pair](c.rows(contradicting, after, last, persona, after, last, persona))(func(row scanner) (p pair, err error) {
-		err = row.Scan(&p.a, &p.b)
-		return p, err
-	})
-	if err != nil {
-		return 0, err
-	}
-	for _, p := range pairs {
-		ok, err := c.join(Edge{From: p.a, To: p.b, Kind: Contradicts, Weight: edgeWeights[Contradicts], JobRun: run})
-		if err != nil {
-			return joined, err
-		}
-		if ok {
-			joined++
-		}
-	}
-	return joined, nil
+// contradicting are the pairs of a memory after one and up to another, and what it showed to be wrong or past.
+func (c *conn) contradicting(persona string, after, last int64) ([]pair, error) {
+	return collect[pair](c.rows(contradictingPairs, after, last, persona, after, last, persona))(scanPair)
+}
+
+func scanPair(row scanner) (p pair, err error) {
+	err = row.Scan(&p.a, &p.b)
+	return p, err
 }
 
 // rehearse strengthens the edges between memories one reply was made from: each gains a part of what it lacks. Those that

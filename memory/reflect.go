@@ -36,13 +36,18 @@ func (r Reflection) String() string {
 	return fmt.Sprintf("moved %d, summed up %d clusters, weakened %d edges, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
 }
 
-// Reflect says what the rules, the age of edges and what is alike would change in persona's memories as of now.
+// Reflect says what the rules, the age of edges and what is alike would change in persona's memories as of now, as if all
+// were linked.
 func (s *Store) Reflect(ctx context.Context, persona string, now time.Time) (r Reflection, err error) {
 	err = s.read(ctx, "look over the memories of "+persona, func(tx *conn) error {
 		if r.Moves, err = tx.moves(persona, now); err != nil {
 			return err
 		}
-		if r.Clusters, err = tx.clusters(persona); err != nil {
+		unlinked, err := s.unlinked(tx, persona)
+		if err != nil {
+			return err
+		}
+		if r.Clusters, err = tx.clusters(persona, unlinked); err != nil {
 			return err
 		}
 		r.Weakened, r.Pruned, err = tx.idleEdges(persona, now)
@@ -90,14 +95,11 @@ func (c *conn) moves(persona string, now time.Time) ([]Move, error) {
 		FROM memories m WHERE m.persona = ? AND m.superseded_by IS NULL AND `+some+` ORDER BY m.id`,
 		slices.Concat(args, []any{persona}, args)...))(
 		func(row scanner) (m Move, err error) {
-			var person, room int64
-			var rule int
-			err = row.Scan(&m.id, &m.persona, &m.tier, &m.Kind, intoID(&person), intoID(&room), &m.Text, &rule)
+			rule, err := m.scan(row)
 			if err != nil {
 				return m, err
 			}
-			m.Audience = intoAudience(m.Kind, person, room)
-			m.ID, m.From, m.To, m.Rule = m.id, m.tier, rules[rule-1].To, rules[rule-1].String()
+			m.To, m.Rule = rules[rule-1].To, rules[rule-1].String()
 			if rules[rule-1].Action == Keep {
 				m.To = m.From
 			}

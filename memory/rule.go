@@ -161,7 +161,7 @@ func parseTerm(text string) (Term, error) {
 func (t Term) check(kind fieldKind) error {
 	switch kind {
 	case span:
-		_, err := parseSpan(t.Value)
+		_, err := ParseSpan(t.Value)
 		return err
 	case number:
 		if n, err := strconv.ParseFloat(t.Value, 64); err != nil || !(n >= 0 && n <= 1e9) {
@@ -181,8 +181,8 @@ var spanUnits = map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24
 // maxSpan bounds a length of time, so that no moment leaves the calendar: a hundred years.
 const maxSpan = 100 * 365 * 24 * time.Hour
 
-// parseSpan reads a whole number of one unit: 90m, 12h, 7d, 2w.
-func parseSpan(text string) (time.Duration, error) {
+// ParseSpan reads a length of time, a whole number of one unit up to a hundred years: 90m, 12h, 7d, 2w.
+func ParseSpan(text string) (time.Duration, error) {
 	if text != "" {
 		unit := spanUnits[text[len(text)-1]]
 		n, err := strconv.ParseUint(text[:len(text)-1], 10, 32)

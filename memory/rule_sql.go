@@ -63,7 +63,7 @@ func (t Term) where(now time.Time) (string, []any) {
 
 // span and number are the values of terms that were checked.
 func (t Term) span() time.Duration {
-	d, _ := parseSpan(t.Value)
+	d, _ := ParseSpan(t.Value)
 	return d
 }
 

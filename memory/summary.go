@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"familiar/memory/lexical"
@@ -13,7 +14,7 @@ import (
 
 const (
 	// quotedLines and quotedRunes are how many lines a summary quotes, and how much of each.
-	quotedLines = 3
+	quotedLines = 5
 	quotedRunes = 160
 	// sharedShare is which part of the members must speak of a name or a word for the summary to.
 	sharedShare = 0.5
@@ -33,15 +34,12 @@ func summaryOf(members []Memory) Memory {
 	for _, m := range members {
 		s.Salience = max(s.Salience, m.Salience)
 	}
-	who := CleanName(first.Author)
-	if who == "" {
-		who = "It"
+	dates := first.Created.Format(time.DateOnly)
+	if until := last.Created.Format(time.DateOnly); until != dates {
+		dates += " to " + until
 	}
-	when := first.Created.Format("2006-01-02")
-	if until := last.Created.Format("2006-01-02"); until != when {
-		when += " to " + until
-	}
-	s.Text = fmt.Sprintf("%s, %s: said %d times, %s. %s", who, strings.Join(about, ", "), len(members), when, strings.Join(quotes(members), " "))
+	who := cmp.Or(CleanName(first.Author), "Summed up")
+	s.Text = fmt.Sprintf("%s on %s, %d times, %s: %s", who, strings.Join(about, ", "), len(members), dates, strings.Join(quotes(members), " "))
 	return s
 }
 
