@@ -53,8 +53,8 @@ func (f fading) lasts(sector Sector, salience float64) time.Duration {
 }
 
 // of are the columns that say how a new memory fades, for arguments: what the operator told and standing wishes never do, and
-// what is pinned not while it is.
-func (f fading) of(m Memory) (lasts, forgetAt any) {
+// what is pinned not while it is. Talk read in later is on the persona's mind when it is heard, however old it is.
+func (f fading) of(m Memory, now time.Time) (lasts, forgetAt any) {
 	if m.Origin == Told || m.Instruction {
 		return nil, nil
 	}
@@ -62,7 +62,7 @@ func (f fading) of(m Memory) (lasts, forgetAt any) {
 	if m.Pinned {
 		return span.Milliseconds(), nil
 	}
-	return span.Milliseconds(), ms(m.Created.Add(span))
+	return span.Milliseconds(), ms(later(m.Created, now).Add(span))
 }
 
 // Strengthened is the strength of a memory after one more recall, its n-th, so long after the one before or after it was

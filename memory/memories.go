@@ -274,7 +274,7 @@ const insertMemory = `INSERT INTO memories (persona, audience, audience_person, 
 	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 func (c *conn) insertMemory(m memoryRow) (int64, error) {
-	lasts, forgetAt := c.fading.of(m.Memory)
+	lasts, forgetAt := c.fading.of(m.Memory, c.now)
 	id, err := c.insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.person(), m.Audience.room(), m.Origin,
 		nullID(m.AuthorID), nullID(m.SessionID), m.follows, nullID(m.SessionID), m.Sector, m.Text, m.Salience,
 		m.Instruction, m.Pinned, nullMS(m.EventFrom), nullMS(m.EventUntil), nullID(m.Supersedes), nullID(m.JobRun),

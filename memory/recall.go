@@ -129,7 +129,7 @@ func look(r reach, q Query, only map[int64]bool) *found {
 }
 
 // strongShare is which share of a query's terms, weighed by rarity, a dormant memory must hold itself to be found.
-const strongShare = 0.6
+const strongShare = 0.5
 
 // awake leaves dormant memories out unless they match strongly; nil where none is dormant.
 func awake(scopes []*scopeIndex) func(m *lexical.Match) bool {
