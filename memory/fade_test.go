@@ -192,10 +192,10 @@ func TestFadingWorksInBatches(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	now := w.clock.Now().UnixMilli()
-	if _, err := w.db().Exec(manyMemories, 120_300, "short", now-1, now+1000, now-10_000); err != nil {
+	if _, err := w.db().Exec(manyMemories, 60_300, "short", now-1, now+1000, now-10_000); err != nil {
 		t.Fatal(err)
 	}
-	if f := w.decay(); f.Dormant != 1203 {
+	if f := w.decay(); f.Dormant != 603 {
 		t.Errorf("%s", f)
 	}
 }

@@ -180,12 +180,8 @@ func (s *Store) alikeTo(tx *conn, m Memory) ([]pair, error) {
 	if len(terms) < kinLeast {
 		return nil, nil
 	}
-	at, err := tx.revisions(m.Persona, []Audience{m.Audience})
+	r, err := s.reach(tx, Hearing{persona: m.Persona, audiences: []Audience{m.Audience}})
 	if err != nil {
-		return nil, err
-	}
-	x := s.words.get(scopeKey{m.Persona, m.Audience})
-	if _, _, err := x.catchUp(tx, at[0]); err != nil {
 		return nil, err
 	}
 	type near struct {
@@ -193,7 +189,7 @@ func (s *Store) alikeTo(tx *conn, m Memory) ([]pair, error) {
 		share float64
 	}
 	var found []near
-	for _, id := range x.nearest(m) {
+	for _, id := range r.scopes[0].nearest(m) {
 		text, err := one(tx.row(`SELECT text FROM memories WHERE id = ? AND tier <> 'sensory'`, id), scanText)
 		if errors.Is(err, ErrNotFound) {
 			continue // said in passing, or gone since the index was read

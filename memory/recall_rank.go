@@ -91,7 +91,8 @@ func newestFirst(ranked []candidate, query map[string]bool) (retold map[int64]bo
 	for i := range ranked {
 		best := i
 		for j := i + 1; j < len(ranked) && ranked[j].score >= rivalShare*ranked[i].score; j++ {
-			if ranked[j].at.After(ranked[best].at) && alike(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
+			told := ranked[j].memory.Origin != Inferred // a summary is no statement
+			if told && ranked[j].at.After(ranked[best].at) && alike(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
 				best = j
 			}
 		}

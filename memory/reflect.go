@@ -33,14 +33,14 @@ func (r Reflection) String() string {
 	if len(r.Moves)+len(r.Clusters)+r.Weakened+r.Pruned == 0 {
 		return "nothing to move"
 	}
-	return fmt.Sprintf("moved %d, summed up %d clusters, weakened %d edges, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
+	return fmt.Sprintf("moved %d, clusters summed up %d, edges weakened %d, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
 }
 
 // Reflect says what the rules, the age of edges and what is alike would change in persona's memories as of now, as if all
-// were linked.
-func (s *Store) Reflect(ctx context.Context, persona string, now time.Time) (r Reflection, err error) {
+// were linked and the rules given came before all others.
+func (s *Store) Reflect(ctx context.Context, persona string, now time.Time, rules ...Rule) (r Reflection, err error) {
 	err = s.read(ctx, "look over the memories of "+persona, func(tx *conn) error {
-		if r.Moves, err = tx.moves(persona, now); err != nil {
+		if r.Moves, err = tx.moves(persona, now, rules...); err != nil {
 			return err
 		}
 		unlinked, err := s.unlinked(tx, persona)
@@ -83,13 +83,14 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 	return r, err
 }
 
-// moves are the memories that rules hold of, oldest first, each with the first of its rules that does. It passes over all
-// of persona's memories once.
-func (c *conn) moves(persona string, now time.Time) ([]Move, error) {
-	rules, err := c.rules(persona)
+// moves are the memories that rules hold of, oldest first, each with the first of its rules that does: those given come
+// before the stored ones. It passes over all of persona's memories once.
+func (c *conn) moves(persona string, now time.Time, first ...Rule) ([]Move, error) {
+	stored, err := c.rules(persona)
 	if err != nil {
 		return nil, err
 	}
+	rules := append(first, stored...)
 	which, some, args := decide(rules, now)
 	all, err := collect[Move](c.rows(`SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room, m.text, `+which+`
 		FROM memories m WHERE m.persona = ? AND m.superseded_by IS NULL AND `+some+` ORDER BY m.id`,

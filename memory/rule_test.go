@@ -60,6 +60,12 @@ func FuzzParseRule(f *testing.F) {
 
 // TestEveryFieldIsAsked runs a rule with each field and comparison against the store.
 func TestEveryFieldIsAsked(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "The keeper plays the accordion")
+	if _, err := w.Tag(t.Context(), w.memoryOf("accordion").ID, "Sea"); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Advance(5 * day)
 	for rule, moves := range map[string]bool{
 		"age >= 5d": true, "age < 5d": false, "idle > 4d": true, "idle <= 4d": false, "uses = 0": true, "uses != 0": false,
 		"recalls < 1": true, "recalls > 0": false, "utility >= 1": true, "utility < 0.5": false, "salience = 0.5": true,
@@ -67,17 +73,15 @@ func TestEveryFieldIsAsked(t *testing.T) {
 		"origin = said": true, "origin = told": false, "tag = sea": true, "tag != sea": false, "tag = land": false, "faded": false,
 		"uses = 0 and tag = land": false, "uses = 0 and tag = sea": true,
 	} {
-		w := newTown(t)
-		w.say("", "ann", "The keeper plays the accordion")
-		if _, err := w.Tag(t.Context(), w.memoryOf("accordion").ID, "Sea"); err != nil {
-			t.Fatal(err)
-		}
-		w.clock.Advance(5 * day)
-		if _, err := w.AddRule(t.Context(), "mira", "promote short long when "+rule); err != nil {
+		added, err := w.AddRule(t.Context(), "mira", "promote short long when "+rule)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if r, err := w.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || (len(r.Moves) == 1) != moves {
 			t.Errorf("%s: %+v, %v", rule, r.Moves, err)
+		}
+		if err := w.RemoveRule(t.Context(), "mira", added.ID); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -164,8 +168,12 @@ func TestPromoteAndDemoteByHand(t *testing.T) {
 		to   func(memory.Tier) memory.Tier
 		want memory.Tier
 	}{
-		{memory.Tier.Above, memory.Long}, {memory.Tier.Above, memory.Long}, {memory.Tier.Below, memory.Short},
-		{memory.Tier.Below, memory.Dormant}, {memory.Tier.Below, memory.Dormant}, {memory.Tier.Above, memory.Short},
+		{memory.Tier.Above, memory.Long},
+		{memory.Tier.Above, memory.Long},
+		{memory.Tier.Below, memory.Short},
+		{memory.Tier.Below, memory.Dormant},
+		{memory.Tier.Below, memory.Dormant},
+		{memory.Tier.Above, memory.Short},
 	} {
 		w.clock.Advance(time.Hour)
 		if m, err := w.MoveTier(t.Context(), id, step.to); err != nil || m.Tier != step.want || !m.ForgetAt.Equal(w.clock.Now().Add(lasting).Truncate(time.Millisecond)) {

@@ -88,12 +88,11 @@ func newMemoryReflect(a *app) *cobra.Command {
 
 // reflect does the work of the jobs in their order, and shows what was moved and summed up.
 func (a *app) reflect(ctx context.Context, cfg *config.Config, store *memory.Store) error {
-	err := a.asRun(ctx, store, "link", func(run int64) (fmt.Stringer, error) { return store.Link(ctx, cfg.Persona, run) })
-	if err != nil {
+	if err := a.link(ctx, cfg, store); err != nil {
 		return err
 	}
 	var done memory.Reflection
-	err = a.asRun(ctx, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+	err := a.asRun(ctx, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 		done, err = store.Consolidate(ctx, cfg.Persona, run, a.now())
 		return done, err
 	})
@@ -101,6 +100,11 @@ func (a *app) reflect(ctx context.Context, cfg *config.Config, store *memory.Sto
 		return err
 	}
 	return render(a, moveRows(done.Moves, done.Clusters))
+}
+
+// link joins what was written since the job link last ran.
+func (a *app) link(ctx context.Context, cfg *config.Config, store *memory.Store) error {
+	return a.asRun(ctx, store, "link", func(run int64) (fmt.Stringer, error) { return store.Link(ctx, cfg.Persona, run) })
 }
 
 // clusterRow is one group of alike memories.
@@ -157,6 +161,9 @@ func newMemoryConsolidate(a *app) *cobra.Command {
 						return err
 					}
 					return render(a, clusterRows(clusters))
+				}
+				if err := a.link(cmd.Context(), cfg, store); err != nil {
+					return err
 				}
 				var done []memory.Cluster
 				err := a.asRun(cmd.Context(), store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {

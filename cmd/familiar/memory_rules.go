@@ -47,17 +47,27 @@ func newRulesList(a *app) *cobra.Command {
 }
 
 func newRulesAdd(a *app) *cobra.Command {
-	return &cobra.Command{
+	var dry bool
+	cmd := &cobra.Command{
 		Use: "add RULE…", Short: "Add a rule, to be tried before the built-in ones", Args: cobra.MinimumNArgs(1),
-		Long: "Add a rule, to be tried before the built-in ones.\n\n" + memory.RuleSyntax,
+		Long: "Add a rule, to be tried before the built-in ones. With --dry-run, only show what all rules would move with it in\n" +
+			"front.\n\n" + memory.RuleSyntax,
 		Example: "  familiar memory rules add 'promote short long when uses >= 2 and age >= 3d'\n" +
 			"  familiar memory rules add 'keep any when tag = travel'",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			text := strings.Join(words, " ")
-			if _, err := memory.ParseRule(text); err != nil {
+			rule, err := memory.ParseRule(text)
+			if err != nil {
 				return usage(cmd, err)
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				if dry {
+					r, err := store.Reflect(cmd.Context(), cfg.Persona, a.now(), rule)
+					if err != nil {
+						return err
+					}
+					return render(a, moveRows(r.Moves, nil))
+				}
 				r, err := store.AddRule(cmd.Context(), cfg.Persona, text)
 				if err != nil {
 					return err
@@ -66,6 +76,8 @@ func newRulesAdd(a *app) *cobra.Command {
 			})
 		},
 	}
+	dryRunFlag(cmd, &dry)
+	return cmd
 }
 
 func newRulesRemove(a *app) *cobra.Command {
