@@ -102,8 +102,9 @@ func (c *conn) subjectOf(m Memory) (subject int64, err error) {
 // pair are two memories that are alike.
 type pair struct{ a, b int64 }
 
-// summable holds of two memories m and n that have the same subject and no summary yet.
-const summable = `m.superseded_by IS NULL AND n.superseded_by IS NULL AND m.tier <> 'dormant' AND n.tier <> 'dormant'
+// summable holds of two memories m and n that tell something, have the same subject and no summary yet. What is summed up
+// is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
+const summable = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL AND m.tier <> 'dormant' AND n.tier <> 'dormant'
 	AND m.origin <> 'told' AND n.origin <> 'told'
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
 		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)
@@ -113,12 +114,13 @@ const summable = `m.superseded_by IS NULL AND n.superseded_by IS NULL AND m.tier
 func (c *conn) summablePairs(persona string, unlinked []pair) ([]pair, error) {
 	pairs, err := collect[pair](c.rows(`SELECT e.from_id, e.to_id FROM memory_edges e
 		JOIN memories m ON m.id = e.from_id JOIN memories n ON n.id = e.to_id
-		WHERE e.kind = 'relates_to' AND m.persona = ? AND `+summable+` ORDER BY e.from_id, e.to_id`, persona))(scanPair)
+		WHERE e.kind = 'relates_to' AND m.persona = ? AND `+summable+` ORDER BY e.from_id, e.to_id`, persona, salienceEvent, salienceEvent))(scanPair)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range without(unlinked, pairs) {
-		more, err := collect[pair](c.rows(`SELECT m.id, n.id FROM memories m JOIN memories n ON n.id = ? WHERE m.id = ? AND `+summable, p.b, p.a))(scanPair)
+		more, err := collect[pair](c.rows(`SELECT m.id, n.id FROM memories m JOIN memories n ON n.id = ? WHERE m.id = ? AND `+summable,
+			p.b, p.a, salienceEvent, salienceEvent))(scanPair)
 		if err != nil {
 			return nil, err
 		}
