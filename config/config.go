@@ -23,6 +23,7 @@ type Config struct {
 	Session  Session  `yaml:"session"`
 	Greeting Greeting `yaml:"greeting"`
 	Recall   Recall   `yaml:"recall"`
+	Memory   Memory   `yaml:"memory"`
 	Debounce Debounce `yaml:"debounce"`
 	Jobs     Jobs     `yaml:"jobs"`
 	Log      Log      `yaml:"log"`
@@ -61,6 +62,12 @@ type Recall struct {
 	Limit int `yaml:"limit"`
 }
 
+// Memory says how memories fade.
+type Memory struct {
+	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten and goes dormant: 0.0001–0.5.
+	ForgetBelow float64 `yaml:"forget_below"`
+}
+
 // Debounce says how long the persona waits for somebody to finish.
 type Debounce struct {
 	// Quiet is the silence after which what was said is answered, 0–30 s; 0 answers each message at once.
@@ -75,6 +82,12 @@ type Jobs struct {
 	SessionClose Schedule `yaml:"session_close"`
 	// Refine has the model read ended sessions a second time; without a model there is no such job.
 	Refine Schedule `yaml:"refine"`
+	// Decay lets memories go dormant that have faded, and removes what was dormant for as long again or has expired.
+	Decay Schedule `yaml:"decay"`
+	// Link joins new memories to what is alike or contradicted.
+	Link Schedule `yaml:"link"`
+	// Consolidate moves memories by the rules, weakens edges that are not used, and sums up what is alike.
+	Consolidate Schedule `yaml:"consolidate"`
 	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
 	Prune Schedule `yaml:"prune"`
 	// Timezone is the zone the schedules are read in; not set, it is Config.Timezone.
@@ -103,9 +116,13 @@ func Default() *Config {
 		Session:  Session{Gap: 30 * time.Minute},
 		Greeting: Greeting{Gap: 4 * time.Hour},
 		Recall:   Recall{Budget: 1000, Limit: 12},
+		Memory:   Memory{ForgetBelow: 0.01},
 		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
-		Jobs:     Jobs{SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Prune: "20 4 * * *"},
-		Log:      Log{Level: "info"},
+		Jobs: Jobs{
+			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
+			Consolidate: "30 3 * * *", Prune: "20 4 * * *",
+		},
+		Log: Log{Level: "info"},
 	}
 }
 

@@ -15,6 +15,7 @@ func (c *Config) validate() {
 	c.span("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
 	c.whole("recall.budget", c.Recall.Budget, 100, 100_000)
 	c.whole("recall.limit", c.Recall.Limit, 1, 200)
+	c.number("memory.forget_below", c.Memory.ForgetBelow, 0.0001, 0.5)
 	c.span("debounce.quiet", c.Debounce.Quiet, 0, 30*time.Second)
 	c.span("debounce.cap", c.Debounce.Cap, max(0, c.Debounce.Quiet), 2*time.Minute)
 }

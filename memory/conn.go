@@ -22,6 +22,8 @@ type conn struct {
 	now time.Time
 	// erased says that something was forgotten since the write-ahead log was last emptied; only the writer sets it.
 	erased bool
+	// fading is how what is written fades; only the writer's is set.
+	fading fading
 
 	// still are the scopes as the running read transaction sees them, of those it has asked for; nil outside of one.
 	still *stillScopes

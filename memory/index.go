@@ -43,9 +43,13 @@ type scopeIndex struct {
 	entries []indexEntry
 	// standing and pinned are the ordinals of what surfaces whatever is asked, oldest first.
 	standing, pinned []int
-	authors          map[int64]bool
-	lastMessage      int64
-	lastMemory       int64
+	// dormant is how many entries are.
+	dormant int
+	// edges are how the memories are joined.
+	edges       edgeGraph
+	authors     map[int64]bool
+	lastMessage int64
+	lastMemory  int64
 
 	// at says what the index has seen of the store.
 	at     ScopeRevision
@@ -59,6 +63,8 @@ type indexEntry struct {
 	message, memory int64
 	author          int64
 	salience        float32
+	// dormant says that only a strong match finds it.
+	dormant bool
 }
 
 // Speak says that talk with persona is in the language of tag, as BCP 47 writes it, until it shows another. Without, or
@@ -154,10 +160,10 @@ func (s *Store) reach(tx *conn, h Hearing) (reach, error) {
 func (x *scopeIndex) catchUp(tx *conn, now ScopeRevision) (kept *keptTalk, moved bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.loaded && (now.Epoch < x.at.Epoch || now.Epoch == x.at.Epoch && now.Revision < x.at.Revision || now.Names < x.at.Names) {
+	if x.loaded && (now.Epoch < x.at.Epoch || now.Epoch == x.at.Epoch && now.Revision < x.at.Revision || now.Names < x.at.Names || now.Edges < x.at.Edges) {
 		return new(keptTalk), false, nil // another search has seen more than this transaction does
 	}
-	moved = !x.loaded || now.Revision != x.at.Revision || now.Epoch != x.at.Epoch || now.Names != x.at.Names
+	moved = !x.loaded || now.Revision != x.at.Revision || now.Epoch != x.at.Epoch || now.Names != x.at.Names || now.Edges != x.at.Edges
 	if moved {
 		if !x.loaded || now.Epoch != x.at.Epoch {
 			x.reset()
@@ -167,6 +173,12 @@ func (x *scopeIndex) catchUp(tx *conn, now ScopeRevision) (kept *keptTalk, moved
 		}
 		if err := x.grow(tx); err != nil {
 			x.reset() // half-grown: the next caller starts over
+			return nil, false, err
+		}
+	}
+	if moved && (!x.loaded || now.Edges != x.at.Edges || now.Epoch != x.at.Epoch) {
+		if err := x.readEdges(tx, now); err != nil {
+			x.reset()
 			return nil, false, err
 		}
 	}
@@ -186,7 +198,8 @@ func (x *scopeIndex) forgetNames() {
 func (x *scopeIndex) bytes() int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return x.words.Bytes() + int64(len(x.entries))*entryBytes + x.kept.size()
+	return x.words.Bytes() + int64(len(x.entries))*entryBytes +
+		int64(len(x.edges.joined))*jointBytes + x.kept.size()
 }
 
 // entryBytes is what an entry takes, with the slack of a grown slice.
@@ -194,7 +207,7 @@ const entryBytes = 40
 
 func (x *scopeIndex) reset() {
 	x.words = lexical.New(x.lang)
-	x.entries, x.standing, x.pinned = nil, nil, nil
+	x.entries, x.standing, x.pinned, x.edges, x.dormant = nil, nil, nil, edgeGraph{}, 0
 	x.authors, x.kept = map[int64]bool{}, new(keptTalk)
 	x.lastMessage, x.lastMemory = 0, 0
 	x.at, x.loaded = ScopeRevision{}, false

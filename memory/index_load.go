@@ -15,6 +15,7 @@ type filed struct {
 	text                string // only of memories nobody said
 	salience            float32
 	instruction, pinned bool
+	dormant             bool
 	from, until         int64
 	at                  int64
 	links               []string
@@ -24,7 +25,7 @@ type filed struct {
 // partial index.
 const (
 	newMemories = `SELECT m.id, coalesce(m.author_id, 0), CASE m.origin WHEN 'said' THEN '' ELSE m.text END, m.salience,
-		m.instruction, m.pinned, coalesce(m.event_from, 0), coalesce(m.event_until, 0), m.created_at,
+		m.instruction, m.pinned, m.tier = 'dormant', coalesce(m.event_from, 0), coalesce(m.event_until, 0), m.created_at,
 		CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END
 		FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'
 		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND `
@@ -84,7 +85,7 @@ func (x *scopeIndex) readMemories(tx *conn) ([]filed, error) {
 	var memories []filed
 	for rows.Next() {
 		var m filed
-		if err := rows.Scan(&m.id, &m.author, &m.text, &m.salience, &m.instruction, &m.pinned, &m.from, &m.until, &m.at,
+		if err := rows.Scan(&m.id, &m.author, &m.text, &m.salience, &m.instruction, &m.pinned, &m.dormant, &m.from, &m.until, &m.at,
 			&m.source); err != nil {
 			return nil, err
 		}
@@ -201,7 +202,10 @@ func (x *scopeIndex) add(d lexical.Document, message int64, m *filed) {
 	ordinal := x.words.Add(d)
 	e := indexEntry{message: message, author: d.Author}
 	if m != nil {
-		e.memory, e.salience = m.id, m.salience
+		e.memory, e.salience, e.dormant = m.id, m.salience, m.dormant && !m.pinned
+		if e.dormant {
+			x.dormant++
+		}
 		if m.instruction {
 			x.standing = append(x.standing, ordinal)
 		}

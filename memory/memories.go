@@ -28,6 +28,9 @@ type NewMemory struct {
 	// Entities are its waypoints, About whom it is about.
 	Entities []string
 	About    []int64
+	// Tags file it, Expires ends it; zero for never.
+	Tags    []string
+	Expires time.Time
 	// Sources are the messages it was made from: required for what is Inferred, all of them such as its audience may
 	// hear.
 	Sources []int64
@@ -45,6 +48,9 @@ type MemoryFilter struct {
 	// Room keeps what was said in a room, by its stored id.
 	Room   int64
 	Sector Sector
+	// Tier and Tag keep what stands in the tier and what has the tag.
+	Tier Tier
+	Tag  string
 	// Text keeps what contains it, ASCII letters of either case.
 	Text string
 	// Limit is how many to return, 100 when 0. Before keeps ids below it, for the next page.
@@ -54,7 +60,8 @@ type MemoryFilter struct {
 
 const memoryColumns = `SELECT m.id, m.persona, m.audience, m.audience_person, m.audience_room, m.origin, m.author_id,
 	coalesce(p.name, ''), m.session_id, m.parent_id, m.sector, m.text, m.salience, m.instruction, m.pinned, m.recalls,
-	m.uses, m.recalled_at, m.event_from, m.event_until, m.supersedes, m.superseded_by, m.created_at, coalesce(r.title, '')
+	m.uses, m.recalled_at, m.event_from, m.event_until, m.supersedes, m.superseded_by, m.tier, m.strength, m.forget_at,
+	m.expires_at, m.job_run_id, m.created_at, coalesce(r.title, '')
 	FROM memories m LEFT JOIN people p ON p.id = m.author_id
 	LEFT JOIN sessions s ON s.id = m.session_id LEFT JOIN rooms r ON r.id = s.room_id`
 
@@ -64,7 +71,8 @@ func scanMemory(row scanner) (m Memory, err error) {
 	err = row.Scan(&m.ID, &m.Persona, &kind, intoID(&person), intoID(&room), &m.Origin, intoID(&m.AuthorID),
 		&m.Author, intoID(&m.SessionID), intoID(&m.ParentID), &m.Sector, &m.Text, &m.Salience, &m.Instruction, &m.Pinned, &m.Recalls,
 		&m.Uses, intoTime(&m.RecalledAt), intoTime(&m.EventFrom), intoTime(&m.EventUntil),
-		intoID(&m.Supersedes), intoID(&m.SupersededBy), intoTime(&m.Created), &m.RoomTitle)
+		intoID(&m.Supersedes), intoID(&m.SupersededBy), &m.Tier, &m.Strength, intoTime(&m.ForgetAt), intoTime(&m.Expires),
+		intoID(&m.JobRun), intoTime(&m.Created), &m.RoomTitle)
 	m.Audience = intoAudience(kind, person, room)
 	return m, err
 }
@@ -95,6 +103,12 @@ func (f MemoryFilter) where() (string, []any) {
 	if f.Sector != "" {
 		where.and("m.sector = ?", f.Sector)
 	}
+	if f.Tier != "" {
+		where.and("m.tier = ?", f.Tier)
+	}
+	if f.Tag != "" {
+		where.and("m.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)", foldTag(f.Tag))
+	}
 	if f.Text != "" {
 		where.and(`m.text LIKE ? ESCAPE '\'`, containing(f.Text))
 	}
@@ -114,8 +128,8 @@ func (s *Store) MemoriesFor(ctx context.Context, h Hearing, limit int) (memories
 	where, args := h.where("m")
 	err = s.read(ctx, "list what is remembered here", func(tx *conn) error {
 		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.superseded_by IS NULL
-			ORDER BY CASE WHEN m.salience >= ? THEN 0 ELSE 1 END, m.id DESC LIMIT ? + 0`,
-			append(args, salientFrom, limitOr(limit, 20))...))(scanMemory)
+			AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY CASE WHEN m.salience >= ? THEN 0 ELSE 1 END, m.id DESC LIMIT ? + 0`,
+			append(args, tx.nowMS(), salientFrom, limitOr(limit, 20))...))(scanMemory)
 		return err
 	})
 	return memories, err
@@ -137,6 +151,9 @@ func (c *conn) memory(id int64) (Memory, error) {
 		return Memory{}, err
 	}
 	if m.Sources, err = c.sourcesOf(id); err != nil {
+		return Memory{}, err
+	}
+	if m.Tags, err = c.tagsOf(id); err != nil {
 		return Memory{}, err
 	}
 	m.Entities, err = collect[string](c.rows(`SELECT entity FROM memory_entities WHERE memory_id = ? ORDER BY entity`, id))(scanText)
@@ -169,11 +186,14 @@ func (c *conn) remember(n NewMemory) (int64, error) {
 			Persona: n.Persona, Audience: n.Audience, Origin: n.Origin, SessionID: n.SessionID, Sector: n.Sector,
 			Text: n.Text, Salience: n.Salience, Instruction: n.Instruction, Pinned: n.Pinned,
 			EventFrom: n.EventFrom, EventUntil: n.EventUntil, Supersedes: n.Supersedes, Created: c.now,
-			Sources: n.Sources, Entities: n.Entities,
+			Sources: n.Sources, Entities: n.Entities, Expires: n.Expires, JobRun: n.JobRun,
 		},
-		about: n.About, jobRun: n.JobRun,
+		about: n.About,
 	})
 	if err != nil {
+		return 0, err
+	}
+	if err := c.addTags(id, n.Tags); err != nil {
 		return 0, err
 	}
 	if n.Supersedes != 0 {
@@ -242,21 +262,23 @@ func (c *conn) checkSource(n NewMemory, message int64) error {
 // memoryRow is a memory with the columns only the store knows.
 type memoryRow struct {
 	Memory
-	about  []int64
-	jobRun int64
+	about []int64
 	// follows makes the latest memory of the session its parent.
 	follows bool
 }
 
 const insertMemory = `INSERT INTO memories (persona, audience, audience_person, audience_room, origin, author_id, session_id,
-	parent_id, sector, text, salience, instruction, pinned, event_from, event_until, supersedes, job_run_id, created_at)
+	parent_id, sector, text, salience, instruction, pinned, event_from, event_until, supersedes, job_run_id, tier, lasts,
+	forget_at, expires_at, created_at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
-	?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 func (c *conn) insertMemory(m memoryRow) (int64, error) {
+	lasts, forgetAt := c.fading.of(m.Memory, c.now)
 	id, err := c.insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.person(), m.Audience.room(), m.Origin,
 		nullID(m.AuthorID), nullID(m.SessionID), m.follows, nullID(m.SessionID), m.Sector, m.Text, m.Salience,
-		m.Instruction, m.Pinned, nullMS(m.EventFrom), nullMS(m.EventUntil), nullID(m.Supersedes), nullID(m.jobRun), ms(m.Created))
+		m.Instruction, m.Pinned, nullMS(m.EventFrom), nullMS(m.EventUntil), nullID(m.Supersedes), nullID(m.JobRun),
+		firstTier(m.Memory), lasts, forgetAt, nullMS(m.Expires), ms(m.Created))
 	if err != nil {
 		return 0, err
 	}
@@ -292,16 +314,4 @@ func waypoints(entities []string) []string {
 		}
 	}
 	return out
-}
-
-// markUsed notes that a reply was made from memories now.
-func (c *conn) markUsed(memories []int64) error {
-	for chunk := range slices.Chunk(distinct(memories), maxList) {
-		in, args := list(chunk)
-		if _, err := c.exec(`UPDATE memories SET recalls = recalls + 1, uses = uses + 1, recalled_at = ? WHERE id IN `+in,
-			append([]any{c.nowMS()}, args...)...); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -53,6 +53,8 @@ type packing struct {
 	lines map[int64]*SnippetLine
 	taken map[int64]bool
 	items []Item
+	// summed are the memories whose members are in: neither a summary nor what it sums up is shown beside the other.
+	summed map[int64]bool
 	// chosen are the hits taken that came from messages, best first.
 	chosen []candidate
 }
@@ -62,7 +64,7 @@ type packing struct {
 func pack(f *found, mark marker, q Query) ([]Item, int) {
 	p := &packing{
 		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
-		lines: map[int64]*SnippetLine{}, taken: map[int64]bool{},
+		lines: map[int64]*SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
 	}
 	for _, c := range f.standing {
 		p.alone(c, whyStanding)
@@ -84,12 +86,15 @@ func (p *packing) hits(matches []candidate) {
 		if c.linked == "" && c.hop.of == 0 && c.values[lexical.Window] < packShare && c.values[lexical.Dated] == 0 || p.taken[c.id] {
 			continue
 		}
+		if p.taken[c.within] || p.summed[c.id] {
+			continue
+		}
 		if c.message == 0 {
 			p.alone(c, c.why())
 			continue
 		}
 		if p.line(c.message, true) {
-			p.taken[c.id] = true
+			p.taken[c.id], p.summed[c.within] = true, true
 			p.chosen = append(p.chosen, c)
 			if i < joinedHits {
 				p.around(c)
@@ -182,7 +187,7 @@ func (p *packing) alone(c candidate, why string) {
 	if !p.fit(&l, true) {
 		return
 	}
-	p.taken[c.id] = true
+	p.taken[c.id], p.summed[c.within] = true, true
 	if c.message != 0 {
 		p.lines[c.message] = &l
 	}

@@ -26,7 +26,11 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 		if err != nil {
 			return err
 		}
-		found = look(reach, q)
+		only, err := tx.only(h, q)
+		if err != nil {
+			return err
+		}
+		found = look(reach, q, only)
 		believed, err := s.believed(tx, h, reach.at)
 		if err != nil {
 			return err
@@ -66,7 +70,9 @@ type found struct {
 type candidate struct {
 	memory  Memory
 	scope   int   // of the hearing's audiences
+	ordinal int   // in the scope's index
 	id      int64 // of the memory
+	within  int64 // the memory that contains it, 0 when none does
 	message int64 // it was said in, 0 when it stands alone
 	at      time.Time
 	// before and after are the messages around it in its session, 0 where there is none. asked says that the one
@@ -76,7 +82,7 @@ type candidate struct {
 	score         float64
 	values        lexical.Weights
 	decay         float64
-	// linked is the name it was reached over, empty when its own words match.
+	// linked is the name or the kind of edge it was reached over, empty when its own words match.
 	linked string
 	// hop says which link of an answer it is, none when it was found by its words.
 	hop link
@@ -85,8 +91,16 @@ type candidate struct {
 // spare is how many candidates are weighed for each one asked for: sector, salience and decay reorder them.
 const spare = 2
 
-// look searches the indexes.
-func look(r reach, q Query) *found {
+// only are the memories a query is narrowed to, nil when it is not.
+func (c *conn) only(h Hearing, q Query) (map[int64]bool, error) {
+	if q.Tag == "" {
+		return nil, nil
+	}
+	return c.tagged(h.persona, q.Tag)
+}
+
+// look searches the indexes, for the memories of only where it is not nil.
+func look(r reach, q Query, only map[int64]bool) *found {
 	scopes := r.scopes
 	words := make([]*lexical.Index, len(scopes))
 	for i, x := range scopes {
@@ -98,9 +112,12 @@ func look(r reach, q Query) *found {
 	for _, id := range q.Recent {
 		recent[id] = true
 	}
-	seen := func(scope, ordinal int) bool { return recent[scopes[scope].entries[ordinal].message] }
+	seen := func(scope, ordinal int) bool {
+		e := scopes[scope].entries[ordinal]
+		return recent[e.message] || only != nil && !only[e.memory]
+	}
 	matches := lexical.Search(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: stretches(q), Limit: spare * q.Limit, Skip: seen,
+		Text: q.Text, Asker: q.Asker, Times: stretches(q), Limit: spare * q.Limit, Skip: seen, Keep: awake(scopes),
 	})
 	f := &found{lines: map[int64]SnippetLine{}, kept: r.kept}
 	for _, m := range matches {
@@ -108,9 +125,24 @@ func look(r reach, q Query) *found {
 		c.score, c.values = float64(m.Score), m.Values
 		f.matches = append(f.matches, c)
 	}
+	seeds := f.matches[:min(linkFrom, len(f.matches))]
 	f.link(scopes, words, matches, seen)
+	f.spread(scopes, seeds, seen)
 	f.surface(scopes, q, seen)
 	return f
+}
+
+// strongShare is which share of a query's terms, weighed by rarity, a dormant memory must hold itself to be found.
+const strongShare = 0.5
+
+// awake leaves dormant memories out unless they match strongly; nil where none is dormant.
+func awake(scopes []*scopeIndex) func(m *lexical.Match) bool {
+	if !slices.ContainsFunc(scopes, func(x *scopeIndex) bool { return x.dormant > 0 }) {
+		return nil
+	}
+	return func(m *lexical.Match) bool {
+		return !scopes[m.Scope].entries[m.Ordinal].dormant || m.Values[lexical.Coverage] >= strongShare
+	}
 }
 
 // stretches are the times the query names.
@@ -125,7 +157,10 @@ func stretches(q Query) []lexical.Stretch {
 // candidate is what stands at ordinal in x, the index of a scope. Call it with the index locked.
 func (x *scopeIndex) candidate(scope, ordinal int) candidate {
 	e := x.entries[ordinal]
-	c := candidate{scope: scope, id: e.memory, message: e.message, at: fromMS(x.words.At(ordinal))}
+	c := candidate{
+		scope: scope, ordinal: ordinal, id: e.memory, within: x.edges.within[e.memory], message: e.message,
+		at: fromMS(x.words.At(ordinal)),
+	}
 	if b := x.words.Before(ordinal); b >= 0 {
 		c.before, c.asked = x.entries[b].message, x.words.Asks(b)
 	}
@@ -153,7 +188,7 @@ func (f *found) link(scopes []*scopeIndex, words []*lexical.Index, matches []lex
 	added := 0
 	for _, l := range lexical.Linked(words, matches[:min(linkFrom, len(matches))]) {
 		c := scopes[l.Scope].candidate(l.Scope, l.Ordinal)
-		if have[c.id] || skip(l.Scope, l.Ordinal) {
+		if have[c.id] || scopes[l.Scope].entries[l.Ordinal].dormant || skip(l.Scope, l.Ordinal) {
 			continue
 		}
 		if added++; added > linkAtMost {

@@ -32,6 +32,7 @@ func (f *found) rank(q Query) {
 	slices.SortStableFunc(f.matches, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.at.Compare(a.at), cmp.Compare(a.id, b.id))
 	})
+	f.matches = summariesFirst(f.matches)
 	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], lexical.GistOf(q.Text))
 	f.lead()
 }
@@ -56,6 +57,34 @@ func (f *found) lead() {
 		f.chain[i].score = top + hopCost*float64(len(f.chain)-i)
 	}
 	f.matches = slices.Concat(f.chain, f.matches)
+}
+
+// summaryOver is how many of its members must match for a summary to be lifted.
+const summaryOver = 2
+
+// summariesFirst puts a summary that was found with several of its members in front of the best of them, with that one's
+// score: together they are what it says.
+func summariesFirst(ranked []candidate) []candidate {
+	members := map[int64]int{}
+	for _, c := range ranked {
+		if c.within != 0 {
+			members[c.within]++
+		}
+	}
+	for summary := len(ranked) - 1; summary > 0; summary-- {
+		c := ranked[summary]
+		if members[c.id] < summaryOver {
+			continue
+		}
+		best := slices.IndexFunc(ranked, func(m candidate) bool { return m.within == c.id })
+		if best < summary {
+			c.score = ranked[best].score
+			ranked = slices.Insert(slices.Delete(ranked, summary, summary+1), best, c)
+			summary++ // what stood before it has moved here
+			members[c.id] = 0
+		}
+	}
+	return ranked
 }
 
 func sectorWeight(q Query, sector Sector) float64 {
@@ -85,7 +114,8 @@ func newestFirst(ranked []candidate, query lexical.Gist) (retold map[int64]bool)
 	for i := range ranked {
 		best := i
 		for j := i + 1; j < len(ranked) && ranked[j].score >= rivalShare*ranked[i].score; j++ {
-			if ranked[j].at.After(ranked[best].at) && alike(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
+			told := ranked[j].memory.Origin != Inferred // a summary is no statement
+			if told && ranked[j].at.After(ranked[best].at) && alike(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
 				best = j
 			}
 		}

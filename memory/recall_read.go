@@ -30,10 +30,13 @@ type recallings struct {
 	id            int64
 	recalls, uses int
 	at            time.Time
+	strength      float64
+	tier          Tier
+	expires       time.Time
 }
 
 func scanRecallings(row scanner) (r recallings, err error) {
-	err = row.Scan(&r.id, &r.recalls, &r.uses, intoTime(&r.at))
+	err = row.Scan(&r.id, &r.recalls, &r.uses, intoTime(&r.at), &r.strength, &r.tier, intoTime(&r.expires))
 	return r, err
 }
 
@@ -50,7 +53,8 @@ func (f *found) readMemories(tx *conn, cs *[]candidate, h Hearing) error {
 		ids[i] = c.id
 	}
 	in, args := list(ids)
-	read, err := collect[recallings](tx.rows(`SELECT id, recalls, uses, recalled_at FROM memories WHERE id IN `+in, args...))(scanRecallings)
+	read, err := collect[recallings](tx.rows(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
+		FROM memories WHERE id IN `+in, args...))(scanRecallings)
 	if err != nil {
 		return err
 	}
@@ -62,11 +66,13 @@ func (f *found) readMemories(tx *conn, cs *[]candidate, h Hearing) error {
 	for _, c := range *cs {
 		m, known := f.kept[c.scope].memory(c.id)
 		r, there := lately[c.id]
-		if !known || !there || !h.hears(m.Audience) || m.Persona != h.persona {
+		over := !r.expires.IsZero() && !r.expires.After(tx.now)
+		if !known || !there || over || !h.hears(m.Audience) || m.Persona != h.persona {
 			continue
 		}
 		c.memory = m
 		c.memory.Recalls, c.memory.Uses, c.memory.RecalledAt = r.recalls, r.uses, r.at
+		c.memory.Strength, c.memory.Tier, c.memory.Expires = r.strength, r.tier, r.expires
 		left = append(left, c)
 	}
 	*cs = left

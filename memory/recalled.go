@@ -17,6 +17,8 @@ type Query struct {
 	Recent []int64
 	// Weights multiply a sector's score, 1 where missing.
 	Weights map[Sector]float64
+	// Tag narrows it to the memories that have the tag, "" for all.
+	Tag string
 	// Explain fills Hit.Reasons.
 	Explain bool
 }

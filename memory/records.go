@@ -121,10 +121,20 @@ type Memory struct {
 	EventFrom, EventUntil time.Time
 	Supersedes            int64
 	SupersededBy          int64
-	Created               time.Time
-	// Sources are the messages it came from, Entities its waypoints; both are filled by Memory, not by lists.
+	// Tier is where it stands in its life, Strength how many times longer than at first it now lasts, from 1 up.
+	Tier     Tier
+	Strength float64
+	// ForgetAt is when it goes dormant, or for good when it is dormant; zero for what does not fade. Expires is when the
+	// operator wants it gone, zero for never.
+	ForgetAt, Expires time.Time
+	// JobRun is the run of the job that made it, 0 for none.
+	JobRun  int64
+	Created time.Time
+	// Sources are the messages it came from, Entities its waypoints, Tags what the operator filed it under; they are
+	// filled by Memory, not by lists.
 	Sources  []int64
 	Entities []string
+	Tags     []string
 	// RoomTitle is where it was said, for showing.
 	RoomTitle string
 }

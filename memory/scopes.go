@@ -2,7 +2,7 @@ package memory
 
 import "slices"
 
-// ScopeRevision says how far a scope has come: four counters that only grow. A scope nothing was ever written to has
+// ScopeRevision says how far a scope has come: five counters that only grow. A scope nothing was ever written to has
 // zeros. What is kept in memory of a scope is compared with them, and nothing else tells whether it still holds.
 type ScopeRevision struct {
 	Audience Audience
@@ -14,15 +14,18 @@ type ScopeRevision struct {
 	Beliefs int64
 	// Names grows when a person or a room of the store got another name.
 	Names int64
+	// Edges grows when memories of the scope were joined, parted, or an edge between them got another weight.
+	Edges int64
 }
 
 // advance adds by's counters, in the running transaction, to those of by's scope of persona.
 func (c *conn) advance(persona string, by ScopeRevision) error {
-	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names) VALUES (?, ?, ?, ?, ?, ?, ?)
+	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (persona, audience, ref) DO UPDATE SET revision = scopes.revision + excluded.revision,
 			epoch = scopes.epoch + excluded.epoch, beliefs = scopes.beliefs + excluded.beliefs,
-			names = scopes.names + excluded.names`,
-		persona, by.Audience.Kind, by.Audience.Ref, by.Revision, by.Epoch, by.Beliefs, by.Names)
+			names = scopes.names + excluded.names, edges = scopes.edges + excluded.edges`,
+		persona, by.Audience.Kind, by.Audience.Ref, by.Revision, by.Epoch, by.Beliefs, by.Names, by.Edges)
 	return err
 }
 
@@ -78,7 +81,7 @@ func (c *conn) readRevisions(persona string, audiences []Audience) ([]ScopeRevis
 	}
 	slices.Sort(refs)
 	in, args := list(slices.Compact(refs))
-	found, err := collect[ScopeRevision](c.rows(`SELECT audience, ref, revision, epoch, beliefs, names FROM scopes
+	found, err := collect[ScopeRevision](c.rows(`SELECT audience, ref, revision, epoch, beliefs, names, edges FROM scopes
 		WHERE persona = ? AND audience IN ('private', 'room', 'world') AND ref IN `+in,
 		append([]any{persona}, args...)...))(scanRevision)
 	for _, r := range found {
@@ -90,6 +93,6 @@ func (c *conn) readRevisions(persona string, audiences []Audience) ([]ScopeRevis
 }
 
 func scanRevision(row scanner) (r ScopeRevision, err error) {
-	err = row.Scan(&r.Audience.Kind, &r.Audience.Ref, &r.Revision, &r.Epoch, &r.Beliefs, &r.Names)
+	err = row.Scan(&r.Audience.Kind, &r.Audience.Ref, &r.Revision, &r.Epoch, &r.Beliefs, &r.Names, &r.Edges)
 	return r, err
 }

@@ -1,6 +1,9 @@
 package memory
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Stats count what the store holds of one persona.
 type Stats struct {
@@ -10,6 +13,11 @@ type Stats struct {
 	OpenSessions  int
 	Messages      int
 	Memories      map[Sector]int
+	// Tiers count the memories by tier, Edges what joins them by kind. Due memories wait for the next Decay.
+	Tiers  map[Tier]int
+	Edges  map[EdgeKind]int
+	Pinned int
+	Due    int
 	// Beliefs are active, History are those that ended.
 	Beliefs, History int
 	OpenLoops        int
@@ -20,7 +28,7 @@ type Stats struct {
 
 // Stats counts what the store holds of persona.
 func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
-	st := Stats{Memories: map[Sector]int{}}
+	st := Stats{Memories: map[Sector]int{}, Tiers: map[Tier]int{}, Edges: map[EdgeKind]int{}}
 	err := s.read(ctx, "count what is stored for "+persona, func(tx *conn) error {
 		for _, q := range []struct {
 			into  *int
@@ -34,6 +42,7 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 			{&st.Beliefs, `SELECT count(*) FROM beliefs WHERE persona = ? AND status = 'active'`},
 			{&st.History, `SELECT count(*) FROM beliefs WHERE persona = ? AND status <> 'active'`},
 			{&st.OpenLoops, `SELECT count(*) FROM open_loops WHERE persona = ? AND status IN ('open', 'asked')`},
+			{&st.Pinned, `SELECT count(*) FROM memories WHERE persona = ? AND pinned = 1`},
 			{&st.Turns, `SELECT count(*) FROM turns WHERE persona = ?`},
 			{&st.Pending, `SELECT count(*) FROM inbox WHERE persona = ? AND status = 'pending'`},
 			{&st.Unsent, `SELECT count(*) FROM outbox WHERE persona = ? AND status = 'pending'`},
@@ -44,18 +53,30 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 				return err
 			}
 		}
-		_, err := collect[Sector](tx.rows(`SELECT sector, count(*) FROM memories WHERE persona = ? GROUP BY sector`, persona))(
-			func(row scanner) (sector Sector, err error) {
-				var n int
-				if err = row.Scan(&sector, &n); err == nil {
-					st.Memories[sector] = n
-				}
-				return sector, err
-			})
-		return err
+		if err := tx.row(`SELECT count(*) FROM memories WHERE persona = ? AND (forget_at <= ? OR expires_at <= ?)`,
+			persona, tx.nowMS(), tx.nowMS()).Scan(&st.Due); err != nil {
+			return err
+		}
+		return errors.Join(
+			countInto(tx, st.Memories, `SELECT sector, count(*) FROM memories WHERE persona = ? GROUP BY sector`, persona),
+			countInto(tx, st.Tiers, `SELECT tier, count(*) FROM memories WHERE persona = ? GROUP BY tier`, persona),
+			countInto(tx, st.Edges, `SELECT e.kind, count(*) FROM memory_edges e JOIN memories m ON m.id = e.from_id
+				WHERE m.persona = ? GROUP BY e.kind`, persona))
 	})
 	if err != nil {
 		return Stats{}, err
 	}
 	return st, nil
+}
+
+// countInto reads a query for names and how many there are of each.
+func countInto[K ~string](tx *conn, counts map[K]int, query, persona string) error {
+	_, err := collect[K](tx.rows(query, persona))(func(row scanner) (name K, err error) {
+		var n int
+		if err = row.Scan(&name, &n); err == nil {
+			counts[name] = n
+		}
+		return name, err
+	})
+	return err
 }

@@ -37,6 +37,9 @@ type Options struct {
 	Now func() time.Time
 	// BusyTimeout is how long a write waits for another process that is writing, 30 s when 0.
 	BusyTimeout time.Duration
+	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten; DefaultForgetBelow when 0. It holds for
+	// what is written from then on.
+	ForgetBelow float64
 }
 
 // Store is the one SQLite file everything is kept in. It is safe for concurrent use: writes queue for the one
@@ -45,6 +48,7 @@ type Store struct {
 	path string
 	now  func() time.Time
 	busy time.Duration
+	fade fading
 
 	jobs    chan *job     // to the writer
 	closing chan struct{} // closed when Close begins
@@ -76,12 +80,15 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 	}
 	s := &Store{
-		path: abs, now: o.Now, busy: o.BusyTimeout,
+		path: abs, now: o.Now, busy: o.BusyTimeout, fade: fading{below: o.ForgetBelow},
 		jobs: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *conn, readers),
 	}
 	if s.busy <= 0 {
 		s.busy = defaultBusyTimeout
+	}
+	if s.fade.below <= 0 || s.fade.below >= 1 {
+		s.fade.below = DefaultForgetBelow
 	}
 	if err := s.open(ctx, migrations); err != nil {
 		return nil, fmt.Errorf("open the memory at %s: %w", abs, explain(abs, errors.Join(err, s.closeConns())))
@@ -101,6 +108,7 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) error {
 	if s.writer, err = connect(ctx, s.path, writing, s.busy); err != nil {
 		return err
 	}
+	s.writer.fading = s.fade
 	if state.suspect() {
 		if err := quickCheck(s.writer); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"familiar/config"
+	"familiar/memory"
 	"familiar/persona"
 	"familiar/scheduler"
 )
@@ -19,6 +20,9 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 	}{
 		{"session-close", h.cfg.Jobs.SessionClose, asOf(e.CloseIdleOnce)},
 		{"refine", h.refining(), signed(e.RefineOnce)},
+		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Decay)},
+		{"link", h.cfg.Jobs.Link, signed(h.link)},
+		{"consolidate", h.cfg.Jobs.Consolidate, h.consolidate},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune)},
 	} {
 		if j.when.Off() {
@@ -39,6 +43,17 @@ func (h *house) refining() config.Schedule {
 		return config.Never
 	}
 	return h.cfg.Jobs.Refine
+}
+
+// link joins what was written lately to what is alike.
+func (h *house) link(ctx context.Context, run int64) (memory.Linked, error) {
+	return h.store.Link(ctx, h.card.Key, run)
+}
+
+// consolidate moves memories by the rules and sums up what is alike.
+func (h *house) consolidate(ctx context.Context, run int64, now time.Time) (string, error) {
+	result, err := h.store.Consolidate(ctx, h.card.Key, run, now)
+	return result.String(), err
 }
 
 // asOf makes a job of work that depends on the time, and its result what the ledger keeps.

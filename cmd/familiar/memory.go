@@ -19,7 +19,10 @@ func newMemory(a *app) *cobra.Command {
 	return group("memory", "See, add and forget what is remembered",
 		"See, add and forget what the configured persona remembers. These verbs look across all rooms and people; they work\n"+
 			"while the persona is being served, which notices at once what they changed.",
-		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryAdd(a), newMemoryForget(a), newMemoryStats(a))
+		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryHistory(a), newMemoryAdd(a), newMemoryForget(a),
+		newMemoryPin(a), newMemoryUnpin(a), newMemoryPromote(a), newMemoryDemote(a), newMemoryExpire(a), newMemoryTags(a),
+		newMemoryRules(a), newMemoryReflect(a), newMemoryGC(a), newMemoryEdge(a), newMemoryClusters(a), newMemoryConsolidate(a),
+		newMemoryTopics(a), newMemoryTree(a), newMemoryChildren(a), newMemoryParent(a), newMemoryStats(a))
 }
 
 // memoryRow is one memory in a list.
@@ -56,14 +59,17 @@ func roomOf(m memory.Memory) string {
 }
 
 func newMemoryList(a *app) *cobra.Command {
-	var who, text string
-	sector, limit := choice{of: sectors()}, count(50)
+	var who, text, tag string
+	sector, tier, limit := choice{of: sectors()}, choice{of: words(memory.Tiers)}, count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
 		Example: "  familiar memory list --person Ann --limit 10\n  familiar memory list --text lighthouse --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				filter := memory.MemoryFilter{Persona: cfg.Persona, Sector: memory.Sector(sector.value), Text: text, Limit: int(limit)}
+				filter := memory.MemoryFilter{
+					Persona: cfg.Persona, Sector: memory.Sector(sector.value), Tier: memory.Tier(tier.value), Tag: tag, Text: text,
+					Limit: int(limit),
+				}
 				if who != "" {
 					person, err := someone(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
@@ -85,6 +91,8 @@ func newMemoryList(a *app) *cobra.Command {
 	}
 	personFlag(cmd, &who, "only what this person said or what is about them")
 	choiceFlag(cmd, &sector, "sector", "only this sector")
+	choiceFlag(cmd, &tier, "tier", "only this tier")
+	cmd.Flags().StringVar(&tag, "tag", "", "only what has this `TAG`")
 	cmd.Flags().StringVar(&text, "text", "", "only what contains this `TEXT`")
 	cmd.Flags().Var(&limit, "limit", "how many")
 	return cmd
@@ -101,7 +109,7 @@ type foundRow struct {
 }
 
 func newMemorySearch(a *app) *cobra.Command {
-	var as, room string
+	var as, room, tag string
 	limit := count(10)
 	var explain, all bool
 	cmd := &cobra.Command{
@@ -126,7 +134,8 @@ func newMemorySearch(a *app) *cobra.Command {
 				}
 				store.Speak(card.Key, card.Language)
 				recalled, err := store.Recall(cmd.Context(), h, memory.Query{
-					Text: strings.Join(words, " "), Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Explain: explain,
+					Text: strings.Join(words, " "), Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
+					Explain: explain,
 				})
 				if err != nil {
 					return err
@@ -138,6 +147,7 @@ func newMemorySearch(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&as, "as", "", "who asks, in their direct room: a `NAME` or number")
 	cmd.Flags().StringVar(&room, "room", "", "the group it is asked in: its `TITLE` or number")
 	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().StringVar(&tag, "tag", "", "only what has this `TAG`")
 	cmd.Flags().BoolVar(&explain, "explain", false, "show what each score is made of")
 	cmd.Flags().BoolVar(&all, "all", false, "show weak matches, too: what came up for the talk around it, or for little")
 	return cmd
@@ -234,8 +244,16 @@ type memoryDetail struct {
 	Uses        int       `json:"uses"`
 	EventFrom   time.Time `json:"event_from,omitzero"`
 	EventUntil  time.Time `json:"event_until,omitzero"`
+	Tier        string    `json:"tier"`
+	Strength    float64   `json:"strength"`
+	ForgetAt    time.Time `json:"forget_at,omitzero"`
+	Expires     time.Time `json:"expires,omitzero"`
+	Supersedes  int64     `json:"supersedes,omitempty"`
+	Superseded  int64     `json:"superseded_by,omitempty"`
+	Run         int64     `json:"run,omitempty"`
 	Sources     []int64   `json:"sources"`
 	Entities    []string  `json:"entities,omitempty"`
+	Tags        []string  `json:"tags,omitempty"`
 }
 
 func newMemoryShow(a *app) *cobra.Command {
@@ -254,7 +272,8 @@ func newMemoryShow(a *app) *cobra.Command {
 				return renderOne(a, memoryDetail{
 					memoryRow: a.memoryRow(cfg, m), Origin: string(m.Origin), Session: m.SessionID, Instruction: m.Instruction,
 					Pinned: m.Pinned, Recalls: m.Recalls, Uses: m.Uses, EventFrom: inZone(m.EventFrom, cfg), EventUntil: inZone(m.EventUntil, cfg),
-					Sources: m.Sources, Entities: m.Entities,
+					Tier: string(m.Tier), Strength: round(m.Strength), ForgetAt: inZone(m.ForgetAt, cfg), Expires: inZone(m.Expires, cfg),
+					Supersedes: m.Supersedes, Superseded: m.SupersededBy, Run: m.JobRun, Sources: m.Sources, Entities: m.Entities, Tags: m.Tags,
 				})
 			})
 		},
@@ -265,6 +284,7 @@ func newMemoryAdd(a *app) *cobra.Command {
 	var who string
 	sector, salience := choice{value: string(memory.Semantic), of: sectors()}, share(0.7)
 	var pin bool
+	var tags []string
 	cmd := &cobra.Command{
 		Use: "add TEXT…", Short: "Tell the persona something yourself",
 		Long: "Tell the persona something yourself: lore that may be spoken of everywhere, or, with --person, something that only\n" +
@@ -277,6 +297,7 @@ func newMemoryAdd(a *app) *cobra.Command {
 				told := memory.NewMemory{
 					Persona: cfg.Persona, Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told,
 					Sector: memory.Sector(sector.value), Text: strings.Join(words, " "), Salience: float64(salience), Pinned: pin,
+					Tags: tags,
 				}
 				if who != "" {
 					person, err := someone(cmd.Context(), store, cfg.Persona, who)
@@ -297,6 +318,7 @@ func newMemoryAdd(a *app) *cobra.Command {
 	personFlag(cmd, &who, "whose it is")
 	choiceFlag(cmd, &sector, "sector", "its sector")
 	cmd.Flags().Var(&salience, "salience", "how much it matters, 0–1")
+	cmd.Flags().StringSliceVar(&tags, "tag", nil, "file it under this `TAG`; may be given again")
 	cmd.Flags().BoolVar(&pin, "pin", false, "always keep it in mind")
 	return cmd
 }
@@ -351,50 +373,4 @@ func (a *app) forget(ctx context.Context, store *memory.Store, numbers []int64) 
 		failed = append(failed, render(a, rows))
 	}
 	return errors.Join(failed...)
-}
-
-func newMemoryStats(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "stats", Short: "Count what is stored", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				s, err := store.Stats(cmd.Context(), cfg.Persona)
-				if err != nil {
-					return err
-				}
-				return renderOne(a, newStatsRow(s))
-			})
-		},
-	}
-}
-
-// statsRow is what is stored, in numbers.
-type statsRow struct {
-	People       int `json:"people"`
-	Rooms        int `json:"rooms"`
-	Sessions     int `json:"sessions"`
-	OpenSessions int `json:"open_sessions"`
-	Messages     int `json:"messages"`
-	Episodic     int `json:"episodic"`
-	Semantic     int `json:"semantic"`
-	Procedural   int `json:"procedural"`
-	Emotional    int `json:"emotional"`
-	Reflective   int `json:"reflective"`
-	Beliefs      int `json:"beliefs"`
-	History      int `json:"history"`
-	OpenLoops    int `json:"open_loops"`
-	Turns        int `json:"turns"`
-	Pending      int `json:"pending"`
-	Unsent       int `json:"unsent"`
-	Dead         int `json:"dead"`
-}
-
-func newStatsRow(s memory.Stats) statsRow {
-	return statsRow{
-		People: s.People, Rooms: s.Rooms, Sessions: s.Sessions, OpenSessions: s.OpenSessions, Messages: s.Messages,
-		Episodic: s.Memories[memory.Episodic], Semantic: s.Memories[memory.Semantic], Procedural: s.Memories[memory.Procedural],
-		Emotional: s.Memories[memory.Emotional], Reflective: s.Memories[memory.Reflective],
-		Beliefs: s.Beliefs, History: s.History, OpenLoops: s.OpenLoops, Turns: s.Turns,
-		Pending: s.Pending, Unsent: s.Unsent, Dead: s.Dead,
-	}
 }

@@ -25,7 +25,7 @@ func (a *app) withStore(ctx context.Context, do func(cfg *config.Config, store *
 	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: there is no memory in %s yet; `familiar chat` begins one", memory.ErrNotFound, cfg.Home)
 	}
-	store, err := memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now})
+	store, err := memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now, ForgetBelow: cfg.Memory.ForgetBelow})
 	if err != nil {
 		return err
 	}

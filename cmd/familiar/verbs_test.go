@@ -16,7 +16,7 @@ import (
 func TestEveryVerbSpeaksJSON(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n", "chat", "--as", "Ann").must(t)
+	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+lighthouses, "chat", "--as", "Ann").must(t)
 	line := `{"room": "club", "from": "Ann", "text": "I saw a heron.", "at": "2026-01-05T18:30:00Z"}` + "\n"
 	write(t, filepath.Join(home, "club.jsonl"), []byte(line))
 	recall := `{"sample_id": "pond", "conversation": {"speaker_a": "Ann", "speaker_b": "Bob",
@@ -47,7 +47,28 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"memory search", "--as Ann cat", true},
 		{"memory show", "1", false},
 		{"memory add", "The key is under the flowerpot.", false},
-		{"memory forget", "3", true},
+		{"memory history", "1", true},
+		{"memory pin", "1", false},
+		{"memory unpin", "1", false},
+		{"memory promote", "1", false},
+		{"memory demote", "1", false},
+		{"memory tags", "1 add pets", false},
+		{"memory rules add", "keep any when tag = pets", false},
+		{"memory rules list", "", true},
+		{"memory rules rm", "1", false},
+		{"memory clusters", "", true},
+		{"memory consolidate", "--dry-run", true},
+		{"memory reflect", "--dry-run", true},
+		{"memory edge add", "3 4 --type contains", false},
+		{"memory edge list", "", true},
+		{"memory topics", "", true},
+		{"memory tree", "3", true},
+		{"memory children", "3", true},
+		{"memory parent", "4", true},
+		{"memory edge rm", "3 4", false},
+		{"memory expire", "5 2020-01-01", false},
+		{"memory gc", "--dry-run", true},
+		{"memory forget", "6", true},
 		{"memory stats", "", false},
 		{"belief list", "--history", true},
 		{"person list", "", true},
@@ -95,6 +116,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		}
 	}
 }
+
+// lighthouses are lines that are alike.
+const lighthouses = "I walked to the old lighthouse in Porto.\nI ran to the old lighthouse in Porto.\nI drew the old lighthouse in Porto.\n"
 
 // everyVerb is every verb that does something, as it is typed.
 func everyVerb() (verbs []string) {

@@ -19,6 +19,8 @@ type Query struct {
 	Weights *Weights
 	// Skip leaves a document out, when not nil.
 	Skip func(scope, ordinal int) bool
+	// Keep leaves a match out unless it holds of it, when not nil.
+	Keep func(m *Match) bool
 }
 
 // Stretch is from From up to Until, in milliseconds since the epoch.
@@ -64,13 +66,18 @@ func Search(scopes []*Index, q Query) []Match {
 			if x.rows[ordinal].flags&isContext != 0 {
 				continue
 			}
-			// Few matches are kept and hardly any is skipped: whether one is, is asked last.
-			if m := s.match(ordinal); found.takes(&m) && (q.Skip == nil || !q.Skip(i, int(ordinal))) {
+			// Few matches are kept and hardly any is left out: whether one is, is asked last.
+			if m := s.match(ordinal); found.takes(&m) && q.wants(&m) {
 				found.offer(m)
 			}
 		}
 	}
 	return found.ranked()
+}
+
+// wants says that a match is neither skipped nor kept out.
+func (q *Query) wants(m *Match) bool {
+	return (q.Skip == nil || !q.Skip(m.Scope, m.Ordinal)) && (q.Keep == nil || q.Keep(m))
 }
 
 // search is one query over one scope.

@@ -85,6 +85,8 @@ CREATE INDEX messages_by_session ON messages(session_id, id);
 -- What is remembered. One memory per thing said, more from the operator and from jobs.
 --   audience 'private': audience_person's direct rooms; 'room': audience_room; 'world': every room of the persona.
 --   origin 'said': somebody said it; 'told': the operator added it; 'inferred': a job made it.
+--   lasts: how many milliseconds it lasts at strength 1 without being recalled, NULL for what never fades; forget_at: when it
+--   goes dormant, of what is dormant when it goes for good; NULL also while it is pinned.
 CREATE TABLE memories (
   id              INTEGER PRIMARY KEY,
   persona         TEXT    NOT NULL,
@@ -109,6 +111,11 @@ CREATE TABLE memories (
   supersedes      INTEGER REFERENCES memories(id),
   superseded_by   INTEGER REFERENCES memories(id),
   job_run_id      INTEGER,
+  tier            TEXT    NOT NULL DEFAULT 'short' CHECK (tier IN ('sensory', 'short', 'long', 'dormant')),
+  strength        REAL    NOT NULL DEFAULT 1,
+  lasts           INTEGER,
+  forget_at       INTEGER,
+  expires_at      INTEGER,
   created_at      INTEGER NOT NULL,
   CHECK (audience <> 'private' OR audience_person IS NOT NULL),
   CHECK (audience <> 'room' OR audience_room IS NOT NULL)
@@ -119,6 +126,10 @@ CREATE INDEX memories_world ON memories(persona, id) WHERE audience = 'world';
 CREATE INDEX memories_by_session ON memories(session_id, id);
 CREATE INDEX memories_by_older ON memories(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX memories_by_newer ON memories(superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memories_by_parent ON memories(parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX memories_by_run ON memories(job_run_id) WHERE job_run_id IS NOT NULL;
+CREATE INDEX memories_due ON memories(forget_at) WHERE forget_at IS NOT NULL;
+CREATE INDEX memories_expiring ON memories(expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE memory_sources (
   memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
@@ -389,8 +400,8 @@ CREATE INDEX job_runs_by_job ON job_runs(job, due_at);
 CREATE INDEX job_runs_by_due ON job_runs(due_at);
 
 -- revision grows when rows were added to a scope, epoch when rows in it were changed or removed, beliefs when what is
--- believed in it was, names when a person or a room got another name: what is kept in memory for a scope catches up on
--- the first and is read again on the others.
+-- believed in it was, names when a person or a room got another name, edges when memories in it were joined or parted:
+-- what is kept in memory for a scope catches up on the first and is read again on the others.
 CREATE TABLE scopes (
   persona     TEXT    NOT NULL,
   audience    TEXT    NOT NULL,
@@ -399,5 +410,47 @@ CREATE TABLE scopes (
   epoch       INTEGER NOT NULL DEFAULT 0,
   beliefs     INTEGER NOT NULL DEFAULT 0,
   names       INTEGER NOT NULL DEFAULT 0,
+  edges       INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (persona, audience, ref)
+) WITHOUT ROWID;
+
+-- What two memories of one persona and audience have to do with each other. touched_at: when the edge was made, last
+-- strengthened or last weakened. A memory is contained in one other at most.
+CREATE TABLE memory_edges (
+  from_id     INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
+  to_id       INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
+  kind        TEXT    NOT NULL CHECK (kind IN ('relates_to', 'contradicts', 'refines', 'depends_on', 'contains', 'implies',
+    'caused_by', 'prevents', 'merged_into')),
+  weight      REAL    NOT NULL CHECK (weight BETWEEN 0 AND 1),
+  uses        INTEGER NOT NULL DEFAULT 0,
+  touched_at  INTEGER NOT NULL,
+  job_run_id  INTEGER,
+  PRIMARY KEY (from_id, to_id, kind),
+  CHECK (from_id <> to_id)
+) WITHOUT ROWID;
+CREATE INDEX memory_edges_to ON memory_edges(to_id);
+CREATE INDEX memory_edges_idle ON memory_edges(touched_at);
+CREATE UNIQUE INDEX memory_edges_within ON memory_edges(to_id) WHERE kind = 'contains';
+
+CREATE TABLE memory_tags (
+  memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
+  tag         TEXT    NOT NULL,
+  PRIMARY KEY (memory_id, tag)
+) WITHOUT ROWID;
+CREATE INDEX memory_tags_by_tag ON memory_tags(tag);
+
+-- The operator's own rules for moving memories between tiers, in the words they were given in.
+CREATE TABLE memory_rules (
+  id          INTEGER PRIMARY KEY,
+  persona     TEXT    NOT NULL,
+  rule        TEXT    NOT NULL,
+  created_at  INTEGER NOT NULL,
+  UNIQUE (persona, rule)
+);
+
+-- How far linking has read: up to which memory and which turn.
+CREATE TABLE linked (
+  persona     TEXT    PRIMARY KEY,
+  memory_id   INTEGER NOT NULL,
+  turn_id     INTEGER NOT NULL
 ) WITHOUT ROWID;

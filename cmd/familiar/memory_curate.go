@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+// lifeRow is where one memory stands in its life.
+type lifeRow struct {
+	ID       int64     `json:"id"`
+	Tier     string    `json:"tier"`
+	Pinned   bool      `json:"pinned"`
+	Strength float64   `json:"strength"`
+	ForgetAt time.Time `json:"forget_at,omitzero"`
+	Expires  time.Time `json:"expires,omitzero"`
+	Text     string    `json:"text"`
+}
+
+func newLifeRow(cfg *config.Config, m memory.Memory) lifeRow {
+	return lifeRow{
+		ID: m.ID, Tier: string(m.Tier), Pinned: m.Pinned, Strength: round(m.Strength), ForgetAt: inZone(m.ForgetAt, cfg),
+		Expires: inZone(m.Expires, cfg), Text: m.Text,
+	}
+}
+
+// onMemory is a verb that does something to the memory whose number is its first argument, and shows where it stands then.
+func onMemory(a *app, use, short string, args cobra.PositionalArgs,
+	do func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (memory.Memory, error),
+) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := id(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				m, err := do(cmd, store, n, args[1:])
+				if err != nil {
+					return listed(cmd, err)
+				}
+				return renderOne(a, newLifeRow(cfg, m))
+			})
+		},
+	}
+}
+
+func newMemoryPromote(a *app) *cobra.Command {
+	return onMemory(a, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one wakes", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (memory.Memory, error) {
+			return store.MoveTier(cmd.Context(), id, memory.Tier.Above)
+		})
+}
+
+func newMemoryDemote(a *app) *cobra.Command {
+	return onMemory(a, "demote NUMBER", "Move a memory one tier down: long, short, dormant", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (memory.Memory, error) {
+			return store.MoveTier(cmd.Context(), id, memory.Tier.Below)
+		})
+}
+
+func newMemoryPin(a *app) *cobra.Command {
+	return onMemory(a, "pin NUMBER", "Keep a memory in mind whatever is asked, and from fading", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (memory.Memory, error) {
+			return store.Pin(cmd.Context(), id, true)
+		})
+}
+
+func newMemoryUnpin(a *app) *cobra.Command {
+	return onMemory(a, "unpin NUMBER", "Let a pinned memory fade like others", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (memory.Memory, error) {
+			return store.Pin(cmd.Context(), id, false)
+		})
+}
+
+func newMemoryExpire(a *app) *cobra.Command {
+	cmd := onMemory(a, "expire NUMBER WHEN", "Say when a memory goes: 12h, 7d, 2w, a date, or never", cobra.ExactArgs(2),
+		func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (memory.Memory, error) {
+			cfg, err := a.config()
+			if err != nil {
+				return memory.Memory{}, err
+			}
+			at, err := moment(rest[0], a.now(), cfg.Timezone.Location)
+			if err != nil {
+				return memory.Memory{}, usage(cmd, err)
+			}
+			return store.Expire(cmd.Context(), id, at)
+		})
+	cmd.Example = "  familiar memory expire 12 7d\n  familiar memory expire 12 2026-03-01\n  familiar memory expire 12 never"
+	return cmd
+}
+
+// moment reads when something is to be: never (the zero time), a length of time from now, or a date and time in zone.
+func moment(word string, now time.Time, zone *time.Location) (time.Time, error) {
+	if word == "never" {
+		return time.Time{}, nil
+	}
+	if span, err := memory.ParseSpan(word); err == nil {
+		return now.Add(span), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, word, zone); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no moment: write 12h, 7d, 2w, 2026-03-01, \"2026-03-01 18:00\" or never", word)
+}
+
+func newMemoryHistory(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "history NUMBER", Short: "Show the versions of a memory, oldest first", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := id(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				versions, err := store.History(cmd.Context(), n)
+				if err != nil {
+					return listed(cmd, err)
+				}
+				rows := make([]memoryRow, 0, len(versions))
+				for _, m := range versions {
+					rows = append(rows, a.memoryRow(cfg, m))
+				}
+				return render(a, rows)
+			})
+		},
+	}
+}
+
+// tagsRow is what one memory is filed under.
+type tagsRow struct {
+	ID   int64    `json:"id"`
+	Tags []string `json:"tags"`
+}
+
+func newMemoryTags(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "tags NUMBER [list | add TAG… | rm TAG…]", Short: "File a memory under tags, by which list and search find it",
+		Example: "  familiar memory tags 12 add travel\n  familiar memory list --tag travel",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := id(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			act, tags := "list", args[1:]
+			if len(tags) > 0 {
+				act, tags = tags[0], tags[1:]
+			}
+			if act != "list" && act != "add" && act != "rm" || (act == "list") != (len(tags) == 0) {
+				return usage(cmd, fmt.Errorf("%q: say list, or add or rm with a tag or more", strings.Join(args[1:], " ")))
+			}
+			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				change := store.Tag
+				if act == "rm" {
+					change = store.Untag
+				}
+				left, err := change(cmd.Context(), n, tags...)
+				if err != nil {
+					return listed(cmd, err)
+				}
+				return renderOne(a, tagsRow{ID: n, Tags: left})
+			})
+		},
+	}
+}

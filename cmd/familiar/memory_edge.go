@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+func newMemoryEdge(a *app) *cobra.Command {
+	return group("edge", "See, make and remove what joins memories",
+		"See, make and remove what joins memories. Recall follows the edges of what it found best by one hop; memories that\n"+
+			"replies are made from together draw closer, edges not used for a month weaken.",
+		newEdgeList(a), newEdgeAdd(a), newEdgeRemove(a))
+}
+
+// edgeRow is one edge.
+type edgeRow struct {
+	From    int64     `json:"from"`
+	Type    string    `json:"type"`
+	To      int64     `json:"to"`
+	Weight  float64   `json:"weight"`
+	Uses    int       `json:"uses"`
+	Touched time.Time `json:"touched"`
+	Run     int64     `json:"run,omitempty"`
+}
+
+func newEdgeRow(cfg *config.Config, e memory.Edge) edgeRow {
+	return edgeRow{
+		From: e.From, Type: string(e.Kind), To: e.To, Weight: round(e.Weight), Uses: e.Uses, Touched: inZone(e.Touched, cfg), Run: e.JobRun,
+	}
+}
+
+func newEdgeList(a *app) *cobra.Command {
+	limit := count(100)
+	cmd := &cobra.Command{
+		Use: "list [NUMBER]", Short: "List edges, of one memory or of all, the heaviest first", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var of int64
+			if len(args) > 0 {
+				var err error
+				if of, err = id(cmd, args[0]); err != nil {
+					return err
+				}
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				edges, err := store.Edges(cmd.Context(), cfg.Persona, of, int(limit))
+				if err != nil {
+					return err
+				}
+				rows := make([]edgeRow, 0, len(edges))
+				for _, e := range edges {
+					rows = append(rows, newEdgeRow(cfg, e))
+				}
+				return render(a, rows)
+			})
+		},
+	}
+	cmd.Flags().Var(&limit, "limit", "how many")
+	return cmd
+}
+
+func newEdgeAdd(a *app) *cobra.Command {
+	kind := choice{value: string(memory.RelatesTo), of: words(memory.EdgeKinds)}
+	var weight share
+	cmd := &cobra.Command{
+		Use: "add FROM TO", Short: "Join one memory to another", Args: cobra.ExactArgs(2),
+		Example: "  familiar memory edge add 12 7 --type refines\n  familiar memory edge add 3 12 --type contains",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			from, to, err := ends(cmd, args)
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				e, err := store.AddEdge(cmd.Context(), memory.Edge{From: from, To: to, Kind: memory.EdgeKind(kind.value), Weight: float64(weight)})
+				if err != nil {
+					return err
+				}
+				return renderOne(a, newEdgeRow(cfg, e))
+			})
+		},
+	}
+	choiceFlag(cmd, &kind, "type", "what the first has to do with the second")
+	cmd.Flags().Var(&weight, "weight", "how much of one's score reaches the other, 0–1; that of its type when not given")
+	return cmd
+}
+
+// ends are the numbers of two memories.
+func ends(cmd *cobra.Command, args []string) (from, to int64, err error) {
+	if from, err = id(cmd, args[0]); err != nil {
+		return 0, 0, err
+	}
+	to, err = id(cmd, args[1])
+	return from, to, err
+}
+
+func newEdgeRemove(a *app) *cobra.Command {
+	kind := choice{of: words(memory.EdgeKinds)}
+	cmd := &cobra.Command{
+		Use: "rm FROM TO", Short: "Part one memory from another", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			from, to, err := ends(cmd, args)
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				n, err := store.RemoveEdge(cmd.Context(), from, to, memory.EdgeKind(kind.value))
+				if err != nil {
+					return listed(cmd, err)
+				}
+				a.say("%s", counted(n, "edge", "edges")+" removed")
+				if a.json {
+					return renderOne(a, struct {
+						Removed int `json:"removed"`
+					}{n})
+				}
+				return nil
+			})
+		},
+	}
+	choiceFlag(cmd, &kind, "type", "only edges of this type")
+	return cmd
+}
+
+// counted is how many there are of something, in words.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+// moveRow is one thing that looking over the memories does, or would do.
+type moveRow struct {
+	Action string `json:"action"` // move, forget, merge
+	ID     int64  `json:"id"`
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
+	Why    string `json:"why"`
+	Text   string `json:"text"`
+}
+
+func moveRows(moves []memory.Move, clusters []memory.Cluster) []moveRow {
+	rows := make([]moveRow, 0, len(moves))
+	for _, m := range moves {
+		row := moveRow{Action: "move", ID: m.ID, From: string(m.From), To: string(m.To), Why: m.Rule, Text: m.Text}
+		if m.To == "" {
+			row.Action = "forget"
+		}
+		rows = append(rows, row)
+	}
+	for i, c := range clusters {
+		for _, m := range c.Members {
+			row := moveRow{Action: "merge", ID: m.ID, From: string(m.Tier), To: fmt.Sprintf("summary %d", i+1), Why: "alike", Text: m.Text}
+			if c.Summary.ID != 0 {
+				row.To = fmt.Sprintf("memory %d", c.Summary.ID)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// dryRunFlag adds the flag of cmd that only shows.
+func dryRunFlag(cmd *cobra.Command, dry *bool) {
+	cmd.Flags().BoolVar(dry, "dry-run", false, "only show what would be done")
+}
+
+// asRun does what a job does, as a run of it in the ledger, so that it can be seen and taken back. It says the run's number.
+func (a *app) asRun(ctx context.Context, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
+	run, err := store.BeginRun(ctx, job, a.now())
+	if err != nil {
+		return err
+	}
+	result, err := do(run)
+	if err != nil {
+		return errors.Join(err, store.FinishRun(ctx, run, memory.RunFailed, err.Error()))
+	}
+	a.note("run %d: %s", run, result)
+	return store.FinishRun(ctx, run, memory.RunOK, result.String())
+}
+
+func newMemoryReflect(a *app) *cobra.Command {
+	var dry bool
+	cmd := &cobra.Command{
+		Use: "reflect", Short: "Look over all memories now: move, sum up and forget as the nightly jobs do", Args: cobra.NoArgs,
+		Long: "Look over all memories now, as the jobs link, decay and consolidate do: join what is alike, move memories between\n" +
+			"tiers by the rules, let go what has faded, weaken edges that are not used, and sum up what is alike.",
+		Example: "  familiar memory reflect --dry-run",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				if dry {
+					r, err := store.Reflect(cmd.Context(), cfg.Persona, a.now())
+					if err != nil {
+						return err
+					}
+					a.note("would: %s", r)
+					return render(a, moveRows(r.Moves, r.Clusters))
+				}
+				return a.reflect(cmd.Context(), cfg, store)
+			})
+		},
+	}
+	dryRunFlag(cmd, &dry)
+	return cmd
+}
+
+// reflect does the work of the jobs in their order, and shows what was moved and summed up.
+func (a *app) reflect(ctx context.Context, cfg *config.Config, store *memory.Store) error {
+	if err := a.link(ctx, cfg, store); err != nil {
+		return err
+	}
+	var done memory.Reflection
+	err := a.asRun(ctx, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+		done, err = store.Consolidate(ctx, cfg.Persona, run, a.now())
+		return done, err
+	})
+	if err != nil {
+		return err
+	}
+	return render(a, moveRows(done.Moves, done.Clusters))
+}
+
+// link joins what was written since the job link last ran.
+func (a *app) link(ctx context.Context, cfg *config.Config, store *memory.Store) error {
+	return a.asRun(ctx, store, "link", func(run int64) (fmt.Stringer, error) { return store.Link(ctx, cfg.Persona, run) })
+}
+
+// clusterRow is one group of alike memories.
+type clusterRow struct {
+	Size    int     `json:"size"`
+	Summary int64   `json:"summary,omitempty"`
+	Members []int64 `json:"members"`
+	Text    string  `json:"text"`
+}
+
+func clusterRows(clusters []memory.Cluster) []clusterRow {
+	rows := make([]clusterRow, 0, len(clusters))
+	for _, c := range clusters {
+		row := clusterRow{Size: len(c.Members), Summary: c.Summary.ID, Text: c.Summary.Text}
+		for _, m := range c.Members {
+			row.Members = append(row.Members, m.ID)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func newMemoryClusters(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "clusters", Short: "List groups of alike memories that nothing sums up yet", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				clusters, err := store.Clusters(cmd.Context(), cfg.Persona)
+				if err != nil {
+					return err
+				}
+				return render(a, clusterRows(clusters))
+			})
+		},
+	}
+}
+
+func newMemoryConsolidate(a *app) *cobra.Command {
+	var dry bool
+	var revert count
+	cmd := &cobra.Command{
+		Use: "consolidate", Short: "Sum up groups of alike memories; the memories stay as they are", Args: cobra.NoArgs,
+		Long: "Sum up groups of alike memories in a memory that contains them. They stay as they are and are found as before; in\n" +
+			"what is put before a voice, the summary stands for them. --revert takes back what a run made.",
+		Example: "  familiar memory consolidate --dry-run\n  familiar memory consolidate --revert 41",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				switch {
+				case revert != 0:
+					return a.revert(cmd, cfg, store, int64(revert))
+				case dry:
+					clusters, err := store.Clusters(cmd.Context(), cfg.Persona)
+					if err != nil {
+						return err
+					}
+					return render(a, clusterRows(clusters))
+				}
+				if err := a.link(cmd.Context(), cfg, store); err != nil {
+					return err
+				}
+				var done []memory.Cluster
+				err := a.asRun(cmd.Context(), store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+					done, err = store.SumUp(cmd.Context(), cfg.Persona, run)
+					return memory.Reflection{Clusters: done}, err
+				})
+				if err != nil {
+					return err
+				}
+				return render(a, clusterRows(done))
+			})
+		},
+	}
+	dryRunFlag(cmd, &dry)
+	cmd.Flags().Var(&revert, "revert", "take back what the run of this number made")
+	return cmd
+}
+
+func (a *app) revert(cmd *cobra.Command, cfg *config.Config, store *memory.Store, run int64) error {
+	r, err := store.Revert(cmd.Context(), cfg.Persona, run)
+	if err != nil {
+		return err
+	}
+	return renderOne(a, struct {
+		Run      int64 `json:"run"`
+		Memories int   `json:"memories"`
+		Edges    int   `json:"edges"`
+	}{run, r.Memories, r.Edges})
+}
+
+func newMemoryGC(a *app) *cobra.Command {
+	var dry bool
+	cmd := &cobra.Command{
+		Use: "gc", Short: "Remove what has expired and what was dormant for too long", Args: cobra.NoArgs,
+		Long: "Remove what has expired and what was dormant for too long, with what was made of it. The words it was said in stay\n" +
+			"in their session: `familiar memory forget` takes those, too.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				if dry {
+					dead, err := store.Dead(cmd.Context(), cfg.Persona, a.now())
+					if err != nil {
+						return err
+					}
+					return render(a, moveRows(dead, nil))
+				}
+				dead, gone, err := store.Collect(cmd.Context(), cfg.Persona, a.now())
+				if err != nil {
+					return err
+				}
+				a.note("%s removed", counted(gone, "memory", "memories"))
+				return render(a, moveRows(dead, nil))
+			})
+		},
+	}
+	dryRunFlag(cmd, &dry)
+	return cmd
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+func newMemoryRules(a *app) *cobra.Command {
+	return group("rules", "See, add and remove the rules that move memories between tiers",
+		"See, add and remove the rules that move memories between tiers. They are tried in the order they are listed, the\n"+
+			"first that holds of a memory decides; `familiar memory reflect --dry-run` shows what they would do.\n\n"+memory.RuleSyntax,
+		newRulesList(a), newRulesAdd(a), newRulesRemove(a))
+}
+
+// ruleRow is one rule; a built-in one has no number.
+type ruleRow struct {
+	ID      int64  `json:"id,omitempty"`
+	BuiltIn bool   `json:"built_in"`
+	Rule    string `json:"rule"`
+}
+
+func newRuleRow(r memory.Rule) ruleRow {
+	return ruleRow{ID: r.ID, BuiltIn: r.ID == 0, Rule: r.String()}
+}
+
+func newRulesList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the rules in the order they are tried", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				rules, err := store.Rules(cmd.Context(), cfg.Persona)
+				if err != nil {
+					return err
+				}
+				rows := make([]ruleRow, 0, len(rules))
+				for _, r := range rules {
+					rows = append(rows, newRuleRow(r))
+				}
+				return render(a, rows)
+			})
+		},
+	}
+}
+
+func newRulesAdd(a *app) *cobra.Command {
+	var dry bool
+	cmd := &cobra.Command{
+		Use: "add RULE…", Short: "Add a rule, to be tried before the built-in ones", Args: cobra.MinimumNArgs(1),
+		Long: "Add a rule, to be tried before the built-in ones. With --dry-run, only show what all rules would move with it in\n" +
+			"front.\n\n" + memory.RuleSyntax,
+		Example: "  familiar memory rules add 'promote short long when uses >= 2 and age >= 3d'\n" +
+			"  familiar memory rules add 'keep any when tag = travel'",
+		RunE: func(cmd *cobra.Command, words []string) error {
+			text := strings.Join(words, " ")
+			rule, err := memory.ParseRule(text)
+			if err != nil {
+				return usage(cmd, err)
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				if dry {
+					r, err := store.Reflect(cmd.Context(), cfg.Persona, a.now(), rule)
+					if err != nil {
+						return err
+					}
+					return render(a, moveRows(r.Moves, nil))
+				}
+				r, err := store.AddRule(cmd.Context(), cfg.Persona, text)
+				if err != nil {
+					return err
+				}
+				return renderOne(a, newRuleRow(r))
+			})
+		},
+	}
+	dryRunFlag(cmd, &dry)
+	return cmd
+}
+
+func newRulesRemove(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "rm NUMBER", Short: "Remove a rule that was added", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := id(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				if err := store.RemoveRule(cmd.Context(), cfg.Persona, n); err != nil {
+					return listed(cmd, err)
+				}
+				a.say("rule %d removed", n)
+				if a.json {
+					return renderOne(a, struct {
+						Removed int64 `json:"removed"`
+					}{n})
+				}
+				return nil
+			})
+		},
+	}
+}

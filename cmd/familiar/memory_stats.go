@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+func newMemoryStats(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "stats", Short: "Count what is stored", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				s, err := store.Stats(cmd.Context(), cfg.Persona)
+				if err != nil {
+					return err
+				}
+				return renderOne(a, newStatsRow(s))
+			})
+		},
+	}
+}
+
+// statsRow is what is stored, in numbers.
+type statsRow struct {
+	People       int `json:"people"`
+	Rooms        int `json:"rooms"`
+	Sessions     int `json:"sessions"`
+	OpenSessions int `json:"open_sessions"`
+	Messages     int `json:"messages"`
+	Episodic     int `json:"episodic"`
+	Semantic     int `json:"semantic"`
+	Procedural   int `json:"procedural"`
+	Emotional    int `json:"emotional"`
+	Reflective   int `json:"reflective"`
+	Sensory      int `json:"sensory"`
+	Short        int `json:"short"`
+	Long         int `json:"long"`
+	Dormant      int `json:"dormant"`
+	Pinned       int `json:"pinned"`
+	Due          int `json:"due"`
+	Edges        int `json:"edges"`
+	// EdgeTypes are the edges by type.
+	EdgeTypes edgeCounts `json:"edge_types,omitempty"`
+	Beliefs   int        `json:"beliefs"`
+	History   int        `json:"history"`
+	OpenLoops int        `json:"open_loops"`
+	Turns     int        `json:"turns"`
+	Pending   int        `json:"pending"`
+	Unsent    int        `json:"unsent"`
+	Dead      int        `json:"dead"`
+}
+
+// edgeCounts are how many edges there are of each type.
+type edgeCounts map[memory.EdgeKind]int
+
+// String is the types with their numbers, in order.
+func (c edgeCounts) String() string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(c)) {
+		parts = append(parts, fmt.Sprintf("%s %d", kind, c[kind]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func newStatsRow(s memory.Stats) statsRow {
+	edges := 0
+	for _, n := range s.Edges {
+		edges += n
+	}
+	return statsRow{
+		People: s.People, Rooms: s.Rooms, Sessions: s.Sessions, OpenSessions: s.OpenSessions, Messages: s.Messages,
+		Episodic: s.Memories[memory.Episodic], Semantic: s.Memories[memory.Semantic], Procedural: s.Memories[memory.Procedural],
+		Emotional: s.Memories[memory.Emotional], Reflective: s.Memories[memory.Reflective],
+		Sensory: s.Tiers[memory.Sensory], Short: s.Tiers[memory.Short], Long: s.Tiers[memory.Long], Dormant: s.Tiers[memory.Dormant],
+		Pinned: s.Pinned, Due: s.Due, Edges: edges, EdgeTypes: s.Edges,
+		Beliefs: s.Beliefs, History: s.History, OpenLoops: s.OpenLoops, Turns: s.Turns,
+		Pending: s.Pending, Unsent: s.Unsent, Dead: s.Dead,
+	}
+}

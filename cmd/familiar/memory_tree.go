@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+// nodeRow is one memory in the tree of what contains what.
+type nodeRow struct {
+	ID       int64  `json:"id"`
+	Level    string `json:"level"`
+	Depth    int    `json:"depth,omitempty"`
+	Children int    `json:"children,omitempty"`
+	Text     string `json:"text"`
+}
+
+// renderNodes shows nodes; among them, for people, dots before each say how deep it is.
+func renderNodes(a *app, nodes []memory.Node) error {
+	rows := make([]nodeRow, 0, len(nodes))
+	for _, n := range nodes {
+		row := nodeRow{ID: n.Memory.ID, Level: n.Level, Depth: n.Depth, Children: n.Children, Text: n.Memory.Text}
+		if !a.json {
+			row.Text = strings.Repeat("· ", n.Depth) + row.Text
+		}
+		rows = append(rows, row)
+	}
+	return render(a, rows)
+}
+
+func newMemoryTopics(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "topics", Short: "List the memories that contain others and are in none, the widest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				nodes, err := store.Topics(cmd.Context(), cfg.Persona)
+				if err != nil {
+					return err
+				}
+				return renderNodes(a, nodes)
+			})
+		},
+	}
+}
+
+func newMemoryTree(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "tree [NUMBER]", Short: "Show a memory with all it contains; without a number, every topic", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var roots []int64
+			for _, word := range args {
+				n, err := id(cmd, word)
+				if err != nil {
+					return err
+				}
+				roots = append(roots, n)
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				if len(args) == 0 {
+					topics, err := store.Topics(cmd.Context(), cfg.Persona)
+					if err != nil {
+						return err
+					}
+					for _, t := range topics {
+						roots = append(roots, t.Memory.ID)
+					}
+				}
+				var all []memory.Node
+				for _, root := range roots {
+					nodes, err := store.Tree(cmd.Context(), root)
+					if err != nil {
+						return listed(cmd, err)
+					}
+					all = append(all, nodes...)
+				}
+				return renderNodes(a, all)
+			})
+		},
+	}
+}
+
+func newMemoryChildren(a *app) *cobra.Command {
+	return nodesOf(a, "children NUMBER", "List what a memory contains", (*memory.Store).Children)
+}
+
+func newMemoryParent(a *app) *cobra.Command {
+	return nodesOf(a, "parent NUMBER", "Show what contains a memory",
+		func(store *memory.Store, ctx context.Context, id int64) ([]memory.Node, error) {
+			n, err := store.Parent(ctx, id)
+			return []memory.Node{n}, err
+		})
+}
+
+// nodesOf is a verb that shows nodes beside one memory.
+func nodesOf(a *app, use, short string, find func(*memory.Store, context.Context, int64) ([]memory.Node, error)) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := id(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				nodes, err := find(store, cmd.Context(), n)
+				if err != nil {
+					return listed(cmd, err)
+				}
+				return renderNodes(a, nodes)
+			})
+		},
+	}
+}

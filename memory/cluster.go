@@ -1,0 +1,191 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+const (
+	// leastCluster is how many alike memories are worth summing up, mostCluster how many one summary holds.
+	leastCluster = 3
+	mostCluster  = 12
+	// clustersAtOnce is how many clusters one transaction sums up.
+	clustersAtOnce = 50
+)
+
+// Cluster is a group of memories alike to one of them, of one audience and one subject.
+type Cluster struct {
+	// Members are the memories, oldest first; Summary is what is, or would be, made of them, with its id once it is made.
+	Members []Memory
+	Summary Memory
+}
+
+// Clusters are what of persona's memories could be summed up now, the largest first, as if all were linked.
+func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
+	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
+		unlinked, err := s.unlinked(tx, persona)
+		if err == nil {
+			clusters, err = tx.clusters(persona, unlinked)
+		}
+		return err
+	})
+	return clusters, err
+}
+
+// SumUp makes a memory of each cluster that holds what its members have in common, and contains them. The members stay as
+// they are. What it writes carries run.
+func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
+	for {
+		var some []Cluster
+		err := s.write(ctx, "sum up what is alike", func(tx *conn) error {
+			if some, err = tx.clusters(persona, nil); err != nil {
+				return err
+			}
+			some = some[:min(clustersAtOnce, len(some))]
+			for i := range some {
+				if err := tx.sumUp(&some[i], run); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return done, err
+		}
+		if done = append(done, some...); len(some) < clustersAtOnce {
+			return done, nil
+		}
+	}
+}
+
+func (c *conn) sumUp(cl *Cluster, run int64) error {
+	n := NewMemory{
+		Persona: cl.Summary.Persona, Audience: cl.Summary.Audience, Origin: Inferred, Sector: cl.Summary.Sector,
+		Text: cl.Summary.Text, Salience: cl.Summary.Salience, Entities: cl.Summary.Entities, JobRun: run,
+	}
+	about, err := c.subjectOf(cl.Members[0])
+	if err != nil {
+		return err
+	}
+	if about != 0 {
+		n.About = []int64{about}
+	}
+	for _, m := range cl.Members {
+		sources, err := c.sourcesOf(m.ID)
+		if err != nil {
+			return err
+		}
+		n.Sources = append(n.Sources, sources...)
+	}
+	if cl.Summary.ID, err = c.remember(n); err != nil {
+		return err
+	}
+	for _, m := range cl.Members {
+		if err := c.addEdge(Edge{From: cl.Summary.ID, To: m.ID, Kind: Contains, Weight: edgeWeights[Contains], JobRun: run}); err != nil {
+			return err
+		}
+	}
+	return c.advance(n.Persona, ScopeRevision{Audience: n.Audience, Edges: 1})
+}
+
+// subjectOf is whom a memory is by, or of a summary whom it is about.
+func (c *conn) subjectOf(m Memory) (subject int64, err error) {
+	if m.AuthorID != 0 {
+		return m.AuthorID, nil
+	}
+	err = c.row(`SELECT coalesce(min(person_id), 0) FROM memory_about WHERE memory_id = ?`, m.ID).Scan(&subject)
+	return subject, err
+}
+
+// pair are two memories that are alike.
+type pair struct{ a, b int64 }
+
+// summable holds of two memories m and n that tell something, have the same subject and no summary yet. What is summed up
+// is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
+const summable = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL AND m.tier <> 'dormant' AND n.tier <> 'dormant'
+	AND m.origin <> 'told' AND n.origin <> 'told'
+	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
+		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)
+	AND NOT EXISTS (SELECT 1 FROM memory_edges w WHERE w.kind = 'contains' AND w.to_id IN (m.id, n.id))`
+
+// summablePairs are the pairs of alike memories that can be summed up, of those joined and those yet to be.
+func (c *conn) summablePairs(persona string, unlinked []pair) ([]pair, error) {
+	pairs, err := collect[pair](c.rows(`SELECT e.from_id, e.to_id FROM memory_edges e
+		JOIN memories m ON m.id = e.from_id JOIN memories n ON n.id = e.to_id
+		WHERE e.kind = 'relates_to' AND m.persona = ? AND `+summable+` ORDER BY e.from_id, e.to_id`, persona, salienceEvent, salienceEvent))(scanPair)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range without(unlinked, pairs) {
+		more, err := collect[pair](c.rows(`SELECT m.id, n.id FROM memories m JOIN memories n ON n.id = ? WHERE m.id = ? AND `+summable,
+			p.b, p.a, salienceEvent, salienceEvent))(scanPair)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, more...)
+	}
+	return pairs, nil
+}
+
+// clusters are what can be summed up of the memories that are joined, and of unlinked pairs.
+func (c *conn) clusters(persona string, unlinked []pair) ([]Cluster, error) {
+	pairs, err := c.summablePairs(persona, unlinked)
+	if err != nil {
+		return nil, err
+	}
+	var clusters []Cluster
+	for _, ids := range stars(pairs) {
+		var cl Cluster
+		for _, id := range ids {
+			m, err := c.memory(id)
+			if err != nil {
+				return nil, fmt.Errorf("memory %d: %w", id, err)
+			}
+			cl.Members = append(cl.Members, m)
+		}
+		cl.Summary = summaryOf(cl.Members)
+		clusters = append(clusters, cl)
+	}
+	return clusters, nil
+}
+
+// stars groups what is paired around those with the most partners left, so that every member is alike to the middle one
+// and chains of likeness do not grow into one heap. Groups are the largest first, their members in order.
+func stars(pairs []pair) (groups [][]int64) {
+	partners := map[int64][]int64{}
+	for _, p := range pairs {
+		partners[p.a] = append(partners[p.a], p.b)
+		partners[p.b] = append(partners[p.b], p.a)
+	}
+	var all []int64
+	for id := range partners {
+		all = append(all, id)
+	}
+	slices.SortFunc(all, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(len(partners[b]), len(partners[a])), cmp.Compare(a, b))
+	})
+	taken := map[int64]bool{}
+	for _, middle := range all {
+		if taken[middle] {
+			continue
+		}
+		group := []int64{middle}
+		for _, id := range distinct(partners[middle]) {
+			if !taken[id] && len(group) < mostCluster {
+				group = append(group, id)
+			}
+		}
+		if len(group) < leastCluster {
+			continue
+		}
+		for _, id := range group {
+			taken[id] = true
+		}
+		slices.Sort(group)
+		groups = append(groups, group)
+	}
+	slices.SortStableFunc(groups, func(a, b []int64) int { return cmp.Compare(len(b), len(a)) })
+	return groups
+}

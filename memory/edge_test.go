@@ -1,0 +1,209 @@
+package memory_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"familiar/memory"
+)
+
+// lighthouses are four alike memories of ann's among small talk; the first one's number is returned.
+func (w *town) lighthouses() (first int64) {
+	w.t.Helper()
+	for i, text := range []string{
+		"I walked to the old lighthouse near Porto", "We saw the old lighthouse near Porto", "The old lighthouse near Porto was closed",
+		"I drew the old lighthouse near Porto",
+	} {
+		w.say("", "ann", text)
+		if i == 0 {
+			first = w.memoryOf(text).ID
+		}
+	}
+	w.smallTalk("", "ann")
+	w.link()
+	return first
+}
+
+func (w *town) link() memory.Linked {
+	w.t.Helper()
+	l, err := w.Link(w.t.Context(), "mira", 7)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return l
+}
+
+// sumUp is a run of summing up, number 8.
+func (w *town) sumUp() []memory.Cluster {
+	w.t.Helper()
+	done, err := w.SumUp(w.t.Context(), "mira", 8)
+	if err != nil || len(done) == 0 {
+		w.t.Fatalf("summed up %v, %v", done, err)
+	}
+	return done
+}
+
+// edges are all edges as text, the heaviest first.
+func (w *town) edges() (all []string) {
+	w.t.Helper()
+	edges, err := w.Edges(w.t.Context(), "mira", 0, 1000)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, e := range edges {
+		all = append(all, fmt.Sprintf("%d %s %d %.4g", e.From, e.Kind, e.To, e.Weight))
+	}
+	return all
+}
+
+func TestLinkJoinsWhatIsAlikeOnce(t *testing.T) {
+	w := newTown(t)
+	w.say("club", "ben", "We saw the old lighthouse near Porto") // heard by others: joined to none of ann's
+	w.lighthouses()
+	if got := w.edges(); len(got) != 6 || got[0] != "3 relates_to 2 0.5" {
+		t.Errorf("edges %q", got)
+	}
+	if l := w.link(); l.Memories != 0 || l.Alike != 0 {
+		t.Errorf("linked again: %s", l)
+	}
+	w.say("", "ann", "The old lighthouse near Porto is open")
+	if l := w.link(); l.Memories != 1 || l.Alike != 4 {
+		t.Errorf("one more: %s", l)
+	}
+}
+
+func TestLinkJoinsContradictions(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
+	w.say("", "ann", "I live in Bergen now", fact("lives_in", "Bergen"))
+	w.say("", "ann", "I like rain", fact("likes", "rain"))
+	if l := w.link(); l.Contradicting != 1 {
+		t.Errorf("linked: %s", l)
+	}
+	if got := w.edges(); !slices.Equal(got, []string{"2 contradicts 1 0.9"}) {
+		t.Errorf("edges %q", got)
+	}
+}
+
+func TestRecalledTogetherDrawsCloser(t *testing.T) {
+	w := newTown(t)
+	first := w.lighthouses()
+	w.recallFor("ann", "and?", first, first+1)
+	w.recallFor("ann", "and then?", first, first+1)
+	w.recallFor("ann", "and now?", first)
+	if l := w.link(); l.Strengthened != 2 {
+		t.Errorf("linked: %s", l)
+	}
+	if got := w.edges()[0]; got != fmt.Sprintf("%d relates_to %d 0.5488", first+1, first) {
+		t.Errorf("the heaviest is %s", got)
+	}
+}
+
+func TestUnusedEdgesWeakenAndGo(t *testing.T) {
+	w := newTown(t)
+	first := w.lighthouses()
+	if _, err := w.AddEdge(t.Context(), memory.Edge{From: first, To: first + 3, Kind: memory.Contains}); err != nil {
+		t.Fatal(err)
+	}
+	consolidate := func() memory.Reflection {
+		t.Helper()
+		would, err := w.Reflect(t.Context(), "mira", w.clock.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := w.Consolidate(t.Context(), "mira", 9, w.clock.Now())
+		if err != nil || would.Weakened != r.Weakened || would.Pruned != r.Pruned {
+			t.Fatalf("would %s, did %s, %v", would, r, err)
+		}
+		return r
+	}
+	w.clock.Advance(29 * day)
+	if r := consolidate(); r.Weakened != 0 {
+		t.Errorf("after 29 days: %s", r)
+	}
+	w.clock.Advance(day)
+	if r := consolidate(); r.Weakened != 6 || r.Pruned != 0 {
+		t.Errorf("after 30 days: %s", r)
+	}
+	if r := consolidate(); r.Weakened != 0 {
+		t.Errorf("at once again: %s", r)
+	}
+	// 0.5·0.9^n falls under 0.05 with the 22nd month.
+	months := int(math.Ceil(math.Log(0.1) / math.Log(0.9)))
+	for range months - 2 {
+		w.clock.Advance(30 * day)
+		consolidate()
+	}
+	w.clock.Advance(30 * day)
+	if r := consolidate(); r.Pruned == 0 {
+		t.Errorf("in the end: %s", r)
+	}
+	if got := strings.Join(w.edges(), "\n"); strings.Contains(got, "relates_to") || !strings.Contains(got, "contains") {
+		t.Errorf("left:\n%s", got)
+	}
+}
+
+func TestRecallSpreadsOneHop(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "My cello teacher is called Ingrid")
+	w.smallTalk("", "ann")
+	w.say("", "ann", "Lessons are on Tuesdays at five")
+	w.smallTalk("", "ben")
+	cello, lessons := w.memoryOf("cello").ID, w.memoryOf("Tuesdays").ID
+	found := func() bool {
+		return slices.Contains(hitTexts(w.ask("", "ann", "cello teacher")), "Lessons are on Tuesdays at five")
+	}
+	if found() {
+		t.Fatal("it is found without the edge")
+	}
+	e, err := w.AddEdge(t.Context(), memory.Edge{From: lessons, To: cello, Kind: memory.DependsOn})
+	if err != nil || e.Weight != 0.7 {
+		t.Fatal(e, err)
+	}
+	if !found() {
+		t.Error("the edge leads nowhere")
+	}
+	r := w.ask("", "ann", "cello teacher", func(q *memory.Query) { q.Explain = true })
+	if i := slices.Index(hitTexts(r), "Lessons are on Tuesdays at five"); i > 0 && r.Hits[i].Score > 0.3*r.Hits[0].Score {
+		t.Errorf("it is not damped: %v of %v", r.Hits[i].Score, r.Hits[0].Score)
+	}
+	if n, err := w.RemoveEdge(t.Context(), lessons, cello, ""); err != nil || n != 1 || found() {
+		t.Errorf("parted %d, %v, still found %v", n, err, found())
+	}
+	if _, err := w.RemoveEdge(t.Context(), lessons, cello, ""); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("parted twice: %v", err)
+	}
+}
+
+func TestEdgesThatMayNotBe(t *testing.T) {
+	w := newTown(t)
+	for _, text := range []string{"one thing", "another thing", "a third thing"} {
+		w.say("", "ann", text)
+	}
+	w.say("", "ben", "what ben said")
+	for _, e := range [][2]int64{{1, 2}, {2, 3}} {
+		if _, err := w.AddEdge(t.Context(), memory.Edge{From: e[0], To: e[1], Kind: memory.Contains}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		edge memory.Edge
+		want string
+	}{
+		{memory.Edge{From: 1, To: 4, Kind: memory.RelatesTo}, "not heard by the same people"},
+		{memory.Edge{From: 1, To: 1, Kind: memory.RelatesTo}, "to itself"},
+		{memory.Edge{From: 1, To: 2, Kind: "knows"}, "no kind of edge"},
+		{memory.Edge{From: 1, To: 2, Kind: memory.Refines, Weight: 2}, "take 0 to 1"},
+		{memory.Edge{From: 3, To: 1, Kind: memory.Contains}, "a circle"},
+		{memory.Edge{From: 1, To: 3, Kind: memory.Contains}, "within 2 already"},
+		{memory.Edge{From: 1, To: 99, Kind: memory.Refines}, "not found"},
+	} {
+		if _, err := w.AddEdge(t.Context(), c.edge); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.edge, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package memory_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+const day = 24 * time.Hour
+
+// lasting is how long what people say in town lasts: episodic, of salience 0.5.
+var lasting = time.Duration(math.Log(100) * 0.6 / 0.005 * float64(day))
+
+func (w *town) decay() memory.Faded {
+	w.t.Helper()
+	f, err := w.Decay(w.t.Context(), w.clock.Now())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return f
+}
+
+// recallFor records a turn whose reply was made from memories.
+func (w *town) recallFor(who, text string, used ...int64) {
+	w.t.Helper()
+	turn := w.turn("mira", w.message("", who, text))
+	turn.Used = used
+	w.record(turn)
+}
+
+func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
+	w := newTown(t)
+	said := w.say("", "ann", "The old lighthouse keeper plays the accordion")
+	id := w.memoryOf("accordion").ID
+	w.clock.Advance(lasting - time.Hour)
+	if f := w.decay(); f != (memory.Faded{}) {
+		t.Errorf("before its time: %s", f)
+	}
+	w.clock.Advance(2 * time.Hour)
+	if f := w.decay(); f != (memory.Faded{Dormant: 1}) || w.memoryOf("accordion").Tier != memory.Dormant {
+		t.Errorf("at its time: %s", f)
+	}
+	for text, want := range map[string]bool{
+		"who plays the accordion, the lighthouse keeper?": true,
+		"which keeper of goats, bees and horses sings?":   false,
+	} {
+		if got := hitTexts(w.ask("", "ann", text)); (len(got) > 0) != want {
+			t.Errorf("%q finds %q", text, got)
+		}
+	}
+	w.clock.Advance(lasting + time.Hour)
+	if f := w.decay(); f.Gone != 1 {
+		t.Errorf("after as long again: %s", f)
+	}
+	if _, err := w.Memory(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("still there: %v", err)
+	}
+	if m, err := w.Message(t.Context(), said.MessageIDs[0]); err != nil || m.Text == "" {
+		t.Errorf("its message went, too: %+v, %v", m, err)
+	}
+}
+
+func TestSomeMemoriesNeverFade(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "This one is pinned")
+	if _, err := w.Pin(t.Context(), w.memoryOf("pinned").ID, true); err != nil {
+		t.Fatal(err)
+	}
+	w.wish("", "ann", "always greet me in Latin", 0.8)
+	w.say("", "ann", "I will paint the fence", claim.Claim{Kind: claim.Promise, Relation: "promise", Value: "paint the fence", Many: true, Quote: "paint the fence"})
+	if _, err := w.Remember(t.Context(), memory.NewMemory{
+		Persona: "mira", Origin: memory.Told, Audience: memory.Audience{Kind: memory.World}, Sector: memory.Semantic, Text: "The bar closes at eleven", Salience: 0.1,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Advance(20 * 365 * day)
+	if f := w.decay(); f != (memory.Faded{}) {
+		t.Errorf("faded: %s", f)
+	}
+	if _, err := w.Pin(t.Context(), w.memoryOf("pinned").ID, false); err != nil {
+		t.Fatal(err)
+	}
+	if f := w.decay(); f != (memory.Faded{}) {
+		t.Errorf("unpinned, it should begin to fade only now: %s", f)
+	}
+	w.clock.Advance(lasting + time.Hour)
+	if f := w.decay(); f.Dormant != 1 {
+		t.Errorf("unpinned long ago: %s", f)
+	}
+}
+
+// TestUseStrengthens compares what the store writes with the formula.
+func TestUseStrengthens(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "The keeper plays the accordion")
+	before := w.memoryOf("accordion")
+	if want := before.Created.Add(lasting); before.ForgetAt.Sub(want).Abs() > time.Second {
+		t.Errorf("new, it lasts until %v, want %v", before.ForgetAt, want)
+	}
+	strength, last := 1.0, before.Created
+	for n, gap := range []time.Duration{0, time.Hour, 3 * day, 11 * time.Hour, 40 * day} {
+		w.clock.Advance(gap)
+		w.recallFor("ann", "and the keeper?", before.ID)
+		m := w.memoryOf("accordion")
+		strength = memory.Strengthened(strength, n+1, m.RecalledAt.Sub(last))
+		if math.Abs(m.Strength-strength) > 1e-9 || m.Uses != n+1 {
+			t.Errorf("after recall %d its strength is %v, want %v", n+1, m.Strength, strength)
+		}
+		if want := m.RecalledAt.Add(time.Duration(strength * float64(lasting))); m.ForgetAt.Sub(want).Abs() > time.Second {
+			t.Errorf("after recall %d it lasts until %v, want %v", n+1, m.ForgetAt, want)
+		}
+		last = m.RecalledAt
+	}
+}
+
+func TestUsedDormantMemoriesWake(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "The keeper plays the accordion")
+	id := w.memoryOf("accordion").ID
+	if _, err := w.MoveTier(t.Context(), id, func(memory.Tier) memory.Tier { return memory.Dormant }); err != nil {
+		t.Fatal(err)
+	}
+	w.recallFor("ann", "and the keeper?", id)
+	if l, err := w.Link(t.Context(), "mira", 1); err != nil || l.Woken != 1 || w.memoryOf("accordion").Tier != memory.Short {
+		t.Errorf("%s, %v", l, err)
+	}
+}
+
+// TestWhatFadedTakesWhatWasMadeOfIt looks at everything that hangs on a memory.
+func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
+	w := newTown(t)
+	first := w.lighthouses()
+	sum := w.sumUp()[0].Summary
+	turn := w.turn("mira", w.message("", "ann", "what of it?"))
+	turn.Exact, turn.Used = true, []int64{first}
+	turn.Context = []memory.Item{{MemoryID: first, Why: "matches", Used: true, Lines: []memory.SnippetLine{{MessageID: 1}}}}
+	turn.Reply.Text = "You went to the lighthouse."
+	w.record(turn)
+	if _, err := w.Tag(t.Context(), first, "sea"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Expire(t.Context(), first, w.clock.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if f := w.decay(); f != (memory.Faded{Expired: 2}) {
+		t.Errorf("%s", f)
+	}
+	for _, id := range []int64{first, sum.ID} {
+		if _, err := w.Memory(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("memory %d: %v", id, err)
+		}
+	}
+	left := contents(t, w)
+	for _, gone := range []string{"sea", "Summed up", "contains"} {
+		if strings.Contains(left, gone) {
+			t.Errorf("%q is left:\n%s", gone, left)
+		}
+	}
+	// The answer made from it still leads back to the message: forgetting that takes it.
+	var lines int
+	if err := w.db().QueryRow(`SELECT count(*) FROM turn_item_lines WHERE message_id = 1`).Scan(&lines); err != nil || lines != 1 {
+		t.Errorf("%d lines lead to the message, %v", lines, err)
+	}
+}
+
+func TestExpiredMemoriesAreNotHeard(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "The keeper plays the accordion")
+	m, err := w.Expire(t.Context(), w.memoryOf("accordion").ID, w.clock.Now().Add(day))
+	if err != nil || m.Expires.IsZero() {
+		t.Fatal(m, err)
+	}
+	if got := hitTexts(w.ask("", "ann", "accordion")); len(got) != 1 {
+		t.Errorf("before: %q", got)
+	}
+	w.clock.Advance(2 * day)
+	if got := hitTexts(w.ask("", "ann", "accordion")); len(got) != 0 {
+		t.Errorf("after: %q", got)
+	}
+	dead, gone, err := w.Collect(t.Context(), "mira", w.clock.Now())
+	if err != nil || gone != 1 || len(dead) != 1 || dead[0].Rule != "expired" {
+		t.Errorf("collected %+v, %d, %v", dead, gone, err)
+	}
+}
+
+func TestFadingWorksInBatches(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "hello")
+	now := w.clock.Now().UnixMilli()
+	if _, err := w.db().Exec(manyMemories, 60_300, "short", now-1, now+1000, now-10_000); err != nil {
+		t.Fatal(err)
+	}
+	if f := w.decay(); f.Dormant != 603 {
+		t.Errorf("%s", f)
+	}
+}
