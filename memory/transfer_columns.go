@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// transferColumn is one column that is carried: what it is called in the table and in a record, and how its values are written.
+// transferColumn is one column that is carried: what it is called in the table and in a record, and how its values are
+// written.
 type transferColumn struct {
 	name, key string
 	form      columnForm
@@ -35,11 +36,15 @@ const (
 )
 
 func textCol(name string) transferColumn { return transferColumn{name: name, key: name, form: asText} }
+
 func wholeCol(name string) transferColumn {
 	return transferColumn{name: name, key: name, form: asWhole}
 }
+
 func realCol(name string) transferColumn { return transferColumn{name: name, key: name, form: asReal} }
+
 func flagCol(name string) transferColumn { return transferColumn{name: name, key: name, form: asFlag} }
+
 func timeCol(name string) transferColumn {
 	return transferColumn{name: name, key: name, form: asMoment}
 }
@@ -48,7 +53,7 @@ func subjectCol(name string) transferColumn {
 	return transferColumn{name: name, key: name, form: asSubject}
 }
 
-// ref is a column that holds the id of a row of another table.
+// refCol is a column that holds the id of a row of another table.
 func refCol(name, of string) transferColumn {
 	return transferColumn{name: name, key: strings.TrimSuffix(name, "_id"), form: asRef, of: of}
 }

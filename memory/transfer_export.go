@@ -104,21 +104,15 @@ func lineOf(record map[string]any) ([]byte, error) {
 
 // kind writes the rows of one kind, with the parts that run beside them in the same order.
 func (e *exporting) kind(ctx context.Context, k transferKind) error {
-	beside := make([]*partRows, len(k.parts))
-	for i, p := range k.parts {
-		rows, err := e.conn.rows(p.selection())
-		if err != nil {
-			return err
-		}
-		beside[i] = &partRows{transferPart: p, rows: rows}
-		if err := beside[i].next(); err != nil {
-			return err
-		}
+	beside, err := e.parts(k)
+	if err != nil {
+		return err
 	}
 	rows, err := e.conn.rows(k.selection(e.person != 0), e.args()...)
 	if err != nil {
 		return err
 	}
+	defer rows.Close()
 	var late [][]byte // of a kind whose order is that of its records
 	for rows.Next() {
 		if err := ctx.Err(); err != nil {
@@ -150,6 +144,22 @@ func (e *exporting) kind(ctx context.Context, k transferKind) error {
 		}
 	}
 	return rows.Err()
+}
+
+// parts are the rows of a kind's parts, each at its first.
+func (e *exporting) parts(k transferKind) ([]*partRows, error) {
+	beside := make([]*partRows, len(k.parts))
+	for i, p := range k.parts {
+		rows, err := e.conn.rows(p.selection()) //nolint:rowserrcheck // next looks
+		if err != nil {
+			return nil, err
+		}
+		beside[i] = &partRows{transferPart: p, rows: rows}
+		if err := beside[i].next(); err != nil {
+			return nil, err
+		}
+	}
+	return beside, nil
 }
 
 func (e *exporting) args() []any {
@@ -210,16 +220,18 @@ func (e *exporting) number(of string, id int64) (int64, bool) {
 // part lists the part's rows of one owner in the record.
 func (e *exporting) part(record map[string]any, b *partRows, owner int64) error {
 	var list []any
-	lost := false
+	var rests resting
 	for !b.done && b.owner <= owner {
 		if b.owner == owner {
 			item := map[string]any{}
 			err := e.fill(item, b.columns, b.values)
-			switch {
-			case errors.Is(err, errNotCarried):
-				lost = true
-			case err != nil:
+			lost := errors.Is(err, errNotCarried)
+			if err != nil && !lost {
 				return err
+			}
+			rests.count(b.transferPart, b.values, lost)
+			switch {
+			case lost:
 			case len(b.columns) == 1:
 				list = append(list, item[b.columns[0].key])
 			default:
@@ -230,11 +242,11 @@ func (e *exporting) part(record map[string]any, b *partRows, owner int64) error 
 			return err
 		}
 	}
+	if !rests.enough(b.transferPart) {
+		return errNotCarried
+	}
 	if b.within != "" {
 		list = within(list, record[b.within], b.columns[0].key)
-	}
-	if lost && (b.needs == needsEvery || b.needs == needsSome && len(list) == 0) {
-		return errNotCarried
 	}
 	if len(list) > 0 {
 		record[b.key] = list

@@ -281,55 +281,61 @@ func (im *importing) lists(k transferKind, record map[string]any) (lists [][]map
 	kept = true
 	left := map[string]map[any]bool{}
 	for _, p := range k.parts {
-		items, lost, err := im.items(p, record[p.key])
+		items, enough, err := im.items(p, record[p.key])
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %w", p.key, err)
 		}
+		first := p.columns[0].name
 		if p.within != "" {
-			items = slices.DeleteFunc(items, func(item map[string]any) bool { return !left[p.within][item[p.columns[0].name]] })
-		}
-		if lost && (p.needs == needsEvery || p.needs == needsSome && len(items) == 0) {
-			kept = false
+			items = slices.DeleteFunc(items, func(item map[string]any) bool { return !left[p.within][item[first]] })
 		}
 		left[p.key] = map[any]bool{}
 		for _, item := range items {
-			left[p.key][item[p.columns[0].name]] = true
+			left[p.key][item[first]] = true
 		}
+		kept = kept && enough
 		lists = append(lists, items)
 	}
 	return lists, kept, nil
 }
 
-// items are the rows of one part that are kept; lost says that some were not.
-func (im *importing) items(p transferPart, listed any) (items []map[string]any, lost bool, err error) {
+// items are the rows of one part that are kept; enough says that their owner can be.
+func (im *importing) items(p transferPart, listed any) (items []map[string]any, enough bool, err error) {
 	rows, ok := listed.([]any)
 	if !ok && listed != nil {
 		return nil, false, errForm
 	}
+	var rests resting
 	for _, row := range rows {
-		record, ok := row.(map[string]any)
-		if len(p.columns) == 1 {
-			record, ok = map[string]any{p.columns[0].key: row}, true
-		}
-		if !ok {
-			return nil, false, errForm
-		}
-		known := map[string]bool{}
-		for _, c := range p.columns {
-			known[c.key] = true
-		}
-		if err := onlyKeys(record, known); err != nil {
-			return nil, false, err
-		}
-		values, err := im.values(p.columns, record)
-		if errors.Is(err, errNotCarried) {
-			lost = true
-			continue
-		}
+		record, err := p.record(row)
 		if err != nil {
 			return nil, false, err
 		}
-		items = append(items, values)
+		values, err := im.values(p.columns, record)
+		lost := errors.Is(err, errNotCarried)
+		if err != nil && !lost {
+			return nil, false, err
+		}
+		rests.count(p, valuesOf(columnNames(p.columns), values), lost)
+		if !lost {
+			items = append(items, values)
+		}
 	}
-	return items, lost, nil
+	return items, rests.enough(p), nil
+}
+
+// record is an item of the part's list by its keys.
+func (p transferPart) record(item any) (map[string]any, error) {
+	if len(p.columns) == 1 {
+		return map[string]any{p.columns[0].key: item}, nil
+	}
+	record, ok := item.(map[string]any)
+	if !ok {
+		return nil, errForm
+	}
+	known := map[string]bool{}
+	for _, c := range p.columns {
+		known[c.key] = true
+	}
+	return record, onlyKeys(record, known)
 }

@@ -1,8 +1,10 @@
 package memory
 
-// transferKind is one kind of record of an export: a table, the columns that are carried, and the tables that hang on it. A new
-// table is a new entry in transferKinds, after everything it refers to; TestEveryTableIsCarriedOrLeft names what is missing.
-// docs/export.md describes the records.
+import "slices"
+
+// transferKind is one kind of record of an export: a table, the columns that are carried, and the tables that hang on
+// it. A new table is a new entry in transferKinds, after everything it refers to; TestEveryTableIsCarriedOrLeft names
+// what is missing. docs/export.md describes the records.
 type transferKind struct {
 	name    string
 	table   string
@@ -25,8 +27,8 @@ type transferKind struct {
 	amends string
 }
 
-// transferPart is a table whose rows belong to one row of a kind: they stand in its record, as a list under key. A row is a
-// plain value where a single column is carried.
+// transferPart is a table whose rows belong to one row of a kind: they stand in its record, as a list under key. A row is
+// a plain value where a single column is carried.
 type transferPart struct {
 	key, table string
 	// owner is the column that refers to the kind's row.
@@ -34,8 +36,10 @@ type transferPart struct {
 	columns []transferColumn
 	// order is how the rows of one owner are listed.
 	order string
-	// needs says how much of what the list refers to the owner rests on.
-	needs sourceNeed
+	// needs says how much of what the list refers to the owner rests on; positive names a column that is above 0 in the
+	// rows that count for that, where not all do.
+	needs    sourceNeed
+	positive string
 	// within is the part whose rows these are details of, told by their first column.
 	within string
 }
@@ -48,6 +52,34 @@ const (
 	needsSome             // one, if there were any
 	needsEvery            // every one
 )
+
+// resting counts the rows of a part that its owner may rest on, those that are carried and those that are not.
+type resting struct{ left, lost int }
+
+func (t *resting) count(p transferPart, values []any, lost bool) {
+	i := slices.IndexFunc(p.columns, func(c transferColumn) bool { return c.name == p.positive })
+	if i >= 0 {
+		if n, _ := values[i].(int64); n <= 0 {
+			return
+		}
+	}
+	if lost {
+		t.lost++
+	} else {
+		t.left++
+	}
+}
+
+// enough says that the owner can be kept.
+func (t *resting) enough(p transferPart) bool {
+	switch p.needs {
+	case needsEvery:
+		return t.lost == 0
+	case needsSome:
+		return t.lost == 0 || t.left > 0
+	}
+	return true
+}
 
 // transferKinds are everything that is carried, each kind after those it refers to.
 var transferKinds = []transferKind{
@@ -123,7 +155,7 @@ var transferKinds = []transferKind{
 			textCol("replaced_why"), timeCol("created_at"), timeCol("updated_at")),
 		derive: map[string]func(map[string]any) any{"subject_key": subjectKeyOf},
 		parts: []transferPart{{
-			key: "evidence", table: "belief_evidence", owner: "belief_id", order: "id", needs: needsSome,
+			key: "evidence", table: "belief_evidence", owner: "belief_id", order: "id", needs: needsSome, positive: "stance",
 			columns: []transferColumn{
 				refCol("message_id", "message"), refCol("author_id", "person"), textCol("quote"), wholeCol("stance"), flagCol("hearsay"), timeCol("at"),
 			},
@@ -161,14 +193,17 @@ var transferKinds = []transferKind{
 	},
 	{
 		name: "turn", table: "turns", mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
-		identity: []string{"persona", "room_id", "session_id", "person_id", "reply_id", "started_at", "ended_at"},
+		identity: []string{"persona", "room_id", "session_id", "person_id", "started_at", "ended_at"},
 		columns: []transferColumn{
 			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").orNone(),
 			refCol("reply_id", "message").ifCarried(), refCol("recent_from", "message").ifCarried(), flagCol("exact"), textCol("voice"),
 			textCol("fault"), timeCol("started_at"), timeCol("ended_at"), flagCol("thinned"),
 		},
 		parts: []transferPart{
-			{key: "heard", table: "turn_heard", owner: "turn_id", order: "message_id", columns: []transferColumn{refCol("message_id", "message")}},
+			{
+				key: "heard", table: "turn_heard", owner: "turn_id", order: "message_id", needs: needsSome,
+				columns: []transferColumn{refCol("message_id", "message")},
+			},
 			{
 				key: "items", table: "turn_items", owner: "turn_id", order: "ord",
 				columns: []transferColumn{

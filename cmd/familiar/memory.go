@@ -19,8 +19,8 @@ func newMemory(a *app) *cobra.Command {
 	return group("memory", "See, add and forget what is remembered",
 		"See, add and forget what the configured persona remembers. These verbs look across all rooms and people; they work\n"+
 			"while the persona is being served, which notices at once what they changed.",
-		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryAdd(a), newMemoryForget(a), newMemoryStats(a), newMemoryIngest(a), newMemoryExport(a),
-		newMemoryImport(a))
+		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryAdd(a), newMemoryForget(a), newMemoryStats(a),
+		newMemoryIngest(a), newMemoryExport(a), newMemoryImport(a))
 }
 
 // memoryRow is one memory in a list.
