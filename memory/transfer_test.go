@@ -145,6 +145,35 @@ func TestAnImportIsRemembered(t *testing.T) {
 	}
 }
 
+// TestAnImportIsNoticed asks a store that has answered before, whose index and beliefs are in memory.
+func TestAnImportIsNoticed(t *testing.T) {
+	from, to := newTown(t), newTown(t)
+	from.n = 100
+	from.say("", "ann", "My boat is called Petrel.", fact("boat_name", "Petrel"))
+	from.say("club", "ann", "The club has a boat, too.")
+	to.say("", "ann", "I like the sea.")
+	ask := func() (hits, beliefs int) {
+		t.Helper()
+		h := to.hearing("", "ann")
+		recalled, err := to.Recall(t.Context(), h, memory.Query{Text: "the boat and the sea", Now: to.clock.Now(), Budget: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		believed, err := to.Beliefs(t.Context(), h, memory.BeliefFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(recalled.Hits), len(believed)
+	}
+	if hits, beliefs := ask(); hits != 1 || beliefs != 0 {
+		t.Fatalf("before: %d hits, %d beliefs", hits, beliefs)
+	}
+	imported(t, to.Store, exported(t, from.Store, memory.ExportOptions{}))
+	if hits, beliefs := ask(); hits != 3 || beliefs != 1 {
+		t.Errorf("after: %d hits, %d beliefs; want what was private and what the club heard", hits, beliefs)
+	}
+}
+
 // TestAnImportJoinsWhoIsKnown merges two homes that met the same people.
 func TestAnImportJoinsWhoIsKnown(t *testing.T) {
 	first, second := newVariedStore(t, 1), newTown(t)

@@ -25,6 +25,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 			{"speaker": "Bob", "dia_id": "D1:2", "text": "Lovely."}]},
 		"qa": [{"question": "What did Ann see?", "answer": "a heron", "evidence": ["D1:1"], "category": 4}]}`
 	write(t, filepath.Join(home, "pond.json"), []byte(recall))
+	write(t, filepath.Join(home, "pond.md"), []byte("# The pond\n\nHerons live there.\n"))
+	write(t, filepath.Join(home, "zoe.jsonl"), []byte(`{"format":"familiar-memory","version":1}
+{"created_at":"2026-01-05T09:00:00.000Z","id":1,"kind":"person","name":"Zoe","timezone":""}
+{"kind":"end","records":1}
+`))
 	write(t, filepath.Join(home, "good.yaml"), []byte("name: Good\ndescription: Made for a test.\n"))
 
 	var tried []string
@@ -46,6 +51,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"memory add", "The key is under the flowerpot.", false},
 		{"memory forget", "3", true},
 		{"memory stats", "", false},
+		{"memory ingest", filepath.Join(home, "pond.md"), true},
+		{"memory export", filepath.Join(home, "export.jsonl"), true},
+		{"memory import", filepath.Join(home, "zoe.jsonl"), true},
 		{"belief list", "--history", true},
 		{"person list", "", true},
 		{"person show", "ann", false},
@@ -71,7 +79,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.out), into); err != nil || len(rows)+len(one) == 0 {
 			t.Errorf("familiar %s --json: %v:\n%s", c.verb, err, r.out)
 		}
-		if c.list && c.verb != "memory forget" && c.verb != "replay" {
+		once := []string{"memory forget", "memory export", "memory import", "replay"}
+		if c.list && !slices.Contains(once, c.verb) {
 			plain := familiar(t, home, nil, "", args...).must(t).out
 			if n := strings.Count(plain, "\n"); n != len(rows) {
 				t.Errorf("familiar %s: %d lines for %d rows:\n%s", c.verb, n, len(rows), plain)
@@ -110,7 +119,7 @@ func TestCompletion(t *testing.T) {
 	home := t.TempDir()
 	for typed, want := range map[string][]string{
 		"":                                {"chat", "run", "init", "memory"},
-		"memory ":                         {"list", "search", "show", "add", "forget", "stats"},
+		"memory ":                         {"list", "search", "show", "add", "forget", "stats", "ingest", "export", "import"},
 		"persona show ":                   {"ambrose", "nell"},
 		"persona new x --from ":           {"ambrose", "nell"},
 		"init --persona ":                 {"ambrose", "nell"},
