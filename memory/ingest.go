@@ -36,7 +36,8 @@ type Ingested struct {
 }
 
 const (
-	// passageTokens is how long a passage may be with its place before it: what packing shows whole, see lineCap.
+	// passageTokens is how long a passage may be with the document's name: with its headings, too, it is shown whole, see
+	// lineCap.
 	passageTokens = 140
 	// leastPassage is how many of these are left for the text, however deep its headings are.
 	leastPassage = 60

@@ -65,7 +65,7 @@ func newMemoryIngest(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&audience, "audience", "world", "who may hear of it: world, person:NAME or room:`TITLE`")
 	cmd.Flags().StringArrayVar(&tags, "tag", nil, "a `WORD` that ties its passages together, also with others; may be repeated")
-	cmd.Flags().StringVar(&name, "name", "", "what the document is called (default: the file as it was given)")
+	cmd.Flags().StringVar(&name, "name", "", "what the document is called (default: the file as given, from this directory on)")
 	return cmd
 }
 
@@ -90,9 +90,13 @@ func (a *app) ingest(ctx context.Context, store *memory.Store, documents []memor
 // maxDocument bounds a document, in bytes: what is longer is not written for reading.
 const maxDocument = 16 << 20
 
-// readDocument reads a file as a document, by its ending.
+// readDocument reads a file as a document, by its ending. It is called what the file is, and by its path from here on:
+// where on this machine it lies is nothing to be spoken of.
 func readDocument(path string) (memory.Document, error) {
 	d := memory.Document{Name: filepath.ToSlash(filepath.Clean(path))}
+	if !filepath.IsLocal(path) {
+		d.Name = filepath.Base(path)
+	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".markdown":
 		d.Markdown = true
