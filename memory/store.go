@@ -1,5 +1,3 @@
-// Package memory keeps what a persona knows in one SQLite file: what was heard and said, what was made of it, and
-// what is still to be said. It decides what is stored and who may hear it, and knows no network and no model.
 package memory
 
 import (

@@ -69,7 +69,7 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	if !ok {
 		return nil
 	}
-	key := chunkKey(replyKey(t), 0)
+	key := chunkKey(e.replyKey(t), 0)
 	return func(soFar string) {
 		if err := previewer.Preview(ctx, t.room.Room, key, soFar); err != nil {
 			e.Log.Debug("preview a reply", "room", t.room.ID, "error", err)

@@ -4,6 +4,7 @@ package persona
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
@@ -206,7 +207,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		return kept
 	}
 	kept.Hearing = t.hearing
-	kept.Reply = &memory.Reply{Key: replyKey(t), Text: t.speech.Text, ReplyTo: t.answers(), At: e.Now()}
+	kept.Reply = &memory.Reply{Key: e.replyKey(t), Text: t.speech.Text, ReplyTo: t.answers(), At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
@@ -241,5 +242,10 @@ func (t *turn) context() []memory.Item {
 	return append(items, t.scene.Recall.Items...)
 }
 
-// replyKey is the reply's idempotency key: the same however often the turn is taken.
-func replyKey(t *turn) string { return fmt.Sprintf("reply-%d", t.pending[0].ID) }
+// replyKey is the reply's idempotency key, made from the event it answers: the same however often the turn is taken, and
+// another in every home, so that the talk of two homes can be put together.
+func (e *Engine) replyKey(t *turn) string {
+	m := t.pending[0].Message
+	event := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", e.Card.Key, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
+	return fmt.Sprintf("reply-%x", event[:8])
+}

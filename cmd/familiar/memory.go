@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,8 @@ func newMemory(a *app) *cobra.Command {
 		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryHistory(a), newMemoryAdd(a), newMemoryForget(a),
 		newMemoryPin(a), newMemoryUnpin(a), newMemoryPromote(a), newMemoryDemote(a), newMemoryExpire(a), newMemoryTags(a),
 		newMemoryRules(a), newMemoryReflect(a), newMemoryGC(a), newMemoryEdge(a), newMemoryClusters(a), newMemoryConsolidate(a),
-		newMemoryTopics(a), newMemoryTree(a), newMemoryChildren(a), newMemoryParent(a), newMemoryStats(a))
+		newMemoryTopics(a), newMemoryTree(a), newMemoryChildren(a), newMemoryParent(a), newMemoryIngest(a), newMemoryExport(a),
+		newMemoryImport(a), newMemoryStats(a))
 }
 
 // memoryRow is one memory in a list.
@@ -208,10 +210,6 @@ func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // hearingFor is where an operator's search is spoken: a person's direct room, or a group.
 func hearingFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Hearing, asker int64, err error) {
-	rooms, err := store.Rooms(ctx)
-	if err != nil {
-		return h, 0, err
-	}
 	if as != "" {
 		person, err := someone(ctx, store, persona, as)
 		if err != nil {
@@ -219,18 +217,48 @@ func hearingFor(ctx context.Context, store *memory.Store, persona, as, group str
 		}
 		asker = person.ID
 	}
-	for _, r := range rooms {
-		direct := group == "" && r.Direct && r.PersonID == asker
-		named := group != "" && !r.Direct && (strings.EqualFold(r.Title, group) || fmt.Sprint(r.ID) == group)
-		if direct || named {
-			h, err = store.Hearing(ctx, persona, r.ID)
-			return h, asker, err
-		}
-	}
+	var room memory.Room
 	if group != "" {
-		return h, 0, fmt.Errorf("%w: no group is called %q; `familiar session list` shows the rooms", memory.ErrNotFound, group)
+		room, err = groupCalled(ctx, store, group)
+	} else {
+		room, err = directRoom(ctx, store, asker, as)
 	}
-	return h, 0, fmt.Errorf("%w: %s has no direct room yet: search with --room, or let them say hello first", memory.ErrNotFound, as)
+	if err == nil {
+		h, err = store.Hearing(ctx, persona, room.ID)
+	}
+	return h, asker, err
+}
+
+// groupCalled is the group of a title or number.
+func groupCalled(ctx context.Context, store *memory.Store, name string) (memory.Room, error) {
+	room, err := roomWhere(ctx, store, func(r memory.Room) bool {
+		return !r.Direct && (strings.EqualFold(r.Title, name) || fmt.Sprint(r.ID) == name)
+	})
+	if errors.Is(err, memory.ErrNotFound) {
+		err = fmt.Errorf("%w: no group is called %q; `familiar session list` shows the rooms", err, name)
+	}
+	return room, err
+}
+
+// directRoom is the first direct room of a person, who is called name.
+func directRoom(ctx context.Context, store *memory.Store, person int64, name string) (memory.Room, error) {
+	room, err := roomWhere(ctx, store, func(r memory.Room) bool { return r.Direct && r.PersonID == person })
+	if errors.Is(err, memory.ErrNotFound) {
+		err = fmt.Errorf("%w: %s has no direct room yet: search with --room, or let them say hello first", err, name)
+	}
+	return room, err
+}
+
+// roomWhere is the first room that is meant.
+func roomWhere(ctx context.Context, store *memory.Store, meant func(memory.Room) bool) (memory.Room, error) {
+	rooms, err := store.Rooms(ctx)
+	if err != nil {
+		return memory.Room{}, err
+	}
+	if i := slices.IndexFunc(rooms, meant); i >= 0 {
+		return rooms[i], nil
+	}
+	return memory.Room{}, memory.ErrNotFound
 }
 
 // memoryDetail is all there is to one memory.

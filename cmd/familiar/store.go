@@ -17,13 +17,22 @@ import (
 
 // withStore opens the store for one operator verb, beside whoever is serving: what it changes is noticed there before
 // the next recall.
-func (a *app) withStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) (err error) {
+func (a *app) withStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: there is no memory in %s yet; `familiar chat` begins one", memory.ErrNotFound, cfg.Home)
+	}
+	return a.withNewStore(ctx, do)
+}
+
+// withNewStore is withStore where the verb may be the first to write.
+func (a *app) withNewStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) (err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return err
 	}
 	store, err := memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now, ForgetBelow: cfg.Memory.ForgetBelow})
 	if err != nil {

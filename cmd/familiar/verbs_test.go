@@ -28,6 +28,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	facts := `{"name": "towns", "facts": ["The capital of Ruritania is Strelsau.", "The capital of Ruritania is Zenda."],
 		"questions": ["What is the capital of Ruritania?"], "answers": [["Zenda"]]}`
 	write(t, filepath.Join(home, "facts.json"), []byte(facts))
+	write(t, filepath.Join(home, "pond.md"), []byte("# The pond\n\nHerons live there.\n"))
+	write(t, filepath.Join(home, "zoe.jsonl"), []byte(`{"format":"familiar-memory","version":1}
+{"created_at":"2026-01-05T09:00:00.000Z","id":1,"kind":"person","name":"Zoe","timezone":""}
+{"kind":"end","records":1}
+`))
 	write(t, filepath.Join(home, "good.yaml"), []byte("name: Good\ndescription: Made for a test.\n"))
 
 	var tried []string
@@ -70,6 +75,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"memory gc", "--dry-run", true},
 		{"memory forget", "6", true},
 		{"memory stats", "", false},
+		{"memory ingest", filepath.Join(home, "pond.md"), true},
+		{"memory export", filepath.Join(home, "export.jsonl"), true},
+		{"memory import", filepath.Join(home, "zoe.jsonl"), true},
 		{"belief list", "--history", true},
 		{"person list", "", true},
 		{"person show", "ann", false},
@@ -97,7 +105,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.out), into); err != nil || len(rows)+len(one) == 0 {
 			t.Errorf("familiar %s --json: %v:\n%s", c.verb, err, r.out)
 		}
-		if c.list && c.verb != "memory forget" && c.verb != "replay" {
+		once := []string{"memory forget", "memory export", "memory import", "replay"}
+		if c.list && !slices.Contains(once, c.verb) {
 			plain := familiar(t, home, nil, "", args...).must(t).out
 			if n := strings.Count(plain, "\n"); n != len(rows) {
 				t.Errorf("familiar %s: %d lines for %d rows:\n%s", c.verb, n, len(rows), plain)
@@ -141,7 +150,7 @@ func TestCompletion(t *testing.T) {
 	home := t.TempDir()
 	for typed, want := range map[string][]string{
 		"":                                {"chat", "run", "init", "memory"},
-		"memory ":                         {"list", "search", "show", "add", "forget", "stats"},
+		"memory ":                         {"list", "search", "show", "add", "forget", "stats", "ingest", "export", "import"},
 		"persona show ":                   {"ambrose", "nell"},
 		"persona new x --from ":           {"ambrose", "nell"},
 		"init --persona ":                 {"ambrose", "nell"},

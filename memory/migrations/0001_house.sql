@@ -454,3 +454,12 @@ CREATE TABLE linked (
   memory_id   INTEGER NOT NULL,
   turn_id     INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+-- The parts of documents an operator has given: which file a memory stands in and under which heading, its path joined
+-- by " › ". A part that a newer reading of the file no longer has is superseded like any other version.
+CREATE TABLE passages (
+  memory_id   INTEGER NOT NULL PRIMARY KEY REFERENCES memories(id) ON DELETE CASCADE,
+  document    TEXT    NOT NULL,
+  heading     TEXT    NOT NULL
+);
+CREATE INDEX passages_by_document ON passages(document);

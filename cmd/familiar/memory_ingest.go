@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+// ingestedRow is what became of one document.
+type ingestedRow struct {
+	Document string `json:"document"`
+	Passages int    `json:"passages"`
+	Added    int    `json:"added"`
+	Replaced int    `json:"replaced"`
+	Dropped  int    `json:"dropped"`
+}
+
+func newMemoryIngest(a *app) *cobra.Command {
+	var name, audience string
+	var tags []string
+	cmd := &cobra.Command{
+		Use: "ingest FILE…", Short: "Tell the persona what stands in documents",
+		Long: "Tell the persona what stands in documents, Markdown (.md) or plain text (.txt), passage by passage; each is recalled with\n" +
+			"the file and the headings it stands under. Ingesting a file again, under the same name, adds only what has changed:\n" +
+			"the old version of a passage is kept and no longer recalled.",
+		Example: "  familiar memory ingest handbook.md --tag office\n" +
+			"  familiar memory ingest --audience person:Ann notes.txt\n" +
+			"  familiar memory ingest --audience 'room:book club' rules.md --name rules",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if name != "" && len(files) > 1 {
+				return usage(cmd, errors.New("--name is for one file"))
+			}
+			documents := make([]memory.Document, len(files))
+			for i, file := range files {
+				var err error
+				if documents[i], err = readDocument(file); err != nil {
+					return err
+				}
+				if name != "" {
+					documents[i].Name = name
+				}
+				documents[i].Tags = tags
+			}
+			return a.withNewStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				hears, err := audienceOf(cmd, store, cfg.Persona, audience)
+				if err != nil {
+					return err
+				}
+				for i := range documents {
+					documents[i].Persona, documents[i].Audience = cfg.Persona, hears
+				}
+				return a.ingest(cmd.Context(), store, documents)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&audience, "audience", "world", "who may hear of it: world, person:NAME or room:`TITLE`")
+	cmd.Flags().StringArrayVar(&tags, "tag", nil, "a `WORD` that ties its passages together, also with others; may be repeated")
+	cmd.Flags().StringVar(&name, "name", "", "what the document is called (default: the file as given, from this directory on)")
+	return cmd
+}
+
+// ingest remembers documents one after the other and says what became of them; one that fails does not undo those before.
+func (a *app) ingest(ctx context.Context, store *memory.Store, documents []memory.Document) error {
+	var rows []ingestedRow
+	var failed error
+	for _, d := range documents {
+		done, err := store.Ingest(ctx, d)
+		if err != nil {
+			failed = err
+			break
+		}
+		rows = append(rows, ingestedRow{d.Name, done.Passages, done.Added, done.Replaced, done.Dropped})
+	}
+	if failed != nil && len(rows) == 0 {
+		return failed
+	}
+	return errors.Join(render(a, rows), failed)
+}
+
+// maxDocument bounds a document, in bytes: what is longer is not written for reading.
+const maxDocument = 16 << 20
+
+// readDocument reads a file as a document, by its ending. It is called what the file is, and by its path from here on:
+// where on this machine it lies is nothing to be spoken of.
+func readDocument(path string) (memory.Document, error) {
+	d := memory.Document{Name: filepath.ToSlash(filepath.Clean(path))}
+	if !filepath.IsLocal(path) {
+		d.Name = filepath.Base(path)
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md", ".markdown":
+		d.Markdown = true
+	case ".txt", ".text":
+	default:
+		return d, fmt.Errorf("ingest %s: only Markdown (.md) and plain text (.txt) can be read: convert it first", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return d, fmt.Errorf("ingest: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
+	if err != nil {
+		return d, fmt.Errorf("ingest %s: %w", path, err)
+	}
+	if len(text) > maxDocument {
+		return d, fmt.Errorf("ingest %s: it is longer than %d MiB: split it", path, maxDocument>>20)
+	}
+	d.Text = string(text)
+	return d, nil
+}
+
+// audienceOf is the audience an operator names: world, a person's private one, or a group's.
+func audienceOf(cmd *cobra.Command, store *memory.Store, persona, word string) (memory.Audience, error) {
+	kind, name, _ := strings.Cut(word, ":")
+	switch {
+	case word == string(memory.World):
+		return memory.Audience{Kind: memory.World}, nil
+	case kind == "person" && name != "":
+		person, err := someone(cmd.Context(), store, persona, name)
+		return memory.Audience{Kind: memory.Private, Ref: person.ID}, err
+	case kind == "room" && name != "":
+		room, err := groupCalled(cmd.Context(), store, name)
+		return memory.Audience{Kind: memory.InRoom, Ref: room.ID}, err
+	}
+	return memory.Audience{}, usage(cmd, fmt.Errorf("%q is no audience: take world, person:NAME or room:TITLE", word))
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+func newMemoryExport(a *app) *cobra.Command {
+	var who string
+	cmd := &cobra.Command{
+		Use: "export [FILE]", Short: "Write everything remembered as JSON Lines",
+		Long: "Write people, talk, memories, beliefs and all else that is somebody's as JSON Lines (docs/export.md describes them), to\n" +
+			"a new file that only its owner can read, or without FILE to standard output. With --person, only what is theirs: what\n" +
+			"was said in their direct rooms and by them elsewhere, and what was made of that. The same memory gives the same bytes.",
+		Example: "  familiar memory export backup.jsonl\n  familiar memory export --person Ann ann.jsonl",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				var options memory.ExportOptions
+				if who != "" {
+					person, err := someone(cmd.Context(), store, cfg.Persona, who)
+					if err != nil {
+						return err
+					}
+					options.Person = person.ID
+				}
+				if len(args) == 0 {
+					_, err := store.Export(cmd.Context(), a.out, options)
+					return err
+				}
+				written, err := exportTo(cmd.Context(), store, args[0], options)
+				if err != nil {
+					return err
+				}
+				return render(a, transferredRows(written))
+			})
+		},
+	}
+	personFlag(cmd, &who, "only what is this person's")
+	return cmd
+}
+
+// exportTo writes an export to a new file of mode 0600, which appears under its name only when it is complete.
+func exportTo(ctx context.Context, store *memory.Store, path string, o memory.ExportOptions) (written memory.Transferred, err error) {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("export to %s: it exists already: name another file", path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part*") // it is 0600 from the start
+	if err != nil {
+		return nil, fmt.Errorf("export to %s: %w", path, err)
+	}
+	written, err = store.Export(ctx, f, o)
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("export to %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+	}
+	return written, nil
+}
+
+func newMemoryImport(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "import FILE", Short: "Add what an export holds",
+		Long: "Add what an export holds: all of it, or nothing and an error that names the line. What is known already is not added\n" +
+			"again: people are the same by a handle, talk by its network's ids. What was forgotten here stays forgotten. While the\n" +
+			"persona is being served, a large import makes it wait; import those while it is not.",
+		Example: "  familiar memory import backup.jsonl\n  familiar --home ~/second memory import backup.jsonl",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := os.Open(args[0])
+			if err != nil {
+				return fmt.Errorf("import: %w", err)
+			}
+			defer f.Close() //nolint:errcheck // it was only read
+			return a.withNewStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				added, err := store.Import(cmd.Context(), args[0], f)
+				if err != nil {
+					return err
+				}
+				if len(added.Kinds()) == 0 {
+					a.note("nothing in %s is new", args[0])
+				}
+				return render(a, transferredRows(added))
+			})
+		},
+	}
+}
+
+// transferredRow is how many records of a kind were written or added.
+type transferredRow struct {
+	Kind    string `json:"kind"`
+	Records int    `json:"records"`
+}
+
+func transferredRows(t memory.Transferred) []transferredRow {
+	var rows []transferredRow
+	for _, kind := range t.Kinds() {
+		rows = append(rows, transferredRow{kind, t[kind]})
+	}
+	return rows
+}

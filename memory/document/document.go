@@ -1,0 +1,146 @@
+// Package document cuts documents into passages small enough to be remembered one by one. It is pure.
+package document
+
+import (
+	"strings"
+
+	"familiar/internal/tokens"
+)
+
+// Passage is one part of a document.
+type Passage struct {
+	// Headings are those it stands under, the outermost first.
+	Headings []string
+	// Text is what stands there: prose with its lines joined, everything else as it is written.
+	Text string
+}
+
+// Plain cuts plain text, whose paragraphs are parted by empty lines, into passages of at most limit tokens, cut between
+// sentences where a paragraph is longer.
+func Plain(source string, limit int) []Passage {
+	var blocks []block
+	for _, paragraph := range strings.Split(lines(source), "\n\n") {
+		if text := joined(paragraph); text != "" {
+			blocks = append(blocks, block{text: text, prose: true})
+		}
+	}
+	return passages(nil, blocks, limit)
+}
+
+// lines is source with line ends of one kind and blank lines empty.
+func lines(source string) string {
+	all := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source), "\n")
+	for i, line := range all {
+		if strings.TrimSpace(line) == "" {
+			all[i] = ""
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// joined is a text on one line.
+func joined(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// block is what is not cut as long as it fits: a paragraph, a list, a table, code.
+type block struct {
+	text string
+	// prose may be cut between sentences, items between one and the next; anything else stays whole however long it is.
+	prose bool
+	items []string
+}
+
+// between parts the blocks of a passage.
+const between = "\n\n"
+
+// passages packs the blocks under one heading, as many as fit into each.
+func passages(headings []string, blocks []block, limit int) []Passage {
+	var out []Passage
+	text := ""
+	flush := func() {
+		if text != "" {
+			out = append(out, Passage{Headings: headings, Text: text})
+		}
+		text = ""
+	}
+	for _, b := range blocks {
+		if text != "" && tokens.Estimate(text+between+b.text) > limit {
+			flush()
+		}
+		for i, part := range b.cut(limit) {
+			if i > 0 {
+				flush()
+			}
+			if text != "" {
+				text += between
+			}
+			text += part
+		}
+	}
+	flush()
+	return out
+}
+
+// cut is the block in parts of at most limit tokens, where it may be cut.
+func (b block) cut(limit int) []string {
+	switch {
+	case tokens.Estimate(b.text) <= limit:
+		return []string{b.text}
+	case b.prose:
+		return cutProse(b.text, limit)
+	case len(b.items) > 1:
+		return fill(b.items, "\n", limit, 0)
+	}
+	return []string{b.text}
+}
+
+// overlapPart is which part of a passage may be said again at the beginning of the next: the last sentence, when it is
+// that short. It is what "this" and "it" at the cut refer to.
+const overlapPart = 4
+
+// cutProse cuts between sentences, the last of a part beginning the next as well, and within those that are too long.
+func cutProse(text string, limit int) []string {
+	var parts []string
+	for _, s := range sentences(text) {
+		if tokens.Estimate(s) <= limit {
+			parts = append(parts, s)
+		} else {
+			parts = append(parts, fill(strings.Fields(s), " ", limit, 0)...)
+		}
+	}
+	return fill(parts, " ", limit, limit/overlapPart)
+}
+
+// fill joins parts by a separator, as many as fit into limit tokens. The last part begins the next text again when it
+// has at most overlap tokens and leaves room for what follows.
+func fill(parts []string, separator string, limit, overlap int) []string {
+	var out []string
+	text := ""
+	for i, part := range parts {
+		next := part
+		if text != "" {
+			next = text + separator + part
+		}
+		if text == "" || tokens.Estimate(next) <= limit {
+			text = next
+			continue
+		}
+		out, text = append(out, text), part
+		if again := parts[i-1] + separator + part; tokens.Estimate(parts[i-1]) <= overlap && tokens.Estimate(again) <= limit {
+			text = again
+		}
+	}
+	return append(out, text)
+}
+
+// sentences cuts a text of one line after full stops, question and exclamation marks that a space follows.
+func sentences(text string) []string {
+	var out []string
+	start := 0
+	for i := 0; i+1 < len(text); i++ {
+		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' {
+			out = append(out, text[start:i+1])
+			start = i + 2
+		}
+	}
+	return append(out, text[start:])
+}

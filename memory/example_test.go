@@ -1,0 +1,236 @@
+package memory_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"time"
+
+	"familiar/memory"
+)
+
+// A program keeps what its user tells it and asks for it later.
+func Example() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "notes")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	store, err := memory.Open(ctx, filepath.Join(dir, "notes.db"), memory.Options{Now: morning})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	ann, err := store.Notebook(ctx, memory.Owner{Persona: "helper", Person: "ann", Name: "Ann"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, text := range []string{"My dog is called Rex.", "The vet is open on Tuesdays.", "I moved to Lisbon last week."} {
+		if _, err := ann.Remember(ctx, text); err != nil {
+			log.Fatal(err)
+		}
+	}
+	text, err := ann.Context(ctx, "What is my dog called?", 20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(text)
+	// Output:
+	// [2026-01-05 09:00] Ann: My dog is called Rex.
+}
+
+// morning is a clock that stands still, so that the examples always say the same.
+func morning() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC) }
+
+// withStore runs an example on an empty store.
+func withStore(do func(ctx context.Context, store *memory.Store)) {
+	dir, err := os.MkdirTemp("", "notes")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+	store, err := memory.Open(ctx, filepath.Join(dir, "notes.db"), memory.Options{Now: morning})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	do(ctx, store)
+}
+
+// withNotebook runs an example on Ann's empty notebook.
+func withNotebook(do func(ctx context.Context, ann *memory.Notebook)) {
+	withStore(func(ctx context.Context, store *memory.Store) {
+		do(ctx, open(ctx, store, memory.Owner{Person: "ann", Name: "Ann"}))
+	})
+}
+
+func open(ctx context.Context, store *memory.Store, o memory.Owner) *memory.Notebook {
+	o.Persona = "helper"
+	n, err := store.Notebook(ctx, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return n
+}
+
+func remember(ctx context.Context, n *memory.Notebook, texts ...string) {
+	for i, text := range texts {
+		if _, err := n.Remember(ctx, text, memory.At(morning().Add(time.Duration(i)*time.Minute))); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// What somebody writes is theirs, what they write in a group is the group's, and what nobody in particular writes is
+// everybody's.
+func ExampleStore_Notebook() {
+	withStore(func(ctx context.Context, store *memory.Store) {
+		ann, bob := memory.Owner{Person: "ann"}, memory.Owner{Person: "bob"}
+		remember(ctx, open(ctx, store, ann), "The door code is 4711.")
+		ann.Group, bob.Group = "office", "office"
+		remember(ctx, open(ctx, store, ann), "The back door code has changed.")
+		remember(ctx, open(ctx, store, memory.Owner{}), "The front door code is at the reception.")
+
+		hits, err := open(ctx, store, bob).Recall(ctx, "the door code")
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, h := range hits {
+			fmt.Println(h.Memory.Text)
+		}
+	})
+	// Output:
+	// The back door code has changed.
+	// The front door code is at the reception.
+}
+
+// A text is filed by what it says.
+func ExampleNotebook_Remember() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		for _, text := range []string{"Hi!", "I have an interview tomorrow at Acme.", "Always answer in short sentences."} {
+			m, err := ann.Remember(ctx, text)
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf("%s %.2f %v %s\n", m.Sector, m.Salience, m.Instruction, m.EventFrom.Format(time.DateOnly))
+		}
+	})
+	// Output:
+	// episodic 0.10 false 0001-01-01
+	// episodic 0.68 false 2026-01-06
+	// procedural 0.81 true 0001-01-01
+}
+
+func ExampleNotebook_Recall() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		remember(ctx, ann, "I planted three apple trees.", "My brother Tom loves sailing.", "Tom sold his boat in May.")
+		hits, err := ann.Recall(ctx, "Does Tom still have a boat?", memory.Limit(1))
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, h := range hits {
+			fmt.Println(h.Memory.Author+":", h.Memory.Text)
+		}
+		hits, err = ann.Recall(ctx, "quantum computing")
+		fmt.Println(len(hits), err)
+	})
+	// Output:
+	// Ann: Tom sold his boat in May.
+	// 0 <nil>
+}
+
+// What no longer holds is marked where it is shown.
+func ExampleNotebook_Context() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		remember(ctx, ann, "I live in Riga.", "It rains a lot.", "I moved to Lisbon.")
+		text, err := ann.Context(ctx, "Where do I live?", 100)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(text)
+	})
+	// Output:
+	// [2026-01-05 09:00] Ann: I live in Riga [no longer current].
+	// [2026-01-05 09:01] Ann: It rains a lot.
+	// [2026-01-05 09:02] Ann: I moved to Lisbon.
+}
+
+// A correction replaces what was believed; the old value stays as history.
+func ExampleNotebook_Beliefs() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		remember(ctx, ann, "My dog is called Rex.", "No, my dog is called Milo.")
+		beliefs, err := ann.Beliefs(ctx, memory.BeliefFilter{IncludeHistory: true})
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, b := range beliefs {
+			fmt.Println(b.Subject, b.Relation, b.Value, b.Status)
+		}
+	})
+	// Output:
+	// Ann pet_name:dog Milo active
+	// Ann pet_name:dog Rex superseded
+}
+
+// What a program knows without anybody's words is believed like what somebody said.
+func ExampleNotebook_Believe() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		for _, plan := range []string{"free", "pro"} {
+			if _, err := ann.Believe(ctx, "", "favourite plan", plan); err != nil {
+				log.Fatal(err)
+			}
+		}
+		beliefs, err := ann.Beliefs(ctx, memory.BeliefFilter{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, b := range beliefs {
+			fmt.Println(b.Relation, b.Value, len(b.Evidence))
+		}
+	})
+	// Output:
+	// favourite plan pro 1
+}
+
+// What was made of a memory goes with it.
+func ExampleNotebook_Forget() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		m, err := ann.Remember(ctx, "I was born in Oslo.")
+		if err != nil {
+			log.Fatal(err)
+		}
+		gone, err := ann.Forget(ctx, m.ID)
+		fmt.Println(gone, err)
+		beliefs, err := ann.Beliefs(ctx, memory.BeliefFilter{IncludeHistory: true})
+		fmt.Println(len(beliefs), err)
+	})
+	// Output:
+	// 1 memory, 1 belief, 1 message <nil>
+	// 0 <nil>
+}
+
+// An export of one store is imported by another.
+func ExampleStore_Export() {
+	var file bytes.Buffer
+	withStore(func(ctx context.Context, store *memory.Store) {
+		remember(ctx, open(ctx, store, memory.Owner{Person: "ann"}), "My dog is called Rex.")
+		written, err := store.Export(ctx, &file, memory.ExportOptions{})
+		fmt.Println(written["memory"], err)
+	})
+	withStore(func(ctx context.Context, store *memory.Store) {
+		added, err := store.Import(ctx, "notes.jsonl", bytes.NewReader(file.Bytes()))
+		fmt.Println(added["memory"], err)
+		hits, err := open(ctx, store, memory.Owner{Person: "ann"}).Recall(ctx, "my dog")
+		fmt.Println(hits[0].Memory.Text, err)
+	})
+	// Output:
+	// 1 <nil>
+	// 1 <nil>
+	// My dog is called Rex. <nil>
+}

@@ -1,0 +1,133 @@
+package memory
+
+import (
+	"slices"
+	"testing"
+)
+
+// leftOut are the tables and columns that are not carried, each with its reason.
+var leftOut = map[string]string{
+	"inbox":          "what waits to be answered is the process's own",
+	"outbox":         "what waits to be sent is the process's own",
+	"outbox_sources": "what waits to be sent is the process's own",
+	"usage":          "caps are the machine's",
+	"job_runs":       "runs are the machine's",
+	"scopes":         "counters of this file",
+	"linked":         "how far a job has read in this file",
+
+	"memories.job_run_id":          "runs are not carried",
+	"belief_evidence.job_run_id":   "runs are not carried",
+	"open_loop_sources.job_run_id": "runs are not carried",
+	"memory_edges.job_run_id":      "runs are not carried",
+	"belief_evidence.id":           "nothing refers to it",
+	"turns.unused":                 "ids of this file, for showing alone",
+}
+
+// TestEveryTableIsCarriedOrLeft makes whoever adds a table or column decide whether exports carry it, and compares the
+// description of what is carried with the schema.
+func TestEveryTableIsCarriedOrLeft(t *testing.T) {
+	s := openGround(t)
+	carried := carriedColumns()
+	err := s.read(t.Context(), "look at the schema", func(tx *conn) error {
+		tables, err := collect[string](tx.rows(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`))(scanText)
+		if err != nil {
+			return err
+		}
+		for _, table := range tables {
+			if leftOut[table] == "" && carried[table] == nil {
+				t.Errorf("table %s: add it to transferKinds in transfer_tables.go, or to leftOut with the reason", table)
+			}
+			if leftOut[table] == "" {
+				compareColumns(t, tx, table, carried[table])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// carriedColumns are the columns that are carried, by table; nil for one that is derived or an id.
+func carriedColumns() map[string]map[string]*transferColumn {
+	tables := map[string]map[string]*transferColumn{}
+	note := func(table, name string, c *transferColumn) {
+		if tables[table] == nil {
+			tables[table] = map[string]*transferColumn{}
+		}
+		if c != nil || tables[table][name] == nil {
+			tables[table][name] = c
+		}
+	}
+	for _, k := range transferKinds {
+		for i, c := range k.columns {
+			if k.amends == "" {
+				note(k.table, c.name, &k.columns[i])
+			} else {
+				note(k.table, c.name, nil)
+			}
+		}
+		for name := range k.derive {
+			note(k.table, name, nil)
+		}
+		if len(k.identity) > 0 {
+			note(k.table, "id", nil)
+		}
+		for _, p := range k.parts {
+			note(p.table, p.owner, nil)
+			for i, c := range p.columns {
+				note(p.table, c.name, &p.columns[i])
+			}
+		}
+	}
+	return tables
+}
+
+func compareColumns(t *testing.T, tx *conn, table string, carried map[string]*transferColumn) {
+	t.Helper()
+	type described struct {
+		name, kind string
+		required   bool
+	}
+	columns, err := collect[described](tx.rows(`SELECT name, type, "notnull" OR pk FROM pragma_table_info('` + table + `')`))(
+		func(row scanner) (d described, err error) {
+			err = row.Scan(&d.name, &d.kind, &d.required)
+			return d, err
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range columns {
+		c, known := carried[d.name]
+		if !known && leftOut[table+"."+d.name] == "" {
+			t.Errorf("column %s.%s: add it to transferKinds in transfer_tables.go, or to leftOut with the reason", table, d.name)
+		}
+		if c == nil {
+			continue
+		}
+		want := map[columnForm]string{asText: "TEXT", asSubject: "TEXT", asReal: "REAL"}[c.form]
+		if want == "" {
+			want = "INTEGER"
+		}
+		if d.kind != want || d.required == c.nullable {
+			t.Errorf("column %s.%s is %s, required %v, and is carried as %s, required %v", table, d.name, d.kind, d.required, want, !c.nullable)
+		}
+	}
+}
+
+// TestKindsComeAfterWhatTheyReferTo keeps the order that lets an import find every reference.
+func TestKindsComeAfterWhatTheyReferTo(t *testing.T) {
+	var before []string
+	for _, k := range transferKinds {
+		columns := slices.Clone(k.columns)
+		for _, p := range k.parts {
+			columns = append(columns, p.columns...)
+		}
+		for _, c := range columns {
+			if c.form == asRef && c.of != k.name && !slices.Contains(before, c.of) {
+				t.Errorf("%s.%s refers to %s, which does not come before", k.name, c.key, c.of)
+			}
+		}
+		before = append(before, k.name)
+	}
+}

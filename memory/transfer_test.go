@@ -1,0 +1,387 @@
+package memory_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/memorytest"
+)
+
+// newVariedStore is a store with a bit of everything in it: talk, what was forgotten, what was told and told anew, who
+// was greeted about what, and how people stand to the persona.
+func newVariedStore(t *testing.T, seed uint64) *talk {
+	k := newTalk(t, seed, 60)
+	for i := range 8 {
+		k.tell(i)
+		k.meetAgain(i)
+	}
+	for range 3 {
+		if n := len(k.said); n > 0 {
+			_, err := k.Forget(t.Context(), k.said[k.r.IntN(n)].memory)
+			if err != nil && !errors.Is(err, memory.ErrNotFound) {
+				t.Fatal(err)
+			}
+		}
+	}
+	return k
+}
+
+// tell has the operator tell something, or say anew what was told before.
+func (k *talk) tell(i int) {
+	k.t.Helper()
+	told := memory.NewMemory{
+		Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic,
+		Text: fmt.Sprintf("Lore <%d> — “ü” \u2028 & more\x00.", i), Salience: k.r.Float64(), Pinned: k.r.IntN(2) == 0, Entities: []string{"Lore"},
+		EventFrom: time.UnixMilli(k.r.Int64N(1 << 50)),
+	}
+	before, err := k.ListMemories(k.t.Context(), memory.MemoryFilter{Text: "Lore"})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if len(before) > 0 && before[0].SupersededBy == 0 && k.r.IntN(2) == 0 {
+		told.Supersedes = before[0].ID
+	}
+	if _, err := k.Remember(k.t.Context(), told); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// meetAgain is a turn that greets somebody with a memory and moves the relationship.
+func (k *talk) meetAgain(i int) {
+	k.t.Helper()
+	who := []string{"ann", "bob", "cleo"}[k.r.IntN(3)]
+	turn := k.turn("mira", k.message("", who, fmt.Sprintf("hello again %d", i)))
+	turn.Asker = turn.Heard[0].PersonID
+	turn.Greeted = []string{fmt.Sprintf("memory:%d", 1+k.r.IntN(30)), "weather"}
+	turn.Relate = map[int64]func(memory.Relationship) memory.Relationship{
+		turn.Asker: func(r memory.Relationship) memory.Relationship {
+			r.FirstMet, r.LastSeen, r.Messages, r.Trust = k.clock.Now(), k.clock.Now(), r.Messages+1, k.r.Float64()
+			return r
+		},
+	}
+	k.record(turn)
+}
+
+func exported(t testing.TB, s *memory.Store, o memory.ExportOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := s.Export(t.Context(), &b, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func imported(t testing.TB, s *memory.Store, text string) memory.Transferred {
+	t.Helper()
+	added, err := s.Import(t.Context(), "talk.jsonl", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return added
+}
+
+func TestExportOfAnImportIsTheSame(t *testing.T) {
+	for seed := range uint64(5) {
+		from := newVariedStore(t, seed)
+		want := exported(t, from.Store, memory.ExportOptions{})
+		to := memorytest.Open(t)
+		imported(t, to, want)
+		if got := exported(t, to, memory.ExportOptions{}); got != want {
+			t.Fatalf("seed %d: %s", seed, difference(want, got))
+		}
+		if added := imported(t, to, want); len(added.Kinds()) > 0 {
+			t.Errorf("seed %d: importing it again added %v", seed, added)
+		}
+		if got := exported(t, to, memory.ExportOptions{}); got != want {
+			t.Fatalf("seed %d: importing it again: %s", seed, difference(want, got))
+		}
+		if added := imported(t, from.Store, want); len(added.Kinds()) > 0 {
+			t.Errorf("seed %d: importing it where it is from added %v", seed, added)
+		}
+		if got := exported(t, from.Store, memory.ExportOptions{}); got != want {
+			t.Fatalf("seed %d: importing it where it is from: %s", seed, difference(want, got))
+		}
+	}
+}
+
+// difference is the first line in which two exports differ.
+func difference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(w), len(g)) {
+		if w[i] != g[i] {
+			return fmt.Sprintf("line %d is\n%s\nwant\n%s", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+}
+
+// TestAnImportIsRemembered asks an imported store what the first one knows.
+func TestAnImportIsRemembered(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "My boat is called Petrel.", fact("boat_name", "Petrel"))
+	w.say("", "ann", "No, my boat is called Puffin.", fact("boat_name", "Puffin"))
+	to := &town{Store: memorytest.OpenAt(t, w.clock), t: t, clock: w.clock, n: 100}
+	imported(t, to.Store, exported(t, w.Store, memory.ExportOptions{}))
+	for what, s := range map[string]*town{"the first": w, "the second": to} {
+		h := s.hearing("", "ann")
+		recalled, err := s.Recall(t.Context(), h, memory.Query{Text: "what is the boat called", Now: w.clock.Now()})
+		if err != nil || len(recalled.Hits) != 2 {
+			t.Errorf("%s recalls %+v, %v", what, recalled.Hits, err)
+		}
+		beliefs, err := s.Beliefs(t.Context(), h, memory.BeliefFilter{})
+		if err != nil || len(beliefs) == 0 || beliefs[0].Value != "Puffin" || len(beliefs[0].Evidence) == 0 {
+			t.Errorf("%s believes %+v, %v", what, beliefs, err)
+		}
+	}
+	if got, err := to.Forget(t.Context(), to.memoryOf("My boat is called Petrel.").ID); err != nil || got.Beliefs != 1 || got.Replies == 0 {
+		t.Errorf("forgetting it there took %+v, %v", got, err)
+	}
+}
+
+// TestAnImportIsNoticed asks a store that has answered before, whose index and beliefs are in memory.
+func TestAnImportIsNoticed(t *testing.T) {
+	from, to := newTown(t), newTown(t)
+	from.n = 100
+	from.say("", "ann", "My boat is called Petrel.", fact("boat_name", "Petrel"))
+	from.say("club", "ann", "The club has a boat, too.")
+	to.say("", "ann", "I like the sea.")
+	ask := func() (hits, beliefs int) {
+		t.Helper()
+		h := to.hearing("", "ann")
+		recalled, err := to.Recall(t.Context(), h, memory.Query{Text: "the boat and the sea", Now: to.clock.Now(), Budget: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		believed, err := to.Beliefs(t.Context(), h, memory.BeliefFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(recalled.Hits), len(believed)
+	}
+	if hits, beliefs := ask(); hits != 1 || beliefs != 0 {
+		t.Fatalf("before: %d hits, %d beliefs", hits, beliefs)
+	}
+	imported(t, to.Store, exported(t, from.Store, memory.ExportOptions{}))
+	if hits, beliefs := ask(); hits != 3 || beliefs != 1 {
+		t.Errorf("after: %d hits, %d beliefs; want what was private and what the club heard", hits, beliefs)
+	}
+}
+
+// TestAnImportJoinsWhoIsKnown merges two homes that met the same people.
+func TestAnImportJoinsWhoIsKnown(t *testing.T) {
+	first, second := newVariedStore(t, 1), newTown(t)
+	second.clock.Set(first.clock.Now())
+	second.n = 1000
+	second.say("", "bob", "I moved to Lisbon.")
+	second.say("club", "dora", "I am new here.")
+	first.clock.Set(second.clock.Now())
+	imported(t, second.Store, exported(t, first.Store, memory.ExportOptions{}))
+	people, err := second.People(t.Context())
+	if err != nil || len(people) != 4 {
+		t.Errorf("together they know %+v, %v", people, err)
+	}
+	once := exported(t, second.Store, memory.ExportOptions{})
+	if !strings.Contains(once, "I moved to Lisbon.") {
+		t.Error("what was here is gone")
+	}
+	for line := range strings.Lines(exported(t, first.Store, memory.ExportOptions{})) {
+		if external, ok := strings.CutPrefix(line, `{"at":`); ok && strings.Contains(line, `"kind":"message"`) {
+			_, external, _ = strings.Cut(external, `"external_id":`)
+			external, _, _ = strings.Cut(external, ",")
+			if !strings.Contains(once, external) {
+				t.Errorf("message %s was not taken over", external)
+			}
+		}
+	}
+	if added := imported(t, second.Store, exported(t, first.Store, memory.ExportOptions{})); len(added.Kinds()) > 0 {
+		t.Errorf("importing it again added %v", added)
+	}
+	if twice := exported(t, second.Store, memory.ExportOptions{}); twice != once {
+		t.Error("importing it again:", difference(once, twice))
+	}
+}
+
+// TestAnImportRespectsForgetting brings nothing back that was forgotten here.
+func TestAnImportRespectsForgetting(t *testing.T) {
+	for seed := range uint64(5) {
+		k := newTalk(t, 200+seed, 60)
+		before := exported(t, k.Store, memory.ExportOptions{})
+		gone := k.said[k.r.IntN(len(k.said))]
+		if _, err := k.Forget(t.Context(), gone.memory); err != nil {
+			t.Fatal(err)
+		}
+		after := exported(t, k.Store, memory.ExportOptions{})
+		imported(t, k.Store, before)
+		now := exported(t, k.Store, memory.ExportOptions{})
+		if strings.Contains(now, gone.canary) {
+			t.Errorf("seed %d: what was forgotten is back: %s", seed, rowsWith(now, gone.canary))
+		}
+		if now != after {
+			t.Errorf("seed %d: %s", seed, difference(after, now))
+		}
+		if strings.Contains(after, gone.canary) {
+			t.Errorf("seed %d: what was forgotten was exported: %s", seed, rowsWith(after, gone.canary))
+		}
+	}
+}
+
+// TestAPersonsExportHoldsNobodyElsesWords exports one person from a talk in which everybody's words can be told apart.
+func TestAPersonsExportHoldsNobodyElsesWords(t *testing.T) {
+	for seed := range uint64(3) {
+		k := newTalk(t, 300+seed, 100)
+		ann := exported(t, k.Store, memory.ExportOptions{Person: k.person("ann")})
+		told := withoutReplies(ann)
+		for _, s := range k.said {
+			if mine := s.who == "ann"; mine != strings.Contains(told, s.canary) {
+				t.Errorf("seed %d: %s said %s in %q; is it in ann's export: %v", seed, s.who, s.canary, s.place, !mine)
+			}
+		}
+		to := memorytest.Open(t)
+		imported(t, to, ann)
+		if got := exported(t, to, memory.ExportOptions{}); got != ann {
+			t.Errorf("seed %d: %s", seed, difference(ann, got))
+		}
+	}
+	if _, err := newTown(t).Export(t.Context(), new(bytes.Buffer), memory.ExportOptions{Person: 9}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("exporting nobody: %v", err)
+	}
+}
+
+// withoutReplies leaves out what the persona said to whomever the export is of: in this talk it repeats anybody's words.
+func withoutReplies(export string) string {
+	var left strings.Builder
+	for line := range strings.Lines(export) {
+		if !strings.Contains(line, `"kind":"message"`) || strings.Contains(line, `"person":`) {
+			left.WriteString(line)
+		}
+	}
+	return left.String()
+}
+
+func TestImportRefusesWhatItCannotKeep(t *testing.T) {
+	from := newTown(t)
+	from.say("", "ann", "I was born in Oslo.", fact("born_in", "Oslo"))
+	good := exported(t, from.Store, memory.ExportOptions{})
+	for name, tc := range map[string]struct{ old, new, want string }{
+		"empty":                  {good, "", "talk.jsonl: it is empty"},
+		"another format":         {`"format":"familiar-memory"`, `"format":"diary"`, "talk.jsonl:1: it is no export"},
+		"a newer version":        {`"version":1`, `"version":2`, "talk.jsonl:1: written by a newer familiar (format 2, this one knows 1): upgrade familiar"},
+		"no JSON":                {`{"created_at"`, `{"created_at`, "talk.jsonl:2: it is no JSON object"},
+		"two objects":            {"}\n{\"created_at\"", "}\n{}{\"created_at\"", "talk.jsonl:2: more follows"},
+		"an unknown kind":        {`"kind":"person"`, `"kind":"pirate"`, `talk.jsonl:2: "pirate" is no kind of record`},
+		"an unknown field":       {`"timezone"`, `"zone"`, `talk.jsonl:2: person: "zone" is unknown here`},
+		"an unknown inner field": {`"display"`, `"shown"`, `talk.jsonl:2: person: handles: "shown" is unknown here`},
+		"a wrong type":           {`"salience":0.5`, `"salience":"0.5"`, `"salience": is not of the right form`},
+		"a missing field":        {`,"timezone":""`, ``, `talk.jsonl:2: person: "timezone" is missing`},
+		"a wrong moment":         {`"created_at":"2026`, `"created_at":"26`, `talk.jsonl:2: person: "created_at": is not of the right form`},
+		"a lost line":            {`"id":1,"kind":"room"`, `"id":2,"kind":"room"`, "talk.jsonl:3: room: its id must be 1: a line is missing"},
+		"a lost reference":       {`"session":1`, `"session":7`, `"session": session 7 has not come before`},
+		"an unknown audience":    {`"audience":"private"`, `"audience":"everybody"`, "CHECK constraint failed"},
+		"no end":                 {good[strings.LastIndex(good[:len(good)-1], "\n")+1:], "", "the last line is missing"},
+		"more after the end":     {good, good + good, "it follows the last line"},
+		"a wrong count":          {`"records":`, `"records":1`, "lines are missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := strings.Replace(good, tc.old, tc.new, 1)
+			if bad == good {
+				t.Fatalf("%q is not in the export", tc.old)
+			}
+			to := memorytest.Open(t)
+			_, err := to.Import(t.Context(), "talk.jsonl", strings.NewReader(bad))
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+			if left := exported(t, to, memory.ExportOptions{}); strings.Count(left, "\n") != 2 {
+				t.Errorf("it left\n%s", left)
+			}
+		})
+	}
+}
+
+// TestAnImportNeverChangesWhoHearsARoom refuses to take a group for a direct room.
+func TestAnImportNeverChangesWhoHearsARoom(t *testing.T) {
+	from, to := newTown(t), newTown(t)
+	from.say("club", "ann", "hello all")
+	m := to.message("", "ann", "hello")
+	m.Room.ID = "group/club"
+	if _, _, err := to.Enter(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	_, err := to.Import(t.Context(), "talk.jsonl", strings.NewReader(exported(t, from.Store, memory.ExportOptions{})))
+	if err == nil || !strings.Contains(err.Error(), "talk.jsonl:3: room: UNIQUE") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestAnImportRefusesOnePersonForTwo leaves it to the operator whom two people's handles belong to.
+func TestAnImportRefusesOnePersonForTwo(t *testing.T) {
+	from, to := newTown(t), newTown(t)
+	from.say("", "ann", "hello")
+	to.say("", "ann", "hello")
+	to.say("", "ann2", "hello")
+	both := strings.Replace(exported(t, from.Store, memory.ExportOptions{}), `"handles":[`,
+		`"handles":[{"channel":"console","display":"ann","first_seen":"2026-01-05T09:00:00.000Z","handle":"ann2","last_seen":"2026-01-05T09:00:00.000Z"},`, 1)
+	_, err := to.Import(t.Context(), "talk.jsonl", strings.NewReader(both))
+	if err == nil || !strings.Contains(err.Error(), "make them one person first") {
+		t.Errorf("got %v", err)
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden export anew")
+
+// TestTheFormatStays compares the export of a short talk with the one on file: what was exported once must be read for
+// ever, so a change of the format is a new version of it.
+func TestTheFormatStays(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "I was born in Oslo.", fact("born_in", "Oslo"))
+	w.say("club", "bob", "Ann was born in Bergen.", of("ann", fact("born_in", "Bergen")))
+	w.say("", "ann", "No, in Bergen.", fact("born_in", "Bergen"))
+	got := exported(t, w.Store, memory.ExportOptions{})
+	if *update {
+		if err := os.WriteFile("testdata/export.jsonl", []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/export.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Error(difference(string(want), got))
+	}
+}
+
+// BenchmarkExportAndImport carries 10,000 messages of talk out and into an empty store.
+func BenchmarkExportAndImport(b *testing.B) {
+	w := newTown(b)
+	for i := range 10_000 {
+		m := w.message("", "ann", fmt.Sprintf("message %d about the sea", i))
+		w.record(w.turn("mira", m))
+	}
+	text := exported(b, w.Store, memory.ExportOptions{})
+	b.Run("export", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := w.Export(b.Context(), new(bytes.Buffer), memory.ExportOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("import", func(b *testing.B) {
+		for b.Loop() {
+			to := memorytest.Open(b)
+			imported(b, to, text)
+		}
+	})
+	b.Run("import again", func(b *testing.B) {
+		for b.Loop() {
+			imported(b, w.Store, text)
+		}
+	})
+}
