@@ -18,4 +18,6 @@ type Span struct {
 	Future, Past bool
 	// Vague says that the span is wider than a day.
 	Vague bool
+	// Clock says that only a time of day was named ("at 4pm"): the day is taken to be the one it was said on.
+	Clock bool
 }
