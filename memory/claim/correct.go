@@ -56,7 +56,7 @@ func (r *reader) elliptical(s sentence) bool {
 	switch {
 	case e.wrong != "":
 	case relation == "" || fold(held) == fold(e.right):
-		if !e.cue || !e.naming {
+		if !e.cue || !e.naming || r.spanIn(c, nil) != nil {
 			return false
 		}
 		relation, held = "", ""

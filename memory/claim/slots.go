@@ -20,6 +20,7 @@ var takers = map[string]func(c clause, i int) int{
 	"job":       jobLength,
 	"org":       orgLength,
 	"preferred": preferredLength,
+	"event":     eventLength,
 	"rest":      func(c clause, i int) int { return len(c.words) - i },
 	"date":      dateLength,
 	"year":      func(c clause, i int) int { return one(isYear(c.low(i))) },

@@ -62,6 +62,7 @@ func TestFind(t *testing.T) {
 		{"they moved it to Thursday at 4", []string{"Thursday at 4|2024-05-16 16:00|2024-05-16 17:00|future"}},
 		{"it's been moved to 5 March", []string{"5 March|2025-03-05|2025-03-06|future"}},
 		{"it was put off until June", []string{"until June|2024-06-01|2024-07-01|future"}},
+		{"the wedding was moved to June", []string{"June|2024-06-01|2024-07-01|future"}},
 		{"I moved to Oslo on Friday", []string{"on Friday|2024-05-10|2024-05-11|past"}},
 		{"I'll be in Rome from Dec 5 to Dec 9", []string{"from Dec 5 to Dec 9|2024-12-05|2024-12-10|future"}},
 		{"we'll be away from 5 to 9 December", []string{"from 5 to 9 December|2024-12-05|2024-12-10|future"}},

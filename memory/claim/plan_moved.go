@@ -1,0 +1,181 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/when"
+)
+
+// What becomes of plans before their day: they are moved, or called off.
+
+// moved is "the interview was moved to", the new time taken out. The time may have taken its preposition along.
+var moved = compileAll("the|my|our? {event} is|was|got|has|have|'s? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed|bumped|switched back|forward|up? to|until|till|for|by? $",
+	"the|my|our? {event} is|was|got|has|have|'s? been? brought|put forward|back|off|up to|until|till|for|by? $",
+	"i|we|they|he|she have|has|had? to? moved|move|rescheduled|reschedule|postponed|postpone|shifted|shift|pushed|push|changed|change|delayed|delay|switched back|forward? the|my|our? {event} back|forward? to|until|till|for|by? $",
+	"i|we|they|he|she have|has|had? to? brought|bring|put forward|back|off the|my|our? {event} to|until|till|for|by? $",
+	"i|we|they|he|she have|has|had? to? brought|bring|put the|my|our? {event} forward|back|off to|until|till|for|by? $",
+	"the|my|our? {event} is|'s now on|at|for|in? $", "the|my|our? {event} is|'s on|at? now|instead $", "the|my|our? {event} will be on|at? instead|now $")
+
+// itIs moves a plan when it contradicts: "no, it's on Thursday".
+var itIs = compile("{event} is|'s on|at|in? $")
+
+// spokenOf are the words for a plan that was named before. Which one is meant only the running talk tells.
+var spokenOf = set("it that this")
+
+// eventLimit is the longest name of a plan, in words.
+const eventLimit = 7
+
+// eventLength is how many words at i may name a plan: up to the verb that tells what became of it.
+func eventLength(c clause, i int) int {
+	if spokenOf[c.low(i)] {
+		return 1
+	}
+	n := 0
+	for n < eventLimit && i+n < len(c.words) && !c.words[i+n].comma && !endsEvent(c, i+n) {
+		n++
+	}
+	if function[c.low(i)] {
+		return 0
+	}
+	return n
+}
+
+// endsEvent says that the word at i is not part of a plan's name: "doctor's appointment" goes on, "the exam's moved" not.
+func endsEvent(c clause, i int) bool {
+	w := c.low(i)
+	if w == "'s" {
+		return rescheduling[c.low(i+1)] || function[c.low(i+1)]
+	}
+	return w == "" || auxiliaries[w] || adverbs[w] || rescheduling[w] || persons[w] || w == "got" || w == "will"
+}
+
+// persons are the pronouns of people and things.
+var persons = set("i we you he she they it me us him them")
+
+// rescheduling are the verbs that give a plan another time.
+var rescheduling = set("been moved rescheduled postponed shifted pushed changed delayed bumped switched brought put")
+
+// towards are the words before a new time.
+var towards = set("to until till til for by")
+
+// movedPlan reads that something planned has got another day, which may not be named. The day lies ahead, whatever the
+// tense of the verb. Anything may be moved ("the sofa was moved"): without a day it must be an event by its word, with
+// one it may be anything that is moved to it.
+func (r *reader) movedPlan(c, bare clause) bool {
+	i, contradicts := skipLeads(bare, 0), false
+	for i+1 < len(bare.words) && noLeads[bare.low(i)] {
+		i, contradicts = i+1, true
+	}
+	m, ok := at(bare, i, moved)
+	if !ok && contradicts {
+		m, ok = itIs.find(bare, i)
+	}
+	if !ok {
+		return false
+	}
+	event := trimmedEvent(bare, m)
+	it, isEvent := spokenOf[fold(event)], slices.ContainsFunc(strings.Fields(event), isEvent)
+	span := r.spanIn(c, nil)
+	switch {
+	case noEvents[event] || event == "":
+		return false
+	case span == nil && !isEvent && !it, span != nil && !isEvent && !contradicts && !r.directed(bare, span):
+		return false
+	case it:
+		event = ""
+	}
+	r.add(c, Claim{Kind: Plan, Subject: m.subject, Relation: "plan", Value: event, Many: true, Changed: true, Span: r.aheadOf(span)}, 0, len(c.words))
+	return true
+}
+
+// trimmedEvent is the plan of a match without what its verb lends it.
+func trimmedEvent(c clause, m match) string {
+	from, to := m.from, m.to
+	for to > from && (c.low(to-1) == "'s" || c.low(to-1) == "just") {
+		to--
+	}
+	return strings.TrimSpace(c.joined(from, to))
+}
+
+// directed says that the time is what something is moved to, or now is at, and not when it was moved.
+func (r *reader) directed(bare clause, span *when.Span) bool {
+	last := bare.low(len(bare.words) - 1)
+	first, _, _ := strings.Cut(fold(span.Text), " ")
+	return towards[last] || towards[first] || last == "now" || last == "instead" || mentions(bare, 0, "now")
+}
+
+// aheadOf is the span a week on when it has just passed: what was moved "to Friday" was moved to the coming one.
+func (r *reader) aheadOf(span *when.Span) *when.Span {
+	if span == nil {
+		return nil
+	}
+	ahead := *span
+	if week := 7; !ahead.Clock && !ahead.Until.After(r.u.At) && ahead.Until.AddDate(0, 0, week).After(r.u.At) {
+		ahead.From, ahead.Until, ahead.Past = ahead.From.AddDate(0, 0, week), ahead.Until.AddDate(0, 0, week), false
+	}
+	return &ahead
+}
+
+// calledOff is "the interview is cancelled".
+var calledOff = compileAll("the|my|our? {event} is|was|got|has|have|'s? been? cancelled|canceled|off|scrapped $", "the|my|our? {event} is|was|got|has|have|'s? been? called off $",
+	"the|my|our? {event} fell through $", "the|my|our? {event} is not|no longer? happening|on $",
+	"i|we|they|he|she have|has|had? to? cancelled|canceled|cancel|scrapped|dropped the|my|our? {event} $", "i|we|they|he|she have|has? called off the|my|our {event} $",
+	"i|we|they|he|she have|has? called the|my|our {event} off $")
+
+// givenUp is "I'm not going to Rome any more"; of others the present alone says so: "my mum isn't visiting".
+var givenUp = compileAll("I am~ not {doing} anymore|now $", "I am~ not {doing} any more|longer $", "I am~ not {doing} after all $", "I am~ no longer {doing} $")
+
+var (
+	staysAway = compile("I am~ not {doing} $")
+	cannot    = compileAll("I can|could|will not come|visit|make anymore|now|it? $", "I can|could|will not come|visit|make it? any|after more|longer|all $", "I cancelled|canceled on|her|his|their? us|me|visit|trip|plans? $")
+)
+
+// cancels reads that something planned will not be.
+func (r *reader) cancels(c clause) bool {
+	bare := r.withoutTimes(c)
+	i := skipLeads(bare, 0)
+	m, value := r.off(bare, i)
+	if value == "" {
+		return false
+	}
+	r.add(c, Claim{Kind: Plan, Subject: m.subject, Relation: "plan", Value: value, Many: true, Negates: true, Changed: true}, 0, len(c.words))
+	return true
+}
+
+// off is what the clause from word i says will not be, empty when it says nothing of the kind.
+func (r *reader) off(c clause, i int) (match, string) {
+	if m, ok := at(c, i, cannot); ok && (m.kin != "" || m.subject != "") {
+		return m, othersPlan(m, "coming")
+	}
+	if m, ok := at(c, i, calledOff); ok {
+		if event := trimmedEvent(c, m); !spokenOf[fold(event)] {
+			return m, event
+		}
+		return m, ""
+	}
+	if m, ok := at(c, i, givenUp); ok {
+		return m, othersPlan(m, whatDoing(c, m))
+	}
+	if m, ok := staysAway.find(c, i); ok && (m.kin != "" || m.subject != "") {
+		return m, othersPlan(m, whatDoing(c, m))
+	}
+	return match{}, ""
+}
+
+// whatDoing is the activity of a match, empty for one that lies in the present: "I'm not doing that any more".
+func whatDoing(c clause, m match) string {
+	first := c.low(m.from)
+	if noActivity[first] && first != "going" || m.to-m.from < 2 && m.kin == "" && m.subject == "" {
+		return ""
+	}
+	return c.joined(m.from, m.to)
+}
+
+// othersPlan is what somebody does, with the speaker's kin named as in their plans.
+func othersPlan(m match, doing string) string {
+	if doing == "" || m.kin == "" {
+		return doing
+	}
+	return "my " + m.kin + " " + doing
+}
