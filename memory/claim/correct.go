@@ -79,6 +79,10 @@ func (r *reader) elliptical(s sentence) bool {
 func (r *reader) repair(e ellipse, c clause) bool {
 	for i := len(r.out.Claims) - 1; i >= 0; i-- {
 		last := &r.out.Claims[i]
+		if i == len(r.out.Claims)-1 && e.wrong == "" && (e.cue || e.naming) && last.rightsDenial(e.right, c.span(0, len(c.words))) {
+			r.out.Corrects = true
+			return true
+		}
 		fits := e.cue && e.wrong == "" && isNumber(fold(e.right)) == isNumber(fold(last.Value)) || e.wrong != "" && fold(e.wrong) == fold(last.Value)
 		if last.Kind != Fact || last.Negates || last.Relation == "" || !fits || fold(last.Value) == fold(e.right) {
 			continue
@@ -88,6 +92,15 @@ func (r *reader) repair(e ellipse, c clause) bool {
 		return true
 	}
 	return false
+}
+
+// rightsDenial makes "my dog isn't called Bailey" a correction by the value given after it: "It's Otto."
+func (c *Claim) rightsDenial(right, quote string) bool {
+	if c.Kind != Fact || !c.Negates || c.Changed || c.Value == "" || isNumber(fold(right)) != isNumber(fold(c.Value)) || fold(right) == fold(c.Value) {
+		return false
+	}
+	c.Corrects, c.Value, c.Negates, c.Correction, c.Quote = c.Value, right, false, true, quote
+	return true
 }
 
 // ellipse is a correction taken apart.

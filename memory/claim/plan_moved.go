@@ -146,6 +146,9 @@ func (r *reader) cancels(c clause) bool {
 // off is what the clause from word i says will not be, empty when it says nothing of the kind.
 func (r *reader) off(c clause, i int) (match, string) {
 	if m, ok := at(c, i, cannot); ok && (m.kin != "" || m.subject != "") {
+		if slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Kind == Plan && c.Negates }) {
+			return m, "" // "my mum isn't visiting, she cancelled" says it twice
+		}
 		return m, othersPlan(m, "coming")
 	}
 	if m, ok := at(c, i, calledOff); ok {

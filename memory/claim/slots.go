@@ -74,7 +74,7 @@ func one(yes bool) int {
 }
 
 // counts are the words that begin a counted noun.
-var counts = set("a an two three four five six seven eight another several some 2 3 4 5 6 7 8")
+var counts = set("a an any two three four five six seven eight another several some 2 3 4 5 6 7 8")
 
 // counted is the length of "two old cats": a count, then a noun the lexicon knows. Several may follow one another.
 func counted(c clause, i int, known func(string) bool) int {
@@ -94,11 +94,23 @@ func endingIn(c clause, i, skip int, known func(string) bool) int {
 			return 0
 		}
 		if known(w) || known(singular(w)) {
-			return n + 1
+			return (n + 1) * one(!qualifies(c, i+n))
 		}
 	}
 	return 0
 }
+
+// qualifies says that the noun at i only tells what kind of thing the next one is: "a doctor's appointment", "a dog sitter".
+func qualifies(c clause, i int) bool {
+	next := c.low(i + 1)
+	if next == "" || c.words[i+1].comma {
+		return false
+	}
+	return next == "'s" || isEvent(next) || ofKind[next]
+}
+
+// ofKind are things named after whom or what they are for.
+var ofKind = set("shower sitter walker show allergy house food bed toy toys person lover trainer friend friends shirt problem")
 
 // listed is the length of items joined by commas and "and".
 func listed(c clause, i int, item func(clause, int) int) int {
