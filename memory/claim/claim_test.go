@@ -208,6 +208,23 @@ func TestReadIsBounded(t *testing.T) {
 	}
 }
 
+// TestWhatIsInvisibleCutsNoName: zero-width marks, colours and broken bytes stand in the middle of what people paste.
+func TestWhatIsInvisibleCutsNoName(t *testing.T) {
+	for text, want := range map[string]string{
+		"My dog is called Mi\u200blo":             "pet_name:dog=Milo",
+		"My d\u200bog is called Milo":             "pet_name:dog=Milo",
+		"My dog is called \u2067Milo\u2069":       "pet_name:dog=Milo",
+		"My cat is called \x1b[31mRed\x1b[0m":     "pet_name:cat=Red",
+		"My dog is called R\xffex":                "pet_name:dog=R\ufffdex",
+		"My dog is called Mi\u00adlo\ufeff, Ann":  "pet_name:dog=Milo",
+		"My name is Zoe\u0308\nand I'm a teacher": "name=Zoe\u0308; works_as=teacher",
+	} {
+		if got := notation(Read(Utterance{Text: text, At: at0}).Claims); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, s := range statements {
 		f.Add(s.text, "")
@@ -220,7 +237,7 @@ func FuzzRead(f *testing.F) {
 			if strings.TrimSpace(c.Value) == "" && !c.Negates && !(c.Kind == Plan && c.Changed) || c.Relation == "" && c.Corrects == "" {
 				t.Fatalf("%q: empty claim %+v", text, c)
 			}
-			if !strings.Contains(text, c.Quote) {
+			if !strings.Contains(legible(text), c.Quote) {
 				t.Fatalf("%q: quote %q is not in it", text, c.Quote)
 			}
 			if Describe(c.Subject, c.Relation, c.Value) == "" || Topic(c.Relation) == "" {

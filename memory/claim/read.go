@@ -8,8 +8,9 @@ import (
 
 // Read reads everything it can out of one utterance. It believes only what is said plainly and by the speaker: nothing
 // supposed ("if I had a dog"), reported ("she said her name is Ann"), quoted or asked becomes a claim. It reads the
-// first 16 KiB of the text and never fails: what it does not understand it leaves out.
+// first 16 KiB of the text, without what is invisible in it, and never fails: what it does not understand it leaves out.
 func Read(u Utterance) Reading {
+	u.Text = legible(u.Text)
 	r := reader{u: u, sentences: split(u.Text), spans: when.Find(u.Text, u.At)}
 	r.tone()
 	for i, s := range r.sentences {
@@ -163,7 +164,7 @@ func (r *reader) at(c clause, i int) ([]Claim, int) {
 func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 	base := Claim{
 		Kind: w.row.kind, Subject: m.subject, Relation: w.row.key, Many: w.row.many,
-		Negates: w.stance == denied, Changed: w.stance == changed || w.stance == denied && w.changes,
+		Negates: w.stance == denied, Changed: w.stance == changed || w.stance == denied && (w.changes || noLonger(c, max(m.to, m.end))),
 	}
 	if base.Kind == "" {
 		base.Kind = Fact
@@ -204,11 +205,19 @@ func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 	for _, v := range values {
 		one := base
 		one.Value, one.Corrects = c.span(v[0], v[1]), wrong
+		if w.row.key == "habit" && !strings.HasSuffix(c.low(v[0]), "ing") {
+			one.Value = gerund(c.low(v[0])) + c.text[c.words[v[0]].end:c.words[v[1]-1].end]
+		}
 		one.Many = one.Many || len(values) > 1
 		one.Quote = c.span(min(start, v[0]), min(end, len(c.words)))
 		out = append(out, one)
 	}
 	return out, end
+}
+
+// noLonger says that what ends before word i was so once: "I don't live in Riga any more".
+func noLonger(c clause, i int) bool {
+	return c.low(i) == "anymore" || c.low(i) == "any" && (c.low(i+1) == "more" || c.low(i+1) == "longer")
 }
 
 // denialsOfKin are what "I don't have a dog" takes back: that there is one, and with it the name it was given. Of many

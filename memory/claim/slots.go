@@ -21,6 +21,7 @@ var takers = map[string]func(c clause, i int) int{
 	"org":       orgLength,
 	"preferred": preferredLength,
 	"event":     eventLength,
+	"habit":     habitLength,
 	"rest":      func(c clause, i int) int { return len(c.words) - i },
 	"date":      dateLength,
 	"year":      func(c clause, i int) int { return one(isYear(c.low(i))) },
@@ -111,6 +112,17 @@ func qualifies(c clause, i int) bool {
 
 // ofKind are things named after whom or what they are for.
 var ofKind = set("shower sitter walker show allergy house food bed toy toys person lover trainer friend friends shirt problem")
+
+// noHabit are the verbs of what one does not do "any more" without having had the habit.
+var noHabit = set("talk know care think feel want understand believe need remember trust see mind work live hear matter seem exist")
+
+// habitLength is thingLength for what one does again and again.
+func habitLength(c clause, i int) int {
+	if noHabit[c.low(i)] {
+		return 0
+	}
+	return thingLength(c, i)
+}
 
 // listed is the length of items joined by commas and "and".
 func listed(c clause, i int, item func(clause, int) int) int {
