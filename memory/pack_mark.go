@@ -26,6 +26,7 @@ type marker struct {
 type staleValue struct {
 	words     []string
 	corrected bool
+	wish      bool // it was what a standing wish asked for
 	subject   int64
 	until     time.Time
 }
@@ -38,7 +39,8 @@ func newMarker(replaced []Replaced) marker {
 			continue
 		}
 		m.byFirst[words[0]] = append(m.byFirst[words[0]], staleValue{
-			words: words, corrected: r.Why == ChangeCorrected, subject: r.SubjectPerson, until: r.At,
+			words: words, corrected: r.Why == ChangeCorrected,
+			wish: r.Relation == "call_me" || r.Relation == "instruction", subject: r.SubjectPerson, until: r.At,
 		})
 	}
 	for _, values := range m.byFirst {
@@ -78,6 +80,16 @@ func (m marker) mark(l SnippetLine) string {
 	}
 	b.WriteString(l.Text[done:])
 	return b.String()
+}
+
+// withdrawn says that the line asks for what is no longer wished for: "call me Captain", before "stop calling me Captain".
+func (m marker) withdrawn(l SnippetLine) bool {
+	for start, end := range eachWord(l.Text) {
+		if v, _, found := m.at(l, start, end); found && v.wish {
+			return true
+		}
+	}
+	return false
 }
 
 // at is the longest replaced value that stands in l from start on, where a word ends at end, and that concerns l, with
