@@ -75,10 +75,10 @@ func (r *reader) movedPlan(c, bare clause) bool {
 		return false
 	}
 	event := trimmedEvent(bare, m)
-	it, isEvent := spokenOf[fold(event)], slices.ContainsFunc(strings.Fields(event), isEvent)
+	it, isEvent := spokenOf[fold(event)], holdsEvent(event)
 	span := r.spanIn(c, nil)
 	switch {
-	case noEvents[event] || event == "":
+	case noEvents[event] || event == "" || !it && !namesPlan(bare, i, event):
 		return false
 	case span == nil && !isEvent && !it, span != nil && !isEvent && !contradicts && !r.directed(bare, span):
 		return false
@@ -96,6 +96,15 @@ func trimmedEvent(c clause, m match) string {
 		to--
 	}
 	return strings.TrimSpace(c.joined(from, to))
+}
+
+// namesPlan says that what begins at word i names a plan: it is an event, or is pointed at in the clause.
+func namesPlan(c clause, i int, event string) bool {
+	return holdsEvent(event) || mentions(c, i, "the") || mentions(c, i, "my") || mentions(c, i, "our")
+}
+
+func holdsEvent(phrase string) bool {
+	return slices.ContainsFunc(strings.Fields(fold(phrase)), isEvent)
 }
 
 // directed says that the time is what something is moved to, or now is at, and not when it was moved.
@@ -118,7 +127,7 @@ func (r *reader) aheadOf(span *when.Span) *when.Span {
 }
 
 // calledOff is "the interview is cancelled".
-var calledOff = compileAll("the|my|our? {event} is|was|got|has|have|'s? been? cancelled|canceled|off|scrapped $", "the|my|our? {event} is|was|got|has|have|'s? been? called off $",
+var calledOff = compileAll("the|my|our? {event} is|was|got|has|have|'s? been? cancelled|canceled|scrapped $", "the|my|our? {event} is|'s off $", "the|my|our? {event} is|was|got|has|have|'s? been? called off $",
 	"the|my|our? {event} fell through $", "the|my|our? {event} is not|no longer? happening|on $",
 	"i|we|they|he|she have|has|had? to? cancelled|canceled|cancel|scrapped|dropped the|my|our? {event} $", "i|we|they|he|she have|has? called off the|my|our {event} $",
 	"i|we|they|he|she have|has? called the|my|our {event} off $")
@@ -152,7 +161,7 @@ func (r *reader) off(c clause, i int) (match, string) {
 		return m, othersPlan(m, "coming")
 	}
 	if m, ok := at(c, i, calledOff); ok {
-		if event := trimmedEvent(c, m); !spokenOf[fold(event)] {
+		if event := trimmedEvent(c, m); !spokenOf[fold(event)] && namesPlan(c, i, event) {
 			return m, event
 		}
 		return m, ""

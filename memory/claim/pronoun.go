@@ -23,10 +23,15 @@ var (
 func (t someone) understood(c clause, believed int) clause {
 	i := skipLeads(c, 0)
 	w := c.low(i)
+	if _, naming := at(c, i, naming); naming {
+		return c // "she has a dog, he's called Rex": whoever was spoken of last
+	}
 	if len(t.words) == 0 || w != "she" && w != "he" || t.pronoun != "" && t.pronoun != w || c.words[i].start >= believed {
 		return c
 	}
-	return newClause(c.text, slices.Concat(t.words, c.words[i+1:]))
+	c = newClause(c.text, slices.Concat(t.words, c.words[i+1:]))
+	c.understood = true
+	return c
 }
 
 // after is whom a pronoun means after the clause: its subject, when it is somebody, or the one before, when it speaks of

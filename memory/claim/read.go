@@ -106,7 +106,7 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 	r.feeling(c)
 	r.introduction(c)
 	planned := r.promise(c) || r.plan(c) || r.cancels(c)
-	if len(r.out.Claims) == before && !planned {
+	if len(r.out.Claims) == before && !planned && !c.understood { // how "she" is may be of the moment
 		r.free(c, span, cue)
 		r.contrast(before, c, believed)
 	}

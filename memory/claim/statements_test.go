@@ -404,4 +404,8 @@ var statements = []struct {
 	{"I don't know any more", ""},
 	{"I don't want to any more", ""},
 	{"I don't work at Google any more", "works_at=Google!~"},
+	{"My friend has a dog. He is called Rex.", "friend/has_pet=a dog; pet_name:dog=Rex"},
+	{"My sister came over. She is a bit weird.", ""},
+	{"Sounds like all your effort's paying off.", ""},
+	{"the party's off", "plan=party!~"},
 }
