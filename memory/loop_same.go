@@ -1,11 +1,8 @@
 package memory
 
 import (
-	"time"
-
 	"familiar/memory/claim"
 	"familiar/memory/lexical"
-	"familiar/memory/when"
 )
 
 // lightWords say of something planned no more than that it is one: "the dentist thing" is the dentist appointment.
@@ -73,19 +70,10 @@ func AsPlanned(open []Loop, c claim.Claim) claim.Claim {
 	}
 	c.Value = known.Text
 	if c.Span != nil && c.Span.Clock && !known.DueFrom.IsZero() {
-		moved := onDayOf(*c.Span, known.DueFrom)
+		moved := c.Span.On(known.DueFrom)
 		c.Span = &moved
 	}
 	return c
-}
-
-// onDayOf is the same hour on the day of another time.
-func onDayOf(s when.Span, day time.Time) when.Span {
-	y, m, d := day.In(s.From.Location()).Date()
-	from := time.Date(y, m, d, s.From.Hour(), s.From.Minute(), 0, 0, s.From.Location())
-	s.From, s.Until, s.Clock = from, from.Add(s.Until.Sub(s.From)), false
-	s.Past, s.Future = false, true
-	return s
 }
 
 // asPlanned names the plans that claims move or call off as they were planned.

@@ -75,6 +75,9 @@ func TestAnAppointmentMovesWherePeopleSayItDoes(t *testing.T) {
 		{"I have a dentist appointment on Wednesday at 3pm", "It's been moved to 5 December", "When is my dentist appointment?", "5 December", "Wednesday"},
 		{"I have a dentist appointment on Wednesday at 3pm", "actually it's on Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
 		{"I have a dentist appointment on Wednesday at 3pm", "they changed it to 5pm", "When is my dentist appointment?", "17:00", "15:00"},
+		{"I have a dentist appointment on Wednesday", "no wait, Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
+		{"I have a dentist appointment on Wednesday", "it's Thursday, not Wednesday", "When is my dentist appointment?", "Thursday", "Wednesday"},
+		{"I have a dentist appointment on Wednesday", "my boss moved it from Wednesday to Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
 		{"I have a doctor's appointment on Wednesday", "The doctor's appointment moved to Thursday", "When is my doctor's appointment?", "Thursday", "Wednesday"},
 		{"I have a meeting with Paul on the 3rd of December", "the meeting with Paul is now at 4pm on the 6th", "When is the meeting with Paul?", "6", "3 December"},
 	} {

@@ -49,6 +49,9 @@ func (r *reader) elliptical(s sentence) bool {
 	if r.repair(e, c) {
 		return true
 	}
+	if day := (e.cue || e.wrong != "") && r.rightsDay(c); day && e.wrong == "" {
+		return true
+	}
 	relation, held := r.corrected(e.wrong)
 	if isNumber(fold(e.right)) != isNumber(fold(held)) && e.wrong == "" {
 		relation, held = "", "" // "no, 35" does not correct a name
@@ -225,7 +228,7 @@ func (r *reader) correctLength(c clause, i int) int {
 	if _, end := notAfter(c, i+n); end == len(c.words) && end > 0 {
 		return n
 	}
-	if isNumber(c.low(i)) || r.u.Before != "" && c.low(i) != "" {
+	if isNumber(c.low(i)) || dates[c.low(i)] && !months[c.low(i)] || r.u.Before != "" && c.low(i) != "" {
 		return n
 	}
 	return 0

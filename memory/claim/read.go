@@ -40,6 +40,8 @@ type reader struct {
 	who someone
 	// arrived are the places and trades that the speaker is in now, in case it is said what they left.
 	arrived []arrival
+	// moving is the plan of which it was said when it is not.
+	moving string
 	// pending says that the sentence before announced a correction: "That's wrong. I live in Oslo."
 	pending bool
 }

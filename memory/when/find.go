@@ -126,6 +126,11 @@ func (s *scan) rescheduled(i int) bool {
 	if w, before := s.word(i), s.word(i-1); !movesTo[w] && !movesTo[before] || s.toks[i].opens {
 		return false
 	}
+	return s.followsRescheduling(i)
+}
+
+// followsRescheduling says that a verb of rescheduling stands shortly before token i.
+func (s *scan) followsRescheduling(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-rescheduleReach && !s.crosses(k, i); k-- {
 		if rescheduling[s.word(k)] {
 			return true

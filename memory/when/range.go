@@ -10,6 +10,9 @@ import (
 func (s *scan) fromTo(i int) (reading, int) {
 	switch s.word(i) {
 	case "from", "between":
+		if s.followsRescheduling(i) {
+			return reading{}, 0 // "moved from Wednesday to Thursday"
+		}
 		return s.between(i)
 	}
 	return s.hyphenated(i)
