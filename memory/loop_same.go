@@ -6,7 +6,7 @@ import (
 )
 
 // lightWords say of something planned no more than that it is one: "the dentist thing" is the dentist appointment.
-var lightWords = termsOf("thing appointment appt event plan date booking session going having")
+var lightWords = termsOf("thing appointment appt event plan date booking session going having coming")
 
 // LoopMeant is the open loop that a plan or promise speaks of, the zero Loop when it is a new one. What is planned anew
 // is the same plan only under the same words; what is moved or called off was planned before, and any of its words that
@@ -61,19 +61,32 @@ func termsOf(text string) map[string]bool {
 	return terms
 }
 
-// asPlanned gives what people move or call off the words it was planned with, so that belief and loop are the same plan.
+// AsPlanned gives a claim that moves or calls off one of the open plans the words it was planned with, and its day when
+// only a new hour was named, so that belief and loop are the same plan. Any other claim is returned as it is.
+func AsPlanned(open []Loop, c claim.Claim) claim.Claim {
+	known := LoopMeant(open, c)
+	if !c.Changed || known.ID == 0 {
+		return c
+	}
+	c.Value = known.Text
+	if c.Span != nil && c.Span.Clock && !known.DueFrom.IsZero() {
+		moved := c.Span.On(known.DueFrom)
+		c.Span = &moved
+	}
+	return c
+}
+
+// asPlanned names the plans that claims move or call off as they were planned.
 func (c *conn) asPlanned(persona string, room Room, claims []AttributedClaim) error {
 	for i, cl := range claims {
 		if !leavesOpen(cl) || !cl.Changed {
 			continue
 		}
-		known, err := c.openLoop(persona, room.Audience(), cl)
+		open, err := c.openLoops(persona, room.Audience(), cl)
 		if err != nil {
 			return err
 		}
-		if known.ID != 0 {
-			claims[i].Value = known.Text
-		}
+		claims[i].Claim = AsPlanned(open, cl.Claim)
 	}
 	return nil
 }

@@ -98,10 +98,16 @@ func (c *conn) insertLoop(persona string, a Audience, cl AttributedClaim, source
 
 // openLoop finds what is already open under the words of a claim, the zero Loop when nothing is.
 func (c *conn) openLoop(persona string, a Audience, cl AttributedClaim) (Loop, error) {
+	open, err := c.openLoops(persona, a, cl)
+	return LoopMeant(open, cl.Claim), err
+}
+
+// openLoops are what is open with a claim's author in an audience, of the claim's kind.
+func (c *conn) openLoops(persona string, a Audience, cl AttributedClaim) ([]Loop, error) {
 	open, err := collect[Loop](c.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
 		AND l.kind = ? ORDER BY l.id`, persona, cl.AuthorID, cl.Kind))(scanLoop)
 	open = slices.DeleteFunc(open, func(l Loop) bool { return l.Audience != a })
-	return LoopMeant(open, cl.Claim), err
+	return open, err
 }
 
 // askLoops notes that loops were asked about.

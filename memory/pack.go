@@ -67,7 +67,9 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 		lines: map[int64]*SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
 	}
 	for _, c := range f.standing {
-		p.alone(c, whyStanding)
+		if !mark.withdrawn(p.lineOf(c)) {
+			p.alone(c, whyStanding)
+		}
 	}
 	for _, c := range f.pinned {
 		p.alone(c, whyPinned)
@@ -173,12 +175,17 @@ func (p *packing) fit(l *SnippetLine, cut bool) bool {
 	return true
 }
 
+// lineOf is a candidate as one line: what was said, else what is remembered.
+func (p *packing) lineOf(c candidate) SnippetLine {
+	if l, said := p.found.lines[c.message]; said {
+		return l
+	}
+	return cleanLine(SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text})
+}
+
 // alone packs a candidate as an item of one line.
 func (p *packing) alone(c candidate, why string) {
-	l, said := p.found.lines[c.message]
-	if !said {
-		l = cleanLine(SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text})
-	}
+	l := p.lineOf(c)
 	if p.taken[c.id] || p.lines[c.message] != nil {
 		return
 	}

@@ -32,6 +32,7 @@ type staleValue struct {
 // staleOf is where a value was replaced.
 type staleOf struct {
 	mark string
+	wish bool // it was what a standing wish asked for
 	// about are the words of what it was said of, none for a person of ours.
 	about []string
 	until time.Time
@@ -44,7 +45,9 @@ func newMarker(replaced []Replaced) marker {
 		if len(words) == 0 {
 			continue
 		}
-		of := staleOf{mark: markFor(r.Why), until: r.At}
+		of := staleOf{
+			mark: markFor(r.Why), wish: r.Relation == "call_me" || r.Relation == "instruction", until: r.At,
+		}
 		if r.SubjectPerson == 0 {
 			of.about = foldedWords(r.Subject)
 		}
@@ -89,25 +92,35 @@ func (m marker) mark(l SnippetLine) string {
 		if start < done {
 			continue
 		}
-		mark, length := m.at(l, start, end)
-		if mark == "" {
+		of, length := m.at(l, start, end)
+		if length == 0 {
 			continue
 		}
 		b.WriteString(l.Text[done:start])
 		done = start + length
-		if mark == MarkCorrected {
-			b.WriteString(mark)
+		if of.mark == MarkCorrected {
+			b.WriteString(of.mark)
 		} else {
-			b.WriteString(l.Text[start:done] + " " + mark)
+			b.WriteString(l.Text[start:done] + " " + of.mark)
 		}
 	}
 	b.WriteString(l.Text[done:])
 	return b.String()
 }
 
-// at is the mark of the longest replaced value that stands in l from start on, where a word ends at end, and that
-// concerns l, with how many bytes it takes there; empty when none does.
-func (m marker) at(l SnippetLine, start, end int) (mark string, length int) {
+// withdrawn says that the line asks for what is no longer wished for: "call me Captain", before "stop calling me Captain".
+func (m marker) withdrawn(l SnippetLine) bool {
+	for start, end := range eachWord(l.Text) {
+		if of, _ := m.at(l, start, end); of.wish {
+			return true
+		}
+	}
+	return false
+}
+
+// at is what the longest replaced value stands for that stands in l from start on, where a word ends at end, and that
+// concerns l, with how many bytes it takes there; nothing when none does.
+func (m marker) at(l SnippetLine, start, end int) (of staleOf, length int) {
 	var words []string
 	for _, v := range m.byFirst[strings.ToLower(l.Text[start:end])] {
 		length, found := startsWith(l.Text[start:], v.words)
@@ -119,11 +132,11 @@ func (m marker) at(l SnippetLine, start, end int) (mark string, length int) {
 		}
 		for _, of := range v.of {
 			if of.concerns(l, words, len(v.words)) {
-				return of.mark, length
+				return of, length
 			}
 		}
 	}
-	return "", 0
+	return staleOf{}, 0
 }
 
 // concerns says that the line, which has those words, may hold the value as it was meant: anybody's words up to when the

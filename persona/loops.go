@@ -85,6 +85,39 @@ func replans(r claim.Reading, l memory.Loop) bool {
 	return false
 }
 
+// namePlans gives the claims that move or call off a plan the words of that plan: an "it" means the one that lines, oldest
+// first, spoke of last, or the only one there is. Without any it claims nothing.
+func namePlans(claims []claim.Claim, loops []memory.Loop, lines []Line) []claim.Claim {
+	named := claims[:0:0]
+	for _, c := range claims {
+		if c.Kind == claim.Plan && c.Changed && c.Subject == "" {
+			if c.Value == "" {
+				c.Value = lastPlan(loops, lines)
+			}
+			if c = memory.AsPlanned(loops, c); c.Value == "" {
+				continue
+			}
+		}
+		named = append(named, c)
+	}
+	return named
+}
+
+// lastPlan is the open plan that lines spoke of last, or the only one there is; empty when nobody can tell.
+func lastPlan(loops []memory.Loop, lines []Line) string {
+	plans := slices.DeleteFunc(slices.Clone(loops), func(l memory.Loop) bool { return l.Kind != "plan" || l.Status == "closed" })
+	for _, line := range slices.Backward(lines) {
+		id := spokenOf(plans, head(line.Text))
+		if i := slices.IndexFunc(plans, func(l memory.Loop) bool { return id != 0 && l.ID == id }); i >= 0 {
+			return plans[i].Text
+		}
+	}
+	if len(plans) == 1 {
+		return plans[0].Text
+	}
+	return ""
+}
+
 // fellAway says that the message tells of a loop that it will not be.
 func fellAway(said Line, l memory.Loop) bool {
 	return callsOff(said.Reading, l) || dropsIt.MatchString(plainApostrophe(head(said.Text)))

@@ -66,6 +66,53 @@ func TestAMovedPlanIsTheSamePlan(t *testing.T) {
 	}
 }
 
+// TestAnAppointmentMovesWherePeopleSayItDoes: belief, open loop and what is said of it move together, also when the plan
+// is only called "it".
+func TestAnAppointmentMovesWherePeopleSayItDoes(t *testing.T) {
+	for _, tt := range []struct{ plan, moves, asked, want, not string }{
+		{"I have a dentist appointment on Wednesday at 3pm", "oh wait, they moved it to Thursday at 4", "When is my dentist appointment?", "Thursday", "Wednesday"},
+		{"I have a dentist appointment on Wednesday at 3pm", "It's been postponed to Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
+		{"I have a dentist appointment on Wednesday at 3pm", "It's been moved to 5 December", "When is my dentist appointment?", "5 December", "Wednesday"},
+		{"I have a dentist appointment on Wednesday at 3pm", "actually it's on Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
+		{"I have a dentist appointment on Wednesday at 3pm", "they changed it to 5pm", "When is my dentist appointment?", "17:00", "15:00"},
+		{"I have a dentist appointment on Wednesday", "no wait, Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
+		{"I have a dentist appointment on Wednesday", "it's Thursday, not Wednesday", "When is my dentist appointment?", "Thursday", "Wednesday"},
+		{"I have a dentist appointment on Wednesday", "my boss moved it from Wednesday to Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
+		{"I have a doctor's appointment on Wednesday", "The doctor's appointment moved to Thursday", "When is my doctor's appointment?", "Thursday", "Wednesday"},
+		{"I have a meeting with Paul on the 3rd of December", "the meeting with Paul is now at 4pm on the 6th", "When is the meeting with Paul?", "6", "3 December"},
+	} {
+		t.Run(tt.moves, func(t *testing.T) {
+			s := play(t, nil)
+			s.say("ann", "I have a chess tournament in three weeks")
+			s.say("ann", tt.plan)
+			s.say("ann", tt.moves)
+			for _, said := range []string{s.say("ann", tt.asked), s.say("ann", "what is coming up?")} {
+				if !strings.Contains(said, tt.want) || strings.Contains(said, tt.not) {
+					t.Errorf("afterwards: %q", said)
+				}
+			}
+			if plans := s.beliefs("plan"); len(plans) != 2 {
+				t.Errorf("believed: %+v", plans)
+			}
+			if said := s.say("ann", "bye"); strings.Contains(said, tt.not) {
+				t.Errorf("at goodbye: %q", said)
+			}
+		})
+	}
+}
+
+// TestWhatNobodyPlannedIsNotMoved: an "it" that means no plan moves none.
+func TestWhatNobodyPlannedIsNotMoved(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "they moved it to Thursday")
+	s.say("ann", "I have a chess tournament on Thursday")
+	s.say("ann", "I have a dentist appointment on Thursday")
+	s.say("ann", "I put the sofa back on Friday")
+	if plans := s.beliefs("plan"); len(plans) != 2 || !plans[0].ValidFrom.Equal(plans[1].ValidFrom) {
+		t.Errorf("believed: %+v", plans)
+	}
+}
+
 // beliefs are those stored under a relation, newest first, with their history.
 func (s *stage) beliefs(relation string) []memory.Belief {
 	s.t.Helper()

@@ -256,10 +256,12 @@ func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Rela
 	return moves
 }
 
-// closeLoops finds the open loops of those who speak and which of them their messages answer, whoever they speak to.
+// closeLoops finds the open loops of those who speak, which of them their messages move, and which they answer, whoever
+// they speak to.
 func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 	t.loops = make(map[int64][]memory.Loop, len(t.people))
-	before := askedLately(e.recentLines(t))
+	recent := e.recentLines(t)
+	before := askedLately(recent)
 	for i, h := range t.pending {
 		id := t.authors[i]
 		if _, read := t.loops[id]; !read {
@@ -268,6 +270,8 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 			}
 		}
 		if !h.Message.Arrival {
+			recent = append(recent, e.heardLine(t, i))
+			t.filings[i].Reading.Claims = namePlans(t.filings[i].Reading.Claims, t.loops[id], recent)
 			t.closed = append(t.closed, AnsweredLoops(t.loops[id], e.heardLine(t, i), before)...)
 			before = ""
 		}

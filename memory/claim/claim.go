@@ -35,7 +35,8 @@ type Claim struct {
 	// Relation is a key of the relation table ("name", "lives_in", "pet_name:dog") or, for relations the table
 	// does not know, the normalised noun phrase ("favourite colour").
 	Relation string
-	// Value is what is claimed, as written, trimmed; empty when a denial takes back whatever holds ("I quit my job").
+	// Value is what is claimed, as written, trimmed; empty when a denial takes back whatever holds ("I quit my job"), and
+	// when a plan is moved that was only called "it": the one spoken of last.
 	Value string
 	// Many says that several values hold side by side (likes, plans); otherwise the newest replaces the one before.
 	Many bool
@@ -79,6 +80,8 @@ type Reading struct {
 	// and for what was just said.
 	Forget      bool
 	ForgetAbout string
+	// GoodNews says that something is told that people are congratulated on: an engagement, a child to come, a new job.
+	GoodNews bool
 	// Warmth is −1 (hostile) to 1 (warm) towards the persona, 0 neutral.
 	Warmth float64
 	// Entities are people, places, topics, quoted and bracketed names, as written, without the speaker.

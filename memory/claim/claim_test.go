@@ -77,6 +77,32 @@ func TestReadTone(t *testing.T) {
 	}
 }
 
+func TestReadGoodNews(t *testing.T) {
+	for text, want := range map[string]bool{
+		"My brother Pedro got engaged!":         true,
+		"we're expecting our first baby":        true,
+		"guess what, I'm pregnant!":             true,
+		"My sister is pregnant":                 true,
+		"we just got married":                   true,
+		"Paul proposed to me":                   true,
+		"I'm going to be an aunt":               true,
+		"I got the job!":                        true,
+		"my daughter graduated":                 true,
+		"I passed my exam":                      true,
+		"I'm not pregnant":                      false,
+		"I'm married":                           false,
+		"my sister isn't getting married":       false,
+		"Did I tell you that I got engaged?":    false,
+		"if I got the job I would move to Oslo": false,
+		"I'm expecting a parcel":                false,
+		"I had a baby cactus":                   false,
+	} {
+		if got := Read(Utterance{Text: text, At: at0}).GoodNews; got != want {
+			t.Errorf("%q: good news %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestReadWarmth(t *testing.T) {
 	for _, text := range []string{"thank you so much", "I love you", "you're the best", "you are so sweet", "good bot", "I missed you"} {
 		if w := Read(Utterance{Text: text, At: at0}).Warmth; w <= 0 || w > 1 {
@@ -208,6 +234,23 @@ func TestReadIsBounded(t *testing.T) {
 	}
 }
 
+// TestWhatIsInvisibleCutsNoName: zero-width marks, colours and broken bytes stand in the middle of what people paste.
+func TestWhatIsInvisibleCutsNoName(t *testing.T) {
+	for text, want := range map[string]string{
+		"My dog is called Mi\u200blo":             "pet_name:dog=Milo",
+		"My d\u200bog is called Milo":             "pet_name:dog=Milo",
+		"My dog is called \u2067Milo\u2069":       "pet_name:dog=Milo",
+		"My cat is called \x1b[31mRed\x1b[0m":     "pet_name:cat=Red",
+		"My dog is called R\xffex":                "pet_name:dog=R\ufffdex",
+		"My dog is called Mi\u00adlo\ufeff, Ann":  "pet_name:dog=Milo",
+		"My name is Zoe\u0308\nand I'm a teacher": "name=Zoe\u0308; works_as=teacher",
+	} {
+		if got := notation(Read(Utterance{Text: text, At: at0}).Claims); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, s := range statements {
 		f.Add(s.text, "")
@@ -217,10 +260,10 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, before string) {
 		r := Read(Utterance{Text: text, At: at0, Before: before})
 		for _, c := range r.Claims {
-			if strings.TrimSpace(c.Value) == "" && !c.Negates || c.Relation == "" && c.Corrects == "" {
+			if strings.TrimSpace(c.Value) == "" && !c.Negates && !(c.Kind == Plan && c.Changed) || c.Relation == "" && c.Corrects == "" {
 				t.Fatalf("%q: empty claim %+v", text, c)
 			}
-			if !strings.Contains(text, c.Quote) {
+			if !strings.Contains(legible(text), c.Quote) {
 				t.Fatalf("%q: quote %q is not in it", text, c.Quote)
 			}
 			if Describe(c.Subject, c.Relation, c.Value) == "" || Topic(c.Relation) == "" {

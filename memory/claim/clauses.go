@@ -29,7 +29,8 @@ func clauses(text string, s sentence) []clause {
 		}
 		start = next
 	}
-	for k := 1; k < len(s.words); k++ {
+	last := withoutTail(s.words)
+	for k := 1; k < last; k++ {
 		w := s.words[k]
 		if w.quoted {
 			continue
@@ -55,8 +56,27 @@ func clauses(text string, s sentence) []clause {
 			}
 		}
 	}
-	cut(len(s.words), len(s.words))
+	cut(last, last)
 	return out
+}
+
+// tails are remarks at the end of a sentence, after a comma, that are no part of what it says; asides need no comma.
+var (
+	tails  = set("sorry oops actually thanks lol haha btw though tho please ok okay right yeah anyway")
+	asides = set("btw lol haha")
+)
+
+// withoutTail is how many of the words are left before the remarks at their end: "Tomas is 5, sorry", "i'm sofia btw".
+func withoutTail(words []word) int {
+	n := len(words)
+	for n > 1 {
+		w := words[n-1]
+		if w.quoted || !asides[w.low] && !(tails[w.low] && w.comma) {
+			break
+		}
+		n--
+	}
+	return n
 }
 
 // opensClause says that a clause of its own starts at word k.

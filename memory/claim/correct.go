@@ -49,6 +49,9 @@ func (r *reader) elliptical(s sentence) bool {
 	if r.repair(e, c) {
 		return true
 	}
+	if day := (e.cue || e.wrong != "") && r.rightsDay(c); day && e.wrong == "" {
+		return true
+	}
 	relation, held := r.corrected(e.wrong)
 	if isNumber(fold(e.right)) != isNumber(fold(held)) && e.wrong == "" {
 		relation, held = "", "" // "no, 35" does not correct a name
@@ -56,7 +59,7 @@ func (r *reader) elliptical(s sentence) bool {
 	switch {
 	case e.wrong != "":
 	case relation == "" || fold(held) == fold(e.right):
-		if !e.cue || !e.naming {
+		if !e.cue || !e.naming || r.spanIn(c, nil) != nil {
 			return false
 		}
 		relation, held = "", ""
@@ -79,6 +82,10 @@ func (r *reader) elliptical(s sentence) bool {
 func (r *reader) repair(e ellipse, c clause) bool {
 	for i := len(r.out.Claims) - 1; i >= 0; i-- {
 		last := &r.out.Claims[i]
+		if i == len(r.out.Claims)-1 && e.wrong == "" && (e.cue || e.naming) && last.rightsDenial(e.right, c.span(0, len(c.words))) {
+			r.out.Corrects = true
+			return true
+		}
 		fits := e.cue && e.wrong == "" && isNumber(fold(e.right)) == isNumber(fold(last.Value)) || e.wrong != "" && fold(e.wrong) == fold(last.Value)
 		if last.Kind != Fact || last.Negates || last.Relation == "" || !fits || fold(last.Value) == fold(e.right) {
 			continue
@@ -88,6 +95,15 @@ func (r *reader) repair(e ellipse, c clause) bool {
 		return true
 	}
 	return false
+}
+
+// rightsDenial makes "my dog isn't called Bailey" a correction by the value given after it: "It's Otto."
+func (c *Claim) rightsDenial(right, quote string) bool {
+	if c.Kind != Fact || !c.Negates || c.Changed || c.Value == "" || isNumber(fold(right)) != isNumber(fold(c.Value)) || fold(right) == fold(c.Value) {
+		return false
+	}
+	c.Corrects, c.Value, c.Negates, c.Correction, c.Quote = c.Value, right, false, true, quote
+	return true
 }
 
 // ellipse is a correction taken apart.
@@ -212,7 +228,7 @@ func (r *reader) correctLength(c clause, i int) int {
 	if _, end := notAfter(c, i+n); end == len(c.words) && end > 0 {
 		return n
 	}
-	if isNumber(c.low(i)) || r.u.Before != "" && c.low(i) != "" {
+	if isNumber(c.low(i)) || dates[c.low(i)] && !months[c.low(i)] || r.u.Before != "" && c.low(i) != "" {
 		return n
 	}
 	return 0

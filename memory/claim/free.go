@@ -24,7 +24,7 @@ var passing = set("weather point guess question problem god goodness head mind h
 var unfree = set("favourite name names age birthday")
 
 // notValues begin a clause or a passing state rather than a value.
-var notValues = set("that so not going doing getting fine good great bad okay ok better worse very too really about like because when where why what how " +
+var notValues = set("been that so not going doing getting fine good great bad okay ok better worse very too really about like because when where why what how " +
 	"being here there at in on to with for from still always never off over up down out back ready done gone coming almost all just also " +
 	"spinning hurting killing driving making trying supposed able sick nice crazy awful amazing terrible broken dead empty full it he she they you i we " +
 	"wrong right true open closed awesome comin' beautiful cute adorable perfect lovely super such my our your their his her everything another " +

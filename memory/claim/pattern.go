@@ -100,6 +100,8 @@ type clause struct {
 	words []word
 	// mask is the mask of its words, 0 when they were not counted.
 	mask uint64
+	// understood says that its subject is a pronoun's.
+	understood bool
 }
 
 // newClause counts the words, which makes matching cheap.

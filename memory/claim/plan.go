@@ -97,63 +97,6 @@ func (p plannedWording) value(c clause, m match) string {
 	return c.joined(m.from, m.to)
 }
 
-// moved is "the interview was moved to", the new time taken out.
-var moved = compileAll("the|my|our {noun} is|was|got|has? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed back|forward|up? to|until|for|by? $",
-	"i|we|they have|had? to? moved|move|rescheduled|reschedule|postponed|postpone|shifted|pushed|changed|delayed back|forward? the|my|our {noun} back|forward? to|until|for|by? $",
-	"the|my|our? {noun} is now on|at|for? $", "the|my|our? {noun} is on? instead $", "the|my|our? {noun} will be on? instead|now $")
-
-// movedPlan reads that something planned has got another day, which may not be named. The day lies ahead, whatever the
-// tense of the verb.
-func (r *reader) movedPlan(c, bare clause) bool {
-	i := skipLeads(bare, 0)
-	m, ok := at(bare, i, moved)
-	if !ok || noEvents[m.key] || !determiners[bare.low(i)] && !pronouns[bare.low(i)] && !isEvent(lastWord(m.key)) {
-		return false
-	}
-	span := r.spanIn(c, nil)
-	if span == nil {
-		event := slices.ContainsFunc(strings.Fields(m.key), isEvent) // anything may be moved: "the sofa was moved"
-		if event {
-			r.add(c, Claim{Kind: Plan, Subject: m.subject, Relation: "plan", Value: m.key, Many: true, Changed: true}, 0, len(c.words))
-		}
-		return event
-	}
-	ahead := *span
-	if week := 7; !ahead.Until.After(r.u.At) && ahead.Until.AddDate(0, 0, week).After(r.u.At) {
-		ahead.From, ahead.Until, ahead.Past = ahead.From.AddDate(0, 0, week), ahead.Until.AddDate(0, 0, week), false
-	}
-	r.addPlan(c, m.subject, m.key, &ahead)
-	r.out.Claims[len(r.out.Claims)-1].Changed = true
-	return true
-}
-
-// lastWord is the head of a noun phrase.
-func lastWord(phrase string) string { return phrase[strings.LastIndexByte(phrase, ' ')+1:] }
-
-// calledOff is "the interview is cancelled".
-var calledOff = compileAll("the|my|our {noun} is|was|got|has? been? cancelled|canceled|off|scrapped $", "the|my|our {noun} is|was|got|has? been? called off $",
-	"the|my|our {noun} fell through $", "the|my|our {noun} is not|no longer? happening|on $",
-	"i|we|they have? had? to? cancelled|canceled|cancel|scrapped|dropped the|my|our {noun} $", "i|we|they have? called off the|my|our {noun} $")
-
-// givenUp is "I'm not going to Rome any more".
-var givenUp = compileAll("I am~ not {doing} anymore|now $", "I am~ not {doing} any more|longer $", "I am~ not {doing} after all $", "I am~ no longer {doing} $")
-
-// cancels reads that something planned will not be.
-func (r *reader) cancels(c clause) bool {
-	bare := r.withoutTimes(c)
-	i := skipLeads(bare, 0)
-	m, ok := at(bare, i, calledOff)
-	value := m.key
-	if !ok {
-		if m, ok = at(bare, i, givenUp); !ok || m.kin != "" || noActivity[bare.low(m.from)] && bare.low(m.from) != "going" || m.to-m.from < 2 {
-			return false
-		}
-		value = bare.joined(m.from, m.to)
-	}
-	r.add(c, Claim{Kind: Plan, Subject: m.subject, Relation: "plan", Value: value, Many: true, Negates: true, Changed: true}, 0, len(c.words))
-	return true
-}
-
 // kinsEvent is the event of a match: "interview", or "my sister's wedding".
 func kinsEvent(m match) string {
 	if m.kin == "" {

@@ -140,7 +140,7 @@ func questionSubject(c clause) string {
 		case "you", "your":
 			mentionsYou = true
 		}
-		if n := nameRun(c, i, 3); n > 0 && name == "" {
+		if n := nameRun(c, i, 3); n > 0 && name == "" && !companion(c, i) {
 			name = c.span(i, i+n)
 		}
 	}
@@ -152,6 +152,9 @@ func questionSubject(c clause) string {
 	}
 	return ""
 }
+
+// companion says that the name at i only tells one event of the speaker's from another: "the meeting with Paul".
+func companion(c clause, i int) bool { return c.low(i-1) == "with" && isEvent(c.low(i-2)) }
 
 // relationsAsked fills in the relations the clause asks for, in the order of the table.
 func (r *reader) relationsAsked(c clause, q *Question) {

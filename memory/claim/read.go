@@ -9,13 +9,15 @@ import (
 
 // Read reads everything it can out of one utterance. It believes only what is said plainly and by the speaker: nothing
 // supposed ("if I had a dog"), reported ("she said her name is Ann"), quoted or asked becomes a claim. It reads the
-// first 16 KiB of the text and never fails: what it does not understand it leaves out.
+// first 16 KiB of the text, without what is invisible in it, and never fails: what it does not understand it leaves out.
 func Read(u Utterance) Reading {
+	u.Text = legible(u.Text)
 	r := reader{u: u, sentences: split(u.Text), spans: when.Find(u.Text, u.At)}
 	r.tone()
 	for i, s := range r.sentences {
 		r.sentence(i, s)
 	}
+	r.succeed()
 	if jests(r.sentences) {
 		r.out.Claims = nil
 	}
@@ -35,6 +37,12 @@ type reader struct {
 	sentences []sentence
 	spans     []when.Span
 	out       Reading
+	// who was spoken of last, whom "she" and "he" mean.
+	who someone
+	// arrived are the places and trades that the speaker is in now, in case it is said what they left.
+	arrived []arrival
+	// moving is the plan of which it was said when it is not.
+	moving string
 	// pending says that the sentence before announced a correction: "That's wrong. I live in Oslo."
 	pending bool
 }
@@ -45,7 +53,7 @@ func (r *reader) sentence(n int, s sentence) {
 		return
 	}
 	opens, outright := announcesCorrection(s)
-	cue := r.pending || opens
+	cue := r.pending || opens || takesBack(s)
 	r.pending = opens
 	r.out.Corrects = r.out.Corrects || outright
 	believed := believable(s)
@@ -55,6 +63,8 @@ func (r *reader) sentence(n int, s sentence) {
 	}
 	cs := clauses(r.u.Text, s)
 	for i, c := range cs {
+		c = r.who.understood(c, believed)
+		r.who = r.who.after(c)
 		asks := question(c) || s.asks && i == len(cs)-1 && !supposes(c)
 		switch {
 		case r.wish(c, s, believed):
@@ -65,6 +75,12 @@ func (r *reader) sentence(n int, s sentence) {
 		}
 	}
 	r.settleDenial(before, s)
+}
+
+// takesBack says that the sentence ends as one does who was wrong before: "Tomas is 5, sorry".
+func takesBack(s sentence) bool {
+	last := s.words[len(s.words)-1]
+	return len(s.words) > 1 && last.comma && (last.low == "sorry" || last.low == "oops" || last.low == "actually")
 }
 
 // statement reads one clause that states something. Words from the byte believed on are not the speaker's own claim.
@@ -89,12 +105,14 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 	if end := c.end(); end == 0 || c.words[0].start >= believed {
 		return
 	}
+	r.news(c)
+	r.arrival(c, span)
 	r.pronounNaming(c)
 	r.loss(c)
 	r.feeling(c)
 	r.introduction(c)
 	planned := r.promise(c) || r.plan(c) || r.cancels(c)
-	if len(r.out.Claims) == before && !planned {
+	if len(r.out.Claims) == before && !planned && !c.understood { // how "she" is may be of the moment
 		r.free(c, span, cue)
 		r.contrast(before, c, believed)
 	}
@@ -103,14 +121,20 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 // lowerSelf is "i'm ann".
 var lowerSelf = compile("i am {name}")
 
-// introduction reads a name typed in lower case where one greets: "hi there, i'm ann". Elsewhere "i'm" tells how
-// somebody is.
+// introduction reads a name typed in lower case where one greets or adds it: "hi there, i'm ann", "i'm ann btw".
+// Elsewhere "i'm" tells how somebody is.
 func (r *reader) introduction(c clause) {
 	i := skipLeads(c, 0)
-	if m, ok := lowerSelf.find(c, i); ok && r.out.Greeting && !r.claimed("name") && c.words[m.from].low == c.text[c.words[m.from].start:c.words[m.from].end] &&
+	if m, ok := lowerSelf.find(c, i); ok && (r.out.Greeting || r.aside(c)) && !r.claimed("name") && c.words[m.from].low == c.text[c.words[m.from].start:c.words[m.from].end] &&
 		!trades[c.low(m.from)] && intensities[c.low(m.from)] == 0 && !endsLikeState(c.low(m.from)) && m.to-m.from == 1 && (m.to == len(c.words) || c.words[m.to].comma) && !r.inSpan(c, m.from) {
 		r.add(c, Claim{Kind: Fact, Relation: "name", Value: c.value(m)}, i, m.to)
 	}
+}
+
+// aside says that the clause is told by the way.
+func (r *reader) aside(c clause) bool {
+	rest := strings.TrimLeft(fold(c.text[c.end():]), " ,")
+	return strings.HasPrefix(rest, "btw") || strings.HasPrefix(rest, "by the way")
 }
 
 // endsLikeState says that a word is built like one for how somebody is: "famished", "starving", "hopeful".
@@ -147,7 +171,7 @@ func (r *reader) at(c clause, i int) ([]Claim, int) {
 func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 	base := Claim{
 		Kind: w.row.kind, Subject: m.subject, Relation: w.row.key, Many: w.row.many,
-		Negates: w.stance == denied, Changed: w.stance == changed || w.stance == denied && w.changes,
+		Negates: w.stance == denied, Changed: w.stance == changed || w.stance == denied && (w.changes || noLonger(c, max(m.to, m.end))),
 	}
 	if base.Kind == "" {
 		base.Kind = Fact
@@ -173,20 +197,70 @@ func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 		place.Relation = kinRelation(m.kin, "works_at")
 		return []Claim{base, place}, end
 	}
+	if names := wrong == "" && namesOne[w.value] && m.plural; names {
+		m.to = m.from + listed(c, m.from, func(c clause, i int) int { return nameRun(c, i, 4) })
+		end = max(end, m.to)
+	}
+	if w.stance == denied && (w.row.key == "has_pet" || w.row.key == "has_person") {
+		return denialsOfKin(c, base, m, start, end), end
+	}
 	values := [][2]int{{m.from, m.to}}
-	if lists[w.value] {
+	if lists[w.value] || namesOne[w.value] && m.plural {
 		values = items(c, m.from, m.to)
 	}
 	var out []Claim
 	for _, v := range values {
 		one := base
 		one.Value, one.Corrects = c.span(v[0], v[1]), wrong
+		if w.row.key == "habit" && !strings.HasSuffix(c.low(v[0]), "ing") {
+			one.Value = gerund(c.low(v[0])) + c.text[c.words[v[0]].end:c.words[v[1]-1].end]
+		}
 		one.Many = one.Many || len(values) > 1
 		one.Quote = c.span(min(start, v[0]), min(end, len(c.words)))
 		out = append(out, one)
 	}
 	return out, end
 }
+
+// noLonger says that what ends before word i was so once: "I don't live in Riga any more".
+func noLonger(c clause, i int) bool {
+	return c.low(i) == "anymore" || c.low(i) == "any" && (c.low(i+1) == "more" || c.low(i+1) == "longer")
+}
+
+// denialsOfKin are what "I don't have a dog" takes back: that there is one, and with it the name it was given. Of many
+// only the whole kind is denied: whoever has no two dogs may have one.
+func denialsOfKin(c clause, base Claim, m match, start, end int) []Claim {
+	base.Value, base.Quote = c.value(m), c.span(start, end)
+	kin, _, _ := kinAt(c, m.from+1)
+	kin = kinKey(kin)
+	count := c.low(m.from)
+	if count == "any" {
+		base.Value = c.span(m.from+1, m.to)
+	}
+	switch {
+	case kin == "pet":
+		base.Value = "" // whatever there was
+		return []Claim{base}
+	case kin == "" || count != "a" && count != "an" && count != "any":
+		return []Claim{base}
+	}
+	name := base
+	name.Relation, name.Value = kinRelation(base.kinOf(), kinRelation(kin, "name")), ""
+	if !isAnimal(kin) {
+		name.Relation = kinRelation(base.kinOf(), "person_name:"+kin)
+	}
+	name.Many = Many(name.Relation)
+	return []Claim{base, name}
+}
+
+// kinOf is the speaker's kin that the claim is about, empty for the speaker.
+func (c Claim) kinOf() string {
+	kin, _ := cutKin(c.Relation)
+	return kin
+}
+
+// namesOne are the slots that hold one name, or those of several where several are named: "my kids, Ines and Tomas".
+var namesOne = set("proper name self")
 
 // introducesSubject says that a match ends with the name of the speaker's kin, of whom something is told at once.
 func introducesSubject(c clause, m match, end int) bool {
@@ -277,10 +351,12 @@ func (r *reader) spanIn(c clause, fits func(when.Span) bool) *when.Span {
 	if len(c.words) == 0 {
 		return nil
 	}
-	// An understood subject stands far before the clause's own words: the last word says where the clause is.
+	// An understood subject of a few words stands far before the clause's own.
 	from := c.words[0].start
-	if len(c.words) > 1 && c.words[1].start-c.words[0].end > 3 {
-		from = c.words[1].start
+	for k := 1; k < min(len(c.words), subjectLimit+1); k++ {
+		if c.words[k].start-c.words[k-1].end > 3 {
+			from = c.words[k].start
+		}
 	}
 	for i := range r.spans {
 		s := &r.spans[i]

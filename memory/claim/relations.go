@@ -189,6 +189,7 @@ var living = []relation{
 var habits = []relation{
 	{
 		key: "habit", many: true, domain: personDomain, topic: "MY habits", says: "I have~ the habit of {value}",
-		denied: []string{"I quit {doing}", "I stopped {doing}", "I have quit {doing}", "I have stopped {doing}", "I no longer {thing}"},
+		said:   []string{"I have~ the|a habit of {doing}", "I am~ in the habit of {doing}"},
+		denied: []string{"I quit {doing}", "I stopped {doing}", "I have quit {doing}", "I have stopped {doing}", "I no longer {habit}", "I do|does not {habit} anymore", "I do|does not {habit} any more|longer"},
 	},
 }

@@ -46,12 +46,12 @@ var company = []relation{
 	{
 		key: "has_pet", many: true, domain: personDomain, topic: "MY pets", says: "I have~ {value}",
 		said: []string{"I have~ {animals}", "I have~ got {animals}", "I own~ {animals}"}, changed: []string{"I got {animals}", "I adopted {animals}", "I just got {animals}", "I just adopted {animals}"},
-		denied: []string{"I do|does not have {animals}", "I no longer have~ {animals}"},
+		denied: []string{"I do|does not have|own {animals}", "I no longer have~|own~ {animals}"},
 		asked:  []string{"do|does I have|own {animals}", "do|does I have|own any|a? pets|pet", "how many pets|dogs|cats do|does I", "what|which pets|pet|animals|animal do|does I", "what are MY pets"},
 	},
 	{
 		key: "has_person", many: true, domain: personDomain, topic: "MY family", says: "I have~ {value}",
-		said: []string{"I have~ {relatives}", "I have~ got {relatives}"}, denied: []string{"I do|does not have {relatives}"},
+		said: []string{"I have~ {relatives}", "I have~ got {relatives}"}, denied: []string{"I do|does not have {relatives}", "I no longer have~ {relatives}"},
 		asked: []string{"do|does I have {relatives}", "do|does I have ... siblings|children|kids|brothers|sisters", "how many siblings|children|kids|brothers|sisters do|does I"},
 	},
 	{

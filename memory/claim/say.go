@@ -107,7 +107,7 @@ func Many(relation string) bool {
 	return row.many || row.key == "" && (isRole || animals[relation] != "")
 }
 
-// Affirmed says that people tell what holds under a relation, and not only, as of habits, what has ended.
+// Affirmed says that people tell what holds under a relation, so that what is told as ended held once.
 func Affirmed(relation string) bool {
 	_, of := cutKin(relation)
 	row, _ := lookup(of)

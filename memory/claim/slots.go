@@ -20,6 +20,8 @@ var takers = map[string]func(c clause, i int) int{
 	"job":       jobLength,
 	"org":       orgLength,
 	"preferred": preferredLength,
+	"event":     eventLength,
+	"habit":     habitLength,
 	"rest":      func(c clause, i int) int { return len(c.words) - i },
 	"date":      dateLength,
 	"year":      func(c clause, i int) int { return one(isYear(c.low(i))) },
@@ -73,7 +75,7 @@ func one(yes bool) int {
 }
 
 // counts are the words that begin a counted noun.
-var counts = set("a an two three four five six seven eight another several some 2 3 4 5 6 7 8")
+var counts = set("a an any two three four five six seven eight another several some 2 3 4 5 6 7 8")
 
 // counted is the length of "two old cats": a count, then a noun the lexicon knows. Several may follow one another.
 func counted(c clause, i int, known func(string) bool) int {
@@ -93,10 +95,33 @@ func endingIn(c clause, i, skip int, known func(string) bool) int {
 			return 0
 		}
 		if known(w) || known(singular(w)) {
-			return n + 1
+			return (n + 1) * one(!qualifies(c, i+n))
 		}
 	}
 	return 0
+}
+
+// qualifies says that the noun at i only tells what kind of thing the next one is: "a doctor's appointment", "a dog sitter".
+func qualifies(c clause, i int) bool {
+	next := c.low(i + 1)
+	if next == "" || c.words[i+1].comma {
+		return false
+	}
+	return next == "'s" || isEvent(next) || ofKind[next]
+}
+
+// ofKind are things named after whom or what they are for.
+var ofKind = set("shower sitter walker show allergy house food bed toy toys person lover trainer friend friends shirt problem")
+
+// noHabit are the verbs of what one does not do "any more" without having had the habit.
+var noHabit = set("talk know care think feel want understand believe need remember trust see mind work live hear matter seem exist")
+
+// habitLength is thingLength for what one does again and again.
+func habitLength(c clause, i int) int {
+	if noHabit[c.low(i)] {
+		return 0
+	}
+	return thingLength(c, i)
 }
 
 // listed is the length of items joined by commas and "and".

@@ -285,7 +285,7 @@ func isDone(c clause, k int) (stated, bool) {
 	st.value = [2]int{value, len(c.words)}
 	switch {
 	case kind != "" && participle(done):
-		st.relation = ofKind(st.relation, kind)
+		st.relation = relationOfKind(st.relation, kind)
 		return st, anyCapital(c, st.subject) || value-at > 2
 	case lasting[done] || made[done]:
 		return st, hasUpper(c, st.value) && !goesOn(c, value)
@@ -310,7 +310,7 @@ func does(c clause, k int) (stated, bool) {
 	st.value = [2]int{value, len(c.words)}
 	switch {
 	case kind != "" && (len(relation) > 1 || !places[kind]):
-		st.relation = ofKind(relation, kind)
+		st.relation = relationOfKind(relation, kind)
 		return st, true
 	case verb == "died" && len(relation) > 1 && value < len(c.words) && (c.words[value].capital || isYear(c.words[value].low)):
 		st.relation = relation
@@ -319,9 +319,9 @@ func does(c clause, k int) (stated, bool) {
 	return stated{}, false
 }
 
-// ofKind names a relation whose value is said to be of a kind: a place is told by what happened there, anything else by
+// relationOfKind names a relation whose value is said to be of a kind: a place is told by what happened there, anything else by
 // the kind alone.
-func ofKind(relation []string, kind string) []string {
+func relationOfKind(relation []string, kind string) []string {
 	switch {
 	case towns[kind]:
 		return relation

@@ -38,7 +38,7 @@ var warm = []struct {
 	{compile("i trust you"), .5},
 	{compile("proud of you"), .5},
 	{compile("shut up"), -.7},
-	{compile("you are so|really|such|just? a|an? idiot|stupid|useless|dumb|annoying|terrible|awful|worthless|pathetic|moron|rude|creepy|boring|wrong|bad|liar|joke"), -.7},
+	{compile("you are so|really|such|just? a|an? idiot|stupid|useless|dumb|annoying|terrible|awful|worthless|pathetic|moron|rude|creepy|boring|bad|liar|joke"), -.7},
 	{compile("you idiot|moron|fool|bastard|bitch"), -.9},
 	{compile("i hate you"), -.9},
 	{compile("hate you"), -.8},

@@ -18,7 +18,7 @@ var manners = set("use say ask call greet mention answer reply respond speak wri
 	"include add avoid refer begin translate joke flatter apologise apologize")
 
 // habitual are the imperatives about how to talk, which stand without "always".
-var habitual = compileAll("speak|talk|write|answer|reply|respond|text to|with? me in", "keep your", "answer|reply|respond|speak in|with|briefly|shortly", "be brief|concise|short|direct|honest|gentle",
+var habitual = compileAll("speak|talk|write|answer|reply|respond|text to|with? me in", "keep your|things|answers|replies", "keep it short|brief|simple|concise|light|casual|formal|clean", "answer|reply|respond|speak in|with|briefly|shortly", "be brief|concise|short|direct|honest|gentle",
 	"greet me with|as|by|like|in", "use simple|short|plain|fewer|more|less", "avoid")
 
 // refusals are the imperatives about what not to do.
@@ -49,9 +49,48 @@ func (r *reader) wish(c clause, s sentence, believed int) bool {
 	if !imperative(c, lead, strong, polite) && !occasion(c, s, i) {
 		return false
 	}
-	text := wholeSentence(c, s, lead)
-	r.out.Claims = append(r.out.Claims, Claim{Kind: Instruction, Relation: "instruction", Value: text, Many: true, Quote: c.text[c.words[i].start:s.words[len(s.words)-1].end]})
+	end := s.words[len(s.words)-1].end
+	next := 0
+	if !occasion(c, s, i) {
+		next = anotherWish(s, c.words[lead].start)
+	}
+	if next > 0 {
+		end = s.words[next-2].end // the word before the "and"
+	}
+	r.out.Claims = append(r.out.Claims, Claim{
+		Kind: Instruction, Relation: "instruction", Value: c.text[c.words[lead].start:end], Many: true, Quote: c.text[c.words[i].start:end],
+	})
+	if next > 0 && s.words[next].start < c.end() { // else it is a clause, and read as one
+		rest := sentence{words: s.words[next:]}
+		r.wishAfter(newClause(c.text, rest.words), rest)
+	}
 	return true
+}
+
+// anotherWish is the word of the sentence at which a wish of its own begins, with a verb of manner after an "and" behind
+// the byte from; 0 when there is none.
+func anotherWish(s sentence, from int) int {
+	for k := 2; k < len(s.words); k++ {
+		w := s.words[k]
+		if s.words[k-1].start <= from || w.quoted || s.words[k-1].low != "and" && s.words[k-1].low != "but" {
+			continue
+		}
+		if manners[w.low] || w.low == "be" || w.low == "always" || w.low == "never" || w.low == "stop" || w.low == "please" || w.low == "do" {
+			return k
+		}
+	}
+	return 0
+}
+
+// wishAfter reads what is wished for besides: "and keep it short". It is a wish because the words before it are one, and
+// it is denied only where it says so itself.
+func (r *reader) wishAfter(c clause, s sentence) {
+	if r.wish(c, s, math.MaxInt) || r.tableWish(c, skipLeads(c, 0)) {
+		return
+	}
+	i := skipLeads(c, 0)
+	text := wholeSentence(c, s, i)
+	r.out.Claims = append(r.out.Claims, Claim{Kind: Instruction, Relation: "instruction", Value: text, Many: true, Quote: text})
 }
 
 // imperative says that the words from i are a standing wish.

@@ -56,8 +56,9 @@ type lexer struct {
 	quote rune // the mark that ends the quotation, 0 outside
 }
 
+// isWord says that a rune is part of a word; utf8.RuneError stands for one that nobody can read.
 func isWord(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == utf8.RuneError
 }
 
 // quotes are the marks that open a quotation, with those that close it.
@@ -252,3 +253,6 @@ func set(words string) map[string]bool {
 	}
 	return m
 }
+
+// lastWord is the head of a noun phrase.
+func lastWord(phrase string) string { return phrase[strings.LastIndexByte(phrase, ' ')+1:] }

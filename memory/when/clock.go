@@ -20,6 +20,7 @@ func (s *scan) timed(i int) (reading, int) {
 		}
 	}
 	r := atClock(on, h, m)
+	r.clock = true
 	r.future, r.past = r.from.After(s.at), r.from.Before(s.at)
 	return r, end
 }

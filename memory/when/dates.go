@@ -131,8 +131,11 @@ func (s *scan) monthOrYear(i int) (reading, int) {
 	if y, ok := yearNumber(s.next(j + 1)); ok {
 		return monthSpan(y, m, 1, s.at.Location()), j + 2
 	}
-	if lead == "" && !strings.HasPrefix(s.word(j), "mid-") {
+	if lead == "" && !strings.HasPrefix(s.word(j), "mid-") && !s.rescheduled(i) {
 		return reading{}, 0
+	}
+	if _, day := dayNumber(s.next(j + 1)); day {
+		return reading{}, 0 // "from Dec 5": a day, not its month
 	}
 	return s.yearly(lead, i, j+1, func(y int) reading { return monthSpan(y, m, 1, s.at.Location()) }), j + 1
 }

@@ -61,7 +61,8 @@ func ahead(r reading) reading  { r.future = true; return r }
 func behind(r reading) reading { r.past = true; return r }
 
 // weekday reads "Friday", "on Friday", "this coming Friday", "next Friday", "last Friday", "a week on Friday".
-// "Next Friday" is Friday of next week; a bare Friday is the coming one unless the verb is in the past.
+// "Next Friday" is Friday of next week; a bare Friday is the coming one unless the verb is in the past. Said on a Friday
+// it is that day, unless the day is nearly over or the verb is in the future: then nobody would have named it.
 func (s *scan) weekday(i int) (reading, int) {
 	j, lead := i, ""
 	switch w := s.word(i); w {
@@ -89,9 +90,15 @@ func (s *scan) weekday(i int) (reading, int) {
 	return s.onWeekday(wd, lead, i, j+1), j + 1
 }
 
+// eveningFrom is the hour from which today's weekday, named, is that of next week.
+const eveningFrom = 17
+
 // onWeekday resolves a weekday named with lead at tokens [i, end).
 func (s *scan) onWeekday(wd time.Weekday, lead string, i, end int) reading {
 	toCome := (int(wd-s.at.Weekday()) + 7) % 7
+	if tense := s.tense(i, end); toCome == 0 && (lead == "coming" || tense != past && (tense == future || s.at.Hour() >= eveningFrom)) {
+		return ahead(days(s.at, 7, 1))
+	}
 	inWeek := monday(s.at) + (int(wd)+6)%7
 	switch lead {
 	case "last", "past":

@@ -38,6 +38,7 @@ func (r reading) span(text string, start, stop int) Span {
 	return Span{
 		From: r.from, Until: r.until, Text: text[start:stop], Start: start, End: stop,
 		Future: r.future, Past: r.past, Vague: dayOf(r.from, 1).Before(r.until) && r.until.Sub(r.from) > 26*time.Hour,
+		Clock: r.clock,
 	}
 }
 
@@ -51,6 +52,7 @@ type scan struct {
 type reading struct {
 	from, until  time.Time
 	future, past bool
+	clock        bool // only a time of day was named
 }
 
 // read tries every rule at token i and returns what the first that fits makes of it, and the token after it; the
@@ -72,7 +74,7 @@ func (s *scan) read(i int) (reading, int) {
 
 // rules in order: the longer wording comes first.
 var rules = []func(s *scan, i int) (reading, int){
-	(*scan).relativeDay, (*scan).ago, (*scan).ahead, (*scan).lasting, (*scan).since, (*scan).weekday,
+	(*scan).fromTo, (*scan).relativeDay, (*scan).ago, (*scan).ahead, (*scan).lasting, (*scan).since, (*scan).weekday,
 	(*scan).stretch, (*scan).feast, (*scan).date, (*scan).ordinal, (*scan).monthOrYear, (*scan).season,
 }
 
@@ -112,6 +114,9 @@ const tenseReach = 12
 
 // tense is what the nearest verb around tokens [i, end) says.
 func (s *scan) tense(i, end int) tense {
+	if s.rescheduled(i) {
+		return future
+	}
 	for d := 1; d <= tenseReach; d++ {
 		if i-d >= 0 && !s.crosses(i-d, i) {
 			if t := s.verb(i - d); t != unknown {
@@ -125,6 +130,27 @@ func (s *scan) tense(i, end int) tense {
 		}
 	}
 	return unknown
+}
+
+// rescheduleReach is how many words may stand between "moved" and what it was moved to.
+const rescheduleReach = 6
+
+// rescheduled says that the expression at token i is what something was moved to: that is ahead, though "moved" is past.
+func (s *scan) rescheduled(i int) bool {
+	if w, before := s.word(i), s.word(i-1); !movesTo[w] && !movesTo[before] || s.toks[i].opens {
+		return false
+	}
+	return s.followsRescheduling(i)
+}
+
+// followsRescheduling says that a verb of rescheduling stands shortly before token i.
+func (s *scan) followsRescheduling(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-rescheduleReach && !s.crosses(k, i); k-- {
+		if rescheduling[s.word(k)] {
+			return true
+		}
+	}
+	return false
 }
 
 // crosses says that a sentence begins after token a and up to token b.

@@ -19,4 +19,15 @@ type Span struct {
 	Future, Past bool
 	// Vague says that the span is wider than a day.
 	Vague bool
+	// Clock says that only a time of day was named ("at 4pm"): the day is taken to be the one it was said on.
+	Clock bool
+}
+
+// On is the same hours on the day of another time: a bare "4pm" is said of the day that was spoken of.
+func (s Span) On(day time.Time) Span {
+	y, m, d := day.In(s.From.Location()).Date()
+	from := time.Date(y, m, d, s.From.Hour(), s.From.Minute(), 0, 0, s.From.Location())
+	s.From, s.Until = from, from.Add(s.Until.Sub(s.From))
+	s.Clock, s.Past, s.Future = false, false, true
+	return s
 }

@@ -58,6 +58,21 @@ func TestFind(t *testing.T) {
 		{"I went camping in June", []string{"in June|2023-06-01|2023-07-01|past"}},
 		{"last May", []string{"last May|2023-05-01|2023-06-01|past"}},
 		{"next May", []string{"next May|2025-05-01|2025-06-01|future"}},
+		{"this coming Wednesday", []string{"this coming Wednesday|2024-05-22|2024-05-23|future"}},
+		{"they moved it to Thursday at 4", []string{"Thursday at 4|2024-05-16 16:00|2024-05-16 17:00|future"}},
+		{"it's been moved to 5 March", []string{"5 March|2025-03-05|2025-03-06|future"}},
+		{"it was put off until June", []string{"until June|2024-06-01|2024-07-01|future"}},
+		{"the wedding was moved to June", []string{"June|2024-06-01|2024-07-01|future"}},
+		{"I moved to Oslo on Friday", []string{"on Friday|2024-05-10|2024-05-11|past"}},
+		{"I'll be in Rome from Dec 5 to Dec 9", []string{"from Dec 5 to Dec 9|2024-12-05|2024-12-10|future"}},
+		{"we'll be away from 5 to 9 December", []string{"from 5 to 9 December|2024-12-05|2024-12-10|future"}},
+		{"I'm in Rome from June 5th until the 9th of June", []string{"from June 5th until the 9th of June|2024-06-05|2024-06-10|"}},
+		{"I'm there from Friday to Sunday", []string{"from Friday to Sunday|2024-05-17|2024-05-20|future"}},
+		{"we'll be camping between the 20th and the 24th", []string{"between the 20th and the 24th|2024-05-20|2024-05-25|future"}},
+		{"we will ski from Dec 5 to 9", []string{"from Dec 5 to 9|2024-12-05|2024-12-10|future"}},
+		{"we will ski Dec 5-9", []string{"Dec 5-9|2024-12-05|2024-12-10|future"}},
+		{"we will ski on 5-9 December", []string{"on 5-9 December|2024-12-05|2024-12-10|future"}},
+		{"it goes from 5 to 9", nil},
 		{"on 7 May 2023 it rained", []string{"on 7 May 2023|2023-05-07|2023-05-08|"}},
 		{"May 7th, 2023", []string{"May 7th, 2023|2023-05-07|2023-05-08|"}},
 		{"the 7th of May 2023", []string{"the 7th of May 2023|2023-05-07|2023-05-08|"}},
@@ -114,6 +129,29 @@ func TestFind(t *testing.T) {
 		}
 		if strings.Join(got, "; ") != strings.Join(tt.want, "; ") {
 			t.Errorf("Find(%q)\n got %q\nwant %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestAWeekdayNamedOnThatDay: whoever means today says so, unless the day has hardly begun.
+func TestAWeekdayNamedOnThatDay(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		hour int
+		want int // day of May 2024; the 17th is a Friday
+	}{
+		{"I have an interview on Friday", 9, 17},
+		{"I have an interview on Friday", 20, 24},
+		{"I'm flying to Rome on Friday", 9, 24},
+		{"I'll see her on Friday", 9, 24},
+		{"the interview is this coming Friday", 9, 24},
+		{"I had an interview on Friday", 20, 10},
+		{"I have an interview on Saturday", 20, 18},
+	} {
+		at := time.Date(2024, time.May, 17, tt.hour, 55, 0, 0, zone(t, "Europe/Berlin"))
+		spans := Find(tt.text, at)
+		if len(spans) != 1 || spans[0].From.Day() != tt.want {
+			t.Errorf("%q at %d o'clock: got %+v, want day %d", tt.text, tt.hour, spans, tt.want)
 		}
 	}
 }

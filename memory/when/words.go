@@ -79,6 +79,7 @@ var starters = func() map[string]bool {
 		"the": true, "this": true, "next": true, "last": true, "past": true, "previous": true, "coming": true,
 		"on": true, "in": true, "at": true, "by": true, "for": true, "over": true, "about": true, "around": true,
 		"almost": true, "nearly": true, "until": true, "till": true, "til": true, "since": true, "from": true,
+		"between": true,
 	}
 	add(set, dayWords)
 	add(set, weekdays)
@@ -168,6 +169,16 @@ var tenses = map[string]tense{
 	"starts": future, "scheduled": future, "flying": future, "leaving": future, "due": future, "could": future,
 	"coming": future, "see": future, "planned": future, "booked": future, "invited": future,
 }
+
+// rescheduling are the verbs for giving something another time, movesTo the words before that time.
+var (
+	rescheduling = map[string]bool{
+		"moved": true, "move": true, "moving": true, "postponed": true, "postpone": true, "rescheduled": true, "reschedule": true,
+		"shifted": true, "shift": true, "pushed": true, "push": true, "changed": true, "change": true, "delayed": true,
+		"bumped": true, "switched": true, "brought": true, "put": true,
+	}
+	movesTo = map[string]bool{"to": true, "until": true, "till": true, "til": true, "for": true}
+)
 
 // notPast are adjectives that end like a past tense.
 var notPast = map[string]bool{

@@ -1,0 +1,52 @@
+package claim
+
+import (
+	"slices"
+
+	"familiar/memory/when"
+)
+
+// Whoever tells what they have left tells in the same breath where they are now: "I no longer work at Google, I'm at Apple
+// now", "I used to live in London, now I'm in Bristol". By itself "I'm at Apple now" tells no more than where somebody is.
+
+// arrival is where the speaker is now.
+type arrival struct {
+	claim Claim
+	in    bool // "in Bristol" rather than "at Apple"
+}
+
+// now are the wordings for it, by whether one is in or at what follows.
+var now = map[bool][]pattern{
+	false: compileAll("now i am now? at|with {org}", "i am now at|with {org}", "i am at|with {org} now", "i have? moved|switched to {org}", "i am at|with {org} $"),
+	true:  compileAll("now i am now? based? in {place}", "i am now based? in {place}", "i am based? in {place} now", "i am in {place} $"),
+}
+
+// arrival notes where the clause tells that the speaker is.
+func (r *reader) arrival(c clause, span *when.Span) {
+	for i := range c.words {
+		for _, in := range [...]bool{false, true} {
+			if m, ok := at(c, i, now[in]); ok && (c.low(i) == "now" || i == skipLeads(c, 0)) {
+				r.arrived = append(r.arrived, arrival{Claim{Kind: Fact, Value: c.value(m), Changed: true, Span: span, Quote: c.span(i, m.to)}, in})
+			}
+		}
+	}
+}
+
+// left are the relations that one leaves for another of the same, by whether one is in or at what they hold.
+var left = map[string]bool{"lives_in": true, "works_at": false, "studies_at": false}
+
+// succeed puts what the speaker is at now in the place of what they have left.
+func (r *reader) succeed() {
+	for _, a := range r.arrived {
+		i := slices.IndexFunc(r.out.Claims, func(c Claim) bool {
+			in, known := left[c.Relation]
+			return known && in == a.in && c.Negates && c.Changed && c.Subject == ""
+		})
+		if i < 0 {
+			continue
+		}
+		a.claim.Relation = r.out.Claims[i].Relation
+		r.out.Claims = slices.DeleteFunc(r.out.Claims, func(c Claim) bool { return c.Kind == Fact && !c.Negates && fold(c.Value) == fold(a.claim.Value) })
+		r.out.Claims = append(r.out.Claims, a.claim)
+	}
+}
