@@ -17,7 +17,7 @@ import (
 
 // withStore opens the store for one operator verb, beside whoever is serving: what it changes is noticed there before
 // the next recall.
-func (a *app) withStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) (err error) {
+func (a *app) withStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err
@@ -25,6 +25,22 @@ func (a *app) withStore(ctx context.Context, do func(cfg *config.Config, store *
 	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: there is no memory in %s yet; `familiar chat` begins one", memory.ErrNotFound, cfg.Home)
 	}
+	return a.openStore(ctx, cfg, do)
+}
+
+// beginStore is withStore for a verb that may come first: where there is no memory yet, it begins one.
+func (a *app) beginStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	if err := cfg.Home.Create(); err != nil {
+		return err
+	}
+	return a.openStore(ctx, cfg, do)
+}
+
+func (a *app) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {
 	store, err := memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now})
 	if err != nil {
 		return err
