@@ -45,17 +45,21 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 	var times []time.Duration
 	var messages int
 	var ingesting time.Duration
+	var talks []transcript.Transcript
 	for _, file := range files {
-		t, err := transcript.Read(file)
+		read, err := transcript.Read(file)
 		if err != nil {
 			return RecallReport{}, err
 		}
+		talks = append(talks, read...)
+	}
+	for _, t := range talks {
 		if _, twice := r.Files[t.Name]; twice {
-			return RecallReport{}, fmt.Errorf("bench recall: %s: a transcript called %s was read before: give each its own name", file, t.Name)
+			return RecallReport{}, fmt.Errorf("bench recall: a transcript called %s was read before: give each its own name", t.Name)
 		}
 		m, err := measureRecall(ctx, parts, t)
 		if err != nil {
-			return RecallReport{}, fmt.Errorf("bench recall: %s: %w", file, err)
+			return RecallReport{}, fmt.Errorf("bench recall: %s: %w", t.Name, err)
 		}
 		var of tally
 		for _, a := range m.answers {
