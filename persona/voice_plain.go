@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"familiar/memory"
 )
 
 // Plain is the voice that needs no language model: it speaks from templates and from what is remembered. The same
@@ -143,7 +145,10 @@ func (sp *speaking) finish(parts []string) string {
 			text += " " + closing
 		}
 	}
-	return text
+	if wish, ok := sp.insists(); ok && holds(text, sp.scene.Address) {
+		sp.useBeliefs([]memory.Belief{wish})
+	}
+	return memory.Visible(text) // who pastes unseen characters gets the words back without them
 }
 
 // use notes that the words were made from a memory.

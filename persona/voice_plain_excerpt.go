@@ -33,7 +33,9 @@ func unattached(text string) string {
 // excerptAbout is an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where enough
 // was quoted.
 func excerptAbout(text string, topic wordSet) string {
-	text = strings.ReplaceAll(text, " "+memory.MarkRetold, "")
+	for _, mark := range []string{memory.MarkRetold, memory.MarkChanged} {
+		text = strings.ReplaceAll(text, " "+mark, "") // a quote says when it was said
+	}
 	if bare := unattached(head(text)); strings.TrimSpace(bare) != "" {
 		text = bare
 	}

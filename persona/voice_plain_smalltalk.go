@@ -63,7 +63,7 @@ func (sp *speaking) courtesies(greeted, spoken bool) []string {
 }
 
 // apologizing says sorry to the persona; who is sorry to hear of something, or for somebody, is not.
-var apologizing = regexp.MustCompile(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|about that|for (?:that|being|what i)|my bad)\b)`)
+var apologizing = regexp.MustCompile(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|being|what i)|my bad)\b)`)
 
 // thanking says that a text thanks.
 func thanking(text string) bool {
@@ -158,6 +158,8 @@ func (sp *speaking) passing(line Line) string {
 		return sp.put("request.remind")
 	case dropping.MatchString(said):
 		return sp.put("drop")
+	case allegedly.MatchString(said):
+		return sp.put("said.so")
 	case missing.MatchString(said):
 		return sp.put("missed")
 	case laughs(said):
@@ -176,12 +178,14 @@ func (sp *speaking) passing(line Line) string {
 
 var (
 	// dropping asks to speak of something else.
-	dropping     = regexp.MustCompile(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?talk(?:ing)? about (?:it|that|this)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
+	dropping     = regexp.MustCompile(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?(?:talk(?:ing)?|speak(?:ing)?|discuss(?:ing)?)(?: (?:to you )?about)?\b|\brather not (?:talk|speak|discuss)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
 	birthday     = regexp.MustCompile(`\b(?:it's|it is|today is|today's) my (?:\w+ )?birthday\b`)
 	entertaining = regexp.MustCompile(`^(?:please )?(?:talk to me|(?:tell|say) (?:me )?something(?: nice| interesting| funny)?|entertain me)$`)
 	forgetting   = regexp.MustCompile(`^(?:please |can you |could you )?(?:forget|delete|erase|wipe) (?:what i (?:just )?(?:said|told)|that|everything|all|it all|me|my )`)
 	// festive wishes well for a day that both may have.
 	festive = regexp.MustCompile(`^(?:and )?(?:a )?(?:very )?(?:happy|merry) (?:new year|christmas|xmas|easter|holidays|halloween|hanukkah|eid|weekend|thanksgiving)\b`)
+	// allegedly says what the persona has said, or what it was told, as if it were so.
+	allegedly = regexp.MustCompile(`^(?:but |no |hey )*you (?:just )?(?:said|told me|claimed|promised|wrote)\b`)
 	// missing says that the persona took something wrong.
 	missing = regexp.MustCompile(`\byou (?:don't|do not|didn't|never) (?:even )?(?:understand|get it|get me|listen)\b|\bthat's not what i (?:said|meant|asked)\b|\byou(?:'re| are) not listening\b|^what are you talking about$|\b(?:makes|made) no sense$`)
 )

@@ -27,6 +27,7 @@ const (
 	eventNoun   eventForm = iota // the interview
 	eventGerund                  // flying to Oslo
 	eventVerb                    // visit your mum
+	eventDeed                    // your mum's visit
 )
 
 var (
@@ -64,12 +65,16 @@ func eventOf(text string, at time.Time) event {
 	if phrase == "" {
 		return event{words: "what you had planned"}
 	}
+	if own, ok := deedOf(phrase); ok {
+		return event{eventDeed, turned(own)}
+	}
 	first := plainWord(fields[0])
 	switch {
 	case articles.has(first):
 		if first == "a" || first == "an" {
 			phrase = "the " + strings.Join(fields[1:], " ")
 		}
+		phrase = uncapital(phrase)
 		return event{eventNoun, turned(phrase)}
 	case goesSomewhere(fields):
 		return event{eventGerund, turned(phrase)}
@@ -79,6 +84,18 @@ func eventOf(text string, at time.Time) event {
 		return event{eventVerb, turned(phrase)}
 	}
 	return event{eventNoun, "the " + turned(phrase)}
+}
+
+// deedNouns are what somebody's doing is called as an event.
+var deedNouns = pairs("visiting visit coming visit arriving arrival moving move graduating graduation staying stay returning return leaving departure")
+
+// deedOf puts what somebody of the person's own does as an event: "my mother visiting" becomes "my mother's visit".
+func deedOf(phrase string) (string, bool) {
+	fields := strings.Fields(phrase)
+	if len(fields) != 3 || plainWord(fields[0]) != "my" || deedNouns[plainWord(fields[2])] == "" {
+		return "", false
+	}
+	return "my " + fields[1] + "'s " + deedNouns[plainWord(fields[2])], true
 }
 
 // goesSomewhere says that a plan is a way: "going to Rome", "going to the dentist".
@@ -258,15 +275,18 @@ func sayTime(from, until, now time.Time) string {
 	return said
 }
 
-// justNow is how long ago something was said just now.
-const justNow = 10 * time.Minute
+const (
+	// justNow is how long ago something was said just now.
+	justNow      = 10 * time.Minute
+	justNowWords = "just now"
+)
 
 // sayDay words the day something was said: "just now", "earlier today", "yesterday", "on 25 May", "on 25 May 2023" in
 // another year.
 func sayDay(at, now time.Time) string {
 	at = at.In(now.Location())
 	if ago := now.Sub(at); ago >= 0 && ago < justNow {
-		return "just now"
+		return justNowWords
 	}
 	switch day := at.Format(time.DateOnly); day {
 	case now.Format(time.DateOnly):

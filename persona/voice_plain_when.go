@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"familiar/memory"
@@ -45,6 +46,36 @@ func (sp *speaking) schedule() []dated {
 	return all
 }
 
+// plansAsked asks for plans by that word alone: "what plans do I have?"
+var plansAsked = regexp.MustCompile(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|appointments)(?:\s+(?:do i )?have)?$`)
+
+// aboutPlan answers whether something is planned: "am I flying tomorrow?" What nobody planned is left to others.
+func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
+	if !q.YesNo || len(q.Relations) > 0 || !asksOfSelf(line, q) {
+		return ""
+	}
+	deed := contentOf(withoutTimes(q.About, line.At))
+	if len(deed) == 0 {
+		return ""
+	}
+	for _, d := range sp.schedule() {
+		if shared(deed, d.content) < len(deed) || d.from.IsZero() || !d.until.After(sp.scene.Now) {
+			continue
+		}
+		said := sp.sayDated(d)
+		if q.Span == nil || d.from.Before(q.Span.Until) && d.until.After(q.Span.From) {
+			return sp.put("plan.yes") + " " + said
+		}
+		return sp.put("plan.not.then") + " " + said
+	}
+	for _, b := range sp.scene.Beliefs {
+		if b.Relation == "plan" && b.Status != memory.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
+			return sp.put("plan.off", "thing", eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).words)
+		}
+	}
+	return ""
+}
+
 // aboutDay answers what is planned at a time that the question names.
 func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
 	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, "plan") {
@@ -84,10 +115,10 @@ func (sp *speaking) whenWas(line Line, q claim.Question) string {
 	if !q.When && !asksPlans {
 		return ""
 	}
+	if d, ok := sp.scheduled(q); ok && (q.Subject == "" || d.content[stem(strings.ToLower(firstWord(q.Subject)))]) {
+		return sp.sayDated(d) // "when is the meeting with Paul?" asks of the meeting
+	}
 	if q.Subject == "" {
-		if d, ok := sp.scheduled(q); ok {
-			return sp.sayDated(d)
-		}
 		if asksPlans && !q.When {
 			return sp.allPlans()
 		}
@@ -253,8 +284,12 @@ func (sp *speaking) timesIn(f found) (timed, bool) {
 }
 
 // sayWhen tells when something was by the line that tells of it; own says that the asker asked about themselves.
+// Lore says itself when things are, and nobody said it on any day.
 func (sp *speaking) sayWhen(f found, own bool) string {
 	sp.useLine(f)
+	if f.isLore() {
+		return sp.quote(f, own)
+	}
 	fill := sp.quoteFill(f)
 	key := "said.when"
 	switch {
