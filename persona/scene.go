@@ -152,8 +152,12 @@ func endPlans(beliefs []memory.Belief, person int64, open []memory.Loop, closed 
 // askedAbout are the names the turn's questions ask about, beside the asker and the persona.
 func (t *turn) askedAbout() (names []string) {
 	for _, f := range t.filings {
-		if q := f.Reading.Question; q != nil && q.Subject != "" && q.Subject != "you" {
+		switch q := f.Reading.Question; {
+		case q == nil:
+		case q.Subject != "" && q.Subject != "you":
 			names = append(names, q.Subject)
+		case slices.Contains(f.Reading.Entities, q.About): // "tell me something about Caroline"
+			names = append(names, q.About)
 		}
 	}
 	return names

@@ -41,6 +41,13 @@ var talks = []struct {
 	{"a job left is said once", []string{"I work at Apple", "I quit my job last week"}, []string{"Apple", "!Apple.*Apple"}},
 	{"an apology", []string{"shut up", "sorry, that was rude of me"}, []string{"!with you"}},
 	{"another's surgery", []string{"I have surgery on my knee on Friday", "My mother's surgery went fine"}, []string{"!knee"}},
+	{"free on a day", []string{"I'm going to a concert on Saturday", "Am I free on Saturday?"}, []string{"going to a concert", "!you said"}},
+	{"told so far", []string{"I work as a carpenter", "What have I told you so far?"}, []string{"carpenter"}},
+	{"what was planned", []string{"I have an interview on Friday", "Remind me what I planned"}, []string{"interview"}},
+	{"a wedding", []string{"My sister is getting married in June", "When is my sister getting married?"}, []string{"your sister's wedding", "June"}},
+	{"a name that is not wanted", []string{"My name is Tom", "don't call me Tom", "I live in Porto"}, []string{"!, Tom"}},
+	{"it owns up", []string{"I live in Porto", "You said you'd remember"}, []string{"did", "!don't"}},
+	{"sorry for a deed", []string{"sorry for shouting"}, []string{"!following", "!with you"}},
 	{"nothing unseen is repeated", []string{"My dog is called R\u200bex", "What is my dog called?"}, []string{"Rex"}},
 	{"no colours are repeated", []string{"My cat is called \x1b[31mRed\x1b[0m", "What is my cat called?"}, []string{"Red", "![31m"}},
 }

@@ -70,6 +70,9 @@ func newSpeaking(s Scene) *speaking {
 			break
 		}
 	}
+	if sp.unwanted(s.Address) {
+		sp.scene.Address = ""
+	}
 	sp.scene.Heard = ownLines(s)
 	texts := make([]string, len(sp.scene.Heard))
 	for i, line := range sp.scene.Heard {

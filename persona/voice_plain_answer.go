@@ -32,7 +32,7 @@ func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
 	if q.About == "" {
 		q.About = line.Text
 	}
-	if len(q.Relations) == 0 && asksOfSelf(line, q) && plansAsked.MatchString(q.About) {
+	if asksPlans(line, q) {
 		q.Relations = []string{"plan"}
 	}
 	if name := sp.kinNamed(q); name != "" {
@@ -40,6 +40,9 @@ func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
 	}
 	if q.Subject == "" && !asksOfSelf(line, q) {
 		q.Subject = sp.speakerNamed(line.Text)
+	}
+	if q.Subject == "" && slices.Contains(line.Reading.Entities, q.About) && !sameName(q.About, sp.scene.Person.Name) && !asksOfSelf(line, q) {
+		q.Subject = q.About // "tell me something about Caroline"
 	}
 	return q
 }
@@ -164,7 +167,7 @@ func (sp *speaking) everythingOf(q claim.Question) []memory.Belief {
 		}
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && sp.concerns(b, q) && len(all) <= overviewFactsBrief {
+		if b.Status == memory.Active && sp.concerns(b, q) && len(all) <= overviewFactsBrief && !spokenElsewhere.has(b.Relation) {
 			all = append(all, b)
 		}
 	}

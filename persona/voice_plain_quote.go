@@ -22,6 +22,8 @@ type found struct {
 	coverage float64
 	// asker says that the person spoken to said it, wanted that whom the question asks about did.
 	asker, wanted bool
+	// overheard says that it was said in a group, not to the persona.
+	overheard bool
 	// topic are the words asked for.
 	topic wordSet
 	order int
@@ -50,6 +52,7 @@ const (
 type stretch struct {
 	lines    []memory.SnippetLine
 	memoryID int64
+	group    bool
 }
 
 // stretches are what a question can be answered from: what was recalled, then the running talk, which recall leaves out
@@ -65,7 +68,7 @@ func (sp *speaking) readStretches() []stretch {
 	var all []stretch
 	if !sp.scene.Recall.Nothing {
 		for _, item := range sp.scene.Recall.Items {
-			all = append(all, stretch{item.Lines, item.MemoryID})
+			all = append(all, stretch{item.Lines, item.MemoryID, item.Room != ""})
 		}
 	}
 	var running []memory.SnippetLine
@@ -119,6 +122,9 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 				f.coverage *= spokenOfSelf(f.line.Text, topic)
 			case q.Subject != "":
 				f.wanted = sameName(f.line.Author, q.Subject)
+				if f.wanted && len(topic) == 0 { // anything of them: what they say of others is not that
+					f.coverage *= spokenOfSelf(f.line.Text, topic)
+				}
 			}
 			bears := f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom) && sp.namesSubject(f, q)
 			if bears && !sameText(f.line.Text, heard.Text) && !sp.untrue(f.line.Text, q) {
@@ -178,7 +184,7 @@ func spokenOfSelf(text string, topic wordSet) float64 {
 // question that names no topic is answered by what was recalled for it.
 func (sp *speaking) candidate(p stretch, j int, topic wordSet) (found, bool) {
 	source, ok := sp.source(p.lines, j)
-	f := found{line: source, memoryID: p.memoryID, topic: topic, coverage: coverage(topic, p.lines, j)}
+	f := found{line: source, memoryID: p.memoryID, overheard: p.group, topic: topic, coverage: coverage(topic, p.lines, j)}
 	if p.lines[j].Hit && len(topic) == 0 {
 		f.coverage = 1
 	}
@@ -330,7 +336,15 @@ func (sp *speaking) quote(f found, own bool) string {
 	if f.coverage < hedgeBelow && key != "said.notyou" {
 		key = "near" + strings.TrimPrefix(key, "said")
 	}
-	return sp.put(key, sp.quoteFill(f)...)
+	return sp.put(f.wording(key), sp.quoteFill(f)...)
+}
+
+// wording is the key of how a quote is worded: what the person said in a group they did not tell the persona.
+func (f found) wording(key string) string {
+	if heard := key + ".heard"; f.asker && f.overheard && len(wordings[heard]) > 0 {
+		return heard
+	}
+	return key
 }
 
 // quoteFill are the slots of a quote.

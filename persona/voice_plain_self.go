@@ -15,7 +15,8 @@ import (
 var (
 	// aboutMe asks for everything that is known about the asker.
 	aboutMe = regexp.MustCompile(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|hear|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
-		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$|^\s*what\s+do\s+you\s+(?:know|remember)\s*\??\s*$`)
+		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$|^\s*what\s+do\s+you\s+(?:know|remember)\s*\??\s*$|` +
+		`^\s*what\s+(?:all\s+)?have\s+i\s+told\s+you\s+(?:so\s+far|already|until\s+now|about\s+myself)\s*\??\s*$`)
 	// aboutMore asks for what was not said yet.
 	aboutMore = regexp.MustCompile(`(?i)\b(?:else|more)\b`)
 	// aboutWish asks for the standing wishes.
@@ -31,8 +32,9 @@ const (
 )
 
 // aboutMemory answers what is known about the person: what they told, then what is open.
-func (sp *speaking) aboutMemory(line Line, _ claim.Question) string {
-	if !aboutMe.MatchString(head(line.Text)) {
+func (sp *speaking) aboutMemory(line Line, q claim.Question) string {
+	named := len(q.Relations) == 0 && !q.Who && sameName(q.About, sp.scene.Person.Name) // "tell me about Ann", says Ann
+	if !named && !aboutMe.MatchString(head(line.Text)) {
 		return ""
 	}
 	most := overviewFacts

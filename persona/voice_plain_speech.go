@@ -87,15 +87,23 @@ func eventOf(text string, at time.Time) event {
 }
 
 // deedNouns are what somebody's doing is called as an event.
-var deedNouns = pairs("visiting visit coming visit arriving arrival moving move graduating graduation staying stay returning return leaving departure")
+var deedNouns = map[string]string{
+	"visiting": "visit", "coming": "visit", "coming over": "visit", "coming to visit": "visit", "arriving": "arrival", "moving": "move",
+	"moving out": "move", "moving in": "move", "graduating": "graduation", "staying": "stay", "returning": "return", "leaving": "departure",
+	"getting married": "wedding", "marrying": "wedding", "having surgery": "surgery", "having an operation": "operation",
+}
 
 // deedOf puts what somebody of the person's own does as an event: "my mother visiting" becomes "my mother's visit".
 func deedOf(phrase string) (string, bool) {
 	fields := strings.Fields(phrase)
-	if len(fields) != 3 || plainWord(fields[0]) != "my" || deedNouns[plainWord(fields[2])] == "" {
+	if len(fields) < 3 || plainWord(fields[0]) != "my" {
 		return "", false
 	}
-	return "my " + fields[1] + "'s " + deedNouns[plainWord(fields[2])], true
+	noun := deedNouns[plainWord(strings.Join(fields[2:], " "))]
+	if noun == "" {
+		return "", false
+	}
+	return "my " + fields[1] + "'s " + noun, true
 }
 
 // goesSomewhere says that a plan is a way: "going to Rome", "going to the dentist".
@@ -269,11 +277,17 @@ func weekdayCase(name string) string {
 // sayTime words a stretch of time within a sentence: "on 7 May 2023", "yesterday", "in May".
 func sayTime(from, until, now time.Time) string {
 	said := when.Say(from, until, now)
-	if said != "" && said[0] >= '0' && said[0] <= '9' {
-		return "on " + said
+	if said == "" || said[0] < '0' || said[0] > '9' {
+		return said
 	}
-	return said
+	if i := strings.LastIndexByte(said, ' '); i > 0 && partsOfDay.has(said[i+1:]) {
+		return "on the " + said[i+1:] + " of " + said[:i]
+	}
+	return "on " + said
 }
+
+// partsOfDay stand before a date: "on the night of 13 August".
+var partsOfDay = words("morning afternoon evening night")
 
 const (
 	// justNow is how long ago something was said just now.

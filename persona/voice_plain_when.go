@@ -47,7 +47,22 @@ func (sp *speaking) schedule() []dated {
 }
 
 // plansAsked asks for plans by that word alone: "what plans do I have?"
-var plansAsked = regexp.MustCompile(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|appointments)(?:\s+(?:do i )?have)?$`)
+var plansAsked = regexp.MustCompile(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|planned|appointments)(?:\s+(?:do i )?have)?$`)
+
+// freeTalk asks whether nothing is planned: "am I free on Saturday?"
+var freeTalk = words("free busy available booked")
+
+// asksPlans says that a question of the person's own asks for what is planned without a word for what.
+func asksPlans(line Line, q claim.Question) bool {
+	if len(q.Relations) > 0 || !asksOfSelf(line, q) {
+		return false
+	}
+	if plansAsked.MatchString(q.About) {
+		return true
+	}
+	left := tokens(withoutTimes(q.About, line.At))
+	return q.YesNo && q.Span != nil && len(left) == 1 && freeTalk.has(left[0])
+}
 
 // aboutPlan answers whether something is planned: "am I flying tomorrow?" What nobody planned is left to others.
 func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
@@ -300,7 +315,7 @@ func (sp *speaking) sayWhen(f found, own bool) string {
 	}
 	t, ok := sp.timesIn(f)
 	if !ok {
-		return sp.put(key+".open", fill...)
+		return sp.put(f.wording(key+".open"), fill...)
 	}
 	if t.span.From.After(sp.scene.Now) && len(wordings[key+".ahead"]) > 0 {
 		key += ".ahead"
@@ -309,5 +324,5 @@ func (sp *speaking) sayWhen(f found, own bool) string {
 	if told, ok := indirect(t.text, f.line.At.In(sp.scene.Now.Location()), sp.scene.Now); ok && f.asker && !t.span.From.After(sp.scene.Now) {
 		key, fill = "told.when", append(fill, "what", told)
 	}
-	return sp.put(key, fill...)
+	return sp.put(f.wording(key), fill...)
 }

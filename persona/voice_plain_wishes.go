@@ -79,6 +79,25 @@ func opensWith(wish string) (string, bool) {
 	return capital(words), ok
 }
 
+// notCalled asks not to be called something.
+var notCalled = regexp.MustCompile(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?call(?:ing)?\s+me\s+(?:by\s+)?(\S+(?:\s+\S+)?)`)
+
+// unwanted says that the person wishes not to be called by a name, which they did not ask for since.
+func (sp *speaking) unwanted(name string) bool {
+	if _, asked := sp.insists(); asked || name == "" {
+		return false
+	}
+	refuses := func(wish string) bool {
+		m := notCalled.FindStringSubmatch(head(wish))
+		return m != nil && holds(m[1], name)
+	}
+	// What was said in the running talk is not recalled.
+	said := slices.ContainsFunc(sp.scene.Recent, func(l Line) bool {
+		return !l.Self && (sp.scene.Direct || l.PersonID == sp.scene.Person.ID) && refuses(l.Text)
+	})
+	return said || slices.ContainsFunc(sp.wishes(), refuses)
+}
+
 // closesWith are the words every answer shall end with.
 func closesWith(wish string) (string, bool) { return wishedWords(closeWish, wish) }
 
