@@ -88,6 +88,9 @@ func (sp *speaking) unwanted(name string) bool {
 		return false
 	}
 	refuses := func(wish string) bool {
+		if !strings.Contains(wish, "call") {
+			return false // most lines
+		}
 		m := notCalled.FindStringSubmatch(head(wish))
 		return m != nil && holds(m[1], name)
 	}
