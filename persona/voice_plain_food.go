@@ -20,7 +20,8 @@ func (sp *speaking) aboutFood(line Line, q claim.Question) string {
 	}
 	var limits []memory.Belief
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && sp.ownBelief(b) && (b.Relation == "allergic_to" || b.Relation == "diet") {
+		held := b.Status == memory.Active || b.Status == memory.Superseded && b.ReplacedWhy == memory.ChangeChanged && bodily(b)
+		if held && sp.ownBelief(b) && (b.Relation == "allergic_to" || b.Relation == "diet") {
 			limits = append(limits, b)
 		}
 	}
@@ -40,6 +41,14 @@ func (sp *speaking) aboutFood(line Line, q claim.Question) string {
 	}
 	return sp.put(key, "fact", joined(sp.facts(limits)))
 }
+
+// bodily says that a diet is no choice: another one, chosen later, does not end it.
+func bodily(b memory.Belief) bool {
+	return b.Relation == "diet" && slices.ContainsFunc(tokens(b.Value), ailments.has)
+}
+
+// ailments forbid food for good.
+var ailments = words("coeliac celiac diabetic intolerant allergic")
 
 // permissions ask what may or should be done.
 var permissions = words("can could may should shall might safe ok okay allowed")

@@ -137,6 +137,8 @@ func (sp *speaking) inPassing(said string, q claim.Question) string {
 	switch {
 	case prompting.MatchString(said):
 		return sp.put("prompt")
+	case elsewhere.MatchString(said):
+		return sp.put("drop")
 	case len(fields) > 2 && slices.ContainsFunc(fields, laughter.has):
 		return sp.put("jest")
 	case followingUp.MatchString(said), q.Subject == "" && len(fields) > 0 && len(fields) <= 2 && bareQuestions.has(fields[0]) && len(contentOf(said)) == 0:
@@ -144,6 +146,9 @@ func (sp *speaking) inPassing(said string, q claim.Question) string {
 	}
 	return ""
 }
+
+// elsewhere asks to speak of something else.
+var elsewhere = regexp.MustCompile(`\b(?:talk|speak) about something else\b|\bchange the subject\b`)
 
 // followingUp asks about what was just said.
 var followingUp = regexp.MustCompile(`^(?:but |and )?(?:how come|how so|what for|since when|says who|like what|which one)$`)

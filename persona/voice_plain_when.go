@@ -69,7 +69,7 @@ func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
 	if !q.YesNo || len(q.Relations) > 0 || !asksOfSelf(line, q) {
 		return ""
 	}
-	deed := contentOf(withoutTimes(q.About, line.At))
+	deed := contentOf(withoutTimes(head(line.Text), line.At))
 	if len(deed) == 0 {
 		return ""
 	}
