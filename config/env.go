@@ -61,6 +61,9 @@ func (e Env) Editor() []string {
 	return []string{"vi"}
 }
 
+// HasEditor says that somebody chose an editor.
+func (e Env) HasEditor() bool { return strings.TrimSpace(e.get("VISUAL")+e.get("EDITOR")) != "" }
+
 // ollamaPort is where an Ollama listens unless told otherwise.
 const ollamaPort = "11434"
 

@@ -14,6 +14,9 @@ import (
 // *strictyaml.Problems with every problem in it. Secrets are not resolved: Secret.Reveal does that when they are
 // needed, with env.
 func Load(home Home, env Env) (*Config, error) {
+	if info, err := os.Stat(string(home)); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("the home %s is a file: choose a directory with --home DIR", string(home))
+	}
 	data, err := os.ReadFile(home.File())
 	if errors.Is(err, fs.ErrNotExist) {
 		data, err = nil, nil

@@ -42,7 +42,8 @@ const strongFeeling = 0.5
 
 // File decides how a message is kept: its sector, how much it matters, whether it is a standing wish, the time it
 // speaks of and what it claims. before is what the persona said last in the room, empty when nothing; zone is the
-// author's timezone, UTC when nil. Claims are read from the words alone, never from the notes about attachments.
+// author's timezone, UTC when nil. Claims are read from the words as they are
+// seen alone, never from the notes about attachments.
 func File(m channels.Message, before string, zone *time.Location) Filing {
 	if zone == nil {
 		zone = time.UTC
@@ -51,7 +52,7 @@ func File(m channels.Message, before string, zone *time.Location) Filing {
 	if said == "" {
 		return Filing{Sector: Episodic}
 	}
-	text, at := m.Text, m.At.In(zone)
+	text, at := Visible(m.Text), m.At.In(zone)
 	f := Filing{Reading: claim.Read(claim.Utterance{Text: text, At: at, Before: before})}
 	f.Instruction = slices.ContainsFunc(f.Reading.Claims, func(c claim.Claim) bool { return c.Kind == claim.Instruction })
 	f.Sector = sectorOf(f.Reading, text)

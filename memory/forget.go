@@ -78,8 +78,13 @@ func (c *conn) forget(id int64) (Forgotten, error) {
 		return Forgotten{}, err
 	}
 	f := forgetting{conn: c, memory: m, scopes: []Audience{m.Audience}}
-	if m.Origin == Said {
+	switch m.Origin {
+	case Said:
 		f.messages = m.Sources
+	case Told: // what others said stays, whatever the operator made of it
+		if f.messages, err = c.toldIn(id); err != nil {
+			return Forgotten{}, err
+		}
 	}
 	if err := f.run(); err != nil {
 		return Forgotten{}, err

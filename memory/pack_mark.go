@@ -214,16 +214,10 @@ func eachWord(text string) iter.Seq2[int, int] {
 // cleanText takes out what cannot be seen and could forge how a text is shown: invalid bytes, control, zero-width and
 // bidirectional characters. Line breaks become spaces, since an item shows one line for each thing said.
 func cleanText(text string) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029' {
 			return ' '
-		case r == '\u200d': // joins emoji
-			return r
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	return strings.TrimSpace(clean)
+	}, Visible(strings.ToValidUTF8(text, "\uFFFD"))))
 }

@@ -69,8 +69,8 @@ func (c *conn) unusedItems(h Hearing, aside string) (items []numberedItem, err e
 	if err != nil {
 		return nil, err
 	}
-	left, err := c.seen(`SELECT l.id, coalesce(p.name, ''), l.created_at, l.text FROM open_loops l
-		LEFT JOIN people p ON p.id = l.person_id WHERE `, h, "l", loops)
+	left, err := c.seen(`SELECT l.id, coalesce(p.name, ''), l.created_at, coalesce(nullif(s.text, ''), l.text) FROM open_loops l
+		LEFT JOIN people p ON p.id = l.person_id LEFT JOIN messages s ON s.id = l.message_id WHERE `, h, "l", loops)
 	if err != nil {
 		return nil, err
 	}

@@ -97,13 +97,14 @@ func (c *conn) turnItems(h Hearing, turn int64) ([]numberedItem, error) {
 	loops, loopArgs := h.where("l")
 	found, err := collect[numberedItem](c.rows(`SELECT i.ord, i.memory_id, i.belief_id, i.loop_id, i.score, i.reason,
 		coalesce(p.name, q.name, o.name, ''), coalesce(m.created_at, e.at, b.created_at, l.created_at),
-		coalesce(m.text, e.quote, b.value, l.text), i.used
+		coalesce(m.text, e.quote, b.value, nullif(s.text, ''), l.text), i.used
 		FROM turn_items i
 		LEFT JOIN memories m ON m.id = i.memory_id LEFT JOIN people p ON p.id = m.author_id
 		LEFT JOIN beliefs b ON b.id = i.belief_id
 		LEFT JOIN belief_evidence e ON e.id = (SELECT MAX(f.id) FROM belief_evidence f WHERE f.belief_id = b.id AND f.stance = 1)
 		LEFT JOIN people q ON q.id = coalesce(e.author_id, b.author_id)
 		LEFT JOIN open_loops l ON l.id = i.loop_id LEFT JOIN people o ON o.id = l.person_id
+		LEFT JOIN messages s ON s.id = l.message_id
 		WHERE i.turn_id = ? AND (`+memories+` OR `+beliefs+` OR `+loops+`) ORDER BY i.ord`,
 		slices.Concat([]any{turn}, memoryArgs, beliefArgs, loopArgs)...))(
 		func(row scanner) (i numberedItem, err error) {

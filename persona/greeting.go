@@ -200,6 +200,9 @@ func (in GreetingInput) mentionable(m memory.Memory) bool {
 	if !in.Direct && m.Sector == memory.Emotional {
 		return false
 	}
+	if slices.ContainsFunc(sentences(head(m.Text)), func(s string) bool { return verdictOf(s) == "bad" }) {
+		return false // nobody is met with what hurt them
+	}
 	return !outdated(in.Beliefs, m.Text) && !in.coveredByLoop(m.Text) &&
 		topical(claim.Read(claim.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
 }

@@ -252,3 +252,16 @@ func TestGreetingWishes(t *testing.T) {
 		}
 	}
 }
+
+func TestNobodyIsMetWithWhatHurtThem(t *testing.T) {
+	in := GreetingInput{
+		Now: may, Person: annID, Direct: true,
+		Known: []memory.Memory{{
+			ID: 4, AuthorID: annID, Origin: memory.Said, Salience: 0.9, Created: may.AddDate(0, 0, -3),
+			Text: "Yeah, family is great. After the accident, I've thought a lot about how much I need mine.",
+		}},
+	}
+	if g := Greet(in); g == nil || !g.First || len(g.Recalled) != 0 {
+		t.Errorf("met with %+v", g)
+	}
+}

@@ -173,10 +173,19 @@ func askedAfter(loops []memory.Loop, before string) int64 {
 	return 0
 }
 
+// daysOwn are what has events and owns none: "today's interview".
+var daysOwn = words("today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday week weekend month morning evening night it that what")
+
+// ofAnother says that a word makes what follows it somebody else's: "my mother's surgery" is not the surgery on one's knee.
+func ofAnother(before string, thing wordSet) bool {
+	owner, ok := strings.CutSuffix(before, "'s")
+	return ok && !thing.has(stem(owner)) && !daysOwn.has(owner)
+}
+
 // tellsOutcome says that an outcome stands beside one of the thing's words. come says that its time has come.
 func tellsOutcome(heard []string, thing wordSet, come bool) bool {
 	for i, w := range heard {
-		if !thing.has(stem(w)) {
+		if !thing.has(stem(w)) || i > 0 && ofAnother(heard[i-1], thing) {
 			continue
 		}
 		for _, after := range heard[i+1 : min(i+1+outcomeAfterReach, len(heard))] {

@@ -36,10 +36,13 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	for i := range s.Recent {
 		s.Recent[i].Text = marked[i]
 	}
-	if s.Recall, err = e.Store.Recall(ctx, t.hearing, e.query(t)); err != nil {
+	if s.Recall, err = e.recollect(ctx, t); err != nil {
 		return err
 	}
 	if err := e.believe(ctx, t, &s); err != nil {
+		return err
+	}
+	if s.Forgettable, err = e.forgettable(ctx, t); err != nil {
 		return err
 	}
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
@@ -47,6 +50,42 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	}
 	t.scene = s
 	return nil
+}
+
+// forgettable are the asker's own memories of what the turn asks to have forgotten.
+func (e *Engine) forgettable(ctx context.Context, t *turn) (own []memory.Memory, err error) {
+	for _, f := range t.filings {
+		if !f.Reading.Forget || f.Reading.ForgetAbout == "" {
+			continue
+		}
+		recalled, err := e.Store.Recall(ctx, t.hearing, memory.Query{Text: cut(f.Reading.ForgetAbout, queryLimit), Asker: t.asker.ID, Now: t.now})
+		if err != nil {
+			return nil, err
+		}
+		for _, hit := range recalled.Hits {
+			if hit.Memory.Origin == memory.Said && hit.Memory.AuthorID == t.asker.ID {
+				own = append(own, hit.Memory)
+			}
+		}
+	}
+	return own, nil
+}
+
+// recollect recalls what the turn makes the persona think of; when that is nothing, what its question is about by itself:
+// in a small memory the words around it, "tell me about", weigh more than the thing.
+func (e *Engine) recollect(ctx context.Context, t *turn) (memory.Recalled, error) {
+	q := e.query(t)
+	recalled, err := e.Store.Recall(ctx, t.hearing, q)
+	if err != nil || !recalled.Nothing {
+		return recalled, err
+	}
+	for _, asked := range t.questions() {
+		if asked.About != "" && len(asked.Relations) == 0 {
+			q.Text = asked.About
+			return e.Store.Recall(ctx, t.hearing, q)
+		}
+	}
+	return recalled, nil
 }
 
 // query is what the turn makes the persona think of.
@@ -95,10 +134,10 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 }
 
 // endPlans ends the plans and promises of a person that are no longer open: they happened, or fell away. Those told in
-// this very turn have not been left open yet.
+// this very turn have not been left open yet, and what others tell of them never is.
 func endPlans(beliefs []memory.Belief, person int64, open []memory.Loop, closed []int64) {
 	for i, b := range beliefs {
-		if b.ID <= 0 || b.Status != memory.Active || b.SubjectPerson != person || b.Relation != "plan" && b.Relation != "promise" {
+		if b.ID <= 0 || b.Status != memory.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != "plan" && b.Relation != "promise" {
 			continue
 		}
 		stillOpen := slices.ContainsFunc(open, func(l memory.Loop) bool {
@@ -113,8 +152,12 @@ func endPlans(beliefs []memory.Belief, person int64, open []memory.Loop, closed 
 // askedAbout are the names the turn's questions ask about, beside the asker and the persona.
 func (t *turn) askedAbout() (names []string) {
 	for _, f := range t.filings {
-		if q := f.Reading.Question; q != nil && q.Subject != "" && q.Subject != "you" {
+		switch q := f.Reading.Question; {
+		case q == nil:
+		case q.Subject != "" && q.Subject != "you":
 			names = append(names, q.Subject)
+		case slices.Contains(f.Reading.Entities, q.About): // "tell me something about Caroline"
+			names = append(names, q.About)
 		}
 	}
 	return names
@@ -176,7 +219,7 @@ var nameless = words("you me i user guest anonymous unknown")
 
 // greet decides whether the persona greets and what it brings up.
 func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error) {
-	if t.session != 0 {
+	if t.session != 0 && !e.backAfterGap(t, s.Relationship) {
 		return nil, nil
 	}
 	greeted, err := e.Store.Greeted(ctx, e.Card.Key, t.asker.ID)
@@ -191,6 +234,15 @@ func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error)
 		Now: t.now, Person: t.asker.ID, Direct: t.room.Direct, Relationship: s.Relationship, Gap: e.Settings.GreetingGap,
 		Loops: s.Loops, Greeted: greeted, Known: known, Beliefs: s.Beliefs,
 	}), nil
+}
+
+// backAfterGap says that somebody comes back to a talk between the two that is still open, later than the greeting gap:
+// where that is the shorter one, a session is not over yet when a greeting is due. In a group others keep a session open.
+func (e *Engine) backAfterGap(t *turn, rel memory.Relationship) bool {
+	if !t.room.Direct || rel.Messages == 0 || len(t.recent) == 0 {
+		return false
+	}
+	return t.now.Sub(t.recent[len(t.recent)-1].At) >= e.Settings.GreetingGap
 }
 
 // heardLines are what is being answered.
@@ -244,7 +296,7 @@ func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Rela
 				at := h.Message.At.In(e.zone(person))
 				switch {
 				case t.authors[i] != id || h.Message.Arrival:
-				case h.Message.Addressed:
+				case h.Message.Addressed || h.Message.Direct: // who speaks alone with it speaks to it, answered or not
 					rel = mind.Heard(rel, h.Message.Text, t.filings[i].Reading, at)
 				default:
 					rel = mind.Seen(rel, at)

@@ -57,6 +57,9 @@ type Scene struct {
 	Beliefs []memory.Belief
 	// Changes are what this turn's messages did to the beliefs.
 	Changes []memory.Change
+	// Forgettable are the person's own memories of what they ask to have forgotten, best first; none when they ask for
+	// nothing of the kind.
+	Forgettable []memory.Memory
 	// Loops are what is open with the person.
 	Loops []memory.Loop
 	// Greeting is set when the persona greets after a gap, nil otherwise.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"familiar/memory"
 )
 
 // Plain is the voice that needs no language model: it speaks from templates and from what is remembered. The same
@@ -67,6 +69,9 @@ func newSpeaking(s Scene) *speaking {
 			sp.lastSaid = line.Text
 			break
 		}
+	}
+	if sp.unwanted(s.Address) {
+		sp.scene.Address = ""
 	}
 	sp.scene.Heard = ownLines(s)
 	texts := make([]string, len(sp.scene.Heard))
@@ -143,7 +148,10 @@ func (sp *speaking) finish(parts []string) string {
 			text += " " + closing
 		}
 	}
-	return text
+	if wish, ok := sp.insists(); ok && holds(text, sp.scene.Address) {
+		sp.useBeliefs([]memory.Belief{wish})
+	}
+	return memory.Visible(text) // who pastes unseen characters gets the words back without them
 }
 
 // use notes that the words were made from a memory.

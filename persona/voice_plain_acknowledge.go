@@ -13,7 +13,7 @@ import (
 // plans, how things that were open went, and feelings.
 func (sp *speaking) acknowledge() []string {
 	var parts []string
-	for _, say := range []func() []string{sp.forgetting, sp.mourned, sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
+	for _, say := range []func() []string{sp.forgetting, sp.mourned, sp.congratulated, sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
 		parts = append(parts, say()...)
 	}
 	return parts
@@ -168,10 +168,12 @@ func (sp *speaking) replaced() []string {
 		parts = append(parts, sp.put("ack.past", "value", claim.Display(c.Belief.Relation, c.Belief.Value)))
 	}
 	for _, c := range sp.changes("retracted") {
-		if c.Belief.Relation == "plan" {
-			continue // said as the plan it was
+		if c.Belief.Relation == "plan" || c.Belief.Relation == "call_me" {
+			continue // said as the plan or the wish it was
 		}
-		parts = append(parts, sp.put("ack.retracted", "fact", sp.describe(c.Belief)))
+		if said := sp.put("ack.retracted", "fact", sp.describe(c.Belief)); !slices.Contains(parts, said) {
+			parts = append(parts, said)
+		}
 	}
 	return parts
 }
@@ -289,6 +291,9 @@ func undertaking(wish string) string {
 			}
 		}
 	}
+	if one, other, ok := twoWishes(wish); ok {
+		return undertaking(one) + " and " + undertaking(other)
+	}
 	for _, not := range []string{"don't ", "don’t ", "do not ", "dont "} {
 		if len(wish) > len(not) && strings.EqualFold(wish[:len(not)], not) {
 			return "I won't " + turned(wish[len(not):])
@@ -296,6 +301,22 @@ func undertaking(wish string) string {
 	}
 	first, rest, _ := strings.Cut(wish, " ")
 	return strings.TrimSpace("I'll " + strings.ToLower(first) + " " + turned(rest))
+}
+
+// wishVerbs begin a wish of its own after "and".
+var wishVerbs = words("keep be stay use call greet say speak answer write reply stop always never don't dont do ask tell start begin end " +
+	"remember talk make give avoid")
+
+// twoWishes parts a wish in which another follows after "and" or "but": a "don't" before it is not meant for it.
+func twoWishes(wish string) (one, other string, ok bool) {
+	for _, joint := range []string{" and ", " but ", ", "} {
+		one, other, ok = strings.Cut(wish, joint)
+		next, _, more := strings.Cut(other, " ")
+		if ok && more && wishVerbs.has(plainWord(next)) && strings.Contains(one, " ") {
+			return one, other, true
+		}
+	}
+	return "", "", false
 }
 
 // planned confirms plans and promises with their time.
@@ -333,6 +354,10 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 		key += ".gerund"
 	case eventVerb:
 		key += ".verb"
+	case eventDeed:
+		if c.Span != nil {
+			key = "plan.deed"
+		}
 	}
 	return sp.put(key, fill...)
 }

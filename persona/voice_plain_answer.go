@@ -15,7 +15,7 @@ import (
 func (sp *speaking) answer(line Line, q claim.Question) string {
 	q = sp.placed(line, q)
 	for _, try := range []func(Line, claim.Question) string{
-		sp.aboutMemory, sp.aboutWishes, sp.aboutSelf, sp.aboutDay, sp.aboutAge, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
+		sp.aboutMemory, sp.aboutWishes, sp.aboutFood, sp.aboutPlan, sp.aboutSelf, sp.aboutDay, sp.aboutAge, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
 	} {
 		if said := try(line, q); said != "" {
 			return said
@@ -32,11 +32,17 @@ func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
 	if q.About == "" {
 		q.About = line.Text
 	}
+	if asksPlans(line, q) {
+		q.Relations = []string{"plan"}
+	}
 	if name := sp.kinNamed(q); name != "" {
 		q.Subject = name
 	}
 	if q.Subject == "" && !asksOfSelf(line, q) {
 		q.Subject = sp.speakerNamed(line.Text)
+	}
+	if q.Subject == "" && slices.Contains(line.Reading.Entities, q.About) && !sameName(q.About, sp.scene.Person.Name) && !asksOfSelf(line, q) {
+		q.Subject = q.About // "tell me something about Caroline"
 	}
 	return q
 }
@@ -161,7 +167,7 @@ func (sp *speaking) everythingOf(q claim.Question) []memory.Belief {
 		}
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && sp.concerns(b, q) && len(all) <= overviewFactsBrief {
+		if b.Status == memory.Active && sp.concerns(b, q) && len(all) <= overviewFactsBrief && !spokenElsewhere.has(b.Relation) {
 			all = append(all, b)
 		}
 	}
@@ -199,7 +205,17 @@ func (sp *speaking) surely(beliefs []memory.Belief) string {
 	if sp.brief() {
 		facts = facts[:1]
 	}
-	if by := beliefs[0]; by.AuthorID != 0 && by.AuthorID != sp.scene.Person.ID && by.Author != "" {
+	return sp.onWord(beliefs[0], facts)
+}
+
+// stated states beliefs, on the word of whoever told the first.
+func (sp *speaking) stated(beliefs []memory.Belief) string {
+	return sp.onWord(beliefs[0], sp.facts(beliefs))
+}
+
+// onWord states facts, on whose word unless it is that of the person spoken to.
+func (sp *speaking) onWord(by memory.Belief, facts []string) string {
+	if by.AuthorID != 0 && by.AuthorID != sp.scene.Person.ID && by.Author != "" {
 		return sp.put("answer.from", "fact", joined(facts), "who", by.Author)
 	}
 	return sp.put("answer.fact", "fact", joined(facts))
@@ -339,7 +355,7 @@ func (sp *speaking) fromValue(_ Line, q claim.Question) string {
 		if len(found) > 0 {
 			found = append(found, sp.toldOf(name)...)
 			sp.useBeliefs(found)
-			return sp.put("answer.fact", "fact", joined(sp.facts(found)))
+			return sp.stated(found)
 		}
 	}
 	return ""

@@ -117,17 +117,18 @@ func (sp *speaking) names(key string) bool {
 // or others are listening.
 func (sp *speaking) mustName() bool {
 	s := sp.scene
-	return s.Address != "" && (s.Greeting != nil || !s.Direct || sp.insists())
+	_, insisting := sp.insists()
+	return s.Address != "" && (s.Greeting != nil || !s.Direct || insisting)
 }
 
-// insists says that the person asked to be called as they are.
-func (sp *speaking) insists() bool {
+// insists is the wish of the person to be called as they are, false when they have none.
+func (sp *speaking) insists() (memory.Belief, bool) {
 	for _, b := range sp.scene.Beliefs {
 		if b.Relation == "call_me" && b.Status == memory.Active && b.SubjectPerson == sp.scene.Person.ID {
-			return true
+			return b, true
 		}
 	}
-	return false
+	return memory.Belief{}, false
 }
 
 // nameIn calls somebody by name at the end of the first sentence: "Noted." becomes "Noted, Captain.".

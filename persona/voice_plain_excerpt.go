@@ -20,7 +20,7 @@ const (
 )
 
 // attached are the notes on what came with a message: nobody said them.
-var attached = regexp.MustCompile(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*\]`)
+var attached = regexp.MustCompile(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*(?:\]|$)`)
 
 // unattached is a text without the notes on what came with it.
 func unattached(text string) string {
@@ -33,7 +33,9 @@ func unattached(text string) string {
 // excerptAbout is an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where enough
 // was quoted.
 func excerptAbout(text string, topic wordSet) string {
-	text = strings.ReplaceAll(text, " "+memory.MarkRetold, "")
+	for _, mark := range []string{memory.MarkRetold, memory.MarkChanged} {
+		text = strings.ReplaceAll(text, " "+mark, "") // a quote says when it was said
+	}
 	if bare := unattached(head(text)); strings.TrimSpace(bare) != "" {
 		text = bare
 	}

@@ -18,8 +18,8 @@ func (sp *speaking) greet() []string {
 	for _, l := range g.Loops {
 		parts = append(parts, sp.loopLine(l))
 	}
-	for _, m := range g.Recalled {
-		if line := sp.mention(m); line != "" {
+	for i, m := range g.Recalled {
+		if line := sp.mention(m, uint32(i)); line != "" {
 			parts = append(parts, line)
 			sp.use(m.ID)
 		}
@@ -152,7 +152,8 @@ func (sp *speaking) answers(l memory.Loop) bool {
 }
 
 // mention brings up something the person said: by asking after it, repeating or quoting it.
-func (sp *speaking) mention(m memory.Memory) string {
+// number tells several apart, so that none is worded like the one before.
+func (sp *speaking) mention(m memory.Memory, number uint32) string {
 	at := m.Created.In(sp.scene.Now.Location())
 	day := sayDay(at, sp.scene.Now)
 	for _, c := range claim.Read(claim.Utterance{Text: m.Text, At: at}).Claims {
@@ -162,7 +163,7 @@ func (sp *speaking) mention(m memory.Memory) string {
 		}
 	}
 	if told, ok := indirect(m.Text, at, sp.scene.Now); ok {
-		return sp.put("mention.told", "what", told, "day", day)
+		return sp.putFrom(sp.hash("mention.told")+number, "mention.told", "what", told, "day", day)
 	}
-	return sp.put("mention.quote", "quote", excerptAbout(m.Text, sp.heardContent()), "day", day)
+	return sp.putFrom(sp.hash("mention.quote")+number, "mention.quote", "quote", excerptAbout(m.Text, sp.heardContent()), "day", day)
 }

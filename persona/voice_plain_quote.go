@@ -3,8 +3,10 @@ package persona
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"familiar/memory"
@@ -20,6 +22,8 @@ type found struct {
 	coverage float64
 	// asker says that the person spoken to said it, wanted that whom the question asks about did.
 	asker, wanted bool
+	// overheard says that it was said in a group, not to the persona.
+	overheard bool
 	// topic are the words asked for.
 	topic wordSet
 	order int
@@ -48,6 +52,7 @@ const (
 type stretch struct {
 	lines    []memory.SnippetLine
 	memoryID int64
+	group    bool
 }
 
 // stretches are what a question can be answered from: what was recalled, then the running talk, which recall leaves out
@@ -63,15 +68,13 @@ func (sp *speaking) readStretches() []stretch {
 	var all []stretch
 	if !sp.scene.Recall.Nothing {
 		for _, item := range sp.scene.Recall.Items {
-			all = append(all, stretch{item.Lines, item.MemoryID})
+			all = append(all, stretch{item.Lines, item.MemoryID, item.Room != ""})
 		}
 	}
 	var running []memory.SnippetLine
 	for _, l := range sp.scene.Recent {
 		line := snippet(l)
 		switch {
-		case strings.Contains(l.Text, memory.MarkCorrected):
-			continue // what is left of it says nothing
 		case l.Self:
 			line.Author = sp.scene.Card.Name
 		case sp.scene.Direct:
@@ -115,12 +118,15 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 			f.order = i
 			switch {
 			case own:
-				f.wanted = f.asker
+				f.wanted = f.asker || sp.loreOfAsker(f)
 				f.coverage *= spokenOfSelf(f.line.Text, topic)
 			case q.Subject != "":
 				f.wanted = sameName(f.line.Author, q.Subject)
+				if f.wanted && len(topic) == 0 { // anything of them: what they say of others is not that
+					f.coverage *= spokenOfSelf(f.line.Text, topic)
+				}
 			}
-			bears := f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom)
+			bears := f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom) && sp.namesSubject(f, q)
 			if bears && !sameText(f.line.Text, heard.Text) && !sp.untrue(f.line.Text, q) {
 				all = append(all, f)
 			}
@@ -130,6 +136,14 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.order, b.order))
 	})
 	return all
+}
+
+// isLore says that nobody in talk said the line: the operator told it.
+func (f found) isLore() bool { return f.line.PersonID == 0 || f.line.Author == memory.OperatorName }
+
+// loreOfAsker says that the operator told the line of the person spoken to.
+func (sp *speaking) loreOfAsker(f found) bool {
+	return f.isLore() && (holds(f.line.Text, sp.scene.Person.Name) || holds(f.line.Text, sp.scene.Address))
 }
 
 // weight is a line's coverage, more for whom the question asks about.
@@ -142,7 +156,17 @@ func (f found) weight() float64 {
 
 // untrue says that a text answers nothing: it tells a value that no longer holds, or only imagines something.
 func (sp *speaking) untrue(text string, q claim.Question) bool {
-	return !q.Before && outdated(sp.scene.Beliefs, text) || len(q.Relations) > 0 && claim.Supposes(text)
+	if len(q.Relations) > 0 && claim.Supposes(text) {
+		return true
+	}
+	named := func(b memory.Belief) bool { return holds(q.About, b.Value) } // who asks for a thing by name wants what was said of it
+	return !q.Before && outdated(slices.DeleteFunc(slices.Clone(sp.scene.Beliefs), named), text)
+}
+
+// namesSubject says that a line may tell of whom a question asks about and nothing else of: they said it, or are named in
+// it.
+func (sp *speaking) namesSubject(f found, q claim.Question) bool {
+	return len(f.topic) > 0 || q.Subject == "" || q.Subject == "you" || f.wanted || holds(f.line.Text, firstWord(q.Subject))
 }
 
 // spokenOfSelf is how far a text can answer what somebody asks about themselves: good advice and praise for others share
@@ -160,7 +184,7 @@ func spokenOfSelf(text string, topic wordSet) float64 {
 // question that names no topic is answered by what was recalled for it.
 func (sp *speaking) candidate(p stretch, j int, topic wordSet) (found, bool) {
 	source, ok := sp.source(p.lines, j)
-	f := found{line: source, memoryID: p.memoryID, topic: topic, coverage: coverage(topic, p.lines, j)}
+	f := found{line: source, memoryID: p.memoryID, overheard: p.group, topic: topic, coverage: coverage(topic, p.lines, j)}
 	if p.lines[j].Hit && len(topic) == 0 {
 		f.coverage = 1
 	}
@@ -236,14 +260,17 @@ func stated(text string) string {
 // that. The persona's words and questions nobody answered are no source.
 func (sp *speaking) source(lines []memory.SnippetLine, i int) (memory.SnippetLine, bool) {
 	line := lines[i]
-	if asksOnly(line.Text) {
+	if allegedly.MatchString(strings.Join(tokens(line.Text), " ")) {
+		return line, false // what somebody takes for said tells nothing
+	}
+	if asksOnly(line.Text) || requests(head(line.Text)) {
 		if i+1 >= len(lines) || lines[i+1].PersonID == line.PersonID {
 			return line, false
 		}
 		line = lines[i+1]
 	}
-	own := line.PersonID == 0 && line.Author != "" // what the operator told has no author
-	return line, !own && strings.TrimSpace(line.Text) != ""
+	own := line.PersonID == 0 && line.Author != ""                                                                // what the operator told has no author
+	return line, !own && strings.TrimSpace(line.Text) != "" && !strings.Contains(line.Text, memory.MarkCorrected) // what is left of that says nothing
 }
 
 // fromTalk answers with what was said, quoted with who said it and when. What only somebody else said is never given
@@ -275,7 +302,11 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 	}
 	if second.wanted == best.wanted && second.coverage >= max(hedgeBelow, best.coverage) && second.line.Text != best.line.Text {
 		sp.useLine(second)
-		return said + " " + sp.put("said.also", sp.quoteFill(second)...)
+		also := "said.also"
+		if second.isLore() {
+			also = "lore.also"
+		}
+		return said + " " + sp.put(also, sp.quoteFill(second)...)
 	}
 	return said
 }
@@ -293,7 +324,9 @@ func (sp *speaking) missing(q claim.Question) string {
 func (sp *speaking) quote(f found, own bool) string {
 	key := "said.other"
 	switch {
-	case f.line.PersonID == 0:
+	case sp.loreOfAsker(f):
+		return sp.put("lore.you", sp.quoteFill(f)...)
+	case f.isLore():
 		key = "said.lore"
 	case f.asker:
 		key = "said.you"
@@ -303,7 +336,15 @@ func (sp *speaking) quote(f found, own bool) string {
 	if f.coverage < hedgeBelow && key != "said.notyou" {
 		key = "near" + strings.TrimPrefix(key, "said")
 	}
-	return sp.put(key, sp.quoteFill(f)...)
+	return sp.put(f.wording(key), sp.quoteFill(f)...)
+}
+
+// wording is the key of how a quote is worded: what the person said in a group they did not tell the persona.
+func (f found) wording(key string) string {
+	if heard := key + ".heard"; f.asker && f.overheard && len(wordings[heard]) > 0 {
+		return heard
+	}
+	return key
 }
 
 // quoteFill are the slots of a quote.
@@ -312,13 +353,29 @@ func (sp *speaking) quoteFill(f found) []string {
 	if f.asker {
 		who = "you"
 	}
-	return []string{"who", who, "day", sayDay(f.line.At, sp.scene.Now), "quote", excerptAbout(f.line.Text, f.topic)}
+	return []string{"who", who, "day", sp.dayOf(f.line.At), "quote", excerptAbout(f.line.Text, f.topic)}
+}
+
+// fresh is how many of the last lines of a talk were said just now.
+const fresh = 6
+
+// dayOf words the day something was said; of the running talk, only its last lines were said just now.
+func (sp *speaking) dayOf(at time.Time) string {
+	day, recent := sayDay(at, sp.scene.Now), sp.scene.Recent
+	if day == justNowWords && len(recent) > fresh && at.Before(recent[len(recent)-fresh].At) {
+		return "earlier"
+	}
+	return day
 }
 
 // asksOfSelf says that the asker asks about themselves: "I", "my", and nobody else named.
 func asksOfSelf(heard Line, q claim.Question) bool {
-	return q.Subject == "" && slices.ContainsFunc(tokens(heard.Text), firstPerson.has)
+	said := strings.Join(tokens(heard.Text), " ")
+	return q.Subject == "" && slices.ContainsFunc(strings.Fields(toTell.ReplaceAllString(said, "")), firstPerson.has)
 }
+
+// toTell asks to be told: the "me" in it is not who is asked about.
+var toTell = regexp.MustCompile(`\b(?:tell|remind|show|give|teach|let) me\b`)
 
 // firstPerson are the words by which somebody speaks of themselves.
 var firstPerson = words("i me my mine myself i'm i've i'd i'll im ive")

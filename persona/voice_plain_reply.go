@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"familiar/memory"
 	"familiar/memory/claim"
 )
 
@@ -66,6 +67,8 @@ func (sp *speaking) fromTalkItself(said string, _ claim.Question) string {
 		return sp.put("talk.again", "quote", strings.NewReplacer("“", "‘", "”", "’").Replace(sp.lastSaid))
 	case asksMet.MatchString(said):
 		return sp.met(said)
+	case asksAll.MatchString(said):
+		return sp.toldInTalk()
 	case !asksLast.MatchString(said):
 		return ""
 	}
@@ -77,6 +80,33 @@ func (sp *speaking) fromTalkItself(said string, _ claim.Question) string {
 		}
 	}
 	return sp.put("talk.none")
+}
+
+// asksAll asks what the running talk was about.
+var asksAll = regexp.MustCompile(`^(?:\w+ )?what (?:did|have|were) we (?:(?:been|just) )?(?:talk|talked|talking|speak|spoken|speaking|chat|chatted|chatting|discuss|discussed)(?: about)?(?: (?:today|tonight|so far|earlier|just now|in this talk|this (?:morning|evening|afternoon)))?$`)
+
+// toldAtOnce bounds how many lines of the running talk are repeated.
+const toldAtOnce = 3
+
+// toldInTalk repeats the last things that the person told in the running talk.
+func (sp *speaking) toldInTalk() string {
+	var quotes []string
+	for _, line := range slices.Backward(sp.scene.Recent) {
+		own := !line.Self && (sp.scene.Direct || line.PersonID != 0 && line.PersonID == sp.scene.Person.ID)
+		if !own || len(quotes) == toldAtOnce || len(contentOf(line.Text)) < 2 || asksOnly(line.Text) || requests(head(line.Text)) || strings.Contains(line.Text, memory.MarkCorrected) {
+			continue
+		}
+		if read := claim.Read(claim.Utterance{Text: line.Text, At: line.At}); read.Question != nil || read.Phatic {
+			continue
+		}
+		sp.useLine(found{line: snippet(line)})
+		quotes = append(quotes, "“"+excerptAbout(line.Text, nil)+"”")
+	}
+	if len(quotes) == 0 {
+		return sp.put("talk.none")
+	}
+	slices.Reverse(quotes)
+	return sp.put("talk.list", "quotes", listed(quotes))
 }
 
 // asksMet asks since when the two know each other, or when they talked before.
@@ -107,6 +137,8 @@ func (sp *speaking) inPassing(said string, q claim.Question) string {
 	switch {
 	case prompting.MatchString(said):
 		return sp.put("prompt")
+	case elsewhere.MatchString(said):
+		return sp.put("drop")
 	case len(fields) > 2 && slices.ContainsFunc(fields, laughter.has):
 		return sp.put("jest")
 	case followingUp.MatchString(said), q.Subject == "" && len(fields) > 0 && len(fields) <= 2 && bareQuestions.has(fields[0]) && len(contentOf(said)) == 0:
@@ -114,6 +146,9 @@ func (sp *speaking) inPassing(said string, q claim.Question) string {
 	}
 	return ""
 }
+
+// elsewhere asks to speak of something else.
+var elsewhere = regexp.MustCompile(`\b(?:talk|speak) about something else\b|\bchange the subject\b`)
 
 // followingUp asks about what was just said.
 var followingUp = regexp.MustCompile(`^(?:but |and )?(?:how come|how so|what for|since when|says who|like what|which one)$`)

@@ -14,8 +14,9 @@ import (
 
 var (
 	// aboutMe asks for everything that is known about the asker.
-	aboutMe = regexp.MustCompile(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
-		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$|^\s*what\s+do\s+you\s+(?:know|remember)\s*\??\s*$`)
+	aboutMe = regexp.MustCompile(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|hear|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
+		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$|^\s*what\s+do\s+you\s+(?:know|remember)\s*\??\s*$|` +
+		`^\s*what\s+(?:all\s+)?have\s+i\s+told\s+you\s+(?:so\s+far|already|until\s+now|about\s+myself)\s*\??\s*$`)
 	// aboutMore asks for what was not said yet.
 	aboutMore = regexp.MustCompile(`(?i)\b(?:else|more)\b`)
 	// aboutWish asks for the standing wishes.
@@ -31,8 +32,9 @@ const (
 )
 
 // aboutMemory answers what is known about the person: what they told, then what is open.
-func (sp *speaking) aboutMemory(line Line, _ claim.Question) string {
-	if !aboutMe.MatchString(head(line.Text)) {
+func (sp *speaking) aboutMemory(line Line, q claim.Question) string {
+	named := len(q.Relations) == 0 && !q.Who && sameName(q.About, sp.scene.Person.Name) // "tell me about Ann", says Ann
+	if !named && !aboutMe.MatchString(head(line.Text)) {
 		return ""
 	}
 	most := overviewFacts
@@ -48,7 +50,11 @@ func (sp *speaking) aboutMemory(line Line, _ claim.Question) string {
 			return sp.put("overview.all")
 		}
 	}
-	if len(facts) == 0 && len(things) == 0 {
+	heard := ""
+	if sp.scene.Direct && !more {
+		heard = sp.overheard()
+	}
+	if len(facts) == 0 && len(things) == 0 && heard == "" {
 		return sp.put("overview.none")
 	}
 	var parts []string
@@ -62,7 +68,28 @@ func (sp *speaking) aboutMemory(line Line, _ claim.Question) string {
 	if len(things) > 0 && sp.scene.Direct {
 		parts = append(parts, sp.put("overview.loops", "things", listed(things)))
 	}
+	if heard != "" {
+		parts = append(parts, heard)
+	}
 	return strings.Join(parts, " ")
+}
+
+// overheard tells what others have told about the person, on whose word: of the one who told the latest of it.
+func (sp *speaking) overheard() string {
+	var who string
+	var told []memory.Belief
+	for _, b := range sp.scene.Beliefs {
+		of := b.Status == memory.Active && sp.ownBelief(b) && sp.secondHand(b) && !spokenElsewhere.has(b.Relation)
+		if !of || len(told) == overviewFactsBrief || who != "" && b.Author != who {
+			continue
+		}
+		who, told = b.Author, append(told, b)
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	sp.useBeliefs(told)
+	return sp.put("overview.heard", "who", who, "facts", listed(sp.facts(told)))
 }
 
 // overview are the facts held about the person, what they told themselves first, several values of a relation joined;

@@ -63,7 +63,7 @@ func (sp *speaking) courtesies(greeted, spoken bool) []string {
 }
 
 // apologizing says sorry to the persona; who is sorry to hear of something, or for somebody, is not.
-var apologizing = regexp.MustCompile(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|about that|for (?:that|being|what i)|my bad)\b)`)
+var apologizing = regexp.MustCompile(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|what i|\w+ing)|my bad)\b)`)
 
 // thanking says that a text thanks.
 func thanking(text string) bool {
@@ -95,7 +95,7 @@ func (sp *speaking) farewell() string {
 		return sp.put("farewell")
 	}
 	ev := sp.loopEvent(*next)
-	if ev.form == eventVerb {
+	if ev.form == eventVerb || ev.form == eventGerund {
 		return sp.put("farewell.luck.verb", "when", sayTime(next.DueFrom, loopEnd(*next), sp.scene.Now))
 	}
 	return sp.put("farewell.luck", "thing", ev.words, "when", sayTime(next.DueFrom, loopEnd(*next), sp.scene.Now))
@@ -158,6 +158,10 @@ func (sp *speaking) passing(line Line) string {
 		return sp.put("request.remind")
 	case dropping.MatchString(said):
 		return sp.put("drop")
+	case allegedly.MatchString(said):
+		return sp.ownUp(said)
+	case wearying.MatchString(said):
+		return sp.put("self.habit")
 	case missing.MatchString(said):
 		return sp.put("missed")
 	case laughs(said):
@@ -176,15 +180,31 @@ func (sp *speaking) passing(line Line) string {
 
 var (
 	// dropping asks to speak of something else.
-	dropping     = regexp.MustCompile(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?talk(?:ing)? about (?:it|that|this)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
+	dropping     = regexp.MustCompile(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?(?:talk(?:ing)?|speak(?:ing)?|discuss(?:ing)?)(?: (?:to you )?about)?\b|\brather not (?:talk|speak|discuss)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
 	birthday     = regexp.MustCompile(`\b(?:it's|it is|today is|today's) my (?:\w+ )?birthday\b`)
 	entertaining = regexp.MustCompile(`^(?:please )?(?:talk to me|(?:tell|say) (?:me )?something(?: nice| interesting| funny)?|entertain me)$`)
 	forgetting   = regexp.MustCompile(`^(?:please |can you |could you )?(?:forget|delete|erase|wipe) (?:what i (?:just )?(?:said|told)|that|everything|all|it all|me|my )`)
 	// festive wishes well for a day that both may have.
 	festive = regexp.MustCompile(`^(?:and )?(?:a )?(?:very )?(?:happy|merry) (?:new year|christmas|xmas|easter|holidays|halloween|hanukkah|eid|weekend|thanksgiving)\b`)
+	// allegedly says what the persona has said, or what it was told, as if it were so.
+	allegedly = regexp.MustCompile(`^(?:but |no |hey )*you (?:just )?(?:said|told me|claimed|promised|wrote)\b`)
+	// wearying says that the persona says the same again and again.
+	wearying = regexp.MustCompile(`\byou(?:'re| are) repeating yourself\b|\byou (?:always|keep|already) (?:say|saying|said|ask|asking|asked|repeat|repeating)\b`)
 	// missing says that the persona took something wrong.
 	missing = regexp.MustCompile(`\byou (?:don't|do not|didn't|never) (?:even )?(?:understand|get it|get me|listen)\b|\bthat's not what i (?:said|meant|asked)\b|\byou(?:'re| are) not listening\b|^what are you talking about$|\b(?:makes|made) no sense$`)
 )
+
+// ownUp answers who says what the persona has said: it did when that stands in the running talk, or when nothing in particular
+// is named.
+func (sp *speaking) ownUp(said string) string {
+	content := contentOf(allegedly.ReplaceAllString(said, ""))
+	for _, line := range sp.scene.Recent {
+		if line.Self && sharedWith(content, line.Text) == len(content) {
+			return sp.put("said.yes")
+		}
+	}
+	return sp.put("said.so")
+}
 
 // adverbial are words that say something by themselves and name nothing to ask about.
 var adverbial = words("maybe perhaps probably possibly exactly absolutely definitely totally never always sometimes whatever nothing " +

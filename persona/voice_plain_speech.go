@@ -27,6 +27,7 @@ const (
 	eventNoun   eventForm = iota // the interview
 	eventGerund                  // flying to Oslo
 	eventVerb                    // visit your mum
+	eventDeed                    // your mum's visit
 )
 
 var (
@@ -64,12 +65,16 @@ func eventOf(text string, at time.Time) event {
 	if phrase == "" {
 		return event{words: "what you had planned"}
 	}
+	if own, ok := deedOf(phrase); ok {
+		return event{eventDeed, turned(own)}
+	}
 	first := plainWord(fields[0])
 	switch {
 	case articles.has(first):
 		if first == "a" || first == "an" {
 			phrase = "the " + strings.Join(fields[1:], " ")
 		}
+		phrase = uncapital(phrase)
 		return event{eventNoun, turned(phrase)}
 	case goesSomewhere(fields):
 		return event{eventGerund, turned(phrase)}
@@ -79,6 +84,26 @@ func eventOf(text string, at time.Time) event {
 		return event{eventVerb, turned(phrase)}
 	}
 	return event{eventNoun, "the " + turned(phrase)}
+}
+
+// deedNouns are what somebody's doing is called as an event.
+var deedNouns = map[string]string{
+	"visiting": "visit", "coming": "visit", "coming over": "visit", "coming to visit": "visit", "arriving": "arrival", "moving": "move",
+	"moving out": "move", "moving in": "move", "graduating": "graduation", "staying": "stay", "returning": "return", "leaving": "departure",
+	"getting married": "wedding", "marrying": "wedding", "having surgery": "surgery", "having an operation": "operation",
+}
+
+// deedOf puts what somebody of the person's own does as an event: "my mother visiting" becomes "my mother's visit".
+func deedOf(phrase string) (string, bool) {
+	fields := strings.Fields(phrase)
+	if len(fields) < 3 || plainWord(fields[0]) != "my" {
+		return "", false
+	}
+	noun := deedNouns[plainWord(strings.Join(fields[2:], " "))]
+	if noun == "" {
+		return "", false
+	}
+	return "my " + fields[1] + "'s " + noun, true
 }
 
 // goesSomewhere says that a plan is a way: "going to Rome", "going to the dentist".
@@ -252,21 +277,30 @@ func weekdayCase(name string) string {
 // sayTime words a stretch of time within a sentence: "on 7 May 2023", "yesterday", "in May".
 func sayTime(from, until, now time.Time) string {
 	said := when.Say(from, until, now)
-	if said != "" && said[0] >= '0' && said[0] <= '9' {
-		return "on " + said
+	if said == "" || said[0] < '0' || said[0] > '9' {
+		return said
 	}
-	return said
+	if i := strings.LastIndexByte(said, ' '); i > 0 && partsOfDay.has(said[i+1:]) {
+		return "on the " + said[i+1:] + " of " + said[:i]
+	}
+	return "on " + said
 }
 
-// justNow is how long ago something was said just now.
-const justNow = 10 * time.Minute
+// partsOfDay stand before a date: "on the night of 13 August".
+var partsOfDay = words("morning afternoon evening night")
+
+const (
+	// justNow is how long ago something was said just now.
+	justNow      = 10 * time.Minute
+	justNowWords = "just now"
+)
 
 // sayDay words the day something was said: "just now", "earlier today", "yesterday", "on 25 May", "on 25 May 2023" in
 // another year.
 func sayDay(at, now time.Time) string {
 	at = at.In(now.Location())
 	if ago := now.Sub(at); ago >= 0 && ago < justNow {
-		return "just now"
+		return justNowWords
 	}
 	switch day := at.Format(time.DateOnly); day {
 	case now.Format(time.DateOnly):

@@ -47,6 +47,7 @@ var selfTopics = []selfTopic{
 	{"prompt", regexp.MustCompile(`\b(?:do )?you (?:want to|wanna) (?:know|hear)\b`)},
 	{"world", regexp.MustCompile(`^(?:(?:so|and|but|hey) )?do you (?:think|believe|reckon|suppose)\b`)},
 	{"self.other", regexp.MustCompile(`\b(?:tell|talk to) me (?:\w+ ){0,3}about your\b|\bwill you marry me\b|\bare you (?:single|married)\b`)},
+	{"self.habit", regexp.MustCompile(`^(?:but )?why (?:do|are|did) you (?:(?:always|keep|still) )+(?:\w+ing|say|ask|call|use|repeat|do)\b`)},
 	{"self.values", regexp.MustCompile(`\bwhat (?:do you (?:like|love|enjoy|care about|value|believe(?: in)?|want)$|matters to you|are your (?:values|interests|hobbies|principles))\b`)},
 	{"self.taste", regexp.MustCompile(`\byour (?:favou?rite|opinion|view|take)\b|\bwhat do you think (?:of|about)\b|\bdo you (?:like|love|enjoy|prefer|hate|dislike|want)\b|\bwhat kind of [\w ]+ do you\b`)},
 	{"self.can", regexp.MustCompile(`^(?:(?:so|and|but|hey) )?can you\b`)},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"familiar/memory"
@@ -45,6 +46,51 @@ func (sp *speaking) schedule() []dated {
 	return all
 }
 
+// plansAsked asks for plans by that word alone: "what plans do I have?"
+var plansAsked = regexp.MustCompile(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|planned|appointments)(?:\s+(?:do i )?have)?$`)
+
+// freeTalk asks whether nothing is planned: "am I free on Saturday?"
+var freeTalk = words("free busy available booked")
+
+// asksPlans says that a question of the person's own asks for what is planned without a word for what.
+func asksPlans(line Line, q claim.Question) bool {
+	if len(q.Relations) > 0 || !asksOfSelf(line, q) {
+		return false
+	}
+	if plansAsked.MatchString(q.About) {
+		return true
+	}
+	left := tokens(withoutTimes(q.About, line.At))
+	return q.YesNo && q.Span != nil && len(left) == 1 && freeTalk.has(left[0])
+}
+
+// aboutPlan answers whether something is planned: "am I flying tomorrow?" What nobody planned is left to others.
+func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
+	if !q.YesNo || len(q.Relations) > 0 || !asksOfSelf(line, q) {
+		return ""
+	}
+	deed := contentOf(withoutTimes(head(line.Text), line.At))
+	if len(deed) == 0 {
+		return ""
+	}
+	for _, d := range sp.schedule() {
+		if shared(deed, d.content) < len(deed) || d.from.IsZero() || !d.until.After(sp.scene.Now) {
+			continue
+		}
+		said := sp.sayDated(d)
+		if q.Span == nil || d.from.Before(q.Span.Until) && d.until.After(q.Span.From) {
+			return sp.put("plan.yes") + " " + said
+		}
+		return sp.put("plan.not.then") + " " + said
+	}
+	for _, b := range sp.scene.Beliefs {
+		if b.Relation == "plan" && b.Status != memory.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
+			return sp.put("plan.off", "thing", eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).words)
+		}
+	}
+	return ""
+}
+
 // aboutDay answers what is planned at a time that the question names.
 func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
 	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, "plan") {
@@ -84,10 +130,10 @@ func (sp *speaking) whenWas(line Line, q claim.Question) string {
 	if !q.When && !asksPlans {
 		return ""
 	}
+	if d, ok := sp.scheduled(q); ok && (q.Subject == "" || d.content[stem(strings.ToLower(firstWord(q.Subject)))]) {
+		return sp.sayDated(d) // "when is the meeting with Paul?" asks of the meeting
+	}
 	if q.Subject == "" {
-		if d, ok := sp.scheduled(q); ok {
-			return sp.sayDated(d)
-		}
 		if asksPlans && !q.When {
 			return sp.allPlans()
 		}
@@ -253,8 +299,12 @@ func (sp *speaking) timesIn(f found) (timed, bool) {
 }
 
 // sayWhen tells when something was by the line that tells of it; own says that the asker asked about themselves.
+// Lore says itself when things are, and nobody said it on any day.
 func (sp *speaking) sayWhen(f found, own bool) string {
 	sp.useLine(f)
+	if f.isLore() {
+		return sp.quote(f, own)
+	}
 	fill := sp.quoteFill(f)
 	key := "said.when"
 	switch {
@@ -265,7 +315,7 @@ func (sp *speaking) sayWhen(f found, own bool) string {
 	}
 	t, ok := sp.timesIn(f)
 	if !ok {
-		return sp.put(key+".open", fill...)
+		return sp.put(f.wording(key+".open"), fill...)
 	}
 	if t.span.From.After(sp.scene.Now) && len(wordings[key+".ahead"]) > 0 {
 		key += ".ahead"
@@ -274,5 +324,5 @@ func (sp *speaking) sayWhen(f found, own bool) string {
 	if told, ok := indirect(t.text, f.line.At.In(sp.scene.Now.Location()), sp.scene.Now); ok && f.asker && !t.span.From.After(sp.scene.Now) {
 		key, fill = "told.when", append(fill, "what", told)
 	}
-	return sp.put(key, fill...)
+	return sp.put(f.wording(key), fill...)
 }

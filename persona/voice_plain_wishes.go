@@ -79,6 +79,33 @@ func opensWith(wish string) (string, bool) {
 	return capital(words), ok
 }
 
+// notCalled asks not to be called something.
+var notCalled = regexp.MustCompile(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?call(?:ing)?\s+me\s+(?:by\s+)?(\S+(?:\s+\S+)?)`)
+
+// notNamed asks not to be called by any name.
+var notNamed = regexp.MustCompile(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?(?:us(?:e|ing)|say(?:ing)?|repeat(?:ing)?)\s+my\s+name\b`)
+
+// unwanted says that the person wishes not to be called by a name, which they did not ask for since.
+func (sp *speaking) unwanted(name string) bool {
+	if name == "" {
+		return false
+	}
+	refuses := func(wish string) bool {
+		if !strings.Contains(wish, "call") && !strings.Contains(wish, "name") {
+			return false // most lines
+		}
+		m := notCalled.FindStringSubmatch(head(wish))
+		return m != nil && holds(m[1], name) || notNamed.MatchString(head(wish))
+	}
+	asked, insisting := sp.insists()
+	// What was said in the running talk is not recalled.
+	said := slices.ContainsFunc(sp.scene.Recent, func(l Line) bool {
+		own := !l.Self && (sp.scene.Direct || l.PersonID == sp.scene.Person.ID)
+		return own && (!insisting || l.At.After(asked.Updated)) && refuses(l.Text)
+	})
+	return said || !insisting && slices.ContainsFunc(sp.wishes(), refuses)
+}
+
 // closesWith are the words every answer shall end with.
 func closesWith(wish string) (string, bool) { return wishedWords(closeWish, wish) }
 

@@ -24,7 +24,7 @@ func words(list string) wordSet {
 
 // emptyWords carry no topic: what two texts share of them means nothing.
 var emptyWords = words("a an the and or but so of to in on at by for from with about as is are am was were be been being do does did " +
-	"doing have has had having i i'm i've i'd i'll you you're you've your yours me my mine we us our he she it its it's they them " +
+	"doing have has had having i i'm i've i'd i'll you you're you've you'd you'll your yours me my mine we us our he she it its it's they them " +
 	"his her their this that these those there here what which who whom whose when where why how can could will would shall should " +
 	"may might must not no yes if then than too very just also really some any all one ever never again still tell told know " +
 	"remember remind said say says think thought like got get gets going go went go gone let please much many more most soon another")

@@ -26,6 +26,9 @@ const Name = "console"
 // machine takes a minute or two.
 const ReplyTimeout = 5 * time.Minute
 
+// Nobody is what somebody is called who gave no name.
+const Nobody = "you"
+
 // Options say who sits at the console and what it is made of.
 type Options struct {
 	// In is read until its end. A file is left open; any other reader that can be closed is closed when Run ends,
@@ -105,7 +108,7 @@ const (
 
 // New makes a console. It touches neither In nor Out before Run or Send.
 func New(o Options) *Console {
-	name := strings.TrimSpace(cmp.Or(strings.TrimSpace(o.As), "you"))
+	name := strings.TrimSpace(cmp.Or(strings.TrimSpace(o.As), Nobody))
 	id := strings.ToLower(name)
 	c := &Console{
 		room:   channels.Room{Channel: Name, ID: cmp.Or(o.Room, "dm/"+id)},

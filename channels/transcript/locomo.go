@@ -35,17 +35,47 @@ type turn struct {
 	Caption string `json:"blip_caption"`
 }
 
-// LoCoMo reads a LoCoMo file. name stands in for a missing sample_id. Turns are a second apart from their session's
-// moment on; a picture's caption becomes an attachment.
-func LoCoMo(name string, r io.Reader) (Transcript, error) {
+// LoCoMo reads a LoCoMo file: one conversation, or a list of them as the data set is published. name stands in for a
+// missing sample_id, with its number in a list. Turns are a second apart from their session's moment on; a picture's caption
+// becomes an attachment.
+func LoCoMo(name string, r io.Reader) ([]Transcript, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
-		return Transcript{}, err
+		return nil, err
 	}
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		t, err := readSample(name, data)
+		if err != nil {
+			return nil, err
+		}
+		return []Transcript{t}, nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, atLine(data, err)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the list is empty: expected conversations {sample_id, conversation, qa}")
+	}
+	all := make([]Transcript, len(list))
+	for i, raw := range list {
+		if all[i], err = readSample(fmt.Sprintf("%s-%d", name, i+1), raw); err != nil {
+			return nil, fmt.Errorf("conversation %d: %w", i+1, err)
+		}
+	}
+	return all, nil
+}
+
+func readSample(name string, data []byte) (Transcript, error) {
 	var s sample
 	if err := json.Unmarshal(data, &s); err != nil {
 		return Transcript{}, atLine(data, err)
 	}
+	return s.transcript(name)
+}
+
+// transcript checks and reads the sample. name stands in for a missing sample_id.
+func (s sample) transcript(name string) (Transcript, error) {
 	if s.Conversation == nil {
 		return Transcript{}, errors.New(`no "conversation" in the file: expected an object {sample_id, conversation, qa}`)
 	}
@@ -88,7 +118,7 @@ func (t *Transcript) addSession(conversation map[string]json.RawMessage, n int, 
 	key := "session_" + strconv.Itoa(n)
 	var turns []turn
 	if err := json.Unmarshal(conversation[key], &turns); err != nil {
-		return fmt.Errorf("%s: expected a list of turns {speaker, dia_id, text}: %w", key, err)
+		return fmt.Errorf("%s: expected a list of turns {speaker, dia_id, text}: %w", key, plainly(err))
 	}
 	if len(turns) == 0 {
 		return nil
@@ -99,7 +129,7 @@ func (t *Transcript) addSession(conversation map[string]json.RawMessage, n int, 
 		return fmt.Errorf(`%s has no moment: add "%s_date_time", like "1:56 pm on 8 May, 2023"`, key, key)
 	}
 	if err := json.Unmarshal(raw, &said); err != nil {
-		return fmt.Errorf("%s_date_time: expected a text: %w", key, err)
+		return fmt.Errorf("%s_date_time: expected a text: %w", key, plainly(err))
 	}
 	began, err := time.Parse(momentLayout, strings.ToLower(strings.Join(strings.Fields(said), " ")))
 	if err != nil {
@@ -179,5 +209,17 @@ func atLine(data []byte, err error) error {
 		return err
 	}
 	offset = min(max(offset, 0), int64(len(data)))
-	return fmt.Errorf("line %d is no LoCoMo JSON: %w", 1+bytes.Count(data[:offset], []byte("\n")), err)
+	return fmt.Errorf("line %d is no LoCoMo JSON: %w", 1+bytes.Count(data[:offset], []byte("\n")), plainly(err))
+}
+
+// plainly is a JSON error in the words of who wrote the file: what was found where, and not what it was to become.
+func plainly(err error) error {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &kind):
+		return err
+	case kind.Field == "":
+		return fmt.Errorf("found a JSON %s", kind.Value)
+	}
+	return fmt.Errorf("%s: found a JSON %s", kind.Field, kind.Value)
 }

@@ -1,7 +1,7 @@
 // Package transcript reads talk that was written down elsewhere, as the messages a channel would have heard. It plays
 // nothing: a transcript is read and checked as a whole before anything is done with it.
 //
-// Two formats are read. A LoCoMo file is one JSON object {sample_id, conversation, qa}: the conversation holds
+// Two formats are read. A LoCoMo file is one JSON object {sample_id, conversation, qa}, or a list of such: the conversation holds
 // speaker_a, speaker_b and for each N a list session_N of turns {speaker, dia_id, text, blip_caption} with its moment
 // in session_N_date_time ("1:56 pm on 8 May, 2023", taken as UTC). A lines file has one JSON object a line:
 //
@@ -13,6 +13,7 @@ package transcript
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,23 +46,32 @@ type Question struct {
 }
 
 // Read reads the transcript at path: names that end in .jsonl or .ndjson are lines files, all others LoCoMo files.
-// The error names the file and, where there is one, the line.
-func Read(path string) (Transcript, error) {
+// A LoCoMo
+// file may hold several. The error names the file and, where there is one, the line.
+func Read(path string) ([]Transcript, error) {
 	f, err := os.Open(path) //nolint:gosec // the operator names the file to be read
 	if err != nil {
-		return Transcript{}, fmt.Errorf("read the transcript: %w", err)
+		return nil, fmt.Errorf("read the transcript: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // only read from
 	read := LoCoMo
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".jsonl", ".ndjson":
-		read = Lines
+		read = oneOf(Lines)
 	}
 	t, err := read(stem(path), f)
 	if err != nil {
-		return Transcript{}, fmt.Errorf("read the transcript %s: %w", path, err)
+		return nil, fmt.Errorf("read the transcript %s: %w", path, err)
 	}
 	return t, nil
+}
+
+// oneOf makes what reads one transcript read a list.
+func oneOf(read func(string, io.Reader) (Transcript, error)) func(string, io.Reader) ([]Transcript, error) {
+	return func(name string, r io.Reader) ([]Transcript, error) {
+		t, err := read(name, r)
+		return []Transcript{t}, err
+	}
 }
 
 func stem(path string) string {

@@ -32,10 +32,11 @@ const sampleFile = `{
 }`
 
 func TestLoCoMo(t *testing.T) {
-	got, err := LoCoMo("file", strings.NewReader(sampleFile))
-	if err != nil {
-		t.Fatal(err)
+	all, err := LoCoMo("file", strings.NewReader(sampleFile))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d transcripts, %v", len(all), err)
 	}
+	got := all[0]
 	ann := channels.Author{Handle: channels.Handle{Channel: "console", ID: "ann"}, Name: "Ann"}
 	bo := channels.Author{Handle: channels.Handle{Channel: "console", ID: "bo"}, Name: "Bo"}
 	in := channels.Room{Channel: "console", ID: "transcript/garden-1"}
@@ -66,6 +67,8 @@ func TestLoCoMoRefuses(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"broken JSON", "{\n\"conversation\": [}", "line 2"},
 		{"wrong shape", `{"conversation": 3}`, "line 1"},
+		{"empty list", ` [] `, "the list is empty"},
+		{"wrong in a list", `[{"conversation": 3}]`, "conversation 1: line 1 is no LoCoMo JSON: conversation: found a JSON number"},
 		{"no conversation", `{"sample_id": "x"}`, `no "conversation"`},
 		{"nobody speaks", `{"conversation": {}}`, "nobody says anything"},
 		{"no moment", `{"conversation": {"session_1": [{"speaker":"A","dia_id":"1","text":"x"}]}}`, "session_1_date_time"},
@@ -89,6 +92,22 @@ func TestLoCoMoRefuses(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestLoCoMoReadsAListOfConversations(t *testing.T) {
+	nameless := strings.Replace(sampleFile, `"sample_id": "garden-1",`, "", 1)
+	got, err := LoCoMo("locomo10", strings.NewReader("\n["+sampleFile+","+nameless+"]"))
+	if err != nil || len(got) != 2 || got[0].Name != "garden-1" || got[1].Name != "locomo10-2" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestLoCoMoErrorsNameNoGoType(t *testing.T) {
+	for _, file := range []string{`"x"`, `[3]`, `{"sample_id": {}}`, `{"conversation": {"session_1": 3}}`, `{"conversation": {"session_1_date_time": 3, "session_1": [{}]}}`} {
+		if _, err := LoCoMo("x", strings.NewReader(file)); err == nil || strings.Contains(err.Error(), "Go ") || strings.Contains(err.Error(), "transcript.") {
+			t.Errorf("%s: error %v", file, err)
+		}
 	}
 }
 
@@ -166,10 +185,10 @@ func TestReadChoosesByName(t *testing.T) {
 		return path
 	}
 	got, err := Read(write("talk.jsonl", `{"from":"Ann","text":"a","at":"2026-01-05T09:00:00Z"}`))
-	if err != nil || got.Name != "talk" {
+	if err != nil || len(got) != 1 || got[0].Name != "talk" {
 		t.Errorf("lines: %+v, %v", got, err)
 	}
-	if got, err = Read(write("sample.json", sampleFile)); err != nil || got.Name != "garden-1" {
+	if got, err = Read(write("sample.json", sampleFile)); err != nil || len(got) != 1 || got[0].Name != "garden-1" {
 		t.Errorf("LoCoMo: %+v, %v", got, err)
 	}
 	bad := write("bad.json", "{")
@@ -205,7 +224,9 @@ func FuzzLoCoMo(f *testing.F) {
 	f.Add(`{"conversation":{"session_1":[]}}`)
 	f.Fuzz(func(t *testing.T, file string) {
 		if got, err := LoCoMo("x", strings.NewReader(file)); err == nil {
-			checkWhole(t, got)
+			for _, talk := range got {
+				checkWhole(t, talk)
+			}
 		}
 	})
 }

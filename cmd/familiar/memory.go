@@ -14,6 +14,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/claim"
 )
 
 func newMemory(a *app) *cobra.Command {
@@ -316,26 +317,22 @@ func newMemoryAdd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add TEXT…", Short: "Tell the persona something yourself",
 		Long: "Tell the persona something yourself: lore that may be spoken of everywhere, or, with --person, something that only\n" +
-			"that person's direct rooms may hear.",
+			"that person's direct rooms may hear. What is told of a person is believed on the operator's word, until they say\n" +
+			"otherwise.",
 		Example: "  familiar memory add 'The bar closes at eleven on Sundays.' --pin\n" +
 			"  familiar memory add --person Ann 'Ann collects lighthouse postcards.'",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				told := memory.NewMemory{
-					Persona: cfg.Persona, Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told,
-					Sector: memory.Sector(sector.value), Text: strings.Join(words, " "), Salience: float64(salience), Pinned: pin,
-					Tags: tags,
-				}
-				if who != "" {
-					person, err := someone(cmd.Context(), store, cfg.Persona, who)
-					if err != nil {
-						return err
-					}
-					told.Audience = memory.Audience{Kind: memory.Private, Ref: person.ID}
-					told.About = []int64{person.ID}
-				}
-				m, err := store.Remember(cmd.Context(), told)
+			told := memory.NewMemory{
+				Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told,
+				Sector: memory.Sector(sector.value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
+			}
+			if told.Text == "" {
+				return usage(cmd, errors.New("there is nothing to tell: give the text"))
+			}
+			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				told.Persona = cfg.Persona
+				m, err := a.tell(cmd.Context(), cfg, store, told, who)
 				if err != nil {
 					return err
 				}
@@ -349,6 +346,21 @@ func newMemoryAdd(a *app) *cobra.Command {
 	cmd.Flags().StringSliceVar(&tags, "tag", nil, "file it under this `TAG`; may be given again")
 	cmd.Flags().BoolVar(&pin, "pin", false, "always keep it in mind")
 	return cmd
+}
+
+// tell remembers lore, or what is told of who and read as if it had been said.
+func (a *app) tell(ctx context.Context, cfg *config.Config, store *memory.Store, told memory.NewMemory, who string) (memory.Memory, error) {
+	if who == "" {
+		return store.Remember(ctx, told)
+	}
+	person, err := someone(ctx, store, cfg.Persona, who)
+	if err != nil {
+		return memory.Memory{}, err
+	}
+	told.Audience = memory.Audience{Kind: memory.Private, Ref: person.ID}
+	told.About = []int64{person.ID}
+	reading := claim.Read(claim.Utterance{Text: told.Text, At: a.now().In(cfg.Timezone.Location)})
+	return store.Tell(ctx, told, reading)
 }
 
 // forgottenRow is one memory that was forgotten, and what went with it.
@@ -384,8 +396,14 @@ func newMemoryForget(a *app) *cobra.Command {
 	}
 }
 
-// forget forgets what it can of numbers and says what is gone; the rest is the error.
+// forget forgets the memories of numbers, if there is one of each: a slip in one must not cost another. What fails after
+// that is the error, and what is gone is said.
 func (a *app) forget(ctx context.Context, store *memory.Store, numbers []int64) error {
+	for _, n := range numbers {
+		if _, err := store.Memory(ctx, n); err != nil {
+			return err
+		}
+	}
 	var rows []forgottenRow
 	var failed []error
 	for _, n := range numbers {

@@ -51,7 +51,7 @@ func newMemoryIngest(a *app) *cobra.Command {
 				}
 				documents[i].Tags = tags
 			}
-			return a.withNewStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				hears, err := audienceOf(cmd, store, cfg.Persona, audience)
 				if err != nil {
 					return err

@@ -86,7 +86,7 @@ func newMemoryImport(a *app) *cobra.Command {
 				return fmt.Errorf("import: %w", err)
 			}
 			defer f.Close() //nolint:errcheck // it was only read
-			return a.withNewStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+			return a.beginStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				added, err := store.Import(cmd.Context(), args[0], f)
 				if err != nil {
 					return err

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"familiar/channels"
+	"familiar/channels/console"
 	"familiar/config"
 	"familiar/memory"
 	"familiar/persona/mind"
@@ -49,8 +52,18 @@ func newPersonList(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				told, err := toldNames(cmd.Context(), store, memory.BeliefFilter{Persona: cfg.Persona})
+				if err != nil {
+					return err
+				}
 				rows := make([]personRow, 0, len(people))
 				for _, p := range people {
+					if isOperator(p) {
+						continue
+					}
+					if called := told[p.ID]; p.Name == console.Nobody && len(called) > 0 {
+						p.Name = called[0]
+					}
 					row, err := a.personRow(cmd.Context(), cfg, store, p)
 					if err != nil {
 						return err
@@ -61,6 +74,11 @@ func newPersonList(a *app) *cobra.Command {
 			})
 		},
 	}
+}
+
+// isOperator says that it is the operator, who tells of people and is none of those the persona talks with.
+func isOperator(p memory.Person) bool {
+	return slices.ContainsFunc(p.Handles, func(h channels.Handle) bool { return h.Channel == memory.OperatorChannel })
 }
 
 func newPersonShow(a *app) *cobra.Command {

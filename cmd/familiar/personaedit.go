@@ -23,6 +23,9 @@ func newPersonaEdit(a *app) *cobra.Command {
 			"not is kept as a draft, where the next edit goes on. Editing a built-in persona makes one of your own.",
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !a.asks && !a.env.HasEditor() {
+				return usage(cmd, errors.New("an editor needs a terminal: elsewhere set EDITOR to a command that edits by itself"))
+			}
 			home, err := a.home()
 			if err != nil {
 				return err

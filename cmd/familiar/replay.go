@@ -22,7 +22,7 @@ func newReplay(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "replay FILE…", Short: "Hear transcripts as if they had been spoken here",
 		Long: "Hear transcripts as if they had been spoken in a room here: the persona listens and remembers, at the times the\n" +
-			"transcript gives. Playing one again adds nothing. A file is a conversation in LoCoMo format, or JSON Lines with\n" +
+			"transcript gives. Playing one again adds nothing. A file is a conversation in LoCoMo format, or a list of them, or JSON Lines with\n" +
 			"one message a line:\n\n" +
 			`  {"room": "book club", "from": "Ann", "text": "I finished it!", "at": "2026-01-05T18:30:00Z"}` + "\n\n" +
 			"with an optional \"id\" and, for talk between one person and the persona, \"direct\": true.",
@@ -34,13 +34,11 @@ func newReplay(a *app) *cobra.Command {
 
 // replay reads every file before it plays the first, so that a mistake in the last loses nothing.
 func (a *app) replay(ctx context.Context, files []string) (err error) {
-	var scripts []transcript.Transcript
+	scripts := make(map[string][]transcript.Transcript, len(files))
 	for _, file := range files {
-		script, err := transcript.Read(file)
-		if err != nil {
+		if scripts[file], err = transcript.Read(file); err != nil {
 			return err
 		}
-		scripts = append(scripts, script)
 	}
 	cfg, err := a.config()
 	if err != nil {
@@ -53,12 +51,14 @@ func (a *app) replay(ctx context.Context, files []string) (err error) {
 	defer func() { err = errors.Join(err, h.close()) }()
 
 	var rows []replayed
-	for i, script := range scripts {
-		row, err := h.play(ctx, files[i], script)
-		if err != nil {
-			return fmt.Errorf("play %s: %w", files[i], err)
+	for _, file := range files {
+		for _, script := range scripts[file] {
+			row, err := h.play(ctx, file, script)
+			if err != nil {
+				return fmt.Errorf("play %s: %w", file, err)
+			}
+			rows = append(rows, row)
 		}
-		rows = append(rows, row)
 	}
 	return render(a, rows)
 }

@@ -25,15 +25,22 @@ func (a *app) withStore(ctx context.Context, do func(cfg *config.Config, store *
 	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: there is no memory in %s yet; `familiar chat` begins one", memory.ErrNotFound, cfg.Home)
 	}
-	return a.withNewStore(ctx, do)
+	return a.openStore(ctx, cfg, do)
 }
 
-// withNewStore is withStore where the verb may be the first to write.
-func (a *app) withNewStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) (err error) {
+// beginStore is withStore for a verb that may come first: where there is no memory yet, it begins one.
+func (a *app) beginStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err
 	}
+	if err := cfg.Home.Create(); err != nil {
+		return err
+	}
+	return a.openStore(ctx, cfg, do)
+}
+
+func (a *app) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {
 	store, err := memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now, ForgetBelow: cfg.Memory.ForgetBelow})
 	if err != nil {
 		return err

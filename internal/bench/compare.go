@@ -54,14 +54,14 @@ func Compare(ctx context.Context, parts RecallParts, files []string) (CompareRep
 		return CompareReport{}, ErrNoFTS5
 	}
 	var ours, theirs side
-	for _, file := range files {
-		t, err := transcript.Read(file)
+	talks, err := readAll(files)
+	if err != nil {
+		return CompareReport{}, err
+	}
+	for _, t := range talks {
+		err := withBook(ctx, parts, t, func(b *book) error { return compareOn(ctx, b, t, &ours, &theirs) })
 		if err != nil {
-			return CompareReport{}, err
-		}
-		err = withBook(ctx, parts, t, func(b *book) error { return compareOn(ctx, b, t, &ours, &theirs) })
-		if err != nil {
-			return CompareReport{}, fmt.Errorf("bench compare: %s: %w", file, err)
+			return CompareReport{}, fmt.Errorf("bench compare: %s: %w", t.Name, err)
 		}
 	}
 	r := CompareReport{Baseline: FTS5, Ours: ours.compared(), Theirs: theirs.compared()}

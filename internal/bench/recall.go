@@ -50,16 +50,16 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 	var times []time.Duration
 	var messages int
 	var ingesting time.Duration
-	for _, file := range files {
-		t, err := transcript.Read(file)
-		if err != nil {
-			return RecallReport{}, err
-		}
+	talks, err := readAll(files)
+	if err != nil {
+		return RecallReport{}, err
+	}
+	for _, t := range talks {
 		if _, twice := r.Files[t.Name]; twice {
-			return RecallReport{}, fmt.Errorf("bench recall: %s: a transcript called %s was read before: give each its own name", file, t.Name)
+			return RecallReport{}, fmt.Errorf("bench recall: a transcript called %s was read before: give each its own name", t.Name)
 		}
 		var m measured
-		err = withBook(ctx, parts, t, func(b *book) (err error) {
+		err := withBook(ctx, parts, t, func(b *book) (err error) {
 			m.ingesting = b.ingesting
 			m.answers, err = b.askAll(t, func(q transcript.Question) (answer, error) { return b.ask(ctx, q) })
 			if err == nil && parts.LeaveOneOut {
@@ -68,7 +68,7 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 			return err
 		})
 		if err != nil {
-			return RecallReport{}, fmt.Errorf("bench recall: %s: %w", file, err)
+			return RecallReport{}, fmt.Errorf("bench recall: %s: %w", t.Name, err)
 		}
 		var of tally
 		for _, a := range m.answers {
@@ -100,6 +100,18 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 		r.IngestPerSec = float64(messages) / ingesting.Seconds()
 	}
 	return r, nil
+}
+
+// readAll reads the transcripts of all files.
+func readAll(files []string) (talks []transcript.Transcript, err error) {
+	for _, file := range files {
+		read, err := transcript.Read(file)
+		if err != nil {
+			return nil, err
+		}
+		talks = append(talks, read...)
+	}
+	return talks, nil
 }
 
 // RecallParts are what listens in a recall benchmark.

@@ -1,0 +1,194 @@
+package persona_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona"
+)
+
+// talks are talks with a persona that knows nothing but what Ann says: what the last answer holds, and after "!" does not.
+var talks = []struct {
+	name  string
+	lines []string
+	want  []string
+}{
+	{"what was told of one who died is not denied", []string{"My cat is called Luna", "Luna died", "What did I tell you about Luna?"}, []string{"Luna", "“"}},
+	{"what was told of a job that is over is not denied", []string{"I work at Google", "I left Google, I work at Apple now", "What did I say about Google?"}, []string{"Google", "“", "!no longer current"}},
+	{"the talk is summed up", []string{"I planted tulips by the door", "How are you?", "what did we talk about today?"}, []string{"tulips by the door"}},
+	{"plans by that word", []string{"I have an interview on Friday", "What plans do I have?"}, []string{"interview"}},
+	{"a plan is confirmed", []string{"I'm flying to Oslo tomorrow", "Am I flying tomorrow?"}, []string{"flying to Oslo", "tomorrow", "yes"}},
+	{"a plan that fell away is said to be off", []string{"I'm flying to Oslo tomorrow", "The flight tomorrow is cancelled, I'm not flying", "Am I flying tomorrow?"}, []string{"off"}},
+	{"who is not known is not guessed", []string{"I baked a plum cake", "Who is Rex?"}, []string{"!cake"}},
+	{"an event with somebody", []string{"The meeting with Paul is on 3 March", "When is the meeting with Paul?"}, []string{"the meeting with Paul", "3 March", "!The meeting"}},
+	{"a request is no source", []string{"Tell me about the harbour", "What do you know about the harbour?"}, []string{"!Tell me about"}},
+	{"an allegation is no source", []string{"You said my car was blue", "What colour is my car?"}, []string{"!blue"}},
+	{"an allegation is not taken for granted", []string{"You said my car was blue"}, []string{"?", "!good"}},
+	{"allergies come up at meals", []string{"I'm allergic to peanuts", "I'm vegetarian", "Can I eat a snickers?"}, []string{"allergic to peanuts", "vegetarian"}},
+	{"what one is allergic to", []string{"I'm allergic to peanuts", "Can I eat peanut butter?"}, []string{"allergic to peanuts", "!can't tell"}},
+	{"the one memory to be forgotten is offered", []string{"I hate cilantro", "Please forget that I hate cilantro"}, []string{"hate cilantro", "/forget "}},
+	{"of several none is picked", []string{"I hate cilantro", "I really hate cilantro in soup", "Please forget that I hate cilantro"}, []string{"/memory hate cilantro"}},
+	{"what hurts is left alone", []string{"I don't want to talk about my divorce"}, []string{"!nice", "!good", "!lovely"}},
+	{"a name taken back", []string{"call me Captain", "Stop calling me Captain"}, []string{"not Captain", "!once so"}},
+	{"two wishes at once", []string{"don't use emojis and keep it short"}, []string{"won't use emojis", "I'll keep it short"}},
+	{"an engagement", []string{"My brother Pedro got engaged!"}, []string{"congratulations"}},
+	{"a baby", []string{"We're expecting our first baby"}, []string{"congratulations"}},
+	{"no engagement", []string{"We never got engaged"}, []string{"!congratulations"}},
+	{"somebody's visit", []string{"My mum is visiting next weekend"}, []string{"your mother's visit", "!good luck"}},
+	{"a job left is said once", []string{"I work at Apple", "I quit my job last week"}, []string{"Apple", "!Apple. "}},
+	{"an apology", []string{"shut up", "sorry, that was rude of me"}, []string{"!with you"}},
+	{"another's surgery", []string{"I have surgery on my knee on Friday", "My mother's surgery went fine"}, []string{"!knee"}},
+	{"free on a day", []string{"I'm going to a concert on Saturday", "Am I free on Saturday?"}, []string{"going to a concert", "!you said"}},
+	{"told so far", []string{"I work as a carpenter", "What have I told you so far?"}, []string{"carpenter"}},
+	{"what was planned", []string{"I have an interview on Friday", "Remind me what I planned"}, []string{"interview"}},
+	{"a wedding", []string{"My sister is getting married in June", "When is my sister getting married?"}, []string{"your sister's wedding", "June"}},
+	{"a name that is not wanted", []string{"My name is Tom", "don't call me Tom", "I live in Porto"}, []string{"!, Tom"}},
+	{"it owns up", []string{"I live in Porto", "You said you'd remember"}, []string{"did", "!don't"}},
+	{"sorry for a deed", []string{"sorry for shouting"}, []string{"!following", "!with you"}},
+	{"a diet chosen does not end an illness", []string{"I'm coeliac", "I'm vegan", "Is it safe for me to eat bread?"}, []string{"coeliac", "vegan"}},
+	{"a plan within a month", []string{"I'm going to Rome on 3 March", "Am I going to Rome in March?"}, []string{"yes", "3 March"}},
+	{"something else", []string{"I hate talking about work", "can we talk about something else"}, []string{"!work"}},
+	{"no name at all", []string{"call me Cap", "never use my name", "I like long walks"}, []string{"!Cap"}},
+	{"nothing unseen is repeated", []string{"My dog is called R\u200bex", "What is my dog called?"}, []string{"Rex"}},
+	{"no colours are repeated", []string{"My cat is called \x1b[31mRed\x1b[0m", "What is my cat called?"}, []string{"Red", "![31m"}},
+}
+
+func TestTalks(t *testing.T) {
+	for _, talk := range talks {
+		t.Run(talk.name, func(t *testing.T) {
+			s := play(t, nil)
+			var said string
+			for _, line := range append([]string{"hello"}, talk.lines...) {
+				s.clock.Advance(time.Minute)
+				said = s.say("Ann", line)
+			}
+			checkSaid(t, said, talk.want)
+		})
+	}
+}
+
+// checkSaid checks that said holds what is wanted, whatever its case, and not what stands after a "!".
+func checkSaid(t *testing.T, said string, want []string) {
+	t.Helper()
+	t.Log(said)
+	for _, w := range want {
+		phrase, absent := strings.CutPrefix(w, "!")
+		switch {
+		case absent && strings.Contains(said, phrase):
+			t.Errorf("%q holds %q", said, phrase)
+		case !absent && !strings.Contains(strings.ToLower(said), strings.ToLower(phrase)):
+			t.Errorf("%q does not hold %q", said, phrase)
+		}
+	}
+}
+
+// tell has the operator tell the persona something, of Ann when about is set.
+func (s *stage) tell(text string, about bool) {
+	s.t.Helper()
+	n := memory.NewMemory{Persona: "tess", Origin: memory.Told, Sector: memory.Semantic, Text: text, Salience: 0.7, Audience: memory.Audience{Kind: memory.World}}
+	if !about {
+		if _, err := s.store.Remember(s.t.Context(), n); err != nil {
+			s.t.Fatal(err)
+		}
+		return
+	}
+	ann, err := s.store.PersonByHandle(s.t.Context(), s.message("Ann", "").Author.Handle)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	n.Audience = memory.Audience{Kind: memory.Private, Ref: ann.ID}
+	if _, err := s.store.Tell(s.t.Context(), n, claim.Read(claim.Utterance{Text: text, At: s.clock.Now()})); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestLoreAnswersPlainly(t *testing.T) {
+	s := play(t, nil)
+	s.tell("The bar closes at eleven on Sundays.", false)
+	s.say("Ann", "hello")
+	for _, question := range []string{"When does the bar close?", "What time does the bar close on Sundays?", "Tell me about the bar"} {
+		said := s.say("Ann", question)
+		checkSaid(t, said, []string{"The bar closes at eleven on Sundays", "!said", "!told"})
+	}
+}
+
+func TestWhatTheOperatorTellsOfSomebodyIsKnown(t *testing.T) {
+	s := play(t, nil)
+	s.say("Ann", "hello")
+	s.tell("Ann collects lighthouse postcards.", true)
+	s.tell("Ann's sister is called Greta", true)
+	s.tell("Ann lives in Leeds", true)
+	checkSaid(t, s.say("Ann", "What is my sister called?"), []string{"Greta", "operator"})
+	checkSaid(t, s.say("Ann", "Who is Greta?"), []string{"Greta", "operator", "!you told"})
+	checkSaid(t, s.say("Ann", "What kind of postcards do I collect?"), []string{"lighthouse postcards"})
+	checkSaid(t, s.say("Ann", "What do you know about me?"), []string{"operator", "Greta", "Leeds"})
+	checkSaid(t, s.say("Bob", "What do you know about Ann?"), []string{"!Greta", "!Leeds", "!postcards"})
+	s.say("Ann", "I live in Bristol")
+	checkSaid(t, s.say("Ann", "Where do I live?"), []string{"Bristol", "!Leeds"})
+}
+
+func TestForgettingWhatTheOperatorToldForgetsWhatItTaught(t *testing.T) {
+	s := play(t, nil)
+	s.say("Ann", "hello")
+	s.tell("Ann lives in Leeds", true)
+	told, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{Text: "Leeds"})
+	if err != nil || len(told) != 1 {
+		t.Fatalf("%d memories, %v", len(told), err)
+	}
+	if gone, err := s.store.Forget(t.Context(), told[0].ID); err != nil || gone.Beliefs != 1 || gone.Messages != 1 {
+		t.Errorf("forgot %+v, %v", gone, err)
+	}
+	checkSaid(t, s.say("Ann", "Where do I live?"), []string{"!Leeds"})
+}
+
+func TestWhoSpokeAloneWithItUnansweredIsNoStranger(t *testing.T) {
+	s := play(t, nil)
+	for _, text := range []string{"Hi there", "I have an interview on Wednesday"} {
+		m := s.message("Ann", text)
+		m.Addressed = false
+		s.hear(m)
+		s.rest()
+	}
+	s.clock.Advance(10 * 24 * time.Hour)
+	checkSaid(t, s.say("Ann", "hello"), []string{"interview", "!first talk", "!met yet", "!talked before"})
+}
+
+func TestAGreetingGapShorterThanASessionIsHonoured(t *testing.T) {
+	s := play(t, func(p *persona.Parts) { p.Settings.GreetingGap = 5 * time.Minute })
+	s.say("Ann", "hello")
+	s.say("Ann", "I live in Lisbon")
+	s.clock.Advance(10 * time.Minute)
+	checkSaid(t, s.arrive("Ann"), []string{"Good to see you, Ann"})
+	checkSaid(t, s.say("Ann", "hello"), []string{"!Good to see you, Ann"})
+	s.clock.Advance(4 * time.Minute)
+	checkSaid(t, s.say("Ann", "hello"), []string{"!Good to see you, Ann"})
+}
+
+func TestWhyShowsTheLinesBehindALoopAndAName(t *testing.T) {
+	s := play(t, nil)
+	s.say("Ann", "please call me Captain")
+	s.say("Ann", "I have an interview on Friday")
+	s.say("Ann", "When is the interview?")
+	why := s.say("Ann", "/why")
+	for _, line := range []string{"I have an interview on Friday", "call me Captain"} {
+		if !strings.Contains(why, line) {
+			t.Errorf("/why does not show %q:\n%s", line, why)
+		}
+	}
+}
+
+func TestNoTwoMentionsOfAGreetingAreWordedAlike(t *testing.T) {
+	s := play(t, nil)
+	for _, text := range []string{"hello", "I live in Lisbon", "I've been learning the cello"} {
+		s.say("Ann", text)
+	}
+	s.clock.Advance(24 * time.Hour)
+	said := s.arrive("Ann")
+	t.Log(said)
+	if strings.Count(said, "I remember that") > 1 || strings.Count(said, "I was thinking of what") > 1 || !strings.Contains(said, "Lisbon") {
+		t.Errorf("worded alike: %q", said)
+	}
+}

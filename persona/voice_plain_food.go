@@ -1,0 +1,54 @@
+package persona
+
+import (
+	"slices"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+// mealWords are what is done with food and drink.
+var mealWords = words("eat eating ate drink drinking taste order cook bake serve")
+
+// aboutFood answers somebody who asks what they may eat with what they told of their allergies and their diet: nobody who
+// told of them should have to tell again.
+func (sp *speaking) aboutFood(line Line, q claim.Question) string {
+	said := tokens(line.Text)
+	asks := q.YesNo || slices.ContainsFunc(said, permissions.has)
+	if !asks || !sp.scene.Direct || !slices.ContainsFunc(said, ownWords.has) || !slices.ContainsFunc(said, mealWords.has) {
+		return ""
+	}
+	var limits []memory.Belief
+	for _, b := range sp.scene.Beliefs {
+		held := b.Status == memory.Active || b.Status == memory.Superseded && b.ReplacedWhy == memory.ChangeChanged && bodily(b)
+		if held && sp.ownBelief(b) && (b.Relation == "allergic_to" || b.Relation == "diet") {
+			limits = append(limits, b)
+		}
+	}
+	if len(limits) == 0 {
+		return ""
+	}
+	for _, b := range limits {
+		if b.Relation == "allergic_to" && sharedWith(contentOf(b.Value), line.Text) > 0 {
+			sp.useBeliefs([]memory.Belief{b})
+			return sp.put("food.no", "fact", sp.describe(b))
+		}
+	}
+	sp.useBeliefs(limits)
+	key := "food.mind"
+	if !q.YesNo {
+		key = "food.keep"
+	}
+	return sp.put(key, "fact", joined(sp.facts(limits)))
+}
+
+// bodily says that a diet is no choice: another one, chosen later, does not end it.
+func bodily(b memory.Belief) bool {
+	return b.Relation == "diet" && slices.ContainsFunc(tokens(b.Value), ailments.has)
+}
+
+// ailments forbid food for good.
+var ailments = words("coeliac celiac diabetic intolerant allergic")
+
+// permissions ask what may or should be done.
+var permissions = words("can could may should shall might safe ok okay allowed")

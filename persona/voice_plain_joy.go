@@ -1,0 +1,29 @@
+package persona
+
+import (
+	"regexp"
+	"slices"
+)
+
+// joyful are the news that call for congratulations.
+var joyful = regexp.MustCompile(`(?i)\b(?:(?:got|am|'m|are|'re|is|just|both)\s+(?:just\s+)?engaged\b|(?:got|just|are|we're|i'm|getting)\s+married\b|` +
+	`expecting\s+(?:(?:a|an|our|my|their|her|his)\s+)?(?:\w+\s+)?(?:baby|child|twins)|(?:had|having)\s+(?:a|our|my)\s+(?:baby|son|daughter)|` +
+	`(?:'m|am|is|she's)\s+pregnant|gave\s+birth|(?:got|was|been)\s+(?:promoted|a\s+promotion|the\s+promotion|hired|accepted)|got\s+the\s+(?:job|part|place|scholarship)|` +
+	`bought\s+(?:a|our|my)\s+(?:\w+\s+)?(?:house|home|flat|apartment)|(?:just\s+)?graduated\b|(?:became|become)\s+(?:a\s+)?(?:father|mother|dad|mum|mom|grandmother|grandfather|uncle|aunt|parents))`)
+
+// unjoyful take such news back or only wonder about them.
+var unjoyful = words("not never n't don't didn't isn't wasn't aren't hasn't if wish hope hoping used when before almost nearly maybe")
+
+// congratulated congratulates on news that call for it, once.
+func (sp *speaking) congratulated() []string {
+	for _, line := range sp.scene.Heard {
+		for _, s := range sentences(head(line.Text)) {
+			if line.Reading.Question != nil || line.Reading.Corrects || !joyful.MatchString(plainApostrophe(s)) ||
+				len(sp.losses()) > 0 || slices.ContainsFunc(tokens(s), unjoyful.has) {
+				continue
+			}
+			return []string{sp.put("joy")}
+		}
+	}
+	return nil
+}
