@@ -47,6 +47,8 @@ func (k *talk) step() {
 		k.endSession()
 	case n == 1:
 		k.list()
+	case n == 2:
+		k.consolidate()
 	case n < 4:
 		k.sendAll()
 	default:
@@ -74,7 +76,7 @@ func (k *talk) speak() {
 		claims = append(claims, c)
 	}
 	bird := len(claims) > 0 && claims[0].Relation == "pet_name:bird"
-	turn := k.turn("mira", k.message(place, who, "I keep a "+canary), claims...)
+	turn := k.turn("mira", k.message(place, who, "I keep a "+canary+" in the old brick tower"), claims...)
 	turn.Heard[0].Filing.Reading.Entities = []string{canary}
 	turn.Reply.Text = "A " + canary + "?"
 	if len(k.said) > 3 {
@@ -166,6 +168,16 @@ func (k *talk) list() {
 	k.command(who, "/memory", text, shown...)
 }
 
+// consolidate joins and sums up what is alike: summaries quote what they are made of.
+func (k *talk) consolidate() {
+	if _, err := k.Link(k.t.Context(), "mira", 1); err != nil {
+		k.t.Fatal(err)
+	}
+	if _, err := k.Consolidate(k.t.Context(), "mira", 2, k.clock.Now()); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
 // endSession ends an open session and reads it again: a summary repeats everything, and every message holds a claim.
 func (k *talk) endSession() {
 	open, err := k.Sessions(k.t.Context(), memory.SessionFilter{Persona: "mira", Open: true})
@@ -209,12 +221,16 @@ func (w *town) db() *sql.DB {
 func TestEverythingDerivedLeadsBackToMessages(t *testing.T) {
 	for seed := range uint64(5) {
 		k := newTalk(t, seed, 120)
+		if edges := strings.Join(k.edges(), "\n"); !strings.Contains(edges, "contains") {
+			t.Fatalf("seed %d: nothing was summed up", seed)
+		}
 		for what, orphans := range map[string]string{
 			"memories":       `SELECT count(*) FROM memories WHERE origin <> 'told' AND id NOT IN (SELECT memory_id FROM memory_sources)`,
 			"beliefs":        `SELECT count(*) FROM beliefs WHERE id NOT IN (SELECT belief_id FROM belief_evidence)`,
 			"loops":          `SELECT count(*) FROM open_loops WHERE id NOT IN (SELECT loop_id FROM open_loop_sources WHERE kind <> 'closed')`,
 			"closed loops":   `SELECT count(*) FROM open_loops WHERE status = 'closed' AND id NOT IN (SELECT loop_id FROM open_loop_sources WHERE kind = 'closed')`,
 			"turns":          `SELECT count(*) FROM turns WHERE id NOT IN (SELECT turn_id FROM turn_heard)`,
+			"edges":          `SELECT count(*) FROM memory_edges WHERE from_id NOT IN (SELECT id FROM memories) OR to_id NOT IN (SELECT id FROM memories)`,
 			"items":          `SELECT count(*) FROM turn_items WHERE memory_id IS NULL AND belief_id IS NULL AND loop_id IS NULL`,
 			"replies":        `SELECT count(*) FROM messages WHERE person_id IS NULL AND id NOT IN (SELECT reply_id FROM turns WHERE reply_id IS NOT NULL)`,
 			"unsent replies": `SELECT count(*) FROM outbox WHERE message_id IS NOT NULL AND text <> ''`,
