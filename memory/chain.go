@@ -25,10 +25,8 @@ const (
 
 // facts are the beliefs that lead somewhere, by what they are about.
 type facts struct {
-	of       map[string][]fact
-	names    map[string][]name // of what they are about, by the first word
-	wordings map[string]claim.Wording
-	senses   map[string]bool // of all wordings
+	of    map[string][]fact // of each relation one: the last told
+	names map[string][]name // of what they are about, by the first word
 }
 
 type name struct {
@@ -37,14 +35,15 @@ type name struct {
 }
 
 type fact struct {
-	belief  int // its place among the beliefs
-	wording claim.Wording
-	value   string // folded: what a next fact is about
+	belief   int // its place among the beliefs
+	relation string
+	value    string // folded: what a next fact is about
 }
 
 // newFacts files the active beliefs of which one holds at a time.
 func newFacts(settled []Belief, keys []string) *facts {
-	f := &facts{of: map[string][]fact{}, names: map[string][]name{}, wordings: map[string]claim.Wording{}, senses: map[string]bool{}}
+	f := &facts{of: map[string][]fact{}, names: map[string][]name{}}
+	last := map[thing]int{}
 	for i, b := range settled {
 		if b.Status != Active || !leads(b.Relation) {
 			continue
@@ -52,18 +51,15 @@ func newFacts(settled []Belief, keys []string) *facts {
 		if _, known := f.of[keys[i]]; !known && b.Subject != "" {
 			f.name(foldValue(b.Subject), keys[i])
 		}
-		w, known := f.wordings[b.Relation]
-		if !known {
-			w = claim.WordingOf(b.Relation)
-			f.wordings[b.Relation] = w
-			for _, s := range w.Senses() {
-				f.senses[s] = true
-			}
+		next := fact{i, b.Relation, foldValue(b.Value)}
+		k := thing{subject: keys[i], relation: b.Relation}
+		switch at, several := last[k]; {
+		case !several:
+			last[k] = len(f.of[keys[i]])
+			f.of[keys[i]] = append(f.of[keys[i]], next)
+		case !b.Updated.Before(settled[f.of[keys[i]][at].belief].Updated):
+			f.of[keys[i]][at] = next
 		}
-		f.of[keys[i]] = append(f.of[keys[i]], fact{i, w, foldValue(b.Value)})
-	}
-	for _, of := range f.of { // of several that hold side by side, the last told is meant
-		slices.SortStableFunc(of, func(a, b fact) int { return settled[b.belief].Updated.Compare(settled[a.belief].Updated) })
 	}
 	return f
 }
@@ -125,11 +121,31 @@ type way struct {
 	used  uint64
 }
 
-// walk is the search for the best way.
+// walk is the search for the best way from one name.
 type walk struct {
 	*facts
 	terms []claim.Term
 	best  way
+	steps int
+	// wordings are those of the relations met so far, senses what they are asked for by.
+	wordings map[string]claim.Wording
+	senses   map[string]bool
+}
+
+// maxSteps bounds a walk: past it the best way so far is taken.
+const maxSteps = 2000
+
+// wording is the relation's.
+func (w *walk) wording(relation string) claim.Wording {
+	known, met := w.wordings[relation]
+	if !met {
+		known = claim.WordingOf(relation)
+		w.wordings[relation] = known
+		for _, s := range known.Senses() {
+			w.senses[s] = true
+		}
+	}
+	return known
 }
 
 // answer follows a question over the facts and returns the places of the beliefs that answer it, from what it names on;
@@ -139,8 +155,9 @@ func (f *facts) answer(text string, asker int64) []int {
 		return nil
 	}
 	var best way
+	wordings, senses := map[string]claim.Wording{}, map[string]bool{}
 	for _, n := range f.named(text, asker) {
-		w := walk{facts: f, terms: claim.Terms(text, n.start, n.end)}
+		w := walk{facts: f, terms: claim.Terms(text, n.start, n.end), wordings: wordings, senses: senses}
 		w.from(n.key, n.start, way{score: nameWorth * float64(n.words)}, false)
 		if len(w.best.facts) > 0 && w.best.score > best.score && w.enough() {
 			best = w.best
@@ -153,8 +170,8 @@ func (f *facts) answer(text string, asker int64) []int {
 func (w *walk) enough() bool {
 	asked, answered := map[string]bool{}, 0
 	for i, t := range w.terms[:min(len(w.terms), 64)] {
-		if !w.senses[t.Sense] {
-			continue
+		if !w.senses[t.Sense] && !t.Common {
+			continue // no fact is told in such a word
 		}
 		if w.best.used&(1<<i) != 0 && !asked[t.Sense] {
 			answered++
@@ -170,7 +187,7 @@ func (w *walk) from(key string, at int, so way, leapt bool) {
 	if len(so.facts) > 0 && so.score > w.best.score {
 		w.best = so
 	}
-	if len(so.facts) == maxHops {
+	if w.steps++; len(so.facts) == maxHops || w.steps > maxSteps {
 		return
 	}
 	for _, f := range w.of[key] {
@@ -178,10 +195,10 @@ func (w *walk) from(key string, at int, so way, leapt bool) {
 			continue
 		}
 		next := way{facts: append(slices.Clone(so.facts), f.belief)}
-		if score, taken, place := f.wording.Match(w.terms, so.used, at); taken != 0 && score > 0 {
+		if score, taken, place := w.wording(f.relation).Match(w.terms, so.used, at); taken != 0 && score > 0 {
 			next.score, next.used = so.score+score-hopCost, so.used|taken
 			w.from(f.value, place, next, leapt)
-		} else if !leapt {
+		} else if !leapt && len(w.of[f.value]) > 0 {
 			next.score, next.used = so.score-leapCost, so.used
 			w.from(f.value, at, next, true)
 		}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 )
@@ -87,12 +88,13 @@ func (m marker) mark(l SnippetLine) string {
 		return l.Text
 	}
 	var b strings.Builder
+	content := sync.OnceValue(func() lineContent { return contentOf(l.Text) })
 	done := 0
 	for start, end := range eachWord(l.Text) {
 		if start < done {
 			continue
 		}
-		of, length := m.at(l, start, end)
+		of, length := m.at(l, content, start, end)
 		if length == 0 {
 			continue
 		}
@@ -110,8 +112,9 @@ func (m marker) mark(l SnippetLine) string {
 
 // withdrawn says that the line asks for what is no longer wished for: "call me Captain", before "stop calling me Captain".
 func (m marker) withdrawn(l SnippetLine) bool {
+	content := sync.OnceValue(func() lineContent { return contentOf(l.Text) })
 	for start, end := range eachWord(l.Text) {
-		if of, _ := m.at(l, start, end); of.wish {
+		if of, _ := m.at(l, content, start, end); of.wish {
 			return true
 		}
 	}
@@ -120,18 +123,14 @@ func (m marker) withdrawn(l SnippetLine) bool {
 
 // at is what the longest replaced value stands for that stands in l from start on, where a word ends at end, and that
 // concerns l, with how many bytes it takes there; nothing when none does.
-func (m marker) at(l SnippetLine, start, end int) (of staleOf, length int) {
-	var words []string
+func (m marker) at(l SnippetLine, content func() lineContent, start, end int) (of staleOf, length int) {
 	for _, v := range m.byFirst[strings.ToLower(l.Text[start:end])] {
 		length, found := startsWith(l.Text[start:], v.words)
 		if !found {
 			continue
 		}
-		if words == nil {
-			words = foldedWords(l.Text)
-		}
 		for _, of := range v.of {
-			if of.concerns(l, words, len(v.words)) {
+			if of.concerns(l, content, len(v.words)) {
 				return of, length
 			}
 		}
@@ -139,13 +138,26 @@ func (m marker) at(l SnippetLine, start, end int) (of staleOf, length int) {
 	return staleOf{}, 0
 }
 
-// concerns says that the line, which has those words, may hold the value as it was meant: anybody's words up to when the
+// lineContent is what a line may speak of.
+type lineContent struct {
+	words  []string
+	refers bool // by a pronoun, to what was named before
+}
+
+func contentOf(text string) lineContent {
+	words := foldedWords(text)
+	return lineContent{words, slices.ContainsFunc(words, func(w string) bool { return referring[w] })}
+}
+
+// concerns says that the line may hold the value as it was meant: anybody's words up to when the
 // value was replaced, and the persona's own at any time, which may repeat it. What people say of it later is new. What
 // was replaced of one thing may still hold of another: the line must name it, or leave open what it speaks of.
-func (o staleOf) concerns(l SnippetLine, words []string, value int) bool {
-	meant := l.PersonID == 0 || o.until.IsZero() || !l.At.After(o.until)
-	return meant && (len(o.about) == 0 || len(words) <= value+openWords || has(words, o.about) ||
-		slices.ContainsFunc(words, func(w string) bool { return referring[w] }))
+func (o staleOf) concerns(l SnippetLine, content func() lineContent, value int) bool {
+	if meant := l.PersonID == 0 || o.until.IsZero() || !l.At.After(o.until); !meant || len(o.about) == 0 {
+		return meant
+	}
+	c := content()
+	return c.refers || len(c.words) <= value+openWords || has(c.words, o.about)
 }
 
 // has says that the words stand in all in that order, one after the other.

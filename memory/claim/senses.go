@@ -83,8 +83,8 @@ type Term struct {
 	// Start and End are its bytes in the text.
 	Start, End int
 	Sense      string
-	// Agent says that it names who did it: "founder".
-	Agent bool
+	// Agent says that it names who did it: "founder". Common says that it names a relation people commonly tell of.
+	Agent, Common bool
 }
 
 // Asks says whether a text asks something by its look alone.
@@ -122,7 +122,6 @@ func Terms(text string, from, to int) []Term {
 // termAt is the term that begins with the word at i and how many words it takes, 0 for none.
 func termAt(words []word, i int) (Term, int) {
 	var phrase []string
-	last := i
 	for k := i; k < len(words) && len(phrase) < 3; k++ {
 		w := words[k].low
 		if k > i && joining[w] {
@@ -130,11 +129,11 @@ func termAt(words []word, i int) (Term, int) {
 		}
 		phrase = append(phrase, w)
 		if sense, ok := phrasesOfSense[strings.Join(phrase, " ")]; ok {
-			last = k
+			last := k
 			if k+1 < len(words) && words[k+1].low == "officer" {
 				last++
 			}
-			return Term{Start: words[i].start, End: words[last].end, Sense: sense}, last - i + 1
+			return Term{Start: words[i].start, End: words[last].end, Sense: sense, Common: true}, last - i + 1
 		}
 	}
 	w := words[i]
@@ -142,7 +141,7 @@ func termAt(words []word, i int) (Term, int) {
 	if sense == "" {
 		return Term{}, 0
 	}
-	return Term{Start: w.start, End: w.end, Sense: sense, Agent: agentWords[w.low]}, 1
+	return Term{Start: w.start, End: w.end, Sense: sense, Agent: agentWords[w.low], Common: senses[w.low] != "" && !kindSenses[sense]}, 1
 }
 
 // joining are the words that may stand within a phrase.
@@ -275,6 +274,3 @@ func nearestTerm(terms []Term, used uint64, at int, worth func(Term) float64) (b
 }
 
 func distance(t Term, at int) int { return max(t.Start-at, at-t.Start) }
-
-// Names says that a term names a relation rather than a kind of thing.
-func (t Term) Names() bool { return !kindSenses[t.Sense] }
