@@ -54,7 +54,7 @@ type packing struct {
 	taken map[int64]bool
 	items []Item
 	// chosen are the hits taken that came from messages, best first.
-	chosen []candidate
+	chosen []*candidate
 }
 
 // pack fills the query's budget: what surfaces whatever is asked in up to a third of it, then the best hit with the
@@ -64,11 +64,11 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 		found: f, mark: mark, terms: termSet(q.Text), budget: q.Budget / surfacePart,
 		lines: map[int64]*SnippetLine{}, taken: map[int64]bool{},
 	}
-	for _, c := range f.standing {
-		p.alone(c, whyStanding)
+	for i := range f.standing {
+		p.alone(&f.standing[i], whyStanding)
 	}
-	for _, c := range f.pinned {
-		p.alone(c, whyPinned)
+	for i := range f.pinned {
+		p.alone(&f.pinned[i], whyPinned)
 	}
 	p.budget = q.Budget
 	if f.known() {
@@ -80,7 +80,8 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 
 // hits takes the matches that are about the query.
 func (p *packing) hits(matches []candidate) {
-	for i, c := range matches {
+	for i := range matches {
+		c := &matches[i]
 		if c.linked == "" && c.values[lexical.Window] < packShare && c.values[lexical.Dated] == 0 || p.taken[c.id] {
 			continue
 		}
@@ -109,7 +110,7 @@ func (c *candidate) why() string {
 }
 
 // around takes the turns before and after a hit, whole or not at all.
-func (p *packing) around(c candidate) {
+func (p *packing) around(c *candidate) {
 	p.line(c.before, false)
 	p.line(c.after, false)
 }
@@ -166,7 +167,7 @@ func (p *packing) fit(l *SnippetLine, cut bool) bool {
 }
 
 // alone packs a candidate as an item of one line.
-func (p *packing) alone(c candidate, why string) {
+func (p *packing) alone(c *candidate, why string) {
 	l, said := p.found.lines[c.message]
 	if !said {
 		l = cleanLine(SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text})
