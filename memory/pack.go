@@ -56,7 +56,7 @@ type packing struct {
 	// summed are the memories whose members are in: neither a summary nor what it sums up is shown beside the other.
 	summed map[int64]bool
 	// chosen are the hits taken that came from messages, best first.
-	chosen []candidate
+	chosen []*candidate
 }
 
 // pack fills the query's budget: what surfaces whatever is asked in up to a third of it, then the best hit with the
@@ -66,13 +66,13 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
 		lines: map[int64]*SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
 	}
-	for _, c := range f.standing {
-		if !mark.withdrawn(p.lineOf(c)) {
+	for i := range f.standing {
+		if c := &f.standing[i]; !mark.withdrawn(p.lineOf(c)) {
 			p.alone(c, whyStanding)
 		}
 	}
-	for _, c := range f.pinned {
-		p.alone(c, whyPinned)
+	for i := range f.pinned {
+		p.alone(&f.pinned[i], whyPinned)
 	}
 	p.budget = q.Budget
 	if f.known() {
@@ -84,7 +84,8 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 
 // hits takes the matches that are about the query.
 func (p *packing) hits(matches []candidate) {
-	for i, c := range matches {
+	for i := range matches {
+		c := &matches[i]
 		if c.linked == "" && c.hop.of == 0 && c.values[lexical.Window] < packShare && c.values[lexical.Dated] == 0 || p.taken[c.id] {
 			continue
 		}
@@ -119,7 +120,7 @@ func (c *candidate) why() string {
 }
 
 // around takes the turns before and after a hit, whole or not at all.
-func (p *packing) around(c candidate) {
+func (p *packing) around(c *candidate) {
 	p.line(c.before, false)
 	p.line(c.after, false)
 }
@@ -176,7 +177,7 @@ func (p *packing) fit(l *SnippetLine, cut bool) bool {
 }
 
 // lineOf is a candidate as one line: what was said, else what is remembered.
-func (p *packing) lineOf(c candidate) SnippetLine {
+func (p *packing) lineOf(c *candidate) SnippetLine {
 	if l, said := p.found.lines[c.message]; said {
 		return l
 	}
@@ -184,7 +185,7 @@ func (p *packing) lineOf(c candidate) SnippetLine {
 }
 
 // alone packs a candidate as an item of one line.
-func (p *packing) alone(c candidate, why string) {
+func (p *packing) alone(c *candidate, why string) {
 	l := p.lineOf(c)
 	if p.taken[c.id] || p.lines[c.message] != nil {
 		return

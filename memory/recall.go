@@ -119,7 +119,7 @@ func look(r reach, q Query, only map[int64]bool) *found {
 	matches := lexical.Search(words, lexical.Query{
 		Text: q.Text, Asker: q.Asker, Times: stretches(q), Limit: spare * q.Limit, Skip: seen, Keep: awake(scopes),
 	})
-	f := &found{lines: map[int64]SnippetLine{}, kept: r.kept}
+	f := &found{lines: map[int64]SnippetLine{}, kept: r.kept, matches: make([]candidate, 0, len(matches)+linkAtMost)}
 	for _, m := range matches {
 		c := scopes[m.Scope].candidate(m.Scope, m.Ordinal)
 		c.score, c.values = float64(m.Score), m.Values

@@ -82,7 +82,7 @@ type revision struct {
 func newRevision(current []Belief) *revision {
 	r := &revision{beliefs: slices.Clone(current), nextID: -1}
 	for i := range r.beliefs {
-		r.beliefs[i].Evidence = slices.Clone(r.beliefs[i].Evidence)
+		r.beliefs[i].Evidence = slices.Clip(r.beliefs[i].Evidence) // what is added must not be seen in current
 		r.nextID = min(r.nextID, r.beliefs[i].ID-1)
 	}
 	return r

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -254,6 +255,36 @@ func TestARefusedSendIsTriedAgainAndADeadOneLetsTheNextPass(t *testing.T) {
 			t.Errorf("dead letters are %+v (%v), want the refused answer", dead, err)
 		}
 		s.quit()
+	})
+}
+
+// An answer waits for another try when the clock is set back by a year: the room does not stay silent for that year.
+func TestARetryOutlivesAClockSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var back atomic.Int64
+		s := play(t, func(p *persona.Parts) {
+			p.Voice, p.Now = &echo{}, func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
+		})
+		tries := 0
+		s.desk.refuse = func(channels.Outgoing) error {
+			if tries++; tries > 1 {
+				return nil
+			}
+			return &channels.SendError{Kind: channels.Temporary, Err: errors.New("the wire is down"), RetryAfter: time.Hour}
+		}
+		s.hear(s.message("ann", "hello"))
+		synctest.Wait()
+		s.quit()
+		back.Store(int64(365 * 24 * time.Hour))
+		again := playOn(t, s.store, s.clock, func(p *persona.Parts) {
+			p.Voice, p.Now = &echo{}, func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
+			p.Channels = []channels.Channel{s.desk}
+		})
+		time.Sleep(24 * time.Hour)
+		if got := s.desk.count(channels.Room{Channel: "desk", ID: "ann"}); got != 1 {
+			t.Errorf("a day later the room has seen %d answers after %d tries", got, tries)
+		}
+		again.quit()
 	})
 }
 

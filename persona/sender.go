@@ -17,6 +17,9 @@ const (
 	sendFirst    = 2 * time.Second
 	sendLast     = 30 * time.Minute
 	sendAttempts = 60
+	// pauseAtMost is how long a network may ask to be left alone. A row that is due later was written before the clock was
+	// set back, and must not silence its room until then.
+	pauseAtMost = 6 * time.Hour
 	// sendAtOnce bounds how many rooms are spoken in at the same time.
 	sendAtOnce = 16
 )
@@ -169,9 +172,9 @@ func (s *sender) abandon(room int64) {
 	delete(s.mouths, room)
 }
 
-// await waits for due by the injected clock and says whether ctx still lives.
+// await waits for due by the injected clock, never longer than pauseAtMost, and says whether ctx still lives.
 func (s *sender) await(ctx context.Context, due time.Time) bool {
-	pause := due.Sub(s.now())
+	pause := min(due.Sub(s.now()), pauseAtMost)
 	if due.IsZero() || pause <= 0 {
 		return ctx.Err() == nil
 	}

@@ -38,8 +38,10 @@ func TestTermsDropGrammarAndInflection(t *testing.T) {
 }
 
 func FuzzWords(f *testing.F) {
-	for _, s := range []string{"Hello", "昨日は寿司を食べた", "e\u0301\u0301", "\xff\x00", strings.Repeat("x", 100), "한국어 텍스트",
-		"NEAR(", "🍕👩‍👩‍👧", "我喜欢jazz和咖啡", "ﬁne ½ ①", "\u202eolleh", "ÀÉ̈İß"} {
+	for _, s := range []string{
+		"Hello", "昨日は寿司を食べた", "e\u0301\u0301", "\xff\x00", strings.Repeat("x", 100), "한국어 텍스트",
+		"NEAR(", "🍕👩‍👩‍👧", "我喜欢jazz和咖啡", "ﬁne ½ ①", "\u202eolleh", "ÀÉ̈İß",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
