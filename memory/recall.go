@@ -26,7 +26,11 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 		if err != nil {
 			return err
 		}
-		found = look(reach, q)
+		near, err := s.meanings(tx, reach, q.Near)
+		if err != nil {
+			return err
+		}
+		found = look(reach, q, near)
 		if err := found.fill(tx, h, q.Budget > 0); err != nil || q.Budget <= 0 {
 			return err
 		}
@@ -81,8 +85,8 @@ type candidate struct {
 // spare is how many candidates are weighed for each one asked for: sector, salience and decay reorder them.
 const spare = 2
 
-// look searches the indexes.
-func look(r reach, q Query) *found {
+// look searches the indexes, by words and by meaning.
+func look(r reach, q Query, near meaning) *found {
 	scopes := r.scopes
 	words := make([]*lexical.Index, len(scopes))
 	for i, x := range scopes {
@@ -96,7 +100,7 @@ func look(r reach, q Query) *found {
 	}
 	seen := func(scope, ordinal int) bool { return recent[scopes[scope].entries[ordinal].message] }
 	matches := lexical.Search(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: stretches(q), Limit: spare * q.Limit, Skip: seen,
+		Text: q.Text, Asker: q.Asker, Times: stretches(q), Near: near.in(scopes), Limit: spare * q.Limit, Skip: seen,
 	})
 	f := &found{lines: map[int64]SnippetLine{}, kept: r.kept}
 	for _, m := range matches {
@@ -229,14 +233,21 @@ func (f *found) known() bool {
 }
 
 // answers says that the candidate itself, and not only the talk around it, holds something of what is asked: a share of
-// the query's terms worth packing, the answer to a question that was put like it, the time it names, or a name that the
-// best matches speak of.
+// the query's terms worth packing, the answer to a question that was put like it, the time it names, the same in other
+// words, or a name that the best matches speak of.
 func (c *candidate) answers() bool {
 	v := c.values
-	return c.linked != "" || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0
+	return c.linked != "" || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0 || c.means()
 }
 
 // about says that the candidate is about the query rather than merely the best there is.
 func (c *candidate) about() bool {
-	return c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0
+	return c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0 || c.means()
 }
+
+// meantShare is how surely a memory must mean what is asked to be about it without a word in common. Of twenty thousand
+// lines none stands out as far by chance.
+const meantShare = 0.7
+
+// means says that the candidate surely means what is asked, whatever its words.
+func (c *candidate) means() bool { return c.values[lexical.Meaning] >= meantShare }

@@ -20,6 +20,7 @@ const (
 	Number
 	Length
 	Question
+	Meaning
 	Features int = iota
 )
 
@@ -46,6 +47,7 @@ var table = [Features]struct {
 	Dated:    {"at that time", 0.5},     // the query names a time, and the turn was said then or speaks of it
 	Number:   {"tells how many", 0.2},   // the query asks for a number and the turn holds one
 	Length:   {"length", 0.15},          // longer turns hold more: logarithm of the terms over that of 150
+	Meaning:  {"meaning", 1.0},          // it means what is asked, as far as the vectors can be trusted: see Query.Near
 	Question: {"asks itself", -0.15},    // the turn ends in a question: it asks rather than tells
 }
 
