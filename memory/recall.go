@@ -245,9 +245,9 @@ func (c *candidate) about() bool {
 	return c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0 || c.means()
 }
 
-// meantShare is how surely a memory must mean what is asked to be about it without a word in common. Of twenty thousand
-// lines none stands out as far by chance.
-const meantShare = 0.7
+// meantShare is how surely a memory must mean what is asked to be about it without a word in common: of ten thousand
+// lines about one stands out as far by chance.
+const meantShare = 0.6
 
 // means says that the candidate surely means what is asked, whatever its words.
 func (c *candidate) means() bool { return c.values[lexical.Meaning] >= meantShare }

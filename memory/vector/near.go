@@ -39,11 +39,11 @@ func (s *Set) similarities(query []float32) []float32 {
 }
 
 // How far a similarity stands out among all those to the same query, in standard deviations: what stands out by less
-// than faint tells nothing, and past clear it cannot tell more. Cosines themselves mean something else for every model;
+// than faint tells nothing, and past sure it cannot tell more. Cosines themselves mean something else for every model;
 // where one stands among the others does not.
 const (
-	faint = 1.5
-	clear = 5.0
+	faint = 2.0
+	sure  = 5.0
 	// most is how many of one query's documents may stand out.
 	most = 100
 )
@@ -78,7 +78,7 @@ func Near(sets []*Set, query []float32) []map[uint32]float32 {
 				near[i] = map[uint32]float32{}
 			}
 			out := (float64(x)-mean)/deviation - faint
-			near[i][s.ordinals[k]] = float32(min(1, out/(clear-faint)))
+			near[i][s.ordinals[k]] = float32(min(1, out/(sure-faint)))
 		}
 	}
 	return near

@@ -44,12 +44,13 @@ func Dot(a, b []float32) float32 {
 	n := min(len(a), len(b))
 	a, b = a[:n], b[:n]
 	var s0, s1, s2, s3 float32 // four sums do not wait for each other
-	for len(a) >= 4 && len(b) >= 4 {
-		s0 += a[0] * b[0]
-		s1 += a[1] * b[1]
-		s2 += a[2] * b[2]
-		s3 += a[3] * b[3]
-		a, b = a[4:], b[4:]
+	for len(a) >= 8 && len(b) >= 8 {
+		p, q := (*[8]float32)(a), (*[8]float32)(b) // one check of the bounds for eight
+		s0 += p[0]*q[0] + p[4]*q[4]
+		s1 += p[1]*q[1] + p[5]*q[5]
+		s2 += p[2]*q[2] + p[6]*q[6]
+		s3 += p[3]*q[3] + p[7]*q[7]
+		a, b = a[8:], b[8:]
 	}
 	for i := range a {
 		s0 += a[i] * b[i]

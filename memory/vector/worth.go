@@ -2,6 +2,7 @@ package vector
 
 import "math"
 
+
 // Pair is a thing said and what was said before it in the same talk. Their terms are the words that carry meaning.
 type Pair struct {
 	A, B           []float32
@@ -11,9 +12,9 @@ type Pair struct {
 }
 
 // How surely a model must tell a talk's own lines from a stranger's to be worth something, and to be trusted fully.
-// Hashed words, which tell nothing beyond the words, come out at one half; models that know what words mean at .6 to .8.
+// Hashed words, which tell nothing beyond the words, come out at .45 to .54 on annotated talk.
 const (
-	guess   = 0.5
+	guess   = 0.55
 	trusted = 0.65
 	// doubt is how many standard errors are taken off: 1 in 20 models that know nothing would pass one of 1.64.
 	doubt = 1.64
