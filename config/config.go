@@ -23,6 +23,7 @@ type Config struct {
 	Session  Session  `yaml:"session"`
 	Greeting Greeting `yaml:"greeting"`
 	Recall   Recall   `yaml:"recall"`
+	Embedder Embedder `yaml:"embedder"`
 	Debounce Debounce `yaml:"debounce"`
 	Jobs     Jobs     `yaml:"jobs"`
 	Log      Log      `yaml:"log"`
@@ -77,6 +78,9 @@ type Jobs struct {
 	Refine Schedule `yaml:"refine"`
 	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
 	Prune Schedule `yaml:"prune"`
+	// Embed gives memories the vectors they still lack, beside the serving process's own look every few seconds; without
+	// an embedder there is no such job.
+	Embed Schedule `yaml:"embed"`
 	// Timezone is the zone the schedules are read in; not set, it is Config.Timezone.
 	Timezone Zone `yaml:"timezone"`
 }
@@ -104,7 +108,8 @@ func Default() *Config {
 		Greeting: Greeting{Gap: 4 * time.Hour},
 		Recall:   Recall{Budget: 1000, Limit: 12},
 		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
-		Jobs:     Jobs{SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Prune: "20 4 * * *"},
+		Jobs:     Jobs{SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *"},
+		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Log:      Log{Level: "info"},
 	}
 }

@@ -81,7 +81,7 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 // hits takes the matches that are about the query.
 func (p *packing) hits(matches []candidate) {
 	for i, c := range matches {
-		if c.linked == "" && c.values[lexical.Window] < packShare && c.values[lexical.Dated] == 0 || p.taken[c.id] {
+		if !c.worthPacking() || p.taken[c.id] {
 			continue
 		}
 		if c.message == 0 {
@@ -99,6 +99,11 @@ func (p *packing) hits(matches []candidate) {
 	for _, c := range p.chosen {
 		p.around(c)
 	}
+}
+
+// worthPacking says that the candidate, or the talk around it, has something to do with the query.
+func (c *candidate) worthPacking() bool {
+	return c.linked != "" || c.values[lexical.Window] >= packShare || c.values[lexical.Dated] > 0 || c.means()
 }
 
 func (c *candidate) why() string {

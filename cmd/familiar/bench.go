@@ -56,7 +56,7 @@ func benchEmbedder(a *app, which, model string) (embed.Embedder, error) {
 	case "hash":
 		return embed.Hash{Dimensions: hashDimensions}, nil
 	}
-	if err := config.CheckAddress(which); err != nil {
+	if err := config.CheckAddress(which, "embedder.api_key"); err != nil {
 		return nil, fmt.Errorf("--embedder %w, or hash", err)
 	}
 	return llm.NewEmbedder(llm.EmbedderSettings{Provider: "openai", Model: model, BaseURL: which, Now: a.now})

@@ -19,6 +19,10 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 	}{
 		{"session-close", h.cfg.Jobs.SessionClose, asOf(e.CloseIdleOnce)},
 		{"refine", h.refining(), signed(e.RefineOnce)},
+		{"embed", h.embedding(), func(ctx context.Context, _ int64, _ time.Time) (string, error) {
+			done, err := h.drain.EmbedOnce(ctx)
+			return done.String(), err
+		}},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune)},
 	} {
 		if j.when.Off() {
@@ -39,6 +43,14 @@ func (h *house) refining() config.Schedule {
 		return config.Never
 	}
 	return h.cfg.Jobs.Refine
+}
+
+// embedding is when memories get the vectors they lack: without an embedder, never.
+func (h *house) embedding() config.Schedule {
+	if h.drain == nil {
+		return config.Never
+	}
+	return h.cfg.Jobs.Embed
 }
 
 // asOf makes a job of work that depends on the time, and its result what the ledger keeps.

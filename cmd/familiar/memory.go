@@ -18,7 +18,7 @@ func newMemory(a *app) *cobra.Command {
 	return group("memory", "See, add and forget what is remembered",
 		"See, add and forget what the configured persona remembers. These verbs look across all rooms and people; they work\n"+
 			"while the persona is being served, which notices at once what they changed.",
-		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryAdd(a), newMemoryForget(a), newMemoryStats(a))
+		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryAdd(a), newMemoryForget(a), newMemoryEmbed(a), newMemoryStats(a))
 }
 
 // memoryRow is one memory in a list.
@@ -119,8 +119,12 @@ func newMemorySearch(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				near, err := a.near(cmd.Context(), cfg, strings.Join(words, " "))
+				if err != nil {
+					return err
+				}
 				recalled, err := store.Recall(cmd.Context(), h, memory.Query{
-					Text: strings.Join(words, " "), Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Explain: explain,
+					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Explain: explain,
 				})
 				if err != nil {
 					return err
@@ -337,7 +341,11 @@ func newMemoryStats(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return renderOne(a, newStatsRow(s))
+				e, err := store.Embedding(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return renderOne(a, newStatsRow(s, e))
 			})
 		},
 	}
@@ -362,14 +370,23 @@ type statsRow struct {
 	Pending      int `json:"pending"`
 	Unsent       int `json:"unsent"`
 	Dead         int `json:"dead"`
+	// Embedder is the model whose vectors are kept, of all personas' memories: how many have one, wait for it, were given
+	// up, how much the vectors tell beyond the words (0–1), and what is wrong with it.
+	Embedder    string  `json:"embedder"`
+	Vectors     int     `json:"vectors"`
+	ToEmbed     int     `json:"to_embed"`
+	NotEmbedded int     `json:"not_embedded"`
+	VectorWorth float64 `json:"vector_worth"`
+	Fault       string  `json:"embedder_fault"`
 }
 
-func newStatsRow(s memory.Stats) statsRow {
+func newStatsRow(s memory.Stats, e memory.Embedding) statsRow {
 	return statsRow{
 		People: s.People, Rooms: s.Rooms, Sessions: s.Sessions, OpenSessions: s.OpenSessions, Messages: s.Messages,
 		Episodic: s.Memories[memory.Episodic], Semantic: s.Memories[memory.Semantic], Procedural: s.Memories[memory.Procedural],
 		Emotional: s.Memories[memory.Emotional], Reflective: s.Memories[memory.Reflective],
 		Beliefs: s.Beliefs, History: s.History, OpenLoops: s.OpenLoops, Turns: s.Turns,
 		Pending: s.Pending, Unsent: s.Unsent, Dead: s.Dead,
+		Embedder: e.Model, Vectors: e.Vectors, ToEmbed: e.Waiting, NotEmbedded: e.Failed, VectorWorth: round(e.Worth), Fault: e.Fault,
 	}
 }

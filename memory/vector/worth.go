@@ -2,7 +2,6 @@ package vector
 
 import "math"
 
-
 // Pair is a thing said and what was said before it in the same talk. Their terms are the words that carry meaning.
 type Pair struct {
 	A, B           []float32
