@@ -120,17 +120,18 @@ const (
 	lastVectors = `SELECT v.memory_id, v.vector FROM memory_vectors v CROSS JOIN memories m
 		WHERE v.memory_id = m.id AND v.revision > ? AND m.persona = ? AND m.superseded_by IS NULL AND `
 	newestFew = ` ORDER BY v.memory_id DESC LIMIT ? + 0`
+	lastFew   = ` ORDER BY v.revision DESC LIMIT ? + 0`
 )
 
 func (x *scopeIndex) readVectors(tx *conn, e embedder, most int) error {
 	v := &x.vectors
-	query := lastVectors
+	query, order := lastVectors, lastFew
 	if v.set.Len() == 0 {
-		query = scopesVectors
+		query, order = scopesVectors, newestFew
 	}
 	clause, ref := scopeClause(x.key.audience)
 	args := append([]any{v.revision, x.key.persona}, ref...)
-	rows, err := tx.rows(query+clause+newestFew, append(args, most)...)
+	rows, err := tx.rows(query+clause+order, append(args, most)...)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -32,12 +33,16 @@ func newAsker(cfg *config.Config, e embed.Embedder, now func() time.Time, log *s
 	return &embed.Asker{Embedder: e, Within: cfg.Embedder.QueryTimeout, Now: now, Log: log}
 }
 
-// vectorLine says in one line what recall goes by.
-func (h *house) vectorLine() string {
+// recallLine says in one line what recall goes by, and how many memories still lack their vector.
+func (h *house) recallLine(ctx context.Context) (string, error) {
 	if h.drain == nil {
-		return "words"
+		return "words", nil
 	}
-	return fmt.Sprintf("words and vectors of %s", h.drain.Embedder.Model())
+	if err := h.store.UseEmbedder(ctx, h.drain.Embedder.Model()); err != nil {
+		return "", err
+	}
+	st, err := h.store.Embedding(ctx)
+	return fmt.Sprintf("words and vectors of %s, %d waiting, %d given up", st.Model, st.Waiting, st.Failed), err
 }
 
 // newEmbedder makes the one that is configured, nil for none. That uses no network and loads no model.

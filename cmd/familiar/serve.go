@@ -150,7 +150,9 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 	if err != nil {
 		return err
 	}
-	h.announce(chans, jobs)
+	if err := h.announce(ctx, chans, jobs); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
@@ -173,7 +175,7 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 }
 
 // announce tells the log what is served.
-func (h *house) announce(chans []channels.Channel, jobs []scheduler.Job) {
+func (h *house) announce(ctx context.Context, chans []channels.Channel, jobs []scheduler.Job) error {
 	var heard, due []string
 	for _, c := range chans {
 		heard = append(heard, c.Name())
@@ -181,11 +183,16 @@ func (h *house) announce(chans []channels.Channel, jobs []scheduler.Job) {
 	for _, j := range jobs {
 		due = append(due, j.Name)
 	}
-	h.log.Info("serving", "persona", h.card.Key, "voice", h.voiceLine(), "recall", h.vectorLine(),
+	recall, err := h.recallLine(ctx)
+	if err != nil {
+		return err
+	}
+	h.log.Info("serving", "persona", h.card.Key, "voice", h.voiceLine(), "recall", recall,
 		"channels", strings.Join(heard, ","), "jobs", strings.Join(due, ","))
 	if len(chans) == 0 {
 		h.log.Warn("no channel is configured: nobody is heard, only jobs run; `familiar chat` talks in the terminal")
 	}
+	return nil
 }
 
 // lastAnswers bounds how long answers still under way are waited for once nobody is listening any more.

@@ -164,15 +164,19 @@ func (d *Drain) Run(ctx context.Context) error {
 	return nil
 }
 
-// report logs what was done and what is left.
+// report logs what was done and what is left: a backlog for everybody to see, the last few things said for those who
+// look closely.
 func (d *Drain) report(ctx context.Context, done Drained) {
 	st, err := d.Store.Embedding(ctx)
 	if err != nil {
 		return // the next look will say so
 	}
 	level := slog.LevelDebug
-	if done.Refused > 0 {
+	switch {
+	case done.Refused > 0:
 		level = slog.LevelWarn
+	case done.Vectors > d.Batch:
+		level = slog.LevelInfo
 	}
 	d.Log.Log(ctx, level, "embedded memories", "vectors", done.Vectors, "refused", done.Refused,
 		"waiting", st.Waiting, "failed", st.Failed, "worth", st.Worth)
