@@ -103,12 +103,10 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 	if err := s.read(t.Context(), "read no vectors", func(tx *conn) error {
 		for _, a := range []Audience{{Kind: Private, Ref: 1}, {Kind: InRoom, Ref: 1}, {Kind: World}} {
 			for query, order := range map[string]string{scopesVectors: newestFew, lastVectors: lastFew} {
-				clause, ref := scopeClause(a)
-				rows, err := tx.rows(query+clause+order, append(append([]any{0, "mira"}, ref...), 1)...)
-				if err != nil {
+				clause, _ := scopeClause(a)
+				if _, err := tx.stmt(query + clause + order); err != nil {
 					return err
 				}
-				rows.Close()
 			}
 		}
 		return nil
