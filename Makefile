@@ -18,6 +18,7 @@ build: tools
 
 test: tools
 	$(GO) test -race -timeout 5m $(PACKAGES)
+	$(GO) test -race -timeout 5m -tags onnx ./internal/onnx
 
 # What CI runs: any difference in format or go.mod, any finding, any failing test ends it.
 check: tools format vet lint tidy-diff test
@@ -27,6 +28,7 @@ format: tools
 
 vet: tools
 	$(GO) vet $(PACKAGES)
+	$(GO) vet -tags onnx ./internal/onnx
 
 lint: tools
 	$(LINT) run

@@ -24,6 +24,7 @@ type Config struct {
 	Greeting Greeting `yaml:"greeting"`
 	Recall   Recall   `yaml:"recall"`
 	Memory   Memory   `yaml:"memory"`
+	Embedder Embedder `yaml:"embedder"`
 	Debounce Debounce `yaml:"debounce"`
 	Jobs     Jobs     `yaml:"jobs"`
 	Log      Log      `yaml:"log"`
@@ -90,6 +91,9 @@ type Jobs struct {
 	Consolidate Schedule `yaml:"consolidate"`
 	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
 	Prune Schedule `yaml:"prune"`
+	// Embed gives memories the vectors they still lack, beside the serving process's own look every few seconds; without
+	// an embedder there is no such job.
+	Embed Schedule `yaml:"embed"`
 	// Timezone is the zone the schedules are read in; not set, it is Config.Timezone.
 	Timezone Zone `yaml:"timezone"`
 }
@@ -120,9 +124,10 @@ func Default() *Config {
 		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 3 * * *", Prune: "20 4 * * *",
+			Consolidate: "30 3 * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 		},
-		Log: Log{Level: "info"},
+		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
+		Log:      Log{Level: "info"},
 	}
 }
 

@@ -218,8 +218,8 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 	for _, s := range Default().Settings() {
 		byKey[s.Key] = s.Value
 	}
-	// These two have no default to list; the template shows an example.
-	byKey["model.api_key"], byKey["jobs.timezone"] = "env:OPENAI_API_KEY", "UTC"
+	// These have no default to list; the template shows an example.
+	byKey["model.api_key"], byKey["embedder.api_key"], byKey["jobs.timezone"] = "env:OPENAI_API_KEY", "env:OPENAI_API_KEY", "UTC"
 	for _, s := range c.Settings() {
 		if s.Source == "default" {
 			t.Errorf("the template does not list %s", s.Key)

@@ -38,6 +38,7 @@ func Parse(home Home, data []byte, env Env) (*Config, error) {
 	c.Home = home
 	c.doc = strictyaml.Decode(home.File(), data, c)
 	c.Model.APIKey = c.Model.APIKey.within(home, env)
+	c.Embedder.APIKey = c.Embedder.APIKey.within(home, env)
 	c.validate()
 	if err := c.doc.Err(); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"time"
 )
@@ -10,6 +11,7 @@ import (
 func (c *Config) validate() {
 	c.validatePersona()
 	c.validateModel()
+	c.validateEmbedder()
 	c.validateCost()
 	c.span("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
 	c.span("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
@@ -35,7 +37,7 @@ func (c *Config) validateModel() {
 		c.doc.Problemf("model.api_key", "is needed with provider %s: write env:NAME or file:/path", m.Provider)
 	}
 	if m.BaseURL != "" {
-		if err := CheckAddress(m.BaseURL); err != nil {
+		if err := CheckAddress(m.BaseURL, "model.api_key"); err != nil {
 			c.doc.Problemf("model.base_url", "%s", err)
 		}
 	}
@@ -49,14 +51,33 @@ func (c *Config) validateModel() {
 	}
 }
 
-// CheckAddress says what is wrong with the address of a server. It never shows it: a key may have been written into it.
-func CheckAddress(address string) error {
+func (c *Config) validateEmbedder() {
+	e := c.Embedder
+	if e.Provider != NoEmbedder && e.Model == "" {
+		c.doc.Problemf("embedder.model", "is needed with provider %s: name the model to use", e.Provider)
+	}
+	if e.Provider.Keyed() && e.BaseURL == "" && !c.doc.Given("embedder.api_key") {
+		c.doc.Problemf("embedder.api_key", "is needed with provider %s: write env:NAME or file:/path", e.Provider)
+	}
+	if e.BaseURL != "" {
+		if err := CheckAddress(e.BaseURL, "embedder.api_key"); err != nil {
+			c.doc.Problemf("embedder.base_url", "%s", err)
+		}
+	}
+	c.span("embedder.timeout", e.Timeout, time.Second, 10*time.Minute)
+	c.span("embedder.query_timeout", e.QueryTimeout, 10*time.Millisecond, 10*time.Second)
+	c.whole("embedder.batch", e.Batch, 1, 256)
+}
+
+// CheckAddress says what is wrong with the address of a server whose key belongs in keySetting. It never shows it: a key
+// may have been written into it.
+func CheckAddress(address, keySetting string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
 		return errors.New("takes an address such as http://127.0.0.1:8080/v1")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("takes no user, query or fragment: a key belongs in model.api_key")
+		return fmt.Errorf("takes no user, query or fragment: a key belongs in %s", keySetting)
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ func (c *conn) drop(memories []placed) (gone []placed, err error) {
 			}
 		}
 	}
+	if err := c.lowerEmbedMark(); err != nil {
+		return nil, err
+	}
 	if err := c.ungreetAll(gone); err != nil {
 		return nil, err
 	}

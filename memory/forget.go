@@ -231,8 +231,8 @@ func (f *forgetting) removeLoops() error {
 	return f.ungreet(f.memory.Persona, f.memories(), gone)
 }
 
-// removeMemories takes the memories out of every chain they stand in, then away; their sources, entities, whom they are
-// about and what they shaped go with them.
+// removeMemories takes the memories out of every chain they stand in, then away; their sources, entities, vectors, whom
+// they are about and what they shaped go with them.
 func (f *forgetting) removeMemories() error {
 	for _, id := range f.memories() {
 		m, err := f.conn.memory(id)
@@ -254,7 +254,7 @@ func (f *forgetting) removeMemories() error {
 		}
 		f.gone.Memories++
 	}
-	return nil
+	return f.lowerEmbedMark()
 }
 
 func (f *forgetting) removeTexts() error {

@@ -50,6 +50,8 @@ type scopeIndex struct {
 	authors     map[int64]bool
 	lastMessage int64
 	lastMemory  int64
+	// vectors are loaded when somebody asks by meaning.
+	vectors scopeVectors
 
 	// at says what the index has seen of the store.
 	at     ScopeRevision
@@ -199,7 +201,7 @@ func (x *scopeIndex) bytes() int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.words.Bytes() + int64(len(x.entries))*entryBytes +
-		int64(len(x.edges.joined))*jointBytes + x.kept.size()
+		int64(len(x.edges.joined))*jointBytes + x.kept.size() + x.vectors.bytes()
 }
 
 // entryBytes is what an entry takes, with the slack of a grown slice.
@@ -208,7 +210,7 @@ const entryBytes = 40
 func (x *scopeIndex) reset() {
 	x.words = lexical.New(x.lang)
 	x.entries, x.standing, x.pinned, x.edges, x.dormant = nil, nil, nil, edgeGraph{}, 0
-	x.authors, x.kept = map[int64]bool{}, new(keptTalk)
+	x.authors, x.kept, x.vectors = map[int64]bool{}, new(keptTalk), scopeVectors{}
 	x.lastMessage, x.lastMemory = 0, 0
 	x.at, x.loaded = ScopeRevision{}, false
 }

@@ -86,7 +86,7 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 func (p *packing) hits(matches []candidate) {
 	for i := range matches {
 		c := &matches[i]
-		if c.linked == "" && c.hop.of == 0 && c.values[lexical.Window] < packShare && c.values[lexical.Dated] == 0 || p.taken[c.id] {
+		if !c.worthPacking() || p.taken[c.id] {
 			continue
 		}
 		if p.taken[c.within] || p.summed[c.id] {
@@ -107,6 +107,11 @@ func (p *packing) hits(matches []candidate) {
 	for _, c := range p.chosen {
 		p.around(c)
 	}
+}
+
+// worthPacking says that the candidate, or the talk around it, has something to do with the query.
+func (c *candidate) worthPacking() bool {
+	return c.linked != "" || c.hop.of > 0 || c.values[lexical.Window] >= packShare || c.values[lexical.Dated] > 0 || c.means()
 }
 
 func (c *candidate) why() string {

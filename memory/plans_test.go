@@ -89,3 +89,48 @@ func TestPruneReadsByIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestVectorsAreReadByIndex holds the look for what waits, which is taken every few seconds, and the vectors of the last
+// few turns to what is new.
+func TestVectorsAreReadByIndex(t *testing.T) {
+	s := openGround(t)
+	if err := s.UseEmbedder(t.Context(), "m"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ToEmbed(t.Context(), 8); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.read(t.Context(), "read no vectors", func(tx *conn) error {
+		for _, a := range []Audience{{Kind: Private, Ref: 1}, {Kind: InRoom, Ref: 1}, {Kind: World}} {
+			for query, order := range map[string]string{scopesVectors: newestFew, lastVectors: lastFew} {
+				clause, _ := scopeClause(a)
+				if _, err := tx.stmt(query + clause + order); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for range readers {
+		c := <-s.pool
+		for query := range c.stmts {
+			about := strings.Contains(query, "vectors") || strings.Contains(query, "embedding_failures")
+			if !about || !strings.HasPrefix(query, "SELECT") {
+				continue
+			}
+			checked++
+			for _, step := range plan(t, c, query) {
+				if strings.HasPrefix(step, "SCAN") {
+					t.Errorf("%s\nreads with %q", query, step)
+				}
+			}
+		}
+		s.pool <- c
+	}
+	if checked < 8 {
+		t.Errorf("only %d queries were looked at", checked)
+	}
+}

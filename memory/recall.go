@@ -26,11 +26,15 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 		if err != nil {
 			return err
 		}
+		near, err := s.meanings(tx, reach, q.Near)
+		if err != nil {
+			return err
+		}
 		only, err := tx.only(h, q)
 		if err != nil {
 			return err
 		}
-		found = look(reach, q, only)
+		found = look(reach, q, near, only)
 		believed, err := s.believed(tx, h, reach.at)
 		if err != nil {
 			return err
@@ -99,8 +103,8 @@ func (c *conn) only(h Hearing, q Query) (map[int64]bool, error) {
 	return c.tagged(h.persona, q.Tag)
 }
 
-// look searches the indexes, for the memories of only where it is not nil.
-func look(r reach, q Query, only map[int64]bool) *found {
+// look searches the indexes, by words and by meaning, for the memories of only where it is not nil.
+func look(r reach, q Query, near meaning, only map[int64]bool) *found {
 	scopes := r.scopes
 	words := make([]*lexical.Index, len(scopes))
 	for i, x := range scopes {
@@ -117,7 +121,8 @@ func look(r reach, q Query, only map[int64]bool) *found {
 		return recent[e.message] || only != nil && !only[e.memory]
 	}
 	matches := lexical.Search(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: stretches(q), Limit: spare * q.Limit, Skip: seen, Keep: awake(scopes),
+		Text: q.Text, Asker: q.Asker, Times: stretches(q), Near: near.in(scopes), Limit: spare * q.Limit,
+		Skip: seen, Keep: awake(scopes),
 	})
 	f := &found{lines: map[int64]SnippetLine{}, kept: r.kept, matches: make([]candidate, 0, len(matches)+linkAtMost)}
 	for _, m := range matches {
@@ -268,14 +273,21 @@ func (f *found) known() bool {
 }
 
 // answers says that the candidate itself, and not only the talk around it, holds something of what is asked: a share of
-// the query's terms worth packing, the answer to a question that was put like it, the time it names, or a name that the
-// best matches speak of.
+// the query's terms worth packing, the answer to a question that was put like it, the time it names, the same in other
+// words, or a name that the best matches speak of.
 func (c *candidate) answers() bool {
 	v := c.values
-	return c.linked != "" || c.hop.of > 0 || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0
+	return c.linked != "" || c.hop.of > 0 || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0 || c.means()
 }
 
 // about says that the candidate is about the query rather than merely the best there is.
 func (c *candidate) about() bool {
-	return c.hop.of > 0 || c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0
+	return c.hop.of > 0 || c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0 || c.means()
 }
+
+// meantShare is how surely a memory must mean what is asked to be about it without a word in common: of ten thousand
+// lines about one stands out as far by chance.
+const meantShare = 0.6
+
+// means says that the candidate surely means what is asked, whatever its words.
+func (c *candidate) means() bool { return c.values[lexical.Meaning] >= meantShare }

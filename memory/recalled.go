@@ -15,12 +15,21 @@ type Query struct {
 	Budget int
 	// Recent are messages already in front of the voice: they are neither recalled nor packed again.
 	Recent []int64
+	// Near is what the text means, nil where no embedder is asked: recall then goes by words alone.
+	Near *Near
 	// Weights multiply a sector's score, 1 where missing.
 	Weights map[Sector]float64
 	// Tag narrows it to the memories that have the tag, "" for all.
 	Tag string
 	// Explain fills Hit.Reasons.
 	Explain bool
+}
+
+// Near is a text as a vector.
+type Near struct {
+	// Model is the model it was made with: only vectors of the same one are compared with it.
+	Model  string
+	Vector []float32
 }
 
 // Recalled is what a query brought back.

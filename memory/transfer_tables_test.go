@@ -14,6 +14,10 @@ var leftOut = map[string]string{
 	"job_runs":       "runs are the machine's",
 	"scopes":         "counters of this file",
 	"linked":         "how far a job has read in this file",
+	"embedder":       "the model is the machine's, and makes the vectors anew",
+	"memory_vectors": "made anew from what is carried",
+
+	"embedding_failures": "the model is tried anew",
 
 	"memories.job_run_id":          "runs are not carried",
 	"belief_evidence.job_run_id":   "runs are not carried",

@@ -148,7 +148,7 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	} else {
 		var recalled memory.Recalled
 		recalled, err = e.Store.Recall(ctx, c.hearing, memory.Query{
-			Text: cut(c.rest, queryLimit), Asker: c.person.ID, Now: e.Now().In(e.zone(c.person)), Limit: memoryShown,
+			Text: cut(c.rest, queryLimit), Near: e.near(ctx, cut(c.rest, queryLimit)), Asker: c.person.ID, Now: e.Now().In(e.zone(c.person)), Limit: memoryShown,
 		})
 		for _, hit := range recalled.Hits {
 			if !hit.Weak {

@@ -21,6 +21,8 @@ type Parts struct {
 	Voice Voice
 	// Model does the persona's own work between conversations, already charged to its caps; nil without one.
 	Model Model
+	// Near is what a text means, nil when that cannot be told in time; nil itself without an embedder.
+	Near func(ctx context.Context, text string) *memory.Near
 	// Channels are those this process serves. Rooms of other channels wait for the process that serves them.
 	Channels []channels.Channel
 	Settings Settings

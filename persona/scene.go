@@ -90,20 +90,33 @@ func (e *Engine) recollect(ctx context.Context, t *turn) (memory.Recalled, error
 
 // query is what the turn makes the persona think of.
 func (e *Engine) query(t *turn) memory.Query {
-	var said []string
-	for _, h := range t.pending {
-		if h.Message.Addressed {
-			said = append(said, h.Message.Text)
-		}
-	}
 	q := memory.Query{
-		Text: cut(strings.Join(said, "\n"), queryLimit), Asker: t.asker.ID, Now: t.now,
+		Text: t.asking(), Near: t.near, Asker: t.asker.ID, Now: t.now,
 		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors,
 	}
 	for _, m := range t.recent {
 		q.Recent = append(q.Recent, m.ID)
 	}
 	return q
+}
+
+// asking is what was said to the persona, empty when nothing was.
+func (t *turn) asking() string {
+	var said []string
+	for _, h := range t.pending {
+		if h.Message.Addressed {
+			said = append(said, h.Message.Text)
+		}
+	}
+	return cut(strings.Join(said, "\n"), queryLimit)
+}
+
+// near is what text means, nil when nobody can tell.
+func (e *Engine) near(ctx context.Context, text string) *memory.Near {
+	if e.Near == nil || text == "" {
+		return nil
+	}
+	return e.Near(ctx, text)
 }
 
 // believe reads what is believed about the person and what they ask about, as it stands after this turn's messages.

@@ -21,6 +21,7 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 	if err := e.enter(ctx, t); err != nil {
 		return fmt.Errorf("find out who is speaking: %w", err)
 	}
+	t.near = e.near(ctx, t.asking())
 	err := e.Store.AtOneMoment(ctx, func(ctx context.Context) error { return e.think(ctx, l, t) })
 	if err != nil {
 		return err
@@ -68,6 +69,9 @@ type turn struct {
 	authors []int64 // the author of each pending message
 	asker   memory.Person
 	now     time.Time // started, in the asker's timezone
+
+	// near is what is asked, as a vector: found before the store is looked at, which nobody should wait within.
+	near *memory.Near
 
 	// thread: the running talk.
 	session int64 // 0 starts one

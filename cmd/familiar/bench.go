@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"familiar/config"
 	"familiar/internal/bench"
+	"familiar/internal/embed"
+	"familiar/internal/llm"
 	"familiar/persona"
 )
 
@@ -19,6 +22,7 @@ func newBench(a *app) *cobra.Command {
 
 func newBenchRecall(a *app) *cobra.Command {
 	leaveOneOut := false
+	var embedder, model string
 	cmd := &cobra.Command{
 		Use: "recall FILE…", Short: "Recall quality on conversations in LoCoMo format", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -26,15 +30,20 @@ func newBenchRecall(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := bench.Recall(cmd.Context(), bench.RecallParts{
-				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(), LeaveOneOut: leaveOneOut,
-			}, files)
+			parts := bench.RecallParts{Card: card, Voice: persona.NewPlain(), Settings: benchSettings(), LeaveOneOut: leaveOneOut}
+			if parts.Embedder, err = benchEmbedder(a, embedder, model); err != nil {
+				return err
+			}
+			report, err := bench.Recall(cmd.Context(), parts, files)
 			if err != nil {
 				return err
 			}
 			return writeJSON(a.out, report)
 		},
 	}
+	cmd.Flags().StringVar(&embedder, "embedder", "", "recall by vectors, too: `hash` for words counted, which tell nothing more than words, or the\n"+
+		"address of a server that speaks OpenAI's protocol")
+	cmd.Flags().StringVar(&model, "embedding-model", "default", "the server's `NAME` of the model")
 	cmd.Flags().BoolVar(&leaveOneOut, "leave-one-out", false,
 		"also fit the weights without each file and ask its questions under them, and show the weights fitted on all")
 	return cmd
@@ -57,6 +66,23 @@ func newBenchFacts(a *app) *cobra.Command {
 			return writeJSON(a.out, report)
 		},
 	}
+}
+
+// hashDimensions is how many numbers a vector of hashed words has, as many as small models give.
+const hashDimensions = 384
+
+// benchEmbedder is the embedder to be measured, nil when none is named.
+func benchEmbedder(a *app, which, model string) (embed.Embedder, error) {
+	switch which {
+	case "":
+		return nil, nil
+	case "hash":
+		return embed.Hash{Dimensions: hashDimensions}, nil
+	}
+	if err := config.CheckAddress(which, "embedder.api_key"); err != nil {
+		return nil, fmt.Errorf("--embedder %w, or hash", err)
+	}
+	return llm.NewEmbedder(llm.EmbedderSettings{Provider: "openai", Model: model, BaseURL: which, Now: a.now})
 }
 
 func newBenchTurn(a *app) *cobra.Command {

@@ -82,6 +82,9 @@ func (a *app) check() (findings, error) {
 	if _, err := c.Model.APIKey.Reveal(); err != nil {
 		found.Problems = append(found.Problems, c.Problem("model.api_key", err).Error())
 	}
+	if _, err := newEmbedder(c, a.now); err != nil {
+		found.Problems = append(found.Problems, err.Error())
+	}
 	found.Problems = append(found.Problems, checkPersona(c)...)
 	return found, nil
 }

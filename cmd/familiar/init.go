@@ -61,7 +61,7 @@ func checkFlags(c config.Choices) error {
 		return errors.New("--api-key-env takes the name of a variable of the environment, never the key itself")
 	}
 	if c.BaseURL != "" {
-		if err := config.CheckAddress(c.BaseURL); err != nil {
+		if err := config.CheckAddress(c.BaseURL, "model.api_key"); err != nil {
 			return fmt.Errorf("--base-url %w", err)
 		}
 	}

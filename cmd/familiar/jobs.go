@@ -23,6 +23,10 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Decay)},
 		{"link", h.cfg.Jobs.Link, signed(h.link)},
 		{"consolidate", h.cfg.Jobs.Consolidate, h.consolidate},
+		{"embed", h.embedding(), func(ctx context.Context, _ int64, _ time.Time) (string, error) {
+			done, err := h.drain.EmbedOnce(ctx)
+			return done.String(), err
+		}},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune)},
 	} {
 		if j.when.Off() {
@@ -54,6 +58,14 @@ func (h *house) link(ctx context.Context, run int64) (memory.Linked, error) {
 func (h *house) consolidate(ctx context.Context, run int64, now time.Time) (string, error) {
 	result, err := h.store.Consolidate(ctx, h.card.Key, run, now)
 	return result.String(), err
+}
+
+// embedding is when memories get the vectors they lack: without an embedder, never.
+func (h *house) embedding() config.Schedule {
+	if h.drain == nil {
+		return config.Never
+	}
+	return h.cfg.Jobs.Embed
 }
 
 // asOf makes a job of work that depends on the time, and its result what the ledger keeps.

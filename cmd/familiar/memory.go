@@ -25,7 +25,7 @@ func newMemory(a *app) *cobra.Command {
 		newMemoryPin(a), newMemoryUnpin(a), newMemoryPromote(a), newMemoryDemote(a), newMemoryExpire(a), newMemoryTags(a),
 		newMemoryRules(a), newMemoryReflect(a), newMemoryGC(a), newMemoryEdge(a), newMemoryClusters(a), newMemoryConsolidate(a),
 		newMemoryTopics(a), newMemoryTree(a), newMemoryChildren(a), newMemoryParent(a), newMemoryIngest(a), newMemoryExport(a),
-		newMemoryImport(a), newMemoryStats(a))
+		newMemoryImport(a), newMemoryEmbed(a), newMemoryStats(a))
 }
 
 // memoryRow is one memory in a list.
@@ -136,8 +136,12 @@ func newMemorySearch(a *app) *cobra.Command {
 					return err
 				}
 				store.Speak(card.Key, card.Language)
+				near, err := a.near(cmd.Context(), cfg, strings.Join(words, " "))
+				if err != nil {
+					return err
+				}
 				recalled, err := store.Recall(cmd.Context(), h, memory.Query{
-					Text: strings.Join(words, " "), Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
+					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
 					Explain: explain,
 				})
 				if err != nil {

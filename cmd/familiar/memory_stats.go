@@ -21,7 +21,11 @@ func newMemoryStats(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return renderOne(a, newStatsRow(s))
+				e, err := store.Embedding(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return renderOne(a, newStatsRow(s, e))
 			})
 		},
 	}
@@ -55,6 +59,14 @@ type statsRow struct {
 	Pending   int        `json:"pending"`
 	Unsent    int        `json:"unsent"`
 	Dead      int        `json:"dead"`
+	// Embedder is the model whose vectors are kept, of all personas' memories: how many have one, wait for it, were given
+	// up, how much the vectors tell beyond the words (0–1), and what is wrong with it.
+	Embedder    string  `json:"embedder"`
+	Vectors     int     `json:"vectors"`
+	ToEmbed     int     `json:"to_embed"`
+	NotEmbedded int     `json:"not_embedded"`
+	VectorWorth float64 `json:"vector_worth"`
+	Fault       string  `json:"embedder_fault"`
 }
 
 // edgeCounts are how many edges there are of each type.
@@ -69,7 +81,7 @@ func (c edgeCounts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-func newStatsRow(s memory.Stats) statsRow {
+func newStatsRow(s memory.Stats, e memory.Embedding) statsRow {
 	edges := 0
 	for _, n := range s.Edges {
 		edges += n
@@ -82,5 +94,6 @@ func newStatsRow(s memory.Stats) statsRow {
 		Pinned: s.Pinned, Due: s.Due, Edges: edges, EdgeTypes: s.Edges,
 		Beliefs: s.Beliefs, History: s.History, OpenLoops: s.OpenLoops, Turns: s.Turns,
 		Pending: s.Pending, Unsent: s.Unsent, Dead: s.Dead,
+		Embedder: e.Model, Vectors: e.Vectors, ToEmbed: e.Waiting, NotEmbedded: e.Failed, VectorWorth: round(e.Worth), Fault: e.Fault,
 	}
 }

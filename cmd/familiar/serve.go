@@ -13,6 +13,7 @@ import (
 
 	"familiar/channels"
 	"familiar/config"
+	"familiar/internal/embed"
 	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/persona"
@@ -27,6 +28,8 @@ type house struct {
 	store *memory.Store
 	voice persona.Voice
 	model persona.Model // nil without one
+	drain *embed.Drain  // nil without an embedder
+	near  func(ctx context.Context, text string) *memory.Near
 	log   *slog.Logger
 	now   func() time.Time
 	lock  *homeLock
@@ -53,7 +56,7 @@ func (a *app) openHouse(ctx context.Context, verb string, log *slog.Logger) (h *
 		return nil, errors.Join(err, h.lock.release())
 	}
 	h.store.Speak(h.card.Key, h.card.Language)
-	if err := h.findVoice(); err != nil {
+	if err := errors.Join(h.findVoice(), h.findVectors()); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
@@ -131,7 +134,7 @@ func (h *house) zone() *time.Location {
 // engine makes the engine that serves chans.
 func (h *house) engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
-		Card: h.card, Store: h.store, Voice: h.voice, Model: h.model, Channels: chans, Settings: settings,
+		Card: h.card, Store: h.store, Voice: h.voice, Model: h.model, Near: h.near, Channels: chans, Settings: settings,
 		Now: h.now, Jitter: func(most time.Duration) time.Duration { return rand.N(most + 1) }, Log: h.log,
 	})
 }
@@ -148,7 +151,9 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 	if err != nil {
 		return err
 	}
-	h.announce(chans, jobs)
+	if err := h.announce(ctx, chans, jobs); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
@@ -157,6 +162,9 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 		s := scheduler.Scheduler{Jobs: jobs, Ledger: ledger{h.store}, Now: h.now, Log: h.log}
 		return s.Run(ctx)
 	})
+	if h.drain != nil {
+		g.Go(func() error { return h.drain.Run(ctx) })
+	}
 	g.Go(func() error {
 		defer stop()
 		return h.listen(ctx, engine, chans)
@@ -168,7 +176,7 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 }
 
 // announce tells the log what is served.
-func (h *house) announce(chans []channels.Channel, jobs []scheduler.Job) {
+func (h *house) announce(ctx context.Context, chans []channels.Channel, jobs []scheduler.Job) error {
 	var heard, due []string
 	for _, c := range chans {
 		heard = append(heard, c.Name())
@@ -176,11 +184,16 @@ func (h *house) announce(chans []channels.Channel, jobs []scheduler.Job) {
 	for _, j := range jobs {
 		due = append(due, j.Name)
 	}
-	h.log.Info("serving", "persona", h.card.Key, "voice", h.voiceLine(),
+	recall, err := h.recallLine(ctx)
+	if err != nil {
+		return err
+	}
+	h.log.Info("serving", "persona", h.card.Key, "voice", h.voiceLine(), "recall", recall,
 		"channels", strings.Join(heard, ","), "jobs", strings.Join(due, ","))
 	if len(chans) == 0 {
 		h.log.Warn("no channel is configured: nobody is heard, only jobs run; `familiar chat` talks in the terminal")
 	}
+	return nil
 }
 
 // lastAnswers bounds how long answers still under way are waited for once nobody is listening any more.

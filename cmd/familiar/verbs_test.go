@@ -117,6 +117,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"bench compare",               // which needs a build of its own
 		"bench report",                // which is all of the others
 		"chat", "run", "persona edit", // for people, or without an end
+		"memory embed",                                                                          // asks an embedder: TestVectors has one
 		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // which show text
 	}
 	for _, verb := range everyVerb() {

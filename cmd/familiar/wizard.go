@@ -152,7 +152,7 @@ func addressOrNone(answer string) string {
 	if answer == "" {
 		return ""
 	}
-	if err := config.CheckAddress(answer); err != nil {
+	if err := config.CheckAddress(answer, "model.api_key"); err != nil {
 		return "It " + err.Error() + "."
 	}
 	return ""

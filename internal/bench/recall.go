@@ -10,6 +10,7 @@ import (
 
 	"familiar/channels"
 	"familiar/channels/transcript"
+	"familiar/internal/embed"
 	"familiar/memory"
 	"familiar/persona"
 )
@@ -41,7 +42,8 @@ const (
 
 // Recall measures what is remembered of transcripts with questions. Each file gets a store of its own, its talk is
 // heard by the engine as a group in which nobody speaks to the persona, and its questions are asked the day after the
-// last message, by nobody in particular, with the context packed as for a turn.
+// last message, by nobody in particular, with the context packed as for a turn. With an embedder everything has its
+// vector before the first question; the time of a recall is without that of the embedder.
 func Recall(ctx context.Context, parts RecallParts, files []string) (RecallReport, error) {
 	r := RecallReport{Categories: map[string]RecallScore{}, Files: map[string]RecallScore{}}
 	var overall tally
@@ -121,6 +123,8 @@ type RecallParts struct {
 	Settings persona.Settings
 	// LeaveOneOut also fits the weights anew without each file and asks its questions under them: it takes a minute.
 	LeaveOneOut bool
+	// Embedder gives what is heard and what is asked its vector; nil measures words alone.
+	Embedder embed.Embedder
 }
 
 // measured is one transcript, ingested and asked about.
@@ -148,11 +152,15 @@ func withBook(ctx context.Context, parts RecallParts, t transcript.Transcript, a
 		return err
 	}
 	ingesting := time.Since(started)
+	near, err := nearIn(ctx, store, parts.Embedder)
+	if err != nil {
+		return err
+	}
 	b, err := open(ctx, store, parts.Card.Key, t)
 	if err != nil {
 		return err
 	}
-	b.dir, b.ingesting = dir, ingesting
+	b.dir, b.ingesting, b.near = dir, ingesting, near
 	return ask(b)
 }
 
@@ -185,6 +193,7 @@ type book struct {
 	store   *memory.Store
 	hearing memory.Hearing
 	now     time.Time
+	near    near
 	// messages are all there are, by their id in the transcript.
 	messages map[string]memory.Message
 	// sources are the messages memories came from, as far as looked up.
@@ -227,8 +236,12 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 
 // ask recalls for one question.
 func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
+	meant, err := b.near(ctx, q.Text)
+	if err != nil {
+		return answer{}, err
+	}
 	started := time.Now()
-	got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: q.Text, Now: b.now, Limit: asked, Budget: packBudget})
+	got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: q.Text, Near: meant, Now: b.now, Limit: asked, Budget: packBudget})
 	if err != nil {
 		return answer{}, err
 	}

@@ -50,6 +50,8 @@ type Settings struct {
 	// HTTPClient makes the requests, a plain one when nil. Its redirects are not followed: they could carry the key
 	// and the talk to another host.
 	HTTPClient *http.Client
+	// embeds says that it is an embedder's: errors then name its section of the configuration.
+	embeds bool
 	// Now reads the clock, Rand spreads the waits between attempts (0 up to 1); both are required. Sleep waits, on a
 	// timer when nil.
 	Now   func() time.Time
@@ -109,7 +111,7 @@ func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(del
 			return answer, fault
 		}
 		if err := c.settings.Sleep(ctx, pause); err != nil {
-			return answer, c.classify(ctx, &watch{}, err)
+			return answer, c.settings.classify(ctx, &watch{}, err)
 		}
 		failed = answer
 	}
@@ -166,9 +168,9 @@ func (c *Client) limit(p prompts.Prompt) int {
 func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, err error, streamed bool) *Error {
 	switch {
 	case err != nil, ctx.Err() != nil, w.broken() != nil:
-		return c.classify(ctx, w, err)
+		return c.settings.classify(ctx, w, err)
 	case streamed && !w.complete() && stopReason(r) == "":
-		return c.classify(ctx, w, errors.New("the stream ended before the answer did"))
+		return c.settings.classify(ctx, w, errors.New("the stream ended before the answer did"))
 	case text(r) == "":
 		return &Error{Kind: Empty, Provider: c.settings.Provider}
 	}

@@ -44,7 +44,8 @@ type Error struct {
 	// Detail is the provider's own word on it, on one line, shortened, keys replaced.
 	Detail string
 
-	cause error
+	embeds bool
+	cause  error
 }
 
 var (
@@ -65,10 +66,25 @@ var advice = map[Kind]string{
 	Canceled: "the request was given up before the answer came",
 }
 
+// embedderAdvice is the same where vectors were asked for.
+var embedderAdvice = map[Kind]string{
+	RateLimited: "the provider takes no more requests for now; what waits is tried again later",
+	Server:      "the provider is out of reach, failing, or sends no vectors; check embedder.base_url and the provider's status page",
+	Auth:        "the provider does not accept the API key; check embedder.api_key and what the key may do",
+	Timeout:     "no vectors in time; raise embedder.timeout (embedder.query_timeout for what is asked) or choose a faster model",
+	TooLong:     "the response was larger than 32 MB and was not read; check what answers at embedder.base_url",
+	Bad:         "the provider refuses the request; check embedder.model and embedder.base_url, and with googleai embedder.api_key",
+	Canceled:    "the request was given up before the vectors came",
+}
+
 // Error says who failed, how, and what to do.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ask %s: %s", e.Provider, advice[e.Kind])
+	help := advice
+	if e.embeds {
+		help = embedderAdvice
+	}
+	fmt.Fprintf(&b, "ask %s: %s", e.Provider, help[e.Kind])
 	if e.Status != 0 {
 		fmt.Fprintf(&b, " (status %d)", e.Status)
 	}
@@ -89,8 +105,8 @@ func (e *Error) Unwrap() error { return e.cause }
 func (e *Error) Lasting() bool { return e.Kind == Auth }
 
 // classify turns what happened into an Error. ctx is the attempt's (or the caller's, between attempts).
-func (c *Client) classify(ctx context.Context, w *watch, err error) *Error {
-	e := &Error{Provider: c.settings.Provider}
+func (s Settings) classify(ctx context.Context, w *watch, err error) *Error {
+	e := &Error{Provider: s.Provider, embeds: s.embeds}
 	broken := w.broken()
 	cause := context.Cause(ctx)
 	e.Status, e.RetryAfter = w.response()
@@ -118,7 +134,7 @@ func (c *Client) classify(ctx context.Context, w *watch, err error) *Error {
 		err = broken
 	}
 	if err != nil {
-		e.Detail = detail(err.Error(), c.settings.APIKey)
+		e.Detail = detail(err.Error(), s.APIKey)
 	}
 	return e
 }

@@ -68,12 +68,12 @@ func newProvider(s Settings, client *http.Client) (provider, error) {
 
 // newOpenAI serves OpenAI and whatever speaks its format. The library refuses an empty key; a server of one's own that
 // asks for none is sent a word in its place.
-func newOpenAI(s Settings, home string, client *http.Client) (llms.Model, error) {
+func newOpenAI(s Settings, home string, client *http.Client) (*openai.LLM, error) {
 	key := s.APIKey
 	if key == "" {
 		key = "none"
 	}
-	return openai.New(openai.WithModel(s.Model), openai.WithToken(key), openai.WithBaseURL(s.url(home)),
+	return openai.New(openai.WithModel(s.Model), openai.WithEmbeddingModel(s.Model), openai.WithToken(key), openai.WithBaseURL(s.url(home)),
 		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI), openai.WithHTTPClient(client))
 }
 
@@ -84,6 +84,14 @@ func (s Settings) url(home string) string {
 	return home
 }
 
+// section is where the settings stand in the configuration.
+func (s Settings) section() string {
+	if s.embeds {
+		return "embedder"
+	}
+	return "model"
+}
+
 // checkURL keeps addresses with a user or a query out: they would show in logs. It also keeps a malformed one from
 // ollama's package, which would end the process over it.
 func (s Settings) checkURL() error {
@@ -92,10 +100,10 @@ func (s Settings) checkURL() error {
 	}
 	u, err := url.Parse(s.BaseURL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("make a %s client: model.base_url is no http or https address", s.Provider)
+		return fmt.Errorf("make a %s client: %s.base_url is no http or https address", s.Provider, s.section())
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return fmt.Errorf("make a %s client: model.base_url takes no user, query or fragment: a key belongs in model.api_key", s.Provider)
+		return fmt.Errorf("make a %s client: %[2]s.base_url takes no user, query or fragment: a key belongs in %[2]s.api_key", s.Provider, s.section())
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -17,6 +18,8 @@ type watch struct {
 	// end is what the last piece of a complete stream holds. heard, when set, is called whenever bytes arrive.
 	end   []byte
 	heard func()
+	// most is the most bytes read of the response, maxResponse when 0.
+	most int
 
 	mu         sync.Mutex
 	sent       bool
@@ -28,7 +31,7 @@ type watch struct {
 	err        error
 }
 
-// errTooLong says that a response passed maxResponse.
+// errTooLong says that a response passed the most that is read of one.
 var errTooLong = errors.New("the response is larger than any answer")
 
 type watchKey struct{}
@@ -85,7 +88,7 @@ func (w *watch) took(b []byte) error {
 	w.tail = append(w.tail, b...)
 	w.ended = w.ended || bytes.Contains(w.tail, w.end)
 	w.tail = append(w.tail[:0], w.tail[max(0, len(w.tail)-len(w.end)):]...)
-	if w.read += len(b); w.read > maxResponse {
+	if w.read += len(b); w.read > cmp.Or(w.most, maxResponse) {
 		w.err = errTooLong
 		return errTooLong
 	}

@@ -22,6 +22,7 @@ const (
 	Early
 	Length
 	Question
+	Meaning
 	Features int = iota
 )
 
@@ -51,6 +52,7 @@ var table = [Features]struct {
 	Naming:   {"names something", 0.3, "the query asks who, which or where, and the turn holds names: half for one, all for more"},
 	Early:    {"early in the session", 0.1, "news is told first: 1 for the first turn of a session, 0 from the eleventh on"},
 	Length:   {"length", 0.2, "longer turns hold more: logarithm of the terms over that of 150"},
+	Meaning:  {"meaning", 1.0, "it means what is asked, as far as the vectors can be trusted: see Query.Near"},
 	Question: {"asks itself", -0.2, "the turn ends in a question: it asks rather than tells"},
 }
 

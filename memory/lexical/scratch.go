@@ -94,8 +94,8 @@ func (x *Index) markSessions(s *scratch, b *bag, idf float32, list []posting) {
 	}
 }
 
-// candidates are the documents worth weighing: those that hold a term, the two on either side of each, and those of a
-// time the query names.
+// candidates are the documents worth weighing: those that hold a term, the two on either side of each, those of a time
+// the query names, and those that mean what it means.
 func (s *search) candidates() []uint32 {
 	k := s.scratch
 	seeds := k.seeds()
@@ -115,6 +115,9 @@ func (s *search) candidates() []uint32 {
 			}
 			k.choose(at)
 		}
+	}
+	for d := range s.near {
+		k.choose(d)
 	}
 	for _, t := range s.query.Times {
 		left := maxSeeds

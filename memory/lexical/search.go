@@ -13,6 +13,9 @@ type Query struct {
 	Asker int64
 	// Times are the stretches of time the text names.
 	Times []Stretch
+	// Near are documents that mean what the text means, by ordinal, with how surely, above 0 to 1, in step with the
+	// searched list: they are weighed though they may share no word with it. Nil without vectors.
+	Near []map[uint32]float32
 	// Limit is how many matches to return at most.
 	Limit int
 	// Weights replace the standard ones when not nil: for measuring.
@@ -62,6 +65,9 @@ func Search(scopes []*Index, q Query) []Match {
 	}
 	for i, x := range scopes {
 		s := search{x: x, bag: &b, scratch: marks[i], query: &q, weights: weights, scope: i, topSession: top}
+		if q.Near != nil {
+			s.near = q.Near[i]
+		}
 		for _, ordinal := range s.candidates() {
 			if x.rows[ordinal].flags&isContext != 0 {
 				continue
@@ -88,6 +94,7 @@ type search struct {
 	query      *Query
 	weights    *Weights
 	scope      int
+	near       map[uint32]float32
 	topSession float32
 }
 
@@ -124,6 +131,7 @@ func (s *search) match(ordinal uint32) Match {
 	}
 	v[Coverage], v[Window] = s.bag.share(own.mask), s.bag.share(around)
 	v[Length] = lengthScale[min(s.x.lengths[ordinal], longTurn)]
+	v[Meaning] = s.near[ordinal]
 	s.cues(r, v)
 	for f, value := range v {
 		m.Score += s.weights[f] * value

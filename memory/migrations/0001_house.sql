@@ -463,3 +463,37 @@ CREATE TABLE passages (
   heading     TEXT    NOT NULL
 );
 CREATE INDEX passages_by_document ON passages(document);
+
+-- What memories mean as numbers, while an embedder is configured. The one row of embedder says of the model in use how
+-- many numbers its vectors have (0 before the first), up to which memory all have a vector or stand among the failures,
+-- how much its vectors tell beyond the words (0-1) and from how many that was judged. revision counts the writes of
+-- vectors; those up to since are of a model used before, and go once all memories have one of the new.
+CREATE TABLE embedder (
+  id          INTEGER PRIMARY KEY CHECK (id = 1),
+  model       TEXT    NOT NULL,
+  dim         INTEGER NOT NULL DEFAULT 0,
+  mark        INTEGER NOT NULL DEFAULT 0,
+  revision    INTEGER NOT NULL DEFAULT 0,
+  since       INTEGER NOT NULL DEFAULT 0,
+  worth       REAL    NOT NULL DEFAULT 0,
+  judged      INTEGER NOT NULL DEFAULT 0,
+  fault       TEXT    NOT NULL DEFAULT '',
+  fault_at    INTEGER
+);
+
+-- vector is of length 1, as little-endian IEEE 754 singles. A memory has one at most: another model's takes its place.
+CREATE TABLE memory_vectors (
+  memory_id   INTEGER PRIMARY KEY REFERENCES memories(id) ON DELETE CASCADE,
+  revision    INTEGER NOT NULL,
+  vector      BLOB    NOT NULL
+);
+CREATE INDEX memory_vectors_by_revision ON memory_vectors(revision);
+
+-- Memories the model gave no usable vector for, to be tried again from not_before on, NULL when given up.
+CREATE TABLE embedding_failures (
+  memory_id   INTEGER PRIMARY KEY REFERENCES memories(id) ON DELETE CASCADE,
+  attempts    INTEGER NOT NULL,
+  not_before  INTEGER,
+  error       TEXT    NOT NULL
+);
+CREATE INDEX embedding_failures_due ON embedding_failures(not_before) WHERE not_before IS NOT NULL;

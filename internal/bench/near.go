@@ -1,0 +1,46 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"familiar/internal/embed"
+	"familiar/memory"
+)
+
+// near is what a question means, nil without an embedder.
+type near func(ctx context.Context, question string) (*memory.Near, error)
+
+const (
+	// embedBatch and embedWithin are how many texts are sent at once, and how long that may take.
+	embedBatch  = 64
+	embedWithin = time.Minute
+)
+
+// nearIn gives everything in store its vector, as the serving process would, and returns who tells what questions mean.
+// Whatever goes wrong with the embedder ends the benchmark: it would measure something else.
+func nearIn(ctx context.Context, store *memory.Store, e embed.Embedder) (near, error) {
+	if e == nil {
+		return func(context.Context, string) (*memory.Near, error) { return nil, nil }, nil
+	}
+	drain := embed.Drain{
+		Store: store, Embedder: e, Batch: embedBatch, Timeout: embedWithin, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	done, err := drain.EmbedOnce(ctx)
+	if err == nil && done.Refused > 0 {
+		err = fmt.Errorf("embed what was heard: %s", done)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, question string) (*memory.Near, error) {
+		vectors, err := e.Embed(ctx, []string{question})
+		if err != nil {
+			return nil, err
+		}
+		return &memory.Near{Model: e.Model(), Vector: vectors[0]}, nil
+	}, nil
+}

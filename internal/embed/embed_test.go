@@ -1,0 +1,261 @@
+package embed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"familiar/internal/embed"
+	"familiar/memory"
+	"familiar/memory/memorytest"
+)
+
+var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// scripted is an embedder that fails as it is told to and remembers what it was asked.
+type scripted struct {
+	embed.Hash
+	fault func(texts []string) error
+	bend  func(text string, vector []float32) []float32
+
+	mu    sync.Mutex
+	asked [][]string
+}
+
+func (s *scripted) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	s.mu.Lock()
+	s.asked = append(s.asked, slices.Clone(texts))
+	s.mu.Unlock()
+	if s.fault != nil {
+		if err := s.fault(texts); err != nil {
+			return nil, err
+		}
+	}
+	vectors, err := s.Hash.Embed(ctx, texts)
+	for i := range vectors {
+		if s.bend != nil {
+			vectors[i] = s.bend(texts[i], vectors[i])
+		}
+	}
+	return vectors, err
+}
+
+// remember makes the operator's memories of texts.
+func remember(t *testing.T, store *memory.Store, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		_, err := store.Remember(t.Context(), memory.NewMemory{
+			Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic, Text: text, Salience: 0.5,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func numbered(n int) (texts []string) {
+	for i := range n {
+		texts = append(texts, fmt.Sprintf("fact number %d", i))
+	}
+	return texts
+}
+
+func drainOf(store *memory.Store, e embed.Embedder) *embed.Drain {
+	return &embed.Drain{Store: store, Embedder: e, Batch: 4, Timeout: time.Minute, Log: silent}
+}
+
+func embedding(t *testing.T, store *memory.Store) memory.Embedding {
+	t.Helper()
+	st, err := store.Embedding(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+func TestEmbedOnceGoesInBatchesAndAsksForNothingTwice(t *testing.T) {
+	store := memorytest.Open(t)
+	remember(t, store, numbered(10)...)
+	e := &scripted{Hash: embed.Hash{Dimensions: 8}}
+	d := drainOf(store, e)
+	for i, want := range []embed.Drained{{Vectors: 10}, {}} {
+		if done, err := d.EmbedOnce(t.Context()); err != nil || done != want {
+			t.Errorf("drain %d: %v, %v", i, done, err)
+		}
+	}
+	if got := slices.Concat(e.asked...); len(e.asked) != 3 || !slices.Equal(got, numbered(10)) {
+		t.Errorf("asked %q", e.asked)
+	}
+}
+
+// TestOutage: nobody is blamed for an embedder that cannot be asked, and what is wrong can be seen until it is over.
+func TestOutage(t *testing.T) {
+	store := memorytest.Open(t)
+	remember(t, store, numbered(5)...)
+	down := errors.New("out of reach")
+	e := &scripted{Hash: embed.Hash{Dimensions: 8}, fault: func([]string) error { return down }}
+	d := drainOf(store, e)
+	for range 10 {
+		if _, err := d.EmbedOnce(t.Context()); !errors.Is(err, down) {
+			t.Fatalf("failed with %v", err)
+		}
+	}
+	if st := embedding(t, store); st.Waiting != 5 || st.Failed != 0 || st.Fault != "out of reach" {
+		t.Errorf("meanwhile %+v", st)
+	}
+	e.fault = nil
+	if done, err := d.EmbedOnce(t.Context()); err != nil || done.Vectors != 5 {
+		t.Errorf("afterwards %v, %v", done, err)
+	}
+	if st := embedding(t, store); st.Vectors != 5 || st.Fault != "" {
+		t.Errorf("afterwards %+v", st)
+	}
+}
+
+// TestPoison: a text the embedder refuses holds nobody else up, whatever the refusal looks like.
+func TestPoison(t *testing.T) {
+	nan := float32(math.NaN())
+	for name, e := range map[string]*scripted{
+		"its batch fails": {fault: func(texts []string) error {
+			if slices.Contains(texts, "poison") {
+				return errors.New("status 500")
+			}
+			return nil
+		}},
+		"its vector is none": {bend: func(text string, v []float32) []float32 {
+			if text == "poison" {
+				v[0] = nan
+			}
+			return v
+		}},
+		"its vector is short": {bend: func(text string, v []float32) []float32 {
+			if text == "poison" {
+				return v[1:]
+			}
+			return v
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := new(memorytest.Clock)
+			store := memorytest.OpenAt(t, clock)
+			remember(t, store, "one", "poison", "two", "three", "four", "five")
+			e.Hash = embed.Hash{Dimensions: 8}
+			d := drainOf(store, e)
+			if done, err := d.EmbedOnce(t.Context()); err != nil || done != (embed.Drained{Vectors: 5, Refused: 1}) {
+				t.Fatalf("%v, %v", done, err)
+			}
+			for range 10 {
+				clock.Advance(time.Hour)
+				if _, err := d.EmbedOnce(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tries := 0
+			for _, texts := range e.asked {
+				if slices.Contains(texts, "poison") {
+					tries++
+				}
+			}
+			if st := embedding(t, store); st.Vectors != 5 || st.Failed != 1 || st.Waiting != 0 || tries > 10 {
+				t.Errorf("after %d tries %+v", tries, st)
+			}
+		})
+	}
+}
+
+func TestTooFewVectorsAreNoVectors(t *testing.T) {
+	store := memorytest.Open(t)
+	remember(t, store, numbered(3)...)
+	if _, err := drainOf(store, short{}).EmbedOnce(t.Context()); err == nil || !strings.Contains(err.Error(), "gave 0 for 3 texts") {
+		t.Errorf("failed with %v", err)
+	}
+	if st := embedding(t, store); st.Vectors != 0 || st.Waiting != 3 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// short is an embedder that leaves vectors out.
+type short struct{}
+
+func (short) Model() string                                        { return "short" }
+func (short) Embed(context.Context, []string) ([][]float32, error) { return nil, nil }
+
+// TestRun: what is said while serving gets its vector within seconds, and an embedder that is down is asked less and
+// less often.
+func TestRun(t *testing.T) {
+	store := memorytest.Open(t) // its goroutines belong to no bubble
+	remember(t, store, "before")
+	e := &scripted{Hash: embed.Hash{Dimensions: 8}}
+	d := drainOf(store, e)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	running := make(chan error, 1)
+	go func() { running <- d.Run(ctx) }()
+	for embedding(t, store).Vectors < 1 {
+		if ctx.Err() != nil {
+			t.Fatal("nothing was embedded")
+		}
+	}
+	stop()
+	if err := <-running; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAskerGivesUpInTimeAndRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		e := &scripted{Hash: embed.Hash{Dimensions: 8}}
+		hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		slow := true
+		a := &embed.Asker{
+			Embedder: waiting{e, func(ctx context.Context) error {
+				if slow {
+					return hang(ctx)
+				}
+				return nil
+			}},
+			Within: 300 * time.Millisecond, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		}
+		began := time.Now()
+		if near := a.Near(t.Context(), "where is it?"); near != nil || time.Since(began) != 300*time.Millisecond {
+			t.Errorf("a slow one: %v after %v", near, time.Since(began))
+		}
+		if !strings.Contains(log.String(), "recall goes by words alone") {
+			t.Errorf("logged %q", log.String())
+		}
+		slow, began = false, time.Now()
+		if near := a.Near(t.Context(), "where is it?"); near != nil || time.Since(began) != 0 {
+			t.Errorf("while it rests: %v after %v", near, time.Since(began))
+		}
+		time.Sleep(time.Minute)
+		if near := a.Near(t.Context(), "where is it?"); near == nil || near.Model != "hash 8" || len(near.Vector) != 8 {
+			t.Errorf("afterwards: %v", near)
+		}
+		if near := a.Near(t.Context(), ""); near != nil || len(e.asked) != 1 {
+			t.Errorf("nothing asked: %v, %q", near, e.asked)
+		}
+	})
+}
+
+// waiting is an embedder that does something first.
+type waiting struct {
+	embed.Embedder
+	first func(context.Context) error
+}
+
+func (w waiting) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if err := w.first(ctx); err != nil {
+		return nil, err
+	}
+	return w.Embedder.Embed(ctx, texts)
+}

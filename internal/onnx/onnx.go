@@ -1,0 +1,114 @@
+//go:build onnx
+
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/knights-analytics/hugot"
+	"github.com/knights-analytics/hugot/options"
+	"github.com/knights-analytics/hugot/pipelines"
+)
+
+// The files a folder must hold, as models are published.
+const (
+	modelFile     = "model.onnx"
+	tokenizerFile = "tokenizer.json"
+	configFile    = "config.json" // says how long a text the model reads
+)
+
+// Embedder is the model of one folder. It is safe for concurrent use.
+type Embedder struct {
+	folder string
+
+	mu       sync.Mutex
+	pipeline *pipelines.FeatureExtractionPipeline // nil until the first text
+}
+
+// New looks whether folder holds a model. It does not load it.
+func New(folder string) (*Embedder, error) {
+	for _, name := range []string{modelFile, tokenizerFile, configFile} {
+		if _, err := os.Stat(filepath.Join(folder, name)); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("find the model in %s: there is no %s: put %s, %s and %s of an embedding model there",
+				folder, name, modelFile, tokenizerFile, configFile)
+		} else if err != nil {
+			return nil, fmt.Errorf("find the model in %s: %w", folder, err)
+		}
+	}
+	return &Embedder{folder: folder}, nil
+}
+
+// Model is the folder's name, wherever it lies.
+func (e *Embedder) Model() string { return "onnx " + filepath.Base(e.folder) }
+
+// Embed computes the vectors, the mean over each text's tokens. A computation cannot be stopped: when ctx ends it is left
+// to end by itself.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	type outcome struct {
+		vectors [][]float32
+		err     error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		vectors, err := e.compute(texts)
+		done <- outcome{vectors, err}
+	}()
+	select {
+	case o := <-done:
+		return o.vectors, o.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("compute vectors with %s: %w", e.folder, ctx.Err())
+	}
+}
+
+func (e *Embedder) compute(texts []string) (vectors [][]float32, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the library panics over models it does not know
+			err = fmt.Errorf("compute vectors with %s: %v", e.folder, p)
+		}
+	}()
+	pipeline, err := e.load()
+	if err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(texts, batches[len(batches)-1]) {
+		out, err := pipeline.RunPipeline(some)
+		if err != nil {
+			return nil, fmt.Errorf("compute vectors with %s: %w", e.folder, err)
+		}
+		vectors = append(vectors, out.Embeddings...)
+	}
+	return vectors, nil
+}
+
+// The sizes a batch and its texts, in tokens, are filled up to: a computation is compiled and kept for each pair of
+// sizes that occurs.
+var (
+	batches = []int{1, 8, 32}
+	lengths = []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}
+)
+
+// load loads the model once; a failure is tried again with the next texts.
+func (e *Embedder) load() (*pipelines.FeatureExtractionPipeline, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.pipeline != nil {
+		return e.pipeline, nil
+	}
+	session, err := hugot.NewGoSession(options.WithGoMLXBatchBuckets(batches), options.WithGoMLXSequenceBuckets(lengths))
+	if err != nil {
+		return nil, fmt.Errorf("load the model in %s: %w", e.folder, err)
+	}
+	config := hugot.FeatureExtractionConfig{ModelPath: e.folder, Name: "embed", OnnxFilename: modelFile}
+	if e.pipeline, err = hugot.NewPipeline(session, config); err != nil {
+		return nil, fmt.Errorf("load the model in %s: %w", e.folder, errors.Join(err, session.Destroy()))
+	}
+	return e.pipeline, nil
+}
