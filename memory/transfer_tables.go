@@ -142,7 +142,7 @@ var transferKinds = []transferKind{
 		columns: []transferColumn{refCol("id", "memory").as("memory"), refCol("superseded_by", "memory")},
 	},
 	{
-		name: "edge", table: "memory_edges", sorted: true, latest: "touched_at",
+		name: "edge", table: "memory_edges", sorted: true,
 		mine: `from_id IN (SELECT id FROM memories WHERE author_id = ?1 OR audience_person = ?1)`,
 		columns: []transferColumn{
 			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").as("what"), realCol("weight"), wholeCol("uses"),

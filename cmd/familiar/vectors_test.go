@@ -29,8 +29,8 @@ func vectorHome(t *testing.T, p *llmtest.Server, more string) string {
 %s`, p.URL, more))
 }
 
-// counted is `familiar memory stats`.
-func counted(t *testing.T, home string) (stats statsRow) {
+// statsOf is `familiar memory stats`.
+func statsOf(t *testing.T, home string) (stats statsRow) {
 	t.Helper()
 	r := familiar(t, home, keyed, "", "memory", "stats", "--json").must(t)
 	if err := json.Unmarshal([]byte(r.out), &stats); err != nil {
@@ -58,7 +58,7 @@ func TestVectors(t *testing.T) {
 	}
 	talk.leave()
 	familiar(t, home, keyed, "", "memory", "embed").must(t)
-	s := counted(t, home)
+	s := statsOf(t, home)
 	if s.Embedder != "openai embed-1" || s.Vectors != 2 || s.ToEmbed != 0 || s.NotEmbedded != 0 || s.Fault != "" {
 		t.Errorf("counted %+v", s)
 	}
@@ -93,7 +93,7 @@ func TestRecallGoesOnWithoutItsEmbedder(t *testing.T) {
 			}
 			talk.leave()
 			r := familiar(t, home, keyed, "", "memory", "embed")
-			if s := counted(t, home); s.Fault == "" && s.ToEmbed+s.NotEmbedded == 0 {
+			if s := statsOf(t, home); s.Fault == "" && s.ToEmbed+s.NotEmbedded == 0 {
 				t.Errorf("nothing is seen of it: %+v; exit code %d: %s", s, r.code, r.errs)
 			}
 			checkNoKey(t, home, talk.errs.String()+r.errs)
@@ -136,7 +136,7 @@ func TestKillWhileEmbedding(t *testing.T) {
 		t.Fatal(err)
 	}
 	familiar(t, home, keyed, "", "replay", file).must(t)
-	if s := counted(t, home); s.Vectors != 0 || len(embedded(p)) != 0 {
+	if s := statsOf(t, home); s.Vectors != 0 || len(embedded(p)) != 0 {
 		t.Fatalf("embedded while replaying: %+v", s)
 	}
 
@@ -145,10 +145,10 @@ func TestKillWhileEmbedding(t *testing.T) {
 	for range kills {
 		serving := start(t, home, keyed, "run")
 		more := 1 + rng.IntN(3)
-		eventually(t, "it embeds", func() bool { return len(p.Asked()) >= before+more || counted(t, home).ToEmbed == 0 })
+		eventually(t, "it embeds", func() bool { return len(p.Asked()) >= before+more || statsOf(t, home).ToEmbed == 0 })
 		serving.signal(syscall.SIGKILL)
 		serving.exit()
-		s := counted(t, home)
+		s := statsOf(t, home)
 		if s.Vectors < kept {
 			t.Fatalf("%d vectors were kept, %d are left", kept, s.Vectors)
 		}
@@ -156,10 +156,10 @@ func TestKillWhileEmbedding(t *testing.T) {
 	}
 	slow.Store(false)
 	serving := start(t, home, keyed, "run")
-	eventually(t, "everything has its vector", func() bool { s := counted(t, home); return s.Embedder != "" && s.ToEmbed == 0 })
+	eventually(t, "everything has its vector", func() bool { s := statsOf(t, home); return s.Embedder != "" && s.ToEmbed == 0 })
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
-	if s := counted(t, home); s.Vectors != notes || s.NotEmbedded != 0 || s.Fault != "" {
+	if s := statsOf(t, home); s.Vectors != notes || s.NotEmbedded != 0 || s.Fault != "" {
 		t.Errorf("in the end %+v", s)
 	}
 	times := map[string]int{}
