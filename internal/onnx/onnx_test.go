@@ -22,8 +22,12 @@ var words = []struct {
 	word   string
 	vector []float32
 }{
-	{"[UNK]", []float32{0, 0, 0, 1}}, {"[PAD]", []float32{0, 0, 0, 0}},
-	{"dog", []float32{1, 0, 0, 0}}, {"hound", []float32{1, 0, 0, 0}}, {"boat", []float32{0, 1, 0, 0}}, {"red", []float32{0, 0, 1, 0}},
+	{"[UNK]", []float32{0, 0, 0, 1}},
+	{"[PAD]", []float32{0, 0, 0, 0}},
+	{"dog", []float32{1, 0, 0, 0}},
+	{"hound", []float32{1, 0, 0, 0}},
+	{"boat", []float32{0, 1, 0, 0}},
+	{"red", []float32{0, 0, 1, 0}},
 }
 
 // folder writes a model that gives each word its vector, as models are published.
