@@ -37,7 +37,7 @@ tidy-diff: tools
 	$(GO) mod tidy -diff
 
 # Every benchmark in one table, with SQLite's full-text index built in for comparison. DATA=DIR names a directory with
-# locomo/*.json conversations; without it recall is left out.
+# locomo/*.json conversations and factconsolidation/*.json facts; without it recall is left out.
 bench: tools
 	@$(GO) build -tags sqlite_fts5 -o $(BIN)-bench ./cmd/familiar
 	@$(BIN)-bench bench report $(if $(DATA),--data "$(DATA)")

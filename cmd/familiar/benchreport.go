@@ -68,7 +68,7 @@ func newBenchReport(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "report", Short: "Every benchmark in one table, beside the figures of others", Args: cobra.NoArgs,
 		Long: "Every benchmark in one table, beside the figures of others. Recall is measured on the conversations in " +
-			"LoCoMo format in DIR/locomo.",
+			"LoCoMo format in DIR/locomo, newest truth on the files of facts in DIR/factconsolidation.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			parts, err := reportParts(a, data, short)
 			if err != nil {
@@ -100,6 +100,9 @@ func reportParts(a *app, data string, short bool) (bench.ReportParts, error) {
 	if data == "" {
 		a.note("recall is not measured: name a directory with locomo/*.json conversations (make bench DATA=DIR)")
 		return parts, nil
+	}
+	if parts.Facts, err = filepath.Glob(filepath.Join(data, "factconsolidation", "*.json")); err != nil {
+		return parts, err
 	}
 	pattern := filepath.Join(data, "locomo", "*.json")
 	if parts.Conversations, err = filepath.Glob(pattern); err == nil && len(parts.Conversations) == 0 {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"familiar/channels"
@@ -26,6 +27,9 @@ type ScaleSize struct {
 	OpenMS float64    `json:"open_ms"`
 	ColdMS float64    `json:"cold_ms"`
 	WarmMS Quantiles3 `json:"warm_ms"`
+	// DecayMS is how long the nightly job took that lets faded memories go, with Due of them due: a hundredth.
+	DecayMS float64 `json:"decay_ms"`
+	Due     int     `json:"due"`
 	// RSSMB is the process's resident memory once it has recalled, DBMB the store's files.
 	RSSMB float64 `json:"rss_mb"`
 	DBMB  float64 `json:"db_mb"`
@@ -75,7 +79,10 @@ func scaleOf(ctx context.Context, parts RecallParts, n int) (ScaleSize, error) {
 	last := messages[n-1]
 	messages, talk = nil, nil //nolint:ineffassign,wastedassign // what made the store is no part of what serves it
 	debug.FreeOSMemory()
-	err = askStore(ctx, parts.Card.Key, path, last, questions, &size)
+	if err := askStore(ctx, parts.Card.Key, path, last, questions, &size); err != nil {
+		return ScaleSize{}, err
+	}
+	err = fadeStore(ctx, parts.Card.Key, path, &size)
 	return size, err
 }
 
@@ -128,6 +135,37 @@ func askStore(ctx context.Context, key, path string, last channels.Message, ques
 	size.DBMB, err = filesMB(path + "*")
 	return err
 }
+
+// fadeStore opens the store at path at the moment a hundredth of its memories is due to fade, and lets them.
+func fadeStore(ctx context.Context, key, path string, size *ScaleSize) error {
+	var clock atomic.Int64
+	store, err := memory.Open(ctx, path, memory.Options{Now: func() time.Time { return time.UnixMilli(clock.Load()) }})
+	if err != nil {
+		return err
+	}
+	defer store.Close() //nolint:errcheck // the store is thrown away
+	early, late := time.Now().UnixMilli(), time.Now().AddDate(memoriesFadeWithin, 0, 0).UnixMilli()
+	for late-early > 1 {
+		clock.Store((early + late) / 2)
+		stats, err := store.Stats(ctx, key)
+		if err != nil {
+			return err
+		}
+		if stats.Due < size.Memories/100 {
+			early = clock.Load()
+		} else {
+			late = clock.Load()
+		}
+	}
+	clock.Store(late)
+	started := time.Now()
+	faded, err := store.Decay(ctx, time.UnixMilli(late))
+	size.DecayMS, size.Due = milliseconds(time.Since(started)), faded.Dormant+faded.Gone
+	return err
+}
+
+// memoriesFadeWithin is how many years from now even the slowest memory is due.
+const memoriesFadeWithin = 50
 
 // filesMB is how many MB the files that match pattern take.
 func filesMB(pattern string) (float64, error) {
