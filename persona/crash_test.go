@@ -181,7 +181,7 @@ type process struct {
 func (w *town) serve(t *testing.T, home, step string) *process {
 	t.Helper()
 	p := &process{cmd: exec.Command(os.Args[0], "-test.run=^TestServingProcess$"), gone: make(chan error, 1)}
-	p.cmd.Env = append(os.Environ(), "FAMILIAR_TEST_TOWN="+w.server.URL, "FAMILIAR_TEST_HOME="+home, "FAMILIAR_TEST_DIE="+step)
+	p.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=10", "FAMILIAR_TEST_TOWN="+w.server.URL, "FAMILIAR_TEST_HOME="+home, "FAMILIAR_TEST_DIE="+step)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func start(t *testing.T, home string, env []string, args ...string) *child {
 // command is familiar with args in home, not started.
 func command(home string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.Command("familiar", append([]string{"--home", home}, args...)...)
-	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC"}, env...)
+	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC", "GORACE=" + endAtOnce}, env...)
 	return cmd
 }
 
