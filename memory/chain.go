@@ -231,6 +231,9 @@ func (f *found) follow(tx *conn, b *believed, r reach, q Query) error {
 			continue
 		}
 		if c, ok := r.scopes[scope].saying(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) {
+			if slices.ContainsFunc(f.chain, func(l candidate) bool { return l.id == c.id }) {
+				continue // one message told both
+			}
 			c.hop = link{i + 1, len(links)}
 			f.chain = append(f.chain, c)
 		}

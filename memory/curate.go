@@ -30,8 +30,8 @@ func (s *Store) MoveTier(ctx context.Context, id int64, to func(Tier) Tier) (Mem
 	})
 }
 
-// Expire sets when a memory goes, the zero time for never: from then on nobody hears of it, and Decay or the operator's gc
-// removes it. ErrNotFound when there is none.
+// Expire sets when a memory goes, the zero time for never: from then on it is not found, and Decay or the operator's gc
+// removes it. The words it was said in stay on record and may stand beside what is found, until they are forgotten. ErrNotFound when there is none.
 func (s *Store) Expire(ctx context.Context, id int64, at time.Time) (Memory, error) {
 	return s.curate(ctx, "set the end of", id, func(tx *conn, m placed) error {
 		_, err := tx.exec(`UPDATE memories SET expires_at = ? WHERE id = ?`, nullMS(at), id)

@@ -16,8 +16,13 @@ func (c *conn) drop(memories []placed) (gone []placed, err error) {
 	}
 	for chunk := range slices.Chunk(gone, maxList) {
 		in, args := list(idsOf(chunk))
+		// What they came from stays on record with the answers made from them: forgetting one of the messages finds these.
+		if _, err := c.exec(`INSERT INTO turn_item_lines (turn_id, ord, message_id) SELECT i.turn_id, i.ord, s.message_id
+			FROM turn_items i JOIN memory_sources s ON s.memory_id = i.memory_id WHERE i.memory_id IN `+in+` ON CONFLICT DO NOTHING`,
+			args...); err != nil {
+			return nil, err
+		}
 		for _, q := range []string{
-			// The talk an answer was made from stays on record with the answer: it leads back to the messages.
 			`UPDATE turn_items SET memory_id = NULL WHERE memory_id IN `,
 			`UPDATE memories SET supersedes = NULL WHERE supersedes IN `,
 			`UPDATE memories SET superseded_by = NULL WHERE superseded_by IN `,
@@ -27,9 +32,6 @@ func (c *conn) drop(memories []placed) (gone []placed, err error) {
 				return nil, err
 			}
 		}
-	}
-	if err := c.lowerEmbedMark(); err != nil {
-		return nil, err
 	}
 	if err := c.ungreetAll(gone); err != nil {
 		return nil, err

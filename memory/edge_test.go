@@ -37,10 +37,13 @@ func (w *town) link() memory.Linked {
 	return l
 }
 
-// sumUp is a run of summing up, number 8.
+// summaryRun is the run of the job that sums up.
+const summaryRun = 8
+
+// sumUp is a run of summing up.
 func (w *town) sumUp() []memory.Cluster {
 	w.t.Helper()
-	done, err := w.SumUp(w.t.Context(), "mira", 8)
+	done, err := w.SumUp(w.t.Context(), "mira", summaryRun)
 	if err != nil || len(done) == 0 {
 		w.t.Fatalf("summed up %v, %v", done, err)
 	}

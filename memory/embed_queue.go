@@ -171,11 +171,3 @@ func (k *keeping) attempts(id int64) (n int, err error) {
 	err = k.row(`SELECT coalesce(max(attempts), 0) FROM embedding_failures WHERE memory_id = ?`, id).Scan(&n)
 	return n, err
 }
-
-// lowerEmbedMark keeps the mark of the embedder, in the running transaction, from standing above the last memory: the
-// next one made may get the number of one that was forgotten.
-func (c *conn) lowerEmbedMark() error {
-	_, err := c.exec(`UPDATE embedder SET mark = (SELECT coalesce(max(id), 0) FROM memories)
-		WHERE mark > (SELECT coalesce(max(id), 0) FROM memories)`)
-	return err
-}

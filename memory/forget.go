@@ -82,7 +82,7 @@ func (c *conn) forget(id int64) (Forgotten, error) {
 	case Said:
 		f.messages = m.Sources
 	case Told: // what others said stays, whatever the operator made of it
-		if f.messages, err = c.toldIn(id); err != nil {
+		if err := f.findVersions(); err != nil {
 			return Forgotten{}, err
 		}
 	}
@@ -98,11 +98,38 @@ type forgetting struct {
 	*conn
 	memory   Memory
 	messages []int64  // whose text goes
-	derived  []int64  // memories jobs made of them
+	derived  []int64  // memories jobs made of them, and older versions
 	beliefs  []Belief // left without evidence
 	loops    []int64  // that rest on one of them, alone or with others
 	scopes   []Audience
 	gone     Forgotten
+}
+
+// findVersions finds the older versions of what the operator told, which would come back to life without it, and the
+// messages in which it was told.
+func (f *forgetting) findVersions() error {
+	for next := []int64{f.memory.ID}; len(next) > 0; {
+		for _, id := range next {
+			told, err := f.toldIn(id)
+			if err != nil {
+				return err
+			}
+			f.messages = append(f.messages, told...)
+		}
+		in, args := list(next)
+		older, err := collect[Memory](f.rows(memoryColumns+` WHERE m.origin <> 'said' AND m.superseded_by IN `+in+` ORDER BY m.id`, args...))(scanMemory)
+		if err != nil {
+			return err
+		}
+		next = nil
+		for _, m := range older {
+			if !slices.Contains(f.memories(), m.ID) {
+				f.derived, next = append(f.derived, m.ID), append(next, m.ID)
+				f.reaches(m.Audience)
+			}
+		}
+	}
+	return nil
 }
 
 // run finds everything by what it came from before it takes anything away, as the ways to it go with it.
@@ -140,8 +167,10 @@ func (f *forgetting) findDerived() error {
 	derived, err := collect[Memory](f.rows(memoryColumns+` WHERE m.origin = 'inferred'
 		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id IN `+in+`) ORDER BY m.id`, args...))(scanMemory)
 	for _, m := range derived {
-		f.derived = append(f.derived, m.ID)
-		f.reaches(m.Audience)
+		if !slices.Contains(f.memories(), m.ID) {
+			f.derived = append(f.derived, m.ID)
+			f.reaches(m.Audience)
+		}
 	}
 	return err
 }
@@ -254,7 +283,7 @@ func (f *forgetting) removeMemories() error {
 		}
 		f.gone.Memories++
 	}
-	return f.lowerEmbedMark()
+	return nil
 }
 
 func (f *forgetting) removeTexts() error {

@@ -61,7 +61,7 @@ func (c *conn) dead(persona string, now time.Time, limit int) ([]Move, error) {
 	}
 	return collect[Move](c.rows(`SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room, m.text,
 		CASE WHEN `+expired+` THEN 1 ELSE 0 END FROM memories m
-		WHERE m.persona = ? AND (`+expired+` OR `+fadedAway+kept+`) ORDER BY m.id LIMIT ? + 0`,
+		WHERE m.persona = ? AND ((`+expired+` OR `+fadedAway+`)`+kept+`) ORDER BY m.id LIMIT ? + 0`,
 		slices.Concat([]any{ms(now), persona, ms(now), ms(now)}, args, []any{limit})...))(func(row scanner) (m Move, err error) {
 		over, err := m.scan(row)
 		if m.Rule = whyFaded; over == 1 {

@@ -205,7 +205,12 @@ func (c *conn) remember(n NewMemory) (int64, error) {
 		if changed == 0 {
 			return 0, fmt.Errorf("supersede memory %d: it is not there, was said by somebody, or has a newer version", n.Supersedes)
 		}
-		if err := c.advance(n.Persona, ScopeRevision{Audience: n.Audience, Epoch: 1}); err != nil {
+		old, err := c.placedMemory(n.Supersedes)
+		if err != nil {
+			return 0, err
+		}
+		// The older version may have been heard by others than the newer.
+		if err := c.advanceEach([]placed{old, {persona: n.Persona, Audience: n.Audience}}, ScopeRevision{Epoch: 1}); err != nil {
 			return 0, err
 		}
 	}

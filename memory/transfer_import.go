@@ -31,6 +31,9 @@ func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added
 			return err
 		}
 		added = im.added
+		if err := im.partEdges(); err != nil {
+			return err
+		}
 		return im.noteScopes()
 	})
 	if err != nil {

@@ -80,12 +80,31 @@ func (im *importing) addPart(p transferPart, values map[string]any) error {
 
 // noteScopes notes that anything may have changed anywhere, for what is kept in memory of it.
 func (im *importing) noteScopes() error {
-	_, err := im.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names)
-		SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1 FROM memories
-		UNION SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1 FROM beliefs
+	_, err := im.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges)
+		SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1 FROM memories
+		UNION SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1 FROM beliefs
 		UNION SELECT s.persona, CASE r.direct WHEN 1 THEN 'private' ELSE 'room' END,
-			CASE r.direct WHEN 1 THEN r.person_id ELSE r.id END, 1, 1, 1, 1 FROM sessions s JOIN rooms r ON r.id = s.room_id
+			CASE r.direct WHEN 1 THEN r.person_id ELSE r.id END, 1, 1, 1, 1, 1 FROM sessions s JOIN rooms r ON r.id = s.room_id
 		WHERE 1 = 1 ON CONFLICT (persona, audience, ref) DO UPDATE SET revision = scopes.revision + 1, epoch = scopes.epoch + 1,
-			beliefs = scopes.beliefs + 1, names = scopes.names + 1`)
+			beliefs = scopes.beliefs + 1, names = scopes.names + 1, edges = scopes.edges + 1`)
 	return err
+}
+
+// partEdges takes out edges no store would have made: between memories that are not heard by the same people, and
+// containers that contain themselves, which two honest stores can make together.
+func (im *importing) partEdges() error {
+	for _, q := range []string{
+		`DELETE FROM memory_edges WHERE EXISTS (SELECT 1 FROM memories f JOIN memories t ON t.id = memory_edges.to_id
+			WHERE f.id = memory_edges.from_id AND (f.persona <> t.persona OR f.audience <> t.audience
+				OR coalesce(f.audience_person, f.audience_room, 0) <> coalesce(t.audience_person, t.audience_room, 0)))`,
+		`DELETE FROM memory_edges WHERE kind = 'contains' AND to_id IN (
+			WITH RECURSIVE up(start, above) AS (SELECT to_id, from_id FROM memory_edges WHERE kind = 'contains'
+				UNION SELECT up.start, e.from_id FROM up JOIN memory_edges e ON e.to_id = up.above AND e.kind = 'contains')
+			SELECT start FROM up WHERE start = above)`,
+	} {
+		if _, err := im.exec(q); err != nil {
+			return err
+		}
+	}
+	return nil
 }

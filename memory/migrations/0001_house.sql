@@ -2,6 +2,7 @@
 -- Every row derived from what people said points back, directly or over one table, to the messages it came from.
 -- Checks of what is written with every turn spell their words out with OR: for IN with more than two, SQLite fills a
 -- table of its own at every insert.
+-- AUTOINCREMENT: what reads on from the last number it saw must never meet a number again that was forgotten.
 -- Tables whose key is not a number of their own are WITHOUT ROWID: one tree instead of a table and an index beside it.
 
 CREATE TABLE people (
@@ -88,7 +89,7 @@ CREATE INDEX messages_by_session ON messages(session_id, id);
 --   lasts: how many milliseconds it lasts at strength 1 without being recalled, NULL for what never fades; forget_at: when it
 --   goes dormant, of what is dormant when it goes for good; NULL also while it is pinned.
 CREATE TABLE memories (
-  id              INTEGER PRIMARY KEY,
+  id              INTEGER PRIMARY KEY AUTOINCREMENT,
   persona         TEXT    NOT NULL,
   audience        TEXT    NOT NULL CHECK (audience = 'private' OR audience = 'room' OR audience = 'world'),
   audience_person INTEGER REFERENCES people(id),
@@ -190,7 +191,7 @@ CREATE INDEX beliefs_by_newer ON beliefs(superseded_by) WHERE superseded_by IS N
 -- stance +1 for, -1 against. hearsay: the author is not the subject. job_run_id: the run of a job that found it when it
 -- read the message again, NULL for what was found when it was heard.
 CREATE TABLE belief_evidence (
-  id          INTEGER PRIMARY KEY,
+  id          INTEGER PRIMARY KEY AUTOINCREMENT,
   belief_id   INTEGER NOT NULL REFERENCES beliefs(id) ON DELETE CASCADE,
   message_id  INTEGER NOT NULL REFERENCES messages(id),
   author_id   INTEGER NOT NULL REFERENCES people(id),

@@ -1,0 +1,159 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/memory/memorytest"
+)
+
+func (w *town) operatorTells(who, text string, claims ...claim.Claim) memory.Memory {
+	w.t.Helper()
+	m, err := w.Tell(w.t.Context(), memory.NewMemory{
+		Persona: "mira", Audience: memory.Audience{Kind: memory.Private, Ref: w.person(who)}, Sector: memory.Semantic,
+		Text: text, Salience: 0.7,
+	}, claim.Reading{Claims: claims})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return m
+}
+
+// TestWhatIsToldAfterForgettingRestsOnItsOwnWords would find the new memory on the emptied message of the forgotten one.
+func TestWhatIsToldAfterForgettingRestsOnItsOwnWords(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "hello there")
+	first := w.operatorTells("ann", "Ann lives in Oslo", of("ann", fact("lives_in", "Oslo")))
+	if _, err := w.Forget(t.Context(), first.ID); err != nil {
+		t.Fatal(err)
+	}
+	second := w.operatorTells("ann", "Ann lives in Rome", of("ann", fact("lives_in", "Rome")))
+	if len(second.Sources) != 1 {
+		t.Fatalf("sources %v", second.Sources)
+	}
+	if m, err := w.Message(t.Context(), second.Sources[0]); err != nil || m.Text != "Ann lives in Rome" {
+		t.Errorf("it rests on %q, %v", m.Text, err)
+	}
+}
+
+// TestForgettingAPassageBringsNoneBack forgets what stands in the place of a passage that is gone from its document.
+func TestForgettingAPassageBringsNoneBack(t *testing.T) {
+	s := memorytest.Open(t)
+	n := notebook(t, s, memory.Owner{Person: "ann"})
+	ingest(t, s, lore("a.md", "# Guide\n\nThe house has a door.\n\n# Secret\n\nThe code of the safe is Hemlock."))
+	ingest(t, s, lore("a.md", "# Guide\n\nThe house has a door."))
+	all, err := s.ListMemories(t.Context(), memory.MemoryFilter{Text: "door"})
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	if _, err := s.Forget(t.Context(), all[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, n, "code of the safe Hemlock"); strings.Contains(got, "Hemlock") {
+		t.Errorf("what was taken out of the document is recalled: %s", got)
+	}
+}
+
+// TestAReplyFromASummaryIsForgottenWithItsMembers also when the summary has gone before them.
+func TestAReplyFromASummaryIsForgottenWithItsMembers(t *testing.T) {
+	w := newTown(t)
+	w.lighthouses()
+	summary := w.sumUp()[0].Summary
+	w.clock.Advance(48 * time.Hour)
+	turn := w.turn("mira", w.message("", "ann", "what did I do?"))
+	turn.SessionID, turn.Exact, turn.Used = 0, true, []int64{summary.ID}
+	turn.Context = []memory.Item{{MemoryID: summary.ID, Why: "matches", Used: true, Lines: []memory.SnippetLine{{Text: summary.Text}}}}
+	turn.Reply.Text = "You walked to a lighthouse near Porto."
+	said := w.record(turn)
+	if _, err := w.Revert(t.Context(), "mira", summaryRun); err != nil {
+		t.Fatal(err)
+	}
+	for id := int64(1); id < summary.ID; id++ {
+		if _, err := w.Forget(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, err := w.Message(t.Context(), said.ReplyID); err != nil || m.Text != "" {
+		t.Errorf("the reply reads %q, %v", m.Text, err)
+	}
+}
+
+// TestWhatFollowsAForgottenMemoryIsLinked would lose it if it got the number of the one that was forgotten.
+func TestWhatFollowsAForgottenMemoryIsLinked(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "I walked to the old lighthouse near Porto")
+	w.say("", "ann", "An apple a day was eaten by somebody")
+	w.link()
+	if _, err := w.Forget(t.Context(), w.memoryOf("apple").ID); err != nil {
+		t.Fatal(err)
+	}
+	w.say("", "ann", "I drew the old lighthouse near Porto")
+	if linked := w.link(); linked.Memories == 0 || len(w.edges()) == 0 {
+		t.Errorf("linked %+v, edges %v", linked, w.edges())
+	}
+}
+
+// TestEvidenceAfterForgettingIsSeen keeps a room's beliefs in memory while another room forgets.
+func TestEvidenceAfterForgettingIsSeen(t *testing.T) {
+	w := newTown(t)
+	w.say("", "bob", "My dog is called Rex", fact("pet_name:dog", "Rex"))
+	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
+	evidence := func() int {
+		beliefs, err := w.Beliefs(t.Context(), w.hearing("", "bob"), memory.BeliefFilter{})
+		if err != nil || len(beliefs) != 1 {
+			t.Fatal(beliefs, err)
+		}
+		return len(beliefs[0].Evidence)
+	}
+	if n := evidence(); n != 1 {
+		t.Fatalf("%d pieces", n)
+	}
+	if _, err := w.Forget(t.Context(), w.memoryOf("I live in Oslo").ID); err != nil {
+		t.Fatal(err)
+	}
+	w.say("", "bob", "Rex is my dog", fact("pet_name:dog", "Rex"))
+	if n := evidence(); n != 2 {
+		t.Errorf("%d pieces, want both", n)
+	}
+}
+
+// TestImportedEdgesWork packs the same in the home an export came to as in the one it came from.
+func TestImportedEdgesWork(t *testing.T) {
+	w := newTown(t)
+	w.lighthouses()
+	w.sumUp()
+	there := &town{Store: memorytest.OpenAt(t, w.clock), t: t, clock: w.clock, n: 1000}
+	imported(t, there.Store, exported(t, w.Store, memory.ExportOptions{}))
+	const asked = "the old lighthouse near Porto"
+	if a, b := packed(w.ask("", "ann", asked)), packed(there.ask("", "ann", asked)); a != b {
+		t.Errorf("here:\n%s\nthere:\n%s", a, b)
+	}
+}
+
+// TestANewerVersionForOthersEndsTheOlder for those who hear only the older one.
+func TestANewerVersionForOthersEndsTheOlder(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "hello there")
+	w.say("", "bob", "hello there")
+	keep := memory.NewMemory{
+		Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic,
+		Text: "Ann keeps bees at home", Salience: 0.7,
+	}
+	old, err := w.Remember(t.Context(), keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := hitTexts(w.ask("", "bob", "bees")); len(got) != 1 {
+		t.Fatalf("bob hears %q", got)
+	}
+	keep.Audience, keep.Text, keep.Supersedes = memory.Audience{Kind: memory.Private, Ref: w.person("ann")}, "Ann keeps bees indoors", old.ID
+	if _, err := w.Remember(t.Context(), keep); err != nil {
+		t.Fatal(err)
+	}
+	if got := hitTexts(w.ask("", "bob", "bees")); len(got) != 0 {
+		t.Errorf("bob still hears %q", got)
+	}
+}
