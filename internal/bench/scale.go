@@ -151,7 +151,7 @@ func fadeStore(ctx context.Context, key, path string, size *ScaleSize) error {
 		if err != nil {
 			return err
 		}
-		if stats.Due < size.Memories/100 {
+		if stats.Due < max(1, size.Memories/100) {
 			early = clock.Load()
 		} else {
 			late = clock.Load()

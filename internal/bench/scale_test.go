@@ -90,13 +90,27 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts.Conversations = []string{path}
+	facts := filepath.Join(t.TempDir(), "towns.json")
+	told := `{"name": "towns", "facts": ["The capital of Ruritania is Strelsau.", "The capital of Ruritania is Zenda."],
+		"questions": ["What is the capital of Ruritania?"], "answers": [["Zenda"]]}`
+	if err := os.WriteFile(facts, []byte(told), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	parts.Conversations, parts.Facts = []string{path}, []string{facts}
 	with, err := Report(t.Context(), parts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(without) != 6 || len(with) != 14 || with[0].Figure != "recall@5" || with[0].Ours != "1.000" {
+	if len(without) != 7 || len(with) != 16 || with[0].Figure != "recall@5" || with[0].Ours != "1.000" {
 		t.Errorf("%d figures without conversations, with them %+v", len(without), with)
+	}
+	if !slices.Contains(with, Figure{"towns: newest value first / stale shown", "1.000 / 0.000", "", factsField}) {
+		t.Errorf("no facts among %+v", with)
+	}
+	for _, f := range with {
+		if strings.HasPrefix(f.Figure, "60 memories: a night with") && strings.Contains(f.Figure, " 0 due") {
+			t.Errorf("nothing was due: %+v", f)
+		}
 	}
 }
 
