@@ -95,7 +95,9 @@ type Index struct {
 	length int64 // content terms of all documents
 	bytes  int64
 
-	heard []int32 // room to read a text in
+	// spoken and heard are room to read a text in.
+	spoken []word
+	heard  []int32
 }
 
 // met is what a word comes to: its term, stopWord when it carries none, and what it says of a turn that holds it.
@@ -148,7 +150,8 @@ func (x *Index) Add(d Document) int {
 // read gathers the terms of text, marks in r what its words are, and counts its content words. A text that may be in
 // one of several languages is read as each.
 func (x *Index) read(text string, r *row) (terms []int32, length int) {
-	spoken := slices.Collect(words(text))
+	spoken := slices.AppendSeq(x.spoken[:0], words(text))
+	x.spoken = spoken
 	as := judge(spoken, &x.talk, x.lang)
 	if as.sure {
 		x.talk[as.lang.nth]++
