@@ -176,7 +176,8 @@ func (s *Store) alikeTo(tx *conn, m Memory) ([]pair, error) {
 	if m.Tier == Sensory || m.SupersededBy != 0 {
 		return nil, nil
 	}
-	terms := distinctTerms(m.Text)
+	gist := lexical.GistOf(m.Text)
+	terms := distinctTerms(gist, m.Text)
 	if len(terms) < kinLeast {
 		return nil, nil
 	}
@@ -197,7 +198,7 @@ func (s *Store) alikeTo(tx *conn, m Memory) ([]pair, error) {
 		if err != nil {
 			return nil, err
 		}
-		if share := kinship(terms, distinctTerms(text)); share >= kinShare {
+		if share := kinship(terms, distinctTerms(gist, text)); share >= kinShare {
 			found = append(found, near{id, share})
 		}
 	}
@@ -220,8 +221,9 @@ func (x *scopeIndex) nearest(m Memory) (ids []int64) {
 	return ids
 }
 
-func distinctTerms(text string) []string {
-	terms := lexical.English.Terms(text)
+// distinctTerms are the content terms of text, read as of, each once.
+func distinctTerms(of lexical.Gist, text string) []string {
+	terms := of.Terms(text)
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }

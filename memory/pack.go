@@ -39,7 +39,11 @@ const (
 
 // String is the line as it is counted: "[2026-01-05 09:00] Ann: good morning".
 func (l SnippetLine) String() string {
-	return "[" + l.At.Format("2006-01-02 15:04") + "] " + l.Author + ": " + l.Text
+	when := "[" + l.At.Format("2006-01-02 15:04") + "] "
+	if l.Author == "" { // lore and summaries are nobody's words
+		return when + l.Text
+	}
+	return when + l.Author + ": " + l.Text
 }
 
 // packing is a budget being filled.

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/tokens"
+	"familiar/memory/document"
 	"familiar/memory/lexical"
 )
 
@@ -14,7 +15,7 @@ const ellipsis = "…"
 // excerpt is the part of text that holds most of the query, in at most limit tokens: whole sentences from the best one
 // on, cut at a word's end where even that is too long.
 func excerpt(text string, limit int, query lexical.Gist) string {
-	sentences := splitSentences(text)
+	sentences := document.Sentences(text)
 	best, most := 0, -1
 	for i, s := range sentences {
 		if n := query.Shared(s); n > most {
@@ -26,20 +27,6 @@ func excerpt(text string, limit int, query lexical.Gist) string {
 		from = ellipsis + strings.TrimLeft(from, " ")
 	}
 	return shorten(from, limit)
-}
-
-// splitSentences cuts text after full stops, question and exclamation marks that a space follows; joined again the
-// parts are the text.
-func splitSentences(text string) []string {
-	var parts []string
-	start := 0
-	for i := 0; i+1 < len(text); i++ {
-		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' {
-			parts = append(parts, text[start:i+1])
-			start = i + 1
-		}
-	}
-	return append(parts, text[start:])
 }
 
 // shorten cuts text to limit tokens at the end of a word and says so with an ellipsis.

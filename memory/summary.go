@@ -65,10 +65,14 @@ func sharedNames(members []Memory) []string {
 
 // sharedTerms are the words that enough of the members hold, as they are first written, the most shared first.
 func sharedTerms(members []Memory) []string {
-	written := map[string]string{}
+	texts := make([]string, len(members))
+	for i, m := range members {
+		texts[i] = m.Text
+	}
+	gist, written := lexical.GistOf(texts...), map[string]string{}
 	words := shared(members, func(m Memory) (terms []string) {
 		for word := range lexical.Words(m.Text) {
-			for _, term := range lexical.English.Terms(word) {
+			for _, term := range gist.Terms(word) {
 				if written[term] == "" {
 					written[term] = word
 				}

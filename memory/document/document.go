@@ -100,7 +100,8 @@ const overlapPart = 4
 // cutProse cuts between sentences, the last of a part beginning the next as well, and within those that are too long.
 func cutProse(text string, limit int) []string {
 	var parts []string
-	for _, s := range sentences(text) {
+	for _, s := range Sentences(text) {
+		s = strings.TrimPrefix(s, " ")
 		if tokens.Estimate(s) <= limit {
 			parts = append(parts, s)
 		} else {
@@ -132,15 +133,16 @@ func fill(parts []string, separator string, limit, overlap int) []string {
 	return append(out, text)
 }
 
-// sentences cuts a text of one line after full stops, question and exclamation marks that a space follows.
-func sentences(text string) []string {
-	var out []string
+// Sentences cuts text after full stops, question and exclamation marks that a space follows; joined again the parts are
+// the text.
+func Sentences(text string) []string {
+	var parts []string
 	start := 0
 	for i := 0; i+1 < len(text); i++ {
 		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' {
-			out = append(out, text[start:i+1])
-			start = i + 2
+			parts = append(parts, text[start:i+1])
+			start = i + 1
 		}
 	}
-	return append(out, text[start:])
+	return append(parts, text[start:])
 }
