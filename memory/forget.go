@@ -81,6 +81,10 @@ func (c *conn) forget(id int64) (Forgotten, error) {
 	switch m.Origin {
 	case Said:
 		f.messages = m.Sources
+	case Inferred:
+		if err := c.keepApart(id); err != nil {
+			return Forgotten{}, err
+		}
 	case Told: // what others said stays, whatever the operator made of it
 		if err := f.findVersions(); err != nil {
 			return Forgotten{}, err
@@ -91,6 +95,13 @@ func (c *conn) forget(id int64) (Forgotten, error) {
 	}
 	c.erased = true
 	return f.gone, nil
+}
+
+// keepApart sees to it that what a summary contains is not summed up again: it is forgotten on purpose.
+func (c *conn) keepApart(summary int64) error {
+	_, err := c.exec(`UPDATE memories SET apart = 1 WHERE id IN
+		(SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains')`, summary)
+	return err
 }
 
 // forgetting is one Forget at work.

@@ -157,3 +157,20 @@ func TestANewerVersionForOthersEndsTheOlder(t *testing.T) {
 		t.Errorf("bob still hears %q", got)
 	}
 }
+
+// TestAForgottenSummaryIsNotMadeAgain by the next night's run.
+func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
+	w := newTown(t)
+	w.lighthouses()
+	summary := w.sumUp()[0].Summary
+	if _, err := w.Forget(t.Context(), summary.ID); err != nil {
+		t.Fatal(err)
+	}
+	again, err := w.SumUp(t.Context(), "mira", summaryRun+1)
+	if err != nil || len(again) != 0 {
+		t.Errorf("summed up again: %+v, %v", again, err)
+	}
+	if got := hitTexts(w.ask("", "ann", "the old lighthouse near Porto")); len(got) == 0 {
+		t.Error("what was summed up is gone, too")
+	}
+}

@@ -126,7 +126,7 @@ var transferKinds = []transferKind{
 			refCol("parent_id", "memory").ifCarried(), textCol("sector"), textCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
 			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").orNone(), timeCol("event_from").orNone(),
 			timeCol("event_until").orNone(), refCol("supersedes", "memory").ifCarried(), textCol("tier"), realCol("strength"),
-			wholeCol("lasts").orNone(), timeCol("forget_at").orNone(), timeCol("expires_at").orNone(), timeCol("created_at")),
+			wholeCol("lasts").orNone(), timeCol("forget_at").orNone(), timeCol("expires_at").orNone(), flagCol("apart"), timeCol("created_at")),
 		parts: []transferPart{
 			{
 				key: "sources", table: "memory_sources", owner: "memory_id", order: "message_id", needs: needsEvery,

@@ -88,6 +88,7 @@ CREATE INDEX messages_by_session ON messages(session_id, id);
 --   origin 'said': somebody said it; 'told': the operator added it; 'inferred': a job made it.
 --   lasts: how many milliseconds it lasts at strength 1 without being recalled, NULL for what never fades; forget_at: when it
 --   goes dormant, of what is dormant when it goes for good; NULL also while it is pinned.
+--   apart: a summary of it was forgotten on purpose, and none is made again.
 CREATE TABLE memories (
   id              INTEGER PRIMARY KEY AUTOINCREMENT,
   persona         TEXT    NOT NULL,
@@ -117,6 +118,7 @@ CREATE TABLE memories (
   lasts           INTEGER,
   forget_at       INTEGER,
   expires_at      INTEGER,
+  apart           INTEGER NOT NULL DEFAULT 0,
   created_at      INTEGER NOT NULL,
   CHECK (audience <> 'private' OR audience_person IS NOT NULL),
   CHECK (audience <> 'room' OR audience_room IS NOT NULL)

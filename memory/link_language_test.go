@@ -1,0 +1,20 @@
+package memory_test
+
+import "testing"
+
+// TestTalkIsLinkedInItsOwnLanguage joins what shares words that tell something, in their forms, and not what shares the
+// grammar of a language that is not English.
+func TestTalkIsLinkedInItsOwnLanguage(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "Ich habe mit dem Arzt über das Knie gesprochen")
+	w.say("", "ann", "Ich habe mit dem Chef über das Geld gestritten")
+	w.link()
+	if edges := w.edges(); len(edges) != 0 {
+		t.Errorf("joined for their grammar: %q", edges)
+	}
+	w.say("", "ann", "Der Arzt hat wieder über die Knie gesprochen")
+	w.link()
+	if edges := w.edges(); len(edges) != 1 {
+		t.Errorf("not joined for what they tell: %q", edges)
+	}
+}
