@@ -68,7 +68,7 @@ func tongues(scopes []*Index, asked []word) (*Language, languageSet) {
 	for _, x := range scopes {
 		talk.add(&x.talk)
 	}
-	as := judge(asked, &talk, scopes[0].lang)
+	as := judge(tellAll(asked), &talk, scopes[0].lang)
 	return as.lang, talk.held() | as.lang.bit() | as.others
 }
 
@@ -193,7 +193,7 @@ func idf(total int64, holding int) float32 {
 // postings are the turns and sessions that hold one of stems.
 func (x *Index) postings(stems []string) (turns, sessions []posting) {
 	for _, s := range stems {
-		if t, known := x.terms[s]; known {
+		if t, known := x.words.terms[s]; known {
 			turns, sessions = merge(turns, x.turns[t]), merge(sessions, x.sessions[t])
 		}
 	}

@@ -86,21 +86,46 @@ const (
 	sureCount = 2
 )
 
+// told is a word with what it tells of the language of a text it stands in.
+type told struct {
+	word
+	// in are the languages it is a word of grammar of, or the one its script is of.
+	in     languageSet
+	script bool
+}
+
+func tell(w word) told {
+	if l := byScript(w); l != nil {
+		return told{word: w, in: l.bit(), script: true}
+	}
+	return told{word: w, in: tellers[w.folded]}
+}
+
+func tellAll(text []word) []told {
+	all := make([]told, len(text))
+	for i, w := range text {
+		all[i] = tell(w)
+	}
+	return all
+}
+
 // evidence is how many different words of text speak for each language.
-func evidence(text []word) (t tally) {
+func evidence(text []told) (t tally) {
 	var room [tellingWords]string // on the stack: every text added passes here
 	counted := room[:0]
-	for _, w := range text[:min(len(text), tellingWords)] {
-		if l := byScript(w); l != nil {
-			t[l.nth] += scriptWeight
+	for i := range text[:min(len(text), tellingWords)] {
+		w := &text[i]
+		if w.script {
+			for l := range w.in.each {
+				t[l.nth] += scriptWeight
+			}
 			continue
 		}
-		in, telling := tellers[w.folded]
-		if !telling || slices.Contains(counted, w.folded) {
+		if w.in == 0 || slices.Contains(counted, w.folded) {
 			continue
 		}
 		counted = append(counted, w.folded)
-		for l := range in.each {
+		for l := range w.in.each {
 			t[l.nth]++
 		}
 	}
@@ -131,7 +156,7 @@ type reading struct {
 
 // judge tells the language of a text that stands in talk: by its script and its words of grammar; when they are few, by
 // them among the languages the talk is held in; else it is the talk's main one, and otherwise when nothing was said yet.
-func judge(text []word, talk *tally, otherwise *Language) reading {
+func judge(text []told, talk *tally, otherwise *Language) reading {
 	t := evidence(text)
 	lead := leader(&t, all)
 	main := talk.most(otherwise)
@@ -175,9 +200,9 @@ func leader(t *tally, among languageSet) *Language {
 
 // Detect tells the language of a text that stands alone, English when the text does not settle it.
 func Detect(text string) *Language {
-	var head []word
+	var head []told
 	for w := range words(text) {
-		if head = append(head, w); len(head) == tellingWords {
+		if head = append(head, tell(w)); len(head) == tellingWords {
 			break
 		}
 	}

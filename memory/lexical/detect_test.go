@@ -30,7 +30,7 @@ func TestDetect(t *testing.T) {
 }
 
 func TestFewWordsAreReadAsTheTalkIs(t *testing.T) {
-	text := slices.Collect(words("Der Hund!"))
+	text := tellAll(slices.Collect(words("Der Hund!")))
 	if as := judge(text, new(tally), English); as.lang != English || !as.others.has(german) || as.sure {
 		t.Errorf("where nothing was said: %+v, want English or German", as)
 	}
@@ -39,7 +39,7 @@ func TestFewWordsAreReadAsTheTalkIs(t *testing.T) {
 	if as := judge(text, &mixed, English); as.lang != german || as.sure {
 		t.Errorf("where some German was said: %+v", as)
 	}
-	if as := judge(slices.Collect(words("Schokolade?")), &mixed, English); as.lang != English || !as.others.has(german) {
+	if as := judge(tellAll(slices.Collect(words("Schokolade?"))), &mixed, English); as.lang != English || !as.others.has(german) {
 		t.Errorf("a word of no language where two are spoken: %+v", as)
 	}
 }

@@ -18,7 +18,7 @@ type Document struct {
 	// At is when it was said, From and Until bound the time it speaks of (both 0 when it names none), all in
 	// milliseconds since the epoch.
 	At, From, Until int64
-	// Context marks a turn that lends its words to its neighbours and is never found itself.
+	// Context marks a turn that lends its words to its neighbours and is not found itself: see Surface.
 	Context bool
 	// Links are the folded names of what the turn speaks of.
 	Links []string
@@ -77,10 +77,8 @@ type Index struct {
 	// lang is what is read before the talk has shown its language, talk how many texts of each it has shown.
 	lang *Language
 	talk tally
-	// words is what each word met so far comes to, as written, by language: each is looked at and stemmed once.
-	words [languageCount]map[string]met
-	// terms are the stems of all languages together: a name or a loan word is one term in all of them.
-	terms map[string]int32
+	// words are the words of all that was said.
+	words lexicon
 	// turns and sessions are the posting lists by term.
 	turns, sessions [][]posting
 
@@ -95,35 +93,26 @@ type Index struct {
 	length int64 // content terms of all documents
 	bytes  int64
 
-	// spoken and heard are room to read a text in.
-	spoken []word
-	heard  []int32
+	// heard and terms are room to read a text in.
+	heard, terms []int32
 }
-
-// met is what a word comes to: its term, stopWord when it carries none, and what it says of a turn that holds it.
-type met struct {
-	term  int32
-	flags uint8
-}
-
-const stopWord = -1
 
 // New is an empty index of talk that is in lang unless it shows another language.
 func New(lang *Language) *Index {
 	return &Index{
-		lang: lang, terms: map[string]int32{},
+		lang: lang, words: newLexicon(),
 		byID: map[int64]uint32{}, links: map[string][]uint32{}, names: map[string][]int64{},
 	}
 }
 
 // Bytes is about how much memory the index takes, for a cache to weigh it by.
-func (x *Index) Bytes() int64 { return x.bytes }
+func (x *Index) Bytes() int64 { return x.bytes + x.words.bytes }
 
 // What one of each costs, with the slack of grown slices and of map buckets.
 const (
 	rowBytes     = 128
 	postingBytes = 6
-	wordBytes    = 96
+	nameBytes    = 96
 )
 
 // Add appends d and returns its ordinal.
@@ -147,70 +136,42 @@ func (x *Index) Add(d Document) int {
 	return int(ordinal)
 }
 
+// Surface lets a document that was added as Context be found, as speaking of the time from From until Until and of links.
+func (x *Index) Surface(ordinal int, from, until int64, links []string) {
+	r := &x.rows[ordinal]
+	r.flags &^= isContext
+	r.from, r.until = from, until
+	x.link(uint32(ordinal), links)
+}
+
 // read gathers the terms of text, marks in r what its words are, and counts its content words. A text that may be in
 // one of several languages is read as each.
 func (x *Index) read(text string, r *row) (terms []int32, length int) {
-	spoken := slices.AppendSeq(x.spoken[:0], words(text))
-	x.spoken = spoken
-	as := judge(spoken, &x.talk, x.lang)
+	x.heard = x.words.hear(x.heard[:0], text)
+	as := judge(x.words.telling(x.heard), &x.talk, x.lang)
 	if as.sure {
 		x.talk[as.lang.nth]++
 	}
 	r.names = as.lang.names(text)
-	terms = x.heard[:0]
-	for _, w := range spoken {
-		known := x.meet(as.lang, w)
+	terms = x.terms[:0]
+	for _, w := range x.heard {
+		known := x.words.meet(as.lang, w)
 		r.flags |= known.flags
 		if known.term != stopWord {
 			terms = append(terms, known.term)
 			length++
 		}
 		for l := range as.others.each {
-			if other := x.meet(l, w); other.term != stopWord && other.term != known.term {
+			if other := x.words.meet(l, w); other.term != stopWord && other.term != known.term {
 				terms = append(terms, other.term)
 			}
 		}
 	}
-	x.heard = terms
+	x.terms = terms
+	for len(x.turns) < len(x.words.terms) {
+		x.turns, x.sessions = append(x.turns, nil), append(x.sessions, nil)
+	}
 	return terms, length
-}
-
-// meet is what a word comes to in l, looked at when the index has not met it.
-func (x *Index) meet(l *Language, w word) met {
-	known := x.words[l.nth]
-	if m, met := known[w.written]; met {
-		return m
-	}
-	m := met{term: stopWord}
-	if l.times[w.folded] {
-		m.flags |= namesTime
-	}
-	if l.counts(w.folded) {
-		m.flags |= namesNumber
-	}
-	if !l.stop[w.folded] {
-		m.term = x.term(l.stem(w))
-	}
-	if known == nil {
-		known = map[string]met{}
-		x.words[l.nth] = known
-	}
-	known[strings.Clone(w.written)] = m // a slice of a text would keep the whole text
-	x.bytes += wordBytes
-	return m
-}
-
-// term is the number of a stem's term, a new one when the index has none.
-func (x *Index) term(stem string) int32 {
-	t, known := x.terms[stem]
-	if !known {
-		t = int32(len(x.turns))
-		x.terms[strings.Clone(stem)] = t
-		x.turns = append(x.turns, nil)
-		x.sessions = append(x.sessions, nil)
-		x.bytes += wordBytes
-	}
-	return t
 }
 
 // follow joins a document of so many terms to the end of its thread.
@@ -267,7 +228,7 @@ func (x *Index) Name(author int64, name string) {
 	for w := range words(name) {
 		if !x.lang.stop[w.folded] && !slices.Contains(x.names[w.folded], author) {
 			x.names[w.folded] = append(x.names[w.folded], author)
-			x.bytes += wordBytes
+			x.bytes += nameBytes
 		}
 	}
 }

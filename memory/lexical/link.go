@@ -21,7 +21,7 @@ func (x *Index) link(ordinal uint32, names []string) {
 			continue
 		}
 		if _, known := x.links[n]; !known {
-			x.bytes += wordBytes
+			x.bytes += nameBytes
 		}
 		x.links[n] = append(x.links[n], ordinal)
 		x.rows[ordinal].links = append(x.rows[ordinal].links, n)

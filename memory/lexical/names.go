@@ -18,21 +18,22 @@ func (l *Language) names(text string) uint8 {
 		return 0
 	}
 	n := strings.Count(text, `"`) / 2
-	inside := false // the rune before the white space leads on within the sentence
-	start := true   // a word may start here
 	for i, r := range text {
-		switch {
-		case n >= manyNames:
+		if n >= manyNames {
 			return manyNames
-		case unicode.IsSpace(r):
-			start = true
-			continue
-		case start && inside && unicode.IsUpper(r) && goesOn(text[i+utf8.RuneLen(r):]):
+		}
+		if unicode.IsUpper(r) && leadsOn(text[:i]) && goesOn(text[i+utf8.RuneLen(r):]) {
 			n++
 		}
-		inside, start = unicode.IsLower(r) || r == ';' || r == ':' || r == '&', false
 	}
 	return uint8(min(n, manyNames))
+}
+
+// leadsOn says that a new word after before stands within the same sentence.
+func leadsOn(before string) bool {
+	words := strings.TrimRightFunc(before, unicode.IsSpace)
+	r, _ := utf8.DecodeLastRuneInString(words)
+	return len(words) < len(before) && (unicode.IsLower(r) || r == ';' || r == ':' || r == '&')
 }
 
 // goesOn says that a word has more letters: "I" is no name.

@@ -184,8 +184,8 @@ func TestInterleavedThreadsCountLikeSeparateOnes(t *testing.T) {
 			mixed.Add(Document{Text: lines[id][i], Thread: id})
 		}
 	}
-	for term, t1 := range apart.terms {
-		t2 := mixed.terms[term]
+	for term, t1 := range apart.words.terms {
+		t2 := mixed.words.terms[term]
 		if !slices.Equal(apart.sessions[t1], mixed.sessions[t2]) {
 			t.Errorf("%s: %v apart, %v mixed", term, apart.sessions[t1], mixed.sessions[t2])
 		}

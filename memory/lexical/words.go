@@ -34,8 +34,11 @@ func Words(text string) iter.Seq[string] {
 
 // words is Words with their accents.
 func words(text string) iter.Seq[word] {
+	plain := lower(clip(text))
+	if isASCII(plain) {
+		return plainWords(plain)
+	}
 	return func(yield func(word) bool) {
-		plain := lower(clip(text))
 		for start := 0; start < len(plain); {
 			r, size := utf8.DecodeRuneInString(plain[start:])
 			if !inWord(r) {
@@ -63,6 +66,39 @@ func words(text string) iter.Seq[word] {
 		}
 	}
 }
+
+// plainWords are the words of lowered text that is all ASCII.
+func plainWords(plain string) iter.Seq[word] {
+	return func(yield func(word) bool) {
+		for start, end := nextWord(plain, 0); start < end; start, end = nextWord(plain, end) {
+			w := plain[start:min(end, start+maxWord)]
+			if !yield(word{w, w}) {
+				return
+			}
+		}
+	}
+}
+
+// nextWord bounds the first word at or after from in lowered text that is all ASCII. It is empty after the last.
+func nextWord[T string | []byte](plain T, from int) (start, end int) {
+	start = from
+	for start < len(plain) && !inASCIIWord[plain[start]] {
+		start++
+	}
+	end = start
+	for end < len(plain) && inASCIIWord[plain[end]] {
+		end++
+	}
+	return start, end
+}
+
+// inASCIIWord is inWord for ASCII.
+var inASCIIWord = func() (in [256]bool) {
+	for b := range byte(utf8.RuneSelf) {
+		in[b] = inWord(rune(b))
+	}
+	return in
+}()
 
 func newWord(run string) word {
 	run = firstRunes(run, maxWord)

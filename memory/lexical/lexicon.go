@@ -1,0 +1,128 @@
+package lexical
+
+import "strings"
+
+// lexicon is what each word met so far comes to: it is looked at once, and stemmed once per language it is read in.
+type lexicon struct {
+	numbers map[string]int32 // by the word as written
+	words   []vocable
+	// terms are the stems of all languages together: a name or a loan word is one term in all of them.
+	terms map[string]int32
+	// plain is room to lower a text in, told to gather what tells its language.
+	plain []byte
+	told  []told
+	bytes int64
+}
+
+// vocable is one word.
+type vocable struct {
+	told
+	as [languageCount]met
+}
+
+// met is what a word comes to in one language: its term, stopWord when it carries none, and what it says of a turn that
+// holds it.
+type met struct {
+	term   int32
+	flags  uint8
+	looked bool
+}
+
+const stopWord = -1
+
+func newLexicon() lexicon {
+	return lexicon{numbers: map[string]int32{}, terms: map[string]int32{}}
+}
+
+// hear appends the numbers of text's words to heard.
+func (v *lexicon) hear(heard []int32, text string) []int32 {
+	if text = clip(text); !isASCII(text) {
+		for w := range words(text) {
+			n, known := v.numbers[w.written]
+			if !known {
+				n = v.learn(word{strings.Clone(w.written), strings.Clone(w.folded)}) // a slice would keep the whole text
+			}
+			heard = append(heard, n)
+		}
+		return heard
+	}
+	v.plain = appendLower(v.plain[:0], text)
+	for start, end := nextWord(v.plain, 0); start < end; start, end = nextWord(v.plain, end) {
+		w := v.plain[start:min(end, start+maxWord)]
+		n, known := v.numbers[string(w)]
+		if !known {
+			written := string(w)
+			n = v.learn(word{written, written})
+		}
+		heard = append(heard, n)
+	}
+	return heard
+}
+
+// appendLower appends ASCII text in small letters.
+func appendLower(to []byte, text string) []byte {
+	for i := range len(text) {
+		b := text[i]
+		if 'A' <= b && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		to = append(to, b)
+	}
+	return to
+}
+
+func (v *lexicon) learn(w word) int32 {
+	n := int32(len(v.words))
+	v.numbers[w.written] = n
+	v.words = append(v.words, vocable{told: tell(w)})
+	v.bytes += wordBytes
+	return n
+}
+
+// telling are those of a text's first words that tell something of its language.
+func (v *lexicon) telling(heard []int32) []told {
+	v.told = v.told[:0]
+	for _, n := range heard[:min(len(heard), tellingWords)] {
+		if w := &v.words[n]; w.in != 0 {
+			v.told = append(v.told, w.told)
+		}
+	}
+	return v.told
+}
+
+// meet is what a word comes to in l.
+func (v *lexicon) meet(l *Language, n int32) met {
+	w := &v.words[n]
+	if m := w.as[l.nth]; m.looked {
+		return m
+	}
+	m := met{term: stopWord, looked: true}
+	if l.times[w.folded] {
+		m.flags |= namesTime
+	}
+	if l.counts(w.folded) {
+		m.flags |= namesNumber
+	}
+	if !l.stop[w.folded] {
+		m.term = v.term(l.stem(w.word))
+	}
+	w.as[l.nth] = m
+	return m
+}
+
+// term is the number of a stem's term, a new one when there is none.
+func (v *lexicon) term(stem string) int32 {
+	t, known := v.terms[stem]
+	if !known {
+		t = int32(len(v.terms))
+		v.terms[strings.Clone(stem)] = t
+		v.bytes += termBytes
+	}
+	return t
+}
+
+// What a word and a term cost, with the slack of grown slices and of map buckets.
+const (
+	wordBytes = 208
+	termBytes = 96
+)
