@@ -131,6 +131,34 @@ func TestUsedDormantMemoriesWake(t *testing.T) {
 	}
 }
 
+// TestDemotedAfterItsUseStaysDormant puts memories to sleep after a reply was made from them and before link reads of it.
+func TestDemotedAfterItsUseStaysDormant(t *testing.T) {
+	w := newTown(t)
+	asleep := func(memory.Tier) memory.Tier { return memory.Dormant }
+	w.say("", "ann", "The keeper plays the accordion")
+	told, err := w.Remember(t.Context(), memory.NewMemory{
+		Persona: "mira", Origin: memory.Told, Audience: memory.Audience{Kind: memory.World}, Sector: memory.Semantic, Text: "The bar closes at eleven",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := w.memoryOf("accordion").ID
+	w.recallFor("ann", "and the keeper?", said, told.ID)
+	w.clock.Advance(time.Minute)
+	for _, id := range []int64{said, told.ID} {
+		if _, err := w.MoveTier(t.Context(), id, asleep); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l := w.link(); l.Turns == 0 || l.Woken != 0 || w.memoryOf("accordion").Tier != memory.Dormant || w.memoryOf("bar").Tier != memory.Dormant {
+		t.Errorf("against the operator's word: %s", l)
+	}
+	w.recallFor("ann", "and the keeper?", said)
+	if l := w.link(); l.Woken != 1 || w.memoryOf("accordion").Tier != memory.Short {
+		t.Errorf("used again: %s", l)
+	}
+}
+
 // TestWhatFadedTakesWhatWasMadeOfIt looks at everything that hangs on a memory.
 func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 	w := newTown(t)

@@ -5,12 +5,14 @@ import (
 	"slices"
 )
 
-// link writes what one batch found, as far as it is still there, and how far it has read.
+// link writes what one batch found, as far as it is still there and no other run has linked it since it was read, and how
+// far it has come.
 func (c *conn) link(persona string, run int64, b linkable) (done Linked, err error) {
 	memory, turn, err := c.linkedUntil(persona)
 	if err != nil {
 		return done, err
 	}
+	b = b.after(memory, turn)
 	done.Memories, done.Turns = len(b.memories), len(b.turns)
 	if len(b.memories) > 0 {
 		against, err := c.contradicting(persona, memory, b.last())
@@ -118,10 +120,21 @@ func (c *conn) rehearse(used []int64, done *Linked) error {
 			return err
 		}
 	}
-	asleep := slices.DeleteFunc(memories, func(m placed) bool { return m.tier != Dormant })
-	done.Woken += len(asleep)
-	if len(asleep) == 0 {
-		return nil
+	return c.wake(used, done)
+}
+
+// usedAsleep holds of the dormant memories m that were used after they were put to sleep: every use and every move counts
+// the time a memory lasts anew, so that what ends later than its last use lets it was moved since. What never fades was
+// put to sleep by hand, and wakes by hand.
+const usedAsleep = `m.tier = 'dormant' AND m.forget_at <= m.recalled_at + CAST(m.lasts * m.strength AS INTEGER)`
+
+// wake moves the memories that were used while they were dormant.
+func (c *conn) wake(used []int64, done *Linked) error {
+	in, args := list(used)
+	asleep, err := collect[placed](c.rows(placedColumns+usedAsleep+` AND m.id IN `+in, args...))(scanPlaced)
+	if err != nil || len(asleep) == 0 {
+		return err
 	}
+	done.Woken += len(asleep)
 	return c.moveTo(Short, asleep, c.now)
 }
