@@ -102,10 +102,11 @@ func (c *conn) subjectOf(m Memory) (subject int64, err error) {
 // pair are two memories that are alike.
 type pair struct{ a, b int64 }
 
-// summable holds of two memories m and n that tell something, are heard by the same people, have the same subject and no
-// summary, neither one now nor one that was forgotten. What is summed up is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
+// summable holds of two memories m and n that tell something, are heard by the same people, have the same subject, no end
+// set to them and no summary, neither one now nor one that was forgotten. What is summed up is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
 const summable = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL AND m.tier <> 'dormant' AND n.tier <> 'dormant'
 	AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
+	AND m.expires_at IS NULL AND n.expires_at IS NULL
 	AND m.persona = n.persona AND m.audience = n.audience
 	AND coalesce(m.audience_person, m.audience_room, 0) = coalesce(n.audience_person, n.audience_room, 0)
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)

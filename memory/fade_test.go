@@ -172,10 +172,11 @@ func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 	if _, err := w.Tag(t.Context(), first, "sea"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Expire(t.Context(), first, w.clock.Now()); err != nil {
+	if _, err := w.MoveTier(t.Context(), first, func(memory.Tier) memory.Tier { return memory.Dormant }); err != nil {
 		t.Fatal(err)
 	}
-	if f := w.decay(); f != (memory.Faded{Expired: 2}) {
+	w.clock.Advance(2 * lasting)
+	if f := w.decay(); f.Gone != 2 {
 		t.Errorf("%s", f)
 	}
 	for _, id := range []int64{first, sum.ID} {
@@ -213,6 +214,56 @@ func TestExpiredMemoriesAreNotHeard(t *testing.T) {
 	dead, gone, err := w.Collect(t.Context(), "mira", w.clock.Now())
 	if err != nil || gone != 1 || len(dead) != 1 || dead[0].Rule != "expired" {
 		t.Errorf("collected %+v, %d, %v", dead, gone, err)
+	}
+}
+
+// TestExpiredWordsAreNoNeighbours asks for what was said around words whose end has come, before they are removed and after.
+func TestExpiredWordsAreNoNeighbours(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "The regatta starts in Porto")
+	w.say("", "ann", "The locker code is zqcanaryqz")
+	id := w.memoryOf("zqcanaryqz").ID
+	turn := w.turn("mira", w.message("", "ann", "Which locker at the regatta?"))
+	turn.Exact, turn.Used, turn.Reply.Text = true, []int64{id}, "You said: the code is zqcanaryqz."
+	w.record(turn)
+	w.smallTalk("", "ann")
+	shown := func() string {
+		return packed(w.ask("", "ann", "when does the regatta start?")) + packed(w.ask("", "ann", "which locker at the regatta?"))
+	}
+	if got := shown(); strings.Count(got, "zqcanaryqz") < 2 {
+		t.Fatalf("before:\n%s", got)
+	}
+	if _, err := w.Expire(t.Context(), id, w.clock.Now().Add(day)); err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(); !strings.Contains(got, "zqcanaryqz") {
+		t.Errorf("on the day before:\n%s", got)
+	}
+	w.clock.Advance(2 * day)
+	if got := shown(); strings.Contains(got, "zqcanaryqz") || !strings.Contains(got, "regatta starts") {
+		t.Errorf("expired:\n%s", got)
+	}
+	if f := w.decay(); f.Expired != 1 {
+		t.Errorf("%s", f)
+	}
+	if got := shown(); strings.Contains(got, "zqcanaryqz") || !strings.Contains(got, "regatta starts") {
+		t.Errorf("removed:\n%s", got)
+	}
+}
+
+// TestWhatIsToExpireIsInNoSummary sets an end to one of four memories that are summed up.
+func TestWhatIsToExpireIsInNoSummary(t *testing.T) {
+	w := newTown(t)
+	first := w.lighthouses()
+	before := w.sumUp()[0].Summary
+	if _, err := w.Expire(t.Context(), first, w.clock.Now().Add(day)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Memory(t.Context(), before.ID); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("the summary: %v", err)
+	}
+	if again := w.sumUp()[0]; len(again.Members) != 3 || strings.Contains(again.Summary.Text, "walked") {
+		t.Errorf("summed up %d: %s", len(again.Members), again.Summary.Text)
 	}
 }
 
