@@ -52,7 +52,7 @@ func (c *conn) joinAll(pairs []pair, kind EdgeKind, run int64) (joined int, err 
 	return joined, nil
 }
 
-// join adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there.
+// join adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there, either way.
 func (c *conn) join(e Edge) (bool, error) {
 	from, err := c.placedMemory(e.From)
 	if errors.Is(err, ErrNotFound) {
@@ -64,8 +64,10 @@ func (c *conn) join(e Edge) (bool, error) {
 	n, err := c.affect(`INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at, job_run_id)
 		SELECT f.id, t.id, ?, ?, ?, ? FROM memories f JOIN memories t ON t.persona = f.persona AND t.audience = f.audience
 			AND coalesce(t.audience_person, 0) = coalesce(f.audience_person, 0) AND coalesce(t.audience_room, 0) = coalesce(f.audience_room, 0)
-		WHERE f.id = ? AND t.id = ? AND f.id <> t.id ON CONFLICT (from_id, to_id, kind) DO NOTHING`,
-		e.Kind, e.Weight, c.nowMS(), nullID(e.JobRun), e.From, e.To)
+		WHERE f.id = ? AND t.id = ? AND f.id <> t.id
+			AND NOT EXISTS (SELECT 1 FROM memory_edges b WHERE b.from_id = t.id AND b.to_id = f.id AND b.kind = ?)
+		ON CONFLICT (from_id, to_id, kind) DO NOTHING`,
+		e.Kind, e.Weight, c.nowMS(), nullID(e.JobRun), e.From, e.To, e.Kind)
 	if err != nil || n == 0 {
 		return false, err
 	}
