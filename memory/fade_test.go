@@ -3,12 +3,14 @@ package memory_test
 import (
 	"errors"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/memorytest"
 )
 
 const day = 24 * time.Hour
@@ -62,6 +64,36 @@ func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
 	}
 	if m, err := w.Message(t.Context(), said.MessageIDs[0]); err != nil || m.Text == "" {
 		t.Errorf("its message went, too: %+v, %v", m, err)
+	}
+}
+
+// TestPersonasFadeAtTheirOwnRates tells the same to one with a rate of its own and to one without.
+func TestPersonasFadeAtTheirOwnRates(t *testing.T) {
+	clock, path := new(memorytest.Clock), filepath.Join(t.TempDir(), "familiar.db")
+	open := func(r memory.Rates) (*memory.Store, error) {
+		return memory.Open(t.Context(), path, memory.Options{Now: clock.Now, Rates: map[string]memory.Rates{"swift": r}})
+	}
+	for _, bad := range []memory.Rates{{memory.Episodic: 0}, {memory.Episodic: 2}, {"hearsay": 0.1}, {memory.Semantic: math.NaN()}} {
+		if s, err := open(bad); err == nil || !strings.Contains(err.Error(), "rates of swift") {
+			t.Errorf("%v: %v, %v", bad, s, err)
+		}
+	}
+	s, err := open(memory.Rates{memory.Episodic: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &town{Store: s, t: t, clock: clock}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for persona, want := range map[string]time.Duration{"mira": lasting, "swift": lasting / 10} {
+		w.record(w.turn(persona, w.message("", "ann", "The keeper plays the accordion")))
+		m := w.memoryOf("accordion")
+		if got := m.ForgetAt.Sub(m.Created); (got - want).Abs() > time.Second {
+			t.Errorf("%s remembers it for %v, want %v", m.Persona, got, want)
+		}
 	}
 }
 
