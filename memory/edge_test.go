@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"familiar/memory"
 )
@@ -89,6 +90,36 @@ func TestLinkJoinsContradictions(t *testing.T) {
 	}
 	if got := w.edges(); !slices.Equal(got, []string{"2 contradicts 1 0.9"}) {
 		t.Errorf("edges %q", got)
+	}
+}
+
+// TestContradictionsFoundLaterAreJoined hears a word that comes late, hears the operator, and reads a session again after
+// link has read all of it.
+func TestContradictionsFoundLaterAreJoined(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "hello")
+	w.operatorTells("ann", "Ann lives in Riga.", of("ann", fact("lives_in", "Riga")))
+	oslo := w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
+	w.link()
+	late := w.message("", "ann", "I live in Turku")
+	late.At = late.At.Add(-2 * time.Minute)
+	w.record(w.turn("mira", late, fact("lives_in", "Turku")))
+	w.link()
+	moved := w.say("", "ann", "The new flat in Bergen is lovely")
+	w.link()
+	told, first, before, now := w.memoryOf("Riga").ID, w.memoryOf("Oslo").ID, w.memoryOf("Turku").ID, w.memoryOf("Bergen").ID
+	want := []string{fmt.Sprintf("%d contradicts %d 0.9", first, told), fmt.Sprintf("%d contradicts %d 0.9", first, before)}
+	if got := w.edges(); !slices.Equal(got, want) {
+		t.Errorf("edges %q, want %q", got, want)
+	}
+	w.end(oslo, "standard")
+	if err := w.RefineSession(t.Context(), memory.SessionRefined{ID: moved.SessionID, JobRun: 5, Claims: []memory.AttributedClaim{{
+		Claim: fact("lives_in", "Bergen"), AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: moved.MessageIDs[0], At: w.clock.Now(),
+	}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(w.edges(), "\n"); !strings.Contains(got, fmt.Sprintf("%d contradicts %d 0.9", now, first)) {
+		t.Errorf("after a second reading:\n%s", got)
 	}
 }
 

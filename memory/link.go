@@ -136,7 +136,7 @@ func (s *Store) unlinked(tx *conn, persona string) (pairs []pair, err error) {
 		if b, err = s.readLinkable(tx, persona, memory, turn); err != nil || len(b.memories) == 0 {
 			break
 		}
-		against, err := tx.contradicting(persona, memory, b.last())
+		against, err := tx.contradictingWithin(persona, memory, b.last())
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"slices"
+	"strings"
 )
 
 // link writes what one batch found, as far as it is still there and no other run has linked it since it was read, and how
@@ -15,7 +16,7 @@ func (c *conn) link(persona string, run int64, b linkable) (done Linked, err err
 	b = b.after(memory, turn)
 	done.Memories, done.Turns = len(b.memories), len(b.turns)
 	if len(b.memories) > 0 {
-		against, err := c.contradicting(persona, memory, b.last())
+		against, err := c.contradictingWithin(persona, memory, b.last())
 		if err != nil {
 			return done, err
 		}
@@ -74,24 +75,47 @@ func (c *conn) join(e Edge) (bool, error) {
 	return true, c.advanceEach([]placed{from}, ScopeRevision{Edges: 1})
 }
 
-// contradictingPairs are the memories after one and up to another with those whose belief their message replaced or withdrew.
-const contradictingPairs = `SELECT new.memory_id, old.memory_id FROM memory_sources new
-	JOIN belief_evidence said ON said.message_id = new.message_id AND said.stance = 1
-	JOIN beliefs b ON b.superseded_by = said.belief_id
-	JOIN belief_evidence was ON was.belief_id = b.id AND was.stance = 1
-	JOIN memory_sources old ON old.message_id = was.message_id
-	JOIN memories m ON m.id = new.memory_id JOIN memories o ON o.id = old.memory_id
-	WHERE new.memory_id > ? AND new.memory_id <= ? AND m.persona = ? AND m.origin = 'said' AND o.origin = 'said'
-	UNION SELECT new.memory_id, old.memory_id FROM memory_sources new
-	JOIN belief_evidence said ON said.message_id = new.message_id AND said.stance = -1
-	JOIN belief_evidence was ON was.belief_id = said.belief_id AND was.stance = 1
-	JOIN memory_sources old ON old.message_id = was.message_id
-	JOIN memories m ON m.id = new.memory_id JOIN memories o ON o.id = old.memory_id
-	WHERE new.memory_id > ? AND new.memory_id <= ? AND m.persona = ? AND m.origin = 'said' AND o.origin = 'said'`
+// contradicted are how what was said replaced or withdrew a belief b.
+var contradicted = []string{
+	`said.stance = 1 AND b.superseded_by = said.belief_id`,
+	`said.stance = -1 AND b.id = said.belief_id`,
+}
 
-// contradicting are the pairs of a memory after one and up to another, and what it showed to be wrong or past.
-func (c *conn) contradicting(persona string, after, last int64) ([]pair, error) {
-	return collect[pair](c.rows(contradictingPairs, after, last, persona, after, last, persona))(scanPair)
+// contradicting are the pairs of memories of which one showed the other to be wrong or past, where one of them was said in
+// messages. Summaries are nobody's words.
+func (c *conn) contradicting(messages []int64) (pairs []pair, err error) {
+	for chunk := range slices.Chunk(distinct(messages), maxList) {
+		in, args := list(chunk)
+		var selects []string
+		var all []any
+		for _, evidence := range contradicted {
+			for _, written := range []string{"new", "old"} {
+				selects = append(selects, `SELECT new.memory_id, old.memory_id FROM belief_evidence said JOIN beliefs b ON `+evidence+`
+					JOIN belief_evidence was ON was.belief_id = b.id AND was.stance = 1
+					JOIN memory_sources new ON new.message_id = said.message_id JOIN memory_sources old ON old.message_id = was.message_id
+					JOIN memories m ON m.id = new.memory_id AND m.origin <> 'inferred'
+					JOIN memories o ON o.id = old.memory_id AND o.origin <> 'inferred'
+					WHERE `+written+`.message_id IN `+in)
+				all = append(all, args...)
+			}
+		}
+		more, err := collect[pair](c.rows(strings.Join(selects, " UNION "), all...))(scanPair)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, more...)
+	}
+	return pairs, nil
+}
+
+// contradictingWithin are the contradicting pairs of memories after one and up to another.
+func (c *conn) contradictingWithin(persona string, after, last int64) ([]pair, error) {
+	messages, err := collect[int64](c.rows(`SELECT DISTINCT s.message_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
+		WHERE s.memory_id > ? AND s.memory_id <= ? AND m.persona = ? AND m.origin <> 'inferred'`, after, last, persona))(scanID)
+	if err != nil {
+		return nil, err
+	}
+	return c.contradicting(messages)
 }
 
 func scanPair(row scanner) (p pair, err error) {
