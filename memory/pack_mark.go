@@ -6,7 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
+
+	"familiar/internal/wordform"
 )
 
 // What stands in recalled words for a value that no longer holds: a corrected one was never so and is left out, one
@@ -206,7 +207,7 @@ func eachWord(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
 		for i, r := range text {
-			in := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+			in := wordform.Has(r)
 			if in && start < 0 {
 				start = i
 			}
