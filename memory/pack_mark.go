@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"familiar/internal/wordform"
+	"familiar/memory/claim"
 )
 
 // What stands in recalled words for a value that no longer holds: a corrected one was never so and is left out, one
@@ -48,7 +49,7 @@ func newMarker(replaced []Replaced) marker {
 			continue
 		}
 		of := staleOf{
-			mark: markFor(r.Why), wish: r.Relation == "call_me" || r.Relation == "instruction", until: r.At,
+			mark: markFor(r.Why), wish: r.Relation == claim.CallMe || r.Relation == claim.Wish, until: r.At,
 		}
 		if r.SubjectPerson == 0 {
 			of.about = foldedWords(r.Subject)
