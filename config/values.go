@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
-	"github.com/robfig/cron/v3"
+	"familiar/internal/cronspec"
 )
 
 // Zone is a timezone by its IANA name. The zero Zone is not set.
@@ -55,23 +54,15 @@ func (s *Schedule) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (s Schedule) check() (err error) {
+func (s Schedule) check() error {
 	if s.Off() {
 		return nil
 	}
-	if strings.Contains(string(s), "TZ=") {
-		return errors.New("a schedule names no timezone (that is jobs.timezone)")
+	_, err := cronspec.Parse(string(s))
+	if errors.Is(err, cronspec.ErrZone) {
+		err = fmt.Errorf("%w (that is jobs.timezone)", err)
 	}
-	// The cron parser panics on some malformed lines.
-	defer func() {
-		if p := recover(); p != nil {
-			err = errors.New("not a schedule")
-		}
-	}()
-	if _, err := cron.ParseStandard(string(s)); err != nil {
-		return fmt.Errorf("not a schedule (%w)", err)
-	}
-	return nil
+	return err
 }
 
 // Level is how much is logged: debug, info, warn or error.

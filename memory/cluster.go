@@ -17,12 +17,14 @@ const (
 
 // Cluster is a group of memories alike to one of them, of one audience and one subject.
 type Cluster struct {
-	// Members are the memories, oldest first; Summary is what is, or would be, made of them, with its id once it is made.
+	// Members are the memories, oldest first; Summary is what is, or would be, made of them, with its id once it is made. It
+	// supersedes the summary that some of them had, if any.
 	Members []Memory
 	Summary Memory
 }
 
-// Clusters are what of persona's memories could be summed up now, the largest first, as if all were linked.
+// Clusters are what of persona's memories could be summed up now, as if all were linked: the summaries that grow, then new
+// ones, the largest first.
 func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
 	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
 		unlinked, err := s.unlinked(tx, persona)
@@ -34,8 +36,8 @@ func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluste
 	return clusters, err
 }
 
-// SumUp makes a memory of each cluster that holds what its members have in common, and contains them. The members stay as
-// they are. What it writes carries run.
+// SumUp makes a memory of each cluster that holds what its members have in common, and contains them; where some of them had
+// one, it is its next version. The members stay as they are. What it writes carries run.
 func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
 	for {
 		var some []Cluster
@@ -64,6 +66,7 @@ func (c *conn) sumUp(cl *Cluster, run int64) error {
 	n := NewMemory{
 		Persona: cl.Summary.Persona, Audience: cl.Summary.Audience, Origin: Inferred, Sector: cl.Summary.Sector,
 		Text: cl.Summary.Text, Salience: cl.Summary.Salience, Entities: cl.Summary.Entities, JobRun: run,
+		Supersedes: cl.Summary.Supersedes, Pinned: cl.Summary.Pinned, Tags: cl.Summary.Tags,
 	}
 	about, err := c.subjectOf(cl.Members[0])
 	if err != nil {
@@ -81,6 +84,11 @@ func (c *conn) sumUp(cl *Cluster, run int64) error {
 	}
 	if cl.Summary.ID, err = c.remember(n); err != nil {
 		return err
+	}
+	if n.Supersedes != 0 {
+		if err := c.succeed(n.Supersedes, cl.Summary.ID); err != nil {
+			return err
+		}
 	}
 	for _, m := range cl.Members {
 		if err := c.addEdge(Edge{From: cl.Summary.ID, To: m.ID, Kind: Contains, Weight: edgeWeights[Contains], JobRun: run}); err != nil {
@@ -102,27 +110,33 @@ func (c *conn) subjectOf(m Memory) (subject int64, err error) {
 // pair are two memories that are alike.
 type pair struct{ a, b int64 }
 
-// summable holds of two memories m and n that tell something, are heard by the same people, have the same subject and no
-// summary, neither one now nor one that was forgotten. What is summed up is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
-const summable = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL AND m.tier <> 'dormant' AND n.tier <> 'dormant'
-	AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
+// alikeInKind holds of two memories m and n that tell something, are heard by the same people, have the same subject, no end
+// set to them and no summary that was forgotten. What is summed up is worth at least salienceEvent, its two arguments:
+// greetings and questions tell nothing.
+const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
+	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
+	AND m.expires_at IS NULL AND n.expires_at IS NULL
 	AND m.persona = n.persona AND m.audience = n.audience
 	AND coalesce(m.audience_person, m.audience_room, 0) = coalesce(n.audience_person, n.audience_room, 0)
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
-		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)
+		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)`
+
+// summable are the pairs of memories m and n that are alike and in no summary.
+const summable = ` e JOIN memories m ON m.id = e.a JOIN memories n ON n.id = e.b WHERE m.persona = ? AND ` + alikeInKind + `
 	AND NOT EXISTS (SELECT 1 FROM memory_edges w WHERE w.kind = 'contains' AND w.to_id IN (m.id, n.id))`
 
-// summablePairs are the pairs of alike memories that can be summed up, of those joined and those yet to be.
-func (c *conn) summablePairs(persona string, unlinked []pair) ([]pair, error) {
-	pairs, err := collect[pair](c.rows(`SELECT e.from_id, e.to_id FROM memory_edges e
-		JOIN memories m ON m.id = e.from_id JOIN memories n ON n.id = e.to_id
-		WHERE e.kind = 'relates_to' AND m.persona = ? AND `+summable+` ORDER BY e.from_id, e.to_id`, persona, salienceEvent, salienceEvent))(scanPair)
+// alikePairs selects two columns of the pairs that are alike, joined or not, of which a condition holds.
+func (c *conn) alikePairs(columns, condition, persona string, unlinked []pair) ([]pair, error) {
+	args := []any{persona, salienceEvent, salienceEvent}
+	pairs, err := collect[pair](c.rows(`SELECT `+columns+` FROM (SELECT from_id AS a, to_id AS b FROM memory_edges
+		WHERE kind = 'relates_to')`+condition+` ORDER BY 1, 2`, args...))(scanPair)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range without(unlinked, pairs) {
-		more, err := collect[pair](c.rows(`SELECT m.id, n.id FROM memories m JOIN memories n ON n.id = ? WHERE m.id = ? AND `+summable,
-			p.b, p.a, salienceEvent, salienceEvent))(scanPair)
+	for _, p := range unlinked {
+		more, err := collect[pair](c.rows(`SELECT `+columns+` FROM (SELECT ? AS a, ? AS b WHERE NOT EXISTS (
+			SELECT 1 FROM memory_edges WHERE kind = 'relates_to' AND (from_id = ? AND to_id = ? OR to_id = ? AND from_id = ?)))`+condition,
+			slices.Concat([]any{p.a, p.b, p.a, p.b, p.a, p.b}, args)...))(scanPair)
 		if err != nil {
 			return nil, err
 		}
@@ -131,26 +145,43 @@ func (c *conn) summablePairs(persona string, unlinked []pair) ([]pair, error) {
 	return pairs, nil
 }
 
-// clusters are what can be summed up of the memories that are joined, and of unlinked pairs.
+// clusters are what can be summed up of the memories that are joined, and of unlinked pairs: what joins a summary there is,
+// then what is left.
 func (c *conn) clusters(persona string, unlinked []pair) ([]Cluster, error) {
-	pairs, err := c.summablePairs(persona, unlinked)
+	clusters, err := c.growing(persona, unlinked)
 	if err != nil {
 		return nil, err
 	}
-	var clusters []Cluster
-	for _, ids := range stars(pairs) {
-		var cl Cluster
-		for _, id := range ids {
-			m, err := c.memory(id)
-			if err != nil {
-				return nil, fmt.Errorf("memory %d: %w", id, err)
-			}
-			cl.Members = append(cl.Members, m)
+	taken := map[int64]bool{}
+	for _, cl := range clusters {
+		for _, m := range cl.Members {
+			taken[m.ID] = true
 		}
-		cl.Summary = summaryOf(cl.Members)
-		clusters = append(clusters, cl)
+	}
+	pairs, err := c.alikePairs(`m.id, n.id`, summable, persona, unlinked)
+	if err != nil {
+		return nil, err
+	}
+	for _, ids := range stars(slices.DeleteFunc(pairs, func(p pair) bool { return taken[p.a] || taken[p.b] })) {
+		members, err := c.memories(ids)
+		if err != nil {
+			return nil, err
+		}
+		clusters = append(clusters, Cluster{Members: members, Summary: summaryOf(members)})
 	}
 	return clusters, nil
+}
+
+// memories are the memories of ids, in their order.
+func (c *conn) memories(ids []int64) (all []Memory, err error) {
+	for _, id := range ids {
+		m, err := c.memory(id)
+		if err != nil {
+			return nil, fmt.Errorf("memory %d: %w", id, err)
+		}
+		all = append(all, m)
+	}
+	return all, nil
 }
 
 // stars groups what is paired around those with the most partners left, so that every member is alike to the middle one

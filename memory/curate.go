@@ -30,13 +30,32 @@ func (s *Store) MoveTier(ctx context.Context, id int64, to func(Tier) Tier) (Mem
 	})
 }
 
-// Expire sets when a memory goes, the zero time for never: from then on it is not found, and Decay or the operator's gc
-// removes it. The words it was said in stay on record and may stand beside what is found, until they are forgotten. ErrNotFound when there is none.
+// Expire sets when a memory goes, the zero time for never: from then on it is not found, its words do not stand beside what
+// is, and Decay or the operator's gc removes it. What sums it up goes at once, to be made again without it. The message it
+// was said in stays on record, and so does what is believed of it, until they are forgotten. ErrNotFound when there is none.
 func (s *Store) Expire(ctx context.Context, id int64, at time.Time) (Memory, error) {
 	return s.curate(ctx, "set the end of", id, func(tx *conn, m placed) error {
-		_, err := tx.exec(`UPDATE memories SET expires_at = ? WHERE id = ?`, nullMS(at), id)
-		return err
+		if !at.IsZero() {
+			if err := tx.dropSummariesOf(id); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.exec(`UPDATE memories SET expires_at = ? WHERE id = ?`, nullMS(at), id); err != nil {
+			return err
+		}
+		return tx.changed([]placed{m})
 	})
+}
+
+// dropSummariesOf removes what jobs made of a memory.
+func (c *conn) dropSummariesOf(id int64) error {
+	summaries, err := collect[placed](c.rows(placedColumns+`m.origin = 'inferred' AND m.id IN
+		(SELECT from_id FROM memory_edges WHERE kind = 'contains' AND to_id = ?)`, id))(scanPlaced)
+	if err != nil || len(summaries) == 0 {
+		return err
+	}
+	_, err = c.drop(summaries)
+	return err
 }
 
 // curate changes one memory and returns it as it is then.

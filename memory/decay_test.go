@@ -11,8 +11,8 @@ func TestLastsIsWhereDecayMeetsTheThreshold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
 		f, salience := fading{below: 0.0001 + 0.4*rng.Float64()}, rng.Float64()
-		for sector := range lambdas {
-			if left := Decay(sector, salience, f.lasts(sector, salience)); math.Abs(left-f.below) > 1e-6 {
+		for sector, rate := range usualRates {
+			if left := usualRates.Decay(sector, salience, f.lasts(rate, salience)); math.Abs(left-f.below) > 1e-6 {
 				t.Fatalf("%s of salience %v has %v left where it lasts to %v", sector, salience, left, f.below)
 			}
 		}
@@ -44,9 +44,9 @@ func TestMassedRecallsAddLess(t *testing.T) {
 func TestStrengthSlowsFading(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := Memory{Sector: Semantic, Salience: 0.4, Strength: 1, Created: now.AddDate(0, -1, 0)}
-	once := faded(m, now)
+	once := fading{}.left(m, now)
 	m.Strength = 2
-	if twice := faded(m, now); math.Abs(twice*twice-once) > 1e-9 {
+	if twice := (fading{}).left(m, now); math.Abs(twice*twice-once) > 1e-9 {
 		t.Errorf("twice as strong %v, once %v: half the time should have passed for it", twice, once)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"familiar/memory"
 )
@@ -92,6 +93,36 @@ func TestLinkJoinsContradictions(t *testing.T) {
 	}
 }
 
+// TestContradictionsFoundLaterAreJoined hears a word that comes late, hears the operator, and reads a session again after
+// link has read all of it.
+func TestContradictionsFoundLaterAreJoined(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "hello")
+	w.operatorTells("ann", "Ann lives in Riga.", of("ann", fact("lives_in", "Riga")))
+	oslo := w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
+	w.link()
+	late := w.message("", "ann", "I live in Turku")
+	late.At = late.At.Add(-2 * time.Minute)
+	w.record(w.turn("mira", late, fact("lives_in", "Turku")))
+	w.link()
+	moved := w.say("", "ann", "The new flat in Bergen is lovely")
+	w.link()
+	told, first, before, now := w.memoryOf("Riga").ID, w.memoryOf("Oslo").ID, w.memoryOf("Turku").ID, w.memoryOf("Bergen").ID
+	want := []string{fmt.Sprintf("%d contradicts %d 0.9", first, told), fmt.Sprintf("%d contradicts %d 0.9", first, before)}
+	if got := w.edges(); !slices.Equal(got, want) {
+		t.Errorf("edges %q, want %q", got, want)
+	}
+	w.end(oslo, "standard")
+	if err := w.RefineSession(t.Context(), memory.SessionRefined{ID: moved.SessionID, JobRun: 5, Claims: []memory.AttributedClaim{{
+		Claim: fact("lives_in", "Bergen"), AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: moved.MessageIDs[0], At: w.clock.Now(),
+	}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(w.edges(), "\n"); !strings.Contains(got, fmt.Sprintf("%d contradicts %d 0.9", now, first)) {
+		t.Errorf("after a second reading:\n%s", got)
+	}
+}
+
 func TestRecalledTogetherDrawsCloser(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
@@ -103,6 +134,22 @@ func TestRecalledTogetherDrawsCloser(t *testing.T) {
 	}
 	if got := w.edges()[0]; got != fmt.Sprintf("%d relates_to %d 0.5488", first+1, first) {
 		t.Errorf("the heaviest is %s", got)
+	}
+}
+
+// TestTwoLinksAtOnceCountATurnOnce has a second run write what a first one, which read the same, has written already.
+func TestTwoLinksAtOnceCountATurnOnce(t *testing.T) {
+	w := newTown(t)
+	for _, text := range []string{"I walked to the old lighthouse near Porto", "We saw the old lighthouse near Porto"} {
+		w.say("", "ann", text)
+	}
+	w.recallFor("ann", "and?", 1, 2)
+	runs, err := w.LinkTwice(t.Context(), "mira")
+	if err != nil || runs[0].Strengthened != 1 || runs[1] != (memory.Linked{}) {
+		t.Errorf("linked %+v, %v", runs, err)
+	}
+	if got := w.edges(); !slices.Equal(got, []string{"2 relates_to 1 0.525"}) {
+		t.Errorf("edges %q", got)
 	}
 }
 

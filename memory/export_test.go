@@ -46,3 +46,21 @@ func (s *Store) Message(ctx context.Context, id int64) (m Message, err error) {
 	})
 	return m, err
 }
+
+// LinkTwice is two runs of Link that have read the same before either writes.
+func (s *Store) LinkTwice(ctx context.Context, persona string) (runs [2]Linked, err error) {
+	var batch linkable
+	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
+		batch, err = s.readLinkable(tx, persona, 0, 0)
+		return err
+	})
+	for i := range runs {
+		if err == nil {
+			err = s.write(ctx, "join what is alike", func(tx *conn) error {
+				runs[i], err = tx.link(persona, int64(i+1), batch)
+				return err
+			})
+		}
+	}
+	return runs, err
+}

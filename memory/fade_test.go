@@ -3,12 +3,14 @@ package memory_test
 import (
 	"errors"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/memorytest"
 )
 
 const day = 24 * time.Hour
@@ -62,6 +64,36 @@ func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
 	}
 	if m, err := w.Message(t.Context(), said.MessageIDs[0]); err != nil || m.Text == "" {
 		t.Errorf("its message went, too: %+v, %v", m, err)
+	}
+}
+
+// TestPersonasFadeAtTheirOwnRates tells the same to one with a rate of its own and to one without.
+func TestPersonasFadeAtTheirOwnRates(t *testing.T) {
+	clock, path := new(memorytest.Clock), filepath.Join(t.TempDir(), "familiar.db")
+	open := func(r memory.Rates) (*memory.Store, error) {
+		return memory.Open(t.Context(), path, memory.Options{Now: clock.Now, Rates: map[string]memory.Rates{"swift": r}})
+	}
+	for _, bad := range []memory.Rates{{memory.Episodic: 0}, {memory.Episodic: 2}, {"hearsay": 0.1}, {memory.Semantic: math.NaN()}} {
+		if s, err := open(bad); err == nil || !strings.Contains(err.Error(), "rates of swift") {
+			t.Errorf("%v: %v, %v", bad, s, err)
+		}
+	}
+	s, err := open(memory.Rates{memory.Episodic: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &town{Store: s, t: t, clock: clock}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for persona, want := range map[string]time.Duration{"mira": lasting, "swift": lasting / 10} {
+		w.record(w.turn(persona, w.message("", "ann", "The keeper plays the accordion")))
+		m := w.memoryOf("accordion")
+		if got := m.ForgetAt.Sub(m.Created); (got - want).Abs() > time.Second {
+			t.Errorf("%s remembers it for %v, want %v", m.Persona, got, want)
+		}
 	}
 }
 
@@ -131,6 +163,34 @@ func TestUsedDormantMemoriesWake(t *testing.T) {
 	}
 }
 
+// TestDemotedAfterItsUseStaysDormant puts memories to sleep after a reply was made from them and before link reads of it.
+func TestDemotedAfterItsUseStaysDormant(t *testing.T) {
+	w := newTown(t)
+	asleep := func(memory.Tier) memory.Tier { return memory.Dormant }
+	w.say("", "ann", "The keeper plays the accordion")
+	told, err := w.Remember(t.Context(), memory.NewMemory{
+		Persona: "mira", Origin: memory.Told, Audience: memory.Audience{Kind: memory.World}, Sector: memory.Semantic, Text: "The bar closes at eleven",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := w.memoryOf("accordion").ID
+	w.recallFor("ann", "and the keeper?", said, told.ID)
+	w.clock.Advance(time.Minute)
+	for _, id := range []int64{said, told.ID} {
+		if _, err := w.MoveTier(t.Context(), id, asleep); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l := w.link(); l.Turns == 0 || l.Woken != 0 || w.memoryOf("accordion").Tier != memory.Dormant || w.memoryOf("bar").Tier != memory.Dormant {
+		t.Errorf("against the operator's word: %s", l)
+	}
+	w.recallFor("ann", "and the keeper?", said)
+	if l := w.link(); l.Woken != 1 || w.memoryOf("accordion").Tier != memory.Short {
+		t.Errorf("used again: %s", l)
+	}
+}
+
 // TestWhatFadedTakesWhatWasMadeOfIt looks at everything that hangs on a memory.
 func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 	w := newTown(t)
@@ -144,10 +204,11 @@ func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 	if _, err := w.Tag(t.Context(), first, "sea"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Expire(t.Context(), first, w.clock.Now()); err != nil {
+	if _, err := w.MoveTier(t.Context(), first, func(memory.Tier) memory.Tier { return memory.Dormant }); err != nil {
 		t.Fatal(err)
 	}
-	if f := w.decay(); f != (memory.Faded{Expired: 2}) {
+	w.clock.Advance(2 * lasting)
+	if f := w.decay(); f.Gone != 2 {
 		t.Errorf("%s", f)
 	}
 	for _, id := range []int64{first, sum.ID} {
@@ -185,6 +246,56 @@ func TestExpiredMemoriesAreNotHeard(t *testing.T) {
 	dead, gone, err := w.Collect(t.Context(), "mira", w.clock.Now())
 	if err != nil || gone != 1 || len(dead) != 1 || dead[0].Rule != "expired" {
 		t.Errorf("collected %+v, %d, %v", dead, gone, err)
+	}
+}
+
+// TestExpiredWordsAreNoNeighbours asks for what was said around words whose end has come, before they are removed and after.
+func TestExpiredWordsAreNoNeighbours(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "The regatta starts in Porto")
+	w.say("", "ann", "The locker code is zqcanaryqz")
+	id := w.memoryOf("zqcanaryqz").ID
+	turn := w.turn("mira", w.message("", "ann", "Which locker at the regatta?"))
+	turn.Exact, turn.Used, turn.Reply.Text = true, []int64{id}, "You said: the code is zqcanaryqz."
+	w.record(turn)
+	w.smallTalk("", "ann")
+	shown := func() string {
+		return packed(w.ask("", "ann", "when does the regatta start?")) + packed(w.ask("", "ann", "which locker at the regatta?"))
+	}
+	if got := shown(); strings.Count(got, "zqcanaryqz") < 2 {
+		t.Fatalf("before:\n%s", got)
+	}
+	if _, err := w.Expire(t.Context(), id, w.clock.Now().Add(day)); err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(); !strings.Contains(got, "zqcanaryqz") {
+		t.Errorf("on the day before:\n%s", got)
+	}
+	w.clock.Advance(2 * day)
+	if got := shown(); strings.Contains(got, "zqcanaryqz") || !strings.Contains(got, "regatta starts") {
+		t.Errorf("expired:\n%s", got)
+	}
+	if f := w.decay(); f.Expired != 1 {
+		t.Errorf("%s", f)
+	}
+	if got := shown(); strings.Contains(got, "zqcanaryqz") || !strings.Contains(got, "regatta starts") {
+		t.Errorf("removed:\n%s", got)
+	}
+}
+
+// TestWhatIsToExpireIsInNoSummary sets an end to one of four memories that are summed up.
+func TestWhatIsToExpireIsInNoSummary(t *testing.T) {
+	w := newTown(t)
+	first := w.lighthouses()
+	before := w.sumUp()[0].Summary
+	if _, err := w.Expire(t.Context(), first, w.clock.Now().Add(day)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Memory(t.Context(), before.ID); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("the summary: %v", err)
+	}
+	if again := w.sumUp()[0]; len(again.Members) != 3 || strings.Contains(again.Summary.Text, "walked") {
+		t.Errorf("summed up %d: %s", len(again.Members), again.Summary.Text)
 	}
 }
 

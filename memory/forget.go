@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,11 +83,11 @@ func (c *conn) forget(id int64) (Forgotten, error) {
 	case Said:
 		f.messages = m.Sources
 	case Inferred:
-		if err := c.keepApart(id); err != nil {
+		if err := errors.Join(c.keepApart(id), f.findOlder([]int64{id})); err != nil {
 			return Forgotten{}, err
 		}
 	case Told: // what others said stays, whatever the operator made of it
-		if err := f.findVersions(); err != nil {
+		if err := f.findTold(); err != nil {
 			return Forgotten{}, err
 		}
 	}
@@ -116,17 +117,24 @@ type forgetting struct {
 	gone     Forgotten
 }
 
-// findVersions finds the older versions of what the operator told, which would come back to life without it, and the
-// messages in which it was told.
-func (f *forgetting) findVersions() error {
-	for next := []int64{f.memory.ID}; len(next) > 0; {
-		for _, id := range next {
-			told, err := f.toldIn(id)
-			if err != nil {
-				return err
-			}
-			f.messages = append(f.messages, told...)
+// findTold finds the messages in which the operator told the memory and its older versions.
+func (f *forgetting) findTold() error {
+	if err := f.findOlder([]int64{f.memory.ID}); err != nil {
+		return err
+	}
+	for _, id := range f.memories() {
+		told, err := f.toldIn(id)
+		if err != nil {
+			return err
 		}
+		f.messages = append(f.messages, told...)
+	}
+	return nil
+}
+
+// findOlder finds the older versions of what the operator told or a job made, which would come back to life without it.
+func (f *forgetting) findOlder(next []int64) error {
+	for len(next) > 0 {
 		in, args := list(next)
 		older, err := collect[Memory](f.rows(memoryColumns+` WHERE m.origin <> 'said' AND m.superseded_by IN `+in+` ORDER BY m.id`, args...))(scanMemory)
 		if err != nil {
@@ -183,7 +191,10 @@ func (f *forgetting) findDerived() error {
 			f.reaches(m.Audience)
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return f.findOlder(slices.Clone(f.derived))
 }
 
 // findBeliefs takes the messages' evidence away and finds the beliefs left without any. A belief only ever denied

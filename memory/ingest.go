@@ -22,7 +22,7 @@ type Document struct {
 	Text string
 	// Markdown says that headings, lists, tables and code are marked up, as CommonMark has them.
 	Markdown bool
-	// Tags are waypoints of every passage.
+	// Tags file every passage, also one that was known before.
 	Tags []string
 }
 
@@ -126,6 +126,11 @@ func (in *ingesting) run(fresh []passage) error {
 			return err
 		}
 	}
+	for _, p := range fresh {
+		if err := in.addTags(p.id, in.document.Tags); err != nil {
+			return err
+		}
+	}
 	return in.drop(fresh)
 }
 
@@ -158,7 +163,7 @@ func (in *ingesting) add(p *passage, old int64) (err error) {
 	filing := File(channels.Message{Text: p.text, At: in.now}, "", nil)
 	told := toldMemory(d.Persona, d.Audience, p.text, filing, false)
 	told.Sector, told.Salience, told.Instruction, told.Supersedes = Semantic, saliencePassage, false, old
-	told.Entities = slices.Concat(d.Tags, p.headings, told.Entities)
+	told.Entities = slices.Concat(p.headings, told.Entities)
 	if p.id, err = in.remember(told); err != nil {
 		return err
 	}

@@ -123,8 +123,8 @@ func TestForgettingAPassageLeavesNothingOfIt(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	if m, err := w.Memory(t.Context(), all[0].ID); err != nil || fmt.Sprint(m.Entities) != "[zqsailqz zqtagqz]" {
-		t.Errorf("its waypoints are %v, %v", m.Entities, err)
+	if m, err := w.Memory(t.Context(), all[0].ID); err != nil || fmt.Sprint(m.Entities, m.Tags) != "[zqsailqz] [zqtagqz]" {
+		t.Errorf("its waypoints are %v and its tags %v, %v", m.Entities, m.Tags, err)
 	}
 	if _, err := w.Forget(t.Context(), all[0].ID); err != nil {
 		t.Fatal(err)
@@ -175,4 +175,27 @@ func BenchmarkIngest(b *testing.B) {
 			}
 		}
 	})
+}
+
+// TestIngestTagsAreNoNames ingests a document with a tag, and again with another: both file every passage, also those
+// that were known, and neither ties it to what merely speaks of the same word.
+func TestIngestTagsAreNoNames(t *testing.T) {
+	s := memorytest.Open(t)
+	d := lore("guide.md", guide)
+	d.Tags = []string{"Sea Side"}
+	ingest(t, s, d)
+	d.Tags = []string{"care"}
+	if got := ingest(t, s, d); got != (memory.Ingested{Passages: 3}) {
+		t.Errorf("again %+v", got)
+	}
+	for _, tag := range []string{"sea side", "care"} {
+		if got, err := s.ListMemories(t.Context(), memory.MemoryFilter{Tag: tag}); err != nil || len(got) != 3 {
+			t.Errorf("%d memories are tagged %q, %v", len(got), tag, err)
+		}
+	}
+	for id := range int64(3) {
+		if m, err := s.Memory(t.Context(), id+1); err != nil || fmt.Sprint(m.Tags) != "[care sea-side]" || strings.Contains(fmt.Sprint(m.Entities), "sea") {
+			t.Errorf("passage %d: tags %q, entities %q, %v", id+1, m.Tags, m.Entities, err)
+		}
+	}
 }

@@ -11,7 +11,7 @@ const keptBudget = 4 << 20
 type keptTalk struct {
 	mu       sync.Mutex
 	memories map[int64]Memory
-	lines    map[int64]SnippetLine
+	lines    map[int64]nearbyLine
 	bytes    int64
 }
 
@@ -30,7 +30,7 @@ func (k *keptTalk) memory(id int64) (m Memory, known bool) {
 }
 
 // line is a line that was read before.
-func (k *keptTalk) line(id int64) (l SnippetLine, known bool) {
+func (k *keptTalk) line(id int64) (l nearbyLine, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l, known = k.lines[id]
@@ -44,7 +44,7 @@ func (k *keptTalk) keepMemory(m Memory) {
 	k.memories[m.ID] = m
 }
 
-func (k *keptTalk) keepLine(l SnippetLine) {
+func (k *keptTalk) keepLine(l nearbyLine) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.makeRoom(lineBytes + int64(len(l.Text)+len(l.Author)))
@@ -53,7 +53,7 @@ func (k *keptTalk) keepLine(l SnippetLine) {
 
 func (k *keptTalk) makeRoom(bytes int64) {
 	if k.memories == nil || k.bytes+bytes > keptBudget {
-		k.memories, k.lines, k.bytes = map[int64]Memory{}, map[int64]SnippetLine{}, 0
+		k.memories, k.lines, k.bytes = map[int64]Memory{}, map[int64]nearbyLine{}, 0
 	}
 	k.bytes += bytes
 }

@@ -41,8 +41,9 @@ func (l Linked) String() string {
 }
 
 // Link joins persona's memories written since it last ran to what is alike and to what they contradict, and strengthens the
-// edges between memories that replies since were made from together; such a memory that was dormant is awake again. Edges
-// it makes carry run. It reads beside the turns and writes in small transactions.
+// edges between memories that replies since were made from together; such a memory that was dormant then is awake again. Edges
+// it makes carry run. It reads beside the turns and writes in small transactions, each of which moves the mark of how far it
+// has come: runs side by side share the work.
 func (s *Store) Link(ctx context.Context, persona string, run int64) (l Linked, err error) {
 	for l.Memories+l.Turns < linkAtOnce {
 		var batch linkable
@@ -86,6 +87,14 @@ type linkable struct {
 	turns []usedTurn
 }
 
+// after is what of the batch comes after a memory and a turn.
+func (b linkable) after(memory, turn int64) linkable {
+	b.memories = slices.DeleteFunc(slices.Clone(b.memories), func(m Memory) bool { return m.ID <= memory })
+	b.alike = slices.DeleteFunc(slices.Clone(b.alike), func(p pair) bool { return p.a <= memory })
+	b.turns = slices.DeleteFunc(slices.Clone(b.turns), func(t usedTurn) bool { return t.id <= turn })
+	return b
+}
+
 // last is the number of the last memory, 0 when there is none.
 func (b linkable) last() int64 {
 	if len(b.memories) == 0 {
@@ -127,7 +136,7 @@ func (s *Store) unlinked(tx *conn, persona string) (pairs []pair, err error) {
 		if b, err = s.readLinkable(tx, persona, memory, turn); err != nil || len(b.memories) == 0 {
 			break
 		}
-		against, err := tx.contradicting(persona, memory, b.last())
+		against, err := tx.contradictingWithin(persona, memory, b.last())
 		if err != nil {
 			return nil, err
 		}

@@ -112,10 +112,11 @@ func identify(ctx context.Context, path string) (version int, err error) {
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
 	var id, objects int
-	if err := c.row("PRAGMA application_id").Scan(&id); err != nil {
+	// In this order: where another process is making the file, its tables come with its id, in one commit.
+	if err := c.row("SELECT count(*) FROM sqlite_master").Scan(&objects); err != nil {
 		return 0, err
 	}
-	if err := c.row("SELECT count(*) FROM sqlite_master").Scan(&objects); err != nil {
+	if err := c.row("PRAGMA application_id").Scan(&id); err != nil {
 		return 0, err
 	}
 	if id != applicationID && (id != 0 || objects > 0) {

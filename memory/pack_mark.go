@@ -6,7 +6,9 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
+
+	"familiar/internal/wordform"
+	"familiar/memory/claim"
 )
 
 // What stands in recalled words for a value that no longer holds: a corrected one was never so and is left out, one
@@ -47,7 +49,7 @@ func newMarker(replaced []Replaced) marker {
 			continue
 		}
 		of := staleOf{
-			mark: markFor(r.Why), wish: r.Relation == "call_me" || r.Relation == "instruction", until: r.At,
+			mark: markFor(r.Why), wish: r.Relation == claim.CallMe || r.Relation == claim.Wish, until: r.At,
 		}
 		if r.SubjectPerson == 0 {
 			of.about = foldedWords(r.Subject)
@@ -206,7 +208,7 @@ func eachWord(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
 		for i, r := range text {
-			in := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+			in := wordform.Has(r)
 			if in && start < 0 {
 				start = i
 			}

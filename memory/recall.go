@@ -35,6 +35,7 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 			return err
 		}
 		found = look(reach, q, near, only)
+		found.fade = s.fade
 		believed, err := s.believed(tx, h, reach.at)
 		if err != nil {
 			return err
@@ -66,6 +67,8 @@ type found struct {
 	lines map[int64]SnippetLine
 	// kept is what was recalled before, by the candidate's scope.
 	kept []*keptTalk
+	// fade is how memories fade.
+	fade fading
 	// retold are messages whose author said the same thing differently later.
 	retold map[int64]bool
 }

@@ -29,7 +29,7 @@ func TestDecay(t *testing.T) {
 		{Reflective, 0.4, 10 * day, 0.3679},
 		{Episodic, 0, 20 * day, 0.3679},
 	} {
-		if got := Decay(c.sector, c.salience, c.since); got < c.want-0.0001 || got > c.want+0.0001 {
+		if got := usualRates.Decay(c.sector, c.salience, c.since); got < c.want-0.0001 || got > c.want+0.0001 {
 			t.Errorf("Decay(%s, %v, %v) = %.4f, want %.4f", c.sector, c.salience, c.since, got, c.want)
 		}
 	}
@@ -39,8 +39,8 @@ func TestDecayFallsWithTimeAndRisesWithSalience(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		s, d := rng.Float64()*0.9, time.Duration(rng.IntN(1000))*time.Hour
-		for sector := range lambdas {
-			now, later, dearer := Decay(sector, s, d), Decay(sector, s, d+time.Hour), Decay(sector, s+0.1, d)
+		for sector := range usualRates {
+			now, later, dearer := usualRates.Decay(sector, s, d), usualRates.Decay(sector, s, d+time.Hour), usualRates.Decay(sector, s+0.1, d)
 			if later > now || dearer < now || now < 0 || now > 1 {
 				t.Fatalf("%s %v %v: %v, later %v, dearer %v", sector, s, d, now, later, dearer)
 			}
@@ -51,13 +51,13 @@ func TestDecayFallsWithTimeAndRisesWithSalience(t *testing.T) {
 func TestRecallingKeepsAMemoryFresh(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := Memory{Sector: Semantic, Salience: 0.4, Created: now.AddDate(-1, 0, 0)}
-	old := faded(m, now)
+	old := fading{}.left(m, now)
 	m.RecalledAt = now.AddDate(0, 0, -1)
-	if fresh := faded(m, now); fresh <= old {
+	if fresh := (fading{}).left(m, now); fresh <= old {
 		t.Errorf("recalled yesterday %v, never %v", fresh, old)
 	}
 	m.Pinned = true
-	if faded(m, now) != 1 {
+	if (fading{}).left(m, now) != 1 {
 		t.Error("a pinned memory fades")
 	}
 }

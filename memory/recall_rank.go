@@ -26,7 +26,7 @@ func temper(m Memory, decay, weight float64) float64 {
 func (f *found) rank(q Query) {
 	for i := range f.matches {
 		c := &f.matches[i]
-		c.decay = faded(c.memory, q.Now)
+		c.decay = f.fade.left(c.memory, q.Now)
 		c.score *= temper(c.memory, c.decay, sectorWeight(q, c.memory.Sector))
 	}
 	slices.SortStableFunc(f.matches, func(a, b candidate) int {

@@ -1,13 +1,31 @@
 package memory
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
-// recalledLines reads messages as lines of a snippet.
-const recalledLines = `SELECT m.id, m.person_id, coalesce(p.name, m.persona), m.at, m.text
+// nearbyLine is a line that may stand beside what is found until a moment, in milliseconds.
+type nearbyLine struct {
+	SnippetLine
+	until int64
+}
+
+// always is the moment that never comes.
+const always = math.MaxInt64
+
+// nearbyLines reads messages as lines of a snippet. What people said may stand there while it is remembered, what the
+// persona said while all that it was made from is; what a reply was made from and is gone stands without a number.
+const nearbyLines = `SELECT m.id, m.person_id, coalesce(p.name, m.persona), m.at, m.text, CASE WHEN m.person_id IS NULL
+	THEN coalesce((SELECT min(CASE WHEN coalesce(i.memory_id, i.belief_id, i.loop_id) IS NULL THEN 0 ELSE x.expires_at END)
+		FROM turns t JOIN turn_items i ON i.turn_id = t.id AND (i.used = 1 OR t.exact = 0) LEFT JOIN memories x ON x.id = i.memory_id
+		WHERE t.reply_id = m.id), 9223372036854775807)
+	ELSE coalesce((SELECT min(coalesce(x.expires_at, 9223372036854775807)) FROM memory_sources s
+		JOIN memories x ON x.id = s.memory_id AND x.origin <> 'inferred' WHERE s.message_id = m.id), 0) END
 	FROM messages m LEFT JOIN people p ON p.id = m.person_id WHERE m.text <> '' AND m.id IN `
 
-func scanLine(row scanner) (l SnippetLine, err error) {
-	err = row.Scan(&l.MessageID, intoID(&l.PersonID), &l.Author, intoTime(&l.At), &l.Text)
+func scanNearby(row scanner) (l nearbyLine, err error) {
+	err = row.Scan(&l.MessageID, intoID(&l.PersonID), &l.Author, intoTime(&l.At), &l.Text, &l.until)
 	return l, err
 }
 
@@ -117,7 +135,7 @@ func (f *found) readLines(tx *conn) error {
 					continue
 				}
 				if l, known := f.kept[c.scope].line(id); known {
-					f.lines[id] = l
+					f.stand(l, tx.now)
 				} else {
 					ids, scopes[id] = append(ids, id), c.scope
 				}
@@ -128,13 +146,20 @@ func (f *found) readLines(tx *conn) error {
 		return nil
 	}
 	in, args := list(ids)
-	lines, err := collect[SnippetLine](tx.rows(recalledLines+in, args...))(scanLine)
+	lines, err := collect[nearbyLine](tx.rows(nearbyLines+in, args...))(scanNearby)
 	for _, l := range lines {
-		l = cleanLine(l)
-		f.lines[l.MessageID] = l
+		l.SnippetLine = cleanLine(l.SnippetLine)
+		f.stand(l, tx.now)
 		f.kept[scopes[l.MessageID]].keepLine(l)
 	}
 	return err
+}
+
+// stand takes a line that may stand beside what is found now.
+func (f *found) stand(l nearbyLine, now time.Time) {
+	if l.until > ms(now) {
+		f.lines[l.MessageID] = l.SnippetLine
+	}
 }
 
 // ownLine is the line of the message a candidate was said in: its memory says all of it.
@@ -145,8 +170,11 @@ func (f *found) ownLine(c *candidate) {
 	l, known := f.kept[c.scope].line(c.message)
 	if !known {
 		m := c.memory
-		l = cleanLine(SnippetLine{MessageID: c.message, PersonID: m.AuthorID, Author: m.Author, At: c.at, Text: m.Text})
+		l = nearbyLine{SnippetLine: cleanLine(SnippetLine{MessageID: c.message, PersonID: m.AuthorID, Author: m.Author, At: c.at, Text: m.Text}), until: always}
+		if !m.Expires.IsZero() {
+			l.until = ms(m.Expires)
+		}
 		f.kept[c.scope].keepLine(l)
 	}
-	f.lines[c.message] = l
+	f.lines[c.message] = l.SnippetLine
 }

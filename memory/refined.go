@@ -83,7 +83,23 @@ func (c *conn) learnFromSession(session Session, r SessionRefined) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.takeIn(session.Persona, room, proven)
+	if _, err := c.takeIn(session.Persona, room, proven); err != nil {
+		return err
+	}
+	return c.linkRefined(proven, r.JobRun)
+}
+
+// linkRefined joins memories to what they contradict, as claims found in them later show: Link has read them before.
+func (c *conn) linkRefined(claims []AttributedClaim, run int64) error {
+	messages := make([]int64, len(claims))
+	for i, cl := range claims {
+		messages[i] = cl.MessageID
+	}
+	against, err := c.contradicting(messages)
+	if err != nil {
+		return err
+	}
+	_, err = c.joinAll(against, Contradicts, run)
 	return err
 }
 

@@ -3,16 +3,21 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Reverted counts what was taken back of a job's run.
 type Reverted struct{ Memories, Edges int }
 
-// Revert takes back what a run of a job made: its memories, what rests on them, and its edges. What it had moved between
-// tiers stays. ErrNotFound when nothing of the run is left.
+// Revert takes back what a run of a job made: its memories, what rests on them, newer versions included, and its edges. What
+// it had made newer versions of holds again; what it had moved between tiers stays. ErrNotFound when nothing of the run is
+// left.
 func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Reverted, err error) {
 	err = s.write(ctx, fmt.Sprintf("take back job run %d", run), func(tx *conn) error {
-		made, err := collect[placed](tx.rows(placedColumns+`m.job_run_id = ? AND m.persona = ? AND m.origin = 'inferred'`, run, persona))(scanPlaced)
+		made, err := collect[placed](tx.rows(placedColumns+`m.id IN (WITH RECURSIVE made(id) AS (
+			SELECT id FROM memories WHERE job_run_id = ? AND persona = ? AND origin = 'inferred'
+			UNION SELECT m.superseded_by FROM made JOIN memories m ON m.id = made.id WHERE m.superseded_by IS NOT NULL)
+			SELECT id FROM made) ORDER BY m.id`, run, persona))(scanPlaced)
 		if err != nil {
 			return err
 		}
@@ -28,6 +33,9 @@ func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Revert
 		if err != nil {
 			return err
 		}
+		if err := tx.reinstate(made); err != nil {
+			return err
+		}
 		gone, err := tx.drop(made)
 		r = Reverted{Memories: len(gone), Edges: int(edges)}
 		if err != nil {
@@ -36,4 +44,28 @@ func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Revert
 		return tx.advanceEach(ends, ScopeRevision{Edges: 1})
 	})
 	return r, err
+}
+
+// reinstate lets what made took the place of hold again, with the edges it had.
+func (c *conn) reinstate(made []placed) error {
+	ids := idsOf(made)
+	for _, newer := range slices.Backward(ids) { // a version gives its edges to the one before it
+		var older int64
+		if err := c.row(`SELECT coalesce(supersedes, 0) FROM memories WHERE id = ?`, newer).Scan(&older); err != nil {
+			return err
+		}
+		if older == 0 {
+			continue
+		}
+		if err := c.succeed(newer, older); err != nil {
+			return err
+		}
+		if slices.Contains(ids, older) {
+			continue
+		}
+		if _, err := c.exec(`UPDATE memories SET superseded_by = NULL WHERE id = ?`, older); err != nil {
+			return err
+		}
+	}
+	return nil
 }

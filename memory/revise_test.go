@@ -255,7 +255,7 @@ func TestReviseFilesLateMessagesAsHistory(t *testing.T) {
 func TestReviseMovesAPlan(t *testing.T) {
 	friday := &when.Span{From: noon.AddDate(0, 0, 4), Until: noon.AddDate(0, 0, 5)}
 	monday := &when.Span{From: noon.AddDate(0, 0, 7), Until: noon.AddDate(0, 0, 8)}
-	first, second := said(1, relationPlan, "interview"), said(2, relationPlan, "the interview")
+	first, second := said(1, claim.Planned, "interview"), said(2, claim.Planned, "the interview")
 	first.Span, second.Span = friday, monday
 	bs, _ := Revise(nil, []AttributedClaim{first})
 	bs, _ = Revise(bs, []AttributedClaim{second})

@@ -8,12 +8,6 @@ import (
 
 // The rules that decide between a belief and a claim, or between two beliefs.
 
-// The relations of what lies ahead: alone of all, what they claim ends by itself.
-const (
-	relationPlan    = "plan"
-	relationPromise = "promise"
-)
-
 // sameThing says that belief and claim are about the same subject and relation.
 func sameThing(b Belief, c AttributedClaim) bool {
 	return b.Relation == c.Relation && subjectKey(b.SubjectPerson, b.Subject) == subjectKey(c.SubjectPerson, c.Subject)
@@ -76,7 +70,7 @@ func validFrom(c AttributedClaim) time.Time {
 
 // validTo is when what is claimed ends: known for plans that name a time, open for everything else.
 func validTo(c AttributedClaim) time.Time {
-	if c.Span != nil && (c.Relation == relationPlan || c.Relation == relationPromise) {
+	if c.Span != nil && (c.Relation == claim.Planned || c.Relation == claim.Promised) {
 		return c.Span.Until
 	}
 	return time.Time{}

@@ -38,6 +38,9 @@ type Options struct {
 	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten; DefaultForgetBelow when 0. It holds for
 	// what is written from then on.
 	ForgetBelow float64
+	// Rates are how fast memories fade, by persona; a persona or sector that is left out has the usual rate. They hold for
+	// what is written from then on.
+	Rates map[string]Rates
 }
 
 // Store is the one SQLite file everything is kept in. It is safe for concurrent use: writes queue for the one
@@ -78,7 +81,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 	}
 	s := &Store{
-		path: abs, now: o.Now, busy: o.BusyTimeout, fade: fading{below: o.ForgetBelow},
+		path: abs, now: o.Now, busy: o.BusyTimeout, fade: fading{below: o.ForgetBelow, rates: map[string]Rates{}},
 		jobs: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *conn, readers),
 	}
@@ -87,6 +90,12 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 	}
 	if s.fade.below <= 0 || s.fade.below >= 1 {
 		s.fade.below = DefaultForgetBelow
+	}
+	for persona, r := range o.Rates {
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("open the memory at %s: rates of %s: %w", path, persona, err)
+		}
+		s.fade.rates[persona] = r.OrUsual()
 	}
 	if err := s.open(ctx, migrations); err != nil {
 		return nil, fmt.Errorf("open the memory at %s: %w", abs, explain(abs, errors.Join(err, s.closeConns())))

@@ -102,12 +102,20 @@ func (c *conn) operatorsRoom(person int64) (operator int64, room Room, err error
 	if err != nil {
 		return 0, Room{}, err
 	}
+	room, err = one(c.row(roomColumns+` WHERE channel = ? AND person_id = ? ORDER BY id`, OperatorChannel, person), scanRoom)
+	if !errors.Is(err, ErrNotFound) {
+		return operator, room, err
+	}
+	// Its name is nobody else's, also where it is imported and people have other numbers.
 	place := channels.Message{
-		Room: channels.Room{Channel: OperatorChannel, ID: fmt.Sprint(person)}, RoomTitle: OperatorName, Direct: true, At: c.now,
+		Room:      channels.Room{Channel: OperatorChannel, ID: fmt.Sprintf("%d-%d", person, c.nowMS())},
+		RoomTitle: OperatorName, Direct: true, At: c.now,
 	}
 	if err := c.enterRoom(place, person); err != nil {
 		return 0, Room{}, err
 	}
-	room, err = c.roomOf(place.Room)
+	if room, err = c.roomOf(place.Room); err == nil && room.PersonID != person {
+		err = errors.New("somebody else's room has its name: tell it again")
+	}
 	return operator, room, err
 }

@@ -23,8 +23,8 @@ const (
 
 // ExportOptions narrow an export. The zero value exports everything.
 type ExportOptions struct {
-	// Person exports only what is theirs: what was said in their direct rooms and by them elsewhere, and what was made of
-	// that; of the groups they have spoken in only that they have.
+	// Person exports only what is theirs: what was said in their direct rooms and by them elsewhere, what was made of that,
+	// and what the operator told of them; of the groups they have spoken in only that they have.
 	Person int64
 }
 

@@ -81,10 +81,17 @@ func (t *resting) enough(p transferPart) bool {
 	return true
 }
 
+// ofTheirs is the condition on memories that are a person's: they said it, it is for them alone, or it is about them, which
+// counts as far as all it refers to is carried.
+const ofTheirs = `(author_id = ?1 OR audience_person = ?1 OR id IN (SELECT memory_id FROM memory_about WHERE person_id = ?1))`
+
 // transferKinds are everything that is carried, each kind after those it refers to.
 var transferKinds = []transferKind{
 	{
-		name: "person", table: "people", identity: []string{"name", "created_at"}, mine: `id = ?1`,
+		name: "person", table: "people", identity: []string{"name", "created_at"},
+		// The operator, where they have told of the person, as whose word that is.
+		mine: `id = ?1 OR id IN (SELECT person_id FROM handles WHERE channel = '` + OperatorChannel + `')
+			AND EXISTS (SELECT 1 FROM rooms WHERE channel = '` + OperatorChannel + `' AND person_id = ?1)`,
 		columns: []transferColumn{textCol("name"), textCol("timezone"), timeCol("created_at")},
 		parts: []transferPart{{
 			key: "handles", table: "handles", owner: "person_id", order: "channel, handle",
@@ -120,7 +127,7 @@ var transferKinds = []transferKind{
 		},
 	},
 	{
-		name: "memory", table: "memories", mine: `author_id = ?1 OR audience_person = ?1`,
+		name: "memory", table: "memories", mine: ofTheirs,
 		identity: []string{"persona", "audience", "audience_person", "audience_room", "origin", "author_id", "text", "created_at"},
 		columns: append(audienceCols(), textCol("origin"), refCol("author_id", "person").orNone(), refCol("session_id", "session").ifCarried(),
 			refCol("parent_id", "memory").ifCarried(), textCol("sector"), textCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
@@ -138,12 +145,12 @@ var transferKinds = []transferKind{
 		},
 	},
 	{
-		name: "memory_replaced", table: "memories", amends: `1 = 1`, mine: `author_id = ?1 OR audience_person = ?1`,
+		name: "memory_replaced", table: "memories", amends: `1 = 1`, mine: ofTheirs,
 		columns: []transferColumn{refCol("id", "memory").as("memory"), refCol("superseded_by", "memory")},
 	},
 	{
 		name: "edge", table: "memory_edges", sorted: true,
-		mine: `from_id IN (SELECT id FROM memories WHERE author_id = ?1 OR audience_person = ?1)`,
+		mine: `from_id IN (SELECT id FROM memories WHERE ` + ofTheirs + `)`,
 		columns: []transferColumn{
 			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").as("what"), realCol("weight"), wholeCol("uses"),
 			timeCol("touched_at"),

@@ -254,6 +254,61 @@ func TestAPersonsExportHoldsNobodyElsesWords(t *testing.T) {
 	}
 }
 
+// TestAPersonsExportHoldsWhatTheOperatorTold tells of two people, in private and in lore, and exports one of them.
+func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
+	w := newTown(t)
+	w.say("", "bob", "hello")
+	w.say("", "ann", "hello")
+	w.say("club", "bob", "Ann hates zqgossipqz.", of("ann", fact("hates", "zqgossipqz")))
+	w.say("club", "ann", "hello all")
+	w.operatorTells("ann", "Ann collects zqpostcardsqz.", of("ann", fact("collects", "zqpostcardsqz")))
+	w.operatorTells("bob", "Ann and Bob share a zqsecretqz.", of("ann", fact("shares", "zqsecretqz")))
+	for text, about := range map[string]string{"Ann won the zqcupqz.": "ann", "Bob lost the zqmatchqz.": "bob"} {
+		if _, err := w.Remember(t.Context(), memory.NewMemory{
+			Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic, Text: text,
+			About: []int64{w.person(about)},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ann := exported(t, w.Store, memory.ExportOptions{Person: w.person("ann")})
+	for word, want := range map[string]bool{
+		"zqpostcardsqz": true, "zqcupqz": true, "zqsecretqz": false, "zqmatchqz": false, "zqgossipqz": false, `"name":"bob"`: false,
+		`"name":"the operator"`: true, `"relation":"collects"`: true,
+	} {
+		if strings.Contains(ann, word) != want {
+			t.Errorf("%s is in ann's export: %v", word, !want)
+		}
+	}
+	to := memorytest.Open(t)
+	imported(t, to, ann)
+	if got := exported(t, to, memory.ExportOptions{}); got != ann {
+		t.Errorf("imported: %s", difference(ann, got))
+	}
+	if bob := exported(t, w.Store, memory.ExportOptions{Person: w.person("bob")}); strings.Contains(bob, "zqpostcardsqz") {
+		t.Error("what was told of ann is in bob's export")
+	}
+}
+
+// TestWhatIsToldAfterAnImportStaysWithItsPerson imports a home in which somebody else has the number of a person here.
+func TestWhatIsToldAfterAnImportStaysWithItsPerson(t *testing.T) {
+	from, to := newTown(t), newTown(t)
+	from.say("", "ann", "hello")
+	from.operatorTells("ann", "Ann collects postcards.")
+	to.say("", "bob", "hello")
+	imported(t, to.Store, exported(t, from.Store, memory.ExportOptions{}))
+	to.clock.Advance(time.Hour)
+	to.operatorTells("bob", "Bob keeps zqcanaryqz.")
+	to.operatorTells("bob", "Bob keeps bees.")
+	if ann := exported(t, to.Store, memory.ExportOptions{Person: to.person("ann")}); strings.Contains(ann, "zqcanaryqz") {
+		t.Errorf("what was told of bob stands with ann:\n%s", rowsWith(ann, "zqcanaryqz"))
+	}
+	rooms, err := to.Rooms(t.Context())
+	if err != nil || len(rooms) != 4 {
+		t.Errorf("rooms %+v, %v", rooms, err)
+	}
+}
+
 // withoutReplies leaves out what the persona said to whomever the export is of: in this talk it repeats anybody's words.
 func withoutReplies(export string) string {
 	var left strings.Builder

@@ -22,6 +22,8 @@ type Card struct {
 	Examples []Example
 	// Sectors multiply a sector's score in recall, 1 where missing, 0–5.
 	Sectors map[memory.Sector]float64
+	// Rates are how fast sectors of its memory fade, the usual rate where missing.
+	Rates memory.Rates
 	// Zone is the persona's timezone, nil when it has none of its own. Language is a BCP 47 tag, "en" when none is given.
 	Zone     *time.Location
 	Language string

@@ -27,6 +27,7 @@ type cardFile struct {
 	Greetings   []string                `yaml:"greetings"`
 	Examples    []exampleFile           `yaml:"examples"`
 	Sectors     strictyaml.Map[float64] `yaml:"sectors"`
+	Fading      strictyaml.Map[float64] `yaml:"fading"`
 	Timezone    string                  `yaml:"timezone"`
 	Language    string                  `yaml:"language"`
 }
@@ -65,7 +66,8 @@ func ParseCard(file string, data []byte) (*Card, error) {
 		Boundaries:  check.lines("boundaries", f.Boundaries),
 		Greetings:   check.greetings(f.Greetings),
 		Examples:    check.examples(f.Examples),
-		Sectors:     check.sectors(f.Sectors),
+		Sectors:     check.sectors("sectors", f.Sectors, 0, maxSector),
+		Rates:       check.sectors("fading", f.Fading, memory.LeastRate, memory.MostRate),
 		Zone:        check.zone(f.Timezone),
 		Language:    check.language(f.Language),
 	}
@@ -108,15 +110,15 @@ func (c cardCheck) prose(path, given string) string {
 func (c cardCheck) traits(given strictyaml.Map[float64]) []Trait {
 	var traits []Trait
 	for _, t := range given {
-		c.within("traits."+t.Name, t.Value, 1)
+		c.within("traits."+t.Name, t.Value, 0, 1)
 		traits = append(traits, Trait{Name: t.Name, Strength: t.Value})
 	}
 	return traits
 }
 
-func (c cardCheck) within(path string, got, most float64) {
-	if got < 0 || got > most {
-		c.Problemf(path, "is %v: take 0 to %v", got, most)
+func (c cardCheck) within(path string, got, least, most float64) {
+	if !(got >= least && got <= most) {
+		c.Problemf(path, "is %v: take %v to %v", got, least, most)
 	}
 }
 
@@ -157,14 +159,15 @@ func (c cardCheck) examples(given []exampleFile) []Example {
 	return examples
 }
 
-func (c cardCheck) sectors(given strictyaml.Map[float64]) map[memory.Sector]float64 {
+// sectors are numbers for sectors of memory, from least to most.
+func (c cardCheck) sectors(section string, given strictyaml.Map[float64], least, most float64) map[memory.Sector]float64 {
 	known := []string{
 		string(memory.Episodic), string(memory.Semantic), string(memory.Procedural),
 		string(memory.Emotional), string(memory.Reflective),
 	}
 	sectors := make(map[memory.Sector]float64, len(given))
 	for _, s := range given {
-		path := "sectors." + s.Name
+		path := section + "." + s.Name
 		if !slices.Contains(known, s.Name) {
 			hint := "take one of " + strings.Join(known, ", ")
 			if near := spelling.Nearest(s.Name, known); near != "" {
@@ -173,7 +176,7 @@ func (c cardCheck) sectors(given strictyaml.Map[float64]) map[memory.Sector]floa
 			c.Problemf(path, "is no sector of memory: %s", hint)
 			continue
 		}
-		c.within(path, s.Value, maxSector)
+		c.within(path, s.Value, least, most)
 		sectors[memory.Sector(s.Name)] = s.Value
 	}
 	return sectors

@@ -48,6 +48,7 @@ greetings: ["Hello, {name}."]
 examples:
   - {person: Hi, persona: One.}
 sectors: {semantic: 2}
+fading: {semantic: 0.01}
 timezone: Europe/Lisbon
 `))
 	if err != nil {
@@ -56,8 +57,8 @@ timezone: Europe/Lisbon
 	if card.Key != "ada-2" || card.Name != "Ada" || card.Language != "en" || card.Zone.String() != "Europe/Lisbon" {
 		t.Errorf("got %+v", card)
 	}
-	if len(card.Traits) != 2 || card.Traits[0] != (Trait{"exact", 0.9}) || card.Sectors[memory.Semantic] != 2 {
-		t.Errorf("traits %+v, sectors %+v", card.Traits, card.Sectors)
+	if len(card.Traits) != 2 || card.Traits[0] != (Trait{"exact", 0.9}) || card.Sectors[memory.Semantic] != 2 || card.Rates[memory.Semantic] != 0.01 {
+		t.Errorf("traits %+v, sectors %+v, rates %v", card.Traits, card.Sectors, card.Rates)
 	}
 }
 
@@ -73,6 +74,8 @@ func TestCardProblems(t *testing.T) {
 		{whole + "traits: {zeal: 1.5}\n", "a.yaml:3:10: traits.zeal: is 1.5: take 0 to 1"},
 		{whole + "traits: {zeal: very}\n", "a.yaml:3:16: traits.zeal: takes a number, not this text"},
 		{whole + "sectors: {semantik: 1}\n", "a.yaml:3:11: sectors.semantik: is no sector of memory: did you mean semantic?"},
+		{whole + "fading: {semantic: 0}\n", "a.yaml:3:10: fading.semantic: is 0: take 0.0001 to 1"},
+		{whole + "fading: {reflectiv: 0.1}\n", "a.yaml:3:10: fading.reflectiv: is no sector of memory: did you mean reflective?"},
 		{whole + "sectors: {semantic: 9}\n", "a.yaml:3:11: sectors.semantic: is 9: take 0 to 5"},
 		{whole + "values: [\"\"]\n", "a.yaml:3:10: values[0]: is empty"},
 		{whole + "greetings: [\"Hi {nmae}\"]\n", "a.yaml:3:13: greetings[0]: has braces that are not {name}"},

@@ -215,7 +215,7 @@ func topical(r claim.Reading) bool {
 	}
 	return !slices.ContainsFunc(r.Claims, func(c claim.Claim) bool {
 		return c.Kind == claim.Instruction || c.Kind == claim.Plan || c.Kind == claim.Promise ||
-			c.Relation == "name" || c.Relation == "call_me"
+			c.Relation == "name" || c.Relation == claim.CallMe
 	})
 }
 

@@ -136,8 +136,8 @@ func newRefining(in Refining) *refinery {
 // suggested are relations shown to the model: common ones of the table in package claim, the first choice first.
 var suggested = []string{
 	"name", "age", "birthday", "from", "lives_in", "works_at", "works_as", "studies", "hobby", "speaks", "diet",
-	"allergic_to", "owns", "has_pet", "has_person", "marital_status", "likes", "dislikes", "plan", "promise", "call_me",
-	"instruction", "feels",
+	"allergic_to", "owns", "has_pet", "has_person", "marital_status", "likes", "dislikes", claim.Planned, claim.Promised, claim.CallMe,
+	claim.Wish, "feels",
 }
 
 func (r *refinery) extract() prompts.ExtractInput {
@@ -192,9 +192,9 @@ func (r *refinery) subject(about string, m memory.Message) (subject string, pers
 // fixed are the relations that kinds other than facts come with.
 var fixed = map[claim.Kind][]string{
 	claim.Taste:       {"likes", "dislikes"},
-	claim.Plan:        {"plan"},
-	claim.Promise:     {"promise"},
-	claim.Instruction: {"instruction", "call_me"},
+	claim.Plan:        {claim.Planned},
+	claim.Promise:     {claim.Promised},
+	claim.Instruction: {claim.Wish, claim.CallMe},
 	claim.Feeling:     {"feels"},
 }
 

@@ -133,7 +133,7 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 		about = append(about, others...)
 	}
 	if t.asksPlans() {
-		plans, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Relations: []string{"plan"}})
+		plans, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Relations: []string{claim.Planned}})
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 // this very turn have not been left open yet, and what others tell of them never is.
 func endPlans(beliefs []memory.Belief, person int64, open []memory.Loop, closed []int64) {
 	for i, b := range beliefs {
-		if b.ID <= 0 || b.Status != memory.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != "plan" && b.Relation != "promise" {
+		if b.ID <= 0 || b.Status != memory.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != claim.Planned && b.Relation != claim.Promised {
 			continue
 		}
 		stillOpen := slices.ContainsFunc(open, func(l memory.Loop) bool {
@@ -178,7 +178,7 @@ func (t *turn) askedAbout() (names []string) {
 
 // asksPlans says that the turn asks what lies ahead: that may be what somebody told of others.
 func (t *turn) asksPlans() bool {
-	return slices.ContainsFunc(t.questions(), func(q *claim.Question) bool { return slices.Contains(q.Relations, "plan") })
+	return slices.ContainsFunc(t.questions(), func(q *claim.Question) bool { return slices.Contains(q.Relations, claim.Planned) })
 }
 
 // knows says that a belief is among others already.
@@ -214,7 +214,7 @@ func (t *turn) claims() (claims []memory.AttributedClaim) {
 // address is how the person wants to be called: as they asked, else by the name they gave, else as the network
 // presents them.
 func address(beliefs []memory.Belief, p memory.Person) string {
-	for _, relation := range []string{"call_me", "name"} {
+	for _, relation := range []string{claim.CallMe, "name"} {
 		for _, b := range beliefs {
 			if b.Status == memory.Active && b.Relation == relation && b.SubjectPerson == p.ID {
 				return claim.Display(relation, b.Value)

@@ -155,7 +155,7 @@ func (sp *speaking) replaced() []string {
 	for _, c := range sp.changes("corrected", "changed") {
 		key := "ack." + c.Kind
 		switch {
-		case c.Belief.Relation == "call_me" || c.Belief.Relation == "instruction" || c.Belief.Relation == "plan":
+		case c.Belief.Relation == claim.CallMe || c.Belief.Relation == claim.Wish || c.Belief.Relation == claim.Planned:
 			continue // said as the wish or plan it is
 		case sp.isOwnName(c.Belief) && sp.givesNewName():
 			continue // "my name is Patrick, everybody calls me Paddy": met by the last of them
@@ -168,7 +168,7 @@ func (sp *speaking) replaced() []string {
 		parts = append(parts, sp.put("ack.past", "value", claim.Display(c.Belief.Relation, c.Belief.Value)))
 	}
 	for _, c := range sp.changes("retracted") {
-		if c.Belief.Relation == "plan" || c.Belief.Relation == "call_me" {
+		if c.Belief.Relation == claim.Planned || c.Belief.Relation == claim.CallMe {
 			continue // said as the plan or the wish it was
 		}
 		if said := sp.put("ack.retracted", "fact", sp.describe(c.Belief)); !slices.Contains(parts, said) {
@@ -267,9 +267,9 @@ func (sp *speaking) obeyed() []string {
 			continue
 		}
 		switch {
-		case c.Negates && c.Relation == "call_me":
+		case c.Negates && c.Relation == claim.CallMe:
 			parts = append(parts, sp.put("obey.notcall", "value", c.Value))
-		case c.Relation == "call_me":
+		case c.Relation == claim.CallMe:
 			sp.named = true
 			parts = append(parts, sp.put("obey.call", "value", claim.Display(c.Relation, c.Value)))
 		default:

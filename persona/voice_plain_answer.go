@@ -33,7 +33,7 @@ func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
 		q.About = line.Text
 	}
 	if asksPlans(line, q) {
-		q.Relations = []string{"plan"}
+		q.Relations = []string{claim.Planned}
 	}
 	if name := sp.kinNamed(q); name != "" {
 		q.Subject = name
@@ -117,7 +117,7 @@ func (sp *speaking) fromBeliefs(line Line, q claim.Question) string {
 	if len(found) == 0 && q.YesNo && q.Value != "" {
 		return sp.noLonger(q)
 	}
-	if len(found) == 0 || slices.Contains(q.Relations, "plan") && found[0].Relation == "plan" {
+	if len(found) == 0 || slices.Contains(q.Relations, claim.Planned) && found[0].Relation == claim.Planned {
 		return ""
 	}
 	if q.All {
@@ -376,7 +376,7 @@ func (sp *speaking) unknown(line Line, q claim.Question) string {
 	if q.YesNo && asksWhether(q.Relations) {
 		return sp.put("unknown.whether")
 	}
-	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], "plan") {
+	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], claim.Planned) {
 		if topic := claim.Topic(q.Relations[0]); topic != "" {
 			if topic == "your "+q.Relations[0] {
 				return sp.put("unknown.thing", "topic", topic)

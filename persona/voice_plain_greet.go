@@ -110,7 +110,7 @@ func (sp *speaking) heardContent() wordSet { return contentOf(sp.seed) }
 // tellsName says that the heard messages give the person's name.
 func (sp *speaking) tellsName() bool {
 	for _, c := range sp.claims() {
-		if c.Subject == "" && (c.Relation == "name" || c.Relation == "call_me") {
+		if c.Subject == "" && (c.Relation == "name" || c.Relation == claim.CallMe) {
 			return true
 		}
 	}

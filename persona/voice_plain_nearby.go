@@ -10,7 +10,7 @@ import (
 
 // ownName answers what the person is called when they never said: by what the network calls them.
 func (sp *speaking) ownName(_ Line, q claim.Question) string {
-	if q.Subject != "" || sp.scene.Address == "" || len(q.Relations) == 0 || q.Relations[0] != "name" && q.Relations[0] != "call_me" {
+	if q.Subject != "" || sp.scene.Address == "" || len(q.Relations) == 0 || q.Relations[0] != "name" && q.Relations[0] != claim.CallMe {
 		return ""
 	}
 	sp.named = true

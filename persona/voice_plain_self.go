@@ -138,7 +138,7 @@ func (sp *speaking) openThings() []string {
 
 // aboutWishes answers what the person asked the persona to do.
 func (sp *speaking) aboutWishes(line Line, q claim.Question) string {
-	if !aboutWish.MatchString(head(line.Text)) && !slices.Contains(q.Relations, "instruction") {
+	if !aboutWish.MatchString(head(line.Text)) && !slices.Contains(q.Relations, claim.Wish) {
 		return ""
 	}
 	var asked []string

@@ -31,7 +31,7 @@ func (sp *speaking) schedule() []dated {
 	}
 	for i := range sp.scene.Beliefs {
 		b := &sp.scene.Beliefs[i]
-		if b.Relation != "plan" || b.Status != memory.Active || !sp.ownBelief(*b) && b.AuthorID != sp.scene.Person.ID {
+		if b.Relation != claim.Planned || b.Status != memory.Active || !sp.ownBelief(*b) && b.AuthorID != sp.scene.Person.ID {
 			continue
 		}
 		subject := sp.subjectOf(*b)
@@ -84,7 +84,7 @@ func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
 		return sp.put("plan.not.then") + " " + said
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Relation == "plan" && b.Status != memory.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
+		if b.Relation == claim.Planned && b.Status != memory.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
 			return sp.put("plan.off", "thing", eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).words)
 		}
 	}
@@ -93,7 +93,7 @@ func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
 
 // aboutDay answers what is planned at a time that the question names.
 func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
-	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, "plan") {
+	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, claim.Planned) {
 		return ""
 	}
 	var found []dated
@@ -126,7 +126,7 @@ func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
 // whenWas answers when something is or was: from what is planned, else from the line that tells of it, with who said
 // it, when, and the date that this makes.
 func (sp *speaking) whenWas(line Line, q claim.Question) string {
-	asksPlans := slices.Contains(q.Relations, "plan")
+	asksPlans := slices.Contains(q.Relations, claim.Planned)
 	if !q.When && !asksPlans {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"familiar/memory"
+	"familiar/memory/claim"
 )
 
 // wishes are the person's standing wishes the scene knows of, as they put them, newest knowledge first: from the
@@ -18,7 +19,7 @@ func (sp *speaking) wishes() []string {
 		}
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Relation == "instruction" && b.Status == memory.Active && sp.ownBelief(b) {
+		if b.Relation == claim.Wish && b.Status == memory.Active && sp.ownBelief(b) {
 			found = append(found, b.Value)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"familiar/memory/document"
 )
 
 // wordSet is a set of words in lower case.
@@ -146,26 +148,14 @@ func stem(w string) string {
 }
 
 // sentences splits a text after ".", "!" and "?" that end a word, and at line ends.
-func sentences(text string) []string {
-	var found []string
-	start := 0
-	flush := func(end int) {
-		if s := strings.TrimSpace(text[start:end]); s != "" {
-			found = append(found, s)
-		}
-		start = end
-	}
-	for i, r := range text {
-		switch {
-		case r == '\n':
-			flush(i + 1)
-		case r == '.' || r == '!' || r == '?':
-			if rest := text[i+1:]; rest == "" || rest[0] == ' ' || rest[0] == '\n' {
-				flush(i + 1)
+func sentences(text string) (found []string) {
+	for line := range strings.Lines(text) {
+		for _, s := range document.Sentences(line) {
+			if s = strings.TrimSpace(s); s != "" {
+				found = append(found, s)
 			}
 		}
 	}
-	flush(len(text))
 	return found
 }
 

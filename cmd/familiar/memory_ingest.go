@@ -64,7 +64,7 @@ func newMemoryIngest(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&audience, "audience", "world", "who may hear of it: world, person:NAME or room:`TITLE`")
-	cmd.Flags().StringArrayVar(&tags, "tag", nil, "a `WORD` that ties its passages together, also with others; may be repeated")
+	cmd.Flags().StringArrayVar(&tags, "tag", nil, "a `TAG` to file its passages under; may be repeated")
 	cmd.Flags().StringVar(&name, "name", "", "what the document is called (default: the file as given, from this directory on)")
 	return cmd
 }

@@ -20,7 +20,8 @@ func newMemoryExport(a *app) *cobra.Command {
 		Use: "export [FILE]", Short: "Write everything remembered as JSON Lines",
 		Long: "Write people, talk, memories, beliefs and all else that is somebody's as JSON Lines (docs/export.md describes them), to\n" +
 			"a new file that only its owner can read, or without FILE to standard output. With --person, only what is theirs: what\n" +
-			"was said in their direct rooms and by them elsewhere, and what was made of that. The same memory gives the same bytes.",
+			"was said in their direct rooms and by them elsewhere, what was made of that, and what the operator told of them. The same\n" +
+			"memory gives the same bytes.",
 		Example: "  familiar memory export backup.jsonl\n  familiar memory export --person Ann ann.jsonl",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

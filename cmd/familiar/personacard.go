@@ -18,6 +18,7 @@ type cardView struct {
 	Greetings   []string                  `json:"greetings"`
 	Examples    []exampleView             `json:"examples"`
 	Sectors     map[memory.Sector]float64 `json:"sectors"`
+	Fading      memory.Rates              `json:"fading"`
 	Timezone    string                    `json:"timezone,omitempty"`
 	Language    string                    `json:"language"`
 }
@@ -35,7 +36,7 @@ type exampleView struct {
 func showCard(c *persona.Card, file string) cardView {
 	v := cardView{
 		Key: c.Key, File: file, Name: c.Name, Description: c.Description, Values: c.Values, Voice: c.Voice,
-		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Language: c.Language,
+		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Fading: c.Rates.OrUsual(), Language: c.Language,
 	}
 	for _, t := range c.Traits {
 		v.Traits = append(v.Traits, traitView(t))

@@ -52,7 +52,7 @@ func (a *app) openHouse(ctx context.Context, verb string, log *slog.Logger) (h *
 	if h.lock, err = lockHome(cfg.Home.Lock(), verb, a.now()); err != nil {
 		return nil, err
 	}
-	if h.store, err = memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now, ForgetBelow: cfg.Memory.ForgetBelow}); err != nil {
+	if h.store, err = a.openMemory(ctx, cfg, h.card); err != nil {
 		return nil, errors.Join(err, h.lock.release())
 	}
 	h.store.Speak(h.card.Key, h.card.Language)

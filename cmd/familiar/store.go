@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,12 +42,25 @@ func (a *app) beginStore(ctx context.Context, do func(cfg *config.Config, store 
 }
 
 func (a *app) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {
-	store, err := memory.Open(ctx, cfg.Home.Database(), memory.Options{Now: a.now, ForgetBelow: cfg.Memory.ForgetBelow})
+	card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
+	if err != nil { // the verb needs no persona that can speak
+		problem, _, _ := strings.Cut(err.Error(), "\n")
+		a.note("memories fade at the usual rates: %s", problem)
+		card = &persona.Card{}
+	}
+	store, err := a.openMemory(ctx, cfg, card)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	return do(cfg, store)
+}
+
+// openMemory opens the store as the persona remembers.
+func (a *app) openMemory(ctx context.Context, cfg *config.Config, card *persona.Card) (*memory.Store, error) {
+	return memory.Open(ctx, cfg.Home.Database(), memory.Options{
+		Now: a.now, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]memory.Rates{cfg.Persona: card.Rates},
+	})
 }
 
 // id reads the number of a row.

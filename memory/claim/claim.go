@@ -80,8 +80,6 @@ type Reading struct {
 	// and for what was just said.
 	Forget      bool
 	ForgetAbout string
-	// GoodNews says that something is told that people are congratulated on: an engagement, a child to come, a new job.
-	GoodNews bool
 	// Warmth is −1 (hostile) to 1 (warm) towards the persona, 0 neutral.
 	Warmth float64
 	// Entities are people, places, topics, quoted and bracketed names, as written, without the speaker.

@@ -105,7 +105,6 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 	if end := c.end(); end == 0 || c.words[0].start >= believed {
 		return
 	}
-	r.news(c)
 	r.arrival(c, span)
 	r.pronounNaming(c)
 	r.loss(c)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"familiar/internal/wordform"
 )
 
 // readLimit is how many bytes of a text are read: claims are made in the first page, and a pasted book must not cost
@@ -58,7 +60,7 @@ type lexer struct {
 
 // isWord says that a rune is part of a word; utf8.RuneError stands for one that nobody can read.
 func isWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == utf8.RuneError
+	return wordform.Has(r) || r == utf8.RuneError
 }
 
 // quotes are the marks that open a quotation, with those that close it.
@@ -188,14 +190,8 @@ func joins(before, mark, after rune) bool {
 	return false
 }
 
-// fold lowers a word and makes its apostrophes plain.
-func fold(w string) string {
-	w = strings.ToLower(w)
-	if strings.ContainsAny(w, "’ʼ`") {
-		w = strings.NewReplacer("’", "'", "ʼ", "'", "`", "'").Replace(w)
-	}
-	return w
-}
+// fold is a word as it is compared.
+func fold(w string) string { return wordform.Fold(w) }
 
 // appendExpanded adds w, as two words where it is a contraction.
 func appendExpanded(words []word, w word) []word {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"familiar/internal/wordform"
 )
 
 // readLimit is how many bytes of a text are read: a message that names a date names it early, and a pasted book
@@ -28,20 +30,16 @@ func tokenize(text string) []token {
 	opens := true
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !isWord(r) {
+		if !wordform.Has(r) {
 			opens = opens || strings.ContainsRune(".!?;\n…", r)
 			i += size
 			continue
 		}
 		end := wordEnd(text, i)
-		toks = append(toks, token{word: fold(text[i:end]), start: i, end: end, opens: opens})
+		toks = append(toks, token{word: wordform.Fold(text[i:end]), start: i, end: end, opens: opens})
 		opens, i = false, end
 	}
 	return toks
-}
-
-func isWord(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
 // wordEnd is where the word that starts at i ends.
@@ -49,7 +47,7 @@ func wordEnd(text string, i int) int {
 	var last rune
 	for i < len(text) {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !isWord(r) {
+		if !wordform.Has(r) {
 			next, _ := utf8.DecodeRuneInString(text[min(i+size, len(text)):])
 			if !joins(last, r, next) {
 				break
@@ -66,20 +64,11 @@ func joins(before, mark, after rune) bool {
 	case '\'', '’', 'ʼ':
 		return unicode.IsLetter(before) && unicode.IsLetter(after)
 	case '-':
-		return isWord(before) && isWord(after)
+		return wordform.Has(before) && wordform.Has(after)
 	case ':', '/':
 		return unicode.IsDigit(before) && unicode.IsDigit(after)
 	case '.':
 		return unicode.IsDigit(before) && unicode.IsDigit(after)
 	}
 	return false
-}
-
-// fold lowers a word and makes its apostrophes plain.
-func fold(word string) string {
-	word = strings.ToLower(word)
-	if strings.ContainsAny(word, "’ʼ") {
-		word = strings.NewReplacer("’", "'", "ʼ", "'").Replace(word)
-	}
-	return word
 }

@@ -1,0 +1,113 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+const (
+	// joinsWith is with how many of a summary's members another memory must be alike to join them: with one alone, chains
+	// of likeness would grow into one heap.
+	joinsWith = 2
+	// mostMembers is up to how many members a summary grows.
+	mostMembers = 48
+)
+
+// joining are the pairs of a summary that may grow and a memory m without one that is alike to a member n, each as often as
+// it is to one. A container of the operator's own making does not grow by itself.
+const joining = ` e JOIN memories m ON m.id IN (e.a, e.b) JOIN memories n ON n.id IN (e.a, e.b) AND n.id <> m.id
+	JOIN memory_edges w ON w.kind = 'contains' AND w.to_id = n.id
+	JOIN memories u ON u.id = w.from_id AND u.origin = 'inferred' AND u.session_id IS NULL AND u.superseded_by IS NULL
+		AND u.tier <> 'dormant' AND (w.job_run_id IS NOT NULL OR u.job_run_id IS NULL)
+	WHERE m.persona = ? AND ` + alikeInKind + ` AND NOT EXISTS (SELECT 1 FROM memory_edges o WHERE o.kind = 'contains' AND o.to_id = m.id)`
+
+// growing are the summaries that have new members, joined or yet to be, as they will be with them.
+func (c *conn) growing(persona string, unlinked []pair) ([]Cluster, error) {
+	joins, err := c.alikePairs(`w.from_id, m.id`, joining, persona, unlinked)
+	if err != nil {
+		return nil, err
+	}
+	var clusters []Cluster
+	for _, g := range grown(joins) {
+		cl, err := c.grow(g.summary, g.members)
+		if err != nil {
+			return nil, fmt.Errorf("let summary %d grow: %w", g.summary, err)
+		}
+		if cl.Summary.Supersedes != 0 {
+			clusters = append(clusters, cl)
+		}
+	}
+	return clusters, nil
+}
+
+// growth is a summary with those that join its members.
+type growth struct {
+	summary int64
+	members []int64
+}
+
+// grown lets every memory that is alike to enough of a summary's members join the one that has the most of them.
+func grown(joins []pair) []growth {
+	alike := map[pair]int{}
+	for _, j := range joins {
+		alike[j]++
+	}
+	best := map[int64]pair{}
+	for j, n := range alike {
+		had := best[j.b]
+		if n >= joinsWith && (alike[had] < n || alike[had] == n && j.a < had.a) {
+			best[j.b] = j
+		}
+	}
+	var all []growth
+	for _, j := range best {
+		i := slices.IndexFunc(all, func(g growth) bool { return g.summary == j.a })
+		if i < 0 {
+			i, all = len(all), append(all, growth{summary: j.a})
+		}
+		all[i].members = append(all[i].members, j.b)
+	}
+	for _, g := range all {
+		slices.Sort(g.members)
+	}
+	slices.SortFunc(all, func(a, b growth) int { return cmp.Compare(a.summary, b.summary) })
+	return all
+}
+
+// grow is a summary as its next version with more members, as many as it takes; the zero Cluster when it takes none.
+func (c *conn) grow(summary int64, more []int64) (cl Cluster, err error) {
+	ids, err := collect[int64](c.rows(`SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains'`, summary))(scanID)
+	room := mostMembers - len(ids)
+	if err != nil || room <= 0 {
+		return cl, err
+	}
+	ids = append(ids, more[:min(room, len(more))]...)
+	slices.Sort(ids)
+	if cl.Members, err = c.memories(ids); err != nil {
+		return cl, err
+	}
+	old, err := c.memory(summary)
+	if err != nil {
+		return cl, err
+	}
+	cl.Summary = summaryOf(cl.Members)
+	cl.Summary.Supersedes, cl.Summary.Pinned, cl.Summary.Tags = old.ID, old.Pinned, old.Tags
+	return cl, nil
+}
+
+// succeed gives all edges of one version of a memory to another, with the runs that made them.
+func (c *conn) succeed(from, to int64) error {
+	if _, err := c.exec(`DELETE FROM memory_edges WHERE from_id = ? AND to_id = ? OR from_id = ? AND to_id = ?`, from, to, to, from); err != nil {
+		return err
+	}
+	for _, q := range []string{
+		`UPDATE memory_edges SET from_id = ? WHERE from_id = ?`,
+		`UPDATE memory_edges SET to_id = ? WHERE to_id = ?`,
+	} {
+		if _, err := c.exec(q, to, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
