@@ -168,17 +168,17 @@ func (f *facts) answer(text string, asker int64) []int {
 
 // enough says that the best way answers enough of what is asked.
 func (w *walk) enough() bool {
-	asked, answered := map[string]bool{}, 0
+	asked, answered := map[string]bool{}, map[string]bool{}
 	for i, t := range w.terms[:min(len(w.terms), 64)] {
 		if !w.senses[t.Sense] && !t.Common {
 			continue // no fact is told in such a word
 		}
-		if w.best.used&(1<<i) != 0 && !asked[t.Sense] {
-			answered++
-		}
 		asked[t.Sense] = true
+		if w.best.used&(1<<i) != 0 {
+			answered[t.Sense] = true
+		}
 	}
-	return answered > 0 && float64(answered) >= askedShare*float64(len(asked))
+	return len(answered) > 0 && float64(len(answered)) >= askedShare*float64(len(asked))
 }
 
 // from goes on from what key names. at is the byte of the question that led here, leapt that a fact was passed over

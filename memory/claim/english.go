@@ -24,7 +24,7 @@ var spellings = map[string]string{
 }
 
 // isAfter are the words after which 's is "is" and not a possessive.
-var isAfter = set("i it he she that this there here what who where when how why name everyone everything nothing")
+var isAfter = set("it he she that this there here what who where when how why name everyone everything nothing")
 
 // adverbs may stand between a subject and its verb without changing the claim.
 var adverbs = set("really also still currently now actually just totally absolutely definitely mostly usually already " +

@@ -42,6 +42,9 @@ func (r *reader) free(c clause, span *when.Span, cue bool) {
 		return
 	}
 	relation := kinRelation(m.kin, singularLast(m.key))
+	if m.subject != "" && m.kin == "" {
+		relation = canonical(relation)
+	}
 	r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: relation, Value: c.value(m), Many: Many(relation), Span: span, Correction: cue}, i, m.to)
 }
 

@@ -40,7 +40,7 @@ var company = []relation{
 	},
 	{
 		key: "spouse", domain: personDomain, topic: "whom I am~ married to", says: "I am~ married to {value}",
-		said: []string{"I am~ married to {proper}", "I married {proper}"}, denied: []string{"I divorced {proper}", "I am~ no longer married to {proper}"},
+		said: []string{"I am~ married to {proper}", "I married {proper}", "I got married to {proper}", "I tied the knot with {proper}"}, denied: []string{"I divorced {proper}", "I am~ no longer married to {proper}"},
 		asked: []string{"who am|is|are I married to", "who I am~ married to", "who is|was MY wife|husband|spouse|partner"},
 	},
 	{
