@@ -109,6 +109,10 @@ var roles = map[string]role{
 	"stepmother": {"stepmother", false}, "stepfather": {"stepfather", false}, "godmother": {"godmother", false}, "landlord": {"landlord", false},
 }
 
+// makes are the makes of what is owned by its make: a Volvo is a car.
+var makes = set("volvo toyota honda ford tesla bmw audi mercedes volkswagen vw skoda seat renault peugeot citroen fiat opel vauxhall mazda nissan " +
+	"subaru suzuki hyundai kia lexus porsche jaguar chevrolet chevy dodge jeep buick cadillac chrysler dacia saab mitsubishi yamaha kawasaki ducati vespa")
+
 // possessions are things one says one has and means to own.
 var possessions = set("car bike bicycle motorcycle motorbike boat house flat apartment garden piano guitar violin drone camera van " +
 	"scooter telescope laptop tablet cabin cottage farm greenhouse aquarium")
