@@ -46,3 +46,11 @@ func (s *Store) Message(ctx context.Context, id int64) (m Message, err error) {
 	})
 	return m, err
 }
+
+// ReadingAnew does something as if nothing of what is believed had been read before.
+func (s *Store) ReadingAnew(do func()) {
+	kept := s.beliefs.rooms
+	s.beliefs.rooms = nil
+	do()
+	s.beliefs.rooms = kept
+}
