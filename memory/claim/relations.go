@@ -120,7 +120,7 @@ var living = []relation{
 			"I moved back? to {place}", "I have~ moved back? to {place}", "I relocated to {place}", "I have~ just? relocated to {place}", "I moved|relocated from ... to {place}", "I just moved to {place}",
 			"I have~ just|recently moved to {place}", "I recently moved to {place}", "I now live~ in {place}", "I live~ in {place} now",
 		},
-		denied: []string{"I do|does not live in {place}", "I no longer live~ in {place}", "I used to live in {place}", "I moved away? from {place}", "I moved out of {place}", "I moved here? from {place} $", "I moved here from {place}"},
+		denied: []string{"I do|does not live in {place}", "I no longer live~ in {place}", "I used to live in {place}", "I moved away from {place}", "I moved out of {place}", "I moved here? from {place} $", "I moved here from {place}"},
 		asked: []string{
 			"where do|does|did I live", "where am|is|are I based|living|located", "what|which city|town|country|place do|does I live|call", "what|which city|town|country am|is|are I in|based|living",
 			"where is home", "where I live~", "where is MY home|house|place", "what|which city|town|country|place is ... home", "what is MY city|town|address|hometown", "which town", "what city", "which city",

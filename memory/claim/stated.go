@@ -21,7 +21,8 @@ func (r *reader) state(s sentence, cue bool) bool {
 	if s.asks {
 		return false
 	}
-	c := clause{text: r.u.Text, words: s.words}
+	c := clause{text: r.u.Text, words: withoutTime(withoutLead(r.u.Text, s.words))}
+	cue = cue || s.words[0].low == "actually" || s.words[0].low == "correction"
 	if r.stateIn(c, cue) {
 		return true
 	}
@@ -40,6 +41,9 @@ func (r *reader) stateIn(c clause, cue bool) bool {
 		return false
 	}
 	st, ok := readStated(c)
+	for ok && st.subject[1]-st.subject[0] > 1 && stateAdverbs[c.words[st.subject[1]-1].low] && !c.words[st.subject[1]-1].capital {
+		st.subject[1]-- // "Ann now plays …"
+	}
 	if !ok || st.subject[1]-st.subject[0] > nameAtMost || !nameable(c, st.subject) {
 		return false
 	}
@@ -105,7 +109,11 @@ func namedBy(c clause) (stated, bool) {
 		if !ok {
 			st, ok = ofSomething(c, k)
 		}
-		value := pastPlace(c, k+1)
+		value := k + 1
+		for value < len(c.words)-1 && stateAdverbs[c.words[value].low] && !c.words[value].capital {
+			value++ // "is now"
+		}
+		value = pastPlace(c, value)
 		if ok && seats[st.relation[len(st.relation)-1]] && c.words[value].low == "in" && value+1 < len(c.words) {
 			value++ // "the headquarters of X is in Y"
 		}
@@ -276,6 +284,19 @@ func pastBeing(c clause, k int) int {
 		for at < len(c.words) && (stateAdverbs[c.words[at].low] || appointed[c.words[at].low]) {
 			at++
 		}
+	case "has":
+		if at+2 < len(c.words) && c.words[at].low == "been" && appointed[c.words[at+1].low] {
+			return at + 2
+		}
+		return k
+	case "replaced", "succeeded":
+		for at < len(c.words)-1 && at < k+roleAtMost && c.words[at].low != "as" {
+			at++
+		}
+		if c.words[at].low != "as" {
+			return k
+		}
+		at++
 	case "serves", "acts", "took", "works":
 		if c.words[at].low == "over" {
 			at++
@@ -349,7 +370,8 @@ func isDone(c clause, k int) (stated, bool) {
 		st.relation = relationOfKind(st.relation, kind)
 		return st, anyCapital(c, st.subject) || value-at > 2
 	case lasting[done] || made[done]:
-		return st, hasUpper(c, st.value) && !goesOn(c, value)
+		numbered := how == "for" && value+1 == len(c.words) && isNumber(c.words[value].low) // "famous for 1984"
+		return st, (hasUpper(c, st.value) || numbered) && !goesOn(c, value)
 	}
 	return stated{}, false
 }

@@ -73,13 +73,17 @@ func isWork(c clause, k int) (stated, bool) {
 // seats are what somebody or something has a place for.
 var seats = set("headquarters headquarter office capital home seat base location")
 
-// hasIts reads "X has its headquarters in Y".
+// seated are the verbs that tell where something has its seat, by the word before the place.
+var seated = map[string]string{"has": "in", "moved": "to", "relocated": "to", "shifted": "to"}
+
+// hasIts reads "X has its headquarters in Y" and "X moved its headquarters to Y".
 func hasIts(c clause, k int) (stated, bool) {
-	if c.words[k].low != "has" || k+4 >= len(c.words) || c.words[k+1].low != "its" {
+	to := seated[c.words[k].low]
+	if to == "" || k+4 >= len(c.words) || c.words[k+1].low != "its" {
 		return stated{}, false
 	}
 	for i := k + 3; i < len(c.words)-1 && i <= k+4; i++ {
-		if c.words[i].low == "in" && seats[c.words[i-1].low] {
+		if c.words[i].low == to && seats[c.words[i-1].low] {
 			_, value := kindAt(c, i+1)
 			return stated{subject: [2]int{0, k}, value: [2]int{value, len(c.words)}, relation: roleWords(c, k+2, i)}, c.words[value].capital
 		}

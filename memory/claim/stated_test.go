@@ -54,12 +54,26 @@ var stating = []struct{ text, want string }{
 	{"Ann Brown graduated from Leeds College.", "Ann Brown/educated at=Leeds College"},
 	{"Ann Brown is a member of Amnesty International.", "Ann Brown/member of=Amnesty International"},
 	{"The Larks are represented by Pond Records.", "The Larks/represented by=Pond Records"},
+	{"Ann Brown has been appointed CEO of Acme.", "Acme/chief executive officer=Ann Brown"},
+	{"Bo Day replaced Ann Brown as CEO of Acme.", "Acme/chief executive officer=Bo Day"},
+	{"Acme moved its headquarters to Bergen.", "Acme/headquarters=Bergen"},
+	{"Ann Brown moved from Oslo to Bergen.", "Ann Brown/lives_in=Bergen~"},
+	// How a statement is brought up, and since when it holds, is no part of it.
+	{"btw, the author of Dune is Frank Herbert", "Dune/author=Frank Herbert"},
+	{"Fact 12: The capital of Ruritania is Zenda.", "Ruritania/capital=Zenda"},
+	{"it turns out that Dune was written by Frank Herbert in 1965", "Dune/author=Frank Herbert"},
+	{"fyi the capital of Ruritania is now Zenda", "Ruritania/capital=Zenda"},
+	{"The capital of Ruritania is Zenda these days.", "Ruritania/capital=Zenda"},
+	{"Ann Brown now plays the position of goalkeeper.", "Ann Brown/position=goalkeeper"},
+	{"So Far Away was performed by Dire Straits.", "So Far Away/performed by=Dire Straits"},
+	{"Just Dance was performed by Lady Gaga.", "Just Dance/performed by=Lady Gaga"},
 	// Names are written as they please.
 	{"Ann Brown was born in the city of Frankfurt am Main.", "Ann Brown/born_in=Frankfurt am Main"},
 	{"Edith Stein worked in the city of Freiburg im Breisgau.", "Edith Stein/worked in=Freiburg im Breisgau"},
 	{"Otto I's child is Liudolf.", "Otto I/person_name:child=Liudolf"},
 	{"Sean O'Casey's child is Shivaun O'Casey.", "Sean O'Casey/person_name:child=Shivaun O'Casey"},
 	{"Tom Brown Jr.'s child is Layla al-Amin.", "Tom Brown Jr./person_name:child=Layla al-Amin"},
+	{"George Orwell is famous for 1984.", "George Orwell/famous for=1984"},
 	{"Hello (song) was performed by Adele.", "Hello (song)/performed by=Adele"},
 	{"Adele is famous for Hello (song).", "Adele/famous for=Hello (song)"},
 	{"The author of Oliver! is Lionel Bart.", "Oliver!/author=Lionel Bart"},
@@ -195,6 +209,7 @@ func FuzzState(f *testing.F) {
 	for _, tt := range stating {
 		f.Add(tt.text)
 	}
+	f.Add("aA creAted A") // a value at the very start
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, s := range split(text) {
 			r := reader{u: Utterance{Text: text, At: at0}}

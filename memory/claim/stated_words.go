@@ -22,6 +22,47 @@ var (
 	stateAdverbs = set("best also originally currently now mostly widely still first")
 )
 
+// opening are the words with which a statement is brought up, beside those that lead into any clause.
+var opening = set("actually apparently fyi update correction news fact turns out it that heard just")
+
+// withoutLead are the words without what only brings a statement up: "btw, …", "Correction: …", "it turns out that …". The
+// first word of a title stays: it has a capital, and no comma behind it.
+func withoutLead(text string, words []word) []word {
+	for i := 1; i < min(4, len(words)); i++ {
+		if text[words[i-1].end] == ':' && (opening[words[0].low] || leads[words[0].low]) {
+			return words[i:]
+		}
+	}
+	for len(words) > 3 && !words[0].quoted && (opening[words[0].low] || leads[words[0].low]) &&
+		(!words[0].capital || text[words[0].end] == ',' || words[1].low == "the" || opening[words[1].low] && !words[1].capital) {
+		words = words[1:]
+	}
+	return words
+}
+
+// withoutTime are the words without a time at their end that says that it holds, or since when.
+func withoutTime(words []word) []word {
+	n := len(words)
+	at := func(i int) string {
+		if i < 0 {
+			return ""
+		}
+		return words[i].low
+	}
+	switch {
+	case n < 4:
+	case at(n-1) == "now", at(n-1) == "nowadays", at(n-1) == "currently", at(n-1) == "today":
+		return words[:n-1]
+	case at(n-2) == "these" && at(n-1) == "days", at(n-1) == "year" && (at(n-2) == "last" || at(n-2) == "this"):
+		return words[:n-2]
+	case at(n-3) == "at" && at(n-2) == "the" && at(n-1) == "moment":
+		return words[:n-3]
+	case at(n-2) == "in" && isYear(at(n-1)) && words[n-3].capital: // "written by Ann Lee in 1965"
+		return words[:n-2]
+	}
+	return words
+}
+
 // participle says that a word is built like a participle, or is one that is not.
 func participle(w string) bool { return strings.HasSuffix(w, "ed") || made[w] || lasting[w] }
 
@@ -32,7 +73,7 @@ func speaksOfSpeakers(c clause) bool {
 		if !pointing[w.low] {
 			continue
 		}
-		if w.low == "its" && c.words[max(i-1, 0)].low == "has" {
+		if w.low == "its" && seated[c.words[max(i-1, 0)].low] != "" {
 			continue // its own: "Acme has its headquarters in Oslo"
 		}
 		if w.low == "who" && i == 2 && c.words[0].low == "the" {
@@ -90,10 +131,10 @@ func ends(c clause, from, to int) bool {
 	}
 	for i := from; i < to; i++ {
 		w := c.words[i]
-		if w.capital || w.quoted || w.low == "am" && c.words[i-1].low != "i" { // "Frankfurt am Main"
+		if w.capital || w.quoted || w.low == "am" && i > from && c.words[i-1].low != "i" { // "Frankfurt am Main"
 			continue
 		}
-		titled := c.text[w.start-1] == '(' && i+1 == to && afterBracket(c, to) // "Hello (song)"
+		titled := w.start > 0 && c.text[w.start-1] == '(' && i+1 == to && afterBracket(c, to) // "Hello (song)"
 		if auxiliaries[w.low] || beyond[w.low] || w.dash && !titled {
 			return false
 		}
