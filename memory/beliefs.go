@@ -213,14 +213,14 @@ func (c *conn) reviseBeliefs(persona string, room Room, claims []AttributedClaim
 // may mean anything its author told or that is about them.
 func (c *conn) beliefsConcerning(h Hearing, claims []AttributedClaim) ([]Belief, error) {
 	var subjects, relations []string
-	var elliptical []int64 // authors of corrections without a relation
+	var elliptical, mourning []int64 // authors of corrections without a relation, and of news that somebody died
 	for _, cl := range claims {
 		switch {
 		case cl.AuthorID == 0:
 		case cl.Relation == "":
 			elliptical = append(elliptical, cl.AuthorID)
 		case claim.Death(cl.Relation): // it may end what the dead one was to its author
-			elliptical = append(elliptical, cl.AuthorID)
+			mourning = append(mourning, cl.AuthorID)
 			subjects, relations = append(subjects, subjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
 		case cl.Subject == "":
 			subjects, relations = append(subjects, subjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
@@ -237,6 +237,11 @@ func (c *conn) beliefsConcerning(h Hearing, claims []AttributedClaim) ([]Belief,
 		inAuthors, authorArgs := list(elliptical)
 		concerning += " OR b.author_id IN " + inAuthors + " OR b.subject_person IN " + inAuthors
 		args = slices.Concat(args, authorArgs, authorArgs)
+	}
+	if len(mourning) > 0 {
+		inMourning, mourningArgs := list(mourning)
+		concerning += " OR b.subject_person IN " + inMourning
+		args = append(args, mourningArgs...)
 	}
 	beliefs, err := collect[Belief](c.rows(beliefColumns+` WHERE `+heard+` AND (`+concerning+`) ORDER BY b.id`, args...))(scanBelief)
 	if err != nil {

@@ -28,8 +28,9 @@ type hearingKey struct {
 // believed is everything believed that may be heard in a room, settled, as its scopes stood at one moment.
 type believed struct {
 	at      []ScopeRevision
-	beliefs []Belief // by id, without evidence
-	keys    []string // the subject keys of beliefs
+	beliefs []Belief       // by id, without evidence
+	keys    []string       // the subject keys of beliefs
+	stored  map[int]Belief // as stored, the beliefs that read otherwise beside those of other audiences
 	mark    marker
 	// replaced are the values no longer to be taken for true.
 	replaced []Replaced
@@ -63,18 +64,20 @@ func (s *Store) believed(tx *conn, h Hearing, at []ScopeRevision) (*believed, er
 	if b := s.beliefs.get(key, at); b != nil {
 		return b, nil
 	}
-	where, args := h.where("b")
-	heard, err := collect[Belief](tx.rows(beliefColumns+` WHERE `+where+` ORDER BY b.id`, args...))(scanBelief)
-	if err != nil {
+	old := s.beliefs.latest(key)
+	b := &believed{at: at, evidence: map[int64][]Evidence{}}
+	if err := b.inherit(tx, h, old); err != nil {
 		return nil, err
 	}
-	b := &believed{at: at, beliefs: settle(heard), evidence: map[int64][]Evidence{}}
-	for _, one := range b.beliefs {
-		b.keys = append(b.keys, subjectKey(one.SubjectPerson, one.Subject))
+	if b.beliefs == nil {
+		if err := b.readAll(tx, h); err != nil {
+			return nil, err
+		}
 	}
-	b.replaced = replacedAmong(b.beliefs)
-	if err := b.inherit(tx, s.beliefs.latest(key)); err != nil {
-		return nil, err
+	if old != nil && slices.Equal(old.replaced, b.replaced) {
+		old.mu.Lock()
+		b.mark, b.marked = old.mark, maps.Clone(old.marked)
+		old.mu.Unlock()
 	}
 	if b.mark.byFirst == nil {
 		b.mark = newMarker(b.replaced)
@@ -83,30 +86,47 @@ func (s *Store) believed(tx *conn, h Hearing, at []ScopeRevision) (*believed, er
 	return b, nil
 }
 
-// inherit takes over from old, what was believed before in the same place, whatever still holds: the evidence that was
-// read, with what came to it since, and the marked texts, unless other values have to be marked now.
-func (b *believed) inherit(tx *conn, old *believed) (err error) {
+// readAll reads everything believed.
+func (b *believed) readAll(tx *conn, h Hearing) error {
+	where, args := h.where("b")
+	heard, err := collect[Belief](tx.rows(beliefColumns+` WHERE `+where+` ORDER BY b.id`, args...))(scanBelief)
+	if err != nil {
+		return err
+	}
+	b.beliefs, b.stored = settle(heard), map[int]Belief{}
+	b.keys = make([]string, len(heard))
+	for i, one := range b.beliefs {
+		b.keys[i] = subjectKey(one.SubjectPerson, one.Subject)
+		b.keepStored(i, heard[i])
+	}
+	b.replaced = replacedAmong(b.beliefs)
+	return nil
+}
+
+// inherit takes over from old, what was believed before in the same place, whatever still holds: the beliefs and the
+// evidence that was read, with what came to them since.
+func (b *believed) inherit(tx *conn, h Hearing, old *believed) (err error) {
 	if b.evidenceTo, err = one(tx.row(`SELECT coalesce(max(id), 0) FROM belief_evidence`), scanID); err != nil {
 		return err
 	}
-	if old == nil || !onlyGrew(old.at, b.at) {
+	if old == nil || !onlyGrew(old.at, b.at) || b.evidenceTo-old.evidenceTo > evidenceAtOnce {
 		return nil
 	}
 	old.mu.Lock()
-	defer old.mu.Unlock()
-	if slices.Equal(old.replaced, b.replaced) {
-		b.mark, b.marked = old.mark, maps.Clone(old.marked)
-	}
-	if b.evidenceTo-old.evidenceTo > evidenceAtOnce {
-		return nil
-	}
 	b.evidence, b.pieces = maps.Clone(old.evidence), old.pieces
-	return tx.eachEvidence(`e.id > ? ORDER BY e.id`, []any{old.evidenceTo}, func(belief int64, e Evidence) {
+	old.mu.Unlock()
+	var touched []int64
+	err = tx.eachEvidence(`e.id > ? ORDER BY e.id`, []any{old.evidenceTo}, func(belief int64, e Evidence) {
+		touched = append(touched, belief)
 		if before, read := b.evidence[belief]; read {
 			b.evidence[belief] = append(slices.Clip(before), e)
 			b.pieces++
 		}
 	})
+	if err != nil {
+		return err
+	}
+	return b.grow(tx, h, old, touched)
 }
 
 // evidenceAtOnce is how many new pieces of evidence, those of all rooms, are looked through for a room's: past that its

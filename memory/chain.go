@@ -37,13 +37,12 @@ type name struct {
 type fact struct {
 	belief   int // its place among the beliefs
 	relation string
-	value    string // folded: what a next fact is about
+	value    string // what a next fact is about
 }
 
 // newFacts files the active beliefs of which one holds at a time.
 func newFacts(settled []Belief, keys []string) *facts {
 	f := &facts{of: map[string][]fact{}, names: map[string][]name{}}
-	last := map[thing]int{}
 	for i, b := range settled {
 		if b.Status != Active || !leads(b.Relation) {
 			continue
@@ -51,14 +50,13 @@ func newFacts(settled []Belief, keys []string) *facts {
 		if _, known := f.of[keys[i]]; !known && b.Subject != "" {
 			f.name(foldValue(b.Subject), keys[i])
 		}
-		next := fact{i, b.Relation, foldValue(b.Value)}
-		k := thing{subject: keys[i], relation: b.Relation}
-		switch at, several := last[k]; {
-		case !several:
-			last[k] = len(f.of[keys[i]])
-			f.of[keys[i]] = append(f.of[keys[i]], next)
-		case !b.Updated.Before(settled[f.of[keys[i]][at].belief].Updated):
-			f.of[keys[i]][at] = next
+		next := fact{i, b.Relation, b.Value}
+		known := f.of[keys[i]]
+		switch at := slices.IndexFunc(known, func(k fact) bool { return k.relation == b.Relation }); {
+		case at < 0:
+			f.of[keys[i]] = append(known, next)
+		case !b.Updated.Before(settled[known[at].belief].Updated):
+			known[at] = next
 		}
 	}
 	return f
@@ -168,17 +166,17 @@ func (f *facts) answer(text string, asker int64) []int {
 
 // enough says that the best way answers enough of what is asked.
 func (w *walk) enough() bool {
-	asked, answered := map[string]bool{}, 0
+	asked, answered := map[string]bool{}, map[string]bool{}
 	for i, t := range w.terms[:min(len(w.terms), 64)] {
 		if !w.senses[t.Sense] && !t.Common {
 			continue // no fact is told in such a word
 		}
-		if w.best.used&(1<<i) != 0 && !asked[t.Sense] {
-			answered++
-		}
 		asked[t.Sense] = true
+		if w.best.used&(1<<i) != 0 {
+			answered[t.Sense] = true
+		}
 	}
-	return answered > 0 && float64(answered) >= askedShare*float64(len(asked))
+	return len(answered) > 0 && float64(len(answered)) >= askedShare*float64(len(asked))
 }
 
 // from goes on from what key names. at is the byte of the question that led here, leapt that a fact was passed over
@@ -197,10 +195,10 @@ func (w *walk) from(key string, at int, so way, leapt bool) {
 		next := way{facts: append(slices.Clone(so.facts), f.belief)}
 		if score, taken, place := w.wording(f.relation).Match(w.terms, so.used, at); taken != 0 && score > 0 {
 			next.score, next.used = so.score+score-hopCost, so.used|taken
-			w.from(f.value, place, next, leapt)
-		} else if !leapt && len(w.of[f.value]) > 0 {
+			w.from(foldValue(f.value), place, next, leapt)
+		} else if value := foldValue(f.value); !leapt && len(w.of[value]) > 0 {
 			next.score, next.used = so.score-leapCost, so.used
-			w.from(f.value, at, next, true)
+			w.from(value, at, next, true)
 		}
 	}
 }

@@ -58,6 +58,17 @@ func TestRecallFollowsAQuestion(t *testing.T) {
 	}
 }
 
+// What a question says twice counts as answered, whichever of the two words the fact takes.
+func TestAWordSaidTwiceIsAnsweredOnce(t *testing.T) {
+	w := newTown(t)
+	w.tellAll("club", "ann", "The university where Mirella Voss was educated is Leeds College.", "The university where Mirella Voss was educated is Ghent College.")
+	w.smallTalk("club", "ann")
+	r := w.ask("club", "ann", "Which university was Mirella Voss educated at?")
+	if !strings.Contains(r.Hits[0].Memory.Text, "Ghent") || r.Items[0].Why != "hop 1 of 1" {
+		t.Errorf("packed for %q: %q", r.Items[0].Why, hitTexts(r))
+	}
+}
+
 func TestAQuestionIsFollowedOverWhatHoldsNow(t *testing.T) {
 	w := newTown(t)
 	w.tellAll("club", "ann",

@@ -64,3 +64,11 @@ func (s *Store) LinkTwice(ctx context.Context, persona string) (runs [2]Linked, 
 	}
 	return runs, err
 }
+
+// ReadingAnew does something as if nothing of what is believed had been read before.
+func (s *Store) ReadingAnew(do func()) {
+	kept := s.beliefs.rooms
+	s.beliefs.rooms = nil
+	do()
+	s.beliefs.rooms = kept
+}

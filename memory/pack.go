@@ -152,9 +152,9 @@ func (p *packing) line(message int64, hit bool) bool {
 	return true
 }
 
-// marked is the text of a clean line as shown.
-func (p *packing) marked(l SnippetLine) string {
-	text := p.mark.mark(l)
+// marked is the text of a clean line, cut from whole, as shown.
+func (p *packing) marked(l SnippetLine, whole string) string {
+	text := p.mark.markPart(l, whole)
 	stale := strings.Contains(text, MarkChanged) || strings.Contains(text, MarkCorrected) || strings.Contains(text, MarkRetold)
 	if p.found.retold[l.MessageID] && !stale {
 		text += " " + MarkRetold
@@ -170,7 +170,7 @@ func (p *packing) fit(l *SnippetLine, cut bool) bool {
 		return false
 	}
 	whole := *l
-	l.Text = p.marked(whole)
+	l.Text = p.marked(whole, whole.Text)
 	need := tokens.Estimate(l.String())
 	for limit := left; need > left; limit -= need - left {
 		if !cut || left < leastExcerpt || limit <= 0 {
@@ -178,7 +178,7 @@ func (p *packing) fit(l *SnippetLine, cut bool) bool {
 		}
 		part := whole
 		part.Text = excerpt(whole.Text, limit, p.query)
-		l.Text = p.marked(part)
+		l.Text = p.marked(part, whole.Text)
 		need = tokens.Estimate(l.String())
 	}
 	p.used += need

@@ -85,12 +85,15 @@ func cleanLine(l SnippetLine) SnippetLine {
 }
 
 // mark is the line's text with replaced values masked or marked.
-func (m marker) mark(l SnippetLine) string {
+func (m marker) mark(l SnippetLine) string { return m.markPart(l, l.Text) }
+
+// markPart marks a line that is cut from whole, which may name what the part only speaks of.
+func (m marker) markPart(l SnippetLine, whole string) string {
 	if len(m.byFirst) == 0 {
 		return l.Text
 	}
 	var b strings.Builder
-	content := sync.OnceValue(func() lineContent { return contentOf(l.Text) })
+	content := sync.OnceValue(func() lineContent { return contentOf(whole) })
 	done := 0
 	for start, end := range eachWord(l.Text) {
 		if start < done {

@@ -113,6 +113,16 @@ func TestMarker(t *testing.T) {
 	}
 }
 
+// A line that was cut may have lost the name that its value is replaced for.
+func TestACutLineIsMarkedAsTheWholeIs(t *testing.T) {
+	told := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	m := newMarker([]Replaced{{Value: "Rome", Why: ChangeChanged, Subject: "Vera Stone", At: told}})
+	part := SnippetLine{PersonID: 1, Text: "…has been living for many years in Rome.", At: told}
+	if got := m.markPart(part, "Vera Stone Jr. has been living for many years in Rome."); got != "…has been living for many years in Rome [no longer current]." {
+		t.Errorf("got %q", got)
+	}
+}
+
 func FuzzMarker(f *testing.F) {
 	f.Add("My dog Rex", "rex")
 	f.Add("\u202eRex\u200b", "Rex")

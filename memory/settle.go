@@ -139,22 +139,33 @@ type Replaced struct {
 // among them.
 func replacedAmong(settled []Belief) []Replaced {
 	byID := make(map[int64]int, len(settled))
-	held := map[thing]bool{}
 	for i, b := range settled {
 		byID[b.ID] = i
+	}
+	return replacedOf(settled, settled, func(id int64) (int, bool) {
+		i, ok := byID[id]
+		return i, ok
+	})
+}
+
+// replacedOf is replacedAmong for some of the settled beliefs, all there are about some things. find is where among
+// settled an id stands.
+func replacedOf(some, settled []Belief, find func(id int64) (int, bool)) []Replaced {
+	held := map[thing]bool{}
+	for _, b := range some {
 		if b.Status == Active {
 			held[thingOf(b).with(b.Value)] = true
 		}
 	}
 	seen := map[thing]int{}
 	var out []Replaced
-	for _, b := range settled {
+	for _, b := range some {
 		k := thingOf(b).with(b.Value)
 		if b.Status == Active || b.ReplacedWhy == "" || held[k] || onlyPast(b) {
 			continue // what was only told as past needs no mark: its words say so
 		}
 		r := Replaced{
-			Value: b.Value, Current: successor(settled, byID, b), Why: b.ReplacedWhy,
+			Value: b.Value, Current: successor(settled, find, b), Why: b.ReplacedWhy,
 			SubjectPerson: b.SubjectPerson, Subject: b.Subject, Relation: b.Relation, At: b.ValidTo,
 		}
 		if n, ok := seen[k]; ok {
@@ -164,9 +175,14 @@ func replacedAmong(settled []Belief) []Replaced {
 		seen[k] = len(out)
 		out = append(out, r)
 	}
-	out = append(out, retoldAmong(settled)...)
-	slices.SortStableFunc(out, func(a, b Replaced) int { return a.At.Compare(b.At) })
+	out = append(out, retoldAmong(some)...)
+	slices.SortStableFunc(out, byEnd)
 	return out
+}
+
+// byEnd orders replaced values by when they were said to be true no more, those of one moment by what they are.
+func byEnd(a, b Replaced) int {
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Value, b.Value))
 }
 
 // retoldAmong lists those who were called the one relative of somebody we do not know, before another was: of our own
@@ -202,9 +218,9 @@ func stricter(a, b Replaced) Replaced {
 }
 
 // successor follows what replaced b to what holds now, "" when that was withdrawn or cannot be heard here.
-func successor(settled []Belief, byID map[int64]int, b Belief) string {
+func successor(settled []Belief, find func(id int64) (int, bool), b Belief) string {
 	for range settled {
-		i, ok := byID[b.SupersededBy]
+		i, ok := find(b.SupersededBy)
 		if !ok {
 			return ""
 		}

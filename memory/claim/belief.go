@@ -34,7 +34,7 @@ func believable(s sentence) int {
 		switch {
 		case suppositions[w.low]:
 			return w.start
-		case reports[w.low] && !spokenBySpeaker(s, i):
+		case reports[w.low] && !spokenBySpeaker(s, i) && !writes(s, i):
 			return w.start
 		case w.low == "not" && i+1 < len(s.words) && doubts[s.words[i+1].low]:
 			return w.start
@@ -43,6 +43,19 @@ func believable(s sentence) int {
 		}
 	}
 	return math.MaxInt
+}
+
+// writes says that the verb at i tells who made something rather than what they said: "Ann wrote Dune".
+func writes(s sentence, i int) bool {
+	if i > 0 && (s.words[i-1].low == "who" || s.words[i-1].low == "that") {
+		return s.words[i].low == "wrote" && s.words[min(i+1, len(s.words)-1)].capital
+	}
+	for _, w := range s.words[i+1:] {
+		if !w.capital && !nameParticles[w.low] {
+			return false
+		}
+	}
+	return deeds[s.words[i].low] != "" && i+1 < len(s.words)
 }
 
 // doubts are the verbs that, denied, take back what follows.

@@ -15,6 +15,11 @@ var sameRelations = map[string]string{
 	"sung by": "performed by", "singer": "performed by", "faith": "religion", "denomination": "religion",
 	"headquartered in": "headquarters", "headquarter": "headquarters", "known for": "famous for", "renowned for": "famous for",
 	"situated in": "located in", "ceo": "chief executive officer",
+	"invented by": "created by", "authored": "author", "recorded by": "performed by", "capital city": "capital",
+	"started by": "founded by", "started in": "founded in", "acquired by": "owned by", "bought by": "owned by",
+	"alma mater": "educated at", "chair": "chairperson", "chaired by": "chairperson", "coach": "head coach", "coached by": "head coach",
+	"trainer": "head coach", "prime minister": "head of government", "premier": "head of government", "country of origin": origin,
+	"genre": "music", "location": "located in", "lies in": "located in", "head office": "headquarters", "broadcast by": "original broadcaster",
 	"profession": "field", "occupation": "field", "chairman": "chairperson", "chairwoman": "chairperson",
 }
 

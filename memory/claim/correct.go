@@ -10,7 +10,7 @@ var namings = compileAll("i meant|said|mean", "i meant|mean to say", "it|that|he
 
 // announces are the sentences that only say that something was wrong.
 var announces = compileAll("that|this|it is not right|true|correct|so|quite", "that|this|it is wrong|incorrect|false|untrue", "you are wrong|mistaken|confused", "you got that|it|me wrong", "you got my", "you have that|it|got? wrong", "that was wrong|a mistake", "not quite|true|right|correct",
-	"i made a mistake", "let me correct", "i misspoke", "i was wrong", "i lied", "correction", "you misunderstood", "you remember it? wrong|wrongly", "wrong")
+	"i made a mistake", "scratch|strike that", "i take that back", "change of plan|plans", "let me correct", "i misspoke", "i was wrong", "i lied", "correction", "you misunderstood", "you remember it? wrong|wrongly", "wrong")
 
 // announcesCorrection says whether the sentence opens a correction, and whether it says outright that something was
 // wrong: a bare "no" may be an answer.

@@ -24,7 +24,7 @@ var spellings = map[string]string{
 }
 
 // isAfter are the words after which 's is "is" and not a possessive.
-var isAfter = set("i it he she that this there here what who where when how why name everyone everything nothing")
+var isAfter = set("it he she that this there here what who where when how why name everyone everything nothing")
 
 // adverbs may stand between a subject and its verb without changing the claim.
 var adverbs = set("really also still currently now actually just totally absolutely definitely mostly usually already " +
@@ -108,6 +108,10 @@ var roles = map[string]role{
 	"mother-in-law": {"mother-in-law", false}, "brother-in-law": {"brother-in-law", true}, "sister-in-law": {"sister-in-law", true},
 	"stepmother": {"stepmother", false}, "stepfather": {"stepfather", false}, "godmother": {"godmother", false}, "landlord": {"landlord", false},
 }
+
+// makes are the makes of what is owned by its make: a Volvo is a car.
+var makes = set("volvo toyota honda ford tesla bmw audi mercedes volkswagen vw skoda seat renault peugeot citroen fiat opel vauxhall mazda nissan " +
+	"subaru suzuki hyundai kia lexus porsche jaguar chevrolet chevy dodge jeep buick cadillac chrysler dacia saab mitsubishi yamaha kawasaki ducati vespa")
 
 // possessions are things one says one has and means to own.
 var possessions = set("car bike bicycle motorcycle motorbike boat house flat apartment garden piano guitar violin drone camera van " +

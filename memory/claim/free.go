@@ -13,6 +13,8 @@ var (
 	possessive = compile("MY {noun} is|are now? {thing}")
 	// nameOf is "my car's name is Betsy" and "my car is called Betsy".
 	nameOf = compileAll("MY {noun} 's name is|'s {name}", "MY {noun} is|are now? called|named {name}", "MY {noun} 's called|named {name}")
+	// changedTo is "my number changed to Y".
+	changedTo = compileAll("MY {noun} changed|switched to {thing}", "MY {noun} has~ changed to {thing}", "I changed my {noun} to {thing}", "I have~ changed my {noun} to {thing}")
 )
 
 // passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.
@@ -37,12 +39,40 @@ func (r *reader) free(c clause, span *when.Span, cue bool) {
 		r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: kinRelation(m.kin, m.key+"'s name"), Value: c.value(m), Span: span, Correction: cue}, i, m.to)
 		return
 	}
-	m, ok := possessive.find(c, i)
+	m, changed := at(c, i, changedTo)
+	ok := changed
+	if !ok {
+		m, ok = possessive.find(c, i)
+	}
 	if !ok || passing[m.key] || notValues[c.low(m.from)] || intensities[c.low(m.from)] > 0 || unfree[m.key] || strings.HasSuffix(c.low(m.from), "ing") || strings.HasSuffix(c.low(m.from), "ly") || m.to-m.from > 6 || r.inSpan(c, m.from) {
 		return
 	}
-	relation := kinRelation(m.kin, singularLast(m.key))
-	r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: relation, Value: c.value(m), Many: Many(relation), Span: span, Correction: cue}, i, m.to)
+	noun, renewed := plainNoun(m.key)
+	relation := kinRelation(m.kin, singularLast(noun))
+	if m.subject != "" && m.kin == "" {
+		relation = canonical(relation)
+	}
+	r.add(c, Claim{Kind: Fact, Subject: m.subject, Relation: relation, Value: c.value(m), Many: Many(relation), Span: span, Correction: cue, Changed: changed || renewed}, i, m.to)
+}
+
+// plainNoun is the key of what is had one of at a time, without the word that tells it from the one before, and whether
+// there was such a word: "my new phone number" is the number.
+func plainNoun(key string) (noun string, renewed bool) {
+	first, rest, several := strings.Cut(key, " ")
+	if several && (first == "new" || first == "current" || first == "latest") {
+		key, renewed = rest, first == "new"
+	}
+	if same, ok := sameNouns[key]; ok {
+		return same, renewed
+	}
+	return key, renewed
+}
+
+// sameNouns are words for one thing, by the one it is kept under.
+var sameNouns = map[string]string{
+	"number": "phone number", "mobile number": "phone number", "cell number": "phone number", "telephone number": "phone number",
+	"cell phone number": "phone number", "telephone": "phone number", "email address": "email", "e-mail": "email", "mail address": "email",
+	"home address": "address", "postal address": "address", "automobile": "car",
 }
 
 // add files a claim read from words [from, to).

@@ -133,7 +133,11 @@ func (c clause) span(from, to int) string {
 	if from >= to {
 		return ""
 	}
-	return strings.TrimSpace(c.text[c.words[from].start:c.words[to-1].end])
+	end := c.words[to-1].end
+	if said := c.text[c.words[from].start:end]; strings.Contains(said, "(") && !strings.Contains(said, ")") && strings.HasPrefix(c.text[end:], ")") {
+		end++ // "Hello (song)"
+	}
+	return strings.TrimSpace(c.text[c.words[from].start:end])
 }
 
 // low is the folded word at i, empty past the ends and inside quotations.

@@ -102,7 +102,7 @@ func (r *reader) movedPlan(c, bare clause) bool {
 // is -1 when nothing is. contradicts says that it only tells what is otherwise than was said.
 func (r *reader) findMoved(c, bare clause) (m match, i int, contradicts bool) {
 	start := skipLeads(bare, 0)
-	contradicts = r.moving != ""
+	contradicts = r.moving != "" || r.cue
 	for start+1 < len(bare.words) && noLeads[bare.low(start)] {
 		start, contradicts = start+1, true
 	}

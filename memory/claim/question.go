@@ -299,7 +299,8 @@ func (r *reader) freeAsked(c clause, q *Question) {
 	if m, ok := first(c, nounAsked); ok && !passing[m.key] && !(mentions(c, 0, "how") && strings.HasSuffix(m.key, "ing")) {
 		key, _, isRole := keyWord("role", m.key)
 		if !isRole {
-			key = singularLast(m.key)
+			key, _ = plainNoun(m.key)
+			key = singularLast(key)
 		}
 		q.add(key)
 		if m.subject != "" {

@@ -41,8 +41,12 @@ type reader struct {
 	who someone
 	// arrived are the places and trades that the speaker is in now, in case it is said what they left.
 	arrived []arrival
+	// departed are what the speaker has left, should it turn out to be where they worked.
+	departed []Claim
 	// moving is the plan of which it was said when it is not.
 	moving string
+	// cue says that the sentence being read corrects what was said before.
+	cue bool
 	// pending says that the sentence before announced a correction: "That's wrong. I live in Oslo."
 	pending bool
 }
@@ -54,6 +58,7 @@ func (r *reader) sentence(n int, s sentence) {
 	}
 	opens, outright := announcesCorrection(s)
 	cue := r.pending || opens || takesBack(s)
+	r.cue = cue
 	r.pending = opens
 	r.out.Corrects = r.out.Corrects || outright
 	believed := believable(s)
@@ -106,6 +111,7 @@ func (r *reader) statement(c clause, believed int, cue bool) {
 		return
 	}
 	r.arrival(c, span)
+	r.departure(c)
 	r.pronounNaming(c)
 	r.loss(c)
 	r.feeling(c)
@@ -166,6 +172,19 @@ func (r *reader) at(c clause, i int) ([]Claim, int) {
 	return nil, i
 }
 
+// more are the words that tell of one beside those known.
+var more = set("another also second third fourth other too")
+
+// tellsMore says that such a word stands among words [from, to) or around them.
+func tellsMore(c clause, from, to int) bool {
+	for i := max(from-1, 0); i <= min(to, len(c.words)-1); i++ {
+		if more[c.low(i)] {
+			return true
+		}
+	}
+	return false
+}
+
 // claimsOf makes the claims of a match: one, or one for each value of a list.
 func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 	base := Claim{
@@ -177,7 +196,7 @@ func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 	}
 	if strings.HasSuffix(w.row.key, ":") || strings.HasSuffix(w.row.key, " ") {
 		base.Relation += m.key
-		base.Many = Many(base.Relation) || w.gains
+		base.Many = Many(base.Relation) || w.gains || w.stance != denied && tellsMore(c, start, m.to)
 	}
 	if m.kin != "" {
 		base.Relation = kinRelation(m.kin, base.Relation)
@@ -217,6 +236,10 @@ func claimsOf(c clause, w *wording, m match, start int) ([]Claim, int) {
 		one.Many = one.Many || len(values) > 1
 		one.Quote = c.span(min(start, v[0]), min(end, len(c.words)))
 		out = append(out, one)
+		if w.row.key == "owns" && w.stance == denied && m.kin == "" {
+			one.Relation, one.Many = "drives", Many("drives") // nobody drives what they have sold
+			out = append(out, one)
+		}
 	}
 	return out, end
 }

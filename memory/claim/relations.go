@@ -117,10 +117,10 @@ var living = []relation{
 			"MY home is in? {place} $", "I have been living in {place}", "I have lived in {place} for|since",
 		},
 		changed: []string{
-			"I moved back? to {place}", "I have moved back? to {place}", "I relocated to {place}", "I have just? relocated to {place}", "I moved|relocated from ... to {place}", "I just moved to {place}",
-			"I have just|recently moved to {place}", "I recently moved to {place}", "I now live~ in {place}", "I live~ in {place} now",
+			"I moved back? to {place}", "I have~ moved back? to {place}", "I relocated to {place}", "I have~ just? relocated to {place}", "I moved|relocated from ... to {place}", "I just moved to {place}",
+			"I have~ just|recently moved to {place}", "I recently moved to {place}", "I now live~ in {place}", "I live~ in {place} now",
 		},
-		denied: []string{"I do|does not live in {place}", "I no longer live~ in {place}", "I used to live in {place}", "I moved away? from {place}", "I moved out of {place}", "I moved here? from {place} $", "I moved here from {place}"},
+		denied: []string{"I do|does not live in {place}", "I no longer live~ in {place}", "I used to live in {place}", "I moved away from {place}", "I moved out of {place}", "I moved here? from {place} $", "I moved here from {place}"},
 		asked: []string{
 			"where do|does|did I live", "where am|is|are I based|living|located", "what|which city|town|country|place do|does I live|call", "what|which city|town|country am|is|are I in|based|living",
 			"where is home", "where I live~", "where is MY home|house|place", "what|which city|town|country|place is ... home", "what is MY city|town|address|hometown", "which town", "what city", "which city",
@@ -129,7 +129,10 @@ var living = []relation{
 	},
 	{
 		key: "works_at", domain: personDomain, topic: "where I work~", says: "I work~ at {value}",
-		said: []string{"I work~ at|for {org}", "I am~ working at|for {org}", "MY employer is {org}", "I am~ employed by|at {org}"}, changed: []string{"I started working|work at|for {org}", "I joined {org} as", "I now work~ at|for {org}"},
+		said: []string{"I work~ at|for {org}", "I am~ working at|for {org}", "MY employer is {org}", "I am~ employed by|at {org}"}, changed: []string{
+			"I started working|work at|for {org}", "I joined {org} as", "I now work~ at|for {org}", "I took|got|accepted|started a|my? new? job|position|role at|with {org}",
+			"I have~ got|started a|my? new? job at|with {org}", "I left|quit ... and joined {org}", "I left|quit ... to join {org}", "I switched from ... to {org}",
+		},
 		denied: []string{"I do|does not work at|for {org}", "I no longer work~ at|for {org}", "I left {org} as", "I quit working at|for {org}", "I used to work at|for {org}"},
 		asked:  []string{"where do|does|did I work", "who do|does I work for", "what company do|does I work", "who is MY employer", "where I work~", "which company"},
 	},
@@ -180,7 +183,7 @@ var living = []relation{
 	},
 	{
 		key: "owns", many: true, domain: personDomain, topic: "what I own~", says: "I own~ {value}",
-		said: []string{"I own~ {owned}", "I have~ {possession}", "I bought {possession}", "I just bought {possession}", "I got {possession}"}, denied: []string{"I sold my {noun}", "I do|does not own {owned}"},
+		said: []string{"I own~ {owned}", "I have~ {possession}", "I bought {possession}", "I just bought {possession}", "I got {possession}"}, denied: []string{"I sold my|our|the {thing}", "I do|does not own {owned}"},
 		asked: []string{"what do|does I own", "what car do|does I", "do|does I have|own {possession}", "do|does I own {thing} $"},
 	},
 }

@@ -12,7 +12,8 @@ var company = []relation{
 			"MY {animal} answers to {name}",
 		},
 		changed: []string{
-			"I got a|an|two? {animal} called|named {names}", "I adopted a|an|two? {animal} called|named {names}", "I have a new {animal} called|named {name}",
+			"I got a|an|two|another? {animal} called|named {names}", "I adopted a|an|two|another? {animal} called|named {names}",
+			"I got|adopted a|an|another {animal} {proper} $", "I have a new {animal} called|named {name}",
 			"I bought a|an {animal} called|named {name}", "I just got a|an {animal} called|named {name}", "I renamed MY {animal} to? {name}",
 		},
 		denied: []string{"MY {animal} is not called|named {name}", "MY {animal} 's name is not {name}"},
@@ -25,7 +26,7 @@ var company = []relation{
 		key: "person_name:", domain: personDomain, topic: "MY {key}'s name", says: "MY {key} is called {value}",
 		said: []string{
 			"MY {role} is called|named {name}", "MY {role} 's name is|'s {names}", "MY {role} 's called|named {name}", "MY {role} are called|named {names}", "MY {role} 's names are {names}",
-			"MY {role} is {self} $", "I have~ got? a|an|two|three|four? {role} called|named {names}", "I have~ got? a|an|two|three|four {role} {propers} $", "{proper} is MY {role} $", "MY {role} {proper}", "the name of MY {role} is {name}",
+			"MY {role} is {self} $", "MY {role} is now {self} $", "MY {role} is {self} now $", "I have~ got? a|an|two|three|four? {role} called|named {names}", "I have~ got? a|an|two|three|four {role} {propers} $", "{proper} is MY {role} $", "MY {role} {proper}", "the name of MY {role} is {name}",
 			"MY {role} are {propers} $",
 		},
 		denied: []string{"MY {role} is not called|named {name}", "MY {role} 's name is not {name}", "I broke up with my {role} {proper}"},
@@ -40,7 +41,7 @@ var company = []relation{
 	},
 	{
 		key: "spouse", domain: personDomain, topic: "whom I am~ married to", says: "I am~ married to {value}",
-		said: []string{"I am~ married to {proper}", "I married {proper}"}, denied: []string{"I divorced {proper}", "I am~ no longer married to {proper}"},
+		said: []string{"I am~ married to {proper}", "I married {proper}", "I got married to {proper}", "I tied the knot with {proper}"}, denied: []string{"I divorced {proper}", "I am~ no longer married to {proper}"},
 		asked: []string{"who am|is|are I married to", "who I am~ married to", "who is|was MY wife|husband|spouse|partner"},
 	},
 	{
@@ -71,7 +72,7 @@ var company = []relation{
 var tastes = []relation{
 	{
 		key: "favourite ", domain: personDomain, topic: "MY favourite {key}", says: "MY favourite {key} is {value}",
-		said:    []string{"MY favourite {noun} is|are {thing}", "MY all-time|absolute favourite {noun} is|are {thing}", "MY favourite {noun} of all time|times is|are {thing}"},
+		said:    []string{"MY favourite {noun} is|are now? {thing}", "MY all-time|absolute favourite {noun} is|are {thing}", "MY favourite {noun} of all time|times is|are {thing}"},
 		changed: []string{"MY new favourite {noun} is {thing}", "MY favourite {noun} is now {thing}"},
 		denied:  []string{"MY favourite {noun} is not {thing}"},
 		asked:   []string{"what|which|who is|was|are MY favourite {noun} $", "what|which|who is|was|are MY favourite {noun}", "which|what {noun} do|does I like best|most", "know|remember MY favourite {noun}", "what MY favourite {noun} is", "is MY favourite {noun}", "where is MY favourite {noun}"},

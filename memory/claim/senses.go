@@ -27,15 +27,15 @@ var senseLines = []string{
 	"headquarters: headquarters headquarter headquartered head-office",
 	"educate: educated university school education educational study studied studies attended alma-mater college graduated",
 	"religion: religion religious faith denomination creed",
-	"language: language languages speak speaks spoken",
+	"language: language languages speak speaks spoken tongue written-in",
 	"sport: sport sports sporting",
 	"music: music musical genre",
 	"chair: chairperson chairman chairwoman chair chairs",
 	"ceo: chief-executive-officer ceo chief-executive",
 	"government: head-government prime-minister head-of-government",
 	"state: head-state chief-state president head-of-state",
-	"fame: famous known notable renowned significant fame",
-	"field: field profession occupation job career professional",
+	"fame: famous known notable renowned significant fame notable-work famous-work best-known",
+	"field: field profession occupation job career professional trade kind-work sort-work type-work line-work job-title do-living",
 	"broadcast: broadcaster broadcast broadcasts network aired",
 	"child: child children son daughter kid kids offspring",
 	"coach: coach coaches coached trainer trains",
@@ -43,7 +43,7 @@ var senseLines = []string{
 	"city: city cities town towns",
 	"place: place places location where located locations situated site lies",
 	"person: who whom whose person individual people somebody someone man woman",
-	"company: company companies firm corporation organization organisation",
+	"company: company companies firm label record-label music-label corporation organization organisation",
 	"live: live lives lived living resides reside home",
 	"position: position positions",
 	"capital: capital capitals",
@@ -145,7 +145,7 @@ func termAt(words []word, i int) (Term, int) {
 }
 
 // joining are the words that may stand within a phrase.
-var joining = set("of the his her their into from")
+var joining = set("of the his her their into from for a")
 
 // senseOf is what a word means, empty when it carries only grammar.
 func senseOf(w string) string {

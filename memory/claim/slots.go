@@ -39,7 +39,7 @@ var takers = map[string]func(c clause, i int) int{
 		return listed(c, i, func(c clause, i int) int { return endingIn(c, i, 0, func(w string) bool { return instruments[w] }) })
 	},
 	"possession": func(c clause, i int) int {
-		return counted(c, i, func(w string) bool { return possessions[singular(w)] })
+		return counted(c, i, func(w string) bool { return possessions[singular(w)] || makes[w] })
 	},
 	"owned": func(c clause, i int) int {
 		return one(counts[c.low(i)]) * min(thingLength(c, i), 5)

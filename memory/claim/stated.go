@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,8 @@ func (r *reader) state(s sentence, cue bool) bool {
 	if s.asks {
 		return false
 	}
-	c := clause{text: r.u.Text, words: s.words}
+	c := clause{text: r.u.Text, words: withoutTime(withoutLead(r.u.Text, s.words))}
+	cue = cue || s.words[0].low == "actually" || s.words[0].low == "correction"
 	if r.stateIn(c, cue) {
 		return true
 	}
@@ -35,16 +37,21 @@ func (r *reader) state(s sentence, cue bool) bool {
 
 // stateIn reads the words of a clause as a statement, all of them.
 func (r *reader) stateIn(c clause, cue bool) bool {
-	if len(c.words) < 4 || len(c.words) > statedAtMost || speaksOfSpeakers(c) {
+	if len(c.words) < 3 || len(c.words) > statedAtMost || speaksOfSpeakers(c) {
 		return false
 	}
 	st, ok := readStated(c)
+	for ok && st.subject[1]-st.subject[0] > 1 && stateAdverbs[c.words[st.subject[1]-1].low] && !c.words[st.subject[1]-1].capital {
+		st.subject[1]-- // "Ann now plays …"
+	}
 	if !ok || st.subject[1]-st.subject[0] > nameAtMost || !nameable(c, st.subject) {
 		return false
 	}
 	to := st.value[1]
 	relation := canonical(strings.Join(st.relation, " "))
-	if kin, known := roles[relation]; known && !sameRelation(relation) {
+	if relation == "husband" || relation == "wife" {
+		relation = "spouse"
+	} else if kin, known := roles[relation]; known && !sameRelation(relation) {
 		relation = kinRelation(kin.key, "name")
 	}
 	found := Claim{Kind: Fact, Subject: c.span(st.subject[0], st.subject[1]), Relation: relation, Many: Many(relation), Correction: cue}
@@ -77,10 +84,10 @@ func readStated(c clause) (stated, bool) {
 		return st, true
 	}
 	for k := 1; k+1 < len(c.words); k++ {
-		if c.words[k].capital || c.words[k].comma {
+		if c.words[k].capital || c.words[k].comma && !afterBracket(c, k) {
 			continue
 		}
-		for _, shape := range [...]func(clause, int) (stated, bool){isOf, isDone, does} {
+		for _, shape := range [...]func(clause, int) (stated, bool){isOf, isDone, does, didIt, isWhere, isWork, hasIts} {
 			if st, ok := shape(c, k); ok {
 				return st, true
 			}
@@ -88,6 +95,9 @@ func readStated(c clause) (stated, bool) {
 	}
 	return stated{}, false
 }
+
+// afterBracket says that a bracket is closed before the word at k: "Hello (song) was performed by …".
+func afterBracket(c clause, k int) bool { return strings.HasPrefix(c.text[c.words[k-1].end:], ")") }
 
 // namedBy reads "the author of X is Y", "the university where X was educated is Y", "the company that produced X is Y".
 func namedBy(c clause) (stated, bool) {
@@ -99,14 +109,21 @@ func namedBy(c clause) (stated, bool) {
 		if !ok {
 			st, ok = ofSomething(c, k)
 		}
-		value := pastPlace(c, k+1)
+		value := k + 1
+		for value < len(c.words)-1 && stateAdverbs[c.words[value].low] && !c.words[value].capital {
+			value++ // "is now"
+		}
+		value = pastPlace(c, value)
+		if ok && seats[st.relation[len(st.relation)-1]] && c.words[value].low == "in" && value+1 < len(c.words) {
+			value++ // "the headquarters of X is in Y"
+		}
 		if !ok || goesOn(c, value) {
 			continue
 		}
 		st.value = [2]int{value, len(c.words)}
 		capital := c.words[st.value[0]].capital
 		named := anyCapital(c, st.subject)
-		if !capital && (!named || notValues[c.words[st.value[0]].low]) || passing[st.relation[len(st.relation)-1]] {
+		if !capital && (!named || notValues[c.words[st.value[0]].low]) || passing[strings.Join(st.relation, " ")] {
 			return stated{}, false
 		}
 		return st, true
@@ -183,6 +200,9 @@ func ownedBy(c clause) (stated, bool) {
 		}
 		for k := i + 2; k <= i+4 && k+1 < len(c.words) && !c.words[k-1].capital; k++ {
 			owner, value := [2]int{0, i}, [2]int{k + 1, len(c.words)}
+			if seats[c.words[k-1].low] && c.words[k+1].low == "in" && k+2 < len(c.words) {
+				value[0]++
+			}
 			if c.words[k].low == "is" && allCapital(c, owner) && allCapital(c, value) && !passing[c.words[k-1].low] {
 				return stated{subject: owner, value: value, relation: roleWords(c, i+1, k)}, true
 			}
@@ -219,8 +239,8 @@ func relative(c clause, k int) (stated, bool) {
 		switch be := c.words[k-2].low; {
 		case (be == "was" || be == "is") && k-2 > i+1: // where X was educated
 			return stated{subject: [2]int{i + 1, k - 2}, relation: []string{last, "at"}}, w.low == "where"
-		case !first.capital && participle(first.low) && i+2 < k: // that produced X
-			return stated{subject: [2]int{i + 2, k}, relation: []string{first.low, "by"}}, w.low != "where"
+		case !first.capital && (participle(first.low) || deeds[first.low] != "") && i+2 < k: // that produced X
+			return stated{subject: [2]int{i + 2, k}, relation: []string{cmp.Or(deeds[first.low], first.low), "by"}}, w.low != "where"
 		case acts[last] && !c.words[k-1].capital && i+1 < k-1: // that X plays
 			return stated{subject: [2]int{i + 1, k - 1}, relation: roleWords(c, 1, i)}, w.low != "where"
 		}
@@ -231,29 +251,87 @@ func relative(c clause, k int) (stated, bool) {
 
 // isOf reads "Y is the author of X", a relation told from its value, and "X is a citizen of Y".
 func isOf(c clause, k int) (stated, bool) {
-	if c.words[k].low != "is" && c.words[k].low != "was" {
+	at := pastBeing(c, k)
+	if at == k || at+2 >= len(c.words) {
 		return stated{}, false
 	}
-	article := c.words[k+1].low
-	for i := k + 3; i < len(c.words)-1 && i <= k+5; i++ {
-		if c.words[i].low != "of" {
-			continue
-		}
-		before, after := [2]int{0, k}, [2]int{i + 1, len(c.words)}
-		noun := c.words[i-1].low
-		switch {
-		case article == "the" && allCapital(c, before) && c.words[i+1].capital && !passing[noun] && !superlative(c, k+2, i):
-			return stated{subject: after, value: before, relation: roleWords(c, k+2, i)}, true
-		case (article == "a" || article == "an") && belonging[noun] && hasUpper(c, after):
-			return stated{subject: before, value: after, relation: []string{"citizen", "of"}}, true
-		}
+	article := c.words[at].low
+	if article == "the" || article == "a" || article == "an" {
+		at++
+	} else if article = "the"; at == k+1 {
+		return stated{}, false // "Ann is part of it"
+	}
+	of := lastOf(c, at)
+	if of < 0 {
 		return stated{}, false
+	}
+	before, after := [2]int{0, k}, [2]int{of + 1, len(c.words)}
+	noun := c.words[of-1].low
+	switch {
+	case article == "the" && allCapital(c, before) && c.words[of+1].capital && !passing[noun] && !superlative(c, at, of):
+		return stated{subject: after, value: before, relation: roleWords(c, at, of)}, true
+	case article != "the" && belonging[noun] != "" && hasUpper(c, after):
+		return stated{subject: before, value: after, relation: []string{belonging[noun], "of"}}, true
 	}
 	return stated{}, false
 }
 
-// belonging are the nouns of which somebody is one: they hold one at a time.
-var belonging = set("citizen national native subject resident")
+// pastBeing is the word after "is", "is now", "became", "serves as" or "took over as" at k, k when none stands there.
+func pastBeing(c clause, k int) int {
+	at := k + 1
+	switch c.words[k].low {
+	case "is", "was", "became":
+		for at < len(c.words) && (stateAdverbs[c.words[at].low] || appointed[c.words[at].low]) {
+			at++
+		}
+	case "has":
+		if at+2 < len(c.words) && c.words[at].low == "been" && appointed[c.words[at+1].low] {
+			return at + 2
+		}
+		return k
+	case "replaced", "succeeded":
+		for at < len(c.words)-1 && at < k+roleAtMost && c.words[at].low != "as" {
+			at++
+		}
+		if c.words[at].low != "as" {
+			return k
+		}
+		at++
+	case "serves", "acts", "took", "works":
+		if c.words[at].low == "over" {
+			at++
+		}
+		if at >= len(c.words) || c.words[at].low != "as" {
+			return k
+		}
+		at++
+	default:
+		return k
+	}
+	return at
+}
+
+// appointed are the words for how somebody comes to a post.
+var appointed = set("appointed named elected made")
+
+// lastOf is the "of" that parts a role, which begins at the word at, from what it is a role in: "head of state of Ohio".
+func lastOf(c clause, at int) int {
+	of := -1
+	for i := at + 1; i < len(c.words)-1 && i <= at+roleAtMost && !c.words[i].capital; i++ {
+		if c.words[i].low == "of" {
+			of = i
+		}
+	}
+	return of
+}
+
+// roleAtMost is how many words a role has at most.
+const roleAtMost = 5
+
+// belonging are the nouns of which somebody is one, by the noun it is kept under.
+var belonging = map[string]string{
+	"citizen": "citizen", "national": "citizen", "native": "citizen", "subject": "citizen", "resident": "citizen", "member": "member",
+}
 
 func superlative(c clause, from, to int) bool {
 	for i := from; i < to; i++ {
@@ -276,6 +354,10 @@ func isDone(c clause, k int) (stated, bool) {
 	if at+2 >= len(c.words) {
 		return stated{}, false
 	}
+	if kind, value := kindAt(c, at+1); places[kind] && (c.words[at].low == "in" || c.words[at].low == "on") {
+		st := stated{subject: [2]int{0, k}, value: [2]int{value, len(c.words)}, relation: relationOfKind([]string{"located", "in"}, kind)}
+		return st, anyCapital(c, st.subject)
+	}
 	done, how := c.words[at].low, c.words[at+1].low
 	if c.words[at].capital || !relating[how] {
 		return stated{}, false
@@ -288,7 +370,8 @@ func isDone(c clause, k int) (stated, bool) {
 		st.relation = relationOfKind(st.relation, kind)
 		return st, anyCapital(c, st.subject) || value-at > 2
 	case lasting[done] || made[done]:
-		return st, hasUpper(c, st.value) && !goesOn(c, value)
+		numbered := how == "for" && value+1 == len(c.words) && isNumber(c.words[value].low) // "famous for 1984"
+		return st, (hasUpper(c, st.value) || numbered) && !goesOn(c, value)
 	}
 	return stated{}, false
 }
@@ -296,12 +379,15 @@ func isDone(c clause, k int) (stated, bool) {
 // does reads "X plays the position of Y", "X worked in the city of Y", "X died in Y".
 func does(c clause, k int) (stated, bool) {
 	verb := c.words[k].low
+	if st, ok := happened(c, k); ok {
+		return st, true
+	}
 	if !acts[verb] {
 		return stated{}, false
 	}
 	at := k + 1
 	relation := []string{verb}
-	if w := c.words[at].low; w == "in" || w == "at" || w == "for" || w == "with" {
+	if w := c.words[at].low; relating[w] {
 		relation = append(relation, w)
 		at++
 	}
@@ -319,13 +405,37 @@ func does(c clause, k int) (stated, bool) {
 	return stated{}, false
 }
 
+// happenings are what happened to somebody or something once, by the relation it is kept under.
+var happenings = map[string]string{
+	"passed away in": "died in", "originated in": origin, "originated from": origin, "originates from": origin, "originates in": origin,
+	"studied at": "educated at", "graduated from": "educated at", "converted to": "religion", "originally aired on": "original broadcaster",
+	"first aired on": "original broadcaster",
+}
+
+const origin = "created in the country of"
+
+// happened reads "X graduated from Y", where Y is a name.
+func happened(c clause, k int) (stated, bool) {
+	for n := 2; n <= 3 && k+n < len(c.words); n++ {
+		words := make([]string, n)
+		for i := range words {
+			words[i] = c.words[k+i].low
+		}
+		if relation, ok := happenings[strings.Join(words, " ")]; ok {
+			_, value := kindAt(c, k+n)
+			return stated{subject: [2]int{0, k}, value: [2]int{value, len(c.words)}, relation: []string{relation}}, anyCapital(c, [2]int{0, k}) && c.words[value].capital
+		}
+	}
+	return stated{}, false
+}
+
 // relationOfKind names a relation whose value is said to be of a kind: a place is told by what happened there, anything else by
 // the kind alone.
 func relationOfKind(relation []string, kind string) []string {
 	switch {
 	case towns[kind]:
 		return relation
-	case !places[kind] || relation[0] == "located" || relation[0] == "situated":
+	case !places[kind] || relation[0] == "located" || relation[0] == "situated" || relation[0] == "lies":
 		return []string{kind}
 	}
 	return append(slices.Clone(relation), "the", kind, "of")

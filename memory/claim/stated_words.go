@@ -15,12 +15,53 @@ var (
 	situated = set("located based situated headquartered found")
 	relating = set("by in at to with for from of as on")
 	// lasting are what something is said to be for as long as nothing else is said.
-	lasting = set("located situated headquartered married associated affiliated employed owned educated famous known renowned governed ruled led headed managed coached run chaired")
+	lasting = set("located situated headquartered married associated affiliated employed owned educated famous known renowned governed ruled led headed managed coached run chaired represented sponsored hosted trained dedicated twinned")
 	// acts are what somebody does or did that they are known by: they do one of each at a time.
-	acts         = set("plays played speaks spoke works worked lives lived resides resided serves served studies studied practises practices follows died")
-	made         = set("born founded created written developed performed sung directed produced made built designed composed invented discovered authored published established manufactured painted broadcast recorded formed illustrated")
+	acts         = set("plays played speaks spoke works worked lives lived resides resided serves served studies studied practises practices follows died belongs lies")
+	made         = set("born founded created written developed performed sung directed produced made built designed composed invented discovered authored published established manufactured painted broadcast recorded formed illustrated started acquired bought")
 	stateAdverbs = set("best also originally currently now mostly widely still first")
 )
+
+// opening are the words with which a statement is brought up, beside those that lead into any clause.
+var opening = set("actually apparently fyi update correction news fact turns out it that heard just")
+
+// withoutLead are the words without what only brings a statement up: "btw, …", "Correction: …", "it turns out that …". The
+// first word of a title stays: it has a capital, and no comma behind it.
+func withoutLead(text string, words []word) []word {
+	for i := 1; i < min(4, len(words)); i++ {
+		if text[words[i-1].end] == ':' && (opening[words[0].low] || leads[words[0].low]) {
+			return words[i:]
+		}
+	}
+	for len(words) > 3 && !words[0].quoted && (opening[words[0].low] || leads[words[0].low]) &&
+		(!words[0].capital || text[words[0].end] == ',' || words[1].low == "the" || opening[words[1].low] && !words[1].capital) {
+		words = words[1:]
+	}
+	return words
+}
+
+// withoutTime are the words without a time at their end that says that it holds, or since when.
+func withoutTime(words []word) []word {
+	n := len(words)
+	at := func(i int) string {
+		if i < 0 {
+			return ""
+		}
+		return words[i].low
+	}
+	switch {
+	case n < 4:
+	case at(n-1) == "now", at(n-1) == "nowadays", at(n-1) == "currently", at(n-1) == "today":
+		return words[:n-1]
+	case at(n-2) == "these" && at(n-1) == "days", at(n-1) == "year" && (at(n-2) == "last" || at(n-2) == "this"):
+		return words[:n-2]
+	case at(n-3) == "at" && at(n-2) == "the" && at(n-1) == "moment":
+		return words[:n-3]
+	case at(n-2) == "in" && isYear(at(n-1)) && words[n-3].capital: // "written by Ann Lee in 1965"
+		return words[:n-2]
+	}
+	return words
+}
 
 // participle says that a word is built like a participle, or is one that is not.
 func participle(w string) bool { return strings.HasSuffix(w, "ed") || made[w] || lasting[w] }
@@ -31,6 +72,12 @@ func speaksOfSpeakers(c clause) bool {
 	for i, w := range c.words {
 		if !pointing[w.low] {
 			continue
+		}
+		if w.low == "its" && seated[c.words[max(i-1, 0)].low] != "" {
+			continue // its own: "Acme has its headquarters in Oslo"
+		}
+		if w.low == "who" && i == 2 && c.words[0].low == "the" {
+			continue // "the person who wrote Dune"
 		}
 		before, after := i > 0 && c.words[i-1].capital, i+1 < len(c.words) && c.words[i+1].capital
 		switch {
@@ -66,7 +113,8 @@ func nameable(c clause, at [2]int) bool {
 		at[0]++
 	}
 	for i := at[0]; i < at[1]; i++ {
-		if function[c.words[i].low] {
+		joined := c.words[i].low == "and" && i > at[0] && i+1 < at[1] // "rhythm and blues"
+		if function[c.words[i].low] && !joined {
 			return false
 		}
 	}
@@ -83,17 +131,29 @@ func ends(c clause, from, to int) bool {
 	}
 	for i := from; i < to; i++ {
 		w := c.words[i]
-		if w.capital || w.quoted {
+		if w.capital || w.quoted || w.low == "am" && i > from && c.words[i-1].low != "i" { // "Frankfurt am Main"
 			continue
 		}
-		if auxiliaries[w.low] || beyond[w.low] || w.dash {
+		titled := w.start > 0 && c.text[w.start-1] == '(' && i+1 == to && afterBracket(c, to) // "Hello (song)"
+		if auxiliaries[w.low] || beyond[w.low] || w.dash && !titled {
 			return false
 		}
-		if (w.low == "and" || w.low == "or") && (i+1 >= to || !c.words[i+1].capital) {
+		if (w.low == "and" || w.low == "or") && (i+1 >= to || !c.words[i+1].capital) && !(i+2 == to && paired(c, from, i)) {
 			return false
 		}
 	}
 	return true
+}
+
+// paired says that the words from the first one on are plain nouns, which the "and" at the end joins with one more to
+// one thing: "drum and bass".
+func paired(c clause, from, end int) bool {
+	for i := from; i < end; i++ {
+		if c.words[i].capital || participle(c.words[i].low) || function[c.words[i].low] {
+			return false
+		}
+	}
+	return from < end && !participle(c.words[end+1].low) && !acts[c.words[end+1].low] && !function[c.words[end+1].low]
 }
 
 // beyond are the words with which a sentence goes on after a value.
@@ -111,11 +171,12 @@ func anyCapital(c clause, at [2]int) bool {
 
 // allCapital says that the words are a name: its particles may be small.
 func allCapital(c clause, at [2]int) bool {
-	for _, w := range c.words[at[0]:at[1]] {
+	for i := at[0]; i < at[1]; i++ {
+		w := c.words[i]
 		numbered := w.low[0] >= '0' && w.low[0] <= '9'
-		if !w.capital && !numbered && !nameParticles[w.low] && w.low != "of" && w.low != "the" {
+		if !w.capital && !numbered && !nameParticles[w.low] && w.low != "of" && w.low != "the" && !hasUpper(c, [2]int{i, i + 1}) {
 			return false
 		}
 	}
-	return at[0] < at[1] && c.words[at[0]].capital
+	return at[0] < at[1] && hasUpper(c, [2]int{at[0], at[0] + 1})
 }

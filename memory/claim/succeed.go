@@ -35,8 +35,21 @@ func (r *reader) arrival(c clause, span *when.Span) {
 // left are the relations that one leaves for another of the same, by whether one is in or at what they hold.
 var left = map[string]bool{"lives_in": true, "works_at": false, "studies_at": false}
 
+// leaving is "I left Google", which by itself may be a place, a person or a job.
+var leaving = compileAll("I left|quit {org}", "I have~ left {org}")
+
+// departure notes what the clause tells that the speaker has left.
+func (r *reader) departure(c clause) {
+	if m, ok := at(c, skipLeads(c, 0), leaving); ok && m.subject == "" && m.kin == "" && (m.to == len(c.words) || c.words[m.to].comma) {
+		r.departed = append(r.departed, Claim{Kind: Fact, Relation: "works_at", Value: c.value(m), Negates: true, Changed: true, Quote: c.span(0, m.to)})
+	}
+}
+
 // succeed puts what the speaker is at now in the place of what they have left.
 func (r *reader) succeed() {
+	if slices.ContainsFunc(r.arrived, func(a arrival) bool { return !a.in }) {
+		r.out.Claims = append(r.out.Claims, r.departed...)
+	}
 	for _, a := range r.arrived {
 		i := slices.IndexFunc(r.out.Claims, func(c Claim) bool {
 			in, known := left[c.Relation]

@@ -40,6 +40,9 @@ func split(text string) []sentence {
 			l.word()
 			continue
 		}
+		if l.owns(r, size) {
+			continue
+		}
 		l.mark(r, size)
 		l.pos += size
 	}
@@ -80,6 +83,8 @@ func (l *lexer) mark(r rune, size int) {
 		if l.begins() {
 			l.close(false)
 		}
+	case (r == '!' || r == '?') && l.titled(size):
+		l.now[len(l.now)-1].end += size
 	case strings.ContainsRune(".!;\n…", r):
 		l.close(false)
 	case r == '?':
@@ -87,6 +92,17 @@ func (l *lexer) mark(r rune, size int) {
 	case strings.ContainsRune(",:()—–", r), r == '-' && l.pos > 0 && l.text[l.pos-1] == ' ':
 		l.comma, l.dash = true, l.dash || r != ','
 	}
+}
+
+// owns takes a possessive that stands apart from its owner, behind a mark that belongs to it: "Smith Jr.'s", "Yahoo!'s".
+func (l *lexer) owns(r rune, size int) bool {
+	rest := l.text[l.pos+size:]
+	if r != '\'' && r != '’' || len(l.now) == 0 || l.text[l.pos-1] == ' ' || l.quote == r || !strings.HasPrefix(rest, "s ") {
+		return false
+	}
+	l.now = append(l.now, word{low: "'s", start: l.pos, end: l.pos + size + 1, quoted: l.quote != 0})
+	l.pos += size + 1
+	return true
 }
 
 // opens says that the mark at pos begins a quotation that is closed later.
@@ -113,6 +129,23 @@ func (l *lexer) abbreviates() bool {
 	initial := last.capital && last.end-last.start == 1 && last.low != "i"
 	return initial || titles[last.low] || closings[last.low] || l.dotted()
 }
+
+// titled says that the mark at pos ends a title rather than a sentence: "Oliver! was written by …". What follows says
+// something of it and asks nothing.
+func (l *lexer) titled(size int) bool {
+	if len(l.now) == 0 || !l.now[len(l.now)-1].capital || l.now[len(l.now)-1].end != l.pos {
+		return false
+	}
+	rest := l.text[l.pos+size : min(l.pos+size+titleAhead, len(l.text))]
+	if strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "..") {
+		return true // the sentence has a full stop of its own
+	}
+	next := strings.Fields(rest)
+	return len(next) > 1 && (next[0] == "is" || next[0] == "was") && !asksAfter[fold(next[1])]
+}
+
+// titleAhead is how many bytes after a title show what is said of it.
+const titleAhead = 40
 
 // dotted says that the full stop at pos is the last of letters with full stops between them: "D.C.", "p.m.".
 func (l *lexer) dotted() bool {
@@ -172,7 +205,17 @@ func (l *lexer) word() {
 		quoted: l.quote != 0, comma: l.comma, dash: l.dash,
 	}
 	l.comma, l.dash = false, false
+	if w.low == "im" && l.withinName() {
+		l.now = append(l.now, w)
+		return
+	}
 	l.now = appendExpanded(l.now, w)
+}
+
+// withinName says that what ends at pos stands between two names in a sentence: "born in Freiburg im Breisgau".
+func (l *lexer) withinName() bool {
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(l.text[l.pos:], " "))
+	return len(l.now) > 1 && l.now[len(l.now)-1].capital && unicode.IsUpper(next)
 }
 
 // joins says whether a mark holds the runes around it together as one word.
@@ -211,7 +254,7 @@ func expand(low string) (head, tail string, cut int) {
 	if pair, ok := contractions[low]; ok {
 		return pair.head, pair.tail, min(len(pair.head), len(low)-1)
 	}
-	if i := strings.IndexByte(low, '\''); i > 0 {
+	if i := strings.LastIndexByte(low, '\''); i > 0 { // "O'Brien's"
 		head = low[:i]
 		switch low[i:] {
 		case "'m":

@@ -1,0 +1,85 @@
+package channels
+
+import (
+	"context"
+	"time"
+)
+
+// Phase is how far a channel's connection is.
+type Phase string
+
+// The phases. A channel starts in Connecting; Refused and LoggedOut last until the operator acts.
+const (
+	Connecting  Phase = "connecting"
+	Backfilling Phase = "backfilling" // connected, reading what was missed
+	Connected   Phase = "connected"
+	Transient   Phase = "transient" // gone for now; it tries again by itself
+	Refused     Phase = "refused"   // the credentials or settings are not accepted
+	LoggedOut   Phase = "logged out"
+)
+
+// State is how a channel stands, for the operator. It holds no secret.
+type State struct {
+	Phase Phase
+	// Says is one sentence on what is the matter, empty when nothing is; Do is what the operator can do about it.
+	Says, Do string
+	// Account is who the persona is there, as the network names it, empty while unknown.
+	Account string
+}
+
+// Fatal says that nothing changes until the operator acts.
+func (s State) Fatal() bool { return s.Phase == Refused || s.Phase == LoggedOut }
+
+// StateError is how Run ends when only the operator can help: it is not run again.
+type StateError struct {
+	State State
+	Err   error
+}
+
+// Error tells what is the matter and what to do.
+func (e *StateError) Error() string {
+	text := e.State.Says
+	if e.State.Do != "" {
+		text += ": " + e.State.Do
+	}
+	if e.Err != nil {
+		text += " (" + e.Err.Error() + ")"
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *StateError) Unwrap() error { return e.Err }
+
+// Host is what an adapter is given to stand on: it keeps nothing itself.
+type Host struct {
+	// Report publishes how the connection stands. It returns at once.
+	Report func(State)
+	// Shelf keeps what must be found again after a restart.
+	Shelf Shelf
+	// Sent is the text of the chunk that was, or is being, sent under key, ErrNotKept when it is kept no longer.
+	Sent func(ctx context.Context, key string) (string, error)
+	// Rooms are the channel's rooms that are known.
+	Rooms func(ctx context.Context) ([]Room, error)
+	// Files is where attachments go; its zero value fetches none.
+	Files Files
+	Now   func() time.Time
+	// Jitter spreads a pause: it returns something between 0 and its argument.
+	Jitter func(time.Duration) time.Duration
+}
+
+// Files says where attachments are kept and how large one may be, in bytes. Without a directory none is fetched.
+type Files struct {
+	Dir string
+	Cap int64
+}
+
+// Shelf keeps a channel's cursors and the like: small values by key, on disk when Put returns.
+type Shelf interface {
+	// Get returns ErrNotKept when there is nothing under key.
+	Get(ctx context.Context, key string) (string, error)
+	Put(ctx context.Context, key, value string) error
+	Delete(ctx context.Context, key string) error
+	// Keys are the keys that begin with prefix, in order.
+	Keys(ctx context.Context, prefix string) ([]string, error)
+}
