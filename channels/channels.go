@@ -43,12 +43,35 @@ type Attachment struct {
 	Caption string
 	// Size is in bytes, 0 when unknown.
 	Size int64
+	// Path is where it was kept on this machine, empty when it was not fetched.
+	Path string
 }
+
+// Act is what a Message does.
+type Act string
+
+// The acts. All but Says are about an earlier message of the same room, named by Message.Of.
+const (
+	// Says is something new.
+	Says Act = ""
+	// Edits gives an earlier message of the same author another Text.
+	Edits Act = "edits"
+	// Deletes takes an earlier message back. The author is who took it back, which may be a moderator.
+	Deletes Act = "deletes"
+	// Reacts puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away.
+	Reacts Act = "reacts"
+	// Moves says that the network gave the room another id: Of is the new Room.ID.
+	Moves Act = "moves"
+)
 
 // Message is one thing said in a room, as heard from the network.
 type Message struct {
-	// ID is the idempotency key of the event within its room: the same event delivered again has the same ID.
-	ID     string
+	// ID is the idempotency key of the event within its room: the same event delivered again has the same ID. For what
+	// is said it is the network's id of the message, by which Of and ReplyTo name it later.
+	ID string
+	// Act is what it does; Of is the network's id of the message it is about, empty for Says.
+	Act    Act
+	Of     string
 	Room   Room
 	Author Author
 	// Direct says that the room is a conversation between one person and the persona alone.
@@ -67,6 +90,11 @@ type Message struct {
 	// Addressed says that the persona is spoken to and an answer is expected: a direct message, a mention, a reply
 	// to the persona. What is not addressed is heard and remembered, never answered.
 	Addressed bool
+	// Via is what the channel needs to have back with the answer, such as the token of a command. It is kept with the
+	// message and handed to Send as Outgoing.Via; nobody else reads it.
+	Via string
+	// Discreet says that the answer is shown to the author alone, wherever it was asked.
+	Discreet bool
 }
 
 // Accept takes a heard message. It returns nil once the message is durable; only then may the adapter acknowledge
@@ -81,6 +109,8 @@ type Outgoing struct {
 	Text string
 	// ReplyTo is the network's id of the message answered, empty when none.
 	ReplyTo string
+	// Via is that of the message answered.
+	Via string
 }
 
 // Receipt is the network's word that a chunk was taken.
@@ -110,6 +140,26 @@ type Previewer interface {
 	// Preview shows the text so far of the reply whose first chunk will be sent under key. Send with that key
 	// settles it. A preview may be dropped at any time and never needs to be confirmed.
 	Preview(ctx context.Context, room Room, key, soFar string) error
+}
+
+// Reactor is a Channel that can put an emoji to a message.
+type Reactor interface {
+	// React puts emoji to the message with the network's id of; an empty one takes it away.
+	React(ctx context.Context, room Room, of, emoji string) error
+}
+
+// Command is one word people can ask the persona with, such as "memory" for "/memory".
+type Command struct {
+	// Name is lower case letters. Args says what may follow, "" for nothing; Help says what it does, in a few words.
+	Name, Args, Help string
+	// Discreet says that its answer is for who asked alone.
+	Discreet bool
+}
+
+// Commander is a Channel whose network lists commands to people.
+type Commander interface {
+	// Commands tells the network once Run has connected. It is called before Run.
+	Commands(all []Command)
 }
 
 // Unit is what a network counts text in.

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// ErrNotKept says that nothing is kept under a key.
+var ErrNotKept = errors.New("nothing is kept under this key")
+
 // SendKind says what a failed Send means for the chunk: whether it may be tried again, and when.
 type SendKind int
 
@@ -21,6 +24,11 @@ const (
 	// Ambiguous is a send whose answer was lost: the chunk may have been shown. Only a channel whose Limits say
 	// Idempotent may try it again.
 	Ambiguous
+	// Unwelcome is a Permanent failure that also says that this person wants to hear nothing unasked: they blocked the
+	// persona or take no direct messages.
+	Unwelcome
+	// Moved is a room that has another id now, SendError.Moved: the chunk was not shown and is sent there.
+	Moved
 )
 
 // String names the kind for logs and the operator.
@@ -34,6 +42,10 @@ func (k SendKind) String() string {
 		return "permanent"
 	case Ambiguous:
 		return "ambiguous"
+	case Unwelcome:
+		return "unwelcome"
+	case Moved:
+		return "moved"
 	}
 	return fmt.Sprintf("kind %d", int(k))
 }
@@ -43,6 +55,8 @@ type SendError struct {
 	Kind SendKind
 	// RetryAfter is how long the network asked to wait, 0 when it did not say. It is honoured for RateLimited.
 	RetryAfter time.Duration
+	// Moved is the new Room.ID of a room that moved.
+	Moved string
 	// Err is the cause, without secrets: it reaches logs and the operator.
 	Err error
 }
