@@ -141,18 +141,30 @@ func (s *search) candidates() []uint32 {
 		k.choose(d)
 	}
 	for _, t := range s.query.Times {
-		left := maxSeeds
-		for d := len(s.x.rows) - 1; d >= 0 && left > 0; d-- {
-			if t.holds(&s.x.rows[d]) {
-				k.choose(uint32(d))
-				left--
-			}
-		}
+		s.chooseFalling(t)
 	}
 	if len(k.touched) > 0 && len(k.order) < s.query.Limit {
 		s.chooseNamed()
 	}
 	return k.order
+}
+
+// chooseFalling chooses the newest maxSeeds documents that were said within t, and as many that speak of it.
+func (s *search) chooseFalling(t Stretch) {
+	left := maxSeeds
+	for d := len(s.x.rows) - 1; d >= 0 && left > 0; d-- {
+		if t.holds(s.x.rows[d].at) {
+			s.scratch.choose(uint32(d))
+			left--
+		}
+	}
+	left = maxSeeds
+	for i := len(s.x.spans) - 1; i >= 0 && left > 0; i-- {
+		if t.meets(s.x.spans[i]) {
+			s.scratch.choose(s.x.spans[i].ordinal)
+			left--
+		}
+	}
 }
 
 // chooseNamed chooses what those the query names said among the newest maxSeeds documents.

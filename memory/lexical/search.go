@@ -194,7 +194,7 @@ func (s *search) match(ordinal uint32) Match {
 	v[Coverage], v[Window] = s.bag.share(own.mask), s.bag.share(around)
 	v[Length] = lengthScale[min(s.x.lengths[ordinal], longTurn)]
 	v[Meaning] = s.near[ordinal]
-	s.cues(r, v)
+	s.cues(ordinal, v)
 	for f, value := range v {
 		m.Score += s.weights[f] * value
 	}
@@ -216,7 +216,8 @@ var lengthScale = func() (scale [longTurn + 1]float32) {
 const openingTurns = 10
 
 // cues fills the features that are not about the words asked for.
-func (s *search) cues(r *row, v *Weights) {
+func (s *search) cues(ordinal uint32, v *Weights) {
+	r := &s.x.rows[ordinal]
 	if slices.Contains(s.bag.authors, r.author) {
 		v[Speaker] = 1
 	}
@@ -236,16 +237,24 @@ func (s *search) cues(r *row, v *Weights) {
 		v[Question] = 1
 	}
 	for _, t := range s.query.Times {
-		if t.holds(r) {
+		if s.x.falls(ordinal, t) {
 			v[Dated] = 1
 		}
 	}
 }
 
-// holds says that the row was said within t or speaks of a time that meets it.
-func (t Stretch) holds(r *row) bool {
-	return t.From <= r.at && r.at < t.Until || r.until > r.from && r.from < t.Until && t.From < r.until
+// falls says that the document was said within t or speaks of a time that meets it.
+func (x *Index) falls(ordinal uint32, t Stretch) bool {
+	if t.holds(x.rows[ordinal].at) {
+		return true
+	}
+	at, found := x.spanOf(ordinal)
+	return found && t.meets(x.spans[at])
 }
+
+func (t Stretch) holds(at int64) bool { return t.From <= at && at < t.Until }
+
+func (t Stretch) meets(s span) bool { return s.from < t.Until && t.From < s.until }
 
 // share is how much of the query's rarity the masked terms hold, 0–1.
 func (b *bag) share(mask uint32) float32 {
