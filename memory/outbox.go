@@ -94,6 +94,26 @@ func (s *Store) DeadLetters(ctx context.Context, persona string) (dead []Out, er
 	return dead, err
 }
 
+// Letters counts what is to be said on a channel: Unsent still is, Dead could not be.
+type Letters struct{ Unsent, Dead int }
+
+// Letters counts by channel what persona has to say and what could not be said.
+func (s *Store) Letters(ctx context.Context, persona string) (map[string]Letters, error) {
+	all := map[string]Letters{}
+	err := s.readOne(ctx, "count what "+persona+" has to say", func(tx *conn) error {
+		_, err := collect[string](tx.rows(`SELECT r.channel, sum(o.status = 'pending'), sum(o.status = 'dead')
+			FROM outbox o JOIN rooms r ON r.id = o.room_id WHERE o.status <> 'sent' AND o.persona = ? GROUP BY r.channel`, persona))(
+			func(row scanner) (channel string, err error) {
+				var l Letters
+				err = row.Scan(&channel, &l.Unsent, &l.Dead)
+				all[channel] = l
+				return channel, err
+			})
+		return err
+	})
+	return all, err
+}
+
 // Sent is a chunk that a network has taken.
 type Sent struct {
 	// Chunk counts the chunks of a text from 0; Last says that it is the last.
