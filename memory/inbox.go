@@ -124,7 +124,7 @@ func checkIdentity(m channels.Message) error {
 		}
 	}
 	if !utf8.ValidString(m.Via) {
-		return errors.New("Via is not valid UTF-8") // and may be a secret
+		return errors.New("the message's Via is not valid UTF-8") // and may be a secret: it is not shown
 	}
 	if !utf8.ValidString(m.Room.Thread) {
 		return fmt.Errorf("Room.Thread is not valid UTF-8: %q", m.Room.Thread)
