@@ -65,7 +65,9 @@ func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message,
 
 // react keeps a reaction. Whoever puts one to the persona's words was there, and that is all it tells of the two.
 func (e *Engine) react(ctx context.Context, h memory.Heard, about memory.Message) error {
-	person, _, err := e.Store.Enter(ctx, h.Message)
+	who := h.Message
+	who.Arrival = true // whoever only reacts has not spoken there
+	person, _, err := e.Store.Enter(ctx, who)
 	if err != nil {
 		return err
 	}

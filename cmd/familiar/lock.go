@@ -31,9 +31,11 @@ type homeLock struct {
 // lockPatience is how long a lock is tried for that somebody else has.
 const lockPatience = 100 * time.Millisecond
 
-// servedNow says whether a process answers for the home whose lock is at path.
+// servedNow says whether `familiar run` serves the home whose lock is at path.
 func servedNow(path string) bool {
-	if _, err := os.Stat(path); err != nil {
+	words, err := os.ReadFile(path)
+	var h holder
+	if err != nil || json.Unmarshal(words, &h) != nil || h.Verb != "run" {
 		return false
 	}
 	file := flock.New(path)
