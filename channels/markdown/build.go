@@ -51,13 +51,26 @@ func (b *builder) span(k Kind, info string, inside func()) {
 func (b *builder) blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.PreviousSibling() != nil {
-			b.gap = "\n" + b.indent
-			if n.HasBlankPreviousLines() {
-				b.gap = "\n\n" + b.indent
-			}
+			b.part(n)
 		}
 		b.block(n)
 	}
+}
+
+// part begins the block n on a line of its own, below a blank one where the source has one.
+func (b *builder) part(n ast.Node) {
+	b.gap = "\n" + b.indent
+	before, _ := cutLast(b.src[:max(0, n.Pos())])
+	_, above := cutLast(before)
+	if len(bytes.Trim(above, " \t\r>")) == 0 {
+		b.gap = "\n" + b.gap
+	}
+}
+
+// cutLast cuts text before its last line.
+func cutLast(text []byte) (before, last []byte) {
+	i := bytes.LastIndexByte(text, '\n')
+	return text[:max(0, i)], text[i+1:]
 }
 
 func (b *builder) block(n ast.Node) {
@@ -91,10 +104,7 @@ func (b *builder) list(l *ast.List) {
 	defer func() { b.indent = outer }()
 	for n := l.FirstChild(); n != nil; n = n.NextSibling() {
 		if b.indent = outer; n.PreviousSibling() != nil {
-			b.gap = "\n" + outer
-			if n.HasBlankPreviousLines() {
-				b.gap = "\n\n" + outer
-			}
+			b.part(n)
 		}
 		if l.IsOrdered() {
 			b.write(strconv.Itoa(number) + string(l.Marker))
@@ -129,6 +139,19 @@ func (b *builder) row(row ast.Node) {
 		}
 		b.inlines(cell)
 	}
+	if more := b.beyond(row); more != "" {
+		b.write(" | " + more)
+	}
+}
+
+// beyond is what a row has after its last cell, because it has more of them than the table's head: it is in no cell.
+func (b *builder) beyond(row ast.Node) string {
+	lines := row.LastChild().Lines()
+	if lines.Len() == 0 {
+		return ""
+	}
+	more, _, _ := bytes.Cut(b.src[lines.At(0).Stop:], []byte("\n"))
+	return literal(bytes.Trim(more, " \t\r|"))
 }
 
 // inlines writes the inline nodes inside parent.

@@ -40,7 +40,7 @@ type Span struct {
 }
 
 // Document is plain text and what its stretches mean. Two spans are apart or one holds the other; the outer one comes
-// first. None is empty or blank, and only blocks begin or end with white space.
+// first. None is blank or ends with white space, and only code and quotes begin with it.
 type Document struct {
 	Text  string
 	Spans []Span
@@ -53,8 +53,8 @@ func Parse(md string) Document {
 	root, _ := read([]byte(md))
 	b := builder{src: []byte(md)}
 	b.blocks(root)
-	doc := Document{Text: b.text.String(), Spans: b.spans}
-	if strings.TrimSpace(doc.Text) == "" {
+	doc := Document{Text: strings.TrimRightFunc(b.text.String(), unicode.IsSpace), Spans: b.spans}
+	if doc.Text == "" {
 		return Document{Text: strings.TrimSpace(md)}
 	}
 	return doc.Tidy()
@@ -99,14 +99,20 @@ func (d Document) trimmed() []Span {
 
 // trim takes the white space off the ends of s, and says whether anything is left.
 func (d Document) trim(s Span) (Span, bool) {
+	s.End = min(s.End, len(d.Text))
+	if s.Start >= s.End {
+		return s, false
+	}
 	inside := d.Text[s.Start:s.End]
 	if strings.TrimSpace(inside) == "" {
 		return s, false
 	}
-	if s.Kind != Pre {
-		s.End = s.Start + len(strings.TrimRightFunc(inside, unicode.IsSpace))
-		s.Start += len(inside) - len(strings.TrimLeftFunc(inside, unicode.IsSpace))
+	s.End = s.Start + len(strings.TrimRightFunc(inside, unicode.IsSpace))
+	words := strings.TrimLeftFunc(inside, unicode.IsSpace)
+	if s.Kind == Pre || s.Kind == Quote { // the first line of code may be indented
+		words = strings.TrimLeft(inside, "\n")
 	}
+	s.Start += len(inside) - len(words)
 	return s, true
 }
 

@@ -20,7 +20,7 @@ var syntax = parser.NewParser(
 		util.Prioritized(parser.NewATXHeadingParser(), 600),
 		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
 		util.Prioritized(parser.NewBlockquoteParser(), 800),
-		util.Prioritized(parser.NewParagraphParser(), 1000),
+		util.Prioritized(indented{parser.NewParagraphParser()}, 1000),
 	),
 	parser.WithInlineParsers(
 		util.Prioritized(noting{parser.NewCodeSpanParser()}, 100),
@@ -34,6 +34,11 @@ var syntax = parser.NewParser(
 	parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
 	parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 )
+
+// indented lets a paragraph begin at any distance from the margin.
+type indented struct{ parser.BlockParser }
+
+func (indented) CanAcceptIndentedLine() bool { return true }
 
 // ends is where the inline nodes of a source end that a parser wrapped by noting made.
 type ends map[ast.Node]int
