@@ -9,7 +9,8 @@ import (
 )
 
 // format writes md in Discord's own Markdown. Text that only looks like a mark or a mention is shown as it is: mentions are
-// told apart from the people they name by a character nobody sees, because what a model writes must not call anybody.
+// parted from those they name by a character nobody sees, because what a model writes must not call anybody. They are in
+// code as well: what is code to Discord is not for us to say.
 func format(md string) string {
 	doc := markdown.Parse(md).Map(func(s markdown.Span) (markdown.Span, bool) {
 		if s.Kind == markdown.Heading && s.Info > "3" { // Discord knows three levels
@@ -17,7 +18,7 @@ func format(md string) string {
 		}
 		return s, true
 	})
-	return doc.Write(markdown.Form{Text: plain, Mark: mark})
+	return quiet(doc.Write(markdown.Form{Text: plain, Mark: mark}))
 }
 
 func mark(s markdown.Span, inside string, _ bool) string {
@@ -80,7 +81,7 @@ func plain(text string, start bool) string {
 	at := 0
 	for _, m := range address.FindAllStringIndex(text, -1) {
 		out.WriteString(escape(text[at:m[0]], start && at == 0))
-		out.WriteString(quiet(text[m[0]:m[1]]))
+		out.WriteString(text[m[0]:m[1]])
 		at = m[1]
 	}
 	out.WriteString(escape(text[at:], start && at == 0))
@@ -94,7 +95,6 @@ func quiet(text string) string {
 
 // escape puts a backslash before what Discord would take for a mark; start says that text starts a line.
 func escape(text string, start bool) string {
-	text = quiet(text)
 	var out strings.Builder
 	for i := range len(text) {
 		if marks(text, i) {

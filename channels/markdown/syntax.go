@@ -38,6 +38,7 @@ var syntax = parser.NewParser(
 // indented lets a paragraph begin at any distance from the margin.
 type indented struct{ parser.BlockParser }
 
+// CanAcceptIndentedLine says yes.
 func (indented) CanAcceptIndentedLine() bool { return true }
 
 // ends is where the inline nodes of a source end that a parser wrapped by noting made.
@@ -56,6 +57,7 @@ func read(src []byte) (ast.Node, ends) {
 // noting notes where the nodes of an inline parser end, which the tree does not tell.
 type noting struct{ parser.InlineParser }
 
+// Parse reads a node and notes where it ends.
 func (n noting) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	node := n.InlineParser.Parse(parent, block, pc)
 	if node != nil {
@@ -78,8 +80,10 @@ type pairs struct {
 	kind Kind
 }
 
+// Trigger is what a pair is made of.
 func (p *pairs) Trigger() []byte { return []byte{p.char} }
 
+// Parse reads one pair; which of them belong together is found out once all are known.
 func (p *pairs) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
@@ -93,12 +97,15 @@ func (p *pairs) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node
 	return d
 }
 
+// IsDelimiter says that b is what a pair is made of.
 func (p *pairs) IsDelimiter(b byte) bool { return b == p.char }
 
+// CanOpenCloser says that both pairs are of the same char.
 func (p *pairs) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 	return opener.Char == closer.Char
 }
 
+// OnMatch makes the node of what stands between two pairs.
 func (p *pairs) OnMatch(int) ast.Node { return &paired{kind: p.kind} }
 
 // paired is the node of what stands between two pairs.
@@ -109,6 +116,8 @@ type paired struct {
 
 var kindPaired = ast.NewNodeKind("Paired")
 
+// Kind tells it from other nodes.
 func (n *paired) Kind() ast.NodeKind { return kindPaired }
 
+// Dump prints it for debugging.
 func (n *paired) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
