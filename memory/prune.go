@@ -15,6 +15,8 @@ const (
 	// keepShown is for what was in front of the voice and not used. What a reply was made from is kept as long as the
 	// reply, since it goes with it when it is forgotten.
 	keepShown = 90 * 24 * time.Hour
+	// keepStranger is for what was said to strangers, so that a message delivered again is not answered again.
+	keepStranger = 7 * 24 * time.Hour
 	// pruneAtOnce is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
 	pruneAtOnce = 500
 )
@@ -22,8 +24,8 @@ const (
 // Pruned counts what was removed.
 type Pruned struct {
 	// Runs are those of jobs, Heard and Sent the keys of messages that were dealt with, Turns those of which only what
-	// the reply was made from is left.
-	Runs, Heard, Sent, Turns int
+	// the reply was made from is left, Strangers the rooms of those who were told a code and not let in.
+	Runs, Heard, Sent, Turns, Strangers int
 }
 
 // String says the counts in words, for the ledger.
@@ -32,7 +34,7 @@ func (p Pruned) String() string {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{p.Runs, "job runs"}, {p.Heard, "heard keys"}, {p.Sent, "sent keys"}, {p.Turns, "turns' unused context"}} {
+	}{{p.Runs, "job runs"}, {p.Heard, "heard keys"}, {p.Sent, "sent keys"}, {p.Turns, "turns' unused context"}, {p.Strangers, "strangers' rooms"}} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
@@ -57,6 +59,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
 		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
 		{"unused context of turns", &p.Turns, func(tx *conn) (int64, error) { return tx.thinTurns(shown) }},
+		{"rooms of strangers", &p.Strangers, func(tx *conn) (int64, error) { return tx.pruneStrangers(ms(now.Add(-keepStranger))) }},
 	} {
 		for {
 			var n int64

@@ -14,6 +14,9 @@ func scanRoom(row scanner) (r Room, err error) {
 	return r, err
 }
 
+// unclaimed says that it is the direct room of a stranger nobody has let in.
+func (r Room) unclaimed() bool { return r.Direct && r.PersonID == 0 }
+
 func (c *conn) roomByID(id int64) (Room, error) {
 	return one(c.row(roomColumns+` WHERE id = ?`, id), scanRoom)
 }
