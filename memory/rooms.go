@@ -34,6 +34,18 @@ func (s *Store) RoomOf(ctx context.Context, r channels.Room) (room Room, err err
 	return room, err
 }
 
+// DirectRoom is the direct room on a channel in which a person has spoken last; ErrNotFound when there is none.
+func (s *Store) DirectRoom(ctx context.Context, channel string, person int64) (room Room, err error) {
+	err = s.read(ctx, fmt.Sprintf("find the direct room of person %d on %s", person, channel), func(tx *conn) error {
+		room, err = one(tx.row(`SELECT r.id, r.channel, r.room, r.thread, r.direct, r.person_id, r.title
+			FROM rooms r JOIN room_people p ON p.room_id = r.id AND p.person_id = r.person_id
+			WHERE r.person_id = ? AND r.channel = ? AND r.direct = 1 ORDER BY p.last_spoke DESC, r.id DESC LIMIT 1`,
+			person, channel), scanRoom)
+		return err
+	})
+	return room, err
+}
+
 // RoomByID is a stored room; ErrNotFound when there is none.
 func (s *Store) RoomByID(ctx context.Context, id int64) (room Room, err error) {
 	err = s.read(ctx, fmt.Sprintf("read room %d", id), func(tx *conn) error {

@@ -79,11 +79,14 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 
 // settle tells a channel that waits for it that the turn's messages have been dealt with.
 func (e *Engine) settle(t *turn) {
-	s, ok := e.channels[t.room.Channel].(channels.Settler)
-	if !ok {
-		return
-	}
 	for _, h := range t.pending {
-		s.Settle(h.Message.ID)
+		e.settled(h.Message)
+	}
+}
+
+// settled tells a channel that waits for it that m has been dealt with and gets no answer.
+func (e *Engine) settled(m channels.Message) {
+	if s, ok := e.channels[m.Room.Channel].(channels.Settler); ok {
+		s.Settle(m.ID)
 	}
 }
