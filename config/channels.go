@@ -104,6 +104,11 @@ func (c Channels) Served() map[string]Admission {
 	return served
 }
 
+// Tokens are the secrets of the networks, by their settings.
+func (c Channels) Tokens() map[string]Secret {
+	return map[string]Secret{"channels.telegram.token": c.Telegram.Token, "channels.discord.token": c.Discord.Token}
+}
+
 // WantsContent says whether Discord is asked for the text of messages that do not mention the bot: as configured, else
 // when some group is to be listened to.
 func (d Discord) WantsContent() bool {
@@ -225,6 +230,16 @@ func (g Groups) ByID() map[string]Group {
 func (g Groups) Hears() bool {
 	for _, entry := range g.Map {
 		if entry.Value.Mode == ModeListen || entry.Value.Mode == ModeOpen {
+			return true
+		}
+	}
+	return false
+}
+
+// Any says that some group is heard.
+func (g Groups) Any() bool {
+	for _, entry := range g.Map {
+		if entry.Value.Mode != ModeDisabled && entry.Value.Mode != "" {
 			return true
 		}
 	}

@@ -20,6 +20,8 @@ var verbs = []func(*app) *cobra.Command{
 	newRun,
 	newInit,
 	newConfig,
+	newDoctor,
+	newChannel,
 	newPersona,
 	newMemory,
 	newBelief,

@@ -206,8 +206,9 @@ func (h *house) listen(ctx context.Context, engine *persona.Engine, chans []chan
 		return nil
 	}
 	g, gctx := errgroup.WithContext(ctx)
+	accept := h.gate(engine).Around(engine.Accept)
 	for _, c := range chans {
-		g.Go(func() error { return c.Run(gctx, engine.Accept) })
+		g.Go(func() error { return c.Run(gctx, accept) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
