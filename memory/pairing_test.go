@@ -181,6 +181,15 @@ func TestAnsweredCountsTheDaysTurnsOfAGroup(t *testing.T) {
 	if err != nil || all != 3 || theirs != 2 {
 		t.Errorf("answered %d, %d of them ann, %v", all, theirs, err)
 	}
+	for _, who := range []string{"ann", "ann", "bob"} { // who waits counts once
+		if _, err := w.Accept(t.Context(), "mira", w.message("club", who, "hello?")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, theirs, err = w.Answered(t.Context(), "mira", m.Room, m.Author.Handle, since)
+	if err != nil || all != 5 || theirs != 3 {
+		t.Errorf("answered or about to be %d, %d of them ann, %v", all, theirs, err)
+	}
 }
 
 func TestUnaskedMessagesAreCappedADay(t *testing.T) {

@@ -77,12 +77,21 @@ func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts
 	}
 	group := p.group(m.Room)
 	switch {
-	case m.Direct && p.asks() && !p.lists(m.Author.Handle):
-		f.Approved, err = g.Book.Approved(ctx, m.Author.Handle)
+	case m.Direct && p.asks() && !lists(p.Allow, m.Author):
+		f.Approved, err = g.approved(ctx, m.Author)
 	case !m.Direct && m.Addressed && group.capped():
 		f.Answered, f.AnsweredThem, err = g.Book.Answered(ctx, m.Room, m.Author.Handle, midnight(f.Now.In(g.Zone)))
 	}
 	return f, err
+}
+
+// approved says that the operator let the author in, under either of their ids.
+func (g *Gate) approved(ctx context.Context, a channels.Author) (bool, error) {
+	yes, err := g.Book.Approved(ctx, a.Handle)
+	if err == nil && !yes && a.Alias != "" {
+		yes, err = g.Book.Approved(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
+	}
+	return yes, err
 }
 
 // midnight is when t's day began.

@@ -69,6 +69,7 @@ func TestTheGateAsksNoMoreThanItNeeds(t *testing.T) {
 		{"open to anyone", Policy{Direct: Anyone}, heard(), ""},
 		{"listed", Policy{Direct: Pairing, Allow: []string{"a1"}}, heard(), ""},
 		{"a stranger", Policy{Direct: Pairing}, heard(), "approved pair"},
+		{"a stranger with two ids", Policy{Direct: Listed}, heard(func(m *channels.Message) { m.Author.Alias = "4711" }), "approved approved"},
 		{"a group without caps", Policy{Default: Group{Mode: Open}}, heard(mention), ""},
 		{"a group with caps", Policy{Default: Group{Mode: Open, Daily: 9}}, heard(mention), "answered since 2026-03-02T00:00:00+01:00"},
 		{"talk in it that expects no answer", Policy{Default: Group{Mode: Open, Daily: 9}}, heard(inGroup), ""},

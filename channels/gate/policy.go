@@ -121,7 +121,7 @@ func (p Policy) Judge(f Facts) Verdict {
 func (p Policy) direct(f Facts) Verdict {
 	m := f.Message
 	switch {
-	case p.Direct == Anyone || (p.asks() && (f.Approved || p.lists(m.Author.Handle))):
+	case p.Direct == Anyone || (p.asks() && (f.Approved || lists(p.Allow, m.Author))):
 		return p.answer(f)
 	case p.Direct == Pairing && m.Act == channels.Says && !m.Author.Bot && !m.Arrival && !p.stale(f):
 		return Pair
@@ -132,12 +132,15 @@ func (p Policy) direct(f Facts) Verdict {
 // asks says that it depends on the author whether they may talk.
 func (p Policy) asks() bool { return p.Direct == Pairing || p.Direct == Listed }
 
-func (p Policy) lists(h channels.Handle) bool { return slices.Contains(p.Allow, h.ID) }
+// lists says that one of the author's stable ids is among ids.
+func lists(ids []string, a channels.Author) bool {
+	return slices.Contains(ids, a.Handle.ID) || a.Alias != "" && slices.Contains(ids, a.Alias)
+}
 
 // inGroup judges what is said in a group.
 func (p Policy) inGroup(f Facts) Verdict {
 	m, g := f.Message, p.group(f.Message.Room)
-	if m.Arrival || (g.Members != nil && !slices.Contains(g.Members, m.Author.Handle.ID)) {
+	if m.Arrival || (g.Members != nil && !lists(g.Members, m.Author)) {
 		return Ignore
 	}
 	switch g.Mode {

@@ -75,6 +75,18 @@ func TestA4WhoMayTalkInDirectRooms(t *testing.T) {
 	}
 }
 
+// TestW2AnAccountIsKnownByEitherOfItsIDs lists an account by its number that the network names otherwise.
+func TestW2AnAccountIsKnownByEitherOfItsIDs(t *testing.T) {
+	m := heard(func(m *channels.Message) { m.Author.Handle.ID, m.Author.Alias = "hidden", "4711" })
+	judged(t, "listed by its number", Policy{Direct: Listed, Allow: []string{"4711"}}, Facts{Message: m}, Pass)
+	judged(t, "listed by its id", Policy{Direct: Listed, Allow: []string{"hidden"}}, Facts{Message: m}, Pass)
+	m.Author.Alias = ""
+	judged(t, "its number is not known", Policy{Direct: Listed, Allow: []string{"4711"}}, Facts{Message: m}, Ignore)
+	judged(t, "an empty id is nobody's", Policy{Direct: Listed, Allow: []string{""}}, Facts{Message: m}, Ignore)
+	grouped := heard(mention, func(m *channels.Message) { m.Author.Handle.ID, m.Author.Alias = "hidden", "4711" })
+	judged(t, "a member by its number", Policy{Default: Group{Mode: Mention, Members: []string{"4711"}}}, Facts{Message: grouped}, Pass)
+}
+
 func TestA4PairingGrantsNoGroup(t *testing.T) {
 	p := Policy{Direct: Pairing, Allow: []string{"a1"}}
 	judged(t, "a group nobody enabled", p, Facts{Message: heard(mention), Approved: true}, Ignore)
