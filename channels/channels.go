@@ -28,6 +28,9 @@ type Handle struct {
 // Author is who wrote a message, as the network presents them.
 type Author struct {
 	Handle Handle
+	// Alias is another stable id of the same account, such as its phone number where Handle.ID is not, by which the
+	// operator may know it; empty when there is none. A handle that had the alias for its ID is the same account.
+	Alias string
 	// Name is the display name: for showing, never for identity.
 	Name string
 	// Bot says that the network marks the account as automated.

@@ -26,6 +26,7 @@ type Config struct {
 	Memory   Memory   `yaml:"memory"`
 	Embedder Embedder `yaml:"embedder"`
 	Debounce Debounce `yaml:"debounce"`
+	Channels Channels `yaml:"channels"`
 	Jobs     Jobs     `yaml:"jobs"`
 	Log      Log      `yaml:"log"`
 
@@ -122,6 +123,7 @@ func Default() *Config {
 		Recall:   Recall{Budget: 1000, Limit: 12},
 		Memory:   Memory{ForgetBelow: 0.01},
 		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
+		Channels: defaultChannels(),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
 			Consolidate: "30 3 * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",

@@ -220,6 +220,7 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 	}
 	// These have no default to list; the template shows an example.
 	byKey["model.api_key"], byKey["embedder.api_key"], byKey["jobs.timezone"] = "env:OPENAI_API_KEY", "env:OPENAI_API_KEY", "UTC"
+	byKey["channels.telegram.token"], byKey["channels.discord.token"] = "env:TELEGRAM_TOKEN", "env:DISCORD_TOKEN"
 	for _, s := range c.Settings() {
 		if s.Source == "default" {
 			t.Errorf("the template does not list %s", s.Key)

@@ -39,6 +39,8 @@ func Parse(home Home, data []byte, env Env) (*Config, error) {
 	c.doc = strictyaml.Decode(home.File(), data, c)
 	c.Model.APIKey = c.Model.APIKey.within(home, env)
 	c.Embedder.APIKey = c.Embedder.APIKey.within(home, env)
+	c.Channels.Telegram.Token = c.Channels.Telegram.Token.within(home, env)
+	c.Channels.Discord.Token = c.Channels.Discord.Token.within(home, env)
 	c.validate()
 	if err := c.doc.Err(); err != nil {
 		return nil, err

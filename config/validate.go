@@ -13,6 +13,7 @@ func (c *Config) validate() {
 	c.validateModel()
 	c.validateEmbedder()
 	c.validateCost()
+	c.validateChannels()
 	c.span("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
 	c.span("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
 	c.whole("recall.budget", c.Recall.Budget, 100, 100_000)

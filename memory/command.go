@@ -26,6 +26,11 @@ func (s *Store) AnswerCommand(ctx context.Context, a CommandAnswer) error {
 	return s.write(ctx, fmt.Sprintf("answer command %s", a.Key), func(tx *conn) error { return tx.answerCommand(a) })
 }
 
+// DismissCommand marks a command as dealt with that gets no answer. It fails with ErrNotFound when it does not wait.
+func (s *Store) DismissCommand(ctx context.Context, inbox int64) error {
+	return s.write(ctx, fmt.Sprintf("dismiss command %d", inbox), func(tx *conn) error { return tx.inboxDone(inbox) })
+}
+
 func (c *conn) answerCommand(a CommandAnswer) error {
 	id, err := c.enqueue(a.Persona, a.Room.ID, 0, Reply{Key: a.Key, Text: a.Text, Via: a.Via})
 	if err != nil {

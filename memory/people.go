@@ -66,7 +66,7 @@ func (e *entrance) look(tx *conn, m channels.Message) error {
 	case err != nil:
 		return err
 	}
-	if e.person, err = tx.person(e.person.ID); err != nil || e.room.ID == 0 {
+	if e.person, err = tx.person(e.person.ID); err != nil || e.room.ID == 0 || e.room.unclaimed() && m.Direct {
 		return err
 	}
 	if err := sameRoom(e.room, m, e.person); err != nil {
@@ -144,6 +144,11 @@ func (e *entrance) write(tx *conn, m channels.Message) error {
 		last_seen = CASE WHEN last_seen < ? THEN ? ELSE last_seen END WHERE channel = ? AND handle = ?`,
 		name, at, at, m.Author.Handle.Channel, m.Author.Handle.ID); err != nil {
 		return err
+	}
+	if e.room.unclaimed() && m.Direct {
+		if _, err := tx.exec(`UPDATE rooms SET person_id = ? WHERE id = ? AND person_id IS NULL`, e.person.ID, e.room.ID); err != nil {
+			return err
+		}
 	}
 	return tx.enterRoom(m, e.person.ID)
 }

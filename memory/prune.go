@@ -17,6 +17,8 @@ const (
 	// keepShown is for what was in front of the voice and not used. What a reply was made from is kept as long as the
 	// reply, since it goes with it when it is forgotten.
 	keepShown = 90 * 24 * time.Hour
+	// keepStranger is for what was said to strangers, so that a message delivered again is not answered again.
+	keepStranger = 7 * 24 * time.Hour
 	// pruneAtOnce is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
 	pruneAtOnce = 500
 )
@@ -24,8 +26,9 @@ const (
 // Pruned counts what was removed.
 type Pruned struct {
 	// Runs are those of jobs, Heard and Sent the keys of messages that were dealt with, Texts the answers to commands that
-	// were sent, Turns those of which only what the reply was made from is left.
-	Runs, Heard, Sent, Texts, Turns int
+	// were sent, Turns those of which only what the reply was made from is left, Strangers the rooms of those who were told
+	// a code and not let in.
+	Runs, Heard, Sent, Texts, Turns, Strangers int
 }
 
 // String says the counts in words, for the ledger.
@@ -34,7 +37,10 @@ func (p Pruned) String() string {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{p.Runs, "job runs"}, {p.Heard, "heard keys"}, {p.Sent, "sent keys"}, {p.Texts, "sent answers"}, {p.Turns, "turns' unused context"}} {
+	}{
+		{p.Runs, "job runs"}, {p.Heard, "heard keys"}, {p.Sent, "sent keys"}, {p.Texts, "sent answers"},
+		{p.Turns, "turns' unused context"}, {p.Strangers, "strangers' rooms"},
+	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
@@ -61,6 +67,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 		{"sent answers", &p.Texts, func(tx *conn) (int64, error) { return tx.affect(pruneTexts, sent, pruneAtOnce) }},
 		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
 		{"unused context of turns", &p.Turns, func(tx *conn) (int64, error) { return tx.thinTurns(shown) }},
+		{"rooms of strangers", &p.Strangers, func(tx *conn) (int64, error) { return tx.pruneStrangers(ms(now.Add(-keepStranger))) }},
 	} {
 		for {
 			var n int64

@@ -15,6 +15,9 @@ func scanRoom(row scanner) (r Room, err error) {
 	return r, err
 }
 
+// unclaimed says that it is the direct room of a stranger nobody has let in.
+func (r Room) unclaimed() bool { return r.Direct && r.PersonID == 0 }
+
 func (c *conn) roomByID(id int64) (Room, error) {
 	return one(c.row(roomColumns+` WHERE id = ?`, id), scanRoom)
 }
@@ -37,6 +40,18 @@ func (c *conn) roomOf(r channels.Room) (Room, error) {
 func (s *Store) RoomOf(ctx context.Context, r channels.Room) (room Room, err error) {
 	err = s.read(ctx, fmt.Sprintf("find room %s/%s", r.Channel, r.ID), func(tx *conn) error {
 		room, err = tx.roomOf(r)
+		return err
+	})
+	return room, err
+}
+
+// DirectRoom is the direct room on a channel in which a person has spoken last; ErrNotFound when there is none.
+func (s *Store) DirectRoom(ctx context.Context, channel string, person int64) (room Room, err error) {
+	err = s.read(ctx, fmt.Sprintf("find the direct room of person %d on %s", person, channel), func(tx *conn) error {
+		room, err = one(tx.row(`SELECT r.id, r.channel, r.room, r.thread, r.direct, r.person_id, r.title
+			FROM rooms r JOIN room_people p ON p.room_id = r.id AND p.person_id = r.person_id
+			WHERE r.person_id = ? AND r.channel = ? AND r.direct = 1 ORDER BY p.last_spoke DESC, r.id DESC LIMIT 1`,
+			person, channel), scanRoom)
 		return err
 	})
 	return room, err

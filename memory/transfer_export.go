@@ -317,6 +317,9 @@ func (k transferKind) selection(mine bool) string {
 	if k.amends != "" {
 		where = k.columns[len(k.columns)-1].name + " IS NOT NULL"
 	}
+	if k.only != "" {
+		where += " AND (" + k.only + ")"
+	}
 	if mine {
 		where += " AND (" + k.mine + ")"
 	}

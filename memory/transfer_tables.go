@@ -15,6 +15,8 @@ type transferKind struct {
 	// latest is the column that tells which of two versions of a row is the later and stays; without one, the store's.
 	latest string
 	parts  []transferPart
+	// only is the condition on rows that are carried, where not all are.
+	only string
 	// mine is the condition on rows that are a person's, ?1.
 	mine string
 	// derive fills columns that follow from others and are not carried.
@@ -100,6 +102,7 @@ var transferKinds = []transferKind{
 	},
 	{
 		name: "room", table: "rooms", identity: []string{"channel", "room", "thread", "direct", "person_id"},
+		only: `direct = 0 OR person_id IS NOT NULL`, // not those of strangers
 		mine: `person_id = ?1 OR id IN (SELECT room_id FROM room_people WHERE person_id = ?1)`,
 		columns: []transferColumn{
 			textCol("channel"), textCol("room"), textCol("thread"), flagCol("direct"), refCol("person_id", "person").orNone(), textCol("title"),

@@ -112,7 +112,7 @@ func (e *Engine) amend(ctx context.Context, pending []memory.Heard) (changed boo
 		}
 		if h.Message.Act == channels.Deletes {
 			delete(said, h.Message.Of)
-			e.settle(of.Message.Room, []memory.Heard{of})
+			e.settled(of.Message)
 		} else {
 			of.Message.Text = h.Message.Text // what edits it again finds it as it is
 			said[h.Message.Of] = of

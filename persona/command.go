@@ -58,27 +58,10 @@ func Commands() []channels.Command {
 	return all
 }
 
-// isCommand says that m asks for a command and not for an answer. Only what is addressed to the persona counts.
+// isCommand says that m asks for a command and not for an answer.
 func isCommand(m channels.Message) bool {
-	_, _, ok := parseCommand(m)
+	_, _, ok := m.Command()
 	return ok
-}
-
-// parseCommand splits "/why" or "/forget 12" into name and rest. Text of several lines is never a command, so that a
-// pasted path or script is heard as what it is.
-func parseCommand(m channels.Message) (name, rest string, ok bool) {
-	text := strings.TrimSpace(m.Text)
-	if !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
-		return "", "", false
-	}
-	name, rest, _ = strings.Cut(text[1:], " ")
-	name = strings.ToLower(name)
-	for _, r := range name {
-		if r < 'a' || r > 'z' {
-			return "", "", false
-		}
-	}
-	return name, strings.TrimSpace(rest), name != ""
 }
 
 // command answers one command. It is neither a turn nor a memory: nothing of it is kept but that it was answered.
@@ -91,7 +74,10 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 	if err != nil {
 		return fmt.Errorf("find out where it is asked: %w", err)
 	}
-	name, rest, _ := parseCommand(h.Message)
+	name, rest, _ := h.Message.Command()
+	if inPublic(h.Message) {
+		return e.answerElsewhere(ctx, h, person, room, name)
+	}
 	answer := outcome{text: fmt.Sprintf("I know no /%s. /help lists what I know.", name)}
 	for _, c := range commands() {
 		if c.Name != name {

@@ -98,12 +98,15 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 }
 
 // settle tells a channel that waits for it that messages have been dealt with.
-func (e *Engine) settle(room channels.Room, heard []memory.Heard) {
-	s, ok := e.channels[room.Channel].(channels.Settler)
-	if !ok {
-		return
-	}
+func (e *Engine) settle(heard []memory.Heard) {
 	for _, h := range heard {
-		s.Settle(h.Message.ID)
+		e.settled(h.Message)
+	}
+}
+
+// settled tells a channel that waits for it that m has been dealt with and gets no answer.
+func (e *Engine) settled(m channels.Message) {
+	if s, ok := e.channels[m.Room.Channel].(channels.Settler); ok {
+		s.Settle(m.ID)
 	}
 }

@@ -223,11 +223,10 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
 		if wait <= 0 || waited >= e.Settings.Cap {
 			return pending, nil
 		}
-		wait = min(wait, e.Settings.Cap-waited)
-		if !sleep(ctx, wait) {
+		waited += e.listen(ctx, l, min(wait, e.Settings.Cap-waited))
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		waited += wait
 	}
 }
 
@@ -241,22 +240,52 @@ func awaited(pending []memory.Heard) bool {
 	})
 }
 
-// debounce is how much longer the room must stay quiet before pending is answered.
+// listen waits for d or until something arrives, which may be a command, and returns how long that was.
+func (e *Engine) listen(ctx context.Context, l *lane, d time.Duration) time.Duration {
+	t, begun := time.NewTimer(d), e.Now()
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+		return d
+	case <-l.kick:
+	}
+	return e.Now().Sub(begun)
+}
+
+// debounce is how much longer the one who is answered next must stay quiet before that. What others say meanwhile
+// neither hurries nor delays their answer.
 func (e *Engine) debounce(pending []memory.Heard) time.Duration {
 	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Act != channels.Says {
 		return 0
 	}
 	pending = says(pending)
-	last := pending[len(pending)-1]
 	for _, h := range pending {
 		if isCommand(h.Message) || h.Message.Arrival {
 			return 0
 		}
 	}
-	if !last.Message.Addressed {
+	turn := fold(pending, e.Settings.SessionGap)
+	last, asked := lastOfAsker(turn)
+	if !asked || len(turn) < len(pending) { // nobody waits, or what they say next is answered by itself
 		return 0
 	}
 	return e.Settings.Quiet - e.Now().Sub(last.Received)
+}
+
+// lastOfAsker is the last that the one whom a turn answers has said, addressed or not; false when it answers nobody.
+func lastOfAsker(turn []memory.Heard) (last memory.Heard, asked bool) {
+	i := slices.IndexFunc(turn, func(h memory.Heard) bool { return h.Message.Addressed })
+	if i < 0 {
+		return memory.Heard{}, false
+	}
+	asker := turn[i].Message.Author.Handle
+	for _, h := range turn[i:] {
+		if h.Message.Author.Handle == asker {
+			last = h
+		}
+	}
+	return last, true
 }
 
 // fold takes from pending, oldest first, what one turn answers: a command or an arrival by itself, otherwise

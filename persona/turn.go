@@ -193,7 +193,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 	if kept.OutboxID != 0 {
 		e.sender.wake(t.room)
 	} else {
-		e.settle(t.room.Room, t.pending)
+		e.settle(t.pending)
 	}
 	return nil
 }

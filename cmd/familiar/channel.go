@@ -11,9 +11,11 @@ import (
 )
 
 func newChannel(a *app) *cobra.Command {
-	return group("channel", "See how the chat networks stand, link and unlink accounts",
-		"See how the chat networks stand, beside the process that serves them, and link and unlink their accounts.",
-		newChannelList(a), newChannelStatus(a), newChannelLogin(a), newChannelLogout(a))
+	return group("channel", "See the networks the persona is on, link accounts, and say who may talk there",
+		"See the networks the persona is on and how they stand, beside the process that serves them, link and unlink their\n"+
+			"accounts, and say who may talk there. They are configured under channels in familiar.yaml.",
+		newChannelList(a), newChannelStatus(a), newChannelLogin(a), newChannelLogout(a),
+		newChannelPending(a), newChannelAllowed(a), newChannelPair(a))
 }
 
 func newChannelLogin(a *app) *cobra.Command {

@@ -38,7 +38,7 @@ func (a *app) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	err = h.serve(ctx, h.engine(h.settings(), networks...), everywhere(supervisor, networks))
+	err = h.serve(ctx, h.engine(h.settings(), networks...), h.everywhere(supervisor, networks))
 	h.log.Info("stopped")
 	return err
 }

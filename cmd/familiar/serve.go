@@ -222,9 +222,9 @@ func here(c channels.Channel) hearing {
 }
 
 // everywhere hears networks until ctx ends, each as well as it can be.
-func everywhere(s *supervise.Supervisor, networks []channels.Channel) hearing {
+func (h *house) everywhere(s *supervise.Supervisor, networks []channels.Channel) hearing {
 	return hearing{networks, func(ctx context.Context, engine *persona.Engine) error {
-		s.Run(ctx, engine.Accept, persona.Commands(), networks...)
+		s.Run(ctx, h.gate(engine).Around(engine.Accept), persona.Commands(), networks...)
 		return nil
 	}}
 }

@@ -35,6 +35,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 `))
 	write(t, filepath.Join(home, "good.yaml"), []byte("name: Good\ndescription: Made for a test.\n"))
 
+	knock(t, home, "4711", "ABCD2345")
+	knock(t, home, "4712", "EFGH2345")
+
 	var tried []string
 	for _, c := range []struct {
 		verb, args string
@@ -44,6 +47,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"config show", "", true},
 		{"config check", "", false},
 		{"config path", "", false},
+		{"doctor", "", true},
+		{"channel pending", "", true},
+		{"channel pair approve", "ABCD2345", false},
+		{"channel allowed", "", true},
+		{"channel pair revoke", "telegram:4712", false},
 		{"persona list", "", true},
 		{"persona show", "", false},
 		{"persona new", "ada", false},

@@ -21,7 +21,7 @@ func (d *Document) read(node ast.Node, value reflect.Value, path string) {
 		return
 	}
 	d.mark(node, path)
-	if text, ok := value.Addr().Interface().(encoding.TextUnmarshaler); ok {
+	if text, ok := value.Addr().Interface().(encoding.TextUnmarshaler); ok && !isLongForm(node, value) {
 		d.readText(node, text, path)
 		return
 	}
@@ -40,6 +40,16 @@ func (d *Document) read(node ast.Node, value reflect.Value, path string) {
 	default:
 		d.readScalar(node, value, path)
 	}
+}
+
+// isLongForm says that a value that may be written as one text is written as keys with values: a struct with fields of
+// its own that also reads text has both forms.
+func isLongForm(node ast.Node, value reflect.Value) bool {
+	if _, keys := pairs(node); !keys || value.Kind() != reflect.Struct {
+		return false
+	}
+	_, names := structFields(value)
+	return len(names) > 0
 }
 
 // mark remembers where path is given. The first mark wins: the key's, where there is one.

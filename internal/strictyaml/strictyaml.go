@@ -31,7 +31,8 @@ type Document struct {
 
 // Decode reads data into the struct into points to. Fields are matched by their yaml tag; those without one are left
 // alone. It understands strings, booleans, whole numbers, floats, time.Duration ("30m"), pointers, structs, slices,
-// Map and whatever implements encoding.TextUnmarshaler. A null value counts as not given.
+// Map and whatever implements encoding.TextUnmarshaler; a struct that does and has fields may be written either way. A
+// null value counts as not given.
 //
 // Problems are kept in the document: validate with Problemf, then ask Err. name is how the file is called in them.
 func Decode(name string, data []byte, into any) *Document {

@@ -2,6 +2,7 @@ package strictyaml
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -191,5 +192,33 @@ func TestDeeplyNestedFileIsAProblemNotACrash(t *testing.T) {
 		if err := Decode("f", []byte(strings.Repeat(open, deep)), &got).Err(); err == nil {
 			t.Errorf("%d × %q was read", deep, open)
 		}
+	}
+}
+
+// level may be written as its name alone, or as keys.
+type level struct {
+	Name  string `yaml:"name"`
+	Above int    `yaml:"above"`
+}
+
+func (l *level) UnmarshalText(text []byte) error {
+	l.Name = string(text)
+	return nil
+}
+
+func TestAStructThatReadsTextHasTwoForms(t *testing.T) {
+	var got struct {
+		Levels Map[level] `yaml:"levels"`
+	}
+	if err := Decode("f.yaml", []byte("levels:\n  a: low\n  b: {name: high, above: 3}\n  c: {}\n"), &got).Err(); err != nil {
+		t.Fatal(err)
+	}
+	want := Map[level]{{"a", level{Name: "low"}}, {"b", level{"high", 3}}, {"c", level{}}}
+	if !slices.Equal(got.Levels, want) {
+		t.Errorf("got %+v", got.Levels)
+	}
+	err := Decode("f.yaml", []byte("levels:\n  a: {nam: low}\n  b: [low]\n"), &got).Err()
+	if err == nil || !strings.Contains(err.Error(), `f.yaml:2:7: unknown key "levels.a.nam"`) || !strings.Contains(err.Error(), "f.yaml:3:6: levels.b: takes one value, not a list") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -26,7 +26,8 @@ CREATE TABLE handles (
 ) WITHOUT ROWID;
 CREATE INDEX handles_by_person ON handles(person_id);
 
--- person_id is the one person of a direct room, NULL for groups.
+-- person_id is the one person of a direct room, NULL for groups, and for the direct room of a stranger who was told a
+-- pairing code: nothing is heard or kept there, and the first message that is let in makes it its author's.
 CREATE TABLE rooms (
   id          INTEGER PRIMARY KEY,
   channel     TEXT    NOT NULL,
@@ -36,8 +37,7 @@ CREATE TABLE rooms (
   person_id   INTEGER REFERENCES people(id),
   title       TEXT    NOT NULL DEFAULT '',
   created_at  INTEGER NOT NULL,
-  UNIQUE (channel, room, thread),
-  CHECK (direct = 0 OR person_id IS NOT NULL)
+  UNIQUE (channel, room, thread)
 );
 CREATE INDEX rooms_by_person ON rooms(person_id);
 
@@ -551,3 +551,34 @@ CREATE TABLE embedding_failures (
   error       TEXT    NOT NULL
 );
 CREATE INDEX embedding_failures_due ON embedding_failures(not_before) WHERE not_before IS NOT NULL;
+
+-- Accounts that asked to talk and were told a code, until the operator lets them in or the code expires. Nothing else is
+-- kept of a stranger.
+CREATE TABLE pairings (
+  channel     TEXT    NOT NULL,
+  handle      TEXT    NOT NULL,
+  display     TEXT    NOT NULL,
+  room_id     INTEGER NOT NULL REFERENCES rooms(id),
+  code        TEXT    NOT NULL UNIQUE,
+  created_at  INTEGER NOT NULL,
+  expires_at  INTEGER NOT NULL,
+  PRIMARY KEY (channel, handle)
+) WITHOUT ROWID;
+
+-- Accounts the operator let in by their code, beside those the configuration lists.
+CREATE TABLE allowed (
+  channel     TEXT    NOT NULL,
+  handle      TEXT    NOT NULL,
+  display     TEXT    NOT NULL,
+  created_at  INTEGER NOT NULL,
+  PRIMARY KEY (channel, handle)
+) WITHOUT ROWID;
+
+-- How often the persona has spoken to somebody unasked in a day, by the person's own calendar.
+CREATE TABLE unasked (
+  persona     TEXT    NOT NULL,
+  person_id   INTEGER NOT NULL REFERENCES people(id),
+  day         TEXT    NOT NULL,
+  times       INTEGER NOT NULL,
+  PRIMARY KEY (persona, person_id, day)
+) WITHOUT ROWID;

@@ -1,0 +1,21 @@
+package channels
+
+import "strings"
+
+// Command splits what asks for a command, "/why" or "/forget 12", into its name in lower case and the rest. Only what is
+// addressed to the persona counts. Text of several lines is never a command, so that a pasted path or script is heard as
+// what it is.
+func (m Message) Command() (name, rest string, ok bool) {
+	text := strings.TrimSpace(m.Text)
+	if m.Act != Says || !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
+		return "", "", false
+	}
+	name, rest, _ = strings.Cut(text[1:], " ")
+	name = strings.ToLower(name)
+	for _, r := range name {
+		if r < 'a' || r > 'z' {
+			return "", "", false
+		}
+	}
+	return name, strings.TrimSpace(rest), name != ""
+}

@@ -1,0 +1,116 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"familiar/channels"
+)
+
+// Gate stands between channels and who accepts what they hear. It keeps nothing itself.
+type Gate struct {
+	// Policies are by channel. A channel without one, such as the terminal, is not judged.
+	Policies map[string]Policy
+	Book     Book
+	// Random is what codes are made of.
+	Random io.Reader
+	Now    func() time.Time
+	// Zone is that of the days caps are counted in.
+	Zone *time.Location
+	Log  *slog.Logger
+
+	bots Budget
+}
+
+// Book is what the gate looks up and has kept.
+type Book struct {
+	// Approved says that the operator let an account in.
+	Approved func(ctx context.Context, h channels.Handle) (bool, error)
+	// Known says that something is kept of a room.
+	Known func(ctx context.Context, room channels.Room) (bool, error)
+	// Answered counts the answers in a group since a moment: all, and those to the account's person.
+	Answered func(ctx context.Context, room channels.Room, h channels.Handle, since time.Time) (all, theirs int, err error)
+	// Pair keeps that the author of m was given code and has text said to them in the room, both or neither. It does
+	// nothing where the author has a code, or too many have.
+	Pair func(ctx context.Context, m channels.Message, code, text string) error
+}
+
+// Around is accept behind the gate. Like accept it returns nil once the message is dealt with for good, which is also when
+// nothing of it is to be kept.
+func (g *Gate) Around(accept channels.Accept) channels.Accept {
+	return func(ctx context.Context, m channels.Message) error {
+		p, judged := g.Policies[m.Room.Channel]
+		if !judged {
+			return accept(ctx, m)
+		}
+		facts, err := g.facts(ctx, p, m)
+		if err != nil {
+			return fmt.Errorf("find out whether a message on %s is to be heard: %w", m.Room.Channel, err)
+		}
+		verdict := p.Judge(facts)
+		// Neither who nor where: on some networks that is a telephone number.
+		g.Log.Debug("judged a message", "channel", m.Room.Channel, "direct", m.Direct, "verdict", verdict)
+		switch verdict {
+		case Ignore:
+			return nil
+		case Pair:
+			return g.pair(ctx, m)
+		case Hear:
+			m.Addressed = false
+		}
+		return accept(ctx, m)
+	}
+}
+
+// facts looks up what the verdict on m depends on, and no more.
+func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts, err error) {
+	f = Facts{Message: m, Now: g.Now()}
+	switch {
+	case m.Act == channels.Deletes || m.Act == channels.Moves:
+		f.Known, err = g.Book.Known(ctx, m.Room)
+		return f, err
+	case m.Author.Bot && p.Bots && m.Addressed:
+		f.Tired = !g.bots.Spend(m, f.Now)
+	}
+	group := p.group(m.Room)
+	switch {
+	case m.Direct && p.asks() && !lists(p.Allow, m.Author):
+		f.Approved, err = g.approved(ctx, m.Author)
+	case !m.Direct && m.Addressed && group.capped():
+		f.Answered, f.AnsweredThem, err = g.Book.Answered(ctx, m.Room, m.Author.Handle, midnight(f.Now.In(g.Zone)))
+	}
+	return f, err
+}
+
+// approved says that the operator let the author in, under either of their ids.
+func (g *Gate) approved(ctx context.Context, a channels.Author) (bool, error) {
+	yes, err := g.Book.Approved(ctx, a.Handle)
+	if err == nil && !yes && a.Alias != "" {
+		yes, err = g.Book.Approved(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
+	}
+	return yes, err
+}
+
+// midnight is when t's day began.
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+// pair tells a stranger a code.
+func (g *Gate) pair(ctx context.Context, m channels.Message) error {
+	code, err := NewCode(g.Random)
+	if err == nil {
+		err = g.Book.Pair(ctx, m, code, fmt.Sprintf(stranger, code, CodeLife.Minutes(), code))
+	}
+	if err != nil {
+		return fmt.Errorf("answer a stranger on %s: %w", m.Room.Channel, err)
+	}
+	return nil
+}
+
+// stranger is what somebody is told who is not known. It says nothing of the persona.
+const stranger = "We have not met, so I have not kept what you wrote. To talk with me, give this code to whoever runs me: %s\n" +
+	"It is good for %.0f minutes: familiar channel pair approve %s"

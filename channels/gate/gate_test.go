@@ -1,0 +1,230 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"familiar/channels"
+)
+
+// asked is a Book that answers nothing good and notes what it was asked.
+type asked struct {
+	what     []string
+	told     string
+	approved bool
+	fails    error
+}
+
+func (a *asked) book() Book {
+	note := func(what string) { a.what = append(a.what, what) }
+	return Book{
+		Approved: func(context.Context, channels.Handle) (bool, error) { note("approved"); return a.approved, a.fails },
+		Known:    func(context.Context, channels.Room) (bool, error) { note("known"); return true, a.fails },
+		Answered: func(_ context.Context, _ channels.Room, _ channels.Handle, since time.Time) (int, int, error) {
+			note("answered since " + since.Format(time.RFC3339))
+			return 0, 0, a.fails
+		},
+		Pair: func(_ context.Context, _ channels.Message, code, text string) error {
+			note("pair")
+			a.told = text
+			return a.fails
+		},
+	}
+}
+
+// through hands messages to a gate and returns what came out behind it.
+func through(t *testing.T, p Policy, a *asked, messages ...channels.Message) (out []channels.Message, err error) {
+	t.Helper()
+	g := &Gate{
+		Policies: map[string]Policy{"net": p}, Book: a.book(), Random: bytes.NewReader(bytes.Repeat([]byte{1, 255, 40}, 30)),
+		Now: func() time.Time { return noon }, Zone: time.FixedZone("east", 3600), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	}
+	accept := g.Around(func(_ context.Context, m channels.Message) error {
+		out = append(out, m)
+		return nil
+	})
+	for _, m := range messages {
+		if err := accept(t.Context(), m); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func TestTheGateAsksNoMoreThanItNeeds(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		p    Policy
+		m    channels.Message
+		want string
+	}{
+		{"open to anyone", Policy{Direct: Anyone}, heard(), ""},
+		{"listed", Policy{Direct: Pairing, Allow: []string{"a1"}}, heard(), ""},
+		{"a stranger", Policy{Direct: Pairing}, heard(), "approved pair"},
+		{"a stranger with two ids", Policy{Direct: Listed}, heard(func(m *channels.Message) { m.Author.Alias = "4711" }), "approved approved"},
+		{"a group without caps", Policy{Default: Group{Mode: Open}}, heard(mention), ""},
+		{"a group with caps", Policy{Default: Group{Mode: Open, Daily: 9}}, heard(mention), "answered since 2026-03-02T00:00:00+01:00"},
+		{"talk in it that expects no answer", Policy{Default: Group{Mode: Open, Daily: 9}}, heard(inGroup), ""},
+		{"what is taken back", Policy{}, heard(acts(channels.Deletes)), "known"},
+	} {
+		a := &asked{}
+		if _, err := through(t, c.p, a, c.m); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got := strings.Join(a.what, " "); got != c.want {
+			t.Errorf("%s: asked for %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWhatIsHeardOnlyIsAddressedToNobody(t *testing.T) {
+	out, err := through(t, Policy{Default: Group{Mode: Listen}}, &asked{}, heard(mention))
+	if err != nil || len(out) != 1 || out[0].Addressed || out[0].Text != "hello" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
+	m := heard(bot)
+	m.Room.Channel = "console"
+	if out, err := through(t, Policy{}, &asked{}, m); err != nil || len(out) != 1 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// TestNothingIsLostWhenTheBookCannotBeRead wants an error, so that the network delivers the message again.
+func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
+	locked := errors.New("locked")
+	for _, m := range []channels.Message{heard(), heard(mention), heard(acts(channels.Deletes))} {
+		a := &asked{fails: locked}
+		out, err := through(t, Policy{Direct: Pairing, Default: Group{Mode: Open, Daily: 1}}, a, m)
+		if !errors.Is(err, locked) || len(out) != 0 {
+			t.Errorf("%+v, %v", out, err)
+		}
+	}
+}
+
+func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
+	a := &asked{}
+	out, err := through(t, Policy{Direct: Pairing}, a, heard())
+	if err != nil || len(out) != 0 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	code := regexp.MustCompile(`approve ([A-HJKMNP-Z2-9]{8})$`).FindStringSubmatch(a.told)
+	if code == nil || strings.Count(a.told, code[1]) != 2 || !strings.Contains(a.told, "10 minutes") {
+		t.Errorf("told %q", a.told)
+	}
+	if _, err := NewCode(iotest.ErrReader(errors.New("dry"))); err == nil {
+		t.Error("a code was made of nothing")
+	}
+}
+
+// TestNewCodeFavoursNoLetter makes a code of every byte there is: each letter must come up as often as the others.
+func TestNewCodeFavoursNoLetter(t *testing.T) {
+	random := make([]byte, 256)
+	for i := range random {
+		random[i] = byte(i)
+	}
+	r, letters := bytes.NewReader(random), map[rune]int{}
+	for range 8 * len(codeLetters) / CodeLength {
+		code, err := NewCode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, letter := range code {
+			letters[letter]++
+		}
+	}
+	if len(letters) != len(codeLetters) {
+		t.Errorf("%d letters came up", len(letters))
+	}
+	for letter, n := range letters {
+		if n != 8 {
+			t.Errorf("%c came up %d times", letter, n)
+		}
+	}
+}
+
+func TestA3BotPairBudget(t *testing.T) {
+	var b Budget
+	other := heard(mention, bot)
+	say := func(m channels.Message, n int, at time.Duration) bool {
+		m.ID = fmt.Sprint(n)
+		return b.Spend(m, noon.Add(at))
+	}
+	for i := range 20 {
+		if !say(other, i, time.Duration(i)*time.Second) {
+			t.Fatalf("message %d is not answered", i+1)
+		}
+	}
+	if !say(other, 19, 20*time.Second) {
+		t.Error("the same message counts twice")
+	}
+	if say(other, 20, 21*time.Second) {
+		t.Error("the 21st in a minute is answered")
+	}
+	if say(other, 21, 80*time.Second) {
+		t.Error("it is answered before its minute of silence is over")
+	}
+	elsewhere, third := other, other
+	elsewhere.Room.ID, third.Author.Handle.ID = "attic", "b9"
+	if !say(elsewhere, 22, 22*time.Second) || !say(third, 23, 22*time.Second) {
+		t.Error("another room, or another bot, is not answered")
+	}
+	if !say(other, 24, 81*time.Second) {
+		t.Error("it is not answered after its minute of silence")
+	}
+	for i := range 100 {
+		if !say(third, 100+i, 2*time.Minute+time.Duration(i)*4*time.Second) {
+			t.Fatalf("one that speaks 15 times a minute is not answered at message %d", i+1)
+		}
+	}
+	if b.forget(noon.Add(time.Hour)); len(b.pairs) != 0 {
+		t.Errorf("%d pairs are remembered for ever", len(b.pairs))
+	}
+}
+
+func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
+	var talk []channels.Message
+	for i := range 25 {
+		m := heard(mention, bot)
+		m.ID = fmt.Sprint(i)
+		talk = append(talk, m)
+	}
+	out, err := through(t, Policy{Bots: true, Default: Group{Mode: Open}}, &asked{}, talk...)
+	answered := 0
+	for _, m := range out {
+		if m.Addressed {
+			answered++
+		}
+	}
+	if err != nil || len(out) != 25 || answered != 20 {
+		t.Errorf("%d heard, %d answered, %v", len(out), answered, err)
+	}
+}
+
+// TestA11NoOneIsNamedInTheLog judges everything with a log of everything.
+func TestA11NoOneIsNamedInTheLog(t *testing.T) {
+	var log bytes.Buffer
+	g := &Gate{
+		Policies: map[string]Policy{"net": {Direct: Pairing}}, Book: (&asked{}).book(), Random: bytes.NewReader(make([]byte, 99)),
+		Now: func() time.Time { return noon }, Zone: time.UTC,
+		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	m := heard(says("word"))
+	m.Author.Handle.ID, m.Room.ID = "351912345678@s.net", "351912345678@s.net"
+	if err := g.Around(func(context.Context, channels.Message) error { return nil })(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	if log.Len() == 0 || strings.Contains(log.String(), "912345678") || strings.Contains(log.String(), "word") || strings.Contains(log.String(), "AAAA") {
+		t.Errorf("logged %q", log.String())
+	}
+}

@@ -1,0 +1,219 @@
+package gate
+
+import (
+	"testing"
+	"time"
+
+	"familiar/channels"
+)
+
+var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+
+// heard is what ann says at noon, changed as a case needs it.
+func heard(change ...func(*channels.Message)) channels.Message {
+	m := channels.Message{
+		ID: "1", Room: channels.Room{Channel: "net", ID: "ann"}, Direct: true, Addressed: true, Text: "hello", At: noon,
+		Author: channels.Author{Handle: channels.Handle{Channel: "net", ID: "a1"}, Name: "Ann"},
+	}
+	for _, c := range change {
+		c(&m)
+	}
+	return m
+}
+
+func inGroup(m *channels.Message) {
+	m.Direct, m.Addressed, m.Room.ID, m.RoomTitle = false, false, "club", "The club"
+}
+
+func mention(m *channels.Message) { inGroup(m); m.Addressed = true }
+func bot(m *channels.Message)     { m.Author.Bot = true }
+func old(m *channels.Message)     { m.At = noon.Add(-7 * time.Hour) }
+func arrives(m *channels.Message) { m.Arrival, m.Text = true, "" }
+
+func says(text string) func(*channels.Message) {
+	return func(m *channels.Message) { m.Text = text }
+}
+
+func acts(act channels.Act) func(*channels.Message) {
+	return func(m *channels.Message) { m.Act, m.Of, m.Addressed = act, "0", false }
+}
+
+func judged(t *testing.T, name string, p Policy, f Facts, want Verdict) {
+	t.Helper()
+	f.Now = noon
+	if got := p.Judge(f); got != want {
+		t.Errorf("%s: %v, want %v", name, got, want)
+	}
+}
+
+func TestA4WhoMayTalkInDirectRooms(t *testing.T) {
+	listed := []string{"a1"}
+	for _, c := range []struct {
+		name     string
+		p        Policy
+		m        channels.Message
+		approved bool
+		want     Verdict
+	}{
+		{"nothing configured", Policy{}, heard(), true, Ignore},
+		{"off", Policy{Direct: Nobody, Allow: listed}, heard(), true, Ignore},
+		{"open", Policy{Direct: Anyone}, heard(), false, Pass},
+		{"an empty list is nobody", Policy{Direct: Listed}, heard(), false, Ignore},
+		{"listed", Policy{Direct: Listed, Allow: listed}, heard(), false, Pass},
+		{"approved", Policy{Direct: Listed}, heard(), true, Pass},
+		{"by id, never by name", Policy{Direct: Listed, Allow: []string{"Ann", "ann"}}, heard(), false, Ignore},
+		{"a stranger is told a code", Policy{Direct: Pairing}, heard(), false, Pair},
+		{"who is listed needs none", Policy{Direct: Pairing, Allow: listed}, heard(), false, Pass},
+		{"who is approved needs none", Policy{Direct: Pairing}, heard(), true, Pass},
+		{"a stranger's command tells a code as well", Policy{Direct: Pairing}, heard(says("/memory")), false, Pair},
+		{"a bot is told none", Policy{Direct: Pairing, Bots: true}, heard(bot), false, Ignore},
+		{"a stranger's edit is told none", Policy{Direct: Pairing}, heard(acts(channels.Edits)), false, Ignore},
+		{"a stranger who opens the room is told none", Policy{Direct: Pairing}, heard(arrives), false, Ignore},
+		{"a stranger from long ago is told none", Policy{Direct: Pairing, MaxAge: 6 * time.Hour}, heard(old), false, Ignore},
+	} {
+		judged(t, c.name, c.p, Facts{Message: c.m, Approved: c.approved}, c.want)
+	}
+}
+
+// TestW2AnAccountIsKnownByEitherOfItsIDs lists an account by its number that the network names otherwise.
+func TestW2AnAccountIsKnownByEitherOfItsIDs(t *testing.T) {
+	m := heard(func(m *channels.Message) { m.Author.Handle.ID, m.Author.Alias = "hidden", "4711" })
+	judged(t, "listed by its number", Policy{Direct: Listed, Allow: []string{"4711"}}, Facts{Message: m}, Pass)
+	judged(t, "listed by its id", Policy{Direct: Listed, Allow: []string{"hidden"}}, Facts{Message: m}, Pass)
+	m.Author.Alias = ""
+	judged(t, "its number is not known", Policy{Direct: Listed, Allow: []string{"4711"}}, Facts{Message: m}, Ignore)
+	judged(t, "an empty id is nobody's", Policy{Direct: Listed, Allow: []string{""}}, Facts{Message: m}, Ignore)
+	grouped := heard(mention, func(m *channels.Message) { m.Author.Handle.ID, m.Author.Alias = "hidden", "4711" })
+	judged(t, "a member by its number", Policy{Default: Group{Mode: Mention, Members: []string{"4711"}}}, Facts{Message: grouped}, Pass)
+}
+
+func TestA4PairingGrantsNoGroup(t *testing.T) {
+	p := Policy{Direct: Pairing, Allow: []string{"a1"}}
+	judged(t, "a group nobody enabled", p, Facts{Message: heard(mention), Approved: true}, Ignore)
+	p.Default = Group{Mode: Mention, Members: []string{"b2"}}
+	judged(t, "a group of others", p, Facts{Message: heard(mention), Approved: true}, Ignore)
+	p.Default.Members = []string{"a1"}
+	judged(t, "membership grants no direct room", Policy{Direct: Listed, Default: p.Default}, Facts{Message: heard()}, Ignore)
+}
+
+func TestA5GroupModes(t *testing.T) {
+	plain := func(m *channels.Message) { inGroup(m) }
+	for _, c := range []struct {
+		mode                                       Mode
+		said, mentioned, command, edited, reaction Verdict
+	}{
+		{"", Ignore, Ignore, Ignore, Ignore, Ignore},
+		{Disabled, Ignore, Ignore, Ignore, Ignore, Ignore},
+		{Mention, Ignore, Pass, Pass, Pass, Pass},
+		{Listen, Hear, Hear, Ignore, Hear, Hear},
+		{Open, Pass, Pass, Pass, Pass, Pass},
+	} {
+		p := Policy{Direct: Anyone, Default: Group{Mode: c.mode}}
+		for _, one := range []struct {
+			name string
+			m    channels.Message
+			want Verdict
+		}{
+			{"said", heard(plain), c.said},
+			{"mentioned", heard(mention), c.mentioned},
+			{"command", heard(mention, says("/memory")), c.command},
+			{"edited", heard(plain, acts(channels.Edits)), c.edited},
+			{"reaction", heard(plain, acts(channels.Reacts)), c.reaction},
+			{"arrival", heard(plain, arrives), Ignore},
+		} {
+			judged(t, string(c.mode)+": "+one.name, p, Facts{Message: one.m}, one.want)
+		}
+	}
+}
+
+func TestA5AGroupOfItsOwnGoesBeforeTheDefault(t *testing.T) {
+	p := Policy{Groups: map[string]Group{"club": {Mode: Disabled}}, Default: Group{Mode: Open}}
+	judged(t, "the group", p, Facts{Message: heard(mention)}, Ignore)
+	elsewhere := heard(mention)
+	elsewhere.Room.ID = "attic"
+	judged(t, "another", p, Facts{Message: elsewhere}, Pass)
+	thread := heard(mention)
+	thread.Room.Thread = "7"
+	judged(t, "a thread of the group", p, Facts{Message: thread}, Ignore)
+}
+
+func TestA5MembersAndDailyCaps(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		g         Group
+		m         channels.Message
+		all, them int
+		want      Verdict
+	}{
+		{"everybody", Group{Mode: Open}, heard(mention), 0, 0, Pass},
+		{"a member", Group{Mode: Open, Members: []string{"a1"}}, heard(mention), 0, 0, Pass},
+		{"no member", Group{Mode: Open, Members: []string{"b2"}}, heard(inGroup), 0, 0, Ignore},
+		{"no members at all", Group{Mode: Open, Members: []string{}}, heard(mention), 0, 0, Ignore},
+		{"the last of the day", Group{Mode: Mention, Daily: 5}, heard(mention), 4, 4, Pass},
+		{"past the group's day", Group{Mode: Mention, Daily: 5}, heard(mention), 5, 0, Hear},
+		{"past their own day", Group{Mode: Open, Daily: 50, DailyEach: 2}, heard(mention), 3, 2, Hear},
+		{"commands do not count", Group{Mode: Mention, Daily: 5}, heard(mention, says("/forget 3")), 5, 5, Pass},
+	} {
+		p := Policy{Default: c.g}
+		judged(t, c.name, p, Facts{Message: c.m, Answered: c.all, AnsweredThem: c.them}, c.want)
+	}
+}
+
+func TestA3BotsAreHeardOnlyWhereTheyAreAllowed(t *testing.T) {
+	everything := Policy{Direct: Anyone, Default: Group{Mode: Open}}
+	judged(t, "direct", everything, Facts{Message: heard(bot)}, Ignore)
+	judged(t, "in a group", everything, Facts{Message: heard(mention, bot)}, Ignore)
+	everything.Bots = true
+	judged(t, "allowed", everything, Facts{Message: heard(mention, bot)}, Pass)
+	judged(t, "allowed and tired", everything, Facts{Message: heard(mention, bot), Tired: true}, Hear)
+	judged(t, "allowed and tired, commanding", everything, Facts{Message: heard(mention, bot, says("/memory")), Tired: true}, Ignore)
+}
+
+func TestA10WhatIsOldIsContext(t *testing.T) {
+	p := Policy{Direct: Anyone, Default: Group{Mode: Mention}, MaxAge: 6 * time.Hour}
+	judged(t, "new", p, Facts{Message: heard()}, Pass)
+	judged(t, "old", p, Facts{Message: heard(old)}, Hear)
+	judged(t, "old mention", p, Facts{Message: heard(mention, old)}, Hear)
+	judged(t, "old command", p, Facts{Message: heard(old, says("/forget 3"))}, Pass)
+	judged(t, "old arrival", p, Facts{Message: heard(old, arrives)}, Ignore)
+	p.MaxAge = 0
+	judged(t, "no limit", p, Facts{Message: heard(old)}, Pass)
+}
+
+func TestA12WhatIsTakenBackPassesWhereSomethingIsKept(t *testing.T) {
+	for _, act := range []channels.Act{channels.Deletes, channels.Moves} {
+		p := Policy{Direct: Nobody}
+		judged(t, string(act)+" in a known room", p, Facts{Message: heard(acts(act)), Known: true}, Pass)
+		judged(t, string(act)+" in a known group", p, Facts{Message: heard(inGroup, acts(act)), Known: true}, Pass)
+		judged(t, string(act)+" nowhere", Policy{Direct: Anyone}, Facts{Message: heard(acts(act))}, Ignore)
+	}
+}
+
+func TestUnaskedIsForWakingHoursAndWelcome(t *testing.T) {
+	u := Unasked{Quiet: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, Daily: 2}
+	at := func(hour, minute int) time.Time { return time.Date(2026, time.March, 2, hour, minute, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		name      string
+		u         Unasked
+		now       time.Time
+		unwelcome bool
+		today     int
+		want      bool
+	}{
+		{"by day", u, at(12, 0), false, 0, true},
+		{"just before the night", u, at(21, 59), false, 1, true},
+		{"the night begins", u, at(22, 0), false, 0, false},
+		{"after midnight", u, at(3, 0), false, 0, false},
+		{"the night is over", u, at(8, 0), false, 0, true},
+		{"enough for today", u, at(12, 0), false, 2, false},
+		{"unwelcome", u, at(12, 0), true, 0, false},
+		{"a nap", Unasked{Quiet: Hours{13 * time.Hour, 14 * time.Hour}, Daily: 1}, at(13, 30), false, 0, false},
+		{"after a nap", Unasked{Quiet: Hours{13 * time.Hour, 14 * time.Hour}, Daily: 1}, at(14, 0), false, 0, true},
+		{"no quiet hours", Unasked{Daily: 1}, at(0, 0), false, 0, true},
+		{"never", Unasked{}, at(12, 0), false, 0, false},
+	} {
+		if got := c.u.May(c.now, c.unwelcome, c.today); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}

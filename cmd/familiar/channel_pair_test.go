@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/config"
+	"familiar/memory"
+)
+
+// network is a channel whose people are the test's. It bears the name of one that is configured.
+type network struct {
+	heard chan channels.Message
+	kept  chan error
+	sent  chan channels.Outgoing
+}
+
+func (*network) Name() string { return "telegram" }
+
+func (n *network) Run(ctx context.Context, accept channels.Accept) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case m := <-n.heard:
+			n.kept <- accept(ctx, m)
+		}
+	}
+}
+
+func (n *network) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	n.sent <- out
+	return channels.Receipt{ID: out.Key}, nil
+}
+
+// served is a home that is being served, with a network of the test's.
+type served struct {
+	t       *testing.T
+	home    string
+	network *network
+	n       int
+}
+
+func serveNetwork(t *testing.T, text string) *served {
+	t.Helper()
+	s := &served{t: t, home: configure(t, "debounce: {quiet: 0s}\n"+text), network: &network{
+		heard: make(chan channels.Message), kept: make(chan error), sent: make(chan channels.Outgoing, 16),
+	}}
+	var out bytes.Buffer
+	a := &app{env: env("TOKEN", "canary"), now: time.Now, in: strings.NewReader(""), out: &out, errs: &out, homeFlag: s.home}
+	h, err := a.openHouse(t.Context(), "test", slog.New(slog.NewTextHandler(t.Output(), nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- h.serve(ctx, h.engine(h.settings(), s.network), h.everywhere(h.supervisor(), []channels.Channel{s.network})) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := h.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func env(name, value string) config.Env {
+	return func(asked string) (string, bool) { return value, asked == name }
+}
+
+// says hands over what an account says in its direct room, or in a group where one is named.
+func (s *served) says(account, group, text string) {
+	s.t.Helper()
+	s.n++
+	m := channels.Message{
+		ID: fmt.Sprint(s.n), Room: channels.Room{Channel: "telegram", ID: account}, Direct: true, Addressed: true,
+		Author: channels.Author{Handle: channels.Handle{Channel: "telegram", ID: account}, Name: "Zed"}, Text: text, At: time.Now(),
+	}
+	if group != "" {
+		m.Room.ID, m.Direct, m.RoomTitle = group, false, "The club"
+	}
+	s.network.heard <- m
+	if err := <-s.network.kept; err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// hears is the next thing that is said.
+func (s *served) hears() channels.Outgoing {
+	s.t.Helper()
+	select {
+	case out := <-s.network.sent:
+		return out
+	case <-time.After(patience):
+		s.t.Fatal("nothing is said")
+		return channels.Outgoing{}
+	}
+}
+
+var codeIn = regexp.MustCompile(`pair approve ([A-Z2-9]{8})`)
+
+// TestA4PairingFromAStrangersFirstWordToTheirLast takes one account through being met, let in and put out again, with the
+// operator beside the process that serves.
+func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
+	t.Parallel()
+	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN}\n")
+	s.says("4711", "", "My dog is called Rex.")
+	told := s.hears()
+	code := codeIn.FindStringSubmatch(told.Text)
+	if code == nil || told.Room.ID != "4711" {
+		t.Fatalf("a stranger is told %+v", told)
+	}
+	s.says("4711", "", "Hello?")
+	store := openStore(t, s.home)
+	if people, err := store.People(t.Context()); err != nil || len(people) != 0 {
+		t.Errorf("people before approval: %+v, %v", people, err)
+	}
+	pending := rowsOf(t, s.home, "channel", "pending")
+	if len(pending) != 1 || pending[0]["code"] != code[1] || pending[0]["handle"] != "telegram:4711" || pending[0]["name"] != "Zed" {
+		t.Errorf("pending: %v", pending)
+	}
+	familiar(t, s.home, nil, "", "channel", "pair", "approve", "AAAAAAAA").fails(t, 3, "nobody waits with this code")
+	familiar(t, s.home, nil, "", "channel", "pair", "approve", strings.ToLower(code[1])).must(t)
+
+	s.says("4711", "-100", "What is my dog called?") // pairing grants no group
+	s.says("4711", "", "What is my dog called?")
+	if got := s.hears(); got.Room.ID != "4711" || strings.Contains(got.Text, "Rex") {
+		t.Errorf("what was said before approval is known: %+v", got)
+	}
+	if _, err := store.RoomOf(t.Context(), channels.Room{Channel: "telegram", ID: "-100"}); err == nil {
+		t.Error("something of the group is kept")
+	}
+	if allowed := rowsOf(t, s.home, "channel", "allowed"); len(allowed) != 1 || allowed[0]["by"] != "pairing" {
+		t.Errorf("allowed: %v", allowed)
+	}
+
+	familiar(t, s.home, nil, "", "channel", "pair", "revoke", "4711").must(t)
+	s.says("4711", "", "Are you there?")
+	if got := s.hears(); !codeIn.MatchString(got.Text) {
+		t.Errorf("after that was revoked: %+v", got)
+	}
+	familiar(t, s.home, nil, "", "channel", "pair", "revoke", "nobody").fails(t, 3, "nobody was let in or waits")
+}
+
+// TestA5AGroupPastItsDayIsHeardAndNotAnswered counts the answers of a day in a real store.
+func TestA5AGroupPastItsDayIsHeardAndNotAnswered(t *testing.T) {
+	t.Parallel()
+	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN, direct: allow, allow: [1], groups: {-100: {mode: mention, daily: {turns: 2}}}}\n")
+	for range 2 {
+		s.says("4711", "-100", "Good evening!")
+		if got := s.hears(); got.Room.ID != "-100" {
+			t.Errorf("said %+v", got)
+		}
+	}
+	s.says("4711", "-100", "My cat is called Tom.")
+	s.says("1", "", "Good evening!") // what is said next is her answer
+	if got := s.hears(); got.Room.ID != "1" {
+		t.Errorf("past the cap: %+v", got)
+	}
+	eventually(t, "what was said past the cap is remembered", func() bool {
+		return strings.Contains(familiar(t, s.home, nil, "", "memory", "list").must(t).out, "Tom")
+	})
+}
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	examine := func(text string, code int, want ...string) {
+		t.Helper()
+		r := familiar(t, configure(t, text), []string{"TOKEN=canary"}, "", "doctor")
+		if r.code != code {
+			t.Errorf("%s: exit code %d\n%s%s", text, r.code, r.out, r.errs)
+		}
+		for _, part := range want {
+			if !strings.Contains(r.out+r.errs, part) {
+				t.Errorf("%s: nothing of %q in\n%s%s", text, part, r.out, r.errs)
+			}
+		}
+		if strings.Contains(r.out+r.errs, "canary") {
+			t.Errorf("%s: the token is shown:\n%s", text, r.out)
+		}
+	}
+	examine("", 0, "configuration\tok", "memory\tok", "no network is configured")
+	examine("persna: nell\n", 1, `configuration	problem	`, `unknown key "persna"`, "1 problem")
+	examine("channels:\n  telegram: {token: env:TOKEN}\n", 0, "telegram\tok\tdirect: pairing, groups: {default: disabled}")
+	examine("channels:\n  telegram: {token: env:NOWHERE}\n", 1, "channels.telegram.token: the environment variable NOWHERE is not set")
+	examine("channels:\n  telegram: {token: env:TOKEN, direct: allow}\n", 0, "telegram\twarning\tnobody may talk")
+	examine("channels:\n  telegram: {token: env:TOKEN, direct: open}\n", 0, "telegram\twarning\tanybody who finds it")
+	examine("channels:\n  telegram: {token: env:TOKEN, direct: 'off'}\n", 0, "nobody is heard at all")
+	examine("channels:\n  telegram: {token: env:TOKEN, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody is heard in group -5")
+	examine("channels:\n  discord: {token: env:TOKEN, message_content: 'off', groups: {7: listen}}\n", 1, "discord\tproblem\ta group is to be listened to")
+}
+
+// knock has a stranger wait in a home with this code.
+func knock(t *testing.T, home, account, code string) {
+	t.Helper()
+	ctx := context.Background()
+	store, err := memory.Open(ctx, filepath.Join(home, "familiar.db"), memory.Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	h := channels.Handle{Channel: "telegram", ID: account}
+	room, err := store.RequestPairing(ctx, memory.PairingRequest{
+		Persona: "nell", Code: code, Text: code, Life: time.Hour, Most: 3, Message: channels.Message{
+			ID: code, Room: channels.Room{Channel: "telegram", ID: account}, Direct: true, At: time.Now(),
+			Author: channels.Author{Handle: h, Name: "Zed"},
+		},
+	})
+	if err != nil || room.ID == 0 {
+		t.Fatalf("room %+v, %v", room, err)
+	}
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+// finding is one thing the doctor has to say.
+type finding struct {
+	// Check is what was looked at: "memory", "telegram".
+	Check string `json:"check"`
+	// State is ok, warning or problem.
+	State string `json:"state"`
+	Says  string `json:"says"`
+	// Do is what the operator can do about it.
+	Do string `json:"do,omitempty"`
+}
+
+// The states of a finding: what is unwise is a warning, what keeps something from working a problem.
+const (
+	stateOK      = "ok"
+	stateWarning = "warning"
+	stateProblem = "problem"
+)
+
+// checks is everything the doctor looks at, in order: one line each. A check says what it found, holds no secret, and
+// returns an error only when it could not look. Those after the first run with a configuration that could be read.
+var checks = []struct {
+	name string
+	run  func(ctx context.Context, a *app) ([]finding, error)
+}{
+	{"configuration", checkConfiguration},
+	{"memory", checkMemory},
+	{"channels", checkAdmission},
+}
+
+func newDoctor(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Look for what is wrong and say what to do about it", Args: cobra.NoArgs,
+		Long: "Look for what is wrong with the configuration, its secrets, the memory and the networks, and say what to do about\n" +
+			"it. Nothing is changed. It fails when something does not work.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found := a.examine(cmd.Context())
+			if err := render(a, found); err != nil {
+				return err
+			}
+			problems := 0
+			for _, f := range found {
+				if f.State == stateProblem {
+					problems++
+				}
+			}
+			if problems > 0 {
+				return errors.New(counted(problems, "problem", "problems"))
+			}
+			return nil
+		},
+	}
+}
+
+// examine runs all checks.
+func (a *app) examine(ctx context.Context) (all []finding) {
+	for _, c := range checks {
+		found, err := c.run(ctx, a)
+		if err != nil {
+			found = append(found, finding{c.name, stateProblem, err.Error(), ""})
+		}
+		if len(found) == 0 {
+			found = []finding{{Check: c.name, State: stateOK}}
+		}
+		if all = append(all, found...); a.loaded == nil {
+			break // nothing else can be looked at
+		}
+	}
+	return all
+}
+
+// checkConfiguration looks at the file, the secrets it refers to and the persona it names.
+func checkConfiguration(_ context.Context, a *app) (found []finding, err error) {
+	checked, err := a.check()
+	for _, p := range checked.Problems {
+		found = append(found, finding{"configuration", stateProblem, p, "mend it in familiar.yaml, or `familiar config check` again"})
+	}
+	for _, w := range checked.Warnings {
+		found = append(found, finding{"configuration", stateWarning, w, ""})
+	}
+	return found, err
+}
+
+// checkMemory opens the store, where there is one.
+func checkMemory(ctx context.Context, a *app) ([]finding, error) {
+	if _, err := os.Stat(a.loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+		return []finding{{"memory", stateOK, "there is none yet", "`familiar chat` begins one"}}, nil
+	}
+	return nil, a.withStore(ctx, func(*config.Config, *memory.Store) error { return nil })
+}
+
+// checkAdmission looks at who is heard on the networks.
+func checkAdmission(ctx context.Context, a *app) (found []finding, err error) {
+	served := a.loaded.Channels.Served()
+	if len(served) == 0 {
+		return []finding{{"channels", stateOK, "no network is configured", "give one its token under channels in familiar.yaml"}}, nil
+	}
+	approved, err := a.approved(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(served)) {
+		found = append(found, admissionFindings(name, served[name], approved[name])...)
+	}
+	if d := a.loaded.Channels.Discord; d.Token.Set() && d.Groups.Hears() && !d.WantsContent() {
+		found = append(found, finding{
+			"discord", stateProblem, "a group is to be listened to, and the text of its messages is not asked for",
+			"set channels.discord.message_content to auto, or the group's mode to mention",
+		})
+	}
+	return found, nil
+}
+
+// approved counts the accounts that were let in, by channel.
+func (a *app) approved(ctx context.Context) (map[string]int, error) {
+	counts := map[string]int{}
+	err := a.withStore(ctx, func(_ *config.Config, store *memory.Store) error {
+		all, err := store.AllowedAccounts(ctx)
+		for _, one := range all {
+			counts[one.Handle.Channel]++
+		}
+		return err
+	})
+	if errors.Is(err, memory.ErrNotFound) {
+		return counts, nil // no memory yet
+	}
+	return counts, err
+}
+
+// admissionFindings are what is to be said of who is heard on one network.
+func admissionFindings(name string, a config.Admission, approved int) (found []finding) {
+	direct := "channels." + name + ".direct"
+	switch {
+	case a.Direct == config.DirectOpen:
+		found = append(found, finding{name, stateWarning, "anybody who finds it may talk with the persona", "set " + direct + " to pairing, or limits to what that may cost"})
+	case a.Direct == config.DirectAllow && len(a.Allow)+approved == 0:
+		found = append(found, finding{name, stateWarning, "nobody may talk with the persona directly", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
+	case a.Direct == config.DirectOff && !a.Groups.Any():
+		found = append(found, finding{name, stateWarning, "nobody is heard at all", "enable a group in channels." + name + ".groups, or set " + direct})
+	}
+	groups := a.Groups.ByID()
+	for _, id := range slices.Sorted(maps.Keys(groups)) {
+		g := groups[id]
+		if g.Members != nil && len(g.Members) == 0 && g.Mode != config.ModeDisabled {
+			found = append(found, finding{name, stateWarning, fmt.Sprintf("nobody is heard in group %s: its list of members is empty", id), "list members, or leave the list out for everybody there"})
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, finding{name, stateOK, fmt.Sprintf("direct: %s, groups: %s", a.Direct, a.Groups), ""})
+	}
+	return found
+}

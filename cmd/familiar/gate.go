@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/gate"
+	"familiar/config"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+// gate is what stands between the channels and the engine: who is heard, as configured, with what the store knows.
+func (h *house) gate(engine *persona.Engine) *gate.Gate {
+	return &gate.Gate{
+		Policies: policies(h.cfg.Channels), Random: rand.Reader, Now: h.now, Zone: h.cfg.Timezone.Location, Log: h.log,
+		Book: gate.Book{
+			Approved: h.store.IsAllowed,
+			Known: func(ctx context.Context, room channels.Room) (bool, error) {
+				_, err := h.store.RoomOf(ctx, room)
+				if errors.Is(err, memory.ErrNotFound) {
+					return false, nil
+				}
+				return err == nil, err
+			},
+			Answered: func(ctx context.Context, room channels.Room, who channels.Handle, since time.Time) (int, int, error) {
+				return h.store.Answered(ctx, h.card.Key, room, who, since)
+			},
+			Pair: func(ctx context.Context, m channels.Message, code, text string) error {
+				room, err := h.store.RequestPairing(ctx, memory.PairingRequest{
+					Persona: h.card.Key, Message: m, Code: code, Text: text, Life: gate.CodeLife, Most: gate.CodesPending,
+				})
+				if err == nil && room.ID != 0 {
+					engine.Told(room)
+				}
+				return err
+			},
+		},
+	}
+}
+
+// policies are the configured ones, by channel.
+func policies(c config.Channels) map[string]gate.Policy {
+	all := map[string]gate.Policy{}
+	for name, a := range c.Served() {
+		groups := map[string]gate.Group{}
+		for id, g := range a.Groups.ByID() {
+			groups[id] = groupPolicy(g)
+		}
+		all[name] = gate.Policy{
+			Direct: gate.Direct(a.Direct), Allow: a.Allow, Bots: a.Bots, Groups: groups, Default: groupPolicy(a.Groups.Default()),
+			MaxAge: c.MaxAge,
+		}
+	}
+	return all
+}
+
+func groupPolicy(g config.Group) gate.Group {
+	return gate.Group{Mode: gate.Mode(g.Mode), Members: g.Members, Daily: g.Daily.Turns, DailyEach: g.Daily.PerPerson}
+}

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestChannels(t *testing.T) {
+	h := home(t, `channels:
+  max_age: 2h
+  quiet_hours: 21:30-07:00
+  telegram:
+    token: env:TOKEN
+    direct: allow
+    allow: [4711, "815"]
+    groups:
+      default: mention
+      -100200: listen
+      -100300:
+        mode: open
+        members: []
+        daily: {turns: 50, per_person: 5}
+    attachments: {keep: true, cap: 500kB}
+  whatsapp: {enabled: true}
+`)
+	c, err := Load(h, env("TOKEN", "canary"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ch := c.Channels
+	if ch.MaxAge != 2*time.Hour || ch.QuietHours != (Hours{21*time.Hour + 30*time.Minute, 7 * time.Hour}) {
+		t.Errorf("for all: %+v", ch)
+	}
+	tg := ch.Telegram
+	if tg.Direct != DirectAllow || !reflect.DeepEqual(tg.Allow, []string{"4711", "815"}) || tg.Attachments != (Attachments{true, 500_000}) {
+		t.Errorf("telegram: %+v", tg)
+	}
+	if token, err := tg.Token.Reveal(); err != nil || token != "canary" {
+		t.Errorf("token: %v", err)
+	}
+	want := map[string]Group{
+		"-100200": {Mode: ModeListen},
+		"-100300": {Mode: ModeOpen, Members: []string{}, Daily: Daily{50, 5}},
+	}
+	if got := tg.Groups.ByID(); !reflect.DeepEqual(got, want) || tg.Groups.Default().Mode != ModeMention || !tg.Groups.Hears() {
+		t.Errorf("groups: %+v", got)
+	}
+	served := ch.Served()
+	if len(served) != 2 || served["telegram"].Direct != DirectAllow || served["whatsapp"].Direct != DirectPairing {
+		t.Errorf("served: %+v", served)
+	}
+	if d := served["whatsapp"].Groups.Default(); d.Mode != ModeDisabled || d.Members != nil {
+		t.Errorf("groups nobody wrote of: %+v", d)
+	}
+	for _, s := range c.Settings() {
+		if s.Key == "channels.telegram.groups" && s.Value != "{default: mention, -100200: listen, -100300: open}" {
+			t.Errorf("shown as %s", s.Value)
+		}
+		if strings.Contains(s.Value, "canary") {
+			t.Errorf("%s shows the token", s.Key)
+		}
+	}
+}
+
+func TestNoChannelIsServedByDefault(t *testing.T) {
+	if served := Default().Channels.Served(); len(served) != 0 {
+		t.Errorf("served: %+v", served)
+	}
+}
+
+func TestDiscordAsksForContentWhereItListens(t *testing.T) {
+	for text, want := range map[string]bool{
+		"{}":                           false,
+		"{groups: {default: mention}}": false,
+		"{groups: {77: listen}}":       true,
+		"{groups: {77: {mode: open}}}": true,
+		"{message_content: off, groups: {77: open}}": false,
+		"{message_content: on}":                      true,
+	} {
+		c, err := Load(home(t, "channels:\n  discord: "+strings.Replace(text, "{", "{token: env:T, ", 1)+"\n"), nil)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := c.Channels.Discord.WantsContent(); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+func TestChannelProblems(t *testing.T) {
+	const telegram = "channels:\n  telegram:\n    token: env:T\n"
+	for _, c := range []struct{ text, want string }{
+		{"channels:\n  telegramm: {}\n", `:2:3: unknown key "channels.telegramm": did you mean "channels.telegram"?`},
+		{"channels:\n  telegram:\n    direct: open\n", ":2:3: channels.telegram.token: is needed to serve it: write env:NAME"},
+		{"channels:\n  whatsapp:\n    direct: open\n", ":2:3: channels.whatsapp.enabled: is needed to serve it: write true or false"},
+		{"channels:\n  telegram:\n    token: 123:canary\n", ":3:12: channels.telegram.token: takes a reference to the secret"},
+		{telegram + "    direct: pair\n", `:4:13: channels.telegram.direct: takes pairing, allow, open or off`},
+		{telegram + "    allow: 4711\n", ":4:12: channels.telegram.allow: takes a list"},
+		{telegram + "    groups: mention\n", ":4:13: channels.telegram.groups: takes “name: value” entries"},
+		{telegram + "    groups:\n      default: menton\n", `:5:16: channels.telegram.groups.default: takes disabled, mention, listen or open: did you mean "mention"?`},
+		{telegram + "    groups:\n      -5: {modes: open}\n", `:5:12: unknown key "channels.telegram.groups.-5.modes": did you mean "channels.telegram.groups.-5.mode"?`},
+		{telegram + "    groups:\n      -5: {members: [1]}\n", ":5:7: channels.telegram.groups.-5.mode: is needed"},
+		{telegram + "    groups:\n      -5: {mode: open, daily: {turns: -1}}\n", ":5:32: channels.telegram.groups.-5.daily.turns: is -1: take 0 to 100000"},
+		{telegram + "    groups:\n      -5: open\n      -5: listen\n", `:6:7: not YAML: mapping key "-5" already defined`},
+		{telegram + "    attachments: {cap: 5}\n", ":4:24: channels.telegram.attachments.cap: takes a size such as"},
+		{telegram + "    attachments: {cap: 2GB}\n", ":4:19: channels.telegram.attachments.cap: is 2GB: take 1kB to 100MB"},
+		{"channels:\n  discord:\n    token: env:T\n    message_content: yes\n", ":4:22: channels.discord.message_content: takes auto, on or off"},
+		{"channels: {max_age: 1s}\n", ":1:12: channels.max_age: is 1s: take 1m0s to 720h0m0s"},
+		{"channels: {quiet_hours: 22-8}\n", `:1:25: channels.quiet_hours: takes hours such as "22:00-08:00", or off`},
+		{"channels: {quiet_hours: 22:00-22:00}\n", ":1:25: channels.quiet_hours: begin when they end"},
+		{"channels: {unasked_per_day: 25}\n", ":1:12: channels.unasked_per_day: is 25: take 0 to 24"},
+	} {
+		h := home(t, c.text)
+		_, err := Load(h, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), h.File()+c.want) {
+			t.Errorf("%q:\ngot  %v\nwant …%s", c.text, err, c.want)
+			continue
+		}
+		if strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package config
+
+import (
+	"slices"
+	"time"
+)
+
+// validateChannels notes what is wrong about the networks that a single value cannot know of itself.
+func (c *Config) validateChannels() {
+	ch := c.Channels
+	c.span("channels.max_age", ch.MaxAge, time.Minute, 30*24*time.Hour)
+	c.whole("channels.unasked_per_day", ch.UnaskedPerDay, 0, 24)
+	for _, n := range []struct {
+		key         string
+		groups      Groups
+		attachments Attachments
+		// on is what serves the network, served says that it is given: a token, or whether it is enabled.
+		on     string
+		served bool
+	}{
+		{"channels.telegram", ch.Telegram.Groups, ch.Telegram.Attachments, "token", ch.Telegram.Token.Set()},
+		{"channels.discord", ch.Discord.Groups, ch.Discord.Attachments, "token", ch.Discord.Token.Set()},
+		{"channels.whatsapp", ch.WhatsApp.Groups, ch.WhatsApp.Attachments, "enabled", c.doc.Given("channels.whatsapp.enabled")},
+	} {
+		if !n.served && c.admits(n.key) {
+			c.doc.Problemf(n.key+"."+n.on, "is needed to serve it: %s", serving[n.on])
+		}
+		c.validateGroups(n.key+".groups", n.groups)
+		c.size(n.key+".attachments.cap", n.attachments.Cap, 1_000, 100_000_000)
+	}
+}
+
+// serving is what to write to have a network served.
+var serving = map[string]string{"token": "write env:NAME or file:/path", "enabled": "write true or false"}
+
+// admits says that the file says who is heard on a network.
+func (c *Config) admits(key string) bool {
+	return slices.ContainsFunc([]string{"direct", "allow", "bots", "groups"}, func(setting string) bool {
+		return c.doc.Given(key + "." + setting)
+	})
+}
+
+func (c *Config) validateGroups(key string, groups Groups) {
+	const most = 100_000
+	for _, g := range groups.Map {
+		at := key + "." + g.Name
+		if long := c.doc.Given(at+".members") || c.doc.Given(at+".daily"); long && !c.doc.Given(at+".mode") {
+			c.doc.Problemf(at+".mode", "is needed: disabled, mention, listen or open")
+		}
+		c.whole(at+".daily.turns", g.Value.Daily.Turns, 0, most)
+		c.whole(at+".daily.per_person", g.Value.Daily.PerPerson, 0, most)
+	}
+}
+
+func (c *Config) size(key string, got, least, most Size) {
+	if got < least || got > most {
+		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
+	}
+}

@@ -1,0 +1,69 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"familiar/channels"
+)
+
+// Allowed is an account the operator let in by its code.
+type Allowed struct {
+	Handle channels.Handle
+	// Name is what the account called itself then.
+	Name  string
+	Since time.Time
+}
+
+// IsAllowed says that the operator let the account in, or another account of the same person on the same channel: some
+// networks know somebody under two ids.
+func (s *Store) IsAllowed(ctx context.Context, h channels.Handle) (yes bool, err error) {
+	err = s.readOne(ctx, "look whether somebody may talk on "+h.Channel, func(tx *conn) error {
+		return tx.row(`SELECT EXISTS (SELECT 1 FROM allowed WHERE channel = ?1 AND handle = ?2)
+			OR EXISTS (SELECT 1 FROM handles mine JOIN handles other ON other.person_id = mine.person_id AND other.channel = mine.channel
+				JOIN allowed a ON a.channel = other.channel AND a.handle = other.handle
+				WHERE mine.channel = ?1 AND mine.handle = ?2)`, h.Channel, h.ID).Scan(&yes)
+	})
+	return yes, err
+}
+
+// AllowedAccounts are all accounts the operator let in, by channel, the first first.
+func (s *Store) AllowedAccounts(ctx context.Context) (all []Allowed, err error) {
+	err = s.read(ctx, "list who was let in", func(tx *conn) error {
+		all, err = collect[Allowed](tx.rows(`SELECT channel, handle, display, created_at FROM allowed ORDER BY channel, created_at, handle`))(
+			func(row scanner) (a Allowed, err error) {
+				err = row.Scan(&a.Handle.Channel, &a.Handle.ID, &a.Name, intoTime(&a.Since))
+				return a, err
+			})
+		return err
+	})
+	return all, err
+}
+
+// allow lets an account in and takes its code away.
+func (c *conn) allow(a Allowed) error {
+	if _, err := c.exec(`DELETE FROM pairings WHERE channel = ? AND handle = ?`, a.Handle.Channel, a.Handle.ID); err != nil {
+		return err
+	}
+	_, err := c.exec(`INSERT INTO allowed (channel, handle, display, created_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (channel, handle) DO UPDATE SET display = excluded.display`, a.Handle.Channel, a.Handle.ID, a.Name, c.nowMS())
+	return err
+}
+
+// Revoke takes back that an account was let in, or the code it waits with, from the next message on. What is remembered
+// stays. It fails with ErrNotFound when there is neither.
+func (s *Store) Revoke(ctx context.Context, h channels.Handle) error {
+	return s.write(ctx, fmt.Sprintf("revoke %s on %s", h.ID, h.Channel), func(tx *conn) error {
+		let, err := tx.affect(`DELETE FROM allowed WHERE channel = ? AND handle = ?`, h.Channel, h.ID)
+		waits, err2 := tx.affect(`DELETE FROM pairings WHERE channel = ? AND handle = ?`, h.Channel, h.ID)
+		if err := errors.Join(err, err2); err != nil {
+			return err
+		}
+		if let+waits == 0 {
+			return ErrNotFound
+		}
+		return nil
+	})
+}
