@@ -14,7 +14,7 @@ func TestChannels(t *testing.T) {
   telegram:
     token: env:TOKEN
     direct: allow
-    allow: [4711, "815"]
+    allow: [4711, "815", +15550001]
     groups:
       default: mention
       -100200: listen
@@ -34,7 +34,7 @@ func TestChannels(t *testing.T) {
 		t.Errorf("for all: %+v", ch)
 	}
 	tg := ch.Telegram
-	if tg.Direct != DirectAllow || !reflect.DeepEqual(tg.Allow, []string{"4711", "815"}) || tg.Attachments != (Attachments{true, 500_000}) {
+	if tg.Direct != DirectAllow || !reflect.DeepEqual(tg.Allow, []string{"4711", "815", "+15550001"}) || tg.Attachments != (Attachments{true, 500_000}) {
 		t.Errorf("telegram: %+v", tg)
 	}
 	if token, err := tg.Token.Reveal(); err != nil || token != "canary" {

@@ -21,10 +21,10 @@ type Allowed struct {
 // networks know somebody under two ids.
 func (s *Store) IsAllowed(ctx context.Context, h channels.Handle) (yes bool, err error) {
 	err = s.readOne(ctx, "look whether somebody may talk on "+h.Channel, func(tx *conn) error {
-		return tx.row(`SELECT EXISTS (SELECT 1 FROM allowed WHERE channel = ?1 AND handle = ?2)
+		return tx.row(`SELECT EXISTS (SELECT 1 FROM allowed WHERE channel = ? AND handle = ?)
 			OR EXISTS (SELECT 1 FROM handles mine JOIN handles other ON other.person_id = mine.person_id AND other.channel = mine.channel
 				JOIN allowed a ON a.channel = other.channel AND a.handle = other.handle
-				WHERE mine.channel = ?1 AND mine.handle = ?2)`, h.Channel, h.ID).Scan(&yes)
+				WHERE mine.channel = ? AND mine.handle = ?)`, h.Channel, h.ID, h.Channel, h.ID).Scan(&yes)
 	})
 	return yes, err
 }
