@@ -76,7 +76,7 @@ func (s *splitter) chunk(before seam) (end int, after seam, chunk string) {
 		if over <= 0 || room <= 1 {
 			return end, after, chunk
 		}
-		room = max(1, min(room-1, room*s.Text/(s.Text+over)))
+		room = max(1, min(room-1-room/16, room*s.Text/(s.Text+over)))
 	}
 }
 
