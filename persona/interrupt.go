@@ -52,6 +52,11 @@ func (e *Engine) typing(ctx context.Context, room channels.Room) (stop func(answ
 		return func(bool) {}
 	}
 	show := func(ctx context.Context, on bool) {
+		defer func() {
+			if p := recover(); p != nil {
+				e.Log.Error("show typing", "room", room, "panic", p)
+			}
+		}()
 		// An indicator that cannot be shown is no reason not to answer.
 		if err := typist.Typing(ctx, room, on); err != nil && ctx.Err() == nil {
 			e.Log.Debug("show typing", "room", room, "on", on, "error", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -206,7 +207,7 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 		if i == 0 {
 			out.ReplyTo = row.ReplyTo
 		}
-		receipt, err := channel.Send(ctx, out)
+		receipt, err := contain(ctx, channel, out)
 		if err != nil {
 			return s.failed(ctx, row, err)
 		}
@@ -216,6 +217,17 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 		}
 	}
 	return true
+}
+
+// contain is channel.Send, with a panic turned into an error: of what a channel was doing when it hit a bug, nobody knows
+// whether it was shown.
+func contain(ctx context.Context, channel channels.Channel, out channels.Outgoing) (receipt channels.Receipt, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &channels.SendError{Kind: channels.Ambiguous, Err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+		}
+	}()
+	return channel.Send(ctx, out)
 }
 
 // note writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,

@@ -326,3 +326,19 @@ func TestA9NobodyTypesWhereNothingIsSaid(t *testing.T) {
 		}
 	})
 }
+
+// TestAPanicOfAChannelSilencesNoRoom hits a bug of the channel with one answer, on a network that may have shown it.
+func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
+	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{plainDesk{p.Channels[0].(*desk)}} })
+	s.desk.refuse = func(channels.Outgoing) error { panic("index out of range") }
+	s.told("ann", "Hello there.")
+	s.desk.refuse = nil
+	if _, answer := s.told("ann", "My dog is called Rex."); answer == "" || s.dead() != 1 {
+		t.Errorf("answered %q, %d dead letters", answer, s.dead())
+	}
+}
+
+// plainDesk is a desk on a network that shows what is sent twice twice.
+type plainDesk struct{ *desk }
+
+func (plainDesk) Limits() channels.Limits { return channels.Limits{} }
