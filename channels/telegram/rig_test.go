@@ -99,7 +99,7 @@ type rig struct {
 }
 
 // bubble runs test with a rig that is not serving yet.
-func bubble(t *testing.T, test func(r *rig)) {
+func bubble(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{T: t, shelf: &shelf{values: map[string]string{}}, stop: func() error { return nil }}
@@ -107,7 +107,7 @@ func bubble(t *testing.T, test func(r *rig)) {
 		r.server.AddChat(telegramtest.Chat{ID: ann, Type: "private"})
 		r.server.AddChat(telegramtest.Chat{ID: group, Type: "supergroup", Title: "Garden", Topics: []int{77}})
 		r.open()
-		test(r)
+		test(t, r)
 		_ = r.stop()
 		r.tg.api.rest()
 		r.server.Close()
