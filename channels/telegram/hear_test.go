@@ -75,11 +75,11 @@ func TestT2OffsetIsSentOnlyAfterTheRowsAreCommitted(t *testing.T) {
 func TestT2NothingIsConfirmedWhileTheCursorCannotBeKept(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
-		r.shelf.broken = true
+		r.shelf.breaks(true)
 		id, _ := r.server.Say(ann, ann, "hello")
 		r.pass(time.Second)
 		equal(t, "pending", r.server.Pending(), []int64{id})
-		r.shelf.broken = false
+		r.shelf.breaks(false)
 		r.pass(time.Minute)
 		equal(t, "pending at last", len(r.server.Pending()), 0)
 	})

@@ -53,6 +53,12 @@ func (s *shelf) Get(_ context.Context, key string) (string, error) {
 	return "", channels.ErrNotKept
 }
 
+func (s *shelf) breaks(broken bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = broken
+}
+
 func (s *shelf) Put(_ context.Context, key, value string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +109,7 @@ func bubble(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{T: t, shelf: &shelf{values: map[string]string{}}, stop: func() error { return nil }}
-		r.server = telegramtest.Start(telegramtest.Options{Token: token, Bot: bot, Pipe: true})
+		r.server = telegramtest.Start(telegramtest.Options{Token: token, Bot: bot, Now: time.Now, Pipe: true})
 		r.server.AddChat(telegramtest.Chat{ID: ann, Type: "private"})
 		r.server.AddChat(telegramtest.Chat{ID: group, Type: "supergroup", Title: "Garden", Topics: []int{77}})
 		r.open()

@@ -12,7 +12,7 @@ import (
 
 func TestTelegramConforms(t *testing.T) {
 	channeltest.Run(t, func(t *testing.T) channeltest.Network {
-		server := telegramtest.Start(telegramtest.Options{Token: token, Bot: bot})
+		server := telegramtest.Start(telegramtest.Options{Token: token, Bot: bot, Now: time.Now})
 		t.Cleanup(server.Close)
 		server.AddChat(telegramtest.Chat{ID: ann, Type: "private"})
 		tg := New(Options{

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf16"
 )
 
@@ -110,7 +109,7 @@ func (s *Server) send(c *Chat, thread int, params map[string]string) answer {
 
 func (s *Server) add(c *Chat, m *Sent) answer {
 	s.spent++
-	m.ID, m.Chat, m.At = s.spent, c.ID, time.Now()
+	m.ID, m.Chat, m.At = s.spent, c.ID, s.now()
 	s.messages = append(s.messages, m)
 	return grant(s.shown(c, m))
 }
@@ -132,7 +131,7 @@ func (s *Server) edit(c *Chat, params map[string]string) answer {
 	if m.Text == now.Text && slices.Equal(m.Entities, now.Entities) {
 		return refuse(http.StatusBadRequest, "Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
 	}
-	m.Text, m.Entities, m.At = now.Text, now.Entities, time.Now()
+	m.Text, m.Entities, m.At = now.Text, now.Entities, s.now()
 	m.Edits++
 	return grant(s.shown(c, m))
 }

@@ -2,7 +2,6 @@ package telegramtest
 
 import (
 	"net/http"
-	"time"
 )
 
 // AddChat lets the bot know chat.
@@ -95,7 +94,7 @@ func (s *Server) Message(fields map[string]any) (int64, int) {
 	id := s.spent
 	s.mu.Unlock()
 	fields["message_id"] = id
-	fields["date"] = time.Now().Unix()
+	fields["date"] = s.now().Unix()
 	return s.Update("message", fields), id
 }
 

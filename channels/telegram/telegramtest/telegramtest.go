@@ -55,6 +55,7 @@ type Options struct {
 	// Token is the one the server accepts; Bot is who it belongs to.
 	Token string
 	Bot   Bot
+	Now   func() time.Time
 	// Pipe serves over pipes in memory instead of a socket, so that a synctest bubble holds both ends.
 	Pipe bool
 }
@@ -74,6 +75,7 @@ type Server struct {
 	URL string
 
 	token string
+	now   func() time.Time
 	http  *http.Server
 	pipes *pipes
 	conns atomic.Int64
@@ -118,7 +120,7 @@ type file struct {
 // Start serves until Close.
 func Start(o Options) *Server {
 	s := &Server{
-		token: o.Token, bot: o.Bot, done: make(chan struct{}), chats: make(map[int64]*Chat), blocked: make(map[int64]string),
+		token: o.Token, bot: o.Bot, now: o.Now, done: make(chan struct{}), chats: make(map[int64]*Chat), blocked: make(map[int64]string),
 		moved: make(map[int64]int64), reactions: make(map[string]string), files: make(map[string]file), nextID: 1000,
 		spent: 100, news: make(chan struct{}),
 	}
@@ -177,7 +179,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	known := token == s.token && !s.revoked
-	s.calls = append(s.calls, Call{Method: method, Params: params, At: time.Now()})
+	s.calls = append(s.calls, Call{Method: method, Params: params, At: s.now()})
 	fault := s.fault(method)
 	s.mu.Unlock()
 	switch {
