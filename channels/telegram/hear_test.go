@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -109,8 +110,13 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 		r.server.NumberAnew(17)
 		r.server.Say(ann, ann, "three")
 		synctest.Wait()
+		_ = r.stop()
+		r.shelf.values["offset/7000"] = fmt.Sprint("900001 ", time.Now().Unix())
+		<-time.After(8 * day)
+		r.server.Say(ann, ann, "while it was away")
+		r.restart()
 		r.server.Say(ann, ann, "four")
-		equal(t, "heard", r.texts(), []string{"one", "two", "three", "four"})
+		equal(t, "heard", r.texts(), []string{"one", "two", "three", "while it was away", "four"})
 		equal(t, "pending", len(r.server.Pending()), 0)
 	})
 }

@@ -54,11 +54,11 @@ func TestA2WhatWasNotShownMayBeTriedAgain(t *testing.T) {
 
 func TestA2AShutdownLetsASendOnItsWayEnd(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Delays, Delay: time.Second})
+		r.server.Break(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Delays, Delay: 2 * time.Second})
 		r.server.Break(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs})
 		for _, want := range []channels.SendKind{-1, channels.Ambiguous} {
 			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(1500*time.Millisecond, cancel)
+			time.AfterFunc(500*time.Millisecond, cancel)
 			start := time.Now()
 			_, err := r.tg.Send(ctx, channels.Outgoing{Room: room(ann), Key: "k", Text: "hello"})
 			if want < 0 && err != nil || want >= 0 && channels.Kind(err) != want {
