@@ -43,6 +43,9 @@ func convert(u update, self identity) (heard, bool) {
 		h, ok := said(u.Edited, self)
 		h.Act, h.Of, h.Arrival = channels.Edits, h.ID, false
 		h.ID = eventID(h.Of, u.ID)
+		if u.Edited.EditDate != 0 {
+			h.At = time.Unix(int64(u.Edited.EditDate), 0).UTC()
+		}
 		return h, ok
 	case u.Callback != nil && u.Callback.Message != nil && u.Callback.Message.Chat != nil:
 		return pressed(u.Callback), true

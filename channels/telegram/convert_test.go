@@ -124,6 +124,7 @@ func TestWhoWritesInAChatsNameIsThatChat(t *testing.T) {
 func TestA12AnEditNamesWhatItChanges(t *testing.T) {
 	m, ok := read(t, `{"update_id":5,"edited_message":{"message_id":9,"date":1,"edit_date":2,`+inPrivate+fromAnn+`"text":"better"}}`)
 	equal(t, "edit", []string{string(m.Act), m.Of, m.Text, m.ID}, []string{"edits", "9", "better", "9~5"})
+	equal(t, "when", m.At.Unix(), int64(2))
 	equal(t, "heard", ok, true)
 }
 

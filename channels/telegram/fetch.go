@@ -15,8 +15,8 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
-// fetchFor bounds one download: what is said afterwards waits for it.
-const fetchFor = 20 * time.Second
+// fetchFor bounds the downloads for one message: what is said afterwards waits for them.
+const fetchFor = 30 * time.Second
 
 // fetch keeps the files of h on this machine where that is wished. A file that cannot be had is no reason not to hear
 // the message.
@@ -24,6 +24,8 @@ func (t *Telegram) fetch(ctx context.Context, h *heard) {
 	if t.host.Files.Dir == "" {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, fetchFor)
+	defer cancel()
 	for i, id := range h.files {
 		a := &h.Attachments[i]
 		if id == "" || a.Size > t.host.Files.Cap {
@@ -42,8 +44,6 @@ var errTooLarge = errors.New("the file is larger than allowed")
 
 // fetchFile keeps the file with the network's id and says where.
 func (t *Telegram) fetchFile(ctx context.Context, id string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, fetchFor)
-	defer cancel()
 	var file tgbotapi.File
 	if err := t.api.call(ctx, "getFile", tgbotapi.Params{"file_id": id}, &file); err != nil {
 		return "", err

@@ -144,6 +144,52 @@ func TestT3AnotherPollerIsNamedAndWaitedOut(t *testing.T) {
 	})
 }
 
+func TestT3TwoThatPollEndEachOther(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.serve()
+		other := newAPI(token, r.server.URL, r.server.Client())
+		defer other.rest()
+		params := map[string]string{"timeout": "40"}
+		lost := make(chan error, 1)
+		go func() { lost <- other.call(t.Context(), "getUpdates", params, nil) }()
+		synctest.Wait()
+		equal(t, "says", r.state().Says, "another poller uses this token")
+		r.pass(5 * time.Second)
+		if f, ok := errors.AsType[*fault](<-lost); !ok || f.code != http.StatusConflict {
+			t.Errorf("the other was not ended: %v", f)
+		}
+		r.server.Say(ann, ann, "hello")
+		equal(t, "heard", r.texts(), []string{"hello"})
+		equal(t, "phase", r.state().Phase, channels.Connected)
+	})
+}
+
+func TestA2WhatWasKeptBeforeAKillComesAgainAsTheSame(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.serve()
+		r.shelf.breaks(true) // the process dies before the cursor is on disk
+		r.server.Say(ann, ann, "one")
+		_, _ = r.server.Message(photo(r.server, ann, ann, "a1", "p1", "two"))
+		_, _ = r.server.Message(photo(r.server, ann, ann, "a1", "p2", ""))
+		r.pass(5 * time.Second)
+		before := len(r.messages())
+		_ = r.stop()
+		r.shelf.breaks(false)
+		r.restart()
+		r.pass(5 * time.Second)
+		ids := make(map[string]string)
+		for _, m := range r.messages() {
+			if id, ok := ids[m.Text]; ok && id != m.ID {
+				t.Errorf("%q is %s and %s", m.Text, id, m.ID)
+			}
+			ids[m.Text] = m.ID
+		}
+		if len(ids) != 2 || before == 0 || len(r.server.Pending()) > 0 {
+			t.Errorf("heard %v, %d before the kill, pending %v", ids, before, r.server.Pending())
+		}
+	})
+}
+
 func TestT3ASetWebhookIsNamed(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.server.SetWebhook("https://hooks.example.org/very-secret-path")
