@@ -1,0 +1,116 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+// fetchFor bounds the downloads for one message: what is said afterwards waits for them.
+const fetchFor = 30 * time.Second
+
+// fetch keeps the files of h on this machine where that is wished. A file that cannot be had is no reason not to hear
+// the message.
+func (t *Telegram) fetch(ctx context.Context, h *heard) {
+	if t.host.Files.Dir == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchFor)
+	defer cancel()
+	for i, id := range h.files {
+		a := &h.Attachments[i]
+		if id == "" || a.Size > t.host.Files.Cap {
+			continue
+		}
+		kept, err := t.fetchFile(ctx, id)
+		if err != nil {
+			t.log.Warn("fetch an attachment", "room", h.Room.ID, "kind", a.Kind, "error", err)
+			continue
+		}
+		a.Path = kept
+	}
+}
+
+var errTooLarge = errors.New("the file is larger than allowed")
+
+// fetchFile keeps the file with the network's id and says where.
+func (t *Telegram) fetchFile(ctx context.Context, id string) (string, error) {
+	var file tgbotapi.File
+	if err := t.api.call(ctx, "getFile", tgbotapi.Params{"file_id": id}, &file); err != nil {
+		return "", err
+	}
+	if int64(file.FileSize) > t.host.Files.Cap {
+		return "", errTooLarge
+	}
+	kept := filepath.Join(t.host.Files.Dir, fileName(file))
+	if _, err := os.Stat(kept); err == nil { // a message heard again
+		return kept, nil
+	}
+	body, err := t.api.download(ctx, file.FilePath)
+	if err != nil {
+		return "", err
+	}
+	defer body.Close() //nolint:errcheck // it was only read
+	return kept, keep(kept, io.LimitReader(body, t.host.Files.Cap+1), t.host.Files.Cap)
+}
+
+// fileName is the network's unique name of file, with the ending it gave it. Nothing in it leads out of a directory.
+func fileName(file tgbotapi.File) string {
+	safe := func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return -1
+	}
+	name := channelName + "-" + strings.Map(safe, file.FileUniqueID)
+	if end := strings.Map(safe, path.Ext(file.FilePath)); end != "" {
+		name += "." + end
+	}
+	return name
+}
+
+// keep writes a file whole or not at all, and not one larger than limit.
+func keep(name string, from io.Reader, limit int64) error {
+	part, err := os.CreateTemp(filepath.Dir(name), ".part-*")
+	if err != nil {
+		return fmt.Errorf("keep an attachment: %w", err)
+	}
+	defer os.Remove(part.Name()) //nolint:errcheck // gone once it has its name
+	size, err := io.Copy(part, from)
+	if err = errors.Join(err, part.Close()); err != nil {
+		return fmt.Errorf("keep an attachment: %w", err)
+	}
+	if size > limit {
+		return errTooLarge
+	}
+	if err := os.Rename(part.Name(), name); err != nil {
+		return fmt.Errorf("keep an attachment: %w", err)
+	}
+	return nil
+}
+
+// download opens the file that getFile named.
+func (a *api) download(ctx context.Context, filePath string) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.endpoint+"/file/bot"+a.token+"/"+filePath, http.NoBody)
+	if err != nil {
+		return nil, a.redact(err)
+	}
+	resp, err := a.client().Do(req)
+	if err != nil {
+		return nil, a.redact(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("download a file: %s", resp.Status)
+	}
+	return resp.Body, nil
+}

@@ -1,0 +1,292 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"familiar/channels"
+)
+
+const (
+	// pollFor is how long the network holds a poll that has nothing to tell; answerFor is how long an answer may take
+	// beyond that.
+	pollFor   = 30 * time.Second
+	answerFor = 15 * time.Second
+	// pollMany is the most updates the network hands over at once.
+	pollMany = 100
+	// albumQuiet is how long after its last part an album is taken as complete.
+	albumQuiet = 500 * time.Millisecond
+	// staleAfter is how old a cursor may be: a bot that heard nothing for a week gets updates numbered anew, and a
+	// cursor beyond them would wave them all through. Without one nothing is lost, as all before it is confirmed.
+	staleAfter = 6 * 24 * time.Hour
+)
+
+// poller is one run of the channel: the loop that hears.
+type poller struct {
+	*Telegram
+	accept channels.Accept
+	self   identity
+	cursor cursor
+	// prompt wants the next poll answered at once: how the connection stands is not known, or an album is growing.
+	prompt bool
+	// album is the unit with albums that was last seen, which is complete when nothing is added to it.
+	album unit
+	state channels.State
+	// failures in a row; heardAt is when a poll was last answered.
+	failures int
+	heardAt  time.Time
+}
+
+// cursor is the first update not heard yet, 0 for any, and when that was so.
+type cursor struct {
+	next int64
+	at   time.Time
+}
+
+// unkept is a message that was not made durable: it is heard again.
+type unkept struct{ err error }
+
+func (u *unkept) Error() string { return "keep what was heard: " + u.err.Error() }
+func (u *unkept) Unwrap() error { return u.err }
+
+// step learns who the bot is, once, and hears what is new.
+func (p *poller) step(ctx context.Context) error {
+	if p.self.ID == 0 {
+		if err := p.introduce(ctx); err != nil {
+			return err
+		}
+	}
+	batch, err := p.poll(ctx)
+	if err != nil {
+		return err
+	}
+	p.heardAt = p.host.Now()
+	switch {
+	case len(batch) == 0:
+		p.prompt = false
+		p.connected(ctx)
+	case p.state.Phase != channels.Connected:
+		p.report(channels.State{Phase: channels.Backfilling, Account: p.account()})
+	}
+	if err := p.take(ctx, batch); err != nil {
+		return err
+	}
+	p.failures = 0
+	return nil
+}
+
+func (p *poller) introduce(ctx context.Context) error {
+	self, err := p.identify(ctx)
+	if err != nil {
+		return err
+	}
+	if p.cursor, err = p.restore(ctx, self.ID); err != nil {
+		return &unkept{err}
+	}
+	p.publish(ctx, &self)
+	p.self = self
+	return nil
+}
+
+func (p *poller) account() string {
+	if p.self.ID == 0 {
+		return ""
+	}
+	return "@" + p.self.Username
+}
+
+// poll asks for updates after the cursor. Asking is what confirms those before it.
+func (p *poller) poll(ctx context.Context) ([]update, error) {
+	hold := pollFor
+	if p.prompt {
+		hold = 0
+	}
+	params := tgbotapi.Params{
+		"limit": strconv.Itoa(pollMany), "timeout": strconv.Itoa(int(hold / time.Second)), "allowed_updates": heardKinds,
+	}
+	if p.cursor.next != 0 && p.host.Now().Sub(p.cursor.at) < staleAfter {
+		params["offset"] = strconv.FormatInt(p.cursor.next, 10)
+	}
+	ctx, cancel := context.WithTimeout(ctx, hold+answerFor)
+	defer cancel()
+	var raw []json.RawMessage
+	if err := p.api.call(ctx, "getUpdates", params, &raw); err != nil {
+		return nil, err
+	}
+	batch := make([]update, len(raw))
+	for i := range raw {
+		if err := p.read(raw[i], &batch[i]); err != nil {
+			return nil, err
+		}
+	}
+	return batch, nil
+}
+
+// read decodes one update. One that makes no sense is passed over, and told to the operator; all others would wait
+// behind it for ever.
+func (p *poller) read(raw json.RawMessage, u *update) error {
+	err := json.Unmarshal(raw, u)
+	if err == nil {
+		return nil
+	}
+	var bare struct {
+		ID int64 `json:"update_id"`
+	}
+	if json.Unmarshal(raw, &bare) != nil || bare.ID == 0 {
+		return fmt.Errorf("read an update of Telegram: %w", err)
+	}
+	p.log.Error("pass over an update that cannot be read", "update", bare.ID, "error", err)
+	*u = update{ID: bare.ID}
+	return nil
+}
+
+// take hands over batch, unit by unit, and moves the cursor past what was kept.
+func (p *poller) take(ctx context.Context, batch []update) error {
+	next := p.cursor.next
+	var err error
+	for fresh := true; len(batch) > 0 && err == nil; fresh = false {
+		u := firstUnit(batch)
+		if u.albums && u != p.album {
+			p.album, p.prompt = u, true
+			sleep(ctx, albumQuiet)
+			break
+		}
+		if err = p.hear(ctx, batch[:u.size]); err != nil {
+			break
+		}
+		if fresh {
+			next = 0 // the numbers may have begun anew, below the cursor
+		}
+		for _, up := range batch[:u.size] {
+			next = max(next, up.ID+1)
+		}
+		batch = batch[u.size:]
+	}
+	return errors.Join(err, p.keep(ctx, next))
+}
+
+// unit is a run of updates that are confirmed together: one update, or the parts of an album with all in between.
+type unit struct {
+	first  int64
+	size   int
+	albums bool
+}
+
+// firstUnit is the unit that batch begins with.
+func firstUnit(batch []update) unit {
+	u := unit{first: batch[0].ID, size: 1}
+	for i := 0; i < u.size; i++ {
+		album := batch[i].album()
+		if album == "" {
+			continue
+		}
+		u.albums = true
+		for j := u.size; j < len(batch); j++ {
+			if batch[j].album() == album {
+				u.size = j + 1
+			}
+		}
+	}
+	return u
+}
+
+// hear hands over the messages of one unit, an album as one.
+func (p *poller) hear(ctx context.Context, updates []update) error {
+	joined := make(map[string]bool)
+	for i, u := range updates {
+		album := u.album()
+		if joined[album] {
+			continue
+		}
+		var parts []heard
+		for _, part := range updates[i:] {
+			if part.ID != u.ID && (album == "" || part.album() != album) {
+				continue
+			}
+			if h, ok := convert(part, p.self); ok {
+				parts = append(parts, h)
+			}
+		}
+		joined[album] = album != ""
+		if err := p.tell(ctx, u, parts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell hands over one message, once its files are here.
+func (p *poller) tell(ctx context.Context, u update, parts []heard) error {
+	if u.Member != nil {
+		p.noteMember(u.Member)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	h := join(parts)
+	p.fetch(ctx, &h)
+	if err := p.accept(ctx, h.Message); err != nil {
+		return &unkept{err}
+	}
+	if u.Callback != nil {
+		p.release(ctx, u.Callback.ID)
+	}
+	return nil
+}
+
+// release lets a pressed button go. It shows a clock until then, no more.
+func (p *poller) release(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(ctx, answerFor)
+	defer cancel()
+	if err := p.api.call(ctx, "answerCallbackQuery", tgbotapi.Params{"callback_query_id": id}, nil); err != nil {
+		p.log.Debug("release a button", "error", err)
+	}
+}
+
+// noteMember tells the operator where the bot came in and went out. Sending there says the rest.
+func (p *poller) noteMember(m *tgbotapi.ChatMemberUpdated) {
+	p.log.Info("the bot's place in a chat changed", "chat", m.Chat.ID, "type", m.Chat.Type,
+		"was", m.OldChatMember.Status, "is", m.NewChatMember.Status)
+}
+
+// keep moves the cursor to next, on the shelf first: it is told to the network only when it is on disk.
+func (p *poller) keep(ctx context.Context, next int64) error {
+	if next == p.cursor.next {
+		return nil
+	}
+	now := p.host.Now()
+	value := fmt.Sprintf("%d %d", next, now.Unix())
+	if err := p.host.Shelf.Put(ctx, cursorKey(p.self.ID), value); err != nil {
+		return &unkept{fmt.Errorf("note where to hear on: %w", err)}
+	}
+	p.cursor = cursor{next, now}
+	return nil
+}
+
+// restore reads the cursor of the bot with that id.
+func (p *poller) restore(ctx context.Context, bot int64) (cursor, error) {
+	value, err := p.host.Shelf.Get(ctx, cursorKey(bot))
+	if errors.Is(err, channels.ErrNotKept) {
+		return cursor{}, nil
+	}
+	if err != nil {
+		return cursor{}, fmt.Errorf("read where to hear on: %w", err)
+	}
+	first, second, _ := strings.Cut(value, " ")
+	next, errNext := strconv.ParseInt(first, 10, 64)
+	at, errAt := strconv.ParseInt(second, 10, 64)
+	if err := errors.Join(errNext, errAt); err != nil {
+		p.log.Warn("begin without a cursor: it cannot be read", "error", err)
+		return cursor{}, nil
+	}
+	return cursor{next, time.Unix(at, 0)}, nil
+}
+
+func cursorKey(bot int64) string { return fmt.Sprintf("offset/%d", bot) }

@@ -1,0 +1,191 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"familiar/channels"
+)
+
+const (
+	previewKey = "preview/"
+	// previewsLast is how long it is known which message shows the reply under a key.
+	previewsLast = 24 * time.Hour
+)
+
+var errNoPreview = errors.New("there is no preview under this key")
+
+// previews are the messages in which replies are shown while they are written, by key. They are on the shelf too: a reply
+// that is written again after a restart ends in the message that shows its beginning.
+type previews struct {
+	shelf channels.Shelf
+	now   func() time.Time
+
+	mu    sync.Mutex
+	shown map[string]preview
+}
+
+// preview is one such message. Its id is 0 while it is not known to be shown.
+type preview struct {
+	chat int64
+	id   int
+	at   time.Time
+}
+
+func newPreviews(shelf channels.Shelf, now func() time.Time) *previews {
+	return &previews{shelf: shelf, now: now, shown: make(map[string]preview)}
+}
+
+// load reads the shelf, and clears it of what is too old to be settled.
+func (p *previews) load(ctx context.Context) error {
+	keys, err := p.shelf.Keys(ctx, previewKey)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		value, err := p.shelf.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		var v preview
+		var at int64
+		if _, err := fmt.Sscan(value, &v.chat, &v.id, &at); err == nil {
+			v.at = time.Unix(at, 0)
+		}
+		p.set(strings.TrimPrefix(key, previewKey), v)
+	}
+	return p.prune(ctx)
+}
+
+// prune forgets what is too old to be settled.
+func (p *previews) prune(ctx context.Context) error {
+	var err error
+	for _, key := range p.old() {
+		err = errors.Join(err, p.drop(ctx, key))
+	}
+	return err
+}
+
+func (p *previews) old() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var keys []string
+	for key, v := range p.shown {
+		if p.now().Sub(v.at) > previewsLast {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func (p *previews) get(key string) (preview, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v, ok := p.shown[key]
+	return v, ok
+}
+
+func (p *previews) set(key string, v preview) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.shown[key] = v
+}
+
+func (p *previews) put(ctx context.Context, key string, v preview) error {
+	p.set(key, v)
+	value := fmt.Sprint(v.chat, " ", v.id, " ", v.at.Unix())
+	return errors.Join(p.shelf.Put(ctx, previewKey+key, value), p.prune(ctx))
+}
+
+func (p *previews) drop(ctx context.Context, key string) error {
+	p.mu.Lock()
+	delete(p.shown, key)
+	p.mu.Unlock()
+	return p.shelf.Delete(ctx, previewKey+key)
+}
+
+// Preview shows the beginning of a reply, and its growth no oftener than the network likes. It never waits: what comes
+// too soon is dropped.
+func (t *Telegram) Preview(ctx context.Context, room channels.Room, key, soFar string) error {
+	chat, err := chatID(room)
+	if err != nil {
+		return err
+	}
+	chunks := channels.Split(soFar, t.Limits())
+	gap := livelyDM
+	if chat < 0 {
+		gap = livelyAll
+	}
+	if len(chunks) == 0 || !t.pace.free(chat, gap) {
+		return nil
+	}
+	ctx, cancel := graceful(ctx)
+	defer cancel()
+	text, _ := layout(chunks[0])
+	params := tgbotapi.Params{"chat_id": room.ID, "text": text}
+	v, begun := t.previews.get(key)
+	if begun && v.id == 0 {
+		return nil
+	}
+	if begun {
+		params.AddNonZero("message_id", v.id)
+		if err := t.ask(ctx, "editMessageText", chat, params, nil); !unchanged(err) {
+			return err
+		}
+		return nil
+	}
+	params.AddNonEmpty("message_thread_id", room.Thread)
+	return t.begin(ctx, chat, key, params)
+}
+
+// begin shows the first of a preview. It is tried once: where its answer is lost, trying again would show two.
+func (t *Telegram) begin(ctx context.Context, chat int64, key string, params tgbotapi.Params) error {
+	v := preview{chat: chat, at: t.host.Now()}
+	t.previews.set(key, v)
+	var made struct {
+		ID int `json:"message_id"`
+	}
+	if err := t.ask(ctx, "sendMessage", chat, params, &made); err != nil {
+		return err
+	}
+	v.id = made.ID
+	return t.previews.put(ctx, key, v)
+}
+
+// settle ends the preview under key with text and returns its message's id, errNoPreview when there is none or people
+// have taken it away. Repeating it changes nothing, so that a lost answer is no reason not to.
+func (t *Telegram) settle(
+	ctx context.Context, chat int64, key, text string, entities []tgbotapi.MessageEntity,
+) (int, error) {
+	v, ok := t.previews.get(key)
+	if !ok || v.chat != chat || v.id == 0 {
+		return 0, errNoPreview
+	}
+	_, err := t.say(ctx, "editMessageText", chat, tgbotapi.Params{"message_id": strconv.Itoa(v.id)}, text, entities)
+	f, ok := errors.AsType[*fault](err)
+	switch {
+	case err == nil || unchanged(err):
+		return v.id, nil
+	case ok && f.code == http.StatusBadRequest && f.says("message to edit not found", "message can't be edited"):
+		return 0, errors.Join(errNoPreview, t.previews.drop(ctx, key))
+	case ok && f.lost:
+		again := *f
+		again.lost, again.code = false, 0
+		return 0, &again
+	}
+	return 0, err
+}
+
+// unchanged says that an edit was refused because the message reads like that already.
+func unchanged(err error) bool {
+	f, ok := errors.AsType[*fault](err)
+	return ok && f.code == http.StatusBadRequest && f.says("message is not modified")
+}

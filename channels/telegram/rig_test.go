@@ -1,0 +1,247 @@
+package telegram
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/telegram/telegramtest"
+)
+
+var (
+	_ channels.Channel   = (*Telegram)(nil)
+	_ channels.Typist    = (*Telegram)(nil)
+	_ channels.Previewer = (*Telegram)(nil)
+	_ channels.Reactor   = (*Telegram)(nil)
+	_ channels.Commander = (*Telegram)(nil)
+	_ channels.Limited   = (*Telegram)(nil)
+)
+
+const (
+	token = "7000:s3cret-Token_of-the-bot"
+	ann   = int64(42)
+	group = int64(-100200)
+)
+
+var bot = telegramtest.Bot{ID: 7000, Name: "Familiar", Username: "familiar_bot"}
+
+// shelf keeps values in memory; a restart finds them again.
+type shelf struct {
+	mu     sync.Mutex
+	values map[string]string
+	broken bool
+	// put is called with every value before it is kept.
+	put func(key, value string)
+}
+
+func (s *shelf) Get(_ context.Context, key string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v, ok := s.values[key]; ok {
+		return v, nil
+	}
+	return "", channels.ErrNotKept
+}
+
+func (s *shelf) breaks(broken bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = broken
+}
+
+func (s *shelf) Put(_ context.Context, key, value string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken {
+		return errors.New("the disk is full")
+	}
+	if s.put != nil {
+		s.put(key, value)
+	}
+	s.values[key] = value
+	return nil
+}
+
+func (s *shelf) Delete(_ context.Context, key string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.values, key)
+	return nil
+}
+
+func (s *shelf) Keys(_ context.Context, prefix string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	keys := slices.Sorted(maps.Keys(s.values))
+	return slices.DeleteFunc(keys, func(k string) bool { return !strings.HasPrefix(k, prefix) }), nil
+}
+
+// rig is a channel joined to a Telegram in memory, inside a bubble whose clock it can move.
+type rig struct {
+	*testing.T
+	server *telegramtest.Server
+	shelf  *shelf
+	rooms  []channels.Room
+	files  channels.Files
+	tg     *Telegram
+	stop   func() error
+
+	mu     sync.Mutex
+	heard  []channels.Message
+	states []channels.State
+	// refuse lets accept fail that often.
+	refuse int
+	out    bytes.Buffer
+}
+
+// bubble runs test with a rig that is not serving yet.
+func bubble(t *testing.T, test func(t *testing.T, r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{T: t, shelf: &shelf{values: map[string]string{}}, stop: func() error { return nil }}
+		r.server = telegramtest.Start(telegramtest.Options{Token: token, Bot: bot, Now: time.Now, Pipe: true})
+		r.server.AddChat(telegramtest.Chat{ID: ann, Type: "private"})
+		r.server.AddChat(telegramtest.Chat{ID: group, Type: "supergroup", Title: "Garden", Topics: []int{77}})
+		r.open()
+		test(t, r)
+		_ = r.stop()
+		r.tg.api.rest()
+		r.server.Close()
+		r.leak()
+	})
+}
+
+// open makes the channel, as a process that starts does.
+func (r *rig) open() {
+	r.tg = New(Options{
+		Token: token, Endpoint: r.server.URL, HTTP: r.server.Client(),
+		Log: slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Host: channels.Host{
+			Report: r.report, Shelf: r.shelf, Now: time.Now, Files: r.files,
+			Jitter: func(time.Duration) time.Duration { return 0 },
+			Rooms:  func(context.Context) ([]channels.Room, error) { return r.rooms, nil },
+		},
+	})
+}
+
+// serve runs the channel until stop, and lets it come to rest.
+func (r *rig) serve() {
+	r.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- r.tg.Run(ctx, r.accept) }()
+	r.stop = sync.OnceValue(func() error {
+		cancel()
+		cancel()
+		return <-done
+	})
+	synctest.Wait()
+}
+
+// restart stops the channel and starts another on the same shelf.
+func (r *rig) restart() {
+	r.Helper()
+	_ = r.stop()
+	r.tg.api.rest()
+	r.open()
+	r.serve()
+}
+
+func (r *rig) accept(_ context.Context, m channels.Message) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refuse > 0 {
+		r.refuse--
+		return errors.New("the store is locked")
+	}
+	r.heard = append(r.heard, m)
+	return nil
+}
+
+func (r *rig) report(s channels.State) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.states = append(r.states, s)
+	fmt.Fprintf(&r.out, "%+v\n", s)
+}
+
+// Write takes what is logged.
+func (r *rig) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.out.Write(b)
+}
+
+// leak fails if the token was shown to anybody.
+func (r *rig) leak() {
+	r.Helper()
+	if secret := token[5:]; strings.Contains(r.out.String(), secret) {
+		r.Errorf("the token is shown:\n%s", r.out.String())
+	}
+}
+
+func (r *rig) messages() []channels.Message {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.heard)
+}
+
+func (r *rig) texts() []string {
+	var texts []string
+	for _, m := range r.messages() {
+		texts = append(texts, m.Text)
+	}
+	return texts
+}
+
+func (r *rig) state() channels.State {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.states[len(r.states)-1]
+}
+
+// pass lets time go by.
+func (r *rig) pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+func (r *rig) send(chat int64, key, text string) (channels.Receipt, error) {
+	receipt, err := r.tg.Send(context.Background(), channels.Outgoing{Room: room(chat), Key: key, Text: text})
+	if err != nil {
+		fmt.Fprintln(r, err)
+	}
+	return receipt, err
+}
+
+func (r *rig) mustSend(chat int64, key, text string) channels.Receipt {
+	r.Helper()
+	receipt, err := r.send(chat, key, text)
+	if err != nil {
+		r.Fatalf("send %q: %v", text, err)
+	}
+	return receipt
+}
+
+func room(chat int64) channels.Room {
+	return channels.Room{Channel: "telegram", ID: fmt.Sprint(chat)}
+}
+
+func equal[T any](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {
+		t.Errorf("%s:\n got %s\nwant %s", what, g, w)
+	}
+}

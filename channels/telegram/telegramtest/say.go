@@ -1,0 +1,154 @@
+package telegramtest
+
+import (
+	"net/http"
+)
+
+// AddChat lets the bot know chat.
+func (s *Server) AddChat(c Chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.chats[c.ID] = &c
+}
+
+// Block lets who owns the private chat, or who runs the group, shut the bot out; why is Telegram's word for it, such as
+// "bot was blocked by the user".
+func (s *Server) Block(chat int64, why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.blocked[chat] = why
+}
+
+// Revoke makes the token one that nobody knows.
+func (s *Server) Revoke() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revoked = true
+	s.wake("")
+}
+
+// SetWebhook sets a webhook, or takes it away when url is empty.
+func (s *Server) SetWebhook(url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.webhook = url
+	if url != "" {
+		s.wake("Conflict: terminated by setWebhook request")
+	}
+}
+
+// Migrate makes a group a supergroup with another id.
+func (s *Server) Migrate(from, to int64) {
+	s.mu.Lock()
+	c := *s.chats[from]
+	c.ID, c.Type = to, "supergroup"
+	s.chats[to], s.moved[from] = &c, to
+	s.mu.Unlock()
+	s.Message(map[string]any{"chat": chat(&Chat{ID: from, Type: "group", Title: c.Title}), "migrate_to_chat_id": to})
+}
+
+// NumberAnew lets the next update have that id.
+func (s *Server) NumberAnew(id int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nextID = id
+}
+
+// AddFile keeps content under a file's id; it is downloaded from path.
+func (s *Server) AddFile(id, path string, content []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[id] = file{path: path, content: content}
+}
+
+// Person is somebody as the field "from" has them.
+func Person(id int64, name string) map[string]any {
+	return map[string]any{"id": id, "is_bot": false, "first_name": name}
+}
+
+// Say lets somebody say text in a chat and returns the ids of the update and the message. A bot can write to a person
+// only once they have written to it.
+func (s *Server) Say(chatID, person int64, text string) (int64, int) {
+	s.mu.Lock()
+	if s.chats[chatID] == nil && chatID > 0 {
+		s.chats[chatID] = &Chat{ID: chatID, Type: "private"}
+	}
+	s.mu.Unlock()
+	return s.Message(map[string]any{"chat": s.Chat(chatID), "from": Person(person, "Ann"), "text": text})
+}
+
+// Chat is a chat as the field "chat" has it. One that is not known is a private one.
+func (s *Server) Chat(id int64) map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, ok := s.chats[id]; ok {
+		return chat(c)
+	}
+	return map[string]any{"id": id, "type": "private", "first_name": "Ann"}
+}
+
+// Message hands over a message with fields, which lack an id and a date, and returns the ids of the update and the message.
+func (s *Server) Message(fields map[string]any) (int64, int) {
+	s.mu.Lock()
+	s.spent++
+	id := s.spent
+	s.mu.Unlock()
+	fields["message_id"] = id
+	fields["date"] = s.now().Unix()
+	return s.Update("message", fields), id
+}
+
+// Update hands over an update of kind, such as "message_reaction", and returns its id.
+func (s *Server) Update(kind string, body map[string]any) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.nextID
+	s.nextID++
+	s.queue(queued{id: id, kind: kind, body: body})
+	return id
+}
+
+// Again hands over an update once more, under the same id, as if nothing had confirmed it.
+func (s *Server) Again(id int64, kind string, body map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue(queued{id: id, kind: kind, body: body})
+}
+
+func (s *Server) queue(u queued) {
+	s.updates = append(s.updates, u)
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+// wake ends the held poll: with a conflict, or to answer anew.
+func (s *Server) wake(conflict string) {
+	if s.poll == nil {
+		return
+	}
+	s.poll <- conflict
+	s.poll = nil
+}
+
+func chat(c *Chat) map[string]any {
+	m := map[string]any{"id": c.ID, "type": c.Type}
+	if c.Title != "" {
+		m["title"] = c.Title
+	}
+	if len(c.Topics) > 0 {
+		m["is_forum"] = true
+	}
+	return m
+}
+
+func (s *Server) serveFile(w http.ResponseWriter, path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.files {
+		if f.path == path {
+			_, _ = w.Write(f.content)
+			return
+		}
+	}
+	reply(w, refuse(http.StatusNotFound, "Not Found"))
+}

@@ -1,0 +1,310 @@
+// Package telegramtest is a loopback server that speaks the Bot API as Telegram does, for tests: it holds polls, forgets
+// updates only when a later offset confirms them, checks markup in UTF-16 units, refuses what Telegram refuses, goes
+// wrong at named points and keeps a ledger of what it took.
+package telegramtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Chat is a chat the bot is in.
+type Chat struct {
+	ID int64
+	// Type is "private", "group" or "supergroup".
+	Type  string
+	Title string
+	// Topics are the ids of a forum's topics, beside the general one that has none.
+	Topics []int
+}
+
+// Sent is a message the bot made, as people see it now.
+type Sent struct {
+	ID, Thread, ReplyTo int
+	Chat                int64
+	Text                string
+	Entities            []Entity
+	// Edits is how often it was edited, At when it was last written.
+	Edits int
+	At    time.Time
+}
+
+// Entity is a piece of markup, in UTF-16 units.
+type Entity struct {
+	Type   string `json:"type"`
+	Offset int    `json:"offset"`
+	Length int    `json:"length"`
+}
+
+// Call is one request that came.
+type Call struct {
+	Method string
+	Params map[string]string
+	At     time.Time
+}
+
+// Options are what a server is made of.
+type Options struct {
+	// Token is the one the server accepts; Bot is who it belongs to.
+	Token string
+	Bot   Bot
+	Now   func() time.Time
+	// Pipe serves over pipes in memory instead of a socket, so that a synctest bubble holds both ends.
+	Pipe bool
+}
+
+// Bot is what getMe tells.
+type Bot struct {
+	ID       int64  `json:"id"`
+	IsBot    bool   `json:"is_bot"`
+	Name     string `json:"first_name"`
+	Username string `json:"username"`
+	HearsAll bool   `json:"can_read_all_group_messages"`
+}
+
+// Server is a Telegram of one bot.
+type Server struct {
+	// URL is where it is: the adapter's Endpoint.
+	URL string
+
+	token string
+	now   func() time.Time
+	http  *http.Server
+	pipes *pipes
+	conns atomic.Int64
+	done  chan struct{}
+
+	mu       sync.Mutex
+	bot      Bot
+	revoked  bool
+	webhook  string
+	chats    map[int64]*Chat
+	blocked  map[int64]string
+	moved    map[int64]int64
+	messages []*Sent
+	// spent are the ids of messages given out, by all.
+	spent     int
+	reactions map[string]string
+	commands  string
+	files     map[string]file
+	calls     []Call
+	faults    []*Fault
+
+	updates []queued
+	nextID  int64
+	allowed map[string]bool
+	// poll ends the poll that is held, with another's error or to look again.
+	poll chan string
+	news chan struct{}
+}
+
+// queued is an update that is not confirmed.
+type queued struct {
+	id   int64
+	kind string
+	body map[string]any
+}
+
+type file struct {
+	path    string
+	content []byte
+}
+
+// Start serves until Close.
+func Start(o Options) *Server {
+	s := &Server{
+		token: o.Token, bot: o.Bot, now: o.Now, done: make(chan struct{}), chats: make(map[int64]*Chat), blocked: make(map[int64]string),
+		moved: make(map[int64]int64), reactions: make(map[string]string), files: make(map[string]file), nextID: 1000,
+		spent: 100, news: make(chan struct{}),
+	}
+	s.bot.IsBot = true
+	var listener net.Listener
+	if o.Pipe {
+		s.pipes = newPipes()
+		s.URL, listener = "http://telegram.test", s.pipes
+	} else {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic(fmt.Sprintf("telegramtest: listen: %v", err))
+		}
+		s.URL, listener = "http://"+l.Addr().String(), l
+	}
+	s.http = &http.Server{Handler: s, ConnState: s.count, ReadHeaderTimeout: time.Minute}
+	go func() { _ = s.http.Serve(listener) }()
+	return s
+}
+
+func (s *Server) count(_ net.Conn, state http.ConnState) {
+	if state == http.StateNew {
+		s.conns.Add(1)
+	}
+}
+
+// Connections is how many have been opened.
+func (s *Server) Connections() int { return int(s.conns.Load()) }
+
+// Close ends everything at once, held polls too.
+func (s *Server) Close() {
+	close(s.done)
+	_ = s.http.Close()
+}
+
+// Client speaks to a server over pipes, and to one over a socket.
+func (s *Server) Client() *http.Client {
+	transport := &http.Transport{}
+	if s.pipes != nil {
+		transport.DialContext = s.pipes.dial
+	}
+	return &http.Client{Transport: transport}
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if path, ok := strings.CutPrefix(r.URL.Path, "/file/bot"+s.token+"/"); ok {
+		s.serveFile(w, path)
+		return
+	}
+	token, method, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/bot"), "/")
+	params, err := read(r)
+	if err != nil {
+		reply(w, refuse(http.StatusBadRequest, "Bad Request: "+err.Error()))
+		return
+	}
+	s.mu.Lock()
+	known := token == s.token && !s.revoked
+	s.calls = append(s.calls, Call{Method: method, Params: params, At: s.now()})
+	fault := s.fault(method)
+	s.mu.Unlock()
+	switch {
+	case !known && strings.Contains(token, ":"):
+		reply(w, refuse(http.StatusUnauthorized, "Unauthorized"))
+		return
+	case !known:
+		reply(w, refuse(http.StatusNotFound, "Not Found"))
+		return
+	case fault != nil && fault.before(w, r, s.done):
+		return
+	}
+	a := s.answer(r, strings.ToLower(method), params)
+	if fault != nil && fault.after(w) {
+		return
+	}
+	reply(w, a)
+}
+
+// read are the fields of a request, however they are sent.
+func read(r *http.Request) (map[string]string, error) {
+	params := make(map[string]string)
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		var fields map[string]json.RawMessage
+		if err := json.NewDecoder(r.Body).Decode(&fields); err != nil {
+			return nil, err
+		}
+		for name, raw := range fields {
+			var text string
+			if json.Unmarshal(raw, &text) != nil {
+				text = string(raw)
+			}
+			params[name] = text
+		}
+		return params, nil
+	}
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
+		if err := r.ParseMultipartForm(50 << 20); err != nil {
+			return nil, err
+		}
+		for name, parts := range r.MultipartForm.File {
+			params[name] = "attach://" + parts[0].Filename
+		}
+	} else if err := r.ParseForm(); err != nil {
+		return nil, err
+	}
+	for name, values := range r.Form {
+		params[name] = values[0]
+	}
+	return params, nil
+}
+
+// answer is what the Bot API answers with.
+type answer struct {
+	OK          bool           `json:"ok"`
+	Result      any            `json:"result,omitempty"`
+	Code        int            `json:"error_code,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Parameters  map[string]any `json:"parameters,omitempty"`
+}
+
+func grant(result any) answer { return answer{OK: true, Result: result} }
+
+func refuse(code int, description string) answer {
+	return answer{Code: code, Description: description}
+}
+
+func reply(w http.ResponseWriter, a answer) {
+	w.Header().Set("Content-Type", "application/json")
+	if !a.OK {
+		w.WriteHeader(a.Code)
+	}
+	_ = json.NewEncoder(w).Encode(a)
+}
+
+// Sent are the messages the bot made in chat, oldest first.
+func (s *Server) Sent(chat int64) []Sent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var sent []Sent
+	for _, m := range s.messages {
+		if m.Chat == chat {
+			sent = append(sent, *m)
+		}
+	}
+	return sent
+}
+
+// Texts are those of Sent.
+func (s *Server) Texts(chat int64) []string {
+	var texts []string
+	for _, m := range s.Sent(chat) {
+		texts = append(texts, m.Text)
+	}
+	return texts
+}
+
+// Calls are the requests for method, oldest first.
+func (s *Server) Calls(method string) []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.calls), func(c Call) bool { return c.Method != method })
+}
+
+// Pending are the ids of the updates that no offset has confirmed.
+func (s *Server) Pending() []int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []int64
+	for _, u := range s.updates {
+		ids = append(ids, u.id)
+	}
+	return ids
+}
+
+// Reaction is the list the bot last put to a message.
+func (s *Server) Reaction(chat int64, message int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reactions[fmt.Sprint(chat, " ", message)]
+}
+
+// Commands is the list the bot last set.
+func (s *Server) Commands() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.commands
+}
