@@ -19,6 +19,7 @@ func (h *hearer) catchUp(ctx context.Context) {
 	if !h.insist(ctx, "look up the rooms", func() error { return h.learnRooms(ctx) }) {
 		return
 	}
+	h.caught = make(map[string]bool)
 	for _, p := range h.places.heard() {
 		h.readMissed(ctx, p)
 	}
@@ -78,6 +79,7 @@ func (h *hearer) readMissed(ctx context.Context, p place) {
 		for _, m := range page {
 			m.ChannelID, m.GuildID = p.ID, p.Guild
 			h.said(ctx, m)
+			h.caught[m.ID] = true
 			after = m.ID
 		}
 		if len(page) < pageSize {

@@ -146,6 +146,9 @@ func target(room channels.Room) string {
 	return room.ID
 }
 
+// over says that ctx has ended.
+func over(ctx context.Context) bool { return ctx.Err() != nil }
+
 // sleep waits for d and says whether ctx still lives.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)

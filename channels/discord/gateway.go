@@ -46,14 +46,14 @@ func (g *gateway) stay(ctx context.Context) error {
 	g.rest.limits.renew()
 	g.report(channels.Connecting, "", "")
 	var s *session
-	for failures := 0; ctx.Err() == nil; failures++ {
+	for failures := 0; ; failures++ {
 		if s == nil {
 			s = g.newSession(ctx)
 		}
 		began := g.host.Now()
 		ended := s.once(ctx)
-		if ctx.Err() != nil {
-			break
+		if over(ctx) {
+			return nil
 		}
 		if err := g.judge(ended); err != nil {
 			return err
@@ -67,7 +67,6 @@ func (g *gateway) stay(ctx context.Context) error {
 		pause := max(min(firstPause<<min(failures, 16), lastPause), retryAfter(ended))
 		sleep(ctx, pause+g.host.Jitter(pause/2))
 	}
-	return nil
 }
 
 // session is one of the library's: it can be resumed as long as Discord keeps it.

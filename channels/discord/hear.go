@@ -31,6 +31,8 @@ type hearer struct {
 	*Channel
 	accept channels.Accept
 	events chan event
+	// caught are the messages read in the last catching up: those said meanwhile are in line too. Only listen uses it.
+	caught map[string]bool
 	// asides are commands, which cannot wait in line.
 	asides sync.WaitGroup
 }
@@ -71,7 +73,11 @@ func (h *hearer) hear(ctx context.Context, e event) {
 	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE":
 		decode(h, e, func(w wireChannel) { h.places.learn(placeOf(w)) })
 	case "MESSAGE_CREATE":
-		decode(h, e, func(m message) { h.said(ctx, m) })
+		decode(h, e, func(m message) {
+			if !h.caught[m.ID] {
+				h.said(ctx, m)
+			}
+		})
 	case "MESSAGE_UPDATE":
 		decode(h, e, func(m message) { h.edited(ctx, m) })
 	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
