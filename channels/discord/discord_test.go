@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -44,6 +45,11 @@ func (b *logBook) String() string {
 
 // TestMain adds what holds for all tests together: A11, no secret was logged, and A13, no goroutine is left.
 func TestMain(m *testing.M) {
+	// The library takes a second to close a connection: the tests wait, they do not compute.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
 	before := runtime.NumGoroutine()
 	code := m.Run()
 	for _, secret := range []string{discordtest.Token, "secret-of-"} {
@@ -210,6 +216,14 @@ func (d *desk) reported() []channels.State {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.states)
+}
+
+// last is the last report, none before the first.
+func (d *desk) last() channels.State {
+	if all := d.reported(); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return channels.State{}
 }
 
 func (d *desk) eventually(what string, happened func() bool) {

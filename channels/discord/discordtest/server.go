@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"sync"
 	"time"
@@ -171,13 +172,13 @@ func (s *Server) direct(with string) *Channel {
 	return c
 }
 
-// File is a new file that can be attached; size 0 tells its true size.
+// File is a new file that can be attached.
 func (s *Server) File(name, contentType string, content []byte) Attachment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := Attachment{ID: s.id(), Filename: name, ContentType: contentType, Size: int64(len(content))}
 	s.files[a.ID] = content
-	a.URL = fmt.Sprintf("%s/attachments/%s/%s", s.URL, a.ID, name)
+	a.URL = fmt.Sprintf("%s/attachments/%s/%s", s.URL, a.ID, url.PathEscape(name))
 	return a
 }
 
