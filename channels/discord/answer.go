@@ -57,7 +57,7 @@ func (c *Channel) isFirst(ctx context.Context, v via, nonce string) (bool, error
 func (c *Channel) fillIn(ctx context.Context, v via, out channels.Outgoing) (string, error) {
 	c.questions.told(ctx, v.ID)
 	var made message
-	err := c.rest.do(ctx, v.call(http.MethodPatch, "/messages/@original", write(format(out.Text), "")), &made)
+	err := c.rest.do(ctx, v.call(http.MethodPatch, "/messages/@original", write(body(out.Text), "")), &made)
 	if gone(err) {
 		return c.answerLate(ctx, v, out)
 	}
@@ -81,7 +81,7 @@ func (c *Channel) whisper(ctx context.Context, v via, out channels.Outgoing) (st
 	if earlier {
 		return "", errUnsettled
 	}
-	p := write(format(out.Text), "")
+	p := write(body(out.Text), "")
 	p.Flags = flagEphemeral
 	var made message
 	err = c.rest.do(ctx, v.call(http.MethodPost, "?wait=true", p), &made)
@@ -106,8 +106,11 @@ func (c *Channel) answerLate(ctx context.Context, v via, out channels.Outgoing) 
 		return c.say(ctx, v.Channel, out)
 	}
 	var dm wireChannel
-	body := map[string]string{"recipient_id": v.User}
-	if err := c.rest.do(ctx, call{method: http.MethodPost, path: "/users/@me/channels", body: body}, &dm); err != nil {
+	open := call{
+		method: http.MethodPost, path: "/users/@me/channels", route: "/users/@me/channels/" + v.User,
+		body: map[string]string{"recipient_id": v.User},
+	}
+	if err := c.rest.do(ctx, open, &dm); err != nil {
 		return "", err
 	}
 	return c.say(ctx, dm.ID, out)

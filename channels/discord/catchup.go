@@ -2,9 +2,11 @@ package discord
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 
 	"familiar/channels"
 )
@@ -16,13 +18,12 @@ const pageSize = 100
 // is said meanwhile waits in line.
 func (h *hearer) catchUp(ctx context.Context) {
 	h.report(channels.Backfilling, "", "")
-	if !h.insist(ctx, "look up the rooms", func() error { return h.learnRooms(ctx) }) {
+	// Who does not know itself would answer itself.
+	if !h.insist(ctx, "learn who the persona is", func() error { _, err := h.self(ctx); return err }) ||
+		!h.insist(ctx, "look up the rooms", func() error { return h.learnRooms(ctx) }) {
 		return
 	}
-	h.caught = make(map[string]bool)
-	for _, p := range h.places.heard() {
-		h.readMissed(ctx, p)
-	}
+	h.readAll(ctx)
 	if ctx.Err() != nil {
 		return
 	}
@@ -31,6 +32,32 @@ func (h *hearer) catchUp(ctx context.Context) {
 		h.log.Warn("tidy up after Discord's commands", "error", err)
 	}
 	h.connected()
+}
+
+// readAtOnce is how many channels are read at the same time.
+const readAtOnce = 4
+
+// readAll reads every channel with a cursor, and notes what was caught.
+func (h *hearer) readAll(ctx context.Context) {
+	var (
+		reading sync.WaitGroup
+		mu      sync.Mutex
+		free    = make(chan struct{}, readAtOnce)
+		caught  = make(map[string]bool)
+	)
+	for _, p := range h.places.heard() {
+		free <- struct{}{}
+		reading.Go(func() {
+			defer func() { <-free }()
+			h.readMissed(ctx, p, func(id string) {
+				mu.Lock()
+				defer mu.Unlock()
+				caught[id] = true
+			})
+		})
+	}
+	reading.Wait()
+	h.caught = caught
 }
 
 // learnRooms gives every room that is known, but not here, a cursor at its newest message.
@@ -66,24 +93,35 @@ func (h *hearer) learnRoom(ctx context.Context, id string) error {
 	return h.places.begin(ctx, id, newest)
 }
 
-// readMissed hears what was said in p since its cursor, oldest first.
-func (h *hearer) readMissed(ctx context.Context, p place) {
+// readMissed hears what was said in p since its cursor, oldest first, and names each message to caught.
+func (h *hearer) readMissed(ctx context.Context, p place, caught func(id string)) {
 	for after := p.After; ctx.Err() == nil; {
 		page, err := h.page(ctx, p.ID, after)
 		if err != nil {
-			if ctx.Err() == nil {
-				h.log.Info("a channel of Discord is not read", "channel", p.ID, "error", err)
-			}
+			h.unread(ctx, p, err)
 			return
 		}
 		for _, m := range page {
 			m.ChannelID, m.GuildID = p.ID, p.Guild
 			h.said(ctx, m)
-			h.caught[m.ID] = true
+			caught(m.ID)
 			after = m.ID
 		}
 		if len(page) < pageSize {
 			return
+		}
+	}
+}
+
+// unread takes in why p cannot be read. One that was deleted is forgotten.
+func (h *hearer) unread(ctx context.Context, p place, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	h.log.Info("a channel of Discord is not read", "channel", p.ID, "error", err)
+	if refused, ok := errors.AsType[*apiError](err); ok && refused.Code == codeUnknownChannel {
+		if err := h.places.drop(ctx, p.ID); err != nil {
+			h.log.Warn("forget a channel of Discord", "channel", p.ID, "error", err)
 		}
 	}
 }

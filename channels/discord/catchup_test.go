@@ -175,3 +175,24 @@ func TestD3TheBotsOwnMessagesMoveTheCursor(t *testing.T) {
 	r.end()
 	equal(t, "heard", texts(d.all()), []string(nil)) // A3
 }
+
+func TestADeletedChannelIsForgotten(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.shelf.kept[shelved+"404"] = `{"after":"1"}`
+	d.run(d.channel())
+	keys, err := d.shelf.Keys(t.Context(), shelved)
+	equal(t, "kept", keys, []string(nil))
+	equal(t, "error", err, error(nil))
+}
+
+func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	dm := d.server.DM(d.server.Person("ann"))
+	h := &hearer{Channel: d.channel(), accept: d.accept}
+	h.catchUp(t.Context()) // as after a READY that could not be read
+	d.mustSend(h.Channel, say(dm, "k", "hello"))
+	h.said(t.Context(), message{ID: "5", ChannelID: dm, Content: "hello", Author: user{ID: d.server.Bot.ID}})
+	equal(t, "heard", texts(d.all()), []string(nil))
+}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -217,16 +218,14 @@ func TestAnAnswerWaitsUntilDiscordKnowsThatItWillCome(t *testing.T) {
 	d.server.Break(discordtest.Fault{On: "/callback", Hold: hold})
 	d.server.Use(d.channel, d.ann, "memory", "")
 	m := d.messages(1)[0]
-	sent := make(chan error, 1)
-	go func() {
-		_, err := d.c.Send(t.Context(), answerTo(m, "k", "for ann"))
-		sent <- err
-	}()
-	d.eventually("the callback is under way", func() bool { return len(d.server.Requests("PATCH /webhooks")) == 0 })
-	close(hold)
-	if err := <-sent; err != nil {
-		t.Fatal(err)
+	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := d.c.Send(soon, answerTo(m, "k", "for ann")); err == nil {
+		t.Error("it did not wait")
 	}
+	equal(t, "answers tried", len(d.server.Requests("PATCH /webhooks")), 0)
+	close(hold)
+	d.mustSend(d.c, answerTo(m, "k", "for ann"))
 	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"for ann"})
 }
 
@@ -263,4 +262,19 @@ func TestACommandThatCannotBeDeferredIsAnsweredInAMessage(t *testing.T) {
 	d.mustSend(d.c, answerTo(m, "k", "for ann"))
 	equal(t, "shown to all", d.server.Shown(d.channel), []string(nil))
 	equal(t, "shown to ann", d.server.Shown(d.dm), []string{"for ann"})
+}
+
+func TestNoPreviewIsShownWhileACommandWaits(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "memory", "")
+	if err := d.c.Preview(t.Context(), m.Room, "k", "a secr"); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "shown to all", d.server.Shown(d.channel), []string(nil))
+	d.mustSend(d.c, answerTo(m, "k", "a secret"))
+	if err := d.c.Preview(t.Context(), m.Room, "k2", "no secret"); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "shown to all", d.server.Shown(d.channel), []string{"no secret"})
 }

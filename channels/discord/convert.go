@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"familiar/channels"
 )
@@ -202,6 +203,20 @@ type mentions struct {
 type replyTarget struct {
 	MessageID       string `json:"message_id"`
 	FailIfNotExists bool   `json:"fail_if_not_exists"`
+}
+
+// takes is the most Discord takes in one message, in UTF-16 units.
+const takes = 2000
+
+// body is Markdown as Discord shows it, or as it was written where formatting would make it too long.
+func body(md string) string {
+	text, used := format(md), 0
+	for _, r := range text {
+		if used += utf16.RuneLen(r); used > takes {
+			return md
+		}
+	}
+	return text
 }
 
 // write is the payload of text, as an answer to the message replyTo when that is the id of one.

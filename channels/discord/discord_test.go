@@ -85,6 +85,7 @@ type desk struct {
 	states []channels.State
 	heard  []channels.Message
 	ahead  time.Duration
+	frozen time.Time
 	refuse func(channels.Message) error
 }
 
@@ -122,7 +123,17 @@ func (d *desk) report(s channels.State) {
 func (d *desk) now() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if !d.frozen.IsZero() {
+		return d.frozen.Add(d.ahead)
+	}
 	return time.Now().Add(d.ahead)
+}
+
+// freeze has time pass for the adapter only by later.
+func (d *desk) freeze() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.frozen = time.Now()
 }
 
 // later lets time pass for the adapter.

@@ -226,8 +226,9 @@ func (g *gateway) take(ctx context.Context, s *session, e *discordgo.Event) {
 		var r ready
 		if err := json.Unmarshal(e.RawData, &r); err != nil {
 			g.log.Warn("understand Discord's READY", "error", err)
+		} else {
+			g.identity.set(r)
 		}
-		g.identity.set(r)
 		s.ready.Store(true)
 	case "RESUMED":
 		s.ready.Store(true)

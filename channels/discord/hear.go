@@ -113,6 +113,9 @@ func (h *hearer) said(ctx context.Context, m message) {
 		return
 	}
 	m.GuildID = p.Guild
+	if p.direct() {
+		h.rest.limits.forgive(p.ID) // who writes may take messages again
+	}
 	// The cursor is set before the message is handed over: whatever happens then, it is read again.
 	if !h.insist(ctx, "keep a cursor", func() error { return h.places.begin(ctx, p.ID, before(m.ID)) }) {
 		return

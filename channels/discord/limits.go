@@ -125,6 +125,13 @@ func (l *limits) forget(now time.Time) {
 	}
 }
 
+// forgive lets a message be tried in channel again although that was refused.
+func (l *limits) forgive(channel string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.forbidden, createCall(channel, payload{}).key())
+}
+
 // renew lets the token be tried again.
 func (l *limits) renew() {
 	l.mu.Lock()

@@ -167,6 +167,15 @@ func (ps *places) flush(ctx context.Context) error {
 	return failed
 }
 
+// drop forgets a place.
+func (ps *places) drop(ctx context.Context, id string) error {
+	ps.mu.Lock()
+	delete(ps.known, id)
+	delete(ps.dirty, id)
+	ps.mu.Unlock()
+	return ps.shelf.Delete(ctx, shelved+id)
+}
+
 func (ps *places) takeDirty() []place {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()

@@ -18,9 +18,13 @@ const (
 )
 
 // Preview shows the text so far in a message that Send edits when it comes with that key. It is dropped when the last
-// was shown a moment ago, and while it is not known what became of something said before in the room.
+// was shown a moment ago, while it is not known what became of something said before in the room, and while a command
+// waits there, whose answer may be for who asked alone.
 func (c *Channel) Preview(ctx context.Context, room channels.Room, key, soFar string) error {
 	channel, nonce := target(room), nonceOf(key)
+	if c.questions.waitIn(channel) {
+		return nil
+	}
 	last, err := c.attempts.last(ctx, channel)
 	if err != nil {
 		return err

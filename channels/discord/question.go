@@ -71,6 +71,18 @@ func (qs *questions) take(id string) (*question, bool) {
 	return q, ok
 }
 
+// waitIn says that a command waits for its answer in channel.
+func (qs *questions) waitIn(channel string) bool {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	for id, q := range qs.waiting {
+		if q.via.Channel == channel && qs.now().Sub(madeAt(id)) <= answerable {
+			return true
+		}
+	}
+	return false
+}
+
 // told waits until Discord was told that an answer to the command will come.
 func (qs *questions) told(ctx context.Context, id string) {
 	qs.mu.Lock()

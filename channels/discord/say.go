@@ -20,7 +20,6 @@ const (
 // say shows a chunk in channel once, however often it is called with the same key, and returns its id. Within minutes
 // Discord itself knows the nonce; later the persona's own messages since the first attempt are looked through.
 func (c *Channel) say(ctx context.Context, channel string, out channels.Outgoing) (string, error) {
-	text := format(out.Text)
 	a, earlier, err := c.attempts.begin(ctx, channel, nonceOf(out.Key), out.ReplyTo)
 	if err != nil {
 		return "", err
@@ -28,7 +27,7 @@ func (c *Channel) say(ctx context.Context, channel string, out channels.Outgoing
 	if earlier && a.settled {
 		return a.Message, nil
 	}
-	id, err := c.show(ctx, channel, a, earlier, write(text, out.ReplyTo))
+	id, err := c.show(ctx, channel, a, earlier, write(body(out.Text), out.ReplyTo))
 	switch {
 	case err == nil:
 		c.attempts.settle(channel, a, id)
@@ -60,7 +59,7 @@ func (c *Channel) show(ctx context.Context, channel string, a attempt, earlier b
 func (c *Channel) create(ctx context.Context, channel, nonce string, p payload) (string, error) {
 	p.Nonce, p.Enforce = nonce, true
 	var made message
-	err := c.rest.do(ctx, call{method: http.MethodPost, path: "/channels/" + channel + "/messages", body: p}, &made)
+	err := c.rest.do(ctx, createCall(channel, p), &made)
 	if err != nil {
 		return "", err
 	}
@@ -68,6 +67,10 @@ func (c *Channel) create(ctx context.Context, channel, nonce string, p payload) 
 		return made.ID, c.edit(ctx, channel, made.ID, p)
 	}
 	return made.ID, nil
+}
+
+func createCall(channel string, p payload) call {
+	return call{method: http.MethodPost, path: "/channels/" + channel + "/messages", body: p}
 }
 
 // edit gives a message of the persona's another text.

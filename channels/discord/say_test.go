@@ -110,6 +110,7 @@ func TestSendNeedsItsNote(t *testing.T) {
 func TestD6ALimitIsHonouredExactlyAndDelaysNoOtherChannel(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.freeze()
 	busy, calm := d.server.DM(d.server.Person("ann")), d.server.DM(d.server.Person("bob"))
 	c := d.channel()
 	d.server.Break(discordtest.Fault{On: create + busy, Times: 1, Status: http.StatusTooManyRequests, RetryAfter: 1234 * time.Millisecond})
@@ -128,6 +129,7 @@ func TestD6ALimitIsHonouredExactlyAndDelaysNoOtherChannel(t *testing.T) {
 func TestD6TheHeadersSayWhenALimitIsSpent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.freeze()
 	d.server.Limit(2, time.Hour)
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
@@ -143,6 +145,7 @@ func TestD6TheHeadersSayWhenALimitIsSpent(t *testing.T) {
 func TestD6TheGlobalLimitHoldsBackEverything(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.freeze()
 	one, other := d.server.DM(d.server.Person("ann")), d.server.DM(d.server.Person("bob"))
 	c := d.channel()
 	d.server.Break(discordtest.Fault{On: create + one, Times: 1, Status: 429, RetryAfter: time.Minute, Global: true})
@@ -203,6 +206,21 @@ func TestD11WhoTakesNoDirectMessagesIsLeftAlone(t *testing.T) {
 	d.mustFail(d.channel(), say(d.server.DM(ann), "k", "hello"), channels.Unwelcome)
 }
 
+func TestD11WhoWritesAgainIsAnswered(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	d.server.Forbid(dm, 50007)
+	c := d.channel()
+	d.run(c)
+	d.mustFail(c, say(dm, "k", "hello"), channels.Unwelcome)
+	d.server.Forbid(dm, 0)
+	d.server.Say(dm, ann, "now you may")
+	d.messages(1)
+	d.mustSend(c, say(dm, "k", "hello"))
+}
+
 func TestD7NobodyIsMentioned(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -232,6 +250,7 @@ func TestD7NobodyIsMentioned(t *testing.T) {
 func TestD9TypingIsShownEveryEightSeconds(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.freeze()
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
 	show := func(on bool) {
@@ -259,6 +278,7 @@ func TestAPreviewBecomesTheMessage(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
+			d.freeze()
 			dm := d.server.DM(d.server.Person("ann"))
 			c := d.channel()
 			left := []*shelf{}

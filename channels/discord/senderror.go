@@ -9,6 +9,7 @@ import (
 
 // Discord's own codes that make a difference.
 const (
+	codeUnknownChannel  = 10003
 	codeUnknownMessage  = 10008
 	codeCannotSendUser  = 50007
 	codeNoSharedGuild   = 50278
