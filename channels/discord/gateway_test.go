@@ -146,6 +146,17 @@ func TestD2AServerThatRefusesAResumeGetsANewSession(t *testing.T) {
 	}
 }
 
+func TestD2AFatalCloseAfterAnExpiredSessionIsSeen(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	r := d.run(d.channel())
+	d.server.Refuse(4010)
+	d.server.Expire() // the library identifies by itself then, and keeps the code of the close to itself
+	if err := r.ended(); !isFatal(err) {
+		t.Errorf("Run ended with %v, want a fatal state", err)
+	}
+}
+
 func TestD2UnansweredHeartbeatsEndAConnection(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

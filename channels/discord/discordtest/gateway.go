@@ -242,14 +242,14 @@ func (s *Server) resume(c *conn, f frame) {
 	}
 	session, ok := s.sessions[asks.Session]
 	switch {
+	case !ok:
+		s.send(c, nil, frame{Op: opInvalid, Data: marshal(false)})
+		return
 	case s.refuse != 0:
 		c.close(s.refuse)
 		return
 	case asks.Token != "Bot "+Token:
 		c.close(4004)
-		return
-	case !ok:
-		s.send(c, nil, frame{Op: opInvalid, Data: marshal(false)})
 		return
 	case asks.Seq > int64(len(session.log)):
 		c.close(4007)

@@ -50,7 +50,7 @@ func (s *Server) Expire() {
 	s.Drop()
 }
 
-// Refuse closes every connection that identifies or resumes with a code, 0 for none.
+// Refuse closes every connection that identifies, or resumes a session that has not expired, with a code; 0 for none.
 func (s *Server) Refuse(code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
