@@ -177,6 +177,8 @@ type Limits struct {
 	// Text is the longest chunk in Unit, 0 for no limit.
 	Text int
 	Unit Unit
+	// Format is how the network gets a chunk of Markdown: what it makes is what Text counts. Nil says as it is.
+	Format func(md string) string
 	// Idempotent says that a chunk sent twice under one key is shown once.
 	Idempotent bool
 }

@@ -87,3 +87,11 @@ func RetryAfter(err error) time.Duration {
 	}
 	return 0
 }
+
+// MovedTo is the new Room.ID in the *SendError inside err, "" when it names none.
+func MovedTo(err error) string {
+	if e, ok := errors.AsType[*SendError](err); ok && e.Kind == Moved {
+		return e.Moved
+	}
+	return ""
+}

@@ -2,10 +2,13 @@ package channels
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"familiar/channels/markdown"
 
 	"github.com/rivo/uniseg"
 )
@@ -103,31 +106,17 @@ func checkSplit(t *testing.T, text string, l Limits) {
 			t.Errorf("chunk %q is not UTF-8", c)
 		}
 	}
-	if len(fences(text)) > 0 {
-		checkFences(t, text, chunks, l)
+	joined := strip(strings.Join(chunks, ""))
+	if !subsequence(strip(text), joined) {
+		t.Errorf("limit %d: %q lost text in %q", l.Text, text, chunks)
+	}
+	if len(markdown.Regions(text)) > 0 || strings.Contains(text, ">") {
 		return
 	}
-	if strip(strings.Join(chunks, "")) != strip(text) {
-		t.Errorf("limit %v: %q became %q", l, text, chunks)
+	if joined != strip(text) {
+		t.Errorf("limit %d: %q became %q", l.Text, text, chunks)
 	}
 	checkClusters(t, text, chunks, l)
-}
-
-// checkFences wants no chunk of a text whose fences are kept to leave one open that the text closes, and nothing
-// written beside the opening and closing lines.
-func checkFences(t *testing.T, text string, chunks []string, l Limits) {
-	t.Helper()
-	joined := strings.Join(chunks, "")
-	outside := func(r rune) rune {
-		if unicode.IsSpace(r) || r == '`' || r == '~' {
-			return -1
-		}
-		return r
-	}
-	said := strings.Map(outside, text)
-	if got := strings.Map(outside, joined); len(got) < len(said) || !subsequence(said, got) {
-		t.Errorf("limit %v: %q lost text in %q", l, text, chunks)
-	}
 }
 
 // checkClusters wants the chunks of a text to end between graphemes unless a grapheme is longer than the limit.
@@ -147,7 +136,7 @@ func checkClusters(t *testing.T, text string, chunks []string, l Limits) {
 	at = 0
 	for _, c := range chunks {
 		if at += len(c); !bounds[at] {
-			t.Errorf("limit %v: %q is cut inside a grapheme: %q", l, text, chunks)
+			t.Errorf("limit %d: %q is cut inside a grapheme: %q", l.Text, text, chunks)
 		}
 	}
 }
@@ -174,7 +163,8 @@ func subsequence(want, got string) bool {
 func TestSplitProperties(t *testing.T) {
 	pieces := []string{
 		"a", "word ", "Ende. ", "\n", "\n\n", " ", "😀", "👨‍👩‍👧", "é", "e\u0301", "雨。", "\r\n", "שלום ", "🇩🇪",
-		"```go\n", "```\n", "~~~\n", "```", strings.Repeat("x", 30), "\t", "``` x\n",
+		"```go\n", "```\n", "~~~\n", "```", strings.Repeat("x", 30), "\t", "``` x\n", "**", "*", "_", "~~", "||", "`", "[a b](c)",
+		"> ", "- ", "# ", "|", "\n|-|-|\n", "<u>", "</u>", "\\", "&amp;", "[", "](", "@everyone",
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
@@ -202,8 +192,8 @@ func TestSplitClosesEveryFence(t *testing.T) {
 			b.WriteString("```\nand after.\n")
 		}
 		for _, c := range Split(b.String(), Limits{Text: 30 + r.IntN(60)}) {
-			for _, f := range fences(c) {
-				if f.shut == len(c) {
+			for _, r := range markdown.Regions(c) {
+				if r.Shut == len(c) {
 					t.Fatalf("chunk %q of %q leaves a fence open", c, b.String())
 				}
 			}
@@ -211,10 +201,84 @@ func TestSplitClosesEveryFence(t *testing.T) {
 	}
 }
 
+func TestA6SplitOpensAgainWhatItCuts(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+	}{
+		{
+			"bold text", "It is **very very important to know that** they left.",
+			[]string{"It is **very very important to know** ", "**that** they left."},
+		},
+		{
+			"bold inside of italic text", "_It is **very very important to know that** they left._",
+			[]string{"_It is **very very important to know**_ ", "_**that** they left._"},
+		},
+		{
+			"a link", "Please have a good look at [our page](https://example.com).",
+			[]string{"Please have a good look at ", "[our page](https://example.com)."},
+		},
+		{
+			"a quote", "> They said that it would rain all day, and it did.\nSo it was.",
+			[]string{"> They said that it would rain all day, ", "> and it did.\nSo it was."},
+		},
+		{
+			"a table", "| a | b |\n|-|-|\n| one | two |\n| three | four |\n| five | six |\n",
+			[]string{"| a | b |\n|-|-|\n| one | two |\n", "| a | b |\n|-|-|\n| three | four |\n", "| a | b |\n|-|-|\n| five | six |\n"},
+		},
+		{
+			"code in a list", "12. So:\n\n    ```go\n    one()\n      two()\n    three()\n    ```\nEnd.",
+			[]string{"12. So:\n\n    ```go\n    one()\n    ```", "```go\n  two()\nthree()\n```\n", "End."},
+		},
+		{
+			"code in a quote", "> ```go\n> one(1, 2, 3)\n> two(1, 2, 3)\n> three()\n> ```",
+			[]string{"> ```go\n> one(1, 2, 3)\n> ```", "> ```go\n> two(1, 2, 3)\n> three()\n> ```"},
+		},
+		{
+			"what would begin a list", "This is a line of plain words, 1. and 2. apart",
+			[]string{"This is a line of plain words, 1. and 2. ", "apart"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Split(tt.text, Limits{Text: 41}); !slices.Equal(got, tt.want) {
+				t.Errorf("got %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// A network's own form may take more than the Markdown it is made of: that is what counts.
+func TestA6TheFormattedChunkIsWithinTheLimit(t *testing.T) {
+	double := func(md string) string { return strings.ReplaceAll(md, "a", "aa") }
+	text := strings.Repeat("a banana and a papaya. ", 50)
+	for _, l := range []Limits{{Text: 100, Format: double}, {Text: 7, Format: double}, {Text: 1, Format: double}} {
+		chunks := Split(text, l)
+		if got := strings.Join(chunks, ""); strip(got) != strip(text) {
+			t.Errorf("limit %d: %q became %q", l.Text, text, got)
+		}
+		for _, c := range chunks {
+			if n := size(double(c), l.Unit); n > l.Text && utf8.RuneCountInString(c) > 1 {
+				t.Errorf("limit %d: chunk %q takes %d", l.Text, c, n)
+			}
+		}
+	}
+}
+
 func TestSplitIsFastOnLongText(t *testing.T) {
-	text := strings.Repeat("```\ncode\n```\nwords and words. ", 30_000)
-	if got := len(Split(text, Limits{Text: 2000, Unit: UTF16})); got < 400 {
-		t.Errorf("%d chunks", got)
+	for _, part := range []string{
+		"```\ncode\n```\nwords and words. ",
+		"**bold** and [a link](https://example.com), ",
+		"> a quote that **goes on and on** and on ",
+		"word", "שלום ", "a\u200b\u200d", "\n",
+	} {
+		text := "a" + strings.Repeat(part, 5<<20/len(part))
+		got := 0
+		for _, c := range Split(text, Limits{Text: 2000, Unit: UTF16}) {
+			got += len(c)
+		}
+		if got < len(strings.TrimSpace(text)) {
+			t.Errorf("%d bytes of %q: %d are left", len(text), part, got)
+		}
 	}
 }
 

@@ -14,6 +14,8 @@ type CommandAnswer struct {
 	// Key is the answer's idempotency key.
 	Key  string
 	Text string
+	// Via is what the channel wants back with it, see channels.Message.
+	Via string
 	// Memories, Beliefs and Loops are those the text shows: forgotten before it is sent, they take it with them.
 	Memories, Beliefs, Loops []int64
 }
@@ -25,7 +27,7 @@ func (s *Store) AnswerCommand(ctx context.Context, a CommandAnswer) error {
 }
 
 func (c *conn) answerCommand(a CommandAnswer) error {
-	id, err := c.enqueue(a.Persona, a.Room.ID, 0, a.Key, a.Text, "")
+	id, err := c.enqueue(a.Persona, a.Room.ID, 0, Reply{Key: a.Key, Text: a.Text, Via: a.Via})
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,11 @@ func (c *conn) drop(memories []placed) (gone []placed, err error) {
 			args...); err != nil {
 			return nil, err
 		}
+		// Answers to commands that were sent have no other way back to what they show.
+		if _, err := c.exec(`UPDATE outbox SET text = '' WHERE status = 'sent' AND id IN
+			(SELECT outbox_id FROM outbox_sources WHERE memory_id IN `+in+`)`, args...); err != nil {
+			return nil, err
+		}
 		for _, q := range []string{
 			`UPDATE turn_items SET memory_id = NULL WHERE memory_id IN `,
 			`UPDATE memories SET supersedes = NULL WHERE supersedes IN `,

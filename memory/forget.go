@@ -178,7 +178,12 @@ func (f *forgetting) reaches(a Audience) {
 }
 
 // memories are all that go.
-func (f *forgetting) memories() []int64 { return append([]int64{f.memory.ID}, f.derived...) }
+func (f *forgetting) memories() []int64 {
+	if f.memory.ID == 0 { // it has faded
+		return f.derived
+	}
+	return append([]int64{f.memory.ID}, f.derived...)
+}
 
 // findDerived finds what jobs made of the message: a summary of it would keep what it said.
 func (f *forgetting) findDerived() error {
@@ -312,5 +317,8 @@ func (f *forgetting) removeTexts() error {
 	in, args := list(f.messages)
 	n, err := f.affect(`UPDATE messages SET text = '' WHERE text <> '' AND id IN `+in, args...)
 	f.gone.Messages = int(n)
+	if err == nil {
+		_, err = f.exec(`DELETE FROM reactions WHERE message_id IN `+in, args...)
+	}
 	return err
 }

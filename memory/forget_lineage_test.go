@@ -27,7 +27,7 @@ func (w *town) sendAll() {
 				break
 			}
 			if err == nil {
-				err = w.OutSent(w.t.Context(), o.ID)
+				err = w.ChunkSent(w.t.Context(), o.ID, memory.Sent{Last: true})
 			}
 			if err != nil {
 				w.t.Fatal(err)

@@ -158,12 +158,19 @@ func (f *forgetting) removeReply(reply Message) error {
 	return nil
 }
 
-// withdrawAnswers takes back the answers to commands that show one of the memories and were not sent yet.
+// withdrawAnswers takes back the answers to commands that show one of the memories and were not sent yet, and lets go of
+// the text of those that were.
 func (f *forgetting) withdrawAnswers() error {
 	in, args := list(f.memories())
-	_, err := f.exec(`DELETE FROM outbox WHERE status = 'pending'
-		AND id IN (SELECT outbox_id FROM outbox_sources WHERE memory_id IN `+in+`)`, args...)
-	return err
+	for _, q := range []string{
+		`DELETE FROM outbox WHERE status = 'pending' AND id IN (SELECT outbox_id FROM outbox_sources WHERE memory_id IN ` + in + `)`,
+		`UPDATE outbox SET text = '' WHERE text <> '' AND id IN (SELECT outbox_id FROM outbox_sources WHERE memory_id IN ` + in + `)`,
+	} {
+		if _, err := f.exec(q, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // telling is the gist of what goes: whoever says one of its words may be repeating it.

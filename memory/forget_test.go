@@ -40,7 +40,7 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 		t.Fatalf("why: %+v, %v", v, err)
 	}
 	for out := w.firstOut(); out.ID != 0; out = w.firstOut() {
-		if err := w.OutSent(t.Context(), out.ID); err != nil {
+		if err := w.ChunkSent(t.Context(), out.ID, memory.Sent{Last: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

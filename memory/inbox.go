@@ -101,19 +101,30 @@ func redactedNote(text string) string { return Redact(strings.Join(strings.Field
 // checkIdentity refuses a message that could not be told from others. Ids are never made clean: two that differ must
 // stay different.
 func checkIdentity(m channels.Message) error {
-	for _, part := range []struct{ name, value string }{
+	parts := []struct{ name, value string }{
 		{"Room.Channel", m.Room.Channel},
 		{"Room.ID", m.Room.ID},
-		{"Author.Handle.Channel", m.Author.Handle.Channel},
-		{"Author.Handle.ID", m.Author.Handle.ID},
 		{"ID", m.ID},
-	} {
+	}
+	if m.Act != channels.Says {
+		parts = append(parts, struct{ name, value string }{"Of", m.Of})
+	}
+	if m.Act != channels.Deletes && m.Act != channels.Moves { // of which networks do not always say by whom
+		parts = append(parts, []struct{ name, value string }{
+			{"Author.Handle.Channel", m.Author.Handle.Channel},
+			{"Author.Handle.ID", m.Author.Handle.ID},
+		}...)
+	}
+	for _, part := range parts {
 		if part.value == "" {
 			return fmt.Errorf("%s is empty: the adapter must set it", part.name)
 		}
 		if !utf8.ValidString(part.value) {
 			return fmt.Errorf("%s is not valid UTF-8: %q", part.name, part.value)
 		}
+	}
+	if !utf8.ValidString(m.Via) {
+		return errors.New("the message's Via is not valid UTF-8") // and may be a secret: it is not shown
 	}
 	if !utf8.ValidString(m.Room.Thread) {
 		return fmt.Errorf("Room.Thread is not valid UTF-8: %q", m.Room.Thread)

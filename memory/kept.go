@@ -1,6 +1,10 @@
 package memory
 
-import "sync"
+import (
+	"sync"
+
+	"familiar/memory/lexical"
+)
 
 // keptBudget is how many bytes of recalled rows are kept of one scope, about six thousand memories with what was said
 // around them. What does not fit any more makes room by dropping all: the next recalls read their own again.
@@ -12,13 +16,22 @@ type keptTalk struct {
 	mu       sync.Mutex
 	memories map[int64]Memory
 	lines    map[int64]nearbyLine
+	terms    map[readAs][]string
 	bytes    int64
 }
 
-// memoryBytes and lineBytes are about what a row takes beside its texts, with its place in a map.
+// readAs is a memory read as in a language.
+type readAs struct {
+	id   int64
+	lang *lexical.Language
+}
+
+// memoryBytes and lineBytes are about what a row takes beside its texts, with its place in a map, termBytes what a term
+// does.
 const (
 	memoryBytes = 400
 	lineBytes   = 160
+	termBytes   = 24
 )
 
 // memory is a memory that was read before.
@@ -51,9 +64,23 @@ func (k *keptTalk) keepLine(l nearbyLine) {
 	k.lines[l.MessageID] = l
 }
 
+// termsOf are the content terms of m, read in the query's language: whatever is asked, the same memories are compared.
+func (k *keptTalk) termsOf(m Memory, query lexical.Gist) []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	as := readAs{m.ID, query.Language()}
+	terms, known := k.terms[as]
+	if !known {
+		terms = query.Terms(m.Text)
+		k.makeRoom(lineBytes + int64(len(terms))*termBytes)
+		k.terms[as] = terms
+	}
+	return terms
+}
+
 func (k *keptTalk) makeRoom(bytes int64) {
 	if k.memories == nil || k.bytes+bytes > keptBudget {
-		k.memories, k.lines, k.bytes = map[int64]Memory{}, map[int64]nearbyLine{}, 0
+		k.memories, k.lines, k.terms, k.bytes = map[int64]Memory{}, map[int64]nearbyLine{}, map[readAs][]string{}, 0
 	}
 	k.bytes += bytes
 }

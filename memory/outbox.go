@@ -9,12 +9,14 @@ import (
 // Out is one reply, or one thing a job wants said, on its way to the network.
 type Out struct {
 	ID int64
-	// Room is where it is to be said; only its ID and its address are filled.
+	// Room is where it is to be said; only its ID, its address and its person are filled.
 	Room Room
 	// Key is the idempotency key of the whole text.
 	Key     string
 	Text    string
 	ReplyTo string
+	// Via is what the channel wants back with it.
+	Via string
 	// ChunksSent says how many of the chunks the network has taken; the next attempt goes on after them.
 	ChunksSent int
 	// Attempts failed so far.
@@ -29,24 +31,25 @@ type Out struct {
 
 // enqueue adds a text to be said in a room, in the running transaction. A key that was queued before is an error. The
 // text of a message is not kept twice: the row takes it from there, and so what is forgotten there is forgotten here.
-func (c *conn) enqueue(persona string, roomID, messageID int64, key, text, replyTo string) (int64, error) {
+func (c *conn) enqueue(persona string, roomID, messageID int64, r Reply) (int64, error) {
 	if messageID != 0 {
-		text = ""
+		r.Text = ""
 	}
 	return c.insert(`INSERT INTO outbox
-		(persona, room_id, message_id, key, text, reply_to, status, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
-		persona, roomID, nullID(messageID), key, text, replyTo, c.nowMS())
+		(persona, room_id, message_id, key, text, reply_to, via, status, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
+		persona, roomID, nullID(messageID), r.Key, r.Text, r.ReplyTo, r.Via, c.nowMS())
 }
 
-const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, o.key,
-	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.chunks_sent, o.attempts, o.message_id, o.not_before, o.last_error, o.created_at`
+const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
+	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
+	o.message_id, o.not_before, o.last_error, o.created_at`
 
 // columns are where outColumns are scanned into.
 func (o *Out) columns() []any {
 	return []any{
-		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, &o.Key, &o.Text, &o.ReplyTo,
-		&o.ChunksSent, &o.Attempts, intoID(&o.MessageID), intoTime(&o.NotBefore), &o.LastError, intoTime(&o.Created),
+		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, intoID(&o.Room.PersonID), &o.Key, &o.Text,
+		&o.ReplyTo, &o.Via, &o.ChunksSent, &o.Attempts, intoID(&o.MessageID), intoTime(&o.NotBefore), &o.LastError, intoTime(&o.Created),
 	}
 }
 
@@ -91,20 +94,66 @@ func (s *Store) DeadLetters(ctx context.Context, persona string) (dead []Out, er
 	return dead, err
 }
 
-// ChunkSent notes that the network has taken the first chunks of a pending text. Every change to a text on its way
-// fails with ErrNotFound when it is not pending.
-func (s *Store) ChunkSent(ctx context.Context, id int64, chunks int) error {
-	return s.changeOut(ctx, id, "note a sent chunk of", func(tx *conn) (int64, error) {
-		return tx.affect(`UPDATE outbox SET chunks_sent = ? WHERE id = ? AND status = 'pending'`, chunks, id)
+// Letters counts what is to be said on a channel: Unsent still is, Dead could not be.
+type Letters struct{ Unsent, Dead int }
+
+// Letters counts by channel what persona has to say and what could not be said.
+func (s *Store) Letters(ctx context.Context, persona string) (map[string]Letters, error) {
+	all := map[string]Letters{}
+	err := s.readOne(ctx, "count what "+persona+" has to say", func(tx *conn) error {
+		_, err := collect[string](tx.rows(`SELECT r.channel, sum(o.status = 'pending'), sum(o.status = 'dead')
+			FROM outbox o JOIN rooms r ON r.id = o.room_id WHERE o.status <> 'sent' AND o.persona = ? GROUP BY r.channel`, persona))(
+			func(row scanner) (channel string, err error) {
+				var l Letters
+				err = row.Scan(&channel, &l.Unsent, &l.Dead)
+				all[channel] = l
+				return channel, err
+			})
+		return err
+	})
+	return all, err
+}
+
+// Sent is a chunk that a network has taken.
+type Sent struct {
+	// Chunk counts the chunks of a text from 0; Last says that it is the last.
+	Chunk int
+	Last  bool
+	// ID is the network's id of it, empty when it gives none.
+	ID string
+}
+
+// ChunkSent notes that the network has taken the next chunk of a pending text, and what it calls it; with the last one
+// the text is sent. Every change to a text on its way fails with ErrNotFound when it is not pending.
+func (s *Store) ChunkSent(ctx context.Context, id int64, sent Sent) error {
+	return s.changeOut(ctx, id, "note a sent chunk of", func(tx *conn) (n int64, err error) {
+		if sent.Last {
+			n, err = tx.affect(`UPDATE outbox SET status = 'sent', chunks_sent = ?, sent_at = ?, via = '', last_error = '' WHERE id = ? AND status = 'pending'`,
+				sent.Chunk+1, tx.nowMS(), id)
+		} else {
+			n, err = tx.affect(`UPDATE outbox SET chunks_sent = ? WHERE id = ? AND status = 'pending'`, sent.Chunk+1, id)
+		}
+		if err != nil || n == 0 || sent.ID == "" {
+			return n, err
+		}
+		_, err = tx.exec(`INSERT INTO sent_as (message_id, external_id, chunk)
+			SELECT message_id, ?, ? FROM outbox WHERE id = ? AND message_id IS NOT NULL ON CONFLICT DO NOTHING`, sent.ID, sent.Chunk, id)
+		return n, err
 	})
 }
 
-// OutSent notes that all of a pending text was taken, and lets go of it: what was sent is nobody's to read here.
-func (s *Store) OutSent(ctx context.Context, id int64) error {
-	return s.changeOut(ctx, id, "note the sending of", func(tx *conn) (int64, error) {
-		return tx.affect(`UPDATE outbox SET status = 'sent', sent_at = ?, text = '', last_error = '' WHERE id = ? AND status = 'pending'`,
-			tx.nowMS(), id)
+// TextUnder is the whole text that is, or within the last two weeks was, on its way under key. ErrNotFound when it is
+// kept no longer, or forgotten.
+func (s *Store) TextUnder(ctx context.Context, key string) (text string, err error) {
+	err = s.readOne(ctx, "read what was sent", func(tx *conn) error {
+		text, err = one(tx.row(`SELECT coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text)
+			FROM outbox o WHERE o.key = ?`, key), scanText)
+		if err == nil && text == "" {
+			err = ErrNotFound
+		}
+		return err
 	})
+	return text, err
 }
 
 // OutFailed notes a failed attempt and its cause; the text is due again at notBefore.
@@ -119,7 +168,7 @@ func (s *Store) OutFailed(ctx context.Context, id int64, cause string, notBefore
 // still read in its message there; the answer to a command is let go of, as the person can ask again.
 func (s *Store) OutDead(ctx context.Context, id int64, cause string) error {
 	return s.changeOut(ctx, id, "give up", func(tx *conn) (int64, error) {
-		return tx.affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', last_error = ?
+		return tx.affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '', last_error = ?
 			WHERE id = ? AND status = 'pending'`, clean(cause), id)
 	})
 }

@@ -32,7 +32,7 @@ func outboxRooms(t *testing.T, s *Store) {
 func enqueue(t *testing.T, s *Store, persona string, room int64, key string) (id int64) {
 	t.Helper()
 	err := s.write(t.Context(), "enqueue", func(tx *conn) (err error) {
-		id, err = tx.enqueue(persona, room, 0, key, "text of "+key, "e9")
+		id, err = tx.enqueue(persona, room, 0, Reply{Key: key, Text: "text of " + key, ReplyTo: "e9"})
 		return err
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 	}
 	expectDue(t, s, 0, "c") // b waits behind a
 	expectDue(t, s, time.Minute, "a", "c")
-	if err := errors.Join(s.ChunkSent(t.Context(), a, 2), s.OutSent(t.Context(), c)); err != nil {
+	if err := errors.Join(s.ChunkSent(t.Context(), a, Sent{Chunk: 1}), s.ChunkSent(t.Context(), c, Sent{Last: true})); err != nil {
 		t.Fatal(err)
 	}
 	outs := firsts(t, s)
@@ -119,15 +119,15 @@ func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
 	s := openGround(t)
 	outboxRooms(t, s)
 	id := enqueue(t, s, "mira", 1, "a")
-	if err := s.OutSent(t.Context(), id); err != nil {
+	if err := s.ChunkSent(t.Context(), id, Sent{Last: true}); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"sent":   s.OutSent(t.Context(), id),
-		"chunk":  s.ChunkSent(t.Context(), id, 1),
+		"sent":   s.ChunkSent(t.Context(), id, Sent{Last: true}),
+		"chunk":  s.ChunkSent(t.Context(), id, Sent{}),
 		"failed": s.OutFailed(t.Context(), id, "late", monday),
 		"dead":   s.OutDead(t.Context(), id, "late"),
-		"none":   s.OutSent(t.Context(), 99),
+		"none":   s.ChunkSent(t.Context(), 99, Sent{Last: true}),
 	} {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("%s: got %v, want ErrNotFound", name, err)
@@ -143,7 +143,7 @@ func TestOutboxTakesAKeyOnce(t *testing.T) {
 	outboxRooms(t, s)
 	enqueue(t, s, "mira", 1, "a")
 	err := s.write(t.Context(), "enqueue again", func(tx *conn) error {
-		_, err := tx.enqueue("mira", 2, 0, "a", "again", "")
+		_, err := tx.enqueue("mira", 2, 0, Reply{Key: "a", Text: "again"})
 		return err
 	})
 	if err == nil {

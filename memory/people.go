@@ -77,7 +77,7 @@ func (e *entrance) look(tx *conn, m channels.Message) error {
 		return err
 	}
 	fresh := func(t time.Time) bool { return !t.IsZero() && m.At.Sub(t) <= seenStep }
-	e.settled = fresh(e.seen) && (m.Arrival || fresh(e.spoke)) &&
+	e.settled = (m.Arrival || e.person.Unwelcome.IsZero()) && fresh(e.seen) && (m.Arrival || fresh(e.spoke)) &&
 		e.display == displayName(m.Author) && (m.RoomTitle == "" || e.room.Title == CleanName(m.RoomTitle))
 	return nil
 }
@@ -126,6 +126,14 @@ func (e *entrance) write(tx *conn, m channels.Message) error {
 		if _, err := tx.exec(`UPDATE people SET name = ? WHERE id = ?`, name, e.person.ID); err != nil {
 			return err
 		}
+	}
+	if !m.Arrival && !e.person.Unwelcome.IsZero() {
+		if _, err := tx.exec(`UPDATE people SET unwelcome_at = NULL WHERE id = ?`, e.person.ID); err != nil {
+			return err
+		}
+	}
+	if e.room.ID != 0 {
+		m.Room = e.room.Room // known under another id since
 	}
 	if e.renames(m) {
 		if err := tx.advanceNames(); err != nil {
@@ -227,6 +235,18 @@ func (s *Store) People(ctx context.Context) (people []Person, err error) {
 	return people, err
 }
 
+// Unwelcome notes that a person wants to hear nothing unasked: nothing proactive is said to them until they write again.
+// It fails with ErrNotFound for nobody.
+func (s *Store) Unwelcome(ctx context.Context, person int64) error {
+	return s.write(ctx, fmt.Sprintf("note that person %d wants to hear nothing unasked", person), func(tx *conn) error {
+		n, err := tx.affect(`UPDATE people SET unwelcome_at = ? WHERE id = ?`, tx.nowMS(), person)
+		if err == nil && n == 0 {
+			err = ErrNotFound
+		}
+		return err
+	})
+}
+
 // SetTimezone stores a person's timezone, an IANA name or "" for unknown. It fails with ErrNotFound for nobody and for
 // a name that no zone has.
 func (s *Store) SetTimezone(ctx context.Context, person int64, zone string) error {
@@ -245,7 +265,7 @@ func (s *Store) SetTimezone(ctx context.Context, person int64, zone string) erro
 }
 
 func (c *conn) person(id int64) (Person, error) {
-	p, err := one(c.row(`SELECT id, name, timezone, created_at FROM people WHERE id = ?`, id), scanPerson)
+	p, err := one(c.row(`SELECT id, name, timezone, unwelcome_at, created_at FROM people WHERE id = ?`, id), scanPerson)
 	if err != nil {
 		return Person{}, err
 	}
@@ -258,6 +278,6 @@ func (c *conn) person(id int64) (Person, error) {
 }
 
 func scanPerson(row scanner) (p Person, err error) {
-	err = row.Scan(&p.ID, &p.Name, &p.Timezone, intoTime(&p.Created))
+	err = row.Scan(&p.ID, &p.Name, &p.Timezone, intoTime(&p.Unwelcome), intoTime(&p.Created))
 	return p, err
 }

@@ -12,6 +12,8 @@ const (
 	// keepDone is for the keys of what was heard and sent, and for the runs of jobs. Networks deliver an event again for
 	// up to a week after they first tried; a month leaves room for a server that was off for longer.
 	keepDone = 30 * 24 * time.Hour
+	// keepSent is for the texts of sent answers to commands: for as long a network may ask to have a message again.
+	keepSent = 14 * 24 * time.Hour
 	// keepShown is for what was in front of the voice and not used. What a reply was made from is kept as long as the
 	// reply, since it goes with it when it is forgotten.
 	keepShown = 90 * 24 * time.Hour
@@ -21,9 +23,9 @@ const (
 
 // Pruned counts what was removed.
 type Pruned struct {
-	// Runs are those of jobs, Heard and Sent the keys of messages that were dealt with, Turns those of which only what
-	// the reply was made from is left.
-	Runs, Heard, Sent, Turns int
+	// Runs are those of jobs, Heard and Sent the keys of messages that were dealt with, Texts the answers to commands that
+	// were sent, Turns those of which only what the reply was made from is left.
+	Runs, Heard, Sent, Texts, Turns int
 }
 
 // String says the counts in words, for the ledger.
@@ -32,7 +34,7 @@ func (p Pruned) String() string {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{p.Runs, "job runs"}, {p.Heard, "heard keys"}, {p.Sent, "sent keys"}, {p.Turns, "turns' unused context"}} {
+	}{{p.Runs, "job runs"}, {p.Heard, "heard keys"}, {p.Sent, "sent keys"}, {p.Texts, "sent answers"}, {p.Turns, "turns' unused context"}} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
@@ -44,10 +46,11 @@ func (p Pruned) String() string {
 }
 
 // Prune removes what has served its time as of now: the runs of jobs, except each job's last, and the keys of messages
-// that were answered or sent after thirty days; what was in front of the voice for a reply, and not used, after ninety.
+// that were answered or sent after thirty days; the texts of sent answers to commands after
+// fourteen; what was in front of the voice for a reply, and not used, after ninety.
 // It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) {
-	done, shown := ms(now.Add(-keepDone)), ms(now.Add(-keepShown))
+	done, sent, shown := ms(now.Add(-keepDone)), ms(now.Add(-keepSent)), ms(now.Add(-keepShown))
 	for _, step := range []struct {
 		what  string
 		count *int
@@ -55,6 +58,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 	}{
 		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.affect(pruneRuns, done, pruneAtOnce) }},
 		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
+		{"sent answers", &p.Texts, func(tx *conn) (int64, error) { return tx.affect(pruneTexts, sent, pruneAtOnce) }},
 		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
 		{"unused context of turns", &p.Turns, func(tx *conn) (int64, error) { return tx.thinTurns(shown) }},
 	} {
@@ -82,6 +86,7 @@ const (
 		LIMIT ? + 0)`
 	pruneHeard = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
 	pruneSent  = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
+	pruneTexts = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
 	oldTurns   = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
 	thinItems  = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
 	thinned    = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `

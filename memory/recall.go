@@ -44,12 +44,18 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 		if err := found.follow(tx, believed, reach, q); err != nil {
 			return err
 		}
-		return found.fill(tx, h, q.Budget > 0)
+		if err := found.fill(tx, h); err != nil {
+			return err
+		}
+		found.rank(q)
+		if q.Budget <= 0 {
+			return nil
+		}
+		return found.readLines(tx, q.Budget)
 	})
 	if err != nil {
 		return Recalled{}, err
 	}
-	found.rank(q)
 	r := Recalled{Hits: found.hits(q), Nothing: !found.known()}
 	if q.Budget <= 0 {
 		return r, nil

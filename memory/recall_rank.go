@@ -33,7 +33,10 @@ func (f *found) rank(q Query) {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.at.Compare(a.at), cmp.Compare(a.id, b.id))
 	})
 	f.matches = summariesFirst(f.matches)
-	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], lexical.GistOf(q.Text))
+	gist := lexical.GistOf(q.Text)
+	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], gist, func(c *candidate) []string {
+		return f.kept[c.scope].termsOf(c.memory, gist)
+	})
 	f.lead()
 }
 
@@ -106,10 +109,10 @@ const (
 // newestFirst lets the newer of two statements about the same thing take the older one's place: told again, the last
 // word counts. It must hold every term of the query that the older one holds, so that it answers as well. It returns
 // the messages whose author began the same statement again later and went on differently.
-func newestFirst(ranked []candidate, query lexical.Gist) (retold map[int64]bool) {
+func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate) []string) (retold map[int64]bool) {
 	terms := make([][]string, len(ranked))
-	for i, c := range ranked {
-		terms[i] = query.Terms(c.memory.Text)
+	for i := range ranked {
+		terms[i] = termsOf(&ranked[i])
 	}
 	for i := range ranked {
 		best := i
@@ -127,8 +130,9 @@ func newestFirst(ranked []candidate, query lexical.Gist) (retold map[int64]bool)
 		terms[i], terms[best] = terms[best], terms[i]
 	}
 	retold = map[int64]bool{}
-	for i, a := range ranked {
-		for j, b := range ranked {
+	for i := range ranked {
+		for j := range ranked {
+			a, b := &ranked[i], &ranked[j]
 			if a.message != 0 && a.at.Before(b.at) && a.memory.AuthorID == b.memory.AuthorID && beginsAlike(terms[i], terms[j]) &&
 				!slices.Equal(terms[i], terms[j]) {
 				retold[a.message] = true

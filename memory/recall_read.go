@@ -3,6 +3,8 @@ package memory
 import (
 	"math"
 	"time"
+
+	"familiar/internal/tokens"
 )
 
 // nearbyLine is a line that may stand beside what is found until a moment, in milliseconds.
@@ -29,18 +31,15 @@ func scanNearby(row scanner) (l nearbyLine, err error) {
 	return l, err
 }
 
-// fill reads the rows of the candidates and, for packing, what was said in and around them. A candidate whose memory
-// is gone since the index was read, or is not for this hearing, falls out.
-func (f *found) fill(tx *conn, h Hearing, packing bool) error {
+// fill reads the rows of the candidates. A candidate whose memory is gone since the index was read, or is not for this
+// hearing, falls out.
+func (f *found) fill(tx *conn, h Hearing) error {
 	for _, cs := range []*[]candidate{&f.matches, &f.standing, &f.pinned, &f.chain} {
 		if err := f.readMemories(tx, cs, h); err != nil {
 			return err
 		}
 	}
-	if !packing {
-		return nil
-	}
-	return f.readLines(tx)
+	return nil
 }
 
 // recallings is what changes in a memory while its scope's epoch stays.
@@ -117,28 +116,25 @@ func (f *found) keepMemories(tx *conn, cs []candidate) error {
 	return err
 }
 
-// readLines takes what was said in and around the candidates from what is kept and from the memories themselves, and
-// reads the rest.
-func (f *found) readLines(tx *conn) error {
-	all := [][]candidate{f.matches, f.standing, f.pinned, f.chain}
-	for _, cs := range all {
+// readLines takes what was said in the candidates from their memories, and what was said around those that will bring it
+// from what is kept, and reads the rest.
+func (f *found) readLines(tx *conn, budget int) error {
+	for _, cs := range [][]candidate{f.matches, f.standing, f.pinned} {
 		for i := range cs {
 			f.ownLine(&cs[i])
 		}
 	}
 	scopes := map[int64]int{}
 	var ids []int64
-	for _, cs := range all {
-		for _, c := range cs {
-			for _, id := range []int64{c.before, c.after} {
-				if id == 0 || f.lines[id].MessageID != 0 {
-					continue
-				}
-				if l, known := f.kept[c.scope].line(id); known {
-					f.stand(l, tx.now)
-				} else {
-					ids, scopes[id] = append(ids, id), c.scope
-				}
+	for _, c := range f.joined(budget) {
+		for _, id := range []int64{c.before, c.after} {
+			if id == 0 || f.lines[id].MessageID != 0 {
+				continue
+			}
+			if l, known := f.kept[c.scope].line(id); known {
+				f.stand(l, tx.now)
+			} else {
+				ids, scopes[id] = append(ids, id), c.scope
 			}
 		}
 	}
@@ -154,6 +150,22 @@ func (f *found) readLines(tx *conn) error {
 	}
 	return err
 }
+
+// joined are the matches that packing may come to show the turns around: the best, and as many more as those turns have
+// room once the matches themselves are packed.
+func (f *found) joined(budget int) []*candidate {
+	var worth []*candidate
+	for i := range f.matches {
+		if c := &f.matches[i]; c.worthPacking() {
+			worth = append(worth, c)
+			budget -= min(leastLine+tokens.Estimate(c.memory.Text), lineCap)
+		}
+	}
+	return worth[:min(len(worth), joinedHits+max(0, budget)/turnsAround)]
+}
+
+// turnsAround is about the fewest tokens that the turns around a hit take.
+const turnsAround = 16
 
 // stand takes a line that may stand beside what is found now.
 func (f *found) stand(l nearbyLine, now time.Time) {

@@ -140,17 +140,29 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 		return 0, nil // arriving is not saying anything
 	}
 	text, at := h.Message.Said(), cmp.Or(h.Message.At, r.now)
-	id, fresh, err := r.say(h.PersonID, h.Message.ID, h.Message.ReplyTo, text, at)
-	if err != nil || !fresh || text == "" || h.Filing.Passing {
+	event := h.Message.ID
+	if h.Message.Room.ID != r.turn.Room.Room.ID { // heard before the room moved: see MoveRoom
+		event = h.Message.Room.ID + "/" + event
+	}
+	id, fresh, err := r.say(h.PersonID, event, h.Message.ReplyTo, text, at)
+	if err != nil || !fresh {
 		return id, err
+	}
+	return id, r.understand(h, id, text, at)
+}
+
+// understand makes a memory of a message that has a text and reads what it claims.
+func (r *recording) understand(h HeardMessage, id int64, text string, at time.Time) error {
+	if text == "" || h.Filing.Passing {
+		return nil
 	}
 	claims, err := r.attribute(h, id, at)
 	if err != nil {
-		return id, err
+		return err
 	}
 	about, err := r.aboutWhom(h, claims)
 	if err != nil {
-		return id, err
+		return err
 	}
 	r.claims = append(r.claims, claims...)
 	f := h.Filing
@@ -162,7 +174,7 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 		},
 		about: about, follows: true,
 	})
-	return id, err
+	return err
 }
 
 // say appends a message of a person, or of the persona for 0. It is not fresh when the room has it already.
@@ -227,7 +239,7 @@ func (r *recording) answer() error {
 		return fmt.Errorf("reply %s: %w", reply.Key, ErrAlreadyDone)
 	}
 	r.done.ReplyID = id
-	if r.done.OutboxID, err = r.enqueue(r.turn.Persona, r.turn.Room.ID, id, reply.Key, text, reply.ReplyTo); err != nil {
+	if r.done.OutboxID, err = r.enqueue(r.turn.Persona, r.turn.Room.ID, id, *reply); err != nil {
 		return fmt.Errorf("queue the reply: %w", err)
 	}
 	return nil

@@ -54,8 +54,10 @@ type Person struct {
 	ID       int64
 	Name     string
 	Timezone string
-	Created  time.Time
-	Handles  []channels.Handle
+	// Unwelcome is since when they want to hear nothing unasked, zero when nobody said so or they have written since.
+	Unwelcome time.Time
+	Created   time.Time
+	Handles   []channels.Handle
 }
 
 // Room is a stored room.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"familiar/channels"
@@ -18,8 +19,18 @@ func (c *conn) roomByID(id int64) (Room, error) {
 	return one(c.row(roomColumns+` WHERE id = ?`, id), scanRoom)
 }
 
+// roomOf is the room at an address, be it one that the room had before.
 func (c *conn) roomOf(r channels.Room) (Room, error) {
-	return one(c.row(roomColumns+` WHERE channel = ? AND room = ? AND thread = ?`, r.Channel, r.ID, r.Thread), scanRoom)
+	const at = roomColumns + ` WHERE channel = ? AND room = ? AND thread = ?`
+	room, err := one(c.row(at, r.Channel, r.ID, r.Thread), scanRoom)
+	if !errors.Is(err, ErrNotFound) {
+		return room, err
+	}
+	now, err := one(c.row(`SELECT now FROM room_moves WHERE channel = ? AND room = ?`, r.Channel, r.ID), scanText)
+	if err != nil {
+		return Room{}, err
+	}
+	return one(c.row(at, r.Channel, now, r.Thread), scanRoom)
 }
 
 // RoomOf is the stored room of a network's room; ErrNotFound when nobody has entered it.
@@ -44,6 +55,15 @@ func (s *Store) RoomByID(ctx context.Context, id int64) (room Room, err error) {
 func (s *Store) Rooms(ctx context.Context) (rooms []Room, err error) {
 	err = s.read(ctx, "list the rooms", func(tx *conn) error {
 		rooms, err = collect[Room](tx.rows(roomColumns + ` ORDER BY id`))(scanRoom)
+		return err
+	})
+	return rooms, err
+}
+
+// RoomsOn are the rooms of a channel that are known, in the order they were met.
+func (s *Store) RoomsOn(ctx context.Context, channel string) (rooms []channels.Room, err error) {
+	err = s.readOne(ctx, "list the rooms of "+channel, func(tx *conn) error {
+		rooms, err = collect[channels.Room](tx.rows(`SELECT channel, room, thread FROM rooms WHERE channel = ? ORDER BY id`, channel))(scanAddress)
 		return err
 	})
 	return rooms, err

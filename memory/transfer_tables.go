@@ -92,7 +92,7 @@ var transferKinds = []transferKind{
 		// The operator, where they have told of the person, as whose word that is.
 		mine: `id = ?1 OR id IN (SELECT person_id FROM handles WHERE channel = '` + OperatorChannel + `')
 			AND EXISTS (SELECT 1 FROM rooms WHERE channel = '` + OperatorChannel + `' AND person_id = ?1)`,
-		columns: []transferColumn{textCol("name"), textCol("timezone"), timeCol("created_at")},
+		columns: []transferColumn{textCol("name"), textCol("timezone"), timeCol("unwelcome_at").orNone(), timeCol("created_at")},
 		parts: []transferPart{{
 			key: "handles", table: "handles", owner: "person_id", order: "channel, handle",
 			columns: []transferColumn{textCol("channel"), textCol("handle"), textCol("display"), timeCol("first_seen"), timeCol("last_seen")},
@@ -124,6 +124,16 @@ var transferKinds = []transferKind{
 		columns: []transferColumn{
 			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").orNone(),
 			textCol("external_id"), textCol("reply_to"), textCol("text"), timeCol("at"),
+		},
+		parts: []transferPart{
+			{
+				key: "sent_as", table: "sent_as", owner: "message_id", order: "chunk, external_id",
+				columns: []transferColumn{textCol("external_id"), wholeCol("chunk")},
+			},
+			{
+				key: "reactions", table: "reactions", owner: "message_id", order: "person_id",
+				columns: []transferColumn{refCol("person_id", "person"), textCol("emoji"), timeCol("at")},
+			},
 		},
 	},
 	{

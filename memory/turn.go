@@ -62,7 +62,9 @@ type Reply struct {
 	Key     string
 	Text    string
 	ReplyTo string
-	At      time.Time
+	// Via is what the channel wants back with it, see channels.Message.
+	Via string
+	At  time.Time
 }
 
 // Recorded is what RecordTurn made.

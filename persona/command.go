@@ -15,8 +15,8 @@ import (
 // command is one thing a person can ask the persona's memory itself. What it answers is shown in the room it was
 // asked in and holds only what may be heard there.
 type command struct {
-	name, args, help string
-	run              func(e *Engine, ctx context.Context, c asked) (outcome, error)
+	channels.Command
+	run func(e *Engine, ctx context.Context, c asked) (outcome, error)
 }
 
 // asked is one command as given.
@@ -41,11 +41,21 @@ type outcome struct {
 // commands in the order /help lists them. A function, because /help itself lists it.
 func commands() []command {
 	return []command{
-		{"memory", "[words]", "what I remember of you, or what I remember about some words", (*Engine).memoryCommand},
-		{"why", "", "which remembered lines shaped my last answer, who said them and when", (*Engine).whyCommand},
-		{"forget", "NUMBER", "forget one memory, by its number in /memory", (*Engine).forgetCommand},
-		{"help", "", "this list", (*Engine).helpCommand},
+		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", Discreet: true}, (*Engine).memoryCommand},
+		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", Discreet: true}, (*Engine).whyCommand},
+		{channels.Command{Name: "forget", Args: "NUMBER", Help: "forget one memory, by its number in /memory", Discreet: true}, (*Engine).forgetCommand},
+		{channels.Command{Name: "help", Help: "this list", Discreet: true}, (*Engine).helpCommand},
 	}
+}
+
+// Commands are what people can ask the persona's memory itself, in the order /help lists them, for networks that list
+// commands.
+func Commands() []channels.Command {
+	var all []channels.Command
+	for _, c := range commands() {
+		all = append(all, c.Command)
+	}
+	return all
 }
 
 // isCommand says that m asks for a command and not for an answer. Only what is addressed to the persona counts.
@@ -84,7 +94,7 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 	name, rest, _ := parseCommand(h.Message)
 	answer := outcome{text: fmt.Sprintf("I know no /%s. /help lists what I know.", name)}
 	for _, c := range commands() {
-		if c.name != name {
+		if c.Name != name {
 			continue
 		}
 		if answer, err = c.run(e, ctx, asked{hearing, person, e.channels[room.Channel], rest}); err != nil {
@@ -101,7 +111,7 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 // tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
 func (e *Engine) tell(ctx context.Context, h memory.Heard, room memory.Room, t outcome) error {
 	answer := memory.CommandAnswer{
-		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: fmt.Sprintf("command-%d", h.ID), Text: t.text,
+		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: fmt.Sprintf("command-%d", h.ID), Text: t.text, Via: h.Message.Via,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.forget == 0 {
@@ -116,7 +126,7 @@ func (e *Engine) tell(ctx context.Context, h memory.Heard, room memory.Room, t o
 func (e *Engine) helpCommand(_ context.Context, c asked) (outcome, error) {
 	var asks []channels.Hint
 	for _, known := range commands() {
-		asks = append(asks, channels.Hint{Do: strings.TrimSpace("/" + known.name + " " + known.args), Does: known.help})
+		asks = append(asks, channels.Hint{Do: strings.TrimSpace("/" + known.Name + " " + known.Args), Does: known.Help})
 	}
 	besides := []channels.Hint{{Do: "stop", Does: "cuts me short while I am answering"}}
 	if h, ok := c.channel.(channels.Hinter); ok {

@@ -95,7 +95,7 @@ func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 		return fmt.Errorf("keep message %s from %s: %w", m.ID, m.Room.Channel, err)
 	}
 	if fresh {
-		e.wake(m.Room, isStop(m))
+		e.heard(m)
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		return fmt.Errorf("look for unanswered messages: %w", err)
 	}
 	for _, room := range rooms {
-		e.wake(room, false)
+		e.wake(room)
 	}
 	if err := e.sender.start(ctx); err != nil && ctx.Err() == nil {
 		e.fail(err)

@@ -280,7 +280,7 @@ func TestARetryOutlivesAClockSetBack(t *testing.T) {
 			p.Voice, p.Now = &echo{}, func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
 			p.Channels = []channels.Channel{s.desk}
 		})
-		time.Sleep(24 * time.Hour)
+		time.Sleep(25 * time.Hour)
 		if got := s.desk.count(channels.Room{Channel: "desk", ID: "ann"}); got != 1 {
 			t.Errorf("a day later the room has seen %d answers after %d tries", got, tries)
 		}

@@ -5,26 +5,33 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/memory"
 )
 
 // typingEvery refreshes the typing indicator before the networks let it expire (4 s suits the shortest of them);
-// typingCap ends it for a voice that hangs.
+// typingCap ends it for a voice that hangs, and taking it down is given up after typingOff: it expires by itself.
 const (
 	typingEvery = 4 * time.Second
 	typingCap   = 5 * time.Minute
+	typingOff   = 2 * time.Second
 )
 
-// interruptible is the context of the voice: the person in the room may end it with "stop".
-func (e *Engine) interruptible(ctx context.Context, l *lane) (context.Context, context.CancelFunc) {
+// interruptible is the context of the voice that answers t: the person in the room may end it with "stop", or by
+// changing what they had said. ended lets go of it and says whether that is what they did.
+func (e *Engine) interruptible(ctx context.Context, l *lane, t *turn) (voice context.Context, ended func() (amended bool)) {
 	ctx, cancel := context.WithCancel(ctx)
 	e.mu.Lock()
-	l.stop = cancel
+	l.stop, l.answering, l.amended = cancel, nil, false
+	for _, h := range t.pending {
+		l.answering = append(l.answering, h.Message.ID)
+	}
 	e.mu.Unlock()
-	return ctx, func() {
+	return ctx, func() bool {
 		e.mu.Lock()
-		l.stop = nil
-		e.mu.Unlock()
+		defer e.mu.Unlock()
+		l.stop, l.answering = nil, nil
 		cancel()
+		return l.amended
 	}
 }
 
@@ -37,29 +44,42 @@ func (e *Engine) interrupted(l *lane, t *turn) bool {
 	return stopped
 }
 
-// typing shows the indicator in room until the returned function is called.
-func (e *Engine) typing(ctx context.Context, room channels.Room) (stop func()) {
+// typing shows the indicator in room until the returned function is called: once the answer is on its way, with which
+// the network takes it down, or when there is none.
+func (e *Engine) typing(ctx context.Context, room channels.Room) (stop func(answered bool)) {
 	typist, ok := e.channels[room.Channel].(channels.Typist)
 	if !ok {
-		return func() {}
+		return func(bool) {}
 	}
-	ctx, cancel := context.WithTimeout(ctx, typingCap)
+	show := func(ctx context.Context, on bool) {
+		// An indicator that cannot be shown is no reason not to answer.
+		if err := typist.Typing(ctx, room, on); err != nil && ctx.Err() == nil {
+			e.Log.Debug("show typing", "room", room, "on", on, "error", err)
+		}
+	}
+	shown, cancel := context.WithTimeout(ctx, typingCap)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for {
-			// An indicator that cannot be shown is no reason not to answer.
-			if err := typist.Typing(ctx, room, true); err != nil {
-				e.Log.Debug("show typing", "room", room, "error", err)
-			}
-			if !sleep(ctx, typingEvery) {
-				return
-			}
+		for show(shown, true); sleep(shown, typingEvery); show(shown, true) {
 		}
 	}()
-	return func() {
+	return func(answered bool) {
 		cancel()
 		<-done
+		if !answered {
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), typingOff)
+			defer cancel()
+			show(last, false)
+		}
+	}
+}
+
+// typed takes the typing indicator down, if one is shown.
+func (l *lane) typed(answered bool) {
+	if l.hush != nil {
+		l.hush(answered)
+		l.hush = nil
 	}
 }
 
@@ -77,13 +97,13 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	}
 }
 
-// settle tells a channel that waits for it that the turn's messages have been dealt with.
-func (e *Engine) settle(t *turn) {
-	s, ok := e.channels[t.room.Channel].(channels.Settler)
+// settle tells a channel that waits for it that messages have been dealt with.
+func (e *Engine) settle(room channels.Room, heard []memory.Heard) {
+	s, ok := e.channels[room.Channel].(channels.Settler)
 	if !ok {
 		return
 	}
-	for _, h := range t.pending {
+	for _, h := range heard {
 		s.Settle(h.Message.ID)
 	}
 }

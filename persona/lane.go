@@ -27,20 +27,57 @@ type lane struct {
 	room channels.Room
 	// kick says that something new is pending.
 	kick chan struct{}
-	// first is the inbox row of the turn being taken, 0 for none. Only the lane's own goroutine touches it.
+	// first is the inbox row of the turn being taken, 0 for none, and hush ends the typing indicator, nil while none is
+	// shown. Only the lane's own goroutine touches them.
 	first int64
+	hush  func(answered bool)
 	// stop interrupts the voice that is speaking, nil while none is. It is guarded by Engine.mu.
 	stop context.CancelFunc
 	// stopped says that the person interrupted, so that their "stop" itself asks for no answer. Guarded by Engine.mu.
 	stopped bool
+	// answering are the messages that the voice answers, by the network's ids; amended says that one of them reads
+	// otherwise now, or is gone. Guarded by Engine.mu.
+	answering []string
+	amended   bool
 }
 
-// wake makes sure that a lane works on room. With interrupt the voice that speaks there is cut short.
-func (e *Engine) wake(room channels.Room, interrupt bool) {
+// errAmended ends a turn whose messages changed while the voice was speaking: it is taken again.
+var errAmended = errors.New("what is being answered was changed")
+
+// heard makes sure that a lane works on the room of m. A voice that speaks there is cut short when m asks for silence, or
+// changes what is being answered.
+func (e *Engine) heard(m channels.Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.life == nil || !e.reaches(room) {
+	l := e.lane(m.Room)
+	if l == nil {
 		return
+	}
+	switch {
+	case l.stop == nil:
+	case m.Act == channels.Says && isStop(m):
+		l.stopped = true
+		l.stop()
+	case (m.Act == channels.Edits || m.Act == channels.Deletes) && slices.Contains(l.answering, m.Of):
+		l.amended = true
+		l.stop()
+	}
+	l.wake()
+}
+
+// wake makes sure that a lane works on room.
+func (e *Engine) wake(room channels.Room) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if l := e.lane(room); l != nil {
+		l.wake()
+	}
+}
+
+// lane is the one that works on room, made when there is none; nil when nobody may work there now. Engine.mu is held.
+func (e *Engine) lane(room channels.Room) *lane {
+	if e.life == nil || !e.reaches(room) {
+		return nil
 	}
 	l, ok := e.lanes[room]
 	if !ok {
@@ -49,10 +86,11 @@ func (e *Engine) wake(room channels.Room, interrupt bool) {
 		life := e.life
 		e.wg.Go(func() { e.work(life, l) })
 	}
-	if l.stop != nil && interrupt {
-		l.stopped = true
-		l.stop()
-	}
+	return l
+}
+
+// wake tells the lane that something new is pending.
+func (l *lane) wake() {
 	select {
 	case l.kick <- struct{}{}:
 	default:
@@ -68,6 +106,7 @@ func (e *Engine) work(ctx context.Context, l *lane) {
 		case ctx.Err() != nil:
 			e.close(l, true)
 			return
+		case errors.Is(err, errAmended): // at once, as what is pending reads now
 		case errors.Is(err, memory.ErrCorrupt):
 			e.close(l, true)
 			e.fail(err)
@@ -140,22 +179,27 @@ func (e *Engine) close(l *lane, force bool) bool {
 // step takes the next turn of the room. It says whether more was waiting; what arrived meanwhile has kicked the lane.
 func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	l.first = 0
+	defer func() { l.typed(false) }()
 	pending, err := e.gather(ctx, l)
 	if err != nil || len(pending) == 0 {
 		return false, err
 	}
 	l.first = pending[0].ID
-	heard := fold(pending, e.Settings.SessionGap)
-	if isCommand(heard[0].Message) {
-		err = e.command(ctx, heard[0])
-	} else {
+	heard := pending[:1]
+	switch {
+	case pending[0].Message.Act != channels.Says:
+		err = e.act(ctx, pending[0])
+	case isCommand(pending[0].Message):
+		err = e.command(ctx, pending[0])
+	default:
+		heard = fold(says(pending), e.Settings.SessionGap)
 		err = e.turn(ctx, l, heard)
 	}
 	return len(heard) < len(pending) || len(pending) == foldLimit, err
 }
 
 // gather reads what is pending and waits until the room falls quiet, so that a thought sent in three messages is
-// answered once. Commands, arrivals and rooms that are only listened to do not wait.
+// answered once. Commands, arrivals, what is done to earlier messages and rooms that are only listened to do not wait.
 func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
 	var waited time.Duration
 	for {
@@ -166,6 +210,14 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
 		pending, err := e.Store.Pending(ctx, e.Card.Key, l.room, foldLimit)
 		if err != nil {
 			return nil, fmt.Errorf("read what %s is waiting for: %w", l.room.ID, err)
+		}
+		if changed, err := e.amend(ctx, pending); err != nil {
+			return nil, err
+		} else if changed {
+			continue
+		}
+		if l.hush == nil && awaited(pending) {
+			l.hush = e.typing(ctx, l.room)
 		}
 		wait := e.debounce(pending)
 		if wait <= 0 || waited >= e.Settings.Cap {
@@ -179,11 +231,22 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
 	}
 }
 
+// awaited says that somebody waits for words of the persona's own.
+func awaited(pending []memory.Heard) bool {
+	if len(pending) == 0 || pending[0].Message.Act != channels.Says || isCommand(pending[0].Message) {
+		return false
+	}
+	return slices.ContainsFunc(pending, func(h memory.Heard) bool {
+		return h.Message.Act == channels.Says && h.Message.Addressed && !isCommand(h.Message) && !isStop(h.Message)
+	})
+}
+
 // debounce is how much longer the room must stay quiet before pending is answered.
 func (e *Engine) debounce(pending []memory.Heard) time.Duration {
-	if len(pending) == 0 || len(pending) >= foldLimit {
+	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Act != channels.Says {
 		return 0
 	}
+	pending = says(pending)
 	last := pending[len(pending)-1]
 	for _, h := range pending {
 		if isCommand(h.Message) || h.Message.Arrival {

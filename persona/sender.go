@@ -17,15 +17,17 @@ const (
 	sendFirst    = 2 * time.Second
 	sendLast     = 30 * time.Minute
 	sendAttempts = 60
+	// sendWithin is how long a chunk is tried at the least: a network that asks to wait again and again uses attempts up
+	// sooner.
+	sendWithin = 24 * time.Hour
 	// pauseAtMost is how long a network may ask to be left alone. A row that is due later was written before the clock was
 	// set back, and must not silence its room until then.
-	pauseAtMost = 6 * time.Hour
-	// sendAtOnce bounds how many rooms are spoken in at the same time.
-	sendAtOnce = 16
+	pauseAtMost = 24 * time.Hour
 )
 
 // sender takes what the outbox holds to the channels. Each room with something to say has one mouth, a goroutine that
-// speaks in order until nothing waits there: a slow or limited room delays no other.
+// speaks in order until nothing waits there: a slow or limited room delays no other. How much a network takes at once is
+// its adapter's to know.
 type sender struct {
 	store    *memory.Store
 	persona  string
@@ -35,14 +37,14 @@ type sender struct {
 	// rested is called when a mouth closes.
 	rested func()
 	log    *slog.Logger
-	// places are taken by those that speak right now.
-	places chan struct{}
 
 	mu sync.Mutex
 	// mouths are the open ones, with how many rows are known to wait there, unknown for those found at the start.
 	mouths map[int64]int
 	// waiting counts the mouths that wait for a moment still to come.
 	waiting int
+	// followed is the row with which a room was followed to another id, by room: a room does not lead on and on.
+	followed map[int64]int64
 	// life ends the mouths; nil while the sender does not run.
 	life context.Context
 	wg   sync.WaitGroup
@@ -51,7 +53,7 @@ type sender struct {
 func newSender(p Parts, served map[string]channels.Channel, rested func()) *sender {
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, log: p.Log,
-		places: make(chan struct{}, sendAtOnce), mouths: make(map[int64]int),
+		mouths: make(map[int64]int), followed: make(map[int64]int64),
 	}
 }
 
@@ -193,27 +195,27 @@ func (s *sender) count(n int) {
 // deliver sends the chunks of row that were not sent before, notes what became of them, and says whether the row is dealt
 // with: sent, or given up.
 func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
-	select {
-	case s.places <- struct{}{}:
-		defer func() { <-s.places }()
-	case <-ctx.Done():
-		return false
-	}
 	channel := s.channels[row.Room.Channel]
 	chunks := channels.Split(row.Text, channels.LimitsOf(channel))
+	if row.ChunksSent >= len(chunks) { // nothing is left of it to say
+		sent := memory.Sent{Chunk: row.ChunksSent - 1, Last: true}
+		return s.note(ctx, row, func() error { return s.store.ChunkSent(ctx, row.ID, sent) })
+	}
 	for i := row.ChunksSent; i < len(chunks); i++ {
-		out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, i), Text: chunks[i]}
+		out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, i), Text: chunks[i], Via: row.Via}
 		if i == 0 {
 			out.ReplyTo = row.ReplyTo
 		}
-		if _, err := channel.Send(ctx, out); err != nil {
+		receipt, err := channel.Send(ctx, out)
+		if err != nil {
 			return s.failed(ctx, row, err)
 		}
-		if i+1 < len(chunks) && !s.note(ctx, row, func() error { return s.store.ChunkSent(ctx, row.ID, i+1) }) {
+		sent := memory.Sent{Chunk: i, Last: i+1 == len(chunks), ID: receipt.ID}
+		if !s.note(ctx, row, func() error { return s.store.ChunkSent(ctx, row.ID, sent) }) {
 			return false
 		}
 	}
-	return s.note(ctx, row, func() error { return s.store.OutSent(ctx, row.ID) })
+	return true
 }
 
 // note writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,
@@ -242,8 +244,15 @@ func (s *sender) failed(ctx context.Context, row memory.Out, cause error) bool {
 		return false // cut short by shutdown: the row stays pending
 	}
 	kind := channels.Kind(cause)
-	unsure := kind == channels.Ambiguous && !channels.LimitsOf(s.channels[row.Room.Channel]).Idempotent
-	if kind == channels.Permanent || unsure || row.Attempts+1 >= sendAttempts {
+	switch {
+	case kind == channels.Moved && s.follow(ctx, row, channels.MovedTo(cause)):
+		return false
+	case kind == channels.Unwelcome && row.Room.PersonID != 0:
+		if !s.note(ctx, row, func() error { return s.store.Unwelcome(ctx, row.Room.PersonID) }) {
+			return false
+		}
+	}
+	if s.hopeless(row, kind) {
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
 		return s.note(ctx, row, func() error { return s.store.OutDead(ctx, row.ID, cause.Error()) })
 	}
@@ -251,6 +260,40 @@ func (s *sender) failed(ctx context.Context, row memory.Out, cause error) bool {
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)
 	s.note(ctx, row, func() error { return s.store.OutFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
 	return false
+}
+
+// hopeless says that row is not to be tried again after a failure of this kind.
+func (s *sender) hopeless(row memory.Out, kind channels.SendKind) bool {
+	switch kind {
+	case channels.Permanent, channels.Unwelcome, channels.Moved:
+		return true
+	case channels.Ambiguous:
+		if !channels.LimitsOf(s.channels[row.Room.Channel]).Idempotent {
+			return true
+		}
+	}
+	return row.Attempts+1 >= sendAttempts && s.now().Sub(row.Created) >= sendWithin
+}
+
+// follow goes after a room that has another id now and says whether row is to be sent there: once, as two ids could lead
+// to one another for ever.
+func (s *sender) follow(ctx context.Context, row memory.Out, to string) bool {
+	s.mu.Lock()
+	again := s.followed[row.Room.ID] == row.ID
+	s.followed[row.Room.ID] = row.ID
+	s.mu.Unlock()
+	if to == "" || to == row.Room.Room.ID || again {
+		return false
+	}
+	var moved []memory.Room
+	noted := s.note(ctx, row, func() (err error) {
+		moved, err = s.store.MoveRoom(ctx, row.Room.Room, to)
+		return err
+	})
+	for _, room := range moved {
+		s.open(room, unknown) // what was queued for the new id is among it now
+	}
+	return noted
 }
 
 // backoff is the pause after attempt failures: doubling, or what the network asked for, and a little more, so that many

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/claim"
 )
@@ -31,6 +32,7 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 			return fmt.Errorf("find words: %w", err)
 		}
 	}
+	l.typed(t.speech.Text != "")
 	return e.record(ctx, t)
 }
 
@@ -98,14 +100,14 @@ func (t *turn) addressed() bool {
 	return false
 }
 
-// answers is the network's id of the message the reply answers: the last that expects one.
-func (t *turn) answers() (id string) {
+// answers is the message the reply answers: the last that expects one, empty when none does.
+func (t *turn) answers() (m channels.Message) {
 	for _, h := range t.pending {
 		if h.Message.Addressed {
-			id = h.Message.ID
+			m = h.Message
 		}
 	}
-	return id
+	return m
 }
 
 // arrival says that the turn is somebody opening the room without a word.
@@ -160,14 +162,15 @@ func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
 	if t.arrival() && t.scene.Greeting == nil {
 		return nil
 	}
-	voiceCtx, cancel := e.interruptible(ctx, l)
-	defer cancel()
-	stopTyping := e.typing(ctx, t.room.Room)
-	defer stopTyping()
-
+	voiceCtx, ended := e.interruptible(ctx, l, t)
+	defer ended() // whatever becomes of the voice
 	speech, err := e.Voice.Speak(voiceCtx, t.scene, e.preview(ctx, t))
-	if err != nil && ctx.Err() == nil && voiceCtx.Err() != nil {
-		err = nil // interrupted by the person, not by shutdown
+	interrupted := ctx.Err() == nil && voiceCtx.Err() != nil // by the person, not by shutdown
+	if ended() {
+		return errAmended
+	}
+	if interrupted {
+		err = nil
 	}
 	t.speech = speech
 	if err != nil || len(speech.Quoted) == 0 {
@@ -190,7 +193,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 	if kept.OutboxID != 0 {
 		e.sender.wake(t.room)
 	} else {
-		e.settle(t)
+		e.settle(t.room.Room, t.pending)
 	}
 	return nil
 }
@@ -211,7 +214,8 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		return kept
 	}
 	kept.Hearing = t.hearing
-	kept.Reply = &memory.Reply{Key: e.replyKey(t), Text: t.speech.Text, ReplyTo: t.answers(), At: e.Now()}
+	answers := t.answers()
+	kept.Reply = &memory.Reply{Key: e.replyKey(t), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.Via, At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID

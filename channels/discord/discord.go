@@ -69,13 +69,13 @@ func New(o Options) *Channel {
 // Name is "discord".
 func (c *Channel) Name() string { return name }
 
-// textLimit leaves some of Discord's 2000 characters to what formatting adds.
+// textLimit leaves some of Discord's 2000 characters free.
 const textLimit = 1900
 
 // Limits are Discord's. A chunk is shown once however often it is sent, with one exception: of a private answer to a
 // command everything after the first chunk cannot be looked up, and is given up when its fate is unknown.
 func (c *Channel) Limits() channels.Limits {
-	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Idempotent: true}
+	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Format: format, Idempotent: true}
 }
 
 // flushEvery is how often the cursors are written down. What was heard since is heard again after a crash.

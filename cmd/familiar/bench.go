@@ -17,7 +17,7 @@ func newBench(a *app) *cobra.Command {
 	return group("bench", "Measure the product on this machine",
 		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object; "+
 			"report shows them all as a table.",
-		newBenchRecall(a), newBenchFacts(a), newBenchCompare(a), newBenchScale(a), newBenchTurn(a), newBenchReport(a))
+		newBenchRecall(a), newBenchFacts(a), newBenchCompare(a), newBenchScale(a), newBenchTurn(a), newBenchBurst(a), newBenchReport(a))
 }
 
 func newBenchRecall(a *app) *cobra.Command {
@@ -103,6 +103,27 @@ func newBenchTurn(a *app) *cobra.Command {
 	}
 	cmd.Flags().Var(&messages, "messages", "how many messages")
 	cmd.Flags().Var(&rooms, "rooms", "in how many rooms")
+	return cmd
+}
+
+func newBenchBurst(a *app) *cobra.Command {
+	messages, rooms := count(10), count(1000)
+	cmd := &cobra.Command{
+		Use: "burst", Short: "How soon messages are safe when many rooms write at once, and whether all are answered in order", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			card, err := benchCard()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Burst(cmd.Context(), card, persona.NewPlain(), benchSettings(), int(rooms), int(messages))
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
+	cmd.Flags().Var(&messages, "messages", "how many messages in each room")
+	cmd.Flags().Var(&rooms, "rooms", "in how many rooms, one of which is slow")
 	return cmd
 }
 

@@ -59,19 +59,19 @@ func (a *app) chat(ctx context.Context, as string) (err error) {
 	if !a.json {
 		fmt.Fprintln(greeted, h.voiceLine())
 	}
-	here := console.New(console.Options{
+	sitting := console.New(console.Options{
 		In: a.in, Out: a.out, As: as, Persona: h.card.Name, Now: a.now, NewID: sittingIDs(a), Arrive: a.asks,
 		History: h.cfg.Home.History(), Redact: memory.Redact, Colour: !a.env.NoColor(), JSON: a.json,
 	})
 	settings := h.settings()
 	settings.Quiet = 0 // whoever presses Enter has finished the thought
-	engine := h.engine(settings, here)
+	engine := h.engine(settings, sitting)
 	// A sitting may be shorter than the pause between two runs of session-close: what fell silent since the last one
 	// ends now.
 	if _, err := engine.CloseIdleOnce(ctx, h.now()); err != nil {
 		return err
 	}
-	return h.serve(ctx, engine, here)
+	return h.serve(ctx, engine, here(sitting))
 }
 
 // sittingIDs numbers the messages of one sitting. The moment it began and the process keep them apart from those of any

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,11 +28,32 @@ type homeLock struct {
 	file *flock.Flock
 }
 
+// lockPatience is how long a lock is tried for that somebody else has.
+const lockPatience = 100 * time.Millisecond
+
+// servedNow says whether `familiar run` serves the home whose lock is at path.
+func servedNow(path string) bool {
+	words, err := os.ReadFile(path)
+	var h holder
+	if err != nil || json.Unmarshal(words, &h) != nil || h.Verb != "run" {
+		return false
+	}
+	file := flock.New(path)
+	free, err := file.TryRLock() // shared: those who look do not see one another
+	if err == nil && free {
+		err = file.Unlock()
+	}
+	return err == nil && !free
+}
+
 // lockHome takes the lock at path, or says who has it.
 func lockHome(path, verb string, now time.Time) (*homeLock, error) {
 	file := flock.New(path, flock.SetPermissions(0o600))
-	got, err := file.TryLock()
-	if err != nil {
+	// Once more after a moment: it may only have been looked at, see servedNow.
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	got, err := file.TryLockContext(ctx, lockPatience/4)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 	if !got {

@@ -74,7 +74,11 @@ func TestModelFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := llmtest.Serve(t, c.answer)
-			home := homeOf(t, p, "limits:\n  tokens_per_person_per_day: 0\n")
+			patience := time.Minute // of a busy machine too
+			if name == "hangs" {
+				patience = 2 * time.Second
+			}
+			home := configure(t, modelConfig(p, patience, "limits:\n  tokens_per_person_per_day: 0\n"))
 			talk := start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
 			talk.ask("My cat is called Tom.")
 			before := len(p.Asked())

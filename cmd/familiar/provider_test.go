@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"familiar/internal/llm/llmtest"
 )
@@ -19,12 +20,17 @@ const chargedTokens = llmtest.TokensIn + llmtest.TokensOut
 // homeOf is a home whose persona speaks through the provider p; more is added to the configuration.
 func homeOf(t *testing.T, p *llmtest.Server, more string) string {
 	t.Helper()
-	return configure(t, fmt.Sprintf(`model:
+	return configure(t, modelConfig(p, time.Minute, more))
+}
+
+// modelConfig is a configuration with the provider p, which may take timeout to answer.
+func modelConfig(p *llmtest.Server, timeout time.Duration, more string) string {
+	return fmt.Sprintf(`model:
   provider: openai
   model: test-1
   base_url: %s/v1
   api_key: env:MODEL_KEY
   retries: 1
-  timeout: 5s
-%s`, p.URL, more))
+  timeout: %s
+%s`, p.URL, timeout, more)
 }

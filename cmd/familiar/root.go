@@ -21,6 +21,7 @@ var verbs = []func(*app) *cobra.Command{
 	newInit,
 	newConfig,
 	newPersona,
+	newChannel,
 	newMemory,
 	newBelief,
 	newPerson,

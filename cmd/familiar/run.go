@@ -33,7 +33,12 @@ func (a *app) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
-	err = h.serve(ctx, h.engine(h.settings()))
+	supervisor := h.supervisor()
+	networks, err := h.networks(ctx, supervisor)
+	if err != nil {
+		return err
+	}
+	err = h.serve(ctx, h.engine(h.settings(), networks...), everywhere(supervisor, networks))
 	h.log.Info("stopped")
 	return err
 }

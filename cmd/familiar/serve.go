@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"familiar/channels"
+	"familiar/channels/supervise"
 	"familiar/config"
 	"familiar/internal/embed"
 	"familiar/internal/llm"
@@ -135,13 +136,19 @@ func (h *house) zone() *time.Location {
 func (h *house) engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
 		Card: h.card, Store: h.store, Voice: h.voice, Model: h.model, Near: h.near, Channels: chans, Settings: settings,
-		Now: h.now, Jitter: func(most time.Duration) time.Duration { return rand.N(most + 1) }, Log: h.log,
+		Now: h.now, Jitter: jitter, Log: h.log,
 	})
 }
 
-// serve runs the engine, its channels and the jobs until ctx ends or all channels have come to their end. What was
-// heard by then is still answered.
-func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...channels.Channel) error {
+// hearing is how channels are run while the house is served.
+type hearing struct {
+	channels []channels.Channel
+	// run returns when nobody is heard any more.
+	run func(ctx context.Context, engine *persona.Engine) error
+}
+
+// serve runs the engine, its channels and the jobs until ctx ends or nobody is heard any more.
+func (h *house) serve(ctx context.Context, engine *persona.Engine, hear hearing) error {
 	if n, err := h.store.AbandonRuns(ctx); err != nil {
 		return err
 	} else if n > 0 {
@@ -151,7 +158,7 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 	if err != nil {
 		return err
 	}
-	if err := h.announce(ctx, chans, jobs); err != nil {
+	if err := h.announce(ctx, hear.channels, jobs); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -167,7 +174,7 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, chans ...chan
 	}
 	g.Go(func() error {
 		defer stop()
-		return h.listen(ctx, engine, chans)
+		return hear.run(ctx, engine)
 	})
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -199,25 +206,27 @@ func (h *house) announce(ctx context.Context, chans []channels.Channel, jobs []s
 // lastAnswers bounds how long answers still under way are waited for once nobody is listening any more.
 const lastAnswers = 30 * time.Second
 
-// listen runs the channels until the last of them ends.
-func (h *house) listen(ctx context.Context, engine *persona.Engine, chans []channels.Channel) error {
-	if len(chans) == 0 {
-		<-ctx.Done()
+// here hears a channel of this terminal until it ends; what was heard by then is still answered.
+func here(c channels.Channel) hearing {
+	return hearing{[]channels.Channel{c}, func(ctx context.Context, engine *persona.Engine) error {
+		if err := c.Run(ctx, engine.Accept); err != nil {
+			return err
+		}
+		drain, done := context.WithTimeout(ctx, lastAnswers)
+		defer done()
+		if err := engine.Drain(drain); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("wait for the last answers: %w", err)
+		}
 		return nil
-	}
-	g, gctx := errgroup.WithContext(ctx)
-	for _, c := range chans {
-		g.Go(func() error { return c.Run(gctx, engine.Accept) })
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	drain, done := context.WithTimeout(ctx, lastAnswers)
-	defer done()
-	if err := engine.Drain(drain); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("wait for the last answers: %w", err)
-	}
-	return nil
+	}}
+}
+
+// everywhere hears networks until ctx ends, each as well as it can be.
+func everywhere(s *supervise.Supervisor, networks []channels.Channel) hearing {
+	return hearing{networks, func(ctx context.Context, engine *persona.Engine) error {
+		s.Run(ctx, engine.Accept, persona.Commands(), networks...)
+		return nil
+	}}
 }
 
 // ledger is the store as the scheduler's memory.

@@ -87,6 +87,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench recall", filepath.Join(home, "pond.json"), false},
 		{"bench facts", filepath.Join(home, "facts.json"), false},
 		{"bench turn", "--messages 20 --rooms 2", false},
+		{"bench burst", "--messages 2 --rooms 3", false},
 		{"bench scale", "--memories 50,100", false},
 		{"version", "", false},
 	} {
@@ -114,6 +115,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		}
 	}
 	untried := []string{
+		"channel list", "channel status", // which are empty without a network: channel.txtar
+		"channel login", "channel logout", // of a network
 		"bench compare",               // which needs a build of its own
 		"bench report",                // which is all of the others
 		"chat", "run", "persona edit", // for people, or without an end

@@ -40,7 +40,10 @@ func fill(scopes []*Index, text string, asker int64) bag {
 	b.when, b.count, b.name = asks(asked, lang.asksWhen), asks(asked, lang.asksHowMany), lang.asksName(asked)
 	capital := capitalised(text)
 	var content, named [][]string
+	var last word // the content word said just before, none after any other
 	for _, w := range asked {
+		before := last
+		last = word{}
 		if asker != 0 && lang.first[w.folded] && !slices.Contains(b.authors, asker) {
 			b.authors = append(b.authors, asker)
 		}
@@ -53,7 +56,12 @@ func fill(scopes []*Index, text string, asker int64) bag {
 			named = append(named, stems)
 			continue
 		}
+		if one := joined(scopes, lang, before, w); one != "" {
+			stems = append(stems, one)
+			content[len(content)-1] = append(content[len(content)-1], one)
+		}
 		content = append(content, stems)
+		last = w
 	}
 	if len(content) == 0 {
 		content = named // only a name was asked for: then it is the content
@@ -84,6 +92,20 @@ func stemsIn(w word, lang *Language, in languageSet) []string {
 		}
 	}
 	return stems
+}
+
+// joined is the stem of two words in a row where the talk also writes them as one, else "": "icecream" for "ice cream".
+func joined(scopes []*Index, lang *Language, first, second word) string {
+	if first.written == "" {
+		return ""
+	}
+	stem := lang.stem(word{first.written + second.written, first.folded + second.folded})
+	for _, x := range scopes {
+		if _, known := x.words.terms[stem]; known {
+			return stem
+		}
+	}
+	return ""
 }
 
 // capitalised are the folded words that text writes with a capital, which a short form of a name must have.

@@ -42,7 +42,7 @@ const irregular = `become became; begin began begun; bend bent; bind bound; bite
 	cling clung; come came; creep crept; deal dealt; dig dug; draw drew drawn; dream dreamt; drink drank drunk;
 	drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; flee fled; fly flew flown;
 	forbid forbade forbidden; forget forgot forgotten; forgive forgave forgiven; freeze froze frozen; give gave given;
-	go went gone; grow grew grown; hang hung; hear heard; hide hid hidden; hold held; keep kept; kneel knelt; know knew known;
+	go goes went gone; grow grew grown; hang hung; hear heard; hide hid hidden; hold held; keep kept; kneel knelt; know knew known;
 	lay laid; lead led; learn learnt; lend lent; light lit; lose lost; make made; mean meant; meet met; pay paid;
 	ride rode ridden; ring rang rung; rise risen; run ran; say said; see saw seen; seek sought; sell sold; send sent;
 	shake shook shaken; shine shone; shoot shot; show shown; shrink shrank shrunk; sing sang sung; sink sank sunk; sit sat;

@@ -18,6 +18,9 @@ func GistOf(texts ...string) Gist {
 	return g
 }
 
+// Language is what the gist was read as.
+func (g Gist) Language() *Language { return g.lang }
+
 // Terms are the content terms of another text, read in the gist's language so that they compare.
 func (g Gist) Terms(text string) []string { return g.lang.Terms(text) }
 

@@ -4,6 +4,7 @@
 package lexical
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -54,14 +55,18 @@ const (
 
 // row is what is kept of a document beside its postings.
 type row struct {
-	author          int64
-	at, from, until int64
-	prev, next      uint32 // neighbours in the thread
-	thread          uint32
-	place           uint16 // in the thread, from 0
-	flags           uint8
-	names           uint8 // how many names the text holds, two standing for more
-	links           []string
+	author, at int64
+	prev, next uint32 // neighbours in the thread
+	thread     uint32
+	place      uint16 // in the thread, from 0
+	flags      uint8
+	names      uint8 // how many names the text holds, two standing for more
+}
+
+// span is the time a document speaks of.
+type span struct {
+	ordinal     uint32
+	from, until int64
 }
 
 // thread is one session's totals.
@@ -87,8 +92,12 @@ type Index struct {
 	lengths []uint16
 	threads []thread
 	byID    map[int64]uint32
-	links   map[string][]uint32
-	names   map[string][]int64
+	// spans are of the few documents that speak of a time, by ordinal.
+	spans []span
+	// links are the documents that speak of a name, linked the names a document speaks of.
+	links  map[string][]uint32
+	linked map[uint32][]string
+	names  map[string][]int64
 
 	length int64 // content terms of all documents
 	bytes  int64
@@ -101,7 +110,7 @@ type Index struct {
 func New(lang *Language) *Index {
 	return &Index{
 		lang: lang, words: newLexicon(),
-		byID: map[int64]uint32{}, links: map[string][]uint32{}, names: map[string][]int64{},
+		byID: map[int64]uint32{}, links: map[string][]uint32{}, linked: map[uint32][]string{}, names: map[string][]int64{},
 	}
 }
 
@@ -110,7 +119,8 @@ func (x *Index) Bytes() int64 { return x.bytes + x.words.bytes }
 
 // What one of each costs, with the slack of grown slices and of map buckets.
 const (
-	rowBytes     = 128
+	rowBytes     = 56
+	spanBytes    = 32
 	postingBytes = 6
 	nameBytes    = 96
 )
@@ -118,7 +128,7 @@ const (
 // Add appends d and returns its ordinal.
 func (x *Index) Add(d Document) int {
 	ordinal := uint32(len(x.rows))
-	r := row{author: d.Author, at: d.At, from: d.From, until: d.Until, prev: none, next: none, thread: none}
+	r := row{author: d.Author, at: d.At, prev: none, next: none, thread: none}
 	if d.Context {
 		r.flags |= isContext
 	}
@@ -131,6 +141,7 @@ func (x *Index) Add(d Document) int {
 	x.lengths = append(x.lengths, uint16(min(length, 1<<16-1)))
 	x.length += int64(length)
 	x.post(ordinal, r.thread, terms)
+	x.date(ordinal, d.From, d.Until)
 	x.link(ordinal, d.Links)
 	x.bytes += rowBytes
 	return int(ordinal)
@@ -138,10 +149,24 @@ func (x *Index) Add(d Document) int {
 
 // Surface lets a document that was added as Context be found, as speaking of the time from From until Until and of links.
 func (x *Index) Surface(ordinal int, from, until int64, links []string) {
-	r := &x.rows[ordinal]
-	r.flags &^= isContext
-	r.from, r.until = from, until
+	x.rows[ordinal].flags &^= isContext
+	x.date(uint32(ordinal), from, until)
 	x.link(uint32(ordinal), links)
+}
+
+// date notes the time a document speaks of, if it speaks of one.
+func (x *Index) date(ordinal uint32, from, until int64) {
+	if until <= from {
+		return
+	}
+	at, _ := x.spanOf(ordinal)
+	x.spans = slices.Insert(x.spans, at, span{ordinal, from, until})
+	x.bytes += spanBytes
+}
+
+// spanOf is where the span of a document stands, or would.
+func (x *Index) spanOf(ordinal uint32) (at int, found bool) {
+	return slices.BinarySearchFunc(x.spans, ordinal, func(s span, o uint32) int { return cmp.Compare(s.ordinal, o) })
 }
 
 // read gathers the terms of text, marks in r what its words are, and counts its content words. A text that may be in
@@ -156,14 +181,14 @@ func (x *Index) read(text string, r *row) (terms []int32, length int) {
 	terms = x.terms[:0]
 	for _, w := range x.heard {
 		known := x.words.meet(as.lang, w)
-		r.flags |= known.flags
-		if known.term != stopWord {
-			terms = append(terms, known.term)
+		r.flags |= known.flags()
+		if known.term() != stopWord {
+			terms = append(terms, known.term())
 			length++
 		}
 		for l := range as.others.each {
-			if other := x.words.meet(l, w); other.term != stopWord && other.term != known.term {
-				terms = append(terms, other.term)
+			if other := x.words.meet(l, w); other.term() != stopWord && other.term() != known.term() {
+				terms = append(terms, other.term())
 			}
 		}
 	}

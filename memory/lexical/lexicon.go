@@ -20,15 +20,18 @@ type vocable struct {
 	as [languageCount]met
 }
 
-// met is what a word comes to in one language: its term, stopWord when it carries none, and what it says of a turn that
-// holds it.
-type met struct {
-	term   int32
-	flags  uint8
-	looked bool
-}
+// met is what a word comes to in one language: its term, stopWord when it carries none, and which of namesTime and
+// namesNumber it says of a turn that holds it. It is 0 until the word was looked at: term<<termShift | flags | looked.
+type met uint32
 
-const stopWord = -1
+const (
+	looked    = 1
+	termShift = 3
+	stopWord  = 1<<(32-termShift) - 1
+)
+
+func (m met) term() int32  { return int32(m >> termShift) }
+func (m met) flags() uint8 { return uint8(m) & (namesTime | namesNumber) }
 
 func newLexicon() lexicon {
 	return lexicon{numbers: map[string]int32{}, terms: map[string]int32{}}
@@ -93,19 +96,20 @@ func (v *lexicon) telling(heard []int32) []told {
 // meet is what a word comes to in l.
 func (v *lexicon) meet(l *Language, n int32) met {
 	w := &v.words[n]
-	if m := w.as[l.nth]; m.looked {
+	if m := w.as[l.nth]; m != 0 {
 		return m
 	}
-	m := met{term: stopWord, looked: true}
+	term, flags := int32(stopWord), uint8(0)
 	if l.times[w.folded] {
-		m.flags |= namesTime
+		flags |= namesTime
 	}
 	if l.counts(w.folded) {
-		m.flags |= namesNumber
+		flags |= namesNumber
 	}
 	if !l.stop[w.folded] {
-		m.term = v.term(l.stem(w.word))
+		term = v.term(l.stem(w.word))
 	}
+	m := met(term)<<termShift | met(flags) | looked
 	w.as[l.nth] = m
 	return m
 }
@@ -123,6 +127,6 @@ func (v *lexicon) term(stem string) int32 {
 
 // What a word and a term cost, with the slack of grown slices and of map buckets.
 const (
-	wordBytes = 208
+	wordBytes = 160
 	termBytes = 96
 )

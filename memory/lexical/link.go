@@ -17,15 +17,15 @@ const commonLink = 12
 // link notes what a document speaks of. Names are kept once however many documents share them.
 func (x *Index) link(ordinal uint32, names []string) {
 	for _, n := range names {
-		if slices.Contains(x.rows[ordinal].links, n) {
+		if slices.Contains(x.linked[ordinal], n) {
 			continue
 		}
 		if _, known := x.links[n]; !known {
 			x.bytes += nameBytes
 		}
 		x.links[n] = append(x.links[n], ordinal)
-		x.rows[ordinal].links = append(x.rows[ordinal].links, n)
-		x.bytes += postingBytes + 16
+		x.linked[ordinal] = append(x.linked[ordinal], n)
+		x.bytes += postingBytes + 32
 	}
 }
 
@@ -39,7 +39,7 @@ func Linked(scopes []*Index, from []Match) []Link {
 	}
 	var links []Link
 	for i, m := range from {
-		for _, name := range scopes[m.Scope].rows[m.Ordinal].links {
+		for _, name := range scopes[m.Scope].linked[uint32(m.Ordinal)] {
 			var sharing int
 			for _, x := range scopes {
 				sharing += len(x.links[name])

@@ -1,6 +1,9 @@
 package lexical
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // scratch is the working room of one search in one scope: a cell per document and one per thread, so that the score of
 // a neighbour is the cell beside. Only what was touched is wiped afterwards.
@@ -12,6 +15,11 @@ type scratch struct {
 	// chosen marks candidates already taken.
 	chosen []bool
 	order  []uint32
+	// scores are what the candidates score by themselves, in their order.
+	scores []float32
+	// peaks are the best of them by thread, climbed the threads that have one.
+	peaks   []peak
+	climbed []uint32
 	// picked are the seeds when not all touched documents are.
 	picked     []uint32
 	topSession float32
@@ -21,6 +29,13 @@ type scratch struct {
 type cell struct {
 	score float32
 	mask  uint32
+}
+
+// peak is the document of a thread that scores best by itself.
+type peak struct {
+	found bool
+	score float32
+	place uint16
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -36,7 +51,11 @@ func (s *scratch) release() {
 	for _, d := range s.order {
 		s.chosen[d] = false
 	}
+	for _, t := range s.climbed {
+		s.peaks[t] = peak{}
+	}
 	s.touched, s.heard, s.order, s.topSession = s.touched[:0], s.heard[:0], s.order[:0], 0
+	s.scores, s.climbed = s.scores[:0], s.climbed[:0]
 	scratches.Put(s)
 }
 
@@ -56,7 +75,8 @@ func (x *Index) mark(b *bag) *scratch {
 		s.turn, s.chosen = make([]cell, room), make([]bool, room)
 	}
 	if len(s.session) < len(x.threads) {
-		s.session = make([]float32, len(x.threads)+len(x.threads)/8)
+		room := len(x.threads) + len(x.threads)/8
+		s.session, s.peaks = make([]float32, room), make([]peak, room)
 	}
 	for i, w := range b.terms {
 		turns, sessions := x.postings(w.stems)
@@ -95,7 +115,8 @@ func (x *Index) markSessions(s *scratch, b *bag, idf float32, list []posting) {
 }
 
 // candidates are the documents worth weighing: those that hold a term, the two on either side of each, those of a time
-// the query names, and those that mean what it means.
+// the query names, and those that mean what it means; where these are fewer than asked for, also what those it names
+// said lately.
 func (s *search) candidates() []uint32 {
 	k := s.scratch
 	seeds := k.seeds()
@@ -120,15 +141,39 @@ func (s *search) candidates() []uint32 {
 		k.choose(d)
 	}
 	for _, t := range s.query.Times {
-		left := maxSeeds
-		for d := len(s.x.rows) - 1; d >= 0 && left > 0; d-- {
-			if t.holds(&s.x.rows[d]) {
-				k.choose(uint32(d))
-				left--
-			}
-		}
+		s.chooseFalling(t)
+	}
+	if len(k.touched) > 0 && len(k.order) < s.query.Limit {
+		s.chooseNamed()
 	}
 	return k.order
+}
+
+// chooseFalling chooses the newest maxSeeds documents that were said within t, and as many that speak of it.
+func (s *search) chooseFalling(t Stretch) {
+	left := maxSeeds
+	for d := len(s.x.rows) - 1; d >= 0 && left > 0; d-- {
+		if t.holds(s.x.rows[d].at) {
+			s.scratch.choose(uint32(d))
+			left--
+		}
+	}
+	left = maxSeeds
+	for i := len(s.x.spans) - 1; i >= 0 && left > 0; i-- {
+		if t.meets(s.x.spans[i]) {
+			s.scratch.choose(s.x.spans[i].ordinal)
+			left--
+		}
+	}
+}
+
+// chooseNamed chooses what those the query names said among the newest maxSeeds documents.
+func (s *search) chooseNamed() {
+	for d := max(0, len(s.x.rows)-maxSeeds); d < len(s.x.rows); d++ {
+		if slices.Contains(s.bag.authors, s.x.rows[d].author) {
+			s.scratch.choose(uint32(d))
+		}
+	}
 }
 
 func (k *scratch) choose(d uint32) {

@@ -68,17 +68,79 @@ func Search(scopes []*Index, q Query) []Match {
 		if q.Near != nil {
 			s.near = q.Near[i]
 		}
-		for _, ordinal := range s.candidates() {
-			if x.rows[ordinal].flags&isContext != 0 {
-				continue
-			}
-			// Few matches are kept and hardly any is left out: whether one is, is asked last.
-			if m := s.match(ordinal); found.takes(&m) && q.wants(&m) {
-				found.offer(m)
-			}
-		}
+		s.weigh()
+		s.rank(&found)
 	}
 	return found.ranked()
+}
+
+// weigh scores every candidate by itself and finds the peak of each session.
+func (s *search) weigh() {
+	for _, ordinal := range s.candidates() {
+		m := Match{Score: ineligible}
+		if s.x.rows[ordinal].flags&isContext == 0 {
+			m = s.match(ordinal)
+			s.climb(m)
+		}
+		s.scratch.scores = append(s.scratch.scores, m.Score)
+	}
+}
+
+// ineligible is the score of what lends its words to its neighbours and is never found itself.
+const ineligible = -math.MaxFloat32
+
+// climb makes m the peak of its session if it is wanted and scores best so far, the newer among equals. What is not wanted
+// is no peak: the question just asked, left out of its own answer, would otherwise draw its session to itself.
+func (s *search) climb(m Match) {
+	r := &s.x.rows[m.Ordinal]
+	if r.thread == none {
+		return
+	}
+	p := &s.scratch.peaks[r.thread]
+	if p.found && (m.Score < p.score || m.Score == p.score && r.place < p.place) {
+		return
+	}
+	if asked := m; !s.query.wants(&asked) { // a copy, so that not every match is made for the heap
+		return
+	}
+	if !p.found {
+		s.scratch.climbed = append(s.scratch.climbed, r.thread)
+	}
+	*p = peak{found: true, score: m.Score, place: r.place}
+}
+
+// rank offers the candidates, less what they lose by standing apart from the peak of their session. Few matches are kept
+// and hardly any is left out: whether one is wanted is asked last, and only what is kept is taken apart again.
+func (s *search) rank(found *best) {
+	for i, ordinal := range s.scratch.order {
+		score := s.scratch.scores[i]
+		if score == ineligible {
+			continue
+		}
+		r := &s.x.rows[ordinal]
+		apart := s.apart(r)
+		m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at, Score: score + s.weights[Apart]*apart}
+		if !found.takes(&m) {
+			continue
+		}
+		kept := s.match(ordinal)
+		kept.Score, kept.Values[Apart] = m.Score, apart
+		if s.query.wants(&kept) {
+			found.offer(kept)
+		}
+	}
+}
+
+// farTurns is from how many turns away a turn stands wholly apart.
+const farTurns = 15
+
+// apart is how far r stands from the peak of its session, 0–1.
+func (s *search) apart(r *row) float32 {
+	if r.thread == none || !s.scratch.peaks[r.thread].found {
+		return 0
+	}
+	at, peak := r.place, s.scratch.peaks[r.thread].place
+	return float32(min(max(at, peak)-min(at, peak), farTurns)) / farTurns
 }
 
 // wants says that a match is neither skipped nor kept out.
@@ -98,7 +160,7 @@ type search struct {
 	topSession float32
 }
 
-// match weighs one document.
+// match weighs one document by itself.
 func (s *search) match(ordinal uint32) Match {
 	r := &s.x.rows[ordinal]
 	m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at}
@@ -132,7 +194,7 @@ func (s *search) match(ordinal uint32) Match {
 	v[Coverage], v[Window] = s.bag.share(own.mask), s.bag.share(around)
 	v[Length] = lengthScale[min(s.x.lengths[ordinal], longTurn)]
 	v[Meaning] = s.near[ordinal]
-	s.cues(r, v)
+	s.cues(ordinal, v)
 	for f, value := range v {
 		m.Score += s.weights[f] * value
 	}
@@ -154,7 +216,8 @@ var lengthScale = func() (scale [longTurn + 1]float32) {
 const openingTurns = 10
 
 // cues fills the features that are not about the words asked for.
-func (s *search) cues(r *row, v *Weights) {
+func (s *search) cues(ordinal uint32, v *Weights) {
+	r := &s.x.rows[ordinal]
 	if slices.Contains(s.bag.authors, r.author) {
 		v[Speaker] = 1
 	}
@@ -174,16 +237,24 @@ func (s *search) cues(r *row, v *Weights) {
 		v[Question] = 1
 	}
 	for _, t := range s.query.Times {
-		if t.holds(r) {
+		if s.x.falls(ordinal, t) {
 			v[Dated] = 1
 		}
 	}
 }
 
-// holds says that the row was said within t or speaks of a time that meets it.
-func (t Stretch) holds(r *row) bool {
-	return t.From <= r.at && r.at < t.Until || r.until > r.from && r.from < t.Until && t.From < r.until
+// falls says that the document was said within t or speaks of a time that meets it.
+func (x *Index) falls(ordinal uint32, t Stretch) bool {
+	if t.holds(x.rows[ordinal].at) {
+		return true
+	}
+	at, found := x.spanOf(ordinal)
+	return found && t.meets(x.spans[at])
 }
+
+func (t Stretch) holds(at int64) bool { return t.From <= at && at < t.Until }
+
+func (t Stretch) meets(s span) bool { return s.from < t.Until && t.From < s.until }
 
 // share is how much of the query's rarity the masked terms hold, 0–1.
 func (b *bag) share(mask uint32) float32 {

@@ -65,6 +65,18 @@ func TestSearchPrefers(t *testing.T) {
 			1,
 		},
 		{
+			"a form that no rule of endings takes to its word",
+			[]string{"Rain again", "We all went", "The boat leaks"},
+			Query{Text: "Who goes?"},
+			1,
+		},
+		{
+			"two words the talk writes as one",
+			[]string{"Rain again", "The boat leaks", "Nobody", "We made icecream", "Cream for the boat", "No ice"},
+			Query{Text: "Who made ice cream?", Weights: &Weights{Turn: 1}},
+			3,
+		},
+		{
 			"the answer over the question",
 			[]string{"Which instrument do you play?", "A cello, for years", "Rain again", "The boat leaks"},
 			Query{Text: "Bo instrument"},
@@ -130,6 +142,50 @@ func TestSearchPrefers(t *testing.T) {
 				t.Errorf("found turn %d first, want %d: %v", got.Ordinal, c.want, got.Values)
 			}
 		})
+	}
+}
+
+// fires is a session whose third and last turn both speak of a fire, the last far from its first.
+func fires() *Index {
+	lines := slices.Repeat([]string{"Rain"}, farTurns+5)
+	lines[0], lines[2], lines[farTurns+4] = "I adore chess by the fire", "The fire", "The fire"
+	return talk(lines...)
+}
+
+func TestWhatStandsByTheBestOfItsSessionLeads(t *testing.T) {
+	q := Query{Text: "chess fire", Limit: 3, Weights: &Weights{Turn: 1, Apart: -0.2}}
+	found := Search([]*Index{fires()}, q)
+	if !slices.Equal(ordinals(found), []int{0, 2, farTurns + 4}) {
+		t.Fatalf("found %v", ordinals(found))
+	}
+	for i, want := range []float32{0, 2. / farTurns, 1} {
+		if got := found[i].Values[Apart]; got != want {
+			t.Errorf("turn %d stands %v apart, want %v", found[i].Ordinal, got, want)
+		}
+	}
+}
+
+func TestWhatIsSkippedDrawsNothingToItself(t *testing.T) {
+	q := Query{Text: "chess fire", Limit: 2, Weights: &Weights{Turn: 1, Apart: -0.2}}
+	q.Skip = func(_, ordinal int) bool { return ordinal == 0 }
+	found := Search([]*Index{fires()}, q)
+	if !slices.Equal(ordinals(found), []int{farTurns + 4, 2}) {
+		t.Errorf("found %v, want the newer of two equals first", ordinals(found))
+	}
+}
+
+// "What is Caroline's status?" holds little that anybody said: what she said is then the best there is.
+func TestFewMatchesAreFilledUpWithWhatTheNamedSaid(t *testing.T) {
+	lines := slices.Repeat([]string{"Rain"}, 20)
+	lines[1] = "I adore chess"
+	x := []*Index{talk(lines...)}
+	found := ordinals(Search(x, Query{Text: "Does Bo play chess?", Limit: 20}))
+	slices.Sort(found)
+	if want := []int{0, 1, 2, 3, 5, 7, 9, 11, 13, 15, 17, 19}; !slices.Equal(found, want) {
+		t.Errorf("found %v, want the match, those around it and what else Bo said", found)
+	}
+	if found := ordinals(Search(x, Query{Text: "Who plays chess?", Limit: 20})); len(found) != 4 {
+		t.Errorf("nobody is named, found %v", found)
 	}
 }
 

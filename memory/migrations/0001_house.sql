@@ -5,10 +5,12 @@
 -- AUTOINCREMENT: what reads on from the last number it saw must never meet a number again that was forgotten.
 -- Tables whose key is not a number of their own are WITHOUT ROWID: one tree instead of a table and an index beside it.
 
+-- unwelcome_at: since when a network has said that they want to hear nothing unasked, NULL once they have written again.
 CREATE TABLE people (
   id          INTEGER PRIMARY KEY,
   name        TEXT    NOT NULL,
   timezone    TEXT    NOT NULL DEFAULT '',
+  unwelcome_at INTEGER,
   created_at  INTEGER NOT NULL
 );
 
@@ -39,6 +41,14 @@ CREATE TABLE rooms (
 );
 CREATE INDEX rooms_by_person ON rooms(person_id);
 
+-- Ids that rooms had before their network gave them another: room is the old one, now the one it has.
+CREATE TABLE room_moves (
+  channel     TEXT    NOT NULL,
+  room        TEXT    NOT NULL,
+  now         TEXT    NOT NULL,
+  PRIMARY KEY (channel, room)
+) WITHOUT ROWID;
+
 -- Who has spoken where: the audience rules read this.
 CREATE TABLE room_people (
   room_id     INTEGER NOT NULL REFERENCES rooms(id),
@@ -67,7 +77,7 @@ CREATE INDEX sessions_by_room ON sessions(persona, room_id, id);
 CREATE INDEX sessions_open ON sessions(last_at) WHERE ended_at IS NULL;
 CREATE INDEX sessions_unrefined ON sessions(persona, ended_at) WHERE ended_at IS NOT NULL AND refined_at IS NULL;
 
--- Append-only ground truth. person_id NULL: the persona itself spoke.
+-- Ground truth: added, and changed only as its author changes it on the network. person_id NULL: the persona itself spoke.
 CREATE TABLE messages (
   id          INTEGER PRIMARY KEY,
   persona     TEXT    NOT NULL,
@@ -82,6 +92,25 @@ CREATE TABLE messages (
 );
 CREATE INDEX messages_by_room ON messages(persona, room_id, id);
 CREATE INDEX messages_by_session ON messages(session_id, id);
+
+-- What the network calls the persona's messages, one id per chunk that was sent.
+CREATE TABLE sent_as (
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  external_id TEXT    NOT NULL,
+  chunk       INTEGER NOT NULL,
+  PRIMARY KEY (message_id, external_id)
+) WITHOUT ROWID;
+CREATE INDEX sent_as_by_id ON sent_as(external_id);
+
+-- The emoji a person has put to a message, the persona's own among them.
+CREATE TABLE reactions (
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  person_id   INTEGER NOT NULL REFERENCES people(id),
+  emoji       TEXT    NOT NULL,
+  at          INTEGER NOT NULL,
+  PRIMARY KEY (message_id, person_id)
+) WITHOUT ROWID;
+CREATE INDEX reactions_by_person ON reactions(person_id);
 
 -- What is remembered. One memory per thing said, more from the operator and from jobs.
 --   audience 'private': audience_person's direct rooms; 'room': audience_room; 'world': every room of the persona.
@@ -292,7 +321,8 @@ CREATE INDEX inbox_done ON inbox(done_at) WHERE status = 'done';
 CREATE INDEX inbox_dead ON inbox(author_channel, author_handle) WHERE status = 'dead';
 
 -- What is to be said. The text of a reply is that of its message; only what is no message, the answer to a command, has
--- a text here, and only until it is sent or given up.
+-- a text here, until it is given up or two weeks after it was sent: a network may ask for it again until then. via is
+-- what the channel wants back with it.
 CREATE TABLE outbox (
   id           INTEGER PRIMARY KEY,
   persona      TEXT    NOT NULL,
@@ -301,6 +331,7 @@ CREATE TABLE outbox (
   key          TEXT    NOT NULL UNIQUE,
   text         TEXT    NOT NULL,
   reply_to     TEXT    NOT NULL DEFAULT '',
+  via          TEXT    NOT NULL DEFAULT '',
   chunks_sent  INTEGER NOT NULL DEFAULT 0,
   status       TEXT    NOT NULL CHECK (status = 'pending' OR status = 'sent' OR status = 'dead'),
   attempts     INTEGER NOT NULL DEFAULT 0,
@@ -312,6 +343,7 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_pending ON outbox(room_id, id) WHERE status = 'pending';
 CREATE INDEX outbox_sent ON outbox(sent_at) WHERE status = 'sent';
 CREATE INDEX outbox_by_message ON outbox(message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX outbox_texts ON outbox(sent_at) WHERE status = 'sent' AND text <> '';
 
 -- The memories an answer to a command shows.
 CREATE TABLE outbox_sources (
@@ -320,6 +352,25 @@ CREATE TABLE outbox_sources (
   PRIMARY KEY (outbox_id, memory_id)
 ) WITHOUT ROWID;
 CREATE INDEX outbox_sources_by_memory ON outbox_sources(memory_id);
+
+-- Cursors and the like that a channel must find again after a restart.
+CREATE TABLE channel_shelf (
+  channel     TEXT    NOT NULL,
+  key         TEXT    NOT NULL,
+  value       TEXT    NOT NULL,
+  PRIMARY KEY (channel, key)
+) WITHOUT ROWID;
+
+-- How each channel stood when it last said so, and since when.
+CREATE TABLE channel_states (
+  channel     TEXT    PRIMARY KEY,
+  phase       TEXT    NOT NULL,
+  says        TEXT    NOT NULL,
+  todo        TEXT    NOT NULL,
+  account     TEXT    NOT NULL,
+  since       INTEGER NOT NULL,
+  at          INTEGER NOT NULL
+) WITHOUT ROWID;
 
 -- One answered (or only heard) turn. exact: the voice named all it made the reply from; otherwise all that was in front
 -- of it counts. recent_from is the oldest message of the running talk that was, NULL for none: from there on to the

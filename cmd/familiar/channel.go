@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"familiar/channels"
+)
+
+func newChannel(a *app) *cobra.Command {
+	return group("channel", "See how the chat networks stand, link and unlink accounts",
+		"See how the chat networks stand, beside the process that serves them, and link and unlink their accounts.",
+		newChannelList(a), newChannelStatus(a), newChannelLogin(a), newChannelLogout(a))
+}
+
+func newChannelLogin(a *app) *cobra.Command {
+	var phone string
+	cmd := &cobra.Command{
+		Use: "login NAME", Short: "Link the persona's account on a network", Args: cobra.ExactArgs(1),
+		Long: "Link the persona's account on a network that has no token: a code is shown here, to be scanned with the phone, or\n" +
+			"with --phone one to be typed in there. `familiar run` must not be running.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withLoginer(cmd.Context(), "channel login", args[0], func(c channels.Loginer) error {
+				if err := c.Login(cmd.Context(), phone, func(text string) { fmt.Fprintln(a.out, text) }); err != nil {
+					return fmt.Errorf("log in to %s: %w", args[0], err)
+				}
+				a.say("%s is linked; `familiar run` serves it", args[0])
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&phone, "phone", "", "link by a code for this phone `NUMBER`, with its country's prefix, instead of one to be scanned")
+	return cmd
+}
+
+func newChannelLogout(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "logout NAME", Short: "Unlink the persona's account on a network; what is remembered stays", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withLoginer(cmd.Context(), "channel logout", args[0], func(c channels.Loginer) error {
+				if err := c.Logout(cmd.Context()); err != nil {
+					return fmt.Errorf("log out of %s: %w", args[0], err)
+				}
+				a.say("%s is unlinked", args[0])
+				return nil
+			})
+		},
+	}
+}
+
+// withLoginer opens the house for one network whose account is linked by hand: its session is never open twice.
+func (a *app) withLoginer(ctx context.Context, verb, name string, do func(channels.Loginer) error) (err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	if err := checkNetwork(cfg, name); err != nil {
+		return err
+	}
+	h, err := a.openHouse(ctx, verb, newLog(a.errs, cfg, a.json))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	c, err := h.onHost(ctx, name, func(s channels.State) {
+		// Reported from within the channel: the store's writer is not waited for by whoever sits there for long.
+		if err := h.store.ReportState(ctx, name, s); err != nil {
+			h.log.Error("keep how a channel stands", "channel", name, "error", err)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	loginer, ok := c.(channels.Loginer)
+	if !ok {
+		return fmt.Errorf("%s has no account to link by hand: its credentials stand in the configuration", name)
+	}
+	return do(loginer)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"familiar/channels"
+	"familiar/config"
+	"familiar/memory"
+)
+
+// channelRow is one network in a list.
+type channelRow struct {
+	Channel    string `json:"channel"`
+	Configured bool   `json:"configured"`
+	State      string `json:"state"`
+	Account    string `json:"account"`
+}
+
+func newChannelList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the networks that are configured, and those that once were", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			standings, err := a.standings(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := make([]channelRow, len(standings))
+			for i, s := range standings {
+				rows[i] = channelRow{Channel: s.Channel, Configured: s.configured, State: s.stands(), Account: s.Account}
+			}
+			return render(a, rows)
+		},
+	}
+}
+
+// standing is how a network stands, as far as it can be told from beside.
+type standing struct {
+	memory.ChannelState
+	letters memory.Letters
+	// configured says that the next `familiar run` serves it, served that one does now.
+	configured, served bool
+}
+
+// The words for networks that are not running, beside those of package channels.
+const (
+	notServed     = "not running"
+	notConfigured = "not configured"
+)
+
+// stands is the state in a word or two. What only the operator can mend stays so without a process, too.
+func (s standing) stands() string {
+	switch {
+	case !s.configured:
+		return notConfigured
+	case s.Fatal():
+		return string(s.Phase)
+	case !s.served:
+		return notServed
+	}
+	return cmp.Or(string(s.Phase), string(channels.Connecting))
+}
+
+// standings are how all networks stand that are configured or have ever been served, by name.
+func (a *app) standings(ctx context.Context) ([]standing, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	names := networkNames(cfg)
+	known := map[string]standing{}
+	err = a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+		states, err := store.ChannelStates(ctx)
+		if err != nil {
+			return err
+		}
+		letters, err := store.Letters(ctx, cfg.Persona)
+		for _, s := range states {
+			known[s.Channel] = standing{ChannelState: s, letters: letters[s.Channel]}
+			names = append(names, s.Channel)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, memory.ErrNotFound) { // without a memory none was ever served
+		return nil, err
+	}
+	served := servedNow(cfg.Home.Lock())
+	slices.Sort(names)
+	var all []standing
+	for _, name := range slices.Compact(names) {
+		s := known[name]
+		s.Channel, s.served, s.configured = name, served, slices.Contains(networkNames(cfg), name)
+		all = append(all, s)
+	}
+	return all, nil
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"familiar/channels"
+	"familiar/memory"
+)
+
+// TestA14StatusTellsWhatToDo shows networks as they can be told from beside the process that serves them.
+func TestA14StatusTellsWhatToDo(t *testing.T) {
+	refused := channels.State{Phase: channels.Refused, Says: "the token is not accepted", Do: "set telegram.token"}
+	gone := channels.State{Phase: channels.Transient, Says: "the network is down"}
+	since := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	for name, tc := range map[string]struct {
+		standing
+		want channelStatus
+	}{
+		"serving": {
+			standing{memory.ChannelState{State: gone, Since: since}, memory.Letters{Unsent: 2}, true, true},
+			channelStatus{State: "transient", Since: since, Says: gone.Says, Unsent: 2},
+		},
+		"stopped": {
+			standing{memory.ChannelState{State: gone, Since: since}, memory.Letters{Dead: 1}, true, false},
+			channelStatus{State: notServed, Do: "`familiar run` serves it", Dead: 1},
+		},
+		"refused and stopped": {
+			standing{memory.ChannelState{State: refused, Since: since}, memory.Letters{}, true, false},
+			channelStatus{State: "refused", Since: since, Says: refused.Says, Do: refused.Do},
+		},
+		"just starting": {standing{memory.ChannelState{}, memory.Letters{}, true, true}, channelStatus{State: "connecting"}},
+		"taken away": {
+			standing{memory.ChannelState{State: refused, Since: since}, memory.Letters{Unsent: 1}, false, true},
+			channelStatus{State: notConfigured, Do: "what waits there is said once it is configured again", Unsent: 1},
+		},
+	} {
+		if got := newChannelStatusRow(tc.standing); got != tc.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
+		}
+	}
+}
+
+// TestWhoeverLooksDoesNotCloseTheDoor looks at the lock while a process takes it.
+func TestWhoeverLooksDoesNotCloseTheDoor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "familiar.lock")
+	if servedNow(path) {
+		t.Error("served before anybody came")
+	}
+	lock, err := lockHome(path, "run", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !servedNow(path) {
+		t.Error("not served by who holds the lock")
+	}
+	if _, err := lockHome(path, "chat", time.Now()); !errors.Is(err, errInUse) {
+		t.Errorf("a second process: %v", err)
+	}
+	if err := lock.release(); err != nil || servedNow(path) {
+		t.Errorf("still served after the release, %v", err)
+	}
+	looking := flock.New(path)
+	if ok, err := looking.TryRLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := looking.Unlock(); err != nil {
+			t.Error(err)
+		}
+	})
+	if lock, err = lockHome(path, "run", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+	if err := lock.release(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,155 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"familiar/channels"
+)
+
+// What people do to messages that were said before. Each of these marks the act's inbox row as dealt with in the same
+// transaction, so that an act is done once however often it is delivered.
+
+// MessageCalled is the message that a room's network calls id, the persona's own among them, with what the persona had
+// said right before it, "" for nothing. ErrNotFound when the room has none.
+func (s *Store) MessageCalled(ctx context.Context, persona string, at channels.Room, id string) (m Message, before string, err error) {
+	err = s.read(ctx, "find the message "+id+" of "+at.Channel, func(tx *conn) error {
+		room, err := tx.roomOf(at)
+		if err != nil {
+			return err
+		}
+		if at.ID != room.Room.ID { // said before the room moved
+			id = at.ID + "/" + id
+		}
+		if m, err = tx.messageCalled(persona, room.ID, id); err != nil {
+			return err
+		}
+		before, err = one(tx.row(`SELECT CASE WHEN person_id IS NULL THEN text ELSE '' END FROM messages
+			WHERE session_id = ? AND id < ? ORDER BY id DESC LIMIT 1`, m.SessionID, m.ID), scanText)
+		if errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+		return err
+	})
+	return m, before, err
+}
+
+func (c *conn) messageCalled(persona string, room int64, id string) (Message, error) {
+	m, err := one(c.row(messageColumns+` WHERE m.persona = ? AND m.room_id = ? AND m.external_id = ?`, persona, room, id), scanMessage)
+	if !errors.Is(err, ErrNotFound) {
+		return m, err
+	}
+	return one(c.row(messageColumns+` WHERE m.persona = ? AND m.room_id = ?
+		AND m.id IN (SELECT message_id FROM sent_as WHERE external_id = ?) LIMIT 1`, persona, room, id), scanMessage)
+}
+
+// EditMessage gives a message the text its author gave it later. What was made of the old text goes, and the new one is
+// taken in as if it had been said so; what the persona answered stays said. h is the message as it reads now, with the
+// act's inbox row. An edit by somebody else, or of what was forgotten, changes nothing.
+func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h HeardMessage) (changes []Change, err error) {
+	err = s.write(ctx, fmt.Sprintf("edit message %d", message), func(tx *conn) error {
+		changes = nil
+		m, room, err := tx.actOn(h.InboxID, message)
+		text := h.Message.Said()
+		if err != nil || m.PersonID != h.PersonID || m.Text == "" || m.Text == text {
+			return err
+		}
+		if err := tx.unlearn(persona, m, room); err != nil {
+			return fmt.Errorf("let go of what it said: %w", err)
+		}
+		if _, err := tx.exec(`UPDATE messages SET text = ? WHERE id = ?`, text, m.ID); err != nil {
+			return err
+		}
+		r := recording{conn: tx, turn: Turn{Persona: persona, Room: room}, audience: room.Audience(), done: Recorded{SessionID: m.SessionID}}
+		if err := r.understand(h, m.ID, text, m.At); err != nil {
+			return err
+		}
+		if changes, err = tx.takeIn(persona, room, r.claims); err != nil {
+			return err
+		}
+		tx.erased = true
+		return tx.advance(persona, ScopeRevision{Audience: r.audience, Revision: 1, Epoch: 1})
+	})
+	return changes, err
+}
+
+// DeleteMessage takes a message back by the act with the given inbox row: it is forgotten as Forget forgets, and its row
+// stays as the place it had in the talk. One of the persona's own loses its text alone.
+func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, message int64) (gone Forgotten, err error) {
+	err = s.write(ctx, fmt.Sprintf("delete message %d", message), func(tx *conn) error {
+		gone = Forgotten{}
+		m, room, err := tx.actOn(inbox, message)
+		if err != nil || m.Text == "" {
+			return err
+		}
+		f, err := tx.forgettingOf(persona, m, room)
+		if err != nil {
+			return err
+		}
+		if m.PersonID == 0 {
+			err = errors.Join(f.removeReply(m), tx.advance(persona, ScopeRevision{Audience: room.Audience(), Epoch: 1}))
+		} else {
+			err = f.run()
+		}
+		tx.erased, gone = true, f.gone
+		return err
+	})
+	return gone, err
+}
+
+// Reaction is an emoji somebody put to a message.
+type Reaction struct {
+	Message, Person int64
+	// Emoji is "" for one that was taken away.
+	Emoji string
+	At    time.Time
+	// Relate moves the persona's relationship with the person, as in Turn.
+	Relate map[int64]func(Relationship) Relationship
+}
+
+// React keeps a reaction, by the act with the given inbox row. A person has one per message, the last.
+func (s *Store) React(ctx context.Context, persona string, inbox int64, r Reaction) error {
+	return s.write(ctx, fmt.Sprintf("keep a reaction to message %d", r.Message), func(tx *conn) error {
+		m, _, err := tx.actOn(inbox, r.Message)
+		if err != nil || m.Text == "" {
+			return err
+		}
+		if r.Emoji == "" {
+			_, err = tx.exec(`DELETE FROM reactions WHERE message_id = ? AND person_id = ?`, r.Message, r.Person)
+			return err
+		}
+		if _, err := tx.exec(`INSERT INTO reactions (message_id, person_id, emoji, at) VALUES (?, ?, ?, ?)
+			ON CONFLICT (message_id, person_id) DO UPDATE SET emoji = excluded.emoji, at = excluded.at`,
+			r.Message, r.Person, r.Emoji, ms(r.At)); err != nil {
+			return err
+		}
+		return tx.relate(persona, r.Relate)
+	})
+}
+
+// Reactions are the emoji people have put to a message, by person.
+func (s *Store) Reactions(ctx context.Context, message int64) (all []Reaction, err error) {
+	err = s.readOne(ctx, fmt.Sprintf("read the reactions to message %d", message), func(tx *conn) error {
+		all, err = collect[Reaction](tx.rows(`SELECT message_id, person_id, emoji, at FROM reactions WHERE message_id = ? ORDER BY person_id`, message))(
+			func(row scanner) (r Reaction, err error) {
+				err = row.Scan(&r.Message, &r.Person, &r.Emoji, intoTime(&r.At))
+				return r, err
+			})
+		return err
+	})
+	return all, err
+}
+
+// actOn marks an act as dealt with and reads what it is about.
+func (c *conn) actOn(inbox, message int64) (m Message, room Room, err error) {
+	if err := c.inboxDone(inbox); err != nil {
+		return m, room, err
+	}
+	if m, err = one(c.row(messageColumns+` WHERE m.id = ?`, message), scanMessage); err != nil {
+		return m, room, err
+	}
+	room, err = c.roomByID(m.RoomID)
+	return m, room, err
+}

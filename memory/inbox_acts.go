@@ -1,0 +1,74 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"familiar/channels"
+)
+
+// AmendPending carries out an edit of, or the taking back of, a message that is still pending: as far as anybody will
+// know, it was said as it reads now, or never. An edit by somebody else than its author changes nothing. Both must be
+// pending; what was dealt with meanwhile fails with ErrNotFound.
+func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
+	m := said.Message
+	m.Text = act.Message.Text
+	if len(act.Message.Attachments) > 0 {
+		m.Attachments = act.Message.Attachments
+	}
+	amended, err := payload(m)
+	if err != nil {
+		return fmt.Errorf("amend message %q in %s: %w", m.ID, m.Room.Channel, err)
+	}
+	return s.write(ctx, "amend message "+m.ID, func(tx *conn) error {
+		if err := tx.inboxDone(act.ID); err != nil {
+			return err
+		}
+		switch {
+		case act.Message.Act == channels.Deletes:
+			return tx.inboxDone(said.ID)
+		case act.Message.Author.Handle != m.Author.Handle:
+			return nil
+		}
+		n, err := tx.affect(`UPDATE inbox SET payload = ? WHERE id = ? AND status = 'pending'`, amended, said.ID)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("pending inbox row %d: %w", said.ID, ErrNotFound)
+		}
+		return err
+	})
+}
+
+// ActOnUnknown deals with an act about a message the room does not have. Where its event was heard, nothing is left to
+// do: it was a command, or nothing at all. Otherwise an edit is heard as something said to nobody, without an answer,
+// and what was taken back is not heard should it still come.
+func (s *Store) ActOnUnknown(ctx context.Context, persona string, act Heard) error {
+	m := act.Message
+	m.ID, m.Act, m.Of, m.Addressed, m.Via = m.Of, channels.Says, "", false, ""
+	said, err := payload(m)
+	if act.Message.Act == channels.Edits && err != nil {
+		return fmt.Errorf("hear message %q in %s: %w", m.ID, m.Room.Channel, err)
+	}
+	return s.write(ctx, "deal with what was done to the unknown message "+m.ID, func(tx *conn) error {
+		status, done := "pending", any(nil)
+		switch act.Message.Act {
+		case channels.Edits:
+		case channels.Deletes:
+			status, done, said, m.Author.Handle = "done", tx.nowMS(), "", channels.Handle{}
+		default:
+			return tx.inboxDone(act.ID)
+		}
+		if _, err := tx.exec(`INSERT INTO inbox
+			(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at, done_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
+			persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, said, m.Author.Handle.Channel, m.Author.Handle.ID,
+			status, tx.nowMS(), done); err != nil {
+			return err
+		}
+		return tx.inboxDone(act.ID)
+	})
+}
+
+// Dismiss marks a pending message as dealt with, with nothing left behind. ErrNotFound when it is not pending.
+func (s *Store) Dismiss(ctx context.Context, id int64) error {
+	return s.write(ctx, fmt.Sprintf("dismiss inbox row %d", id), func(tx *conn) error { return tx.inboxDone(id) })
+}

@@ -1,0 +1,92 @@
+package memory
+
+import (
+	"errors"
+	"slices"
+)
+
+// forgettingOf is what forgetting a message takes: its memory, or its text alone where that has faded.
+func (c *conn) forgettingOf(persona string, m Message, room Room) (forgetting, error) {
+	f := forgetting{conn: c, messages: []int64{m.ID}, scopes: []Audience{room.Audience()}}
+	id, err := one(c.row(`SELECT m.id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
+		WHERE s.message_id = ? AND m.origin = 'said'`, m.ID), scanID)
+	if errors.Is(err, ErrNotFound) {
+		f.memory = Memory{Persona: persona, Audience: room.Audience(), Text: m.Text}
+		return f, nil
+	}
+	if err == nil {
+		f.memory, err = c.memory(id)
+	}
+	return f, err
+}
+
+// unlearn lets go of what was made of a message that now reads otherwise: its memory and what sums it up, its part in
+// beliefs and in what is open. What it had replaced holds again. The message and the answers to it stay.
+func (c *conn) unlearn(persona string, m Message, room Room) error {
+	f, err := c.forgettingOf(persona, m, room)
+	if err != nil {
+		return err
+	}
+	denied, err := collect[int64](c.rows(`SELECT belief_id FROM belief_evidence WHERE message_id = ? AND stance < 0`, m.ID))(scanID)
+	if err != nil {
+		return err
+	}
+	steps := []func() error{
+		f.findDerived, f.findBeliefs, f.findLoops, func() error { return f.reinstateBeliefs(denied) },
+		f.removeBeliefs, f.removeLoops, func() error { return f.readAgain(m) }, f.dropMemories,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	for _, a := range f.scopes {
+		if err := c.advance(persona, ScopeRevision{Audience: a, Epoch: 1, Beliefs: 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reinstateBeliefs lets hold again what only the message had replaced or, for those denied, withdrawn.
+func (f *forgetting) reinstateBeliefs(denied []int64) error {
+	ids := make([]int64, len(f.beliefs))
+	var held []int64
+	for i, b := range f.beliefs {
+		if ids[i] = b.ID; b.Status == Active {
+			held = append(held, b.ID)
+		}
+	}
+	gone, goneArgs := list(ids)
+	replaced, replacedArgs := list(append(held, 0)) // never empty: NOT IN (NULL) holds of nothing
+	withdrawn, withdrawnArgs := list(denied)
+	// What the message's belief was replaced by has replaced what came before it, too.
+	if _, err := f.exec(`UPDATE beliefs SET superseded_by = (SELECT g.superseded_by FROM beliefs g WHERE g.id = beliefs.superseded_by)
+		WHERE superseded_by IN `+gone+` AND superseded_by NOT IN `+replaced, slices.Concat(goneArgs, replacedArgs)...); err != nil {
+		return err
+	}
+	_, err := f.exec(`UPDATE beliefs SET status = 'active', superseded_by = NULL, replaced_why = '', valid_to = NULL
+		WHERE status <> 'active' AND (superseded_by IN `+replaced+` OR superseded_by IS NULL AND id IN `+withdrawn+`)
+		AND EXISTS (SELECT 1 FROM belief_evidence e WHERE e.belief_id = beliefs.id AND e.stance > 0)
+		AND NOT EXISTS (SELECT 1 FROM belief_evidence e WHERE e.belief_id = beliefs.id AND e.stance < 0)`,
+		slices.Concat(replacedArgs, withdrawnArgs)...)
+	return err
+}
+
+// readAgain has the message's session summed up again where its summary goes.
+func (f *forgetting) readAgain(m Message) error {
+	in, args := list(f.derived)
+	_, err := f.exec(`UPDATE sessions SET refined_at = NULL WHERE id = ? AND id IN (SELECT session_id FROM memories WHERE id IN `+in+`)`,
+		append([]any{m.SessionID}, args...)...)
+	return err
+}
+
+// dropMemories lets the memories go as if they had faded: what was answered out of them still leads to the message.
+func (f *forgetting) dropMemories() error {
+	in, args := list(f.memories())
+	memories, err := collect[placed](f.rows(placedColumns+`m.id IN `+in, args...))(scanPlaced)
+	if err == nil {
+		_, err = f.drop(memories)
+	}
+	return err
+}

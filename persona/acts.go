@@ -1,0 +1,134 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/persona/mind"
+)
+
+// act carries out what somebody did to a message that was said before: it is taken into what is remembered and never
+// answered. The order of the room is kept, so that what it is about was dealt with before.
+func (e *Engine) act(ctx context.Context, h memory.Heard) error {
+	m := h.Message
+	if m.Act == channels.Moves {
+		return e.move(ctx, h)
+	}
+	about, before, err := e.Store.MessageCalled(ctx, e.Card.Key, m.Room, m.Of)
+	if errors.Is(err, memory.ErrNotFound) {
+		err = e.Store.ActOnUnknown(ctx, e.Card.Key, h)
+		return wrap(err, "deal with what was done to a message nobody knows")
+	}
+	if err != nil {
+		return fmt.Errorf("find what was acted upon: %w", err)
+	}
+	switch m.Act {
+	case channels.Edits:
+		return wrap(e.edit(ctx, h, about, before), "take in an edit")
+	case channels.Deletes:
+		_, err = e.Store.DeleteMessage(ctx, e.Card.Key, h.ID, about.ID)
+		return wrap(err, "take a message back")
+	case channels.Reacts:
+		return wrap(e.react(ctx, h, about), "keep a reaction")
+	}
+	e.Log.Warn("a channel does what nobody knows", "channel", m.Room.Channel, "act", m.Act)
+	return e.Store.Dismiss(ctx, h.ID)
+}
+
+// wrap is err with what was being done, nil when nothing went wrong.
+func wrap(err error, act string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", act, err)
+}
+
+// edit takes a message in as it reads now. Nobody is answered a second time.
+func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message, before string) error {
+	person, err := e.Store.PersonByHandle(ctx, h.Message.Author.Handle)
+	if errors.Is(err, memory.ErrNotFound) {
+		return e.Store.Dismiss(ctx, h.ID)
+	}
+	if err != nil {
+		return err
+	}
+	now := h.Message
+	now.ID, now.Act, now.Of, now.At = now.Of, channels.Says, "", about.At
+	_, err = e.Store.EditMessage(ctx, e.Card.Key, about.ID, memory.HeardMessage{
+		InboxID: h.ID, Message: now, PersonID: person.ID, Filing: memory.File(now, before, e.zone(person)),
+	})
+	return err
+}
+
+// react keeps a reaction. Whoever puts one to the persona's words was there, and that is all it tells of the two.
+func (e *Engine) react(ctx context.Context, h memory.Heard, about memory.Message) error {
+	who := h.Message
+	who.Arrival = true // whoever only reacts has not spoken there
+	person, _, err := e.Store.Enter(ctx, who)
+	if err != nil {
+		return err
+	}
+	r := memory.Reaction{Message: about.ID, Person: person.ID, Emoji: h.Message.Text, At: h.Message.At}
+	if about.PersonID == 0 && r.Emoji != "" {
+		at := h.Message.At.In(e.zone(person))
+		r.Relate = map[int64]func(memory.Relationship) memory.Relationship{
+			person.ID: func(rel memory.Relationship) memory.Relationship { return mind.Seen(rel, at) },
+		}
+	}
+	return e.Store.React(ctx, e.Card.Key, h.ID, r)
+}
+
+// move follows a room to its new id. Done twice, it changes nothing.
+func (e *Engine) move(ctx context.Context, h memory.Heard) error {
+	rooms, err := e.Store.MoveRoom(ctx, h.Message.Room, h.Message.Of)
+	if err != nil {
+		return fmt.Errorf("follow a room: %w", err)
+	}
+	for _, room := range rooms {
+		e.sender.open(room, unknown)
+	}
+	return e.Store.Dismiss(ctx, h.ID)
+}
+
+// amend carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
+// It says whether pending is to be read again.
+func (e *Engine) amend(ctx context.Context, pending []memory.Heard) (changed bool, err error) {
+	said := map[string]memory.Heard{}
+	for _, h := range pending {
+		if h.Message.Act == channels.Says {
+			said[h.Message.ID] = h
+		}
+	}
+	for _, h := range pending {
+		of, ok := said[h.Message.Of]
+		if !ok || h.Message.Act != channels.Edits && h.Message.Act != channels.Deletes {
+			continue
+		}
+		if err := e.Store.AmendPending(ctx, h, of); err != nil {
+			return false, fmt.Errorf("amend what is not answered yet: %w", err)
+		}
+		if h.Message.Act == channels.Deletes {
+			delete(said, h.Message.Of)
+			e.settle(of.Message.Room, []memory.Heard{of})
+		} else {
+			of.Message.Text = h.Message.Text // what edits it again finds it as it is
+			said[h.Message.Of] = of
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// says are those of pending that say something: what is done to them waits until they are dealt with.
+func says(pending []memory.Heard) []memory.Heard {
+	var said []memory.Heard
+	for _, h := range pending {
+		if h.Message.Act == channels.Says {
+			said = append(said, h)
+		}
+	}
+	return said
+}

@@ -1,0 +1,297 @@
+package persona_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+// does is what who does to the message called of in their direct room.
+func (s *stage) does(who string, act channels.Act, of, text string) channels.Message {
+	m := s.message(who, text)
+	m.Act, m.Of, m.Addressed = act, of, false
+	return m
+}
+
+// told says text for who and returns the message and the answer.
+func (s *stage) told(who, text string) (channels.Message, string) {
+	s.t.Helper()
+	m := s.message(who, text)
+	return m, s.answer(m)
+}
+
+func (s *stage) hasNot(text string, words ...string) {
+	s.t.Helper()
+	for _, word := range words {
+		if strings.Contains(text, word) {
+			s.t.Errorf("%q speaks of %q", text, word)
+		}
+	}
+}
+
+func (s *stage) has(text, word string) {
+	s.t.Helper()
+	if !strings.Contains(text, word) {
+		s.t.Errorf("%q does not speak of %q", text, word)
+	}
+}
+
+// TestA12AnEditIsTakenInAsIfItHadBeenSaidSo edits what was said, answered and believed.
+func TestA12AnEditIsTakenInAsIfItHadBeenSaidSo(t *testing.T) {
+	s := play(t, nil)
+	s.told("ann", "I live in Oslo.")
+	moved, _ := s.told("ann", "I live in Bergen now.")
+	edit := s.does("ann", channels.Edits, moved.ID, "I live in Lima now.")
+	for range 3 {
+		if got := s.answer(edit); got != "" {
+			t.Errorf("an edit was answered: %q", got)
+		}
+	}
+	got := s.say("ann", "Where do I live?")
+	s.has(got, "Lima")
+	s.hasNot(got, "Bergen")
+	got = s.say("ann", "/memory")
+	s.has(got, "Lima")
+	s.hasNot(got, "Bergen")
+	if n := strings.Count(got, "Lima"); n != 1 {
+		t.Errorf("Lima is remembered %d times:\n%s", n, got)
+	}
+}
+
+// TestA12WhatAnEditTakesBackHoldsNoMore lets hold again what only the old text had replaced.
+func TestA12WhatAnEditTakesBackHoldsNoMore(t *testing.T) {
+	for name, replaced := range map[string]string{
+		"changed": "I live in Bergen now.", "denied": "I don't live in Oslo.", "corrected": "No, I live in Bergen, not Oslo.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, nil)
+			s.told("ann", "I live in Oslo.")
+			m, _ := s.told("ann", replaced)
+			s.answer(s.does("ann", channels.Edits, m.ID, "What a day!"))
+			got := s.say("ann", "Where do I live?")
+			s.has(got, "Oslo")
+			s.hasNot(got, "Bergen")
+		})
+	}
+}
+
+func TestA12AnEditMovesAPlan(t *testing.T) {
+	s := play(t, nil)
+	m, _ := s.told("ann", "I have a dentist appointment on Friday.")
+	s.answer(s.does("ann", channels.Edits, m.ID, "I have a piano lesson on Friday."))
+	room, err := s.store.RoomOf(t.Context(), m.Room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := s.store.Hearing(t.Context(), "tess", room.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loops, err := s.store.Loops(t.Context(), h, room.PersonID)
+	if err != nil || len(loops) != 1 || !strings.Contains(loops[0].Text, "piano") {
+		t.Errorf("open are %+v, %v", loops, err)
+	}
+}
+
+// TestA12AnEditBySomebodyElseChangesNothing is what a forged event would try.
+func TestA12AnEditBySomebodyElseChangesNothing(t *testing.T) {
+	s := play(t, nil)
+	room := channels.Room{Channel: "desk", ID: "group"}
+	in := func(m channels.Message) channels.Message {
+		m.Room, m.Direct = room, false
+		return m
+	}
+	m := in(s.message("ann", "I live in Oslo."))
+	s.answer(m)
+	s.answer(in(s.message("bob", "Hello there.")))
+	s.answer(in(s.does("bob", channels.Edits, m.ID, "I live in Lima.")))
+	got := s.answer(in(s.message("ann", "Where do I live?")))
+	s.has(got, "Oslo")
+	s.hasNot(got, "Lima")
+}
+
+// TestA12WhatIsTakenBackIsForgotten deletes what was said, and the persona's answers made of it go, too.
+func TestA12WhatIsTakenBackIsForgotten(t *testing.T) {
+	s := play(t, nil)
+	m, _ := s.told("ann", "My dog is called Rex.")
+	s.told("ann", "What is my dog called?")
+	remove := s.does("", channels.Deletes, m.ID, "")
+	remove.Room, remove.Author = m.Room, channels.Author{} // networks do not always say who
+	for range 2 {
+		if got := s.answer(remove); got != "" {
+			t.Errorf("a deletion was answered: %q", got)
+		}
+	}
+	s.hasNot(s.say("ann", "What is my dog called?"), "Rex")
+	s.hasNot(s.say("ann", "/memory"), "Rex")
+	sessions, err := s.store.Sessions(t.Context(), memory.SessionFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, session := range sessions {
+		talk, err := s.store.SessionMessages(t.Context(), session.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, said := range talk {
+			s.hasNot(said.Text, "Rex")
+		}
+	}
+}
+
+// slow is a voice that waits until it is released or cut short.
+type slow struct {
+	persona.Voice
+	speaking chan struct{} // holds one for each time it began
+	release  chan struct{}
+}
+
+func (v slow) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+	v.speaking <- struct{}{}
+	select {
+	case <-v.release:
+	case <-ctx.Done():
+		return persona.Speech{}, ctx.Err()
+	}
+	return v.Voice.Speak(ctx, s, show)
+}
+
+// TestA12AnEditBeforeTheAnswerIsWhatIsAnswered changes what the voice is just answering.
+func TestA12AnEditBeforeTheAnswerIsWhatIsAnswered(t *testing.T) {
+	voice := slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}
+	s := play(t, func(p *persona.Parts) { p.Voice = voice })
+	voice.release <- struct{}{}
+	m, _ := s.told("ann", "My dog is called Rex. My cat is called Ada.")
+	<-voice.speaking
+	ask := s.message("ann", "What is my dog called?")
+	before := s.desk.count(m.Room)
+	s.hear(ask)
+	<-voice.speaking
+	s.hear(s.does("ann", channels.Edits, ask.ID, "What is my cat called?"))
+	<-voice.speaking
+	voice.release <- struct{}{}
+	s.rest()
+	said := s.desk.in(m.Room)[before:]
+	if len(said) != 1 || !strings.Contains(said[0].Text, "Ada") {
+		t.Errorf("answered %+v", said)
+	}
+}
+
+// TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered takes back what the voice is just answering.
+func TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered(t *testing.T) {
+	voice := slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}
+	s := play(t, func(p *persona.Parts) { p.Voice = voice })
+	m := s.message("ann", "My dog is called Rex.")
+	s.hear(m)
+	<-voice.speaking
+	s.hear(s.does("ann", channels.Deletes, m.ID, ""))
+	s.rest()
+	if said := s.desk.in(m.Room); len(said) != 0 {
+		t.Errorf("answered %+v", said)
+	}
+	s.hasNot(s.say("ann", "/memory"), "Rex")
+}
+
+// TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer covers what was said while nobody was there.
+func TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer(t *testing.T) {
+	s := play(t, nil)
+	if got := s.answer(s.does("ann", channels.Edits, "before", "My dog is called Rex.")); got != "" {
+		t.Errorf("answered %q", got)
+	}
+	late := s.message("ann", "My dog is called Max.")
+	late.ID = "before"
+	if got := s.answer(late); got != "" {
+		t.Errorf("what was heard already was answered: %q", got)
+	}
+	s.has(s.say("ann", "What is my dog called?"), "Rex")
+}
+
+// TestA12WhatWasTakenBackIsNotHeardLater delivers a deletion before what it deletes.
+func TestA12WhatWasTakenBackIsNotHeardLater(t *testing.T) {
+	s := play(t, nil)
+	s.answer(s.does("ann", channels.Deletes, "late", ""))
+	late := s.message("ann", "My dog is called Rex.")
+	late.ID = "late"
+	if got := s.answer(late); got != "" {
+		t.Errorf("answered %q", got)
+	}
+	s.hasNot(s.say("ann", "/memory"), "Rex")
+}
+
+// TestReactionsAreKeptAndNeverAnswered puts emoji to one's own and to the persona's message.
+func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
+	s := play(t, nil)
+	m, _ := s.told("ann", "My dog is called Rex.")
+	said := s.desk.in(m.Room)[0]
+	for _, tc := range []struct{ of, emoji, want string }{
+		{m.ID, "👍", "👍"}, {said.Key, "❤️", "❤️"}, {said.Key, "😂", "😂"}, {said.Key, "", ""}, {"unknown", "👍", ""},
+	} {
+		if got := s.answer(s.does("ann", channels.Reacts, tc.of, tc.emoji)); got != "" {
+			t.Errorf("answered %q", got)
+		}
+		about, _, err := s.store.MessageCalled(t.Context(), "tess", m.Room, tc.of)
+		if tc.of == "unknown" {
+			if err == nil {
+				t.Errorf("an unknown message is %+v", about)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := s.store.Reactions(t.Context(), about.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, r := range kept {
+			got += r.Emoji
+		}
+		if got != tc.want {
+			t.Errorf("kept %q, want %q", got, tc.want)
+		}
+	}
+}
+
+// TestWhatIsDoneToABurstDoesNotSplitIt reacts between two messages that are answered together.
+func TestWhatIsDoneToABurstDoesNotSplitIt(t *testing.T) {
+	voice := slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}
+	s := play(t, func(p *persona.Parts) { p.Voice = voice })
+	s.hear(s.message("ann", "Hello."))
+	<-voice.speaking // what follows is pending together
+	one := s.message("ann", "My dog is called Rex.")
+	s.hear(one)
+	s.hear(s.does("ann", channels.Reacts, one.ID, "👍"))
+	s.hear(s.message("ann", "And he likes cheese."))
+	voice.release <- struct{}{}
+	voice.release <- struct{}{}
+	s.rest()
+	if n := s.desk.count(one.Room); n != 2 {
+		t.Errorf("answered %d times, want twice", n)
+	}
+	about, _, err := s.store.MessageCalled(t.Context(), "tess", one.Room, one.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := s.store.Reactions(t.Context(), about.ID); err != nil || len(kept) != 1 {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+}
+
+// TestViaComesBackWithTheAnswer asks with a token, as a slash command does, and plainly.
+func TestViaComesBackWithTheAnswer(t *testing.T) {
+	s := play(t, nil)
+	for _, text := range []string{"/help", "My dog is called Rex."} {
+		m := s.message("ann", text)
+		m.Via = "token of " + text
+		s.answer(m)
+		said := s.desk.in(m.Room)
+		if got := said[len(said)-1].Via; got != m.Via {
+			t.Errorf("%s: came back with %q, want %q", text, got, m.Via)
+		}
+	}
+}

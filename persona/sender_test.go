@@ -1,0 +1,328 @@
+package persona_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+// inGroup is m said in a group.
+func inGroup(id string, m channels.Message) channels.Message {
+	m.Room, m.Direct = channels.Room{Channel: "desk", ID: id}, false
+	return m
+}
+
+// TestT6AMovedRoomIsFollowed learns of the move from a refused send: the chunk is sent once more, to the new id, and what
+// comes from there is of the same room.
+func TestT6AMovedRoomIsFollowed(t *testing.T) {
+	s := play(t, nil)
+	s.answer(inGroup("old", s.message("ann", "My dog is called Rex.")))
+	s.desk.refuse = func(out channels.Outgoing) error {
+		if out.Room.ID == "old" {
+			return &channels.SendError{Kind: channels.Moved, Moved: "new", Err: errors.New("group was upgraded")}
+		}
+		return nil
+	}
+	s.answer(inGroup("old", s.message("ann", "What is my dog called?")))
+	said := s.desk.in(channels.Room{Channel: "desk", ID: "new"})
+	if len(said) != 1 || !strings.Contains(said[0].Text, "Rex") {
+		t.Fatalf("said in the new room %+v", said)
+	}
+	s.n = 0 // the network counts anew there
+	again := s.answer(inGroup("new", s.message("ann", "Who is my dog?")))
+	s.has(again, "Rex")
+	s.n = 10
+	s.answer(inGroup("old", s.message("ann", "What is my dog called, I ask?"))) // handed over late
+	if n := s.desk.count(channels.Room{Channel: "desk", ID: "new"}); n != 3 {
+		t.Errorf("%d answers in the new room, want 3", n)
+	}
+	rooms, err := s.store.Rooms(t.Context())
+	if err != nil || len(rooms) != 1 {
+		t.Errorf("the rooms are %+v, %v", rooms, err)
+	}
+}
+
+// TestT6AMoveThatIsToldJoinsWhatCameBefore hears from the new id before it hears that the room moved there.
+func TestT6AMoveThatIsToldJoinsWhatCameBefore(t *testing.T) {
+	s := play(t, nil)
+	s.answer(inGroup("old", s.message("ann", "My dog is called Rex.")))
+	s.answer(inGroup("new", s.message("ann", "My cat is called Ada.")))
+	move := inGroup("old", s.message("ann", ""))
+	move.Act, move.Of, move.Author = channels.Moves, "new", channels.Author{}
+	for range 2 {
+		s.answer(move)
+	}
+	s.has(s.answer(inGroup("new", s.message("ann", "What is my dog called?"))), "Rex")
+	s.has(s.answer(inGroup("new", s.message("ann", "What is my cat called?"))), "Ada")
+	rooms, err := s.store.Rooms(t.Context())
+	if err != nil || len(rooms) != 1 || rooms[0].Room.ID != "new" {
+		t.Errorf("the rooms are %+v, %v", rooms, err)
+	}
+}
+
+// TestT6ARoomThatMovesOnAndOnIsGivenUp leads from one id to the next without end.
+func TestT6ARoomThatMovesOnAndOnIsGivenUp(t *testing.T) {
+	s := play(t, nil)
+	sends := 0
+	s.desk.refuse = func(out channels.Outgoing) error {
+		sends++
+		return &channels.SendError{Kind: channels.Moved, Moved: out.Room.ID + "+", Err: errors.New("group was upgraded")}
+	}
+	s.answer(inGroup("old", s.message("ann", "Hello there.")))
+	if dead := s.dead(); sends != 2 || dead != 1 {
+		t.Errorf("sent %d times, %d dead letters", sends, dead)
+	}
+}
+
+func (s *stage) dead() int {
+	s.t.Helper()
+	dead, err := s.store.DeadLetters(s.t.Context(), "tess")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return len(dead)
+}
+
+// TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite keeps the flag where what speaks unasked sees it.
+func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
+	s := play(t, nil)
+	m, _ := s.told("ann", "Hello there.")
+	alone := func() bool {
+		p, err := s.store.PersonByHandle(t.Context(), m.Author.Handle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !p.Unwelcome.IsZero()
+	}
+	blocked := &channels.SendError{Kind: channels.Unwelcome, Err: errors.New("cannot send messages to this user")}
+	s.desk.refuse = func(channels.Outgoing) error { return blocked }
+	s.told("ann", "Are you there?")
+	if !alone() || s.dead() != 1 {
+		t.Errorf("left alone %v, %d dead letters", alone(), s.dead())
+	}
+	s.desk.refuse = nil
+	s.arrive("ann")
+	if !alone() {
+		t.Error("opening the chat is not writing")
+	}
+	if s.told("ann", "Hello again."); alone() {
+		t.Error("they have written and are still left alone")
+	}
+}
+
+// TestSentGivesAChunkBackUntilItIsForgotten is what a network asks for when somebody could not read a message.
+func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
+	s := play(t, nil)
+	limits := channels.Limits{Idempotent: true}
+	m, _ := s.told("ann", "My dog is called Rex.")
+	s.told("ann", "/memory")
+	for _, out := range s.desk.in(m.Room) {
+		if got, err := persona.Sent(t.Context(), s.store, limits, out.Key); err != nil || got != out.Text {
+			t.Errorf("under %s stands %q, %v, want %q", out.Key, got, err, out.Text)
+		}
+	}
+	s.clock.Advance(13 * 24 * time.Hour)
+	s.prune()
+	sent := s.desk.in(m.Room)
+	if _, err := persona.Sent(t.Context(), s.store, limits, sent[1].Key); err != nil {
+		t.Errorf("after 13 days: %v", err)
+	}
+	memories, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{Text: "Rex"})
+	if err != nil || len(memories) != 1 {
+		t.Fatal(memories, err)
+	}
+	if _, err := s.store.Forget(t.Context(), memories[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{sent[0].Key, sent[1].Key, sent[0].Key + "9", "nonsense", "reply-0-0"} {
+		if got, err := persona.Sent(t.Context(), s.store, limits, key); !errors.Is(err, channels.ErrNotKept) {
+			t.Errorf("under %s stands %q, %v", key, got, err)
+		}
+	}
+}
+
+func (s *stage) prune() {
+	s.t.Helper()
+	if _, err := s.store.Prune(s.t.Context(), s.clock.Now()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// stuck is a desk at which one room never takes anything.
+type stuck struct {
+	*desk
+	rooms map[string]bool
+}
+
+func (d stuck) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	if d.rooms[out.Room.ID] {
+		<-ctx.Done()
+		return channels.Receipt{}, ctx.Err()
+	}
+	return d.desk.Send(ctx, out)
+}
+
+// TestA7RoomsThatHangDelayNoOther has more rooms hang than a bound on all sends would let through.
+func TestA7RoomsThatHangDelayNoOther(t *testing.T) {
+	hung := map[string]bool{}
+	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{stuck{p.Channels[0].(*desk), hung}} })
+	for i := range 64 {
+		m := s.message("ann"+strings.Repeat("n", i), "Hello there.")
+		hung[m.Room.ID] = true
+	}
+	shown := make(chan struct{})
+	s.desk.refuse = func(channels.Outgoing) error { close(shown); return nil }
+	for id := range hung {
+		s.hear(s.message(id, "Hello there."))
+	}
+	s.hear(s.message("bob", "Hello there."))
+	select {
+	case <-shown:
+	case <-time.After(20 * time.Second):
+		t.Error("bob waits for the others")
+	}
+}
+
+// TestA8RetryAfterIsHonouredToTheMoment waits as long as asked and its jitter, not less, for that room alone.
+func TestA8RetryAfterIsHonouredToTheMoment(t *testing.T) {
+	s := play(t, func(p *persona.Parts) { p.Jitter = func(most time.Duration) time.Duration { return most } })
+	asked := 90 * time.Second
+	s.desk.refuse = func(out channels.Outgoing) error {
+		if out.Room.ID == "ann" {
+			return &channels.SendError{Kind: channels.RateLimited, RetryAfter: asked, Err: errors.New("too many requests")}
+		}
+		return nil
+	}
+	s.told("ann", "Hello there.")
+	if _, answer := s.told("bob", "Hello there."); answer == "" {
+		t.Error("bob was not answered")
+	}
+	room, err := s.store.RoomOf(t.Context(), channels.Room{Channel: "desk", ID: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.store.FirstOut(t.Context(), "tess", room.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wait := out.NotBefore.Sub(s.clock.Now()); wait != asked+asked/4 {
+		t.Errorf("due in %v, want %v and jitter", wait, asked)
+	}
+}
+
+// indicator is a desk that shows who is typing.
+type indicator struct {
+	*desk
+	mu    sync.Mutex
+	shown []typed
+}
+
+type typed struct {
+	at time.Time
+	on bool
+}
+
+func (d *indicator) Typing(_ context.Context, _ channels.Room, on bool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shown = append(d.shown, typed{time.Now(), on})
+	return nil
+}
+
+func (d *indicator) all() []typed {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.shown
+}
+
+// typing plays one message whose voice takes as long as it takes, with a debounce of two seconds.
+func typing(t *testing.T, text string, voice persona.Voice, while time.Duration) (shown []typed, began time.Time) {
+	t.Helper()
+	d := &indicator{}
+	s := play(t, func(p *persona.Parts) {
+		d.desk = p.Channels[0].(*desk)
+		p.Channels, p.Voice, p.Now = []channels.Channel{d}, voice, time.Now
+		p.Settings.Quiet, p.Settings.Cap = 2*time.Second, 2*time.Second
+	})
+	m := s.message("ann", text)
+	m.At = time.Now()
+	began = time.Now()
+	s.hear(m)
+	time.Sleep(while)
+	synctest.Wait()
+	s.quit()
+	return d.all(), began
+}
+
+// taking is a voice that takes its time.
+type taking struct {
+	persona.Voice
+	time time.Duration
+	err  error
+}
+
+func (v taking) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+	t := time.NewTimer(v.time)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+		return persona.Speech{}, ctx.Err()
+	}
+	if v.err != nil {
+		return persona.Speech{}, v.err
+	}
+	return v.Voice.Speak(ctx, s, show)
+}
+
+func TestA9TypingIsShownFromTheFirstMomentToTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shown, began := typing(t, "Hello there.", taking{Voice: persona.NewPlain(), time: 9 * time.Second}, time.Minute)
+		if len(shown) != 3 || shown[0].at.Sub(began) > time.Second {
+			t.Fatalf("heard at %v, shown at %v", began, shown)
+		}
+		for i, s := range shown {
+			if !s.on || i > 0 && s.at.Sub(shown[i-1].at) != 4*time.Second {
+				t.Errorf("shown at %v", shown)
+			}
+		}
+	})
+}
+
+func TestA9TypingEndsWithAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		voice := taking{err: errors.New("no words"), time: time.Second}
+		shown, _ := typing(t, "Hello there.", voice, 3500*time.Millisecond) // before it is tried again
+		if len(shown) != 2 || !shown[0].on || shown[1].on {
+			t.Errorf("shown %v", shown)
+		}
+	})
+}
+
+func TestA9TypingEndsAfterFiveMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shown, began := typing(t, "Hello there.", taking{Voice: persona.NewPlain(), time: time.Hour}, 20*time.Minute)
+		for _, s := range shown {
+			if s.on && s.at.Sub(began) > 5*time.Minute {
+				t.Errorf("shown %v after the message", s.at.Sub(began))
+			}
+		}
+	})
+}
+
+// TestA9NobodyTypesWhereNothingIsSaid keeps the indicator for answers that take time.
+func TestA9NobodyTypesWhereNothingIsSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		if shown, _ := typing(t, "/help", persona.NewPlain(), time.Minute); len(shown) != 0 {
+			t.Errorf("typing for a command: %v", shown)
+		}
+	})
+}

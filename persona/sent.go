@@ -1,0 +1,44 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"familiar/channels"
+	"familiar/memory"
+)
+
+// Sent is the text of the chunk that is being, or was, sent under key by a channel with these limits, for networks that
+// ask for a message again. channels.ErrNotKept when there is no such chunk, it was sent more than two weeks ago, or what
+// it said is forgotten.
+func Sent(ctx context.Context, store *memory.Store, limits channels.Limits, key string) (string, error) {
+	reply, number, _ := cutLast(key, "-")
+	chunk, err := strconv.Atoi(number)
+	if err != nil {
+		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotKept)
+	}
+	text, err := store.TextUnder(ctx, reply)
+	if errors.Is(err, memory.ErrNotFound) {
+		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotKept)
+	}
+	if err != nil {
+		return "", err
+	}
+	chunks := channels.Split(text, limits)
+	if chunk < 0 || chunk >= len(chunks) {
+		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotKept)
+	}
+	return chunks[chunk], nil
+}
+
+// cutLast cuts text around the last sep.
+func cutLast(text, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(text, sep)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(sep):], true
+}
