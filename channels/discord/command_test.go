@@ -278,3 +278,19 @@ func TestNoPreviewIsShownWhileACommandWaits(t *testing.T) {
 	}
 	equal(t, "shown to all", d.server.Shown(d.channel), []string{"no secret"})
 }
+
+func TestD8ADeferralIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for _, f := range []discordtest.Fault{{Status: http.StatusBadGateway}, {DropBefore: true}, {DropAfter: true}} {
+		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
+			t.Parallel()
+			d := newCommanded(t)
+			broken := f
+			broken.On, broken.Times = "/callback", 1
+			d.server.Break(broken)
+			m := d.use(d.channel, "memory", "")
+			d.mustSend(d.c, answerTo(m, "k", "for ann"))
+			equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"for ann"})
+		})
+	}
+}

@@ -58,25 +58,36 @@ func (l *limits) enter(k call, now time.Time) (time.Duration, error) {
 	if f, ok := l.forbidden[key]; ok && now.Before(f.until) {
 		return 0, f.err
 	}
-	if wait := l.global.Sub(now); wait > 0 {
-		return wait, nil
-	}
 	w, known := l.routes[key]
 	if wait := w.reset.Sub(now); known && w.left <= 0 && wait > 0 {
 		return wait, nil
 	}
-	if second := now.Unix(); second != l.second {
-		l.second, l.asked = second, 0
+	// The answers of commands are not counted against the bot.
+	if !k.anonymous {
+		if wait := l.overall(now); wait > 0 {
+			return wait, nil
+		}
 	}
-	if l.asked >= globalPerSecond {
-		return now.Truncate(time.Second).Add(time.Second).Sub(now), nil
-	}
-	l.asked++
 	if known {
 		w.left--
 		l.routes[key] = w
 	}
 	return 0, nil
+}
+
+// overall counts a request against what holds for all of them together, and says how long to wait instead.
+func (l *limits) overall(now time.Time) time.Duration {
+	if wait := l.global.Sub(now); wait > 0 {
+		return wait
+	}
+	if second := now.Unix(); second != l.second {
+		l.second, l.asked = second, 0
+	}
+	if l.asked >= globalPerSecond {
+		return now.Truncate(time.Second).Add(time.Second).Sub(now)
+	}
+	l.asked++
+	return 0
 }
 
 // learn takes in what an answer says: its headers, and its refusal if it is one.
@@ -139,7 +150,7 @@ func (l *limits) renew() {
 	l.token = false
 }
 
-// after turns Discord's seconds into a duration.
+// seconds turns Discord's seconds into a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func headerSeconds(h http.Header, key string) time.Duration {

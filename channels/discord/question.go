@@ -159,13 +159,18 @@ func (v via) text() string {
 	return string(text)
 }
 
+// deferWithin is for how long it is tried to tell Discord that an answer will come.
+const deferWithin = 3 * time.Second
+
 // deferAnswer shows that the persona thinks. When that fails the answer is said as a message.
 func (h *hearer) deferAnswer(ctx context.Context, v via) {
+	ctx, cancel := context.WithTimeout(ctx, deferWithin)
+	defer cancel()
 	data := map[string]any{}
 	if v.Discreet {
 		data["flags"] = flagEphemeral
 	}
-	err := h.rest.do(ctx, call{
+	err := h.rest.patiently(ctx, call{
 		method: http.MethodPost, path: fmt.Sprintf("/interactions/%s/%s/callback", v.ID, v.Token), route: "/interactions/" + v.ID,
 		body: map[string]any{"type": callbackDeferred, "data": data}, anonymous: true,
 	}, nil)

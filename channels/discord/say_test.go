@@ -165,6 +165,9 @@ func TestD6NoMoreThanFiftyRequestsInASecond(t *testing.T) {
 	if wait, _ := l.enter(call{method: "GET", path: "one more"}, at.Add(300*time.Millisecond)); wait != 700*time.Millisecond {
 		t.Errorf("one more waits %s, want for the next second", wait)
 	}
+	if wait, _ := l.enter(call{method: "POST", path: "of a command", anonymous: true}, at); wait != 0 {
+		t.Errorf("the answer of a command waits %s", wait)
+	}
 	if wait, _ := l.enter(call{method: "GET", path: "one more"}, at.Add(time.Second)); wait != 0 {
 		t.Errorf("in the next second it waits %s", wait)
 	}
