@@ -1,0 +1,198 @@
+package discord
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"familiar/channels"
+	"familiar/channels/discord/discordtest"
+)
+
+func TestD3WhatWasMissedIsHeardOldestFirst(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm, channel := d.server.DM(ann), d.server.Text(d.server.Guild("home"), "talk")
+	thread := d.server.Thread(channel, "aside")
+	places := []string{dm, channel, thread}
+	first := d.run(d.channel())
+	for _, place := range places {
+		d.server.Say(place, ann, "before")
+	}
+	d.messages(3)
+	first.end()
+	const missed = 230
+	for i := range missed {
+		for _, place := range places {
+			d.server.Say(place, ann, fmt.Sprint(i))
+		}
+	}
+	d.run(d.channel())
+	heard := d.messages(3 + 3*missed)
+	next := map[channels.Room]int{}
+	for _, m := range heard[3:] {
+		equal(t, "next of its room", m.Text, fmt.Sprint(next[m.Room]))
+		next[m.Room]++
+	}
+	equal(t, "rooms", next, map[channels.Room]int{
+		room(dm): missed, room(channel): missed, {Channel: name, ID: channel, Thread: thread}: missed,
+	})
+}
+
+func TestD3AChannelWithoutACursorStartsAtItsNewest(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm, silent := d.server.DM(ann), d.server.DM(d.server.Person("bob"))
+	d.server.Say(dm, ann, "long ago")
+	d.rooms = []channels.Room{room(dm), room(silent), room("404")}
+	r := d.run(d.channel())
+	r.end()
+	equal(t, "heard", texts(d.all()), []string(nil))
+	d.server.Say(dm, ann, "while away")
+	d.run(d.channel())
+	equal(t, "heard", texts(d.messages(1)), []string{"while away"})
+}
+
+func TestD3TheCursorMovesOnlyAfterTheRowIsDurable(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	tried := make(chan struct{}, 100)
+	d.refusing(func(channels.Message) error { tried <- struct{}{}; return errors.New("the store is locked") })
+	r := d.run(d.channel())
+	d.server.Say(dm, ann, "keep me") // the first ever in this channel
+	<-tried
+	<-tried
+	r.end()
+	d.refusing(nil)
+	d.run(d.channel())
+	equal(t, "heard", texts(d.messages(1)), []string{"keep me"})
+}
+
+func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	var shelves []*shelf // as a kill at the moment of each hand-over leaves them
+	d.refusing(func(channels.Message) error { shelves = append(shelves, d.shelf.copied()); return nil })
+	r := d.run(d.channel())
+	for i := range 3 {
+		d.server.Say(dm, ann, fmt.Sprint(i))
+		d.messages(i + 1)
+	}
+	r.end()
+	first := d.all()
+	d.refusing(nil)
+	for i, left := range shelves {
+		d.shelf, d.heard = left, nil
+		r := d.run(d.channel())
+		again := d.messages(3 - i)
+		r.end()
+		ids := map[string]bool{}
+		for _, m := range again {
+			ids[m.ID] = true
+		}
+		for _, m := range first[i:] { // what was handed over at the kill may not have been kept
+			if !ids[m.ID] {
+				t.Errorf("killed at message %d, %q is missed", i, m.Text)
+			}
+		}
+	}
+}
+
+func TestD3AForbiddenChannelIsAskedOnceAndHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	channel, dm := d.server.Text(d.server.Guild("home"), "talk"), d.server.DM(ann)
+	r := d.run(d.channel())
+	d.server.Say(channel, ann, "one")
+	d.server.Say(dm, ann, "two")
+	d.messages(2)
+	r.end()
+	d.server.Forbid(channel, 50001)
+	d.server.Say(dm, ann, "three")
+	d.run(d.channel())
+	d.messages(3)
+	d.server.Expire()
+	d.eventually("it is connected again", func() bool { return d.connections() >= 2 })
+	equal(t, "requests refused", len(d.server.Requests("GET /channels/"+channel+"/messages")), 1)
+}
+
+func TestD3CatchingUpWaitsForDiscord(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	r := d.run(d.channel())
+	d.server.Say(dm, ann, "one")
+	d.messages(1)
+	r.end()
+	d.server.Say(dm, ann, "two")
+	for _, f := range []discordtest.Fault{
+		{Status: http.StatusTooManyRequests, RetryAfter: 1000000}, {Status: http.StatusBadGateway}, {DropBefore: true}, {Garble: true},
+	} {
+		f.On, f.Times = "GET /api/v9/channels/"+dm+"/messages", 1
+		d.server.Break(f)
+	}
+	d.run(d.channel())
+	equal(t, "heard", texts(d.messages(2)), []string{"one", "two"})
+}
+
+func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	r := d.run(d.channel())
+	d.server.Say(dm, ann, "one")
+	d.messages(1)
+	r.end()
+	hold := make(chan struct{})
+	d.server.Break(discordtest.Fault{On: "GET /api/v9/channels/" + dm + "/messages", Times: 1, Hold: hold})
+	d.start(d.channel())
+	d.eventually("it listens", func() bool { return d.server.Listening() > 0 })
+	d.server.Say(dm, ann, "two")
+	close(hold)
+	d.messages(2)
+	d.server.Say(dm, ann, "three")
+	equal(t, "heard", texts(d.messages(3)), []string{"one", "two", "three"})
+}
+
+func TestD3TheBotsOwnMessagesMoveTheCursor(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	dm := d.server.DM(d.server.Person("ann"))
+	c := d.channel()
+	r := d.run(c)
+	id := d.mustSend(c, say(dm, "k", "hello"))
+	d.eventually("the cursor is there", func() bool { p, _ := c.places.get(dm); return p.After == id })
+	r.end()
+	equal(t, "heard", texts(d.all()), []string(nil)) // A3
+}
+
+func TestADeletedChannelIsForgotten(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.shelf.kept[shelved+"404"] = `{"after":"1"}`
+	d.run(d.channel())
+	keys, err := d.shelf.Keys(t.Context(), shelved)
+	equal(t, "kept", keys, []string(nil))
+	equal(t, "error", err, error(nil))
+}
+
+func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	dm := d.server.DM(d.server.Person("ann"))
+	h := &hearer{Channel: d.channel(), accept: d.accept}
+	h.catchUp(t.Context()) // as after a READY that could not be read
+	d.mustSend(h.Channel, say(dm, "k", "hello"))
+	h.said(t.Context(), message{ID: "5", ChannelID: dm, Content: "hello", Author: user{ID: d.server.Bot.ID}})
+	equal(t, "heard", texts(d.all()), []string(nil))
+}

@@ -1,0 +1,296 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/discord/discordtest"
+)
+
+var testCommands = []channels.Command{
+	{Name: "memory", Args: "about what", Help: "shows what is remembered", Discreet: true},
+	{Name: "help", Help: "says what can be asked"},
+}
+
+// commanded is an adapter that runs with commands, and somebody in a channel and in a direct one.
+type commanded struct {
+	*desk
+	c       *Channel
+	ann     discordtest.User
+	dm      string
+	channel string
+}
+
+func newCommanded(t *testing.T) *commanded {
+	t.Helper()
+	d := &commanded{desk: newDesk(t)}
+	d.ann = d.server.Person("ann")
+	d.dm, d.channel = d.server.DM(d.ann), d.server.Text(d.server.Guild("home"), "talk")
+	d.c = d.desk.channel()
+	d.c.Commands(testCommands)
+	d.run(d.c)
+	return d
+}
+
+// use has ann use a command, and waits until Discord knows that an answer will come.
+func (d *commanded) use(channel, command, text string) channels.Message {
+	d.t.Helper()
+	n := len(d.all())
+	id := d.server.Use(channel, d.ann, command, text)
+	m := d.messages(n + 1)[n]
+	d.eventually("the answer is deferred", func() bool { i, _ := d.server.Interaction(id); return !i.Deferred.IsZero() })
+	return m
+}
+
+func answerTo(m channels.Message, key, text string) channels.Outgoing {
+	return channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, Via: m.Via}
+}
+
+func TestD8CommandsAreToldOnlyWhenTheyChanged(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	start := func(all []channels.Command) {
+		t.Helper()
+		c := d.channel()
+		c.Commands(all)
+		d.run(c).end()
+	}
+	start(testCommands)
+	start(testCommands)
+	equal(t, "told", len(d.server.Requests("PUT /applications/")), 1)
+	told := d.server.Commands()
+	equal(t, "names", []string{told[0].Name, told[1].Name}, []string{"memory", "help"})
+	equal(t, "field", told[0].Options[0].Description, "about what")
+	start(testCommands[:1])
+	equal(t, "told after a change", len(d.server.Requests("PUT /applications/")), 2)
+	equal(t, "left", len(d.server.Commands()), 1)
+}
+
+func TestD8CommandsThatCouldNotBeToldAreToldNextTime(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.server.Break(discordtest.Fault{On: "PUT /api/v9/applications/", Times: 1, Status: 500})
+	c := d.channel()
+	c.Commands(testCommands)
+	d.run(c)
+	equal(t, "told", len(d.server.Commands()), 0)
+	d.server.Expire()
+	d.eventually("they are told", func() bool { return len(d.server.Commands()) == 2 })
+}
+
+func TestD8ACommandIsHeardAndAnsweredWhereItWasAsked(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "help", "")
+	equal(t, "text", m.Text, "/help")
+	equal(t, "said to the persona, for all", []bool{m.Addressed, m.Discreet, m.Direct}, []bool{true, false, false})
+	equal(t, "author", m.Author, channels.Author{Handle: channels.Handle{Channel: name, ID: d.ann.ID}, Name: "ann"})
+	for i, text := range []string{"first", "second"} {
+		key := fmt.Sprint(i)
+		id := d.mustSend(d.c, answerTo(m, key, text))
+		equal(t, "sent again", d.mustSend(d.c, answerTo(m, key, text)), id)
+	}
+	equal(t, "shown", d.server.Shown(d.channel), []string{"first", "second"})
+}
+
+func TestD8APrivateAnswerIsShownToWhoAskedAlone(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "memory", "cats")
+	equal(t, "text", m.Text, "/memory cats")
+	if i, _ := d.server.Interaction(m.ID); !m.Discreet || !i.Private {
+		t.Errorf("discreet %v, deferred in private %v", m.Discreet, i.Private)
+	}
+	for i, text := range []string{"first", "second", "third"} {
+		key := fmt.Sprint(i)
+		id := d.mustSend(d.c, answerTo(m, key, text))
+		equal(t, "sent again", d.mustSend(d.c, answerTo(m, key, text)), id)
+	}
+	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"first", "second", "third"})
+	equal(t, "shown to all", d.server.Shown(d.channel), []string(nil))
+}
+
+func TestD8TheFirstPartOfAPrivateAnswerCanBeSentAgainAfterARestart(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "memory", "")
+	d.server.Break(discordtest.Fault{On: "PATCH /api/v9/webhooks/", Times: 1, DropAfter: true})
+	d.mustFail(d.c, answerTo(m, "k0", "first"), channels.Ambiguous)
+	d.shelf = d.shelf.copied()
+	again := d.desk.channel()
+	d.mustSend(again, answerTo(m, "k0", "first"))
+	d.mustSend(again, answerTo(m, "k1", "second"))
+	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"first", "second"})
+}
+
+func TestD8AFurtherPartOfAPrivateAnswerIsNotRepeatedBlindly(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "memory", "")
+	d.mustSend(d.c, answerTo(m, "k0", "first"))
+	d.server.Break(discordtest.Fault{On: "POST /api/v9/webhooks/", Times: 1, Status: 429, RetryAfter: time.Millisecond})
+	d.server.Break(discordtest.Fault{On: "POST /api/v9/webhooks/", Times: 1, DropAfter: true})
+	d.mustFail(d.c, answerTo(m, "k1", "second"), channels.RateLimited)
+	d.later(time.Second)
+	d.mustFail(d.c, answerTo(m, "k1", "second"), channels.Ambiguous)
+	d.mustFail(d.c, answerTo(m, "k1", "second"), channels.Permanent)
+	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"first", "second"})
+}
+
+func TestD8AnExpiredCommandIsAnsweredInAMessage(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"by the clock", "by Discord"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			d := newCommanded(t)
+			public, private, direct := d.use(d.channel, "help", ""), d.use(d.channel, "memory", ""), d.use(d.dm, "memory", "")
+			d.server.ExpireInteractions()
+			if how == "by the clock" {
+				d.later(15 * time.Minute)
+			}
+			d.mustSend(d.c, answerTo(public, "k0", "for all"))
+			d.mustSend(d.c, answerTo(private, "k1", "for ann"))
+			d.mustSend(d.c, answerTo(direct, "k2", "for ann too"))
+			equal(t, "shown to all", d.server.Shown(d.channel), []string{"for all"})
+			equal(t, "shown to ann", d.server.Shown(d.dm), []string{"for ann", "for ann too"})
+		})
+	}
+}
+
+func TestD8ACommandIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	tried, keep := make(chan struct{}, 100), make(chan struct{})
+	d.refusing(func(channels.Message) error {
+		select {
+		case <-keep:
+			return nil
+		default:
+			tried <- struct{}{}
+			return errors.New("the store is locked")
+		}
+	})
+	id := d.server.Use(d.dm, d.ann, "help", "")
+	<-tried
+	<-tried
+	if i, _ := d.server.Interaction(id); !i.Deferred.IsZero() {
+		t.Error("it was acknowledged before it was kept")
+	}
+	close(keep)
+	d.eventually("it is acknowledged", func() bool { i, _ := d.server.Interaction(id); return !i.Deferred.IsZero() })
+}
+
+func TestD8ACommandWaitsInNoLine(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	d.refusing(func(m channels.Message) error {
+		if m.Via == "" {
+			return errors.New("not now")
+		}
+		return nil
+	})
+	d.server.Say(d.dm, d.ann, "a message that holds up the others")
+	d.use(d.dm, "help", "")
+}
+
+func TestA1ACommandToldTwiceHasOneIDAndIsDeferredOnce(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	told := map[string]any{
+		"id": "1", "application_id": d.server.App, "type": 2, "token": "secret-of-1", "channel_id": d.dm, "version": 1,
+		"data": map[string]any{"name": "help", "type": 1}, "user": d.ann,
+	}
+	d.server.Invent("INTERACTION_CREATE", told)
+	d.server.Invent("INTERACTION_CREATE", told)
+	heard := d.messages(2)
+	equal(t, "ids", []string{heard[0].ID, heard[1].ID}, []string{"1", "1"})
+}
+
+func TestAnAnswerWaitsUntilDiscordKnowsThatItWillCome(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	hold := make(chan struct{})
+	d.server.Break(discordtest.Fault{On: "/callback", Hold: hold})
+	d.server.Use(d.channel, d.ann, "memory", "")
+	m := d.messages(1)[0]
+	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := d.c.Send(soon, answerTo(m, "k", "for ann")); err == nil {
+		t.Error("it did not wait")
+	}
+	equal(t, "answers tried", len(d.server.Requests("PATCH /webhooks")), 0)
+	close(hold)
+	d.mustSend(d.c, answerTo(m, "k", "for ann"))
+	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"for ann"})
+}
+
+func TestSettleTakesBackThatThePersonaThinks(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "help", "")
+	d.c.Settle("1") // somebody else's
+	d.c.Settle(m.ID)
+	d.eventually("it is taken back", func() bool { i, _ := d.server.Interaction(m.ID); return i.Removed })
+}
+
+func TestD8WhatIsKeptOfCommandsIsForgottenWithThem(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "memory", "")
+	d.mustSend(d.c, answerTo(m, "k0", "first"))
+	d.mustSend(d.c, answerTo(m, "k1", "second"))
+	d.later(time.Hour)
+	d.server.Expire()
+	d.eventually("nothing is left", func() bool {
+		kept, _ := d.shelf.Keys(t.Context(), answers)
+		tried, _ := d.shelf.Keys(t.Context(), attempted+"command ")
+		return len(kept)+len(tried) == 0
+	})
+}
+
+func TestACommandThatCannotBeDeferredIsAnsweredInAMessage(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	d.server.Break(discordtest.Fault{On: "/callback", Status: http.StatusNotFound, Code: 10062})
+	d.server.Use(d.channel, d.ann, "memory", "")
+	m := d.messages(1)[0]
+	d.mustSend(d.c, answerTo(m, "k", "for ann"))
+	equal(t, "shown to all", d.server.Shown(d.channel), []string(nil))
+	equal(t, "shown to ann", d.server.Shown(d.dm), []string{"for ann"})
+}
+
+func TestNoPreviewIsShownWhileACommandWaits(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "memory", "")
+	if err := d.c.Preview(t.Context(), m.Room, "k", "a secr"); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "shown to all", d.server.Shown(d.channel), []string(nil))
+	d.mustSend(d.c, answerTo(m, "k", "a secret"))
+	if err := d.c.Preview(t.Context(), m.Room, "k2", "no secret"); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "shown to all", d.server.Shown(d.channel), []string{"no secret"})
+}
+
+func TestD8ADeferralIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for _, f := range []discordtest.Fault{{Status: http.StatusBadGateway}, {DropBefore: true}, {DropAfter: true}} {
+		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
+			t.Parallel()
+			d := newCommanded(t)
+			broken := f
+			broken.On, broken.Times = "/callback", 1
+			d.server.Break(broken)
+			m := d.use(d.channel, "memory", "")
+			d.mustSend(d.c, answerTo(m, "k", "for ann"))
+			equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"for ann"})
+		})
+	}
+}

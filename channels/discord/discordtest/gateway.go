@@ -1,0 +1,345 @@
+package discordtest
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// The gateway's operations.
+const (
+	opDispatch     = 0
+	opHeartbeat    = 1
+	opIdentify     = 2
+	opResume       = 6
+	opReconnect    = 7
+	opInvalid      = 9
+	opHello        = 10
+	opHeartbeatAck = 11
+)
+
+// The intents that decide what a session hears.
+const (
+	IntentGuilds          = 1 << 0
+	IntentGuildMessages   = 1 << 9
+	IntentGuildReactions  = 1 << 10
+	IntentDirectMessages  = 1 << 12
+	IntentDirectReactions = 1 << 13
+	IntentMessageContent  = 1 << 15
+	privileged            = 1<<1 | 1<<8 | IntentMessageContent
+	known                 = 1<<25 - 1
+)
+
+// sendsPerMinute is how many frames a connection may send in a minute.
+const sendsPerMinute = 120
+
+// Identify is what a new session asked for.
+type Identify struct {
+	Token    string `json:"token"`
+	Intents  int    `json:"intents"`
+	Compress bool   `json:"compress"`
+}
+
+type frame struct {
+	Op   int             `json:"op"`
+	Data json.RawMessage `json:"d"`
+	Seq  int64           `json:"s,omitempty"`
+	Type string          `json:"t,omitempty"`
+}
+
+// session is what can be resumed: it keeps all it was told.
+type session struct {
+	id   string
+	asks Identify
+	log  []frame
+	conn *conn
+}
+
+// conn is one connection. What it is told waits in a line of its own, so that nobody waits for who does not read.
+type conn struct {
+	ws   *websocket.Conn
+	mu   sync.Mutex
+	line []outFrame
+	wake chan struct{}
+	done chan struct{}
+}
+
+type outFrame struct {
+	kind int
+	data []byte
+}
+
+func (c *conn) push(kind int, data []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line = append(c.line, outFrame{kind, data})
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write sends what is in line until the connection ends.
+func (c *conn) write() {
+	for {
+		c.mu.Lock()
+		line := c.line
+		c.line = nil
+		c.mu.Unlock()
+		for _, f := range line {
+			if c.ws.WriteMessage(f.kind, f.data) != nil {
+				return
+			}
+			if f.kind == websocket.CloseMessage {
+				c.drop()
+				return
+			}
+		}
+		select {
+		case <-c.wake:
+		case <-c.done:
+			return
+		}
+	}
+}
+
+func (c *conn) drop() { c.ws.Close() } //nolint:errcheck // it ends either way
+
+func (c *conn) close(code int) {
+	c.push(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""))
+}
+
+func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
+	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
+	ws, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return // it has been answered
+	}
+	c := &conn{ws: ws, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	var writing sync.WaitGroup
+	writing.Go(c.write)
+	s.mu.Lock()
+	s.conns[c] = true
+	s.send(c, nil, frame{Op: opHello, Data: marshal(map[string]any{"heartbeat_interval": s.heartbeat.Milliseconds()})})
+	s.mu.Unlock()
+	s.read(c)
+	s.mu.Lock()
+	delete(s.conns, c)
+	for _, session := range s.sessions {
+		if session.conn == c {
+			session.conn = nil
+		}
+	}
+	s.mu.Unlock()
+	close(c.done)
+	c.drop()
+	writing.Wait()
+}
+
+// read takes what the bot sends until the connection ends.
+func (s *Server) read(c *conn) {
+	since, count := now(), 0
+	for {
+		var f frame
+		if err := c.ws.ReadJSON(&f); err != nil {
+			return
+		}
+		if now().Sub(since) > time.Minute {
+			since, count = now(), 0
+		}
+		if count++; count > sendsPerMinute {
+			c.close(4008)
+			continue
+		}
+		s.mu.Lock()
+		s.take(c, f)
+		s.mu.Unlock()
+	}
+}
+
+func (s *Server) take(c *conn, f frame) {
+	switch f.Op {
+	case opHeartbeat:
+		if !s.deaf {
+			s.send(c, nil, frame{Op: opHeartbeatAck})
+		}
+	case opIdentify:
+		s.identify(c, f)
+	case opResume:
+		s.resume(c, f)
+	default:
+		c.close(4001)
+	}
+}
+
+func (s *Server) identify(c *conn, f frame) {
+	var asks Identify
+	if err := json.Unmarshal(f.Data, &asks); err != nil {
+		c.close(4002)
+		return
+	}
+	s.identifies = append(s.identifies, asks)
+	switch {
+	case s.refuse != 0:
+		c.close(s.refuse)
+		return
+	case asks.Token != "Bot "+Token:
+		c.close(4004)
+		return
+	case asks.Intents&^known != 0:
+		c.close(4013)
+		return
+	case s.noContent && asks.Intents&privileged != 0:
+		c.close(4014)
+		return
+	}
+	session := &session{id: fmt.Sprintf("session-%d", len(s.identifies)), asks: asks, conn: c}
+	s.sessions[session.id] = session
+	guilds := []any{}
+	for _, g := range s.guilds {
+		guilds = append(guilds, map[string]any{"id": g.ID, "unavailable": true})
+	}
+	s.tell(session, "READY", marshal(map[string]any{
+		"v": 9, "session_id": session.id, "user": s.Bot, "application": map[string]any{"id": s.App, "flags": 0}, "guilds": guilds,
+		"private_channels": []any{}, "resume_gateway_url": "ws://" + c.ws.LocalAddr().String() + "/socket",
+	}))
+	for _, g := range s.guilds {
+		s.tell(session, "GUILD_CREATE", marshal(s.whole(g)))
+	}
+}
+
+// whole is a server with what is in it.
+func (s *Server) whole(g *Guild) map[string]any {
+	channels, threads := []*Channel{}, []*Channel{}
+	for _, c := range s.channels {
+		switch {
+		case c.GuildID != g.ID:
+		case c.ParentID != "":
+			threads = append(threads, c)
+		default:
+			channels = append(channels, c)
+		}
+	}
+	return map[string]any{"id": g.ID, "name": g.Name, "channels": channels, "threads": threads}
+}
+
+func (s *Server) resume(c *conn, f frame) {
+	var asks struct {
+		Token   string `json:"token"`
+		Session string `json:"session_id"`
+		Seq     int64  `json:"seq"`
+	}
+	if err := json.Unmarshal(f.Data, &asks); err != nil {
+		c.close(4002)
+		return
+	}
+	session, ok := s.sessions[asks.Session]
+	switch {
+	case !ok:
+		s.send(c, nil, frame{Op: opInvalid, Data: marshal(false)})
+		return
+	case s.refuse != 0:
+		c.close(s.refuse)
+		return
+	case asks.Token != "Bot "+Token:
+		c.close(4004)
+		return
+	case asks.Seq > int64(len(session.log)):
+		c.close(4007)
+		return
+	}
+	if session.conn != nil {
+		session.conn.drop()
+	}
+	session.conn = c
+	s.resumes++
+	for _, missed := range session.log[asks.Seq:] {
+		s.send(c, session, missed)
+	}
+	s.tell(session, "RESUMED", marshal(map[string]any{"_trace": []string{}}))
+}
+
+// emit tells an event of channel to every session that asked for such; nil is no channel.
+func (s *Server) emit(kind string, channel *Channel, event any) {
+	for _, session := range s.sessions {
+		if need := intentFor(kind, channel); need != 0 && session.asks.Intents&need == 0 {
+			continue
+		}
+		told := event
+		if m, ok := event.(*Message); ok {
+			if m.ShownTo != "" {
+				continue
+			}
+			told = s.seen(m, session.asks.Intents&IntentMessageContent != 0)
+		}
+		s.tell(session, kind, marshal(told))
+	}
+}
+
+// intentFor is the intent without which a session is not told, 0 for what everybody is told.
+func intentFor(kind string, channel *Channel) int {
+	if channel == nil {
+		return 0
+	}
+	direct := channel.GuildID == ""
+	switch kind {
+	case "MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
+		if direct {
+			return IntentDirectMessages
+		}
+		return IntentGuildMessages
+	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE":
+		if direct {
+			return IntentDirectReactions
+		}
+		return IntentGuildReactions
+	}
+	return IntentGuilds
+}
+
+// tell adds an event to the session, which hears it now or when it resumes.
+func (s *Server) tell(to *session, kind string, data json.RawMessage) {
+	f := frame{Op: opDispatch, Data: data, Seq: int64(len(to.log)) + 1, Type: kind}
+	to.log = append(to.log, f)
+	if to.conn != nil {
+		s.send(to.conn, to, f)
+	}
+}
+
+// send lines a frame up, compressed when it is large and the session asked for it.
+func (s *Server) send(c *conn, to *session, f frame) {
+	text := marshal(f)
+	if to == nil || !to.asks.Compress || (f.Type != "READY" && len(text) < 8<<10) {
+		c.push(websocket.TextMessage, text)
+		return
+	}
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	z.Write(text) //nolint:errcheck // a buffer takes everything
+	z.Close()     //nolint:errcheck // as above
+	s.compressed++
+	c.push(websocket.BinaryMessage, packed.Bytes())
+}
+
+func marshal(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // all shapes here have a form in JSON
+	}
+	return text
+}
+
+func madeAt(id string) time.Time {
+	n, err := strconv.ParseUint(id, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(n>>22) + 1420070400000)
+}

@@ -1,0 +1,95 @@
+package discordtest
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// callbackWithin is how soon Discord wants to hear of a command.
+const callbackWithin = 3 * time.Second
+
+func (s *Server) postCallback(w http.ResponseWriter, r *http.Request) {
+	var told struct {
+		Type int `json:"type"`
+		Data struct {
+			Flags int `json:"flags"`
+		} `json:"data"`
+	}
+	if !read(w, r, &told) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, ok := s.interactions[r.PathValue("token")]
+	switch {
+	case !ok || now().Sub(madeAt(i.ID)) > callbackWithin:
+		fail(w, http.StatusNotFound, unknownInteraction, "Unknown interaction")
+	case !i.Deferred.IsZero():
+		fail(w, http.StatusBadRequest, alreadyAnswered, "Interaction has already been acknowledged.")
+	case told.Type != 5:
+		fail(w, http.StatusBadRequest, invalidForm, "only deferred answers are known here")
+	default:
+		i.Deferred, i.Private = now(), told.Data.Flags&ephemeral != 0
+		i.original = s.answerTo(i, posted{Flags: told.Data.Flags | loading})
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// answerTo is a new message that answers i.
+func (s *Server) answerTo(i *Interaction, p posted) *Message {
+	m := s.made(s.channels[i.Channel], p)
+	m.Type = 20
+	if p.Flags&ephemeral != 0 {
+		m.ShownTo = i.User
+	}
+	return m
+}
+
+// deferred finds the interaction that is answered, and answers when there is none.
+func (s *Server) deferred(w http.ResponseWriter, r *http.Request) *Interaction {
+	i, ok := s.interactions[r.PathValue("token")]
+	if !ok || r.PathValue("app") != s.App || i.original == nil {
+		fail(w, http.StatusNotFound, unknownWebhook, "Unknown Webhook")
+		return nil
+	}
+	return i
+}
+
+func (s *Server) patchOriginal(w http.ResponseWriter, r *http.Request) {
+	var p posted
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.deferred(w, r)
+	if i == nil || !read(w, r, &p) || !valid(w, p) {
+		return
+	}
+	if i.Removed {
+		fail(w, http.StatusNotFound, unknownMessage, "Unknown Message")
+		return
+	}
+	i.original.Content, i.original.Allowed = strings.TrimSpace(p.Content), p.Allowed
+	i.original.Flags &^= loading
+	reply(w, http.StatusOK, i.original)
+}
+
+func (s *Server) deleteOriginal(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.deferred(w, r); i != nil {
+		i.Removed = true
+		s.channels[i.Channel].remove(i.original.ID)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (s *Server) postFollowUp(w http.ResponseWriter, r *http.Request) {
+	var p posted
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.deferred(w, r)
+	if i == nil || !read(w, r, &p) || !valid(w, p) {
+		return
+	}
+	reply(w, http.StatusOK, s.answerTo(i, p))
+}

@@ -1,0 +1,166 @@
+package discordtest
+
+import (
+	"regexp"
+	"strings"
+)
+
+var mention = regexp.MustCompile(`<@!?(\d+)>`)
+
+// Say has somebody write in a channel; with changes the message before it is told. It returns the message's id.
+func (s *Server) Say(channel string, by User, text string, with ...func(*Message)) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	m := &Message{
+		ID: s.id(), ChannelID: c.ID, GuildID: c.GuildID, Content: text, Author: by, Timestamp: now().UTC(),
+		Mentions: s.mentioned(text), Attachments: []Attachment{}, Embeds: []any{}, Everyone: strings.Contains(text, "@everyone"),
+	}
+	for _, change := range with {
+		change(m)
+	}
+	s.add(c, m)
+	s.emit("MESSAGE_CREATE", c, m)
+	return m.ID
+}
+
+// Answering makes a message a reply to another of the same channel; ping mentions its author, as Discord does by default.
+func (s *Server) Answering(channel, id string, ping bool) func(*Message) {
+	return func(m *Message) {
+		to := s.channels[channel].find(id)
+		m.Type, m.Reference, m.Referenced = 19, &Reference{MessageID: id, ChannelID: channel}, to
+		if ping {
+			m.Mentions = append(m.Mentions, to.Author)
+		}
+	}
+}
+
+// Again tells a message once more.
+func (s *Server) Again(channel, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	s.emit("MESSAGE_CREATE", c, c.find(id))
+}
+
+// Edit has the author give a message another text.
+func (s *Server) Edit(channel, id, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	m := c.find(id)
+	at := now().UTC()
+	m.Content, m.Edited, m.Mentions = text, &at, s.mentioned(text)
+	s.emit("MESSAGE_UPDATE", c, m)
+}
+
+// Embed has Discord add what a link of a message leads to.
+func (s *Server) Embed(channel, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	m := c.find(id)
+	m.Embeds = append(m.Embeds, map[string]any{"title": "a page", "url": "https://example.org"})
+	s.emit("MESSAGE_UPDATE", c, m)
+}
+
+// Delete has messages taken back, more than one as a moderator does.
+func (s *Server) Delete(channel string, ids ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	for _, id := range ids {
+		c.remove(id)
+	}
+	told := map[string]any{"channel_id": c.ID}
+	if c.GuildID != "" {
+		told["guild_id"] = c.GuildID
+	}
+	if len(ids) == 1 {
+		told["id"] = ids[0]
+		s.emit("MESSAGE_DELETE", c, told)
+		return
+	}
+	told["ids"] = ids
+	s.emit("MESSAGE_DELETE_BULK", c, told)
+}
+
+// React has somebody put an emoji to a message, or take it away.
+func (s *Server) React(channel, id string, by User, emoji string, put bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	told := map[string]any{
+		"user_id": by.ID, "message_id": id, "channel_id": c.ID, "emoji": map[string]any{"id": nil, "name": emoji},
+	}
+	kind := "MESSAGE_REACTION_REMOVE"
+	if c.GuildID != "" {
+		told["guild_id"] = c.GuildID
+	}
+	if put {
+		kind = "MESSAGE_REACTION_ADD"
+		if c.GuildID != "" {
+			told["member"] = map[string]any{"user": by}
+		}
+	}
+	s.emit(kind, c, told)
+}
+
+// Use has somebody use a command; text is what they put into its field. It returns the interaction's id.
+func (s *Server) Use(channel string, by User, command, text string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	id := s.id()
+	i := &Interaction{ID: id, Token: "secret-of-" + id, Channel: channel, User: by.ID}
+	s.interactions[i.Token] = i
+	data := map[string]any{"name": command, "type": 1}
+	if text != "" {
+		data["options"] = []any{map[string]any{"name": "text", "type": 3, "value": text}}
+	}
+	told := map[string]any{
+		"id": i.ID, "application_id": s.App, "type": 2, "token": i.Token, "channel_id": c.ID, "version": 1, "data": data,
+		"app_permissions": "0",
+	}
+	if c.GuildID != "" {
+		told["guild_id"] = c.GuildID
+		told["member"] = map[string]any{"user": by, "nick": nil, "permissions": "0"}
+	} else {
+		told["user"] = by
+	}
+	s.emit("INTERACTION_CREATE", nil, told)
+	return i.ID
+}
+
+func (s *Server) mentioned(text string) []User {
+	all := []User{}
+	for _, found := range mention.FindAllStringSubmatch(text, -1) {
+		if u, ok := s.people[found[1]]; ok {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+func (s *Server) add(c *Channel, m *Message) {
+	c.messages = append(c.messages, m)
+	c.LastMessageID = m.ID
+}
+
+func (c *Channel) find(id string) *Message {
+	for _, m := range c.messages {
+		if m.ID == id {
+			return m
+		}
+	}
+	return nil
+}
+
+func (c *Channel) remove(id string) {
+	for i, m := range c.messages {
+		if m.ID == id {
+			c.messages = append(c.messages[:i], c.messages[i+1:]...)
+			return
+		}
+	}
+}

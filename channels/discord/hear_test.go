@@ -1,0 +1,214 @@
+package discord
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/discord/discordtest"
+)
+
+func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	channel := d.server.Text(d.server.Guild("home"), "talk")
+	c := d.channel()
+	d.run(c)
+	d.mustSend(c, say(channel, "k", "hello"))
+	own := d.server.Said(channel)[0].ID
+	d.server.Edit(channel, own, "hello again")
+	d.server.React(channel, own, d.server.Bot, "👍", true)
+	d.server.Say(channel, d.server.Program("helper"), "beep")
+	heard := d.messages(1)
+	equal(t, "heard", texts(heard), []string{"beep"})
+	equal(t, "a bot", heard[0].Author.Bot, true)
+}
+
+func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	channel := d.server.Text(d.server.Guild("home"), "talk")
+	d.run(d.channel())
+	one, two, three := d.server.Say(channel, ann, "one"), d.server.Say(channel, ann, "two"), d.server.Say(channel, ann, "three")
+	d.server.Edit(channel, one, "more")
+	d.server.Edit(channel, one, "still more")
+	d.server.React(channel, one, ann, "👍", true)
+	d.server.React(channel, one, ann, "👍", false)
+	d.server.React(channel, one, ann, "👍", true)
+	d.server.Delete(channel, one)
+	d.server.Delete(channel, two, three)
+	heard := d.messages(11)[3:]
+	var got []string
+	ids := map[string]bool{}
+	for _, m := range heard {
+		got = append(got, strings.TrimSpace(string(m.Act)+" "+m.Text))
+		equal(t, "room", m.Room, room(channel))
+		ids[m.ID] = true
+	}
+	equal(t, "heard", got, []string{"edits more", "edits still more", "reacts 👍", "reacts", "reacts 👍", "deletes", "deletes", "deletes"})
+	equal(t, "about", []string{heard[0].Of, heard[5].Of, heard[6].Of, heard[7].Of}, []string{one, one, two, three})
+	equal(t, "ids", len(ids), len(heard))
+}
+
+func TestD10AnEmbedIsNoEdit(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	d.run(d.channel())
+	id := d.server.Say(dm, ann, "https://example.org")
+	d.server.Embed(dm, id)
+	d.server.Edit(dm, id, "https://example.org !")
+	d.server.Embed(dm, id) // told with the time of the edit before
+	d.server.Say(dm, ann, "end")
+	d.eventually("the end is heard", func() bool { return slices.Contains(texts(d.all()), "end") })
+	edits := map[string]int{}
+	for _, m := range d.all() {
+		if m.Act == channels.Edits {
+			edits[m.ID]++
+		}
+	}
+	equal(t, "edits by id", len(edits), 1)
+}
+
+func TestD1AWithheldEditDoesNotEmptyTheMessage(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	channel := d.server.Text(d.server.Guild("home"), "talk")
+	d.run(d.channel(func(o *Options) { o.MessageContent = false }))
+	id := d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> hello")
+	d.server.Edit(channel, id, "hello without a mention")
+	d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> end")
+	equal(t, "heard", texts(d.messages(2)), []string{"hello", "end"})
+}
+
+func TestD10AThreadIsKnownByItsParentHoweverItIsMet(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	guild := d.server.Guild("home")
+	channel := d.server.Text(guild, "talk")
+	early := d.server.Thread(channel, "early")
+	d.run(d.channel())
+	late := d.server.Thread(channel, "late")
+	d.server.Say(early, ann, "one")
+	d.server.Say(late, ann, "two")
+	// One that was archived is in no list: Discord is asked.
+	d.server.Invent("MESSAGE_CREATE", map[string]any{"id": "5", "channel_id": early + "0", "guild_id": guild, "content": "three", "author": ann})
+	heard := d.messages(3)
+	equal(t, "rooms", []channels.Room{heard[0].Room, heard[1].Room, heard[2].Room}, []channels.Room{
+		{Channel: name, ID: channel, Thread: early}, {Channel: name, ID: channel, Thread: late}, {Channel: name, ID: early + "0"},
+	})
+	equal(t, "asked", len(d.server.Requests("GET /channels/")), 1)
+	equal(t, "title", heard[0].RoomTitle, "early")
+}
+
+func TestD10AnUnknownThreadIsAskedFor(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	channel := d.server.Text(d.server.Guild("home"), "talk")
+	thread := d.server.Thread(channel, "archived")
+	c := d.channel()
+	d.run(c)
+	d.eventually("the server is known", func() bool { _, ok := c.places.get(thread); return ok })
+	c.places.mu.Lock()
+	delete(c.places.known, thread) // as if it had not been listed
+	c.places.mu.Unlock()
+	d.server.Say(thread, ann, "hello")
+	equal(t, "room", d.messages(1)[0].Room, channels.Room{Channel: name, ID: channel, Thread: thread})
+}
+
+func TestAReplyNamesWhatItAnswers(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	channel := d.server.Text(d.server.Guild("home"), "talk")
+	c := d.channel()
+	d.run(c)
+	said := d.mustSend(c, say(channel, "k", "tea?"))
+	d.server.Say(channel, ann, "yes", d.server.Answering(channel, said, false))
+	m := d.messages(1)[0]
+	equal(t, "answers", m.ReplyTo, said)
+	equal(t, "addressed", m.Addressed, true)
+}
+
+func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.files = channels.Files{Dir: filepath.Join(t.TempDir(), "kept"), Cap: 100}
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	small := d.server.File("../small.TXT", "text/plain", []byte("hello"))
+	large := d.server.File("large.bin", "", make([]byte, 101))
+	lying := d.server.File("lying.bin", "", make([]byte, 101))
+	lying.Size = 1
+	gone := d.server.File("gone.png", "image/png", []byte("hello"))
+	gone.URL += "/nowhere"
+	d.run(d.channel())
+	id := d.server.Say(dm, ann, "", func(m *discordtest.Message) {
+		m.Attachments = []discordtest.Attachment{small, large, lying, gone}
+	})
+	d.server.Again(dm, id)
+	heard := d.messages(2)[1]
+	kept, err := os.ReadFile(heard.Attachments[0].Path)
+	if err != nil || string(kept) != "hello" {
+		t.Fatalf("kept %q, %v", kept, err)
+	}
+	for _, a := range heard.Attachments[1:] {
+		equal(t, "path of "+a.Name, a.Path, "")
+	}
+	files, err := os.ReadDir(d.files.Dir)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("kept %v, %v", files, err)
+	}
+	info, err := files[0].Info()
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("kept with %v, %v", info.Mode(), err)
+	}
+	fetched := d.server.Requests("GET /attachments/" + small.ID)
+	equal(t, "fetched", len(fetched), 1)
+	equal(t, "token sent along", fetched[0].Header.Get("Authorization"), "")
+}
+
+func TestWhatIsSaidToOthersIsNotFetchedWhereOnlyMentionsCount(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.files = channels.Files{Dir: t.TempDir()}
+	ann := d.server.Person("ann")
+	channel := d.server.Text(d.server.Guild("home"), "talk")
+	d.run(d.channel(func(o *Options) { o.MessageContent = false }))
+	file := d.server.File("a.txt", "text/plain", []byte("hello"))
+	with := func(m *discordtest.Message) { m.Attachments = []discordtest.Attachment{file} }
+	d.server.Say(channel, ann, "for you all", with)
+	d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> for you", with)
+	equal(t, "kept", d.messages(1)[0].Attachments[0].Path != "", true)
+	equal(t, "fetched", len(d.server.Requests("GET /attachments/")), 1)
+}
+
+func TestA11NoErrorHasASecretInIt(t *testing.T) {
+	t.Parallel()
+	d := newCommanded(t)
+	m := d.use(d.channel, "memory", "")
+	for _, f := range []discordtest.Fault{{DropBefore: true}, {Status: 500}, {Status: http.StatusUnauthorized}, {Garble: true}} {
+		d.server.Break(f)
+		_, err := d.c.Send(t.Context(), answerTo(m, "k", "hello"))
+		d.server.Mend()
+		if err == nil || strings.Contains(err.Error(), "secret-of-") || strings.Contains(err.Error(), discordtest.Token) {
+			t.Errorf("%+v gives %v", f, err)
+		}
+		d.later(time.Minute)
+	}
+	for _, s := range d.reported() {
+		if text := s.Says + s.Do + s.Account; strings.Contains(text, discordtest.Token) {
+			t.Errorf("reported %q", text)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"sync"
+)
+
+// identity is who the persona is on Discord, known once the network told.
+type identity struct {
+	mu        sync.Mutex
+	self      user
+	app       string
+	sessionID string
+}
+
+func (i *identity) set(r ready) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.self, i.app, i.sessionID = r.User, r.Application.ID, r.SessionID
+}
+
+func (i *identity) user() user {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.self
+}
+
+func (i *identity) application() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.app
+}
+
+func (i *identity) session() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.sessionID
+}
+
+// self is who the persona is. It asks when the gateway has not told yet.
+func (c *Channel) self(ctx context.Context) (user, error) {
+	if known := c.identity.user(); known.ID != "" {
+		return known, nil
+	}
+	var u user
+	if err := c.rest.do(ctx, call{method: http.MethodGet, path: "/users/@me"}, &u); err != nil {
+		return user{}, err
+	}
+	c.identity.mu.Lock()
+	defer c.identity.mu.Unlock()
+	if c.identity.self.ID == "" {
+		c.identity.self = u
+	}
+	return u, nil
+}

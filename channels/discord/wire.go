@@ -1,0 +1,176 @@
+package discord
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// The shapes of Discord's events and answers, as far as they are read here. The library's own are not used for what
+// people wrote: a message with a component it does not know, or an answer to one, fails to decode there as a whole.
+
+type user struct {
+	ID         string `json:"id"`
+	Username   string `json:"username"`
+	GlobalName string `json:"global_name"`
+	Bot        bool   `json:"bot"`
+}
+
+func (u user) name() string {
+	if u.GlobalName != "" {
+		return u.GlobalName
+	}
+	return u.Username
+}
+
+type member struct {
+	Nick string `json:"nick"`
+	User *user  `json:"user"`
+}
+
+type message struct {
+	ID          string       `json:"id"`
+	ChannelID   string       `json:"channel_id"`
+	GuildID     string       `json:"guild_id"`
+	Type        int          `json:"type"`
+	Content     string       `json:"content"`
+	Author      user         `json:"author"`
+	Member      *member      `json:"member"`
+	WebhookID   string       `json:"webhook_id"`
+	Timestamp   time.Time    `json:"timestamp"`
+	Edited      *time.Time   `json:"edited_timestamp"`
+	Mentions    []user       `json:"mentions"`
+	Attachments []attachment `json:"attachments"`
+	Embeds      []embed      `json:"embeds"`
+	Stickers    []named      `json:"sticker_items"`
+	Poll        *poll        `json:"poll"`
+	Flags       int          `json:"flags"`
+	Reference   *reference   `json:"message_reference"`
+	Referenced  *struct {
+		Author user `json:"author"`
+	} `json:"referenced_message"`
+	Forwarded []struct {
+		Message struct {
+			Content     string       `json:"content"`
+			Attachments []attachment `json:"attachments"`
+		} `json:"message"`
+	} `json:"message_snapshots"`
+	Reactions []struct {
+		Me    bool  `json:"me"`
+		Emoji emoji `json:"emoji"`
+	} `json:"reactions"`
+}
+
+type attachment struct {
+	ID          string `json:"id"`
+	Filename    string `json:"filename"`
+	Description string `json:"description"`
+	ContentType string `json:"content_type"`
+	Size        int64  `json:"size"`
+	URL         string `json:"url"`
+}
+
+type embed struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	URL         string `json:"url"`
+}
+
+type named struct {
+	Name string `json:"name"`
+}
+
+type poll struct {
+	Question struct {
+		Text string `json:"text"`
+	} `json:"question"`
+}
+
+// reference is the message another is about: what it answers, or forwards.
+type reference struct {
+	Type      int    `json:"type"`
+	MessageID string `json:"message_id"`
+}
+
+type emoji struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type reaction struct {
+	UserID    string  `json:"user_id"`
+	MessageID string  `json:"message_id"`
+	ChannelID string  `json:"channel_id"`
+	GuildID   string  `json:"guild_id"`
+	Member    *member `json:"member"`
+	Emoji     emoji   `json:"emoji"`
+}
+
+// deletion is MESSAGE_DELETE with ID, MESSAGE_DELETE_BULK with IDs.
+type deletion struct {
+	ID        string   `json:"id"`
+	IDs       []string `json:"ids"`
+	ChannelID string   `json:"channel_id"`
+	GuildID   string   `json:"guild_id"`
+}
+
+type wireChannel struct {
+	ID            string `json:"id"`
+	GuildID       string `json:"guild_id"`
+	ParentID      string `json:"parent_id"`
+	Type          int    `json:"type"`
+	Name          string `json:"name"`
+	LastMessageID string `json:"last_message_id"`
+}
+
+type guild struct {
+	ID       string        `json:"id"`
+	Channels []wireChannel `json:"channels"`
+	Threads  []wireChannel `json:"threads"`
+}
+
+type ready struct {
+	SessionID   string `json:"session_id"`
+	User        user   `json:"user"`
+	Application struct {
+		ID string `json:"id"`
+	} `json:"application"`
+}
+
+type interaction struct {
+	ID        string  `json:"id"`
+	AppID     string  `json:"application_id"`
+	Type      int     `json:"type"`
+	Token     string  `json:"token"`
+	GuildID   string  `json:"guild_id"`
+	ChannelID string  `json:"channel_id"`
+	Member    *member `json:"member"`
+	User      *user   `json:"user"`
+	Data      struct {
+		Name    string `json:"name"`
+		Options []struct {
+			Value json.RawMessage `json:"value"`
+		} `json:"options"`
+	} `json:"data"`
+}
+
+// The numbers of Discord's kinds that make a difference here.
+const (
+	typeDM            = 1
+	typeNewsThread    = 10
+	typePublicThread  = 11
+	typePrivateThread = 12
+
+	messageDefault       = 0
+	messageReply         = 19
+	messageCommand       = 20
+	messageThreadStarter = 21
+	messageContextMenu   = 23
+
+	flagEphemeral = 1 << 6
+	flagVoice     = 1 << 13
+
+	referenceForward = 1
+
+	interactionCommand = 2
+	callbackDeferred   = 5
+)
