@@ -28,6 +28,9 @@ type Handle struct {
 // Author is who wrote a message, as the network presents them.
 type Author struct {
 	Handle Handle
+	// Alias is another stable id of the same account, such as its phone number where Handle.ID is not, by which the
+	// operator may know it; empty when there is none. A handle that had the alias for its ID is the same account.
+	Alias string
 	// Name is the display name: for showing, never for identity.
 	Name string
 	// Bot says that the network marks the account as automated.
@@ -60,7 +63,8 @@ const (
 	Deletes Act = "deletes"
 	// Reacts puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away.
 	Reacts Act = "reacts"
-	// Moves says that the network gave the room another id: Of is the new Room.ID.
+	// Moves says that the network gave the room another id: Of is the new Room.ID. Of a Direct room it is the new id of
+	// the author's Handle as well, whose ID is still the old one.
 	Moves Act = "moves"
 )
 
@@ -95,6 +99,8 @@ type Message struct {
 	Via string
 	// Discreet says that the answer is shown to the author alone, wherever it was asked.
 	Discreet bool
+	// Fades is after how long the room forgets what is said there, 0 for never.
+	Fades time.Duration
 }
 
 // Accept takes a heard message. It returns nil once the message is durable; only then may the adapter acknowledge
