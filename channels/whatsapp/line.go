@@ -56,7 +56,6 @@ func newLine(ctx context.Context, c *Channel, device *store.Device, accept chann
 	l.client.EnableAutoReconnect = true
 	l.client.InitialAutoReconnect = true
 	l.client.AutoReconnectHook = l.reconnecting
-	l.client.BackgroundEventCtx = ctx
 	l.client.GetMessageForRetry = l.sentBefore
 	l.client.AddEventHandlerWithSuccessStatus(l.handle)
 	return l

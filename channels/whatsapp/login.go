@@ -85,10 +85,10 @@ func login(ctx context.Context, o Options, s *session, how LoginOptions) error {
 	if err != nil {
 		return err
 	}
+	defer client.Disconnect()
 	if err := client.ConnectContext(ctx); err != nil {
 		return err
 	}
-	defer client.Disconnect()
 	if err := follow(ctx, client, news, how); err != nil {
 		return err
 	}

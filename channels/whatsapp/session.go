@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 	_ "github.com/mattn/go-sqlite3" // the session's database
+	"go.mau.fi/libsignal/logger"
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/store/sqlstore"
@@ -63,12 +64,17 @@ func (s *session) close() error {
 	return nil
 }
 
-// deviceName is how the device is called in the phone's list of linked devices; the SDK keeps it process-wide.
-var deviceName = sync.OnceFunc(func() { store.SetOSInfo("Familiar", [3]uint32{1, 0, 0}) })
+// settings are those that the SDK and its encryption library keep process-wide: how the device is called in the phone's
+// list of linked devices, and that nothing is printed.
+var settings = sync.OnceFunc(func() {
+	store.SetOSInfo("Familiar", [3]uint32{1, 0, 0})
+	var quiet logger.Loggable = nowhere{}
+	logger.Setup(&quiet)
+})
 
 // newClient is a client of the SDK for device, silent about everything that is nobody else's business.
 func newClient(o Options, device *store.Device) *whatsmeow.Client {
-	deviceName()
+	settings()
 	client := whatsmeow.NewClient(device, libraryLog{o.Log})
 	// The history is fetched by the channel itself, which waits for it when it ends.
 	client.ManualHistorySyncDownload = true

@@ -83,7 +83,10 @@ func (c *Channel) Limits() channels.Limits {
 // if only the operator can help, and else with an error after which it can be run again. A temporary ban is waited out.
 func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	s, err := openSession(ctx, c.opts)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil && s == nil:
+		return nil
+	case err != nil:
 		return err
 	}
 	for {
@@ -121,14 +124,19 @@ func (c *Channel) serve(ctx context.Context, s *session, accept channels.Accept)
 	return c.connect(ctx, device, accept)
 }
 
+// connect connects and stays until the connection is over for good, or ctx ends.
 func (c *Channel) connect(ctx context.Context, device *store.Device, accept channels.Accept) error {
 	ctx, cancel := context.WithCancel(ctx)
-	l := newLine(ctx, c, device, accept)
-	defer l.work.Wait()
-	defer c.leave(l)
 	defer cancel()
+	// The SDK lives a little longer than the line: it must hear Disconnect before its context ends.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	l := newLine(ctx, c, device, accept)
+	l.client.BackgroundEventCtx = life
 	l.recallRooms()
-	if err := l.client.ConnectContext(ctx); err != nil {
+	defer l.work.Wait()
+	defer c.leave(l, cancel)
+	if err := l.client.ConnectContext(life); err != nil {
 		return l.ended(ctx, fmt.Errorf("connect to WhatsApp: %w", redacted(err)))
 	}
 	c.take(l)
@@ -141,16 +149,19 @@ func (c *Channel) connect(ctx context.Context, device *store.Device, accept chan
 	}
 }
 
+// take makes l the line to send on.
 func (c *Channel) take(l *line) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.line = l
 }
 
-func (c *Channel) leave(l *line) {
+// leave hears nothing more from l and sends nothing more on it.
+func (c *Channel) leave(l *line, cancel context.CancelFunc) {
 	c.mu.Lock()
 	c.line = nil
 	c.mu.Unlock()
+	cancel()
 	l.client.Disconnect()
 }
 
