@@ -268,3 +268,12 @@ func random(n int) []byte {
 	_, _ = rand.Read(b) // never fails
 	return b
 }
+
+// Expire makes the codes that are shown now worth nothing, as it happens after 160 seconds, and cuts off who shows them.
+func (s *Server) Expire() {
+	s.mu.Lock()
+	clear(s.unlinked)
+	clear(s.byPhone)
+	s.mu.Unlock()
+	s.cut(func(l *link) bool { return l.unlinked != nil })
+}
