@@ -63,7 +63,8 @@ const (
 	Deletes Act = "deletes"
 	// Reacts puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away.
 	Reacts Act = "reacts"
-	// Moves says that the network gave the room another id: Of is the new Room.ID.
+	// Moves says that the network gave the room another id: Of is the new Room.ID. Of a Direct room it is the new id of
+	// the author's Handle as well, whose ID is still the old one.
 	Moves Act = "moves"
 )
 
@@ -98,6 +99,8 @@ type Message struct {
 	Via string
 	// Discreet says that the answer is shown to the author alone, wherever it was asked.
 	Discreet bool
+	// Fades is after how long the room forgets what is said there, 0 for never.
+	Fades time.Duration
 }
 
 // Accept takes a heard message. It returns nil once the message is durable; only then may the adapter acknowledge

@@ -1,0 +1,54 @@
+package whatsapp
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"google.golang.org/protobuf/proto"
+
+	"familiar/channels"
+	"familiar/channels/channeltest"
+	"familiar/channels/whatsapp/whatsapptest"
+)
+
+func TestConformance(t *testing.T) {
+	channeltest.Run(t, func(t *testing.T) channeltest.Network {
+		r := newRig(t)
+		ann := r.person(1)
+		room := channels.Room{Channel: Name, ID: ann.JID().String()}
+		// They are in a conversation already: nobody is written to who has never written.
+		note, _ := json.Marshal(chatNote{Heard: time.Now().Unix(), Spoken: true})
+		r.shelf.kept[chatPrefix+room.ID] = string(note)
+		return channeltest.Network{
+			Channel: r.channel(), Room: room, Redelivers: true,
+			Say: func(event, text string) {
+				if _, err := ann.Send(t.Context(), ownJID, "3EB0"+event, &waE2E.Message{Conversation: proto.String(text)}); err != nil {
+					t.Error(err)
+				}
+			},
+			Shown: func() []string { return ann.Shown(ownJID) },
+		}
+	})
+}
+
+func TestTalkInADirectChat(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	id := r.says(ann, ownJID, "good morning")
+	m := s.next(0)
+	if m.ID != id || m.Text != "good morning" || !m.Direct || !m.Addressed || m.Author.Name != "Person 1" {
+		t.Errorf("heard %+v", m)
+	}
+	receipt := s.answers("k-0", m, "good morning to you")
+	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+	got := ann.Heard()[0]
+	if got.Info.ID != receipt.ID || whatsapptest.Text(got.Message) != "good morning to you" {
+		t.Errorf("shown %+v", got.Message)
+	}
+	if about := got.Message.GetExtendedTextMessage().GetContextInfo(); about.GetStanzaID() != id || about.GetQuotedMessage().GetConversation() != "good morning" {
+		t.Errorf("it answers %+v, want %s", about, id)
+	}
+}

@@ -1,0 +1,169 @@
+package whatsapp
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/whatsapp/whatsapptest"
+)
+
+func TestA1AnEventHandedOverAgainIsTheSameMessageAlsoAfterARestart(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	id := r.says(ann, ownJID, "hello")
+	s.next(0)
+	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
+	r.server.Again(ownPhone)
+	eventually(t, "it is confirmed again", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
+	s.stop()
+	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Confirming, Phone: ownPhone, Do: whatsapptest.Swallow})
+	s = r.start()
+	r.says(ann, ownJID, "are you there?")
+	second := s.next(0)
+	s.stop()
+	again := r.start() // the confirmation was lost: the network hands it over once more
+	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 3 })
+	for _, m := range again.all() {
+		if m.ID != second.ID || m.ID == id {
+			t.Errorf("heard %s again, want at most %s", m.ID, second.ID)
+		}
+	}
+}
+
+func TestW1NothingIsAcknowledgedBeforeItIsDurable(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	s.locked(errors.New("database is locked"))
+	id := r.says(ann, ownJID, "remember this")
+	r.says(ann, ownJID, "and this")
+	eventually(t, "it is tried again", func() bool { return s.attempts() >= 3 })
+	if n := r.server.Count("confirmed", ownPhone); n != 0 {
+		t.Fatalf("%d messages were acknowledged that are not durable", n)
+	}
+	if !r.was(channels.Transient) {
+		t.Error("the operator is not told that messages cannot be kept")
+	}
+	s.locked(nil)
+	if m := s.next(0); m.ID != id || m.Text != "remember this" {
+		t.Errorf("heard %+v first", m)
+	}
+	if m := s.next(1); m.Text != "and this" {
+		t.Errorf("heard %+v second", m)
+	}
+	eventually(t, "both are confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
+}
+
+func TestW1WhatWasNotDurableWhenItStoppedComesAgain(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	s.locked(errors.New("database is locked"))
+	id := r.says(ann, ownJID, "remember this")
+	eventually(t, "it was tried", func() bool { return s.attempts() >= 1 })
+	s.stop()
+	if n := r.server.Count("confirmed", ownPhone); n != 0 {
+		t.Fatal("it was acknowledged on the way out")
+	}
+	s = r.start()
+	if m := s.next(0); m.ID != id || m.Text != "remember this" {
+		t.Errorf("heard %+v", m)
+	}
+	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
+}
+
+func TestA2AnAnswerWhoseAcknowledgementIsLostIsShownOnce(t *testing.T) {
+	for name, at := range map[string]whatsapptest.Point{"before it was taken": whatsapptest.Taking, "after it was taken": whatsapptest.Taken} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			ann := r.person(1)
+			s := r.start()
+			r.says(ann, ownJID, "hello")
+			m := s.next(0)
+			r.server.Inject(whatsapptest.Fault{At: at, Phone: ownPhone, Do: whatsapptest.Drop})
+			if _, err := s.sends("key", m, "hi"); err != nil && channels.Kind(err) != channels.Ambiguous {
+				t.Fatalf("send: %v", err)
+			}
+			eventually(t, "the channel is connected again", func() bool { return r.is(channels.Connected) })
+			s.answers("key", m, "hi")
+			s.answers("other", m, "the end")
+			eventually(t, "all is shown", func() bool { return len(ann.Shown(ownJID)) == 2 })
+			if got := ann.Shown(ownJID); got[0] != "hi" || got[1] != "the end" {
+				t.Errorf("shown %q", got)
+			}
+		})
+	}
+}
+
+func TestA2TheIdOfAChunkIsTheSameInAnotherProcess(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	first := s.answers("key", m, "hi")
+	s.stop()
+	s = r.start()
+	if again := s.answers("key", m, "hi"); again != first {
+		t.Errorf("the receipt is %+v, was %+v", again, first)
+	}
+	s.answers("other", m, "the end")
+	eventually(t, "all is shown", func() bool { return len(ann.Shown(ownJID)) == 2 })
+}
+
+func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	ann.Away()
+	receipt := s.answers("key", m, "hi")
+	s.stop()
+	s = r.start()
+	r.putClockOn(13 * 24 * time.Hour)
+	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Handing, Phone: ann.Phone, Do: whatsapptest.Garble})
+	if err := ann.Back(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+	if got := ann.Heard()[0]; got.Info.ID != receipt.ID || whatsapptest.Text(got.Message) != "hi" {
+		t.Errorf("shown %+v", got)
+	}
+	if n := r.server.Count("retry", ann.Phone); n != 1 {
+		t.Errorf("asked %d times to say it again", n)
+	}
+}
+
+func TestW5WhatCouldNotBeReadHereIsAskedForAgain(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Handing, Phone: ownPhone, Do: whatsapptest.Garble})
+	id := r.says(ann, ownJID, "can you read this?")
+	if m := s.next(0); m.ID != id || m.Text != "can you read this?" {
+		t.Errorf("heard %+v", m)
+	}
+}
+
+func TestW5OldNotesAreThrownAway(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	old := s.answers("old", m, "one")
+	r.putClockOn(14 * 24 * time.Hour)
+	s.answers("new", m, "two")
+	if key, err := s.notes.sentAs(t.Context(), old.ID); err != nil || key != "old" {
+		t.Errorf("after 14 days: %q, %v", key, err)
+	}
+	r.putClockOn(3 * 24 * time.Hour)
+	s.answers("newer", m, "three")
+	if key, err := s.notes.sentAs(t.Context(), old.ID); !errors.Is(err, channels.ErrNotKept) {
+		t.Errorf("after 17 days: %q, %v", key, err)
+	}
+}

@@ -1,0 +1,341 @@
+package whatsapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+
+	"familiar/channels"
+	"familiar/channels/whatsapp/whatsapptest"
+)
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// notesOf are the notes of the ledger's entries of that kind about our account.
+func (r *rig) notesOf(what string) []string {
+	var notes []string
+	for _, e := range r.server.Ledger() {
+		if e.What == what && e.Phone == ownPhone {
+			notes = append(notes, e.Note)
+		}
+	}
+	return notes
+}
+
+func TestW7PresenceIsShownOnceAndGoesWhenNothingHappens(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	c := r.channel()
+	s := r.run(c)
+	eventually(t, "it is there", func() bool { return len(r.notesOf("presence")) == 1 })
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	s.answers("k", m, "hi")
+	if got := r.notesOf("presence"); len(got) != 1 || got[0] != "available" {
+		t.Errorf("shown as %q", got)
+	}
+	s.stop()
+	c.idleAfter = 20 * time.Millisecond
+	r.run(c)
+	eventually(t, "it is away", func() bool { return len(r.notesOf("presence")) == 3 })
+	if got := r.notesOf("presence"); got[2] != "unavailable" {
+		t.Errorf("shown as %q", got)
+	}
+}
+
+func TestW7TypingIsShownRenewedAndEnded(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	typing := func(on bool) {
+		t.Helper()
+		if err := s.Typing(t.Context(), m.Room, on); err != nil {
+			t.Fatal(err)
+		}
+	}
+	typing(true)
+	typing(true)
+	r.putClockOn(11 * time.Second)
+	typing(true)
+	typing(false)
+	typing(false)
+	eventually(t, "it is seen", func() bool { return len(ann.Typed()) == 3 })
+	want := []types.ChatPresence{types.ChatPresenceComposing, types.ChatPresenceComposing, types.ChatPresencePaused}
+	if got := ann.Typed(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("seen %v, want %v", got, want)
+	}
+}
+
+func TestW7ReadReceiptsAreAChoiceAndComeAfterTheMessageIsDurable(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	s.next(0)
+	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
+	s.stop()
+	r.opts.ReadReceipts = true
+	s = r.start()
+	if n := r.server.Count("read", ownPhone); n != 0 {
+		t.Fatalf("%d read receipts were not asked for", n)
+	}
+	s.locked(errors.New("database is locked"))
+	r.says(ann, ownJID, "did you read this?")
+	eventually(t, "it is tried", func() bool { return s.attempts() > 0 })
+	if n := r.server.Count("read", ownPhone); n != 0 {
+		t.Error("shown as read before it was kept")
+	}
+	s.locked(nil)
+	eventually(t, "it is shown as read", func() bool { return r.server.Count("read", ownPhone) == 1 })
+}
+
+func (s *sitting) tells(key, room, text string) error {
+	_, err := s.Send(s.t.Context(), channels.Outgoing{Room: channels.Room{Channel: Name, ID: room}, Key: key, Text: text})
+	return err
+}
+
+func TestW8NobodyIsWrittenToWhoHasNotWrittenLately(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	s := r.start()
+	if err := s.tells("k1", bob.JID().String(), "hello stranger"); channels.Kind(err) != channels.Permanent {
+		t.Errorf("to a stranger: %v", err)
+	}
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	eventually(t, "it is noted", func() bool { return s.notes.chat(t.Context(), m.Room.ID).Heard > 0 })
+	r.putClockOn(2 * 24 * time.Hour)
+	if err := s.tells("k2", m.Room.ID, "how are you?"); err != nil {
+		t.Errorf("to somebody who wrote two days ago: %v", err)
+	}
+	s.stop()
+	r.putClockOn(40 * 24 * time.Hour)
+	s = r.start()
+	if err := s.tells("k3", m.Room.ID, "remember me?"); channels.Kind(err) != channels.Permanent {
+		t.Errorf("to somebody who wrote six weeks ago: %v", err)
+	}
+}
+
+func TestW8FiveThingsAMinuteAreSaidUnasked(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	eventually(t, "it is noted", func() bool { return s.notes.chat(t.Context(), m.Room.ID).Heard > 0 })
+	r.putClockOn(2 * time.Hour)
+	for i := range 5 {
+		if err := s.tells(fmt.Sprint("k", i), m.Room.ID, "by the way"); err != nil {
+			t.Fatalf("thing %d: %v", i, err)
+		}
+	}
+	err := s.tells("k6", m.Room.ID, "one more thing")
+	if channels.Kind(err) != channels.RateLimited || channels.RetryAfter(err) <= 0 || channels.RetryAfter(err) > time.Minute {
+		t.Errorf("the sixth: %v", err)
+	}
+	if _, err := s.sends("answer", m, "an answer is no such thing"); err != nil {
+		t.Errorf("an answer: %v", err)
+	}
+	r.putClockOn(time.Minute)
+	if err := s.tells("k6", m.Room.ID, "one more thing"); err != nil {
+		t.Errorf("a minute later: %v", err)
+	}
+}
+
+func TestW8TwentyNewChatsADay(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	s.notes.begun(t.Context(), 20)
+	_, err := s.sends("k", m, "hi")
+	if channels.Kind(err) != channels.RateLimited || channels.RetryAfter(err) > 24*time.Hour {
+		t.Fatalf("the 21st new chat: %v", err)
+	}
+	r.putClockOn(channels.RetryAfter(err))
+	s.answers("k", m, "hi")
+	if n := s.notes.begun(t.Context(), 0); n != 1 {
+		t.Errorf("%d chats were begun the next day", n)
+	}
+}
+
+func TestW8AnAnswerTakesAsLongAsItTakesToType(t *testing.T) {
+	r := unlinkedRig(t)
+	var asked []time.Duration
+	r.opts.Host.Jitter = func(d time.Duration) time.Duration { asked = append(asked, d); return 0 }
+	c := r.channel()
+	for _, text := range []string{"hi", strings.Repeat("word ", 1000)} {
+		if !c.hesitate(t.Context(), text) {
+			t.Error("it gave up")
+		}
+	}
+	if asked[0] != 2*perRune || asked[1] != longest {
+		t.Errorf("it takes up to %v", asked)
+	}
+	r.opts.Host.Jitter = func(d time.Duration) time.Duration { return time.Hour }
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r.channel().hesitate(ctx, "hi") {
+		t.Error("it waits although nobody does any more")
+	}
+}
+
+func TestW10TheSessionIsPrivateAndUsedByOneProcess(t *testing.T) {
+	r := newRig(t)
+	s := r.start()
+	for _, file := range []string{"", "-wal", "-shm", ".lock"} {
+		info, err := os.Stat(r.opts.Database + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has mode %o", info.Name(), mode)
+		}
+	}
+	if _, err := New(t.Context(), r.opts); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("opened twice: %v", err)
+	}
+	if err := Login(t.Context(), r.opts, LoginOptions{}); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("login while it runs: %v", err)
+	}
+	s.stop()
+	if err := Login(t.Context(), r.opts, LoginOptions{}); err == nil || !strings.Contains(err.Error(), "log out first") {
+		t.Errorf("linked twice: %v", err)
+	}
+}
+
+func TestW10ACodeIsTypedIntoThePhone(t *testing.T) {
+	r := unlinkedRig(t)
+	r.login(LoginOptions{Phone: "+" + ownPhone, Show: func(c Code) {
+		shown.mu.Lock()
+		shown.codes = append(shown.codes, c.Typed)
+		shown.mu.Unlock()
+		if len(c.Typed) != 9 || c.Valid != 160*time.Second || c.QR != "" {
+			t.Errorf("shown %+v", c)
+		}
+		if err := r.server.Type(c.Typed, ownPhone, ownLID, "Familiar"); err != nil {
+			t.Error(err)
+		}
+	}})
+	r.start()
+}
+
+func TestW10ANewCodeFollowsOneThatNobodyUsed(t *testing.T) {
+	r := unlinkedRig(t)
+	codes := 0
+	r.login(LoginOptions{Show: func(c Code) {
+		if codes++; codes == 1 {
+			if !strings.Contains(c.QR, "█") {
+				t.Errorf("the code is drawn as %q", c.QR)
+			}
+			r.server.Expire()
+			return
+		}
+		r.scan(c)
+	}})
+	if codes != 2 {
+		t.Errorf("%d codes were shown", codes)
+	}
+	r.start()
+}
+
+func TestW10LoginEndsWithItsContext(t *testing.T) {
+	r := unlinkedRig(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := Login(ctx, r.opts, LoginOptions{Show: func(Code) { cancel() }}); !errors.Is(err, context.Canceled) {
+		t.Errorf("login ended with %v", err)
+	}
+}
+
+func TestW10LogoutTakesTheDeviceOffTheAccount(t *testing.T) {
+	r := newRig(t)
+	if err := Logout(t.Context(), r.opts); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.server.Count("unlinked", ownPhone); n != 1 {
+		t.Errorf("unlinked %d times", n)
+	}
+	if state := r.run(r.channel()).fatal(); state.Phase != channels.LoggedOut {
+		t.Errorf("run after that it ends with %+v", state)
+	}
+	if err := Logout(t.Context(), r.opts); err == nil {
+		t.Error("logged out twice")
+	}
+}
+
+func TestW11AnswersFadeWithTheirChat(t *testing.T) {
+	const week = 7 * 24 * 3600
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	if _, err := ann.Send(t.Context(), ownJID, "", &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{
+		Text: proto.String("this will fade"), ContextInfo: &waE2E.ContextInfo{Expiration: proto.Uint32(week)},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	m := s.next(0)
+	if m.Fades != week*time.Second {
+		t.Errorf("fades after %s", m.Fades)
+	}
+	s.answers("k1", m, "so will this")
+	s.stop()
+	s = r.start()
+	if err := s.tells("k2", m.Room.ID, "and this"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "both are shown", func() bool { return len(ann.Shown(ownJID)) == 2 })
+	for _, e := range ann.Heard() {
+		if got := e.Message.GetExtendedTextMessage().GetContextInfo().GetExpiration(); got != week {
+			t.Errorf("%q fades after %d seconds", whatsapptest.Text(e.Message), got)
+		}
+	}
+}
+
+func TestSendErrorsSayWhatBecameOfTheMessage(t *testing.T) {
+	tests := []struct {
+		code int
+		want channels.SendKind
+	}{
+		{429, channels.RateLimited},
+		{403, channels.Permanent},
+		{463, channels.Permanent},
+		{500, channels.Temporary},
+	}
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	for _, test := range tests {
+		r.server.Inject(whatsapptest.Fault{At: whatsapptest.Taking, Phone: ownPhone, Do: whatsapptest.Refuse, Code: test.code})
+		_, err := s.sends("k", m, "hi")
+		if e := (*channels.SendError)(nil); !errors.As(err, &e) || e.Kind != test.want {
+			t.Errorf("refused with %d: %v, want %s", test.code, err, test.want)
+		}
+	}
+	for _, nowhere := range []string{"nowhere", "", "+", "x@s.example", types.NewJID("120363999", types.GroupServer).String()} {
+		m.Room.ID = nowhere
+		if _, err := s.sends("k", m, "hi"); channels.Kind(err) != channels.Permanent {
+			t.Errorf("sent to %q: %v", nowhere, err)
+		}
+	}
+	s.answers("k", s.next(0), "hi")
+}

@@ -1,0 +1,187 @@
+package whatsapp
+
+import (
+	"context"
+	"time"
+
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+
+	"familiar/channels"
+)
+
+// hear takes one message and says whether it needs not be delivered again.
+func (l *line) hear(evt *events.Message) bool {
+	l.hearing.Lock()
+	defer l.hearing.Unlock()
+	if evt.Info.IsFromMe {
+		l.notes.phoneSeen(l.ctx)
+		l.history(evt.Message.GetProtocolMessage().GetHistorySyncNotification())
+	}
+	evt = l.revealed(evt)
+	m, ok := l.ear.message(evt)
+	if !ok {
+		return true
+	}
+	if !m.Direct {
+		m.RoomTitle = l.title(evt.Info.Chat)
+	}
+	if m.Act == channels.Says {
+		l.fetch(evt.Message, &m)
+	}
+	return l.moved(m) && l.hand(m) && l.heard(evt, m)
+}
+
+// hearUnreadable takes the note that there was a message which only the phone can show. One that merely could not be
+// decrypted is asked for again by the SDK.
+func (l *line) hearUnreadable(evt *events.UndecryptableMessage) bool {
+	if !evt.IsUnavailable || evt.UnavailableType != events.UnavailableTypeViewOnce {
+		return true
+	}
+	l.hearing.Lock()
+	defer l.hearing.Unlock()
+	m, ok := l.ear.unreadable(evt.Info)
+	return !ok || l.hand(m)
+}
+
+// The pauses between attempts to have a message kept.
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 5 * time.Second
+)
+
+// hand hands m over until it is durable; it gives up only when the line ends. Nothing is heard in the meantime, so
+// that what is said stays in order, and the network keeps what it is not told to forget.
+func (l *line) hand(m channels.Message) bool {
+	for attempt := 0; ; attempt++ {
+		err := l.accept(l.ctx, m)
+		if err == nil {
+			if attempt > 0 {
+				l.change(func() { l.trouble = "" })
+			}
+			return true
+		}
+		if l.ctx.Err() != nil {
+			return false
+		}
+		l.log.Error("whatsapp: keep a message", "error", err, "attempt", attempt+1)
+		if attempt > 0 {
+			l.change(func() { l.trouble = "messages that arrive cannot be kept" })
+		}
+		if !wait(l.ctx, min(firstPause<<min(attempt, 8), lastPause)) {
+			return false
+		}
+	}
+}
+
+// heard notes what a durable message tells about its chat and lets its author know. It is always true.
+func (l *line) heard(evt *events.Message, m channels.Message) bool {
+	l.stir()
+	l.voices.note(evt.Info.ID, evt.Info.Sender.ToNonAD())
+	if m.Act != channels.Says {
+		return true
+	}
+	l.notes.heard(l.ctx, m.Room.ID, fades(evt.Message))
+	if l.opts.ReadReceipts && !evt.Info.IsFromMe {
+		l.beside("show that a message was read", func(ctx context.Context) error {
+			return l.client.MarkRead(ctx, []types.MessageID{evt.Info.ID}, l.host.Now(), evt.Info.Chat, evt.Info.Sender)
+		})
+	}
+	return true
+}
+
+// revealed is evt with the inner encryption of some edits and reactions taken off.
+func (l *line) revealed(evt *events.Message) *events.Message {
+	inner := *evt
+	if reaction := evt.Message.GetEncReactionMessage(); reaction != nil {
+		if open, err := l.client.DecryptReaction(l.ctx, evt); err == nil {
+			open.Key = reaction.GetTargetMessageKey()
+			inner.Message = &waE2E.Message{ReactionMessage: open}
+		}
+	}
+	secret := evt.Message.GetSecretEncryptedMessage()
+	if secret.GetSecretEncType() == waE2E.SecretEncryptedMessage_MESSAGE_EDIT {
+		if open, err := l.client.DecryptSecretEncryptedMessage(l.ctx, evt); err == nil {
+			inner.Message = open
+			if open.GetProtocolMessage() == nil {
+				inner.Message = &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{
+					Type: waE2E.ProtocolMessage_MESSAGE_EDIT.Enum(), Key: secret.GetTargetMessageKey(), EditedMessage: open,
+				}}
+			}
+		}
+	}
+	return &inner
+}
+
+// history lets the SDK learn from what the phone sends a new device: names, ids and tokens. What was said before the
+// device was linked is nobody's business.
+func (l *line) history(n *waE2E.HistorySyncNotification) {
+	if n == nil {
+		return
+	}
+	l.beside("read what the phone tells a new device", func(ctx context.Context) error {
+		_, err := l.client.DownloadHistorySync(ctx, n, true)
+		return err
+	})
+}
+
+// asking is how long the title of a group may take to learn.
+const asking = 5 * time.Second
+
+// title is the name of a group, empty while it cannot be learnt.
+func (l *line) title(group types.JID) string {
+	if title, ok := l.titles[group]; ok {
+		return title
+	}
+	ctx, cancel := context.WithTimeout(l.ctx, asking)
+	defer cancel()
+	info, err := l.client.GetGroupInfo(ctx, group)
+	if err != nil {
+		l.log.Debug("whatsapp: learn the name of a group", "error", redacted(err))
+		return ""
+	}
+	l.titles[group] = info.Name
+	return info.Name
+}
+
+func (l *line) retitle(e *events.GroupInfo) {
+	l.hearing.Lock()
+	defer l.hearing.Unlock()
+	if e.Name != nil {
+		l.titles[e.JID] = e.Name.Name
+	}
+}
+
+// recallRooms finds the rooms that are known by a phone number alone.
+func (l *line) recallRooms() {
+	rooms, err := l.host.Rooms(l.ctx)
+	if err != nil {
+		l.log.Warn("whatsapp: recall the known rooms", "error", err)
+	}
+	for _, room := range rooms {
+		if isNumber(room.ID) {
+			l.byNumber[room.ID] = true
+		}
+	}
+}
+
+// moved hands over that somebody known by their number has a hidden id now, before m is, and says whether m may follow.
+func (l *line) moved(m channels.Message) bool {
+	if m.Direct && isNumber(m.Room.ID) {
+		l.byNumber[m.Room.ID] = true
+	}
+	if !m.Direct || !l.byNumber[m.Author.Alias] || isNumber(m.Room.ID) {
+		return true
+	}
+	was := m.Author
+	was.Handle.ID = m.Author.Alias
+	if !l.hand(channels.Message{
+		ID: "moved/" + m.Room.ID, Act: channels.Moves, Of: m.Room.ID, Room: channels.Room{Channel: Name, ID: m.Author.Alias},
+		Author: was, Direct: true, At: m.At,
+	}) {
+		return false
+	}
+	delete(l.byNumber, m.Author.Alias)
+	return true
+}

@@ -1,0 +1,193 @@
+package whatsapp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"familiar/channels"
+)
+
+// The keys of what is kept on the shelf.
+const (
+	sentPrefix = "sent/" // sent/<day>/<message id>: the key of the chunk
+	chatPrefix = "chat/" // chat/<room id>: a chatNote
+	newPrefix  = "new/"  // new/<day>: how many chats were begun to write in
+	phoneKey   = "phone" // when the phone was seen last, in Unix seconds
+	bannedKey  = "banned"
+)
+
+// sentKept is for how many days a device may ask to have a message said again.
+const sentKept = 15
+
+// chatNote is what is known of a chat.
+type chatNote struct {
+	// Heard is when somebody wrote there last, in Unix seconds, 0 for never.
+	Heard int64 `json:"h,omitempty"`
+	// Spoken says that we have written there.
+	Spoken bool `json:"s,omitempty"`
+	// Fades is after how many seconds the chat forgets.
+	Fades uint32 `json:"f,omitempty"`
+}
+
+// notes are what must be found again after a restart. A note that cannot be written is worth a line in the log and no
+// more: none of them stands between a message and its answer.
+type notes struct {
+	host channels.Host
+
+	mu      sync.Mutex
+	chats   map[string]chatNote
+	written map[string]chatNote
+	seen    time.Time // when the phone's last sign was written
+	swept   string    // the day on which old notes were thrown away
+}
+
+func newNotes(h channels.Host) *notes {
+	return &notes{host: h, chats: make(map[string]chatNote), written: make(map[string]chatNote)}
+}
+
+func (n *notes) put(ctx context.Context, key, value string) error {
+	if err := n.host.Shelf.Put(ctx, key, value); err != nil {
+		return fmt.Errorf("keep the note %s: %w", strings.SplitN(key, "/", 2)[0], err)
+	}
+	return nil
+}
+
+func (n *notes) day(back int) string {
+	return n.host.Now().UTC().AddDate(0, 0, -back).Format(time.DateOnly)
+}
+
+// sending notes that the chunk with that key is sent as the message with that id.
+func (n *notes) sending(ctx context.Context, id, key string) error {
+	if err := n.put(ctx, sentPrefix+n.day(0)+"/"+id, key); err != nil {
+		return err
+	}
+	return n.sweep(ctx)
+}
+
+// sentAs is the key of the chunk that was sent as the message with that id.
+func (n *notes) sentAs(ctx context.Context, id string) (string, error) {
+	for back := range sentKept + 1 {
+		key, err := n.host.Shelf.Get(ctx, sentPrefix+n.day(back)+"/"+id)
+		if !errors.Is(err, channels.ErrNotKept) {
+			return key, err
+		}
+	}
+	return "", channels.ErrNotKept
+}
+
+// sweep throws away, once a day, what nobody asks for any more.
+func (n *notes) sweep(ctx context.Context) error {
+	n.mu.Lock()
+	today := n.day(0)
+	due := n.swept != today
+	n.swept = today
+	n.mu.Unlock()
+	if !due {
+		return nil
+	}
+	for _, prefix := range []string{sentPrefix, newPrefix} {
+		keys, err := n.host.Shelf.Keys(ctx, prefix)
+		if err != nil {
+			return fmt.Errorf("look for old notes: %w", err)
+		}
+		for _, key := range keys {
+			if day, _, _ := strings.Cut(key[len(prefix):], "/"); day < n.day(sentKept) {
+				if err := n.host.Shelf.Delete(ctx, key); err != nil {
+					return fmt.Errorf("throw away an old note: %w", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// chat is what is known of a room.
+func (n *notes) chat(ctx context.Context, room string) chatNote {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.load(ctx, room)
+}
+
+func (n *notes) load(ctx context.Context, room string) chatNote {
+	if note, ok := n.chats[room]; ok {
+		return note
+	}
+	var note chatNote
+	if value, err := n.host.Shelf.Get(ctx, chatPrefix+room); err != nil || json.Unmarshal([]byte(value), &note) != nil {
+		note = chatNote{}
+	}
+	n.chats[room], n.written[room] = note, note
+	return note
+}
+
+// stale is how old the time in a written note may be: it is not worth a write for every message.
+const stale = 30 * time.Minute
+
+// heard notes that somebody wrote in a room that forgets after so many seconds.
+func (n *notes) heard(ctx context.Context, room string, fades uint32) {
+	n.update(ctx, room, func(note *chatNote) { note.Heard, note.Fades = n.host.Now().Unix(), fades })
+}
+
+// spoken notes that we wrote in a room.
+func (n *notes) spoken(ctx context.Context, room string) {
+	n.update(ctx, room, func(note *chatNote) { note.Spoken = true })
+}
+
+func (n *notes) update(ctx context.Context, room string, change func(*chatNote)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	note := n.load(ctx, room)
+	change(&note)
+	n.chats[room] = note
+	was := n.written[room]
+	if fresh := time.Duration(note.Heard-was.Heard) * time.Second; fresh < stale && note.Spoken == was.Spoken && note.Fades == was.Fades {
+		return
+	}
+	data, err := json.Marshal(note)
+	if err == nil && n.put(ctx, chatPrefix+room, string(data)) == nil {
+		n.written[room] = note
+	}
+}
+
+// begun counts the chats begun to write in today; with one more, if that is so.
+func (n *notes) begun(ctx context.Context, more int) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	key := newPrefix + n.day(0)
+	value, _ := n.host.Shelf.Get(ctx, key)
+	count, _ := strconv.Atoi(value)
+	if more > 0 {
+		count += more
+		_ = n.put(ctx, key, strconv.Itoa(count))
+	}
+	return count
+}
+
+// phoneSeen notes a sign of the phone, once an hour.
+func (n *notes) phoneSeen(ctx context.Context) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.host.Now()
+	if now.Sub(n.seen) < time.Hour {
+		return
+	}
+	if n.put(ctx, phoneKey, strconv.FormatInt(now.Unix(), 10)) == nil {
+		n.seen = now
+	}
+}
+
+// phone is when the phone was seen last.
+func (n *notes) phone(ctx context.Context) (time.Time, bool) {
+	value, err := n.host.Shelf.Get(ctx, phoneKey)
+	if err != nil {
+		return time.Time{}, false
+	}
+	unix, err := strconv.ParseInt(value, 10, 64)
+	return time.Unix(unix, 0), err == nil
+}

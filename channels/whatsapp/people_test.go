@@ -1,0 +1,331 @@
+package whatsapp
+
+import (
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waCommon"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
+
+	"familiar/channels"
+	"familiar/channels/whatsapp/whatsapptest"
+)
+
+func TestW2APersonIsTheirHiddenIDAndTheNumberIsAnAlias(t *testing.T) {
+	for name, as := range map[string]whatsapptest.Addressing{
+		"named by hidden id": whatsapptest.ByLID, "named by number with the hidden id beside it": whatsapptest.ByNumber,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			ann := r.person(1)
+			r.server.Address(ann.Phone, as)
+			s := r.start()
+			r.says(ann, ownJID, "hello")
+			m := s.next(0)
+			if id := ann.JID().String(); m.Author.Handle.ID != id || m.Room.ID != id || m.Author.Alias != "+"+ann.Phone {
+				t.Errorf("said by %+v in %+v", m.Author, m.Room)
+			}
+			s.answers("k", m, "hi")
+			eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+		})
+	}
+}
+
+func TestW2AHiddenIDWithoutANumberIsAccepted(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	r.server.Address(ann.Phone, whatsapptest.ByLIDAlone)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	if m.Author.Handle.ID != ann.JID().String() || m.Author.Alias != "" {
+		t.Errorf("said by %+v", m.Author)
+	}
+	s.answers("k", m, "hi")
+	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+}
+
+func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	number := "+" + ann.Phone
+	if m.Author.Handle.ID != number || m.Room.ID != number {
+		t.Fatalf("said by %+v in %+v, want %s", m.Author, m.Room, number)
+	}
+	s.answers("k", m, "hi")
+	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+	s.stop()
+	r.mu.Lock()
+	r.rooms = []channels.Room{m.Room}
+	r.mu.Unlock()
+	r.server.Address(ann.Phone, whatsapptest.ByLID)
+	s = r.start()
+	r.says(ann, ownJID, "me again")
+	r.says(ann, ownJID, "and again")
+	hidden := ann.JID().String()
+	if moved := s.next(0); moved.Act != channels.Moves || moved.Room.ID != number || moved.Author.Handle.ID != number || moved.Of != hidden || !moved.Direct {
+		t.Errorf("heard %+v first", moved)
+	}
+	for i, text := range []string{"me again", "and again"} {
+		if m := s.next(i + 1); m.Act != channels.Says || m.Text != text || m.Room.ID != hidden || m.Author.Handle.ID != hidden {
+			t.Errorf("heard %+v", m)
+		}
+	}
+}
+
+func TestW3OnlyWhatIsSaidToUsIsHeard(t *testing.T) {
+	linked := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	ear := ear{
+		number: types.JID{User: "1555999", Server: types.DefaultUserServer, Device: 3}, hidden: types.JID{User: "90999", Server: types.HiddenUserServer, Device: 3},
+		self: true, since: linked, other: func(types.JID) types.JID { return types.EmptyJID },
+	}
+	ann := types.JID{User: "90001", Server: types.HiddenUserServer, Device: 2}
+	own := types.JID{User: "90999", Server: types.HiddenUserServer}
+	group := types.NewJID("120363", types.GroupServer)
+	from := func(chat, sender types.JID, change ...func(*types.MessageInfo)) types.MessageInfo {
+		info := types.MessageInfo{
+			ID: "X", Timestamp: linked.Add(time.Hour),
+			MessageSource: types.MessageSource{Chat: chat, Sender: sender, IsGroup: chat.Server == types.GroupServer, IsFromMe: sender.User == own.User},
+		}
+		for _, c := range change {
+			c(&info)
+		}
+		return info
+	}
+	phone := func(i *types.MessageInfo) { i.Sender.Device = 0 }
+	tests := map[string]struct {
+		info types.MessageInfo
+		want bool
+	}{
+		"a direct message":             {from(ann.ToNonAD(), ann), true},
+		"a group":                      {from(group, ann), true},
+		"to oneself":                   {from(own, own, phone), true},
+		"to oneself by this device":    {from(own, types.JID{User: own.User, Server: own.Server, Device: 3}), false},
+		"the owner to somebody else":   {from(ann.ToNonAD(), own, phone), false},
+		"the owner in a group":         {from(group, own, phone), false},
+		"a status post":                {from(types.StatusBroadcastJID, ann), false},
+		"a broadcast list":             {from(types.NewJID("123", types.BroadcastServer), ann), false},
+		"a newsletter":                 {from(types.NewJID("123", types.NewsletterServer), types.NewJID("123", types.NewsletterServer)), false},
+		"between our own devices":      {from(own, own, phone, func(i *types.MessageInfo) { i.Category = "peer" }), false},
+		"before the device was linked": {from(ann.ToNonAD(), ann, func(i *types.MessageInfo) { i.Timestamp = linked.Add(-time.Hour) }), false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			evt := &events.Message{Info: test.info, Message: &waE2E.Message{Conversation: proto.String("hello")}}
+			if _, ok := ear.message(evt); ok != test.want {
+				t.Errorf("heard: %v, want %v", ok, test.want)
+			}
+			history := &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{Type: waE2E.ProtocolMessage_HISTORY_SYNC_NOTIFICATION.Enum()}}
+			keys := &waE2E.Message{SenderKeyDistributionMessage: &waE2E.SenderKeyDistributionMessage{}}
+			for _, m := range []*waE2E.Message{history, keys} {
+				if _, ok := ear.message(&events.Message{Info: test.info, Message: m}); ok {
+					t.Errorf("heard %v, which nobody said", m)
+				}
+			}
+		})
+	}
+	ear.self = false
+	if _, ok := ear.message(&events.Message{Info: from(own, own, phone), Message: &waE2E.Message{Conversation: proto.String("note")}}); ok {
+		t.Error("heard what the owner wrote to themselves without having been told to")
+	}
+}
+
+func TestW3TheOwnerCanTalkToItByWritingToThemselves(t *testing.T) {
+	r := newRig(t)
+	r.opts.Self = true
+	phone, err := r.server.Join(t.Context(), ownPhone, ownLID, "Familiar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann := r.person(1)
+	s := r.start()
+	r.says(phone, ann.JID(), "not for the persona")
+	r.says(phone, ownJID, "a note")
+	m := s.next(0)
+	if m.Text != "a note" || m.Room.ID != ownJID.String() || !m.Direct {
+		t.Errorf("heard %+v", m)
+	}
+}
+
+func TestW4InAGroupOnlyAMentionOrAnAnswerIsAddressed(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
+	s := r.start()
+	mention := func(text string, who ...string) *waE2E.Message {
+		return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: &text, ContextInfo: &waE2E.ContextInfo{MentionedJID: who}}}
+	}
+	answer := func(text, id string, who types.JID) *waE2E.Message {
+		return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: &text, ContextInfo: &waE2E.ContextInfo{
+			StanzaID: &id, Participant: proto.String(who.String()), QuotedMessage: &waE2E.Message{Conversation: proto.String("x")},
+		}}}
+	}
+	said := []struct {
+		message   *waE2E.Message
+		text      string
+		addressed bool
+	}{
+		{&waE2E.Message{Conversation: proto.String("hello all")}, "hello all", false},
+		{mention("@"+ownLID+" hello", ownJID.String()), "@Familiar hello", true},
+		{mention("😀 @"+ownPhone+" hello", ownPhone+"@s.whatsapp.net"), "😀 @Familiar hello", true},
+		{mention("@"+bob.LID+" hello", bob.JID().String()), "@" + bob.LID + " hello", false},
+		{answer("yes", "3EB0AA", ownJID), "yes", true},
+		{answer("no", "3EB0BB", bob.JID()), "no", false},
+	}
+	for i, one := range said {
+		if _, err := ann.Send(t.Context(), g, "", one.message); err != nil {
+			t.Fatal(err)
+		}
+		m := s.next(i)
+		if m.Text != one.text || m.Addressed != one.addressed || m.Direct || m.RoomTitle != "Friends" || m.Room.ID != g.String() || m.Author.Handle.ID != ann.JID().String() {
+			t.Errorf("heard %+v", m)
+		}
+	}
+	if m := s.next(4); m.ReplyTo != "3EB0AA" {
+		t.Errorf("answers %q", m.ReplyTo)
+	}
+	s.answers("k", s.next(1), "hello Ann")
+	eventually(t, "all see the answer", func() bool { return len(ann.Shown(g)) == 1 && len(bob.Shown(g)) == 2+len(said)-1 })
+	if got := ann.Heard()[len(ann.Heard())-1].Message.GetExtendedTextMessage().GetContextInfo(); got.GetParticipant() != ann.JID().String() {
+		t.Errorf("it quotes %s", got.GetParticipant())
+	}
+}
+
+func TestA12EditsRevocationsAndReactionsAreHeard(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	id := r.says(ann, ownJID, "I live in Rome")
+	m := s.next(0)
+	receipt := s.answers("k", m, "how nice")
+	send := func(message *waE2E.Message) string {
+		t.Helper()
+		id, err := ann.Send(t.Context(), ownJID, "", message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	edit := send(ann.Client.BuildEdit(ownJID, id, &waE2E.Message{Conversation: proto.String("I live in Turin")}))
+	if got := s.next(1); got.Act != channels.Edits || got.Of != id || got.Text != "I live in Turin" || got.ID != edit || got.Author != m.Author || got.Room != m.Room {
+		t.Errorf("an edit is %+v", got)
+	}
+	send(ann.Client.BuildReaction(ownJID, ownJID, receipt.ID, "👍"))
+	if got := s.next(2); got.Act != channels.Reacts || got.Of != receipt.ID || got.Text != "👍" {
+		t.Errorf("a reaction is %+v", got)
+	}
+	send(ann.Client.BuildReaction(ownJID, ownJID, receipt.ID, ""))
+	if got := s.next(3); got.Act != channels.Reacts || got.Of != receipt.ID || got.Text != "" {
+		t.Errorf("a reaction taken away is %+v", got)
+	}
+	send(ann.Client.BuildRevoke(ownJID, types.EmptyJID, id))
+	if got := s.next(4); got.Act != channels.Deletes || got.Of != id {
+		t.Errorf("a revocation is %+v", got)
+	}
+}
+
+func TestItReacts(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
+	s := r.start()
+	id := r.says(ann, g, "it is my birthday")
+	m := s.next(0)
+	if err := s.React(t.Context(), m.Room, m.ID, "🎂"); err != nil {
+		t.Fatal(err)
+	}
+	var got *waE2E.ReactionMessage
+	eventually(t, "the reaction is seen", func() bool {
+		for _, e := range ann.Heard() {
+			got = e.Message.GetReactionMessage()
+		}
+		return got != nil
+	})
+	if got.GetText() != "🎂" || got.GetKey().GetID() != id || got.GetKey().GetParticipant() != ann.JID().String() {
+		t.Errorf("the reaction is %+v", got)
+	}
+	if err := s.React(t.Context(), m.Room, "3EB0UNKNOWN", "🎂"); channels.Kind(err) != channels.Permanent {
+		t.Errorf("a reaction to nobody knows what: %v", err)
+	}
+}
+
+func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
+	ear := ear{other: func(types.JID) types.JID { return types.EmptyJID }}
+	tests := map[string]struct {
+		message *waE2E.Message
+		want    string
+	}{
+		"image":        {&waE2E.Message{ImageMessage: &waE2E.ImageMessage{Caption: proto.String("my dog")}}, "my dog [image]"},
+		"video":        {&waE2E.Message{VideoMessage: &waE2E.VideoMessage{}}, "[video]"},
+		"round video":  {&waE2E.Message{PtvMessage: &waE2E.VideoMessage{}}, "[video]"},
+		"voice":        {&waE2E.Message{AudioMessage: &waE2E.AudioMessage{PTT: proto.Bool(true)}}, "[voice]"},
+		"audio":        {&waE2E.Message{AudioMessage: &waE2E.AudioMessage{}}, "[audio]"},
+		"sticker":      {&waE2E.Message{StickerMessage: &waE2E.StickerMessage{}}, "[sticker]"},
+		"document":     {&waE2E.Message{DocumentMessage: &waE2E.DocumentMessage{FileName: proto.String("plan.pdf")}}, "[file: plan.pdf]"},
+		"location":     {&waE2E.Message{LocationMessage: &waE2E.LocationMessage{Name: proto.String("Home"), DegreesLatitude: proto.Float64(52.1), DegreesLongitude: proto.Float64(4.5)}}, "[location: Home 52.10000, 4.50000]"},
+		"contact":      {&waE2E.Message{ContactMessage: &waE2E.ContactMessage{DisplayName: proto.String("Bob")}}, "[contact: Bob]"},
+		"poll":         {&waE2E.Message{PollCreationMessageV3: &waE2E.PollCreationMessage{Name: proto.String("When?"), Options: []*waE2E.PollCreationMessage_Option{{OptionName: proto.String("now")}, {OptionName: proto.String("never")}}}}, "[poll: When? now / never]"},
+		"pressed":      {&waE2E.Message{ButtonsResponseMessage: &waE2E.ButtonsResponseMessage{Response: &waE2E.ButtonsResponseMessage_SelectedDisplayText{SelectedDisplayText: "Yes"}}}, "Yes"},
+		"anything new": {&waE2E.Message{GroupInviteMessage: &waE2E.GroupInviteMessage{}}, "[group invite]"},
+		"a vote":       {&waE2E.Message{PollUpdateMessage: &waE2E.PollUpdateMessage{PollCreationMessageKey: &waCommon.MessageKey{}}}, "[poll update]"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			evt := &events.Message{RawMessage: test.message}
+			evt.Info.Chat, evt.Info.Sender = types.NewJID("9", types.HiddenUserServer), types.NewJID("9", types.HiddenUserServer)
+			m, ok := ear.message(evt.UnwrapRaw())
+			if !ok || m.Said() != test.want {
+				t.Errorf("heard %q (%v), want %q", m.Said(), ok, test.want)
+			}
+			wrapped := &events.Message{Info: evt.Info, RawMessage: &waE2E.Message{EphemeralMessage: &waE2E.FutureProofMessage{Message: test.message}}}
+			if m, _ := ear.message(wrapped.UnwrapRaw()); m.Said() != test.want {
+				t.Errorf("in a chat that fades heard %q", m.Said())
+			}
+		})
+	}
+}
+
+func TestA15FilesAreKeptUpToACap(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	r.opts.Host.Files = channels.Files{Dir: t.TempDir(), Cap: 1000}
+	s := r.start()
+	picture := func(n int) *waE2E.Message {
+		t.Helper()
+		up, err := ann.Upload(t.Context(), make([]byte, n), whatsmeow.MediaImage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &waE2E.Message{ImageMessage: &waE2E.ImageMessage{
+			Caption: proto.String("look"), Mimetype: proto.String("image/png"), URL: &up.URL, DirectPath: &up.DirectPath,
+			MediaKey: up.MediaKey, FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: proto.Uint64(uint64(n)),
+		}}
+	}
+	for i, n := range []int{900, 1100} {
+		if _, err := ann.Send(t.Context(), ownJID, "", picture(n)); err != nil {
+			t.Fatal(err)
+		}
+		m := s.next(i)
+		if len(m.Attachments) != 1 || m.Attachments[0].Kind != "image" || m.Text != "look" {
+			t.Fatalf("heard %+v", m)
+		}
+		a := m.Attachments[0]
+		if n > 1000 {
+			if a.Path != "" || a.Size != 1100 {
+				t.Errorf("kept what is too large: %+v", a)
+			}
+			continue
+		}
+		if data := read(t, a.Path); len(data) != n || a.Size != int64(n) {
+			t.Errorf("kept %d bytes of %d: %+v", len(data), n, a)
+		}
+	}
+}

@@ -1,0 +1,398 @@
+package whatsapp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow/types"
+
+	"familiar/channels"
+	"familiar/channels/whatsapp/whatsapptest"
+)
+
+// The account the channel is linked to.
+const (
+	ownPhone = "15559990001"
+	ownLID   = "909990001999"
+)
+
+var ownJID = types.NewJID(ownLID, types.HiddenUserServer)
+
+// told is everything that was logged or reported by any test.
+var told = &scroll{}
+
+type scroll struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (s *scroll) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.Write(p)
+}
+
+// TestMain also proves A11: whatever the tests did, no number, code or key was written anywhere.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	text := told.buf.String()
+	for _, secret := range append(secretsShown(), ownPhone, ownLID, "1555000", "9000000", "2@", "wa.me") {
+		if i := strings.Index(text, secret); i >= 0 {
+			fmt.Printf("FAIL: A11: a secret is in the log: %q\n", text[max(0, i-200):min(len(text), i+100)])
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// shown are the codes that logins showed.
+var shown struct {
+	mu    sync.Mutex
+	codes []string
+}
+
+func secretsShown() []string {
+	shown.mu.Lock()
+	defer shown.mu.Unlock()
+	return slices.Clone(shown.codes)
+}
+
+// shelf keeps notes as long as the test lasts.
+type shelf struct {
+	mu   sync.Mutex
+	kept map[string]string
+	puts int
+}
+
+func (s *shelf) Get(_ context.Context, key string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v, ok := s.kept[key]; ok {
+		return v, nil
+	}
+	return "", channels.ErrNotKept
+}
+
+func (s *shelf) Put(_ context.Context, key, value string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept[key] = value
+	s.puts++
+	return nil
+}
+
+func (s *shelf) Delete(_ context.Context, key string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.kept, key)
+	return nil
+}
+
+func (s *shelf) Keys(_ context.Context, prefix string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var keys []string
+	for k := range s.kept {
+		if strings.HasPrefix(k, prefix) {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys, nil
+}
+
+// rig is a channel linked to a server of its own.
+type rig struct {
+	t      *testing.T
+	server *whatsapptest.Server
+	shelf  *shelf
+	opts   Options
+
+	mu      sync.Mutex
+	states  []channels.State
+	sent    map[string]string
+	rooms   []channels.Room
+	forward time.Duration // how far the clock was put on
+}
+
+// unlinkedRig is a rig whose account has no linked device yet.
+func unlinkedRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{t: t, shelf: &shelf{kept: map[string]string{}}, sent: map[string]string{}}
+	server, err := whatsapptest.Start(time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	r.server = server
+	r.opts = Options{
+		Database: filepath.Join(t.TempDir(), "whatsapp.db"), HTTP: server.HTTP(),
+		Log:  slog.New(slog.NewTextHandler(told, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Host: channels.Host{Report: r.report, Shelf: r.shelf, Sent: r.wasSent, Rooms: r.known, Now: r.now, Jitter: func(time.Duration) time.Duration { return 0 }},
+	}
+	return r
+}
+
+// newRig is a rig with its account linked; the phone has told its name.
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := unlinkedRig(t)
+	r.login(LoginOptions{Show: r.scan})
+	s, err := openSession(t.Context(), r.opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := s.container.GetFirstDevice(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	device.PushName = "Familiar"
+	if err := errors.Join(device.Save(t.Context()), s.close()); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *rig) login(how LoginOptions) {
+	r.t.Helper()
+	if err := Login(r.t.Context(), r.opts, how); err != nil {
+		r.t.Fatalf("login: %v", err)
+	}
+}
+
+// scan plays the owner with the phone in the hand.
+func (r *rig) scan(c Code) {
+	shown.mu.Lock()
+	shown.codes = append(shown.codes, c.QR, c.Link)
+	shown.mu.Unlock()
+	if err := r.server.Scan(c.Link, ownPhone, ownLID, "Familiar"); err != nil {
+		r.t.Error(err)
+	}
+}
+
+func (r *rig) report(s channels.State) {
+	fmt.Fprintln(told, s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.states = append(r.states, s)
+}
+
+// was says that the channel reported that phase since it runs.
+func (r *rig) was(p channels.Phase) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.states, func(s channels.State) bool { return s.Phase == p })
+}
+
+// is says that the channel reported that phase last.
+func (r *rig) is(p channels.Phase) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.states) > 0 && r.states[len(r.states)-1].Phase == p
+}
+
+func (r *rig) lastState() channels.State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.states) == 0 {
+		return channels.State{}
+	}
+	return r.states[len(r.states)-1]
+}
+
+func (r *rig) wasSent(_ context.Context, key string) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if text, ok := r.sent[key]; ok {
+		return text, nil
+	}
+	return "", channels.ErrNotKept
+}
+
+func (r *rig) known(context.Context) ([]channels.Room, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.rooms), nil
+}
+
+func (r *rig) now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Add(r.forward)
+}
+
+func (r *rig) putClockOn(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forward += d
+}
+
+func (r *rig) channel() *Channel {
+	r.t.Helper()
+	c, err := New(r.t.Context(), r.opts)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return c
+}
+
+// sitting is a channel that runs until stop or the end of the test.
+type sitting struct {
+	*rig
+	*Channel
+	cancel context.CancelFunc
+	done   chan error
+	over   sync.Once
+
+	mu     sync.Mutex
+	heard  []channels.Message
+	refuse error
+	tries  int
+}
+
+// start runs a channel and returns once it is connected.
+func (r *rig) start() *sitting {
+	r.t.Helper()
+	s := r.run(r.channel())
+	eventually(r.t, "the channel is connected", func() bool { return r.is(channels.Connected) })
+	return s
+}
+
+func (r *rig) run(c *Channel) *sitting {
+	r.mu.Lock()
+	r.states = nil
+	r.mu.Unlock()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &sitting{rig: r, Channel: c, cancel: cancel, done: make(chan error, 1)}
+	go func() { s.done <- c.Run(ctx, s.accept) }()
+	r.t.Cleanup(s.stop)
+	return s
+}
+
+func (s *sitting) accept(_ context.Context, m channels.Message) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tries++
+	if s.refuse != nil {
+		return s.refuse
+	}
+	s.heard = append(s.heard, m)
+	return nil
+}
+
+// locked makes the store refuse everything, or take it again.
+func (s *sitting) locked(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = err
+}
+
+func (s *sitting) attempts() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tries
+}
+
+func (s *sitting) all() []channels.Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.heard)
+}
+
+// next is message n, counted from 0, once it is heard.
+func (s *sitting) next(n int) channels.Message {
+	s.t.Helper()
+	eventually(s.t, fmt.Sprintf("message %d is heard", n), func() bool { return len(s.all()) > n })
+	return s.all()[n]
+}
+
+func (s *sitting) stop() {
+	s.over.Do(func() {
+		s.cancel()
+		select {
+		case err := <-s.done:
+			if err != nil {
+				s.t.Errorf("Run ended with %v", err)
+			}
+		case <-time.After(10 * time.Second):
+			s.t.Error("Run did not end with its context")
+		}
+	})
+}
+
+// ended is how Run ended by itself.
+func (s *sitting) ended() error {
+	s.t.Helper()
+	var err error
+	s.over.Do(func() {
+		select {
+		case err = <-s.done:
+		case <-time.After(10 * time.Second):
+			buf := make([]byte, 1<<16)
+			s.t.Fatalf("Run did not end\n%s", buf[:runtime.Stack(buf, true)])
+		}
+		s.cancel()
+	})
+	return err
+}
+
+// sends sends text in answer to m and notes it as the host does.
+func (s *sitting) sends(key string, m channels.Message, text string) (channels.Receipt, error) {
+	s.rig.mu.Lock()
+	s.sent[key] = text
+	s.rig.mu.Unlock()
+	return s.Send(s.t.Context(), channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, Via: m.Via})
+}
+
+func (s *sitting) answers(key string, m channels.Message, text string) channels.Receipt {
+	s.t.Helper()
+	receipt, err := s.sends(key, m, text)
+	if err != nil {
+		s.t.Fatalf("send %q: %v", text, err)
+	}
+	return receipt
+}
+
+// person is somebody who is there.
+func (r *rig) person(n int) *whatsapptest.Person {
+	r.t.Helper()
+	p, err := r.server.Join(r.t.Context(), fmt.Sprintf("1555000%04d", n), fmt.Sprintf("9000000%04d", n), fmt.Sprintf("Person %d", n))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return p
+}
+
+func (r *rig) says(p *whatsapptest.Person, chat types.JID, text string) string {
+	r.t.Helper()
+	id, err := p.Say(r.t.Context(), chat, text)
+	if err != nil {
+		r.t.Fatalf("%s says %q: %v", p.LID, text, err)
+	}
+	return id
+}
+
+func eventually(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(15 * time.Second)
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package whatsapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/gofrs/flock"
+	_ "github.com/mattn/go-sqlite3" // the session's database
+	"go.mau.fi/libsignal/logger"
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/store"
+	"go.mau.fi/whatsmeow/store/sqlstore"
+)
+
+// session is the open database of the linked device's keys.
+type session struct {
+	container *sqlstore.Container
+	lock      *flock.Flock
+}
+
+// pragmas make a commit last before a message is acknowledged, and writers wait for each other.
+const pragmas = "?_foreign_keys=on&_journal_mode=WAL&_synchronous=FULL&_busy_timeout=30000&_txlock=immediate"
+
+// openSession opens the database, which no other process may have open.
+func openSession(ctx context.Context, o Options) (*session, error) {
+	if err := os.MkdirAll(filepath.Dir(o.Database), 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of the WhatsApp session: %w", err)
+	}
+	lock := flock.New(o.Database+".lock", flock.SetPermissions(0o600))
+	switch held, err := lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("lock the WhatsApp session %s: %w", o.Database, err)
+	case !held:
+		return nil, fmt.Errorf("the WhatsApp session %s is in use by another process: stop that one first", o.Database)
+	}
+	container, err := openDatabase(ctx, o)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the WhatsApp session %s: %w", o.Database, err), lock.Unlock())
+	}
+	return &session{container: container, lock: lock}, nil
+}
+
+func openDatabase(ctx context.Context, o Options) (*sqlstore.Container, error) {
+	f, err := os.OpenFile(o.Database, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
+		return nil, err
+	}
+	at := url.URL{Path: o.Database}
+	return sqlstore.New(ctx, "sqlite3", "file:"+at.EscapedPath()+pragmas, libraryLog{o.Log})
+}
+
+func (s *session) close() error {
+	if err := errors.Join(s.container.Close(), s.lock.Unlock()); err != nil {
+		return fmt.Errorf("close the WhatsApp session: %w", err)
+	}
+	return nil
+}
+
+// settings are those that the SDK and its encryption library keep process-wide: how the device is called in the phone's
+// list of linked devices, and that nothing is printed.
+var settings = sync.OnceFunc(func() {
+	store.SetOSInfo("Familiar", [3]uint32{1, 0, 0})
+	var quiet logger.Loggable = nowhere{}
+	logger.Setup(&quiet)
+})
+
+// newClient is a client of the SDK for device, silent about everything that is nobody else's business.
+func newClient(o Options, device *store.Device) *whatsmeow.Client {
+	settings()
+	client := whatsmeow.NewClient(device, libraryLog{o.Log})
+	// The history is fetched by the channel itself, which waits for it when it ends.
+	client.ManualHistorySyncDownload = true
+	if o.HTTP != nil {
+		client.SetPreLoginHTTPClient(o.HTTP)
+		client.SetWebsocketHTTPClient(o.HTTP)
+		client.SetMediaHTTPClient(o.HTTP)
+	}
+	return client
+}

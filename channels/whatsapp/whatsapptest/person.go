@@ -1,0 +1,174 @@
+package whatsapptest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	_ "github.com/mattn/go-sqlite3" // where the people keep their keys
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/store/sqlstore"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
+)
+
+// Person is somebody with a linked device of their own.
+type Person struct {
+	Phone, LID string
+	// Client is the device.
+	Client *whatsmeow.Client
+
+	box       *sqlstore.Container
+	connected chan struct{}
+
+	mu    sync.Mutex
+	heard []*events.Message
+	typed []types.ChatPresence
+	ticks []*events.Receipt
+}
+
+// patience is how long a person waits for the server, which is in the same process.
+const patience = 10 * time.Second
+
+// Join links a device to the account of that phone number, which is made if there is none, and connects it.
+func (s *Server) Join(ctx context.Context, phone, lid, name string) (*Person, error) {
+	s.mu.Lock()
+	s.serial++
+	file := filepath.Join(s.dir, fmt.Sprintf("%s-%d.db", phone, s.serial))
+	s.mu.Unlock()
+	box, err := sqlstore.New(ctx, "sqlite3", "file:"+file+"?_foreign_keys=on&_journal_mode=WAL&_synchronous=OFF&_busy_timeout=10000&_txlock=immediate", nil)
+	if err != nil {
+		return nil, fmt.Errorf("join: %w", err)
+	}
+	device, err := box.GetFirstDevice(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("join: %w", err), box.Close())
+	}
+	device.PushName = name
+	p := &Person{Phone: phone, LID: lid, Client: whatsmeow.NewClient(device, nil), box: box, connected: make(chan struct{}, 8)}
+	p.Client.ManualHistorySyncDownload = true
+	p.Client.SetPreLoginHTTPClient(s.HTTP())
+	p.Client.SetWebsocketHTTPClient(s.HTTP())
+	p.Client.SetMediaHTTPClient(s.HTTP())
+	p.Client.AddEventHandler(func(evt any) {
+		if qr, ok := evt.(*events.QR); ok {
+			_ = s.Scan(qr.Codes[0], phone, lid, name) // not linked means that it never connects
+		}
+		p.hear(evt)
+	})
+	s.mu.Lock()
+	s.people = append(s.people, p)
+	s.mu.Unlock()
+	return p, p.Back()
+}
+
+func (p *Person) hear(evt any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e := evt.(type) {
+	case *events.Connected:
+		p.connected <- struct{}{}
+	case *events.Message:
+		p.heard = append(p.heard, e)
+	case *events.ChatPresence:
+		p.typed = append(p.typed, e.State)
+	case *events.Receipt:
+		p.ticks = append(p.ticks, e)
+	}
+}
+
+// Away disconnects the person; Back connects them again.
+func (p *Person) Away() { p.Client.Disconnect() }
+
+// Back returns once the person is connected.
+func (p *Person) Back() error {
+	if err := p.Client.Connect(); err != nil {
+		return fmt.Errorf("connect %s: %w", p.LID, err)
+	}
+	select {
+	case <-p.connected:
+		return nil
+	case <-time.After(patience):
+		return fmt.Errorf("connect %s: not connected after %s", p.LID, patience)
+	}
+}
+
+// leave ends the device for good.
+func (p *Person) leave() {
+	p.Client.Disconnect()
+	_ = p.box.Close()
+}
+
+// JID is the person's hidden id.
+func (p *Person) JID() types.JID { return types.NewJID(p.LID, types.HiddenUserServer) }
+
+// Say says text in a chat and returns the message's id.
+func (p *Person) Say(ctx context.Context, chat types.JID, text string) (string, error) {
+	return p.Send(ctx, chat, "", &waE2E.Message{Conversation: proto.String(text)})
+}
+
+// Send sends any message, under id if that is not empty.
+func (p *Person) Send(ctx context.Context, chat types.JID, id string, m *waE2E.Message) (string, error) {
+	sent, err := p.Client.SendMessage(ctx, chat, m, whatsmeow.SendRequestExtra{ID: id})
+	return sent.ID, err
+}
+
+// Heard are the messages that reached the person, oldest first, those that only carry keys left out.
+func (p *Person) Heard() []*events.Message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.heard), func(e *events.Message) bool {
+		m := proto.CloneOf(e.Message)
+		m.SenderKeyDistributionMessage, m.MessageContextInfo = nil, nil
+		return proto.Size(m) == 0
+	})
+}
+
+// Shown is the text of the messages the person sees in a chat, oldest first. As on every phone, the same message id is
+// shown once.
+func (p *Person) Shown(chat types.JID) []string {
+	var shown []string
+	seen := map[string]bool{}
+	for _, e := range p.Heard() {
+		text := Text(e.Message)
+		if e.Info.Chat.User != chat.User || e.Info.IsFromMe || text == "" || seen[e.Info.ID] {
+			continue
+		}
+		seen[e.Info.ID] = true
+		shown = append(shown, text)
+	}
+	return shown
+}
+
+// Text is what a message says.
+func Text(m *waE2E.Message) string {
+	if extended := m.GetExtendedTextMessage(); extended != nil {
+		return extended.GetText()
+	}
+	return m.GetConversation()
+}
+
+// Typed are the typing indicators the person saw.
+func (p *Person) Typed() []types.ChatPresence {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.typed)
+}
+
+// Ticks are the receipts the person got.
+func (p *Person) Ticks() []*events.Receipt {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.ticks)
+}
+
+// Upload puts a file on the network, encrypted.
+func (p *Person) Upload(ctx context.Context, data []byte, kind whatsmeow.MediaType) (whatsmeow.UploadResponse, error) {
+	return p.Client.Upload(ctx, data, kind)
+}
