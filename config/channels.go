@@ -38,7 +38,9 @@ func defaultChannels() Channels {
 // Telegram is a bot's account there. It is served when Token is set.
 type Telegram struct {
 	// Token refers to what BotFather gave.
-	Token       Secret      `yaml:"token"`
+	Token Secret `yaml:"token"`
+	// BaseURL is where the Bot API is, "" for Telegram's own.
+	BaseURL     string      `yaml:"base_url"`
 	Direct      Direct      `yaml:"direct"`
 	Allow       []string    `yaml:"allow"`
 	Bots        bool        `yaml:"bots"`
@@ -50,6 +52,8 @@ type Telegram struct {
 type Discord struct {
 	// Token refers to the bot's token.
 	Token Secret `yaml:"token"`
+	// BaseURL is where REST is spoken, "" for Discord's own.
+	BaseURL string `yaml:"base_url"`
 	// MessageContent says whether the text of messages that do not mention the bot is asked for.
 	MessageContent Content     `yaml:"message_content"`
 	Direct         Direct      `yaml:"direct"`

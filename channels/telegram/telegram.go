@@ -65,9 +65,15 @@ func New(o Options) *Telegram {
 // Name is "telegram".
 func (t *Telegram) Name() string { return channelName }
 
+// plain is a chunk's text as Telegram counts it: without the marks, which are entities there.
+func plain(md string) string {
+	text, _ := format(md)
+	return text
+}
+
 // Limits are those of a text message.
 func (t *Telegram) Limits() channels.Limits {
-	return channels.Limits{Text: textLimit, Unit: channels.UTF16}
+	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Format: plain}
 }
 
 // Commands keeps what Run tells the network.

@@ -76,7 +76,7 @@ func (c *Channel) Name() string { return Name }
 
 // Limits implements channels.Limited. A message sent again under its id replaces itself on every phone.
 func (c *Channel) Limits() channels.Limits {
-	return channels.Limits{Text: textLimit, Unit: channels.Runes, Idempotent: true}
+	return channels.Limits{Text: textLimit, Unit: channels.Runes, Format: format, Idempotent: true}
 }
 
 // Run implements channels.Channel. Within it the SDK reconnects by itself; it ends with ctx, with a *channels.StateError
