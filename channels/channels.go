@@ -59,19 +59,22 @@ const (
 	Says Act = ""
 	// Edits gives an earlier message of the same author another Text.
 	Edits Act = "edits"
-	// Deletes takes an earlier message back. The author is who took it back, which may be a moderator.
+	// Deletes takes an earlier message back. The author is who took it back, which may be a moderator, and is empty
+	// where the network does not say.
 	Deletes Act = "deletes"
 	// Reacts puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away.
 	Reacts Act = "reacts"
-	// Moves says that the network gave the room another id: Of is the new Room.ID. Of a Direct room it is the new id of
-	// the author's Handle as well, whose ID is still the old one.
+	// Moves says that the network gave the room another id, with all its threads: Room is the old one, Of the new
+	// Room.ID. Of a Direct room it is the new id of the author's Handle as well, whose ID is still the old one; else it
+	// needs no author.
 	Moves Act = "moves"
 )
 
 // Message is one thing said in a room, as heard from the network.
 type Message struct {
 	// ID is the idempotency key of the event within its room: the same event delivered again has the same ID. For what
-	// is said it is the network's id of the message, by which Of and ReplyTo name it later.
+	// is said it is the network's id of the message, by which Of and ReplyTo name it later; what is done to a message
+	// has an ID of its own, another for each edit.
 	ID string
 	// Act is what it does; Of is the network's id of the message it is about, empty for Says.
 	Act    Act

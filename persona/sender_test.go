@@ -149,6 +149,20 @@ func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
 	}
 }
 
+// TestAnswersToCommandsAreKeptForTwoWeeks lets go of what is no message; a reply is kept as its message is.
+func TestAnswersToCommandsAreKeptForTwoWeeks(t *testing.T) {
+	s := play(t, nil)
+	m, _ := s.told("ann", "My dog is called Rex.")
+	s.told("ann", "/memory")
+	s.clock.Advance(15 * 24 * time.Hour)
+	s.prune()
+	for i, want := range []error{nil, channels.ErrNotKept} {
+		if _, err := persona.Sent(t.Context(), s.store, channels.Limits{}, s.desk.in(m.Room)[i].Key); !errors.Is(err, want) {
+			t.Errorf("message %d: %v, want %v", i, err, want)
+		}
+	}
+}
+
 func (s *stage) prune() {
 	s.t.Helper()
 	if _, err := s.store.Prune(s.t.Context(), s.clock.Now()); err != nil {
