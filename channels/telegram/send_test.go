@@ -315,7 +315,8 @@ func TestA2APreviewedReplyIsShownOnceAcrossARestart(t *testing.T) {
 		r.restart()
 		r.mustSend(ann, "k-0", "half of the answer")
 		equal(t, "shown after sending again", r.server.Texts(ann), []string{"half of the answer"})
-		r.pass(2 * day)
+		_ = r.stop()
+		<-time.After(2 * day)
 		r.restart()
 		if keys, _ := r.shelf.Keys(t.Context(), previewKey); len(keys) > 0 {
 			t.Errorf("kept for ever: %v", keys)
