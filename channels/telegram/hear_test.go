@@ -121,6 +121,16 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 	})
 }
 
+func TestT2WhatAStaleCursorIsBehindIsConfirmed(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.shelf.values["offset/7000"] = fmt.Sprint("1001 ", time.Now().Add(-7*day).Unix())
+		r.server.Say(ann, ann, "hello")
+		r.serve()
+		equal(t, "heard", r.texts(), []string{"hello"})
+		equal(t, "pending", len(r.server.Pending()), 0)
+	})
+}
+
 func TestT3AnotherPollerIsNamedAndWaitedOut(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.server.Break(telegramtest.Fault{
@@ -281,6 +291,10 @@ func TestA14ANetworkThatIsDownAtTheStartIsWaitedFor(t *testing.T) {
 			t.Errorf("state %+v does not say what is the matter and what to do", s)
 		}
 		r.pass(3 * time.Minute)
+		asked := r.server.Calls("getMe")
+		if last := len(asked) - 1; asked[last].At.Sub(asked[last-1].At) != 30*time.Second {
+			t.Error("did not wait as long as the network asked")
+		}
 		equal(t, "state in the end", r.state(), channels.State{Phase: channels.Connected, Account: "@familiar_bot"})
 	})
 }

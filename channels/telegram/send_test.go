@@ -340,11 +340,12 @@ func TestA2ALostAnswerToASettlingEditMayBeTriedAgain(t *testing.T) {
 
 func TestAPreviewWhoseBeginningIsLostBeginsNoOther(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.DropsAfter})
+		r.server.Break(telegramtest.Fault{Method: "sendMessage", Times: 3, Point: telegramtest.DropsAfter})
 		for range 5 {
 			r.preview(ann, "k-0", "half")
 			r.pass(2 * time.Second)
 		}
+		r.server.Mend()
 		r.mustSend(ann, "k-0", "whole")
 		equal(t, "shown", r.server.Texts(ann), []string{"half", "whole"})
 	})
