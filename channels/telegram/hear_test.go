@@ -106,10 +106,10 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 		r.server.NumberAnew(900_000)
 		r.server.Say(ann, ann, "two")
 		synctest.Wait()
-		r.pass(8 * day)
 		r.server.NumberAnew(17)
 		r.server.Say(ann, ann, "three")
 		synctest.Wait()
+		equal(t, "cursor", strings.Fields(r.shelf.values["offset/7000"])[0], "18")
 		_ = r.stop()
 		r.shelf.values["offset/7000"] = fmt.Sprint("900001 ", time.Now().Unix())
 		<-time.After(8 * day)
@@ -117,6 +117,16 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 		r.restart()
 		r.server.Say(ann, ann, "four")
 		equal(t, "heard", r.texts(), []string{"one", "two", "three", "while it was away", "four"})
+		equal(t, "pending", len(r.server.Pending()), 0)
+	})
+}
+
+func TestT2WhatAStaleCursorIsBehindIsConfirmed(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.shelf.values["offset/7000"] = fmt.Sprint("1001 ", time.Now().Add(-7*day).Unix())
+		r.server.Say(ann, ann, "hello")
+		r.serve()
+		equal(t, "heard", r.texts(), []string{"hello"})
 		equal(t, "pending", len(r.server.Pending()), 0)
 	})
 }
@@ -281,6 +291,10 @@ func TestA14ANetworkThatIsDownAtTheStartIsWaitedFor(t *testing.T) {
 			t.Errorf("state %+v does not say what is the matter and what to do", s)
 		}
 		r.pass(3 * time.Minute)
+		asked := r.server.Calls("getMe")
+		if last := len(asked) - 1; asked[last].At.Sub(asked[last-1].At) != 30*time.Second {
+			t.Error("did not wait as long as the network asked")
+		}
 		equal(t, "state in the end", r.state(), channels.State{Phase: channels.Connected, Account: "@familiar_bot"})
 	})
 }

@@ -111,7 +111,7 @@ func (p *poller) poll(ctx context.Context) ([]update, error) {
 	params := tgbotapi.Params{
 		"limit": strconv.Itoa(pollMany), "timeout": strconv.Itoa(int(hold / time.Second)), "allowed_updates": heardKinds,
 	}
-	if p.cursor.next != 0 && p.host.Now().Sub(p.cursor.at) < staleAfter {
+	if p.cursor.next != 0 && !p.stale() {
 		params["offset"] = strconv.FormatInt(p.cursor.next, 10)
 	}
 	ctx, cancel := context.WithTimeout(ctx, hold+answerFor)
@@ -128,6 +128,8 @@ func (p *poller) poll(ctx context.Context) ([]update, error) {
 	}
 	return batch, nil
 }
+
+func (p *poller) stale() bool { return p.host.Now().Sub(p.cursor.at) >= staleAfter }
 
 // read decodes one update. One that makes no sense is passed over, and told to the operator; all others would wait
 // behind it for ever.
@@ -147,11 +149,12 @@ func (p *poller) read(raw json.RawMessage, u *update) error {
 	return nil
 }
 
-// take hands over batch, unit by unit, and moves the cursor past what was kept.
+// take hands over batch, unit by unit, and moves the cursor past what was kept. The cursor follows this batch alone: the
+// numbers may have begun anew, below it.
 func (p *poller) take(ctx context.Context, batch []update) error {
-	next := p.cursor.next
+	var next int64
 	var err error
-	for fresh := true; len(batch) > 0 && err == nil; fresh = false {
+	for len(batch) > 0 {
 		u := firstUnit(batch)
 		if u.albums && u != p.album {
 			p.album, p.prompt = u, true
@@ -161,13 +164,13 @@ func (p *poller) take(ctx context.Context, batch []update) error {
 		if err = p.hear(ctx, batch[:u.size]); err != nil {
 			break
 		}
-		if fresh {
-			next = 0 // the numbers may have begun anew, below the cursor
-		}
 		for _, up := range batch[:u.size] {
 			next = max(next, up.ID+1)
 		}
 		batch = batch[u.size:]
+	}
+	if next == 0 {
+		return err
 	}
 	return errors.Join(err, p.keep(ctx, next))
 }
@@ -258,9 +261,6 @@ func (p *poller) noteMember(m *tgbotapi.ChatMemberUpdated) {
 
 // keep moves the cursor to next, on the shelf first: it is told to the network only when it is on disk.
 func (p *poller) keep(ctx context.Context, next int64) error {
-	if next == p.cursor.next {
-		return nil
-	}
 	now := p.host.Now()
 	value := fmt.Sprintf("%d %d", next, now.Unix())
 	if err := p.host.Shelf.Put(ctx, cursorKey(p.self.ID), value); err != nil {

@@ -315,7 +315,8 @@ func TestA2APreviewedReplyIsShownOnceAcrossARestart(t *testing.T) {
 		r.restart()
 		r.mustSend(ann, "k-0", "half of the answer")
 		equal(t, "shown after sending again", r.server.Texts(ann), []string{"half of the answer"})
-		r.pass(2 * day)
+		_ = r.stop()
+		<-time.After(2 * day)
 		r.restart()
 		if keys, _ := r.shelf.Keys(t.Context(), previewKey); len(keys) > 0 {
 			t.Errorf("kept for ever: %v", keys)
@@ -339,11 +340,12 @@ func TestA2ALostAnswerToASettlingEditMayBeTriedAgain(t *testing.T) {
 
 func TestAPreviewWhoseBeginningIsLostBeginsNoOther(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.DropsAfter})
+		r.server.Break(telegramtest.Fault{Method: "sendMessage", Times: 3, Point: telegramtest.DropsAfter})
 		for range 5 {
 			r.preview(ann, "k-0", "half")
 			r.pass(2 * time.Second)
 		}
+		r.server.Mend()
 		r.mustSend(ann, "k-0", "whole")
 		equal(t, "shown", r.server.Texts(ann), []string{"half", "whole"})
 	})
