@@ -4,6 +4,9 @@ package channels
 
 import (
 	"context"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
 	"time"
 )
 
@@ -16,6 +19,13 @@ type Room struct {
 	ID string
 	// Thread is the network's id of the thread or topic inside the chat, empty when there is none.
 	Thread string
+}
+
+// LogValue tells rooms apart in a log without naming them: on some networks the id is a telephone number.
+func (r Room) LogValue() slog.Value {
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%q %q", r.ID, r.Thread)
+	return slog.StringValue(fmt.Sprintf("%s-%08x", r.Channel, h.Sum32()))
 }
 
 // Handle is one account on one network. A person owns one or more handles.

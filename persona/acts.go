@@ -112,7 +112,7 @@ func (e *Engine) amend(ctx context.Context, pending []memory.Heard) (changed boo
 		}
 		if h.Message.Act == channels.Deletes {
 			delete(said, h.Message.Of)
-			e.settled(of.Message)
+			e.Settle(of.Message)
 		} else {
 			of.Message.Text = h.Message.Text // what edits it again finds it as it is
 			said[h.Message.Of] = of

@@ -20,7 +20,7 @@ func (e *Engine) answerElsewhere(ctx context.Context, h memory.Heard, person mem
 		if err := e.Store.DismissCommand(ctx, h.ID); err != nil {
 			return fmt.Errorf("pass over /%s: %w", name, err)
 		}
-		e.settled(h.Message)
+		e.Settle(h.Message)
 		return nil
 	}
 	text := fmt.Sprintf("You asked /%s in %s. I answer that to you alone: ask me here.", name, title(room))

@@ -105,12 +105,12 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 // settle tells a channel that waits for it that messages have been dealt with.
 func (e *Engine) settle(heard []memory.Heard) {
 	for _, h := range heard {
-		e.settled(h.Message)
+		e.Settle(h.Message)
 	}
 }
 
-// settled tells a channel that waits for it that m has been dealt with and gets no answer.
-func (e *Engine) settled(m channels.Message) {
+// Settle tells a channel that waits for it that m has been dealt with and gets no answer.
+func (e *Engine) Settle(m channels.Message) {
 	if s, ok := e.channels[m.Room.Channel].(channels.Settler); ok {
 		s.Settle(m.ID)
 	}

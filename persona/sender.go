@@ -196,11 +196,13 @@ func (s *sender) count(n int) {
 // deliver sends the chunks of row that were not sent before, notes what became of them, and says whether the row is dealt
 // with: sent, or given up.
 func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
+	// What the network has taken is written down even when the process is asked to end meanwhile.
+	kept := context.WithoutCancel(ctx)
 	channel := s.channels[row.Room.Channel]
 	chunks := channels.Split(row.Text, channels.LimitsOf(channel))
 	if row.ChunksSent >= len(chunks) { // nothing is left of it to say
 		sent := memory.Sent{Chunk: row.ChunksSent - 1, Last: true}
-		return s.note(ctx, row, func() error { return s.store.ChunkSent(ctx, row.ID, sent) })
+		return s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) })
 	}
 	for i := row.ChunksSent; i < len(chunks); i++ {
 		out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, i), Text: chunks[i], Via: row.Via}
@@ -212,7 +214,7 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 			return s.failed(ctx, row, err)
 		}
 		sent := memory.Sent{Chunk: i, Last: i+1 == len(chunks), ID: receipt.ID}
-		if !s.note(ctx, row, func() error { return s.store.ChunkSent(ctx, row.ID, sent) }) {
+		if !s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) }) || ctx.Err() != nil && !sent.Last {
 			return false
 		}
 	}
@@ -252,10 +254,10 @@ func (s *sender) note(ctx context.Context, row memory.Out, write func() error) b
 // failed decides whether row is tried again: not when the network refused it for good, and not when it may have been
 // shown already by a network that would show it twice. It says whether the row is dealt with.
 func (s *sender) failed(ctx context.Context, row memory.Out, cause error) bool {
-	if ctx.Err() != nil {
+	kind := channels.Kind(cause)
+	if ctx.Err() != nil && !(kind == channels.Ambiguous && s.hopeless(row, kind)) {
 		return false // cut short by shutdown: the row stays pending
 	}
-	kind := channels.Kind(cause)
 	switch {
 	case kind == channels.Moved && s.follow(ctx, row, channels.MovedTo(cause)):
 		return false
@@ -266,7 +268,7 @@ func (s *sender) failed(ctx context.Context, row memory.Out, cause error) bool {
 	}
 	if s.hopeless(row, kind) {
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
-		return s.note(ctx, row, func() error { return s.store.OutDead(ctx, row.ID, cause.Error()) })
+		return s.note(ctx, row, func() error { return s.store.OutDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
 	}
 	pause := s.backoff(row.Attempts, channels.RetryAfter(cause))
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)

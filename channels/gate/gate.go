@@ -18,6 +18,8 @@ type Gate struct {
 	// Random is what codes are made of.
 	Random io.Reader
 	Now    func() time.Time
+	// Settle tells a channel that waits for it that a message gets no answer.
+	Settle func(m channels.Message)
 	// Zone is that of the days caps are counted in.
 	Zone *time.Location
 	Log  *slog.Logger
@@ -55,6 +57,7 @@ func (g *Gate) Around(accept channels.Accept) channels.Accept {
 		g.Log.Debug("judged a message", "channel", m.Room.Channel, "direct", m.Direct, "verdict", verdict)
 		switch verdict {
 		case Ignore:
+			g.Settle(m)
 			return nil
 		case Pair:
 			return g.pair(ctx, m)

@@ -21,6 +21,7 @@ type asked struct {
 	told     string
 	approved bool
 	fails    error
+	settled  []string
 }
 
 func (a *asked) book() Book {
@@ -46,6 +47,7 @@ func through(t *testing.T, p Policy, a *asked, messages ...channels.Message) (ou
 	g := &Gate{
 		Policies: map[string]Policy{"net": p}, Book: a.book(), Random: bytes.NewReader(bytes.Repeat([]byte{1, 255, 40}, 30)),
 		Now: func() time.Time { return noon }, Zone: time.FixedZone("east", 3600), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Settle: func(m channels.Message) { a.settled = append(a.settled, m.ID) },
 	}
 	accept := g.Around(func(_ context.Context, m channels.Message) error {
 		out = append(out, m)
@@ -208,6 +210,14 @@ func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
 	}
 	if err != nil || len(out) != 25 || answered != 20 {
 		t.Errorf("%d heard, %d answered, %v", len(out), answered, err)
+	}
+}
+
+// TestWhatIsNotHeardIsSettled: a channel that shows that it thinks, until it is answered, stops.
+func TestWhatIsNotHeardIsSettled(t *testing.T) {
+	a := &asked{}
+	if out, err := through(t, Policy{Direct: Listed}, a, heard()); err != nil || len(out) > 0 || len(a.settled) != 1 || a.settled[0] != heard().ID {
+		t.Errorf("let through %v (%v), settled %q", out, err, a.settled)
 	}
 }
 

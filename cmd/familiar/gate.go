@@ -16,7 +16,7 @@ import (
 // gate is what stands between the channels and the engine: who is heard, as configured, with what the store knows.
 func (h *house) gate(engine *persona.Engine) *gate.Gate {
 	return &gate.Gate{
-		Policies: policies(h.cfg.Channels), Random: rand.Reader, Now: h.now, Zone: h.cfg.Timezone.Location, Log: h.log,
+		Policies: policies(h.cfg.Channels), Random: rand.Reader, Now: h.now, Zone: h.cfg.Timezone.Location, Log: h.log, Settle: engine.Settle,
 		Book: gate.Book{
 			Approved: h.store.IsAllowed,
 			Known: func(ctx context.Context, room channels.Room) (bool, error) {
