@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -134,10 +133,7 @@ func (l *line) ended(ctx context.Context, err error) error {
 		return reason
 	default:
 	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return unless(ctx, err)
 }
 
 // change makes a change to how the connection stands and publishes the outcome.
@@ -171,7 +167,7 @@ func (l *line) phoneAway() (says, do string) {
 		return "", ""
 	}
 	if away := l.host.Now().Sub(seen); away > unseen {
-		return fmt.Sprintf("the phone has not been online for %d days", int(away.Hours()/24)),
+		return fmt.Sprintf("there has been no sign of the phone for %d days", int(away.Hours()/24)),
 			"open WhatsApp on the phone: after 14 days it unlinks this device"
 	}
 	return "", ""
@@ -227,13 +223,8 @@ const minBan = time.Second
 
 // banned is until when the account is banned, zero when it is not.
 func (c *Channel) banned(ctx context.Context) time.Time {
-	value, err := c.host.Shelf.Get(ctx, bannedKey)
-	if err != nil {
-		return time.Time{}
-	}
-	unix, _ := strconv.ParseInt(value, 10, 64)
-	until := time.Unix(unix, 0)
-	if !until.After(c.host.Now()) {
+	until, ok := c.notes.time(ctx, bannedKey)
+	if !ok || !until.After(c.host.Now()) {
 		return time.Time{}
 	}
 	return until
