@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.mau.fi/whatsmeow"
@@ -29,6 +30,8 @@ type line struct {
 	// work is what goes on beside the hearing.
 	work  sync.WaitGroup
 	stirs chan struct{}
+	// name is what the account is called; the phone tells it some time after the device was linked.
+	name atomic.Pointer[string]
 
 	// hearing keeps messages in order, even when the SDK is tired of waiting for one and goes on with the next.
 	hearing sync.Mutex
@@ -47,7 +50,9 @@ func newLine(ctx context.Context, c *Channel, device *store.Device, accept chann
 		Channel: c, ctx: ctx, client: newClient(c.opts, device), accept: accept, over: make(chan error, 1),
 		stirs: make(chan struct{}, 1), titles: make(map[types.JID]string), byNumber: make(map[string]bool),
 	}
-	l.ear = newEar(device, c.opts.Self, l.otherID)
+	name := device.PushName
+	l.name.Store(&name)
+	l.ear = newEar(device, c.opts.Self, func() string { return *l.name.Load() }, l.otherID)
 	// A message is acknowledged when its handler says that it is durable, and found again decrypted when it was not.
 	l.client.SynchronousAck = true
 	l.client.EnableDecryptedEventBuffer = true
@@ -78,6 +83,8 @@ func (l *line) handle(evt any) bool {
 	case *events.GroupInfo:
 		l.retitle(e)
 	case *events.PushNameSetting:
+		name := e.Action.GetName()
+		l.name.Store(&name)
 		l.stir()
 	case *events.Receipt:
 		if e.IsFromMe {
@@ -144,7 +151,7 @@ func (l *line) change(how func()) {
 	if l.ctx.Err() != nil {
 		return
 	}
-	state := channels.State{Phase: channels.Connecting, Account: l.client.Store.PushName}
+	state := channels.State{Phase: channels.Connecting, Account: *l.name.Load()}
 	switch {
 	case l.trouble != "":
 		state.Phase, state.Says, state.Do = channels.Transient, l.trouble, "nothing: it connects again by itself"

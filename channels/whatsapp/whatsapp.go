@@ -127,10 +127,10 @@ func (c *Channel) serve(ctx context.Context, s *session, accept channels.Accept)
 
 // unless is err, or nil once ctx has ended: what fails then fails because of that.
 func unless(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
+	if ctx.Err() == nil {
+		return err
 	}
-	return err
+	return nil
 }
 
 // connect connects and stays until the connection is over for good, or ctx ends.

@@ -266,7 +266,7 @@ func (s *Server) tell(phone string, node binary.Node) {
 	}
 }
 
-// Group makes a group of the people with those phone numbers. Its messages go after expiration seconds, if not 0.
+// Group makes a group of the people with those phone numbers, the first of whom is its admin. Its messages go after expiration seconds, if not 0.
 func (s *Server) Group(subject string, expiration int, phones ...string) types.JID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
