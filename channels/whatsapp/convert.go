@@ -19,8 +19,9 @@ import (
 // ear is what one must know to understand a message: who we are, and who is who.
 type ear struct {
 	number, hidden types.JID // ours, with the device
-	name           string
-	self           bool
+	// name is what we are called, empty while that is not known.
+	name func() string
+	self bool
 	// since is when the device was linked; what was said before is not for it.
 	since time.Time
 	// other is the hidden id of a number, or the number of a hidden id, empty when it is not known.
@@ -30,8 +31,8 @@ type ear struct {
 // skew is how far clocks may be apart.
 const skew = 5 * time.Minute
 
-func newEar(device *store.Device, self bool, other func(types.JID) types.JID) ear {
-	e := ear{number: device.GetJID(), hidden: device.GetLID(), name: device.PushName, self: self, other: other}
+func newEar(device *store.Device, self bool, name func() string, other func(types.JID) types.JID) ear {
+	e := ear{number: device.GetJID(), hidden: device.GetLID(), name: name, self: self, other: other}
 	var details waAdv.ADVDeviceIdentity
 	if proto.Unmarshal(device.Account.GetDetails(), &details) == nil && details.GetTimestamp() > 0 {
 		e.since = time.Unix(int64(details.GetTimestamp()), 0).Add(-skew)
@@ -196,12 +197,13 @@ func (e ear) spokenTo(about *waE2E.ContextInfo) bool {
 
 // named writes our name where a text mentions us by number or hidden id, as phones show it.
 func (e ear) named(text string) string {
-	if e.name == "" {
+	name := e.name()
+	if name == "" {
 		return text
 	}
 	for _, j := range []types.JID{e.number, e.hidden} {
 		if j.User != "" {
-			text = strings.ReplaceAll(text, "@"+j.User, "@"+e.name)
+			text = strings.ReplaceAll(text, "@"+j.User, "@"+name)
 		}
 	}
 	return text

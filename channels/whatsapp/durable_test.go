@@ -23,8 +23,9 @@ func TestA1AnEventHandedOverAgainIsTheSameMessageAlsoAfterARestart(t *testing.T)
 	s = r.start()
 	r.says(ann, ownJID, "are you there?")
 	second := s.next(0)
+	eventually(t, "the confirmation is lost", func() bool { return r.server.Count("fault", ownPhone) == 1 })
 	s.stop()
-	again := r.start() // the confirmation was lost: the network hands it over once more
+	again := r.start() // the network hands it over once more
 	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 3 })
 	for _, m := range again.all() {
 		if m.ID != second.ID || m.ID == id {
@@ -123,7 +124,7 @@ func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
 	ann.Away()
 	receipt := s.answers("key", m, "hi")
 	s.stop()
-	s = r.start()
+	r.start()
 	r.putClockOn(13 * 24 * time.Hour)
 	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Handing, Phone: ann.Phone, Do: whatsapptest.Garble})
 	if err := ann.Back(); err != nil {

@@ -2,6 +2,7 @@ package whatsapp
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
@@ -21,7 +22,7 @@ func (l *line) hear(evt *events.Message) bool {
 	}
 	evt = l.revealed(evt)
 	m, ok := l.ear.message(evt)
-	if !ok {
+	if !ok || !l.mayChange(evt, m) {
 		return true
 	}
 	if !m.Direct {
@@ -164,6 +165,31 @@ func (l *line) recallRooms() {
 			l.byNumber[room.ID] = true
 		}
 	}
+}
+
+// mayChange says whether who edits a message or takes it back is who said it, as far as that is known. The admins of a
+// group may take back what others said.
+func (l *line) mayChange(evt *events.Message, m channels.Message) bool {
+	changes := m.Act == channels.Edits || m.Act == channels.Deletes
+	author, known := l.voices.of(m.Of)
+	revoker := evt.Info.Sender.ToNonAD()
+	if !changes || m.Direct || !known || author == revoker {
+		return true
+	}
+	return m.Act == channels.Deletes && l.isAdmin(evt.Info.Chat, revoker)
+}
+
+func (l *line) isAdmin(group, who types.JID) bool {
+	ctx, cancel := context.WithTimeout(l.ctx, asking)
+	defer cancel()
+	info, err := l.client.GetGroupInfo(ctx, group)
+	if err != nil {
+		l.log.Warn("whatsapp: learn who may delete in a group", "error", redacted(err))
+		return false
+	}
+	return slices.ContainsFunc(info.Participants, func(p types.GroupParticipant) bool {
+		return p.IsAdmin && (p.JID == who || p.LID == who || p.PhoneNumber == who)
+	})
 }
 
 // moved hands over that somebody known by their number has a hidden id now, before m is, and says whether m may follow.

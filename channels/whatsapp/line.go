@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.mau.fi/whatsmeow"
@@ -30,6 +30,8 @@ type line struct {
 	// work is what goes on beside the hearing.
 	work  sync.WaitGroup
 	stirs chan struct{}
+	// name is what the account is called; the phone tells it some time after the device was linked.
+	name atomic.Pointer[string]
 
 	// hearing keeps messages in order, even when the SDK is tired of waiting for one and goes on with the next.
 	hearing sync.Mutex
@@ -48,7 +50,9 @@ func newLine(ctx context.Context, c *Channel, device *store.Device, accept chann
 		Channel: c, ctx: ctx, client: newClient(c.opts, device), accept: accept, over: make(chan error, 1),
 		stirs: make(chan struct{}, 1), titles: make(map[types.JID]string), byNumber: make(map[string]bool),
 	}
-	l.ear = newEar(device, c.opts.Self, l.otherID)
+	name := device.PushName
+	l.name.Store(&name)
+	l.ear = newEar(device, c.opts.Self, func() string { return *l.name.Load() }, l.otherID)
 	// A message is acknowledged when its handler says that it is durable, and found again decrypted when it was not.
 	l.client.SynchronousAck = true
 	l.client.EnableDecryptedEventBuffer = true
@@ -79,6 +83,8 @@ func (l *line) handle(evt any) bool {
 	case *events.GroupInfo:
 		l.retitle(e)
 	case *events.PushNameSetting:
+		name := e.Action.GetName()
+		l.name.Store(&name)
 		l.stir()
 	case *events.Receipt:
 		if e.IsFromMe {
@@ -134,10 +140,7 @@ func (l *line) ended(ctx context.Context, err error) error {
 		return reason
 	default:
 	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return unless(ctx, err)
 }
 
 // change makes a change to how the connection stands and publishes the outcome.
@@ -148,7 +151,7 @@ func (l *line) change(how func()) {
 	if l.ctx.Err() != nil {
 		return
 	}
-	state := channels.State{Phase: channels.Connecting, Account: l.client.Store.PushName}
+	state := channels.State{Phase: channels.Connecting, Account: *l.name.Load()}
 	switch {
 	case l.trouble != "":
 		state.Phase, state.Says, state.Do = channels.Transient, l.trouble, "nothing: it connects again by itself"
@@ -171,7 +174,7 @@ func (l *line) phoneAway() (says, do string) {
 		return "", ""
 	}
 	if away := l.host.Now().Sub(seen); away > unseen {
-		return fmt.Sprintf("the phone has not been online for %d days", int(away.Hours()/24)),
+		return fmt.Sprintf("there has been no sign of the phone for %d days", int(away.Hours()/24)),
 			"open WhatsApp on the phone: after 14 days it unlinks this device"
 	}
 	return "", ""
@@ -227,13 +230,8 @@ const minBan = time.Second
 
 // banned is until when the account is banned, zero when it is not.
 func (c *Channel) banned(ctx context.Context) time.Time {
-	value, err := c.host.Shelf.Get(ctx, bannedKey)
-	if err != nil {
-		return time.Time{}
-	}
-	unix, _ := strconv.ParseInt(value, 10, 64)
-	until := time.Unix(unix, 0)
-	if !until.After(c.host.Now()) {
+	until, ok := c.notes.time(ctx, bannedKey)
+	if !ok || !until.After(c.host.Now()) {
 		return time.Time{}
 	}
 	return until

@@ -32,8 +32,12 @@ type Code struct {
 	Valid time.Duration
 }
 
-// phoneValid is how long the network waits for a code to be typed.
-const phoneValid = 160 * time.Second
+// How long the network waits for a code to be typed, and for each QR code to be scanned: 160 seconds with all of them.
+const (
+	phoneValid = 160 * time.Second
+	firstValid = 60 * time.Second
+	nextValid  = 20 * time.Second
+)
 
 // settling is how long a device that was linked may take to come online for the first time.
 const settling = 60 * time.Second
@@ -72,68 +76,108 @@ func login(ctx context.Context, o Options, s *session, how LoginOptions) error {
 	defer cancel()
 	client := newClient(o, device)
 	client.BackgroundEventCtx = ctx
-	connected := make(chan struct{}, 1)
-	client.AddEventHandler(func(evt any) {
-		if _, ok := evt.(*events.Connected); ok {
-			select {
-			case connected <- struct{}{}:
-			default:
-			}
-		}
-	})
-	news, err := client.GetQRChannel(ctx)
-	if err != nil {
-		return err
-	}
+	p := &pairing{client: client, offered: make(chan []string, 1), linked: make(chan error, 1), connected: make(chan struct{}, 1)}
+	client.AddEventHandler(p.handle)
 	defer client.Disconnect()
 	if err := client.ConnectContext(ctx); err != nil {
 		return err
 	}
-	if err := follow(ctx, client, news, how); err != nil {
+	if err := p.follow(ctx, how); err != nil {
 		return err
 	}
 	late := time.NewTimer(settling)
 	defer late.Stop()
 	select {
-	case <-connected:
+	case <-p.connected:
 	case <-late.C: // linked all the same; the rest is done when it runs
 	case <-ctx.Done():
 	}
 	return nil
 }
 
-// follow shows codes until the device is linked.
-func follow(ctx context.Context, client *whatsmeow.Client, news <-chan whatsmeow.QRChannelItem, how LoginOptions) error {
-	asked := false
-	for item := range news {
-		switch item.Event {
-		case whatsmeow.QRChannelEventCode:
-			if how.Phone == "" {
-				how.Show(Code{QR: blocks(item.Code), Link: item.Code, Valid: item.Timeout})
-				continue
-			}
-			if asked {
-				continue
-			}
-			typed, err := client.PairPhone(ctx, how.Phone, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
-			if err != nil {
-				return fmt.Errorf("ask for a code to type: %w", err)
-			}
-			asked = true
-			how.Show(Code{Typed: typed, Valid: phoneValid})
-		case whatsmeow.QRChannelSuccess.Event:
-			return nil
-		case whatsmeow.QRChannelTimeout.Event:
-			return errExpired
-		case whatsmeow.QRChannelClientOutdated.Event:
-			return &channels.StateError{State: outdated}
-		case whatsmeow.QRChannelEventError:
-			return item.Error
-		default:
-			return fmt.Errorf("the phone asks for something unexpected (%s): try again, or link by QR code", item.Event)
-		}
+// pairing is the linking of one device.
+type pairing struct {
+	client    *whatsmeow.Client
+	offered   chan []string // the codes to show, one after the other
+	linked    chan error    // how it went
+	connected chan struct{} // the linked device is online
+}
+
+func (p *pairing) handle(evt any) {
+	switch e := evt.(type) {
+	case *events.QR:
+		offer(p.offered, e.Codes)
+	case *events.PairSuccess:
+		offer(p.linked, nil)
+	case *events.PairError:
+		offer(p.linked, e.Error)
+	case *events.Connected:
+		offer(p.connected, struct{}{})
+	case *events.Disconnected:
+		offer(p.linked, errExpired)
+	case *events.ClientOutdated:
+		offer(p.linked, error(&channels.StateError{State: outdated}))
+	case *events.ConnectFailure:
+		offer(p.linked, fmt.Errorf("WhatsApp refuses with code %d", int(e.Reason)))
+	case *events.PairPasskeyRequest:
+		offer(p.linked, errors.New("the account wants a passkey, which needs a browser: turn it off on the phone while linking"))
 	}
-	return ctx.Err()
+}
+
+// offer sends v unless somebody did before.
+func offer[T any](to chan<- T, v T) {
+	select {
+	case to <- v:
+	default:
+	}
+}
+
+// follow shows codes until the device is linked.
+func (p *pairing) follow(ctx context.Context, how LoginOptions) error {
+	var codes []string
+	select {
+	case codes = <-p.offered:
+	case err := <-p.linked:
+		if errors.Is(err, errExpired) {
+			return errors.New("WhatsApp hung up before it gave a code: try again later")
+		}
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if how.Phone != "" {
+		typed, err := p.client.PairPhone(ctx, how.Phone, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
+		if err != nil {
+			return fmt.Errorf("ask for a code to type: %w", err)
+		}
+		return p.show(ctx, how, Code{Typed: typed, Valid: phoneValid})
+	}
+	valid := firstValid
+	for _, code := range codes {
+		if err := p.show(ctx, how, Code{QR: blocks(code), Link: code, Valid: valid}); !errors.Is(err, errUnused) {
+			return err
+		}
+		valid = nextValid
+	}
+	return errExpired
+}
+
+// errUnused is an end that only the code came to.
+var errUnused = fmt.Errorf("%w: the next one is due", errExpired)
+
+// show shows one code and waits until it was used or is of no more use.
+func (p *pairing) show(ctx context.Context, how LoginOptions, c Code) error {
+	how.Show(c)
+	due := time.NewTimer(c.Valid)
+	defer due.Stop()
+	select {
+	case err := <-p.linked:
+		return err
+	case <-due.C:
+		return errUnused
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // blocks is a QR code of two rows in each line of text.
@@ -170,24 +214,18 @@ func logout(ctx context.Context, o Options, s *session) error {
 	// Nothing is heard here: what arrives is left for the network to deliver again, until there is nobody to deliver to.
 	client.SynchronousAck = true
 	said := make(chan error, 1)
-	tell := func(err error) {
-		select {
-		case said <- err:
-		default:
-		}
-	}
 	client.AddEventHandlerWithSuccessStatus(func(evt any) bool {
 		switch e := evt.(type) {
 		case *events.Message:
 			return false
 		case *events.Connected:
-			tell(nil)
+			offer(said, nil)
 		case *events.LoggedOut:
-			tell(nil)
+			offer(said, nil)
 		case *events.ConnectFailure:
-			tell(fmt.Errorf("it refuses with code %d", int(e.Reason)))
+			offer(said, fmt.Errorf("it refuses with code %d", int(e.Reason)))
 		case *events.TemporaryBan, *events.ClientOutdated:
-			tell(errors.New("it does not let this device in: unlink it on the phone, under Linked devices"))
+			offer(said, errors.New("it does not let this device in: unlink it on the phone, under Linked devices"))
 		}
 		return true
 	})

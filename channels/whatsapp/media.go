@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -48,6 +49,37 @@ func (l *line) fetch(body *waE2E.Message, m *channels.Message) {
 		return
 	}
 	m.Attachments[0].Path, m.Attachments[0].Size = path, int64(len(data))
+}
+
+// sealing is by how much a file grows when it is encrypted.
+const sealing = 64
+
+// capped is base, or a client of its own, that reads no more of an answer than a file of atMost bytes needs. The
+// history that the phone sends to a new device comes the same way.
+func capped(base *http.Client, atMost int64) *http.Client {
+	c := &http.Client{Transport: http.DefaultTransport}
+	if base != nil {
+		*c = *base
+	}
+	c.Transport = cappedTransport{base: c.Transport, atMost: max(atMost+sealing, historyCap)}
+	return c
+}
+
+// historyCap is how large the history for a new device may be.
+const historyCap = 64 << 20
+
+type cappedTransport struct {
+	base   http.RoundTripper
+	atMost int64
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t cappedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := t.base.RoundTrip(r)
+	if err == nil {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, t.atMost)
+	}
+	return resp, err
 }
 
 // keep writes data to a file in dir that is named after what it belongs to, so that the same one is kept once.

@@ -183,8 +183,11 @@ func (n *notes) phoneSeen(ctx context.Context) {
 }
 
 // phone is when the phone was seen last.
-func (n *notes) phone(ctx context.Context) (time.Time, bool) {
-	value, err := n.host.Shelf.Get(ctx, phoneKey)
+func (n *notes) phone(ctx context.Context) (time.Time, bool) { return n.time(ctx, phoneKey) }
+
+// time is the moment noted under key.
+func (n *notes) time(ctx context.Context, key string) (time.Time, bool) {
+	value, err := n.host.Shelf.Get(ctx, key)
 	if err != nil {
 		return time.Time{}, false
 	}

@@ -84,7 +84,7 @@ func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
 func TestW3OnlyWhatIsSaidToUsIsHeard(t *testing.T) {
 	linked := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	ear := ear{
-		number: types.JID{User: "1555999", Server: types.DefaultUserServer, Device: 3}, hidden: types.JID{User: "90999", Server: types.HiddenUserServer, Device: 3},
+		name: func() string { return "" }, number: types.JID{User: "1555999", Server: types.DefaultUserServer, Device: 3}, hidden: types.JID{User: "90999", Server: types.HiddenUserServer, Device: 3},
 		self: true, since: linked, other: func(types.JID) types.JID { return types.EmptyJID },
 	}
 	ann := types.JID{User: "90001", Server: types.HiddenUserServer, Device: 2}
@@ -258,7 +258,7 @@ func TestItReacts(t *testing.T) {
 }
 
 func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
-	ear := ear{other: func(types.JID) types.JID { return types.EmptyJID }}
+	ear := ear{name: func() string { return "" }, other: func(types.JID) types.JID { return types.EmptyJID }}
 	tests := map[string]struct {
 		message *waE2E.Message
 		want    string
@@ -327,5 +327,36 @@ func TestA15FilesAreKeptUpToACap(t *testing.T) {
 		if data := read(t, a.Path); len(data) != n || a.Size != int64(n) {
 			t.Errorf("kept %d bytes of %d: %+v", len(data), n, a)
 		}
+	}
+}
+
+func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	g := r.server.Group("Friends", 0, ann.Phone, bob.Phone, ownPhone)
+	s := r.start()
+	revoke := func(p *whatsapptest.Person, id string) {
+		t.Helper()
+		if _, err := p.Send(t.Context(), g, "", p.Client.BuildRevoke(g, types.EmptyJID, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	anns := r.says(ann, g, "said by Ann")
+	s.next(0)
+	bobs := r.says(bob, g, "said by Bob")
+	s.next(1)
+	revoke(bob, anns) // neither his nor his to take back
+	if _, err := bob.Send(t.Context(), g, "", bob.Client.BuildEdit(g, anns, &waE2E.Message{Conversation: proto.String("put into Ann's mouth")})); err != nil {
+		t.Fatal(err)
+	}
+	revoke(bob, bobs)
+	if m := s.next(2); m.Act != channels.Deletes || m.Of != bobs {
+		t.Errorf("heard %+v, want Bob's own message taken back", m)
+	}
+	again := r.says(bob, g, "said by Bob again")
+	s.next(3)
+	revoke(ann, again)
+	if m := s.next(4); m.Act != channels.Deletes || m.Of != again {
+		t.Errorf("heard %+v, want the admin's word to count", m)
 	}
 }

@@ -72,6 +72,8 @@ func (l *line) keepPresence() {
 	there := false
 	idle := time.NewTimer(l.idleAfter)
 	defer idle.Stop()
+	hourly := time.NewTicker(time.Hour)
+	defer hourly.Stop()
 	for {
 		select {
 		case <-l.stirs:
@@ -79,6 +81,8 @@ func (l *line) keepPresence() {
 			idle.Reset(l.idleAfter)
 		case <-idle.C:
 			there = there && !l.show(types.PresenceUnavailable)
+		case <-hourly.C:
+			l.change(func() {}) // the phone may have been away for too long by now
 		case <-l.ctx.Done():
 			return
 		}

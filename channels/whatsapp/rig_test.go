@@ -3,6 +3,7 @@ package whatsapp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -43,10 +44,28 @@ func (s *scroll) Write(p []byte) (int, error) {
 	return s.buf.Write(p)
 }
 
+func (s *scroll) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.String()
+}
+
 // TestMain also proves A11: whatever the tests did, no number, code or key was written anywhere.
 func TestMain(m *testing.M) {
+	if told := os.Getenv(childEnv); told != "" {
+		var c child
+		err := json.Unmarshal([]byte(told), &c)
+		if err == nil {
+			err = c.serve()
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	code := m.Run()
-	text := told.buf.String()
+	text := told.String()
 	for _, secret := range append(secretsShown(), ownPhone, ownLID, "1555000", "9000000", "2@", "wa.me") {
 		if i := strings.Index(text, secret); i >= 0 {
 			fmt.Printf("FAIL: A11: a secret is in the log: %q\n", text[max(0, i-200):min(len(text), i+100)])

@@ -64,6 +64,20 @@ func (s *session) close() error {
 	return nil
 }
 
+// forget removes a device that is linked no more. The SDK does so too, some time after it has said so.
+func (s *session) forget(ctx context.Context) error {
+	devices, err := s.container.GetAllDevices(ctx)
+	if err != nil {
+		return fmt.Errorf("look for the unlinked device: %w", err)
+	}
+	for _, d := range devices {
+		if err := s.container.DeleteDevice(ctx, d); err != nil {
+			return fmt.Errorf("forget the unlinked device: %w", err)
+		}
+	}
+	return nil
+}
+
 // settings are those that the SDK and its encryption library keep process-wide: how the device is called in the phone's
 // list of linked devices, and that nothing is printed.
 var settings = sync.OnceFunc(func() {
@@ -82,6 +96,9 @@ func newClient(o Options, device *store.Device) *whatsmeow.Client {
 		client.SetPreLoginHTTPClient(o.HTTP)
 		client.SetWebsocketHTTPClient(o.HTTP)
 		client.SetMediaHTTPClient(o.HTTP)
+	}
+	if o.Host.Files.Dir != "" {
+		client.SetMediaHTTPClient(capped(o.HTTP, o.Host.Files.Cap))
 	}
 	return client
 }

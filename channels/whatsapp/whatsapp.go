@@ -83,11 +83,8 @@ func (c *Channel) Limits() channels.Limits {
 // if only the operator can help, and else with an error after which it can be run again. A temporary ban is waited out.
 func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	s, err := openSession(ctx, c.opts)
-	switch {
-	case ctx.Err() != nil && s == nil:
-		return nil
-	case err != nil:
-		return err
+	if err != nil {
+		return unless(ctx, err)
 	}
 	for {
 		err = c.serve(ctx, s, accept)
@@ -95,10 +92,16 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 		if !errors.As(err, &b) {
 			break
 		}
-		c.notes.put(ctx, bannedKey, fmt.Sprint(b.until.Unix()))
+		if noted := c.notes.put(ctx, bannedKey, fmt.Sprint(b.until.Unix())); noted != nil {
+			err = noted // without the note it would come back at once
+			break
+		}
 	}
 	if fatal, ok := errors.AsType[*channels.StateError](err); ok {
 		c.report(fatal.State)
+		if fatal.State.Phase == channels.LoggedOut {
+			fatal.Err = s.forget(context.WithoutCancel(ctx))
+		}
 	}
 	if closing := s.close(); err == nil {
 		err = closing
@@ -113,15 +116,21 @@ func (c *Channel) serve(ctx context.Context, s *session, accept channels.Accept)
 		return nil
 	}
 	device, err := s.container.GetFirstDevice(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return nil
-	case err != nil:
-		return fmt.Errorf("read the WhatsApp session: %w", err)
-	case device.ID == nil:
+	if err != nil {
+		return unless(ctx, fmt.Errorf("read the WhatsApp session: %w", err))
+	}
+	if device.ID == nil {
 		return &channels.StateError{State: notLinked}
 	}
 	return c.connect(ctx, device, accept)
+}
+
+// unless is err, or nil once ctx has ended: what fails then fails because of that.
+func unless(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 // connect connects and stays until the connection is over for good, or ctx ends.

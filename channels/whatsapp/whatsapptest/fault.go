@@ -61,6 +61,9 @@ func (s *Server) Inject(f Fault) {
 // fault is the fault that happens now, if any. It waits where that is all it does.
 func (s *Server) fault(at Point, phone string) (Fault, bool) {
 	f, ok := s.nextFault(at, phone)
+	if ok {
+		s.note(Entry{What: "fault", Phone: phone, Note: string(at)})
+	}
 	if ok && f.Do == Wait {
 		select {
 		case <-f.Until:

@@ -159,13 +159,17 @@ func (s *Server) groupInfo(l *link, iq *binary.Node) {
 	}
 	var content []binary.Node
 	inside := false
-	for _, phone := range g.members {
+	for i, phone := range g.members {
 		a := s.account(phone)
 		if a == nil {
 			continue
 		}
 		inside = inside || l.device != nil && l.device.account == a
-		content = append(content, binary.Node{Tag: "participant", Attrs: binary.Attrs{"jid": a.lid, "phone_number": a.phone}})
+		attrs := binary.Attrs{"jid": a.lid, "phone_number": a.phone}
+		if i == 0 {
+			attrs["type"] = "superadmin"
+		}
+		content = append(content, binary.Node{Tag: "participant", Attrs: attrs})
 	}
 	if !inside {
 		l.say(failure(iq, 403, "forbidden"))

@@ -90,7 +90,8 @@ const (
 
 // Entry is one thing the server saw.
 type Entry struct {
-	// What is "login", "linked", "unlinked", "taken", "handed", "confirmed", "retry", "read", "presence", "chatstate", "upload" or "download".
+	// What is "login", "linked", "unlinked", "taken", "handed", "confirmed", "retry", "read", "presence", "chatstate", "upload",
+	// "download", or "fault" for one that happened.
 	What string
 	// Phone is the account it is about, To whom or what it was addressed to, ID the message's, Note what else it said.
 	Phone, To, ID, Note string
@@ -265,7 +266,7 @@ func (s *Server) tell(phone string, node binary.Node) {
 	}
 }
 
-// Group makes a group of the people with those phone numbers. Its messages go after expiration seconds, if not 0.
+// Group makes a group of the people with those phone numbers, the first of whom is its admin. Its messages go after expiration seconds, if not 0.
 func (s *Server) Group(subject string, expiration int, phones ...string) types.JID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -402,10 +403,11 @@ func (s *Server) greet(l *link, who *waWa6.ClientPayload) bool {
 	if f, ok := s.fault(LoggingIn, phone); ok {
 		if f.Do == Refuse {
 			l.say(binary.Node{Tag: "failure", Attrs: binary.Attrs{"reason": strconv.Itoa(f.Code), "location": "lla"}})
-			l.say(goodbye)
-			<-l.ctx.Done()
+			if f.Code >= http.StatusInternalServerError { // come back later; else whoever is refused hangs up
+				l.say(goodbye)
+			}
 		}
-		return false
+		return f.Do == Refuse
 	}
 	s.note(Entry{What: "login", Phone: phone})
 	s.mu.Lock()

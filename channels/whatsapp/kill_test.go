@@ -1,0 +1,133 @@
+package whatsapp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/whatsapp/whatsapptest"
+)
+
+// child is what a process of its own is told: where the server is, and where it keeps things.
+type child struct {
+	Addr, Key, Database string
+	// Inbox is the file to which what was heard is written, a line each. Mute leaves accept waiting for ever.
+	Inbox string
+	Mute  bool
+	// Text is said as the answer to the first message, under the key "key".
+	Text string
+}
+
+const childEnv = "WHATSAPP_TEST_CHILD"
+
+// serve runs a channel in this process until it is killed.
+func (c child) serve() error {
+	client, err := whatsapptest.Reach(c.Addr, c.Key)
+	if err != nil {
+		return err
+	}
+	inbox, err := os.OpenFile(c.Inbox, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer inbox.Close()
+	channel, err := New(context.Background(), Options{
+		Database: c.Database, HTTP: client, Log: slog.New(slog.DiscardHandler),
+		Host: channels.Host{
+			Report: func(channels.State) {}, Shelf: &shelf{kept: map[string]string{}}, Now: time.Now,
+			Jitter: func(time.Duration) time.Duration { return 0 },
+			Rooms:  func(context.Context) ([]channels.Room, error) { return nil, nil },
+			Sent:   func(context.Context, string) (string, error) { return "", channels.ErrNotKept },
+		},
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	return channel.Run(ctx, func(ctx context.Context, m channels.Message) error {
+		fmt.Fprintln(inbox, "offered", m.ID)
+		if c.Mute {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		fmt.Fprintln(inbox, "kept", m.ID)
+		if c.Text != "" {
+			go func() {
+				_, err := channel.Send(ctx, channels.Outgoing{Room: m.Room, Key: "key", Text: c.Text, ReplyTo: m.ID, Via: m.Via})
+				fmt.Fprintln(inbox, "sent", err)
+			}()
+		}
+		return inbox.Sync()
+	})
+}
+
+// start starts c in a process of its own, which can be killed.
+func (c child) start(t *testing.T) *exec.Cmd {
+	t.Helper()
+	told, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+string(told))
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd
+}
+
+func (c child) wrote(t *testing.T, line string) bool {
+	data, err := os.ReadFile(c.Inbox)
+	return err == nil && strings.Contains(string(data), line)
+}
+
+func kill(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+}
+
+func TestA2KilledAtAnyMomentNothingIsLostAndNothingShownTwice(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	c := child{Addr: r.server.Addr(), Key: r.server.Key(), Database: r.opts.Database, Inbox: filepath.Join(t.TempDir(), "inbox")}
+
+	c.Mute = true
+	cmd := c.start(t)
+	id := r.says(ann, ownJID, "hello")
+	eventually(t, "it is offered", func() bool { return c.wrote(t, "offered "+id) })
+	kill(t, cmd) // decrypted, not durable
+
+	c.Mute, c.Text = false, "hi"
+	never := make(chan struct{})
+	defer close(never)
+	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Taken, Phone: ownPhone, Do: whatsapptest.Wait, Until: never})
+	cmd = c.start(t)
+	eventually(t, "it is kept", func() bool { return c.wrote(t, "kept "+id) })
+	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+	kill(t, cmd) // the answer was shown; nobody knows
+
+	cmd = c.start(t)
+	second := r.says(ann, ownJID, "are you there?")
+	eventually(t, "the next one is kept", func() bool { return c.wrote(t, "kept "+second) })
+	eventually(t, "the answer was sent again", func() bool { return c.wrote(t, "sent <nil>") })
+	if got := ann.Shown(ownJID); len(got) != 1 || got[0] != "hi" {
+		t.Errorf("shown %q, want the answer once", got)
+	}
+	kill(t, cmd)
+}
