@@ -34,7 +34,9 @@ func (h Home) Log() string { return filepath.Join(string(h), "familiar.log") }
 func (h Home) WhatsApp() string { return filepath.Join(string(h), "whatsapp.db") }
 
 // Attachments is the directory of the files that came over a channel.
-func (h Home) Attachments(channel string) string { return filepath.Join(string(h), "attachments", channel) }
+func (h Home) Attachments(channel string) string {
+	return filepath.Join(string(h), "attachments", channel)
+}
 
 // Lock is held by the process that serves.
 func (h Home) Lock() string { return filepath.Join(string(h), "familiar.lock") }

@@ -38,8 +38,12 @@ func (p Pruned) String() string {
 		n    int
 		what string
 	}{
-		{p.Runs, "job runs"}, {p.Heard, "heard keys"}, {p.Sent, "sent keys"}, {p.Texts, "sent answers"},
-		{p.Turns, "turns' unused context"}, {p.Strangers, "strangers' rooms"},
+		{p.Runs, "job runs"},
+		{p.Heard, "heard keys"},
+		{p.Sent, "sent keys"},
+		{p.Texts, "sent answers"},
+		{p.Turns, "turns' unused context"},
+		{p.Strangers, "strangers' rooms"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))

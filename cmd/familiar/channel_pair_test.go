@@ -62,7 +62,9 @@ func serveNetwork(t *testing.T, text string) *served {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- h.serve(ctx, h.engine(h.settings(), s.network), h.everywhere(h.supervisor(), []channels.Channel{s.network})) }()
+	go func() {
+		ended <- h.serve(ctx, h.engine(h.settings(), s.network), h.everywhere(h.supervisor(), []channels.Channel{s.network}))
+	}()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
