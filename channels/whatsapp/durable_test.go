@@ -168,3 +168,24 @@ func TestW5OldNotesAreThrownAway(t *testing.T) {
 		t.Errorf("after 17 days: %q, %v", key, err)
 	}
 }
+
+func TestW1WhatArrivedMangledComesAgain(t *testing.T) {
+	for name, deed := range map[string]whatsapptest.Deed{
+		"a frame that makes no sense": whatsapptest.Mangle, "cut before it was written": whatsapptest.Drop, "never written": whatsapptest.Swallow,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			ann := r.person(1)
+			s := r.start()
+			r.server.Inject(whatsapptest.Fault{At: whatsapptest.Handing, Phone: ownPhone, Do: deed})
+			id := r.says(ann, ownJID, "hello")
+			eventually(t, "it went wrong", func() bool { return r.server.Count("fault", ownPhone) == 1 })
+			if deed != whatsapptest.Drop {
+				r.server.Cut(ownPhone)
+			}
+			if m := s.next(0); m.ID != id || m.Text != "hello" {
+				t.Errorf("heard %+v", m)
+			}
+		})
+	}
+}

@@ -140,3 +140,12 @@ func TestW9RefusedForAnotherReasonItCanBeRunAgain(t *testing.T) {
 	}
 	r.start()
 }
+
+func TestA14ANetworkThatIsBusyIsTriedAgain(t *testing.T) {
+	r := newRig(t)
+	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Dialling, Do: whatsapptest.Refuse, Code: 503})
+	r.start()
+	if !r.was(channels.Transient) {
+		t.Error("the operator was not told")
+	}
+}

@@ -33,6 +33,8 @@ const (
 	Swallow
 	// Garble changes a byte of the encrypted text.
 	Garble
+	// Mangle writes a frame that makes no sense.
+	Mangle
 	// Refuse answers with Fault.Code: an HTTP status, a reason of failure or an error of a message.
 	Refuse
 	// Wait goes on as if nothing were wrong once Fault.Until is closed.

@@ -93,6 +93,7 @@ func (l *link) queued() []binary.Node {
 // put writes one node and says whether the connection still stands.
 func (l *link) put(node binary.Node) bool {
 	isMessage := node.Tag == "message"
+	mangled := false
 	if isMessage {
 		switch f, ok := l.server.fault(Handing, l.phone()); {
 		case ok && f.Do == Drop:
@@ -101,9 +102,14 @@ func (l *link) put(node binary.Node) bool {
 			return true
 		case ok && f.Do == Garble:
 			node = garbled(node)
+		case ok && f.Do == Mangle:
+			mangled = true
 		}
 	}
 	data, err := binary.Marshal(node)
+	if mangled {
+		data = data[:len(data)/2]
+	}
 	if err != nil || l.wire.write(l.ctx, data) != nil {
 		return false
 	}
