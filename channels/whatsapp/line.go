@@ -207,7 +207,7 @@ var (
 	}
 )
 
-const relink = "link it with `familiar whatsapp login`; what is remembered stays"
+const relink = "link it with `familiar channel login whatsapp`; what is remembered stays"
 
 func loggedOut(reason events.ConnectFailureReason) channels.State {
 	says := "the device was unlinked from the WhatsApp account"
