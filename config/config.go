@@ -90,6 +90,8 @@ type Jobs struct {
 	Link Schedule `yaml:"link"`
 	// Consolidate moves memories by the rules, weakens edges that are not used, and sums up what is alike.
 	Consolidate Schedule `yaml:"consolidate"`
+	// Vanish forgets what was said in chats whose messages disappear, once they have.
+	Vanish Schedule `yaml:"vanish"`
 	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
 	Prune Schedule `yaml:"prune"`
 	// Embed gives memories the vectors they still lack, beside the serving process's own look every few seconds; without
@@ -126,7 +128,7 @@ func Default() *Config {
 		Channels: defaultChannels(),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 3 * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			Consolidate: "30 3 * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Log:      Log{Level: "info"},

@@ -76,27 +76,36 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 }
 
 // DeleteMessage takes a message back by the act with the given inbox row: it is forgotten as Forget forgets, and its row
-// stays as the place it had in the talk. One of the persona's own loses its text alone.
+// stays as the place it had in the talk.
 func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, message int64) (gone Forgotten, err error) {
 	err = s.write(ctx, fmt.Sprintf("delete message %d", message), func(tx *conn) error {
 		gone = Forgotten{}
 		m, room, err := tx.actOn(inbox, message)
-		if err != nil || m.Text == "" {
-			return err
-		}
-		f, err := tx.forgettingOf(persona, m, room)
 		if err != nil {
 			return err
 		}
-		if m.PersonID == 0 {
-			err = errors.Join(f.removeReply(m), tx.advance(persona, ScopeRevision{Audience: room.Audience(), Epoch: 1}))
-		} else {
-			err = f.run()
-		}
-		tx.erased, gone = true, f.gone
+		gone, err = tx.takeBack(persona, m, room)
 		return err
 	})
 	return gone, err
+}
+
+// takeBack forgets a message with all that was made of it. One of the persona's own loses its text alone.
+func (c *conn) takeBack(persona string, m Message, room Room) (Forgotten, error) {
+	if m.Text == "" {
+		return Forgotten{}, nil
+	}
+	f, err := c.forgettingOf(persona, m, room)
+	if err != nil {
+		return Forgotten{}, err
+	}
+	if m.PersonID == 0 {
+		err = errors.Join(f.removeReply(m), c.advance(persona, ScopeRevision{Audience: room.Audience(), Epoch: 1}))
+	} else {
+		err = f.run()
+	}
+	c.erased = true
+	return f.gone, err
 }
 
 // Reaction is an emoji somebody put to a message.

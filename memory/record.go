@@ -144,7 +144,7 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	if h.Message.Room.ID != r.turn.Room.Room.ID { // heard before the room moved: see MoveRoom
 		event = h.Message.Room.ID + "/" + event
 	}
-	id, fresh, err := r.say(h.PersonID, event, h.Message.ReplyTo, text, at)
+	id, fresh, err := r.say(h.PersonID, event, h.Message.ReplyTo, text, at, vanishes(h.Message, at))
 	if err != nil || !fresh {
 		return id, err
 	}
@@ -178,10 +178,10 @@ func (r *recording) understand(h HeardMessage, id int64, text string, at time.Ti
 }
 
 // say appends a message of a person, or of the persona for 0. It is not fresh when the room has it already.
-func (r *recording) say(person int64, externalID, replyTo, text string, at time.Time) (id int64, fresh bool, err error) {
-	res, err := r.exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
-		r.turn.Persona, r.turn.Room.ID, r.done.SessionID, nullID(person), externalID, replyTo, text, ms(at))
+func (r *recording) say(person int64, externalID, replyTo, text string, at, vanishes time.Time) (id int64, fresh bool, err error) {
+	res, err := r.exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
+		r.turn.Persona, r.turn.Room.ID, r.done.SessionID, nullID(person), externalID, replyTo, text, ms(at), nullMS(vanishes))
 	if err != nil {
 		return 0, false, err
 	}
@@ -230,8 +230,8 @@ func (r *recording) answer() error {
 	if reply == nil {
 		return nil
 	}
-	text := Redact(reply.Text)
-	id, fresh, err := r.say(0, reply.Key, reply.ReplyTo, text, cmp.Or(reply.At, r.now))
+	text, at := Redact(reply.Text), cmp.Or(reply.At, r.now)
+	id, fresh, err := r.say(0, reply.Key, reply.ReplyTo, text, at, r.vanishes(at))
 	if err != nil {
 		return fmt.Errorf("say the reply: %w", err)
 	}

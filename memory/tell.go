@@ -51,7 +51,7 @@ func (c *conn) tell(n NewMemory, reading claim.Reading) (int64, error) {
 	if err := r.openSession(); err != nil {
 		return 0, err
 	}
-	message, fresh, err := r.say(operator, fmt.Sprintf("told-%d-%s", id, noteID(n.Text, c.now)), "", n.Text, c.now)
+	message, fresh, err := r.say(operator, fmt.Sprintf("told-%d-%s", id, noteID(n.Text, c.now)), "", n.Text, c.now, time.Time{})
 	if err == nil && !fresh {
 		err = errors.New("the same was told at the same moment: tell it again")
 	}

@@ -126,7 +126,7 @@ var transferKinds = []transferKind{
 		mine: `person_id = ?1 OR room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
 		columns: []transferColumn{
 			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").orNone(),
-			textCol("external_id"), textCol("reply_to"), textCol("text"), timeCol("at"),
+			textCol("external_id"), textCol("reply_to"), textCol("text"), timeCol("at"), timeCol("vanishes_at").orNone(),
 		},
 		parts: []transferPart{
 			{

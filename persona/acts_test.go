@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"familiar/channels"
 	"familiar/memory"
@@ -294,4 +295,26 @@ func TestViaComesBackWithTheAnswer(t *testing.T) {
 			t.Errorf("%s: came back with %q, want %q", text, got, m.Via)
 		}
 	}
+}
+
+// TestW11MemoryDoesNotOutliveAChatThatForgets: after the chat's own time neither what was said there nor what was made of
+// it is left, and what was said elsewhere is.
+func TestW11MemoryDoesNotOutliveAChatThatForgets(t *testing.T) {
+	s := play(t, nil)
+	s.told("ann", "I live in Bergen.")
+	m := s.message("ann", "My dog is called Milo.")
+	m.Fades = 24 * time.Hour
+	s.answer(m)
+	s.has(s.say("ann", "What is my dog called?"), "Milo")
+	s.clock.Advance(23 * time.Hour)
+	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err != nil || n != 0 {
+		t.Fatalf("forgot %d before its time: %v", n, err)
+	}
+	s.clock.Advance(2 * time.Hour)
+	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err != nil || n != 2 {
+		t.Fatalf("forgot %d, want what was said and the answer: %v", n, err)
+	}
+	s.hasNot(s.say("ann", "/memory"), "Milo")
+	s.hasNot(s.say("ann", "What is my dog called?"), "Milo")
+	s.has(s.say("ann", "Where do I live?"), "Bergen")
 }

@@ -27,6 +27,7 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 			done, err := h.drain.EmbedOnce(ctx)
 			return done.String(), err
 		}},
+		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Vanish)},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune)},
 	} {
 		if j.when.Off() {

@@ -88,8 +88,10 @@ CREATE TABLE messages (
   reply_to    TEXT    NOT NULL DEFAULT '',
   text        TEXT    NOT NULL,
   at          INTEGER NOT NULL,
+  vanishes_at INTEGER,
   UNIQUE (persona, room_id, external_id)
 );
+CREATE INDEX messages_vanishing ON messages(vanishes_at) WHERE vanishes_at IS NOT NULL;
 CREATE INDEX messages_by_room ON messages(persona, room_id, id);
 CREATE INDEX messages_by_session ON messages(session_id, id);
 
