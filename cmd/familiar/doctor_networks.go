@@ -80,12 +80,18 @@ func (a *app) bystander() channels.Host {
 	return channels.Host{Report: func(channels.State) {}, Now: a.now, Jitter: func(time.Duration) time.Duration { return 0 }}
 }
 
+// readable is what a setting refers to. That it cannot be read is the configuration's problem, and told there.
+func readable(s config.Secret) (token string, ok bool) {
+	token, err := s.Reveal()
+	return token, err == nil
+}
+
 // checkTelegram asks for the bot's account: the token, what keeps the bot from hearing anything, and from hearing groups.
 func checkTelegram(ctx context.Context, a *app) (found []finding, _ error) {
 	c := a.loaded.Channels.Telegram
-	token, err := c.Token.Reveal()
-	if err != nil {
-		return nil, nil // the configuration's problem, which is told there
+	token, ok := readable(c.Token)
+	if !ok {
+		return nil, nil
 	}
 	account, err := telegram.New(telegram.Options{Token: token, Endpoint: c.BaseURL, Host: a.bystander()}).Account(ctx)
 	if err != nil {
@@ -105,9 +111,9 @@ func checkTelegram(ctx context.Context, a *app) (found []finding, _ error) {
 // checkDiscord asks for the application: the token, and whether it may read what it is to listen to.
 func checkDiscord(ctx context.Context, a *app) (found []finding, _ error) {
 	c := a.loaded.Channels.Discord
-	token, err := c.Token.Reveal()
-	if err != nil {
-		return nil, nil // the configuration's problem, which is told there
+	token, ok := readable(c.Token)
+	if !ok {
+		return nil, nil
 	}
 	account, err := discord.New(discord.Options{Token: token, Endpoint: c.BaseURL, Host: a.bystander()}).Account(ctx)
 	if err != nil {
