@@ -11,6 +11,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/memorytest"
 	"familiar/persona"
 )
 
@@ -356,3 +357,38 @@ func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
 type plainDesk struct{ *desk }
 
 func (plainDesk) Limits() channels.Limits { return channels.Limits{} }
+
+// terse is a network that takes a few words at once and knows no keys.
+type terse struct{ *desk }
+
+func (terse) Limits() channels.Limits { return channels.Limits{Text: 12} }
+
+func TestA2AnEndBetweenChunksLeavesOnlyTheRestToSay(t *testing.T) {
+	clock := new(memorytest.Clock)
+	store := memorytest.OpenAt(t, clock)
+	begin := func() *stage {
+		return playOn(t, store, clock, func(p *persona.Parts) {
+			p.Voice, p.Channels = &echo{}, []channels.Channel{terse{p.Channels[0].(*desk)}}
+		})
+	}
+	var said []string
+	note := func(s *stage) {
+		for _, out := range s.desk.in(channels.Room{Channel: "desk", ID: "ann"}) {
+			said = append(said, out.Text)
+		}
+	}
+	s := begin()
+	s.desk.refuse = func(channels.Outgoing) error { s.stop(); return nil }
+	s.hear(s.message("ann", "one two three four five six"))
+	s.ended <- <-s.ended // as soon as the first chunk is noted
+	note(s)
+	if len(said) != 1 {
+		t.Fatalf("said before the end: %q", said)
+	}
+	s = begin()
+	s.rest()
+	note(s)
+	if got := strings.Join(said, ""); got != "heard: one two three four five six" {
+		t.Errorf("said in all: %q", said)
+	}
+}
