@@ -392,3 +392,36 @@ func TestA2AnEndBetweenChunksLeavesOnlyTheRestToSay(t *testing.T) {
 		t.Errorf("said in all: %q", said)
 	}
 }
+
+// TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys has the fate of the first send unknown.
+func TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys(t *testing.T) {
+	for name, tc := range map[string]struct {
+		network     func(*desk) channels.Channel
+		tries, dead int
+	}{
+		"with keys":    {func(d *desk) channels.Channel { return d }, 2, 0},
+		"without keys": {func(d *desk) channels.Channel { return terse{d} }, 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := play(t, func(p *persona.Parts) {
+					p.Voice, p.Now, p.Channels = &echo{}, time.Now, []channels.Channel{tc.network(p.Channels[0].(*desk))}
+				})
+				tries := 0
+				s.desk.refuse = func(channels.Outgoing) error {
+					if tries++; tries == 1 {
+						return &channels.SendError{Kind: channels.Ambiguous, Err: errors.New("no answer")}
+					}
+					return nil
+				}
+				s.hear(s.message("ann", "hi"))
+				time.Sleep(time.Hour)
+				dead, err := s.store.DeadLetters(t.Context(), "tess")
+				if err != nil || tries != tc.tries || len(dead) != tc.dead {
+					t.Errorf("tried %d times, dead letters %+v (%v), want %d and %d", tries, dead, err, tc.tries, tc.dead)
+				}
+				s.quit()
+			})
+		})
+	}
+}
