@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"fmt"
 	"log/slog"
 	"os"
@@ -89,6 +90,7 @@ func TestW10DoctorLooksAtTheLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	examined(t, home, "canary", 0, "whatsapp\tok\tan account is linked")
+	writeInto(t, path, func() { examined(t, home, "canary", 0, "whatsapp\tok\tan account is linked") })
 
 	store, err := memory.Open(t.Context(), filepath.Join(home, "familiar.db"), memory.Options{Now: time.Now})
 	if err != nil {
@@ -104,6 +106,24 @@ func TestW10DoctorLooksAtTheLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	examined(t, home, "canary", 0, "whatsapp\twarning\tothers on this machine can read", "chmod 600")
+}
+
+// writeInto does something while a transaction writes to a database.
+func writeInto(t *testing.T, path string, do func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // a test's
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	do()
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestA14DoctorTellsWhatIsPublished takes a network that can be asked and yet stands badly.
