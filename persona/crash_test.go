@@ -56,6 +56,9 @@ func TestKillAtEachStep(t *testing.T) {
 			child := town.serve(t, home, step)
 			child.await(t)
 			town.finish(t, home)
+			if again := town.again > 0; again != (step == "after-send") {
+				t.Errorf("handed over again: %t; that is so for what was sent and not noted, and only for that", again)
+			}
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/memorytest"
 	"familiar/persona"
 )
 
@@ -356,3 +357,71 @@ func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
 type plainDesk struct{ *desk }
 
 func (plainDesk) Limits() channels.Limits { return channels.Limits{} }
+
+// terse is a network that takes a few words at once and knows no keys.
+type terse struct{ *desk }
+
+func (terse) Limits() channels.Limits { return channels.Limits{Text: 12} }
+
+func TestA2AnEndBetweenChunksLeavesOnlyTheRestToSay(t *testing.T) {
+	clock := new(memorytest.Clock)
+	store := memorytest.OpenAt(t, clock)
+	begin := func() *stage {
+		return playOn(t, store, clock, func(p *persona.Parts) {
+			p.Voice, p.Channels = &echo{}, []channels.Channel{terse{p.Channels[0].(*desk)}}
+		})
+	}
+	var said []string
+	note := func(s *stage) {
+		for _, out := range s.desk.in(channels.Room{Channel: "desk", ID: "ann"}) {
+			said = append(said, out.Text)
+		}
+	}
+	s := begin()
+	s.desk.refuse = func(channels.Outgoing) error { s.stop(); return nil }
+	s.hear(s.message("ann", "one two three four five six"))
+	s.ended <- <-s.ended // as soon as the first chunk is noted
+	note(s)
+	if len(said) != 1 {
+		t.Fatalf("said before the end: %q", said)
+	}
+	s = begin()
+	s.rest()
+	note(s)
+	if got := strings.Join(said, ""); got != "heard: one two three four five six" {
+		t.Errorf("said in all: %q", said)
+	}
+}
+
+// TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys has the fate of the first send unknown.
+func TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys(t *testing.T) {
+	for name, tc := range map[string]struct {
+		network     func(*desk) channels.Channel
+		tries, dead int
+	}{
+		"with keys":    {func(d *desk) channels.Channel { return d }, 2, 0},
+		"without keys": {func(d *desk) channels.Channel { return terse{d} }, 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := play(t, func(p *persona.Parts) {
+					p.Voice, p.Now, p.Channels = &echo{}, time.Now, []channels.Channel{tc.network(p.Channels[0].(*desk))}
+				})
+				tries := 0
+				s.desk.refuse = func(channels.Outgoing) error {
+					if tries++; tries == 1 {
+						return &channels.SendError{Kind: channels.Ambiguous, Err: errors.New("no answer")}
+					}
+					return nil
+				}
+				s.hear(s.message("ann", "hi"))
+				time.Sleep(time.Hour)
+				dead, err := s.store.DeadLetters(t.Context(), "tess")
+				if err != nil || tries != tc.tries || len(dead) != tc.dead {
+					t.Errorf("tried %d times, dead letters %+v (%v), want %d and %d", tries, dead, err, tc.tries, tc.dead)
+				}
+				s.quit()
+			})
+		})
+	}
+}

@@ -196,3 +196,26 @@ func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
 	h.said(t.Context(), message{ID: "5", ChannelID: dm, Content: "hello", Author: user{ID: d.server.Bot.ID}})
 	equal(t, "heard", texts(d.all()), []string(nil))
 }
+
+// TestD3WhatIsDoneToMessagesWhileAwayIsLost is a limit: Discord's history has messages as they are now, not what was done
+// to them.
+func TestD3WhatIsDoneToMessagesWhileAwayIsLost(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	first := d.run(d.channel())
+	old, gone := d.server.Say(dm, ann, "old"), d.server.Say(dm, ann, "gone")
+	d.messages(2)
+	first.end()
+	d.server.Edit(dm, old, "changed")
+	d.server.Delete(dm, gone)
+	unread := d.server.Say(dm, ann, "unread")
+	d.server.Edit(dm, unread, "unread and changed")
+	d.run(d.channel())
+	heard := d.messages(3)
+	equal(t, "heard", texts(heard), []string{"old", "gone", "unread and changed"})
+	equal(t, "act", heard[2].Act, channels.Says)
+	d.server.Say(dm, ann, "live")
+	equal(t, "what comes next", d.messages(4)[3].Text, "live")
+}

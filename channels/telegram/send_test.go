@@ -424,3 +424,15 @@ func TestA11NoErrorHoldsTheToken(t *testing.T) {
 		}
 	})
 }
+
+// TestA2WhatWasTakenButNotNotedIsShownAgain is the limit of a network without keys: whoever asks again is shown again.
+func TestA2WhatWasTakenButNotNotedIsShownAgain(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.serve()
+		r.mustSend(ann, "k-0", "hello")
+		r.restart()
+		r.mustSend(ann, "k-0", "hello")
+		equal(t, "shown", r.server.Texts(ann), []string{"hello", "hello"})
+		equal(t, "idempotent", r.tg.Limits().Idempotent, false)
+	})
+}

@@ -115,6 +115,8 @@ type Account struct {
 	Name string
 	// HearsAll says that privacy mode is off: in groups the bot hears more than what is said to it.
 	HearsAll bool
+	// Webhook is the server that is told instead of whoever polls, "" for none.
+	Webhook string
 }
 
 // Account asks the network who the bot is. Its error is a *channels.StateError when the token is not accepted.
@@ -123,7 +125,11 @@ func (t *Telegram) Account(ctx context.Context) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	return Account{Name: "@" + self.Username, HearsAll: self.HearsAll}, nil
+	webhook, err := t.webhook(ctx)
+	if err != nil {
+		return Account{}, err
+	}
+	return Account{Name: "@" + self.Username, HearsAll: self.HearsAll, Webhook: webhook}, nil
 }
 
 var tokenShape = regexp.MustCompile(`^[0-9]+:[A-Za-z0-9_-]+$`)

@@ -64,28 +64,41 @@ func (p *poller) backoff(first, last time.Duration) time.Duration {
 // conflict says who else hears what is meant for the bot, and what to do.
 func (p *poller) conflict(ctx context.Context, f *fault) (says, do string) {
 	if f.says("webhook") {
-		return "a webhook is set for this bot" + p.webhook(ctx) + ", so it cannot be polled",
-			"remove it with deleteWebhook of the Bot API, or make a new token with @BotFather"
+		at, err := p.webhook(ctx)
+		if err != nil {
+			p.log.Warn("ask where the webhook is", "error", err)
+		}
+		return WebhookSet(at)
 	}
 	return "another poller uses this token",
 		"stop the other program, or make a new token with @BotFather and give it to this one alone"
 }
 
-// webhook names the server of the webhook that is set. The rest of its address may be secret.
-func (p *poller) webhook(ctx context.Context) string {
+// WebhookSet says for the operator that a webhook at that server keeps the bot from being polled, and what to do. The
+// server may be "" when it is not known.
+func WebhookSet(at string) (says, do string) {
+	if at != "" {
+		at = " at " + at
+	}
+	return "a webhook is set for this bot" + at + ", so it cannot be polled",
+		"remove it with deleteWebhook of the Bot API, or make a new token with @BotFather"
+}
+
+// webhook is the server of the webhook that is set, "" for none. The rest of its address may be secret.
+func (t *Telegram) webhook(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerFor)
 	defer cancel()
 	var info struct {
 		URL string `json:"url"`
 	}
-	if err := p.api.call(ctx, "getWebhookInfo", nil, &info); err != nil {
-		return ""
+	if err := t.api.call(ctx, "getWebhookInfo", nil, &info); err != nil || info.URL == "" {
+		return "", err
 	}
 	address, err := url.Parse(info.URL)
 	if err != nil || address.Host == "" {
-		return ""
+		return "an address that cannot be read", nil
 	}
-	return " at " + address.Hostname()
+	return address.Hostname(), nil
 }
 
 func (p *poller) transient(says, do string) {
@@ -99,10 +112,15 @@ func (p *poller) connected(ctx context.Context) {
 	}
 	s := channels.State{Phase: channels.Connected, Account: p.account()}
 	if !p.self.HearsAll && p.inGroup(ctx) {
-		s.Says = "privacy mode is on: in groups the bot hears only commands, mentions and replies to it"
-		s.Do = "to let it listen, turn privacy mode off in @BotFather (/setprivacy), then take the bot out of the group and add it again"
+		s.Says, s.Do = PrivacyMode()
 	}
 	p.report(s)
+}
+
+// PrivacyMode says for the operator what a bot in privacy mode does not hear, and what to do.
+func PrivacyMode() (says, do string) {
+	return "privacy mode is on: in groups the bot hears only commands, mentions and replies to it",
+		"to let it listen, turn privacy mode off in @BotFather (/setprivacy), then take the bot out of the group and add it again"
 }
 
 func (p *poller) inGroup(ctx context.Context) bool {

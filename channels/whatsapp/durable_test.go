@@ -5,6 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+
 	"familiar/channels"
 	"familiar/channels/whatsapp/whatsapptest"
 )
@@ -187,5 +191,30 @@ func TestW1WhatArrivedMangledComesAgain(t *testing.T) {
 				t.Errorf("heard %+v", m)
 			}
 		})
+	}
+}
+
+func TestA12WhatIsDoneToMessagesWhileAwayComesLater(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	old, gone := r.says(ann, ownJID, "old"), r.says(ann, ownJID, "gone")
+	s.next(1)
+	eventually(t, "both are confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
+	s.stop()
+	for _, done := range []*waE2E.Message{
+		ann.Client.BuildEdit(ownJID, old, &waE2E.Message{Conversation: proto.String("changed")}),
+		ann.Client.BuildRevoke(ownJID, types.EmptyJID, gone),
+	} {
+		if _, err := ann.Send(t.Context(), ownJID, "", done); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = r.start()
+	if m := s.next(0); m.Act != channels.Edits || m.Of != old || m.Text != "changed" {
+		t.Errorf("an edit is %+v", m)
+	}
+	if m := s.next(1); m.Act != channels.Deletes || m.Of != gone {
+		t.Errorf("a revocation is %+v", m)
 	}
 }

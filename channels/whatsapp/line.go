@@ -173,8 +173,13 @@ func (l *line) phoneAway() (says, do string) {
 		l.notes.phoneSeen(l.ctx) // linked just now, with the phone
 		return "", ""
 	}
-	if away := l.host.Now().Sub(seen); away > unseen {
-		return fmt.Sprintf("there has been no sign of the phone for %d days", int(away.Hours()/24)),
+	return away(l.host.Now().Sub(seen))
+}
+
+// away says for the operator that there was no sign of the phone for so long, nothing while that is not alarming.
+func away(d time.Duration) (says, do string) {
+	if d > unseen {
+		return fmt.Sprintf("there has been no sign of the phone for %d days", int(d.Hours()/24)),
 			"open WhatsApp on the phone: after 14 days it unlinks this device"
 	}
 	return "", ""

@@ -175,32 +175,25 @@ func TestA5AGroupPastItsDayIsHeardAndNotAnswered(t *testing.T) {
 	})
 }
 
+// TestDoctor looks at what needs no network: none can be reached.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
+	const nowhere = "token: env:TOKEN, base_url: 'http://127.0.0.1:1'"
 	examine := func(text string, code int, want ...string) {
 		t.Helper()
-		r := familiar(t, configure(t, text), []string{"TOKEN=canary"}, "", "doctor")
-		if r.code != code {
-			t.Errorf("%s: exit code %d\n%s%s", text, r.code, r.out, r.errs)
-		}
-		for _, part := range want {
-			if !strings.Contains(r.out+r.errs, part) {
-				t.Errorf("%s: nothing of %q in\n%s%s", text, part, r.out, r.errs)
-			}
-		}
-		if strings.Contains(r.out+r.errs, "canary") {
-			t.Errorf("%s: the token is shown:\n%s", text, r.out)
-		}
+		examined(t, configure(t, strings.ReplaceAll(text, "NOWHERE", nowhere)), "4711:canary", code, want...)
 	}
-	examine("", 0, "configuration\tok", "memory\tok", "no network is configured")
+	examine("", 0, "configuration\tok", "memory\tok", "no network is configured", "networks\tok")
 	examine("persna: nell\n", 1, `configuration	problem	`, `unknown key "persna"`, "1 problem")
-	examine("channels:\n  telegram: {token: env:TOKEN}\n", 0, "telegram\tok\tdirect: pairing, groups: {default: disabled}")
-	examine("channels:\n  telegram: {token: env:NOWHERE}\n", 1, "channels.telegram.token: the environment variable NOWHERE is not set")
-	examine("channels:\n  telegram: {token: env:TOKEN, direct: allow}\n", 0, "telegram\twarning\tnobody may talk")
-	examine("channels:\n  telegram: {token: env:TOKEN, direct: open}\n", 0, "telegram\twarning\tanybody who finds it")
-	examine("channels:\n  telegram: {token: env:TOKEN, direct: 'off'}\n", 0, "nobody is heard at all")
-	examine("channels:\n  telegram: {token: env:TOKEN, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody is heard in group -5")
-	examine("channels:\n  discord: {token: env:TOKEN, message_content: 'off', groups: {7: listen}}\n", 1, "discord\tproblem\ta group is to be listened to")
+	examine("channels:\n  telegram: {NOWHERE}\n", 0, "telegram\tok\tdirect: pairing, groups: {default: disabled}",
+		"telegram\twarning\tit could not be asked")
+	examine("channels:\n  telegram: {token: env:UNSET}\n", 1, "channels.telegram.token: the environment variable UNSET is not set")
+	examine("channels:\n  telegram: {NOWHERE, direct: allow}\n", 0, "telegram\twarning\tnobody may talk")
+	examine("channels:\n  telegram: {NOWHERE, direct: open}\n", 0, "telegram\twarning\tanybody who finds it")
+	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody is heard at all")
+	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody is heard in group -5")
+	examine("channels:\n  discord: {NOWHERE, message_content: 'off', groups: {7: listen}}\n", 1,
+		"discord\tproblem\ta group is to be listened to", "discord\twarning\tit could not be asked")
 }
 
 // knock has a stranger wait in a home with this code.

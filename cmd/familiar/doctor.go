@@ -26,6 +26,9 @@ type finding struct {
 	Do string `json:"do,omitempty"`
 }
 
+// bad says that there is something to do about it.
+func (f finding) bad() bool { return f.State != stateOK }
+
 // The states of a finding: what is unwise is a warning, what keeps something from working a problem.
 const (
 	stateOK      = "ok"
@@ -42,6 +45,7 @@ var checks = []struct {
 	{"configuration", checkConfiguration},
 	{"memory", checkMemory},
 	{"channels", checkAdmission},
+	{"networks", checkNetworks},
 }
 
 func newDoctor(a *app) *cobra.Command {

@@ -29,6 +29,7 @@ func (s *Server) routes() http.Handler {
 	api.HandleFunc("GET /api/v9/gateway", s.authorised(s.getGateway))
 	api.HandleFunc("GET /api/v9/gateway/bot", s.authorised(s.getGateway))
 	api.HandleFunc("GET /api/v9/users/@me", s.authorised(func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, s.Bot) }))
+	api.HandleFunc("GET /api/v9/applications/@me", s.authorised(s.getApplication))
 	api.HandleFunc("POST /api/v9/users/@me/channels", s.authorised(s.postDM))
 	api.HandleFunc("GET /api/v9/channels/{channel}", s.inChannel(s.getChannel))
 	api.HandleFunc("GET /api/v9/channels/{channel}/messages", s.inChannel(s.getMessages))
@@ -48,6 +49,19 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/", s.faulty(api))
 	mux.HandleFunc("/socket/", s.serveGateway)
 	return mux
+}
+
+// contentLimited is the flag of an application in few servers whose message content intent is switched on.
+const contentLimited = 1 << 19
+
+func (s *Server) getApplication(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	flags := contentLimited
+	if s.noContent {
+		flags = 0
+	}
+	reply(w, http.StatusOK, map[string]any{"id": s.App, "name": s.Bot.Username, "flags": flags})
 }
 
 // authorised lets only the bot in.

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/discord/discordtest"
+	"familiar/channels/telegram/telegramtest"
+	"familiar/channels/whatsapp"
+	"familiar/channels/whatsapp/whatsapptest"
+	"familiar/memory"
+)
+
+// examined has the doctor look at a home with this token in the environment, and expects an end and parts of what it says.
+func examined(t *testing.T, home, token string, code int, want ...string) {
+	t.Helper()
+	r := familiar(t, home, []string{"TOKEN=" + token}, "", "doctor")
+	if r.code != code {
+		t.Errorf("exit code %d, want %d\n%s%s", r.code, code, r.out, r.errs)
+	}
+	for _, part := range want {
+		if !strings.Contains(r.out+r.errs, part) {
+			t.Errorf("nothing of %q in\n%s%s", part, r.out, r.errs)
+		}
+	}
+	if strings.Contains(r.out+r.errs, token) {
+		t.Errorf("the token is shown:\n%s%s", r.out, r.errs)
+	}
+}
+
+// TestT9DoctorFindsWhatKeepsTelegramFromHearing goes through the mistakes of making a bot.
+func TestT9DoctorFindsWhatKeepsTelegramFromHearing(t *testing.T) {
+	t.Parallel()
+	const token = "4711:canary"
+	server := telegramtest.Start(telegramtest.Options{Token: token, Bot: telegramtest.Bot{ID: 4711, Username: "familiar_bot"}, Now: time.Now})
+	t.Cleanup(server.Close)
+	home := func(more string) string {
+		return configure(t, "channels:\n  telegram: {token: env:TOKEN, base_url: '"+server.URL+"'"+more+"}\n")
+	}
+	examined(t, home(""), token, 0, "telegram\tok\tit is @familiar_bot there")
+	examined(t, home(", groups: {default: mention}"), token, 0, "telegram\tok\tit is @familiar_bot there")
+	examined(t, home(", groups: {-5: listen}"), token, 0, "telegram\twarning\tprivacy mode is on", "/setprivacy")
+	examined(t, home(""), "4711:wrong", 1, "telegram\tproblem\tTelegram does not accept the bot's token", "@BotFather")
+	server.SetWebhook("https://hooks.example.org/secret-path")
+	examined(t, home(""), token, 1, "telegram\tproblem\ta webhook is set for this bot at hooks.example.org,", "deleteWebhook")
+}
+
+// TestD1DoctorFindsWhatKeepsDiscordFromHearing goes through the mistakes of making an application.
+func TestD1DoctorFindsWhatKeepsDiscordFromHearing(t *testing.T) {
+	t.Parallel()
+	server := discordtest.Start()
+	t.Cleanup(server.Close)
+	home := func(more string) string {
+		return configure(t, "channels:\n  discord: {token: env:TOKEN, base_url: '"+server.URL+"'"+more+"}\n")
+	}
+	examined(t, home(", groups: {7: listen}"), discordtest.Token, 0, "discord\tok\tit is Familiar there")
+	examined(t, home(""), "wrong-token", 1, "discord\tproblem\tDiscord does not accept the token", "Reset Token")
+	server.WithholdContent()
+	examined(t, home(", groups: {default: mention}"), discordtest.Token, 0, "discord\tok\tit is Familiar there")
+	examined(t, home(", groups: {7: listen}"), discordtest.Token, 1, "discord\tproblem\tDiscord does not let", "Message Content Intent")
+}
+
+// TestW10DoctorLooksAtTheLink looks at a session before and after it is linked, and while another has it open.
+func TestW10DoctorLooksAtTheLink(t *testing.T) {
+	t.Parallel()
+	home := configure(t, "channels:\n  whatsapp: {enabled: true}\n")
+	path := filepath.Join(home, "whatsapp.db")
+	examined(t, home, "canary", 1, "whatsapp\tproblem\tno WhatsApp account is linked", "familiar channel login whatsapp")
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("looking left a session: %v", err)
+	}
+	server, err := whatsapptest.Start(time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	o := whatsapp.Options{Database: path, HTTP: server.HTTP(), Log: slog.New(slog.DiscardHandler)}
+	if err := whatsapp.Login(t.Context(), o, whatsapp.LoginOptions{Show: func(c whatsapp.Code) {
+		if err := server.Scan(c.Link, "15559990001", "909990001999", "Familiar"); err != nil {
+			t.Error(err)
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	examined(t, home, "canary", 0, "whatsapp\tok\tan account is linked")
+	writeInto(t, path, func() { examined(t, home, "canary", 0, "whatsapp\tok\tan account is linked") })
+
+	store, err := memory.Open(t.Context(), filepath.Join(home, "familiar.db"), memory.Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // a test's
+	thirteen := time.Now().Add(-13 * 24 * time.Hour).Unix()
+	if err := store.Shelf("whatsapp").Put(t.Context(), "phone", fmt.Sprint(thirteen)); err != nil {
+		t.Fatal(err)
+	}
+	examined(t, home, "canary", 0, "whatsapp\twarning\tthere has been no sign of the phone for 13 days")
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	examined(t, home, "canary", 0, "whatsapp\twarning\tothers on this machine can read", "chmod 600")
+}
+
+// writeInto does something while a transaction writes to a database.
+func writeInto(t *testing.T, path string, do func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // a test's
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	do()
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestA14DoctorTellsWhatIsPublished takes a network that can be asked and yet stands badly.
+func TestA14DoctorTellsWhatIsPublished(t *testing.T) {
+	state := channels.State{Phase: channels.Refused, Says: "another process uses this session", Do: "stop the other one"}
+	stands := standing{memory.ChannelState{Channel: "whatsapp", State: state}, memory.Letters{}, true, true}
+	got := published([]standing{stands}, "whatsapp")
+	if len(got) != 1 || got[0] != (finding{"whatsapp", stateProblem, state.Says, state.Do}) {
+		t.Errorf("%+v", got)
+	}
+	if stands.served = false; len(published([]standing{stands}, "whatsapp")) != 0 {
+		t.Error("what was published before is told although nobody serves")
+	}
+}
