@@ -21,12 +21,15 @@ type Room struct {
 	Thread string
 }
 
-// LogValue tells rooms apart in a log without naming them: on some networks the id is a telephone number.
-func (r Room) LogValue() slog.Value {
+// String tells rooms apart in logs and errors without naming them: on some networks the id is a telephone number.
+func (r Room) String() string {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%q %q", r.ID, r.Thread)
-	return slog.StringValue(fmt.Sprintf("%s-%08x", r.Channel, h.Sum32()))
+	return fmt.Sprintf("%s-%08x", r.Channel, h.Sum32())
 }
+
+// LogValue is String for a log.
+func (r Room) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // Handle is one account on one network. A person owns one or more handles.
 type Handle struct {

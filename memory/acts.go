@@ -20,7 +20,7 @@ func (s *Store) MessageCalled(ctx context.Context, persona string, at channels.R
 		if err != nil {
 			return err
 		}
-		if at.ID != room.Room.ID { // said before the room moved
+		if at.ID != room.Room.ID && !room.Direct { // said before the room moved
 			id = at.ID + "/" + id
 		}
 		if m, err = tx.messageCalled(persona, room.ID, id); err != nil {

@@ -14,9 +14,6 @@ import (
 // answered. The order of the room is kept, so that what it is about was dealt with before.
 func (e *Engine) act(ctx context.Context, h memory.Heard) error {
 	m := h.Message
-	if m.Act == channels.Moves {
-		return e.move(ctx, h)
-	}
 	about, before, err := e.Store.MessageCalled(ctx, e.Card.Key, m.Room, m.Of)
 	if errors.Is(err, memory.ErrNotFound) {
 		err = e.Store.ActOnUnknown(ctx, e.Card.Key, h)
@@ -81,16 +78,27 @@ func (e *Engine) react(ctx context.Context, h memory.Heard, about memory.Message
 	return e.Store.React(ctx, e.Card.Key, h.ID, r)
 }
 
-// move follows a room to its new id. Done twice, it changes nothing.
-func (e *Engine) move(ctx context.Context, h memory.Heard) error {
-	rooms, err := e.Store.MoveRoom(ctx, h.Message.Room, h.Message.Of)
+// move follows a room, and the person of a direct one, to the new id before anything is heard under it. Done twice, it
+// changes nothing.
+func (e *Engine) move(ctx context.Context, m channels.Message) error {
+	var rooms []memory.Room
+	var err error
+	if m.Direct {
+		rooms, err = e.Store.MoveDirect(ctx, m.Author.Handle, m.Room, m.Of)
+	} else {
+		rooms, err = e.Store.MoveRoom(ctx, m.Room, m.Of)
+	}
+	if errors.Is(err, memory.ErrOtherAudience) { // as often as it is delivered
+		e.Log.Error("a room cannot be followed", "room", m.Room, "error", err)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("follow a room: %w", err)
 	}
 	for _, room := range rooms {
 		e.sender.open(room, unknown)
 	}
-	return e.Store.Dismiss(ctx, h.ID)
+	return nil
 }
 
 // amend carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.

@@ -33,7 +33,7 @@ func (t *Telegram) fetch(ctx context.Context, h *heard) {
 		}
 		kept, err := t.fetchFile(ctx, id)
 		if err != nil {
-			t.log.Warn("fetch an attachment", "room", h.Room.ID, "kind", a.Kind, "error", err)
+			t.log.Warn("fetch an attachment", "room", h.Room, "kind", a.Kind, "error", err)
 			continue
 		}
 		a.Path = kept
