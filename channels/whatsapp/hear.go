@@ -22,7 +22,7 @@ func (l *line) hear(evt *events.Message) bool {
 	}
 	evt = l.revealed(evt)
 	m, ok := l.ear.message(evt)
-	if !ok || !l.mayChange(evt, m) {
+	if !ok || !l.mayChange(evt, &m) {
 		return true
 	}
 	if !m.Direct {
@@ -167,16 +167,20 @@ func (l *line) recallRooms() {
 	}
 }
 
-// mayChange says whether who edits a message or takes it back is who said it, as far as that is known. The admins of a
-// group may take back what others said.
-func (l *line) mayChange(evt *events.Message, m channels.Message) bool {
+// mayChange says whether who edits a message or takes it back is who said it, as far as that is known here: it is looked
+// at again where the message is kept. The admins of a group may take back what others said.
+func (l *line) mayChange(evt *events.Message, m *channels.Message) bool {
 	changes := m.Act == channels.Edits || m.Act == channels.Deletes
 	author, known := l.voices.of(m.Of)
-	revoker := evt.Info.Sender.ToNonAD()
-	if !changes || m.Direct || !known || author == revoker {
+	sender := evt.Info.Sender.ToNonAD()
+	if !changes || m.Direct || known && author == sender {
 		return true
 	}
-	return m.Act == channels.Deletes && l.isAdmin(evt.Info.Chat, revoker)
+	if m.Act == channels.Deletes && l.isAdmin(evt.Info.Chat, sender) {
+		m.Author = channels.Author{}
+		return true
+	}
+	return !known
 }
 
 func (l *line) isAdmin(group, who types.JID) bool {
