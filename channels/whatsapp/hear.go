@@ -28,10 +28,11 @@ func (l *line) hear(evt *events.Message) bool {
 	if !m.Direct {
 		m.RoomTitle = l.title(evt.Info.Chat)
 	}
-	if m.Act == channels.Says {
+	wanted := m.Act == channels.Says && l.host.Wants(l.ctx, m)
+	if wanted {
 		l.fetch(evt.Message, &m)
 	}
-	return l.moved(m) && l.hand(m) && l.heard(evt, m)
+	return l.moved(m) && l.hand(m) && l.heard(evt, m, wanted)
 }
 
 // hearUnreadable takes the note that there was a message which only the phone can show. One that merely could not be
@@ -76,11 +77,11 @@ func (l *line) hand(m channels.Message) bool {
 	}
 }
 
-// heard notes what a durable message tells about its chat and lets its author know. It is always true.
-func (l *line) heard(evt *events.Message, m channels.Message) bool {
+// heard notes what a durable message that is wanted tells about its chat and lets its author know. It is always true.
+func (l *line) heard(evt *events.Message, m channels.Message, wanted bool) bool {
 	l.stir()
 	l.voices.note(evt.Info.ID, evt.Info.Sender.ToNonAD())
-	if m.Act != channels.Says {
+	if !wanted {
 		return true
 	}
 	l.notes.heard(l.ctx, m.Room.ID, fades(evt.Message))
