@@ -129,8 +129,10 @@ func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
 		{"a group that is listened to", Policy{Default: Group{Mode: Listen}}, asked{}, heard(mention), true},
 		{"nobody knows", Policy{Direct: Pairing}, asked{approved: true, fails: errors.New("locked")}, heard(), false},
 	} {
-		g := &Gate{Policies: map[string]Policy{"net": c.p}, Book: c.a.book(), Now: func() time.Time { return noon }, Zone: time.UTC,
-			Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+		g := &Gate{
+			Policies: map[string]Policy{"net": c.p}, Book: c.a.book(), Now: func() time.Time { return noon }, Zone: time.UTC,
+			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		}
 		if got := g.Hears(t.Context(), c.m); got != c.want || c.a.told != "" {
 			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.told)
 		}
