@@ -21,12 +21,15 @@ type Room struct {
 	Thread string
 }
 
-// LogValue tells rooms apart in a log without naming them: on some networks the id is a telephone number.
-func (r Room) LogValue() slog.Value {
+// String tells rooms apart in logs and errors without naming them: on some networks the id is a telephone number.
+func (r Room) String() string {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%q %q", r.ID, r.Thread)
-	return slog.StringValue(fmt.Sprintf("%s-%08x", r.Channel, h.Sum32()))
+	return fmt.Sprintf("%s-%08x", r.Channel, h.Sum32())
 }
+
+// LogValue is String for a log.
+func (r Room) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // Handle is one account on one network. A person owns one or more handles.
 type Handle struct {
@@ -69,10 +72,11 @@ const (
 	Says Act = ""
 	// Edits gives an earlier message of the same author another Text.
 	Edits Act = "edits"
-	// Deletes takes an earlier message back. The author is who took it back, which may be a moderator, and is empty
-	// where the network does not say.
+	// Deletes takes an earlier message back. The author is who took it back, whose message it must be; empty says that the
+	// network vouches for it without a name, or that a moderator did it, whose right the channel has made sure of.
 	Deletes Act = "deletes"
-	// Reacts puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away.
+	// Reacts puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away. Its
+	// Room needs no Thread where the network does not name it.
 	Reacts Act = "reacts"
 	// Moves says that the network gave the room another id, with all its threads: Room is the old one, Of the new
 	// Room.ID. Of a Direct room it is the new id of the author's Handle as well, whose ID is still the old one; else it

@@ -61,12 +61,21 @@ type Host struct {
 	Sent func(ctx context.Context, key string) (string, error)
 	// Rooms are the channel's rooms that are known.
 	Rooms func(ctx context.Context) ([]Room, error)
+	// Hears says whether a message would be kept if it were handed over: for strangers no file is fetched and nothing is
+	// noted or shown. Nil says that all are.
+	Hears func(ctx context.Context, m Message) bool
 	// Files is where attachments go; its zero value fetches none.
 	Files Files
 	Now   func() time.Time
 	// Jitter spreads a pause: it returns something between 0 and its argument.
 	Jitter func(time.Duration) time.Duration
 }
+
+// Keeps says whether files that come with m are to be fetched.
+func (h Host) Keeps(ctx context.Context, m Message) bool { return h.Files.Dir != "" && h.Wants(ctx, m) }
+
+// Wants is Hears, true where that is nil.
+func (h Host) Wants(ctx context.Context, m Message) bool { return h.Hears == nil || h.Hears(ctx, m) }
 
 // Files says where attachments are kept and how large one may be, in bytes. Without a directory none is fetched.
 type Files struct {

@@ -13,17 +13,15 @@ import (
 // transaction, so that an act is done once however often it is delivered.
 
 // MessageCalled is the message that a room's network calls id, the persona's own among them, with what the persona had
-// said right before it, "" for nothing. ErrNotFound when the room has none.
+// said right before it, "" for nothing. Without a thread it may be in any thread of the chat. ErrNotFound when there is
+// none.
 func (s *Store) MessageCalled(ctx context.Context, persona string, at channels.Room, id string) (m Message, before string, err error) {
 	err = s.read(ctx, "find the message "+id+" of "+at.Channel, func(tx *conn) error {
-		room, err := tx.roomOf(at)
+		m, err = tx.messageAt(persona, at, id)
+		if errors.Is(err, ErrNotFound) && at.Thread == "" {
+			m, err = tx.chatMessageCalled(persona, at, id)
+		}
 		if err != nil {
-			return err
-		}
-		if at.ID != room.Room.ID { // said before the room moved
-			id = at.ID + "/" + id
-		}
-		if m, err = tx.messageCalled(persona, room.ID, id); err != nil {
 			return err
 		}
 		before, err = one(tx.row(`SELECT CASE WHEN person_id IS NULL THEN text ELSE '' END FROM messages
@@ -34,6 +32,33 @@ func (s *Store) MessageCalled(ctx context.Context, persona string, at channels.R
 		return err
 	})
 	return m, before, err
+}
+
+// messageAt is the message with that id in the room at an address.
+func (c *conn) messageAt(persona string, at channels.Room, id string) (Message, error) {
+	room, err := c.roomOf(at)
+	if err != nil {
+		return Message{}, err
+	}
+	if at.ID != room.Room.ID && !room.Direct { // said before the room moved
+		id = at.ID + "/" + id
+	}
+	return c.messageCalled(persona, room.ID, id)
+}
+
+// chatMessageCalled is the message with that id in any thread of a chat, for networks that name the chat alone and count
+// its messages over all threads.
+func (c *conn) chatMessageCalled(persona string, at channels.Room, id string) (m Message, err error) {
+	threads, err := collect[int64](c.rows(`SELECT id FROM rooms WHERE channel = ? AND room = ?`, at.Channel, at.ID))(scanID)
+	if err != nil {
+		return m, err
+	}
+	for _, room := range threads {
+		if m, err = c.messageCalled(persona, room, id); !errors.Is(err, ErrNotFound) {
+			return m, err
+		}
+	}
+	return Message{}, ErrNotFound
 }
 
 func (c *conn) messageCalled(persona string, room int64, id string) (Message, error) {

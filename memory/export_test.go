@@ -72,3 +72,6 @@ func (s *Store) ReadingAnew(do func()) {
 	do()
 	s.beliefs.rooms = kept
 }
+
+// MergePeople are the statements that make two people one.
+var MergePeople = mergePeople

@@ -21,6 +21,9 @@ const maxPayload = 4 << 20
 // ErrTooLong says that a message is longer than the inbox keeps.
 var ErrTooLong = errors.New("message is longer than 4 MiB")
 
+// ErrMalformed says that a message cannot be told from others, and never will be.
+var ErrMalformed = errors.New("malformed message")
+
 // Heard is a message that is durable and not answered yet.
 type Heard struct {
 	ID      int64
@@ -71,7 +74,7 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 // on nobody sees them.
 func payload(m channels.Message) (string, error) {
 	if err := checkIdentity(m); err != nil {
-		return "", err
+		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	m.Text = Redact(clean(m.Text))
 	m.RoomTitle = clean(m.RoomTitle)

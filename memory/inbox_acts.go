@@ -8,8 +8,8 @@ import (
 )
 
 // AmendPending carries out an edit of, or the taking back of, a message that is still pending: as far as anybody will
-// know, it was said as it reads now, or never. An edit by somebody else than its author changes nothing. Both must be
-// pending; what was dealt with meanwhile fails with ErrNotFound.
+// know, it was said as it reads now, or never. What somebody else than its author does changes nothing, but for a deletion
+// by nobody, which the network vouches for. Both must be pending; what was dealt with meanwhile fails with ErrNotFound.
 func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 	m := said.Message
 	m.Text = act.Message.Text
@@ -24,11 +24,12 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 		if err := tx.inboxDone(act.ID); err != nil {
 			return err
 		}
+		by, deletes := act.Message.Author.Handle, act.Message.Act == channels.Deletes
 		switch {
-		case act.Message.Act == channels.Deletes:
-			return tx.inboxDone(said.ID)
-		case act.Message.Author.Handle != m.Author.Handle:
+		case by != m.Author.Handle && !(deletes && by == channels.Handle{}):
 			return nil
+		case deletes:
+			return tx.inboxDone(said.ID)
 		}
 		n, err := tx.affect(`UPDATE inbox SET payload = ? WHERE id = ? AND status = 'pending'`, amended, said.ID)
 		if err == nil && n == 0 {
@@ -39,8 +40,9 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 }
 
 // ActOnUnknown deals with an act about a message the room does not have. Where its event was heard, nothing is left to
-// do: it was a command, or nothing at all. Otherwise an edit is heard as something said to nobody, without an answer,
-// and what was taken back is not heard should it still come.
+// do: it was a command, or nothing at all. Otherwise an edit of what is said to the persona is heard as something said to
+// nobody, without an answer, and what was taken back is not heard should it still come. An edit of anything else is not
+// heard: in a group where only mentions are, neither was what it changes.
 func (s *Store) ActOnUnknown(ctx context.Context, persona string, act Heard) error {
 	m := act.Message
 	m.ID, m.Act, m.Of, m.Addressed, m.Via = m.Of, channels.Says, "", false, ""
@@ -52,6 +54,9 @@ func (s *Store) ActOnUnknown(ctx context.Context, persona string, act Heard) err
 		status, done := "pending", any(nil)
 		switch act.Message.Act {
 		case channels.Edits:
+			if !m.Direct && !act.Message.Addressed {
+				return tx.inboxDone(act.ID)
+			}
 		case channels.Deletes:
 			status, done, said, m.Author.Handle = "done", tx.nowMS(), "", channels.Handle{}
 		default:

@@ -21,7 +21,7 @@ const seenStep = time.Minute
 // back: what was said under the one audience must not be heard by the other.
 func (s *Store) Enter(ctx context.Context, m channels.Message) (Person, Room, error) {
 	var e entrance
-	what := fmt.Sprintf("enter room %s/%s", m.Room.Channel, m.Room.ID)
+	what := fmt.Sprintf("enter room %s", m.Room)
 	err := s.read(ctx, what, func(tx *conn) error { return e.look(tx, m) })
 	if err == nil && !e.settled {
 		err = s.write(ctx, what, func(tx *conn) error {
@@ -85,12 +85,12 @@ func (e *entrance) look(tx *conn, m channels.Message) error {
 // sameRoom refuses a message that would change who hears a room.
 func sameRoom(r Room, m channels.Message, author Person) error {
 	if r.Direct != m.Direct {
-		return fmt.Errorf("room %s/%s is known as %s and cannot become %s: have the channel name it differently",
-			m.Room.Channel, m.Room.ID, roomKind(r.Direct), roomKind(m.Direct))
+		return fmt.Errorf("room %s is known as %s and cannot become %s: have the channel name it differently",
+			m.Room, roomKind(r.Direct), roomKind(m.Direct))
 	}
 	if r.Direct && r.PersonID != author.ID {
-		return fmt.Errorf("room %s/%s is the direct room of person %d, not of person %d: have the channel name it differently",
-			m.Room.Channel, m.Room.ID, r.PersonID, author.ID)
+		return fmt.Errorf("room %s is the direct room of person %d, not of person %d: have the channel name it differently",
+			m.Room, r.PersonID, author.ID)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (c *conn) enterRoom(m channels.Message, person int64) error {
 
 // PersonByHandle is who owns a handle; ErrNotFound when nobody was seen under it.
 func (s *Store) PersonByHandle(ctx context.Context, h channels.Handle) (p Person, err error) {
-	err = s.read(ctx, fmt.Sprintf("find who is %s on %s", h.ID, h.Channel), func(tx *conn) error {
+	err = s.read(ctx, "find who an account on "+h.Channel+" is", func(tx *conn) error {
 		id, err := one(tx.row(`SELECT person_id FROM handles WHERE channel = ? AND handle = ?`, h.Channel, h.ID), scanID)
 		if err == nil {
 			p, err = tx.person(id)

@@ -141,7 +141,7 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	}
 	text, at := h.Message.Said(), cmp.Or(h.Message.At, r.now)
 	event := h.Message.ID
-	if h.Message.Room.ID != r.turn.Room.Room.ID { // heard before the room moved: see MoveRoom
+	if !r.turn.Room.Direct && h.Message.Room.ID != r.turn.Room.Room.ID { // heard before the room moved: see MoveRoom
 		event = h.Message.Room.ID + "/" + event
 	}
 	id, fresh, err := r.say(h.PersonID, event, h.Message.ReplyTo, text, at, vanishes(h.Message, at))

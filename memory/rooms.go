@@ -38,7 +38,7 @@ func (c *conn) roomOf(r channels.Room) (Room, error) {
 
 // RoomOf is the stored room of a network's room; ErrNotFound when nobody has entered it.
 func (s *Store) RoomOf(ctx context.Context, r channels.Room) (room Room, err error) {
-	err = s.read(ctx, fmt.Sprintf("find room %s/%s", r.Channel, r.ID), func(tx *conn) error {
+	err = s.read(ctx, fmt.Sprintf("find room %s", r), func(tx *conn) error {
 		room, err = tx.roomOf(r)
 		return err
 	})

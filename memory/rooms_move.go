@@ -8,16 +8,19 @@ import (
 	"familiar/channels"
 )
 
+// ErrOtherAudience says that two rooms cannot become one, because others hear them.
+var ErrOtherAudience = errors.New("the rooms are heard by others: their talk cannot become one")
+
 // MoveRoom notes that a network gave the room from another id, with all its threads: what waits to be said goes there,
 // and whatever still comes under the old id belongs to the same room. Ids that the network gave to messages before are
 // no longer taken for those of later ones, since it may count anew. What was heard under the new id before the move was
 // known is joined with the rest. It returns the rooms as they are now; none when nothing is known of the old id, or the
-// move was noted before.
+// move was noted before. It fails with ErrOtherAudience where a room with other hearers stands at the new id.
 func (s *Store) MoveRoom(ctx context.Context, from channels.Room, to string) (moved []Room, err error) {
 	if to == "" || to == from.ID {
-		return nil, fmt.Errorf("move room %s/%s to %q: a room moves to another id", from.Channel, from.ID, to)
+		return nil, fmt.Errorf("move room %s: a room moves to another id", from)
 	}
-	err = s.write(ctx, fmt.Sprintf("move room %s/%s", from.Channel, from.ID), func(tx *conn) error {
+	err = s.write(ctx, fmt.Sprintf("move room %s", from), func(tx *conn) error {
 		moved, err = tx.moveRoom(from, to)
 		return err
 	})
@@ -50,16 +53,18 @@ func (c *conn) moveRoom(from channels.Room, to string) (moved []Room, err error)
 
 // moveOne gives a room its new id, taking in what stands there already.
 func (c *conn) moveOne(room Room, to string) error {
-	if err := c.outdateIDs(room); err != nil {
-		return fmt.Errorf("set its messages' old ids apart: %w", err)
+	if !room.Direct { // there the network counts messages by account, whatever it calls that
+		if err := c.outdateIDs(room); err != nil {
+			return fmt.Errorf("set its messages' old ids apart: %w", err)
+		}
 	}
 	there, err := one(c.row(roomColumns+` WHERE channel = ? AND room = ? AND thread = ?`, room.Channel, to, room.Thread), scanRoom)
 	switch {
 	case errors.Is(err, ErrNotFound):
 	case err != nil:
 		return err
-	case there.Audience().Kind != room.Audience().Kind:
-		return fmt.Errorf("%s and %s are heard by others: their talk cannot become one", room.Room.ID, to)
+	case there.Direct != room.Direct, there.PersonID != room.PersonID && !there.unclaimed() && !room.unclaimed():
+		return ErrOtherAudience
 	default:
 		if err := c.joinRooms(room, there); err != nil {
 			return fmt.Errorf("join it with room %d: %w", there.ID, err)
@@ -91,7 +96,12 @@ func (c *conn) joinRooms(into, from Room) error {
 			SELECT ?1, person_id, first_spoke, last_spoke FROM room_people WHERE room_id = ?2
 			ON CONFLICT (room_id, person_id) DO UPDATE SET last_spoke = max(last_spoke, excluded.last_spoke)`,
 		`DELETE FROM room_people WHERE room_id = ?2 AND ?1 > 0`,
+		`UPDATE rooms SET person_id = coalesce(person_id, (SELECT person_id FROM rooms WHERE id = ?2)) WHERE id = ?1`,
+		`UPDATE pairings SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE sessions SET room_id = ?1 WHERE room_id = ?2`,
+		// The same event was heard under both ids.
+		`UPDATE messages SET external_id = room_id || '/' || external_id WHERE room_id = ?2 AND EXISTS
+			(SELECT 1 FROM messages m WHERE m.persona = messages.persona AND m.room_id = ?1 AND m.external_id = messages.external_id)`,
 		`UPDATE messages SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE outbox SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE turns SET room_id = ?1 WHERE room_id = ?2`,

@@ -14,12 +14,10 @@ import (
 // answered. The order of the room is kept, so that what it is about was dealt with before.
 func (e *Engine) act(ctx context.Context, h memory.Heard) error {
 	m := h.Message
-	if m.Act == channels.Moves {
-		return e.move(ctx, h)
-	}
 	about, before, err := e.Store.MessageCalled(ctx, e.Card.Key, m.Room, m.Of)
 	if errors.Is(err, memory.ErrNotFound) {
 		err = e.Store.ActOnUnknown(ctx, e.Card.Key, h)
+		e.wake(m.Room) // it may be heard as something said
 		return wrap(err, "deal with what was done to a message nobody knows")
 	}
 	if err != nil {
@@ -29,8 +27,7 @@ func (e *Engine) act(ctx context.Context, h memory.Heard) error {
 	case channels.Edits:
 		return wrap(e.edit(ctx, h, about, before), "take in an edit")
 	case channels.Deletes:
-		_, err = e.Store.DeleteMessage(ctx, e.Card.Key, h.ID, about.ID)
-		return wrap(err, "take a message back")
+		return wrap(e.takeBack(ctx, h, about), "take a message back")
 	case channels.Reacts:
 		return wrap(e.react(ctx, h, about), "keep a reaction")
 	}
@@ -48,7 +45,7 @@ func wrap(err error, act string) error {
 
 // edit takes a message in as it reads now. Nobody is answered a second time.
 func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message, before string) error {
-	person, err := e.Store.PersonByHandle(ctx, h.Message.Author.Handle)
+	person, err := e.whoActs(ctx, h.Message.Author)
 	if errors.Is(err, memory.ErrNotFound) {
 		return e.Store.Dismiss(ctx, h.ID)
 	}
@@ -63,10 +60,39 @@ func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message,
 	return err
 }
 
+// takeBack forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
+func (e *Engine) takeBack(ctx context.Context, h memory.Heard, about memory.Message) error {
+	if author := h.Message.Author; author.Handle != (channels.Handle{}) {
+		person, err := e.whoActs(ctx, author)
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return err
+		}
+		if err != nil || person.ID != about.PersonID {
+			return e.Store.Dismiss(ctx, h.ID)
+		}
+	}
+	_, err := e.Store.DeleteMessage(ctx, e.Card.Key, h.ID, about.ID)
+	return err
+}
+
+// whoActs is who owns the account of an author, under either of its ids; memory.ErrNotFound when nobody was met under them.
+func (e *Engine) whoActs(ctx context.Context, a channels.Author) (memory.Person, error) {
+	person, err := e.Store.PersonByHandle(ctx, a.Handle)
+	if errors.Is(err, memory.ErrNotFound) && a.Alias != "" {
+		return e.Store.PersonByHandle(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
+	}
+	return person, err
+}
+
 // react keeps a reaction. Whoever puts one to the persona's words was there, and that is all it tells of the two.
 func (e *Engine) react(ctx context.Context, h memory.Heard, about memory.Message) error {
 	who := h.Message
 	who.Arrival = true // whoever only reacts has not spoken there
+	room, err := e.Store.RoomByID(ctx, about.RoomID)
+	if err != nil {
+		return err
+	}
+	who.Room = room.Room // in the thread of the message, which the network need not name
 	person, _, err := e.Store.Enter(ctx, who)
 	if err != nil {
 		return err
@@ -81,16 +107,27 @@ func (e *Engine) react(ctx context.Context, h memory.Heard, about memory.Message
 	return e.Store.React(ctx, e.Card.Key, h.ID, r)
 }
 
-// move follows a room to its new id. Done twice, it changes nothing.
-func (e *Engine) move(ctx context.Context, h memory.Heard) error {
-	rooms, err := e.Store.MoveRoom(ctx, h.Message.Room, h.Message.Of)
+// move follows a room, and the person of a direct one, to the new id before anything is heard under it. Done twice, it
+// changes nothing.
+func (e *Engine) move(ctx context.Context, m channels.Message) error {
+	var rooms []memory.Room
+	var err error
+	if m.Direct {
+		rooms, err = e.Store.MoveDirect(ctx, m.Author.Handle, m.Room, m.Of)
+	} else {
+		rooms, err = e.Store.MoveRoom(ctx, m.Room, m.Of)
+	}
+	if errors.Is(err, memory.ErrOtherAudience) { // as often as it is delivered
+		e.Log.Error("a room cannot be followed", "room", m.Room, "error", err)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("follow a room: %w", err)
 	}
 	for _, room := range rooms {
 		e.sender.open(room, unknown)
 	}
-	return e.Store.Dismiss(ctx, h.ID)
+	return nil
 }
 
 // amend carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.

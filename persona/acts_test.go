@@ -144,6 +144,75 @@ func TestA12WhatIsTakenBackIsForgotten(t *testing.T) {
 	}
 }
 
+// TestA12WhatSomebodyElseTakesBackStays: an answered message and one that waits, each taken back by who did not say it.
+func TestA12WhatSomebodyElseTakesBackStays(t *testing.T) {
+	voice := slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}
+	s := play(t, func(p *persona.Parts) { p.Voice = voice })
+	for range cap(voice.release) {
+		voice.release <- struct{}{}
+	}
+	m := inGroup("pub", s.message("ann", "My dog is called Rex."))
+	s.answer(m)
+	said := s.desk.in(m.Room)[0]
+	for _, of := range []string{m.ID, said.Key} {
+		for _, who := range []string{"bob", "nobody"} {
+			s.answer(inGroup("pub", s.message("bob", "Hello there.")))
+			s.answer(inGroup("pub", s.does(who, channels.Deletes, of, "")))
+		}
+	}
+	s.has(s.answer(inGroup("pub", s.message("ann", "What is my dog called?"))), "Rex")
+	for len(voice.release) > 0 {
+		<-voice.release
+	}
+	for len(voice.speaking) > 0 {
+		<-voice.speaking
+	}
+	waits := inGroup("pub", s.message("ann", "My cat is called Ada."))
+	s.hear(waits)
+	<-voice.speaking
+	s.hear(inGroup("pub", s.does("bob", channels.Deletes, waits.ID, "")))
+	<-voice.speaking
+	voice.release <- struct{}{}
+	voice.release <- struct{}{}
+	s.rest()
+	s.has(s.answer(inGroup("pub", s.message("ann", "What is my cat called?"))), "Ada")
+}
+
+// TestA5AnEditDoesNotBringInWhatWasNotHeard: in a group where only mentions are heard, an edit of anything else is not, and
+// one that mentions the persona is.
+func TestA5AnEditDoesNotBringInWhatWasNotHeard(t *testing.T) {
+	s := play(t, nil)
+	s.answer(inGroup("pub", s.message("ann", "Hello there.")))
+	s.answer(inGroup("pub", s.does("ann", channels.Edits, "unheard", "My dog is called Rex.")))
+	s.answer(inGroup("pub", s.message("ann", "What a day!")))
+	s.hasNot(s.answer(inGroup("pub", s.message("ann", "What is my dog called?"))), "Rex")
+	mention := inGroup("pub", s.does("ann", channels.Edits, "unheard too", "My cat is called Ada."))
+	mention.Addressed = true
+	s.answer(mention)
+	s.has(s.answer(inGroup("pub", s.message("ann", "What is my cat called?"))), "Ada")
+}
+
+// TestReactionsThatNameNoThreadAreFound puts an emoji to messages of a topic, as networks tell that know the chat alone.
+func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
+	s := play(t, nil)
+	m := inGroup("forum", s.message("ann", "My dog is called Rex."))
+	m.Room.Thread = "7"
+	s.answer(m)
+	reacts := inGroup("forum", s.does("bob", channels.Reacts, m.ID, "👍"))
+	s.answer(reacts)
+	about, _, err := s.store.MessageCalled(t.Context(), testCard().Key, m.Room, m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.store.Reactions(t.Context(), about.ID)
+	if err != nil || len(all) != 1 || all[0].Emoji != "👍" {
+		t.Errorf("the reactions are %+v, %v", all, err)
+	}
+	if rooms, err := s.store.Rooms(t.Context()); err != nil || len(rooms) != 1 {
+		t.Errorf("the rooms are %+v, %v", rooms, err)
+	}
+}
+
 // slow is a voice that waits until it is released or cut short.
 type slow struct {
 	persona.Voice

@@ -90,6 +90,9 @@ func New(p Parts) *Engine {
 // Accept is the channels' way in: it makes m durable and wakes its room. It may be called before Run and from any
 // goroutine; the same event may be handed over any number of times.
 func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
+	if m.Act == channels.Moves {
+		return e.move(ctx, m)
+	}
 	fresh, err := e.Store.Accept(ctx, e.Card.Key, m)
 	if err != nil {
 		return fmt.Errorf("keep message %s from %s: %w", m.ID, m.Room.Channel, err)

@@ -209,7 +209,7 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
 		}
 		pending, err := e.Store.Pending(ctx, e.Card.Key, l.room, foldLimit)
 		if err != nil {
-			return nil, fmt.Errorf("read what %s is waiting for: %w", l.room.ID, err)
+			return nil, fmt.Errorf("read what %s is waiting for: %w", l.room, err)
 		}
 		if changed, err := e.amend(ctx, pending); err != nil {
 			return nil, err

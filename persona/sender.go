@@ -300,14 +300,18 @@ func (s *sender) follow(ctx context.Context, row memory.Out, to string) bool {
 		return false
 	}
 	var moved []memory.Room
+	var apart bool
 	noted := s.note(ctx, row, func() (err error) {
 		moved, err = s.store.MoveRoom(ctx, row.Room.Room, to)
+		if apart = errors.Is(err, memory.ErrOtherAudience); apart {
+			return nil
+		}
 		return err
 	})
 	for _, room := range moved {
 		s.open(room, unknown) // what was queued for the new id is among it now
 	}
-	return noted
+	return noted && !apart
 }
 
 // backoff is the pause after attempt failures: doubling, or what the network asked for, and a little more, so that many

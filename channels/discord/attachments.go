@@ -19,9 +19,9 @@ const fetchTimeout = 20 * time.Second
 // fetch downloads the attachments of m, whose addresses expire, and says where they are by their ids. What cannot be
 // fetched is only named. Where everything is heard what is not said to the persona may be answered to later, so it is
 // fetched too.
-func (h *hearer) fetch(ctx context.Context, m message, self user) map[string]string {
+func (h *hearer) fetch(ctx context.Context, m message, p place, self user) map[string]string {
 	files := h.host.Files
-	if files.Dir == "" || len(m.Attachments) == 0 || (m.GuildID != "" && !h.hearsAll() && !m.speaksTo(self)) {
+	if len(m.Attachments) == 0 || (m.GuildID != "" && !h.hearsAll() && !m.speaksTo(self)) || !h.host.Keeps(ctx, convert(m, p, self, nil)) {
 		return nil
 	}
 	kept := make(map[string]string)

@@ -122,7 +122,7 @@ func (h *hearer) said(ctx context.Context, m message) {
 	}
 	self := h.identity.user()
 	if m.Author.ID != self.ID && (h.hearsAll() || !m.withheld()) {
-		heard := convert(m, p, self, h.fetch(ctx, m, self))
+		heard := convert(m, p, self, h.fetch(ctx, m, p, self))
 		if !h.insist(ctx, "keep a message", func() error { return h.accept(ctx, heard) }) {
 			return
 		}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -190,6 +191,25 @@ func TestWhatIsSaidToOthersIsNotFetchedWhereOnlyMentionsCount(t *testing.T) {
 	d.server.Say(channel, ann, "for you all", with)
 	d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> for you", with)
 	equal(t, "kept", d.messages(1)[0].Attachments[0].Path != "", true)
+	equal(t, "fetched", len(d.server.Requests("GET /attachments/")), 1)
+}
+
+func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.files = channels.Files{Dir: t.TempDir()}
+	ann := d.server.Person("ann")
+	d.run(d.channel(func(o *Options) {
+		o.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Text == "friend" && m.Direct }
+	}))
+	for _, text := range []string{"stranger", "friend"} {
+		file := d.server.File(text+".txt", "text/plain", []byte("hello"))
+		d.server.Say(d.server.DM(ann), ann, text, func(m *discordtest.Message) { m.Attachments = []discordtest.Attachment{file} })
+	}
+	heard := d.messages(2)
+	if heard[0].Attachments[0].Path != "" || heard[1].Attachments[0].Path == "" {
+		t.Errorf("heard %+v", heard)
+	}
 	equal(t, "fetched", len(d.server.Requests("GET /attachments/")), 1)
 }
 

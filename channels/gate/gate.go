@@ -68,6 +68,22 @@ func (g *Gate) Around(accept channels.Accept) channels.Accept {
 	}
 }
 
+// Hears says whether m would be kept, for channels that spend something on a message before they hand it over. It changes
+// nothing; where it cannot find out, it says no.
+func (g *Gate) Hears(ctx context.Context, m channels.Message) bool {
+	p, judged := g.Policies[m.Room.Channel]
+	if !judged {
+		return true
+	}
+	facts, err := g.facts(ctx, p, m)
+	if err != nil {
+		g.Log.Warn("find out whether a message is to be heard", "channel", m.Room.Channel, "error", err)
+		return false
+	}
+	verdict := p.Judge(facts)
+	return verdict == Hear || verdict == Pass
+}
+
 // facts looks up what the verdict on m depends on, and no more.
 func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts, err error) {
 	f = Facts{Message: m, Now: g.Now()}

@@ -114,6 +114,31 @@ func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent asks as a channel does that would fetch a file.
+func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		p    Policy
+		a    asked
+		m    channels.Message
+		want bool
+	}{
+		{"a stranger", Policy{Direct: Pairing}, asked{}, heard(), false},
+		{"a friend", Policy{Direct: Pairing}, asked{approved: true}, heard(), true},
+		{"a group that is off", Policy{Direct: Anyone}, asked{}, heard(mention), false},
+		{"a group that is listened to", Policy{Default: Group{Mode: Listen}}, asked{}, heard(mention), true},
+		{"nobody knows", Policy{Direct: Pairing}, asked{approved: true, fails: errors.New("locked")}, heard(), false},
+	} {
+		g := &Gate{
+			Policies: map[string]Policy{"net": c.p}, Book: c.a.book(), Now: func() time.Time { return noon }, Zone: time.UTC,
+			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		}
+		if got := g.Hears(t.Context(), c.m); got != c.want || c.a.told != "" {
+			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.told)
+		}
+	}
+}
+
 func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
 	a := &asked{}
 	out, err := through(t, Policy{Direct: Pairing}, a, heard())

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ const fetchFor = 30 * time.Second
 // fetch keeps the files of h on this machine where that is wished. A file that cannot be had is no reason not to hear
 // the message.
 func (t *Telegram) fetch(ctx context.Context, h *heard) {
-	if t.host.Files.Dir == "" {
+	if !slices.ContainsFunc(h.files, func(id string) bool { return id != "" }) || !t.host.Keeps(ctx, h.Message) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchFor)
@@ -33,7 +34,7 @@ func (t *Telegram) fetch(ctx context.Context, h *heard) {
 		}
 		kept, err := t.fetchFile(ctx, id)
 		if err != nil {
-			t.log.Warn("fetch an attachment", "room", h.Room.ID, "kind", a.Kind, "error", err)
+			t.log.Warn("fetch an attachment", "room", h.Room, "kind", a.Kind, "error", err)
 			continue
 		}
 		a.Path = kept

@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -431,6 +432,25 @@ func TestA15FilesAreFetchedUnderTheCap(t *testing.T) {
 		}
 		left, _ := os.ReadDir(r.files.Dir)
 		equal(t, "files", len(left), 1)
+	})
+}
+
+func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.files = channels.Files{Dir: t.TempDir(), Cap: 10}
+		r.hears = func(_ context.Context, m channels.Message) bool { return m.Author.Name == "Bob" }
+		r.open()
+		r.server.AddFile("v1", "voice/file_1.oga", []byte("sound"))
+		r.serve()
+		for _, name := range []string{"Ann", "Bob"} {
+			r.server.Message(map[string]any{
+				"chat": r.server.Chat(ann), "from": telegramtest.Person(ann, name), "voice": map[string]any{"file_id": "v1", "duration": 2},
+			})
+		}
+		heard := r.messages()
+		if len(heard) != 2 || heard[0].Attachments[0].Path != "" || heard[1].Attachments[0].Path == "" {
+			t.Errorf("heard %+v", heard)
+		}
 	})
 }
 

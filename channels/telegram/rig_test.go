@@ -93,6 +93,7 @@ type rig struct {
 	shelf  *shelf
 	rooms  []channels.Room
 	files  channels.Files
+	hears  func(context.Context, channels.Message) bool
 	tg     *Telegram
 	stop   func() error
 
@@ -127,7 +128,7 @@ func (r *rig) open() {
 		Token: token, Endpoint: r.server.URL, HTTP: r.server.Client(),
 		Log: slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Host: channels.Host{
-			Report: r.report, Shelf: r.shelf, Now: time.Now, Files: r.files,
+			Report: r.report, Shelf: r.shelf, Now: time.Now, Hears: r.hears, Files: r.files,
 			Jitter: func(time.Duration) time.Duration { return 0 },
 			Rooms:  func(context.Context) ([]channels.Room, error) { return r.rooms, nil },
 		},

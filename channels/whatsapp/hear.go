@@ -22,16 +22,17 @@ func (l *line) hear(evt *events.Message) bool {
 	}
 	evt = l.revealed(evt)
 	m, ok := l.ear.message(evt)
-	if !ok || !l.mayChange(evt, m) {
+	if !ok || !l.mayChange(evt, &m) {
 		return true
 	}
 	if !m.Direct {
 		m.RoomTitle = l.title(evt.Info.Chat)
 	}
-	if m.Act == channels.Says {
+	wanted := m.Act == channels.Says && l.host.Wants(l.ctx, m)
+	if wanted {
 		l.fetch(evt.Message, &m)
 	}
-	return l.moved(m) && l.hand(m) && l.heard(evt, m)
+	return l.moved(m) && l.hand(m) && l.heard(evt, m, wanted)
 }
 
 // hearUnreadable takes the note that there was a message which only the phone can show. One that merely could not be
@@ -76,11 +77,11 @@ func (l *line) hand(m channels.Message) bool {
 	}
 }
 
-// heard notes what a durable message tells about its chat and lets its author know. It is always true.
-func (l *line) heard(evt *events.Message, m channels.Message) bool {
+// heard notes what a durable message that is wanted tells about its chat and lets its author know. It is always true.
+func (l *line) heard(evt *events.Message, m channels.Message, wanted bool) bool {
 	l.stir()
 	l.voices.note(evt.Info.ID, evt.Info.Sender.ToNonAD())
-	if m.Act != channels.Says {
+	if !wanted {
 		return true
 	}
 	l.notes.heard(l.ctx, m.Room.ID, fades(evt.Message))
@@ -167,16 +168,20 @@ func (l *line) recallRooms() {
 	}
 }
 
-// mayChange says whether who edits a message or takes it back is who said it, as far as that is known. The admins of a
-// group may take back what others said.
-func (l *line) mayChange(evt *events.Message, m channels.Message) bool {
+// mayChange says whether who edits a message or takes it back is who said it, as far as that is known here: it is looked
+// at again where the message is kept. The admins of a group may take back what others said.
+func (l *line) mayChange(evt *events.Message, m *channels.Message) bool {
 	changes := m.Act == channels.Edits || m.Act == channels.Deletes
 	author, known := l.voices.of(m.Of)
-	revoker := evt.Info.Sender.ToNonAD()
-	if !changes || m.Direct || !known || author == revoker {
+	sender := evt.Info.Sender.ToNonAD()
+	if !changes || m.Direct || known && author == sender {
 		return true
 	}
-	return m.Act == channels.Deletes && l.isAdmin(evt.Info.Chat, revoker)
+	if m.Act == channels.Deletes && l.isAdmin(evt.Info.Chat, sender) {
+		m.Author = channels.Author{}
+		return true
+	}
+	return !known
 }
 
 func (l *line) isAdmin(group, who types.JID) bool {

@@ -26,7 +26,7 @@ const fetching = 30 * time.Second
 // heard all the same.
 func (l *line) fetch(body *waE2E.Message, m *channels.Message) {
 	part := downloadable(body)
-	if part == nil || l.host.Files.Dir == "" || m.Attachments[0].Size > l.host.Files.Cap {
+	if part == nil || l.host.Files.Dir == "" || len(m.Attachments) == 0 || m.Attachments[0].Size > l.host.Files.Cap {
 		return
 	}
 	ctx, cancel := context.WithTimeout(l.ctx, fetching)

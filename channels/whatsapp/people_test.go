@@ -1,6 +1,8 @@
 package whatsapp
 
 import (
+	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -330,6 +332,33 @@ func TestA15FilesAreKeptUpToACap(t *testing.T) {
 	}
 }
 
+func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	dir := t.TempDir()
+	r.opts.Host.Files = channels.Files{Dir: dir, Cap: 1000}
+	r.opts.Host.Hears = func(context.Context, channels.Message) bool { return false }
+	s := r.start()
+	up, err := ann.Upload(t.Context(), make([]byte, 9), whatsmeow.MediaImage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ann.Send(t.Context(), ownJID, "", &waE2E.Message{ImageMessage: &waE2E.ImageMessage{
+		Mimetype: proto.String("image/png"), URL: &up.URL, DirectPath: &up.DirectPath,
+		MediaKey: up.MediaKey, FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: proto.Uint64(9),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	m := s.next(0)
+	r.says(ann, ownJID, "hello?")
+	s.next(1) // the first is dealt with
+	chats, err := r.opts.Host.Shelf.Keys(t.Context(), chatPrefix)
+	files, err2 := os.ReadDir(dir)
+	if m.Attachments[0].Path != "" || len(chats)+len(files) != 0 || err != nil || err2 != nil {
+		t.Errorf("heard %+v, noted %q, kept %v, %v, %v", m, chats, files, err, err2)
+	}
+}
+
 func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
@@ -356,7 +385,7 @@ func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T
 	again := r.says(bob, g, "said by Bob again")
 	s.next(3)
 	revoke(ann, again)
-	if m := s.next(4); m.Act != channels.Deletes || m.Of != again {
+	if m := s.next(4); m.Act != channels.Deletes || m.Of != again || m.Author.Handle.ID != "" {
 		t.Errorf("heard %+v, want the admin's word to count", m)
 	}
 }

@@ -13,10 +13,26 @@ import (
 	"familiar/persona"
 )
 
-// gate is what stands between the channels and the engine: who is heard, as configured, with what the store knows.
+// gate is what stands between the channels and the engine.
 func (h *house) gate(engine *persona.Engine) *gate.Gate {
+	g := h.judge()
+	g.Random, g.Settle = rand.Reader, engine.Settle
+	g.Book.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
+		room, err := h.store.RequestPairing(ctx, memory.PairingRequest{
+			Persona: h.card.Key, Message: m, Code: code, Text: text, Life: gate.CodeLife, Most: gate.CodesPending,
+		})
+		if err == nil && room.ID != 0 {
+			engine.Told(room)
+		}
+		return err
+	}
+	return g
+}
+
+// judge is a gate that says who is heard, as configured, with what the store knows; it lets nobody through.
+func (h *house) judge() *gate.Gate {
 	return &gate.Gate{
-		Policies: policies(h.cfg.Channels), Random: rand.Reader, Now: h.now, Zone: h.cfg.Timezone.Location, Log: h.log, Settle: engine.Settle,
+		Policies: policies(h.cfg.Channels), Now: h.now, Zone: h.cfg.Timezone.Location, Log: h.log,
 		Book: gate.Book{
 			Approved: h.store.IsAllowed,
 			Known: func(ctx context.Context, room channels.Room) (bool, error) {
@@ -28,15 +44,6 @@ func (h *house) gate(engine *persona.Engine) *gate.Gate {
 			},
 			Answered: func(ctx context.Context, room channels.Room, who channels.Handle, since time.Time) (int, int, error) {
 				return h.store.Answered(ctx, h.card.Key, room, who, since)
-			},
-			Pair: func(ctx context.Context, m channels.Message, code, text string) error {
-				room, err := h.store.RequestPairing(ctx, memory.PairingRequest{
-					Persona: h.card.Key, Message: m, Code: code, Text: text, Life: gate.CodeLife, Most: gate.CodesPending,
-				})
-				if err == nil && room.ID != 0 {
-					engine.Told(room)
-				}
-				return err
 			},
 		},
 	}

@@ -135,6 +135,7 @@ func (h *house) onHost(ctx context.Context, name string, report func(channels.St
 	c, err = h.network(ctx, name, channels.Host{
 		Report: report,
 		Shelf:  h.store.Shelf(name),
+		Hears:  h.judge().Hears,
 		Sent: func(ctx context.Context, key string) (string, error) {
 			return persona.Sent(ctx, h.store, channels.LimitsOf(c), key)
 		},

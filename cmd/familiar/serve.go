@@ -221,10 +221,22 @@ func here(c channels.Channel) hearing {
 	}}
 }
 
+// passing is accept, but for a message that can never be kept: its network would deliver it for ever, and nothing after it.
+func passing(log *slog.Logger, accept channels.Accept) channels.Accept {
+	return func(ctx context.Context, m channels.Message) error {
+		err := accept(ctx, m)
+		if errors.Is(err, memory.ErrMalformed) || errors.Is(err, memory.ErrTooLong) {
+			log.Error("pass over a message that cannot be kept", "room", m.Room, "error", err)
+			return nil
+		}
+		return err
+	}
+}
+
 // everywhere hears networks until ctx ends, each as well as it can be.
 func (h *house) everywhere(s *supervise.Supervisor, networks []channels.Channel) hearing {
 	return hearing{networks, func(ctx context.Context, engine *persona.Engine) error {
-		s.Run(ctx, h.gate(engine).Around(engine.Accept), persona.Commands(), networks...)
+		s.Run(ctx, h.gate(engine).Around(passing(h.log, engine.Accept)), persona.Commands(), networks...)
 		return nil
 	}}
 }

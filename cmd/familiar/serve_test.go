@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/memorytest"
+)
+
+// TestAMessageThatCannotBeKeptStopsNoOther: what is malformed or endless would be delivered for ever; what could not be
+// kept just now is.
+func TestAMessageThatCannotBeKeptStopsNoOther(t *testing.T) {
+	store := memorytest.Open(t)
+	accept := passing(slog.New(slog.NewTextHandler(t.Output(), nil)), func(ctx context.Context, m channels.Message) error {
+		_, err := store.Accept(ctx, "mira", m)
+		return err
+	})
+	good := channels.Message{
+		ID: "1", Room: channels.Room{Channel: "net", ID: "r"}, Author: channels.Author{Handle: channels.Handle{Channel: "net", ID: "a"}},
+		At: time.Unix(0, 0),
+	}
+	odd, long := good, good
+	odd.ID, odd.Act, odd.Of = "2", channels.Reacts, "\xff"
+	long.ID, long.Text = "3", strings.Repeat("endless ", 1<<20)
+	for _, m := range []channels.Message{odd, long, good} {
+		if err := accept(t.Context(), m); err != nil {
+			t.Error(err)
+		}
+	}
+	if kept, err := store.Pending(t.Context(), "mira", good.Room, 9); err != nil || len(kept) != 1 || kept[0].Message.ID != good.ID {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	good.ID = "4"
+	if err := accept(ended, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("what could not be kept now gets %v", err)
+	}
+}

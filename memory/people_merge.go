@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"familiar/channels"
+)
+
+// MoveDirect is MoveRoom for a direct room whose person the network gives another id by the same word: account is who
+// they were, to their id and the room's from now on. Both ids are theirs afterwards. Whoever was met under the new one
+// meanwhile is found to be the same person, and all that was heard, learned and kept of the two becomes one person's: all
+// of it at once or nothing.
+func (s *Store) MoveDirect(ctx context.Context, account channels.Handle, from channels.Room, to string) (moved []Room, err error) {
+	if to == "" || to == from.ID {
+		return nil, fmt.Errorf("move a direct room of %s: a room moves to another id", from.Channel)
+	}
+	err = s.write(ctx, "move a direct room of "+from.Channel, func(tx *conn) error {
+		if err := tx.moveHandle(account, channels.Handle{Channel: account.Channel, ID: to}); err != nil {
+			return fmt.Errorf("know its person by another id: %w", err)
+		}
+		moved, err = tx.moveRoom(from, to)
+		return err
+	})
+	return moved, err
+}
+
+// moveHandle makes now a handle of whoever owns was. Nothing is to be done for a stranger.
+func (c *conn) moveHandle(was, now channels.Handle) error {
+	owner, err := one(c.row(ownerOf, was.Channel, was.ID), scanID)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	met, err := one(c.row(ownerOf, now.Channel, now.ID), scanID)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		_, err = c.exec(`INSERT INTO handles (channel, handle, person_id, display, first_seen, last_seen)
+			SELECT channel, ?, person_id, display, first_seen, last_seen FROM handles WHERE channel = ? AND handle = ?`,
+			now.ID, was.Channel, was.ID)
+		return err
+	case err != nil || met == owner:
+		return err
+	}
+	return c.mergePeople(owner, met)
+}
+
+const ownerOf = `SELECT person_id FROM handles WHERE channel = ? AND handle = ?`
+
+// mergePeople makes all that is one person's the other's.
+func (c *conn) mergePeople(into, from int64) error {
+	for _, q := range mergePeople {
+		if _, err := c.exec(q, into, from); err != nil {
+			return fmt.Errorf("make persons %d and %d one: %w", into, from, err)
+		}
+	}
+	// Any scope may tell of either.
+	_, err := c.exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1`)
+	return err
+}
+
+// mergePeople are the statements that make what is person ?2's person ?1's, ?2 last.
+var mergePeople = []string{
+	`UPDATE handles SET person_id = ?1 WHERE person_id = ?2`,
+	`UPDATE rooms SET person_id = ?1 WHERE person_id = ?2`,
+	`INSERT INTO room_people (room_id, person_id, first_spoke, last_spoke)
+		SELECT room_id, ?1, first_spoke, last_spoke FROM room_people WHERE person_id = ?2
+		ON CONFLICT (room_id, person_id) DO UPDATE SET first_spoke = min(first_spoke, excluded.first_spoke),
+			last_spoke = max(last_spoke, excluded.last_spoke)`,
+	`DELETE FROM room_people WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE messages SET person_id = ?1 WHERE person_id = ?2`,
+	`UPDATE turns SET person_id = ?1 WHERE person_id = ?2`,
+	`INSERT INTO reactions (message_id, person_id, emoji, at)
+		SELECT message_id, ?1, emoji, at FROM reactions WHERE person_id = ?2
+		ON CONFLICT (message_id, person_id) DO UPDATE SET emoji = excluded.emoji, at = excluded.at WHERE excluded.at > reactions.at`,
+	`DELETE FROM reactions WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE memories SET audience_person = ?1 WHERE audience_person = ?2`,
+	`UPDATE memories SET author_id = ?1 WHERE author_id = ?2`,
+	`INSERT INTO memory_about (memory_id, person_id) SELECT memory_id, ?1 FROM memory_about WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
+	`DELETE FROM memory_about WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE beliefs SET audience_person = ?1 WHERE audience_person = ?2`,
+	`UPDATE beliefs SET author_id = ?1 WHERE author_id = ?2`,
+	`UPDATE beliefs SET subject_person = ?1, subject_key = '#' || ?1 WHERE subject_person = ?2`,
+	`UPDATE belief_evidence SET author_id = ?1 WHERE author_id = ?2`,
+	`UPDATE open_loops SET audience_person = ?1 WHERE audience_person = ?2`,
+	`UPDATE open_loops SET person_id = ?1 WHERE person_id = ?2`,
+	`INSERT INTO relationships (persona, person_id, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved,
+			notes, history, words, questions)
+		SELECT persona, ?1, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved, notes, history, words, questions
+		FROM relationships WHERE person_id = ?2
+		ON CONFLICT (persona, person_id) DO UPDATE SET first_met = min(first_met, excluded.first_met),
+			last_seen = max(last_seen, excluded.last_seen), sessions = sessions + excluded.sessions, messages = messages + excluded.messages,
+			days = days + excluded.days, last_day = max(last_day, excluded.last_day), trust = max(trust, excluded.trust),
+			notes = notes + excluded.notes, history = history + excluded.history, words = words + excluded.words,
+			questions = questions + excluded.questions`,
+	`DELETE FROM relationships WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?1, subject, at FROM greeted WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
+	`DELETE FROM greeted WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?1, day, times FROM unasked WHERE person_id = ?2
+		ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + excluded.times`,
+	`DELETE FROM unasked WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO usage (day, persona, person_id, tokens, calls) SELECT day, persona, ?1, tokens, calls FROM usage WHERE person_id = ?2
+		ON CONFLICT (day, persona, person_id) DO UPDATE SET tokens = tokens + excluded.tokens, calls = calls + excluded.calls`,
+	`DELETE FROM usage WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
+		ON CONFLICT DO NOTHING`,
+	`UPDATE people SET timezone = (SELECT timezone FROM people WHERE id = ?2) WHERE id = ?1 AND timezone = ''`,
+	`DELETE FROM people WHERE id = ?2 AND ?1 > 0`,
+}

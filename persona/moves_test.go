@@ -1,0 +1,78 @@
+package persona_test
+
+import (
+	"errors"
+	"testing"
+
+	"familiar/channels"
+	"familiar/memory"
+)
+
+// as is m said by an account, in its direct room.
+func as(id string, m channels.Message) channels.Message {
+	m.Room.ID, m.Author.Handle.ID = id, id
+	return m
+}
+
+// TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson: somebody known by a number is met in a group, and even directly, under
+// a hidden id before the network says that the two are one.
+func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
+	for name, before := range map[string]func(s *stage){
+		"never met":     func(*stage) {},
+		"in a group":    func(s *stage) { s.answer(inGroup("pub", as("hidden", s.message("ann", "Hello there.")))) },
+		"directly, too": func(s *stage) { s.answer(as("hidden", s.message("ann", "My cat is called Ada."))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, nil)
+			first := as("+1555", s.message("ann", "My dog is called Rex."))
+			s.answer(first)
+			before(s)
+			move := as("+1555", s.message("ann", ""))
+			move.Act, move.Of = channels.Moves, "hidden"
+			for range 2 {
+				s.answer(move)
+			}
+			s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Rex")
+			if name == "directly, too" {
+				s.has(s.answer(as("hidden", s.message("ann", "What is my cat called?"))), "Ada")
+			}
+			s.answer(as("+1555", s.message("ann", "What is my dog called?"))) // what was on its way is answered where they are now
+			said := s.desk.in(channels.Room{Channel: "desk", ID: "hidden"})
+			s.has(said[len(said)-1].Text, "Rex")
+			edit := as("hidden", s.does("ann", channels.Edits, first.ID, "My dog is called Max."))
+			edit.Room.ID = "hidden"
+			s.answer(edit)
+			s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Max")
+			rooms, err := s.store.Rooms(t.Context())
+			people, err2 := s.store.People(t.Context())
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+			direct := 0
+			for _, r := range rooms {
+				if r.Direct {
+					direct++
+				}
+			}
+			if direct != 1 || len(people) != 1 || len(people[0].Handles) != 2 {
+				t.Errorf("the rooms are %+v, the people %+v", rooms, people)
+			}
+		})
+	}
+}
+
+// TestW2AMoveToTheRoomOfSomebodyElseIsRefused: whatever a network says, two people never share a direct room, and its
+// saying so again and again stops nothing.
+func TestW2AMoveToTheRoomOfSomebodyElseIsRefused(t *testing.T) {
+	s := play(t, nil)
+	s.told("ann", "My dog is called Rex.")
+	s.told("bob", "My cat is called Ada.")
+	move := s.message("ann", "")
+	move.Act, move.Of, move.Direct = channels.Moves, "bob", false // without a word on whose it is
+	s.answer(move)
+	s.hasNot(s.say("bob", "/memory"), "Rex")
+	s.has(s.say("ann", "/memory"), "Rex")
+	if _, err := s.store.MoveRoom(t.Context(), move.Room, "bob"); !errors.Is(err, memory.ErrOtherAudience) {
+		t.Errorf("got %v, want %v", err, memory.ErrOtherAudience)
+	}
+}
