@@ -226,6 +226,7 @@ func (d *delivery) settle() {
 			return
 		}
 		if time.Now().After(deadline) {
+			d.check() // names what is missing
 			d.t.Fatalf("heard %d of %d, %+v; on standard error:\n%s", d.heard(), d.count(), stats, d.process.errs)
 		}
 		time.Sleep(20 * time.Millisecond)
