@@ -106,9 +106,14 @@ func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 // Run answers until ctx ends: first what was left pending, then what is heard. It returns when every lane has
 // stopped; what was not answered stays in the inbox. An engine runs once.
 func (e *Engine) Run(ctx context.Context) error {
+	defer e.sender.stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
+	// First of all it is known where something is left to say: no reply is shown there before it is said.
+	if err := e.sender.start(ctx); err != nil && ctx.Err() == nil {
+		e.fail(err)
+	}
 	e.mu.Lock()
 	e.life = ctx
 	e.mu.Unlock()
@@ -123,9 +128,6 @@ func (e *Engine) Run(ctx context.Context) error {
 	for _, room := range rooms {
 		e.wake(room)
 	}
-	if err := e.sender.start(ctx); err != nil && ctx.Err() == nil {
-		e.fail(err)
-	}
 	close(e.ready)
 
 	select {
@@ -138,7 +140,6 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.mu.Unlock()
 	e.rested.Broadcast()
 	e.wg.Wait()
-	e.sender.stop()
 	return err
 }
 

@@ -96,6 +96,9 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	}
 	key := chunkKey(e.replyKey(t), 0)
 	return func(soFar string) {
+		if e.sender.talks(t.room.ID) { // the end of what was said before comes first
+			return
+		}
 		if err := previewer.Preview(ctx, t.room.Room, key, soFar); err != nil {
 			e.Log.Debug("preview a reply", "room", t.room.ID, "error", err)
 		}

@@ -103,6 +103,14 @@ func (s *sender) open(room memory.Room, n int) {
 	s.wg.Go(func() { s.speak(life, room.ID) })
 }
 
+// talks says that something is still to be said in the room.
+func (s *sender) talks(room int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, talking := s.mouths[room]
+	return talking
+}
+
 // idle says that everything that can be sent now has been sent.
 func (s *sender) idle() bool {
 	s.mu.Lock()

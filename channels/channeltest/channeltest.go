@@ -30,6 +30,23 @@ type Network struct {
 	Settle func(id string)
 	// Shown is the texts that people in Room can read from the persona, oldest first.
 	Shown func() []string
+
+	// What follows is nil where the network, or what stands for it, knows no such thing. Its promise is skipped then.
+
+	// Own lets the persona's own account say something in Room, as the network tells it of that.
+	Own func(text string)
+	// Edit gives what was said under event another text, Delete takes it back.
+	Edit   func(event, text string)
+	Delete func(event string)
+	// Kinds let a person send what is not only text, by what it is.
+	Kinds map[string]func()
+	// States are how the connection was said to stand, oldest first. Refuse lets the network accept the credentials no
+	// more, also where it is connected.
+	States func() []channels.State
+	Refuse func()
+	// Logged is all that was logged, at every level; nothing of Secrets is in it.
+	Logged  func() string
+	Secrets []string
 }
 
 // patience is how long something may take that must happen. It only ends tests that fail.
@@ -44,6 +61,14 @@ func Run(t *testing.T, open func(t *testing.T) Network) {
 	t.Run("chunks are shown in order", func(t *testing.T) { shownInOrder(t, open(t)) })
 	t.Run("a key is shown once", func(t *testing.T) { shownOnce(t, open(t)) })
 	t.Run("a room it does not know is an error", func(t *testing.T) { strangeRoom(t, open(t)) })
+	t.Run("A3 it does not hear itself", func(t *testing.T) { own(t, open(t)) })
+	t.Run("A11 it tells no secret", func(t *testing.T) { discreet(t, open(t)) })
+	t.Run("A12 an edit is about what was said", func(t *testing.T) { edited(t, open(t)) })
+	t.Run("A12 a deletion is about what was said", func(t *testing.T) { deleted(t, open(t)) })
+	t.Run("A13 it runs again after it has ended", func(t *testing.T) { runsAgain(t, open(t)) })
+	t.Run("A14 it says how it stands", func(t *testing.T) { stands(t, open(t)) })
+	t.Run("A14 refused it ends and says what to do", func(t *testing.T) { turnedAway(t, open(t)) })
+	t.Run("A15 every kind is heard", func(t *testing.T) { everyKind(t, open) })
 	t.Run("run ends with its context", func(t *testing.T) { runEnds(t, open) })
 }
 
@@ -98,6 +123,7 @@ func (s *sitting) end() {
 	s.cancel()
 	select {
 	case err := <-s.done:
+		s.done <- nil
 		if err != nil && !errors.Is(err, context.Canceled) {
 			s.t.Errorf("Run ended with %v, want nil or the context's error", err)
 		}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -71,6 +72,36 @@ func TestD3TheCursorMovesOnlyAfterTheRowIsDurable(t *testing.T) {
 	d.refusing(nil)
 	d.run(d.channel())
 	equal(t, "heard", texts(d.messages(1)), []string{"keep me"})
+}
+
+// TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept asks it to end while it keeps a message that its own follows.
+func TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	first := d.run(d.channel())
+	d.server.Say(dm, ann, "before")
+	d.messages(1)
+	first.end()
+
+	d.server.Say(dm, ann, "keep me")
+	d.server.Say(dm, d.server.Bot, "what was left to say")
+	var second *running
+	started := make(chan struct{})
+	d.refusing(func(channels.Message) error {
+		<-started
+		second.stop()
+		return context.Canceled
+	})
+	second = d.start(d.channel())
+	close(started)
+	if err := second.ended(); err != nil {
+		t.Fatal(err)
+	}
+	d.refusing(nil)
+	d.run(d.channel())
+	equal(t, "heard", texts(d.messages(2)), []string{"before", "keep me"})
 }
 
 func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"runtime"
 	"slices"
@@ -386,6 +387,9 @@ func TestConformance(t *testing.T) {
 		ann := d.server.Person("ann")
 		dm := d.server.DM(ann)
 		said := map[string]string{}
+		sends := func(fields map[string]any) func() {
+			return func() { d.server.Say(dm, ann, "", func(m *discordtest.Message) { m.Raw = fields }) }
+		}
 		// The suite says things at once: what was said before the adapter listens is missed, and read from here.
 		d.rooms = []channels.Room{room(dm)}
 		d.shelf.kept[shelved+dm] = `{"after":"1"}`
@@ -398,7 +402,23 @@ func TestConformance(t *testing.T) {
 				}
 				said[event] = d.server.Say(dm, ann, text)
 			},
-			Shown: func() []string { return d.server.Shown(dm) },
+			Shown:  func() []string { return d.server.Shown(dm) },
+			Own:    func(text string) { d.server.Say(dm, d.server.Bot, text) },
+			Edit:   func(event, text string) { d.server.Edit(dm, said[event], text) },
+			Delete: func(event string) { d.server.Delete(dm, said[event]) },
+			Kinds: map[string]func(){
+				"voice":   sends(map[string]any{"attachments": []any{map[string]any{"id": "1", "filename": "voice-message.ogg", "content_type": "audio/ogg"}}}),
+				"image":   sends(map[string]any{"attachments": []any{map[string]any{"id": "1", "filename": "heron.png", "content_type": "image/png"}}}),
+				"file":    sends(map[string]any{"attachments": []any{map[string]any{"id": "1", "filename": "notes.txt"}}}),
+				"sticker": sends(map[string]any{"sticker_items": []any{map[string]any{"id": "1", "name": "wave"}}}),
+				"unknown": sends(map[string]any{"hologram": map[string]any{"id": "1"}}),
+			},
+			States: d.reported, Refuse: func() {
+				d.server.Break(discordtest.Fault{Status: http.StatusUnauthorized})
+				d.server.Refuse(4004)
+				d.server.CloseWith(4004)
+			},
+			Logged: func() string { return logged.String() + fmt.Sprint(d.reported()) }, Secrets: []string{discordtest.Token},
 		}
 	})
 }

@@ -196,9 +196,13 @@ func (h *hearer) place(ctx context.Context, id, guild string) (place, bool) {
 	return h.places.learn(placeOf(w)), true
 }
 
-// insist does what must be done until it is done, and says whether it is: not when ctx ended.
+// insist does what must be done until it is done, and says whether it is: not when ctx ended. After that it does nothing
+// more: a cursor moved by what came later would leave behind what was not kept.
 func (h *hearer) insist(ctx context.Context, what string, do func() error) bool {
 	for pause := firstAgain; ; pause = min(2*pause, lastAgain) {
+		if over(ctx) {
+			return false
+		}
 		err := do()
 		if err == nil {
 			return true

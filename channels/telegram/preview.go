@@ -29,7 +29,8 @@ type previews struct {
 	shelf channels.Shelf
 	now   func() time.Time
 
-	mu    sync.Mutex
+	mu sync.Mutex
+	// shown is nil until the shelf has been read.
 	shown map[string]preview
 }
 
@@ -41,15 +42,30 @@ type preview struct {
 }
 
 func newPreviews(shelf channels.Shelf, now func() time.Time) *previews {
-	return &previews{shelf: shelf, now: now, shown: make(map[string]preview)}
+	return &previews{shelf: shelf, now: now}
 }
 
-// load reads the shelf, and clears it of what is too old to be settled.
+// get is the preview under key. What was left to say is said before Run has begun, so whoever asks first reads the shelf.
+func (p *previews) get(ctx context.Context, key string) (v preview, ok bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.load(ctx); err != nil {
+		return preview{}, false, fmt.Errorf("read which replies are shown already: %w", err)
+	}
+	v, ok = p.shown[key]
+	return v, ok, nil
+}
+
+// load reads the shelf, once. The caller holds the lock.
 func (p *previews) load(ctx context.Context) error {
+	if p.shown != nil {
+		return nil
+	}
 	keys, err := p.shelf.Keys(ctx, previewKey)
 	if err != nil {
 		return err
 	}
+	shown := make(map[string]preview)
 	for _, key := range keys {
 		value, err := p.shelf.Get(ctx, key)
 		if err != nil {
@@ -60,39 +76,36 @@ func (p *previews) load(ctx context.Context) error {
 		if _, err := fmt.Sscan(value, &v.chat, &v.id, &at); err == nil {
 			v.at = time.Unix(at, 0)
 		}
-		p.set(strings.TrimPrefix(key, previewKey), v)
+		shown[strings.TrimPrefix(key, previewKey)] = v
 	}
-	return p.prune(ctx)
+	p.shown = shown
+	return nil
 }
 
 // prune forgets what is too old to be settled.
 func (p *previews) prune(ctx context.Context) error {
-	var err error
-	for _, key := range p.old() {
+	old, err := p.old(ctx)
+	for _, key := range old {
 		err = errors.Join(err, p.drop(ctx, key))
 	}
 	return err
 }
 
-func (p *previews) old() []string {
+func (p *previews) old(ctx context.Context) (keys []string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var keys []string
+	if err := p.load(ctx); err != nil {
+		return nil, fmt.Errorf("read which replies are shown already: %w", err)
+	}
 	for key, v := range p.shown {
 		if p.now().Sub(v.at) > previewsLast {
 			keys = append(keys, key)
 		}
 	}
-	return keys
+	return keys, nil
 }
 
-func (p *previews) get(key string) (preview, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	v, ok := p.shown[key]
-	return v, ok
-}
-
+// set notes the preview under key, which was looked for before.
 func (p *previews) set(key string, v preview) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,6 +132,10 @@ func (t *Telegram) Preview(ctx context.Context, room channels.Room, key, soFar s
 	if err != nil {
 		return err
 	}
+	v, begun, err := t.previews.get(ctx, key)
+	if err != nil {
+		return err
+	}
 	chunks := channels.Split(soFar, t.Limits())
 	gap := livelyDM
 	if chat < 0 {
@@ -131,7 +148,6 @@ func (t *Telegram) Preview(ctx context.Context, room channels.Room, key, soFar s
 	defer cancel()
 	text, _ := layout(chunks[0])
 	params := tgbotapi.Params{"chat_id": room.ID, "text": text}
-	v, begun := t.previews.get(key)
 	if begun && v.id == 0 {
 		return nil
 	}
@@ -165,11 +181,14 @@ func (t *Telegram) begin(ctx context.Context, chat int64, key string, params tgb
 func (t *Telegram) settle(
 	ctx context.Context, chat int64, key, text string, entities []tgbotapi.MessageEntity,
 ) (int, error) {
-	v, ok := t.previews.get(key)
+	v, ok, err := t.previews.get(ctx, key)
+	if err != nil {
+		return 0, err
+	}
 	if !ok || v.chat != chat || v.id == 0 {
 		return 0, errNoPreview
 	}
-	_, err := t.say(ctx, "editMessageText", chat, tgbotapi.Params{"message_id": strconv.Itoa(v.id)}, text, entities)
+	_, err = t.say(ctx, "editMessageText", chat, tgbotapi.Params{"message_id": strconv.Itoa(v.id)}, text, entities)
 	f, ok := errors.AsType[*fault](err)
 	switch {
 	case err == nil || unchanged(err):

@@ -324,6 +324,20 @@ func TestA2APreviewedReplyIsShownOnceAcrossARestart(t *testing.T) {
 	})
 }
 
+func TestA2WhatIsSaidBeforeItRunsSettlesItsPreview(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.preview(ann, "k-0", "half of")
+		r.server.AddChat(telegramtest.Chat{ID: ann + 1, Type: "private"})
+		r.preview(ann+1, "k-1", "half of")
+		r.tg.api.rest()
+		r.open()
+		r.mustSend(ann, "k-0", "half of the answer")
+		r.preview(ann+1, "k-1", "half of the ans")
+		equal(t, "settled", r.server.Texts(ann), []string{"half of the answer"})
+		equal(t, "grown", r.server.Texts(ann+1), []string{"half of the ans"})
+	})
+}
+
 func TestA2ALostAnswerToASettlingEditMayBeTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.preview(ann, "k-0", "half")

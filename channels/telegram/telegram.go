@@ -89,8 +89,8 @@ func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 	defer t.api.rest()
 	p := &poller{Telegram: t, accept: accept, prompt: true, heardAt: t.host.Now()}
 	p.report(channels.State{Phase: channels.Connecting})
-	if err := t.previews.load(ctx); err != nil {
-		return fmt.Errorf("read which replies are half shown: %w", err)
+	if err := t.previews.prune(ctx); err != nil {
+		return err
 	}
 	for {
 		err := p.step(ctx)

@@ -254,3 +254,9 @@ func (b *safeBuffer) String() string {
 	defer b.mu.Unlock()
 	return b.b.String()
 }
+
+// reports waits until the log says word.
+func (c *child) reports(word string) {
+	c.t.Helper()
+	eventually(c.t, "a log that says "+word, func() bool { return strings.Contains(c.errs.String(), word) })
+}

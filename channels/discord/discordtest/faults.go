@@ -10,8 +10,8 @@ import (
 type Fault struct {
 	// On is contained in the "METHOD /path" of the calls it is for.
 	On string
-	// Times is how many calls it is for, 0 for all.
-	Times int
+	// Skip is how many calls pass first, Times how many it is for then, 0 for all.
+	Skip, Times int
 	// Status answers with an error; Code is Discord's own. For 429 RetryAfter is told, and Global makes it the bot's.
 	Status, Code int
 	RetryAfter   time.Duration
@@ -20,6 +20,10 @@ type Fault struct {
 	DropBefore, DropAfter bool
 	// Hold keeps the call waiting until it is closed, before anything is done.
 	Hold <-chan struct{}
+	// HoldAfter keeps the caller waiting until it goes away, once all is done.
+	HoldAfter bool
+	// Struck, where there is one, is called when Hold or HoldAfter begin to wait.
+	Struck func()
 	// Garble answers with what is no JSON, after all is done.
 	Garble bool
 	used   int
@@ -43,9 +47,10 @@ func (s *Server) fault(r *http.Request) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.faults {
-		if strings.Contains(r.Method+" "+r.URL.Path, f.On) && (f.Times == 0 || f.used < f.Times) {
-			f.used++
-			return *f
+		if strings.Contains(r.Method+" "+r.URL.Path, f.On) && (f.Times == 0 || f.used < f.Skip+f.Times) {
+			if f.used++; f.used > f.Skip {
+				return *f
+			}
 		}
 	}
 	return Fault{}
@@ -60,6 +65,7 @@ func (s *Server) faulty(next http.Handler) http.Handler {
 		}
 		f := s.fault(r)
 		if f.Hold != nil {
+			f.strike()
 			select {
 			case <-f.Hold:
 			case <-r.Context().Done():
@@ -76,7 +82,7 @@ func (s *Server) faulty(next http.Handler) http.Handler {
 		default:
 			next.ServeHTTP(answer, r)
 		}
-		dropped := f.DropBefore || f.DropAfter
+		dropped := f.DropBefore || f.DropAfter || f.HoldAfter
 		if !dropped {
 			entry.Status = answer.status
 		}
@@ -84,6 +90,10 @@ func (s *Server) faulty(next http.Handler) http.Handler {
 		s.requests = append(s.requests, entry)
 		s.mu.Unlock()
 		switch {
+		case f.HoldAfter:
+			f.strike()
+			<-r.Context().Done()
+			panic(http.ErrAbortHandler)
 		case dropped:
 			panic(http.ErrAbortHandler)
 		case f.Garble:
@@ -92,4 +102,10 @@ func (s *Server) faulty(next http.Handler) http.Handler {
 		}
 		answer.send(w)
 	})
+}
+
+func (f *Fault) strike() {
+	if f.Struck != nil {
+		f.Struck()
+	}
 }

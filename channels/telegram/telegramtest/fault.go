@@ -23,6 +23,8 @@ const (
 	Page
 	// Hangs never answers, and nothing is done.
 	Hangs
+	// HangsAfter does what is asked and never answers.
+	HangsAfter
 	// Delays waits for Delay, then all goes well.
 	Delays
 )
@@ -39,6 +41,8 @@ type Fault struct {
 	RetryAfter  int
 	MoveTo      int64
 	Delay       time.Duration
+	// Struck, where there is one, is called when Hangs or HangsAfter leave a request without an answer.
+	Struck func()
 }
 
 // Break lets f happen. Faults of one method happen in the order they were given.
@@ -91,11 +95,7 @@ func (f *Fault) before(w http.ResponseWriter, r *http.Request, done <-chan struc
 		w.WriteHeader(f.Status)
 		_, _ = w.Write([]byte("<html><h1>" + http.StatusText(f.Status) + "</h1></html>"))
 	case Hangs:
-		select {
-		case <-r.Context().Done():
-		case <-done:
-		}
-		panic(http.ErrAbortHandler)
+		f.hang(r, done)
 	case Delays:
 		wait := time.NewTimer(f.Delay)
 		defer wait.Stop()
@@ -104,15 +104,29 @@ func (f *Fault) before(w http.ResponseWriter, r *http.Request, done <-chan struc
 		case <-done:
 		}
 		return false
-	case DropsAfter, GarblesAfter:
+	case DropsAfter, GarblesAfter, HangsAfter:
 		return false
 	}
 	return true
 }
 
+// hang ends a request without an answer once the caller goes away.
+func (f *Fault) hang(r *http.Request, done <-chan struct{}) {
+	if f.Struck != nil {
+		f.Struck()
+	}
+	select {
+	case <-r.Context().Done():
+	case <-done:
+	}
+	panic(http.ErrAbortHandler)
+}
+
 // after does what happens instead of the answer and says whether anything did.
-func (f *Fault) after(w http.ResponseWriter) bool {
+func (f *Fault) after(w http.ResponseWriter, r *http.Request, done <-chan struct{}) bool {
 	switch f.Point {
+	case HangsAfter:
+		f.hang(r, done)
 	case DropsAfter:
 		panic(http.ErrAbortHandler)
 	case GarblesAfter:

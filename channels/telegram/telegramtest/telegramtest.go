@@ -193,7 +193,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := s.answer(r, strings.ToLower(method), params)
-	if fault != nil && fault.after(w) {
+	if fault != nil && fault.after(w, r, s.done) {
 		return
 	}
 	reply(w, a)

@@ -1,0 +1,176 @@
+package channeltest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+)
+
+// own relies on order: what the persona said comes before what ends the test.
+func own(t *testing.T, n Network) {
+	if n.Own == nil {
+		t.Skip("the network does not tell the persona what it said")
+	}
+	s := sit(t, n, 0)
+	n.Say("one", "good morning")
+	s.messages(1)
+	n.Own("good morning to you")
+	n.Say("two", "how are you?")
+	if heard := s.messages(2); heard[1].Text != "how are you?" {
+		t.Errorf("heard %+v", heard[1])
+	}
+}
+
+// discreet has all go well, then be refused, and reads what was said about it.
+func discreet(t *testing.T, n Network) {
+	if n.Logged == nil {
+		t.Skip("the network knows no secret")
+	}
+	s := sit(t, n, 0)
+	n.Say("one", "good morning")
+	s.messages(1)
+	send(t, n, "key", "good morning to you")
+	told := []string{}
+	if n.Refuse != nil {
+		n.Refuse()
+		err := s.ended()
+		_, unsent := n.Channel.Send(context.Background(), channels.Outgoing{Room: n.Room, Key: "other", Text: "hello"})
+		if err == nil || unsent == nil {
+			t.Fatalf("refused, Run ended with %v and Send with %v", err, unsent)
+		}
+		told = append(told, err.Error(), unsent.Error())
+	}
+	told = append(told, n.Logged())
+	for _, secret := range n.Secrets {
+		for _, text := range told {
+			if i := strings.Index(text, secret); i >= 0 {
+				t.Errorf("a secret is told: …%s", text[max(0, i-80):i])
+			}
+		}
+	}
+}
+
+func edited(t *testing.T, n Network) {
+	if n.Edit == nil {
+		t.Skip("the network tells of no edits")
+	}
+	s := sit(t, n, 0)
+	n.Say("one", "good mroning")
+	said := s.messages(1)[0]
+	n.Edit("one", "good morning")
+	checkAct(t, s.messages(2)[1], said, channels.Edits, "good morning")
+	n.Edit("one", "good evening")
+	checkAct(t, s.messages(3)[2], said, channels.Edits, "good evening")
+	if heard := s.messages(3); heard[1].ID == heard[2].ID {
+		t.Error("two edits share an id")
+	}
+}
+
+func deleted(t *testing.T, n Network) {
+	if n.Delete == nil {
+		t.Skip("the network tells of no deletions")
+	}
+	s := sit(t, n, 0)
+	n.Say("one", "good morning")
+	said := s.messages(1)[0]
+	n.Delete("one")
+	checkAct(t, s.messages(2)[1], said, channels.Deletes, "")
+}
+
+func checkAct(t *testing.T, got, said channels.Message, act channels.Act, text string) {
+	t.Helper()
+	if got.Act != act || got.Of != said.ID || got.ID == said.ID || got.Room != said.Room || got.Text != text {
+		t.Errorf("heard %+v, want that it %s %q to %q", got, act, said.ID, text)
+	}
+	if act == channels.Edits && got.Author.Handle != said.Author.Handle {
+		t.Errorf("edited by %+v, said by %+v", got.Author, said.Author)
+	}
+}
+
+// runsAgain is what whoever keeps a channel running counts on.
+func runsAgain(t *testing.T, n Network) {
+	if n.States == nil {
+		t.Skip("it is run once")
+	}
+	for _, text := range []string{"good morning", "good evening"} {
+		s := sit(t, n, 0)
+		n.Say(text, text)
+		eventually(t, "the message is heard", func() bool {
+			return slices.ContainsFunc(s.messages(1), func(m channels.Message) bool { return m.Text == text })
+		})
+		s.end()
+	}
+}
+
+func stands(t *testing.T, n Network) {
+	if n.States == nil {
+		t.Skip("it has no connection")
+	}
+	s := sit(t, n, 0)
+	n.Say("one", "good morning")
+	s.messages(1)
+	var states []channels.State
+	eventually(t, "it is connected", func() bool {
+		states = n.States()
+		return len(states) > 0 && states[len(states)-1].Phase == channels.Connected
+	})
+	if states[0].Phase != channels.Connecting {
+		t.Errorf("at first it is %s", states[0].Phase)
+	}
+	if last := states[len(states)-1]; last.Account == "" {
+		t.Errorf("connected, it does not say as whom: %+v", last)
+	}
+}
+
+func turnedAway(t *testing.T, n Network) {
+	if n.Refuse == nil {
+		t.Skip("the network asks for no credentials")
+	}
+	s := sit(t, n, 0)
+	n.Say("one", "good morning")
+	s.messages(1)
+	n.Refuse()
+	err := s.ended()
+	final, ok := errors.AsType[*channels.StateError](err)
+	switch {
+	case !ok:
+		t.Errorf("Run ended with %v, want a *channels.StateError", err)
+	case !final.State.Fatal() || final.State.Says == "" || final.State.Do == "":
+		t.Errorf("Run ended with %+v: it says not what is the matter or not what to do", final.State)
+	}
+}
+
+// everyKind gives each kind a network of its own, so that none hides behind another.
+func everyKind(t *testing.T, open func(t *testing.T) Network) {
+	for kind := range open(t).Kinds {
+		t.Run(kind, func(t *testing.T) {
+			n := open(t)
+			s := sit(t, n, 0)
+			n.Say("one", "good morning")
+			s.messages(1)
+			n.Kinds[kind]()
+			n.Say("two", "did you see it?")
+			if m := s.messages(2)[1]; strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 || m.Text == "did you see it?" {
+				t.Errorf("heard %+v", m)
+			}
+		})
+	}
+}
+
+// ended is how Run ended, by itself.
+func (s *sitting) ended() error {
+	s.t.Helper()
+	select {
+	case err := <-s.done:
+		s.done <- nil // for the end of the test
+		return err
+	case <-time.After(patience):
+		s.t.Fatal("Run did not end")
+		return nil
+	}
+}

@@ -1,0 +1,349 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/internal/llm/llmtest"
+	"familiar/memory"
+)
+
+// TestA2KilledAnywhereNothingIsLostAndNothingConfirmedIsSentAgain kills the process that serves a network again and
+// again, at every point between hearing and having answered and at moments of chance.
+func TestA2KilledAnywhereNothingIsLostAndNothingConfirmedIsSentAgain(t *testing.T) {
+	t.Parallel()
+	kills := len(blows)
+	if os.Getenv("FAMILIAR_TORTURE") != "" {
+		kills = 200
+	}
+	for name, open := range outsides {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDelivery(t, open(t))
+			d.greet()
+			for kill := range kills {
+				blows[kill%len(blows)].strike(d)
+				d.process.signal(syscall.SIGKILL)
+				d.process.exit()
+				d.network.mend()
+				if d.rng.IntN(3) == 0 {
+					d.talk() // while nobody listens
+				}
+				d.serve()
+			}
+			d.settle()
+			d.stop()
+			again := d.check()
+			t.Logf("%d kills, %d messages, %d shown once more than confirmed", kills, d.count(), again)
+			if again > kills || d.network.limits.Idempotent && again > 0 {
+				t.Errorf("%d messages were shown again after %d kills", again, kills)
+			}
+		})
+	}
+}
+
+// TestA1RestartedAgainAndAgainNothingIsShownTwice ends the process as an operator does, in the middle of things.
+func TestA1RestartedAgainAndAgainNothingIsShownTwice(t *testing.T) {
+	t.Parallel()
+	restarts := 4
+	if os.Getenv("FAMILIAR_TORTURE") != "" {
+		restarts = 108
+	}
+	for name, open := range outsides {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDelivery(t, open(t))
+			d.greet()
+			for range restarts {
+				d.talk()
+				d.pause()
+				d.stop()
+				d.serve()
+			}
+			d.settle()
+			d.stop()
+			if again := d.check(); again > 0 {
+				t.Errorf("%d messages were shown again", again)
+			}
+		})
+	}
+}
+
+// blows are where the process is struck: strike returns at the moment.
+var blows = []struct {
+	name   string
+	strike func(d *delivery)
+}{
+	{"heard and not answered", func(d *delivery) {
+		d.settle()
+		thinking := make(chan struct{})
+		d.thinks.Store(&thinking)
+		d.say(d.rng.IntN(people))
+		d.await("the model is asked", thinking)
+		d.thinks.Store(nil)
+	}},
+	{"answered and not sent", func(d *delivery) { d.cut(0, false) }},
+	{"between two chunks", func(d *delivery) { d.cut(1, false) }},
+	{"sent and not confirmed", func(d *delivery) { d.cut(0, true) }},
+	{"the second chunk sent and not confirmed", func(d *delivery) { d.cut(1, true) }},
+	{"at any moment", func(d *delivery) { d.talk(); d.pause() }},
+	{"at any moment of a start", func(d *delivery) { d.pause() }},
+}
+
+// delivery is a persona on one network, and all that people said to it there.
+type delivery struct {
+	t       *testing.T
+	rng     *rand.Rand
+	network *outside
+	home    string
+	env     []string
+	process *child
+	// store is the house's file, looked into beside who serves.
+	store *memory.Store
+	said  [people][]string
+
+	answers atomic.Int64
+	// long makes the model say what takes two chunks; thinks, if set, is closed when it is asked, and it never answers.
+	long   atomic.Bool
+	thinks atomic.Pointer[chan struct{}]
+}
+
+func newDelivery(t *testing.T, network *outside) *delivery {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	d := &delivery{t: t, rng: rand.New(rand.NewPCG(seed, 0)), network: network}
+	model := llmtest.Serve(t, d.answer)
+	d.env = append(slices.Clone(keyed), network.env...)
+	d.home = homeOf(t, model, "limits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n"+
+		"debounce: {quiet: 5ms, cap: 5ms}\nchannels:\n  "+network.config+"\n")
+	d.serve()
+	d.store = openStore(t, d.home)
+	return d
+}
+
+// answer speaks for the model: never the same twice, now and then not at all, and the plain voice steps in.
+func (d *delivery) answer(w http.ResponseWriter, r *llmtest.Request) {
+	if thinking := d.thinks.Load(); thinking != nil {
+		close(*thinking)
+		<-r.Context().Done()
+		return
+	}
+	n := d.answers.Add(1)
+	switch {
+	case d.long.Load():
+		line := fmt.Sprintf("This is line of answer %d. ", n)
+		text := strings.Repeat(line, d.network.limits.Text*3/2/len(line))
+		llmtest.Streams(llmtest.Delta(text, "stop"), llmtest.Usage, llmtest.Done)(w, r)
+	case n%5 == 0:
+		llmtest.Sends(http.StatusBadRequest, "")(w, r)
+	default:
+		llmtest.Says(fmt.Sprintf("This is answer %d.", n))(w, r)
+	}
+}
+
+func (d *delivery) serve() {
+	d.process = start(d.t, d.home, d.env, "run", "--log-level", "debug")
+}
+
+// greet has everybody talk once with who serves: on some networks only who was heard before is heard later on.
+func (d *delivery) greet() {
+	d.t.Helper()
+	eventually(d.t, "somebody listens", d.network.serving)
+	for room := range people {
+		d.say(room)
+	}
+	d.settle()
+}
+
+func (d *delivery) say(room int) {
+	text := fmt.Sprintf("Note %d of room %d: I saw a heron.", len(d.said[room]), room)
+	d.said[room] = append(d.said[room], text)
+	d.network.say(room, text)
+}
+
+// talk has some people say something, some of them more than one thing.
+func (d *delivery) talk() {
+	d.long.Store(d.rng.IntN(2) == 0)
+	for range 1 + d.rng.IntN(5) {
+		d.say(d.rng.IntN(people))
+	}
+}
+
+// pause lets the process get somewhere.
+func (d *delivery) pause() { time.Sleep(time.Duration(d.rng.IntN(700)) * time.Millisecond) }
+
+// cut has somebody say what is answered in two chunks, of which all before skip are sent and the next is done, or not,
+// and never confirmed.
+func (d *delivery) cut(skip int, done bool) {
+	d.t.Helper()
+	d.settle()
+	d.long.Store(true)
+	room := d.rng.IntN(people)
+	struck := d.network.hang(room, skip, done)
+	d.say(room)
+	d.await("the send hangs", struck)
+}
+
+func (d *delivery) await(what string, struck <-chan struct{}) {
+	d.t.Helper()
+	select {
+	case <-struck:
+	case <-time.After(patience):
+		d.t.Fatalf("%s: not so; on standard error:\n%s", what, d.process.errs)
+	}
+}
+
+func (d *delivery) count() (n int) {
+	for _, texts := range d.said {
+		n += len(texts)
+	}
+	return n
+}
+
+// settle waits until all that was said is in the record, and answered.
+func (d *delivery) settle() {
+	d.t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		stats, err := d.store.Stats(d.t.Context(), "nell")
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if stats.Dead > 0 {
+			d.t.Fatalf("given up; on standard error:\n%s", d.process.errs)
+		}
+		if stats.Pending+stats.Unsent == 0 && d.heard() >= d.count() {
+			return
+		}
+		if time.Now().After(deadline) {
+			d.check() // names what is missing
+			d.t.Fatalf("heard %d of %d, %+v; on standard error:\n%s", d.heard(), d.count(), stats, d.process.errs)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// stop ends the process in order.
+func (d *delivery) stop() {
+	d.t.Helper()
+	d.process.reports("serving") // before that a signal is not heard
+	d.process.signal(syscall.SIGTERM)
+	if code, _ := d.process.exit(); code != 0 {
+		d.t.Errorf("exit code %d; on standard error:\n%s", code, d.process.errs)
+	}
+}
+
+// heard is how many messages of people are in the record.
+func (d *delivery) heard() (n int) {
+	for _, room := range d.network.rooms {
+		for _, m := range d.record(room) {
+			if m.PersonID != 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// record is all that was said in a room, as it is remembered.
+func (d *delivery) record(at channels.Room) (all []memory.Message) {
+	d.t.Helper()
+	room, err := d.store.RoomOf(d.t.Context(), at)
+	if errors.Is(err, memory.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	sessions, err := d.store.Sessions(d.t.Context(), memory.SessionFilter{Room: room.ID})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, s := range slices.Backward(sessions) {
+		messages, err := d.store.SessionMessages(d.t.Context(), s.ID)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		all = append(all, messages...)
+	}
+	return all
+}
+
+// check compares what people said, what is remembered, and what people read, and returns how many messages were shown
+// that nobody confirmed.
+func (d *delivery) check() (again int) {
+	for i, room := range d.network.rooms {
+		var heard, want []string
+		answered := true
+		for _, m := range d.record(room) {
+			if m.PersonID != 0 {
+				heard, answered = append(heard, m.Text), false
+				continue
+			}
+			if answered {
+				d.t.Errorf("room %d: two answers in a row, the second %.60q", i, m.Text)
+			}
+			answered = true
+			for _, chunk := range channels.Split(m.Text, d.network.limits) {
+				want = append(want, d.network.limits.Format(chunk))
+			}
+		}
+		if !slices.Equal(heard, d.said[i]) {
+			d.t.Errorf("room %d: heard %q, said were %q", i, heard, d.said[i])
+		}
+		if !answered {
+			d.t.Errorf("room %d: the last message has no answer", i)
+		}
+		again += d.checkShown(i, want)
+	}
+	if err := d.store.Check(d.t.Context()); err != nil {
+		d.t.Error(err)
+	}
+	return again
+}
+
+// checkShown expects the confirmed messages of a room to be those of want, in order and once, and whatever is beside them
+// to have come before its confirmed like: what is confirmed is not sent again.
+func (d *delivery) checkShown(room int, want []string) (again int) {
+	var confirmed []string
+	for _, m := range d.network.shown(room) {
+		_, _, err := d.store.MessageCalled(d.t.Context(), "nell", d.network.rooms[room], m.id)
+		switch {
+		case err == nil:
+			confirmed = append(confirmed, strings.TrimSpace(m.text))
+		case !errors.Is(err, memory.ErrNotFound):
+			d.t.Fatal(err)
+		default:
+			again++
+			if slices.Contains(confirmed, strings.TrimSpace(m.text)) && strings.HasPrefix(m.text, "This is ") {
+				d.t.Errorf("room %d: sent again after it was confirmed: %.60q", room, m.text)
+			}
+		}
+	}
+	for i := range want {
+		want[i] = strings.TrimSpace(want[i])
+	}
+	if !slices.Equal(confirmed, want) {
+		d.t.Errorf("room %d: shown were %s, want %s", room, brief(confirmed), brief(want))
+	}
+	return again
+}
+
+// brief is the beginnings of texts, with their lengths.
+func brief(texts []string) string {
+	var b strings.Builder
+	for _, t := range texts {
+		fmt.Fprintf(&b, "\n  %4d %.40q", len(t), t)
+	}
+	return b.String()
+}

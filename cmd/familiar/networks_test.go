@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/discord"
+	"familiar/channels/discord/discordtest"
+	"familiar/channels/telegram"
+	"familiar/channels/telegram/telegramtest"
+)
+
+// outside is a network that outlives the processes that serve it. Some people each talk there alone.
+type outside struct {
+	// config is what is written under channels, env what it refers to.
+	config string
+	env    []string
+	limits channels.Limits
+	rooms  []channels.Room
+	// say lets who is in a room say something there.
+	say func(room int, text string)
+	// shown is what is to be read of the persona in a room, oldest first.
+	shown func(room int) []posted
+	// hang lets a send to a room, after so many others, never be answered: before anything is done, or once all is. What
+	// it returns is closed when that has happened.
+	hang func(room, skip int, done bool) (struck <-chan struct{})
+	mend func()
+	// serving says that somebody listens there.
+	serving func() bool
+}
+
+// posted is a message of the persona's as the network has it.
+type posted struct{ id, text string }
+
+// people is how many talk on each network.
+const people = 4
+
+// outsides are the networks that are reached from another process.
+var outsides = map[string]func(t *testing.T) *outside{"telegram": telegramOutside, "discord": discordOutside}
+
+const telegramToken = "4711:canary-of-telegram"
+
+func telegramOutside(t *testing.T) *outside {
+	s := telegramtest.Start(telegramtest.Options{
+		Token: telegramToken, Bot: telegramtest.Bot{ID: 4711, Name: "Nell", Username: "nell_bot"}, Now: time.Now,
+	})
+	t.Cleanup(s.Close)
+	chat := func(room int) int64 { return int64(room) + 1 }
+	o := &outside{
+		config: "telegram: {token: \"env:TELEGRAM\", direct: open, base_url: \"" + s.URL + "\"}",
+		env:    []string{"TELEGRAM=" + telegramToken},
+		limits: telegram.New(telegram.Options{}).Limits(),
+		say:    func(room int, text string) { s.Say(chat(room), chat(room), text) },
+		mend:   s.Mend,
+	}
+	o.shown = func(room int) (all []posted) {
+		for _, m := range s.Sent(chat(room)) {
+			all = append(all, posted{fmt.Sprint(m.ID), m.Text})
+		}
+		return all
+	}
+	o.hang = func(_, skip int, done bool) <-chan struct{} { // nobody else is spoken to then
+		struck := make(chan struct{})
+		f := telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs, Struck: func() { close(struck) }}
+		if done {
+			f.Point = telegramtest.HangsAfter
+		}
+		if skip > 0 {
+			s.Break(telegramtest.Fault{Method: "sendMessage", Times: skip, Point: telegramtest.Delays})
+		}
+		s.Break(f)
+		return struck
+	}
+	polled := 0
+	o.serving = func() bool {
+		before := polled
+		polled = len(s.Calls("getUpdates"))
+		return polled > before
+	}
+	for i := range people {
+		o.rooms = append(o.rooms, channels.Room{Channel: "telegram", ID: fmt.Sprint(chat(i))})
+	}
+	return o
+}
+
+func discordOutside(t *testing.T) *outside {
+	s := discordtest.Start()
+	t.Cleanup(s.Close)
+	s.Starts(1_000_000)
+	o := &outside{
+		config:  "discord: {token: \"env:DISCORD\", direct: open, base_url: \"" + s.URL + "\"}",
+		env:     []string{"DISCORD=" + discordtest.Token},
+		limits:  discord.New(discord.Options{}).Limits(),
+		mend:    s.Mend,
+		serving: func() bool { return s.Listening() > 0 },
+	}
+	var who []discordtest.User
+	for i := range people {
+		who = append(who, s.Person(fmt.Sprint("Person ", i)))
+		o.rooms = append(o.rooms, channels.Room{Channel: "discord", ID: s.DM(who[i])})
+	}
+	o.say = func(room int, text string) { s.Say(o.rooms[room].ID, who[room], text) }
+	o.shown = func(room int) (all []posted) {
+		for _, m := range s.Said(o.rooms[room].ID) {
+			all = append(all, posted{m.ID, m.Content})
+		}
+		return all
+	}
+	o.hang = func(room, skip int, done bool) <-chan struct{} {
+		struck := make(chan struct{})
+		f := discordtest.Fault{
+			On: "POST /api/v9/channels/" + o.rooms[room].ID + "/messages", Skip: skip, Times: 1, HoldAfter: done,
+			Struck: func() { close(struck) },
+		}
+		if !done {
+			f.Hold = make(chan struct{})
+		}
+		s.Break(f)
+		return struck
+	}
+	return o
+}
