@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"familiar/channels"
+	"familiar/channels/channeltest"
 	"familiar/channels/discord/discordtest"
 )
 
@@ -109,8 +110,8 @@ func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 	d := newDesk(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
-	var shelves []*shelf // as a kill at the moment of each hand-over leaves them
-	d.refusing(func(channels.Message) error { shelves = append(shelves, d.shelf.copied()); return nil })
+	var shelves []*channeltest.Shelf // as a kill at the moment of each hand-over leaves them
+	d.refusing(func(channels.Message) error { shelves = append(shelves, d.shelf.Copy()); return nil })
 	r := d.run(d.channel())
 	for i := range 3 {
 		d.server.Say(dm, ann, fmt.Sprint(i))
@@ -210,7 +211,7 @@ func TestD3TheBotsOwnMessagesMoveTheCursor(t *testing.T) {
 func TestADeletedChannelIsForgotten(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.shelf.kept[shelved+"404"] = `{"after":"1"}`
+	d.shelf.Set(shelved+"404", `{"after":"1"}`)
 	d.run(d.channel())
 	keys, err := d.shelf.Keys(t.Context(), shelved)
 	equal(t, "kept", keys, []string(nil))

@@ -82,7 +82,7 @@ func TestMain(m *testing.M) {
 type desk struct {
 	t      *testing.T
 	server *discordtest.Server
-	shelf  *shelf
+	shelf  *channeltest.Shelf
 	files  channels.Files
 	rooms  []channels.Room
 
@@ -96,7 +96,7 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, server: discordtest.Start(), shelf: newShelf()}
+	d := &desk{t: t, server: discordtest.Start(), shelf: channeltest.NewShelf()}
 	t.Cleanup(d.server.Close)
 	return d
 }
@@ -313,74 +313,6 @@ func equal[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// shelf is a shelf that outlives the adapter, and can be told to fail.
-type shelf struct {
-	mu   sync.Mutex
-	kept map[string]string
-	puts []string
-	fail error
-}
-
-func newShelf() *shelf { return &shelf{kept: make(map[string]string)} }
-
-func (s *shelf) Get(_ context.Context, key string) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	value, ok := s.kept[key]
-	if !ok {
-		return "", channels.ErrNotKept
-	}
-	return value, nil
-}
-
-func (s *shelf) Put(_ context.Context, key, value string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fail != nil {
-		return s.fail
-	}
-	s.kept[key] = value
-	s.puts = append(s.puts, key)
-	return nil
-}
-
-func (s *shelf) Delete(_ context.Context, key string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.kept, key)
-	return nil
-}
-
-func (s *shelf) Keys(_ context.Context, prefix string) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var keys []string
-	for key := range s.kept {
-		if strings.HasPrefix(key, prefix) {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return keys, nil
-}
-
-func (s *shelf) failing(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fail = err
-}
-
-// copied is the shelf as a process finds it that starts after this moment.
-func (s *shelf) copied() *shelf {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := newShelf()
-	for key, value := range s.kept {
-		c.kept[key] = value
-	}
-	return c
-}
-
 func TestConformance(t *testing.T) {
 	channeltest.Run(t, func(t *testing.T) channeltest.Network {
 		d := newDesk(t)
@@ -392,7 +324,7 @@ func TestConformance(t *testing.T) {
 		}
 		// The suite says things at once: what was said before the adapter listens is missed, and read from here.
 		d.rooms = []channels.Room{room(dm)}
-		d.shelf.kept[shelved+dm] = `{"after":"1"}`
+		d.shelf.Set(shelved+dm, `{"after":"1"}`)
 		return channeltest.Network{
 			Channel: d.channel(), Room: room(dm), Redelivers: true,
 			Say: func(event, text string) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/channels/channeltest"
 	"familiar/channels/discord/discordtest"
 )
 
@@ -49,7 +50,7 @@ func TestD5AChunkWhoseAnswerIsLostIsShownOnce(t *testing.T) {
 					d.server.Break(broken)
 					d.mustFail(c, say(dm, "k1", "the same"), channels.Ambiguous)
 					if restart {
-						d.shelf = d.shelf.copied()
+						d.shelf = d.shelf.Copy()
 						c = d.channel()
 					}
 					if !soon {
@@ -102,7 +103,7 @@ func TestSendNeedsItsNote(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	dm := d.server.DM(d.server.Person("ann"))
-	d.shelf.failing(fmt.Errorf("the store is locked"))
+	d.shelf.Before(func(_, _ string) error { return fmt.Errorf("the store is locked") })
 	d.mustFail(d.channel(), say(dm, "k", "hello"), channels.Temporary)
 	equal(t, "requests", len(d.server.Requests("")), 0)
 }
@@ -284,12 +285,12 @@ func TestAPreviewBecomesTheMessage(t *testing.T) {
 			d.freeze()
 			dm := d.server.DM(d.server.Person("ann"))
 			c := d.channel()
-			left := []*shelf{}
+			left := []*channeltest.Shelf{}
 			for _, soFar := range []string{"Once", "Once upon", "Once upon a"} {
 				if err := c.Preview(context.Background(), room(dm), "k", soFar); err != nil {
 					t.Fatal(err)
 				}
-				left = append(left, d.shelf.copied())
+				left = append(left, d.shelf.Copy())
 			}
 			equal(t, "shown first", d.server.Shown(dm), []string{"Once"}) // the others came too soon
 			d.later(previewEvery)
@@ -308,7 +309,7 @@ func TestAPreviewBecomesTheMessage(t *testing.T) {
 				d.later(time.Hour)
 			case "killed before its id was kept":
 				d.shelf = left[0]
-				d.shelf.kept[attempted+dm] = fmt.Sprintf(`{"nonce":%q,"began":%q}`, nonceOf("k"), d.now().Format(time.RFC3339Nano))
+				d.shelf.Set(attempted+dm, fmt.Sprintf(`{"nonce":%q,"began":%q}`, nonceOf("k"), d.now().Format(time.RFC3339Nano)))
 				c = d.channel()
 			}
 			d.mustSend(c, say(dm, "k", "Once upon a time there was a bot."))

@@ -57,11 +57,12 @@ func TestT1APollNamesWhatItWantsAndIsHeld(t *testing.T) {
 
 func TestT2OffsetIsSentOnlyAfterTheRowsAreCommitted(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.shelf.put = func(key, value string) {
+		r.shelf.Before(func(key, value string) error {
 			if strings.HasPrefix(key, "offset/") && len(r.server.Pending()) == 0 {
 				t.Errorf("confirmed before %s = %s was on disk", key, value)
 			}
-		}
+			return nil
+		})
 		r.refuse = 3
 		r.serve()
 		id, _ := r.server.Say(ann, ann, "hello")
@@ -70,18 +71,18 @@ func TestT2OffsetIsSentOnlyAfterTheRowsAreCommitted(t *testing.T) {
 		r.pass(time.Second)
 		equal(t, "heard", r.texts(), []string{"hello"})
 		equal(t, "pending once it is kept", len(r.server.Pending()), 0)
-		equal(t, "cursor", strings.Fields(r.shelf.values["offset/7000"])[0], "1001")
+		equal(t, "cursor", strings.Fields(r.shelf.Value("offset/7000"))[0], "1001")
 	})
 }
 
 func TestT2NothingIsConfirmedWhileTheCursorCannotBeKept(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
-		r.shelf.breaks(true)
+		r.shelf.Before(diskFull)
 		id, _ := r.server.Say(ann, ann, "hello")
 		r.pass(time.Second)
 		equal(t, "pending", r.server.Pending(), []int64{id})
-		r.shelf.breaks(false)
+		r.shelf.Before(nil)
 		r.pass(time.Minute)
 		equal(t, "pending at last", len(r.server.Pending()), 0)
 	})
@@ -110,9 +111,9 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 		r.server.NumberAnew(17)
 		r.server.Say(ann, ann, "three")
 		synctest.Wait()
-		equal(t, "cursor", strings.Fields(r.shelf.values["offset/7000"])[0], "18")
+		equal(t, "cursor", strings.Fields(r.shelf.Value("offset/7000"))[0], "18")
 		_ = r.stop()
-		r.shelf.values["offset/7000"] = fmt.Sprint("900001 ", time.Now().Unix())
+		r.shelf.Set("offset/7000", fmt.Sprint("900001 ", time.Now().Unix()))
 		<-time.After(8 * day)
 		r.server.Say(ann, ann, "while it was away")
 		r.restart()
@@ -124,7 +125,7 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 
 func TestT2WhatAStaleCursorIsBehindIsConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.shelf.values["offset/7000"] = fmt.Sprint("1001 ", time.Now().Add(-7*day).Unix())
+		r.shelf.Set("offset/7000", fmt.Sprint("1001 ", time.Now().Add(-7*day).Unix()))
 		r.server.Say(ann, ann, "hello")
 		r.serve()
 		equal(t, "heard", r.texts(), []string{"hello"})
@@ -178,14 +179,14 @@ func TestT3TwoThatPollEndEachOther(t *testing.T) {
 func TestA2WhatWasKeptBeforeAKillComesAgainAsTheSame(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
-		r.shelf.breaks(true) // the process dies before the cursor is on disk
+		r.shelf.Before(diskFull) // the process dies before the cursor is on disk
 		r.server.Say(ann, ann, "one")
 		_, _ = r.server.Message(photo(r.server, ann, ann, "a1", "p1", "two"))
 		_, _ = r.server.Message(photo(r.server, ann, ann, "a1", "p2", ""))
 		r.pass(5 * time.Second)
 		before := len(r.messages())
 		_ = r.stop()
-		r.shelf.breaks(false)
+		r.shelf.Before(nil)
 		r.restart()
 		r.pass(5 * time.Second)
 		ids := make(map[string]string)

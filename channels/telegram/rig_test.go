@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/channels/channeltest"
 	"familiar/channels/telegram/telegramtest"
 )
 
@@ -33,64 +33,16 @@ const (
 	group = int64(-100200)
 )
 
+// diskFull is what a shelf says that keeps nothing any more.
+func diskFull(_, _ string) error { return errors.New("the disk is full") }
+
 var bot = telegramtest.Bot{ID: 7000, Name: "Familiar", Username: "familiar_bot"}
-
-// shelf keeps values in memory; a restart finds them again.
-type shelf struct {
-	mu     sync.Mutex
-	values map[string]string
-	broken bool
-	// put is called with every value before it is kept.
-	put func(key, value string)
-}
-
-func (s *shelf) Get(_ context.Context, key string) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if v, ok := s.values[key]; ok {
-		return v, nil
-	}
-	return "", channels.ErrNotKept
-}
-
-func (s *shelf) breaks(broken bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.broken = broken
-}
-
-func (s *shelf) Put(_ context.Context, key, value string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.broken {
-		return errors.New("the disk is full")
-	}
-	if s.put != nil {
-		s.put(key, value)
-	}
-	s.values[key] = value
-	return nil
-}
-
-func (s *shelf) Delete(_ context.Context, key string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.values, key)
-	return nil
-}
-
-func (s *shelf) Keys(_ context.Context, prefix string) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	keys := slices.Sorted(maps.Keys(s.values))
-	return slices.DeleteFunc(keys, func(k string) bool { return !strings.HasPrefix(k, prefix) }), nil
-}
 
 // rig is a channel joined to a Telegram in memory, inside a bubble whose clock it can move.
 type rig struct {
 	*testing.T
 	server *telegramtest.Server
-	shelf  *shelf
+	shelf  *channeltest.Shelf
 	rooms  []channels.Room
 	files  channels.Files
 	hears  func(context.Context, channels.Message) bool
@@ -109,7 +61,7 @@ type rig struct {
 func bubble(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{T: t, shelf: &shelf{values: map[string]string{}}, stop: func() error { return nil }}
+		r := &rig{T: t, shelf: channeltest.NewShelf(), stop: func() error { return nil }}
 		r.server = telegramtest.Start(telegramtest.Options{Token: token, Bot: bot, Now: time.Now, Pipe: true})
 		r.server.AddChat(telegramtest.Chat{ID: ann, Type: "private"})
 		r.server.AddChat(telegramtest.Chat{ID: group, Type: "supergroup", Title: "Garden", Topics: []int{77}})

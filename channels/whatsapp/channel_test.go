@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 		room := channels.Room{Channel: Name, ID: ann.JID().String()}
 		// They are in a conversation already: nobody is written to who has never written.
 		note, _ := json.Marshal(chatNote{Heard: time.Now().Unix(), Spoken: true})
-		r.shelf.kept[chatPrefix+room.ID] = string(note)
+		r.shelf.Set(chatPrefix+room.ID, string(note))
 		return channeltest.Network{
 			Channel: r.channel(), Room: room, Redelivers: true,
 			Say: func(event, text string) {

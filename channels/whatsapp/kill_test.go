@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/channels/channeltest"
 	"familiar/channels/whatsapp/whatsapptest"
 )
 
@@ -44,7 +45,7 @@ func (c child) serve() error {
 	channel, err := New(context.Background(), Options{
 		Database: c.Database, HTTP: client, Log: slog.New(slog.DiscardHandler),
 		Host: channels.Host{
-			Report: func(channels.State) {}, Shelf: &shelf{kept: map[string]string{}}, Now: time.Now,
+			Report: func(channels.State) {}, Shelf: channeltest.NewShelf(), Now: time.Now,
 			Jitter: func(time.Duration) time.Duration { return 0 },
 			Rooms:  func(context.Context) ([]channels.Room, error) { return nil, nil },
 			Sent:   func(context.Context, string) (string, error) { return "", channels.ErrNotKept },

@@ -19,6 +19,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 
 	"familiar/channels"
+	"familiar/channels/channeltest"
 	"familiar/channels/whatsapp/whatsapptest"
 )
 
@@ -87,55 +88,11 @@ func secretsShown() []string {
 	return slices.Clone(shown.codes)
 }
 
-// shelf keeps notes as long as the test lasts.
-type shelf struct {
-	mu   sync.Mutex
-	kept map[string]string
-	puts int
-}
-
-func (s *shelf) Get(_ context.Context, key string) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if v, ok := s.kept[key]; ok {
-		return v, nil
-	}
-	return "", channels.ErrNotKept
-}
-
-func (s *shelf) Put(_ context.Context, key, value string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept[key] = value
-	s.puts++
-	return nil
-}
-
-func (s *shelf) Delete(_ context.Context, key string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.kept, key)
-	return nil
-}
-
-func (s *shelf) Keys(_ context.Context, prefix string) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var keys []string
-	for k := range s.kept {
-		if strings.HasPrefix(k, prefix) {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	return keys, nil
-}
-
 // rig is a channel linked to a server of its own.
 type rig struct {
 	t      *testing.T
 	server *whatsapptest.Server
-	shelf  *shelf
+	shelf  *channeltest.Shelf
 	opts   Options
 
 	mu      sync.Mutex
@@ -148,7 +105,7 @@ type rig struct {
 // unlinkedRig is a rig whose account has no linked device yet.
 func unlinkedRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, shelf: &shelf{kept: map[string]string{}}, sent: map[string]string{}}
+	r := &rig{t: t, shelf: channeltest.NewShelf(), sent: map[string]string{}}
 	server, err := whatsapptest.Start(time.Now)
 	if err != nil {
 		t.Fatal(err)
