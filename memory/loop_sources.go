@@ -7,6 +7,8 @@ const (
 	loopNew    = "new"
 	loopMoved  = "moved" // named it again, at another time when it named one
 	loopClosed = "closed"
+	loopAgain  = "again"     // spoke of it once more
+	loopStep   = "milestone" // told of a step on the way
 )
 
 // loopSource is one message a loop rests on.
@@ -35,8 +37,11 @@ type loopState struct {
 // them names it.
 func stateOf(sources []loopSource) (state loopState, named bool) {
 	for _, s := range sources {
-		if s.kind == loopClosed {
+		switch s.kind {
+		case loopClosed:
 			state.closed = s.at
+			continue
+		case loopStep:
 			continue
 		}
 		if !named {

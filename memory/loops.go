@@ -22,13 +22,22 @@ func scanLoop(row scanner) (l Loop, err error) {
 	return l, err
 }
 
-// Loops are what is open with a person and may be spoken of in a place, those asked about already included, the first
-// due first and those without a date last.
+// The kinds of loops.
+const (
+	LoopPlan      = "plan"
+	LoopPromise   = "promise"
+	LoopQuestion  = "question"
+	LoopGoal      = "goal"      // what a person pursues
+	LoopCuriosity = "curiosity" // a term of theirs that nobody explained
+)
+
+// Loops are the plans, promises and questions open with a person that may be spoken of in a place, those asked about
+// already included, the first due first and those without a date last.
 func (s *Store) Loops(ctx context.Context, h Hearing, person int64) (loops []Loop, err error) {
 	where, args := h.where("l")
 	err = s.read(ctx, fmt.Sprintf("read what is open with person %d", person), func(tx *conn) error {
 		loops, err = collect[Loop](tx.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
-			AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
+			AND l.kind IN ('plan', 'promise', 'question') AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
 			append([]any{h.persona, person}, args...)...))(scanLoop)
 		return err
 	})

@@ -17,8 +17,10 @@ type NewMemory struct {
 	// Origin is Told or Inferred.
 	Origin Origin
 	// SessionID is the session it sums up or belongs to, 0 for none.
-	SessionID   int64
-	Sector      Sector
+	SessionID int64
+	Sector    Sector
+	// Kind is what a job makes it for, empty for what is told.
+	Kind        Kind
 	Text        string
 	Salience    float64 // 0–1
 	Instruction bool
@@ -48,6 +50,8 @@ type MemoryFilter struct {
 	// Room keeps what was said in a room, by its stored id.
 	Room   int64
 	Sector Sector
+	// Kind keeps what a job made for that.
+	Kind Kind
 	// Tier and Tag keep what stands in the tier and what has the tag.
 	Tier Tier
 	Tag  string
@@ -59,7 +63,7 @@ type MemoryFilter struct {
 }
 
 const memoryColumns = `SELECT m.id, m.persona, m.audience, m.audience_person, m.audience_room, m.origin, m.author_id,
-	coalesce(p.name, ''), m.session_id, m.parent_id, m.sector, m.text, m.salience, m.instruction, m.pinned, m.recalls,
+	coalesce(p.name, ''), m.session_id, m.parent_id, m.sector, m.kind, m.text, m.salience, m.instruction, m.pinned, m.recalls,
 	m.uses, m.recalled_at, m.event_from, m.event_until, m.supersedes, m.superseded_by, m.tier, m.strength, m.forget_at,
 	m.expires_at, m.job_run_id, m.created_at, coalesce(r.title, '')
 	FROM memories m LEFT JOIN people p ON p.id = m.author_id
@@ -69,8 +73,8 @@ func scanMemory(row scanner) (m Memory, err error) {
 	var kind AudienceKind
 	var person, room int64
 	err = row.Scan(&m.ID, &m.Persona, &kind, intoID(&person), intoID(&room), &m.Origin, intoID(&m.AuthorID),
-		&m.Author, intoID(&m.SessionID), intoID(&m.ParentID), &m.Sector, &m.Text, &m.Salience, &m.Instruction, &m.Pinned, &m.Recalls,
-		&m.Uses, intoTime(&m.RecalledAt), intoTime(&m.EventFrom), intoTime(&m.EventUntil),
+		&m.Author, intoID(&m.SessionID), intoID(&m.ParentID), &m.Sector, &m.Kind, &m.Text, &m.Salience, &m.Instruction, &m.Pinned,
+		&m.Recalls, &m.Uses, intoTime(&m.RecalledAt), intoTime(&m.EventFrom), intoTime(&m.EventUntil),
 		intoID(&m.Supersedes), intoID(&m.SupersededBy), &m.Tier, &m.Strength, intoTime(&m.ForgetAt), intoTime(&m.Expires),
 		intoID(&m.JobRun), intoTime(&m.Created), &m.RoomTitle)
 	m.Audience = intoAudience(kind, person, room)
@@ -102,6 +106,9 @@ func (f MemoryFilter) where() (string, []any) {
 	}
 	if f.Sector != "" {
 		where.and("m.sector = ?", f.Sector)
+	}
+	if f.Kind != "" {
+		where.and("m.kind = ?", f.Kind)
 	}
 	if f.Tier != "" {
 		where.and("m.tier = ?", f.Tier)
@@ -184,7 +191,7 @@ func (c *conn) remember(n NewMemory) (int64, error) {
 	id, err := c.insertMemory(memoryRow{
 		Memory: Memory{
 			Persona: n.Persona, Audience: n.Audience, Origin: n.Origin, SessionID: n.SessionID, Sector: n.Sector,
-			Text: n.Text, Salience: n.Salience, Instruction: n.Instruction, Pinned: n.Pinned,
+			Kind: n.Kind, Text: n.Text, Salience: n.Salience, Instruction: n.Instruction, Pinned: n.Pinned,
 			EventFrom: n.EventFrom, EventUntil: n.EventUntil, Supersedes: n.Supersedes, Created: c.now,
 			Sources: n.Sources, Entities: n.Entities, Expires: n.Expires, JobRun: n.JobRun,
 		},
@@ -227,6 +234,10 @@ func (c *conn) checkNew(n NewMemory) error {
 		return fmt.Errorf("origin %q is only made by recording a turn: use %q or %q", n.Origin, Told, Inferred)
 	case n.Origin == Inferred && len(n.Sources) == 0:
 		return errors.New("an inferred memory needs the messages it was made from")
+	case n.Kind != "" && n.Origin != Inferred:
+		return fmt.Errorf("a memory of kind %q is made by jobs alone, and its origin is %q", n.Kind, n.Origin)
+	case n.Kind != "" && !slices.Contains(Kinds, n.Kind):
+		return fmt.Errorf("kind %q is none that is known", n.Kind)
 	case n.Origin == Inferred && n.Audience.Kind == World:
 		return errors.New("an inferred memory cannot be for the world: only the operator tells everybody")
 	}
@@ -273,15 +284,15 @@ type memoryRow struct {
 }
 
 const insertMemory = `INSERT INTO memories (persona, audience, audience_person, audience_room, origin, author_id, session_id,
-	parent_id, sector, text, salience, instruction, pinned, event_from, event_until, supersedes, job_run_id, tier, lasts,
+	parent_id, sector, kind, text, salience, instruction, pinned, event_from, event_until, supersedes, job_run_id, tier, lasts,
 	forget_at, expires_at, created_at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
-	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 func (c *conn) insertMemory(m memoryRow) (int64, error) {
 	lasts, forgetAt := c.fading.of(m.Memory, c.now)
 	id, err := c.insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.person(), m.Audience.room(), m.Origin,
-		nullID(m.AuthorID), nullID(m.SessionID), m.follows, nullID(m.SessionID), m.Sector, m.Text, m.Salience,
+		nullID(m.AuthorID), nullID(m.SessionID), m.follows, nullID(m.SessionID), m.Sector, m.Kind, m.Text, m.Salience,
 		m.Instruction, m.Pinned, nullMS(m.EventFrom), nullMS(m.EventUntil), nullID(m.Supersedes), nullID(m.JobRun),
 		firstTier(m.Memory), lasts, forgetAt, nullMS(m.Expires), ms(m.Created))
 	if err != nil {

@@ -43,16 +43,16 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 		t.Errorf("making a new file left a backup: %v", found)
 	}
 
-	next := releasedAnd(t, map[string]string{"0002_moods.sql": `
-		CREATE TABLE moods (persona TEXT PRIMARY KEY, mood TEXT NOT NULL);
-		INSERT INTO moods VALUES ('mira', 'calm');`})
+	next := releasedAnd(t, map[string]string{"0002_weather.sql": `
+		CREATE TABLE weather (persona TEXT PRIMARY KEY, mood TEXT NOT NULL);
+		INSERT INTO weather VALUES ('mira', 'calm');`})
 	s, err := openWith(t.Context(), path, Options{Now: atMonday}, next)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mood string
 	if err := s.read(t.Context(), "read", func(tx *conn) error {
-		return tx.row("SELECT mood FROM moods").Scan(&mood)
+		return tx.row("SELECT mood FROM weather").Scan(&mood)
 	}); err != nil || mood != "calm" {
 		t.Errorf("after the upgrade the mood is %q, %v", mood, err)
 	}
@@ -81,7 +81,7 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 
 func TestAFailedStepHasNotHappened(t *testing.T) {
 	for name, step := range map[string]string{
-		"wrong statement": `CREATE TABLE moods (persona TEXT); INSERT INTO nowhere VALUES (1);`,
+		"wrong statement": `CREATE TABLE weather (persona TEXT); INSERT INTO nowhere VALUES (1);`,
 		"lost parent": `INSERT INTO handles (channel, handle, person_id, display, first_seen, last_seen)
 			VALUES ('console', 'ada', 42, 'Ada', 0, 0);`,
 	} {
@@ -93,8 +93,8 @@ func TestAFailedStepHasNotHappened(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := openWith(t.Context(), path, Options{Now: atMonday},
-				releasedAnd(t, map[string]string{"0002_moods.sql": step}))
-			if err == nil || !strings.Contains(err.Error(), "0002_moods.sql") {
+				releasedAnd(t, map[string]string{"0002_weather.sql": step}))
+			if err == nil || !strings.Contains(err.Error(), "0002_weather.sql") {
 				t.Fatalf("got %v, want the step's name", err)
 			}
 			if got := events(t, openGroundAt(t, path, Options{Now: atMonday})); len(got) != 5 {

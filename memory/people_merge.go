@@ -88,15 +88,25 @@ var mergePeople = []string{
 	`UPDATE open_loops SET audience_person = ?1 WHERE audience_person = ?2`,
 	`UPDATE open_loops SET person_id = ?1 WHERE person_id = ?2`,
 	`INSERT INTO relationships (persona, person_id, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved,
-			notes, history, words, questions)
-		SELECT persona, ?1, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved, notes, history, words, questions
+			notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since)
+		SELECT persona, ?1, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved, notes, history, words, questions,
+			mornings, afternoons, evenings, nights, quiet_since
 		FROM relationships WHERE person_id = ?2
 		ON CONFLICT (persona, person_id) DO UPDATE SET first_met = min(first_met, excluded.first_met),
 			last_seen = max(last_seen, excluded.last_seen), sessions = sessions + excluded.sessions, messages = messages + excluded.messages,
 			days = days + excluded.days, last_day = max(last_day, excluded.last_day), trust = max(trust, excluded.trust),
 			notes = notes + excluded.notes, history = history + excluded.history, words = words + excluded.words,
-			questions = questions + excluded.questions`,
+			questions = questions + excluded.questions, mornings = mornings + excluded.mornings,
+			afternoons = afternoons + excluded.afternoons, evenings = evenings + excluded.evenings, nights = nights + excluded.nights,
+			quiet_since = coalesce(quiet_since, excluded.quiet_since)`,
 	`DELETE FROM relationships WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO milestones (persona, person_id, kind, session_id, at) SELECT persona, ?1, kind, session_id, at FROM milestones WHERE person_id = ?2
+		ON CONFLICT (persona, person_id, kind) DO UPDATE SET session_id = excluded.session_id, at = excluded.at WHERE excluded.at < milestones.at`,
+	`DELETE FROM milestones WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, outbox_id, job_run_id, first_at, at, times)
+		SELECT persona, ?1, subject, reason, sent, outbox_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?2
+		ON CONFLICT DO NOTHING`,
+	`DELETE FROM unasked_decisions WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?1, subject, at FROM greeted WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
 	`DELETE FROM greeted WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?1, day, times FROM unasked WHERE person_id = ?2

@@ -49,6 +49,35 @@ const (
 	Inferred Origin = "inferred" // a job made it
 )
 
+// Kind is what a job made a memory for. All of them are Inferred: never evidence of anything.
+type Kind string
+
+// The kinds of what jobs make.
+const (
+	Summary     Kind = "summary"     // a session in a few sentences
+	Episode     Kind = "episode"     // a part of a session, told while it goes on
+	Observation Kind = "observation" // a pattern seen in what somebody said (reflection)
+	Dream       Kind = "dream"       // a night's journal entry, in the persona's voice
+	Lesson      Kind = "lesson"      // what the persona means to do otherwise
+	SelfNote    Kind = "self_note"   // what the persona notes about itself
+
+	// Autobiographical memories: the persona's own story.
+	DefiningMoment    Kind = "defining_moment"
+	CorrectionMoment  Kind = "correction"
+	BondMoment        Kind = "relationship"
+	GrowthMoment      Kind = "growth"
+	ValueMoment       Kind = "value_formation"
+	CollaborateMoment Kind = "collaboration"
+	FailureMoment     Kind = "failure"
+	InsightMoment     Kind = "insight"
+)
+
+// Kinds are all kinds.
+var Kinds = []Kind{
+	Summary, Episode, Observation, Dream, Lesson, SelfNote, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment,
+	CollaborateMoment, FailureMoment, InsightMoment,
+}
+
 // Person is somebody the persona knows; they own one or more handles.
 type Person struct {
 	ID       int64
@@ -108,7 +137,9 @@ type Memory struct {
 	SessionID int64
 	ParentID  int64
 	Sector    Sector
-	Text      string
+	// Kind is what a job made it for, empty for what was said or told.
+	Kind Kind
+	Text string
 	// Salience is 0–1.
 	Salience float64
 	// Instruction marks a standing wish that surfaces whatever is asked.
@@ -195,7 +226,7 @@ type Loop struct {
 	ID       int64
 	PersonID int64
 	Audience Audience
-	Kind     string // plan, promise, question
+	Kind     string // LoopPlan and so on
 	Text     string
 	// DueFrom and DueUntil bound when it is due, zero when no time was named.
 	DueFrom, DueUntil time.Time
@@ -222,6 +253,10 @@ type Relationship struct {
 	History    int // sessions of more than passing significance
 	Words      int // in their messages
 	Questions  int // in their messages
+	// Mornings, Afternoons, Evenings and Nights count their messages by the time of day, in their timezone.
+	Mornings, Afternoons, Evenings, Nights int
+	// QuietSince is since when they want the persona never to write first, zero when they never said so.
+	QuietSince time.Time
 }
 
 // Filing is what the record makes of one message before it is stored.

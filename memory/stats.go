@@ -41,7 +41,8 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 			{&st.Messages, `SELECT count(*) FROM messages WHERE persona = ?`},
 			{&st.Beliefs, `SELECT count(*) FROM beliefs WHERE persona = ? AND status = 'active'`},
 			{&st.History, `SELECT count(*) FROM beliefs WHERE persona = ? AND status <> 'active'`},
-			{&st.OpenLoops, `SELECT count(*) FROM open_loops WHERE persona = ? AND status IN ('open', 'asked')`},
+			{&st.OpenLoops, `SELECT count(*) FROM open_loops WHERE persona = ? AND status IN ('open', 'asked')
+				AND kind IN ('plan', 'promise', 'question')`},
 			{&st.Pinned, `SELECT count(*) FROM memories WHERE persona = ? AND pinned = 1`},
 			{&st.Turns, `SELECT count(*) FROM turns WHERE persona = ?`},
 			{&st.Pending, `SELECT count(*) FROM inbox WHERE persona = ? AND status = 'pending'`},

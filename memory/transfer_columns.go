@@ -19,6 +19,8 @@ type transferColumn struct {
 	// nullable says that it may be missing; loose that a reference is left out when what it refers to is not carried,
 	// where otherwise its row would be.
 	nullable, loose bool
+	// spare says that an empty text or a 0 is left out, and what is missing is one.
+	spare bool
 }
 
 // columnForm is how the values of a column are written.
@@ -61,6 +63,7 @@ func refCol(name, of string) transferColumn {
 func (c transferColumn) as(key string) transferColumn { c.key = key; return c }
 func (c transferColumn) orNone() transferColumn       { c.nullable = true; return c }
 func (c transferColumn) ifCarried() transferColumn    { c.nullable, c.loose = true, true; return c }
+func (c transferColumn) ifAny() transferColumn        { c.spare = true; return c }
 
 // momentForm is how moments are written: RFC 3339, UTC, with milliseconds.
 const momentForm = "2006-01-02T15:04:05.000Z"
@@ -71,7 +74,7 @@ var errNotCarried = errors.New("what it refers to is not carried")
 // written is a stored value as it stands in a record; number finds the number of what a reference is to. A nil value
 // is left out.
 func (c transferColumn) written(v any, number func(of string, id int64) (int64, bool)) (any, error) {
-	if v == nil {
+	if v == nil || c.spare && (v == "" || v == int64(0)) {
 		return nil, nil
 	}
 	switch c.form {
@@ -108,8 +111,13 @@ var (
 // stored is a record's value as it is stored; id finds the row of a reference's number.
 func (c transferColumn) stored(v any, id func(of string, number int64) (int64, bool, error)) (any, error) {
 	if v == nil {
-		if c.nullable {
+		switch {
+		case c.nullable:
 			return nil, nil
+		case c.spare && c.form == asText:
+			return "", nil
+		case c.spare:
+			return int64(0), nil
 		}
 		return nil, fmt.Errorf("%q %w", c.key, errMissing)
 	}

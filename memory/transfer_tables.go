@@ -143,7 +143,7 @@ var transferKinds = []transferKind{
 		name: "memory", table: "memories", mine: ofTheirs,
 		identity: []string{"persona", "audience", "audience_person", "audience_room", "origin", "author_id", "text", "created_at"},
 		columns: append(audienceCols(), textCol("origin"), refCol("author_id", "person").orNone(), refCol("session_id", "session").ifCarried(),
-			refCol("parent_id", "memory").ifCarried(), textCol("sector"), textCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
+			refCol("parent_id", "memory").ifCarried(), textCol("sector"), textCol("kind").as("what").ifAny(), textCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
 			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").orNone(), timeCol("event_from").orNone(),
 			timeCol("event_until").orNone(), refCol("supersedes", "memory").ifCarried(), textCol("tier"), realCol("strength"),
 			wholeCol("lasts").orNone(), timeCol("forget_at").orNone(), timeCol("expires_at").orNone(), flagCol("apart"), timeCol("created_at")),
@@ -214,12 +214,37 @@ var transferKinds = []transferKind{
 		}},
 	},
 	{
+		name: "loop_evolved", table: "open_loops", amends: `1 = 1`, mine: `person_id = ?1`,
+		columns: []transferColumn{refCol("id", "loop").as("loop"), refCol("evolved_into", "loop")},
+	},
+	{
 		name: "relationship", table: "relationships", latest: "last_seen", mine: `person_id = ?1`,
 		columns: []transferColumn{
 			textCol("persona"), refCol("person_id", "person"), timeCol("first_met"), timeCol("last_seen"), wholeCol("sessions"), wholeCol("messages"),
 			wholeCol("days"), textCol("last_day"), realCol("trust"), textCol("trust_day"), realCol("trust_moved"), wholeCol("notes"), wholeCol("history"),
-			wholeCol("words"), wholeCol("questions"),
+			wholeCol("words"), wholeCol("questions"), wholeCol("mornings").ifAny(), wholeCol("afternoons").ifAny(),
+			wholeCol("evenings").ifAny(), wholeCol("nights").ifAny(), timeCol("quiet_since").orNone(),
 		},
+	},
+	{
+		name: "milestone", table: "milestones", sorted: true, mine: `person_id = ?1`,
+		columns: []transferColumn{
+			textCol("persona"), refCol("person_id", "person"), textCol("kind").as("what"), refCol("session_id", "session").ifCarried(), timeCol("at"),
+		},
+	},
+	{
+		name: "mood", table: "moods", sorted: true, mine: `?1 < 0`, // nobody's
+		columns: []transferColumn{textCol("persona"), refCol("session_id", "session"), timeCol("at"), realCol("valence"), realCol("energy")},
+	},
+	{
+		name: "practice", table: "practice", sorted: true, mine: `?1 < 0`,
+		columns: []transferColumn{
+			textCol("persona"), textCol("skill"), refCol("session_id", "session"), timeCol("at"), wholeCol("successes"), wholeCol("failures"),
+		},
+	},
+	{
+		name: "growth", table: "growth", mine: `?1 < 0`, latest: "at",
+		columns: []transferColumn{textCol("persona"), wholeCol("version"), timeCol("at"), textCol("state")},
 	},
 	{
 		name: "greeted", table: "greeted", sorted: true, mine: `person_id = ?1`,

@@ -24,9 +24,12 @@ var leftOut = map[string]string{
 	"memory_vectors": "made anew from what is carried",
 
 	"embedding_failures": "the model is tried anew",
+	"unasked_decisions":  "what was decided on this machine",
 
 	"memories.job_run_id":          "runs are not carried",
 	"belief_evidence.job_run_id":   "runs are not carried",
+	"growth.job_run_id":            "runs are not carried",
+	"sessions.compacted_to":        "the talk is compacted anew",
 	"open_loop_sources.job_run_id": "runs are not carried",
 	"memory_edges.job_run_id":      "runs are not carried",
 	"belief_evidence.id":           "nothing refers to it",

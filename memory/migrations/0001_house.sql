@@ -59,7 +59,8 @@ CREATE TABLE room_people (
 ) WITHOUT ROWID;
 CREATE INDEX room_people_by_person ON room_people(person_id);
 
--- A session is one room's talk with one persona without a long gap; parent_id is the session before it.
+-- A session is one room's talk with one persona without a long gap; parent_id is the session before it. compacted_to:
+-- up to which message its episodes are told in memories of kind 'episode', NULL before the first.
 CREATE TABLE sessions (
   id           INTEGER PRIMARY KEY,
   persona      TEXT    NOT NULL,
@@ -71,7 +72,8 @@ CREATE TABLE sessions (
   messages     INTEGER NOT NULL DEFAULT 0,
   significance REAL,
   class        TEXT    NOT NULL DEFAULT '',
-  refined_at   INTEGER
+  refined_at   INTEGER,
+  compacted_to INTEGER REFERENCES messages(id)
 );
 CREATE INDEX sessions_by_room ON sessions(persona, room_id, id);
 CREATE INDEX sessions_open ON sessions(last_at) WHERE ended_at IS NULL;
@@ -120,6 +122,7 @@ CREATE INDEX reactions_by_person ON reactions(person_id);
 --   lasts: how many milliseconds it lasts at strength 1 without being recalled, NULL for what never fades; forget_at: when it
 --   goes dormant, of what is dormant when it goes for good; NULL also while it is pinned.
 --   apart: a summary of it was forgotten on purpose, and none is made again.
+--   kind: what a job made it for, '' for what was said or told and for what sums up what is alike.
 CREATE TABLE memories (
   id              INTEGER PRIMARY KEY AUTOINCREMENT,
   persona         TEXT    NOT NULL,
@@ -132,6 +135,7 @@ CREATE TABLE memories (
   parent_id       INTEGER REFERENCES memories(id),
   sector          TEXT    NOT NULL CHECK (sector = 'episodic' OR sector = 'semantic' OR sector = 'procedural'
                     OR sector = 'emotional' OR sector = 'reflective'),
+  kind            TEXT    NOT NULL DEFAULT '',
   text            TEXT    NOT NULL,
   salience        REAL    NOT NULL CHECK (salience BETWEEN 0 AND 1),
   instruction     INTEGER NOT NULL DEFAULT 0,
@@ -162,6 +166,7 @@ CREATE INDEX memories_by_older ON memories(supersedes) WHERE supersedes IS NOT N
 CREATE INDEX memories_by_newer ON memories(superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX memories_by_parent ON memories(parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX memories_by_run ON memories(job_run_id) WHERE job_run_id IS NOT NULL;
+CREATE INDEX memories_of_kind ON memories(persona, kind, id) WHERE kind <> '';
 CREATE INDEX memories_due ON memories(forget_at) WHERE forget_at IS NOT NULL;
 CREATE INDEX memories_expiring ON memories(expires_at) WHERE expires_at IS NOT NULL;
 
@@ -237,8 +242,9 @@ CREATE TABLE belief_evidence (
 );
 CREATE INDEX belief_evidence_by_message ON belief_evidence(message_id);
 
--- Plans with dates, promises and questions left: what a person may be asked about later. message_id, the dates, the
--- status and closed_at follow from open_loop_sources and are kept here to be read at once.
+-- Plans with dates, promises and questions left: what a person may be asked about later; goals they pursue, and what the
+-- persona would like to know of them ('curiosity': text is the term nobody explained). message_id, the dates, the status
+-- and closed_at follow from open_loop_sources and are kept here to be read at once. evolved_into: the goal it has become.
 CREATE TABLE open_loops (
   id              INTEGER PRIMARY KEY,
   persona         TEXT    NOT NULL,
@@ -247,23 +253,28 @@ CREATE TABLE open_loops (
   audience_room   INTEGER REFERENCES rooms(id),
   person_id       INTEGER NOT NULL REFERENCES people(id),
   message_id      INTEGER NOT NULL REFERENCES messages(id),
-  kind            TEXT    NOT NULL CHECK (kind = 'plan' OR kind = 'promise' OR kind = 'question'),
+  kind            TEXT    NOT NULL CHECK (kind = 'plan' OR kind = 'promise' OR kind = 'question'
+                    OR kind = 'goal' OR kind = 'curiosity'),
   text            TEXT    NOT NULL,
   due_from        INTEGER,
   due_until       INTEGER,
   status          TEXT    NOT NULL CHECK (status = 'open' OR status = 'asked' OR status = 'closed'),
   asked_at        INTEGER,
   closed_at       INTEGER,
+  evolved_into    INTEGER REFERENCES open_loops(id),
   created_at      INTEGER NOT NULL
 );
+CREATE INDEX open_loops_by_newer ON open_loops(evolved_into) WHERE evolved_into IS NOT NULL;
 CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status);
 CREATE INDEX open_loops_by_message ON open_loops(message_id);
 
--- What made, moved or closed a loop, with the date each of them named.
+-- What made, moved or closed a loop, with the date each of them named; what spoke of it again, and a step on the way to a
+-- goal ('milestone').
 CREATE TABLE open_loop_sources (
   loop_id     INTEGER NOT NULL REFERENCES open_loops(id) ON DELETE CASCADE,
   message_id  INTEGER NOT NULL REFERENCES messages(id),
-  kind        TEXT    NOT NULL CHECK (kind = 'new' OR kind = 'moved' OR kind = 'closed'),
+  kind        TEXT    NOT NULL CHECK (kind = 'new' OR kind = 'moved' OR kind = 'closed'
+                OR kind = 'again' OR kind = 'milestone'),
   due_from    INTEGER,
   due_until   INTEGER,
   job_run_id  INTEGER,
@@ -287,7 +298,57 @@ CREATE TABLE relationships (
   history      INTEGER NOT NULL DEFAULT 0,
   words        INTEGER NOT NULL DEFAULT 0,
   questions    INTEGER NOT NULL DEFAULT 0,
+  mornings     INTEGER NOT NULL DEFAULT 0,
+  afternoons   INTEGER NOT NULL DEFAULT 0,
+  evenings     INTEGER NOT NULL DEFAULT 0,
+  nights       INTEGER NOT NULL DEFAULT 0,
+  quiet_since  INTEGER,
   PRIMARY KEY (persona, person_id)
+) WITHOUT ROWID;
+
+-- What two have reached together, each once: 'friend', 'year' and the like (persona/mind names them).
+CREATE TABLE milestones (
+  persona     TEXT    NOT NULL,
+  person_id   INTEGER NOT NULL REFERENCES people(id),
+  kind        TEXT    NOT NULL,
+  session_id  INTEGER REFERENCES sessions(id),
+  at          INTEGER NOT NULL,
+  PRIMARY KEY (persona, person_id, kind)
+) WITHOUT ROWID;
+
+-- The persona's mood after a session, valence -1 to 1 and energy 0 to 1: numbers alone, for they show in every room.
+CREATE TABLE moods (
+  persona     TEXT    NOT NULL,
+  session_id  INTEGER NOT NULL REFERENCES sessions(id),
+  at          INTEGER NOT NULL,
+  valence     REAL    NOT NULL,
+  energy      REAL    NOT NULL,
+  PRIMARY KEY (persona, session_id)
+) WITHOUT ROWID;
+CREATE INDEX moods_by_time ON moods(persona, at);
+
+-- How often a skill of the persona's went well or not in a session. Skills are a closed list (persona/mind): their names
+-- say nothing of anybody.
+CREATE TABLE practice (
+  persona     TEXT    NOT NULL,
+  skill       TEXT    NOT NULL,
+  session_id  INTEGER NOT NULL REFERENCES sessions(id),
+  at          INTEGER NOT NULL,
+  successes   INTEGER NOT NULL,
+  failures    INTEGER NOT NULL,
+  PRIMARY KEY (persona, skill, session_id)
+) WITHOUT ROWID;
+CREATE INDEX practice_by_time ON practice(persona, at);
+
+-- What the persona grew above its card, version by version, as JSON of figures and of names from closed lists: nothing
+-- anybody said. The latest holds; to reset is to write an empty one.
+CREATE TABLE growth (
+  persona     TEXT    NOT NULL,
+  version     INTEGER NOT NULL,
+  at          INTEGER NOT NULL,
+  job_run_id  INTEGER,
+  state       TEXT    NOT NULL,
+  PRIMARY KEY (persona, version)
 ) WITHOUT ROWID;
 
 -- What a person was already greeted about, so that it is never brought up twice.
@@ -445,6 +506,7 @@ CREATE TABLE usage (
 
 CREATE TABLE job_runs (
   id          INTEGER PRIMARY KEY,
+  persona     TEXT    NOT NULL DEFAULT '',
   job         TEXT    NOT NULL,
   due_at      INTEGER NOT NULL,
   started_at  INTEGER NOT NULL,
@@ -584,3 +646,20 @@ CREATE TABLE unasked (
   times       INTEGER NOT NULL,
   PRIMARY KEY (persona, person_id, day)
 ) WITHOUT ROWID;
+
+-- What the persona had to say to somebody unasked and why it did or did not: the last time each reason applied to each
+-- subject ('loop:12:after'), and how often it has.
+CREATE TABLE unasked_decisions (
+  persona     TEXT    NOT NULL,
+  person_id   INTEGER NOT NULL REFERENCES people(id),
+  subject     TEXT    NOT NULL,
+  reason      TEXT    NOT NULL,
+  sent        INTEGER NOT NULL,
+  outbox_id   INTEGER,
+  job_run_id  INTEGER,
+  first_at    INTEGER NOT NULL,
+  at          INTEGER NOT NULL,
+  times       INTEGER NOT NULL,
+  PRIMARY KEY (persona, person_id, subject, reason)
+) WITHOUT ROWID;
+CREATE INDEX unasked_decisions_by_time ON unasked_decisions(at);
