@@ -68,7 +68,11 @@ func (s *Server) Embed(channel, id string) {
 func (s *Server) Delete(channel string, ids ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.channels[channel]
+	s.takeBack(s.channels[channel], ids...)
+}
+
+// takeBack removes messages and tells of it. The caller holds the lock.
+func (s *Server) takeBack(c *Channel, ids ...string) {
 	for _, id := range ids {
 		c.remove(id)
 	}
