@@ -89,7 +89,7 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	}
 	c.muffled.Store(false)
 	running, cancel := context.WithCancel(ctx)
-	h := &hearer{Channel: c, accept: accept, events: make(chan event, queueLength)}
+	h := newHearer(c, accept)
 	var wg sync.WaitGroup
 	wg.Go(func() { h.listen(running) })
 	wg.Go(func() { c.keepCursors(running) })

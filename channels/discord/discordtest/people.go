@@ -136,6 +136,13 @@ func (s *Server) Use(channel string, by User, command, text string) string {
 	return i.ID
 }
 
+// Archive puts a thread away: the bot is not told of it any more.
+func (s *Server) Archive(thread string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.channels[thread].archived = true
+}
+
 func (s *Server) mentioned(text string) []User {
 	all := []User{}
 	for _, found := range mention.FindAllStringSubmatch(text, -1) {
