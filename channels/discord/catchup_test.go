@@ -219,7 +219,7 @@ func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) 
 			d.server.Break(discordtest.Fault{On: "GET /api/v9/channels/" + dm + "/messages", Times: 1, Hold: hold})
 			d.start(d.channel())
 			d.eventually("it listens", func() bool { return d.server.Listening() > 0 })
-			const each = 3 * queueLength / 2
+			const each = 3 * queueLength / 4 // of two channels
 			for i := range each {
 				d.server.Say(dm, ann, fmt.Sprint(i+1))
 				d.server.Say(channel, ann, fmt.Sprint(i+1))
