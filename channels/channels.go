@@ -165,6 +165,13 @@ type Previewer interface {
 	Preview(ctx context.Context, room Room, key, soFar string) error
 }
 
+// Withdrawer is a Previewer whose previews stay on the screen until they are settled or taken back.
+type Withdrawer interface {
+	// Withdraw takes back the preview under key, whose reply will not come. It does nothing where there is none, and none
+	// of what Send has settled.
+	Withdraw(ctx context.Context, room Room, key string) error
+}
+
 // Reactor is a Channel that can put an emoji to a message.
 type Reactor interface {
 	// React puts emoji to the message with the network's id of; an empty one takes it away.

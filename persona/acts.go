@@ -144,6 +144,9 @@ func (e *Engine) amend(ctx context.Context, pending []memory.Heard) (changed boo
 		if !ok || h.Message.Act != channels.Edits && h.Message.Act != channels.Deletes {
 			continue
 		}
+		if h.Message.Act == channels.Deletes {
+			e.withdraw(ctx, of.Message) // first: who is killed in between does it again
+		}
 		if err := e.Store.AmendPending(ctx, h, of); err != nil {
 			return false, fmt.Errorf("amend what is not answered yet: %w", err)
 		}
