@@ -163,12 +163,12 @@ func TestW5OldNotesAreThrownAway(t *testing.T) {
 	old := s.answers("old", m, "one")
 	r.putClockOn(14 * 24 * time.Hour)
 	s.answers("new", m, "two")
-	if key, err := s.notes.sentAs(t.Context(), old.ID); err != nil || key != "old" {
+	if key, err := s.notes.sentAs(t.Context(), old.ID, []string{m.Room.ID}); err != nil || key != "old" {
 		t.Errorf("after 14 days: %q, %v", key, err)
 	}
 	r.putClockOn(3 * 24 * time.Hour)
 	s.answers("newer", m, "three")
-	if key, err := s.notes.sentAs(t.Context(), old.ID); !errors.Is(err, channels.ErrNotKept) {
+	if key, err := s.notes.sentAs(t.Context(), old.ID, []string{m.Room.ID}); !errors.Is(err, channels.ErrNotKept) {
 		t.Errorf("after 17 days: %q, %v", key, err)
 	}
 }
