@@ -83,6 +83,68 @@ func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
 	}
 }
 
+func TestW2WhatComesAgainUnderAnotherIDIsTheSameMessage(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
+	s := r.start()
+	s.hush()
+	r.says(ann, ownJID, "hello")
+	first := s.next(0)
+	s.stop()
+	r.server.Address(ann.Phone, whatsapptest.ByLID)
+	s = r.start()
+	again := s.next(0)
+	if again.Room != first.Room || again.ID != first.ID || again.Text != first.Text {
+		t.Errorf("heard %+v, then %+v", first, again)
+	}
+	if hidden := ann.JID().String(); again.Author.Handle != first.Author.Handle || again.Author.Alias != hidden {
+		t.Errorf("said by %+v, who is %+v as well", again.Author, hidden)
+	}
+	s.answers("k", again, "hi")
+	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+	r.says(ann, ownJID, "what else?")
+	if moved := s.next(1); moved.Act != channels.Moves || moved.Room != first.Room {
+		t.Errorf("heard %+v, want that the room moves", moved)
+	}
+	if m := s.next(2); m.Act != channels.Says || m.Room.ID != ann.JID().String() {
+		t.Errorf("heard %+v", m)
+	}
+}
+
+func TestW2InAGroupSomebodyIsOnePersonUnderBothIDs(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
+	number, hidden := "+"+ann.Phone, ann.JID().String()
+	says := func(s *sitting, n int, as whatsapptest.Addressing) channels.Author {
+		t.Helper()
+		r.server.Address(ann.Phone, as)
+		r.says(ann, g, "hello")
+		return s.next(n).Author
+	}
+	r.opts.Host.Hears = func(context.Context, channels.Message) bool { return false } // the group is not asked who is in it
+	s := r.start()
+	if a := says(s, 0, whatsapptest.ByNumberAlone); a.Handle.ID != number || a.Alias != "" {
+		t.Errorf("by the number alone said by %+v", a)
+	}
+	if a := says(s, 1, whatsapptest.ByNumber); a.Handle.ID != hidden || a.Alias != number {
+		t.Errorf("by the number with the hidden id said by %+v", a)
+	}
+	s.stop()
+	s = r.start()
+	for n, as := range []whatsapptest.Addressing{whatsapptest.ByNumberAlone, whatsapptest.ByLIDAlone, whatsapptest.ByLID} {
+		if a := says(s, n, as); a.Handle.ID != hidden || a.Alias != number {
+			t.Errorf("addressed the way %d, after a restart, said by %+v", as, a)
+		}
+	}
+	r.server.Address(bob.Phone, whatsapptest.ByLIDAlone)
+	r.says(bob, g, "hello")
+	if a := s.next(3).Author; a.Handle.ID != bob.JID().String() || a.Alias != "" {
+		t.Errorf("whose number nobody told is %+v", a)
+	}
+}
+
 func TestW3OnlyWhatIsSaidToUsIsHeard(t *testing.T) {
 	linked := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	ear := ear{
@@ -256,6 +318,65 @@ func TestItReacts(t *testing.T) {
 	}
 	if err := s.React(t.Context(), m.Room, "3EB0UNKNOWN", "🎂"); channels.Kind(err) != channels.Permanent {
 		t.Errorf("a reaction to nobody knows what: %v", err)
+	}
+}
+
+// reactions are the keys of the reactions that p sees in a chat.
+func reactions(p *whatsapptest.Person, chat types.JID) []*waCommon.MessageKey {
+	var keys []*waCommon.MessageKey
+	for _, e := range p.Heard() {
+		if reaction := e.Message.GetReactionMessage(); reaction != nil && e.Info.Chat.User == chat.User {
+			keys = append(keys, reaction.GetKey())
+		}
+	}
+	return keys
+}
+
+// TestAReactionNamesTheAuthorInItsRoom: senders make the ids of messages, so that one may be in two rooms.
+func TestAReactionNamesTheAuthorInItsRoom(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	here := r.server.Group("Here", 0, ownPhone, ann.Phone, bob.Phone)
+	there := r.server.Group("There", 0, ownPhone, ann.Phone, bob.Phone)
+	const id = "3EB0AAAAAAAAAAAAAAAAAA"
+	s := r.start()
+	for i, said := range []struct {
+		by   *whatsapptest.Person
+		chat types.JID
+	}{{ann, here}, {bob, there}} {
+		if _, err := said.by.Send(t.Context(), said.chat, id, &waE2E.Message{Conversation: proto.String("hello")}); err != nil {
+			t.Fatal(err)
+		}
+		s.next(i)
+	}
+	ours := s.answers("k", s.next(0), "hello Ann")
+	if _, err := bob.Send(t.Context(), there, ours.ID, &waE2E.Message{Conversation: proto.String("copied")}); err != nil {
+		t.Fatal(err)
+	}
+	s.next(2)
+	want := []struct {
+		chat        types.JID
+		id          string
+		participant string // empty for our own
+	}{
+		{here, id, ann.JID().String()}, {there, id, bob.JID().String()},
+		{here, ours.ID, ""}, {there, ours.ID, bob.JID().String()},
+	}
+	seen := map[types.JID]int{}
+	for _, when := range []string{"at once", "after a restart"} {
+		for _, w := range want {
+			if err := s.React(t.Context(), channels.Room{Channel: Name, ID: w.chat.String()}, w.id, "👍"); err != nil {
+				t.Fatalf("%s: %v", when, err)
+			}
+			seen[w.chat]++
+			eventually(t, "the reaction is seen", func() bool { return len(reactions(ann, w.chat)) == seen[w.chat] })
+			key := reactions(ann, w.chat)[seen[w.chat]-1]
+			if key.GetID() != w.id || key.GetParticipant() != w.participant || key.GetFromMe() != (w.participant == "") {
+				t.Errorf("%s the reaction to %s in %s is to %+v, want one by %q", when, w.id, w.chat, key, w.participant)
+			}
+		}
+		s.stop()
+		s = r.start()
 	}
 }
 

@@ -235,6 +235,7 @@ type sitting struct {
 	heard  []channels.Message
 	refuse error
 	tries  int
+	mute   bool
 }
 
 // start runs a channel and returns once it is connected.
@@ -256,15 +257,30 @@ func (r *rig) run(c *Channel) *sitting {
 	return s
 }
 
-func (s *sitting) accept(_ context.Context, m channels.Message) error {
+func (s *sitting) accept(ctx context.Context, m channels.Message) error {
+	mute, err := s.keep(m)
+	if mute {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return err
+}
+
+func (s *sitting) keep(m channels.Message) (mute bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tries++
-	if s.refuse != nil {
-		return s.refuse
+	if s.refuse == nil {
+		s.heard = append(s.heard, m)
 	}
-	s.heard = append(s.heard, m)
-	return nil
+	return s.mute, s.refuse
+}
+
+// hush has what is kept never acknowledged: nobody lives to tell.
+func (s *sitting) hush() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mute = true
 }
 
 // locked makes the store refuse everything, or take it again.

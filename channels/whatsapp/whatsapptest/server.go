@@ -276,12 +276,13 @@ func (s *Server) Group(subject string, expiration int, phones ...string) types.J
 	return types.NewJID(id, types.GroupServer)
 }
 
-// Address sets how phone's messages name it.
+// Address sets how phone's messages name it, also the direct ones that nobody has confirmed yet.
 func (s *Server) Address(phone string, as Addressing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a := s.account(phone); a != nil {
 		a.addressing = as
+		s.signAgain(a)
 	}
 }
 
