@@ -480,6 +480,64 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	}
 }
 
+func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	heard, not := r.server.Group("Heard", 0, ownPhone, ann.Phone, bob.Phone), r.server.Group("Not heard", 0, ownPhone, ann.Phone, bob.Phone)
+	r.opts.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Room.ID != not.String() }
+	s := r.start()
+	id := r.says(ann, not, "hello")
+	s.next(0)
+	r.says(bob, not, "hello")
+	if _, err := bob.Send(t.Context(), not, "", bob.Client.BuildRevoke(not, types.EmptyJID, "3EB0UNKNOWN")); err != nil {
+		t.Fatal(err)
+	}
+	if m := s.next(2); m.Act != channels.Deletes || m.RoomTitle != "" || m.Author.Handle.ID != bob.JID().String() {
+		t.Errorf("heard %+v", m)
+	}
+	r.says(ann, heard, "hello")
+	if m := s.next(3); m.RoomTitle != "Heard" {
+		t.Errorf("heard %+v", m)
+	}
+	for _, e := range r.server.Ledger() {
+		if e.What == "asked" && e.Phone == ownPhone && e.To != heard.String() {
+			t.Errorf("asked about %s", e.To)
+		}
+	}
+	s.stop()
+	s = r.start()
+	if err := s.React(t.Context(), channels.Room{Channel: Name, ID: not.String()}, id, "👍"); channels.Kind(err) != channels.Permanent {
+		t.Errorf("it was noted who spoke there: %v", err)
+	}
+}
+
+func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
+	s := r.start()
+	id := r.says(ann, g, "I live in Rome")
+	s.next(0)
+	edit := func(p *whatsapptest.Person, text string) {
+		t.Helper()
+		if _, err := p.Send(t.Context(), g, "", p.Client.BuildEdit(g, id, &waE2E.Message{Conversation: &text})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.server.Address(ann.Phone, whatsapptest.ByNumber)
+	edit(ann, "I live in Turin")
+	if m := s.next(1); m.Act != channels.Edits || m.Text != "I live in Turin" {
+		t.Errorf("heard %+v", m)
+	}
+	s.stop()
+	s = r.start()
+	edit(bob, "put into Ann's mouth")
+	edit(ann, "I live in Milan")
+	if m := s.next(0); m.Act != channels.Edits || m.Text != "I live in Milan" {
+		t.Errorf("heard %+v", m)
+	}
+}
+
 func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)

@@ -91,7 +91,7 @@ const (
 // Entry is one thing the server saw.
 type Entry struct {
 	// What is "login", "linked", "unlinked", "taken", "handed", "confirmed", "retry", "read", "presence", "chatstate", "upload",
-	// "download", or "fault" for one that happened.
+	// "download", "asked" for who is in a group, or "fault" for one that happened.
 	What string
 	// Phone is the account it is about, To whom or what it was addressed to, ID the message's, Note what else it said.
 	Phone, To, ID, Note string
