@@ -143,6 +143,27 @@ func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
 	}
 }
 
+func TestW5WhatWasSaidToOneIsNotSaidAgainToAnother(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	receipt := s.answers("key", s.next(0), "for your eyes only")
+	l, err := s.online(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := types.NewJID(ann.Phone, types.DefaultUserServer)
+	for _, whose := range []types.JID{ann.JID(), number} {
+		if got := whatsapptest.Text(l.sentBefore(whose, whose, receipt.ID)); got != "for your eyes only" {
+			t.Errorf("said again to Ann, as %s: %q", whose, got)
+		}
+	}
+	if got := l.sentBefore(bob.JID(), bob.JID(), receipt.ID); got != nil {
+		t.Errorf("said again to Bob: %v", got)
+	}
+}
+
 func TestW5WhatCouldNotBeReadHereIsAskedForAgain(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)

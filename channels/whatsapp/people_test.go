@@ -2,7 +2,10 @@ package whatsapp
 
 import (
 	"context"
+	"errors"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -216,6 +219,65 @@ func TestW3TheOwnerCanTalkToItByWritingToThemselves(t *testing.T) {
 	m := s.next(0)
 	if m.Text != "a note" || m.Room.ID != ownJID.String() || !m.Direct {
 		t.Errorf("heard %+v", m)
+	}
+}
+
+func TestW3WhatWasSaidBeforeTheLinkIsNotHeard(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.putNetworkBack(time.Hour)
+	r.says(ann, ownJID, "an hour before")
+	r.putNetworkBack(0)
+	r.says(ann, ownJID, "now")
+	if m := s.next(0); m.Text != "now" {
+		t.Errorf("heard %+v", m)
+	}
+}
+
+func TestW3WhatIsWrappedIsUnwrapped(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	wrap := func(text string) *waE2E.FutureProofMessage {
+		return &waE2E.FutureProofMessage{Message: &waE2E.Message{Conversation: &text}}
+	}
+	for i, wrapped := range []*waE2E.Message{
+		{EphemeralMessage: wrap("in a chat that fades")},
+		{ViewOnceMessage: wrap("to be seen once")},
+		{ViewOnceMessageV2: wrap("to be seen once, lately")},
+		{ViewOnceMessageV2Extension: wrap("to be heard once")},
+		{DocumentWithCaptionMessage: wrap("under a document")},
+		{EphemeralMessage: &waE2E.FutureProofMessage{Message: &waE2E.Message{ViewOnceMessageV2: wrap("twice wrapped")}}},
+	} {
+		if _, err := ann.Send(t.Context(), ownJID, "", wrapped); err != nil {
+			t.Fatal(err)
+		}
+		m := s.next(i)
+		if m.Text == "" || len(m.Attachments) != 0 || !strings.Contains(wrapped.String(), m.Text) {
+			t.Errorf("of %s heard %+v", wrapped, m)
+		}
+	}
+}
+
+func TestW3WhatOnlyThePhoneCanShowIsNoted(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	s.locked(errors.New("database is locked"))
+	ann.Once(r.server, ownPhone, "3EB0ONCE")
+	eventually(t, "it is tried again", func() bool { return s.attempts() >= 2 })
+	s.locked(nil)
+	m := s.next(0)
+	if m.Said() != "[view-once message]" || m.Room.ID != ann.JID().String() || !m.Addressed || m.ID == "3EB0ONCE" {
+		t.Errorf("heard %+v", m)
+	}
+	// The phone may send what it was after all, which is something new.
+	if _, err := ann.Send(t.Context(), ownJID, "3EB0ONCE", &waE2E.Message{Conversation: proto.String("this")}); err != nil {
+		t.Fatal(err)
+	}
+	if again := s.next(1); again.ID != "3EB0ONCE" || again.Text != "this" {
+		t.Errorf("heard %+v", again)
 	}
 }
 
@@ -473,10 +535,18 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	m := s.next(0)
 	r.says(ann, ownJID, "hello?")
 	s.next(1) // the first is dealt with
-	chats, err := r.opts.Host.Shelf.Keys(t.Context(), chatPrefix)
+	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
+	r.says(ann, ownJID, "hello!")
+	s.next(2)
+	r.says(ann, r.server.Group("Friends", 0, ownPhone, ann.Phone), "hello, all")
+	s.next(3)
+	r.says(ann, ownJID, "the end")
+	s.next(4)
+	notes, err := r.opts.Host.Shelf.Keys(t.Context(), "")
+	notes = slices.DeleteFunc(notes, func(key string) bool { return key == phoneKey })
 	files, err2 := os.ReadDir(dir)
-	if m.Attachments[0].Path != "" || len(chats)+len(files) != 0 || err != nil || err2 != nil {
-		t.Errorf("heard %+v, noted %q, kept %v, %v, %v", m, chats, files, err, err2)
+	if m.Attachments[0].Path != "" || len(notes)+len(files) != 0 || err != nil || err2 != nil {
+		t.Errorf("heard %+v, noted %q, kept %v, %v, %v", m, notes, files, err, err2)
 	}
 }
 

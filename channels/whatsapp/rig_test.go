@@ -100,13 +100,14 @@ type rig struct {
 	sent    map[string]string
 	rooms   []channels.Room
 	forward time.Duration // how far the clock was put on
+	behind  time.Duration // how far the network's clock is behind
 }
 
 // unlinkedRig is a rig whose account has no linked device yet.
 func unlinkedRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, shelf: channeltest.NewShelf(), sent: map[string]string{}}
-	server, err := whatsapptest.Start(time.Now)
+	server, err := whatsapptest.Start(r.networkNow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,6 +207,19 @@ func (r *rig) now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return time.Now().Add(r.forward)
+}
+
+func (r *rig) networkNow() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Add(-r.behind)
+}
+
+// putNetworkBack has what is said from now on be said so long ago.
+func (r *rig) putNetworkBack(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.behind = d
 }
 
 func (r *rig) putClockOn(d time.Duration) {
