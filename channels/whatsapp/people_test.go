@@ -421,8 +421,10 @@ func TestAReactionNamesTheAuthorInItsRoom(t *testing.T) {
 		id          string
 		participant string // empty for our own
 	}{
-		{here, id, ann.JID().String()}, {there, id, bob.JID().String()},
-		{here, ours.ID, ""}, {there, ours.ID, bob.JID().String()},
+		{here, id, ann.JID().String()},
+		{there, id, bob.JID().String()},
+		{here, ours.ID, ""},
+		{there, ours.ID, bob.JID().String()},
 	}
 	seen := map[types.JID]int{}
 	for _, when := range []string{"at once", "after a restart"} {
