@@ -42,7 +42,8 @@ type Handle struct {
 type Author struct {
 	Handle Handle
 	// Alias is another stable id of the same account, such as its phone number where Handle.ID is not, by which the
-	// operator may know it; empty when there is none. A handle that had the alias for its ID is the same account.
+	// operator may know it; empty when there is none. A handle that had the alias for its ID is the same account, unless
+	// its person is known under another one already: a telephone number passes from one to the next.
 	Alias string
 	// Name is the display name: for showing, never for identity.
 	Name string

@@ -61,6 +61,24 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 	}
 }
 
+// TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove: a group is where the network first names the hidden id of somebody
+// whom the persona knows by their number, and what was learned of them goes with them.
+func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
+	s := play(t, nil)
+	s.answer(as("+1555", s.message("ann", "My dog is called Rex.")))
+	s.answer(inGroup("pub", as("hidden", s.message("ann", "Hello there.")))) // with nothing beside it, it may be anybody
+	if people, err := s.store.People(t.Context()); err != nil || len(people) != 2 {
+		t.Fatalf("the people are %+v, %v", people, err)
+	}
+	named := inGroup("pub", as("hidden", s.message("ann", "Hello again.")))
+	named.Author.Alias = "+1555"
+	s.answer(named)
+	if people, err := s.store.People(t.Context()); err != nil || len(people) != 1 || len(people[0].Handles) != 2 {
+		t.Errorf("the people are %+v, %v", people, err)
+	}
+	s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Rex")
+}
+
 // TestW2AMoveToTheRoomOfSomebodyElseIsRefused: whatever a network says, two people never share a direct room, and its
 // saying so again and again stops nothing.
 func TestW2AMoveToTheRoomOfSomebodyElseIsRefused(t *testing.T) {
