@@ -68,6 +68,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 	}{
 		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.affect(pruneRuns, done, pruneAtOnce) }},
 		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
+		{"messages taken back before they came", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneTakenBack, done) }},
 		{"sent answers", &p.Texts, func(tx *conn) (int64, error) { return tx.affect(pruneTexts, sent, pruneAtOnce) }},
 		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
 		{"unused context of turns", &p.Turns, func(tx *conn) (int64, error) { return tx.thinTurns(shown) }},
@@ -96,11 +97,13 @@ const (
 		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.job = r.job AND n.due_at >= r.due_at AND (n.due_at > r.due_at OR n.id > r.id))
 		LIMIT ? + 0)`
 	pruneHeard = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
-	pruneSent  = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
-	pruneTexts = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
-	oldTurns   = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
-	thinItems  = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
-	thinned    = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
+	// Few are taken back before they come: all at once.
+	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
+	pruneSent      = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
+	pruneTexts     = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
+	oldTurns       = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
+	thinItems      = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
+	thinned        = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
 
 // thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how

@@ -131,8 +131,8 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 }
 
 // amend carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
-// It says whether pending is to be read again.
-func (e *Engine) amend(ctx context.Context, pending []memory.Heard) (changed bool, err error) {
+// It says whether pending is to be read again. An act that fails is what the lane stumbles over, not what it is done to.
+func (e *Engine) amend(ctx context.Context, l *lane, pending []memory.Heard) (changed bool, err error) {
 	said := map[string]memory.Heard{}
 	for _, h := range pending {
 		if h.Message.Act == channels.Says {
@@ -144,9 +144,11 @@ func (e *Engine) amend(ctx context.Context, pending []memory.Heard) (changed boo
 		if !ok || h.Message.Act != channels.Edits && h.Message.Act != channels.Deletes {
 			continue
 		}
+		l.first = h.ID
 		if err := e.Store.AmendPending(ctx, h, of); err != nil {
 			return false, fmt.Errorf("amend what is not answered yet: %w", err)
 		}
+		l.first = 0
 		if h.Message.Act == channels.Deletes {
 			delete(said, h.Message.Of)
 			e.Settle(of.Message)

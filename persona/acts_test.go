@@ -292,6 +292,44 @@ func TestA12WhatWasTakenBackIsNotHeardLater(t *testing.T) {
 	s.hasNot(s.say("ann", "/memory"), "Rex")
 }
 
+// TestA12OnlyItsAuthorTakesBackWhatHasNotCome delivers deletions before what they delete: a message holds against those of
+// others, and neither they nor the order they come in make its author's own worth less.
+func TestA12OnlyItsAuthorTakesBackWhatHasNotCome(t *testing.T) {
+	for name, tc := range map[string]struct {
+		by   []channels.Author
+		gone bool
+	}{
+		"somebody else":                     {[]channels.Author{on("bob")}, false},
+		"somebody else and then the author": {[]channels.Author{on("bob"), on("ann")}, true},
+		"the author under another id":       {[]channels.Author{{Handle: on("4711").Handle, Alias: "ann"}}, true},
+		"the network":                       {[]channels.Author{{}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, nil)
+			s.answer(inGroup("pub", s.message("ann", "Hello there.")))
+			for _, by := range tc.by {
+				remove := inGroup("pub", s.does("", channels.Deletes, "late", ""))
+				remove.Author = by
+				s.answer(remove)
+			}
+			late := inGroup("pub", s.message("ann", "My dog is called Rex."))
+			late.ID = "late"
+			if got := s.answer(late); (got == "") != tc.gone {
+				t.Errorf("answered %q", got)
+			}
+			got := s.answer(inGroup("pub", s.message("ann", "What is my dog called?")))
+			if strings.Contains(got, "Rex") == tc.gone {
+				t.Errorf("afterwards the answer is %q", got)
+			}
+		})
+	}
+}
+
+// on is an account on the desk.
+func on(id string) channels.Author {
+	return channels.Author{Handle: channels.Handle{Channel: "desk", ID: id}, Name: id}
+}
+
 // TestReactionsAreKeptAndNeverAnswered puts emoji to one's own and to the persona's message.
 func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
 	s := play(t, nil)

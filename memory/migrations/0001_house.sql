@@ -322,6 +322,20 @@ CREATE INDEX inbox_pending ON inbox(persona, channel, room, thread, id) WHERE st
 CREATE INDEX inbox_done ON inbox(done_at) WHERE status = 'done';
 CREATE INDEX inbox_dead ON inbox(author_channel, author_handle) WHERE status = 'dead';
 
+-- Messages that were taken back before they came, and by which account: '' is the network itself. They are not heard when
+-- they come and are that account's. Kept for as long as the keys of what was heard.
+CREATE TABLE taken_back (
+  persona     TEXT    NOT NULL,
+  channel     TEXT    NOT NULL,
+  room        TEXT    NOT NULL,
+  thread      TEXT    NOT NULL,
+  event_id    TEXT    NOT NULL,
+  handle      TEXT    NOT NULL,
+  at          INTEGER NOT NULL,
+  PRIMARY KEY (persona, channel, room, thread, event_id, handle)
+) WITHOUT ROWID;
+CREATE INDEX taken_back_by_age ON taken_back(at);
+
 -- What is to be said. The text of a reply is that of its message; only what is no message, the answer to a command, has
 -- a text here, until it is given up or two weeks after it was sent: a network may ask for it again until then. via is
 -- what the channel wants back with it.
