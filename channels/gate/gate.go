@@ -60,7 +60,7 @@ func (g *Gate) Around(accept channels.Accept) channels.Accept {
 			g.Settle(m)
 			return nil
 		case Pair:
-			return g.pair(ctx, m)
+			return g.pair(ctx, p, m)
 		case Hear:
 			m.Addressed = false
 		}
@@ -119,17 +119,13 @@ func midnight(t time.Time) time.Time {
 }
 
 // pair tells a stranger a code.
-func (g *Gate) pair(ctx context.Context, m channels.Message) error {
+func (g *Gate) pair(ctx context.Context, p Policy, m channels.Message) error {
 	code, err := NewCode(g.Random)
 	if err == nil {
-		err = g.Book.Pair(ctx, m, code, fmt.Sprintf(stranger, code, CodeLife.Minutes(), code))
+		err = g.Book.Pair(ctx, m, code, p.notice(code))
 	}
 	if err != nil {
 		return fmt.Errorf("answer a stranger on %s: %w", m.Room.Channel, err)
 	}
 	return nil
 }
-
-// stranger is what somebody is told who is not known. It says nothing of the persona.
-const stranger = "We have not met, so I have not kept what you wrote. To talk with me, give this code to whoever runs me: %s\n" +
-	"It is good for %.0f minutes: familiar channel pair approve %s"

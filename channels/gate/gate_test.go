@@ -154,6 +154,17 @@ func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
 	}
 }
 
+func TestTheCodeIsToldInTheOperatorsWords(t *testing.T) {
+	a := &asked{}
+	p := Policy{Direct: Pairing, Notice: "Код {code}, {minutes} минут. {code}!"}
+	if _, err := through(t, p, a, heard()); err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`^Код ([A-Z2-9]{8}), 10 минут\. ([A-Z2-9]{8})!$`).MatchString(a.told) {
+		t.Errorf("told %q", a.told)
+	}
+}
+
 // TestNewCodeFavoursNoLetter makes a code of every byte there is: each letter must come up as often as the others.
 func TestNewCodeFavoursNoLetter(t *testing.T) {
 	random := make([]byte, 256)

@@ -58,7 +58,7 @@ func policies(c config.Channels) map[string]gate.Policy {
 			groups[id] = groupPolicy(g)
 		}
 		all[name] = gate.Policy{
-			Direct: gate.Direct(a.Direct), Allow: a.Allow, Bots: a.Bots, Groups: groups, Default: groupPolicy(a.Groups.Default()),
+			Direct: gate.Direct(a.Direct), Notice: a.PairingNotice, Allow: a.Allow, Bots: a.Bots, Groups: groups, Default: groupPolicy(a.Groups.Default()),
 			MaxAge: c.MaxAge,
 		}
 	}
