@@ -61,6 +61,7 @@ func (p Pruned) String() string {
 // It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) {
 	done, sent, shown := ms(now.Add(-keepDone)), ms(now.Add(-keepSent)), ms(now.Add(-keepShown))
+	var unheard int // bounded anyway, and nothing anybody said
 	for _, step := range []struct {
 		what  string
 		count *int
@@ -69,6 +70,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.affect(pruneRuns, done, pruneAtOnce) }},
 		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
 		{"messages taken back before they came", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneTakenBack, done) }},
+		{"groups that are not heard", &unheard, func(tx *conn) (int64, error) { return tx.affect(pruneUnheard, done) }},
 		{"sent answers", &p.Texts, func(tx *conn) (int64, error) { return tx.affect(pruneTexts, sent, pruneAtOnce) }},
 		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
 		{"unused context of turns", &p.Turns, func(tx *conn) (int64, error) { return tx.thinTurns(shown) }},
@@ -99,6 +101,7 @@ const (
 	pruneHeard = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
 	// Few are taken back before they come: all at once.
 	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
+	pruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`
 	pruneSent      = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
 	pruneTexts     = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
 	oldTurns       = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`

@@ -16,6 +16,7 @@ var leftOut = map[string]string{
 	"channel_states": "how a channel stands on this machine",
 	"pairings":       "who asked to talk to this machine",
 	"allowed":        "whom this machine's operator let in",
+	"unheard_rooms":  "what this machine's operator has not let in",
 	"unasked":        "caps are the machine's",
 	"usage":          "caps are the machine's",
 	"job_runs":       "runs are the machine's",

@@ -87,7 +87,7 @@ type Verdict int
 
 // The verdicts.
 const (
-	// Ignore keeps nothing of it.
+	// Ignore keeps nothing of it, but that a group spoke in which nothing is heard.
 	Ignore Verdict = iota
 	// Pair keeps nothing of it and tells the author a code.
 	Pair

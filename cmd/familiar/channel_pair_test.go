@@ -137,6 +137,9 @@ func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
 	familiar(t, s.home, nil, "", "channel", "pair", "approve", strings.ToLower(code[1])).must(t)
 
 	s.says("4711", "-100", "What is my dog called?") // pairing grants no group
+	if unheard := rowsOf(t, s.home, "channel", "unheard"); len(unheard) != 1 || unheard[0]["group"] != "-100" || unheard[0]["title"] != "The club" {
+		t.Errorf("unheard: %v", unheard)
+	}
 	s.says("4711", "", "What is my dog called?")
 	if got := s.hears(); got.Room.ID != "4711" || strings.Contains(got.Text, "Rex") {
 		t.Errorf("what was said before approval is known: %+v", got)

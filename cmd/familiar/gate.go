@@ -26,6 +26,9 @@ func (h *house) gate(engine *persona.Engine) *gate.Gate {
 		}
 		return err
 	}
+	g.Book.Unheard = func(ctx context.Context, group channels.Room, title string, times int) error {
+		return h.store.NoteUnheard(ctx, memory.UnheardRoom{Channel: group.Channel, ID: group.ID, Title: title, Times: times})
+	}
 	return g
 }
 

@@ -590,6 +590,18 @@ CREATE TABLE allowed (
   PRIMARY KEY (channel, handle)
 ) WITHOUT ROWID;
 
+-- Groups in which nothing is heard and something was said: how often and when last, for the operator to find their ids.
+-- Nothing of what was said or by whom is kept.
+CREATE TABLE unheard_rooms (
+  channel     TEXT    NOT NULL,
+  room        TEXT    NOT NULL,
+  title       TEXT    NOT NULL,
+  times       INTEGER NOT NULL,
+  last_at     INTEGER NOT NULL,
+  PRIMARY KEY (channel, room)
+) WITHOUT ROWID;
+CREATE INDEX unheard_rooms_by_age ON unheard_rooms(last_at);
+
 -- How often the persona has spoken to somebody unasked in a day, by the person's own calendar.
 CREATE TABLE unasked (
   persona     TEXT    NOT NULL,
