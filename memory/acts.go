@@ -92,6 +92,11 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 		if _, err := tx.exec(`UPDATE messages SET text = ? WHERE id = ?`, text, m.ID); err != nil {
 			return err
 		}
+		if len(tx.attached(h.Message)) > 0 { // it came with other files
+			if err := errors.Join(tx.dropFiles([]int64{m.ID}), tx.keepFiles(m.ID, h.Message)); err != nil {
+				return err
+			}
+		}
 		r := recording{conn: tx, turn: Turn{Persona: persona, Room: room}, audience: room.Audience(), done: Recorded{SessionID: m.SessionID}}
 		if err := r.rehear(h, m, text, read); err != nil {
 			return fmt.Errorf("take in what it says: %w", err)

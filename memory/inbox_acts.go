@@ -32,8 +32,10 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 		case !by.Same(m.Author) && !(deletes && by.Handle == channels.Handle{}):
 			return nil
 		case deletes:
+			tx.loose = append(tx.loose, tx.attached(m)...)
 			return tx.inboxDone(said.ID)
 		}
+		tx.loose = append(tx.loose, tx.attached(said.Message)...) // those that it still comes with are not removed
 		n, err := tx.affect(`UPDATE inbox SET payload = ? WHERE id = ? AND status = 'pending'`, amended, said.ID)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("pending inbox row %d: %w", said.ID, ErrNotFound)

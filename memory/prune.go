@@ -27,8 +27,8 @@ const (
 type Pruned struct {
 	// Runs are those of jobs, Heard and Sent the keys of messages that were dealt with, Texts the answers to commands that
 	// were sent, Turns those of which only what the reply was made from is left, Strangers the rooms of those who were told
-	// a code and not let in.
-	Runs, Heard, Sent, Texts, Turns, Strangers int
+	// a code and not let in, Files those that came with messages and are nobody's.
+	Runs, Heard, Sent, Texts, Turns, Strangers, Files int
 }
 
 // String says the counts in words, for the ledger.
@@ -44,6 +44,7 @@ func (p Pruned) String() string {
 		{p.Texts, "sent answers"},
 		{p.Turns, "turns' unused context"},
 		{p.Strangers, "strangers' rooms"},
+		{p.Files, "files"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
@@ -57,7 +58,8 @@ func (p Pruned) String() string {
 
 // Prune removes what has served its time as of now: the runs of jobs, except each job's last, and the keys of messages
 // that were answered or sent after thirty days; the texts of sent answers to commands after
-// fourteen; what was in front of the voice for a reply, and not used, after ninety.
+// fourteen; what was in front of the voice for a reply, and not used, after ninety; and files that came with messages and
+// are nobody's.
 // It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) {
 	done, sent, shown := ms(now.Add(-keepDone)), ms(now.Add(-keepSent)), ms(now.Add(-keepShown))
@@ -91,7 +93,8 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 			}
 		}
 	}
-	return p, nil
+	p.Files, err = s.sweep(ctx, now)
+	return p, err
 }
 
 const (

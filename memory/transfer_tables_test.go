@@ -8,6 +8,7 @@ import (
 // leftOut are the tables and columns that are not carried, each with its reason.
 var leftOut = map[string]string{
 	"inbox":          "what waits to be answered is the process's own",
+	"message_files":  "files stay on the machine that fetched them",
 	"taken_back":     "what was heard is the process's own",
 	"outbox":         "what waits to be sent is the process's own",
 	"outbox_sources": "what waits to be sent is the process's own",

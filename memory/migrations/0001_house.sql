@@ -95,6 +95,14 @@ CREATE INDEX messages_vanishing ON messages(vanishes_at) WHERE vanishes_at IS NO
 CREATE INDEX messages_by_room ON messages(persona, room_id, id);
 CREATE INDEX messages_by_session ON messages(session_id, id);
 
+-- The files that channels keep of what came with messages, below the directory of attachments. A file may have come twice.
+CREATE TABLE message_files (
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  file        TEXT    NOT NULL,
+  PRIMARY KEY (message_id, file)
+) WITHOUT ROWID;
+CREATE INDEX message_files_by_file ON message_files(file);
+
 -- What the network calls the persona's messages, one id per chunk that was sent.
 CREATE TABLE sent_as (
   message_id  INTEGER NOT NULL REFERENCES messages(id),
