@@ -51,6 +51,19 @@ type Author struct {
 	Bot bool
 }
 
+// Same says that both are one account, known by either of its ids.
+func (a Author) Same(b Author) bool {
+	if a.Handle.Channel != b.Handle.Channel {
+		return false
+	}
+	for _, id := range []string{a.Handle.ID, a.Alias} {
+		if id != "" && (id == b.Handle.ID || id == b.Alias) {
+			return true
+		}
+	}
+	return false
+}
+
 // Attachment stands for what came with a message and is not text.
 type Attachment struct {
 	// Kind is "image", "voice", "video", "sticker", "file" or the network's own word for it.

@@ -72,15 +72,22 @@ func (c *conn) apart(a channels.Author) (two bool, err error) {
 
 const ownerOf = `SELECT person_id FROM handles WHERE channel = ? AND handle = ?`
 
-// mergePeople makes all that is one person's the other's.
+// mergePeople makes all that is one person's the other's. Where the two told different things of themselves, the newer holds.
 func (c *conn) mergePeople(into, from int64) error {
+	one, other, err := c.believedApart(into, from)
+	if err != nil {
+		return err
+	}
 	for _, q := range mergePeople {
 		if _, err := c.exec(q, into, from); err != nil {
 			return fmt.Errorf("make persons %d and %d one: %w", into, from, err)
 		}
 	}
+	if err := c.agree(one, other); err != nil {
+		return fmt.Errorf("make what is believed of persons %d and %d one: %w", into, from, err)
+	}
 	// Any scope may tell of either.
-	_, err := c.exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1`)
+	_, err = c.exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1`)
 	return err
 }
 
