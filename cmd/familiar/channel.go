@@ -15,7 +15,7 @@ func newChannel(a *app) *cobra.Command {
 		"See the networks the persona is on and how they stand, beside the process that serves them, link and unlink their\n"+
 			"accounts, and say who may talk there. They are configured under channels in familiar.yaml.",
 		newChannelList(a), newChannelStatus(a), newChannelLogin(a), newChannelLogout(a),
-		newChannelPending(a), newChannelAllowed(a), newChannelPair(a))
+		newChannelPending(a), newChannelAllowed(a), newChannelPair(a), newChannelUnheard(a))
 }
 
 func newChannelLogin(a *app) *cobra.Command {
