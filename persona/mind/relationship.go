@@ -1,7 +1,6 @@
 package mind
 
 import (
-	"math"
 	"time"
 
 	"familiar/memory"
@@ -105,11 +104,6 @@ func Bond(rel memory.Relationship) float64 {
 		bondTrust*min(max(rel.Trust, 0), 1) +
 		bondHistory*saturate(rel.History, historyScale) +
 		bondNotes*saturate(rel.Notes, notesScale)
-}
-
-// saturate maps a count to 0–1 on the curve 1 − e^(−n/scale).
-func saturate(n int, scale float64) float64 {
-	return 1 - math.Exp(-float64(max(n, 0))/scale)
 }
 
 // The stages of a relationship.
