@@ -18,7 +18,7 @@ var (
 	fillers = []string{"ok", "okay", "so", "well", "oh", "and", "right", "thanks", "thank you", "great", "cool", "hmm", "alright", "now"}
 	// concluded say that what was worked on is done.
 	concluded = []string{
-		"that worked", "it worked", "it works now", "that works now", "that solved it", "that fixed it", "problem solved", "all done",
+		"that worked", "it works now", "that works now", "that solved it", "that fixed it", "problem solved", "all done",
 		"we're done", "i'm done with", "that's all i needed", "that's all for", "that's it for", "got it working", "that answers",
 		"exactly what i needed", "that helped", "that helps",
 	}

@@ -12,7 +12,7 @@ func TestCues(t *testing.T) {
 		{"I did it anyway", false, false, false},
 		{"I'm Ann by the way", false, false, false},
 		{"Thanks, that worked!", false, true, false},
-		{"It worked out badly for the workers", false, true, false}, // the price of reading wordings
+		{"It worked out badly for the workers", false, false, false},
 		{"I already told you his name", false, false, true},
 		{"Don’t you remember?", false, false, true},
 		{"", false, false, false},
