@@ -49,7 +49,10 @@ func onBoundary(cut, most int, cuts []Boundary) int {
 	best, distance := cut, boundaryReach+1
 	for _, b := range cuts {
 		d := max(b.At-cut, cut-b.At)
-		if b.At <= most && b.At > 0 && (d < distance || d == distance && b.At > best) {
+		if b.At <= 0 || b.At > most || d > boundaryReach {
+			continue
+		}
+		if d < distance || d == distance && b.At > best {
 			best, distance = b.At, d
 		}
 	}

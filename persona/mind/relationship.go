@@ -39,8 +39,8 @@ func Seen(rel memory.Relationship, at time.Time) memory.Relationship {
 	return rel
 }
 
-// Heard is the relationship after one more message of the person, said at (in the person's zone). It never moves
-// trust, and a message that arrives out of order changes no day and no last sight.
+// Heard is the relationship after one more message of the person, said at (in the person's zone): counted, with the part
+// of the day. It never moves trust, and a message that arrives out of order changes no day and no last sight.
 func Heard(rel memory.Relationship, text string, r claim.Reading, at time.Time) memory.Relationship {
 	rel = Seen(rel, at)
 	// Days only move forward: a person who changes their zone back and forth wins no days by it.
@@ -50,6 +50,7 @@ func Heard(rel memory.Relationship, text string, r claim.Reading, at time.Time) 
 	}
 	rel.Messages++
 	rel.Words += Words(text)
+	countPart(&rel, at)
 	if r.Question != nil {
 		rel.Questions++
 	}
