@@ -89,7 +89,7 @@ func TestASurpriseIsABoundary(t *testing.T) {
 func TestBoundaryProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	words := strings.Fields("boat deck wood paint exam study regression dog walk park rain anyway thanks garden soup that worked")
-	for range 500 {
+	for range 150 {
 		said := make([]mind.Said, rng.IntN(60))
 		for i := range said {
 			var b strings.Builder
