@@ -72,6 +72,8 @@ const (
 	New       Trend = "new"
 )
 
+var trends = []Trend{Improving, Stable, Declining, New}
+
 // The figures of skill, from the skill rules of docs/mind, but for those marked as choices of this project.
 const (
 	skillHalfLife = 14 * oneDay
