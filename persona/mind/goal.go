@@ -22,12 +22,12 @@ type Goal struct {
 // Progress is what a message means for a goal.
 type Progress string
 
-// The kinds of progress.
+// The kinds of progress, named as memory keeps the sources of a loop.
 const (
-	NoProgress Progress = ""
-	Again      Progress = "again"     // it is spoken of
-	Step       Progress = "milestone" // something on the way is done
-	Reach      Progress = "closed"    // it is reached
+	NoProgress  Progress = ""
+	GoalAgain   Progress = "again"     // it is spoken of
+	GoalStep    Progress = "milestone" // something on the way is done
+	GoalReached Progress = "closed"    // it is reached
 )
 
 // Toward says which of somebody's goals a message of theirs bears on, and how; −1 when none. asked is the goal the
@@ -42,19 +42,19 @@ func Toward(goals []Goal, said string, r claim.Reading, asked int) (which int, h
 	which, share := nearestGoal(goals, text)
 	switch {
 	case which >= 0 && tells && share == 1 && finishes(text, goals[which]):
-		return which, Reach
+		return which, GoalReached
 	case which >= 0 && tells && saysAny(text, done):
-		return which, Step
+		return which, GoalStep
 	case which >= 0:
-		return which, Again
+		return which, GoalAgain
 	case !tells:
 		return -1, NoProgress
 	}
 	if asked >= 0 && asked < len(goals) && saysAny(text, didIt) {
-		return asked, Reach
+		return asked, GoalReached
 	}
 	if which = onlyPartOf(goals, text); which >= 0 {
-		return which, Step
+		return which, GoalStep
 	}
 	return -1, NoProgress
 }

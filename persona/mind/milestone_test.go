@@ -23,11 +23,15 @@ func TestReached(t *testing.T) {
 		{"a first session", met, mind.SessionFacts{}, nil, []mind.Milestone{mind.Met}},
 		{"each once", met, mind.SessionFacts{}, []mind.Milestone{mind.Met}, nil},
 		{
-			"corrected and achieved", met, mind.SessionFacts{Corrections: 3, Achieved: 1}, []mind.Milestone{mind.Met},
+			"corrected and achieved", met,
+			mind.SessionFacts{Corrections: 3, Achieved: 1},
+			[]mind.Milestone{mind.Met},
 			[]mind.Milestone{mind.FirstCorrection, mind.FirstAchievement},
 		},
 		{
-			"a friend", friend, mind.SessionFacts{Corrections: 1}, []mind.Milestone{mind.Met, mind.FirstCorrection},
+			"a friend", friend,
+			mind.SessionFacts{Corrections: 1},
+			[]mind.Milestone{mind.Met, mind.FirstCorrection},
 			[]mind.Milestone{mind.BecameFriend, mind.TenthSession, mind.HundredthMessage},
 		},
 		{"everything at once", old, mind.SessionFacts{Corrections: 1, Achieved: 1}, nil, mind.Milestones},

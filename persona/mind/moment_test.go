@@ -20,13 +20,17 @@ func TestMoments(t *testing.T) {
 		{"an ordinary talk", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1}, nil, nil},
 		{"a first talk of substance", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1}, []mind.Milestone{mind.Met}, []memory.Kind{memory.DefiningMoment}},
 		{
-			"corrected for the first time", mind.SessionFacts{Messages: 9, Learned: 3, Corrections: 1},
-			[]mind.Milestone{mind.FirstCorrection}, []memory.Kind{memory.CorrectionMoment},
+			"corrected for the first time",
+			mind.SessionFacts{Messages: 9, Learned: 3, Corrections: 1},
+			[]mind.Milestone{mind.FirstCorrection},
+			[]memory.Kind{memory.CorrectionMoment},
 		},
 		{"corrected once more", mind.SessionFacts{Messages: 9, Learned: 3, Corrections: 1}, nil, nil},
 		{
-			"spoke from the heart and became friends", mind.SessionFacts{Messages: 12, Feelings: 2, Warm: 2},
-			[]mind.Milestone{mind.BecameFriend}, []memory.Kind{memory.BondMoment},
+			"spoke from the heart and became friends",
+			mind.SessionFacts{Messages: 12, Feelings: 2, Warm: 2},
+			[]mind.Milestone{mind.BecameFriend},
+			[]memory.Kind{memory.BondMoment},
 		},
 		{"got things done", mind.SessionFacts{Messages: 9, Achieved: 2}, nil, []memory.Kind{memory.CollaborateMoment}},
 		{"knew nothing", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Unanswered: 3, Answered: 1}, nil, []memory.Kind{memory.FailureMoment}},
@@ -35,8 +39,10 @@ func TestMoments(t *testing.T) {
 		{"learned what was new", mind.SessionFacts{Messages: 9, Learned: 8, NewTopics: 9}, nil, []memory.Kind{memory.InsightMoment}},
 		{"a tenth talk", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1}, []mind.Milestone{mind.TenthSession}, []memory.Kind{memory.GrowthMoment}},
 		{
-			"the two that matter most", mind.SessionFacts{Messages: 30, Learned: 9, NewTopics: 9, Corrections: 3, Achieved: 3, Wishes: 1},
-			[]mind.Milestone{mind.OneYear, mind.FirstCorrection}, []memory.Kind{memory.CorrectionMoment, memory.InsightMoment},
+			"the two that matter most",
+			mind.SessionFacts{Messages: 30, Learned: 9, NewTopics: 9, Corrections: 3, Achieved: 3, Wishes: 1},
+			[]mind.Milestone{mind.OneYear, mind.FirstCorrection},
+			[]memory.Kind{memory.CorrectionMoment, memory.InsightMoment},
 		},
 	} {
 		var got []memory.Kind

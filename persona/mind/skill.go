@@ -69,10 +69,10 @@ const (
 	Improving Trend = "improving"
 	Stable    Trend = "stable"
 	Declining Trend = "declining"
-	New       Trend = "new"
+	Fresh     Trend = "new" // too little practice to say
 )
 
-var trends = []Trend{Improving, Stable, Declining, New}
+var trends = []Trend{Improving, Stable, Declining, Fresh}
 
 // The figures of skill, from the skill rules of docs/mind, but for those marked as choices of this project.
 const (
@@ -137,7 +137,7 @@ func Skilled(history []Practice, now time.Time) Figure {
 func trend(moved float64, before, inAll int) Trend {
 	switch {
 	case before == 0 || inAll < newBelow:
-		return New
+		return Fresh
 	case moved >= trendStep && inAll > before:
 		return Improving
 	case moved <= -trendStep:

@@ -23,15 +23,16 @@ func TestSkilled(t *testing.T) {
 		want    float64
 		trend   mind.Trend
 	}{
-		{"never", nil, 0.5, mind.New},
-		{"once", []mind.Practice{practised(0, 1, 0)}, 0.5 + 1.0/3/2, mind.New},
-		{"failed once", []mind.Practice{practised(0, 0, 1)}, 0.5 - 0.7/2.7/2, mind.New},
-		{"two weeks ago it counts half", []mind.Practice{practised(14, 4, 0)}, 0.5 + 4*half/(4*half+2)/2, mind.New},
+		{"never", nil, 0.5, mind.Fresh},
+		{"once", []mind.Practice{practised(0, 1, 0)}, 0.5 + 1.0/3/2, mind.Fresh},
+		{"failed once", []mind.Practice{practised(0, 0, 1)}, 0.5 - 0.7/2.7/2, mind.Fresh},
+		{"two weeks ago it counts half", []mind.Practice{practised(14, 4, 0)}, 0.5 + 4*half/(4*half+2)/2, mind.Fresh},
 		{
-			"not for 44 days: half the way back", []mind.Practice{practised(44, 8, 0)},
-			0.5 + 8*math.Exp2(-44.0/14)/(8*math.Exp2(-44.0/14)+2)/2/2, mind.New,
+			"not for 44 days: half the way back",
+			[]mind.Practice{practised(44, 8, 0)},
+			0.5 + 8*math.Exp2(-44.0/14)/(8*math.Exp2(-44.0/14)+2)/2/2, mind.Fresh,
 		},
-		{"not yet done", []mind.Practice{practised(-1, 5, 0)}, 0.5, mind.New},
+		{"not yet done", []mind.Practice{practised(-1, 5, 0)}, 0.5, mind.Fresh},
 	} {
 		got := mind.Skilled(tt.history, now)
 		if math.Abs(got.Confidence-tt.want) > 1e-9 || got.Trend != tt.trend {
@@ -61,7 +62,7 @@ func TestTrend(t *testing.T) {
 		{"worse", weeks(good, good, good, good, bad, bad), mind.Declining, false, false},
 		{"as ever", weeks(good, good, good, good, good, good, good, good), mind.Stable, true, false},
 		{"never well", weeks(bad, bad, bad, bad, bad, bad, bad, bad), mind.Stable, false, true},
-		{"all of it lately", []mind.Practice{practised(3, 1, 0), practised(2, 1, 0), practised(1, 1, 0), practised(0, 1, 0)}, mind.New, true, false},
+		{"all of it lately", []mind.Practice{practised(3, 1, 0), practised(2, 1, 0), practised(1, 1, 0), practised(0, 1, 0)}, mind.Fresh, true, false},
 		{"a strength out of use", []mind.Practice{practised(100, 5, 0), practised(80, 5, 0), practised(60, 5, 0), practised(50, 5, 0)}, mind.Declining, false, false},
 		{"a weakness out of use", []mind.Practice{practised(100, 0, 5), practised(80, 0, 5), practised(60, 0, 5), practised(50, 0, 5)}, mind.Stable, false, false},
 	} {
