@@ -81,7 +81,8 @@ func TestW10DoctorLooksAtTheLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	o := whatsapp.Options{Database: path, HTTP: server.HTTP(), Log: slog.New(slog.DiscardHandler)}
+	host := channels.Host{Report: func(channels.State) {}}
+	o := whatsapp.Options{Database: path, HTTP: server.HTTP(), Host: host, Log: slog.New(slog.DiscardHandler)}
 	if err := whatsapp.Login(t.Context(), o, whatsapp.LoginOptions{Show: func(c whatsapp.Code) {
 		if err := server.Scan(c.Link, "15559990001", "909990001999", "Familiar"); err != nil {
 			t.Error(err)
