@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -111,4 +112,33 @@ func onPhone(p *whatsapptest.Person) (all []posted) {
 		}
 	}
 	return all
+}
+
+// TestW9StatusFollowsTheLink asks how WhatsApp stands while its account is linked, unlinked on the phone, and linked again.
+func TestW9StatusFollowsTheLink(t *testing.T) {
+	t.Parallel()
+	s, env := whatsAppServer(t)
+	home := configure(t, "channels:\n  whatsapp: {enabled: true}\n")
+	stands := func(state, do string) {
+		t.Helper()
+		rows := rowsOf(t, home, "channel", "status")
+		if len(rows) != 1 || rows[0]["state"] != state || !strings.Contains(fmt.Sprint(rows[0]["do"]), do) {
+			t.Errorf("it stands as %v, want %s with %q to do", rows, state, do)
+		}
+	}
+	linkWhatsApp(t, s, home, env)
+	stands("not running", "familiar run")
+
+	serving := start(t, home, env, "run")
+	serving.reports("state=connected")
+	s.Unlink(whatsAppPhone)
+	serving.reports(`state="logged out"`)
+	serving.signal(syscall.SIGTERM)
+	serving.exit()
+	stands("logged out", "familiar channel login")
+
+	linkWhatsApp(t, s, home, env)
+	stands("not running", "familiar run")
+	familiar(t, home, env, "", "channel", "logout", "whatsapp").must(t)
+	stands("logged out", "familiar channel login")
 }
