@@ -99,6 +99,11 @@ var blows = []struct {
 	{"between two chunks", func(d *delivery) { d.cut(1, false) }},
 	{"sent and not confirmed", func(d *delivery) { d.cut(0, true) }},
 	{"the second chunk sent and not confirmed", func(d *delivery) { d.cut(1, true) }},
+	{"while it is heard", func(d *delivery) {
+		d.settle()
+		d.talk()
+		time.Sleep(time.Duration(d.rng.IntN(30)) * time.Millisecond)
+	}},
 	{"at any moment", func(d *delivery) { d.talk(); d.pause() }},
 	{"at any moment of a start", func(d *delivery) { d.pause() }},
 }
