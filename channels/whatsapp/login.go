@@ -60,7 +60,7 @@ func Login(ctx context.Context, o Options, how LoginOptions) error {
 	if err != nil {
 		err = fmt.Errorf("link a device to the WhatsApp account: %w", redacted(err))
 	} else {
-		o.Host.Report(channels.State{Phase: channels.Connecting}) // whoever runs it next is: it is logged out no more
+		o.Host.Report(channels.State{Phase: channels.Connecting}) // by whoever runs it next; it is logged out no more
 	}
 	return errors.Join(err, s.close())
 }
