@@ -139,7 +139,7 @@ func newDelivery(t *testing.T, network *outside) *delivery {
 	d.home = homeOf(t, model, "limits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n"+
 		"debounce: {quiet: 5ms, cap: 5ms}\nchannels:\n  "+network.config+"\n")
 	if network.link != nil {
-		network.link(d.home, d.env)
+		network.link(d.home)
 	}
 	d.serve()
 	d.store = openStore(t, d.home)

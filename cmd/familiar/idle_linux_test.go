@@ -33,7 +33,7 @@ func TestThreeChannelsIdle(t *testing.T) {
 	home := homeOf(t, llmtest.Serve(t, llmtest.Says("A heron, how lovely.")), config)
 	for _, o := range all {
 		if o.link != nil {
-			o.link(home, env)
+			o.link(home)
 		}
 	}
 	cmd := command(home, env, "run")

@@ -20,7 +20,7 @@ type outside struct {
 	limits channels.Limits
 	rooms  []channels.Room
 	// link links the persona's account before it is served, nil where a token is enough.
-	link func(home string, env []string)
+	link func(home string)
 	// say lets who is in a room say something there.
 	say func(room int, text string)
 	// shown is what is to be read of the persona in a room, oldest first.

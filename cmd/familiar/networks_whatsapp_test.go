@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -31,8 +33,25 @@ func whatsAppServer(t *testing.T) (s *whatsapptest.Server, env []string) {
 	return s, []string{whatsAppAt + "=" + s.Addr() + " " + s.Key()}
 }
 
-// linkWhatsApp links the persona's account as an operator does who types the code into the phone.
-func linkWhatsApp(t *testing.T, s *whatsapptest.Server, home string, env []string) {
+// linkWhatsApp links the persona's account to a home, without the command line.
+func linkWhatsApp(t *testing.T, s *whatsapptest.Server, home string) {
+	t.Helper()
+	o := whatsapp.Options{
+		Database: filepath.Join(home, "whatsapp.db"), HTTP: s.HTTP(), Log: slog.New(slog.DiscardHandler),
+		Host: channels.Host{Report: func(channels.State) {}},
+	}
+	if err := whatsapp.Login(t.Context(), o, whatsapp.LoginOptions{Show: func(c whatsapp.Code) {
+		if err := s.Scan(c.Link, whatsAppPhone, whatsAppID, "Nell"); err != nil {
+			t.Error(err)
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// loginToWhatsApp links it as an operator does who types the code into the phone. Deriving keys from the code is slow, and
+// slower by far under the race detector.
+func loginToWhatsApp(t *testing.T, s *whatsapptest.Server, home string, env []string) {
 	t.Helper()
 	login := start(t, home, env, "channel", "login", "whatsapp", "--phone", "+"+whatsAppPhone)
 	code := strings.TrimSpace(login.hear("    "))
@@ -49,7 +68,7 @@ func whatsAppOutside(t *testing.T) *outside {
 		config: "whatsapp: {enabled: true, direct: open}",
 		env:    env,
 		limits: new(whatsapp.Channel).Limits(),
-		link:   func(home string, env []string) { linkWhatsApp(t, s, home, env) },
+		link:   func(home string) { linkWhatsApp(t, s, home) },
 		mend:   func() {},
 	}
 	var who []*whatsapptest.Person
@@ -126,7 +145,7 @@ func TestW9StatusFollowsTheLink(t *testing.T) {
 			t.Errorf("it stands as %v, want %s with %q to do", rows, state, do)
 		}
 	}
-	linkWhatsApp(t, s, home, env)
+	linkWhatsApp(t, s, home)
 	stands("not running", "familiar run")
 
 	serving := start(t, home, env, "run")
@@ -137,7 +156,7 @@ func TestW9StatusFollowsTheLink(t *testing.T) {
 	serving.exit()
 	stands("logged out", "familiar channel login")
 
-	linkWhatsApp(t, s, home, env)
+	loginToWhatsApp(t, s, home, env)
 	stands("not running", "familiar run")
 	familiar(t, home, env, "", "channel", "logout", "whatsapp").must(t)
 	stands("logged out", "familiar channel login")
