@@ -316,6 +316,9 @@ func TestW10LogoutTakesTheDeviceOffTheAccount(t *testing.T) {
 	if n := r.server.Count("unlinked", ownPhone); n != 1 {
 		t.Errorf("unlinked %d times", n)
 	}
+	if state := r.lastState(); state != notLinked {
+		t.Errorf("logged out it stands as %+v", state)
+	}
 	if state := r.run(r.channel()).fatal(); state.Phase != channels.LoggedOut {
 		t.Errorf("run after that it ends with %+v", state)
 	}

@@ -165,6 +165,14 @@ func dialer(addr string) *http.Client {
 	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true}}
 }
 
+// Online says whether a device of phone's is let in and connected.
+func (s *Server) Online(phone string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.account(phone)
+	return a != nil && slices.ContainsFunc(a.devices, func(d *device) bool { return d.link != nil })
+}
+
 // Ledger is what the server saw, oldest first.
 func (s *Server) Ledger() []Entry {
 	s.mu.Lock()
