@@ -51,14 +51,15 @@ type Store struct {
 	busy time.Duration
 	fade fading
 
-	jobs    chan *job     // to the writer
-	closing chan struct{} // closed when Close begins
-	stopped chan struct{} // closed when the writer has ended
-	pool    chan *conn    // idle readers
-	writer  *conn
-	words   indexCache // of recall
-	beliefs beliefCache
-	recent  recentCache
+	jobs     chan *job     // to the writer
+	pressing chan *job     // to the writer, before jobs
+	closing  chan struct{} // closed when Close begins
+	stopped  chan struct{} // closed when the writer has ended
+	pool     chan *conn    // idle readers
+	writer   *conn
+	words    indexCache // of recall
+	beliefs  beliefCache
+	recent   recentCache
 
 	closeOnce sync.Once
 	closeErr  error
@@ -82,7 +83,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 	}
 	s := &Store{
 		path: abs, now: o.Now, busy: o.BusyTimeout, fade: fading{below: o.ForgetBelow, rates: map[string]Rates{}},
-		jobs: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
+		jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *conn, readers),
 	}
 	if s.busy <= 0 {

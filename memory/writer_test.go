@@ -310,7 +310,7 @@ func TestAFailedWriteRunsItsGroupAnew(t *testing.T) {
 	if err := s.begin(t.Context()); err != nil { // the writer goroutine has nothing to do
 		t.Fatal(err)
 	}
-	if err := s.runBatch(group); err != nil {
+	if _, err := s.runGroup(group); err != nil {
 		t.Fatal(err)
 	}
 	if got := events(t, s); !slices.Equal(got, []string{"a", "c"}) || runs != 2 {

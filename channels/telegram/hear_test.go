@@ -347,7 +347,7 @@ func TestT10AnAlbumIsOneMessage(t *testing.T) {
 		_, first := r.server.Message(photo(r.server, ann, ann, "a1", "p1", "our garden"))
 		r.pass(300 * time.Millisecond)
 		r.server.Message(photo(r.server, ann, ann, "a1", "p2", ""))
-		r.server.Say(group, 7, "in between")
+		r.server.Say(ann, ann, "in between")
 		r.pass(300 * time.Millisecond)
 		r.server.Message(photo(r.server, ann, ann, "a1", "p3", "and the pond"))
 		equal(t, "heard while it grows", r.texts(), []string(nil))

@@ -120,10 +120,14 @@ func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow tim
 // burstConnections are kept to the server, as many as a shared connection to the network carries requests.
 const burstConnections = 250
 
-// guard is the gate of a bot that anybody may talk with.
+// guard is the gate of a bot whose operator has let everybody in, each of whom it looks up.
 func guard(store *memory.Store, engine *persona.Engine) *gate.Gate {
 	return &gate.Gate{
-		Policies: map[string]gate.Policy{"telegram": {Direct: gate.Anyone}},
+		Policies: map[string]gate.Policy{"telegram": {Direct: gate.Pairing}},
+		Book: gate.Book{Approved: func(ctx context.Context, h channels.Handle) (bool, error) {
+			_, err := store.IsAllowed(ctx, h)
+			return err == nil, err
+		}},
 		Now: time.Now, Zone: time.UTC, Settle: engine.Settle, Log: slog.New(slog.DiscardHandler),
 	}
 }

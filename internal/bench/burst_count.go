@@ -31,7 +31,9 @@ func say(server *telegramtest.Server, rooms, messages int) {
 func chatOf(room int) int64 { return firstChat + int64(room) }
 
 // numberIn is the number of a message with that text.
-func numberIn(text string) (int, error) { return strconv.Atoi(text[strings.LastIndexByte(text, ' ')+1:]) }
+func numberIn(text string) (int, error) {
+	return strconv.Atoi(text[strings.LastIndexByte(text, ' ')+1:])
+}
 
 // counting is a voice that begins its answers with the numbers of what they answer: "3 4: ". So the network's ledger
 // tells what became of each message.
