@@ -10,7 +10,7 @@ import (
 
 const (
 	// groupSlice is how long writes are run that share one commit: past that the sync to disk no longer dominates, and the
-	// first of the group would wait for the last, and for the next group whoever comes meanwhile.
+	// first of the group would wait for the last, as would whoever comes meanwhile.
 	groupSlice = 10 * time.Millisecond
 	// busySlice is how long one attempt to begin waits for another process before it looks at its context again.
 	busySlice = 250 * time.Millisecond
@@ -127,8 +127,8 @@ func (s *Store) begin(ctx context.Context) error {
 	}
 }
 
-// runGroup runs every job, then those that wait until none does or groupSlice has passed, commits, and returns who was
-// run. Its error is the whole group's: nothing was written.
+// runGroup runs every job, then those that wait, commits, and returns who was run. Its error is the whole group's: nothing
+// was written.
 func (s *Store) runGroup(group []*job) ([]*job, error) {
 	until := s.now().Add(groupSlice)
 	for i := 0; ; i++ {
@@ -151,17 +151,20 @@ func (s *Store) runGroup(group []*job) ([]*job, error) {
 	return group, nil
 }
 
-// next is a job that is waiting right now, a pressing one where there is one; nil where there is none, or it is too late.
+// next is a job that is waiting right now, nil where there is none: a pressing one, for which the group is held up as long
+// as it takes, as their callers wait for its commit and add no more; else any, until it is too late.
 func (s *Store) next(until time.Time) *job {
+	select {
+	case j := <-s.pressing:
+		return j
+	default:
+	}
 	if !s.now().Before(until) {
 		return nil
 	}
 	select {
 	case j := <-s.pressing:
 		return j
-	default:
-	}
-	select {
 	case j := <-s.jobs:
 		return j
 	default:

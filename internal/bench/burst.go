@@ -52,7 +52,9 @@ type BurstPass struct {
 const (
 	// slowSend is how long the slow room's network takes for one message.
 	slowSend = 2 * time.Second
-	// burstBot, its token and firstChat are made up.
+	// burstConnections are kept to the server, about as many requests as a connection to the network carries at once.
+	burstConnections = 250
+	// The bot, its token and the ids of its chats are made up.
 	burstBot   = 7000
 	burstToken = "7000:burst"
 	firstChat  = 100_000
@@ -66,8 +68,6 @@ func Burst(ctx context.Context, parts RecallParts, rooms, messages int) (BurstRe
 	if messages < 1 || rooms < 2 {
 		return BurstReport{}, fmt.Errorf("bench burst: %d messages in each of %d rooms: take at least 1 in 2", messages, rooms)
 	}
-	parts.Settings.Quiet = 0
-	parts.Voice = counting{parts.Voice}
 	r := BurstReport{Messages: rooms * messages, Rooms: rooms, SlowSeconds: slowSend.Seconds()}
 	var err error
 	if r.Alike, err = burst(ctx, parts, rooms, messages, 0); err != nil {
@@ -83,6 +83,7 @@ func Burst(ctx context.Context, parts RecallParts, rooms, messages int) (BurstRe
 
 // burst is one pass; each send in the first room takes slow.
 func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow time.Duration) (pass BurstPass, err error) {
+	parts.Voice, parts.Settings.Quiet = counting{parts.Voice}, 0
 	server := telegramtest.Start(telegramtest.Options{
 		Token: burstToken, Bot: telegramtest.Bot{ID: burstBot, Username: "burst_bot"}, Now: time.Now,
 	})
@@ -116,9 +117,6 @@ func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow tim
 	})
 	return pass, err
 }
-
-// burstConnections are kept to the server, as many as a shared connection to the network carries requests.
-const burstConnections = 250
 
 // guard is the gate of a bot whose operator has let everybody in, each of whom it looks up.
 func guard(store *memory.Store, engine *persona.Engine) *gate.Gate {
