@@ -21,8 +21,10 @@ const (
 	// beyond that.
 	pollFor   = 30 * time.Second
 	answerFor = 15 * time.Second
-	// pollMany is the most updates the network hands over at once.
-	pollMany = 100
+	// pollMany is the most updates the network hands over at once, pollFew the least that are asked for: more than an album.
+	pollMany, pollFew = 100, 20
+	// keepWithin is how long it should take to keep what one poll brought: who is asked for less has it on disk sooner.
+	keepWithin = 10 * time.Millisecond
 	// albumQuiet is how long after its last part an album is taken as complete.
 	albumQuiet = 500 * time.Millisecond
 	// staleAfter is how old a cursor may be: a bot that heard nothing for a week gets updates numbered anew, and a
@@ -41,6 +43,8 @@ type poller struct {
 	// album is the unit with albums that was last seen, which is complete when nothing is added to it.
 	album unit
 	state channels.State
+	// many is how many updates the next poll asks for.
+	many int
 	// failures in a row; heardAt is when a poll was last answered.
 	failures int
 	heardAt  time.Time
@@ -111,7 +115,7 @@ func (p *poller) poll(ctx context.Context) ([]update, error) {
 		hold = 0
 	}
 	params := tgbotapi.Params{
-		"limit": strconv.Itoa(pollMany), "timeout": strconv.Itoa(int(hold / time.Second)), "allowed_updates": heardKinds,
+		"limit": strconv.Itoa(p.many), "timeout": strconv.Itoa(int(hold / time.Second)), "allowed_updates": heardKinds,
 	}
 	if p.cursor.next != 0 && !p.stale() {
 		params["offset"] = strconv.FormatInt(p.cursor.next, 10)
@@ -156,6 +160,7 @@ func (p *poller) read(raw json.RawMessage, u *update) error {
 func (p *poller) take(ctx context.Context, batch []update) error {
 	ready := p.ready(batch)
 	kept, err := p.hear(ctx, batch[:ready])
+	p.many = nextMany(p.many, len(batch), p.host.Now().Sub(p.heardAt))
 	var next int64
 	for _, u := range batch[:kept] {
 		next = max(next, u.ID+1)
@@ -167,6 +172,18 @@ func (p *poller) take(ctx context.Context, batch []update) error {
 		sleep(ctx, albumQuiet)
 	}
 	return err
+}
+
+// nextMany is how many updates to ask for after a poll that asked for many and brought some, which took so long to keep:
+// half as many when it took too long, twice as many when there were more than were asked for and there was time.
+func nextMany(many, brought int, took time.Duration) int {
+	switch {
+	case took > keepWithin:
+		return max(many/2, pollFew)
+	case brought >= many && took < keepWithin/2:
+		return min(2*many, pollMany)
+	}
+	return many
 }
 
 // ready is how many updates come before an album to which something may be added yet.

@@ -92,7 +92,7 @@ func (t *Telegram) Commands(all []channels.Command) {
 // token is not accepted.
 func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 	defer t.api.rest()
-	p := &poller{Telegram: t, accept: accept, prompt: true, heardAt: t.host.Now()}
+	p := &poller{Telegram: t, accept: accept, prompt: true, many: pollMany, heardAt: t.host.Now()}
 	p.report(channels.State{Phase: channels.Connecting})
 	if err := t.previews.prune(ctx); err != nil {
 		return err
