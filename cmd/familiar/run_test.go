@@ -160,7 +160,7 @@ func awaitRun(t *testing.T, home, job, nothing string) (done memory.JobRun) {
 	t.Helper()
 	store := openStore(t, home)
 	eventually(t, "something worth a run of "+job, func() bool {
-		runs, err := store.Runs(t.Context(), job, 100)
+		runs, err := store.Runs(t.Context(), memory.RunFilter{Job: job})
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			t.Fatal(err)
 		}
