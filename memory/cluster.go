@@ -176,8 +176,11 @@ const summable = ` e JOIN memories m ON m.id = e.a JOIN memories n ON n.id = e.b
 // alikePairs selects two columns of the pairs that are alike, joined or not, of which a condition holds.
 func (c *conn) alikePairs(columns, condition, persona string, unlinked []pair) ([]pair, error) {
 	args := []any{persona, salienceEvent, salienceEvent}
-	pairs, err := collect[pair](c.rows(`SELECT `+columns+` FROM (SELECT from_id AS a, to_id AS b FROM memory_edges
-		WHERE kind = 'relates_to')`+condition+` ORDER BY 1, 2`, args...))(scanPair)
+	// Nearly all that was joined is summed up by and by: those pairs are of no use, and found out first.
+	pairs, err := collect[pair](c.rows(`SELECT `+columns+` FROM (SELECT r.from_id AS a, r.to_id AS b FROM memory_edges r
+		WHERE r.kind = 'relates_to' AND NOT (
+			EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = r.from_id)
+			AND EXISTS (SELECT 1 FROM memory_edges y WHERE y.kind = 'contains' AND y.to_id = r.to_id)))`+condition+` ORDER BY 1, 2`, args...))(scanPair)
 	if err != nil {
 		return nil, err
 	}

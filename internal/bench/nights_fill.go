@@ -185,7 +185,7 @@ func (f *filler) comeBack(person, habit, id int64, at time.Time) {
 	key := [2]int64{person, habit}
 	group := f.habits[key]
 	for _, older := range group.members[max(0, len(group.members)-2):] {
-		f.row("edge", id, older, "relates_to", 0.5, at)
+		f.row("edge", id, older, "relates_to", 0.5, f.touched(at))
 	}
 	group.members = append(group.members, id)
 	within := group.members[len(group.members)-1:]
@@ -203,6 +203,15 @@ func (f *filler) comeBack(person, habit, id int64, at time.Time) {
 		group = summed{}
 	}
 	f.habits[key] = group
+}
+
+// touched is when an edge made at some time was touched last: those nobody uses are every month.
+func (f *filler) touched(made time.Time) time.Time {
+	const month = 30 * 24 * time.Hour
+	if lastNight.Sub(made) < month {
+		return made
+	}
+	return lastNight.Add(-time.Duration(f.rng.Float64() * float64(month+24*time.Hour)))
 }
 
 // remember is one memory, of which a few fade this night.
