@@ -21,7 +21,7 @@ type clock struct {
 	ahead time.Duration
 }
 
-func (c *clock) begin(start time.Time) { c.ahead = start.Sub(time.Now()) }
+func (c *clock) begin(start time.Time) { c.ahead = time.Until(start) }
 
 func (c *clock) now() time.Time {
 	c.mu.Lock()

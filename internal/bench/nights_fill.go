@@ -36,8 +36,8 @@ type filler struct {
 	err     error
 	rates   memory.Rates
 
-	people, message, memory, session int64
-	habits                           map[[2]int64]summed // by person and habit, what is being summed up
+	message, memory, session int64
+	habits                   map[[2]int64]summed // by person and habit, what is being summed up
 }
 
 // summed are memories of one habit and their summary, 0 while they have none.
