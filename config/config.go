@@ -90,6 +90,18 @@ type Jobs struct {
 	Link Schedule `yaml:"link"`
 	// Consolidate moves memories by the rules, weakens edges that are not used, and sums up what is alike.
 	Consolidate Schedule `yaml:"consolidate"`
+	// Reflect notes what was new with each person lately.
+	Reflect Schedule `yaml:"reflect"`
+	// Dream looks across sessions for what comes back, and writes the dream journal.
+	Dream Schedule `yaml:"dream"`
+	// Curiosity finds what nobody explained, to be asked when it is natural.
+	Curiosity Schedule `yaml:"curiosity"`
+	// Goals follows what people set out to do.
+	Goals Schedule `yaml:"goals"`
+	// Growth notes how the persona has grown.
+	Growth Schedule `yaml:"growth"`
+	// Proactive lets the persona speak first, as far as channels.quiet_hours and channels.unasked_per_day allow.
+	Proactive Schedule `yaml:"proactive"`
 	// Vanish forgets what was said in chats whose messages disappear, once they have.
 	Vanish Schedule `yaml:"vanish"`
 	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
@@ -97,7 +109,10 @@ type Jobs struct {
 	// Embed gives memories the vectors they still lack, beside the serving process's own look every few seconds; without
 	// an embedder there is no such job.
 	Embed Schedule `yaml:"embed"`
-	// Timezone is the zone the schedules are read in; not set, it is Config.Timezone.
+	// TokensPerRun bounds what one run of a job may use of the model, 0 for no bound but the day's: 0–1,000,000,000.
+	TokensPerRun int `yaml:"tokens_per_run"`
+	// Timezone is the zone the schedules are read in; not set, it is the persona's, where its card names one, else
+	// Config.Timezone.
 	Timezone Zone `yaml:"timezone"`
 }
 
@@ -128,7 +143,9 @@ func Default() *Config {
 		Channels: defaultChannels(),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 3 * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",
+			Growth: "50 4 * * 1", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			TokensPerRun: 200_000,
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Log:      Log{Level: "info"},

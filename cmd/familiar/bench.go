@@ -17,7 +17,8 @@ func newBench(a *app) *cobra.Command {
 	return group("bench", "Measure the product on this machine",
 		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object; "+
 			"report shows them all as a table.",
-		newBenchRecall(a), newBenchFacts(a), newBenchCompare(a), newBenchScale(a), newBenchTurn(a), newBenchBurst(a), newBenchReport(a))
+		newBenchRecall(a), newBenchFacts(a), newBenchCompare(a), newBenchScale(a), newBenchTurn(a), newBenchBurst(a), newBenchNights(a),
+		newBenchReport(a))
 }
 
 func newBenchRecall(a *app) *cobra.Command {
