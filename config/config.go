@@ -90,6 +90,10 @@ type Jobs struct {
 	Link Schedule `yaml:"link"`
 	// Consolidate moves memories by the rules, weakens edges that are not used, and sums up what is alike.
 	Consolidate Schedule `yaml:"consolidate"`
+	// Dream looks over the last weeks by night: lessons, insights, a dream journal. Reflect looks for patterns in what people
+	// said. Both read what is new alone.
+	Dream   Schedule `yaml:"dream"`
+	Reflect Schedule `yaml:"reflect"`
 	// Vanish forgets what was said in chats whose messages disappear, once they have.
 	Vanish Schedule `yaml:"vanish"`
 	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
@@ -128,7 +132,7 @@ func Default() *Config {
 		Channels: defaultChannels(),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 3 * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			Consolidate: "30 3 * * *", Dream: "40 3 * * *", Reflect: "0 4 * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Log:      Log{Level: "info"},

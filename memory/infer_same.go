@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,19 +19,38 @@ const inferredBefore = `SELECT m.id, m.text, v.vector FROM memories m
 	WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ? AND coalesce(m.audience_room, 0) = ?
 		AND m.kind <> '' AND m.superseded_by IS NULL ORDER BY m.id DESC LIMIT ? + 0`
 
-// saysSame says that something of the kind was said before in the scope. What says the same of somebody or something else
-// does not: names that differ, however much of the rest is alike, are what tells two patterns apart.
-func (c *conn) saysSame(persona string, in Inference) (bool, error) {
-	type before struct {
-		id     int64
-		text   string
-		vector []byte
-	}
-	known, err := collect[before](c.rows(inferredBefore, persona, in.Kind, idIn(in.Audience, Private), idIn(in.Audience, InRoom), comparedWith))(
-		func(row scanner) (b before, err error) {
+// InferredIn are the texts of the newest hundred inferences of a kind in a scope, newest first: for jobs, so that they need
+// not say the same again.
+func (s *Store) InferredIn(ctx context.Context, persona string, kind Kind, a Audience) (texts []string, err error) {
+	err = s.read(ctx, fmt.Sprintf("read what was inferred in %s %d", a.Kind, a.Ref), func(tx *conn) error {
+		before, err := tx.inferredBefore(persona, kind, a)
+		for _, b := range before {
+			texts = append(texts, b.text)
+		}
+		return err
+	})
+	return texts, err
+}
+
+// inferred is something that was inferred before.
+type inferred struct {
+	id     int64
+	text   string
+	vector []byte
+}
+
+func (c *conn) inferredBefore(persona string, kind Kind, a Audience) ([]inferred, error) {
+	return collect[inferred](c.rows(inferredBefore, persona, kind, idIn(a, Private), idIn(a, InRoom), comparedWith))(
+		func(row scanner) (b inferred, err error) {
 			err = row.Scan(&b.id, &b.text, &b.vector)
 			return b, err
 		})
+}
+
+// saysSame says that something of the kind was said before in the scope. What says the same of somebody or something else
+// does not: names that differ, however much of the rest is alike, are what tells two patterns apart.
+func (c *conn) saysSame(persona string, in Inference) (bool, error) {
+	known, err := c.inferredBefore(persona, in.Kind, in.Audience)
 	if err != nil || len(known) == 0 {
 		return false, err
 	}

@@ -8,11 +8,13 @@ import (
 	"familiar/config"
 	"familiar/memory"
 	"familiar/persona"
+	nightjobs "familiar/persona/jobs"
 	"familiar/scheduler"
 )
 
 // jobs is what happens between conversations: one line per job.
 func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
+	night := nightjobs.Night{Parts: e.Parts}
 	for _, j := range []struct {
 		name string
 		when config.Schedule
@@ -27,6 +29,8 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 			done, err := h.drain.EmbedOnce(ctx)
 			return done.String(), err
 		}},
+		{"dream", h.cfg.Jobs.Dream, nightly(night.DreamOnce)},
+		{"reflect", h.cfg.Jobs.Reflect, nightly(night.ReflectOnce)},
 		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Vanish)},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune)},
 	} {
@@ -81,6 +85,14 @@ func asOf[R fmt.Stringer](once func(context.Context, time.Time) (R, error)) func
 func signed[R fmt.Stringer](once func(ctx context.Context, run int64) (R, error)) func(context.Context, int64, time.Time) (string, error) {
 	return func(ctx context.Context, run int64, _ time.Time) (string, error) {
 		result, err := once(ctx, run)
+		return result.String(), err
+	}
+}
+
+// nightly makes a job of work that depends on the time and whose every trace carries its run.
+func nightly[R fmt.Stringer](once func(context.Context, int64, time.Time) (R, error)) func(context.Context, int64, time.Time) (string, error) {
+	return func(ctx context.Context, run int64, now time.Time) (string, error) {
+		result, err := once(ctx, run, now)
 		return result.String(), err
 	}
 }
