@@ -42,12 +42,26 @@ type Handle struct {
 type Author struct {
 	Handle Handle
 	// Alias is another stable id of the same account, such as its phone number where Handle.ID is not, by which the
-	// operator may know it; empty when there is none. A handle that had the alias for its ID is the same account.
+	// operator may know it; empty when there is none. A handle that had the alias for its ID is the same account, unless
+	// its person is known under another one already: a telephone number passes from one to the next.
 	Alias string
 	// Name is the display name: for showing, never for identity.
 	Name string
 	// Bot says that the network marks the account as automated.
 	Bot bool
+}
+
+// Same says that both are one account, known by either of its ids.
+func (a Author) Same(b Author) bool {
+	if a.Handle.Channel != b.Handle.Channel {
+		return false
+	}
+	for _, id := range []string{a.Handle.ID, a.Alias} {
+		if id != "" && (id == b.Handle.ID || id == b.Alias) {
+			return true
+		}
+	}
+	return false
 }
 
 // Attachment stands for what came with a message and is not text.
@@ -163,6 +177,13 @@ type Previewer interface {
 	// Preview shows the text so far of the reply whose first chunk will be sent under key. Send with that key
 	// settles it. A preview may be dropped at any time and never needs to be confirmed.
 	Preview(ctx context.Context, room Room, key, soFar string) error
+}
+
+// Withdrawer is a Previewer whose previews stay on the screen until they are settled or taken back.
+type Withdrawer interface {
+	// Withdraw takes back the preview under key, whose reply will not come. It does nothing where there is none, and none
+	// of what Send has settled.
+	Withdraw(ctx context.Context, room Room, key string) error
 }
 
 // Reactor is a Channel that can put an emoji to a message.

@@ -40,12 +40,14 @@ type Telegram struct {
 	// Token refers to what BotFather gave.
 	Token Secret `yaml:"token"`
 	// BaseURL is where the Bot API is, "" for Telegram's own.
-	BaseURL     string      `yaml:"base_url"`
-	Direct      Direct      `yaml:"direct"`
-	Allow       []string    `yaml:"allow"`
-	Bots        bool        `yaml:"bots"`
-	Groups      Groups      `yaml:"groups"`
-	Attachments Attachments `yaml:"attachments"`
+	BaseURL string `yaml:"base_url"`
+	Direct  Direct `yaml:"direct"`
+	// PairingNotice is what a stranger is told with their code, "" for the words of the house; here and below.
+	PairingNotice string      `yaml:"pairing_notice"`
+	Allow         []string    `yaml:"allow"`
+	Bots          bool        `yaml:"bots"`
+	Groups        Groups      `yaml:"groups"`
+	Attachments   Attachments `yaml:"attachments"`
 }
 
 // Discord is a bot's account there. It is served when Token is set.
@@ -57,6 +59,7 @@ type Discord struct {
 	// MessageContent says whether the text of messages that do not mention the bot is asked for.
 	MessageContent Content     `yaml:"message_content"`
 	Direct         Direct      `yaml:"direct"`
+	PairingNotice  string      `yaml:"pairing_notice"`
 	Allow          []string    `yaml:"allow"`
 	Bots           bool        `yaml:"bots"`
 	Groups         Groups      `yaml:"groups"`
@@ -69,12 +72,13 @@ type WhatsApp struct {
 	// ReadReceipts shows people that their messages were read.
 	ReadReceipts bool `yaml:"read_receipts"`
 	// Self hears what the account's owner writes to themselves.
-	Self        bool        `yaml:"self"`
-	Direct      Direct      `yaml:"direct"`
-	Allow       []string    `yaml:"allow"`
-	Bots        bool        `yaml:"bots"`
-	Groups      Groups      `yaml:"groups"`
-	Attachments Attachments `yaml:"attachments"`
+	Self          bool        `yaml:"self"`
+	Direct        Direct      `yaml:"direct"`
+	PairingNotice string      `yaml:"pairing_notice"`
+	Allow         []string    `yaml:"allow"`
+	Bots          bool        `yaml:"bots"`
+	Groups        Groups      `yaml:"groups"`
+	Attachments   Attachments `yaml:"attachments"`
 }
 
 // Attachments says what happens to what comes with messages.
@@ -87,23 +91,24 @@ type Attachments struct {
 
 // Admission is who is heard on one network, whichever it is.
 type Admission struct {
-	Direct Direct
-	Allow  []string
-	Bots   bool
-	Groups Groups
+	Direct        Direct
+	PairingNotice string
+	Allow         []string
+	Bots          bool
+	Groups        Groups
 }
 
 // Served are the networks that are configured, by the name of their channel, with who is heard there.
 func (c Channels) Served() map[string]Admission {
 	served := map[string]Admission{}
 	if t := c.Telegram; t.Token.Set() {
-		served["telegram"] = Admission{t.Direct, t.Allow, t.Bots, t.Groups}
+		served["telegram"] = Admission{t.Direct, t.PairingNotice, t.Allow, t.Bots, t.Groups}
 	}
 	if d := c.Discord; d.Token.Set() {
-		served["discord"] = Admission{d.Direct, d.Allow, d.Bots, d.Groups}
+		served["discord"] = Admission{d.Direct, d.PairingNotice, d.Allow, d.Bots, d.Groups}
 	}
 	if w := c.WhatsApp; w.Enabled {
-		served["whatsapp"] = Admission{w.Direct, w.Allow, w.Bots, w.Groups}
+		served["whatsapp"] = Admission{w.Direct, w.PairingNotice, w.Allow, w.Bots, w.Groups}
 	}
 	return served
 }

@@ -14,6 +14,7 @@ func TestChannels(t *testing.T) {
   telegram:
     token: env:TOKEN
     direct: allow
+    pairing_notice: "Zeig das: {code}"
     allow: [4711, "815", +15550001]
     groups:
       default: mention
@@ -48,7 +49,7 @@ func TestChannels(t *testing.T) {
 		t.Errorf("groups: %+v", got)
 	}
 	served := ch.Served()
-	if len(served) != 2 || served["telegram"].Direct != DirectAllow || served["whatsapp"].Direct != DirectPairing {
+	if len(served) != 2 || served["telegram"].Direct != DirectAllow || served["telegram"].PairingNotice != "Zeig das: {code}" || served["whatsapp"].Direct != DirectPairing {
 		t.Errorf("served: %+v", served)
 	}
 	if d := served["whatsapp"].Groups.Default(); d.Mode != ModeDisabled || d.Members != nil {
@@ -98,6 +99,8 @@ func TestChannelProblems(t *testing.T) {
 		{"channels:\n  whatsapp:\n    direct: open\n", ":2:3: channels.whatsapp.enabled: is needed to serve it: write true or false"},
 		{"channels:\n  telegram:\n    token: 123:canary\n", ":3:12: channels.telegram.token: takes a reference to the secret"},
 		{telegram + "    direct: pair\n", `:4:13: channels.telegram.direct: takes pairing, allow, open or off`},
+		{telegram + "    pairing_notice: Who are you?\n", ":4:5: channels.telegram.pairing_notice: does not tell the code: write {code}"},
+		{telegram + "    pairing_notice: '{code}" + strings.Repeat("a", 1500) + "'\n", ":4:5: channels.telegram.pairing_notice: is 1506 letters long: take up to 1500"},
 		{telegram + "    allow: 4711\n", ":4:12: channels.telegram.allow: takes a list"},
 		{telegram + "    groups: mention\n", ":4:13: channels.telegram.groups: takes “name: value” entries"},
 		{telegram + "    groups:\n      default: menton\n", `:5:16: channels.telegram.groups.default: takes disabled, mention, listen or open: did you mean "mention"?`},

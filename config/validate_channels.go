@@ -2,7 +2,9 @@ package config
 
 import (
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // validateChannels notes what is wrong about the networks that a single value cannot know of itself.
@@ -12,19 +14,21 @@ func (c *Config) validateChannels() {
 	c.whole("channels.unasked_per_day", ch.UnaskedPerDay, 0, 24)
 	for _, n := range []struct {
 		key         string
+		notice      string
 		groups      Groups
 		attachments Attachments
 		// on is what serves the network, served says that it is given: a token, or whether it is enabled.
 		on     string
 		served bool
 	}{
-		{"channels.telegram", ch.Telegram.Groups, ch.Telegram.Attachments, "token", ch.Telegram.Token.Set()},
-		{"channels.discord", ch.Discord.Groups, ch.Discord.Attachments, "token", ch.Discord.Token.Set()},
-		{"channels.whatsapp", ch.WhatsApp.Groups, ch.WhatsApp.Attachments, "enabled", c.doc.Given("channels.whatsapp.enabled")},
+		{"channels.telegram", ch.Telegram.PairingNotice, ch.Telegram.Groups, ch.Telegram.Attachments, "token", ch.Telegram.Token.Set()},
+		{"channels.discord", ch.Discord.PairingNotice, ch.Discord.Groups, ch.Discord.Attachments, "token", ch.Discord.Token.Set()},
+		{"channels.whatsapp", ch.WhatsApp.PairingNotice, ch.WhatsApp.Groups, ch.WhatsApp.Attachments, "enabled", c.doc.Given("channels.whatsapp.enabled")},
 	} {
 		if !n.served && c.admits(n.key) {
 			c.doc.Problemf(n.key+"."+n.on, "is needed to serve it: %s", serving[n.on])
 		}
+		c.validateNotice(n.key+".pairing_notice", n.notice)
 		c.validateGroups(n.key+".groups", n.groups)
 		c.size(n.key+".attachments.cap", n.attachments.Cap, 1_000, 100_000_000)
 	}
@@ -35,9 +39,22 @@ var serving = map[string]string{"token": "write env:NAME or file:/path", "enable
 
 // admits says that the file says who is heard on a network.
 func (c *Config) admits(key string) bool {
-	return slices.ContainsFunc([]string{"direct", "allow", "bots", "groups"}, func(setting string) bool {
+	return slices.ContainsFunc([]string{"direct", "pairing_notice", "allow", "bots", "groups"}, func(setting string) bool {
 		return c.doc.Given(key + "." + setting)
 	})
+}
+
+// noticeMost is how long a notice may be, in letters: a network's shortest message holds it with its codes.
+const noticeMost = 1500
+
+// validateNotice notes that what strangers are told would not tell them their code.
+func (c *Config) validateNotice(key, notice string) {
+	if notice != "" && !strings.Contains(notice, "{code}") {
+		c.doc.Problemf(key, "does not tell the code: write {code} where it is to stand")
+	}
+	if n := utf8.RuneCountInString(notice); n > noticeMost {
+		c.doc.Problemf(key, "is %d letters long: take up to %d", n, noticeMost)
+	}
 }
 
 func (c *Config) validateGroups(key string, groups Groups) {

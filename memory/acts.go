@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"familiar/channels"
@@ -70,10 +71,14 @@ func (c *conn) messageCalled(persona string, room int64, id string) (Message, er
 		AND m.id IN (SELECT message_id FROM sent_as WHERE external_id = ?) LIMIT 1`, persona, room, id), scanMessage)
 }
 
+// Rereading files a message as it reads now, and names the loops that it closes of those open with its author when it was
+// said, as they are without its old text. It is called within the transaction and may be called again.
+type Rereading func(open []Loop) (f Filing, closes []int64)
+
 // EditMessage gives a message the text its author gave it later. What was made of the old text goes, and the new one is
 // taken in as if it had been said so; what the persona answered stays said. h is the message as it reads now, with the
-// act's inbox row. An edit by somebody else, or of what was forgotten, changes nothing.
-func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h HeardMessage) (changes []Change, err error) {
+// act's inbox row; its Filing is what read makes of it. An edit by somebody else, or of what was forgotten, changes nothing.
+func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h HeardMessage, read Rereading) (changes []Change, err error) {
 	err = s.write(ctx, fmt.Sprintf("edit message %d", message), func(tx *conn) error {
 		changes = nil
 		m, room, err := tx.actOn(h.InboxID, message)
@@ -87,17 +92,47 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 		if _, err := tx.exec(`UPDATE messages SET text = ? WHERE id = ?`, text, m.ID); err != nil {
 			return err
 		}
+		if len(tx.attached(h.Message)) > 0 { // it came with other files
+			if err := errors.Join(tx.dropFiles([]int64{m.ID}), tx.keepFiles(m.ID, h.Message)); err != nil {
+				return err
+			}
+		}
 		r := recording{conn: tx, turn: Turn{Persona: persona, Room: room}, audience: room.Audience(), done: Recorded{SessionID: m.SessionID}}
-		if err := r.understand(h, m.ID, text, m.At); err != nil {
-			return err
+		if err := r.rehear(h, m, text, read); err != nil {
+			return fmt.Errorf("take in what it says: %w", err)
 		}
-		if changes, err = tx.takeIn(persona, room, r.claims); err != nil {
-			return err
-		}
+		changes = r.done.Changes
 		tx.erased = true
 		return tx.advance(persona, ScopeRevision{Audience: r.audience, Revision: 1, Epoch: 1})
 	})
 	return changes, err
+}
+
+// rehear takes in a message as it reads now, with the loops it closes.
+func (r *recording) rehear(h HeardMessage, m Message, text string, read Rereading) error {
+	open, err := r.openBefore(m)
+	if err != nil {
+		return err
+	}
+	h.Filing, r.turn.ClosedLoops = read(open)
+	if err := r.understand(h, m.ID, text, m.At); err != nil {
+		return err
+	}
+	r.heardNow = []heardNow{{m.ID, m.PersonID, m.At, text}}
+	if err := r.learn(); err != nil {
+		return err
+	}
+	return r.closeLoops(r.turn.Persona, r.turn.ClosedLoops, r.heardNow)
+}
+
+// openBefore are the loops open with the author of a message that were named before it was said.
+func (r *recording) openBefore(m Message) ([]Loop, error) {
+	h, err := r.hearing(r.turn.Persona, r.turn.Room)
+	if err != nil {
+		return nil, err
+	}
+	open, err := r.loops(h, m.PersonID)
+	return slices.DeleteFunc(open, func(l Loop) bool { return l.MessageID >= m.ID }), err
 }
 
 // DeleteMessage takes a message back by the act with the given inbox row: it is forgotten as Forget forgets, and its row

@@ -54,7 +54,8 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 			h := memory.HeardMessage{
 				InboxID: k.did(channels.Edits, s, text), Message: channels.Message{Text: text}, PersonID: k.person(s.who),
 			}
-			if _, err := k.EditMessage(t.Context(), "mira", s.message, h); err != nil {
+			asIs := func([]memory.Loop) (memory.Filing, []int64) { return memory.Filing{}, nil }
+			if _, err := k.EditMessage(t.Context(), "mira", s.message, h, asIs); err != nil {
 				t.Fatal(err)
 			}
 			for what, count := range map[string]string{

@@ -322,8 +322,11 @@ func (f *forgetting) removeTexts() error {
 	in, args := list(f.messages)
 	n, err := f.affect(`UPDATE messages SET text = '' WHERE text <> '' AND id IN `+in, args...)
 	f.gone.Messages = int(n)
-	if err == nil {
-		_, err = f.exec(`DELETE FROM reactions WHERE message_id IN `+in, args...)
+	if err != nil {
+		return err
 	}
-	return err
+	if _, err := f.exec(`DELETE FROM reactions WHERE message_id IN `+in, args...); err != nil {
+		return err
+	}
+	return f.dropFiles(f.messages)
 }

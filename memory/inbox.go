@@ -33,7 +33,8 @@ type Heard struct {
 }
 
 // Accept keeps a message for persona until its turn is recorded, and says whether it is fresh: the same event in the
-// same room is kept once, however often it is delivered. When it returns nil, the message is on disk, without the
+// same room is kept once, however often it is delivered, and never when its author took it back before it came (see
+// ActOnUnknown). When it returns nil, the message is on disk, without the
 // secrets pasted into it (see Redact).
 func (s *Store) Accept(ctx context.Context, persona string, m channels.Message) (fresh bool, err error) {
 	n, err := s.AcceptAll(ctx, persona, []channels.Message{m})
@@ -53,10 +54,12 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 		for i, m := range messages {
 			n, err := tx.affect(`INSERT INTO inbox
 				(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)
+				SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS
+					(SELECT 1 FROM taken_back WHERE persona = ?1 AND channel = ?2 AND room = ?3 AND thread = ?4 AND event_id = ?5
+						AND (handle = '' OR handle = ?8 OR handle = ?10))
 				ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
 				persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, payloads[i],
-				m.Author.Handle.Channel, m.Author.Handle.ID, tx.nowMS())
+				m.Author.Handle.Channel, m.Author.Handle.ID, tx.nowMS(), m.Author.Alias)
 			if err != nil {
 				return err
 			}

@@ -1,8 +1,11 @@
 package memory
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"familiar/channels"
 )
@@ -24,13 +27,15 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 		if err := tx.inboxDone(act.ID); err != nil {
 			return err
 		}
-		by, deletes := act.Message.Author.Handle, act.Message.Act == channels.Deletes
+		by, deletes := act.Message.Author, act.Message.Act == channels.Deletes
 		switch {
-		case by != m.Author.Handle && !(deletes && by == channels.Handle{}):
+		case !by.Same(m.Author) && !(deletes && by.Handle == channels.Handle{}):
 			return nil
 		case deletes:
+			tx.loose = append(tx.loose, tx.attached(m)...)
 			return tx.inboxDone(said.ID)
 		}
+		tx.loose = append(tx.loose, tx.attached(said.Message)...) // those that it still comes with are not removed
 		n, err := tx.affect(`UPDATE inbox SET payload = ? WHERE id = ? AND status = 'pending'`, amended, said.ID)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("pending inbox row %d: %w", said.ID, ErrNotFound)
@@ -41,8 +46,9 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 
 // ActOnUnknown deals with an act about a message the room does not have. Where its event was heard, nothing is left to
 // do: it was a command, or nothing at all. Otherwise an edit of what is said to the persona is heard as something said to
-// nobody, without an answer, and what was taken back is not heard should it still come. An edit of anything else is not
-// heard: in a group where only mentions are, neither was what it changes.
+// nobody, without an answer, and what was taken back is not heard should it still come, if it is its author's or the
+// network vouches for that. An edit of anything else is not heard: in a group where only mentions are, neither was what it
+// changes.
 func (s *Store) ActOnUnknown(ctx context.Context, persona string, act Heard) error {
 	m := act.Message
 	m.ID, m.Act, m.Of, m.Addressed, m.Via = m.Of, channels.Says, "", false, ""
@@ -50,27 +56,38 @@ func (s *Store) ActOnUnknown(ctx context.Context, persona string, act Heard) err
 	if act.Message.Act == channels.Edits && err != nil {
 		return fmt.Errorf("hear message %q in %s: %w", m.ID, m.Room.Channel, err)
 	}
-	return s.write(ctx, "deal with what was done to the unknown message "+m.ID, func(tx *conn) error {
-		status, done := "pending", any(nil)
+	return s.write(ctx, "deal with what was done to the unknown message "+m.ID, func(tx *conn) (err error) {
 		switch act.Message.Act {
 		case channels.Edits:
-			if !m.Direct && !act.Message.Addressed {
-				return tx.inboxDone(act.ID)
+			if m.Direct || act.Message.Addressed {
+				err = tx.hearEdited(persona, m, said)
 			}
 		case channels.Deletes:
-			status, done, said, m.Author.Handle = "done", tx.nowMS(), "", channels.Handle{}
-		default:
-			return tx.inboxDone(act.ID)
+			err = tx.takenBack(persona, m)
 		}
-		if _, err := tx.exec(`INSERT INTO inbox
-			(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at, done_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
-			persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, said, m.Author.Handle.Channel, m.Author.Handle.ID,
-			status, tx.nowMS(), done); err != nil {
+		return errors.Join(err, tx.inboxDone(act.ID))
+	})
+}
+
+// hearEdited keeps what an edit says as if it had been said so, unless the message was heard.
+func (c *conn) hearEdited(persona string, m channels.Message, said string) error {
+	_, err := c.exec(`INSERT INTO inbox (persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?) ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
+		persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, said, m.Author.Handle.Channel, m.Author.Handle.ID, c.nowMS())
+	return err
+}
+
+// takenBack keeps under each of their ids who took a message back that has not come: whoever wrote it is known only then.
+func (c *conn) takenBack(persona string, m channels.Message) error {
+	for _, id := range slices.Compact([]string{m.Author.Handle.ID, cmp.Or(m.Author.Alias, m.Author.Handle.ID)}) {
+		if _, err := c.exec(`INSERT INTO taken_back (persona, channel, room, thread, event_id, handle, at)
+			SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM inbox
+				WHERE persona = ?1 AND channel = ?2 AND room = ?3 AND thread = ?4 AND event_id = ?5)
+			ON CONFLICT DO NOTHING`, persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, id, c.nowMS()); err != nil {
 			return err
 		}
-		return tx.inboxDone(act.ID)
-	})
+	}
+	return nil
 }
 
 // Dismiss marks a pending message as dealt with, with nothing left behind. ErrNotFound when it is not pending.

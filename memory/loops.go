@@ -34,14 +34,18 @@ const (
 // Loops are the plans, promises and questions open with a person that may be spoken of in a place, those asked about
 // already included, the first due first and those without a date last.
 func (s *Store) Loops(ctx context.Context, h Hearing, person int64) (loops []Loop, err error) {
-	where, args := h.where("l")
 	err = s.read(ctx, fmt.Sprintf("read what is open with person %d", person), func(tx *conn) error {
-		loops, err = collect[Loop](tx.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
-			AND l.kind IN ('plan', 'promise', 'question') AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
-			append([]any{h.persona, person}, args...)...))(scanLoop)
+		loops, err = tx.loops(h, person)
 		return err
 	})
 	return loops, err
+}
+
+func (c *conn) loops(h Hearing, person int64) ([]Loop, error) {
+	where, args := h.where("l")
+	return collect[Loop](c.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
+		AND l.kind IN ('plan', 'promise', 'question') AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
+		append([]any{h.persona, person}, args...)...))(scanLoop)
 }
 
 // leaveOpen makes, moves or closes loops by the plans and promises people claim of themselves: named again, a plan is
@@ -74,7 +78,7 @@ func (c *conn) leaveOpenOne(persona string, a Audience, cl AttributedClaim) erro
 		source.dueFrom, source.dueUntil = cl.Span.From, cl.Span.Until
 	}
 	switch {
-	case known.ID == 0 && cl.Negates:
+	case cl.Negates && (known.ID == 0 || cl.MessageID < known.MessageID): // planned only afterwards
 		return nil
 	case known.ID == 0:
 		return c.insertLoop(persona, a, cl, source)

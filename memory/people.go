@@ -16,6 +16,7 @@ const seenStep = time.Minute
 
 // Enter makes the author and the room of a message known and returns both. Who somebody is depends on their handle
 // alone, never on a display name; names are kept as CleanName leaves them, or the handle's id where nothing is left.
+// Whoever was met under the author's Alias is the same person from then on, in the same transaction.
 //
 // It fails when a direct room is entered by somebody else than its person, or a room turns from direct to group or
 // back: what was said under the one audience must not be heard by the other.
@@ -25,6 +26,9 @@ func (s *Store) Enter(ctx context.Context, m channels.Message) (Person, Room, er
 	err := s.read(ctx, what, func(tx *conn) error { return e.look(tx, m) })
 	if err == nil && !e.settled {
 		err = s.write(ctx, what, func(tx *conn) error {
+			if err := tx.joinAlias(m.Author); err != nil {
+				return fmt.Errorf("know its author under both ids: %w", err)
+			}
 			if err := e.look(tx, m); err != nil || e.settled {
 				return err
 			}
@@ -67,6 +71,9 @@ func (e *entrance) look(tx *conn, m channels.Message) error {
 		return err
 	}
 	if e.person, err = tx.person(e.person.ID); err != nil || e.room.ID == 0 || e.room.unclaimed() && m.Direct {
+		return err
+	}
+	if two, err := tx.apart(m.Author); err != nil || two {
 		return err
 	}
 	if err := sameRoom(e.room, m, e.person); err != nil {

@@ -48,17 +48,46 @@ func (c *conn) moveHandle(was, now channels.Handle) error {
 	return c.mergePeople(owner, met)
 }
 
+// joinAlias makes whoever was met under the author's alias and the author one person.
+func (c *conn) joinAlias(a channels.Author) error {
+	two, err := c.apart(a)
+	if err != nil || !two {
+		return err
+	}
+	return c.moveHandle(channels.Handle{Channel: a.Handle.Channel, ID: a.Alias}, a.Handle)
+}
+
+// apart says that somebody was met under the author's alias who is not known to be the author. Who has another account
+// on the channel already is somebody else: a telephone number passes from one to the next.
+func (c *conn) apart(a channels.Author) (two bool, err error) {
+	if a.Alias == "" || a.Alias == a.Handle.ID {
+		return false, nil
+	}
+	err = c.row(`SELECT EXISTS (SELECT 1 FROM handles WHERE channel = ?1 AND handle = ?3)
+		AND NOT EXISTS (SELECT 1 FROM handles h JOIN handles o ON o.person_id = h.person_id
+			WHERE h.channel = ?1 AND h.handle IN (?2, ?3) AND o.channel = ?1 AND o.handle <> h.handle)`,
+		a.Handle.Channel, a.Handle.ID, a.Alias).Scan(&two)
+	return two, err
+}
+
 const ownerOf = `SELECT person_id FROM handles WHERE channel = ? AND handle = ?`
 
-// mergePeople makes all that is one person's the other's.
+// mergePeople makes all that is one person's the other's. Where the two told different things of themselves, the newer holds.
 func (c *conn) mergePeople(into, from int64) error {
+	one, other, err := c.believedApart(into, from)
+	if err != nil {
+		return err
+	}
 	for _, q := range mergePeople {
 		if _, err := c.exec(q, into, from); err != nil {
 			return fmt.Errorf("make persons %d and %d one: %w", into, from, err)
 		}
 	}
+	if err := c.agree(one, other); err != nil {
+		return fmt.Errorf("make what is believed of persons %d and %d one: %w", into, from, err)
+	}
 	// Any scope may tell of either.
-	_, err := c.exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1`)
+	_, err = c.exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1`)
 	return err
 }
 

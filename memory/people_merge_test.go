@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"familiar/channels"
 	"familiar/memory"
 )
 
@@ -32,5 +33,76 @@ func TestW2NothingOfAPersonIsLeftBehindByAMerge(t *testing.T) {
 	}
 	if err := rows.Err(); err != nil || found == 0 {
 		t.Fatal(found, err)
+	}
+}
+
+// enter is who has said m.
+func (w *town) enter(m channels.Message) memory.Person {
+	w.t.Helper()
+	person, _, err := w.Enter(w.t.Context(), m)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return person
+}
+
+// TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce: the network names two ids of an author whom the house met under one of
+// them, or under each.
+func TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce(t *testing.T) {
+	number := func(m channels.Message) channels.Message { m.Author.Handle.ID = "+1555"; return m }
+	hidden := func(m channels.Message) channels.Message { m.Author.Handle.ID = "hidden"; return m }
+	both := func(m channels.Message) channels.Message { m.Author.Alias = "+1555"; return hidden(m) }
+	for name, met := range map[string][]func(channels.Message) channels.Message{
+		"by the number":               {number},
+		"by the hidden id":            {hidden},
+		"by each":                     {number, hidden},
+		"by each, the other first":    {hidden, number},
+		"by both, and by each before": {number, hidden, both, number},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newTown(t)
+			bob := w.message("club", "bob", "Hello.")
+			w.enter(bob)
+			for _, as := range met {
+				w.enter(as(w.message("club", "ann", "Hello.")))
+			}
+			now := w.enter(both(w.message("club", "ann", "It is me.")))
+			again := w.enter(hidden(w.message("pub", "ann", "Me again.")))
+			people, err := w.People(t.Context())
+			if err != nil || len(people) != 2 || now.ID != again.ID {
+				t.Fatalf("they are persons %d and %d of %+v, %v", now.ID, again.ID, people, err)
+			}
+			if slices.ContainsFunc(met, func(as func(channels.Message) channels.Message) bool { return as(bob).Author.Handle.ID == "+1555" }) {
+				if then := w.enter(number(w.message("club", "ann", "From the old phone."))); then.ID != now.ID {
+					t.Errorf("by the number they are person %d, not %d", then.ID, now.ID)
+				}
+			}
+		})
+	}
+}
+
+// TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne: who is known under another account is not who has the number now.
+func TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne(t *testing.T) {
+	w := newTown(t)
+	said := func(id, alias string) memory.Person {
+		m := w.message("club", id, "Hello.")
+		m.Author.Alias = alias
+		return w.enter(m)
+	}
+	said("+1555", "")
+	ann := said("hidden-ann", "+1555")
+	bob := said("hidden-bob", "+1555")
+	if ann.ID == bob.ID {
+		t.Error("whoever has Ann's number now is taken for Ann")
+	}
+	cleo := said("hidden-cleo", "+1666")
+	dora := said("+1777", "")
+	said("hidden-dora", "+1777")
+	if moved := said("hidden-dora", "+1666"); moved.ID != dora.ID || moved.ID == cleo.ID {
+		t.Errorf("with another number Dora is person %d, not %d", moved.ID, dora.ID)
+	}
+	erin := said("+1888", "")
+	if moved := said("hidden-dora", "+1888"); moved.ID != dora.ID || moved.ID == erin.ID {
+		t.Error("with Erin's old number Dora is taken for Erin")
 	}
 }

@@ -88,7 +88,7 @@ func ignoreMissing(err error) error {
 func TestPruneReadsByIndex(t *testing.T) {
 	s := openGround(t)
 	if err := s.write(t.Context(), "thin nothing", func(tx *conn) error {
-		for _, query := range []string{pruneRuns, pruneHeard, pruneSent, oldTurns, thinItems + "(?)", thinned + "(?)"} {
+		for _, query := range []string{pruneRuns, pruneHeard, pruneTakenBack, pruneUnheard, pruneSent, oldTurns, thinItems + "(?)", thinned + "(?)"} {
 			for _, step := range plan(t, tx, query) {
 				if strings.HasPrefix(step, "SCAN") {
 					t.Errorf("%s\nreads with %q", query, step)

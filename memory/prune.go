@@ -27,8 +27,8 @@ const (
 type Pruned struct {
 	// Runs are those of jobs, Heard and Sent the keys of messages that were dealt with, Texts the answers to commands that
 	// were sent, Turns those of which only what the reply was made from is left, Strangers the rooms of those who were told
-	// a code and not let in.
-	Runs, Heard, Sent, Texts, Turns, Strangers int
+	// a code and not let in, Files those that came with messages and are nobody's.
+	Runs, Heard, Sent, Texts, Turns, Strangers, Files int
 }
 
 // String says the counts in words, for the ledger.
@@ -44,6 +44,7 @@ func (p Pruned) String() string {
 		{p.Texts, "sent answers"},
 		{p.Turns, "turns' unused context"},
 		{p.Strangers, "strangers' rooms"},
+		{p.Files, "files"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
@@ -57,10 +58,12 @@ func (p Pruned) String() string {
 
 // Prune removes what has served its time as of now: the runs of jobs, except each job's last, and the keys of messages
 // that were answered or sent after thirty days; the texts of sent answers to commands after
-// fourteen; what was in front of the voice for a reply, and not used, after ninety.
+// fourteen; what was in front of the voice for a reply, and not used, after ninety; and files that came with messages and
+// are nobody's.
 // It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) {
 	done, sent, shown := ms(now.Add(-keepDone)), ms(now.Add(-keepSent)), ms(now.Add(-keepShown))
+	var unheard int // bounded anyway, and nothing anybody said
 	for _, step := range []struct {
 		what  string
 		count *int
@@ -68,6 +71,8 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 	}{
 		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.pruneRuns(done) }},
 		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
+		{"messages taken back before they came", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneTakenBack, done) }},
+		{"groups that are not heard", &unheard, func(tx *conn) (int64, error) { return tx.affect(pruneUnheard, done) }},
 		{"sent answers", &p.Texts, func(tx *conn) (int64, error) { return tx.affect(pruneTexts, sent, pruneAtOnce) }},
 		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
 		{"unused context of turns", &p.Turns, func(tx *conn) (int64, error) { return tx.thinTurns(shown) }},
@@ -88,7 +93,8 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 			}
 		}
 	}
-	return p, nil
+	p.Files, err = s.sweep(ctx, now)
+	return p, err
 }
 
 const (
@@ -98,11 +104,14 @@ const (
 	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id NOT IN (SELECT id FROM job_runs)`
 
 	pruneHeard = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
-	pruneSent  = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
-	pruneTexts = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
-	oldTurns   = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
-	thinItems  = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
-	thinned    = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
+	// Few are taken back before they come: all at once.
+	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
+	pruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`
+	pruneSent      = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
+	pruneTexts     = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
+	oldTurns       = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
+	thinItems      = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
+	thinned        = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
 
 // pruneRuns removes runs of jobs that were due before, with what is kept to take them back.

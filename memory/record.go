@@ -148,6 +148,9 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	if err != nil || !fresh {
 		return id, err
 	}
+	if err := r.keepFiles(id, h.Message); err != nil {
+		return id, err
+	}
 	return id, r.understand(h, id, text, at)
 }
 

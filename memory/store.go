@@ -35,6 +35,9 @@ type Options struct {
 	Now func() time.Time
 	// BusyTimeout is how long a write waits for another process that is writing, 30 s when 0.
 	BusyTimeout time.Duration
+	// Files is the directory below which channels keep what comes with messages, "" for none. What is nobody's there is
+	// removed.
+	Files string
 	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten; DefaultForgetBelow when 0. It holds for
 	// what is written from then on.
 	ForgetBelow float64
@@ -50,6 +53,8 @@ type Store struct {
 	now  func() time.Time
 	busy time.Duration
 	fade fading
+	// files is Options.Files, absolute.
+	files string
 
 	jobs    chan *job     // to the writer
 	closing chan struct{} // closed when Close begins
@@ -97,6 +102,11 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 		}
 		s.fade.rates[persona] = r.OrUsual()
 	}
+	if s.files = o.Files; s.files != "" {
+		if s.files, err = filepath.Abs(s.files); err != nil {
+			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
+		}
+	}
 	if err := s.open(ctx, migrations); err != nil {
 		return nil, fmt.Errorf("open the memory at %s: %w", abs, explain(abs, errors.Join(err, s.closeConns())))
 	}
@@ -115,7 +125,7 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) error {
 	if s.writer, err = connect(ctx, s.path, writing, s.busy); err != nil {
 		return err
 	}
-	s.writer.fading = s.fade
+	s.writer.fading, s.writer.files = s.fade, s.files
 	if state.suspect() {
 		if err := quickCheck(s.writer); err != nil {
 			return err

@@ -8,6 +8,8 @@ import (
 // leftOut are the tables and columns that are not carried, each with its reason.
 var leftOut = map[string]string{
 	"inbox":          "what waits to be answered is the process's own",
+	"message_files":  "files stay on the machine that fetched them",
+	"taken_back":     "what was heard is the process's own",
 	"outbox":         "what waits to be sent is the process's own",
 	"outbox_sources": "what waits to be sent is the process's own",
 	"room_moves":     "a room is carried under the id it has now",
@@ -15,6 +17,7 @@ var leftOut = map[string]string{
 	"channel_states": "how a channel stands on this machine",
 	"pairings":       "who asked to talk to this machine",
 	"allowed":        "whom this machine's operator let in",
+	"unheard_rooms":  "what this machine's operator has not let in",
 	"unasked":        "caps are the machine's",
 	"usage":          "caps are the machine's",
 	"job_runs":       "runs are the machine's",

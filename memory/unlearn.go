@@ -27,12 +27,15 @@ func (c *conn) unlearn(persona string, m Message, room Room) error {
 	if err != nil {
 		return err
 	}
-	denied, err := collect[int64](c.rows(`SELECT belief_id FROM belief_evidence WHERE message_id = ? AND stance < 0`, m.ID))(scanID)
+	// What was planned and said to be over has ended without anything in its place or against it.
+	ended, err := collect[int64](c.rows(`SELECT belief_id FROM belief_evidence e JOIN beliefs b ON b.id = e.belief_id
+		WHERE e.message_id = ?1 AND (e.stance < 0 OR b.status = 'superseded' AND b.replaced_why = '' AND b.valid_to IS NOT NULL
+			AND EXISTS (SELECT 1 FROM open_loop_sources s WHERE s.message_id = ?1 AND s.kind = 'closed'))`, m.ID))(scanID)
 	if err != nil {
 		return err
 	}
 	steps := []func() error{
-		f.findDerived, f.findBeliefs, f.findLoops, func() error { return f.reinstateBeliefs(denied) },
+		f.findDerived, f.findBeliefs, f.findLoops, func() error { return f.reinstateBeliefs(ended) },
 		f.removeBeliefs, f.removeLoops, func() error { return f.readAgain(m) }, f.dropMemories,
 	}
 	for _, step := range steps {
@@ -48,8 +51,8 @@ func (c *conn) unlearn(persona string, m Message, room Room) error {
 	return nil
 }
 
-// reinstateBeliefs lets hold again what only the message had replaced or, for those denied, withdrawn.
-func (f *forgetting) reinstateBeliefs(denied []int64) error {
+// reinstateBeliefs lets hold again what only the message had replaced or, for those of ended, withdrawn or said to be over.
+func (f *forgetting) reinstateBeliefs(ended []int64) error {
 	ids := make([]int64, len(f.beliefs))
 	var held []int64
 	for i, b := range f.beliefs {
@@ -59,7 +62,7 @@ func (f *forgetting) reinstateBeliefs(denied []int64) error {
 	}
 	gone, goneArgs := list(ids)
 	replaced, replacedArgs := list(append(held, 0)) // never empty: NOT IN (NULL) holds of nothing
-	withdrawn, withdrawnArgs := list(denied)
+	withdrawn, withdrawnArgs := list(ended)
 	// What the message's belief was replaced by has replaced what came before it, too.
 	if _, err := f.exec(`UPDATE beliefs SET superseded_by = (SELECT g.superseded_by FROM beliefs g WHERE g.id = beliefs.superseded_by)
 		WHERE superseded_by IN `+gone+` AND superseded_by NOT IN `+replaced, slices.Concat(goneArgs, replacedArgs)...); err != nil {

@@ -76,6 +76,10 @@ func (s *Store) commit(batch *[]*job) {
 	if err == nil && s.writer.erased {
 		s.emptyLog()
 	}
+	if err == nil {
+		s.removeLoose()
+	}
+	s.writer.loose = s.writer.loose[:0]
 	for _, j := range *batch {
 		if j.err == nil {
 			j.err = err

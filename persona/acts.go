@@ -54,10 +54,19 @@ func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message,
 	}
 	now := h.Message
 	now.ID, now.Act, now.Of, now.At = now.Of, channels.Says, "", about.At
-	_, err = e.Store.EditMessage(ctx, e.Card.Key, about.ID, memory.HeardMessage{
-		InboxID: h.ID, Message: now, PersonID: person.ID, Filing: memory.File(now, before, e.zone(person)),
-	})
+	_, err = e.Store.EditMessage(ctx, e.Card.Key, about.ID, memory.HeardMessage{InboxID: h.ID, Message: now, PersonID: person.ID},
+		func(open []memory.Loop) (memory.Filing, []int64) { return e.rehear(now, person, before, open) })
 	return err
+}
+
+// rehear files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
+// had said right before it.
+func (e *Engine) rehear(m channels.Message, person memory.Person, before string, open []memory.Loop) (memory.Filing, []int64) {
+	f := memory.File(m, before, e.zone(person))
+	said := Line{PersonID: person.ID, Name: person.Name, Text: m.Said(), At: m.At, Reading: f.Reading}
+	f.Reading.Claims = namePlans(f.Reading.Claims, open, []Line{{Self: true, Text: before}, said})
+	said.Reading = f.Reading
+	return f, AnsweredLoops(open, said, head(before))
 }
 
 // takeBack forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
@@ -131,8 +140,8 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 }
 
 // amend carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
-// It says whether pending is to be read again.
-func (e *Engine) amend(ctx context.Context, pending []memory.Heard) (changed bool, err error) {
+// It says whether pending is to be read again. An act that fails is what the lane stumbles over, not what it is done to.
+func (e *Engine) amend(ctx context.Context, l *lane, pending []memory.Heard) (changed bool, err error) {
 	said := map[string]memory.Heard{}
 	for _, h := range pending {
 		if h.Message.Act == channels.Says {
@@ -144,9 +153,14 @@ func (e *Engine) amend(ctx context.Context, pending []memory.Heard) (changed boo
 		if !ok || h.Message.Act != channels.Edits && h.Message.Act != channels.Deletes {
 			continue
 		}
+		if h.Message.Act == channels.Deletes {
+			e.withdraw(ctx, of.Message) // first: who is killed in between does it again
+		}
+		l.first = h.ID
 		if err := e.Store.AmendPending(ctx, h, of); err != nil {
 			return false, fmt.Errorf("amend what is not answered yet: %w", err)
 		}
+		l.first = 0
 		if h.Message.Act == channels.Deletes {
 			delete(said, h.Message.Of)
 			e.Settle(of.Message)

@@ -84,18 +84,92 @@ func TestA12AnEditMovesAPlan(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "I have a dentist appointment on Friday.")
 	s.answer(s.does("ann", channels.Edits, m.ID, "I have a piano lesson on Friday."))
-	room, err := s.store.RoomOf(t.Context(), m.Room)
+	if loops := s.open(m.Room); len(loops) != 1 || !strings.Contains(loops[0].Text, "piano") {
+		t.Errorf("open are %+v", loops)
+	}
+}
+
+// TestA12AnEditClosesAndReopensWhatItsTextAnswers edits what was said after something was left open.
+func TestA12AnEditClosesAndReopensWhatItsTextAnswers(t *testing.T) {
+	const off, went = "The dentist appointment got cancelled.", "The dentist appointment went well."
+	for name, tc := range map[string]struct {
+		later    time.Duration // after the plan
+		was, now string
+		open     int
+	}{
+		"falls away":          {time.Hour, "What a day!", off, 0},
+		"is over":             {14 * 24 * time.Hour, "What a day!", went, 0},
+		"falls away after it": {14 * 24 * time.Hour, went, off, 0},
+		"is on after all":     {time.Hour, off, "What a day!", 1},
+		"is not over yet":     {14 * 24 * time.Hour, went, "What a day!", 1},
+		"is moved":            {time.Hour, off, "The dentist appointment was moved to Monday.", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, nil)
+			s.told("ann", "I have a dentist appointment on Friday.")
+			s.clock.Advance(tc.later)
+			m, _ := s.told("ann", tc.was)
+			s.answer(s.does("ann", channels.Edits, m.ID, tc.now))
+			if open := s.open(m.Room); len(open) != tc.open {
+				t.Errorf("open are %+v", open)
+			}
+			if planned := s.plans(m.Room); planned != tc.open {
+				t.Errorf("%d plans are believed", planned)
+			}
+		})
+	}
+}
+
+// TestA12AnEditClosesNothingThatWasLeftOpenLater edits what was said before something was left open.
+func TestA12AnEditClosesNothingThatWasLeftOpenLater(t *testing.T) {
+	s := play(t, nil)
+	m, _ := s.told("ann", "What a day!")
+	s.told("ann", "I have a dentist appointment on Friday.")
+	s.answer(s.does("ann", channels.Edits, m.ID, "The dentist appointment got cancelled."))
+	if open := s.open(m.Room); len(open) != 1 {
+		t.Errorf("open are %+v", open)
+	}
+}
+
+// hearing is what may be spoken of in a direct room, and its person.
+func (s *stage) hearing(at channels.Room) (memory.Hearing, int64) {
+	s.t.Helper()
+	room, err := s.store.RoomOf(s.t.Context(), at)
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	h, err := s.store.Hearing(t.Context(), "tess", room.ID)
+	h, err := s.store.Hearing(s.t.Context(), "tess", room.ID)
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	loops, err := s.store.Loops(t.Context(), h, room.PersonID)
-	if err != nil || len(loops) != 1 || !strings.Contains(loops[0].Text, "piano") {
-		t.Errorf("open are %+v, %v", loops, err)
+	return h, room.PersonID
+}
+
+// open are the loops with the person of a direct room.
+func (s *stage) open(at channels.Room) []memory.Loop {
+	s.t.Helper()
+	h, person := s.hearing(at)
+	loops, err := s.store.Loops(s.t.Context(), h, person)
+	if err != nil {
+		s.t.Fatal(err)
 	}
+	return loops
+}
+
+// plans counts what the person of a direct room is believed to plan.
+func (s *stage) plans(at channels.Room) (n int) {
+	s.t.Helper()
+	h, person := s.hearing(at)
+	held, err := s.store.Beliefs(s.t.Context(), h, memory.BeliefFilter{SubjectPerson: person})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, b := range held {
+		if b.Relation == "plan" && b.Status == memory.Active {
+			n++
+		}
+	}
+	return n
 }
 
 // TestA12AnEditBySomebodyElseChangesNothing is what a forged event would try.
@@ -290,6 +364,44 @@ func TestA12WhatWasTakenBackIsNotHeardLater(t *testing.T) {
 		t.Errorf("answered %q", got)
 	}
 	s.hasNot(s.say("ann", "/memory"), "Rex")
+}
+
+// TestA12OnlyItsAuthorTakesBackWhatHasNotCome delivers deletions before what they delete: a message holds against those of
+// others, and neither they nor the order they come in make its author's own worth less.
+func TestA12OnlyItsAuthorTakesBackWhatHasNotCome(t *testing.T) {
+	for name, tc := range map[string]struct {
+		by   []channels.Author
+		gone bool
+	}{
+		"somebody else":                     {[]channels.Author{on("bob")}, false},
+		"somebody else and then the author": {[]channels.Author{on("bob"), on("ann")}, true},
+		"the author under another id":       {[]channels.Author{{Handle: on("4711").Handle, Alias: "ann"}}, true},
+		"the network":                       {[]channels.Author{{}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, nil)
+			s.answer(inGroup("pub", s.message("ann", "Hello there.")))
+			for _, by := range tc.by {
+				remove := inGroup("pub", s.does("", channels.Deletes, "late", ""))
+				remove.Author = by
+				s.answer(remove)
+			}
+			late := inGroup("pub", s.message("ann", "My dog is called Rex."))
+			late.ID = "late"
+			if got := s.answer(late); (got == "") != tc.gone {
+				t.Errorf("answered %q", got)
+			}
+			got := s.answer(inGroup("pub", s.message("ann", "What is my dog called?")))
+			if strings.Contains(got, "Rex") == tc.gone {
+				t.Errorf("afterwards the answer is %q", got)
+			}
+		})
+	}
+}
+
+// on is an account on the desk.
+func on(id string) channels.Author {
+	return channels.Author{Handle: channels.Handle{Channel: "desk", ID: id}, Name: id}
 }
 
 // TestReactionsAreKeptAndNeverAnswered puts emoji to one's own and to the persona's message.

@@ -542,6 +542,29 @@ func TestAMessageThatHitsABugIsSetAsideAndTheRoomGoesOn(t *testing.T) {
 	})
 }
 
+// TestAnEditThatCannotBeTakenInIsSetAsideAndTheRoomGoesOn makes of a message that waits one that is too long to be kept.
+func TestAnEditThatCannotBeTakenInIsSetAsideAndTheRoomGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) {
+			p.Voice, p.Now = &echo{}, time.Now
+			p.Settings.Quiet, p.Settings.Cap = time.Second, time.Second
+		})
+		long := strings.Repeat("long ", 600_000)
+		m := s.message("ann", "hello")
+		m.Attachments = []channels.Attachment{{Kind: "file", Caption: long}}
+		s.hear(m)
+		s.hear(s.does("ann", channels.Edits, m.ID, long))
+		time.Sleep(time.Hour)
+		if got := s.desk.in(m.Room); len(got) != 1 || !strings.HasPrefix(got[0].Text, "heard: hello") {
+			t.Errorf("answered %d times, want the message as it was", len(got))
+		}
+		if stats, err := s.store.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
+			t.Errorf("%d acts are set aside (%v), want 1", stats.Dead, err)
+		}
+		s.quit()
+	})
+}
+
 func TestACorrectedValueIsNotPutBeforeTheVoiceAgain(t *testing.T) {
 	v := &echo{}
 	s := play(t, withVoice(v))

@@ -94,7 +94,7 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	if !ok {
 		return nil
 	}
-	key := chunkKey(e.replyKey(t), 0)
+	key := chunkKey(e.replyKey(t.pending[0].Message), 0)
 	return func(soFar string) {
 		if e.sender.talks(t.room.ID) { // the end of what was said before comes first
 			return
@@ -102,6 +102,18 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 		if err := previewer.Preview(ctx, t.room.Room, key, soFar); err != nil {
 			e.Log.Debug("preview a reply", "room", t.room.ID, "error", err)
 		}
+	}
+}
+
+// withdraw takes back what was shown of an answer that m will not get.
+func (e *Engine) withdraw(ctx context.Context, m channels.Message) {
+	w, ok := e.channels[m.Room.Channel].(channels.Withdrawer)
+	if !ok {
+		return
+	}
+	// Words too many on the screen are no reason to stop the room.
+	if err := w.Withdraw(ctx, m.Room, chunkKey(e.replyKey(m), 0)); err != nil {
+		e.Log.Warn("take back what was shown of a reply", "room", m.Room, "error", err)
 	}
 }
 

@@ -27,7 +27,7 @@ type lane struct {
 	room channels.Room
 	// kick says that something new is pending.
 	kick chan struct{}
-	// first is the inbox row of the turn being taken, 0 for none, and hush ends the typing indicator, nil while none is
+	// first is the inbox row of the turn or act being taken, 0 for none, and hush ends the typing indicator, nil while none is
 	// shown. Only the lane's own goroutine touches them.
 	first int64
 	hush  func(answered bool)
@@ -211,7 +211,7 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read what %s is waiting for: %w", l.room, err)
 		}
-		if changed, err := e.amend(ctx, pending); err != nil {
+		if changed, err := e.amend(ctx, l, pending); err != nil {
 			return nil, err
 		} else if changed {
 			continue

@@ -2,7 +2,10 @@ package persona_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"familiar/channels"
 	"familiar/memory"
@@ -58,6 +61,76 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 				t.Errorf("the rooms are %+v, the people %+v", rooms, people)
 			}
 		})
+	}
+}
+
+// TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove: a group is where the network first names the hidden id of somebody
+// whom the persona knows by their number, and what was learned of them goes with them.
+func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
+	s := play(t, nil)
+	s.answer(as("+1555", s.message("ann", "My dog is called Rex.")))
+	s.answer(inGroup("pub", as("hidden", s.message("ann", "Hello there.")))) // with nothing beside it, it may be anybody
+	if people, err := s.store.People(t.Context()); err != nil || len(people) != 2 {
+		t.Fatalf("the people are %+v, %v", people, err)
+	}
+	named := inGroup("pub", as("hidden", s.message("ann", "Hello again.")))
+	named.Author.Alias = "+1555"
+	s.answer(named)
+	if people, err := s.store.People(t.Context()); err != nil || len(people) != 1 || len(people[0].Handles) != 2 {
+		t.Errorf("the people are %+v, %v", people, err)
+	}
+	s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Rex")
+}
+
+// TestW2OnePersonIsBelievedOneThing: what somebody said under two ids before they were known to be one contradicts nothing
+// afterwards, whichever they said last.
+func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
+	for name, tc := range map[string]struct {
+		number, hidden string // said under each id
+		relation, held string
+		history        int
+	}{
+		"two values of one":   {"I live in Oslo.", "I live in Bergen.", "lives_in", "Bergen", 1},
+		"the same of one":     {"I live in Oslo.", "I live in Oslo.", "lives_in", "Oslo", 0},
+		"opposites":           {"I like tea.", "I hate tea.", "dislikes", "tea", 1},
+		"values side by side": {"I like tea.", "I like coffee.", "likes", "coffee tea", 0},
+	} {
+		for _, order := range []string{"number first", "hidden first"} {
+			t.Run(name+", "+order, func(t *testing.T) {
+				s := play(t, nil)
+				said := []channels.Message{as("+1555", s.message("ann", tc.number)), as("hidden", s.message("ann", tc.hidden))}
+				if order == "hidden first" { // the texts keep their order
+					said[0], said[1] = as("hidden", said[0]), as("+1555", said[1])
+				}
+				for _, m := range said {
+					m.At = s.clock.Now()
+					s.answer(m)
+					s.clock.Advance(time.Hour)
+				}
+				move := as("+1555", s.message("ann", ""))
+				move.Act, move.Of = channels.Moves, "hidden"
+				s.answer(move)
+				h, person := s.hearing(channels.Room{Channel: "desk", ID: "hidden"})
+				all, err := s.store.Beliefs(t.Context(), h, memory.BeliefFilter{SubjectPerson: person, IncludeHistory: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var held []string
+				history := 0
+				for _, b := range all {
+					switch {
+					case b.Status != memory.Active:
+						history++
+					case b.Relation == tc.relation:
+						held = append(held, b.Value)
+					}
+				}
+				slices.Sort(held)
+				if got := strings.Join(held, " "); got != tc.held || history != tc.history {
+					t.Errorf("%q holds, %d are history: %+v", got, history, all)
+				}
+			})
+		}
 	}
 }
 

@@ -16,6 +16,8 @@ type window struct {
 	*desk
 	mu    sync.Mutex
 	shown []string
+	// left are the previews that stay on the screen, by key.
+	left map[string]bool
 }
 
 func (*window) Limits() channels.Limits { return channels.Limits{Text: 12, Idempotent: true} }
@@ -24,7 +26,33 @@ func (w *window) Preview(_ context.Context, _ channels.Room, key, _ string) erro
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.shown = append(w.shown, key)
+	if w.left == nil {
+		w.left = map[string]bool{}
+	}
+	w.left[key] = true
 	return nil
+}
+
+func (w *window) Withdraw(_ context.Context, _ channels.Room, key string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.left, key)
+	return nil
+}
+
+// Send settles the preview.
+func (w *window) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	receipt, err := w.desk.Send(ctx, out)
+	if err == nil {
+		err = w.Withdraw(ctx, out.Room, out.Key)
+	}
+	return receipt, err
+}
+
+func (w *window) orphans() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.left)
 }
 
 // aloud is a voice whose every answer takes more than one chunk, and is shown as it grows.
@@ -66,5 +94,82 @@ func TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt(t *testing.T) {
 	}
 	if said := again.say("bob", "I saw a heron."); said == "" || len(w.shown) != 1 {
 		t.Error("bob waits for ann")
+	}
+}
+
+// halting is a voice that shows the beginning of an answer, and goes on when it is let, or is cut short there.
+type halting struct{ slow }
+
+func (h halting) Speak(ctx context.Context, scene persona.Scene, show func(string)) (persona.Speech, error) {
+	show("A heron")
+	h.speaking <- struct{}{}
+	select {
+	case <-h.release:
+		return h.Voice.Speak(ctx, scene, nil)
+	case <-ctx.Done():
+		return persona.Speech{}, ctx.Err()
+	}
+}
+
+// TestWhatIsShownOfAnAnswerThatWillNotComeIsTakenBack changes what is being answered once its answer is begun on the screen.
+func TestWhatIsShownOfAnAnswerThatWillNotComeIsTakenBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		// does is what is done to the message that is answered.
+		does func(s *stage, m channels.Message) channels.Message
+		// next is what is said after it.
+		next string
+		// answers are how many answers there are to be, previews under how many keys they were shown.
+		answers, previews int
+	}{
+		"deleted": {func(s *stage, m channels.Message) channels.Message {
+			return s.does("ann", channels.Deletes, m.ID, "")
+		}, "", 0, 1},
+		"deleted, and more was said": {func(s *stage, m channels.Message) channels.Message {
+			return s.does("ann", channels.Deletes, m.ID, "")
+		}, "I saw a stork.", 1, 2},
+		"edited": {func(s *stage, m channels.Message) channels.Message {
+			return s.does("ann", channels.Edits, m.ID, "I saw a stork.")
+		}, "", 1, 1},
+		"stopped before a word": {func(s *stage, _ channels.Message) channels.Message {
+			return s.message("ann", "stop")
+		}, "", 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			voice := halting{slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}}
+			var w *window
+			s := play(t, func(p *persona.Parts) {
+				w = &window{desk: p.Channels[0].(*desk)}
+				p.Channels, p.Voice = []channels.Channel{w}, voice
+			})
+			said := s.message("ann", "I saw a heron.")
+			s.hear(said)
+			<-voice.speaking
+			if w.orphans() != 1 {
+				t.Fatal("the beginning of the answer is not shown")
+			}
+			if c.next != "" {
+				s.hear(s.message("ann", c.next))
+			}
+			s.hear(c.does(s, said))
+			if c.answers > 0 {
+				<-voice.speaking
+				voice.release <- struct{}{}
+			}
+			s.rest()
+			keys := map[string]bool{}
+			for _, key := range w.shown {
+				keys[key] = true
+			}
+			if w.orphans() != 0 || len(keys) != c.previews {
+				t.Errorf("%d previews of %d stay", w.orphans(), len(keys))
+			}
+			answered := map[string]bool{}
+			for _, out := range s.desk.in(said.Room) {
+				answered[out.Key[:len(out.Key)-2]] = true
+			}
+			if len(answered) != c.answers {
+				t.Errorf("%d answers, want %d", len(answered), c.answers)
+			}
+		})
 	}
 }

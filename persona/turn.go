@@ -193,6 +193,9 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 	if kept.OutboxID != 0 {
 		e.sender.wake(t.room)
 	} else {
+		if t.answering { // and had found words before it was told to stop
+			e.withdraw(ctx, t.pending[0].Message)
+		}
 		e.settle(t.pending)
 	}
 	return nil
@@ -215,7 +218,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	}
 	kept.Hearing = t.hearing
 	answers := t.answers()
-	kept.Reply = &memory.Reply{Key: e.replyKey(t), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.Via, At: e.Now()}
+	kept.Reply = &memory.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.Via, At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
@@ -250,10 +253,9 @@ func (t *turn) context() []memory.Item {
 	return append(items, t.scene.Recall.Items...)
 }
 
-// replyKey is the reply's idempotency key, made from the event it answers: the same however often the turn is taken, and
+// replyKey is the idempotency key of the reply to m, the first message of its turn: the same however often the turn is taken, and
 // another in every home, so that the talk of two homes can be put together.
-func (e *Engine) replyKey(t *turn) string {
-	m := t.pending[0].Message
+func (e *Engine) replyKey(m channels.Message) string {
 	event := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", e.Card.Key, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
 	return fmt.Sprintf("reply-%x", event[:8])
 }

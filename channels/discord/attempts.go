@@ -29,7 +29,8 @@ type attempt struct {
 // attempted begins the shelf's keys of attempts; what follows is the channel's id.
 const attempted = "attempt/"
 
-// attempts keeps one attempt for each channel. A room's chunks are sent one after the other, so one is enough.
+// attempts keeps one attempt for each channel, and for each command that is answered. The chunks of either are sent one
+// after the other, so one is enough.
 type attempts struct {
 	shelf channels.Shelf
 	now   func() time.Time
@@ -41,9 +42,10 @@ func newAttempts(shelf channels.Shelf, now func() time.Time) *attempts {
 	return &attempts{shelf: shelf, now: now, known: make(map[string]attempt)}
 }
 
-// begin writes down that nonce is about to be tried in channel, and returns the attempt. Earlier says that it was tried
+// begin writes down that nonce is about to be tried in channel, after what has the id older if that is one, and returns the
+// attempt. Earlier says that it was tried
 // before and nobody knows how that ended.
-func (as *attempts) begin(ctx context.Context, channel, nonce, answers string) (a attempt, earlier bool, err error) {
+func (as *attempts) begin(ctx context.Context, channel, nonce, older string) (a attempt, earlier bool, err error) {
 	last, err := as.last(ctx, channel)
 	if err != nil {
 		return attempt{}, false, err
@@ -54,8 +56,8 @@ func (as *attempts) begin(ctx context.Context, channel, nonce, answers string) (
 	a = attempt{Nonce: nonce, Began: as.now(), After: last.Message}
 	switch {
 	case a.After != "":
-	case isID(answers):
-		a.After = answers
+	case isID(older):
+		a.After = older
 	default:
 		a.After = snowflake(a.Began.Add(-time.Minute)) // the clocks may differ a little
 	}
@@ -92,24 +94,34 @@ func (as *attempts) put(ctx context.Context, channel string, a attempt) error {
 	if err != nil {
 		return fmt.Errorf("note what is sent to Discord channel %s: %w", channel, err)
 	}
-	as.mu.Lock()
-	defer as.mu.Unlock()
-	as.known[channel] = a
+	as.set(channel, a)
 	return nil
 }
 
 // settle says that a was shown as message. That needs no note: who asks again finds the message.
 func (as *attempts) settle(channel string, a attempt, message string) {
 	a.Message, a.settled = message, true
-	as.mu.Lock()
-	defer as.mu.Unlock()
-	as.known[channel] = a
+	as.set(channel, a)
 }
 
 // withdraw says that the first attempt at a came to nothing: the next one is the first again.
 func (as *attempts) withdraw(ctx context.Context, channel string, a attempt) error {
 	a.Nonce, a.Message, a.settled = "", a.After, true
+	as.set(channel, a) // for who asks in this process, even where it cannot be kept
 	return as.put(ctx, channel, a)
+}
+
+// forget drops what this process remembers of channel.
+func (as *attempts) forget(channel string) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	delete(as.known, channel)
+}
+
+func (as *attempts) set(channel string, a attempt) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	as.known[channel] = a
 }
 
 // nonceOf is the idempotency key as Discord takes it: 25 characters.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"familiar/channels"
 )
@@ -24,12 +25,13 @@ func (h *hearer) catchUp(ctx context.Context) {
 		return
 	}
 	h.readAll(ctx)
+	h.recall(ctx)
 	if ctx.Err() != nil {
 		return
 	}
 	h.syncCommands(ctx)
-	if err := h.forgetAnswers(ctx); err != nil {
-		h.log.Warn("tidy up after Discord's commands", "error", err)
+	if err := errors.Join(h.forgetAnswers(ctx), h.forgetPlaces(ctx)); err != nil && ctx.Err() == nil {
+		h.log.Warn("tidy up after Discord", "error", err)
 	}
 	h.connected()
 }
@@ -45,7 +47,7 @@ func (h *hearer) readAll(ctx context.Context) {
 		free    = make(chan struct{}, readAtOnce)
 		caught  = make(map[string]bool)
 	)
-	for _, p := range h.places.heard() {
+	for _, p := range h.places.heard(false) {
 		free <- struct{}{}
 		reading.Go(func() {
 			defer func() { <-free }()
@@ -81,6 +83,9 @@ func (h *hearer) learnRooms(ctx context.Context) error {
 func (h *hearer) learnRoom(ctx context.Context, id string) error {
 	var w wireChannel
 	err := h.rest.patiently(ctx, call{method: http.MethodGet, path: "/channels/" + id}, &w)
+	if err == nil && !w.whole() {
+		err = errNoParent
+	}
 	if err != nil {
 		h.log.Info("a room of Discord is not read", "channel", id, "error", err)
 		return ctx.Err()
@@ -103,7 +108,7 @@ func (h *hearer) readMissed(ctx context.Context, p place, caught func(id string)
 		}
 		for _, m := range page {
 			m.ChannelID, m.GuildID = p.ID, p.Guild
-			h.said(ctx, m)
+			h.said(ctx, p, m)
 			caught(m.ID)
 			after = m.ID
 		}
@@ -124,6 +129,23 @@ func (h *hearer) unread(ctx context.Context, p place, err error) {
 			h.log.Warn("forget a channel of Discord", "channel", p.ID, "error", err)
 		}
 	}
+}
+
+// idle is after how long a channel in which nobody spoke is forgotten, unless something is kept of it: strangers come and
+// go. What is said there later on while the persona is away is not read.
+const idle = 30 * 24 * time.Hour
+
+// forgetPlaces drops the cursors of channels that are idle.
+func (h *hearer) forgetPlaces(ctx context.Context) error {
+	rooms, err := h.host.Rooms(ctx)
+	if err != nil {
+		return fmt.Errorf("list Discord's rooms: %w", err)
+	}
+	kept := make(map[string]bool)
+	for _, room := range rooms {
+		kept[target(room)] = true
+	}
+	return h.places.prune(ctx, kept, snowflake(h.host.Now().Add(-idle)))
 }
 
 // page is the first messages after a cursor, oldest first.

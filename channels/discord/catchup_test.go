@@ -196,6 +196,49 @@ func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
 	equal(t, "heard", texts(d.messages(3)), []string{"one", "two", "three"})
 }
 
+// TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder has so much said during a long catching up that the
+// connection is read no further, and dies of that or not.
+func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) {
+	t.Parallel()
+	for name, strike := range map[string]func(*discordtest.Server){
+		"the connection holds":   func(*discordtest.Server) {},
+		"the connection is lost": (*discordtest.Server).Drop,
+		"the session is lost":    (*discordtest.Server).Expire,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			ann := d.server.Person("ann")
+			dm, channel := d.server.DM(ann), d.server.Text(d.server.Guild("home"), "talk")
+			r := d.run(d.channel())
+			d.server.Say(dm, ann, "0")
+			d.server.Say(channel, ann, "0")
+			d.messages(2)
+			r.end()
+			hold := make(chan struct{})
+			d.server.Break(discordtest.Fault{On: "GET /api/v9/channels/" + dm + "/messages", Times: 1, Hold: hold})
+			d.start(d.channel())
+			d.eventually("it listens", func() bool { return d.server.Listening() > 0 })
+			const each = 3 * queueLength / 4 // of two channels
+			for i := range each {
+				d.server.Say(dm, ann, fmt.Sprint(i+1))
+				d.server.Say(channel, ann, fmt.Sprint(i+1))
+			}
+			strike(d.server)
+			close(hold)
+			d.messages(2 + 2*each)
+			d.server.Say(dm, ann, fmt.Sprint(each+1)) // behind anything told twice
+			heard := d.messages(2 + 2*each + 1)
+			next := map[channels.Room]int{}
+			for _, m := range heard {
+				equal(t, "next of its room", m.Text, fmt.Sprint(next[m.Room]))
+				next[m.Room]++
+			}
+			equal(t, "heard", next, map[channels.Room]int{room(dm): each + 2, room(channel): each + 1})
+		})
+	}
+}
+
 func TestD3TheBotsOwnMessagesMoveTheCursor(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -222,10 +265,10 @@ func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	dm := d.server.DM(d.server.Person("ann"))
-	h := &hearer{Channel: d.channel(), accept: d.accept}
+	h := newHearer(d.channel(), d.accept)
 	h.catchUp(t.Context()) // as after a READY that could not be read
 	d.mustSend(h.Channel, say(dm, "k", "hello"))
-	h.said(t.Context(), message{ID: "5", ChannelID: dm, Content: "hello", Author: user{ID: d.server.Bot.ID}})
+	h.said(t.Context(), place{ID: dm}, message{ID: "5", ChannelID: dm, Content: "hello", Author: user{ID: d.server.Bot.ID}})
 	equal(t, "heard", texts(d.all()), []string(nil))
 }
 

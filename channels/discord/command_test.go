@@ -162,6 +162,73 @@ func TestD8AnExpiredCommandIsAnsweredInAMessage(t *testing.T) {
 	}
 }
 
+// TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore kills the process at each point of an answer that comes, or comes
+// again, when its command cannot be answered any more.
+func TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore(t *testing.T) {
+	t.Parallel()
+	const fill, further = "PATCH /api/v9/webhooks/", "POST /api/v9/webhooks/"
+	for name, c := range map[string]struct {
+		command string
+		// chunks are said in time, the last of them with fault.
+		chunks int
+		fault  discordtest.Fault
+		// late is how the last ends when it is said again; all and hers are what is shown in the end.
+		late      channels.SendKind
+		all, hers []string
+	}{
+		"public, shown":             {"help", 1, discordtest.Fault{On: fill, DropAfter: true}, none, []string{"0"}, nil},
+		"public, not shown":         {"help", 1, discordtest.Fault{On: fill, DropBefore: true}, none, []string{"0"}, nil},
+		"public, refused":           {"help", 1, discordtest.Fault{On: fill, Status: http.StatusTooManyRequests, RetryAfter: time.Hour}, none, []string{"0"}, nil},
+		"public, the second shown":  {"help", 2, discordtest.Fault{On: create, DropAfter: true}, none, []string{"0", "1"}, nil},
+		"private, shown":            {"memory", 1, discordtest.Fault{On: fill, DropAfter: true}, channels.Permanent, nil, nil},
+		"private, refused":          {"memory", 1, discordtest.Fault{On: fill, Status: http.StatusTooManyRequests, RetryAfter: time.Hour}, none, nil, []string{"0"}},
+		"private, the second shown": {"memory", 2, discordtest.Fault{On: further, DropAfter: true}, channels.Permanent, nil, nil},
+		"private, never tried":      {"memory", 0, discordtest.Fault{On: fill}, none, nil, []string{"0"}},
+	} {
+		for _, restarted := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, restarted %v", name, restarted), func(t *testing.T) {
+				t.Parallel()
+				d := newCommanded(t)
+				m := d.use(d.channel, c.command, "")
+				last := max(0, c.chunks-1)
+				for i := range last {
+					d.mustSend(d.c, answerTo(m, fmt.Sprint("k", i), fmt.Sprint(i)))
+				}
+				out := answerTo(m, fmt.Sprint("k", last), fmt.Sprint(last))
+				if c.chunks > 0 {
+					d.server.Break(c.fault)
+					if _, err := d.c.Send(t.Context(), out); err == nil {
+						t.Fatal("nothing went wrong")
+					}
+					d.server.Mend()
+				}
+				d.later(24 * time.Hour)
+				d.server.ExpireInteractions()
+				d.server.ForgetNonces()
+				for range 2 { // and once more, as after a kill before that was noted
+					if restarted {
+						d.shelf = d.shelf.Copy()
+						d.c = d.desk.channel()
+						d.run(d.c).end() // which tidies up
+						d.later(time.Hour)
+						d.server.ForgetNonces()
+					}
+					if c.late == none {
+						d.mustSend(d.c, out)
+					} else {
+						d.mustFail(d.c, out, c.late)
+					}
+				}
+				equal(t, "shown to all", d.server.Shown(d.channel), c.all)
+				equal(t, "shown to ann", d.server.Shown(d.dm), c.hers)
+			})
+		}
+	}
+}
+
+// none is no failure.
+const none channels.SendKind = -1
+
 func TestD8ACommandIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
 	t.Parallel()
 	d := newCommanded(t)
@@ -244,7 +311,7 @@ func TestD8WhatIsKeptOfCommandsIsForgottenWithThem(t *testing.T) {
 	m := d.use(d.channel, "memory", "")
 	d.mustSend(d.c, answerTo(m, "k0", "first"))
 	d.mustSend(d.c, answerTo(m, "k1", "second"))
-	d.later(time.Hour)
+	d.later(answersKept + time.Hour)
 	d.server.Expire()
 	d.eventually("nothing is left", func() bool {
 		kept, _ := d.shelf.Keys(t.Context(), answers)

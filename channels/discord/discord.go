@@ -73,7 +73,8 @@ func (c *Channel) Name() string { return name }
 const textLimit = 1900
 
 // Limits are Discord's. A chunk is shown once however often it is sent, with one exception: of a private answer to a
-// command everything after the first chunk cannot be looked up, and is given up when its fate is unknown.
+// command everything after the first chunk, and that too once the command's 15 minutes are over, cannot be looked up, and
+// is given up when its fate is unknown.
 func (c *Channel) Limits() channels.Limits {
 	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Format: format, Idempotent: true}
 }
@@ -89,7 +90,7 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	}
 	c.muffled.Store(false)
 	running, cancel := context.WithCancel(ctx)
-	h := &hearer{Channel: c, accept: accept, events: make(chan event, queueLength)}
+	h := newHearer(c, accept)
 	var wg sync.WaitGroup
 	wg.Go(func() { h.listen(running) })
 	wg.Go(func() { c.keepCursors(running) })

@@ -265,8 +265,14 @@ func (d *desk) all() []channels.Message {
 // messages waits for n messages and returns all.
 func (d *desk) messages(n int) []channels.Message {
 	d.t.Helper()
-	d.eventually(fmt.Sprintf("%d messages are heard", n), func() bool { return len(d.all()) >= n })
+	d.eventually(fmt.Sprintf("%d messages are heard", n), func() bool { return d.count() >= n })
 	return d.all()
+}
+
+func (d *desk) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.heard)
 }
 
 // texts are the messages' texts.

@@ -3,6 +3,8 @@ package discord
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -33,8 +35,16 @@ type hearer struct {
 	events chan event
 	// caught are the messages read in the last catching up: those said meanwhile are in line too. Only listen uses it.
 	caught map[string]bool
+	// parked is what waits for Discord to say where it happened. Only listen uses it.
+	parked parked
 	// asides are commands, which cannot wait in line.
 	asides sync.WaitGroup
+}
+
+func newHearer(c *Channel, accept channels.Accept) *hearer {
+	return &hearer{
+		Channel: c, accept: accept, events: make(chan event, queueLength), caught: make(map[string]bool), parked: newParked(),
+	}
 }
 
 // put lines e up. It waits while the line is full.
@@ -56,6 +66,8 @@ func (h *hearer) listen(ctx context.Context) {
 		select {
 		case e := <-h.events:
 			h.hear(ctx, e)
+		case <-h.parked.again:
+			h.askAgain(ctx)
 		case <-ctx.Done():
 			return
 		}
@@ -69,19 +81,15 @@ func (h *hearer) hear(ctx context.Context, e event) {
 	case "RESUMED":
 		h.connected()
 	case "GUILD_CREATE":
-		decode(h, e, h.learnGuild)
+		decode(h, e, func(g guild) { h.learn(ctx, g.places()) })
 	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE":
-		decode(h, e, func(w wireChannel) { h.places.learn(placeOf(w)) })
+		decode(h, e, func(w wireChannel) { h.learn(ctx, []wireChannel{w}) })
 	case "MESSAGE_CREATE":
-		decode(h, e, func(m message) {
-			if !h.caught[m.ID] {
-				h.said(ctx, m)
-			}
-		})
+		decode(h, e, func(m message) { h.told(ctx, e, m) })
 	case "MESSAGE_UPDATE":
-		decode(h, e, func(m message) { h.edited(ctx, m) })
+		decode(h, e, func(m message) { h.edited(ctx, e, m) })
 	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
-		decode(h, e, func(d deletion) { h.deleted(ctx, d) })
+		decode(h, e, func(d deletion) { h.deleted(ctx, e, d) })
 	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE":
 		decode(h, e, func(r reaction) { h.reacted(ctx, e, r) })
 	}
@@ -97,46 +105,73 @@ func decode[T any](h *hearer, e event, take func(T)) {
 	take(v)
 }
 
-func (h *hearer) learnGuild(g guild) {
-	for _, all := range [][]wireChannel{g.Channels, g.Threads} {
-		for _, w := range all {
-			w.GuildID = g.ID
+// learn takes in what Discord tells of channels, and hears what waited for that.
+func (h *hearer) learn(ctx context.Context, all []wireChannel) {
+	for _, w := range all {
+		if w.whole() {
 			h.places.learn(placeOf(w))
 		}
 	}
+	h.releaseKnown(ctx)
+}
+
+// told hears a message as it is said, unless it was read while catching up.
+func (h *hearer) told(ctx context.Context, e event, m message) {
+	if h.caught[m.ID] {
+		return
+	}
+	if p, ok := h.where(ctx, e, m.ChannelID, m.GuildID); ok {
+		h.said(ctx, p, m)
+		return
+	}
+	h.insist(ctx, "keep a cursor", func() error { return h.begin(ctx, m.ChannelID, m) })
 }
 
 // said hears a message, live or missed.
-func (h *hearer) said(ctx context.Context, m message) {
-	p, ok := h.place(ctx, m.ChannelID, m.GuildID)
-	if !ok {
-		return
-	}
+func (h *hearer) said(ctx context.Context, p place, m message) {
 	m.GuildID = p.Guild
 	if p.direct() {
 		h.rest.limits.forgive(p.ID) // who writes may take messages again
 	}
-	// The cursor is set before the message is handed over: whatever happens then, it is read again.
-	if !h.insist(ctx, "keep a cursor", func() error { return h.places.begin(ctx, p.ID, before(m.ID)) }) {
-		return
-	}
-	self := h.identity.user()
-	if m.Author.ID != self.ID && (h.hearsAll() || !m.withheld()) {
-		heard := convert(m, p, self, h.fetch(ctx, m, p, self))
-		if !h.insist(ctx, "keep a message", func() error { return h.accept(ctx, heard) }) {
+	if self := h.identity.user(); m.Author.ID == self.ID || (m.withheld() && !h.hearsAll()) {
+		// Where it speaks itself it will be answered.
+		if m.Author.ID == self.ID && !h.insist(ctx, "keep a cursor", func() error { return h.begin(ctx, p.ID, m) }) {
 			return
 		}
+	} else if !h.keep(ctx, p, m, self) {
+		return
 	}
 	h.places.move(p.ID, m.ID)
 }
 
+// keep hands a message over until it is kept, and says whether it is. The cursor is set before that: whatever happens
+// then, the message is read again. Nothing is noted of a place in which only strangers have spoken.
+func (h *hearer) keep(ctx context.Context, p place, m message, self user) bool {
+	heard := convert(m, p, self, h.fetch(ctx, m, p, self))
+	if !h.places.begun(p.ID) && h.host.Wants(ctx, heard) && !h.insist(ctx, "keep a cursor", func() error { return h.begin(ctx, p.ID, m) }) {
+		return false
+	}
+	return h.insist(ctx, "keep a message", func() error {
+		err := h.accept(ctx, heard)
+		if err != nil { // nobody could find out whether it was a stranger's
+			err = errors.Join(err, h.begin(ctx, p.ID, m))
+		}
+		return err
+	})
+}
+
+// begin gives the place with that id its first cursor, just before m.
+func (h *hearer) begin(ctx context.Context, id string, m message) error {
+	return h.places.begin(ctx, id, before(m.ID))
+}
+
 // edited hears an edit. Discord tells the same of embeds it adds and pins: they have no new time of edit.
-func (h *hearer) edited(ctx context.Context, m message) {
+func (h *hearer) edited(ctx context.Context, e event, m message) {
 	self := h.identity.user()
 	if m.Edited == nil || m.Author.ID == "" || m.Author.ID == self.ID || (m.withheld() && !h.hearsAll()) {
 		return
 	}
-	p, ok := h.place(ctx, m.ChannelID, m.GuildID)
+	p, ok := h.where(ctx, e, m.ChannelID, m.GuildID)
 	if !ok {
 		return
 	}
@@ -146,8 +181,8 @@ func (h *hearer) edited(ctx context.Context, m message) {
 }
 
 // deleted hears what was taken back, one by one.
-func (h *hearer) deleted(ctx context.Context, d deletion) {
-	p, ok := h.place(ctx, d.ChannelID, d.GuildID)
+func (h *hearer) deleted(ctx context.Context, e event, d deletion) {
+	p, ok := h.where(ctx, e, d.ChannelID, d.GuildID)
 	if !ok {
 		return
 	}
@@ -166,7 +201,7 @@ func (h *hearer) reacted(ctx context.Context, e event, r reaction) {
 	if r.UserID == h.identity.user().ID {
 		return
 	}
-	p, ok := h.place(ctx, r.ChannelID, r.GuildID)
+	p, ok := h.where(ctx, e, r.ChannelID, r.GuildID)
 	if !ok {
 		return
 	}
@@ -174,26 +209,27 @@ func (h *hearer) reacted(ctx context.Context, e event, r reaction) {
 	h.insist(ctx, "keep a reaction", func() error { return h.accept(ctx, heard) })
 }
 
+// errNoParent is a thread that cannot be judged.
+var errNoParent = errors.New("it does not say to which channel the thread belongs")
+
 // place is what is known of a channel, which is direct when guild is empty. Discord is asked about one of a server that
-// is not known: it may be a thread. It is false when ctx ended.
-func (h *hearer) place(ctx context.Context, id, guild string) (place, bool) {
-	if p, ok := h.places.get(id); ok {
-		return p, true
+// is not known: it may be a thread, which is judged by the channel it belongs to.
+func (h *hearer) place(ctx context.Context, id, guild string, ask func(context.Context, call, any) error) (place, error) {
+	if p, ok := h.places.sure(id); ok {
+		return p, nil
 	}
 	if guild == "" {
-		return h.places.learn(place{ID: id}), true
+		return h.places.learn(place{ID: id}), nil
 	}
-	w := wireChannel{}
-	err := h.rest.patiently(ctx, call{method: http.MethodGet, path: "/channels/" + id}, &w)
-	if ctx.Err() != nil {
-		return place{}, false
-	}
-	if err != nil {
-		h.log.Warn("ask Discord about a channel", "channel", id, "error", err)
-		w.Type = 0
+	var w wireChannel
+	if err := ask(ctx, call{method: http.MethodGet, path: "/channels/" + id}, &w); err != nil {
+		return place{}, fmt.Errorf("ask Discord what channel %s is: %w", id, err)
 	}
 	w.ID, w.GuildID = id, guild
-	return h.places.learn(placeOf(w)), true
+	if !w.whole() {
+		return place{}, fmt.Errorf("ask Discord what channel %s is: %w", id, errNoParent)
+	}
+	return h.places.learn(placeOf(w)), nil
 }
 
 // insist does what must be done until it is done, and says whether it is: not when ctx ended. After that it does nothing

@@ -96,35 +96,19 @@ func TestD10AThreadIsKnownByItsParentHoweverItIsMet(t *testing.T) {
 	ann := d.server.Person("ann")
 	guild := d.server.Guild("home")
 	channel := d.server.Text(guild, "talk")
-	early := d.server.Thread(channel, "early")
+	early, archived := d.server.Thread(channel, "early"), d.server.Thread(channel, "archived")
+	d.server.Archive(archived)
 	d.run(d.channel())
 	late := d.server.Thread(channel, "late")
 	d.server.Say(early, ann, "one")
 	d.server.Say(late, ann, "two")
-	// One that was archived is in no list: Discord is asked.
-	d.server.Invent("MESSAGE_CREATE", map[string]any{"id": "5", "channel_id": early + "0", "guild_id": guild, "content": "three", "author": ann})
+	d.server.Say(archived, ann, "three") // which is in no list: Discord is asked
 	heard := d.messages(3)
 	equal(t, "rooms", []channels.Room{heard[0].Room, heard[1].Room, heard[2].Room}, []channels.Room{
-		{Channel: name, ID: channel, Thread: early}, {Channel: name, ID: channel, Thread: late}, {Channel: name, ID: early + "0"},
+		{Channel: name, ID: channel, Thread: early}, {Channel: name, ID: channel, Thread: late}, {Channel: name, ID: channel, Thread: archived},
 	})
 	equal(t, "asked", len(d.server.Requests("GET /channels/")), 1)
 	equal(t, "title", heard[0].RoomTitle, "early")
-}
-
-func TestD10AnUnknownThreadIsAskedFor(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	ann := d.server.Person("ann")
-	channel := d.server.Text(d.server.Guild("home"), "talk")
-	thread := d.server.Thread(channel, "archived")
-	c := d.channel()
-	d.run(c)
-	d.eventually("the server is known", func() bool { _, ok := c.places.get(thread); return ok })
-	c.places.mu.Lock()
-	delete(c.places.known, thread) // as if it had not been listed
-	c.places.mu.Unlock()
-	d.server.Say(thread, ann, "hello")
-	equal(t, "room", d.messages(1)[0].Room, channels.Room{Channel: name, ID: channel, Thread: thread})
 }
 
 func TestAReplyNamesWhatItAnswers(t *testing.T) {

@@ -22,6 +22,8 @@ type place struct {
 	Title string `json:"title,omitempty"`
 	// After is the newest message that was dealt with, empty while none was heard.
 	After string `json:"after"`
+	// Unsure says that Discord could not be asked what it is. Nothing in it is heard until it can.
+	Unsure bool `json:"unsure,omitempty"`
 }
 
 func (p place) room() channels.Room {
@@ -36,10 +38,10 @@ func (p place) direct() bool { return p.Guild == "" }
 // placeOf is the place w describes.
 func placeOf(w wireChannel) place {
 	p := place{ID: w.ID, Guild: w.GuildID, Title: w.Name}
-	switch w.Type {
-	case typeNewsThread, typePublicThread, typePrivateThread:
+	switch {
+	case w.thread():
 		p.Parent = w.ParentID
-	case typeDM:
+	case w.Type == typeDM:
 		p.Guild, p.Title = "", ""
 	}
 	return p
@@ -103,6 +105,18 @@ func (ps *places) get(id string) (place, bool) {
 	return p, ok
 }
 
+// sure is a place of which it is known what it is.
+func (ps *places) sure(id string) (place, bool) {
+	p, ok := ps.get(id)
+	return p, ok && !p.Unsure
+}
+
+// begun says that the place has a cursor.
+func (ps *places) begun(id string) bool {
+	p, _ := ps.get(id)
+	return p.After != ""
+}
+
 // learn takes in what p is, and keeps its cursor.
 func (ps *places) learn(p place) place {
 	ps.mu.Lock()
@@ -124,6 +138,8 @@ func (ps *places) begin(ctx context.Context, id, after string) error {
 	}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
+	p = ps.known[id] // which may be known better by now
+	p.After = after
 	ps.known[id] = p
 	return nil
 }
@@ -139,13 +155,14 @@ func (ps *places) move(id, message string) {
 	}
 }
 
-// heard are the places with a cursor, in the order of their ids.
-func (ps *places) heard() []place {
+// heard are the places with a cursor, in the order of their ids; unsure are those of which it is not known what they are,
+// without which the others are meant.
+func (ps *places) heard(unsure bool) []place {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	var all []place
 	for _, p := range ps.known {
-		if p.After != "" {
+		if p.After != "" && p.Unsure == unsure {
 			all = append(all, p)
 		}
 	}
@@ -174,6 +191,19 @@ func (ps *places) drop(ctx context.Context, id string) error {
 	delete(ps.dirty, id)
 	ps.mu.Unlock()
 	return ps.shelf.Delete(ctx, shelved+id)
+}
+
+// prune forgets the places whose cursors are older than the message oldest, but for those that are kept.
+func (ps *places) prune(ctx context.Context, kept map[string]bool, oldest string) error {
+	for _, p := range slices.Concat(ps.heard(false), ps.heard(true)) {
+		if kept[p.ID] || !newer(oldest, p.After) {
+			continue
+		}
+		if err := ps.drop(ctx, p.ID); err != nil {
+			return fmt.Errorf("forget Discord's cursor of channel %s: %w", p.ID, err)
+		}
+	}
+	return nil
 }
 
 func (ps *places) takeDirty() []place {

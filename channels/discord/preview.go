@@ -2,6 +2,8 @@ package discord
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -47,6 +49,27 @@ func (c *Channel) Preview(ctx context.Context, room channels.Room, key, soFar st
 	}
 	a.Message = id
 	return c.attempts.put(ctx, channel, a)
+}
+
+// withdrawWithin is for how long it is tried to take a preview back.
+const withdrawWithin = 10 * time.Second
+
+// Withdraw takes back the preview under key, unless Discord never said that it is shown.
+func (c *Channel) Withdraw(ctx context.Context, room channels.Room, key string) error {
+	channel := target(room)
+	last, err := c.attempts.last(ctx, channel)
+	if err != nil || last.Nonce != nonceOf(key) || last.Message == "" || last.settled {
+		return err
+	}
+	soon, cancel := context.WithTimeout(ctx, withdrawWithin)
+	defer cancel()
+	err = c.rest.patiently(soon, call{
+		method: http.MethodDelete, path: "/channels/" + channel + "/messages/" + last.Message, route: "/channels/" + channel + "/messages/id",
+	}, nil)
+	if refused, ok := errors.AsType[*apiError](err); err != nil && (!ok || refused.Code != codeUnknownMessage) {
+		return fmt.Errorf("take back a preview on Discord: %w", err)
+	}
+	return c.attempts.withdraw(ctx, channel, last)
 }
 
 // cut is text as far as one message holds it.

@@ -107,8 +107,13 @@ func (h *hearer) asked(ctx context.Context, e event) {
 		if i.Type != interactionCommand {
 			return
 		}
-		p, ok := h.place(ctx, i.ChannelID, i.GuildID)
-		if !ok {
+		soon, cancel := context.WithTimeout(ctx, answerable)
+		defer cancel()
+		p, err := h.place(soon, i.ChannelID, i.GuildID, h.rest.patiently)
+		if err != nil { // Discord tells who asked that nobody answered
+			if !over(ctx) {
+				h.log.Warn("hear a command", "interaction", i.ID, "error", err)
+			}
 			return
 		}
 		heard, v := convertCommand(i, p, h.commands.discreet(i.Data.Name))

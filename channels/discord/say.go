@@ -20,7 +20,12 @@ const (
 // say shows a chunk in channel once, however often it is called with the same key, and returns its id. Within minutes
 // Discord itself knows the nonce; later the persona's own messages since the first attempt are looked through.
 func (c *Channel) say(ctx context.Context, channel string, out channels.Outgoing) (string, error) {
-	a, earlier, err := c.attempts.begin(ctx, channel, nonceOf(out.Key), out.ReplyTo)
+	return c.sayAfter(ctx, channel, out.ReplyTo, out)
+}
+
+// sayAfter is say where it is known what is surely older.
+func (c *Channel) sayAfter(ctx context.Context, channel, older string, out channels.Outgoing) (string, error) {
+	a, earlier, err := c.attempts.begin(ctx, channel, nonceOf(out.Key), older)
 	if err != nil {
 		return "", err
 	}

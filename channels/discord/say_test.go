@@ -348,6 +348,45 @@ func TestAPreviewNeverHidesWhatBecameOfAnEarlierChunk(t *testing.T) {
 	equal(t, "shown", d.server.Shown(dm), []string{"the first", "the second"})
 }
 
+// TestAPreviewWhoseAnswerWillNotComeIsTakenBack does so in this process and in the next.
+func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
+	t.Parallel()
+	for _, restarted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("restarted %v", restarted), func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			dm := d.server.DM(d.server.Person("ann"))
+			c := d.channel()
+			d.mustSend(c, say(dm, "before", "before"))
+			if err := c.Withdraw(context.Background(), room(dm), "before"); err != nil {
+				t.Fatal(err) // it is said: that stands
+			}
+			if err := c.Preview(context.Background(), room(dm), "k", "half"); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "shown", d.server.Shown(dm), []string{"before", "half"})
+			if restarted {
+				d.shelf = d.shelf.Copy()
+				c = d.channel()
+			}
+			d.server.Break(discordtest.Fault{On: "DELETE /api/v9/channels/" + dm, Times: 1, Status: 429, RetryAfter: time.Millisecond})
+			d.server.Break(discordtest.Fault{On: "DELETE /api/v9/channels/" + dm, Times: 1, DropAfter: true})
+			for _, key := range []string{"other", "k", "k"} {
+				if err := c.Withdraw(context.Background(), room(dm), key); err != nil {
+					t.Fatal(err)
+				}
+			}
+			equal(t, "left", d.server.Shown(dm), []string{"before"})
+			d.later(previewEvery)
+			if err := c.Preview(context.Background(), room(dm), "next", "the ne"); err != nil {
+				t.Fatal(err)
+			}
+			d.mustSend(c, say(dm, "next", "the next"))
+			equal(t, "shown", d.server.Shown(dm), []string{"before", "the next"})
+		})
+	}
+}
+
 func TestALongPreviewIsCut(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -17,7 +17,7 @@ const (
 )
 
 // errUnsettled is a private chunk whose earlier attempt may have been shown, which Discord cannot tell.
-var errUnsettled = errors.New("this part of a private answer may have been shown, and it cannot be looked up")
+var errUnsettled = errors.New("this part of a private answer may have been shown, which cannot be looked up")
 
 // sendError says what err means for the chunk.
 func sendError(err error) error {

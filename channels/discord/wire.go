@@ -2,6 +2,7 @@ package discord
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -122,10 +123,27 @@ type wireChannel struct {
 	LastMessageID string `json:"last_message_id"`
 }
 
+// thread says that w belongs to another channel.
+func (w wireChannel) thread() bool {
+	return w.Type == typeNewsThread || w.Type == typePublicThread || w.Type == typePrivateThread
+}
+
+// whole says that w tells all by which it is judged.
+func (w wireChannel) whole() bool { return !w.thread() || w.ParentID != "" }
+
 type guild struct {
 	ID       string        `json:"id"`
 	Channels []wireChannel `json:"channels"`
 	Threads  []wireChannel `json:"threads"`
+}
+
+// places are the channels and threads of g.
+func (g guild) places() []wireChannel {
+	all := slices.Concat(g.Channels, g.Threads)
+	for i := range all {
+		all[i].GuildID = g.ID
+	}
+	return all
 }
 
 type ready struct {

@@ -24,7 +24,8 @@ type Gate struct {
 	Zone *time.Location
 	Log  *slog.Logger
 
-	bots Budget
+	bots   Budget
+	silent tally
 }
 
 // Book is what the gate looks up and has kept.
@@ -38,6 +39,9 @@ type Book struct {
 	// Pair keeps that the author of m was given code and has text said to them in the room, both or neither. It does
 	// nothing where the author has a code, or too many have.
 	Pair func(ctx context.Context, m channels.Message, code, text string) error
+	// Unheard keeps that something was said so often in a group where nothing is heard, and nothing of what or by whom. Nil
+	// keeps none of it.
+	Unheard func(ctx context.Context, group channels.Room, title string, times int) error
 }
 
 // Around is accept behind the gate. Like accept it returns nil once the message is dealt with for good, which is also when
@@ -57,10 +61,11 @@ func (g *Gate) Around(accept channels.Accept) channels.Accept {
 		g.Log.Debug("judged a message", "channel", m.Room.Channel, "direct", m.Direct, "verdict", verdict)
 		switch verdict {
 		case Ignore:
+			g.unheard(ctx, p, m)
 			g.Settle(m)
 			return nil
 		case Pair:
-			return g.pair(ctx, m)
+			return g.pair(ctx, p, m)
 		case Hear:
 			m.Addressed = false
 		}
@@ -119,17 +124,13 @@ func midnight(t time.Time) time.Time {
 }
 
 // pair tells a stranger a code.
-func (g *Gate) pair(ctx context.Context, m channels.Message) error {
+func (g *Gate) pair(ctx context.Context, p Policy, m channels.Message) error {
 	code, err := NewCode(g.Random)
 	if err == nil {
-		err = g.Book.Pair(ctx, m, code, fmt.Sprintf(stranger, code, CodeLife.Minutes(), code))
+		err = g.Book.Pair(ctx, m, code, p.notice(code))
 	}
 	if err != nil {
 		return fmt.Errorf("answer a stranger on %s: %w", m.Room.Channel, err)
 	}
 	return nil
 }
-
-// stranger is what somebody is told who is not known. It says nothing of the persona.
-const stranger = "We have not met, so I have not kept what you wrote. To talk with me, give this code to whoever runs me: %s\n" +
-	"It is good for %.0f minutes: familiar channel pair approve %s"

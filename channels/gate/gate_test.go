@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -22,6 +23,7 @@ type asked struct {
 	approved bool
 	fails    error
 	settled  []string
+	unheard  []string
 }
 
 func (a *asked) book() Book {
@@ -36,6 +38,10 @@ func (a *asked) book() Book {
 		Pair: func(_ context.Context, _ channels.Message, code, text string) error {
 			note("pair")
 			a.told = text
+			return a.fails
+		},
+		Unheard: func(_ context.Context, group channels.Room, title string, times int) error {
+			a.unheard = append(a.unheard, fmt.Sprintf("%s %s %d", group.ID, title, times))
 			return a.fails
 		},
 	}
@@ -151,6 +157,50 @@ func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
 	}
 	if _, err := NewCode(iotest.ErrReader(errors.New("dry"))); err == nil {
 		t.Error("a code was made of nothing")
+	}
+}
+
+// TestAGroupThatIsNotHeardIsNoted counts what people say where the operator has not let the persona hear, and nothing else.
+func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
+	thread := func(m *channels.Message) { inGroup(m); m.Room.Thread = "7" }
+	elsewhere := func(id string) func(*channels.Message) {
+		return func(m *channels.Message) { mention(m); m.Room.ID = id }
+	}
+	a := &asked{fails: errors.New("locked")}
+	p := Policy{Direct: Nobody, Groups: map[string]Group{
+		"mention": {Mode: Mention}, "strangers": {Mode: Open, Members: []string{"b2"}},
+	}}
+	_, err := through(t, p, a,
+		heard(mention), heard(inGroup), heard(thread), // one group, counted once in a while
+		heard(), heard(inGroup, bot), heard(inGroup, acts(channels.Reacts)), heard(inGroup, arrives),
+		heard(elsewhere("mention"), func(m *channels.Message) { m.Addressed = false }), heard(elsewhere("strangers")),
+		heard(elsewhere("attic")))
+	if got, want := strings.Join(a.unheard, ", "), "club The club 1, attic The club 1"; got != want || err != nil {
+		t.Errorf("noted %s, want %s; %v", got, want, err)
+	}
+	if len(a.settled) != 10 {
+		t.Errorf("%d messages are settled", len(a.settled))
+	}
+	var counts tally
+	var noted []int
+	for i := range 121 {
+		if n := counts.count(channels.Room{ID: "club"}, noon.Add(time.Duration(i)*time.Second)); n > 0 {
+			noted = append(noted, n)
+		}
+	}
+	if !slices.Equal(noted, []int{1, 60, 60}) {
+		t.Errorf("in two minutes noted %v", noted)
+	}
+}
+
+func TestTheCodeIsToldInTheOperatorsWords(t *testing.T) {
+	a := &asked{}
+	p := Policy{Direct: Pairing, Notice: "Код {code}, {minutes} минут. {code}!"}
+	if _, err := through(t, p, a, heard()); err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`^Код ([A-Z2-9]{8}), 10 минут\. ([A-Z2-9]{8})!$`).MatchString(a.told) {
+		t.Errorf("told %q", a.told)
 	}
 }
 

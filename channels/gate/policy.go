@@ -46,6 +46,9 @@ func (g Group) capped() bool { return g.Daily > 0 || g.DailyEach > 0 }
 // Policy is that of one channel. The zero Policy lets nobody in.
 type Policy struct {
 	Direct Direct
+	// Notice is what a stranger is told, with CodePlace where their code stands and MinutesPlace where it says for how many
+	// minutes it is good; "" is DefaultNotice.
+	Notice string
 	// Allow are the accounts that may talk in direct rooms, by their stable ids, beside those the operator approved.
 	Allow []string
 	// Bots says that other bots are heard; otherwise they never are.
@@ -84,7 +87,7 @@ type Verdict int
 
 // The verdicts.
 const (
-	// Ignore keeps nothing of it.
+	// Ignore keeps nothing of it, but that a group spoke in which nothing is heard.
 	Ignore Verdict = iota
 	// Pair keeps nothing of it and tells the author a code.
 	Pair
@@ -123,7 +126,7 @@ func (p Policy) direct(f Facts) Verdict {
 	switch {
 	case p.Direct == Anyone || (p.asks() && (f.Approved || lists(p.Allow, m.Author))):
 		return p.answer(f)
-	case p.Direct == Pairing && m.Act == channels.Says && !m.Author.Bot && !m.Arrival && !p.stale(f):
+	case p.Direct == Pairing && m.Act == channels.Says && !m.Author.Bot && !p.stale(f):
 		return Pair
 	}
 	return Ignore

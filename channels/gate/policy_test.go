@@ -68,7 +68,10 @@ func TestA4WhoMayTalkInDirectRooms(t *testing.T) {
 		{"a stranger's command tells a code as well", Policy{Direct: Pairing}, heard(says("/memory")), false, Pair},
 		{"a bot is told none", Policy{Direct: Pairing, Bots: true}, heard(bot), false, Ignore},
 		{"a stranger's edit is told none", Policy{Direct: Pairing}, heard(acts(channels.Edits)), false, Ignore},
-		{"a stranger who opens the room is told none", Policy{Direct: Pairing}, heard(arrives), false, Ignore},
+		{"a stranger who opens the room is told one", Policy{Direct: Pairing}, heard(arrives), false, Pair},
+		{"a stranger who opens a room that is closed is told none", Policy{Direct: Listed}, heard(arrives), false, Ignore},
+		{"a bot that opens the room is told none", Policy{Direct: Pairing, Bots: true}, heard(arrives, bot), false, Ignore},
+		{"a stranger who opened the room long ago is told none", Policy{Direct: Pairing, MaxAge: time.Hour}, heard(arrives, old), false, Ignore},
 		{"a stranger from long ago is told none", Policy{Direct: Pairing, MaxAge: 6 * time.Hour}, heard(old), false, Ignore},
 	} {
 		judged(t, c.name, c.p, Facts{Message: c.m, Approved: c.approved}, c.want)

@@ -34,8 +34,8 @@ type heard struct {
 	files []string
 }
 
-// convert is the message an update carries. It says false for one that carries none.
-func convert(u update, self identity) (heard, bool) {
+// convert is the message an update that came at a moment carries. It says false for one that carries none.
+func convert(u update, self identity, came time.Time) (heard, bool) {
 	switch {
 	case u.Message != nil:
 		return said(u.Message, self)
@@ -48,7 +48,7 @@ func convert(u update, self identity) (heard, bool) {
 		}
 		return h, ok
 	case u.Callback != nil && u.Callback.Message != nil && u.Callback.Message.Chat != nil:
-		return pressed(u.Callback), true
+		return pressed(u.Callback, came), true
 	case u.Reaction != nil:
 		return reacted(u)
 	}
@@ -185,12 +185,13 @@ func slice16(text string, offset, length int) string {
 	return string(utf16.Decode(units[offset : offset+length]))
 }
 
-// pressed is a button of a keyboard: what it stands for, said by who pressed it.
-func pressed(c *callback) heard {
+// pressed is a button of a keyboard: what it stands for, said by who pressed it. The network does not tell when, only
+// when the message with the button was sent: it is taken to be when the press came.
+func pressed(c *callback, came time.Time) heard {
 	return heard{Message: channels.Message{
 		ID: "press~" + c.ID, Room: roomOf(c.Message), Author: userAuthor(c.From), Direct: c.Message.Chat.IsPrivate(),
 		RoomTitle: c.Message.Chat.Title, Text: c.Data, ReplyTo: strconv.Itoa(c.Message.MessageID), Addressed: true,
-		At: time.Unix(int64(c.Message.Date), 0).UTC(),
+		At: came.UTC(),
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"testing"
+	"time"
 
 	"familiar/channels"
 )
@@ -17,7 +18,7 @@ func read(t *testing.T, wire string) (channels.Message, bool) {
 	if err := json.Unmarshal([]byte(wire), &u); err != nil {
 		t.Fatal(err)
 	}
-	h, ok := convert(u, identity{ID: 7000, Username: "familiar_bot", commands: map[string]bool{"memory": true}})
+	h, ok := convert(u, identity{ID: 7000, Username: "familiar_bot", commands: map[string]bool{"memory": true}}, time.Unix(1700000100, 0))
 	if len(h.files) != len(h.Attachments) {
 		t.Errorf("%d files for %d attachments", len(h.files), len(h.Attachments))
 	}

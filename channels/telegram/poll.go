@@ -213,7 +213,7 @@ func (p *poller) hear(ctx context.Context, updates []update) error {
 			if part.ID != u.ID && (album == "" || part.album() != album) {
 				continue
 			}
-			if h, ok := convert(part, p.self); ok {
+			if h, ok := convert(part, p.self, p.heardAt); ok {
 				parts = append(parts, h)
 			}
 		}

@@ -176,6 +176,24 @@ func (t *Telegram) begin(ctx context.Context, chat int64, key string, params tgb
 	return t.previews.put(ctx, key, v)
 }
 
+// Withdraw takes back the preview under key. One that could not be taken back is not tried again.
+func (t *Telegram) Withdraw(ctx context.Context, _ channels.Room, key string) error {
+	v, ok, err := t.previews.get(ctx, key)
+	if err != nil || !ok {
+		return err
+	}
+	if v.id != 0 {
+		ctx, cancel := graceful(ctx)
+		defer cancel()
+		params := tgbotapi.Params{"chat_id": strconv.FormatInt(v.chat, 10), "message_id": strconv.Itoa(v.id)}
+		err = t.ask(ctx, "deleteMessage", v.chat, params, nil)
+		if f, ok := errors.AsType[*fault](err); ok && f.code == http.StatusBadRequest && f.says("message to delete not found") {
+			err = nil
+		}
+	}
+	return errors.Join(err, t.previews.drop(ctx, key))
+}
+
 // settle ends the preview under key with text and returns its message's id, errNoPreview when there is none or people
 // have taken it away. Repeating it changes nothing, so that a lost answer is no reason not to.
 func (t *Telegram) settle(

@@ -19,12 +19,13 @@ import (
 )
 
 var (
-	_ channels.Channel   = (*Telegram)(nil)
-	_ channels.Typist    = (*Telegram)(nil)
-	_ channels.Previewer = (*Telegram)(nil)
-	_ channels.Reactor   = (*Telegram)(nil)
-	_ channels.Commander = (*Telegram)(nil)
-	_ channels.Limited   = (*Telegram)(nil)
+	_ channels.Channel    = (*Telegram)(nil)
+	_ channels.Typist     = (*Telegram)(nil)
+	_ channels.Previewer  = (*Telegram)(nil)
+	_ channels.Withdrawer = (*Telegram)(nil)
+	_ channels.Reactor    = (*Telegram)(nil)
+	_ channels.Commander  = (*Telegram)(nil)
+	_ channels.Limited    = (*Telegram)(nil)
 )
 
 const (

@@ -376,6 +376,28 @@ func TestAPreviewSomebodyDeletedIsSaidAnew(t *testing.T) {
 	})
 }
 
+// TestAPreviewWhoseAnswerWillNotComeIsTakenBack does so in this process and in the next.
+func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
+	for _, restarted := range []bool{false, true} {
+		bubble(t, func(t *testing.T, r *rig) {
+			r.mustSend(ann, "k-0", "before")
+			r.pass(2 * time.Second)
+			r.preview(ann, "k-1", "half")
+			equal(t, "shown", r.server.Texts(ann), []string{"before", "half"})
+			if restarted {
+				r.restart()
+			}
+			for _, key := range []string{"k-0", "k-1", "k-1", "k-2"} {
+				equal(t, "error of "+key, r.tg.Withdraw(t.Context(), room(ann), key), nil)
+			}
+			equal(t, "left", r.server.Texts(ann), []string{"before"})
+			keys, err := r.shelf.Keys(t.Context(), previewKey)
+			equal(t, "kept", len(keys), 0)
+			equal(t, "error", err, nil)
+		})
+	}
+}
+
 func TestA9TypingIsShownUnlessTheChatIsLimited(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		topic := channels.Room{Channel: "telegram", ID: fmt.Sprint(group), Thread: "77"}

@@ -39,7 +39,7 @@ type Options struct {
 	HTTP *http.Client
 }
 
-// Telegram is the channel. It implements channels.Channel, Typist, Previewer, Reactor, Commander and Limited.
+// Telegram is the channel. It implements channels.Channel, Typist, Previewer, Withdrawer, Reactor, Commander and Limited.
 type Telegram struct {
 	host     channels.Host
 	log      *slog.Logger

@@ -150,13 +150,23 @@ func (e ear) person(sender, alt types.JID) (id, alias string) {
 	return accountID(sender), alias
 }
 
-// roomID is the id of the room that messages to j are for.
-func (e ear) roomID(j types.JID) string {
-	if j.Server == types.GroupServer {
-		return j.String()
+// same says that two ids are of one account.
+func (e ear) same(a, b types.JID) bool {
+	one, _ := e.person(a, types.EmptyJID)
+	other, _ := e.person(b, types.EmptyJID)
+	return one == other
+}
+
+// rooms are the ids that the room of a chat may have: the one it has now and, for somebody known by a number, that.
+func (e ear) rooms(chat types.JID) []string {
+	if chat.Server == types.GroupServer {
+		return []string{chat.String()}
 	}
-	id, _ := e.person(j, types.EmptyJID)
-	return id
+	id, alias := e.person(chat, types.EmptyJID)
+	if alias == "" || alias == id {
+		return []string{id}
+	}
+	return []string{id, alias}
 }
 
 // accountID is how an account is written down: "+15550001" for one that only its number is known of, else its JID.

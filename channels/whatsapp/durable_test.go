@@ -143,6 +143,27 @@ func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
 	}
 }
 
+func TestW5WhatWasSaidToOneIsNotSaidAgainToAnother(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	receipt := s.answers("key", s.next(0), "for your eyes only")
+	l, err := s.online(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := types.NewJID(ann.Phone, types.DefaultUserServer)
+	for _, whose := range []types.JID{ann.JID(), number} {
+		if got := whatsapptest.Text(l.sentBefore(whose, whose, receipt.ID)); got != "for your eyes only" {
+			t.Errorf("said again to Ann, as %s: %q", whose, got)
+		}
+	}
+	if got := l.sentBefore(bob.JID(), bob.JID(), receipt.ID); got != nil {
+		t.Errorf("said again to Bob: %v", got)
+	}
+}
+
 func TestW5WhatCouldNotBeReadHereIsAskedForAgain(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
@@ -163,12 +184,12 @@ func TestW5OldNotesAreThrownAway(t *testing.T) {
 	old := s.answers("old", m, "one")
 	r.putClockOn(14 * 24 * time.Hour)
 	s.answers("new", m, "two")
-	if key, err := s.notes.sentAs(t.Context(), old.ID); err != nil || key != "old" {
+	if key, err := s.notes.sentAs(t.Context(), old.ID, []string{m.Room.ID}); err != nil || key != "old" {
 		t.Errorf("after 14 days: %q, %v", key, err)
 	}
 	r.putClockOn(3 * 24 * time.Hour)
 	s.answers("newer", m, "three")
-	if key, err := s.notes.sentAs(t.Context(), old.ID); !errors.Is(err, channels.ErrNotKept) {
+	if key, err := s.notes.sentAs(t.Context(), old.ID, []string{m.Room.ID}); !errors.Is(err, channels.ErrNotKept) {
 		t.Errorf("after 17 days: %q, %v", key, err)
 	}
 }

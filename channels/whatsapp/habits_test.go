@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
@@ -190,11 +192,39 @@ func TestW8AnAnswerTakesAsLongAsItTakesToType(t *testing.T) {
 	if asked[0] != 2*perRune || asked[1] != longest {
 		t.Errorf("it takes up to %v", asked)
 	}
-	r.opts.Host.Jitter = func(d time.Duration) time.Duration { return time.Hour }
+	r.opts.Host.Jitter = func(time.Duration) time.Duration { return time.Hour }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if r.channel().hesitate(ctx, "hi") {
 		t.Error("it waits although nobody does any more")
+	}
+}
+
+func TestW8ASendWaitsThatLong(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	var asked atomic.Int64
+	r.opts.Host.Jitter = func(d time.Duration) time.Duration { asked.Add(int64(d)); return 0 }
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	m := s.next(0)
+	s.answers("k", m, "hi")
+	if got := time.Duration(asked.Load()); got != 2*perRune {
+		t.Errorf("it takes up to %s", got)
+	}
+}
+
+func TestW6AChunkIsCutAtFourThousandRunes(t *testing.T) {
+	limits := unlinkedRig(t).channel().Limits()
+	text := strings.Repeat("שלום 😀 ", 2000)
+	chunks := channels.Split(text, limits)
+	if len(chunks) < 3 {
+		t.Errorf("%d runes became %d chunks", utf8.RuneCountInString(text), len(chunks))
+	}
+	for _, c := range chunks {
+		if n := utf8.RuneCountInString(limits.Format(c)); n > 4000 {
+			t.Errorf("a chunk of %d runes", n)
+		}
 	}
 }
 
@@ -239,22 +269,35 @@ func TestW10ACodeIsTypedIntoThePhone(t *testing.T) {
 }
 
 func TestW10ANewCodeFollowsOneThatNobodyUsed(t *testing.T) {
-	r := unlinkedRig(t)
-	codes := 0
-	r.login(LoginOptions{Show: func(c Code) {
-		if codes++; codes == 1 {
-			if !strings.Contains(c.QR, "█") {
-				t.Errorf("the code is drawn as %q", c.QR)
+	for name, phone := range map[string]string{"to scan": "", "to type": "+" + ownPhone} {
+		t.Run(name, func(t *testing.T) {
+			r := unlinkedRig(t)
+			var codes []Code
+			r.login(LoginOptions{Phone: phone, Show: func(c Code) {
+				codes = append(codes, c)
+				shown.mu.Lock()
+				shown.codes = append(shown.codes, c.Typed+c.Link)
+				shown.mu.Unlock()
+				switch {
+				case len(codes) == 1:
+					r.server.Expire()
+				case phone == "":
+					r.scan(c)
+				default:
+					if err := r.server.Type(c.Typed, ownPhone, ownLID, "Familiar"); err != nil {
+						t.Error(err)
+					}
+				}
+			}})
+			if len(codes) != 2 || codes[0].QR == codes[1].QR && codes[0].Typed == codes[1].Typed {
+				t.Fatalf("%d codes were shown", len(codes))
 			}
-			r.server.Expire()
-			return
-		}
-		r.scan(c)
-	}})
-	if codes != 2 {
-		t.Errorf("%d codes were shown", codes)
+			if drawn := strings.Contains(codes[0].QR, "█"); drawn != (phone == "") {
+				t.Errorf("the code is drawn as %q", codes[0].QR)
+			}
+			r.start()
+		})
 	}
-	r.start()
 }
 
 func TestW10LoginEndsWithItsContext(t *testing.T) {
@@ -272,6 +315,9 @@ func TestW10LogoutTakesTheDeviceOffTheAccount(t *testing.T) {
 	}
 	if n := r.server.Count("unlinked", ownPhone); n != 1 {
 		t.Errorf("unlinked %d times", n)
+	}
+	if state := r.lastState(); state != notLinked {
+		t.Errorf("logged out it stands as %+v", state)
 	}
 	if state := r.run(r.channel()).fatal(); state.Phase != channels.LoggedOut {
 		t.Errorf("run after that it ends with %+v", state)
@@ -304,6 +350,18 @@ func TestW11AnswersFadeWithTheirChat(t *testing.T) {
 	eventually(t, "both are shown", func() bool { return len(ann.Shown(ownJID)) == 2 })
 	for _, e := range ann.Heard() {
 		if got := e.Message.GetExtendedTextMessage().GetContextInfo().GetExpiration(); got != week {
+			t.Errorf("%q fades after %d seconds", whatsapptest.Text(e.Message), got)
+		}
+	}
+	r.says(ann, ownJID, "this stays")
+	m = s.next(0)
+	s.answers("k3", m, "so does this")
+	if err := s.tells("k4", m.Room.ID, "and this, too"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "all are shown", func() bool { return len(ann.Shown(ownJID)) == 4 })
+	for _, e := range ann.Heard()[2:] {
+		if got := e.Message.GetExtendedTextMessage().GetContextInfo().GetExpiration(); m.Fades != 0 || got != 0 {
 			t.Errorf("%q fades after %d seconds", whatsapptest.Text(e.Message), got)
 		}
 	}

@@ -22,17 +22,21 @@ func (l *line) hear(evt *events.Message) bool {
 	}
 	evt = l.revealed(evt)
 	m, ok := l.ear.message(evt)
-	if !ok || !l.mayChange(evt, &m) {
+	if !ok {
 		return true
 	}
-	if !m.Direct {
+	m = l.firstAddress(m)
+	wanted := l.host.Wants(l.ctx, m)
+	if !l.mayChange(evt, &m, wanted) {
+		return true
+	}
+	if wanted && !m.Direct {
 		m.RoomTitle = l.title(evt.Info.Chat)
 	}
-	wanted := m.Act == channels.Says && l.host.Wants(l.ctx, m)
-	if wanted {
+	if wanted && m.Act == channels.Says {
 		l.fetch(evt.Message, &m)
 	}
-	return l.moved(m) && l.hand(m) && l.heard(evt, m, wanted)
+	return l.pass(m, wanted) && l.heard(evt, m, wanted)
 }
 
 // hearUnreadable takes the note that there was a message which only the phone can show. One that merely could not be
@@ -44,7 +48,17 @@ func (l *line) hearUnreadable(evt *events.UndecryptableMessage) bool {
 	l.hearing.Lock()
 	defer l.hearing.Unlock()
 	m, ok := l.ear.unreadable(evt.Info)
-	return !ok || l.hand(m)
+	if !ok {
+		return true
+	}
+	m = l.firstAddress(m)
+	return l.pass(m, l.host.Wants(l.ctx, m))
+}
+
+// pass hands m over, after what must be known before it, and says whether it is durable. Of what is not wanted nothing
+// is noted.
+func (l *line) pass(m channels.Message, wanted bool) bool {
+	return l.moved(m) && (!wanted || l.noted(m)) && l.hand(m)
 }
 
 // The pauses between attempts to have a message kept.
@@ -53,11 +67,16 @@ const (
 	lastPause  = 5 * time.Second
 )
 
-// hand hands m over until it is durable; it gives up only when the line ends. Nothing is heard in the meantime, so
-// that what is said stays in order, and the network keeps what it is not told to forget.
+// hand hands m over until it is durable.
 func (l *line) hand(m channels.Message) bool {
+	return l.insist(func(ctx context.Context) error { return l.accept(ctx, m) })
+}
+
+// insist has something kept, as often as it takes; it gives up only when the line ends. Nothing is heard in the
+// meantime, so that what is said stays in order, and the network keeps what it is not told to forget.
+func (l *line) insist(keep func(context.Context) error) bool {
 	for attempt := 0; ; attempt++ {
-		err := l.accept(l.ctx, m)
+		err := keep(l.ctx)
 		if err == nil {
 			if attempt > 0 {
 				l.change(func() { l.trouble = "" })
@@ -80,8 +99,8 @@ func (l *line) hand(m channels.Message) bool {
 // heard notes what a durable message that is wanted tells about its chat and lets its author know. It is always true.
 func (l *line) heard(evt *events.Message, m channels.Message, wanted bool) bool {
 	l.stir()
-	l.voices.note(evt.Info.ID, evt.Info.Sender.ToNonAD())
-	if !wanted {
+	l.noteVoice(m, evt.Info.Sender, wanted)
+	if !wanted || m.Act != channels.Says {
 		return true
 	}
 	l.notes.heard(l.ctx, m.Room.ID, fades(evt.Message))
@@ -155,29 +174,19 @@ func (l *line) retitle(e *events.GroupInfo) {
 	}
 }
 
-// recallRooms finds the rooms that are known by a phone number alone.
-func (l *line) recallRooms() {
-	rooms, err := l.host.Rooms(l.ctx)
-	if err != nil {
-		l.log.Warn("whatsapp: recall the known rooms", "error", err)
-	}
-	for _, room := range rooms {
-		if isNumber(room.ID) {
-			l.byNumber[room.ID] = true
-		}
-	}
-}
-
 // mayChange says whether who edits a message or takes it back is who said it, as far as that is known here: it is looked
-// at again where the message is kept. The admins of a group may take back what others said.
-func (l *line) mayChange(evt *events.Message, m *channels.Message) bool {
-	changes := m.Act == channels.Edits || m.Act == channels.Deletes
-	author, known := l.voices.of(m.Of)
-	sender := evt.Info.Sender.ToNonAD()
-	if !changes || m.Direct || known && author == sender {
+// at again where the message is kept. The admins of a group may take back what others said; of a group that is not
+// wanted, nobody is asked who they are.
+func (l *line) mayChange(evt *events.Message, m *channels.Message, wanted bool) bool {
+	if m.Act != channels.Edits && m.Act != channels.Deletes || m.Direct {
 		return true
 	}
-	if m.Act == channels.Deletes && l.isAdmin(evt.Info.Chat, sender) {
+	author, known := l.voice(l.ctx, said{m.Room.ID, m.Of})
+	sender := evt.Info.Sender.ToNonAD()
+	if known && l.ear.same(author, sender) {
+		return true
+	}
+	if m.Act == channels.Deletes && wanted && l.isAdmin(evt.Info.Chat, sender) {
 		m.Author = channels.Author{}
 		return true
 	}
@@ -195,24 +204,4 @@ func (l *line) isAdmin(group, who types.JID) bool {
 	return slices.ContainsFunc(info.Participants, func(p types.GroupParticipant) bool {
 		return p.IsAdmin && (p.JID == who || p.LID == who || p.PhoneNumber == who)
 	})
-}
-
-// moved hands over that somebody known by their number has a hidden id now, before m is, and says whether m may follow.
-func (l *line) moved(m channels.Message) bool {
-	if m.Direct && isNumber(m.Room.ID) {
-		l.byNumber[m.Room.ID] = true
-	}
-	if !m.Direct || !l.byNumber[m.Author.Alias] || isNumber(m.Room.ID) {
-		return true
-	}
-	was := m.Author
-	was.Handle.ID = m.Author.Alias
-	if !l.hand(channels.Message{
-		ID: "moved/" + m.Room.ID, Act: channels.Moves, Of: m.Room.ID, Room: channels.Room{Channel: Name, ID: m.Author.Alias},
-		Author: was, Direct: true, At: m.At,
-	}) {
-		return false
-	}
-	delete(l.byNumber, m.Author.Alias)
-	return true
 }

@@ -36,9 +36,8 @@ type line struct {
 	// hearing keeps messages in order, even when the SDK is tired of waiting for one and goes on with the next.
 	hearing sync.Mutex
 	titles  map[types.JID]string
-	// byNumber are the rooms of people of whom no hidden id is known yet.
-	byNumber map[string]bool
-	voices   voices
+	numbers numbers
+	voices  voices
 
 	stateMu     sync.Mutex
 	up, filling bool
@@ -48,7 +47,7 @@ type line struct {
 func newLine(ctx context.Context, c *Channel, device *store.Device, accept channels.Accept) *line {
 	l := &line{
 		Channel: c, ctx: ctx, client: newClient(c.opts, device), accept: accept, over: make(chan error, 1),
-		stirs: make(chan struct{}, 1), titles: make(map[types.JID]string), byNumber: make(map[string]bool),
+		stirs: make(chan struct{}, 1), titles: make(map[types.JID]string),
 	}
 	name := device.PushName
 	l.name.Store(&name)
@@ -281,9 +280,10 @@ func (l *line) beside(what string, work func(context.Context) error) {
 	})
 }
 
-// sentBefore finds what was sent under id, for a device that could not read it.
+// sentBefore finds what was sent to a chat under id, for a device that could not read it.
 func (l *line) sentBefore(_, to types.JID, id types.MessageID) *waE2E.Message {
-	key, err := l.notes.sentAs(l.ctx, id)
+	rooms := l.ear.rooms(to)
+	key, err := l.notes.sentAs(l.ctx, id, rooms)
 	if err != nil {
 		return nil
 	}
@@ -292,5 +292,5 @@ func (l *line) sentBefore(_, to types.JID, id types.MessageID) *waE2E.Message {
 		l.log.Warn("whatsapp: say again what a device could not read", "error", err)
 		return nil
 	}
-	return compose(text, "", via{Fades: l.notes.chat(l.ctx, l.ear.roomID(to)).Fades})
+	return compose(text, "", via{Fades: l.notes.chat(l.ctx, rooms[0]).Fades})
 }

@@ -45,7 +45,7 @@ const settling = 60 * time.Second
 var errExpired = errors.New("nobody used the code in time")
 
 // Login links a device to an account and returns once that is done. Codes that nobody uses are followed by new ones
-// until ctx ends. Only Database, HTTP and Log of the options are used.
+// until ctx ends. Only Database, HTTP, Log and Host.Report of the options are used: it reports how the channel stands now.
 func Login(ctx context.Context, o Options, how LoginOptions) error {
 	s, err := openSession(ctx, o)
 	if err != nil {
@@ -59,6 +59,8 @@ func Login(ctx context.Context, o Options, how LoginOptions) error {
 	}
 	if err != nil {
 		err = fmt.Errorf("link a device to the WhatsApp account: %w", redacted(err))
+	} else {
+		o.Host.Report(channels.State{Phase: channels.Connecting}) // by whoever runs it next; it is logged out no more
 	}
 	return errors.Join(err, s.close())
 }
@@ -187,7 +189,7 @@ func blocks(code string) string {
 	return b.String()
 }
 
-// Logout takes the device off the account and forgets its keys.
+// Logout takes the device off the account, forgets its keys and reports that. It uses the same options as Login.
 func Logout(ctx context.Context, o Options) error {
 	s, err := openSession(ctx, o)
 	if err != nil {
@@ -195,6 +197,8 @@ func Logout(ctx context.Context, o Options) error {
 	}
 	if err = logout(ctx, o, s); err != nil {
 		err = fmt.Errorf("unlink the device from the WhatsApp account: %w", redacted(err))
+	} else {
+		o.Host.Report(notLinked)
 	}
 	return errors.Join(err, s.close())
 }

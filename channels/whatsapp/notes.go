@@ -10,20 +10,24 @@ import (
 	"sync"
 	"time"
 
+	"go.mau.fi/whatsmeow/types"
+
 	"familiar/channels"
 )
 
 // The keys of what is kept on the shelf.
 const (
-	sentPrefix = "sent/" // sent/<day>/<message id>: the key of the chunk
-	chatPrefix = "chat/" // chat/<room id>: a chatNote
-	newPrefix  = "new/"  // new/<day>: how many chats were begun to write in
-	phoneKey   = "phone" // when the phone was seen last, in Unix seconds
-	bannedKey  = "banned"
+	sentPrefix   = "sent/"   // sent/<day>/<room id>/<message id>: the key of the chunk
+	voicePrefix  = "voice/"  // voice/<day>/<room id>/<message id>: the JID of who said that in a group
+	numberPrefix = "number/" // number/<day>/<number>/<event id>: what came from somebody known by their number
+	chatPrefix   = "chat/"   // chat/<room id>: a chatNote
+	newPrefix    = "new/"    // new/<day>: how many chats were begun to write in
+	phoneKey     = "phone"   // when the phone was seen last, in Unix seconds
+	bannedKey    = "banned"
 )
 
-// sentKept is for how many days a device may ask to have a message said again.
-const sentKept = 15
+// kept is for how many days what is noted of messages is kept: for as long a device may ask to have one said again.
+const kept = 15
 
 // chatNote is what is known of a chat.
 type chatNote struct {
@@ -62,20 +66,60 @@ func (n *notes) day(back int) string {
 	return n.host.Now().UTC().AddDate(0, 0, -back).Format(time.DateOnly)
 }
 
-// sending notes that the chunk with that key is sent as the message with that id.
-func (n *notes) sending(ctx context.Context, id, key string) error {
-	if err := n.put(ctx, sentPrefix+n.day(0)+"/"+id, key); err != nil {
+// sending notes that the chunk with that key is sent as a message.
+func (n *notes) sending(ctx context.Context, it said, key string) error {
+	return n.putToday(ctx, sentPrefix, it.String(), key)
+}
+
+// sentAs is the key of the chunk that was sent as the message with that id to the room with one of those.
+func (n *notes) sentAs(ctx context.Context, id types.MessageID, rooms []string) (key string, err error) {
+	for _, room := range rooms {
+		if key, err = n.lately(ctx, sentPrefix, said{room, id}.String()); !errors.Is(err, channels.ErrNotKept) {
+			break
+		}
+	}
+	return key, err
+}
+
+// speaks notes the JID of who said a message, and voice finds it.
+func (n *notes) speaks(ctx context.Context, it said, who string) error {
+	return n.putToday(ctx, voicePrefix, it.String(), who)
+}
+
+func (n *notes) voice(ctx context.Context, it said) (string, error) {
+	return n.lately(ctx, voicePrefix, it.String())
+}
+
+// coming notes that something comes from a number, and came is all that did lately.
+func (n *notes) coming(ctx context.Context, a arrival) error {
+	return n.putToday(ctx, numberPrefix, a.number+"/"+a.id, "")
+}
+
+func (n *notes) came(ctx context.Context) ([]arrival, error) {
+	keys, err := n.host.Shelf.Keys(ctx, numberPrefix)
+	all := make([]arrival, 0, len(keys))
+	for _, key := range keys {
+		_, rest, _ := strings.Cut(key[len(numberPrefix):], "/")
+		number, id, _ := strings.Cut(rest, "/")
+		all = append(all, arrival{number, id})
+	}
+	return all, err
+}
+
+// putToday notes what is kept for some days.
+func (n *notes) putToday(ctx context.Context, prefix, what, value string) error {
+	if err := n.put(ctx, prefix+n.day(0)+"/"+what, value); err != nil {
 		return err
 	}
 	return n.sweep(ctx)
 }
 
-// sentAs is the key of the chunk that was sent as the message with that id.
-func (n *notes) sentAs(ctx context.Context, id string) (string, error) {
-	for back := range sentKept + 1 {
-		key, err := n.host.Shelf.Get(ctx, sentPrefix+n.day(back)+"/"+id)
+// lately is what was noted last with putToday.
+func (n *notes) lately(ctx context.Context, prefix, what string) (string, error) {
+	for back := range kept + 1 {
+		value, err := n.host.Shelf.Get(ctx, prefix+n.day(back)+"/"+what)
 		if !errors.Is(err, channels.ErrNotKept) {
-			return key, err
+			return value, err
 		}
 	}
 	return "", channels.ErrNotKept
@@ -91,13 +135,13 @@ func (n *notes) sweep(ctx context.Context) error {
 	if !due {
 		return nil
 	}
-	for _, prefix := range []string{sentPrefix, newPrefix} {
+	for _, prefix := range []string{sentPrefix, voicePrefix, numberPrefix, newPrefix} {
 		keys, err := n.host.Shelf.Keys(ctx, prefix)
 		if err != nil {
 			return fmt.Errorf("look for old notes: %w", err)
 		}
 		for _, key := range keys {
-			if day, _, _ := strings.Cut(key[len(prefix):], "/"); day < n.day(sentKept) {
+			if day, _, _ := strings.Cut(key[len(prefix):], "/"); day < n.day(kept) {
 				if err := n.host.Shelf.Delete(ctx, key); err != nil {
 					return fmt.Errorf("throw away an old note: %w", err)
 				}

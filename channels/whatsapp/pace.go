@@ -75,8 +75,8 @@ func limited(pause time.Duration, why string) error {
 	return &channels.SendError{Kind: channels.RateLimited, RetryAfter: pause, Err: errors.New(why)}
 }
 
-// said notes that something was sent to a room.
-func (c *Channel) said(ctx context.Context, room string) {
+// spoke notes that something was sent to a room.
+func (c *Channel) spoke(ctx context.Context, room string) {
 	if !c.notes.chat(ctx, room).Spoken {
 		c.notes.begun(ctx, 1)
 		c.notes.spoken(ctx, room)

@@ -2,7 +2,10 @@ package whatsapp
 
 import (
 	"context"
+	"errors"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +86,68 @@ func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
 	}
 }
 
+func TestW2WhatComesAgainUnderAnotherIDIsTheSameMessage(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
+	s := r.start()
+	s.hush()
+	r.says(ann, ownJID, "hello")
+	first := s.next(0)
+	s.stop()
+	r.server.Address(ann.Phone, whatsapptest.ByLID)
+	s = r.start()
+	again := s.next(0)
+	if again.Room != first.Room || again.ID != first.ID || again.Text != first.Text {
+		t.Errorf("heard %+v, then %+v", first, again)
+	}
+	if hidden := ann.JID().String(); again.Author.Handle != first.Author.Handle || again.Author.Alias != hidden {
+		t.Errorf("said by %+v, who is %+v as well", again.Author, hidden)
+	}
+	s.answers("k", again, "hi")
+	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+	r.says(ann, ownJID, "what else?")
+	if moved := s.next(1); moved.Act != channels.Moves || moved.Room != first.Room {
+		t.Errorf("heard %+v, want that the room moves", moved)
+	}
+	if m := s.next(2); m.Act != channels.Says || m.Room.ID != ann.JID().String() {
+		t.Errorf("heard %+v", m)
+	}
+}
+
+func TestW2InAGroupSomebodyIsOnePersonUnderBothIDs(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
+	number, hidden := "+"+ann.Phone, ann.JID().String()
+	says := func(s *sitting, n int, as whatsapptest.Addressing) channels.Author {
+		t.Helper()
+		r.server.Address(ann.Phone, as)
+		r.says(ann, g, "hello")
+		return s.next(n).Author
+	}
+	r.opts.Host.Hears = func(context.Context, channels.Message) bool { return false } // the group is not asked who is in it
+	s := r.start()
+	if a := says(s, 0, whatsapptest.ByNumberAlone); a.Handle.ID != number || a.Alias != "" {
+		t.Errorf("by the number alone said by %+v", a)
+	}
+	if a := says(s, 1, whatsapptest.ByNumber); a.Handle.ID != hidden || a.Alias != number {
+		t.Errorf("by the number with the hidden id said by %+v", a)
+	}
+	s.stop()
+	s = r.start()
+	for n, as := range []whatsapptest.Addressing{whatsapptest.ByNumberAlone, whatsapptest.ByLIDAlone, whatsapptest.ByLID} {
+		if a := says(s, n, as); a.Handle.ID != hidden || a.Alias != number {
+			t.Errorf("addressed the way %d, after a restart, said by %+v", as, a)
+		}
+	}
+	r.server.Address(bob.Phone, whatsapptest.ByLIDAlone)
+	r.says(bob, g, "hello")
+	if a := s.next(3).Author; a.Handle.ID != bob.JID().String() || a.Alias != "" {
+		t.Errorf("whose number nobody told is %+v", a)
+	}
+}
+
 func TestW3OnlyWhatIsSaidToUsIsHeard(t *testing.T) {
 	linked := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	ear := ear{
@@ -154,6 +219,65 @@ func TestW3TheOwnerCanTalkToItByWritingToThemselves(t *testing.T) {
 	m := s.next(0)
 	if m.Text != "a note" || m.Room.ID != ownJID.String() || !m.Direct {
 		t.Errorf("heard %+v", m)
+	}
+}
+
+func TestW3WhatWasSaidBeforeTheLinkIsNotHeard(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	r.putNetworkBack(time.Hour)
+	r.says(ann, ownJID, "an hour before")
+	r.putNetworkBack(0)
+	r.says(ann, ownJID, "now")
+	if m := s.next(0); m.Text != "now" {
+		t.Errorf("heard %+v", m)
+	}
+}
+
+func TestW3WhatIsWrappedIsUnwrapped(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	wrap := func(text string) *waE2E.FutureProofMessage {
+		return &waE2E.FutureProofMessage{Message: &waE2E.Message{Conversation: &text}}
+	}
+	for i, wrapped := range []*waE2E.Message{
+		{EphemeralMessage: wrap("in a chat that fades")},
+		{ViewOnceMessage: wrap("to be seen once")},
+		{ViewOnceMessageV2: wrap("to be seen once, lately")},
+		{ViewOnceMessageV2Extension: wrap("to be heard once")},
+		{DocumentWithCaptionMessage: wrap("under a document")},
+		{EphemeralMessage: &waE2E.FutureProofMessage{Message: &waE2E.Message{ViewOnceMessageV2: wrap("twice wrapped")}}},
+	} {
+		if _, err := ann.Send(t.Context(), ownJID, "", wrapped); err != nil {
+			t.Fatal(err)
+		}
+		m := s.next(i)
+		if m.Text == "" || len(m.Attachments) != 0 || !strings.Contains(wrapped.String(), m.Text) {
+			t.Errorf("of %s heard %+v", wrapped, m)
+		}
+	}
+}
+
+func TestW3WhatOnlyThePhoneCanShowIsNoted(t *testing.T) {
+	r := newRig(t)
+	ann := r.person(1)
+	s := r.start()
+	s.locked(errors.New("database is locked"))
+	ann.Once(r.server, ownPhone, "3EB0ONCE")
+	eventually(t, "it is tried again", func() bool { return s.attempts() >= 2 })
+	s.locked(nil)
+	m := s.next(0)
+	if m.Said() != "[view-once message]" || m.Room.ID != ann.JID().String() || !m.Addressed || m.ID == "3EB0ONCE" {
+		t.Errorf("heard %+v", m)
+	}
+	// The phone may send what it was after all, which is something new.
+	if _, err := ann.Send(t.Context(), ownJID, "3EB0ONCE", &waE2E.Message{Conversation: proto.String("this")}); err != nil {
+		t.Fatal(err)
+	}
+	if again := s.next(1); again.ID != "3EB0ONCE" || again.Text != "this" {
+		t.Errorf("heard %+v", again)
 	}
 }
 
@@ -259,6 +383,67 @@ func TestItReacts(t *testing.T) {
 	}
 }
 
+// reactions are the keys of the reactions that p sees in a chat.
+func reactions(p *whatsapptest.Person, chat types.JID) []*waCommon.MessageKey {
+	var keys []*waCommon.MessageKey
+	for _, e := range p.Heard() {
+		if reaction := e.Message.GetReactionMessage(); reaction != nil && e.Info.Chat.User == chat.User {
+			keys = append(keys, reaction.GetKey())
+		}
+	}
+	return keys
+}
+
+// TestAReactionNamesTheAuthorInItsRoom: senders make the ids of messages, so that one may be in two rooms.
+func TestAReactionNamesTheAuthorInItsRoom(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	here := r.server.Group("Here", 0, ownPhone, ann.Phone, bob.Phone)
+	there := r.server.Group("There", 0, ownPhone, ann.Phone, bob.Phone)
+	const id = "3EB0AAAAAAAAAAAAAAAAAA"
+	s := r.start()
+	for i, said := range []struct {
+		by   *whatsapptest.Person
+		chat types.JID
+	}{{ann, here}, {bob, there}} {
+		if _, err := said.by.Send(t.Context(), said.chat, id, &waE2E.Message{Conversation: proto.String("hello")}); err != nil {
+			t.Fatal(err)
+		}
+		s.next(i)
+	}
+	ours := s.answers("k", s.next(0), "hello Ann")
+	if _, err := bob.Send(t.Context(), there, ours.ID, &waE2E.Message{Conversation: proto.String("copied")}); err != nil {
+		t.Fatal(err)
+	}
+	s.next(2)
+	want := []struct {
+		chat        types.JID
+		id          string
+		participant string // empty for our own
+	}{
+		{here, id, ann.JID().String()},
+		{there, id, bob.JID().String()},
+		{here, ours.ID, ""},
+		{there, ours.ID, bob.JID().String()},
+	}
+	seen := map[types.JID]int{}
+	for _, when := range []string{"at once", "after a restart"} {
+		for _, w := range want {
+			if err := s.React(t.Context(), channels.Room{Channel: Name, ID: w.chat.String()}, w.id, "👍"); err != nil {
+				t.Fatalf("%s: %v", when, err)
+			}
+			seen[w.chat]++
+			eventually(t, "the reaction is seen", func() bool { return len(reactions(ann, w.chat)) == seen[w.chat] })
+			key := reactions(ann, w.chat)[seen[w.chat]-1]
+			if key.GetID() != w.id || key.GetParticipant() != w.participant || key.GetFromMe() != (w.participant == "") {
+				t.Errorf("%s the reaction to %s in %s is to %+v, want one by %q", when, w.id, w.chat, key, w.participant)
+			}
+		}
+		s.stop()
+		s = r.start()
+	}
+}
+
 func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
 	ear := ear{name: func() string { return "" }, other: func(types.JID) types.JID { return types.EmptyJID }}
 	tests := map[string]struct {
@@ -352,10 +537,76 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	m := s.next(0)
 	r.says(ann, ownJID, "hello?")
 	s.next(1) // the first is dealt with
-	chats, err := r.opts.Host.Shelf.Keys(t.Context(), chatPrefix)
+	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
+	r.says(ann, ownJID, "hello!")
+	s.next(2)
+	r.says(ann, r.server.Group("Friends", 0, ownPhone, ann.Phone), "hello, all")
+	s.next(3)
+	r.says(ann, ownJID, "the end")
+	s.next(4)
+	notes, err := r.opts.Host.Shelf.Keys(t.Context(), "")
+	notes = slices.DeleteFunc(notes, func(key string) bool { return key == phoneKey })
 	files, err2 := os.ReadDir(dir)
-	if m.Attachments[0].Path != "" || len(chats)+len(files) != 0 || err != nil || err2 != nil {
-		t.Errorf("heard %+v, noted %q, kept %v, %v, %v", m, chats, files, err, err2)
+	if m.Attachments[0].Path != "" || len(notes)+len(files) != 0 || err != nil || err2 != nil {
+		t.Errorf("heard %+v, noted %q, kept %v, %v, %v", m, notes, files, err, err2)
+	}
+}
+
+func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	heard, not := r.server.Group("Heard", 0, ownPhone, ann.Phone, bob.Phone), r.server.Group("Not heard", 0, ownPhone, ann.Phone, bob.Phone)
+	r.opts.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Room.ID != not.String() }
+	s := r.start()
+	id := r.says(ann, not, "hello")
+	s.next(0)
+	r.says(bob, not, "hello")
+	if _, err := bob.Send(t.Context(), not, "", bob.Client.BuildRevoke(not, types.EmptyJID, "3EB0UNKNOWN")); err != nil {
+		t.Fatal(err)
+	}
+	if m := s.next(2); m.Act != channels.Deletes || m.RoomTitle != "" || m.Author.Handle.ID != bob.JID().String() {
+		t.Errorf("heard %+v", m)
+	}
+	r.says(ann, heard, "hello")
+	if m := s.next(3); m.RoomTitle != "Heard" {
+		t.Errorf("heard %+v", m)
+	}
+	for _, e := range r.server.Ledger() {
+		if e.What == "asked" && e.Phone == ownPhone && e.To != heard.String() {
+			t.Errorf("asked about %s", e.To)
+		}
+	}
+	s.stop()
+	s = r.start()
+	if err := s.React(t.Context(), channels.Room{Channel: Name, ID: not.String()}, id, "👍"); channels.Kind(err) != channels.Permanent {
+		t.Errorf("it was noted who spoke there: %v", err)
+	}
+}
+
+func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
+	s := r.start()
+	id := r.says(ann, g, "I live in Rome")
+	s.next(0)
+	edit := func(p *whatsapptest.Person, text string) {
+		t.Helper()
+		if _, err := p.Send(t.Context(), g, "", p.Client.BuildEdit(g, id, &waE2E.Message{Conversation: &text})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.server.Address(ann.Phone, whatsapptest.ByNumber)
+	edit(ann, "I live in Turin")
+	if m := s.next(1); m.Act != channels.Edits || m.Text != "I live in Turin" {
+		t.Errorf("heard %+v", m)
+	}
+	s.stop()
+	s = r.start()
+	edit(bob, "put into Ann's mouth")
+	edit(ann, "I live in Milan")
+	if m := s.next(0); m.Act != channels.Edits || m.Text != "I live in Milan" {
+		t.Errorf("heard %+v", m)
 	}
 }
 

@@ -100,13 +100,14 @@ type rig struct {
 	sent    map[string]string
 	rooms   []channels.Room
 	forward time.Duration // how far the clock was put on
+	behind  time.Duration // how far the network's clock is behind
 }
 
 // unlinkedRig is a rig whose account has no linked device yet.
 func unlinkedRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, shelf: channeltest.NewShelf(), sent: map[string]string{}}
-	server, err := whatsapptest.Start(time.Now)
+	server, err := whatsapptest.Start(r.networkNow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,6 +209,19 @@ func (r *rig) now() time.Time {
 	return time.Now().Add(r.forward)
 }
 
+func (r *rig) networkNow() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Add(-r.behind)
+}
+
+// putNetworkBack has what is said from now on be said so long ago.
+func (r *rig) putNetworkBack(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.behind = d
+}
+
 func (r *rig) putClockOn(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -235,6 +249,7 @@ type sitting struct {
 	heard  []channels.Message
 	refuse error
 	tries  int
+	mute   bool
 }
 
 // start runs a channel and returns once it is connected.
@@ -256,15 +271,30 @@ func (r *rig) run(c *Channel) *sitting {
 	return s
 }
 
-func (s *sitting) accept(_ context.Context, m channels.Message) error {
+func (s *sitting) accept(ctx context.Context, m channels.Message) error {
+	mute, err := s.keep(m)
+	if mute {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return err
+}
+
+func (s *sitting) keep(m channels.Message) (mute bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tries++
-	if s.refuse != nil {
-		return s.refuse
+	if s.refuse == nil {
+		s.heard = append(s.heard, m)
 	}
-	s.heard = append(s.heard, m)
-	return nil
+	return s.mute, s.refuse
+}
+
+// hush has what is kept never acknowledged: nobody lives to tell.
+func (s *sitting) hush() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mute = true
 }
 
 // locked makes the store refuse everything, or take it again.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"go.mau.fi/whatsmeow"
@@ -43,7 +42,7 @@ func (l *line) send(ctx context.Context, to types.JID, out channels.Outgoing) (c
 		return channels.Receipt{}, err
 	}
 	id := messageID(out.Key)
-	if err := l.notes.sending(ctx, id, out.Key); err != nil {
+	if err := l.notes.sending(ctx, said{out.Room.ID, id}, out.Key); err != nil {
 		return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: err}
 	}
 	about := parseVia(out.Via)
@@ -56,7 +55,7 @@ func (l *line) send(ctx context.Context, to types.JID, out channels.Outgoing) (c
 		return channels.Receipt{}, failure(err)
 	}
 	l.stir()
-	l.said(ctx, out.Room.ID)
+	l.spoke(ctx, out.Room.ID)
 	l.notTyping(out.Room)
 	return channels.Receipt{ID: id}, nil
 }
@@ -129,7 +128,7 @@ func (c *Channel) React(ctx context.Context, room channels.Room, of, emoji strin
 	if err != nil {
 		return err
 	}
-	author, ok := l.authorOf(ctx, chat, of)
+	author, ok := l.authorOf(ctx, chat, said{room.ID, of})
 	if !ok {
 		return refused("it is not known any more who said that")
 	}
@@ -137,43 +136,4 @@ func (c *Channel) React(ctx context.Context, room channels.Room, of, emoji strin
 		return failure(err)
 	}
 	return nil
-}
-
-func (l *line) authorOf(ctx context.Context, chat types.JID, id types.MessageID) (types.JID, bool) {
-	if author, ok := l.voices.of(id); ok {
-		return author, true
-	}
-	if _, err := l.notes.sentAs(ctx, id); err == nil {
-		return l.ear.hidden.ToNonAD(), true
-	}
-	return chat, chat.Server != types.GroupServer
-}
-
-// remembered is of how many messages it is known who said them.
-const remembered = 1000
-
-// voices know who said the messages heard last. The zero value knows none.
-type voices struct {
-	mu   sync.Mutex
-	who  map[types.MessageID]types.JID
-	ring []types.MessageID
-	next int
-}
-
-func (v *voices) note(id types.MessageID, who types.JID) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.who == nil {
-		v.who, v.ring = make(map[types.MessageID]types.JID), make([]types.MessageID, remembered)
-	}
-	delete(v.who, v.ring[v.next])
-	v.who[id], v.ring[v.next] = who, id
-	v.next = (v.next + 1) % remembered
-}
-
-func (v *voices) of(id types.MessageID) (types.JID, bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	who, ok := v.who[id]
-	return who, ok
 }

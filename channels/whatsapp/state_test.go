@@ -31,6 +31,9 @@ func TestW9UnlinkedOnThePhoneItStopsAndTellsHowToLinkAgain(t *testing.T) {
 		t.Errorf("run again it ended with %+v", again)
 	}
 	r.login(LoginOptions{Show: r.scan})
+	if state := r.lastState(); state.Fatal() {
+		t.Errorf("linked again it still stands as %+v", state)
+	}
 	r.start()
 }
 

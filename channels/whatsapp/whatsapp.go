@@ -142,7 +142,7 @@ func (c *Channel) connect(ctx context.Context, device *store.Device, accept chan
 	defer end()
 	l := newLine(ctx, c, device, accept)
 	l.client.BackgroundEventCtx = life
-	l.recallRooms()
+	l.recallNumbers()
 	defer l.work.Wait()
 	defer c.leave(l, cancel)
 	if err := l.client.ConnectContext(life); err != nil {

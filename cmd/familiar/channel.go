@@ -15,7 +15,7 @@ func newChannel(a *app) *cobra.Command {
 		"See the networks the persona is on and how they stand, beside the process that serves them, link and unlink their\n"+
 			"accounts, and say who may talk there. They are configured under channels in familiar.yaml.",
 		newChannelList(a), newChannelStatus(a), newChannelLogin(a), newChannelLogout(a),
-		newChannelPending(a), newChannelAllowed(a), newChannelPair(a))
+		newChannelPending(a), newChannelAllowed(a), newChannelPair(a), newChannelUnheard(a))
 }
 
 func newChannelLogin(a *app) *cobra.Command {
@@ -68,8 +68,8 @@ func (a *app) withLoginer(ctx context.Context, verb, name string, do func(channe
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
 	c, err := h.onHost(ctx, name, func(s channels.State) {
-		// Reported from within the channel: the store's writer is not waited for by whoever sits there for long.
-		if err := h.store.ReportState(ctx, name, s); err != nil {
+		// What was done is noted, also when whoever waits for it was told to end.
+		if err := h.store.ReportState(context.WithoutCancel(ctx), name, s); err != nil {
 			h.log.Error("keep how a channel stands", "channel", name, "error", err)
 		}
 	})

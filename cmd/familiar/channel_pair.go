@@ -47,6 +47,13 @@ func newChannelPending(a *app) *cobra.Command {
 				for _, p := range waiting {
 					rows = append(rows, pendingRow{p.Code, handle(p.Handle), p.Name, inZone(p.Created, cfg), inZone(p.Expires, cfg)})
 				}
+				unheard, err := unheardRows(cmd.Context(), cfg, store)
+				if err != nil {
+					return err
+				}
+				if len(unheard) > 0 {
+					a.note("groups that are not heard have spoken, too: `familiar channel unheard` lists them")
+				}
 				return render(a, rows)
 			})
 		},

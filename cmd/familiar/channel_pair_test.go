@@ -81,12 +81,13 @@ func env(name, value string) config.Env {
 	return func(asked string) (string, bool) { return value, asked == name }
 }
 
-// says hands over what an account says in its direct room, or in a group where one is named.
+// says hands over what an account says in its direct room, or in a group where one is named. Without a text it only opens
+// the room.
 func (s *served) says(account, group, text string) {
 	s.t.Helper()
 	s.n++
 	m := channels.Message{
-		ID: fmt.Sprint(s.n), Room: channels.Room{Channel: "telegram", ID: account}, Direct: true, Addressed: true,
+		ID: fmt.Sprint(s.n), Room: channels.Room{Channel: "telegram", ID: account}, Direct: true, Addressed: true, Arrival: text == "",
 		Author: channels.Author{Handle: channels.Handle{Channel: "telegram", ID: account}, Name: "Zed"}, Text: text, At: time.Now(),
 	}
 	if group != "" {
@@ -136,6 +137,9 @@ func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
 	familiar(t, s.home, nil, "", "channel", "pair", "approve", strings.ToLower(code[1])).must(t)
 
 	s.says("4711", "-100", "What is my dog called?") // pairing grants no group
+	if unheard := rowsOf(t, s.home, "channel", "unheard"); len(unheard) != 1 || unheard[0]["group"] != "-100" || unheard[0]["title"] != "The club" {
+		t.Errorf("unheard: %v", unheard)
+	}
 	s.says("4711", "", "What is my dog called?")
 	if got := s.hears(); got.Room.ID != "4711" || strings.Contains(got.Text, "Rex") {
 		t.Errorf("what was said before approval is known: %+v", got)
@@ -153,6 +157,23 @@ func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
 		t.Errorf("after that was revoked: %+v", got)
 	}
 	familiar(t, s.home, nil, "", "channel", "pair", "revoke", "nobody").fails(t, 3, "nobody was let in or waits")
+}
+
+// TestA4WhoOpensTheRoomIsToldACodeOnce presses the button that opens it, twice, and then says something; the words are the
+// operator's.
+func TestA4WhoOpensTheRoomIsToldACodeOnce(t *testing.T) {
+	t.Parallel()
+	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN, pairing_notice: 'Zeig das Ann: {code}', allow: [1]}\n")
+	s.says("4711", "", "")
+	if told := s.hears(); !regexp.MustCompile(`^Zeig das Ann: [A-Z2-9]{8}$`).MatchString(told.Text) || told.Room.ID != "4711" {
+		t.Errorf("a stranger is told %+v", told)
+	}
+	s.says("4711", "", "")
+	s.says("4711", "", "Hello?")
+	s.says("1", "", "Good evening!") // what is said next is her answer
+	if got := s.hears(); got.Room.ID != "1" {
+		t.Errorf("told again: %+v", got)
+	}
 }
 
 // TestA5AGroupPastItsDayIsHeardAndNotAnswered counts the answers of a day in a real store.

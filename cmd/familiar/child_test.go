@@ -32,7 +32,13 @@ type child struct {
 // start starts familiar with args in home. env adds to an environment that names nothing of this machine's.
 func start(t *testing.T, home string, env []string, args ...string) *child {
 	t.Helper()
-	c := &child{t: t, cmd: command(home, env, args...), lines: make(chan string, 1024), errs: new(safeBuffer), ended: make(chan error, 1)}
+	return launch(t, command(home, env, args...))
+}
+
+// launch starts cmd.
+func launch(t *testing.T, cmd *exec.Cmd) *child {
+	t.Helper()
+	c := &child{t: t, cmd: cmd, lines: make(chan string, 1024), errs: new(safeBuffer), ended: make(chan error, 1)}
 	var err error
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ func TestA2KilledAnywhereNothingIsLostAndNothingConfirmedIsSentAgain(t *testing.
 				d.process.signal(syscall.SIGKILL)
 				d.process.exit()
 				d.network.mend()
+				d.look()
 				if d.rng.IntN(3) == 0 {
 					d.talk() // while nobody listens
 				}
@@ -44,7 +45,7 @@ func TestA2KilledAnywhereNothingIsLostAndNothingConfirmedIsSentAgain(t *testing.
 			d.settle()
 			d.stop()
 			again := d.check()
-			t.Logf("%d kills, %d messages, %d shown once more than confirmed", kills, d.count(), again)
+			t.Logf("%d kills, %d messages, %d shown once more than confirmed, %d repeated under their ids", kills, d.count(), again, d.repeated())
 			if again > kills || d.network.limits.Idempotent && again > 0 {
 				t.Errorf("%d messages were shown again after %d kills", again, kills)
 			}
@@ -72,7 +73,9 @@ func TestA1RestartedAgainAndAgainNothingIsShownTwice(t *testing.T) {
 			}
 			d.settle()
 			d.stop()
-			if again := d.check(); again > 0 {
+			again := d.check()
+			t.Logf("%d restarts, %d messages, %d shown again, %d repeated under their ids", restarts, d.count(), again, d.repeated())
+			if again > 0 {
 				t.Errorf("%d messages were shown again", again)
 			}
 		})
@@ -96,6 +99,11 @@ var blows = []struct {
 	{"between two chunks", func(d *delivery) { d.cut(1, false) }},
 	{"sent and not confirmed", func(d *delivery) { d.cut(0, true) }},
 	{"the second chunk sent and not confirmed", func(d *delivery) { d.cut(1, true) }},
+	{"while it is heard", func(d *delivery) {
+		d.settle()
+		d.talk()
+		time.Sleep(time.Duration(d.rng.IntN(30)) * time.Millisecond)
+	}},
 	{"at any moment", func(d *delivery) { d.talk(); d.pause() }},
 	{"at any moment of a start", func(d *delivery) { d.pause() }},
 }
@@ -111,6 +119,10 @@ type delivery struct {
 	// store is the house's file, looked into beside who serves.
 	store *memory.Store
 	said  [people][]string
+	// confirmed are the messages that were in the record, under the network's id, when a process had ended, and looked is how
+	// many the network had taken by then, by room.
+	confirmed map[string]bool
+	looked    [people]int
 
 	answers atomic.Int64
 	// long makes the model say what takes two chunks; thinks, if set, is closed when it is asked, and it never answers.
@@ -121,11 +133,14 @@ type delivery struct {
 func newDelivery(t *testing.T, network *outside) *delivery {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	d := &delivery{t: t, rng: rand.New(rand.NewPCG(seed, 0)), network: network}
+	d := &delivery{t: t, rng: rand.New(rand.NewPCG(seed, 0)), network: network, confirmed: map[string]bool{}}
 	model := llmtest.Serve(t, d.answer)
 	d.env = append(slices.Clone(keyed), network.env...)
 	d.home = homeOf(t, model, "limits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n"+
 		"debounce: {quiet: 5ms, cap: 5ms}\nchannels:\n  "+network.config+"\n")
+	if network.link != nil {
+		network.link(d.home)
+	}
 	d.serve()
 	d.store = openStore(t, d.home)
 	return d
@@ -143,6 +158,10 @@ func (d *delivery) answer(w http.ResponseWriter, r *llmtest.Request) {
 	case d.long.Load():
 		line := fmt.Sprintf("This is line of answer %d. ", n)
 		text := strings.Repeat(line, d.network.limits.Text*3/2/len(line))
+		if !r.Stream {
+			llmtest.Says(text)(w, r)
+			return
+		}
 		llmtest.Streams(llmtest.Delta(text, "stop"), llmtest.Usage, llmtest.Done)(w, r)
 	case n%5 == 0:
 		llmtest.Sends(http.StatusBadRequest, "")(w, r)
@@ -241,6 +260,50 @@ func (d *delivery) stop() {
 	if code, _ := d.process.exit(); code != 0 {
 		d.t.Errorf("exit code %d; on standard error:\n%s", code, d.process.errs)
 	}
+	d.look()
+}
+
+// look expects, once a process has ended, that it sent nothing again that was confirmed before it began.
+func (d *delivery) look() {
+	d.t.Helper()
+	if d.network.taken == nil {
+		return
+	}
+	for room := range people {
+		taken := d.network.taken(room)
+		for _, id := range taken[d.looked[room]:] {
+			if d.confirmed[id] {
+				d.t.Errorf("room %d: sent again after it was confirmed: %s", room, id)
+			}
+		}
+		d.looked[room] = len(taken)
+		for _, id := range taken {
+			d.confirmed[id] = d.confirmed[id] || d.isConfirmed(room, id)
+		}
+	}
+}
+
+// isConfirmed says whether a message the network has is in the record as sent.
+func (d *delivery) isConfirmed(room int, id string) bool {
+	d.t.Helper()
+	_, _, err := d.store.MessageCalled(d.t.Context(), "nell", d.network.rooms[room], id)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		d.t.Fatal(err)
+	}
+	return err == nil
+}
+
+// repeated is how many sends were of a message that the network had already.
+func (d *delivery) repeated() (n int) {
+	if d.network.taken == nil {
+		return 0
+	}
+	for room := range people {
+		ids := d.network.taken(room)
+		slices.Sort(ids)
+		n += len(ids) - len(slices.Compact(ids))
+	}
+	return n
 }
 
 // heard is how many messages of people are in the record.
@@ -317,17 +380,14 @@ func (d *delivery) check() (again int) {
 func (d *delivery) checkShown(room int, want []string) (again int) {
 	var confirmed []string
 	for _, m := range d.network.shown(room) {
-		_, _, err := d.store.MessageCalled(d.t.Context(), "nell", d.network.rooms[room], m.id)
-		switch {
-		case err == nil:
-			confirmed = append(confirmed, strings.TrimSpace(m.text))
-		case !errors.Is(err, memory.ErrNotFound):
-			d.t.Fatal(err)
-		default:
-			again++
-			if slices.Contains(confirmed, strings.TrimSpace(m.text)) && strings.HasPrefix(m.text, "This is ") {
-				d.t.Errorf("room %d: sent again after it was confirmed: %.60q", room, m.text)
-			}
+		text := strings.TrimSpace(m.text)
+		if d.isConfirmed(room, m.id) {
+			confirmed = append(confirmed, text)
+			continue
+		}
+		again++
+		if slices.Contains(confirmed, text) && strings.HasPrefix(text, "This is ") {
+			d.t.Errorf("room %d: sent again after it was confirmed: %.60q", room, m.text)
 		}
 	}
 	for i := range want {

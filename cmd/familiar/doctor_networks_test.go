@@ -3,7 +3,6 @@ package main
 import (
 	"database/sql"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"familiar/channels"
 	"familiar/channels/discord/discordtest"
 	"familiar/channels/telegram/telegramtest"
-	"familiar/channels/whatsapp"
-	"familiar/channels/whatsapp/whatsapptest"
 	"familiar/memory"
 )
 
@@ -76,19 +73,8 @@ func TestW10DoctorLooksAtTheLink(t *testing.T) {
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("looking left a session: %v", err)
 	}
-	server, err := whatsapptest.Start(time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
-	o := whatsapp.Options{Database: path, HTTP: server.HTTP(), Log: slog.New(slog.DiscardHandler)}
-	if err := whatsapp.Login(t.Context(), o, whatsapp.LoginOptions{Show: func(c whatsapp.Code) {
-		if err := server.Scan(c.Link, "15559990001", "909990001999", "Familiar"); err != nil {
-			t.Error(err)
-		}
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	server, _ := whatsAppServer(t)
+	linkWhatsApp(t, server, home)
 	examined(t, home, "canary", 0, "whatsapp\tok\tan account is linked")
 	writeInto(t, path, func() { examined(t, home, "canary", 0, "whatsapp\tok\tan account is linked") })
 

@@ -26,6 +26,9 @@ func (h *house) gate(engine *persona.Engine) *gate.Gate {
 		}
 		return err
 	}
+	g.Book.Unheard = func(ctx context.Context, group channels.Room, title string, times int) error {
+		return h.store.NoteUnheard(ctx, memory.UnheardRoom{Channel: group.Channel, ID: group.ID, Title: title, Times: times})
+	}
 	return g
 }
 
@@ -58,7 +61,7 @@ func policies(c config.Channels) map[string]gate.Policy {
 			groups[id] = groupPolicy(g)
 		}
 		all[name] = gate.Policy{
-			Direct: gate.Direct(a.Direct), Allow: a.Allow, Bots: a.Bots, Groups: groups, Default: groupPolicy(a.Groups.Default()),
+			Direct: gate.Direct(a.Direct), Notice: a.PairingNotice, Allow: a.Allow, Bots: a.Bots, Groups: groups, Default: groupPolicy(a.Groups.Default()),
 			MaxAge: c.MaxAge,
 		}
 	}

@@ -60,12 +60,15 @@ func (h *house) network(ctx context.Context, name string, host channels.Host) (c
 			return nil, err
 		}
 		host.Files = files
-		return newLinked(ctx, whatsapp.Options{
+		return newLinked(ctx, reachWhatsApp(whatsapp.Options{
 			Database: h.cfg.Home.WhatsApp(), ReadReceipts: c.WhatsApp.ReadReceipts, Self: c.WhatsApp.Self, Host: host, Log: h.log,
-		})
+		}))
 	}
 	return nil, fmt.Errorf("network %s: %w", name, memory.ErrNotFound)
 }
+
+// reachWhatsApp changes nothing: there is one WhatsApp, and no setting leads elsewhere. Only tests put another in its place.
+var reachWhatsApp = func(o whatsapp.Options) whatsapp.Options { return o }
 
 // token is what a setting refers to.
 func (h *house) token(setting string, s config.Secret) (string, error) {

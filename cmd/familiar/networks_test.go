@@ -19,10 +19,15 @@ type outside struct {
 	env    []string
 	limits channels.Limits
 	rooms  []channels.Room
+	// link links the persona's account before it is served, nil where a token is enough.
+	link func(home string)
 	// say lets who is in a room say something there.
 	say func(room int, text string)
 	// shown is what is to be read of the persona in a room, oldest first.
 	shown func(room int) []posted
+	// taken are the ids of all that the persona sent to a room, again where it sent one again; nil where each send has
+	// an id of its own, and is shown.
+	taken func(room int) []string
 	// hang lets a send to a room, after so many others, never be answered: before anything is done, or once all is. What
 	// it returns is closed when that has happened.
 	hang func(room, skip int, done bool) (struck <-chan struct{})
@@ -38,7 +43,9 @@ type posted struct{ id, text string }
 const people = 4
 
 // outsides are the networks that are reached from another process.
-var outsides = map[string]func(t *testing.T) *outside{"telegram": telegramOutside, "discord": discordOutside}
+var outsides = map[string]func(t *testing.T) *outside{
+	"telegram": telegramOutside, "discord": discordOutside, "whatsapp": whatsAppOutside,
+}
 
 const telegramToken = "4711:canary-of-telegram"
 

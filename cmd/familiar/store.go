@@ -59,7 +59,7 @@ func (a *app) openStore(ctx context.Context, cfg *config.Config, do func(cfg *co
 // openMemory opens the store as the persona remembers.
 func (a *app) openMemory(ctx context.Context, cfg *config.Config, card *persona.Card) (*memory.Store, error) {
 	return memory.Open(ctx, cfg.Home.Database(), memory.Options{
-		Now: a.now, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]memory.Rates{cfg.Persona: card.Rates},
+		Now: a.now, Files: cfg.Home.Attachments(""), ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]memory.Rates{cfg.Persona: card.Rates},
 	})
 }
 

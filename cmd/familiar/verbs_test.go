@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"familiar/memory"
 )
 
 // TestEveryVerbSpeaksJSON runs every verb that shows something with --json: what it prints is JSON of the right shape
@@ -37,6 +39,10 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 
 	knock(t, home, "4711", "ABCD2345")
 	knock(t, home, "4712", "EFGH2345")
+	spoke := memory.UnheardRoom{Channel: "telegram", ID: "-100", Title: "The club", Times: 1}
+	if err := openStore(t, home).NoteUnheard(t.Context(), spoke); err != nil {
+		t.Fatal(err)
+	}
 
 	var tried []string
 	for _, c := range []struct {
@@ -49,6 +55,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"config path", "", false},
 		{"doctor", "", true},
 		{"channel pending", "", true},
+		{"channel unheard", "", true},
 		{"channel pair approve", "ABCD2345", false},
 		{"channel allowed", "", true},
 		{"channel pair revoke", "telegram:4712", false},

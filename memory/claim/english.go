@@ -181,7 +181,7 @@ func gerund(verb string) string {
 		return verb[:n-2] + "ying"
 	case verb[n-1] == 'e' && !strings.HasSuffix(verb, "ee"):
 		return verb[:n-1] + "ing"
-	case n == 3 && !vowel(0) && vowel(1) && !vowel(2) && strings.IndexByte("wxy", verb[2]) < 0, verb == "begin" || verb == "swim" || verb == "stop" || verb == "plan":
+	case n == 3 && !vowel(0) && vowel(1) && !vowel(2) && strings.IndexByte("wxy", verb[2]) < 0, verb == "begin" || verb == "swim" || verb == "stop" || verb == "plan" || verb == "quit":
 		return verb + verb[n-1:] + "ing"
 	}
 	return verb + "ing"

@@ -55,10 +55,13 @@ func OpenAt(t testing.TB, clock *Clock) *memory.Store {
 	return OpenFile(t, filepath.Join(t.TempDir(), "familiar.db"), clock)
 }
 
-// OpenFile is OpenAt at path, for tests that open one file more than once.
+// OpenFile is OpenAt at path, for tests that open one file more than once. What comes with messages is kept beside it, in
+// the directory "attachments".
 func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 	t.Helper()
-	s, err := memory.Open(t.Context(), path, memory.Options{Now: clock.Now})
+	s, err := memory.Open(t.Context(), path, memory.Options{
+		Now: clock.Now, Files: filepath.Join(filepath.Dir(path), "attachments"),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

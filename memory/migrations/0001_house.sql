@@ -97,6 +97,14 @@ CREATE INDEX messages_vanishing ON messages(vanishes_at) WHERE vanishes_at IS NO
 CREATE INDEX messages_by_room ON messages(persona, room_id, id);
 CREATE INDEX messages_by_session ON messages(session_id, id);
 
+-- The files that channels keep of what came with messages, below the directory of attachments. A file may have come twice.
+CREATE TABLE message_files (
+  message_id  INTEGER NOT NULL REFERENCES messages(id),
+  file        TEXT    NOT NULL,
+  PRIMARY KEY (message_id, file)
+) WITHOUT ROWID;
+CREATE INDEX message_files_by_file ON message_files(file);
+
 -- What the network calls the persona's messages, one id per chunk that was sent.
 CREATE TABLE sent_as (
   message_id  INTEGER NOT NULL REFERENCES messages(id),
@@ -384,6 +392,20 @@ CREATE INDEX inbox_pending ON inbox(persona, channel, room, thread, id) WHERE st
 CREATE INDEX inbox_done ON inbox(done_at) WHERE status = 'done';
 CREATE INDEX inbox_dead ON inbox(author_channel, author_handle) WHERE status = 'dead';
 
+-- Messages that were taken back before they came, and by which account: '' is the network itself. They are not heard when
+-- they come and are that account's. Kept for as long as the keys of what was heard.
+CREATE TABLE taken_back (
+  persona     TEXT    NOT NULL,
+  channel     TEXT    NOT NULL,
+  room        TEXT    NOT NULL,
+  thread      TEXT    NOT NULL,
+  event_id    TEXT    NOT NULL,
+  handle      TEXT    NOT NULL,
+  at          INTEGER NOT NULL,
+  PRIMARY KEY (persona, channel, room, thread, event_id, handle)
+) WITHOUT ROWID;
+CREATE INDEX taken_back_by_age ON taken_back(at);
+
 -- What is to be said. The text of a reply is that of its message; only what is no message, the answer to a command, has
 -- a text here, until it is given up or two weeks after it was sent: a network may ask for it again until then. via is
 -- what the channel wants back with it.
@@ -661,6 +683,18 @@ CREATE TABLE allowed (
   created_at  INTEGER NOT NULL,
   PRIMARY KEY (channel, handle)
 ) WITHOUT ROWID;
+
+-- Groups in which nothing is heard and something was said: how often and when last, for the operator to find their ids.
+-- Nothing of what was said or by whom is kept.
+CREATE TABLE unheard_rooms (
+  channel     TEXT    NOT NULL,
+  room        TEXT    NOT NULL,
+  title       TEXT    NOT NULL,
+  times       INTEGER NOT NULL,
+  last_at     INTEGER NOT NULL,
+  PRIMARY KEY (channel, room)
+) WITHOUT ROWID;
+CREATE INDEX unheard_rooms_by_age ON unheard_rooms(last_at);
 
 -- How often the persona has spoken to somebody unasked in a day, by the person's own calendar.
 CREATE TABLE unasked (

@@ -1,7 +1,6 @@
 package mind
 
 import (
-	"math"
 	"time"
 
 	"familiar/memory"
@@ -40,8 +39,8 @@ func Seen(rel memory.Relationship, at time.Time) memory.Relationship {
 	return rel
 }
 
-// Heard is the relationship after one more message of the person, said at (in the person's zone). It never moves
-// trust, and a message that arrives out of order changes no day and no last sight.
+// Heard is the relationship after one more message of the person, said at (in the person's zone): counted, with the part
+// of the day. It never moves trust, and a message that arrives out of order changes no day and no last sight.
 func Heard(rel memory.Relationship, text string, r claim.Reading, at time.Time) memory.Relationship {
 	rel = Seen(rel, at)
 	// Days only move forward: a person who changes their zone back and forth wins no days by it.
@@ -51,6 +50,7 @@ func Heard(rel memory.Relationship, text string, r claim.Reading, at time.Time) 
 	}
 	rel.Messages++
 	rel.Words += Words(text)
+	countPart(&rel, at)
 	if r.Question != nil {
 		rel.Questions++
 	}
@@ -105,11 +105,6 @@ func Bond(rel memory.Relationship) float64 {
 		bondTrust*min(max(rel.Trust, 0), 1) +
 		bondHistory*saturate(rel.History, historyScale) +
 		bondNotes*saturate(rel.Notes, notesScale)
-}
-
-// saturate maps a count to 0–1 on the curve 1 − e^(−n/scale).
-func saturate(n int, scale float64) float64 {
-	return 1 - math.Exp(-float64(max(n, 0))/scale)
 }
 
 // The stages of a relationship.

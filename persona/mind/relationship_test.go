@@ -21,10 +21,20 @@ func TestHeardCounts(t *testing.T) {
 
 	want := memory.Relationship{
 		FirstMet: evening.Add(-time.Hour), LastSeen: evening.Add(2 * time.Hour),
-		Messages: 3, Days: 2, LastDay: "2026-05-21", Words: 6, Questions: 1,
+		Messages: 3, Days: 2, LastDay: "2026-05-21", Words: 6, Questions: 1, Nights: 3,
 	}
 	if rel != want {
 		t.Errorf("got  %+v\nwant %+v", rel, want)
+	}
+}
+
+func TestHeardCountsThePartOfTheDay(t *testing.T) {
+	var rel memory.Relationship
+	for hour := range 24 {
+		rel = mind.Heard(rel, "hi", claim.Reading{}, time.Date(2026, 5, 20, hour, 0, 0, 0, time.FixedZone("", 9*3600)))
+	}
+	if rel.Mornings != 7 || rel.Afternoons != 5 || rel.Evenings != 5 || rel.Nights != 7 {
+		t.Errorf("a day has %d, %d, %d and %d hours", rel.Mornings, rel.Afternoons, rel.Evenings, rel.Nights)
 	}
 }
 

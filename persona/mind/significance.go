@@ -26,13 +26,25 @@ type SessionFacts struct {
 	Achieved int
 	// Thanked counts messages of thanks or praise: an outcome the person saw.
 	Thanked int
+	// Wishes count standing wishes, Reminded messages that say something had been told before.
+	Wishes, Reminded int
+
+	// What follows the caller counts, beyond one message.
+
+	// GoalTouched counts the goals of the person that the session spoke of.
+	GoalTouched int
+	// Recalled counts replies made from what was remembered. Answered and Unanswered count the person's questions by
+	// whether the persona knew something to say.
+	Recalled, Answered, Unanswered int
+	// AskedAfter counts the open loops the persona brought up, Greeted is 1 when it greeted the person.
+	AskedAfter, Greeted int
 }
 
 // warmFrom is how far from neutral a message's warmth counts as warm or hostile.
 const warmFrom = 0.3
 
-// With is the facts with one more message of the person, as it was read. NewTopics and Achieved look beyond
-// one message and stay the caller's to count.
+// With is the facts with one more message of the person, as it was read. NewTopics, Achieved and all from GoalTouched on
+// look beyond one message and stay the caller's to count.
 func (f SessionFacts) With(text string, r claim.Reading) SessionFacts {
 	f.Messages++
 	f.Words += Words(text)
@@ -46,9 +58,15 @@ func (f SessionFacts) With(text string, r claim.Reading) SessionFacts {
 	if r.Corrects {
 		f.Corrections++
 	}
+	if remindsOfTelling(text) {
+		f.Reminded++
+	}
 	for _, c := range r.Claims {
 		switch c.Kind {
-		case claim.Fact, claim.Taste, claim.Instruction:
+		case claim.Instruction:
+			f.Wishes++
+			f.Learned++
+		case claim.Fact, claim.Taste:
 			f.Learned++
 		case claim.Plan, claim.Promise:
 			f.Ahead++
@@ -70,6 +88,14 @@ func (f SessionFacts) Plus(g SessionFacts) SessionFacts {
 	f.Learned += g.Learned
 	f.Ahead += g.Ahead
 	f.Thanked += g.Thanked
+	f.Wishes += g.Wishes
+	f.Reminded += g.Reminded
+	f.GoalTouched += g.GoalTouched
+	f.Recalled += g.Recalled
+	f.Answered += g.Answered
+	f.Unanswered += g.Unanswered
+	f.AskedAfter += g.AskedAfter
+	f.Greeted += g.Greeted
 	return f
 }
 
@@ -123,7 +149,7 @@ const (
 	relationshipScale = 4 // warm, hostile or felt messages, and every tenth message for time spent
 	messagesPerBond   = 10
 	noveltyScale      = 5 // new topics
-	goalScale         = 2 // plans and promises
+	goalScale         = 2 // plans and promises made, goals spoken of
 	outcomeScale      = 3 // things brought to an end
 )
 
@@ -133,7 +159,7 @@ func Weigh(f SessionFacts) Significance {
 		Relationship: saturate(f.Warm+f.Hostile+2*f.Feelings+f.Messages/messagesPerBond, relationshipScale),
 		Learning:     saturate(f.Learned+correctionWorth*f.Corrections, learningScale),
 		Novelty:      saturate(f.NewTopics, noveltyScale),
-		Goal:         saturate(f.Ahead, goalScale),
+		Goal:         saturate(f.Ahead+f.GoalTouched, goalScale),
 		Outcome:      saturate(2*f.Achieved+f.Thanked, outcomeScale),
 	}
 	s.Overall = weightRelationship*s.Relationship + weightLearning*s.Learning + weightNovelty*s.Novelty +

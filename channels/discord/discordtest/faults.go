@@ -10,6 +10,8 @@ import (
 type Fault struct {
 	// On is contained in the "METHOD /path" of the calls it is for.
 	On string
+	// Whole says that On is all of it.
+	Whole bool
 	// Skip is how many calls pass first, Times how many it is for then, 0 for all.
 	Skip, Times int
 	// Status answers with an error; Code is Discord's own. For 429 RetryAfter is told, and Global makes it the bot's.
@@ -47,7 +49,7 @@ func (s *Server) fault(r *http.Request) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.faults {
-		if strings.Contains(r.Method+" "+r.URL.Path, f.On) && (f.Times == 0 || f.used < f.Skip+f.Times) {
+		if f.meets(r.Method+" "+r.URL.Path) && (f.Times == 0 || f.used < f.Skip+f.Times) {
 			if f.used++; f.used > f.Skip {
 				return *f
 			}
@@ -102,6 +104,11 @@ func (s *Server) faulty(next http.Handler) http.Handler {
 		}
 		answer.send(w)
 	})
+}
+
+// meets says that f is for call.
+func (f *Fault) meets(call string) bool {
+	return f.Whole && call == f.On || !f.Whole && strings.Contains(call, f.On)
 }
 
 func (f *Fault) strike() {

@@ -220,7 +220,7 @@ func (s *Server) whole(g *Guild) map[string]any {
 	channels, threads := []*Channel{}, []*Channel{}
 	for _, c := range s.channels {
 		switch {
-		case c.GuildID != g.ID:
+		case c.GuildID != g.ID || c.archived:
 		case c.ParentID != "":
 			threads = append(threads, c)
 		default:

@@ -68,7 +68,11 @@ func (s *Server) Embed(channel, id string) {
 func (s *Server) Delete(channel string, ids ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.channels[channel]
+	s.takeBack(s.channels[channel], ids...)
+}
+
+// takeBack removes messages and tells of it. The caller holds the lock.
+func (s *Server) takeBack(c *Channel, ids ...string) {
 	for _, id := range ids {
 		c.remove(id)
 	}
@@ -130,6 +134,13 @@ func (s *Server) Use(channel string, by User, command, text string) string {
 	}
 	s.emit("INTERACTION_CREATE", nil, told)
 	return i.ID
+}
+
+// Archive puts a thread away: the bot is not told of it any more.
+func (s *Server) Archive(thread string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.channels[thread].archived = true
 }
 
 func (s *Server) mentioned(text string) []User {

@@ -36,6 +36,7 @@ func (s *Server) routes() http.Handler {
 	api.HandleFunc("POST /api/v9/channels/{channel}/messages", s.inChannel(s.postMessage))
 	api.HandleFunc("GET /api/v9/channels/{channel}/messages/{message}", s.inChannel(s.getMessage))
 	api.HandleFunc("PATCH /api/v9/channels/{channel}/messages/{message}", s.inChannel(s.patchMessage))
+	api.HandleFunc("DELETE /api/v9/channels/{channel}/messages/{message}", s.inChannel(s.deleteMessage))
 	api.HandleFunc("POST /api/v9/channels/{channel}/typing", s.inChannel(s.postTyping))
 	api.HandleFunc("PUT /api/v9/channels/{channel}/messages/{message}/reactions/{emoji}/@me", s.inChannel(s.putReaction))
 	api.HandleFunc("DELETE /api/v9/channels/{channel}/messages/{message}/reactions/{emoji}/@me", s.inChannel(s.deleteReaction))
@@ -286,6 +287,13 @@ func (s *Server) patchMessage(w http.ResponseWriter, r *http.Request, c *Channel
 	m.Content, m.Edited, m.Allowed = strings.TrimSpace(p.Content), &at, p.Allowed
 	s.emit("MESSAGE_UPDATE", c, m)
 	reply(w, http.StatusOK, m)
+}
+
+func (s *Server) deleteMessage(w http.ResponseWriter, r *http.Request, c *Channel) {
+	if m := ofChannel(w, r, c); m != nil {
+		s.takeBack(c, m.ID)
+		w.WriteHeader(http.StatusNoContent)
+	}
 }
 
 func (s *Server) postTyping(w http.ResponseWriter, _ *http.Request, c *Channel) {

@@ -30,6 +30,7 @@ type Channel struct {
 	// With is the other person of a direct channel.
 	With     string     `json:"-"`
 	messages []*Message // oldest first
+	archived bool
 }
 
 // Attachment is a file beside a message.

@@ -51,6 +51,8 @@ type Fault struct {
 	Until <-chan struct{}
 	// Times is how often it happens, 0 for once.
 	Times int
+	// Struck, if set, is called each time it happens, before anything else.
+	Struck func()
 }
 
 // Inject arms f. Faults at the same point happen in the order they were armed.
@@ -65,6 +67,9 @@ func (s *Server) fault(at Point, phone string) (Fault, bool) {
 	f, ok := s.nextFault(at, phone)
 	if ok {
 		s.note(Entry{What: "fault", Phone: phone, Note: string(at)})
+		if f.Struck != nil {
+			f.Struck()
+		}
 	}
 	if ok && f.Do == Wait {
 		select {

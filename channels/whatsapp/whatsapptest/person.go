@@ -11,6 +11,7 @@ import (
 
 	_ "github.com/mattn/go-sqlite3" // where the people keep their keys
 	"go.mau.fi/whatsmeow"
+	binary "go.mau.fi/whatsmeow/binary"
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/store/sqlstore"
 	"go.mau.fi/whatsmeow/types"
@@ -117,6 +118,20 @@ func (p *Person) Say(ctx context.Context, chat types.JID, text string) (string, 
 func (p *Person) Send(ctx context.Context, chat types.JID, id string, m *waE2E.Message) (string, error) {
 	sent, err := p.Client.SendMessage(ctx, chat, m, whatsmeow.SendRequestExtra{ID: id})
 	return sent.ID, err
+}
+
+// Once hands phone's devices the word that p said something, under id, that only the phone can show.
+func (p *Person) Once(s *Server, phone, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	from, to := s.device(p.Client.Store.GetJID()), s.account(phone)
+	if from == nil || to == nil {
+		return
+	}
+	said := &binary.Node{Attrs: binary.Attrs{"id": id, "type": "media"}}
+	for _, d := range to.devices {
+		s.hand(d, from.stamp(d, said, s.clock()), []binary.Node{{Tag: "unavailable", Attrs: binary.Attrs{"type": "view_once"}}})
+	}
 }
 
 // Heard are the messages that reached the person, oldest first, those that only carry keys left out.

@@ -149,9 +149,10 @@ func (s *Server) whoIs(l *link, iq *binary.Node) {
 }
 
 func (s *Server) groupInfo(l *link, iq *binary.Node) {
+	j, _ := iq.Attrs["to"].(types.JID)
+	s.note(Entry{What: "asked", Phone: l.phone(), To: j.String()})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	j, _ := iq.Attrs["to"].(types.JID)
 	g := s.groups[j.User]
 	if g == nil {
 		l.say(failure(iq, 404, "item-not-found"))

@@ -138,9 +138,15 @@ func (d *device) stamp(other *device, node *binary.Node, clock string) binary.At
 	if edit, ok := node.Attrs["edit"]; ok {
 		attrs["edit"] = edit
 	}
+	d.sign(attrs, other)
+	return attrs
+}
+
+// sign names d in a message to another device, as its account is named now.
+func (d *device) sign(attrs binary.Attrs, other *device) {
 	attrs["from"], attrs["addressing_mode"] = d.hidden(), "lid"
 	if other.account == d.account {
-		return attrs
+		return
 	}
 	switch d.addressing {
 	case ByLID:
@@ -150,7 +156,25 @@ func (d *device) stamp(other *device, node *binary.Node, clock string) binary.At
 	case ByNumberAlone:
 		attrs["from"], attrs["addressing_mode"] = d.number(), "pn"
 	}
-	return attrs
+}
+
+// signAgain names a in the direct messages that still wait, as it is named now. The caller holds s.mu.
+func (s *Server) signAgain(a *account) {
+	for _, other := range s.accounts {
+		for _, d := range other.devices {
+			for i, node := range d.unconfirmed {
+				from, _ := node.Attrs["from"].(types.JID)
+				if node.Tag != "message" || s.owner(from) != a {
+					continue
+				}
+				attrs := maps.Clone(node.Attrs)
+				delete(attrs, "sender_pn")
+				delete(attrs, "sender_lid")
+				s.device(from).sign(attrs, d)
+				d.unconfirmed[i].Attrs = attrs
+			}
+		}
+	}
 }
 
 // hand keeps a message for d until it is confirmed, and writes it if d is there. The caller holds s.mu.

@@ -91,7 +91,7 @@ const (
 // Entry is one thing the server saw.
 type Entry struct {
 	// What is "login", "linked", "unlinked", "taken", "handed", "confirmed", "retry", "read", "presence", "chatstate", "upload",
-	// "download", or "fault" for one that happened.
+	// "download", "asked" for who is in a group, or "fault" for one that happened.
 	What string
 	// Phone is the account it is about, To whom or what it was addressed to, ID the message's, Note what else it said.
 	Phone, To, ID, Note string
@@ -163,6 +163,14 @@ func dialer(addr string) *http.Client {
 		return d.DialContext(ctx, network, addr)
 	}
 	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true}}
+}
+
+// Online says whether a device of phone's is let in and connected.
+func (s *Server) Online(phone string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.account(phone)
+	return a != nil && slices.ContainsFunc(a.devices, func(d *device) bool { return d.link != nil })
 }
 
 // Ledger is what the server saw, oldest first.
@@ -276,12 +284,13 @@ func (s *Server) Group(subject string, expiration int, phones ...string) types.J
 	return types.NewJID(id, types.GroupServer)
 }
 
-// Address sets how phone's messages name it.
+// Address sets how phone's messages name it, also the direct ones that nobody has confirmed yet.
 func (s *Server) Address(phone string, as Addressing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a := s.account(phone); a != nil {
 		a.addressing = as
+		s.signAgain(a)
 	}
 }
 

@@ -1,0 +1,190 @@
+package memory_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory"
+)
+
+// file keeps a file as a channel does that fetches it now, and returns where.
+func (w *town) file(name string) string {
+	w.t.Helper()
+	path := filepath.Join(filepath.Dir(w.Path()), "attachments", "net", name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("a picture"), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	w.aged(path, 0)
+	return path
+}
+
+// aged makes a file as old as that.
+func (w *town) aged(path string, age time.Duration) {
+	w.t.Helper()
+	at := w.clock.Now().Add(-age)
+	if err := os.Chtimes(path, at, at); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// with is the next message somebody says, with files.
+func (w *town) with(text string, paths ...string) channels.Message {
+	m := w.message("", "ann", text)
+	for _, path := range paths {
+		m.Attachments = append(m.Attachments, channels.Attachment{Kind: "image", Path: path})
+	}
+	return m
+}
+
+// heard records a message and returns its number.
+func (w *town) heard(m channels.Message) int64 {
+	w.t.Helper()
+	done, err := w.RecordTurn(w.t.Context(), w.turn("mira", m))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return done.MessageIDs[0]
+}
+
+// act accepts that something was done to a message, and returns it as it waits.
+func (w *town) act(act channels.Act, of channels.Message) memory.Heard {
+	w.t.Helper()
+	m := w.message("", "ann", "")
+	m.Act, m.Of = act, of.ID
+	if _, err := w.Accept(w.t.Context(), "mira", m); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.waits(m)
+}
+
+// waits is a message as it waits.
+func (w *town) waits(m channels.Message) memory.Heard {
+	w.t.Helper()
+	pending, err := w.Pending(w.t.Context(), "mira", m.Room, 100)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, h := range pending {
+		if h.Message.ID == m.ID {
+			return h
+		}
+	}
+	w.t.Fatalf("%s does not wait", m.ID)
+	return memory.Heard{}
+}
+
+// there says which files are on disk.
+func (w *town) there(when string, want map[string]bool) {
+	w.t.Helper()
+	for path, there := range want {
+		if _, err := os.Stat(path); (err == nil) != there {
+			w.t.Errorf("%s: %s: on disk is %v, want %v", when, filepath.Base(path), err == nil, there)
+		}
+	}
+}
+
+// TestFilesGoWithTheirMessages takes messages back, one of whose files came twice and one stands elsewhere.
+func TestFilesGoWithTheirMessages(t *testing.T) {
+	w := newTown(t)
+	alone, twice := w.file("alone.jpg"), w.file("twice.jpg")
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere.jpg")
+	if err := os.WriteFile(elsewhere, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, second := w.with("Look!", alone, twice, elsewhere), w.with("Again!", twice)
+	one, other := w.heard(first), w.heard(second)
+	for _, step := range []struct {
+		message channels.Message
+		id      int64
+		want    map[string]bool
+	}{
+		{first, one, map[string]bool{alone: false, twice: true, elsewhere: true}},
+		{second, other, map[string]bool{twice: false, elsewhere: true}},
+	} {
+		if _, err := w.DeleteMessage(t.Context(), "mira", w.act(channels.Deletes, step.message).ID, step.id); err != nil {
+			t.Fatal(err)
+		}
+		w.there(step.message.Text, step.want)
+	}
+}
+
+func TestFilesGoWithAForgottenMemory(t *testing.T) {
+	w := newTown(t)
+	path := w.file("dog.jpg")
+	w.heard(w.with("This is Rex.", path))
+	all, err := w.ListMemories(t.Context(), memory.MemoryFilter{})
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	if _, err := w.Forget(t.Context(), all[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	w.there("forgotten", map[string]bool{path: false})
+}
+
+// TestFilesGoWithWhatIsAmended edits and takes back what waits and what was answered.
+func TestFilesGoWithWhatIsAmended(t *testing.T) {
+	w := newTown(t)
+	old, now := w.file("old.jpg"), w.file("new.jpg")
+	said := w.with("Look!", old)
+	if _, err := w.Accept(t.Context(), "mira", said); err != nil {
+		t.Fatal(err)
+	}
+	edit := w.act(channels.Edits, said)
+	edit.Message.Attachments = w.with("", now).Attachments
+	if err := w.AmendPending(t.Context(), edit, w.waits(said)); err != nil {
+		t.Fatal(err)
+	}
+	w.there("edited while it waits", map[string]bool{old: false, now: true})
+	if err := w.AmendPending(t.Context(), w.act(channels.Deletes, said), w.waits(said)); err != nil {
+		t.Fatal(err)
+	}
+	w.there("taken back while it waits", map[string]bool{now: false})
+
+	old, now = w.file("old.jpg"), w.file("new.jpg")
+	said = w.with("Look!", old)
+	id := w.heard(said)
+	person, err := w.PersonByHandle(t.Context(), said.Author.Handle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := memory.HeardMessage{InboxID: w.act(channels.Edits, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
+	asIs := func([]memory.Loop) (memory.Filing, []int64) { return memory.Filing{}, nil }
+	if _, err := w.EditMessage(t.Context(), "mira", id, h, asIs); err != nil {
+		t.Fatal(err)
+	}
+	w.there("edited", map[string]bool{old: false, now: true})
+}
+
+// TestPruneFindsFilesThatAreNobodys leaves files behind as a crash does between a commit and the removing, and before a
+// fetched file's message is kept.
+func TestPruneFindsFilesThatAreNobodys(t *testing.T) {
+	w := newTown(t)
+	left, part, fetched, said, waiting, dead := w.file("left.jpg"), w.file(".part-1"), w.file("fetched.jpg"), w.file("said.jpg"),
+		w.file("waiting.jpg"), w.file("dead.jpg")
+	w.heard(w.with("Look!", said))
+	gone, waits := w.with("Look!", dead), w.with("Look!", waiting)
+	for _, m := range []channels.Message{gone, waits} {
+		if _, err := w.Accept(t.Context(), "mira", m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.InboxDead(t.Context(), w.waits(gone).ID, "a bug"); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{left, part, said, waiting, dead} {
+		w.aged(path, 2*time.Hour)
+	}
+	w.aged(fetched, time.Minute)
+	pruned, err := w.Prune(t.Context(), w.clock.Now())
+	if err != nil || pruned.Files != 2 || pruned.String() != "pruned 2 files" {
+		t.Errorf("%v, %v", pruned, err)
+	}
+	w.there("pruned", map[string]bool{left: false, part: false, fetched: true, said: true, waiting: true, dead: true})
+}

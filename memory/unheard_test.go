@@ -1,0 +1,48 @@
+package memory_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/memorytest"
+)
+
+// TestUnheardGroupsAreCountedAndBounded has more groups speak than are kept, one of them again and again.
+func TestUnheardGroupsAreCountedAndBounded(t *testing.T) {
+	clock := &memorytest.Clock{}
+	s := memorytest.OpenAt(t, clock)
+	note := func(channel, id, title string, times int) {
+		t.Helper()
+		if err := s.NoteUnheard(t.Context(), memory.UnheardRoom{Channel: channel, ID: id, Title: title, Times: times}); err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(time.Minute)
+	}
+	note("net", "club", "The club", 1)
+	note("other", "club", "", 1)
+	for i := range 60 {
+		note("net", fmt.Sprint(i), "", 1)
+		note("net", "club", "", 2) // its title is remembered
+	}
+	last := clock.Now().Add(-time.Minute)
+	rooms, err := s.UnheardRooms(t.Context())
+	if err != nil || len(rooms) != 51 {
+		t.Fatalf("%d rooms, %v", len(rooms), err)
+	}
+	if want := (memory.UnheardRoom{Channel: "net", ID: "club", Title: "The club", Times: 121, Last: last}); rooms[0] != want {
+		t.Errorf("first is %+v, want %+v", rooms[0], want)
+	}
+	if rooms[1].ID != "59" || rooms[49].ID != "11" || rooms[50].Channel != "other" {
+		t.Errorf("then %+v, at the end %+v", rooms[1], rooms[49:])
+	}
+	clock.Advance(31 * 24 * time.Hour)
+	note("net", "club", "", 1)
+	if _, err := s.Prune(t.Context(), clock.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if rooms, err = s.UnheardRooms(t.Context()); err != nil || len(rooms) != 1 || rooms[0].Times != 122 {
+		t.Errorf("after a month: %+v, %v", rooms, err)
+	}
+}

@@ -1,0 +1,87 @@
+package mind
+
+import (
+	"strings"
+
+	"familiar/internal/wordform"
+)
+
+// Wordings that tell where a talk stands. The tables are English; another language adds its own to them.
+var (
+	// turning begin a message that goes over to something else.
+	turning = []string{
+		"by the way", "btw", "anyway", "anyways", "anyhow", "another thing", "one more thing", "something else", "different topic",
+		"different question", "new topic", "new question", "next question", "changing the subject", "on another note", "on a different note",
+		"let's talk about", "can we talk about", "moving on", "speaking of something else", "before i forget", "oh and another",
+	}
+	// fillers may stand before them.
+	fillers = []string{"ok", "okay", "so", "well", "oh", "and", "right", "thanks", "thank you", "great", "cool", "hmm", "alright", "now"}
+	// concluded say that what was worked on is done.
+	concluded = []string{
+		"that worked", "it works now", "that works now", "that solved it", "that fixed it", "problem solved", "all done",
+		"we're done", "i'm done with", "that's all i needed", "that's all for", "that's it for", "got it working", "that answers",
+		"exactly what i needed", "that helped", "that helps",
+	}
+	// retold remind the persona of what it was told before.
+	retold = []string{
+		"i told you", "i already told", "i already said", "i've told you", "i've already", "as i said", "like i said", "you forgot",
+		"don't you remember", "you don't remember", "i said that already", "i mentioned that", "we talked about this", "i just told you", "i just said",
+	}
+)
+
+// cueLimit is how much of a text is looked at for wordings, in bytes: they stand at its beginning.
+const cueLimit = 2 << 10
+
+// turnsAway says that a text begins by going over to something else.
+func turnsAway(text string) bool {
+	text = plain(text)
+	for range 3 {
+		for _, w := range fillers {
+			if rest, ok := strings.CutPrefix(text, " "+w+" "); ok {
+				text = " " + rest
+			}
+		}
+	}
+	for _, w := range turning {
+		if strings.HasPrefix(text, " "+w+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// concludes says that a text tells that what was worked on is done.
+func concludes(text string) bool { return saysAny(plain(text), concluded) }
+
+// remindsOfTelling says that a text reminds the persona of what it was told before.
+func remindsOfTelling(text string) bool { return saysAny(plain(text), retold) }
+
+// saysAny says that a plain text holds one of the wordings as whole words.
+func saysAny(text string, wordings []string) bool {
+	for _, w := range wordings {
+		if strings.Contains(text, " "+w+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// plain is the beginning of a text in lower case, its words alone with a space before and after each, to look for
+// wordings in.
+func plain(text string) string {
+	if len(text) > cueLimit {
+		text = strings.ToValidUTF8(text[:cueLimit], "")
+	}
+	var b strings.Builder
+	b.WriteByte(' ')
+	for w := range strings.FieldsFuncSeq(strings.ReplaceAll(strings.ToLower(text), "’", "'"), parts) {
+		if w = strings.Trim(w, "'-"); w != "" {
+			b.WriteString(w)
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// parts says that a character stands between words.
+func parts(r rune) bool { return !wordform.Has(r) && r != '\'' && r != '-' }

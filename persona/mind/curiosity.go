@@ -1,0 +1,173 @@
+package mind
+
+import (
+	"strings"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+)
+
+// Wonder is a term that a person used and nobody explained.
+type Wonder struct {
+	Term string
+	// Count is how many messages used it, Last when it was used last.
+	Count int
+	Last  time.Time
+}
+
+// The figures of curiosity are choices of this project.
+const (
+	wonderCount, wonderRecency, wonderBond = 0.4, 0.4, 0.2 // the shares of the priority
+	wonderScale                            = 3             // messages that use the term
+	wonderHalfLife                         = 14 * oneDay
+	// AskFrom is the least priority that is worth a question: a term used twice of late, or once by
+	// a friend.
+	AskFrom = 0.55
+)
+
+// Curious is how much the persona would like to know of a term, 0–1: 0.4 for how often it was used, 0.4 for how lately,
+// halved with every 14 days, 0.2 for the bond with the person.
+func Curious(w Wonder, rel memory.Relationship, now time.Time) float64 {
+	return wonderCount*saturate(w.Count, wonderScale) + wonderRecency*halved(now.Sub(w.Last), wonderHalfLife) +
+		wonderBond*Bond(rel)
+}
+
+// Occasion is what decides whether a question may be asked out of curiosity.
+type Occasion struct {
+	// Direct says that nobody else is in the room, Greeting that the persona is about to greet, DueLoops how many open
+	// loops it is to bring up.
+	Direct, Greeting bool
+	DueLoops         int
+	// Asked is how many such questions the session had.
+	Asked int
+	// Reading is that of the person's latest message; Hurt says that hard feelings were spoken of in the session.
+	Reading claim.Reading
+	Hurt    bool
+	// Stage is how far the two have come.
+	Stage string
+}
+
+// Why a question of curiosity is withheld.
+const (
+	NotAlone     = "others are in the room"
+	AskedAlready = "one was asked in this session"
+	HardFeelings = "hard feelings were spoken of"
+	LoopsFirst   = "what is due comes first"
+	TheyAsk      = "they have asked something themselves"
+	TooNew       = "they have only met"
+	Leaving      = "they are leaving"
+)
+
+// MayAsk says whether it is natural to ask something out of curiosity now; if not, why.
+func MayAsk(o Occasion) (ok bool, why string) {
+	switch {
+	case !o.Direct:
+		return false, NotAlone
+	case o.Asked > 0:
+		return false, AskedAlready
+	case o.Hurt || o.Reading.Warmth <= -warmFrom || tellsFeeling(o.Reading):
+		return false, HardFeelings
+	case o.Greeting && o.DueLoops > 0:
+		return false, LoopsFirst
+	case o.Reading.Question != nil:
+		return false, TheyAsk
+	case o.Reading.Farewell:
+		return false, Leaving
+	case o.Stage == Stranger:
+		return false, TooNew
+	}
+	return true, ""
+}
+
+// tellsFeeling says that a message tells of a feeling: a question about something else would pass over it.
+func tellsFeeling(r claim.Reading) bool {
+	for _, c := range r.Claims {
+		if c.Kind == claim.Feeling && !c.Negates {
+			return true
+		}
+	}
+	return false
+}
+
+// Explanation is what a message means for a term that was wondered about.
+type Explanation string
+
+// The kinds of explanation.
+const (
+	Unexplained Explanation = ""
+	Explained   Explanation = "explained"
+	Declined    Explanation = "declined" // they do not want to say, or do not know
+)
+
+// The figures of an explanation are choices of this project.
+const (
+	explainedFrom = 2 // words of an answer that does not name the term
+	namedFrom     = 4 // words of one that does
+)
+
+var (
+	// declining refuse an answer.
+	declining = []string{
+		"never mind", "nevermind", "none of your business", "don't want to talk", "rather not", "doesn't matter", "not important",
+		"forget it", "no idea", "i don't know", "dunno", "skip it", "ask me something else",
+	}
+	// defining stand after a term and before what it is.
+	defining = []string{
+		"is a", "is an", "is the", "is my", "is our", "is where", "is when", "is what", "is how", "is short for", "is called", "are a", "are my",
+		"are the", "was a", "was my", "was the", "means", "meant", "stands for", "refers to", "it's a", "it's my", "that's a", "that's my", "that's the",
+	}
+)
+
+// Explains says what a message of the person means for a term: asked says that the persona has just asked about it. Asked,
+// any answer of two words and more will do that is no question and no pleasantry; unasked, only words that define the
+// term or a claim about it.
+func Explains(term, text string, r claim.Reading, asked bool) Explanation {
+	said, name := plain(text), strings.TrimSpace(plain(term))
+	switch {
+	case name == "" || r.Forget:
+		return Unexplained
+	case asked && saysAny(said, declining):
+		return Declined
+	case r.Question != nil || r.Phatic || r.Greeting && !asked:
+		return Unexplained
+	case defines(said, name) || claims(r, name):
+		return Explained
+	}
+	needs := explainedFrom
+	if strings.Contains(said, " "+name+" ") {
+		needs = namedFrom
+	}
+	if asked && Words(text) >= needs && !turnsAway(text) {
+		return Explained
+	}
+	return Unexplained
+}
+
+// defines says that a text says what a term is: "Kiipsaare is a lighthouse".
+func defines(said, name string) bool {
+	_, after, ok := strings.Cut(said, " "+name+" ")
+	if !ok {
+		return false
+	}
+	for _, d := range defining {
+		if strings.HasPrefix(after, d+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// claims says that a reading claims something about a term, or names what the term is the name of ("my boat is called
+// Ilmatar").
+func claims(r claim.Reading, name string) bool {
+	for _, c := range r.Claims {
+		if c.Negates || c.Kind != claim.Fact {
+			continue
+		}
+		if strings.TrimSpace(plain(c.Subject)) == name || strings.TrimSpace(plain(c.Value)) == name && c.Relation != "" {
+			return true
+		}
+	}
+	return false
+}

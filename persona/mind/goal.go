@@ -1,0 +1,226 @@
+package mind
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/claim"
+	"familiar/memory/lexical"
+)
+
+// Goal is a goal of a person as it stands; claim.Goals reads new ones.
+type Goal struct {
+	// Text is what, as an activity: "writing a novel".
+	Text string
+	// Touched is when it was last spoken of, Mentions how often, Steps how many steps on the way were told.
+	Touched         time.Time
+	Mentions, Steps int
+}
+
+// Progress is what a message means for a goal.
+type Progress string
+
+// The kinds of progress, named as memory keeps the sources of a loop.
+const (
+	NoProgress  Progress = ""
+	GoalAgain   Progress = "again"     // it is spoken of
+	GoalStep    Progress = "milestone" // something on the way is done
+	GoalReached Progress = "closed"    // it is reached
+)
+
+// Toward says which of somebody's goals a message of theirs bears on, and how; −1 when none. asked is the goal the
+// persona has just asked about, −1 for none: only of that one "I did it" is believed.
+//
+// A goal is spoken of where half of the words for its object are; a step is told with a word for what was done, or by
+// naming a part of such things when one goal alone can be meant ("finished chapter 3" of "writing a novel"); it is
+// reached when it is said to be finished itself, and not a part of it. A question, a hope and a denial tell no step.
+func Toward(goals []Goal, said string, r claim.Reading, asked int) (which int, how Progress) {
+	text := plain(said)
+	tells := r.Question == nil && !saysAny(text, unfinished)
+	which, share := nearestGoal(goals, text)
+	switch {
+	case which >= 0 && tells && share == 1 && finishes(text, goals[which]):
+		return which, GoalReached
+	case which >= 0 && tells && saysAny(text, done):
+		return which, GoalStep
+	case which >= 0:
+		return which, GoalAgain
+	case !tells:
+		return -1, NoProgress
+	}
+	if asked >= 0 && asked < len(goals) && saysAny(text, didIt) {
+		return asked, GoalReached
+	}
+	if which = onlyPartOf(goals, text); which >= 0 {
+		return which, GoalStep
+	}
+	return -1, NoProgress
+}
+
+// Wordings about goals. The tables are English; another language adds its own to them.
+var (
+	// done tell that something was done, finished that it has come to its end.
+	done = strings.Split("finished|completed|passed|reached|ran|wrote|written|learned|learnt|practised|practiced|managed|started|"+
+		"signed up|done with|played|built|saved|lost|read|made progress|got through|half|halfway|trained|studied|submitted|climbed|quit", "|")
+	finished = strings.Split("finished|completed|done with|passed|published|launched|submitted|achieved|graduated", "|")
+	// didIt tell of the end without naming what.
+	didIt = strings.Split("i did it|we did it|i made it|i've done it|finally done|it's finished|it's done|reached my goal|i finished it|i finished|i passed", "|")
+	// unfinished take it back or put it ahead.
+	unfinished = strings.Split("not|haven't|hasn't|didn't|don't|can't|couldn't|won't|never|yet|almost|nearly|will|i'll|hope|hoping|wish|if|want to|"+
+		"going to|before|until|must|should|need to|gave up on|when i", "|")
+	// ownDeeds are the pasts that end what the goal's own verb names.
+	ownDeeds = map[string]string{
+		"running": "ran", "building": "built", "climbing": "climbed", "quitting": "quit", "winning": "won", "restoring": "restored",
+		"renovating": "renovated",
+	}
+	// partWords make what they stand for a part of something.
+	partWords = wordsOf("chapter chapters draft page pages part half first second third section lesson week day kilometre kilometres km mile miles " +
+		"module unit scene level wall frame outline version prototype song month year")
+)
+
+// fields are what people work toward, and the parts of each by which they tell how far they are.
+var fields = []struct{ goal, parts map[string]bool }{
+	{
+		wordsOf("novel book thesis story dissertation memoir screenplay play"),
+		wordsOf("chapter chapters draft page pages scene outline section"),
+	},
+	{
+		wordsOf("marathon half-marathon race triathlon running run"),
+		wordsOf("km k kilometres kilometers mile miles 5k 10k 15k 20k 21k 30k"),
+	},
+	{wordsOf("guitar piano violin drums ukulele cello instrument"), wordsOf("song chord chords scale scales")},
+	{
+		wordsOf("spanish french german italian japanese chinese russian portuguese dutch english language"),
+		wordsOf("lesson lessons level unit vocabulary"),
+	},
+	{wordsOf("app game website program software"), wordsOf("version prototype release feature demo")},
+}
+
+// wordsOf is the set of the words of a list.
+func wordsOf(list string) map[string]bool { return union([][]string{strings.Fields(list)}) }
+
+// nearestGoal is the goal of which a text names the largest share of the object, at least half; −1 for none. Of two as
+// near it is the one touched last.
+func nearestGoal(goals []Goal, text string) (which int, share float64) {
+	heard := termsOf(text)
+	which = -1
+	for i, g := range goals {
+		object := objectOf(g.Text)
+		if len(object) == 0 {
+			continue
+		}
+		n := 0
+		for t := range object {
+			if heard[t] {
+				n++
+			}
+		}
+		s := float64(n) / float64(len(object))
+		if s >= 0.5 && (which < 0 || s > share || s == share && g.Touched.After(goals[which].Touched)) {
+			which, share = i, s
+		}
+	}
+	return which, share
+}
+
+// finishes says that a text tells the end of a goal whose object it names, and not that of a part of it.
+func finishes(text string, g Goal) bool {
+	for w := range strings.FieldsSeq(text) {
+		if partWords[w] && !strings.Contains(plain(g.Text), " "+w+" ") {
+			return false
+		}
+	}
+	verb, _, _ := strings.Cut(g.Text, " ")
+	deed, own := ownDeeds[verb]
+	return saysAny(text, finished) || own && saysAny(text, []string{deed})
+}
+
+// distance is a length that was covered: "10k", "12 km".
+var distance = regexp.MustCompile(` \d+ ?(?:k|km|kilometres|kilometers|miles?) `)
+
+// onlyPartOf is the one goal that a text tells a step of by naming a part of such things; −1 when there is none or more.
+func onlyPartOf(goals []Goal, text string) int {
+	if !saysAny(text, done) {
+		return -1
+	}
+	only := -1
+	for i, g := range goals {
+		if !namesPart(g.Text, text) {
+			continue
+		}
+		if only >= 0 {
+			return -1
+		}
+		only = i
+	}
+	return only
+}
+
+// namesPart says that a text names a part of what a goal is about.
+func namesPart(goal, text string) bool {
+	about, heard := wordsOf(plain(goal)), wordsOf(text)
+	for _, f := range fields {
+		if overlap(about, f.goal) == 0 {
+			continue
+		}
+		if overlap(heard, f.parts) > 0 || f.parts["km"] && distance.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// The figures of goals: staleness is from the goal rules of docs/mind, the rest choices of this project.
+const (
+	staleAfter   = 14 * oneDay
+	goalHalfLife = 14 * oneDay
+
+	goalRecency, goalMentions, goalSteps = 0.5, 0.3, 0.2
+	mentionScale, stepScale              = 3, 2
+)
+
+// Stale says that nothing was heard of a goal for 14 days.
+func (g Goal) Stale(now time.Time) bool { return now.Sub(g.Touched) >= staleAfter }
+
+// Priority is how much a goal is on somebody's mind, 0–1: 0.5 for how lately it was spoken of, halved with every 14 days,
+// 0.3 for how often, 0.2 for the steps made.
+func (g Goal) Priority(now time.Time) float64 {
+	return goalRecency*halved(now.Sub(g.Touched), goalHalfLife) + goalMentions*saturate(g.Mentions, mentionScale) +
+		goalSteps*saturate(g.Steps, stepScale)
+}
+
+// SameGoal says that two texts name one goal: the same object, and the same kind of activity.
+func SameGoal(a, b string) bool {
+	x, y := objectOf(a), objectOf(b)
+	return len(x) > 0 && len(x) == len(y) && overlap(x, y) == 1 && pursuitOf(a) == pursuitOf(b)
+}
+
+// Evolves says that a new goal is what an old one has become: it is about all that the old one was about, and about
+// something more or in another way ("learning the guitar", "writing songs on the guitar").
+func Evolves(old, is string) bool {
+	x, y := objectOf(old), objectOf(is)
+	if len(x) == 0 || len(x) > len(y) || overlap(x, y) < 1 {
+		return false
+	}
+	return len(y) > len(x) || pursuitOf(old) != pursuitOf(is)
+}
+
+// pursuitOf is the stem of the first word of a goal: what is done.
+func pursuitOf(goal string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(plain(goal)), " ")
+	return slices.Concat(lexical.English.Terms(first), []string{first})[0]
+}
+
+// objectOf is the content of a goal without what is done with it; all of it when nothing is left ("running").
+func objectOf(goal string) map[string]bool {
+	first, rest, _ := strings.Cut(strings.TrimSpace(plain(goal)), " ")
+	if object := termsOf(rest); len(object) > 0 {
+		return object
+	}
+	return termsOf(first)
+}
+
+// termsOf is the set of content terms of an English text.
+func termsOf(text string) map[string]bool { return union([][]string{lexical.English.Terms(text)}) }

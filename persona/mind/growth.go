@@ -1,0 +1,242 @@
+package mind
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Grown is what a persona grew above its card: figures and names of closed lists and of the card's traits, never words of
+// people. The zero value is a persona as its operator wrote it; to reset is to write that.
+type Grown struct {
+	// Version counts the layers, from 1 on.
+	Version int `json:"version"`
+	// Traits are how far traits of the card moved, −0.15 to 0.15 each.
+	Traits map[string]float64 `json:"traits,omitempty"`
+	// Skills are how well it does things.
+	Skills map[Skill]Figure `json:"skills,omitempty"`
+	// Mood is how far its usual mood moved from its temperament: valence −0.2 to 0.2, energy −0.1 to 0.1.
+	Mood Mood `json:"mood"`
+}
+
+// Week is what happened since the last snapshot, over everybody the persona talked with.
+type Week struct {
+	// Sessions are those that ended, Facts what happened in them together.
+	Sessions int
+	Facts    SessionFacts
+	// Mood is the mean of the moods after them.
+	Mood Mood
+	// Skills are how the skills stand.
+	Skills map[Skill]Figure
+}
+
+// The figures of growth are choices of this project; the bound on traits is from the identity rules of docs/mind.
+const (
+	// TraitBound is the furthest a trait moves from the card's strength.
+	TraitBound = 0.15
+	// traitPace is the share of the way toward where a week would put a trait that it moves, TraitPerWeek the most.
+	traitPace    = 0.1
+	TraitPerWeek = 0.02
+	// moodPace is the same for the usual mood; valenceBound and energyBound how far it moves in all.
+	moodPace                  = 0.1
+	valenceBound, energyBound = 0.2, 0.1
+	// How many of a kind in one week move a trait 63 % of the way.
+	weekScale = 10
+	// figurePlaces is the precision of what is kept.
+	figurePlaces = 1e4
+)
+
+// tide is what makes a trait stronger and what makes it weaker.
+type tide struct{ up, down func(f SessionFacts) int }
+
+// tides are the traits that grow, by what happens in talks. Others stay as the card has them.
+var tides = map[string]tide{
+	"warm":        {countWarm, countHostile},
+	"kind":        {countWarm, countHostile},
+	"cheerful":    {countWarm, countHostile},
+	"playful":     {countWarm, countHostile},
+	"reserved":    {countHostile, countWarm},
+	"curious":     {countNew, countNothing},
+	"observant":   {countRecalled, countReminded},
+	"attentive":   {countRecalled, countReminded},
+	"precise":     {countAnswered, countCorrected},
+	"confident":   {countAnswered, countCorrected},
+	"stubborn":    {countHostile, countCorrected},
+	"humble":      {countCorrected, countNothing},
+	"patient":     {countFelt, countHostile},
+	"empathetic":  {countFelt, countHostile},
+	"sentimental": {countFelt, countNothing},
+	"courteous":   {countThanked, countHostile},
+	"helpful":     {countAchieved, countUnanswered},
+	"encouraging": {countAchieved, countHostile},
+}
+
+func countNothing(SessionFacts) int      { return 0 }
+func countWarm(f SessionFacts) int       { return f.Warm }
+func countHostile(f SessionFacts) int    { return f.Hostile }
+func countNew(f SessionFacts) int        { return f.NewTopics }
+func countRecalled(f SessionFacts) int   { return f.Recalled }
+func countReminded(f SessionFacts) int   { return f.Reminded }
+func countAnswered(f SessionFacts) int   { return f.Answered }
+func countUnanswered(f SessionFacts) int { return f.Unanswered }
+func countCorrected(f SessionFacts) int  { return f.Corrections }
+func countFelt(f SessionFacts) int       { return f.Feelings }
+func countThanked(f SessionFacts) int    { return f.Thanked }
+func countAchieved(f SessionFacts) int   { return f.Achieved }
+
+// Snapshot is the layer after a week: prev itself when nobody talked or nothing moved, otherwise the next version.
+// traits are the card's (name → strength). Each trait that grows moves a tenth of the way toward where the week would put
+// it, by 0.02 at most; the usual mood moves a tenth of the way toward the week's; skills are as they stand.
+func Snapshot(prev Grown, traits map[string]float64, w Week) Grown {
+	if w.Sessions == 0 {
+		return prev
+	}
+	next := Grown{Version: prev.Version + 1, Traits: map[string]float64{}, Skills: maps.Clone(w.Skills), Mood: prev.Mood}
+	for name := range traits {
+		if by := grownTrait(name, prev.Traits[name], w.Facts); by != 0 {
+			next.Traits[name] = by
+		}
+	}
+	temper := Temperament(traits)
+	next.Mood.Valence += moodPace * (w.Mood.Valence - temper.Valence - prev.Mood.Valence)
+	next.Mood.Energy += moodPace * (w.Mood.Energy - temper.Energy - prev.Mood.Energy)
+	if next = next.bounded(); len(Diff(prev, next)) == 0 {
+		return prev
+	}
+	return next
+}
+
+// grownTrait is how far a trait has moved after a week.
+func grownTrait(name string, moved float64, f SessionFacts) float64 {
+	t, grows := tides[name]
+	if !grows {
+		return moved
+	}
+	up, down := t.up(f), t.down(f)
+	if up+down == 0 {
+		return moved
+	}
+	toward := TraitBound * (saturate(up, weekScale) - saturate(down, weekScale))
+	return moved + clamp(traitPace*(toward-moved), -TraitPerWeek, TraitPerWeek)
+}
+
+// Over is the traits of a card with what grew above them: the card's traits alone, each at most 0.15 from the card's
+// strength and within 0–1. What the card puts at 0 stays there.
+func Over(traits map[string]float64, g Grown) map[string]float64 {
+	over := make(map[string]float64, len(traits))
+	for name, strength := range traits {
+		over[name] = strength
+		if strength > 0 {
+			over[name] = clamp(strength+clamp(g.Traits[name], -TraitBound, TraitBound), 0, 1)
+		}
+	}
+	return over
+}
+
+// UsualMood is the mood a persona with these traits on its card returns to, given what it grew.
+func UsualMood(traits map[string]float64, g Grown) Mood {
+	m, by := Temperament(traits), g.bounded().Mood
+	return Mood{Valence: m.Valence + by.Valence, Energy: m.Energy + by.Energy}.bounded()
+}
+
+// Change is one figure of a layer that differs from another's.
+type Change struct {
+	// Part is "trait", "skill" or "mood", Name which.
+	Part string `json:"part"`
+	Name string `json:"name"`
+	// From and To are the two figures; 0 where the layer has none, 0.5 for a skill.
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+}
+
+// String is the change in words: "trait warm +0.02 → +0.04".
+func (c Change) String() string {
+	if c.Part == "skill" {
+		return fmt.Sprintf("%s %s %.2f → %.2f", c.Part, c.Name, c.From, c.To)
+	}
+	return fmt.Sprintf("%s %s %+.2f → %+.2f", c.Part, c.Name, c.From, c.To)
+}
+
+// Diff is what changed from a to b, traits first, then skills and the mood, each by name.
+func Diff(a, b Grown) (changes []Change) {
+	add := func(part, name string, from, to float64) {
+		if from != to {
+			changes = append(changes, Change{part, name, from, to})
+		}
+	}
+	for _, name := range keysOf(a.Traits, b.Traits) {
+		add("trait", name, a.Traits[name], b.Traits[name])
+	}
+	for _, s := range keysOf(a.Skills, b.Skills) {
+		add("skill", string(s), confidenceIn(a, s), confidenceIn(b, s))
+	}
+	add("mood", "energy", a.Mood.Energy, b.Mood.Energy)
+	add("mood", "valence", a.Mood.Valence, b.Mood.Valence)
+	return changes
+}
+
+func confidenceIn(g Grown, s Skill) float64 {
+	if f, ok := g.Skills[s]; ok {
+		return f.Confidence
+	}
+	return unpractised
+}
+
+// keysOf are the keys of both maps in order.
+func keysOf[K cmp.Ordered, V any](a, b map[K]V) []K {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[K]V{}
+	}
+	maps.Copy(all, b)
+	return sortedKeys(all)
+}
+
+// ReadGrown reads a layer as JSON; nothing is the zero layer. Figures out of range are brought back into it, and skills
+// nobody knows are dropped: whatever the record holds, the card is not overruled.
+func ReadGrown(data []byte) (g Grown, err error) {
+	if len(data) == 0 {
+		return g, nil
+	}
+	if err := json.Unmarshal(data, &g); err != nil {
+		return Grown{}, fmt.Errorf("read what the persona grew: %w", err)
+	}
+	return g.bounded(), nil
+}
+
+// bounded is a layer with every figure in its range, in the precision that is kept.
+func (g Grown) bounded() Grown {
+	b := Grown{Version: max(g.Version, 0), Mood: Mood{
+		Valence: rounded(clamp(g.Mood.Valence, -valenceBound, valenceBound)),
+		Energy:  rounded(clamp(g.Mood.Energy, -energyBound, energyBound)),
+	}}
+	for name, by := range g.Traits {
+		if by = rounded(clamp(by, -TraitBound, TraitBound)); by != 0 {
+			b.Traits = with(b.Traits, name, by)
+		}
+	}
+	for s, f := range g.Skills {
+		if slices.Contains(Skills, s) {
+			f.Confidence, f.Peak, f.Sessions = rounded(clamp(f.Confidence, 0, 1)), rounded(clamp(f.Peak, 0, 1)), max(f.Sessions, 0)
+			if !slices.Contains(trends, f.Trend) {
+				f.Trend = ""
+			}
+			b.Skills = with(b.Skills, s, f)
+		}
+	}
+	return b
+}
+
+// with is a map, made when it is nil, with one more entry.
+func with[K comparable, V any](m map[K]V, k K, v V) map[K]V {
+	if m == nil {
+		m = map[K]V{}
+	}
+	m[k] = v
+	return m
+}
+
+func rounded(x float64) float64 { return math.Round(x*figurePlaces) / figurePlaces }

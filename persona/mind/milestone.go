@@ -1,0 +1,85 @@
+package mind
+
+import (
+	"time"
+
+	"familiar/memory"
+)
+
+// Milestone is something two reach together once.
+type Milestone string
+
+// The milestones, in the order in which they are told.
+const (
+	Met               Milestone = "met"
+	FirstCorrection   Milestone = "first_correction"
+	FirstAchievement  Milestone = "first_achievement"
+	BecameFriend      Milestone = "friend"
+	BecameClose       Milestone = "close"
+	TenthSession      Milestone = "tenth_session"
+	HundredthSession  Milestone = "hundredth_session"
+	HundredthMessage  Milestone = "hundredth_message"
+	ThousandthMessage Milestone = "thousandth_message"
+	OneMonth          Milestone = "month"
+	HalfAYear         Milestone = "half_year"
+	OneYear           Milestone = "year"
+)
+
+// Milestones are all of them, in order.
+var Milestones = []Milestone{
+	Met, FirstCorrection, FirstAchievement, BecameFriend, BecameClose, TenthSession, HundredthSession, HundredthMessage,
+	ThousandthMessage, OneMonth, HalfAYear, OneYear,
+}
+
+// Reached are the milestones that a session which ended at now brought, in order: rel is the relationship after it, facts
+// what happened in it, had what was reached before. What was passed between sessions counts with the next one; a time
+// known counts only with a session, for nobody reaches a year by staying away.
+func Reached(rel memory.Relationship, facts SessionFacts, had []Milestone, now time.Time) (reached []Milestone) {
+	before := map[Milestone]bool{}
+	for _, m := range had {
+		before[m] = true
+	}
+	for _, m := range Milestones {
+		if !before[m] && m.isReached(rel, facts, now) {
+			reached = append(reached, m)
+		}
+	}
+	return reached
+}
+
+// isReached says that a milestone is behind two.
+func (m Milestone) isReached(rel memory.Relationship, facts SessionFacts, now time.Time) bool {
+	stage := Stage(rel, now)
+	switch m {
+	case Met:
+		return rel.Sessions >= 1
+	case FirstCorrection:
+		return facts.Corrections > 0
+	case FirstAchievement:
+		return facts.Achieved > 0
+	case BecameFriend:
+		return stage == Friend || stage == Close
+	case BecameClose:
+		return stage == Close
+	case TenthSession:
+		return rel.Sessions >= 10
+	case HundredthSession:
+		return rel.Sessions >= 100
+	case HundredthMessage:
+		return rel.Messages >= 100
+	case ThousandthMessage:
+		return rel.Messages >= 1000
+	case OneMonth:
+		return known(rel, now, 0, 1)
+	case HalfAYear:
+		return known(rel, now, 0, 6)
+	case OneYear:
+		return known(rel, now, 1, 0)
+	}
+	return false
+}
+
+// known says that two have known each other for so many years and months.
+func known(rel memory.Relationship, now time.Time, years, months int) bool {
+	return !rel.FirstMet.IsZero() && !rel.FirstMet.AddDate(years, months, 0).After(now)
+}

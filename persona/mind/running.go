@@ -1,0 +1,33 @@
+package mind
+
+import "math"
+
+// running is the mean and the deviation of figures as they come, by Welford's method: one pass, and no loss of precision
+// however many there are.
+type running struct {
+	n        int
+	mean, m2 float64
+}
+
+func (r *running) add(x float64) {
+	r.n++
+	delta := x - r.mean
+	r.mean += delta / float64(r.n)
+	r.m2 += delta * (x - r.mean)
+}
+
+// deviation is the standard deviation of what was added, 0 for fewer than two figures.
+func (r *running) deviation() float64 {
+	if r.n < 2 {
+		return 0
+	}
+	return math.Sqrt(r.m2 / float64(r.n-1))
+}
+
+// score is how many deviations x lies above the mean, 0 when nothing deviates.
+func (r *running) score(x float64) float64 {
+	if d := r.deviation(); d > 0 {
+		return (x - r.mean) / d
+	}
+	return 0
+}
