@@ -245,14 +245,14 @@ func (s source) heardBy(a Audience) bool {
 	return s.room.Audience() == a || a.Kind == Private && !s.room.Direct && s.spokeThere
 }
 
-// sources are the messages of ids that are on record, in order of id, to be held against an audience. CROSS JOIN keeps the
-// order: from the messages to their rooms.
+// sources are the messages of ids that are on record, in order of id, to be held against an audience. The plus
+// keeps SQLite from reading all of the persona's messages for a few of them.
 func (c *conn) sources(persona string, a Audience, ids []int64) (all []source, err error) {
 	for chunk := range slices.Chunk(ids, maxList) {
 		in, args := list(chunk)
 		some, err := collect[source](c.rows(`SELECT m.id, coalesce(m.person_id, 0), m.text, r.id, r.direct, coalesce(r.person_id, 0),
 			EXISTS (SELECT 1 FROM room_people p WHERE p.room_id = r.id AND p.person_id = ?)
-			FROM messages m CROSS JOIN rooms r ON r.id = m.room_id WHERE m.persona = ? AND m.id IN `+in+` ORDER BY m.id`,
+			FROM messages m JOIN rooms r ON r.id = m.room_id WHERE +m.persona = ? AND m.id IN `+in+` ORDER BY m.id`,
 			append([]any{a.Ref, persona}, args...)...))(scanSource)
 		if err != nil {
 			return nil, err
