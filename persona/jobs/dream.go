@@ -14,7 +14,7 @@ const (
 	dreaming = "dream"
 	// dreamBack is how far back a dream reaches, dreamOver the most things said it is made of.
 	dreamBack = 28 * 24 * time.Hour
-	dreamOver = 200
+	dreamOver = 100
 	// dreamPrompt is how many of them a model is shown, the newest.
 	dreamPrompt = 50
 	// rehearsed is how many memories of what returns a night strengthens.
