@@ -90,9 +90,9 @@ type Jobs struct {
 	Link Schedule `yaml:"link"`
 	// Consolidate moves memories by the rules, weakens edges that are not used, and sums up what is alike.
 	Consolidate Schedule `yaml:"consolidate"`
-	// Reflect notes what was new with each person lately.
+	// Reflect looks for patterns in what people said since it last ran.
 	Reflect Schedule `yaml:"reflect"`
-	// Dream looks across sessions for what comes back, and writes the dream journal.
+	// Dream looks over the last weeks: lessons, insights, a dream journal.
 	Dream Schedule `yaml:"dream"`
 	// Curiosity finds what nobody explained, to be asked when it is natural.
 	Curiosity Schedule `yaml:"curiosity"`

@@ -1,6 +1,9 @@
 package memory
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 const messageColumns = `SELECT m.id, m.room_id, m.session_id, m.person_id, coalesce(p.name, m.persona), m.external_id, m.text, m.at
 	FROM messages m LEFT JOIN people p ON p.id = m.person_id`
@@ -19,4 +22,20 @@ func (s *Store) MemoriesOf(ctx context.Context, messages []int64) (memories []in
 		return err
 	})
 	return memories, err
+}
+
+// Messages are the messages of ids that are on record, oldest first, wherever they were said: for operators.
+func (s *Store) Messages(ctx context.Context, ids []int64) (messages []Message, err error) {
+	err = s.read(ctx, "read messages", func(tx *conn) error {
+		for chunk := range slices.Chunk(distinct(ids), maxList) {
+			in, args := list(chunk)
+			some, err := collect[Message](tx.rows(messageColumns+` WHERE m.id IN `+in+` ORDER BY m.id`, args...))(scanMessage)
+			if err != nil {
+				return err
+			}
+			messages = append(messages, some...)
+		}
+		return nil
+	})
+	return messages, err
 }

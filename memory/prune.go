@@ -70,7 +70,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 		count *int
 		do    func(tx *conn) (int64, error)
 	}{
-		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.affect(pruneRuns, done, pruneAtOnce) }},
+		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.pruneRuns(done) }},
 		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
 		{"messages taken back before they came", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneTakenBack, done) }},
 		{"groups that are not heard", &unheard, func(tx *conn) (int64, error) { return tx.affect(pruneUnheard, done) }},
@@ -102,7 +102,8 @@ const (
 	pruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
 		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.persona = r.persona AND n.job = r.job AND n.id > r.id)
 		AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.job_run_id = r.id) LIMIT ? + 0)`
-	pruneHeard = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
+	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id NOT IN (SELECT id FROM job_runs)`
+	pruneHeard      = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
 	// Few are taken back before they come: all at once.
 	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
 	pruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`
@@ -112,6 +113,15 @@ const (
 	thinItems      = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
 	thinned        = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
+
+// pruneRuns removes runs of jobs that were due before, with what is kept to take them back.
+func (c *conn) pruneRuns(before int64) (int64, error) {
+	n, err := c.affect(pruneRuns, before, pruneAtOnce)
+	if err == nil && n > 0 {
+		_, err = c.exec(pruneRehearsals)
+	}
+	return n, err
+}
 
 // thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how
 // many turns.

@@ -16,6 +16,8 @@ type Reverted struct {
 	Evidence, Loops int
 	// Growth counts versions of what the persona grew into, Unsent what it was about to say unasked.
 	Growth, Unsent int
+	// Strengthened are memories that last as long as before again, Unread scopes that are read anew.
+	Strengthened, Unread int
 }
 
 // String says the counts in words, leaving out what is none.
@@ -31,6 +33,8 @@ func (r Reverted) String() string {
 		{r.Loops, "open loops"},
 		{r.Growth, "versions of growth"},
 		{r.Unsent, "unsent messages"},
+		{r.Strengthened, "strengthened"},
+		{r.Unread, "to be read again"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", p.what, p.n))
@@ -41,14 +45,14 @@ func (r Reverted) String() string {
 
 // Revert takes back what a run of a job made: its memories and what rests on them, newer versions included; its edges; the
 // evidence it found, where a belief left without any goes; what it opened, moved or closed; how it let the persona grow;
-// and what it was about to say and is not on its way yet. What it had replaced holds again. What it had moved between tiers
-// stays, and a session it read a second time counts as read: the next run would do the same again. ErrNotFound when nothing
+// and what it was about to say and is not on its way yet. What it had replaced holds again, what it strengthened lasts as
+// long as before, and what it had read, if no later run has, is read anew. What it had moved between tiers stays, and a session it read a second time counts as read: the next run would do the same again. ErrNotFound when nothing
 // of the run is left.
 func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Reverted, err error) {
 	err = s.write(ctx, fmt.Sprintf("take back job run %d", run), func(tx *conn) error {
 		r = Reverted{}
 		for _, step := range []func(string, int64, *Reverted) error{
-			tx.revertMemories, tx.revertBeliefs, tx.revertLoops, tx.revertGrowth, tx.revertUnsent,
+			tx.revertMemories, tx.revertBeliefs, tx.revertLoops, tx.revertGrowth, tx.revertUnsent, tx.revertRehearsals, tx.revertMarks,
 		} {
 			if err := step(persona, run, &r); err != nil {
 				return err

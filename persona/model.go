@@ -2,6 +2,7 @@ package persona
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,6 +16,15 @@ type Model interface {
 	// Answer holds what was streamed until then, and what all attempts cost even when that is nothing; the error's text
 	// is fit for the operator.
 	Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error)
+}
+
+// lasting is an error that knows whether it will befall every prompt until somebody does something about it.
+type lasting interface{ Lasting() bool }
+
+// Lasts says of a model's fault that no other prompt will fare better for now.
+func Lasts(err error) bool {
+	var fault lasting
+	return errors.Is(err, memory.ErrCapReached) || errors.As(err, &fault) && fault.Lasting()
 }
 
 // Meter charges model calls against the day's caps.

@@ -59,7 +59,7 @@ func (e *Engine) RefineOnce(ctx context.Context, run int64) (done SessionsRefine
 		done.Failed++
 		inARow++
 		err := fmt.Errorf("read session %d a second time: %w", s.ID, fault)
-		if inARow == refineFaults || ctx.Err() != nil || lasts(fault) {
+		if inARow == refineFaults || ctx.Err() != nil || Lasts(fault) {
 			return done, err
 		}
 		e.Log.Warn("a session is left for a later run", "error", err)
@@ -76,15 +76,6 @@ func fromAnother(sessions []memory.Session, run int64) []memory.Session {
 	first := int(run % int64(len(sessions)))
 	turned := slices.Concat(sessions[first:], sessions[:first])
 	return turned[:min(len(turned), refineAtOnce)]
-}
-
-// lasting is an error that knows whether it will befall every prompt until somebody does something about it.
-type lasting interface{ Lasting() bool }
-
-// lasts says that no other session will fare better.
-func lasts(err error) bool {
-	var fault lasting
-	return errors.Is(err, memory.ErrCapReached) || errors.As(err, &fault) && fault.Lasting()
 }
 
 // refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.

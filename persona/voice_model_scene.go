@@ -16,7 +16,7 @@ import (
 // replyInput is a scene as the prompt takes it.
 func replyInput(s Scene) prompts.ReplyInput {
 	in := prompts.ReplyInput{
-		Card: promptCard(s.Card), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
+		Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
 		Person: prompts.Person{
 			Name: s.Person.Name, Address: s.Address, Stage: s.Stage, Style: s.Style,
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
@@ -45,7 +45,8 @@ func replyInput(s Scene) prompts.ReplyInput {
 // standing is the memory package's word for why a standing wish was packed.
 const standing = "standing instruction"
 
-func promptCard(c *Card) prompts.Card {
+// Prompt is the card as prompts word it.
+func (c *Card) Prompt() prompts.Card {
 	card := prompts.Card{
 		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
 		Language: c.Language,

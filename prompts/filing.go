@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"familiar/internal/tokens"
@@ -77,7 +78,7 @@ func Extract(in ExtractInput) Prompt {
 	for i, m := range in.Messages {
 		entries[i] = m.Entry
 	}
-	p := finishedTalk("extract", in.Name, entries, in.Budget, in.Relations, func(room int) ([]string, int) {
+	p := finishedTalk("extract", in.Name, entries, in.Budget, map[string]any{"Relations": in.Relations}, func(room int) ([]string, int) {
 		lines := make([]string, len(in.Messages))
 		for i, m := range in.Messages {
 			lines[i] = cutMiddle(in.line(m), mostFiled(room))
@@ -107,12 +108,15 @@ func Summary(in SummaryInput) Prompt {
 	return p
 }
 
-// finishedTalk is a prompt about a talk: the rules in System, the talk quoted in one message as fit words it.
+// finishedTalk is a prompt about a talk: the rules in System, with what else they are given, the talk quoted in one message
+// as fit words it.
 func finishedTalk(
-	kind, name string, entries []Entry, budget int, relations []string, fit func(room int) ([]string, int),
+	kind, name string, entries []Entry, budget int, given map[string]any, fit func(room int) ([]string, int),
 ) Prompt {
 	mark := fence(append(entryTexts(entries), name))
-	system := render(kind, map[string]any{"Name": oneLine(name), "Fence": mark, "Relations": relations})
+	rules := map[string]any{"Name": oneLine(name), "Fence": mark}
+	maps.Copy(rules, given)
+	system := render(kind, rules)
 	task := func(lines []string) string { return render(kind+"-task", quoted(mark, lines)) }
 	frame := tokens.Estimate(system) + tokens.Estimate(task(nil))
 	room := orDefault(budget, DefaultBudget) - frame
@@ -143,16 +147,21 @@ var ErrNotFiled = errors.New("the model's answer is not a JSON object with a lis
 // ParseExtract reads the answer to Extract. An answer that is cut off, not JSON or of another shape is ErrNotFiled.
 // A Markdown code fence around the object is allowed.
 func ParseExtract(answer string) ([]Extracted, error) {
+	var filed struct {
+		Claims *[]Extracted `json:"claims"`
+	}
+	if err := json.Unmarshal([]byte(unfenced(answer)), &filed); err != nil || filed.Claims == nil {
+		return nil, ErrNotFiled
+	}
+	return *filed.Claims, nil
+}
+
+// unfenced is an answer without the Markdown code fence some models put around JSON.
+func unfenced(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if inner, ok := strings.CutPrefix(answer, "```"); ok {
 		inner = strings.TrimPrefix(inner, "json")
 		answer = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
 	}
-	var filed struct {
-		Claims *[]Extracted `json:"claims"`
-	}
-	if err := json.Unmarshal([]byte(answer), &filed); err != nil || filed.Claims == nil {
-		return nil, ErrNotFiled
-	}
-	return *filed.Claims, nil
+	return answer
 }

@@ -15,7 +15,7 @@ import (
 
 // Prompt is one request to a model.
 type Prompt struct {
-	// Name says which prompt it is: "reply", "extract" or "summary".
+	// Name says which prompt it is: "reply", "extract", "summary", "reflect" or "dream".
 	Name string
 	// System is the operator's card and the program's rules; no other person's words are in it.
 	System string

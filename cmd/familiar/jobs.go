@@ -9,6 +9,7 @@ import (
 	"familiar/config"
 	"familiar/memory"
 	"familiar/persona"
+	nightjobs "familiar/persona/jobs"
 	"familiar/scheduler"
 )
 
@@ -26,6 +27,7 @@ type task struct {
 
 // tasks is what happens between conversations: one line per job.
 func (h *house) tasks(e *persona.Engine) []task {
+	night := nightjobs.Night{Parts: e.Parts}
 	return []task{
 		{"session-close", h.cfg.Jobs.SessionClose, asOf(e.CloseIdleOnce), ""},
 		{"refine", h.cfg.Jobs.Refine, signed(e.RefineOnce), h.lacksModel()},
@@ -33,6 +35,8 @@ func (h *house) tasks(e *persona.Engine) []task {
 		{"link", h.cfg.Jobs.Link, signed(h.link), ""},
 		{"consolidate", h.cfg.Jobs.Consolidate, signedAsOf(h.consolidate), ""},
 		{"embed", h.cfg.Jobs.Embed, h.embed, h.lacksEmbedder()},
+		{"dream", h.cfg.Jobs.Dream, signedAsOf(night.DreamOnce), ""},
+		{"reflect", h.cfg.Jobs.Reflect, signedAsOf(night.ReflectOnce), ""},
 		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Vanish), ""},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune), ""},
 	}

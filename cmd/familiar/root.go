@@ -28,6 +28,7 @@ var verbs = []func(*app) *cobra.Command{
 	newPerson,
 	newSession,
 	newJob,
+	newDream,
 	newReplay,
 	newBench,
 	newVersion,

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+func newDream(a *app) *cobra.Command {
+	return group("dream", "Read the dream journal",
+		"Read the dream journal: what the persona made of its nights, for you alone. Nothing of it is recalled in a talk, believed\n"+
+			"or joined to what was said.", newDreamList(a), newDreamShow(a))
+}
+
+// dreamRow is one entry of the journal.
+type dreamRow struct {
+	ID    int64     `json:"id"`
+	Night time.Time `json:"night"`
+	Kind  string    `json:"kind"` // dream, lesson, insight
+	// Of is whose direct rooms, or which group, it was dreamt of.
+	Of   string `json:"of"`
+	Run  int64  `json:"run,omitempty"`
+	Text string `json:"text"`
+}
+
+// dreamDetail is an entry with the messages it was made from.
+type dreamDetail struct {
+	dreamRow
+	Sources []int64  `json:"sources,omitempty"`
+	Quotes  []string `json:"quotes,omitempty"`
+}
+
+// ofNights are the kinds of what a night makes, in the order to be shown.
+var ofNights = []memory.Kind{memory.Dream, memory.InsightMoment, memory.Lesson}
+
+func newDreamList(a *app) *cobra.Command {
+	limit := count(30)
+	cmd := &cobra.Command{
+		Use: "list", Short: "List dreams, newest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				dreams, err := store.ListMemories(cmd.Context(), memory.MemoryFilter{Persona: cfg.Persona, Kind: memory.Dream, Limit: int(limit)})
+				if err != nil {
+					return err
+				}
+				rows := make([]dreamRow, 0, len(dreams))
+				for _, m := range dreams {
+					row, err := journalRow(cmd.Context(), cfg, store, m)
+					if err != nil {
+						return err
+					}
+					rows = append(rows, row)
+				}
+				return render(a, rows)
+			})
+		},
+	}
+	cmd.Flags().Var(&limit, "limit", "how many")
+	return cmd
+}
+
+func newDreamShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "show [NIGHT|NUMBER]", Short: "Show what a night made, with what it was made from",
+		Long: "Show what a night made, the last one or that of a day such as 2026-01-31: dreams, insights and lessons, each with the\n" +
+			"messages it was made from; or one entry by its number. Taking the run back (familiar job revert RUN) takes them away.",
+		Example: "  familiar dream show\n  familiar dream show 2026-01-31",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				which := ""
+				if len(args) > 0 {
+					which = args[0]
+				}
+				entries, err := a.journal(cmd, cfg, store, which)
+				if err != nil {
+					return err
+				}
+				rows := make([]dreamDetail, 0, len(entries))
+				for _, m := range entries {
+					row, err := journalEntry(cmd.Context(), cfg, store, m.ID)
+					if err != nil {
+						return listed(cmd, err)
+					}
+					rows = append(rows, row)
+				}
+				return render(a, rows)
+			})
+		},
+	}
+}
+
+// journal are the entries of a night, of the last one for "", or the one of a number.
+func (a *app) journal(cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]memory.Memory, error) {
+	night, err := time.ParseInLocation(time.DateOnly, which, cfg.Timezone.Location)
+	if err != nil && which != "" {
+		n, err := id(cmd, which)
+		return []memory.Memory{{ID: n}}, err
+	}
+	var all []memory.Memory
+	for _, kind := range ofNights {
+		some, err := store.ListMemories(cmd.Context(), memory.MemoryFilter{Persona: cfg.Persona, Kind: kind, Limit: mostOfNights})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	if which == "" {
+		for _, m := range all {
+			if m.Kind == memory.Dream && m.Created.After(night) {
+				night = m.Created
+			}
+		}
+	}
+	day := night.In(cfg.Timezone.Location).Format(time.DateOnly)
+	all = slices.DeleteFunc(all, func(m memory.Memory) bool {
+		return m.JobRun == 0 || m.Created.In(cfg.Timezone.Location).Format(time.DateOnly) != day
+	})
+	slices.SortStableFunc(all, func(a, b memory.Memory) int {
+		return cmp.Or(cmp.Compare(a.Audience.Kind, b.Audience.Kind), cmp.Compare(a.Audience.Ref, b.Audience.Ref))
+	})
+	return all, nil
+}
+
+// mostOfNights is how many entries of a kind a night is looked for among.
+const mostOfNights = 5000
+
+func journalRow(ctx context.Context, cfg *config.Config, store *memory.Store, m memory.Memory) (dreamRow, error) {
+	of, err := scopeName(ctx, store, m.Audience)
+	return dreamRow{ID: m.ID, Night: m.Created.In(cfg.Timezone.Location), Kind: string(m.Kind), Of: of, Run: m.JobRun, Text: m.Text}, err
+}
+
+func journalEntry(ctx context.Context, cfg *config.Config, store *memory.Store, number int64) (d dreamDetail, err error) {
+	m, err := store.Memory(ctx, number)
+	if err != nil {
+		return d, err
+	}
+	if !slices.Contains(ofNights, m.Kind) {
+		return d, fmt.Errorf("memory %d is no entry of the dream journal: %w", number, memory.ErrNotFound)
+	}
+	if d.dreamRow, err = journalRow(ctx, cfg, store, m); err != nil {
+		return d, err
+	}
+	said, err := store.Messages(ctx, m.Sources)
+	for _, s := range said {
+		d.Sources = append(d.Sources, s.ID)
+		d.Quotes = append(d.Quotes, fmt.Sprintf("%s: %s", s.Name, s.Text))
+	}
+	return d, err
+}
+
+// scopeName is whose direct rooms, or which group, an audience is.
+func scopeName(ctx context.Context, store *memory.Store, a memory.Audience) (string, error) {
+	switch a.Kind {
+	case memory.Private:
+		p, err := store.Person(ctx, a.Ref)
+		return p.Name, err
+	case memory.InRoom:
+		r, err := store.RoomByID(ctx, a.Ref)
+		return roomName(r), err
+	}
+	return "everybody", nil
+}

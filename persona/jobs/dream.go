@@ -1,0 +1,193 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"familiar/memory"
+	"familiar/prompts"
+)
+
+const (
+	dreaming = "dream"
+	// dreamBack is how far back a dream reaches, dreamOver the most things said it is made of.
+	dreamBack = 28 * 24 * time.Hour
+	dreamOver = 100
+	// dreamPrompt is how many of them a model is shown, the newest.
+	dreamPrompt = 50
+	// rehearsed is how many memories of what returns a night strengthens.
+	rehearsed = 3
+	// What a night's work is worth: a dream is to fade within weeks, a lesson is to last.
+	dreamSalience   = 0.4
+	insightSalience = 0.75
+	lessonSalience  = 0.8
+	// longestDream is how many characters a dream may have.
+	longestDream = 1500
+)
+
+// Dreamt is what one run of DreamOnce did.
+type Dreamt struct {
+	// Scopes had something new to dream of.
+	Scopes int `json:"scopes"`
+	memory.Outcome
+	worded
+}
+
+// String says it in words, for the ledger.
+func (d Dreamt) String() string {
+	if d.Scopes == 0 {
+		return "nothing new to dream of"
+	}
+	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.Outcome) + d.worded.String()
+}
+
+// DreamOnce looks over the last weeks of every scope in which something was said since it last ran. What somebody put right
+// again and again becomes a lesson, the most telling pattern an insight, what returns lasts longer, and the night is kept
+// as an entry of a dream journal in the persona's voice. All of it carries run and rests on messages of the one scope; none
+// of it is recalled, joined to other memories or evidence of anything.
+func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dreamt, err error) {
+	model := n.asker(&done.worded)
+	err = n.overScopes(ctx, dreaming, run, &done.Outcome, func(s scope) ([]memory.Inference, error) {
+		night, err := n.dreamOf(ctx, s.audience, now, model, &done)
+		if err != nil {
+			return nil, fmt.Errorf("dream of %s %d: %w", s.audience.Kind, s.audience.Ref, err)
+		}
+		return night, nil
+	})
+	return done, err
+}
+
+// dreamOf is what a night makes of one scope.
+func (n Night) dreamOf(ctx context.Context, a memory.Audience, now time.Time, model *asker, done *Dreamt) (night []memory.Inference, err error) {
+	said, err := n.Store.SaidIn(ctx, n.Card.Key, a, 0, now.Add(-dreamBack), dreamOver)
+	if err != nil || len(said) == 0 {
+		return nil, err
+	}
+	done.Scopes++
+	returning, err := n.returning(ctx, said)
+	if err != nil {
+		return nil, err
+	}
+	if night, err = n.lessons(ctx, a, said); err != nil {
+		return nil, err
+	}
+	worded, ok := n.dreamWith(ctx, model, a, said, done)
+	if !ok {
+		worded = n.dreamPlainly(a, said, returning, now)
+	}
+	for _, p := range returning {
+		for _, s := range p.found[max(0, len(p.found)-rehearsed):] {
+			for i := range worded {
+				worded[i].Strengthens = append(worded[i].Strengthens, s.ID)
+			}
+		}
+	}
+	return append(night, worded...), nil
+}
+
+// returning are the patterns of everybody in a scope, each person's most telling, by person.
+func (n Night) returning(ctx context.Context, said []memory.Memory) (all []pattern, err error) {
+	byAuthor, order := map[int64][]memory.Memory{}, []int64{}
+	for _, m := range said {
+		if byAuthor[m.AuthorID] == nil {
+			order = append(order, m.AuthorID)
+		}
+		byAuthor[m.AuthorID] = append(byAuthor[m.AuthorID], m)
+	}
+	slices.Sort(order)
+	for _, author := range order {
+		zone, err := n.zoneOf(ctx, author)
+		if err != nil {
+			return nil, err
+		}
+		found := patterns(sayings(byAuthor[author], zone, n.Card.Name))
+		all = append(all, found[:min(1, len(found))]...)
+	}
+	return all, nil
+}
+
+// reflective is something the persona makes of a scope for itself.
+func reflective(a memory.Audience, kind memory.Kind, text string, salience float64, sources []int64, about ...int64) memory.Inference {
+	return memory.Inference{
+		Audience: a, Kind: kind, Sector: memory.Reflective, Text: text, Salience: salience, Sources: sources, About: about,
+	}
+}
+
+// lessons are what the persona means to do otherwise, of people of whom something was said lately.
+func (n Night) lessons(ctx context.Context, a memory.Audience, said []memory.Memory) (lessons []memory.Inference, err error) {
+	corrections, err := n.Store.Corrections(ctx, n.Card.Key, a)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range putRightOften(corrections) {
+		i := slices.IndexFunc(said, func(m memory.Memory) bool { return m.AuthorID == c.author })
+		if i < 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s has put me right about %s more than once. Next time I ask before I take it for granted.", nameOf(said[i]), c.what)
+		lessons = append(lessons, reflective(a, memory.Lesson, text, lessonSalience, c.sources, c.author))
+	}
+	return lessons, nil
+}
+
+// authorsOf are the authors of those of the messages that are among what was said.
+func authorsOf(said []memory.Memory, messages []int64) (authors []int64) {
+	for _, m := range said {
+		if len(m.Sources) > 0 && slices.Contains(messages, m.Sources[0]) && !slices.Contains(authors, m.AuthorID) {
+			authors = append(authors, m.AuthorID)
+		}
+	}
+	return authors
+}
+
+// dreamWith lets the model dream. It says whether a dream came of it that the record bears.
+func (n Night) dreamWith(ctx context.Context, model *asker, a memory.Audience, said []memory.Memory, done *Dreamt) (night []memory.Inference, ok bool) {
+	shown := said[max(0, len(said)-dreamPrompt):]
+	p := prompts.Dream(prompts.DreamInput{Card: n.Card.Prompt(), Memories: numbered(shown, n.zone()), Budget: n.Settings.FilingBudget})
+	var answer prompts.Dreamt
+	if !model.ask(ctx, p, func(text string) (err error) {
+		answer, err = prompts.ParseDream(text)
+		return err
+	}) {
+		return nil, false
+	}
+	proof := proof{said: shown, self: n.Card.Name, fence: p.Fence, longest: longestDream}
+	words := []struct {
+		kind     memory.Kind
+		worded   *prompts.Worded
+		salience float64
+	}{{memory.Dream, &answer.Dream, dreamSalience}, {memory.InsightMoment, answer.Insight, insightSalience}}
+	for _, w := range words {
+		if w.worded == nil || w.worded.Text == "" {
+			continue
+		}
+		text, sources, _, why := proof.prove(*w.worded)
+		if why != "" {
+			done.Reject(why)
+			continue
+		}
+		night = append(night, reflective(a, w.kind, text, w.salience, sources, authorsOf(said, sources)...))
+		ok = ok || w.kind == memory.Dream
+	}
+	return night, ok
+}
+
+// dreamPlainly words a night without a model.
+func (n Night) dreamPlainly(a memory.Audience, said []memory.Memory, returning []pattern, now time.Time) (night []memory.Inference) {
+	if text, sources := n.weave(a, said, now); text != "" {
+		night = append(night, reflective(a, memory.Dream, text, dreamSalience, sources, authorsOf(said, sources)...))
+	}
+	for _, p := range returning {
+		if p.form == recurring {
+			continue // that something returns is no insight yet
+		}
+		author := p.found[len(p.found)-1]
+		text := "I think I see it now: " + p.observed(nameOf(author.Memory))
+		insight := reflective(a, memory.InsightMoment, text, insightSalience, p.sources(), author.AuthorID)
+		insight.Entities = []string{p.topic.key}
+		night = append(night, insight)
+	}
+	return night
+}

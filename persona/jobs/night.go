@@ -1,0 +1,217 @@
+// Package jobs is what a persona does between conversations with what it remembers: it reflects and it dreams. Each job is
+// one function, XOnce, that reads only what is new, works without a model and, with one, lets it find better words. What a
+// job puts into words is kept by memory.Store.Infer alone, which holds it against the record.
+package jobs
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona"
+	"familiar/prompts"
+)
+
+// Night is what the jobs work with: the card, the store, the model that finds the words (nil without one) and the settings
+// of its engine.
+type Night struct {
+	persona.Parts
+}
+
+// What a model's words are rejected for, beside what the store rejects.
+const (
+	rejectedInvented   memory.Rejection = "invented source"
+	rejectedUngrounded memory.Rejection = "names nobody told"
+)
+
+// worded is how often the model was asked in a run, and how it failed.
+type worded struct {
+	// Calls are the questions to the model, Faults those it gave no answer of use to: the plain voice found the words then.
+	Calls  int `json:"calls,omitempty"`
+	Faults int `json:"faults,omitempty"`
+}
+
+// faultsInARow is how many faults in a row end the asking for a run: the model is taken for down.
+const faultsInARow = 3
+
+// asker asks the model as long as it answers.
+type asker struct {
+	Night
+	*worded
+	inARow int
+	down   bool
+}
+
+func (n Night) asker(count *worded) *asker {
+	return &asker{Night: n, worded: count, down: n.Model == nil}
+}
+
+// ask lets the model answer and read take the answer, and says that it did. A fault is logged and left to the plain voice:
+// nothing waits for a model to come back.
+func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string) error) bool {
+	if a.down {
+		return false
+	}
+	a.Calls++
+	answer, err := a.Model.Generate(ctx, p, nil)
+	if err == nil {
+		err = read(answer.Text)
+	}
+	if err == nil {
+		a.inARow = 0
+		return true
+	}
+	a.Faults++
+	a.inARow++
+	a.down = a.inARow == faultsInARow || persona.Lasts(err)
+	a.Log.Warn("the plain voice finds the words a model did not", "prompt", p.Name, "asked again", !a.down, "error", err)
+	return false
+}
+
+// scope is what is new in one scope, by author.
+type scope struct {
+	audience memory.Audience
+	authors  []memory.Unread
+}
+
+// scopesOf groups what is new by scope; Unread lists the authors of a scope one after the other.
+func scopesOf(news []memory.Unread) (scopes []scope) {
+	for _, u := range news {
+		if n := len(scopes); n == 0 || scopes[n-1].audience != u.Audience {
+			scopes = append(scopes, scope{audience: u.Audience})
+		}
+		last := &scopes[len(scopes)-1]
+		last.authors = append(last.authors, u)
+	}
+	return scopes
+}
+
+// mark is how far a job has come that has read all that is new in the scope.
+func (s scope) mark(job string) memory.Mark {
+	m := memory.Mark{Job: job, Audience: s.audience}
+	for _, u := range s.authors {
+		m.Memory = max(m.Memory, u.Last)
+	}
+	return m
+}
+
+// scopesAtOnce is how many scopes share a write when the words cost no waiting.
+const scopesAtOnce = 50
+
+// overScopes lets a job make what it makes of each scope with something new, and keeps it: scope by scope with a model,
+// whose words are dear, some at a time without. A run that dies has done with those it kept.
+func (n Night) overScopes(ctx context.Context, job string, run int64, made *memory.Outcome, think func(scope) ([]memory.Inference, error)) error {
+	news, last, err := n.Store.Unread(ctx, n.Card.Key, job)
+	if err != nil || len(news) == 0 {
+		return err
+	}
+	atOnce := scopesAtOnce
+	if n.Model != nil {
+		atOnce = 1
+	}
+	for some := range slices.Chunk(scopesOf(news), atOnce) {
+		var found []memory.Inference
+		var read []memory.Mark
+		for _, s := range some {
+			inferences, err := think(s)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			found, read = append(found, inferences...), append(read, s.mark(job))
+		}
+		if err := n.keep(ctx, run, made, found, read); err != nil {
+			return err
+		}
+	}
+	return n.keep(ctx, run, made, nil, []memory.Mark{{Job: job, Audience: memory.Audience{Kind: memory.World}, Memory: last}})
+}
+
+func (n Night) keep(ctx context.Context, run int64, made *memory.Outcome, found []memory.Inference, read []memory.Mark) error {
+	if n.Near != nil {
+		for i := range found {
+			found[i].Near = n.Near(ctx, found[i].Text)
+		}
+	}
+	kept, err := n.Store.Infer(ctx, n.Card.Key, run, found, read...)
+	made.Add(kept)
+	return err
+}
+
+// zoneOf is the clock somebody lives by.
+func (n Night) zoneOf(ctx context.Context, person int64) (*time.Location, error) {
+	p, err := n.Store.Person(ctx, person)
+	if errors.Is(err, memory.ErrNotFound) {
+		return n.zone(), nil // met under another name meanwhile
+	}
+	if err != nil || p.Timezone == "" {
+		return n.zone(), err
+	}
+	zone, err := time.LoadLocation(p.Timezone)
+	if err != nil {
+		return n.zone(), nil //nolint:nilerr // a zone this machine does not know is none
+	}
+	return zone, nil
+}
+
+func (n Night) zone() *time.Location {
+	if n.Settings.Zone == nil {
+		return time.UTC
+	}
+	return n.Settings.Zone
+}
+
+// numbered is what was said as a prompt quotes it.
+func numbered(said []memory.Memory, zone *time.Location) []prompts.Numbered {
+	lines := make([]prompts.Numbered, len(said))
+	for i, m := range said {
+		lines[i] = prompts.Numbered{Number: i + 1, Entry: prompts.Entry{Name: m.Author, Text: m.Text, At: m.Created.In(zone)}}
+	}
+	return lines
+}
+
+// proof is what a model's words are held against.
+type proof struct {
+	// said is what the prompt numbered, self the persona's name.
+	said        []memory.Memory
+	self, fence string
+	// longest is how many characters the words may have.
+	longest int
+}
+
+// prove is what a model put into words, with the messages it rests on; or why it is rejected. The numbers must be of lines
+// that were shown, and whoever or whatever is named must stand in those lines: a model adds words to what was said, and
+// nothing else.
+func (p proof) prove(w prompts.Worded) (text string, sources []int64, names []string, why memory.Rejection) {
+	text = strings.Join(strings.Fields(prompts.Spoken(w.Text, p.fence, p.self)), " ")
+	if utf8.RuneCountInString(text) > p.longest {
+		return "", nil, nil, memory.RejectedLong
+	}
+	known := p.self
+	for _, number := range w.From {
+		if number < 1 || number > len(p.said) {
+			return "", nil, nil, rejectedInvented
+		}
+		m := p.said[number-1]
+		sources = append(sources, m.Sources...)
+		known += "\n" + m.Author + "\n" + m.Text
+	}
+	if len(sources) == 0 {
+		return "", nil, nil, memory.RejectedSourced
+	}
+	known = strings.ToLower(known)
+	for _, name := range claim.Read(claim.Utterance{Text: text}).Entities {
+		if !strings.Contains(known, strings.ToLower(name)) {
+			return "", nil, nil, rejectedUngrounded
+		}
+		names = append(names, name)
+	}
+	return text, sources, names, ""
+}

@@ -1,0 +1,253 @@
+package jobs
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona/mind"
+)
+
+// What makes a pattern, of at most fifty things somebody said.
+const (
+	// recurringSessions is in how many sessions a topic must come up to return, or a feeling to be one they have.
+	recurringSessions = 3
+	// feltLift is how many times likelier a topic must be in sessions with a feeling than in the others.
+	feltLift = 2
+	// habitDays is on how many days a topic must come up to be a habit, habitShare which share of them must fall on one
+	// weekday or time of day, and habitElse which share of all their days at most, or it is when they talk at all.
+	habitDays  = 4
+	habitShare = 0.75
+	habitElse  = 0.5
+	// changeSessions is how many sessions each half must have to tell that a topic has come or gone.
+	changeSessions = 4
+	// strongFeeling is the intensity from which a feeling is one (memory files by the same).
+	strongFeeling = 0.5
+	// mostSources is on how many messages a pattern is kept to rest: the newest.
+	mostSources = 12
+)
+
+// saying is one thing somebody said, as patterns are looked for in it.
+type saying struct {
+	memory.Memory
+	at      time.Time // by their clock
+	topics  []topic
+	feeling string // "" for none
+}
+
+// sayings reads what somebody said; what is named after them or the persona is no topic.
+func sayings(said []memory.Memory, zone *time.Location, self string) []saying {
+	all := make([]saying, len(said))
+	for i, m := range said {
+		names := slices.DeleteFunc(slices.Clone(m.Entities), func(name string) bool {
+			return strings.EqualFold(name, m.Author) || strings.EqualFold(name, self)
+		})
+		all[i] = saying{Memory: m, at: m.Created.In(zone), topics: topicsOf(m.Text, names), feeling: feelingOf(m.Text)}
+	}
+	return all
+}
+
+// feelingOf is what somebody says they feel, "" when they do not say so strongly.
+func feelingOf(text string) string {
+	felt := func(word string) bool { return claim.Intensity(strings.Trim(word, ".,;!?")) >= strongFeeling }
+	if !slices.ContainsFunc(strings.Fields(text), felt) {
+		return "" // reading costs more than looking
+	}
+	for _, c := range claim.Read(claim.Utterance{Text: text}).Claims {
+		if c.Kind == claim.Feeling && c.Subject == "" && !c.Negates && felt(c.Value) {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// form is what kind of pattern it is, the more telling first.
+type form int
+
+const (
+	felt form = iota
+	habitual
+	begun
+	ended
+	recurring
+)
+
+// pattern is something that returns in what somebody said.
+type pattern struct {
+	form  form
+	topic topic
+	// detail is what it comes with: a feeling, "on Sundays", "in the evening".
+	detail string
+	// weight is how telling it is, 0–1.
+	weight float64
+	found  []saying
+}
+
+// sources are the messages a pattern rests on.
+func (p pattern) sources() (messages []int64) {
+	for _, s := range p.found[max(0, len(p.found)-mostSources):] {
+		messages = append(messages, s.Sources...)
+	}
+	return messages
+}
+
+// sessions is the set of the sessions of what was found.
+func sessions(found []saying) map[int64]bool {
+	ids := map[int64]bool{}
+	for _, s := range found {
+		ids[s.SessionID] = true
+	}
+	return ids
+}
+
+// patterns are what returns in what one person said, oldest first: the most telling pattern of each topic, the most
+// telling first. It is deterministic and counts, nothing else.
+func patterns(said []saying) (all []pattern) {
+	byTopic := map[string][]saying{}
+	shown := map[string]topic{}
+	for _, s := range said {
+		for _, t := range s.topics {
+			byTopic[t.key], shown[t.key] = append(byTopic[t.key], s), t
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(byTopic)) {
+		found := byTopic[key]
+		if len(sessions(found)) < recurringSessions {
+			continue
+		}
+		for _, find := range []func(said, found []saying) (pattern, bool){whenFelt, byHabit, overTime, again} {
+			if p, ok := find(said, found); ok {
+				p.topic = shown[key]
+				all = append(all, p)
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b pattern) int {
+		return cmp.Or(cmp.Compare(a.form, b.form), cmp.Compare(b.weight, a.weight))
+	})
+	return all
+}
+
+// again is a topic that returns.
+func again(said, found []saying) (pattern, bool) {
+	share := float64(len(sessions(found))) / float64(len(sessions(said)))
+	return pattern{form: recurring, weight: share, found: found}, true
+}
+
+// whenFelt is a topic that comes up with a feeling: in sessions in which it is felt feltLift times likelier than in others.
+func whenFelt(said, found []saying) (best pattern, ok bool) {
+	feelings := map[string][]saying{}
+	for _, s := range said {
+		if s.feeling != "" {
+			feelings[s.feeling] = append(feelings[s.feeling], s)
+		}
+	}
+	all, with := float64(len(sessions(said))), sessions(found)
+	for _, feeling := range slices.Sorted(maps.Keys(feelings)) {
+		when := sessions(feelings[feeling])
+		both := 0.0
+		for id := range when {
+			if with[id] {
+				both++
+			}
+		}
+		others := all - float64(len(when))
+		if both < recurringSessions || others < recurringSessions {
+			continue
+		}
+		// The half keeps what never happens otherwise from being infinitely likelier.
+		lift := both / float64(len(when)) / ((float64(len(with)) - both + 0.5) / (others + 1))
+		if weight := 1 - 1/lift; lift >= feltLift && weight > best.weight {
+			inThem := func(s saying) bool { return when[s.SessionID] }
+			best, ok = pattern{form: felt, detail: feeling, weight: weight, found: only(merged(found, feelings[feeling]), inThem)}, true
+		}
+	}
+	return best, ok
+}
+
+// merged are two lists as one, in order.
+func merged(a, b []saying) []saying {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(a, b saying) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(all, func(a, b saying) bool { return a.ID == b.ID })
+}
+
+// only are those of which a condition holds.
+func only(found []saying, holds func(saying) bool) (some []saying) {
+	for _, s := range found {
+		if holds(s) {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// byHabit is a topic that comes up on one weekday or at one time of the day.
+func byHabit(said, found []saying) (best pattern, ok bool) {
+	for _, of := range []func(time.Time) string{weekdayOf, partOf} {
+		all, with := days(said, of), days(found, of)
+		for _, when := range slices.Sorted(maps.Keys(with)) {
+			share := float64(len(with[when])) / float64(total(with))
+			otherwise := float64(len(all[when])) / float64(total(all))
+			if total(with) >= habitDays && len(with[when]) >= recurringSessions && share >= habitShare && otherwise <= habitElse && share > best.weight {
+				then := func(s saying) bool { return of(s.at) == when }
+				best, ok = pattern{form: habitual, detail: when, weight: share, found: only(found, then)}, true
+			}
+		}
+	}
+	return best, ok
+}
+
+// days are the days on which something was said, by when it was.
+func days(found []saying, of func(time.Time) string) map[string]map[string]bool {
+	sets := map[string]map[string]bool{}
+	for _, s := range found {
+		when := of(s.at)
+		if sets[when] == nil {
+			sets[when] = map[string]bool{}
+		}
+		sets[when][s.at.Format(time.DateOnly)] = true
+	}
+	return sets
+}
+
+func total(sets map[string]map[string]bool) (n int) {
+	for _, set := range sets {
+		n += len(set)
+	}
+	return n
+}
+
+func weekdayOf(at time.Time) string { return "on " + at.Weekday().String() + "s" }
+
+func partOf(at time.Time) string {
+	part := mind.PartOfDay(at)
+	if part == mind.Night {
+		return "at night"
+	}
+	return "in the " + string(part)
+}
+
+// overTime is a topic that has come or gone: it returns in one half of the sessions and is missing from the other.
+func overTime(said, found []saying) (pattern, bool) {
+	order := slices.Sorted(maps.Keys(sessions(said)))
+	half := len(order) / 2
+	if half < changeSessions {
+		return pattern{}, false
+	}
+	late := len(only(found, func(s saying) bool { return s.SessionID >= order[half] }))
+	p := pattern{form: begun, weight: float64(len(sessions(found))) / float64(len(order)), found: found}
+	switch late {
+	case len(found):
+		return p, true
+	case 0:
+		p.form = ended
+		return p, true
+	}
+	return p, false
+}

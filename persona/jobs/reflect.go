@@ -1,0 +1,165 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"familiar/memory"
+	"familiar/prompts"
+)
+
+const (
+	reflecting = "reflect"
+	// reflectOver is how many of the last things somebody said are reflected on, mostObserved how many observations come of
+	// it at most.
+	reflectOver  = 50
+	mostObserved = 3
+	// leastSalience is what an observation is worth at least: it was looked for.
+	leastSalience = 0.7
+	// longestObserved is how many characters an observation may have.
+	longestObserved = 400
+)
+
+// Reflected is what one run of ReflectOnce did.
+type Reflected struct {
+	// People were reflected on, somebody heard in several places once for each of them.
+	People int `json:"people"`
+	memory.Outcome
+	worded
+}
+
+// String says it in words, for the ledger.
+func (r Reflected) String() string {
+	if r.People == 0 {
+		return "nothing new to reflect on"
+	}
+	return fmt.Sprintf("reflected on %d: %s", r.People, r.Outcome) + r.worded.String()
+}
+
+// String says how the model did, "" when it did well.
+func (w worded) String() string {
+	if w.Faults == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; in %d of %d the model gave no answer of use", w.Faults, w.Calls)
+}
+
+// ReflectOnce looks for patterns in the last things said by everybody who said something since it last ran, in each scope
+// by itself, and keeps them as observations that carry run. A model finds the words, and the plain voice where it does not.
+func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Reflected, err error) {
+	model := n.asker(&done.worded)
+	err = n.overScopes(ctx, reflecting, run, &done.Outcome, func(s scope) (all []memory.Inference, err error) {
+		for _, u := range s.authors {
+			some, err := n.reflectOn(ctx, u, model, &done)
+			if err != nil {
+				return nil, fmt.Errorf("reflect on person %d: %w", u.Author, err)
+			}
+			all = append(all, some...)
+		}
+		return all, nil
+	})
+	return done, err
+}
+
+// reflectOn is what is observed of one person in one scope.
+func (n Night) reflectOn(ctx context.Context, u memory.Unread, model *asker, done *Reflected) ([]memory.Inference, error) {
+	said, err := n.Store.SaidIn(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
+	if err != nil || len(said) == 0 {
+		return nil, err
+	}
+	done.People++
+	zone, err := n.zoneOf(ctx, u.Author)
+	if err != nil {
+		return nil, err
+	}
+	if seen, ok := n.observeWith(ctx, model, u, said, zone, done); ok {
+		return seen, nil
+	}
+	return n.observe(ctx, u, said, zone)
+}
+
+// observation is an observation of u's author.
+func observation(u memory.Unread, text string, salience float64, sources []int64, entities ...string) memory.Inference {
+	return memory.Inference{
+		Audience: u.Audience, Kind: memory.Observation, Sector: memory.Reflective, Text: text, Salience: min(max(salience, leastSalience), 1),
+		Sources: sources, About: []int64{u.Author}, Entities: entities,
+	}
+}
+
+// observeWith lets the model find the patterns. It says whether the model did, if only that there are none.
+func (n Night) observeWith(
+	ctx context.Context, model *asker, u memory.Unread, said []memory.Memory, zone *time.Location, done *Reflected,
+) (seen []memory.Inference, ok bool) {
+	p := prompts.Reflect(prompts.ReflectInput{
+		Name: n.Card.Name, Memories: numbered(said, zone), Most: mostObserved, Budget: n.Settings.FilingBudget,
+	})
+	var found []prompts.Worded
+	ok = model.ask(ctx, p, func(text string) (err error) {
+		found, err = prompts.ParseReflect(text)
+		return err
+	})
+	proof := proof{said: said, self: n.Card.Name, fence: p.Fence, longest: longestObserved}
+	for _, w := range found[:min(mostObserved, len(found))] {
+		text, sources, names, why := proof.prove(w)
+		if why != "" {
+			done.Reject(why)
+			continue
+		}
+		seen = append(seen, observation(u, text, w.Salience, sources, names...))
+	}
+	return seen, ok
+}
+
+// observe finds the patterns by counting: the most telling that were not observed before.
+func (n Night) observe(ctx context.Context, u memory.Unread, said []memory.Memory, zone *time.Location) (seen []memory.Inference, err error) {
+	before, err := n.Store.InferredIn(ctx, n.Card.Key, memory.Observation, u.Audience)
+	if err != nil {
+		return nil, err
+	}
+	add := func(o memory.Inference) {
+		if len(seen) < mostObserved && !slices.Contains(before, o.Text) {
+			seen = append(seen, o)
+		}
+	}
+	corrections, err := n.Store.Corrections(ctx, n.Card.Key, u.Audience)
+	if err != nil {
+		return nil, err
+	}
+	name := nameOf(said[len(said)-1])
+	for _, c := range putRightOften(corrections) {
+		if c.author == u.Author {
+			add(observation(u, fmt.Sprintf("%s has had to put right %s more than once.", name, c.what), leastSalience, c.sources))
+		}
+	}
+	for _, p := range patterns(sayings(said, zone, n.Card.Name)) {
+		add(observation(u, p.observed(name), leastSalience+(1-leastSalience)*p.weight, p.sources(), p.topic.key))
+	}
+	return seen, nil
+}
+
+// nameOf is how the author of a memory is spoken of.
+func nameOf(m memory.Memory) string {
+	if name := memory.CleanName(m.Author); name != "" {
+		return name
+	}
+	return "Somebody"
+}
+
+// observed says a pattern in a sentence about somebody. The same pattern is always the same sentence, however often it
+// has been seen: it is observed once.
+func (p pattern) observed(name string) string {
+	what := p.topic.of("their")
+	switch p.form {
+	case felt:
+		return fmt.Sprintf("%s tends to talk about %s when feeling %s.", name, what, p.detail)
+	case habitual:
+		return fmt.Sprintf("%s tends to talk about %s %s.", name, what, p.detail)
+	case begun:
+		return fmt.Sprintf("%s has lately begun to talk about %s.", name, what)
+	case ended:
+		return fmt.Sprintf("%s used to talk about %s, and no longer does.", name, what)
+	}
+	return fmt.Sprintf("%s comes back to %s again and again.", name, what)
+}

@@ -1,0 +1,116 @@
+package jobs
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"familiar/memory/lexical"
+)
+
+// topic is something spoken of.
+type topic struct {
+	// key is what makes two topics one: the stem of its last word, or a name in lower case.
+	key string
+	// shown is how it is spoken of to others: "the garden", "music", "Bolt". own says that it was somebody's own: "my
+	// garden" is "their garden" or "Ann's garden".
+	shown string
+	own   bool
+}
+
+// of is the topic as somebody's: with whose, "Ann's" or "their", where it is their own.
+func (t topic) of(whose string) string {
+	if t.own {
+		return whose + " " + t.shown
+	}
+	return t.shown
+}
+
+// set is the set of the words of a list.
+func set(list string) map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		words[w] = true
+	}
+	return words
+}
+
+var (
+	// owning and pointing stand before what is spoken of, leading before what needs no article.
+	owning   = set("my our")
+	pointing = set("the a an this that")
+	leading  = set("about at of with playing play played into")
+	// describing stand between them and what they are about.
+	describing = set("old new little big small own whole long short young blue red green white black brown yellow dark bright first last next " +
+		"favourite favorite good great bad nice lovely beautiful huge tiny other same best worst broken wooden secret")
+	// vague carry no topic, however often they are said.
+	vague = set("thing things stuff lot bit way ways time times day days week weeks weekend month months year years hour hours minute minutes " +
+		"moment morning afternoon evening night tonight today yesterday tomorrow one ones kind sort rest end start part point idea question " +
+		"problem reason case fact sense people person somebody someone something anything everything nothing everyone everybody while " +
+		"few couple pair number half middle course mind hand side all it him her them me you us myself home word words name " +
+		"i he she we they what which who how when where if and or but so not no yes very really just too also again now then here there")
+)
+
+// topicsOf are what a text speaks of: the names it was filed under, and what stands after an article or the like, each
+// once. It reads English; of other languages it finds the names.
+func topicsOf(text string, names []string) (topics []topic) {
+	low := strings.ToLower(text)
+	add := func(t topic) {
+		if t.key != "" && !slices.ContainsFunc(topics, func(known topic) bool { return known.key == t.key }) {
+			topics = append(topics, t)
+		}
+	}
+	for _, name := range names {
+		if at := strings.Index(low, name); at >= 0 && len(low) == len(text) {
+			add(topic{key: name, shown: text[at : at+len(name)]})
+		}
+	}
+	for _, sentence := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".,;:!?\n()\"", r) }) {
+		words := strings.Fields(sentence)
+		for i := range words {
+			add(topicAt(words, i))
+		}
+	}
+	return topics
+}
+
+// topicAt is what is spoken of after the word at i, the zero topic when that word leads to none.
+func topicAt(words []string, i int) topic {
+	lead := bare(words[i])
+	heard := lead == "to" && i > 0 && strings.HasPrefix(bare(words[i-1]), "listen")
+	if !owning[lead] && !pointing[lead] && !leading[lead] && !heard {
+		return topic{}
+	}
+	var phrase []string
+	for _, w := range words[i+1:] {
+		low := bare(w)
+		if low == "" || vague[low] || owning[low] || pointing[low] || leading[low] {
+			break
+		}
+		phrase = append(phrase, low)
+		if !describing[low] && !strings.HasSuffix(low, "ing") {
+			break
+		}
+	}
+	if len(phrase) == 0 || describing[phrase[len(phrase)-1]] {
+		return topic{}
+	}
+	stems := lexical.English.Terms(phrase[len(phrase)-1])
+	if len(stems) == 0 {
+		return topic{}
+	}
+	t := topic{key: stems[0], shown: strings.Join(phrase, " "), own: owning[lead]}
+	if pointing[lead] {
+		t.shown = "the " + t.shown
+	}
+	return t
+}
+
+// bare is a word in lower case if it is made of letters alone, a possessive's ending aside; else "".
+func bare(word string) string {
+	word = strings.ToLower(strings.Trim(word, "'’*_"))
+	if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
+		return ""
+	}
+	return word
+}

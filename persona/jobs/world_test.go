@@ -1,0 +1,231 @@
+package jobs_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/memory/memorytest"
+	"familiar/persona"
+	"familiar/persona/jobs"
+)
+
+// world is a store with people talking to tess, and her nights.
+type world struct {
+	*memory.Store
+	t     testing.TB
+	clock *memorytest.Clock
+	night jobs.Night
+	n     int
+	runs  int64
+	// talks are the open sessions, by room.
+	talks map[string]int64
+	// before is what tess said last in a room.
+	before map[string]string
+}
+
+func newWorld(t testing.TB) *world {
+	clock := new(memorytest.Clock)
+	w := &world{Store: memorytest.OpenAt(t, clock), t: t, clock: clock, talks: map[string]int64{}, before: map[string]string{}}
+	w.night = jobs.Night{Parts: persona.Parts{
+		Card: &persona.Card{
+			Key: "tess", Name: "Tess", Description: "A test pilot who listens.", Voice: "Short sentences.", Values: []string{"landing safely"},
+			Zone: time.UTC, Language: "en",
+		},
+		Store: w.Store, Now: clock.Now, Settings: persona.Settings{Zone: time.UTC}, Log: slog.New(slog.DiscardHandler),
+	}}
+	return w
+}
+
+// say records what somebody says, in their direct room for place "", and returns the message.
+func (w *world) say(place, who, text string) int64 {
+	w.t.Helper()
+	w.clock.Advance(time.Minute)
+	w.n++
+	m := channels.Message{
+		ID: fmt.Sprintf("m%d", w.n), Room: channels.Room{Channel: "desk", ID: who}, Direct: true, Addressed: true,
+		Author: channels.Author{Handle: channels.Handle{Channel: "desk", ID: who}, Name: who}, Text: text, At: w.clock.Now(),
+	}
+	if place != "" {
+		m.Room.ID, m.Direct, m.RoomTitle = place, false, place
+	}
+	person, room, err := w.Enter(w.t.Context(), m)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	done, err := w.RecordTurn(w.t.Context(), memory.Turn{
+		Persona: "tess", Room: room, SessionID: w.talks[m.Room.ID], Started: m.At, Asker: person.ID, Voice: "plain",
+		Heard: []memory.HeardMessage{{Message: m, PersonID: person.ID, Filing: memory.File(m, w.before[m.Room.ID], time.UTC)}},
+		Reply: &memory.Reply{Key: "r" + m.ID, Text: "I see.", At: m.At},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.talks[m.Room.ID], w.before[m.Room.ID] = done.SessionID, "I see."
+	return done.MessageIDs[0]
+}
+
+// rest ends all sessions and lets time pass.
+func (w *world) rest(d time.Duration) {
+	w.t.Helper()
+	for _, id := range w.talks {
+		if err := w.EndSession(w.t.Context(), memory.SessionEnd{ID: id, At: w.clock.Now()}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	clear(w.talks)
+	w.clock.Advance(d)
+}
+
+// sleep is one night: both jobs, as runs of their own.
+func (w *world) sleep() (jobs.Dreamt, jobs.Reflected) {
+	w.t.Helper()
+	w.runs += 2
+	dreamt, err := w.night.DreamOnce(w.t.Context(), w.runs-1, w.clock.Now())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	reflected, err := w.night.ReflectOnce(w.t.Context(), w.runs, w.clock.Now())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return dreamt, reflected
+}
+
+// texts are those of what jobs made of a kind, oldest first.
+func (w *world) texts(kind memory.Kind) (texts []string) {
+	w.t.Helper()
+	made, err := w.ListMemories(w.t.Context(), memory.MemoryFilter{Kind: kind, Limit: 1000})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, m := range slices.Backward(made) {
+		texts = append(texts, m.Text)
+	}
+	return texts
+}
+
+// hearing is what tess may speak of in a room.
+func (w *world) hearing(room string) memory.Hearing {
+	w.t.Helper()
+	r, err := w.RoomOf(w.t.Context(), channels.Room{Channel: "desk", ID: room})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	h, err := w.Hearing(w.t.Context(), "tess", r.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return h
+}
+
+// weeks lets ann talk every third day: of her garden when work is hard, of chess otherwise, with bob in the club on the way.
+func (w *world) weeks(n int) {
+	for i := range n {
+		if i%2 == 0 {
+			w.say("", "ann", "I feel stressed, work is too much")
+			w.say("", "ann", "I spent an hour in my garden")
+		} else {
+			w.say("", "ann", "I won a round of chess against my neighbour")
+		}
+		w.say("club", "bob", fmt.Sprintf("I brought my accordion for song %d", i))
+		w.rest(71 * time.Hour)
+	}
+}
+
+// person is somebody's id.
+func (w *world) person(who string) int64 {
+	w.t.Helper()
+	p, err := w.PersonByHandle(w.t.Context(), channels.Handle{Channel: "desk", ID: who})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p.ID
+}
+
+// query joins the rows of a query, one a line. It looks at the file itself.
+func (w *world) query(query string, args ...any) string {
+	w.t.Helper()
+	db, err := sql.Open("sqlite3", w.Path())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(query, args...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer rows.Close()
+	var all strings.Builder
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			w.t.Fatal(err)
+		}
+		all.WriteString(line + "\n")
+	}
+	if err := rows.Err(); err != nil {
+		w.t.Fatal(err)
+	}
+	return all.String()
+}
+
+// ground is what no job may change, by table.
+func (w *world) ground() map[string]string {
+	return map[string]string{
+		"messages": w.query(`SELECT id || '|' || coalesce(person_id, 0) || '|' || external_id || '|' || hex(text) || '|' || at FROM messages ORDER BY id`),
+		"beliefs": w.query(`SELECT id || '|' || subject || '|' || relation || '|' || value || '|' || status || '|' || updated_at FROM beliefs
+			WHERE value <> 'accordion' ORDER BY id`),
+		"evidence": w.query(`SELECT e.belief_id || '|' || message_id || '|' || quote || '|' || stance || '|' || coalesce(e.job_run_id, 0)
+			FROM belief_evidence e JOIN beliefs b ON b.id = e.belief_id WHERE b.value <> 'accordion' ORDER BY e.id`),
+		"relationships": w.query(`SELECT person_id || '|' || trust || '|' || notes FROM relationships ORDER BY person_id`),
+	}
+}
+
+// contents is how much there is of everything a job could write.
+func (w *world) contents() string {
+	var all strings.Builder
+	for _, table := range []string{"memories", "memory_sources", "memory_about", "memory_entities", "memory_edges", "rehearsals", "job_marks", "messages", "beliefs"} {
+		all.WriteString(table + " " + w.query(`SELECT count(*) FROM `+table))
+	}
+	return all.String() + w.strengths()
+}
+
+// strengths are how long what was said lasts.
+func (w *world) strengths() string {
+	return w.query(`SELECT id || '|' || strength || '|' || coalesce(forget_at, 0) || '|' || recalls FROM memories WHERE origin = 'said' ORDER BY id`)
+}
+
+// multiply lets what was said in a message have been said n times, ten times a session.
+func (w *world) multiply(message int64, n int) {
+	w.t.Helper()
+	for _, q := range []string{
+		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2 / 10)
+			INSERT INTO sessions (persona, room_id, started_at, last_at, ended_at)
+			SELECT persona, room_id, at, at, at FROM n, (SELECT * FROM messages WHERE id = ?1)`,
+		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+			INSERT INTO messages (persona, room_id, session_id, person_id, external_id, text, at)
+			SELECT persona, room_id, (SELECT max(id) FROM sessions) - i / 10, person_id, 'x' || i, text, at + i FROM n, (SELECT * FROM messages WHERE id = ?1)`,
+		`INSERT INTO memories (persona, audience, audience_person, origin, author_id, session_id, sector, text, salience, created_at)
+			SELECT m.persona, 'private', m.person_id, 'said', m.person_id, m.session_id, 'episodic', m.text, 0.5, m.at FROM messages m
+			WHERE m.id > ?1 AND m.external_id LIKE 'x%' AND ?2 > 0 ORDER BY m.id`,
+		`INSERT INTO memory_sources (memory_id, message_id) SELECT x.id, m.id FROM messages m JOIN memories x ON x.created_at = m.at
+			AND x.author_id = m.person_id WHERE m.external_id LIKE 'x%' AND ?1 + ?2 > 0 AND NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.memory_id = x.id)`,
+	} {
+		db, err := sql.Open("sqlite3", w.Path()+"?_busy_timeout=10000")
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		_, err = db.Exec(q, message, n)
+		if err := errors.Join(err, db.Close()); err != nil {
+			w.t.Fatalf("%v: %s", err, q)
+		}
+	}
+}
