@@ -37,8 +37,8 @@ func (s *Store) Loops(ctx context.Context, h Hearing, person int64) (loops []Loo
 	where, args := h.where("l")
 	err = s.read(ctx, fmt.Sprintf("read what is open with person %d", person), func(tx *conn) error {
 		loops, err = collect[Loop](tx.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
-			AND l.kind IN ('plan', 'promise', 'question') AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
-			append([]any{h.persona, person}, args...)...))(scanLoop)
+			AND (l.kind IN ('plan', 'promise') OR l.kind = 'question' AND l.created_at > ?) AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
+			append([]any{h.persona, person, ms(tx.now.Add(-questionLasts))}, args...)...))(scanLoop)
 		return err
 	})
 	return loops, err

@@ -18,7 +18,7 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 		when config.Schedule
 		run  func(ctx context.Context, run int64, now time.Time) (string, error)
 	}{
-		{"session-close", h.cfg.Jobs.SessionClose, asOf(e.CloseIdleOnce)},
+		{"session-close", h.cfg.Jobs.SessionClose, signedAsOf(e.CloseIdleOnce)},
 		{"refine", h.refining(), signed(e.RefineOnce)},
 		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Decay)},
 		{"link", h.cfg.Jobs.Link, signed(h.link)},
@@ -81,6 +81,14 @@ func asOf[R fmt.Stringer](once func(context.Context, time.Time) (R, error)) func
 func signed[R fmt.Stringer](once func(ctx context.Context, run int64) (R, error)) func(context.Context, int64, time.Time) (string, error) {
 	return func(ctx context.Context, run int64, _ time.Time) (string, error) {
 		result, err := once(ctx, run)
+		return result.String(), err
+	}
+}
+
+// signedAsOf makes a job of work that depends on the time and whose every trace carries its run.
+func signedAsOf[R fmt.Stringer](once func(ctx context.Context, run int64, now time.Time) (R, error)) func(context.Context, int64, time.Time) (string, error) {
+	return func(ctx context.Context, run int64, now time.Time) (string, error) {
+		result, err := once(ctx, run, now)
 		return result.String(), err
 	}
 }
