@@ -26,11 +26,14 @@ func (s *Store) Milestones(ctx context.Context, persona string, person int64) (r
 }
 
 func (c *conn) milestones(persona string, person int64) ([]Milestone, error) {
-	return collect[Milestone](c.rows(`SELECT person_id, kind, session_id, at FROM milestones WHERE persona = ? AND person_id = ?
-		ORDER BY at, kind`, persona, person))(func(row scanner) (m Milestone, err error) {
-		err = row.Scan(&m.PersonID, &m.Kind, intoID(&m.SessionID), intoTime(&m.At))
-		return m, err
-	})
+	return collect[Milestone](c.rows(milestoneColumns+` WHERE persona = ? AND person_id = ? ORDER BY at, kind`, persona, person))(scanMilestone)
+}
+
+const milestoneColumns = `SELECT person_id, kind, session_id, at FROM milestones`
+
+func scanMilestone(row scanner) (m Milestone, err error) {
+	err = row.Scan(&m.PersonID, &m.Kind, intoID(&m.SessionID), intoTime(&m.At))
+	return m, err
 }
 
 // noteMilestones keeps what a session brought; what was reached before stays as it was.

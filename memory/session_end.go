@@ -136,20 +136,38 @@ func (c *conn) standing(s Session, end SessionEnd) (now SessionStanding, err err
 	return now, err
 }
 
-// SessionWords are what a session left in words, its summary first and then the moments of the persona's story: for
-// operators and jobs.
-func (s *Store) SessionWords(ctx context.Context, session int64) (words []Memory, err error) {
+// SessionTrace is what is on record of what a session left.
+type SessionTrace struct {
+	// Words are its summary and then the moments of the persona's story.
+	Words      []Memory
+	Milestones []Milestone
+	// Mood is the persona's after it, the zero Mood for none.
+	Mood Mood
+}
+
+// LeftBy is what a session left: for operators and jobs.
+func (s *Store) LeftBy(ctx context.Context, session int64) (left SessionTrace, err error) {
 	err = s.read(ctx, fmt.Sprintf("read what session %d left", session), func(tx *conn) error {
+		left = SessionTrace{}
 		for _, kind := range Kinds {
 			some, err := tx.wordsOf(session, kind)
 			if err != nil {
 				return err
 			}
-			words = append(words, some...)
+			left.Words = append(left.Words, some...)
 		}
-		return nil
+		left.Milestones, err = collect[Milestone](tx.rows(milestoneColumns+` WHERE persona = (SELECT persona FROM sessions WHERE id = ?1)
+			AND session_id = ?1 ORDER BY person_id, kind`, session))(scanMilestone)
+		if err != nil {
+			return err
+		}
+		left.Mood, err = one(tx.row(moodColumns+` WHERE persona = (SELECT persona FROM sessions WHERE id = ?1) AND session_id = ?1`, session), scanMood)
+		if errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+		return err
 	})
-	return words, err
+	return left, err
 }
 
 // wordsOf are a session's memories of a kind that have no newer version, newest first.

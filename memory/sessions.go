@@ -29,6 +29,15 @@ func (s *Store) LatestSession(ctx context.Context, persona string, roomID int64)
 	return session, err
 }
 
+// Session is one session by id, ErrNotFound when there is none: for operators and jobs.
+func (s *Store) Session(ctx context.Context, id int64) (session Session, err error) {
+	err = s.read(ctx, fmt.Sprintf("read session %d", id), func(tx *conn) error {
+		session, err = tx.session(id)
+		return err
+	})
+	return session, err
+}
+
 // IdleSessions are persona's open sessions in which nothing was said since before, the longest idle first; 100 when
 // limit is 0.
 func (s *Store) IdleSessions(ctx context.Context, persona string, before time.Time, limit int) (sessions []Session, err error) {
