@@ -16,7 +16,11 @@ import (
 // summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left. All of
 // that is one transaction. Ending a session that has ended changes nothing.
 func (e *Engine) endSession(ctx context.Context, s memory.Session, run int64) (memory.Made, error) {
-	ending, err := e.ending(ctx, s)
+	var ending *ending
+	err := e.Store.AtOneMoment(ctx, func(ctx context.Context) (err error) {
+		ending, err = e.ending(ctx, s)
+		return err
+	})
 	if err != nil {
 		return memory.Made{}, err
 	}

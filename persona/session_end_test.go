@@ -230,10 +230,14 @@ func TestPraiseBuysNoTrust(t *testing.T) {
 		return r.Trust
 	}
 	for range sessions {
-		for range each {
-			s.hear(s.message("ann", "Thank you, you are wonderful!"))
+		praise := make([]channels.Message, each-1)
+		for i := range praise {
+			praise[i] = s.message("ann", "Thank you, you are wonderful!")
 		}
-		s.rest()
+		if _, err := s.store.AcceptAll(t.Context(), "tess", praise); err != nil {
+			t.Fatal(err)
+		}
+		s.say("ann", "Thank you, you are wonderful!")
 		s.close(1)
 		if got := trust(); got > mind.TrustPerDay {
 			t.Fatalf("trust is %v, past the bound of a day", got)
