@@ -1,11 +1,9 @@
-package claim_test
+package claim
 
 import (
 	"strings"
 	"testing"
 	"time"
-
-	"familiar/memory/claim"
 )
 
 func TestGoals(t *testing.T) {
@@ -31,6 +29,8 @@ func TestGoals(t *testing.T) {
 		{"I hope to run a marathon in October", "running a marathon"},
 		{"I want to learn French. My dream is to climb Elbrus.", "learning French|climbing Elbrus"},
 
+		{"I live in Oslo and want to learn Norwegian", "learning Norwegian"},
+
 		{"I want to go home", ""},
 		{"I want to learn more about you", ""},
 		{"I want to finish early", ""},
@@ -52,7 +52,7 @@ func TestGoals(t *testing.T) {
 		{"…", ""},
 	} {
 		var got []string
-		for _, g := range claim.Goals(claim.Utterance{Text: tt.text, At: at}) {
+		for _, g := range Goals(Utterance{Text: tt.text, At: at}) {
 			got = append(got, g.Text)
 			if !strings.Contains(tt.text, g.Quote) || g.Quote == "" {
 				t.Errorf("%q: the quote %q is not of it", tt.text, g.Quote)
@@ -62,4 +62,16 @@ func TestGoals(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tt.text, s, tt.want)
 		}
 	}
+}
+
+func FuzzGoals(f *testing.F) {
+	f.Add("I want to learn the guitar, and my dream is to climb Elbrus in May")
+	f.Add("I'm training for a \xff'\"“[ marathon")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, g := range Goals(Utterance{Text: text, At: at0}) {
+			if strings.TrimSpace(g.Text) == "" || g.Quote == "" || !strings.Contains(legible(text), g.Quote) {
+				t.Fatalf("%q: goal %+v", text, g)
+			}
+		}
+	})
 }
