@@ -31,7 +31,7 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	read.Claims = append(read.Claims, memory.AttributedClaim{
 		Claim: moving, AuthorID: w.person("ann"), MessageID: r.MessageIDs[0], At: w.clock.Now(),
 	})
-	if err := w.RefineSession(t.Context(), read); err != nil {
+	if _, err := w.RefineSession(t.Context(), read); err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range []string{

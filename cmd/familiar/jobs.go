@@ -29,7 +29,7 @@ type task struct {
 func (h *house) tasks(e *persona.Engine) []task {
 	night := nightjobs.Night{Parts: e.Parts}
 	return []task{
-		{"session-close", h.cfg.Jobs.SessionClose, asOf(e.CloseIdleOnce), ""},
+		{"session-close", h.cfg.Jobs.SessionClose, signedAsOf(e.CloseIdleOnce), ""},
 		{"refine", h.cfg.Jobs.Refine, signed(e.RefineOnce), h.lacksModel()},
 		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Decay), ""},
 		{"link", h.cfg.Jobs.Link, signed(h.link), ""},

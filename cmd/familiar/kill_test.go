@@ -102,7 +102,7 @@ func checkRecord(t *testing.T, home string, answered []string) {
 	var heard []string
 	for _, session := range rowsOf(t, home, "session", "list") {
 		before := "Nell Harrow"
-		rows := rowsOf(t, home, "session", "show", fmt.Sprint(session["id"]))
+		rows := talkOf(t, home, fmt.Sprint(session["id"]))
 		for i, who := range column(rows, "who") {
 			if who == before && who != "Ann" {
 				t.Errorf("session %v: two answers in a row, the second %v", session["id"], rows[i]["text"])
