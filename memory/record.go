@@ -265,7 +265,7 @@ func (r *recording) notePeople() error {
 		return err
 	}
 	for _, person := range slices.Sorted(maps.Keys(t.Zones)) {
-		if err := r.setZone(person, t.Zones[person]); err != nil {
+		if err := r.setZone(person, t.Zones[person], t.Zone); err != nil {
 			return fmt.Errorf("note where person %d is: %w", person, err)
 		}
 	}

@@ -187,6 +187,7 @@ func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
 		}
 		return p.Timezone
 	}
+	s.say("ann", "And an optician appointment tomorrow at 8 am.") // on her clock, wherever that is
 	s.say("ann", "My brother is in Tokyo and lives in Tokyo.")
 	if got := zone(); got != "" {
 		t.Errorf("hearsay made it %q", got)
@@ -201,8 +202,13 @@ func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	loops, err := s.store.Loops(t.Context(), h, 1)
-	if err != nil || len(loops) == 0 || loops[0].DueFrom.UTC().Hour() != 9-offsetAt("Europe/Berlin", loops[0].DueFrom) {
-		t.Errorf("due %+v, %v: want nine o'clock in Berlin", loops, err)
+	if err != nil || len(loops) != 3 {
+		t.Fatalf("due %+v, %v", loops, err)
+	}
+	for i, hour := range []int{8, 9, 15} {
+		if at := loops[i].DueFrom.UTC(); at.Hour() != hour-offsetAt("Europe/Berlin", at) {
+			t.Errorf("%q is due at %s, want %d o'clock in Berlin", loops[i].Text, at, hour)
+		}
 	}
 }
 

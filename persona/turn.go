@@ -218,7 +218,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Filing: t.filings[i],
 		})
 	}
-	kept.Relate, kept.Zones = e.relate(t), t.zones
+	kept.Relate, kept.Zones, kept.Zone = e.relate(t), t.zones, e.Settings.Zone
 	if t.speech.Text == "" {
 		return kept
 	}
