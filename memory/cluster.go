@@ -116,7 +116,7 @@ type pair struct{ a, b int64 }
 const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
 	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
 	AND m.expires_at IS NULL AND n.expires_at IS NULL
-	AND m.persona = n.persona AND m.audience = n.audience
+	AND m.kind = '' AND n.kind = '' AND m.persona = n.persona AND m.audience = n.audience
 	AND coalesce(m.audience_person, m.audience_room, 0) = coalesce(n.audience_person, n.audience_room, 0)
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
 		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)`

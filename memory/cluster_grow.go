@@ -18,7 +18,7 @@ const (
 // it is to one. A container of the operator's own making does not grow by itself.
 const joining = ` e JOIN memories m ON m.id IN (e.a, e.b) JOIN memories n ON n.id IN (e.a, e.b) AND n.id <> m.id
 	JOIN memory_edges w ON w.kind = 'contains' AND w.to_id = n.id
-	JOIN memories u ON u.id = w.from_id AND u.origin = 'inferred' AND u.session_id IS NULL AND u.superseded_by IS NULL
+	JOIN memories u ON u.id = w.from_id AND u.origin = 'inferred' AND u.kind = '' AND u.session_id IS NULL AND u.superseded_by IS NULL
 		AND u.tier <> 'dormant' AND (w.job_run_id IS NOT NULL OR u.job_run_id IS NULL)
 	WHERE m.persona = ? AND ` + alikeInKind + ` AND NOT EXISTS (SELECT 1 FROM memory_edges o WHERE o.kind = 'contains' AND o.to_id = m.id)`
 

@@ -83,7 +83,7 @@ func (c *conn) forget(id int64) (Forgotten, error) {
 	case Said:
 		f.messages = m.Sources
 	case Inferred:
-		if err := errors.Join(c.keepApart(id), f.findOlder([]int64{id})); err != nil {
+		if err := errors.Join(c.keepApart(m), f.findOlder([]int64{id})); err != nil {
 			return Forgotten{}, err
 		}
 	case Told: // what others said stays, whatever the operator made of it
@@ -98,10 +98,15 @@ func (c *conn) forget(id int64) (Forgotten, error) {
 	return f.gone, nil
 }
 
-// keepApart sees to it that what a summary contains is not summed up again: it is forgotten on purpose.
-func (c *conn) keepApart(summary int64) error {
-	_, err := c.exec(`UPDATE memories SET apart = 1 WHERE id IN
-		(SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains')`, summary)
+// keepApart sees to it that what was made of others is not made of them again: it is forgotten on purpose. That is what a
+// summary contains, and what a pattern, a dream or a lesson was found in; a session as a whole may be told anew.
+func (c *conn) keepApart(m Memory) error {
+	which := `(SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains')`
+	if m.Kind != "" && m.Kind != Summary && m.Kind != Episode {
+		which = `(SELECT s.memory_id FROM memory_sources f JOIN memory_sources s ON s.message_id = f.message_id WHERE f.memory_id = ?)
+			AND origin = 'said'`
+	}
+	_, err := c.exec(`UPDATE memories SET apart = 1 WHERE id IN `+which, m.ID)
 	return err
 }
 

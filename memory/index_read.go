@@ -30,17 +30,17 @@ type indexRows struct {
 // saves.
 const readAhead = 256
 
-// What was added to a scope since: its messages, its memories but for those a newer version replaced, and what these
-// speak of. Each kind of audience has its own partial index.
+// What was added to a scope since: its messages, its memories that may be recalled but for those a newer version replaced,
+// and what these speak of. Each kind of audience has its own partial index.
 const (
 	newMessages = `SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
 		WHERE m.persona = ? AND m.id > ? AND m.text <> '' AND `
 	newMemories = `SELECT m.id, m.salience, m.instruction, m.pinned, m.tier = 'dormant', coalesce(m.event_from, 0),
 		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END
 		FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'
-		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND `
+		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND ` + recalledKinds + ` AND `
 	newLinks = `SELECT e.memory_id, e.entity FROM memories m JOIN memory_entities e ON e.memory_id = m.id
-		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND `
+		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND ` + recalledKinds + ` AND `
 )
 
 // scopeClause is the condition on memories m that selects an audience, with its argument where it takes one.

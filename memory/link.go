@@ -182,7 +182,7 @@ func (c *conn) usedTurns(persona string, after int64) (turns []usedTurn, err err
 // alikeTo finds the older memories of its scope that a memory is alike to, the most alike first. What was said in passing
 // is alike to nothing.
 func (s *Store) alikeTo(tx *conn, m Memory) ([]pair, error) {
-	if m.Tier == Sensory || m.SupersededBy != 0 {
+	if m.Tier == Sensory || m.SupersededBy != 0 || !m.Kind.Recalled() {
 		return nil, nil
 	}
 	gist := lexical.GistOf(m.Text)

@@ -130,11 +130,11 @@ func (f MemoryFilter) where() (string, []any) {
 const salientFrom = 0.5
 
 // MemoriesFor lists what may be heard in a place, the salient before the rest and the newest first within both; 20 when
-// limit is 0. Replaced versions are left out.
+// limit is 0. Replaced versions are left out, and what is never recalled.
 func (s *Store) MemoriesFor(ctx context.Context, h Hearing, limit int) (memories []Memory, err error) {
 	where, args := h.where("m")
 	err = s.read(ctx, "list what is remembered here", func(tx *conn) error {
-		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.superseded_by IS NULL
+		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.superseded_by IS NULL AND `+recalledKinds+`
 			AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY CASE WHEN m.salience >= ? THEN 0 ELSE 1 END, m.id DESC LIMIT ? + 0`,
 			append(args, tx.nowMS(), salientFrom, limitOr(limit, 20))...))(scanMemory)
 		return err
@@ -241,38 +241,7 @@ func (c *conn) checkNew(n NewMemory) error {
 	case n.Origin == Inferred && n.Audience.Kind == World:
 		return errors.New("an inferred memory cannot be for the world: only the operator tells everybody")
 	}
-	for _, id := range n.Sources {
-		if err := c.checkSource(n, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkSource makes sure that everybody in the memory's audience may hear the message it is made from.
-func (c *conn) checkSource(n NewMemory, message int64) error {
-	m, err := one(c.row(messageColumns+` WHERE m.id = ? AND m.persona = ?`, message, n.Persona), scanMessage)
-	if err != nil {
-		return fmt.Errorf("source message %d of %s: %w", message, n.Persona, err)
-	}
-	if n.Origin == Told {
-		return nil // the operator decides who hears what
-	}
-	room, err := c.roomByID(m.RoomID)
-	if err != nil {
-		return err
-	}
-	if room.Audience() == n.Audience {
-		return nil
-	}
-	if n.Audience.Kind == Private && !room.Direct {
-		var spoke int
-		err := c.row(`SELECT count(*) FROM room_people WHERE room_id = ? AND person_id = ?`, room.ID, n.Audience.Ref).Scan(&spoke)
-		if err != nil || spoke > 0 {
-			return err
-		}
-	}
-	return fmt.Errorf("source message %d may not be heard by the audience %s %d", message, n.Audience.Kind, n.Audience.Ref)
+	return c.checkSources(n)
 }
 
 // memoryRow is a memory with the columns only the store knows.

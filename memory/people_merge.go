@@ -115,6 +115,7 @@ var mergePeople = []string{
 	`INSERT INTO usage (day, persona, person_id, tokens, calls) SELECT day, persona, ?1, tokens, calls FROM usage WHERE person_id = ?2
 		ON CONFLICT (day, persona, person_id) DO UPDATE SET tokens = tokens + excluded.tokens, calls = calls + excluded.calls`,
 	`DELETE FROM usage WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM job_marks WHERE audience = 'private' AND ref = ?2 AND ?1 > 0`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,
 	`UPDATE people SET timezone = (SELECT timezone FROM people WHERE id = ?2) WHERE id = ?1 AND timezone = ''`,

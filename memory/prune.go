@@ -66,7 +66,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 		count *int
 		do    func(tx *conn) (int64, error)
 	}{
-		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.affect(pruneRuns, done, pruneAtOnce) }},
+		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.pruneRuns(done) }},
 		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
 		{"sent answers", &p.Texts, func(tx *conn) (int64, error) { return tx.affect(pruneTexts, sent, pruneAtOnce) }},
 		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
@@ -95,6 +95,8 @@ const (
 	pruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
 		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.job = r.job AND n.due_at >= r.due_at AND (n.due_at > r.due_at OR n.id > r.id))
 		LIMIT ? + 0)`
+	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id NOT IN (SELECT id FROM job_runs)`
+
 	pruneHeard = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
 	pruneSent  = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
 	pruneTexts = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
@@ -102,6 +104,15 @@ const (
 	thinItems  = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
 	thinned    = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
+
+// pruneRuns removes runs of jobs that were due before, with what is kept to take them back.
+func (c *conn) pruneRuns(before int64) (int64, error) {
+	n, err := c.affect(pruneRuns, before, pruneAtOnce)
+	if err == nil && n > 0 {
+		_, err = c.exec(pruneRehearsals)
+	}
+	return n, err
+}
 
 // thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how
 // many turns.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -10,8 +11,8 @@ import (
 type Reverted struct{ Memories, Edges int }
 
 // Revert takes back what a run of a job made: its memories, what rests on them, newer versions included, and its edges. What
-// it had made newer versions of holds again; what it had moved between tiers stays. ErrNotFound when nothing of the run is
-// left.
+// it had made newer versions of holds again, what it strengthened lasts as long as before, and what it had read, if no
+// later run has, is read anew; what it had moved between tiers stays. ErrNotFound when nothing of the run is left.
 func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Reverted, err error) {
 	err = s.write(ctx, fmt.Sprintf("take back job run %d", run), func(tx *conn) error {
 		made, err := collect[placed](tx.rows(placedColumns+`m.id IN (WITH RECURSIVE made(id) AS (
@@ -28,6 +29,9 @@ func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Revert
 		}
 		if len(made)+len(ends) == 0 {
 			return fmt.Errorf("what it made: %w", ErrNotFound)
+		}
+		if err := errors.Join(tx.takeBackMarks(persona, run), tx.unrehearse(persona, run)); err != nil {
+			return err
 		}
 		edges, err := tx.affect(`DELETE FROM memory_edges WHERE job_run_id = ? AND from_id IN (SELECT id FROM memories WHERE persona = ?)`, run, persona)
 		if err != nil {

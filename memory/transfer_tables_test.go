@@ -20,6 +20,8 @@ var leftOut = map[string]string{
 	"job_runs":       "runs are the machine's",
 	"scopes":         "counters of this file",
 	"linked":         "how far a job has read in this file",
+	"job_marks":      "how far a job has read in this file",
+	"rehearsals":     "runs are the machine's; the strength is carried",
 	"embedder":       "the model is the machine's, and makes the vectors anew",
 	"memory_vectors": "made anew from what is carried",
 

@@ -121,7 +121,7 @@ CREATE INDEX reactions_by_person ON reactions(person_id);
 --   origin 'said': somebody said it; 'told': the operator added it; 'inferred': a job made it.
 --   lasts: how many milliseconds it lasts at strength 1 without being recalled, NULL for what never fades; forget_at: when it
 --   goes dormant, of what is dormant when it goes for good; NULL also while it is pinned.
---   apart: a summary of it was forgotten on purpose, and none is made again.
+--   apart: what a job made of it was forgotten on purpose, and is not made again.
 --   kind: what a job made it for, '' for what was said or told and for what sums up what is alike.
 CREATE TABLE memories (
   id              INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -167,6 +167,7 @@ CREATE INDEX memories_by_newer ON memories(superseded_by) WHERE superseded_by IS
 CREATE INDEX memories_by_parent ON memories(parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX memories_by_run ON memories(job_run_id) WHERE job_run_id IS NOT NULL;
 CREATE INDEX memories_of_kind ON memories(persona, kind, id) WHERE kind <> '';
+CREATE INDEX memories_inferred ON memories(persona, kind, coalesce(audience_person, 0), coalesce(audience_room, 0), id) WHERE kind <> '';
 CREATE INDEX memories_due ON memories(forget_at) WHERE forget_at IS NOT NULL;
 CREATE INDEX memories_expiring ON memories(expires_at) WHERE expires_at IS NOT NULL;
 
@@ -572,6 +573,29 @@ CREATE TABLE linked (
   memory_id   INTEGER NOT NULL,
   turn_id     INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+-- How far a job has read each scope: up to which memory, in which run, and how far it had read before that, so that a run
+-- that is taken back can be done again. Audience 'world': up to where it has read all of them.
+CREATE TABLE job_marks (
+  persona     TEXT    NOT NULL,
+  job         TEXT    NOT NULL,
+  audience    TEXT    NOT NULL,
+  ref         INTEGER NOT NULL,
+  memory_id   INTEGER NOT NULL,
+  before_id   INTEGER NOT NULL,
+  job_run_id  INTEGER NOT NULL,
+  PRIMARY KEY (persona, job, audience, ref)
+) WITHOUT ROWID;
+CREATE INDEX job_marks_by_run ON job_marks(job_run_id);
+
+-- What a run of a job made stronger, and by how much, until the run itself is no more on record.
+CREATE TABLE rehearsals (
+  memory_id   INTEGER NOT NULL REFERENCES memories(id) ON DELETE CASCADE,
+  job_run_id  INTEGER NOT NULL,
+  gain        REAL    NOT NULL,
+  PRIMARY KEY (memory_id, job_run_id)
+) WITHOUT ROWID;
+CREATE INDEX rehearsals_by_run ON rehearsals(job_run_id);
 
 -- The parts of documents an operator has given: which file a memory stands in and under which heading, its path joined
 -- by " › ". A part that a newer reading of the file no longer has is superseded like any other version.

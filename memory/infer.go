@@ -1,0 +1,289 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// sameFrom is how alike two things put into words must be to say the same.
+	sameFrom = 0.85
+	// comparedWith is how many of its kind and scope, the newest, an inference is compared with.
+	comparedWith = 100
+	// longestInferred is how many characters an inference may have: what is longer is no note but a copy.
+	longestInferred = 4000
+	// inferAtOnce is how many inferences one transaction takes: a turn waits behind it for a few milliseconds.
+	inferAtOnce = 100
+)
+
+// Inference is something a job has put into words. Whoever worded it, it is kept only as far as it rests on messages
+// that are there and that its audience may hear.
+type Inference struct {
+	Audience Audience
+	Kind     Kind
+	Sector   Sector
+	Text     string
+	Salience float64 // 0–1
+	// Sources are the messages it was made from.
+	Sources []int64
+	// SessionID is the session it belongs to, 0 for none.
+	SessionID int64
+	// About is whom it is about, Entities its waypoints.
+	About    []int64
+	Entities []string
+	// Near is what Text means, nil where no embedder is asked: whether it was said before goes by words alone then.
+	Near *Near
+	// Condenses says that it stands for its sources from now on, as an episode does for the messages it tells; Supersedes
+	// is the version it takes the place of, 0 for none. Neither may lose more than a quarter of what was there.
+	Condenses  bool
+	Supersedes int64
+	// Strengthens are memories it shows to matter: they last longer from now on. It is no evidence of anything.
+	Strengthens []int64
+}
+
+// Rejection is why an inference was not kept.
+type Rejection string
+
+// The reasons, in the order they are looked for.
+const (
+	RejectedEmpty     Rejection = "nothing said"
+	RejectedLong      Rejection = "too long"
+	RejectedSourced   Rejection = "no sources"
+	RejectedUnknown   Rejection = "unknown source"
+	RejectedForgotten Rejection = "forgotten source"
+	RejectedForeign   Rejection = "source of others"
+	RejectedOwnWords  Rejection = "own words alone"
+	RejectedLoss      Rejection = "too much lost"
+)
+
+// Made counts what became of inferences.
+type Made struct {
+	Memories int `json:"memories"`
+	// Duplicates said what was said before.
+	Duplicates int               `json:"duplicates,omitempty"`
+	Rejected   map[Rejection]int `json:"rejected,omitempty"`
+	// IDs are the memories made, one for each inference in order, 0 for what was not kept.
+	IDs []int64 `json:"-"`
+}
+
+// Reject counts one more that was not kept.
+func (m *Made) Reject(why Rejection) {
+	if m.Rejected == nil {
+		m.Rejected = map[Rejection]int{}
+	}
+	m.Rejected[why]++
+}
+
+// Add counts more.
+func (m *Made) Add(more Made) {
+	m.Memories += more.Memories
+	m.Duplicates += more.Duplicates
+	m.IDs = append(m.IDs, more.IDs...)
+	for why, n := range more.Rejected {
+		if m.Rejected == nil {
+			m.Rejected = map[Rejection]int{}
+		}
+		m.Rejected[why] += n
+	}
+}
+
+// String says the counts in words, for the ledger.
+func (m Made) String() string {
+	words := fmt.Sprintf("made %d", m.Memories)
+	if m.Duplicates > 0 {
+		words += fmt.Sprintf(", %d known before", m.Duplicates)
+	}
+	for _, why := range slices.Sorted(maps.Keys(m.Rejected)) {
+		words += fmt.Sprintf(", %d rejected (%s)", m.Rejected[why], why)
+	}
+	return words
+}
+
+// Infer is the one way by which jobs keep what they put into words. Each inference becomes a memory of origin Inferred
+// that carries run, unless it is rejected: its sources must be listed, on record with their text, such as its audience
+// may hear, and not the persona's own words alone; what says the same as another of its kind and scope is dropped; what
+// takes the place of something may lose a quarter of it at most. Secrets are taken out. Sources are looked at in the
+// transaction that writes: what was forgotten since a job read it leaves nothing behind.
+//
+// read says how far the job has read for this, and moves with the last of the inferences: a job that dies before that
+// reads the same again, and what it had kept by then is a duplicate.
+func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences []Inference, read ...Mark) (done Made, err error) {
+	for first := 0; first == 0 || first < len(inferences); first += inferAtOnce {
+		some := inferences[first:min(first+inferAtOnce, len(inferences))]
+		last := first+inferAtOnce >= len(inferences)
+		var kept Made
+		err := s.write(ctx, "keep what a job made of the memories of "+persona, func(tx *conn) (err error) {
+			if kept, err = tx.inferAll(persona, run, some); err == nil && last {
+				err = tx.noteMarks(persona, run, read)
+			}
+			return err
+		})
+		if err != nil {
+			return done, err
+		}
+		done.Add(kept)
+	}
+	return done, nil
+}
+
+func (c *conn) inferAll(persona string, run int64, inferences []Inference) (done Made, err error) {
+	for i, in := range inferences {
+		id, err := c.infer(persona, run, in, &done)
+		if err != nil {
+			return done, fmt.Errorf("inference %d of kind %q: %w", i+1, in.Kind, err)
+		}
+		done.IDs = append(done.IDs, id)
+	}
+	return done, nil
+}
+
+// infer keeps one inference, or counts why it did not.
+func (c *conn) infer(persona string, run int64, in Inference, done *Made) (int64, error) {
+	if in.Kind == "" {
+		return 0, errors.New("what a job puts into words needs a kind")
+	}
+	in.Text = Redact(strings.TrimSpace(Visible(in.Text)))
+	in.Sources = distinct(in.Sources)
+	why, err := c.refuses(persona, in)
+	if err != nil {
+		return 0, err
+	}
+	if why != "" {
+		done.Reject(why)
+		return 0, nil
+	}
+	known, err := c.saysSame(persona, in)
+	if err != nil {
+		return 0, err
+	}
+	if known {
+		done.Duplicates++
+		return 0, nil
+	}
+	id, err := c.remember(NewMemory{
+		Persona: persona, Audience: in.Audience, Origin: Inferred, SessionID: in.SessionID, Sector: in.Sector, Kind: in.Kind,
+		Text: in.Text, Salience: in.Salience, Entities: in.Entities, About: in.About, Sources: in.Sources,
+		Supersedes: in.Supersedes, JobRun: run,
+	})
+	if err != nil {
+		return 0, err
+	}
+	done.Memories++
+	return id, c.strengthenBy(run, persona, in)
+}
+
+// refuses says why an inference is not kept, "" when nothing speaks against it.
+func (c *conn) refuses(persona string, in Inference) (Rejection, error) {
+	switch {
+	case in.Text == "":
+		return RejectedEmpty, nil
+	case utf8.RuneCountInString(in.Text) > longestInferred:
+		return RejectedLong, nil
+	case len(in.Sources) == 0:
+		return RejectedSourced, nil
+	}
+	sources, err := c.sources(persona, in.Audience, in.Sources)
+	if err != nil {
+		return "", err
+	}
+	if len(sources) < len(in.Sources) {
+		return RejectedUnknown, nil
+	}
+	own := true
+	for _, s := range sources {
+		switch {
+		case s.text == "":
+			return RejectedForgotten, nil
+		case !s.heardBy(in.Audience):
+			return RejectedForeign, nil
+		}
+		own = own && s.person == 0
+	}
+	if own {
+		return RejectedOwnWords, nil
+	}
+	return c.loses(in, sources)
+}
+
+// loses says that an inference that takes the place of something leaves out too much of it.
+func (c *conn) loses(in Inference, sources []source) (Rejection, error) {
+	var texts []string
+	if in.Condenses {
+		for _, s := range sources {
+			texts = append(texts, s.text)
+		}
+	}
+	if in.Supersedes != 0 {
+		old, err := one(c.row(`SELECT text FROM memories WHERE id = ?`, in.Supersedes), scanText)
+		if err != nil {
+			return "", fmt.Errorf("memory %d, of which it is the next version: %w", in.Supersedes, err)
+		}
+		texts = append(texts, old)
+	}
+	if Lost(in.Text, texts...) > mostLost {
+		return RejectedLoss, nil
+	}
+	return "", nil
+}
+
+// source is a message as something made from it has to know it.
+type source struct {
+	id, person int64
+	text       string
+	room       Room
+	// spokeThere says that the person of the audience asked for has spoken in its room.
+	spokeThere bool
+}
+
+// heardBy says that everybody in the audience asked for may hear the message.
+func (s source) heardBy(a Audience) bool {
+	return s.room.Audience() == a || a.Kind == Private && !s.room.Direct && s.spokeThere
+}
+
+// sources are the messages of ids that are on record, in order of id, to be held against an audience.
+func (c *conn) sources(persona string, a Audience, ids []int64) (all []source, err error) {
+	for chunk := range slices.Chunk(ids, maxList) {
+		in, args := list(chunk)
+		some, err := collect[source](c.rows(`SELECT m.id, coalesce(m.person_id, 0), m.text, r.id, r.direct, coalesce(r.person_id, 0),
+			EXISTS (SELECT 1 FROM room_people p WHERE p.room_id = r.id AND p.person_id = ?)
+			FROM messages m JOIN rooms r ON r.id = m.room_id WHERE m.persona = ? AND m.id IN `+in+` ORDER BY m.id`,
+			append([]any{a.Ref, persona}, args...)...))(scanSource)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+func scanSource(row scanner) (s source, err error) {
+	err = row.Scan(&s.id, &s.person, &s.text, &s.room.ID, &s.room.Direct, &s.room.PersonID, &s.spokeThere)
+	return s, err
+}
+
+// checkSources makes sure that the messages a memory is made from are there, and that everybody in its audience may hear
+// them. What the operator tells they decide about themselves.
+func (c *conn) checkSources(n NewMemory) error {
+	sources, err := c.sources(n.Persona, n.Audience, distinct(n.Sources))
+	if err != nil {
+		return err
+	}
+	there := make([]int64, len(sources))
+	for i, s := range sources {
+		there[i] = s.id
+		if n.Origin != Told && !s.heardBy(n.Audience) {
+			return fmt.Errorf("source message %d may not be heard by the audience %s %d", s.id, n.Audience.Kind, n.Audience.Ref)
+		}
+	}
+	for _, id := range n.Sources {
+		if _, found := slices.BinarySearch(there, id); !found {
+			return fmt.Errorf("source message %d of %s: %w", id, n.Persona, ErrNotFound)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"familiar/memory/claim"
+	"familiar/memory/lexical"
+	"familiar/memory/vector"
+)
+
+// inferredBefore are the newest inferences of a kind in a scope, with the vectors they have of the model in use.
+const inferredBefore = `SELECT m.id, m.text, v.vector FROM memories m
+	LEFT JOIN memory_vectors v ON v.memory_id = m.id AND v.revision > (SELECT coalesce(max(since), 0) FROM embedder)
+	WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ? AND coalesce(m.audience_room, 0) = ?
+		AND m.kind <> '' AND m.superseded_by IS NULL ORDER BY m.id DESC LIMIT ? + 0`
+
+// saysSame says that something of the kind was said before in the scope. What says the same of somebody or something else
+// does not: names that differ, however much of the rest is alike, are what tells two patterns apart.
+func (c *conn) saysSame(persona string, in Inference) (bool, error) {
+	type before struct {
+		id     int64
+		text   string
+		vector []byte
+	}
+	known, err := collect[before](c.rows(inferredBefore, persona, in.Kind, idIn(in.Audience, Private), idIn(in.Audience, InRoom), comparedWith))(
+		func(row scanner) (b before, err error) {
+			err = row.Scan(&b.id, &b.text, &b.vector)
+			return b, err
+		})
+	if err != nil || len(known) == 0 {
+		return false, err
+	}
+	meant, err := c.comparable(in.Near)
+	if err != nil {
+		return false, err
+	}
+	gist := lexical.GistOf(in.Text)
+	terms, names := distinctTerms(gist, in.Text), waypoints(in.Entities)
+	for _, b := range known {
+		if foldValue(b.text) == foldValue(in.Text) {
+			return true, nil
+		}
+		named, err := c.entitiesOf(b.id)
+		if err != nil {
+			return false, err
+		}
+		if !sameNames(names, named) {
+			continue
+		}
+		near, err := meant.likeness(b.vector)
+		if err != nil {
+			return false, err
+		}
+		if max(near, kinship(terms, distinctTerms(gist, b.text))) > sameFrom {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// idIn is the reference of an audience of a kind, 0 for one of another.
+func idIn(a Audience, kind AudienceKind) int64 {
+	if a.Kind == kind {
+		return a.Ref
+	}
+	return 0
+}
+
+func (c *conn) entitiesOf(memory int64) ([]string, error) {
+	return collect[string](c.rows(`SELECT entity FROM memory_entities WHERE memory_id = ? ORDER BY entity`, memory))(scanText)
+}
+
+// sameNames says that two lists hold the same, or that one of them names nothing.
+func sameNames(a, b []string) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return len(a) == 0 || len(b) == 0 || slices.Equal(a, b)
+}
+
+// meant is what a text means, where the store's vectors can be compared with it; the zero meant is like nothing.
+type meant struct {
+	unit []float32
+	dim  int
+}
+
+// comparable is near, if it is of the model in use.
+func (c *conn) comparable(near *Near) (meant, error) {
+	if near == nil {
+		return meant{}, nil
+	}
+	e, err := c.embedder()
+	if errors.Is(err, ErrNotFound) {
+		return meant{}, nil
+	}
+	if err != nil || e.model != near.Model || e.dim != len(near.Vector) {
+		return meant{}, err
+	}
+	unit, err := vector.Unit(near.Vector)
+	if err != nil {
+		return meant{}, fmt.Errorf("compare what was inferred before: %w", err)
+	}
+	return meant{unit, e.dim}, nil
+}
+
+// likeness is the cosine of the angle to a stored vector, 0 without one.
+func (m meant) likeness(stored []byte) (float64, error) {
+	if m.unit == nil || stored == nil {
+		return 0, nil
+	}
+	other, err := vector.Append(nil, stored, m.dim)
+	if err != nil {
+		return 0, err
+	}
+	return float64(vector.Dot(m.unit, other)), nil
+}
+
+const (
+	// mostLost is which share of their content may be missing in what takes the place of others.
+	mostLost = 0.25
+	// tellingWeight is how many times as much names and numbers count as other words: a summary without them tells less
+	// than it seems to.
+	tellingWeight = 3
+)
+
+// Lost is which share, 0–1, of what texts tell is missing in a product that is to stand for them. What they tell are
+// their content words, each by its stem and counted once for every text that holds it; names and words with a digit count
+// three times. Texts that tell nothing lose nothing.
+func Lost(product string, texts ...string) float64 {
+	gist := lexical.GistOf(texts...)
+	kept := distinctTerms(gist, product)
+	var all, missing float64
+	for _, text := range texts {
+		named := namedTerms(gist, text)
+		for _, term := range distinctTerms(gist, text) {
+			weight := 1.0
+			if slices.Contains(named, term) || strings.ContainsFunc(term, unicode.IsDigit) {
+				weight = tellingWeight
+			}
+			all += weight
+			if _, found := slices.BinarySearch(kept, term); !found {
+				missing += weight
+			}
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return missing / all
+}
+
+// namedTerms are the terms of the names in a text.
+func namedTerms(gist lexical.Gist, text string) (terms []string) {
+	for _, name := range claim.Read(claim.Utterance{Text: text}).Entities {
+		terms = append(terms, gist.Terms(name)...)
+	}
+	return terms
+}

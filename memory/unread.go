@@ -1,0 +1,162 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Mark says how far a job has read a scope: up to which memory. With the audience World it says so of all scopes.
+type Mark struct {
+	Job      string
+	Audience Audience
+	Memory   int64
+}
+
+// Unread is what somebody said in a scope since a job last read it.
+type Unread struct {
+	Audience Audience
+	Author   int64
+	// Memories counts what is new, Last is the newest.
+	Memories int
+	Last     int64
+}
+
+const unread = `SELECT m.audience, m.audience_person, m.audience_room, m.author_id, count(*), max(m.id)
+	FROM memories m LEFT JOIN job_marks k ON k.persona = m.persona AND k.job = ? AND k.audience = m.audience
+		AND k.ref = coalesce(m.audience_person, m.audience_room)
+	WHERE m.persona = ? AND m.id > ? AND m.id > coalesce(k.memory_id, 0) AND m.origin = 'said' AND m.audience <> 'world'
+		AND m.author_id IS NOT NULL
+	GROUP BY m.audience, m.audience_person, m.audience_room, m.author_id
+	ORDER BY m.audience, m.audience_person, m.audience_room, m.author_id`
+
+// Unread lists what was said since a job last read it, by scope and author, the authors of a scope one after the other.
+// last is the newest memory there is: the mark of a job that has read all of them. Where nothing is new this reads next to
+// nothing.
+func (s *Store) Unread(ctx context.Context, persona, job string) (news []Unread, last int64, err error) {
+	err = s.read(ctx, "look for what "+job+" has not read", func(tx *conn) error {
+		all, err := tx.marked(persona, job, Audience{Kind: World})
+		if err != nil {
+			return err
+		}
+		if err := tx.row(`SELECT coalesce(max(id), 0) FROM memories`).Scan(&last); err != nil || last <= all {
+			return err
+		}
+		news, err = collect[Unread](tx.rows(unread, job, persona, all))(scanUnread)
+		return err
+	})
+	return news, last, err
+}
+
+func scanUnread(row scanner) (u Unread, err error) {
+	var kind AudienceKind
+	var person, room int64
+	err = row.Scan(&kind, intoID(&person), intoID(&room), &u.Author, &u.Memories, &u.Last)
+	u.Audience = intoAudience(kind, person, room)
+	return u, err
+}
+
+// marked is how far a job has read a scope, 0 when it never did.
+func (c *conn) marked(persona, job string, a Audience) (memory int64, err error) {
+	err = c.row(`SELECT coalesce(max(memory_id), 0) FROM job_marks WHERE persona = ? AND job = ? AND audience = ? AND ref = ?`,
+		persona, job, a.Kind, a.Ref).Scan(&memory)
+	return memory, err
+}
+
+// noteMarks notes how far a run has read. A mark that a run moves twice still knows how far it stood before the run.
+func (c *conn) noteMarks(persona string, run int64, read []Mark) error {
+	for _, m := range read {
+		if _, err := c.exec(`INSERT INTO job_marks (persona, job, audience, ref, memory_id, before_id, job_run_id) VALUES (?, ?, ?, ?, ?, 0, ?)
+			ON CONFLICT (persona, job, audience, ref) DO UPDATE SET memory_id = excluded.memory_id, job_run_id = excluded.job_run_id,
+				before_id = CASE WHEN job_run_id = excluded.job_run_id THEN before_id ELSE memory_id END
+			WHERE excluded.memory_id > job_marks.memory_id`, persona, m.Job, m.Audience.Kind, m.Audience.Ref, m.Memory, run); err != nil {
+			return fmt.Errorf("note how far %s has read: %w", m.Job, err)
+		}
+	}
+	return nil
+}
+
+// takeBackMarks lets be read again what a run had read, where no later run has read on.
+func (c *conn) takeBackMarks(persona string, run int64) error {
+	_, err := c.exec(`UPDATE job_marks SET memory_id = before_id WHERE job_run_id = ? AND persona = ?`, run, persona)
+	return err
+}
+
+// SaidIn are the newest things somebody said in a scope since a moment, oldest first, each with the message it was said in
+// and its waypoints: for jobs, never for what is spoken in a room. Author 0 is everybody. Neither what jobs made nor what
+// was replaced, has faded or is to be left alone is among them.
+func (s *Store) SaidIn(ctx context.Context, persona string, a Audience, author int64, since time.Time, limit int) (said []Memory, err error) {
+	clause, args := scopeClause(a)
+	if author != 0 {
+		clause, args = clause+` AND m.author_id = ?`, append(args, author)
+	}
+	err = s.read(ctx, fmt.Sprintf("read what was said in %s %d", a.Kind, a.Ref), func(tx *conn) error {
+		said, err = collect[Memory](tx.rows(saidIn+clause+` ORDER BY m.id DESC LIMIT ? + 0`,
+			append(append([]any{persona, ms(since)}, args...), limit)...))(scanSaid)
+		return err
+	})
+	slices.Reverse(said)
+	return said, err
+}
+
+// between separates the waypoints of one row: no name holds it.
+const between = "\x1f"
+
+const saidIn = `SELECT m.id, m.audience, m.audience_person, m.audience_room, m.author_id, p.name, m.session_id, m.sector, m.text,
+	m.salience, m.created_at, s.message_id,
+	(SELECT coalesce(group_concat(e.entity, char(31)), '') FROM memory_entities e WHERE e.memory_id = m.id)
+	FROM memories m JOIN people p ON p.id = m.author_id JOIN memory_sources s ON s.memory_id = m.id
+	WHERE m.persona = ? AND m.created_at >= ? AND m.origin = 'said' AND m.superseded_by IS NULL AND m.tier <> 'dormant'
+		AND m.apart = 0 AND `
+
+func scanSaid(row scanner) (m Memory, err error) {
+	var kind AudienceKind
+	var person, room, message int64
+	var entities string
+	err = row.Scan(&m.ID, &kind, intoID(&person), intoID(&room), &m.AuthorID, &m.Author, intoID(&m.SessionID), &m.Sector, &m.Text,
+		&m.Salience, intoTime(&m.Created), &message, &entities)
+	m.Audience, m.Origin, m.Sources = intoAudience(kind, person, room), Said, []int64{message}
+	if entities != "" {
+		m.Entities = strings.Split(entities, between)
+	}
+	return m, err
+}
+
+// Correction is a message that put right what was believed.
+type Correction struct {
+	// Author is who put it right, SubjectPerson whom it is about, 0 when Subject names something else.
+	Author, SubjectPerson int64
+	Subject, Relation     string
+	MessageID             int64
+}
+
+// Corrections are the messages of a scope in which somebody put right what was believed, oldest first: for jobs.
+func (s *Store) Corrections(ctx context.Context, persona string, a Audience) (found []Correction, err error) {
+	clause, args := scopeClause(a)
+	err = s.read(ctx, fmt.Sprintf("read what was put right in %s %d", a.Kind, a.Ref), func(tx *conn) error {
+		found, err = collect[Correction](tx.rows(`SELECT e.author_id, coalesce(m.subject_person, 0), m.subject, m.relation, min(e.message_id)
+			FROM beliefs m JOIN belief_evidence e ON e.belief_id = m.superseded_by AND e.stance = 1
+			WHERE m.persona = ? AND m.replaced_why = 'corrected' AND `+clause+` GROUP BY m.id ORDER BY 5`,
+			append([]any{persona}, args...)...))(func(row scanner) (c Correction, err error) {
+			err = row.Scan(&c.Author, &c.SubjectPerson, &c.Subject, &c.Relation, &c.MessageID)
+			return c, err
+		})
+		return err
+	})
+	return found, err
+}
+
+// Observations are the patterns seen in what a person said that may be spoken of in a place, newest first; 5 when limit
+// is 0. They are inferences: to be spoken of as such.
+func (s *Store) Observations(ctx context.Context, h Hearing, person int64, limit int) (seen []Memory, err error) {
+	where, args := h.where("m")
+	err = s.read(ctx, fmt.Sprintf("read what was observed of person %d", person), func(tx *conn) error {
+		seen, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.kind = 'observation' AND m.superseded_by IS NULL
+			AND m.tier <> 'dormant' AND m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?)
+			ORDER BY m.id DESC LIMIT ? + 0`, append(args, person, limitOr(limit, 5))...))(scanMemory)
+		return err
+	})
+	return seen, err
+}
