@@ -42,8 +42,9 @@ type Settings struct {
 	Quiet, Cap time.Duration
 	// RecallBudget is the size of the recalled context in tokens, RecallLimit the most memories in it.
 	RecallBudget, RecallLimit int
-	// RecentMessages is how many messages of the running talk a voice sees.
-	RecentMessages int
+	// RecentMessages is how many messages of the running talk a voice sees, TalkBudget how many tokens of it it has room
+	// for: a talk that nears either is folded. Without a TalkBudget none is.
+	RecentMessages, TalkBudget int
 	// FilingBudget is the size in tokens of a prompt about a finished talk, 0 for package prompts' default.
 	FilingBudget int
 	// Zone is used for people whose timezone is not known.

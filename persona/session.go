@@ -22,7 +22,12 @@ func (e *Engine) thread(ctx context.Context, t *turn) error {
 		return nil
 	}
 	t.session = last.ID
-	t.recent, err = e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages)
+	if t.recent, err = e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages); err != nil {
+		return err
+	}
+	if last.Messages > mind.KeptMessages {
+		t.episodes, err = e.Store.Episodes(ctx, t.hearing, t.session)
+	}
 	return err
 }
 

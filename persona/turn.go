@@ -76,8 +76,9 @@ type turn struct {
 	near *memory.Near
 
 	// thread: the running talk.
-	session int64 // 0 starts one
-	recent  []memory.Message
+	session  int64 // 0 starts one
+	recent   []memory.Message
+	episodes []memory.EpisodeTold // of what lies before
 
 	// read: what was said, and which open loops it answers.
 	filings []memory.Filing
@@ -195,6 +196,9 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 	} else {
 		e.settle(t.pending)
 	}
+	if err := e.compact(ctx, t, kept.SessionID); err != nil { // the next turn tries again
+		e.Log.Warn("fold a long talk", "room", t.room.ID, "session", kept.SessionID, "error", err)
+	}
 	return nil
 }
 
@@ -247,7 +251,11 @@ func (t *turn) context() []memory.Item {
 			})
 		}
 	}
-	return append(items, t.scene.Recall.Items...)
+	items = append(items, t.scene.Recall.Items...)
+	if !t.speech.Exact {
+		items = append(items, t.scene.inferred()...)
+	}
+	return items
 }
 
 // replyKey is the reply's idempotency key, made from the event it answers: the same however often the turn is taken, and
