@@ -31,12 +31,15 @@ const (
 	needBeside  = 2
 )
 
-// Compress shortens packed items to what bears on a query, in their order: sentences that tell nothing, that repeat what
+// Compress shortens packed items that take more than limit tokens to what bears on a query, in their order: sentences that tell nothing, that repeat what
 // stands above, or that have too little to do with the query for their place are left out, of the others the words that
 // carry nothing; a line of which nothing stays goes. Turns of one day show their time once: At is zero in the others.
 // Standing instructions, pinned memories and lines with a mark at a value stay as they are. For prompts: what is quoted
 // to people is quoted whole.
-func Compress(items []Item, query string) []Item {
+func Compress(items []Item, query string, limit int) []Item {
+	if size(items) <= limit {
+		return items
+	}
 	c := newCompressor(items, query)
 	out := make([]Item, 0, len(items))
 	for _, it := range items {
@@ -52,6 +55,14 @@ func Compress(items []Item, query string) []Item {
 		}
 	}
 	return out
+}
+
+// size is what items take, in tokens.
+func size(items []Item) (sum int) {
+	for _, it := range items {
+		sum += it.Tokens
+	}
+	return sum
 }
 
 // compressor goes over the lines of packed items, best first.

@@ -14,6 +14,7 @@ import (
 	"familiar/memory/document"
 	"familiar/memory/lexical"
 	"familiar/persona/mind"
+	"familiar/prompts"
 )
 
 const (
@@ -41,7 +42,7 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 	}
 	talk := saidIn(untold)
 	cuts := mind.Boundaries(talk)
-	n := mind.Fold(weights(untold), e.used(untold), e.Settings.TalkBudget, cuts)
+	n := mind.Fold(weights(untold), e.used(untold), e.talkBudget(), cuts)
 	if n == 0 {
 		return nil
 	}
@@ -54,16 +55,16 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 
 // fillsRoom says that the talk in front of the voice, with what the turn adds, may be long enough to be folded.
 func (e *Engine) fillsRoom(t *turn) bool {
-	if e.Settings.TalkBudget <= 0 {
-		return false
-	}
 	talk := slices.Clone(t.recent)
 	for _, h := range t.pending {
 		talk = append(talk, memory.Message{Text: h.Message.Said()})
 	}
 	talk = append(talk, memory.Message{Text: t.speech.Text})
-	return mind.Fold(weights(talk), e.used(talk), e.Settings.TalkBudget, nil) > 0
+	return mind.Fold(weights(talk), e.used(talk), e.talkBudget(), nil) > 0
 }
+
+// talkBudget is how many tokens of a prompt the running talk may take.
+func (e *Engine) talkBudget() int { return prompts.TalkBudget(e.Settings.PromptBudget) }
 
 // used is how many tokens a talk takes of its budget; one of more messages than a voice sees fills it as far as folding
 // begins.
@@ -72,7 +73,7 @@ func (e *Engine) used(talk []memory.Message) (sum int) {
 		sum += n
 	}
 	if len(talk) >= e.Settings.RecentMessages {
-		sum = max(sum, mind.FoldedFrom(e.Settings.TalkBudget))
+		sum = max(sum, mind.FoldedFrom(e.talkBudget()))
 	}
 	return sum
 }

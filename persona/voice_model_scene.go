@@ -13,10 +13,11 @@ import (
 	"familiar/prompts"
 )
 
-// replyInput is a scene as the prompt takes it.
-func replyInput(s Scene) prompts.ReplyInput {
+// replyInput is a scene as a prompt of budget tokens takes it, 0 for the default. What was recalled is shortened when it
+// takes more than its share.
+func replyInput(s Scene, budget int) prompts.ReplyInput {
 	in := prompts.ReplyInput{
-		Card: promptCard(s.Card), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
+		Budget: budget, Card: promptCard(s.Card), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
 		Person: prompts.Person{
 			Name: s.Person.Name, Address: s.Address, Stage: s.Stage, Style: s.Style,
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
@@ -32,7 +33,7 @@ func replyInput(s Scene) prompts.ReplyInput {
 	if s.LastTalk.Text != "" {
 		in.LastTalk = recollect([]memory.Memory{s.LastTalk}, s)[0]
 	}
-	for _, item := range memory.Compress(s.Recall.Items, s.asked()) {
+	for _, item := range memory.Compress(s.Recall.Items, s.asked(), prompts.RecallBudget(budget)) {
 		switch item.Why {
 		case memory.WhyStanding:
 			in.Wishes = append(in.Wishes, passage(item, s).Lines...)

@@ -129,6 +129,9 @@ type Arrival struct {
 // TalkBudget is how many tokens of a reply's budget are the running talk's; budget 0 is DefaultBudget.
 func TalkBudget(budget int) int { return orDefault(budget, DefaultBudget) * shareTalk / 100 }
 
+// RecallBudget is how many tokens of a reply's budget are what is recalled, before what other shares leave unused.
+func RecallBudget(budget int) int { return orDefault(budget, DefaultBudget) * shareRecall / 100 }
+
 // Reply words an answer in the persona's voice.
 func Reply(in ReplyInput) Prompt {
 	c := replyCompiler{in: in, fence: fence(in.texts())}
