@@ -32,7 +32,7 @@ func hostile(name, text string) prompts.ReplyInput {
 
 // entryHead is how a line inside a fence may begin.
 var entryHead = regexp.MustCompile(`^(?:person: |room: |relationship: friend|open plan: |open goal: |your mood: |known \(|\(\d+ more left out\)$|` +
-	`you wonder, and may ask when it comes up: |summed up \| Fri 2026-05-01 10:00 to 11:00: |` +
+	`  [^:|]+: |you wonder, and may ask when it comes up: |summed up \| Fri 2026-05-01 10:00 to 11:00: |` +
 	`(?:(?:pinned|reached together|noticed|lesson|last talk, summed up) \| |standing wish \| |(?:- |  )(?:in [^|]* \| )?)?Fri 2026-05-01 1[12]:00 \| [^:|]+: )`)
 
 func FuzzNothingIsForged(f *testing.F) {
