@@ -178,14 +178,14 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 	}
 	var b strings.Builder
 	b.WriteString(e.shaped(view.Items, c))
-	if view.Fault != "" {
-		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", faultForRoom(view.Fault))
-	}
-	slices, err := e.budget(ctx, c)
+	spent, err := e.budget(ctx, c)
 	if err != nil {
 		return outcome{}, err
 	}
-	b.WriteString(spentOn(slices))
+	b.WriteString(spentOn(spent))
+	if view.Fault != "" {
+		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", faultForRoom(view.Fault))
+	}
 	answer := outcome{text: b.String()}
 	for _, item := range view.Items {
 		if item.MemoryID != 0 {

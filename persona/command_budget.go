@@ -11,21 +11,21 @@ import (
 )
 
 func (e *Engine) budgetCommand(ctx context.Context, c asked) (outcome, error) {
-	slices, err := e.budget(ctx, c)
-	if err != nil || slices == nil {
+	spent, err := e.budget(ctx, c)
+	if err != nil || spent == nil {
 		return outcome{text: "You have said nothing here yet that I would answer."}, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "What a model has in front of it for your last words, in tokens:")
-	for _, s := range slices {
+	b.WriteString("What a model has in front of it for your last words, in tokens:")
+	for _, s := range spent {
 		fmt.Fprintf(&b, "\n  %-8s %5d of %5d", s.Name, s.Tokens, s.Budget)
 		if s.LeftOut > 0 {
 			fmt.Fprintf(&b, ", %d left out", s.LeftOut)
 		}
 	}
-	fmt.Fprintf(&b, "\n  %-8s %5d", "together", prompts.Prompt{Slices: slices}.Tokens())
+	fmt.Fprintf(&b, "\n  %-8s %5d", "together", prompts.Prompt{Slices: spent}.Tokens())
 	if e.Model == nil {
-		b.WriteString("\nI speak without a model and see the whole of it.")
+		b.WriteString("\nI speak without a model: this is what one would have.")
 	}
 	return outcome{text: b.String()}, nil
 }

@@ -155,12 +155,12 @@ func TestFenceCountsPastWhatIsTaken(t *testing.T) {
 
 func TestFenceIsFoundQuicklyInATextWrittenAgainstIt(t *testing.T) {
 	var b strings.Builder
-	for i := range 100_000 {
+	for i := range 40_000 {
 		fmt.Fprintf(&b, "data-%d ", i)
 	}
 	start := time.Now()
 	p := prompts.Reply(hostile("Ana", b.String()))
-	if took := time.Since(start); p.Fence != "data-100000" || took > 10*time.Second {
+	if took := time.Since(start); p.Fence != "data-40000" || took > 10*time.Second {
 		t.Errorf("fence %s after %s", p.Fence, took)
 	}
 }
