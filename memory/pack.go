@@ -32,14 +32,17 @@ const (
 // Why an item was packed.
 const (
 	whyMatches  = "matches"
-	whyStanding = "standing instruction"
-	whyPinned   = "pinned"
+	WhyStanding = "standing instruction"
+	WhyPinned   = "pinned"
 	whyLinked   = "linked by "
 )
 
 // String is the line as it is counted: "[2026-01-05 09:00] Ann: good morning".
 func (l SnippetLine) String() string {
-	when := "[" + l.At.Format("2006-01-02 15:04") + "] "
+	when := ""
+	if !l.At.IsZero() {
+		when = "[" + l.At.Format("2006-01-02 15:04") + "] "
+	}
 	if l.Author == "" { // lore and summaries are nobody's words
 		return when + l.Text
 	}
@@ -72,11 +75,11 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 	}
 	for i := range f.standing {
 		if c := &f.standing[i]; !mark.withdrawn(p.lineOf(c)) {
-			p.alone(c, whyStanding)
+			p.alone(c, WhyStanding)
 		}
 	}
 	for i := range f.pinned {
-		p.alone(&f.pinned[i], whyPinned)
+		p.alone(&f.pinned[i], WhyPinned)
 	}
 	p.budget = q.Budget
 	if f.known() {

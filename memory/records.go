@@ -78,12 +78,12 @@ var Kinds = []Kind{
 	CollaborateMoment, FailureMoment, InsightMoment,
 }
 
-// recalledKinds is the condition that a memory m may be recalled: what was said or told, sums up or was observed. What the
-// persona dreams, means to do otherwise or tells of itself is its own, and would answer questions with itself.
-const recalledKinds = `m.kind IN ('', 'summary', 'episode', 'observation')`
+// recalledKinds is the condition that a memory m may be recalled: what was said or told, sums up or was observed. An episode
+// stands in a running talk for messages each of which is remembered by itself. What the persona dreams, means to do otherwise or tells of itself is its own, and would answer questions with itself.
+const recalledKinds = `m.kind IN ('', 'summary', 'observation')`
 
 // Recalled says that memories of the kind are recalled, joined to others and listed where somebody asks what is known.
-func (k Kind) Recalled() bool { return k == "" || k == Summary || k == Episode || k == Observation }
+func (k Kind) Recalled() bool { return k == "" || k == Summary || k == Observation }
 
 // Person is somebody the persona knows; they own one or more handles.
 type Person struct {

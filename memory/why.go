@@ -64,6 +64,15 @@ func (s *Store) LastTurn(ctx context.Context, h Hearing) (v TurnView, err error)
 	return v, err
 }
 
+// Faltered says that another voice had to give the latest answer in the room being spoken in.
+func (s *Store) Faltered(ctx context.Context, h Hearing) (faltered bool, err error) {
+	err = s.read(ctx, "see who gave the last answer", func(tx *conn) error {
+		return tx.row(`SELECT coalesce((SELECT t.fault <> '' FROM turns t JOIN messages m ON m.id = t.reply_id
+			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1), 0)`, h.persona, h.room.ID).Scan(&faltered)
+	})
+	return faltered, err
+}
+
 // SessionFaults says of each answer of a session that another voice had to give why, by the answer's message: for
 // operators alone. It is empty when there were none.
 func (s *Store) SessionFaults(ctx context.Context, session int64) (map[int64]string, error) {

@@ -29,6 +29,7 @@ func TestNobodyHearsWhatIsNotForThem(t *testing.T) {
 				card := *p.Card
 				card.Key = key
 				p.Card = &card
+				p.Settings.RecentMessages = 12 // so that talks are folded
 				if useModel {
 					model := llm.Answering(w.repeat)
 					p.Voice = persona.NewModelVoice(model, persona.Meter{Store: store, Persona: key, Now: w.clock.Now}, 0, 0)

@@ -23,6 +23,7 @@ type command struct {
 type asked struct {
 	hearing memory.Hearing
 	person  memory.Person
+	room    memory.Room
 	// channel is where it was asked.
 	channel channels.Channel
 	rest    string
@@ -43,6 +44,7 @@ func commands() []command {
 	return []command{
 		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", Discreet: true}, (*Engine).memoryCommand},
 		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", Discreet: true}, (*Engine).whyCommand},
+		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", Discreet: true}, (*Engine).budgetCommand},
 		{channels.Command{Name: "forget", Args: "NUMBER", Help: "forget one memory, by its number in /memory", Discreet: true}, (*Engine).forgetCommand},
 		{channels.Command{Name: "help", Help: "this list", Discreet: true}, (*Engine).helpCommand},
 	}
@@ -83,7 +85,7 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(e, ctx, asked{hearing, person, e.channels[room.Channel], rest}); err != nil {
+		if answer, err = c.run(e, ctx, asked{hearing, person, room, e.channels[room.Channel], rest}); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
@@ -176,6 +178,11 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 	}
 	var b strings.Builder
 	b.WriteString(e.shaped(view.Items, c))
+	spent, err := e.budget(ctx, c)
+	if err != nil {
+		return outcome{}, err
+	}
+	b.WriteString(spentOn(spent))
 	if view.Fault != "" {
 		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", faultForRoom(view.Fault))
 	}

@@ -42,8 +42,11 @@ type Settings struct {
 	Quiet, Cap time.Duration
 	// RecallBudget is the size of the recalled context in tokens, RecallLimit the most memories in it.
 	RecallBudget, RecallLimit int
-	// RecentMessages is how many messages of the running talk a voice sees.
+	// RecentMessages is how many messages of the running talk a voice sees at most.
 	RecentMessages int
+	// PromptBudget is the size in tokens of the prompt of a reply, 0 for package prompts' default: a talk that nears its
+	// share is folded.
+	PromptBudget int
 	// FilingBudget is the size in tokens of a prompt about a finished talk, 0 for package prompts' default.
 	FilingBudget int
 	// Zone is used for people whose timezone is not known.

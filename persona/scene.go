@@ -28,6 +28,12 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 		Card: e.Card, Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
 		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
 		Heard: e.heardLines(t), Recent: e.recentLines(t), Loops: t.loops[t.asker.ID],
+		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),
+	}
+	if e.Model != nil && t.session != 0 {
+		if s.Faltered, err = e.Store.Faltered(ctx, t.hearing); err != nil {
+			return err
+		}
 	}
 	marked, err := e.Store.Marked(ctx, t.hearing, t.recent)
 	if err != nil {

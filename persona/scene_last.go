@@ -21,7 +21,7 @@ func (e *Engine) lastTalk(ctx context.Context, t *turn, s *Scene) error {
 		return err
 	}
 	if !slices.ContainsFunc(s.Recall.Items, func(i memory.Item) bool { return i.MemoryID == last.ID }) {
-		s.Last = &last
+		s.LastTalk = last
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/persona/mind"
 )
 
 // thread finds the running talk of the room: the session the turn continues, or none when the silence before it was
@@ -20,7 +21,12 @@ func (e *Engine) thread(ctx context.Context, t *turn) error {
 		return nil
 	}
 	t.session = last.ID
-	t.recent, err = e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages)
+	if t.recent, err = e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages); err != nil {
+		return err
+	}
+	if last.Messages > mind.KeptMessages {
+		t.episodes, err = e.Store.Episodes(ctx, t.hearing, t.session)
+	}
 	return err
 }
 

@@ -268,7 +268,7 @@ func TestTheMoodShowsEverywhereAndNothingElse(t *testing.T) {
 	}
 	s.close(1)
 	s.say("bob", "hello")
-	if got := voice.scenes[len(voice.scenes)-1]; got.Mood == "" || got.Last != nil {
-		t.Errorf("in bob's room: mood %q, last talk %v", got.Mood, got.Last)
+	if got := voice.scenes[len(voice.scenes)-1]; got.Mood == "" || got.LastTalk.ID != 0 {
+		t.Errorf("in bob's room: mood %q, last talk %v", got.Mood, got.LastTalk)
 	}
 }

@@ -76,8 +76,9 @@ type turn struct {
 	near *memory.Near
 
 	// thread: the running talk.
-	session int64 // 0 starts one
-	recent  []memory.Message
+	session  int64 // 0 starts one
+	recent   []memory.Message
+	episodes []memory.EpisodeTold // of what lies before
 
 	// read: what was said, where those who said it are, and which open loops it answers.
 	filings []memory.Filing
@@ -204,6 +205,9 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 		}
 		e.settle(t.pending)
 	}
+	if err := e.compact(ctx, t, kept.SessionID); err != nil { // the next turn tries again
+		e.Log.Warn("fold a long talk", "room", t.room.ID, "session", kept.SessionID, "error", err)
+	}
 	return nil
 }
 
@@ -256,10 +260,11 @@ func (t *turn) context() []memory.Item {
 			})
 		}
 	}
-	if last := t.scene.Last; last != nil {
-		items = append(items, memory.Item{MemoryID: last.ID, Why: "the last talk", Lines: []memory.SnippetLine{{Text: last.Text}}})
+	items = append(items, t.scene.Recall.Items...)
+	if !t.speech.Exact {
+		items = append(items, t.scene.inferred()...)
 	}
-	return append(items, t.scene.Recall.Items...)
+	return items
 }
 
 // replyKey is the idempotency key of the reply to m, the first message of its turn: the same however often the turn is taken, and

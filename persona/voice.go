@@ -47,11 +47,10 @@ type Scene struct {
 	Relationship memory.Relationship
 	Stage        string // stranger, acquaintance, friend, close
 	Style        string // direct, detailed, exploratory, balanced
-	// Mood is the word for how the persona feels, of a closed list (mind.MoodWord); empty before its first session.
-	Mood string
-	// Last is the summary of the last session with the person, as a new one begins; nil when there was none that may be
-	// heard here.
-	Last *memory.Memory
+	// Timeline tells the history of the two in a few words, Mood how the persona is; "" where there is nothing to tell.
+	Timeline, Mood string
+	// Milestones are what the two have reached together, in words.
+	Milestones []string
 	// Heard is what is being answered, oldest first, one entry per message folded into this turn.
 	Heard []Line
 	// Recent is the talk before it, oldest first, the persona's own words included.
@@ -65,8 +64,17 @@ type Scene struct {
 	// Forgettable are the person's own memories of what they ask to have forgotten, best first; none when they ask for
 	// nothing of the kind.
 	Forgettable []memory.Memory
-	// Loops are what is open with the person.
-	Loops []memory.Loop
+	// Loops are what is open with the person: plans, promises, questions. Goals are what they pursue, Curious what the
+	// persona may ask them about.
+	Loops, Goals, Curious []memory.Loop
+	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, LastTalk the
+	// talk before this one, summed up, zero for none. They are inferred: evidence of nothing.
+	Observations, Lessons []memory.Memory
+	LastTalk              memory.Memory
+	// Episodes tell what of this talk lies before Recent, oldest first.
+	Episodes []memory.EpisodeTold
+	// Faltered says that the answer before this one was a stand-in's.
+	Faltered bool
 	// Greeting is set when the persona greets after a gap, nil otherwise.
 	Greeting *Greeting
 }

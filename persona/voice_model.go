@@ -36,8 +36,8 @@ var ErrNothingSaid = errors.New("the model's answer holds nothing to say")
 // fails with memory.ErrCapReached when the day's tokens are used up, with ErrNothingSaid when nothing is left of the
 // answer, and with the model's error; when ctx ends it returns what was said until then with ctx's error.
 func (v *ModelVoice) Speak(ctx context.Context, s Scene, show func(soFar string)) (Speech, error) {
-	in := replyInput(s)
-	in.Budget, in.MaxTokens = v.budget, v.longest
+	in := replyInput(s, v.budget)
+	in.MaxTokens = v.longest
 	prompt := prompts.Reply(in)
 	answer, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, prompt, preview(prompt.Fence, s.Card.Name, show))
 	speech := Speech{Voice: v.Name(), Text: prompts.Spoken(answer.Text, prompt.Fence, s.Card.Name)}

@@ -13,25 +13,33 @@ import (
 	"familiar/prompts"
 )
 
-// replyInput is a scene as the prompt takes it.
-func replyInput(s Scene) prompts.ReplyInput {
+// replyInput is a scene as a prompt of budget tokens takes it, 0 for the default. What was recalled is shortened when it
+// takes more than its share.
+func replyInput(s Scene, budget int) prompts.ReplyInput {
 	in := prompts.ReplyInput{
-		Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
+		Budget: budget, Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
 		Person: prompts.Person{
 			Name: s.Person.Name, Address: s.Address, Stage: s.Stage, Style: s.Style,
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
+			Timeline: s.Timeline,
 		},
-		Mood: s.Mood, Nothing: s.Recall.Nothing,
+		Mood: s.Mood, Faltered: s.Faltered, Episodes: promptEpisodes(s),
+		Goals: openLoops(s.Goals, s), Curious: openLoops(s.Curious, s),
+		Milestones: notes(s.Milestones), Noticed: recollect(s.Observations, s), Lessons: recollect(s.Lessons, s),
+		Nothing: s.Recall.Nothing,
 		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
 		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
 	}
-	if s.Last != nil {
-		in.Recalled = append(in.Recalled, prompts.Recollection{Room: s.Last.RoomTitle, Lines: recollect([]memory.Memory{*s.Last}, s)})
+	if s.LastTalk.Text != "" {
+		in.LastTalk = recollect([]memory.Memory{s.LastTalk}, s)[0]
 	}
-	for _, item := range s.Recall.Items {
-		if item.Why == standing {
+	for _, item := range memory.Compress(s.Recall.Items, s.asked(), prompts.RecallBudget(budget)) {
+		switch item.Why {
+		case memory.WhyStanding:
 			in.Wishes = append(in.Wishes, passage(item, s).Lines...)
-		} else {
+		case memory.WhyPinned:
+			in.Pinned = append(in.Pinned, passage(item, s).Lines...)
+		default:
 			in.Recalled = append(in.Recalled, passage(item, s))
 		}
 	}
@@ -45,8 +53,36 @@ func replyInput(s Scene) prompts.ReplyInput {
 	return in
 }
 
-// standing is the memory package's word for why a standing wish was packed.
-const standing = "standing instruction"
+// asked is what is being answered, to hold memories against.
+func (s Scene) asked() string {
+	texts := make([]string, len(s.Heard))
+	for i, l := range s.Heard {
+		texts[i] = l.Text
+	}
+	return cut(strings.Join(texts, "\n"), queryLimit)
+}
+
+// notes are the program's own words as entries.
+func notes(texts []string) (out []prompts.Entry) {
+	for _, text := range texts {
+		out = append(out, prompts.Entry{Note: true, Text: text})
+	}
+	return out
+}
+
+func promptEpisodes(s Scene) (out []prompts.Episode) {
+	for _, e := range s.Episodes {
+		out = append(out, prompts.Episode{From: inZoneOf(e.From, s.Now), Until: inZoneOf(e.Until, s.Now), Text: e.Text})
+	}
+	return out
+}
+
+func openLoops(loops []memory.Loop, s Scene) (out []prompts.Loop) {
+	for _, l := range loops {
+		out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now)})
+	}
+	return out
+}
 
 // Prompt is the card as prompts word it.
 func (c *Card) Prompt() prompts.Card {
@@ -120,12 +156,8 @@ func promptLoops(s Scene) (out []prompts.Loop) {
 			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), Ask: true})
 		}
 	}
-	for _, l := range s.Loops {
-		if !asked[l.ID] {
-			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now)})
-		}
-	}
-	return out
+	rest := slices.DeleteFunc(slices.Clone(s.Loops), func(l memory.Loop) bool { return asked[l.ID] })
+	return append(out, openLoops(rest, s)...)
 }
 
 // promptBeliefs are the beliefs worth showing, best first: what this turn changed, what was asked for, then the newest.

@@ -24,7 +24,7 @@ func (sp *speaking) wishes() []string {
 		}
 	}
 	for _, item := range sp.scene.Recall.Items {
-		if item.Why != whyInstruction {
+		if item.Why != memory.WhyStanding {
 			continue
 		}
 		for _, line := range item.Lines {
@@ -52,9 +52,6 @@ func (sp *speaking) distinctWishes() []string {
 	}
 	return distinct
 }
-
-// whyInstruction is what recall gives as the reason of an item that surfaces whatever is asked.
-const whyInstruction = "standing instruction"
 
 // The wishes that templates can fulfil. The first group is the words asked for.
 var (

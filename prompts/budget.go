@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"familiar/internal/tokens"
@@ -65,6 +66,14 @@ func fitFirst(lines []string, budget int) (kept []string, leftOut int) {
 		kept = append(kept, l)
 	}
 	return kept, 0
+}
+
+// fitLast keeps the last lines that fit. It says how many did not, in an opening line when there are any.
+func fitLast(lines []string, budget int) (kept []string, leftOut int) {
+	slices.Reverse(lines)
+	kept, leftOut = fitFirst(lines, budget)
+	slices.Reverse(kept)
+	return kept, leftOut
 }
 
 // cutMiddle shortens a text to a number of tokens, the way people skim: the beginning and the end stay, a mark says

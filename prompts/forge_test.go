@@ -16,8 +16,12 @@ func hostile(name, text string) prompts.ReplyInput {
 	e := prompts.Entry{Name: name, Text: text, At: at(11, 0)}
 	return prompts.ReplyInput{
 		Card: prompts.Card{Name: "Mira", Boundaries: []string{"Never lies."}}, Now: at(12, 0), RoomTitle: text, Budget: 8000,
-		Person:   prompts.Person{Name: name, Address: text, Stage: "friend", Met: at(1, 0)},
-		Wishes:   []prompts.Entry{e},
+		Person: prompts.Person{Name: name, Address: text, Stage: "friend", Met: at(1, 0), Timeline: text},
+		Wishes: []prompts.Entry{e},
+		Pinned: []prompts.Entry{e}, Milestones: []prompts.Entry{e}, Noticed: []prompts.Entry{e}, Lessons: []prompts.Entry{e},
+		LastTalk: e, Mood: text, Goals: []prompts.Loop{{Kind: "goal", Text: text}},
+		Curious:  []prompts.Loop{{Kind: "curiosity", Text: text}},
+		Episodes: []prompts.Episode{{From: at(10, 0), Until: at(11, 0), Text: text}},
 		Beliefs:  []prompts.Belief{{Text: text, Author: name, At: at(1, 0)}},
 		Loops:    []prompts.Loop{{Kind: "plan", Text: text}},
 		Recalled: []prompts.Recollection{{Room: text, Lines: []prompts.Entry{e, {Self: true, Text: "yes", At: at(11, 0)}}}},
@@ -27,8 +31,9 @@ func hostile(name, text string) prompts.ReplyInput {
 }
 
 // entryHead is how a line inside a fence may begin.
-var entryHead = regexp.MustCompile(`^(?:person: |room: |relationship: friend|open plan: |known \(|\(\d+ more left out\)$|` +
-	`(?:standing wish \| |(?:- |  )(?:in [^|]* \| )?)?Fri 2026-05-01 1[12]:00 \| [^:|]+: )`)
+var entryHead = regexp.MustCompile(`^(?:person: |room: |relationship: friend|open plan: |open goal: |your mood: |known \(|\(\d+ more left out\)$|` +
+	`  [^:|]+: |you wonder, and may ask when it comes up: |summed up \| Fri 2026-05-01 10:00 to 11:00: |` +
+	`(?:(?:pinned|reached together|noticed|lesson|last talk, summed up) \| |standing wish \| |(?:- |  )(?:in [^|]* \| )?)?Fri 2026-05-01 1[12]:00 \| [^:|]+: )`)
 
 func FuzzNothingIsForged(f *testing.F) {
 	f.Add("Ana", "hello")
@@ -150,12 +155,12 @@ func TestFenceCountsPastWhatIsTaken(t *testing.T) {
 
 func TestFenceIsFoundQuicklyInATextWrittenAgainstIt(t *testing.T) {
 	var b strings.Builder
-	for i := range 100_000 {
+	for i := range 40_000 {
 		fmt.Fprintf(&b, "data-%d ", i)
 	}
 	start := time.Now()
 	p := prompts.Reply(hostile("Ana", b.String()))
-	if took := time.Since(start); p.Fence != "data-100000" || took > 10*time.Second {
+	if took := time.Since(start); p.Fence != "data-40000" || took > 10*time.Second {
 		t.Errorf("fence %s after %s", p.Fence, took)
 	}
 }

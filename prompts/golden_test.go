@@ -74,6 +74,19 @@ func samples() map[string]prompts.Prompt {
 	back := direct()
 	back.Heard, back.Recent = nil, nil
 	back.Arrival = &prompts.Arrival{Since: 3 * 24 * time.Hour}
+	long := direct()
+	long.Person.Timeline, long.Mood, long.Faltered = "met 3 months ago, talks most evenings", "content", true
+	long.Pinned = []prompts.Entry{{Name: "Ana", Text: "my blood type is A+", At: at(9, 0).AddDate(0, -1, 0)}}
+	long.Goals = []prompts.Loop{{Kind: "goal", Text: "learn to sail"}}
+	long.Curious = []prompts.Loop{{Kind: "curiosity", Text: "the Thursday thing"}}
+	long.Milestones = []prompts.Entry{{Note: true, Text: "ten talks", At: at(9, 0).AddDate(0, -2, 0)}}
+	long.Noticed = []prompts.Entry{{Note: true, Text: "Ana writes late when work is heavy"}}
+	long.Lessons = []prompts.Entry{{Note: true, Text: "ask before giving advice"}}
+	long.LastTalk = prompts.Entry{Note: true, Text: "Ana was nervous about the driving test", At: at(20, 0).AddDate(0, 0, -1)}
+	long.Episodes = []prompts.Episode{
+		{From: at(16, 2), Until: at(16, 40), Text: "Ana: “the boat is out of the water”"},
+		{From: at(16, 41), Until: at(18, 19), Text: "Ana: “Rui wants to sell it”"},
+	}
 	first := prompts.ReplyInput{Card: card(), Now: at(8, 0), Direct: true, Arrival: &prompts.Arrival{First: true}}
 	talk := []prompts.Entry{
 		{Name: "Ana", Text: "I moved to Lagos last week", At: at(8, 0)},
@@ -88,6 +101,7 @@ func samples() map[string]prompts.Prompt {
 		"reply-direct":    prompts.Reply(direct()),
 		"reply-group":     prompts.Reply(group),
 		"reply-back":      prompts.Reply(back),
+		"reply-long":      prompts.Reply(long),
 		"reply-first-met": prompts.Reply(first),
 		"summary":         prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: talk}),
 		"reflect":         prompts.Reflect(prompts.ReflectInput{Name: "Mira", Memories: numbered, Most: 3}),

@@ -28,17 +28,27 @@ type ReplyInput struct {
 	// RoomTitle is the group's name, empty for direct rooms.
 	RoomTitle string
 	Person    Person
-	// Mood is the word for how the persona feels, empty for none.
+	// Mood is the persona's own in a word of the program's, "" when there is none to show.
 	Mood string
-	// Wishes are standing wishes about how to be talked to.
-	Wishes []Entry
+	// Wishes are standing wishes about how to be talked to; Pinned is what is always to be in front of the persona.
+	Wishes, Pinned []Entry
 	// Beliefs, best first; Loops, the most pressing first.
 	Beliefs []Belief
 	Loops   []Loop
+	// Goals are what the person pursues, Curious what the persona may ask them about, the most pressing first.
+	Goals, Curious []Loop
+	// Milestones are what the two have reached together; Noticed and Lessons what the persona inferred of the person and
+	// for itself, LastTalk the talk before this one, summed up; zero for none. None of these is anybody's word.
+	Milestones, Noticed, Lessons []Entry
+	LastTalk                     Entry
 	// Recalled is what was remembered, best first.
 	Recalled []Recollection
 	// Nothing says that nothing relevant is known.
 	Nothing bool
+	// Episodes tell what of this talk lies before Recent, oldest first.
+	Episodes []Episode
+	// Faltered says that the answer before this one was a stand-in's, because no model could be reached.
+	Faltered bool
 	// Recent is the talk before this turn, Heard what is to be answered, both oldest first.
 	Recent, Heard []Entry
 	// Arrival is set when the persona greets somebody who came back or came in.
@@ -69,6 +79,8 @@ type Person struct {
 	// Met is when they first met, zero when this is the first time. Sessions counts their talks.
 	Met      time.Time
 	Sessions int
+	// Timeline tells the history of the two in a few words, in place of Met: "met 3 months ago, talks most evenings".
+	Timeline string
 }
 
 // Belief is one thing the persona holds true.
@@ -92,6 +104,13 @@ type Loop struct {
 	Ask bool
 }
 
+// Episode is a part of the running talk, summed up.
+type Episode struct {
+	// From and Until are when its first and last message were said.
+	From, Until time.Time
+	Text        string
+}
+
 // Recollection is one recalled passage: what was said, in order.
 type Recollection struct {
 	// Room is where it was said, empty for the operator's lore and for the room being spoken in.
@@ -106,6 +125,12 @@ type Arrival struct {
 	// Since is how long they have not spoken.
 	Since time.Duration
 }
+
+// TalkBudget is how many tokens of a reply's budget are the running talk's; budget 0 is DefaultBudget.
+func TalkBudget(budget int) int { return orDefault(budget, DefaultBudget) * shareTalk / 100 }
+
+// RecallBudget is how many tokens of a reply's budget are what is recalled, before what other shares leave unused.
+func RecallBudget(budget int) int { return orDefault(budget, DefaultBudget) * shareRecall / 100 }
 
 // Reply words an answer in the persona's voice.
 func Reply(in ReplyInput) Prompt {
@@ -178,20 +203,10 @@ func (c *replyCompiler) persona() string {
 	return core
 }
 
-// state is who is spoken with, always; then wishes, what is open and what is believed as far as there is room.
+// state is who is spoken with, always; then the pinned state as far as there is room.
 func (c *replyCompiler) state() []string {
 	room := c.budget.open(shareState)
-	who := c.in.who()
-	var more []string
-	for _, w := range c.in.Wishes {
-		more = append(more, "standing wish | "+w.line(c.in.Card.Name))
-	}
-	for _, l := range c.in.Loops {
-		more = append(more, l.line())
-	}
-	for _, b := range c.in.Beliefs {
-		more = append(more, b.line(c.in.Card.Name))
-	}
+	who, more := c.in.who(), c.in.pinned()
 	for i := range more {
 		more[i] = cutMiddle(more[i], max(minEntry, room/4))
 	}
@@ -221,11 +236,13 @@ func (c *replyCompiler) recalled() []string {
 	return lines
 }
 
-// talk keeps all of what was just said and as much of the talk before as there is room for, the newest first.
+// talk keeps all of what was just said, the latest episodes in up to a quarter of the room, and as much of the talk before
+// as there is room for, the newest first.
 func (c *replyCompiler) talk() (earlier transcript, heard []string) {
 	room := c.budget.open(shareTalk)
 	heard, cut := fitHeard(c.in.Heard, c.in.Card.Name, room)
-	spent := linesCost(heard)
+	episodes, dropped := fitLast(c.in.episodes(), min(room/episodePart, room-linesCost(heard)))
+	spent := linesCost(heard) + linesCost(episodes)
 	most := max(minEntry, room/4)
 	from := len(c.in.Recent)
 	for from > 0 {
@@ -236,13 +253,19 @@ func (c *replyCompiler) talk() (earlier transcript, heard []string) {
 		spent += cost
 		from--
 	}
+	if len(episodes) > 0 {
+		earlier = append(earlier, Message{User, "Earlier in this talk:\n" + quoted(c.fence, episodes)})
+	}
 	if from > 0 {
 		earlier = append(earlier, Message{User, fmt.Sprintf("(%d earlier messages are not shown.)", from)})
 	}
 	earlier = append(earlier, c.transcript(c.in.Recent[from:], most)...)
-	c.budget.close(SliceTalk, shareTalk, spent, cut+from)
+	c.budget.close(SliceTalk, shareTalk, spent, cut+dropped+from)
 	return earlier, heard
 }
+
+// episodePart is which part of the room for talk the episodes before it may take.
+const episodePart = 4
 
 // switchCost is what a change of speaker takes at most: the fence around the entries and the role.
 const switchCost = 14
@@ -282,6 +305,8 @@ func (c *replyCompiler) turn(state, recalled, heard []string) Message {
 		"Recalled": fenced(recalled),
 		"Nothing":  c.in.Nothing,
 		"Arrival":  c.in.Arrival.line(),
+		"Folded":   len(c.in.Episodes) > 0,
+		"Faltered": c.in.Faltered,
 		"Heard":    fenced(heard),
 	})}
 }

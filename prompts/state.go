@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,9 +14,6 @@ func (in ReplyInput) who() []string {
 	var lines []string
 	if title := oneLine(in.RoomTitle); title != "" {
 		lines = append(lines, "room: "+speaker(title, in.Card.Name))
-	}
-	if mood := oneLine(in.Mood); mood != "" {
-		lines = append(lines, "your mood: "+mood)
 	}
 	p := in.Person
 	if p.Name == "" && p.Address == "" {
@@ -30,9 +28,12 @@ func (in ReplyInput) who() []string {
 	if p.Stage != "" {
 		bond = append(bond, p.Stage)
 	}
-	if p.Met.IsZero() {
+	switch {
+	case p.Met.IsZero():
 		bond = append(bond, "you meet for the first time")
-	} else {
+	case p.Timeline != "":
+		bond = append(bond, oneLine(p.Timeline))
+	default:
 		bond = append(bond, "you met on "+p.Met.Format("2006-01-02"))
 	}
 	if p.Sessions > 1 {
@@ -49,6 +50,54 @@ var manners = map[string]string{
 	"direct":      "they write briefly: be brief",
 	"detailed":    "they go into detail: so may you",
 	"exploratory": "they ask a lot: leave room for questions",
+}
+
+// pinned is the state that stands in every prompt, one line each, what matters most first.
+func (in ReplyInput) pinned() (lines []string) {
+	self := in.Card.Name
+	each := func(mark string, entries ...Entry) {
+		for _, e := range entries {
+			lines = append(lines, mark+" | "+e.line(self))
+		}
+	}
+	if in.Mood != "" {
+		lines = append(lines, "your mood: "+oneLine(in.Mood))
+	}
+	each("standing wish", in.Wishes...)
+	for _, l := range slices.Concat(in.Loops, in.Goals) {
+		lines = append(lines, l.line())
+	}
+	each("pinned", in.Pinned...)
+	if in.LastTalk.Text != "" {
+		each("last talk, summed up", in.LastTalk)
+	}
+	for _, b := range in.Beliefs {
+		lines = append(lines, b.line(self))
+	}
+	each("reached together", in.Milestones...)
+	each("noticed", in.Noticed...)
+	each("lesson", in.Lessons...)
+	for _, l := range in.Curious {
+		lines = append(lines, "you wonder, and may ask when it comes up: "+oneLine(l.Text))
+	}
+	return lines
+}
+
+// episodes are what lies before the talk shown, a line each.
+func (in ReplyInput) episodes() (lines []string) {
+	for _, e := range in.Episodes {
+		lines = append(lines, e.line())
+	}
+	return lines
+}
+
+// line is the episode as a note, with when it was.
+func (e Episode) line() string {
+	until := e.Until.Format("15:04")
+	if e.Until.Format(dayLayout) != e.From.Format(dayLayout) {
+		until = e.Until.Format(stampLayout)
+	}
+	return "summed up | " + e.From.Format(stampLayout) + " to " + until + ": " + oneLine(e.Text)
 }
 
 // line is the loop as a note.
@@ -144,7 +193,7 @@ func plainEach(texts []string) []string {
 func (in ReplyInput) texts() []string {
 	all := []string{
 		in.RoomTitle, in.Person.Name, in.Person.Address, in.Person.Stage, in.Card.Name, in.Card.Description,
-		in.Card.Voice, in.Card.Language,
+		in.Card.Voice, in.Card.Language, in.Person.Timeline, in.Mood,
 	}
 	all = append(all, in.Card.Traits...)
 	all = append(all, in.Card.Values...)
@@ -155,14 +204,19 @@ func (in ReplyInput) texts() []string {
 	for _, b := range in.Beliefs {
 		all = append(all, b.Text, b.Author)
 	}
-	for _, l := range in.Loops {
+	for _, l := range slices.Concat(in.Loops, in.Goals, in.Curious) {
 		all = append(all, l.Kind, l.Text)
+	}
+	for _, e := range in.Episodes {
+		all = append(all, e.Text)
 	}
 	for _, r := range in.Recalled {
 		all = append(all, r.Room)
 		all = append(all, entryTexts(r.Lines)...)
 	}
-	for _, entries := range [][]Entry{in.Wishes, in.Recent, in.Heard} {
+	for _, entries := range [][]Entry{
+		in.Wishes, in.Pinned, in.Milestones, in.Noticed, in.Lessons, {in.LastTalk}, in.Recent, in.Heard,
+	} {
 		all = append(all, entryTexts(entries)...)
 	}
 	return all

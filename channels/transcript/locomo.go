@@ -23,6 +23,7 @@ type sample struct {
 	Conversation map[string]json.RawMessage `json:"conversation"`
 	QA           []struct {
 		Question string   `json:"question"`
+		Answer   anything `json:"answer"`
 		Category int      `json:"category"`
 		Evidence []string `json:"evidence"`
 	} `json:"qa"`
@@ -94,7 +95,7 @@ func (s sample) transcript(name string) (Transcript, error) {
 	}
 	for _, q := range s.QA {
 		evidence, dropped := normalise(q.Evidence, known)
-		t.Questions = append(t.Questions, Question{Text: q.Question, Category: q.Category, Evidence: evidence})
+		t.Questions = append(t.Questions, Question{Text: q.Question, Answer: string(q.Answer), Category: q.Category, Evidence: evidence})
 		t.Dropped += dropped
 	}
 	return t, nil
@@ -222,4 +223,17 @@ func plainly(err error) error {
 		return fmt.Errorf("found a JSON %s", kind.Value)
 	}
 	return fmt.Errorf("%s: found a JSON %s", kind.Field, kind.Value)
+}
+
+// anything is a JSON text or number as text: answers are either.
+type anything string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *anything) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) != nil {
+		text = string(data)
+	}
+	*a = anything(text)
+	return nil
 }

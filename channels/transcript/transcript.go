@@ -39,6 +39,8 @@ type Transcript struct {
 // Question is one question about a transcript.
 type Question struct {
 	Text string
+	// Answer is what the data set expects, empty where it expects none.
+	Answer string
 	// Category is the data set's: 1 several turns, 2 time, 3 open domain, 4 one turn, 5 not answerable.
 	Category int
 	// Evidence are the ids of the messages that hold the answer, each once, in the order given.

@@ -53,7 +53,7 @@ func TestLoCoMo(t *testing.T) {
 			},
 		},
 		Questions: []Question{
-			{Text: "What did Ann sow?", Category: 4, Evidence: []string{"D1:1"}},
+			{Text: "What did Ann sow?", Answer: "5", Category: 4, Evidence: []string{"D1:1"}},
 			{Text: "Who saw peas?", Category: 1, Evidence: []string{"D1:1", "D2:1", "D1:2"}},
 		},
 		Dropped: 2,

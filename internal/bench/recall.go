@@ -25,6 +25,8 @@ type RecallReport struct {
 	RecallMS     Quantiles3 `json:"recall_ms"`
 	// Dropped is how many pieces of evidence name no message.
 	Dropped int `json:"dropped"`
+	// Compress is what compressing the context saves.
+	Compress Compression `json:"compress"`
 	// LeftOut is the score when each file is asked under weights fitted on the others alone, Fitted the weights fitted on
 	// all; both only when asked for.
 	LeftOut *RecallScore       `json:"leave_one_out,omitempty"`
@@ -80,6 +82,7 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 			overall.add(a)
 			categories[a.category].add(a)
 			times = append(times, a.took)
+			r.Compress = r.Compress.plus(a.compressed)
 		}
 		questions = append(questions, m.weighed...)
 		r.Files[t.Name] = of.score()
@@ -88,6 +91,7 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 		ingesting += m.ingesting
 	}
 	r.Overall = overall.score()
+	r.Compress = r.Compress.over(r.Overall.Questions)
 	for category, of := range categories {
 		r.Categories[strconv.Itoa(category)] = of.score()
 	}
@@ -249,6 +253,11 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 			a.packed = append(a.packed, l.MessageID)
 		}
 	}
+	evidence := make([]memory.Message, len(q.Evidence))
+	for i, id := range q.Evidence {
+		evidence[i] = b.messages[id]
+	}
+	a.compressed = compressed(q.Text, q.Answer, evidence, got.Items)
 	return a, nil
 }
 

@@ -27,6 +27,7 @@ type answer struct {
 	gold, goldSessions map[int64]bool
 	// ranked are the messages of the hits, sessions their sessions, packed the messages in the context.
 	ranked, sessions, packed []int64
+	compressed               Compression
 }
 
 // score is the one answer's.

@@ -1,5 +1,7 @@
 package mind
 
+import "math"
+
 // When the talk in a context window is folded into episodes, from the episode rules of docs/mind: shares of the budget,
 // and what stays.
 const (
@@ -58,3 +60,6 @@ func onBoundary(cut, most int, cuts []Boundary) int {
 	}
 	return best
 }
+
+// FoldedFrom is how many tokens of a budget a talk takes when folding begins.
+func FoldedFrom(budget int) int { return int(math.Ceil(compactFrom * float64(budget))) }

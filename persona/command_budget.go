@@ -1,0 +1,95 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/prompts"
+)
+
+func (e *Engine) budgetCommand(ctx context.Context, c asked) (outcome, error) {
+	spent, err := e.budget(ctx, c)
+	if err != nil || spent == nil {
+		return outcome{text: "You have said nothing here yet that I would answer."}, err
+	}
+	var b strings.Builder
+	b.WriteString("What a model has in front of it for your last words, in tokens:")
+	for _, s := range spent {
+		fmt.Fprintf(&b, "\n  %-8s %5d of %5d", s.Name, s.Tokens, s.Budget)
+		if s.LeftOut > 0 {
+			fmt.Fprintf(&b, ", %d left out", s.LeftOut)
+		}
+	}
+	fmt.Fprintf(&b, "\n  %-8s %5d", "together", prompts.Prompt{Slices: spent}.Tokens())
+	if e.Model == nil {
+		b.WriteString("\nI speak without a model: this is what one would have.")
+	}
+	return outcome{text: b.String()}, nil
+}
+
+// spentOn says in a line what each slice takes; "" for none.
+func spentOn(slices []prompts.Slice) string {
+	if len(slices) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, s := range slices {
+		parts = append(parts, fmt.Sprintf("%s %d", s.Name, s.Tokens))
+	}
+	return "\nContext in tokens: " + strings.Join(parts, ", ") + "."
+}
+
+// budget is how the prompt is spent that what the asker said last in the room makes now; nil when they said nothing
+// there. A voice without a model would have had the same in front of it.
+func (e *Engine) budget(ctx context.Context, c asked) (slices []prompts.Slice, err error) {
+	t := &turn{
+		started: e.Now(), room: c.room, hearing: c.hearing, asker: c.person, authors: []int64{c.person.ID},
+		people: map[int64]memory.Person{c.person.ID: c.person},
+	}
+	t.now = t.started.In(e.zone(t.asker))
+	err = e.Store.AtOneMoment(ctx, func(ctx context.Context) error {
+		said, err := e.lastSaid(ctx, t)
+		if err != nil || said.ID == 0 {
+			return err
+		}
+		if err := e.rethink(ctx, t, said); err != nil {
+			return err
+		}
+		slices = prompts.Reply(replyInput(t.scene, e.Settings.PromptBudget)).Slices
+		return nil
+	})
+	return slices, err
+}
+
+// lastSaid is what the turn's asker said last in its room, zero when that was nothing.
+func (e *Engine) lastSaid(ctx context.Context, t *turn) (last memory.Message, err error) {
+	recent, err := e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages)
+	for _, m := range recent {
+		if m.PersonID == t.asker.ID {
+			last = m
+		}
+	}
+	return last, err
+}
+
+// rethink sets the turn's scene for a message on record as if it were heard now. It leaves nothing behind.
+func (e *Engine) rethink(ctx context.Context, t *turn, said memory.Message) error {
+	t.pending = []memory.Heard{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
+	if err := e.thread(ctx, t); err != nil {
+		return err
+	}
+	for i, m := range t.recent {
+		if m.ID >= said.ID {
+			t.recent = t.recent[:i]
+			break
+		}
+	}
+	e.read(t)
+	if err := e.closeLoops(ctx, t); err != nil {
+		return err
+	}
+	return e.recall(ctx, t)
+}

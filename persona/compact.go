@@ -1,0 +1,245 @@
+package persona
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	size "familiar/internal/tokens"
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/memory/document"
+	"familiar/memory/lexical"
+	"familiar/persona/mind"
+	"familiar/prompts"
+)
+
+const (
+	// mostTold is how many messages one episode tells at most.
+	mostTold = 40
+	// toldShare is which share of the tokens of what it tells an episode may take, toldAtMost how many.
+	toldShare  = 0.3
+	toldAtMost = 240
+	// episodeSalience is that of an episode: what it tells is remembered by itself.
+	episodeSalience = 0.4
+	// lineTokens is about what the time and the name before a message take.
+	lineTokens = 10
+)
+
+// compact folds the older part of a long talk into episodes, once the talk nears what a voice has room for. It is done
+// when the turn is recorded, so that nobody waits for it, and without a model: what is left out of an episode is still
+// remembered, each message by itself.
+func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
+	if !e.fillsRoom(t) {
+		return nil
+	}
+	untold, err := e.Store.Untold(ctx, session)
+	if err != nil {
+		return err
+	}
+	talk := saidIn(untold)
+	cuts := mind.Boundaries(talk)
+	n := mind.Fold(weights(untold), e.used(untold), e.talkBudget(), cuts)
+	if n == 0 {
+		return nil
+	}
+	var episodes []memory.NewEpisode
+	for _, part := range parts(untold[:n], cuts) {
+		episodes = append(episodes, e.episode(part))
+	}
+	return e.Store.Fold(ctx, session, episodes)
+}
+
+// fillsRoom says that the talk in front of the voice, with what the turn adds, may be long enough to be folded.
+func (e *Engine) fillsRoom(t *turn) bool {
+	talk := slices.Clone(t.recent)
+	for _, h := range t.pending {
+		talk = append(talk, memory.Message{Text: h.Message.Said()})
+	}
+	talk = append(talk, memory.Message{Text: t.speech.Text})
+	return mind.Fold(weights(talk), e.used(talk), e.talkBudget(), nil) > 0
+}
+
+// talkBudget is how many tokens of a prompt the running talk may take.
+func (e *Engine) talkBudget() int { return prompts.TalkBudget(e.Settings.PromptBudget) }
+
+// used is how many tokens a talk takes of its budget; one of more messages than a voice sees fills it as far as folding
+// begins.
+func (e *Engine) used(talk []memory.Message) (sum int) {
+	for _, n := range weights(talk) {
+		sum += n
+	}
+	if len(talk) >= e.Settings.RecentMessages {
+		sum = max(sum, mind.FoldedFrom(e.talkBudget()))
+	}
+	return sum
+}
+
+// weights are the tokens that messages take in a prompt.
+func weights(talk []memory.Message) []int {
+	all := make([]int, len(talk))
+	for i, m := range talk {
+		all[i] = size.Estimate(m.Text) + lineTokens
+	}
+	return all
+}
+
+// saidIn is a talk as episodes are found in it.
+func saidIn(talk []memory.Message) []mind.Said {
+	all, before := make([]mind.Said, len(talk)), ""
+	for i, m := range talk {
+		all[i] = mind.Said{Text: m.Text, At: m.At, Self: m.PersonID == 0}
+		if all[i].Self {
+			before = m.Text
+			continue
+		}
+		all[i].Reading = claim.Read(claim.Utterance{Text: m.Text, At: m.At, Before: before})
+		before = ""
+	}
+	return all
+}
+
+// parts cuts messages into episodes: where one begins, and where one would grow too long.
+func parts(talk []memory.Message, cuts []mind.Boundary) (all [][]memory.Message) {
+	from := 0
+	upTo := func(end int) {
+		for ; from < end; from = min(from+mostTold, end) {
+			all = append(all, talk[from:min(from+mostTold, end)])
+		}
+	}
+	for _, b := range cuts {
+		upTo(min(b.At, len(talk)))
+	}
+	upTo(len(talk))
+	return all
+}
+
+// episode tells messages in words from them: the sentences that tell the most, each with who said it, in order. The
+// persona's own words are told only where nobody else spoke.
+func (e *Engine) episode(part []memory.Message) memory.NewEpisode {
+	episode := memory.NewEpisode{Salience: episodeSalience}
+	room := 0
+	for i, n := range weights(part) {
+		room += n
+		episode.Sources = append(episode.Sources, part[i].ID)
+	}
+	told := sentencesOf(part)
+	slices.SortStableFunc(told, func(a, b sentence) int { return cmp.Compare(b.worth, a.worth) })
+	left := min(toldAtMost, max(int(toldShare*float64(room)), lineTokens))
+	kept := told[:0]
+	for _, s := range told {
+		if cost := size.Estimate(s.text) + 2; len(kept) == 0 || cost <= left {
+			kept, left = append(kept, s), left-cost
+		}
+	}
+	slices.SortFunc(kept, func(a, b sentence) int { return cmp.Or(a.message-b.message, a.place-b.place) })
+	episode.Text = e.retell(part, kept)
+	return episode
+}
+
+// sentence is one of a message's, with its place and how much it tells.
+type sentence struct {
+	message, place int
+	text           string
+	worth          float64
+}
+
+// sentencesOf are the sentences of what people said in messages; of what the persona said where that is all there is.
+func sentencesOf(part []memory.Message) (all []sentence) {
+	own := !slices.ContainsFunc(part, func(m memory.Message) bool { return m.PersonID != 0 })
+	gist := lexical.GistOf(textsOf(part)...)
+	heard := map[string]bool{}
+	for i, m := range part {
+		if m.PersonID == 0 && !own {
+			continue
+		}
+		for j, text := range document.Sentences(m.Text) {
+			if text = cut(strings.Join(strings.Fields(text), " "), shownRunes); text != "" {
+				all = append(all, sentence{i, j, text, worthOf(text, gist, heard)})
+			}
+		}
+	}
+	return all
+}
+
+// worthOf is how much a sentence tells that was not heard before it: a word counts once, a name or a number three times,
+// a claim five; a question half.
+func worthOf(text string, gist lexical.Gist, heard map[string]bool) (worth float64) {
+	for _, t := range gist.Terms(text) {
+		if !heard[t] {
+			heard[t] = true
+			worth++
+		}
+	}
+	reading := claim.Read(claim.Utterance{Text: text})
+	worth += 5*float64(len(reading.Claims)) + 2*float64(len(reading.Entities))
+	for _, w := range strings.Fields(text) {
+		if strings.ContainsFunc(w, unicode.IsDigit) {
+			worth += 2
+		}
+	}
+	if strings.HasSuffix(text, "?") {
+		worth /= 2
+	}
+	return worth
+}
+
+// retell quotes sentences with who said them. A quotation holds no marks of quotation of its own, so that nobody's words
+// are taken for another's.
+func (e *Engine) retell(part []memory.Message, kept []sentence) string {
+	var b strings.Builder
+	last := -1
+	for _, s := range kept {
+		m := part[s.message]
+		name := m.Name
+		if m.PersonID == 0 {
+			name = e.Card.Name
+		}
+		switch {
+		case last < 0:
+			fmt.Fprintf(&b, "%s: “", unquoted(name))
+		case part[last].PersonID == m.PersonID:
+			b.WriteString(" … ")
+		default:
+			fmt.Fprintf(&b, "” %s: “", unquoted(name))
+		}
+		b.WriteString(unquoted(s.text))
+		last = s.message
+	}
+	return b.String() + "”"
+}
+
+var quoteMarks = strings.NewReplacer("“", "'", "”", "'", "\"", "'")
+
+func unquoted(text string) string { return quoteMarks.Replace(text) }
+
+func textsOf(talk []memory.Message) []string {
+	all := make([]string, len(talk))
+	for i, m := range talk {
+		all[i] = m.Text
+	}
+	return all
+}
+
+// inferred are what the scene holds that was put into words by no person, as it shaped an answer.
+func (s Scene) inferred() (items []memory.Item) {
+	add := func(id int64, text, why string) {
+		if id != 0 {
+			items = append(items, memory.Item{MemoryID: id, Why: why, Lines: []memory.SnippetLine{{Text: text}}})
+		}
+	}
+	for _, e := range s.Episodes {
+		add(e.ID, e.Text, "earlier in this talk")
+	}
+	add(s.LastTalk.ID, s.LastTalk.Text, "the talk before")
+	for _, m := range s.Observations {
+		add(m.ID, m.Text, "noticed")
+	}
+	for _, m := range s.Lessons {
+		add(m.ID, m.Text, "a lesson")
+	}
+	return items
+}

@@ -1,0 +1,199 @@
+package persona_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/internal/llm"
+	"familiar/memory"
+	"familiar/persona"
+	"familiar/prompts"
+)
+
+// chatter is small talk that can be told apart.
+func chatter(r *rand.Rand, i int) string {
+	topics := []string{"the garden gate", "my old bicycle", "the choir on Tuesday", "a letter from Lisbon", "the leaking roof"}
+	said := fmt.Sprintf("Number %d is about %s.", i, topics[i/12%len(topics)])
+	return said + strings.Repeat(" It went on for a while and nothing came of it.", r.IntN(4))
+}
+
+// listen lets who say texts that expect no answer, a few seconds apart.
+func (s *stage) listen(who string, texts ...string) {
+	s.t.Helper()
+	for i, text := range texts {
+		s.clock.Advance(5 * time.Second)
+		m := s.message(who, text)
+		m.Addressed = false
+		s.hear(m)
+		if i%40 == 39 {
+			s.rest()
+		}
+	}
+	s.rest()
+}
+
+// talk is the latest session in who's direct room, with what may be heard there.
+func (s *stage) talk(who string) (memory.Hearing, memory.Session) {
+	s.t.Helper()
+	room, err := s.store.RoomOf(s.t.Context(), channels.Room{Channel: "desk", ID: who})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	h, err := s.store.Hearing(s.t.Context(), "tess", room.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	session, err := s.store.LatestSession(s.t.Context(), "tess", room.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return h, session
+}
+
+// checkNothingLost says whether each message of who's session is in front of a voice or told by exactly one episode.
+func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
+	t.Helper()
+	h, session := s.talk(who)
+	all, err := s.store.SessionMessages(t.Context(), session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recent, err := s.store.Recent(t.Context(), h, testSettings().RecentMessages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[int64]int{}
+	for _, m := range recent {
+		shown[m.ID]++
+	}
+	episodes, err := s.store.Episodes(t.Context(), h, session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range episodes {
+		m, err := s.store.Memory(t.Context(), e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told += len(m.Sources)
+		for _, id := range m.Sources {
+			shown[id]++
+		}
+	}
+	for _, m := range all {
+		if m.Text != "" && shown[m.ID] != 1 {
+			t.Fatalf("message %d (%q) is shown %d times, want once", m.ID, m.Text, shown[m.ID])
+		}
+	}
+	return told
+}
+
+func TestALongTalkIsFoldedAndNothingLost(t *testing.T) {
+	for seed := range uint64(3) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 1200 + r.IntN(3000) })
+		told := 0
+		for i := range 120 {
+			if i%7 == 0 {
+				s.say("ann", fmt.Sprintf("What do you think of number %d?", i))
+			} else {
+				s.listen("ann", chatter(r, i))
+			}
+			told = checkNothingLost(t, s, "ann")
+		}
+		if told < 80 {
+			t.Errorf("seed %d: only %d messages were folded", seed, told)
+		}
+	}
+}
+
+func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
+	s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 6000 })
+	s.listen("ann", "My dog is called Milo.", "I hid the brass telescope behind the piano.")
+	r := rand.New(rand.NewPCG(7, 7))
+	var texts []string
+	for i := range 2000 {
+		texts = append(texts, chatter(r, i))
+	}
+	s.listen("ann", texts...)
+	if told := checkNothingLost(t, s, "ann"); told < 1900 {
+		t.Errorf("only %d messages were folded", told)
+	}
+	for question, want := range map[string]string{
+		"What is my dog called?": "Milo", "Where did I hide the brass telescope?": "behind the piano",
+	} {
+		if got := s.say("ann", question); !strings.Contains(got, want) {
+			t.Errorf("%s is answered %q", question, got)
+		}
+	}
+}
+
+func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
+	s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 1600 })
+	s.listen("ann", "The password of the shed is Gulliver.")
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 60 {
+		s.listen("ann", chatter(r, i))
+	}
+	h, session := s.talk("ann")
+	before, err := s.store.Episodes(t.Context(), h, session.ID)
+	if err != nil || len(before) == 0 || !strings.Contains(before[0].Text, "Gulliver") {
+		t.Fatalf("episodes %+v, %v: want one that tells of Gulliver", before, err)
+	}
+	found, err := s.store.Recall(t.Context(), h, memory.Query{Text: "password of the shed", Now: s.clock.Now()})
+	if err != nil || len(found.Hits) == 0 {
+		t.Fatal(found, err)
+	}
+	if _, err := s.store.Forget(t.Context(), found.Hits[0].Memory.ID); err != nil {
+		t.Fatal(err)
+	}
+	after, err := s.store.Episodes(t.Context(), h, session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range after {
+		if strings.Contains(e.Text, "Gulliver") {
+			t.Errorf("the episode still tells it: %q", e.Text)
+		}
+	}
+	if len(after) != len(before)-1 {
+		t.Errorf("%d episodes are left of %d", len(after), len(before))
+	}
+	s.listen("ann", "And on we go.") // what the episode told beside it comes back, and is told anew
+	checkNothingLost(t, s, "ann")
+}
+
+func TestAPromptTellsWhatLiesBeforeTheTalkItShows(t *testing.T) {
+	var last prompts.Prompt
+	model := llm.Answering(func(p prompts.Prompt) string {
+		last = p
+		return "Go on."
+	})
+	s := play(t, func(p *persona.Parts) {
+		p.Settings.PromptBudget = 1600
+		p.Voice = persona.NewModelVoice(model, persona.Meter{Store: p.Store, Persona: "tess", Now: p.Now}, 0, 0)
+	})
+	s.listen("ann", "The shed key hangs under the fig tree.")
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 60 {
+		s.listen("ann", chatter(r, i))
+	}
+	s.say("ann", "So?")
+	if first := last.Messages[0].Text; !strings.Contains(first, "Earlier in this talk:") || !strings.Contains(first, "summed up | ") ||
+		!strings.Contains(first, "fig tree") {
+		t.Errorf("the prompt begins with\n%s", first)
+	}
+	if turn := last.Messages[len(last.Messages)-1].Text; !strings.Contains(turn, "This talk has run long.") {
+		t.Errorf("the turn does not say so:\n%s", turn)
+	}
+	h, _ := s.talk("ann")
+	view, err := s.store.LastTurn(t.Context(), h)
+	if err != nil || !slices.ContainsFunc(view.Items, func(i memory.TurnItem) bool { return i.Reason == "earlier in this talk" }) {
+		t.Errorf("the answer does not rest on the episodes: %+v, %v", view.Items, err)
+	}
+}
