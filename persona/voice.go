@@ -35,6 +35,7 @@ type Speech struct {
 
 // Scene is everything a voice may know for one answer. It holds only what everyone in the room may hear.
 type Scene struct {
+	// Card is the operator's with its traits as strong as they grew.
 	Card *Card
 	// Now is in the person's timezone.
 	Now    time.Time
@@ -62,6 +63,10 @@ type Scene struct {
 	Forgettable []memory.Memory
 	// Loops are what is open with the person.
 	Loops []memory.Loop
+	// Goals are what the person is after, what is most on their mind first, those not spoken of for long included.
+	Goals []memory.Followed
+	// Wonder is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
+	Wonder *memory.Followed
 	// Greeting is set when the persona greets after a gap, nil otherwise.
 	Greeting *Greeting
 }
