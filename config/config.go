@@ -94,6 +94,12 @@ type Jobs struct {
 	// said. Both read what is new alone.
 	Dream   Schedule `yaml:"dream"`
 	Reflect Schedule `yaml:"reflect"`
+	// Curiosity finds what nobody explained, to be asked when it is natural.
+	Curiosity Schedule `yaml:"curiosity"`
+	// Goals follows what people set out to do.
+	Goals Schedule `yaml:"goals"`
+	// Growth notes how the persona has grown.
+	Growth Schedule `yaml:"growth"`
 	// Vanish forgets what was said in chats whose messages disappear, once they have.
 	Vanish Schedule `yaml:"vanish"`
 	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
@@ -132,7 +138,8 @@ func Default() *Config {
 		Channels: defaultChannels(),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 3 * * *", Dream: "40 3 * * *", Reflect: "0 4 * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			Consolidate: "30 3 * * *", Dream: "40 3 * * *", Reflect: "0 4 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",
+			Growth: "50 4 * * 1", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Log:      Log{Level: "info"},

@@ -144,18 +144,9 @@ func (c *conn) inferAll(persona string, run int64, inferences []Inference) (done
 
 // infer keeps one inference, or counts why it did not.
 func (c *conn) infer(persona string, run int64, in Inference, done *Made) (int64, error) {
-	if in.Kind == "" {
-		return 0, errors.New("what a job puts into words needs a kind")
-	}
-	in.Text = Redact(strings.TrimSpace(Visible(in.Text)))
-	in.Sources = distinct(in.Sources)
-	why, err := c.refuses(persona, in)
-	if err != nil {
+	in, ok, err := c.admit(persona, in, done)
+	if err != nil || !ok {
 		return 0, err
-	}
-	if why != "" {
-		done.Reject(why)
-		return 0, nil
 	}
 	known, err := c.saysSame(persona, in)
 	if err != nil {
@@ -165,6 +156,25 @@ func (c *conn) infer(persona string, run int64, in Inference, done *Made) (int64
 		done.Duplicates++
 		return 0, nil
 	}
+	return c.keep(persona, run, in, done)
+}
+
+// admit is an inference as it may be kept, or counts why it is refused.
+func (c *conn) admit(persona string, in Inference, done *Made) (Inference, bool, error) {
+	if in.Kind == "" {
+		return in, false, errors.New("what a job puts into words needs a kind")
+	}
+	in.Text = Redact(strings.TrimSpace(Visible(in.Text)))
+	in.Sources = distinct(in.Sources)
+	why, err := c.refuses(persona, in)
+	if why != "" {
+		done.Reject(why)
+	}
+	return in, err == nil && why == "", err
+}
+
+// keep makes an inference that was admitted a memory.
+func (c *conn) keep(persona string, run int64, in Inference, done *Made) (int64, error) {
 	id, err := c.remember(NewMemory{
 		Persona: persona, Audience: in.Audience, Origin: Inferred, SessionID: in.SessionID, Sector: in.Sector, Kind: in.Kind,
 		Text: in.Text, Salience: in.Salience, Entities: in.Entities, About: in.About, Sources: in.Sources,
@@ -225,7 +235,7 @@ func (c *conn) loses(in Inference, sources []source) (Rejection, error) {
 		}
 		texts = append(texts, old)
 	}
-	if Lost(in.Text, texts...) > mostLost {
+	if Loses(in.Text, texts...) {
 		return RejectedLoss, nil
 	}
 	return "", nil

@@ -268,12 +268,16 @@ func (s *Store) SetTimezone(ctx context.Context, person int64, zone string) erro
 		}
 	}
 	return s.write(ctx, fmt.Sprintf("set the timezone of person %d", person), func(tx *conn) error {
-		n, err := tx.affect(`UPDATE people SET timezone = ? WHERE id = ?`, zone, person)
-		if err == nil && n == 0 {
-			err = ErrNotFound
-		}
-		return err
+		return tx.setZone(person, zone)
 	})
+}
+
+func (c *conn) setZone(person int64, zone string) error {
+	n, err := c.affect(`UPDATE people SET timezone = ? WHERE id = ?`, zone, person)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
 }
 
 func (c *conn) person(id int64) (Person, error) {

@@ -9,6 +9,7 @@ import (
 
 	"familiar/memory"
 	"familiar/persona/mind"
+	"familiar/prompts"
 )
 
 const (
@@ -51,6 +52,18 @@ func GoalToAskAfter(goals []memory.Followed, now time.Time) (memory.Followed, bo
 		}
 	}
 	return memory.Followed{}, false
+}
+
+// promptGoals are the goals as the prompt takes them. One is asked after when somebody comes back and nothing is due.
+func promptGoals(s Scene) (out []prompts.Goal) {
+	ask, due := GoalToAskAfter(s.Goals, s.Now)
+	due = due && s.Greeting != nil && len(s.Greeting.Loops) == 0
+	for _, g := range s.Goals {
+		out = append(out, prompts.Goal{
+			Text: g.Text, Last: inZoneOf(g.Last, s.Now), Steps: g.Steps, Stale: goalOf(g).Stale(s.Now), Ask: due && g.ID == ask.ID,
+		})
+	}
+	return out
 }
 
 // inFront are the loops in front of the voice.

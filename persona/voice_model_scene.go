@@ -21,9 +21,12 @@ func replyInput(s Scene) prompts.ReplyInput {
 			Name: s.Person.Name, Address: s.Address, Stage: s.Stage, Style: s.Style,
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 		},
-		Nothing: s.Recall.Nothing,
-		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
+		Mood: s.Mood, Nothing: s.Recall.Nothing,
+		Beliefs: promptBeliefs(s), Loops: promptLoops(s), Goals: promptGoals(s),
 		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
+	}
+	if s.Last != nil {
+		in.Recalled = append(in.Recalled, prompts.Recollection{Room: s.Last.RoomTitle, Lines: recollect([]memory.Memory{*s.Last}, s)})
 	}
 	for _, item := range s.Recall.Items {
 		if item.Why == standing {
@@ -31,6 +34,9 @@ func replyInput(s Scene) prompts.ReplyInput {
 		} else {
 			in.Recalled = append(in.Recalled, passage(item, s))
 		}
+	}
+	if s.Wonder != nil {
+		in.Wonder = s.Wonder.Text
 	}
 	if g := s.Greeting; g != nil {
 		in.Arrival = &prompts.Arrival{First: g.First, Since: g.Since}

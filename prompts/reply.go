@@ -28,11 +28,17 @@ type ReplyInput struct {
 	// RoomTitle is the group's name, empty for direct rooms.
 	RoomTitle string
 	Person    Person
+	// Mood is the word for how the persona feels, empty for none.
+	Mood string
 	// Wishes are standing wishes about how to be talked to.
 	Wishes []Entry
 	// Beliefs, best first; Loops, the most pressing first.
 	Beliefs []Belief
 	Loops   []Loop
+	// Goals are what the person is after, what is most on their mind first. Wonder is a term of theirs that nobody explained,
+	// empty when none is to be asked about.
+	Goals  []Goal
+	Wonder string
 	// Recalled is what was remembered, best first.
 	Recalled []Recollection
 	// Nothing says that nothing relevant is known.
@@ -186,6 +192,12 @@ func (c *replyCompiler) state() []string {
 	}
 	for _, l := range c.in.Loops {
 		more = append(more, l.line())
+	}
+	if wonder := wonderLine(c.in.Wonder); wonder != "" {
+		more = append(more, wonder)
+	}
+	for _, g := range c.in.Goals {
+		more = append(more, g.line())
 	}
 	for _, b := range c.in.Beliefs {
 		more = append(more, b.line(c.in.Card.Name))

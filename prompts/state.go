@@ -14,6 +14,9 @@ func (in ReplyInput) who() []string {
 	if title := oneLine(in.RoomTitle); title != "" {
 		lines = append(lines, "room: "+speaker(title, in.Card.Name))
 	}
+	if mood := oneLine(in.Mood); mood != "" {
+		lines = append(lines, "your mood: "+mood)
+	}
 	p := in.Person
 	if p.Name == "" && p.Address == "" {
 		return append(lines, "person: you do not know their name")
@@ -155,6 +158,10 @@ func (in ReplyInput) texts() []string {
 	for _, l := range in.Loops {
 		all = append(all, l.Kind, l.Text)
 	}
+	for _, g := range in.Goals {
+		all = append(all, g.Text)
+	}
+	all = append(all, in.Wonder)
 	for _, r := range in.Recalled {
 		all = append(all, r.Room)
 		all = append(all, entryTexts(r.Lines)...)

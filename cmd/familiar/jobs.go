@@ -20,7 +20,7 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 		when config.Schedule
 		run  func(ctx context.Context, run int64, now time.Time) (string, error)
 	}{
-		{"session-close", h.cfg.Jobs.SessionClose, asOf(e.CloseIdleOnce)},
+		{"session-close", h.cfg.Jobs.SessionClose, signedAsOf(e.CloseIdleOnce)},
 		{"refine", h.refining(), signed(e.RefineOnce)},
 		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Decay)},
 		{"link", h.cfg.Jobs.Link, signed(h.link)},
@@ -29,8 +29,11 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 			done, err := h.drain.EmbedOnce(ctx)
 			return done.String(), err
 		}},
-		{"dream", h.cfg.Jobs.Dream, nightly(night.DreamOnce)},
-		{"reflect", h.cfg.Jobs.Reflect, nightly(night.ReflectOnce)},
+		{"dream", h.cfg.Jobs.Dream, signedAsOf(night.DreamOnce)},
+		{"reflect", h.cfg.Jobs.Reflect, signedAsOf(night.ReflectOnce)},
+		{"curiosity", h.cfg.Jobs.Curiosity, signedAsOf(night.CuriosityOnce)},
+		{"goals", h.cfg.Jobs.Goals, signedAsOf(night.GoalsOnce)},
+		{"growth", h.cfg.Jobs.Growth, signedAsOf(night.GrowthOnce)},
 		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Vanish)},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune)},
 	} {
@@ -89,8 +92,8 @@ func signed[R fmt.Stringer](once func(ctx context.Context, run int64) (R, error)
 	}
 }
 
-// nightly makes a job of work that depends on the time and whose every trace carries its run.
-func nightly[R fmt.Stringer](once func(context.Context, int64, time.Time) (R, error)) func(context.Context, int64, time.Time) (string, error) {
+// signedAsOf makes a job of work that depends on the time and whose every trace carries its run.
+func signedAsOf[R fmt.Stringer](once func(ctx context.Context, run int64, now time.Time) (R, error)) func(context.Context, int64, time.Time) (string, error) {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
 		result, err := once(ctx, run, now)
 		return result.String(), err

@@ -175,6 +175,7 @@ CREATE INDEX memories_by_newer ON memories(superseded_by) WHERE superseded_by IS
 CREATE INDEX memories_by_parent ON memories(parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX memories_by_run ON memories(job_run_id) WHERE job_run_id IS NOT NULL;
 CREATE INDEX memories_of_kind ON memories(persona, kind, id) WHERE kind <> '';
+CREATE INDEX memories_of_session ON memories(session_id, kind, id) WHERE kind <> '';
 CREATE INDEX memories_inferred ON memories(persona, kind, coalesce(audience_person, 0), coalesce(audience_room, 0), id) WHERE kind <> '';
 CREATE INDEX memories_due ON memories(forget_at) WHERE forget_at IS NOT NULL;
 CREATE INDEX memories_expiring ON memories(expires_at) WHERE expires_at IS NOT NULL;

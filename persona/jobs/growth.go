@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/persona"
 	"familiar/persona/mind"
 )
@@ -127,45 +126,17 @@ func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown)
 		return w, err
 	}
 	w.Skills = skilled(practice, now)
-	for _, p := range practice {
-		if p.At.After(since) {
-			w.Facts = withPractice(w.Facts, p)
-		}
-	}
 	return w, nil
 }
 
-// factsOf are the facts of a session as its messages tell them.
+// factsOf are the facts of a session, as far as nothing of it was forgotten since.
 func (n Night) factsOf(ctx context.Context, s memory.Session) (facts mind.SessionFacts, err error) {
 	messages, err := n.Store.SessionMessages(ctx, s.ID)
 	if err != nil {
 		return facts, err
 	}
-	before := ""
-	for _, m := range messages {
-		if m.PersonID != 0 && m.Text != "" {
-			facts = facts.With(m.Text, claim.Read(claim.Utterance{Text: m.Text, At: m.At, Before: before}))
-		}
-		before = ""
-		if m.PersonID == 0 {
-			before = m.Text
-		}
-	}
 	tallies, err := n.Store.Tally(ctx, s)
-	facts.NewTopics, facts.Achieved = tallies[0].NewTopics, tallies[0].Achieved
-	return facts, err
-}
-
-// withPractice adds to facts what only the end of a session could tell and practice has kept.
-func withPractice(f mind.SessionFacts, p memory.Practice) mind.SessionFacts {
-	switch mind.Skill(p.Skill) {
-	case mind.Remembering:
-		f.Recalled += p.Successes
-	case mind.Answering:
-		f.Answered += p.Successes
-		f.Unanswered += p.Failures
-	}
-	return f
+	return persona.Facts(messages, tallies), err
 }
 
 // meanMood is the mean of the moods since a time, the usual one when there was none.
