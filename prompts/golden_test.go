@@ -91,6 +91,7 @@ func samples() map[string]prompts.Prompt {
 		"reply-first-met": prompts.Reply(first),
 		"summary":         prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: talk}),
 		"reflect":         prompts.Reflect(prompts.ReflectInput{Name: "Mira", Memories: numbered, Most: 3}),
+		"pursue":          prompts.Pursue(prompts.PursueInput{Name: "Mira", Said: numbered}),
 		"dream":           prompts.Dream(prompts.DreamInput{Card: card(), Memories: numbered}),
 		"extract": prompts.Extract(prompts.ExtractInput{
 			Name: "Mira", Messages: numbered, Relations: []string{"name", "lives_in", "likes"},

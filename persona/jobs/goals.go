@@ -134,8 +134,3 @@ func (p *pursuit) askedAbout(before string) int {
 	i, _ := mind.Toward(p.goals, before, claim.Reading{}, -1)
 	return i
 }
-
-// propose lets a model find the goals that no wording tells, by memory.
-func (f *following) propose(context.Context, *asker, []memory.News, *Pursued) map[int64][]claim.Goal {
-	return nil
-}
