@@ -52,6 +52,8 @@ func (n Night) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done 
 type curious struct {
 	*following
 	terms []memory.Followed
+	// told are terms that were looked up, and whether their person told what they are.
+	told map[string]bool
 }
 
 func (f *following) wonder(ctx context.Context, said []memory.News) error {
@@ -59,7 +61,7 @@ func (f *following) wonder(ctx context.Context, said []memory.News) error {
 	if err != nil {
 		return err
 	}
-	c := curious{following: f, terms: known}
+	c := curious{following: f, terms: known, told: map[string]bool{}}
 	for _, m := range said {
 		u, err := f.utterance(ctx, m)
 		if err != nil {
@@ -96,7 +98,7 @@ func (c *curious) unexplained(ctx context.Context, m memory.News, r claim.Readin
 			c.hear(c.terms[i].ID, m.Sources[0], memory.NotedNew)
 			continue
 		}
-		told, err := c.Store.Explained(ctx, c.Card.Key, m.AuthorID, term)
+		told, err := c.tells(ctx, m.AuthorID, term)
 		if err != nil {
 			return err
 		}
@@ -106,6 +108,16 @@ func (c *curious) unexplained(ctx context.Context, m memory.News, r claim.Readin
 		}
 	}
 	return nil
+}
+
+// tells says that somebody has told what a term is.
+func (c *curious) tells(ctx context.Context, person int64, term string) (bool, error) {
+	if told, known := c.told[term]; known {
+		return told, nil
+	}
+	told, err := c.Store.Explained(ctx, c.Card.Key, person, term)
+	c.told[term] = told
+	return told, err
 }
 
 // hasRoom says that there is room for one more term at a time.
@@ -119,8 +131,8 @@ func (c *curious) hasRoom(at time.Time) bool {
 	return fresh < wondersAtOnce
 }
 
-// wondrous says that a term is a name somebody uses without a word of what it is. Where somebody goes or comes from is a
-// place, which says enough.
+// wondrous says that a term is a name somebody uses without a word of what it is. One that
+// speaks for itself is none.
 func (c *curious) wondrous(term string, m memory.News, r claim.Reading) bool {
 	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || claim.Supposes(m.Text) || r.Question != nil || r.Forget {
 		return false
@@ -130,15 +142,17 @@ func (c *curious) wondrous(term string, m memory.News, r claim.Reading) bool {
 			return false
 		}
 	}
-	return !isPlace(term, m.Text) && mind.Explains(term, m.Text, r, false) == mind.Unexplained
+	return !speaksForItself(term, m.Text) && mind.Explains(term, m.Text, r, false) == mind.Unexplained
 }
 
-// beforePlaces are the words that stand before the name of a place.
-var beforePlaces = []string{"in", "to", "from", "at", "near", "around", "through", "via", "towards", "across"}
+// speaking are the words before a name that say enough of it: of places ("to Bergen"), of what everybody may know ("the
+// Alps", "reading Dune", "use Linux").
+var speaking = strings.Fields("in to from at near around through via towards across the use used using read reading watch watched watching " +
+	"play played playing love loved like liked hate hated thank thanks oh my")
 
-// isPlace says that a text uses a term as the name of a place.
-func isPlace(term, text string) bool {
+// speaksForItself says that a text uses a term so that nobody would ask who or what it is.
+func speaksForItself(term, text string) bool {
 	before, _, found := strings.Cut(text, term)
-	fields := strings.Fields(before)
-	return found && len(fields) > 0 && slices.Contains(beforePlaces, strings.ToLower(fields[len(fields)-1]))
+	words := strings.Fields(strings.ToLower(before))
+	return found && len(words) > 0 && slices.Contains(speaking, words[len(words)-1])
 }

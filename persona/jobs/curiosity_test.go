@@ -31,6 +31,7 @@ func TestWhatNobodyExplainedIsWonderedAbout(t *testing.T) {
 		{"explained later", []string{"I had coffee with Milo again.", "Milo is my brother, you know."}, nil},
 		{"a pet", []string{"My dog is called Bolt.", "We walked for hours, me and Bolt."}, nil},
 		{"a place to go to", []string{"Next week we fly to Bergen."}, nil},
+		{"what everybody may know", []string{"I use Linux.", "We are reading Dune.", "It snowed on the Brocken."}, nil},
 		{"their own name", []string{"They all call for Ann when it rains."}, nil},
 		{"the persona's", []string{"I told my sister about Tess."}, nil},
 		{"liked is not explained", []string{"I like Kiipsaare.", "I spoke with Kiipsaare today."}, []string{"Kiipsaare"}},
