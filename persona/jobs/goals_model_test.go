@@ -19,7 +19,8 @@ func TestAModelMayOnlyProposeGoals(t *testing.T) {
 	}{
 		"proven": {
 			`{"goals": [{"text": "getting a pilot licence", "line": 1, "quote": "hold that pilot licence in my hands"}]}`,
-			[]string{"getting a pilot licence"}, 0,
+			[]string{"getting a pilot licence"},
+			0,
 		},
 		"a quote that was never said": {`{"goals": [{"text": "getting a pilot licence", "line": 1, "quote": "I want a pilot licence"}]}`, nil, 1},
 		"more than was said":          {`{"goals": [{"text": "getting a pilot licence from Kira", "line": 1, "quote": "that pilot licence"}]}`, nil, 1},
