@@ -57,9 +57,11 @@ func (s *Store) Decay(ctx context.Context, now time.Time) (f Faded, err error) {
 	return f, nil
 }
 
-// leftOpen is the condition that a memory's message left something open with somebody.
+// leftOpen is the condition that a memory's message left something open with somebody. A term nobody explained is no
+// reason to keep it: it is the persona's own wish to know.
 const leftOpen = `EXISTS (SELECT 1 FROM memory_sources s JOIN open_loop_sources o ON o.message_id = s.message_id
-	JOIN open_loops l ON l.id = o.loop_id WHERE s.memory_id = m.id AND l.status IN ('open', 'asked'))`
+	JOIN open_loops l ON l.id = o.loop_id WHERE s.memory_id = m.id AND l.status IN ('open', 'asked')
+	AND l.kind <> 'curiosity')`
 
 // What is due, each with the moment it is as of.
 const (

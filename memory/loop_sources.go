@@ -7,7 +7,7 @@ const (
 	loopNew    = "new"
 	loopMoved  = "moved" // named it again, at another time when it named one
 	loopClosed = "closed"
-	loopAgain  = "again"     // spoke of it once more
+	loopAgain  = "again"     // spoke of it once more, in other words
 	loopStep   = "milestone" // told of a step on the way
 )
 
@@ -41,7 +41,7 @@ func stateOf(sources []loopSource) (state loopState, named bool) {
 		case loopClosed:
 			state.closed = s.at
 			continue
-		case loopStep:
+		case loopAgain, loopStep: // its words are those of the messages that named it
 			continue
 		}
 		if !named {

@@ -124,11 +124,11 @@ func (c *conn) openLoops(persona string, a Audience, cl AttributedClaim) ([]Loop
 	return open, err
 }
 
-// askLoops notes that loops were asked about.
+// askLoops notes that loops were asked about: a goal each time, for it is not over with the answer.
 func (c *conn) askLoops(persona string, ids []int64) error {
 	for _, id := range ids {
-		if _, err := c.exec(`UPDATE open_loops SET status = 'asked', asked_at = ? WHERE id = ? AND persona = ? AND status = 'open'`,
-			c.nowMS(), id, persona); err != nil {
+		if _, err := c.exec(`UPDATE open_loops SET status = 'asked', asked_at = ? WHERE id = ? AND persona = ?
+			AND (status = 'open' OR status = 'asked' AND kind = 'goal')`, c.nowMS(), id, persona); err != nil {
 			return err
 		}
 	}

@@ -60,6 +60,11 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
+	for _, more := range []func(context.Context, *turn, *Scene) error{e.grown, e.goals, e.wonder} {
+		if err := more(ctx, t, &s); err != nil {
+			return err
+		}
+	}
 	t.scene = s
 	return nil
 }

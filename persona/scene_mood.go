@@ -3,7 +3,6 @@ package persona
 import (
 	"context"
 	"errors"
-	"time"
 
 	"familiar/memory"
 	"familiar/persona/mind"
@@ -19,20 +18,16 @@ func (e *Engine) mood(ctx context.Context, t *turn, s *Scene) error {
 	if err != nil {
 		return err
 	}
-	s.Mood = mind.MoodWord(MoodNow(e.Card, last, t.now.Sub(last.At)))
+	usual, err := e.usualMood(ctx)
+	if err != nil {
+		return err
+	}
+	s.Mood = mind.MoodWord(mind.Rested(mind.Mood{Valence: last.Valence, Energy: last.Energy}, usual, t.now.Sub(last.At)))
 	return nil
 }
 
-// MoodNow is how a persona of that card feels a while after the session that left it in a mood.
-func MoodNow(c *Card, last memory.Mood, since time.Duration) mind.Mood {
-	return mind.Rested(mind.Mood{Valence: last.Valence, Energy: last.Energy}, usualMood(c), since)
-}
-
-// usualMood is the mood a card's character is in when nothing moves it.
-func usualMood(c *Card) mind.Mood {
-	traits := make(map[string]float64, len(c.Traits))
-	for _, t := range c.Traits {
-		traits[t.Name] = t.Strength
-	}
-	return mind.Temperament(traits)
+// usualMood is the mood the persona is in when nothing moves it: its card's, and what grew above it.
+func (e *Engine) usualMood(ctx context.Context) (mind.Mood, error) {
+	g, err := Grown(ctx, e.Store, e.Card.Key)
+	return mind.UsualMood(e.Card.Strengths(), g), err
 }

@@ -17,10 +17,10 @@ func (e *Engine) thread(ctx context.Context, t *turn) error {
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
-	if !continues(last, t.pending[0].Message.At, e.Settings.SessionGap) {
+	if t.since = t.now; !continues(last, t.pending[0].Message.At, e.Settings.SessionGap) {
 		return nil
 	}
-	t.session = last.ID
+	t.session, t.since = last.ID, last.Started
 	if t.recent, err = e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages); err != nil {
 		return err
 	}

@@ -75,7 +75,10 @@ func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) 
 		return nil, err
 	}
 	end := weigh(messages, tallies)
-	end.session, end.direct, end.usual = s, room.Direct, usualMood(e.Card)
+	end.session, end.direct = s, room.Direct
+	if end.usual, err = e.usualMood(ctx); err != nil {
+		return nil, err
+	}
 	end.zones = make(map[int64]*time.Location, len(end.facts))
 	for person := range end.facts {
 		p, err := e.Store.Person(ctx, person)
@@ -91,6 +94,11 @@ func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) 
 // decided on, as far as nothing of it was forgotten since.
 func Meaning(messages []memory.Message, tallies map[int64]memory.Tally) mind.Significance {
 	return weigh(messages, tallies).meaning
+}
+
+// Facts is what can be counted of a session as a whole, as Meaning weighs it.
+func Facts(messages []memory.Message, tallies map[int64]memory.Tally) mind.SessionFacts {
+	return weigh(messages, tallies).total
 }
 
 // weigh reads a session and counts what each person brought to it.

@@ -76,7 +76,8 @@ type turn struct {
 	near *memory.Near
 
 	// thread: the running talk.
-	session  int64 // 0 starts one
+	session  int64     // 0 starts one
+	since    time.Time // when it began, now for one that starts
 	recent   []memory.Message
 	episodes []memory.EpisodeTold // of what lies before
 
@@ -234,12 +235,13 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		kept.RecentFrom = t.recent[0].ID
 	}
 	said := contentOf(t.speech.Text)
-	for _, loop := range t.scene.Loops {
+	for _, loop := range t.scene.inFront() {
 		kept.Loops = append(kept.Loops, loop.ID)
 		if sharedWith(said, loop.Text) > 0 {
 			kept.SpokenLoops = append(kept.SpokenLoops, loop.ID)
 		}
 	}
+	kept.AskedLoops = t.scene.asked(t.speech.Text)
 	if g := t.scene.Greeting; g != nil {
 		kept.Greeted = g.Subjects
 		for _, loop := range g.Loops {

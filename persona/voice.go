@@ -35,6 +35,7 @@ type Speech struct {
 
 // Scene is everything a voice may know for one answer. It holds only what everyone in the room may hear.
 type Scene struct {
+	// Card is the operator's with its traits as strong as they grew.
 	Card *Card
 	// Now is in the person's timezone.
 	Now    time.Time
@@ -64,9 +65,12 @@ type Scene struct {
 	// Forgettable are the person's own memories of what they ask to have forgotten, best first; none when they ask for
 	// nothing of the kind.
 	Forgettable []memory.Memory
-	// Loops are what is open with the person: plans, promises, questions. Goals are what they pursue, Curious what the
-	// persona may ask them about.
-	Loops, Goals, Curious []memory.Loop
+	// Loops are what is open with the person: plans, promises, questions.
+	Loops []memory.Loop
+	// Goals are what the person is after, what is most on their mind first, those not spoken of for long included.
+	Goals []memory.Followed
+	// Wonder is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
+	Wonder *memory.Followed
 	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, LastTalk the
 	// talk before this one, summed up, zero for none. They are inferred: evidence of nothing.
 	Observations, Lessons []memory.Memory

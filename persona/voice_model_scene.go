@@ -24,7 +24,7 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 			Timeline: s.Timeline,
 		},
 		Mood: s.Mood, Faltered: s.Faltered, Episodes: promptEpisodes(s),
-		Goals: openLoops(s.Goals, s), Curious: openLoops(s.Curious, s),
+		Goals:      promptGoals(s),
 		Milestones: notes(s.Milestones), Noticed: recollect(s.Observations, s), Lessons: recollect(s.Lessons, s),
 		Nothing: s.Recall.Nothing,
 		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
@@ -33,7 +33,7 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 	if s.LastTalk.Text != "" {
 		in.LastTalk = recollect([]memory.Memory{s.LastTalk}, s)[0]
 	}
-	for _, item := range memory.Compress(s.Recall.Items, s.asked(), prompts.RecallBudget(budget)) {
+	for _, item := range memory.Compress(s.Recall.Items, s.question(), prompts.RecallBudget(budget)) {
 		switch item.Why {
 		case memory.WhyStanding:
 			in.Wishes = append(in.Wishes, passage(item, s).Lines...)
@@ -42,6 +42,9 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 		default:
 			in.Recalled = append(in.Recalled, passage(item, s))
 		}
+	}
+	if s.Wonder != nil {
+		in.Wonder = s.Wonder.Text
 	}
 	if g := s.Greeting; g != nil {
 		in.Arrival = &prompts.Arrival{First: g.First, Since: g.Since}
@@ -53,8 +56,8 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 	return in
 }
 
-// asked is what is being answered, to hold memories against.
-func (s Scene) asked() string {
+// question is what is being answered, to hold memories against.
+func (s Scene) question() string {
 	texts := make([]string, len(s.Heard))
 	for i, l := range s.Heard {
 		texts[i] = l.Text
@@ -73,13 +76,6 @@ func notes(texts []string) (out []prompts.Entry) {
 func promptEpisodes(s Scene) (out []prompts.Episode) {
 	for _, e := range s.Episodes {
 		out = append(out, prompts.Episode{From: inZoneOf(e.From, s.Now), Until: inZoneOf(e.Until, s.Now), Text: e.Text})
-	}
-	return out
-}
-
-func openLoops(loops []memory.Loop, s Scene) (out []prompts.Loop) {
-	for _, l := range loops {
-		out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now)})
 	}
 	return out
 }
@@ -156,8 +152,12 @@ func promptLoops(s Scene) (out []prompts.Loop) {
 			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), Ask: true})
 		}
 	}
-	rest := slices.DeleteFunc(slices.Clone(s.Loops), func(l memory.Loop) bool { return asked[l.ID] })
-	return append(out, openLoops(rest, s)...)
+	for _, l := range s.Loops {
+		if !asked[l.ID] {
+			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now)})
+		}
+	}
+	return out
 }
 
 // promptBeliefs are the beliefs worth showing, best first: what this turn changed, what was asked for, then the newest.

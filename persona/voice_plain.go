@@ -124,7 +124,7 @@ func (sp *speaking) compose() string {
 	if len(body) == 0 && (len(greeting) == 0 || sp.saidSomething()) {
 		body = sp.react()
 	}
-	return sp.finish(append(greeting, body...))
+	return sp.finish(sp.wonder(append(greeting, body...)))
 }
 
 // saidSomething says that a heard message is more than a greeting or filler.

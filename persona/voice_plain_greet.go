@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"slices"
 	"strings"
 
 	"familiar/memory"
@@ -18,12 +19,16 @@ func (sp *speaking) greet() []string {
 	for _, l := range g.Loops {
 		parts = append(parts, sp.loopLine(l))
 	}
+	if len(g.Loops) == 0 {
+		parts = append(parts, sp.askAfterGoal())
+	}
 	for i, m := range g.Recalled {
 		if line := sp.mention(m, uint32(i)); line != "" {
 			parts = append(parts, line)
 			sp.use(m.ID)
 		}
 	}
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 	if len(parts) == 1 && !sp.saidSomething() {
 		parts = append(parts, sp.put("greet.open"))
 	}

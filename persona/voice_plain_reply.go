@@ -20,6 +20,9 @@ func (sp *speaking) reply(line Line, q claim.Question) string {
 	if said := sp.exampleOf(line.Text); said != "" {
 		return said
 	}
+	if said := sp.toldGoals(strings.Join(tokens(line.Text), " ")); said != "" {
+		return said
+	}
 	if len(q.Relations) > 0 {
 		return sp.answer(line, q)
 	}

@@ -19,8 +19,8 @@ func hostile(name, text string) prompts.ReplyInput {
 		Person: prompts.Person{Name: name, Address: text, Stage: "friend", Met: at(1, 0), Timeline: text},
 		Wishes: []prompts.Entry{e},
 		Pinned: []prompts.Entry{e}, Milestones: []prompts.Entry{e}, Noticed: []prompts.Entry{e}, Lessons: []prompts.Entry{e},
-		LastTalk: e, Mood: text, Goals: []prompts.Loop{{Kind: "goal", Text: text}},
-		Curious:  []prompts.Loop{{Kind: "curiosity", Text: text}},
+		LastTalk: e, Mood: text, Goals: []prompts.Goal{{Text: text}},
+		Wonder:   text,
 		Episodes: []prompts.Episode{{From: at(10, 0), Until: at(11, 0), Text: text}},
 		Beliefs:  []prompts.Belief{{Text: text, Author: name, At: at(1, 0)}},
 		Loops:    []prompts.Loop{{Kind: "plan", Text: text}},
@@ -32,7 +32,7 @@ func hostile(name, text string) prompts.ReplyInput {
 
 // entryHead is how a line inside a fence may begin.
 var entryHead = regexp.MustCompile(`^(?:person: |room: |relationship: friend|open plan: |open goal: |your mood: |known \(|\(\d+ more left out\)$|` +
-	`  [^:|]+: |you wonder, and may ask when it comes up: |summed up \| Fri 2026-05-01 10:00 to 11:00: |` +
+	`  [^:|]+: |you would like to know who or what this is, and may ask once if it comes naturally: |a goal of theirs [^:]*: |their goal, [^:]*: |summed up \| Fri 2026-05-01 10:00 to 11:00: |` +
 	`(?:(?:pinned|reached together|noticed|lesson|last talk, summed up) \| |standing wish \| |(?:- |  )(?:in [^|]* \| )?)?Fri 2026-05-01 1[12]:00 \| [^:|]+: )`)
 
 func FuzzNothingIsForged(f *testing.F) {

@@ -77,8 +77,8 @@ func samples() map[string]prompts.Prompt {
 	long := direct()
 	long.Person.Timeline, long.Mood, long.Faltered = "met 3 months ago, talks most evenings", "content", true
 	long.Pinned = []prompts.Entry{{Name: "Ana", Text: "my blood type is A+", At: at(9, 0).AddDate(0, -1, 0)}}
-	long.Goals = []prompts.Loop{{Kind: "goal", Text: "learn to sail"}}
-	long.Curious = []prompts.Loop{{Kind: "curiosity", Text: "the Thursday thing"}}
+	long.Goals = []prompts.Goal{{Text: "learn to sail", Last: at(9, 0).AddDate(0, 0, -2)}}
+	long.Wonder = "the Thursday thing"
 	long.Milestones = []prompts.Entry{{Note: true, Text: "ten talks", At: at(9, 0).AddDate(0, -2, 0)}}
 	long.Noticed = []prompts.Entry{{Note: true, Text: "Ana writes late when work is heavy"}}
 	long.Lessons = []prompts.Entry{{Note: true, Text: "ask before giving advice"}}
@@ -105,6 +105,7 @@ func samples() map[string]prompts.Prompt {
 		"reply-first-met": prompts.Reply(first),
 		"summary":         prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: talk}),
 		"reflect":         prompts.Reflect(prompts.ReflectInput{Name: "Mira", Memories: numbered, Most: 3}),
+		"pursue":          prompts.Pursue(prompts.PursueInput{Name: "Mira", Said: numbered}),
 		"dream":           prompts.Dream(prompts.DreamInput{Card: card(), Memories: numbered}),
 		"extract": prompts.Extract(prompts.ExtractInput{
 			Name: "Mira", Messages: numbered, Relations: []string{"name", "lives_in", "likes"},

@@ -35,8 +35,10 @@ type ReplyInput struct {
 	// Beliefs, best first; Loops, the most pressing first.
 	Beliefs []Belief
 	Loops   []Loop
-	// Goals are what the person pursues, Curious what the persona may ask them about, the most pressing first.
-	Goals, Curious []Loop
+	// Goals are what the person is after, what is most on their mind first. Wonder is a term of theirs that nobody explained,
+	// empty when none is to be asked about.
+	Goals  []Goal
+	Wonder string
 	// Milestones are what the two have reached together; Noticed and Lessons what the persona inferred of the person and
 	// for itself, LastTalk the talk before this one, summed up; zero for none. None of these is anybody's word.
 	Milestones, Noticed, Lessons []Entry

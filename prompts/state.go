@@ -2,7 +2,6 @@ package prompts
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -64,8 +63,11 @@ func (in ReplyInput) pinned() (lines []string) {
 		lines = append(lines, "your mood: "+oneLine(in.Mood))
 	}
 	each("standing wish", in.Wishes...)
-	for _, l := range slices.Concat(in.Loops, in.Goals) {
+	for _, l := range in.Loops {
 		lines = append(lines, l.line())
+	}
+	for _, g := range in.Goals {
+		lines = append(lines, g.line())
 	}
 	each("pinned", in.Pinned...)
 	if in.LastTalk.Text != "" {
@@ -77,8 +79,8 @@ func (in ReplyInput) pinned() (lines []string) {
 	each("reached together", in.Milestones...)
 	each("noticed", in.Noticed...)
 	each("lesson", in.Lessons...)
-	for _, l := range in.Curious {
-		lines = append(lines, "you wonder, and may ask when it comes up: "+oneLine(l.Text))
+	if wonder := wonderLine(in.Wonder); wonder != "" {
+		lines = append(lines, wonder)
 	}
 	return lines
 }
@@ -204,12 +206,16 @@ func (in ReplyInput) texts() []string {
 	for _, b := range in.Beliefs {
 		all = append(all, b.Text, b.Author)
 	}
-	for _, l := range slices.Concat(in.Loops, in.Goals, in.Curious) {
+	for _, l := range in.Loops {
 		all = append(all, l.Kind, l.Text)
 	}
 	for _, e := range in.Episodes {
 		all = append(all, e.Text)
 	}
+	for _, g := range in.Goals {
+		all = append(all, g.Text)
+	}
+	all = append(all, in.Wonder)
 	for _, r := range in.Recalled {
 		all = append(all, r.Room)
 		all = append(all, entryTexts(r.Lines)...)

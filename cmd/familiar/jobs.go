@@ -37,6 +37,9 @@ func (h *house) tasks(e *persona.Engine) []task {
 		{"embed", h.cfg.Jobs.Embed, h.embed, h.lacksEmbedder()},
 		{"dream", h.cfg.Jobs.Dream, signedAsOf(night.DreamOnce), ""},
 		{"reflect", h.cfg.Jobs.Reflect, signedAsOf(night.ReflectOnce), ""},
+		{"curiosity", h.cfg.Jobs.Curiosity, signedAsOf(night.CuriosityOnce), ""},
+		{"goals", h.cfg.Jobs.Goals, signedAsOf(night.GoalsOnce), ""},
+		{"growth", h.cfg.Jobs.Growth, signedAsOf(night.GrowthOnce), ""},
 		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Vanish), ""},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune), ""},
 	}

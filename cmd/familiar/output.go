@@ -101,6 +101,9 @@ func table[T any](rows []T) (columns []field, cells [][]string) {
 // cell is a value on one line. Control characters are dropped: what is shown may have been written by anybody, and a
 // terminal obeys it.
 func cell(value reflect.Value) string {
+	if value.Kind() == reflect.Pointer && !value.IsNil() {
+		value = value.Elem()
+	}
 	switch v := value.Interface().(type) {
 	case time.Time:
 		if v.IsZero() {

@@ -19,7 +19,7 @@ func newPersona(a *app) *cobra.Command {
 	return group("persona", "List, show, make and edit personas",
 		"A persona is a YAML file in the personas directory of the home directory. Its name there is its key.\n"+
 			"One with the key of a built-in persona takes its place.",
-		newPersonaList(a), newPersonaShow(a), newPersonaNew(a), newPersonaEdit(a), newPersonaValidate(a))
+		newPersonaList(a), newPersonaShow(a), newPersonaNew(a), newPersonaEdit(a), newPersonaValidate(a), newPersonaGrowth(a))
 }
 
 // personaRow is one persona in the list.

@@ -39,6 +39,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 
 	knock(t, home, "4711", "ABCD2345")
 	knock(t, home, "4712", "EFGH2345")
+	if err := openStore(t, home).Grow(t.Context(), "nell", 1, 0, []byte(`{"traits":{"warm":0.05}}`)); err != nil {
+		t.Fatal(err)
+	}
 	spoke := memory.UnheardRoom{Channel: "telegram", ID: "-100", Title: "The club", Times: 1}
 	if err := openStore(t, home).NoteUnheard(t.Context(), spoke); err != nil {
 		t.Fatal(err)
@@ -63,6 +66,10 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"persona show", "", false},
 		{"persona new", "ada", false},
 		{"persona validate", "nell", false},
+		{"persona growth show", "", true},
+		{"persona growth history", "", true},
+		{"persona growth diff", "0 1", true},
+		{"persona growth reset", "", false},
 		{"memory list", "", true},
 		{"memory search", "--as Ann cat", true},
 		{"memory show", "1", false},

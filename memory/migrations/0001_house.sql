@@ -272,15 +272,15 @@ CREATE TABLE open_loops (
   status          TEXT    NOT NULL CHECK (status = 'open' OR status = 'asked' OR status = 'closed'),
   asked_at        INTEGER,
   closed_at       INTEGER,
-  evolved_into    INTEGER REFERENCES open_loops(id),
+  evolved_into    INTEGER REFERENCES open_loops(id) ON DELETE SET NULL,
   created_at      INTEGER NOT NULL
 );
 CREATE INDEX open_loops_by_newer ON open_loops(evolved_into) WHERE evolved_into IS NOT NULL;
 CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status);
 CREATE INDEX open_loops_by_message ON open_loops(message_id);
 
--- What made, moved or closed a loop, with the date each of them named; what spoke of it again, and a step on the way to a
--- goal ('milestone').
+-- What made, moved or closed a loop, with the date each of them named; what spoke of it again without naming it, and a step
+-- on the way to a goal ('milestone'). A goal told once more, and every use of a term, is 'new' as well.
 CREATE TABLE open_loop_sources (
   loop_id     INTEGER NOT NULL REFERENCES open_loops(id) ON DELETE CASCADE,
   message_id  INTEGER NOT NULL REFERENCES messages(id),

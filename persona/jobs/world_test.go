@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -29,11 +30,13 @@ type world struct {
 	talks map[string]int64
 	// before is what tess said last in a room.
 	before map[string]string
+	// replies are what tess says next in a room, else "I see.".
+	replies map[string]string
 }
 
 func newWorld(t testing.TB) *world {
 	clock := new(memorytest.Clock)
-	w := &world{Store: memorytest.OpenAt(t, clock), t: t, clock: clock, talks: map[string]int64{}, before: map[string]string{}}
+	w := &world{Store: memorytest.OpenAt(t, clock), t: t, clock: clock, talks: map[string]int64{}, before: map[string]string{}, replies: map[string]string{}}
 	w.night = jobs.Night{Parts: persona.Parts{
 		Card: &persona.Card{
 			Key: "tess", Name: "Tess", Description: "A test pilot who listens.", Voice: "Short sentences.", Values: []string{"landing safely"},
@@ -60,15 +63,17 @@ func (w *world) say(place, who, text string) int64 {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	reply := cmp.Or(w.replies[m.Room.ID], "I see.")
+	delete(w.replies, m.Room.ID)
 	done, err := w.RecordTurn(w.t.Context(), memory.Turn{
 		Persona: "tess", Room: room, SessionID: w.talks[m.Room.ID], Started: m.At, Asker: person.ID, Voice: "plain",
 		Heard: []memory.HeardMessage{{Message: m, PersonID: person.ID, Filing: memory.File(m, w.before[m.Room.ID], time.UTC)}},
-		Reply: &memory.Reply{Key: "r" + m.ID, Text: "I see.", At: m.At},
+		Reply: &memory.Reply{Key: "r" + m.ID, Text: reply, At: m.At},
 	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.talks[m.Room.ID], w.before[m.Room.ID] = done.SessionID, "I see."
+	w.talks[m.Room.ID], w.before[m.Room.ID] = done.SessionID, reply
 	return done.MessageIDs[0]
 }
 

@@ -16,6 +16,8 @@ type Grown struct {
 	Version int `json:"version"`
 	// Traits are how far traits of the card moved, −0.15 to 0.15 each.
 	Traits map[string]float64 `json:"traits,omitempty"`
+	// Card are the strengths those traits had on the card meanwhile: what the operator has set anew since grew nothing.
+	Card map[string]float64 `json:"card,omitempty"`
 	// Skills are how well it does things.
 	Skills map[Skill]Figure `json:"skills,omitempty"`
 	// Mood is how far its usual mood moved from its temperament: valence −0.2 to 0.2, energy −0.1 to 0.1.
@@ -95,9 +97,10 @@ func Snapshot(prev Grown, traits map[string]float64, w Week) Grown {
 		return prev
 	}
 	next := Grown{Version: prev.Version + 1, Traits: map[string]float64{}, Skills: maps.Clone(w.Skills), Mood: prev.Mood}
-	for name := range traits {
-		if by := grownTrait(name, prev.Traits[name], w.Facts); by != 0 {
+	for name, strength := range traits {
+		if by := grownTrait(name, prev.moved(name, strength), w.Facts); by != 0 {
 			next.Traits[name] = by
+			next.Card = with(next.Card, name, rounded(strength))
 		}
 	}
 	temper := Temperament(traits)
@@ -107,6 +110,14 @@ func Snapshot(prev Grown, traits map[string]float64, w Week) Grown {
 		return prev
 	}
 	return next
+}
+
+// moved is how far a trait has grown that stands on the card with a strength: not at all when that was another before.
+func (g Grown) moved(name string, strength float64) float64 {
+	if was, known := g.Card[name]; known && was != rounded(strength) {
+		return 0
+	}
+	return g.Traits[name]
 }
 
 // grownTrait is how far a trait has moved after a week.
@@ -124,13 +135,13 @@ func grownTrait(name string, moved float64, f SessionFacts) float64 {
 }
 
 // Over is the traits of a card with what grew above them: the card's traits alone, each at most 0.15 from the card's
-// strength and within 0–1. What the card puts at 0 stays there.
+// strength and within 0–1. What the card puts at 0 stays there, and what it has set anew begins there.
 func Over(traits map[string]float64, g Grown) map[string]float64 {
 	over := make(map[string]float64, len(traits))
 	for name, strength := range traits {
 		over[name] = strength
 		if strength > 0 {
-			over[name] = clamp(strength+clamp(g.Traits[name], -TraitBound, TraitBound), 0, 1)
+			over[name] = clamp(strength+clamp(g.moved(name, strength), -TraitBound, TraitBound), 0, 1)
 		}
 	}
 	return over
@@ -216,6 +227,9 @@ func (g Grown) bounded() Grown {
 	for name, by := range g.Traits {
 		if by = rounded(clamp(by, -TraitBound, TraitBound)); by != 0 {
 			b.Traits = with(b.Traits, name, by)
+			if was, known := g.Card[name]; known {
+				b.Card = with(b.Card, name, rounded(clamp(was, 0, 1)))
+			}
 		}
 	}
 	for s, f := range g.Skills {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"familiar/persona/mind"
@@ -134,5 +135,42 @@ func TestReadGrownTrustsNothing(t *testing.T) {
 	}
 	if _, err := mind.ReadGrown([]byte(`{"version":`)); err == nil {
 		t.Error("half a layer was read")
+	}
+}
+
+func TestWhatTheOperatorSetsAnewBeginsThere(t *testing.T) {
+	g := mind.Snapshot(mind.Grown{}, card, warmWeek)
+	anew := map[string]float64{"warm": 0.4, "reserved": 0.1}
+	if over := mind.Over(anew, g); over["warm"] != 0.4 || over["reserved"] >= 0.1 {
+		t.Errorf("over a card that was changed: %v", over)
+	}
+	next := mind.Snapshot(g, anew, warmWeek)
+	if next.Traits["warm"] <= 0 || next.Traits["warm"] > mind.TraitPerWeek || next.Card["warm"] != 0.4 {
+		t.Errorf("the next week grew %+v", next)
+	}
+	kept, err := json.Marshal(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read, err := mind.ReadGrown(kept); err != nil || mind.Over(anew, read)["warm"] != 0.4 {
+		t.Errorf("read back: %+v, %v", read, err)
+	}
+}
+
+func TestSelfNotes(t *testing.T) {
+	g := mind.Grown{Skills: map[mind.Skill]mind.Figure{
+		mind.FollowingUp: {Confidence: 0.65, Trend: mind.Improving},
+		mind.Greeting:    {Confidence: 0.9, Trend: mind.Stable},
+		mind.Mending:     {Confidence: 0.3, Trend: mind.Fresh},
+		mind.Answering:   {Confidence: 0.5, Trend: mind.Stable},
+	}}
+	want := []string{
+		"I have become better at following up.", "I am good at welcoming people back.", "I am not yet good at mending what went wrong.",
+	}
+	if got := mind.SelfNotes(g); !slices.Equal(got, want) {
+		t.Errorf("notes are %q", got)
+	}
+	if got := mind.SelfNotes(mind.Grown{}); got != nil {
+		t.Errorf("who never practised says %q", got)
 	}
 }

@@ -1,0 +1,158 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona/mind"
+)
+
+const wondering = "curiosity"
+
+const (
+	// wondersAtOnce is how many terms of one person are wondered about in a scope at a time, wonderFor how long one holds
+	// its place when it is never used again.
+	wondersAtOnce = 50
+	wonderFor     = 60 * 24 * time.Hour
+	// longestTerm is how many words a term may have.
+	longestTerm = 3
+)
+
+// Wondered is what one run of CuriosityOnce did.
+type Wondered struct {
+	// Terms are new, Heard the messages that use one, Explained those answered or not to be asked about.
+	Terms     int `json:"terms"`
+	Heard     int `json:"heard"`
+	Explained int `json:"explained"`
+}
+
+// String says it in words, for the ledger.
+func (w Wondered) String() string {
+	if w == (Wondered{}) {
+		return "nothing new to wonder about"
+	}
+	return fmt.Sprintf("%d terms nobody explained, %d used again, %d explained", w.Terms, w.Heard, w.Explained)
+}
+
+// CuriosityOnce finds the names people used since it last ran without ever saying who or what they are, and the answers to
+// what it wondered about before. It asks nothing itself: that is for when they talk. Everything carries run.
+func (n Night) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done Wondered, err error) {
+	noted, err := n.overNews(ctx, wondering, run, func(ctx context.Context, f *following, said []memory.News) error {
+		return f.wonder(ctx, said)
+	})
+	return Wondered{Terms: noted.Opened, Heard: noted.Heard, Explained: noted.Closed}, err
+}
+
+// curious is what one person's words leave unexplained, while they are read.
+type curious struct {
+	*following
+	terms []memory.Followed
+	// told are terms that were looked up, and whether their person told what they are.
+	told map[string]bool
+}
+
+func (f *following) wonder(ctx context.Context, said []memory.News) error {
+	known, err := f.Store.FollowedIn(ctx, f.Card.Key, f.audience, said[0].AuthorID, memory.LoopCuriosity)
+	if err != nil {
+		return err
+	}
+	c := curious{following: f, terms: known, told: map[string]bool{}}
+	for _, m := range said {
+		u, err := f.utterance(ctx, m)
+		if err != nil {
+			return err
+		}
+		r := claim.Read(u)
+		c.explained(m, r)
+		if err := c.unexplained(ctx, m, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explained takes in what a message explains of what was wondered about.
+func (c *curious) explained(m memory.News, r claim.Reading) {
+	c.terms = slices.DeleteFunc(c.terms, func(t memory.Followed) bool {
+		asked := c.audience.Kind == memory.Private && asksAbout(m.Before, t.Text)
+		if mind.Explains(t.Text, m.Text, r, asked) == mind.Unexplained {
+			return false
+		}
+		c.hear(t.ID, m.Sources[0], memory.NotedClosed)
+		return true
+	})
+}
+
+// unexplained takes in the terms a message uses as if they were known.
+func (c *curious) unexplained(ctx context.Context, m memory.News, r claim.Reading) error {
+	for _, term := range r.Entities {
+		if !c.wondrous(term, m, r) {
+			continue
+		}
+		if i := slices.IndexFunc(c.terms, func(t memory.Followed) bool { return strings.EqualFold(t.Text, term) }); i >= 0 {
+			c.hear(c.terms[i].ID, m.Sources[0], memory.NotedNew)
+			continue
+		}
+		told, err := c.tells(ctx, m.AuthorID, term)
+		if err != nil {
+			return err
+		}
+		if !told && c.hasRoom(m.Created) {
+			id := c.open(memory.LoopNote{Kind: memory.LoopCuriosity, Text: term, Message: m.Sources[0]})
+			c.terms = append(c.terms, memory.Followed{Loop: memory.Loop{ID: id, Text: term}, Last: m.Created})
+		}
+	}
+	return nil
+}
+
+// tells says that somebody has told what a term is.
+func (c *curious) tells(ctx context.Context, person int64, term string) (bool, error) {
+	if told, known := c.told[term]; known {
+		return told, nil
+	}
+	told, err := c.Store.Explained(ctx, c.Card.Key, person, term)
+	c.told[term] = told
+	return told, err
+}
+
+// hasRoom says that there is room for one more term at a time.
+func (c *curious) hasRoom(at time.Time) bool {
+	fresh := 0
+	for _, t := range c.terms {
+		if at.Sub(t.Last) < wonderFor {
+			fresh++
+		}
+	}
+	return fresh < wondersAtOnce
+}
+
+// wondrous says that a term is a name somebody uses without a word of what it is. One that
+// speaks for itself is none.
+func (c *curious) wondrous(term string, m memory.News, r claim.Reading) bool {
+	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || claim.Supposes(m.Text) || r.Question != nil || r.Forget {
+		return false
+	}
+	for _, own := range []string{m.Author, c.Card.Name} {
+		if strings.EqualFold(own, term) {
+			return false
+		}
+	}
+	return !speaksForItself(term, m.Text) && mind.Explains(term, m.Text, r, false) == mind.Unexplained
+}
+
+// speaking are the words before a name that say enough of it: of places ("to Bergen"), of what everybody may know ("the
+// Alps", "reading Dune", "use Linux").
+var speaking = strings.Fields("in to from at near around through via towards across the use used using read reading watch watched watching " +
+	"play played playing love loved like liked hate hated thank thanks oh my")
+
+// speaksForItself says that a text uses a term so that nobody would ask who or what it is.
+func speaksForItself(term, text string) bool {
+	before, _, found := strings.Cut(text, term)
+	words := strings.Fields(strings.ToLower(before))
+	return found && len(words) > 0 && slices.Contains(speaking, words[len(words)-1])
+}

@@ -1,0 +1,136 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona/mind"
+)
+
+const pursuing = "goals"
+
+// Pursued is what one run of GoalsOnce did.
+type Pursued struct {
+	// Set, Heard and Reached count goals that were set, messages that bore on one, and goals that were reached or became
+	// something else.
+	Set     int `json:"set"`
+	Heard   int `json:"heard"`
+	Reached int `json:"reached"`
+	// Rejected are goals a model proposed that the messages do not prove.
+	Rejected int `json:"rejected,omitempty"`
+	worded
+}
+
+// String says it in words, for the ledger.
+func (p Pursued) String() string {
+	words := "no news of goals"
+	if p.Set+p.Heard+p.Reached+p.Rejected > 0 {
+		words = fmt.Sprintf("%d goals set, %d messages heard of them, %d reached or changed", p.Set, p.Heard, p.Reached)
+	}
+	if p.Rejected > 0 {
+		words += fmt.Sprintf("; rejected %d", p.Rejected)
+	}
+	return words + p.worded.String()
+}
+
+// GoalsOnce follows what people are after through what they said since it last ran, each in the scope they said it in: new
+// goals, steps on the way, what is reached and what a goal has become. A model may find goals that no wording tells, but
+// only in the words of who has them. Everything carries run.
+func (n Night) GoalsOnce(ctx context.Context, run int64, _ time.Time) (done Pursued, err error) {
+	model := n.asker(&done.worded)
+	noted, err := n.overNews(ctx, pursuing, run, func(ctx context.Context, f *following, said []memory.News) error {
+		return f.pursue(ctx, said, f.propose(ctx, model, said, &done))
+	})
+	done.Set, done.Heard, done.Reached = noted.Opened, noted.Heard, noted.Closed
+	return done, err
+}
+
+// pursuit is what one person is after, while their words are read.
+type pursuit struct {
+	*following
+	loops []int64
+	goals []mind.Goal
+}
+
+// pursue reads what one person said, with the goals found in it otherwise, by memory.
+func (f *following) pursue(ctx context.Context, said []memory.News, proposed map[int64][]claim.Goal) error {
+	known, err := f.Store.FollowedIn(ctx, f.Card.Key, f.audience, said[0].AuthorID, memory.LoopGoal)
+	if err != nil {
+		return err
+	}
+	p := pursuit{following: f}
+	for _, g := range known {
+		p.add(g.ID, mind.Goal{Text: g.Text, Touched: g.Last, Mentions: g.Mentions, Steps: g.Steps})
+	}
+	for _, m := range said {
+		u, err := f.utterance(ctx, m)
+		if err != nil {
+			return err
+		}
+		stated := claim.Goals(u)
+		if len(stated) == 0 {
+			stated = proposed[m.ID]
+		}
+		for _, g := range stated {
+			p.states(m, g)
+		}
+		if len(stated) == 0 && len(p.goals) > 0 {
+			p.hears(m, claim.Read(u))
+		}
+	}
+	return nil
+}
+
+func (p *pursuit) add(loop int64, g mind.Goal) {
+	p.loops, p.goals = append(p.loops, loop), append(p.goals, g)
+}
+
+func (p *pursuit) remove(i int) {
+	p.loops, p.goals = slices.Delete(p.loops, i, i+1), slices.Delete(p.goals, i, i+1)
+}
+
+// states takes in a goal that a message tells: told before, what an older one has become, or a new one.
+func (p *pursuit) states(m memory.News, g claim.Goal) {
+	message := m.Sources[0]
+	if i := slices.IndexFunc(p.goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) }); i >= 0 {
+		p.goals[i].Touched = m.Created
+		p.hear(p.loops[i], message, memory.NotedNew)
+		return
+	}
+	note := memory.LoopNote{Kind: memory.LoopGoal, Text: g.Text, Message: message}
+	if g.Span != nil {
+		note.DueFrom, note.DueUntil = g.Span.From, g.Span.Until
+	}
+	if i := slices.IndexFunc(p.goals, func(k mind.Goal) bool { return mind.Evolves(k.Text, g.Text) }); i >= 0 {
+		note.From = p.loops[i]
+		p.remove(i)
+	}
+	p.add(p.open(note), mind.Goal{Text: g.Text, Touched: m.Created, Mentions: 1})
+}
+
+// hears takes in what a message means for the goals there are.
+func (p *pursuit) hears(m memory.News, r claim.Reading) {
+	i, how := mind.Toward(p.goals, m.Text, r, p.askedAbout(m.Before))
+	if i < 0 {
+		return
+	}
+	p.goals[i].Touched = m.Created
+	p.hear(p.loops[i], m.Sources[0], string(how))
+	if how == mind.GoalReached {
+		p.remove(i)
+	}
+}
+
+// askedAbout is the goal that the persona had just asked after, −1 for none.
+func (p *pursuit) askedAbout(before string) int {
+	if !strings.Contains(before, "?") {
+		return -1
+	}
+	i, _ := mind.Toward(p.goals, before, claim.Reading{}, -1)
+	return i
+}

@@ -1,0 +1,80 @@
+package jobs
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/memory/lexical"
+	"familiar/prompts"
+)
+
+const (
+	// proposedFrom is how many of the last things somebody said a model looks through at most.
+	proposedFrom = 50
+	// longestAim is how many words a goal may have.
+	longestAim = 10
+)
+
+// ofOneself are the words of which one stands in whatever somebody tells of themselves.
+var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "we're", "our"}
+
+// propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
+// where the words of who said it prove it.
+func (f *following) propose(ctx context.Context, model *asker, said []memory.News, done *Pursued) map[int64][]claim.Goal {
+	said = slices.DeleteFunc(slices.Clone(said), func(m memory.News) bool { return !mayTell(m) })
+	said = said[max(0, len(said)-proposedFrom):]
+	if len(said) == 0 || model.down {
+		return nil
+	}
+	lines := make([]memory.Memory, len(said))
+	for i, m := range said {
+		lines[i] = m.Memory
+	}
+	p := prompts.Pursue(prompts.PursueInput{Name: f.Card.Name, Said: numbered(lines, time.UTC), Budget: f.Settings.FilingBudget})
+	var aims []prompts.Aim
+	model.ask(ctx, p, func(text string) (err error) {
+		aims, err = prompts.ParsePursue(text)
+		return err
+	})
+	found := map[int64][]claim.Goal{}
+	for _, a := range aims {
+		if a.Line < 1 || a.Line > len(said) || !proven(a, said[a.Line-1]) {
+			done.Rejected++
+			continue
+		}
+		id := said[a.Line-1].ID
+		found[id] = append(found[id], claim.Goal{Text: strings.Join(strings.Fields(a.Text), " "), Quote: a.Quote})
+	}
+	return found
+}
+
+// mayTell says that a message is worth showing: more than a few words of somebody's own that state something and tell no
+// goal by their wording already.
+func mayTell(m memory.News) bool {
+	words := strings.Fields(strings.ToLower(strings.ReplaceAll(m.Text, "’", "'")))
+	own := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ofOneself, strings.Trim(w, ".,;:!?\"“”()")) })
+	if len(words) < 4 || !own {
+		return false
+	}
+	u := claim.Utterance{Text: m.Text, At: m.Created, Before: m.Before}
+	r := claim.Read(u)
+	return r.Question == nil && !r.Forget && !claim.Supposes(m.Text) && len(claim.Goals(u)) == 0
+}
+
+// proven says that a goal is told by the message it was found in: the quote stands there, and the goal says nothing beyond
+// it but what is done.
+func proven(a prompts.Aim, m memory.News) bool {
+	words := strings.Fields(strings.ToLower(a.Text))
+	quote := strings.Join(strings.Fields(strings.ToLower(a.Quote)), " ")
+	text := strings.Join(strings.Fields(strings.ToLower(m.Text)), " ")
+	if len(words) < 2 || len(words) > longestAim || !strings.HasSuffix(words[0], "ing") || quote == "" || !strings.Contains(text, quote) {
+		return false
+	}
+	told := lexical.English.Terms(quote)
+	object := lexical.English.Terms(strings.Join(words[1:], " "))
+	return len(object) > 0 && !slices.ContainsFunc(object, func(t string) bool { return !slices.Contains(told, t) })
+}

@@ -1,0 +1,166 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"familiar/memory"
+	"familiar/persona"
+	"familiar/persona/mind"
+)
+
+const (
+	// aWeek is how far back a run looks: what is older has been grown by.
+	aWeek = 7 * 24 * time.Hour
+	// practisedFor is how far back practice counts: of what is older, a thousandth is left.
+	practisedFor = 140 * 24 * time.Hour
+	// lessonsKept and selfNotesKept are how many of what a persona noted for itself are kept, the newest.
+	lessonsKept, selfNotesKept = 50, 20
+)
+
+// Grew is what one run of GrowthOnce did.
+type Grew struct {
+	// Sessions are those it grew by, Version the version written, 0 for none.
+	Sessions int `json:"sessions"`
+	Version  int `json:"version,omitempty"`
+	// Changes are what differs from the version before.
+	Changes []mind.Change `json:"changes,omitempty"`
+	// Gone are lessons and notes beyond those that are kept.
+	Gone int `json:"gone,omitempty"`
+}
+
+// String says it in words, for the ledger.
+func (g Grew) String() string {
+	words := "nothing has grown"
+	if g.Version > 0 {
+		words = fmt.Sprintf("grew by %d sessions to version %d, %d figures changed", g.Sessions, g.Version, len(g.Changes))
+	}
+	if g.Gone > 0 {
+		words += fmt.Sprintf("; let go of %d old notes", g.Gone)
+	}
+	return words
+}
+
+// GrowthOnce writes what the persona grew by the sessions since the version before, a week back at most, when that changed
+// anything: figures alone, made from how sessions went with everybody. It also lets go of the oldest lessons and notes to
+// itself.
+func (n Night) GrowthOnce(ctx context.Context, run int64, now time.Time) (done Grew, err error) {
+	version, err := n.Store.Grown(ctx, n.Card.Key)
+	if err != nil {
+		return done, err
+	}
+	before, err := persona.ReadGrowth(version)
+	if err != nil {
+		return done, err
+	}
+	since := now.Add(-aWeek)
+	if version.At.After(since) {
+		since = version.At
+	}
+	week, err := n.week(ctx, since, now, before)
+	if err != nil {
+		return done, fmt.Errorf("see how the week went: %w", err)
+	}
+	done.Sessions = week.Sessions
+	if next := mind.Snapshot(before, n.Card.Strengths(), week); next.Version != before.Version {
+		if err := n.grow(ctx, run, before, next, &done); err != nil {
+			return done, err
+		}
+	}
+	return done, n.letGo(ctx, &done)
+}
+
+func (n Night) grow(ctx context.Context, run int64, before, next mind.Grown, done *Grew) error {
+	state, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	err = n.Store.Grow(ctx, n.Card.Key, run, before.Version, state)
+	if errors.Is(err, memory.ErrGrownMeanwhile) {
+		return nil // the operator has the last word
+	}
+	if err == nil {
+		done.Version, done.Changes = next.Version, mind.Diff(before, next)
+	}
+	return err
+}
+
+func (n Night) letGo(ctx context.Context, done *Grew) error {
+	for _, k := range []struct {
+		kind memory.Kind
+		kept int
+	}{{memory.Lesson, lessonsKept}, {memory.SelfNote, selfNotesKept}} {
+		gone, err := n.Store.LetGo(ctx, n.Card.Key, k.kind, k.kept)
+		if err != nil {
+			return err
+		}
+		done.Gone += gone
+	}
+	return nil
+}
+
+// week is how the sessions went that ended since a time, with everybody.
+func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown) (w mind.Week, err error) {
+	sessions, err := n.Store.EndedSince(ctx, n.Card.Key, since)
+	if err != nil || len(sessions) == 0 {
+		return w, err
+	}
+	w.Sessions = len(sessions)
+	for _, s := range sessions {
+		facts, err := n.factsOf(ctx, s)
+		if err != nil {
+			return w, fmt.Errorf("session %d: %w", s.ID, err)
+		}
+		w.Facts = w.Facts.Plus(facts)
+		w.Facts.NewTopics += facts.NewTopics
+		w.Facts.Achieved += facts.Achieved
+	}
+	if w.Mood, err = n.meanMood(ctx, since, grown); err != nil {
+		return w, err
+	}
+	practice, err := n.Store.Practice(ctx, n.Card.Key, now.Add(-practisedFor))
+	if err != nil {
+		return w, err
+	}
+	w.Skills = skilled(practice, now)
+	return w, nil
+}
+
+// factsOf are the facts of a session, as far as nothing of it was forgotten since.
+func (n Night) factsOf(ctx context.Context, s memory.Session) (facts mind.SessionFacts, err error) {
+	messages, err := n.Store.SessionMessages(ctx, s.ID)
+	if err != nil {
+		return facts, err
+	}
+	tallies, err := n.Store.Tally(ctx, s)
+	return persona.Facts(messages, tallies), err
+}
+
+// meanMood is the mean of the moods since a time, the usual one when there was none.
+func (n Night) meanMood(ctx context.Context, since time.Time, grown mind.Grown) (mean mind.Mood, err error) {
+	moods, err := n.Store.Moods(ctx, n.Card.Key, since)
+	if err != nil || len(moods) == 0 {
+		return mind.UsualMood(n.Card.Strengths(), grown), err
+	}
+	for _, m := range moods {
+		mean.Valence += m.Valence / float64(len(moods))
+		mean.Energy += m.Energy / float64(len(moods))
+	}
+	return mean, nil
+}
+
+// skilled is how well the persona does what it practised.
+func skilled(practice []memory.Practice, now time.Time) map[mind.Skill]mind.Figure {
+	by := map[mind.Skill][]mind.Practice{}
+	for _, p := range practice {
+		by[mind.Skill(p.Skill)] = append(by[mind.Skill(p.Skill)], mind.Practice{At: p.At, Successes: p.Successes, Failures: p.Failures})
+	}
+	figures := make(map[mind.Skill]mind.Figure, len(by))
+	for s, done := range by {
+		figures[s] = mind.Skilled(done, now)
+	}
+	return figures
+}
