@@ -94,6 +94,8 @@ type Jobs struct {
 	// said. Both read what is new alone.
 	Dream   Schedule `yaml:"dream"`
 	Reflect Schedule `yaml:"reflect"`
+	// Proactive speaks first to people about what is due with them, where it may.
+	Proactive Schedule `yaml:"proactive"`
 	// Vanish forgets what was said in chats whose messages disappear, once they have.
 	Vanish Schedule `yaml:"vanish"`
 	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
@@ -132,7 +134,7 @@ func Default() *Config {
 		Channels: defaultChannels(),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 3 * * *", Dream: "40 3 * * *", Reflect: "0 4 * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			Consolidate: "30 3 * * *", Dream: "40 3 * * *", Reflect: "0 4 * * *", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Log:      Log{Level: "info"},

@@ -18,8 +18,8 @@ func (e *Engine) thread(ctx context.Context, t *turn) error {
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
-	if !continues(last, t.pending[0].Message.At, e.Settings.SessionGap) {
-		return nil
+	if t.unasked() != "" || !continues(last, t.pending[0].Message.At, e.Settings.SessionGap) {
+		return e.broughtUp(ctx, t)
 	}
 	t.session = last.ID
 	t.recent, err = e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages)

@@ -18,6 +18,12 @@ func (sp *speaking) greet() []string {
 	for _, l := range g.Loops {
 		parts = append(parts, sp.loopLine(l))
 	}
+	for _, m := range g.Observed {
+		if what, ok := toThem(m.Text, memory.CleanName(sp.scene.Person.Name)); ok {
+			parts = append(parts, sp.put("mention.noticed", "what", what))
+			sp.use(m.ID)
+		}
+	}
 	for i, m := range g.Recalled {
 		if line := sp.mention(m, uint32(i)); line != "" {
 			parts = append(parts, line)
@@ -38,6 +44,9 @@ func (sp *speaking) opening() string {
 			sp.named = sp.scene.Address != ""
 			return sp.openWith(words)
 		}
+	}
+	if sp.scene.Greeting.Unasked {
+		return sp.put("unasked.hello")
 	}
 	// The card's openings are for those who come back; a day has its own.
 	if own := sp.scene.Card.Greetings; len(own) > 0 && !sp.scene.Greeting.First {

@@ -31,6 +31,7 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 		}},
 		{"dream", h.cfg.Jobs.Dream, nightly(night.DreamOnce)},
 		{"reflect", h.cfg.Jobs.Reflect, nightly(night.ReflectOnce)},
+		{"proactive", h.cfg.Jobs.Proactive, nightly(h.proactive(e).ProactiveOnce)},
 		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Vanish)},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune)},
 	} {
@@ -44,6 +45,11 @@ func (h *house) jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 		jobs = append(jobs, scheduler.Job{Name: j.name, Schedule: schedule, Run: j.run})
 	}
 	return jobs, nil
+}
+
+// proactive speaks first, to whom the gate still hears.
+func (h *house) proactive(e *persona.Engine) nightjobs.Proactive {
+	return nightjobs.Proactive{Night: nightjobs.Night{Parts: e.Parts}, Hears: h.judge().Hears, Wake: e.Wake}
 }
 
 // refining is when sessions are read a second time: without a model, never.

@@ -28,6 +28,7 @@ var verbs = []func(*app) *cobra.Command{
 	newPerson,
 	newSession,
 	newDream,
+	newFollowUp,
 	newReplay,
 	newBench,
 	newVersion,

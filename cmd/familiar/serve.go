@@ -116,7 +116,7 @@ func engineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 	return persona.Settings{
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
-		FilingBudget: prompts.FilingBudget(cfg.Model.ContextTokens), Zone: zone,
+		FilingBudget: prompts.FilingBudget(cfg.Model.ContextTokens), Unasked: unasked(cfg.Channels), Zone: zone,
 	}
 }
 
