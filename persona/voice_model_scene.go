@@ -21,7 +21,7 @@ func replyInput(s Scene) prompts.ReplyInput {
 			Name: s.Person.Name, Address: s.Address, Stage: s.Stage, Style: s.Style,
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 		},
-		Nothing: s.Recall.Nothing,
+		Nothing: s.Recall.Nothing && len(s.Heard) > 0,
 		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
 		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
 	}
