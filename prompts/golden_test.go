@@ -74,6 +74,9 @@ func samples() map[string]prompts.Prompt {
 	back := direct()
 	back.Heard, back.Recent = nil, nil
 	back.Arrival = &prompts.Arrival{Since: 3 * 24 * time.Hour}
+	unasked := direct()
+	unasked.Heard, unasked.Recent, unasked.Loops[0].Ahead = nil, unasked.Recent[1:], true
+	unasked.Arrival = &prompts.Arrival{Unasked: true, Since: 30 * time.Hour}
 	first := prompts.ReplyInput{Card: card(), Now: at(8, 0), Direct: true, Arrival: &prompts.Arrival{First: true}}
 	talk := []prompts.Entry{
 		{Name: "Ana", Text: "I moved to Lagos last week", At: at(8, 0)},
@@ -89,6 +92,7 @@ func samples() map[string]prompts.Prompt {
 		"reply-group":     prompts.Reply(group),
 		"reply-back":      prompts.Reply(back),
 		"reply-first-met": prompts.Reply(first),
+		"reply-unasked":   prompts.Reply(unasked),
 		"summary":         prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: talk}),
 		"reflect":         prompts.Reflect(prompts.ReflectInput{Name: "Mira", Memories: numbered, Most: 3}),
 		"dream":           prompts.Dream(prompts.DreamInput{Card: card(), Memories: numbered}),
