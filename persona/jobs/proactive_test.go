@@ -537,6 +537,34 @@ func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 	}
 }
 
+// TestProactiveWordsNobodyAnsweredAreNothingToRead ends the session of what was said unasked and lets the model read it.
+func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
+	model := &scripted{say: "{}"}
+	v := newVisit(t, func(p *persona.Parts) { p.Model = model })
+	v.interviewed()
+	tend := func() int {
+		t.Helper()
+		v.clock.Advance(time.Hour)
+		if _, err := v.engine.CloseIdleOnce(t.Context(), v.clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := v.engine.RefineOnce(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		return model.asked()
+	}
+	before := tend()
+	if _, told := v.speakUp("ann"); told == "" {
+		t.Fatal("nothing was said")
+	}
+	if after := tend(); after != before {
+		t.Errorf("the model is asked %d times about the persona's own words", after-before)
+	}
+	if open, err := v.store.UnrefinedSessions(t.Context(), "tess", 0); err != nil || len(open) != 0 {
+		t.Errorf("left to be read: %v, %v", open, err)
+	}
+}
+
 // TestProactiveNeverTellsAGroup has somebody who spoke in a group alone, and one whose secrets a group must not hear.
 func TestProactiveNeverTellsAGroup(t *testing.T) {
 	v := newVisit(t, nil)
