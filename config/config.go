@@ -90,11 +90,17 @@ type Jobs struct {
 	Link Schedule `yaml:"link"`
 	// Consolidate moves memories by the rules, weakens edges that are not used, and sums up what is alike.
 	Consolidate Schedule `yaml:"consolidate"`
-	// Dream looks over the last weeks by night: lessons, insights, a dream journal. Reflect looks for patterns in what people
-	// said. Both read what is new alone.
-	Dream   Schedule `yaml:"dream"`
+	// Reflect looks for patterns in what people said since it last ran.
 	Reflect Schedule `yaml:"reflect"`
-	// Proactive speaks first to people about what is due with them, where it may.
+	// Dream looks over the last weeks: lessons, insights, a dream journal.
+	Dream Schedule `yaml:"dream"`
+	// Curiosity finds what nobody explained, to be asked when it is natural.
+	Curiosity Schedule `yaml:"curiosity"`
+	// Goals follows what people set out to do.
+	Goals Schedule `yaml:"goals"`
+	// Growth notes how the persona has grown.
+	Growth Schedule `yaml:"growth"`
+	// Proactive lets the persona speak first, as far as channels.quiet_hours and channels.unasked_per_day allow.
 	Proactive Schedule `yaml:"proactive"`
 	// Vanish forgets what was said in chats whose messages disappear, once they have.
 	Vanish Schedule `yaml:"vanish"`
@@ -103,7 +109,10 @@ type Jobs struct {
 	// Embed gives memories the vectors they still lack, beside the serving process's own look every few seconds; without
 	// an embedder there is no such job.
 	Embed Schedule `yaml:"embed"`
-	// Timezone is the zone the schedules are read in; not set, it is Config.Timezone.
+	// TokensPerRun bounds what one run of a job may use of the model, 0 for no bound but the day's: 0–1,000,000,000.
+	TokensPerRun int `yaml:"tokens_per_run"`
+	// Timezone is the zone the schedules are read in; not set, it is the persona's, where its card names one, else
+	// Config.Timezone.
 	Timezone Zone `yaml:"timezone"`
 }
 
@@ -134,7 +143,9 @@ func Default() *Config {
 		Channels: defaultChannels(),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 3 * * *", Dream: "40 3 * * *", Reflect: "0 4 * * *", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",
+			Growth: "50 4 * * 1", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			TokensPerRun: 200_000,
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Log:      Log{Level: "info"},

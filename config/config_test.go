@@ -71,7 +71,7 @@ log: {level: debug}
 	if c.Persona != "ambrose" || c.Model.Timeout != 90*time.Second || c.Session.Gap != 45*time.Minute {
 		t.Errorf("got %+v", c)
 	}
-	if c.Timezone.String() != "Europe/Lisbon" || c.JobsZone() != time.UTC || !c.Jobs.SessionClose.Off() {
+	if c.Timezone.String() != "Europe/Lisbon" || c.Jobs.Timezone.Location != time.UTC || !c.Jobs.SessionClose.Off() {
 		t.Errorf("zones and schedules: %+v", c)
 	}
 	got := map[string]string{}
@@ -115,6 +115,10 @@ func TestProblems(t *testing.T) {
 		{"jobs:\n  session_close: soon\n", ":2:18: jobs.session_close: not a schedule"},
 		{"jobs:\n  session_close: TZ=0\n", ":2:18: jobs.session_close: a schedule names no timezone"},
 		{"jobs:\n  session_close: CRON_TZ=0 @daily\n", ":2:18: jobs.session_close: a schedule names no timezone"},
+		{"jobs:\n  dream: 0 4 * *\n", ":2:10: jobs.dream: not a schedule (expected exactly 5 fields"},
+		{"jobs:\n  proactive: \"*/0 * * * *\"\n", ":2:14: jobs.proactive: not a schedule"},
+		{"jobs:\n  timezone: Europe/Atlantis\n", `:2:13: jobs.timezone: "Europe/Atlantis" is no timezone known here`},
+		{"jobs:\n  tokens_per_run: -1\n", ":2:3: jobs.tokens_per_run: is -1: take 0 to 1000000000"},
 		{"log: {level: loud}\n", ":1:14: log.level: takes debug, info, warn or error"},
 	} {
 		h := home(t, c.text)

@@ -41,6 +41,9 @@ func (h Home) Attachments(channel string) string {
 // Lock is held by the process that serves.
 func (h Home) Lock() string { return filepath.Join(string(h), "familiar.lock") }
 
+// DryRun is the directory of a copy of the database, while a job is tried out on it.
+func (h Home) DryRun() string { return filepath.Join(string(h), "dry-run") }
+
 // Create makes the home and its personas directory, readable by their owner alone, and makes sure that files can be
 // made there.
 func (h Home) Create() error {

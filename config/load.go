@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
 
 	"familiar/internal/strictyaml"
 )
@@ -55,14 +54,6 @@ func (c *Config) Problem(key string, cause error) error {
 		return fmt.Errorf("%s: %s: %w", c.Home.File(), key, cause)
 	}
 	return fmt.Errorf("%s:%d:%d: %s: %w", c.Home.File(), at.Line, at.Column, key, cause)
-}
-
-// JobsZone is the zone the schedules are read in.
-func (c *Config) JobsZone() *time.Location {
-	if c.Jobs.Timezone.Location != nil {
-		return c.Jobs.Timezone.Location
-	}
-	return c.Timezone.Location
 }
 
 // warn notes a file that others on the machine may read: it holds no secrets, but names where they are.

@@ -87,6 +87,7 @@ func (c *Config) validateCost() {
 	const most = 1_000_000_000
 	c.whole("limits.tokens_per_person_per_day", c.Limits.TokensPerPersonPerDay, 0, most)
 	c.whole("limits.tokens_per_day", c.Limits.TokensPerDay, 0, most)
+	c.whole("jobs.tokens_per_run", c.Jobs.TokensPerRun, 0, most)
 	c.number("model.price_in", c.Model.PriceIn, 0, 10_000)
 	c.number("model.price_out", c.Model.PriceOut, 0, 10_000)
 }

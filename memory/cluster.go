@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -37,17 +38,28 @@ func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluste
 }
 
 // SumUp makes a memory of each cluster that holds what its members have in common, and contains them; where some of them had
-// one, it is its next version. The members stay as they are. What it writes carries run.
+// one, it is its next version. The members stay as they are. What it writes carries run. It looks beside the turns and
+// writes in small transactions, each of which leaves out what has changed since.
 func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
-	for {
+	var found []Cluster
+	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
+		found, err = tx.clusters(persona, nil)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for chunk := range slices.Chunk(found, clustersAtOnce) {
 		var some []Cluster
 		err := s.write(ctx, "sum up what is alike", func(tx *conn) error {
-			if some, err = tx.clusters(persona, nil); err != nil {
-				return err
-			}
-			some = some[:min(clustersAtOnce, len(some))]
-			for i := range some {
-				if err := tx.sumUp(&some[i], run); err != nil {
+			some = nil
+			for _, cl := range chunk {
+				still, err := tx.stillSummable(cl)
+				if err == nil && still {
+					err = tx.sumUp(&cl, run)
+					some = append(some, cl)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -56,10 +68,46 @@ func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cl
 		if err != nil {
 			return done, err
 		}
-		if done = append(done, some...); len(some) < clustersAtOnce {
-			return done, nil
+		done = append(done, some...)
+	}
+	return done, nil
+}
+
+// stillSummable says that a cluster is as it was when it was found: nothing of it was forgotten, edited, moved away or summed
+// up otherwise.
+func (c *conn) stillSummable(cl Cluster) (bool, error) {
+	before := cl.Summary.Supersedes
+	texts := make(map[int64]string, len(cl.Members))
+	ids := make([]int64, len(cl.Members))
+	for i, m := range cl.Members {
+		ids[i], texts[m.ID] = m.ID, m.Text
+	}
+	if before != 0 {
+		if _, err := one(c.row(`SELECT id FROM memories WHERE id = ? AND superseded_by IS NULL AND tier <> 'dormant'`, before), scanID); err != nil {
+			return false, notThere(err)
 		}
 	}
+	in, args := list(ids)
+	a := cl.Summary.Audience
+	same, err := collect[bool](c.rows(`SELECT m.id, m.text FROM memories m
+		LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id = m.id
+		WHERE m.audience = ? AND coalesce(m.audience_person, m.audience_room, 0) = ? AND coalesce(w.from_id, 0) IN (0, ?)
+			AND (w.from_id IS NOT NULL OR m.superseded_by IS NULL AND m.tier <> 'dormant' AND m.apart = 0 AND m.expires_at IS NULL)
+			AND m.id IN `+in, append([]any{a.Kind, a.Ref, before}, args...)...))(func(row scanner) (same bool, err error) {
+		var id int64
+		var text string
+		err = row.Scan(&id, &text)
+		return texts[id] == text, err
+	})
+	return len(same) == len(ids) && !slices.Contains(same, false), err
+}
+
+// notThere is err, nil where it says that something is not there.
+func notThere(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 func (c *conn) sumUp(cl *Cluster, run int64) error {
@@ -128,8 +176,11 @@ const summable = ` e JOIN memories m ON m.id = e.a JOIN memories n ON n.id = e.b
 // alikePairs selects two columns of the pairs that are alike, joined or not, of which a condition holds.
 func (c *conn) alikePairs(columns, condition, persona string, unlinked []pair) ([]pair, error) {
 	args := []any{persona, salienceEvent, salienceEvent}
-	pairs, err := collect[pair](c.rows(`SELECT `+columns+` FROM (SELECT from_id AS a, to_id AS b FROM memory_edges
-		WHERE kind = 'relates_to')`+condition+` ORDER BY 1, 2`, args...))(scanPair)
+	// Nearly all that was joined is summed up by and by: those pairs are of no use, and found out first.
+	pairs, err := collect[pair](c.rows(`SELECT `+columns+` FROM (SELECT r.from_id AS a, r.to_id AS b FROM memory_edges r
+		WHERE r.kind = 'relates_to' AND NOT (
+			EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = r.from_id)
+			AND EXISTS (SELECT 1 FROM memory_edges y WHERE y.kind = 'contains' AND y.to_id = r.to_id)))`+condition+` ORDER BY 1, 2`, args...))(scanPair)
 	if err != nil {
 		return nil, err
 	}

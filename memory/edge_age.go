@@ -23,24 +23,34 @@ func (c *conn) idleEdges(persona string, now time.Time) (weakened, pruned int, e
 	return weakened - pruned, pruned, err
 }
 
-// weaken takes a tenth of their weight from persona's edges that were not used for a month, and removes those of which too
-// little is left.
+// edgesAtOnce is how many edges one transaction weakens: a turn waits behind it for a few milliseconds.
+const edgesAtOnce = 500
+
+// weaken takes a tenth of their weight from some of persona's edges that were not used for a month, edgesAtOnce at most, and
+// removes those of which too little is left.
 func (c *conn) weaken(persona string, now time.Time) (weakened, pruned int, err error) {
-	weakened, pruned, err = c.idleEdges(persona, now)
-	if err != nil || weakened+pruned == 0 {
+	edges, err := collect[Edge](c.rows(edgeColumns+` WHERE `+ageing+` LIMIT ? + 0`, ms(now.Add(-idleAfter)), persona, edgesAtOnce))(scanEdge)
+	if err != nil || len(edges) == 0 {
 		return 0, 0, err
 	}
-	ends, err := collect[placed](c.rows(placedColumns+`m.id IN (SELECT e.from_id FROM memory_edges e WHERE `+ageing+`)`,
-		ms(now.Add(-idleAfter)), persona))(scanPlaced)
+	from := make([]int64, len(edges))
+	for i, e := range edges {
+		from[i] = e.From
+		if e.Weight*idleKeeps < pruneBelow {
+			pruned++
+			_, err = c.exec(`DELETE FROM memory_edges WHERE from_id = ? AND to_id = ? AND kind = ?`, e.From, e.To, e.Kind)
+		} else {
+			_, err = c.exec(`UPDATE memory_edges SET weight = ?, touched_at = ? WHERE from_id = ? AND to_id = ? AND kind = ?`,
+				e.Weight*idleKeeps, ms(now), e.From, e.To, e.Kind)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	in, args := list(from)
+	ends, err := collect[placed](c.rows(placedColumns+`m.id IN `+in, args...))(scanPlaced)
 	if err != nil {
 		return 0, 0, err
 	}
-	cutoff := ms(now.Add(-idleAfter))
-	if _, err := c.exec(`DELETE FROM memory_edges AS e WHERE e.weight * ? < ? AND `+ageing, idleKeeps, pruneBelow, cutoff, persona); err != nil {
-		return 0, 0, err
-	}
-	if _, err := c.exec(`UPDATE memory_edges AS e SET weight = e.weight * ?, touched_at = ? WHERE `+ageing, idleKeeps, ms(now), cutoff, persona); err != nil {
-		return 0, 0, err
-	}
-	return weakened, pruned, c.advanceEach(ends, ScopeRevision{Edges: 1})
+	return len(edges) - pruned, pruned, c.advanceEach(ends, ScopeRevision{Edges: 1})
 }

@@ -113,7 +113,7 @@ func TestContradictionsFoundLaterAreJoined(t *testing.T) {
 		t.Errorf("edges %q, want %q", got, want)
 	}
 	w.end(oslo, "standard")
-	if err := w.RefineSession(t.Context(), memory.SessionRefined{ID: moved.SessionID, JobRun: 5, Claims: []memory.AttributedClaim{{
+	if _, err := w.RefineSession(t.Context(), memory.SessionRefined{ID: moved.SessionID, JobRun: 5, Claims: []memory.AttributedClaim{{
 		Claim: fact("lives_in", "Bergen"), AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: moved.MessageIDs[0], At: w.clock.Now(),
 	}}}); err != nil {
 		t.Fatal(err)

@@ -220,10 +220,7 @@ func (f *forgetting) findBeliefs() error {
 		return err
 	}
 	for _, b := range touched {
-		had := slices.ContainsFunc(b.Evidence, func(e Evidence) bool { return e.Stance > 0 })
-		b.Evidence = slices.DeleteFunc(b.Evidence, func(e Evidence) bool { return slices.Contains(f.messages, e.MessageID) })
-		supported := slices.ContainsFunc(b.Evidence, func(e Evidence) bool { return e.Stance > 0 })
-		if len(b.Evidence) == 0 || had && !supported {
+		if !b.without(func(e Evidence) bool { return slices.Contains(f.messages, e.MessageID) }) {
 			f.beliefs = append(f.beliefs, b)
 		} else if err := f.undate(b); err != nil {
 			return err

@@ -155,7 +155,29 @@ func (f *forgetting) removeReply(reply Message) error {
 	}
 	f.reaches(room.Audience())
 	f.gone.Replies++
-	return nil
+	return f.findMadeOfReply(reply.ID)
+}
+
+// findMadeOfReply finds what jobs made of a reply that goes, and lets go of the question it left open.
+func (f *forgetting) findMadeOfReply(reply int64) error {
+	made, err := collect[Memory](f.rows(memoryColumns+` WHERE m.origin = 'inferred'
+		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id = ?) ORDER BY m.id`, reply))(scanMemory)
+	if err != nil {
+		return err
+	}
+	for _, m := range made {
+		if !slices.Contains(f.memories(), m.ID) {
+			f.derived = append(f.derived, m.ID)
+			f.reaches(m.Audience)
+		}
+	}
+	loops, err := collect[int64](f.rows(`SELECT loop_id FROM open_loop_sources WHERE message_id = ?`, reply))(scanID)
+	if err != nil {
+		return err
+	}
+	f.loops = append(f.loops, loops...)
+	_, err = f.exec(`DELETE FROM open_loop_sources WHERE message_id = ?`, reply)
+	return err
 }
 
 // withdrawAnswers takes back the answers to commands that show one of the memories and were not sent yet, and lets go of

@@ -49,7 +49,7 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 			return 0, fmt.Errorf("accept message %q in %s: %w", m.ID, m.Room.Channel, err)
 		}
 	}
-	err = s.write(ctx, "accept messages for "+persona, func(tx *conn) error {
+	err = s.writeFirst(ctx, "accept messages for "+persona, func(tx *conn) error {
 		fresh = 0
 		for i, m := range messages {
 			n, err := tx.acceptOne(persona, m, payloads[i])

@@ -61,8 +61,8 @@ const (
 	RejectedLoss      Rejection = "too much lost"
 )
 
-// Made counts what became of inferences.
-type Made struct {
+// Outcome counts what became of inferences.
+type Outcome struct {
 	Memories int `json:"memories"`
 	// Duplicates said what was said before.
 	Duplicates int               `json:"duplicates,omitempty"`
@@ -72,34 +72,34 @@ type Made struct {
 }
 
 // Reject counts one more that was not kept.
-func (m *Made) Reject(why Rejection) {
-	if m.Rejected == nil {
-		m.Rejected = map[Rejection]int{}
+func (o *Outcome) Reject(why Rejection) {
+	if o.Rejected == nil {
+		o.Rejected = map[Rejection]int{}
 	}
-	m.Rejected[why]++
+	o.Rejected[why]++
 }
 
 // Add counts more.
-func (m *Made) Add(more Made) {
-	m.Memories += more.Memories
-	m.Duplicates += more.Duplicates
-	m.IDs = append(m.IDs, more.IDs...)
+func (o *Outcome) Add(more Outcome) {
+	o.Memories += more.Memories
+	o.Duplicates += more.Duplicates
+	o.IDs = append(o.IDs, more.IDs...)
 	for why, n := range more.Rejected {
-		if m.Rejected == nil {
-			m.Rejected = map[Rejection]int{}
+		if o.Rejected == nil {
+			o.Rejected = map[Rejection]int{}
 		}
-		m.Rejected[why] += n
+		o.Rejected[why] += n
 	}
 }
 
 // String says the counts in words, for the ledger.
-func (m Made) String() string {
-	words := fmt.Sprintf("made %d", m.Memories)
-	if m.Duplicates > 0 {
-		words += fmt.Sprintf(", %d known before", m.Duplicates)
+func (o Outcome) String() string {
+	words := fmt.Sprintf("made %d", o.Memories)
+	if o.Duplicates > 0 {
+		words += fmt.Sprintf(", %d known before", o.Duplicates)
 	}
-	for _, why := range slices.Sorted(maps.Keys(m.Rejected)) {
-		words += fmt.Sprintf(", %d rejected (%s)", m.Rejected[why], why)
+	for _, why := range slices.Sorted(maps.Keys(o.Rejected)) {
+		words += fmt.Sprintf(", %d rejected (%s)", o.Rejected[why], why)
 	}
 	return words
 }
@@ -112,11 +112,11 @@ func (m Made) String() string {
 //
 // read says how far the job has read for this, and moves with the last of the inferences: a job that dies before that
 // reads the same again, and what it had kept by then is a duplicate.
-func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences []Inference, read ...Mark) (done Made, err error) {
+func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences []Inference, read ...Mark) (done Outcome, err error) {
 	for first := 0; first == 0 || first < len(inferences); first += inferAtOnce {
 		some := inferences[first:min(first+inferAtOnce, len(inferences))]
 		last := first+inferAtOnce >= len(inferences)
-		var kept Made
+		var kept Outcome
 		err := s.write(ctx, "keep what a job made of the memories of "+persona, func(tx *conn) (err error) {
 			if kept, err = tx.inferAll(persona, run, some); err == nil && last {
 				err = tx.noteMarks(persona, run, read)
@@ -131,7 +131,7 @@ func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences
 	return done, nil
 }
 
-func (c *conn) inferAll(persona string, run int64, inferences []Inference) (done Made, err error) {
+func (c *conn) inferAll(persona string, run int64, inferences []Inference) (done Outcome, err error) {
 	for i, in := range inferences {
 		id, err := c.infer(persona, run, in, &done)
 		if err != nil {
@@ -143,19 +143,10 @@ func (c *conn) inferAll(persona string, run int64, inferences []Inference) (done
 }
 
 // infer keeps one inference, or counts why it did not.
-func (c *conn) infer(persona string, run int64, in Inference, done *Made) (int64, error) {
-	if in.Kind == "" {
-		return 0, errors.New("what a job puts into words needs a kind")
-	}
-	in.Text = Redact(strings.TrimSpace(Visible(in.Text)))
-	in.Sources = distinct(in.Sources)
-	why, err := c.refuses(persona, in)
-	if err != nil {
+func (c *conn) infer(persona string, run int64, in Inference, done *Outcome) (int64, error) {
+	in, ok, err := c.admit(persona, in, done)
+	if err != nil || !ok {
 		return 0, err
-	}
-	if why != "" {
-		done.Reject(why)
-		return 0, nil
 	}
 	known, err := c.saysSame(persona, in)
 	if err != nil {
@@ -165,6 +156,25 @@ func (c *conn) infer(persona string, run int64, in Inference, done *Made) (int64
 		done.Duplicates++
 		return 0, nil
 	}
+	return c.keep(persona, run, in, done)
+}
+
+// admit is an inference as it may be kept, or counts why it is refused.
+func (c *conn) admit(persona string, in Inference, done *Outcome) (Inference, bool, error) {
+	if in.Kind == "" {
+		return in, false, errors.New("what a job puts into words needs a kind")
+	}
+	in.Text = Redact(strings.TrimSpace(Visible(in.Text)))
+	in.Sources = distinct(in.Sources)
+	why, err := c.refuses(persona, in)
+	if why != "" {
+		done.Reject(why)
+	}
+	return in, err == nil && why == "", err
+}
+
+// keep makes an inference that was admitted a memory.
+func (c *conn) keep(persona string, run int64, in Inference, done *Outcome) (int64, error) {
 	id, err := c.remember(NewMemory{
 		Persona: persona, Audience: in.Audience, Origin: Inferred, SessionID: in.SessionID, Sector: in.Sector, Kind: in.Kind,
 		Text: in.Text, Salience: in.Salience, Entities: in.Entities, About: in.About, Sources: in.Sources,
@@ -225,7 +235,7 @@ func (c *conn) loses(in Inference, sources []source) (Rejection, error) {
 		}
 		texts = append(texts, old)
 	}
-	if Lost(in.Text, texts...) > mostLost {
+	if Loses(in.Text, texts...) {
 		return RejectedLoss, nil
 	}
 	return "", nil
@@ -245,13 +255,14 @@ func (s source) heardBy(a Audience) bool {
 	return s.room.Audience() == a || a.Kind == Private && !s.room.Direct && s.spokeThere
 }
 
-// sources are the messages of ids that are on record, in order of id, to be held against an audience.
+// sources are the messages of ids that are on record, in order of id, to be held against an audience. The plus
+// keeps SQLite from reading all of the persona's messages for a few of them.
 func (c *conn) sources(persona string, a Audience, ids []int64) (all []source, err error) {
 	for chunk := range slices.Chunk(ids, maxList) {
 		in, args := list(chunk)
 		some, err := collect[source](c.rows(`SELECT m.id, coalesce(m.person_id, 0), m.text, r.id, r.direct, coalesce(r.person_id, 0),
 			EXISTS (SELECT 1 FROM room_people p WHERE p.room_id = r.id AND p.person_id = ?)
-			FROM messages m JOIN rooms r ON r.id = m.room_id WHERE m.persona = ? AND m.id IN `+in+` ORDER BY m.id`,
+			FROM messages m JOIN rooms r ON r.id = m.room_id WHERE +m.persona = ? AND m.id IN `+in+` ORDER BY m.id`,
 			append([]any{a.Ref, persona}, args...)...))(scanSource)
 		if err != nil {
 			return nil, err

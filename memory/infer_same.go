@@ -171,6 +171,9 @@ func Lost(product string, texts ...string) float64 {
 	return missing / all
 }
 
+// Loses says that a product leaves out too much of what texts tell to stand for them.
+func Loses(product string, texts ...string) bool { return Lost(product, texts...) > mostLost }
+
 // namedTerms are the terms of the names in a text.
 func namedTerms(gist lexical.Gist, text string) (terms []string) {
 	for _, name := range claim.Read(claim.Utterance{Text: text}).Entities {

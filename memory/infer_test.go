@@ -20,7 +20,7 @@ func observing(a memory.Audience, text string, sources ...int64) memory.Inferenc
 }
 
 // infer keeps inferences for mira as of a run.
-func (w *town) infer(run int64, inferences ...memory.Inference) memory.Made {
+func (w *town) infer(run int64, inferences ...memory.Inference) memory.Outcome {
 	w.t.Helper()
 	made, err := w.Infer(w.t.Context(), "mira", run, inferences)
 	if err != nil {

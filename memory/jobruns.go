@@ -18,60 +18,122 @@ const (
 	RunAbandoned RunStatus = "abandoned"
 )
 
-// JobRun is one run of a scheduled job.
+// RunLease is how long a run is taken to be at work after it last said so with KeepRun: a process that was killed says
+// nothing any more. The clock of the one who said so may have been put back since, and what lies further ahead counts for
+// nothing.
+const RunLease = 2 * time.Minute
+
+// atWork holds of the runs r that are at work as of now, in milliseconds: its two arguments.
+const atWork = `r.status = 'running' AND r.alive_until BETWEEN ? AND ? + 120000`
+
+// JobRun is one run of a job.
 type JobRun struct {
-	ID  int64
-	Job string
+	ID int64
+	// Persona is whose job it is.
+	Persona string
+	Job     string
 	// Due is the moment of the schedule the run stands for, Started when it began.
 	Due, Started time.Time
-	// Finished is zero while it runs.
+	// Finished is zero while it runs, and when its process ended before it did and nobody has noted that yet.
 	Finished time.Time
 	Status   RunStatus
 	// Result is what the run says it did, or why it failed.
 	Result string
 }
 
-// BeginRun notes that job starts the run that was due at due.
-func (s *Store) BeginRun(ctx context.Context, job string, due time.Time) (id int64, err error) {
+// BeginRun notes that a job of persona starts the run that was due at due, and closes the runs whose process ended.
+func (s *Store) BeginRun(ctx context.Context, persona, job string, due time.Time) (id int64, err error) {
 	err = s.write(ctx, "begin a run of "+job, func(tx *conn) error {
-		id, err = tx.insert(`INSERT INTO job_runs (job, due_at, started_at, status) VALUES (?, ?, ?, 'running')`,
-			job, ms(due), tx.nowMS())
+		if _, err := tx.abandonRuns(); err != nil {
+			return err
+		}
+		id, err = tx.insert(`INSERT INTO job_runs (persona, job, due_at, started_at, alive_until, status) VALUES (?, ?, ?, ?, ?, 'running')`,
+			persona, job, ms(due), tx.nowMS(), ms(tx.now.Add(RunLease)))
 		return err
 	})
 	return id, err
 }
 
-// FinishRun notes how a running run ended, RunOK or RunFailed; ErrNotFound when it is not running.
+// KeepRun notes that a run is still at work. It fails with ErrNotFound when it is not running any more: who reads this has
+// to stop, since others may have taken over what it had claimed.
+func (s *Store) KeepRun(ctx context.Context, id int64) error {
+	return s.write(ctx, fmt.Sprintf("keep job run %d", id), func(tx *conn) error {
+		return tx.changeRun(id, `UPDATE job_runs SET alive_until = ? WHERE id = ? AND status = 'running'`, ms(tx.now.Add(RunLease)), id)
+	})
+}
+
+// FinishRun notes how a running run ended, RunOK or RunFailed, and lets go of whom it had claimed; ErrNotFound when it is
+// not running.
 func (s *Store) FinishRun(ctx context.Context, id int64, status RunStatus, result string) error {
 	what := fmt.Sprintf("finish job run %d", id)
 	if status != RunOK && status != RunFailed {
 		return fmt.Errorf("%s: status %q is neither %q nor %q", what, status, RunOK, RunFailed)
 	}
 	return s.write(ctx, what, func(tx *conn) error {
-		n, err := tx.affect(`UPDATE job_runs SET status = ?, result = ?, finished_at = ?
+		err := tx.changeRun(id, `UPDATE job_runs SET status = ?, result = ?, finished_at = ?
 			WHERE id = ? AND status = 'running'`, status, clean(result), tx.nowMS(), id)
-		if err == nil && n == 0 {
-			err = fmt.Errorf("running job run %d: %w", id, ErrNotFound)
+		if err != nil {
+			return err
 		}
-		return err
+		return tx.release(id)
 	})
 }
 
-// AbandonRuns closes the runs that a process before this one left running and returns how many. The serving process
-// calls it once, before it starts any job.
+// changeRun changes the row of a running run.
+func (c *conn) changeRun(id int64, query string, args ...any) error {
+	n, err := c.affect(query, args...)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("running job run %d: %w", id, ErrNotFound)
+	}
+	return err
+}
+
+// AbandonRuns closes the runs whose process ended before they did and returns how many.
 func (s *Store) AbandonRuns(ctx context.Context) (int, error) {
 	var n int64
 	err := s.write(ctx, "abandon the runs left running", func(tx *conn) (err error) {
-		n, err = tx.affect(`UPDATE job_runs SET status = 'abandoned', finished_at = ?,
-			result = 'the process ended before the run did' WHERE status = 'running'`, tx.nowMS())
+		n, err = tx.abandonRuns()
 		return err
 	})
 	return int(n), err
 }
 
-// LastRun returns the run of job that was due last, ErrNotFound when it never ran.
-func (s *Store) LastRun(ctx context.Context, job string) (JobRun, error) {
-	runs, err := s.Runs(ctx, job, 1)
+func (c *conn) abandonRuns() (int64, error) {
+	return c.affect(`UPDATE job_runs AS r SET status = 'abandoned', finished_at = ?, result = 'the process ended before the run did'
+		WHERE r.status = 'running' AND NOT (`+atWork+`)`, c.nowMS(), c.nowMS(), c.nowMS())
+}
+
+// RunFilter narrows Runs. The zero value is every run of every persona.
+type RunFilter struct {
+	Persona, Job string
+	// Limit is how many to return, 100 when 0.
+	Limit int
+}
+
+const runColumns = `SELECT r.id, r.persona, r.job, r.due_at, r.started_at, r.finished_at,
+	CASE WHEN r.status = 'running' AND NOT (` + atWork + `) THEN 'abandoned' ELSE r.status END, r.result FROM job_runs r WHERE `
+
+// Runs are the runs of jobs, the one that began last first.
+func (s *Store) Runs(ctx context.Context, f RunFilter) (runs []JobRun, err error) {
+	var where conditions
+	if f.Persona != "" {
+		where.and("r.persona = ?", f.Persona)
+	}
+	if f.Job != "" {
+		where.and("r.job = ?", f.Job)
+	}
+	err = s.read(ctx, "list the runs of jobs", func(tx *conn) error {
+		args := append([]any{ms(s.now()), ms(s.now())}, where.args...)
+		runs, err = collect[JobRun](tx.rows(runColumns+where.String()+` ORDER BY r.id DESC LIMIT ? + 0`,
+			append(args, limitOr(f.Limit, 100))...))(scanRun)
+		return err
+	})
+	return runs, err
+}
+
+// LastRun is the run of a job of persona that began last, ErrNotFound when it never ran.
+func (s *Store) LastRun(ctx context.Context, persona, job string) (JobRun, error) {
+	runs, err := s.Runs(ctx, RunFilter{Persona: persona, Job: job, Limit: 1})
 	if err != nil {
 		return JobRun{}, err
 	}
@@ -81,18 +143,16 @@ func (s *Store) LastRun(ctx context.Context, job string) (JobRun, error) {
 	return runs[0], nil
 }
 
-// Runs returns up to limit runs of job, the one due last first.
-func (s *Store) Runs(ctx context.Context, job string, limit int) ([]JobRun, error) {
-	var out []JobRun
-	err := s.read(ctx, "read the runs of "+job, func(tx *conn) (err error) {
-		out, err = collect[JobRun](tx.rows(`SELECT id, job, due_at, started_at, finished_at, status, result FROM job_runs
-			WHERE job = ? ORDER BY due_at DESC, id DESC LIMIT ? + 0`, job, limit))(scanRun)
+// Run is the run of a number, ErrNotFound when there is none.
+func (s *Store) Run(ctx context.Context, id int64) (run JobRun, err error) {
+	err = s.read(ctx, fmt.Sprintf("read job run %d", id), func(tx *conn) error {
+		run, err = one(tx.row(runColumns+`r.id = ?`, ms(s.now()), ms(s.now()), id), scanRun)
 		return err
 	})
-	return out, err
+	return run, err
 }
 
 func scanRun(row scanner) (r JobRun, err error) {
-	err = row.Scan(&r.ID, &r.Job, intoTime(&r.Due), intoTime(&r.Started), intoTime(&r.Finished), &r.Status, &r.Result)
+	err = row.Scan(&r.ID, &r.Persona, &r.Job, intoTime(&r.Due), intoTime(&r.Started), intoTime(&r.Finished), &r.Status, &r.Result)
 	return r, err
 }

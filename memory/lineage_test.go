@@ -188,7 +188,7 @@ func (k *talk) endSession() {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	sum := &memory.NewMemory{Sector: memory.Reflective, Salience: 0.5, Text: "They spoke of:"}
+	sum := &memory.Inference{Sector: memory.Reflective, Salience: 0.5, Text: "They spoke of:"}
 	read := memory.SessionRefined{ID: open[0].ID, Summary: sum}
 	for _, m := range messages {
 		if m.PersonID == 0 {
@@ -199,7 +199,9 @@ func (k *talk) endSession() {
 		read.Claims = append(read.Claims, memory.AttributedClaim{Claim: c, AuthorID: m.PersonID, SubjectPerson: m.PersonID, MessageID: m.ID, At: m.At})
 	}
 	end := memory.SessionEnd{ID: read.ID, At: k.clock.Now(), Class: "standard"}
-	if err := errors.Join(k.EndSession(k.t.Context(), end), k.RefineSession(k.t.Context(), read)); err != nil {
+	_, ended := k.EndSession(k.t.Context(), end)
+	_, refined := k.RefineSession(k.t.Context(), read)
+	if err := errors.Join(ended, refined); err != nil {
 		k.t.Fatal(err)
 	}
 }

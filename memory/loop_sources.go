@@ -85,8 +85,15 @@ func (c *conn) settleLoop(id int64) (there bool, err error) {
 	}
 	state, named := stateOf(sources)
 	if !named {
-		_, err = c.exec(`DELETE FROM open_loops WHERE id = ?`, id)
-		return false, err
+		for _, q := range []string{
+			`UPDATE open_loops SET evolved_into = NULL WHERE evolved_into = ?`,
+			`DELETE FROM open_loops WHERE id = ?`,
+		} {
+			if _, err := c.exec(q, id); err != nil {
+				return false, err
+			}
+		}
+		return false, nil
 	}
 	_, err = c.exec(`UPDATE open_loops SET message_id = ?, created_at = ?, due_from = ?, due_until = ?, closed_at = ?,
 		status = CASE WHEN ? THEN 'closed' WHEN asked_at IS NOT NULL THEN 'asked' ELSE 'open' END WHERE id = ?`,

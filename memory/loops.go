@@ -44,8 +44,9 @@ func (s *Store) Loops(ctx context.Context, h Hearing, person int64) (loops []Loo
 func (c *conn) loops(h Hearing, person int64) ([]Loop, error) {
 	where, args := h.where("l")
 	return collect[Loop](c.rows(loopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
-		AND l.kind IN ('plan', 'promise', 'question') AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
-		append([]any{h.persona, person}, args...)...))(scanLoop)
+		AND (l.kind IN ('plan', 'promise') OR l.kind = 'question' AND l.created_at > ?)
+		AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
+		append([]any{h.persona, person, ms(c.now.Add(-questionLasts))}, args...)...))(scanLoop)
 }
 
 // leaveOpen makes, moves or closes loops by the plans and promises people claim of themselves: named again, a plan is

@@ -268,20 +268,16 @@ func (s *Store) Unwelcome(ctx context.Context, person int64) error {
 	})
 }
 
-// SetTimezone stores a person's timezone, an IANA name or "" for unknown. It fails with ErrNotFound for nobody and for
-// a name that no zone has.
-func (s *Store) SetTimezone(ctx context.Context, person int64, zone string) error {
+// SetTimezone stores a person's timezone, an IANA name or "" for unknown; usual is where the times they named were read
+// while it was not known. It fails with ErrNotFound for nobody and for a name that no zone has.
+func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usual *time.Location) error {
 	if zone != "" {
 		if _, err := time.LoadLocation(zone); err != nil {
 			return fmt.Errorf("set the timezone of person %d: %w", person, err)
 		}
 	}
 	return s.write(ctx, fmt.Sprintf("set the timezone of person %d", person), func(tx *conn) error {
-		n, err := tx.affect(`UPDATE people SET timezone = ? WHERE id = ?`, zone, person)
-		if err == nil && n == 0 {
-			err = ErrNotFound
-		}
-		return err
+		return tx.setZone(person, zone, usual)
 	})
 }
 

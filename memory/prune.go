@@ -58,7 +58,8 @@ func (p Pruned) String() string {
 	return "pruned " + strings.Join(parts, ", ")
 }
 
-// Prune removes what has served its time as of now: the runs of jobs, except each job's last, and the keys of messages
+// Prune removes what has served its time as of now: the runs of jobs, except each job's
+// last and those of which memories are left, and the keys of messages
 // that were answered or sent after thirty days; the texts of sent answers to commands after
 // fourteen; what was in front of the voice for a reply, and not used, after ninety; and files that came with messages and
 // are nobody's.
@@ -102,11 +103,10 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 
 const (
 	pruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
-		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.job = r.job AND n.due_at >= r.due_at AND (n.due_at > r.due_at OR n.id > r.id))
-		LIMIT ? + 0)`
+		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.persona = r.persona AND n.job = r.job AND n.id > r.id)
+		AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.job_run_id = r.id) LIMIT ? + 0)`
 	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id NOT IN (SELECT id FROM job_runs)`
-
-	pruneHeard = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
+	pruneHeard      = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
 	// Few are taken back before they come: all at once.
 	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
 	pruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`

@@ -11,7 +11,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 	w := newTown(t)
 	run := func(job string) {
 		t.Helper()
-		id, err := w.BeginRun(t.Context(), job, w.clock.Now())
+		id, err := w.BeginRun(t.Context(), "mira", job, w.clock.Now())
 		if err == nil {
 			err = w.FinishRun(t.Context(), id, memory.RunOK, "fine")
 		}
@@ -47,7 +47,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 	}
 	want("after a month", memory.Pruned{Runs: 2, Heard: 2, Sent: 2}, "pruned 2 job runs, 2 heard keys, 2 sent keys")
 	want("at once again", memory.Pruned{}, "nothing to prune")
-	if last, err := w.LastRun(t.Context(), "once"); err != nil || last.Job != "once" {
+	if last, err := w.LastRun(t.Context(), "mira", "once"); err != nil || last.Job != "once" {
 		t.Errorf("a job's last run is gone: %v", err)
 	}
 	if texts := w.waiting(); len(texts) != 1 {
@@ -76,7 +76,7 @@ func TestPruneWorksInBatches(t *testing.T) {
 	w := newTown(t)
 	const runs = 1203
 	for range runs {
-		id, err := w.BeginRun(t.Context(), "often", w.clock.Now())
+		id, err := w.BeginRun(t.Context(), "mira", "often", w.clock.Now())
 		if err == nil {
 			err = w.FinishRun(t.Context(), id, memory.RunOK, "")
 		}

@@ -64,7 +64,18 @@ type momentKey struct{}
 // AtOneMoment runs fn, whose reads with the context it is given all see the store as it is at one moment; together they
 // also cost less than each by itself. That context is for fn's own goroutine and ends with it, and fn must not wait for
 // anything else, since it holds one of the few readers. Writes are not part of the moment, and fn's reads do not see them.
+//
+// Few moments last at a time: whoever only looks something up, such as who a message is from, finds a reader and a core
+// that are free.
 func (s *Store) AtOneMoment(ctx context.Context, fn func(ctx context.Context) error) error {
+	select {
+	case s.moments <- struct{}{}:
+		defer func() { <-s.moments }()
+	case <-ctx.Done():
+		return fmt.Errorf("read at one moment: %w", ctx.Err())
+	case <-s.closing:
+		return fmt.Errorf("read at one moment: %w", ErrClosed)
+	}
 	var failed error
 	err := s.read(ctx, "read at one moment", func(tx *conn) error {
 		failed = fn(context.WithValue(ctx, momentKey{}, moment{s, tx}))

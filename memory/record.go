@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -261,6 +263,11 @@ func (r *recording) notePeople() error {
 	t := r.turn
 	if err := r.relate(t.Persona, t.Relate); err != nil {
 		return err
+	}
+	for _, person := range slices.Sorted(maps.Keys(t.Zones)) {
+		if err := r.setZone(person, t.Zones[person], t.Zone); err != nil {
+			return fmt.Errorf("note where person %d is: %w", person, err)
+		}
 	}
 	if err := r.askLoops(t.Persona, t.AskedLoops); err != nil {
 		return err

@@ -20,9 +20,9 @@ type SessionRefined struct {
 	ID int64
 	// Claims weigh like any others. Each must be of a message of the session, by its author.
 	Claims []AttributedClaim
-	// Summary is the memory of the session as a whole, nil for none. Its persona, audience, session and origin are the
-	// session's.
-	Summary *NewMemory
+	// Summary is the memory of the session as a whole, nil for none: it takes the place of the one its end left, unless it
+	// loses too much of that. Its audience, session and kind are the session's.
+	Summary *Inference
 	// JobRun is the run of the job that read it, 0 for none: claims and summary carry it, so that a run can be shown and
 	// taken back as a whole.
 	JobRun int64
@@ -41,11 +41,11 @@ func (s *Store) UnrefinedSessions(ctx context.Context, persona string, limit int
 }
 
 // RefineSession stores what a second reading of an ended session found, in one transaction. What was forgotten since the
-// session was read is not learned: a claim whose quote its message does not hold, and a summary one of whose sources has
-// no text, are left out. It fails with ErrAlreadyDone when the session was read a second time before, with ErrNotFound
+// session was read is not learned: a claim whose quote its message does not hold is left out, and a summary that must not
+// be kept counted as rejected. It fails with ErrAlreadyDone when the session was read a second time before, with ErrNotFound
 // when there is none, and refuses one that has not ended.
-func (s *Store) RefineSession(ctx context.Context, r SessionRefined) error {
-	return s.write(ctx, fmt.Sprintf("refine session %d", r.ID), func(tx *conn) error {
+func (s *Store) RefineSession(ctx context.Context, r SessionRefined) (made Outcome, err error) {
+	err = s.write(ctx, fmt.Sprintf("refine session %d", r.ID), func(tx *conn) error {
 		session, err := tx.session(r.ID)
 		if err != nil {
 			return err
@@ -56,8 +56,10 @@ func (s *Store) RefineSession(ctx context.Context, r SessionRefined) error {
 		if err := tx.noteRefined(r.ID); err != nil {
 			return err
 		}
-		return tx.learnFromSession(session, r)
+		made = Outcome{}
+		return tx.learnFromSession(session, r, &made)
 	})
+	return made, err
 }
 
 func (c *conn) noteRefined(session int64) error {
@@ -69,13 +71,13 @@ func (c *conn) noteRefined(session int64) error {
 }
 
 // learnFromSession stores what a session as a whole taught, as far as what it was learned from is still there.
-func (c *conn) learnFromSession(session Session, r SessionRefined) error {
+func (c *conn) learnFromSession(session Session, r SessionRefined, made *Outcome) error {
 	room, err := c.roomByID(session.RoomID)
 	if err != nil {
 		return err
 	}
 	if r.Summary != nil {
-		if err := c.rememberSummary(session, room, r); err != nil {
+		if err := c.rememberSummary(session, room, r, made); err != nil {
 			return fmt.Errorf("its summary: %w", err)
 		}
 	}
@@ -103,21 +105,18 @@ func (c *conn) linkRefined(claims []AttributedClaim, run int64) error {
 	return err
 }
 
-// rememberSummary remembers a summary unless one of the messages it sums up was forgotten.
-func (c *conn) rememberSummary(session Session, room Room, r SessionRefined) error {
-	n := *r.Summary
-	for _, source := range n.Sources {
-		text, err := one(c.row(`SELECT text FROM messages WHERE id = ?`, source), scanText)
-		if err != nil {
-			return fmt.Errorf("source message %d: %w", source, err)
-		}
-		if text == "" {
-			return nil
-		}
+// rememberSummary remembers a summary in place of the one the session's end left.
+func (c *conn) rememberSummary(session Session, room Room, r SessionRefined, made *Outcome) error {
+	before, err := c.wordsOf(session.ID, Summary)
+	if err != nil {
+		return err
 	}
-	n.Persona, n.Audience, n.SessionID, n.Origin, n.JobRun = session.Persona, room.Audience(), session.ID, Inferred, r.JobRun
-	_, err := c.remember(n)
-	return err
+	in := *r.Summary
+	in.Kind = Summary
+	if len(before) > 0 {
+		in.Supersedes = before[0].ID
+	}
+	return c.inferOf(session, room.Audience(), r.JobRun, in, made)
 }
 
 // proven are the claims that can still be proved, with the run that found them.

@@ -16,14 +16,14 @@ func (w *town) reading(r memory.Recorded, who, town string) memory.SessionRefine
 		Claims: []memory.AttributedClaim{{
 			Claim: fact("lives_in", town), AuthorID: w.person(who), SubjectPerson: w.person(who), MessageID: r.MessageIDs[0], At: w.clock.Now(),
 		}},
-		Summary: &memory.NewMemory{Sector: memory.Reflective, Text: "They live in " + town + ".", Salience: 0.5, Sources: r.MessageIDs},
+		Summary: &memory.Inference{Sector: memory.Reflective, Text: "They live in " + town + ".", Salience: 0.5, Sources: r.MessageIDs},
 	}
 }
 
 // end ends the session of a turn.
 func (w *town) end(r memory.Recorded, class string) {
 	w.t.Helper()
-	if err := w.EndSession(w.t.Context(), memory.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
+	if _, err := w.EndSession(w.t.Context(), memory.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -42,7 +42,7 @@ func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	if _, err := w.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.RefineSession(t.Context(), read); err != nil {
+	if _, err := w.RefineSession(t.Context(), read); err != nil {
 		t.Fatal(err)
 	}
 	if rows := rowsWith(contents(t, w), "Bonn"); rows != "" {
@@ -64,11 +64,11 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 		"the persona's own words":             {MessageID: r.ReplyID},
 	} {
 		c.Claim = claim.Claim{Kind: claim.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
-		if err := w.RefineSession(t.Context(), memory.SessionRefined{ID: r.SessionID, Claims: []memory.AttributedClaim{c}}); err == nil {
+		if _, err := w.RefineSession(t.Context(), memory.SessionRefined{ID: r.SessionID, Claims: []memory.AttributedClaim{c}}); err == nil {
 			t.Errorf("it took %s", name)
 		}
 	}
-	if err := w.RefineSession(t.Context(), w.reading(r, "ann", "Bonn")); err != nil {
+	if _, err := w.RefineSession(t.Context(), w.reading(r, "ann", "Bonn")); err != nil {
 		t.Fatal(err)
 	}
 	bs, err := w.Beliefs(t.Context(), w.hearing("club", "ann"), memory.BeliefFilter{SubjectPerson: w.person("ann")})
@@ -90,13 +90,13 @@ func TestASecondReadingThatFailedIsTriedAgain(t *testing.T) {
 		t.Fatalf("unrefined %+v, %v", unrefined, err)
 	}
 	read := w.reading(r, "ann", "Bonn")
-	if err := w.RefineSession(t.Context(), read); err != nil {
+	if _, err := w.RefineSession(t.Context(), read); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.RefineSession(t.Context(), read); !errors.Is(err, memory.ErrAlreadyDone) {
+	if _, err := w.RefineSession(t.Context(), read); !errors.Is(err, memory.ErrAlreadyDone) {
 		t.Errorf("refined twice: %v", err)
 	}
-	if err := w.RefineSession(t.Context(), memory.SessionRefined{ID: open.SessionID}); err == nil {
+	if _, err := w.RefineSession(t.Context(), memory.SessionRefined{ID: open.SessionID}); err == nil {
 		t.Error("a session that goes on was refined")
 	}
 	if unrefined, err = w.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(unrefined) != 0 {

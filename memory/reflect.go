@@ -72,12 +72,17 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 			return r, err
 		}
 	}
-	err = s.write(ctx, "weaken what is not used", func(tx *conn) error {
-		r.Weakened, r.Pruned, err = tx.weaken(persona, now)
-		return err
-	})
-	if err != nil {
-		return r, err
+	for full := true; full; {
+		var weakened, pruned int
+		err := s.write(ctx, "weaken what is not used", func(tx *conn) (err error) {
+			weakened, pruned, err = tx.weaken(persona, now)
+			return err
+		})
+		if err != nil {
+			return r, err
+		}
+		r.Weakened, r.Pruned = r.Weakened+weakened, r.Pruned+pruned
+		full = weakened+pruned == edgesAtOnce
 	}
 	r.Clusters, err = s.SumUp(ctx, persona, run)
 	return r, err

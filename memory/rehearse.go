@@ -30,12 +30,13 @@ func (c *conn) strengthenBy(run int64, persona string, in Inference) error {
 	return nil
 }
 
-// unrehearse takes back what a run made stronger.
-func (c *conn) unrehearse(persona string, run int64) error {
+// revertRehearsals takes back what a run made stronger.
+func (c *conn) revertRehearsals(persona string, run int64, r *Reverted) error {
 	if err := c.applyRehearsals(`-`, run, ` AND persona = ?`, []any{persona}); err != nil {
 		return err
 	}
-	_, err := c.exec(`DELETE FROM rehearsals WHERE job_run_id = ? AND memory_id IN (SELECT id FROM memories WHERE persona = ?)`, run, persona)
+	n, err := c.affect(`DELETE FROM rehearsals WHERE job_run_id = ? AND memory_id IN (SELECT id FROM memories WHERE persona = ?)`, run, persona)
+	r.Strengthened = int(n)
 	return err
 }
 

@@ -29,6 +29,15 @@ func (s *Store) LatestSession(ctx context.Context, persona string, roomID int64)
 	return session, err
 }
 
+// Session is one session by id, ErrNotFound when there is none: for operators and jobs.
+func (s *Store) Session(ctx context.Context, id int64) (session Session, err error) {
+	err = s.read(ctx, fmt.Sprintf("read session %d", id), func(tx *conn) error {
+		session, err = tx.session(id)
+		return err
+	})
+	return session, err
+}
+
 // IdleSessions are persona's open sessions in which nothing was said since before, the longest idle first; 100 when
 // limit is 0.
 func (s *Store) IdleSessions(ctx context.Context, persona string, before time.Time, limit int) (sessions []Session, err error) {
@@ -86,38 +95,6 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []Sessi
 		return err
 	})
 	return sessions, err
-}
-
-// SessionEnd is what the end of a session leaves behind at once. What a second reading finds comes with RefineSession.
-type SessionEnd struct {
-	ID           int64
-	At           time.Time
-	Significance float64 // 0–1
-	Class        string
-	// Relate moves the persona's relationships with those who spoke, as in Turn.
-	Relate map[int64]func(Relationship) Relationship
-}
-
-// EndSession ends a session with what it meant, and moves the relationships with those who spoke, in one transaction. It
-// fails with ErrAlreadyDone when the session has ended and ErrNotFound when there is none.
-func (s *Store) EndSession(ctx context.Context, end SessionEnd) error {
-	return s.write(ctx, fmt.Sprintf("end session %d", end.ID), func(tx *conn) error {
-		session, err := tx.session(end.ID)
-		if err != nil {
-			return err
-		}
-		if !session.Ended.IsZero() {
-			return ErrAlreadyDone
-		}
-		if end.Significance < 0 || end.Significance > 1 {
-			return fmt.Errorf("significance %v is not within 0–1", end.Significance)
-		}
-		if _, err := tx.exec(`UPDATE sessions SET ended_at = ?, significance = ?, class = ? WHERE id = ?`,
-			ms(end.At), end.Significance, end.Class, end.ID); err != nil {
-			return err
-		}
-		return tx.relate(session.Persona, end.Relate)
-	})
 }
 
 func (c *conn) session(id int64) (Session, error) {

@@ -31,7 +31,7 @@ func (s shelf) Get(ctx context.Context, key string) (value string, err error) {
 
 // Put implements channels.Shelf.
 func (s shelf) Put(ctx context.Context, key, value string) error {
-	return s.store.write(ctx, s.act("keep", key), func(tx *conn) error {
+	return s.store.writeFirst(ctx, s.act("keep", key), func(tx *conn) error {
 		_, err := tx.exec(`INSERT INTO channel_shelf (channel, key, value) VALUES (?, ?, ?)
 			ON CONFLICT (channel, key) DO UPDATE SET value = excluded.value`, s.channel, key, value)
 		return err

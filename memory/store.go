@@ -25,6 +25,8 @@ var (
 const (
 	// readers is how many reads run side by side. More than the cores of a small machine only queue in SQLite.
 	readers = 4
+	// moments is how many of them are lent for longer than one look.
+	moments = 2
 	// defaultBusyTimeout outlasts a backup's or an operator's transaction in another process.
 	defaultBusyTimeout = 30 * time.Second
 )
@@ -56,14 +58,16 @@ type Store struct {
 	// files is Options.Files, absolute.
 	files string
 
-	jobs    chan *job     // to the writer
-	closing chan struct{} // closed when Close begins
-	stopped chan struct{} // closed when the writer has ended
-	pool    chan *conn    // idle readers
-	writer  *conn
-	words   indexCache // of recall
-	beliefs beliefCache
-	recent  recentCache
+	jobs     chan *job     // to the writer
+	pressing chan *job     // to the writer, before jobs
+	closing  chan struct{} // closed when Close begins
+	stopped  chan struct{} // closed when the writer has ended
+	pool     chan *conn    // idle readers
+	moments  chan struct{} // those that last
+	writer   *conn
+	words    indexCache // of recall
+	beliefs  beliefCache
+	recent   recentCache
 
 	closeOnce sync.Once
 	closeErr  error
@@ -87,8 +91,8 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 	}
 	s := &Store{
 		path: abs, now: o.Now, busy: o.BusyTimeout, fade: fading{below: o.ForgetBelow, rates: map[string]Rates{}},
-		jobs: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
-		pool: make(chan *conn, readers),
+		jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
+		pool: make(chan *conn, readers), moments: make(chan struct{}, moments),
 	}
 	if s.busy <= 0 {
 		s.busy = defaultBusyTimeout

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Tally is what the record can count about one person's part in a session beyond the words of their messages.
@@ -10,9 +11,33 @@ type Tally struct {
 	// NewTopics are the distinct names and topics they mentioned that nobody had mentioned to the persona before the
 	// session.
 	NewTopics int
-	// Achieved counts what was open with them and closed by a message of the session.
-	Achieved int
+	// Achieved counts what was open with them and closed by a message of the session, Goals the goals of theirs that it
+	// spoke of.
+	Achieved, Goals int
+	// Recalled counts the replies to them that were made from what was remembered, AskedAfter what was open with them and
+	// was brought up, Greeted the greetings.
+	Recalled, AskedAfter, Greeted int
 }
+
+// replyWithin is how long after the last message of a session its last reply is recorded, at most: a model takes its time.
+const replyWithin = 5 * time.Minute
+
+// The counts that are one query each, by person. Their arguments are the session, the persona, and from when until when
+// the session's turns were recorded.
+const (
+	countGoals = `SELECT l.person_id, count(DISTINCT l.id) FROM messages m JOIN open_loop_sources s ON s.message_id = m.id
+		JOIN open_loops l ON l.id = s.loop_id
+		WHERE m.session_id = ?1 AND l.persona = ?2 AND l.kind = 'goal' AND s.kind <> 'closed' AND ?3 <= ?4 GROUP BY l.person_id`
+	countRecalled = `SELECT t.person_id, count(*) FROM messages m JOIN turns t ON t.reply_id = m.id
+		WHERE m.session_id = ?1 AND m.persona = ?2 AND m.person_id IS NULL AND t.person_id IS NOT NULL AND ?3 <= ?4
+			AND EXISTS (SELECT 1 FROM turn_items i WHERE i.turn_id = t.id AND i.used = 1) GROUP BY t.person_id`
+	countAsked = `SELECT l.person_id, count(*) FROM open_loops l
+		WHERE l.person_id IN (SELECT DISTINCT person_id FROM messages WHERE session_id = ?1) AND l.persona = ?2
+			AND l.asked_at BETWEEN ?3 AND ?4 GROUP BY l.person_id`
+	countGreeted = `SELECT g.person_id, count(*) FROM greeted g
+		WHERE g.person_id IN (SELECT DISTINCT person_id FROM messages WHERE session_id = ?1) AND g.persona = ?2
+			AND g.subject LIKE 'opening:%' AND g.at BETWEEN ?3 AND ?4 GROUP BY g.person_id`
+)
 
 // Tally counts what a session brought, by person; 0 stands for everybody together, whose topics are each counted once.
 // Who brought nothing may be missing.
@@ -22,7 +47,10 @@ func (s *Store) Tally(ctx context.Context, session Session) (map[int64]Tally, er
 		if err := tx.tallyTopics(session, tallies); err != nil {
 			return err
 		}
-		return tx.tallyAchieved(session, tallies)
+		if err := tx.tallyAchieved(session, tallies); err != nil {
+			return err
+		}
+		return tx.tallyCounts(session, tallies)
 	})
 	if err != nil {
 		return nil, err
@@ -74,4 +102,34 @@ func (c *conn) tallyAchieved(session Session, tallies map[int64]Tally) error {
 		}
 	}
 	return err
+}
+
+// tallyCounts are the counts of one query each.
+func (c *conn) tallyCounts(session Session, tallies map[int64]Tally) error {
+	for _, count := range []struct {
+		query string
+		add   func(t *Tally, n int)
+	}{
+		{countGoals, func(t *Tally, n int) { t.Goals += n }},
+		{countRecalled, func(t *Tally, n int) { t.Recalled += n }},
+		{countAsked, func(t *Tally, n int) { t.AskedAfter += n }},
+		{countGreeted, func(t *Tally, n int) { t.Greeted += n }},
+	} {
+		found, err := collect[[2]int64](c.rows(count.query, session.ID, session.Persona, ms(session.Started), ms(session.Last.Add(replyWithin))))(
+			func(row scanner) (n [2]int64, err error) {
+				err = row.Scan(&n[0], &n[1])
+				return n, err
+			})
+		if err != nil {
+			return err
+		}
+		for _, n := range found {
+			for _, whose := range []int64{n[0], 0} {
+				tally := tallies[whose]
+				count.add(&tally, int(n[1]))
+				tallies[whose] = tally
+			}
+		}
+	}
+	return nil
 }

@@ -21,6 +21,7 @@ var leftOut = map[string]string{
 	"unasked":        "caps are the machine's",
 	"usage":          "caps are the machine's",
 	"job_runs":       "runs are the machine's",
+	"job_claims":     "runs are the machine's",
 	"scopes":         "counters of this file",
 	"linked":         "how far a job has read in this file",
 	"job_marks":      "how far a job has read in this file",

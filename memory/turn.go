@@ -27,6 +27,10 @@ type Turn struct {
 	// transaction, to the relationship as it is then (with only Persona and PersonID set when they never met), so that
 	// a turn and the end of a session never overwrite one another. Applied in ascending order of person.
 	Relate map[int64]func(Relationship) Relationship
+	// Zones are the timezones that those who spoke said they are in, by person, as IANA names; Zone is where the times of
+	// people are read who have not said so.
+	Zones map[int64]string
+	Zone  *time.Location
 	// AskedLoops were brought up, ClosedLoops were answered or fell away.
 	AskedLoops, ClosedLoops []int64
 	// Greeted are the subjects a greeting brought up.

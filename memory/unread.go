@@ -78,9 +78,10 @@ func (c *conn) noteMarks(persona string, run int64, read []Mark) error {
 	return nil
 }
 
-// takeBackMarks lets be read again what a run had read, where no later run has read on.
-func (c *conn) takeBackMarks(persona string, run int64) error {
-	_, err := c.exec(`UPDATE job_marks SET memory_id = before_id WHERE job_run_id = ? AND persona = ?`, run, persona)
+// revertMarks lets be read again what a run had read, where no later run has read on.
+func (c *conn) revertMarks(persona string, run int64, r *Reverted) error {
+	n, err := c.affect(`UPDATE job_marks SET memory_id = before_id WHERE job_run_id = ? AND persona = ? AND memory_id <> before_id`, run, persona)
+	r.Unread = int(n)
 	return err
 }
 

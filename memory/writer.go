@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxBatch bounds how many writes share one commit: past a few dozen the sync to disk no longer dominates, and the
-	// first in the batch would wait for the last.
-	maxBatch = 64
+	// groupSlice is how long writes are run that share one commit: past that the sync to disk no longer dominates, and the
+	// first of the group would wait for the last, as would whoever comes meanwhile.
+	groupSlice = 10 * time.Millisecond
 	// busySlice is how long one attempt to begin waits for another process before it looks at its context again.
 	busySlice = 250 * time.Millisecond
 )
@@ -34,12 +34,21 @@ type job struct {
 // returned, and must not call write itself. It runs a second time when another job of its group fails: what it leaves
 // in variables of its caller it must set, not add to.
 func (s *Store) write(ctx context.Context, what string, fn func(tx *conn) error) error {
+	return s.queue(ctx, s.jobs, what, fn)
+}
+
+// writeFirst is write for what a network waits for: it goes before all that is written of one's own accord.
+func (s *Store) writeFirst(ctx context.Context, what string, fn func(tx *conn) error) error {
+	return s.queue(ctx, s.pressing, what, fn)
+}
+
+func (s *Store) queue(ctx context.Context, jobs chan<- *job, what string, fn func(tx *conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	j := &job{ctx: ctx, what: what, fn: fn, done: make(chan error, 1)}
 	select {
-	case s.jobs <- j:
+	case jobs <- j:
 		return <-j.done
 	case <-ctx.Done():
 		return fmt.Errorf("%s: %w", what, ctx.Err())
@@ -49,29 +58,30 @@ func (s *Store) write(ctx context.Context, what string, fn func(tx *conn) error)
 }
 
 // writeLoop owns the writer connection from Open to Close. Jobs are handed over unbuffered: a job is either still its
-// caller's to withdraw, or running.
+// caller's to withdraw, or running. Where both kinds wait, either may begin a group, so that neither waits for ever.
 func (s *Store) writeLoop() {
 	defer close(s.stopped)
-	batch := make([]*job, 0, maxBatch)
+	var group []*job
 	for {
 		select {
+		case first := <-s.pressing:
+			group = s.commit(append(group[:0], first))
 		case first := <-s.jobs:
-			batch = append(batch[:0], first)
-			s.commit(&batch)
-			clear(batch)
+			group = s.commit(append(group[:0], first))
 		case <-s.closing:
 			return
 		}
+		clear(group)
 	}
 }
 
-// commit runs the batch, and whoever has queued behind its first job, in one transaction and answers everyone.
-func (s *Store) commit(batch *[]*job) {
-	err := s.begin((*batch)[0].ctx)
+// commit runs the group, and whoever queues behind its first job, in one transaction, answers everyone and returns who
+// that was.
+func (s *Store) commit(group []*job) []*job {
+	err := s.begin(group[0].ctx)
 	if err == nil {
-		// Only now are the others picked up: while begin waited for another process, they could still withdraw.
-		*batch = s.gather(*batch)
-		err = s.runBatch(*batch)
+		// Only now are others picked up: while begin waited for another process, they could still withdraw.
+		group, err = s.runGroup(group)
 	}
 	if err == nil && s.writer.erased {
 		s.emptyLog()
@@ -80,7 +90,7 @@ func (s *Store) commit(batch *[]*job) {
 		s.removeLoose()
 	}
 	s.writer.loose = s.writer.loose[:0]
-	for _, j := range *batch {
+	for _, j := range group {
 		if j.err == nil {
 			j.err = err
 		}
@@ -89,6 +99,7 @@ func (s *Store) commit(batch *[]*job) {
 		}
 		j.done <- j.err
 	}
+	return group
 }
 
 // emptyLog moves what is in the write-ahead log into the file and empties it: what was forgotten still stands there in
@@ -98,19 +109,6 @@ func (s *Store) emptyLog() {
 	var busy, frames, moved int
 	err := s.writer.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
 	s.writer.erased = err != nil || busy != 0
-}
-
-// gather appends the jobs that are waiting right now.
-func (s *Store) gather(batch []*job) []*job {
-	for len(batch) < maxBatch {
-		select {
-		case j := <-s.jobs:
-			batch = append(batch, j)
-		default:
-			return batch
-		}
-	}
-	return batch
 }
 
 // begin takes SQLite's write lock, waiting up to the busy timeout for another process that holds it.
@@ -133,35 +131,64 @@ func (s *Store) begin(ctx context.Context) error {
 	}
 }
 
-// runBatch runs every job and commits. Its error is the whole batch's: nothing was written.
-func (s *Store) runBatch(batch []*job) error {
-	for _, j := range batch {
-		if j.withdrawn() {
-			continue
+// runGroup runs every job, then those that wait, commits, and returns who was run. Its error is the whole group's: nothing
+// was written.
+func (s *Store) runGroup(group []*job) ([]*job, error) {
+	until := s.now().Add(groupSlice)
+	for i := 0; ; i++ {
+		if i == len(group) {
+			next := s.next(until)
+			if next == nil {
+				break
+			}
+			group = append(group, next)
 		}
-		if s.run(j); j.err != nil {
-			return s.runApart(batch)
+		if j := group[i]; !j.withdrawn() {
+			if s.run(j); j.err != nil {
+				return group, s.runApart(group)
+			}
 		}
 	}
 	if _, err := s.writer.exec("COMMIT"); err != nil {
-		return s.rollback(err)
+		return group, s.rollback(err)
 	}
-	return nil
+	return group, nil
 }
 
-// runApart begins the batch anew after a job failed, with a savepoint for each job, so that an error undoes only what
-// its own job did. Not all batches are run like this, since for a savepoint SQLite copies every page that is changed.
-func (s *Store) runApart(batch []*job) error {
+// next is a job that is waiting right now, nil where there is none: a pressing one, for which the group is held up as long
+// as it takes, as their callers wait for its commit and add no more; else any, until it is too late.
+func (s *Store) next(until time.Time) *job {
+	select {
+	case j := <-s.pressing:
+		return j
+	default:
+	}
+	if !s.now().Before(until) {
+		return nil
+	}
+	select {
+	case j := <-s.pressing:
+		return j
+	case j := <-s.jobs:
+		return j
+	default:
+		return nil
+	}
+}
+
+// runApart begins the group anew after a job failed, with a savepoint for each job, so that an error undoes only what
+// its own job did. Not all groups are run like this, since for a savepoint SQLite copies every page that is changed.
+func (s *Store) runApart(group []*job) error {
 	if err := s.rollback(nil); err != nil {
 		return err
 	}
-	if len(batch) == 1 {
+	if len(group) == 1 {
 		return nil // it has its own error, and nobody is left
 	}
 	if err := s.begin(context.Background()); err != nil {
 		return err
 	}
-	for _, j := range batch {
+	for _, j := range group {
 		if err := s.runJob(j); err != nil {
 			return s.rollback(err)
 		}
@@ -190,7 +217,7 @@ func (s *Store) rollback(cause error) error {
 	return cause
 }
 
-// runJob runs one job in a savepoint inside the batch. What goes wrong in fn is the job's own error; the error returned means that
+// runJob runs one job in a savepoint inside the group. What goes wrong in fn is the job's own error; the error returned means that
 // the transaction itself is lost.
 func (s *Store) runJob(j *job) error {
 	if j.withdrawn() {

@@ -310,7 +310,7 @@ func TestAFailedWriteRunsItsGroupAnew(t *testing.T) {
 	if err := s.begin(t.Context()); err != nil { // the writer goroutine has nothing to do
 		t.Fatal(err)
 	}
-	if err := s.runBatch(group); err != nil {
+	if _, err := s.runGroup(group); err != nil {
 		t.Fatal(err)
 	}
 	if got := events(t, s); !slices.Equal(got, []string{"a", "c"}) || runs != 2 {
@@ -319,4 +319,70 @@ func TestAFailedWriteRunsItsGroupAnew(t *testing.T) {
 	if group[0].err != nil || !errors.Is(group[1].err, refused) || group[2].err != nil {
 		t.Errorf("errors %v, %v, %v: want only the second refused", group[0].err, group[1].err, group[2].err)
 	}
+}
+
+// TestWhatANetworkWaitsForIsWrittenFirst has the writer busy until turns and messages wait for it, longer than a group
+// takes: the messages are in the same commit, the turns in those after it.
+func TestWhatANetworkWaitsForIsWrittenFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "familiar.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := openGroundAt(t, path, Options{Now: time.Now}) // the bubble's, which moves when all sleep
+		commits := countCommits(t, s)
+		hold := make(chan struct{})
+		var wg sync.WaitGroup
+		ran := make(map[string]int) // by event, in which commit
+		write := func(queue func(context.Context, string, func(*conn) error) error, event string) {
+			wg.Go(func() {
+				if err := queue(t.Context(), "write "+event, func(tx *conn) error {
+					if event == "first" {
+						<-hold
+					}
+					ran[event] = *commits
+					return insertEvent(event)(tx)
+				}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		write(s.write, "first")
+		synctest.Wait()
+		write(s.write, "turn")
+		synctest.Wait()
+		write(s.writeFirst, "message")
+		time.Sleep(2 * groupSlice)
+		close(hold)
+		wg.Wait()
+		if ran["message"] != ran["first"] || ran["turn"] != ran["first"]+1 {
+			t.Errorf("ran in commits %v, want the message with the first and the turn after it", ran)
+		}
+	})
+}
+
+// TestMomentsLeaveAReader takes every moment there is: whoever only looks something up finds a reader.
+func TestMomentsLeaveAReader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "familiar.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := openGroundAt(t, path, Options{Now: atMonday})
+		hold := make(chan struct{})
+		var wg sync.WaitGroup
+		for range 2 * readers {
+			wg.Go(func() {
+				if err := s.AtOneMoment(t.Context(), func(context.Context) error { <-hold; return nil }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		if _, err := s.PendingRooms(t.Context(), "mira"); err != nil {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := s.AtOneMoment(ctx, func(context.Context) error { return nil })
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want not to wait any longer", err)
+		}
+		close(hold)
+		wg.Wait()
+	})
 }

@@ -41,7 +41,7 @@ func (e *Engine) timezoneCommand(ctx context.Context, c asked) (outcome, error) 
 		}
 		return outcome{text: answer + " Take a name such as Europe/Lisbon, or a large city in yours."}, nil
 	}
-	if err := e.Store.SetTimezone(ctx, c.person.ID, name); err != nil {
+	if err := e.Store.SetTimezone(ctx, c.person.ID, name, e.Settings.Zone); err != nil {
 		return outcome{}, err
 	}
 	c.person.Timezone = name

@@ -38,20 +38,27 @@ const (
 
 // AnsweredLoops are the ids of the open loops that a message answers, in the order of loops: it says how the thing
 // went or that it fell away ("the interview went great", "my exam got cancelled"), or it answers the persona's
-// question about it (before, what the persona said lately) without naming it again ("it went well"). A question, a
-// hope and a plan made anew close nothing.
+// question about it (before, what the persona said lately) without naming it again ("it went well"); a question that was
+// left open, when it tells what was asked for. A question, a hope and a plan made anew close nothing.
 func AnsweredLoops(loops []memory.Loop, said Line, before string) []int64 {
 	heard := tokens(said.Text)
 	if said.Reading.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.has) {
 		return nil
 	}
-	asked := askedAfter(loops, before)
+	happenings := slices.DeleteFunc(slices.Clone(loops), func(l memory.Loop) bool { return l.Kind == memory.LoopQuestion })
+	asked := askedAfter(happenings, before)
 	if asked == 0 && dropsIt.MatchString(plainApostrophe(head(said.Text))) {
-		asked = spokenOf(loops, before)
+		asked = spokenOf(happenings, before)
 	}
 	var closed []int64
 	for _, l := range loops {
 		if l.Status == "closed" || replans(said.Reading, l) {
+			continue
+		}
+		if l.Kind == memory.LoopQuestion {
+			if answersQuestion(said, l) {
+				closed = append(closed, l.ID)
+			}
 			continue
 		}
 		come := l.DueFrom.IsZero() || !l.DueFrom.After(said.At)
@@ -60,6 +67,17 @@ func AnsweredLoops(loops []memory.Loop, said Line, before string) []int64 {
 		}
 	}
 	return closed
+}
+
+// answeredFrom is which share of what a question asks about a statement must name to answer it.
+const answeredFrom = 0.6
+
+// answersQuestion says that a message tells what a question that was left open asked for: it claims something, and names
+// most of what was asked about.
+func answersQuestion(said Line, l memory.Loop) bool {
+	asked := contentOf(l.Text)
+	named := shared(asked, contentOf(said.Text))
+	return len(said.Reading.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
 }
 
 // askedLately is what the persona said in the last few lines of a talk: somebody who greets back first still answers

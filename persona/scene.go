@@ -39,6 +39,12 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	if s.Recall, err = e.recollect(ctx, t); err != nil {
 		return err
 	}
+	if err := e.mood(ctx, t, &s); err != nil {
+		return err
+	}
+	if err := e.lastTalk(ctx, t, &s); err != nil {
+		return err
+	}
 	if err := e.believe(ctx, t, &s); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"familiar/memory"
+	"familiar/persona/mind"
 	"familiar/prompts"
 )
 
@@ -16,6 +17,8 @@ type SessionsRefined struct {
 	// Learned are the claims that were found, Rejected those the record does not prove.
 	Learned  int `json:"learned"`
 	Rejected int `json:"rejected"`
+	// Summaries are those kept: one of a session of which something was forgotten meanwhile is not.
+	Summaries int `json:"summaries"`
 	// Unread are sessions the model answered with nothing of use: they are not tried again.
 	Unread int `json:"unread"`
 	// Failed are sessions the model failed on: they are tried again in a later run.
@@ -24,7 +27,7 @@ type SessionsRefined struct {
 
 // String says it in words, for the ledger.
 func (r SessionsRefined) String() string {
-	words := fmt.Sprintf("read %d sessions again, learned %d claims, rejected %d", r.Sessions, r.Learned, r.Rejected)
+	words := fmt.Sprintf("read %d sessions again, summed up %d, learned %d claims, rejected %d", r.Sessions, r.Summaries, r.Learned, r.Rejected)
 	if r.Unread+r.Failed > 0 {
 		words += fmt.Sprintf("; %d sessions got no answer of use, %d failed", r.Unread, r.Failed)
 	}
@@ -85,7 +88,7 @@ func (e *Engine) refine(ctx context.Context, s memory.Session, run int64, done *
 		return useless
 	}
 	found.ID, found.JobRun = s.ID, run
-	err := e.Store.RefineSession(ctx, found)
+	made, err := e.Store.RefineSession(ctx, found)
 	switch {
 	case errors.Is(err, memory.ErrAlreadyDone), errors.Is(err, memory.ErrNotFound):
 		return nil
@@ -96,6 +99,7 @@ func (e *Engine) refine(ctx context.Context, s memory.Session, run int64, done *
 		e.Log.Warn("the model's second reading of a session is of no use", "session", s.ID, "error", useless)
 	}
 	done.Sessions++
+	done.Summaries += made.Memories
 	done.Learned += len(found.Claims)
 	done.Rejected += rejected
 	return nil
@@ -126,15 +130,23 @@ func monologue(messages []memory.Message) bool {
 	return !slices.ContainsFunc(messages, func(m memory.Message) bool { return m.PersonID != 0 })
 }
 
-// summary is the memory of a session as a whole, in the model's words.
-func (e *Engine) summary(ctx context.Context, s memory.Session, in Refining) (*memory.NewMemory, error) {
+// summary is the session as a whole in the model's words, with the lines they leave out.
+func (e *Engine) summary(ctx context.Context, s memory.Session, in Refining) (*memory.Inference, error) {
 	text, err := Summarise(ctx, e.Model, in)
 	if err != nil {
 		return nil, err
 	}
-	sum := &memory.NewMemory{Sector: memory.Reflective, Text: text, Salience: s.Significance}
-	for _, m := range in.Messages {
-		sum.Sources = append(sum.Sources, m.ID)
+	tallies, err := e.Store.Tally(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	end := weigh(in.Messages, tallies)
+	sum := &memory.Inference{Sector: memory.Reflective, Text: end.withLost(text), Salience: mind.SummarySalience(end.meaning), About: end.people()}
+	for _, h := range end.talk {
+		if h.Text != "" {
+			sum.Sources = append(sum.Sources, h.ID)
+			sum.Entities = append(sum.Entities, h.reading.Entities...)
+		}
 	}
 	return sum, nil
 }

@@ -31,7 +31,7 @@ func told(t *testing.T, n int, m persona.Model) *stage {
 		s.clock.Advance(time.Minute)
 	}
 	s.clock.Advance(time.Hour)
-	closed, err := s.engine.CloseIdleOnce(t.Context(), s.clock.Now())
+	closed, err := s.engine.CloseIdleOnce(t.Context(), 0, s.clock.Now())
 	if err != nil || closed.Sessions != n {
 		t.Fatalf("closed %+v, %v", closed, err)
 	}
@@ -71,7 +71,7 @@ func TestClosingASessionAsksNoModel(t *testing.T) {
 func TestWhatIsReadAgainCarriesItsRun(t *testing.T) {
 	s := told(t, 1, llm.Answering(filing(t)))
 	done, err := s.engine.RefineOnce(t.Context(), 41)
-	if want := (persona.SessionsRefined{Sessions: 1, Learned: 1, Rejected: 1}); err != nil || done != want || s.unrefined() != 0 {
+	if want := (persona.SessionsRefined{Sessions: 1, Summaries: 1, Learned: 1, Rejected: 1}); err != nil || done != want || s.unrefined() != 0 {
 		t.Fatalf("RefineOnce = %+v, %v, want %+v", done, err, want)
 	}
 	beliefs, err := s.store.ListBeliefs(t.Context(), memory.BeliefFilter{Persona: "tess"})
@@ -179,7 +179,7 @@ func TestTheSecondReadingFitsTheModelsWindow(t *testing.T) {
 	}
 	s.say("ann", "I feel so sad. Please always call me Captain. I will visit the lighthouse on Friday.")
 	s.clock.Advance(time.Hour)
-	if _, err := s.engine.CloseIdleOnce(t.Context(), s.clock.Now()); err != nil {
+	if _, err := s.engine.CloseIdleOnce(t.Context(), 0, s.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.engine.RefineOnce(t.Context(), 1); err != nil {

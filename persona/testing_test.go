@@ -31,7 +31,7 @@ func testSettings() persona.Settings {
 
 // stage is a running engine with one channel whose people are the test's.
 type stage struct {
-	t      *testing.T
+	t      testing.TB
 	store  *memory.Store
 	engine *persona.Engine
 	desk   *desk
@@ -42,13 +42,13 @@ type stage struct {
 }
 
 // play starts an engine on a real store. tweak may change its parts before it starts.
-func play(t *testing.T, tweak func(*persona.Parts)) *stage {
+func play(t testing.TB, tweak func(*persona.Parts)) *stage {
 	t.Helper()
 	clock := &memorytest.Clock{}
 	return playOn(t, memorytest.OpenAt(t, clock), clock, tweak)
 }
 
-func playOn(t *testing.T, store *memory.Store, clock *memorytest.Clock, tweak func(*persona.Parts)) *stage {
+func playOn(t testing.TB, store *memory.Store, clock *memorytest.Clock, tweak func(*persona.Parts)) *stage {
 	t.Helper()
 	s := &stage{t: t, store: store, desk: &desk{}, clock: clock, ended: make(chan error, 1)}
 	parts := persona.Parts{

@@ -99,8 +99,9 @@ type turn struct {
 	// withheld is why nothing is said unasked after all.
 	withheld gate.Reason
 
-	// read: what was said, and which open loops it answers.
+	// read: what was said, where those who said it are, and which open loops it answers.
 	filings []memory.Filing
+	zones   map[int64]string
 	loops   map[int64][]memory.Loop // open ones, by person
 	closed  []int64
 
@@ -168,8 +169,13 @@ func (e *Engine) read(t *turn) {
 	if n := len(t.recent); n > 0 && t.recent[n-1].PersonID == 0 {
 		before = t.recent[n-1].Text
 	}
+	t.zones = make(map[int64]string)
 	for i, h := range t.pending {
-		filing := memory.File(h.Message, before, e.zone(t.people[t.authors[i]]))
+		zone := e.zone(t.people[t.authors[i]])
+		if where := claim.Zone(claim.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)}); where != "" && where != zone.String() {
+			t.zones[t.authors[i]] = where
+		}
+		filing := memory.File(h.Message, before, zone)
 		filing.Passing = isStop(h.Message)
 		t.filings = append(t.filings, filing)
 		before = ""
@@ -239,7 +245,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Filing: t.filings[i],
 		})
 	}
-	kept.Relate = e.relate(t)
+	kept.Relate, kept.Zones, kept.Zone = e.relate(t), t.zones, e.Settings.Zone
 	if t.speech.Text == "" {
 		return kept
 	}
@@ -269,7 +275,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	return kept
 }
 
-// context is what shaped the answer: the beliefs it was made from, then what was recalled.
+// context is what shaped the answer: the beliefs it was made from, the talk before this one, then what was recalled.
 func (t *turn) context() []memory.Item {
 	var items []memory.Item
 	for _, b := range t.scene.Beliefs {
@@ -279,6 +285,9 @@ func (t *turn) context() []memory.Item {
 				Lines: []memory.SnippetLine{{Text: claim.Describe(b.Subject, b.Relation, b.Value)}},
 			})
 		}
+	}
+	if last := t.scene.Last; last != nil {
+		items = append(items, memory.Item{MemoryID: last.ID, Why: "the last talk", Lines: []memory.SnippetLine{{Text: last.Text}}})
 	}
 	return append(items, t.scene.Recall.Items...)
 }

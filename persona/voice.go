@@ -47,6 +47,11 @@ type Scene struct {
 	Relationship memory.Relationship
 	Stage        string // stranger, acquaintance, friend, close
 	Style        string // direct, detailed, exploratory, balanced
+	// Mood is the word for how the persona feels, of a closed list (mind.MoodWord); empty before its first session.
+	Mood string
+	// Last is the summary of the last session with the person, as a new one begins; nil when there was none that may be
+	// heard here.
+	Last *memory.Memory
 	// Heard is what is being answered, oldest first, one entry per message folded into this turn.
 	Heard []Line
 	// Recent is the talk before it, oldest first, the persona's own words included.

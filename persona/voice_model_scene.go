@@ -21,9 +21,12 @@ func replyInput(s Scene) prompts.ReplyInput {
 			Name: s.Person.Name, Address: s.Address, Stage: s.Stage, Style: s.Style,
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 		},
-		Nothing: s.Recall.Nothing && len(s.Heard) > 0,
+		Mood: s.Mood, Nothing: s.Recall.Nothing && len(s.Heard) > 0,
 		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
 		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
+	}
+	if s.Last != nil {
+		in.Recalled = append(in.Recalled, prompts.Recollection{Room: s.Last.RoomTitle, Lines: recollect([]memory.Memory{*s.Last}, s)})
 	}
 	for _, item := range s.Recall.Items {
 		if item.Why == standing {

@@ -40,6 +40,9 @@ func (sp *speaking) aboutSelf(line Line, q claim.Question) string {
 	if key == "self.place" && life == "" {
 		key = "self.place.none"
 	}
+	if felt := key + "." + sp.scene.Mood; len(wordings[felt]) > 0 {
+		key = felt
+	}
 	return strings.TrimSpace(sp.put(key, "self", sp.scene.Card.Name, "about", introduction(sp.scene.Card), "life", life,
 		"tale", strings.TrimRight(uncapital(life), "."), "values", sp.valuesHeld()))
 }

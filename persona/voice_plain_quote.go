@@ -68,7 +68,9 @@ func (sp *speaking) readStretches() []stretch {
 	var all []stretch
 	if !sp.scene.Recall.Nothing {
 		for _, item := range sp.scene.Recall.Items {
-			all = append(all, stretch{item.Lines, item.MemoryID, item.Room != ""})
+			if !sp.madeByJob(item.MemoryID) {
+				all = append(all, stretch{item.Lines, item.MemoryID, item.Room != ""})
+			}
 		}
 	}
 	var running []memory.SnippetLine
@@ -85,6 +87,11 @@ func (sp *speaking) readStretches() []stretch {
 		running = append(running, line)
 	}
 	return append(all, stretch{lines: running})
+}
+
+// madeByJob says that a job put a memory into words: nobody said them, and what they were made from is recalled itself.
+func (sp *speaking) madeByJob(id int64) bool {
+	return slices.ContainsFunc(sp.scene.Recall.Hits, func(h memory.Hit) bool { return h.Memory.ID == id && h.Memory.Kind != "" })
 }
 
 // snippet is a line of the running talk as recall would bring it.

@@ -28,6 +28,8 @@ type ReplyInput struct {
 	// RoomTitle is the group's name, empty for direct rooms.
 	RoomTitle string
 	Person    Person
+	// Mood is the word for how the persona feels, empty for none.
+	Mood string
 	// Wishes are standing wishes about how to be talked to.
 	Wishes []Entry
 	// Beliefs, best first; Loops, the most pressing first.

@@ -14,6 +14,9 @@ func (in ReplyInput) who() []string {
 	if title := oneLine(in.RoomTitle); title != "" {
 		lines = append(lines, "room: "+speaker(title, in.Card.Name))
 	}
+	if mood := oneLine(in.Mood); mood != "" {
+		lines = append(lines, "your mood: "+mood)
+	}
 	p := in.Person
 	if p.Name == "" && p.Address == "" {
 		return append(lines, "person: you do not know their name")

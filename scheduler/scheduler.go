@@ -4,10 +4,8 @@ package scheduler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -36,6 +34,9 @@ type Ledger interface {
 	LastDue(ctx context.Context, job string) (time.Time, error)
 	// Begin notes that the run due at due starts.
 	Begin(ctx context.Context, job string, due time.Time) (run int64, err error)
+	// Alive notes that the run is still at work. It is told every AliveEvery; an error ends the run: somebody else may
+	// have taken it for dead.
+	Alive(ctx context.Context, run int64) error
 	// Finish notes how it ended; cause is nil when it went well.
 	Finish(ctx context.Context, run int64, result string, cause error) error
 }
@@ -51,87 +52,73 @@ type Scheduler struct {
 // Run runs the jobs until ctx ends, each in its own loop, so that a long one delays no other.
 func (s *Scheduler) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
+	late := make(turnstile, 1)
 	for _, job := range s.Jobs {
-		g.Go(func() error { return s.loop(ctx, job) })
+		g.Go(func() error { return s.loop(ctx, job, late) })
 	}
 	return g.Wait()
 }
 
 // loop waits for each due time and runs the job. A failed run is the ledger's and the log's business; a ledger that
 // cannot be read or written is tried again at the next due time.
-func (s *Scheduler) loop(ctx context.Context, job Job) error {
+func (s *Scheduler) loop(ctx context.Context, job Job, late turnstile) error {
 	last, err := s.Ledger.LastDue(ctx, job.Name)
 	if err != nil {
 		return fmt.Errorf("read when job %s last ran: %w", job.Name, err)
 	}
-	if last.IsZero() {
-		last = s.Now()
-	}
 	for {
-		due := job.Schedule.Next(last)
+		due := s.wait(ctx, job.Schedule, last)
 		if due.IsZero() {
-			return nil // a date that never comes
-		}
-		if !s.wait(ctx, due) {
 			return nil
 		}
-		now := s.Now()
-		if err := s.runOnce(ctx, job, due); err != nil && ctx.Err() == nil {
+		if err := s.inTurn(ctx, job, due, late); err != nil && ctx.Err() == nil {
 			s.Log.Error("job failed", "job", job.Name, "error", err)
 		}
 		// What fell due meanwhile, or while the machine slept, is covered by this run.
-		last = latest(due, now)
+		last = latest(due, s.Now())
 	}
 }
 
-// runOnce runs the job due at due and keeps the ledger. A panic is contained to the run.
-func (s *Scheduler) runOnce(ctx context.Context, job Job, due time.Time) (err error) {
-	limit := job.Limit
-	if limit == 0 {
-		limit = DefaultLimit
-	}
-	run, err := s.Ledger.Begin(ctx, job.Name, due)
-	if err != nil {
-		return fmt.Errorf("note the start: %w", err)
-	}
-	runCtx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	result, cause := contained(runCtx, job, run, s.Now())
-	// The end is noted even when the process is shutting down.
-	if err := s.Ledger.Finish(context.WithoutCancel(ctx), run, result, cause); err != nil {
-		return errors.Join(cause, fmt.Errorf("note the end: %w", err))
-	}
-	return cause
-}
+// turnstile lets one run at a time through: after a long sleep everything is late at once.
+type turnstile chan struct{}
 
-// contained runs the job and turns a panic into an error.
-func contained(ctx context.Context, job Job, run int64, now time.Time) (result string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+// inTurn runs a job at once when it is on time, else after the others that are late, too.
+func (s *Scheduler) inTurn(ctx context.Context, job Job, due time.Time, late turnstile) error {
+	if s.Now().Sub(due) > clockCheck {
+		select {
+		case late <- struct{}{}:
+			defer func() { <-late }()
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-	}()
-	return job.Run(ctx, run, now)
+	}
+	_, err := s.RunOnce(ctx, job, due)
+	return err
 }
 
-// clockCheck bounds one wait: a clock that jumps, or a machine that sleeps, is noticed within it.
+// clockCheck bounds one wait: a clock that jumps, or a machine that sleeps, is noticed within it. What is later than that
+// was missed.
 const clockCheck = time.Minute
 
-// wait returns at due, by the injected clock; false when ctx ended first.
-func (s *Scheduler) wait(ctx context.Context, due time.Time) bool {
-	for {
-		left := due.Sub(s.Now())
-		if left <= 0 {
-			return ctx.Err() == nil
+// wait waits, by the injected clock, until the job whose last run was due at last is due again, and returns when that was;
+// zero when ctx ended first, and for a date that never comes.
+func (s *Scheduler) wait(ctx context.Context, schedule Schedule, last time.Time) time.Time {
+	for ctx.Err() == nil {
+		now := s.Now()
+		last = schedule.anchor(last, now)
+		due := schedule.Next(last)
+		left := due.Sub(now)
+		if left <= 0 { // or zero
+			return due
 		}
 		t := time.NewTimer(min(left, clockCheck))
 		select {
 		case <-ctx.Done():
-			t.Stop()
-			return false
 		case <-t.C:
 		}
+		t.Stop()
 	}
+	return time.Time{}
 }
 
 func latest(a, b time.Time) time.Time {

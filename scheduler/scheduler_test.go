@@ -61,6 +61,8 @@ type ledger struct {
 	last map[string]time.Time
 	runs int64
 	ends []string
+	// dead is what Alive says.
+	dead error
 }
 
 func (l *ledger) LastDue(_ context.Context, job string) (time.Time, error) {
@@ -79,6 +81,8 @@ func (l *ledger) Begin(_ context.Context, job string, due time.Time) (int64, err
 	l.runs++
 	return l.runs, nil
 }
+
+func (l *ledger) Alive(context.Context, int64) error { return l.dead }
 
 func (l *ledger) Finish(_ context.Context, _ int64, result string, cause error) error {
 	l.mu.Lock()

@@ -239,16 +239,12 @@ func (e emoji) text() string {
 	return wordlessReaction
 }
 
-// join makes one message of the parts of an album: the first one, with the words and the files of all.
-func join(parts []heard) heard {
-	whole := parts[0]
-	for _, p := range parts[1:] {
-		if p.Text != "" {
-			whole.Text = strings.TrimPrefix(whole.Text+"\n"+p.Text, "\n")
-		}
-		whole.Attachments = append(whole.Attachments, p.Attachments...)
-		whole.files = append(whole.files, p.files...)
-		whole.Addressed = whole.Addressed || p.Addressed
+// join adds another part of the same album: its words and its files.
+func (h *heard) join(part heard) {
+	if part.Text != "" {
+		h.Text = strings.TrimPrefix(h.Text+"\n"+part.Text, "\n")
 	}
-	return whole
+	h.Attachments = append(h.Attachments, part.Attachments...)
+	h.files = append(h.files, part.files...)
+	h.Addressed = h.Addressed || part.Addressed
 }

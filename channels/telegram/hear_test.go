@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -327,6 +328,47 @@ func TestT9PrivacyModeIsToldWhereThereIsAGroup(t *testing.T) {
 	})
 }
 
+// TestChatsAreHeardSideBySide has one chat whose messages cannot be kept yet: the others' are, and nothing is confirmed
+// past the first that is not.
+func TestChatsAreHeardSideBySide(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		const bea = int64(43)
+		r.server.Say(bea, bea, "bea 1")
+		for _, text := range []string{"2", "3"} {
+			r.server.Say(ann, ann, "ann "+text)
+			r.server.Say(bea, bea, "bea "+text)
+		}
+		hold := make(chan struct{})
+		var refuse atomic.Bool
+		refuse.Store(true)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() {
+			done <- r.tg.Run(ctx, func(ctx context.Context, m channels.Message) error {
+				if m.Room == room(ann) {
+					if <-hold; refuse.CompareAndSwap(true, false) {
+						return errors.New("the store is locked")
+					}
+				}
+				return r.accept(ctx, m)
+			})
+		}()
+		r.stop = func() error { cancel(); return <-done }
+		equal(t, "heard", r.texts(), []string{"bea 1", "bea 2", "bea 3"})
+		hold <- struct{}{} // and is refused
+		synctest.Wait()
+		equal(t, "pending", len(r.server.Pending()), 5) // what is kept is confirmed with the next poll
+		r.pass(time.Second)
+		equal(t, "pending after the next poll", len(r.server.Pending()), 4)
+		equal(t, "heard again", r.texts(), []string{"bea 1", "bea 2", "bea 3", "bea 2", "bea 3"})
+		close(hold)
+		r.pass(time.Second)
+		equal(t, "heard at last", r.texts()[5:], []string{"ann 2", "ann 3"})
+		r.pass(time.Second)
+		equal(t, "pending at last", len(r.server.Pending()), 0)
+	})
+}
+
 func photo(server *telegramtest.Server, chat, from int64, album, file, caption string) map[string]any {
 	m := map[string]any{
 		"chat": server.Chat(chat), "from": telegramtest.Person(from, "Ann"),
@@ -347,7 +389,7 @@ func TestT10AnAlbumIsOneMessage(t *testing.T) {
 		_, first := r.server.Message(photo(r.server, ann, ann, "a1", "p1", "our garden"))
 		r.pass(300 * time.Millisecond)
 		r.server.Message(photo(r.server, ann, ann, "a1", "p2", ""))
-		r.server.Say(group, 7, "in between")
+		r.server.Say(ann, ann, "in between")
 		r.pass(300 * time.Millisecond)
 		r.server.Message(photo(r.server, ann, ann, "a1", "p3", "and the pond"))
 		equal(t, "heard while it grows", r.texts(), []string(nil))

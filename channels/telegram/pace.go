@@ -10,17 +10,23 @@ import (
 	"familiar/channels"
 )
 
-// rate allows some events in any stretch of time.
-type rate struct {
-	events int
-	per    time.Duration
+// Rate allows Events, at least 1, in any stretch of Per; any number when Per is 0.
+type Rate struct {
+	Events int
+	Per    time.Duration
 }
 
-// The network's limits. Edits count as messages do.
-var (
-	overall   = rate{30, time.Second}
-	perChat   = rate{1, time.Second}
-	perGroup  = rate{20, time.Minute}
+// Pace is how much a network lets a bot say: altogether, in each chat, and in each chat of several people besides. Edits
+// count as messages do.
+type Pace struct{ Overall, Chat, Group Rate }
+
+// Usual is the pace of Telegram.
+var Usual = Pace{Overall: Rate{30, time.Second}, Chat: Rate{1, time.Second}, Group: Rate{20, time.Minute}}
+
+// Unlimited is that of a server without limits.
+var Unlimited = Pace{Overall: Rate{Events: 1}, Chat: Rate{Events: 1}, Group: Rate{Events: 1}}
+
+const (
 	livelyDM  = time.Second     // between two edits of a preview
 	livelyAll = 3 * time.Second // the same where many read
 )
@@ -31,7 +37,8 @@ const patience = 2 * time.Second
 
 // pacer keeps the bot within the network's limits: each chat by itself, all together, and what the network asked for.
 type pacer struct {
-	now func() time.Time
+	now  func() time.Time
+	pace Pace
 
 	mu    sync.Mutex
 	all   track
@@ -47,8 +54,8 @@ type chatPace struct {
 	hold time.Time
 }
 
-func newPacer(now func() time.Time) *pacer {
-	return &pacer{now: now, all: track{rate: overall}, chats: make(map[int64]*chatPace)}
+func newPacer(pace Pace, now func() time.Time) *pacer {
+	return &pacer{now: now, pace: pace, all: track{Rate: pace.Overall}, chats: make(map[int64]*chatPace)}
 }
 
 // wait waits until something may be said in chat. Its error is a *channels.SendError that says when to come back, or
@@ -120,9 +127,9 @@ func (p *pacer) held(chat int64) bool {
 func (p *pacer) chat(id int64) *chatPace {
 	c, ok := p.chats[id]
 	if !ok {
-		c = &chatPace{tracks: []track{{rate: perChat}}}
+		c = &chatPace{tracks: []track{{Rate: p.pace.Chat}}}
 		if id < 0 {
-			c.tracks = append(c.tracks, track{rate: perGroup})
+			c.tracks = append(c.tracks, track{Rate: p.pace.Group})
 		}
 		p.chats[id] = c
 	}
@@ -131,12 +138,13 @@ func (p *pacer) chat(id int64) *chatPace {
 
 // sweep forgets chats that nothing holds back any more, now and then.
 func (p *pacer) sweep(now time.Time) {
-	if now.Sub(p.swept) < perGroup.per {
+	quiet := max(p.pace.Chat.Per, p.pace.Group.Per, time.Minute)
+	if now.Sub(p.swept) < quiet {
 		return
 	}
 	p.swept = now
 	for id, c := range p.chats {
-		if now.Sub(c.tracks[0].last()) > perGroup.per && now.After(c.hold) {
+		if now.Sub(c.tracks[0].last()) > quiet && now.After(c.hold) {
 			delete(p.chats, id)
 		}
 	}
@@ -144,20 +152,20 @@ func (p *pacer) sweep(now time.Time) {
 
 // track is when the latest events happened, or will, in order.
 type track struct {
-	rate
+	Rate
 	at []time.Time
 }
 
 // free is when the next event may happen that leaves some of several to others.
 func (t *track) free(leave int) time.Time {
-	n := t.events
+	n := t.Events
 	if n > leave {
 		n -= leave
 	}
 	if len(t.at) < n {
 		return time.Time{}
 	}
-	return t.at[len(t.at)-n].Add(t.per)
+	return t.at[len(t.at)-n].Add(t.Per)
 }
 
 func (t *track) last() time.Time {
@@ -170,7 +178,7 @@ func (t *track) last() time.Time {
 func (t *track) add(at time.Time) {
 	i, _ := slices.BinarySearchFunc(t.at, at, time.Time.Compare)
 	t.at = slices.Insert(t.at, i, at)
-	if extra := len(t.at) - t.events; extra > 0 {
+	if extra := len(t.at) - t.Events; extra > 0 {
 		t.at = slices.Delete(t.at, 0, extra)
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -19,8 +21,10 @@ const (
 	// beyond that.
 	pollFor   = 30 * time.Second
 	answerFor = 15 * time.Second
-	// pollMany is the most updates the network hands over at once.
-	pollMany = 100
+	// pollMany is the most updates the network hands over at once, pollFew the least that are asked for: more than an album.
+	pollMany, pollFew = 100, 20
+	// keepWithin is how long it should take to keep what one poll brought: who is asked for less has it on disk sooner.
+	keepWithin = 10 * time.Millisecond
 	// albumQuiet is how long after its last part an album is taken as complete.
 	albumQuiet = 500 * time.Millisecond
 	// staleAfter is how old a cursor may be: a bot that heard nothing for a week gets updates numbered anew, and a
@@ -39,6 +43,8 @@ type poller struct {
 	// album is the unit with albums that was last seen, which is complete when nothing is added to it.
 	album unit
 	state channels.State
+	// many is how many updates the next poll asks for.
+	many int
 	// failures in a row; heardAt is when a poll was last answered.
 	failures int
 	heardAt  time.Time
@@ -109,7 +115,7 @@ func (p *poller) poll(ctx context.Context) ([]update, error) {
 		hold = 0
 	}
 	params := tgbotapi.Params{
-		"limit": strconv.Itoa(pollMany), "timeout": strconv.Itoa(int(hold / time.Second)), "allowed_updates": heardKinds,
+		"limit": strconv.Itoa(p.many), "timeout": strconv.Itoa(int(hold / time.Second)), "allowed_updates": heardKinds,
 	}
 	if p.cursor.next != 0 && !p.stale() {
 		params["offset"] = strconv.FormatInt(p.cursor.next, 10)
@@ -149,30 +155,48 @@ func (p *poller) read(raw json.RawMessage, u *update) error {
 	return nil
 }
 
-// take hands over batch, unit by unit, and moves the cursor past what was kept. The cursor follows this batch alone: the
-// numbers may have begun anew, below it.
+// take hands over batch and moves the cursor past what was kept. The cursor follows this batch alone: the numbers may have
+// begun anew, below it.
 func (p *poller) take(ctx context.Context, batch []update) error {
+	ready := p.ready(batch)
+	kept, err := p.hear(ctx, batch[:ready])
+	p.many = nextMany(p.many, len(batch), p.host.Now().Sub(p.heardAt))
 	var next int64
-	var err error
-	for len(batch) > 0 {
-		u := firstUnit(batch)
+	for _, u := range batch[:kept] {
+		next = max(next, u.ID+1)
+	}
+	if next != 0 {
+		err = errors.Join(err, p.keep(ctx, next))
+	}
+	if err == nil && ready < len(batch) {
+		sleep(ctx, albumQuiet)
+	}
+	return err
+}
+
+// nextMany is how many updates to ask for after a poll that asked for many and brought some, which took so long to keep:
+// half as many when it took too long, twice as many when there were more than were asked for and there was time.
+func nextMany(many, brought int, took time.Duration) int {
+	switch {
+	case took > keepWithin:
+		return max(many/2, pollFew)
+	case brought >= many && took < keepWithin/2:
+		return min(2*many, pollMany)
+	}
+	return many
+}
+
+// ready is how many updates come before an album to which something may be added yet.
+func (p *poller) ready(batch []update) (n int) {
+	for n < len(batch) {
+		u := firstUnit(batch[n:])
 		if u.albums && u != p.album {
 			p.album, p.prompt = u, true
-			sleep(ctx, albumQuiet)
 			break
 		}
-		if err = p.hear(ctx, batch[:u.size]); err != nil {
-			break
-		}
-		for _, up := range batch[:u.size] {
-			next = max(next, up.ID+1)
-		}
-		batch = batch[u.size:]
+		n += u.size
 	}
-	if next == 0 {
-		return err
-	}
-	return errors.Join(err, p.keep(ctx, next))
+	return n
 }
 
 // unit is a run of updates that are confirmed together: one update, or the parts of an album with all in between.
@@ -200,46 +224,82 @@ func firstUnit(batch []update) unit {
 	return u
 }
 
-// hear hands over the messages of one unit, an album as one.
-func (p *poller) hear(ctx context.Context, updates []update) error {
-	joined := make(map[string]bool)
-	for i, u := range updates {
-		album := u.album()
-		if joined[album] {
-			continue
-		}
-		var parts []heard
-		for _, part := range updates[i:] {
-			if part.ID != u.ID && (album == "" || part.album() != album) {
-				continue
-			}
-			if h, ok := convert(part, p.self, p.heardAt); ok {
-				parts = append(parts, h)
-			}
-		}
-		joined[album] = album != ""
-		if err := p.tell(ctx, u, parts); err != nil {
-			return err
+// hear hands over the messages of updates, an album as one, and says how many updates, in whole units, come before the
+// first that was not kept. Chats are heard side by side, so that what is kept shares a sync to disk, each in its order;
+// where a chat moves to another id, all are heard in order.
+func (p *poller) hear(ctx context.Context, updates []update) (kept int, err error) {
+	for _, u := range updates {
+		if u.Member != nil {
+			p.noteMember(u.Member)
 		}
 	}
-	return nil
+	inOrder := slices.ContainsFunc(updates, update.moves)
+	chats := make(map[string][]told)
+	for _, t := range tell(updates, p.self, p.heardAt) {
+		chat := ""
+		if !inOrder {
+			chat = t.Room.ID
+		}
+		chats[chat] = append(chats[chat], t)
+	}
+	errs := make([]error, len(updates))
+	var wg sync.WaitGroup
+	for _, chat := range chats {
+		wg.Go(func() {
+			for i := 0; i < len(chat) && (i == 0 || errs[chat[i-1].at] == nil); i++ {
+				errs[chat[i].at] = p.hand(ctx, &chat[i])
+			}
+		})
+	}
+	wg.Wait()
+	for kept < len(updates) {
+		next := kept + firstUnit(updates[kept:]).size
+		if err := errors.Join(errs[kept:next]...); err != nil {
+			return kept, err
+		}
+		kept = next
+	}
+	return kept, nil
 }
 
-// tell hands over one message, once its files are here.
-func (p *poller) tell(ctx context.Context, u update, parts []heard) error {
-	if u.Member != nil {
-		p.noteMember(u.Member)
+// told is a message and where the update that brought it, or its first part, stands among those heard together.
+type told struct {
+	heard
+	at    int
+	press string // the id of the button that was pressed, empty for none
+}
+
+// tell are the messages that updates bring, each album as one.
+func tell(updates []update, self identity, heardAt time.Time) (all []told) {
+	albums := make(map[string]int)
+	for i, u := range updates {
+		h, ok := convert(u, self, heardAt)
+		if !ok {
+			continue
+		}
+		album := u.album()
+		if whole, begun := albums[album]; begun && album != "" {
+			all[whole].join(h)
+			continue
+		}
+		albums[album] = len(all)
+		t := told{heard: h, at: i}
+		if u.Callback != nil {
+			t.press = u.Callback.ID
+		}
+		all = append(all, t)
 	}
-	if len(parts) == 0 {
-		return nil
-	}
-	h := join(parts)
-	p.fetch(ctx, &h)
-	if err := p.accept(ctx, h.Message); err != nil {
+	return all
+}
+
+// hand hands over one message, once its files are here.
+func (p *poller) hand(ctx context.Context, t *told) error {
+	p.fetch(ctx, &t.heard)
+	if err := p.accept(ctx, t.Message); err != nil {
 		return &unkept{err}
 	}
-	if u.Callback != nil {
-		p.release(ctx, u.Callback.ID)
+	if t.press != "" {
+		p.release(ctx, t.press)
 	}
 	return nil
 }

@@ -37,6 +37,8 @@ type Options struct {
 	Log *slog.Logger
 	// HTTP is used instead of a client of the channel's own.
 	HTTP *http.Client
+	// Pace is how much may be said, Usual when it is zero. A server of one's own may have other limits.
+	Pace Pace
 }
 
 // Telegram is the channel. It implements channels.Channel, Typist, Previewer, Withdrawer, Reactor, Commander and Limited.
@@ -56,9 +58,12 @@ func New(o Options) *Telegram {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Pace == (Pace{}) {
+		o.Pace = Usual
+	}
 	return &Telegram{
 		host: o.Host, log: o.Log, api: newAPI(o.Token, o.Endpoint, o.HTTP),
-		pace: newPacer(o.Host.Now), previews: newPreviews(o.Host.Shelf, o.Host.Now),
+		pace: newPacer(o.Pace, o.Host.Now), previews: newPreviews(o.Host.Shelf, o.Host.Now),
 	}
 }
 
@@ -87,7 +92,7 @@ func (t *Telegram) Commands(all []channels.Command) {
 // token is not accepted.
 func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 	defer t.api.rest()
-	p := &poller{Telegram: t, accept: accept, prompt: true, heardAt: t.host.Now()}
+	p := &poller{Telegram: t, accept: accept, prompt: true, many: pollMany, heardAt: t.host.Now()}
 	p.report(channels.State{Phase: channels.Connecting})
 	if err := t.previews.prune(ctx); err != nil {
 		return err

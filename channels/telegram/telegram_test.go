@@ -80,7 +80,7 @@ func TestTelegramConforms(t *testing.T) {
 // relax lets a test that runs by the real clock go on without waiting for its turn.
 func (p *pacer) relax() {
 	p.swept = p.now()
-	p.chats[ann] = &chatPace{tracks: []track{{rate: rate{1000, time.Second}}}}
+	p.chats[ann] = &chatPace{tracks: []track{{Rate: Rate{1000, time.Second}}}}
 }
 
 // record is what a channel said of itself.

@@ -28,6 +28,9 @@ func (u update) album() string {
 	return u.Message.MediaGroupID
 }
 
+// moves says that the update tells of a group that has another id from now on.
+func (u update) moves() bool { return u.Message != nil && u.Message.MigrateToChatID != 0 }
+
 type message struct {
 	tgbotapi.Message
 	ThreadID int `json:"message_thread_id"`

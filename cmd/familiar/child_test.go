@@ -212,6 +212,19 @@ func rowsOf(t *testing.T, home string, args ...string) (rows []map[string]any) {
 	return rows
 }
 
+// talkOf is what was said in a session, as its verb shows it.
+func talkOf(t *testing.T, home, session string) []map[string]any {
+	t.Helper()
+	var shown struct {
+		Talk []map[string]any `json:"talk"`
+	}
+	r := familiar(t, home, nil, "", "session", "show", session, "--json").must(t)
+	if err := json.Unmarshal([]byte(r.out), &shown); err != nil {
+		t.Fatalf("session show %s --json: %v:\n%s", session, err, r.out)
+	}
+	return shown.Talk
+}
+
 // column is one field of every row, as text.
 func column(rows []map[string]any, name string) (cells []string) {
 	for _, row := range rows {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -101,7 +102,7 @@ func checkRecord(t *testing.T, home string, answered []string) {
 	var heard []string
 	for _, session := range rowsOf(t, home, "session", "list") {
 		before := "Nell Harrow"
-		rows := rowsOf(t, home, "session", "show", fmt.Sprint(session["id"]))
+		rows := talkOf(t, home, fmt.Sprint(session["id"]))
 		for i, who := range column(rows, "who") {
 			if who == before && who != "Ann" {
 				t.Errorf("session %v: two answers in a row, the second %v", session["id"], rows[i]["text"])
@@ -130,5 +131,51 @@ func checkRecord(t *testing.T, home string, answered []string) {
 	stats, err := store.Stats(t.Context(), "nell")
 	if err != nil || stats.Pending+stats.Unsent+stats.Dead != 0 {
 		t.Errorf("left over: %+v, %v", stats, err)
+	}
+}
+
+// TestKillJobs kills jobs hard, run by hand beside a process that serves: each of
+// their transactions is there as a whole or not at all, and the next run takes up what was left.
+func TestKillJobs(t *testing.T) {
+	t.Parallel()
+	home := configure(t, "jobs: {link: off, consolidate: off}\n")
+	var talk strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&talk, "I walked to the old lighthouse in %s once more, for the %dth time.\n", []string{"Porto", "Cork", "Lima"}[i%3], i)
+	}
+	familiar(t, home, nil, talk.String(), "chat", "--as", "Ann").must(t)
+	serving := start(t, home, nil, "run")
+	serving.reports("serving")
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	for _, job := range []string{"link", "consolidate", "link", "consolidate"} {
+		child := start(t, home, nil, "job", "run", job)
+		time.Sleep(time.Duration(rng.IntN(120)) * time.Millisecond)
+		_ = child.cmd.Process.Kill() // it may have come to its end
+		child.exit()
+		child = start(t, home, nil, "job", "run", job, "--dry-run")
+		time.Sleep(time.Duration(rng.IntN(120)) * time.Millisecond)
+		_ = child.cmd.Process.Kill() // it may have come to its end
+		child.exit()
+	}
+	serving.signal(syscall.SIGTERM)
+	serving.exit()
+
+	for _, job := range []string{"link", "consolidate"} {
+		familiar(t, home, nil, "", "job", "run", job).must(t)
+	}
+	store := openStore(t, home)
+	if err := store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	said := ""
+	for range 5 { // summaries grow from run to run
+		said = familiar(t, home, nil, "", "job", "run", "consolidate").must(t).out
+	}
+	if !strings.Contains(said, "nothing to move") || len(rowsOf(t, home, "memory", "topics")) == 0 {
+		t.Errorf("left to be summed up:\n%s", said)
+	}
+	familiar(t, home, nil, "I am back.\n", "chat", "--as", "Ann").must(t)
+	if _, err := os.Stat(filepath.Join(home, "dry-run")); !os.IsNotExist(err) {
+		t.Errorf("a copy of the memory was left behind: %v", err)
 	}
 }

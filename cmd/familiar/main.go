@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+	_ "time/tzdata" // zones are known also where the system knows none
 
 	"familiar/config"
 )

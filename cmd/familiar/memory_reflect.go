@@ -48,8 +48,8 @@ func dryRunFlag(cmd *cobra.Command, dry *bool) {
 }
 
 // asRun does what a job does, as a run of it in the ledger, so that it can be seen and taken back. It says the run's number.
-func (a *app) asRun(ctx context.Context, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
-	run, err := store.BeginRun(ctx, job, a.now())
+func (a *app) asRun(ctx context.Context, cfg *config.Config, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
+	run, err := store.BeginRun(ctx, cfg.Persona, job, a.now())
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (a *app) reflect(ctx context.Context, cfg *config.Config, store *memory.Sto
 		return err
 	}
 	var done memory.Reflection
-	err := a.asRun(ctx, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+	err := a.asRun(ctx, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 		done, err = store.Consolidate(ctx, cfg.Persona, run, a.now())
 		return done, err
 	})
@@ -104,7 +104,7 @@ func (a *app) reflect(ctx context.Context, cfg *config.Config, store *memory.Sto
 
 // link joins what was written since the job link last ran.
 func (a *app) link(ctx context.Context, cfg *config.Config, store *memory.Store) error {
-	return a.asRun(ctx, store, "link", func(run int64) (fmt.Stringer, error) { return store.Link(ctx, cfg.Persona, run) })
+	return a.asRun(ctx, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Link(ctx, cfg.Persona, run) })
 }
 
 // clusterRow is one group of alike memories.
@@ -154,7 +154,7 @@ func newMemoryConsolidate(a *app) *cobra.Command {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				switch {
 				case revert != 0:
-					return a.revert(cmd, cfg, store, int64(revert))
+					return a.revert(cmd.Context(), cfg, store, int64(revert))
 				case dry:
 					clusters, err := store.Clusters(cmd.Context(), cfg.Persona)
 					if err != nil {
@@ -166,7 +166,7 @@ func newMemoryConsolidate(a *app) *cobra.Command {
 					return err
 				}
 				var done []memory.Cluster
-				err := a.asRun(cmd.Context(), store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+				err := a.asRun(cmd.Context(), cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 					done, err = store.SumUp(cmd.Context(), cfg.Persona, run)
 					return memory.Reflection{Clusters: done}, err
 				})
@@ -180,18 +180,6 @@ func newMemoryConsolidate(a *app) *cobra.Command {
 	dryRunFlag(cmd, &dry)
 	cmd.Flags().Var(&revert, "revert", "take back what the run of this number made")
 	return cmd
-}
-
-func (a *app) revert(cmd *cobra.Command, cfg *config.Config, store *memory.Store, run int64) error {
-	r, err := store.Revert(cmd.Context(), cfg.Persona, run)
-	if err != nil {
-		return err
-	}
-	return renderOne(a, struct {
-		Run      int64 `json:"run"`
-		Memories int   `json:"memories"`
-		Edges    int   `json:"edges"`
-	}{run, r.Memories, r.Edges})
 }
 
 func newMemoryGC(a *app) *cobra.Command {

@@ -96,7 +96,7 @@ func TestModelFaults(t *testing.T) {
 				}
 			}
 			said := talk.leave()
-			faults := strings.Join(column(rowsOf(t, home, "session", "show", "1"), "fault"), "")
+			faults := strings.Join(column(talkOf(t, home, "1"), "fault"), "")
 			if !strings.Contains(faults, c.fault) {
 				t.Errorf("no word of %q for the operator: %q", c.fault, faults)
 			}

@@ -27,6 +27,7 @@ var verbs = []func(*app) *cobra.Command{
 	newBelief,
 	newPerson,
 	newSession,
+	newJob,
 	newDream,
 	newFollowUp,
 	newReplay,

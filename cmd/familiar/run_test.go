@@ -155,12 +155,34 @@ func TestAUselessSecondReading(t *testing.T) {
 	}
 }
 
+// TestARunStopsWhenItsTokensAreSpent: the sessions that are left wait for a later run, and the ledger says why.
+func TestARunStopsWhenItsTokensAreSpent(t *testing.T) {
+	t.Parallel()
+	p := llmtest.Serve(t, llmtest.Says("What a place to grow up."))
+	home := homeOf(t, p, "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n  refine: off\n  tokens_per_run: 10\n")
+	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
+	serving := start(t, home, keyed, "run")
+	awaitRun(t, home, "session-close", "closed 0")
+	before := len(p.Asked())
+	for range 2 { // beside the process that serves
+		run := familiar(t, home, keyed, "", "job", "run", "refine", "--json").must(t)
+		if !strings.Contains(run.out, "stopped: ") || !strings.Contains(run.out, "the tokens of the run are spent: 10 of 10 are left") {
+			t.Errorf("the run says %s", run.out)
+		}
+	}
+	serving.signal(syscall.SIGTERM)
+	serving.exit()
+	if n := len(p.Asked()) - before; n != 0 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
 // awaitRun waits for the first run of a job that did more than nothing.
 func awaitRun(t *testing.T, home, job, nothing string) (done memory.JobRun) {
 	t.Helper()
 	store := openStore(t, home)
 	eventually(t, "something worth a run of "+job, func() bool {
-		runs, err := store.Runs(t.Context(), job, 100)
+		runs, err := store.Runs(t.Context(), memory.RunFilter{Job: job})
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			t.Fatal(err)
 		}

@@ -38,7 +38,34 @@ type house struct {
 
 // openHouse opens everything that answers for a home and makes sure that nobody else does. verb is what it is opened
 // for, for whoever finds the door closed.
-func (a *app) openHouse(ctx context.Context, verb string, log *slog.Logger) (h *house, err error) {
+func (a *app) openHouse(ctx context.Context, verb string, log *slog.Logger) (*house, error) {
+	h, err := a.newHouse(log)
+	if err != nil {
+		return nil, err
+	}
+	if h.lock, err = lockHome(h.cfg.Home.Lock(), verb, a.now()); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(clearRehearsal(h.cfg.Home, a.now()), h.furnish(ctx, a)); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// openBeside opens everything, for a verb that works beside whoever answers for the home.
+func (a *app) openBeside(ctx context.Context, log *slog.Logger) (*house, error) {
+	h, err := a.newHouse(log)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.furnish(ctx, a); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// newHouse is an empty house: its configuration and its persona.
+func (a *app) newHouse(log *slog.Logger) (h *house, err error) {
 	cfg, err := a.config()
 	if err != nil {
 		return nil, err
@@ -47,25 +74,31 @@ func (a *app) openHouse(ctx context.Context, verb string, log *slog.Logger) (h *
 		return nil, err
 	}
 	h = &house{cfg: cfg, log: log, now: a.now}
-	if h.card, err = speaker(cfg); err != nil {
-		return nil, err
-	}
-	if h.lock, err = lockHome(cfg.Home.Lock(), verb, a.now()); err != nil {
-		return nil, err
-	}
-	if h.store, err = a.openMemory(ctx, cfg, h.card); err != nil {
-		return nil, errors.Join(err, h.lock.release())
+	h.card, err = speaker(cfg)
+	return h, err
+}
+
+// furnish opens what is kept and finds who speaks. When it fails, everything is let go.
+func (h *house) furnish(ctx context.Context, a *app) (err error) {
+	if h.store, err = a.openMemory(ctx, h.cfg.Home.Database(), h.cfg, h.card); err != nil {
+		return errors.Join(err, h.close())
 	}
 	h.store.Speak(h.card.Key, h.card.Language)
 	if err := errors.Join(h.findVoice(), h.findVectors()); err != nil {
-		return nil, errors.Join(err, h.close())
+		return errors.Join(err, h.close())
 	}
-	return h, nil
+	return nil
 }
 
 // close lets everything go.
-func (h *house) close() error {
-	return errors.Join(h.store.Close(), h.lock.release())
+func (h *house) close() (err error) {
+	if h.store != nil {
+		err = h.store.Close()
+	}
+	if h.lock != nil {
+		err = errors.Join(err, h.lock.release())
+	}
+	return err
 }
 
 // findVoice makes the voice: plain, or a model with plain behind it.
@@ -95,7 +128,7 @@ func (h *house) findVoice() error {
 		Store: h.store, Persona: h.card.Key, PersonCap: h.cfg.Limits.TokensPerPersonPerDay,
 		GlobalCap: h.cfg.Limits.TokensPerDay, Now: h.now, Zone: h.cfg.Timezone.Location,
 	}
-	h.model = meter.For(0, client)
+	h.model = persona.Budgeted(meter.For(0, client))
 	h.voice = persona.Fallback(persona.NewModelVoice(client, meter, m.ContextTokens-m.MaxTokens, m.MaxTokens), plain)
 	return nil
 }
@@ -165,10 +198,7 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, hear hearing)
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return engine.Run(ctx) })
-	g.Go(func() error {
-		s := scheduler.Scheduler{Jobs: jobs, Ledger: ledger{h.store}, Now: h.now, Log: h.log}
-		return s.Run(ctx)
-	})
+	g.Go(func() error { return h.scheduler(jobs...).Run(ctx) })
 	if h.drain != nil {
 		g.Go(func() error { return h.drain.Run(ctx) })
 	}
@@ -239,29 +269,4 @@ func (h *house) everywhere(s *supervise.Supervisor, networks []channels.Channel)
 		s.Run(ctx, h.gate(engine).Around(passing(h.log, engine.Accept)), persona.Commands(), networks...)
 		return nil
 	}}
-}
-
-// ledger is the store as the scheduler's memory.
-type ledger struct{ store *memory.Store }
-
-// LastDue is the due time of the job's last run, zero when it never ran.
-func (l ledger) LastDue(ctx context.Context, job string) (time.Time, error) {
-	run, err := l.store.LastRun(ctx, job)
-	if errors.Is(err, memory.ErrNotFound) {
-		return time.Time{}, nil
-	}
-	return run.Due, err
-}
-
-// Begin notes that a run starts.
-func (l ledger) Begin(ctx context.Context, job string, due time.Time) (int64, error) {
-	return l.store.BeginRun(ctx, job, due)
-}
-
-// Finish notes how it ended.
-func (l ledger) Finish(ctx context.Context, run int64, result string, cause error) error {
-	if cause != nil {
-		return l.store.FinishRun(ctx, run, memory.RunFailed, cause.Error())
-	}
-	return l.store.FinishRun(ctx, run, memory.RunOK, result)
 }

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/persona"
+	"familiar/persona/mind"
 )
 
 func newSession(a *app) *cobra.Command {
@@ -46,10 +50,7 @@ func newSessionList(a *app) *cobra.Command {
 				}
 				rows := make([]sessionRow, 0, len(sessions))
 				for _, s := range sessions {
-					rows = append(rows, sessionRow{
-						ID: s.ID, Parent: s.ParentID, Room: names[s.RoomID], Started: s.Started.In(cfg.Timezone.Location),
-						Ended: inZone(s.Ended, cfg), Messages: s.Messages, Significance: round(s.Significance), Class: s.Class,
-					})
+					rows = append(rows, sessionRowOf(cfg, s, names[s.RoomID]))
 				}
 				return render(a, rows)
 			})
@@ -57,6 +58,13 @@ func newSessionList(a *app) *cobra.Command {
 	}
 	cmd.Flags().Var(&limit, "limit", "how many")
 	return cmd
+}
+
+func sessionRowOf(cfg *config.Config, s memory.Session, room string) sessionRow {
+	return sessionRow{
+		ID: s.ID, Parent: s.ParentID, Room: room, Started: s.Started.In(cfg.Timezone.Location), Ended: inZone(s.Ended, cfg),
+		Messages: s.Messages, Significance: round(s.Significance), Class: s.Class,
+	}
 }
 
 // roomName is how a room is shown: by its title, a direct room by its address.
@@ -87,16 +95,20 @@ type messageRow struct {
 
 func newSessionShow(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NUMBER", Short: "Show what was said in a session", Args: cobra.ExactArgs(1),
+		Use: "show NUMBER", Short: "Show a session: what it meant, what it left and what was said", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := id(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				messages, err := store.SessionMessages(cmd.Context(), n)
+				session, err := store.Session(cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
+				}
+				messages, err := store.SessionMessages(cmd.Context(), n)
+				if err != nil {
+					return err
 				}
 				card, err := speaker(cfg)
 				if err != nil {
@@ -114,8 +126,82 @@ func newSessionShow(a *app) *cobra.Command {
 					}
 					rows = append(rows, messageRow{ID: m.ID, At: m.At.In(cfg.Timezone.Location), Who: who, Text: m.Text, Fault: faults[m.ID]})
 				}
-				return render(a, rows)
+				detail, err := sessionDetailOf(cmd.Context(), cfg, store, session, messages)
+				if err != nil {
+					return err
+				}
+				return renderSession(a, detail, rows)
 			})
 		},
 	}
+}
+
+// renderSession shows a session: as one JSON object with --json, else what it meant and left, then what was said.
+func renderSession(a *app, detail sessionDetail, rows []messageRow) error {
+	if a.json {
+		return writeJSON(a.out, struct {
+			sessionDetail
+			Talk []messageRow `json:"talk"`
+		}{detail, rows})
+	}
+	if err := renderOne(a, detail); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(a.out); err != nil {
+		return err
+	}
+	return render(a, rows)
+}
+
+// sessionDetail is what a session meant, part by part, and what it left. The parts are weighed by what is on record now.
+type sessionDetail struct {
+	sessionRow
+	Relationship float64  `json:"relationship,omitempty"`
+	Learning     float64  `json:"learning,omitempty"`
+	Novelty      float64  `json:"novelty,omitempty"`
+	Goal         float64  `json:"goal,omitempty"`
+	Outcome      float64  `json:"outcome,omitempty"`
+	Mood         string   `json:"mood,omitempty"`
+	Valence      float64  `json:"valence,omitempty"`
+	Energy       float64  `json:"energy,omitempty"`
+	Milestones   []string `json:"milestones,omitempty"`
+	Summary      string   `json:"summary,omitempty"`
+	Moments      []string `json:"moments,omitempty"`
+}
+
+func sessionDetailOf(ctx context.Context, cfg *config.Config, store *memory.Store, s memory.Session, messages []memory.Message) (d sessionDetail, err error) {
+	room, err := store.RoomByID(ctx, s.RoomID)
+	if err != nil {
+		return d, err
+	}
+	d.sessionRow = sessionRowOf(cfg, s, roomName(room))
+	if s.Ended.IsZero() {
+		return d, nil
+	}
+	tallies, err := store.Tally(ctx, s)
+	if err != nil {
+		return d, err
+	}
+	m := persona.Meaning(messages, tallies)
+	d.Relationship, d.Learning, d.Novelty = round(m.Relationship), round(m.Learning), round(m.Novelty)
+	d.Goal, d.Outcome = round(m.Goal), round(m.Outcome)
+	left, err := store.LeftBy(ctx, s.ID)
+	if err != nil {
+		return d, err
+	}
+	for _, w := range left.Words {
+		if w.Kind == memory.Summary {
+			d.Summary = w.Text
+		} else {
+			d.Moments = append(d.Moments, string(w.Kind)+": "+w.Text)
+		}
+	}
+	for _, reached := range left.Milestones {
+		d.Milestones = append(d.Milestones, reached.Kind)
+	}
+	if felt := left.Mood; !felt.At.IsZero() {
+		d.Mood = mind.MoodWord(mind.Mood{Valence: felt.Valence, Energy: felt.Energy})
+		d.Valence, d.Energy = round(felt.Valence), round(felt.Energy)
+	}
+	return d, nil
 }

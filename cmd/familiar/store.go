@@ -48,7 +48,7 @@ func (a *app) openStore(ctx context.Context, cfg *config.Config, do func(cfg *co
 		a.note("memories fade at the usual rates: %s", problem)
 		card = &persona.Card{}
 	}
-	store, err := a.openMemory(ctx, cfg, card)
+	store, err := a.openMemory(ctx, cfg.Home.Database(), cfg, card)
 	if err != nil {
 		return err
 	}
@@ -56,10 +56,15 @@ func (a *app) openStore(ctx context.Context, cfg *config.Config, do func(cfg *co
 	return do(cfg, store)
 }
 
-// openMemory opens the store as the persona remembers.
-func (a *app) openMemory(ctx context.Context, cfg *config.Config, card *persona.Card) (*memory.Store, error) {
-	return memory.Open(ctx, cfg.Home.Database(), memory.Options{
-		Now: a.now, Files: cfg.Home.Attachments(""), ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]memory.Rates{cfg.Persona: card.Rates},
+// openMemory opens the store at path as the persona remembers. Only the home's own may let files go: a copy of it shares
+// them.
+func (a *app) openMemory(ctx context.Context, path string, cfg *config.Config, card *persona.Card) (*memory.Store, error) {
+	files := ""
+	if path == cfg.Home.Database() {
+		files = cfg.Home.Attachments("")
+	}
+	return memory.Open(ctx, path, memory.Options{
+		Now: a.now, Files: files, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]memory.Rates{cfg.Persona: card.Rates},
 	})
 }
 

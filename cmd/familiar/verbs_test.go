@@ -97,13 +97,18 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"person list", "", true},
 		{"person show", "ann", false},
 		{"session list", "", true},
-		{"session show", "1", true},
+		{"session show", "1", false},
+		{"job list", "", true},
+		{"job run", "decay", false},
+		{"job runs", "", true},
+		{"job show", "1", false},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"bench recall", filepath.Join(home, "pond.json"), false},
 		{"bench facts", filepath.Join(home, "facts.json"), false},
 		{"bench turn", "--messages 20 --rooms 2", false},
 		{"bench burst", "--messages 2 --rooms 3", false},
 		{"bench scale", "--memories 50,100", false},
+		{"bench nights", "--people 2 --memories 30", false},
 		{"version", "", false},
 	} {
 		tried = append(tried, c.verb)
@@ -132,6 +137,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	untried := []string{
 		"channel list", "channel status", // which are empty without a network: channel.txtar
 		"channel login", "channel logout", // of a network
+		"dream list", "dream show", // which are empty before the first night: TestTheDreamJournalIsRead
+		"job revert",                  // which needs a run that made something: job.txtar
 		"bench compare",               // which needs a build of its own
 		"bench report",                // which is all of the others
 		"chat", "run", "persona edit", // for people, or without an end

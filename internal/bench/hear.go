@@ -2,14 +2,10 @@ package bench
 
 import (
 	"context"
-	"io"
-	"log/slog"
 	"slices"
-	"time"
 
 	"familiar/channels"
 	"familiar/memory"
-	"familiar/persona"
 )
 
 // hear takes messages in as a channel's backlog would be: all into the inbox, then through the engine until none is
@@ -20,10 +16,5 @@ func hear(ctx context.Context, parts RecallParts, store *memory.Store, messages 
 			return err
 		}
 	}
-	engine := persona.New(persona.Parts{
-		Card: parts.Card, Store: store, Voice: parts.Voice, Channels: []channels.Channel{mute{}},
-		Settings: parts.Settings, Now: time.Now, Jitter: func(time.Duration) time.Duration { return 0 },
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
-	return engine.CatchUp(ctx)
+	return engineOn(parts, store, mute{}).CatchUp(ctx)
 }

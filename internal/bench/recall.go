@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -116,7 +115,7 @@ func readAll(files []string) (talks []transcript.Transcript, err error) {
 	return talks, nil
 }
 
-// RecallParts are what listens in a recall benchmark.
+// RecallParts are what listens in a benchmark.
 type RecallParts struct {
 	Card     *persona.Card
 	Voice    persona.Voice
@@ -136,32 +135,23 @@ type measured struct {
 
 // withBook lets a new store hear t, hands it to ask and throws it away.
 func withBook(ctx context.Context, parts RecallParts, t transcript.Transcript, ask func(*book) error) error {
-	dir, err := os.MkdirTemp("", "familiar-bench-")
-	if err != nil {
-		return fmt.Errorf("make a directory for the benchmark: %w", err)
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what a benchmark leaves behind is in the system's own place for it
-	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: time.Now})
-	if err != nil {
-		return err
-	}
-	defer store.Close() //nolint:errcheck // the store is thrown away
-
-	started := time.Now()
-	if err := hear(ctx, parts, store, t.Messages); err != nil {
-		return err
-	}
-	ingesting := time.Since(started)
-	near, err := nearIn(ctx, store, parts.Embedder)
-	if err != nil {
-		return err
-	}
-	b, err := open(ctx, store, parts.Card.Key, t)
-	if err != nil {
-		return err
-	}
-	b.dir, b.ingesting, b.near = dir, ingesting, near
-	return ask(b)
+	return withStore(ctx, func(store *memory.Store) error {
+		started := time.Now()
+		if err := hear(ctx, parts, store, t.Messages); err != nil {
+			return err
+		}
+		ingesting := time.Since(started)
+		near, err := nearIn(ctx, store, parts.Embedder)
+		if err != nil {
+			return err
+		}
+		b, err := open(ctx, store, parts.Card.Key, t)
+		if err != nil {
+			return err
+		}
+		b.dir, b.ingesting, b.near = filepath.Dir(store.Path()), ingesting, near
+		return ask(b)
+	})
 }
 
 // askAll asks those questions of t that have an answer and a message that holds it.

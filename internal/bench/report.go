@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-
-	"familiar/persona"
 )
 
 // Figure is one line of the report: what was measured here, by the baseline in the same run, and by others.
@@ -33,7 +31,7 @@ type ReportParts struct {
 
 // Report runs every benchmark and lines the figures up.
 func Report(ctx context.Context, parts ReportParts) ([]Figure, error) {
-	turn, err := Turn(ctx, parts.Card, persona.NewPlain(), parts.Settings, parts.Messages, parts.Rooms)
+	turn, err := Turn(ctx, parts.RecallParts, parts.Messages, parts.Rooms)
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,9 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -32,67 +28,45 @@ type TurnReport struct {
 // Turn sends messages through the whole path, inbox to turn with voice to outbox to a sink, from rooms people who
 // each wait for their answer before they write again. A turn's time runs from handing the message over until its
 // answer reaches the sink. The store lives in a directory of its own that is removed afterwards.
-func Turn(ctx context.Context, card *persona.Card, voice persona.Voice, settings persona.Settings, messages, rooms int) (TurnReport, error) {
+func Turn(ctx context.Context, parts RecallParts, messages, rooms int) (report TurnReport, err error) {
 	if messages < 1 || rooms < 1 {
 		return TurnReport{}, fmt.Errorf("bench turn: %d messages in %d rooms: both must be at least 1", messages, rooms)
 	}
-	dir, err := os.MkdirTemp("", "familiar-bench-")
-	if err != nil {
-		return TurnReport{}, fmt.Errorf("make a directory for the benchmark: %w", err)
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what a benchmark leaves behind is in the system's own place for it
-	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: time.Now})
-	if err != nil {
-		return TurnReport{}, err
-	}
-	defer store.Close() //nolint:errcheck // the store is thrown away
-
 	out := &sink{answers: make(map[channels.Room]chan struct{}, rooms)}
 	for i := range rooms {
 		out.answers[sinkRoom(i)] = make(chan struct{}, 1)
 	}
-	settings.Quiet = 0 // everybody waits for their answer: there is nothing to fold
-	engine := persona.New(persona.Parts{
-		Card: card, Store: store, Voice: voice, Channels: []channels.Channel{out}, Settings: settings,
-		Now: time.Now, Jitter: func(time.Duration) time.Duration { return 0 },
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	parts.Settings.Quiet = 0 // everybody waits for their answer: there is nothing to fold
+	err = withStore(ctx, func(store *memory.Store) error {
+		engine := engineOn(parts, store, out)
+		return meanwhile(ctx, func(ctx context.Context) (err error) {
+			report, err = measureTurns(ctx, engine, out, messages, rooms)
+			return err
+		}, engine.Run)
 	})
-	return measureTurns(ctx, engine, out, messages, rooms)
+	return report, err
 }
 
 func measureTurns(ctx context.Context, engine *persona.Engine, out *sink, messages, rooms int) (TurnReport, error) {
-	runCtx, stop := context.WithCancel(ctx)
-	defer stop()
-	running := make(chan error, 1)
-	go func() { running <- engine.Run(runCtx) }()
-
 	times := make([][]time.Duration, rooms)
 	started := time.Now()
-	g, talkCtx := errgroup.WithContext(ctx)
+	g, ctx := errgroup.WithContext(ctx)
 	for room := range rooms {
 		share := messages / rooms
 		if room < messages%rooms {
 			share++
 		}
 		g.Go(func() (err error) {
-			times[room], err = talk(talkCtx, engine, out, room, share)
+			times[room], err = talk(ctx, engine, out, room, share)
 			return err
 		})
 	}
-	err := g.Wait()
-	elapsed := time.Since(started)
-	rss := residentMB()
-	stop()
-	if err := errors.Join(err, <-running); err != nil {
+	if err := g.Wait(); err != nil {
 		return TurnReport{}, err
 	}
-	var all []time.Duration
-	for _, t := range times {
-		all = append(all, t...)
-	}
 	return TurnReport{
-		Messages: messages, Rooms: rooms, MessagesPerSec: float64(messages) / elapsed.Seconds(),
-		TurnMS: quantiles(all), RSSMB: rss,
+		Messages: messages, Rooms: rooms, MessagesPerSec: float64(messages) / time.Since(started).Seconds(),
+		TurnMS: quantiles(slices.Concat(times...)), RSSMB: residentMB(),
 	}, nil
 }
 

@@ -175,6 +175,7 @@ CREATE INDEX memories_by_newer ON memories(superseded_by) WHERE superseded_by IS
 CREATE INDEX memories_by_parent ON memories(parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX memories_by_run ON memories(job_run_id) WHERE job_run_id IS NOT NULL;
 CREATE INDEX memories_of_kind ON memories(persona, kind, id) WHERE kind <> '';
+CREATE INDEX memories_of_session ON memories(session_id, kind, id) WHERE kind <> '';
 CREATE INDEX memories_inferred ON memories(persona, kind, coalesce(audience_person, 0), coalesce(audience_room, 0), id) WHERE kind <> '';
 CREATE INDEX memories_due ON memories(forget_at) WHERE forget_at IS NOT NULL;
 CREATE INDEX memories_expiring ON memories(expires_at) WHERE expires_at IS NOT NULL;
@@ -250,6 +251,7 @@ CREATE TABLE belief_evidence (
   UNIQUE (belief_id, message_id, stance)
 );
 CREATE INDEX belief_evidence_by_message ON belief_evidence(message_id);
+CREATE INDEX belief_evidence_by_run ON belief_evidence(job_run_id) WHERE job_run_id IS NOT NULL;
 
 -- Plans with dates, promises and questions left: what a person may be asked about later; goals they pursue, and what the
 -- persona would like to know of them ('curiosity': text is the term nobody explained). message_id, the dates, the status
@@ -290,6 +292,7 @@ CREATE TABLE open_loop_sources (
   PRIMARY KEY (loop_id, message_id, kind)
 ) WITHOUT ROWID;
 CREATE INDEX open_loop_sources_by_message ON open_loop_sources(message_id);
+CREATE INDEX open_loop_sources_by_run ON open_loop_sources(job_run_id) WHERE job_run_id IS NOT NULL;
 
 CREATE TABLE relationships (
   persona      TEXT    NOT NULL,
@@ -527,18 +530,30 @@ CREATE TABLE usage (
   PRIMARY KEY (day, persona, person_id)
 ) WITHOUT ROWID;
 
+-- alive_until: while it runs, until when it is taken to be at work without saying so again.
 CREATE TABLE job_runs (
   id          INTEGER PRIMARY KEY,
   persona     TEXT    NOT NULL DEFAULT '',
   job         TEXT    NOT NULL,
   due_at      INTEGER NOT NULL,
   started_at  INTEGER NOT NULL,
+  alive_until INTEGER NOT NULL DEFAULT 0,
   finished_at INTEGER,
   status      TEXT    NOT NULL CHECK (status IN ('running', 'ok', 'failed', 'abandoned')),
   result      TEXT    NOT NULL DEFAULT ''
 );
-CREATE INDEX job_runs_by_job ON job_runs(job, due_at);
+CREATE INDEX job_runs_by_job ON job_runs(persona, job, id);
 CREATE INDEX job_runs_by_due ON job_runs(due_at);
+CREATE INDEX job_runs_running ON job_runs(alive_until) WHERE status = 'running';
+
+-- Whom a run of a job works on: nobody else's run does meanwhile. A claim counts while its run is at work.
+CREATE TABLE job_claims (
+  persona     TEXT    NOT NULL,
+  person_id   INTEGER NOT NULL,
+  job_run_id  INTEGER NOT NULL,
+  PRIMARY KEY (persona, person_id)
+) WITHOUT ROWID;
+CREATE INDEX job_claims_by_run ON job_claims(job_run_id);
 
 -- revision grows when rows were added to a scope, epoch when rows in it were changed or removed, beliefs when what is
 -- believed in it was, names when a person or a room got another name, edges when memories in it were joined or parted:
@@ -571,6 +586,7 @@ CREATE TABLE memory_edges (
 ) WITHOUT ROWID;
 CREATE INDEX memory_edges_to ON memory_edges(to_id);
 CREATE INDEX memory_edges_idle ON memory_edges(touched_at);
+CREATE INDEX memory_edges_by_run ON memory_edges(job_run_id) WHERE job_run_id IS NOT NULL;
 CREATE UNIQUE INDEX memory_edges_within ON memory_edges(to_id) WHERE kind = 'contains';
 
 CREATE TABLE memory_tags (
@@ -721,3 +737,4 @@ CREATE TABLE unasked_decisions (
   PRIMARY KEY (persona, person_id, subject, reason)
 ) WITHOUT ROWID;
 CREATE INDEX unasked_decisions_by_time ON unasked_decisions(at);
+CREATE INDEX unasked_decisions_by_run ON unasked_decisions(job_run_id) WHERE job_run_id IS NOT NULL;

@@ -14,7 +14,7 @@ const (
 	dreaming = "dream"
 	// dreamBack is how far back a dream reaches, dreamOver the most things said it is made of.
 	dreamBack = 28 * 24 * time.Hour
-	dreamOver = 200
+	dreamOver = 100
 	// dreamPrompt is how many of them a model is shown, the newest.
 	dreamPrompt = 50
 	// rehearsed is how many memories of what returns a night strengthens.
@@ -31,7 +31,7 @@ const (
 type Dreamt struct {
 	// Scopes had something new to dream of.
 	Scopes int `json:"scopes"`
-	memory.Made
+	memory.Outcome
 	worded
 }
 
@@ -40,7 +40,7 @@ func (d Dreamt) String() string {
 	if d.Scopes == 0 {
 		return "nothing new to dream of"
 	}
-	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.Made) + d.worded.String()
+	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.Outcome) + d.worded.String()
 }
 
 // DreamOnce looks over the last weeks of every scope in which something was said since it last ran. What somebody put right
@@ -49,7 +49,7 @@ func (d Dreamt) String() string {
 // of it is recalled, joined to other memories or evidence of anything.
 func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dreamt, err error) {
 	model := n.asker(&done.worded)
-	err = n.overScopes(ctx, dreaming, run, &done.Made, func(s scope) ([]memory.Inference, error) {
+	err = n.overScopes(ctx, dreaming, run, &done.Outcome, func(s scope) ([]memory.Inference, error) {
 		night, err := n.dreamOf(ctx, s.audience, now, model, &done)
 		if err != nil {
 			return nil, fmt.Errorf("dream of %s %d: %w", s.audience.Kind, s.audience.Ref, err)

@@ -105,7 +105,7 @@ const scopesAtOnce = 50
 
 // overScopes lets a job make what it makes of each scope with something new, and keeps it: scope by scope with a model,
 // whose words are dear, some at a time without. A run that dies has done with those it kept.
-func (n Night) overScopes(ctx context.Context, job string, run int64, made *memory.Made, think func(scope) ([]memory.Inference, error)) error {
+func (n Night) overScopes(ctx context.Context, job string, run int64, made *memory.Outcome, think func(scope) ([]memory.Inference, error)) error {
 	news, last, err := n.Store.Unread(ctx, n.Card.Key, job)
 	if err != nil || len(news) == 0 {
 		return err
@@ -134,7 +134,7 @@ func (n Night) overScopes(ctx context.Context, job string, run int64, made *memo
 	return n.keep(ctx, run, made, nil, []memory.Mark{{Job: job, Audience: memory.Audience{Kind: memory.World}, Memory: last}})
 }
 
-func (n Night) keep(ctx context.Context, run int64, made *memory.Made, found []memory.Inference, read []memory.Mark) error {
+func (n Night) keep(ctx context.Context, run int64, made *memory.Outcome, found []memory.Inference, read []memory.Mark) error {
 	if n.Near != nil {
 		for i := range found {
 			found[i].Near = n.Near(ctx, found[i].Text)

@@ -9,6 +9,7 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/persona/mind"
 )
 
 // What makes a pattern, of at most fifty things somebody said.
@@ -225,15 +226,11 @@ func total(sets map[string]map[string]bool) (n int) {
 func weekdayOf(at time.Time) string { return "on " + at.Weekday().String() + "s" }
 
 func partOf(at time.Time) string {
-	switch hour := at.Hour(); {
-	case hour >= 5 && hour < 12:
-		return "in the morning"
-	case hour >= 12 && hour < 17:
-		return "in the afternoon"
-	case hour >= 17 && hour < 22:
-		return "in the evening"
+	part := mind.PartOfDay(at)
+	if part == mind.Night {
+		return "at night"
 	}
-	return "at night"
+	return "in the " + string(part)
 }
 
 // overTime is a topic that has come or gone: it returns in one half of the sessions and is missing from the other.

@@ -26,7 +26,7 @@ const (
 type Reflected struct {
 	// People were reflected on, somebody heard in several places once for each of them.
 	People int `json:"people"`
-	memory.Made
+	memory.Outcome
 	worded
 }
 
@@ -35,7 +35,7 @@ func (r Reflected) String() string {
 	if r.People == 0 {
 		return "nothing new to reflect on"
 	}
-	return fmt.Sprintf("reflected on %d: %s", r.People, r.Made) + r.worded.String()
+	return fmt.Sprintf("reflected on %d: %s", r.People, r.Outcome) + r.worded.String()
 }
 
 // String says how the model did, "" when it did well.
@@ -50,7 +50,7 @@ func (w worded) String() string {
 // by itself, and keeps them as observations that carry run. A model finds the words, and the plain voice where it does not.
 func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Reflected, err error) {
 	model := n.asker(&done.worded)
-	err = n.overScopes(ctx, reflecting, run, &done.Made, func(s scope) (all []memory.Inference, err error) {
+	err = n.overScopes(ctx, reflecting, run, &done.Outcome, func(s scope) (all []memory.Inference, err error) {
 		for _, u := range s.authors {
 			some, err := n.reflectOn(ctx, u, model, &done)
 			if err != nil {

@@ -3,6 +3,7 @@ package telegramtest
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -34,7 +35,9 @@ type Fault struct {
 	// Method is whose requests, Times how many of them from now on.
 	Method string
 	Times  int
-	Point  Point
+	// Chat is the one chat they are about, 0 for any.
+	Chat  int64
+	Point Point
 	// Status and the rest are for Answers, Status also for Page.
 	Status      int
 	Description string
@@ -63,8 +66,10 @@ func (s *Server) Mend() {
 }
 
 // fault is the one that strikes a request for method, nil when none does.
-func (s *Server) fault(method string) *Fault {
-	i := slices.IndexFunc(s.faults, func(f *Fault) bool { return f.Method == method })
+func (s *Server) fault(method string, params map[string]string) *Fault {
+	i := slices.IndexFunc(s.faults, func(f *Fault) bool {
+		return f.Method == method && (f.Chat == 0 || strconv.FormatInt(f.Chat, 10) == params["chat_id"])
+	})
 	if i < 0 {
 		return nil
 	}

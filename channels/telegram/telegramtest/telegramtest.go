@@ -180,7 +180,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	known := token == s.token && !s.revoked
 	s.calls = append(s.calls, Call{Method: method, Params: params, At: s.now()})
-	fault := s.fault(method)
+	fault := s.fault(method, params)
 	s.mu.Unlock()
 	switch {
 	case !known && strings.Contains(token, ":"):

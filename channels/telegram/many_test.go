@@ -1,0 +1,29 @@
+package telegram
+
+import (
+	"testing"
+	"time"
+)
+
+// TestAPollAsksForAsManyAsAreKeptInTime: under load fewer are taken at once, and more again when it has passed.
+func TestAPollAsksForAsManyAsAreKeptInTime(t *testing.T) {
+	for _, tc := range []struct {
+		many, brought int
+		took          time.Duration
+		want          int
+	}{
+		{100, 100, 4 * time.Millisecond, 100},
+		{100, 100, 50 * time.Millisecond, 50},
+		{50, 50, 50 * time.Millisecond, 25},
+		{25, 25, time.Second, 20},
+		{20, 20, time.Second, 20},
+		{20, 20, 4 * time.Millisecond, 40},
+		{80, 80, 4 * time.Millisecond, 100},
+		{40, 40, 8 * time.Millisecond, 40},
+		{40, 3, time.Millisecond, 40}, // there was no more
+	} {
+		if got := nextMany(tc.many, tc.brought, tc.took); got != tc.want {
+			t.Errorf("after %d of %d kept in %s: asks for %d, want %d", tc.brought, tc.many, tc.took, got, tc.want)
+		}
+	}
+}

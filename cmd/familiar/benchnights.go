@@ -1,0 +1,49 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/internal/bench"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+func newBenchNights(a *app) *cobra.Command {
+	people, memories := count(1000), count(1000)
+	cmd := &cobra.Command{
+		Use: "nights", Short: "How long the nightly jobs take over many people's memories", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			card, err := benchCard()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Nights(cmd.Context(), bench.NightParts{
+				Persona: card.Key, People: int(people), Memories: int(memories),
+				Jobs: func(store *memory.Store, now func() time.Time) []bench.NightJob { return nightJobs(card, store, now) },
+			})
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.out, report)
+		},
+	}
+	cmd.Flags().Var(&people, "people", "how many people")
+	cmd.Flags().Var(&memories, "memories", "how many memories each of them has")
+	return cmd
+}
+
+// nightJobs are all jobs that need nothing configured.
+func nightJobs(card *persona.Card, store *memory.Store, now func() time.Time) (jobs []bench.NightJob) {
+	h := &house{cfg: config.Default(), card: card, store: store, voice: persona.NewPlain(), log: slog.New(slog.DiscardHandler), now: now}
+	store.Speak(card.Key, card.Language)
+	for _, t := range h.tasks(h.engine(benchSettings())) {
+		if !t.off() {
+			jobs = append(jobs, bench.NightJob{Name: t.name, Run: h.withinBudget(t.run)})
+		}
+	}
+	return jobs
+}

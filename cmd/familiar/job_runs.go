@@ -1,0 +1,195 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/memory"
+)
+
+// runRow is one run of a job.
+type runRow struct {
+	Run      int64     `json:"run"`
+	Job      string    `json:"job"`
+	Due      time.Time `json:"due"`
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished,omitzero"`
+	Status   string    `json:"status"`
+	Result   string    `json:"result"`
+}
+
+func newRunRow(cfg *config.Config, r memory.JobRun) runRow {
+	return runRow{
+		Run: r.ID, Job: r.Job, Due: inZone(r.Due, cfg), Started: inZone(r.Started, cfg), Finished: inZone(r.Finished, cfg),
+		Status: string(r.Status), Result: r.Result,
+	}
+}
+
+func newJobRuns(a *app) *cobra.Command {
+	limit := count(50)
+	var name string
+	cmd := &cobra.Command{
+		Use: "runs", Short: "List the runs of jobs, newest first", Args: cobra.NoArgs,
+		Long: "List the runs of jobs, newest first. They are kept for thirty days, the last of each job and those of which memories\n" +
+			"are left for longer.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				h, err := a.emptyHouse(cfg, store)
+				if err != nil {
+					return err
+				}
+				if name != "" {
+					if _, err := h.task(name); err != nil {
+						return err
+					}
+				}
+				runs, err := store.Runs(cmd.Context(), memory.RunFilter{Persona: cfg.Persona, Job: name, Limit: int(limit)})
+				if err != nil {
+					return err
+				}
+				rows := make([]runRow, 0, len(runs))
+				for _, r := range runs {
+					rows = append(rows, newRunRow(cfg, r))
+				}
+				return render(a, rows)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&name, "job", "", "only those of the job of this `NAME`")
+	cmd.Flags().Var(&limit, "limit", "how many")
+	return cmd
+}
+
+// madeRow is one thing that a run made.
+type madeRow struct {
+	What string `json:"what"` // memory, edge, belief, loop, growth, unasked
+	// ID is its number: of an edge the memory it begins at, of growth the version, of what was said unasked the person.
+	ID   int64  `json:"id"`
+	Kind string `json:"kind,omitempty"`
+	// Sources are the messages it came from.
+	Sources []int64 `json:"sources,omitempty"`
+	Text    string  `json:"text"`
+}
+
+func madeRows(m memory.Made) []madeRow {
+	rows := []madeRow{}
+	for _, x := range m.Memories {
+		rows = append(rows, madeRow{"memory", x.ID, cmp.Or(string(x.Kind), string(x.Sector)), x.Sources, x.Text})
+	}
+	for _, e := range m.Edges {
+		rows = append(rows, madeRow{What: "edge", ID: e.From, Kind: string(e.Kind), Text: fmt.Sprintf("%d to %d", e.From, e.To)})
+	}
+	for _, e := range m.Evidence {
+		kind := "for"
+		if e.Stance < 0 {
+			kind = "against"
+		}
+		text := fmt.Sprintf("%s %s %s: “%s”", e.Subject, e.Relation, e.Value, e.Quote)
+		rows = append(rows, madeRow{"belief", e.Belief, kind, []int64{e.Message}, text})
+	}
+	for _, l := range m.Loops {
+		rows = append(rows, madeRow{"loop", l.Loop, l.Did + " " + l.Kind, []int64{l.Message}, l.Text})
+	}
+	for _, g := range m.Growth {
+		rows = append(rows, madeRow{What: "growth", ID: int64(g.Version), Text: g.State})
+	}
+	for _, u := range m.Unasked {
+		kind := "withheld"
+		if u.Sent {
+			kind = "sent"
+		}
+		rows = append(rows, madeRow{What: "unasked", ID: u.Person, Kind: kind, Text: u.Subject + ": " + u.Reason})
+	}
+	return rows
+}
+
+func newJobShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "show RUN", Short: "Show a run and everything that is left of what it made", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := runNumber(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				run, err := store.Run(cmd.Context(), n)
+				if err != nil {
+					return amongRuns(err)
+				}
+				made, err := store.Made(cmd.Context(), cfg.Persona, n)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return writeJSON(a.out, struct {
+						runRow
+						Made []madeRow `json:"made"`
+					}{newRunRow(cfg, run), madeRows(made)})
+				}
+				if err := renderOne(a, newRunRow(cfg, run)); err != nil {
+					return err
+				}
+				a.say("")
+				return render(a, madeRows(made))
+			})
+		},
+	}
+}
+
+func newJobRevert(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "revert RUN", Short: "Take back everything a run made", Args: cobra.ExactArgs(1),
+		Long: "Take back everything a run made: memories and edges, what it found for or against beliefs, what it opened, moved or\n" +
+			"closed, how it let the persona grow, and what it was about to say. What it had replaced holds again. Sessions it read\n" +
+			"count as read, and what it had moved between tiers stays.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := runNumber(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				return a.revert(cmd.Context(), cfg, store, n)
+			})
+		},
+	}
+}
+
+// revert takes a run back and shows what went.
+func (a *app) revert(ctx context.Context, cfg *config.Config, store *memory.Store, run int64) error {
+	r, err := store.Revert(ctx, cfg.Persona, run)
+	if err != nil {
+		return amongRuns(err)
+	}
+	return renderOne(a, struct {
+		Run      int64 `json:"run"`
+		Memories int   `json:"memories"`
+		Edges    int   `json:"edges"`
+		Evidence int   `json:"evidence,omitempty"`
+		Loops    int   `json:"loops,omitempty"`
+		Growth   int   `json:"growth,omitempty"`
+		Unsent   int   `json:"unsent,omitempty"`
+	}{run, r.Memories, r.Edges, r.Evidence, r.Loops, r.Growth, r.Unsent})
+}
+
+// runNumber reads the number of a run.
+func runNumber(cmd *cobra.Command, word string) (int64, error) {
+	n, err := id(cmd, word)
+	if err != nil {
+		return 0, usage(cmd, fmt.Errorf("%q is no number of a run; `familiar job runs` shows them", word))
+	}
+	return n, nil
+}
+
+// amongRuns is err, where it says that there is nothing of a run with where the runs are.
+func amongRuns(err error) error {
+	if errors.Is(err, memory.ErrNotFound) {
+		return fmt.Errorf("%w; `familiar job runs` shows what there is", err)
+	}
+	return err
+}

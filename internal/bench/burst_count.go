@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"familiar/channels/telegram/telegramtest"
+	"familiar/persona"
+)
+
+// say has everybody write their messages, each numbered from 0 in its room, all rooms mixed up.
+func say(server *telegramtest.Server, rooms, messages int) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	next := make([]int, rooms)
+	turns := make([]int, rooms*messages)
+	for i := range turns {
+		turns[i] = i % rooms
+	}
+	rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
+	for _, room := range turns {
+		server.Say(chatOf(room), chatOf(room), smallTalk(rng)+" "+strconv.Itoa(next[room]))
+		next[room]++
+	}
+}
+
+// chatOf is the chat of a room, and the account of the person in it.
+func chatOf(room int) int64 { return firstChat + int64(room) }
+
+// numberIn is the number of a message with that text.
+func numberIn(text string) (int, error) {
+	return strconv.Atoi(text[strings.LastIndexByte(text, ' ')+1:])
+}
+
+// counting is a voice that begins its answers with the numbers of what they answer: "3 4: ". So the network's ledger
+// tells what became of each message.
+type counting struct{ persona.Voice }
+
+// Speak answers as the voice does, with the numbers.
+func (c counting) Speak(ctx context.Context, s persona.Scene, _ func(string)) (persona.Speech, error) {
+	speech, err := c.Voice.Speak(ctx, s, nil)
+	var numbers []string
+	for _, line := range s.Heard {
+		if n, err := numberIn(line.Text); err == nil {
+			numbers = append(numbers, strconv.Itoa(n))
+		}
+	}
+	speech.Text = fmt.Sprintf("%s: %s", strings.Join(numbers, " "), speech.Text)
+	return speech, err
+}
+
+// ledger is what a network took of a room's answers.
+type ledger struct {
+	// answered is when the first answer to each message was taken, zero for a lost one.
+	answered                           []time.Time
+	answers, lost, doubled, disordered int
+}
+
+// read counts the room's messages in the answers to them.
+func read(sent []telegramtest.Sent, messages int) ledger {
+	l := ledger{answered: make([]time.Time, messages), answers: len(sent)}
+	latest := -1
+	for _, s := range sent {
+		numbers, _, _ := strings.Cut(s.Text, ":")
+		for _, number := range strings.Fields(numbers) {
+			n, err := strconv.Atoi(number)
+			switch {
+			case err != nil || n < 0 || n >= messages:
+				continue
+			case !l.answered[n].IsZero():
+				l.doubled++
+			case n < latest:
+				l.disordered++
+			}
+			if l.answered[n].IsZero() {
+				l.answered[n] = s.At
+			}
+			latest = max(latest, n)
+		}
+	}
+	for _, at := range l.answered {
+		if at.IsZero() {
+			l.lost++
+		}
+	}
+	return l
+}

@@ -1,0 +1,87 @@
+package bench
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"familiar/channels"
+)
+
+// wire stands where a burst comes off the network and notes when.
+type wire struct {
+	http.RoundTripper
+
+	mu sync.Mutex
+	// polled is when the network last answered a poll.
+	polled time.Time
+	// heard is when each message came off the wire, kept when it was on disk, by room and number.
+	heard, kept [][]time.Time
+	last        time.Time     // of kept
+	left        int           // messages that are not kept yet
+	all         chan struct{} // closed when none is left
+}
+
+func newWire(under http.RoundTripper, rooms, messages int) *wire {
+	w := &wire{RoundTripper: under, left: rooms * messages, all: make(chan struct{})}
+	for range rooms {
+		w.heard, w.kept = append(w.heard, make([]time.Time, messages)), append(w.kept, make([]time.Time, messages))
+	}
+	return w
+}
+
+// RoundTrip passes a request on and notes when polls are answered.
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := w.RoundTripper.RoundTrip(req)
+	if strings.HasSuffix(req.URL.Path, "/getUpdates") {
+		w.mu.Lock()
+		w.polled = time.Now()
+		w.mu.Unlock()
+	}
+	return resp, err
+}
+
+// around is accept with its times noted. A message that was kept before is not noted again.
+func (w *wire) around(accept channels.Accept) channels.Accept {
+	return func(ctx context.Context, m channels.Message) error {
+		w.mu.Lock()
+		polled := w.polled
+		w.mu.Unlock()
+		if err := accept(ctx, m); err != nil {
+			return err
+		}
+		chat, errChat := strconv.Atoi(m.Room.ID)
+		n, errNumber := numberIn(m.Text)
+		if errChat == nil && errNumber == nil {
+			w.note(chat-firstChat, n, polled, time.Now())
+		}
+		return nil
+	}
+}
+
+func (w *wire) note(room, n int, heard, kept time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.kept[room][n].IsZero() {
+		return
+	}
+	w.heard[room][n], w.kept[room][n], w.last = heard, kept, kept
+	if w.left--; w.left == 0 {
+		close(w.all)
+	}
+}
+
+// wait waits until every message is on disk, or is taken for lost.
+func (w *wire) wait(ctx context.Context) error {
+	limit := time.NewTimer(answerLimit + time.Duration(w.left)*10*time.Millisecond)
+	defer limit.Stop()
+	select {
+	case <-w.all:
+	case <-limit.C:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}

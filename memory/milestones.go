@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Milestone is something the persona and a person have reached together, each once.
+type Milestone struct {
+	PersonID int64
+	// Kind is what was reached; package mind names them.
+	Kind string
+	// SessionID is the session that brought it, 0 when that is gone.
+	SessionID int64
+	At        time.Time
+}
+
+// Milestones are what persona and a person have reached together, in the order they did.
+func (s *Store) Milestones(ctx context.Context, persona string, person int64) (reached []Milestone, err error) {
+	err = s.read(ctx, fmt.Sprintf("read the milestones of %s and person %d", persona, person), func(tx *conn) error {
+		reached, err = tx.milestones(persona, person)
+		return err
+	})
+	return reached, err
+}
+
+func (c *conn) milestones(persona string, person int64) ([]Milestone, error) {
+	return collect[Milestone](c.rows(milestoneColumns+` WHERE persona = ? AND person_id = ? ORDER BY at, kind`, persona, person))(scanMilestone)
+}
+
+const milestoneColumns = `SELECT person_id, kind, session_id, at FROM milestones`
+
+func scanMilestone(row scanner) (m Milestone, err error) {
+	err = row.Scan(&m.PersonID, &m.Kind, intoID(&m.SessionID), intoTime(&m.At))
+	return m, err
+}
+
+// noteMilestones keeps what a session brought; what was reached before stays as it was.
+func (c *conn) noteMilestones(s Session, at time.Time, reached []Milestone) error {
+	for _, m := range reached {
+		if _, err := c.exec(`INSERT INTO milestones (persona, person_id, kind, session_id, at) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT DO NOTHING`, s.Persona, m.PersonID, m.Kind, s.ID, ms(at)); err != nil {
+			return fmt.Errorf("note milestone %s of person %d: %w", m.Kind, m.PersonID, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Mood is how a persona felt after a session: figures alone, since one mood shows in every room.
+type Mood struct {
+	SessionID int64
+	At        time.Time
+	Valence   float64 // −1 to 1
+	Energy    float64 // 0 to 1
+}
+
+const moodColumns = `SELECT session_id, at, valence, energy FROM moods`
+
+func scanMood(row scanner) (m Mood, err error) {
+	err = row.Scan(&m.SessionID, intoTime(&m.At), &m.Valence, &m.Energy)
+	return m, err
+}
+
+// MoodAt is the persona's mood after the last session that ended by at, ErrNotFound when none had moved it.
+func (s *Store) MoodAt(ctx context.Context, persona string, at time.Time) (m Mood, err error) {
+	err = s.read(ctx, "read the mood of "+persona, func(tx *conn) error {
+		if m, err = tx.moodAt(persona, at); err == nil && m.At.IsZero() {
+			err = ErrNotFound
+		}
+		return err
+	})
+	return m, err
+}
+
+// moodAt is the mood at a time, the zero Mood when there was none.
+func (c *conn) moodAt(persona string, at time.Time) (Mood, error) {
+	m, err := one(c.row(moodColumns+` WHERE persona = ? AND at <= ? ORDER BY at DESC, session_id DESC LIMIT 1`, persona, ms(at)), scanMood)
+	if errors.Is(err, ErrNotFound) {
+		return Mood{}, nil
+	}
+	return m, err
+}
+
+// Moods are the persona's moods since a time, oldest first: for showing.
+func (s *Store) Moods(ctx context.Context, persona string, since time.Time) (moods []Mood, err error) {
+	err = s.read(ctx, "read the moods of "+persona, func(tx *conn) error {
+		moods, err = collect[Mood](tx.rows(moodColumns+` WHERE persona = ? AND at >= ? ORDER BY at, session_id`, persona, ms(since)))(scanMood)
+		return err
+	})
+	return moods, err
+}
+
+// noteMood keeps the mood after a session, nil for none.
+func (c *conn) noteMood(s Session, at time.Time, m *Mood) error {
+	if m == nil {
+		return nil
+	}
+	_, err := c.exec(`INSERT INTO moods (persona, session_id, at, valence, energy) VALUES (?, ?, ?, ?, ?)`,
+		s.Persona, s.ID, ms(at), m.Valence, m.Energy)
+	if err != nil {
+		return fmt.Errorf("note the mood: %w", err)
+	}
+	return nil
+}

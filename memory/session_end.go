@@ -1,0 +1,222 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// SessionEnd is what the end of a session leaves behind at once. What a second reading finds comes with RefineSession.
+type SessionEnd struct {
+	ID           int64
+	At           time.Time
+	Significance float64 // 0–1
+	Class        string
+	// Relate moves the persona's relationships with those who spoke, as in Turn.
+	Relate map[int64]func(Relationship) Relationship
+	// Leave decides what else the session leaves, inside the transaction and on how things stand there; nil leaves nothing.
+	Leave func(SessionStanding) SessionLeft
+	// JobRun is the run of the job that ends it, 0 for none: what is put into words carries it.
+	JobRun int64
+}
+
+// SessionStanding is how things stand when a session ends.
+type SessionStanding struct {
+	// Relationships are those that Relate moved, as they are now. Reached are the kinds of the milestones behind them.
+	Relationships map[int64]Relationship
+	Reached       map[int64][]string
+	// Mood is the persona's before the session, the zero Mood when it had none.
+	Mood Mood
+}
+
+// SessionLeft is what a session leaves beside what it moved.
+type SessionLeft struct {
+	// Words are its summary and the moments of the persona's story: kept in the session's audience, as far as their
+	// sources are still there.
+	Words []Inference
+	// Milestones were reached with those who spoke.
+	Milestones []Milestone
+	// Mood is the persona's after it, nil when nothing moved it.
+	Mood *Mood
+	// Practice is how skills went.
+	Practice []Practice
+	// Questions were asked and not answered.
+	Questions []Unanswered
+}
+
+// EndSession ends a session with what it meant, moves the relationships with those who spoke and keeps what else it
+// leaves, in one transaction. It fails with ErrAlreadyDone when the session has ended and ErrNotFound when there is none.
+func (s *Store) EndSession(ctx context.Context, end SessionEnd) (made Outcome, err error) {
+	err = s.write(ctx, fmt.Sprintf("end session %d", end.ID), func(tx *conn) error {
+		session, err := tx.session(end.ID)
+		if err != nil {
+			return err
+		}
+		if !session.Ended.IsZero() {
+			return ErrAlreadyDone
+		}
+		if end.Significance < 0 || end.Significance > 1 {
+			return fmt.Errorf("significance %v is not within 0–1", end.Significance)
+		}
+		if _, err := tx.exec(`UPDATE sessions SET ended_at = ?, significance = ?, class = ? WHERE id = ?`,
+			ms(end.At), end.Significance, end.Class, end.ID); err != nil {
+			return err
+		}
+		if err := tx.relate(session.Persona, end.Relate); err != nil {
+			return err
+		}
+		made, err = tx.leave(session, end)
+		return err
+	})
+	return made, err
+}
+
+// leave asks what a session leaves and keeps it.
+func (c *conn) leave(s Session, end SessionEnd) (made Outcome, err error) {
+	if end.Leave == nil {
+		return made, nil
+	}
+	standing, err := c.standing(s, end)
+	if err != nil {
+		return made, fmt.Errorf("see how things stand: %w", err)
+	}
+	left := end.Leave(standing)
+	room, err := c.roomByID(s.RoomID)
+	if err != nil {
+		return made, err
+	}
+	for _, in := range left.Words {
+		if err := c.inferOf(s, room.Audience(), end.JobRun, in, &made); err != nil {
+			return made, fmt.Errorf("keep its %s: %w", in.Kind, err)
+		}
+	}
+	for _, step := range []func() error{
+		func() error { return c.noteMilestones(s, end.At, left.Milestones) },
+		func() error { return c.noteMood(s, end.At, left.Mood) },
+		func() error { return c.notePractice(s, end.At, left.Practice) },
+		func() error { return c.leaveUnanswered(s, room.Audience(), end.JobRun, left.Questions) },
+	} {
+		if err := step(); err != nil {
+			return made, err
+		}
+	}
+	return made, nil
+}
+
+// inferOf keeps what a session left in words. Two sessions may well leave the same: each is a session of its own.
+func (c *conn) inferOf(s Session, a Audience, run int64, in Inference, made *Outcome) error {
+	in.Audience, in.SessionID = a, s.ID
+	in, ok, err := c.admit(s.Persona, in, made)
+	if err != nil || !ok {
+		return err
+	}
+	_, err = c.keep(s.Persona, run, in, made)
+	return err
+}
+
+// standing is how things stand for a session that ends.
+func (c *conn) standing(s Session, end SessionEnd) (now SessionStanding, err error) {
+	now = SessionStanding{Relationships: map[int64]Relationship{}, Reached: map[int64][]string{}}
+	for _, person := range slices.Sorted(maps.Keys(end.Relate)) {
+		if now.Relationships[person], err = c.relationship(s.Persona, person); err != nil {
+			return now, err
+		}
+		milestones, err := c.milestones(s.Persona, person)
+		if err != nil {
+			return now, err
+		}
+		for _, m := range milestones {
+			now.Reached[person] = append(now.Reached[person], m.Kind)
+		}
+	}
+	now.Mood, err = c.moodAt(s.Persona, end.At)
+	return now, err
+}
+
+// SessionTrace is what is on record of what a session left.
+type SessionTrace struct {
+	// Words are its summary and then the moments of the persona's story.
+	Words      []Memory
+	Milestones []Milestone
+	// Mood is the persona's after it, the zero Mood for none.
+	Mood Mood
+}
+
+// LeftBy is what a session left: for operators and jobs.
+func (s *Store) LeftBy(ctx context.Context, session int64) (left SessionTrace, err error) {
+	err = s.read(ctx, fmt.Sprintf("read what session %d left", session), func(tx *conn) error {
+		left = SessionTrace{}
+		for _, kind := range Kinds {
+			some, err := tx.wordsOf(session, kind)
+			if err != nil {
+				return err
+			}
+			left.Words = append(left.Words, some...)
+		}
+		left.Milestones, err = collect[Milestone](tx.rows(milestoneColumns+` WHERE persona = (SELECT persona FROM sessions WHERE id = ?1)
+			AND session_id = ?1 ORDER BY person_id, kind`, session))(scanMilestone)
+		if err != nil {
+			return err
+		}
+		left.Mood, err = one(tx.row(moodColumns+` WHERE persona = (SELECT persona FROM sessions WHERE id = ?1) AND session_id = ?1`, session), scanMood)
+		if errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+		return err
+	})
+	return left, err
+}
+
+// wordsOf are a session's memories of a kind that have no newer version, newest first.
+func (c *conn) wordsOf(session int64, kind Kind) ([]Memory, error) {
+	return collect[Memory](c.rows(memoryColumns+` WHERE m.session_id = ? AND m.kind = ? AND m.kind <> '' AND m.superseded_by IS NULL
+		ORDER BY m.id DESC`, session, kind))(scanMemory)
+}
+
+// LastSummary is the summary of the last session with a person that may be heard in a place, ErrNotFound when there is
+// none: in a group, of the sessions there; in a direct room, of those in any room they have spoken in.
+func (s *Store) LastSummary(ctx context.Context, h Hearing, person int64) (last Memory, err error) {
+	err = s.read(ctx, fmt.Sprintf("read the last summary of a session with person %d", person), func(tx *conn) error {
+		rooms, err := tx.roomsHeard(h)
+		if err != nil {
+			return err
+		}
+		for _, room := range rooms {
+			m, err := one(tx.row(memoryColumns+` WHERE m.id = (SELECT x.id FROM sessions z
+				JOIN memories x ON x.session_id = z.id AND x.kind = 'summary' AND x.kind <> '' AND x.superseded_by IS NULL
+				WHERE z.persona = ? AND z.room_id = ? AND EXISTS (SELECT 1 FROM messages y WHERE y.session_id = z.id AND y.person_id = ?)
+				ORDER BY z.id DESC LIMIT 1)`, h.persona, room, person), scanMemory)
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			if err == nil && h.hears(m.Audience) && (last.ID == 0 || m.Created.After(last.Created)) {
+				last = m
+			}
+		}
+		if last.ID == 0 {
+			return ErrNotFound
+		}
+		return nil
+	})
+	return last, err
+}
+
+// roomsHeard are the rooms whose talk may be heard in a place.
+func (c *conn) roomsHeard(h Hearing) (rooms []int64, err error) {
+	for _, a := range h.audiences {
+		switch a.Kind {
+		case Private:
+			direct, err := collect[int64](c.rows(`SELECT id FROM rooms WHERE person_id = ? AND direct = 1 ORDER BY id`, a.Ref))(scanID)
+			if err != nil {
+				return nil, err
+			}
+			rooms = append(rooms, direct...)
+		case InRoom:
+			rooms = append(rooms, a.Ref)
+		}
+	}
+	return rooms, nil
+}

@@ -1,0 +1,184 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/claim"
+	"familiar/persona/mind"
+)
+
+// endSession ends one session: it weighs what happened and moves the relationships with those who spoke, and keeps a
+// summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left. All of
+// that is one transaction. Ending a session that has ended changes nothing.
+func (e *Engine) endSession(ctx context.Context, s memory.Session, run int64) (memory.Outcome, error) {
+	var ending *ending
+	err := e.Store.AtOneMoment(ctx, func(ctx context.Context) (err error) {
+		ending, err = e.ending(ctx, s)
+		return err
+	})
+	if err != nil {
+		return memory.Outcome{}, err
+	}
+	end := memory.SessionEnd{
+		ID: s.ID, At: s.Last, Significance: ending.meaning.Overall, Class: ending.meaning.Class, JobRun: run,
+		Relate: make(map[int64]func(memory.Relationship) memory.Relationship, len(ending.facts)), Leave: ending.leave,
+	}
+	for person, f := range ending.facts {
+		end.Relate[person] = func(rel memory.Relationship) memory.Relationship {
+			return mind.Ended(rel, f, s.Last.In(ending.zones[person]))
+		}
+	}
+	made, err := e.Store.EndSession(ctx, end)
+	if errors.Is(err, memory.ErrAlreadyDone) {
+		err = nil
+	}
+	return made, err
+}
+
+// ending is a session on its way to its end.
+type ending struct {
+	session memory.Session
+	talk    []heard
+	// direct says that nobody else was in the room.
+	direct bool
+	// facts are what each person brought, total what all did, meaning what the session meant.
+	facts   map[int64]mind.SessionFacts
+	total   mind.SessionFacts
+	meaning mind.Significance
+	zones   map[int64]*time.Location
+	// usual is the mood the persona is in when nothing moves it.
+	usual mind.Mood
+}
+
+// heard is one message of a session as it was read; the persona's own are not.
+type heard struct {
+	memory.Message
+	reading claim.Reading
+}
+
+func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) {
+	messages, err := e.Store.SessionMessages(ctx, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	tallies, err := e.Store.Tally(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	room, err := e.Store.RoomByID(ctx, s.RoomID)
+	if err != nil {
+		return nil, err
+	}
+	end := weigh(messages, tallies)
+	end.session, end.direct, end.usual = s, room.Direct, usualMood(e.Card)
+	end.zones = make(map[int64]*time.Location, len(end.facts))
+	for person := range end.facts {
+		p, err := e.Store.Person(ctx, person)
+		if err != nil {
+			return nil, err
+		}
+		end.zones[person] = e.zone(p)
+	}
+	return end, nil
+}
+
+// Meaning is what a session meant by its messages and what the record counts of it, part by part: what its end was
+// decided on, as far as nothing of it was forgotten since.
+func Meaning(messages []memory.Message, tallies map[int64]memory.Tally) mind.Significance {
+	return weigh(messages, tallies).meaning
+}
+
+// weigh reads a session and counts what each person brought to it.
+func weigh(messages []memory.Message, tallies map[int64]memory.Tally) *ending {
+	end := &ending{facts: make(map[int64]mind.SessionFacts)}
+	before := ""
+	for _, m := range messages {
+		h := heard{Message: m}
+		if m.PersonID == 0 {
+			before = m.Text
+		} else {
+			h.reading = claim.Read(claim.Utterance{Text: m.Text, At: m.At, Before: before})
+			end.facts[m.PersonID] = end.facts[m.PersonID].With(m.Text, h.reading)
+			before = ""
+		}
+		end.talk = append(end.talk, h)
+	}
+	for _, q := range end.questions() {
+		f := end.facts[q.PersonID]
+		if q.answered {
+			f.Answered++
+		} else {
+			f.Unanswered++
+		}
+		end.facts[q.PersonID] = f
+	}
+	for person, f := range end.facts {
+		end.facts[person] = counted(f, tallies[person])
+		end.total = end.total.Plus(f)
+	}
+	end.total = counted(end.total, tallies[0])
+	end.meaning = mind.Weigh(end.total)
+	return end
+}
+
+// counted is the facts with what the record counts beyond the words of messages.
+func counted(f mind.SessionFacts, t memory.Tally) mind.SessionFacts {
+	f.NewTopics, f.Achieved, f.GoalTouched = t.NewTopics, t.Achieved, t.Goals
+	f.Recalled, f.AskedAfter, f.Greeted = t.Recalled, t.AskedAfter, min(t.Greeted, 1)
+	return f
+}
+
+// leave is what the session leaves, as things stand inside the transaction that ends it.
+func (e *ending) leave(standing memory.SessionStanding) (left memory.SessionLeft) {
+	reached := e.reached(standing)
+	for _, person := range e.people() {
+		for _, m := range reached[person] {
+			left.Milestones = append(left.Milestones, memory.Milestone{PersonID: person, Kind: string(m)})
+		}
+	}
+	if summary, ok := e.summary(); ok {
+		left.Words = append(left.Words, summary)
+	}
+	left.Words = append(left.Words, e.moments(reached)...)
+	felt := e.felt(standing.Mood)
+	left.Mood = &memory.Mood{Valence: felt.Valence, Energy: felt.Energy}
+	practised := mind.Practised(e.total, e.session.Last)
+	for _, skill := range mind.Skills {
+		if p, called := practised[skill]; called {
+			left.Practice = append(left.Practice, memory.Practice{Skill: string(skill), Successes: p.Successes, Failures: p.Failures})
+		}
+	}
+	left.Questions = e.unanswered()
+	return left
+}
+
+// people are those who spoke, in order of id.
+func (e *ending) people() []int64 { return slices.Sorted(maps.Keys(e.facts)) }
+
+// reached are the milestones the session brought with each person.
+func (e *ending) reached(standing memory.SessionStanding) map[int64][]mind.Milestone {
+	reached := make(map[int64][]mind.Milestone, len(e.facts))
+	for person, f := range e.facts {
+		var had []mind.Milestone
+		for _, kind := range standing.Reached[person] {
+			had = append(had, mind.Milestone(kind))
+		}
+		at := e.session.Last.In(e.zones[person])
+		reached[person] = mind.Reached(standing.Relationships[person], f, had, at)
+	}
+	return reached
+}
+
+// felt is the persona's mood after the session.
+func (e *ending) felt(before memory.Mood) mind.Mood {
+	if before.At.IsZero() {
+		return mind.Felt(e.usual, e.usual, e.total, 0)
+	}
+	mood := mind.Mood{Valence: before.Valence, Energy: before.Energy}
+	return mind.Felt(mood, e.usual, e.total, e.session.Last.Sub(before.At))
+}

@@ -1,0 +1,274 @@
+package persona_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/persona"
+	"familiar/persona/mind"
+)
+
+// close lets the session gap pass and ends what is idle.
+func (s *stage) close(run int64) persona.SessionsClosed {
+	s.t.Helper()
+	s.clock.Advance(31 * time.Minute)
+	done, err := s.engine.CloseIdleOnce(s.t.Context(), run, s.clock.Now())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return done
+}
+
+// left is what a session left.
+func (s *stage) left(session int64) memory.SessionTrace {
+	s.t.Helper()
+	left, err := s.store.LeftBy(s.t.Context(), session)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return left
+}
+
+// kindsOf are the kinds of what a session left in words, with the texts by kind.
+func kindsOf(words []memory.Memory) (kinds []memory.Kind, texts map[memory.Kind]string) {
+	texts = map[memory.Kind]string{}
+	for _, w := range words {
+		kinds, texts[w.Kind] = append(kinds, w.Kind), w.Text
+	}
+	return kinds, texts
+}
+
+func TestTheEndOfASessionLeavesWhatItMeant(t *testing.T) {
+	s := play(t, nil)
+	for _, text := range []string{
+		"My grandfather kept the lamp at Kiipsaare for forty years.", "I feel so sad since he died.", "Please always call me Captain.",
+		"I love storms, and I live in Tartu.", "I will visit the lighthouse on Friday.", "Thank you, you are wonderful!",
+	} {
+		s.say("ann", text)
+	}
+	if done := s.close(7); done.Sessions != 1 || done.Words.Memories < 2 {
+		t.Fatalf("closed %+v, want one session with words", done)
+	}
+	left := s.left(1)
+	kinds, texts := kindsOf(left.Words)
+	if !slices.Contains(kinds, memory.Summary) || !slices.Contains(kinds, memory.DefiningMoment) {
+		t.Errorf("left %v", kinds)
+	}
+	if texts[memory.DefiningMoment] != "I met ann." || !strings.Contains(texts[memory.Summary], "ann: “I love storms, and I live in Tartu”") {
+		t.Errorf("left %q", texts)
+	}
+	for _, w := range left.Words {
+		m, err := s.store.Memory(t.Context(), w.ID)
+		if err != nil || len(m.Sources) == 0 || m.JobRun != 7 || m.Origin != memory.Inferred || m.Audience.Kind != memory.Private {
+			t.Errorf("%s: %+v, %v: want an inference of run 7 with its sources, for ann alone", w.Kind, m, err)
+		}
+	}
+	if left.Mood.Valence <= 0 || len(left.Milestones) == 0 || left.Milestones[0].Kind != string(mind.Met) {
+		t.Errorf("mood %+v, milestones %+v", left.Mood, left.Milestones)
+	}
+	practised, err := s.store.Practice(t.Context(), "tess", time.Time{})
+	if err != nil || !slices.ContainsFunc(practised, func(p memory.Practice) bool { return p.Skill == string(mind.Listening) && p.Successes > 0 }) {
+		t.Errorf("practice %+v, %v", practised, err)
+	}
+	if again := s.close(8); again.Sessions != 0 || len(s.left(1).Words) != len(left.Words) {
+		t.Errorf("ended twice: %+v", again)
+	}
+}
+
+func TestARoutineSessionLeavesLittle(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "hello")
+	s.say("ann", "bye")
+	s.close(0)
+	if left := s.left(1); len(left.Words) != 0 {
+		t.Errorf("left %+v", left.Words)
+	}
+}
+
+func TestWhatIsForgottenTakesTheSummaryWithIt(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "I live in Tartu and my sister Berit lives in Riga.")
+	s.say("ann", "Please always call me Captain.")
+	s.close(1)
+	before, _ := kindsOf(s.left(1).Words)
+	if !slices.Contains(before, memory.Summary) {
+		t.Fatalf("left %v", before)
+	}
+	said, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{Persona: "tess", Text: "Berit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range said {
+		if m.Origin == memory.Said {
+			if _, err := s.store.Forget(t.Context(), m.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, w := range s.left(1).Words {
+		if strings.Contains(w.Text, "Berit") {
+			t.Errorf("still told: %q", w.Text)
+		}
+	}
+}
+
+// TestPrivateSummariesStayPrivate looks at what each room may be told of the last talk.
+func TestPrivateSummariesStayPrivate(t *testing.T) {
+	s := play(t, nil)
+	group := func(text string) channels.Message {
+		m := s.message("ann", text)
+		m.Room, m.Direct, m.RoomTitle = channels.Room{Channel: "desk", ID: "club"}, false, "The club"
+		return m
+	}
+	s.answer(group("I play the cello in the club, and I love it."))
+	s.say("ann", "I am afraid of the surgery on my knee, please call me Captain.")
+	s.close(1)
+	ann, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms, err := s.store.Rooms(t.Context())
+	if err != nil || len(rooms) != 2 {
+		t.Fatalf("rooms %+v, %v", rooms, err)
+	}
+	for _, room := range rooms {
+		h, err := s.store.Hearing(t.Context(), "tess", room.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, err := s.store.LastSummary(t.Context(), h, ann.ID)
+		if err != nil || strings.Contains(last.Text, "knee") != room.Direct {
+			t.Errorf("in %s: %q, %v", room.Room, last.Text, err)
+		}
+	}
+}
+
+func TestAQuestionLeftIsKeptUntilItIsAnswered(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "What's my sister's birthday?")
+	s.close(1)
+	open := func() (texts []string) {
+		t.Helper()
+		h, err := s.store.Hearing(t.Context(), "tess", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loops, err := s.store.Loops(t.Context(), h, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range loops {
+			if l.Kind == memory.LoopQuestion {
+				texts = append(texts, l.Text)
+			}
+		}
+		return texts
+	}
+	if got := open(); !slices.Equal(got, []string{"What's my sister's birthday?"}) {
+		t.Fatalf("left open %q", got)
+	}
+	s.say("ann", "My sister's birthday is on 3 May.")
+	if got := open(); len(got) != 0 {
+		t.Errorf("still open: %q", got)
+	}
+}
+
+func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
+	s := play(t, nil)
+	zone := func() string {
+		t.Helper()
+		p, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Timezone
+	}
+	s.say("ann", "And an optician appointment tomorrow at 8 am.") // on her clock, wherever that is
+	s.say("ann", "My brother is in Tokyo and lives in Tokyo.")
+	if got := zone(); got != "" {
+		t.Errorf("hearsay made it %q", got)
+	}
+	s.say("ann", "I'm in Berlin. I have an interview on Friday at 3 pm.")
+	s.say("ann", "And a dentist appointment tomorrow at 9 am.")
+	if got := zone(); got != "Europe/Berlin" {
+		t.Errorf("zone %q", got)
+	}
+	h, err := s.store.Hearing(t.Context(), "tess", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loops, err := s.store.Loops(t.Context(), h, 1)
+	if err != nil || len(loops) != 3 {
+		t.Fatalf("due %+v, %v", loops, err)
+	}
+	for i, hour := range []int{8, 9, 15} {
+		if at := loops[i].DueFrom.UTC(); at.Hour() != hour-offsetAt("Europe/Berlin", at) {
+			t.Errorf("%q is due at %s, want %d o'clock in Berlin", loops[i].Text, at, hour)
+		}
+	}
+}
+
+// offsetAt is how many hours a zone is ahead of UTC at a time.
+func offsetAt(zone string, at time.Time) int {
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		panic(err)
+	}
+	_, seconds := at.In(loc).Zone()
+	return seconds / 3600
+}
+
+// TestPraiseBuysNoTrust has somebody praise the persona ten thousand times in one day, in many sessions.
+func TestPraiseBuysNoTrust(t *testing.T) {
+	const sessions, each = 25, 400
+	s := play(t, nil)
+	s.clock.Set(time.Date(2026, 3, 2, 0, 1, 0, 0, time.UTC))
+	trust := func() float64 {
+		t.Helper()
+		r, err := s.store.Relationship(t.Context(), "tess", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Trust
+	}
+	for range sessions {
+		praise := make([]channels.Message, each-1)
+		for i := range praise {
+			praise[i] = s.message("ann", "Thank you, you are wonderful!")
+		}
+		if _, err := s.store.AcceptAll(t.Context(), "tess", praise); err != nil {
+			t.Fatal(err)
+		}
+		s.say("ann", "Thank you, you are wonderful!")
+		s.close(1)
+		if got := trust(); got > mind.TrustPerDay {
+			t.Fatalf("trust is %v, past the bound of a day", got)
+		}
+	}
+	day := trust()
+	if day == 0 {
+		t.Error("praise moved nothing at all")
+	}
+	s.clock.Advance(400 * 24 * time.Hour)
+	s.close(1)
+	if got := trust(); got != day {
+		t.Errorf("absence moved trust from %v to %v", day, got)
+	}
+}
+
+func TestTheMoodShowsEverywhereAndNothingElse(t *testing.T) {
+	voice := &echo{}
+	s := play(t, func(p *persona.Parts) { p.Voice = voice })
+	for range 6 {
+		s.say("ann", "I hate you, you are useless.")
+	}
+	s.close(1)
+	s.say("bob", "hello")
+	if got := voice.scenes[len(voice.scenes)-1]; got.Mood == "" || got.Last != nil {
+		t.Errorf("in bob's room: mood %q, last talk %v", got.Mood, got.Last)
+	}
+}
