@@ -545,7 +545,7 @@ func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
 	tend := func() int {
 		t.Helper()
 		v.clock.Advance(time.Hour)
-		if _, err := v.engine.CloseIdleOnce(t.Context(), v.clock.Now()); err != nil {
+		if _, err := v.engine.CloseIdleOnce(t.Context(), 1, v.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := v.engine.RefineOnce(t.Context(), 1); err != nil {
