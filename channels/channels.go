@@ -122,6 +122,9 @@ type Message struct {
 	At time.Time
 	// Arrival says that the author opened the room and has said nothing yet; Text is empty. The persona may greet.
 	Arrival bool
+	// Unasked is what the persona itself wants to bring up, in its own terms: nobody has arrived, and the author is whom it
+	// wants to speak to. No channel sets it.
+	Unasked string
 	// Addressed says that the persona is spoken to and an answer is expected: a direct message, a mention, a reply
 	// to the persona. What is not addressed is heard and remembered, never answered.
 	Addressed bool

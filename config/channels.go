@@ -17,11 +17,13 @@ type Channels struct {
 	MaxAge time.Duration `yaml:"max_age"`
 	// QuietHours are the hours in which nobody is spoken to unasked, by each person's own clock.
 	QuietHours Hours `yaml:"quiet_hours"`
-	// UnaskedPerDay is how often a person is spoken to unasked in a day, 0–24.
-	UnaskedPerDay int      `yaml:"unasked_per_day"`
-	Telegram      Telegram `yaml:"telegram"`
-	Discord       Discord  `yaml:"discord"`
-	WhatsApp      WhatsApp `yaml:"whatsapp"`
+	// UnaskedPerDay is how often a person is spoken to unasked in a day, 0–3.
+	UnaskedPerDay int `yaml:"unasked_per_day"`
+	// UnaskedGap is how long somebody must not have written to be spoken to unasked, 1 h–30 days.
+	UnaskedGap time.Duration `yaml:"unasked_gap"`
+	Telegram   Telegram      `yaml:"telegram"`
+	Discord    Discord       `yaml:"discord"`
+	WhatsApp   WhatsApp      `yaml:"whatsapp"`
 }
 
 // defaultChannels serve no network. Where one is served, strangers are told a code and groups are not heard.
@@ -29,9 +31,10 @@ func defaultChannels() Channels {
 	files := Attachments{Cap: 10_000_000}
 	return Channels{
 		MaxAge: 6 * time.Hour, QuietHours: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, UnaskedPerDay: 1,
-		Telegram: Telegram{Direct: DirectPairing, Allow: []string{}, Attachments: files},
-		Discord:  Discord{Direct: DirectPairing, Allow: []string{}, MessageContent: ContentAuto, Attachments: files},
-		WhatsApp: WhatsApp{Direct: DirectPairing, Allow: []string{}, Attachments: files},
+		UnaskedGap: 24 * time.Hour,
+		Telegram:   Telegram{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}, Attachments: files},
+		Discord:    Discord{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}, MessageContent: ContentAuto, Attachments: files},
+		WhatsApp:   WhatsApp{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}, Attachments: files},
 	}
 }
 
@@ -42,6 +45,8 @@ type Telegram struct {
 	// BaseURL is where the Bot API is, "" for Telegram's own.
 	BaseURL string `yaml:"base_url"`
 	Direct  Direct `yaml:"direct"`
+	// Unasked says where people are spoken to unasked; here and below.
+	Unasked Unasked `yaml:"unasked"`
 	// PairingNotice is what a stranger is told with their code, "" for the words of the house; here and below.
 	PairingNotice string      `yaml:"pairing_notice"`
 	Allow         []string    `yaml:"allow"`
@@ -59,6 +64,7 @@ type Discord struct {
 	// MessageContent says whether the text of messages that do not mention the bot is asked for.
 	MessageContent Content     `yaml:"message_content"`
 	Direct         Direct      `yaml:"direct"`
+	Unasked        Unasked     `yaml:"unasked"`
 	PairingNotice  string      `yaml:"pairing_notice"`
 	Allow          []string    `yaml:"allow"`
 	Bots           bool        `yaml:"bots"`
@@ -74,6 +80,7 @@ type WhatsApp struct {
 	// Self hears what the account's owner writes to themselves.
 	Self          bool        `yaml:"self"`
 	Direct        Direct      `yaml:"direct"`
+	Unasked       Unasked     `yaml:"unasked"`
 	PairingNotice string      `yaml:"pairing_notice"`
 	Allow         []string    `yaml:"allow"`
 	Bots          bool        `yaml:"bots"`
@@ -92,6 +99,7 @@ type Attachments struct {
 // Admission is who is heard on one network, whichever it is.
 type Admission struct {
 	Direct        Direct
+	Unasked       Unasked
 	PairingNotice string
 	Allow         []string
 	Bots          bool
@@ -102,13 +110,13 @@ type Admission struct {
 func (c Channels) Served() map[string]Admission {
 	served := map[string]Admission{}
 	if t := c.Telegram; t.Token.Set() {
-		served["telegram"] = Admission{t.Direct, t.PairingNotice, t.Allow, t.Bots, t.Groups}
+		served["telegram"] = Admission{t.Direct, t.Unasked, t.PairingNotice, t.Allow, t.Bots, t.Groups}
 	}
 	if d := c.Discord; d.Token.Set() {
-		served["discord"] = Admission{d.Direct, d.PairingNotice, d.Allow, d.Bots, d.Groups}
+		served["discord"] = Admission{d.Direct, d.Unasked, d.PairingNotice, d.Allow, d.Bots, d.Groups}
 	}
 	if w := c.WhatsApp; w.Enabled {
-		served["whatsapp"] = Admission{w.Direct, w.PairingNotice, w.Allow, w.Bots, w.Groups}
+		served["whatsapp"] = Admission{w.Direct, w.Unasked, w.PairingNotice, w.Allow, w.Bots, w.Groups}
 	}
 	return served
 }
@@ -142,6 +150,18 @@ const (
 func (d *Direct) UnmarshalText(text []byte) error {
 	return choose(d, text, DirectPairing, DirectAllow, DirectOpen, DirectOff)
 }
+
+// Unasked says where people are spoken to unasked: direct or off.
+type Unasked string
+
+// The places; a group is none of them.
+const (
+	UnaskedDirect Unasked = "direct"
+	UnaskedOff    Unasked = "off"
+)
+
+// UnmarshalText takes one of the places.
+func (u *Unasked) UnmarshalText(text []byte) error { return choose(u, text, UnaskedDirect, UnaskedOff) }
 
 // Mode says what the persona does in a group: disabled, mention, listen or open.
 type Mode string

@@ -114,7 +114,9 @@ func TestChannelProblems(t *testing.T) {
 		{"channels: {max_age: 1s}\n", ":1:12: channels.max_age: is 1s: take 1m0s to 720h0m0s"},
 		{"channels: {quiet_hours: 22-8}\n", `:1:25: channels.quiet_hours: takes hours such as "22:00-08:00", or off`},
 		{"channels: {quiet_hours: 22:00-22:00}\n", ":1:25: channels.quiet_hours: begin when they end"},
-		{"channels: {unasked_per_day: 25}\n", ":1:12: channels.unasked_per_day: is 25: take 0 to 24"},
+		{"channels: {unasked_per_day: 25}\n", ":1:12: channels.unasked_per_day: is 25: take 0 to 3"},
+		{"channels: {unasked_gap: 30m}\n", ":1:12: channels.unasked_gap: is 30m0s: take 1h0m0s to 720h0m0s"},
+		{"channels: {telegram: {token: env:X, unasked: group}}\n", ":1:46: channels.telegram.unasked: takes direct or off"},
 	} {
 		h := home(t, c.text)
 		_, err := Load(h, nil)

@@ -11,7 +11,8 @@ import (
 func (c *Config) validateChannels() {
 	ch := c.Channels
 	c.span("channels.max_age", ch.MaxAge, time.Minute, 30*24*time.Hour)
-	c.whole("channels.unasked_per_day", ch.UnaskedPerDay, 0, 24)
+	c.whole("channels.unasked_per_day", ch.UnaskedPerDay, 0, 3)
+	c.span("channels.unasked_gap", ch.UnaskedGap, time.Hour, 30*24*time.Hour)
 	for _, n := range []struct {
 		key         string
 		notice      string

@@ -60,13 +60,14 @@ func subjectsOf(subjects []string) (memories, loops []int64) {
 	return memories, loops
 }
 
-// ungreet forgets that anybody was greeted about memories and loops that are gone: what gets their numbers later is
-// something else.
+// ungreet forgets that anybody was greeted about memories and loops that are gone, or was to be: what gets their numbers
+// later is something else. That something was said unasked still counts.
 func (c *conn) ungreet(persona string, memories, loops []int64) error {
 	if len(memories)+len(loops) == 0 {
 		return nil
 	}
-	greeted, err := collect[string](c.rows(`SELECT DISTINCT subject FROM greeted WHERE persona = ?`, persona))(scanText)
+	greeted, err := collect[string](c.rows(`SELECT subject FROM greeted WHERE persona = ?1
+		UNION SELECT subject FROM unasked_decisions WHERE persona = ?1`, persona))(scanText)
 	if err != nil {
 		return err
 	}
@@ -76,8 +77,14 @@ func (c *conn) ungreet(persona string, memories, loops []int64) error {
 		if !gone {
 			continue
 		}
-		if _, err := c.exec(`DELETE FROM greeted WHERE persona = ? AND subject = ?`, persona, subject); err != nil {
-			return err
+		for _, q := range []string{
+			`DELETE FROM greeted WHERE persona = ? AND subject = ?`,
+			`DELETE FROM unasked_decisions WHERE persona = ? AND subject = ? AND sent = 0`,
+			`UPDATE unasked_decisions SET subject = 'forgotten:' || message_id WHERE persona = ? AND subject = ?`,
+		} {
+			if _, err := c.exec(q, persona, subject); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

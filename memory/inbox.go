@@ -52,14 +52,7 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 	err = s.writeFirst(ctx, "accept messages for "+persona, func(tx *conn) error {
 		fresh = 0
 		for i, m := range messages {
-			n, err := tx.affect(`INSERT INTO inbox
-				(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
-				SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS
-					(SELECT 1 FROM taken_back WHERE persona = ?1 AND channel = ?2 AND room = ?3 AND thread = ?4 AND event_id = ?5
-						AND (handle = '' OR handle = ?8 OR handle = ?10))
-				ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
-				persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, payloads[i],
-				m.Author.Handle.Channel, m.Author.Handle.ID, tx.nowMS(), m.Author.Alias)
+			n, err := tx.acceptOne(persona, m, payloads[i])
 			if err != nil {
 				return err
 			}
@@ -71,6 +64,18 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 		return 0, err
 	}
 	return fresh, nil
+}
+
+// acceptOne keeps a message whose payload is made, and returns 1 when it is fresh.
+func (c *conn) acceptOne(persona string, m channels.Message, payload string) (int64, error) {
+	return c.affect(`INSERT INTO inbox
+		(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
+		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS
+			(SELECT 1 FROM taken_back WHERE persona = ?1 AND channel = ?2 AND room = ?3 AND thread = ?4 AND event_id = ?5
+				AND (handle = '' OR handle = ?8 OR handle = ?10))
+		ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
+		persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, payload,
+		m.Author.Handle.Channel, m.Author.Handle.ID, c.nowMS(), m.Author.Alias)
 }
 
 // payload is the message as stored, with its texts made clean and pasted secrets taken out of what was said: from here

@@ -192,30 +192,6 @@ func TestAnsweredCountsTheDaysTurnsOfAGroup(t *testing.T) {
 	}
 }
 
-func TestUnaskedMessagesAreCappedADay(t *testing.T) {
-	w := newTown(t)
-	w.say("", "ann", "hello")
-	reserve := func(day string, cap int) error {
-		return w.ReserveUnasked(t.Context(), "mira", 1, day, cap)
-	}
-	for i, c := range []struct {
-		day  string
-		cap  int
-		want error
-	}{
-		{"2026-01-05", 2, nil},
-		{"2026-01-05", 2, nil},
-		{"2026-01-05", 2, memory.ErrSaidEnough},
-		{"2026-01-05", 3, nil},
-		{"2026-01-06", 2, nil},
-		{"2026-01-07", 0, memory.ErrSaidEnough},
-	} {
-		if err := reserve(c.day, c.cap); !errors.Is(err, c.want) {
-			t.Errorf("%d: %v, want %v", i, err, c.want)
-		}
-	}
-}
-
 // count is how many rows a table has, read beside the store.
 func count(t *testing.T, w *town, table string) (n int) {
 	t.Helper()

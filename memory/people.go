@@ -18,12 +18,18 @@ const seenStep = time.Minute
 // alone, never on a display name; names are kept as CleanName leaves them, or the handle's id where nothing is left.
 // Whoever was met under the author's Alias is the same person from then on, in the same transaction.
 //
+// What the persona brings up itself leaves no trace of anybody, and fails with ErrNotFound where author or room is not
+// known.
+//
 // It fails when a direct room is entered by somebody else than its person, or a room turns from direct to group or
 // back: what was said under the one audience must not be heard by the other.
 func (s *Store) Enter(ctx context.Context, m channels.Message) (Person, Room, error) {
 	var e entrance
 	what := fmt.Sprintf("enter room %s", m.Room)
 	err := s.read(ctx, what, func(tx *conn) error { return e.look(tx, m) })
+	if err == nil && !e.settled && m.Unasked != "" {
+		return Person{}, Room{}, fmt.Errorf("%s: whom it is about: %w", what, ErrNotFound)
+	}
 	if err == nil && !e.settled {
 		err = s.write(ctx, what, func(tx *conn) error {
 			if err := tx.joinAlias(m.Author); err != nil {
@@ -78,6 +84,9 @@ func (e *entrance) look(tx *conn, m channels.Message) error {
 	}
 	if err := sameRoom(e.room, m, e.person); err != nil {
 		return err
+	}
+	if e.settled = m.Unasked != ""; e.settled {
+		return nil
 	}
 	row = tx.row(`SELECT last_spoke FROM room_people WHERE room_id = ? AND person_id = ?`, e.room.ID, e.person.ID)
 	if err := row.Scan(intoTime(&e.spoke)); err != nil && !errors.Is(err, sql.ErrNoRows) {

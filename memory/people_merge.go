@@ -132,8 +132,8 @@ var mergePeople = []string{
 	`INSERT INTO milestones (persona, person_id, kind, session_id, at) SELECT persona, ?1, kind, session_id, at FROM milestones WHERE person_id = ?2
 		ON CONFLICT (persona, person_id, kind) DO UPDATE SET session_id = excluded.session_id, at = excluded.at WHERE excluded.at < milestones.at`,
 	`DELETE FROM milestones WHERE person_id = ?2 AND ?1 > 0`,
-	`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, outbox_id, job_run_id, first_at, at, times)
-		SELECT persona, ?1, subject, reason, sent, outbox_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?2
+	`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
+		SELECT persona, ?1, subject, reason, sent, message_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
 	`DELETE FROM unasked_decisions WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?1, subject, at FROM greeted WHERE person_id = ?2 ON CONFLICT DO NOTHING`,

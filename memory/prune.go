@@ -17,6 +17,8 @@ const (
 	// keepShown is for what was in front of the voice and not used. What a reply was made from is kept as long as the
 	// reply, since it goes with it when it is forgotten.
 	keepShown = 90 * 24 * time.Hour
+	// keepDecided is for why nothing was said unasked, or something was.
+	keepDecided = 90 * 24 * time.Hour
 	// keepStranger is for what was said to strangers, so that a message delivered again is not answered again.
 	keepStranger = 7 * 24 * time.Hour
 	// pruneAtOnce is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
@@ -64,7 +66,7 @@ func (p Pruned) String() string {
 // It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) {
 	done, sent, shown := ms(now.Add(-keepDone)), ms(now.Add(-keepSent)), ms(now.Add(-keepShown))
-	var unheard int // bounded anyway, and nothing anybody said
+	var aside int // bounded anyway, and nothing anybody said
 	for _, step := range []struct {
 		what  string
 		count *int
@@ -73,7 +75,8 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 		{"runs of jobs", &p.Runs, func(tx *conn) (int64, error) { return tx.pruneRuns(done) }},
 		{"heard messages", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneHeard, done, pruneAtOnce) }},
 		{"messages taken back before they came", &p.Heard, func(tx *conn) (int64, error) { return tx.affect(pruneTakenBack, done) }},
-		{"groups that are not heard", &unheard, func(tx *conn) (int64, error) { return tx.affect(pruneUnheard, done) }},
+		{"groups that are not heard", &aside, func(tx *conn) (int64, error) { return tx.affect(pruneUnheard, done) }},
+		{"decisions to speak", &aside, func(tx *conn) (int64, error) { return tx.affect(pruneDecisions, ms(now.Add(-keepDecided))) }},
 		{"sent answers", &p.Texts, func(tx *conn) (int64, error) { return tx.affect(pruneTexts, sent, pruneAtOnce) }},
 		{"sent messages", &p.Sent, func(tx *conn) (int64, error) { return tx.affect(pruneSent, done, pruneAtOnce) }},
 		{"unused context of turns", &p.Turns, func(tx *conn) (int64, error) { return tx.thinTurns(shown) }},

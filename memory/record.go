@@ -278,5 +278,10 @@ func (r *recording) notePeople() error {
 	if len(t.Greeted) > 0 && t.Asker == 0 {
 		return errors.New("a greeting needs the person who was greeted")
 	}
-	return r.greet(t.Persona, t.Asker, t.Greeted)
+	if err := r.greet(t.Persona, t.Asker, t.Greeted); err != nil || t.Unasked == nil {
+		return err
+	}
+	said := *t.Unasked
+	said.PersonID, said.Sent, said.MessageID, said.At = t.Asker, true, r.done.ReplyID, r.now
+	return r.noteUnasked(t.Persona, said)
 }

@@ -217,7 +217,7 @@ func (c *conn) revertGrowth(persona string, run int64, r *Reverted) error {
 
 // revertUnsent withdraws what the run had to say unasked, unless some of it is on its way.
 func (c *conn) revertUnsent(persona string, run int64, r *Reverted) error {
-	const waiting = `SELECT o.id FROM outbox o JOIN unasked_decisions d ON d.outbox_id = o.id
+	const waiting = `SELECT o.id FROM outbox o JOIN unasked_decisions d ON d.message_id = o.message_id
 		WHERE d.persona = ? AND d.job_run_id = ? AND o.status = 'pending' AND o.chunks_sent = 0`
 	ids, err := collect[int64](c.rows(waiting, persona, run))(scanID)
 	if err != nil || len(ids) == 0 {
@@ -227,7 +227,7 @@ func (c *conn) revertUnsent(persona string, run int64, r *Reverted) error {
 	in, args := list(ids)
 	for _, q := range []string{
 		`UPDATE messages SET text = '' WHERE id IN (SELECT message_id FROM outbox WHERE id IN ` + in + `)`,
-		`UPDATE unasked_decisions SET sent = 0, outbox_id = NULL WHERE outbox_id IN ` + in,
+		`UPDATE unasked_decisions SET sent = 0, message_id = NULL WHERE message_id IN (SELECT message_id FROM outbox WHERE id IN ` + in + `)`,
 		`DELETE FROM outbox WHERE id IN ` + in,
 	} {
 		if _, err := c.exec(q, args...); err != nil {

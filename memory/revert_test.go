@@ -38,8 +38,8 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 		`INSERT INTO growth (persona, version, at, job_run_id, state) VALUES ('mira', 1, 1, NULL, '{}'), ('mira', 2, 2, ?1, '{}')`,
 		`INSERT INTO outbox (persona, room_id, message_id, key, text, status, created_at)
 			SELECT persona, room_id, id, 'k', '', 'pending', 1 FROM messages WHERE ?1 > 0 LIMIT 1`,
-		`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, outbox_id, job_run_id, first_at, at, times)
-			SELECT 'mira', 1, 'loop:1:after', 'due', 1, id, ?1, 1, 1, 1 FROM outbox WHERE key = 'k'`,
+		`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
+			SELECT 'mira', 1, 'loop:1:after', 'due', 1, message_id, ?1, 1, 1, 1 FROM outbox WHERE key = 'k'`,
 	} {
 		if _, err := w.db().Exec(q, run); err != nil {
 			t.Fatal(err)

@@ -35,6 +35,8 @@ type Turn struct {
 	AskedLoops, ClosedLoops []int64
 	// Greeted are the subjects a greeting brought up.
 	Greeted []string
+	// Unasked is what the reply was said for, where nobody had asked: its subject and reason.
+	Unasked *UnaskedDecision
 	// Context is what shaped the reply, in order.
 	Context []Item
 	// Used are the memories the reply was made from.

@@ -2,24 +2,133 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"time"
+
+	"familiar/channels"
 )
 
-// ErrSaidEnough says that the persona has spoken to somebody unasked as often as it may in a day.
-var ErrSaidEnough = errors.New("the day's unasked messages are used up")
+// UnaskedStanding is what decides whether persona may speak to somebody unasked in one of their direct rooms.
+type UnaskedStanding struct {
+	Person Person
+	Room   Room
+	// Wrote is when they last wrote anywhere, WroteHere in the room; zero for never. To write is to send a command, too.
+	Wrote, WroteHere time.Time
+	// Spoke is when persona last spoke to them unasked, Answered that they have written to it alone since.
+	Spoke    time.Time
+	Answered bool
+	// QuietSince is since when they want persona never to write first, zero when they do not.
+	QuietSince time.Time
+	// Today is how many messages were set aside for the day asked about.
+	Today int
+	// Waiting is how many messages wait in the room to be answered, Saying how many to be sent.
+	Waiting, Saying int
+}
 
-// ReserveUnasked sets aside one message that persona sends to person unasked on a day, YYYY-MM-DD by the person's own
-// calendar, or fails with ErrSaidEnough when cap of them were. Checking and adding are one step: two jobs at once cannot
-// both take the last.
-func (s *Store) ReserveUnasked(ctx context.Context, persona string, person int64, day string, cap int) error {
-	return s.write(ctx, fmt.Sprintf("reserve an unasked message to person %d", person), func(tx *conn) error {
-		n, err := tx.affect(`INSERT INTO unasked (persona, person_id, day, times) SELECT ?, ?, ?, 1 WHERE ? > 0
-			ON CONFLICT (persona, person_id, day) DO UPDATE SET times = unasked.times + 1 WHERE unasked.times < ?`,
-			persona, person, day, cap, cap)
-		if err == nil && n == 0 {
-			err = fmt.Errorf("%w: %d on %s", ErrSaidEnough, cap, day)
+// UnaskedStanding reads how persona stands with the person of a direct room on a day, YYYY-MM-DD by the person's own
+// calendar. ErrNotFound when there is no such room.
+func (s *Store) UnaskedStanding(ctx context.Context, persona string, room int64, day string) (st UnaskedStanding, err error) {
+	err = s.read(ctx, fmt.Sprintf("see how %s stands with the person of room %d", persona, room), func(tx *conn) error {
+		st, err = tx.unaskedStanding(persona, room, day)
+		return err
+	})
+	return st, err
+}
+
+func (c *conn) unaskedStanding(persona string, room int64, day string) (st UnaskedStanding, err error) {
+	if st.Room, err = c.roomByID(room); err != nil {
+		return st, err
+	}
+	if st.Person, err = c.person(st.Room.PersonID); err != nil {
+		return st, err
+	}
+	var alone time.Time
+	r := st.Room
+	err = c.row(`SELECT
+		(SELECT max(last_spoke) FROM room_people WHERE person_id = ?2),
+		(SELECT last_spoke FROM room_people WHERE person_id = ?2 AND room_id = ?3),
+		(SELECT max(p.last_spoke) FROM room_people p JOIN rooms r ON r.id = p.room_id WHERE p.person_id = ?2 AND r.person_id = ?2),
+		(SELECT max(at) FROM unasked_decisions WHERE persona = ?1 AND person_id = ?2 AND sent = 1),
+		(SELECT quiet_since FROM relationships WHERE persona = ?1 AND person_id = ?2),
+		coalesce((SELECT times FROM unasked WHERE persona = ?1 AND person_id = ?2 AND day = ?4), 0),
+		(SELECT count(*) FROM inbox WHERE persona = ?1 AND channel = ?5 AND room = ?6 AND thread = ?7 AND status = 'pending'),
+		(SELECT count(*) FROM outbox WHERE persona = ?1 AND room_id = ?3 AND status = 'pending')`,
+		persona, st.Person.ID, r.ID, day, r.Channel, r.Room.ID, r.Thread).Scan(
+		intoTime(&st.Wrote), intoTime(&st.WroteHere), intoTime(&alone), intoTime(&st.Spoke), intoTime(&st.QuietSince),
+		&st.Today, &st.Waiting, &st.Saying)
+	st.Answered = alone.After(st.Spoke)
+	return st, err
+}
+
+// WithDue are the people with whom persona has a plan, a promise or a question open whose time touches the span, in
+// ascending order.
+func (s *Store) WithDue(ctx context.Context, persona string, from, until time.Time) (people []int64, err error) {
+	err = s.read(ctx, "find with whom something is due", func(tx *conn) error {
+		people, err = collect[int64](tx.rows(`SELECT DISTINCT person_id FROM open_loops WHERE persona = ? AND status IN ('open', 'asked')
+			AND kind IN ('plan', 'promise', 'question') AND due_from <= ? AND coalesce(due_until, due_from) >= ? ORDER BY person_id`,
+			persona, ms(until), ms(from)))(scanID)
+		return err
+	})
+	return people, err
+}
+
+// DirectRooms are the direct rooms in which a person has spoken, the latest first.
+func (s *Store) DirectRooms(ctx context.Context, person int64) (rooms []Room, err error) {
+	err = s.read(ctx, fmt.Sprintf("find the direct rooms of person %d", person), func(tx *conn) error {
+		rooms, err = collect[Room](tx.rows(`SELECT r.id, r.channel, r.room, r.thread, r.direct, r.person_id, r.title
+			FROM rooms r JOIN room_people p ON p.room_id = r.id AND p.person_id = r.person_id
+			WHERE r.person_id = ? AND r.direct = 1 ORDER BY p.last_spoke DESC, r.id DESC`, person))(scanRoom)
+		return err
+	})
+	return rooms, err
+}
+
+// Approach is something persona wants to bring up with the person of a direct room, unasked.
+type Approach struct {
+	Persona string
+	Room    int64
+	// Day is today, YYYY-MM-DD by the person's own calendar.
+	Day string
+	// Message is what the persona's own turn is taken on.
+	Message channels.Message
+}
+
+// SpeakUp hands an approach to the room's lane, as something pending there, and sets one of the day's messages aside for
+// it. judge looks at how things stand in the same transaction, so that of two jobs at once one finds the other's; nothing
+// happens where it returns false, nor when the same was handed over before.
+func (s *Store) SpeakUp(ctx context.Context, a Approach, judge func(UnaskedStanding) bool) (handed bool, err error) {
+	text, err := payload(a.Message)
+	if err != nil {
+		return false, fmt.Errorf("speak up in room %d: %w", a.Room, err)
+	}
+	err = s.write(ctx, fmt.Sprintf("speak up in room %d", a.Room), func(tx *conn) error {
+		handed = false
+		st, err := tx.unaskedStanding(a.Persona, a.Room, a.Day)
+		if err != nil || !judge(st) {
+			return err
 		}
+		n, err := tx.acceptOne(a.Persona, a.Message, text)
+		if err != nil || n == 0 {
+			return err
+		}
+		handed = true
+		_, err = tx.exec(`INSERT INTO unasked (persona, person_id, day, times) VALUES (?, ?, ?, 1)
+			ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + 1`, a.Persona, st.Person.ID, a.Day)
+		return err
+	})
+	return handed, err
+}
+
+// SetQuiet notes that a person wants persona never to write first, or that it may again.
+func (s *Store) SetQuiet(ctx context.Context, persona string, person int64, quiet bool) error {
+	return s.write(ctx, fmt.Sprintf("note whether %s may write first to person %d", persona, person), func(tx *conn) error {
+		var since any
+		if quiet {
+			since = tx.nowMS()
+		}
+		_, err := tx.exec(`INSERT INTO relationships (persona, person_id, first_met, last_seen, quiet_since) VALUES (?1, ?2, ?3, ?3, ?4)
+			ON CONFLICT (persona, person_id) DO UPDATE SET quiet_since = CASE WHEN excluded.quiet_since IS NULL THEN NULL
+				ELSE coalesce(quiet_since, excluded.quiet_since) END`, persona, person, tx.nowMS(), since)
 		return err
 	})
 }

@@ -18,6 +18,8 @@ type TurnView struct {
 	Started  time.Time
 	Ended    time.Time
 	Items    []TurnItem
+	// Unasked is the reason it was given for when nobody had asked, "" for an answer.
+	Unasked string
 }
 
 // TurnItem is one thing that shaped an answer.
@@ -43,11 +45,12 @@ type TurnItem struct {
 func (s *Store) LastTurn(ctx context.Context, h Hearing) (v TurnView, err error) {
 	err = s.read(ctx, "read the last answer", func(tx *conn) error {
 		var aside string
-		v, err = one(tx.row(`SELECT t.id, t.person_id, coalesce(p.name, ''), m.text, t.voice, t.fault, t.started_at, t.ended_at, t.unused
+		v, err = one(tx.row(`SELECT t.id, t.person_id, coalesce(p.name, ''), m.text, t.voice, t.fault, t.started_at, t.ended_at, t.unused,
+			coalesce((SELECT d.reason FROM unasked_decisions d WHERE d.persona = t.persona AND d.person_id = t.person_id AND d.message_id = m.id), '')
 			FROM turns t JOIN messages m ON m.id = t.reply_id LEFT JOIN people p ON p.id = t.person_id
 			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1`, h.persona, h.room.ID), func(row scanner) (v TurnView, err error) {
 			err = row.Scan(&v.ID, intoID(&v.PersonID), &v.Person, &v.Reply, &v.Voice, &v.Fault, intoTime(&v.Started),
-				intoTime(&v.Ended), &aside)
+				intoTime(&v.Ended), &aside, &v.Unasked)
 			return v, err
 		})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"familiar/channels"
+	"familiar/channels/gate"
 	"familiar/memory"
 )
 
@@ -46,6 +47,8 @@ func commands() []command {
 		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", Discreet: true}, (*Engine).whyCommand},
 		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", Discreet: true}, (*Engine).budgetCommand},
 		{channels.Command{Name: "forget", Args: "NUMBER", Help: "forget one memory, by its number in /memory", Discreet: true}, (*Engine).forgetCommand},
+		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", Discreet: true}, (*Engine).quietCommand},
+		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", Discreet: true}, (*Engine).timezoneCommand},
 		{channels.Command{Name: "help", Help: "this list", Discreet: true}, (*Engine).helpCommand},
 	}
 }
@@ -177,6 +180,9 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 		return outcome{}, err
 	}
 	var b strings.Builder
+	if why, unasked := wroteFirst[gate.Reason(view.Unasked)]; unasked {
+		b.WriteString(why + "\n")
+	}
 	b.WriteString(e.shaped(view.Items, c))
 	spent, err := e.budget(ctx, c)
 	if err != nil {
@@ -199,6 +205,12 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 		}
 	}
 	return answer, nil
+}
+
+// wroteFirst says why the persona wrote where nobody had asked.
+var wroteFirst = map[gate.Reason]string{
+	gate.FollowUp:   "I wrote first because the time of something you had told me of was over. /quiet stops it.",
+	gate.GoodWishes: "I wrote first because the time of something you had told me of was near. /quiet stops it.",
 }
 
 // shaped lists what an answer was made from; when that is nothing, what came to mind for it.

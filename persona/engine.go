@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"familiar/channels"
+	"familiar/channels/gate"
 	"familiar/memory"
 )
 
@@ -49,6 +50,8 @@ type Settings struct {
 	PromptBudget int
 	// FilingBudget is the size in tokens of a prompt about a finished talk, 0 for package prompts' default.
 	FilingBudget int
+	// Unasked says when the persona may write first; the zero value never lets it.
+	Unasked gate.Unasked
 	// Zone is used for people whose timezone is not known.
 	Zone *time.Location
 }

@@ -18,16 +18,22 @@ type GreetingInput struct {
 	// Now is in the person's timezone.
 	Now    time.Time
 	Person int64
+	// Name is theirs, as jobs speak of them.
+	Name string
 	// Direct says that nobody else hears the greeting.
 	Direct bool
 	// Relationship is as it was before the person came back.
 	Relationship memory.Relationship
 	// Gap is how long somebody must have been away to be greeted.
 	Gap time.Duration
+	// Unasked is the subject that the persona brings up of its own accord, "" when the person came.
+	Unasked string
 	// Loops are what is open with the person, as far as it may be spoken of here.
 	Loops []memory.Loop
 	// Greeted are the subjects brought up before, with when.
 	Greeted map[string]time.Time
+	// Observed are what jobs observed of the person and may be spoken of here, the newest first.
+	Observed []memory.Memory
 	// Known are memories that may be spoken of here, in any order: what the person said and their standing wishes are
 	// chosen from them.
 	Known []memory.Memory
@@ -51,10 +57,14 @@ const (
 
 // Greet decides whether the persona greets somebody who comes back and what it may bring up: nil when they were not
 // away for Gap. Who never spoke to the persona is met for the first time, however often they were seen. Open loops
-// whose time has passed come first, then those coming up within a week, then one or two things the person said.
-// Whom it only overheard before it tells one thing it heard.
+// whose time has passed come first, then those coming up within a week, then what was lately noticed of them, then one or
+// two things the person said. Whom it only overheard before it tells one thing it heard.
+// With Unasked it is the persona that comes, and brings up that alone; nil when there is nothing left to say about it.
 // Nothing is brought up twice, nothing private in a group, nothing that somebody else said.
 func Greet(in GreetingInput) *Greeting {
+	if in.Unasked != "" {
+		return in.speakUp()
+	}
 	g := &Greeting{First: in.Relationship.Messages == 0}
 	if !g.First {
 		if g.Since = in.Now.Sub(in.Relationship.LastSeen); g.Since < in.Gap {
@@ -73,6 +83,11 @@ func Greet(in GreetingInput) *Greeting {
 		g.Subjects = append(g.Subjects, loopSubject(l, in.Now))
 	}
 	room := greetingMemories - len(g.Loops)
+	if seen := in.noticed(); room > 0 && seen.ID != 0 {
+		g.Observed = append(g.Observed, seen)
+		g.Subjects = append(g.Subjects, memorySubject(seen))
+		room--
+	}
 	if !in.Direct || mind.Stage(in.Relationship, in.Now) == mind.Stranger {
 		room = min(room, 1)
 	}
@@ -139,27 +154,7 @@ func loopEnd(l memory.Loop) time.Time {
 
 // dueLoops are the loops to bring up: the latest past first, then the nearest ahead.
 func (in GreetingInput) dueLoops() []memory.Loop {
-	var past, coming []memory.Loop
-	for _, l := range in.Loops {
-		if l.Status == "closed" || l.DueFrom.IsZero() || in.secret(l.Audience) || in.greeted(loopSubject(l, in.Now)) {
-			continue
-		}
-		switch {
-		case hasPassed(l, in.Now):
-			if in.Now.Sub(loopEnd(l)) <= staleAfter {
-				past = append(past, l)
-			}
-		case l.DueFrom.Sub(in.Now) <= aheadWithin:
-			coming = append(coming, l)
-		}
-	}
-	slices.SortStableFunc(past, func(a, b memory.Loop) int {
-		return cmp.Or(loopEnd(b).Compare(loopEnd(a)), cmp.Compare(a.ID, b.ID))
-	})
-	slices.SortStableFunc(coming, func(a, b memory.Loop) int {
-		return cmp.Or(a.DueFrom.Compare(b.DueFrom), cmp.Compare(a.ID, b.ID))
-	})
-	due := append(past, coming...)
+	due := in.due(aheadWithin, staleAfter)
 	return due[:min(len(due), greetingLoops)]
 }
 

@@ -249,7 +249,7 @@ var nameless = words("you me i user guest anonymous unknown")
 
 // greet decides whether the persona greets and what it brings up.
 func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error) {
-	if t.session != 0 && !e.backAfterGap(t, s.Relationship) {
+	if t.answersUnasked || t.session != 0 && !e.backAfterGap(t, s.Relationship) {
 		return nil, nil
 	}
 	greeted, err := e.Store.Greeted(ctx, e.Card.Key, t.asker.ID)
@@ -260,9 +260,13 @@ func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error)
 	if err != nil {
 		return nil, err
 	}
+	observed, err := e.Store.Observations(ctx, t.hearing, t.asker.ID, 0)
+	if err != nil {
+		return nil, err
+	}
 	return Greet(GreetingInput{
-		Now: t.now, Person: t.asker.ID, Direct: t.room.Direct, Relationship: s.Relationship, Gap: e.Settings.GreetingGap,
-		Loops: s.Loops, Greeted: greeted, Known: known, Beliefs: s.Beliefs,
+		Now: t.now, Person: t.asker.ID, Name: memory.CleanName(t.asker.Name), Direct: t.room.Direct, Relationship: s.Relationship,
+		Gap: e.Settings.GreetingGap, Unasked: t.unasked(), Loops: s.Loops, Greeted: greeted, Observed: observed, Known: known, Beliefs: s.Beliefs,
 	}), nil
 }
 
@@ -328,6 +332,7 @@ func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Rela
 				case t.authors[i] != id || h.Message.Arrival:
 				case h.Message.Addressed || h.Message.Direct: // who speaks alone with it speaks to it, answered or not
 					rel = mind.Heard(rel, h.Message.Text, t.filings[i].Reading, at)
+					rel.QuietSince = quietSince(rel.QuietSince, h.Message.Text, at)
 				default:
 					rel = mind.Seen(rel, at)
 				}

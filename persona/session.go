@@ -17,8 +17,8 @@ func (e *Engine) thread(ctx context.Context, t *turn) error {
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
-	if t.since = t.now; !continues(last, t.pending[0].Message.At, e.Settings.SessionGap) {
-		return nil
+	if t.since = t.now; t.unasked() != "" || !continues(last, t.pending[0].Message.At, e.Settings.SessionGap) {
+		return e.broughtUp(ctx, t)
 	}
 	t.session, t.since = last.ID, last.Started
 	if t.recent, err = e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages); err != nil {

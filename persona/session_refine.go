@@ -108,7 +108,7 @@ func (e *Engine) refine(ctx context.Context, s memory.Session, run int64, done *
 // reread lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
 func (e *Engine) reread(ctx context.Context, s memory.Session) (found memory.SessionRefined, rejected int, err error) {
 	messages, err := e.Store.SessionMessages(ctx, s.ID)
-	if err != nil {
+	if err != nil || monologue(messages) {
 		return found, 0, err
 	}
 	room, err := e.Store.RoomByID(ctx, s.RoomID)
@@ -123,6 +123,11 @@ func (e *Engine) reread(ctx context.Context, s memory.Session) (found memory.Ses
 	}
 	found.Summary, err = e.summary(ctx, s, in)
 	return found, rejected, err
+}
+
+// monologue says that nobody spoke but the persona, which greeted or wrote first: nothing is learned from that.
+func monologue(messages []memory.Message) bool {
+	return !slices.ContainsFunc(messages, func(m memory.Message) bool { return m.PersonID != 0 })
 }
 
 // summary is the session as a whole in the model's words, with the lines they leave out.

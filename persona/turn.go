@@ -5,11 +5,13 @@ package persona
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"familiar/channels"
+	"familiar/channels/gate"
 	"familiar/memory"
 	"familiar/memory/claim"
 )
@@ -20,6 +22,9 @@ import (
 func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) error {
 	t := &turn{started: e.Now(), pending: pending}
 	if err := e.enter(ctx, t); err != nil {
+		if t.unasked() != "" && errors.Is(err, memory.ErrNotFound) {
+			return e.withhold(ctx, t, gate.Overtaken) // whom it was about is gone
+		}
 		return fmt.Errorf("find out who is speaking: %w", err)
 	}
 	t.near = e.near(ctx, t.asking())
@@ -33,6 +38,9 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 		}
 	}
 	l.typed(t.speech.Text != "")
+	if t.withheld != "" {
+		return e.withhold(ctx, t, t.withheld)
+	}
 	return e.record(ctx, t)
 }
 
@@ -45,6 +53,11 @@ func (e *Engine) think(ctx context.Context, l *lane, t *turn) (err error) {
 	if err := e.thread(ctx, t); err != nil {
 		return fmt.Errorf("continue the session: %w", err)
 	}
+	if t.unasked() != "" {
+		if t.withheld, err = e.stillMay(ctx, t); err != nil || t.withheld != "" {
+			return err
+		}
+	}
 	e.read(t)
 	if err := e.closeLoops(ctx, t); err != nil {
 		return fmt.Errorf("see what was left open: %w", err)
@@ -55,6 +68,9 @@ func (e *Engine) think(ctx context.Context, l *lane, t *turn) (err error) {
 	t.answering = true
 	if err := e.recall(ctx, t); err != nil {
 		return fmt.Errorf("recall: %w", err)
+	}
+	if t.unasked() != "" && t.scene.Greeting == nil {
+		t.withheld, t.answering = gate.Overtaken, false
 	}
 	return nil
 }
@@ -80,6 +96,10 @@ type turn struct {
 	since    time.Time // when it began, now for one that starts
 	recent   []memory.Message
 	episodes []memory.EpisodeTold // of what lies before
+	// answersUnasked says that what the persona said last, it said unasked: this is the answer, and no coming back.
+	answersUnasked bool
+	// withheld is why nothing is said unasked after all.
+	withheld gate.Reason
 
 	// read: what was said, where those who said it are, and which open loops it answers.
 	filings []memory.Filing
@@ -172,7 +192,11 @@ func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
 	}
 	voiceCtx, ended := e.interruptible(ctx, l, t)
 	defer ended() // whatever becomes of the voice
-	speech, err := e.Voice.Speak(voiceCtx, t.scene, e.preview(ctx, t))
+	show := e.preview(ctx, t)
+	if t.unasked() != "" {
+		show = nil // it may come to nothing
+	}
+	speech, err := e.Voice.Speak(voiceCtx, t.scene, show)
 	interrupted := ctx.Err() == nil && voiceCtx.Err() != nil // by the person, not by shutdown
 	if ended() {
 		return errAmended
@@ -181,6 +205,9 @@ func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
 		err = nil
 	}
 	t.speech = speech
+	if t.unasked() != "" && err == nil && speech.Text == "" {
+		t.withheld = gate.NothingToSay
+	}
 	if err != nil || len(speech.Quoted) == 0 {
 		return err
 	}
@@ -247,6 +274,9 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		for _, loop := range g.Loops {
 			kept.AskedLoops = append(kept.AskedLoops, loop.ID)
 		}
+	}
+	if t.unasked() != "" {
+		kept.Unasked = &memory.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason())}
 	}
 	return kept
 }

@@ -100,12 +100,14 @@ type Line struct {
 
 // Greeting is what the persona may bring up when somebody comes back. Loops come first.
 type Greeting struct {
-	// First says that they have never met.
-	First bool
+	// First says that they have never met, Unasked that nobody came: the persona speaks up about Loops of its own accord.
+	First, Unasked bool
 	// Since is how long they have not spoken.
 	Since time.Duration
 	// Loops are due and were not asked about before.
 	Loops []memory.Loop
+	// Observed are what was noticed of them lately: inferred, and to be spoken of as such.
+	Observed []memory.Memory
 	// Recalled are things worth bringing up, not greeted about before, best first.
 	Recalled []memory.Memory
 	// Instructions are standing wishes that bear on greeting.

@@ -34,7 +34,8 @@ var ErrNothingSaid = errors.New("the model's answer holds nothing to say")
 
 // Speak words the scene as a prompt and says what the model makes of it, without the prompt's marks and labels. It
 // fails with memory.ErrCapReached when the day's tokens are used up, with ErrNothingSaid when nothing is left of the
-// answer, and with the model's error; when ctx ends it returns what was said until then with ctx's error.
+// answer, and with the model's error; when ctx ends it returns what was said until then with ctx's error. Nothing said is an answer where
+// nobody had asked.
 func (v *ModelVoice) Speak(ctx context.Context, s Scene, show func(soFar string)) (Speech, error) {
 	in := replyInput(s, v.budget)
 	in.MaxTokens = v.longest
@@ -51,6 +52,9 @@ func (v *ModelVoice) Speak(ctx context.Context, s Scene, show func(soFar string)
 	}
 	if answer.Stop == prompts.StopLength {
 		speech.Text = wholeSentences(speech.Text)
+	}
+	if s.Greeting != nil && s.Greeting.Unasked && (prompts.Silent(speech.Text) || !sayable(speech.Text)) {
+		return Speech{Voice: v.Name()}, nil
 	}
 	if !sayable(speech.Text) {
 		return Speech{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", ErrNothingSaid)

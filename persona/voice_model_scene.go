@@ -26,7 +26,7 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 		Mood: s.Mood, Faltered: s.Faltered, Episodes: promptEpisodes(s),
 		Goals:      promptGoals(s),
 		Milestones: notes(s.Milestones), Noticed: recollect(s.Observations, s), Lessons: recollect(s.Lessons, s),
-		Nothing: s.Recall.Nothing,
+		Nothing: s.Recall.Nothing && len(s.Heard) > 0,
 		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
 		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
 	}
@@ -47,8 +47,12 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 		in.Wonder = s.Wonder.Text
 	}
 	if g := s.Greeting; g != nil {
-		in.Arrival = &prompts.Arrival{First: g.First, Since: g.Since}
+		in.Arrival = &prompts.Arrival{First: g.First, Unasked: g.Unasked, Since: g.Since}
 		in.Wishes = append(in.Wishes, recollect(g.Instructions, s)...)
+		for _, m := range g.Observed {
+			noted := prompts.Entry{Note: true, Text: "you noticed, nobody said so: " + m.Text, At: inZoneOf(m.Created, s.Now)}
+			in.Recalled = append(in.Recalled, prompts.Recollection{Lines: []prompts.Entry{noted}})
+		}
 		for _, m := range recollect(g.Recalled, s) {
 			in.Recalled = append(in.Recalled, prompts.Recollection{Lines: []prompts.Entry{m}})
 		}
@@ -149,7 +153,7 @@ func promptLoops(s Scene) (out []prompts.Loop) {
 	if s.Greeting != nil {
 		for _, l := range s.Greeting.Loops {
 			asked[l.ID] = true
-			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), Ask: true})
+			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), Ask: true, Ahead: !hasPassed(l, s.Now)})
 		}
 	}
 	for _, l := range s.Loops {

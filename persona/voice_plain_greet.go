@@ -22,6 +22,12 @@ func (sp *speaking) greet() []string {
 	if len(g.Loops) == 0 {
 		parts = append(parts, sp.askAfterGoal())
 	}
+	for _, m := range g.Observed {
+		if what, ok := toThem(m.Text, memory.CleanName(sp.scene.Person.Name)); ok {
+			parts = append(parts, sp.put("mention.noticed", "what", what))
+			sp.use(m.ID)
+		}
+	}
 	for i, m := range g.Recalled {
 		if line := sp.mention(m, uint32(i)); line != "" {
 			parts = append(parts, line)
@@ -43,6 +49,9 @@ func (sp *speaking) opening() string {
 			sp.named = sp.scene.Address != ""
 			return sp.openWith(words)
 		}
+	}
+	if sp.scene.Greeting.Unasked {
+		return sp.put("unasked.hello")
 	}
 	// The card's openings are for those who come back; a day has its own.
 	if own := sp.scene.Card.Greetings; len(own) > 0 && !sp.scene.Greeting.First {

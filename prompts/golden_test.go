@@ -87,6 +87,9 @@ func samples() map[string]prompts.Prompt {
 		{From: at(16, 2), Until: at(16, 40), Text: "Ana: “the boat is out of the water”"},
 		{From: at(16, 41), Until: at(18, 19), Text: "Ana: “Rui wants to sell it”"},
 	}
+	unasked := direct()
+	unasked.Heard, unasked.Recent, unasked.Loops[0].Ahead = nil, unasked.Recent[1:], true
+	unasked.Arrival = &prompts.Arrival{Unasked: true, Since: 30 * time.Hour}
 	first := prompts.ReplyInput{Card: card(), Now: at(8, 0), Direct: true, Arrival: &prompts.Arrival{First: true}}
 	talk := []prompts.Entry{
 		{Name: "Ana", Text: "I moved to Lagos last week", At: at(8, 0)},
@@ -103,6 +106,7 @@ func samples() map[string]prompts.Prompt {
 		"reply-back":      prompts.Reply(back),
 		"reply-long":      prompts.Reply(long),
 		"reply-first-met": prompts.Reply(first),
+		"reply-unasked":   prompts.Reply(unasked),
 		"summary":         prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: talk}),
 		"reflect":         prompts.Reflect(prompts.ReflectInput{Name: "Mira", Memories: numbered, Most: 3}),
 		"pursue":          prompts.Pursue(prompts.PursueInput{Name: "Mira", Said: numbered}),

@@ -102,8 +102,8 @@ type Loop struct {
 	Kind, Text string
 	// Due is when, zero when no time was named.
 	Due time.Time
-	// Ask says that now is the time to ask how it went.
-	Ask bool
+	// Ask says that now is the time to ask how it went or, of what is Ahead, to wish them well.
+	Ask, Ahead bool
 }
 
 // Episode is a part of the running talk, summed up.
@@ -120,10 +120,10 @@ type Recollection struct {
 	Lines []Entry
 }
 
-// Arrival is why the persona speaks unasked.
+// Arrival is why the persona greets.
 type Arrival struct {
-	// First says that they have never met.
-	First bool
+	// First says that they have never met, Unasked that nobody came: the persona writes first.
+	First, Unasked bool
 	// Since is how long they have not spoken.
 	Since time.Duration
 }

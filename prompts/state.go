@@ -108,7 +108,10 @@ func (l Loop) line() string {
 	if !l.Due.IsZero() {
 		note += " for " + l.Due.Format(dayLayout)
 	}
-	if l.Ask {
+	switch {
+	case l.Ask && l.Ahead:
+		note += " (wish them well)"
+	case l.Ask:
 		note += " (ask how it went)"
 	}
 	return note + ": " + oneLine(l.Text)
@@ -139,11 +142,23 @@ func (b Belief) line(self string) string {
 	return kind + ": " + oneLine(b.Text)
 }
 
-// line tells the model that it speaks unasked, and how.
+// Silence is what a model answers when it would rather not write first.
+const Silence = "SILENCE"
+
+// Silent says that what a model answered is its wish to say nothing.
+func Silent(answer string) bool {
+	return strings.EqualFold(strings.Trim(answer, " \t\n.()[]*\"'"), Silence)
+}
+
+// line tells the model why it greets, and how.
 func (a *Arrival) line() string {
 	switch {
 	case a == nil:
 		return ""
+	case a.Unasked:
+		return "Nobody has written just now: you write first, because a note says to ask how something went or to wish them well. " +
+			"Do that in one or two sentences, and nothing else. You last heard from them " + roughly(a.Since) + " ago; that needs no " +
+			"comment, and they owe you no answer. If what was said last makes it out of place, answer with the one word " + Silence + "."
 	case a.First:
 		return "Somebody you have never met has come in. Welcome them in a sentence or two and say who you are."
 	}

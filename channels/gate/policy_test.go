@@ -191,32 +191,3 @@ func TestA12WhatIsTakenBackPassesWhereSomethingIsKept(t *testing.T) {
 		judged(t, string(act)+" nowhere", Policy{Direct: Anyone}, Facts{Message: heard(acts(act))}, Ignore)
 	}
 }
-
-func TestUnaskedIsForWakingHoursAndWelcome(t *testing.T) {
-	u := Unasked{Quiet: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, Daily: 2}
-	at := func(hour, minute int) time.Time { return time.Date(2026, time.March, 2, hour, minute, 0, 0, time.UTC) }
-	for _, c := range []struct {
-		name      string
-		u         Unasked
-		now       time.Time
-		unwelcome bool
-		today     int
-		want      bool
-	}{
-		{"by day", u, at(12, 0), false, 0, true},
-		{"just before the night", u, at(21, 59), false, 1, true},
-		{"the night begins", u, at(22, 0), false, 0, false},
-		{"after midnight", u, at(3, 0), false, 0, false},
-		{"the night is over", u, at(8, 0), false, 0, true},
-		{"enough for today", u, at(12, 0), false, 2, false},
-		{"unwelcome", u, at(12, 0), true, 0, false},
-		{"a nap", Unasked{Quiet: Hours{13 * time.Hour, 14 * time.Hour}, Daily: 1}, at(13, 30), false, 0, false},
-		{"after a nap", Unasked{Quiet: Hours{13 * time.Hour, 14 * time.Hour}, Daily: 1}, at(14, 0), false, 0, true},
-		{"no quiet hours", Unasked{Daily: 1}, at(0, 0), false, 0, true},
-		{"never", Unasked{}, at(12, 0), false, 0, false},
-	} {
-		if got := c.u.May(c.now, c.unwelcome, c.today); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
-	}
-}

@@ -20,16 +20,93 @@ func sinceMidnight(t time.Time) time.Duration {
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second
 }
 
-// Unasked says when the persona may speak to somebody without having been asked. Answers are always given.
+// Unasked says when the persona may speak to somebody without having been asked. Answers are always given. The zero
+// Unasked never lets it.
 type Unasked struct {
 	// Quiet are the hours in which it does not, by the person's own clock.
 	Quiet Hours
 	// Daily is how often it may in a day, 0 for never.
 	Daily int
+	// Gap is how long somebody must not have written before.
+	Gap time.Duration
+	// Within are the channels on whose direct rooms it may at all, each with how lately somebody must have written there;
+	// 0 is whenever it was.
+	Within map[string]time.Duration
 }
 
-// May says whether the persona may speak unasked now, in the person's zone: not in the quiet hours, not to somebody who
-// wants to hear nothing, and not more often in a day.
-func (u Unasked) May(now time.Time, unwelcome bool, today int) bool {
-	return !unwelcome && today < u.Daily && !u.Quiet.Hold(now)
+// spacing is how long lies at least between two things said unasked to one person, a choice of this project: two of a day
+// are not one after the other.
+const spacing = 4 * time.Hour
+
+// Reason is why the persona spoke to somebody unasked, or did not.
+type Reason string
+
+// The reasons to speak.
+const (
+	FollowUp   Reason = "follow-up"   // something they had planned is over
+	GoodWishes Reason = "good wishes" // something they had planned is near
+)
+
+// The reasons not to, in the order they are looked for.
+const (
+	Allowed      Reason = "" // none
+	NeverWrote   Reason = "never wrote first"
+	OptedOut     Reason = "opted out"
+	NotWelcome   Reason = "unwelcome"
+	NotHere      Reason = "room not allowed"
+	NoAnswer     Reason = "unanswered last time"
+	TooSoon      Reason = "gap"
+	SaidEnough   Reason = "cap"
+	InQuietHours Reason = "quiet hours"
+	Busy         Reason = "busy"
+)
+
+// The reasons that are found only when the words are looked for.
+const (
+	Overtaken    Reason = "overtaken" // it was settled, forgotten or out of date by then
+	NothingToSay Reason = "nothing to say"
+)
+
+// Standing is what decides whether the persona may speak to one person unasked in one of their direct rooms.
+type Standing struct {
+	// Now is in the person's zone.
+	Now     time.Time
+	Channel string
+	// Wrote is when they last wrote anywhere, WroteHere in that room; zero for never.
+	Wrote, WroteHere time.Time
+	// Spoke is when the persona last spoke to them unasked, Answered that they have written to it since.
+	Spoke    time.Time
+	Answered bool
+	// Quiet says that they want it never to write first, Unwelcome that their network said so.
+	Quiet, Unwelcome bool
+	// Today is how often it has spoken to them unasked today.
+	Today int
+	// Busy says that something waits in the room to be answered or sent.
+	Busy bool
+}
+
+// Judge is the first reason not to speak to somebody unasked, Allowed when there is none.
+func (u Unasked) Judge(s Standing) Reason {
+	within, here := u.Within[s.Channel]
+	switch {
+	case s.WroteHere.IsZero():
+		return NeverWrote
+	case s.Quiet:
+		return OptedOut
+	case s.Unwelcome:
+		return NotWelcome
+	case !here || within > 0 && s.Now.Sub(s.WroteHere) > within:
+		return NotHere
+	case !s.Spoke.IsZero() && !s.Answered:
+		return NoAnswer
+	case s.Now.Sub(s.Wrote) < u.Gap || s.Now.Sub(s.Spoke) < spacing:
+		return TooSoon
+	case s.Today >= u.Daily || u.Daily == 0:
+		return SaidEnough
+	case u.Quiet.Hold(s.Now):
+		return InQuietHours
+	case s.Busy:
+		return Busy
+	}
+	return Allowed
 }

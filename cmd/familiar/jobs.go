@@ -40,9 +40,15 @@ func (h *house) tasks(e *persona.Engine) []task {
 		{"curiosity", h.cfg.Jobs.Curiosity, signedAsOf(night.CuriosityOnce), ""},
 		{"goals", h.cfg.Jobs.Goals, signedAsOf(night.GoalsOnce), ""},
 		{"growth", h.cfg.Jobs.Growth, signedAsOf(night.GrowthOnce), ""},
+		{"proactive", h.cfg.Jobs.Proactive, signedAsOf(h.proactive(e).ProactiveOnce), ""},
 		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Vanish), ""},
 		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune), ""},
 	}
+}
+
+// proactive speaks first, to whom the gate still hears.
+func (h *house) proactive(e *persona.Engine) nightjobs.Proactive {
+	return nightjobs.Proactive{Night: nightjobs.Night{Parts: e.Parts}, Hears: h.judge().Hears, Wake: e.Wake}
 }
 
 // off says that the job is never due.

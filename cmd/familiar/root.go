@@ -29,6 +29,7 @@ var verbs = []func(*app) *cobra.Command{
 	newSession,
 	newJob,
 	newDream,
+	newFollowUp,
 	newReplay,
 	newBench,
 	newVersion,

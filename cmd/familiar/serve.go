@@ -150,7 +150,7 @@ func engineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
 		PromptBudget: cfg.Model.ContextTokens - cfg.Model.MaxTokens,
-		FilingBudget: prompts.FilingBudget(cfg.Model.ContextTokens), Zone: zone,
+		FilingBudget: prompts.FilingBudget(cfg.Model.ContextTokens), Unasked: unasked(cfg.Channels), Zone: zone,
 	}
 }
 

@@ -722,14 +722,14 @@ CREATE TABLE unasked (
 ) WITHOUT ROWID;
 
 -- What the persona had to say to somebody unasked and why it did or did not: the last time each reason applied to each
--- subject ('loop:12:after'), and how often it has.
+-- subject ('loop:12:after'), and how often it has. message_id is what it said then.
 CREATE TABLE unasked_decisions (
   persona     TEXT    NOT NULL,
   person_id   INTEGER NOT NULL REFERENCES people(id),
   subject     TEXT    NOT NULL,
   reason      TEXT    NOT NULL,
   sent        INTEGER NOT NULL,
-  outbox_id   INTEGER,
+  message_id  INTEGER REFERENCES messages(id),
   job_run_id  INTEGER,
   first_at    INTEGER NOT NULL,
   at          INTEGER NOT NULL,

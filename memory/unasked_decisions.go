@@ -1,0 +1,110 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// UnaskedDecision is why persona spoke to somebody unasked, or did not.
+type UnaskedDecision struct {
+	PersonID int64
+	Person   string
+	// Subject is what about: "loop:12:after".
+	Subject string
+	// Reason is one of package gate's.
+	Reason string
+	// Sent says that it spoke; MessageID is what it said.
+	Sent      bool
+	MessageID int64
+	// JobRun is the run that decided, 0 for what was decided when the words were looked for.
+	JobRun int64
+	// First is when that reason first applied to the subject, At when it last did, Times how often.
+	First, At time.Time
+	Times     int
+}
+
+// NoteUnasked keeps decisions of persona, with their subjects and reasons, as of their At.
+func (s *Store) NoteUnasked(ctx context.Context, persona string, decisions []UnaskedDecision) error {
+	if len(decisions) == 0 {
+		return nil
+	}
+	return s.write(ctx, "note why nothing is said unasked", func(tx *conn) error {
+		for _, d := range decisions {
+			if err := tx.noteUnasked(persona, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// noteUnasked keeps one decision, with the others of its subject and reason.
+func (c *conn) noteUnasked(persona string, d UnaskedDecision) error {
+	_, err := c.exec(`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 1)
+		ON CONFLICT (persona, person_id, subject, reason) DO UPDATE SET sent = excluded.sent, message_id = excluded.message_id,
+			job_run_id = excluded.job_run_id, at = excluded.at, times = times + 1`,
+		persona, d.PersonID, d.Subject, d.Reason, d.Sent, nullID(d.MessageID), nullID(d.JobRun), ms(d.At))
+	return err
+}
+
+// WithholdUnasked marks an approach that waits as dealt with, nothing said, and keeps why. It fails with ErrNotFound when
+// it does not wait. A decision about nobody is not kept.
+func (s *Store) WithholdUnasked(ctx context.Context, persona string, inbox int64, d UnaskedDecision) error {
+	return s.write(ctx, fmt.Sprintf("withhold inbox row %d", inbox), func(tx *conn) error {
+		if err := tx.inboxDone(inbox); err != nil || d.PersonID == 0 {
+			return err
+		}
+		return tx.noteUnasked(persona, d)
+	})
+}
+
+// UnaskedDecisions are the decisions of persona about a person, about everybody for 0, the latest first; 100 when limit is
+// 0.
+func (s *Store) UnaskedDecisions(ctx context.Context, persona string, person int64, limit int) (all []UnaskedDecision, err error) {
+	err = s.read(ctx, "read why nothing was said unasked, or something was", func(tx *conn) error {
+		all, err = collect[UnaskedDecision](tx.rows(decisionColumns+` WHERE d.persona = ?1 AND (?2 = 0 OR d.person_id = ?2)
+			ORDER BY d.at DESC, d.person_id, d.subject, d.reason LIMIT ?3 + 0`, persona, person, limitOr(limit, 100)))(scanDecision)
+		return err
+	})
+	return all, err
+}
+
+const decisionColumns = `SELECT d.person_id, p.name, d.subject, d.reason, d.sent, d.message_id, d.job_run_id, d.first_at, d.at, d.times
+	FROM unasked_decisions d JOIN people p ON p.id = d.person_id`
+
+func scanDecision(row scanner) (d UnaskedDecision, err error) {
+	err = row.Scan(&d.PersonID, &d.Person, &d.Subject, &d.Reason, &d.Sent, intoID(&d.MessageID), intoID(&d.JobRun),
+		intoTime(&d.First), intoTime(&d.At), &d.Times)
+	return d, err
+}
+
+// SpokenUp is what persona said unasked as the very last thing in a room: its subject and when; ErrNotFound when the last
+// was anything else.
+func (s *Store) SpokenUp(ctx context.Context, h Hearing) (d UnaskedDecision, err error) {
+	err = s.readOne(ctx, "see whether the last thing said was said unasked", func(tx *conn) error {
+		d, err = one(tx.row(decisionColumns+` WHERE d.persona = ?1 AND d.person_id = ?2 AND d.sent = 1
+			AND d.message_id = (SELECT max(id) FROM messages WHERE persona = ?1 AND room_id = ?3)`,
+			h.persona, h.room.PersonID, h.room.ID), scanDecision)
+		return err
+	})
+	return d, err
+}
+
+// pruneDecisions removes what was decided before ?1, but when persona last spoke to somebody.
+const pruneDecisions = `DELETE FROM unasked_decisions WHERE at < ?1 AND (sent = 0 OR EXISTS (SELECT 1 FROM unasked_decisions n
+	WHERE n.persona = unasked_decisions.persona AND n.person_id = unasked_decisions.person_id AND n.sent = 1 AND n.at > unasked_decisions.at))`
+
+// UnaskedFor are the subjects of persona's decisions about a person for one reason, with when it last applied.
+func (s *Store) UnaskedFor(ctx context.Context, persona string, person int64, reason string) (map[string]time.Time, error) {
+	subjects := map[string]time.Time{}
+	err := s.readOne(ctx, fmt.Sprintf("read what was not said to person %d", person), func(tx *conn) error {
+		found, err := collect[UnaskedDecision](tx.rows(decisionColumns+` WHERE d.persona = ? AND d.person_id = ? AND d.reason = ?`, persona, person, reason))(scanDecision)
+		for _, d := range found {
+			subjects[d.Subject] = d.At
+		}
+		return err
+	})
+	return subjects, err
+}

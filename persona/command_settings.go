@@ -1,0 +1,73 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"familiar/memory"
+)
+
+// quietCommand has the persona never write first, or lets it again.
+func (e *Engine) quietCommand(ctx context.Context, c asked) (outcome, error) {
+	quiet := true
+	switch strings.ToLower(c.rest) {
+	case "", "on":
+	case "off":
+		quiet = false
+	default:
+		return outcome{text: "Say /quiet and I never write first, or /quiet off and I may again."}, nil
+	}
+	if err := e.Store.SetQuiet(ctx, e.Card.Key, c.person.ID, quiet); err != nil {
+		return outcome{}, err
+	}
+	if quiet {
+		return outcome{text: "I won't write first any more. I answer as ever; /quiet off lets me again."}, nil
+	}
+	return outcome{text: "I may write first again, now and then, when something you told me of is due. /quiet stops it."}, nil
+}
+
+// timezoneCommand says which clock the persona goes by for somebody, or sets it.
+func (e *Engine) timezoneCommand(ctx context.Context, c asked) (outcome, error) {
+	if c.rest == "" {
+		return outcome{text: e.clockOf(c.person)}, nil
+	}
+	name, near := zoneNamed(c.rest)
+	if name == "" {
+		answer := fmt.Sprintf("I know no timezone %q.", cut(c.rest, zoneRunes))
+		if near != "" {
+			return outcome{text: fmt.Sprintf("%s Did you mean /timezone %s?", answer, near)}, nil
+		}
+		return outcome{text: answer + " Take a name such as Europe/Lisbon, or a large city in yours."}, nil
+	}
+	if err := e.Store.SetTimezone(ctx, c.person.ID, name, e.Settings.Zone); err != nil {
+		return outcome{}, err
+	}
+	c.person.Timezone = name
+	return outcome{text: e.clockOf(c.person)}, nil
+}
+
+// zoneRunes is how much of what is no timezone is repeated.
+const zoneRunes = 60
+
+// clockOf says by which clock the persona goes for somebody.
+func (e *Engine) clockOf(p memory.Person) string {
+	zone := e.zone(p)
+	clock := e.Now().In(zone).Format("Monday, 15:04")
+	if p.Timezone == "" || zone.String() != p.Timezone {
+		return fmt.Sprintf("You never told me your timezone, so I go by mine: it is %s here. /timezone Europe/Lisbon sets yours.", clock)
+	}
+	return fmt.Sprintf("I go by %s for you: it is %s there.", p.Timezone, clock)
+}
+
+// quietSince is since when somebody wants the persona never to write first, once they have said text at a moment.
+func quietSince(was time.Time, text string, at time.Time) time.Time {
+	switch said := plainApostrophe(head(text)); {
+	case writesFirst.MatchString(said):
+		return time.Time{}
+	case notFirst.MatchString(said) && was.IsZero():
+		return at
+	}
+	return was
+}

@@ -1,0 +1,191 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/gate"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+// Proactive speaks to people first: about what they had planned, when its time is near or over. It finds no words itself.
+// What it wants said it leaves in the room as something pending, and the room's lane takes its turn on that like on
+// anything else.
+type Proactive struct {
+	Night
+	// Hears says whether what somebody says would be kept, as configured now. Nil keeps everything.
+	Hears func(ctx context.Context, m channels.Message) bool
+	// Wake tells whoever serves the rooms that something waits there; nil where nobody does here.
+	Wake func(ctx context.Context) error
+}
+
+// SpokeUp is what one run of ProactiveOnce did.
+type SpokeUp struct {
+	// Due counts the people with whom something was due, Handed those to whom it is to be said.
+	Due    int `json:"due"`
+	Handed int `json:"handed"`
+	// Withheld counts the others, by why not.
+	Withheld map[gate.Reason]int `json:"withheld,omitempty"`
+}
+
+// String says it in words, for the ledger.
+func (s SpokeUp) String() string {
+	if s.Due == 0 {
+		return "nothing due"
+	}
+	words := fmt.Sprintf("due with %d, speaking to %d", s.Due, s.Handed)
+	for _, why := range slices.Sorted(maps.Keys(s.Withheld)) {
+		words += fmt.Sprintf(", %d withheld (%s)", s.Withheld[why], why)
+	}
+	return words
+}
+
+// ProactiveOnce looks with whom something is due at now, and has the persona speak to those to whom it may. It asks no
+// model: who is not to be spoken to costs none.
+func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) (done SpokeUp, err error) {
+	from, until := persona.FollowUpSpan(now)
+	people, err := p.Store.WithDue(ctx, p.Card.Key, from, until)
+	if err != nil {
+		return done, err
+	}
+	done.Withheld = map[gate.Reason]int{}
+	var withheld []memory.UnaskedDecision
+	for _, person := range people {
+		a, ok, err := p.approach(ctx, person, now)
+		if err != nil {
+			return done, fmt.Errorf("see whether to speak to person %d: %w", person, err)
+		}
+		if !ok {
+			continue
+		}
+		done.Due++
+		why, err := p.speakTo(ctx, a)
+		switch {
+		case err != nil:
+			return done, fmt.Errorf("speak to person %d: %w", person, err)
+		case why == gate.Allowed:
+			done.Handed++
+		default:
+			done.Withheld[why]++
+			withheld = append(withheld, memory.UnaskedDecision{
+				PersonID: person, Subject: a.about.Subject, Reason: string(why), JobRun: run, At: now,
+			})
+		}
+	}
+	if err := p.Store.NoteUnasked(ctx, p.Card.Key, withheld); err != nil {
+		return done, err
+	}
+	if p.Wake != nil { // for what another process left there, too
+		err = p.Wake(ctx)
+	}
+	return done, err
+}
+
+// approach is whom to speak to, where and about what.
+type approach struct {
+	person memory.Person
+	room   memory.Room
+	about  persona.FollowUp
+	now    time.Time // in their zone
+}
+
+// approach finds what is due with somebody, false for nothing that was not brought up before. It is looked for as what may
+// be heard in the direct room where they spoke last, of those where the persona may speak first at all.
+func (p Proactive) approach(ctx context.Context, id int64, now time.Time) (a approach, ok bool, err error) {
+	if a.person, err = p.Store.Person(ctx, id); err != nil {
+		return a, false, err
+	}
+	zone, err := p.zoneOf(ctx, id)
+	if err != nil {
+		return a, false, err
+	}
+	a.now = now.In(zone)
+	rooms, err := p.Store.DirectRooms(ctx, id)
+	if err != nil || len(rooms) == 0 {
+		return a, false, err // they never spoke to the persona alone: nothing is for them alone
+	}
+	a.room = rooms[0]
+	if i := slices.IndexFunc(rooms, p.mayBeIn); i >= 0 {
+		a.room = rooms[i]
+	}
+	a.about, ok, err = p.due(ctx, a)
+	return a, ok, err
+}
+
+// mayBeIn says that the persona may speak first in a room at all.
+func (p Proactive) mayBeIn(room memory.Room) bool {
+	_, may := p.Settings.Unasked.Within[room.Channel]
+	return may
+}
+
+// due is the first thing that is due and was neither brought up before nor found not to be worth it.
+func (p Proactive) due(ctx context.Context, a approach) (f persona.FollowUp, ok bool, err error) {
+	hearing, err := p.Store.Hearing(ctx, p.Card.Key, a.room.ID)
+	if err != nil {
+		return f, false, err
+	}
+	loops, err := p.Store.Loops(ctx, hearing, a.person.ID)
+	if err != nil {
+		return f, false, err
+	}
+	before, err := p.Store.Greeted(ctx, p.Card.Key, a.person.ID)
+	if err != nil {
+		return f, false, err
+	}
+	passed, err := p.Store.UnaskedFor(ctx, p.Card.Key, a.person.ID, string(gate.NothingToSay))
+	if err != nil {
+		return f, false, err
+	}
+	maps.Copy(before, passed)
+	all := persona.FollowUps(loops, before, a.now)
+	if len(all) == 0 {
+		return f, false, nil
+	}
+	return all[0], true, nil
+}
+
+// speakTo hands an approach to the room, unless something speaks against it.
+func (p Proactive) speakTo(ctx context.Context, a approach) (gate.Reason, error) {
+	m := a.message()
+	if p.Hears != nil && !p.Hears(ctx, m) {
+		return gate.NotHere, nil
+	}
+	day := persona.Day(a.now)
+	st, err := p.Store.UnaskedStanding(ctx, p.Card.Key, a.room.ID, day)
+	if err != nil {
+		return "", err
+	}
+	if why := p.Settings.Unasked.Judge(persona.Standing(st, a.now)); why != gate.Allowed {
+		return why, nil
+	}
+	why := gate.Allowed
+	handed, err := p.Store.SpeakUp(ctx, memory.Approach{Persona: p.Card.Key, Room: a.room.ID, Day: day, Message: m}, func(st memory.UnaskedStanding) bool {
+		why = p.Settings.Unasked.Judge(persona.Standing(st, a.now))
+		return why == gate.Allowed
+	})
+	if why == gate.Allowed && !handed {
+		why = gate.Overtaken // it was tried today
+	}
+	return why, err
+}
+
+// message is what the persona's turn is taken on. Its event is the same however often the job runs in a day, so that the
+// same is not brought up twice.
+func (a approach) message() channels.Message {
+	m := channels.Message{
+		ID: strings.Join([]string{"unasked", a.about.Subject, persona.Day(a.now)}, ":"), Room: a.room.Room, Direct: true,
+		Author: channels.Author{Name: a.person.Name}, Arrival: true, Unasked: a.about.Subject, At: a.now,
+	}
+	for _, h := range a.person.Handles {
+		if h.Channel == a.room.Channel {
+			m.Author.Handle = h
+		}
+	}
+	return m
+}

@@ -1,0 +1,48 @@
+package persona
+
+import (
+	_ "embed"
+	"strings"
+	"time"
+
+	"familiar/internal/spelling"
+)
+
+// zoneNames are the names of the IANA time zone database that begin with a part of the world, one a line.
+//
+//go:embed zones.txt
+var zoneNames string
+
+// zoneNamed is the timezone somebody means by its name, "Europe/Lisbon", or by its city alone, "new york". Where they mean
+// none, near is the name that is likest, "" when none is.
+func zoneNamed(said string) (name, near string) {
+	said = strings.Join(strings.Fields(strings.Trim(said, ".,!\"' ")), "_")
+	if strings.EqualFold(said, "UTC") || strings.EqualFold(said, "GMT") {
+		return "UTC", ""
+	}
+	names := strings.Fields(zoneNames)
+	cities := make([]string, len(names))
+	low := strings.ToLower(said)
+	for i, n := range names {
+		full, city := strings.ToLower(n), strings.ToLower(n[strings.LastIndex(n, "/")+1:])
+		if low == full || low == city {
+			return n, ""
+		}
+		names[i], cities[i] = full, city
+	}
+	if offset, fixed := strings.CutPrefix(low, "etc/"); fixed {
+		if zone, err := time.LoadLocation("Etc/" + strings.ToUpper(offset)); err == nil {
+			return zone.String(), ""
+		}
+	}
+	likest := spelling.Nearest(low, names)
+	if likest == "" {
+		likest = spelling.Nearest(low, cities)
+	}
+	for _, n := range strings.Fields(zoneNames) {
+		if full := strings.ToLower(n); likest != "" && (full == likest || strings.HasSuffix(full, "/"+likest)) {
+			return "", n
+		}
+	}
+	return "", ""
+}
