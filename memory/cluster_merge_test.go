@@ -155,7 +155,11 @@ func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
 	w := newTown(t)
 	w.twoSummaries()
 	w.merge()
-	if _, err := w.Forget(t.Context(), w.memoryOf("I swam").ID); err != nil {
+	all, err := w.ListMemories(t.Context(), memory.MemoryFilter{Text: " swam "})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Forget(t.Context(), all[len(all)-1].ID); err != nil { // the oldest: what was said
 		t.Fatal(err)
 	}
 	if left := rowsWith(contents(t, w), " swam "); left != "" {
