@@ -85,7 +85,8 @@ func (x *scopeIndex) readRows(tx *conn, to chan<- indexRows) error {
 	defer memories.Close()
 	var linked linkCursor
 	if !x.bare {
-		if linked.rows, err = tx.rows(newLinks+clause+` ORDER BY m.id, e.entity`, since...); err != nil {
+		linked.rows, err = tx.rows(newLinks+clause+` ORDER BY m.id, e.entity`, since...) //nolint:rowserrcheck // the cursor looks
+		if err != nil {
 			return err
 		}
 		defer linked.rows.Close()
