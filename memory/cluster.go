@@ -22,10 +22,12 @@ type Cluster struct {
 	// supersedes the summary that some of them had, if any.
 	Members []Memory
 	Summary Memory
+	// Merged is the younger summary whose members it takes over, 0 when it takes none.
+	Merged int64
 }
 
-// Clusters are what of persona's memories could be summed up now, as if all were linked: the summaries that grow, then new
-// ones, the largest first.
+// Clusters are what of persona's memories could be summed up now, as if all were linked: the summaries that grow, those whose
+// members have changed, those that become one, then new ones, the largest first.
 func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
 	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
 		unlinked, err := s.unlinked(tx, persona)
@@ -39,38 +41,55 @@ func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluste
 
 // SumUp makes a memory of each cluster that holds what its members have in common, and contains them; where some of them had
 // one, it is its next version. The members stay as they are. What it writes carries run. It looks beside the turns and
-// writes in small transactions, each of which leaves out what has changed since.
+// writes in small transactions, each of which leaves out what has changed since. It looks again as long as what contains a
+// newer version has to tell of it, too.
 func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
-	var found []Cluster
-	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
-		found, err = tx.clusters(persona, nil)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	for chunk := range slices.Chunk(found, clustersAtOnce) {
-		var some []Cluster
-		err := s.write(ctx, "sum up what is alike", func(tx *conn) error {
-			some = nil
-			for _, cl := range chunk {
-				still, err := tx.stillSummable(cl)
-				if err == nil && still {
-					err = tx.sumUp(&cl, run)
-					some = append(some, cl)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+	for again := true; again; {
+		var found []Cluster
+		err := s.read(ctx, "look for what is alike", func(tx *conn) error {
+			found, err = tx.clusters(persona, nil)
+			return err
 		})
 		if err != nil {
 			return done, err
 		}
-		done = append(done, some...)
+		again = false
+		for chunk := range slices.Chunk(found, clustersAtOnce) {
+			var some []Cluster
+			var within bool
+			err := s.write(ctx, "sum up what is alike", func(tx *conn) error {
+				some, within, err = tx.sumUpAll(chunk, run)
+				return err
+			})
+			if err != nil {
+				return done, err
+			}
+			done, again = append(done, some...), again || within
+		}
 	}
 	return done, nil
+}
+
+// sumUpAll sums up those clusters that are as they were found, and says whether some other summary contains one.
+func (c *conn) sumUpAll(clusters []Cluster, run int64) (done []Cluster, within bool, err error) {
+	for _, cl := range clusters {
+		still, err := c.stillSummable(cl)
+		if err != nil {
+			return nil, false, err
+		}
+		if !still {
+			continue
+		}
+		if err := c.sumUp(&cl, run); err != nil {
+			return nil, false, err
+		}
+		container, err := c.containerOf(cl.Summary.ID)
+		if err != nil {
+			return nil, false, err
+		}
+		done, within = append(done, cl), within || container != 0
+	}
+	return done, within, nil
 }
 
 // stillSummable says that a cluster is as it was when it was found: nothing of it was forgotten, edited, moved away or summed
@@ -82,8 +101,11 @@ func (c *conn) stillSummable(cl Cluster) (bool, error) {
 	for i, m := range cl.Members {
 		ids[i], texts[m.ID] = m.ID, m.Text
 	}
-	if before != 0 {
-		if _, err := one(c.row(`SELECT id FROM memories WHERE id = ? AND superseded_by IS NULL AND tier <> 'dormant'`, before), scanID); err != nil {
+	for _, summary := range []int64{before, cl.Merged} {
+		if summary == 0 {
+			continue
+		}
+		if _, err := one(c.row(`SELECT id FROM memories WHERE id = ? AND superseded_by IS NULL AND tier <> 'dormant'`, summary), scanID); err != nil {
 			return false, notThere(err)
 		}
 	}
@@ -91,9 +113,9 @@ func (c *conn) stillSummable(cl Cluster) (bool, error) {
 	a := cl.Summary.Audience
 	same, err := collect[bool](c.rows(`SELECT m.id, m.text FROM memories m
 		LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id = m.id
-		WHERE m.audience = ? AND coalesce(m.audience_person, m.audience_room, 0) = ? AND coalesce(w.from_id, 0) IN (0, ?)
+		WHERE m.audience = ? AND coalesce(m.audience_person, m.audience_room, 0) = ? AND coalesce(w.from_id, 0) IN (0, ?, ?)
 			AND (w.from_id IS NOT NULL OR m.superseded_by IS NULL AND m.tier <> 'dormant' AND m.apart = 0 AND m.expires_at IS NULL)
-			AND m.id IN `+in, append([]any{a.Kind, a.Ref, before}, args...)...))(func(row scanner) (same bool, err error) {
+			AND m.id IN `+in, append([]any{a.Kind, a.Ref, before, cl.Merged}, args...)...))(func(row scanner) (same bool, err error) {
 		var id int64
 		var text string
 		err = row.Scan(&id, &text)
@@ -138,6 +160,11 @@ func (c *conn) sumUp(cl *Cluster, run int64) error {
 			return err
 		}
 	}
+	if cl.Merged != 0 {
+		if err := c.mergeInto(cl.Merged, cl.Summary.ID, run); err != nil {
+			return err
+		}
+	}
 	for _, m := range cl.Members {
 		if err := c.addEdge(Edge{From: cl.Summary.ID, To: m.ID, Kind: Contains, Weight: edgeWeights[Contains], JobRun: run}); err != nil {
 			return err
@@ -159,11 +186,12 @@ func (c *conn) subjectOf(m Memory) (subject int64, err error) {
 type pair struct{ a, b int64 }
 
 // alikeInKind holds of two memories m and n that tell something, are heard by the same people, have the same subject, no end
-// set to them and no summary that was forgotten. What is summed up is worth at least salienceEvent, its two arguments:
+// set to them, no summary that was forgotten, and were not contradicted: what no longer holds is not summed up. What is summed up is worth at least salienceEvent, its two arguments:
 // greetings and questions tell nothing.
 const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
 	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
 	AND m.expires_at IS NULL AND n.expires_at IS NULL
+	AND NOT EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contradicts' AND x.to_id IN (m.id, n.id))
 	AND m.kind = '' AND n.kind = '' AND m.persona = n.persona AND m.audience = n.audience
 	AND coalesce(m.audience_person, m.audience_room, 0) = coalesce(n.audience_person, n.audience_room, 0)
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
@@ -196,21 +224,31 @@ func (c *conn) alikePairs(columns, condition, persona string, unlinked []pair) (
 	return pairs, nil
 }
 
-// clusters are what can be summed up of the memories that are joined, and of unlinked pairs: what joins a summary there is,
-// then what is left.
-func (c *conn) clusters(persona string, unlinked []pair) ([]Cluster, error) {
-	clusters, err := c.growing(persona, unlinked)
-	if err != nil {
+// clusters are what can be summed up of the memories that are joined, and of unlinked pairs: what joins a summary there is, what is no
+// longer as its summary says, summaries that are one, then what is left. No memory is in two of them.
+func (c *conn) clusters(persona string, unlinked []pair) (clusters []Cluster, err error) {
+	taken := map[int64]bool{}
+	take := func(more []Cluster, err error) error {
+		for _, cl := range more {
+			taken[cl.Summary.Supersedes], taken[cl.Merged] = true, true
+			for _, m := range cl.Members {
+				taken[m.ID] = true
+			}
+		}
+		clusters = append(clusters, more...)
+		return err
+	}
+	if err := take(c.growing(persona, unlinked)); err != nil {
 		return nil, err
 	}
-	taken := map[int64]bool{}
-	for _, cl := range clusters {
-		for _, m := range cl.Members {
-			taken[m.ID] = true
-		}
+	if err := take(c.renewing(persona, taken)); err != nil {
+		return nil, err
 	}
 	pairs, err := c.alikePairs(`m.id, n.id`, summable, persona, unlinked)
 	if err != nil {
+		return nil, err
+	}
+	if err := take(c.merging(pairs, taken)); err != nil {
 		return nil, err
 	}
 	for _, ids := range stars(slices.DeleteFunc(pairs, func(p pair) bool { return taken[p.a] || taken[p.b] })) {

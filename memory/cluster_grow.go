@@ -14,12 +14,15 @@ const (
 	mostMembers = 48
 )
 
+// ownSummary holds of a memory u that is a job's summary in use, and an edge w by which it contains something, unless the
+// operator put that there.
+const ownSummary = `w.kind = 'contains' AND u.origin = 'inferred' AND u.kind = '' AND u.session_id IS NULL AND u.superseded_by IS NULL
+	AND u.tier <> 'dormant' AND (w.job_run_id IS NOT NULL OR u.job_run_id IS NULL)`
+
 // joining are the pairs of a summary that may grow and a memory m without one that is alike to a member n, each as often as
 // it is to one. A container of the operator's own making does not grow by itself.
 const joining = ` e JOIN memories m ON m.id IN (e.a, e.b) JOIN memories n ON n.id IN (e.a, e.b) AND n.id <> m.id
-	JOIN memory_edges w ON w.kind = 'contains' AND w.to_id = n.id
-	JOIN memories u ON u.id = w.from_id AND u.origin = 'inferred' AND u.kind = '' AND u.session_id IS NULL AND u.superseded_by IS NULL
-		AND u.tier <> 'dormant' AND (w.job_run_id IS NOT NULL OR u.job_run_id IS NULL)
+	JOIN memory_edges w ON w.to_id = n.id JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
 	WHERE m.persona = ? AND ` + alikeInKind + ` AND NOT EXISTS (SELECT 1 FROM memory_edges o WHERE o.kind = 'contains' AND o.to_id = m.id)`
 
 // growing are the summaries that have new members, joined or yet to be, as they will be with them.
@@ -77,21 +80,27 @@ func grown(joins []pair) []growth {
 
 // grow is a summary as its next version with more members, as many as it takes; the zero Cluster when it takes none.
 func (c *conn) grow(summary int64, more []int64) (cl Cluster, err error) {
-	ids, err := collect[int64](c.rows(`SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains'`, summary))(scanID)
+	ids, err := c.contained(summary)
 	room := mostMembers - len(ids)
 	if err != nil || room <= 0 {
 		return cl, err
 	}
-	ids = append(ids, more[:min(room, len(more))]...)
-	slices.Sort(ids)
-	if cl.Members, err = c.memories(ids); err != nil {
+	return c.nextVersion(summary, append(ids, more[:min(room, len(more))]...))
+}
+
+// nextVersion is a summary made again of members. Those that were contradicted stay its members and are not quoted.
+func (c *conn) nextVersion(summary int64, members []int64) (cl Cluster, err error) {
+	slices.Sort(members)
+	if cl.Members, err = c.memories(members); err != nil {
 		return cl, err
 	}
 	old, err := c.memory(summary)
 	if err != nil {
 		return cl, err
 	}
-	cl.Summary = summaryOf(cl.Members)
+	if cl.Summary, err = c.summaryNow(cl.Members); err != nil {
+		return cl, err
+	}
 	cl.Summary.Supersedes, cl.Summary.Pinned, cl.Summary.Tags = old.ID, old.Pinned, old.Tags
 	return cl, nil
 }

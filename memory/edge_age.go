@@ -12,8 +12,9 @@ const (
 	pruneBelow = 0.05
 )
 
-// ageing holds of the edges e that age: what contains what, and what became of what, stays so however seldom it is used.
-const ageing = `e.kind NOT IN ('contains', 'merged_into') AND e.touched_at <= ?
+// ageing holds of the edges e that age: what contains what, what became of what, and what no longer holds, stays so however
+// seldom it is used.
+const ageing = `e.kind NOT IN ('contains', 'merged_into', 'contradicts') AND e.touched_at <= ?
 	AND EXISTS (SELECT 1 FROM memories m WHERE m.id = e.from_id AND m.persona = ?)`
 
 // idleEdges counts the edges that weaken would weaken and prune.

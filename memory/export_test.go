@@ -49,11 +49,7 @@ func (s *Store) Message(ctx context.Context, id int64) (m Message, err error) {
 
 // LinkTwice is two runs of Link that have read the same before either writes.
 func (s *Store) LinkTwice(ctx context.Context, persona string) (runs [2]Linked, err error) {
-	var batch linkable
-	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
-		batch, err = s.readLinkable(tx, persona, 0, 0)
-		return err
-	})
+	batch, err := s.linkable(ctx, persona)
 	for i := range runs {
 		if err == nil {
 			err = s.write(ctx, "join what is alike", func(tx *conn) error {
@@ -63,6 +59,30 @@ func (s *Store) LinkTwice(ctx context.Context, persona string) (runs [2]Linked, 
 		}
 	}
 	return runs, err
+}
+
+// Alike are the pairs of memories that Link joins, found in the index that recall keeps of their scope, or with nothing kept.
+func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][2]int64, err error) {
+	s.words = indexCache{languages: s.words.languages}
+	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
+		memories, err := tx.unlinkedMemories(persona, 0)
+		if err != nil {
+			return err
+		}
+		for _, m := range memories {
+			if kept {
+				if _, err := s.reach(tx, Hearing{persona: persona, audiences: []Audience{m.Audience}}); err != nil {
+					return err
+				}
+			}
+		}
+		found, err := s.alikeAt(tx, memories)
+		for _, p := range found {
+			pairs = append(pairs, [2]int64{p.a, p.b})
+		}
+		return err
+	})
+	return pairs, err
 }
 
 // ReadingAnew does something as if nothing of what is believed had been read before.

@@ -33,6 +33,8 @@ type scopeKey struct {
 type scopeIndex struct {
 	key  scopeKey
 	lang *lexical.Language
+	// bare leaves out what its memories speak of: they are found by their words alone.
+	bare bool
 	// used and weight belong to the cache's lock: when the scope was last asked for, and how many bytes it took then.
 	used, weight int64
 
@@ -91,15 +93,35 @@ func (c *indexCache) get(key scopeKey) *scopeIndex {
 	}
 	x := c.scopes[key]
 	if x == nil {
-		x = &scopeIndex{key: key, lang: c.languages[key.persona]}
-		if x.lang == nil {
-			x.lang = lexical.English
-		}
+		x = c.empty(key)
 		c.scopes[key] = x
 	}
 	c.clock++
 	x.used = c.clock
 	return x
+}
+
+// empty is an index of key that was never loaded.
+func (c *indexCache) empty(key scopeKey) *scopeIndex {
+	return &scopeIndex{key: key, lang: cmp.Or(c.languages[key.persona], lexical.English)}
+}
+
+// bare is an index of key that knows words alone and is not kept.
+func (c *indexCache) bare(key scopeKey) *scopeIndex {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.empty(key)
+	x.bare = true
+	x.reset()
+	return x
+}
+
+// holds says that an index of key was loaded and is kept.
+func (c *indexCache) holds(key scopeKey) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.scopes[key]
+	return x != nil && x.weight > 0
 }
 
 // weigh notes that x takes so many bytes, and drops the scopes unused for longest while all together take more than

@@ -83,12 +83,14 @@ func (x *scopeIndex) readRows(tx *conn, to chan<- indexRows) error {
 		return err
 	}
 	defer memories.Close()
-	links, err := tx.rows(newLinks+clause+` ORDER BY m.id, e.entity`, since...) //nolint:rowserrcheck // the cursor looks
-	if err != nil {
-		return err
+	var linked linkCursor
+	if !x.bare {
+		linked.rows, err = tx.rows(newLinks+clause+` ORDER BY m.id, e.entity`, since...) //nolint:rowserrcheck // the cursor looks
+		if err != nil {
+			return err
+		}
+		defer linked.rows.Close()
 	}
-	defer links.Close()
-	linked := linkCursor{rows: links}
 	for {
 		var read indexRows
 		if read.said, err = x.someMessages(messages); err != nil {
@@ -134,7 +136,7 @@ func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []fi
 	return read, rows.Err()
 }
 
-// linkCursor reads what memories speak of in step with the memories.
+// linkCursor reads what memories speak of in step with the memories, nothing without rows.
 type linkCursor struct {
 	rows   *sql.Rows
 	memory int64
@@ -143,7 +145,7 @@ type linkCursor struct {
 
 // of is what the memory speaks of. Memories must be asked for in order of id.
 func (c *linkCursor) of(memory int64) (links []string, err error) {
-	for {
+	for c.rows != nil {
 		if c.memory == memory {
 			links = append(links, c.entity)
 		}
@@ -154,4 +156,5 @@ func (c *linkCursor) of(memory int64) (links []string, err error) {
 			return nil, err
 		}
 	}
+	return links, nil
 }

@@ -101,6 +101,21 @@ func TestPruneReadsByIndex(t *testing.T) {
 	}
 }
 
+// TestEdgesAgeByAnIndexOfTheirOwn holds each transaction that weakens edges to those that age: what contains what is never
+// touched and would be passed over by every one of them.
+func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
+	s := openGround(t)
+	if err := s.read(t.Context(), "weaken nothing", func(tx *conn) error {
+		steps := plan(t, tx, edgeColumns+` WHERE `+ageing+` LIMIT ? + 0`)
+		if len(steps) == 0 || !strings.Contains(steps[0], "memory_edges_idle (touched_at<?)") {
+			t.Errorf("edges that age are read with %q", steps)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestVectorsAreReadByIndex holds the look for what waits, which is taken every few seconds, and the vectors of the last
 // few turns to what is new.
 func TestVectorsAreReadByIndex(t *testing.T) {

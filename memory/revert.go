@@ -82,6 +82,9 @@ func (c *conn) revertMemories(persona string, run int64, r *Reverted) error {
 	if err != nil {
 		return err
 	}
+	if err := c.unmerge(made); err != nil {
+		return err
+	}
 	edges, err := c.affect(`DELETE FROM memory_edges WHERE job_run_id = ? AND from_id IN (SELECT id FROM memories WHERE persona = ?)`, run, persona)
 	if err != nil {
 		return err

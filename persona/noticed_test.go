@@ -96,7 +96,7 @@ func TestNoWordingMakesAnybodyFeelGuiltyForBeingAway(t *testing.T) {
 		in := cameBack()
 		in.Relationship.LastSeen = may.AddDate(-2, 0, 0)
 		in.Loops, in.Unasked = []memory.Loop{interview}, unasked
-		prompt := fmt.Sprint(prompts.Reply(replyInput(greetingScene(in))), 0)
+		prompt := fmt.Sprint(prompts.Reply(replyInput(greetingScene(in), 0)))
 		if !strings.Contains(prompt, "Never make anybody feel guilty for being away") || !strings.Contains(prompt, "needs no comment") {
 			t.Errorf("the model is not told so:\n%s", prompt)
 		}

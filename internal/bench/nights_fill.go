@@ -88,6 +88,10 @@ func fillNights(ctx context.Context, path string, parts NightParts) error {
 		return err
 	}
 	defer tx.Rollback()
+	indexes, err := dropIndexes(ctx, tx)
+	if err != nil {
+		return err
+	}
 	f := &filler{corpus: newCorpus(), persona: parts.Persona, put: map[string]*sql.Stmt{}, rates: memory.Rates{}.OrUsual(), habits: map[[2]int64]summed{}}
 	for what, query := range fillStatements {
 		if f.put[what], err = tx.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // they end with the transaction
@@ -97,7 +101,39 @@ func fillNights(ctx context.Context, path string, parts NightParts) error {
 	if f.fill(parts); f.err != nil {
 		return f.err
 	}
+	for _, index := range indexes {
+		if _, err := tx.ExecContext(ctx, index); err != nil {
+			return fmt.Errorf("index again: %w", err)
+		}
+	}
 	return tx.Commit()
+}
+
+// dropIndexes drops the indexes of a new store and returns how they are made: sorted at the end, they take a part of the time
+// that keeping them up with every row does.
+func dropIndexes(ctx context.Context, tx *sql.Tx) (made []string, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name, how string
+		if err := rows.Scan(&name, &how); err != nil {
+			return nil, err
+		}
+		names, made = append(names, name), append(made, how)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if _, err := tx.ExecContext(ctx, "DROP INDEX "+name); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
 }
 
 // row writes one row; the first error stays.

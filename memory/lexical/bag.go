@@ -101,7 +101,7 @@ func joined(scopes []*Index, lang *Language, first, second word) string {
 	}
 	stem := lang.stem(word{first.written + second.written, first.folded + second.folded})
 	for _, x := range scopes {
-		if _, known := x.words.terms[stem]; known {
+		if t, known := x.words.terms[stem]; known && len(x.turns[t]) > 0 {
 			return stem
 		}
 	}

@@ -114,6 +114,20 @@ func New(lang *Language) *Index {
 	}
 }
 
+// Clear lets go of all documents and names and keeps what is known of words: the next talk read into x comes to the same as
+// in an empty index, sooner.
+func (x *Index) Clear() {
+	for t := range x.turns {
+		x.turns[t], x.sessions[t] = x.turns[t][:0], x.sessions[t][:0]
+	}
+	clear(x.byID)
+	clear(x.links)
+	clear(x.linked)
+	clear(x.names)
+	x.rows, x.lengths, x.threads, x.spans = x.rows[:0], x.lengths[:0], x.threads[:0], x.spans[:0]
+	x.talk, x.length, x.bytes = tally{}, 0, 0
+}
+
 // Bytes is about how much memory the index takes, for a cache to weigh it by.
 func (x *Index) Bytes() int64 { return x.bytes + x.words.bytes }
 

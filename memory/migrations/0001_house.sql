@@ -585,7 +585,7 @@ CREATE TABLE memory_edges (
   CHECK (from_id <> to_id)
 ) WITHOUT ROWID;
 CREATE INDEX memory_edges_to ON memory_edges(to_id);
-CREATE INDEX memory_edges_idle ON memory_edges(touched_at);
+CREATE INDEX memory_edges_idle ON memory_edges(touched_at) WHERE kind NOT IN ('contains', 'merged_into', 'contradicts');
 CREATE INDEX memory_edges_by_run ON memory_edges(job_run_id) WHERE job_run_id IS NOT NULL;
 CREATE UNIQUE INDEX memory_edges_within ON memory_edges(to_id) WHERE kind = 'contains';
 

@@ -1,0 +1,148 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"familiar/memory/lexical"
+)
+
+// mergeOver is above which similarity two summaries are one.
+const mergeOver = 0.9
+
+// merging are the pairs of summaries that tell so much the same that they become one: the older, with the members of both.
+// Each is in one pair at most, none of those taken in any.
+func (c *conn) merging(pairs []pair, taken map[int64]bool) (clusters []Cluster, err error) {
+	merged := map[int64]bool{}
+	for _, p := range pairs {
+		if taken[p.a] || taken[p.b] || merged[p.a] || merged[p.b] {
+			continue
+		}
+		cl, err := c.merged(p)
+		if err != nil {
+			return nil, fmt.Errorf("merge summaries %d and %d: %w", p.a, p.b, err)
+		}
+		if cl.Merged != 0 {
+			merged[p.a], merged[p.b] = true, true
+			clusters = append(clusters, cl)
+		}
+	}
+	return clusters, nil
+}
+
+// merged is the older of two summaries as its next version with the members of the younger, the zero Cluster when they are
+// not alike enough or together hold more than one may.
+func (c *conn) merged(p pair) (cl Cluster, err error) {
+	older, younger := p.a, p.b
+	first, err := c.summarised(older)
+	if err != nil || len(first) == 0 {
+		return cl, err
+	}
+	second, err := c.summarised(younger)
+	if err != nil || len(second) == 0 || len(first)+len(second) > mostMembers || first[0].Origin == Inferred != (second[0].Origin == Inferred) ||
+		similarity(first, second) <= mergeOver {
+		return cl, err
+	}
+	if second[0].ID < first[0].ID {
+		older, younger, second = younger, older, first
+	}
+	taken, err := c.memory(younger)
+	if err != nil {
+		return cl, err
+	}
+	more := make([]int64, len(second))
+	for i, m := range second {
+		more[i] = m.ID
+	}
+	if cl, err = c.grow(older, more); err != nil {
+		return cl, err
+	}
+	cl.Merged = younger
+	cl.Summary.Pinned = cl.Summary.Pinned || taken.Pinned
+	cl.Summary.Tags = slices.Compact(slices.Sorted(slices.Values(slices.Concat(cl.Summary.Tags, taken.Tags))))
+	return cl, nil
+}
+
+// summarised are the members of a summary with their words, oldest first; none when it is no summary of a job's, or the
+// operator has put something into it.
+func (c *conn) summarised(id int64) ([]Memory, error) {
+	return collect[Memory](c.rows(`SELECT n.id, n.origin, n.text FROM memory_edges w JOIN memories u ON u.id = w.from_id
+		JOIN memories n ON n.id = w.to_id WHERE u.id = ? AND `+ownSummary+` AND NOT EXISTS (SELECT 1 FROM memory_edges h
+		WHERE h.kind = 'contains' AND h.from_id = u.id AND h.job_run_id IS NULL AND u.job_run_id IS NOT NULL) ORDER BY n.id`, id))(
+		func(row scanner) (m Memory, err error) {
+			err = row.Scan(&m.ID, &m.Origin, &m.Text)
+			return m, err
+		})
+}
+
+// similarity is the cosine of how many of one group of memories hold each term and how many of another do, 0–1.
+func similarity(a, b []Memory) float64 {
+	var texts []string
+	for _, m := range slices.Concat(a, b) {
+		texts = append(texts, m.Text)
+	}
+	gist := lexical.GistOf(texts...)
+	holding := func(memories []Memory) map[string]float64 {
+		counts := map[string]float64{}
+		for _, m := range memories {
+			for _, term := range distinctTerms(gist, m.Text) {
+				counts[term]++
+			}
+		}
+		return counts
+	}
+	x, y := holding(a), holding(b)
+	dot := func(x, y map[string]float64) (sum float64) {
+		for term, n := range x {
+			sum += n * y[term]
+		}
+		return sum
+	}
+	worth := math.Sqrt(dot(x, x) * dot(y, y))
+	if worth == 0 {
+		return 0
+	}
+	return dot(x, y) / worth
+}
+
+// mergeInto gives the members of a summary to another, which is its newer version from now on, with an edge of the run that
+// says so.
+func (c *conn) mergeInto(younger, holder, run int64) error {
+	for _, q := range []string{
+		`UPDATE memory_edges SET from_id = ? WHERE from_id = ? AND kind = 'contains'`,
+		`UPDATE memories SET superseded_by = ? WHERE id = ?`,
+	} {
+		if _, err := c.exec(q, holder, younger); err != nil {
+			return err
+		}
+	}
+	return c.addEdge(Edge{From: younger, To: holder, Kind: MergedInto, Weight: edgeWeights[MergedInto], JobRun: run})
+}
+
+// unmerge parts what was merged into some memories: each summary that was holds again, with the members that were its own,
+// which are those made of its sources.
+func (c *conn) unmerge(holders []placed) error {
+	var merged []pair
+	for chunk := range slices.Chunk(idsOf(holders), maxList) {
+		in, args := list(chunk)
+		some, err := collect[pair](c.rows(`SELECT from_id, to_id FROM memory_edges WHERE kind = 'merged_into' AND to_id IN `+in, args...))(scanPair)
+		if err != nil {
+			return err
+		}
+		merged = append(merged, some...)
+	}
+	slices.SortFunc(merged, func(a, b pair) int { return cmp.Compare(b.b, a.b) }) // what was merged again is parted first
+	for _, p := range merged {
+		if _, err := c.exec(`UPDATE memory_edges SET from_id = ?1 WHERE from_id = ?2 AND kind = 'contains' AND NOT EXISTS (
+			SELECT 1 FROM memory_sources s WHERE s.memory_id = memory_edges.to_id
+			AND s.message_id NOT IN (SELECT message_id FROM memory_sources WHERE memory_id = ?1))`, p.a, p.b); err != nil {
+			return err
+		}
+		if _, err := c.exec(`UPDATE memories SET superseded_by = NULL WHERE id = ?`, p.a); err != nil {
+			return err
+		}
+	}
+	return nil
+}

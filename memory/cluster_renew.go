@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+)
+
+// outdated are the summaries u that may no longer say what holds: a member was contradicted since they were made, or is a
+// summary that has a newer version now.
+const outdated = `SELECT u.id FROM memory_edges x JOIN memory_edges w ON w.to_id = x.to_id JOIN memories u ON u.id = w.from_id
+	WHERE x.kind = 'contradicts' AND x.touched_at >= u.created_at AND u.persona = ? AND ` + ownSummary + `
+	UNION SELECT u.id FROM memory_edges w JOIN memories u ON u.id = w.from_id JOIN memories n ON n.id = w.to_id
+	WHERE w.to_id > w.from_id AND n.origin = 'inferred' AND u.persona = ? AND ` + ownSummary + ` ORDER BY 1`
+
+// renewing are the summaries that say something else when they are made again of the same members, but for those taken.
+func (c *conn) renewing(persona string, taken map[int64]bool) (clusters []Cluster, err error) {
+	summaries, err := collect[int64](c.rows(outdated, persona, persona))(scanID)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range summaries {
+		if taken[id] {
+			continue
+		}
+		cl, err := c.renewed(id)
+		if err != nil {
+			return nil, fmt.Errorf("make summary %d again: %w", id, err)
+		}
+		if cl.Summary.Supersedes != 0 {
+			clusters = append(clusters, cl)
+		}
+	}
+	return clusters, nil
+}
+
+// renewed is a summary as its next version, the zero Cluster when that says the same.
+func (c *conn) renewed(id int64) (Cluster, error) {
+	members, err := c.contained(id)
+	if err != nil {
+		return Cluster{}, err
+	}
+	old, err := c.memory(id)
+	if err != nil {
+		return Cluster{}, err
+	}
+	cl, err := c.nextVersion(id, members)
+	if err != nil || cl.Summary.Text == old.Text {
+		return Cluster{}, err
+	}
+	return cl, nil
+}
+
+// summaryNow is what those of members that were not contradicted have in common; of all, as past, when none is left.
+func (c *conn) summaryNow(members []Memory) (Memory, error) {
+	ids := make([]int64, len(members))
+	for i, m := range members {
+		ids[i] = m.ID
+	}
+	in, args := list(ids)
+	past, err := collect[int64](c.rows(`SELECT to_id FROM memory_edges WHERE kind = 'contradicts' AND to_id IN `+in, args...))(scanID)
+	if err != nil {
+		return Memory{}, err
+	}
+	holding := slices.DeleteFunc(slices.Clone(members), func(m Memory) bool { return slices.Contains(past, m.ID) })
+	if len(holding) > 0 {
+		return summaryOf(holding), nil
+	}
+	s := summaryOf(members)
+	s.Text = "No longer so: " + s.Text
+	return s, nil
+}

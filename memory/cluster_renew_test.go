@@ -1,0 +1,96 @@
+package memory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"familiar/memory"
+)
+
+// keeper has ann tell four times of the lighthouse, once that she lives there.
+func (w *town) keeper() {
+	w.t.Helper()
+	w.say("", "ann", "I walked to the old lighthouse near Porto")
+	w.say("", "ann", "I live in the old lighthouse near Porto", fact("lives_in", "Porto"))
+	w.say("", "ann", "We saw the old lighthouse near Porto")
+	w.say("", "ann", "I drew the old lighthouse near Porto")
+	w.link()
+}
+
+func (w *town) moves() {
+	w.t.Helper()
+	w.say("", "ann", "I have a flat in Bergen now", fact("lives_in", "Bergen"))
+	w.link()
+}
+
+func TestWhatWasContradictedIsNotSummedUp(t *testing.T) {
+	w := newTown(t)
+	w.keeper()
+	w.moves()
+	if sum := w.sumUp()[0]; len(sum.Members) != 3 || strings.Contains(sum.Summary.Text, "I live in") {
+		t.Errorf("summed up %+v", sum)
+	}
+}
+
+// TestASummaryNoLongerQuotesWhatWasContradictedSince and neither does what contains it; taken back, both say what they said.
+func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
+	w := newTown(t)
+	w.keeper()
+	first := w.sumUp()[0].Summary
+	if !strings.Contains(first.Text, "“I live in") {
+		t.Fatalf("it reads %q", first.Text)
+	}
+	topic, err := w.Remember(t.Context(), memory.NewMemory{
+		Persona: "mira", Origin: memory.Inferred, Audience: first.Audience, Sector: memory.Semantic, Text: "It says: " + first.Text, Sources: []int64{1}, JobRun: summaryRun,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.AddEdge(t.Context(), memory.Edge{From: topic.ID, To: first.ID, Kind: memory.Contains, JobRun: summaryRun}); err != nil {
+		t.Fatal(err)
+	}
+	w.moves()
+	done, err := w.SumUp(t.Context(), "mira", summaryRun+1)
+	if err != nil || len(done) != 2 || done[0].Summary.Supersedes != first.ID || done[1].Summary.Supersedes != topic.ID {
+		t.Fatalf("made again %+v, %v", done, err)
+	}
+	for _, cl := range done {
+		if strings.Contains(cl.Summary.Text, "I live in") || !strings.Contains(cl.Summary.Text, "3 times") {
+			t.Errorf("it reads %q", cl.Summary.Text)
+		}
+	}
+	if members := w.holds(done[0].Summary.ID); len(members) != 4 {
+		t.Errorf("it contains %v", members)
+	}
+	if again, err := w.SumUp(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
+		t.Errorf("again %+v, %v", again, err)
+	}
+	w.more()
+	w.link()
+	if grown := w.sumUp()[0].Summary; strings.Contains(grown.Text, "I live in") || !strings.Contains(grown.Text, "5 times") {
+		t.Errorf("grown, it reads %q", grown.Text)
+	}
+	if _, err := w.Revert(t.Context(), "mira", summaryRun+1); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []int64{first.ID, topic.ID} {
+		if m, err := w.Memory(t.Context(), id); err != nil || m.SupersededBy != 0 {
+			t.Errorf("memory %d taken back: %+v, %v", id, m, err)
+		}
+	}
+}
+
+// TestASummaryOfNothingThatHoldsSaysSo has every member contradicted by one word.
+func TestASummaryOfNothingThatHoldsSaysSo(t *testing.T) {
+	w := newTown(t)
+	for _, verb := range []string{"live", "stay", "sleep"} {
+		w.say("", "ann", fmt.Sprintf("I %s in the old lighthouse near Porto", verb), fact("lives_in", "Porto"))
+	}
+	w.link()
+	w.sumUp()
+	w.moves()
+	if sum := w.sumUp(); len(sum) != 1 || !strings.HasPrefix(sum[0].Summary.Text, "No longer so: ann on ") {
+		t.Errorf("made again %+v", sum)
+	}
+}

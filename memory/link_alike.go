@@ -1,0 +1,188 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"familiar/memory/lexical"
+)
+
+const (
+	// linkWithin is how many of the nearest memories are compared with a new one, linkAtMostEach how many of them it is
+	// joined to.
+	linkWithin     = 16
+	linkAtMostEach = 5
+	// kinShare is which share of the longer one's terms two memories must both hold to be joined, kinLeast how many.
+	kinShare = 0.5
+	kinLeast = 2
+	// linkSideBySide is how many scopes are looked through at a time: that leaves turns half of the readers.
+	linkSideBySide = readers / 2
+	// linkRoom is how many bytes of words are kept from one scope to the next.
+	linkRoom = 32 << 20
+)
+
+// alike are the older memories that each of some new ones, in order of id, is alike to: scope by scope, so that each is
+// read once.
+func (s *Store) alike(ctx context.Context, memories []Memory) ([]pair, error) {
+	scopes := byScope(memories)
+	found := make([][]pair, len(memories))
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(linkSideBySide, len(scopes)) {
+		g.Go(func() error {
+			k := kinFinder{store: s, memories: memories, found: found}
+			for i := int(next.Add(1)) - 1; i < len(scopes); i = int(next.Add(1)) - 1 {
+				err := s.read(ctx, "look for what is alike", func(tx *conn) error { return k.find(tx, scopes[i]) })
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(found...), err
+}
+
+// alikeAt is alike within one transaction.
+func (s *Store) alikeAt(tx *conn, memories []Memory) ([]pair, error) {
+	k := kinFinder{store: s, memories: memories, found: make([][]pair, len(memories))}
+	for _, of := range byScope(memories) {
+		if err := k.find(tx, of); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(k.found...), nil
+}
+
+// byScope are the places of the memories of each scope, the scopes in the order they first come.
+func byScope(memories []Memory) (scopes [][]int) {
+	at := map[scopeKey]int{}
+	for i, m := range memories {
+		key := scopeKey{m.Persona, m.Audience}
+		n, known := at[key]
+		if !known {
+			n, scopes = len(scopes), append(scopes, nil)
+			at[key] = n
+		}
+		scopes[n] = append(scopes[n], i)
+	}
+	return scopes
+}
+
+// kinFinder finds what memories are alike to, one scope after the other.
+type kinFinder struct {
+	store    *Store
+	memories []Memory
+	// found is what each of them is alike to.
+	found [][]pair
+	// words is where the words of a scope are read into that is not at hand. What it has learned of them serves the next.
+	words *lexical.Index
+}
+
+// find looks through one scope for its memories at some places.
+func (k *kinFinder) find(tx *conn, places []int) (err error) {
+	var x *scopeIndex
+	for _, i := range places {
+		m := k.memories[i]
+		if m.Tier == Sensory || m.SupersededBy != 0 || !m.Kind.Recalled() {
+			continue // what was said in passing is alike to nothing
+		}
+		gist := lexical.GistOf(m.Text)
+		terms := distinctTerms(gist, m.Text)
+		if len(terms) < kinLeast {
+			continue
+		}
+		if x == nil {
+			if x, err = k.scope(tx, scopeKey{m.Persona, m.Audience}); err != nil {
+				return err
+			}
+		}
+		if k.found[i], err = x.kin(tx, m, gist, terms); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scope is the index of a scope: the one that recall keeps if it does, else one that knows its words alone and lasts until
+// the next. A night goes through more scopes than the cache holds, and would leave in it those nobody asks for.
+func (k *kinFinder) scope(tx *conn, key scopeKey) (*scopeIndex, error) {
+	if k.store.words.holds(key) {
+		r, err := k.store.reach(tx, Hearing{persona: key.persona, audiences: []Audience{key.audience}})
+		if err != nil {
+			return nil, err
+		}
+		return r.scopes[0], nil
+	}
+	x := k.store.words.bare(key)
+	if k.words == nil || k.words.Bytes() > linkRoom {
+		k.words = x.words
+	}
+	k.words.Clear()
+	x.words = k.words
+	return x, x.grow(tx)
+}
+
+// kin are the pairs of a memory and those in the scope that it is alike to, the most alike first.
+func (x *scopeIndex) kin(tx *conn, m Memory, gist lexical.Gist, terms []string) (pairs []pair, err error) {
+	type near struct {
+		id    int64
+		share float64
+	}
+	var found []near
+	for _, id := range x.nearest(m) {
+		text, err := one(tx.row(`SELECT text FROM memories WHERE id = ? AND tier <> 'sensory'`, id), scanText)
+		if errors.Is(err, ErrNotFound) {
+			continue // said in passing, or gone since the index was read
+		}
+		if err != nil {
+			return nil, err
+		}
+		if share := kinship(terms, distinctTerms(gist, text)); share >= kinShare {
+			found = append(found, near{id, share})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(b.share, a.share) })
+	for _, n := range found[:min(linkAtMostEach, len(found))] {
+		pairs = append(pairs, pair{m.ID, n.id})
+	}
+	return pairs, nil
+}
+
+// nearest are the older memories of the scope that match a memory's words best.
+func (x *scopeIndex) nearest(m Memory) (ids []int64) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	younger := func(_, ordinal int) bool { e := x.entries[ordinal]; return e.memory == 0 || e.memory >= m.ID }
+	for _, match := range lexical.Search([]*lexical.Index{x.words}, lexical.Query{Text: m.Text, Limit: linkWithin, Skip: younger}) {
+		ids = append(ids, x.entries[match.Ordinal].memory)
+	}
+	return ids
+}
+
+// distinctTerms are the content terms of text, read as of, each once.
+func distinctTerms(of lexical.Gist, text string) []string {
+	terms := of.Terms(text)
+	slices.Sort(terms)
+	return slices.Compact(terms)
+}
+
+// kinship is which share of the longer one's terms both hold, 0 for fewer than kinLeast.
+func kinship(a, b []string) float64 {
+	both := 0
+	for _, t := range a {
+		if slices.Contains(b, t) {
+			both++
+		}
+	}
+	if both < kinLeast {
+		return 0
+	}
+	return float64(both) / float64(max(len(a), len(b)))
+}
