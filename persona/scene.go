@@ -54,6 +54,9 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
+	if err := e.remember(ctx, t, &s); err != nil {
+		return err
+	}
 	t.scene = s
 	return nil
 }
@@ -98,7 +101,7 @@ func (e *Engine) recollect(ctx context.Context, t *turn) (memory.Recalled, error
 func (e *Engine) query(t *turn) memory.Query {
 	q := memory.Query{
 		Text: t.asking(), Near: t.near, Asker: t.asker.ID, Now: t.now,
-		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors,
+		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, Talk: t.recent,
 	}
 	for _, m := range t.recent {
 		q.Recent = append(q.Recent, m.ID)

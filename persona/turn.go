@@ -245,7 +245,8 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	return kept
 }
 
-// context is what shaped the answer: the beliefs it was made from, the talk before this one, then what was recalled.
+// context is what shaped the answer: the beliefs it was made from, the talk before this one, what was told before, then what
+// was recalled.
 func (t *turn) context() []memory.Item {
 	var items []memory.Item
 	for _, b := range t.scene.Beliefs {
@@ -259,7 +260,7 @@ func (t *turn) context() []memory.Item {
 	if last := t.scene.Last; last != nil {
 		items = append(items, memory.Item{MemoryID: last.ID, Why: "the last talk", Lines: []memory.SnippetLine{{Text: last.Text}}})
 	}
-	return append(items, t.scene.Recall.Items...)
+	return slices.Concat(items, t.scene.Told, t.scene.Recall.Items)
 }
 
 // replyKey is the idempotency key of the reply to m, the first message of its turn: the same however often the turn is taken, and
