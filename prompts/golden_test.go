@@ -90,6 +90,7 @@ func samples() map[string]prompts.Prompt {
 		"reply-back":      prompts.Reply(back),
 		"reply-first-met": prompts.Reply(first),
 		"summary":         prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: talk}),
+		"judge":           prompts.Judge(prompts.JudgeInput{Name: "Mira", Character: card().Description, Told: []string{"Ana lives in Lagos."}, Talk: talk}),
 		"reflect":         prompts.Reflect(prompts.ReflectInput{Name: "Mira", Memories: numbered, Most: 3}),
 		"dream":           prompts.Dream(prompts.DreamInput{Card: card(), Memories: numbered}),
 		"extract": prompts.Extract(prompts.ExtractInput{
