@@ -31,6 +31,7 @@ var verbs = []func(*app) *cobra.Command{
 	newDream,
 	newReplay,
 	newBench,
+	newCompare,
 	newVersion,
 }
 

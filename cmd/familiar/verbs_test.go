@@ -104,6 +104,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench turn", "--messages 20 --rooms 2", false},
 		{"bench burst", "--messages 2 --rooms 3", false},
 		{"bench scale", "--memories 50,100", false},
+		{"compare", "dojo", false},
 		{"version", "", false},
 	} {
 		tried = append(tried, c.verb)
