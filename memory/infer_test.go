@@ -277,7 +277,7 @@ func TestDreamsAreNoSource(t *testing.T) {
 	}
 	ann := w.hearing("", "ann").Audiences()[0]
 	hidden := []memory.Kind{
-		memory.Dream, memory.Lesson, memory.SelfNote, memory.DefiningMoment, memory.CorrectionMoment, memory.BondMoment, memory.GrowthMoment,
+		memory.Episode, memory.Dream, memory.Lesson, memory.SelfNote, memory.DefiningMoment, memory.CorrectionMoment, memory.BondMoment, memory.GrowthMoment,
 		memory.ValueMoment, memory.CollaborateMoment, memory.FailureMoment, memory.InsightMoment,
 	}
 	for _, kind := range memory.Kinds {

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"familiar/internal/tokens"
 	"familiar/memory/lexical"
@@ -25,6 +24,9 @@ const (
 	// the less of what answers a question fits: 0.83 of it with 1, 0.81 with 8 (share of annotated turns in 1,000
 	// tokens).
 	joinedHits = 1
+	// withdrawingHits is how many of the best hits are read for what they take back of the others: reading all would take
+	// longer than finding them.
+	withdrawingHits = 8
 	// packShare is which share of the query's terms a memory and the turns around it must hold to be packed at all.
 	packShare = 0.15
 )
@@ -64,6 +66,8 @@ type packing struct {
 	summed map[int64]bool
 	// chosen are the hits taken that came from messages, best first.
 	chosen []*candidate
+	// withdrawn is what people took back in what was said in and around the matches.
+	withdrawn withdrawals
 }
 
 // pack fills the query's budget: what surfaces whatever is asked in up to a third of it, then the best hit with the
@@ -73,6 +77,10 @@ func pack(f *found, mark marker, q Query) ([]Item, int) {
 		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
 		lines: map[int64]*SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
 	}
+	for i := range f.matches[:min(len(f.matches), withdrawingHits)] {
+		p.withdrawn.add(p.lineOf(&f.matches[i]))
+	}
+	p.withdrawn.addAll(q.Talk)
 	for i := range f.standing {
 		if c := &f.standing[i]; !mark.withdrawn(p.lineOf(c)) {
 			p.alone(c, WhyStanding)
@@ -158,11 +166,10 @@ func (p *packing) line(message int64, hit bool) bool {
 // marked is the text of a clean line, cut from whole, as shown.
 func (p *packing) marked(l SnippetLine, whole string) string {
 	text := p.mark.markPart(l, whole)
-	stale := strings.Contains(text, MarkChanged) || strings.Contains(text, MarkCorrected) || strings.Contains(text, MarkRetold)
-	if p.found.retold[l.MessageID] && !stale {
+	if p.found.retold[l.MessageID] && !isMarked(text) {
 		text += " " + MarkRetold
 	}
-	return text
+	return p.withdrawn.mark(l, text)
 }
 
 // fit marks the line and spends the budget on it, cut to an excerpt where it must and may be. What is cut is marked

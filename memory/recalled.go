@@ -15,6 +15,8 @@ type Query struct {
 	Budget int
 	// Recent are messages already in front of the voice: they are neither recalled nor packed again.
 	Recent []int64
+	// Talk is what was said in them, as far as it is given: what it takes back is marked where it is recalled.
+	Talk []Message
 	// Near is what the text means, nil where no embedder is asked: recall then goes by words alone.
 	Near *Near
 	// Weights multiply a sector's score, 1 where missing.

@@ -112,6 +112,11 @@ func (s *Store) Marked(ctx context.Context, h Hearing, messages []Message) (text
 			return err
 		}
 		texts = believed.markAll(messages)
+		var withdrawn withdrawals
+		withdrawn.addAll(messages)
+		for i, m := range messages {
+			texts[i] = withdrawn.mark(asLine(m), texts[i])
+		}
 		return nil
 	})
 	return texts, err

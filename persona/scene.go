@@ -60,7 +60,7 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
-	for _, more := range []func(context.Context, *turn, *Scene) error{e.grown, e.goals, e.wonder} {
+	for _, more := range []func(context.Context, *turn, *Scene) error{e.grown, e.goals, e.wonder, e.remember} {
 		if err := more(ctx, t, &s); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (e *Engine) recollect(ctx context.Context, t *turn) (memory.Recalled, error
 func (e *Engine) query(t *turn) memory.Query {
 	q := memory.Query{
 		Text: t.asking(), Near: t.near, Asker: t.asker.ID, Now: t.now,
-		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors,
+		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, Talk: t.recent,
 	}
 	for _, m := range t.recent {
 		q.Recent = append(q.Recent, m.ID)

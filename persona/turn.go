@@ -281,7 +281,8 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	return kept
 }
 
-// context is what shaped the answer: the beliefs it was made from, the talk before this one, then what was recalled.
+// context is what shaped the answer: the beliefs it was made from, the talk before this one, what was told before, then what
+// was recalled.
 func (t *turn) context() []memory.Item {
 	var items []memory.Item
 	for _, b := range t.scene.Beliefs {
@@ -292,7 +293,7 @@ func (t *turn) context() []memory.Item {
 			})
 		}
 	}
-	items = append(items, t.scene.Recall.Items...)
+	items = slices.Concat(items, t.scene.Told, t.scene.Recall.Items)
 	if !t.speech.Exact {
 		items = append(items, t.scene.inferred()...)
 	}

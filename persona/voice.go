@@ -81,6 +81,8 @@ type Scene struct {
 	Faltered bool
 	// Greeting is set when the persona greets after a gap, nil otherwise.
 	Greeting *Greeting
+	// Told is what somebody who comes back told before and no note says, in the order it was said.
+	Told []memory.Item
 }
 
 // Line is one thing said, as a voice sees it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -32,14 +33,22 @@ func (*ModelVoice) Name() string { return "model" }
 // ErrNothingSaid says that a model's answer holds nothing that could be said in a room.
 var ErrNothingSaid = errors.New("the model's answer holds nothing to say")
 
+// Prompt is what the voice asks its model about a scene.
+func (v *ModelVoice) Prompt(s Scene) prompts.Prompt {
+	in := replyInput(s, v.budget)
+	in.MaxTokens = v.longest
+	return prompts.Reply(in)
+}
+
+// ReplyPrompt is what a voice with the defaults of package prompts would ask about a scene.
+func ReplyPrompt(s Scene) prompts.Prompt { return prompts.Reply(replyInput(s, 0)) }
+
 // Speak words the scene as a prompt and says what the model makes of it, without the prompt's marks and labels. It
 // fails with memory.ErrCapReached when the day's tokens are used up, with ErrNothingSaid when nothing is left of the
 // answer, and with the model's error; when ctx ends it returns what was said until then with ctx's error. Nothing said is an answer where
 // nobody had asked.
 func (v *ModelVoice) Speak(ctx context.Context, s Scene, show func(soFar string)) (Speech, error) {
-	in := replyInput(s, v.budget)
-	in.MaxTokens = v.longest
-	prompt := prompts.Reply(in)
+	prompt := v.Prompt(s)
 	answer, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, prompt, preview(prompt.Fence, s.Card.Name, show))
 	speech := Speech{Voice: v.Name(), Text: prompts.Spoken(answer.Text, prompt.Fence, s.Card.Name)}
 	switch {
@@ -122,7 +131,7 @@ func drawnOn(answer string, s Scene) (used []int64) {
 			talk[word] = true
 		}
 	}
-	for _, item := range s.Recall.Items {
+	for _, item := range slices.Concat(s.Told, s.Recall.Items) {
 		recalled := make(wordSet)
 		for _, line := range item.Lines {
 			if line.Hit || len(item.Lines) == 1 {

@@ -33,6 +33,7 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 	if s.LastTalk.Text != "" {
 		in.LastTalk = recollect([]memory.Memory{s.LastTalk}, s)[0]
 	}
+	in.Recalled = append(in.Recalled, bySession(s)...)
 	for _, item := range memory.Compress(s.Recall.Items, s.question(), prompts.RecallBudget(budget)) {
 		switch item.Why {
 		case memory.WhyStanding:
@@ -137,6 +138,22 @@ func passage(item memory.Item, s Scene) prompts.Recollection {
 	}
 	return r
 }
+
+// bySession is what was told before, what was said on one day in one entry: a date and a name before each sentence would
+// take more room than the sentences.
+func bySession(s Scene) (out []prompts.Recollection) {
+	for _, item := range s.Told {
+		r := passage(item, s)
+		if n := len(out); n > 0 && out[n-1].Room == r.Room && sameDay(out[n-1].Lines[0].At, r.Lines[0].At) {
+			out[n-1].Lines[0].Text += "\n" + r.Lines[0].Text
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
 
 func recollect(memories []memory.Memory, s Scene) (out []prompts.Entry) {
 	for _, m := range memories {

@@ -28,7 +28,7 @@ var wordings = map[string][]string{
 	"loop.ahead.verb":       {"You're going to {thing} {when} — I hope it goes well.", "I remember you want to {thing} {when}. All the best for it."},
 	"mention.pet":           {"And how is {value}?", "How is {value} doing?", "I hope {value} is well — how's {value} getting on?"},
 	"goals.are":             {"You're {goals}, as far as you've told me{,}.", "As I have it you're {goals}{,}.", "What I know of: {goals}{,}."},
-	"goals.were":            {"The last I heard you were {goals}, and that was a while ago{,}.", "A while ago you were {goals}{,}; I haven't heard of it since."},
+	"goals.were":            {"The last I heard you were {goals}, and that was a while ago{,}.", "A while ago you were {goals}{,}; whatever became of it?"},
 	"goals.ask":             {"How is {goal} coming along?", "And how is it going with {goal}?", "I've been curious how {goal} is going — how is it?"},
 	"wonder":                {"You've mentioned {term} before — who or what is {term}?", "By the way, who or what is {term}?", "One thing I'd like to know: who or what is {term}?"},
 	"mention.noticed":       {"I've noticed that {what}.", "It seems to me that {what}.", "Something that struck me: {what}."},

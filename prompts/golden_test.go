@@ -108,6 +108,7 @@ func samples() map[string]prompts.Prompt {
 		"reply-first-met": prompts.Reply(first),
 		"reply-unasked":   prompts.Reply(unasked),
 		"summary":         prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: talk}),
+		"judge":           prompts.Judge(prompts.JudgeInput{Name: "Mira", Character: card().Description, Told: []string{"Ana lives in Lagos."}, Talk: talk}),
 		"reflect":         prompts.Reflect(prompts.ReflectInput{Name: "Mira", Memories: numbered, Most: 3}),
 		"pursue":          prompts.Pursue(prompts.PursueInput{Name: "Mira", Said: numbered}),
 		"dream":           prompts.Dream(prompts.DreamInput{Card: card(), Memories: numbered}),

@@ -32,6 +32,7 @@ var verbs = []func(*app) *cobra.Command{
 	newFollowUp,
 	newReplay,
 	newBench,
+	newCompare,
 	newVersion,
 }
 

@@ -116,6 +116,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench burst", "--messages 2 --rooms 3", false},
 		{"bench scale", "--memories 50,100", false},
 		{"bench nights", "--people 2 --memories 30", false},
+		{"compare", "dojo", false},
 		{"version", "", false},
 	} {
 		tried = append(tried, c.verb)

@@ -1,0 +1,48 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+
+	"familiar/persona"
+	"familiar/prompts"
+)
+
+// judge lets a model say how good the mind's answers are. Without a model nobody says so; one that fails is told of.
+func (m *ModeReport) judge(ctx context.Context, model persona.Model, s Scenario) {
+	if model == nil {
+		return
+	}
+	answer, err := model.Generate(ctx, prompts.Judge(m.toJudge(s)), nil)
+	if err == nil {
+		var v prompts.Verdict
+		if v, err = prompts.ParseVerdict(answer.Text); err == nil {
+			m.Verdict = &v
+			return
+		}
+	}
+	m.blame(fmt.Sprintf("not judged: %v", err))
+}
+
+// blame notes what went wrong.
+func (m *ModeReport) blame(fault string) {
+	if m.Fault != "" {
+		m.Fault += "; "
+	}
+	m.Fault += fault
+}
+
+// toJudge is the probe as a judge reads it.
+func (m *ModeReport) toJudge(s Scenario) prompts.JudgeInput {
+	in := prompts.JudgeInput{Name: s.Card.Name, Character: s.Card.Description + " " + s.Card.Voice}
+	for _, f := range s.Facts {
+		in.Told = append(in.Told, f.Fact)
+	}
+	for i, step := range m.Steps {
+		if step.Said != "" {
+			in.Talk = append(in.Talk, prompts.Entry{Name: s.Person, Text: step.Said, At: s.at(i)})
+		}
+		in.Talk = append(in.Talk, prompts.Entry{Self: true, Text: step.Reply, At: s.at(i)})
+	}
+	return in
+}

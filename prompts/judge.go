@@ -1,0 +1,87 @@
+package prompts
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"familiar/internal/tokens"
+)
+
+// judgeMaxTokens is the longest verdict, in tokens: five numbers and a sentence.
+const judgeMaxTokens = 200
+
+// JudgeInput is a talk to be judged.
+type JudgeInput struct {
+	// Name is the persona's, Character who it is meant to be, in its operator's words.
+	Name, Character string
+	// Told are things the persona had been told before the talk.
+	Told []string
+	Talk []Entry
+	// Budget is the size of the prompt in tokens, DefaultBudget when 0.
+	Budget int
+}
+
+// Judge asks how good a persona's answers are. ParseVerdict reads the answer.
+func Judge(in JudgeInput) Prompt {
+	mark := fence(append(entryTexts(in.Talk), append(in.Told, in.Name, in.Character)...))
+	system := render("judge", map[string]string{
+		"Name": oneLine(in.Name), "Character": oneLine(in.Character), "Fence": mark,
+	})
+	task := func(told, talk []string) string {
+		return render("judge-task", map[string]string{"Told": quoted(mark, told), "Talk": quoted(mark, talk)})
+	}
+	frame := tokens.Estimate(system) + tokens.Estimate(task(nil, nil))
+	room := max(0, orDefault(in.Budget, DefaultBudget)-frame)
+	told := make([]string, len(in.Told))
+	for i, t := range in.Told {
+		told[i] = "- " + oneLine(t)
+	}
+	told, leftOut := fitFirst(told, room/2)
+	talk, cut := fitHeard(in.Talk, in.Name, room-linesCost(told))
+	return Prompt{
+		Name: "judge", System: system, Messages: []Message{{User, task(told, talk)}}, Fence: mark,
+		MaxTokens: judgeMaxTokens, JSON: true,
+		Slices: []Slice{
+			{Name: SliceSafety, Budget: frame, Tokens: frame},
+			{Name: SliceTalk, Budget: room, Tokens: linesCost(told) + linesCost(talk), LeftOut: leftOut + cut},
+		},
+	}
+}
+
+// Verdict is how good a persona's answers are, each from 1 to 5.
+type Verdict struct {
+	Recall      int    `json:"recall"`
+	Relevance   int    `json:"relevance"`
+	Personality int    `json:"personality"`
+	Insight     int    `json:"insight"`
+	Naturalness int    `json:"naturalness"`
+	Why         string `json:"why"`
+}
+
+// ErrNoVerdict says that a model's answer to Judge is not the JSON it was asked for, or holds a mark that is none.
+var ErrNoVerdict = errors.New("the model's answer is no verdict")
+
+// ParseVerdict reads the answer to Judge. One that is cut off, not JSON or has a mark out of 1 to 5 is ErrNoVerdict.
+func ParseVerdict(answer string) (Verdict, error) {
+	var v Verdict
+	if err := json.Unmarshal([]byte(unfenced(answer)), &v); err != nil {
+		return Verdict{}, fmt.Errorf("%w: it is not one JSON object", ErrNoVerdict)
+	}
+	for _, mark := range []struct {
+		of    string
+		given int
+	}{
+		{"recall", v.Recall},
+		{"relevance", v.Relevance},
+		{"personality", v.Personality},
+		{"insight", v.Insight},
+		{"naturalness", v.Naturalness},
+	} {
+		if mark.given < 1 || mark.given > 5 {
+			return Verdict{}, fmt.Errorf("%w: %s is %d, not 1 to 5", ErrNoVerdict, mark.of, mark.given)
+		}
+	}
+	v.Why = oneLine(v.Why)
+	return v, nil
+}
