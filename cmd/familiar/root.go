@@ -28,6 +28,7 @@ var verbs = []func(*app) *cobra.Command{
 	newPerson,
 	newSession,
 	newReplay,
+	newSimulate,
 	newBench,
 	newVersion,
 }
