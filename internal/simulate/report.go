@@ -69,8 +69,8 @@ type Unasked struct {
 	InQuiet int `json:"in_quiet_hours"`
 }
 
-// Cost is what the answers would have cost a model, by estimate: the prompts that would have been compiled, and the plain
-// voice's words as its answers. What jobs would ask a model is not in it.
+// Cost is what the answers would have cost a model, by estimate: the prompts that would have been compiled for every fifth
+// of them, and the plain voice's words as its answers, projected on all. What jobs would ask a model is not in it.
 type Cost struct {
 	Calls     int     `json:"calls"`
 	TokensIn  int     `json:"tokens_in"`
@@ -113,11 +113,13 @@ func (l *life) report(ctx context.Context) (Report, error) {
 }
 
 func (l *life) cost() Cost {
-	c, price := l.Parts.Voice.count, l.settings.Price
-	return Cost{
-		Calls: c.calls, TokensIn: c.tokensIn, TokensOut: c.tokens, PriceIn: price.In, PriceOut: price.Out,
-		Total: round((float64(c.tokensIn)*price.In + float64(c.tokens)*price.Out) / 1e6),
+	v, price := l.Parts.Voice, l.settings.Price
+	c := Cost{Calls: v.spoken, PriceIn: price.In, PriceOut: price.Out}
+	if counted := v.count.calls; counted > 0 {
+		c.TokensIn, c.TokensOut = v.count.tokensIn*v.spoken/counted, v.count.tokensOut*v.spoken/counted
 	}
+	c.Total = round((float64(c.TokensIn)*price.In + float64(c.TokensOut)*price.Out) / 1e6)
+	return c
 }
 
 func (l *life) unaskedTotals() Unasked {

@@ -34,7 +34,7 @@ type fact struct {
 // truth is what everybody has told so far.
 type truth struct {
 	facts []map[topic]*fact
-	// owners are whose a proper name is, by the name in lower case.
+	// owners are whose a proper name is, by its last word in lower case.
 	owners map[string]int
 }
 
@@ -59,7 +59,8 @@ func (t *truth) hear(line Line) {
 		}
 		f.now = c.Value
 		if topics[c.About].proper && c.Value != "" {
-			t.owners[strings.ToLower(c.Value)] = line.Who
+			words := strings.Fields(strings.ToLower(c.Value))
+			t.owners[words[len(words)-1]] = line.Who
 		}
 	}
 }
@@ -117,10 +118,9 @@ func (f *fact) outdated() []string {
 // foreign is a name that a text holds and its reader has not told: what others told in private, in the group what
 // anybody did; "" for none.
 func (t *truth) foreign(reader int, club bool, text string) string {
-	low := strings.ToLower(text)
-	for _, name := range slices.Sorted(maps.Keys(t.owners)) {
-		if (club || t.owners[name] != reader) && mentions(low, name) {
-			return name
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !partOfWord(r) }) {
+		if owner, taken := t.owners[word]; taken && (club || owner != reader) {
+			return word
 		}
 	}
 	return ""
@@ -208,7 +208,7 @@ var (
 	pastWords    = split("used to|was|were|before|no longer|not any more|anymore|once|died|former|formerly|until|ended|broke up|split up|left")
 	unknownWords = split("don't know|do not know|nobody has told|haven't told|have not told|know nothing|nothing on that|haven't been told|" +
 		"not been told|not that you told|wish I knew|not that I've heard|isn't something I know|don't remember|nothing of that|" +
-		"don't think you told|nobody told|not yet|no earlier|I'm not sure")
+		"don't think you told|nobody told|not yet|no earlier|I'm not sure|I only have this|all I have is this")
 )
 
 func ofThePast(text string) bool { return mentionsAny(text, pastWords) }

@@ -13,14 +13,19 @@ import (
 type Price struct{ In, Out float64 }
 
 // Voice speaks as another voice does, and beside that compiles the prompt a model would have been given for the same
-// answer, to count its tokens. It shows every scene to whoever looks.
+// answer, to count the tokens of every fifth. It shows every scene to whoever looks.
 type Voice struct {
 	persona.Voice
 	model *persona.ModelVoice
 	count *counter
+	// spoken is how many answers there were.
+	spoken int
 	// look is shown each scene with what was said in it.
 	look func(persona.Scene, persona.Speech)
 }
+
+// pricedEach is of how many answers one has its prompt compiled: compiling takes as long as finding the plain words.
+const pricedEach = 5
 
 // Voice makes a voice that is watched out of plain.
 func (w *World) Voice(plain persona.Voice, store *memory.Store, key string) *Voice {
@@ -38,9 +43,11 @@ func (v *Voice) Speak(ctx context.Context, s persona.Scene, show func(string)) (
 	if err != nil || speech.Text == "" {
 		return speech, err
 	}
-	v.count.answer = speech.Text
-	if _, err := v.model.Speak(ctx, s, nil); err != nil {
-		return speech, err
+	if v.spoken++; v.spoken%pricedEach == 1 {
+		v.count.answer = speech.Text
+		if _, err := v.model.Speak(ctx, s, nil); err != nil {
+			return speech, err
+		}
 	}
 	if v.look != nil {
 		v.look(s, speech)
@@ -50,9 +57,9 @@ func (v *Voice) Speak(ctx context.Context, s persona.Scene, show func(string)) (
 
 // counter is a model that gives the answer it is told to and counts what it is asked. The world takes one turn at a time.
 type counter struct {
-	answer           string
-	calls            int
-	tokensIn, tokens int
+	answer              string
+	calls               int
+	tokensIn, tokensOut int
 }
 
 // Generate implements persona.Model.
@@ -60,6 +67,6 @@ func (c *counter) Generate(_ context.Context, p prompts.Prompt, _ func(string)) 
 	in, out := p.Tokens(), tokens.Estimate(c.answer)
 	c.calls++
 	c.tokensIn += in
-	c.tokens += out
+	c.tokensOut += out
 	return prompts.Answer{Text: c.answer, TokensIn: in, TokensOut: out, Estimated: true, Stop: prompts.StopEnd}, nil
 }
