@@ -83,11 +83,14 @@ func (f BeliefFilter) subjects(tx *conn, h Hearing) ([]string, error) {
 	return []string{key}, nil
 }
 
-func withOpposites(relations []string) []string {
+// withRelated adds the relations whose beliefs a claim of these may end as well.
+func withRelated(relations []string) []string {
 	out := slices.Clone(relations)
 	for _, r := range relations {
-		if o := opposites[r]; o != "" && !slices.Contains(out, o) {
-			out = append(out, o)
+		for _, o := range slices.Concat(claim.Partners(r), []string{opposites[r]}) {
+			if o != "" && !slices.Contains(out, o) {
+				out = append(out, o)
+			}
 		}
 	}
 	return out
@@ -230,7 +233,7 @@ func (c *conn) beliefsConcerning(h Hearing, claims []AttributedClaim) ([]Belief,
 	}
 	heard, args := h.where("b")
 	inSubjects, subjectArgs := list(subjects)
-	inRelations, relationArgs := list(withOpposites(relations))
+	inRelations, relationArgs := list(withRelated(relations))
 	concerning := "b.subject_key IN " + inSubjects + " AND b.relation IN " + inRelations
 	args = slices.Concat(args, subjectArgs, relationArgs)
 	if len(elliptical) > 0 {

@@ -127,7 +127,8 @@ func (r *revision) weighed(c AttributedClaim) bool {
 		stance = -1
 	}
 	for _, b := range r.beliefs {
-		if about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) && hasEvidence(b, c.MessageID, stance) {
+		same := about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) || b.Audience == c.Audience && parted(b, c)
+		if same && hasEvidence(b, c.MessageID, stance) {
 			return true
 		}
 	}
@@ -231,7 +232,7 @@ func (r *revision) deny(c AttributedClaim) {
 // Nothing is denied when one of them outranks the claim.
 func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outranked bool) {
 	for i, b := range r.beliefs {
-		if b.Status != Active || !sameThing(b, c) || !deniesValue(c, b) {
+		if b.Status != Active || !(sameThing(b, c) && deniesValue(c, b)) && !parted(b, c) {
 			continue
 		}
 		if outranks(b, c) {

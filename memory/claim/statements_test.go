@@ -417,4 +417,21 @@ var statements = []struct {
 	{"turns out it's on Thursday", "plan=~"},
 	{"my interview isn't on Wednesday, it's on Thursday", "plan=interview~"},
 	{"my interview is on Thursday, not Wednesday", "plan=interview~"},
+	// Where people are and what became of them, as they say it in passing.
+	{"Home for me is Oslo.", "lives_in=Oslo"},
+	{"So I finally moved to Oslo.", "lives_in=Oslo~"},
+	{"I've been working at Solberg for three years", "works_at=Solberg"},
+	{"I've been working for hours", ""},
+	{"I've gone vegan.", "diet=vegan~"},
+	// Partings.
+	{"Noor and I broke up.", "together_with=Noor!~"},
+	{"So Noor and I have split up", "together_with=Noor!~"},
+	{"Noor and I are no longer together", "together_with=Noor!~"},
+	{"Noor left me.", "together_with=Noor!~"},
+	{"Noor left me a message", ""},
+	{"My girlfriend and I broke up last week", "person_name:girlfriend=!~"},
+	{"I broke up with my girlfriend", "person_name:girlfriend=!~"},
+	{"my brother and I split up the chores", ""},
+	{"Noor and I split up the work", ""},
+	{"Noor and I live in Oslo", "lives_in=Oslo"},
 }
