@@ -131,8 +131,17 @@ func (a *author) something() {
 	case roll < .48:
 		a.say(a.fresh(grumbles))
 	default:
-		a.say(a.fresh(smallTalk))
+		a.chat()
 	}
+}
+
+// chat is a sentence about nothing in particular.
+func (a *author) chat() {
+	if chance(a.rng, .12) {
+		a.say(a.fresh(fillers))
+		return
+	}
+	a.say(filled(a.rng, a.fresh(chatter)))
 }
 
 // lately is how many fillers are remembered as just used.

@@ -53,7 +53,7 @@ func (a *author) plan() {
 	}
 	next := pick(a.rng, planned...)
 	if slices.ContainsFunc(a.ahead, func(p plan) bool { return p.what == next.what }) {
-		a.say(a.fresh(smallTalk))
+		a.chat()
 		return
 	}
 	p := plan{what: next.what, at: midnight(a.at).AddDate(0, 0, 1+a.rng.IntN(9)), outcome: next.outcome}
@@ -123,7 +123,7 @@ func (a *author) pursue() {
 	}
 	if len(a.goal.steps) == 0 || chance(a.rng, .1) { // given up, without a word
 		a.goal = nil
-		a.say(a.fresh(smallTalk))
+		a.chat()
 		return
 	}
 	a.say(a.goal.steps[0])
