@@ -19,10 +19,10 @@ var (
 		"Wellington|Dunedin|Halifax|Winnipeg|Calgary|Portland|Tucson|Madison|Savannah|Tacoma|Boise|Omaha|Durban|Nairobi|"+
 		"Kumasi|Lima|Cusco|Quito|Medellin|Rosario|Recife|Natal|Montevideo|Kyoto|Sapporo|Kobe|Busan|Hanoi|Vientiane|Penang",
 		"Wester Norr Oster Lang Brad Helm Kirk Sand Thorn Ash", "by ford dal wick stad holm ton berg")
-	pets = list("Rex|Biscuit|Luna|Muffin|Otto|Bailey|Nacho|Pixel|Waffle|Mochi|Toffee|Bruno|Fergus|Pumpkin|Ziggy|Clover|Pepper|"+
-		"Noodle|Tigger|Socks|Gizmo|Hazel|Marmite|Winston|Truffle|Domino|Bandit|Juno|Pickles|Archie",
+	pets = list("Rex|Luna|Otto|Bailey|Nacho|Bruno|Fergus|Ziggy|Tigger|Gizmo|Winston|Juno|Archie|Milo|Bella|Coco|Rufus|Hector|Ozzy|"+
+		"Cleo|Kaspar|Fifi|Barney|Loki|Bonnie|Merlin|Socrates|Tonka|Yoda|Zorro",
 		"Fluf Zip Bon Tib Mop Dib", "fy by zo ster kins")
-	misheard = list("Rax|Biskit|Lunar|Muffy|Ottis|Baily|Nachos|Pixie|Waffel|Mocha|Toffy|Brano|Fargo|Ziggo|Clove|Nudel",
+	misheard = list("Rax|Luno|Ottis|Baily|Nacha|Brano|Fargo|Ziggo|Tiggo|Gizma|Winton|Junno|Archy|Mila|Bello|Cocco",
 		"Zaf Wip Gon Dob", "fo by zi ster")
 	kin = list("Jonas|Freya|Mateo|Sunniva|Callum|Anneke|Diego|Priya|Stefan|Noor|Gareth|Leila|Emil|Yara|Rory|Signe|Tomasz|"+
 		"Ines|Henrik|Aisling|Marco|Linnea|Owen|Saskia|Andrei|Mireille|Kofi|Elsbeth|Rafael|Ylva|Duncan|Chiara|Lars|Zeynep|Felix|"+

@@ -423,6 +423,8 @@ var statements = []struct {
 	{"I've been working at Solberg for three years", "works_at=Solberg"},
 	{"I've been working for hours", ""},
 	{"I've gone vegan.", "diet=vegan~"},
+	{"I quit and I'm at Solberg now.", "works_at=!~; works_at=Solberg~"},
+	{"I quit.", ""},
 	// Partings.
 	{"Noor and I broke up.", "together_with=Noor!~"},
 	{"So Noor and I have split up", "together_with=Noor!~"},
