@@ -92,6 +92,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"session list", "", true},
 		{"session show", "1", true},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
+		{"simulate", "--days 2 --people 2", false},
 		{"bench recall", filepath.Join(home, "pond.json"), false},
 		{"bench facts", filepath.Join(home, "facts.json"), false},
 		{"bench turn", "--messages 20 --rooms 2", false},
