@@ -244,6 +244,8 @@ var statements = []struct {
 	{"I was born in May", ""},
 	{"H. P. Lovecraft was born in the city of Providence", "H. P. Lovecraft/born_in=Providence"},
 	{"Victoria is married to David", "Victoria/spouse=David"},
+	{"We had to say goodbye to Rex, he died on Sunday.", "Rex/death=died"},
+	{"I said goodbye to Rex, it was late", ""},
 	// Nothing is claimed.
 	{"I want a dog called Rex", ""},
 	{"I might get a dog called Rex", ""},
