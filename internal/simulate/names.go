@@ -29,7 +29,7 @@ var (
 		"Anouk|Bastian|Carys|Dario|Esme|Florian|Gwen|Hugo|Isolde|Joris|Kirsten|Levent|Maeve|Nils|Oona",
 		"Ar Bren Cle Dor Em Fin", "lo na vin ric sa mar")
 	employers = list("Nordlys|Brightwell|Halvorsen|Castellan|Fenwick|Oakmere|Tessera|Lindqvist|Marlowe|Pinecrest|Quillon|"+
-		"Ravensworth|Solberg|Thackeray|Underhill|Vantage|Westbrook|Yarrow|Zephyr|Arkwright|Bellweather|Corvus|Dunmore|"+
+		"Ravensworth|Solberg|Thackeray|Underhill|Vantage|Westbrook|Yarrow|Zephyr|Arkwright|Bellmont|Corvus|Dunmore|"+
 		"Everline|Fairchild|Glenmore|Harrowgate|Ironbridge|Juniper|Kestrel",
 		"Vel Tor Mar Syn Pol Hex", "tec mont co nova plex ware")
 	therapists = list("Ambrosetti|Feldstrom|Kovarik|Lemaire|Nakagawa|Obermann|Pellegrin|Quiroga|Rasmussen|Szabo|Tveit|Urbanek|"+
