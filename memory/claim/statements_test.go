@@ -214,6 +214,8 @@ var statements = []struct {
 	{"my email is ann@example.org", "email=ann@example.org"},
 	{"not Friday, Thursday", "plan=~; =Thursday<Friday>"},
 	{"I'm getting married in June", "plan=getting married"},
+	{"I'm getting a haircut on Friday.", "plan=getting a haircut"},
+	{"I'm getting tired of waiting until Friday", ""},
 	{"I have a meeting tomorrow at 9", "plan=meeting"},
 	{"I used to live in Rome but now I live in Milan", "lives_in=Rome!~; lives_in=Milan"},
 	{"don't call me Ann, call me Annie", "call_me=Ann!; call_me=Annie"},
