@@ -8,7 +8,7 @@ PACKAGES := ./...
 # SQLite is compiled in, whatever the environment says.
 export CGO_ENABLED := 1
 
-.PHONY: run build test check format vet lint tidy-diff bench bench-short torture clean tools
+.PHONY: run build test check format vet lint tidy-diff bench bench-short year torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -45,6 +45,11 @@ bench: tools
 # The same in seconds rather than minutes, for CI: it shows that everything runs, not how fast.
 bench-short: build
 	@$(BIN) bench report --short $(if $(DATA),--data "$(DATA)")
+	@$(BIN) simulate --days 60 --people 5
+
+# A year of twenty people, drawn as bin/year.svg.
+year: build
+	@$(BIN) simulate --chart bin/year.svg
 
 # Heavier proofs than `make test` has time for.
 torture: tools

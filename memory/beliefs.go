@@ -83,11 +83,14 @@ func (f BeliefFilter) subjects(tx *conn, h Hearing) ([]string, error) {
 	return []string{key}, nil
 }
 
-func withOpposites(relations []string) []string {
+// withRelated adds the relations whose beliefs a claim of these may end as well.
+func withRelated(relations []string) []string {
 	out := slices.Clone(relations)
 	for _, r := range relations {
-		if o := opposites[r]; o != "" && !slices.Contains(out, o) {
-			out = append(out, o)
+		for _, o := range slices.Concat(claim.Partners(r), []string{opposites[r]}) {
+			if o != "" && !slices.Contains(out, o) {
+				out = append(out, o)
+			}
 		}
 	}
 	return out
@@ -212,25 +215,31 @@ func (c *conn) reviseBeliefs(persona string, room Room, claims []AttributedClaim
 // beliefsConcerning reads the beliefs the claims may bear on, with their evidence. A correction that names no relation
 // may mean anything its author told or that is about them.
 func (c *conn) beliefsConcerning(h Hearing, claims []AttributedClaim) ([]Belief, error) {
-	var subjects, relations []string
-	var elliptical, mourning []int64 // authors of corrections without a relation, and of news that somebody died
+	var subjects, relations, named []string
+	var elliptical, own []int64 // authors of corrections without a relation, and of news of somebody who may be their own
 	for _, cl := range claims {
 		switch {
 		case cl.AuthorID == 0:
 		case cl.Relation == "":
 			elliptical = append(elliptical, cl.AuthorID)
 		case claim.Death(cl.Relation): // it may end what the dead one was to its author
-			mourning = append(mourning, cl.AuthorID)
+			own = append(own, cl.AuthorID)
 			subjects, relations = append(subjects, subjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
 		case cl.Subject == "":
 			subjects, relations = append(subjects, subjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
+			if kin, of := claim.Of(cl.Relation); kin != "" { // it may be kept under their name
+				own, named = append(own, cl.AuthorID), append(named, of)
+			}
 		default:
 			subjects, relations = append(subjects, subjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
+			if cl.SubjectPerson == 0 { // it may be kept under what they are to the author
+				own = append(own, cl.AuthorID)
+			}
 		}
 	}
 	heard, args := h.where("b")
 	inSubjects, subjectArgs := list(subjects)
-	inRelations, relationArgs := list(withOpposites(relations))
+	inRelations, relationArgs := list(withRelated(relations))
 	concerning := "b.subject_key IN " + inSubjects + " AND b.relation IN " + inRelations
 	args = slices.Concat(args, subjectArgs, relationArgs)
 	if len(elliptical) > 0 {
@@ -238,10 +247,11 @@ func (c *conn) beliefsConcerning(h Hearing, claims []AttributedClaim) ([]Belief,
 		concerning += " OR b.author_id IN " + inAuthors + " OR b.subject_person IN " + inAuthors
 		args = slices.Concat(args, authorArgs, authorArgs)
 	}
-	if len(mourning) > 0 {
-		inMourning, mourningArgs := list(mourning)
-		concerning += " OR b.subject_person IN " + inMourning
-		args = append(args, mourningArgs...)
+	if len(own) > 0 {
+		inOwn, ownArgs := list(own)
+		inNamed, namedArgs := list(named)
+		concerning += " OR b.subject_person IN " + inOwn + " OR b.subject_person IS NULL AND b.author_id IN " + inOwn + " AND b.relation IN " + inNamed
+		args = slices.Concat(args, ownArgs, ownArgs, namedArgs)
 	}
 	beliefs, err := collect[Belief](c.rows(beliefColumns+` WHERE `+heard+` AND (`+concerning+`) ORDER BY b.id`, args...))(scanBelief)
 	if err != nil {

@@ -120,3 +120,11 @@ func (c *conn) tune() error {
 	}
 	return nil
 }
+
+// neverSync has the writer leave it to the system when what it wrote reaches the disk.
+func (c *conn) neverSync() error {
+	if _, err := c.exec("PRAGMA synchronous = OFF"); err != nil {
+		return fmt.Errorf("stop syncing: %w", err)
+	}
+	return nil
+}

@@ -127,7 +127,8 @@ func (r *revision) weighed(c AttributedClaim) bool {
 		stance = -1
 	}
 	for _, b := range r.beliefs {
-		if about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) && hasEvidence(b, c.MessageID, stance) {
+		same := about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) || b.Audience == c.Audience && parted(b, c)
+		if same && hasEvidence(b, c.MessageID, stance) {
 			return true
 		}
 	}
@@ -139,7 +140,7 @@ func (r *revision) affirm(c AttributedClaim) {
 	same := r.find(c, c.Value, Active)
 	rivals := r.rivals(c)
 	for _, i := range rivals {
-		if outranks(r.beliefs[i], c) {
+		if about(r.beliefs[i], c) && outranks(r.beliefs[i], c) {
 			r.archive(c, i)
 			return
 		}
@@ -192,13 +193,13 @@ func (r *revision) mourn(c AttributedClaim, by int) {
 // rivals are the active beliefs that cannot hold beside the claim.
 func (r *revision) rivals(c AttributedClaim) []int {
 	var rivals []int
-	opposite := c
+	opposite, one := c, r.holdsOne(c)
 	opposite.Relation = opposites[c.Relation]
 	for i, b := range r.beliefs {
 		if b.Status != Active {
 			continue
 		}
-		single := about(b, c) && !c.Many && !sameValue(b, c.Value)
+		single := one && (about(b, c) || r.ofKin(b, c)) && !sameValue(b, c.Value)
 		corrected := about(b, c) && c.Corrects != "" && sameValue(b, c.Corrects) && !sameValue(b, c.Value)
 		opposed := opposite.Relation != "" && about(b, opposite) && sameValue(b, c.Value)
 		if single || corrected || opposed {
@@ -206,6 +207,45 @@ func (r *revision) rivals(c AttributedClaim) []int {
 		}
 	}
 	return rivals
+}
+
+// ofKin says that what an author told of one of their own stands in the belief under the other of the two ways of
+// saying it: "my sister lives in Oslo" and, once it is known what she is called, "Eva moved to Riga".
+func (r *revision) ofKin(b Belief, c AttributedClaim) bool {
+	if b.Audience != c.Audience || b.AuthorID != c.AuthorID || c.At.Before(b.Updated) {
+		return false
+	}
+	if kin, of := claim.Of(c.Relation); kin != "" {
+		return b.SubjectPerson == 0 && b.Relation == of && r.isCalled(c, kin, b.Subject)
+	}
+	kin, of := claim.Of(b.Relation)
+	return kin != "" && b.SubjectPerson == c.AuthorID && c.SubjectPerson == 0 && of == c.Relation && r.isCalled(c, kin, c.Subject)
+}
+
+// holdsOne says that only one value can hold of what the claim is about. Of "my sister" that is so when the author has told
+// of one: there may be another.
+func (r *revision) holdsOne(c AttributedClaim) bool {
+	kin, of := claim.Of(c.Relation)
+	if kin == "" || c.Subject != "" {
+		return !c.Many
+	}
+	return !claim.Many(of) && len(r.namesOf(c, kin)) == 1
+}
+
+// isCalled says that the author's relative or animal of that kind, the only one they told of, has the name.
+func (r *revision) isCalled(c AttributedClaim, kin, name string) bool {
+	names := r.namesOf(c, kin)
+	return len(names) == 1 && foldValue(names[0]) == foldValue(name)
+}
+
+// namesOf are what the author's relatives or animals of a kind are called.
+func (r *revision) namesOf(c AttributedClaim, kin string) (names []string) {
+	for _, b := range r.beliefs {
+		if b.Status == Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && claim.Kin(b.Relation) == kin {
+			names = append(names, b.Value)
+		}
+	}
+	return names
 }
 
 // deny withdraws what the claim says is not so, each belief that it bears on. What is only believed in another audience
@@ -231,7 +271,7 @@ func (r *revision) deny(c AttributedClaim) {
 // Nothing is denied when one of them outranks the claim.
 func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outranked bool) {
 	for i, b := range r.beliefs {
-		if b.Status != Active || !sameThing(b, c) || !deniesValue(c, b) {
+		if b.Status != Active || !(sameThing(b, c) && deniesValue(c, b)) && !parted(b, c) {
 			continue
 		}
 		if outranks(b, c) {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"time"
 
 	"familiar/memory/claim"
@@ -11,6 +12,13 @@ import (
 // sameThing says that belief and claim are about the same subject and relation.
 func sameThing(b Belief, c AttributedClaim) bool {
 	return b.Relation == c.Relation && subjectKey(b.SubjectPerson, b.Subject) == subjectKey(c.SubjectPerson, c.Subject)
+}
+
+// parted says that the claim ends what somebody was to its subject, whatever they are called in the belief: who broke up
+// with Noor has no girlfriend of that name any more.
+func parted(b Belief, c AttributedClaim) bool {
+	return c.Negates && c.Changed && c.Value != "" && sameValue(b, c.Value) && slices.Contains(claim.Partners(c.Relation), b.Relation) &&
+		subjectKey(b.SubjectPerson, b.Subject) == subjectKey(c.SubjectPerson, c.Subject)
 }
 
 // about says that the claim bears on the belief: the same thing, in the same audience.

@@ -24,6 +24,8 @@ type Stats struct {
 	Turns            int
 	// Pending messages wait to be answered, Unsent replies to be sent; Dead ones of either were given up.
 	Pending, Unsent, Dead int
+	// Bytes is the size of the database, of all personas.
+	Bytes int64
 }
 
 // Stats counts what the store holds of persona.
@@ -56,6 +58,9 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 		}
 		if err := tx.row(`SELECT count(*) FROM memories WHERE persona = ? AND (forget_at <= ? OR expires_at <= ?)`,
 			persona, tx.nowMS(), tx.nowMS()).Scan(&st.Due); err != nil {
+			return err
+		}
+		if err := tx.row(`SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`).Scan(&st.Bytes); err != nil {
 			return err
 		}
 		return errors.Join(

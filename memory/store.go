@@ -46,6 +46,9 @@ type Options struct {
 	// Rates are how fast memories fade, by persona; a persona or sector that is left out has the usual rate. They hold for
 	// what is written from then on.
 	Rates map[string]Rates
+	// Throwaway says that nothing in the file need outlive the process: nothing is synced to disk, and writing is a good
+	// deal faster for it.
+	Throwaway bool
 }
 
 // Store is the one SQLite file everything is kept in. It is safe for concurrent use: writes queue for the one
@@ -57,6 +60,8 @@ type Store struct {
 	fade fading
 	// files is Options.Files, absolute.
 	files string
+	// throwaway says that nothing need be synced.
+	throwaway bool
 
 	jobs     chan *job     // to the writer
 	pressing chan *job     // to the writer, before jobs
@@ -91,7 +96,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*S
 	}
 	s := &Store{
 		path: abs, now: o.Now, busy: o.BusyTimeout, fade: fading{below: o.ForgetBelow, rates: map[string]Rates{}},
-		jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
+		throwaway: o.Throwaway, jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *conn, readers), moments: make(chan struct{}, moments),
 	}
 	if s.busy <= 0 {
@@ -130,6 +135,11 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) error {
 		return err
 	}
 	s.writer.fading, s.writer.files = s.fade, s.files
+	if s.throwaway {
+		if err := s.writer.neverSync(); err != nil {
+			return err
+		}
+	}
 	if state.suspect() {
 		if err := quickCheck(s.writer); err != nil {
 			return err

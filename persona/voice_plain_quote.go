@@ -153,6 +153,13 @@ func (sp *speaking) loreOfAsker(f found) bool {
 	return f.isLore() && (holds(f.line.Text, sp.scene.Person.Name) || holds(f.line.Text, sp.scene.Address))
 }
 
+// gathered says that the line is no word of anybody's: a job put it together from what was said.
+func (sp *speaking) gathered(f found) bool {
+	return slices.ContainsFunc(sp.scene.Recall.Hits, func(h memory.Hit) bool {
+		return h.Memory.ID == f.memoryID && h.Memory.Origin == memory.Inferred
+	})
+}
+
 // weight is a line's coverage, more for whom the question asks about.
 func (f found) weight() float64 {
 	if f.wanted {
@@ -331,6 +338,8 @@ func (sp *speaking) missing(q claim.Question) string {
 func (sp *speaking) quote(f found, own bool) string {
 	key := "said.other"
 	switch {
+	case sp.gathered(f):
+		return sp.put("gathered", sp.quoteFill(f)...)
 	case sp.loreOfAsker(f):
 		return sp.put("lore.you", sp.quoteFill(f)...)
 	case f.isLore():

@@ -128,6 +128,7 @@ var wordings = map[string][]string{
 	"told.when.heard":       {"You said {day} that {what} — so {when}{,}.", "That was {when}{,}: {day} you said that {what}."},
 	"said.when.open.heard":  {"{Day} you said: “{quote}” — which day that was you didn't say{,}.", "You spoke of it {day}{,}, without saying when it was: “{quote}”."},
 	"lore.you":              {"I was told this much{,}: “{quote}”.", "Not from you{,}, but I was told: “{quote}”."},
+	"gathered":              {"Put together from several talks{,}, I have this: “{quote}”.", "What I gathered over time{,}: “{quote}”."},
 	"lore.also":             {"And this{,}: {quote}.", "Also{,}: {quote}."},
 	"said.other":            {"What {who} said {day}{,}: “{quote}”.", "{Who} said {day}{,}: “{quote}”.", "I have it from {who}, {day}{,}: “{quote}”."},
 	"said.notyou":           {"I don't have that from you{,}; {who} said {day}: “{quote}”.", "You haven't told me that{,}. It was {who} who said {day}: “{quote}”."},

@@ -31,6 +31,7 @@ var verbs = []func(*app) *cobra.Command{
 	newDream,
 	newFollowUp,
 	newReplay,
+	newSimulate,
 	newBench,
 	newCompare,
 	newVersion,

@@ -110,6 +110,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"job runs", "", true},
 		{"job show", "1", false},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
+		{"simulate", "--days 2 --people 2", false},
 		{"bench recall", filepath.Join(home, "pond.json"), false},
 		{"bench facts", filepath.Join(home, "facts.json"), false},
 		{"bench turn", "--messages 20 --rooms 2", false},

@@ -36,6 +36,7 @@ func clauses(text string, s sentence) []clause {
 			continue
 		}
 		switch {
+		case w.low == "and" && withSpeaker(text, s, start, k):
 		case joints[w.low] && k+1 < len(s.words) && opensClause(s, k+1) && (beginsClause[s.words[k+1].low] || hasVerb(s, start, k)):
 			cut(k, k+1)
 			subject = nil
@@ -92,6 +93,20 @@ func opensClause(s sentence, k int) bool {
 	n := nameRun(c, k, 3)
 	next := c.low(k + n)
 	return n > 0 && (next == "'s" || shared[next] || next == "is")
+}
+
+// withSpeaker says that the "and" at word k joins nobody but somebody and the speaker: "Noor and I broke up", "my wife and I".
+func withSpeaker(text string, s sentence, start, k int) bool {
+	c := clause{text: text, words: s.words}
+	if c.low(k+1) != "i" || k == start {
+		return false
+	}
+	from := skipLeads(c, start)
+	if c.low(from) == "my" {
+		kin, _, end := kinAt(c, from+1)
+		return kin != "" && end+nameRun(c, end, 3) == k
+	}
+	return from+nameRun(c, from, 3) == k
 }
 
 // hasVerb says that a verb stands in words [from, to): "Antony and Cleopatra" before its verb is one subject.

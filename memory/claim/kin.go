@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -93,6 +94,26 @@ var wider = map[string][]string{
 var couples = map[string][]string{
 	"spouse":        {"husband", "wife", "spouse", "partner"},
 	"together_with": {"boyfriend", "girlfriend", "partner"},
+}
+
+// partners are the relations that a couple is kept under.
+var partners = func() []string {
+	all := []string{"person_name:fiancé", "person_name:fiancée"}
+	for _, relation := range slices.Sorted(maps.Keys(couples)) {
+		all = append(all, relation)
+		for _, kin := range couples[relation] {
+			all = append(all, "person_name:"+kin)
+		}
+	}
+	return all
+}()
+
+// Partners are the relations under any of which somebody's partner may be kept, when relation is one of them; else none.
+func Partners(relation string) []string {
+	if !slices.Contains(partners, relation) {
+		return nil
+	}
+	return partners
 }
 
 // covers says that who asks for a kin is also told of another: "my pet" of a dog, "my kids" of a son.

@@ -43,6 +43,9 @@ var noEvents = set("birthday day weekend time fun problem question feeling idea 
 var noActivity = set("looking feeling thinking hoping waiting wondering talking trying kidding joking being having going getting wishing asking saying loving " +
 	"living doing")
 
+// got are the words after "getting" that make it something done on a day: "getting married", "getting a haircut".
+var got = set("married a an my our the")
+
 // plan reads something ahead with a time.
 func (r *reader) plan(c clause) bool {
 	bare := r.withoutTimes(c)
@@ -89,7 +92,7 @@ func (p plannedWording) value(c clause, m match) string {
 		return ""
 	case p.infinitive:
 		return asActivity(c, m)
-	case p.activity && noActivity[first] && first != "going" && second != "married":
+	case p.activity && noActivity[first] && first != "going" && !(first == "getting" && got[second]):
 		return ""
 	case !p.activity && function[first] && !counts[first]:
 		return ""

@@ -34,6 +34,9 @@ func (t someone) understood(c clause, believed int) clause {
 	return c
 }
 
+// goodbye names whom somebody took leave of, who is spoken of next: "we had to say goodbye to Rex, he died on Sunday".
+var goodbye = compileAll("say|said goodbye to {proper} $")
+
 // after is whom a pronoun means after the clause: its subject, when it is somebody, or the one before, when it speaks of
 // nobody.
 func (t someone) after(c clause) someone {
@@ -53,6 +56,11 @@ func (t someone) after(c clause) someone {
 	if next := c.low(i + n); n == 0 || !shared[next] && !auxiliaries[next] {
 		if w := c.low(i); w == "she" || w == "he" {
 			return t
+		}
+		for k := range c.words {
+			if m, ok := at(c, k, goodbye); ok {
+				return someone{words: c.words[m.from:m.to]}
+			}
 		}
 		return t.unlessOthers(c, i)
 	}

@@ -101,6 +101,13 @@ var asked = []struct{ text, want string }{
 	{"How do I feel?", "feels"},
 	{"what colour is my car?", "car"},
 	{"is it raining?", "?"},
+	{"do you know what I'm called?", "name"},
+	{"do you know what I'm allergic to?", "allergic_to"},
+	{"what kind of diet am I on?", "diet"},
+	{"what did I use to work as?", "works_as"},
+	{"What did I do before?", "works_as"},
+	{"what did I do before dinner?", "?"},
+	{"What did I drive before?", "drives"},
 }
 
 func TestReadQuestions(t *testing.T) {

@@ -51,7 +51,7 @@ var identity = []relation{
 		},
 		denied: []string{"MY name is not {name}", "i am not called|named {name}", "i am not {self}"},
 		asked: []string{
-			"what is|was MY first|full|real? name", "who am i $", "know|remember|recall|forget|forgotten|guess|say|tell|state me? my name",
+			"what is|was MY first|full|real? name", "who am i $", "what i am called $", "know|remember|recall|forget|forgotten|guess|say|tell|state me? my name",
 			"know|remember|recall|tell me? who i am", "what am i called", "what MY name is", "is MY name", "what do people call me", "you know me by name",
 		},
 	},
@@ -96,15 +96,15 @@ var identity = []relation{
 	},
 	{
 		key: "diet", domain: personDomain, topic: "MY diet", says: "I am~ {value}",
-		said: []string{"I am~ a|an? {diet}", "I have been {diet}"}, changed: []string{"I became a? {diet}", "I went {diet}", "I turned {diet}"},
+		said: []string{"I am~ a|an? {diet}", "I have been {diet}"}, changed: []string{"I became a? {diet}", "I went {diet}", "I have~ gone|turned {diet}", "I turned {diet}"},
 		denied: []string{"I am~ not a|an? {diet}", "I am~ no longer a|an? {diet}"},
-		asked:  []string{"am|is|are I a? {diet}", "do|does I eat meat", "what is MY diet", "what can|do|does I eat", "what can not I eat"},
+		asked:  []string{"am|is|are I a? {diet}", "do|does I eat meat", "what is MY diet", "what|which kind|sort? of? diet am|is|are I on", "what can|do|does I eat", "what can not I eat"},
 	},
 	{
 		key: "allergic_to", many: true, domain: personDomain, topic: "what I am~ allergic to", says: "I am~ allergic to {value}",
 		said:   []string{"I am~ allergic to {things}", "I have~ a|an severe|bad? {thing} allergy", "I have~ an allergy to {things}", "I am~ intolerant to {things}", "I am~ {thing} intolerant"},
 		denied: []string{"I am~ not allergic to {things}"},
-		asked:  []string{"what am|is|are I allergic to", "do|does I have any|an? allergies|allergy", "am|is|are I allergic to {thing} $", "MY allergies", "what should|can i not|avoid eat|eating?"},
+		asked:  []string{"what am|is|are I allergic to", "what I am~ allergic to", "do|does I have any|an? allergies|allergy", "am|is|are I allergic to {thing} $", "MY allergies", "what should|can i not|avoid eat|eating?"},
 	},
 }
 
@@ -114,10 +114,10 @@ var living = []relation{
 		key: "lives_in", domain: personDomain, topic: "where I live~", says: "I live~ in {value}",
 		said: []string{
 			"I live~ in {place}", "I live~ near|outside of? {place}", "I am~ living in {place}", "I am~ based in {place}", "I reside~ in {place}",
-			"MY home is in? {place} $", "I have been living in {place}", "I have lived in {place} for|since",
+			"MY home is in? {place} $", "home for me is {place} $", "I have been living in {place}", "I have lived in {place} for|since",
 		},
 		changed: []string{
-			"I moved back? to {place}", "I have~ moved back? to {place}", "I relocated to {place}", "I have~ just? relocated to {place}", "I moved|relocated from ... to {place}", "I just moved to {place}",
+			"I moved back? to {place}", "I finally|just? moved to {place}", "I have~ moved back? to {place}", "I relocated to {place}", "I have~ just? relocated to {place}", "I moved|relocated from ... to {place}", "I just moved to {place}",
 			"I have~ just|recently moved to {place}", "I recently moved to {place}", "I now live~ in {place}", "I live~ in {place} now",
 		},
 		denied: []string{"I do|does not live in {place}", "I no longer live~ in {place}", "I used to live in {place}", "I moved away from {place}", "I moved out of {place}", "I moved here? from {place} $", "I moved here from {place}"},
@@ -129,7 +129,7 @@ var living = []relation{
 	},
 	{
 		key: "works_at", domain: personDomain, topic: "where I work~", says: "I work~ at {value}",
-		said: []string{"I work~ at|for {org}", "I am~ working at|for {org}", "MY employer is {org}", "I am~ employed by|at {org}"}, changed: []string{
+		said: []string{"I work~ at|for {org}", "I am~ working at|for {org}", "I have~ been working at|for {org}", "I have~ worked at|for {org} for|since", "MY employer is {org}", "I am~ employed by|at {org}"}, changed: []string{
 			"I started working|work at|for {org}", "I joined {org} as", "I now work~ at|for {org}", "I took|got|accepted|started a|my? new? job|position|role at|with {org}",
 			"I have~ got|started a|my? new? job at|with {org}", "I left|quit ... and joined {org}", "I left|quit ... to join {org}", "I switched from ... to {org}",
 		},
@@ -145,7 +145,7 @@ var living = []relation{
 		changed: []string{"I became a|an {trade}", "I started working as a|an? {job}", "I got promoted to {job}", "I now work~ as a|an? {job}"},
 		denied:  []string{"I quit|left|lost my job", "I got fired|sacked", "I am~ retired|unemployed", "I retired $", "I am~ not a|an {trade}", "I no longer work~ as a|an? {job}", "I am~ no longer a|an {trade}", "I used to be a|an {trade}", "I used to work as a|an? {job}"},
 		asked: []string{
-			"what do|does|did I do $", "what do|does I do for a living|work", "what do|does I work as", "what is MY job|profession|occupation|work", "know|remember MY job", "what kind|sort of work do|does I",
+			"what do|does|did I do $", "what do|does I do for a living|work", "what do|does I work as", "what did I use|used to work as", "what did I do before $", "what is MY job|profession|occupation|work", "know|remember MY job", "what kind|sort of work do|does I",
 			"what work do|does I", "how do|does I make|earn ... living|money", "what I do~ for a living",
 		},
 	},
@@ -179,7 +179,7 @@ var living = []relation{
 	{
 		key: "drives", domain: personDomain, topic: "what I drive~", says: "I drive~ {value}",
 		said: []string{"I drive~ {owned}"}, changed: []string{"I now drive~ {owned}"}, denied: []string{"I no longer drive~ {owned}", "I used to drive {owned}"},
-		asked: []string{"what ... do|does I drive", "what|which car do|does I", "what is|was MY car $"},
+		asked: []string{"what ... do|does I drive", "what|which ... did I drive", "what did I use|used to drive", "what|which car do|does I", "what is|was MY car $"},
 	},
 	{
 		key: "owns", many: true, domain: personDomain, topic: "what I own~", says: "I own~ {value}",

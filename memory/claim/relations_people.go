@@ -29,7 +29,10 @@ var company = []relation{
 			"MY {role} is {self} $", "MY {role} is now {self} $", "MY {role} is {self} now $", "I have~ got? a|an|two|three|four? {role} called|named {names}", "I have~ got? a|an|two|three|four {role} {propers} $", "{proper} is MY {role} $", "MY {role} {proper}", "the name of MY {role} is {name}",
 			"MY {role} are {propers} $",
 		},
-		denied: []string{"MY {role} is not called|named {name}", "MY {role} 's name is not {name}", "I broke up with my {role} {proper}"},
+		denied: []string{
+			"MY {role} is not called|named {name}", "MY {role} 's name is not {name}", "I broke up with my {role} {proper}", "I broke|split up with my {role} $",
+			"my {role} and i broke up", "my {role} and i split up $", "my {role} and i have broken|split up",
+		},
 		asked: []string{
 			"what is|was|are MY {role} called|named", "what is|was|are MY {role} 's? name|names", "MY {role} 's name", "who is|are MY {role} $", "what MY {role} is called|named",
 			"the name of MY {role}", "is MY {role} called|named", "remember|know MY {role} $",
@@ -63,7 +66,11 @@ var company = []relation{
 	},
 	{
 		key: "together_with", domain: personDomain, topic: "whom I am~ together with", says: "I am~ together with {value}",
-		said: []string{"I am~ dating {proper}", "I am~ together with {proper}", "I am~ seeing {proper} $"}, denied: []string{"I broke up with {proper}", "I split up with {proper}"},
+		said: []string{"I am~ dating {proper}", "I am~ together with {proper}", "I am~ seeing {proper} $"}, denied: []string{
+			"I broke up with {proper}", "I split up with {proper}", "{proper} and i broke up", "{proper} and i split up $", "{proper} and i have broken|split up",
+			"{proper} and i have? separated", "{proper} and i are not|no together|longer", "{proper} left|dumped me $", "{proper} has left|dumped me $",
+			"{proper} broke|split up with me",
+		},
 		asked: []string{"who am|is|are I dating|seeing", "who am|is|are I together|in with?"},
 	},
 }

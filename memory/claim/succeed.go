@@ -38,8 +38,14 @@ var left = map[string]bool{"lives_in": true, "works_at": false, "studies_at": fa
 // leaving is "I left Google", which by itself may be a place, a person or a job.
 var leaving = compileAll("I left|quit {org}", "I have~ left {org}")
 
+// quitting leaves work without a word of where that was.
+var quitting = compileAll("I quit $", "I have~ quit $", "I changed|switched jobs $", "I have~ changed|switched jobs $")
+
 // departure notes what the clause tells that the speaker has left.
 func (r *reader) departure(c clause) {
+	if m, ok := at(c, skipLeads(c, 0), quitting); ok && m.subject == "" && m.kin == "" {
+		r.departed = append(r.departed, Claim{Kind: Fact, Relation: "works_at", Negates: true, Changed: true, Quote: c.span(0, m.end)})
+	}
 	if m, ok := at(c, skipLeads(c, 0), leaving); ok && m.subject == "" && m.kin == "" && (m.to == len(c.words) || c.words[m.to].comma) {
 		r.departed = append(r.departed, Claim{Kind: Fact, Relation: "works_at", Value: c.value(m), Negates: true, Changed: true, Quote: c.span(0, m.to)})
 	}

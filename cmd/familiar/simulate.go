@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/internal/simulate"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+func newSimulate(a *app) *cobra.Command {
+	days, people, price := count(365), count(20), price{In: 0.15, Out: 0.60}
+	var seed uint64
+	var chart string
+	var strict bool
+	cmd := &cobra.Command{
+		Use: "simulate", Short: "Live through a year in a minute, and see what is remembered of it", Args: cobra.NoArgs,
+		Long: "Live through a year in a minute, and see what is remembered of it. People made up from a seed talk with the persona\n" +
+			"everybody starts with: they tell of themselves, move, change jobs, correct themselves, stay away for weeks, meet in a\n" +
+			"group, and ask what they told. Everything but the clock is real: the engine, the plain voice, the jobs when they are\n" +
+			"due, and a store of its own that is thrown away. One seed gives the same report each time. --json lists every answer\n" +
+			"that was not right.",
+		Example: "  familiar simulate --days 30 --people 5\n  familiar simulate --chart year.svg",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if chart != "" {
+				if err := checkChart(chart); err != nil {
+					return usage(cmd, err)
+				}
+			}
+			r, err := a.simulate(cmd.Context(), simulate.Settings{
+				Days: int(days), People: int(people), Seed: seed, Price: simulate.Price(price),
+			})
+			if err != nil {
+				return err
+			}
+			if err := a.showLife(r, chart); err != nil {
+				return err
+			}
+			if stale, foreign := r.Served(); strict && stale+foreign > 0 {
+				return fmt.Errorf("%d stale and %d foreign facts were served: --json lists them", stale, foreign)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Var(&days, "days", "how many days")
+	cmd.Flags().Var(&people, "people", "how many people")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "the `NUMBER` that people and lives are made up from")
+	cmd.Flags().StringVar(&chart, "chart", "", "draw memories, trust and what is known week by week to `FILE`, .svg or .png")
+	cmd.Flags().Var(&price, "model-price", "what a model costs for a million tokens read and written, to estimate what it would have cost")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail when a stale or a foreign fact was served")
+	return cmd
+}
+
+// checkChart says whether a chart can be drawn to path, before a year is lived for it.
+func checkChart(path string) error {
+	if err := simulate.CheckChart(path); err != nil {
+		return fmt.Errorf("--chart: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return fmt.Errorf("--chart: %w: name a file that can be written", err)
+	}
+	return f.Close()
+}
+
+// showLife shows a report and draws its chart, "" for none.
+func (a *app) showLife(r simulate.Report, chart string) error {
+	if chart != "" {
+		var drawn bytes.Buffer
+		if err := r.Chart(&drawn, chart); err != nil {
+			return err
+		}
+		if err := os.WriteFile(chart, drawn.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("write the chart: %w", err)
+		}
+	}
+	if a.json {
+		return writeJSON(a.out, r)
+	}
+	return render(a, r.Summary())
+}
+
+// simulate lives through s in a store of its own, which is thrown away.
+func (a *app) simulate(ctx context.Context, s simulate.Settings) (r simulate.Report, err error) {
+	cfg := config.Default()
+	cfg.Timezone.Location, cfg.Debounce.Quiet = time.UTC, 0 // the clock stands still while somebody is answered
+	s.Budget, s.Longest = cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens
+	world, err := simulate.New(s)
+	if err != nil {
+		return r, err
+	}
+	dir, err := os.MkdirTemp("", "familiar-simulate-")
+	if err != nil {
+		return r, fmt.Errorf("make a directory for the simulation: %w", err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // what a simulation leaves behind is in the system's own place for it
+	h := &house{cfg: cfg, log: slog.New(slog.NewTextHandler(io.Discard, nil)), now: world.Now}
+	if h.card, err = benchCard(); err != nil {
+		return r, err
+	}
+	h.store, err = memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
+		Now: h.now, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]memory.Rates{h.card.Key: h.card.Rates}, Throwaway: true,
+	})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, h.store.Close()) }()
+	return h.live(ctx, world)
+}
+
+// live has the house live in a world.
+func (h *house) live(ctx context.Context, world *simulate.World) (simulate.Report, error) {
+	h.store.Speak(h.card.Key, h.card.Language)
+	voice := world.Voice(persona.NewPlain(), h.store, h.card.Key)
+	h.voice = voice
+	settings := h.settings()
+	settings.Unasked.Within[world.Channel().Name()] = 0 // as on any network
+	engine := h.engine(settings, world.Channel())
+	jobs, err := h.jobs(engine)
+	if err != nil {
+		return simulate.Report{}, err
+	}
+	parts := simulate.Parts{Persona: h.card.Key, Store: h.store, Engine: engine, Voice: voice, Mood: h.mood}
+	for _, j := range jobs {
+		parts.Jobs = append(parts.Jobs, simulate.Job{
+			Name: j.Name, Next: j.Schedule.Next,
+			Run: func(ctx context.Context, due time.Time) error {
+				_, err := h.scheduler(j).RunOnce(ctx, j, due)
+				return err
+			},
+		})
+	}
+	return world.Live(ctx, parts)
+}
+
+// mood is the persona's as it stands, calm before its first session.
+func (h *house) mood(ctx context.Context) (valence, energy float64, err error) {
+	m, err := h.store.MoodAt(ctx, h.card.Key, h.now())
+	if errors.Is(err, memory.ErrNotFound) {
+		return 0, 0, nil
+	}
+	return m.Valence, m.Energy, err
+}
+
+// price is a flag for what a model costs.
+type price simulate.Price
+
+// String is the price as it is written.
+func (p *price) String() string { return fmt.Sprintf("%g/%g", p.In, p.Out) }
+
+// Type is what help calls the flag's value.
+func (p *price) Type() string { return "IN/OUT" }
+
+// Set reads a price such as "0.15/0.60".
+func (p *price) Set(word string) error {
+	in, out, two := strings.Cut(word, "/")
+	read, err := strconv.ParseFloat(in, 64)
+	written, err2 := strconv.ParseFloat(out, 64)
+	if !two || err != nil || err2 != nil || !(read >= 0 && written >= 0) || read+written > 1e6 {
+		return errors.New("take two prices for a million tokens, such as 0.15/0.60")
+	}
+	*p = price{In: read, Out: written}
+	return nil
+}

@@ -1,0 +1,211 @@
+package simulate
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// author writes one person's lines.
+type author struct {
+	Settings
+	who   int
+	p     *Person
+	rng   *rand.Rand
+	names *namer
+	// own are topics as this person asks about them.
+	own map[topic]topicKind
+
+	// news is what happens to them, by day; waiting is what happened and was not told yet.
+	news    []news
+	waiting []news
+	// told are the topics that hold something now, in the order they were told; former those that held something else.
+	told, former []topic
+	// ahead are plans whose day has not come or whose outcome was not told.
+	ahead []plan
+	goal  *goal
+	// spoken are the fillers used lately: nobody says the same twice within a few talks.
+	spoken []string
+	month  time.Month
+	talks  int
+
+	at    time.Time
+	lines []Line
+}
+
+// news is what a person has to tell from a day on: a few messages, each with what it makes true.
+type news struct {
+	day   int
+	lines []Line
+}
+
+func newAuthor(s Settings, who int, p *Person, names *namer) *author {
+	a := &author{Settings: s, who: who, p: p, rng: p.rng, names: names, own: map[topic]topicKind{}}
+	a.biography()
+	slices.SortStableFunc(a.news, func(x, y news) int { return x.day - y.day })
+	return a
+}
+
+// write lives through every day and writes down what is said.
+func (a *author) write() []Line {
+	for day := range a.Days {
+		if at, talks := a.p.talks(day, a.Start); talks {
+			a.at = at
+			a.talk(day)
+		}
+	}
+	a.exam()
+	return a.lines
+}
+
+// talk is one talk of a day.
+func (a *author) talk(day int) {
+	a.talks++
+	length := 4 + a.rng.IntN(max(a.p.chatty-3, 1))
+	from := len(a.lines)
+	for len(a.news) > 0 && a.news[0].day <= day {
+		a.waiting = append(a.waiting, a.news[0])
+		a.news = a.news[1:]
+	}
+	if a.talks == 1 {
+		a.say(pick(a.rng, "Hi, I'm ", "Hello! My name is ", "Hey there, I'm ")+a.p.Name+".", Change{About: name, Value: a.p.Name})
+	} else if chance(a.rng, .8) {
+		a.say(opening(a.rng, a.at))
+	}
+	a.outcomes()
+	for told := 0; len(a.waiting) > 0 && told < 2; told++ {
+		for _, l := range a.waiting[0].lines {
+			a.say(l.Text, l.Tells...)
+			if l.Asks != nil {
+				a.lines[len(a.lines)-1].Asks = l.Asks
+			}
+		}
+		a.waiting = a.waiting[1:]
+	}
+	if a.at.Month() != a.month && day > 7 {
+		a.month = a.at.Month()
+		a.quiz(2 + a.rng.IntN(2))
+	}
+	for len(a.lines)-from < length {
+		a.something()
+	}
+	if chance(a.rng, .6) {
+		a.say(pick(a.rng, "Thanks, talk soon!", "I have to go, bye!", "Good night.", "See you.", "ok gotta run, bye", "Thanks for listening."))
+	}
+}
+
+// say writes a line and takes note of what it makes true.
+func (a *author) say(text string, tells ...Change) {
+	a.at = a.at.Add(time.Duration(20+a.rng.IntN(100)) * time.Second)
+	a.lines = append(a.lines, Line{At: a.at, Who: a.who, Text: text, Tells: tells})
+	for _, c := range tells {
+		if held := slices.Contains(a.told, c.About); held && !slices.Contains(a.former, c.About) {
+			a.former = append(a.former, c.About)
+		} else if !held && !c.Over {
+			a.told = append(a.told, c.About)
+		}
+	}
+}
+
+// ask writes a question whose answer is known.
+func (a *author) ask(text string, p Probe) {
+	a.say(text)
+	a.lines[len(a.lines)-1].Asks = &p
+}
+
+// something is one message out of what people say when nothing in particular happened.
+func (a *author) something() {
+	switch roll := a.rng.Float64(); {
+	case roll < .10:
+		a.plan()
+	case roll < .16:
+		a.pursue()
+	case roll < .26:
+		a.say(a.fresh(feelings))
+	case roll < .36:
+		a.say(a.fresh(questions))
+	case roll < .44 && a.talks > 2:
+		a.quiz(1)
+	case roll < .47:
+		a.say(a.fresh(warmth))
+	case roll < .48:
+		a.say(a.fresh(grumbles))
+	default:
+		a.chat()
+	}
+}
+
+// chat is a sentence about nothing in particular.
+func (a *author) chat() {
+	if chance(a.rng, .12) {
+		a.say(a.fresh(fillers))
+		return
+	}
+	a.say(filled(a.rng, a.fresh(chatter)))
+}
+
+// lately is how many fillers are remembered as just used.
+const lately = 12
+
+// fresh is one of several that was not said lately.
+func (a *author) fresh(of []string) string {
+	text := pick(a.rng, of...)
+	for tries := 0; slices.Contains(a.spoken, text) && tries < 20; tries++ {
+		text = pick(a.rng, of...)
+	}
+	if a.spoken = append(a.spoken, text); len(a.spoken) > lately {
+		a.spoken = a.spoken[1:]
+	}
+	return text
+}
+
+// quiz asks n questions about what was told, and now and then about what never was.
+func (a *author) quiz(n int) {
+	for range n {
+		switch {
+		case len(a.told) == 0 || chance(a.rng, .1):
+			a.unasked()
+		case len(a.former) > 0 && chance(a.rng, .25):
+			about := pick(a.rng, a.former...)
+			if before := a.kind(about).before; len(before) > 0 {
+				a.ask(pick(a.rng, before...), Probe{About: about, Former: true})
+			}
+		default:
+			about := pick(a.rng, a.told...)
+			a.ask(pick(a.rng, a.kind(about).questions...), Probe{About: about})
+		}
+	}
+}
+
+// unasked asks about what nobody ever told.
+func (a *author) unasked() {
+	a.ask(pick(a.rng, "What's my shoe size?", "What was my first school called?", "What's my uncle's name?", "What is my blood type?"),
+		Probe{Never: true})
+}
+
+// exam asks about everything on the evening of the last day.
+func (a *author) exam() {
+	if evening := a.Start.AddDate(0, 0, a.Days-1).Add(23*time.Hour + 10*time.Minute); evening.After(a.at) {
+		a.at = evening
+	}
+	a.said(func() {
+		for _, about := range a.told {
+			a.ask(a.kind(about).questions[0], Probe{About: about})
+			if before := a.kind(about).before; len(before) > 0 && slices.Contains(a.former, about) {
+				a.ask(before[0], Probe{About: about, Former: true})
+			}
+		}
+		a.unasked()
+	})
+}
+
+// said writes lines a second apart, so that many fit before midnight.
+func (a *author) said(write func()) {
+	from, at := len(a.lines), a.at
+	write()
+	for i := from; i < len(a.lines); i++ {
+		at = at.Add(time.Second)
+		a.lines[i].At, a.lines[i].Exam = at, true
+	}
+	a.at = at
+}

@@ -1,0 +1,168 @@
+package simulate
+
+import (
+	"context"
+	"time"
+
+	"familiar/memory"
+)
+
+// Report is what came of a simulated life. Two lives under one seed have the same.
+type Report struct {
+	Days   int    `json:"days"`
+	People int    `json:"people"`
+	Seed   uint64 `json:"seed"`
+	// Messages is how many were heard.
+	Messages int `json:"messages"`
+	// Probes are the answers to questions whose answer the script knows, Exam those on the last evening, about everything
+	// that was told.
+	Probes Answers `json:"probes"`
+	Exam   Answers `json:"exam"`
+	// Topics and Months are the probes by what they asked about and by when.
+	Topics map[string]Answers `json:"topics"`
+	Months map[string]Answers `json:"months"`
+	// StaleAnswers and ForeignAnswers were given without being asked for; StaleBeliefs and ForeignScenes were put before
+	// a voice, whatever it said. All are to be 0.
+	StaleAnswers   int `json:"stale_answers"`
+	ForeignAnswers int `json:"foreign_answers"`
+	StaleBeliefs   int `json:"stale_beliefs"`
+	ForeignScenes  int `json:"foreign_scenes"`
+	// Greetings are those after an absence, Recalling how many of them could bring something up.
+	Greetings int `json:"greetings"`
+	Recalling int `json:"greetings_recalling"`
+	// Made is how many memories there ever were, Forgotten how many of them are gone for good.
+	Made      int64 `json:"memories_made"`
+	Forgotten int64 `json:"memories_forgotten"`
+	// Inferred are the memories a job made, by kind.
+	Inferred map[string]int `json:"inferred"`
+	Unasked  Unasked        `json:"unasked"`
+	Jobs     map[string]int `json:"job_runs"`
+	Cost     Cost           `json:"cost"`
+	Samples  []Sample       `json:"samples"`
+	// Failures are the answers that were not right.
+	Failures []Failure `json:"failures"`
+}
+
+// Answers count answers by what they are worth.
+type Answers struct {
+	Right   int `json:"right"`
+	Unknown int `json:"unknown"`
+	Wrong   int `json:"wrong"`
+	Stale   int `json:"stale"`
+	Foreign int `json:"foreign"`
+}
+
+func newAnswers(counts map[Verdict]int) Answers {
+	return Answers{counts[Right], counts[Unknown], counts[Wrong], counts[Stale], counts[Foreign]}
+}
+
+// Total is how many there were.
+func (a Answers) Total() int { return a.Right + a.Unknown + a.Wrong + a.Stale + a.Foreign }
+
+// Unasked counts what the persona said unasked, per person and day where it talks with them alone.
+type Unasked struct {
+	Messages int `json:"messages"`
+	// PerDay is the mean over all people and days, Most the most on one day of one person.
+	PerDay float64 `json:"per_person_and_day"`
+	Most   int     `json:"most"`
+	// InQuiet is how many came in quiet hours.
+	InQuiet int `json:"in_quiet_hours"`
+}
+
+// Cost is what the answers would have cost a model, by estimate: the prompts that would have been compiled for every fifth
+// of them, and the plain voice's words as its answers, projected on all. What jobs would ask a model is not in it.
+type Cost struct {
+	Calls     int     `json:"calls"`
+	TokensIn  int     `json:"tokens_in"`
+	TokensOut int     `json:"tokens_out"`
+	PriceIn   float64 `json:"price_in"`
+	PriceOut  float64 `json:"price_out"`
+	Total     float64 `json:"total"`
+}
+
+// Failure is an answer that was not right, or what a voice was given that it should not have been.
+type Failure struct {
+	Verdict Verdict   `json:"verdict"`
+	At      time.Time `json:"at"`
+	Person  string    `json:"person"`
+	About   string    `json:"about,omitempty"`
+	Said    string    `json:"said"`
+	Answer  string    `json:"answer"`
+	// Now and Past are what holds and what held.
+	Now  string   `json:"now,omitempty"`
+	Past []string `json:"past,omitempty"`
+}
+
+// report puts together what came of it.
+func (l *life) report(ctx context.Context) (Report, error) {
+	t := &l.tally
+	r := Report{
+		Days: l.settings.Days, People: l.settings.People, Seed: l.settings.Seed, Messages: t.messages,
+		Probes: newAnswers(t.probes), Exam: newAnswers(t.exam), Topics: map[string]Answers{}, Months: map[string]Answers{},
+		StaleAnswers: t.staleAnswers, ForeignAnswers: t.foreignAnswers, StaleBeliefs: t.staleBeliefs, ForeignScenes: t.foreignScenes,
+		Greetings: t.greetings, Recalling: t.recalling, Inferred: map[string]int{}, Jobs: l.jobRuns, Samples: l.samples,
+		Failures: l.failures, Unasked: l.unaskedTotals(), Cost: l.cost(),
+	}
+	for about, counts := range t.topics {
+		r.Topics[string(about)] = newAnswers(counts)
+	}
+	for month, counts := range t.months {
+		r.Months[month] = newAnswers(counts)
+	}
+	return r, l.memories(ctx, &r)
+}
+
+func (l *life) cost() Cost {
+	v, price := l.Parts.Voice, l.settings.Price
+	c := Cost{Calls: v.spoken, PriceIn: price.In, PriceOut: price.Out}
+	if counted := v.count.calls; counted > 0 {
+		c.TokensIn, c.TokensOut = v.count.tokensIn*v.spoken/counted, v.count.tokensOut*v.spoken/counted
+	}
+	c.Total = round((float64(c.TokensIn)*price.In + float64(c.TokensOut)*price.Out) / 1e6)
+	return c
+}
+
+func (l *life) unaskedTotals() Unasked {
+	u := Unasked{Messages: l.tally.unaskedAll, InQuiet: l.tally.unaskedQuiet}
+	alone := 0
+	for _, days := range l.tally.unasked {
+		for _, n := range days {
+			alone += n
+			u.Most = max(u.Most, n)
+		}
+	}
+	u.PerDay = round(float64(alone) / float64(l.settings.People*l.settings.Days))
+	return u
+}
+
+// memories counts what was made, by jobs as well, and what is gone of it. Numbers are given out once, in order.
+func (l *life) memories(ctx context.Context, r *Report) error {
+	var kept int64
+	for page := (memory.MemoryFilter{Persona: l.Persona, Limit: 1000}); ; {
+		found, err := l.Store.ListMemories(ctx, page)
+		if err != nil {
+			return err
+		}
+		for _, m := range found {
+			r.Made = max(r.Made, m.ID)
+			kept++
+			if m.Origin == memory.Inferred {
+				r.Inferred[kindName(m.Kind)]++
+			}
+		}
+		if len(found) < page.Limit {
+			break
+		}
+		page.Before = found[len(found)-1].ID
+	}
+	r.Forgotten = r.Made - kept
+	return nil
+}
+
+// kindName names the kind of what a job made; what sums up what is alike has none.
+func kindName(k memory.Kind) string {
+	if k == "" {
+		return "summed up"
+	}
+	return string(k)
+}

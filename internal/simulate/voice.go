@@ -1,0 +1,72 @@
+package simulate
+
+import (
+	"context"
+
+	"familiar/internal/tokens"
+	"familiar/memory"
+	"familiar/persona"
+	"familiar/prompts"
+)
+
+// Price is what a model costs, per million tokens read and written.
+type Price struct{ In, Out float64 }
+
+// Voice speaks as another voice does, and beside that compiles the prompt a model would have been given for the same
+// answer, to count the tokens of every fifth. It shows every scene to whoever looks.
+type Voice struct {
+	persona.Voice
+	model *persona.ModelVoice
+	count *counter
+	// spoken is how many answers there were.
+	spoken int
+	// look is shown each scene with what was said in it.
+	look func(persona.Scene, persona.Speech)
+}
+
+// pricedEach is of how many answers one has its prompt compiled: compiling takes as long as finding the plain words.
+const pricedEach = 5
+
+// Voice makes a voice that is watched out of plain.
+func (w *World) Voice(plain persona.Voice, store *memory.Store, key string) *Voice {
+	count := &counter{}
+	meter := persona.Meter{Store: store, Persona: key, Now: w.Now, Zone: w.settings.Start.Location()}
+	return &Voice{
+		Voice: plain, count: count,
+		model: persona.NewModelVoice(count, meter, w.settings.Budget, w.settings.Longest),
+	}
+}
+
+// Speak implements persona.Voice.
+func (v *Voice) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+	speech, err := v.Voice.Speak(ctx, s, show)
+	if err != nil || speech.Text == "" {
+		return speech, err
+	}
+	if v.spoken++; v.spoken%pricedEach == 1 {
+		v.count.answer = speech.Text
+		if _, err := v.model.Speak(ctx, s, nil); err != nil {
+			return speech, err
+		}
+	}
+	if v.look != nil {
+		v.look(s, speech)
+	}
+	return speech, nil
+}
+
+// counter is a model that gives the answer it is told to and counts what it is asked. The world takes one turn at a time.
+type counter struct {
+	answer              string
+	calls               int
+	tokensIn, tokensOut int
+}
+
+// Generate implements persona.Model.
+func (c *counter) Generate(_ context.Context, p prompts.Prompt, _ func(string)) (prompts.Answer, error) {
+	in, out := p.Tokens(), tokens.Estimate(c.answer)
+	c.calls++
+	c.tokensIn += in
+	c.tokensOut += out
+	return prompts.Answer{Text: c.answer, TokensIn: in, TokensOut: out, Estimated: true, Stop: prompts.StopEnd}, nil
+}
