@@ -56,6 +56,8 @@ func (s spent) Error() string {
 	return fmt.Sprintf("%v: %d of %d are left, and the next call may take %d", ErrBudgetSpent, s.left, s.limit, s.asked)
 }
 func (s spent) Unwrap() error { return ErrBudgetSpent }
+
+// Lasting says that no other prompt of the run will fare better.
 func (s spent) Lasting() bool { return true }
 
 type budgetKey struct{}

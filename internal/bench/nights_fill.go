@@ -66,6 +66,9 @@ var fillStatements = map[string]string{
 	"entity": `INSERT INTO memory_entities (memory_id, entity) VALUES (?1, ?2) ON CONFLICT DO NOTHING`,
 	"edge": `INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at, job_run_id) VALUES (?1, ?2, ?3, ?4, ?5, 1)
 		ON CONFLICT DO NOTHING`,
+	// The jobs that read what is new have read all but the last day.
+	"read": `INSERT INTO job_marks (persona, job, audience, ref, memory_id, before_id, job_run_id)
+		SELECT ?1, j.value, 'world', 0, ?2, 0, 0 FROM json_each('["reflect", "dream", "curiosity", "goals"]') j`,
 	"linked": `INSERT INTO linked (persona, memory_id, turn_id) VALUES (?1, ?2, 0)`,
 }
 
@@ -171,6 +174,7 @@ func (f *filler) fill(parts NightParts) {
 		}
 	}
 	f.row("linked", parts.Persona, f.memory)
+	f.row("read", parts.Persona, f.memory)
 	for p := range int64(parts.People) {
 		f.talk(p+1, lastNight.Add(-8*time.Hour+time.Duration(p)*time.Second), min(aDay, parts.Memories), false)
 	}
