@@ -213,8 +213,12 @@ func (s *Store) NewIn(ctx context.Context, persona, job string, a Audience, limi
 		if err != nil {
 			return err
 		}
+		all, err := tx.marked(persona, job, Audience{Kind: World})
+		if err != nil {
+			return err
+		}
 		news, err = collect[News](tx.rows(newIn+clause+` ORDER BY m.id LIMIT ? + 0`,
-			append(append([]any{persona, from}, args...), limitOr(limit, 500))...))(scanNews)
+			append(append([]any{persona, max(from, all)}, args...), limitOr(limit, 500))...))(scanNews)
 		return err
 	})
 	return news, err
