@@ -117,7 +117,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench burst", "--messages 2 --rooms 3", false},
 		{"bench scale", "--memories 50,100", false},
 		{"bench nights", "--people 2 --memories 30", false},
-		{"compare", "dojo", false},
+		{"compare", "dojo", true},
 		{"version", "", false},
 	} {
 		tried = append(tried, c.verb)
@@ -135,7 +135,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.out), into); err != nil || len(rows)+len(one) == 0 {
 			t.Errorf("familiar %s --json: %v:\n%s", c.verb, err, r.out)
 		}
-		once := []string{"memory forget", "memory export", "memory import", "replay"}
+		once := []string{"memory forget", "memory export", "memory import", "replay", "compare"} // or three lines for one row
 		if c.list && !slices.Contains(once, c.verb) {
 			plain := familiar(t, home, nil, "", args...).must(t).out
 			if n := strings.Count(plain, "\n"); n != len(rows) {
@@ -147,6 +147,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"channel list", "channel status", // which are empty without a network: channel.txtar
 		"channel login", "channel logout", // of a network
 		"dream list", "dream show", // which are empty before the first night: TestTheDreamJournalIsRead
+		"followup list",               // which is empty where nobody is written to first: followup.txtar
 		"job revert",                  // which needs a run that made something: job.txtar
 		"bench compare",               // which needs a build of its own
 		"bench report",                // which is all of the others

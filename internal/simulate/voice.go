@@ -2,6 +2,9 @@ package simulate
 
 import (
 	"context"
+	"fmt"
+	"hash/fnv"
+	"sync"
 
 	"familiar/internal/tokens"
 	"familiar/memory"
@@ -18,6 +21,8 @@ type Voice struct {
 	persona.Voice
 	model *persona.ModelVoice
 	count *counter
+	// mu is held while an answer is looked at: where the persona speaks first, rooms speak side by side.
+	mu sync.Mutex
 	// spoken is how many answers there were.
 	spoken int
 	// look is shown each scene with what was said in it.
@@ -43,7 +48,10 @@ func (v *Voice) Speak(ctx context.Context, s persona.Scene, show func(string)) (
 	if err != nil || speech.Text == "" {
 		return speech, err
 	}
-	if v.spoken++; v.spoken%pricedEach == 1 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.spoken++
+	if priced(s, speech) {
 		v.count.answer = speech.Text
 		if _, err := v.model.Speak(ctx, s, nil); err != nil {
 			return speech, err
@@ -55,7 +63,14 @@ func (v *Voice) Speak(ctx context.Context, s persona.Scene, show func(string)) (
 	return speech, nil
 }
 
-// counter is a model that gives the answer it is told to and counts what it is asked. The world takes one turn at a time.
+// priced picks one in pricedEach answers, the same whichever of two is given first.
+func priced(s persona.Scene, speech persona.Speech) bool {
+	h := fnv.New32a()
+	fmt.Fprint(h, s.Person.Name, s.Now.Unix(), speech.Text)
+	return h.Sum32()%pricedEach == 0
+}
+
+// counter is a model that gives the answer it is told to and counts what it is asked. It is asked one thing at a time.
 type counter struct {
 	answer              string
 	calls               int
