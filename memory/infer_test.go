@@ -314,14 +314,14 @@ func TestDreamsAreNoSource(t *testing.T) {
 			t.Errorf("%s is recalled or listed", kind)
 		}
 	}
-	for _, kind := range []memory.Kind{memory.Summary, memory.Episode, memory.Observation} {
+	for _, kind := range []memory.Kind{memory.Summary, memory.Observation} {
 		if !slices.Contains(kinds, kind) {
 			t.Errorf("%s is not found: the test cannot fail", kind)
 		}
 	}
 	var joined int
 	if err := w.db().QueryRow(`SELECT count(*) FROM memory_edges e JOIN memories m ON m.id IN (e.from_id, e.to_id)
-		WHERE m.kind NOT IN ('', 'summary', 'episode', 'observation') OR m.kind <> '' AND e.kind = 'contains'`).Scan(&joined); err != nil || joined != 0 {
+		WHERE m.kind NOT IN ('', 'summary', 'observation') OR m.kind <> '' AND e.kind = 'contains'`).Scan(&joined); err != nil || joined != 0 {
 		t.Errorf("%d edges join what is nobody's words, %v", joined, err)
 	}
 }
