@@ -30,7 +30,7 @@ const whyTold = "told before"
 
 // remember puts in front of the voice what somebody who comes back told before, in a room nobody else hears.
 func (e *Engine) remember(ctx context.Context, t *turn, s *Scene) error {
-	if s.Greeting == nil || !t.room.Direct {
+	if s.Greeting == nil || !t.room.Direct || t.unasked() != "" {
 		return nil
 	}
 	told, err := e.Store.Told(ctx, t.hearing, t.asker.ID, toldCandidates)
