@@ -145,6 +145,9 @@ func (s *Store) runGroup(group []*job) ([]*job, error) {
 		}
 		if j := group[i]; !j.withdrawn() {
 			if s.run(j); j.err != nil {
+				for next := s.next(until); next != nil; next = s.next(until) {
+					group = append(group, next)
+				}
 				return group, s.runApart(group)
 			}
 		}
