@@ -1,7 +1,6 @@
 package persona_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -35,13 +34,12 @@ func TestSayingItAgainAddsNothing(t *testing.T) {
 	}
 	before := believed()
 	repeated := 0
-	times := often(1000, 150)
-	for range times {
+	for range 1000 {
 		if strings.Contains(s.say("ann", "What is my cat called?"), "Tom") {
 			repeated++
 		}
 	}
-	if repeated < times*9/10 {
+	if repeated < 900 {
 		t.Fatalf("the fact was repeated %d times only", repeated)
 	}
 	after := believed()
@@ -63,12 +61,4 @@ func TestSayingItAgainAddsNothing(t *testing.T) {
 			t.Errorf("memory %d of origin %s came of it: %q", m.ID, m.Origin, m.Text)
 		}
 	}
-}
-
-// often is how often a heavy proof does the same: full times where FAMILIAR_TORTURE asks for it, else short times.
-func often(full, short int) int {
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		return full
-	}
-	return short
 }

@@ -222,11 +222,9 @@ func offsetAt(zone string, at time.Time) int {
 	return seconds / 3600
 }
 
-// TestPraiseBuysNoTrust has somebody praise the persona in one day again and again, ten thousand times where it is asked for,
-// in many sessions.
+// TestPraiseBuysNoTrust has somebody praise the persona ten thousand times in one day, in many sessions.
 func TestPraiseBuysNoTrust(t *testing.T) {
-	const sessions = 25
-	each := often(400, 60)
+	const sessions, each = 25, 400
 	s := play(t, nil)
 	s.clock.Set(time.Date(2026, 3, 2, 0, 1, 0, 0, time.UTC))
 	trust := func() float64 {
