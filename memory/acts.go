@@ -103,7 +103,7 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 		}
 		changes = r.done.Changes
 		tx.erased = true
-		return tx.advance(persona, ScopeRevision{Audience: r.audience, Revision: 1, Epoch: 1})
+		return tx.advance(persona, ScopeRevision{Audience: r.audience, Revision: 1, Epoch: 1, Loose: 1})
 	})
 	return changes, err
 }

@@ -15,22 +15,13 @@ const (
 )
 
 // ownSummary holds of a memory u that is a job's summary in use, and an edge w by which it contains something, unless the
-// operator put that there.
+// operator put that there: a container of the operator's own making does not grow by itself.
 const ownSummary = `w.kind = 'contains' AND u.origin = 'inferred' AND u.kind = '' AND u.session_id IS NULL AND u.superseded_by IS NULL
 	AND u.tier <> 'dormant' AND (w.job_run_id IS NOT NULL OR u.job_run_id IS NULL)`
 
-// joining are the pairs of a summary that may grow and a memory m without one that is alike to a member n, each as often as
-// it is to one. A container of the operator's own making does not grow by itself.
-const joining = ` e JOIN memories m ON m.id IN (e.a, e.b) JOIN memories n ON n.id IN (e.a, e.b) AND n.id <> m.id
-	JOIN memory_edges w ON w.to_id = n.id JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
-	WHERE m.persona = ? AND ` + alikeInKind + ` AND NOT EXISTS (SELECT 1 FROM memory_edges o WHERE o.kind = 'contains' AND o.to_id = m.id)`
-
-// growing are the summaries that have new members, joined or yet to be, as they will be with them.
-func (c *conn) growing(persona string, unlinked []pair) ([]Cluster, error) {
-	joins, err := c.alikePairs(`w.from_id, m.id`, joining, persona, unlinked)
-	if err != nil {
-		return nil, err
-	}
+// growing are the summaries that have new members, as they will be with them. joins are pairs of a summary and a memory without
+// one that is alike to a member, each as often as it is to one.
+func (c *conn) growing(joins []pair) ([]Cluster, error) {
 	var clusters []Cluster
 	for _, g := range grown(joins) {
 		cl, err := c.grow(g.summary, g.members)

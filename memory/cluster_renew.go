@@ -7,14 +7,17 @@ import (
 
 // outdated are the summaries u that may no longer say what holds: a member was contradicted since they were made, or is a
 // summary that has a newer version now.
-const outdated = `SELECT u.id FROM memory_edges x JOIN memory_edges w ON w.to_id = x.to_id JOIN memories u ON u.id = w.from_id
-	WHERE x.kind = 'contradicts' AND x.touched_at >= u.created_at AND u.persona = ? AND ` + ownSummary + `
-	UNION SELECT u.id FROM memory_edges w JOIN memories u ON u.id = w.from_id JOIN memories n ON n.id = w.to_id
-	WHERE w.to_id > w.from_id AND n.origin = 'inferred' AND u.persona = ? AND ` + ownSummary + ` ORDER BY 1`
+const outdated = `SELECT u.id FROM fresh f JOIN memory_edges x ON x.from_id = f.id OR x.to_id = f.id
+		JOIN memory_edges w ON w.to_id = x.to_id JOIN memories u ON u.id = w.from_id
+	WHERE x.kind = 'contradicts' AND x.touched_at >= u.created_at AND ` + ownSummary + `
+	UNION SELECT u.id FROM fresh f JOIN memories n ON n.id = f.id JOIN memory_edges w ON w.to_id = n.id JOIN memories u ON u.id = w.from_id
+	WHERE w.to_id > w.from_id AND n.origin = 'inferred' AND ` + ownSummary + ` ORDER BY 1`
 
-// renewing are the summaries that say something else when they are made again of the same members, but for those taken.
-func (c *conn) renewing(persona string, taken map[int64]bool) (clusters []Cluster, err error) {
-	summaries, err := collect[int64](c.rows(outdated, persona, persona))(scanID)
+// renewing are the summaries of a scope that say something else when they are made again of the same members, but for those
+// taken.
+func (c *conn) renewing(sc scopeToSumUp, taken map[int64]bool) (clusters []Cluster, err error) {
+	fresh, args := sc.fresh()
+	summaries, err := collect[int64](c.rows(fresh+outdated, args...))(scanID)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (s *Store) AddEdge(ctx context.Context, e Edge) (made Edge, err error) {
 		if err != nil {
 			return err
 		}
-		return tx.advanceEach([]placed{from}, ScopeRevision{Edges: 1})
+		return tx.advanceEach([]placed{from}, ScopeRevision{Edges: 1, Loose: 1})
 	})
 	return made, err
 }
@@ -155,7 +155,7 @@ func (s *Store) RemoveEdge(ctx context.Context, from, to int64, kind EdgeKind) (
 			return fmt.Errorf("edge from %d to %d: %w", from, to, ErrNotFound)
 		}
 		n = int(gone)
-		return tx.advanceEach([]placed{at}, ScopeRevision{Edges: 1})
+		return tx.advanceEach([]placed{at}, ScopeRevision{Edges: 1, Loose: 1})
 	})
 	return n, err
 }

@@ -168,7 +168,7 @@ func (f *forgetting) run() error {
 		}
 	}
 	for _, a := range f.scopes {
-		if err := f.advance(f.memory.Persona, ScopeRevision{Audience: a, Epoch: 1}); err != nil {
+		if err := f.advance(f.memory.Persona, ScopeRevision{Audience: a, Epoch: 1, Loose: 1}); err != nil {
 			return err
 		}
 	}

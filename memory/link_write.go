@@ -72,7 +72,11 @@ func (c *conn) join(e Edge) (bool, error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, c.advanceEach([]placed{from}, ScopeRevision{Edges: 1})
+	by := ScopeRevision{Edges: 1}
+	if e.Kind == Contradicts {
+		by.Loose = 1
+	}
+	return true, c.advanceEach([]placed{from}, by)
 }
 
 // contradicted are how what was said replaced or withdrew a belief b.

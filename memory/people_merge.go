@@ -87,7 +87,7 @@ func (c *conn) mergePeople(into, from int64) error {
 		return fmt.Errorf("make what is believed of persons %d and %d one: %w", into, from, err)
 	}
 	// Any scope may tell of either.
-	_, err = c.exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1`)
+	_, err = c.exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1, loose = loose + 1`)
 	return err
 }
 

@@ -43,11 +43,7 @@ func (s *Store) Reflect(ctx context.Context, persona string, now time.Time, rule
 		if r.Moves, err = tx.moves(persona, now, rules...); err != nil {
 			return err
 		}
-		unlinked, err := s.unlinked(tx, persona)
-		if err != nil {
-			return err
-		}
-		if r.Clusters, err = tx.clusters(persona, unlinked); err != nil {
+		if r.Clusters, err = s.clustersOnceLinked(tx, persona); err != nil {
 			return err
 		}
 		r.Weakened, r.Pruned, err = tx.idleEdges(persona, now)

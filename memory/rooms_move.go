@@ -115,8 +115,9 @@ func (c *conn) joinRooms(into, from Room) error {
 		}
 	}
 	// What is kept in memory of either is read again.
-	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, epoch, beliefs)
-		SELECT DISTINCT persona, 'room', ?1, 1, 1 FROM sessions WHERE room_id = ?1 OR room_id = ?2
-		ON CONFLICT (persona, audience, ref) DO UPDATE SET epoch = scopes.epoch + 1, beliefs = scopes.beliefs + 1`, into.ID, from.ID)
+	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, epoch, beliefs, loose)
+		SELECT DISTINCT persona, 'room', ?1, 1, 1, 1 FROM sessions WHERE room_id = ?1 OR room_id = ?2
+		ON CONFLICT (persona, audience, ref) DO UPDATE SET epoch = scopes.epoch + 1, beliefs = scopes.beliefs + 1,
+			loose = scopes.loose + 1`, into.ID, from.ID)
 	return err
 }

@@ -16,23 +16,26 @@ type ScopeRevision struct {
 	Names int64
 	// Edges grows when memories of the scope were joined, parted, or an edge between them got another weight.
 	Edges int64
+	// Loose grows when memories may have become free to be summed up, or what was made of them untrue: when some were parted
+	// or shown to be wrong, removed or awoken. SumUp alone reads it, and sets it back to zero.
+	Loose int64
 }
 
 // advance adds by's counters, in the running transaction, to those of by's scope of persona.
 func (c *conn) advance(persona string, by ScopeRevision) error {
-	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	_, err := c.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges, loose)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (persona, audience, ref) DO UPDATE SET revision = scopes.revision + excluded.revision,
 			epoch = scopes.epoch + excluded.epoch, beliefs = scopes.beliefs + excluded.beliefs,
-			names = scopes.names + excluded.names, edges = scopes.edges + excluded.edges`,
-		persona, by.Audience.Kind, by.Audience.Ref, by.Revision, by.Epoch, by.Beliefs, by.Names, by.Edges)
+			names = scopes.names + excluded.names, edges = scopes.edges + excluded.edges, loose = scopes.loose + excluded.loose`,
+		persona, by.Audience.Kind, by.Audience.Ref, by.Revision, by.Epoch, by.Beliefs, by.Names, by.Edges, by.Loose)
 	return err
 }
 
 // advanceNames notes in the running transaction that a person or a room got another name. Any scope may mention them,
 // and it happens seldom.
 func (c *conn) advanceNames() error {
-	_, err := c.exec(`UPDATE scopes SET names = names + 1`)
+	_, err := c.exec(`UPDATE scopes SET names = names + 1, loose = loose + 1`)
 	return err
 }
 

@@ -80,13 +80,13 @@ func (im *importing) addPart(p transferPart, values map[string]any) error {
 
 // noteScopes notes that anything may have changed anywhere, for what is kept in memory of it.
 func (im *importing) noteScopes() error {
-	_, err := im.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges)
-		SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1 FROM memories
-		UNION SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1 FROM beliefs
+	_, err := im.exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges, loose)
+		SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1, 1 FROM memories
+		UNION SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1, 1 FROM beliefs
 		UNION SELECT s.persona, CASE r.direct WHEN 1 THEN 'private' ELSE 'room' END,
-			CASE r.direct WHEN 1 THEN r.person_id ELSE r.id END, 1, 1, 1, 1, 1 FROM sessions s JOIN rooms r ON r.id = s.room_id
+			CASE r.direct WHEN 1 THEN r.person_id ELSE r.id END, 1, 1, 1, 1, 1, 1 FROM sessions s JOIN rooms r ON r.id = s.room_id
 		WHERE 1 = 1 ON CONFLICT (persona, audience, ref) DO UPDATE SET revision = scopes.revision + 1, epoch = scopes.epoch + 1,
-			beliefs = scopes.beliefs + 1, names = scopes.names + 1, edges = scopes.edges + 1`)
+			beliefs = scopes.beliefs + 1, names = scopes.names + 1, edges = scopes.edges + 1, loose = scopes.loose + 1`)
 	return err
 }
 

@@ -1,0 +1,73 @@
+package memory
+
+// summingUp is what the mark of how far SumUp has looked is kept under.
+const summingUp = "consolidate"
+
+// scopeToSumUp is a scope in which something may be to be summed up.
+type scopeToSumUp struct {
+	scopeKey
+	// loose is how often it came loose since all of it was looked at. When it did not, what is new are the memories after one.
+	loose, after int64
+}
+
+// toSumUp are persona's scopes in which something came loose or was remembered since they were looked at, and up to which
+// memory all are looked at with that: what is not linked yet is looked at once more when it is.
+func (c *conn) toSumUp(persona string) (scopes []scopeToSumUp, upTo int64, err error) {
+	upTo, _, err = c.linkedUntil(persona)
+	if err != nil {
+		return nil, 0, err
+	}
+	after, err := c.marked(persona, summingUp, Audience{Kind: World})
+	if err != nil {
+		return nil, 0, err
+	}
+	scopes, err = collect[scopeToSumUp](c.rows(`SELECT s.audience, s.ref, s.loose FROM scopes s WHERE s.persona = ? AND (s.loose > 0
+		OR (s.audience, s.ref) IN (SELECT audience, coalesce(audience_person, audience_room, 0) FROM memories WHERE persona = ? AND id > ?))
+		ORDER BY 1, 2`, persona, persona, after))(func(row scanner) (sc scopeToSumUp, err error) {
+		err = row.Scan(&sc.audience.Kind, &sc.audience.Ref, &sc.loose)
+		if sc.persona = persona; sc.loose == 0 {
+			sc.after = after
+		}
+		return sc, err
+	})
+	return scopes, upTo, err
+}
+
+// fresh defines the memories a new cluster of the scope has to have a pair with: those that are new, and what they are joined
+// to. All others were looked at with what they are joined to, and came to nothing.
+func (sc scopeToSumUp) fresh() (string, []any) {
+	clause, ref := scopeClause(sc.audience)
+	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?),
+		fresh AS (SELECT id FROM news UNION SELECT r.to_id FROM news f JOIN memory_edges r ON r.from_id = f.id) `,
+		append(append([]any{sc.persona}, ref...), sc.after)
+}
+
+// lookedThrough notes that all of some scopes was looked at, but where something came loose meanwhile.
+func (c *conn) lookedThrough(scopes []scopeToSumUp) error {
+	for _, sc := range scopes {
+		if _, err := c.exec(`UPDATE scopes SET loose = 0 WHERE persona = ? AND audience = ? AND ref = ? AND loose = ?`,
+			sc.persona, sc.audience.Kind, sc.audience.Ref, sc.loose); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookedUpTo notes that all of persona's memories up to one were looked at. No run takes that back: what it takes back
+// comes loose.
+func (c *conn) lookedUpTo(persona string, memory int64) error {
+	return c.noteMarks(persona, 0, []Mark{{Job: summingUp, Audience: Audience{Kind: World}, Memory: memory}})
+}
+
+// pairsByScope are pairs of memories by the scope they are in.
+func (c *conn) pairsByScope(pairs []pair) (map[scopeKey][]pair, error) {
+	scopes := map[scopeKey][]pair{}
+	for _, p := range pairs {
+		m, err := c.placedMemory(p.a)
+		if err != nil {
+			return nil, err
+		}
+		scopes[m.scope()] = append(scopes[m.scope()], p)
+	}
+	return scopes, nil
+}

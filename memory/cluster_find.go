@@ -1,0 +1,177 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// pair are two memories that are alike.
+type pair struct{ a, b int64 }
+
+// alikeInKind holds of two memories m and n that tell something, are heard by the same people, have the same subject, no end
+// set to them, no summary that was forgotten, and were not contradicted: what no longer holds is not summed up. What is summed up is worth at least salienceEvent, its two arguments:
+// greetings and questions tell nothing.
+const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
+	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
+	AND m.expires_at IS NULL AND n.expires_at IS NULL
+	AND NOT EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contradicts' AND x.to_id IN (m.id, n.id))
+	AND m.kind = '' AND n.kind = '' AND m.persona = n.persona AND m.audience = n.audience
+	AND coalesce(m.audience_person, m.audience_room, 0) = coalesce(n.audience_person, n.audience_room, 0)
+	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
+		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)`
+
+// alikePairs are the pairs e of memories m and n that are alike, one of which no summary contains: each with the summary u
+// that contains the other and may grow by itself, and the one it contains, 0 for none.
+const alikePairs = ` e JOIN memories m ON m.id = e.a JOIN memories n ON n.id = e.b
+	LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id IN (m.id, n.id) LEFT JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
+	WHERE (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + alikeInKind + ` AND NOT (
+		EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = m.id)
+		AND EXISTS (SELECT 1 FROM memory_edges y WHERE y.kind = 'contains' AND y.to_id = n.id)) ORDER BY 1, 2`
+
+// alikePairColumns are the columns of alikePairs as scanAlikePair reads them.
+const alikePairColumns = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred' FROM `
+
+// alikePair are two memories that are alike, and where they stand.
+type alikePair struct {
+	pair
+	// summary contains one of them, which is within, 0 when both are in none.
+	summary, within int64
+	// inferred says that both are.
+	inferred bool
+}
+
+func scanAlikePair(row scanner) (l alikePair, err error) {
+	err = row.Scan(&l.a, &l.b, &l.summary, &l.within, &l.inferred)
+	return l, err
+}
+
+// joining is the summary and the one of the two that may join it.
+func (l alikePair) joining() pair {
+	if l.within == l.a {
+		return pair{l.summary, l.b}
+	}
+	return pair{l.summary, l.a}
+}
+
+// alikeIn are the pairs of a scope that are alike, joined or not.
+func (c *conn) alikeIn(sc scopeToSumUp, unlinked []pair) ([]alikePair, error) {
+	fresh, args := sc.fresh()
+	args = append(args, salienceEvent, salienceEvent)
+	alike, err := collect[alikePair](c.rows(fresh+alikePairColumns+`(
+		SELECT r.from_id AS a, r.to_id AS b FROM fresh f JOIN memory_edges r ON r.from_id = f.id WHERE r.kind = 'relates_to'
+		UNION SELECT r.from_id, r.to_id FROM fresh f JOIN memory_edges r ON r.to_id = f.id WHERE r.kind = 'relates_to')`+alikePairs,
+		args...))(scanAlikePair)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range unlinked {
+		more, err := collect[alikePair](c.rows(alikePairColumns+`(SELECT ? AS a, ? AS b WHERE NOT EXISTS (
+			SELECT 1 FROM memory_edges WHERE kind = 'relates_to' AND (from_id = ? AND to_id = ? OR to_id = ? AND from_id = ?)))`+alikePairs,
+			p.a, p.b, p.a, p.b, p.a, p.b, salienceEvent, salienceEvent))(scanAlikePair)
+		if err != nil {
+			return nil, err
+		}
+		alike = append(alike, more...)
+	}
+	return alike, nil
+}
+
+// clusters are what can be summed up in a scope of the memories that are joined, and of unlinked pairs: what joins a summary
+// there is, what is no longer as its summary says, summaries that are one, then what is left. No memory is in two of them.
+func (c *conn) clusters(sc scopeToSumUp, unlinked []pair) (clusters []Cluster, err error) {
+	taken := map[int64]bool{}
+	take := func(more []Cluster, err error) error {
+		for _, cl := range more {
+			taken[cl.Summary.Supersedes], taken[cl.Merged] = true, true
+			for _, m := range cl.Members {
+				taken[m.ID] = true
+			}
+		}
+		clusters = append(clusters, more...)
+		return err
+	}
+	alike, err := c.alikeIn(sc, unlinked)
+	if err != nil {
+		return nil, err
+	}
+	var joins, summaries, open []pair
+	for _, l := range alike {
+		switch {
+		case l.within != 0:
+			joins = append(joins, l.joining())
+			continue
+		case l.inferred:
+			summaries = append(summaries, l.pair)
+		}
+		open = append(open, l.pair)
+	}
+	if err := take(c.growing(joins)); err != nil {
+		return nil, err
+	}
+	if err := take(c.renewing(sc, taken)); err != nil {
+		return nil, err
+	}
+	if err := take(c.merging(summaries, taken)); err != nil {
+		return nil, err
+	}
+	for _, ids := range stars(slices.DeleteFunc(open, func(p pair) bool { return taken[p.a] || taken[p.b] })) {
+		members, err := c.memories(ids)
+		if err != nil {
+			return nil, err
+		}
+		clusters = append(clusters, Cluster{Members: members, Summary: summaryOf(members)})
+	}
+	return clusters, nil
+}
+
+// memories are the memories of ids, in their order.
+func (c *conn) memories(ids []int64) (all []Memory, err error) {
+	for _, id := range ids {
+		m, err := c.memory(id)
+		if err != nil {
+			return nil, fmt.Errorf("memory %d: %w", id, err)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// stars groups what is paired around those with the most partners left, so that every member is alike to the middle one
+// and chains of likeness do not grow into one heap. Groups are the largest first, their members in order.
+func stars(pairs []pair) (groups [][]int64) {
+	partners := map[int64][]int64{}
+	for _, p := range pairs {
+		partners[p.a] = append(partners[p.a], p.b)
+		partners[p.b] = append(partners[p.b], p.a)
+	}
+	var all []int64
+	for id := range partners {
+		all = append(all, id)
+	}
+	slices.SortFunc(all, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(len(partners[b]), len(partners[a])), cmp.Compare(a, b))
+	})
+	taken := map[int64]bool{}
+	for _, middle := range all {
+		if taken[middle] {
+			continue
+		}
+		group := []int64{middle}
+		for _, id := range distinct(partners[middle]) {
+			if !taken[id] && len(group) < mostCluster {
+				group = append(group, id)
+			}
+		}
+		if len(group) < leastCluster {
+			continue
+		}
+		for _, id := range group {
+			taken[id] = true
+		}
+		slices.Sort(group)
+		groups = append(groups, group)
+	}
+	slices.SortStableFunc(groups, func(a, b []int64) int { return cmp.Compare(len(b), len(a)) })
+	return groups
+}
