@@ -21,16 +21,26 @@ const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS 
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
 		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)`
 
-// alikePairs are the pairs e of memories m and n that are alike, one of which no summary contains: each with the summary u
-// that contains the other and may grow by itself, and the one it contains, 0 for none.
-const alikePairs = ` e JOIN memories m ON m.id = e.a JOIN memories n ON n.id = e.b
+// alikeAmong selects the pairs e of memories m and n that are alike, of which summaries contain one at most: it, and the summary u
+// that contains it and may grow by itself, 0 for none.
+const alikeAmong = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred'
+	FROM e JOIN memories m ON m.id = e.a JOIN memories n ON n.id = e.b
 	LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id IN (m.id, n.id) LEFT JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
-	WHERE (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + alikeInKind + ` AND NOT (
-		EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = m.id)
-		AND EXISTS (SELECT 1 FROM memory_edges y WHERE y.kind = 'contains' AND y.to_id = n.id)) ORDER BY 1, 2`
+	WHERE (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + alikeInKind + ` ORDER BY 1, 2`
 
-// alikePairColumns are the columns of alikePairs as scanAlikePair reads them.
-const alikePairColumns = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred' FROM `
+// notBoth holds of the pairs of a and b of which summaries contain one at most. Nearly all that was joined is summed up by
+// and by: those pairs are found out first.
+const notBoth = `NOT (EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = a)
+	AND EXISTS (SELECT 1 FROM memory_edges y WHERE y.kind = 'contains' AND y.to_id = b))`
+
+// joined are the pairs e that are joined, one of them fresh; unlinked is one that is not.
+const (
+	joined = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f JOIN memory_edges r ON r.from_id = f.id WHERE r.kind = 'relates_to'
+		UNION SELECT r.from_id, r.to_id FROM fresh f JOIN memory_edges r ON r.to_id = f.id WHERE r.kind = 'relates_to'),
+	e AS (SELECT a, b FROM j WHERE ` + notBoth + `) `
+	unlinked = `WITH p(a, b) AS (SELECT ?1, ?2), e AS (SELECT a, b FROM p WHERE NOT EXISTS (SELECT 1 FROM memory_edges
+		WHERE kind = 'relates_to' AND (from_id = ?1 AND to_id = ?2 OR to_id = ?1 AND from_id = ?2)) AND ` + notBoth + `) `
+)
 
 // alikePair are two memories that are alike, and where they stand.
 type alikePair struct {
@@ -55,26 +65,20 @@ func (l alikePair) joining() pair {
 }
 
 // alikeIn are the pairs of a scope that are alike, joined or not.
-func (c *conn) alikeIn(sc scopeToSumUp, unlinked []pair) ([]alikePair, error) {
+func (c *conn) alikeIn(sc scopeToSumUp, further []pair) ([]alikePair, error) {
 	fresh, args := sc.fresh()
-	args = append(args, salienceEvent, salienceEvent)
-	alike, err := collect[alikePair](c.rows(fresh+alikePairColumns+`(
-		SELECT r.from_id AS a, r.to_id AS b FROM fresh f JOIN memory_edges r ON r.from_id = f.id WHERE r.kind = 'relates_to'
-		UNION SELECT r.from_id, r.to_id FROM fresh f JOIN memory_edges r ON r.to_id = f.id WHERE r.kind = 'relates_to')`+alikePairs,
-		args...))(scanAlikePair)
+	pairs, err := collect[alikePair](c.rows(fresh+joined+alikeAmong, append(args, salienceEvent, salienceEvent)...))(scanAlikePair)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range unlinked {
-		more, err := collect[alikePair](c.rows(alikePairColumns+`(SELECT ? AS a, ? AS b WHERE NOT EXISTS (
-			SELECT 1 FROM memory_edges WHERE kind = 'relates_to' AND (from_id = ? AND to_id = ? OR to_id = ? AND from_id = ?)))`+alikePairs,
-			p.a, p.b, p.a, p.b, p.a, p.b, salienceEvent, salienceEvent))(scanAlikePair)
+	for _, p := range further {
+		more, err := collect[alikePair](c.rows(unlinked+alikeAmong, p.a, p.b, salienceEvent, salienceEvent))(scanAlikePair)
 		if err != nil {
 			return nil, err
 		}
-		alike = append(alike, more...)
+		pairs = append(pairs, more...)
 	}
-	return alike, nil
+	return pairs, nil
 }
 
 // clusters are what can be summed up in a scope of the memories that are joined, and of unlinked pairs: what joins a summary
@@ -91,12 +95,12 @@ func (c *conn) clusters(sc scopeToSumUp, unlinked []pair) (clusters []Cluster, e
 		clusters = append(clusters, more...)
 		return err
 	}
-	alike, err := c.alikeIn(sc, unlinked)
+	pairs, err := c.alikeIn(sc, unlinked)
 	if err != nil {
 		return nil, err
 	}
 	var joins, summaries, open []pair
-	for _, l := range alike {
+	for _, l := range pairs {
 		switch {
 		case l.within != 0:
 			joins = append(joins, l.joining())

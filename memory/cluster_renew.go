@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// outdated are the summaries u that may no longer say what holds: a member was contradicted since they were made, or is a
-// summary that has a newer version now.
-const outdated = `SELECT u.id FROM fresh f JOIN memory_edges x ON x.from_id = f.id OR x.to_id = f.id
-		JOIN memory_edges w ON w.to_id = x.to_id JOIN memories u ON u.id = w.from_id
-	WHERE x.kind = 'contradicts' AND x.touched_at >= u.created_at AND ` + ownSummary + `
-	UNION SELECT u.id FROM fresh f JOIN memories n ON n.id = f.id JOIN memory_edges w ON w.to_id = n.id JOIN memories u ON u.id = w.from_id
-	WHERE w.to_id > w.from_id AND n.origin = 'inferred' AND ` + ownSummary + ` ORDER BY 1`
+// outdated are the summaries u of fresh memories that may no longer say what holds: one was contradicted since they were made,
+// or is a summary that has a newer version now. The joins are crossed for SQLite to make them in that order.
+const outdated = `SELECT DISTINCT u.id FROM fresh f CROSS JOIN memory_edges w CROSS JOIN memories u
+	WHERE w.to_id = f.id AND u.id = w.from_id AND ` + ownSummary + ` AND (
+		EXISTS (SELECT 1 FROM memory_edges x WHERE x.to_id = f.id AND x.kind = 'contradicts' AND x.touched_at >= u.created_at)
+		OR w.to_id > w.from_id AND EXISTS (SELECT 1 FROM memories n WHERE n.id = f.id AND n.origin = 'inferred'))
+	ORDER BY 1`
 
 // renewing are the summaries of a scope that say something else when they are made again of the same members, but for those
 // taken.
