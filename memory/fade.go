@@ -134,11 +134,6 @@ func (c *conn) moveTo(t Tier, memories []placed, now time.Time) error {
 	return c.changed(slices.DeleteFunc(slices.Clone(memories), func(m placed) bool { return t != Dormant && m.tier != Dormant }))
 }
 
-// changed notes that memories were changed or removed.
-func (c *conn) changed(memories []placed) error {
-	return c.advanceEach(memories, ScopeRevision{Epoch: 1})
-}
-
 // advanceEach adds by's counters to those of each scope the memories are in.
 func (c *conn) advanceEach(memories []placed, by ScopeRevision) error {
 	done := map[scopeKey]bool{}

@@ -217,7 +217,7 @@ func (c *conn) remember(n NewMemory) (int64, error) {
 			return 0, err
 		}
 		// The older version may have been heard by others than the newer.
-		if err := c.advanceEach([]placed{old, {persona: n.Persona, Audience: n.Audience}}, ScopeRevision{Epoch: 1}); err != nil {
+		if err := c.changed([]placed{old, {id: id, persona: n.Persona, Audience: n.Audience}}); err != nil {
 			return 0, err
 		}
 	}
