@@ -14,7 +14,8 @@ func (x *scopeIndex) mend(tx *conn, now ScopeRevision) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var gone []int
+	lost := false // one that was here
+	var alone []int
 	for _, id := range changed {
 		ordinal, here := x.ordinals[id]
 		m, there := left[id]
@@ -23,18 +24,20 @@ func (x *scopeIndex) mend(tx *conn, now ScopeRevision) (ok bool, err error) {
 			x.part(ordinal)
 			x.join(ordinal, &m)
 		case here && x.entries[ordinal].message != 0:
+			lost = true
 			x.part(ordinal)
 			x.words.Conceal(ordinal)
 		case here:
+			lost = true
 			x.part(ordinal)
-			gone = append(gone, ordinal)
+			alone = append(alone, ordinal)
 		case there:
 			return false, nil // it is back
 		}
 	}
-	slices.Sort(gone)
-	x.words.Remove(gone)
-	x.kept = x.kept.without(changed)
+	slices.Sort(alone)
+	x.words.Remove(alone)
+	x.kept = x.kept.without(changed, lost)
 	return true, nil
 }
 

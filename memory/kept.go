@@ -84,9 +84,9 @@ func (k *keptTalk) keepTerms(as readAs, terms []string) {
 	k.terms[as] = terms
 }
 
-// without is what is still kept once memories were changed: the others, and no lines, since what may stand beside them
-// hangs on what is left. Whoever reads as of before goes on with k.
-func (k *keptTalk) without(changed []int64) *keptTalk {
+// without is what is still kept once memories were changed: the others, and where none of them is gone the lines, since
+// what may stand there hangs on what is remembered. Whoever reads as of before goes on with k.
+func (k *keptTalk) without(changed []int64, gone bool) *keptTalk {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	left := new(keptTalk)
@@ -98,6 +98,11 @@ func (k *keptTalk) without(changed []int64) *keptTalk {
 	for as, terms := range k.terms {
 		if _, same := left.memories[as.id]; same {
 			left.keepTerms(as, terms)
+		}
+	}
+	if !gone {
+		for _, l := range k.lines {
+			left.keepLine(l)
 		}
 	}
 	return left

@@ -10,8 +10,8 @@ const (
 	changesAtOnce = 200
 )
 
-// changed notes that memories were changed or removed, and which, each scope's by itself. Their texts, authors and sources
-// are as they were.
+// changed notes that memories were changed or removed, and which, each scope's by itself. What they say, who said it and
+// when it expires is as it was.
 func (c *conn) changed(memories []placed) error {
 	byScope := map[scopeKey][]int64{}
 	var scopes []scopeKey
