@@ -43,7 +43,7 @@ func (s *Store) Expire(ctx context.Context, id int64, at time.Time) (Memory, err
 		if _, err := tx.exec(`UPDATE memories SET expires_at = ? WHERE id = ?`, nullMS(at), id); err != nil {
 			return err
 		}
-		return tx.changed([]placed{m})
+		return tx.advanceEach([]placed{m}, ScopeRevision{Epoch: 1, Loose: 1})
 	})
 }
 

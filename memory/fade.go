@@ -132,14 +132,9 @@ func (c *conn) moveTo(t Tier, memories []placed, now time.Time) error {
 		}
 	}
 	if t == Dormant {
-		return c.advanceEach(memories, ScopeRevision{Epoch: 1}) // nothing is summed up for that
+		return c.moved(memories, ScopeRevision{Epoch: 1}) // nothing is summed up for that
 	}
 	return c.changed(slices.DeleteFunc(slices.Clone(memories), func(m placed) bool { return m.tier != Dormant }))
-}
-
-// changed notes that memories were changed or removed.
-func (c *conn) changed(memories []placed) error {
-	return c.advanceEach(memories, ScopeRevision{Epoch: 1, Loose: 1})
 }
 
 // advanceEach adds by's counters to those of each scope the memories are in.

@@ -47,8 +47,8 @@ type scopeIndex struct {
 	standing, pinned []int
 	// dormant is how many entries are.
 	dormant int
-	// edges are how the memories are joined.
-	edges       edgeGraph
+	// ordinals are where each memory stands.
+	ordinals    map[int64]int
 	authors     map[int64]bool
 	lastMessage int64
 	lastMemory  int64
@@ -178,36 +178,41 @@ func (s *Store) reach(tx *conn, h Hearing) (reach, error) {
 	return r, nil
 }
 
-// catchUp brings x in step with the store: with the new rows when some were added, from the start when some were
-// changed or removed. It returns what is kept of the scope's rows as the transaction reads them, and whether x had to
+// catchUp brings x in step with the store: with the new rows when some were added, by those that were changed or removed
+// where it is known which they are, else from the start. It returns what is kept of the scope's rows as the transaction reads them, and whether x had to
 // move.
 func (x *scopeIndex) catchUp(tx *conn, now ScopeRevision) (kept *keptTalk, moved bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.loaded && (now.Epoch < x.at.Epoch || now.Epoch == x.at.Epoch && now.Revision < x.at.Revision || now.Names < x.at.Names || now.Edges < x.at.Edges) {
+	if x.loaded && (now.Epoch < x.at.Epoch || now.Epoch == x.at.Epoch && now.Revision < x.at.Revision || now.Names < x.at.Names) {
 		return new(keptTalk), false, nil // another search has seen more than this transaction does
 	}
-	moved = !x.loaded || now.Revision != x.at.Revision || now.Epoch != x.at.Epoch || now.Names != x.at.Names || now.Edges != x.at.Edges
+	moved = !x.loaded || now.Revision != x.at.Revision || now.Epoch != x.at.Epoch || now.Names != x.at.Names
 	if moved {
-		if !x.loaded || now.Epoch != x.at.Epoch {
-			x.reset()
-		}
-		if now.Names != x.at.Names {
-			x.forgetNames()
-		}
-		if err := x.grow(tx); err != nil {
+		if err := x.move(tx, now); err != nil {
 			x.reset() // half-grown: the next caller starts over
-			return nil, false, err
-		}
-	}
-	if moved && (!x.loaded || now.Edges != x.at.Edges || now.Epoch != x.at.Epoch) {
-		if err := x.readEdges(tx, now); err != nil {
-			x.reset()
 			return nil, false, err
 		}
 	}
 	x.at, x.loaded = now, true
 	return x.kept, moved, nil
+}
+
+// move takes in what happened to the scope up to now.
+func (x *scopeIndex) move(tx *conn, now ScopeRevision) error {
+	mended := x.loaded
+	if mended && now.Epoch != x.at.Epoch {
+		var err error
+		if mended, err = x.mend(tx, now); err != nil {
+			return err
+		}
+	}
+	if !mended {
+		x.reset()
+	} else if now.Names != x.at.Names {
+		x.forgetNames()
+	}
+	return x.grow(tx)
 }
 
 // forgetNames lets go of what depends on what people and rooms are called.
@@ -223,15 +228,15 @@ func (x *scopeIndex) bytes() int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.words.Bytes() + int64(len(x.entries))*entryBytes +
-		int64(len(x.edges.joined))*jointBytes + x.kept.size() + x.vectors.bytes()
+		x.kept.size() + x.vectors.bytes()
 }
 
-// entryBytes is what an entry takes, with the slack of a grown slice.
-const entryBytes = 40
+// entryBytes is what an entry takes, with the slack of a grown slice and its memory's place in a map.
+const entryBytes = 80
 
 func (x *scopeIndex) reset() {
 	x.words = lexical.New(x.lang)
-	x.entries, x.standing, x.pinned, x.edges, x.dormant = nil, nil, nil, edgeGraph{}, 0
+	x.entries, x.standing, x.pinned, x.ordinals, x.dormant = nil, nil, nil, map[int64]int{}, 0
 	x.authors, x.kept, x.vectors = map[int64]bool{}, new(keptTalk), scopeVectors{}
 	x.lastMessage, x.lastMemory = 0, 0
 	x.at, x.loaded = ScopeRevision{}, false

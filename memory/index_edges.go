@@ -5,87 +5,111 @@ import (
 	"slices"
 )
 
-// edgeGraph is how the memories of a scope are joined, by their ordinals in the index. Its zero value joins nothing.
-type edgeGraph struct {
-	// joined are what each leads to, either way, the heaviest edges first.
-	joined map[int][]joint
-	// within is what contains each.
-	within map[int64]int64
-}
-
-// joint is one end of an edge as seen from the other.
-type joint struct {
-	ordinal int
-	kind    EdgeKind
-	weight  float64
-}
-
-// jointBytes is about what an edge takes: two joints and their place in the maps.
-const jointBytes = 160
-
-// readEdges reads the edges of the scope. A scope in which nothing was ever joined costs nothing.
-func (x *scopeIndex) readEdges(tx *conn, now ScopeRevision) error {
-	x.edges = edgeGraph{}
-	if now.Edges == 0 {
-		return nil
-	}
-	clause, ref := scopeClause(x.key.audience)
-	edges, err := collect[Edge](tx.rows(edgeColumns+` JOIN memories m ON m.id = e.from_id
-		WHERE m.persona = ? AND `+clause+` AND e.weight > 0`, append([]any{x.key.persona}, ref...)...))(scanEdge)
-	if err != nil || len(edges) == 0 {
-		return err
-	}
-	ordinals := map[int64]int{}
-	for ordinal, e := range x.entries {
-		if e.memory != 0 {
-			ordinals[e.memory] = ordinal
-		}
-	}
-	x.edges = edgeGraph{joined: map[int][]joint{}, within: map[int64]int64{}}
-	for _, e := range edges {
-		from, here := ordinals[e.From]
-		to, there := ordinals[e.To]
-		if !here || !there {
-			continue // one of them was replaced by a newer version
-		}
-		x.edges.joined[from] = append(x.edges.joined[from], joint{to, e.Kind, e.Weight})
-		x.edges.joined[to] = append(x.edges.joined[to], joint{from, e.Kind, e.Weight})
-		if e.Kind == Contains {
-			x.edges.within[e.To] = e.From
-		}
-	}
-	for _, ends := range x.edges.joined {
-		slices.SortFunc(ends, func(a, b joint) int {
-			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.ordinal, b.ordinal))
-		})
-	}
-	return nil
-}
-
 const (
 	// spreadAtMost is how many edges of one match are followed, spreadFrom the least weight of one that is.
 	spreadAtMost = 5
 	spreadFrom   = 0.1
 )
 
+// joint is one end of an edge as seen from the other.
+type joint struct {
+	memory int64
+	kind   EdgeKind
+	weight float64
+}
+
+// joined says that memories of one of the scopes were ever joined.
+func (r reach) joined() bool {
+	return slices.ContainsFunc(r.at, func(at ScopeRevision) bool { return at.Edges > 0 })
+}
+
 // spread adds what the best matches are joined to and was not found by its words: one hop, each with the share of the
 // match's score that the edge carries.
-func (f *found) spread(scopes []*scopeIndex, seeds []candidate, skip func(scope, ordinal int) bool) {
+func (f *found) spread(tx *conn, r reach) error {
+	if len(f.seeds) == 0 || !r.joined() {
+		return nil
+	}
+	joints, err := tx.joints(f.seeds)
+	if err != nil {
+		return err
+	}
 	have := make(map[int64]bool, len(f.matches))
 	for _, c := range f.matches {
 		have[c.id] = true
 	}
-	for _, seed := range seeds {
-		x := scopes[seed.scope]
-		ends := x.edges.joined[seed.ordinal]
-		for _, end := range ends[:min(spreadAtMost, len(ends))] {
-			c := x.candidate(seed.scope, end.ordinal)
-			if end.weight < spreadFrom || have[c.id] || x.entries[end.ordinal].dormant || skip(seed.scope, end.ordinal) {
-				continue
-			}
-			have[c.id] = true
-			c.score, c.linked = linkDamp*end.weight*seed.score, string(end.kind)
-			f.matches = append(f.matches, c)
+	for _, seed := range f.seeds {
+		f.hop(r.scopes[seed.scope], seed, joints[seed.id], have)
+	}
+	return nil
+}
+
+// hop adds what one match is joined to in its scope and was not found yet, over its heaviest edges, among equals to what
+// was said first.
+func (f *found) hop(x *scopeIndex, seed candidate, ends []joint, have map[int64]bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	ends = slices.DeleteFunc(ends, func(j joint) bool {
+		_, here := x.ordinals[j.memory]
+		return !here // it was replaced by a newer version
+	})
+	slices.SortFunc(ends, func(a, b joint) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(x.ordinals[a.memory], x.ordinals[b.memory]))
+	})
+	for _, end := range ends[:min(spreadAtMost, len(ends))] {
+		ordinal := x.ordinals[end.memory]
+		if end.weight < spreadFrom || have[end.memory] || x.entries[ordinal].dormant || f.skip(seed.scope, ordinal) {
+			continue
+		}
+		have[end.memory] = true
+		c := x.candidate(seed.scope, ordinal)
+		c.score, c.linked = linkDamp*end.weight*seed.score, string(end.kind)
+		f.matches = append(f.matches, c)
+	}
+}
+
+// joints are what memories lead to, either way.
+func (c *conn) joints(of []candidate) (map[int64][]joint, error) {
+	ids := make([]int64, len(of))
+	for i, m := range of {
+		ids[i] = m.id
+	}
+	in, args := list(ids)
+	joints := make(map[int64][]joint, len(of))
+	_, err := collect[int64](c.rows(`SELECT from_id, to_id, kind, weight FROM memory_edges WHERE weight > 0 AND from_id IN `+in+`
+		UNION ALL SELECT to_id, from_id, kind, weight FROM memory_edges WHERE weight > 0 AND to_id IN `+in,
+		slices.Concat(args, args)...))(func(row scanner) (id int64, err error) {
+		var j joint
+		err = row.Scan(&id, &j.memory, &j.kind, &j.weight)
+		joints[id] = append(joints[id], j)
+		return id, err
+	})
+	return joints, err
+}
+
+// enclose notes in each candidate which memory contains it.
+func (f *found) enclose(tx *conn, r reach) error {
+	if !r.joined() {
+		return nil
+	}
+	var ids []int64
+	for _, cs := range f.all() {
+		for _, c := range *cs {
+			ids = append(ids, c.id)
 		}
 	}
+	in, args := list(ids)
+	within := make(map[int64]int64)
+	_, err := collect[int64](tx.rows(`SELECT to_id, from_id FROM memory_edges WHERE kind = 'contains' AND weight > 0 AND to_id IN `+in,
+		args...))(func(row scanner) (id int64, err error) {
+		var container int64
+		err = row.Scan(&id, &container)
+		within[id] = container
+		return id, err
+	})
+	for _, cs := range f.all() {
+		for i := range *cs {
+			(*cs)[i].within = within[(*cs)[i].id]
+		}
+	}
+	return err
 }

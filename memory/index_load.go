@@ -77,6 +77,7 @@ func (x *scopeIndex) joinSaid(first int, m *filed) bool {
 func (x *scopeIndex) join(ordinal int, m *filed) {
 	e := &x.entries[ordinal]
 	e.memory, e.salience, e.dormant = m.id, float32(m.salience), m.dormant && !m.pinned
+	x.ordinals[m.id] = ordinal
 	if e.dormant {
 		x.dormant++
 	}

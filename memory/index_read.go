@@ -35,11 +35,12 @@ const readAhead = 256
 const (
 	newMessages = `SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
 		WHERE m.persona = ? AND m.id > ? AND m.text <> '' AND `
-	newMemories = `SELECT m.id, m.salience, m.instruction, m.pinned, m.tier = 'dormant', coalesce(m.event_from, 0),
+	memoriesOf = `SELECT m.id, m.salience, m.instruction, m.pinned, m.tier = 'dormant', coalesce(m.event_from, 0),
 		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END
 		FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'
-		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND ` + recalledKinds + ` AND `
-	newLinks = `SELECT e.memory_id, e.entity FROM memories m JOIN memory_entities e ON e.memory_id = m.id
+		WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + recalledKinds + ` AND `
+	newMemories = memoriesOf + `m.id > ? AND `
+	newLinks    = `SELECT e.memory_id, e.entity FROM memories m JOIN memory_entities e ON e.memory_id = m.id
 		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND ` + recalledKinds + ` AND `
 )
 
@@ -120,8 +121,8 @@ func (x *scopeIndex) someMessages(rows *sql.Rows) (read []spoken, err error) {
 
 func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []filed, err error) {
 	for len(read) < readAhead && rows.Next() {
-		var m filed
-		if err := rows.Scan(&m.id, &m.salience, &m.instruction, &m.pinned, &m.dormant, &m.from, &m.until, &m.source); err != nil {
+		m, err := scanFiled(rows)
+		if err != nil {
 			return nil, err
 		}
 		if m.id == x.lastMemory {
@@ -134,6 +135,11 @@ func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []fi
 		read = append(read, m)
 	}
 	return read, rows.Err()
+}
+
+func scanFiled(row scanner) (m filed, err error) {
+	err = row.Scan(&m.id, &m.salience, &m.instruction, &m.pinned, &m.dormant, &m.from, &m.until, &m.source)
+	return m, err
 }
 
 // linkCursor reads what memories speak of in step with the memories, nothing without rows.

@@ -16,19 +16,13 @@ type scopeVectors struct {
 	set *vector.Set
 	// since tells the model, revision how far they were read.
 	since, revision int64
-	// ordinals are the index's by memory, of its first known entries.
-	ordinals map[int64]uint32
-	known    int
 }
-
-// ordinalBytes is about what a memory takes in ordinals.
-const ordinalBytes = 40
 
 func (v *scopeVectors) bytes() int64 {
 	if v.set == nil {
 		return 0
 	}
-	return v.set.Bytes() + int64(len(v.ordinals))*ordinalBytes
+	return v.set.Bytes()
 }
 
 // meaning is what a query means, ready to be compared; the zero meaning is near nothing.
@@ -93,13 +87,10 @@ func (x *scopeIndex) catchUpVectors(tx *conn, e embedder) (moved bool, err error
 		return false, nil // it was just let go of: there is nothing to stand for
 	}
 	if v.set == nil || v.since != e.since || v.set.Len() >= most {
-		*v = scopeVectors{set: new(vector.Set), since: e.since, revision: e.since, ordinals: map[int64]uint32{}}
+		*v = scopeVectors{set: new(vector.Set), since: e.since, revision: e.since}
 	}
 	if v.revision >= e.revision {
 		return false, nil
-	}
-	for ; v.known < len(x.entries); v.known++ {
-		v.ordinals[x.entries[v.known].memory] = uint32(v.known)
 	}
 	if v.set.Len() == 0 {
 		most = most * 3 / 4
@@ -142,11 +133,11 @@ func (x *scopeIndex) readVectors(tx *conn, e embedder, most int) error {
 		if err := rows.Scan(&id, &stored); err != nil {
 			return err
 		}
-		ordinal, indexed := v.ordinals[id]
+		ordinal, indexed := x.ordinals[id]
 		if !indexed {
 			continue
 		}
-		if err := v.set.Add(ordinal, stored, e.dim); err != nil {
+		if err := v.set.Add(uint32(ordinal), stored, e.dim); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"sync"
 
 	"familiar/memory/lexical"
@@ -72,10 +73,39 @@ func (k *keptTalk) termsOf(m Memory, query lexical.Gist) []string {
 	terms, known := k.terms[as]
 	if !known {
 		terms = query.Terms(m.Text)
-		k.makeRoom(lineBytes + int64(len(terms))*termBytes)
-		k.terms[as] = terms
+		k.keepTerms(as, terms)
 	}
 	return terms
+}
+
+// keepTerms needs k to be locked, or nobody else's.
+func (k *keptTalk) keepTerms(as readAs, terms []string) {
+	k.makeRoom(lineBytes + int64(len(terms))*termBytes)
+	k.terms[as] = terms
+}
+
+// without is what is still kept once memories were changed: the others, and where none of them is gone the lines, since
+// what may stand there hangs on what is remembered. Whoever reads as of before goes on with k.
+func (k *keptTalk) without(changed []int64, gone bool) *keptTalk {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	left := new(keptTalk)
+	for id, m := range k.memories {
+		if !slices.Contains(changed, id) {
+			left.keepMemory(m)
+		}
+	}
+	for as, terms := range k.terms {
+		if _, same := left.memories[as.id]; same {
+			left.keepTerms(as, terms)
+		}
+	}
+	if !gone {
+		for _, l := range k.lines {
+			left.keepLine(l)
+		}
+	}
+	return left
 }
 
 func (k *keptTalk) makeRoom(bytes int64) {

@@ -125,18 +125,11 @@ func (f MemoryFilter) where() (string, []any) {
 	return where.String(), where.args
 }
 
-// salientFrom is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
-// or said in passing.
-const salientFrom = 0.5
-
 // MemoriesFor lists what may be heard in a place, the salient before the rest and the newest first within both; 20 when
 // limit is 0. Replaced versions are left out, and what is never recalled.
 func (s *Store) MemoriesFor(ctx context.Context, h Hearing, limit int) (memories []Memory, err error) {
-	where, args := h.where("m")
 	err = s.read(ctx, "list what is remembered here", func(tx *conn) error {
-		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.superseded_by IS NULL AND `+recalledKinds+`
-			AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY CASE WHEN m.salience >= ? THEN 0 ELSE 1 END, m.id DESC LIMIT ? + 0`,
-			append(args, tx.nowMS(), salientFrom, limitOr(limit, 20))...))(scanMemory)
+		memories, err = tx.foremost(h, recalledKinds, nil, limitOr(limit, 20))
 		return err
 	})
 	return memories, err
@@ -217,7 +210,7 @@ func (c *conn) remember(n NewMemory) (int64, error) {
 			return 0, err
 		}
 		// The older version may have been heard by others than the newer.
-		if err := c.advanceEach([]placed{old, {persona: n.Persona, Audience: n.Audience}}, ScopeRevision{Epoch: 1}); err != nil {
+		if err := c.changed([]placed{old, {id: id, persona: n.Persona, Audience: n.Audience}}); err != nil {
 			return 0, err
 		}
 	}

@@ -36,12 +36,18 @@ func (s *Store) Recall(ctx context.Context, h Hearing, q Query) (Recalled, error
 		}
 		found = look(reach, q, near, only)
 		found.fade = s.fade
+		if err := found.spread(tx, reach); err != nil {
+			return err
+		}
 		believed, err := s.believed(tx, h, reach.at)
 		if err != nil {
 			return err
 		}
 		mark = believed.mark
 		if err := found.follow(tx, believed, reach, q); err != nil {
+			return err
+		}
+		if err := found.enclose(tx, reach); err != nil {
 			return err
 		}
 		if err := found.fill(tx, h); err != nil {
@@ -69,6 +75,10 @@ type found struct {
 	// matches are ranked candidates, standing and pinned what surfaces whatever is asked, chain what answers the question
 	// by what is believed, the answer first.
 	matches, standing, pinned, chain []candidate
+	// seeds are the best of matches by their words, from which what they speak of and are joined to is followed.
+	seeds []candidate
+	// skip leaves out what the query does not ask for. Call it with the scope's index locked.
+	skip func(scope, ordinal int) bool
 	// lines are what was said in and around them, by message, clean.
 	lines map[int64]SnippetLine
 	// kept is what was recalled before, by the candidate's scope.
@@ -133,16 +143,15 @@ func look(r reach, q Query, near meaning, only map[int64]bool) *found {
 		Text: q.Text, Asker: q.Asker, Times: stretches(q), Near: near.in(scopes), Limit: spare * q.Limit,
 		Skip: seen, Keep: awake(scopes),
 	})
-	f := &found{lines: map[int64]SnippetLine{}, kept: r.kept, matches: make([]candidate, 0, len(matches)+linkAtMost)}
+	f := &found{lines: map[int64]SnippetLine{}, kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+linkAtMost)}
 	for _, m := range matches {
 		c := scopes[m.Scope].candidate(m.Scope, m.Ordinal)
 		c.score, c.values = float64(m.Score), m.Values
 		f.matches = append(f.matches, c)
 	}
-	seeds := f.matches[:min(linkFrom, len(f.matches))]
-	f.link(scopes, words, matches, seen)
-	f.spread(scopes, seeds, seen)
-	f.surface(scopes, q, seen)
+	f.seeds = slices.Clone(f.matches[:min(linkFrom, len(f.matches))])
+	f.link(scopes, words, matches)
+	f.surface(scopes, q)
 	return f
 }
 
@@ -172,8 +181,7 @@ func stretches(q Query) []lexical.Stretch {
 func (x *scopeIndex) candidate(scope, ordinal int) candidate {
 	e := x.entries[ordinal]
 	c := candidate{
-		scope: scope, ordinal: ordinal, id: e.memory, within: x.edges.within[e.memory], message: e.message,
-		at: fromMS(x.words.At(ordinal)),
+		scope: scope, ordinal: ordinal, id: e.memory, message: e.message, at: fromMS(x.words.At(ordinal)),
 	}
 	if b := x.words.Before(ordinal); b >= 0 {
 		c.before, c.asked = x.entries[b].message, x.words.Asks(b)
@@ -194,7 +202,7 @@ const (
 )
 
 // link adds what is one hop away from the best matches and was not found by its words.
-func (f *found) link(scopes []*scopeIndex, words []*lexical.Index, matches []lexical.Match, skip func(s, o int) bool) {
+func (f *found) link(scopes []*scopeIndex, words []*lexical.Index, matches []lexical.Match) {
 	have := make(map[int64]bool, len(f.matches))
 	for _, c := range f.matches {
 		have[c.id] = true
@@ -202,7 +210,7 @@ func (f *found) link(scopes []*scopeIndex, words []*lexical.Index, matches []lex
 	added := 0
 	for _, l := range lexical.Linked(words, matches[:min(linkFrom, len(matches))]) {
 		c := scopes[l.Scope].candidate(l.Scope, l.Ordinal)
-		if have[c.id] || scopes[l.Scope].entries[l.Ordinal].dormant || skip(l.Scope, l.Ordinal) {
+		if have[c.id] || scopes[l.Scope].entries[l.Ordinal].dormant || f.skip(l.Scope, l.Ordinal) {
 			continue
 		}
 		if added++; added > linkAtMost {
@@ -221,7 +229,7 @@ const (
 
 // surface gathers what comes up whatever is asked: the most salient standing instructions, newer first among equals,
 // of the operator and of who asks (of anybody when nobody in particular asks), and all that is pinned.
-func (f *found) surface(scopes []*scopeIndex, q Query, skip func(scope, ordinal int) bool) {
+func (f *found) surface(scopes []*scopeIndex, q Query) {
 	type wish struct {
 		candidate
 		salience float32
@@ -231,12 +239,12 @@ func (f *found) surface(scopes []*scopeIndex, q Query, skip func(scope, ordinal 
 		for _, o := range x.standing {
 			e := x.entries[o]
 			mine := q.Asker == 0 || e.author == 0 || e.author == q.Asker
-			if mine && e.salience >= standingSalience && !skip(i, o) {
+			if mine && e.salience >= standingSalience && !f.skip(i, o) {
 				wishes = append(wishes, wish{x.candidate(i, o), e.salience})
 			}
 		}
 		for _, o := range x.pinned {
-			if !skip(i, o) {
+			if !f.skip(i, o) {
 				f.pinned = append(f.pinned, x.candidate(i, o))
 			}
 		}

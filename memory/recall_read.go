@@ -31,10 +31,15 @@ func scanNearby(row scanner) (l nearbyLine, err error) {
 	return l, err
 }
 
+// all are the lists of candidates.
+func (f *found) all() []*[]candidate {
+	return []*[]candidate{&f.matches, &f.standing, &f.pinned, &f.chain}
+}
+
 // fill reads the rows of the candidates. A candidate whose memory is gone since the index was read, or is not for this
 // hearing, falls out.
 func (f *found) fill(tx *conn, h Hearing) error {
-	for _, cs := range []*[]candidate{&f.matches, &f.standing, &f.pinned, &f.chain} {
+	for _, cs := range f.all() {
 		if err := f.readMemories(tx, cs, h); err != nil {
 			return err
 		}

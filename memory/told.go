@@ -6,7 +6,6 @@ import "context"
 // within both, with what no longer holds left out or marked, as in packed context; 20 when limit is 0. Standing wishes
 // and what has faded are left out.
 func (s *Store) Told(ctx context.Context, h Hearing, person int64, limit int) (memories []Memory, err error) {
-	where, args := h.where("m")
 	err = s.read(ctx, "list what a person told", func(tx *conn) error {
 		at, err := tx.revisions(h.persona, h.audiences)
 		if err != nil {
@@ -16,10 +15,8 @@ func (s *Store) Told(ctx context.Context, h Hearing, person int64, limit int) (m
 		if err != nil {
 			return err
 		}
-		memories, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.author_id = ? AND m.origin = 'said'
-			AND m.instruction = 0 AND m.superseded_by IS NULL AND m.tier <> 'dormant' AND (m.expires_at IS NULL OR m.expires_at > ?)
-			ORDER BY CASE WHEN m.salience >= ? THEN 0 ELSE 1 END, m.id DESC LIMIT ? + 0`,
-			append(args, person, tx.nowMS(), salientFrom, limitOr(limit, 20))...))(scanMemory)
+		memories, err = tx.foremost(h, `m.author_id = ? AND m.origin = 'said' AND m.instruction = 0 AND m.tier <> 'dormant'`,
+			[]any{person}, limitOr(limit, 20))
 		markTold(memories, believed.mark)
 		return err
 	})

@@ -23,6 +23,7 @@ var leftOut = map[string]string{
 	"job_runs":       "runs are the machine's",
 	"job_claims":     "runs are the machine's",
 	"scopes":         "counters of this file",
+	"scope_changes":  "what counters of this file counted",
 	"linked":         "how far a job has read in this file",
 	"job_marks":      "how far a job has read in this file",
 	"rehearsals":     "runs are the machine's; the strength is carried",

@@ -37,11 +37,10 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 		return nil
 	}
 	untold, err := e.Store.Untold(ctx, session)
-	if err != nil {
+	if err != nil || !e.fills(untold) {
 		return err
 	}
-	talk := saidIn(untold)
-	cuts := mind.Boundaries(talk)
+	cuts := mind.Boundaries(saidIn(untold))
 	n := mind.Fold(weights(untold), e.used(untold), e.talkBudget(), cuts)
 	if n == 0 {
 		return nil
@@ -55,11 +54,16 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 
 // fillsRoom says that the talk in front of the voice, with what the turn adds, may be long enough to be folded.
 func (e *Engine) fillsRoom(t *turn) bool {
-	talk := slices.Clone(t.recent)
+	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m memory.Message) bool { return m.SessionID != t.session })
 	for _, h := range t.pending {
 		talk = append(talk, memory.Message{Text: h.Message.Said()})
 	}
 	talk = append(talk, memory.Message{Text: t.speech.Text})
+	return e.fills(talk)
+}
+
+// fills says that some of a talk is to be folded, wherever its episodes begin.
+func (e *Engine) fills(talk []memory.Message) bool {
 	return mind.Fold(weights(talk), e.used(talk), e.talkBudget(), nil) > 0
 }
 
@@ -89,15 +93,12 @@ func weights(talk []memory.Message) []int {
 
 // saidIn is a talk as episodes are found in it.
 func saidIn(talk []memory.Message) []mind.Said {
-	all, before := make([]mind.Said, len(talk)), ""
+	all := make([]mind.Said, len(talk))
 	for i, m := range talk {
 		all[i] = mind.Said{Text: m.Text, At: m.At, Self: m.PersonID == 0}
-		if all[i].Self {
-			before = m.Text
-			continue
+		if !all[i].Self {
+			all[i].Reading = claim.Tone(m.Text)
 		}
-		all[i].Reading = claim.Read(claim.Utterance{Text: m.Text, At: m.At, Before: before})
-		before = ""
 	}
 	return all
 }

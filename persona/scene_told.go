@@ -96,7 +96,7 @@ func toldItem(m memory.Memory) memory.Item {
 func statements(text string) string {
 	var kept []string
 	for _, s := range sentences(head(text)) {
-		if r := claim.Read(claim.Utterance{Text: s}); !strings.HasSuffix(s, "?") && !r.Phatic && !r.Farewell {
+		if r := claim.Tone(s); !strings.HasSuffix(s, "?") && !r.Phatic && !r.Farewell {
 			kept = append(kept, s)
 		}
 	}

@@ -57,6 +57,15 @@ var warm = []struct {
 // toneWords is how many words of an utterance its tone is read from.
 const toneWords = 200
 
+// Tone reads how a text sounds and nothing else: of its reading, Phatic, Greeting, Farewell and Warmth. Read tells the same
+// of it for ten times the work.
+func Tone(text string) Reading {
+	text = legible(text)
+	r := reader{u: Utterance{Text: text}, sentences: split(text)}
+	r.tone()
+	return r.out
+}
+
 // tone fills in how the utterance sounds.
 func (r *reader) tone() {
 	words, phatic, read := 0, true, 0

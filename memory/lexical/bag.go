@@ -169,7 +169,7 @@ func union(into, more []int64) []int64 {
 func (b *bag) weigh(scopes []*Index, asked [][]string) {
 	var turns, sessions, turnTerms, sessionTerms int64
 	for _, x := range scopes {
-		turns += int64(len(x.rows))
+		turns += int64(len(x.rows) - x.gone)
 		sessions += int64(len(x.threads))
 		turnTerms += x.length
 		for _, t := range x.threads {

@@ -88,6 +88,8 @@ type Index struct {
 	turns, sessions [][]posting
 
 	rows []row
+	// gone is how many of them were removed.
+	gone int
 	// lengths are the content terms of each document: apart from the rows, since scoring walks them alone.
 	lengths []uint16
 	threads []thread
@@ -125,7 +127,7 @@ func (x *Index) Clear() {
 	clear(x.linked)
 	clear(x.names)
 	x.rows, x.lengths, x.threads, x.spans = x.rows[:0], x.lengths[:0], x.threads[:0], x.spans[:0]
-	x.talk, x.length, x.bytes = tally{}, 0, 0
+	x.talk, x.gone, x.length, x.bytes = tally{}, 0, 0, 0
 }
 
 // Bytes is about how much memory the index takes, for a cache to weigh it by.
@@ -166,6 +168,40 @@ func (x *Index) Surface(ordinal int, from, until int64, links []string) {
 	x.rows[ordinal].flags &^= isContext
 	x.date(uint32(ordinal), from, until)
 	x.link(uint32(ordinal), links)
+}
+
+// Conceal undoes Surface: the document lends its words to its neighbours again and is not found itself.
+func (x *Index) Conceal(ordinal int) {
+	x.rows[ordinal].flags |= isContext
+	if at, dated := x.spanOf(uint32(ordinal)); dated {
+		x.spans = slices.Delete(x.spans, at, at+1)
+		x.bytes -= spanBytes
+	}
+	x.unlink(uint32(ordinal))
+}
+
+// Remove lets go of documents that stand alone, given in order. Their numbers are not given again.
+func (x *Index) Remove(ordinals []int) {
+	if len(ordinals) == 0 {
+		return
+	}
+	for _, o := range ordinals {
+		x.Conceal(o)
+		x.length -= int64(x.lengths[o])
+		x.lengths[o] = 0
+	}
+	x.gone += len(ordinals)
+	removed := func(p posting) bool {
+		_, found := slices.BinarySearch(ordinals, int(p.ordinal()))
+		return found
+	}
+	first := newPosting(uint32(ordinals[0]), 0)
+	for t, list := range x.turns {
+		if n := len(list); n > 0 && list[n-1] >= first {
+			x.turns[t] = slices.DeleteFunc(list, removed)
+			x.bytes -= int64(n-len(x.turns[t])) * 2 * postingBytes
+		}
+	}
 }
 
 // date notes the time a document speaks of, if it speaks of one.

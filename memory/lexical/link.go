@@ -29,6 +29,15 @@ func (x *Index) link(ordinal uint32, names []string) {
 	}
 }
 
+// unlink lets a document speak of nothing.
+func (x *Index) unlink(ordinal uint32) {
+	for _, n := range x.linked[ordinal] {
+		x.links[n] = slices.DeleteFunc(x.links[n], func(o uint32) bool { return o == ordinal })
+		x.bytes -= postingBytes + 32
+	}
+	delete(x.linked, ordinal)
+}
+
 // Linked goes one hop from each match to the documents that share a name with it, newest first, over all scopes. Names
 // shared by more than twelve documents lead nowhere, and neither do the matches themselves.
 func Linked(scopes []*Index, from []Match) []Link {

@@ -572,6 +572,17 @@ CREATE TABLE scopes (
   PRIMARY KEY (persona, audience, ref)
 ) WITHOUT ROWID;
 
+-- Which memories each of the last steps of a scope's epoch was about: what is kept of the scope is mended there. A step
+-- that stands not here was about anything.
+CREATE TABLE scope_changes (
+  persona     TEXT    NOT NULL,
+  audience    TEXT    NOT NULL,
+  ref         INTEGER NOT NULL,
+  epoch       INTEGER NOT NULL,
+  memory_id   INTEGER NOT NULL,
+  PRIMARY KEY (persona, audience, ref, epoch, memory_id)
+) WITHOUT ROWID;
+
 -- What two memories of one persona and audience have to do with each other. touched_at: when the edge was made, last
 -- strengthened or last weakened. A memory is contained in one other at most.
 CREATE TABLE memory_edges (

@@ -12,7 +12,7 @@ import (
 // Said is one message of a talk, as far as episodes depend on it.
 type Said struct {
 	Text string
-	// Reading is what was read in it; the zero value for what the persona said.
+	// Reading is how it sounds, as claim.Tone reads it; the zero value for what the persona said.
 	Reading claim.Reading
 	At      time.Time
 	// Self says that the persona said it.

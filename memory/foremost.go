@@ -1,0 +1,44 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+)
+
+// salientFrom is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
+// or said in passing.
+const salientFrom = 0.5
+
+// foremost are the memories that may be heard in h and of which a condition holds, the salient before the rest and the
+// newest first within both. Each audience is read from its newest on and no further than limit: what was said long ago
+// costs nothing.
+func (c *conn) foremost(h Hearing, condition string, args []any, limit int) (memories []Memory, err error) {
+	for _, salience := range []string{` AND m.salience >= ?`, ` AND m.salience < ?`} {
+		more, err := c.newestOf(h, condition+salience, append(slices.Clone(args), salientFrom), limit-len(memories))
+		if err != nil {
+			return nil, err
+		}
+		if memories = append(memories, more...); len(memories) >= limit {
+			break
+		}
+	}
+	return memories, nil
+}
+
+// newestOf are the newest memories that may be heard in h and of which a condition holds. Replaced versions and what has
+// expired are left out.
+func (c *conn) newestOf(h Hearing, condition string, args []any, limit int) ([]Memory, error) {
+	if len(h.audiences) == 0 {
+		return nil, nil
+	}
+	var parts []string
+	var all []any
+	for _, a := range h.audiences {
+		clause, ref := scopeClause(a)
+		parts = append(parts, `SELECT id FROM (SELECT m.id FROM memories m WHERE m.persona = ? AND `+clause+` AND m.superseded_by IS NULL
+			AND (m.expires_at IS NULL OR m.expires_at > ?) AND `+condition+` ORDER BY m.id DESC LIMIT ? + 0)`)
+		all = slices.Concat(all, []any{h.persona}, ref, []any{c.nowMS()}, args, []any{limit})
+	}
+	return collect[Memory](c.rows(memoryColumns+` WHERE m.id IN (`+strings.Join(parts, ` UNION ALL `)+`) ORDER BY m.id DESC LIMIT ? + 0`,
+		append(all, limit)...))(scanMemory)
+}
