@@ -1,6 +1,7 @@
 // Package jobs is what a persona does between conversations with what it remembers: it reflects and it dreams. Each job is
 // one function, XOnce, that reads only what is new, works without a model and, with one, lets it find better words. It is
-// given a run of the ledger that is at work, by which it claims the people it works on. What a job puts into words is kept by memory.Store.Infer alone, which holds it against the record.
+// given a run of the ledger that is at work, by which it claims the people it works on. What a job puts into words is kept
+// by memory.Store.Infer alone, which holds it against the record.
 package jobs
 
 import (
