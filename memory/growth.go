@@ -92,7 +92,7 @@ func (s *Store) EndedSince(ctx context.Context, persona string, after time.Time)
 
 // LetGo drops what jobs made of a kind beyond the newest that are kept, pinned ones aside, and returns how many went.
 func (s *Store) LetGo(ctx context.Context, persona string, kind Kind, kept int) (gone int, err error) {
-	const beyond = `m.persona = ? AND m.kind = ? AND m.origin = 'inferred' AND m.pinned = 0 ORDER BY m.id DESC LIMIT -1 OFFSET ? + 0`
+	const beyond = `m.persona = ? AND m.kind = ? AND m.kind <> '' AND m.origin = 'inferred' AND m.pinned = 0 ORDER BY m.id DESC LIMIT -1 OFFSET ? + 0`
 	find := func(tx *conn) ([]placed, error) {
 		return collect[placed](tx.rows(placedColumns+beyond, persona, kind, kept))(scanPlaced)
 	}

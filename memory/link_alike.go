@@ -35,7 +35,7 @@ func (s *Store) alike(ctx context.Context, memories []Memory) ([]pair, error) {
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(linkSideBySide, len(scopes)) {
 		g.Go(func() error {
-			k := kinFinder{store: s, memories: memories, found: found}
+			k := newKinFinder(s, memories, found)
 			for i := int(next.Add(1)) - 1; i < len(scopes); i = int(next.Add(1)) - 1 {
 				err := s.read(ctx, "look for what is alike", func(tx *conn) error { return k.find(tx, scopes[i]) })
 				if err != nil {
@@ -51,7 +51,7 @@ func (s *Store) alike(ctx context.Context, memories []Memory) ([]pair, error) {
 
 // alikeAt is alike within one transaction.
 func (s *Store) alikeAt(tx *conn, memories []Memory) ([]pair, error) {
-	k := kinFinder{store: s, memories: memories, found: make([][]pair, len(memories))}
+	k := newKinFinder(s, memories, make([][]pair, len(memories)))
 	for _, of := range byScope(memories) {
 		if err := k.find(tx, of); err != nil {
 			return nil, err
@@ -83,6 +83,12 @@ type kinFinder struct {
 	found [][]pair
 	// words is where the words of a scope are read into that is not at hand. What it has learned of them serves the next.
 	words *lexical.Index
+	// terms reads what is compared.
+	terms *lexical.Reader
+}
+
+func newKinFinder(s *Store, memories []Memory, found [][]pair) *kinFinder {
+	return &kinFinder{store: s, memories: memories, found: found, terms: lexical.NewReader()}
 }
 
 // find looks through one scope for its memories at some places.
@@ -93,9 +99,7 @@ func (k *kinFinder) find(tx *conn, places []int) (err error) {
 		if m.Tier == Sensory || m.SupersededBy != 0 || !m.Kind.Recalled() {
 			continue // what was said in passing is alike to nothing
 		}
-		gist := lexical.GistOf(m.Text)
-		terms := distinctTerms(gist, m.Text)
-		if len(terms) < kinLeast {
+		if len(k.terms.Terms(lexical.Detect(m.Text), m.Text)) < kinLeast {
 			continue
 		}
 		if x == nil {
@@ -103,9 +107,12 @@ func (k *kinFinder) find(tx *conn, places []int) (err error) {
 				return err
 			}
 		}
-		if k.found[i], err = x.kin(tx, m, gist, terms); err != nil {
+		if k.found[i], err = k.kin(tx, x, m); err != nil {
 			return err
 		}
+	}
+	if k.terms.Bytes() > linkRoom {
+		k.terms = lexical.NewReader()
 	}
 	return nil
 }
@@ -130,12 +137,14 @@ func (k *kinFinder) scope(tx *conn, key scopeKey) (*scopeIndex, error) {
 }
 
 // kin are the pairs of a memory and those in the scope that it is alike to, the most alike first.
-func (x *scopeIndex) kin(tx *conn, m Memory, gist lexical.Gist, terms []string) (pairs []pair, err error) {
+func (k *kinFinder) kin(tx *conn, x *scopeIndex, m Memory) (pairs []pair, err error) {
 	type near struct {
 		id    int64
 		share float64
 	}
 	var found []near
+	as := lexical.Detect(m.Text)
+	terms := k.terms.Terms(as, m.Text)
 	for _, id := range x.nearest(m) {
 		text, err := one(tx.row(`SELECT text FROM memories WHERE id = ? AND tier <> 'sensory'`, id), scanText)
 		if errors.Is(err, ErrNotFound) {
@@ -144,7 +153,7 @@ func (x *scopeIndex) kin(tx *conn, m Memory, gist lexical.Gist, terms []string) 
 		if err != nil {
 			return nil, err
 		}
-		if share := kinship(terms, distinctTerms(gist, text)); share >= kinShare {
+		if share := kinship(terms, k.terms.Terms(as, text)); share >= kinShare {
 			found = append(found, near{id, share})
 		}
 	}
@@ -174,7 +183,7 @@ func distinctTerms(of lexical.Gist, text string) []string {
 }
 
 // kinship is which share of the longer one's terms both hold, 0 for fewer than kinLeast.
-func kinship(a, b []string) float64 {
+func kinship[T comparable](a, b []T) float64 {
 	both := 0
 	for _, t := range a {
 		if slices.Contains(b, t) {

@@ -27,6 +27,8 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 			return err
 		},
 		"direct": func() error { _, err := s.DirectRoom(t.Context(), "console", 1); return ignoreMissing(err) },
+		"let go": func() error { _, err := s.LetGo(t.Context(), "mira", Lesson, 50); return err },
+		"marks":  func() error { _, err := s.Marks(t.Context(), "mira", "dream"); return err },
 		"mouths": func() error { _, err := s.OutboxRooms(t.Context(), "mira"); return err },
 	} {
 		if err := run(); err != nil {

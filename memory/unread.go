@@ -58,6 +58,22 @@ func scanUnread(row scanner) (u Unread, err error) {
 	return u, err
 }
 
+// Marks are how far a job has read each scope, where it has read anything.
+func (s *Store) Marks(ctx context.Context, persona, job string) (map[Audience]int64, error) {
+	marks := map[Audience]int64{}
+	err := s.readOne(ctx, "read how far "+job+" has read", func(tx *conn) error {
+		_, err := collect[Mark](tx.rows(`SELECT audience, ref, memory_id FROM job_marks WHERE persona = ? AND job = ?`, persona, job))(
+			func(row scanner) (m Mark, err error) {
+				if err = row.Scan(&m.Audience.Kind, &m.Audience.Ref, &m.Memory); err == nil {
+					marks[m.Audience] = m.Memory
+				}
+				return m, err
+			})
+		return err
+	})
+	return marks, err
+}
+
 // marked is how far a job has read a scope, 0 when it never did.
 func (c *conn) marked(persona, job string, a Audience) (memory int64, err error) {
 	err = c.row(`SELECT coalesce(max(memory_id), 0) FROM job_marks WHERE persona = ? AND job = ? AND audience = ? AND ref = ?`,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"familiar/internal/llm"
+	"familiar/memory/memorytest"
 	"familiar/persona"
 	"familiar/persona/jobs"
 	"familiar/prompts"
@@ -19,10 +20,10 @@ func (s *stage) nightfall() {
 	if _, err := s.engine.CloseIdleOnce(s.t.Context(), 1, s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := night.GoalsOnce(s.t.Context(), 2, s.clock.Now()); err != nil {
+	if _, err := night.GoalsOnce(s.t.Context(), memorytest.Run(s.t, s.engine.Store, s.engine.Card.Key, "goals"), s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := night.CuriosityOnce(s.t.Context(), 3, s.clock.Now()); err != nil {
+	if _, err := night.CuriosityOnce(s.t.Context(), memorytest.Run(s.t, s.engine.Store, s.engine.Card.Key, "curiosity"), s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}
 }

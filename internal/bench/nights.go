@@ -18,12 +18,20 @@ type NightsReport struct {
 	FillS float64 `json:"fill_s"`
 	DBMB  float64 `json:"db_mb"`
 	// Night is a night after a day on which everybody talked, Idle the one after it, on whose day nobody did; the seconds are
-	// those of all jobs.
-	Night  []NightRun `json:"night"`
-	NightS float64    `json:"night_s"`
-	Idle   []NightRun `json:"idle"`
-	IdleS  float64    `json:"idle_s"`
+	// those of all jobs, TargetS how many they may be on two cores in the town of DefaultPeople.
+	Night   []NightRun `json:"night"`
+	NightS  float64    `json:"night_s"`
+	TargetS float64    `json:"target_s"`
+	Idle    []NightRun `json:"idle"`
+	IdleS   float64    `json:"idle_s"`
 }
+
+// The town a night is to be over in nightTarget: so many people with so many memories each.
+const (
+	DefaultPeople   = 1000
+	DefaultMemories = 1000
+	nightTarget     = 30 * time.Second
+)
 
 // NightRun is how one job went.
 type NightRun struct {
@@ -48,8 +56,8 @@ type NightParts struct {
 	Jobs func(store *memory.Store, now func() time.Time) []NightJob
 }
 
-// Nights measures the jobs of a night on a store of its own: many people, each with as many memories, the last few of the
-// day before.
+// Nights measures the jobs of a night on a store of its own: many people, each with as many memories, the last ten of the
+// day before. All jobs have dealt with what is older, each in a process that was just started and so knows nothing of it.
 func Nights(ctx context.Context, parts NightParts) (r NightsReport, err error) {
 	dir, err := os.MkdirTemp("", "familiar-bench-")
 	if err != nil {
@@ -57,7 +65,7 @@ func Nights(ctx context.Context, parts NightParts) (r NightsReport, err error) {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what a benchmark leaves behind is in the system's own place for it
 	path := filepath.Join(dir, "familiar.db")
-	r = NightsReport{People: parts.People, Memories: parts.Memories}
+	r = NightsReport{People: parts.People, Memories: parts.Memories, TargetS: nightTarget.Seconds()}
 
 	started := time.Now()
 	if err := fillNights(ctx, path, parts); err != nil {

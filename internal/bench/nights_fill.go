@@ -68,7 +68,7 @@ var fillStatements = map[string]string{
 		ON CONFLICT DO NOTHING`,
 	// The jobs that read what is new have read all but the last day.
 	"read": `INSERT INTO job_marks (persona, job, audience, ref, memory_id, before_id, job_run_id)
-		SELECT ?1, j.value, 'world', 0, ?2, 0, 0 FROM json_each('["reflect", "dream", "curiosity", "goals"]') j`,
+		SELECT ?1, j.value, 'world', 0, ?2, 0, 0 FROM json_each('["reflect", "dream", "curiosity", "goals", "consolidate"]') j`,
 	"linked": `INSERT INTO linked (persona, memory_id, turn_id) VALUES (?1, ?2, 0)`,
 }
 

@@ -33,7 +33,7 @@ func TestNights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Night) != 3 || len(r.Idle) != 3 || r.NightS <= 0 || r.DBMB <= 0 {
+	if len(r.Night) != 3 || len(r.Idle) != 3 || r.NightS <= 0 || r.TargetS <= 0 || r.DBMB <= 0 {
 		t.Errorf("got %+v", r)
 	}
 	const linked = "looked at 40 memories and 0 turns"

@@ -69,6 +69,16 @@ func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 	return s
 }
 
+// Run begins a run of a job, as the scheduler does, and returns its number.
+func Run(t testing.TB, s *memory.Store, persona, job string) int64 {
+	t.Helper()
+	run, err := s.BeginRun(t.Context(), persona, job, Start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
 // finish checks and closes a store. The test's own context has ended by now. A test may have closed the store itself.
 func finish(t testing.TB, s *memory.Store) {
 	t.Helper()

@@ -62,11 +62,12 @@ func (f *following) wonder(ctx context.Context, said []memory.News) error {
 		return err
 	}
 	c := curious{following: f, terms: known, told: map[string]bool{}}
+	zone, err := f.zoneOf(ctx, said[0].AuthorID)
+	if err != nil {
+		return err
+	}
 	for _, m := range said {
-		u, err := f.utterance(ctx, m)
-		if err != nil {
-			return err
-		}
+		u := utterance(m, zone)
 		r := claim.Read(u)
 		c.explained(m, r)
 		if err := c.unexplained(ctx, m, r); err != nil {

@@ -12,8 +12,7 @@ import (
 // ponder is one run of the curiosity job.
 func (w *world) ponder() jobs.Wondered {
 	w.t.Helper()
-	w.runs++
-	done, err := w.night.CuriosityOnce(w.t.Context(), w.runs, w.clock.Now())
+	done, err := w.night.CuriosityOnce(w.t.Context(), w.run("curiosity"), w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}

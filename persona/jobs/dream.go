@@ -49,10 +49,10 @@ func (d Dreamt) String() string {
 // of it is recalled, joined to other memories or evidence of anything.
 func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dreamt, err error) {
 	model := n.asker(&done.worded)
-	err = n.overScopes(ctx, dreaming, run, &done.Outcome, func(s scope) ([]memory.Inference, error) {
+	done.Scopes, err = n.overScopes(ctx, dreaming, run, &done.Outcome, func(ctx context.Context, s scope) (thought, error) {
 		night, err := n.dreamOf(ctx, s.audience, now, model, &done)
 		if err != nil {
-			return nil, fmt.Errorf("dream of %s %d: %w", s.audience.Kind, s.audience.Ref, err)
+			return night, fmt.Errorf("dream of %s %d: %w", s.audience.Kind, s.audience.Ref, err)
 		}
 		return night, nil
 	})
@@ -60,18 +60,18 @@ func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dr
 }
 
 // dreamOf is what a night makes of one scope.
-func (n Night) dreamOf(ctx context.Context, a memory.Audience, now time.Time, model *asker, done *Dreamt) (night []memory.Inference, err error) {
+func (n Night) dreamOf(ctx context.Context, a memory.Audience, now time.Time, model *asker, done *Dreamt) (night thought, err error) {
 	said, err := n.Store.SaidIn(ctx, n.Card.Key, a, 0, now.Add(-dreamBack), dreamOver)
 	if err != nil || len(said) == 0 {
-		return nil, err
+		return night, err
 	}
-	done.Scopes++
+	night.of = 1
 	returning, err := n.returning(ctx, said)
 	if err != nil {
-		return nil, err
+		return night, err
 	}
-	if night, err = n.lessons(ctx, a, said); err != nil {
-		return nil, err
+	if night.found, err = n.lessons(ctx, a, said); err != nil {
+		return night, err
 	}
 	worded, ok := n.dreamWith(ctx, model, a, said, done)
 	if !ok {
@@ -84,7 +84,8 @@ func (n Night) dreamOf(ctx context.Context, a memory.Audience, now time.Time, mo
 			}
 		}
 	}
-	return append(night, worded...), nil
+	night.found = append(night.found, worded...)
+	return night, nil
 }
 
 // returning are the patterns of everybody in a scope, each person's most telling, by person.
@@ -144,6 +145,9 @@ func authorsOf(said []memory.Memory, messages []int64) (authors []int64) {
 
 // dreamWith lets the model dream. It says whether a dream came of it that the record bears.
 func (n Night) dreamWith(ctx context.Context, model *asker, a memory.Audience, said []memory.Memory, done *Dreamt) (night []memory.Inference, ok bool) {
+	if model.down {
+		return nil, false // the prompt would be for nobody
+	}
 	shown := said[max(0, len(said)-dreamPrompt):]
 	p := prompts.Dream(prompts.DreamInput{Card: n.Card.Prompt(), Memories: numbered(shown, n.zone()), Budget: n.Settings.FilingBudget})
 	var answer prompts.Dreamt

@@ -5,28 +5,30 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"familiar/memory"
 	"familiar/memory/claim"
 )
-
-// newsAtOnce is how many of the things said in a scope are read and written of at a time.
-const newsAtOnce = 500
 
 // following is what a job notes while it reads what one scope has new.
 type following struct {
 	Night
 	audience memory.Audience
 	notes    []memory.LoopNote
-	opened   int64
+	// opened counts down the numbers of what is opened, which the scopes that are read side by side share.
+	opened *atomic.Int64
+	// read is how far the job has read, more that there is more to read.
+	read memory.Mark
+	more bool
 }
 
 // open notes that a message opens a loop, and returns the number by which later notes name it.
 func (f *following) open(note memory.LoopNote) int64 {
-	f.opened--
-	note.Loop, note.What = f.opened, memory.NotedNew
+	note.Loop, note.What = f.opened.Add(-1), memory.NotedNew
 	f.notes = append(f.notes, note)
-	return f.opened
+	return note.Loop
 }
 
 // hear notes what a message means for a loop.
@@ -37,43 +39,65 @@ func (f *following) hear(loop, message int64, what string) {
 // overNews lets a job read what each scope has new, somebody's words at a time and in the order they said them, and keeps
 // what it notes of them together with how far it has read.
 func (n Night) overNews(ctx context.Context, job string, run int64, think func(context.Context, *following, []memory.News) error) (done memory.LoopsNoted, err error) {
-	unread, last, err := n.Store.Unread(ctx, n.Card.Key, job)
-	if err != nil || len(unread) == 0 {
-		return done, err
-	}
-	for _, s := range scopesOf(unread) {
-		if err := n.followIn(ctx, job, run, s.audience, think, &done); err != nil {
-			return done, fmt.Errorf("read %s %d: %w", s.audience.Kind, s.audience.Ref, err)
-		}
-	}
-	_, err = n.Store.NoteLoops(ctx, n.Card.Key, run, nil, memory.Mark{Job: job, Audience: memory.Audience{Kind: memory.World}, Memory: last})
-	return done, err
-}
-
-func (n Night) followIn(
-	ctx context.Context, job string, run int64, a memory.Audience, think func(context.Context, *following, []memory.News) error, done *memory.LoopsNoted,
-) error {
-	for more := true; more; {
-		news, err := n.Store.NewIn(ctx, n.Card.Key, job, a, newsAtOnce)
-		if err != nil || len(news) == 0 {
-			return err
-		}
-		more = len(news) == newsAtOnce
-		f := &following{Night: n, audience: a}
-		for _, own := range byAuthor(news) {
-			if err := think(ctx, f, own); err != nil {
+	err = n.overUnread(ctx, job, run, func(some []scope) error {
+		for len(some) > 0 {
+			opened := new(atomic.Int64)
+			read, err := sideBySide(ctx, some, func(ctx context.Context, s scope) (*following, error) {
+				f := &following{Night: n, audience: s.audience, opened: opened}
+				if err := f.follow(ctx, job, think); err != nil {
+					return nil, fmt.Errorf("read %s %d: %w", s.audience.Kind, s.audience.Ref, err)
+				}
+				return f, nil
+			})
+			if err != nil {
+				return err
+			}
+			if some, err = n.noteAll(ctx, run, some, read, &done); err != nil {
 				return err
 			}
 		}
-		noted, err := n.Store.NoteLoops(ctx, n.Card.Key, run, f.notes, memory.Mark{Job: job, Audience: a, Memory: news[len(news)-1].ID})
-		if err != nil {
+		return ctx.Err()
+	})
+	return done, err
+}
+
+// follow reads what is new in the scope, newsAtOnce at most.
+func (f *following) follow(ctx context.Context, job string, think func(context.Context, *following, []memory.News) error) error {
+	news, err := f.Store.NewIn(ctx, f.Card.Key, job, f.audience, newsAtOnce)
+	if err != nil || len(news) == 0 {
+		return err
+	}
+	f.read = memory.Mark{Job: job, Audience: f.audience, Memory: news[len(news)-1].ID}
+	f.more = len(news) == newsAtOnce
+	for _, own := range byAuthor(news) {
+		if err := think(ctx, f, own); err != nil {
 			return err
 		}
-		done.Opened += noted.Opened
-		done.Heard += noted.Heard
-		done.Closed += noted.Closed
 	}
-	return ctx.Err()
+	return nil
+}
+
+// noteAll keeps what was noted of some scopes, and returns those with more to read.
+func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*following, done *memory.LoopsNoted) (more []scope, err error) {
+	var notes []memory.LoopNote
+	var marks []memory.Mark
+	for i, f := range read {
+		if f.read.Memory == 0 {
+			continue // all that was new is to be left alone
+		}
+		notes, marks = append(notes, f.notes...), append(marks, f.read)
+		if f.more {
+			more = append(more, some[i])
+		}
+	}
+	if len(marks) == 0 {
+		return nil, nil
+	}
+	noted, err := n.Store.NoteLoops(ctx, n.Card.Key, run, notes, marks...)
+	done.Opened += noted.Opened
+	done.Heard += noted.Heard
+	done.Closed += noted.Closed
+	return more, err
 }
 
 // byAuthor parts what was said by who said it, in the order in which they first did.
@@ -90,10 +114,9 @@ func byAuthor(news []memory.News) (parts [][]memory.News) {
 	return parts
 }
 
-// utterance is something said as it is read.
-func (f *following) utterance(ctx context.Context, m memory.News) (claim.Utterance, error) {
-	zone, err := f.zoneOf(ctx, m.AuthorID)
-	return claim.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}, err
+// utterance is something said as it is read by its author's clock.
+func utterance(m memory.News, zone *time.Location) claim.Utterance {
+	return claim.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
 }
 
 // asksAbout says that what the persona had said asks about a term.

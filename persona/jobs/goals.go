@@ -67,11 +67,12 @@ func (f *following) pursue(ctx context.Context, said []memory.News, proposed map
 	for _, g := range known {
 		p.add(g.ID, mind.Goal{Text: g.Text, Touched: g.Last, Mentions: g.Mentions, Steps: g.Steps})
 	}
+	zone, err := f.zoneOf(ctx, said[0].AuthorID)
+	if err != nil {
+		return err
+	}
 	for _, m := range said {
-		u, err := f.utterance(ctx, m)
-		if err != nil {
-			return err
-		}
+		u := utterance(m, zone)
 		stated := claim.Goals(u)
 		if len(stated) == 0 {
 			stated = proposed[m.ID]

@@ -25,9 +25,12 @@ var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "w
 // propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
 // where the words of who said it prove it.
 func (f *following) propose(ctx context.Context, model *asker, said []memory.News, done *Pursued) map[int64][]claim.Goal {
+	if model.down {
+		return nil
+	}
 	said = slices.DeleteFunc(slices.Clone(said), func(m memory.News) bool { return !mayTell(m) })
 	said = said[max(0, len(said)-proposedFrom):]
-	if len(said) == 0 || model.down {
+	if len(said) == 0 {
 		return nil
 	}
 	lines := make([]memory.Memory, len(said))

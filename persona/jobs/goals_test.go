@@ -13,8 +13,7 @@ import (
 // pursue is one run of the goals job.
 func (w *world) pursue() jobs.Pursued {
 	w.t.Helper()
-	w.runs++
-	done, err := w.night.GoalsOnce(w.t.Context(), w.runs, w.clock.Now())
+	done, err := w.night.GoalsOnce(w.t.Context(), w.run("goals"), w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}

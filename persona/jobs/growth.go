@@ -109,11 +109,11 @@ func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown)
 		return w, err
 	}
 	w.Sessions = len(sessions)
-	for _, s := range sessions {
-		facts, err := n.factsOf(ctx, s)
-		if err != nil {
-			return w, fmt.Errorf("session %d: %w", s.ID, err)
-		}
+	all, err := sideBySide(ctx, sessions, n.factsOf)
+	if err != nil {
+		return w, err
+	}
+	for _, facts := range all {
 		w.Facts = w.Facts.Plus(facts)
 		w.Facts.NewTopics += facts.NewTopics
 		w.Facts.Achieved += facts.Achieved
@@ -133,7 +133,7 @@ func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown)
 func (n Night) factsOf(ctx context.Context, s memory.Session) (facts mind.SessionFacts, err error) {
 	messages, err := n.Store.SessionMessages(ctx, s.ID)
 	if err != nil {
-		return facts, err
+		return facts, fmt.Errorf("session %d: %w", s.ID, err)
 	}
 	tallies, err := n.Store.Tally(ctx, s)
 	return persona.Facts(messages, tallies), err

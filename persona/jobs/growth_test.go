@@ -14,8 +14,7 @@ import (
 // grow is one run of the growth job.
 func (w *world) grow() jobs.Grew {
 	w.t.Helper()
-	w.runs++
-	done, err := w.night.GrowthOnce(w.t.Context(), w.runs, w.clock.Now())
+	done, err := w.night.GrowthOnce(w.t.Context(), w.run("growth"), w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"familiar/internal/llm"
 	"familiar/memory"
@@ -155,7 +156,7 @@ func TestAModelThatIsDownIsNotWaitedFor(t *testing.T) {
 			}
 			asked := 0
 			w.night.Model = failing(func() error { asked++; return test.fault })
-			reflected, err := w.night.ReflectOnce(t.Context(), 1, w.clock.Now())
+			reflected, err := w.night.ReflectOnce(t.Context(), w.run("reflect"), w.clock.Now())
 			if err != nil || reflected.Faults != test.asked || asked != test.asked || reflected.Memories != 5 {
 				t.Errorf("reflected %+v, asked %d times, %v", reflected, asked, err)
 			}
@@ -189,8 +190,7 @@ func TestWhatIsForgottenWhileItIsDreamtLeavesNothing(t *testing.T) {
 		}
 		return observed(t, prompts.Worded{Text: "ann guards zq9z.", From: []int{1}})
 	})
-	w.runs = 5
-	dreamt, err := w.night.DreamOnce(t.Context(), 5, w.clock.Now())
+	dreamt, err := w.night.DreamOnce(t.Context(), w.run("dream"), w.clock.Now())
 	if err != nil || dreamt.Rejected[memory.RejectedForgotten] != 1 {
 		t.Errorf("dreamt %+v, %v", dreamt, err)
 	}
@@ -217,13 +217,14 @@ func TestANightKilledHalfWay(t *testing.T) {
 		}
 		return dream
 	})
-	if _, err := w.night.DreamOnce(ctx, 1, w.clock.Now()); !errors.Is(err, context.Canceled) {
+	if _, err := w.night.DreamOnce(ctx, w.run("dream"), w.clock.Now()); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a night that was killed ended with %v", err)
 	}
 	if n := len(w.texts(memory.Dream)); n == 0 || n == len(people) {
 		t.Fatalf("it left %d dreams", n)
 	}
-	if _, err := w.night.DreamOnce(t.Context(), 2, w.clock.Now()); err != nil {
+	w.clock.Advance(memory.RunLease + time.Second) // it has nobody any more
+	if _, err := w.night.DreamOnce(t.Context(), w.run("dream"), w.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(w.texts(memory.Dream)); n != len(people) {

@@ -1,12 +1,12 @@
 // Package jobs is what a persona does between conversations with what it remembers: it reflects and it dreams. Each job is
-// one function, XOnce, that reads only what is new, works without a model and, with one, lets it find better words. What a
-// job puts into words is kept by memory.Store.Infer alone, which holds it against the record.
+// one function, XOnce, that reads only what is new, works without a model and, with one, lets it find better words. It is
+// given a run of the ledger that is at work, by which it claims the people it works on. What a job puts into words is kept
+// by memory.Store.Infer alone, which holds it against the record.
 package jobs
 
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -73,65 +73,34 @@ func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string
 	return false
 }
 
-// scope is what is new in one scope, by author.
-type scope struct {
-	audience memory.Audience
-	authors  []memory.Unread
+// thought is what a job makes of one scope: inferences, of so many people or places.
+type thought struct {
+	found []memory.Inference
+	of    int
 }
 
-// scopesOf groups what is new by scope; Unread lists the authors of a scope one after the other.
-func scopesOf(news []memory.Unread) (scopes []scope) {
-	for _, u := range news {
-		if n := len(scopes); n == 0 || scopes[n-1].audience != u.Audience {
-			scopes = append(scopes, scope{audience: u.Audience})
+// overScopes lets a job make what it makes of each scope with something new, and keeps it. It returns of how many people or
+// places that is.
+func (n Night) overScopes(
+	ctx context.Context, job string, run int64, made *memory.Outcome, think func(context.Context, scope) (thought, error),
+) (of int, err error) {
+	err = n.overUnread(ctx, job, run, func(some []scope) error {
+		thoughts, err := sideBySide(ctx, some, think)
+		if err == nil {
+			err = ctx.Err()
 		}
-		last := &scopes[len(scopes)-1]
-		last.authors = append(last.authors, u)
-	}
-	return scopes
-}
-
-// mark is how far a job has come that has read all that is new in the scope.
-func (s scope) mark(job string) memory.Mark {
-	m := memory.Mark{Job: job, Audience: s.audience}
-	for _, u := range s.authors {
-		m.Memory = max(m.Memory, u.Last)
-	}
-	return m
-}
-
-// scopesAtOnce is how many scopes share a write when the words cost no waiting.
-const scopesAtOnce = 50
-
-// overScopes lets a job make what it makes of each scope with something new, and keeps it: scope by scope with a model,
-// whose words are dear, some at a time without. A run that dies has done with those it kept.
-func (n Night) overScopes(ctx context.Context, job string, run int64, made *memory.Outcome, think func(scope) ([]memory.Inference, error)) error {
-	news, last, err := n.Store.Unread(ctx, n.Card.Key, job)
-	if err != nil || len(news) == 0 {
-		return err
-	}
-	atOnce := scopesAtOnce
-	if n.Model != nil {
-		atOnce = 1
-	}
-	for some := range slices.Chunk(scopesOf(news), atOnce) {
-		var found []memory.Inference
-		var read []memory.Mark
-		for _, s := range some {
-			inferences, err := think(s)
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return err
-			}
-			found, read = append(found, inferences...), append(read, s.mark(job))
-		}
-		if err := n.keep(ctx, run, made, found, read); err != nil {
+		if err != nil {
 			return err
 		}
-	}
-	return n.keep(ctx, run, made, nil, []memory.Mark{{Job: job, Audience: memory.Audience{Kind: memory.World}, Memory: last}})
+		var found []memory.Inference
+		var read []memory.Mark
+		for i, t := range thoughts {
+			of += t.of
+			found, read = append(found, t.found...), append(read, some[i].mark(job))
+		}
+		return n.keep(ctx, run, made, found, read)
+	})
+	return of, err
 }
 
 func (n Night) keep(ctx context.Context, run int64, made *memory.Outcome, found []memory.Inference, read []memory.Mark) error {
@@ -151,14 +120,19 @@ func (n Night) zoneOf(ctx context.Context, person int64) (*time.Location, error)
 	if errors.Is(err, memory.ErrNotFound) {
 		return n.zone(), nil // met under another name meanwhile
 	}
-	if err != nil || p.Timezone == "" {
-		return n.zone(), err
+	return n.zoneIn(p), err
+}
+
+// zoneIn is the clock a person lives by.
+func (n Night) zoneIn(p memory.Person) *time.Location {
+	if p.Timezone == "" {
+		return n.zone()
 	}
 	zone, err := time.LoadLocation(p.Timezone)
 	if err != nil {
-		return n.zone(), nil //nolint:nilerr // a zone this machine does not know is none
+		return n.zone() // a zone this machine does not know is none
 	}
-	return zone, nil
+	return zone
 }
 
 func (n Night) zone() *time.Location {

@@ -47,44 +47,80 @@ func (s SpokeUp) String() string {
 }
 
 // ProactiveOnce looks with whom something is due at now, and has the persona speak to those to whom it may. It asks no
-// model: who is not to be spoken to costs none.
+// model: who is not to be spoken to costs none. Whom another run works on is left to the next.
 func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) (done SpokeUp, err error) {
 	from, until := persona.FollowUpSpan(now)
 	people, err := p.Store.WithDue(ctx, p.Card.Key, from, until)
 	if err != nil {
 		return done, err
 	}
-	done.Withheld = map[gate.Reason]int{}
-	var withheld []memory.UnaskedDecision
-	for _, person := range people {
-		a, ok, err := p.approach(ctx, person, now)
-		if err != nil {
-			return done, fmt.Errorf("see whether to speak to person %d: %w", person, err)
-		}
-		if !ok {
-			continue
-		}
-		done.Due++
-		why, err := p.speakTo(ctx, a)
-		switch {
-		case err != nil:
-			return done, fmt.Errorf("speak to person %d: %w", person, err)
-		case why == gate.Allowed:
-			done.Handed++
-		default:
-			done.Withheld[why]++
-			withheld = append(withheld, memory.UnaskedDecision{
-				PersonID: person, Subject: a.about.Subject, Reason: string(why), JobRun: run, At: now,
-			})
-		}
+	approaches, err := p.approaches(ctx, people, now)
+	if err != nil {
+		return done, err
 	}
-	if err := p.Store.NoteUnasked(ctx, p.Card.Key, withheld); err != nil {
+	if err := p.speakUp(ctx, run, approaches, &done); err != nil {
 		return done, err
 	}
 	if p.Wake != nil { // for what another process left there, too
 		err = p.Wake(ctx)
 	}
 	return done, err
+}
+
+// approaches are those of people with whom something is due that was not brought up before.
+func (p Proactive) approaches(ctx context.Context, people []int64, now time.Time) (all []approach, err error) {
+	for _, person := range people {
+		err := p.Store.AtOneMoment(ctx, func(ctx context.Context) error {
+			a, ok, err := p.approach(ctx, person, now)
+			if ok {
+				all = append(all, a)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("see whether to speak to person %d: %w", person, err)
+		}
+	}
+	return all, nil
+}
+
+// speakUp speaks to those whom no other run has, and keeps why it does not speak to some of them.
+func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach, done *SpokeUp) error {
+	if len(approaches) == 0 {
+		return nil
+	}
+	people := make([]int64, len(approaches))
+	for i, a := range approaches {
+		people[i] = a.person.ID
+	}
+	claimed, err := p.Store.TryClaim(ctx, p.Card.Key, run, people...)
+	if err != nil {
+		return err
+	}
+	done.Withheld = map[gate.Reason]int{}
+	var withheld []memory.UnaskedDecision
+	for _, a := range approaches {
+		if !slices.Contains(claimed, a.person.ID) {
+			continue
+		}
+		done.Due++
+		why, err := p.speakTo(ctx, a)
+		switch {
+		case err != nil:
+			return fmt.Errorf("speak to person %d: %w", a.person.ID, err)
+		case why == gate.Allowed:
+			done.Handed++
+		default:
+			done.Withheld[why]++
+			withheld = append(withheld, memory.UnaskedDecision{
+				PersonID: a.person.ID, Subject: a.about.Subject, Reason: string(why), JobRun: run, At: a.now,
+			})
+		}
+	}
+	if err := p.Store.NoteUnasked(ctx, p.Card.Key, withheld); err != nil {
+		return err
+	}
+	return p.Store.Release(ctx, run)
 }
 
 // approach is whom to speak to, where and about what.
@@ -101,11 +137,7 @@ func (p Proactive) approach(ctx context.Context, id int64, now time.Time) (a app
 	if a.person, err = p.Store.Person(ctx, id); err != nil {
 		return a, false, err
 	}
-	zone, err := p.zoneOf(ctx, id)
-	if err != nil {
-		return a, false, err
-	}
-	a.now = now.In(zone)
+	a.now = now.In(p.zoneIn(a.person))
 	rooms, err := p.Store.DirectRooms(ctx, id)
 	if err != nil || len(rooms) == 0 {
 		return a, false, err // they never spoke to the persona alone: nothing is for them alone
@@ -134,7 +166,11 @@ func (p Proactive) due(ctx context.Context, a approach) (f persona.FollowUp, ok 
 	if err != nil {
 		return f, false, err
 	}
-	before, err := p.Store.Greeted(ctx, p.Card.Key, a.person.ID)
+	all := persona.FollowUps(loops, nil, a.now)
+	if len(all) == 0 {
+		return f, false, nil
+	}
+	before, err := p.Store.Greeted(ctx, p.Card.Key, a.person.ID, subjectsOf(all)...)
 	if err != nil {
 		return f, false, err
 	}
@@ -142,12 +178,23 @@ func (p Proactive) due(ctx context.Context, a approach) (f persona.FollowUp, ok 
 	if err != nil {
 		return f, false, err
 	}
-	maps.Copy(before, passed)
-	all := persona.FollowUps(loops, before, a.now)
-	if len(all) == 0 {
-		return f, false, nil
+	for _, f := range all {
+		_, greeted := before[f.Subject]
+		_, withheld := passed[f.Subject]
+		if !greeted && !withheld {
+			return f, true, nil
+		}
 	}
-	return all[0], true, nil
+	return f, false, nil
+}
+
+// subjectsOf are the subjects of things to follow up.
+func subjectsOf(all []persona.FollowUp) []string {
+	subjects := make([]string, len(all))
+	for i, f := range all {
+		subjects[i] = f.Subject
+	}
+	return subjects
 }
 
 // speakTo hands an approach to the room, unless something speaks against it.

@@ -163,11 +163,17 @@ func (v *visit) say(who, text string) string {
 	return strings.Join(v.phone.rung(who)[before:], " ")
 }
 
+// run begins a run of the job.
+func (v *visit) run() int64 {
+	v.t.Helper()
+	return memorytest.Run(v.t, v.store, "tess", "proactive")
+}
+
 // speakUp runs the job and lets the engine follow; it returns what who was told by it.
 func (v *visit) speakUp(who string) (jobs.SpokeUp, string) {
 	v.t.Helper()
 	before := len(v.phone.rung(who))
-	done, err := v.job.ProactiveOnce(v.t.Context(), 1, v.clock.Now())
+	done, err := v.job.ProactiveOnce(v.t.Context(), v.run(), v.clock.Now())
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -295,7 +301,7 @@ func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 			v.say("ann", "I have a job interview on Wednesday.")
 			c.do(v)
 			v.clock.Set(time.Date(2026, time.January, 8, 10, 0, 0, 0, time.UTC))
-			done, err := v.job.ProactiveOnce(t.Context(), 7, v.clock.Now())
+			done, err := v.job.ProactiveOnce(t.Context(), v.run(), v.clock.Now())
 			if err != nil || done.Handed != 0 || done.Withheld[c.want] != 1 {
 				t.Fatalf("%s, %v, want %q", done, err, c.want)
 			}
@@ -343,7 +349,7 @@ func TestProactiveLooksAtTheGateAgainBeforeItSpeaks(t *testing.T) {
 			v.stop()
 			v.job.Wake = nil
 			before := len(v.phone.rung("ann"))
-			done, err := v.job.ProactiveOnce(t.Context(), 1, v.clock.Now())
+			done, err := v.job.ProactiveOnce(t.Context(), v.run(), v.clock.Now())
 			if err != nil || done.Handed != 1 {
 				t.Fatal(done, err)
 			}
@@ -387,7 +393,7 @@ func TestProactiveForgottenBeforeItIsSentIsNotSent(t *testing.T) {
 	before := len(v.phone.rung("ann"))
 	v.stop()
 	v.serve(func(p *persona.Parts) { p.Channels = []channels.Channel{&away{}} }) // hears, and cannot send yet
-	if done, err := v.job.ProactiveOnce(t.Context(), 1, v.clock.Now()); err != nil || done.Handed != 1 {
+	if done, err := v.job.ProactiveOnce(t.Context(), v.run(), v.clock.Now()); err != nil || done.Handed != 1 {
 		t.Fatal(done, err)
 	}
 	for len(v.reasons()) == 0 {
@@ -420,7 +426,7 @@ func TestProactiveSurvivesRestartsAndIsSaidOnce(t *testing.T) {
 	v.job.Wake = nil
 	before := len(v.phone.rung("ann"))
 	for range 3 { // another process runs the job, again and again
-		if _, err := v.job.ProactiveOnce(t.Context(), 1, v.clock.Now()); err != nil {
+		if _, err := v.job.ProactiveOnce(t.Context(), v.run(), v.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -440,7 +446,7 @@ func TestProactiveLeftByAnotherProcessIsFoundByTheNextRun(t *testing.T) {
 	v.interviewed()
 	beside := v.job
 	beside.Wake = nil
-	if done, err := beside.ProactiveOnce(t.Context(), 1, v.clock.Now()); err != nil || done.Handed != 1 {
+	if done, err := beside.ProactiveOnce(t.Context(), v.run(), v.clock.Now()); err != nil || done.Handed != 1 {
 		t.Fatal(done, err)
 	}
 	if done, told := v.speakUp("ann"); !strings.Contains(told, "interview") || done.Handed != 0 {
@@ -457,7 +463,7 @@ func TestProactiveCapHoldsUnderConcurrency(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			if _, err := v.job.ProactiveOnce(t.Context(), 1, v.clock.Now()); err != nil {
+			if _, err := v.job.ProactiveOnce(t.Context(), v.run(), v.clock.Now()); err != nil {
 				t.Error(err)
 			}
 		})

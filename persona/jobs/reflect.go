@@ -50,13 +50,13 @@ func (w worded) String() string {
 // by itself, and keeps them as observations that carry run. A model finds the words, and the plain voice where it does not.
 func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Reflected, err error) {
 	model := n.asker(&done.worded)
-	err = n.overScopes(ctx, reflecting, run, &done.Outcome, func(s scope) (all []memory.Inference, err error) {
+	done.People, err = n.overScopes(ctx, reflecting, run, &done.Outcome, func(ctx context.Context, s scope) (all thought, err error) {
 		for _, u := range s.authors {
 			some, err := n.reflectOn(ctx, u, model, &done)
 			if err != nil {
-				return nil, fmt.Errorf("reflect on person %d: %w", u.Author, err)
+				return all, fmt.Errorf("reflect on person %d: %w", u.Author, err)
 			}
-			all = append(all, some...)
+			all.found, all.of = append(all.found, some.found...), all.of+some.of
 		}
 		return all, nil
 	})
@@ -64,20 +64,21 @@ func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Re
 }
 
 // reflectOn is what is observed of one person in one scope.
-func (n Night) reflectOn(ctx context.Context, u memory.Unread, model *asker, done *Reflected) ([]memory.Inference, error) {
+func (n Night) reflectOn(ctx context.Context, u memory.Unread, model *asker, done *Reflected) (seen thought, err error) {
 	said, err := n.Store.SaidIn(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
 	if err != nil || len(said) == 0 {
-		return nil, err
+		return seen, err
 	}
-	done.People++
+	seen.of = 1
 	zone, err := n.zoneOf(ctx, u.Author)
 	if err != nil {
-		return nil, err
+		return seen, err
 	}
-	if seen, ok := n.observeWith(ctx, model, u, said, zone, done); ok {
-		return seen, nil
+	var ok bool
+	if seen.found, ok = n.observeWith(ctx, model, u, said, zone, done); !ok {
+		seen.found, err = n.observe(ctx, u, said, zone)
 	}
-	return n.observe(ctx, u, said, zone)
+	return seen, err
 }
 
 // observation is an observation of u's author.
@@ -92,6 +93,9 @@ func observation(u memory.Unread, text string, salience float64, sources []int64
 func (n Night) observeWith(
 	ctx context.Context, model *asker, u memory.Unread, said []memory.Memory, zone *time.Location, done *Reflected,
 ) (seen []memory.Inference, ok bool) {
+	if model.down {
+		return nil, false // the prompt would be for nobody
+	}
 	p := prompts.Reflect(prompts.ReflectInput{
 		Name: n.Card.Name, Memories: numbered(said, zone), Most: mostObserved, Budget: n.Settings.FilingBudget,
 	})

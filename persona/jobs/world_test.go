@@ -25,7 +25,8 @@ type world struct {
 	clock *memorytest.Clock
 	night jobs.Night
 	n     int
-	runs  int64
+	// runs is the number of the last run.
+	runs int64
 	// talks are the open sessions, by room.
 	talks map[string]int64
 	// before is what tess said last in a room.
@@ -89,15 +90,21 @@ func (w *world) rest(d time.Duration) {
 	w.clock.Advance(d)
 }
 
+// run begins a run of a job.
+func (w *world) run(job string) int64 {
+	w.t.Helper()
+	w.runs = memorytest.Run(w.t, w.Store, "tess", job)
+	return w.runs
+}
+
 // sleep is one night: both jobs, as runs of their own.
 func (w *world) sleep() (jobs.Dreamt, jobs.Reflected) {
 	w.t.Helper()
-	w.runs += 2
-	dreamt, err := w.night.DreamOnce(w.t.Context(), w.runs-1, w.clock.Now())
+	dreamt, err := w.night.DreamOnce(w.t.Context(), w.run("dream"), w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	reflected, err := w.night.ReflectOnce(w.t.Context(), w.runs, w.clock.Now())
+	reflected, err := w.night.ReflectOnce(w.t.Context(), w.run("reflect"), w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}

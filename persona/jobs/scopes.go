@@ -1,0 +1,159 @@
+package jobs
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"familiar/memory"
+)
+
+const (
+	// scopesAtOnce is how many scopes share a write when the words cost no waiting, newsAtOnce how many of the things said in
+	// them: a turn waits behind it for a few milliseconds.
+	scopesAtOnce = 50
+	newsAtOnce   = 500
+	// besides is how many things are thought over side by side; the other readers are left to turns.
+	besides = 2
+)
+
+// scope is what is new in one scope, by author.
+type scope struct {
+	audience memory.Audience
+	authors  []memory.Unread
+}
+
+// scopesOf groups what is new by scope; Unread lists the authors of a scope one after the other.
+func scopesOf(news []memory.Unread) (scopes []scope) {
+	for _, u := range news {
+		if n := len(scopes); n == 0 || scopes[n-1].audience != u.Audience {
+			scopes = append(scopes, scope{audience: u.Audience})
+		}
+		last := &scopes[len(scopes)-1]
+		last.authors = append(last.authors, u)
+	}
+	return scopes
+}
+
+// mark is how far a job has come that has read all that is new in the scope.
+func (s scope) mark(job string) memory.Mark {
+	m := memory.Mark{Job: job, Audience: s.audience}
+	for _, u := range s.authors {
+		m.Memory = max(m.Memory, u.Last)
+	}
+	return m
+}
+
+// since is what is left of the scope for a job that has read up to a memory meanwhile.
+func (s scope) since(read int64) scope {
+	s.authors = slices.DeleteFunc(slices.Clone(s.authors), func(u memory.Unread) bool { return u.Last <= read })
+	return s
+}
+
+// people are those the scope is about.
+func (s scope) people() (ids []int64) {
+	if s.audience.Kind == memory.Private {
+		ids = append(ids, s.audience.Ref)
+	}
+	for _, u := range s.authors {
+		ids = append(ids, u.Author)
+	}
+	return ids
+}
+
+// memories counts what is new.
+func (s scope) memories() (n int) {
+	for _, u := range s.authors {
+		n += u.Memories
+	}
+	return n
+}
+
+// portions are as many scopes at a time as share a write, one by one with a model, whose words are dear.
+func (n Night) portions(scopes []scope) func(yield func([]scope) bool) {
+	return func(yield func([]scope) bool) {
+		for len(scopes) > 0 {
+			some, news := 1, scopes[0].memories()
+			for n.Model == nil && some < min(scopesAtOnce, len(scopes)) && news+scopes[some].memories() <= newsAtOnce {
+				news += scopes[some].memories()
+				some++
+			}
+			if !yield(scopes[:some]) {
+				return
+			}
+			scopes = scopes[some:]
+		}
+	}
+}
+
+// overUnread hands a job the scopes with something it has not read, some at a time, and has their people to itself
+// meanwhile. Whom another run works on is left to a later one. A run that dies has done with what it was handed before.
+func (n Night) overUnread(ctx context.Context, job string, run int64, read func([]scope) error) error {
+	news, last, err := n.Store.Unread(ctx, n.Card.Key, job)
+	if err != nil || len(news) == 0 {
+		return err
+	}
+	left := false
+	for some := range n.portions(scopesOf(news)) {
+		mine, others, err := n.claim(ctx, job, run, some)
+		if err != nil {
+			return err
+		}
+		if len(mine) > 0 {
+			if err := read(mine); err != nil {
+				return err
+			}
+		}
+		if err := n.Store.Release(ctx, run); err != nil {
+			return err
+		}
+		left = left || others
+	}
+	if left {
+		return nil
+	}
+	_, err = n.Store.Infer(ctx, n.Card.Key, run, nil, memory.Mark{Job: job, Audience: memory.Audience{Kind: memory.World}, Memory: last})
+	return err
+}
+
+// claim are those of some scopes whose people the run has to itself now, without what another run has read since they were
+// listed. left says that there are others.
+func (n Night) claim(ctx context.Context, job string, run int64, some []scope) (mine []scope, left bool, err error) {
+	var people []int64
+	for _, s := range some {
+		people = append(people, s.people()...)
+	}
+	claimed, err := n.Store.TryClaim(ctx, n.Card.Key, run, people...)
+	if err != nil {
+		return nil, false, err
+	}
+	read, err := n.Store.Marks(ctx, n.Card.Key, job)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, s := range some {
+		if slices.ContainsFunc(s.people(), func(id int64) bool { return !slices.Contains(claimed, id) }) {
+			left = true
+			continue
+		}
+		if s = s.since(read[s.audience]); len(s.authors) > 0 {
+			mine = append(mine, s)
+		}
+	}
+	return mine, left, nil
+}
+
+// sideBySide is what comes of each thing, in their order.
+func sideBySide[S, T any](ctx context.Context, things []S, think func(context.Context, S) (T, error)) ([]T, error) {
+	made := make([]T, len(things))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(besides)
+	for i, s := range things {
+		g.Go(func() (err error) {
+			made[i], err = think(ctx, s)
+			return err
+		})
+	}
+	return made, g.Wait()
+}
