@@ -76,7 +76,10 @@ func (w *wire) note(room, n int, heard, kept time.Time) {
 
 // wait waits until every message is on disk, or is taken for lost.
 func (w *wire) wait(ctx context.Context) error {
-	limit := time.NewTimer(answerLimit + time.Duration(w.left)*10*time.Millisecond)
+	w.mu.Lock()
+	left := w.left
+	w.mu.Unlock()
+	limit := time.NewTimer(answerLimit + time.Duration(left)*10*time.Millisecond)
 	defer limit.Stop()
 	select {
 	case <-w.all:
