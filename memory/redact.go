@@ -121,8 +121,31 @@ func mixed(word string) bool {
 // point touching it.
 var cardShape = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
 
+// shortestCard is how many digits a card number has at least.
+const shortestCard = 13
+
+// longestNumber is how many digits the longest run has in which nothing but a space or dash stands between two of them.
+func longestNumber(text string) int {
+	longest, run, apart := 0, 0, false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9':
+			run++
+			longest, apart = max(longest, run), false
+		case (c == ' ' || c == '-') && !apart:
+			apart = true
+		default:
+			run = 0
+		}
+	}
+	return longest
+}
+
 // redactCards takes out payment card numbers.
 func redactCards(text string) string {
+	if longestNumber(text) < shortestCard {
+		return text
+	}
 	var b strings.Builder
 	rest := 0
 	for _, at := range cardShape.FindAllStringIndex(text, -1) {
