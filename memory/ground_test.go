@@ -23,6 +23,7 @@ func openGround(t testing.TB) *Store {
 
 func openGroundAt(t testing.TB, path string, o Options) *Store {
 	t.Helper()
+	o.Throwaway = true // no test here takes the power away
 	s, err := Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)

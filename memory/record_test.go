@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -155,41 +156,46 @@ func tables(t *testing.T, db *sql.DB) (names []string) {
 	return names
 }
 
-// contents renders every row of every table.
-func contents(t *testing.T, w *town) string {
+// contents renders every row of every table, a line each: the table and its values.
+func contents(t *testing.T, w *town) (lines string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+w.Path()+"?mode=ro")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	var b strings.Builder
-	for _, table := range tables(t, db) {
-		rows, err := db.Query("SELECT * FROM " + table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		values := make([]any, len(columns))
-		into := make([]any, len(columns))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		for rows.Next() {
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintln(&b, table, values)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		rows.Close()
+	everyLine.Do(func() { everyLine.query = allLines(t, db) })
+	if err := db.QueryRow(everyLine.query).Scan(&lines); err != nil {
+		t.Fatal(err)
 	}
-	return b.String()
+	return lines
+}
+
+// everyLine selects the contents of any store. SQLite puts the lines together: whoever forgets one message after the
+// other reads everything each time.
+var everyLine struct {
+	sync.Once
+	query string
+}
+
+func allLines(t *testing.T, db *sql.DB) (query string) {
+	t.Helper()
+	var each []string
+	for _, table := range tables(t, db) {
+		each = append(each, lineOf(t, db, table))
+	}
+	return "SELECT coalesce(group_concat(line, char(10)), '') FROM (" + strings.Join(each, " UNION ALL ") + ")"
+}
+
+// lineOf selects the rows of a table, each as one line.
+func lineOf(t *testing.T, db *sql.DB, table string) (query string) {
+	t.Helper()
+	const values = `SELECT group_concat('coalesce(CAST("' || name || '" AS TEXT), ''<nil>'')', ' || '' '' || ') FROM pragma_table_info(?)`
+	var row string
+	if err := db.QueryRow(values, table).Scan(&row); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("SELECT '%s [' || %s || ']' AS line FROM %s", table, row, table)
 }
 
 func TestRecordTurnThreadsSessions(t *testing.T) {

@@ -4,6 +4,8 @@ package memorytest
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -56,11 +58,14 @@ func OpenAt(t testing.TB, clock *Clock) *memory.Store {
 }
 
 // OpenFile is OpenAt at path, for tests that open one file more than once. What comes with messages is kept beside it, in
-// the directory "attachments".
+// the directory "attachments". Nothing is synced to disk: no test here takes the power away.
 func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 	t.Helper()
+	if err := lay(path); err != nil {
+		t.Fatal(err)
+	}
 	s, err := memory.Open(t.Context(), path, memory.Options{
-		Now: clock.Now, Files: filepath.Join(filepath.Dir(path), "attachments"),
+		Now: clock.Now, Files: filepath.Join(filepath.Dir(path), "attachments"), Throwaway: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +82,39 @@ func Run(t testing.TB, s *memory.Store, persona, job string) int64 {
 		t.Fatal(err)
 	}
 	return run
+}
+
+// empty is the file of a new store, made once: making the tables takes longer than most tests.
+var empty = sync.OnceValues(func() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "memorytest")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "familiar.db")
+	s, err := memory.Open(context.Background(), path, memory.Options{Now: new(Clock).Now, Throwaway: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// lay puts the file of a new store at path, unless there is one.
+func lay(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := empty()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, file, 0o600)
 }
 
 // finish checks and closes a store. The test's own context has ended by now. A test may have closed the store itself.
