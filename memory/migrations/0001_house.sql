@@ -5,11 +5,13 @@
 -- AUTOINCREMENT: what reads on from the last number it saw must never meet a number again that was forgotten.
 -- Tables whose key is not a number of their own are WITHOUT ROWID: one tree instead of a table and an index beside it.
 
+-- timezone_set_at: since when the timezone is what they set themselves, NULL while it is what their words told.
 -- unwelcome_at: since when a network has said that they want to hear nothing unasked, NULL once they have written again.
 CREATE TABLE people (
   id          INTEGER PRIMARY KEY,
   name        TEXT    NOT NULL,
   timezone    TEXT    NOT NULL DEFAULT '',
+  timezone_set_at INTEGER,
   unwelcome_at INTEGER,
   created_at  INTEGER NOT NULL
 );
