@@ -278,7 +278,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		}
 	}
 	if t.unasked() != "" {
-		kept.Unasked = &memory.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason())}
+		kept.Unasked = &memory.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason()), JobRun: t.pending[0].JobRun}
 	}
 	return kept
 }

@@ -375,7 +375,8 @@ CREATE TABLE greeted (
 ) WITHOUT ROWID;
 
 -- Heard, durable, not necessarily answered yet. The payload and whose it is are dropped once the turn is recorded; the
--- key stays for a while so that the same event is never heard twice. 'dead': given up, kept for the operator.
+-- key stays for a while so that the same event is never heard twice. 'dead': given up, kept for the operator. job_run_id is
+-- the run that wants something brought up, NULL for what came over a channel.
 CREATE TABLE inbox (
   id          INTEGER PRIMARY KEY,
   persona     TEXT    NOT NULL,
@@ -386,6 +387,7 @@ CREATE TABLE inbox (
   payload     TEXT    NOT NULL,
   author_channel TEXT NOT NULL DEFAULT '',
   author_handle  TEXT NOT NULL DEFAULT '',
+  job_run_id  INTEGER,
   status      TEXT    NOT NULL CHECK (status = 'pending' OR status = 'done' OR status = 'dead'),
   attempts    INTEGER NOT NULL DEFAULT 0,
   last_error  TEXT    NOT NULL DEFAULT '',
@@ -739,4 +741,5 @@ CREATE TABLE unasked_decisions (
   PRIMARY KEY (persona, person_id, subject, reason)
 ) WITHOUT ROWID;
 CREATE INDEX unasked_decisions_by_time ON unasked_decisions(at);
+CREATE INDEX unasked_decisions_by_message ON unasked_decisions(message_id) WHERE message_id IS NOT NULL;
 CREATE INDEX unasked_decisions_by_run ON unasked_decisions(job_run_id) WHERE job_run_id IS NOT NULL;

@@ -65,7 +65,7 @@ func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) 
 			continue
 		}
 		done.Due++
-		why, err := p.speakTo(ctx, a)
+		why, err := p.speakTo(ctx, a, run)
 		switch {
 		case err != nil:
 			return done, fmt.Errorf("speak to person %d: %w", person, err)
@@ -151,7 +151,7 @@ func (p Proactive) due(ctx context.Context, a approach) (f persona.FollowUp, ok 
 }
 
 // speakTo hands an approach to the room, unless something speaks against it.
-func (p Proactive) speakTo(ctx context.Context, a approach) (gate.Reason, error) {
+func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Reason, error) {
 	m := a.message()
 	if p.Hears != nil && !p.Hears(ctx, m) {
 		return gate.NotHere, nil
@@ -165,7 +165,9 @@ func (p Proactive) speakTo(ctx context.Context, a approach) (gate.Reason, error)
 		return why, nil
 	}
 	why := gate.Allowed
-	handed, err := p.Store.SpeakUp(ctx, memory.Approach{Persona: p.Card.Key, Room: a.room.ID, Day: day, Message: m}, func(st memory.UnaskedStanding) bool {
+	handed, err := p.Store.SpeakUp(ctx, memory.Approach{
+		Persona: p.Card.Key, Room: a.room.ID, JobRun: run, Day: day, Message: m,
+	}, func(st memory.UnaskedStanding) bool {
 		why = p.Settings.Unasked.Judge(persona.Standing(st, a.now))
 		return why == gate.Allowed
 	})
