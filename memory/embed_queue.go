@@ -35,8 +35,9 @@ const (
 	embedPause    = time.Minute
 )
 
-// unembedded is the condition that a memory m has no vector written after a revision and did not fail.
-const unembedded = `NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = m.id AND v.revision > ?)
+// unembedded is the condition that a memory m is recalled, has no vector written after a revision and did not fail: the
+// persona's own story and dreams are never found by what they mean.
+const unembedded = recalledKinds + ` AND NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = m.id AND v.revision > ?)
 	AND NOT EXISTS (SELECT 1 FROM embedding_failures f WHERE f.memory_id = m.id)`
 
 // ToEmbed lists memories that wait for a vector of the model in use: first those to be tried again by now, then those

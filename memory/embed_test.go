@@ -277,6 +277,25 @@ func unit(t *testing.T, v []float32) []float32 {
 
 // TestForgetTakesVectorsAndFailures also holds the queue to numbers that are used again: SQLite gives the next memory
 // the number of the last one when that was forgotten.
+// TestWhatIsNeverRecalledGetsNoVector has a night leave a dream and an observation.
+func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
+	w := newTown(t)
+	said := w.say("", "ann", "I dug the garden")
+	ann := w.hearing("", "ann").Audiences()[0]
+	dream := observing(ann, "I dreamt of a garden under water.", said.MessageIDs...)
+	dream.Kind = memory.Dream
+	w.infer(1, observing(ann, "Ann digs.", said.MessageIDs...), dream)
+	if st := w.embedding(); st.Waiting != 0 {
+		t.Fatalf("without a model %d wait", st.Waiting)
+	}
+	if kept := w.embed(meaningModel, plainVector); kept.Vectors != 2 {
+		t.Errorf("%d have a vector, want what Ann said and what was observed", kept.Vectors)
+	}
+	if st := w.embedding(); st.Waiting != 0 || st.Vectors != 2 {
+		t.Errorf("afterwards %+v", st)
+	}
+}
+
 func TestForgetTakesVectorsAndFailures(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")

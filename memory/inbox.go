@@ -28,6 +28,8 @@ var ErrMalformed = errors.New("malformed message")
 type Heard struct {
 	ID      int64
 	Message channels.Message
+	// JobRun is the run of a job that wants it brought up, 0 for what came over a channel.
+	JobRun int64
 	// Received is when it was accepted, by this machine's clock.
 	Received time.Time
 }
@@ -152,18 +154,19 @@ func clean(text string) string {
 func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]Heard, error) {
 	var out []Heard
 	err := s.readOne(ctx, "read what waits in "+room.Channel, func(tx *conn) (err error) {
-		out, err = collect[Heard](tx.rows(`SELECT id, payload, received_at FROM inbox
-			WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
+		out, err = collect[Heard](tx.rows(heardColumns+` WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
 			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(scanHeard)
 		return err
 	})
 	return out, err
 }
 
+const heardColumns = `SELECT id, payload, coalesce(job_run_id, 0), received_at FROM inbox`
+
 func scanHeard(row scanner) (Heard, error) {
 	var h Heard
 	var text []byte
-	if err := row.Scan(&h.ID, &text, intoTime(&h.Received)); err != nil {
+	if err := row.Scan(&h.ID, &text, &h.JobRun, intoTime(&h.Received)); err != nil {
 		return Heard{}, err
 	}
 	if err := json.Unmarshal(text, &h.Message); err != nil {

@@ -335,11 +335,11 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 	h := w.hearing("", "ann")
 	ann := h.Audiences()[0]
 	made := w.infer(1, observing(ann, "Ann digs.", said.MessageIDs...))
-	seen, err := w.Observations(t.Context(), h, ann.Ref, 0)
+	seen, err := w.InferredOf(t.Context(), h, ann.Ref, memory.Observation, 0)
 	if err != nil || len(seen) != 1 || seen[0].ID != made.IDs[0] {
 		t.Fatalf("observed %+v, %v", seen, err)
 	}
-	if elsewhere, err := w.Observations(t.Context(), w.hearing("club", "ann"), ann.Ref, 0); err != nil || len(elsewhere) != 0 {
+	if elsewhere, err := w.InferredOf(t.Context(), w.hearing("club", "ann"), ann.Ref, memory.Observation, 0); err != nil || len(elsewhere) != 0 {
 		t.Errorf("in a group %+v may be spoken of, %v", elsewhere, err)
 	}
 	if _, err := w.Forget(t.Context(), made.IDs[0]); err != nil {

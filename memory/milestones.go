@@ -16,10 +16,14 @@ type Milestone struct {
 	At        time.Time
 }
 
-// Milestones are what persona and a person have reached together, in the order they did.
-func (s *Store) Milestones(ctx context.Context, persona string, person int64) (reached []Milestone, err error) {
-	err = s.read(ctx, fmt.Sprintf("read the milestones of %s and person %d", persona, person), func(tx *conn) error {
-		reached, err = tx.milestones(persona, person)
+// Milestones are what the persona and a person have reached together, in the order they did: wherever that was, so they are
+// for the two alone, and none where others hear.
+func (s *Store) Milestones(ctx context.Context, h Hearing, person int64) (reached []Milestone, err error) {
+	if !h.hears(Audience{Kind: Private, Ref: person}) {
+		return nil, nil
+	}
+	err = s.read(ctx, fmt.Sprintf("read the milestones of %s and person %d", h.persona, person), func(tx *conn) error {
+		reached, err = tx.milestones(h.persona, person)
 		return err
 	})
 	return reached, err

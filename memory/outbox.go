@@ -23,6 +23,8 @@ type Out struct {
 	Attempts int
 	// MessageID is the message it says, 0 when it is none of the persona's messages.
 	MessageID int64
+	// Unasked is what it brings up of the persona's own accord, "" when somebody waits for it.
+	Unasked string
 	// NotBefore is when it is due, zero for at once.
 	NotBefore time.Time
 	LastError string
@@ -43,13 +45,14 @@ func (c *conn) enqueue(persona string, roomID, messageID int64, r Reply) (int64,
 
 const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
 	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
-	o.message_id, o.not_before, o.last_error, o.created_at`
+	o.message_id, coalesce((SELECT d.subject FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,
+	o.last_error, o.created_at`
 
 // columns are where outColumns are scanned into.
 func (o *Out) columns() []any {
 	return []any{
 		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, intoID(&o.Room.PersonID), &o.Key, &o.Text,
-		&o.ReplyTo, &o.Via, &o.ChunksSent, &o.Attempts, intoID(&o.MessageID), intoTime(&o.NotBefore), &o.LastError, intoTime(&o.Created),
+		&o.ReplyTo, &o.Via, &o.ChunksSent, &o.Attempts, intoID(&o.MessageID), &o.Unasked, intoTime(&o.NotBefore), &o.LastError, intoTime(&o.Created),
 	}
 }
 

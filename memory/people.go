@@ -268,8 +268,8 @@ func (s *Store) Unwelcome(ctx context.Context, person int64) error {
 	})
 }
 
-// SetTimezone stores a person's timezone, an IANA name or "" for unknown; usual is where the times they named were read
-// while it was not known. It fails with ErrNotFound for nobody and for a name that no zone has.
+// SetTimezone stores the timezone a person sets, an IANA name or "" for unknown; usual is where the times they named were
+// read while it was not known. It fails with ErrNotFound for nobody and for a name that no zone has.
 func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usual *time.Location) error {
 	if zone != "" {
 		if _, err := time.LoadLocation(zone); err != nil {
@@ -277,12 +277,16 @@ func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usua
 		}
 	}
 	return s.write(ctx, fmt.Sprintf("set the timezone of person %d", person), func(tx *conn) error {
-		return tx.setZone(person, zone, usual)
+		if err := tx.setZone(person, zone, usual); err != nil {
+			return err
+		}
+		_, err := tx.exec(`UPDATE people SET timezone_set_at = CASE WHEN timezone <> '' THEN ? END WHERE id = ?`, tx.nowMS(), person)
+		return err
 	})
 }
 
 func (c *conn) person(id int64) (Person, error) {
-	p, err := one(c.row(`SELECT id, name, timezone, unwelcome_at, created_at FROM people WHERE id = ?`, id), scanPerson)
+	p, err := one(c.row(`SELECT id, name, timezone, timezone_set_at, unwelcome_at, created_at FROM people WHERE id = ?`, id), scanPerson)
 	if err != nil {
 		return Person{}, err
 	}
@@ -295,6 +299,6 @@ func (c *conn) person(id int64) (Person, error) {
 }
 
 func scanPerson(row scanner) (p Person, err error) {
-	err = row.Scan(&p.ID, &p.Name, &p.Timezone, intoTime(&p.Unwelcome), intoTime(&p.Created))
+	err = row.Scan(&p.ID, &p.Name, &p.Timezone, intoTime(&p.ZoneSet), intoTime(&p.Unwelcome), intoTime(&p.Created))
 	return p, err
 }

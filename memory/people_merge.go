@@ -147,6 +147,7 @@ var mergePeople = []string{
 	`DELETE FROM job_marks WHERE audience = 'private' AND ref = ?2 AND ?1 > 0`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,
-	`UPDATE people SET timezone = (SELECT timezone FROM people WHERE id = ?2) WHERE id = ?1 AND timezone = ''`,
+	`UPDATE people SET (timezone, timezone_set_at) = (SELECT timezone, timezone_set_at FROM people WHERE id = ?2)
+		WHERE id = ?1 AND (timezone = '' OR timezone_set_at IS NULL AND (SELECT timezone_set_at FROM people WHERE id = ?2) IS NOT NULL)`,
 	`DELETE FROM people WHERE id = ?2 AND ?1 > 0`,
 }

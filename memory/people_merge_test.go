@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"familiar/channels"
 	"familiar/memory"
@@ -78,6 +79,25 @@ func TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTheTimezoneSomebodySetOutlivesAMerge: under one id they said where they are, under the other they set their clock.
+func TestTheTimezoneSomebodySetOutlivesAMerge(t *testing.T) {
+	number := func(m channels.Message) channels.Message { m.Author.Handle.ID = "+1555"; return m }
+	w := newTown(t)
+	set := w.enter(w.message("club", "ann", "Hello."))
+	w.enter(number(w.message("club", "ann", "Hello.")))
+	if err := w.SetTimezone(t.Context(), set.ID, "Asia/Tokyo", time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.db().Exec(`UPDATE people SET timezone = 'Europe/Berlin' WHERE id <> ?`, set.ID); err != nil {
+		t.Fatal(err)
+	}
+	both := w.message("club", "ann", "It is me.")
+	both.Author.Alias = "+1555"
+	if now := w.enter(both); now.Timezone != "Asia/Tokyo" || now.ZoneSet.IsZero() {
+		t.Errorf("now it is %q, set %v", now.Timezone, now.ZoneSet)
 	}
 }
 

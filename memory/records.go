@@ -90,6 +90,8 @@ type Person struct {
 	ID       int64
 	Name     string
 	Timezone string
+	// ZoneSet is since when the timezone is what they set themselves, zero while it is what their words told.
+	ZoneSet time.Time
 	// Unwelcome is since when they want to hear nothing unasked, zero when nobody said so or they have written since.
 	Unwelcome time.Time
 	Created   time.Time

@@ -218,24 +218,47 @@ func (c *conn) revertGrowth(persona string, run int64, r *Reverted) error {
 	return err
 }
 
-// revertUnsent withdraws what the run had to say unasked, unless some of it is on its way.
+// revertUnsent withdraws what the run had to say unasked, unless some of it is on its way, and does not bring it up again.
 func (c *conn) revertUnsent(persona string, run int64, r *Reverted) error {
-	const waiting = `SELECT o.id FROM outbox o JOIN unasked_decisions d ON d.message_id = o.message_id
-		WHERE d.persona = ? AND d.job_run_id = ? AND o.status = 'pending' AND o.chunks_sent = 0`
-	ids, err := collect[int64](c.rows(waiting, persona, run))(scanID)
-	if err != nil || len(ids) == 0 {
+	wanted, err := collect[Heard](c.rows(heardColumns+` WHERE status = 'pending' AND persona = ? AND job_run_id = ?`, persona, run))(scanHeard)
+	if err != nil {
 		return err
 	}
-	r.Unsent = len(ids)
-	in, args := list(ids)
-	for _, q := range []string{
-		`UPDATE messages SET text = '' WHERE id IN (SELECT message_id FROM outbox WHERE id IN ` + in + `)`,
-		`UPDATE unasked_decisions SET sent = 0, message_id = NULL WHERE message_id IN (SELECT message_id FROM outbox WHERE id IN ` + in + `)`,
-		`DELETE FROM outbox WHERE id IN ` + in,
-	} {
-		if _, err := c.exec(q, args...); err != nil {
+	for _, h := range wanted {
+		if err := c.unbring(persona, h); err != nil {
 			return err
 		}
 	}
+	worded, err := collect[int64](c.rows(`SELECT o.id FROM outbox o JOIN unasked_decisions d ON d.message_id = o.message_id
+		WHERE d.persona = ? AND d.job_run_id = ? AND o.status = 'pending' AND o.chunks_sent = 0`, persona, run))(scanID)
+	if err != nil {
+		return err
+	}
+	for _, id := range worded {
+		if _, err := c.unsay(persona, id, ReasonTakenBack); err != nil {
+			return err
+		}
+	}
+	r.Unsent = len(wanted) + len(worded)
 	return nil
+}
+
+// unbring lets go of what was to be brought up and has no words yet.
+func (c *conn) unbring(persona string, h Heard) error {
+	if err := c.inboxDone(h.ID); err != nil {
+		return err
+	}
+	person, err := one(c.row(ownerOf, h.Message.Author.Handle.Channel, h.Message.Author.Handle.ID), scanID)
+	if errors.Is(err, ErrNotFound) {
+		return nil // whom it was about is gone
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.greet(persona, person, []string{h.Message.Unasked}); err != nil {
+		return err
+	}
+	return c.noteUnasked(persona, UnaskedDecision{
+		PersonID: person, Subject: h.Message.Unasked, Reason: ReasonTakenBack, JobRun: h.JobRun, At: c.now,
+	})
 }

@@ -94,7 +94,7 @@ var transferKinds = []transferKind{
 		// The operator, where they have told of the person, as whose word that is.
 		mine: `id = ?1 OR id IN (SELECT person_id FROM handles WHERE channel = '` + OperatorChannel + `')
 			AND EXISTS (SELECT 1 FROM rooms WHERE channel = '` + OperatorChannel + `' AND person_id = ?1)`,
-		columns: []transferColumn{textCol("name"), textCol("timezone"), timeCol("unwelcome_at").orNone(), timeCol("created_at")},
+		columns: []transferColumn{textCol("name"), textCol("timezone"), timeCol("timezone_set_at").orNone(), timeCol("unwelcome_at").orNone(), timeCol("created_at")},
 		parts: []transferPart{{
 			key: "handles", table: "handles", owner: "person_id", order: "channel, handle",
 			columns: []transferColumn{textCol("channel"), textCol("handle"), textCol("display"), timeCol("first_seen"), timeCol("last_seen")},

@@ -87,6 +87,8 @@ func (s *Store) DirectRooms(ctx context.Context, person int64) (rooms []Room, er
 type Approach struct {
 	Persona string
 	Room    int64
+	// JobRun is the run that wants it.
+	JobRun int64
 	// Day is today, YYYY-MM-DD by the person's own calendar.
 	Day string
 	// Message is what the persona's own turn is taken on.
@@ -112,6 +114,10 @@ func (s *Store) SpeakUp(ctx context.Context, a Approach, judge func(UnaskedStand
 			return err
 		}
 		handed = true
+		if _, err := tx.exec(`UPDATE inbox SET job_run_id = ? WHERE persona = ? AND channel = ? AND room = ? AND thread = ? AND event_id = ?`,
+			nullID(a.JobRun), a.Persona, a.Message.Room.Channel, a.Message.Room.ID, a.Message.Room.Thread, a.Message.ID); err != nil {
+			return err
+		}
 		_, err = tx.exec(`INSERT INTO unasked (persona, person_id, day, times) VALUES (?, ?, ?, 1)
 			ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + 1`, a.Persona, st.Person.ID, a.Day)
 		return err

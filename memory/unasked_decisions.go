@@ -17,7 +17,7 @@ type UnaskedDecision struct {
 	// Sent says that it spoke; MessageID is what it said.
 	Sent      bool
 	MessageID int64
-	// JobRun is the run that decided, 0 for what was decided when the words were looked for.
+	// JobRun is the run that decided, or wanted it said.
 	JobRun int64
 	// First is when that reason first applied to the subject, At when it last did, Times how often.
 	First, At time.Time
@@ -58,6 +58,41 @@ func (s *Store) WithholdUnasked(ctx context.Context, persona string, inbox int64
 		}
 		return tx.noteUnasked(persona, d)
 	})
+}
+
+// ReasonTakenBack is why something is not said unasked after all: the run that wanted it was taken back.
+const ReasonTakenBack = "taken back"
+
+// WithholdOut withdraws what was to be said unasked and is not on its way yet, and keeps why: it may be brought up another
+// time. It fails with ErrNotFound when it does not wait any more.
+func (s *Store) WithholdOut(ctx context.Context, persona string, id int64, reason string) error {
+	return s.write(ctx, fmt.Sprintf("withhold outbox row %d", id), func(tx *conn) error {
+		d, err := tx.unsay(persona, id, reason)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(`DELETE FROM greeted WHERE persona = ? AND person_id = ? AND subject = ?`, persona, d.PersonID, d.Subject)
+		return err
+	})
+}
+
+// unsay withdraws what was to be said unasked and is not on its way yet, and gives the decision to say it another reason.
+func (c *conn) unsay(persona string, id int64, reason string) (d UnaskedDecision, err error) {
+	const waiting = `(SELECT message_id FROM outbox WHERE id = ?1 AND status = 'pending' AND chunks_sent = 0)`
+	if d, err = one(c.row(decisionColumns+` WHERE d.message_id = `+waiting, id), scanDecision); err != nil {
+		return d, err
+	}
+	for _, q := range []string{
+		`UPDATE messages SET text = '' WHERE id = ` + waiting,
+		`DELETE FROM unasked_decisions WHERE message_id = ` + waiting,
+		`DELETE FROM outbox WHERE id = ?1`,
+	} {
+		if _, err := c.exec(q, id); err != nil {
+			return d, err
+		}
+	}
+	d.Reason, d.Sent, d.MessageID, d.At = reason, false, 0, c.now
+	return d, c.noteUnasked(persona, d)
 }
 
 // UnaskedDecisions are the decisions of persona about a person, about everybody for 0, the latest first; 100 when limit is

@@ -165,15 +165,15 @@ func (s *Store) Corrections(ctx context.Context, persona string, a Audience) (fo
 	return found, err
 }
 
-// Observations are the patterns seen in what a person said that may be spoken of in a place, newest first; 5 when limit
-// is 0. They are inferences: to be spoken of as such.
-func (s *Store) Observations(ctx context.Context, h Hearing, person int64, limit int) (seen []Memory, err error) {
+// InferredOf are the newest observations, lessons or what else jobs made of a person that may be spoken of in a place,
+// newest first; 5 when limit is 0. They are inferences: to be spoken of as such.
+func (s *Store) InferredOf(ctx context.Context, h Hearing, person int64, kind Kind, limit int) (made []Memory, err error) {
 	where, args := h.where("m")
-	err = s.read(ctx, fmt.Sprintf("read what was observed of person %d", person), func(tx *conn) error {
-		seen, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.kind = 'observation' AND m.superseded_by IS NULL
+	err = s.read(ctx, fmt.Sprintf("read each %s of person %d", kind, person), func(tx *conn) error {
+		made, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.kind = ? AND m.superseded_by IS NULL
 			AND m.tier <> 'dormant' AND m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?)
-			ORDER BY m.id DESC LIMIT ? + 0`, append(args, person, limitOr(limit, 5))...))(scanMemory)
+			ORDER BY m.id DESC LIMIT ? + 0`, append(args, kind, person, limitOr(limit, 5))...))(scanMemory)
 		return err
 	})
-	return seen, err
+	return made, err
 }

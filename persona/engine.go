@@ -89,7 +89,7 @@ func New(p Parts) *Engine {
 		e.channels[c.Name()] = c
 	}
 	e.rested = sync.NewCond(&e.mu)
-	e.sender = newSender(p, e.channels, e.announceRest)
+	e.sender = newSender(p, e.channels, e.announceRest, e.holdBack)
 	return e
 }
 

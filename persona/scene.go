@@ -57,14 +57,18 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	if s.Forgettable, err = e.forgettable(ctx, t); err != nil {
 		return err
 	}
+	if err := e.reflected(ctx, t, &s); err != nil {
+		return err
+	}
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
-	for _, more := range []func(context.Context, *turn, *Scene) error{e.grown, e.goals, e.wonder, e.remember} {
+	for _, more := range []func(context.Context, *turn, *Scene) error{e.grown, e.goals, e.wonder, e.remember, e.milestones} {
 		if err := more(ctx, t, &s); err != nil {
 			return err
 		}
 	}
+	s.weighReflections()
 	t.scene = s
 	return nil
 }
@@ -260,13 +264,9 @@ func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error)
 	if err != nil {
 		return nil, err
 	}
-	observed, err := e.Store.Observations(ctx, t.hearing, t.asker.ID, 0)
-	if err != nil {
-		return nil, err
-	}
 	return Greet(GreetingInput{
 		Now: t.now, Person: t.asker.ID, Name: memory.CleanName(t.asker.Name), Direct: t.room.Direct, Relationship: s.Relationship,
-		Gap: e.Settings.GreetingGap, Unasked: t.unasked(), Loops: s.Loops, Greeted: greeted, Observed: observed, Known: known, Beliefs: s.Beliefs,
+		Gap: e.Settings.GreetingGap, Unasked: t.unasked(), Loops: s.Loops, Greeted: greeted, Observed: s.Observations, Known: known, Beliefs: s.Beliefs,
 	}), nil
 }
 

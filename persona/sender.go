@@ -37,7 +37,9 @@ type sender struct {
 	jitter   func(time.Duration) time.Duration
 	// rested is called when a mouth closes.
 	rested func()
-	log    *slog.Logger
+	// holdBack withdraws what is to be said unasked where that may not be any more, and says so.
+	holdBack func(context.Context, memory.Out) (bool, error)
+	log      *slog.Logger
 
 	mu sync.Mutex
 	// mouths are the open ones, with how many rows are known to wait there, unknown for those found at the start.
@@ -51,9 +53,11 @@ type sender struct {
 	wg   sync.WaitGroup
 }
 
-func newSender(p Parts, served map[string]channels.Channel, rested func()) *sender {
+func newSender(
+	p Parts, served map[string]channels.Channel, rested func(), holdBack func(context.Context, memory.Out) (bool, error),
+) *sender {
 	return &sender{
-		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, log: p.Log,
+		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, holdBack: holdBack, log: p.Log,
 		mouths: make(map[int64]int), followed: make(map[int64]int64),
 	}
 }
@@ -206,6 +210,15 @@ func (s *sender) count(n int) {
 func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 	// What the network has taken is written down even when the process is asked to end meanwhile.
 	kept := context.WithoutCancel(ctx)
+	if row.Unasked != "" && row.ChunksSent == 0 {
+		held := false
+		if !s.note(ctx, row, func() (err error) { held, err = s.holdBack(kept, row); return err }) {
+			return false
+		}
+		if held {
+			return true
+		}
+	}
 	channel := s.channels[row.Room.Channel]
 	chunks := channels.Split(row.Text, channels.LimitsOf(channel))
 	if row.ChunksSent >= len(chunks) { // nothing is left of it to say

@@ -55,9 +55,11 @@ type ending struct {
 	usual mind.Mood
 }
 
-// heard is one message of a session as it was read; the persona's own are not.
+// heard is one message of a session as it was read, with what the persona had said just before; the persona's own are not
+// read.
 type heard struct {
 	memory.Message
+	before  string
 	reading claim.Reading
 }
 
@@ -74,7 +76,11 @@ func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) 
 	if err != nil {
 		return nil, err
 	}
-	end := weigh(messages, tallies)
+	talk := reread(messages)
+	if err := e.pursued(ctx, room, talk, tallies); err != nil {
+		return nil, err
+	}
+	end := weigh(talk, tallies)
 	end.session, end.direct = s, room.Direct
 	if end.usual, err = e.usualMood(ctx); err != nil {
 		return nil, err
@@ -93,28 +99,36 @@ func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) 
 // Meaning is what a session meant by its messages and what the record counts of it, part by part: what its end was
 // decided on, as far as nothing of it was forgotten since.
 func Meaning(messages []memory.Message, tallies map[int64]memory.Tally) mind.Significance {
-	return weigh(messages, tallies).meaning
+	return weigh(reread(messages), tallies).meaning
 }
 
 // Facts is what can be counted of a session as a whole, as Meaning weighs it.
 func Facts(messages []memory.Message, tallies map[int64]memory.Tally) mind.SessionFacts {
-	return weigh(messages, tallies).total
+	return weigh(reread(messages), tallies).total
 }
 
-// weigh reads a session and counts what each person brought to it.
-func weigh(messages []memory.Message, tallies map[int64]memory.Tally) *ending {
-	end := &ending{facts: make(map[int64]mind.SessionFacts)}
+// reread reads what was said in a session, each message with what the persona had said just before.
+func reread(messages []memory.Message) (talk []heard) {
 	before := ""
 	for _, m := range messages {
-		h := heard{Message: m}
-		if m.PersonID == 0 {
+		h := heard{Message: m, before: before}
+		if before = ""; m.PersonID == 0 {
 			before = m.Text
 		} else {
-			h.reading = claim.Read(claim.Utterance{Text: m.Text, At: m.At, Before: before})
-			end.facts[m.PersonID] = end.facts[m.PersonID].With(m.Text, h.reading)
-			before = ""
+			h.reading = claim.Read(claim.Utterance{Text: m.Text, At: m.At, Before: h.before})
 		}
-		end.talk = append(end.talk, h)
+		talk = append(talk, h)
+	}
+	return talk
+}
+
+// weigh counts what each person brought to a session.
+func weigh(talk []heard, tallies map[int64]memory.Tally) *ending {
+	end := &ending{talk: talk, facts: make(map[int64]mind.SessionFacts)}
+	for _, h := range talk {
+		if h.PersonID != 0 {
+			end.facts[h.PersonID] = end.facts[h.PersonID].With(h.Text, h.reading)
+		}
 	}
 	for _, q := range end.questions() {
 		f := end.facts[q.PersonID]

@@ -212,6 +212,23 @@ func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
 	}
 }
 
+// TestAJourneyLeavesTheTimezoneSomebodySetAlone lets ann set hers and travel.
+func TestAJourneyLeavesTheTimezoneSomebodySetAlone(t *testing.T) {
+	s := play(t, nil)
+	for _, step := range []struct{ says, want string }{
+		{"I'm in Berlin.", "Europe/Berlin"},
+		{"/timezone lisbon", "Europe/Lisbon"},
+		{"I'm in Tokyo, and it's 3am here.", "Europe/Lisbon"},
+		{"My timezone is Europe/Oslo.", "Europe/Oslo"},
+	} {
+		s.say("ann", step.says)
+		p, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+		if err != nil || p.Timezone != step.want {
+			t.Errorf("after %q it is %q, %v, want %q", step.says, p.Timezone, err, step.want)
+		}
+	}
+}
+
 // offsetAt is how many hours a zone is ahead of UTC at a time.
 func offsetAt(zone string, at time.Time) int {
 	loc, err := time.LoadLocation(zone)

@@ -140,7 +140,7 @@ func (e *Engine) summary(ctx context.Context, s memory.Session, in Refining) (*m
 	if err != nil {
 		return nil, err
 	}
-	end := weigh(in.Messages, tallies)
+	end := weigh(reread(in.Messages), tallies)
 	sum := &memory.Inference{Sector: memory.Reflective, Text: end.withLost(text), Salience: mind.SummarySalience(end.meaning), About: end.people()}
 	for _, h := range end.talk {
 		if h.Text != "" {

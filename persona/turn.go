@@ -173,9 +173,11 @@ func (e *Engine) read(t *turn) {
 	}
 	t.zones = make(map[int64]string)
 	for i, h := range t.pending {
-		zone := e.zone(t.people[t.authors[i]])
-		if where := claim.Zone(claim.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)}); where != "" && where != zone.String() {
-			t.zones[t.authors[i]] = where
+		person := t.people[t.authors[i]]
+		zone := e.zone(person)
+		where, named := claim.Zone(claim.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)})
+		if where != "" && where != zone.String() && (named || person.ZoneSet.IsZero()) {
+			t.zones[person.ID] = where
 		}
 		filing := memory.File(h.Message, before, zone)
 		filing.Passing = isStop(h.Message)
@@ -276,7 +278,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		}
 	}
 	if t.unasked() != "" {
-		kept.Unasked = &memory.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason())}
+		kept.Unasked = &memory.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason()), JobRun: t.pending[0].JobRun}
 	}
 	return kept
 }

@@ -95,10 +95,36 @@ func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
 	return e.Settings.Unasked.Judge(Standing(st, t.now)), nil
 }
 
+// holdBack looks at the gate a last time, when something unasked is about to be sent: that may be hours after the words
+// were found. It withdraws what may not be said any more, and keeps why. How long the persona has been silent is not asked
+// again: it is this that it has spoken.
+func (e *Engine) holdBack(ctx context.Context, row memory.Out) (held bool, err error) {
+	person, err := e.Store.Person(ctx, row.Room.PersonID)
+	if err != nil {
+		return errors.Is(err, memory.ErrNotFound), err
+	}
+	now := e.Now().In(e.zone(person))
+	st, err := e.Store.UnaskedStanding(ctx, e.Card.Key, row.Room.ID, Day(now))
+	if err != nil {
+		return errors.Is(err, memory.ErrNotFound), err
+	}
+	st.Today-- // its own
+	st.Saying--
+	st.Spoke = time.Time{}
+	why := e.Settings.Unasked.Judge(Standing(st, now))
+	if Day(row.Created.In(now.Location())) != Day(now) {
+		why = gate.Overtaken // it was another day's
+	}
+	if why == gate.Allowed {
+		return false, nil
+	}
+	return true, e.Store.WithholdOut(ctx, e.Card.Key, row.ID, string(why))
+}
+
 // withhold says nothing after all, and keeps why.
 func (e *Engine) withhold(ctx context.Context, t *turn, why gate.Reason) error {
 	h := t.pending[0]
-	d := memory.UnaskedDecision{PersonID: t.asker.ID, Subject: h.Message.Unasked, Reason: string(why), At: t.started}
+	d := memory.UnaskedDecision{PersonID: t.asker.ID, Subject: h.Message.Unasked, Reason: string(why), JobRun: h.JobRun, At: t.started}
 	if err := e.Store.WithholdUnasked(ctx, e.Card.Key, h.ID, d); err != nil {
 		return fmt.Errorf("say nothing unasked: %w", err)
 	}

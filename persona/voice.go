@@ -50,7 +50,7 @@ type Scene struct {
 	Style        string // direct, detailed, exploratory, balanced
 	// Timeline tells the history of the two in a few words, Mood how the persona is; "" where there is nothing to tell.
 	Timeline, Mood string
-	// Milestones are what the two have reached together, in words.
+	// Milestones are what the two have reached together lately, in words.
 	Milestones []string
 	// Heard is what is being answered, oldest first, one entry per message folded into this turn.
 	Heard []Line
@@ -71,8 +71,9 @@ type Scene struct {
 	Goals []memory.Followed
 	// Wonder is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
 	Wonder *memory.Followed
-	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, LastTalk the
-	// talk before this one, summed up, zero for none. They are inferred: evidence of nothing.
+	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, as far as they
+	// bear on what is said or are new; LastTalk is the talk before this one, summed up, zero for none. They are inferred:
+	// evidence of nothing.
 	Observations, Lessons []memory.Memory
 	LastTalk              memory.Memory
 	// Episodes tell what of this talk lies before Recent, oldest first.

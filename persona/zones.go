@@ -1,17 +1,13 @@
 package persona
 
 import (
-	_ "embed"
+	"slices"
 	"strings"
 	"time"
 
 	"familiar/internal/spelling"
+	"familiar/memory/claim"
 )
-
-// zoneNames are the names of the IANA time zone database that begin with a part of the world, one a line.
-//
-//go:embed zones.txt
-var zoneNames string
 
 // zoneNamed is the timezone somebody means by its name, "Europe/Lisbon", or by its city alone, "new york". Where they mean
 // none, near is the name that is likest, "" when none is.
@@ -20,7 +16,7 @@ func zoneNamed(said string) (name, near string) {
 	if strings.EqualFold(said, "UTC") || strings.EqualFold(said, "GMT") {
 		return "UTC", ""
 	}
-	names := strings.Fields(zoneNames)
+	names := slices.Clone(claim.ZoneNames())
 	cities := make([]string, len(names))
 	low := strings.ToLower(said)
 	for i, n := range names {
@@ -39,7 +35,7 @@ func zoneNamed(said string) (name, near string) {
 	if likest == "" {
 		likest = spelling.Nearest(low, cities)
 	}
-	for _, n := range strings.Fields(zoneNames) {
+	for _, n := range claim.ZoneNames() {
 		if full := strings.ToLower(n); likest != "" && (full == likest || strings.HasSuffix(full, "/"+likest)) {
 			return "", n
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/virtual"
 	"familiar/memory"
 	"familiar/persona"
 	"familiar/scheduler"
@@ -23,10 +24,9 @@ const pace = 90 * time.Second
 
 // stage is a running persona in a home of its own, whose clock is the story's.
 type stage struct {
-	clock     clock
+	clock     *virtual.Clock
 	engine    *persona.Engine
 	ear       ear
-	rooms     rooms
 	furniture Furniture
 	jobs      *scheduler.Scheduler
 	// settle is how long after the last word a session is over.
@@ -42,16 +42,16 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 		return fmt.Errorf("make a directory for the story: %w", err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left behind is in the system's own place for it
-	st := &stage{settle: parts.Settings.SessionGap + time.Minute}
+	st := &stage{clock: virtual.NewClock(time.Time{}), settle: parts.Settings.SessionGap + time.Minute}
 	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
-		Now: st.clock.now, Rates: map[string]memory.Rates{s.Card.Key: s.Card.Rates},
+		Now: st.clock.Now, Rates: map[string]memory.Rates{s.Card.Key: s.Card.Rates},
 	})
 	if err != nil {
 		return err
 	}
 	defer store.Close() //nolint:errcheck // the store is thrown away
 	store.Speak(s.Card.Key, s.Card.Language)
-	if st.furniture, err = parts.Furnish(Home{Card: s.Card, Store: store, Now: st.clock.now}); err != nil {
+	if st.furniture, err = parts.Furnish(Home{Card: s.Card, Store: store, Now: st.clock.Now}); err != nil {
 		return err
 	}
 	st.ear.voice = persona.NewPlain()
@@ -59,7 +59,7 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 	settings.Quiet = 0 // everybody waits for their answer: there is nothing to fold
 	st.engine = persona.New(persona.Parts{
 		Card: s.Card, Store: store, Voice: &st.ear, Model: st.furniture.Model, Near: st.furniture.Near,
-		Channels: []channels.Channel{&st.rooms}, Settings: settings, Now: st.clock.now,
+		Channels: []channels.Channel{virtual.NewNetwork(story)}, Settings: settings, Now: st.clock.Now,
 		Jitter: func(time.Duration) time.Duration { return 0 }, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if st.jobs, err = st.furniture.Scheduler(st.engine); err != nil {
@@ -104,7 +104,7 @@ func (st *stage) playHistory(ctx context.Context, s Scenario) error {
 
 // hear lets who say something in their direct room, or come in without a word, and waits for the answer.
 func (st *stage) hear(ctx context.Context, who, text string, at time.Time) (persona.Scene, persona.Speech, error) {
-	st.clock.set(at)
+	st.clock.Pass(at)
 	st.ear.forget()
 	handle := strings.ToLower(who)
 	err := st.engine.Accept(ctx, channels.Message{
@@ -126,7 +126,7 @@ const day = 24 * time.Hour
 // day later at the earliest: while nobody talks, what is due every few minutes finds nothing to do. A job that fails is
 // told of and ends nothing.
 func (st *stage) rest(ctx context.Context, until time.Time) error {
-	over := st.clock.now().Add(st.settle)
+	over := st.clock.Now().Add(st.settle)
 	due := make([]time.Time, len(st.jobs.Jobs))
 	for i, j := range st.jobs.Jobs {
 		due[i] = j.Schedule.Next(over)
@@ -142,7 +142,7 @@ func (st *stage) rest(ctx context.Context, until time.Time) error {
 			return ctx.Err()
 		}
 		job, at := st.jobs.Jobs[next], due[next]
-		st.clock.set(at)
+		st.clock.Pass(at)
 		if _, err := st.jobs.RunOnce(ctx, job, at); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -153,46 +153,8 @@ func (st *stage) rest(ctx context.Context, until time.Time) error {
 	}
 }
 
-// story is the channel everybody talks on.
+// story is the network everybody talks on.
 const story = "story"
-
-// rooms is the channel of a story: what is said there is taken and kept by nobody.
-type rooms struct{}
-
-// Name is the story's.
-func (*rooms) Name() string { return story }
-
-// Run hears nothing: the stage hands over what is said.
-func (*rooms) Run(ctx context.Context, _ channels.Accept) error {
-	<-ctx.Done()
-	return nil
-}
-
-// Send takes what is said.
-func (*rooms) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
-	return channels.Receipt{ID: out.Key}, nil
-}
-
-// clock shows the time of a story.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-// set moves the clock, never back.
-func (c *clock) set(at time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if at.After(c.at) {
-		c.at = at
-	}
-}
 
 // ear is a voice that remembers what it was last given to speak from.
 type ear struct {

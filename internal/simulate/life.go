@@ -53,24 +53,24 @@ func (l *life) live(ctx context.Context) error {
 		if n < len(l.script) {
 			at = l.script[n].At
 		}
-		job, due := l.agenda.next(l.talked, l.clock.now())
+		job, due := l.agenda.next(l.talked, l.clock.Now())
 		switch {
 		case !sample.After(at) && (job < 0 || sample.Before(due)):
-			l.clock.pass(sample)
+			l.clock.Pass(sample)
 			if err := l.sample(ctx); err != nil {
 				return err
 			}
 			sample = sample.Add(sampleEvery)
 		case job >= 0 && !due.After(at):
-			l.clock.pass(due)
+			l.clock.Pass(due)
 			if err := l.work(ctx, job, due); err != nil {
 				return err
 			}
 		case n == len(l.script):
-			l.clock.pass(end)
+			l.clock.Pass(end)
 			return l.sample(ctx)
 		default:
-			l.clock.pass(at)
+			l.clock.Pass(at)
 			if err := l.say(ctx, n); err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func (l *life) say(ctx context.Context, n int) error {
 		return fmt.Errorf("wait for an answer to %q: %w", line.Text, err)
 	}
 	var answer strings.Builder
-	for _, out := range l.network.collect() {
+	for _, out := range l.network.Collect() {
 		answer.WriteString(out.Text)
 	}
 	l.tally.messages++
@@ -158,7 +158,7 @@ func (l *life) look(s persona.Scene, _ persona.Speech) {
 }
 
 func (l *life) failScene(v Verdict, who int, what string) {
-	f := Failure{Verdict: v, At: l.clock.now(), Person: l.cast[who].Name, Answer: what}
+	f := Failure{Verdict: v, At: l.clock.Now(), Person: l.cast[who].Name, Answer: what}
 	if l.line != nil {
 		f.Said = l.line.Text
 	}
@@ -196,7 +196,7 @@ func (l *life) work(ctx context.Context, job int, due time.Time) error {
 	if err := l.Engine.Drain(ctx); err != nil {
 		return fmt.Errorf("wait for job %s: %w", l.agenda.jobs[job].Name, err)
 	}
-	for _, out := range l.network.collect() {
+	for _, out := range l.network.Collect() {
 		l.unasked(out.Room.ID, out.Text)
 	}
 	return nil
@@ -208,7 +208,7 @@ func (l *life) sample(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := newSample(l.clock.now(), stats)
+	s := newSample(l.clock.Now(), stats)
 	for who, id := range l.ids {
 		if id == 0 {
 			continue // not met yet
@@ -218,7 +218,7 @@ func (l *life) sample(ctx context.Context) error {
 			return err
 		}
 		s.People = append(s.People, Standing{
-			Person: l.cast[who].Name, Trust: round(rel.Trust), Bond: round(mind.Bond(rel)), Stage: mind.Stage(rel, l.clock.now()),
+			Person: l.cast[who].Name, Trust: round(rel.Trust), Bond: round(mind.Bond(rel)), Stage: mind.Stage(rel, l.clock.Now()),
 		})
 	}
 	if l.Mood != nil {

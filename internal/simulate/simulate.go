@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/virtual"
 	"familiar/memory"
 	"familiar/persona"
 )
@@ -32,8 +33,8 @@ var Start = time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
 // World is everything outside the persona: the time, the people and the network they write on.
 type World struct {
 	settings Settings
-	clock    *clock
-	network  *network
+	clock    *virtual.Clock
+	network  *virtual.Network
 	script   []Line
 	cast     []*Person
 }
@@ -48,12 +49,12 @@ func New(s Settings) (*World, error) {
 	}
 	cast := newCast(s)
 	return &World{
-		settings: s, clock: newClock(s.Start), network: newNetwork(), cast: cast, script: newScript(s, cast),
+		settings: s, clock: virtual.NewClock(s.Start), network: virtual.NewNetwork(networkName), cast: cast, script: newScript(s, cast),
 	}, nil
 }
 
 // Now is the world's time. It passes only while the world is lived in.
-func (w *World) Now() time.Time { return w.clock.now() }
+func (w *World) Now() time.Time { return w.clock.Now() }
 
 // Channel is the network its people write on.
 func (w *World) Channel() channels.Channel { return w.network }

@@ -67,7 +67,7 @@ const quietFrom, quietUntil = 22, 8
 
 // unasked counts something said unasked, and looks at what it gives away.
 func (l *life) unasked(room, text string) {
-	at := l.clock.now()
+	at := l.clock.Now()
 	l.tally.unaskedAll++
 	if h := at.Hour(); h >= quietFrom || h < quietUntil {
 		l.tally.unaskedQuiet++

@@ -12,17 +12,23 @@ import (
 	"familiar/memory/when"
 )
 
-// zonesList names timezones, each by a place that has no like-named other one most people would think of first.
+// zonesList are the names of the IANA time zone database that begin with a part of the world, one a line. A question mark
+// follows where the name says too little of a place: most people would think of another one first, or of none.
 //
 //go:embed zones.txt
 var zonesList string
+
+// ZoneNames are the timezones that are named after places, IANA names in their order.
+var ZoneNames = sync.OnceValue(func() []string { return strings.Fields(strings.ReplaceAll(zonesList, "?", "")) })
 
 // zones are the timezones by the places they are named after, in lower case: the last part of each name.
 var zones = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
 	for name := range strings.FieldsSeq(zonesList) {
-		place := name[strings.LastIndexByte(name, '/')+1:]
-		all[strings.ToLower(strings.ReplaceAll(place, "_", " "))] = name
+		if !strings.HasSuffix(name, "?") {
+			place := name[strings.LastIndexByte(name, '/')+1:]
+			all[strings.ToLower(strings.ReplaceAll(place, "_", " "))] = name
+		}
 	}
 	return all
 })
@@ -43,15 +49,16 @@ var (
 
 // Zone is the timezone an utterance puts its speaker in, an IANA name, "" when it tells none for certain: they are in a
 // place that a timezone is named after ("I'm in Berlin"), they name it, or they tell the time where they are ("it's 3am
-// here"), as far as that is another than u.At has. What somebody says of others, asks, or plans tells nothing.
-func Zone(u Utterance) string {
+// here"), as far as that is another than u.At has. What somebody says of others, asks, or plans tells nothing. named says
+// that they named it as theirs; else it may be where they are for a while.
+func Zone(u Utterance) (zone string, named bool) {
 	text := u.Text
 	if len(text) > readLimit {
 		text = strings.ToValidUTF8(text[:readLimit], "")
 	}
 	if m := zoneNamed.FindStringSubmatch(text); m != nil {
 		if zone := properZone(m[1]); zone != "" {
-			return zone
+			return zone, true
 		}
 	}
 	for _, m := range standsIn.FindAllStringSubmatchIndex(text, -1) {
@@ -66,10 +73,10 @@ func Zone(u Utterance) string {
 			continue
 		}
 		if zone := zoneOfPlace(place); zone != "" {
-			return zone
+			return zone, false
 		}
 	}
-	return zoneByClock(text, u.At)
+	return zoneByClock(text, u.At), false
 }
 
 // firstOf is the first word of a text.
@@ -101,7 +108,7 @@ func zoneOfPlace(place string) string {
 
 // properZone is a timezone's name as it is written, whatever case somebody gave it in.
 func properZone(name string) string {
-	for _, zone := range zones() {
+	for _, zone := range ZoneNames() {
 		if strings.EqualFold(zone, name) {
 			return zone
 		}

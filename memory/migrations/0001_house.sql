@@ -5,11 +5,13 @@
 -- AUTOINCREMENT: what reads on from the last number it saw must never meet a number again that was forgotten.
 -- Tables whose key is not a number of their own are WITHOUT ROWID: one tree instead of a table and an index beside it.
 
+-- timezone_set_at: since when the timezone is what they set themselves, NULL while it is what their words told.
 -- unwelcome_at: since when a network has said that they want to hear nothing unasked, NULL once they have written again.
 CREATE TABLE people (
   id          INTEGER PRIMARY KEY,
   name        TEXT    NOT NULL,
   timezone    TEXT    NOT NULL DEFAULT '',
+  timezone_set_at INTEGER,
   unwelcome_at INTEGER,
   created_at  INTEGER NOT NULL
 );
@@ -373,7 +375,8 @@ CREATE TABLE greeted (
 ) WITHOUT ROWID;
 
 -- Heard, durable, not necessarily answered yet. The payload and whose it is are dropped once the turn is recorded; the
--- key stays for a while so that the same event is never heard twice. 'dead': given up, kept for the operator.
+-- key stays for a while so that the same event is never heard twice. 'dead': given up, kept for the operator. job_run_id is
+-- the run that wants something brought up, NULL for what came over a channel.
 CREATE TABLE inbox (
   id          INTEGER PRIMARY KEY,
   persona     TEXT    NOT NULL,
@@ -384,6 +387,7 @@ CREATE TABLE inbox (
   payload     TEXT    NOT NULL,
   author_channel TEXT NOT NULL DEFAULT '',
   author_handle  TEXT NOT NULL DEFAULT '',
+  job_run_id  INTEGER,
   status      TEXT    NOT NULL CHECK (status = 'pending' OR status = 'done' OR status = 'dead'),
   attempts    INTEGER NOT NULL DEFAULT 0,
   last_error  TEXT    NOT NULL DEFAULT '',
@@ -750,4 +754,5 @@ CREATE TABLE unasked_decisions (
   PRIMARY KEY (persona, person_id, subject, reason)
 ) WITHOUT ROWID;
 CREATE INDEX unasked_decisions_by_time ON unasked_decisions(at);
+CREATE INDEX unasked_decisions_by_message ON unasked_decisions(message_id) WHERE message_id IS NOT NULL;
 CREATE INDEX unasked_decisions_by_run ON unasked_decisions(job_run_id) WHERE job_run_id IS NOT NULL;

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"familiar/memory"
@@ -116,7 +115,7 @@ func (p *pursuit) states(m memory.News, g claim.Goal) {
 
 // hears takes in what a message means for the goals there are.
 func (p *pursuit) hears(m memory.News, r claim.Reading) {
-	i, how := mind.Toward(p.goals, m.Text, r, p.askedAbout(m.Before))
+	i, how := mind.Toward(p.goals, m.Text, r, mind.AskedAbout(p.goals, m.Before))
 	if i < 0 {
 		return
 	}
@@ -125,13 +124,4 @@ func (p *pursuit) hears(m memory.News, r claim.Reading) {
 	if how == mind.GoalReached {
 		p.remove(i)
 	}
-}
-
-// askedAbout is the goal that the persona had just asked after, −1 for none.
-func (p *pursuit) askedAbout(before string) int {
-	if !strings.Contains(before, "?") {
-		return -1
-	}
-	i, _ := mind.Toward(p.goals, before, claim.Reading{}, -1)
-	return i
 }

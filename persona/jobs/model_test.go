@@ -55,7 +55,7 @@ func TestAModelFindsTheWords(t *testing.T) {
 			t.Errorf("%s is %q", kind, got)
 		}
 	}
-	seen, err := w.Observations(t.Context(), w.hearing("ann"), w.person("ann"), 1)
+	seen, err := w.InferredOf(t.Context(), w.hearing("ann"), w.person("ann"), memory.Observation, 1)
 	if err != nil || len(seen) != 1 || seen[0].Salience != 0.7 {
 		t.Errorf("observed %+v, %v", seen, err)
 	}

@@ -106,7 +106,9 @@ func (n Night) overScopes(
 func (n Night) keep(ctx context.Context, run int64, made *memory.Outcome, found []memory.Inference, read []memory.Mark) error {
 	if n.Near != nil {
 		for i := range found {
-			found[i].Near = n.Near(ctx, found[i].Text)
+			if found[i].Kind.Recalled() { // what others mean is never compared: it has no vector
+				found[i].Near = n.Near(ctx, found[i].Text)
+			}
 		}
 	}
 	kept, err := n.Store.Infer(ctx, n.Card.Key, run, found, read...)

@@ -104,7 +104,7 @@ func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach
 			continue
 		}
 		done.Due++
-		why, err := p.speakTo(ctx, a)
+		why, err := p.speakTo(ctx, a, run)
 		switch {
 		case err != nil:
 			return fmt.Errorf("speak to person %d: %w", a.person.ID, err)
@@ -198,7 +198,7 @@ func subjectsOf(all []persona.FollowUp) []string {
 }
 
 // speakTo hands an approach to the room, unless something speaks against it.
-func (p Proactive) speakTo(ctx context.Context, a approach) (gate.Reason, error) {
+func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Reason, error) {
 	m := a.message()
 	if p.Hears != nil && !p.Hears(ctx, m) {
 		return gate.NotHere, nil
@@ -212,7 +212,9 @@ func (p Proactive) speakTo(ctx context.Context, a approach) (gate.Reason, error)
 		return why, nil
 	}
 	why := gate.Allowed
-	handed, err := p.Store.SpeakUp(ctx, memory.Approach{Persona: p.Card.Key, Room: a.room.ID, Day: day, Message: m}, func(st memory.UnaskedStanding) bool {
+	handed, err := p.Store.SpeakUp(ctx, memory.Approach{
+		Persona: p.Card.Key, Room: a.room.ID, JobRun: run, Day: day, Message: m,
+	}, func(st memory.UnaskedStanding) bool {
 		why = p.Settings.Unasked.Judge(persona.Standing(st, a.now))
 		return why == gate.Allowed
 	})

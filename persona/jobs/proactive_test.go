@@ -386,21 +386,8 @@ func (v *visit) forget(word string) {
 
 // TestProactiveForgottenBeforeItIsSentIsNotSent lets go of what the words were made from while they wait for the network.
 func TestProactiveForgottenBeforeItIsSentIsNotSent(t *testing.T) {
-	v := newVisit(t, func(p *persona.Parts) { p.Channels = []channels.Channel{&away{}} })
-	v.stop()
-	v.serve(nil)
-	v.interviewed()
-	before := len(v.phone.rung("ann"))
-	v.stop()
-	v.serve(func(p *persona.Parts) { p.Channels = []channels.Channel{&away{}} }) // hears, and cannot send yet
-	if done, err := v.job.ProactiveOnce(t.Context(), v.run(), v.clock.Now()); err != nil || done.Handed != 1 {
-		t.Fatal(done, err)
-	}
-	for len(v.reasons()) == 0 {
-		time.Sleep(time.Millisecond) //nolint:forbidigo // the lane works in real time
-	}
+	v, before := unsent(t)
 	v.forget("interview")
-	v.stop()
 	v.serve(nil)
 	v.rest()
 	if rung := v.phone.rung("ann"); len(rung) != before {
@@ -408,6 +395,106 @@ func TestProactiveForgottenBeforeItIsSentIsNotSent(t *testing.T) {
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"follow-up"}) {
 		t.Errorf("kept %v", got)
+	}
+}
+
+// unsent has tess find words for ann that the network does not take yet, and stops.
+func unsent(t *testing.T) (v *visit, told int) {
+	t.Helper()
+	offline := func(p *persona.Parts) { p.Channels = []channels.Channel{&away{}} }
+	v = newVisit(t, nil)
+	v.interviewed()
+	told = len(v.phone.rung("ann"))
+	v.stop()
+	v.serve(offline)
+	if done, err := v.job.ProactiveOnce(t.Context(), v.run(), v.clock.Now()); err != nil || done.Handed != 1 {
+		t.Fatal(done, err)
+	}
+	for len(v.reasons()) == 0 {
+		time.Sleep(time.Millisecond) //nolint:forbidigo // the lane works in real time
+	}
+	v.stop()
+	return v, told
+}
+
+// TestProactiveWordsThatAreLateAreHeldAgainstTheGate sends hours after the words were found.
+func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(v *visit)
+		want gate.Reason
+	}{
+		{"soon", func(v *visit) { v.clock.Advance(time.Hour) }, gate.FollowUp},
+		{"night has come", func(v *visit) { v.clock.Advance(13 * time.Hour) }, gate.InQuietHours},
+		{"another day has come", func(v *visit) { v.clock.Advance(24 * time.Hour) }, gate.Overtaken},
+		{"she wants quiet", func(v *visit) {
+			if err := v.store.SetQuiet(v.t.Context(), "tess", v.person("ann"), true); err != nil {
+				v.t.Fatal(err)
+			}
+		}, gate.OptedOut},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v, before := unsent(t)
+			c.do(v)
+			v.serve(nil)
+			v.rest()
+			if told := v.phone.rung("ann")[before:]; (len(told) == 1) != (c.want == gate.FollowUp) {
+				t.Errorf("told %q", told)
+			}
+			if got := v.reasons(); !slices.Equal(got, []string{string(c.want)}) {
+				t.Errorf("kept %v", got)
+			}
+		})
+	}
+	v, _ := unsent(t)
+	v.clock.Advance(13 * time.Hour)
+	v.serve(nil)
+	v.rest()
+	v.clock.Advance(11 * time.Hour)
+	if _, told := v.speakUp("ann"); !strings.Contains(told, "interview") {
+		t.Errorf("in the morning she is told %q", told)
+	}
+}
+
+// TestProactiveRunTakenBackSaysNothing takes a run back before there are words, before they are sent, and after.
+func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
+	noWords := func(t *testing.T) (*visit, int) {
+		v := newVisit(t, nil)
+		v.interviewed()
+		v.stop()
+		v.job.Wake = nil
+		if done, err := v.job.ProactiveOnce(t.Context(), v.run(), v.clock.Now()); err != nil || done.Handed != 1 {
+			t.Fatal(done, err)
+		}
+		return v, len(v.phone.rung("ann"))
+	}
+	for name, until := range map[string]func(*testing.T) (*visit, int){"no words": noWords, "not sent": unsent} {
+		t.Run(name, func(t *testing.T) {
+			v, before := until(t)
+			if done, err := v.store.Revert(t.Context(), "tess", 1); err != nil || done != (memory.Reverted{Unsent: 1}) {
+				t.Errorf("took back %+v, %v", done, err)
+			}
+			v.serve(nil)
+			v.rest()
+			v.clock.Advance(24 * time.Hour)
+			v.speakUp("ann")
+			if told := v.phone.rung("ann")[before:]; len(told) != 0 {
+				t.Errorf("told %q", told)
+			}
+			if got := v.reasons(); !slices.Equal(got, []string{memory.ReasonTakenBack}) {
+				t.Errorf("kept %v", got)
+			}
+		})
+	}
+	v := newVisit(t, nil)
+	v.interviewed()
+	v.speakUp("ann")
+	made, err := v.store.Made(t.Context(), "tess", 1)
+	if err != nil || len(made.Unasked) != 1 || !made.Unasked[0].Sent || made.Unasked[0].Reason != string(gate.FollowUp) {
+		t.Errorf("the run made %+v, %v", made, err)
+	}
+	if _, err := v.store.Revert(t.Context(), "tess", 1); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("what was sent is taken back: %v", err)
 	}
 }
 

@@ -31,7 +31,7 @@ const (
 )
 
 // Toward says which of somebody's goals a message of theirs bears on, and how; −1 when none. asked is the goal the
-// persona has just asked about, −1 for none: only of that one "I did it" is believed.
+// persona has just asked about (AskedAbout), −1 for none: only of that one "I did it" is believed.
 //
 // A goal is spoken of where half of the words for its object are; a step is told with a word for what was done, or by
 // naming a part of such things when one goal alone can be meant ("finished chapter 3" of "writing a novel"); it is
@@ -57,6 +57,15 @@ func Toward(goals []Goal, said string, r claim.Reading, asked int) (which int, h
 		return which, GoalStep
 	}
 	return -1, NoProgress
+}
+
+// AskedAbout is the one of somebody's goals that the persona's words ask about, −1 for none.
+func AskedAbout(goals []Goal, words string) int {
+	if !strings.Contains(words, "?") {
+		return -1
+	}
+	which, _ := nearestGoal(goals, plain(words))
+	return which
 }
 
 // Wordings about goals. The tables are English; another language adds its own to them.
