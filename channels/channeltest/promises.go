@@ -149,6 +149,7 @@ func turnedAway(t *testing.T, n Network) {
 func everyKind(t *testing.T, open func(t *testing.T) Network) {
 	for kind := range open(t).Kinds {
 		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
 			n := open(t)
 			s := sit(t, n, 0)
 			n.Say("one", "good morning")

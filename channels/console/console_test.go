@@ -79,7 +79,10 @@ func TestPipeConforms(t *testing.T) {
 }
 
 func TestTerminalConforms(t *testing.T) {
+	var alone sync.Mutex // the library that edits lines has variables that all terminals of a process share
 	channeltest.Run(t, func(t *testing.T) channeltest.Network {
+		alone.Lock()
+		t.Cleanup(alone.Unlock)
 		keyboard, tty, err := pty.Open()
 		if err != nil {
 			t.Fatal(err)

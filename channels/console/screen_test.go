@@ -119,7 +119,7 @@ func (g *glass) await(want string) {
 	g.t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(10 * time.Second) // only ends tests that fail
+	deadline := time.After(45 * time.Second) // only ends tests that fail
 	for !strings.Contains(g.String(), want) {
 		select {
 		case <-tick.C:

@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long something may take that must happen. It only ends tests that fail.
-const patience = 20 * time.Second
+const patience = 45 * time.Second
 
 // logged is everything the adapters of all tests have logged, at every level.
 var logged = &logBook{}

@@ -23,6 +23,9 @@ import (
 	"familiar/channels/whatsapp/whatsapptest"
 )
 
+// patience is how long something may take that must happen. It only ends tests that fail.
+const patience = 45 * time.Second
+
 // The account the channel is linked to.
 const (
 	ownPhone = "15559990001"
@@ -331,7 +334,7 @@ func (s *sitting) stop() {
 			if err != nil {
 				s.t.Errorf("Run ended with %v", err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			s.t.Error("Run did not end with its context")
 		}
 	})
@@ -344,7 +347,7 @@ func (s *sitting) ended() error {
 	s.over.Do(func() {
 		select {
 		case err = <-s.done:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			buf := make([]byte, 1<<16)
 			s.t.Fatalf("Run did not end\n%s", buf[:runtime.Stack(buf, true)])
 		}
@@ -393,7 +396,7 @@ func eventually(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(15 * time.Second)
+	late := time.After(patience)
 	for !happened() {
 		select {
 		case <-tick.C:

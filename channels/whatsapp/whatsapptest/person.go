@@ -35,7 +35,7 @@ type Person struct {
 }
 
 // patience is how long a person waits for the server, which is in the same process.
-const patience = 10 * time.Second
+const patience = 45 * time.Second
 
 // Join links a device to the account of that phone number, which is made if there is none, and connects it.
 func (s *Server) Join(ctx context.Context, phone, lid, name string) (*Person, error) {

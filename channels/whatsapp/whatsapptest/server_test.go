@@ -33,7 +33,7 @@ func eventually(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(10 * time.Second)
+	late := time.After(45 * time.Second)
 	for !happened() {
 		select {
 		case <-tick.C:
