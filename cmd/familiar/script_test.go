@@ -19,7 +19,7 @@ import (
 // TestMain lets the scripts in testdata run the real command line as the command "familiar".
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"familiar": func() { c := process(scriptClock()); os.Exit(c) },
+		"familiar": func() { os.Exit(process(scriptClock())) },
 	})
 }
 
