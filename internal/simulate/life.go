@@ -197,7 +197,9 @@ func (l *life) work(ctx context.Context, job int, due time.Time) error {
 		return fmt.Errorf("wait for job %s: %w", l.agenda.jobs[job].Name, err)
 	}
 	for _, out := range l.network.Collect() {
-		l.unasked(out.Room.ID, out.Text)
+		if err := l.unasked(ctx, out.Room.ID, out.Text); err != nil {
+			return err
+		}
 	}
 	return nil
 }

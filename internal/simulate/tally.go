@@ -1,6 +1,8 @@
 package simulate
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -62,20 +64,23 @@ func (t *tally) answer(v Verdict) {
 	}
 }
 
-// Quiet hours, in which nobody is spoken to unasked.
+// Quiet hours, in which nobody is spoken to unasked, by the clock of who is.
 const quietFrom, quietUntil = 22, 8
 
 // unasked counts something said unasked, and looks at what it gives away.
-func (l *life) unasked(room, text string) {
-	at := l.clock.Now()
+func (l *life) unasked(ctx context.Context, room, text string) error {
 	l.tally.unaskedAll++
-	if h := at.Hour(); h >= quietFrom || h < quietUntil {
-		l.tally.unaskedQuiet++
-	}
 	who, err := strconv.Atoi(room)
 	if err != nil {
 		who = -1 // the group
 	} else {
+		at, err := l.clockOf(ctx, who)
+		if err != nil {
+			return err
+		}
+		if h := at.Hour(); h >= quietFrom || h < quietUntil {
+			l.tally.unaskedQuiet++
+		}
 		l.tally.unasked[who][at.Format(time.DateOnly)]++
 	}
 	if name := l.truth.foreign(who, who < 0, text); name != "" {
@@ -85,6 +90,21 @@ func (l *life) unasked(room, text string) {
 		l.tally.staleAnswers++
 		l.failScene(Stale, who, text)
 	}
+	return nil
+}
+
+// clockOf is what the clock of somebody shows, where they said they live.
+func (l *life) clockOf(ctx context.Context, who int) (time.Time, error) {
+	now := l.clock.Now()
+	p, err := l.Store.Person(ctx, l.ids[who])
+	if err != nil || p.Timezone == "" {
+		return now, err
+	}
+	zone, err := time.LoadLocation(p.Timezone)
+	if err != nil {
+		return now, fmt.Errorf("tell the time of %s: %w", l.cast[who].Name, err)
+	}
+	return now.In(zone), nil
 }
 
 // Sample is the state of things at one moment.
