@@ -1,8 +1,8 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 )
 
 // salientFrom is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
@@ -27,18 +27,17 @@ func (c *conn) foremost(h Hearing, condition string, args []any, limit int) (mem
 
 // newestOf are the newest memories that may be heard in h and of which a condition holds. Replaced versions and what has
 // expired are left out.
-func (c *conn) newestOf(h Hearing, condition string, args []any, limit int) ([]Memory, error) {
-	if len(h.audiences) == 0 {
-		return nil, nil
-	}
-	var parts []string
-	var all []any
+func (c *conn) newestOf(h Hearing, condition string, args []any, limit int) (memories []Memory, err error) {
 	for _, a := range h.audiences {
 		clause, ref := scopeClause(a)
-		parts = append(parts, `SELECT id FROM (SELECT m.id FROM memories m WHERE m.persona = ? AND `+clause+` AND m.superseded_by IS NULL
-			AND (m.expires_at IS NULL OR m.expires_at > ?) AND `+condition+` ORDER BY m.id DESC LIMIT ? + 0)`)
-		all = slices.Concat(all, []any{h.persona}, ref, []any{c.nowMS()}, args, []any{limit})
+		some, err := collect[Memory](c.rows(memoryColumns+` WHERE m.persona = ? AND `+clause+` AND m.superseded_by IS NULL
+			AND (m.expires_at IS NULL OR m.expires_at > ?) AND `+condition+` ORDER BY m.id DESC LIMIT ? + 0`,
+			slices.Concat([]any{h.persona}, ref, []any{c.nowMS()}, args, []any{limit})...))(scanMemory)
+		if err != nil {
+			return nil, err
+		}
+		memories = append(memories, some...)
 	}
-	return collect[Memory](c.rows(memoryColumns+` WHERE m.id IN (`+strings.Join(parts, ` UNION ALL `)+`) ORDER BY m.id DESC LIMIT ? + 0`,
-		append(all, limit)...))(scanMemory)
+	slices.SortFunc(memories, func(a, b Memory) int { return cmp.Compare(b.ID, a.ID) })
+	return memories[:min(limit, len(memories))], nil
 }

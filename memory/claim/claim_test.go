@@ -74,6 +74,10 @@ func TestReadTone(t *testing.T) {
 		if got := (tone{r.Phatic, r.Greeting, r.Farewell}); got != want {
 			t.Errorf("%q: got %+v, want %+v", text, got, want)
 		}
+		alone := Tone(text)
+		if got := (tone{alone.Phatic, alone.Greeting, alone.Farewell}); got != want || alone.Warmth != r.Warmth {
+			t.Errorf("%q: its tone alone is %+v of warmth %v, want %+v of %v", text, got, alone.Warmth, want, r.Warmth)
+		}
 	}
 }
 

@@ -214,6 +214,36 @@ func TestContextIsHeardButNeverFound(t *testing.T) {
 	}
 }
 
+// TestWhatIsTakenOutLeavesNoTrace adds documents, takes some out, and compares with an index that never had them.
+func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
+	lines := []string{"The ferry leaves at noon", "Is the ferry late?", "Rex barks at the ferry", "The harbour is closed"}
+	with, without := talk(lines...), talk(lines...)
+	for _, o := range []int{1, 2} {
+		with.Surface(o, 5*hour, 6*hour, []string{"ferry"})
+		with.Conceal(o)
+	}
+	alone := []int{
+		with.Add(Document{Text: "A ferry, a harbour and a dog called Rex", At: hour, From: hour, Until: 2 * hour, Links: []string{"rex"}}),
+		with.Add(Document{Text: "Nothing but ferries", At: 2 * hour}),
+	}
+	for _, x := range []*Index{with, without} {
+		x.rows[1].flags |= isContext
+		x.rows[2].flags |= isContext
+	}
+	with.Remove(alone)
+	q := Query{Text: "when does the ferry leave the harbour with Rex?", Times: []Stretch{{hour, 7 * hour}}, Limit: 10}
+	got, want := Search([]*Index{with}, q), Search([]*Index{without}, q)
+	if !slices.Equal(got, want) || len(want) == 0 {
+		t.Errorf("found %v, want %v", got, want)
+	}
+	if linked := Linked([]*Index{with}, got); len(linked) > 0 {
+		t.Errorf("still linked: %v", linked)
+	}
+	if with.Bytes() < without.Bytes() {
+		t.Errorf("takes %d bytes, and %d without what was taken out", with.Bytes(), without.Bytes())
+	}
+}
+
 func TestThreadsAreNotEachOthersContext(t *testing.T) {
 	x := New(English)
 	x.Add(Document{Text: "The cello arrived", Author: ann, Thread: 1, At: 1})

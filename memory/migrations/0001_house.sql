@@ -561,8 +561,8 @@ CREATE INDEX job_claims_by_run ON job_claims(job_run_id);
 
 -- revision grows when rows were added to a scope, epoch when rows in it were changed or removed, beliefs when what is
 -- believed in it was, names when a person or a room got another name, edges when memories in it were joined or parted:
--- what is kept in memory for a scope catches up on the first and is read again on the others. loose counts what may have
--- left something to be summed up among its old memories, since all of them were looked at.
+-- what is kept in memory for a scope catches up on the first and is mended or read again on the others. loose counts what
+-- may have left something to be summed up among its old memories, since all of them were looked at.
 CREATE TABLE scopes (
   persona     TEXT    NOT NULL,
   audience    TEXT    NOT NULL,
