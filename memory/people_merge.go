@@ -144,6 +144,10 @@ var mergePeople = []string{
 	`INSERT INTO usage (day, persona, person_id, tokens, calls) SELECT day, persona, ?1, tokens, calls FROM usage WHERE person_id = ?2
 		ON CONFLICT (day, persona, person_id) DO UPDATE SET tokens = tokens + excluded.tokens, calls = calls + excluded.calls`,
 	`DELETE FROM usage WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE job_marks SET memory_id = min(memory_id, other.read), before_id = min(before_id, other.read)
+		FROM (SELECT k.persona, k.job, max(CASE WHEN k.audience = 'world' OR k.audience = 'private' AND k.ref = ?2 THEN k.memory_id ELSE 0 END) AS read
+			FROM job_marks k GROUP BY k.persona, k.job) other
+		WHERE other.persona = job_marks.persona AND other.job = job_marks.job AND job_marks.audience = 'private' AND job_marks.ref = ?1`,
 	`DELETE FROM job_marks WHERE audience = 'private' AND ref = ?2 AND ?1 > 0`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,

@@ -101,6 +101,32 @@ func TestTheTimezoneSomebodySetOutlivesAMerge(t *testing.T) {
 	}
 }
 
+// TestWhatAJobHasNotReadOfOneIsReadAfterAMerge: a job was cut short when it had read what was said under one id alone.
+func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
+	number := func(m channels.Message) channels.Message { m.Author.Handle.ID, m.Room.ID = "+1555", "+1555"; return m }
+	w := newTown(t)
+	unread := w.record(w.turn("mira", w.message("", "ann", "I dig.")))
+	read := w.record(w.turn("mira", number(w.message("", "ann", "I play chess."))))
+	known, err := w.MemoriesOf(t.Context(), read.MessageIDs)
+	if err != nil || len(known) != 1 {
+		t.Fatal(known, err)
+	}
+	m, err := w.Memory(t.Context(), known[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Infer(t.Context(), "mira", 1, nil, memory.Mark{Job: "reflect", Audience: m.Audience, Memory: m.ID}); err != nil {
+		t.Fatal(err)
+	}
+	both := w.message("", "ann", "It is me.")
+	both.Author.Alias = "+1555"
+	w.enter(both)
+	news, _, err := w.Unread(t.Context(), "mira", "reflect")
+	if err != nil || len(news) != 1 || news[0].Memories < len(unread.MessageIDs) {
+		t.Errorf("left to read is %+v, %v", news, err)
+	}
+}
+
 // TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne: who is known under another account is not who has the number now.
 func TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne(t *testing.T) {
 	w := newTown(t)

@@ -29,6 +29,9 @@ func (e *Engine) endSession(ctx context.Context, s memory.Session, run int64) (m
 		Relate: make(map[int64]func(memory.Relationship) memory.Relationship, len(ending.facts)), Leave: ending.leave,
 	}
 	for person, f := range ending.facts {
+		if ending.overheard() {
+			break // nobody comes closer by being heard
+		}
 		end.Relate[person] = func(rel memory.Relationship) memory.Relationship {
 			return mind.Ended(rel, f, s.Last.In(ending.zones[person]))
 		}
@@ -155,16 +158,25 @@ func counted(f mind.SessionFacts, t memory.Tally) mind.SessionFacts {
 	return f
 }
 
+// overheard says that the session was others' talk, to which the persona said nothing: what was said in it is worth
+// summing up, and is no part of the persona's own story.
+func (e *ending) overheard() bool {
+	return !e.direct && !slices.ContainsFunc(e.talk, func(h heard) bool { return h.PersonID == 0 })
+}
+
 // leave is what the session leaves, as things stand inside the transaction that ends it.
 func (e *ending) leave(standing memory.SessionStanding) (left memory.SessionLeft) {
+	if summary, ok := e.summary(); ok {
+		left.Words = append(left.Words, summary)
+	}
+	if e.overheard() {
+		return left
+	}
 	reached := e.reached(standing)
 	for _, person := range e.people() {
 		for _, m := range reached[person] {
 			left.Milestones = append(left.Milestones, memory.Milestone{PersonID: person, Kind: string(m)})
 		}
-	}
-	if summary, ok := e.summary(); ok {
-		left.Words = append(left.Words, summary)
 	}
 	left.Words = append(left.Words, e.moments(reached)...)
 	felt := e.felt(standing.Mood)

@@ -289,3 +289,42 @@ func TestTheMoodShowsEverywhereAndNothingElse(t *testing.T) {
 		t.Errorf("in bob's room: mood %q, last talk %v", got.Mood, got.LastTalk)
 	}
 }
+
+// TestTalkOfOthersIsNotThePersonasStory lets a group talk among itself, and then with the persona.
+func TestTalkOfOthersIsNotThePersonasStory(t *testing.T) {
+	s := play(t, nil)
+	talk := func(addressed bool) memory.SessionTrace {
+		for _, text := range []string{"Bob is an idiot and I hate you all!", "My grandfather kept the lamp at Kiipsaare.", "I live in Tartu.", "Who knows when the bus leaves?"} {
+			s.answer(s.group("ann", text, addressed))
+		}
+		s.close(1)
+		sessions, err := s.store.Sessions(t.Context(), memory.SessionFilter{Persona: "tess", Limit: 1})
+		if err != nil || len(sessions) != 1 || sessions[0].Ended.IsZero() {
+			t.Fatalf("sessions %+v, %v", sessions, err)
+		}
+		return s.left(sessions[0].ID)
+	}
+	ann := func() memory.Relationship {
+		p, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rel, err := s.store.Relationship(t.Context(), "tess", p.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rel
+	}
+	overheard := talk(false)
+	kinds, _ := kindsOf(overheard.Words)
+	if !slices.Equal(kinds, []memory.Kind{memory.Summary}) || !overheard.Mood.At.IsZero() || len(overheard.Milestones) > 0 {
+		t.Errorf("talk of others leaves %v, mood %+v, milestones %+v", kinds, overheard.Mood, overheard.Milestones)
+	}
+	practised, err := s.store.Practice(t.Context(), "tess", time.Time{})
+	if rel := ann(); err != nil || len(practised) > 0 || rel.Sessions != 0 || rel.TrustMoved != 0 {
+		t.Errorf("it practised %+v, and ann is %+v, %v", practised, rel, err)
+	}
+	if with := talk(true); len(with.Milestones) == 0 || ann().Sessions != 1 {
+		t.Errorf("talk with the persona leaves %+v, and ann is %+v", with, ann())
+	}
+}

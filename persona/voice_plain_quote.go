@@ -290,12 +290,15 @@ func (sp *speaking) source(lines []memory.SnippetLine, i int) (memory.SnippetLin
 // fromTalk answers with what was said, quoted with who said it and when. What only somebody else said is never given
 // as the asker's own.
 func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
-	quotes := sp.quotesFor(heard, q)
+	quotes, topic := sp.quotesFor(heard, q), sp.missing(q)
+	if topic != "" { // what a job put together says a lot, and never what nobody told
+		quotes = slices.DeleteFunc(quotes, sp.gathered)
+	}
 	if len(quotes) == 0 {
 		return ""
 	}
 	best := quotes[0]
-	if topic := sp.missing(q); topic != "" && best.coverage < hedgeBelow {
+	if topic != "" && best.coverage < hedgeBelow {
 		return ""
 	} else if topic != "" && best.asker {
 		sp.useLine(best)

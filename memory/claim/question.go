@@ -209,13 +209,26 @@ func tableAsked(c clause, q *Question) {
 				if m.subject != "" && q.Subject != "you" {
 					q.Subject = m.subject
 				}
-				if m.to > m.from && q.Value == "" {
+				switch {
+				case m.to <= m.from || q.Value != "":
+				case !Many(key) && offers(c, m.to):
+					q.YesNo = false
+				default:
 					q.Value = c.value(m)
 				}
 			}
 		}
 	}
 }
+
+// offers says that another value may as well be meant than the one that ends at i: "a vegetarian or a vegan". "Or not" is
+// none.
+func offers(c clause, i int) bool {
+	next := c.low(i + 1)
+	return c.low(i) == "or" && next != "" && !noOffer[next]
+}
+
+var noOffer = set("not what so something anything am is are do does did")
 
 // withoutUsedTo makes "where did I use to live?" "where did I live?".
 func withoutUsedTo(c clause) clause {
@@ -282,7 +295,7 @@ func first(c clause, patterns []pattern) (match, bool) {
 var nounAsked = compileAll("what|who|which|where|how is|are|was MY {noun} $", "what|which {noun} is|are MY {noun} $", "know|remember|recall MY {noun} $", "what MY {noun} is|are $")
 
 // namesAsked is how the name of a thing is asked for.
-var namesAsked = compileAll("MY {noun} 's name", "what is MY {noun} called")
+var namesAsked = compileAll("MY {noun} 's name", "what is|was MY {noun} called")
 
 // ofAsked is "what is the capital of France".
 var ofAsked = compileAll("what|who|which|where is|was the {noun} of {thing}")

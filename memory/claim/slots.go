@@ -1,6 +1,9 @@
 package claim
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The slots say how far a value reaches. Every kind is a rule over words: where it may begin, where it must end.
 
@@ -289,12 +292,36 @@ func pursuitLength(c clause, i int) int {
 	return thingsLength(c, i)
 }
 
-// trim takes trailing filler off n words from i.
+// trim takes trailing filler off n words from i, and what says that something holds for the time being.
 func trim(c clause, i, n int) int {
-	for n > 0 && trailing[c.low(i+n-1)] {
-		n--
+	for n > 0 {
+		held := forNow(c.words[i : i+n])
+		switch {
+		case held > 0 && held < n:
+			n -= held
+		case trailing[c.low(i+n-1)]:
+			n--
+		default:
+			return n
+		}
 	}
 	return n
+}
+
+// whileItHolds are what people put behind something that holds for the time being.
+var whileItHolds = [...][]string{
+	{"now"}, {"nowadays"}, {"currently"}, {"these", "days"}, {"for", "now"}, {"at", "present"}, {"at", "the", "moment"}, {"at", "the", "minute"},
+}
+
+// forNow is how many words at the end say that something holds for the time being; names are none of them.
+func forNow(words []word) int {
+	for _, said := range whileItHolds {
+		n := len(words) - len(said)
+		if n >= 0 && !words[n].capital && slices.EqualFunc(words[n:], said, func(w word, s string) bool { return w.low == s }) {
+			return len(said)
+		}
+	}
+	return 0
 }
 
 // topicLength is how many words the subject of a sentence about the world has: everything a verb phrase leaves it.

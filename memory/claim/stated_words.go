@@ -49,14 +49,17 @@ func withoutTime(words []word) []word {
 		}
 		return words[i].low
 	}
+	if n < 4 {
+		return words
+	}
+	if held := forNow(words); held > 0 {
+		return words[:n-held]
+	}
 	switch {
-	case n < 4:
-	case at(n-1) == "now", at(n-1) == "nowadays", at(n-1) == "currently", at(n-1) == "today":
+	case at(n-1) == "today":
 		return words[:n-1]
-	case at(n-2) == "these" && at(n-1) == "days", at(n-1) == "year" && (at(n-2) == "last" || at(n-2) == "this"):
+	case at(n-1) == "year" && (at(n-2) == "last" || at(n-2) == "this"):
 		return words[:n-2]
-	case at(n-3) == "at" && at(n-2) == "the" && at(n-1) == "moment":
-		return words[:n-3]
 	case at(n-2) == "in" && isYear(at(n-1)) && words[n-3].capital: // "written by Ann Lee in 1965"
 		return words[:n-2]
 	}

@@ -100,6 +100,10 @@ var statements = []struct {
 	{"My favourite colour is blue. No, really!", "favourite colour=blue"},
 	{"My favourite colour is blue. Sorry, it's late.", "favourite colour=blue"},
 	{"I don't like jazz anymore.", "likes=jazz!~"},
+	{"Actually, my favourite food is ramen these days", "favourite food=ramen"},
+	{"I love ramen nowadays.", "likes=ramen"},
+	{"I'm into climbing at the moment.", "likes=climbing"},
+	{"My favourite film is Training Day", "favourite film=Training Day"},
 	// Plans noted down, moved and called off.
 	{"dentist tomorrow at 9", "plan=dentist"},
 	{"job interview next tuesday", "plan=job interview"},
