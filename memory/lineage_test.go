@@ -120,8 +120,8 @@ func (k *talk) shape(turn *memory.Turn, who string) {
 	if turn.Exact || k.r.IntN(2) == 0 {
 		return
 	}
-	for i, s := range k.said { // the running talk: the latest of this room
-		if h := k.hearing(s.place, s.who); h.Room().ID == turn.Room.ID && i > len(k.said)-9 {
+	for _, s := range k.said[max(0, len(k.said)-8):] { // the running talk: the latest of this room
+		if h := k.hearing(s.place, s.who); h.Room().ID == turn.Room.ID {
 			if turn.RecentFrom == 0 {
 				turn.RecentFrom = s.message
 			}

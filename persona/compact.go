@@ -40,12 +40,11 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 	if err != nil {
 		return err
 	}
-	talk := saidIn(untold)
-	cuts := mind.Boundaries(talk)
-	n := mind.Fold(weights(untold), e.used(untold), e.talkBudget(), cuts)
-	if n == 0 {
-		return nil
+	if e.toFold(untold, nil) == 0 {
+		return nil // nor is there anything where episodes begin, which takes reading every message to find
 	}
+	cuts := mind.Boundaries(saidIn(untold))
+	n := e.toFold(untold, cuts)
 	var episodes []memory.NewEpisode
 	for _, part := range parts(untold[:n], cuts) {
 		episodes = append(episodes, e.episode(part))
@@ -60,7 +59,12 @@ func (e *Engine) fillsRoom(t *turn) bool {
 		talk = append(talk, memory.Message{Text: h.Message.Said()})
 	}
 	talk = append(talk, memory.Message{Text: t.speech.Text})
-	return mind.Fold(weights(talk), e.used(talk), e.talkBudget(), nil) > 0
+	return e.toFold(talk, nil) > 0
+}
+
+// toFold is how many of the oldest messages of a talk to fold into episodes that begin at cuts.
+func (e *Engine) toFold(talk []memory.Message, cuts []mind.Boundary) int {
+	return mind.Fold(weights(talk), e.used(talk), e.talkBudget(), cuts)
 }
 
 // talkBudget is how many tokens of a prompt the running talk may take.
