@@ -69,7 +69,8 @@ type pryWorld struct {
 
 var canary = regexp.MustCompile(`zq\d+z`)
 
-// repeat is the model: it says whatever it was given.
+// repeat is the model: it says each canary it was given. It says none twice: its answers come back in later prompts, and
+// would double each time.
 func (w *pryWorld) repeat(p prompts.Prompt) string {
 	var all strings.Builder
 	all.WriteString(p.System)
@@ -77,7 +78,9 @@ func (w *pryWorld) repeat(p prompts.Prompt) string {
 		all.WriteString("\n" + m.Text)
 	}
 	w.scan("prompt", all.String())
-	return "I was told: " + strings.Join(canary.FindAllString(all.String(), -1), " ")
+	found := canary.FindAllString(all.String(), -1)
+	slices.Sort(found)
+	return "I was told: " + strings.Join(slices.Compact(found), " ")
 }
 
 // scan fails for every canary in text that may not be heard where it is spoken.
