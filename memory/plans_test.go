@@ -35,7 +35,38 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	checked := 0
+	checked := queries(t, s, func(step string) bool {
+		return strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "_pending") && step != "SCAN CONSTANT ROW"
+	})
+	if checked < 3 {
+		t.Errorf("only %d queries were looked at", checked)
+	}
+}
+
+// TestJobsReadWhatIsDue holds what jobs look for several times a day, and at the end of each session, to less than all that
+// persona ever talked of.
+func TestJobsReadWhatIsDue(t *testing.T) {
+	s := openGround(t)
+	for name, run := range map[string]func() error{
+		"idle":  func() error { _, err := s.IdleSessions(t.Context(), "mira", monday, 0); return err },
+		"due":   func() error { _, err := s.WithDue(t.Context(), "mira", monday, monday); return err },
+		"tally": func() error { _, err := s.Tally(t.Context(), Session{ID: 1, Persona: "mira"}); return err },
+	} {
+		if err := run(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	checked := queries(t, s, func(step string) bool {
+		return strings.HasPrefix(step, "SCAN") || strings.HasSuffix(step, "(persona=?)")
+	})
+	if checked < 6 {
+		t.Errorf("only %d queries were looked at", checked)
+	}
+}
+
+// queries holds all that the store has prepared to read with to steps that are not too much, and returns how many there are.
+func queries(t *testing.T, s *Store, tooMuch func(step string) bool) (checked int) {
+	t.Helper()
 	for range readers {
 		c := <-s.pool
 		for query := range c.stmts {
@@ -44,16 +75,14 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 			}
 			checked++
 			for _, step := range plan(t, c, query) {
-				if strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "_pending") && step != "SCAN CONSTANT ROW" {
+				if tooMuch(step) {
 					t.Errorf("%s\nreads with %q", query, step)
 				}
 			}
 		}
 		s.pool <- c
 	}
-	if checked < 3 {
-		t.Errorf("only %d queries were looked at", checked)
-	}
+	return checked
 }
 
 // plan is how SQLite would run query, a line per step.

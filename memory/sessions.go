@@ -39,10 +39,10 @@ func (s *Store) Session(ctx context.Context, id int64) (session Session, err err
 }
 
 // IdleSessions are persona's open sessions in which nothing was said since before, the longest idle first; 100 when
-// limit is 0.
+// limit is 0. The plus keeps SQLite from reading all that have ended.
 func (s *Store) IdleSessions(ctx context.Context, persona string, before time.Time, limit int) (sessions []Session, err error) {
 	err = s.read(ctx, "list idle sessions", func(tx *conn) error {
-		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE s.ended_at IS NULL AND s.last_at < ? AND s.persona = ?
+		sessions, err = collect[Session](tx.rows(sessionColumns+` WHERE s.ended_at IS NULL AND s.last_at < ? AND +s.persona = ?
 			ORDER BY s.last_at, s.id LIMIT ? + 0`, ms(before), persona, limitOr(limit, 100)))(scanSession)
 		return err
 	})

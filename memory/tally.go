@@ -23,11 +23,11 @@ type Tally struct {
 const replyWithin = 5 * time.Minute
 
 // The counts that are one query each, by person. Their arguments are the session, the persona, and from when until when
-// the session's turns were recorded.
+// the session's turns were recorded. The plus keeps SQLite from reading all of the persona's loops for those of a session.
 const (
 	countGoals = `SELECT l.person_id, count(DISTINCT l.id) FROM messages m JOIN open_loop_sources s ON s.message_id = m.id
 		JOIN open_loops l ON l.id = s.loop_id
-		WHERE m.session_id = ?1 AND l.persona = ?2 AND l.kind = 'goal' AND s.kind <> 'closed' AND ?3 <= ?4 GROUP BY l.person_id`
+		WHERE m.session_id = ?1 AND +l.persona = ?2 AND l.kind = 'goal' AND s.kind <> 'closed' AND ?3 <= ?4 GROUP BY l.person_id`
 	countRecalled = `SELECT t.person_id, count(*) FROM messages m JOIN turns t ON t.reply_id = m.id
 		WHERE m.session_id = ?1 AND m.persona = ?2 AND m.person_id IS NULL AND t.person_id IS NOT NULL AND ?3 <= ?4
 			AND EXISTS (SELECT 1 FROM turn_items i WHERE i.turn_id = t.id AND i.used = 1) GROUP BY t.person_id`
@@ -36,7 +36,7 @@ const (
 			AND l.asked_at BETWEEN ?3 AND ?4 GROUP BY l.person_id`
 	countGreeted = `SELECT g.person_id, count(*) FROM greeted g
 		WHERE g.person_id IN (SELECT DISTINCT person_id FROM messages WHERE session_id = ?1) AND g.persona = ?2
-			AND g.subject LIKE 'opening:%' AND g.at BETWEEN ?3 AND ?4 GROUP BY g.person_id`
+			AND g.subject GLOB 'opening:*' AND g.at BETWEEN ?3 AND ?4 GROUP BY g.person_id`
 )
 
 // Tally counts what a session brought, by person; 0 stands for everybody together, whose topics are each counted once.
@@ -91,7 +91,7 @@ func (c *conn) tallyTopics(session Session, tallies map[int64]Tally) error {
 
 // tallyAchieved counts the loops that messages of a session closed, whenever they were recorded.
 func (c *conn) tallyAchieved(session Session, tallies map[int64]Tally) error {
-	people, err := collect[int64](c.rows(`SELECT l.person_id FROM open_loops l WHERE l.persona = ? AND l.id IN (
+	people, err := collect[int64](c.rows(`SELECT l.person_id FROM open_loops l WHERE +l.persona = ? AND l.id IN (
 		SELECT s.loop_id FROM messages m JOIN open_loop_sources s ON s.message_id = m.id
 		WHERE m.session_id = ? AND s.kind = 'closed')`, session.Persona, session.ID))(scanID)
 	for _, person := range people {

@@ -280,6 +280,7 @@ CREATE TABLE open_loops (
 CREATE INDEX open_loops_by_newer ON open_loops(evolved_into) WHERE evolved_into IS NOT NULL;
 CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status);
 CREATE INDEX open_loops_by_message ON open_loops(message_id);
+CREATE INDEX open_loops_due ON open_loops(persona, coalesce(due_until, due_from)) WHERE due_from IS NOT NULL AND status IN ('open', 'asked');
 
 -- What made, moved or closed a loop, with the date each of them named; what spoke of it again without naming it, and a step
 -- on the way to a goal ('milestone'). A goal told once more, and every use of a term, is 'new' as well.

@@ -31,8 +31,8 @@ func TestTwoProcessesDreamOnce(t *testing.T) {
 		for len(all) < processes {
 			all = append(all, w.beside())
 		}
-		for day := range 12 {
-			for i := range 12 {
+		for day := range 5 {
+			for i := range 8 {
 				who := fmt.Sprintf("person %d", i)
 				w.say("", who, fmt.Sprintf("I want to learn the violin %d times over", i))
 				w.say("", who, "I had coffee with Milo again, and spent an hour in my garden")
