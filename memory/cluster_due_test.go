@@ -24,7 +24,7 @@ type history struct {
 // TestWhatIsNewIsAllThereIsToSumUp lives through random histories: at each step, what SumUp would look at comes to what a look
 // at everything does.
 func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range uint64(4) {
 		h := &history{town: newTown(t), rng: rand.New(rand.NewPCG(seed, 11)), run: 100}
 		found, again := 0, 0
 		for range 150 {
@@ -49,7 +49,7 @@ func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
 				}
 			}
 		}
-		if found < 20 || again < 2 {
+		if found < 20 || again == 0 {
 			t.Errorf("seed %d: something to sum up %d times, summaries made again %d: too seldom to tell", seed, found, again)
 		}
 	}
@@ -82,15 +82,15 @@ func (h *history) step() {
 		{4, "time passes", func() error { h.clock.Advance(45 * day); return nil }},
 		{3, "decay", func() error { _, err := h.Decay(h.t.Context(), h.clock.Now()); return err }},
 		{3, "recall", func() error { h.recallFor(h.somebody(), "and then?", h.any().ID, h.any().ID); return nil }},
-		{3, "forget", func() error { _, err := h.Forget(h.t.Context(), h.any().ID); return err }},
+		{6, "forget", func() error { _, err := h.Forget(h.t.Context(), h.any().ID); return err }},
 		{3, "edit", h.edit},
-		{3, "tier", func() error { _, err := h.MoveTier(h.t.Context(), h.any().ID, h.tier()); return err }},
+		{6, "tier", func() error { _, err := h.MoveTier(h.t.Context(), h.any().ID, h.tier()); return err }},
 		{2, "join", func() error { return h.join(memory.RelatesTo) }},
 		{2, "contradict", func() error { return h.join(memory.Contradicts) }},
 		{2, "contain", func() error { return h.join(memory.Contains) }},
 		{3, "part", h.part},
-		{2, "expire", func() error { _, err := h.Expire(h.t.Context(), h.any().ID, h.clock.Now().Add(day)); return err }},
-		{2, "do not expire", h.keep},
+		{4, "expire", func() error { _, err := h.Expire(h.t.Context(), h.any().ID, h.clock.Now().Add(day)); return err }},
+		{3, "do not expire", h.keep},
 		{2, "revert", h.revert},
 		{1, "another name", h.rename},
 	}
@@ -133,7 +133,7 @@ func (h *history) somebodySays() error {
 	return nil
 }
 
-// any is any memory, the newest more often; the zero Memory while there is none.
+// any is any memory, the zero Memory while there is none.
 func (h *history) any() memory.Memory {
 	h.t.Helper()
 	all, err := h.ListMemories(h.t.Context(), memory.MemoryFilter{Limit: 1000})
@@ -143,7 +143,7 @@ func (h *history) any() memory.Memory {
 	if len(all) == 0 {
 		return memory.Memory{}
 	}
-	return all[h.rng.IntN(1+h.rng.IntN(len(all)))]
+	return all[h.rng.IntN(len(all))]
 }
 
 func (h *history) tier() func(memory.Tier) memory.Tier {
@@ -199,7 +199,9 @@ func (h *history) edit() error {
 	of.ID = said.ExternalID
 	_, err = h.EditMessage(h.t.Context(), "mira", said.ID, memory.HeardMessage{
 		InboxID: h.act(channels.Edits, of).ID, Message: channels.Message{Text: "I left the old lighthouse near Porto"}, PersonID: m.AuthorID,
-	}, func([]memory.Loop) (memory.Filing, []int64) { return memory.Filing{Sector: memory.Episodic, Salience: 0.5}, nil })
+	}, func([]memory.Loop) (memory.Filing, []int64) {
+		return memory.Filing{Sector: memory.Episodic, Salience: 0.5}, nil
+	})
 	return err
 }
 
