@@ -218,3 +218,20 @@ func (h *history) rename() error {
 	_, _, err := h.Enter(h.t.Context(), m)
 	return err
 }
+
+// TestWhatIsLeftOfASummaryIsSummedUpAnew forgets a member long after all was looked at.
+func TestWhatIsLeftOfASummaryIsSummedUpAnew(t *testing.T) {
+	w := newTown(t)
+	first := w.lighthouses()
+	w.sumUp()
+	w.link()
+	if done, err := w.SumUp(t.Context(), "mira", summaryRun+1); err != nil || len(done) != 0 {
+		t.Fatalf("summed up again %+v, %v", done, err)
+	}
+	if _, err := w.Forget(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if left := w.sumUp(); len(left) != 1 || len(left[0].Members) != 3 {
+		t.Errorf("summed up %+v", left)
+	}
+}
