@@ -50,6 +50,9 @@ func (s *Store) clustersOnceLinked(tx *conn, persona string) (clusters []Cluster
 		return nil, err
 	}
 	for _, sc := range scopes {
+		if len(pairs[sc.scopeKey]) > 0 {
+			sc.after = 0 // what is joined to these is not found by what is new
+		}
 		more, err := tx.clusters(sc, pairs[sc.scopeKey])
 		if err != nil {
 			return nil, err
@@ -232,7 +235,11 @@ func (c *conn) sumUp(cl *Cluster, run int64) error {
 			return err
 		}
 	}
-	return c.advance(n.Persona, ScopeRevision{Audience: n.Audience, Edges: 1})
+	by := ScopeRevision{Audience: n.Audience, Edges: 1}
+	if len(cl.Members) >= mostMembers {
+		by.Loose = 1 // those for whom there was no room may join another
+	}
+	return c.advance(n.Persona, by)
 }
 
 // subjectOf is whom a memory is by, or of a summary whom it is about.

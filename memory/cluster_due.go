@@ -33,13 +33,14 @@ func (c *conn) toSumUp(persona string) (scopes []scopeToSumUp, upTo int64, err e
 	return scopes, upTo, err
 }
 
-// fresh defines the memories a new cluster of the scope has to have a pair with: those that are new, and what they are joined
-// to. All others were looked at with what they are joined to, and came to nothing.
+// fresh defines the memories a new cluster of the scope has to have a pair with: those that are new and may be summed up, and
+// what they are joined to. All others were looked at with what they are joined to, and came to nothing.
 func (sc scopeToSumUp) fresh() (string, []any) {
 	clause, ref := scopeClause(sc.audience)
-	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?),
-		fresh AS (SELECT id FROM news UNION SELECT r.to_id FROM news f JOIN memory_edges r ON r.from_id = f.id) `,
-		append(append([]any{sc.persona}, ref...), sc.after)
+	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?
+		AND m.kind = '' AND m.salience >= ?),
+		fresh AS (SELECT id FROM news UNION SELECT r.to_id FROM news f CROSS JOIN memory_edges r WHERE r.from_id = f.id) `,
+		append(append([]any{sc.persona}, ref...), sc.after, salienceEvent)
 }
 
 // lookedThrough notes that all of some scopes was looked at, but where something came loose meanwhile.

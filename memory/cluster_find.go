@@ -22,11 +22,11 @@ const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS 
 		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)`
 
 // alikeAmong selects the pairs e of memories m and n that are alike, of which summaries contain one at most: it, and the summary u
-// that contains it and may grow by itself, 0 for none.
+// that contains it and may grow by itself, 0 for none. The joins are crossed for SQLite to make them in that order.
 const alikeAmong = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred'
-	FROM e JOIN memories m ON m.id = e.a JOIN memories n ON n.id = e.b
+	FROM e CROSS JOIN memories m CROSS JOIN memories n
 	LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id IN (m.id, n.id) LEFT JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
-	WHERE (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + alikeInKind + ` ORDER BY 1, 2`
+	WHERE m.id = e.a AND n.id = e.b AND (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + alikeInKind + ` ORDER BY 1, 2`
 
 // notBoth holds of the pairs of a and b of which summaries contain one at most. Nearly all that was joined is summed up by
 // and by: those pairs are found out first.
@@ -35,8 +35,8 @@ const notBoth = `NOT (EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'conta
 
 // joined are the pairs e that are joined, one of them fresh; unlinked is one that is not.
 const (
-	joined = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f JOIN memory_edges r ON r.from_id = f.id WHERE r.kind = 'relates_to'
-		UNION SELECT r.from_id, r.to_id FROM fresh f JOIN memory_edges r ON r.to_id = f.id WHERE r.kind = 'relates_to'),
+	joined = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.from_id = f.id AND r.kind = 'relates_to'
+		UNION SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.to_id = f.id AND r.kind = 'relates_to'),
 	e AS (SELECT a, b FROM j WHERE ` + notBoth + `) `
 	unlinked = `WITH p(a, b) AS (SELECT ?1, ?2), e AS (SELECT a, b FROM p WHERE NOT EXISTS (SELECT 1 FROM memory_edges
 		WHERE kind = 'relates_to' AND (from_id = ?1 AND to_id = ?2 OR to_id = ?1 AND from_id = ?2)) AND ` + notBoth + `) `

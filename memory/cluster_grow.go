@@ -21,8 +21,10 @@ const ownSummary = `w.kind = 'contains' AND u.origin = 'inferred' AND u.kind = '
 
 // growing are the summaries that have new members, as they will be with them. joins are pairs of a summary and a memory without
 // one that is alike to a member, each as often as it is to one.
-func (c *conn) growing(joins []pair) ([]Cluster, error) {
-	var clusters []Cluster
+func (c *conn) growing(joins []pair) (clusters []Cluster, err error) {
+	if joins, err = c.withRoom(joins); err != nil {
+		return nil, err
+	}
 	for _, g := range grown(joins) {
 		cl, err := c.grow(g.summary, g.members)
 		if err != nil {
@@ -33,6 +35,24 @@ func (c *conn) growing(joins []pair) ([]Cluster, error) {
 		}
 	}
 	return clusters, nil
+}
+
+// withRoom are the joins of summaries that are not full.
+func (c *conn) withRoom(joins []pair) (open []pair, err error) {
+	full := map[int64]bool{}
+	for _, j := range joins {
+		if _, known := full[j.a]; !known {
+			members, err := c.contained(j.a)
+			if err != nil {
+				return nil, err
+			}
+			full[j.a] = len(members) >= mostMembers
+		}
+		if !full[j.a] {
+			open = append(open, j)
+		}
+	}
+	return open, nil
 }
 
 // growth is a summary with those that join its members.

@@ -6,7 +6,7 @@ import (
 )
 
 // outdated are the summaries u of fresh memories that may no longer say what holds: one was contradicted since they were made,
-// or is a summary that has a newer version now. The joins are crossed for SQLite to make them in that order.
+// or is a summary that has a newer version now.
 const outdated = `SELECT DISTINCT u.id FROM fresh f CROSS JOIN memory_edges w CROSS JOIN memories u
 	WHERE w.to_id = f.id AND u.id = w.from_id AND ` + ownSummary + ` AND (
 		EXISTS (SELECT 1 FROM memory_edges x WHERE x.to_id = f.id AND x.kind = 'contradicts' AND x.touched_at >= u.created_at)

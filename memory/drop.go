@@ -14,6 +14,9 @@ func (c *conn) drop(memories []placed) (gone []placed, err error) {
 			return nil, err
 		}
 	}
+	if err := c.loosen(gone); err != nil {
+		return nil, err
+	}
 	for chunk := range slices.Chunk(gone, maxList) {
 		in, args := list(idsOf(chunk))
 		// What they came from stays on record with the answers made from them: forgetting one of the messages finds these.
@@ -41,7 +44,7 @@ func (c *conn) drop(memories []placed) (gone []placed, err error) {
 	if err := c.ungreetAll(gone); err != nil {
 		return nil, err
 	}
-	return gone, c.changed(gone)
+	return gone, c.advanceEach(gone, ScopeRevision{Epoch: 1})
 }
 
 // withDerived adds the older versions of memories and what sums them up, and so on until nothing is added.
@@ -68,6 +71,24 @@ func (c *conn) withDerived(memories []placed) ([]placed, error) {
 		all, next = append(all, found...), found
 	}
 	return all, nil
+}
+
+// loosen notes the scopes of those memories that go which contained others or showed them to be wrong: these may be summed up
+// again.
+func (c *conn) loosen(gone []placed) error {
+	holding := map[int64]bool{}
+	for chunk := range slices.Chunk(idsOf(gone), maxList) {
+		in, args := list(chunk)
+		ids, err := collect[int64](c.rows(`SELECT DISTINCT from_id FROM memory_edges WHERE kind IN ('contains', 'contradicts')
+			AND from_id IN `+in, args...))(scanID)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			holding[id] = true
+		}
+	}
+	return c.advanceEach(slices.DeleteFunc(slices.Clone(gone), func(m placed) bool { return !holding[m.id] }), ScopeRevision{Loose: 1})
 }
 
 // unchain takes a memory out of the thread of its session.

@@ -95,3 +95,31 @@ func (s *Store) ReadingAnew(do func()) {
 
 // MergePeople are the statements that make two people one.
 var MergePeople = mergePeople
+
+// ClustersAnew is Clusters as if nothing had been looked at before.
+func (s *Store) ClustersAnew(ctx context.Context, persona string) (clusters []Cluster, err error) {
+	err = s.read(ctx, "look for what is alike", func(tx *conn) error {
+		unlinked, err := s.unlinked(tx, persona)
+		if err != nil {
+			return err
+		}
+		pairs, err := tx.pairsByScope(unlinked)
+		if err != nil {
+			return err
+		}
+		scopes, err := collect[scopeToSumUp](tx.rows(`SELECT audience, ref FROM scopes WHERE persona = ? ORDER BY 1, 2`, persona))(
+			func(row scanner) (sc scopeToSumUp, err error) {
+				sc.persona = persona
+				return sc, row.Scan(&sc.audience.Kind, &sc.audience.Ref)
+			})
+		for _, sc := range scopes {
+			more, err := tx.clusters(sc, pairs[sc.scopeKey])
+			if err != nil {
+				return err
+			}
+			clusters = append(clusters, more...)
+		}
+		return err
+	})
+	return clusters, err
+}

@@ -191,3 +191,32 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 		t.Errorf("only %d queries were looked at", checked)
 	}
 }
+
+// TestConsolidationReadsByIndex holds what looks every two hours for what is to be summed up and moved to what is new, joined to
+// that, used or due.
+func TestConsolidationReadsByIndex(t *testing.T) {
+	s := openGround(t)
+	if err := s.read(t.Context(), "move nothing", func(tx *conn) error {
+		rules, err := tx.rules("mira")
+		if err != nil {
+			return err
+		}
+		_, moved, _ := decide(rules, "mira", monday)
+		queries := []string{`SELECT m.id FROM memories m WHERE ` + moved}
+		for _, a := range []Audience{{Kind: Private, Ref: 1}, {Kind: InRoom, Ref: 1}, {Kind: World}} {
+			fresh, _ := scopeToSumUp{scopeKey: scopeKey{"mira", a}}.fresh()
+			queries = append(queries, fresh+joined+alikeAmong, fresh+outdated)
+		}
+		for _, query := range queries {
+			for _, step := range plan(t, tx, query) {
+				all := strings.HasPrefix(step, "SCAN m") || strings.HasPrefix(step, "SCAN r") || strings.HasPrefix(step, "SCAN w")
+				if all || strings.HasSuffix(step, "(persona=?)") || strings.Contains(step, "AUTOMATIC") || strings.Contains(step, "by_session") {
+					t.Errorf("%s\nreads with %q", query, step)
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -85,17 +85,16 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 }
 
 // moves are the memories that rules hold of, oldest first, each with the first of its rules that does: those given come
-// before the stored ones. It passes over all of persona's memories once.
+// before the stored ones.
 func (c *conn) moves(persona string, now time.Time, first ...Rule) ([]Move, error) {
 	stored, err := c.rules(persona)
 	if err != nil {
 		return nil, err
 	}
 	rules := append(first, stored...)
-	which, some, args := decide(rules, now)
+	which, some, args := decide(rules, persona, now)
 	all, err := collect[Move](c.rows(`SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room, m.text, `+which+`
-		FROM memories m WHERE m.persona = ? AND m.superseded_by IS NULL AND `+some+` ORDER BY m.id`,
-		slices.Concat(args, []any{persona}, args)...))(
+		FROM memories m WHERE `+some+` ORDER BY m.id`, slices.Concat(args, args)...))(
 		func(row scanner) (m Move, err error) {
 			rule, err := m.scan(row)
 			if err != nil {

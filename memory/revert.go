@@ -97,7 +97,7 @@ func (c *conn) revertMemories(persona string, run int64, r *Reverted) error {
 	if err != nil {
 		return err
 	}
-	return c.advanceEach(ends, ScopeRevision{Edges: 1, Loose: 1})
+	return c.advanceEach(append(ends, made...), ScopeRevision{Edges: 1, Loose: 1})
 }
 
 // reinstate lets what made took the place of hold again, with the edges it had.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,11 +51,11 @@ func (t Term) where(now time.Time) (string, []any) {
 	case "sector", "origin":
 		return "m." + t.Field + " " + op + " ?", []any{t.Value}
 	case "tag":
-		not := ""
+		in := "IN"
 		if t.Op == "!=" {
-			not = "NOT "
+			in = "NOT IN"
 		}
-		return not + "EXISTS (SELECT 1 FROM memory_tags g WHERE g.memory_id = m.id AND g.tag = ?)", []any{t.Value}
+		return "m.id " + in + " (SELECT memory_id FROM memory_tags WHERE tag = ?)", []any{t.Value}
 	}
 	return numberColumns[t.Field] + " " + op + " ?", []any{t.number()}
 }
@@ -72,14 +71,17 @@ func (t Term) number() float64 {
 	return n
 }
 
-// decide is the first of rules that holds of a memory m at now, as an expression that gives its place, counted from 1, and
-// NULL when none holds; and the condition that one does. Both take the same arguments.
-func decide(rules []Rule, now time.Time) (which, some string, args []any) {
+// decide is the first of rules that holds of a memory m of persona at now, as an expression that gives its place, counted
+// from 1, and NULL when none holds; and the condition that one does. Both take the same arguments. What each rule holds of is
+// looked for by itself: most find it by an index.
+func decide(rules []Rule, persona string, now time.Time) (which, some string, args []any) {
 	var cases, holds []string
 	for i, r := range rules {
 		text, more := r.where(now)
+		text = "m.persona = ? AND m.superseded_by IS NULL AND " + text
 		cases = append(cases, "WHEN "+text+" THEN "+strconv.Itoa(i+1))
-		holds, args = append(holds, text), slices.Concat(args, more)
+		holds = append(holds, "SELECT m.id FROM memories m WHERE "+text)
+		args = append(append(args, persona), more...)
 	}
-	return "CASE " + strings.Join(cases, " ") + " END", "(" + strings.Join(holds, " OR ") + ")", args
+	return "CASE " + strings.Join(cases, " ") + " END", "m.id IN (" + strings.Join(holds, " UNION ALL ") + ")", args
 }

@@ -180,6 +180,8 @@ CREATE INDEX memories_of_kind ON memories(persona, kind, id) WHERE kind <> '';
 CREATE INDEX memories_of_session ON memories(session_id, kind, id) WHERE kind <> '';
 CREATE INDEX memories_inferred ON memories(persona, kind, coalesce(audience_person, 0), coalesce(audience_room, 0), id) WHERE kind <> '';
 CREATE INDEX memories_due ON memories(forget_at) WHERE forget_at IS NOT NULL;
+CREATE INDEX memories_used ON memories(uses, tier, salience);
+CREATE INDEX memories_recalled ON memories(recalls);
 CREATE INDEX memories_expiring ON memories(expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE memory_sources (

@@ -1,0 +1,237 @@
+package memory_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory"
+)
+
+// history is a town in which anything may happen.
+type history struct {
+	*town
+	rng *rand.Rand
+	run int64
+	// did is what happened, for the report.
+	did []string
+}
+
+// TestWhatIsNewIsAllThereIsToSumUp lives through random histories: at each step, what SumUp would look at comes to what a look
+// at everything does.
+func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
+	for seed := range uint64(4) {
+		h := &history{town: newTown(t), rng: rand.New(rand.NewPCG(seed, 11)), run: 100}
+		found, again := 0, 0
+		for range 150 {
+			h.step()
+			got, err := h.Clusters(t.Context(), "mira")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := h.ClustersAnew(t.Context(), "mira")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := outlines(got), outlines(want); !slices.Equal(a, b) {
+				t.Fatalf("seed %d: would sum up\n%q\nof all\n%q\nafter %q", seed, a, b, h.did[max(0, len(h.did)-12):])
+			}
+			if len(want) > 0 {
+				found++
+			}
+			for _, cl := range want {
+				if cl.Summary.Supersedes != 0 {
+					again++
+				}
+			}
+		}
+		if found < 20 || again == 0 {
+			t.Errorf("seed %d: something to sum up %d times, summaries made again %d: too seldom to tell", seed, found, again)
+		}
+	}
+}
+
+// outlines are clusters in a line each.
+func outlines(clusters []memory.Cluster) (lines []string) {
+	for _, cl := range clusters {
+		line := fmt.Sprintf("%d %d %q:", cl.Summary.Supersedes, cl.Merged, cl.Summary.Text)
+		for _, m := range cl.Members {
+			line += fmt.Sprintf(" %d", m.ID)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// step is the next thing to happen.
+func (h *history) step() {
+	h.t.Helper()
+	steps := []struct {
+		often int
+		what  string
+		do    func() error
+	}{
+		{40, "say", h.somebodySays},
+		{18, "link", func() error { _, err := h.Link(h.t.Context(), "mira", h.next()); return err }},
+		{16, "sum up", func() error { _, err := h.SumUp(h.t.Context(), "mira", h.next()); return err }},
+		{4, "consolidate", func() error { _, err := h.Consolidate(h.t.Context(), "mira", h.next(), h.clock.Now()); return err }},
+		{4, "time passes", func() error { h.clock.Advance(45 * day); return nil }},
+		{3, "decay", func() error { _, err := h.Decay(h.t.Context(), h.clock.Now()); return err }},
+		{3, "recall", func() error { h.recallFor(h.somebody(), "and then?", h.any().ID, h.any().ID); return nil }},
+		{6, "forget", func() error { _, err := h.Forget(h.t.Context(), h.any().ID); return err }},
+		{3, "edit", h.edit},
+		{6, "tier", func() error { _, err := h.MoveTier(h.t.Context(), h.any().ID, h.tier()); return err }},
+		{2, "join", func() error { return h.join(memory.RelatesTo) }},
+		{2, "contradict", func() error { return h.join(memory.Contradicts) }},
+		{2, "contain", func() error { return h.join(memory.Contains) }},
+		{3, "part", h.part},
+		{4, "expire", func() error { _, err := h.Expire(h.t.Context(), h.any().ID, h.clock.Now().Add(day)); return err }},
+		{3, "do not expire", h.keep},
+		{2, "revert", h.revert},
+		{1, "another name", h.rename},
+	}
+	all := 0
+	for _, s := range steps {
+		all += s.often
+	}
+	n := h.rng.IntN(all)
+	for _, s := range steps {
+		if n -= s.often; n >= 0 {
+			continue
+		}
+		err := s.do()
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			h.did = append(h.did, s.what+": "+err.Error())
+			return
+		}
+		h.did = append(h.did, s.what)
+		return
+	}
+}
+
+func (h *history) next() int64 { h.run++; return h.run }
+
+func (h *history) somebody() string { return []string{"ann", "ann", "ben"}[h.rng.IntN(3)] }
+
+// somebodySays something that is like much of what was said before, at times that they live somewhere else now.
+func (h *history) somebodySays() error {
+	places := []string{"the old lighthouse near Porto", "the green tram of Lisbon", "a wooden boat on the lake"}
+	verbs := []string{"walked to", "saw", "drew", "painted", "ran around", "dreamt of", "photographed", "wrote about"}
+	where, text := "", fmt.Sprintf("I %s %s", verbs[h.rng.IntN(len(verbs))], places[h.rng.IntN(len(places))])
+	if h.rng.IntN(4) == 0 {
+		where = "club"
+	}
+	if h.rng.IntN(6) == 0 {
+		h.say(where, h.somebody(), text, fact("lives_in", []string{"Porto", "Bergen", "Oslo"}[h.rng.IntN(3)]))
+		return nil
+	}
+	h.say(where, h.somebody(), text)
+	return nil
+}
+
+// any is any memory, the zero Memory while there is none.
+func (h *history) any() memory.Memory {
+	h.t.Helper()
+	all, err := h.ListMemories(h.t.Context(), memory.MemoryFilter{Limit: 1000})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if len(all) == 0 {
+		return memory.Memory{}
+	}
+	return all[h.rng.IntN(len(all))]
+}
+
+func (h *history) tier() func(memory.Tier) memory.Tier {
+	if h.rng.IntN(2) == 0 {
+		return memory.Tier.Above
+	}
+	return memory.Tier.Below
+}
+
+// join adds an edge between two memories; that of different scopes is refused.
+func (h *history) join(kind memory.EdgeKind) error {
+	_, err := h.AddEdge(h.t.Context(), memory.Edge{From: h.any().ID, To: h.any().ID, Kind: kind})
+	return err
+}
+
+// part takes out any edge.
+func (h *history) part() error {
+	edges, err := h.Edges(h.t.Context(), "mira", 0, 1000)
+	if err != nil || len(edges) == 0 {
+		return err
+	}
+	e := edges[h.rng.IntN(len(edges))]
+	_, err = h.RemoveEdge(h.t.Context(), e.From, e.To, e.Kind)
+	return err
+}
+
+// keep takes back the end of what has one.
+func (h *history) keep() error {
+	all, err := h.ListMemories(h.t.Context(), memory.MemoryFilter{Limit: 1000})
+	for _, m := range all {
+		if !m.Expires.IsZero() {
+			_, err = h.Expire(h.t.Context(), m.ID, time.Time{})
+		}
+	}
+	return err
+}
+
+// edit makes a message say something else.
+func (h *history) edit() error {
+	m := h.any()
+	if m.Origin != memory.Said {
+		return nil
+	}
+	m, err := h.Memory(h.t.Context(), m.ID)
+	if err != nil {
+		return err
+	}
+	said, err := h.Message(h.t.Context(), m.Sources[0])
+	if err != nil {
+		return err
+	}
+	of := h.message("", m.Author, "")
+	of.ID = said.ExternalID
+	_, err = h.EditMessage(h.t.Context(), "mira", said.ID, memory.HeardMessage{
+		InboxID: h.act(channels.Edits, of).ID, Message: channels.Message{Text: "I left the old lighthouse near Porto"}, PersonID: m.AuthorID,
+	}, func([]memory.Loop) (memory.Filing, []int64) {
+		return memory.Filing{Sector: memory.Episodic, Salience: 0.5}, nil
+	})
+	return err
+}
+
+// revert takes back one of the last runs.
+func (h *history) revert() error {
+	_, err := h.Revert(h.t.Context(), "mira", h.run-int64(h.rng.IntN(12)))
+	return err
+}
+
+// rename has ann be known by another name.
+func (h *history) rename() error {
+	m := h.message("", "ann", "hello")
+	m.Author.Name = fmt.Sprintf("Ann %d", h.rng.IntN(100))
+	_, _, err := h.Enter(h.t.Context(), m)
+	return err
+}
+
+// TestWhatIsLeftOfASummaryIsSummedUpAnew forgets a member long after all was looked at.
+func TestWhatIsLeftOfASummaryIsSummedUpAnew(t *testing.T) {
+	w := newTown(t)
+	first := w.lighthouses()
+	w.sumUp()
+	w.link()
+	if done, err := w.SumUp(t.Context(), "mira", summaryRun+1); err != nil || len(done) != 0 {
+		t.Fatalf("summed up again %+v, %v", done, err)
+	}
+	if _, err := w.Forget(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if left := w.sumUp(); len(left) != 1 || len(left[0].Members) != 3 {
+		t.Errorf("summed up %+v", left)
+	}
+}
