@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen: far beyond what a busy machine needs.
-const patience = 45 * time.Second
+const patience = 2 * time.Minute
 
 // child is a familiar in a process of its own, its input a pipe that stays open.
 type child struct {

@@ -35,6 +35,11 @@ func newCompare(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if out != "" {
+				if err := checkWritable("--out", out); err != nil {
+					return usage(cmd, err)
+				}
+			}
 			reports, err := compare.Run(cmd.Context(), parts, scenarios)
 			if err != nil {
 				return err

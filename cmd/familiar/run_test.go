@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func TestRunServesAndStops(t *testing.T) {
 	familiar(t, home, nil, "I was born in Oslo.\n", "chat", "--as", "Ann").must(t)
 
 	serving := start(t, home, nil, "run")
-	closed := awaitRun(t, home, "session-close", "closed 0")
+	closed := awaitRun(t, serving, home, "session-close", "closed 0")
 	if closed.Status != memory.RunOK || !strings.HasPrefix(closed.Result, "closed 1 sessions") {
 		t.Errorf("the ledger says %+v", closed)
 	}
@@ -59,7 +60,7 @@ func TestRunLogsAsJSON(t *testing.T) {
 	}
 	familiar(t, home, nil, "I was born in Oslo.\n", "chat", "--as", "Ann").must(t)
 	serving := start(t, home, nil, "run", "--json")
-	awaitRun(t, home, "session-close", "closed 0")
+	awaitRun(t, serving, home, "session-close", "closed 0")
 	serving.signal(syscall.SIGTERM)
 	if code, said := serving.exit(); code != 0 || said != "" {
 		t.Errorf("exit code %d, said %q; on standard error:\n%s", code, said, serving.errs)
@@ -109,7 +110,7 @@ func TestSessionsAreReadAgain(t *testing.T) {
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 
 	serving := start(t, home, keyed, "run", "--log-level", "debug")
-	run := awaitRun(t, home, "refine", "read 0")
+	run := awaitRun(t, serving, home, "refine", "read 0")
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
 	if !strings.Contains(run.Result, "learned 1 claims, rejected 1") {
@@ -142,7 +143,7 @@ func TestAUselessSecondReading(t *testing.T) {
 	before := rowsOf(t, home, "belief", "list", "--history")
 
 	serving := start(t, home, keyed, "run")
-	run := awaitRun(t, home, "refine", "read 0")
+	run := awaitRun(t, serving, home, "refine", "read 0")
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
 	if !strings.Contains(run.Result, "1 sessions got no answer of use") {
@@ -163,7 +164,7 @@ func TestARunStopsWhenItsTokensAreSpent(t *testing.T) {
 	home := homeOf(t, p, "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n  refine: off\n  tokens_per_run: 10\n")
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 	serving := start(t, home, keyed, "run")
-	awaitRun(t, home, "session-close", "closed 0")
+	awaitRun(t, serving, home, "session-close", "closed 0")
 	before := len(p.Asked())
 	for range 2 { // beside the process that serves
 		run := familiar(t, home, keyed, "", "job", "run", "refine", "--json").must(t)
@@ -178,9 +179,11 @@ func TestARunStopsWhenItsTokensAreSpent(t *testing.T) {
 	}
 }
 
-// awaitRun waits for the first run of a job that did more than nothing.
-func awaitRun(t *testing.T, home, job, nothing string) (done memory.JobRun) {
+// awaitRun waits until a process serves, and for the first run of a job that did more than nothing. That may be a run of
+// the talk before, but none that the talk's end broke off.
+func awaitRun(t *testing.T, serving *child, home, job, nothing string) (done memory.JobRun) {
 	t.Helper()
+	serving.reports("serving") // before that a signal is not heard
 	store := openStore(t, home)
 	eventually(t, "something worth a run of "+job, func() bool {
 		runs, err := store.Runs(t.Context(), memory.RunFilter{Job: job})
@@ -188,6 +191,9 @@ func awaitRun(t *testing.T, home, job, nothing string) (done memory.JobRun) {
 			t.Fatal(err)
 		}
 		for _, run := range runs {
+			if strings.HasSuffix(run.Result, context.Canceled.Error()) {
+				continue
+			}
 			if run.Status == memory.RunFailed || !run.Finished.IsZero() && !strings.HasPrefix(run.Result, nothing) {
 				done = run
 			}

@@ -43,8 +43,7 @@ const endAtOnce = "atexit_sleep_ms=10"
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:      "testdata",
-		Deadline: time.Now().Add(4 * patience),
+		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", endAtOnce)
 			env.Setenv("HOME", env.WorkDir+"/me")

@@ -69,9 +69,14 @@ func checkChart(path string) error {
 	if err := simulate.CheckChart(path); err != nil {
 		return fmt.Errorf("--chart: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	return checkWritable("--chart", path)
+}
+
+// checkWritable says whether the file that a flag names can be written, before the work is done that is to fill it.
+func checkWritable(flag, path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644) //nolint:gosec // the operator names the file to be written
 	if err != nil {
-		return fmt.Errorf("--chart: %w: name a file that can be written", err)
+		return fmt.Errorf("%s: %w: name a file that can be written", flag, err)
 	}
 	return f.Close()
 }

@@ -115,7 +115,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench facts", filepath.Join(home, "facts.json"), false},
 		{"bench turn", "--messages 20 --rooms 2", false},
 		{"bench burst", "--messages 2 --rooms 3", false},
-		{"bench scale", "--memories 50,100", false},
+		{"bench scale", "--memories 50", false},
 		{"bench nights", "--people 2 --memories 30", false},
 		{"compare", "dojo", true},
 		{"version", "", false},
