@@ -1,7 +1,6 @@
 package persona_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -240,14 +239,9 @@ func offsetAt(zone string, at time.Time) int {
 	return seconds / 3600
 }
 
-// TestPraiseBuysNoTrust has somebody praise the persona a thousand times in one day, in many sessions; with
-// FAMILIAR_TORTURE set ten thousand times.
+// TestPraiseBuysNoTrust has somebody praise the persona ten thousand times in one day, in many sessions.
 func TestPraiseBuysNoTrust(t *testing.T) {
-	const sessions = 25
-	each := 40
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		each *= 10
-	}
+	const sessions, each = 25, 400
 	s := play(t, nil)
 	s.clock.Set(time.Date(2026, 3, 2, 0, 1, 0, 0, time.UTC))
 	trust := func() float64 {
