@@ -330,6 +330,7 @@ func TestProactiveLooksAtTheGateAgainBeforeItSpeaks(t *testing.T) {
 		want gate.Reason
 	}{
 		{"she wants quiet", func(v *visit) {
+			v.clock.Advance(time.Hour) // a send that failed is tried again by then
 			if err := v.store.SetQuiet(v.t.Context(), "tess", v.person("ann"), true); err != nil {
 				v.t.Fatal(err)
 			}
@@ -428,6 +429,7 @@ func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
 		{"night has come", func(v *visit) { v.clock.Advance(13 * time.Hour) }, gate.InQuietHours},
 		{"another day has come", func(v *visit) { v.clock.Advance(24 * time.Hour) }, gate.Overtaken},
 		{"she wants quiet", func(v *visit) {
+			v.clock.Advance(time.Hour) // a send that failed is tried again by then
 			if err := v.store.SetQuiet(v.t.Context(), "tess", v.person("ann"), true); err != nil {
 				v.t.Fatal(err)
 			}
