@@ -38,6 +38,11 @@ func (c *conn) newestOf(h Hearing, condition string, args []any, limit int) (mem
 		}
 		memories = append(memories, some...)
 	}
+	return newest(memories, limit), nil
+}
+
+// newest are the newest of memories, limit at most, newest first.
+func newest(memories []Memory, limit int) []Memory {
 	slices.SortFunc(memories, func(a, b Memory) int { return cmp.Compare(b.ID, a.ID) })
-	return memories[:min(limit, len(memories))], nil
+	return memories[:min(limit, len(memories))]
 }

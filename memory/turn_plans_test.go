@@ -86,6 +86,7 @@ func readForTurn(ctx context.Context, t *testing.T, s *Store, h Hearing, person 
 		"beliefs":  func() error { _, err := s.Beliefs(ctx, h, BeliefFilter{SubjectPerson: person}); return err },
 		"named":    func() error { _, err := s.Beliefs(ctx, h, BeliefFilter{Subject: "Bob"}); return err },
 		"replaced": func() error { _, err := s.ReplacedValues(ctx, h); return err },
+		"inferred": func() error { _, err := s.InferredOf(ctx, h, person, Lesson, 20); return err },
 		"memories": func() error { _, err := s.MemoriesFor(ctx, h, 10); return err },
 	} {
 		if err := read(); err != nil {

@@ -168,12 +168,21 @@ func (s *Store) Corrections(ctx context.Context, persona string, a Audience) (fo
 // InferredOf are the newest observations, lessons or what else jobs made of a person that may be spoken of in a place,
 // newest first; 5 when limit is 0. They are inferences: to be spoken of as such.
 func (s *Store) InferredOf(ctx context.Context, h Hearing, person int64, kind Kind, limit int) (made []Memory, err error) {
-	where, args := h.where("m")
+	limit = limitOr(limit, 5)
 	err = s.read(ctx, fmt.Sprintf("read each %s of person %d", kind, person), func(tx *conn) error {
-		made, err = collect[Memory](tx.rows(memoryColumns+` WHERE `+where+` AND m.kind = ? AND m.superseded_by IS NULL
-			AND m.tier <> 'dormant' AND m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?)
-			ORDER BY m.id DESC LIMIT ? + 0`, append(args, kind, person, limitOr(limit, 5))...))(scanMemory)
-		return err
+		for _, a := range h.audiences {
+			some, err := collect[Memory](tx.rows(inferredOf, h.persona, kind, idIn(a, Private), idIn(a, InRoom), person, limit))(scanMemory)
+			if err != nil {
+				return err
+			}
+			made = append(made, some...)
+		}
+		return nil
 	})
-	return made, err
+	return newest(made, limit), err
 }
+
+// inferredOf is what jobs made of a person in one scope, read from the newest of its kind there on.
+const inferredOf = memoryColumns + ` WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ?
+	AND coalesce(m.audience_room, 0) = ? AND m.kind <> '' AND m.superseded_by IS NULL AND m.tier <> 'dormant'
+	AND EXISTS (SELECT 1 FROM memory_about o WHERE o.memory_id = m.id AND o.person_id = ?) ORDER BY m.id DESC LIMIT ? + 0`
