@@ -215,10 +215,10 @@ func TestRecordTurnThreadsSessions(t *testing.T) {
 	}
 	end := memory.SessionEnd{ID: s.ID, At: w.clock.Now(), Significance: 0.4, Class: "standard"}
 	late := w.turn("mira", w.message("", "ann", "still there?"))
-	if _, err := w.EndSession(t.Context(), end); err != nil {
+	if _, err := w.EndSessions(t.Context(), end); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.EndSession(t.Context(), end); !errors.Is(err, memory.ErrAlreadyDone) {
+	if _, err := w.EndSessions(t.Context(), end); !errors.Is(err, memory.ErrAlreadyDone) {
 		t.Errorf("ended twice: %v", err)
 	}
 	next := w.record(late)
