@@ -12,7 +12,7 @@ const (
 	mostCluster  = 12
 	// clustersAtOnce is how many clusters one transaction sums up, scopesAtOnce how many scopes are looked at before.
 	clustersAtOnce = 50
-	scopesAtOnce   = 20
+	scopesAtOnce   = 40
 )
 
 // Cluster is a group of memories alike to one of them, of one audience and one subject.

@@ -198,7 +198,7 @@ func (k *talk) endSession() {
 		read.Claims = append(read.Claims, memory.AttributedClaim{Claim: c, AuthorID: m.PersonID, SubjectPerson: m.PersonID, MessageID: m.ID, At: m.At})
 	}
 	end := memory.SessionEnd{ID: read.ID, At: k.clock.Now(), Class: "standard"}
-	_, ended := k.EndSession(k.t.Context(), end)
+	_, ended := k.EndSessions(k.t.Context(), end)
 	_, refined := k.RefineSession(k.t.Context(), read)
 	if err := errors.Join(ended, refined); err != nil {
 		k.t.Fatal(err)

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -145,13 +144,15 @@ func (k *kinFinder) kin(tx *conn, x *scopeIndex, m Memory) (pairs []pair, err er
 	var found []near
 	as := lexical.Detect(m.Text)
 	terms := k.terms.Terms(as, m.Text)
-	for _, id := range x.nearest(m) {
-		text, err := one(tx.row(`SELECT text FROM memories WHERE id = ? AND tier <> 'sensory'`, id), scanText)
-		if errors.Is(err, ErrNotFound) {
+	nearest := x.nearest(m)
+	texts, err := tx.lastingTexts(nearest)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range nearest {
+		text, lasting := texts[id]
+		if !lasting {
 			continue // said in passing, or gone since the index was read
-		}
-		if err != nil {
-			return nil, err
 		}
 		if share := kinship(terms, k.terms.Terms(as, text)); share >= kinShare {
 			found = append(found, near{id, share})
@@ -162,6 +163,20 @@ func (k *kinFinder) kin(tx *conn, x *scopeIndex, m Memory) (pairs []pair, err er
 		pairs = append(pairs, pair{m.ID, n.id})
 	}
 	return pairs, nil
+}
+
+// lastingTexts are the texts of those of some memories that were not said in passing.
+func (c *conn) lastingTexts(memories []int64) (map[int64]string, error) {
+	in, args := list(memories)
+	texts := make(map[int64]string, len(memories))
+	_, err := collect[int64](c.rows(`SELECT id, text FROM memories WHERE tier <> 'sensory' AND id IN `+in, args...))(
+		func(row scanner) (id int64, err error) {
+			var text string
+			err = row.Scan(&id, &text)
+			texts[id] = text
+			return id, err
+		})
+	return texts, err
 }
 
 // nearest are the older memories of the scope that match a memory's words best.

@@ -214,11 +214,14 @@ func TestRecordTurnThreadsSessions(t *testing.T) {
 		t.Fatalf("idle %v, %v", idle, err)
 	}
 	end := memory.SessionEnd{ID: s.ID, At: w.clock.Now(), Significance: 0.4, Class: "standard"}
+	if _, err := w.EndSessions(t.Context(), end, memory.SessionEnd{ID: s.ID + 1, At: w.clock.Now()}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("ended with one that is not there: %v", err)
+	}
 	late := w.turn("mira", w.message("", "ann", "still there?"))
-	if _, err := w.EndSession(t.Context(), end); err != nil {
+	if _, err := w.EndSessions(t.Context(), end); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.EndSession(t.Context(), end); !errors.Is(err, memory.ErrAlreadyDone) {
+	if _, err := w.EndSessions(t.Context(), end); !errors.Is(err, memory.ErrAlreadyDone) {
 		t.Errorf("ended twice: %v", err)
 	}
 	next := w.record(late)

@@ -23,7 +23,7 @@ func (w *town) reading(r memory.Recorded, who, town string) memory.SessionRefine
 // end ends the session of a turn.
 func (w *town) end(r memory.Recorded, class string) {
 	w.t.Helper()
-	if _, err := w.EndSession(w.t.Context(), memory.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
+	if _, err := w.EndSessions(w.t.Context(), memory.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
 		w.t.Fatal(err)
 	}
 }

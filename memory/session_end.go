@@ -47,31 +47,43 @@ type SessionLeft struct {
 	Questions []Unanswered
 }
 
-// EndSession ends a session with what it meant, moves the relationships with those who spoke and keeps what else it
-// leaves, in one transaction. It fails with ErrAlreadyDone when the session has ended and ErrNotFound when there is none.
-func (s *Store) EndSession(ctx context.Context, end SessionEnd) (made Outcome, err error) {
-	err = s.write(ctx, fmt.Sprintf("end session %d", end.ID), func(tx *conn) error {
-		session, err := tx.session(end.ID)
-		if err != nil {
-			return err
+// EndSessions ends sessions, one after the other, each with what it meant: it moves the relationships with those who spoke
+// and keeps what else the session leaves. All of it is one transaction, for one sync to disk; a turn waits behind it. It
+// fails with ErrAlreadyDone when one has ended and ErrNotFound when there is none, and then ends none of them.
+func (s *Store) EndSessions(ctx context.Context, ends ...SessionEnd) (made Outcome, err error) {
+	err = s.write(ctx, "end sessions", func(tx *conn) error {
+		made = Outcome{}
+		for _, end := range ends {
+			more, err := tx.endSession(end)
+			if err != nil {
+				return fmt.Errorf("session %d: %w", end.ID, err)
+			}
+			made.Add(more)
 		}
-		if !session.Ended.IsZero() {
-			return ErrAlreadyDone
-		}
-		if end.Significance < 0 || end.Significance > 1 {
-			return fmt.Errorf("significance %v is not within 0–1", end.Significance)
-		}
-		if _, err := tx.exec(`UPDATE sessions SET ended_at = ?, significance = ?, class = ? WHERE id = ?`,
-			ms(end.At), end.Significance, end.Class, end.ID); err != nil {
-			return err
-		}
-		if err := tx.relate(session.Persona, end.Relate); err != nil {
-			return err
-		}
-		made, err = tx.leave(session, end)
-		return err
+		return nil
 	})
 	return made, err
+}
+
+func (c *conn) endSession(end SessionEnd) (made Outcome, err error) {
+	session, err := c.session(end.ID)
+	if err != nil {
+		return made, err
+	}
+	if !session.Ended.IsZero() {
+		return made, ErrAlreadyDone
+	}
+	if end.Significance < 0 || end.Significance > 1 {
+		return made, fmt.Errorf("significance %v is not within 0–1", end.Significance)
+	}
+	if _, err := c.exec(`UPDATE sessions SET ended_at = ?, significance = ?, class = ? WHERE id = ?`,
+		ms(end.At), end.Significance, end.Class, end.ID); err != nil {
+		return made, err
+	}
+	if err := c.relate(session.Persona, end.Relate); err != nil {
+		return made, err
+	}
+	return c.leave(session, end)
 }
 
 // leave asks what a session leaves and keeps it.

@@ -42,6 +42,11 @@ type SessionsClosed struct {
 	Words memory.Outcome `json:"words"`
 }
 
+func (r *SessionsClosed) add(more SessionsClosed) {
+	r.Sessions += more.Sessions
+	r.Words.Add(more.Words)
+}
+
 // String says it in words, for the ledger.
 func (r SessionsClosed) String() string {
 	if r.Words.Memories == 0 && len(r.Words.Rejected) == 0 {
@@ -50,25 +55,22 @@ func (r SessionsClosed) String() string {
 	return fmt.Sprintf("closed %d sessions: %s", r.Sessions, r.Words)
 }
 
-// closeAtOnce bounds how many sessions are read at a time.
-const closeAtOnce = 100
+// closeAtOnce bounds how many sessions are read and ended at a time.
+const closeAtOnce = 25
 
-// CloseIdleOnce ends every session whose room has been silent for longer than the session gap at now, each in one
-// transaction: see endSession. What it puts into words carries run, the job's run in the ledger, 0 for none. It asks no
-// model: that is RefineOnce's.
+// CloseIdleOnce ends every session whose room has been silent for longer than the session gap at now, those idle longest
+// first: see endSessions. What it puts into words carries run, the job's run in the ledger, 0 for none. It asks no model:
+// that is RefineOnce's.
 func (e *Engine) CloseIdleOnce(ctx context.Context, run int64, now time.Time) (done SessionsClosed, err error) {
 	for {
 		idle, err := e.Store.IdleSessions(ctx, e.Card.Key, now.Add(-e.Settings.SessionGap), closeAtOnce)
 		if err != nil || len(idle) == 0 {
 			return done, err
 		}
-		for _, s := range idle {
-			made, err := e.endSession(ctx, s, run)
-			if err != nil {
-				return done, fmt.Errorf("end session %d: %w", s.ID, err)
-			}
-			done.Sessions++
-			done.Words.Add(made)
+		more, err := e.endSessions(ctx, idle, run)
+		done.add(more)
+		if err != nil {
+			return done, err
 		}
 	}
 }

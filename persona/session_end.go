@@ -3,6 +3,7 @@ package persona
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -12,19 +13,51 @@ import (
 	"familiar/persona/mind"
 )
 
-// endSession ends one session: it weighs what happened and moves the relationships with those who spoke, and keeps a
-// summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left. All of
-// that is one transaction. Ending a session that has ended changes nothing.
-func (e *Engine) endSession(ctx context.Context, s memory.Session, run int64) (memory.Outcome, error) {
+// endSessions ends sessions in their order, in one transaction or, where that fails, in one for each, so that those before
+// one that cannot be ended do not wait for it. Ending a session that has ended changes nothing.
+func (e *Engine) endSessions(ctx context.Context, sessions []memory.Session, run int64) (done SessionsClosed, err error) {
+	done.Sessions = len(sessions)
+	done.Words, err = e.endTogether(ctx, sessions, run)
+	if err == nil || len(sessions) == 1 && errors.Is(err, memory.ErrAlreadyDone) {
+		return done, nil
+	}
+	done = SessionsClosed{}
+	if len(sessions) == 1 {
+		return done, err
+	}
+	for alone := range slices.Chunk(sessions, 1) {
+		more, err := e.endSessions(ctx, alone, run)
+		if err != nil {
+			return done, err
+		}
+		done.add(more)
+	}
+	return done, nil
+}
+
+// endTogether ends sessions in one transaction.
+func (e *Engine) endTogether(ctx context.Context, sessions []memory.Session, run int64) (made memory.Outcome, err error) {
+	ends := make([]memory.SessionEnd, len(sessions))
+	for i, s := range sessions {
+		if ends[i], err = e.sessionEnd(ctx, s, run); err != nil {
+			return made, fmt.Errorf("read session %d: %w", s.ID, err)
+		}
+	}
+	return e.Store.EndSessions(ctx, ends...)
+}
+
+// sessionEnd is how a session is to end: it weighs what happened, moves the relationships with those who spoke, and leaves
+// a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left.
+func (e *Engine) sessionEnd(ctx context.Context, s memory.Session, run int64) (end memory.SessionEnd, err error) {
 	var ending *ending
-	err := e.Store.AtOneMoment(ctx, func(ctx context.Context) (err error) {
+	err = e.Store.AtOneMoment(ctx, func(ctx context.Context) (err error) {
 		ending, err = e.ending(ctx, s)
 		return err
 	})
 	if err != nil {
-		return memory.Outcome{}, err
+		return end, err
 	}
-	end := memory.SessionEnd{
+	end = memory.SessionEnd{
 		ID: s.ID, At: s.Last, Significance: ending.meaning.Overall, Class: ending.meaning.Class, JobRun: run,
 		Relate: make(map[int64]func(memory.Relationship) memory.Relationship, len(ending.facts)), Leave: ending.leave,
 	}
@@ -36,11 +69,7 @@ func (e *Engine) endSession(ctx context.Context, s memory.Session, run int64) (m
 			return mind.Ended(rel, f, s.Last.In(ending.zones[person]))
 		}
 	}
-	made, err := e.Store.EndSession(ctx, end)
-	if errors.Is(err, memory.ErrAlreadyDone) {
-		err = nil
-	}
-	return made, err
+	return end, nil
 }
 
 // ending is a session on its way to its end.

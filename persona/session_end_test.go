@@ -1,6 +1,7 @@
 package persona_test
 
 import (
+	"database/sql"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,36 @@ func TestTheEndOfASessionLeavesWhatItMeant(t *testing.T) {
 	}
 	if again := s.close(8); again.Sessions != 0 || len(s.left(1).Words) != len(left.Words) {
 		t.Errorf("ended twice: %+v", again)
+	}
+}
+
+// TestASessionThatCannotEndHoldsUpNoneBefore: sessions end together, and one by one where that fails.
+func TestASessionThatCannotEndHoldsUpNoneBefore(t *testing.T) {
+	s := play(t, nil)
+	for _, who := range []string{"ann", "bob", "cleo"} {
+		s.say(who, "I love storms, and I live in Tartu.")
+	}
+	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`CREATE TRIGGER stuck BEFORE UPDATE OF ended_at ON sessions WHEN new.id = 2 BEGIN SELECT raise(ABORT, 'stuck'); END`); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(31 * time.Minute)
+	done, err := s.engine.CloseIdleOnce(t.Context(), 1, s.clock.Now())
+	if err == nil || !strings.Contains(err.Error(), "session 2: stuck") || done.Sessions != 1 {
+		t.Errorf("closed %+v, %v: want the one before session 2, and why that did not end", done, err)
+	}
+	if one, err := s.store.Session(t.Context(), 1); err != nil || one.Ended.IsZero() {
+		t.Errorf("session 1 is open: %+v, %v", one, err)
+	}
+	if _, err := db.Exec(`DROP TRIGGER stuck`); err != nil {
+		t.Fatal(err)
+	}
+	if done := s.close(2); done.Sessions != 2 {
+		t.Errorf("then closed %+v, want the other two", done)
 	}
 }
 

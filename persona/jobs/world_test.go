@@ -82,7 +82,7 @@ func (w *world) say(place, who, text string) int64 {
 func (w *world) rest(d time.Duration) {
 	w.t.Helper()
 	for _, id := range w.talks {
-		if _, err := w.EndSession(w.t.Context(), memory.SessionEnd{ID: id, At: w.clock.Now()}); err != nil {
+		if _, err := w.EndSessions(w.t.Context(), memory.SessionEnd{ID: id, At: w.clock.Now()}); err != nil {
 			w.t.Fatal(err)
 		}
 	}
