@@ -68,20 +68,11 @@ func subjectsOf(subjects []string) (memories, loops []int64) {
 // ungreet forgets that anybody was greeted about memories and loops that are gone, or was to be: what gets their numbers
 // later is something else. That something was said unasked still counts.
 func (c *conn) ungreet(persona string, memories, loops []int64) error {
-	if len(memories)+len(loops) == 0 {
-		return nil
-	}
-	greeted, err := collect[string](c.rows(`SELECT subject FROM greeted WHERE persona = ?1
-		UNION SELECT subject FROM unasked_decisions WHERE persona = ?1`, persona))(scanText)
+	subjects, err := c.subjectsNaming(persona, memories, loops)
 	if err != nil {
 		return err
 	}
-	for _, subject := range greeted {
-		m, l := subjectsOf([]string{subject})
-		gone := len(m) > 0 && slices.Contains(memories, m[0]) || len(l) > 0 && slices.Contains(loops, l[0])
-		if !gone {
-			continue
-		}
+	for _, subject := range subjects {
 		for _, q := range []string{
 			`DELETE FROM greeted WHERE persona = ? AND subject = ?`,
 			`DELETE FROM unasked_decisions WHERE persona = ? AND subject = ? AND sent = 0`,
@@ -93,4 +84,41 @@ func (c *conn) ungreet(persona string, memories, loops []int64) error {
 		}
 	}
 	return nil
+}
+
+// What somebody was or was to be greeted about, by its name and by what its name begins with.
+const (
+	greetedAs = `SELECT subject FROM greeted WHERE persona = ? AND subject IN %[1]s
+		UNION SELECT subject FROM unasked_decisions WHERE persona = ? AND subject IN %[1]s`
+	greetedUnder = `SELECT subject FROM greeted WHERE persona = ?1 AND subject BETWEEN ?2 AND ?3
+		UNION SELECT subject FROM unasked_decisions WHERE persona = ?1 AND subject BETWEEN ?2 AND ?3`
+)
+
+// subjectsNaming are the subjects that persona greeted or was to greet somebody about and that name memories or loops, as
+// subjectsOf reads them. Only they are read: what was brought up in all grows for ever.
+func (c *conn) subjectsNaming(persona string, memories, loops []int64) (subjects []string, err error) {
+	var names []string
+	for _, id := range memories {
+		names = append(names, fmt.Sprintf("memory:%d", id))
+	}
+	for _, id := range loops {
+		names = append(names, fmt.Sprintf("loop:%d", id))
+	}
+	for chunk := range slices.Chunk(names, maxList) {
+		in, args := list(chunk)
+		args = append([]any{persona}, args...)
+		some, err := collect[string](c.rows(fmt.Sprintf(greetedAs, in), slices.Concat(args, args)...))(scanText)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, some...)
+	}
+	for _, id := range loops {
+		some, err := collect[string](c.rows(greetedUnder, persona, fmt.Sprintf("loop:%d:", id), fmt.Sprintf("loop:%d;", id)))(scanText)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, some...)
+	}
+	return subjects, nil
 }

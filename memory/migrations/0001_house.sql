@@ -376,6 +376,7 @@ CREATE TABLE greeted (
   at          INTEGER NOT NULL,
   PRIMARY KEY (persona, person_id, subject)
 ) WITHOUT ROWID;
+CREATE INDEX greeted_by_subject ON greeted(persona, subject);
 
 -- Heard, durable, not necessarily answered yet. The payload and whose it is are dropped once the turn is recorded; the
 -- key stays for a while so that the same event is never heard twice. 'dead': given up, kept for the operator. job_run_id is
@@ -756,6 +757,7 @@ CREATE TABLE unasked_decisions (
   times       INTEGER NOT NULL,
   PRIMARY KEY (persona, person_id, subject, reason)
 ) WITHOUT ROWID;
+CREATE INDEX unasked_decisions_by_subject ON unasked_decisions(persona, subject);
 CREATE INDEX unasked_decisions_by_time ON unasked_decisions(at);
 CREATE INDEX unasked_decisions_by_message ON unasked_decisions(message_id) WHERE message_id IS NOT NULL;
 CREATE INDEX unasked_decisions_by_run ON unasked_decisions(job_run_id) WHERE job_run_id IS NOT NULL;
