@@ -17,7 +17,7 @@ build: tools
 	@$(GO) build -o $(BIN) ./cmd/familiar
 
 test: tools
-	$(GO) test -race -timeout 10m $(PACKAGES)
+	$(GO) test -race -timeout 20m $(PACKAGES)
 	$(GO) test -race -timeout 5m -tags onnx ./internal/onnx
 
 # What CI runs: any difference in format or go.mod, any finding, any failing test ends it.
