@@ -275,8 +275,6 @@ func unit(t *testing.T, v []float32) []float32 {
 	return u
 }
 
-// TestForgetTakesVectorsAndFailures also holds the queue to numbers that are used again: SQLite gives the next memory
-// the number of the last one when that was forgotten.
 // TestWhatIsNeverRecalledGetsNoVector has a night leave a dream and an observation.
 func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
 	w := newTown(t)
@@ -296,6 +294,8 @@ func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
 	}
 }
 
+// TestForgetTakesVectorsAndFailures also holds the queue to numbers that are used again: SQLite gives the next memory
+// the number of the last one when that was forgotten.
 func TestForgetTakesVectorsAndFailures(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")

@@ -159,7 +159,7 @@ func TestKillWhileEmbedding(t *testing.T) {
 	eventually(t, "everything has its vector", func() bool { s := statsOf(t, home); return s.Embedder != "" && s.ToEmbed == 0 })
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
-	// The notes alone: the summary and the moment that the end of the talk left are not recalled.
+	// The notes alone: the episode and the moment that the end of the talk left are not recalled.
 	if s := statsOf(t, home); s.Vectors != notes || s.NotEmbedded != 0 || s.Fault != "" {
 		t.Errorf("in the end %+v", s)
 	}
