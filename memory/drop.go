@@ -44,7 +44,7 @@ func (c *conn) drop(memories []placed) (gone []placed, err error) {
 	if err := c.ungreetAll(gone); err != nil {
 		return nil, err
 	}
-	return gone, c.advanceEach(gone, ScopeRevision{Epoch: 1})
+	return gone, c.moved(gone, ScopeRevision{Epoch: 1})
 }
 
 // withDerived adds the older versions of memories and what sums them up, and so on until nothing is added.
