@@ -10,8 +10,8 @@ import (
 type pair struct{ a, b int64 }
 
 // alikeInKind holds of two memories m and n that tell something, are heard by the same people, have the same subject, no end
-// set to them, no summary that was forgotten, and were not contradicted: what no longer holds is not summed up. What is summed up is worth at least salienceEvent, its two arguments:
-// greetings and questions tell nothing.
+// set to them, no summary that was forgotten, and were not contradicted: what no longer holds is not summed up. What is
+// summed up is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
 const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
 	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
 	AND m.expires_at IS NULL AND n.expires_at IS NULL

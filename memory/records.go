@@ -98,6 +98,18 @@ type Person struct {
 	Handles   []channels.Handle
 }
 
+// Zone is the clock the person lives by, usual when theirs is not known or is no zone this machine knows.
+func (p Person) Zone(usual *time.Location) *time.Location {
+	if p.Timezone == "" {
+		return usual
+	}
+	zone, err := time.LoadLocation(p.Timezone)
+	if err != nil {
+		return usual
+	}
+	return zone
+}
+
 // Room is a stored room.
 type Room struct {
 	ID int64

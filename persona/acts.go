@@ -62,7 +62,7 @@ func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message,
 // rehear files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
 // had said right before it.
 func (e *Engine) rehear(m channels.Message, person memory.Person, before string, open []memory.Loop) (memory.Filing, []int64) {
-	f := memory.File(m, before, e.zone(person))
+	f := memory.File(m, before, person.Zone(e.Settings.Zone))
 	said := Line{PersonID: person.ID, Name: person.Name, Text: m.Said(), At: m.At, Reading: f.Reading}
 	f.Reading.Claims = namePlans(f.Reading.Claims, open, []Line{{Self: true, Text: before}, said})
 	said.Reading = f.Reading
@@ -108,7 +108,7 @@ func (e *Engine) react(ctx context.Context, h memory.Heard, about memory.Message
 	}
 	r := memory.Reaction{Message: about.ID, Person: person.ID, Emoji: h.Message.Text, At: h.Message.At}
 	if about.PersonID == 0 && r.Emoji != "" {
-		at := h.Message.At.In(e.zone(person))
+		at := h.Message.At.In(person.Zone(e.Settings.Zone))
 		r.Relate = map[int64]func(memory.Relationship) memory.Relationship{
 			person.ID: func(rel memory.Relationship) memory.Relationship { return mind.Seen(rel, at) },
 		}

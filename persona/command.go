@@ -149,7 +149,7 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	} else {
 		var recalled memory.Recalled
 		recalled, err = e.Store.Recall(ctx, c.hearing, memory.Query{
-			Text: cut(c.rest, queryLimit), Near: e.near(ctx, cut(c.rest, queryLimit)), Asker: c.person.ID, Now: e.Now().In(e.zone(c.person)), Limit: memoryShown,
+			Text: cut(c.rest, queryLimit), Near: e.near(ctx, cut(c.rest, queryLimit)), Asker: c.person.ID, Now: e.Now().In(c.person.Zone(e.Settings.Zone)), Limit: memoryShown,
 		})
 		for _, hit := range recalled.Hits {
 			if !hit.Weak {
@@ -169,7 +169,7 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	b.WriteString(title)
 	for _, m := range found {
 		shown = append(shown, m.ID)
-		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(e.zone(c.person)).Format("2 Jan 2006"), e.attributed(m.Author, m.Text))
+		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Zone(e.Settings.Zone)).Format("2 Jan 2006"), e.attributed(m.Author, m.Text))
 	}
 	return outcome{text: b.String(), memories: shown}, nil
 }
@@ -226,7 +226,7 @@ func (e *Engine) shaped(items []memory.TurnItem, c asked) string {
 	var b strings.Builder
 	b.WriteString(title)
 	for _, item := range used {
-		when := item.At.In(e.zone(c.person)).Format("2 Jan 2006 15:04")
+		when := item.At.In(c.person.Zone(e.Settings.Zone)).Format("2 Jan 2006 15:04")
 		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, e.attributed(item.Author, item.Text), item.Reason)
 	}
 	return b.String()

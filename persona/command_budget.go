@@ -49,7 +49,7 @@ func (e *Engine) budget(ctx context.Context, c asked) (slices []prompts.Slice, e
 		started: e.Now(), room: c.room, hearing: c.hearing, asker: c.person, authors: []int64{c.person.ID},
 		people: map[int64]memory.Person{c.person.ID: c.person},
 	}
-	t.now = t.started.In(e.zone(t.asker))
+	t.now = t.started.In(t.asker.Zone(e.Settings.Zone))
 	err = e.Store.AtOneMoment(ctx, func(ctx context.Context) error {
 		said, err := e.lastSaid(ctx, t)
 		if err != nil || said.ID == 0 {

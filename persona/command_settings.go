@@ -53,7 +53,7 @@ const zoneRunes = 60
 
 // clockOf says by which clock the persona goes for somebody.
 func (e *Engine) clockOf(p memory.Person) string {
-	zone := e.zone(p)
+	zone := p.Zone(e.Settings.Zone)
 	clock := e.Now().In(zone).Format("Monday, 15:04")
 	if p.Timezone == "" || zone.String() != p.Timezone {
 		return fmt.Sprintf("You never told me your timezone, so I go by mine: it is %s here. /timezone Europe/Lisbon sets yours.", clock)

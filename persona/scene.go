@@ -327,7 +327,7 @@ func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Rela
 	for id, person := range t.people {
 		moves[id] = func(rel memory.Relationship) memory.Relationship {
 			for i, h := range t.pending {
-				at := h.Message.At.In(e.zone(person))
+				at := h.Message.At.In(person.Zone(e.Settings.Zone))
 				switch {
 				case t.authors[i] != id || h.Message.Arrival:
 				case h.Message.Addressed || h.Message.Direct: // who speaks alone with it speaks to it, answered or not

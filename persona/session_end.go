@@ -123,7 +123,7 @@ func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) 
 		if err != nil {
 			return nil, err
 		}
-		end.zones[person] = e.zone(p)
+		end.zones[person] = p.Zone(e.Settings.Zone)
 	}
 	return end, nil
 }

@@ -151,18 +151,8 @@ func (e *Engine) enter(ctx context.Context, t *turn) error {
 			t.asker = person
 		}
 	}
-	t.now = t.started.In(e.zone(t.asker))
+	t.now = t.started.In(t.asker.Zone(e.Settings.Zone))
 	return nil
-}
-
-// zone is the person's timezone, the operator's when it is not known.
-func (e *Engine) zone(p memory.Person) *time.Location {
-	if p.Timezone != "" {
-		if zone, err := time.LoadLocation(p.Timezone); err == nil {
-			return zone
-		}
-	}
-	return e.Settings.Zone
 }
 
 // read files what each message says.
@@ -174,7 +164,7 @@ func (e *Engine) read(t *turn) {
 	t.zones = make(map[int64]string)
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
-		zone := e.zone(person)
+		zone := person.Zone(e.Settings.Zone)
 		where, named := claim.Zone(claim.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)})
 		if where != "" && where != zone.String() && (named || person.ZoneSet.IsZero()) {
 			t.zones[person.ID] = where

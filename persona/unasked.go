@@ -103,7 +103,7 @@ func (e *Engine) holdBack(ctx context.Context, row memory.Out) (held bool, err e
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err
 	}
-	now := e.Now().In(e.zone(person))
+	now := e.Now().In(person.Zone(e.Settings.Zone))
 	st, err := e.Store.UnaskedStanding(ctx, e.Card.Key, row.Room.ID, Day(now))
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err

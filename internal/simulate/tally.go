@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -93,18 +92,11 @@ func (l *life) unasked(ctx context.Context, room, text string) error {
 	return nil
 }
 
-// clockOf is what the clock of somebody shows, where they said they live.
+// clockOf is what the clock of somebody shows, where the persona has learned that they live.
 func (l *life) clockOf(ctx context.Context, who int) (time.Time, error) {
-	now := l.clock.Now()
 	p, err := l.Store.Person(ctx, l.ids[who])
-	if err != nil || p.Timezone == "" {
-		return now, err
-	}
-	zone, err := time.LoadLocation(p.Timezone)
-	if err != nil {
-		return now, fmt.Errorf("tell the time of %s: %w", l.cast[who].Name, err)
-	}
-	return now.In(zone), nil
+	now := l.clock.Now()
+	return now.In(p.Zone(now.Location())), err
 }
 
 // Sample is the state of things at one moment.

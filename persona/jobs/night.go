@@ -122,19 +122,7 @@ func (n Night) zoneOf(ctx context.Context, person int64) (*time.Location, error)
 	if errors.Is(err, memory.ErrNotFound) {
 		return n.zone(), nil // met under another name meanwhile
 	}
-	return n.zoneIn(p), err
-}
-
-// zoneIn is the clock a person lives by.
-func (n Night) zoneIn(p memory.Person) *time.Location {
-	if p.Timezone == "" {
-		return n.zone()
-	}
-	zone, err := time.LoadLocation(p.Timezone)
-	if err != nil {
-		return n.zone() // a zone this machine does not know is none
-	}
-	return zone
+	return p.Zone(n.zone()), err
 }
 
 func (n Night) zone() *time.Location {

@@ -137,7 +137,7 @@ func (p Proactive) approach(ctx context.Context, id int64, now time.Time) (a app
 	if a.person, err = p.Store.Person(ctx, id); err != nil {
 		return a, false, err
 	}
-	a.now = now.In(p.zoneIn(a.person))
+	a.now = now.In(a.person.Zone(p.zone()))
 	rooms, err := p.Store.DirectRooms(ctx, id)
 	if err != nil || len(rooms) == 0 {
 		return a, false, err // they never spoke to the persona alone: nothing is for them alone
