@@ -61,7 +61,7 @@ func (a *author) write() []Line {
 // talk is one talk of a day.
 func (a *author) talk(day int) {
 	a.talks++
-	length := 4 + a.rng.IntN(max(a.p.chatty-3, 1))
+	length := 4 + a.rng.IntN(a.p.chatty-3)
 	from := len(a.lines)
 	for len(a.news) > 0 && a.news[0].day <= day {
 		a.waiting = append(a.waiting, a.news[0])

@@ -14,25 +14,26 @@ type Job struct {
 	Run func(ctx context.Context, due time.Time) error
 }
 
-// A job that is due more often than hourly is not run at each of its times. As on a machine that sleeps in between, one
-// run covers what fell due meanwhile: the first at rest after the last word, hourly while people go on talking, and every
-// asleep while nobody does.
+// A job that is due more often than every three hours is not run at each of its times. As on a machine that sleeps in
+// between, one run covers what fell due meanwhile: the first at rest after the last word, every three hours while people
+// go on talking, and every asleep while nobody does.
 const (
-	often  = time.Hour
+	often  = 3 * time.Hour
 	rest   = 35 * time.Minute // longer than the gap that ends a session
-	asleep = 3 * time.Hour
+	asleep = 6 * time.Hour
 )
 
 // agenda knows which job is due next.
 type agenda struct {
 	jobs []Job
 	last []time.Time // when each was due last, the start of the world before that
+	then []time.Time // when each is due by its schedule after that
 }
 
 func newAgenda(jobs []Job, start time.Time) *agenda {
-	a := &agenda{jobs: jobs, last: make([]time.Time, len(jobs))}
-	for i := range a.last {
-		a.last[i] = start
+	a := &agenda{jobs: jobs, last: make([]time.Time, len(jobs)), then: make([]time.Time, len(jobs))}
+	for i := range jobs {
+		a.done(i, start)
 	}
 	return a
 }
@@ -50,8 +51,7 @@ func (a *agenda) next(talked, now time.Time) (first int, due time.Time) {
 }
 
 func (a *agenda) due(i int, talked, now time.Time) time.Time {
-	last := a.last[i]
-	due := a.jobs[i].Next(last)
+	last, due := a.last[i], a.then[i]
 	if due.IsZero() || due.Sub(last) >= often {
 		return due
 	}
@@ -70,6 +70,9 @@ func (a *agenda) due(i int, talked, now time.Time) time.Time {
 
 // run runs job number i, due at due.
 func (a *agenda) run(ctx context.Context, i int, due time.Time) error {
-	a.last[i] = due
+	a.done(i, due)
 	return a.jobs[i].Run(ctx, due)
 }
+
+// done says that job number i needs nothing more until it is due after at.
+func (a *agenda) done(i int, at time.Time) { a.last[i], a.then[i] = at, a.jobs[i].Next(at) }
