@@ -10,9 +10,9 @@ import (
 	"familiar/channels"
 )
 
-// seenStep is how stale a last-seen time may get before it is written again: a write per message to note the minute
-// would cost as much as recording the message.
-const seenStep = time.Minute
+// seenStep is how stale a last-seen time may get before entering writes it again: a write per message would cost as much
+// as recording the message. When somebody spoke last is noted with what they said, as well.
+const seenStep = 15 * time.Minute
 
 // Enter makes the author and the room of a message known and returns both. Who somebody is depends on their handle
 // alone, never on a display name; names are kept as CleanName leaves them, or the handle's id where nothing is left.

@@ -150,6 +150,10 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	if err != nil || !fresh {
 		return id, err
 	}
+	if _, err := r.exec(`UPDATE room_people SET last_spoke = ? WHERE room_id = ? AND person_id = ? AND last_spoke < ?`,
+		ms(at), r.turn.Room.ID, h.PersonID, ms(at)); err != nil {
+		return id, err
+	}
 	if err := r.keepFiles(id, h.Message); err != nil {
 		return id, err
 	}

@@ -24,8 +24,12 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
+	g, err := Grown(ctx, e.Store, e.Card.Key)
+	if err != nil {
+		return err
+	}
 	s := Scene{
-		Card: e.Card, Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
+		Card: e.Card.Grown(g), Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
 		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
 		Heard: e.heardLines(t), Recent: e.recentLines(t), Loops: t.loops[t.asker.ID],
 		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),
@@ -45,7 +49,7 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	if s.Recall, err = e.recollect(ctx, t); err != nil {
 		return err
 	}
-	if err := e.mood(ctx, t, &s); err != nil {
+	if err := e.mood(ctx, t, &s, g); err != nil {
 		return err
 	}
 	if err := e.lastTalk(ctx, t, &s); err != nil {
@@ -63,7 +67,7 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
-	for _, more := range []func(context.Context, *turn, *Scene) error{e.grown, e.goals, e.wonder, e.remember, e.milestones} {
+	for _, more := range []func(context.Context, *turn, *Scene) error{e.goals, e.wonder, e.remember, e.milestones} {
 		if err := more(ctx, t, &s); err != nil {
 			return err
 		}

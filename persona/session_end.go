@@ -114,9 +114,11 @@ func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) 
 	}
 	end := weigh(talk, tallies)
 	end.session, end.direct = s, room.Direct
-	if end.usual, err = e.usualMood(ctx); err != nil {
+	grown, err := Grown(ctx, e.Store, e.Card.Key)
+	if err != nil {
 		return nil, err
 	}
+	end.usual = mind.UsualMood(e.Card.Strengths(), grown)
 	end.zones = make(map[int64]*time.Location, len(end.facts))
 	for person := range end.facts {
 		p, err := e.Store.Person(ctx, person)

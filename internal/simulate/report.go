@@ -69,7 +69,7 @@ type Unasked struct {
 	InQuiet int `json:"in_quiet_hours"`
 }
 
-// Cost is what the answers would have cost a model, by estimate: the prompts that would have been compiled for every twentieth
+// Cost is what the answers would have cost a model, by estimate: the prompts that would have been compiled for every fiftieth
 // of them, and the plain voice's words as its answers, projected on all. What jobs would ask a model is not in it.
 type Cost struct {
 	Calls     int     `json:"calls"`

@@ -16,7 +16,7 @@ import (
 type Price struct{ In, Out float64 }
 
 // Voice speaks as another voice does, and beside that compiles the prompt a model would have been given for the same
-// answer, to count the tokens of every twentieth. It shows every scene to whoever looks.
+// answer, to count the tokens of every fiftieth. It shows every scene to whoever looks.
 type Voice struct {
 	persona.Voice
 	model *persona.ModelVoice
@@ -31,7 +31,7 @@ type Voice struct {
 
 // pricedEach is of how many answers one has its prompt compiled: compiling takes several times as long as finding the
 // plain words.
-const pricedEach = 20
+const pricedEach = 50
 
 // Voice makes a voice that is watched out of plain.
 func (w *World) Voice(plain persona.Voice, store *memory.Store, key string) *Voice {
