@@ -30,11 +30,16 @@ func (f Faded) String() string {
 // on meanwhile. What is pinned, told by the operator or a standing wish is never due; what left something open with
 // somebody waits until that is closed.
 func (s *Store) Decay(ctx context.Context, now time.Time) (f Faded, err error) {
+	var kept int // they stay
 	for _, step := range []struct {
 		what  string
 		count *int
 		do    func(tx *conn) (found, done int, err error)
 	}{
+		{"keep what is open", &kept, func(tx *conn) (int, int, error) {
+			n, err := tx.keepForOpen(now)
+			return n, n, err
+		}},
 		{"remove what has expired", &f.Expired, func(tx *conn) (int, int, error) { return tx.dropDue(expired, now) }},
 		{"remove what was dormant", &f.Gone, func(tx *conn) (int, int, error) { return tx.dropDue(fadedAway, now) }},
 		{"let memories go dormant", &f.Dormant, func(tx *conn) (int, int, error) { return tx.sendDormant(now) }},
@@ -57,18 +62,34 @@ func (s *Store) Decay(ctx context.Context, now time.Time) (f Faded, err error) {
 	return f, nil
 }
 
-// leftOpen is the condition that a memory's message left something open with somebody. A term nobody explained is no
-// reason to keep it: it is the persona's own wish to know.
-const leftOpen = `EXISTS (SELECT 1 FROM memory_sources s JOIN open_loop_sources o ON o.message_id = s.message_id
-	JOIN open_loops l ON l.id = o.loop_id WHERE s.memory_id = m.id AND l.status IN ('open', 'asked')
-	AND l.kind <> 'curiosity')`
+// leftOpen are the loops l that a memory's message left open with somebody, nothingOpen the condition that there is none.
+// A term nobody explained is no reason to keep it: it is the persona's own wish to know.
+const (
+	leftOpen = `FROM memory_sources s JOIN open_loop_sources o ON o.message_id = s.message_id
+		JOIN open_loops l ON l.id = o.loop_id WHERE s.memory_id = m.id AND l.status IN ('open', 'asked') AND l.kind <> 'curiosity'`
+	nothingOpen = `m.kept_for IS NULL AND NOT EXISTS (SELECT 1 ` + leftOpen + `)`
+)
 
 // What is due, each with the moment it is as of.
 const (
 	expired     = `m.expires_at <= ?`
-	fadedAway   = `m.forget_at <= ? AND m.tier = 'dormant' AND NOT ` + leftOpen
-	fadedAtLast = `m.forget_at <= ? AND m.tier <> 'dormant' AND NOT ` + leftOpen
+	fadedAway   = `m.forget_at <= ? AND +m.tier = 'dormant' AND ` + nothingOpen
+	fadedAtLast = `m.forget_at <= ? AND m.tier <> 'dormant' AND ` + nothingOpen
 )
+
+// keepForOpen notes of what is due, fadeAtOnce at most, what it is kept for if it left something open: there is ever more
+// of it, and it is found again when that is closed, by letGoFor.
+func (c *conn) keepForOpen(now time.Time) (found int, err error) {
+	n, err := c.affect(`UPDATE memories AS m SET kept_for = (SELECT min(l.id) `+leftOpen+`) WHERE m.id IN (SELECT m.id FROM memories m
+		WHERE m.kept_for IS NULL AND m.forget_at <= ? AND EXISTS (SELECT 1 `+leftOpen+`) LIMIT ? + 0)`, ms(now), fadeAtOnce)
+	return int(n), err
+}
+
+// letGoFor keeps nothing any more for a loop that changed: what something else keeps is noted when it is found due.
+func (c *conn) letGoFor(loop int64) error {
+	_, err := c.exec(`UPDATE memories SET kept_for = NULL WHERE kept_for = ?`, loop)
+	return err
+}
 
 // placed is a memory with whose it is, who hears of it and where it stands.
 type placed struct {

@@ -310,3 +310,63 @@ func TestFadingWorksInBatches(t *testing.T) {
 		t.Errorf("%s", f)
 	}
 }
+
+// promises is what somebody promises to do, off what they do not any more.
+func promises(what string) claim.Claim {
+	return claim.Claim{Kind: claim.Promise, Relation: "promise", Value: what, Many: true, Quote: what}
+}
+
+func off(c claim.Claim) claim.Claim {
+	c.Negates = true
+	return c
+}
+
+// TestWhatIsOpenKeepsUntilItIsClosed lets the time of a memory pass that left two things open, and closes one after the
+// other; nights in between notice nothing.
+func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "I will paint the fence and mow the lawn", promises("paint the fence"), promises("mow the lawn"))
+	w.clock.Advance(lasting + day)
+	for _, step := range []struct {
+		words string
+		said  []claim.Claim
+		want  memory.Faded
+	}{
+		{words: "the weather is fine"},
+		{words: "no fence for me", said: []claim.Claim{off(promises("paint the fence"))}},
+		{words: "I will mow the lawn on Sunday", said: []claim.Claim{promises("mow the lawn")}},
+		{words: "nor a lawn", said: []claim.Claim{off(promises("mow the lawn"))}, want: memory.Faded{Dormant: 1}},
+	} {
+		w.say("", "ann", step.words, step.said...)
+		for night, want := range []memory.Faded{step.want, {}} {
+			if r, err := w.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != want.Dormant {
+				t.Errorf("after %q the rules would move %+v, %v", step.words, r.Moves, err)
+			}
+			if f := w.decay(); f != want {
+				t.Errorf("night %d after %q: %s, want %s", night, step.words, f, want)
+			}
+		}
+	}
+}
+
+// TestWhatIsForgottenKeepsNothing forgets the message by which the memory of a later one was kept.
+func TestWhatIsForgottenKeepsNothing(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "I will paint the fence", promises("paint the fence"))
+	first := w.memoryOf("fence").ID
+	w.say("", "ann", "As I said: the fence, I will paint it", promises("paint the fence"))
+	w.clock.Advance(lasting + day)
+	if f := w.decay(); f != (memory.Faded{}) {
+		t.Errorf("what is open fades: %s", f)
+	}
+	if _, err := w.Forget(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if f := w.decay(); f != (memory.Faded{}) {
+		t.Errorf("what was promised again fades: %s", f)
+	}
+	w.say("", "ann", "no fence", off(promises("paint the fence")))
+	if f := w.decay(); f.Dormant != 1 {
+		t.Errorf("what is off stays: %s", f)
+	}
+}

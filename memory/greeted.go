@@ -9,16 +9,11 @@ import (
 	"time"
 )
 
-// Greeted is what of some subjects, of all when none is named, a person was already greeted about and when, by subject.
-func (s *Store) Greeted(ctx context.Context, persona string, person int64, of ...string) (map[string]time.Time, error) {
-	query, args := `SELECT subject, at FROM greeted WHERE persona = ? AND person_id = ?`, []any{persona, person}
-	if len(of) > 0 {
-		in, some := list(of)
-		query, args = query+` AND subject IN `+in, append(args, some...)
-	}
+// Greeted is what a person was already greeted about and when, by subject.
+func (s *Store) Greeted(ctx context.Context, persona string, person int64) (map[string]time.Time, error) {
 	subjects := map[string]time.Time{}
 	err := s.read(ctx, fmt.Sprintf("read what person %d was greeted about", person), func(tx *conn) error {
-		_, err := collect[string](tx.rows(query, args...))(
+		_, err := collect[string](tx.rows(`SELECT subject, at FROM greeted WHERE persona = ? AND person_id = ?`, persona, person))(
 			func(row scanner) (subject string, err error) {
 				var at time.Time
 				if err = row.Scan(&subject, intoTime(&at)); err == nil {

@@ -83,6 +83,9 @@ func (c *conn) settleLoop(id int64) (there bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if err := c.letGoFor(id); err != nil {
+		return false, err
+	}
 	state, named := stateOf(sources)
 	if !named {
 		for _, q := range []string{

@@ -48,8 +48,12 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 func TestJobsReadWhatIsDue(t *testing.T) {
 	s := openGround(t)
 	for name, run := range map[string]func() error{
-		"idle":  func() error { _, err := s.IdleSessions(t.Context(), "mira", monday, 0); return err },
-		"due":   func() error { _, err := s.WithDue(t.Context(), "mira", monday, monday); return err },
+		"idle": func() error { _, err := s.IdleSessions(t.Context(), "mira", monday, 0); return err },
+		"due":  func() error { _, err := s.DueLoops(t.Context(), "mira", monday, monday); return err },
+		"before": func() error {
+			_, err := s.BroughtUp(t.Context(), "mira", "nothing to say", "loop:1:ahead", "loop:2:after")
+			return err
+		},
 		"tally": func() error { _, err := s.Tally(t.Context(), Session{ID: 1, Persona: "mira"}); return err },
 	} {
 		if err := run(); err != nil {

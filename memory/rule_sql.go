@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -8,7 +9,7 @@ import (
 
 // mayFade holds of the memories that may fade at all. What is pinned, told by the operator or a standing wish may not, nor what
 // left something open with somebody.
-const mayFade = `m.pinned = 0 AND m.instruction = 0 AND m.origin <> 'told' AND NOT ` + leftOpen
+const mayFade = `m.pinned = 0 AND m.instruction = 0 AND m.origin <> 'told' AND ` + nothingOpen
 
 // numberColumns are the columns that the fields of numbers stand for.
 var numberColumns = map[string]string{
@@ -21,7 +22,9 @@ var flipped = map[string]string{">=": "<=", "<=": ">=", ">": "<", "<": ">", "=":
 // where is the condition on memories m that the rule holds of at now. Its text is made of constants alone.
 func (r Rule) where(now time.Time) (string, []any) {
 	var where conditions
-	if r.From != "" {
+	if r.From != "" && r.faded() {
+		where.and("+m.tier = ?", r.From) // a tier is most of what there is, and what has faded next to nothing
+	} else if r.From != "" {
 		where.and("m.tier = ?", r.From)
 	}
 	if r.To != "" {
@@ -35,6 +38,11 @@ func (r Rule) where(now time.Time) (string, []any) {
 		where.and(mayFade)
 	}
 	return "(" + where.String() + ")", where.args
+}
+
+// faded says that the rule holds of what has faded alone.
+func (r Rule) faded() bool {
+	return slices.ContainsFunc(r.Terms, func(t Term) bool { return t.Field == "faded" })
 }
 
 func (t Term) where(now time.Time) (string, []any) {

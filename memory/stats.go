@@ -56,7 +56,8 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 				return err
 			}
 		}
-		if err := tx.row(`SELECT count(*) FROM memories WHERE persona = ? AND (forget_at <= ? OR expires_at <= ?)`,
+		if err := tx.row(`SELECT count(*) FROM memories WHERE persona = ?
+			AND (kept_for IS NULL AND forget_at <= ? OR expires_at <= ?)`,
 			persona, tx.nowMS(), tx.nowMS()).Scan(&st.Due); err != nil {
 			return err
 		}

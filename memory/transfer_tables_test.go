@@ -34,6 +34,7 @@ var leftOut = map[string]string{
 	"unasked_decisions":  "what was decided on this machine",
 
 	"memories.job_run_id":          "runs are not carried",
+	"memories.kept_for":            "what is due and open is noted anew",
 	"belief_evidence.job_run_id":   "runs are not carried",
 	"growth.job_run_id":            "runs are not carried",
 	"sessions.compacted_to":        "the talk is compacted anew",

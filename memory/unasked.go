@@ -60,16 +60,16 @@ func (c *conn) unaskedStanding(persona string, room int64, day string) (st Unask
 	return st, err
 }
 
-// WithDue are the people with whom persona has a plan, a promise or a question open whose time touches the span, in
-// ascending order.
-func (s *Store) WithDue(ctx context.Context, persona string, from, until time.Time) (people []int64, err error) {
-	err = s.read(ctx, "find with whom something is due", func(tx *conn) error {
-		people, err = collect[int64](tx.rows(`SELECT DISTINCT person_id FROM open_loops WHERE persona = ? AND status IN ('open', 'asked')
-			AND kind IN ('plan', 'promise', 'question') AND due_from <= ? AND coalesce(due_until, due_from) >= ? ORDER BY person_id`,
-			persona, ms(until), ms(from)))(scanID)
+// DueLoops are the plans, promises and questions open with anybody whose time touches the span, by person: for jobs, never
+// for what is spoken in a room.
+func (s *Store) DueLoops(ctx context.Context, persona string, from, until time.Time) (loops []Loop, err error) {
+	err = s.readOne(ctx, "find what is due", func(tx *conn) error {
+		loops, err = collect[Loop](tx.rows(loopColumns+` WHERE l.persona = ? AND l.status IN ('open', 'asked')
+			AND l.kind IN ('plan', 'promise', 'question') AND l.due_from <= ? AND coalesce(l.due_until, l.due_from) >= ?
+			ORDER BY l.person_id, l.id`, persona, ms(until), ms(from)))(scanLoop)
 		return err
 	})
-	return people, err
+	return loops, err
 }
 
 // DirectRooms are the direct rooms in which a person has spoken, the latest first.

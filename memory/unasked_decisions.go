@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -131,15 +132,30 @@ func (s *Store) SpokenUp(ctx context.Context, h Hearing) (d UnaskedDecision, err
 const pruneDecisions = `DELETE FROM unasked_decisions WHERE at < ?1 AND (sent = 0 OR EXISTS (SELECT 1 FROM unasked_decisions n
 	WHERE n.persona = unasked_decisions.persona AND n.person_id = unasked_decisions.person_id AND n.sent = 1 AND n.at > unasked_decisions.at))`
 
-// UnaskedFor are the subjects of persona's decisions about a person for one reason, with when it last applied.
-func (s *Store) UnaskedFor(ctx context.Context, persona string, person int64, reason string) (map[string]time.Time, error) {
-	subjects := map[string]time.Time{}
-	err := s.readOne(ctx, fmt.Sprintf("read what was not said to person %d", person), func(tx *conn) error {
-		found, err := collect[UnaskedDecision](tx.rows(decisionColumns+` WHERE d.persona = ? AND d.person_id = ? AND d.reason = ?`, persona, person, reason))(scanDecision)
-		for _, d := range found {
-			subjects[d.Subject] = d.At
+// BroughtUp is a subject a person is not to be spoken to about any more.
+type BroughtUp struct {
+	PersonID int64
+	Subject  string
+}
+
+// BroughtUp are those of some subjects that persona brought up before, or decided not to for a reason.
+func (s *Store) BroughtUp(ctx context.Context, persona, reason string, subjects ...string) (map[BroughtUp]bool, error) {
+	done := map[BroughtUp]bool{}
+	err := s.read(ctx, "read what was brought up before", func(tx *conn) error {
+		for chunk := range slices.Chunk(subjects, maxList) {
+			in, args := list(chunk)
+			_, err := collect[BroughtUp](tx.rows(`SELECT person_id, subject FROM greeted WHERE persona = ? AND subject IN `+in+`
+				UNION ALL SELECT person_id, subject FROM unasked_decisions WHERE persona = ? AND subject IN `+in+` AND reason = ?`,
+				slices.Concat([]any{persona}, args, []any{persona}, args, []any{reason})...))(func(row scanner) (b BroughtUp, err error) {
+				err = row.Scan(&b.PersonID, &b.Subject)
+				done[b] = true
+				return b, err
+			})
+			if err != nil {
+				return err
+			}
 		}
-		return err
+		return nil
 	})
-	return subjects, err
+	return done, err
 }

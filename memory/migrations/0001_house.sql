@@ -130,7 +130,8 @@ CREATE INDEX reactions_by_person ON reactions(person_id);
 --   audience 'private': audience_person's direct rooms; 'room': audience_room; 'world': every room of the persona.
 --   origin 'said': somebody said it; 'told': the operator added it; 'inferred': a job made it.
 --   lasts: how many milliseconds it lasts at strength 1 without being recalled, NULL for what never fades; forget_at: when it
---   goes dormant, of what is dormant when it goes for good; NULL also while it is pinned.
+--   goes dormant, of what is dormant when it goes for good; NULL also while it is pinned. kept_for: what is open with somebody,
+--   for which it stays though that is over: noted once by decay, so that nobody looks at it again until it is closed.
 --   apart: what a job made of it was forgotten on purpose, and is not made again.
 --   kind: what a job made it for, '' for what was said or told and for what sums up what is alike.
 CREATE TABLE memories (
@@ -162,6 +163,7 @@ CREATE TABLE memories (
   strength        REAL    NOT NULL DEFAULT 1,
   lasts           INTEGER,
   forget_at       INTEGER,
+  kept_for        INTEGER REFERENCES open_loops(id) ON DELETE SET NULL,
   expires_at      INTEGER,
   apart           INTEGER NOT NULL DEFAULT 0,
   created_at      INTEGER NOT NULL,
@@ -179,8 +181,9 @@ CREATE INDEX memories_by_run ON memories(job_run_id) WHERE job_run_id IS NOT NUL
 CREATE INDEX memories_of_kind ON memories(persona, kind, id) WHERE kind <> '';
 CREATE INDEX memories_of_session ON memories(session_id, kind, id) WHERE kind <> '';
 CREATE INDEX memories_inferred ON memories(persona, kind, coalesce(audience_person, 0), coalesce(audience_room, 0), id) WHERE kind <> '';
-CREATE INDEX memories_due ON memories(forget_at) WHERE forget_at IS NOT NULL;
-CREATE INDEX memories_used ON memories(uses, tier, salience);
+CREATE INDEX memories_due ON memories(forget_at) WHERE forget_at IS NOT NULL AND kept_for IS NULL;
+CREATE INDEX memories_kept ON memories(kept_for) WHERE kept_for IS NOT NULL;
+CREATE INDEX memories_used ON memories(tier, uses, created_at, salience);
 CREATE INDEX memories_recalled ON memories(recalls);
 CREATE INDEX memories_expiring ON memories(expires_at) WHERE expires_at IS NOT NULL;
 

@@ -49,12 +49,11 @@ func (s SpokeUp) String() string {
 // ProactiveOnce looks with whom something is due at now, and has the persona speak to those to whom it may. It asks no
 // model: who is not to be spoken to costs none. Whom another run works on is left to the next.
 func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) (done SpokeUp, err error) {
-	from, until := persona.FollowUpSpan(now)
-	people, err := p.Store.WithDue(ctx, p.Card.Key, from, until)
+	due, err := p.due(ctx, now)
 	if err != nil {
 		return done, err
 	}
-	approaches, err := p.approaches(ctx, people, now)
+	approaches, err := p.approaches(ctx, due, now)
 	if err != nil {
 		return done, err
 	}
@@ -67,18 +66,50 @@ func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) 
 	return done, err
 }
 
-// approaches are those of people with whom something is due that was not brought up before.
-func (p Proactive) approaches(ctx context.Context, people []int64, now time.Time) (all []approach, err error) {
-	for _, person := range people {
+// dueWith is what is due with one person and was neither brought up before nor found not to be worth it, wherever it may
+// be spoken of.
+type dueWith struct {
+	person   int64
+	subjects []string
+}
+
+// due is what is due with each person with whom something is. Most of what is due was brought up: nothing else is read of
+// those people.
+func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err error) {
+	from, until := persona.FollowUpSpan(now)
+	loops, err := p.Store.DueLoops(ctx, p.Card.Key, from, until)
+	if err != nil || len(loops) == 0 {
+		return nil, err
+	}
+	ups := persona.FollowUps(loops, nil, now)
+	before, err := p.Store.BroughtUp(ctx, p.Card.Key, string(gate.NothingToSay), subjectsOf(ups)...)
+	if err != nil {
+		return nil, err
+	}
+	by := map[int64][]string{}
+	for _, f := range ups {
+		if person := f.Loop.PersonID; !before[memory.BroughtUp{PersonID: person, Subject: f.Subject}] {
+			by[person] = append(by[person], f.Subject)
+		}
+	}
+	for _, person := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, dueWith{person, by[person]})
+	}
+	return all, nil
+}
+
+// approaches are those of people with whom something is due that may be spoken of with them.
+func (p Proactive) approaches(ctx context.Context, due []dueWith, now time.Time) (all []approach, err error) {
+	for _, with := range due {
 		err := p.Store.AtOneMoment(ctx, func(ctx context.Context) error {
-			a, ok, err := p.approach(ctx, person, now)
+			a, ok, err := p.approach(ctx, with, now)
 			if ok {
 				all = append(all, a)
 			}
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("see whether to speak to person %d: %w", person, err)
+			return nil, fmt.Errorf("see whether to speak to person %d: %w", with.person, err)
 		}
 	}
 	return all, nil
@@ -117,10 +148,7 @@ func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach
 			})
 		}
 	}
-	if err := p.Store.NoteUnasked(ctx, p.Card.Key, withheld); err != nil {
-		return err
-	}
-	return p.Store.Release(ctx, run)
+	return p.Store.NoteUnasked(ctx, p.Card.Key, withheld) // the end of the run lets go of them
 }
 
 // approach is whom to speak to, where and about what.
@@ -131,14 +159,14 @@ type approach struct {
 	now    time.Time // in their zone
 }
 
-// approach finds what is due with somebody, false for nothing that was not brought up before. It is looked for as what may
-// be heard in the direct room where they spoke last, of those where the persona may speak first at all.
-func (p Proactive) approach(ctx context.Context, id int64, now time.Time) (a approach, ok bool, err error) {
-	if a.person, err = p.Store.Person(ctx, id); err != nil {
+// approach finds which of what is due with somebody to bring up, false for none. It is looked for as what may be heard in
+// the direct room where they spoke last, of those where the persona may speak first at all.
+func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a approach, ok bool, err error) {
+	if a.person, err = p.Store.Person(ctx, due.person); err != nil {
 		return a, false, err
 	}
 	a.now = now.In(a.person.Zone(p.zone()))
-	rooms, err := p.Store.DirectRooms(ctx, id)
+	rooms, err := p.Store.DirectRooms(ctx, due.person)
 	if err != nil || len(rooms) == 0 {
 		return a, false, err // they never spoke to the persona alone: nothing is for them alone
 	}
@@ -146,7 +174,7 @@ func (p Proactive) approach(ctx context.Context, id int64, now time.Time) (a app
 	if i := slices.IndexFunc(rooms, p.mayBeIn); i >= 0 {
 		a.room = rooms[i]
 	}
-	a.about, ok, err = p.due(ctx, a)
+	a.about, ok, err = p.first(ctx, a, due.subjects)
 	return a, ok, err
 }
 
@@ -156,8 +184,8 @@ func (p Proactive) mayBeIn(room memory.Room) bool {
 	return may
 }
 
-// due is the first thing that is due and was neither brought up before nor found not to be worth it.
-func (p Proactive) due(ctx context.Context, a approach) (f persona.FollowUp, ok bool, err error) {
+// first is the first of some subjects that may be heard where it would be brought up.
+func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f persona.FollowUp, ok bool, err error) {
 	hearing, err := p.Store.Hearing(ctx, p.Card.Key, a.room.ID)
 	if err != nil {
 		return f, false, err
@@ -167,25 +195,11 @@ func (p Proactive) due(ctx context.Context, a approach) (f persona.FollowUp, ok 
 		return f, false, err
 	}
 	all := persona.FollowUps(loops, nil, a.now)
-	if len(all) == 0 {
+	i := slices.IndexFunc(all, func(f persona.FollowUp) bool { return slices.Contains(subjects, f.Subject) })
+	if i < 0 {
 		return f, false, nil
 	}
-	before, err := p.Store.Greeted(ctx, p.Card.Key, a.person.ID, subjectsOf(all)...)
-	if err != nil {
-		return f, false, err
-	}
-	passed, err := p.Store.UnaskedFor(ctx, p.Card.Key, a.person.ID, string(gate.NothingToSay))
-	if err != nil {
-		return f, false, err
-	}
-	for _, f := range all {
-		_, greeted := before[f.Subject]
-		_, withheld := passed[f.Subject]
-		if !greeted && !withheld {
-			return f, true, nil
-		}
-	}
-	return f, false, nil
+	return all[i], true, nil
 }
 
 // subjectsOf are the subjects of things to follow up.
