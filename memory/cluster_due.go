@@ -39,7 +39,8 @@ func (sc scopeToSumUp) fresh() (string, []any) {
 	clause, ref := scopeClause(sc.audience)
 	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?
 		AND m.kind = '' AND m.salience >= ?),
-		fresh AS (SELECT id FROM news UNION SELECT r.to_id FROM news f CROSS JOIN memory_edges r WHERE r.from_id = f.id) `,
+		fresh AS (SELECT id FROM news UNION SELECT r.to_id FROM news f CROSS JOIN memory_edges r WHERE r.from_id = f.id
+			UNION SELECT r.from_id FROM news f CROSS JOIN memory_edges r WHERE r.to_id = f.id) `,
 		append(append([]any{sc.persona}, ref...), sc.after, salienceEvent)
 }
 

@@ -95,7 +95,7 @@ func (c *conn) contradicting(messages []int64) (pairs []pair, err error) {
 		for _, evidence := range contradicted {
 			for _, written := range []string{"new", "old"} {
 				selects = append(selects, `SELECT new.memory_id, old.memory_id FROM belief_evidence said JOIN beliefs b ON `+evidence+`
-					JOIN belief_evidence was ON was.belief_id = b.id AND was.stance = 1
+					JOIN belief_evidence was ON was.belief_id = b.id AND +was.stance = 1
 					JOIN memory_sources new ON new.message_id = said.message_id JOIN memory_sources old ON old.message_id = was.message_id
 					JOIN memories m ON m.id = new.memory_id AND m.origin <> 'inferred'
 					JOIN memories o ON o.id = old.memory_id AND o.origin <> 'inferred'

@@ -209,8 +209,9 @@ func (c *conn) remember(n NewMemory) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		// The older version may have been heard by others than the newer.
-		if err := c.changed([]placed{old, {id: id, persona: n.Persona, Audience: n.Audience}}); err != nil {
+		// The older version may have been heard by others than the newer. Nothing comes loose: what is told is not summed
+		// up, and a summary's newer version is new.
+		if err := c.moved([]placed{old, {id: id, persona: n.Persona, Audience: n.Audience}}, ScopeRevision{Epoch: 1}); err != nil {
 			return 0, err
 		}
 	}
