@@ -170,8 +170,8 @@ CREATE TABLE memories (
   CHECK (audience <> 'private' OR audience_person IS NOT NULL),
   CHECK (audience <> 'room' OR audience_room IS NOT NULL)
 );
-CREATE INDEX memories_private ON memories(persona, audience_person, id) WHERE audience = 'private';
-CREATE INDEX memories_room ON memories(persona, audience_room, id) WHERE audience = 'room';
+CREATE INDEX memories_private ON memories(persona, audience_person, id, created_at) WHERE audience = 'private';
+CREATE INDEX memories_room ON memories(persona, audience_room, id, created_at) WHERE audience = 'room';
 CREATE INDEX memories_world ON memories(persona, id) WHERE audience = 'world';
 CREATE INDEX memories_by_session ON memories(session_id, id);
 CREATE INDEX memories_by_older ON memories(supersedes) WHERE supersedes IS NOT NULL;
@@ -241,6 +241,7 @@ CREATE INDEX beliefs_room ON beliefs(persona, audience_room, relation, subject_k
 CREATE INDEX beliefs_world ON beliefs(persona, relation, subject_key) WHERE audience = 'world';
 CREATE INDEX beliefs_by_subject ON beliefs(subject_person);
 CREATE INDEX beliefs_by_author ON beliefs(author_id);
+CREATE INDEX beliefs_corrected ON beliefs(persona, audience_person, audience_room) WHERE replaced_why = 'corrected';
 CREATE INDEX beliefs_by_newer ON beliefs(superseded_by) WHERE superseded_by IS NOT NULL;
 
 -- stance +1 for, -1 against. hearsay: the author is not the subject. job_run_id: the run of a job that found it when it
