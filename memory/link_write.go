@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"errors"
 	"slices"
 	"strings"
 )
@@ -41,26 +40,28 @@ func (c *conn) link(persona string, run int64, b linkable) (done Linked, err err
 
 // joinAll adds the edges of a kind between pairs, and returns how many were not there before.
 func (c *conn) joinAll(pairs []pair, kind EdgeKind, run int64) (joined int, err error) {
+	var ends []placed
 	for _, p := range pairs {
-		ok, err := c.join(Edge{From: p.a, To: p.b, Kind: kind, Weight: edgeWeights[kind], JobRun: run})
+		from, ok, err := c.join(Edge{From: p.a, To: p.b, Kind: kind, Weight: edgeWeights[kind], JobRun: run})
 		if err != nil {
 			return joined, err
 		}
 		if ok {
-			joined++
+			joined, ends = joined+1, append(ends, from)
 		}
 	}
-	return joined, nil
+	by := ScopeRevision{Edges: 1}
+	if kind == Contradicts {
+		by.Loose = 1
+	}
+	return joined, c.advanceEach(ends, by)
 }
 
 // join adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there, either way.
-func (c *conn) join(e Edge) (bool, error) {
-	from, err := c.placedMemory(e.From)
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
+func (c *conn) join(e Edge) (from placed, joined bool, err error) {
+	from, err = c.placedMemory(e.From)
 	if err != nil {
-		return false, err
+		return from, false, notThere(err)
 	}
 	n, err := c.affect(`INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at, job_run_id)
 		SELECT f.id, t.id, ?, ?, ?, ? FROM memories f JOIN memories t ON t.persona = f.persona AND t.audience = f.audience
@@ -69,14 +70,7 @@ func (c *conn) join(e Edge) (bool, error) {
 			AND NOT EXISTS (SELECT 1 FROM memory_edges b WHERE b.from_id = t.id AND b.to_id = f.id AND b.kind = ?)
 		ON CONFLICT (from_id, to_id, kind) DO NOTHING`,
 		e.Kind, e.Weight, c.nowMS(), nullID(e.JobRun), e.From, e.To, e.Kind)
-	if err != nil || n == 0 {
-		return false, err
-	}
-	by := ScopeRevision{Edges: 1}
-	if e.Kind == Contradicts {
-		by.Loose = 1
-	}
-	return true, c.advanceEach([]placed{from}, by)
+	return from, n > 0, err
 }
 
 // contradicted are how what was said replaced or withdrew a belief b.
