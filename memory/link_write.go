@@ -106,10 +106,12 @@ func (c *conn) contradicting(messages []int64) (pairs []pair, err error) {
 	return pairs, nil
 }
 
-// contradictingWithin are the contradicting pairs of memories after one and up to another.
+// contradictingWithin are the contradicting pairs of memories after one and up to another. Few of them are evidence of
+// anything: only those are looked at.
 func (c *conn) contradictingWithin(persona string, after, last int64) ([]pair, error) {
 	messages, err := collect[int64](c.rows(`SELECT DISTINCT s.message_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
-		WHERE s.memory_id > ? AND s.memory_id <= ? AND m.persona = ? AND m.origin <> 'inferred'`, after, last, persona))(scanID)
+		WHERE s.memory_id > ? AND s.memory_id <= ? AND m.persona = ? AND m.origin <> 'inferred'
+			AND EXISTS (SELECT 1 FROM belief_evidence e WHERE e.message_id = s.message_id)`, after, last, persona))(scanID)
 	if err != nil {
 		return nil, err
 	}
