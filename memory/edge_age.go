@@ -30,25 +30,28 @@ const edgesAtOnce = 500
 // weaken takes a tenth of their weight from some of persona's edges that were not used for a month, edgesAtOnce at most, and
 // removes those of which too little is left.
 func (c *conn) weaken(persona string, now time.Time) (weakened, pruned int, err error) {
-	which := []any{ms(now.Add(-idleAfter)), persona, edgesAtOnce}
-	gone, err := collect[int64](c.rows(`DELETE FROM memory_edges WHERE `+ageingNow+` AND weight * ? < ? RETURNING from_id`,
-		append(which, idleKeeps, pruneBelow)...))(scanID)
-	if err != nil {
+	edges, err := collect[Edge](c.rows(edgeColumns+` WHERE `+ageing+` LIMIT ? + 0`, ms(now.Add(-idleAfter)), persona, edgesAtOnce))(scanEdge)
+	if err != nil || len(edges) == 0 {
 		return 0, 0, err
 	}
-	which[2] = edgesAtOnce - len(gone)
-	weaker, err := collect[int64](c.rows(`UPDATE memory_edges SET weight = weight * ?, touched_at = ? WHERE `+ageingNow+` RETURNING from_id`,
-		append([]any{idleKeeps, ms(now)}, which...)...))(scanID)
-	if err != nil || len(gone)+len(weaker) == 0 {
-		return 0, 0, err
+	from := make([]int64, len(edges))
+	for i, e := range edges {
+		from[i] = e.From
+		if e.Weight*idleKeeps < pruneBelow {
+			pruned++
+			_, err = c.exec(`DELETE FROM memory_edges WHERE from_id = ? AND to_id = ? AND kind = ?`, e.From, e.To, e.Kind)
+		} else {
+			_, err = c.exec(`UPDATE memory_edges SET weight = ?, touched_at = ? WHERE from_id = ? AND to_id = ? AND kind = ?`,
+				e.Weight*idleKeeps, ms(now), e.From, e.To, e.Kind)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
 	}
-	in, args := list(distinct(append(gone, weaker...)))
+	in, args := list(from)
 	ends, err := collect[placed](c.rows(placedColumns+`m.id IN `+in, args...))(scanPlaced)
 	if err != nil {
 		return 0, 0, err
 	}
-	return len(weaker), len(gone), c.advanceEach(ends, ScopeRevision{Edges: 1})
+	return len(edges) - pruned, pruned, c.advanceEach(ends, ScopeRevision{Edges: 1})
 }
-
-// ageingNow holds of the edges that age, those that were not used for longest and so many of them at most.
-const ageingNow = `(from_id, to_id, kind) IN (SELECT e.from_id, e.to_id, e.kind FROM memory_edges e WHERE ` + ageing + ` LIMIT ? + 0)`

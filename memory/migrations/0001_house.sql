@@ -26,7 +26,7 @@ CREATE TABLE handles (
   last_seen   INTEGER NOT NULL,
   PRIMARY KEY (channel, handle)
 ) WITHOUT ROWID;
-CREATE INDEX handles_by_person ON handles(person_id);
+CREATE INDEX handles_by_person ON handles(person_id, first_seen);
 
 -- person_id is the one person of a direct room, NULL for groups, and for the direct room of a stranger who was told a
 -- pairing code: nothing is heard or kept there, and the first message that is let in makes it its author's.
@@ -284,7 +284,7 @@ CREATE TABLE open_loops (
   created_at      INTEGER NOT NULL
 );
 CREATE INDEX open_loops_by_newer ON open_loops(evolved_into) WHERE evolved_into IS NOT NULL;
-CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status);
+CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status, kind, created_at);
 CREATE INDEX open_loops_by_message ON open_loops(message_id);
 CREATE INDEX open_loops_due ON open_loops(persona, coalesce(due_until, due_from)) WHERE due_from IS NOT NULL AND status IN ('open', 'asked');
 
