@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"familiar/memory/lexical"
 )
 
 const (
@@ -132,8 +134,9 @@ func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences
 }
 
 func (c *conn) inferAll(persona string, run int64, inferences []Inference) (done Outcome, err error) {
+	terms := lexical.NewReader() // what was said before in a scope is read for each of them
 	for i, in := range inferences {
-		id, err := c.infer(persona, run, in, &done)
+		id, err := c.infer(persona, run, in, terms, &done)
 		if err != nil {
 			return done, fmt.Errorf("inference %d of kind %q: %w", i+1, in.Kind, err)
 		}
@@ -143,12 +146,12 @@ func (c *conn) inferAll(persona string, run int64, inferences []Inference) (done
 }
 
 // infer keeps one inference, or counts why it did not.
-func (c *conn) infer(persona string, run int64, in Inference, done *Outcome) (int64, error) {
+func (c *conn) infer(persona string, run int64, in Inference, terms *lexical.Reader, done *Outcome) (int64, error) {
 	in, ok, err := c.admit(persona, in, done)
 	if err != nil || !ok {
 		return 0, err
 	}
-	known, err := c.saysSame(persona, in)
+	known, err := c.saysSame(persona, in, terms)
 	if err != nil {
 		return 0, err
 	}

@@ -13,8 +13,10 @@ import (
 	"familiar/memory/vector"
 )
 
-// inferredBefore are the newest inferences of a kind in a scope, with the vectors they have of the model in use.
-const inferredBefore = `SELECT m.id, m.text, v.vector FROM memories m
+// inferredBefore are the newest inferences of a kind in a scope, with their waypoints and the vectors they have of the model
+// in use.
+const inferredBefore = `SELECT m.text, (SELECT coalesce(group_concat(e.entity, char(31)), '') FROM memory_entities e WHERE e.memory_id = m.id),
+	v.vector FROM memories m
 	LEFT JOIN memory_vectors v ON v.memory_id = m.id AND v.revision > (SELECT coalesce(max(since), 0) FROM embedder)
 	WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ? AND coalesce(m.audience_room, 0) = ?
 		AND m.kind <> '' AND m.superseded_by IS NULL ORDER BY m.id DESC LIMIT ? + 0`
@@ -34,22 +36,26 @@ func (s *Store) InferredIn(ctx context.Context, persona string, kind Kind, a Aud
 
 // inferred is something that was inferred before.
 type inferred struct {
-	id     int64
 	text   string
+	names  []string
 	vector []byte
 }
 
 func (c *conn) inferredBefore(persona string, kind Kind, a Audience) ([]inferred, error) {
 	return collect[inferred](c.rows(inferredBefore, persona, kind, idIn(a, Private), idIn(a, InRoom), comparedWith))(
 		func(row scanner) (b inferred, err error) {
-			err = row.Scan(&b.id, &b.text, &b.vector)
+			var names string
+			err = row.Scan(&b.text, &names, &b.vector)
+			if names != "" {
+				b.names = strings.Split(names, between)
+			}
 			return b, err
 		})
 }
 
 // saysSame says that something of the kind was said before in the scope. What says the same of somebody or something else
 // does not: names that differ, however much of the rest is alike, are what tells two patterns apart.
-func (c *conn) saysSame(persona string, in Inference) (bool, error) {
+func (c *conn) saysSame(persona string, in Inference, terms *lexical.Reader) (bool, error) {
 	known, err := c.inferredBefore(persona, in.Kind, in.Audience)
 	if err != nil || len(known) == 0 {
 		return false, err
@@ -58,24 +64,20 @@ func (c *conn) saysSame(persona string, in Inference) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	gist := lexical.GistOf(in.Text)
-	terms, names := distinctTerms(gist, in.Text), waypoints(in.Entities)
+	as, folded, names := lexical.Detect(in.Text), foldValue(in.Text), waypoints(in.Entities)
+	own := terms.Terms(as, in.Text)
 	for _, b := range known {
-		if foldValue(b.text) == foldValue(in.Text) {
+		if foldValue(b.text) == folded {
 			return true, nil
 		}
-		named, err := c.entitiesOf(b.id)
-		if err != nil {
-			return false, err
-		}
-		if !sameNames(names, named) {
+		if !sameNames(names, b.names) {
 			continue
 		}
 		near, err := meant.likeness(b.vector)
 		if err != nil {
 			return false, err
 		}
-		if max(near, kinship(terms, distinctTerms(gist, b.text))) > sameFrom {
+		if max(near, kinship(own, terms.Terms(as, b.text))) > sameFrom {
 			return true, nil
 		}
 	}
@@ -88,10 +90,6 @@ func idIn(a Audience, kind AudienceKind) int64 {
 		return a.Ref
 	}
 	return 0
-}
-
-func (c *conn) entitiesOf(memory int64) ([]string, error) {
-	return collect[string](c.rows(`SELECT entity FROM memory_entities WHERE memory_id = ? ORDER BY entity`, memory))(scanText)
 }
 
 // sameNames says that two lists hold the same, or that one of them names nothing.

@@ -50,6 +50,9 @@ func (s *Store) Link(ctx context.Context, persona string, run int64) (l Linked, 
 			}
 			l.add(done)
 		}
+		if !batch.full() {
+			return l, nil
+		}
 	}
 }
 
@@ -87,6 +90,9 @@ func (b linkable) last() int64 {
 }
 
 func (b linkable) empty() bool { return len(b.memories)+len(b.turns) == 0 }
+
+// full says that there may be more than the batch holds.
+func (b linkable) full() bool { return max(len(b.memories), len(b.turns)) == linkRead }
 
 // usedTurn is a turn with the memories its reply was made from.
 type usedTurn struct {

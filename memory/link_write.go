@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"errors"
 	"slices"
 	"strings"
 )
@@ -41,26 +40,28 @@ func (c *conn) link(persona string, run int64, b linkable) (done Linked, err err
 
 // joinAll adds the edges of a kind between pairs, and returns how many were not there before.
 func (c *conn) joinAll(pairs []pair, kind EdgeKind, run int64) (joined int, err error) {
+	var ends []placed
 	for _, p := range pairs {
-		ok, err := c.join(Edge{From: p.a, To: p.b, Kind: kind, Weight: edgeWeights[kind], JobRun: run})
+		from, ok, err := c.join(Edge{From: p.a, To: p.b, Kind: kind, Weight: edgeWeights[kind], JobRun: run})
 		if err != nil {
 			return joined, err
 		}
 		if ok {
-			joined++
+			joined, ends = joined+1, append(ends, from)
 		}
 	}
-	return joined, nil
+	by := ScopeRevision{Edges: 1}
+	if kind == Contradicts {
+		by.Loose = 1
+	}
+	return joined, c.advanceEach(ends, by)
 }
 
 // join adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there, either way.
-func (c *conn) join(e Edge) (bool, error) {
-	from, err := c.placedMemory(e.From)
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
+func (c *conn) join(e Edge) (from placed, joined bool, err error) {
+	from, err = c.placedMemory(e.From)
 	if err != nil {
-		return false, err
+		return from, false, notThere(err)
 	}
 	n, err := c.affect(`INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at, job_run_id)
 		SELECT f.id, t.id, ?, ?, ?, ? FROM memories f JOIN memories t ON t.persona = f.persona AND t.audience = f.audience
@@ -69,14 +70,7 @@ func (c *conn) join(e Edge) (bool, error) {
 			AND NOT EXISTS (SELECT 1 FROM memory_edges b WHERE b.from_id = t.id AND b.to_id = f.id AND b.kind = ?)
 		ON CONFLICT (from_id, to_id, kind) DO NOTHING`,
 		e.Kind, e.Weight, c.nowMS(), nullID(e.JobRun), e.From, e.To, e.Kind)
-	if err != nil || n == 0 {
-		return false, err
-	}
-	by := ScopeRevision{Edges: 1}
-	if e.Kind == Contradicts {
-		by.Loose = 1
-	}
-	return true, c.advanceEach([]placed{from}, by)
+	return from, n > 0, err
 }
 
 // contradicted are how what was said replaced or withdrew a belief b.
@@ -112,10 +106,12 @@ func (c *conn) contradicting(messages []int64) (pairs []pair, err error) {
 	return pairs, nil
 }
 
-// contradictingWithin are the contradicting pairs of memories after one and up to another.
+// contradictingWithin are the contradicting pairs of memories after one and up to another. Few of them are evidence of
+// anything: only those are looked at.
 func (c *conn) contradictingWithin(persona string, after, last int64) ([]pair, error) {
 	messages, err := collect[int64](c.rows(`SELECT DISTINCT s.message_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
-		WHERE s.memory_id > ? AND s.memory_id <= ? AND m.persona = ? AND m.origin <> 'inferred'`, after, last, persona))(scanID)
+		WHERE s.memory_id > ? AND s.memory_id <= ? AND m.persona = ? AND m.origin <> 'inferred'
+			AND EXISTS (SELECT 1 FROM belief_evidence e WHERE e.message_id = s.message_id)`, after, last, persona))(scanID)
 	if err != nil {
 		return nil, err
 	}

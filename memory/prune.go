@@ -104,8 +104,8 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 const (
 	pruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
 		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.persona = r.persona AND n.job = r.job AND n.id > r.id)
-		AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.job_run_id = r.id) LIMIT ? + 0)`
-	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id NOT IN (SELECT id FROM job_runs)`
+		AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.job_run_id = r.id) LIMIT ? + 0) RETURNING id`
+	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id IN `
 	pruneHeard      = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
 	// Few are taken back before they come: all at once.
 	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
@@ -119,11 +119,13 @@ const (
 
 // pruneRuns removes runs of jobs that were due before, with what is kept to take them back.
 func (c *conn) pruneRuns(before int64) (int64, error) {
-	n, err := c.affect(pruneRuns, before, pruneAtOnce)
-	if err == nil && n > 0 {
-		_, err = c.exec(pruneRehearsals)
+	runs, err := collect[int64](c.rows(pruneRuns, before, pruneAtOnce))(scanID)
+	if err != nil || len(runs) == 0 {
+		return 0, err
 	}
-	return n, err
+	in, args := list(runs)
+	_, err = c.exec(pruneRehearsals+in, args...)
+	return int64(len(runs)), err
 }
 
 // thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how

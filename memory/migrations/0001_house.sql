@@ -26,7 +26,7 @@ CREATE TABLE handles (
   last_seen   INTEGER NOT NULL,
   PRIMARY KEY (channel, handle)
 ) WITHOUT ROWID;
-CREATE INDEX handles_by_person ON handles(person_id);
+CREATE INDEX handles_by_person ON handles(person_id, first_seen);
 
 -- person_id is the one person of a direct room, NULL for groups, and for the direct room of a stranger who was told a
 -- pairing code: nothing is heard or kept there, and the first message that is let in makes it its author's.
@@ -170,8 +170,8 @@ CREATE TABLE memories (
   CHECK (audience <> 'private' OR audience_person IS NOT NULL),
   CHECK (audience <> 'room' OR audience_room IS NOT NULL)
 );
-CREATE INDEX memories_private ON memories(persona, audience_person, id) WHERE audience = 'private';
-CREATE INDEX memories_room ON memories(persona, audience_room, id) WHERE audience = 'room';
+CREATE INDEX memories_private ON memories(persona, audience_person, id, created_at) WHERE audience = 'private';
+CREATE INDEX memories_room ON memories(persona, audience_room, id, created_at) WHERE audience = 'room';
 CREATE INDEX memories_world ON memories(persona, id) WHERE audience = 'world';
 CREATE INDEX memories_by_session ON memories(session_id, id);
 CREATE INDEX memories_by_older ON memories(supersedes) WHERE supersedes IS NOT NULL;
@@ -241,6 +241,7 @@ CREATE INDEX beliefs_room ON beliefs(persona, audience_room, relation, subject_k
 CREATE INDEX beliefs_world ON beliefs(persona, relation, subject_key) WHERE audience = 'world';
 CREATE INDEX beliefs_by_subject ON beliefs(subject_person);
 CREATE INDEX beliefs_by_author ON beliefs(author_id);
+CREATE INDEX beliefs_corrected ON beliefs(persona, audience_person, audience_room) WHERE replaced_why = 'corrected';
 CREATE INDEX beliefs_by_newer ON beliefs(superseded_by) WHERE superseded_by IS NOT NULL;
 
 -- stance +1 for, -1 against. hearsay: the author is not the subject. job_run_id: the run of a job that found it when it
@@ -283,7 +284,7 @@ CREATE TABLE open_loops (
   created_at      INTEGER NOT NULL
 );
 CREATE INDEX open_loops_by_newer ON open_loops(evolved_into) WHERE evolved_into IS NOT NULL;
-CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status);
+CREATE INDEX open_loops_by_person ON open_loops(persona, person_id, status, kind, created_at);
 CREATE INDEX open_loops_by_message ON open_loops(message_id);
 CREATE INDEX open_loops_due ON open_loops(persona, coalesce(due_until, due_from)) WHERE due_from IS NOT NULL AND status IN ('open', 'asked');
 

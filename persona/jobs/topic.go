@@ -67,6 +67,9 @@ func topicsOf(text string, names []string) (topics []topic) {
 	}
 	for _, sentence := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".,;:!?\n()\"", r) }) {
 		words := strings.Fields(sentence)
+		for i, w := range words {
+			words[i] = bare(w)
+		}
 		for i := range words {
 			add(topicAt(words, i))
 		}
@@ -74,16 +77,15 @@ func topicsOf(text string, names []string) (topics []topic) {
 	return topics
 }
 
-// topicAt is what is spoken of after the word at i, the zero topic when that word leads to none.
+// topicAt is what is spoken of after the bare word at i, the zero topic when that word leads to none.
 func topicAt(words []string, i int) topic {
-	lead := bare(words[i])
-	heard := lead == "to" && i > 0 && strings.HasPrefix(bare(words[i-1]), "listen")
+	lead := words[i]
+	heard := lead == "to" && i > 0 && strings.HasPrefix(words[i-1], "listen")
 	if !owning[lead] && !pointing[lead] && !leading[lead] && !heard {
 		return topic{}
 	}
 	var phrase []string
-	for _, w := range words[i+1:] {
-		low := bare(w)
+	for _, low := range words[i+1:] {
 		if low == "" || vague[low] || owning[low] || pointing[low] || leading[low] {
 			break
 		}
