@@ -34,7 +34,7 @@ func Words(text string) iter.Seq[string] {
 
 // words is Words with their accents.
 func words(text string) iter.Seq[word] {
-	plain := lower(clip(text))
+	plain := lower(Clip(text))
 	if isASCII(plain) {
 		return plainWords(plain)
 	}
@@ -108,8 +108,8 @@ func newWord(run string) word {
 	return word{run, firstRunes(bare(run), maxWord)}
 }
 
-// clip cuts text to what is read of it, at a rune's edge.
-func clip(text string) string {
+// Clip cuts text to what is read of it, 64 KiB, at a rune's edge.
+func Clip(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
