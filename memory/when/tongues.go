@@ -10,9 +10,10 @@ import (
 
 // words is a set of folded words; _ stands for a space within a phrase.
 func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[strings.ReplaceAll(lexical.Fold(w), "_", " ")] = true
+	all := strings.Fields(lexical.Fold(list))
+	set := make(map[string]bool, len(all))
+	for _, w := range all {
+		set[strings.ReplaceAll(w, "_", " ")] = true
 	}
 	return set
 }
