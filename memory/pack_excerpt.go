@@ -31,13 +31,13 @@ func excerpt(text string, limit int, query lexical.Gist) string {
 
 // shorten cuts text to limit tokens at the end of a word and says so with an ellipsis.
 func shorten(text string, limit int) string {
-	if tokens.Estimate(text) <= limit {
+	if tokens.Fits(text, limit) {
 		return text
 	}
 	low, high := 0, len(text) // the longest prefix that fits, by halving
 	for low < high {
 		mid := (low + high + 1) / 2
-		if tokens.Estimate(text[:runeStart(text, mid)]+ellipsis) <= limit {
+		if tokens.Fits(text[:runeStart(text, mid)]+ellipsis, limit) {
 			low = mid
 		} else {
 			high = mid - 1

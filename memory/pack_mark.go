@@ -9,6 +9,7 @@ import (
 
 	"familiar/internal/wordform"
 	"familiar/memory/claim"
+	"familiar/memory/lexical"
 )
 
 // What stands in recalled words for a value that no longer holds: a corrected one was never so and is left out, one
@@ -78,9 +79,9 @@ func markFor(why string) string {
 	return MarkChanged
 }
 
-// cleanLine is l with nothing in it that cannot be seen.
+// cleanLine is l with nothing in it that cannot be seen, as far as its words are found.
 func cleanLine(l SnippetLine) SnippetLine {
-	l.Author, l.Text = CleanName(l.Author), cleanText(l.Text)
+	l.Author, l.Text = CleanName(l.Author), cleanText(lexical.Clip(l.Text))
 	return l
 }
 

@@ -104,6 +104,9 @@ const (
 	// many terms in a row both may begin with instead: "my sister's favourite dish is …" twice.
 	alikeShare = 0.6
 	alikeStart = 3
+	// alikeAtMost is how many terms a statement has at most: what is longer tells of much and shares most of it with
+	// nothing, and two pages compared word for word would take longer than finding them.
+	alikeAtMost = 256
 )
 
 // newestFirst lets the newer of two statements about the same thing take the older one's place: told again, the last
@@ -146,6 +149,9 @@ func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 func alike(a, b []string) bool {
 	if beginsAlike(a, b) {
 		return true
+	}
+	if max(len(a), len(b)) > alikeAtMost {
+		return false
 	}
 	shared := 0
 	for _, t := range a {

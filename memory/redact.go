@@ -1,9 +1,10 @@
 package memory
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"familiar/internal/lazyregexp"
 )
 
 // What takes the place of a secret.
@@ -18,29 +19,29 @@ const (
 var secretForms = []struct {
 	mark  string
 	least int
-	form  *regexp.Regexp
+	form  *lazyregexp.Regexp
 }{
-	{"-----BEGIN", 1, regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
-	{"sk-", 15, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`)},                 // OpenAI, Anthropic and those who followed
-	{"_live_", 15, regexp.MustCompile(`\b[srp]k_live_[A-Za-z0-9]{16,}`)},       // Stripe
-	{"_test_", 15, regexp.MustCompile(`\b[srp]k_test_[A-Za-z0-9]{16,}`)},       // Stripe
-	{"gh", 15, regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{30,}`)},             // GitHub
-	{"github_pat_", 15, regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{30,}`)},  // GitHub, fine-grained
-	{"glpat-", 15, regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{16,}`)},           // GitLab
-	{"AKIA", 15, regexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b`)},                   // AWS access key
-	{"ASIA", 15, regexp.MustCompile(`\bASIA[0-9A-Z]{16}\b`)},                   // AWS, temporary
-	{"AIza", 15, regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},                // Google
-	{"xox", 15, regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},        // Slack
-	{"hf_", 15, regexp.MustCompile(`\bhf_[A-Za-z0-9]{20,}`)},                   // Hugging Face
-	{"npm_", 15, regexp.MustCompile(`\bnpm_[A-Za-z0-9]{30,}`)},                 // npm
-	{"eyJ", 15, regexp.MustCompile(`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`)},       // JSON Web Token
-	{":", 44, regexp.MustCompile(`\b\d{8,10}:[A-Za-z0-9_-]{35}\b`)},            // Telegram bot
-	{".", 58, regexp.MustCompile(`\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}`)}, // Discord bot
+	{"-----BEGIN", 1, lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
+	{"sk-", 15, lazyregexp.New(`\bsk-[A-Za-z0-9_-]{16,}`)},                 // OpenAI, Anthropic and those who followed
+	{"_live_", 15, lazyregexp.New(`\b[srp]k_live_[A-Za-z0-9]{16,}`)},       // Stripe
+	{"_test_", 15, lazyregexp.New(`\b[srp]k_test_[A-Za-z0-9]{16,}`)},       // Stripe
+	{"gh", 15, lazyregexp.New(`\bgh[pousr]_[A-Za-z0-9]{30,}`)},             // GitHub
+	{"github_pat_", 15, lazyregexp.New(`\bgithub_pat_[A-Za-z0-9_]{30,}`)},  // GitHub, fine-grained
+	{"glpat-", 15, lazyregexp.New(`\bglpat-[A-Za-z0-9_-]{16,}`)},           // GitLab
+	{"AKIA", 15, lazyregexp.New(`\bAKIA[0-9A-Z]{16}\b`)},                   // AWS access key
+	{"ASIA", 15, lazyregexp.New(`\bASIA[0-9A-Z]{16}\b`)},                   // AWS, temporary
+	{"AIza", 15, lazyregexp.New(`\bAIza[A-Za-z0-9_-]{35}`)},                // Google
+	{"xox", 15, lazyregexp.New(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},        // Slack
+	{"hf_", 15, lazyregexp.New(`\bhf_[A-Za-z0-9]{20,}`)},                   // Hugging Face
+	{"npm_", 15, lazyregexp.New(`\bnpm_[A-Za-z0-9]{30,}`)},                 // npm
+	{"eyJ", 15, lazyregexp.New(`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`)},       // JSON Web Token
+	{":", 44, lazyregexp.New(`\b\d{8,10}:[A-Za-z0-9_-]{35}\b`)},            // Telegram bot
+	{".", 58, lazyregexp.New(`\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}`)}, // Discord bot
 }
 
 // namedSecret is a secret that is introduced as one: "api key: …", "token=…". The word before the value decides what it
 // is called.
-var namedSecret = regexp.MustCompile(`(?i)\b(api[ _-]?key|access[ _-]?token|secret[ _-]?key|client[ _-]?secret|auth[ _-]?token|token|password|passwd|passphrase|passcode)(\s*(?:is|are|=|:)\s*["'` + "`" + `]?)([^\s"'` + "`" + `]{4,})`)
+var namedSecret = lazyregexp.New(`(?i)\b(api[ _-]?key|access[ _-]?token|secret[ _-]?key|client[ _-]?secret|auth[ _-]?token|token|password|passwd|passphrase|passcode)(\s*(?:is|are|=|:)\s*["'` + "`" + `]?)([^\s"'` + "`" + `]{4,})`)
 
 // Secrets introduced by a word must look like one: a key is long, a password mixes letters with anything else.
 const namedKeyLength = 16
@@ -119,7 +120,7 @@ func mixed(word string) bool {
 
 // cardShape is a run of digits that may be a card number: single spaces or dashes between them, no digit, plus sign or
 // point touching it.
-var cardShape = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
+var cardShape = lazyregexp.New(`\d(?:[ -]?\d){12,18}`)
 
 // cardLeast is how many digits the shortest card number has.
 const cardLeast = 13

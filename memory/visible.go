@@ -1,13 +1,14 @@
 package memory
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"familiar/internal/lazyregexp"
 )
 
 // terminalSigns are the sequences that tell a terminal to change colours or to move its cursor.
-var terminalSigns = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+var terminalSigns = lazyregexp.New("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 
 // joiner makes one emoji of several; between letters it hides.
 const joiner = '\u200d'

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"familiar/internal/lazyregexp"
 )
 
 // CopyCard is the file of a persona of key that begins as a copy of the persona from, which dir holds or the program
@@ -35,7 +37,7 @@ func CopyCard(dir, from, key string) ([]byte, error) {
 }
 
 // nameLine is where a file gives the name.
-var nameLine = regexp.MustCompile(`(?m)^name:.*$`)
+var nameLine = lazyregexp.New(`(?m)^name:.*$`)
 
 // nameOf is how a persona of key is called until somebody says otherwise.
 func nameOf(key string) string { return strings.ToUpper(key[:1]) + key[1:] }

@@ -37,11 +37,12 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 		return nil
 	}
 	untold, err := e.Store.Untold(ctx, session)
-	if err != nil || !e.fills(untold) {
+	sizes := weights(untold)
+	if err != nil || e.folded(sizes, nil) == 0 {
 		return err
 	}
 	cuts := mind.Boundaries(saidIn(untold))
-	n := mind.Fold(weights(untold), e.used(untold), e.talkBudget(), cuts)
+	n := e.folded(sizes, cuts)
 	if n == 0 {
 		return nil
 	}
@@ -59,24 +60,24 @@ func (e *Engine) fillsRoom(t *turn) bool {
 		talk = append(talk, memory.Message{Text: h.Message.Said()})
 	}
 	talk = append(talk, memory.Message{Text: t.speech.Text})
-	return e.fills(talk)
+	return e.folded(weights(talk), nil) > 0
 }
 
-// fills says that some of a talk is to be folded, wherever its episodes begin.
-func (e *Engine) fills(talk []memory.Message) bool {
-	return mind.Fold(weights(talk), e.used(talk), e.talkBudget(), nil) > 0
+// folded is how many of the oldest messages of such weights are to be folded, where episodes begin at cuts.
+func (e *Engine) folded(weights []int, cuts []mind.Boundary) int {
+	return mind.Fold(weights, e.used(weights), e.talkBudget(), cuts)
 }
 
 // talkBudget is how many tokens of a prompt the running talk may take.
 func (e *Engine) talkBudget() int { return prompts.TalkBudget(e.Settings.PromptBudget) }
 
-// used is how many tokens a talk takes of its budget; one of more messages than a voice sees fills it as far as folding
-// begins.
-func (e *Engine) used(talk []memory.Message) (sum int) {
-	for _, n := range weights(talk) {
+// used is how many tokens messages of such weights take of the budget; more of them than a voice sees fill it as far as
+// folding begins.
+func (e *Engine) used(weights []int) (sum int) {
+	for _, n := range weights {
 		sum += n
 	}
-	if len(talk) >= e.Settings.RecentMessages {
+	if len(weights) >= e.Settings.RecentMessages {
 		sum = max(sum, mind.FoldedFrom(e.talkBudget()))
 	}
 	return sum
@@ -95,7 +96,7 @@ func weights(talk []memory.Message) []int {
 func saidIn(talk []memory.Message) []mind.Said {
 	all := make([]mind.Said, len(talk))
 	for i, m := range talk {
-		all[i] = mind.Said{Text: m.Text, At: m.At, Self: m.PersonID == 0}
+		all[i] = mind.Said{Text: head(m.Text), At: m.At, Self: m.PersonID == 0}
 		if !all[i].Self {
 			all[i].Reading = claim.Tone(m.Text)
 		}
@@ -148,18 +149,18 @@ type sentence struct {
 	worth          float64
 }
 
-// sentencesOf are the sentences of what people said in messages; of what the persona said where that is all there is.
+// sentencesOf are the sentences that messages of people begin with, as far as head reads; of what the persona said where that is all there is.
 func sentencesOf(part []memory.Message) (all []sentence) {
 	own := !slices.ContainsFunc(part, func(m memory.Message) bool { return m.PersonID != 0 })
-	gist := lexical.GistOf(textsOf(part)...)
+	lang := lexical.Detect(strings.Join(textsOf(part), "\n"))
 	heard := map[string]bool{}
 	for i, m := range part {
 		if m.PersonID == 0 && !own {
 			continue
 		}
-		for j, text := range document.Sentences(m.Text) {
+		for j, text := range document.Sentences(head(m.Text)) {
 			if text = cut(strings.Join(strings.Fields(text), " "), shownRunes); text != "" {
-				all = append(all, sentence{i, j, text, worthOf(text, gist, heard)})
+				all = append(all, sentence{i, j, text, worthOf(text, lang, heard)})
 			}
 		}
 	}
@@ -168,8 +169,8 @@ func sentencesOf(part []memory.Message) (all []sentence) {
 
 // worthOf is how much a sentence tells that was not heard before it: a word counts once, a name or a number three times,
 // a claim five; a question half.
-func worthOf(text string, gist lexical.Gist, heard map[string]bool) (worth float64) {
-	for _, t := range gist.Terms(text) {
+func worthOf(text string, lang *lexical.Language, heard map[string]bool) (worth float64) {
+	for _, t := range lang.Terms(text) {
 		if !heard[t] {
 			heard[t] = true
 			worth++
@@ -220,7 +221,7 @@ func unquoted(text string) string { return quoteMarks.Replace(text) }
 func textsOf(talk []memory.Message) []string {
 	all := make([]string, len(talk))
 	for i, m := range talk {
-		all[i] = m.Text
+		all[i] = head(m.Text)
 	}
 	return all
 }

@@ -133,6 +133,23 @@ func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
 	}
 }
 
+// TestAnEpisodeTellsABookByItsBeginning pastes one: what it begins with is told, what stands far behind is not looked for.
+func TestAnEpisodeTellsABookByItsBeginning(t *testing.T) {
+	s := play(t, nil)
+	s.listen("ann", "My cat is called Tom."+strings.Repeat(" It went on and on.", 1000)+" My dog is called Rex.")
+	for i := range 60 {
+		s.listen("ann", fmt.Sprintf("So, number %d.", i))
+	}
+	h, session := s.talk("ann")
+	episodes, err := s.store.Episodes(t.Context(), h, session.ID)
+	if err != nil || len(episodes) == 0 {
+		t.Fatal(episodes, err)
+	}
+	if told := episodes[0].Text; !strings.Contains(told, "Tom") || strings.Contains(told, "Rex") {
+		t.Errorf("it tells %q", told)
+	}
+}
+
 func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 1600 })
 	s.listen("ann", "The password of the shed is Gulliver.")

@@ -1,10 +1,10 @@
 package persona
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/claim"
 )
@@ -149,7 +149,7 @@ func callsOff(r claim.Reading, l memory.Loop) bool {
 }
 
 // dropsIt says of what was just spoken of, without naming it, that it will not be: "it's cancelled", "I'm not going any more".
-var dropsIt = regexp.MustCompile(`(?i)\b(?:(?:it|that|this)(?:'s| is| was| got| has)(?: just| now| been| all)* (?:cancelled|canceled|called off|off)` +
+var dropsIt = lazyregexp.New(`(?i)\b(?:(?:it|that|this)(?:'s| is| was| got| has)(?: just| now| been| all)* (?:cancelled|canceled|called off|off)` +
 	`|(?:it|that) fell through|(?:it|that)(?:'s| is) (?:not|no longer) (?:happening|going to happen)|(?:it|that) isn't happening` +
 	`|(?:cancelled|canceled|cancel|called|dropped|scrapped) (?:it|that)\b|(?:'m|'re| am| are) not (?:going|doing (?:it|that)|coming)(?: there)? (?:any ?more|after all|now)` +
 	`|(?:'m|'re| am| are) no longer going|not to go(?: any ?more| after all)?|(?:won't|will not) (?:go|be going)(?: any ?more| after all)?)\s*(?:[.,;!]|$)`)

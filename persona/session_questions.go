@@ -1,9 +1,9 @@
 package persona
 
 import (
-	"regexp"
 	"strings"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 )
 
@@ -14,7 +14,7 @@ type inquiry struct {
 }
 
 // unknowing are the words by which the persona, whichever voice it has, says that it has no answer.
-var unknowing = regexp.MustCompile(`(?i)\b(?:(?:do|did)(?:n['’]t| not) (?:know|remember|recall)|nobody has told me|has(?:n['’]t| not) been told|` +
+var unknowing = lazyregexp.New(`(?i)\b(?:(?:do|did)(?:n['’]t| not) (?:know|remember|recall)|nobody has told me|has(?:n['’]t| not) been told|` +
 	`have(?:n['’]t| not) (?:been told|told me)|have nothing on that|(?:wish i|if only i) knew|no idea|can(?:['’]t| ?not) (?:say|recall|remember)|` +
 	`i(?:['’]m| am) not sure)\b`)
 

@@ -1,10 +1,10 @@
 package persona
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 )
 
@@ -20,7 +20,7 @@ const (
 )
 
 // attached are the notes on what came with a message: nobody said them.
-var attached = regexp.MustCompile(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*(?:\]|$)`)
+var attached = lazyregexp.New(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*(?:\]|$)`)
 
 // unattached is a text without the notes on what came with it.
 func unattached(text string) string {

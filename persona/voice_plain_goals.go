@@ -1,17 +1,17 @@
 package persona
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/claim"
 	"familiar/persona/mind"
 )
 
 // asksGoals asks what somebody is after, matched on the words alone.
-var asksGoals = regexp.MustCompile(`\bwhat(?:'s| is| are| were)? my (?:\w+ )?(?:goals?|ambitions?|resolutions?|aims?)\b|\bwhich goals do i have\b|` +
+var asksGoals = lazyregexp.New(`\bwhat(?:'s| is| are| were)? my (?:\w+ )?(?:goals?|ambitions?|resolutions?|aims?)\b|\bwhich goals do i have\b|` +
 	`\bwhat (?:am i|i am|i'm|have i been|i've been) working (?:on|towards?)\b|\bwhat do i want to (?:achieve|reach)\b|\bwhat am i after$`)
 
 // goalsNamed bounds how many goals are named at once.

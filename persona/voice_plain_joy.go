@@ -1,12 +1,13 @@
 package persona
 
 import (
-	"regexp"
 	"slices"
+
+	"familiar/internal/lazyregexp"
 )
 
 // joyful are the news that call for congratulations.
-var joyful = regexp.MustCompile(`(?i)\b(?:(?:got|am|'m|are|'re|is|just|both)\s+(?:just\s+)?engaged\b|(?:got|just|are|we're|i'm|getting)\s+married\b|` +
+var joyful = lazyregexp.New(`(?i)\b(?:(?:got|am|'m|are|'re|is|just|both)\s+(?:just\s+)?engaged\b|(?:got|just|are|we're|i'm|getting)\s+married\b|` +
 	`expecting\s+(?:(?:a|an|our|my|their|her|his)\s+)?(?:\w+\s+)?(?:baby|child|twins)|(?:had|having)\s+(?:a|our|my)\s+(?:baby|son|daughter)|` +
 	`(?:'m|am|is|she's)\s+pregnant|gave\s+birth|(?:got|was|been)\s+(?:promoted|a\s+promotion|the\s+promotion|hired|accepted)|got\s+the\s+(?:job|part|place|scholarship)|` +
 	`bought\s+(?:a|our|my)\s+(?:\w+\s+)?(?:house|home|flat|apartment)|(?:just\s+)?graduated\b|(?:became|become)\s+(?:a\s+)?(?:father|mother|dad|mum|mom|grandmother|grandfather|uncle|aunt|parents))`)

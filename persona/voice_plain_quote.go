@@ -3,12 +3,12 @@ package persona
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/claim"
 )
@@ -394,7 +394,7 @@ func asksOfSelf(heard Line, q claim.Question) bool {
 }
 
 // toTell asks to be told: the "me" in it is not who is asked about.
-var toTell = regexp.MustCompile(`\b(?:tell|remind|show|give|teach|let) me\b`)
+var toTell = lazyregexp.New(`\b(?:tell|remind|show|give|teach|let) me\b`)
 
 // firstPerson are the words by which somebody speaks of themselves.
 var firstPerson = words("i me my mine myself i'm i've i'd i'll im ive")

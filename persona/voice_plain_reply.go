@@ -1,11 +1,11 @@
 package persona
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/claim"
 )
@@ -35,7 +35,7 @@ func (sp *speaking) reply(line Line, q claim.Question) string {
 }
 
 // exclaiming opens a sentence that sounds like a question and is none: "what a day".
-var exclaiming = regexp.MustCompile(`(?i)^(?:what an? |how (?:nice|lovely|sweet|funny|sad|awful|strange|kind|cool|great)\b)`)
+var exclaiming = lazyregexp.New(`(?i)^(?:what an? |how (?:nice|lovely|sweet|funny|sad|awful|strange|kind|cool|great)\b)`)
 
 // exclaims says that a text is called out, not asked: it has no question mark and a sentence like "what a day".
 func exclaims(text string) bool {
@@ -43,8 +43,8 @@ func exclaims(text string) bool {
 }
 
 var (
-	asksTime = regexp.MustCompile(`^(?:\w+ )?(?:what time is it|what(?:'s| is) the time|do you (?:know|have) (?:what time it is|the time))(?: now| please)?$`)
-	asksDay  = regexp.MustCompile(`^(?:\w+ )?(?:what|which) (?:day|date|month|year) (?:is it|is today|are we|do we have)(?: today| now)?$|\bwhat(?:'s| is) (?:the date|today's date|the day)(?: today)?$|^what day's today$`)
+	asksTime = lazyregexp.New(`^(?:\w+ )?(?:what time is it|what(?:'s| is) the time|do you (?:know|have) (?:what time it is|the time))(?: now| please)?$`)
+	asksDay  = lazyregexp.New(`^(?:\w+ )?(?:what|which) (?:day|date|month|year) (?:is it|is today|are we|do we have)(?: today| now)?$|\bwhat(?:'s| is) (?:the date|today's date|the day)(?: today)?$|^what day's today$`)
 )
 
 // fromClock answers what time or day it is where the person is.
@@ -59,8 +59,8 @@ func (sp *speaking) fromClock(said string, _ claim.Question) string {
 }
 
 var (
-	asksLast  = regexp.MustCompile(`\b(?:what (?:did|have|was|were) (?:i|we) (?:just )?(?:say|said|saying|talk|talking|speaking|chatting|tell you|told you|write)(?: about)?(?: again| just now| before)?|where were we)$|^(?:do you (?:remember|know|recall) )what i (?:just )?said$`)
-	asksAgain = regexp.MustCompile(`^(?:\w+ )?(?:what did you (?:just )?say|say (?:that|it) again|repeat (?:that|it)|come again|pardon(?: me)?|what was that)(?: please)?$`)
+	asksLast  = lazyregexp.New(`\b(?:what (?:did|have|was|were) (?:i|we) (?:just )?(?:say|said|saying|talk|talking|speaking|chatting|tell you|told you|write)(?: about)?(?: again| just now| before)?|where were we)$|^(?:do you (?:remember|know|recall) )what i (?:just )?said$`)
+	asksAgain = lazyregexp.New(`^(?:\w+ )?(?:what did you (?:just )?say|say (?:that|it) again|repeat (?:that|it)|come again|pardon(?: me)?|what was that)(?: please)?$`)
 )
 
 // fromTalkItself answers what was just said in the running talk.
@@ -86,7 +86,7 @@ func (sp *speaking) fromTalkItself(said string, _ claim.Question) string {
 }
 
 // asksAll asks what the running talk was about.
-var asksAll = regexp.MustCompile(`^(?:\w+ )?what (?:did|have|were) we (?:(?:been|just) )?(?:talk|talked|talking|speak|spoken|speaking|chat|chatted|chatting|discuss|discussed)(?: about)?(?: (?:today|tonight|so far|earlier|just now|in this talk|this (?:morning|evening|afternoon)))?$`)
+var asksAll = lazyregexp.New(`^(?:\w+ )?what (?:did|have|were) we (?:(?:been|just) )?(?:talk|talked|talking|speak|spoken|speaking|chat|chatted|chatting|discuss|discussed)(?: about)?(?: (?:today|tonight|so far|earlier|just now|in this talk|this (?:morning|evening|afternoon)))?$`)
 
 // toldAtOnce bounds how many lines of the running talk are repeated.
 const toldAtOnce = 3
@@ -113,7 +113,7 @@ func (sp *speaking) toldInTalk() string {
 }
 
 // asksMet asks since when the two know each other, or when they talked before.
-var asksMet = regexp.MustCompile(`\bwhen did (?:we|i) (?:(?:first|last) )?(?:meet|talk|speak|chat)(?: to you| with you)?(?: (?:first|last))?$|\bhow long have we (?:known|been talking|been chatting)\b`)
+var asksMet = lazyregexp.New(`\bwhen did (?:we|i) (?:(?:first|last) )?(?:meet|talk|speak|chat)(?: to you| with you)?(?: (?:first|last))?$|\bhow long have we (?:known|been talking|been chatting)\b`)
 
 // met answers that from the relationship, where nobody else listens.
 func (sp *speaking) met(said string) string {
@@ -132,7 +132,7 @@ func (sp *speaking) met(said string) string {
 }
 
 // prompting asks to be asked on.
-var prompting = regexp.MustCompile(`^(?:hey |so |now )?(?:guess what|you know what|know what)(?: happened)?$`)
+var prompting = lazyregexp.New(`^(?:hey |so |now )?(?:guess what|you know what|know what)(?: happened)?$`)
 
 // inPassing answers what is no question about anything: "guess what", "why?", a joke that answers itself.
 func (sp *speaking) inPassing(said string, q claim.Question) string {
@@ -151,10 +151,10 @@ func (sp *speaking) inPassing(said string, q claim.Question) string {
 }
 
 // elsewhere asks to speak of something else.
-var elsewhere = regexp.MustCompile(`\b(?:talk|speak) about something else\b|\bchange the subject\b`)
+var elsewhere = lazyregexp.New(`\b(?:talk|speak) about something else\b|\bchange the subject\b`)
 
 // followingUp asks about what was just said.
-var followingUp = regexp.MustCompile(`^(?:but |and )?(?:how come|how so|what for|since when|says who|like what|which one)$`)
+var followingUp = lazyregexp.New(`^(?:but |and )?(?:how come|how so|what for|since when|says who|like what|which one)$`)
 
 var (
 	laughter      = words("ha haha hahaha hahahaha hehe lol lmao rofl hihi xd")

@@ -3,10 +3,10 @@ package persona
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/claim"
 	"familiar/persona/mind"
@@ -14,13 +14,13 @@ import (
 
 var (
 	// aboutMe asks for everything that is known about the asker.
-	aboutMe = regexp.MustCompile(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|hear|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
+	aboutMe = lazyregexp.New(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|hear|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
 		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$|^\s*what\s+do\s+you\s+(?:know|remember)\s*\??\s*$|` +
 		`^\s*what\s+(?:all\s+)?have\s+i\s+told\s+you\s+(?:so\s+far|already|until\s+now|about\s+myself)\s*\??\s*$`)
 	// aboutMore asks for what was not said yet.
-	aboutMore = regexp.MustCompile(`(?i)\b(?:else|more)\b`)
+	aboutMore = lazyregexp.New(`(?i)\b(?:else|more)\b`)
 	// aboutWish asks for the standing wishes.
-	aboutWish = regexp.MustCompile(`(?i)\bwhat\b.{0,30}\b(?:ask(?:ed)?|tell|told|instruct(?:ed)?)\s+you\s+to\b|\bmy\s+(?:standing\s+)?(?:instructions|wishes)\b`)
+	aboutWish = lazyregexp.New(`(?i)\bwhat\b.{0,30}\b(?:ask(?:ed)?|tell|told|instruct(?:ed)?)\s+you\s+to\b|\bmy\s+(?:standing\s+)?(?:instructions|wishes)\b`)
 )
 
 // The most that is listed about somebody: shorter for who talks shortly, and in a group.

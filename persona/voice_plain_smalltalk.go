@@ -1,11 +1,11 @@
 package persona
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/claim"
 )
@@ -21,7 +21,7 @@ func (sp *speaking) inNeed() string {
 	return ""
 }
 
-var needPattern = regexp.MustCompile(`(?i)\b(?:(?:kill|hang|shoot|cut|hurt|harm)(?:ing)?\s+my\s?self|(?:end|ending|take|taking)\s+my\s+(?:own\s+)?life|` +
+var needPattern = lazyregexp.New(`(?i)\b(?:(?:kill|hang|shoot|cut|hurt|harm)(?:ing)?\s+my\s?self|(?:end|ending|take|taking)\s+my\s+(?:own\s+)?life|` +
 	`(?:commit|attempt|considering|thinking\s+(?:of|about))\s+suicide|i(?:['’]?m|\s+am)\s+suicidal|(?:want|wanna|going|ready)\s+(?:to\s+)?die\b|` +
 	`don['’]?t\s+want\s+to\s+(?:live|be\s+alive)|better\s+off\s+dead)`)
 
@@ -63,7 +63,7 @@ func (sp *speaking) courtesies(greeted, spoken bool) []string {
 }
 
 // apologizing says sorry to the persona; who is sorry to hear of something, or for somebody, is not.
-var apologizing = regexp.MustCompile(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|what i|\w+ing)|my bad)\b)`)
+var apologizing = lazyregexp.New(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|what i|\w+ing)|my bad)\b)`)
 
 // thanking says that a text thanks.
 func thanking(text string) bool {
@@ -180,18 +180,18 @@ func (sp *speaking) passing(line Line) string {
 
 var (
 	// dropping asks to speak of something else.
-	dropping     = regexp.MustCompile(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?(?:talk(?:ing)?|speak(?:ing)?|discuss(?:ing)?)(?: (?:to you )?about)?\b|\brather not (?:talk|speak|discuss)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
-	birthday     = regexp.MustCompile(`\b(?:it's|it is|today is|today's) my (?:\w+ )?birthday\b`)
-	entertaining = regexp.MustCompile(`^(?:please )?(?:talk to me|(?:tell|say) (?:me )?something(?: nice| interesting| funny)?|entertain me)$`)
-	forgetting   = regexp.MustCompile(`^(?:please |can you |could you )?(?:forget|delete|erase|wipe) (?:what i (?:just )?(?:said|told)|that|everything|all|it all|me|my )`)
+	dropping     = lazyregexp.New(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?(?:talk(?:ing)?|speak(?:ing)?|discuss(?:ing)?)(?: (?:to you )?about)?\b|\brather not (?:talk|speak|discuss)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
+	birthday     = lazyregexp.New(`\b(?:it's|it is|today is|today's) my (?:\w+ )?birthday\b`)
+	entertaining = lazyregexp.New(`^(?:please )?(?:talk to me|(?:tell|say) (?:me )?something(?: nice| interesting| funny)?|entertain me)$`)
+	forgetting   = lazyregexp.New(`^(?:please |can you |could you )?(?:forget|delete|erase|wipe) (?:what i (?:just )?(?:said|told)|that|everything|all|it all|me|my )`)
 	// festive wishes well for a day that both may have.
-	festive = regexp.MustCompile(`^(?:and )?(?:a )?(?:very )?(?:happy|merry) (?:new year|christmas|xmas|easter|holidays|halloween|hanukkah|eid|weekend|thanksgiving)\b`)
+	festive = lazyregexp.New(`^(?:and )?(?:a )?(?:very )?(?:happy|merry) (?:new year|christmas|xmas|easter|holidays|halloween|hanukkah|eid|weekend|thanksgiving)\b`)
 	// allegedly says what the persona has said, or what it was told, as if it were so.
-	allegedly = regexp.MustCompile(`^(?:but |no |hey )*you (?:just )?(?:said|told me|claimed|promised|wrote)\b`)
+	allegedly = lazyregexp.New(`^(?:but |no |hey )*you (?:just )?(?:said|told me|claimed|promised|wrote)\b`)
 	// wearying says that the persona says the same again and again.
-	wearying = regexp.MustCompile(`\byou(?:'re| are) repeating yourself\b|\byou (?:always|keep|already) (?:say|saying|said|ask|asking|asked|repeat|repeating)\b`)
+	wearying = lazyregexp.New(`\byou(?:'re| are) repeating yourself\b|\byou (?:always|keep|already) (?:say|saying|said|ask|asking|asked|repeat|repeating)\b`)
 	// missing says that the persona took something wrong.
-	missing = regexp.MustCompile(`\byou (?:don't|do not|didn't|never) (?:even )?(?:understand|get it|get me|listen)\b|\bthat's not what i (?:said|meant|asked)\b|\byou(?:'re| are) not listening\b|^what are you talking about$|\b(?:makes|made) no sense$`)
+	missing = lazyregexp.New(`\byou (?:don't|do not|didn't|never) (?:even )?(?:understand|get it|get me|listen)\b|\bthat's not what i (?:said|meant|asked)\b|\byou(?:'re| are) not listening\b|^what are you talking about$|\b(?:makes|made) no sense$`)
 )
 
 // ownUp answers who says what the persona has said: it did when that stands in the running talk, or when nothing in particular
@@ -247,8 +247,8 @@ const (
 
 // The same in letters.
 var (
-	smile = regexp.MustCompile(`^\s*(?:[:;=]['o-]?[)\]D3]+|<3+|\^\^|\(:)\s*$`)
-	frown = regexp.MustCompile(`^\s*(?:[:;=]['o-]*[(\[/]+|\):|</3)\s*$`)
+	smile = lazyregexp.New(`^\s*(?:[:;=]['o-]?[)\]D3]+|<3+|\^\^|\(:)\s*$`)
+	frown = lazyregexp.New(`^\s*(?:[:;=]['o-]*[(\[/]+|\):|</3)\s*$`)
 )
 
 // sign is the wording for a text made of signs alone, "" when it holds none.

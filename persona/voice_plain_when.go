@@ -2,11 +2,11 @@ package persona
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/claim"
 	"familiar/memory/when"
@@ -47,7 +47,7 @@ func (sp *speaking) schedule() []dated {
 }
 
 // plansAsked asks for plans by that word alone: "what plans do I have?"
-var plansAsked = regexp.MustCompile(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|planned|appointments)(?:\s+(?:do i )?have)?$`)
+var plansAsked = lazyregexp.New(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|planned|appointments)(?:\s+(?:do i )?have)?$`)
 
 // freeTalk asks whether nothing is planned: "am I free on Saturday?"
 var freeTalk = words("free busy available booked")
@@ -159,11 +159,11 @@ func (sp *speaking) whenWas(line Line, q claim.Question) string {
 
 var (
 	// howLong asks for a length of time, "how long ago" for a moment.
-	howLong = regexp.MustCompile(`(?i)\bhow\s+long\s+(?:have|has|had|did|do|does|was|were|is|am|are)\b`)
+	howLong = lazyregexp.New(`(?i)\bhow\s+long\s+(?:have|has|had|did|do|does|was|were|is|am|are)\b`)
 	// duration is a length of time.
-	duration = regexp.MustCompile(`(?i)\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|many)\s+(?:hours?|days?|weeks?|months?|years?|decades?)\b|\bsince\b`)
+	duration = lazyregexp.New(`(?i)\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|many)\s+(?:hours?|days?|weeks?|months?|years?|decades?)\b|\bsince\b`)
 	// yearNamed is a year as a number.
-	yearNamed = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+	yearNamed = lazyregexp.New(`\b(?:19|20)\d\d\b`)
 )
 
 // nearlyAs is how much of the best coverage another quote must have to be taken for what it tells beside.

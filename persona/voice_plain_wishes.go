@@ -1,10 +1,10 @@
 package persona
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/claim"
 )
@@ -55,12 +55,12 @@ func (sp *speaking) distinctWishes() []string {
 
 // The wishes that templates can fulfil. The first group is the words asked for.
 var (
-	greetWish = regexp.MustCompile(`(?i)\b(?:greet|welcome|salute|address)\s+me\s+(?:always\s+|back\s+)?(?:with|by\s+saying):?\s+(?:the\s+words?\s+)?(.+)`)
-	sayWish   = regexp.MustCompile(`(?i)\bsay\s+(.+?)\s+(?:when(?:ever)?|each\s+time|every\s+time)\s+(?:i|we)\s+(?:come|return|am\s+back|write|meet|talk|say)\b`)
-	openWish  = regexp.MustCompile(`(?i)\b(?:start|begin|open)\s+(?:every|each|all|your)\s+(?:answers?|repl(?:y|ies)|messages?)\s+with\s+(.+)`)
-	closeWish = regexp.MustCompile(`(?i)\b(?:end|close|finish|sign\s+off)\s+(?:every|each|all|your)\s+(?:answers?|repl(?:y|ies)|messages?)\s+with\s+(.+)`)
-	briefWish = regexp.MustCompile(`(?i)\b(?:keep\s+(?:it|your\s+\w+|answers|replies)\s+(?:short|brief)|(?:be|stay)\s+brief|short\s+(?:answers|replies))\b`)
-	quoted    = regexp.MustCompile(`["“«]([^"”»]{1,80})["”»]|(?:^|\s)'([^']{1,80})'`)
+	greetWish = lazyregexp.New(`(?i)\b(?:greet|welcome|salute|address)\s+me\s+(?:always\s+|back\s+)?(?:with|by\s+saying):?\s+(?:the\s+words?\s+)?(.+)`)
+	sayWish   = lazyregexp.New(`(?i)\bsay\s+(.+?)\s+(?:when(?:ever)?|each\s+time|every\s+time)\s+(?:i|we)\s+(?:come|return|am\s+back|write|meet|talk|say)\b`)
+	openWish  = lazyregexp.New(`(?i)\b(?:start|begin|open)\s+(?:every|each|all|your)\s+(?:answers?|repl(?:y|ies)|messages?)\s+with\s+(.+)`)
+	closeWish = lazyregexp.New(`(?i)\b(?:end|close|finish|sign\s+off)\s+(?:every|each|all|your)\s+(?:answers?|repl(?:y|ies)|messages?)\s+with\s+(.+)`)
+	briefWish = lazyregexp.New(`(?i)\b(?:keep\s+(?:it|your\s+\w+|answers|replies)\s+(?:short|brief)|(?:be|stay)\s+brief|short\s+(?:answers|replies))\b`)
+	quoted    = lazyregexp.New(`["“«]([^"”»]{1,80})["”»]|(?:^|\s)'([^']{1,80})'`)
 )
 
 // greetsWith are the words somebody wishes to be greeted with, false when the wish is not for words one can say.
@@ -78,10 +78,10 @@ func opensWith(wish string) (string, bool) {
 }
 
 // notCalled asks not to be called something.
-var notCalled = regexp.MustCompile(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?call(?:ing)?\s+me\s+(?:by\s+)?(\S+(?:\s+\S+)?)`)
+var notCalled = lazyregexp.New(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?call(?:ing)?\s+me\s+(?:by\s+)?(\S+(?:\s+\S+)?)`)
 
 // notNamed asks not to be called by any name.
-var notNamed = regexp.MustCompile(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?(?:us(?:e|ing)|say(?:ing)?|repeat(?:ing)?)\s+my\s+name\b`)
+var notNamed = lazyregexp.New(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?(?:us(?:e|ing)|say(?:ing)?|repeat(?:ing)?)\s+my\s+name\b`)
 
 // unwanted says that the person wishes not to be called by a name, which they did not ask for since.
 func (sp *speaking) unwanted(name string) bool {
@@ -119,7 +119,7 @@ var made = words("joke pun haiku poem fact quote song riddle story limerick rhym
 
 // wishedWords takes the words asked for: those in quotes, else the rest of the sentence unless it describes something
 // to be made up ("a joke").
-func wishedWords(pattern *regexp.Regexp, wish string) (string, bool) {
+func wishedWords(pattern *lazyregexp.Regexp, wish string) (string, bool) {
 	m := pattern.FindStringSubmatch(head(wish))
 	if m == nil {
 		return "", false

@@ -17,8 +17,9 @@ func (s wordSet) has(w string) bool { return s[w] }
 
 // words is the set of the words in list.
 func words(list string) wordSet {
-	set := make(wordSet)
-	for w := range strings.FieldsSeq(list) {
+	all := strings.Fields(list)
+	set := make(wordSet, len(all))
+	for _, w := range all {
 		set[w] = true
 	}
 	return set

@@ -7,6 +7,21 @@ import (
 	"familiar/internal/tokens"
 )
 
+// TestFits says the same as the estimate, of the densest and the lightest text at its limit as well.
+func TestFits(t *testing.T) {
+	for _, sign := range []string{"a", "\xff", "é", "我", "👩"} {
+		for n := range 200 {
+			text := strings.Repeat(sign, n)
+			size := tokens.Estimate(text)
+			for _, limit := range []int{-1, 0, size - 1, size, size + 1} {
+				if got := tokens.Fits(text, limit); got != (size <= limit) {
+					t.Fatalf("%d times %q, %d tokens, fits %d: %t", n, sign, size, limit, got)
+				}
+			}
+		}
+	}
+}
+
 func TestEstimate(t *testing.T) {
 	for _, c := range []struct {
 		text     string

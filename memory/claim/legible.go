@@ -1,14 +1,15 @@
 package claim
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"familiar/internal/lazyregexp"
 )
 
 // escapes are the sequences with which a terminal is told to change its colours.
-var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+var escapes = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
 
 // legible is a text as its reader sees it: without what is invisible inside words (zero-width and direction marks,
 // control characters, a terminal's colours), and with a sign in the place of bytes that are no text, so that a name is

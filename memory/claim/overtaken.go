@@ -106,9 +106,13 @@ func triggered(text string) bool {
 	return false
 }
 
-// Add reads a text for what it takes back or changes. It says whether there may be any: only then the text has a number.
+// overtakenLimit is how many bytes of a text are read for what it takes back, or for what of it is taken back: more than
+// a chat message has, and every word may be compared with every other.
+const overtakenLimit = 4 << 10
+
+// Add reads the first 4 KiB of a text for what it takes back or changes. It says whether there may be any: only then the text has a number.
 func (w *Withdrawals) Add(text string) bool {
-	if !triggered(text) {
+	if text = text[:min(len(text), overtakenLimit)]; !triggered(text) {
 		return false
 	}
 	said := withdrawal{words: spokenWords(text)}
@@ -168,9 +172,9 @@ type Earlier struct {
 	amounts, places []int
 }
 
-// ReadEarlier reads a text for what may be taken back of it.
+// ReadEarlier reads the first 4 KiB of a text for what may be taken back of it.
 func ReadEarlier(text string) Earlier {
-	e := Earlier{words: spokenWords(text)}
+	e := Earlier{words: spokenWords(text[:min(len(text), overtakenLimit)])}
 	for i, w := range e.words {
 		if i+1 < len(e.words) && numeral(w.word) && specific(e.words[i+1].word) && !numeral(e.words[i+1].word) {
 			e.amounts = append(e.amounts, i)

@@ -192,7 +192,7 @@ func (r *reader) relationsAsked(c clause, q *Question) {
 // tableAsked adds the relations of the table that the clause asks for.
 func tableAsked(c clause, q *Question) {
 	for i := range c.words {
-		for _, bucket := range questions.candidates(c, i) {
+		for _, bucket := range table().asked.candidates(c, i) {
 			for _, w := range bucket {
 				m, ok := w.pattern.find(c, i)
 				if !ok || q.Subject != "" && q.Subject != "you" && m.subject == "" {

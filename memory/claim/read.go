@@ -154,7 +154,7 @@ func endsLikeState(w string) bool {
 
 // at reads the claims that start at word i and the word after them.
 func (r *reader) at(c clause, i int) ([]Claim, int) {
-	for _, bucket := range table.candidates(c, i) {
+	for _, bucket := range table().statements.candidates(c, i) {
 		for k := range bucket {
 			w := &bucket[k]
 			m, ok := w.pattern.find(c, i)

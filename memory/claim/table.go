@@ -1,5 +1,7 @@
 package claim
 
+import "sync"
+
 // stance is what a wording does with its value.
 type stance int
 
@@ -28,29 +30,30 @@ type index struct {
 	word                 map[string][]wording
 }
 
-// table and questions are the relation table, compiled once.
-var table, questions = build()
+// wordingTable are the wordings of the relation table: what states something, and what asks for it.
+type wordingTable struct{ statements, asked index }
 
-func build() (statements, asked index) {
-	statements.word, asked.word = map[string][]wording{}, map[string][]wording{}
+// table is the relation table, compiled when the first text is read.
+var table = sync.OnceValue(func() *wordingTable {
+	t := &wordingTable{index{word: map[string][]wording{}}, index{word: map[string][]wording{}}}
 	for i := range relations {
 		for _, n := range relations[i].denied { // first: "I don't like jazz anymore" is more than "I don't like jazz"
-			statements.add(newWording(&relations[i], n, denied))
+			t.statements.add(newWording(&relations[i], n, denied))
 		}
 	}
 	for i := range relations {
 		row := &relations[i]
 		for kind, notations := range [][]string{said: row.said, changed: row.changed} {
 			for _, n := range notations {
-				statements.add(newWording(row, n, stance(kind)))
+				t.statements.add(newWording(row, n, stance(kind)))
 			}
 		}
 		for _, n := range row.asked {
-			asked.add(newWording(row, n, said))
+			t.asked.add(newWording(row, n, said))
 		}
 	}
-	return statements, asked
-}
+	return t
+})
 
 // changeWords tell that a denied value was true once.
 var changeWords = set("no longer anymore any more lost fired sacked retired unemployed used quit stopped gave given left over anymore sold gone broke split moved divorced")

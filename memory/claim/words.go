@@ -286,8 +286,9 @@ func expand(low string) (head, tail string, cut int) {
 
 // set makes a lookup of space-separated words.
 func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
+	list := strings.Fields(words)
+	m := make(map[string]bool, len(list))
+	for _, w := range list {
 		m[w] = true
 	}
 	return m

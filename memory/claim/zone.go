@@ -3,12 +3,12 @@ package claim
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory/when"
 )
 
@@ -35,16 +35,16 @@ var zones = sync.OnceValue(func() map[string]string {
 
 var (
 	// standsIn says where the speaker is, at the beginning of a clause: what follows "if" or "when" is not where they are.
-	standsIn = regexp.MustCompile(`(?:^|[.,;!\n]\s*|\b(?i:and|but|so|well|hi|hello|hey|because|since)\s+)` +
+	standsIn = lazyregexp.New(`(?:^|[.,;!\n]\s*|\b(?i:and|but|so|well|hi|hello|hey|because|since)\s+)` +
 		`(?i:i['’]?m|i am|we['’]?re|we are|i live|we live|i(?:['’]ve| have)? (?:just )?moved|i(?:['’]ve| have)? relocated|greetings)` +
 		`(?i:\s+(?:now|currently|back|living|based|still|staying|at home|home|here|over))*` +
 		`\s+(?i:in|to|from)\s+((?:\p{Lu}[\p{L}'’-]* *){1,3})`)
 	// comesFrom is where somebody comes from, not where they are; only greetings come from there.
-	comesFrom = regexp.MustCompile(`(?i)\bfrom\s+\S+$`)
+	comesFrom = lazyregexp.New(`(?i)\bfrom\s+\S+$`)
 	// zoneNamed tells the timezone by its name.
-	zoneNamed = regexp.MustCompile(`(?i)\bmy time ?zone is ([a-z]+(?:/[a-z_]+)+)`)
+	zoneNamed = lazyregexp.New(`(?i)\bmy time ?zone is ([a-z]+(?:/[a-z_]+)+)`)
 	// clocked tells the time where the speaker is.
-	clocked = regexp.MustCompile(`(?i)\bit(?:['’]?s| is)(?: (?:just|only|already|now|currently))* (\d{1,2})(?:[:.](\d\d))? ?(am|pm|a\.m\.|p\.m\.)?(?: in the morning| at night)? (?:over )?here\b([^.!?]*\??)`)
+	clocked = lazyregexp.New(`(?i)\bit(?:['’]?s| is)(?: (?:just|only|already|now|currently))* (\d{1,2})(?:[:.](\d\d))? ?(am|pm|a\.m\.|p\.m\.)?(?: in the morning| at night)? (?:over )?here\b([^.!?]*\??)`)
 )
 
 // Zone is the timezone an utterance puts its speaker in, an IANA name, "" when it tells none for certain: they are in a

@@ -112,7 +112,7 @@ func joined(scopes []*Index, lang *Language, first, second word) string {
 func capitalised(text string) map[string]bool {
 	capital := map[string]bool{}
 	parted := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
-	for _, w := range strings.FieldsFunc(clip(text), parted) {
+	for _, w := range strings.FieldsFunc(Clip(text), parted) {
 		if first, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(first) {
 			capital[fold(w)] = true
 		}

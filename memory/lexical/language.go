@@ -61,11 +61,10 @@ func (l *Language) Tag() string { return l.tag }
 
 // set is a set of words, folded.
 func set(lists ...string) map[string]bool {
-	m := make(map[string]bool)
-	for _, list := range lists {
-		for _, w := range strings.Fields(list) {
-			m[fold(w)] = true
-		}
+	words := strings.Fields(fold(strings.Join(lists, " ")))
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
 	}
 	return m
 }

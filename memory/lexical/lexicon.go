@@ -39,7 +39,7 @@ func newLexicon() lexicon {
 
 // hear appends the numbers of text's words to heard.
 func (v *lexicon) hear(heard []int32, text string) []int32 {
-	if text = clip(text); !isASCII(text) {
+	if text = Clip(text); !isASCII(text) {
 		for w := range words(text) {
 			n, known := v.numbers[w.written]
 			if !known {

@@ -34,7 +34,7 @@ func Words(text string) iter.Seq[string] {
 
 // words is Words with their accents.
 func words(text string) iter.Seq[word] {
-	plain := lower(clip(text))
+	plain := lower(Clip(text))
 	if isASCII(plain) {
 		return plainWords(plain)
 	}
@@ -108,8 +108,8 @@ func newWord(run string) word {
 	return word{run, firstRunes(bare(run), maxWord)}
 }
 
-// clip cuts text to what is read of it, at a rune's edge.
-func clip(text string) string {
+// Clip cuts text to what is read of it, 64 KiB, at a rune's edge.
+func Clip(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
@@ -123,7 +123,17 @@ func clip(text string) string {
 // Fold lowers text and takes off Latin, Greek and Cyrillic accents, as Words does.
 func Fold(text string) string { return fold(text) }
 
-func fold(text string) string { return bare(lower(text)) }
+// fold is bare(lower(text)) in one pass.
+func fold(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
+	return respell(text, func(b *strings.Builder, r rune) {
+		if r, written := small(r); written {
+			writeBare(b, r)
+		}
+	})
+}
 
 // lower makes letters small, compatibility forms plain, and drops joiners and soft hyphens: they do not part words and
 // do not tell them apart.
@@ -132,10 +142,15 @@ func lower(text string) string {
 		return strings.ToLower(text)
 	}
 	return respell(text, func(b *strings.Builder, r rune) {
-		if r != '\u200c' && r != '\u200d' && r != '\u00ad' {
-			b.WriteRune(unicode.ToLower(r))
+		if r, written := small(r); written {
+			b.WriteRune(r)
 		}
 	})
+}
+
+// small is a letter made small, and whether it is one that tells words apart.
+func small(r rune) (low rune, written bool) {
+	return unicode.ToLower(r), r != '\u200c' && r != '\u200d' && r != '\u00ad'
 }
 
 // bare takes the accents off lowered text. Marks of other scripts carry vowels and stay.
@@ -143,15 +158,17 @@ func bare(text string) string {
 	if isASCII(text) {
 		return text
 	}
-	return respell(text, func(b *strings.Builder, r rune) {
-		switch {
-		case r >= 0x0300 && r <= 0x036F:
-		case r == 'ß':
-			b.WriteString("ss")
-		default:
-			b.WriteRune(r)
-		}
-	})
+	return respell(text, writeBare)
+}
+
+func writeBare(b *strings.Builder, r rune) {
+	switch {
+	case r >= 0x0300 && r <= 0x036F:
+	case r == 'ß':
+		b.WriteString("ss")
+	default:
+		b.WriteRune(r)
+	}
 }
 
 // respell writes each character of text, its marks taken apart, and puts the result together again.

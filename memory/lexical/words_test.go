@@ -61,3 +61,14 @@ func FuzzWords(f *testing.F) {
 		English.Terms(text)
 	})
 }
+
+// TestFoldIsLowerAndBare holds for every character of the scripts with small letters or accents, before marks that may
+// change their order.
+func TestFoldIsLowerAndBare(t *testing.T) {
+	for r := rune(0x80); r < 0x3000; r++ {
+		text := "A" + string(r) + "\u0301\u0327" + string(r)
+		if got, want := fold(text), bare(lower(text)); got != want {
+			t.Fatalf("fold(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

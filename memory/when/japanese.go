@@ -1,14 +1,15 @@
 package when
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"familiar/internal/lazyregexp"
 )
 
 // japaneseTimes are the expressions of Japanese, which parts no words, the longer ones first.
-var japaneseTimes = regexp.MustCompile(`(?:([0-9]{4})年)?([0-9]{1,2})月([0-9]{1,2})日` +
+var japaneseTimes = lazyregexp.New(`(?:([0-9]{4})年)?([0-9]{1,2})月([0-9]{1,2})日` +
 	`|([0-9]{4})年(?:([0-9]{1,2})月)?` +
 	`|([0-9]{1,3})(日|週間|か月|ヶ月|カ月|年)(前|後)` +
 	`|(先週|今週|来週)の([月火水木金土日])曜` +

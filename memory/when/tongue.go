@@ -1,10 +1,10 @@
 package when
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory/lexical"
 )
 
@@ -30,7 +30,7 @@ type tongue struct {
 	// every stands before what happens again and again, dayPart before a word for tomorrow that means the morning there.
 	every, dayPart map[string]bool
 	// past are the words as written that tell of what was.
-	past *regexp.Regexp
+	past *lazyregexp.Regexp
 }
 
 // phraseReach is how many words the longest phrase has.

@@ -1,18 +1,19 @@
 package when
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory/lexical"
 )
 
 // words is a set of folded words; _ stands for a space within a phrase.
 func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[strings.ReplaceAll(lexical.Fold(w), "_", " ")] = true
+	all := strings.Fields(lexical.Fold(list))
+	set := make(map[string]bool, len(all))
+	for _, w := range all {
+		set[strings.ReplaceAll(w, "_", " ")] = true
 	}
 	return set
 }
@@ -55,7 +56,7 @@ var german = tongue{
 	ago:     words("vor"), ahead: words("in"), agoAfter: words("her"),
 	leads: words("im in seit ab bis"),
 	every: words("jeden jede jedes jedem"), dayPart: words("am den jeden guten"),
-	past: regexp.MustCompile(`^(war|waren|warst|wurden?|hatten?|ging|kam|gab|\pL{0,4}ge\pL{2,}(t|en))$`),
+	past: lazyregexp.New(`^(war|waren|warst|wurden?|hatten?|ging|kam|gab|\pL{0,4}ge\pL{2,}(t|en))$`),
 }
 
 var spanish = tongue{
@@ -70,7 +71,7 @@ var spanish = tongue{
 	ago:     words("hace"), ahead: words("dentro_de en"), agoAfter: words("atrás"),
 	leads: words("en desde hasta"), joins: words("de del"),
 	every: words("cada todos todas"), dayPart: words("la cada esta"),
-	past: regexp.MustCompile(`^(fue|fui|fuimos|fueron|era|estuve|estuvo|hizo|hice|tuve|tuvo|\pL+(aron|ieron|aste|iste)|\pL{3,}[éó])$`),
+	past: lazyregexp.New(`^(fue|fui|fuimos|fueron|era|estuve|estuvo|hizo|hice|tuve|tuvo|\pL+(aron|ieron|aste|iste)|\pL{3,}[éó])$`),
 }
 
 var french = tongue{
@@ -86,7 +87,7 @@ var french = tongue{
 	ago:     words("il_y_a"), ahead: words("dans"), agoAfter: words("plus_tôt"),
 	leads: words("en depuis dès"), joins: words("de"),
 	every: words("chaque tous toutes"),
-	past:  regexp.MustCompile(`^(était|étaient|étais|avait|avaient|fut|\pL{3,}és?)$`),
+	past:  lazyregexp.New(`^(était|étaient|étais|avait|avaient|fut|\pL{3,}és?)$`),
 }
 
 var portuguese = tongue{
@@ -101,7 +102,7 @@ var portuguese = tongue{
 	ago:     words("há faz"), ahead: words("daqui_a em"), agoAfter: words("atrás"),
 	leads: words("em desde até"), joins: words("de"),
 	every: words("cada todos todas toda todo"),
-	past:  regexp.MustCompile(`^(foi|fui|foram|era|estava|teve|tive|fez|fiz|\pL{3,}(ou|aram|eram|iram|ei)|\pL{2,}(eu|iu))$`),
+	past:  lazyregexp.New(`^(foi|fui|foram|era|estava|teve|tive|fez|fiz|\pL{3,}(ou|aram|eram|iram|ei)|\pL{2,}(eu|iu))$`),
 }
 
 var italian = tongue{
@@ -116,7 +117,7 @@ var italian = tongue{
 	ahead:   words("tra fra"), agoAfter: words("fa"),
 	leads: words("a in nel da dal"), joins: words("di"),
 	every: words("ogni tutti tutte"),
-	past:  regexp.MustCompile(`^(era|erano|ero|fu|\pL{3,}(at|ut|it)[aoie])$`),
+	past:  lazyregexp.New(`^(era|erano|ero|fu|\pL{3,}(at|ut|it)[aoie])$`),
 }
 
 var dutch = tongue{
@@ -131,7 +132,7 @@ var dutch = tongue{
 	ahead:   words("over"), agoAfter: words("geleden"),
 	leads: words("in sinds vanaf tot"),
 	every: words("elke elk iedere ieder"), dayPart: words("de"),
-	past: regexp.MustCompile(`^(was|waren|had|hadden|ging|kwam|werd|werden|ge\pL{2,}(d|t|en))$`),
+	past: lazyregexp.New(`^(was|waren|had|hadden|ging|kwam|werd|werden|ge\pL{2,}(d|t|en))$`),
 }
 
 var russian = tongue{
@@ -150,5 +151,5 @@ var russian = tongue{
 	ahead:   words("через"), agoAfter: words("назад"),
 	leads: words("в во с до"), bareOne: true,
 	every: words("каждый каждая каждую каждое"),
-	past:  regexp.MustCompile(`^\pL{2,}(л|ла|ло|ли|лся|лась|лось|лись)$`),
+	past:  lazyregexp.New(`^\pL{2,}(л|ла|ло|ли|лся|лась|лось|лись)$`),
 }

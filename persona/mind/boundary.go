@@ -3,6 +3,7 @@ package mind
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"familiar/memory/claim"
@@ -145,10 +146,10 @@ func likenesses(talk []Said) (likeness []float64, judged []bool) {
 	for i, m := range talk {
 		texts[i] = m.Text
 	}
-	gist := lexical.GistOf(texts...)
+	lang := lexical.Detect(strings.Join(texts, "\n"))
 	terms := make([][]string, len(talk))
 	for i := range texts {
-		terms[i] = gist.Terms(texts[i])
+		terms[i] = lang.Terms(texts[i])
 	}
 	likeness, judged = make([]float64, len(talk)), make([]bool, len(talk))
 	for i := range talk {

@@ -1,11 +1,11 @@
 package mind
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory/claim"
 	"familiar/memory/lexical"
 )
@@ -147,7 +147,7 @@ func finishes(text string, g Goal) bool {
 }
 
 // distance is a length that was covered: "10k", "12 km".
-var distance = regexp.MustCompile(` \d+ ?(?:k|km|kilometres|kilometers|miles?) `)
+var distance = lazyregexp.New(` \d+ ?(?:k|km|kilometres|kilometers|miles?) `)
 
 // onlyPartOf is the one goal that a text tells a step of by naming a part of such things; −1 when there is none or more.
 func onlyPartOf(goals []Goal, text string) int {
