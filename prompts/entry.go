@@ -96,6 +96,8 @@ func plain(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 	text = strings.Map(func(r rune) rune {
 		switch {
+		case ' ' <= r && r <= '~': // most, without asking the tables
+			return r
 		case r == '\n', r == '\r', r == '\v', r == '\f', r == 0x85, r == 0x2028, r == 0x2029:
 			return '\n'
 		case r == '\t':

@@ -81,6 +81,9 @@ func marks(fence string) []string {
 
 // withoutThinking leaves out what stands between <think> and </think>, or after an open <think>.
 func withoutThinking(text string) string {
+	if !strings.Contains(text, "<think>") {
+		return text // not copied: an answer that grows is looked at again with every piece
+	}
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "<think>")

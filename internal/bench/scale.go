@@ -36,9 +36,10 @@ type ScaleSize struct {
 }
 
 const (
-	// scaleQuestions is how many different questions are asked of each size, acceptBatch how many messages of the
-	// backlog share a transaction.
+	// scaleQuestions is how many different questions are asked of each size, questionsEach how many for each memory at
+	// most: a few memories give no more. acceptBatch is how many messages of the backlog share a transaction.
 	scaleQuestions = 1000
+	questionsEach  = 2
 	acceptBatch    = 2000
 )
 
@@ -72,7 +73,7 @@ func scaleOf(ctx context.Context, parts RecallParts, n int) (ScaleSize, error) {
 		return ScaleSize{}, err
 	}
 	size.IngestPerSec = float64(n) / ingesting.Seconds()
-	questions := make([]string, scaleQuestions)
+	questions := make([]string, min(scaleQuestions, questionsEach*n))
 	for i := range questions {
 		questions[i] = talk.question(messages)
 	}
