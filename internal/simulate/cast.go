@@ -13,7 +13,7 @@ type Person struct {
 	// days are how likely they talk on a weekday, Sunday first; hour is when they usually do.
 	days [7]float64
 	hour int
-	// chatty is how many messages a talk of theirs has at most, 4–8, but for news that takes more.
+	// chatty is how many messages a talk of theirs has at most, 4–7, but for news that takes more.
 	chatty int
 	// away are the stretches in which they say nothing.
 	away []stretch
@@ -59,9 +59,9 @@ func newCast(s Settings) []*Person {
 	return cast
 }
 
-// habits settles when and how often a person talks: on one to two days a week, more on some weekdays than on others.
+// habits settles when and how often a person talks: on four to eight days in five weeks, more on some weekdays than on others.
 func (p *Person) habits() {
-	often := 1 + p.rng.Float64()
+	often := 0.8 + 0.8*p.rng.Float64()
 	var sum float64
 	for d := range p.days {
 		p.days[d] = 0.3 + p.rng.Float64()
@@ -71,7 +71,7 @@ func (p *Person) habits() {
 		p.days[d] = min(p.days[d]*often/sum, 1)
 	}
 	p.hour = []int{7, 12, 17, 18, 19, 20, 20, 21, 22}[p.rng.IntN(9)]
-	p.chatty = 4 + p.rng.IntN(5)
+	p.chatty = 4 + p.rng.IntN(4)
 }
 
 // absences are one or two stretches of two to five weeks a year.

@@ -50,7 +50,7 @@ func TestPeopleTalkAsOftenAsPeopleDo(t *testing.T) {
 		}
 	}
 	for who, days := range talks {
-		if week := float64(len(days)) / 52; week < 0.7 || week > 2.2 {
+		if week := float64(len(days)) / 52; week < 0.5 || week > 1.8 {
 			t.Errorf("%s talks on %.1f days a week", cast[who].Name, week)
 		}
 		if len(cast[who].away) == 0 {
