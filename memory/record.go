@@ -150,14 +150,25 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	if err != nil || !fresh {
 		return id, err
 	}
-	if _, err := r.exec(`UPDATE room_people SET last_spoke = ? WHERE room_id = ? AND person_id = ? AND last_spoke < ?`,
-		ms(at), r.turn.Room.ID, h.PersonID, ms(at)); err != nil {
+	if err := r.noteSpoke(h, at); err != nil {
 		return id, err
 	}
 	if err := r.keepFiles(id, h.Message); err != nil {
 		return id, err
 	}
 	return id, r.understand(h, id, text, at)
+}
+
+// noteSpoke notes when somebody was last seen, and last spoke in the room.
+func (r *recording) noteSpoke(h HeardMessage, at time.Time) error {
+	handle := h.Message.Author.Handle
+	if _, err := r.exec(`UPDATE handles SET last_seen = ? WHERE channel = ? AND handle = ? AND last_seen < ?`,
+		ms(at), handle.Channel, handle.ID, ms(at)); err != nil {
+		return err
+	}
+	_, err := r.exec(`UPDATE room_people SET last_spoke = ? WHERE room_id = ? AND person_id = ? AND last_spoke < ?`,
+		ms(at), r.turn.Room.ID, h.PersonID, ms(at))
+	return err
 }
 
 // understand makes a memory of a message that has a text and reads what it claims.
