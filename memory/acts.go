@@ -102,7 +102,9 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 			return fmt.Errorf("take in what it says: %w", err)
 		}
 		changes = r.done.Changes
-		tx.erased = true
+		if err := tx.erase(); err != nil {
+			return err
+		}
 		return tx.advance(persona, ScopeRevision{Audience: r.audience, Revision: 1, Epoch: 1, Loose: 1})
 	})
 	return changes, err
@@ -164,8 +166,7 @@ func (c *conn) takeBack(persona string, m Message, room Room) (Forgotten, error)
 	} else {
 		err = f.run()
 	}
-	c.erased = true
-	return f.gone, err
+	return f.gone, errors.Join(err, c.erase())
 }
 
 // Reaction is an emoji somebody put to a message.

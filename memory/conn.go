@@ -22,6 +22,9 @@ type conn struct {
 	now time.Time
 	// erased says that something was forgotten since the write-ahead log was last emptied; only the writer sets it.
 	erased bool
+	// rewrite says that the file is to be written anew after the running transaction, whatever its size; only the writer's is
+	// set.
+	rewrite bool
 	// files is where what came with messages is kept, "" for nowhere, and loose are those that the running batch has let go
 	// of; only the writer's are set.
 	files string

@@ -109,14 +109,15 @@ const (
 	writerCache     = 2000
 )
 
-// tune sets what makes the writer faster and promises nothing.
+// tune sets what makes the writer faster and promises nothing. The first pragma answers, and what answers is read to its
+// end: a statement left halfway would keep the file from being written anew.
 func (c *conn) tune() error {
-	for _, pragma := range []string{
-		fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", checkpointPages), fmt.Sprintf("PRAGMA cache_size = %d", writerCache),
-	} {
-		if _, err := c.exec(pragma); err != nil {
-			return fmt.Errorf("tune the writer: %s: %w", pragma, err)
-		}
+	var pages int
+	if err := c.row(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", checkpointPages)).Scan(&pages); err != nil {
+		return fmt.Errorf("tune the writer: let its log grow: %w", err)
+	}
+	if _, err := c.exec(fmt.Sprintf("PRAGMA cache_size = %d", writerCache)); err != nil {
+		return fmt.Errorf("tune the writer: size its cache: %w", err)
 	}
 	return nil
 }

@@ -94,8 +94,7 @@ func (c *conn) forget(id int64) (Forgotten, error) {
 	if err := f.run(); err != nil {
 		return Forgotten{}, err
 	}
-	c.erased = true
-	return f.gone, nil
+	return f.gone, c.erase()
 }
 
 // keepApart sees to it that what was made of others is not made of them again: it is forgotten on purpose. That is what a

@@ -174,3 +174,25 @@ func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
 		t.Error("what was summed up is gone, too")
 	}
 }
+
+// TestALargeFileIsWrittenAnewByNight forgets something where writing the file anew would hold everybody up.
+func TestALargeFileIsWrittenAnewByNight(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "I keep a ferret")
+	db := w.db()
+	if _, err := db.Exec(`INSERT INTO channel_shelf (channel, key, value) VALUES ('console', 'large', zeroblob(17 << 20))`); err != nil {
+		t.Fatal(err)
+	}
+	due := func() (n int) {
+		if err := db.QueryRow(`SELECT count(*) FROM erasures`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if _, err := w.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil || due() != 1 {
+		t.Fatalf("forgotten, and %d erasures are on record, %v", due(), err)
+	}
+	if _, err := w.Prune(t.Context(), w.clock.Now()); err != nil || due() != 0 || w.onDisk([]byte("ferret")) {
+		t.Errorf("at night %d erasures are on record, %v; the files hold it: %t", due(), err, w.onDisk([]byte("ferret")))
+	}
+}

@@ -62,7 +62,7 @@ func (p Pruned) String() string {
 // last and those of which memories are left, and the keys of messages
 // that were answered or sent after thirty days; the texts of sent answers to commands after
 // fourteen; what was in front of the voice for a reply, and not used, after ninety; and files that came with messages and
-// are nobody's.
+// are nobody's. Where something was erased it then writes the file anew, so that nothing of that is left in unused pages.
 // It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) {
 	done, sent, shown := ms(now.Add(-keepDone)), ms(now.Add(-keepSent)), ms(now.Add(-keepShown))
@@ -97,8 +97,10 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p Pruned, err error) 
 			}
 		}
 	}
-	p.Files, err = s.sweep(ctx, now)
-	return p, err
+	if p.Files, err = s.sweep(ctx, now); err != nil {
+		return p, err
+	}
+	return p, s.scrubNow(ctx)
 }
 
 const (

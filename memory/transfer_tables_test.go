@@ -26,6 +26,7 @@ var leftOut = map[string]string{
 	"scope_changes":  "what counters of this file counted",
 	"linked":         "how far a job has read in this file",
 	"job_marks":      "how far a job has read in this file",
+	"erasures":       "about this file",
 	"rehearsals":     "runs are the machine's; the strength is carried",
 	"embedder":       "the model is the machine's, and makes the vectors anew",
 	"memory_vectors": "made anew from what is carried",

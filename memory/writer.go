@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"time"
 )
@@ -83,8 +84,8 @@ func (s *Store) commit(group []*job) []*job {
 		// Only now are others picked up: while begin waited for another process, they could still withdraw.
 		group, err = s.runGroup(group)
 	}
-	if err == nil && s.writer.erased {
-		s.emptyLog()
+	if err == nil && (s.writer.erased || s.writer.rewrite) {
+		s.cleanFile()
 	}
 	if err == nil {
 		s.removeLoose()
@@ -100,6 +101,17 @@ func (s *Store) commit(group []*job) []*job {
 		j.done <- j.err
 	}
 	return group
+}
+
+// cleanFile leaves nothing of what was erased in the file's unused pages and its log, as far as it can now.
+func (s *Store) cleanFile() {
+	limit := int64(scrubAtOnce)
+	if s.writer.rewrite {
+		limit = math.MaxInt64
+	}
+	s.writer.rewrite = false
+	_ = s.writer.scrub(limit) // it stays on record that it is due, and Prune tells what is in the way
+	s.emptyLog()
 }
 
 // emptyLog moves what is in the write-ahead log into the file and empties it: what was forgotten still stands there in

@@ -660,6 +660,11 @@ CREATE TABLE rehearsals (
 ) WITHOUT ROWID;
 CREATE INDEX rehearsals_by_run ON rehearsals(job_run_id);
 
+-- Since when something that was erased may be left in unused parts of the file: no row once it was written anew.
+CREATE TABLE erasures (
+  at          INTEGER PRIMARY KEY
+);
+
 -- The parts of documents an operator has given: which file a memory stands in and under which heading, its path joined
 -- by " › ". A part that a newer reading of the file no longer has is superseded like any other version.
 CREATE TABLE passages (

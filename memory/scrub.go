@@ -1,0 +1,64 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// What is erased is overwritten where it stood, by secure_delete. That is not all of it: when SQLite balances a tree it
+// copies rows from page to page and leaves their bytes in the unused part of the page they came from (rebuildPage in its
+// btree.c), and those copies nothing overwrites any more. So the file is written anew once something was erased.
+
+// scrubAtOnce is how large a file is written anew with each erasure, in bytes, a year of twenty people: nobody writes
+// meanwhile, for some tenths of a second. A larger one is written anew by Prune, when few wait for it.
+const scrubAtOnce = 16 << 20
+
+// erase notes that the running transaction erases something for good.
+func (c *conn) erase() error {
+	c.erased = true
+	_, err := c.exec(`INSERT INTO erasures (at) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM erasures)`, c.nowMS())
+	return err
+}
+
+// scrub writes the file anew after an erasure, unless it is larger than limit, in bytes. What was committed stands, whatever
+// becomes of this: that it is to be done stays on record until it is.
+func (c *conn) scrub(limit int64) error {
+	var size int64
+	if err := c.row(`SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&size); err != nil || size > limit {
+		return err
+	}
+	if _, err := c.exec(`VACUUM`); err != nil {
+		return err
+	}
+	c.erased = true // the log holds what the pages were
+	_, err := c.exec(`DELETE FROM erasures`)
+	return err
+}
+
+// scrubNow has the file written anew if something was erased since that was done last, however large it is.
+func (s *Store) scrubNow(ctx context.Context) error {
+	const what = "write the file anew after what was erased"
+	due := func() (n int, err error) {
+		err = s.readOne(ctx, what, func(tx *conn) error { return tx.row(`SELECT count(*) FROM erasures`).Scan(&n) })
+		return n, err
+	}
+	n, err := due()
+	if err != nil || n == 0 {
+		return err
+	}
+	err = s.write(ctx, what, func(tx *conn) error {
+		tx.rewrite = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if n, err = due(); err == nil && n > 0 {
+		err = errors.New("it could not be: free as much disk space as the file takes, and run `familiar job run prune`")
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return err
+}
