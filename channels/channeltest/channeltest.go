@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/pprof"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -292,13 +294,34 @@ func strangeRoom(t *testing.T, n Network) {
 
 // runEnds counts goroutines around the life of a channel that has heard something.
 func runEnds(t *testing.T, n Network) {
-	before := runtime.NumGoroutine()
+	before := goroutines(t)
 	s := sit(t, n, 0)
 	n.Say("one", "good morning")
 	s.messages(1)
 	s.cancel()
 	s.cancel()
+	defer func() {
+		if t.Failed() {
+			var left strings.Builder
+			_ = pprof.Lookup("goroutine").WriteTo(&left, 1)
+			t.Logf("%d goroutines before; now\n%s", before, left.String())
+		}
+	}()
 	eventually(t, "Run returns and its goroutines end", func() bool {
 		return len(s.done) == 1 && runtime.NumGoroutine() <= before
 	})
+}
+
+// goroutines is how many there are once their number has settled: a server may still be taking in the connection of a
+// client that is done connecting.
+func goroutines(t *testing.T) (n int) {
+	still := 0
+	eventually(t, "no goroutine starts or ends", func() bool {
+		if now := runtime.NumGoroutine(); now != n {
+			n, still = now, 0
+		}
+		still++
+		return still > 300 // milliseconds, as often as it is looked at
+	})
+	return n
 }
