@@ -52,7 +52,8 @@ func newLine(ctx context.Context, c *Channel, device *store.Device, accept chann
 	name := device.PushName
 	l.name.Store(&name)
 	l.ear = newEar(device, c.opts.Self, func() string { return *l.name.Load() }, l.otherID)
-	// A message is acknowledged when its handler says that it is durable, and found again decrypted when it was not.
+	// A message is acknowledged when its handler says that it is durable, and found again decrypted when it was not. That what
+	// was decrypted is kept has it decrypted in a transaction, too: what is encrypted meanwhile takes no number twice.
 	l.client.SynchronousAck = true
 	l.client.EnableDecryptedEventBuffer = true
 	// The SDK makes the connection, again and again if it must: there is no second loop.

@@ -66,7 +66,13 @@ func (s *Server) Join(ctx context.Context, phone, lid, name string) (*Person, er
 	s.mu.Lock()
 	s.people = append(s.people, p)
 	s.mu.Unlock()
-	return p, p.Back()
+	if err := p.Back(); err != nil {
+		return p, err
+	}
+	// Without it the SDK decrypts in no transaction, and what it encrypts meanwhile goes out under a number that was used:
+	// whoever gets it takes it for a message they have had. Phones do not do that.
+	p.Client.EnableDecryptedEventBuffer = true
+	return p, nil
 }
 
 func (p *Person) hear(evt any) {

@@ -1,7 +1,9 @@
 package whatsapptest_test
 
 import (
+	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -95,4 +97,33 @@ func TestWhatCannotBeReadIsSaidAgain(t *testing.T) {
 	if n := s.Count("retry", bob.Phone); n != 1 {
 		t.Errorf("asked %d times for it to be said again, want once", n)
 	}
+}
+
+// TestTwoWhoWriteAtOnceBothHearAll has two write to each other without waiting, with the settings that the adapter has, too:
+// what one encrypts while decrypting what the other said must not go out under a number that was used before.
+func TestTwoWhoWriteAtOnceBothHearAll(t *testing.T) {
+	s := start(t)
+	ann, bob := join(t, s, "491701", "100000000000001", "Ann"), join(t, s, "491702", "100000000000002", "Bob")
+	say(t, ann, bob.JID(), "hello")
+	shows(t, bob, ann.JID(), "hello")
+	say(t, bob, ann.JID(), "hello")
+	shows(t, ann, bob.JID(), "hello")
+	const each = 300
+	want := []string{"hello"}
+	for i := range each {
+		want = append(want, fmt.Sprint(i))
+	}
+	var talk sync.WaitGroup
+	for from, to := range map[*whatsapptest.Person]*whatsapptest.Person{ann: bob, bob: ann} {
+		talk.Go(func() {
+			for _, text := range want[1:] {
+				if _, err := from.Say(t.Context(), to.JID(), text); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	talk.Wait()
+	shows(t, ann, bob.JID(), want...)
+	shows(t, bob, ann.JID(), want...)
 }
