@@ -21,18 +21,19 @@ func (c *conn) erase() error {
 	return err
 }
 
-// scrub writes the file anew after an erasure, unless it is larger than limit, in bytes. What was committed stands, whatever
-// becomes of this: that it is to be done stays on record until it is.
+// scrub writes the file anew if something was erased since that was done last, unless it is larger than limit, in bytes. What
+// was committed stands, whatever becomes of this: that it is to be done stays on record until it is.
 func (c *conn) scrub(limit int64) error {
-	var size int64
-	if err := c.row(`SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&size); err != nil || size > limit {
+	var size, due int64
+	err := c.row(`SELECT page_count * page_size, (SELECT count(*) FROM erasures) FROM pragma_page_count, pragma_page_size`).Scan(&size, &due)
+	if err != nil || due == 0 || size > limit {
 		return err
 	}
 	if _, err := c.exec(`VACUUM`); err != nil {
 		return err
 	}
 	c.erased = true // the log holds what the pages were
-	_, err := c.exec(`DELETE FROM erasures`)
+	_, err = c.exec(`DELETE FROM erasures`)
 	return err
 }
 
