@@ -19,7 +19,7 @@ type Dreamt struct {
 // Dream asks for a dream in the persona's voice, woven from what was said, and for what it understood of it.
 // ParseDream reads the answer.
 func Dream(in DreamInput) Prompt {
-	p := numberedTalk("dream", in.Card.Name, in.Memories, in.Budget, map[string]any{"Card": in.Card})
+	p := numberedTalk("dream", in.Card.Name, in.Memories, in.Budget, fields{"Card": in.Card.fields()})
 	p.MaxTokens, p.JSON = min(dreamMaxTokens, orDefault(in.Budget, DefaultBudget)), true
 	return p
 }

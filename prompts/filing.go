@@ -78,7 +78,7 @@ func Extract(in ExtractInput) Prompt {
 	for i, m := range in.Messages {
 		entries[i] = m.Entry
 	}
-	p := finishedTalk("extract", in.Name, entries, in.Budget, map[string]any{"Relations": in.Relations}, func(room int) ([]string, int) {
+	p := finishedTalk("extract", in.Name, entries, in.Budget, fields{"Relations": strings.Join(in.Relations, ", ")}, func(room int) ([]string, int) {
 		lines := make([]string, len(in.Messages))
 		for i, m := range in.Messages {
 			lines[i] = cutMiddle(in.line(m), mostFiled(room))
@@ -111,10 +111,10 @@ func Summary(in SummaryInput) Prompt {
 // finishedTalk is a prompt about a talk: the rules in System, with what else they are given, the talk quoted in one message
 // as fit words it.
 func finishedTalk(
-	kind, name string, entries []Entry, budget int, given map[string]any, fit func(room int) ([]string, int),
+	kind, name string, entries []Entry, budget int, given fields, fit func(room int) ([]string, int),
 ) Prompt {
 	mark := fence(append(entryTexts(entries), name))
-	rules := map[string]any{"Name": oneLine(name), "Fence": mark}
+	rules := fields{"Name": oneLine(name), "Fence": mark}
 	maps.Copy(rules, given)
 	system := render(kind, rules)
 	task := func(lines []string) string { return render(kind+"-task", quoted(mark, lines)) }

@@ -25,11 +25,11 @@ type JudgeInput struct {
 // Judge asks how good a persona's answers are. ParseVerdict reads the answer.
 func Judge(in JudgeInput) Prompt {
 	mark := fence(append(entryTexts(in.Talk), append(in.Told, in.Name, in.Character)...))
-	system := render("judge", map[string]string{
+	system := render("judge", fields{
 		"Name": oneLine(in.Name), "Character": oneLine(in.Character), "Fence": mark,
 	})
 	task := func(told, talk []string) string {
-		return render("judge-task", map[string]string{"Told": quoted(mark, told), "Talk": quoted(mark, talk)})
+		return render("judge-task", fields{"Told": quoted(mark, told), "Talk": quoted(mark, talk)})
 	}
 	frame := tokens.Estimate(system) + tokens.Estimate(task(nil, nil))
 	room := max(0, orDefault(in.Budget, DefaultBudget)-frame)

@@ -6,13 +6,6 @@
 // line to an entry: nothing somebody writes can end the quotation, start another speaker's entry or change a rule.
 package prompts
 
-import (
-	"embed"
-	"strings"
-	"sync"
-	"text/template"
-)
-
 // Prompt is one request to a model.
 type Prompt struct {
 	// Name says which prompt it is: "reply", "extract", "summary", "reflect" or "dream".
@@ -86,21 +79,3 @@ const (
 	StopLength   Stop = "length"   // it reached MaxTokens
 	StopFiltered Stop = "filtered" // the provider withheld the rest
 )
-
-//go:embed templates/*.tmpl
-var templateFiles embed.FS
-
-// templates are parsed when the first prompt is worded: most commands word none.
-var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").ParseFS(templateFiles, "templates/*.tmpl"))
-})
-
-// render fills one block of the embedded templates. The blocks and their inputs are the package's own, so a failure
-// is a mistake in this package that its golden tests would show.
-func render(block string, data any) string {
-	var b strings.Builder
-	if err := templates().ExecuteTemplate(&b, block, data); err != nil {
-		panic("prompts: render " + block + ": " + err.Error())
-	}
-	return strings.TrimSpace(b.String())
-}

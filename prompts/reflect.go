@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 const (
@@ -40,13 +41,13 @@ var ErrNotWorded = errors.New("the model's answer is not the JSON object it was 
 // Reflect asks for patterns in what somebody said, each with the numbers it rests on. ParseReflect reads the answer. Every
 // memory stays, the longest are cut in the middle.
 func Reflect(in ReflectInput) Prompt {
-	p := numberedTalk("reflect", in.Name, in.Memories, in.Budget, map[string]any{"Most": in.Most})
+	p := numberedTalk("reflect", in.Name, in.Memories, in.Budget, fields{"Most": strconv.Itoa(in.Most)})
 	p.MaxTokens, p.JSON = min(reflectMaxTokens, orDefault(in.Budget, DefaultBudget)), true
 	return p
 }
 
 // numberedTalk is a finished talk whose entries are numbered.
-func numberedTalk(kind, name string, talk []Numbered, budget int, given map[string]any) Prompt {
+func numberedTalk(kind, name string, talk []Numbered, budget int, given fields) Prompt {
 	entries := make([]Entry, len(talk))
 	for i, n := range talk {
 		entries[i] = n.Entry

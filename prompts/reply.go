@@ -170,7 +170,7 @@ type replyCompiler struct {
 
 // rules are never cut: with the frame of the turn they are the safety slice.
 func (c *replyCompiler) rules() string {
-	rules := render("rules", map[string]string{
+	rules := render("rules", fields{
 		"Fence": c.fence, "Name": plain(c.in.Card.Name), "Language": plain(c.in.Card.Language),
 	})
 	frame := c.turn([]string{""}, []string{""}, []string{""})
@@ -184,10 +184,10 @@ func (c *replyCompiler) persona() string {
 	card := c.in.Card.plain()
 	description := card.Description
 	card.Description = ""
-	fixed := tokens.Estimate(render("persona", card))
+	fixed := tokens.Estimate(render("persona", card.fields()))
 	room := c.budget.open(sharePersona) - fixed
 	card.Description = cutMiddle(description, max(room, minEntry))
-	core := render("persona", card)
+	core := render("persona", card.fields())
 	var examples []string
 	for _, e := range card.Examples {
 		examples = append(examples, "- somebody: "+oneLine(e.Person)+" / you: "+oneLine(e.Persona))
@@ -300,7 +300,7 @@ func (c *replyCompiler) turn(state, recalled, heard []string) Message {
 		}
 		return quoted(c.fence, lines)
 	}
-	return Message{User, render("turn", map[string]any{
+	return Message{User, render("turn", fields{
 		"Now":      c.in.Now.Format("Monday, 2 January 2006, 15:04 MST"),
 		"Direct":   c.in.Direct,
 		"State":    fenced(state),

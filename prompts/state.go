@@ -198,6 +198,14 @@ func (c Card) plain() Card {
 	return c
 }
 
+// fields are the card as templates name it.
+func (c Card) fields() fields {
+	return fields{
+		"Name": c.Name, "Description": c.Description, "Voice": c.Voice, "Traits": strings.Join(c.Traits, ", "),
+		"Values": strings.Join(c.Values, "; "), "Boundaries": c.Boundaries,
+	}
+}
+
 func plainEach(texts []string) []string {
 	var out []string
 	for _, t := range texts {

@@ -199,6 +199,7 @@ func (h *house) serve(ctx context.Context, engine *persona.Engine, hear hearing)
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return engine.Run(ctx) })
+	g.Go(func() error { rest(ctx, goHeap); return nil })
 	g.Go(func() error { return h.scheduler(jobs...).Run(ctx) })
 	if h.drain != nil {
 		g.Go(func() error { return h.drain.Run(ctx) })
