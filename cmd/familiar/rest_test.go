@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,19 +14,19 @@ func TestMemoryIsGivenBackOnceItIsQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		began := time.Now()
-		var taken uint64
+		var taken atomic.Uint64
 		var gave []time.Duration
 		go rest(ctx, giver{
-			taken: func() uint64 { return taken },
-			give:  func() { gave = append(gave, time.Since(began)); taken += quietBytes },
+			taken: taken.Load,
+			give:  func() { gave = append(gave, time.Since(began)); taken.Add(quietBytes) },
 		})
 		time.Sleep(restAfter / 2) // between two looks
 		for range 4 {             // two minutes of work
-			taken += 10 * quietBytes
+			taken.Add(10 * quietBytes)
 			time.Sleep(restAfter)
 		}
 		time.Sleep(10 * restAfter) // a rest: given back once
-		taken += 10 * quietBytes   // some work
+		taken.Add(10 * quietBytes) // some work
 		time.Sleep(10 * restAfter)
 		stop()
 		synctest.Wait()
