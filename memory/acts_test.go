@@ -25,6 +25,7 @@ func (k *talk) did(act channels.Act, s saying, text string) int64 {
 }
 
 func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 300+seed, 80)
 		for _, i := range k.r.Perm(len(k.said)) {
@@ -45,6 +46,7 @@ func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
 // TestA12EditingAnyMessageLeavesNothingMadeOfIt edits messages to what claims nothing: each has one memory, of the new
 // text, and nothing else rests on it, but what the persona answered.
 func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 400+seed, 80)
 		db := k.db()

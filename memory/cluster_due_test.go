@@ -24,6 +24,7 @@ type history struct {
 // TestWhatIsNewIsAllThereIsToSumUp lives through random histories: at each step, what SumUp would look at comes to what a look
 // at everything does.
 func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(4) {
 		h := &history{town: newTown(t), rng: rand.New(rand.NewPCG(seed, 11)), run: 100}
 		found, again := 0, 0

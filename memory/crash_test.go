@@ -43,6 +43,7 @@ func TestWriteUntilKilled(t *testing.T) {
 }
 
 func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
 	rounds := 20
 	if testing.Short() {
 		rounds = 3

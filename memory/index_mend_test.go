@@ -14,6 +14,7 @@ import (
 // TestAMendedIndexFindsAsOneReadAnew changes what is remembered of somebody at random while it is recalled from: what
 // is found must be what a store that was opened afresh finds.
 func TestAMendedIndexFindsAsOneReadAnew(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(4) {
 		w, rng := newTown(t), rand.New(rand.NewPCG(seed, 1))
 		begun := w.clock.Now()

@@ -246,6 +246,7 @@ func TestEverythingDerivedLeadsBackToMessages(t *testing.T) {
 }
 
 func TestForgettingAnyMessageLeavesNothingOfIt(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 100+seed, 80)
 		left := len(k.said)

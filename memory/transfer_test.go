@@ -88,6 +88,7 @@ func imported(t testing.TB, s *memory.Store, text string) memory.Transferred {
 }
 
 func TestExportOfAnImportIsTheSame(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(5) {
 		from := newVariedStore(t, seed)
 		want := exported(t, from.Store, memory.ExportOptions{})

@@ -94,6 +94,7 @@ func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
 }
 
 func TestALongTalkIsFoldedAndNothingLost(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 1200 + r.IntN(3000) })
@@ -113,6 +114,7 @@ func TestALongTalkIsFoldedAndNothingLost(t *testing.T) {
 }
 
 func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
+	t.Parallel()
 	s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 6000 })
 	s.listen("ann", "My dog is called Milo.", "I hid the brass telescope behind the piano.")
 	r := rand.New(rand.NewPCG(7, 7))

@@ -544,6 +544,7 @@ func TestAMessageThatHitsABugIsSetAsideAndTheRoomGoesOn(t *testing.T) {
 
 // TestAnEditThatCannotBeTakenInIsSetAsideAndTheRoomGoesOn makes of a message that waits one that is too long to be kept.
 func TestAnEditThatCannotBeTakenInIsSetAsideAndTheRoomGoesOn(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) {
 			p.Voice, p.Now = &echo{}, time.Now

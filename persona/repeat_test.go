@@ -11,6 +11,7 @@ import (
 // TestSayingItAgainAddsNothing lets the persona repeat a recalled fact a thousand times: what is believed, how firmly and for
 // which reasons stays as it was.
 func TestSayingItAgainAddsNothing(t *testing.T) {
+	t.Parallel()
 	s := play(t, nil)
 	s.say("ann", "My cat is called Tom.")
 	person, err := s.store.PersonByHandle(t.Context(), s.message("ann", "").Author.Handle)

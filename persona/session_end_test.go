@@ -272,6 +272,7 @@ func offsetAt(zone string, at time.Time) int {
 
 // TestPraiseBuysNoTrust has somebody praise the persona ten thousand times in one day, in many sessions.
 func TestPraiseBuysNoTrust(t *testing.T) {
+	t.Parallel()
 	const sessions, each = 25, 400
 	s := play(t, nil)
 	s.clock.Set(time.Date(2026, 3, 2, 0, 1, 0, 0, time.UTC))
