@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"time"
 )
 
 // What is erased is overwritten where it stood, by secure_delete. That is not all of it: when SQLite balances a tree it
@@ -13,6 +15,16 @@ import (
 // scrubAtOnce is how large a file is written anew with each erasure, in bytes, a year of twenty people: nobody writes
 // meanwhile, for some tenths of a second. A larger one is written anew by Prune, when few wait for it.
 const scrubAtOnce = 16 << 20
+
+// scrubShare is which part of the time the file is written anew at most, one in so many: people who edit what they said
+// all day long would otherwise have everybody wait.
+const scrubShare = 20
+
+// pace is when the file may be written anew.
+type pace struct {
+	next time.Time
+	due  <-chan time.Time // tells that it is time to, for what was erased before; nil when nothing was
+}
 
 // erase notes that the running transaction erases something for good.
 func (c *conn) erase() error {
@@ -35,6 +47,41 @@ func (c *conn) scrub(limit int64) error {
 	c.erased = true // the log holds what the pages were
 	_, err = c.exec(`DELETE FROM erasures`)
 	return err
+}
+
+// clean sees to it that nothing stays of what was erased: now, or soon where that was done a moment ago.
+func (s *Store) clean() {
+	wait := s.scrubs.next.Sub(s.now())
+	if s.writer.rewrite || wait <= 0 {
+		s.cleanFile()
+		return
+	}
+	s.emptyLog()
+	if s.scrubs.due == nil {
+		s.scrubs.due = time.After(wait)
+	}
+}
+
+// cleanFile leaves nothing of what was erased in the file's unused pages and its log, as far as it can now.
+func (s *Store) cleanFile() {
+	limit := int64(scrubAtOnce)
+	if s.writer.rewrite {
+		limit = math.MaxInt64
+	}
+	s.writer.rewrite = false
+	began := s.now()
+	_ = s.writer.scrub(limit) // it stays on record that it is due, and Prune tells what is in the way
+	s.emptyLog()
+	s.scrubs = pace{next: began.Add(scrubShare * s.now().Sub(began))}
+}
+
+// emptyLog moves what is in the write-ahead log into the file and empties it: what was forgotten still stands there in
+// pages written before. The commit before it stands, whatever becomes of this: while another process reads from the
+// log, or the disk fails, the next commit tries again, and so does Close.
+func (s *Store) emptyLog() {
+	var busy, frames, moved int
+	err := s.writer.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
+	s.writer.erased = err != nil || busy != 0
 }
 
 // scrubNow has the file written anew if something was erased since that was done last, however large it is.

@@ -70,6 +70,7 @@ type Store struct {
 	pool     chan *conn    // idle readers
 	moments  chan struct{} // those that last
 	writer   *conn
+	scrubs   pace       // the writer's
 	words    indexCache // of recall
 	beliefs  beliefCache
 	recent   recentCache

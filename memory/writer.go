@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"time"
 )
@@ -69,7 +68,12 @@ func (s *Store) writeLoop() {
 			group = s.commit(append(group[:0], first))
 		case first := <-s.jobs:
 			group = s.commit(append(group[:0], first))
+		case <-s.scrubs.due:
+			s.cleanFile()
 		case <-s.closing:
+			if s.scrubs.due != nil {
+				s.cleanFile()
+			}
 			return
 		}
 		clear(group)
@@ -85,7 +89,7 @@ func (s *Store) commit(group []*job) []*job {
 		group, err = s.runGroup(group)
 	}
 	if err == nil && (s.writer.erased || s.writer.rewrite) {
-		s.cleanFile()
+		s.clean()
 	}
 	if err == nil {
 		s.removeLoose()
@@ -101,26 +105,6 @@ func (s *Store) commit(group []*job) []*job {
 		j.done <- j.err
 	}
 	return group
-}
-
-// cleanFile leaves nothing of what was erased in the file's unused pages and its log, as far as it can now.
-func (s *Store) cleanFile() {
-	limit := int64(scrubAtOnce)
-	if s.writer.rewrite {
-		limit = math.MaxInt64
-	}
-	s.writer.rewrite = false
-	_ = s.writer.scrub(limit) // it stays on record that it is due, and Prune tells what is in the way
-	s.emptyLog()
-}
-
-// emptyLog moves what is in the write-ahead log into the file and empties it: what was forgotten still stands there in
-// pages written before. The commit before it stands, whatever becomes of this: while another process reads from the
-// log, or the disk fails, the next commit tries again, and so does Close.
-func (s *Store) emptyLog() {
-	var busy, frames, moved int
-	err := s.writer.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
-	s.writer.erased = err != nil || busy != 0
 }
 
 // begin takes SQLite's write lock, waiting up to the busy timeout for another process that holds it.
