@@ -205,8 +205,8 @@ func (s *sender) count(n int) {
 	s.waiting += n
 }
 
-// deliver sends the chunks of row that were not sent before, notes what became of them, and says whether the row is dealt
-// with: sent, or given up.
+// deliver sends the next chunk of row, notes what became of it, and says whether the row is dealt with: sent, or given up.
+// The one after that is read anew: it may be forgotten meanwhile.
 func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 	// What the network has taken is written down even when the process is asked to end meanwhile.
 	kept := context.WithoutCancel(ctx)
@@ -221,25 +221,26 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 	}
 	channel := s.channels[row.Room.Channel]
 	chunks := channels.Split(row.Text, channels.LimitsOf(channel))
+	sent := memory.Sent{Chunk: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
 	if row.ChunksSent >= len(chunks) { // nothing is left of it to say
-		sent := memory.Sent{Chunk: row.ChunksSent - 1, Last: true}
-		return s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) })
-	}
-	for i := row.ChunksSent; i < len(chunks); i++ {
-		out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, i), Text: chunks[i], Via: row.Via}
-		if i == 0 {
-			out.ReplyTo = row.ReplyTo
-		}
-		receipt, err := contain(ctx, channel, out)
+		sent.Chunk--
+	} else {
+		receipt, err := contain(ctx, channel, chunk(row, chunks[sent.Chunk]))
 		if err != nil {
 			return s.failed(ctx, row, err)
 		}
-		sent := memory.Sent{Chunk: i, Last: i+1 == len(chunks), ID: receipt.ID}
-		if !s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) }) || ctx.Err() != nil && !sent.Last {
-			return false
-		}
+		sent.ID = receipt.ID
 	}
-	return true
+	return s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) }) && sent.Last
+}
+
+// chunk is the next chunk of row, which says text.
+func chunk(row memory.Out, text string) channels.Outgoing {
+	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, Via: row.Via}
+	if row.ChunksSent == 0 {
+		out.ReplyTo = row.ReplyTo
+	}
+	return out
 }
 
 // contain is channel.Send, with a panic turned into an error: of what a channel was doing when it hit a bug, nobody knows

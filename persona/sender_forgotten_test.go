@@ -7,8 +7,41 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/memory"
 	"familiar/persona"
 )
+
+// forgets has the store forget what it remembers with a word.
+func (s *stage) forgets(word string) {
+	s.t.Helper()
+	found, err := s.store.ListMemories(s.t.Context(), memory.MemoryFilter{Text: word})
+	if err != nil || len(found) != 1 {
+		s.t.Errorf("remembered with %q: %+v, %v", word, found, err)
+		return
+	}
+	if _, err := s.store.Forget(s.t.Context(), found[0].ID); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// TestWhatIsForgottenBetweenTwoChunksIsNotSaidToItsEnd forgets what an answer was made from while the first of its chunks
+// is on its way.
+func TestWhatIsForgottenBetweenTwoChunksIsNotSaidToItsEnd(t *testing.T) {
+	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{terse{p.Channels[0].(*desk)}} })
+	s.say("ann", "My dog is called Rex.")
+	m := s.message("ann", "What is my dog called?")
+	before, sends := s.desk.count(m.Room), 0
+	s.desk.refuse = func(channels.Outgoing) error {
+		if sends++; sends == 1 {
+			s.forgets("Rex")
+		}
+		return nil
+	}
+	s.answer(m)
+	if said := s.desk.in(m.Room)[before:]; len(said) != 1 {
+		t.Errorf("after it was forgotten more was said: %+v", said)
+	}
+}
 
 // TestTheAnswerToForgettingIsSaidAfterAReplyThatWasForgotten gives /forget while the reply that was made of it is on its
 // way.
