@@ -294,7 +294,10 @@ func (t *turn) context() []memory.Item {
 
 // replyKey is the idempotency key of the reply to m, the first message of its turn: the same however often the turn is taken, and
 // another in every home, so that the talk of two homes can be put together.
-func (e *Engine) replyKey(m channels.Message) string {
-	event := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", e.Card.Key, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
-	return fmt.Sprintf("reply-%x", event[:8])
+func (e *Engine) replyKey(m channels.Message) string { return "reply-" + e.event(m) }
+
+// event tells m from every other message there was.
+func (e *Engine) event(m channels.Message) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", e.Card.Key, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
+	return fmt.Sprintf("%x", sum[:8])
 }
