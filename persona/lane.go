@@ -36,17 +36,17 @@ type lane struct {
 	stop context.CancelFunc
 	// stopped says that the person interrupted, so that their "stop" itself asks for no answer. Guarded by Engine.mu.
 	stopped bool
-	// answering are the messages that the voice answers, by the network's ids; amended says that one of them reads
-	// otherwise now, or is gone. Guarded by Engine.mu.
-	answering []string
-	amended   bool
+	// answering are the messages of the turn that is being taken, by the network's ids; amended says that one of them reads
+	// otherwise now, or is gone, hushed that the person wants no answer. Guarded by Engine.mu.
+	answering       []string
+	amended, hushed bool
 }
 
 // errAmended ends a turn whose messages changed while the voice was speaking: it is taken again.
 var errAmended = errors.New("what is being answered was changed")
 
-// heard makes sure that a lane works on the room of m. A voice that speaks there is cut short when m asks for silence, or
-// changes what is being answered.
+// heard makes sure that a lane works on the room of m. A voice that speaks there, or is about to, is cut short when m asks
+// for silence, or changes what is being answered.
 func (e *Engine) heard(m channels.Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -55,12 +55,13 @@ func (e *Engine) heard(m channels.Message) {
 		return
 	}
 	switch {
-	case l.stop == nil:
+	case len(l.answering) == 0:
 	case m.Act == channels.Says && isStop(m):
-		l.stopped = true
-		l.stop()
-	case (m.Act == channels.Edits || m.Act == channels.Deletes) && slices.Contains(l.answering, m.Of):
-		l.amended = true
+		l.stopped, l.hushed = true, true
+	case m.Act == channels.Edits || m.Act == channels.Deletes:
+		l.amended = l.amended || slices.Contains(l.answering, m.Of)
+	}
+	if l.stop != nil && (l.hushed || l.amended) {
 		l.stop()
 	}
 	l.wake()

@@ -21,6 +21,7 @@ import (
 // one transaction, so that a turn that is cut short anywhere never happened and is taken again.
 func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) error {
 	t := &turn{started: e.Now(), pending: pending}
+	defer e.begin(l, t)()
 	if err := e.enter(ctx, t); err != nil {
 		if t.unasked() != "" && errors.Is(err, memory.ErrNotFound) {
 			return e.withhold(ctx, t, gate.Overtaken) // whom it was about is gone
@@ -182,7 +183,7 @@ func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
 	if t.arrival() && t.scene.Greeting == nil {
 		return nil
 	}
-	voiceCtx, ended := e.interruptible(ctx, l, t)
+	voiceCtx, ended := e.interruptible(ctx, l)
 	defer ended() // whatever becomes of the voice
 	show := e.preview(ctx, t)
 	if t.unasked() != "" {
