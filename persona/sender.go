@@ -220,18 +220,26 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 		}
 	}
 	channel := s.channels[row.Room.Channel]
-	chunks := channels.Split(row.Text, channels.LimitsOf(channel))
+	chunks, err := split(row.Text, channel)
+	if err != nil {
+		return s.failed(ctx, row, err)
+	}
 	sent := memory.Sent{Chunk: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
 	if row.ChunksSent >= len(chunks) { // nothing is left of it to say
 		sent.Chunk--
-	} else {
-		receipt, err := contain(ctx, channel, chunk(row, chunks[sent.Chunk]))
-		if err != nil {
-			return s.failed(ctx, row, err)
-		}
-		sent.ID = receipt.ID
+	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Chunk])); err != nil {
+		return s.failed(ctx, row, err)
 	}
 	return s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) }) && sent.Last
+}
+
+// split is a text as the channel takes it.
+func split(text string, channel channels.Channel) (chunks []string, err error) {
+	err = contain(channels.Permanent, func() error {
+		chunks = channels.Split(text, channels.LimitsOf(channel))
+		return nil
+	})
+	return chunks, err
 }
 
 // chunk is the next chunk of row, which says text.
@@ -243,15 +251,24 @@ func chunk(row memory.Out, text string) channels.Outgoing {
 	return out
 }
 
-// contain is channel.Send, with a panic turned into an error: of what a channel was doing when it hit a bug, nobody knows
-// whether it was shown.
-func contain(ctx context.Context, channel channels.Channel, out channels.Outgoing) (receipt channels.Receipt, err error) {
+// send is channel.Send. Of what a channel was doing when it hit a bug, nobody knows whether it was shown.
+func send(ctx context.Context, channel channels.Channel, out channels.Outgoing) (id string, err error) {
+	err = contain(channels.Ambiguous, func() error {
+		receipt, err := channel.Send(ctx, out)
+		id = receipt.ID
+		return err
+	})
+	return id, err
+}
+
+// contain is do, with a panic turned into an error of that kind: one text that hits a bug must not silence every room.
+func contain(kind channels.SendKind, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &channels.SendError{Kind: channels.Ambiguous, Err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+			err = &channels.SendError{Kind: kind, Err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
 		}
 	}()
-	return channel.Send(ctx, out)
+	return do()
 }
 
 // note writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,

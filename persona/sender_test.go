@@ -353,6 +353,29 @@ func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
 	}
 }
 
+// brittleDesk is a desk whose network's form hits a bug with one word.
+type brittleDesk struct{ *desk }
+
+func (brittleDesk) Limits() channels.Limits {
+	return channels.Limits{Text: 1000, Format: func(md string) string {
+		if strings.Contains(md, "crash") {
+			panic("index out of range")
+		}
+		return md
+	}}
+}
+
+// TestATextThatHitsABugWhenItIsCutSilencesNoRoom has the process end with one text, and again at each start.
+func TestATextThatHitsABugWhenItIsCutSilencesNoRoom(t *testing.T) {
+	s := play(t, func(p *persona.Parts) {
+		p.Voice, p.Channels = &echo{}, []channels.Channel{brittleDesk{p.Channels[0].(*desk)}}
+	})
+	s.told("ann", "crash")
+	if _, answer := s.told("ann", "hello"); answer != "heard: hello" || s.dead() != 1 {
+		t.Errorf("answered %q, %d dead letters", answer, s.dead())
+	}
+}
+
 // plainDesk is a desk on a network that shows what is sent twice twice.
 type plainDesk struct{ *desk }
 
