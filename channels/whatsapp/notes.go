@@ -148,6 +148,38 @@ func (n *notes) sweep(ctx context.Context) error {
 			}
 		}
 	}
+	return n.sweepChats(ctx)
+}
+
+// sweepChats throws away what is known of chats that are no room any more, such as those of strangers who were told a code.
+// One in which somebody wrote lately may be a room soon.
+func (n *notes) sweepChats(ctx context.Context) error {
+	rooms, err := n.host.Rooms(ctx)
+	if err != nil {
+		return fmt.Errorf("look up the known rooms: %w", err)
+	}
+	keys, err := n.host.Shelf.Keys(ctx, chatPrefix)
+	if err != nil {
+		return fmt.Errorf("look for old notes: %w", err)
+	}
+	known := make(map[string]bool)
+	for _, room := range rooms {
+		known[room.ID] = true
+	}
+	oldest := n.host.Now().AddDate(0, 0, -kept).Unix()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, key := range keys {
+		id := key[len(chatPrefix):]
+		if known[id] || n.load(ctx, id).Heard > oldest {
+			continue
+		}
+		delete(n.chats, id)
+		delete(n.written, id)
+		if err := n.host.Shelf.Delete(ctx, key); err != nil {
+			return fmt.Errorf("throw away an old note: %w", err)
+		}
+	}
 	return nil
 }
 

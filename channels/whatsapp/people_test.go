@@ -552,6 +552,33 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	}
 }
 
+// TestA4OfAStrangerWhoWasToldACodeNothingStays looks again when their room is known no more.
+func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
+	r := newRig(t)
+	ann, bob := r.person(1), r.person(2)
+	r.opts.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Author.Handle.ID != ann.JID().String() }
+	s := r.start()
+	r.says(ann, ownJID, "hello")
+	s.answers("pairing", s.next(0), "a code")
+	r.says(bob, ownJID, "hello")
+	m := s.next(1)
+	s.answers("reply", m, "hello, Bob")
+	r.mu.Lock()
+	r.rooms = []channels.Room{m.Room}
+	r.mu.Unlock()
+	r.putClockOn((kept + 1) * 24 * time.Hour)
+	s.answers("another", m, "hello again")
+	for who, want := range map[*whatsapptest.Person]bool{ann: false, bob: true} {
+		keys, err := r.opts.Host.Shelf.Keys(t.Context(), "")
+		if about := slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(key, who.JID().User) }); about != want || err != nil {
+			t.Errorf("something of %s is noted: %t, want %t (%q, %v)", who.JID(), about, want, keys, err)
+		}
+	}
+	if !s.notes.chat(t.Context(), m.Room.ID).Spoken {
+		t.Error("of who is known it is forgotten that they were spoken with")
+	}
+}
+
 func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
