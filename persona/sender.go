@@ -325,7 +325,8 @@ func (s *sender) hopeless(row memory.Out, kind channels.SendKind) bool {
 			return true
 		}
 	}
-	return row.Attempts+1 >= sendAttempts && s.now().Sub(row.Created) >= sendWithin
+	tried := s.now().Sub(row.Created)
+	return row.Attempts+1 >= sendAttempts && (tried >= sendWithin || tried < 0) // before the clock was set back
 }
 
 // follow goes after a room that has another id now and says whether row is to be sent there: once, as two ids could lead

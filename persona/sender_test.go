@@ -353,6 +353,27 @@ func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
 	}
 }
 
+// TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay has the store's clock far ahead of the sender's.
+func TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) { p.Voice, p.Now = &echo{}, time.Now })
+		if !s.clock.Now().After(time.Now().AddDate(1, 0, 0)) {
+			t.Fatal("the clocks do not differ")
+		}
+		s.desk.refuse = func(channels.Outgoing) error { return errors.New("no route to host") }
+		s.hear(s.message("ann", "hello"))
+		time.Sleep(20 * time.Hour)
+		if n := s.dead(); n != 0 {
+			t.Errorf("%d dead letters within a day", n)
+		}
+		time.Sleep(20 * time.Hour)
+		if n := s.dead(); n != 1 {
+			t.Errorf("%d dead letters after a day, want 1", n)
+		}
+		s.quit()
+	})
+}
+
 // brittleDesk is a desk whose network's form hits a bug with one word.
 type brittleDesk struct{ *desk }
 
