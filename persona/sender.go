@@ -44,6 +44,8 @@ type sender struct {
 	mu sync.Mutex
 	// mouths are the open ones, with how many rows are known to wait there, unknown for those found at the start.
 	mouths map[int64]int
+	// onWay are the rows that are being said.
+	onWay map[int64]bool
 	// waiting counts the mouths that wait for a moment still to come.
 	waiting int
 	// followed is the row with which a room was followed to another id, by room: a room does not lead on and on.
@@ -58,7 +60,7 @@ func newSender(
 ) *sender {
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, holdBack: holdBack, log: p.Log,
-		mouths: make(map[int64]int), followed: make(map[int64]int64),
+		mouths: make(map[int64]int), onWay: make(map[int64]bool), followed: make(map[int64]int64),
 	}
 }
 
@@ -122,9 +124,11 @@ func (s *sender) idle() bool {
 	return len(s.mouths) == s.waiting
 }
 
-// speak says what waits in the room, oldest first, until nothing does or ctx ends.
+// speak says what waits in the room, oldest first, until nothing does or ctx ends. What had to wait for its moment is read
+// anew then: it may be forgotten meanwhile.
 func (s *sender) speak(ctx context.Context, room int64) {
 	defer s.rested()
+	var due int64 // the row whose moment has come
 	for {
 		known := s.known(room)
 		row, err := s.store.FirstOut(ctx, s.persona, room)
@@ -139,13 +143,16 @@ func (s *sender) speak(ctx context.Context, room int64) {
 			return
 		case err != nil:
 			s.log.Error("read the outbox", "room", room, "error", err, "retry_in", sendFirst)
-			row.NotBefore = s.now().Add(sendFirst)
+			s.await(ctx, sendFirst)
+			continue
 		}
-		if !s.await(ctx, row.NotBefore) {
-			s.abandon(room)
-			return
+		if pause := s.pause(row.NotBefore); pause > 0 && row.ID != due {
+			s.await(ctx, pause)
+			due = row.ID
+			continue
 		}
-		if err == nil && s.deliver(ctx, row) && s.said(room) {
+		due = 0
+		if s.say(ctx, row) && s.said(room) {
 			return
 		}
 	}
@@ -187,22 +194,44 @@ func (s *sender) abandon(room int64) {
 	delete(s.mouths, room)
 }
 
-// await waits for due by the injected clock, never longer than pauseAtMost, and says whether ctx still lives.
-func (s *sender) await(ctx context.Context, due time.Time) bool {
-	pause := min(due.Sub(s.now()), pauseAtMost)
-	if due.IsZero() || pause <= 0 {
-		return ctx.Err() == nil
+// pause is how long it is until due by the injected clock, never longer than pauseAtMost.
+func (s *sender) pause(due time.Time) time.Duration {
+	if due.IsZero() {
+		return 0
 	}
+	return min(due.Sub(s.now()), pauseAtMost)
+}
+
+// await waits, until ctx ends at the latest. Nothing can be sent meanwhile.
+func (s *sender) await(ctx context.Context, pause time.Duration) {
 	s.count(+1)
 	s.rested()
 	defer s.count(-1)
-	return sleep(ctx, pause)
+	sleep(ctx, pause)
 }
 
 func (s *sender) count(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting += n
+}
+
+// say delivers row, unless another mouth is just doing that: of a room that became this one.
+func (s *sender) say(ctx context.Context, row memory.Out) (done bool) {
+	s.mu.Lock()
+	taken := s.onWay[row.ID]
+	s.onWay[row.ID] = true
+	s.mu.Unlock()
+	if taken {
+		sleep(ctx, sendFirst)
+		return false
+	}
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.onWay, row.ID)
+	}()
+	return s.deliver(ctx, row)
 }
 
 // deliver sends the next chunk of row, notes what became of it, and says whether the row is dealt with: sent, or given up.

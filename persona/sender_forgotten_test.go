@@ -1,6 +1,7 @@
 package persona_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -41,6 +42,27 @@ func TestWhatIsForgottenBetweenTwoChunksIsNotSaidToItsEnd(t *testing.T) {
 	if said := s.desk.in(m.Room)[before:]; len(said) != 1 {
 		t.Errorf("after it was forgotten more was said: %+v", said)
 	}
+}
+
+// TestWhatIsForgottenWhileItWaitsIsNotSaid forgets what an answer was made from while the network is down.
+func TestWhatIsForgottenWhileItWaitsIsNotSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) { p.Now = time.Now })
+		s.say("ann", "My dog is called Rex.")
+		before := s.desk.sent
+		s.desk.refuse = func(channels.Outgoing) error {
+			return &channels.SendError{Kind: channels.RateLimited, RetryAfter: time.Hour, Err: errors.New("too many requests")}
+		}
+		s.say("ann", "What is my dog called?")
+		s.desk.refuse = nil
+		s.forgets("Rex")
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		if said := s.desk.sent[len(before):]; len(said) != 0 {
+			t.Errorf("said %+v", said)
+		}
+		s.quit()
+	})
 }
 
 // TestTheAnswerToForgettingIsSaidAfterAReplyThatWasForgotten gives /forget while the reply that was made of it is on its
