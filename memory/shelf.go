@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"familiar/channels"
 )
@@ -56,7 +57,9 @@ func (s shelf) Keys(ctx context.Context, prefix string) (keys []string, err erro
 	return keys, err
 }
 
-// act names an access for its errors. The value is not part of it: it may be a secret of the channel's.
+// act names an access for its errors, by the first part of its key. The rest may name somebody, by a telephone number for
+// one, and the value may be a secret of the channel's.
 func (s shelf) act(verb, key string) string {
-	return fmt.Sprintf("%s %q of %s's shelf", verb, key, s.channel)
+	kind, _, _ := strings.Cut(key, "/")
+	return fmt.Sprintf("%s %q of %s's shelf", verb, kind, s.channel)
 }

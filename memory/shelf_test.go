@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,23 @@ func TestAShelfKeepsByChannel(t *testing.T) {
 	}
 	if _, err := one.Get(t.Context(), "hash"); !errors.Is(err, channels.ErrNotKept) {
 		t.Errorf("after it was dropped: %v", err)
+	}
+}
+
+// TestA11AShelfThatFailsNamesNobody has a key with a telephone number in it, as WhatsApp's have.
+func TestA11AShelfThatFailsNamesNobody(t *testing.T) {
+	s := openGround(t)
+	shelf := s.Shelf("whatsapp")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const key = "number/2026-11-22/+15550001234/3EB0"
+	_, unread := shelf.Get(t.Context(), key)
+	_, unlisted := shelf.Keys(t.Context(), key)
+	for _, err := range []error{unread, unlisted, shelf.Put(t.Context(), key, ""), shelf.Delete(t.Context(), key)} {
+		if err == nil || strings.Contains(err.Error(), "15550001234") || !strings.Contains(err.Error(), "number") {
+			t.Errorf("it says %v", err)
+		}
 	}
 }
 

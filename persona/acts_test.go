@@ -2,7 +2,9 @@ package persona_test
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -338,6 +340,48 @@ func TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered(t *testing.T) {
 		t.Errorf("answered %+v", said)
 	}
 	s.hasNot(s.say("ann", "/memory"), "Rex")
+}
+
+// TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas does something to a message before the voice begins.
+func TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas(t *testing.T) {
+	for name, tc := range map[string]struct {
+		does channels.Message
+		want []string
+	}{
+		"edited":     {channels.Message{Act: channels.Edits, Text: "good evening"}, []string{"heard: good evening"}},
+		"taken back": {channels.Message{Act: channels.Deletes}, nil},
+		"stopped":    {channels.Message{Text: "stop"}, []string{"heard: good morning (cut short)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			thinking, done := make(chan struct{}), make(chan struct{})
+			var once sync.Once
+			s := play(t, func(p *persona.Parts) {
+				p.Voice = &echo{hold: func(ctx context.Context) error { return ctx.Err() }}
+				p.Near = func(_ context.Context, text string) *memory.Near {
+					if text == "good morning" {
+						once.Do(func() { close(thinking) })
+						<-done
+					}
+					return nil
+				}
+			})
+			m := s.message("ann", "good morning")
+			s.hear(m)
+			<-thinking
+			does := s.does("ann", tc.does.Act, m.ID, tc.does.Text)
+			does.Addressed = true
+			s.hear(does)
+			close(done)
+			s.rest()
+			var said []string
+			for _, out := range s.desk.in(m.Room) {
+				said = append(said, out.Text)
+			}
+			if !slices.Equal(said, tc.want) {
+				t.Errorf("said %q, want %q", said, tc.want)
+			}
+		})
+	}
 }
 
 // TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer covers what was said while nobody was there.

@@ -102,7 +102,7 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 // tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
 func (e *Engine) tell(ctx context.Context, h memory.Heard, room memory.Room, t outcome) error {
 	answer := memory.CommandAnswer{
-		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: fmt.Sprintf("command-%d", h.ID), Text: t.text, Via: h.Message.Via,
+		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + e.event(h.Message), Text: t.text, Via: h.Message.Via,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.forget == 0 {

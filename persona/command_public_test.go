@@ -149,3 +149,16 @@ func strangerTold(ctx context.Context, t *testing.T, s *stage) memory.Room {
 	}
 	return room
 }
+
+// TestTheAnswersToTwoCommandsHaveTwoKeys gives the second when nothing is known of the first any more: a network would take
+// the one answer for the other.
+func TestTheAnswersToTwoCommandsHaveTwoKeys(t *testing.T) {
+	s := play(t, nil)
+	m, _ := s.told("ann", "/help")
+	s.clock.Advance(40 * 24 * time.Hour)
+	s.prune()
+	s.told("ann", "/help")
+	if said := s.desk.in(m.Room); len(said) != 2 {
+		t.Errorf("said %+v", said)
+	}
+}

@@ -601,3 +601,42 @@ func TestAPlanThatFellAwayIsNotToldAsComing(t *testing.T) {
 		t.Errorf("after it was cancelled the answer is %q", got)
 	}
 }
+
+// brittle is a voice that panics at the word "crash" in anything it answers.
+type brittle struct{ echo }
+
+func (v *brittle) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+	for _, line := range s.Heard {
+		if strings.Contains(line.Text, "crash") {
+			panic("a bug")
+		}
+	}
+	return v.echo.Speak(ctx, s, show)
+}
+
+// TestAMessageThatHitsABugTakesNoOtherWithIt has it come in the middle of a burst.
+func TestAMessageThatHitsABugTakesNoOtherWithIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) {
+			p.Voice, p.Now = &brittle{}, time.Now
+			p.Settings.Quiet, p.Settings.Cap = time.Second, time.Second
+		})
+		for _, text := range []string{"one", "two", "crash", "four"} {
+			s.hear(s.message("ann", text))
+		}
+		time.Sleep(time.Hour)
+		var said string
+		for _, out := range s.desk.in(channels.Room{Channel: "desk", ID: "ann"}) {
+			said += out.Text + "\n"
+		}
+		for _, text := range []string{"one", "two", "four"} {
+			if !strings.Contains(said, text) {
+				t.Errorf("nothing of %q is answered, only %q", text, said)
+			}
+		}
+		if stats, err := s.store.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
+			t.Errorf("%d messages are set aside (%v), want 1", stats.Dead, err)
+		}
+		s.quit()
+	})
+}

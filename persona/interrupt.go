@@ -16,16 +16,31 @@ const (
 	typingOff   = 2 * time.Second
 )
 
-// interruptible is the context of the voice that answers t: the person in the room may end it with "stop", or by
-// changing what they had said. ended lets go of it and says whether that is what they did.
-func (e *Engine) interruptible(ctx context.Context, l *lane, t *turn) (voice context.Context, ended func() (amended bool)) {
-	ctx, cancel := context.WithCancel(ctx)
+// begin says that the lane takes t: until over, people may stop it or change what they had said.
+func (e *Engine) begin(l *lane, t *turn) (over func()) {
 	e.mu.Lock()
-	l.stop, l.answering, l.amended = cancel, nil, false
+	defer e.mu.Unlock()
+	l.answering, l.amended, l.hushed = nil, false, false
 	for _, h := range t.pending {
 		l.answering = append(l.answering, h.Message.ID)
 	}
-	e.mu.Unlock()
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		l.answering = nil
+	}
+}
+
+// interruptible is the context of the voice that answers the lane's turn: the person in the room may end it with "stop", or
+// by changing what they had said, and may have done so before. ended lets go of it and says whether they changed something.
+func (e *Engine) interruptible(ctx context.Context, l *lane) (voice context.Context, ended func() (amended bool)) {
+	ctx, cancel := context.WithCancel(ctx)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	l.stop = cancel
+	if l.amended || l.hushed {
+		cancel()
+	}
 	return ctx, func() bool {
 		e.mu.Lock()
 		defer e.mu.Unlock()

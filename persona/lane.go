@@ -28,24 +28,25 @@ type lane struct {
 	// kick says that something new is pending.
 	kick chan struct{}
 	// first is the inbox row of the turn or act being taken, 0 for none, and hush ends the typing indicator, nil while none is
-	// shown. Only the lane's own goroutine touches them.
+	// shown. wary takes each message by itself. Only the lane's own goroutine touches them.
 	first int64
 	hush  func(answered bool)
+	wary  bool
 	// stop interrupts the voice that is speaking, nil while none is. It is guarded by Engine.mu.
 	stop context.CancelFunc
 	// stopped says that the person interrupted, so that their "stop" itself asks for no answer. Guarded by Engine.mu.
 	stopped bool
-	// answering are the messages that the voice answers, by the network's ids; amended says that one of them reads
-	// otherwise now, or is gone. Guarded by Engine.mu.
-	answering []string
-	amended   bool
+	// answering are the messages of the turn that is being taken, by the network's ids; amended says that one of them reads
+	// otherwise now, or is gone, hushed that the person wants no answer. Guarded by Engine.mu.
+	answering       []string
+	amended, hushed bool
 }
 
 // errAmended ends a turn whose messages changed while the voice was speaking: it is taken again.
 var errAmended = errors.New("what is being answered was changed")
 
-// heard makes sure that a lane works on the room of m. A voice that speaks there is cut short when m asks for silence, or
-// changes what is being answered.
+// heard makes sure that a lane works on the room of m. A voice that speaks there, or is about to, is cut short when m asks
+// for silence, or changes what is being answered.
 func (e *Engine) heard(m channels.Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -54,12 +55,13 @@ func (e *Engine) heard(m channels.Message) {
 		return
 	}
 	switch {
-	case l.stop == nil:
+	case len(l.answering) == 0:
 	case m.Act == channels.Says && isStop(m):
-		l.stopped = true
-		l.stop()
-	case (m.Act == channels.Edits || m.Act == channels.Deletes) && slices.Contains(l.answering, m.Of):
-		l.amended = true
+		l.stopped, l.hushed = true, true
+	case m.Act == channels.Edits || m.Act == channels.Deletes:
+		l.amended = l.amended || slices.Contains(l.answering, m.Of)
+	}
+	if l.stop != nil && (l.hushed || l.amended) {
 		l.stop()
 	}
 	l.wake()
@@ -134,6 +136,10 @@ func (e *Engine) work(ctx context.Context, l *lane) {
 // can be written down count, so that a full disk or a locked database never uses them up.
 const strikes = 8
 
+// suspected is after how many strikes the room's messages are taken one by one: any of those that were folded together may
+// be the one that fails.
+const suspected = strikes / 2
+
 // strike notes that the turn of the lane's first message failed, and after too many times sets the message aside, so
 // that one that hits a bug does not silence its room for good. It stays in the inbox for the operator.
 func (e *Engine) strike(ctx context.Context, l *lane, cause error) {
@@ -141,6 +147,7 @@ func (e *Engine) strike(ctx context.Context, l *lane, cause error) {
 		return
 	}
 	attempts, err := e.Store.InboxFailed(ctx, l.first, cause.Error())
+	l.wary = l.wary || attempts >= suspected
 	if err == nil && attempts >= strikes {
 		err = e.Store.InboxDead(ctx, l.first, cause.Error())
 		e.Log.Error("give up answering a message", "room", l.room, "inbox", l.first, "attempts", attempts, "error", cause)
@@ -192,7 +199,9 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	case isCommand(pending[0].Message):
 		err = e.command(ctx, pending[0])
 	default:
-		heard = fold(says(pending), e.Settings.SessionGap)
+		if heard = fold(says(pending), e.Settings.SessionGap); l.wary {
+			heard = heard[:1]
+		}
 		err = e.turn(ctx, l, heard)
 	}
 	return len(heard) < len(pending) || len(pending) == foldLimit, err

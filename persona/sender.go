@@ -44,6 +44,8 @@ type sender struct {
 	mu sync.Mutex
 	// mouths are the open ones, with how many rows are known to wait there, unknown for those found at the start.
 	mouths map[int64]int
+	// onWay are the rows that are being said.
+	onWay map[int64]bool
 	// waiting counts the mouths that wait for a moment still to come.
 	waiting int
 	// followed is the row with which a room was followed to another id, by room: a room does not lead on and on.
@@ -58,7 +60,7 @@ func newSender(
 ) *sender {
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, holdBack: holdBack, log: p.Log,
-		mouths: make(map[int64]int), followed: make(map[int64]int64),
+		mouths: make(map[int64]int), onWay: make(map[int64]bool), followed: make(map[int64]int64),
 	}
 }
 
@@ -122,9 +124,11 @@ func (s *sender) idle() bool {
 	return len(s.mouths) == s.waiting
 }
 
-// speak says what waits in the room, oldest first, until nothing does or ctx ends.
+// speak says what waits in the room, oldest first, until nothing does or ctx ends. What had to wait for its moment is read
+// anew then: it may be forgotten meanwhile.
 func (s *sender) speak(ctx context.Context, room int64) {
 	defer s.rested()
+	var due int64 // the row whose moment has come
 	for {
 		known := s.known(room)
 		row, err := s.store.FirstOut(ctx, s.persona, room)
@@ -139,13 +143,16 @@ func (s *sender) speak(ctx context.Context, room int64) {
 			return
 		case err != nil:
 			s.log.Error("read the outbox", "room", room, "error", err, "retry_in", sendFirst)
-			row.NotBefore = s.now().Add(sendFirst)
+			s.await(ctx, sendFirst)
+			continue
 		}
-		if !s.await(ctx, row.NotBefore) {
-			s.abandon(room)
-			return
+		if pause := s.pause(row.NotBefore); pause > 0 && row.ID != due {
+			s.await(ctx, pause)
+			due = row.ID
+			continue
 		}
-		if err == nil && s.deliver(ctx, row) && s.said(room) {
+		due = 0
+		if s.say(ctx, row) && s.said(room) {
 			return
 		}
 	}
@@ -187,16 +194,20 @@ func (s *sender) abandon(room int64) {
 	delete(s.mouths, room)
 }
 
-// await waits for due by the injected clock, never longer than pauseAtMost, and says whether ctx still lives.
-func (s *sender) await(ctx context.Context, due time.Time) bool {
-	pause := min(due.Sub(s.now()), pauseAtMost)
-	if due.IsZero() || pause <= 0 {
-		return ctx.Err() == nil
+// pause is how long it is until due by the injected clock, never longer than pauseAtMost.
+func (s *sender) pause(due time.Time) time.Duration {
+	if due.IsZero() {
+		return 0
 	}
+	return min(due.Sub(s.now()), pauseAtMost)
+}
+
+// await waits, until ctx ends at the latest. Nothing can be sent meanwhile.
+func (s *sender) await(ctx context.Context, pause time.Duration) {
 	s.count(+1)
 	s.rested()
 	defer s.count(-1)
-	return sleep(ctx, pause)
+	sleep(ctx, pause)
 }
 
 func (s *sender) count(n int) {
@@ -205,8 +216,26 @@ func (s *sender) count(n int) {
 	s.waiting += n
 }
 
-// deliver sends the chunks of row that were not sent before, notes what became of them, and says whether the row is dealt
-// with: sent, or given up.
+// say delivers row, unless another mouth is just doing that: of a room that became this one.
+func (s *sender) say(ctx context.Context, row memory.Out) (done bool) {
+	s.mu.Lock()
+	taken := s.onWay[row.ID]
+	s.onWay[row.ID] = true
+	s.mu.Unlock()
+	if taken {
+		sleep(ctx, sendFirst)
+		return false
+	}
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.onWay, row.ID)
+	}()
+	return s.deliver(ctx, row)
+}
+
+// deliver sends the next chunk of row, notes what became of it, and says whether the row is dealt with: sent, or given up.
+// The one after that is read anew: it may be forgotten meanwhile.
 func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 	// What the network has taken is written down even when the process is asked to end meanwhile.
 	kept := context.WithoutCancel(ctx)
@@ -220,37 +249,55 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 		}
 	}
 	channel := s.channels[row.Room.Channel]
-	chunks := channels.Split(row.Text, channels.LimitsOf(channel))
+	chunks, err := split(row.Text, channel)
+	if err != nil {
+		return s.failed(ctx, row, err)
+	}
+	sent := memory.Sent{Chunk: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
 	if row.ChunksSent >= len(chunks) { // nothing is left of it to say
-		sent := memory.Sent{Chunk: row.ChunksSent - 1, Last: true}
-		return s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) })
+		sent.Chunk--
+	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Chunk])); err != nil {
+		return s.failed(ctx, row, err)
 	}
-	for i := row.ChunksSent; i < len(chunks); i++ {
-		out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, i), Text: chunks[i], Via: row.Via}
-		if i == 0 {
-			out.ReplyTo = row.ReplyTo
-		}
-		receipt, err := contain(ctx, channel, out)
-		if err != nil {
-			return s.failed(ctx, row, err)
-		}
-		sent := memory.Sent{Chunk: i, Last: i+1 == len(chunks), ID: receipt.ID}
-		if !s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) }) || ctx.Err() != nil && !sent.Last {
-			return false
-		}
-	}
-	return true
+	return s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) }) && sent.Last
 }
 
-// contain is channel.Send, with a panic turned into an error: of what a channel was doing when it hit a bug, nobody knows
-// whether it was shown.
-func contain(ctx context.Context, channel channels.Channel, out channels.Outgoing) (receipt channels.Receipt, err error) {
+// split is a text as the channel takes it.
+func split(text string, channel channels.Channel) (chunks []string, err error) {
+	err = contain(channels.Permanent, func() error {
+		chunks = channels.Split(text, channels.LimitsOf(channel))
+		return nil
+	})
+	return chunks, err
+}
+
+// chunk is the next chunk of row, which says text.
+func chunk(row memory.Out, text string) channels.Outgoing {
+	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, Via: row.Via}
+	if row.ChunksSent == 0 {
+		out.ReplyTo = row.ReplyTo
+	}
+	return out
+}
+
+// send is channel.Send. Of what a channel was doing when it hit a bug, nobody knows whether it was shown.
+func send(ctx context.Context, channel channels.Channel, out channels.Outgoing) (id string, err error) {
+	err = contain(channels.Ambiguous, func() error {
+		receipt, err := channel.Send(ctx, out)
+		id = receipt.ID
+		return err
+	})
+	return id, err
+}
+
+// contain is do, with a panic turned into an error of that kind: one text that hits a bug must not silence every room.
+func contain(kind channels.SendKind, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &channels.SendError{Kind: channels.Ambiguous, Err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+			err = &channels.SendError{Kind: kind, Err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
 		}
 	}()
-	return channel.Send(ctx, out)
+	return do()
 }
 
 // note writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,
@@ -307,7 +354,8 @@ func (s *sender) hopeless(row memory.Out, kind channels.SendKind) bool {
 			return true
 		}
 	}
-	return row.Attempts+1 >= sendAttempts && s.now().Sub(row.Created) >= sendWithin
+	tried := s.now().Sub(row.Created)
+	return row.Attempts+1 >= sendAttempts && (tried >= sendWithin || tried < 0) // before the clock was set back
 }
 
 // follow goes after a room that has another id now and says whether row is to be sent there: once, as two ids could lead

@@ -3,6 +3,7 @@ package persona_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -81,6 +82,54 @@ func TestT6ARoomThatMovesOnAndOnIsGivenUp(t *testing.T) {
 	if dead := s.dead(); sends != 2 || dead != 1 {
 		t.Errorf("sent %d times, %d dead letters", sends, dead)
 	}
+}
+
+// lingering is a desk that takes its time with one text.
+type lingering struct {
+	*desk
+	text   string
+	began  chan struct{} // holds one for each time it was sent
+	finish chan struct{}
+}
+
+func (d lingering) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	if out.Text == d.text {
+		d.began <- struct{}{}
+		<-d.finish
+	}
+	return d.desk.Send(ctx, out)
+}
+
+// TestT6WhatIsBeingSaidWhileItsRoomBecomesAnotherIsSaidOnce learns of the move while an answer is on its way to the new id.
+func TestT6WhatIsBeingSaidWhileItsRoomBecomesAnotherIsSaidOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := lingering{text: "heard: slowly", began: make(chan struct{}, 8), finish: make(chan struct{})}
+		s := play(t, func(p *persona.Parts) {
+			d.desk = p.Channels[0].(*desk)
+			p.Voice, p.Now, p.Channels = &echo{}, time.Now, []channels.Channel{d}
+		})
+		s.answer(inGroup("old", s.message("ann", "hello")))
+		s.hear(inGroup("new", s.message("ann", "slowly")))
+		<-d.began
+		move := inGroup("old", s.message("ann", ""))
+		move.Act, move.Of, move.Author = channels.Moves, "new", channels.Author{}
+		s.hear(move)
+		s.hear(inGroup("new", s.message("ann", "and then")))
+		time.Sleep(time.Minute)
+		if n := len(d.began); n != 0 {
+			t.Errorf("it was sent %d times more", n)
+		}
+		close(d.finish)
+		s.rest()
+		var said []string
+		for _, out := range s.desk.in(channels.Room{Channel: "desk", ID: "new"}) {
+			said = append(said, out.Text)
+		}
+		if want := []string{"heard: slowly", "heard: and then"}; !slices.Equal(said, want) {
+			t.Errorf("said %q, want %q", said, want)
+		}
+		s.quit()
+	})
 }
 
 func (s *stage) dead() int {
@@ -349,6 +398,50 @@ func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
 	s.told("ann", "Hello there.")
 	s.desk.refuse = nil
 	if _, answer := s.told("ann", "My dog is called Rex."); answer == "" || s.dead() != 1 {
+		t.Errorf("answered %q, %d dead letters", answer, s.dead())
+	}
+}
+
+// TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay has the store's clock far ahead of the sender's.
+func TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) { p.Voice, p.Now = &echo{}, time.Now })
+		if !s.clock.Now().After(time.Now().AddDate(1, 0, 0)) {
+			t.Fatal("the clocks do not differ")
+		}
+		s.desk.refuse = func(channels.Outgoing) error { return errors.New("no route to host") }
+		s.hear(s.message("ann", "hello"))
+		time.Sleep(20 * time.Hour)
+		if n := s.dead(); n != 0 {
+			t.Errorf("%d dead letters within a day", n)
+		}
+		time.Sleep(20 * time.Hour)
+		if n := s.dead(); n != 1 {
+			t.Errorf("%d dead letters after a day, want 1", n)
+		}
+		s.quit()
+	})
+}
+
+// brittleDesk is a desk whose network's form hits a bug with one word.
+type brittleDesk struct{ *desk }
+
+func (brittleDesk) Limits() channels.Limits {
+	return channels.Limits{Text: 1000, Format: func(md string) string {
+		if strings.Contains(md, "crash") {
+			panic("index out of range")
+		}
+		return md
+	}}
+}
+
+// TestATextThatHitsABugWhenItIsCutSilencesNoRoom has the process end with one text, and again at each start.
+func TestATextThatHitsABugWhenItIsCutSilencesNoRoom(t *testing.T) {
+	s := play(t, func(p *persona.Parts) {
+		p.Voice, p.Channels = &echo{}, []channels.Channel{brittleDesk{p.Channels[0].(*desk)}}
+	})
+	s.told("ann", "crash")
+	if _, answer := s.told("ann", "hello"); answer != "heard: hello" || s.dead() != 1 {
 		t.Errorf("answered %q, %d dead letters", answer, s.dead())
 	}
 }

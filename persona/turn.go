@@ -21,6 +21,7 @@ import (
 // one transaction, so that a turn that is cut short anywhere never happened and is taken again.
 func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) error {
 	t := &turn{started: e.Now(), pending: pending}
+	defer e.begin(l, t)()
 	if err := e.enter(ctx, t); err != nil {
 		if t.unasked() != "" && errors.Is(err, memory.ErrNotFound) {
 			return e.withhold(ctx, t, gate.Overtaken) // whom it was about is gone
@@ -182,7 +183,7 @@ func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
 	if t.arrival() && t.scene.Greeting == nil {
 		return nil
 	}
-	voiceCtx, ended := e.interruptible(ctx, l, t)
+	voiceCtx, ended := e.interruptible(ctx, l)
 	defer ended() // whatever becomes of the voice
 	show := e.preview(ctx, t)
 	if t.unasked() != "" {
@@ -294,7 +295,10 @@ func (t *turn) context() []memory.Item {
 
 // replyKey is the idempotency key of the reply to m, the first message of its turn: the same however often the turn is taken, and
 // another in every home, so that the talk of two homes can be put together.
-func (e *Engine) replyKey(m channels.Message) string {
-	event := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", e.Card.Key, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
-	return fmt.Sprintf("reply-%x", event[:8])
+func (e *Engine) replyKey(m channels.Message) string { return "reply-" + e.event(m) }
+
+// event tells m from every other message there was.
+func (e *Engine) event(m channels.Message) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", e.Card.Key, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
+	return fmt.Sprintf("%x", sum[:8])
 }

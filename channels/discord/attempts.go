@@ -111,6 +111,32 @@ func (as *attempts) withdraw(ctx context.Context, channel string, a attempt) err
 	return as.put(ctx, channel, a)
 }
 
+// prune forgets what was tried before a moment in channels, but for those that are kept.
+func (as *attempts) prune(ctx context.Context, kept map[string]bool, before time.Time) error {
+	keys, err := as.shelf.Keys(ctx, attempted)
+	if err != nil {
+		return fmt.Errorf("look through what was sent to Discord: %w", err)
+	}
+	for _, key := range keys {
+		channel := key[len(attempted):]
+		if kept[channel] || !isID(channel) { // those of commands have a term of their own
+			continue
+		}
+		a, err := as.last(ctx, channel)
+		if err != nil {
+			return err
+		}
+		if !a.Began.Before(before) {
+			continue
+		}
+		if err := as.shelf.Delete(ctx, key); err != nil {
+			return fmt.Errorf("forget what was sent to Discord channel %s: %w", channel, err)
+		}
+		as.forget(channel)
+	}
+	return nil
+}
+
 // forget drops what this process remembers of channel.
 func (as *attempts) forget(channel string) {
 	as.mu.Lock()

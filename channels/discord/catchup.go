@@ -135,7 +135,7 @@ func (h *hearer) unread(ctx context.Context, p place, err error) {
 // go. What is said there later on while the persona is away is not read.
 const idle = 30 * 24 * time.Hour
 
-// forgetPlaces drops the cursors of channels that are idle.
+// forgetPlaces drops the cursors of channels that are idle, and what was said there last.
 func (h *hearer) forgetPlaces(ctx context.Context) error {
 	rooms, err := h.host.Rooms(ctx)
 	if err != nil {
@@ -145,7 +145,10 @@ func (h *hearer) forgetPlaces(ctx context.Context) error {
 	for _, room := range rooms {
 		kept[target(room)] = true
 	}
-	return h.places.prune(ctx, kept, snowflake(h.host.Now().Add(-idle)))
+	if err := h.places.prune(ctx, kept, snowflake(h.host.Now().Add(-idle))); err != nil {
+		return err
+	}
+	return h.attempts.prune(ctx, kept, h.host.Now().Add(-idle))
 }
 
 // page is the first messages after a cursor, oldest first.

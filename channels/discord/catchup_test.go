@@ -58,6 +58,31 @@ func TestD3AChannelWithoutACursorStartsAtItsNewest(t *testing.T) {
 	equal(t, "heard", texts(d.messages(1)), []string{"while away"})
 }
 
+// TestA15AMessageThatCannotBeReadStopsNoOther has Discord tell of something in a form that is not known, while away and
+// then live.
+func TestA15AMessageThatCannotBeReadStopsNoOther(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann := d.server.Person("ann")
+	odd := func(m *discordtest.Message) { m.Embeds = []any{map[string]any{"title": 7}} }
+	channel := d.server.Text(d.server.Guild("home"), "talk")
+	first := d.run(d.channel())
+	d.server.Say(channel, ann, "before")
+	d.messages(1)
+	first.end()
+	d.server.Say(channel, ann, "", odd)
+	d.server.Say(channel, ann, "missed")
+	d.run(d.channel())
+	d.messages(3)
+	d.server.Say(channel, ann, "", odd)
+	d.server.Say(channel, ann, "live")
+	heard := d.messages(5)
+	equal(t, "heard", texts(heard), []string{"before", "", "missed", "", "live"})
+	for _, i := range []int{1, 3} {
+		equal(t, "stands for it", heard[i].Said(), "[message: of a kind that has no text]")
+	}
+}
+
 func TestD3TheCursorMovesOnlyAfterTheRowIsDurable(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -110,7 +110,7 @@ func (m message) speaksTo(self user) bool {
 // withheld says that Discord took everything out of m: it does so in servers where the persona may not read what is not
 // said to it.
 func (m message) withheld() bool {
-	return m.GuildID != "" && m.spoken() && m.Content == "" && len(m.Attachments) == 0 && len(m.Embeds) == 0 &&
+	return m.GuildID != "" && m.spoken() && !m.unreadable && m.Content == "" && len(m.Attachments) == 0 && len(m.Embeds) == 0 &&
 		len(m.Stickers) == 0 && len(m.Forwarded) == 0 && m.Poll == nil
 }
 

@@ -130,6 +130,9 @@ func (h *hearer) told(ctx context.Context, e event, m message) {
 // said hears a message, live or missed.
 func (h *hearer) said(ctx context.Context, p place, m message) {
 	m.GuildID = p.Guild
+	if m.unreadable {
+		h.log.Error("understand a message of Discord", "message", m.ID)
+	}
 	if p.direct() {
 		h.rest.limits.forgive(p.ID) // who writes may take messages again
 	}
@@ -168,7 +171,7 @@ func (h *hearer) begin(ctx context.Context, id string, m message) error {
 // edited hears an edit. Discord tells the same of embeds it adds and pins: they have no new time of edit.
 func (h *hearer) edited(ctx context.Context, e event, m message) {
 	self := h.identity.user()
-	if m.Edited == nil || m.Author.ID == "" || m.Author.ID == self.ID || (m.withheld() && !h.hearsAll()) {
+	if m.Edited == nil || m.unreadable || m.Author.ID == "" || m.Author.ID == self.ID || (m.withheld() && !h.hearsAll()) {
 		return
 	}
 	p, ok := h.where(ctx, e, m.ChannelID, m.GuildID)

@@ -205,3 +205,25 @@ func TestChannelsInWhichNobodySpeaksAreForgotten(t *testing.T) {
 	equal(t, "error", err, error(nil))
 	equal(t, "kept", keys, []string{shelved + ids[2]})
 }
+
+// TestA4OfAStrangerWhoWasToldACodeNothingStays looks again when nobody has spoken there for long.
+func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ann, bob := d.server.Person("ann"), d.server.Person("bob")
+	stranger, known := d.server.DM(ann), d.server.DM(bob)
+	d.rooms = []channels.Room{room(known)}
+	c := d.channel()
+	r := d.run(c)
+	for _, id := range []string{stranger, known} {
+		if _, err := c.Send(t.Context(), channels.Outgoing{Room: room(id), Key: id, Text: "a code"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.end()
+	d.later(idle + time.Hour)
+	d.run(d.channel())
+	keys, err := d.shelf.Keys(t.Context(), attempted)
+	equal(t, "error", err, error(nil))
+	equal(t, "kept", keys, []string{attempted + known})
+}

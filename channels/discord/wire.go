@@ -59,6 +59,33 @@ type message struct {
 		Me    bool  `json:"me"`
 		Emoji emoji `json:"emoji"`
 	} `json:"reactions"`
+	// unreadable says that all but who said it, where and when is in a form that is not known.
+	unreadable bool
+}
+
+// UnmarshalJSON reads a message. One that cannot be read keeps its frame: what comes after it must not wait for ever.
+func (m *message) UnmarshalJSON(data []byte) error {
+	type plain message
+	if json.Unmarshal(data, (*plain)(m)) == nil {
+		return nil
+	}
+	var frame struct {
+		ID        string     `json:"id"`
+		ChannelID string     `json:"channel_id"`
+		GuildID   string     `json:"guild_id"`
+		Author    user       `json:"author"`
+		WebhookID string     `json:"webhook_id"`
+		Timestamp time.Time  `json:"timestamp"`
+		Edited    *time.Time `json:"edited_timestamp"`
+	}
+	if err := json.Unmarshal(data, &frame); err != nil {
+		return err
+	}
+	*m = message{
+		ID: frame.ID, ChannelID: frame.ChannelID, GuildID: frame.GuildID, Author: frame.Author, WebhookID: frame.WebhookID,
+		Timestamp: frame.Timestamp, Edited: frame.Edited, unreadable: true,
+	}
+	return nil
 }
 
 type attachment struct {

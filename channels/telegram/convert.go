@@ -39,6 +39,8 @@ func convert(u update, self identity, came time.Time) (heard, bool) {
 	switch {
 	case u.Message != nil:
 		return said(u.Message, self)
+	case u.Edited != nil && u.Edited.Location != nil:
+		return heard{}, false // somebody who shares where they are moves: nothing else of it can be edited
 	case u.Edited != nil:
 		h, ok := said(u.Edited, self)
 		h.Act, h.Of, h.Arrival = channels.Edits, h.ID, false

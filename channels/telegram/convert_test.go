@@ -129,6 +129,14 @@ func TestA12AnEditNamesWhatItChanges(t *testing.T) {
 	equal(t, "heard", ok, true)
 }
 
+// TestWhereSomebodyGoesIsNoEdit has somebody share where they are, of which Telegram tells every few seconds for hours.
+func TestWhereSomebodyGoesIsNoEdit(t *testing.T) {
+	if m, ok := read(t, `{"update_id":5,"edited_message":{"message_id":9,"date":1,"edit_date":2,`+inPrivate+fromAnn+
+		`"location":{"latitude":52.5,"longitude":13.25,"live_period":900}}}`); ok {
+		t.Errorf("heard %+v", m)
+	}
+}
+
 func TestReactionsAreHeard(t *testing.T) {
 	for _, c := range []struct{ before, now, want string }{
 		{`[]`, `[{"type":"emoji","emoji":"👍"}]`, "👍"},

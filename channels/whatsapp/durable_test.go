@@ -126,7 +126,7 @@ func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
 	ann.Away()
-	receipt := s.answers("key", m, "hi")
+	receipt := s.answers("key", m, "hi, **Ann**")
 	s.stop()
 	r.start()
 	r.putClockOn(13 * 24 * time.Hour)
@@ -135,7 +135,7 @@ func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "it is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
-	if got := ann.Heard()[0]; got.Info.ID != receipt.ID || whatsapptest.Text(got.Message) != "hi" {
+	if got := ann.Heard()[0]; got.Info.ID != receipt.ID || whatsapptest.Text(got.Message) != "hi, *Ann*" {
 		t.Errorf("shown %+v", got)
 	}
 	if n := r.server.Count("retry", ann.Phone); n != 1 {

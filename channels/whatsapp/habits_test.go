@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -167,15 +168,46 @@ func TestW8TwentyNewChatsADay(t *testing.T) {
 	s := r.start()
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
-	s.notes.begun(t.Context(), 20)
+	r.shelf.Set(newPrefix+s.notes.day(0), "20")
 	_, err := s.sends("k", m, "hi")
 	if channels.Kind(err) != channels.RateLimited || channels.RetryAfter(err) > 24*time.Hour {
 		t.Fatalf("the 21st new chat: %v", err)
 	}
 	r.putClockOn(channels.RetryAfter(err))
 	s.answers("k", m, "hi")
-	if n := s.notes.begun(t.Context(), 0); n != 1 {
-		t.Errorf("%d chats were begun the next day", n)
+	if n := r.shelf.Value(newPrefix + s.notes.day(0)); n != "1" {
+		t.Errorf("%s chats were begun the next day", n)
+	}
+}
+
+// TestW8TwentyNewChatsADayHoweverManyAreAnsweredAtOnce has two left of the day and four people wait for their first answer.
+func TestW8TwentyNewChatsADayHoweverManyAreAnsweredAtOnce(t *testing.T) {
+	r := newRig(t)
+	const people = 4
+	var typing sync.WaitGroup // those who are not typing yet
+	typing.Add(people)
+	r.opts.Host.Jitter = func(time.Duration) time.Duration {
+		typing.Done()
+		typing.Wait()
+		return 0
+	}
+	s := r.start()
+	r.shelf.Set(newPrefix+s.notes.day(0), "18")
+	var sending sync.WaitGroup
+	var limited atomic.Int64
+	for n := range people {
+		r.says(r.person(n+1), ownJID, "hello")
+		m := s.next(n)
+		sending.Go(func() {
+			if _, err := s.sends(fmt.Sprint("k", n), m, "hi"); channels.Kind(err) == channels.RateLimited {
+				limited.Add(1)
+				typing.Done()
+			}
+		})
+	}
+	sending.Wait()
+	if n := limited.Load(); n != 2 {
+		t.Errorf("%d had to wait for the next day, want 2", n)
 	}
 }
 

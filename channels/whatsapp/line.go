@@ -293,5 +293,5 @@ func (l *line) sentBefore(_, to types.JID, id types.MessageID) *waE2E.Message {
 		l.log.Warn("whatsapp: say again what a device could not read", "error", err)
 		return nil
 	}
-	return compose(text, "", via{Fades: l.notes.chat(l.ctx, rooms[0]).Fades})
+	return compose(format(text), "", via{Fades: l.notes.chat(l.ctx, rooms[0]).Fades})
 }

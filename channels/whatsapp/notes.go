@@ -148,6 +148,38 @@ func (n *notes) sweep(ctx context.Context) error {
 			}
 		}
 	}
+	return n.sweepChats(ctx)
+}
+
+// sweepChats throws away what is known of chats that are no room any more, such as those of strangers who were told a code.
+// One in which somebody wrote lately may be a room soon.
+func (n *notes) sweepChats(ctx context.Context) error {
+	rooms, err := n.host.Rooms(ctx)
+	if err != nil {
+		return fmt.Errorf("look up the known rooms: %w", err)
+	}
+	keys, err := n.host.Shelf.Keys(ctx, chatPrefix)
+	if err != nil {
+		return fmt.Errorf("look for old notes: %w", err)
+	}
+	known := make(map[string]bool)
+	for _, room := range rooms {
+		known[room.ID] = true
+	}
+	oldest := n.host.Now().AddDate(0, 0, -kept).Unix()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, key := range keys {
+		id := key[len(chatPrefix):]
+		if known[id] || n.load(ctx, id).Heard > oldest {
+			continue
+		}
+		delete(n.chats, id)
+		delete(n.written, id)
+		if err := n.host.Shelf.Delete(ctx, key); err != nil {
+			return fmt.Errorf("throw away an old note: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -175,19 +207,15 @@ const stale = 30 * time.Minute
 
 // heard notes that somebody wrote in a room that forgets after so many seconds.
 func (n *notes) heard(ctx context.Context, room string, fades uint32) {
-	n.update(ctx, room, func(note *chatNote) { note.Heard, note.Fades = n.host.Now().Unix(), fades })
-}
-
-// spoken notes that we wrote in a room.
-func (n *notes) spoken(ctx context.Context, room string) {
-	n.update(ctx, room, func(note *chatNote) { note.Spoken = true })
-}
-
-func (n *notes) update(ctx context.Context, room string, change func(*chatNote)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	note := n.load(ctx, room)
-	change(&note)
+	note.Heard, note.Fades = n.host.Now().Unix(), fades
+	n.keep(ctx, room, note)
+}
+
+// keep is what is known of a room from now on. The caller holds the lock.
+func (n *notes) keep(ctx context.Context, room string, note chatNote) {
 	n.chats[room] = note
 	was := n.written[room]
 	if fresh := time.Duration(note.Heard-was.Heard) * time.Second; fresh < stale && note.Spoken == was.Spoken && note.Fades == was.Fades {
@@ -199,18 +227,25 @@ func (n *notes) update(ctx context.Context, room string, change func(*chatNote))
 	}
 }
 
-// begun counts the chats begun to write in today; with one more, if that is so.
-func (n *notes) begun(ctx context.Context, more int) int {
+// begin notes that something is about to be said in a room and says whether it may be: where nothing was before, the room is
+// one of those begun today.
+func (n *notes) begin(ctx context.Context, room string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	note := n.load(ctx, room)
+	if note.Spoken {
+		return true
+	}
 	key := newPrefix + n.day(0)
 	value, _ := n.host.Shelf.Get(ctx, key)
-	count, _ := strconv.Atoi(value)
-	if more > 0 {
-		count += more
-		_ = n.put(ctx, key, strconv.Itoa(count))
+	begun, _ := strconv.Atoi(value)
+	if begun >= newPerDay {
+		return false
 	}
-	return count
+	_ = n.put(ctx, key, strconv.Itoa(begun+1))
+	note.Spoken = true
+	n.keep(ctx, room, note)
+	return true
 }
 
 // phoneSeen notes a sign of the phone, once an hour.

@@ -12,6 +12,8 @@ type numbers struct {
 	// came is what they said lately. It keeps the address it had, under which it is known, should it come again once
 	// the network names them otherwise.
 	came map[arrival]bool
+	// day is when came was last read from the notes, which forget what is old.
+	day string
 }
 
 // arrival is the event with an id, said by somebody known by a number.
@@ -29,10 +31,17 @@ func (l *line) recallNumbers() {
 			l.numbers.rooms[room.ID] = true
 		}
 	}
+	l.recallArrivals()
+}
+
+// recallArrivals finds what came lately from people known by a phone number alone.
+func (l *line) recallArrivals() {
 	came, err := l.notes.came(l.ctx)
 	if err != nil {
 		l.log.Warn("whatsapp: recall what came from phone numbers", "error", err)
+		return
 	}
+	l.numbers.came, l.numbers.day = make(map[arrival]bool), l.notes.day(0)
 	for _, a := range came {
 		l.numbers.came[a] = true
 	}
@@ -57,6 +66,9 @@ func (l *line) noted(m channels.Message) bool {
 		return false
 	}
 	l.numbers.came[a] = true
+	if l.numbers.day != l.notes.day(0) {
+		l.recallArrivals()
+	}
 	return true
 }
 

@@ -54,16 +54,17 @@ func (c *Channel) allow(ctx context.Context, out channels.Outgoing) error {
 		return limited(until.Sub(now), "the account is banned for a time")
 	}
 	note := c.notes.chat(ctx, out.Room.ID)
-	if !note.Spoken && c.notes.begun(ctx, 0) >= newPerDay {
+	since := now.Sub(time.Unix(note.Heard, 0))
+	unasked := out.Via == "" && out.ReplyTo == "" && since >= conversation
+	if unasked && (note.Heard == 0 || since > lately) {
+		return &channels.SendError{Kind: channels.Permanent, Err: errors.New("nobody has written there lately: WhatsApp bans accounts that write unasked")}
+	}
+	if !c.notes.begin(ctx, out.Room.ID) {
 		midnight := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 		return limited(midnight.Sub(now), fmt.Sprintf("%d new chats were begun today", newPerDay))
 	}
-	since := now.Sub(time.Unix(note.Heard, 0))
-	if out.Via != "" || out.ReplyTo != "" || since < conversation {
+	if !unasked {
 		return nil
-	}
-	if note.Heard == 0 || since > lately {
-		return &channels.SendError{Kind: channels.Permanent, Err: errors.New("nobody has written there lately: WhatsApp bans accounts that write unasked")}
 	}
 	if pause := c.pace.take(now); pause > 0 {
 		return limited(pause, fmt.Sprintf("%d messages were sent unasked within a minute", unaskedPerMinute))
@@ -73,14 +74,6 @@ func (c *Channel) allow(ctx context.Context, out channels.Outgoing) error {
 
 func limited(pause time.Duration, why string) error {
 	return &channels.SendError{Kind: channels.RateLimited, RetryAfter: pause, Err: errors.New(why)}
-}
-
-// spoke notes that something was sent to a room.
-func (c *Channel) spoke(ctx context.Context, room string) {
-	if !c.notes.chat(ctx, room).Spoken {
-		c.notes.begun(ctx, 1)
-		c.notes.spoken(ctx, room)
-	}
 }
 
 // hesitate waits for something up to the time that text takes to type, and says whether ctx still lives.

@@ -55,7 +55,6 @@ func (l *line) send(ctx context.Context, to types.JID, out channels.Outgoing) (c
 		return channels.Receipt{}, failure(err)
 	}
 	l.stir()
-	l.spoke(ctx, out.Room.ID)
 	l.notTyping(out.Room)
 	return channels.Receipt{ID: id}, nil
 }

@@ -2,13 +2,14 @@
 -- Every row derived from what people said points back, directly or over one table, to the messages it came from.
 -- Checks of what is written with every turn spell their words out with OR: for IN with more than two, SQLite fills a
 -- table of its own at every insert.
--- AUTOINCREMENT: what reads on from the last number it saw must never meet a number again that was forgotten.
+-- AUTOINCREMENT: what reads on from the last number it saw must never meet a number again that was forgotten, and what is
+-- under way, an answer or its sending, must not take somebody new for who became one with somebody else.
 -- Tables whose key is not a number of their own are WITHOUT ROWID: one tree instead of a table and an index beside it.
 
 -- timezone_set_at: since when the timezone is what they set themselves, NULL while it is what their words told.
 -- unwelcome_at: since when a network has said that they want to hear nothing unasked, NULL once they have written again.
 CREATE TABLE people (
-  id          INTEGER PRIMARY KEY,
+  id          INTEGER PRIMARY KEY AUTOINCREMENT,
   name        TEXT    NOT NULL,
   timezone    TEXT    NOT NULL DEFAULT '',
   timezone_set_at INTEGER,
@@ -31,7 +32,7 @@ CREATE INDEX handles_by_person ON handles(person_id, first_seen);
 -- person_id is the one person of a direct room, NULL for groups, and for the direct room of a stranger who was told a
 -- pairing code: nothing is heard or kept there, and the first message that is let in makes it its author's.
 CREATE TABLE rooms (
-  id          INTEGER PRIMARY KEY,
+  id          INTEGER PRIMARY KEY AUTOINCREMENT,
   channel     TEXT    NOT NULL,
   room        TEXT    NOT NULL,
   thread      TEXT    NOT NULL DEFAULT '',
@@ -425,7 +426,7 @@ CREATE INDEX taken_back_by_age ON taken_back(at);
 -- a text here, until it is given up or two weeks after it was sent: a network may ask for it again until then. via is
 -- what the channel wants back with it.
 CREATE TABLE outbox (
-  id           INTEGER PRIMARY KEY,
+  id           INTEGER PRIMARY KEY AUTOINCREMENT,
   persona      TEXT    NOT NULL,
   room_id      INTEGER NOT NULL REFERENCES rooms(id),
   message_id   INTEGER REFERENCES messages(id),

@@ -1,0 +1,63 @@
+package persona_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"familiar/channels"
+	"familiar/persona"
+)
+
+// held is a voice that answers one text only once it is let go.
+type held struct {
+	echo
+	text           string
+	begun, release chan struct{}
+	once           sync.Once
+}
+
+func (v *held) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+	if s.Heard[0].Text == v.text {
+		v.once.Do(func() { close(v.begun) })
+		<-v.release
+	}
+	return v.echo.Speak(ctx, s, show)
+}
+
+// TestW2AnAnswerUnderWayWhileTwoPeopleBecomeOneReachesNobodyElse has who asked turn out to be somebody known while the
+// words are looked for; then somebody new comes.
+func TestW2AnAnswerUnderWayWhileTwoPeopleBecomeOneReachesNobodyElse(t *testing.T) {
+	v := &held{text: "this is a secret", begun: make(chan struct{}), release: make(chan struct{})}
+	s := play(t, withVoice(v))
+	s.say("number", "hello")
+	secret, zed := s.message("hidden", v.text), s.message("zed", "good day")
+	met := make(chan struct{})
+	s.desk.refuse = func(out channels.Outgoing) error {
+		if out.Room == zed.Room && out.ReplyTo == zed.ID {
+			close(met)
+		}
+		return nil
+	}
+	s.hear(secret)
+	<-v.begun
+	move := s.message("number", "")
+	move.Act, move.Of = channels.Moves, "hidden"
+	s.hear(move)
+	s.hear(zed)
+	<-met
+	close(v.release)
+	s.rest()
+	if said := s.desk.in(zed.Room); len(said) != 1 {
+		t.Errorf("zed is told %+v", said)
+	}
+	if said := s.desk.in(secret.Room); len(said) != 1 || !strings.Contains(said[0].Text, "secret") {
+		t.Errorf("who asked is told %+v", said)
+	}
+	h, _ := s.hearing(zed.Room)
+	recent, err := s.store.Recent(t.Context(), h, 10)
+	if err != nil || len(recent) != 2 {
+		t.Errorf("in zed's room stands %+v, %v", recent, err)
+	}
+}

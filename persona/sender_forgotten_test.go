@@ -1,0 +1,90 @@
+package persona_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory"
+	"familiar/persona"
+)
+
+// forgets has the store forget what it remembers with a word.
+func (s *stage) forgets(word string) {
+	s.t.Helper()
+	found, err := s.store.ListMemories(s.t.Context(), memory.MemoryFilter{Text: word})
+	if err != nil || len(found) != 1 {
+		s.t.Errorf("remembered with %q: %+v, %v", word, found, err)
+		return
+	}
+	if _, err := s.store.Forget(s.t.Context(), found[0].ID); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// TestWhatIsForgottenBetweenTwoChunksIsNotSaidToItsEnd forgets what an answer was made from while the first of its chunks
+// is on its way.
+func TestWhatIsForgottenBetweenTwoChunksIsNotSaidToItsEnd(t *testing.T) {
+	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{terse{p.Channels[0].(*desk)}} })
+	s.say("ann", "My dog is called Rex.")
+	m := s.message("ann", "What is my dog called?")
+	before, sends := s.desk.count(m.Room), 0
+	s.desk.refuse = func(channels.Outgoing) error {
+		if sends++; sends == 1 {
+			s.forgets("Rex")
+		}
+		return nil
+	}
+	s.answer(m)
+	if said := s.desk.in(m.Room)[before:]; len(said) != 1 {
+		t.Errorf("after it was forgotten more was said: %+v", said)
+	}
+}
+
+// TestWhatIsForgottenWhileItWaitsIsNotSaid forgets what an answer was made from while the network is down.
+func TestWhatIsForgottenWhileItWaitsIsNotSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) { p.Now = time.Now })
+		s.say("ann", "My dog is called Rex.")
+		before := s.desk.sent
+		s.desk.refuse = func(channels.Outgoing) error {
+			return &channels.SendError{Kind: channels.RateLimited, RetryAfter: time.Hour, Err: errors.New("too many requests")}
+		}
+		s.say("ann", "What is my dog called?")
+		s.desk.refuse = nil
+		s.forgets("Rex")
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		if said := s.desk.sent[len(before):]; len(said) != 0 {
+			t.Errorf("said %+v", said)
+		}
+		s.quit()
+	})
+}
+
+// TestTheAnswerToForgettingIsSaidAfterAReplyThatWasForgotten gives /forget while the reply that was made of it is on its
+// way.
+func TestTheAnswerToForgettingIsSaidAfterAReplyThatWasForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play(t, func(p *persona.Parts) { p.Now = time.Now })
+		s.say("ann", "My dog is called Rex.")
+		room := s.message("ann", "").Room
+		sends := 0
+		s.desk.refuse = func(channels.Outgoing) error {
+			if sends++; sends == 1 {
+				s.hear(s.message("ann", "/forget 1"))
+				time.Sleep(time.Second)
+			}
+			return nil
+		}
+		s.say("ann", "What is my dog called?")
+		all := s.desk.in(room)
+		if last := all[len(all)-1].Text; !strings.HasPrefix(last, "Forgotten: memory 1") {
+			t.Errorf("the last that was said is %q", last)
+		}
+		s.quit()
+	})
+}
