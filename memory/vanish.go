@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -38,32 +39,39 @@ func (v Vanished) String() string {
 }
 
 // Vanish forgets, as Forget does, what was said in rooms that forget and is due as of now: memory does not outlive the
-// talk where people chose that it ends. Each message is a transaction of its own; what an interrupted run left the next
-// one takes.
+// talk where people chose that it ends. Each message is a transaction of its own; one that fails holds up none behind it,
+// and what an interrupted run left the next one takes.
 func (s *Store) Vanish(ctx context.Context, now time.Time) (done Vanished, err error) {
-	for {
+	const what = "forget what a room forgets"
+	var due []int64
+	err = s.readOne(ctx, what, func(tx *conn) (err error) {
+		due, err = collect[int64](tx.rows(`SELECT id FROM messages WHERE vanishes_at <= ? ORDER BY vanishes_at, id`, ms(now)))(scanID)
+		return err
+	})
+	var failed []error
+	for _, id := range due {
 		var gone bool
-		err = s.write(ctx, "forget what a room forgets", func(tx *conn) error {
-			gone, err = tx.vanishNext(now)
+		err := s.write(ctx, what, func(tx *conn) (err error) {
+			gone, err = tx.vanish(id, now)
 			return err
 		})
-		if err != nil || !gone {
-			return done, err
+		if err == nil && gone {
+			done++
 		}
-		done++
+		if failed = append(failed, err); ctx.Err() != nil {
+			break
+		}
 	}
+	return done, errors.Join(append(failed, err)...)
 }
 
-// vanishNext forgets the message that has been due for longest, if one is.
-func (c *conn) vanishNext(now time.Time) (gone bool, err error) {
-	due, err := collect[int64](c.rows(`SELECT id FROM messages WHERE vanishes_at <= ? ORDER BY vanishes_at, id LIMIT 1`, ms(now)))(scanID)
+// vanish forgets a message that is due, unless that was done meanwhile.
+func (c *conn) vanish(id int64, now time.Time) (gone bool, err error) {
+	due, err := collect[Message](c.rows(messageColumns+` WHERE m.id = ? AND m.vanishes_at <= ?`, id, ms(now)))(scanMessage)
 	if err != nil || len(due) == 0 {
 		return false, err
 	}
-	m, err := one(c.row(messageColumns+` WHERE m.id = ?`, due[0]), scanMessage)
-	if err != nil {
-		return false, err
-	}
+	m := due[0]
 	room, err := c.roomByID(m.RoomID)
 	if err != nil {
 		return false, err

@@ -2,6 +2,7 @@ package persona_test
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"strings"
 	"sync"
@@ -519,6 +520,34 @@ func TestViaComesBackWithTheAnswer(t *testing.T) {
 		if got := said[len(said)-1].Via; got != m.Via {
 			t.Errorf("%s: came back with %q, want %q", text, got, m.Via)
 		}
+	}
+}
+
+func TestW11WhatCannotBeForgottenHoldsUpNothingElse(t *testing.T) {
+	s := play(t, nil)
+	for _, text := range []string{"My dog is called Milo.", "My cat is called Tom."} {
+		m := s.message("ann", text)
+		m.Fades = time.Hour
+		s.answer(m)
+	}
+	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`CREATE TRIGGER stuck BEFORE UPDATE OF vanishes_at ON messages WHEN new.id = 1 BEGIN SELECT raise(ABORT, 'stuck'); END`); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(2 * time.Hour)
+	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err == nil || !strings.Contains(err.Error(), "stuck") || n != 3 {
+		t.Errorf("forgot %d, want all but the first: %v", n, err)
+	}
+	s.hasNot(s.say("ann", "What is my cat called?"), "Tom")
+	if _, err := db.Exec(`DROP TRIGGER stuck`); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err != nil || n != 1 {
+		t.Errorf("forgot %d, want what was left: %v", n, err)
 	}
 }
 

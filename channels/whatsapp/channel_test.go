@@ -29,6 +29,8 @@ func TestConformance(t *testing.T) {
 				}
 			},
 			Shown: func() []string { return ann.Shown(ownJID) },
+			// Nobody takes a frame that comes in while whatsmeow disconnects, and its reader waits for ever to hand it over.
+			Leaves: []string{"socket.(*FrameSocket).frameComplete"},
 		}
 	})
 }

@@ -3,7 +3,8 @@
 -- Checks of what is written with every turn spell their words out with OR: for IN with more than two, SQLite fills a
 -- table of its own at every insert.
 -- AUTOINCREMENT: what reads on from the last number it saw must never meet a number again that was forgotten, and what is
--- under way, an answer or its sending, must not take somebody new for who became one with somebody else.
+-- under way, an answer or its sending, must not take somebody new for who became one with somebody else, or what they told
+-- for what it was made from.
 -- Tables whose key is not a number of their own are WITHOUT ROWID: one tree instead of a table and an index beside it.
 
 -- timezone_set_at: since when the timezone is what they set themselves, NULL while it is what their words told.
@@ -214,7 +215,7 @@ CREATE INDEX memory_entities_by_entity ON memory_entities(entity);
 -- subject_person NULL: the subject is not a person we know; subject then names it. subject_key is what beliefs about the
 -- same subject share: '#' and the person's id, or the name folded.
 CREATE TABLE beliefs (
-  id              INTEGER PRIMARY KEY,
+  id              INTEGER PRIMARY KEY AUTOINCREMENT,
   persona         TEXT    NOT NULL,
   audience        TEXT    NOT NULL CHECK (audience = 'private' OR audience = 'room' OR audience = 'world'),
   audience_person INTEGER REFERENCES people(id),
@@ -266,7 +267,7 @@ CREATE INDEX belief_evidence_by_run ON belief_evidence(job_run_id) WHERE job_run
 -- persona would like to know of them ('curiosity': text is the term nobody explained). message_id, the dates, the status
 -- and closed_at follow from open_loop_sources and are kept here to be read at once. evolved_into: the goal it has become.
 CREATE TABLE open_loops (
-  id              INTEGER PRIMARY KEY,
+  id              INTEGER PRIMARY KEY AUTOINCREMENT,
   persona         TEXT    NOT NULL,
   audience        TEXT    NOT NULL CHECK (audience = 'private' OR audience = 'room' OR audience = 'world'),
   audience_person INTEGER REFERENCES people(id),
