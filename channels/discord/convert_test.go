@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"familiar/channels"
 )
@@ -144,4 +145,31 @@ func TestSnowflakes(t *testing.T) {
 	}{{"2", "1", true}, {"10", "9", true}, {"9", "10", false}, {"1", "1", false}, {"1", "", true}} {
 		equal(t, c.a+" newer than "+c.b, newer(c.a, c.b), c.want)
 	}
+}
+
+// FuzzA15Events: whatever comes as a message or a reaction is heard.
+func FuzzA15Events(f *testing.F) {
+	f.Add([]byte(`{"id": "1", "type": 19, "content": "<@9> **hi** <@5> ||there||", "author": {"id": "5", "username": "ann"}, "mentions": [{"id": "5"}],
+		"message_reference": {"message_id": "2"}, "attachments": [{"id": "3", "size": 4}], "edited_timestamp": "2026-01-05T18:30:00Z"}`), "7")
+	f.Add([]byte(`{"id": "1", "type": 7, "content": 5, "edited_timestamp": "2026-01-05T18:30:00Z"}`), "")
+	f.Add([]byte(`{"message_id": "1", "emoji": {"name": "👍"}, "member": {"user": {"id": "5"}}}`), "7")
+	f.Fuzz(func(t *testing.T, raw []byte, guild string) {
+		p, self := place{ID: "8", Guild: guild}, user{ID: "9"}
+		var m message
+		if json.Unmarshal(raw, &m) == nil {
+			heard := []channels.Message{convert(m, p, self, nil)}
+			if m.Edited != nil {
+				heard = append(heard, convertEdit(m, p, self))
+			}
+			for _, h := range heard {
+				if !utf8.ValidString(h.Text) {
+					t.Errorf("%q is heard", h.Text)
+				}
+			}
+		}
+		var r reaction
+		if json.Unmarshal(raw, &r) == nil {
+			convertReaction(r, "1", true, p, madeAt(m.ID))
+		}
+	})
 }

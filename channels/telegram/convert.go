@@ -77,6 +77,7 @@ func said(m *message, self identity) (heard, bool) {
 	if m.Caption != "" {
 		text, entities = m.Caption, m.CaptionEntities
 	}
+	entities = within(text, entities)
 	if re := replied(m); re != nil {
 		h.ReplyTo = strconv.Itoa(re.MessageID)
 		h.Addressed = re.From != nil && re.From.ID == self.ID
@@ -178,13 +179,23 @@ func bareCommand(text string, entities []tgbotapi.MessageEntity, self identity) 
 	return name + text[len(command):], moved
 }
 
-// slice16 is the part of text that an entity covers, which counts in UTF-16 units; empty where it lies outside.
-func slice16(text string, offset, length int) string {
-	units := utf16.Encode([]rune(text))
-	if offset < 0 || length < 0 || offset+length > len(units) {
-		return ""
+// within is the entities that lie in text: no others can be what Telegram meant.
+func within(text string, entities []tgbotapi.MessageEntity) (in []tgbotapi.MessageEntity) {
+	units := 0
+	for _, r := range text {
+		units += utf16.RuneLen(r)
 	}
-	return string(utf16.Decode(units[offset : offset+length]))
+	for _, e := range entities {
+		if e.Offset >= 0 && e.Length >= 0 && e.Offset <= units && e.Length <= units-e.Offset {
+			in = append(in, e)
+		}
+	}
+	return in
+}
+
+// slice16 is the part of text that an entity covers, which counts in UTF-16 units.
+func slice16(text string, offset, length int) string {
+	return string(utf16.Decode(utf16.Encode([]rune(text))[offset : offset+length]))
 }
 
 // pressed is a button of a keyboard: what it stands for, said by who pressed it. The network does not tell when, only

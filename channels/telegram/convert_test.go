@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"familiar/channels"
 )
@@ -187,4 +188,26 @@ func TestNewsThatNobodySaidIsNone(t *testing.T) {
 			t.Errorf("%s: heard %+v", fields, m)
 		}
 	}
+}
+
+// FuzzA15Updates: whatever comes as an update is heard or passed over.
+func FuzzA15Updates(f *testing.F) {
+	f.Add([]byte(`{"update_id": 1, "message": {"message_id": 2, "date": 3, "chat": {"id": -4, "type": "supergroup"}, "from": {"id": 5},
+		"text": "/help@nell_bot 😀 @nell_bot", "entities": [{"type": "bot_command", "offset": 0, "length": 14}, {"type": "mention", "offset": 18, "length": 9}],
+		"reply_to_message": {"message_id": 1}, "media_group_id": "6", "photo": [{"file_id": "7", "file_size": 8}]}}`))
+	f.Add([]byte(`{"update_id": 1, "edited_message": {"chat": {"id": 4, "type": "private"}, "caption": "a", "caption_entities": [{"offset": 1, "length": 9223372036854775807, "type": "bold"}]}}`))
+	f.Add([]byte(`{"update_id": 1, "callback_query": {"id": "2", "message": {"chat": {"id": 3}}, "data": "/help"}}`))
+	f.Add([]byte(`{"update_id": 1, "message_reaction": {"chat": {"id": 2}, "user": {"id": 3}, "new_reaction": [{"type": "emoji", "emoji": "👍"}]}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var u update
+		if json.Unmarshal(raw, &u) != nil {
+			return
+		}
+		self := identity{ID: 9, Username: "nell_bot", commands: map[string]bool{"help": true}}
+		for _, h := range tell([]update{u, u}, self, time.Unix(0, 0)) {
+			if !utf8.ValidString(h.Text) {
+				t.Errorf("%q is heard", h.Text)
+			}
+		}
+	})
 }
