@@ -26,6 +26,8 @@ var talks = []struct {
 	{"a plan put right without its name", []string{"My meeting is at 3pm tomorrow", "it's at 4pm actually", "When is my meeting?"}, []string{"16:00", "!15:00"}},
 	{"what changes again and again is told once", []string{"My dog is called Rex. My dog is called Milo. My dog is called Bo."}, []string{"Bo", "!Milo"}},
 	{"a secret is no part of the wish to keep it", []string{"Please don't tell anyone, but I'm pregnant."}, []string{"I won't tell anyone", "!but"}},
+	{"who somebody is by what was told of them", []string{"My brother Sean lives in Cork and his wife Mary is a vet.", "Who is Mary?"}, []string{"vet", "!nobody has told"}},
+	{"a reminder that is asked for is no question", []string{"Can you remind me to buy milk?"}, []string{"!told me", "!know"}},
 	{"who is not known is not guessed", []string{"I baked a plum cake", "Who is Rex?"}, []string{"!cake"}},
 	{"an event with somebody", []string{"The meeting with Paul is on 3 March", "When is the meeting with Paul?"}, []string{"the meeting with Paul", "3 March", "!The meeting"}},
 	{"a request is no source", []string{"Tell me about the harbour", "What do you know about the harbour?"}, []string{"!Tell me about"}},

@@ -352,8 +352,10 @@ func (sp *speaking) fromValue(_ Line, q claim.Question) string {
 				found = append([]memory.Belief{b}, found...)
 			}
 		}
-		if len(found) > 0 {
+		if len(found) > 0 || q.Who {
 			found = append(found, sp.toldOf(name)...)
+		}
+		if len(found) > 0 {
 			sp.useBeliefs(found)
 			return sp.stated(found)
 		}
