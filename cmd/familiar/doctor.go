@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 )
 
@@ -147,6 +148,13 @@ func (a *app) approved(ctx context.Context) (map[string]int, error) {
 	return counts, err
 }
 
+// accountNumbers is how the numbers of accounts are written, by network.
+var accountNumbers = map[string]*lazyregexp.Regexp{
+	"telegram": lazyregexp.New(`^-?[0-9]+$`),
+	"discord":  lazyregexp.New(`^[0-9]+$`),
+	"whatsapp": lazyregexp.New(`^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`),
+}
+
 // admissionFindings are what is to be said of who is heard on one network.
 func admissionFindings(name string, a config.Admission, approved int) (found []finding) {
 	direct := "channels." + name + ".direct"
@@ -157,6 +165,11 @@ func admissionFindings(name string, a config.Admission, approved int) (found []f
 		found = append(found, finding{name, stateWarning, "nobody may talk with the persona directly", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
 	case a.Direct == config.DirectOff && !a.Groups.Any():
 		found = append(found, finding{name, stateWarning, "nobody is heard at all", "enable a group in channels." + name + ".groups, or set " + direct})
+	}
+	for _, id := range a.Allow {
+		if !accountNumbers[name].MatchString(id) {
+			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.allow is no account's number, and lets nobody in", id, name), "write it as `familiar channel pending` and `allowed` show it behind " + name + ":"})
+		}
 	}
 	groups := a.Groups.ByID()
 	for _, id := range slices.Sorted(maps.Keys(groups)) {
