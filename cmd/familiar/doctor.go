@@ -22,9 +22,9 @@ type finding struct {
 	Check string `json:"check"`
 	// State is ok, warning or problem.
 	State string `json:"state"`
-	Says  string `json:"says"`
+	Says  string `json:"says" show:"below"`
 	// Do is what the operator can do about it.
-	Do string `json:"do,omitempty"`
+	Do string `json:"do,omitempty" show:"below"`
 }
 
 // bad says that there is something to do about it.
