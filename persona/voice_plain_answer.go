@@ -369,11 +369,11 @@ func (sp *speaking) unknown(line Line, q claim.Question) string {
 	if said := sp.beyond(line, q); said != "" {
 		return said
 	}
-	if q.Subject != "" && q.Subject != "you" {
-		return sp.put("unknown.other", "subject", turned(q.Subject))
-	}
 	if !sp.scene.Direct {
 		return sp.put("unknown.here")
+	}
+	if q.Subject != "" && q.Subject != "you" {
+		return sp.put("unknown.other", "subject", turned(q.Subject))
 	}
 	if q.YesNo && asksWhether(q.Relations) {
 		return sp.put("unknown.whether")
