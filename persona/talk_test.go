@@ -28,6 +28,8 @@ var talks = []struct {
 	{"a secret is no part of the wish to keep it", []string{"Please don't tell anyone, but I'm pregnant."}, []string{"I won't tell anyone", "!but"}},
 	{"who somebody is by what was told of them", []string{"My brother Sean lives in Cork and his wife Mary is a vet.", "Who is Mary?"}, []string{"vet", "!nobody has told"}},
 	{"a reminder that is asked for is no question", []string{"Can you remind me to buy milk?"}, []string{"!told me", "!know"}},
+	{"thanks in another language", []string{"Danke!"}, []string{"!danke"}},
+	{"a goodbye in another language", []string{"Mein Hund heißt Bello", "Tschüss"}, []string{"!tschüss", "!?"}},
 	{"who is not known is not guessed", []string{"I baked a plum cake", "Who is Rex?"}, []string{"!cake"}},
 	{"an event with somebody", []string{"The meeting with Paul is on 3 March", "When is the meeting with Paul?"}, []string{"the meeting with Paul", "3 March", "!The meeting"}},
 	{"a request is no source", []string{"Tell me about the harbour", "What do you know about the harbour?"}, []string{"!Tell me about"}},
