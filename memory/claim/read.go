@@ -344,6 +344,9 @@ func follow(c clause, w *wording, m match, end int) ([]Claim, int) {
 	switch {
 	case w.stance == denied:
 		return nil, end
+	case w.row.key == "name" && agedAt(c, end):
+		more, after := follow(c, w, m, end+1)
+		return append([]Claim{{Kind: Fact, Subject: m.subject, Relation: "age", Value: next, Quote: c.span(end, end+1)}}, more...), after
 	case next == "and" && counts[c.low(end+1)] && (w.row.key == "pet_name:" || w.row.key == "person_name:"):
 		return alsoNamed(c, m, end)
 	case w.row.key == "works_as" && (next == "at" || next == "for"):
@@ -360,6 +363,15 @@ func follow(c clause, w *wording, m match, end int) ([]Claim, int) {
 	}
 	value := c.span(end+1, end+1+n)
 	return []Claim{{Kind: Fact, Subject: m.subject, Relation: relation, Value: value, Quote: c.span(end, end+1+n)}}, end + 1 + n
+}
+
+// agedAt says that an age stands between commas behind a name: "I'm Cara, 34, from Dublin".
+func agedAt(c clause, i int) bool {
+	if age := c.low(i); !isNumber(age) || len(age) > 2 || !c.words[i].comma {
+		return false
+	}
+	next := c.low(i + 1)
+	return next == "" || c.words[i+1].comma || next == "from" || next == "and"
 }
 
 // alsoNamed reads another of the same owner at the "and": "I have a dog called Rex and a cat called Mia".

@@ -17,6 +17,8 @@ var statements = []struct {
 	{"Меня зовут? My name is Олег", "name=Олег"},
 	{"my name is 明子", "name=明子"},
 	{"I'm Ann from Oslo", "name=Ann; from=Oslo"},
+	{"Hi, I'm Cara, 34, from Dublin.", "name=Cara; age=34; from=Dublin"},
+	{"I'm Cara, 34 today", "name=Cara"},
 	{"Hello, this is Ann.", "name=Ann"},
 	{"this is Max!", ""},
 	{"People call me Bob", "name=Bob"},
