@@ -102,12 +102,19 @@ func checkConfiguration(_ context.Context, a *app) (found []finding, err error) 
 	return found, err
 }
 
-// checkMemory opens the store, where there is one.
-func checkMemory(ctx context.Context, a *app) ([]finding, error) {
+// checkMemory opens the store, where there is one, and looks at what was last noted of the embedder.
+func checkMemory(ctx context.Context, a *app) (found []finding, _ error) {
 	if _, err := os.Stat(a.loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return []finding{{"memory", stateOK, "there is none yet", "`familiar chat` begins one"}}, nil
 	}
-	return nil, a.withStore(ctx, func(*config.Config, *memory.Store) error { return nil })
+	err := a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+		e, err := store.Embedding(ctx)
+		if err == nil && e.Fault != "" && cfg.Embedder.Provider != config.NoEmbedder {
+			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall goes by words alone"}}
+		}
+		return err
+	})
+	return found, err
 }
 
 // checkAdmission looks at who is heard on the networks.
