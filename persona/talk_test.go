@@ -30,6 +30,7 @@ var talks = []struct {
 	{"a reminder that is asked for is no question", []string{"Can you remind me to buy milk?"}, []string{"!told me", "!know"}},
 	{"thanks in another language", []string{"Danke!"}, []string{"!danke"}},
 	{"a goodbye in another language", []string{"Mein Hund heißt Bello", "Tschüss"}, []string{"!tschüss", "!?"}},
+	{"what animals one has", []string{"My dog is called Max", "My cat is called Tom", "What animals do I have?"}, []string{"Max", "Tom"}},
 	{"who is not known is not guessed", []string{"I baked a plum cake", "Who is Rex?"}, []string{"!cake"}},
 	{"an event with somebody", []string{"The meeting with Paul is on 3 March", "When is the meeting with Paul?"}, []string{"the meeting with Paul", "3 March", "!The meeting"}},
 	{"a request is no source", []string{"Tell me about the harbour", "What do you know about the harbour?"}, []string{"!Tell me about"}},
