@@ -93,7 +93,7 @@ func (d Document) passages() ([]passage, error) {
 	for _, p := range cut(Redact(strings.TrimPrefix(d.Text, "\ufeff")), limit) {
 		heading := strings.Join(p.Headings, pathJoin)
 		place := strings.Join(append([]string{d.Name}, p.Headings...), pathJoin)
-		out = append(out, passage{heading: heading, headings: p.Headings, text: place + "\n" + p.Text})
+		out = append(out, passage{heading: heading, headings: p.Headings, text: place + ":\n" + p.Text})
 	}
 	if len(out) == 0 {
 		return nil, errors.New("there is nothing in it to remember")

@@ -47,8 +47,8 @@ func TestIngestedPassagesAreRecalledWithTheirPlace(t *testing.T) {
 	}
 	n := notebook(t, s, memory.Owner{Person: "ann"})
 	for query, want := range map[string]string{
-		"what about a wet sail":                  "guide.md › Guide › Sails\nDry the sails before they are stowed. A wet sail grows mould.",
-		"how do I start the engine with boatctl": "guide.md › Guide › Engine\n- change the oil every 100 hours\n- look at the belt\n\n```sh\nboatctl start --engine main\n```",
+		"what about a wet sail":                  "guide.md › Guide › Sails:\nDry the sails before they are stowed. A wet sail grows mould.",
+		"how do I start the engine with boatctl": "guide.md › Guide › Engine:\n- change the oil every 100 hours\n- look at the belt\n\n```sh\nboatctl start --engine main\n```",
 	} {
 		if got, _, _ := strings.Cut(found(t, n, query), "|"); got != want {
 			t.Errorf("%s: got %q, want %q", query, got, want)

@@ -152,9 +152,15 @@ func (sp *speaking) ownBelief(b memory.Belief) bool {
 // replaced names what was corrected, has changed or was taken back.
 func (sp *speaking) replaced() []string {
 	var parts []string
-	for _, c := range sp.changes("corrected", "changed") {
+	changes := sp.changes("corrected", "changed")
+	for i, c := range changes {
 		key := "ack." + c.Kind
+		replacedAgain := slices.ContainsFunc(changes[i+1:], func(later memory.Change) bool {
+			return later.Old == c.Belief.Value && later.Belief.Relation == c.Belief.Relation && sp.subjectOf(later.Belief) == sp.subjectOf(c.Belief)
+		})
 		switch {
+		case replacedAgain:
+			continue
 		case c.Belief.Relation == claim.CallMe || c.Belief.Relation == claim.Wish || c.Belief.Relation == claim.Planned:
 			continue // said as the wish or plan it is
 		case sp.isOwnName(c.Belief) && sp.givesNewName():

@@ -352,8 +352,10 @@ func (sp *speaking) fromValue(_ Line, q claim.Question) string {
 				found = append([]memory.Belief{b}, found...)
 			}
 		}
-		if len(found) > 0 {
+		if len(found) > 0 || q.Who {
 			found = append(found, sp.toldOf(name)...)
+		}
+		if len(found) > 0 {
 			sp.useBeliefs(found)
 			return sp.stated(found)
 		}
@@ -367,11 +369,11 @@ func (sp *speaking) unknown(line Line, q claim.Question) string {
 	if said := sp.beyond(line, q); said != "" {
 		return said
 	}
-	if q.Subject != "" && q.Subject != "you" {
-		return sp.put("unknown.other", "subject", turned(q.Subject))
-	}
 	if !sp.scene.Direct {
 		return sp.put("unknown.here")
+	}
+	if q.Subject != "" && q.Subject != "you" {
+		return sp.put("unknown.other", "subject", turned(q.Subject))
 	}
 	if q.YesNo && asksWhether(q.Relations) {
 		return sp.put("unknown.whether")

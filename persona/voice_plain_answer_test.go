@@ -317,3 +317,12 @@ func TestPlainCreditsWhoToldIt(t *testing.T) {
 	}}
 	expect(t, s, "Melanie", "Rome", "!you told", "!you live")
 }
+
+// TestPlainDeniesNothingOfOthersInAGroup asks of somebody who may have told it elsewhere.
+func TestPlainDeniesNothingOfOthersInAGroup(t *testing.T) {
+	for _, text := range []string{"Where does Ben live?", "Is Ben married?", "Who is Eva?"} {
+		s := annScene(heardLine(text))
+		s.Direct = false
+		expect(t, s, "!about Ben", "!about Eva")
+	}
+}

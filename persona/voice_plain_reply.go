@@ -142,6 +142,8 @@ func (sp *speaking) inPassing(said string, q claim.Question) string {
 		return sp.put("prompt")
 	case elsewhere.MatchString(said):
 		return sp.put("drop")
+	case asksReminder.MatchString(said):
+		return sp.put("request.remind")
 	case len(fields) > 2 && slices.ContainsFunc(fields, laughter.has):
 		return sp.put("jest")
 	case followingUp.MatchString(said), q.Subject == "" && len(fields) > 0 && len(fields) <= 2 && bareQuestions.has(fields[0]) && len(contentOf(said)) == 0:
@@ -149,6 +151,9 @@ func (sp *speaking) inPassing(said string, q claim.Question) string {
 	}
 	return ""
 }
+
+// asksReminder asks to be reminded, which is no question.
+var asksReminder = lazyregexp.New(`^(?:please )?(?:can|could|will|would) you (?:please )?remind me (?:to|that|of|about)\b`)
 
 // elsewhere asks to speak of something else.
 var elsewhere = lazyregexp.New(`\b(?:talk|speak) about something else\b|\bchange the subject\b`)

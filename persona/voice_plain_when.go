@@ -83,6 +83,11 @@ func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
 		}
 		return sp.put("plan.not.then") + " " + said
 	}
+	return sp.calledOff(deed)
+}
+
+// calledOff says that what is asked for was planned and is off; empty when nothing such is.
+func (sp *speaking) calledOff(deed wordSet) string {
 	for _, b := range sp.scene.Beliefs {
 		if b.Relation == claim.Planned && b.Status != memory.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
 			return sp.put("plan.off", "thing", eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).words)
@@ -140,6 +145,11 @@ func (sp *speaking) whenWas(line Line, q claim.Question) string {
 	}
 	if !q.When {
 		return ""
+	}
+	if deed := contentOf(q.About); len(deed) > 0 && asksOfSelf(line, q) {
+		if off := sp.calledOff(deed); off != "" {
+			return off
+		}
 	}
 	quotes := sp.linesFor(line, q)
 	if len(quotes) == 0 {

@@ -278,6 +278,26 @@ func TestSendAfterTheEnd(t *testing.T) {
 	}
 }
 
+func TestBrokenOutputEndsTheTalk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reader, writer := io.Pipe()
+		_ = reader.Close()
+		c := New(Options{In: strings.NewReader("one\ntwo\n"), Out: writer, Now: time.Now, NewID: counter()})
+		heard, began := 0, time.Now()
+		err := c.Run(context.Background(), func(ctx context.Context, m channels.Message) error {
+			heard++
+			go func() { _, _ = c.Send(ctx, channels.Outgoing{Room: c.Room(), Key: m.ID, ReplyTo: m.ID, Text: "hello"}) }()
+			return nil
+		})
+		if !errors.Is(err, io.ErrClosedPipe) || heard != 1 {
+			t.Errorf("after %d messages %v, want one and why it could not be answered", heard, err)
+		}
+		if waited := time.Since(began); waited >= ReplyTimeout {
+			t.Errorf("it waited %s for an answer that nobody can see", waited)
+		}
+	})
+}
+
 func TestBrokenOutputIsAmbiguous(t *testing.T) {
 	reader, writer := io.Pipe()
 	_ = reader.Close()

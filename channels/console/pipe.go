@@ -33,6 +33,8 @@ type pipe struct {
 	// awaited is the id of the message whose answer is waited for, "" when none is; answered closes with it.
 	awaited  string
 	answered chan struct{}
+	// broken is why no reply can be printed any more.
+	broken error
 }
 
 func newPipe(o Options, room channels.Room) *pipe {
@@ -136,12 +138,18 @@ func (p *pipe) say(ctx context.Context, other persona, text string) error {
 	defer patience.Stop()
 	select {
 	case <-answered:
-		return nil
+		return p.failure()
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-patience.C:
 		return errNoAnswer
 	}
+}
+
+func (p *pipe) failure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.broken
 }
 
 func (p *pipe) await(id string) <-chan struct{} {
@@ -161,6 +169,15 @@ func (p *pipe) settled(id string) {
 	}
 }
 
+// fail ends the waiting for good: nobody sees what else is answered.
+func (p *pipe) fail(err error) {
+	p.mu.Lock()
+	p.broken = err
+	awaited := p.awaited
+	p.mu.Unlock()
+	p.settled(awaited)
+}
+
 // show prints a reply. One that does not say what it answers is taken to answer what was asked last.
 func (p *pipe) show(_, answers, text string) error {
 	line, err := p.line(harmless(text))
@@ -168,6 +185,7 @@ func (p *pipe) show(_, answers, text string) error {
 		return err
 	}
 	if _, err := io.WriteString(p.out, line); err != nil {
+		p.fail(fmt.Errorf("print the answer: %w", err))
 		return err
 	}
 	if answers == "" {

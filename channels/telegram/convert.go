@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -83,6 +84,7 @@ func said(m *message, self identity) (heard, bool) {
 		h.Addressed = re.From != nil && re.From.ID == self.ID
 	}
 	h.Addressed = h.Direct || h.Addressed || mentions(text, entities, self)
+	text, entities = withoutAddress(text, entities, self)
 	h.Text = unformat(bareCommand(text, entities, self))
 	h.attach(m)
 	if h.Direct && h.Text == "/start" { // the button that opens the room says this
@@ -157,6 +159,23 @@ func mentions(text string, entities []tgbotapi.MessageEntity, self identity) boo
 		}
 	}
 	return false
+}
+
+// withoutAddress leaves out that the bot is spoken to at the very start, unless nothing else is said: its name is no word of
+// the message, and would be found as one ever after.
+func withoutAddress(text string, entities []tgbotapi.MessageEntity, self identity) (string, []tgbotapi.MessageEntity) {
+	if len(entities) == 0 || entities[0].Type != "mention" || entities[0].Offset != 0 || !mentions(text, entities[:1], self) {
+		return text, entities
+	}
+	rest := strings.TrimLeft(text[1+len(self.Username):], " ,:\n")
+	if rest == "" {
+		return text, entities
+	}
+	moved := slices.Clone(entities[1:])
+	for i := range moved {
+		moved[i].Offset -= len(text) - len(rest) // ASCII: bytes are units
+	}
+	return rest, moved
 }
 
 // bareCommand takes the bot's name from a command that text begins with: "/memory@bot dogs" is "/memory dogs".

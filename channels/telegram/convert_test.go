@@ -86,6 +86,19 @@ func TestT8TheNameIsTakenFromACommand(t *testing.T) {
 	equal(t, "text", m.Text, "/memory dogs")
 }
 
+func TestT8TheNameItIsSpokenToByIsNoWordOfTheMessage(t *testing.T) {
+	for fields, want := range map[string]string{
+		`"text":"@Familiar_bot, what is *bold*?","entities":[{"type":"mention","offset":0,"length":13},{"type":"italic","offset":15,"length":4}]`: "_what_ is *bold*?",
+		`"text":"@familiar_bot","entities":[{"type":"mention","offset":0,"length":13}]`:                                                           "@familiar_bot",
+		`"text":"@familiar_bob hi","entities":[{"type":"mention","offset":0,"length":13}]`:                                                        "@familiar_bob hi",
+		`"text":"hi @familiar_bot","entities":[{"type":"mention","offset":3,"length":13}]`:                                                        "hi @familiar_bot",
+		`"text":"@familiar_bot /why","entities":[{"type":"mention","offset":0,"length":13},{"type":"bot_command","offset":14,"length":4}]`:        "/why",
+	} {
+		m, _ := read(t, message9(inGroup+fromAnn+fields))
+		equal(t, fields, m.Text, want)
+	}
+}
+
 func TestADirectMessageIsAddressed(t *testing.T) {
 	m, ok := read(t, message9(inPrivate+fromAnn+`"text":"hi"`))
 	if !ok || !m.Direct || !m.Addressed || m.RoomTitle != "" || m.ID != "9" || m.Author.Name != "Ann Lee" ||

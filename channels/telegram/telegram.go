@@ -142,7 +142,7 @@ var tokenShape = regexp.MustCompile(`^[0-9]+:[A-Za-z0-9_-]+$`)
 // identify asks who the bot is.
 func (t *Telegram) identify(ctx context.Context) (identity, error) {
 	if !tokenShape.MatchString(t.api.token) {
-		return identity{}, refused(errors.New("it does not look like one: digits, a colon, letters"))
+		return identity{}, misshapen()
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerFor)
 	defer cancel()
@@ -160,6 +160,13 @@ func refused(cause error) *channels.StateError {
 		Phase: channels.Refused, Says: "Telegram does not accept the bot's token",
 		Do: "copy the token from @BotFather (/mybots, API Token) into the settings and start again",
 	}}
+}
+
+// misshapen is how Run ends when the token cannot be one, and Telegram is not even asked.
+func misshapen() *channels.StateError {
+	fatal := refused(nil)
+	fatal.State.Says = "the bot's token does not look like one: digits, a colon, letters"
+	return fatal
 }
 
 // publish tells the network the commands, unless it was told the same before. That it could not be told is no reason

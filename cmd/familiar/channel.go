@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/channels"
+	"familiar/internal/lazyregexp"
 )
 
 func newChannel(a *app) *cobra.Command {
@@ -18,6 +19,9 @@ func newChannel(a *app) *cobra.Command {
 		newChannelPending(a), newChannelAllowed(a), newChannelPair(a), newChannelUnheard(a))
 }
 
+// phoneNumber is one in international form, as people space it.
+var phoneNumber = lazyregexp.New(`^\+[1-9][0-9 ()./-]{6,20}$`)
+
 func newChannelLogin(a *app) *cobra.Command {
 	var phone string
 	cmd := &cobra.Command{
@@ -25,6 +29,9 @@ func newChannelLogin(a *app) *cobra.Command {
 		Long: "Link the persona's account on a network that has no token: a code is shown here, to be scanned with the phone, or\n" +
 			"with --phone one to be typed in there. `familiar run` must not be running.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if phone != "" && !phoneNumber.MatchString(phone) {
+				return usage(cmd, fmt.Errorf("--phone %q is no number with its country's prefix, such as +15550001", phone))
+			}
 			return a.withLoginer(cmd.Context(), "channel login", args[0], func(c channels.Loginer) error {
 				if err := c.Login(cmd.Context(), phone, func(text string) { fmt.Fprintln(a.out, text) }); err != nil {
 					return fmt.Errorf("log in to %s: %w", args[0], err)

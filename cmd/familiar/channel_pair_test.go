@@ -210,6 +210,8 @@ func TestDoctor(t *testing.T) {
 		"telegram\twarning\tit could not be asked")
 	examine("channels:\n  telegram: {token: env:UNSET}\n", 1, "channels.telegram.token: the environment variable UNSET is not set")
 	examine("channels:\n  telegram: {NOWHERE, direct: allow}\n", 0, "telegram\twarning\tnobody may talk")
+	examine("channels:\n  telegram: {NOWHERE, allow: [4711, '@ann']}\n  discord: {NOWHERE, allow: [12]}\n  whatsapp: {enabled: true, allow: ['0171 1', '+15550001']}\n", 1,
+		"telegram\twarning\t\"@ann\" in channels.telegram.allow is no account's number", "discord\tok\tdirect:", "whatsapp\twarning\t\"0171 1\"")
 	examine("channels:\n  telegram: {NOWHERE, direct: open}\n", 0, "telegram\twarning\tanybody who finds it")
 	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody is heard at all")
 	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody is heard in group -5")

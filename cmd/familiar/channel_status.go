@@ -16,8 +16,8 @@ type channelStatus struct {
 	Since   time.Time `json:"since,omitzero"`
 	Account string    `json:"account"`
 	// Says is what is the matter, Do what the operator can do about it.
-	Says string `json:"says"`
-	Do   string `json:"do"`
+	Says string `json:"says" show:"below"`
+	Do   string `json:"do" show:"below"`
 	// Unsent waits to be said, Dead could not be said.
 	Unsent int `json:"unsent"`
 	Dead   int `json:"dead"`

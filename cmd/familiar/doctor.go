@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/lazyregexp"
 	"familiar/memory"
 )
 
@@ -21,9 +22,9 @@ type finding struct {
 	Check string `json:"check"`
 	// State is ok, warning or problem.
 	State string `json:"state"`
-	Says  string `json:"says"`
+	Says  string `json:"says" show:"below"`
 	// Do is what the operator can do about it.
-	Do string `json:"do,omitempty"`
+	Do string `json:"do,omitempty" show:"below"`
 }
 
 // bad says that there is something to do about it.
@@ -101,12 +102,19 @@ func checkConfiguration(_ context.Context, a *app) (found []finding, err error) 
 	return found, err
 }
 
-// checkMemory opens the store, where there is one.
-func checkMemory(ctx context.Context, a *app) ([]finding, error) {
+// checkMemory opens the store, where there is one, and looks at what was last noted of the embedder.
+func checkMemory(ctx context.Context, a *app) (found []finding, _ error) {
 	if _, err := os.Stat(a.loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return []finding{{"memory", stateOK, "there is none yet", "`familiar chat` begins one"}}, nil
 	}
-	return nil, a.withStore(ctx, func(*config.Config, *memory.Store) error { return nil })
+	err := a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+		e, err := store.Embedding(ctx)
+		if err == nil && e.Fault != "" && cfg.Embedder.Provider != config.NoEmbedder {
+			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall goes by words alone"}}
+		}
+		return err
+	})
+	return found, err
 }
 
 // checkAdmission looks at who is heard on the networks.
@@ -147,6 +155,13 @@ func (a *app) approved(ctx context.Context) (map[string]int, error) {
 	return counts, err
 }
 
+// accountNumbers is how the numbers of accounts are written, by network.
+var accountNumbers = map[string]*lazyregexp.Regexp{
+	"telegram": lazyregexp.New(`^-?[0-9]+$`),
+	"discord":  lazyregexp.New(`^[0-9]+$`),
+	"whatsapp": lazyregexp.New(`^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`),
+}
+
 // admissionFindings are what is to be said of who is heard on one network.
 func admissionFindings(name string, a config.Admission, approved int) (found []finding) {
 	direct := "channels." + name + ".direct"
@@ -157,6 +172,11 @@ func admissionFindings(name string, a config.Admission, approved int) (found []f
 		found = append(found, finding{name, stateWarning, "nobody may talk with the persona directly", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
 	case a.Direct == config.DirectOff && !a.Groups.Any():
 		found = append(found, finding{name, stateWarning, "nobody is heard at all", "enable a group in channels." + name + ".groups, or set " + direct})
+	}
+	for _, id := range a.Allow {
+		if !accountNumbers[name].MatchString(id) {
+			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.allow is no account's number, and lets nobody in", id, name), "write it as `familiar channel pending` and `allowed` show it behind " + name + ":"})
+		}
 	}
 	groups := a.Groups.ByID()
 	for _, id := range slices.Sorted(maps.Keys(groups)) {

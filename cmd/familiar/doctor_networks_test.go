@@ -45,6 +45,7 @@ func TestT9DoctorFindsWhatKeepsTelegramFromHearing(t *testing.T) {
 	examined(t, home(", groups: {default: mention}"), token, 0, "telegram\tok\tit is @familiar_bot there")
 	examined(t, home(", groups: {-5: listen}"), token, 0, "telegram\twarning\tprivacy mode is on", "/setprivacy")
 	examined(t, home(""), "4711:wrong", 1, "telegram\tproblem\tTelegram does not accept the bot's token", "@BotFather")
+	examined(t, home(""), "4711 canary", 1, "telegram\tproblem\tthe bot's token does not look like one")
 	server.SetWebhook("https://hooks.example.org/secret-path")
 	examined(t, home(""), token, 1, "telegram\tproblem\ta webhook is set for this bot at hooks.example.org,", "deleteWebhook")
 }

@@ -164,7 +164,7 @@ func checkNetwork(cfg *config.Config, name string) error {
 	case slices.Contains(names, name):
 		return nil
 	case len(names) == 0:
-		return fmt.Errorf("%w: no network is configured", memory.ErrNotFound)
+		return fmt.Errorf("%w: no network is configured: give one its token, or enable it, under channels in familiar.yaml", memory.ErrNotFound)
 	}
 	return fmt.Errorf("%w: no network %q is configured, only %s", memory.ErrNotFound, name, strings.Join(names, ", "))
 }

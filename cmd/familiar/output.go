@@ -16,8 +16,9 @@ import (
 )
 
 // render shows rows, structs with json tags: as a JSON array with --json; on a terminal as an aligned table under
-// the tags as headings, without columns that are empty and cut to fit, words before figures; else one line a row, cells
-// separated by tabs, whole and without headings, so that other programs can read it.
+// the tags as headings, without columns that are empty and cut to fit, words before figures, and with fields tagged
+// show:"below" whole under their row; else one line a row, cells separated by tabs, whole and without headings, so that
+// other programs can read it.
 func render[T any](a *app, rows []T) error {
 	if a.json {
 		if rows == nil {
@@ -72,6 +73,8 @@ type field struct {
 	words bool
 	// optional says that a zero value is none, as in JSON.
 	optional bool
+	// below says that its cells are to be read to the end and stand under their row on a terminal.
+	below bool
 }
 
 // table turns structs into columns and cells.
@@ -82,7 +85,7 @@ func table[T any](rows []T) (columns []field, cells [][]string) {
 		if name != "" && name != "-" {
 			heading := strings.ToUpper(strings.ReplaceAll(name, "_", " "))
 			words := f.Type.Kind() == reflect.String || f.Type.Kind() == reflect.Slice
-			columns = append(columns, field{heading, words, strings.HasPrefix(options, "omit")})
+			columns = append(columns, field{heading, words, strings.HasPrefix(options, "omit"), f.Tag.Get("show") == "below"})
 			shown = append(shown, f.Index)
 		}
 	}
@@ -136,9 +139,9 @@ func oneLine(text string) string {
 	}, strings.Join(strings.Fields(text), " "))
 }
 
-// writeRows shows rows under their headings, every line at most width columns wide.
+// writeRows shows rows under their headings, every line at most width columns wide but those that stand below.
 func writeRows(out io.Writer, width int, columns []field, rows [][]string) error {
-	columns, rows = withoutEmpty(columns, rows)
+	columns, rows, below := withoutBelow(withoutEmpty(columns, rows))
 	lines := [][]string{make([]string, len(columns))}
 	for i, c := range columns {
 		lines[0][i] = c.heading
@@ -146,7 +149,39 @@ func writeRows(out io.Writer, width int, columns []field, rows [][]string) error
 	lines = append(lines, rows...)
 	widths := columnWidths(lines)
 	fit(widths, columns, width)
-	return writeTable(out, widths, lines)
+	if err := writeTable(out, widths, lines[:1]); err != nil {
+		return err
+	}
+	for i := range rows {
+		if err := writeTable(out, widths, rows[i:i+1]); err != nil {
+			return err
+		}
+		for _, text := range below[i] {
+			if _, err := fmt.Fprintln(out, strings.Repeat(" ", gap)+text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// withoutBelow takes the columns that stand below out of a table, and returns what they say for each row.
+func withoutBelow(columns []field, rows [][]string) (kept []field, cells, below [][]string) {
+	cells, below = make([][]string, len(rows)), make([][]string, len(rows))
+	for i, c := range columns {
+		if !c.below {
+			kept = append(kept, c)
+		}
+		for r, row := range rows {
+			switch {
+			case !c.below:
+				cells[r] = append(cells[r], row[i])
+			case row[i] != "":
+				below[r] = append(below[r], row[i])
+			}
+		}
+	}
+	return kept, cells, below
 }
 
 // withoutEmpty leaves out the columns in which no row says anything. A table without rows keeps them all.

@@ -49,6 +49,18 @@ func TestRenderForATerminal(t *testing.T) {
 	}
 }
 
+func TestRenderCutsNothingThatStandsBelow(t *testing.T) {
+	says := strings.Repeat("what is wrong ", 20)
+	var out bytes.Buffer
+	if err := render(&app{out: &out, width: 40}, []finding{{"memory", stateOK, "", ""}, {"telegram", stateProblem, says, "mend it"}}); err != nil {
+		t.Fatal(err)
+	}
+	want := "CHECK     STATE\nmemory    ok\ntelegram  problem\n  " + strings.TrimSpace(says) + "\n  mend it\n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
 func TestRenderFitsTheTerminal(t *testing.T) {
 	wide := []struct {
 		Key  string `json:"key"`

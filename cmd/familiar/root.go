@@ -61,6 +61,8 @@ type app struct {
 
 	// loaded is the configuration once it was read.
 	loaded *config.Config
+	// faceless says that it was told that there is no persona: a verb may open the store several times.
+	faceless bool
 }
 
 // Main runs the command line and returns the exit code. Everything from outside comes in through its parameters.

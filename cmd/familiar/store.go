@@ -44,8 +44,10 @@ func (a *app) beginStore(ctx context.Context, do func(cfg *config.Config, store 
 func (a *app) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {
 	card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
 	if err != nil { // the verb needs no persona that can speak
-		problem, _, _ := strings.Cut(err.Error(), "\n")
-		a.note("memories fade at the usual rates: %s", problem)
+		if problem, _, _ := strings.Cut(err.Error(), "\n"); !a.faceless {
+			a.note("memories fade at the usual rates: %s", problem)
+		}
+		a.faceless = true
 		card = &persona.Card{}
 	}
 	store, err := a.openMemory(ctx, cfg.Home.Database(), cfg, card)

@@ -96,7 +96,11 @@ func TestRecallGoesOnWithoutItsEmbedder(t *testing.T) {
 			if s := statsOf(t, home); s.Fault == "" && s.ToEmbed+s.NotEmbedded == 0 {
 				t.Errorf("nothing is seen of it: %+v; exit code %d: %s", s, r.code, r.errs)
 			}
-			checkNoKey(t, home, talk.errs.String()+r.errs)
+			doctor := familiar(t, home, keyed, "", "doctor")
+			if s := statsOf(t, home); s.Fault != "" && !strings.Contains(doctor.out, "embedder\twarning\t") {
+				t.Errorf("the doctor does not see %q:\n%s", s.Fault, doctor.out)
+			}
+			checkNoKey(t, home, talk.errs.String()+r.errs+doctor.out+doctor.errs)
 		})
 	}
 }

@@ -76,7 +76,7 @@ var animals = map[string]string{
 	"snake": "snake", "lizard": "lizard", "gecko": "gecko", "ferret": "ferret", "hedgehog": "hedgehog", "mouse": "mouse",
 	"rat": "rat", "chicken": "chicken", "hen": "chicken", "duck": "duck", "goat": "goat", "pig": "pig", "sheep": "sheep",
 	"cow": "cow", "donkey": "donkey", "iguana": "iguana", "chinchilla": "chinchilla", "canary": "canary", "cockatiel": "cockatiel",
-	"spider": "spider", "tarantula": "tarantula", "frog": "frog", "pet": "pet", "axolotl": "axolotl", "llama": "llama",
+	"spider": "spider", "tarantula": "tarantula", "frog": "frog", "pet": "pet", "animal": "pet", "axolotl": "axolotl", "llama": "llama",
 	"alpaca": "alpaca", "parakeet": "parakeet", "guinea-pig": "guinea pig",
 }
 

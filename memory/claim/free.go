@@ -30,7 +30,12 @@ var notValues = set("been that so not going doing getting fine good great bad ok
 	"being here there at in on to with for from still always never off over up down out back ready done gone coming almost all just also " +
 	"spinning hurting killing driving making trying supposed able sick nice crazy awful amazing terrible broken dead empty full it he she they you i we " +
 	"wrong right true open closed awesome comin' beautiful cute adorable perfect lovely super such my our your their his her everything another " +
-	"wonderful fantastic incredible important")
+	"wonderful fantastic incredible important called named")
+
+// takenOut says that in the place of a value stands the mark of a secret that was taken out, which is no value.
+func takenOut(c clause, i int) bool {
+	return c.low(i) == "redacted" && strings.HasSuffix(c.text[:c.words[i].start], "[")
+}
 
 // free reads a clause no relation of the table fits.
 func (r *reader) free(c clause, span *when.Span, cue bool) {
@@ -44,7 +49,7 @@ func (r *reader) free(c clause, span *when.Span, cue bool) {
 	if !ok {
 		m, ok = possessive.find(c, i)
 	}
-	if !ok || passing[m.key] || notValues[c.low(m.from)] || intensities[c.low(m.from)] > 0 || unfree[m.key] || strings.HasSuffix(c.low(m.from), "ing") || strings.HasSuffix(c.low(m.from), "ly") || m.to-m.from > 6 || r.inSpan(c, m.from) {
+	if !ok || passing[m.key] || takenOut(c, m.from) || notValues[c.low(m.from)] || intensities[c.low(m.from)] > 0 || unfree[m.key] || strings.HasSuffix(c.low(m.from), "ing") || strings.HasSuffix(c.low(m.from), "ly") || m.to-m.from > 6 || r.inSpan(c, m.from) {
 		return
 	}
 	noun, renewed := plainNoun(m.key)

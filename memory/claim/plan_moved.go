@@ -25,7 +25,7 @@ func movedBy(who string) []pattern {
 }
 
 // itIs moves a plan when it contradicts: "no, it's on Thursday".
-var itIs = compile("{event} is|'s on|at|in? $")
+var itIs = compile("{event} is|'s on|at|in? actually? $")
 
 // contradicting are the openings of what is otherwise than was thought.
 var contradicting = compileAll("turns out that?", "scratch|forget that")

@@ -85,7 +85,7 @@ func (r *reader) sentence(n int, s sentence) {
 // takesBack says that the sentence ends as one does who was wrong before: "Tomas is 5, sorry".
 func takesBack(s sentence) bool {
 	last := s.words[len(s.words)-1]
-	return len(s.words) > 1 && last.comma && (last.low == "sorry" || last.low == "oops" || last.low == "actually")
+	return len(s.words) > 1 && (last.low == "actually" || last.comma && (last.low == "sorry" || last.low == "oops"))
 }
 
 // statement reads one clause that states something. Words from the byte believed on are not the speaker's own claim.
@@ -344,6 +344,11 @@ func follow(c clause, w *wording, m match, end int) ([]Claim, int) {
 	switch {
 	case w.stance == denied:
 		return nil, end
+	case w.row.key == "name" && agedAt(c, end):
+		more, after := follow(c, w, m, end+1)
+		return append([]Claim{{Kind: Fact, Subject: m.subject, Relation: "age", Value: next, Quote: c.span(end, end+1)}}, more...), after
+	case next == "and" && counts[c.low(end+1)] && (w.row.key == "pet_name:" || w.row.key == "person_name:"):
+		return alsoNamed(c, m, end)
 	case w.row.key == "works_as" && (next == "at" || next == "for"):
 		relation = "works_at"
 	case w.row.key == "name" && next == "from":
@@ -358,6 +363,31 @@ func follow(c clause, w *wording, m match, end int) ([]Claim, int) {
 	}
 	value := c.span(end+1, end+1+n)
 	return []Claim{{Kind: Fact, Subject: m.subject, Relation: relation, Value: value, Quote: c.span(end, end+1+n)}}, end + 1 + n
+}
+
+// agedAt says that an age stands between commas behind a name: "I'm Cara, 34, from Dublin".
+func agedAt(c clause, i int) bool {
+	if age := c.low(i); !isNumber(age) || len(age) > 2 || !c.words[i].comma {
+		return false
+	}
+	next := c.low(i + 1)
+	return next == "" || c.words[i+1].comma || next == "from" || next == "and"
+}
+
+// alsoNamed reads another of the same owner at the "and": "I have a dog called Rex and a cat called Mia".
+func alsoNamed(c clause, m match, and int) ([]Claim, int) {
+	kin, plural, i := kinAt(c, and+2)
+	if c.low(i) == "called" || c.low(i) == "named" {
+		i++
+	}
+	n := nameRun(c, i, 4)
+	if kin == "" || plural || n == 0 {
+		return nil, and
+	}
+	relation := kinRelation(m.kin, kinRelation(kin, "name"))
+	return []Claim{{
+		Kind: Fact, Subject: m.subject, Relation: relation, Value: c.span(i, i+n), Many: Many(relation), Quote: c.span(and+1, i+n),
+	}}, i + n
 }
 
 // end is the byte after the clause.

@@ -47,7 +47,7 @@ var takers = map[string]func(c clause, i int) int{
 	"owned": func(c clause, i int) int {
 		return one(counts[c.low(i)]) * min(thingLength(c, i), 5)
 	},
-	"doing": func(c clause, i int) int { return one(strings.HasSuffix(c.low(i), "ing")) * reach(c, i, false) },
+	"doing": doingLength,
 }
 
 // lists are the slots whose value may be several.
@@ -125,6 +125,20 @@ func habitLength(c clause, i int) int {
 		return 0
 	}
 	return thingLength(c, i)
+}
+
+// doingLength is the length of an activity without when it ended: "smoking two years ago".
+func doingLength(c clause, i int) int {
+	if !strings.HasSuffix(c.low(i), "ing") {
+		return 0
+	}
+	n := reach(c, i, false)
+	for k := 1; k < n; k++ {
+		if c.low(i+k) == "last" || c.low(i+k+2) == "ago" {
+			return k
+		}
+	}
+	return n
 }
 
 // listed is the length of items joined by commas and "and".

@@ -4,7 +4,7 @@ package claim
 
 var (
 	greetings = compileAll("hi|hello|hey|hiya|howdy|heya|yo|greetings|hullo|ahoy|welcome|aloha|hola|hallo|morning|evening", "good morning|evening|afternoon|day", "long time no see", "i am back", "what is up")
-	farewells = compileAll("bye|goodbye|cya|farewell|ciao|adios|cheerio|ttyl|nighty", "good night", "goodnight|gn", "see you|ya", "talk|speak to? you? later|soon|tomorrow", "have a good|nice|great|lovely one|day|evening|night|weekend", "take care",
+	farewells = compileAll("bye|goodbye|cya|farewell|ciao|adios|cheerio|ttyl|nighty|tschüss|tschüß|adieu|arrivederci|tchau|doei", "au revoir", "auf wiedersehen", "good night", "goodnight|gn", "see you|ya", "talk|speak to? you? later|soon|tomorrow", "have a good|nice|great|lovely one|day|evening|night|weekend", "take care",
 		"i? have? got? to go|run|leave $", "i must go|run $", "until|till next time|tomorrow", "catch you later", "later $", "good bye", "signing off", "sleep well", "sweet dreams", "i am off $", "i am off to bed")
 )
 
@@ -13,14 +13,15 @@ var filler = set("hi hello hey hiya howdy yo thanks thank you thx ty cheers ok o
 	"lol haha hahaha hehe wow oh ah um uh hmm well right really indeed alright fair enough bye goodbye night goodnight morning evening afternoon " +
 	"see ya later soon tomorrow take care so very much a lot again then there too and my friend dear everyone all guys please sorry np problem " +
 	"welcome awesome perfect lovely amazing exactly true agreed got it i am back how are doing is going what up to the have day one of course " +
-	"long time no same here not bad today ahoy omg yay gotcha brb ttyl cya hola hallo")
+	"long time no same here not bad today ahoy omg yay gotcha brb ttyl cya hola hallo " +
+	"danke merci gracias grazie obrigado obrigada bedankt tschüss tschüß")
 
 // warm are the wordings towards the persona that warm or chill, with how much, −1 to 1.
 var warm = []struct {
 	pattern pattern
 	by      float64
 }{
-	{compile("thanks|thank|thx|cheers|ty"), .3},
+	{compile("thanks|thank|thx|cheers|ty|danke|merci|gracias|grazie|obrigado|obrigada|bedankt"), .3},
 	{compile("i appreciate you|it|that|this|your"), .4},
 	{compile("i love you"), .8},
 	{compile("love you"), .7},

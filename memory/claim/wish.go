@@ -56,6 +56,8 @@ func (r *reader) wish(c clause, s sentence, believed int) bool {
 	}
 	if next > 0 {
 		end = s.words[next-2].end // the word before the "and"
+	} else if own := butOwn(s, c.words[lead].start); own > 0 {
+		end = s.words[own-1].end
 	}
 	r.out.Claims = append(r.out.Claims, Claim{
 		Kind: Instruction, Relation: "instruction", Value: c.text[c.words[lead].start:end], Many: true, Quote: c.text[c.words[i].start:end],
@@ -76,6 +78,18 @@ func anotherWish(s sentence, from int) int {
 			continue
 		}
 		if manners[w.low] || w.low == "be" || w.low == "always" || w.low == "never" || w.low == "stop" || w.low == "please" || w.low == "do" {
+			return k
+		}
+	}
+	return 0
+}
+
+// butOwn is the word of the sentence at which the speaker tells of themselves behind the byte from, no part of a wish:
+// "don't tell anyone, but I'm pregnant"; 0 when they do not.
+func butOwn(s sentence, from int) int {
+	for k := 1; k < len(s.words)-1; k++ {
+		next := s.words[k+1].low
+		if w := s.words[k]; w.start > from && w.low == "but" && !w.quoted && (next == "i" || next == "we" || next == "my" || next == "our") {
 			return k
 		}
 	}
