@@ -23,6 +23,7 @@ var talks = []struct {
 	{"a plan is confirmed", []string{"I'm flying to Oslo tomorrow", "Am I flying tomorrow?"}, []string{"flying to Oslo", "tomorrow", "yes"}},
 	{"a plan that fell away is said to be off", []string{"I'm flying to Oslo tomorrow", "The flight tomorrow is cancelled, I'm not flying", "Am I flying tomorrow?"}, []string{"off"}},
 	{"nor is its time told any more", []string{"My meeting is at 3pm tomorrow", "The meeting was cancelled", "When is my meeting?"}, []string{"off", "!15:00"}},
+	{"all that is asked for, also by who writes short", []string{"I like tea", "I like jazz", "Hello", "I have a dog called Rex", "I have a cat called Tom", "What pets do I have?"}, []string{"Rex", "Tom"}},
 	{"a plan put right without its name", []string{"My meeting is at 3pm tomorrow", "it's at 4pm actually", "When is my meeting?"}, []string{"16:00", "!15:00"}},
 	{"what changes again and again is told once", []string{"My dog is called Rex. My dog is called Milo. My dog is called Bo."}, []string{"Bo", "!Milo"}},
 	{"a secret is no part of the wish to keep it", []string{"Please don't tell anyone, but I'm pregnant."}, []string{"I won't tell anyone", "!but"}},

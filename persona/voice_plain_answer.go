@@ -199,11 +199,11 @@ func (sp *speaking) secondHand(b memory.Belief) bool {
 	return mind.OnlyHearsay(b.Evidence) || sp.ownBelief(b) && b.AuthorID != 0
 }
 
-// surely states beliefs, those of the first only to people who like it short.
+// surely states beliefs, a few to people who like it short: with one alone, the other pets would seem unknown.
 func (sp *speaking) surely(beliefs []memory.Belief) string {
 	facts := sp.facts(beliefs)
 	if sp.brief() {
-		facts = facts[:1]
+		facts = facts[:min(len(facts), overviewFactsBrief)]
 	}
 	return sp.onWord(beliefs[0], facts)
 }

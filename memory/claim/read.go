@@ -82,10 +82,17 @@ func (r *reader) sentence(n int, s sentence) {
 	r.settleDenial(before, s)
 }
 
-// takesBack says that the sentence ends as one does who was wrong before: "Tomas is 5, sorry".
+// takesBack says that the sentence ends as one does who was wrong before: "Tomas is 5, sorry", "it's at 4pm actually". Who
+// likes "rock actually" takes nothing back.
 func takesBack(s sentence) bool {
 	last := s.words[len(s.words)-1]
-	return len(s.words) > 1 && (last.low == "actually" || last.comma && (last.low == "sorry" || last.low == "oops"))
+	switch last.low {
+	case "sorry", "oops":
+		return len(s.words) > 1 && last.comma
+	case "actually":
+		return len(s.words) > 1 && (last.comma || spokenOf[s.words[0].low])
+	}
+	return false
 }
 
 // statement reads one clause that states something. Words from the byte believed on are not the speaker's own claim.
