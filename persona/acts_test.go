@@ -2,7 +2,6 @@ package persona_test
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"sync"
@@ -530,22 +529,13 @@ func TestW11WhatCannotBeForgottenHoldsUpNothingElse(t *testing.T) {
 		m.Fades = time.Hour
 		s.answer(m)
 	}
-	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec(`CREATE TRIGGER stuck BEFORE UPDATE OF vanishes_at ON messages WHEN new.id = 1 BEGIN SELECT raise(ABORT, 'stuck'); END`); err != nil {
-		t.Fatal(err)
-	}
+	free := s.stuck("BEFORE UPDATE OF vanishes_at ON messages WHEN new.id = 1")
 	s.clock.Advance(2 * time.Hour)
 	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err == nil || !strings.Contains(err.Error(), "stuck") || n != 3 {
 		t.Errorf("forgot %d, want all but the first: %v", n, err)
 	}
 	s.hasNot(s.say("ann", "What is my cat called?"), "Tom")
-	if _, err := db.Exec(`DROP TRIGGER stuck`); err != nil {
-		t.Fatal(err)
-	}
+	free()
 	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err != nil || n != 1 {
 		t.Errorf("forgot %d, want what was left: %v", n, err)
 	}

@@ -1,7 +1,6 @@
 package persona_test
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 	"testing"
@@ -86,14 +85,7 @@ func TestASessionThatCannotEndHoldsUpNoneBefore(t *testing.T) {
 	for _, who := range []string{"ann", "bob", "cleo"} {
 		s.say(who, "I love storms, and I live in Tartu.")
 	}
-	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec(`CREATE TRIGGER stuck BEFORE UPDATE OF ended_at ON sessions WHEN new.id = 2 BEGIN SELECT raise(ABORT, 'stuck'); END`); err != nil {
-		t.Fatal(err)
-	}
+	free := s.stuck("BEFORE UPDATE OF ended_at ON sessions WHEN new.id = 2")
 	s.clock.Advance(31 * time.Minute)
 	done, err := s.engine.CloseIdleOnce(t.Context(), 1, s.clock.Now())
 	if err == nil || !strings.Contains(err.Error(), "session 2: stuck") || done.Sessions != 1 {
@@ -102,9 +94,7 @@ func TestASessionThatCannotEndHoldsUpNoneBefore(t *testing.T) {
 	if one, err := s.store.Session(t.Context(), 1); err != nil || one.Ended.IsZero() {
 		t.Errorf("session 1 is open: %+v, %v", one, err)
 	}
-	if _, err := db.Exec(`DROP TRIGGER stuck`); err != nil {
-		t.Fatal(err)
-	}
+	free()
 	if done := s.close(2); done.Sessions != 2 {
 		t.Errorf("then closed %+v, want the other two", done)
 	}

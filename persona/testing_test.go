@@ -2,6 +2,7 @@ package persona_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -176,3 +177,21 @@ func (d *desk) in(room channels.Room) (out []channels.Outgoing) {
 }
 
 func (d *desk) count(room channels.Room) int { return len(d.in(room)) }
+
+// stuck has the store refuse a change, named as SQLite's triggers name it, until free.
+func (s *stage) stuck(change string) (free func()) {
+	s.t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { db.Close() })
+	run := func(statement string) {
+		s.t.Helper()
+		if _, err := db.Exec(statement); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	run(`CREATE TRIGGER stuck ` + change + ` BEGIN SELECT raise(ABORT, 'stuck'); END`)
+	return func() { run(`DROP TRIGGER stuck`) }
+}
