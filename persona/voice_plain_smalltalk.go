@@ -65,8 +65,7 @@ func (sp *speaking) courtesies(greeted, spoken bool) []string {
 // apologizing says sorry to the persona; who is sorry to hear of something, or for somebody, is not.
 var apologizing = lazyregexp.New(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|what i|\w+ing)|my bad)\b)`)
 
-// thankful are the words that thank, also those that everybody knows of other languages.
-var thankful = words("thanks thank thx cheers danke merci gracias grazie obrigado obrigada bedankt")
+var thankful = words(claim.Thanks)
 
 // thanking says that a text thanks.
 func thanking(text string) bool {

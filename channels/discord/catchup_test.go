@@ -293,7 +293,7 @@ func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
 	h := newHearer(d.channel(), d.accept)
 	h.catchUp(t.Context()) // as after a READY that could not be read
 	d.mustSend(h.Channel, say(dm, "k", "hello"))
-	h.said(t.Context(), place{ID: dm}, message{ID: "5", ChannelID: dm, Content: "hello", Author: user{ID: d.server.Bot.ID}})
+	h.said(t.Context(), place{ID: dm}, message{frame: frame{ID: "5", ChannelID: dm, Author: user{ID: d.server.Bot.ID}}, Content: "hello"})
 	equal(t, "heard", texts(d.all()), []string(nil))
 }
 

@@ -28,17 +28,22 @@ type member struct {
 	User *user  `json:"user"`
 }
 
+// frame is who said a message, where and when.
+type frame struct {
+	ID        string     `json:"id"`
+	ChannelID string     `json:"channel_id"`
+	GuildID   string     `json:"guild_id"`
+	Author    user       `json:"author"`
+	WebhookID string     `json:"webhook_id"`
+	Timestamp time.Time  `json:"timestamp"`
+	Edited    *time.Time `json:"edited_timestamp"`
+}
+
 type message struct {
-	ID          string       `json:"id"`
-	ChannelID   string       `json:"channel_id"`
-	GuildID     string       `json:"guild_id"`
+	frame
 	Type        int          `json:"type"`
 	Content     string       `json:"content"`
-	Author      user         `json:"author"`
 	Member      *member      `json:"member"`
-	WebhookID   string       `json:"webhook_id"`
-	Timestamp   time.Time    `json:"timestamp"`
-	Edited      *time.Time   `json:"edited_timestamp"`
 	Mentions    []user       `json:"mentions"`
 	Attachments []attachment `json:"attachments"`
 	Embeds      []embed      `json:"embeds"`
@@ -59,7 +64,7 @@ type message struct {
 		Me    bool  `json:"me"`
 		Emoji emoji `json:"emoji"`
 	} `json:"reactions"`
-	// unreadable says that all but who said it, where and when is in a form that is not known.
+	// unreadable says that all but its frame is in a form that is not known.
 	unreadable bool
 }
 
@@ -69,23 +74,8 @@ func (m *message) UnmarshalJSON(data []byte) error {
 	if json.Unmarshal(data, (*plain)(m)) == nil {
 		return nil
 	}
-	var frame struct {
-		ID        string     `json:"id"`
-		ChannelID string     `json:"channel_id"`
-		GuildID   string     `json:"guild_id"`
-		Author    user       `json:"author"`
-		WebhookID string     `json:"webhook_id"`
-		Timestamp time.Time  `json:"timestamp"`
-		Edited    *time.Time `json:"edited_timestamp"`
-	}
-	if err := json.Unmarshal(data, &frame); err != nil {
-		return err
-	}
-	*m = message{
-		ID: frame.ID, ChannelID: frame.ChannelID, GuildID: frame.GuildID, Author: frame.Author, WebhookID: frame.WebhookID,
-		Timestamp: frame.Timestamp, Edited: frame.Edited, unreadable: true,
-	}
-	return nil
+	*m = message{unreadable: true}
+	return json.Unmarshal(data, &m.frame)
 }
 
 type attachment struct {

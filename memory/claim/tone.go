@@ -1,5 +1,7 @@
 package claim
 
+import "strings"
+
 // How an utterance sounds: greeting, farewell, filler, warmth.
 
 var (
@@ -8,20 +10,23 @@ var (
 		"i? have? got? to go|run|leave $", "i must go|run $", "until|till next time|tomorrow", "catch you later", "later $", "good bye", "signing off", "sleep well", "sweet dreams", "i am off $", "i am off to bed")
 )
 
+// Thanks are the words that thank, also those that everybody knows of other languages.
+const Thanks = "thanks thank thx cheers ty danke merci gracias grazie obrigado obrigada bedankt"
+
 // filler are the words that carry nothing by themselves.
-var filler = set("hi hello hey hiya howdy yo thanks thank you thx ty cheers ok okay k kk yes yeah yep yup no nope nah sure cool nice great good fine " +
+var filler = set("hi hello hey hiya howdy yo you ok okay k kk yes yeah yep yup no nope nah sure cool nice great good fine " +
 	"lol haha hahaha hehe wow oh ah um uh hmm well right really indeed alright fair enough bye goodbye night goodnight morning evening afternoon " +
 	"see ya later soon tomorrow take care so very much a lot again then there too and my friend dear everyone all guys please sorry np problem " +
 	"welcome awesome perfect lovely amazing exactly true agreed got it i am back how are doing is going what up to the have day one of course " +
 	"long time no same here not bad today ahoy omg yay gotcha brb ttyl cya hola hallo " +
-	"danke merci gracias grazie obrigado obrigada bedankt tschüss tschüß")
+	"tschüss tschüß " + Thanks)
 
 // warm are the wordings towards the persona that warm or chill, with how much, −1 to 1.
 var warm = []struct {
 	pattern pattern
 	by      float64
 }{
-	{compile("thanks|thank|thx|cheers|ty|danke|merci|gracias|grazie|obrigado|obrigada|bedankt"), .3},
+	{compile(strings.ReplaceAll(Thanks, " ", "|")), .3},
 	{compile("i appreciate you|it|that|this|your"), .4},
 	{compile("i love you"), .8},
 	{compile("love you"), .7},
