@@ -7,12 +7,6 @@ import (
 
 // What tests look at and nobody else needs.
 
-// Room is the room being spoken in.
-func (h Hearing) Room() Room { return h.room }
-
-// Audiences are the scopes everyone in the room may hear.
-func (h Hearing) Audiences() []Audience { return h.audiences }
-
 // Revision returns how far each of persona's scopes has come, in the order asked for.
 func (s *Store) Revision(ctx context.Context, persona string, audiences []Audience) (at []ScopeRevision, err error) {
 	err = s.read(ctx, "read the scopes of "+persona, func(tx *conn) error {
@@ -71,7 +65,7 @@ func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][
 		}
 		for _, m := range memories {
 			if kept {
-				if _, err := s.reach(tx, Hearing{persona: persona, audiences: []Audience{m.Audience}}); err != nil {
+				if _, err := s.reach(tx, hearingOf(persona, m.Audience)); err != nil {
 					return err
 				}
 			}

@@ -28,12 +28,33 @@ func (s *Store) Hearing(ctx context.Context, persona string, roomID int64) (h He
 		if err != nil {
 			return err
 		}
-		if h, err = tx.hearing(persona, room); err != nil {
-			return err
-		}
-		h.at, err = tx.revisions(persona, h.audiences)
+		h, err = tx.hearingNow(persona, room)
 		return err
 	})
+	return h, err
+}
+
+// Persona is who speaks there.
+func (h Hearing) Persona() string { return h.persona }
+
+// Room is the room being spoken in, the zero Room where there is none.
+func (h Hearing) Room() Room { return h.room }
+
+// Audiences are the scopes everyone in the room may hear, in a fixed order. The slice is shared: do not change it.
+func (h Hearing) Audiences() []Audience { return h.audiences }
+
+// hearingOf hears some audiences of persona in no room.
+func hearingOf(persona string, audiences ...Audience) Hearing {
+	return Hearing{persona: persona, audiences: audiences}
+}
+
+// hearingNow is hearing, which also knows how far its scopes have come.
+func (c *conn) hearingNow(persona string, room Room) (Hearing, error) {
+	h, err := c.hearing(persona, room)
+	if err != nil {
+		return Hearing{}, err
+	}
+	h.at, err = c.revisions(persona, h.audiences)
 	return h, err
 }
 

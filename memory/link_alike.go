@@ -120,7 +120,7 @@ func (k *kinFinder) find(tx *conn, places []int) (err error) {
 // the next. A night goes through more scopes than the cache holds, and would leave in it those nobody asks for.
 func (k *kinFinder) scope(tx *conn, key scopeKey) (*scopeIndex, error) {
 	if k.store.words.holds(key) {
-		r, err := k.store.reach(tx, Hearing{persona: key.persona, audiences: []Audience{key.audience}})
+		r, err := k.store.reach(tx, hearingOf(key.persona, key.audience))
 		if err != nil {
 			return nil, err
 		}

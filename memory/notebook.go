@@ -76,7 +76,7 @@ func (n *Notebook) Audience() Audience {
 // Hearing is what may be read in the notebook, for the methods of Store that ask for one. It is as of now.
 func (n *Notebook) Hearing(ctx context.Context) (Hearing, error) {
 	if n.room.ID == 0 {
-		return Hearing{persona: n.owner.Persona, audiences: []Audience{{Kind: World}}}, nil
+		return hearingOf(n.owner.Persona, Audience{Kind: World}), nil
 	}
 	return n.store.Hearing(ctx, n.owner.Persona, n.room.ID)
 }

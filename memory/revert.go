@@ -51,10 +51,11 @@ func (r Reverted) String() string {
 func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Reverted, err error) {
 	err = s.write(ctx, fmt.Sprintf("take back job run %d", run), func(tx *conn) error {
 		r = Reverted{}
-		for _, step := range []func(string, int64, *Reverted) error{
-			tx.revertMemories, tx.revertBeliefs, tx.revertLoops, tx.revertGrowth, tx.revertUnsent, tx.revertRehearsals, tx.revertMarks,
+		for _, step := range []func(*conn, string, int64, *Reverted) error{
+			(*conn).revertMemories, (*conn).revertBeliefs, (*conn).revertLoops, (*conn).revertGrowth,
+			(*conn).revertUnsent, (*conn).revertRehearsals, (*conn).revertMarks,
 		} {
-			if err := step(persona, run, &r); err != nil {
+			if err := step(tx, persona, run, &r); err != nil {
 				return err
 			}
 		}
