@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/transfer"
 )
 
 // did accepts that somebody did act to what was said, and returns its inbox row.
@@ -14,10 +16,10 @@ func (k *talk) did(act channels.Act, s saying, text string) int64 {
 	k.t.Helper()
 	m := k.message(s.place, s.who, text)
 	m.Act, m.Of = act, fmt.Sprint(s.message)
-	if _, err := k.Accept(k.t.Context(), "mira", m); err != nil {
+	if _, err := k.Log.Accept(k.t.Context(), "mira", m); err != nil {
 		k.t.Fatal(err)
 	}
-	pending, err := k.Pending(k.t.Context(), "mira", m.Room, 100)
+	pending, err := k.Log.Pending(k.t.Context(), "mira", m.Room, 100)
 	if err != nil || len(pending) == 0 {
 		k.t.Fatal(pending, err)
 	}
@@ -30,7 +32,7 @@ func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
 		k := newTalk(t, 300+seed, 80)
 		for _, i := range k.r.Perm(len(k.said)) {
 			s := k.said[i]
-			if _, err := k.DeleteMessage(t.Context(), "mira", k.did(channels.Deletes, s, ""), s.message); err != nil {
+			if _, err := k.Eraser.DeleteMessage(t.Context(), "mira", k.did(channels.Deletes, s, ""), s.message); err != nil {
 				t.Fatal(err)
 			}
 			if rows := rowsWith(contents(t, k.town), s.canary); rows != "" {
@@ -53,11 +55,11 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 		for n, i := range k.r.Perm(len(k.said)) {
 			s := k.said[i]
 			text := fmt.Sprintf("Something else, number %d.", n)
-			h := memory.HeardMessage{
+			h := model.HeardMessage{
 				InboxID: k.did(channels.Edits, s, text), Message: channels.Message{Text: text}, PersonID: k.person(s.who),
 			}
-			asIs := func([]memory.Loop) (memory.Filing, []int64) { return memory.Filing{}, nil }
-			if _, err := k.EditMessage(t.Context(), "mira", s.message, h, asIs); err != nil {
+			asIs := func([]model.Loop) (model.Annotation, []int64) { return model.Annotation{}, nil }
+			if _, err := k.Eraser.EditMessage(t.Context(), "mira", s.message, h, asIs); err != nil {
 				t.Fatal(err)
 			}
 			for what, count := range map[string]string{
@@ -89,26 +91,26 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 // TestReactionsAndWhatWasSentAreCarried takes what hangs on messages to another home.
 func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
 	k := newTalk(t, 500, 30)
-	rooms, err := k.OutboxRooms(t.Context(), "mira")
+	rooms, err := k.Log.OutboxRooms(t.Context(), "mira")
 	if err != nil || len(rooms) == 0 {
 		t.Fatal(rooms, err)
 	}
-	out, err := k.FirstOut(t.Context(), "mira", rooms[0].ID)
+	out, err := k.Log.NextOutbox(t.Context(), "mira", rooms[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := k.ChunkSent(t.Context(), out.ID, memory.Sent{ID: "net-1"}); err != nil {
+	if err := k.Log.ChunkSent(t.Context(), out.ID, log.Sent{ID: "net-1"}); err != nil {
 		t.Fatal(err)
 	}
 	s := k.said[0]
-	r := memory.Reaction{Message: s.message, Person: k.person(s.who), Emoji: "👍", At: k.clock.Now()}
-	if err := k.React(t.Context(), "mira", k.did(channels.Reacts, s, "👍"), r); err != nil {
+	r := model.Reaction{Message: s.message, Person: k.person(s.who), Emoji: "👍", At: k.clock.Now()}
+	if err := k.Turns.React(t.Context(), "mira", k.did(channels.Reacts, s, "👍"), r); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Unwelcome(t.Context(), k.person("ann")); err != nil {
+	if err := k.Log.Unwelcome(t.Context(), k.person("ann")); err != nil {
 		t.Fatal(err)
 	}
-	text := exported(t, k.Store, memory.ExportOptions{})
+	text := exported(t, k.Store, transfer.ExportOptions{})
 	for _, word := range []string{"net-1", "👍", "unwelcome_at"} {
 		if !bytes.Contains([]byte(text), []byte(word)) {
 			t.Errorf("the export holds no %s", word)
@@ -116,7 +118,7 @@ func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
 	}
 	other := newTown(t)
 	imported(t, other.Store, text)
-	if again := exported(t, other.Store, memory.ExportOptions{}); again != text {
+	if again := exported(t, other.Store, transfer.ExportOptions{}); again != text {
 		t.Error(difference(text, again))
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/log"
+	"familiar/memory/model"
 )
 
 // file keeps a file as a channel does that fetches it now, and returns where.
@@ -45,7 +47,7 @@ func (w *town) with(text string, paths ...string) channels.Message {
 // heard records a message and returns its number.
 func (w *town) heard(m channels.Message) int64 {
 	w.t.Helper()
-	done, err := w.RecordTurn(w.t.Context(), w.turn("mira", m))
+	done, err := w.Turns.RecordTurn(w.t.Context(), w.turn("mira", m))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -53,20 +55,20 @@ func (w *town) heard(m channels.Message) int64 {
 }
 
 // act accepts that something was done to a message, and returns it as it waits.
-func (w *town) act(act channels.Act, of channels.Message) memory.Heard {
+func (w *town) act(act channels.Act, of channels.Message) log.Heard {
 	w.t.Helper()
 	m := w.message("", "ann", "")
 	m.Act, m.Of = act, of.ID
-	if _, err := w.Accept(w.t.Context(), "mira", m); err != nil {
+	if _, err := w.Log.Accept(w.t.Context(), "mira", m); err != nil {
 		w.t.Fatal(err)
 	}
 	return w.waits(m)
 }
 
 // waits is a message as it waits.
-func (w *town) waits(m channels.Message) memory.Heard {
+func (w *town) waits(m channels.Message) log.Heard {
 	w.t.Helper()
-	pending, err := w.Pending(w.t.Context(), "mira", m.Room, 100)
+	pending, err := w.Log.Pending(w.t.Context(), "mira", m.Room, 100)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -76,7 +78,7 @@ func (w *town) waits(m channels.Message) memory.Heard {
 		}
 	}
 	w.t.Fatalf("%s does not wait", m.ID)
-	return memory.Heard{}
+	return log.Heard{}
 }
 
 // there says which files are on disk.
@@ -107,7 +109,7 @@ func TestFilesGoWithTheirMessages(t *testing.T) {
 		{first, one, map[string]bool{alone: false, twice: true, elsewhere: true}},
 		{second, other, map[string]bool{twice: false, elsewhere: true}},
 	} {
-		if _, err := w.DeleteMessage(t.Context(), "mira", w.act(channels.Deletes, step.message).ID, step.id); err != nil {
+		if _, err := w.Eraser.DeleteMessage(t.Context(), "mira", w.act(channels.Deletes, step.message).ID, step.id); err != nil {
 			t.Fatal(err)
 		}
 		w.there(step.message.Text, step.want)
@@ -118,11 +120,11 @@ func TestFilesGoWithAForgottenMemory(t *testing.T) {
 	w := newTown(t)
 	path := w.file("dog.jpg")
 	w.heard(w.with("This is Rex.", path))
-	all, err := w.ListMemories(t.Context(), memory.MemoryFilter{})
+	all, err := w.Entries.ListMemories(t.Context(), entry.MemoryFilter{})
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	if _, err := w.Forget(t.Context(), all[0].ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), all[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	w.there("forgotten", map[string]bool{path: false})
@@ -133,16 +135,16 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	w := newTown(t)
 	old, now := w.file("old.jpg"), w.file("new.jpg")
 	said := w.with("Look!", old)
-	if _, err := w.Accept(t.Context(), "mira", said); err != nil {
+	if _, err := w.Log.Accept(t.Context(), "mira", said); err != nil {
 		t.Fatal(err)
 	}
 	edit := w.act(channels.Edits, said)
 	edit.Message.Attachments = w.with("", now).Attachments
-	if err := w.AmendPending(t.Context(), edit, w.waits(said)); err != nil {
+	if err := w.Log.AmendPending(t.Context(), edit, w.waits(said)); err != nil {
 		t.Fatal(err)
 	}
 	w.there("edited while it waits", map[string]bool{old: false, now: true})
-	if err := w.AmendPending(t.Context(), w.act(channels.Deletes, said), w.waits(said)); err != nil {
+	if err := w.Log.AmendPending(t.Context(), w.act(channels.Deletes, said), w.waits(said)); err != nil {
 		t.Fatal(err)
 	}
 	w.there("taken back while it waits", map[string]bool{now: false})
@@ -150,13 +152,13 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	old, now = w.file("old.jpg"), w.file("new.jpg")
 	said = w.with("Look!", old)
 	id := w.heard(said)
-	person, err := w.PersonByHandle(t.Context(), said.Author.Handle)
+	person, err := w.Log.PersonByHandle(t.Context(), said.Author.Handle)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := memory.HeardMessage{InboxID: w.act(channels.Edits, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
-	asIs := func([]memory.Loop) (memory.Filing, []int64) { return memory.Filing{}, nil }
-	if _, err := w.EditMessage(t.Context(), "mira", id, h, asIs); err != nil {
+	h := model.HeardMessage{InboxID: w.act(channels.Edits, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
+	asIs := func([]model.Loop) (model.Annotation, []int64) { return model.Annotation{}, nil }
+	if _, err := w.Eraser.EditMessage(t.Context(), "mira", id, h, asIs); err != nil {
 		t.Fatal(err)
 	}
 	w.there("edited", map[string]bool{old: false, now: true})
@@ -171,18 +173,18 @@ func TestPruneFindsFilesThatAreNobodys(t *testing.T) {
 	w.heard(w.with("Look!", said))
 	gone, waits := w.with("Look!", dead), w.with("Look!", waiting)
 	for _, m := range []channels.Message{gone, waits} {
-		if _, err := w.Accept(t.Context(), "mira", m); err != nil {
+		if _, err := w.Log.Accept(t.Context(), "mira", m); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.InboxDead(t.Context(), w.waits(gone).ID, "a bug"); err != nil {
+	if err := w.Log.InboxDead(t.Context(), w.waits(gone).ID, "a bug"); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{left, part, said, waiting, dead} {
 		w.aged(path, 2*time.Hour)
 	}
 	w.aged(fetched, time.Minute)
-	pruned, err := w.Prune(t.Context(), w.clock.Now())
+	pruned, err := w.Eraser.Prune(t.Context(), w.clock.Now())
 	if err != nil || pruned.Files != 2 || pruned.String() != "pruned 2 files" {
 		t.Errorf("%v, %v", pruned, err)
 	}

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/model"
 )
 
 // What is taken over from before and what is read anew are one, whatever was said in between and wherever.
@@ -22,9 +23,9 @@ func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 	for _, who := range people {
 		w.tell("club", who, "hello all")
 	}
-	read := func(place, who string) (beliefs []memory.Belief, replaced []memory.Replaced) {
+	read := func(place, who string) (beliefs []model.Belief, replaced []belief.Replaced) {
 		h := w.hearing(place, who)
-		beliefs, err := w.Beliefs(t.Context(), h, memory.BeliefFilter{IncludeHistory: true})
+		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{IncludeHistory: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,8 +40,8 @@ func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 		w.tell(places[rng.IntN(2)], people[rng.IntN(2)], said)
 		place, who := places[rng.IntN(2)], people[rng.IntN(2)]
 		grown, marks := read(place, who)
-		var again []memory.Belief
-		var anew []memory.Replaced
+		var again []model.Belief
+		var anew []belief.Replaced
 		w.ReadingAnew(func() { again, anew = read(place, who) })
 		if !reflect.DeepEqual(grown, again) || !reflect.DeepEqual(marks, anew) {
 			t.Fatalf("after %q:\n%+v\n%+v\nread anew:\n%+v\n%+v", said, grown, marks, again, anew)

@@ -7,7 +7,11 @@ import (
 	"testing"
 
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // TestNoReadHearsWhatItMayNot plants a word of its own in every place, for every person and persona, and looks for
@@ -31,7 +35,7 @@ func TestNoReadHearsWhatItMayNot(t *testing.T) {
 		again := w.turn(persona, w.message(place, who, "no, it is an old"+word), claim.Claim{
 			Kind: claim.Fact, Value: "old" + word, Corrects: word, Correction: true, Quote: word,
 		})
-		again.Context = []memory.Item{{MemoryID: 0, BeliefID: r.Changes[0].Belief.ID, Why: word, Lines: []memory.SnippetLine{{Text: word}}}}
+		again.Context = []recall.Item{{MemoryID: 0, BeliefID: r.Changes[0].Belief.ID, Why: word, Lines: []model.SnippetLine{{Text: word}}}}
 		w.record(again)
 	}
 	for _, persona := range personas {
@@ -58,13 +62,13 @@ func TestNoReadHearsWhatItMayNot(t *testing.T) {
 		}
 		return slices.Contains(groups[p.place], who)
 	}
-	rooms, err := w.Rooms(t.Context())
+	rooms, err := w.Log.Rooms(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, persona := range personas {
 		for _, room := range rooms {
-			h, err := w.Hearing(t.Context(), persona, room.ID)
+			h, err := w.Log.Visibility(t.Context(), persona, room.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,14 +82,14 @@ func TestNoReadHearsWhatItMayNot(t *testing.T) {
 			}
 		}
 	}
-	var nowhere memory.Hearing
+	var nowhere memory.Visibility
 	if heard := everythingHeard(t, w, nowhere); strings.Contains(heard, "canary") {
 		t.Errorf("a hearing of nowhere hears %s", heard)
 	}
 }
 
 // everythingHeard renders what all reads that take a Hearing return.
-func everythingHeard(t *testing.T, w *town, h memory.Hearing) string {
+func everythingHeard(t *testing.T, w *town, h memory.Visibility) string {
 	t.Helper()
 	var b strings.Builder
 	note := func(v any, err error) {
@@ -95,26 +99,26 @@ func everythingHeard(t *testing.T, w *town, h memory.Hearing) string {
 		}
 		fmt.Fprintf(&b, "%+v\n", v)
 	}
-	talk, err := w.Recent(t.Context(), h, 1000)
+	talk, err := w.Recall.Recent(t.Context(), h, 1000)
 	note(talk, err)
-	memories, err := w.MemoriesFor(t.Context(), h, 1000)
+	memories, err := w.Recall.MemoriesFor(t.Context(), h, 1000)
 	note(memories, err)
-	beliefs, err := w.Beliefs(t.Context(), h, memory.BeliefFilter{IncludeHistory: true, Limit: 1000})
+	beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{IncludeHistory: true, Limit: 1000})
 	note(beliefs, err)
 	replaced, err := w.ReplacedValues(t.Context(), h)
 	note(replaced, err)
-	last, err := w.LastTurn(t.Context(), h)
+	last, err := w.Turns.LastTurn(t.Context(), h)
 	note(last, err)
 	for _, who := range []string{"ann", "bob", "cleo", "dan"} {
-		loops, err := w.Loops(t.Context(), h, w.person(who))
+		loops, err := w.Beliefs.Loops(t.Context(), h, w.person(who))
 		note(loops, err)
 	}
-	everything, err := w.ListMemories(t.Context(), memory.MemoryFilter{Limit: 1000})
+	everything, err := w.Entries.ListMemories(t.Context(), entry.MemoryFilter{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range everything {
-		one, err := w.MemoryFor(t.Context(), h, m.ID)
+		one, err := w.Turns.MemoryFor(t.Context(), h, m.ID)
 		note(one, err)
 	}
 	return b.String()

@@ -5,12 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // tell says something in mira's hearing and lets her read it as she does.
-func (w *town) tell(place, who, text string) memory.Recorded {
+func (w *town) tell(place, who, text string) turns.Recorded {
 	w.t.Helper()
 	return w.say(place, who, text, claim.Read(claim.Utterance{Text: text, At: w.clock.Now()}).Claims...)
 }
@@ -40,7 +42,7 @@ func TestRecallFollowsAQuestion(t *testing.T) {
 		{"Which country is the birthplace of the sport associated with Steve Sax?", "Italy", "2"},
 		{"Where was my boss born?", "Leeds", "2"},
 	} {
-		r := w.ask("club", "ann", tt.question, func(q *memory.Query) { q.Explain = true })
+		r := w.ask("club", "ann", tt.question, func(q *recall.Query) { q.Explain = true })
 		if len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Memory.Text, tt.answer) {
 			t.Errorf("%s: want %s first, got %q", tt.question, tt.answer, hitTexts(r))
 			continue
@@ -80,12 +82,12 @@ func TestAQuestionIsFollowedOverWhatHoldsNow(t *testing.T) {
 		t.Errorf("got %q", hitTexts(r))
 	}
 	context := packed(r)
-	for _, stale := range []string{"sport of baseball " + memory.MarkChanged, "country of England " + memory.MarkChanged} {
+	for _, stale := range []string{"sport of baseball " + belief.MarkChanged, "country of England " + belief.MarkChanged} {
 		if !strings.Contains(context, stale) {
 			t.Errorf("want %q in\n%s", stale, context)
 		}
 	}
-	if strings.Contains(context, "Italy "+memory.MarkChanged) {
+	if strings.Contains(context, "Italy "+belief.MarkChanged) {
 		t.Errorf("what holds of baseball is marked in\n%s", context)
 	}
 }
@@ -109,8 +111,8 @@ func TestTheLastWordHoldsWhateverItsWording(t *testing.T) {
 			t.Errorf("%s %s: replaced are %+v, %v", tt.first, tt.then, values, err)
 			continue
 		}
-		history, err := w.ListBeliefs(t.Context(), memory.BeliefFilter{Persona: "mira", IncludeHistory: true})
-		if err != nil || len(history) != 2 || history[0].ValidFrom.IsZero() || values[0].Why == memory.ChangeChanged && history[1].ValidTo.IsZero() {
+		history, err := w.Beliefs.ListBeliefs(t.Context(), belief.BeliefFilter{Persona: "mira", IncludeHistory: true})
+		if err != nil || len(history) != 2 || history[0].ValidFrom.IsZero() || values[0].Why == belief.ChangeChanged && history[1].ValidTo.IsZero() {
 			t.Errorf("%s %s: history %+v, %v", tt.first, tt.then, history, err)
 		}
 	}
@@ -145,7 +147,7 @@ func TestWhatIsForgottenLeadsNowhere(t *testing.T) {
 	if r := w.ask("club", "ann", question); r.Items[0].Why != "hop 2 of 2" {
 		t.Fatalf("packed for %q", r.Items[0].Why)
 	}
-	if _, err := w.Forget(t.Context(), w.memoryOf("author of Dune").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("author of Dune").ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, item := range w.ask("club", "ann", question).Items {
@@ -170,7 +172,7 @@ func TestLinksInFrontOfTheVoiceAreLeftOut(t *testing.T) {
 	w := newTown(t)
 	w.tell("club", "ann", "The author of Dune is Vera Stone.")
 	born := w.tell("club", "ann", "Vera Stone was born in the city of Riga.")
-	r := w.ask("club", "ann", "In which city was the author of Dune born?", func(q *memory.Query) { q.Recent = born.MessageIDs })
+	r := w.ask("club", "ann", "In which city was the author of Dune born?", func(q *recall.Query) { q.Recent = born.MessageIDs })
 	if strings.Contains(packed(r), "Riga") || r.Items[0].Why != "hop 1 of 2" {
 		t.Errorf("packed for %q:\n%s", r.Items[0].Why, packed(r))
 	}
@@ -185,9 +187,9 @@ func BenchmarkRecallFollows(b *testing.B) {
 		}
 	}
 	h := w.hearing("club", "ann")
-	q := memory.Query{Text: "Who is the author of the author of Abel Bruno?", Now: time.Now(), Budget: 1000}
+	q := recall.Query{Text: "Who is the author of the author of Abel Bruno?", Now: time.Now(), Budget: 1000}
 	for b.Loop() {
-		if _, err := w.Recall(b.Context(), h, q); err != nil {
+		if _, err := w.Recall.Find(b.Context(), h, q); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 )
 
 // history is a town in which anything may happen.
@@ -30,7 +33,7 @@ func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
 		found, again := 0, 0
 		for range 150 {
 			h.step()
-			got, err := h.Clusters(t.Context(), "mira")
+			got, err := h.Lifecycle.Clusters(t.Context(), "mira")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +60,7 @@ func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
 }
 
 // outlines are clusters in a line each.
-func outlines(clusters []memory.Cluster) (lines []string) {
+func outlines(clusters []lifecycle.Cluster) (lines []string) {
 	for _, cl := range clusters {
 		line := fmt.Sprintf("%d %d %q:", cl.Summary.Supersedes, cl.Merged, cl.Summary.Text)
 		for _, m := range cl.Members {
@@ -77,20 +80,26 @@ func (h *history) step() {
 		do    func() error
 	}{
 		{40, "say", h.somebodySays},
-		{18, "link", func() error { _, err := h.Link(h.t.Context(), "mira", h.next()); return err }},
-		{16, "sum up", func() error { _, err := h.SumUp(h.t.Context(), "mira", h.next()); return err }},
-		{4, "consolidate", func() error { _, err := h.Consolidate(h.t.Context(), "mira", h.next(), h.clock.Now()); return err }},
+		{18, "link", func() error { _, err := h.Lifecycle.Link(h.t.Context(), "mira", h.next()); return err }},
+		{16, "sum up", func() error { _, err := h.Lifecycle.SumUp(h.t.Context(), "mira", h.next()); return err }},
+		{4, "consolidate", func() error {
+			_, err := h.Lifecycle.Consolidate(h.t.Context(), "mira", h.next(), h.clock.Now())
+			return err
+		}},
 		{4, "time passes", func() error { h.clock.Advance(45 * day); return nil }},
-		{3, "decay", func() error { _, err := h.Decay(h.t.Context(), h.clock.Now()); return err }},
+		{3, "decay", func() error { _, err := h.Lifecycle.Decay(h.t.Context(), h.clock.Now()); return err }},
 		{3, "recall", func() error { h.recallFor(h.somebody(), "and then?", h.any().ID, h.any().ID); return nil }},
-		{6, "forget", func() error { _, err := h.Forget(h.t.Context(), h.any().ID); return err }},
+		{6, "forget", func() error { _, err := h.Eraser.Forget(h.t.Context(), h.any().ID); return err }},
 		{3, "edit", h.edit},
-		{6, "tier", func() error { _, err := h.MoveTier(h.t.Context(), h.any().ID, h.tier()); return err }},
-		{2, "join", func() error { return h.join(memory.RelatesTo) }},
-		{2, "contradict", func() error { return h.join(memory.Contradicts) }},
-		{2, "contain", func() error { return h.join(memory.Contains) }},
+		{6, "tier", func() error { _, err := h.Lifecycle.MoveTier(h.t.Context(), h.any().ID, h.tier()); return err }},
+		{2, "join", func() error { return h.join(model.RelatesTo) }},
+		{2, "contradict", func() error { return h.join(model.Contradicts) }},
+		{2, "contain", func() error { return h.join(model.Contains) }},
 		{3, "part", h.part},
-		{4, "expire", func() error { _, err := h.Expire(h.t.Context(), h.any().ID, h.clock.Now().Add(day)); return err }},
+		{4, "expire", func() error {
+			_, err := h.Lifecycle.Expire(h.t.Context(), h.any().ID, h.clock.Now().Add(day))
+			return err
+		}},
 		{3, "do not expire", h.keep},
 		{2, "revert", h.revert},
 		{1, "another name", h.rename},
@@ -135,48 +144,48 @@ func (h *history) somebodySays() error {
 }
 
 // any is any memory, the zero Memory while there is none.
-func (h *history) any() memory.Memory {
+func (h *history) any() model.Memory {
 	h.t.Helper()
-	all, err := h.ListMemories(h.t.Context(), memory.MemoryFilter{Limit: 1000})
+	all, err := h.Entries.ListMemories(h.t.Context(), entry.MemoryFilter{Limit: 1000})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	if len(all) == 0 {
-		return memory.Memory{}
+		return model.Memory{}
 	}
 	return all[h.rng.IntN(len(all))]
 }
 
-func (h *history) tier() func(memory.Tier) memory.Tier {
+func (h *history) tier() func(model.Tier) model.Tier {
 	if h.rng.IntN(2) == 0 {
-		return memory.Tier.Above
+		return model.Tier.Above
 	}
-	return memory.Tier.Below
+	return model.Tier.Below
 }
 
 // join adds an edge between two memories; that of different scopes is refused.
-func (h *history) join(kind memory.EdgeKind) error {
-	_, err := h.AddEdge(h.t.Context(), memory.Edge{From: h.any().ID, To: h.any().ID, Kind: kind})
+func (h *history) join(kind model.EdgeKind) error {
+	_, err := h.Lifecycle.AddEdge(h.t.Context(), model.Edge{From: h.any().ID, To: h.any().ID, Kind: kind})
 	return err
 }
 
 // part takes out any edge.
 func (h *history) part() error {
-	edges, err := h.Edges(h.t.Context(), "mira", 0, 1000)
+	edges, err := h.Lifecycle.Edges(h.t.Context(), "mira", 0, 1000)
 	if err != nil || len(edges) == 0 {
 		return err
 	}
 	e := edges[h.rng.IntN(len(edges))]
-	_, err = h.RemoveEdge(h.t.Context(), e.From, e.To, e.Kind)
+	_, err = h.Lifecycle.RemoveEdge(h.t.Context(), e.From, e.To, e.Kind)
 	return err
 }
 
 // keep takes back the end of what has one.
 func (h *history) keep() error {
-	all, err := h.ListMemories(h.t.Context(), memory.MemoryFilter{Limit: 1000})
+	all, err := h.Entries.ListMemories(h.t.Context(), entry.MemoryFilter{Limit: 1000})
 	for _, m := range all {
 		if !m.Expires.IsZero() {
-			_, err = h.Expire(h.t.Context(), m.ID, time.Time{})
+			_, err = h.Lifecycle.Expire(h.t.Context(), m.ID, time.Time{})
 		}
 	}
 	return err
@@ -185,10 +194,10 @@ func (h *history) keep() error {
 // edit makes a message say something else.
 func (h *history) edit() error {
 	m := h.any()
-	if m.Origin != memory.Said {
+	if m.Origin != model.Said {
 		return nil
 	}
-	m, err := h.Memory(h.t.Context(), m.ID)
+	m, err := h.Entries.Memory(h.t.Context(), m.ID)
 	if err != nil {
 		return err
 	}
@@ -198,17 +207,17 @@ func (h *history) edit() error {
 	}
 	of := h.message("", m.Author, "")
 	of.ID = said.ExternalID
-	_, err = h.EditMessage(h.t.Context(), "mira", said.ID, memory.HeardMessage{
+	_, err = h.Eraser.EditMessage(h.t.Context(), "mira", said.ID, model.HeardMessage{
 		InboxID: h.act(channels.Edits, of).ID, Message: channels.Message{Text: "I left the old lighthouse near Porto"}, PersonID: m.AuthorID,
-	}, func([]memory.Loop) (memory.Filing, []int64) {
-		return memory.Filing{Sector: memory.Episodic, Salience: 0.5}, nil
+	}, func([]model.Loop) (model.Annotation, []int64) {
+		return model.Annotation{Sector: model.Episodic, Salience: 0.5}, nil
 	})
 	return err
 }
 
 // revert takes back one of the last runs.
 func (h *history) revert() error {
-	_, err := h.Revert(h.t.Context(), "mira", h.run-int64(h.rng.IntN(12)))
+	_, err := h.Eraser.Revert(h.t.Context(), "mira", h.run-int64(h.rng.IntN(12)))
 	return err
 }
 
@@ -216,7 +225,7 @@ func (h *history) revert() error {
 func (h *history) rename() error {
 	m := h.message("", "ann", "hello")
 	m.Author.Name = fmt.Sprintf("Ann %d", h.rng.IntN(100))
-	_, _, err := h.Enter(h.t.Context(), m)
+	_, _, err := h.Turns.UpsertParticipant(h.t.Context(), m)
 	return err
 }
 
@@ -226,10 +235,10 @@ func TestWhatIsLeftOfASummaryIsSummedUpAnew(t *testing.T) {
 	first := w.lighthouses()
 	w.sumUp()
 	w.link()
-	if done, err := w.SumUp(t.Context(), "mira", summaryRun+1); err != nil || len(done) != 0 {
+	if done, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1); err != nil || len(done) != 0 {
 		t.Fatalf("summed up again %+v, %v", done, err)
 	}
-	if _, err := w.Forget(t.Context(), first); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
 	if left := w.sumUp(); len(left) != 1 || len(left[0].Members) != 3 {

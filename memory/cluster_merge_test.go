@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 )
 
 // together has ann say some lines and joins each to the one before.
@@ -25,7 +27,7 @@ func (w *town) together(lines ...string) {
 
 func (w *town) relate(from, to int64) {
 	w.t.Helper()
-	if _, err := w.AddEdge(w.t.Context(), memory.Edge{From: from, To: to, Kind: memory.RelatesTo}); err != nil {
+	if _, err := w.Lifecycle.AddEdge(w.t.Context(), model.Edge{From: from, To: to, Kind: model.RelatesTo}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -45,13 +47,13 @@ func (w *town) twoSummaries() (older, younger int64) {
 const mergeRun = summaryRun + 1
 
 // merge is a run that merges two summaries and does nothing else.
-func (w *town) merge() memory.Cluster {
+func (w *town) merge() lifecycle.Cluster {
 	w.t.Helper()
-	planned, err := w.Clusters(w.t.Context(), "mira")
+	planned, err := w.Lifecycle.Clusters(w.t.Context(), "mira")
 	if err != nil || len(planned) != 1 || planned[0].Merged == 0 {
 		w.t.Fatalf("planned %+v, %v", planned, err)
 	}
-	done, err := w.SumUp(w.t.Context(), "mira", mergeRun)
+	done, err := w.Lifecycle.SumUp(w.t.Context(), "mira", mergeRun)
 	if err != nil || len(done) != 1 || done[0].Summary.Text != planned[0].Summary.Text {
 		w.t.Fatalf("merged %+v, %v, planned %+v", done, err, planned)
 	}
@@ -61,7 +63,7 @@ func (w *town) merge() memory.Cluster {
 // holds are the members of a memory.
 func (w *town) holds(id int64) (members []int64) {
 	w.t.Helper()
-	nodes, err := w.Children(w.t.Context(), id)
+	nodes, err := w.Lifecycle.Children(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -74,7 +76,7 @@ func (w *town) holds(id int64) (members []int64) {
 func TestSummariesOfTheSameBecomeOne(t *testing.T) {
 	w := newTown(t)
 	older, younger := w.twoSummaries()
-	if _, err := w.Tag(t.Context(), younger, "sea"); err != nil {
+	if _, err := w.Entries.Tag(t.Context(), younger, "sea"); err != nil {
 		t.Fatal(err)
 	}
 	cl := w.merge()
@@ -82,12 +84,12 @@ func TestSummariesOfTheSameBecomeOne(t *testing.T) {
 	if cl.Merged != younger || one.Supersedes != older || !strings.Contains(one.Text, "6 times") || len(w.holds(one.ID)) != 6 {
 		t.Errorf("merged %+v with %v", cl, w.holds(one.ID))
 	}
-	m, err := w.Memory(t.Context(), one.ID)
+	m, err := w.Entries.Memory(t.Context(), one.ID)
 	if err != nil || m.JobRun != mergeRun || len(m.Sources) != 6 || !slices.Equal(m.Tags, []string{"sea"}) {
 		t.Errorf("it is %+v, %v", m, err)
 	}
 	for _, id := range []int64{older, younger} {
-		if m, err := w.Memory(t.Context(), id); err != nil || m.SupersededBy != one.ID || len(w.holds(id)) != 0 {
+		if m, err := w.Entries.Memory(t.Context(), id); err != nil || m.SupersededBy != one.ID || len(w.holds(id)) != 0 {
 			t.Errorf("summary %d is %+v, %v and holds %v", id, m, err, w.holds(id))
 		}
 	}
@@ -98,7 +100,7 @@ func TestSummariesOfTheSameBecomeOne(t *testing.T) {
 		t.Errorf("packed:\n%s", shown)
 	}
 	w.link()
-	if again, err := w.SumUp(t.Context(), "mira", mergeRun+1); err != nil || len(again) != 0 {
+	if again, err := w.Lifecycle.SumUp(t.Context(), "mira", mergeRun+1); err != nil || len(again) != 0 {
 		t.Errorf("again %+v, %v", again, err)
 	}
 }
@@ -112,7 +114,7 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 			w.together("I walked to the old lighthouse near Porto", "I ran to the old lighthouse near Porto", "I rode to the old lighthouse near Porto")
 			older := w.sumUp()[0].Summary.ID
 			w.together("I sailed to the old lighthouse near Porto", "I swam to the old lighthouse near Porto", "I drove to the old lighthouse near Porto")
-			made, err := w.SumUp(t.Context(), "mira", 20)
+			made, err := w.Lifecycle.SumUp(t.Context(), "mira", 20)
 			if err != nil || len(made) != 1 {
 				t.Fatal(made, err)
 			}
@@ -122,13 +124,13 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 			w.merge()
 			w.more()
 			w.link()
-			if grown, err := w.SumUp(t.Context(), "mira", mergeRun+1); err != nil || len(grown) != 1 || len(grown[0].Members) != 8 {
+			if grown, err := w.Lifecycle.SumUp(t.Context(), "mira", mergeRun+1); err != nil || len(grown) != 1 || len(grown[0].Members) != 8 {
 				t.Fatalf("grown %+v, %v", grown, err)
 			}
-			if _, err := w.Revert(t.Context(), "mira", run); err != nil {
+			if _, err := w.Eraser.Revert(t.Context(), "mira", run); err != nil {
 				t.Fatal(err)
 			}
-			if m, err := w.Memory(t.Context(), younger); run == mergeRun && (err != nil || m.SupersededBy != 0 || !slices.Equal(w.holds(younger), was[1])) {
+			if m, err := w.Entries.Memory(t.Context(), younger); run == mergeRun && (err != nil || m.SupersededBy != 0 || !slices.Equal(w.holds(younger), was[1])) {
 				t.Errorf("the younger is %+v, %v and holds %v, want %v", m, err, w.holds(younger), was[1])
 			} else if run != mergeRun && err == nil {
 				t.Errorf("the younger is left: %+v", m)
@@ -143,7 +145,7 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 					t.Errorf("the older holds %d of the younger: %v", member, w.holds(older))
 				}
 			}
-			if m, err := w.Memory(t.Context(), older); err != nil || m.SupersededBy != 0 {
+			if m, err := w.Entries.Memory(t.Context(), older); err != nil || m.SupersededBy != 0 {
 				t.Errorf("the older is %+v, %v", m, err)
 			}
 		})
@@ -155,17 +157,17 @@ func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
 	w := newTown(t)
 	w.twoSummaries()
 	w.merge()
-	all, err := w.ListMemories(t.Context(), memory.MemoryFilter{Text: " swam "})
+	all, err := w.Entries.ListMemories(t.Context(), entry.MemoryFilter{Text: " swam "})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Forget(t.Context(), all[len(all)-1].ID); err != nil { // the oldest: what was said
+	if _, err := w.Eraser.Forget(t.Context(), all[len(all)-1].ID); err != nil { // the oldest: what was said
 		t.Fatal(err)
 	}
 	if left := rowsWith(contents(t, w), " swam "); left != "" {
 		t.Errorf("left:\n%s", left)
 	}
-	if left, err := w.ListMemories(t.Context(), memory.MemoryFilter{Text: " times"}); err != nil || len(left) != 0 {
+	if left, err := w.Entries.ListMemories(t.Context(), entry.MemoryFilter{Text: " times"}); err != nil || len(left) != 0 {
 		t.Errorf("left %+v, %v", left, err)
 	}
 }
@@ -179,7 +181,7 @@ func TestWhatIsNotTheSameStaysApart(t *testing.T) {
 		first := w.sumUp()[0].Summary.ID
 		w.together("I baked a rye bread with cumin", "I burned a rye bread with cumin", "I sold a rye bread with cumin")
 		w.relate(w.sumUp()[0].Summary.ID, first)
-		if got, err := w.Clusters(t.Context(), "mira"); err != nil || len(got) != 0 {
+		if got, err := w.Lifecycle.Clusters(t.Context(), "mira"); err != nil || len(got) != 0 {
 			t.Errorf("clusters %+v, %v", got, err)
 		}
 	})
@@ -187,10 +189,10 @@ func TestWhatIsNotTheSameStaysApart(t *testing.T) {
 		w := newTown(t)
 		_, younger := w.twoSummaries()
 		w.say("", "ann", "My uncle repairs clocks in the evening")
-		if _, err := w.AddEdge(t.Context(), memory.Edge{From: younger, To: w.memoryOf("uncle").ID, Kind: memory.Contains}); err != nil {
+		if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: younger, To: w.memoryOf("uncle").ID, Kind: model.Contains}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := w.Clusters(t.Context(), "mira"); err != nil || len(got) != 0 {
+		if got, err := w.Lifecycle.Clusters(t.Context(), "mira"); err != nil || len(got) != 0 {
 			t.Errorf("clusters %+v, %v", got, err)
 		}
 	})

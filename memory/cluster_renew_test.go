@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/model"
 )
 
 // keeper has ann tell four times of the lighthouse, once that she lives there.
@@ -41,17 +42,17 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 	if !strings.Contains(first.Text, "“I live in") {
 		t.Fatalf("it reads %q", first.Text)
 	}
-	topic, err := w.Remember(t.Context(), memory.NewMemory{
-		Persona: "mira", Origin: memory.Inferred, Audience: first.Audience, Sector: memory.Semantic, Text: "It says: " + first.Text, Sources: []int64{1}, JobRun: summaryRun,
+	topic, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+		Persona: "mira", Origin: model.Inferred, Audience: first.Audience, Sector: model.Semantic, Text: "It says: " + first.Text, Sources: []int64{1}, JobRun: summaryRun,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.AddEdge(t.Context(), memory.Edge{From: topic.ID, To: first.ID, Kind: memory.Contains, JobRun: summaryRun}); err != nil {
+	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: topic.ID, To: first.ID, Kind: model.Contains, JobRun: summaryRun}); err != nil {
 		t.Fatal(err)
 	}
 	w.moves()
-	done, err := w.SumUp(t.Context(), "mira", summaryRun+1)
+	done, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1)
 	if err != nil || len(done) != 2 || done[0].Summary.Supersedes != first.ID || done[1].Summary.Supersedes != topic.ID {
 		t.Fatalf("made again %+v, %v", done, err)
 	}
@@ -63,7 +64,7 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 	if members := w.holds(done[0].Summary.ID); len(members) != 4 {
 		t.Errorf("it contains %v", members)
 	}
-	if again, err := w.SumUp(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
+	if again, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
 		t.Errorf("again %+v, %v", again, err)
 	}
 	w.more()
@@ -71,11 +72,11 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 	if grown := w.sumUp()[0].Summary; strings.Contains(grown.Text, "I live in") || !strings.Contains(grown.Text, "5 times") {
 		t.Errorf("grown, it reads %q", grown.Text)
 	}
-	if _, err := w.Revert(t.Context(), "mira", summaryRun+1); err != nil {
+	if _, err := w.Eraser.Revert(t.Context(), "mira", summaryRun+1); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []int64{first.ID, topic.ID} {
-		if m, err := w.Memory(t.Context(), id); err != nil || m.SupersededBy != 0 {
+		if m, err := w.Entries.Memory(t.Context(), id); err != nil || m.SupersededBy != 0 {
 			t.Errorf("memory %d taken back: %+v, %v", id, m, err)
 		}
 	}

@@ -10,6 +10,11 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // lighthouses are four alike memories of ann's among small talk; the first one's number is returned.
@@ -29,9 +34,9 @@ func (w *town) lighthouses() (first int64) {
 	return first
 }
 
-func (w *town) link() memory.Linked {
+func (w *town) link() lifecycle.LinkResult {
 	w.t.Helper()
-	l, err := w.Link(w.t.Context(), "mira", 7)
+	l, err := w.Lifecycle.Link(w.t.Context(), "mira", 7)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -42,9 +47,9 @@ func (w *town) link() memory.Linked {
 const summaryRun = 8
 
 // sumUp is a run of summing up.
-func (w *town) sumUp() []memory.Cluster {
+func (w *town) sumUp() []lifecycle.Cluster {
 	w.t.Helper()
-	done, err := w.SumUp(w.t.Context(), "mira", summaryRun)
+	done, err := w.Lifecycle.SumUp(w.t.Context(), "mira", summaryRun)
 	if err != nil || len(done) == 0 {
 		w.t.Fatalf("summed up %v, %v", done, err)
 	}
@@ -54,7 +59,7 @@ func (w *town) sumUp() []memory.Cluster {
 // edges are all edges as text, the heaviest first.
 func (w *town) edges() (all []string) {
 	w.t.Helper()
-	edges, err := w.Edges(w.t.Context(), "mira", 0, 1000)
+	edges, err := w.Lifecycle.Edges(w.t.Context(), "mira", 0, 1000)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -113,7 +118,7 @@ func TestContradictionsFoundLaterAreJoined(t *testing.T) {
 		t.Errorf("edges %q, want %q", got, want)
 	}
 	w.end(oslo, "standard")
-	if _, err := w.RefineSession(t.Context(), memory.SessionRefined{ID: moved.SessionID, JobRun: 5, Claims: []memory.AttributedClaim{{
+	if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: moved.SessionID, JobRun: 5, Claims: []belief.AttributedClaim{{
 		Claim: fact("lives_in", "Bergen"), AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: moved.MessageIDs[0], At: w.clock.Now(),
 	}}}); err != nil {
 		t.Fatal(err)
@@ -145,7 +150,7 @@ func TestTwoLinksAtOnceCountATurnOnce(t *testing.T) {
 	}
 	w.recallFor("ann", "and?", 1, 2)
 	runs, err := w.LinkTwice(t.Context(), "mira")
-	if err != nil || runs[0].Strengthened != 1 || runs[1] != (memory.Linked{}) {
+	if err != nil || runs[0].Strengthened != 1 || runs[1] != (lifecycle.LinkResult{}) {
 		t.Errorf("linked %+v, %v", runs, err)
 	}
 	if got := w.edges(); !slices.Equal(got, []string{"2 relates_to 1 0.525"}) {
@@ -156,16 +161,16 @@ func TestTwoLinksAtOnceCountATurnOnce(t *testing.T) {
 func TestUnusedEdgesWeakenAndGo(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
-	if _, err := w.AddEdge(t.Context(), memory.Edge{From: first, To: first + 3, Kind: memory.Contains}); err != nil {
+	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: first, To: first + 3, Kind: model.Contains}); err != nil {
 		t.Fatal(err)
 	}
-	consolidate := func() memory.Reflection {
+	consolidate := func() lifecycle.Reflection {
 		t.Helper()
-		would, err := w.Reflect(t.Context(), "mira", w.clock.Now())
+		would, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := w.Consolidate(t.Context(), "mira", 9, w.clock.Now())
+		r, err := w.Lifecycle.Consolidate(t.Context(), "mira", 9, w.clock.Now())
 		if err != nil || would.Weakened != r.Weakened || would.Pruned != r.Pruned {
 			t.Fatalf("would %s, did %s, %v", would, r, err)
 		}
@@ -210,21 +215,21 @@ func TestRecallSpreadsOneHop(t *testing.T) {
 	if found() {
 		t.Fatal("it is found without the edge")
 	}
-	e, err := w.AddEdge(t.Context(), memory.Edge{From: lessons, To: cello, Kind: memory.DependsOn})
+	e, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: lessons, To: cello, Kind: model.DependsOn})
 	if err != nil || e.Weight != 0.7 {
 		t.Fatal(e, err)
 	}
 	if !found() {
 		t.Error("the edge leads nowhere")
 	}
-	r := w.ask("", "ann", "cello teacher", func(q *memory.Query) { q.Explain = true })
+	r := w.ask("", "ann", "cello teacher", func(q *recall.Query) { q.Explain = true })
 	if i := slices.Index(hitTexts(r), "Lessons are on Tuesdays at five"); i > 0 && r.Hits[i].Score > 0.3*r.Hits[0].Score {
 		t.Errorf("it is not damped: %v of %v", r.Hits[i].Score, r.Hits[0].Score)
 	}
-	if n, err := w.RemoveEdge(t.Context(), lessons, cello, ""); err != nil || n != 1 || found() {
+	if n, err := w.Lifecycle.RemoveEdge(t.Context(), lessons, cello, ""); err != nil || n != 1 || found() {
 		t.Errorf("parted %d, %v, still found %v", n, err, found())
 	}
-	if _, err := w.RemoveEdge(t.Context(), lessons, cello, ""); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Lifecycle.RemoveEdge(t.Context(), lessons, cello, ""); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("parted twice: %v", err)
 	}
 }
@@ -236,23 +241,23 @@ func TestEdgesThatMayNotBe(t *testing.T) {
 	}
 	w.say("", "ben", "what ben said")
 	for _, e := range [][2]int64{{1, 2}, {2, 3}} {
-		if _, err := w.AddEdge(t.Context(), memory.Edge{From: e[0], To: e[1], Kind: memory.Contains}); err != nil {
+		if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: e[0], To: e[1], Kind: model.Contains}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, c := range []struct {
-		edge memory.Edge
+		edge model.Edge
 		want string
 	}{
-		{memory.Edge{From: 1, To: 4, Kind: memory.RelatesTo}, "not heard by the same people"},
-		{memory.Edge{From: 1, To: 1, Kind: memory.RelatesTo}, "to itself"},
-		{memory.Edge{From: 1, To: 2, Kind: "knows"}, "no kind of edge"},
-		{memory.Edge{From: 1, To: 2, Kind: memory.Refines, Weight: 2}, "take 0 to 1"},
-		{memory.Edge{From: 3, To: 1, Kind: memory.Contains}, "a circle"},
-		{memory.Edge{From: 1, To: 3, Kind: memory.Contains}, "within 2 already"},
-		{memory.Edge{From: 1, To: 99, Kind: memory.Refines}, "not found"},
+		{model.Edge{From: 1, To: 4, Kind: model.RelatesTo}, "not heard by the same people"},
+		{model.Edge{From: 1, To: 1, Kind: model.RelatesTo}, "to itself"},
+		{model.Edge{From: 1, To: 2, Kind: "knows"}, "no kind of edge"},
+		{model.Edge{From: 1, To: 2, Kind: model.Refines, Weight: 2}, "take 0 to 1"},
+		{model.Edge{From: 3, To: 1, Kind: model.Contains}, "a circle"},
+		{model.Edge{From: 1, To: 3, Kind: model.Contains}, "within 2 already"},
+		{model.Edge{From: 1, To: 99, Kind: model.Refines}, "not found"},
 	} {
-		if _, err := w.AddEdge(t.Context(), c.edge); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := w.Lifecycle.AddEdge(t.Context(), c.edge); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.edge, err, c.want)
 		}
 	}

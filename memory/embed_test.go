@@ -11,7 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/memory/vector"
 )
 
@@ -38,26 +41,26 @@ func meaningOf(about, text string) []float32 {
 }
 
 // embed gives everything that waits its vector, as the serving process would.
-func (w *town) embed(model string, embedding func(text string) ([]float32, error)) memory.EmbeddingsKept {
+func (w *town) embed(model string, embedding func(text string) ([]float32, error)) lifecycle.EmbeddingsKept {
 	w.t.Helper()
-	if err := w.UseEmbedder(w.t.Context(), model); err != nil {
+	if err := w.Entries.UseEmbedder(w.t.Context(), model); err != nil {
 		w.t.Fatal(err)
 	}
-	var total memory.EmbeddingsKept
+	var total lifecycle.EmbeddingsKept
 	for {
-		waiting, err := w.ToEmbed(w.t.Context(), 7)
+		waiting, err := w.Lifecycle.ToEmbed(w.t.Context(), 7)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		if len(waiting) == 0 {
 			break
 		}
-		var done []memory.Embedded
+		var done []lifecycle.Embedded
 		for _, m := range waiting {
 			v, err := embedding(m.Text)
-			done = append(done, memory.Embedded{ToEmbed: m, Vector: v, Err: err})
+			done = append(done, lifecycle.Embedded{ToEmbed: m, Vector: v, Err: err})
 		}
-		kept, err := w.KeepVectors(w.t.Context(), model, done)
+		kept, err := w.Lifecycle.KeepVectors(w.t.Context(), model, done)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -65,15 +68,15 @@ func (w *town) embed(model string, embedding func(text string) ([]float32, error
 		total.Refused += kept.Refused
 		total.GivenUp += kept.GivenUp
 	}
-	if err := w.SettleVectors(w.t.Context()); err != nil {
+	if err := w.Lifecycle.SettleVectors(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	return total
 }
 
-func (w *town) embedding() memory.Embedding {
+func (w *town) embedding() entry.Embedding {
 	w.t.Helper()
-	st, err := w.Embedding(w.t.Context())
+	st, err := w.Entries.Embedding(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -110,8 +113,8 @@ func meant(subjects map[string]string) func(string) ([]float32, error) {
 	return func(text string) ([]float32, error) { return meaningOf(subjects[text], text), nil }
 }
 
-func withNear(v []float32) func(*memory.Query) {
-	return func(q *memory.Query) { q.Near = &memory.Near{Model: meaningModel, Vector: v} }
+func withNear(v []float32) func(*recall.Query) {
+	return func(q *recall.Query) { q.Near = &recall.QueryEmbedding{Model: meaningModel, Vector: v} }
 }
 
 func TestRecallByMeaning(t *testing.T) {
@@ -126,11 +129,11 @@ func TestRecallByMeaning(t *testing.T) {
 		t.Fatalf("embedded: %+v", st)
 	}
 	near := withNear(meaningOf("dogs", "dogs"))
-	r := w.ask("", "ann", question, near, func(q *memory.Query) { q.Explain = true })
+	r := w.ask("", "ann", question, near, func(q *recall.Query) { q.Explain = true })
 	if r.Nothing || len(r.Hits) == 0 || r.Hits[0].Memory.Text != "Our hound chews slippers" || r.Hits[0].Weak {
 		t.Fatalf("by meaning: %+v", r)
 	}
-	if !slices.ContainsFunc(r.Hits[0].Reasons, func(r memory.Reason) bool { return r.Feature == "meaning" }) {
+	if !slices.ContainsFunc(r.Hits[0].Reasons, func(r recall.Reason) bool { return r.Feature == "meaning" }) {
 		t.Errorf("why: %+v", r.Hits[0].Reasons)
 	}
 	if !strings.Contains(packed(r), "hound") {
@@ -161,14 +164,14 @@ func TestRecallByMeaning(t *testing.T) {
 func TestRecallIsLexicalWithoutWorth(t *testing.T) {
 	for name, c := range map[string]struct {
 		model func(map[string]string) func(string) ([]float32, error)
-		near  memory.Near
+		near  recall.QueryEmbedding
 	}{
 		"a model that knows nothing": {
 			func(map[string]string) func(string) ([]float32, error) { return plainVector },
-			memory.Near{Model: meaningModel, Vector: meaningOf("dogs", "x")},
+			recall.QueryEmbedding{Model: meaningModel, Vector: meaningOf("dogs", "x")},
 		},
-		"another model's vector": {meant, memory.Near{Model: "other", Vector: meaningOf("dogs", "x")}},
-		"another dimension":      {meant, memory.Near{Model: meaningModel, Vector: []float32{1, 2, 3}}},
+		"another model's vector": {meant, recall.QueryEmbedding{Model: "other", Vector: meaningOf("dogs", "x")}},
+		"another dimension":      {meant, recall.QueryEmbedding{Model: meaningModel, Vector: []float32{1, 2, 3}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
@@ -176,7 +179,7 @@ func TestRecallIsLexicalWithoutWorth(t *testing.T) {
 			w.embed(meaningModel, c.model(subjects))
 			for _, question := range []string{"word3a4", "Who has a hound?", "Which pet is gnawing?", "word1b1 word7a2"} {
 				words := w.ask("", "ann", question)
-				with := w.ask("", "ann", question, func(q *memory.Query) { q.Near = &c.near })
+				with := w.ask("", "ann", question, func(q *recall.Query) { q.Near = &c.near })
 				if !slices.Equal(hitTexts(words), hitTexts(with)) || words.Nothing != with.Nothing || packed(words) != packed(with) {
 					t.Errorf("%q: by words %q, with vectors %q", question, hitTexts(words), hitTexts(with))
 				}
@@ -213,7 +216,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 				if st := w.embedding(); st.Vectors != 2 || st.Waiting != 1 || st.Failed != 0 {
 					t.Fatalf("before try %d: %+v", try, st)
 				}
-				if kept := w.embed(meaningModel, model); kept != (memory.EmbeddingsKept{}) {
+				if kept := w.embed(meaningModel, model); kept != (lifecycle.EmbeddingsKept{}) {
 					t.Fatalf("tried again at once: %+v", kept)
 				}
 				w.clock.Advance(time.Hour)
@@ -225,7 +228,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 			if kept, st := w.embed(meaningModel, model), w.embedding(); kept.Refused != 0 || st.Failed != 1 || st.Waiting != 0 {
 				t.Errorf("given up: %+v, %+v", kept, st)
 			}
-			if err := w.EmbedAgain(t.Context()); err != nil {
+			if err := w.Entries.EmbedAgain(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if kept := w.embed(meaningModel, func(string) ([]float32, error) { return []float32{1, 0, 0}, nil }); kept.Vectors != 1 {
@@ -242,13 +245,13 @@ func TestAnotherModelEmbedsEverythingAnew(t *testing.T) {
 	if kept := w.embed("old", plainVector); kept.Vectors != 0 {
 		t.Fatalf("embedded twice: %+v", kept)
 	}
-	if err := w.UseEmbedder(t.Context(), "new"); err != nil {
+	if err := w.Entries.UseEmbedder(t.Context(), "new"); err != nil {
 		t.Fatal(err)
 	}
 	if st := w.embedding(); st.Model != "new" || st.Vectors != 0 || st.Waiting != 101 {
 		t.Fatalf("after the change: %+v", st)
 	}
-	if _, err := w.KeepVectors(t.Context(), "old", nil); err == nil {
+	if _, err := w.Lifecycle.KeepVectors(t.Context(), "old", nil); err == nil {
 		t.Error("vectors of the old model were kept")
 	}
 	old := w.memoryOf("hound")
@@ -281,7 +284,7 @@ func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.hearing("", "ann").Audiences()[0]
 	dream := observing(ann, "I dreamt of a garden under water.", said.MessageIDs...)
-	dream.Kind = memory.Dream
+	dream.Kind = model.Dream
 	w.infer(1, observing(ann, "Ann digs.", said.MessageIDs...), dream)
 	if st := w.embedding(); st.Waiting != 0 {
 		t.Fatalf("without a model %d wait", st.Waiting)
@@ -313,7 +316,7 @@ func TestForgetTakesVectorsAndFailures(t *testing.T) {
 		t.Fatal("the vector is not stored: the test proves nothing")
 	}
 	for _, id := range []int64{goes.ID, fails.ID} {
-		if _, err := w.Forget(t.Context(), id); err != nil {
+		if _, err := w.Eraser.Forget(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -337,45 +340,45 @@ func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")
 	w.say("", "ann", "secret")
-	if err := w.UseEmbedder(t.Context(), meaningModel); err != nil {
+	if err := w.Entries.UseEmbedder(t.Context(), meaningModel); err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := w.ToEmbed(t.Context(), 10)
+	waiting, err := w.Lifecycle.ToEmbed(t.Context(), 10)
 	if err != nil || len(waiting) != 2 {
 		t.Fatalf("waiting %+v, %v", waiting, err)
 	}
-	if _, err := w.Forget(t.Context(), w.memoryOf("secret").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("secret").ID); err != nil {
 		t.Fatal(err)
 	}
 	w.say("", "ann", "harmless")
-	var done []memory.Embedded
+	var done []lifecycle.Embedded
 	for _, m := range waiting {
-		done = append(done, memory.Embedded{ToEmbed: m, Vector: meaningOf(m.Text, m.Text)})
+		done = append(done, lifecycle.Embedded{ToEmbed: m, Vector: meaningOf(m.Text, m.Text)})
 	}
-	if kept, err := w.KeepVectors(t.Context(), meaningModel, done); err != nil || kept.Vectors != 1 {
+	if kept, err := w.Lifecycle.KeepVectors(t.Context(), meaningModel, done); err != nil || kept.Vectors != 1 {
 		t.Fatalf("kept %+v, %v", kept, err)
 	}
 	if w.onDisk(vector.Bytes(unit(t, meaningOf("secret", "secret")))) {
 		t.Error("the vector of what was forgotten was kept")
 	}
-	if waiting, err = w.ToEmbed(t.Context(), 10); err != nil || len(waiting) != 1 || waiting[0].Text != "harmless" {
+	if waiting, err = w.Lifecycle.ToEmbed(t.Context(), 10); err != nil || len(waiting) != 1 || waiting[0].Text != "harmless" {
 		t.Errorf("still waiting: %+v, %v", waiting, err)
 	}
 }
 
 func TestEmbedderFaultIsKeptUntilItIsOver(t *testing.T) {
 	w := newTown(t)
-	if st := w.embedding(); st != (memory.Embedding{}) {
+	if st := w.embedding(); st != (entry.Embedding{}) {
 		t.Errorf("without an embedder: %+v", st)
 	}
 	w.embed(meaningModel, plainVector)
-	if err := w.NoteEmbedderFault(t.Context(), "it is out"); err != nil {
+	if err := w.Entries.NoteEmbedderFault(t.Context(), "it is out"); err != nil {
 		t.Fatal(err)
 	}
 	if st := w.embedding(); st.Fault != "it is out" || !st.FaultAt.Equal(w.clock.Now()) {
 		t.Errorf("%+v", st)
 	}
-	if err := w.NoteEmbedderFault(t.Context(), ""); err != nil {
+	if err := w.Entries.NoteEmbedderFault(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	if st := w.embedding(); st.Fault != "" || !st.FaultAt.IsZero() {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/transfer"
 )
 
 // A program keeps what its user tells it and asks for it later.
@@ -165,7 +167,7 @@ func ExampleNotebook_Context() {
 func ExampleNotebook_Beliefs() {
 	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
 		remember(ctx, ann, "My dog is called Rex.", "No, my dog is called Milo.")
-		beliefs, err := ann.Beliefs(ctx, memory.BeliefFilter{IncludeHistory: true})
+		beliefs, err := ann.Beliefs(ctx, belief.BeliefFilter{IncludeHistory: true})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -186,7 +188,7 @@ func ExampleNotebook_Believe() {
 				log.Fatal(err)
 			}
 		}
-		beliefs, err := ann.Beliefs(ctx, memory.BeliefFilter{})
+		beliefs, err := ann.Beliefs(ctx, belief.BeliefFilter{})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -207,7 +209,7 @@ func ExampleNotebook_Forget() {
 		}
 		gone, err := ann.Forget(ctx, m.ID)
 		fmt.Println(gone, err)
-		beliefs, err := ann.Beliefs(ctx, memory.BeliefFilter{IncludeHistory: true})
+		beliefs, err := ann.Beliefs(ctx, belief.BeliefFilter{IncludeHistory: true})
 		fmt.Println(len(beliefs), err)
 	})
 	// Output:
@@ -220,11 +222,11 @@ func ExampleStore_Export() {
 	var file bytes.Buffer
 	withStore(func(ctx context.Context, store *memory.Store) {
 		remember(ctx, open(ctx, store, memory.Owner{Person: "ann"}), "My dog is called Rex.")
-		written, err := store.Export(ctx, &file, memory.ExportOptions{})
+		written, err := store.Transfer.Export(ctx, &file, transfer.ExportOptions{})
 		fmt.Println(written["memory"], err)
 	})
 	withStore(func(ctx context.Context, store *memory.Store) {
-		added, err := store.Import(ctx, "notes.jsonl", bytes.NewReader(file.Bytes()))
+		added, err := store.Transfer.Import(ctx, "notes.jsonl", bytes.NewReader(file.Bytes()))
 		fmt.Println(added["memory"], err)
 		hits, err := open(ctx, store, memory.Owner{Person: "ann"}).Recall(ctx, "my dog")
 		fmt.Println(hits[0].Memory.Text, err)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // manyMemories fills a store with n memories of one direct room, a session for every hundred of them, of which one in a
@@ -18,13 +18,13 @@ const manyMemories = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FR
 // BenchmarkDecay is a night in which one memory in a hundred is due, to go dormant or for good.
 func BenchmarkDecay(b *testing.B) {
 	for _, n := range []int{100_000, 1_000_000} {
-		for _, tier := range []memory.Tier{memory.Short, memory.Dormant} {
+		for _, tier := range []model.Tier{model.Short, model.Dormant} {
 			b.Run(fmt.Sprintf("%s/%d", tier, n), func(b *testing.B) {
 				for range b.N {
 					b.StopTimer()
 					w := manyTown(b, n, tier)
 					b.StartTimer()
-					got, err := w.Decay(b.Context(), w.clock.Now())
+					got, err := w.Lifecycle.Decay(b.Context(), w.clock.Now())
 					if err != nil || got.Dormant+got.Gone != n/100 {
 						b.Fatal(got, err)
 					}
@@ -36,15 +36,15 @@ func BenchmarkDecay(b *testing.B) {
 
 // BenchmarkReflect is one look over all memories, of which the rules move none.
 func BenchmarkReflect(b *testing.B) {
-	w := manyTown(b, 1_000_000, memory.Short)
+	w := manyTown(b, 1_000_000, model.Short)
 	for b.Loop() {
-		if r, err := w.Reflect(b.Context(), "mira", w.clock.Now().Add(-1)); err != nil || len(r.Moves) > 10_000 {
+		if r, err := w.Lifecycle.Reflect(b.Context(), "mira", w.clock.Now().Add(-1)); err != nil || len(r.Moves) > 10_000 {
 			b.Fatal(len(r.Moves), err)
 		}
 	}
 }
 
-func manyTown(b *testing.B, n int, tier memory.Tier) *town {
+func manyTown(b *testing.B, n int, tier model.Tier) *town {
 	w := newTown(b)
 	w.say("", "ann", "hello")
 	now := w.clock.Now().UnixMilli()

@@ -10,7 +10,11 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/lifecycle"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 const day = 24 * time.Hour
@@ -18,9 +22,9 @@ const day = 24 * time.Hour
 // lasting is how long what people say in town lasts: episodic, of salience 0.5.
 var lasting = time.Duration(math.Log(100) * 0.6 / 0.005 * float64(day))
 
-func (w *town) decay() memory.Faded {
+func (w *town) decay() lifecycle.DecayResult {
 	w.t.Helper()
-	f, err := w.Decay(w.t.Context(), w.clock.Now())
+	f, err := w.Lifecycle.Decay(w.t.Context(), w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -40,11 +44,11 @@ func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
 	said := w.say("", "ann", "The old lighthouse keeper plays the accordion")
 	id := w.memoryOf("accordion").ID
 	w.clock.Advance(lasting - time.Hour)
-	if f := w.decay(); f != (memory.Faded{}) {
+	if f := w.decay(); f != (lifecycle.DecayResult{}) {
 		t.Errorf("before its time: %s", f)
 	}
 	w.clock.Advance(2 * time.Hour)
-	if f := w.decay(); f != (memory.Faded{Dormant: 1}) || w.memoryOf("accordion").Tier != memory.Dormant {
+	if f := w.decay(); f != (lifecycle.DecayResult{Dormant: 1}) || w.memoryOf("accordion").Tier != model.Dormant {
 		t.Errorf("at its time: %s", f)
 	}
 	for text, want := range map[string]bool{
@@ -59,7 +63,7 @@ func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
 	if f := w.decay(); f.Gone != 1 {
 		t.Errorf("after as long again: %s", f)
 	}
-	if _, err := w.Memory(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Entries.Memory(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("still there: %v", err)
 	}
 	if m, err := w.Message(t.Context(), said.MessageIDs[0]); err != nil || m.Text == "" {
@@ -70,15 +74,15 @@ func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
 // TestPersonasFadeAtTheirOwnRates tells the same to one with a rate of its own and to one without.
 func TestPersonasFadeAtTheirOwnRates(t *testing.T) {
 	clock, path := new(memorytest.Clock), filepath.Join(t.TempDir(), "familiar.db")
-	open := func(r memory.Rates) (*memory.Store, error) {
-		return memory.Open(t.Context(), path, memory.Options{Now: clock.Now, Rates: map[string]memory.Rates{"swift": r}})
+	open := func(r model.Rates) (*memory.Store, error) {
+		return memory.Open(t.Context(), path, memory.Options{Now: clock.Now, Rates: map[string]model.Rates{"swift": r}})
 	}
-	for _, bad := range []memory.Rates{{memory.Episodic: 0}, {memory.Episodic: 2}, {"hearsay": 0.1}, {memory.Semantic: math.NaN()}} {
+	for _, bad := range []model.Rates{{model.Episodic: 0}, {model.Episodic: 2}, {"hearsay": 0.1}, {model.Semantic: math.NaN()}} {
 		if s, err := open(bad); err == nil || !strings.Contains(err.Error(), "rates of swift") {
 			t.Errorf("%v: %v, %v", bad, s, err)
 		}
 	}
-	s, err := open(memory.Rates{memory.Episodic: 0.05})
+	s, err := open(model.Rates{model.Episodic: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,24 +104,24 @@ func TestPersonasFadeAtTheirOwnRates(t *testing.T) {
 func TestSomeMemoriesNeverFade(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "This one is pinned")
-	if _, err := w.Pin(t.Context(), w.memoryOf("pinned").ID, true); err != nil {
+	if _, err := w.Lifecycle.Pin(t.Context(), w.memoryOf("pinned").ID, true); err != nil {
 		t.Fatal(err)
 	}
 	w.wish("", "ann", "always greet me in Latin", 0.8)
 	w.say("", "ann", "I will paint the fence", claim.Claim{Kind: claim.Promise, Relation: "promise", Value: "paint the fence", Many: true, Quote: "paint the fence"})
-	if _, err := w.Remember(t.Context(), memory.NewMemory{
-		Persona: "mira", Origin: memory.Told, Audience: memory.Audience{Kind: memory.World}, Sector: memory.Semantic, Text: "The bar closes at eleven", Salience: 0.1,
+	if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+		Persona: "mira", Origin: model.Told, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar closes at eleven", Salience: 0.1,
 	}); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Advance(20 * 365 * day)
-	if f := w.decay(); f != (memory.Faded{}) {
+	if f := w.decay(); f != (lifecycle.DecayResult{}) {
 		t.Errorf("faded: %s", f)
 	}
-	if _, err := w.Pin(t.Context(), w.memoryOf("pinned").ID, false); err != nil {
+	if _, err := w.Lifecycle.Pin(t.Context(), w.memoryOf("pinned").ID, false); err != nil {
 		t.Fatal(err)
 	}
-	if f := w.decay(); f != (memory.Faded{}) {
+	if f := w.decay(); f != (lifecycle.DecayResult{}) {
 		t.Errorf("unpinned, it should begin to fade only now: %s", f)
 	}
 	w.clock.Advance(lasting + time.Hour)
@@ -139,7 +143,7 @@ func TestUseStrengthens(t *testing.T) {
 		w.clock.Advance(gap)
 		w.recallFor("ann", "and the keeper?", before.ID)
 		m := w.memoryOf("accordion")
-		strength = memory.Strengthened(strength, n+1, m.RecalledAt.Sub(last))
+		strength = model.Strengthened(strength, n+1, m.RecalledAt.Sub(last))
 		if math.Abs(m.Strength-strength) > 1e-9 || m.Uses != n+1 {
 			t.Errorf("after recall %d its strength is %v, want %v", n+1, m.Strength, strength)
 		}
@@ -154,11 +158,11 @@ func TestUsedDormantMemoriesWake(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The keeper plays the accordion")
 	id := w.memoryOf("accordion").ID
-	if _, err := w.MoveTier(t.Context(), id, func(memory.Tier) memory.Tier { return memory.Dormant }); err != nil {
+	if _, err := w.Lifecycle.MoveTier(t.Context(), id, func(model.Tier) model.Tier { return model.Dormant }); err != nil {
 		t.Fatal(err)
 	}
 	w.recallFor("ann", "and the keeper?", id)
-	if l, err := w.Link(t.Context(), "mira", 1); err != nil || l.Woken != 1 || w.memoryOf("accordion").Tier != memory.Short {
+	if l, err := w.Lifecycle.Link(t.Context(), "mira", 1); err != nil || l.Woken != 1 || w.memoryOf("accordion").Tier != model.Short {
 		t.Errorf("%s, %v", l, err)
 	}
 }
@@ -166,10 +170,10 @@ func TestUsedDormantMemoriesWake(t *testing.T) {
 // TestDemotedAfterItsUseStaysDormant puts memories to sleep after a reply was made from them and before link reads of it.
 func TestDemotedAfterItsUseStaysDormant(t *testing.T) {
 	w := newTown(t)
-	asleep := func(memory.Tier) memory.Tier { return memory.Dormant }
+	asleep := func(model.Tier) model.Tier { return model.Dormant }
 	w.say("", "ann", "The keeper plays the accordion")
-	told, err := w.Remember(t.Context(), memory.NewMemory{
-		Persona: "mira", Origin: memory.Told, Audience: memory.Audience{Kind: memory.World}, Sector: memory.Semantic, Text: "The bar closes at eleven",
+	told, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+		Persona: "mira", Origin: model.Told, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar closes at eleven",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -178,15 +182,15 @@ func TestDemotedAfterItsUseStaysDormant(t *testing.T) {
 	w.recallFor("ann", "and the keeper?", said, told.ID)
 	w.clock.Advance(time.Minute)
 	for _, id := range []int64{said, told.ID} {
-		if _, err := w.MoveTier(t.Context(), id, asleep); err != nil {
+		if _, err := w.Lifecycle.MoveTier(t.Context(), id, asleep); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if l := w.link(); l.Turns == 0 || l.Woken != 0 || w.memoryOf("accordion").Tier != memory.Dormant || w.memoryOf("bar").Tier != memory.Dormant {
+	if l := w.link(); l.Turns == 0 || l.Woken != 0 || w.memoryOf("accordion").Tier != model.Dormant || w.memoryOf("bar").Tier != model.Dormant {
 		t.Errorf("against the operator's word: %s", l)
 	}
 	w.recallFor("ann", "and the keeper?", said)
-	if l := w.link(); l.Woken != 1 || w.memoryOf("accordion").Tier != memory.Short {
+	if l := w.link(); l.Woken != 1 || w.memoryOf("accordion").Tier != model.Short {
 		t.Errorf("used again: %s", l)
 	}
 }
@@ -198,13 +202,13 @@ func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 	sum := w.sumUp()[0].Summary
 	turn := w.turn("mira", w.message("", "ann", "what of it?"))
 	turn.Exact, turn.Used = true, []int64{first}
-	turn.Context = []memory.Item{{MemoryID: first, Why: "matches", Used: true, Lines: []memory.SnippetLine{{MessageID: 1}}}}
+	turn.Context = []recall.Item{{MemoryID: first, Why: "matches", Used: true, Lines: []model.SnippetLine{{MessageID: 1}}}}
 	turn.Reply.Text = "You went to the lighthouse."
 	w.record(turn)
-	if _, err := w.Tag(t.Context(), first, "sea"); err != nil {
+	if _, err := w.Entries.Tag(t.Context(), first, "sea"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.MoveTier(t.Context(), first, func(memory.Tier) memory.Tier { return memory.Dormant }); err != nil {
+	if _, err := w.Lifecycle.MoveTier(t.Context(), first, func(model.Tier) model.Tier { return model.Dormant }); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Advance(2 * lasting)
@@ -212,7 +216,7 @@ func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 		t.Errorf("%s", f)
 	}
 	for _, id := range []int64{first, sum.ID} {
-		if _, err := w.Memory(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
+		if _, err := w.Entries.Memory(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
 			t.Errorf("memory %d: %v", id, err)
 		}
 	}
@@ -232,7 +236,7 @@ func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 func TestExpiredMemoriesAreNotHeard(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The keeper plays the accordion")
-	m, err := w.Expire(t.Context(), w.memoryOf("accordion").ID, w.clock.Now().Add(day))
+	m, err := w.Lifecycle.Expire(t.Context(), w.memoryOf("accordion").ID, w.clock.Now().Add(day))
 	if err != nil || m.Expires.IsZero() {
 		t.Fatal(m, err)
 	}
@@ -243,7 +247,7 @@ func TestExpiredMemoriesAreNotHeard(t *testing.T) {
 	if got := hitTexts(w.ask("", "ann", "accordion")); len(got) != 0 {
 		t.Errorf("after: %q", got)
 	}
-	dead, gone, err := w.Collect(t.Context(), "mira", w.clock.Now())
+	dead, gone, err := w.Lifecycle.Collect(t.Context(), "mira", w.clock.Now())
 	if err != nil || gone != 1 || len(dead) != 1 || dead[0].Rule != "expired" {
 		t.Errorf("collected %+v, %d, %v", dead, gone, err)
 	}
@@ -265,7 +269,7 @@ func TestExpiredWordsAreNoNeighbours(t *testing.T) {
 	if got := shown(); strings.Count(got, "zqcanaryqz") < 2 {
 		t.Fatalf("before:\n%s", got)
 	}
-	if _, err := w.Expire(t.Context(), id, w.clock.Now().Add(day)); err != nil {
+	if _, err := w.Lifecycle.Expire(t.Context(), id, w.clock.Now().Add(day)); err != nil {
 		t.Fatal(err)
 	}
 	if got := shown(); !strings.Contains(got, "zqcanaryqz") {
@@ -288,10 +292,10 @@ func TestWhatIsToExpireIsInNoSummary(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
 	before := w.sumUp()[0].Summary
-	if _, err := w.Expire(t.Context(), first, w.clock.Now().Add(day)); err != nil {
+	if _, err := w.Lifecycle.Expire(t.Context(), first, w.clock.Now().Add(day)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Memory(t.Context(), before.ID); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Entries.Memory(t.Context(), before.ID); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("the summary: %v", err)
 	}
 	if again := w.sumUp()[0]; len(again.Members) != 3 || strings.Contains(again.Summary.Text, "walked") {
@@ -330,16 +334,16 @@ func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
 	for _, step := range []struct {
 		words string
 		said  []claim.Claim
-		want  memory.Faded
+		want  lifecycle.DecayResult
 	}{
 		{words: "the weather is fine"},
 		{words: "no fence for me", said: []claim.Claim{off(promises("paint the fence"))}},
 		{words: "I will mow the lawn on Sunday", said: []claim.Claim{promises("mow the lawn")}},
-		{words: "nor a lawn", said: []claim.Claim{off(promises("mow the lawn"))}, want: memory.Faded{Dormant: 1}},
+		{words: "nor a lawn", said: []claim.Claim{off(promises("mow the lawn"))}, want: lifecycle.DecayResult{Dormant: 1}},
 	} {
 		w.say("", "ann", step.words, step.said...)
-		for night, want := range []memory.Faded{step.want, {}} {
-			if r, err := w.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != want.Dormant {
+		for night, want := range []lifecycle.DecayResult{step.want, {}} {
+			if r, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != want.Dormant {
 				t.Errorf("after %q the rules would move %+v, %v", step.words, r.Moves, err)
 			}
 			if f := w.decay(); f != want {
@@ -356,13 +360,13 @@ func TestWhatIsForgottenKeepsNothing(t *testing.T) {
 	first := w.memoryOf("fence").ID
 	w.say("", "ann", "As I said: the fence, I will paint it", promises("paint the fence"))
 	w.clock.Advance(lasting + day)
-	if f := w.decay(); f != (memory.Faded{}) {
+	if f := w.decay(); f != (lifecycle.DecayResult{}) {
 		t.Errorf("what is open fades: %s", f)
 	}
-	if _, err := w.Forget(t.Context(), first); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	if f := w.decay(); f != (memory.Faded{}) {
+	if f := w.decay(); f != (lifecycle.DecayResult{}) {
 		t.Errorf("what was promised again fades: %s", f)
 	}
 	w.say("", "ann", "no fence", off(promises("paint the fence")))

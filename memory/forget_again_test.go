@@ -6,14 +6,19 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/transfer"
 )
 
-func (w *town) operatorTells(who, text string, claims ...claim.Claim) memory.Memory {
+func (w *town) operatorTells(who, text string, claims ...claim.Claim) model.Memory {
 	w.t.Helper()
-	m, err := w.Tell(w.t.Context(), memory.NewMemory{
-		Persona: "mira", Audience: memory.Audience{Kind: memory.Private, Ref: w.person(who)}, Sector: memory.Semantic,
+	m, err := w.Turns.Tell(w.t.Context(), entry.NewMemory{
+		Persona: "mira", Audience: model.Audience{Kind: model.Private, Ref: w.person(who)}, Sector: model.Semantic,
 		Text: text, Salience: 0.7,
 	}, claim.Reading{Claims: claims})
 	if err != nil {
@@ -27,7 +32,7 @@ func TestWhatIsToldAfterForgettingRestsOnItsOwnWords(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello there")
 	first := w.operatorTells("ann", "Ann lives in Oslo", of("ann", fact("lives_in", "Oslo")))
-	if _, err := w.Forget(t.Context(), first.ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), first.ID); err != nil {
 		t.Fatal(err)
 	}
 	second := w.operatorTells("ann", "Ann lives in Rome", of("ann", fact("lives_in", "Rome")))
@@ -45,14 +50,14 @@ func TestForgettingAPassageBringsNoneBack(t *testing.T) {
 	n := notebook(t, s, memory.Owner{Person: "ann"})
 	ingest(t, s, lore("a.md", "# Guide\n\nThe house has a door.\n\n# Secret\n\nThe code of the safe is Hemlock."))
 	ingest(t, s, lore("a.md", "# Guide\n\nThe house has a door."))
-	all, err := s.ListMemories(t.Context(), memory.MemoryFilter{Text: "door"})
+	all, err := s.Entries.ListMemories(t.Context(), entry.MemoryFilter{Text: "door"})
 	if err != nil || len(all) == 0 {
 		t.Fatal(all, err)
 	}
-	if _, err := s.Forget(t.Context(), all[0].ID); err != nil {
+	if _, err := s.Eraser.Forget(t.Context(), all[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, n, "code of the safe Hemlock"); strings.Contains(got, "Hemlock") {
+	if got := rankState(t, n, "code of the safe Hemlock"); strings.Contains(got, "Hemlock") {
 		t.Errorf("what was taken out of the document is recalled: %s", got)
 	}
 }
@@ -65,14 +70,14 @@ func TestAReplyFromASummaryIsForgottenWithItsMembers(t *testing.T) {
 	w.clock.Advance(48 * time.Hour)
 	turn := w.turn("mira", w.message("", "ann", "what did I do?"))
 	turn.SessionID, turn.Exact, turn.Used = 0, true, []int64{summary.ID}
-	turn.Context = []memory.Item{{MemoryID: summary.ID, Why: "matches", Used: true, Lines: []memory.SnippetLine{{Text: summary.Text}}}}
+	turn.Context = []recall.Item{{MemoryID: summary.ID, Why: "matches", Used: true, Lines: []model.SnippetLine{{Text: summary.Text}}}}
 	turn.Reply.Text = "You walked to a lighthouse near Porto."
 	said := w.record(turn)
-	if _, err := w.Revert(t.Context(), "mira", summaryRun); err != nil {
+	if _, err := w.Eraser.Revert(t.Context(), "mira", summaryRun); err != nil {
 		t.Fatal(err)
 	}
 	for id := int64(1); id < summary.ID; id++ {
-		if _, err := w.Forget(t.Context(), id); err != nil {
+		if _, err := w.Eraser.Forget(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +92,7 @@ func TestWhatFollowsAForgottenMemoryIsLinked(t *testing.T) {
 	w.say("", "ann", "I walked to the old lighthouse near Porto")
 	w.say("", "ann", "An apple a day was eaten by somebody")
 	w.link()
-	if _, err := w.Forget(t.Context(), w.memoryOf("apple").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("apple").ID); err != nil {
 		t.Fatal(err)
 	}
 	w.say("", "ann", "I drew the old lighthouse near Porto")
@@ -102,7 +107,7 @@ func TestEvidenceAfterForgettingIsSeen(t *testing.T) {
 	w.say("", "bob", "My dog is called Rex", fact("pet_name:dog", "Rex"))
 	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
 	evidence := func() int {
-		beliefs, err := w.Beliefs(t.Context(), w.hearing("", "bob"), memory.BeliefFilter{})
+		beliefs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "bob"), belief.BeliefFilter{})
 		if err != nil || len(beliefs) != 1 {
 			t.Fatal(beliefs, err)
 		}
@@ -111,7 +116,7 @@ func TestEvidenceAfterForgettingIsSeen(t *testing.T) {
 	if n := evidence(); n != 1 {
 		t.Fatalf("%d pieces", n)
 	}
-	if _, err := w.Forget(t.Context(), w.memoryOf("I live in Oslo").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("I live in Oslo").ID); err != nil {
 		t.Fatal(err)
 	}
 	w.say("", "bob", "Rex is my dog", fact("pet_name:dog", "Rex"))
@@ -126,7 +131,7 @@ func TestImportedEdgesWork(t *testing.T) {
 	w.lighthouses()
 	w.sumUp()
 	there := &town{Store: memorytest.OpenAt(t, w.clock), t: t, clock: w.clock, n: 1000}
-	imported(t, there.Store, exported(t, w.Store, memory.ExportOptions{}))
+	imported(t, there.Store, exported(t, w.Store, transfer.ExportOptions{}))
 	const asked = "the old lighthouse near Porto"
 	if a, b := packed(w.ask("", "ann", asked)), packed(there.ask("", "ann", asked)); a != b {
 		t.Errorf("here:\n%s\nthere:\n%s", a, b)
@@ -138,19 +143,19 @@ func TestANewerVersionForOthersEndsTheOlder(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello there")
 	w.say("", "bob", "hello there")
-	keep := memory.NewMemory{
-		Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic,
+	keep := entry.NewMemory{
+		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
 		Text: "Ann keeps bees at home", Salience: 0.7,
 	}
-	old, err := w.Remember(t.Context(), keep)
+	old, err := w.Entries.Remember(t.Context(), keep)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := hitTexts(w.ask("", "bob", "bees")); len(got) != 1 {
 		t.Fatalf("bob hears %q", got)
 	}
-	keep.Audience, keep.Text, keep.Supersedes = memory.Audience{Kind: memory.Private, Ref: w.person("ann")}, "Ann keeps bees indoors", old.ID
-	if _, err := w.Remember(t.Context(), keep); err != nil {
+	keep.Audience, keep.Text, keep.Supersedes = model.Audience{Kind: model.Private, Ref: w.person("ann")}, "Ann keeps bees indoors", old.ID
+	if _, err := w.Entries.Remember(t.Context(), keep); err != nil {
 		t.Fatal(err)
 	}
 	if got := hitTexts(w.ask("", "bob", "bees")); len(got) != 0 {
@@ -163,10 +168,10 @@ func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
 	summary := w.sumUp()[0].Summary
-	if _, err := w.Forget(t.Context(), summary.ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), summary.ID); err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.SumUp(t.Context(), "mira", summaryRun+1)
+	again, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1)
 	if err != nil || len(again) != 0 {
 		t.Errorf("summed up again: %+v, %v", again, err)
 	}
@@ -189,10 +194,10 @@ func TestALargeFileIsWrittenAnewByNight(t *testing.T) {
 		}
 		return n
 	}
-	if _, err := w.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil || due() != 1 {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil || due() != 1 {
 		t.Fatalf("forgotten, and %d erasures are on record, %v", due(), err)
 	}
-	if _, err := w.Prune(t.Context(), w.clock.Now()); err != nil || due() != 0 || w.onDisk([]byte("ferret")) {
+	if _, err := w.Eraser.Prune(t.Context(), w.clock.Now()); err != nil || due() != 0 || w.onDisk([]byte("ferret")) {
 		t.Errorf("at night %d erasures are on record, %v; the files hold it: %t", due(), err, w.onDisk([]byte("ferret")))
 	}
 }

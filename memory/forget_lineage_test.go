@@ -10,25 +10,30 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/erase"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/memory/when"
 )
 
 // sendAll sends everything that waits.
 func (w *town) sendAll() {
 	w.t.Helper()
-	rooms, err := w.OutboxRooms(w.t.Context(), "mira")
+	rooms, err := w.Log.OutboxRooms(w.t.Context(), "mira")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	for _, room := range rooms {
 		for {
-			o, err := w.FirstOut(w.t.Context(), "mira", room.ID)
+			o, err := w.Log.NextOutbox(w.t.Context(), "mira", room.ID)
 			if errors.Is(err, memory.ErrNotFound) {
 				break
 			}
 			if err == nil {
-				err = w.ChunkSent(w.t.Context(), o.ID, memory.Sent{Last: true})
+				err = w.Log.ChunkSent(w.t.Context(), o.ID, log.Sent{Last: true})
 			}
 			if err != nil {
 				w.t.Fatal(err)
@@ -40,12 +45,12 @@ func (w *town) sendAll() {
 // waiting is everything that waits to be sent.
 func (w *town) waiting() (texts []string) {
 	w.t.Helper()
-	rooms, err := w.OutboxRooms(w.t.Context(), "mira")
+	rooms, err := w.Log.OutboxRooms(w.t.Context(), "mira")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	for _, room := range rooms {
-		o, err := w.FirstOut(w.t.Context(), "mira", room.ID)
+		o, err := w.Log.NextOutbox(w.t.Context(), "mira", room.ID)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -57,26 +62,26 @@ func (w *town) waiting() (texts []string) {
 // command records that somebody gives a command which is answered with text and shows memories.
 func (w *town) command(who, command, text string, memories ...int64) {
 	w.t.Helper()
-	if err := w.AnswerCommand(w.t.Context(), w.commandAnswer(who, command, text, memories...)); err != nil {
+	if err := w.Log.AnswerCommand(w.t.Context(), w.commandAnswer(who, command, text, memories...)); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *town) commandAnswer(who, command, text string, memories ...int64) memory.CommandAnswer {
+func (w *town) commandAnswer(who, command, text string, memories ...int64) log.CommandAnswer {
 	w.t.Helper()
 	m := w.message("", who, command)
-	_, room, err := w.Enter(w.t.Context(), m)
+	_, room, err := w.Turns.UpsertParticipant(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := w.Accept(w.t.Context(), "mira", m); err != nil {
+	if _, err := w.Log.Accept(w.t.Context(), "mira", m); err != nil {
 		w.t.Fatal(err)
 	}
-	pending, err := w.Pending(w.t.Context(), "mira", m.Room, 1)
+	pending, err := w.Log.Pending(w.t.Context(), "mira", m.Room, 1)
 	if err != nil || len(pending) != 1 {
 		w.t.Fatalf("pending %v, %v", pending, err)
 	}
-	return memory.CommandAnswer{
+	return log.CommandAnswer{
 		Persona: "mira", InboxID: pending[0].ID, Room: room, Key: "c-" + m.ID, Text: text, Memories: memories,
 	}
 }
@@ -119,12 +124,12 @@ func TestForgetFindsShortWordsByWhereTheyWent(t *testing.T) {
 			w.command("ann", "/memory", "1 ann: I am HIV+ and on meds.", m.ID)
 			later := w.turn("mira", w.message("", "ann", "what do you know?"))
 			later.Reply.Text = "You are on that."
-			later.Context = []memory.Item{{MemoryID: m.ID, Why: "linked by hiv", Lines: []memory.SnippetLine{{MessageID: heard.MessageIDs[0], Text: m.Text}}}}
+			later.Context = []recall.Item{{MemoryID: m.ID, Why: "linked by hiv", Lines: []model.SnippetLine{{MessageID: heard.MessageIDs[0], Text: m.Text}}}}
 			w.record(later)
 			if send {
 				w.sendAll()
 			}
-			gone, err := w.Forget(t.Context(), m.ID)
+			gone, err := w.Eraser.Forget(t.Context(), m.ID)
 			if err != nil || gone.Replies != 2 {
 				t.Errorf("forgotten %+v, %v", gone, err)
 			}
@@ -162,9 +167,9 @@ func TestForgetKeepsRepliesThatOnlyHadItInFront(t *testing.T) {
 			m := w.memoryOf("ferret")
 			turn := w.turn("mira", w.message("club", "ann", "morning"))
 			turn.Reply.Text, turn.Exact = tc.reply, tc.exact
-			turn.Context = []memory.Item{{MemoryID: m.ID, Why: "matches", Used: tc.used}}
+			turn.Context = []recall.Item{{MemoryID: m.ID, Why: "matches", Used: tc.used}}
 			r := w.record(turn)
-			if _, err := w.Forget(t.Context(), m.ID); err != nil {
+			if _, err := w.Eraser.Forget(t.Context(), m.ID); err != nil {
 				t.Fatal(err)
 			}
 			reply, err := w.Message(t.Context(), r.ReplyID)
@@ -181,7 +186,7 @@ func TestForgetTakesRepliesWithItInTheRunningTalk(t *testing.T) {
 	turn := w.turn("mira", w.message("", "ann", "guess its age"))
 	turn.Reply.Text, turn.RecentFrom = "Two winters, I would say.", first.MessageIDs[0]
 	r := w.record(turn)
-	if _, err := w.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil {
 		t.Fatal(err)
 	}
 	if reply, err := w.Message(t.Context(), r.ReplyID); err != nil || reply.Text != "" {
@@ -194,9 +199,9 @@ func TestForgetPutsAMovedPlanBack(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "interview on Friday", plan("interview", friday))
 	w.say("", "ann", "interview on Saturday", plan("interview", saturday))
-	loops := func() []memory.Loop {
+	loops := func() []model.Loop {
 		t.Helper()
-		loops, err := w.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
+		loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,13 +210,13 @@ func TestForgetPutsAMovedPlanBack(t *testing.T) {
 	if l := loops(); len(l) != 1 || !l[0].DueFrom.Equal(saturday) {
 		t.Fatalf("after moving it: %+v", l)
 	}
-	if gone, err := w.Forget(t.Context(), w.memoryOf("Saturday").ID); err != nil || gone.Loops != 0 {
+	if gone, err := w.Eraser.Forget(t.Context(), w.memoryOf("Saturday").ID); err != nil || gone.Loops != 0 {
 		t.Fatalf("forgotten %+v, %v", gone, err)
 	}
 	if l := loops(); len(l) != 1 || !l[0].DueFrom.Equal(friday) {
 		t.Errorf("after forgetting Saturday: %+v", l)
 	}
-	if gone, err := w.Forget(t.Context(), w.memoryOf("Friday").ID); err != nil || gone.Loops != 1 || len(loops()) != 0 {
+	if gone, err := w.Eraser.Forget(t.Context(), w.memoryOf("Friday").ID); err != nil || gone.Loops != 1 || len(loops()) != 0 {
 		t.Errorf("after forgetting both: %+v, %v", gone, err)
 	}
 }
@@ -219,20 +224,20 @@ func TestForgetPutsAMovedPlanBack(t *testing.T) {
 func TestForgetReopensWhatItClosed(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I have an interview", plan("interview", time.Time{}))
-	loops, err := w.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
+	loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
 	if err != nil || len(loops) != 1 {
 		t.Fatalf("%+v, %v", loops, err)
 	}
 	turn := w.turn("mira", w.message("", "ann", "it went well"))
 	turn.ClosedLoops = []int64{loops[0].ID}
 	w.record(turn)
-	if l, err := w.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(l) != 0 {
+	if l, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(l) != 0 {
 		t.Fatalf("after closing it: %+v, %v", l, err)
 	}
-	if _, err := w.Forget(t.Context(), w.memoryOf("went well").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("went well").ID); err != nil {
 		t.Fatal(err)
 	}
-	if l, err := w.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(l) != 1 {
+	if l, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(l) != 1 {
 		t.Errorf("after forgetting that it is over: %+v, %v", l, err)
 	}
 }
@@ -244,15 +249,15 @@ func TestForgetAndAnswerAreOne(t *testing.T) {
 	answer := w.commandAnswer("ann", "/forget 1", "")
 	spoiled := answer
 	spoiled.InboxID = 999
-	err := w.ForgetAndAnswer(t.Context(), m.ID, func(memory.Forgotten) memory.CommandAnswer { return spoiled })
+	err := w.Eraser.ForgetAndAnswer(t.Context(), m.ID, func(erase.ForgetResult) log.CommandAnswer { return spoiled })
 	if !errors.Is(err, memory.ErrNotFound) {
 		t.Fatalf("a command that is not pending: %v", err)
 	}
-	if _, err := w.Memory(t.Context(), m.ID); err != nil {
+	if _, err := w.Entries.Memory(t.Context(), m.ID); err != nil {
 		t.Fatalf("it was forgotten without an answer: %v", err)
 	}
 	w.sendAll()
-	err = w.ForgetAndAnswer(t.Context(), m.ID, func(gone memory.Forgotten) memory.CommandAnswer {
+	err = w.Eraser.ForgetAndAnswer(t.Context(), m.ID, func(gone erase.ForgetResult) log.CommandAnswer {
 		answer.Text = "gone: " + gone.String()
 		return answer
 	})
@@ -271,10 +276,10 @@ func TestForgetTakesGreetedSubjectsAlong(t *testing.T) {
 	turn := w.turn("mira", w.message("", "ann", "hello"))
 	turn.Greeted, turn.Reply.Text, turn.Exact = []string{"memory:1", "weather"}, "How is it doing?", true
 	r := w.record(turn)
-	if _, err := w.Forget(t.Context(), m.ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), m.ID); err != nil {
 		t.Fatal(err)
 	}
-	greeted, err := w.Greeted(t.Context(), "mira", w.person("ann"))
+	greeted, err := w.Entries.Greeted(t.Context(), "mira", w.person("ann"))
 	if err != nil || len(greeted) != 1 || greeted["weather"].IsZero() {
 		t.Errorf("greeted about %v, %v", greeted, err)
 	}
@@ -290,17 +295,17 @@ func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
 			neighbour := w.say("", "ann", "I keep a ferret")
 			w.say("", "ann", "it bites")
 			turn := w.turn("mira", w.message("", "ann", "what bites?"))
-			turn.Context = []memory.Item{{MemoryID: w.memoryOf("bites").ID, Lines: []memory.SnippetLine{{MessageID: neighbour.MessageIDs[0]}}}}
+			turn.Context = []recall.Item{{MemoryID: w.memoryOf("bites").ID, Lines: []model.SnippetLine{{MessageID: neighbour.MessageIDs[0]}}}}
 			if taken == "before" {
 				turn.Hearing = w.hearing("", "ann")
 			}
-			if _, err := w.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil {
+			if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil {
 				t.Fatal(err)
 			}
 			if taken == "after" {
 				turn.Hearing, turn.Context = w.hearing("", "ann"), nil
 			}
-			_, err := w.RecordTurn(t.Context(), turn)
+			_, err := w.Turns.RecordTurn(t.Context(), turn)
 			if refused := err != nil && strings.Contains(err.Error(), "forgotten meanwhile"); refused != (taken != "after") {
 				t.Errorf("recorded with %v", err)
 			}
@@ -311,22 +316,22 @@ func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
 func TestForgetWithdrawsWhatABeliefOrALoopWasShownBy(t *testing.T) {
 	w := newTown(t)
 	r := w.say("", "ann", "I live in Bonn", fact("lives_in", "Bonn"), plan("interview", time.Time{}))
-	loops, err := w.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
+	loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
 	if err != nil || len(loops) != 1 {
 		t.Fatalf("loops %+v, %v", loops, err)
 	}
 	w.sendAll()
 	belief := w.commandAnswer("ann", "/why", "Bonn")
 	belief.Beliefs = []int64{r.Changes[0].Belief.ID}
-	if err := w.AnswerCommand(t.Context(), belief); err != nil {
+	if err := w.Log.AnswerCommand(t.Context(), belief); err != nil {
 		t.Fatal(err)
 	}
 	loop := w.commandAnswer("ann", "/why", "interview")
 	loop.Loops = []int64{loops[0].ID}
-	if err := w.AnswerCommand(t.Context(), loop); err != nil {
+	if err := w.Log.AnswerCommand(t.Context(), loop); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
 		t.Fatal(err)
 	}
 	if texts := w.waiting(); len(texts) != 0 {
@@ -343,10 +348,10 @@ func TestForgetTakesTheDateABeliefHadFromIt(t *testing.T) {
 	turn := w.turn("mira", w.message("", "ann", "in Bonn since 2019"), dated)
 	turn.Heard[0].Filing.EventFrom, turn.Heard[0].Filing.EventUntil = dated.Span.From, dated.Span.Until
 	w.record(turn)
-	if _, err := w.Forget(t.Context(), w.memoryOf("since 2019").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("since 2019").ID); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs(t.Context(), w.hearing("", "ann"), memory.BeliefFilter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.BeliefFilter{})
 	if err != nil || len(bs) != 1 || bs[0].ValidFrom.Before(said) {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

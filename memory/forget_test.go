@@ -8,7 +8,13 @@ import (
 	"testing"
 
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/erase"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 func TestForgetTakesWhatRestedOnIt(t *testing.T) {
@@ -23,24 +29,24 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 
 	asked := w.turn("mira", w.message("", "ann", "what is it called?"))
 	asked.Reply.Text = "You told me: Swordfish."
-	asked.Context = []memory.Item{
-		{MemoryID: m.ID, Why: "matches", Lines: []memory.SnippetLine{{Author: "ann", Text: m.Text}}},
-		{MemoryID: w.memoryOf("rain").ID, Why: "matches", Lines: []memory.SnippetLine{{Author: "ann", Text: m.Text}, {Author: "ann", Text: "I like rain"}}},
-		{BeliefID: told.Changes[0].Belief.ID, Why: "believed", Lines: []memory.SnippetLine{{Text: "the dog is Swordfish"}}},
+	asked.Context = []recall.Item{
+		{MemoryID: m.ID, Why: "matches", Lines: []model.SnippetLine{{Author: "ann", Text: m.Text}}},
+		{MemoryID: w.memoryOf("rain").ID, Why: "matches", Lines: []model.SnippetLine{{Author: "ann", Text: m.Text}, {Author: "ann", Text: "I like rain"}}},
+		{BeliefID: told.Changes[0].Belief.ID, Why: "believed", Lines: []model.SnippetLine{{Text: "the dog is Swordfish"}}},
 	}
 	w.record(asked)
 	h := w.hearing("", "ann")
-	if _, err := w.Remember(t.Context(), memory.NewMemory{
-		Persona: "mira", Origin: memory.Inferred, Audience: m.Audience, SessionID: m.SessionID, Sector: memory.Reflective,
+	if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+		Persona: "mira", Origin: model.Inferred, Audience: m.Audience, SessionID: m.SessionID, Sector: model.Reflective,
 		Text: "They have a dog, Swordfish.", Salience: 0.7, Sources: told.MessageIDs,
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := w.LastTurn(t.Context(), h); err != nil || len(v.Items) != 3 || v.Items[0].Author != "ann" || v.Items[0].Text != m.Text || v.Reply != "You told me: Swordfish." {
+	if v, err := w.Turns.LastTurn(t.Context(), h); err != nil || len(v.Items) != 3 || v.Items[0].Author != "ann" || v.Items[0].Text != m.Text || v.Reply != "You told me: Swordfish." {
 		t.Fatalf("why: %+v, %v", v, err)
 	}
 	for out := w.firstOut(); out.ID != 0; out = w.firstOut() {
-		if err := w.ChunkSent(t.Context(), out.ID, memory.Sent{Last: true}); err != nil {
+		if err := w.Log.ChunkSent(t.Context(), out.ID, log.Sent{Last: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,11 +55,11 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	gone, err := w.Forget(t.Context(), m.ID)
+	gone, err := w.Eraser.Forget(t.Context(), m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := memory.Forgotten{Memories: 2, Beliefs: 2, Loops: 1, Messages: 1, Replies: 2}
+	want := erase.ForgetResult{Memories: 2, Beliefs: 2, Loops: 1, Messages: 1, Replies: 2}
 	if gone != want {
 		t.Errorf("forgotten %+v, want %+v", gone, want)
 	}
@@ -67,16 +73,16 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 	if err != nil || after[0].Epoch != before[0].Epoch+1 {
 		t.Errorf("epoch %d after %d, %v", after[0].Epoch, before[0].Epoch, err)
 	}
-	if v, err := w.LastTurn(t.Context(), h); err != nil || len(v.Items) != 1 || v.Items[0].Context != "" || v.Items[0].Text != "I like rain" {
+	if v, err := w.Turns.LastTurn(t.Context(), h); err != nil || len(v.Items) != 1 || v.Items[0].Context != "" || v.Items[0].Text != "I like rain" {
 		t.Errorf("why afterwards: %+v, %v", v, err)
 	}
-	if bs, err := w.Beliefs(t.Context(), h, memory.BeliefFilter{IncludeHistory: true}); err != nil || len(bs) != 1 || bs[0].Value != "rain" {
+	if bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{IncludeHistory: true}); err != nil || len(bs) != 1 || bs[0].Value != "rain" {
 		t.Errorf("beliefs afterwards: %+v, %v", bs, err)
 	}
-	if _, err := w.Forget(t.Context(), m.ID); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Eraser.Forget(t.Context(), m.ID); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("forgotten twice: %v", err)
 	}
-	if m, err := w.Memory(t.Context(), w.memoryOf("rain").ID); err != nil || m.ParentID == 0 {
+	if m, err := w.Entries.Memory(t.Context(), w.memoryOf("rain").ID); err != nil || m.ParentID == 0 {
 		t.Errorf("the talk lost its thread: %+v, %v", m, err)
 	}
 }
@@ -85,10 +91,10 @@ func TestForgetLeavesWhatOthersSaid(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "I live in Bonn", fact("lives_in", "Bonn"))
 	w.say("club", "ann", "yes, Bonn", fact("lives_in", "Bonn"))
-	if _, err := w.Forget(t.Context(), w.memoryOf("I live in Bonn").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("I live in Bonn").ID); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs(t.Context(), w.hearing("club", "ann"), memory.BeliefFilter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.BeliefFilter{})
 	if err != nil || len(bs) != 1 || len(bs[0].Evidence) != 1 || bs[0].Evidence[0].Quote != "Bonn" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -97,7 +103,7 @@ func TestForgetLeavesWhatOthersSaid(t *testing.T) {
 func TestForgetLeavesNoBytesBehind(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "the canary is zanzibarquagga", fact("canary", "zanzibarquagga"))
-	if _, err := w.Forget(t.Context(), w.memoryOf("zanzibarquagga").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("zanzibarquagga").ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -115,7 +121,7 @@ func TestForgetLeavesNoBytesBehind(t *testing.T) {
 func TestForgetLetsGoOfALongMessage(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "pasted: "+strings.Repeat("quagmire ", 120_000))
-	gone, err := w.Forget(t.Context(), w.memoryOf("pasted").ID)
+	gone, err := w.Eraser.Forget(t.Context(), w.memoryOf("pasted").ID)
 	if err != nil || gone.Messages != 1 {
 		t.Errorf("forgotten %+v, %v", gone, err)
 	}

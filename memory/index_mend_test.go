@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // TestAMendedIndexFindsAsOneReadAnew changes what is remembered of somebody at random while it is recalled from: what
@@ -43,8 +46,8 @@ func (w *town) tellOfASight(rng *rand.Rand, instead int64) {
 	w.t.Helper()
 	w.clock.Advance(time.Minute)
 	sight := sights[rng.IntN(len(sights))]
-	_, err := w.Remember(w.t.Context(), memory.NewMemory{
-		Persona: "mira", Audience: memory.Audience{Kind: memory.Private, Ref: w.person("ann")}, Origin: memory.Told, Sector: memory.Semantic,
+	_, err := w.Entries.Remember(w.t.Context(), entry.NewMemory{
+		Persona: "mira", Audience: model.Audience{Kind: model.Private, Ref: w.person("ann")}, Origin: model.Told, Sector: model.Semantic,
 		Text: fmt.Sprintf("The %s was built in year %d", sight, rng.IntN(100)), Salience: rng.Float64(), Instruction: rng.IntN(4) == 0,
 		Entities: []string{sight}, Supersedes: instead,
 	})
@@ -56,7 +59,7 @@ func (w *town) tellOfASight(rng *rand.Rand, instead int64) {
 // changeSomething changes one memory, or lets some fade, and says what it did.
 func (w *town) changeSomething(rng *rand.Rand, begun time.Time) string {
 	w.t.Helper()
-	all, err := w.ListMemories(w.t.Context(), memory.MemoryFilter{Limit: 1000})
+	all, err := w.Entries.ListMemories(w.t.Context(), entry.MemoryFilter{Limit: 1000})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -69,23 +72,23 @@ func (w *town) changeSomething(rng *rand.Rand, begun time.Time) string {
 		w.tellOfASight(rng, 0)
 		return "told"
 	case 2:
-		if i := slices.IndexFunc(all, func(m memory.Memory) bool { return m.Origin == memory.Told }); i >= 0 {
+		if i := slices.IndexFunc(all, func(m model.Memory) bool { return m.Origin == model.Told }); i >= 0 {
 			w.tellOfASight(rng, all[i].ID)
 		}
 		return "told anew"
 	case 3:
-		_, err = w.Pin(w.t.Context(), m.ID, !m.Pinned)
+		_, err = w.Lifecycle.Pin(w.t.Context(), m.ID, !m.Pinned)
 	case 4:
-		_, err = w.MoveTier(w.t.Context(), m.ID, func(from memory.Tier) memory.Tier {
-			if from == memory.Dormant {
-				return memory.Short
+		_, err = w.Lifecycle.MoveTier(w.t.Context(), m.ID, func(from model.Tier) model.Tier {
+			if from == model.Dormant {
+				return model.Short
 			}
-			return memory.Dormant
+			return model.Dormant
 		})
 	case 5:
-		_, err = w.Decay(w.t.Context(), begun.Add(lasting+time.Duration(rng.IntN(30))*time.Minute))
+		_, err = w.Lifecycle.Decay(w.t.Context(), begun.Add(lasting+time.Duration(rng.IntN(30))*time.Minute))
 	default:
-		_, err = w.Decay(w.t.Context(), begun.Add(2*lasting+time.Duration(rng.IntN(30))*time.Minute))
+		_, err = w.Lifecycle.Decay(w.t.Context(), begun.Add(2*lasting+time.Duration(rng.IntN(30))*time.Minute))
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -96,7 +99,7 @@ func (w *town) changeSomething(rng *rand.Rand, begun time.Time) string {
 // found is what s recalls about text, with the scores.
 func (w *town) found(s *memory.Store, text string) string {
 	w.t.Helper()
-	r, err := s.Recall(w.t.Context(), w.hearing("", "ann"), memory.Query{Text: text, Asker: w.person("ann"), Now: w.clock.Now(), Limit: 50, Budget: 400})
+	r, err := s.Recall.Find(w.t.Context(), w.hearing("", "ann"), recall.Query{Text: text, Asker: w.person("ann"), Now: w.clock.Now(), Limit: 50, Budget: 400})
 	if err != nil {
 		w.t.Fatal(err)
 	}

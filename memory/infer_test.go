@@ -9,20 +9,24 @@ import (
 	"testing"
 
 	"familiar/memory"
+	"familiar/memory/jobrun"
+	"familiar/memory/lifecycle"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // observing is an observation of ann from messages, in the scope a.
-func observing(a memory.Audience, text string, sources ...int64) memory.Inference {
-	return memory.Inference{
-		Audience: a, Kind: memory.Observation, Sector: memory.Reflective, Text: text, Salience: 0.7, Sources: sources, About: []int64{a.Ref},
+func observing(a model.Audience, text string, sources ...int64) lifecycle.Inference {
+	return lifecycle.Inference{
+		Audience: a, Kind: model.Observation, Sector: model.Reflective, Text: text, Salience: 0.7, Sources: sources, About: []int64{a.Ref},
 	}
 }
 
 // infer keeps inferences for mira as of a run.
-func (w *town) infer(run int64, inferences ...memory.Inference) memory.Outcome {
+func (w *town) infer(run int64, inferences ...lifecycle.Inference) lifecycle.Outcome {
 	w.t.Helper()
-	made, err := w.Infer(w.t.Context(), "mira", run, inferences)
+	made, err := w.Lifecycle.Infer(w.t.Context(), "mira", run, inferences)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -36,11 +40,11 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 	club := w.say("club", "ann", "I brought beans for everybody")
 	bob := w.say("", "bob", "I keep bees")
 	gone := w.say("", "ann", "My pin is 1234")
-	memories, err := w.MemoriesOf(t.Context(), gone.MessageIDs)
+	memories, err := w.Log.MemoriesOf(t.Context(), gone.MessageIDs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Forget(t.Context(), memories[0]); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), memories[0]); err != nil {
 		t.Fatal(err)
 	}
 	ann := w.hearing("", "ann").Audiences()[0]
@@ -48,21 +52,21 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 	a, b, c := garden.MessageIDs[0], beans.MessageIDs[0], club.MessageIDs[0]
 	for _, test := range []struct {
 		name string
-		in   memory.Inference
-		want memory.Rejection // "" when it is made
+		in   lifecycle.Inference
+		want lifecycle.Rejection // "" when it is made
 	}{
 		{"from the scope", observing(ann, "Ann comes back to the garden.", a, b), ""},
 		{"from a group the person speaks in", observing(ann, "Ann shares what she grows.", b, c), ""},
 		{"with the persona's words among others", observing(ann, "Ann was listened to.", a, garden.ReplyID), ""},
-		{"nothing", observing(ann, " \u200b ", a), memory.RejectedEmpty},
-		{"ten megabytes", observing(ann, strings.Repeat("garden ", 10<<20/7), a), memory.RejectedLong},
-		{"without sources", observing(ann, "Ann likes snow."), memory.RejectedSourced},
-		{"invented source", observing(ann, "Ann likes rain.", a, 987654), memory.RejectedUnknown},
-		{"no number of a message", observing(ann, "Ann likes wind.", a, -1), memory.RejectedUnknown},
-		{"forgotten source", observing(ann, "Ann has a pin.", a, gone.MessageIDs[0]), memory.RejectedForgotten},
-		{"somebody else's", observing(ann, "Bees are about.", a, bob.MessageIDs[0]), memory.RejectedForeign},
-		{"private in a group", observing(group, "There is a garden.", c, a), memory.RejectedForeign},
-		{"own words alone", observing(ann, "I see a lot.", garden.ReplyID, beans.ReplyID), memory.RejectedOwnWords},
+		{"nothing", observing(ann, " \u200b ", a), lifecycle.RejectedEmpty},
+		{"ten megabytes", observing(ann, strings.Repeat("garden ", 10<<20/7), a), lifecycle.RejectedLong},
+		{"without sources", observing(ann, "Ann likes snow."), lifecycle.RejectedSourced},
+		{"invented source", observing(ann, "Ann likes rain.", a, 987654), lifecycle.RejectedUnknown},
+		{"no number of a message", observing(ann, "Ann likes wind.", a, -1), lifecycle.RejectedUnknown},
+		{"forgotten source", observing(ann, "Ann has a pin.", a, gone.MessageIDs[0]), lifecycle.RejectedForgotten},
+		{"somebody else's", observing(ann, "Bees are about.", a, bob.MessageIDs[0]), lifecycle.RejectedForeign},
+		{"private in a group", observing(group, "There is a garden.", c, a), lifecycle.RejectedForeign},
+		{"own words alone", observing(ann, "I see a lot.", garden.ReplyID, beans.ReplyID), lifecycle.RejectedOwnWords},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			made := w.infer(7, test.in)
@@ -70,18 +74,18 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 				if made.Memories != 1 || len(made.Rejected) > 0 || made.IDs[0] == 0 {
 					t.Fatalf("made %+v", made)
 				}
-				m, err := w.Memory(t.Context(), made.IDs[0])
-				if err != nil || m.Origin != memory.Inferred || m.JobRun != 7 || m.Audience != test.in.Audience || !slices.Equal(m.Sources, test.in.Sources) {
+				m, err := w.Entries.Memory(t.Context(), made.IDs[0])
+				if err != nil || m.Origin != model.Inferred || m.JobRun != 7 || m.Audience != test.in.Audience || !slices.Equal(m.Sources, test.in.Sources) {
 					t.Errorf("it is kept as %+v, %v", m, err)
 				}
 				return
 			}
-			if want := map[memory.Rejection]int{test.want: 1}; made.Memories != 0 || !maps.Equal(made.Rejected, want) {
+			if want := map[lifecycle.Rejection]int{test.want: 1}; made.Memories != 0 || !maps.Equal(made.Rejected, want) {
 				t.Errorf("made %+v, want %v", made, want)
 			}
 		})
 	}
-	if _, err := w.Infer(t.Context(), "mira", 7, []memory.Inference{{Audience: ann, Sector: memory.Semantic, Text: "no kind", Sources: []int64{a}}}); err == nil {
+	if _, err := w.Lifecycle.Infer(t.Context(), "mira", 7, []lifecycle.Inference{{Audience: ann, Sector: model.Semantic, Text: "no kind", Sources: []int64{a}}}); err == nil {
 		t.Error("an inference without a kind was kept")
 	}
 }
@@ -91,7 +95,7 @@ func TestInferTakesSecretsOut(t *testing.T) {
 	said := w.say("", "ann", "I wrote some code")
 	ann := w.hearing("", "ann").Audiences()[0]
 	made := w.infer(1, observing(ann, "Ann codes with the key sk-"+strings.Repeat("a1B2", 8)+" at night.", said.MessageIDs...))
-	m, err := w.Memory(t.Context(), made.IDs[0])
+	m, err := w.Entries.Memory(t.Context(), made.IDs[0])
 	if err != nil || strings.Contains(m.Text, "a1B2") || !strings.Contains(m.Text, "redacted") {
 		t.Errorf("kept %q, %v", m.Text, err)
 	}
@@ -102,17 +106,17 @@ func TestInferSaysNothingTwice(t *testing.T) {
 	said := w.say("", "ann", "I dug the garden, then I played chess")
 	group := w.say("club", "ann", "I dug the garden")
 	ann, club := w.hearing("", "ann").Audiences()[0], w.hearing("club", "ann").Audiences()[0]
-	named := func(a memory.Audience, text, name string, sources []int64) memory.Inference {
+	named := func(a model.Audience, text, name string, sources []int64) lifecycle.Inference {
 		o := observing(a, text, sources...)
 		o.About = nil
 		o.Entities = []string{name}
 		return o
 	}
 	lesson := named(ann, "Ann tends to talk about the garden on quiet Sundays.", "garden", said.MessageIDs)
-	lesson.Kind = memory.Lesson
+	lesson.Kind = model.Lesson
 	for _, test := range []struct {
 		name string
-		in   memory.Inference
+		in   lifecycle.Inference
 		new  bool
 	}{
 		{"the first", named(ann, "Ann tends to talk about the garden on quiet Sundays.", "garden", said.MessageIDs), true},
@@ -132,29 +136,29 @@ func TestInferComparesByMeaning(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.hearing("", "ann").Audiences()[0]
-	if err := w.UseEmbedder(t.Context(), "toy"); err != nil {
+	if err := w.Entries.UseEmbedder(t.Context(), "toy"); err != nil {
 		t.Fatal(err)
 	}
 	first := w.infer(1, observing(ann, "Ann unwinds among her plants.", said.MessageIDs...))
-	waiting, err := w.ToEmbed(t.Context(), 10)
+	waiting, err := w.Lifecycle.ToEmbed(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var vectors []memory.Embedded
+	var vectors []lifecycle.Embedded
 	for _, e := range waiting {
 		v := []float32{0, 1}
 		if e.MemoryID == first.IDs[0] {
 			v = []float32{1, 0}
 		}
-		vectors = append(vectors, memory.Embedded{ToEmbed: e, Vector: v})
+		vectors = append(vectors, lifecycle.Embedded{ToEmbed: e, Vector: v})
 	}
-	if _, err := w.KeepVectors(t.Context(), "toy", vectors); err != nil {
+	if _, err := w.Lifecycle.KeepVectors(t.Context(), "toy", vectors); err != nil {
 		t.Fatal(err)
 	}
 	again := observing(ann, "Digging calms this woman down.", said.MessageIDs...)
-	again.Near = &memory.Near{Model: "another", Vector: []float32{1, 0.1}}
+	again.Near = &recall.QueryEmbedding{Model: "another", Vector: []float32{1, 0.1}}
 	other := observing(ann, "Flour is everywhere.", said.MessageIDs...)
-	other.Near = &memory.Near{Model: "toy", Vector: []float32{0.5, 1}}
+	other.Near = &recall.QueryEmbedding{Model: "toy", Vector: []float32{0.5, 1}}
 	if made := w.infer(1, other); made.Memories != 1 {
 		t.Errorf("what means something else: %+v", made)
 	}
@@ -171,12 +175,12 @@ func TestInferLosesNoMoreThanAQuarter(t *testing.T) {
 		sources = append(sources, w.say("", "ann", text).MessageIDs...)
 	}
 	ann := w.hearing("", "ann").Audiences()[0]
-	episode := func(text string) memory.Inference {
+	episode := func(text string) lifecycle.Inference {
 		in := observing(ann, text, sources...)
-		in.Kind, in.Condenses = memory.Episode, true
+		in.Kind, in.Condenses = model.Episode, true
 		return in
 	}
-	if made := w.infer(1, episode("Something in the house broke and was fixed.")); made.Rejected[memory.RejectedLoss] != 1 {
+	if made := w.infer(1, episode("Something in the house broke and was fixed.")); made.Rejected[lifecycle.RejectedLoss] != 1 {
 		t.Errorf("what drops names and numbers: %+v", made)
 	}
 	whole := w.infer(1, episode("The boiler broke on Monday; Priya fixed it for 240 euros. The cellar is still wet."))
@@ -185,7 +189,7 @@ func TestInferLosesNoMoreThanAQuarter(t *testing.T) {
 	}
 	next := episode("All is well.")
 	next.Condenses, next.Supersedes = false, whole.IDs[0]
-	if made := w.infer(2, next); made.Rejected[memory.RejectedLoss] != 1 {
+	if made := w.infer(2, next); made.Rejected[lifecycle.RejectedLoss] != 1 {
 		t.Errorf("a version that says nothing of the one before: %+v", made)
 	}
 }
@@ -203,7 +207,7 @@ func TestLost(t *testing.T) {
 		{"He eats shoes", []string{"my dog Rex ate 3 shoes"}, 0.5, 0.9},                       // the name and the number weigh most
 		{"It rained", []string{"it rained", "it rained", "it rained", "snow fell"}, 0.2, 0.5}, // what three say counts three times
 	} {
-		if got := memory.Lost(test.product, test.texts...); got < test.from || got > test.to {
+		if got := lifecycle.Lost(test.product, test.texts...); got < test.from || got > test.to {
 			t.Errorf("Lost(%q, %q) = %.2f, want %.2f–%.2f", test.product, test.texts, got, test.from, test.to)
 		}
 	}
@@ -214,13 +218,13 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.hearing("", "ann").Audiences()[0]
-	memories, err := w.MemoriesOf(t.Context(), said.MessageIDs)
+	memories, err := w.Log.MemoriesOf(t.Context(), said.MessageIDs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	unread := func() int64 {
 		t.Helper()
-		news, _, err := w.Unread(t.Context(), "mira", "dream")
+		news, _, err := w.Lifecycle.Unread(t.Context(), "mira", "dream")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,9 +233,9 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 		}
 		return news[0].Last
 	}
-	strength := func() memory.Memory {
+	strength := func() model.Memory {
 		t.Helper()
-		m, err := w.Memory(t.Context(), memories[0])
+		m, err := w.Entries.Memory(t.Context(), memories[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,13 +244,13 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	before := strength()
 	last := unread()
 	dream := observing(ann, "I dreamt of a garden.", said.MessageIDs...)
-	dream.Kind, dream.Strengthens = memory.Dream, memories
-	read := []memory.Mark{{Job: "dream", Audience: ann, Memory: last}, {Job: "dream", Audience: memory.Audience{Kind: memory.World}, Memory: last}}
+	dream.Kind, dream.Strengthens = model.Dream, memories
+	read := []jobrun.Cursor{{Job: "dream", Audience: ann, Memory: last}, {Job: "dream", Audience: model.Audience{Kind: model.World}, Memory: last}}
 	for _, run := range []int64{3, 4} {
 		if unread() != last {
 			t.Fatalf("before run %d nothing is new", run)
 		}
-		made, err := w.Infer(t.Context(), "mira", run, []memory.Inference{dream, dream}, read...)
+		made, err := w.Lifecycle.Infer(t.Context(), "mira", run, []lifecycle.Inference{dream, dream}, read...)
 		if err != nil || made.Memories != 1 || made.Duplicates != 1 {
 			t.Fatalf("run %d made %+v, %v", run, made, err)
 		}
@@ -256,14 +260,14 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 		if unread() != 0 {
 			t.Errorf("after run %d something is new", run)
 		}
-		if r, err := w.Revert(t.Context(), "mira", run); err != nil || r.Memories != 1 {
+		if r, err := w.Eraser.Revert(t.Context(), "mira", run); err != nil || r.Memories != 1 {
 			t.Fatalf("taking run %d back: %+v, %v", run, r, err)
 		}
 		if got := strength(); got.Strength != before.Strength || !got.ForgetAt.Equal(before.ForgetAt) {
 			t.Errorf("after run %d was taken back the memory lasts until %v, not %v", run, got.ForgetAt, before.ForgetAt)
 		}
 	}
-	if _, err := w.Revert(t.Context(), "mira", 4); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Eraser.Revert(t.Context(), "mira", 4); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("taking it back twice: %v", err)
 	}
 }
@@ -276,33 +280,33 @@ func TestDreamsAreNoSource(t *testing.T) {
 		sources = append(sources, w.say("", "ann", fmt.Sprintf("I walked to the harbour and counted %d herons", i+2)).MessageIDs...)
 	}
 	ann := w.hearing("", "ann").Audiences()[0]
-	hidden := []memory.Kind{
-		memory.Episode, memory.Dream, memory.Lesson, memory.SelfNote, memory.DefiningMoment, memory.CorrectionMoment, memory.BondMoment, memory.GrowthMoment,
-		memory.ValueMoment, memory.CollaborateMoment, memory.FailureMoment, memory.InsightMoment,
+	hidden := []model.Kind{
+		model.Episode, model.Dream, model.Lesson, model.SelfNote, model.DefiningMoment, model.CorrectionMoment, model.BondMoment, model.GrowthMoment,
+		model.ValueMoment, model.CollaborateMoment, model.FailureMoment, model.InsightMoment,
 	}
-	for _, kind := range memory.Kinds {
+	for _, kind := range model.Kinds {
 		in := observing(ann, "I walked to the harbour and counted herons made of zqxglass.", sources...)
 		in.Kind = kind
 		if made := w.infer(1, in); made.Memories != 1 || slices.Contains(hidden, kind) == kind.Recalled() {
 			t.Fatalf("%s: %+v", kind, made)
 		}
 	}
-	if _, err := w.Link(t.Context(), "mira", 2); err != nil {
+	if _, err := w.Lifecycle.Link(t.Context(), "mira", 2); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.SumUp(t.Context(), "mira", 2); err != nil {
+	if _, err := w.Lifecycle.SumUp(t.Context(), "mira", 2); err != nil {
 		t.Fatal(err)
 	}
 	h := w.hearing("", "ann")
-	found, err := w.Recall(t.Context(), h, memory.Query{Text: "zqxglass herons in the harbour", Now: w.clock.Now(), Limit: 50})
+	found, err := w.Recall.Find(t.Context(), h, recall.Query{Text: "zqxglass herons in the harbour", Now: w.clock.Now(), Limit: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, err := w.MemoriesFor(t.Context(), h, 50)
+	listed, err := w.Recall.MemoriesFor(t.Context(), h, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kinds []memory.Kind
+	var kinds []model.Kind
 	for _, hit := range found.Hits {
 		kinds = append(kinds, hit.Memory.Kind)
 	}
@@ -314,7 +318,7 @@ func TestDreamsAreNoSource(t *testing.T) {
 			t.Errorf("%s is recalled or listed", kind)
 		}
 	}
-	for _, kind := range []memory.Kind{memory.Summary, memory.Observation} {
+	for _, kind := range []model.Kind{model.Summary, model.Observation} {
 		if !slices.Contains(kinds, kind) {
 			t.Errorf("%s is not found: the test cannot fail", kind)
 		}
@@ -335,17 +339,17 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 	h := w.hearing("", "ann")
 	ann := h.Audiences()[0]
 	made := w.infer(1, observing(ann, "Ann digs.", said.MessageIDs...))
-	seen, err := w.InferredOf(t.Context(), h, ann.Ref, memory.Observation, 0)
+	seen, err := w.Lifecycle.InferredOf(t.Context(), h, ann.Ref, model.Observation, 0)
 	if err != nil || len(seen) != 1 || seen[0].ID != made.IDs[0] {
 		t.Fatalf("observed %+v, %v", seen, err)
 	}
-	if elsewhere, err := w.InferredOf(t.Context(), w.hearing("club", "ann"), ann.Ref, memory.Observation, 0); err != nil || len(elsewhere) != 0 {
+	if elsewhere, err := w.Lifecycle.InferredOf(t.Context(), w.hearing("club", "ann"), ann.Ref, model.Observation, 0); err != nil || len(elsewhere) != 0 {
 		t.Errorf("in a group %+v may be spoken of, %v", elsewhere, err)
 	}
-	if _, err := w.Forget(t.Context(), made.IDs[0]); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), made.IDs[0]); err != nil {
 		t.Fatal(err)
 	}
-	left, err := w.SaidIn(t.Context(), "mira", ann, ann.Ref, memorytest.Start, 10)
+	left, err := w.Lifecycle.SaidIn(t.Context(), "mira", ann, ann.Ref, memorytest.Start, 10)
 	if err != nil || len(left) != 1 || left[0].Text != "I played chess" {
 		t.Errorf("jobs are shown %+v, %v", left, err)
 	}

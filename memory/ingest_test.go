@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"familiar/memory"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/transfer"
 )
 
 const guide = `# Guide
@@ -25,15 +28,15 @@ Dry the sails before they are stowed. A wet sail grows mould.
 
 ` + "```sh\nboatctl start --engine main\n```\n"
 
-func lore(name, text string) memory.Document {
-	return memory.Document{
-		Persona: "helper", Audience: memory.Audience{Kind: memory.World}, Name: name, Text: text, Markdown: true,
+func lore(name, text string) transfer.Document {
+	return transfer.Document{
+		Persona: "helper", Audience: model.Audience{Kind: model.World}, Name: name, Text: text, Markdown: true,
 	}
 }
 
-func ingest(t *testing.T, s *memory.Store, d memory.Document) memory.Ingested {
+func ingest(t *testing.T, s *memory.Store, d transfer.Document) transfer.Ingested {
 	t.Helper()
-	done, err := s.Ingest(t.Context(), d)
+	done, err := s.Transfer.Ingest(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +45,7 @@ func ingest(t *testing.T, s *memory.Store, d memory.Document) memory.Ingested {
 
 func TestIngestedPassagesAreRecalledWithTheirPlace(t *testing.T) {
 	s := memorytest.Open(t)
-	if got := ingest(t, s, lore("guide.md", guide)); got != (memory.Ingested{Passages: 3, Added: 3}) {
+	if got := ingest(t, s, lore("guide.md", guide)); got != (transfer.Ingested{Passages: 3, Added: 3}) {
 		t.Errorf("ingested %+v", got)
 	}
 	n := notebook(t, s, memory.Owner{Person: "ann"})
@@ -50,7 +53,7 @@ func TestIngestedPassagesAreRecalledWithTheirPlace(t *testing.T) {
 		"what about a wet sail":                  "guide.md › Guide › Sails:\nDry the sails before they are stowed. A wet sail grows mould.",
 		"how do I start the engine with boatctl": "guide.md › Guide › Engine:\n- change the oil every 100 hours\n- look at the belt\n\n```sh\nboatctl start --engine main\n```",
 	} {
-		if got, _, _ := strings.Cut(found(t, n, query), "|"); got != want {
+		if got, _, _ := strings.Cut(rankState(t, n, query), "|"); got != want {
 			t.Errorf("%s: got %q, want %q", query, got, want)
 		}
 		text, err := n.Context(t.Context(), query, 300)
@@ -65,31 +68,31 @@ func TestIngestedPassagesAreRecalledWithTheirPlace(t *testing.T) {
 func TestIngestingAgainAddsOnlyWhatChanged(t *testing.T) {
 	s := memorytest.Open(t)
 	ingest(t, s, lore("guide.md", guide))
-	before := exported(t, s, memory.ExportOptions{})
-	if got := ingest(t, s, lore("guide.md", guide)); got != (memory.Ingested{Passages: 3}) {
+	before := exported(t, s, transfer.ExportOptions{})
+	if got := ingest(t, s, lore("guide.md", guide)); got != (transfer.Ingested{Passages: 3}) {
 		t.Errorf("the same again: %+v", got)
 	}
-	if after := exported(t, s, memory.ExportOptions{}); after != before {
+	if after := exported(t, s, transfer.ExportOptions{}); after != before {
 		t.Error("the same again:", difference(before, after))
 	}
 
 	changed := strings.Replace(guide, "A wet sail grows mould.", "Mould is the end of a sail.", 1)
-	if got := ingest(t, s, lore("guide.md", changed)); got != (memory.Ingested{Passages: 3, Replaced: 1}) {
+	if got := ingest(t, s, lore("guide.md", changed)); got != (transfer.Ingested{Passages: 3, Replaced: 1}) {
 		t.Errorf("a changed section: %+v", got)
 	}
 	n := notebook(t, s, memory.Owner{})
-	if got := found(t, n, "sail mould"); strings.Contains(got, "wet sail") || !strings.Contains(got, "the end of a sail") {
+	if got := rankState(t, n, "sail mould"); strings.Contains(got, "wet sail") || !strings.Contains(got, "the end of a sail") {
 		t.Errorf("recalled %s", got)
 	}
 
 	shorter, _, _ := strings.Cut(changed, "## Engine")
-	if got := ingest(t, s, lore("guide.md", shorter+"## Anchor\n\nUse the heavy one.\n")); got != (memory.Ingested{Passages: 3, Added: 1, Dropped: 1}) {
+	if got := ingest(t, s, lore("guide.md", shorter+"## Anchor\n\nUse the heavy one.\n")); got != (transfer.Ingested{Passages: 3, Added: 1, Dropped: 1}) {
 		t.Errorf("a section gone and one come: %+v", got)
 	}
-	if got := found(t, n, "boatctl engine oil"); strings.Contains(got, "oil") {
+	if got := rankState(t, n, "boatctl engine oil"); strings.Contains(got, "oil") {
 		t.Errorf("recalled what is no longer there: %s", got)
 	}
-	all, err := s.ListMemories(t.Context(), memory.MemoryFilter{Text: "guide.md"})
+	all, err := s.Entries.ListMemories(t.Context(), entry.MemoryFilter{Text: "guide.md"})
 	if err != nil || len(all) != 5 {
 		t.Errorf("%d passages are on record, %v; want every version", len(all), err)
 	}
@@ -105,10 +108,10 @@ func TestDocumentsKeepToTheirAudience(t *testing.T) {
 	private.Audience = ann.Audience()
 	ingest(t, s, private)
 	ingest(t, s, lore("guide.md", guide)) // another document of the same name
-	if got := found(t, ann, "the sail"); !strings.Contains(got, "red") || !strings.Contains(got, "mould") {
+	if got := rankState(t, ann, "the sail"); !strings.Contains(got, "red") || !strings.Contains(got, "mould") {
 		t.Errorf("ann hears %s", got)
 	}
-	if got := found(t, bob, "the sail"); strings.Contains(got, "red") || !strings.Contains(got, "mould") {
+	if got := rankState(t, bob, "the sail"); strings.Contains(got, "red") || !strings.Contains(got, "mould") {
 		t.Errorf("bob hears %s", got)
 	}
 }
@@ -119,14 +122,14 @@ func TestForgettingAPassageLeavesNothingOfIt(t *testing.T) {
 	d := lore("guide.md", "# Zqsailqz\n\nDry it.")
 	d.Tags = []string{"zqtagqz"}
 	ingest(t, w.Store, d)
-	all, err := w.ListMemories(t.Context(), memory.MemoryFilter{})
+	all, err := w.Entries.ListMemories(t.Context(), entry.MemoryFilter{})
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	if m, err := w.Memory(t.Context(), all[0].ID); err != nil || fmt.Sprint(m.Entities, m.Tags) != "[zqsailqz] [zqtagqz]" {
+	if m, err := w.Entries.Memory(t.Context(), all[0].ID); err != nil || fmt.Sprint(m.Entities, m.Tags) != "[zqsailqz] [zqtagqz]" {
 		t.Errorf("its waypoints are %v and its tags %v, %v", m.Entities, m.Tags, err)
 	}
-	if _, err := w.Forget(t.Context(), all[0].ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), all[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if left := strings.ToLower(contents(t, w)); strings.Contains(left, "zq") || strings.Contains(left, "guide") {
@@ -136,20 +139,20 @@ func TestForgettingAPassageLeavesNothingOfIt(t *testing.T) {
 
 func TestIngestRefusals(t *testing.T) {
 	s := memorytest.Open(t)
-	for want, d := range map[string]memory.Document{
+	for want, d := range map[string]transfer.Document{
 		"a document needs a name": lore("", "x"),
 		"it is no text in UTF-8":  lore("a.md", "\xff\xfe"),
 		"no text in UTF-8":        lore("a.md", "a\x00b"),
 		"nothing in it":           lore("a.md", "# Only\n\n## Headings\n"),
-		"needs a persona":         {Name: "a.md", Text: "x", Audience: memory.Audience{Kind: memory.World}},
+		"needs a persona":         {Name: "a.md", Text: "x", Audience: model.Audience{Kind: model.World}},
 	} {
-		if _, err := s.Ingest(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "ingest") {
+		if _, err := s.Transfer.Ingest(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "ingest") {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 	nobody := lore("a.md", "x")
-	nobody.Audience = memory.Audience{Kind: memory.Private, Ref: 99}
-	if _, err := s.Ingest(t.Context(), nobody); err == nil || errors.Is(err, memory.ErrNotFound) {
+	nobody.Audience = model.Audience{Kind: model.Private, Ref: 99}
+	if _, err := s.Transfer.Ingest(t.Context(), nobody); err == nil || errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("for nobody: %v", err)
 	}
 }
@@ -162,7 +165,7 @@ func BenchmarkIngest(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		for b.Loop() {
 			s := memorytest.Open(b)
-			if _, err := s.Ingest(b.Context(), lore("boats.md", text.String())); err != nil {
+			if _, err := s.Transfer.Ingest(b.Context(), lore("boats.md", text.String())); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -170,7 +173,7 @@ func BenchmarkIngest(b *testing.B) {
 	s := memorytest.Open(b)
 	b.Run("again", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := s.Ingest(b.Context(), lore("boats.md", text.String())); err != nil {
+			if _, err := s.Transfer.Ingest(b.Context(), lore("boats.md", text.String())); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -185,16 +188,16 @@ func TestIngestTagsAreNoNames(t *testing.T) {
 	d.Tags = []string{"Sea Side"}
 	ingest(t, s, d)
 	d.Tags = []string{"care"}
-	if got := ingest(t, s, d); got != (memory.Ingested{Passages: 3}) {
+	if got := ingest(t, s, d); got != (transfer.Ingested{Passages: 3}) {
 		t.Errorf("again %+v", got)
 	}
 	for _, tag := range []string{"sea side", "care"} {
-		if got, err := s.ListMemories(t.Context(), memory.MemoryFilter{Tag: tag}); err != nil || len(got) != 3 {
+		if got, err := s.Entries.ListMemories(t.Context(), entry.MemoryFilter{Tag: tag}); err != nil || len(got) != 3 {
 			t.Errorf("%d memories are tagged %q, %v", len(got), tag, err)
 		}
 	}
 	for id := range int64(3) {
-		if m, err := s.Memory(t.Context(), id+1); err != nil || fmt.Sprint(m.Tags) != "[care sea-side]" || strings.Contains(fmt.Sprint(m.Entities), "sea") {
+		if m, err := s.Entries.Memory(t.Context(), id+1); err != nil || fmt.Sprint(m.Tags) != "[care sea-side]" || strings.Contains(fmt.Sprint(m.Entities), "sea") {
 			t.Errorf("passage %d: tags %q, entities %q, %v", id+1, m.Tags, m.Entities, err)
 		}
 	}

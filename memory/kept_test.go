@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/recall"
 )
 
 // TestKeptTalkFollowsTheRecord is about everything kept in memory between turns: each change to the record must show
@@ -16,15 +18,15 @@ func TestKeptTalkFollowsTheRecord(t *testing.T) {
 	read := func(s *memory.Store) string {
 		t.Helper()
 		h := w.hearing("club", "ann")
-		r, err := s.Recall(t.Context(), h, memory.Query{Text: "ferry dog", Now: w.clock.Now(), Budget: 500})
+		r, err := s.Recall.Find(t.Context(), h, recall.Query{Text: "ferry dog", Now: w.clock.Now(), Budget: 500})
 		if err != nil {
 			t.Fatal(err)
 		}
-		beliefs, err := s.Beliefs(t.Context(), h, memory.BeliefFilter{})
+		beliefs, err := s.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		recent, err := s.Recent(t.Context(), h, 10)
+		recent, err := s.Recall.Recent(t.Context(), h, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,16 +55,16 @@ func TestKeptTalkFollowsTheRecord(t *testing.T) {
 			milo := fact("pet_name:dog", "Milo")
 			milo.Corrects, milo.Correction = "Rex", true
 			w.say("club", "ann", "Not Rex, my dog is Milo", milo)
-		}, memory.MarkCorrected, "zzz"},
+		}, belief.MarkCorrected, "zzz"},
 		{"renamed", func() {
 			m := w.message("club", "ann", "")
 			m.Author.Name = "Annette"
-			if _, _, err := w.Enter(t.Context(), m); err != nil {
+			if _, _, err := w.Turns.UpsertParticipant(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
 		}, "Annette: The ferry was late", "ann: "},
 		{"forgotten", func() {
-			if _, err := w.Forget(t.Context(), w.memoryOf("The ferry was late").ID); err != nil {
+			if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("The ferry was late").ID); err != nil {
 				t.Fatal(err)
 			}
 		}, "Milo", "was late"},

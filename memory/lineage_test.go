@@ -9,7 +9,12 @@ import (
 	"testing"
 
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // talk is a varied talk in which every message holds a word of its own, and everything made of a message repeats it:
@@ -82,7 +87,7 @@ func (k *talk) speak() {
 		k.shape(&turn, who)
 	}
 	r := k.record(turn)
-	k.said = append(k.said, saying{k.memoryOf(canary).ID, r.MessageIDs[0], who, place, canary, bird})
+	k.said = append(k.said, saying{memory: k.memoryOf(canary).ID, message: r.MessageIDs[0], who: who, place: place, canary: canary, bird: bird})
 }
 
 // last is the latest bird somebody named in a place.
@@ -96,16 +101,16 @@ func (k *talk) last(who, place string) (s saying) {
 }
 
 // shape puts things in front of the voice and lets the reply repeat some of them, all where the voice names none.
-func (k *talk) shape(turn *memory.Turn, who string) {
+func (k *talk) shape(turn *turns.Turn, who string) {
 	turn.Exact = k.r.IntN(2) == 0
 	echo := func(s saying) { turn.Reply.Text += " " + s.canary }
 	for range k.r.IntN(3) {
 		i := 1 + k.r.IntN(len(k.said)-1)
 		hit, neighbour := k.said[i], k.said[i-1]
 		used := k.r.IntN(2) == 0
-		turn.Context = append(turn.Context, memory.Item{
+		turn.Context = append(turn.Context, recall.Item{
 			MemoryID: hit.memory, Why: "linked by " + hit.canary, Used: used,
-			Lines: []memory.SnippetLine{{MessageID: neighbour.message}, {MessageID: hit.message, Hit: true}},
+			Lines: []model.SnippetLine{{MessageID: neighbour.message}, {MessageID: hit.message, Hit: true}},
 		})
 		if used || !turn.Exact {
 			echo(hit)
@@ -131,12 +136,12 @@ func (k *talk) shape(turn *memory.Turn, who string) {
 }
 
 // open asks about or closes what is open with somebody.
-func (k *talk) open(turn *memory.Turn, who string) {
-	h, err := k.Hearing(k.t.Context(), "mira", turn.Room.ID)
+func (k *talk) open(turn *turns.Turn, who string) {
+	h, err := k.Log.Visibility(k.t.Context(), "mira", turn.Room.ID)
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	loops, err := k.Loops(k.t.Context(), h, k.person(who))
+	loops, err := k.Beliefs.Loops(k.t.Context(), h, k.person(who))
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -169,37 +174,37 @@ func (k *talk) list() {
 
 // consolidate joins and sums up what is alike: summaries quote what they are made of.
 func (k *talk) consolidate() {
-	if _, err := k.Link(k.t.Context(), "mira", 1); err != nil {
+	if _, err := k.Lifecycle.Link(k.t.Context(), "mira", 1); err != nil {
 		k.t.Fatal(err)
 	}
-	if _, err := k.Consolidate(k.t.Context(), "mira", 2, k.clock.Now()); err != nil {
+	if _, err := k.Lifecycle.Consolidate(k.t.Context(), "mira", 2, k.clock.Now()); err != nil {
 		k.t.Fatal(err)
 	}
 }
 
 // endSession ends an open session and reads it again: a summary repeats everything, and every message holds a claim.
 func (k *talk) endSession() {
-	open, err := k.Sessions(k.t.Context(), memory.SessionFilter{Persona: "mira", Open: true})
+	open, err := k.Turns.Sessions(k.t.Context(), turns.SessionFilter{Persona: "mira", Open: true})
 	if err != nil || len(open) == 0 {
 		return
 	}
-	messages, err := k.SessionMessages(k.t.Context(), open[0].ID)
+	messages, err := k.Turns.SessionMessages(k.t.Context(), open[0].ID)
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	sum := &memory.Inference{Sector: memory.Reflective, Salience: 0.5, Text: "They spoke of:"}
-	read := memory.SessionRefined{ID: open[0].ID, Summary: sum}
+	sum := &lifecycle.Inference{Sector: model.Reflective, Salience: 0.5, Text: "They spoke of:"}
+	read := turns.SessionRefined{ID: open[0].ID, Summary: sum}
 	for _, m := range messages {
 		if m.PersonID == 0 {
 			continue
 		}
 		sum.Text, sum.Sources = sum.Text+" "+m.Text, append(sum.Sources, m.ID)
 		c := fact("hobby", strings.Fields(m.Text)[3])
-		read.Claims = append(read.Claims, memory.AttributedClaim{Claim: c, AuthorID: m.PersonID, SubjectPerson: m.PersonID, MessageID: m.ID, At: m.At})
+		read.Claims = append(read.Claims, belief.AttributedClaim{Claim: c, AuthorID: m.PersonID, SubjectPerson: m.PersonID, MessageID: m.ID, At: m.At})
 	}
-	end := memory.SessionEnd{ID: read.ID, At: k.clock.Now(), Class: "standard"}
-	_, ended := k.EndSessions(k.t.Context(), end)
-	_, refined := k.RefineSession(k.t.Context(), read)
+	end := turns.SessionEnd{ID: read.ID, At: k.clock.Now(), Class: "standard"}
+	_, ended := k.Turns.EndSessions(k.t.Context(), end)
+	_, refined := k.Turns.RefineSession(k.t.Context(), read)
 	if err := errors.Join(ended, refined); err != nil {
 		k.t.Fatal(err)
 	}
@@ -252,7 +257,7 @@ func TestForgettingAnyMessageLeavesNothingOfIt(t *testing.T) {
 		left := len(k.said)
 		for _, i := range k.r.Perm(len(k.said)) {
 			s := k.said[i]
-			if _, err := k.Forget(t.Context(), s.memory); err != nil {
+			if _, err := k.Eraser.Forget(t.Context(), s.memory); err != nil {
 				t.Fatal(err)
 			}
 			left--
@@ -262,9 +267,9 @@ func TestForgettingAnyMessageLeavesNothingOfIt(t *testing.T) {
 			if k.onDisk([]byte(s.canary)) {
 				t.Fatalf("seed %d: the files still hold %s", seed, s.canary)
 			}
-			st, err := k.Stats(t.Context(), "mira")
-			if err != nil || st.Memories[memory.Episodic] != left {
-				t.Fatalf("seed %d: %d memories are left of %d, %v", seed, st.Memories[memory.Episodic], left, err)
+			st, err := k.Lifecycle.Stats(t.Context(), "mira")
+			if err != nil || st.Memories[model.Episodic] != left {
+				t.Fatalf("seed %d: %d memories are left of %d, %v", seed, st.Memories[model.Episodic], left, err)
 			}
 		}
 	}
@@ -328,7 +333,7 @@ func TestErasingAPersonByLineageLeavesNothingOfThem(t *testing.T) {
 			t.Errorf("seed %d: the files still hold words of theirs", seed)
 		}
 		for _, s := range k.said {
-			m, err := k.Memory(t.Context(), s.memory)
+			m, err := k.Entries.Memory(t.Context(), s.memory)
 			if gone := errors.Is(err, memory.ErrNotFound); gone != (s.who == "ann") || !gone && !strings.Contains(m.Text, s.canary) {
 				t.Errorf("seed %d: %s of %s reads %q, %v", seed, s.canary, s.who, m.Text, err)
 			}
@@ -340,14 +345,14 @@ func TestErasingAPersonByLineageLeavesNothingOfThem(t *testing.T) {
 func (k *talk) leaveDead(who, text string) {
 	k.t.Helper()
 	m := k.message("", who, text)
-	if _, err := k.Accept(k.t.Context(), "mira", m); err != nil {
+	if _, err := k.Log.Accept(k.t.Context(), "mira", m); err != nil {
 		k.t.Fatal(err)
 	}
-	pending, err := k.Pending(k.t.Context(), "mira", m.Room, 1)
+	pending, err := k.Log.Pending(k.t.Context(), "mira", m.Room, 1)
 	if err != nil || len(pending) != 1 {
 		k.t.Fatalf("pending %v, %v", pending, err)
 	}
-	if err := k.InboxDead(k.t.Context(), pending[0].ID, "it panics"); err != nil {
+	if err := k.Log.InboxDead(k.t.Context(), pending[0].ID, "it panics"); err != nil {
 		k.t.Fatal(err)
 	}
 }

@@ -1,6 +1,8 @@
 package memory_test
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestTalkIsLinkedInItsOwnLanguage joins what shares words that tell something, in their forms, and not what shares the
 // grammar of a language that is not English.

@@ -3,14 +3,20 @@ package memory
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"familiar/channels"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 )
 
 // Owner says whose a notebook is.
@@ -35,8 +41,8 @@ type Notebook struct {
 	store *Store
 	owner Owner
 	// person and room are the zero values in a notebook of nobody.
-	person Person
-	room   Room
+	person model.Person
+	room   model.Room
 }
 
 // notebooks is the channel of people and rooms that are known by their notebooks alone.
@@ -53,38 +59,38 @@ func (s *Store) Notebook(ctx context.Context, o Owner) (*Notebook, error) {
 	case o.Person == "":
 		return n, nil
 	}
-	arrival := n.message("", s.now())
+	arrival := n.message("", s.db.Now())
 	arrival.Arrival = true
 	var err error
-	if n.person, n.room, err = s.Enter(ctx, arrival); err != nil {
+	if n.person, n.room, err = s.Turns.UpsertParticipant(ctx, arrival); err != nil {
 		return nil, fmt.Errorf("open the notebook of %s: %w", o.Person, err)
 	}
 	return n, nil
 }
 
 // Person is who owns the notebook, the zero Person for nobody.
-func (n *Notebook) Person() Person { return n.person }
+func (n *Notebook) Person() model.Person { return n.person }
 
 // Audience is who may know what is written in the notebook.
-func (n *Notebook) Audience() Audience {
+func (n *Notebook) Audience() model.Audience {
 	if n.room.ID == 0 {
-		return Audience{Kind: World}
+		return model.Audience{Kind: model.World}
 	}
 	return n.room.Audience()
 }
 
 // Hearing is what may be read in the notebook, for the methods of Store that ask for one. It is as of now.
-func (n *Notebook) Hearing(ctx context.Context) (Hearing, error) {
+func (n *Notebook) Hearing(ctx context.Context) (scope.Visibility, error) {
 	if n.room.ID == 0 {
-		return hearingOf(n.owner.Persona, Audience{Kind: World}), nil
+		return scope.Of(n.owner.Persona, model.Audience{Kind: model.World}), nil
 	}
-	return n.store.Hearing(ctx, n.owner.Persona, n.room.ID)
+	return n.store.Log.Visibility(ctx, n.owner.Persona, n.room.ID)
 }
 
 // message is a text as the owner says it.
 func (n *Notebook) message(text string, at time.Time) channels.Message {
 	m := channels.Message{
-		ID: noteID(text, at), Room: channels.Room{Channel: notebooks, ID: "of/" + n.owner.Person}, Direct: true, Text: text, At: at,
+		ID: turns.NoteID(text, at), Room: channels.Room{Channel: notebooks, ID: "of/" + n.owner.Person}, Direct: true, Text: text, At: at,
 		Author: channels.Author{
 			Handle: channels.Handle{Channel: notebooks, ID: n.owner.Person}, Name: cmp.Or(n.owner.Name, n.owner.Person),
 		},
@@ -93,12 +99,6 @@ func (n *Notebook) message(text string, at time.Time) channels.Message {
 		m.Room.ID, m.Direct, m.RoomTitle = "group/"+n.owner.Group, false, n.owner.Group
 	}
 	return m
-}
-
-// noteID is the same for the same words at the same moment: writing them again adds nothing.
-func noteID(text string, at time.Time) string {
-	sum := sha256.Sum256([]byte(text))
-	return fmt.Sprintf("%d-%x", at.UnixMilli(), sum[:8])
 }
 
 // zone is where the owner's days begin and end.
@@ -130,82 +130,70 @@ func Salience(s float64) NoteOption { return func(n *note) { n.salience = s } }
 func Pinned() NoteOption { return func(n *note) { n.pinned = true } }
 
 // Remember keeps a text and takes in what it claims. Keys and passwords pasted into it are left out, as Redact says.
-func (n *Notebook) Remember(ctx context.Context, text string, options ...NoteOption) (Memory, error) {
+func (n *Notebook) Remember(ctx context.Context, text string, options ...NoteOption) (model.Memory, error) {
 	m, err := n.remember(ctx, text, options)
 	if err != nil {
-		return Memory{}, fmt.Errorf("remember for %s: %w", n.owner.Persona, err)
+		return model.Memory{}, fmt.Errorf("remember for %s: %w", n.owner.Persona, err)
 	}
 	return m, nil
 }
 
-func (n *Notebook) remember(ctx context.Context, text string, options []NoteOption) (Memory, error) {
-	it := note{at: n.store.now()}
+func (n *Notebook) remember(ctx context.Context, text string, options []NoteOption) (model.Memory, error) {
+	it := note{at: n.store.db.Now()}
 	for _, o := range options {
 		o(&it)
 	}
-	m := n.message(Redact(strings.TrimSpace(clean(text))), it.at)
+	m := n.message(log.Redact(strings.TrimSpace(model.CleanText(text))), it.at)
 	if m.Text == "" {
-		return Memory{}, errors.New("a memory needs a text")
+		return model.Memory{}, errors.New("a memory needs a text")
 	}
-	filing := File(m, "", n.zone())
+	filing := entry.Annotate(m, "", n.zone())
 	filing.Reading.Claims = append(filing.Reading.Claims, it.claims...)
 	filing.Salience = cmp.Or(it.salience, filing.Salience)
 	switch {
 	case filing.Salience < 0 || filing.Salience > 1:
-		return Memory{}, fmt.Errorf("salience %v is not within 0–1", filing.Salience)
+		return model.Memory{}, fmt.Errorf("salience %v is not within 0–1", filing.Salience)
 	case n.room.ID == 0:
-		return n.store.Remember(ctx, toldMemory(n.owner.Persona, n.Audience(), m.Text, filing, it.pinned))
+		return n.store.Entries.Remember(ctx, entry.ToldMemory(n.owner.Persona, n.Audience(), m.Text, filing, it.pinned))
 	case it.pinned:
-		return Memory{}, errors.New("only what everybody may know can be pinned: open the notebook of nobody")
+		return model.Memory{}, errors.New("only what everybody may know can be pinned: open the notebook of nobody")
 	}
 	return n.record(ctx, m, filing)
-}
-
-// toldMemory is what an operator tells, filed like anything said.
-func toldMemory(persona string, a Audience, text string, f Filing, pinned bool) NewMemory {
-	told := NewMemory{
-		Persona: persona, Audience: a, Origin: Told, Sector: f.Sector, Text: text, Salience: f.Salience, Instruction: f.Instruction,
-		Pinned: pinned, EventFrom: f.EventFrom, EventUntil: f.EventUntil, Entities: f.Reading.Entities,
-	}
-	if a.Kind == Private {
-		told.About = []int64{a.Ref}
-	}
-	return told
 }
 
 // sessionGap is the silence after which what is written begins a new session.
 const sessionGap = 30 * time.Minute
 
 // record takes the message as a turn that nobody answers.
-func (n *Notebook) record(ctx context.Context, m channels.Message, f Filing) (Memory, error) {
-	person, room, err := n.store.Enter(ctx, m)
+func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annotation) (model.Memory, error) {
+	person, room, err := n.store.Turns.UpsertParticipant(ctx, m)
 	if err != nil {
-		return Memory{}, err
+		return model.Memory{}, err
 	}
-	last, err := n.store.LatestSession(ctx, n.owner.Persona, room.ID)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return Memory{}, err
+	last, err := n.store.Turns.LatestSession(ctx, n.owner.Persona, room.ID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return model.Memory{}, err
 	}
-	turn := Turn{
-		Persona: n.owner.Persona, Room: room, Started: n.store.now(),
-		Heard: []HeardMessage{{Message: m, PersonID: person.ID, Filing: f}},
+	turn := turns.Turn{
+		Persona: n.owner.Persona, Room: room, Started: n.store.db.Now(),
+		Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: f}},
 	}
 	if last.Ended.IsZero() && m.At.Sub(last.Last).Abs() <= sessionGap {
 		turn.SessionID = last.ID
 	}
-	if _, err := n.store.RecordTurn(ctx, turn); err != nil && !errors.Is(err, ErrAlreadyDone) {
-		return Memory{}, err
+	if _, err := n.store.Turns.RecordTurn(ctx, turn); err != nil && !errors.Is(err, turns.ErrAlreadyDone) {
+		return model.Memory{}, err
 	}
 	return n.store.memoryOfEvent(ctx, n.owner.Persona, room.ID, m.ID)
 }
 
 // memoryOfEvent is what is remembered of a room's message, by its network's id.
-func (s *Store) memoryOfEvent(ctx context.Context, persona string, room int64, event string) (m Memory, err error) {
-	err = s.read(ctx, "find what is remembered of message "+event, func(tx *conn) error {
-		id, err := one(tx.row(`SELECT s.memory_id FROM messages m JOIN memory_sources s ON s.message_id = m.id
-			WHERE m.persona = ? AND m.room_id = ? AND m.external_id = ? ORDER BY s.memory_id`, persona, room, event), scanID)
+func (s *Store) memoryOfEvent(ctx context.Context, persona string, room int64, event string) (m model.Memory, err error) {
+	err = s.db.Read(ctx, "find what is remembered of message "+event, func(tx *db.Tx) error {
+		id, err := db.One(tx.QueryRow(`SELECT s.memory_id FROM messages m JOIN memory_sources s ON s.message_id = m.id
+			WHERE m.persona = ? AND m.room_id = ? AND m.external_id = ? ORDER BY s.memory_id`, persona, room, event), db.ScanID)
 		if err == nil {
-			m, err = tx.memory(id)
+			m, err = entry.Memory(tx, id)
 		}
 		return err
 	})
@@ -215,15 +203,15 @@ func (s *Store) memoryOfEvent(ctx context.Context, persona string, room int64, e
 // Believe keeps a claim without words of its own: that subject, or the owner where it is empty, has relation to value.
 // Relations are those that claims in texts have ("lives_in", "pet_name:dog"), or any other noun ("favourite colour").
 // What it replaces stays on record as history. Nobody's notebook holds no beliefs, as nobody answers for them.
-func (n *Notebook) Believe(ctx context.Context, subject, relation, value string, options ...NoteOption) (Memory, error) {
+func (n *Notebook) Believe(ctx context.Context, subject, relation, value string, options ...NoteOption) (model.Memory, error) {
 	if n.room.ID == 0 {
-		return Memory{}, fmt.Errorf("believe for %s: a belief needs a person who claims it", n.owner.Persona)
+		return model.Memory{}, fmt.Errorf("believe for %s: a belief needs a person who claims it", n.owner.Persona)
 	}
 	if relation == "" || strings.TrimSpace(value) == "" {
-		return Memory{}, fmt.Errorf("believe for %s: a belief needs a relation and a value", n.owner.Persona)
+		return model.Memory{}, fmt.Errorf("believe for %s: a belief needs a relation and a value", n.owner.Persona)
 	}
 	c := claim.Claim{Kind: claim.Fact, Subject: subject, Relation: relation, Value: value, Many: claim.Many(relation)}
-	if opposites[relation] != "" {
+	if belief.Opposites[relation] != "" {
 		c.Kind = claim.Taste
 	}
 	text := claim.Describe(cmp.Or(subject, n.person.Name), relation, value) + "."

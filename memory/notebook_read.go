@@ -5,6 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"familiar/memory/belief"
+	"familiar/memory/erase"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // RecallOption changes a query of a notebook.
@@ -12,7 +18,7 @@ type RecallOption func(*recalling)
 
 // recalling is a query about to be asked.
 type recalling struct {
-	Query
+	recall.Query
 	weak bool
 }
 
@@ -20,7 +26,7 @@ type recalling struct {
 func Limit(n int) RecallOption { return func(r *recalling) { r.Limit = n } }
 
 // Weights multiply the scores of sectors, 1 for those left out.
-func Weights(w map[Sector]float64) RecallOption { return func(r *recalling) { r.Weights = w } }
+func Weights(w map[model.Sector]float64) RecallOption { return func(r *recalling) { r.Weights = w } }
 
 // Weak returns what came up for the talk around it, or for little, too.
 func Weak() RecallOption { return func(r *recalling) { r.weak = true } }
@@ -30,12 +36,12 @@ func Explained() RecallOption { return func(r *recalling) { r.Explain = true } }
 
 // Recall is what is remembered about the query and may be known in this notebook, best first; nothing is no error.
 // Times in the query ("last week", "in May") count; "I" and "my" mean the owner.
-func (n *Notebook) Recall(ctx context.Context, query string, options ...RecallOption) ([]Hit, error) {
+func (n *Notebook) Recall(ctx context.Context, query string, options ...RecallOption) ([]recall.Hit, error) {
 	found, asked, err := n.recall(ctx, query, options)
 	if err != nil || asked.weak {
 		return found.Hits, err
 	}
-	return slices.DeleteFunc(found.Hits, func(h Hit) bool { return h.Weak }), nil
+	return slices.DeleteFunc(found.Hits, func(h recall.Hit) bool { return h.Weak }), nil
 }
 
 // Context is what is remembered about the query as text of at most so many tokens, for a model to read: lines with when
@@ -61,47 +67,47 @@ func (n *Notebook) Context(ctx context.Context, query string, tokens int, option
 	return strings.Join(paragraphs, "\n\n"), nil
 }
 
-func (n *Notebook) recall(ctx context.Context, query string, options []RecallOption) (found Recalled, asked recalling, err error) {
-	asked.Query = Query{Text: query, Asker: n.person.ID, Now: n.store.now().In(n.zone())}
+func (n *Notebook) recall(ctx context.Context, query string, options []RecallOption) (found recall.Recalled, asked recalling, err error) {
+	asked.Query = recall.Query{Text: query, Asker: n.person.ID, Now: n.store.db.Now().In(n.zone())}
 	for _, o := range options {
 		o(&asked)
 	}
 	h, err := n.Hearing(ctx)
 	if err == nil {
-		found, err = n.store.Recall(ctx, h, asked.Query)
+		found, err = n.store.Recall.Find(ctx, h, asked.Query)
 	}
 	return found, asked, err
 }
 
 // Beliefs are what was claimed and may be known in this notebook, the latest first, each with its evidence. The filter's
 // Persona is not asked.
-func (n *Notebook) Beliefs(ctx context.Context, f BeliefFilter) ([]Belief, error) {
+func (n *Notebook) Beliefs(ctx context.Context, f belief.BeliefFilter) ([]model.Belief, error) {
 	h, err := n.Hearing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return n.store.Beliefs(ctx, h, f)
+	return n.store.Beliefs.Beliefs(ctx, h, f)
 }
 
 // Memories lists what may be known in this notebook, what matters before the rest and the newest first within both; 20
 // when limit is 0.
-func (n *Notebook) Memories(ctx context.Context, limit int) ([]Memory, error) {
+func (n *Notebook) Memories(ctx context.Context, limit int) ([]model.Memory, error) {
 	h, err := n.Hearing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return n.store.MemoriesFor(ctx, h, limit)
+	return n.store.Recall.MemoriesFor(ctx, h, limit)
 }
 
 // Forget takes a memory away with everything that was made of it: its words, and beliefs that rest on it alone. It
 // fails with ErrNotFound for what is not written in this notebook, and in a shared one for what others wrote.
-func (n *Notebook) Forget(ctx context.Context, id int64) (Forgotten, error) {
-	m, err := n.store.Memory(ctx, id)
+func (n *Notebook) Forget(ctx context.Context, id int64) (erase.ForgetResult, error) {
+	m, err := n.store.Entries.Memory(ctx, id)
 	if err == nil && (m.Persona != n.owner.Persona || m.Audience != n.Audience() || m.AuthorID != n.person.ID) {
-		err = fmt.Errorf("forget memory %d: %w", id, ErrNotFound)
+		err = fmt.Errorf("forget memory %d: %w", id, db.ErrNotFound)
 	}
 	if err != nil {
-		return Forgotten{}, err
+		return erase.ForgetResult{}, err
 	}
-	return n.store.Forget(ctx, id)
+	return n.store.Eraser.Forget(ctx, id)
 }

@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/erase"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
 )
 
 func notebook(t *testing.T, s *memory.Store, o memory.Owner) *memory.Notebook {
@@ -22,7 +25,7 @@ func notebook(t *testing.T, s *memory.Store, o memory.Owner) *memory.Notebook {
 	return n
 }
 
-func write(t *testing.T, n *memory.Notebook, text string, options ...memory.NoteOption) memory.Memory {
+func write(t *testing.T, n *memory.Notebook, text string, options ...memory.NoteOption) model.Memory {
 	t.Helper()
 	m, err := n.Remember(t.Context(), text, options...)
 	if err != nil {
@@ -31,7 +34,7 @@ func write(t *testing.T, n *memory.Notebook, text string, options ...memory.Note
 	return m
 }
 
-func found(t *testing.T, n *memory.Notebook, query string) string {
+func rankState(t *testing.T, n *memory.Notebook, query string) string {
 	t.Helper()
 	hits, err := n.Recall(t.Context(), query, memory.Weak())
 	if err != nil {
@@ -67,7 +70,7 @@ func TestNotebooksKeepToTheirAudience(t *testing.T) {
 		"everybody":    {"everybody"},
 		"another":      {"another"},
 	} {
-		got := found(t, notebook(t, s, owners[name]), "the lighthouse")
+		got := rankState(t, notebook(t, s, owners[name]), "the lighthouse")
 		if n := strings.Count(got, "|") + 1; n != len(hears) {
 			t.Errorf("%s hears %d things, want %d: %s", name, n, len(hears), got)
 		}
@@ -95,7 +98,7 @@ func TestNotebookRemembersTheSameMomentOnce(t *testing.T) {
 	if m := write(t, n, "It rains."); m.SessionID == first.SessionID {
 		t.Error("an hour later is the same session")
 	}
-	beliefs, err := n.Beliefs(t.Context(), memory.BeliefFilter{})
+	beliefs, err := n.Beliefs(t.Context(), belief.BeliefFilter{})
 	if err != nil || len(beliefs) != 1 || len(beliefs[0].Evidence) != 2 {
 		t.Errorf("believes %+v, %v", beliefs, err)
 	}
@@ -107,21 +110,23 @@ func TestNotebookForgetsOnlyItsOwn(t *testing.T) {
 	annHere := notebook(t, s, memory.Owner{Person: "ann", Group: "sea"})
 	bobHere := notebook(t, s, memory.Owner{Person: "bob", Group: "sea"})
 	private, shared := write(t, ann, "The code is 4711."), write(t, annHere, "The boat leaves at nine.")
-	for what, forget := range map[string]func() (memory.Forgotten, error){
-		"another's":             func() (memory.Forgotten, error) { return bob.Forget(t.Context(), private.ID) },
-		"another's in a group":  func() (memory.Forgotten, error) { return bobHere.Forget(t.Context(), shared.ID) },
-		"of another notebook":   func() (memory.Forgotten, error) { return annHere.Forget(t.Context(), private.ID) },
-		"what is not there":     func() (memory.Forgotten, error) { return ann.Forget(t.Context(), 99) },
-		"from nobody's, a note": func() (memory.Forgotten, error) { return notebook(t, s, memory.Owner{}).Forget(t.Context(), shared.ID) },
+	for what, forget := range map[string]func() (erase.ForgetResult, error){
+		"another's":            func() (erase.ForgetResult, error) { return bob.Forget(t.Context(), private.ID) },
+		"another's in a group": func() (erase.ForgetResult, error) { return bobHere.Forget(t.Context(), shared.ID) },
+		"of another notebook":  func() (erase.ForgetResult, error) { return annHere.Forget(t.Context(), private.ID) },
+		"what is not there":    func() (erase.ForgetResult, error) { return ann.Forget(t.Context(), 99) },
+		"from nobody's, a note": func() (erase.ForgetResult, error) {
+			return notebook(t, s, memory.Owner{}).Forget(t.Context(), shared.ID)
+		},
 	} {
-		if gone, err := forget(); !errors.Is(err, memory.ErrNotFound) || gone != (memory.Forgotten{}) {
+		if gone, err := forget(); !errors.Is(err, memory.ErrNotFound) || gone != (erase.ForgetResult{}) {
 			t.Errorf("%s: forgot %+v, %v", what, gone, err)
 		}
 	}
 	if gone, err := annHere.Forget(t.Context(), shared.ID); err != nil || gone.Memories != 1 {
 		t.Errorf("forgot %+v, %v", gone, err)
 	}
-	if got := found(t, bobHere, "when does the boat leave"); got != "" {
+	if got := rankState(t, bobHere, "when does the boat leave"); got != "" {
 		t.Errorf("still found: %s", got)
 	}
 }

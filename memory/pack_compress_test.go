@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"familiar/internal/tokens"
-	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // packedItem is an item of lines that Ann and Bo say in turn, a minute apart.
-func packedItem(why string, texts ...string) memory.Item {
-	it := memory.Item{Why: why}
+func packedItem(why string, texts ...string) recall.Item {
+	it := recall.Item{Why: why}
 	for i, text := range texts {
-		l := memory.SnippetLine{
+		l := model.SnippetLine{
 			MessageID: int64(i + 1), PersonID: int64(i%2 + 1), Author: []string{"Ann", "Bo"}[i%2], Hit: true, Text: text,
 			At: time.Date(2026, 5, 1, 9, i, 0, 0, time.UTC),
 		}
@@ -38,7 +39,7 @@ func TestCompressKeepsWhatBearsOnTheQuery(t *testing.T) {
 		if strings.HasPrefix(c.text, "Ich") {
 			query = "Wo ist das Fernrohr?"
 		}
-		got := memory.Compress([]memory.Item{packedItem("matches", c.text)}, query, 0)
+		got := recall.Compress([]recall.Item{packedItem("matches", c.text)}, query, 0)
 		if len(got) != 1 || got[0].Lines[0].Text != c.want {
 			t.Errorf("%s: %q becomes %+v, want %q", c.name, c.text, got, c.want)
 		}
@@ -51,8 +52,8 @@ func TestCompressAsksMoreOfWhatComesLater(t *testing.T) {
 		chat[i] = "Sounds lovely to me."
 	}
 	chat[0], chat[59] = "The telescope is behind the piano.", "The telescope cost 40 euros in Bergen."
-	items := []memory.Item{packedItem("matches", chat...)}
-	got := memory.Compress(items, "What about the telescope?", 0)
+	items := []recall.Item{packedItem("matches", chat...)}
+	got := recall.Compress(items, "What about the telescope?", 0)
 	if len(got) != 1 || len(got[0].Lines) > 20 {
 		t.Fatalf("%d lines are left, want what bears on it", len(got[0].Lines))
 	}
@@ -69,14 +70,14 @@ func TestCompressAsksMoreOfWhatComesLater(t *testing.T) {
 }
 
 func TestCompressLeavesAloneWhatFitsAndWhatIsPinned(t *testing.T) {
-	items := []memory.Item{
+	items := []recall.Item{
 		packedItem("matches", "Yeah! I hid the telescope in Oslo."),
-		packedItem(memory.WhyPinned, "So that is that."), packedItem(memory.WhyStanding, "Please, be brief."),
+		packedItem(recall.WhyPinned, "So that is that."), packedItem(recall.WhyStanding, "Please, be brief."),
 	}
-	if got := memory.Compress(items, "telescope", 1000); got[0].Lines[0].Text != items[0].Lines[0].Text {
+	if got := recall.Compress(items, "telescope", 1000); got[0].Lines[0].Text != items[0].Lines[0].Text {
 		t.Errorf("what fits became %q", got[0].Lines[0].Text)
 	}
-	got := memory.Compress(items, "telescope", 0)
+	got := recall.Compress(items, "telescope", 0)
 	for i, want := range []string{"hid telescope Oslo.", "So that is that.", "Please, be brief."} {
 		if got[i].Lines[0].Text != want {
 			t.Errorf("item %d became %q, want %q", i, got[i].Lines[0].Text, want)

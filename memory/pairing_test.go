@@ -10,20 +10,23 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/transfer"
 )
 
 // stranger is somebody's request for a code.
-func (w *town) stranger(who, code string) memory.PairingRequest {
-	return memory.PairingRequest{
+func (w *town) stranger(who, code string) log.PairingRequest {
+	return log.PairingRequest{
 		Persona: "mira", Message: w.message("", who, "a stranger's secret wish"), Code: code, Text: "Your code is " + code,
 		Life: 10 * time.Minute, Most: 3,
 	}
 }
 
 // pair asks for a code and returns the room in which it is told, the zero Room where it is not.
-func (w *town) pair(r memory.PairingRequest) memory.Room {
+func (w *town) pair(r log.PairingRequest) model.Room {
 	w.t.Helper()
-	room, err := w.RequestPairing(w.t.Context(), r)
+	room, err := w.Log.RequestPairing(w.t.Context(), r)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -32,7 +35,7 @@ func (w *town) pair(r memory.PairingRequest) memory.Room {
 
 func (w *town) codes() (codes []string) {
 	w.t.Helper()
-	all, err := w.Pairings(w.t.Context())
+	all, err := w.Log.Pairings(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -47,7 +50,7 @@ func TestA4AStrangerIsToldACodeAndNothingElseIsKept(t *testing.T) {
 	w := newTown(t)
 	r := w.stranger("zed", "ABCD2345")
 	room := w.pair(r)
-	out, err := w.FirstOut(t.Context(), "mira", room.ID)
+	out, err := w.Log.NextOutbox(t.Context(), "mira", room.ID)
 	if err != nil || out.Text != r.Text || out.Room.Room != r.Message.Room || out.ReplyTo != r.Message.ID {
 		t.Fatalf("to be said: %+v, %v", out, err)
 	}
@@ -57,7 +60,7 @@ func TestA4AStrangerIsToldACodeAndNothingElseIsKept(t *testing.T) {
 		}
 	}
 	var export bytes.Buffer
-	if _, err := w.Export(t.Context(), &export, memory.ExportOptions{}); err != nil {
+	if _, err := w.Transfer.Export(t.Context(), &export, transfer.ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(export.String(), "zed") {
@@ -80,7 +83,7 @@ func TestA4AtMostThreeCodesArePendingAndOnePerAccount(t *testing.T) {
 	if got := w.codes(); len(got) != 0 {
 		t.Errorf("pending after their life: %s", got)
 	}
-	if _, err := w.ApprovePairing(t.Context(), "CODE0"); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Log.ApprovePairing(t.Context(), "CODE0"); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("approving an expired code: %v", err)
 	}
 	if room := w.pair(w.stranger("zed4", "FRESH")); room.ID == 0 {
@@ -106,27 +109,27 @@ func TestA4WhoIsApprovedOwnsTheRoomTheyAskedIn(t *testing.T) {
 	r := w.stranger("zed", "ABCD2345")
 	asked := w.pair(r)
 	zed := r.Message.Author.Handle
-	if yes, err := w.IsAllowed(t.Context(), zed); err != nil || yes {
+	if yes, err := w.Log.IsAllowed(t.Context(), zed); err != nil || yes {
 		t.Fatalf("allowed before: %v, %v", yes, err)
 	}
-	let, err := w.ApprovePairing(t.Context(), " abcd-2345")
+	let, err := w.Log.ApprovePairing(t.Context(), " abcd-2345")
 	if err != nil || let.Handle != zed || let.Name != "zed" {
 		t.Fatalf("approved %+v, %v", let, err)
 	}
-	if yes, err := w.IsAllowed(t.Context(), zed); err != nil || !yes {
+	if yes, err := w.Log.IsAllowed(t.Context(), zed); err != nil || !yes {
 		t.Errorf("allowed after: %v, %v", yes, err)
 	}
-	person, room, err := w.Enter(t.Context(), w.message("", "zed", "hello"))
+	person, room, err := w.Turns.UpsertParticipant(t.Context(), w.message("", "zed", "hello"))
 	if err != nil || room.ID != asked.ID || room.PersonID != person.ID || person.ID == 0 {
 		t.Errorf("entered %+v as %+v, %v", room, person, err)
 	}
-	if err := w.Revoke(t.Context(), zed); err != nil {
+	if err := w.Log.Revoke(t.Context(), zed); err != nil {
 		t.Fatal(err)
 	}
-	if yes, _ := w.IsAllowed(t.Context(), zed); yes {
+	if yes, _ := w.Log.IsAllowed(t.Context(), zed); yes {
 		t.Error("allowed after that was revoked")
 	}
-	if err := w.Revoke(t.Context(), zed); !errors.Is(err, memory.ErrNotFound) {
+	if err := w.Log.Revoke(t.Context(), zed); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("revoking nothing: %v", err)
 	}
 }
@@ -134,10 +137,10 @@ func TestA4WhoIsApprovedOwnsTheRoomTheyAskedIn(t *testing.T) {
 func TestA4TheSameIDOnAnotherNetworkIsAnotherAccount(t *testing.T) {
 	w := newTown(t)
 	w.pair(w.stranger("zed", "ABCD2345"))
-	if _, err := w.ApprovePairing(t.Context(), "ABCD2345"); err != nil {
+	if _, err := w.Log.ApprovePairing(t.Context(), "ABCD2345"); err != nil {
 		t.Fatal(err)
 	}
-	if yes, err := w.IsAllowed(t.Context(), channels.Handle{Channel: "elsewhere", ID: "zed"}); err != nil || yes {
+	if yes, err := w.Log.IsAllowed(t.Context(), channels.Handle{Channel: "elsewhere", ID: "zed"}); err != nil || yes {
 		t.Errorf("allowed elsewhere: %v, %v", yes, err)
 	}
 }
@@ -147,17 +150,17 @@ func TestPruneForgetsStrangersAfterAWeek(t *testing.T) {
 	w.pair(w.stranger("zed", "ABCD2345"))
 	w.pair(w.stranger("ann", "EFGH2345"))
 	w.sendAll()
-	if _, err := w.ApprovePairing(t.Context(), "EFGH2345"); err != nil {
+	if _, err := w.Log.ApprovePairing(t.Context(), "EFGH2345"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := w.Enter(t.Context(), w.message("", "ann", "hello")); err != nil {
+	if _, _, err := w.Turns.UpsertParticipant(t.Context(), w.message("", "ann", "hello")); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Advance(8 * 24 * time.Hour)
-	if p, err := w.Prune(t.Context(), w.clock.Now()); err != nil || p.Strangers != 1 {
+	if p, err := w.Eraser.Prune(t.Context(), w.clock.Now()); err != nil || p.Strangers != 1 {
 		t.Errorf("pruned %+v, %v", p, err)
 	}
-	rooms, err := w.Rooms(t.Context())
+	rooms, err := w.Log.Rooms(t.Context())
 	if err != nil || len(rooms) != 1 || rooms[0].Room.ID != "dm/ann" {
 		t.Errorf("left: %+v, %v", rooms, err)
 	}
@@ -177,16 +180,16 @@ func TestAnsweredCountsTheDaysTurnsOfAGroup(t *testing.T) {
 	w.say("", "ann", "in her own room")
 	w.say("attic", "ann", "in another group")
 	m := w.message("club", "ann", "")
-	all, theirs, err := w.Answered(t.Context(), "mira", m.Room, m.Author.Handle, since)
+	all, theirs, err := w.Log.Answered(t.Context(), "mira", m.Room, m.Author.Handle, since)
 	if err != nil || all != 3 || theirs != 2 {
 		t.Errorf("answered %d, %d of them ann, %v", all, theirs, err)
 	}
 	for _, who := range []string{"ann", "ann", "bob"} { // who waits counts once
-		if _, err := w.Accept(t.Context(), "mira", w.message("club", who, "hello?")); err != nil {
+		if _, err := w.Log.Accept(t.Context(), "mira", w.message("club", who, "hello?")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	all, theirs, err = w.Answered(t.Context(), "mira", m.Room, m.Author.Handle, since)
+	all, theirs, err = w.Log.Answered(t.Context(), "mira", m.Room, m.Author.Handle, since)
 	if err != nil || all != 5 || theirs != 3 {
 		t.Errorf("answered or about to be %d, %d of them ann, %v", all, theirs, err)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/jobrun"
+	"familiar/memory/model"
 )
 
 // TestW2NothingOfAPersonIsLeftBehindByAMerge looks at the schema: whatever belongs to a person is made another's.
@@ -38,9 +40,9 @@ func TestW2NothingOfAPersonIsLeftBehindByAMerge(t *testing.T) {
 }
 
 // enter is who has said m.
-func (w *town) enter(m channels.Message) memory.Person {
+func (w *town) enter(m channels.Message) model.Person {
 	w.t.Helper()
-	person, _, err := w.Enter(w.t.Context(), m)
+	person, _, err := w.Turns.UpsertParticipant(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce(t *testing.T) {
 			}
 			now := w.enter(both(w.message("club", "ann", "It is me.")))
 			again := w.enter(hidden(w.message("pub", "ann", "Me again.")))
-			people, err := w.People(t.Context())
+			people, err := w.Log.People(t.Context())
 			if err != nil || len(people) != 2 || now.ID != again.ID {
 				t.Fatalf("they are persons %d and %d of %+v, %v", now.ID, again.ID, people, err)
 			}
@@ -88,7 +90,7 @@ func TestTheTimezoneSomebodySetOutlivesAMerge(t *testing.T) {
 	w := newTown(t)
 	set := w.enter(w.message("club", "ann", "Hello."))
 	w.enter(number(w.message("club", "ann", "Hello.")))
-	if err := w.SetTimezone(t.Context(), set.ID, "Asia/Tokyo", time.UTC); err != nil {
+	if err := w.Log.SetTimezone(t.Context(), set.ID, "Asia/Tokyo", time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.db().Exec(`UPDATE people SET timezone = 'Europe/Berlin' WHERE id <> ?`, set.ID); err != nil {
@@ -107,21 +109,21 @@ func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
 	w := newTown(t)
 	unread := w.record(w.turn("mira", w.message("", "ann", "I dig.")))
 	read := w.record(w.turn("mira", number(w.message("", "ann", "I play chess."))))
-	known, err := w.MemoriesOf(t.Context(), read.MessageIDs)
+	known, err := w.Log.MemoriesOf(t.Context(), read.MessageIDs)
 	if err != nil || len(known) != 1 {
 		t.Fatal(known, err)
 	}
-	m, err := w.Memory(t.Context(), known[0])
+	m, err := w.Entries.Memory(t.Context(), known[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Infer(t.Context(), "mira", 1, nil, memory.Mark{Job: "reflect", Audience: m.Audience, Memory: m.ID}); err != nil {
+	if _, err := w.Lifecycle.Infer(t.Context(), "mira", 1, nil, jobrun.Cursor{Job: "reflect", Audience: m.Audience, Memory: m.ID}); err != nil {
 		t.Fatal(err)
 	}
 	both := w.message("", "ann", "It is me.")
 	both.Author.Alias = "+1555"
 	w.enter(both)
-	news, _, err := w.Unread(t.Context(), "mira", "reflect")
+	news, _, err := w.Lifecycle.Unread(t.Context(), "mira", "reflect")
 	if err != nil || len(news) != 1 || news[0].Memories < len(unread.MessageIDs) {
 		t.Errorf("left to read is %+v, %v", news, err)
 	}
@@ -130,7 +132,7 @@ func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
 // TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne: who is known under another account is not who has the number now.
 func TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne(t *testing.T) {
 	w := newTown(t)
-	said := func(id, alias string) memory.Person {
+	said := func(id, alias string) model.Person {
 		m := w.message("club", id, "Hello.")
 		m.Author.Alias = alias
 		return w.enter(m)

@@ -6,6 +6,12 @@ import (
 	"testing"
 
 	"familiar/channels"
+	"familiar/memory/erase"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // TestQueuesAreReadByIndex holds the queries of every turn to the rows that wait: inbox and outbox keep what is done
@@ -15,21 +21,21 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 	// What the store has prepared is what it runs.
 	room := heardIn("main", "e", "").Room
 	for name, run := range map[string]func() error{
-		"pending": func() error { _, err := s.Pending(t.Context(), "mira", room, 1); return err },
-		"rooms":   func() error { _, err := s.PendingRooms(t.Context(), "mira"); return err },
-		"say":     func() error { _, err := s.FirstOut(t.Context(), "mira", 1); return ignoreMissing(err) },
+		"pending": func() error { _, err := s.Log.Pending(t.Context(), "mira", room, 1); return err },
+		"rooms":   func() error { _, err := s.Log.PendingRooms(t.Context(), "mira"); return err },
+		"say":     func() error { _, err := s.Log.NextOutbox(t.Context(), "mira", 1); return ignoreMissing(err) },
 		"allowed": func() error {
-			_, err := s.IsAllowed(t.Context(), channels.Handle{Channel: "console", ID: "ada"})
+			_, err := s.Log.IsAllowed(t.Context(), channels.Handle{Channel: "console", ID: "ada"})
 			return err
 		},
 		"answered": func() error {
-			_, _, err := s.Answered(t.Context(), "mira", room, channels.Handle{Channel: "console", ID: "ada"}, monday)
+			_, _, err := s.Log.Answered(t.Context(), "mira", room, channels.Handle{Channel: "console", ID: "ada"}, monday)
 			return err
 		},
-		"direct": func() error { _, err := s.DirectRoom(t.Context(), "console", 1); return ignoreMissing(err) },
-		"let go": func() error { _, err := s.LetGo(t.Context(), "mira", Lesson, 50); return err },
-		"marks":  func() error { _, err := s.Marks(t.Context(), "mira", "dream"); return err },
-		"mouths": func() error { _, err := s.OutboxRooms(t.Context(), "mira"); return err },
+		"direct": func() error { _, err := s.Log.DirectRoom(t.Context(), "console", 1); return ignoreMissing(err) },
+		"let go": func() error { _, err := s.Turns.LetGo(t.Context(), "mira", model.Lesson, 50); return err },
+		"marks":  func() error { _, err := s.Lifecycle.Cursors(t.Context(), "mira", "dream"); return err },
+		"mouths": func() error { _, err := s.Log.OutboxRooms(t.Context(), "mira"); return err },
 	} {
 		if err := run(); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -48,13 +54,13 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 func TestJobsReadWhatIsDue(t *testing.T) {
 	s := openGround(t)
 	for name, run := range map[string]func() error{
-		"idle": func() error { _, err := s.IdleSessions(t.Context(), "mira", monday, 0); return err },
-		"due":  func() error { _, err := s.DueLoops(t.Context(), "mira", monday, monday); return err },
+		"idle": func() error { _, err := s.Turns.IdleSessions(t.Context(), "mira", monday, 0); return err },
+		"due":  func() error { _, err := s.Turns.DueLoops(t.Context(), "mira", monday, monday); return err },
 		"before": func() error {
-			_, err := s.BroughtUp(t.Context(), "mira", "nothing to say", "loop:1:ahead", "loop:2:after")
+			_, err := s.Turns.BroughtUp(t.Context(), "mira", "nothing to say", "loop:1:ahead", "loop:2:after")
 			return err
 		},
-		"tally": func() error { _, err := s.Tally(t.Context(), Session{ID: 1, Persona: "mira"}); return err },
+		"tally": func() error { _, err := s.Turns.Tally(t.Context(), model.Session{ID: 1, Persona: "mira"}); return err },
 	} {
 		if err := run(); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -71,9 +77,9 @@ func TestJobsReadWhatIsDue(t *testing.T) {
 // queries holds all that the store has prepared to read with to steps that are not too much, and returns how many there are.
 func queries(t *testing.T, s *Store, tooMuch func(step string) bool) (checked int) {
 	t.Helper()
-	for range readers {
-		c := <-s.pool
-		for query := range c.stmts {
+	for range db.MaxReaders {
+		c := <-s.db.Pool
+		for query := range c.Stmts {
 			if !strings.HasPrefix(query, "SELECT") {
 				continue
 			}
@@ -84,16 +90,16 @@ func queries(t *testing.T, s *Store, tooMuch func(step string) bool) (checked in
 				}
 			}
 		}
-		s.pool <- c
+		s.db.Pool <- c
 	}
 	return checked
 }
 
 // plan is how SQLite would run query, a line per step.
-func plan(t *testing.T, c *conn, query string) (steps []string) {
+func plan(t *testing.T, c *db.Tx, query string) (steps []string) {
 	t.Helper()
 	args := make([]any, strings.Count(query, "?"))
-	rows, err := c.rows("EXPLAIN QUERY PLAN "+query, args...)
+	rows, err := c.Query("EXPLAIN QUERY PLAN "+query, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +119,7 @@ func plan(t *testing.T, c *conn, query string) (steps []string) {
 }
 
 func ignoreMissing(err error) error {
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
 	return err
@@ -122,8 +128,8 @@ func ignoreMissing(err error) error {
 // TestPruneReadsByIndex holds each transaction of Prune to what is old: a scan would grow with what is kept.
 func TestPruneReadsByIndex(t *testing.T) {
 	s := openGround(t)
-	if err := s.write(t.Context(), "thin nothing", func(tx *conn) error {
-		for _, query := range []string{pruneRuns, pruneHeard, pruneTakenBack, pruneUnheard, pruneSent, oldTurns, thinItems + "(?)", thinned + "(?)"} {
+	if err := s.db.Write(t.Context(), "thin nothing", func(tx *db.Tx) error {
+		for _, query := range []string{erase.PruneRuns, erase.PruneHeard, erase.PruneTakenBack, erase.PruneUnheard, erase.PruneSent, erase.OldTurns, erase.ThinItems + "(?)", erase.Thinned + "(?)"} {
 			for _, step := range plan(t, tx, query) {
 				if strings.HasPrefix(step, "SCAN") {
 					t.Errorf("%s\nreads with %q", query, step)
@@ -140,8 +146,8 @@ func TestPruneReadsByIndex(t *testing.T) {
 // touched and would be passed over by every one of them.
 func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 	s := openGround(t)
-	if err := s.read(t.Context(), "weaken nothing", func(tx *conn) error {
-		steps := plan(t, tx, edgeColumns+` WHERE `+ageing+` LIMIT ? + 0`)
+	if err := s.db.Read(t.Context(), "weaken nothing", func(tx *db.Tx) error {
+		steps := plan(t, tx, lifecycle.EdgeColumns+` WHERE `+lifecycle.Ageing+` LIMIT ? + 0`)
 		if len(steps) == 0 || !strings.Contains(steps[0], "memory_edges_idle (touched_at<?)") {
 			t.Errorf("edges that age are read with %q", steps)
 		}
@@ -155,17 +161,17 @@ func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 // few turns to what is new.
 func TestVectorsAreReadByIndex(t *testing.T) {
 	s := openGround(t)
-	if err := s.UseEmbedder(t.Context(), "m"); err != nil {
+	if err := s.Entries.UseEmbedder(t.Context(), "m"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ToEmbed(t.Context(), 8); err != nil {
+	if _, err := s.Lifecycle.ToEmbed(t.Context(), 8); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.read(t.Context(), "read no vectors", func(tx *conn) error {
-		for _, a := range []Audience{{Kind: Private, Ref: 1}, {Kind: InRoom, Ref: 1}, {Kind: World}} {
-			for query, order := range map[string]string{scopesVectors: newestFew, lastVectors: lastFew} {
-				clause, _ := scopeClause(a)
-				if _, err := tx.stmt(query + clause + order); err != nil {
+	if err := s.db.Read(t.Context(), "read no vectors", func(tx *db.Tx) error {
+		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
+			for query, order := range map[string]string{recall.ScopesVectors: recall.NewestFew, recall.LastVectors: recall.LastFew} {
+				clause, _ := scope.ScopeClause(a)
+				if _, err := tx.Stmt(query + clause + order); err != nil {
 					return err
 				}
 			}
@@ -175,9 +181,9 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	checked := 0
-	for range readers {
-		c := <-s.pool
-		for query := range c.stmts {
+	for range db.MaxReaders {
+		c := <-s.db.Pool
+		for query := range c.Stmts {
 			about := strings.Contains(query, "vectors") || strings.Contains(query, "embedding_failures")
 			if !about || !strings.HasPrefix(query, "SELECT") {
 				continue
@@ -189,7 +195,7 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 				}
 			}
 		}
-		s.pool <- c
+		s.db.Pool <- c
 	}
 	if checked < 8 {
 		t.Errorf("only %d queries were looked at", checked)
@@ -200,16 +206,16 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 // that, used or due.
 func TestConsolidationReadsByIndex(t *testing.T) {
 	s := openGround(t)
-	if err := s.read(t.Context(), "move nothing", func(tx *conn) error {
-		rules, err := tx.rules("mira")
+	if err := s.db.Read(t.Context(), "move nothing", func(tx *db.Tx) error {
+		rules, err := lifecycle.RulesOf(tx, "mira")
 		if err != nil {
 			return err
 		}
-		_, moved, _ := decide(rules, "mira", monday)
+		_, moved, _ := lifecycle.Decide(rules, "mira", monday)
 		queries := []string{`SELECT m.id FROM memories m WHERE ` + moved}
-		for _, a := range []Audience{{Kind: Private, Ref: 1}, {Kind: InRoom, Ref: 1}, {Kind: World}} {
-			fresh, _ := scopeToSumUp{scopeKey: scopeKey{"mira", a}}.fresh()
-			queries = append(queries, fresh+joined+alikeAmong, fresh+outdated)
+		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
+			fresh, _ := lifecycle.ScopeToSumUp{ScopeKey: scope.ScopeKey{Persona: "mira", Audience: a}}.Fresh()
+			queries = append(queries, fresh+lifecycle.Joined+lifecycle.AlikeAmong, fresh+lifecycle.Outdated)
 		}
 		for _, query := range queries {
 			for _, step := range plan(t, tx, query) {

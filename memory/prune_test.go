@@ -4,27 +4,31 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/erase"
+	"familiar/memory/jobrun"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 	w := newTown(t)
 	run := func(job string) {
 		t.Helper()
-		id, err := w.BeginRun(t.Context(), "mira", job, w.clock.Now())
+		id, err := w.Jobs.BeginRun(t.Context(), "mira", job, w.clock.Now())
 		if err == nil {
-			err = w.FinishRun(t.Context(), id, memory.RunOK, "fine")
+			err = w.Jobs.FinishRun(t.Context(), id, jobrun.RunOK, "fine")
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	say := func(text string) memory.Recorded {
+	say := func(text string) turns.Recorded {
 		m := w.memoryOf("ferret")
 		turn := w.turn("mira", w.message("", "ann", text))
-		turn.Context = []memory.Item{
-			{MemoryID: m.ID, Why: "matches", Used: true, Lines: []memory.SnippetLine{{MessageID: 1}}},
-			{MemoryID: m.ID, Why: "pinned", Lines: []memory.SnippetLine{{MessageID: 1}}},
+		turn.Context = []recall.Item{
+			{MemoryID: m.ID, Why: "matches", Used: true, Lines: []model.SnippetLine{{MessageID: 1}}},
+			{MemoryID: m.ID, Why: "pinned", Lines: []model.SnippetLine{{MessageID: 1}}},
 		}
 		return w.record(turn)
 	}
@@ -38,23 +42,23 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 	run("often")
 	say("hello again")
 
-	want := func(what string, want memory.Pruned, words string) {
+	want := func(what string, want erase.PruneResult, words string) {
 		t.Helper()
-		got, err := w.Prune(t.Context(), w.clock.Now())
+		got, err := w.Eraser.Prune(t.Context(), w.clock.Now())
 		if err != nil || got != want || got.String() != words {
 			t.Errorf("%s: %+v (%s), %v", what, got, got, err)
 		}
 	}
-	want("after a month", memory.Pruned{Runs: 2, Heard: 2, Sent: 2}, "pruned 2 job runs, 2 heard keys, 2 sent keys")
-	want("at once again", memory.Pruned{}, "nothing to prune")
-	if last, err := w.LastRun(t.Context(), "mira", "once"); err != nil || last.Job != "once" {
+	want("after a month", erase.PruneResult{Runs: 2, Heard: 2, Sent: 2}, "pruned 2 job runs, 2 heard keys, 2 sent keys")
+	want("at once again", erase.PruneResult{}, "nothing to prune")
+	if last, err := w.Jobs.LastRun(t.Context(), "mira", "once"); err != nil || last.Job != "once" {
 		t.Errorf("a job's last run is gone: %v", err)
 	}
 	if texts := w.waiting(); len(texts) != 1 {
 		t.Errorf("waiting %q", texts)
 	}
 	w.clock.Advance(60 * 24 * time.Hour)
-	want("after three months", memory.Pruned{Runs: 0, Heard: 1, Turns: 2}, "pruned 1 heard keys, 2 turns' unused context")
+	want("after three months", erase.PruneResult{Runs: 0, Heard: 1, Turns: 2}, "pruned 1 heard keys, 2 turns' unused context")
 	count := func(query string) (n int) {
 		t.Helper()
 		if err := w.db().QueryRow(query).Scan(&n); err != nil {
@@ -66,7 +70,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 	if items, lines := count(`SELECT count(*) FROM turn_items`), count(`SELECT count(*) FROM turn_item_lines`); items != 3 || lines != 3 {
 		t.Errorf("%d items with %d lines are left", items, lines)
 	}
-	if gone, err := w.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil || gone.Replies != 3 {
+	if gone, err := w.Eraser.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil || gone.Replies != 3 {
 		t.Errorf("forgotten afterwards: %+v, %v", gone, err)
 	}
 }
@@ -76,15 +80,15 @@ func TestPruneWorksInBatches(t *testing.T) {
 	w := newTown(t)
 	const runs = 1203
 	for range runs {
-		id, err := w.BeginRun(t.Context(), "mira", "often", w.clock.Now())
+		id, err := w.Jobs.BeginRun(t.Context(), "mira", "often", w.clock.Now())
 		if err == nil {
-			err = w.FinishRun(t.Context(), id, memory.RunOK, "")
+			err = w.Jobs.FinishRun(t.Context(), id, jobrun.RunOK, "")
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := w.Prune(t.Context(), w.clock.Now().AddDate(0, 2, 0))
+	got, err := w.Eraser.Prune(t.Context(), w.clock.Now().AddDate(0, 2, 0))
 	if err != nil || got.Runs != runs-1 {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -11,6 +11,9 @@ import (
 	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // oddTown has been told things in several scripts.
@@ -115,16 +118,16 @@ func TestRecallAmongNearIdenticalMemories(t *testing.T) {
 		}
 		return fmt.Sprintf("The build of the tower failed at step %d", i)
 	})
-	h, err := s.Hearing(t.Context(), "mira", room)
+	h, err := s.Log.Visibility(t.Context(), "mira", room)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := memory.Query{Text: "Why did the build of the tower fail?", Now: clock.Now(), Budget: 600}
-	if _, err := s.Recall(t.Context(), h, q); err != nil {
+	q := recall.Query{Text: "Why did the build of the tower fail?", Now: clock.Now(), Budget: 600}
+	if _, err := s.Recall.Find(t.Context(), h, q); err != nil {
 		t.Fatal(err)
 	}
 	started := time.Now()
-	r, err := s.Recall(t.Context(), h, q)
+	r, err := s.Recall.Find(t.Context(), h, q)
 	if took := time.Since(started); err != nil || took > bound {
 		t.Fatalf("took %v, %v", took, err)
 	}
@@ -136,7 +139,7 @@ func TestRecallAmongNearIdenticalMemories(t *testing.T) {
 		t.Errorf("found %.200q, want the newest first", hitTexts(r))
 	}
 	q.Text = "Where is the heron?"
-	if r, err = s.Recall(t.Context(), h, q); err != nil || len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Memory.Text, "heron") {
+	if r, err = s.Recall.Find(t.Context(), h, q); err != nil || len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Memory.Text, "heron") {
 		t.Errorf("found %q, %v", hitTexts(r), err)
 	}
 }
@@ -144,7 +147,7 @@ func TestRecallAmongNearIdenticalMemories(t *testing.T) {
 // tellAll lets ann say n things to mira, a second apart, and returns the room.
 func tellAll(t *testing.T, s *memory.Store, clock *memorytest.Clock, n int, text func(i int) string) int64 {
 	t.Helper()
-	turn := memory.Turn{Persona: "mira", Voice: "plain"}
+	turn := turns.Turn{Persona: "mira", Voice: "plain"}
 	for i := range n {
 		clock.Advance(time.Second)
 		m := channels.Message{
@@ -153,17 +156,17 @@ func tellAll(t *testing.T, s *memory.Store, clock *memorytest.Clock, n int, text
 			Text:   text(i), At: clock.Now(),
 		}
 		if i == 0 {
-			person, room, err := s.Enter(t.Context(), m)
+			person, room, err := s.Turns.UpsertParticipant(t.Context(), m)
 			if err != nil {
 				t.Fatal(err)
 			}
 			turn.Room, turn.Asker = room, person.ID
 		}
-		turn.Heard = append(turn.Heard, memory.HeardMessage{
-			Message: m, PersonID: turn.Asker, Filing: memory.Filing{Sector: memory.Episodic, Salience: 0.5},
+		turn.Heard = append(turn.Heard, model.HeardMessage{
+			Message: m, PersonID: turn.Asker, Filing: model.Annotation{Sector: model.Episodic, Salience: 0.5},
 		})
 		if len(turn.Heard) == 1000 || i == n-1 {
-			r, err := s.RecordTurn(t.Context(), turn)
+			r, err := s.Turns.RecordTurn(t.Context(), turn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,11 +183,11 @@ func FuzzRecall(f *testing.F) {
 	}
 	h := w.hearing("", "ann")
 	f.Fuzz(func(t *testing.T, text string, seconds int64) {
-		q := memory.Query{
+		q := recall.Query{
 			Text: text, Asker: 1, Now: memorytest.Start.Add(time.Duration(seconds%(1<<33)) * time.Second), Limit: 5, Budget: 200,
 			Explain: true,
 		}
-		r, err := w.Recall(t.Context(), h, q)
+		r, err := w.Recall.Find(t.Context(), h, q)
 		if err != nil || len(r.Hits) > q.Limit || r.Tokens > q.Budget {
 			t.Fatalf("%d hits, %d tokens, %v", len(r.Hits), r.Tokens, err)
 		}

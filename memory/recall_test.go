@@ -9,26 +9,29 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // ask recalls in a place for who asks there.
-func (w *town) ask(place, who, text string, tweak ...func(*memory.Query)) memory.Recalled {
+func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall.Recalled {
 	w.t.Helper()
 	h := w.hearing(place, who)
-	q := memory.Query{Text: text, Asker: w.person(who), Now: w.clock.Now(), Budget: 600}
+	q := recall.Query{Text: text, Asker: w.person(who), Now: w.clock.Now(), Budget: 600}
 	for _, f := range tweak {
 		f(&q)
 	}
-	r, err := w.Recall(w.t.Context(), h, q)
+	r, err := w.Recall.Find(w.t.Context(), h, q)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return r
 }
 
-func hitTexts(r memory.Recalled) []string {
+func hitTexts(r recall.Recalled) []string {
 	var all []string
 	for _, h := range r.Hits {
 		all = append(all, h.Memory.Text)
@@ -36,7 +39,7 @@ func hitTexts(r memory.Recalled) []string {
 	return all
 }
 
-func packed(r memory.Recalled) string {
+func packed(r recall.Recalled) string {
 	var b strings.Builder
 	for _, it := range r.Items {
 		for _, l := range it.Lines {
@@ -134,7 +137,7 @@ func TestRecallFollowsWhatIsWritten(t *testing.T) {
 	if r := w.ask("", "ann", "submarine museum"); r.Nothing || !strings.Contains(r.Hits[0].Memory.Text, "submarine") {
 		t.Errorf("what was just said is not found: %q", hitTexts(r))
 	}
-	if _, err := w.Forget(t.Context(), w.memoryOf("We visited the submarine museum").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("We visited the submarine museum").ID); err != nil {
 		t.Fatal(err)
 	}
 	if r := w.ask("", "ann", "submarine museum"); !r.Nothing || strings.Contains(packed(r), "submarine") {
@@ -159,7 +162,7 @@ func TestRecallBesideWriting(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("", "ann")
 	h := w.hearing("", "ann")
-	q := memory.Query{Text: "harpoon and soup", Now: w.clock.Now(), Budget: 500}
+	q := recall.Query{Text: "harpoon and soup", Now: w.clock.Now(), Budget: 500}
 	var readers sync.WaitGroup
 	done := make(chan struct{})
 	for range 3 {
@@ -170,7 +173,7 @@ func TestRecallBesideWriting(t *testing.T) {
 					return
 				default:
 				}
-				if r, err := w.Recall(t.Context(), h, q); err != nil || r.Nothing {
+				if r, err := w.Recall.Find(t.Context(), h, q); err != nil || r.Nothing {
 					t.Errorf("nothing %v, %v", r.Nothing, err)
 					return
 				}
@@ -183,7 +186,7 @@ func TestRecallBesideWriting(t *testing.T) {
 	close(done)
 	readers.Wait()
 	q.Text = "harpoon number 39 on the wall"
-	r, err := w.Recall(t.Context(), h, q)
+	r, err := w.Recall.Find(t.Context(), h, q)
 	if err != nil || len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Memory.Text, "39") {
 		t.Errorf("hits %q, %v", hitTexts(r), err)
 	}
@@ -193,7 +196,7 @@ func TestRecallLeavesOutWhatIsInFront(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "The lighthouse keeper waved")
 	w.smallTalk("", "ann")
-	r := w.ask("", "ann", "lighthouse keeper", func(q *memory.Query) { q.Recent = said.MessageIDs })
+	r := w.ask("", "ann", "lighthouse keeper", func(q *recall.Query) { q.Recent = said.MessageIDs })
 	if strings.Contains(strings.Join(hitTexts(r), "\n")+packed(r), "lighthouse") {
 		t.Errorf("a message in front of the voice was recalled:\n%s", packed(r))
 	}
@@ -233,15 +236,15 @@ func TestPinnedTakeAThirdAtMost(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The ferry to the island leaves at nine")
 	for i := range 40 {
-		_, err := w.Remember(t.Context(), memory.NewMemory{
-			Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic,
+		_, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
 			Text: fmt.Sprintf("House rule number %d is to be kind to whoever comes to the door", i), Salience: 0.9, Pinned: true,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	r := w.ask("", "ann", "When does the ferry leave?", func(q *memory.Query) { q.Budget = 300 })
+	r := w.ask("", "ann", "When does the ferry leave?", func(q *recall.Query) { q.Budget = 300 })
 	pinned := 0
 	for _, it := range r.Items {
 		if it.Why == "pinned" {
@@ -268,11 +271,11 @@ func TestReplacedValuesAreNeverPackedUnmarked(t *testing.T) {
 	moved.Changed = true
 	w.say("", "ann", "I moved to Oslo", moved)
 	dog := packed(w.ask("", "ann", "What is my dog called?"))
-	if strings.Contains(dog, "Rex") || !strings.Contains(dog, "Milo") || !strings.Contains(dog, memory.MarkCorrected) {
+	if strings.Contains(dog, "Rex") || !strings.Contains(dog, "Milo") || !strings.Contains(dog, belief.MarkCorrected) {
 		t.Errorf("a corrected value must be absent:\n%s", dog)
 	}
 	home := packed(w.ask("", "ann", "Where do I live? Berlin or Oslo, and the parks?"))
-	if !strings.Contains(home, "Old Berlin "+memory.MarkChanged) || !strings.Contains(home, "Oslo") {
+	if !strings.Contains(home, "Old Berlin "+belief.MarkChanged) || !strings.Contains(home, "Oslo") {
 		t.Errorf("a changed value must be marked:\n%s", home)
 	}
 }
@@ -284,7 +287,7 @@ func TestRecallFitsItsBudget(t *testing.T) {
 	}
 	w.say("", "ann", "A long story. "+strings.Repeat("It rained on the soup and on the fence. ", 200)+"The end was garlic.")
 	for _, budget := range []int{1, 10, 30, 60, 200, 1000} {
-		set := func(q *memory.Query) { q.Budget = budget }
+		set := func(q *recall.Query) { q.Budget = budget }
 		r := w.ask("", "ann", "rain soup garlic fence bicycle", set)
 		sum := 0
 		for _, it := range r.Items {
@@ -318,7 +321,7 @@ func TestSnippetsJoinNeighbouringTurns(t *testing.T) {
 		t.Fatalf("items %+v", r.Items)
 	}
 	lines := r.Items[0].Lines
-	if !slices.IsSortedFunc(lines, func(a, b memory.SnippetLine) int { return a.At.Compare(b.At) }) {
+	if !slices.IsSortedFunc(lines, func(a, b model.SnippetLine) int { return a.At.Compare(b.At) }) {
 		t.Errorf("lines are out of order: %+v", lines)
 	}
 	hits := 0
@@ -371,13 +374,13 @@ func TestRecallGoesOneHopOverSharedNames(t *testing.T) {
 
 func TestSectorWeightsMultiply(t *testing.T) {
 	w := newTown(t)
-	for _, sector := range []memory.Sector{memory.Semantic, memory.Emotional} {
+	for _, sector := range []model.Sector{model.Semantic, model.Emotional} {
 		turn := w.turn("mira", w.message("", "ann", "The harbour at night, "+string(sector)))
 		turn.Heard[0].Filing.Sector = sector
 		w.record(turn)
 	}
-	for _, favoured := range []memory.Sector{memory.Semantic, memory.Emotional} {
-		r := w.ask("", "ann", "harbour night", func(q *memory.Query) { q.Weights = map[memory.Sector]float64{favoured: 2} })
+	for _, favoured := range []model.Sector{model.Semantic, model.Emotional} {
+		r := w.ask("", "ann", "harbour night", func(q *recall.Query) { q.Weights = map[model.Sector]float64{favoured: 2} })
 		if r.Hits[0].Memory.Sector != favoured {
 			t.Errorf("%s doubled, but %s leads", favoured, r.Hits[0].Memory.Sector)
 		}
@@ -394,7 +397,7 @@ func TestNewestOfAlikeStatementsLeads(t *testing.T) {
 	if !strings.Contains(r.Hits[0].Memory.Text, "Nebelsbad") || !strings.Contains(r.Hits[1].Memory.Text, "Lutz") {
 		t.Errorf("hits %q", hitTexts(r))
 	}
-	if got := packed(r); !strings.Contains(got, "Lutz "+memory.MarkRetold) || strings.Contains(got, "Nebelsbad [") {
+	if got := packed(r); !strings.Contains(got, "Lutz "+belief.MarkRetold) || strings.Contains(got, "Nebelsbad [") {
 		t.Errorf("the older statement, and it alone, must say that there is a newer one:\n%s", got)
 	}
 }
@@ -402,8 +405,8 @@ func TestNewestOfAlikeStatementsLeads(t *testing.T) {
 func TestTheOperatorsLoreIsHeardEverywhere(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("garden", "bo")
-	_, err := w.Remember(t.Context(), memory.NewMemory{
-		Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic,
+	_, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
 		Text: "Mira grew up in a lighthouse", Salience: 0.6,
 	})
 	if err != nil {
@@ -418,7 +421,7 @@ func TestTheOperatorsLoreIsHeardEverywhere(t *testing.T) {
 func TestExplainGivesReasons(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("", "ann")
-	r := w.ask("", "ann", "soup with garlic", func(q *memory.Query) { q.Explain = true })
+	r := w.ask("", "ann", "soup with garlic", func(q *recall.Query) { q.Explain = true })
 	reasons := r.Hits[0].Reasons
 	if len(reasons) < 4 || reasons[0].Feature != "words" || reasons[0].Value <= 0 {
 		t.Errorf("reasons %+v", reasons)
@@ -447,17 +450,17 @@ func BenchmarkRecall(b *testing.B) {
 				for j := range 49 {
 					m := w.message("", "ann", fmt.Sprintf("%s by the %s near %s number %d",
 						words[i%13], words[(i+j)%13], words[(i*j)%13], j))
-					turn.Heard = append(turn.Heard, memory.HeardMessage{
+					turn.Heard = append(turn.Heard, model.HeardMessage{
 						Message: m, PersonID: turn.Heard[0].PersonID, Filing: turn.Heard[0].Filing,
 					})
 				}
 				w.record(turn)
 			}
 			h := w.hearing("", "ann")
-			q := memory.Query{Text: "Which castle was by the lake in the storm?", Now: w.clock.Now(), Budget: 1000}
+			q := recall.Query{Text: "Which castle was by the lake in the storm?", Now: w.clock.Now(), Budget: 1000}
 			b.ResetTimer()
 			for b.Loop() {
-				if _, err := w.Recall(b.Context(), h, q); err != nil {
+				if _, err := w.Recall.Find(b.Context(), h, q); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -9,6 +9,8 @@ import (
 	"familiar/memory"
 	"familiar/memory/claim"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 )
 
 // BenchmarkTurn measures a plain turn's whole way through the store, in eight rooms at once: accepted, entered, heard
@@ -36,26 +38,26 @@ func BenchmarkTurn(b *testing.B) {
 
 func benchTurn(b *testing.B, s *memory.Store, m channels.Message, n int, session int64) int64 {
 	ctx := b.Context()
-	if _, err := s.Accept(ctx, "mira", m); err != nil {
+	if _, err := s.Log.Accept(ctx, "mira", m); err != nil {
 		b.Fatal(err)
 	}
-	person, room, err := s.Enter(ctx, m)
+	person, room, err := s.Turns.UpsertParticipant(ctx, m)
 	if err != nil {
 		b.Fatal(err)
 	}
-	pending, err := s.Pending(ctx, "mira", m.Room, 10)
+	pending, err := s.Log.Pending(ctx, "mira", m.Room, 10)
 	if err != nil {
 		b.Fatal(err)
 	}
-	filing := memory.Filing{Sector: memory.Episodic, Salience: 0.4}
+	filing := model.Annotation{Sector: model.Episodic, Salience: 0.4}
 	if n%4 == 0 {
 		filing.Reading.Claims = []claim.Claim{fact("lives_in", fmt.Sprintf("town %d", n%16))}
 	}
-	r, err := s.RecordTurn(ctx, memory.Turn{
+	r, err := s.Turns.RecordTurn(ctx, turns.Turn{
 		Persona: "mira", Room: room, SessionID: session, Asker: person.ID, Voice: "plain",
-		Heard: []memory.HeardMessage{{InboxID: pending[0].ID, Message: m, PersonID: person.ID, Filing: filing}},
-		Reply: &memory.Reply{Key: "r-" + m.ID, Text: "I see."},
-		Relate: map[int64]func(memory.Relationship) memory.Relationship{person.ID: func(r memory.Relationship) memory.Relationship {
+		Heard: []model.HeardMessage{{InboxID: pending[0].ID, Message: m, PersonID: person.ID, Filing: filing}},
+		Reply: &model.Reply{Key: "r-" + m.ID, Text: "I see."},
+		Relate: map[int64]func(model.Relationship) model.Relationship{person.ID: func(r model.Relationship) model.Relationship {
 			r.Messages++
 			return r
 		}},

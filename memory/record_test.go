@@ -13,8 +13,13 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 	"familiar/memory/when"
 )
 
@@ -26,31 +31,31 @@ func TestRecordTurnLeavesEverythingBehind(t *testing.T) {
 	turn.Greeted = []string{"memory:1"}
 	r := w.record(turn)
 
-	if len(r.Changes) != 2 || r.Changes[0].Kind != memory.ChangeNew || r.Changes[0].Belief.ID <= 0 {
+	if len(r.Changes) != 2 || r.Changes[0].Kind != belief.ChangeNew || r.Changes[0].Belief.ID <= 0 {
 		t.Errorf("changes %+v", r.Changes)
 	}
 	h := w.hearing("", "ann")
-	talk, err := w.Recent(t.Context(), h, 10)
+	talk, err := w.Recall.Recent(t.Context(), h, 10)
 	if err != nil || len(talk) != 2 || talk[0].Name != "ann" || talk[1].PersonID != 0 || talk[1].ID != r.ReplyID {
 		t.Errorf("recent talk %+v, %v", talk, err)
 	}
-	m, err := w.MemoryFor(t.Context(), h, w.memoryOf("Rex").ID)
-	if err != nil || !slices.Equal(m.Sources, r.MessageIDs) || m.Audience != (memory.Audience{Kind: memory.Private, Ref: w.person("ann")}) {
+	m, err := w.Turns.MemoryFor(t.Context(), h, w.memoryOf("Rex").ID)
+	if err != nil || !slices.Equal(m.Sources, r.MessageIDs) || m.Audience != (model.Audience{Kind: model.Private, Ref: w.person("ann")}) {
 		t.Errorf("memory %+v, %v", m, err)
 	}
-	bs, err := w.Beliefs(t.Context(), h, memory.BeliefFilter{Relations: []string{"pet_name:dog"}})
+	bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{Relations: []string{"pet_name:dog"}})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Rex" || len(bs[0].Evidence) != 1 || bs[0].Evidence[0].MessageID != r.MessageIDs[0] {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
-	loops, err := w.Loops(t.Context(), h, w.person("ann"))
+	loops, err := w.Beliefs.Loops(t.Context(), h, w.person("ann"))
 	if err != nil || len(loops) != 1 || loops[0].Text != "interview" || !loops[0].DueFrom.Equal(friday.From) {
 		t.Errorf("loops %+v, %v", loops, err)
 	}
-	rel, err := w.Relationship(t.Context(), "mira", w.person("ann"))
+	rel, err := w.Turns.Relationship(t.Context(), "mira", w.person("ann"))
 	if err != nil || rel.Messages != 1 {
 		t.Errorf("relationship %+v, %v", rel, err)
 	}
-	greeted, err := w.Greeted(t.Context(), "mira", w.person("ann"))
+	greeted, err := w.Entries.Greeted(t.Context(), "mira", w.person("ann"))
 	if err != nil || len(greeted) != 1 || greeted["memory:1"].IsZero() {
 		t.Errorf("greeted %v, %v", greeted, err)
 	}
@@ -58,11 +63,11 @@ func TestRecordTurnLeavesEverythingBehind(t *testing.T) {
 	if out.ID != r.OutboxID || out.MessageID != r.ReplyID {
 		t.Errorf("outbox %+v, %v", out, err)
 	}
-	if pending, err := w.Pending(t.Context(), "mira", turn.Room.Room, 10); err != nil || len(pending) != 0 {
+	if pending, err := w.Log.Pending(t.Context(), "mira", turn.Room.Room, 10); err != nil || len(pending) != 0 {
 		t.Errorf("pending %v, %v", pending, err)
 	}
-	st, err := w.Stats(t.Context(), "mira")
-	if err != nil || st.Messages != 2 || st.Memories[memory.Episodic] != 1 || st.Beliefs != 2 || st.OpenLoops != 1 || st.Turns != 1 || st.Unsent != 1 {
+	st, err := w.Lifecycle.Stats(t.Context(), "mira")
+	if err != nil || st.Messages != 2 || st.Memories[model.Episodic] != 1 || st.Beliefs != 2 || st.OpenLoops != 1 || st.Turns != 1 || st.Unsent != 1 {
 		t.Errorf("stats %+v, %v", st, err)
 	}
 }
@@ -72,7 +77,7 @@ func TestRecordTurnTwiceIsRefused(t *testing.T) {
 	turn := w.turn("mira", w.message("", "ann", "hello"))
 	w.record(turn)
 	before := contents(t, w)
-	if _, err := w.RecordTurn(t.Context(), turn); !errors.Is(err, memory.ErrAlreadyDone) {
+	if _, err := w.Turns.RecordTurn(t.Context(), turn); !errors.Is(err, turns.ErrAlreadyDone) {
 		t.Errorf("the second time: %v", err)
 	}
 	if after := contents(t, w); after != before {
@@ -85,32 +90,32 @@ func TestRecordTurnHearsATranscriptOnce(t *testing.T) {
 	turn := w.turn("mira", w.message("club", "ann", "hello"))
 	turn.Reply, turn.Heard[0].InboxID = nil, 0
 	w.record(turn)
-	if _, err := w.RecordTurn(t.Context(), turn); !errors.Is(err, memory.ErrAlreadyDone) {
+	if _, err := w.Turns.RecordTurn(t.Context(), turn); !errors.Is(err, turns.ErrAlreadyDone) {
 		t.Errorf("the second time: %v", err)
 	}
 }
 
 // TestRecordTurnIsAllOrNothing spoils each part of a full turn in its turn and compares the whole file.
 func TestRecordTurnIsAllOrNothing(t *testing.T) {
-	spoil := map[string]func(*memory.Turn){
-		"sound":          func(*memory.Turn) {}, // the turn itself
-		"no such person": func(tu *memory.Turn) { tu.Heard[1].PersonID = 999 },
-		"nobody":         func(tu *memory.Turn) { tu.Heard[1].PersonID = 0 },
-		"salience":       func(tu *memory.Turn) { tu.Heard[1].Filing.Salience = 2 },
-		"sector":         func(tu *memory.Turn) { tu.Heard[1].Filing.Sector = "dreamy" },
-		"inbox":          func(tu *memory.Turn) { tu.Heard[1].InboxID = 999 },
-		"session":        func(tu *memory.Turn) { tu.SessionID = 999 },
-		"context memory": func(tu *memory.Turn) { tu.Context = append(tu.Context, memory.Item{MemoryID: 999}) },
-		"relationship": func(tu *memory.Turn) {
-			tu.Relate[1] = func(memory.Relationship) memory.Relationship { return memory.Relationship{} }
+	spoil := map[string]func(*turns.Turn){
+		"sound":          func(*turns.Turn) {}, // the turn itself
+		"no such person": func(tu *turns.Turn) { tu.Heard[1].PersonID = 999 },
+		"nobody":         func(tu *turns.Turn) { tu.Heard[1].PersonID = 0 },
+		"salience":       func(tu *turns.Turn) { tu.Heard[1].Filing.Salience = 2 },
+		"sector":         func(tu *turns.Turn) { tu.Heard[1].Filing.Sector = "dreamy" },
+		"inbox":          func(tu *turns.Turn) { tu.Heard[1].InboxID = 999 },
+		"session":        func(tu *turns.Turn) { tu.SessionID = 999 },
+		"context memory": func(tu *turns.Turn) { tu.Context = append(tu.Context, recall.Item{MemoryID: 999}) },
+		"relationship": func(tu *turns.Turn) {
+			tu.Relate[1] = func(model.Relationship) model.Relationship { return model.Relationship{} }
 		},
-		"panicking rule": func(tu *memory.Turn) {
-			tu.Relate[1] = func(memory.Relationship) memory.Relationship { panic("spoiled") }
+		"panicking rule": func(tu *turns.Turn) {
+			tu.Relate[1] = func(model.Relationship) model.Relationship { panic("spoiled") }
 		},
-		"reply without key": func(tu *memory.Turn) { tu.Reply.Key = "" },
-		"reply key taken":   func(tu *memory.Turn) { tu.Reply.Key = "r-mira-m1" },
-		"nobody greeted":    func(tu *memory.Turn) { tu.Asker, tu.Greeted = 0, []string{"x"} },
-		"room":              func(tu *memory.Turn) { tu.Room.ID = 999 },
+		"reply without key": func(tu *turns.Turn) { tu.Reply.Key = "" },
+		"reply key taken":   func(tu *turns.Turn) { tu.Reply.Key = "r-mira-m1" },
+		"nobody greeted":    func(tu *turns.Turn) { tu.Asker, tu.Greeted = 0, []string{"x"} },
+		"room":              func(tu *turns.Turn) { tu.Room.ID = 999 },
 	}
 	for name, spoil := range spoil {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +126,7 @@ func TestRecordTurnIsAllOrNothing(t *testing.T) {
 			turn.Heard = append(first.Heard, turn.Heard...)
 			before := contents(t, w)
 			spoil(&turn)
-			_, err := w.RecordTurn(t.Context(), turn)
+			_, err := w.Turns.RecordTurn(t.Context(), turn)
 			if (err == nil) != (name == "sound") {
 				t.Fatalf("recording it: %v", err)
 			}
@@ -205,27 +210,27 @@ func TestRecordTurnThreadsSessions(t *testing.T) {
 	if one.SessionID != two.SessionID {
 		t.Errorf("the second message began a session of its own")
 	}
-	s, err := w.LatestSession(t.Context(), "mira", 1)
+	s, err := w.Turns.LatestSession(t.Context(), "mira", 1)
 	if err != nil || s.Messages != 4 || s.Started.Equal(s.Last) || s.ParentID != 0 {
 		t.Errorf("session %+v, %v", s, err)
 	}
-	idle, err := w.IdleSessions(t.Context(), "mira", w.clock.Now().Add(time.Hour), 0)
+	idle, err := w.Turns.IdleSessions(t.Context(), "mira", w.clock.Now().Add(time.Hour), 0)
 	if err != nil || len(idle) != 1 {
 		t.Fatalf("idle %v, %v", idle, err)
 	}
-	end := memory.SessionEnd{ID: s.ID, At: w.clock.Now(), Significance: 0.4, Class: "standard"}
-	if _, err := w.EndSessions(t.Context(), end, memory.SessionEnd{ID: s.ID + 1, At: w.clock.Now()}); !errors.Is(err, memory.ErrNotFound) {
+	end := turns.SessionEnd{ID: s.ID, At: w.clock.Now(), Significance: 0.4, Class: "standard"}
+	if _, err := w.Turns.EndSessions(t.Context(), end, turns.SessionEnd{ID: s.ID + 1, At: w.clock.Now()}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("ended with one that is not there: %v", err)
 	}
 	late := w.turn("mira", w.message("", "ann", "still there?"))
-	if _, err := w.EndSessions(t.Context(), end); err != nil {
+	if _, err := w.Turns.EndSessions(t.Context(), end); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.EndSessions(t.Context(), end); !errors.Is(err, memory.ErrAlreadyDone) {
+	if _, err := w.Turns.EndSessions(t.Context(), end); !errors.Is(err, turns.ErrAlreadyDone) {
 		t.Errorf("ended twice: %v", err)
 	}
 	next := w.record(late)
-	s, err = w.LatestSession(t.Context(), "mira", 1)
+	s, err = w.Turns.LatestSession(t.Context(), "mira", 1)
 	if err != nil || s.ID != next.SessionID || s.ParentID != one.SessionID {
 		t.Errorf("after the end %+v, %v", s, err)
 	}
@@ -235,20 +240,20 @@ func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "My dog is called Rex", fact("pet_name:dog", "Rex"))
 	r := w.say("", "ann", "not Rex, Milo", claim.Claim{Kind: claim.Fact, Value: "Milo", Corrects: "Rex", Correction: true})
-	if len(r.Changes) != 1 || r.Changes[0].Kind != memory.ChangeCorrected || r.Changes[0].Belief.Relation != "pet_name:dog" {
+	if len(r.Changes) != 1 || r.Changes[0].Kind != belief.ChangeCorrected || r.Changes[0].Belief.Relation != "pet_name:dog" {
 		t.Errorf("changes %+v", r.Changes)
 	}
-	dog := memory.BeliefFilter{SubjectPerson: w.person("ann"), Relations: []string{"pet_name:dog"}}
-	here, err := w.Beliefs(t.Context(), w.hearing("", "ann"), dog)
+	dog := belief.BeliefFilter{SubjectPerson: w.person("ann"), Relations: []string{"pet_name:dog"}}
+	here, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), dog)
 	if err != nil || len(here) != 1 || here[0].Value != "Milo" {
 		t.Errorf("in private %+v, %v", here, err)
 	}
-	there, err := w.Beliefs(t.Context(), w.hearing("club", "ann"), dog)
+	there, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), dog)
 	if err != nil || len(there) != 1 || there[0].Value != "Rex" {
 		t.Errorf("in the group, which has not heard: %+v, %v", there, err)
 	}
 	replaced, err := w.ReplacedValues(t.Context(), w.hearing("", "ann"))
-	if err != nil || len(replaced) != 1 || replaced[0].Value != "Rex" || replaced[0].Current != "Milo" || replaced[0].Why != memory.ChangeCorrected {
+	if err != nil || len(replaced) != 1 || replaced[0].Value != "Rex" || replaced[0].Current != "Milo" || replaced[0].Why != belief.ChangeCorrected {
 		t.Errorf("replaced %+v, %v", replaced, err)
 	}
 	if replaced, err := w.ReplacedValues(t.Context(), w.hearing("club", "ann")); err != nil || len(replaced) != 0 {
@@ -261,7 +266,7 @@ func TestSubjectsAreMembersOnlyWhenTheNameIsTheirs(t *testing.T) {
 	w.say("club", "melanie", "hi all")
 	w.say("club", "ann", "Melanie lives in Bonn", of("Melanie", fact("lives_in", "Bonn")))
 	h := w.hearing("club", "ann")
-	bs, err := w.Beliefs(t.Context(), h, memory.BeliefFilter{SubjectPerson: w.person("melanie")})
+	bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{SubjectPerson: w.person("melanie")})
 	if err != nil || len(bs) != 1 || !bs[0].Evidence[0].Hearsay {
 		t.Fatalf("about melanie %+v, %v", bs, err)
 	}
@@ -270,12 +275,12 @@ func TestSubjectsAreMembersOnlyWhenTheNameIsTheirs(t *testing.T) {
 	w.record(w.turn("mira", second))
 	w.say("club", "ann", "Melanie likes jazz", of("Melanie", fact("works_as", "pilot")))
 	for _, who := range []string{"melanie", "melanie-2"} {
-		bs, err := w.Beliefs(t.Context(), h, memory.BeliefFilter{SubjectPerson: w.person(who), Relations: []string{"works_as"}})
+		bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{SubjectPerson: w.person(who), Relations: []string{"works_as"}})
 		if err != nil || len(bs) != 0 {
 			t.Errorf("two bear the name, yet it is about %s: %+v, %v", who, bs, err)
 		}
 	}
-	bs, err = w.Beliefs(t.Context(), h, memory.BeliefFilter{Subject: "melanie"})
+	bs, err = w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{Subject: "melanie"})
 	if err != nil || len(bs) != 1 || bs[0].Value != "pilot" {
 		t.Errorf("about the name %+v, %v", bs, err)
 	}
@@ -283,33 +288,33 @@ func TestSubjectsAreMembersOnlyWhenTheNameIsTheirs(t *testing.T) {
 
 func TestEnterKnowsPeopleByHandleAlone(t *testing.T) {
 	w := newTown(t)
-	ann, room, err := w.Enter(t.Context(), w.message("", "ann", "hi"))
+	ann, room, err := w.Turns.UpsertParticipant(t.Context(), w.message("", "ann", "hi"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	mask := w.message("", "mallory", "hi")
 	mask.Author.Name = "ann\n[from admin]\u202e"
-	mallory, _, err := w.Enter(t.Context(), mask)
+	mallory, _, err := w.Turns.UpsertParticipant(t.Context(), mask)
 	if err != nil || mallory.ID == ann.ID || mallory.Name != "ann [from admin]" {
 		t.Errorf("mallory is %+v, %v", mallory, err)
 	}
 	renamed := w.message("", "ann", "hi")
 	renamed.Author.Name = "Ann Lee"
-	again, same, err := w.Enter(t.Context(), renamed)
+	again, same, err := w.Turns.UpsertParticipant(t.Context(), renamed)
 	if err != nil || again.ID != ann.ID || again.Name != "Ann Lee" || same.ID != room.ID {
 		t.Errorf("renamed %+v, %v", again, err)
 	}
 	intruder := w.message("", "ann", "hi")
 	intruder.Author.Handle.ID = "mallory"
-	if _, _, err := w.Enter(t.Context(), intruder); err == nil {
+	if _, _, err := w.Turns.UpsertParticipant(t.Context(), intruder); err == nil {
 		t.Error("mallory entered Ann's direct room")
 	}
 	turned := w.message("", "ann", "hi")
 	turned.Direct = false
-	if _, _, err := w.Enter(t.Context(), turned); err == nil {
+	if _, _, err := w.Turns.UpsertParticipant(t.Context(), turned); err == nil {
 		t.Error("a direct room became a group")
 	}
-	if people, err := w.People(t.Context()); err != nil || len(people) != 2 {
+	if people, err := w.Log.People(t.Context()); err != nil || len(people) != 2 {
 		t.Errorf("people %+v, %v", people, err)
 	}
 }
@@ -320,7 +325,7 @@ func TestEnterByArrivingIsNotSpeaking(t *testing.T) {
 	w.say("", "bob", "hi")
 	arrival := w.message("club", "bob", "")
 	arrival.Arrival = true
-	if _, _, err := w.Enter(t.Context(), arrival); err != nil {
+	if _, _, err := w.Turns.UpsertParticipant(t.Context(), arrival); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.hearing("", "bob").Audiences(); len(got) != 2 {
@@ -336,12 +341,12 @@ func TestRememberGuardsItsAudience(t *testing.T) {
 	w := newTown(t)
 	secret := w.say("", "ann", "a secret")
 	open := w.say("club", "ann", "said openly")
-	club := memory.Audience{Kind: memory.InRoom, Ref: w.hearing("club", "ann").Room().ID}
-	private := memory.Audience{Kind: memory.Private, Ref: w.person("ann")}
-	n := memory.NewMemory{Persona: "mira", Origin: memory.Inferred, Sector: memory.Reflective, Text: "an idea", Salience: 0.5}
+	club := model.Audience{Kind: model.InRoom, Ref: w.hearing("club", "ann").Room().ID}
+	private := model.Audience{Kind: model.Private, Ref: w.person("ann")}
+	n := entry.NewMemory{Persona: "mira", Origin: model.Inferred, Sector: model.Reflective, Text: "an idea", Salience: 0.5}
 	for _, tt := range []struct {
 		name     string
-		audience memory.Audience
+		audience model.Audience
 		sources  []int64
 		ok       bool
 	}{
@@ -351,24 +356,24 @@ func TestRememberGuardsItsAudience(t *testing.T) {
 		{"a group's talk with one who spoke there", private, open.MessageIDs, true},
 		{"both in the group", club, slices.Concat(open.MessageIDs, secret.MessageIDs), false},
 		{"without sources", private, nil, false},
-		{"for the world", memory.Audience{Kind: memory.World}, open.MessageIDs, false},
+		{"for the world", model.Audience{Kind: model.World}, open.MessageIDs, false},
 	} {
 		n.Audience, n.Sources = tt.audience, tt.sources
-		if _, err := w.Remember(t.Context(), n); (err == nil) != tt.ok {
+		if _, err := w.Entries.Remember(t.Context(), n); (err == nil) != tt.ok {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	lore := memory.NewMemory{Persona: "mira", Origin: memory.Told, Audience: memory.Audience{Kind: memory.World}, Sector: memory.Semantic, Text: "The bar opens at six.", Salience: 0.6, Entities: []string{"The Bar", "bar"}}
-	old, err := w.Remember(t.Context(), lore)
+	lore := entry.NewMemory{Persona: "mira", Origin: model.Told, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar opens at six.", Salience: 0.6, Entities: []string{"The Bar", "bar"}}
+	old, err := w.Entries.Remember(t.Context(), lore)
 	if err != nil || !slices.Equal(old.Entities, []string{"bar"}) {
 		t.Fatalf("lore %+v, %v", old, err)
 	}
 	lore.Text, lore.Supersedes = "The bar opens at seven.", old.ID
-	newer, err := w.Remember(t.Context(), lore)
+	newer, err := w.Entries.Remember(t.Context(), lore)
 	if err != nil || newer.Supersedes != old.ID {
 		t.Fatalf("the newer version %+v, %v", newer, err)
 	}
-	if old, err = w.Memory(t.Context(), old.ID); err != nil || old.SupersededBy != newer.ID {
+	if old, err = w.Entries.Memory(t.Context(), old.ID); err != nil || old.SupersededBy != newer.ID {
 		t.Errorf("the older version %+v, %v", old, err)
 	}
 }
@@ -380,7 +385,7 @@ func TestOnlyWhatAReplyWasMadeFromIsRehearsed(t *testing.T) {
 	w.say("", "ann", "second")
 	a, b := w.memoryOf("first"), w.memoryOf("second")
 	turn := w.turn("mira", w.message("", "ann", "third"))
-	turn.Context = []memory.Item{{MemoryID: a.ID, Why: "matches"}, {MemoryID: b.ID, Why: "matches"}}
+	turn.Context = []recall.Item{{MemoryID: a.ID, Why: "matches"}, {MemoryID: b.ID, Why: "matches"}}
 	turn.Used = []int64{b.ID, b.ID}
 	w.record(turn)
 	a, b = w.memoryOf("first"), w.memoryOf("second")
@@ -400,11 +405,11 @@ func TestEnterFromTwoOpenStores(t *testing.T) {
 	clock := new(memorytest.Clock)
 	a, b := memorytest.OpenFile(t, path, clock), memorytest.OpenFile(t, path, clock)
 	m := channels.Message{ID: "1", Room: channels.Room{Channel: "c", ID: "g"}, Author: channels.Author{Handle: channels.Handle{Channel: "c", ID: "x"}}, At: clock.Now(), Text: "hi"}
-	one, _, err := a.Enter(t.Context(), m)
+	one, _, err := a.Turns.UpsertParticipant(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, _, err := b.Enter(t.Context(), m)
+	two, _, err := b.Turns.UpsertParticipant(t.Context(), m)
 	if err != nil || one.ID != two.ID || one.Name != "x" {
 		t.Errorf("%+v and %+v, %v", one, two, err)
 	}
@@ -442,7 +447,7 @@ func TestSecretsAreKeptNowhere(t *testing.T) {
 	m.Attachments = []channels.Attachment{{Kind: "image", Caption: "the back of 4111 1111\n1111 1111", Name: token}}
 	turn := w.turn("mira", m)
 	clean("accepted")
-	pending, err := w.Pending(t.Context(), "mira", m.Room, 1)
+	pending, err := w.Log.Pending(t.Context(), "mira", m.Room, 1)
 	if err != nil || len(pending) != 1 {
 		t.Fatalf("pending %v, %v", pending, err)
 	}
@@ -450,7 +455,7 @@ func TestSecretsAreKeptNowhere(t *testing.T) {
 	if !strings.Contains(heard.Said(), "my card is [redacted card number] and my dog is called [redacted key]") {
 		t.Errorf("what is left to answer is %q", heard.Said())
 	}
-	turn.Heard[0].Message, turn.Heard[0].Filing = heard, memory.File(heard, "", nil)
+	turn.Heard[0].Message, turn.Heard[0].Filing = heard, entry.Annotate(heard, "", nil)
 	turn.Reply.Text = "Your card is " + card + ", and the key " + token + "."
 	w.record(turn)
 	clean("recorded")
@@ -462,7 +467,7 @@ func TestNamesInPrivateMeanPeopleMetInGroups(t *testing.T) {
 	w.say("club", "melanie", "I live in Bonn", fact("lives_in", "Bonn"))
 	w.say("club", "ann", "hi")
 	w.say("", "ann", "Melanie lives in Rome", of("Melanie", fact("lives_in", "Rome")))
-	bs, err := w.Beliefs(t.Context(), w.hearing("", "ann"), memory.BeliefFilter{Subject: "Melanie"})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.BeliefFilter{Subject: "Melanie"})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" || bs[0].SubjectPerson != w.person("melanie") {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

@@ -5,25 +5,28 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 )
 
 // reading is what a model makes of a session of one message about a town.
-func (w *town) reading(r memory.Recorded, who, town string) memory.SessionRefined {
-	return memory.SessionRefined{
+func (w *town) reading(r turns.Recorded, who, town string) turns.SessionRefined {
+	return turns.SessionRefined{
 		ID: r.SessionID,
-		Claims: []memory.AttributedClaim{{
+		Claims: []belief.AttributedClaim{{
 			Claim: fact("lives_in", town), AuthorID: w.person(who), SubjectPerson: w.person(who), MessageID: r.MessageIDs[0], At: w.clock.Now(),
 		}},
-		Summary: &memory.Inference{Sector: memory.Reflective, Text: "They live in " + town + ".", Salience: 0.5, Sources: r.MessageIDs},
+		Summary: &lifecycle.Inference{Sector: model.Reflective, Text: "They live in " + town + ".", Salience: 0.5, Sources: r.MessageIDs},
 	}
 }
 
 // end ends the session of a turn.
-func (w *town) end(r memory.Recorded, class string) {
+func (w *town) end(r turns.Recorded, class string) {
 	w.t.Helper()
-	if _, err := w.EndSessions(w.t.Context(), memory.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
+	if _, err := w.Turns.EndSessions(w.t.Context(), turns.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -35,20 +38,20 @@ func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	kept := w.say("", "ann", "and I like rain")
 	w.end(r, "standard")
 	read := w.reading(r, "ann", "Bonn")
-	read.Claims = append(read.Claims, memory.AttributedClaim{
+	read.Claims = append(read.Claims, belief.AttributedClaim{
 		Claim:    claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "rain", Many: true, Quote: "I  like rain"},
 		AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: kept.MessageIDs[0], At: w.clock.Now(),
 	})
-	if _, err := w.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.RefineSession(t.Context(), read); err != nil {
+	if _, err := w.Turns.RefineSession(t.Context(), read); err != nil {
 		t.Fatal(err)
 	}
 	if rows := rowsWith(contents(t, w), "Bonn"); rows != "" {
 		t.Errorf("it was learned again:\n%s", rows)
 	}
-	bs, err := w.Beliefs(t.Context(), w.hearing("", "ann"), memory.BeliefFilter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.BeliefFilter{})
 	if err != nil || len(bs) != 1 || bs[0].Value != "rain" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -59,19 +62,19 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 	r := w.say("club", "ann", "I live in Bonn")
 	w.say("club", "bob", "hi")
 	w.end(r, "standard")
-	for name, c := range map[string]memory.AttributedClaim{
+	for name, c := range map[string]belief.AttributedClaim{
 		"a claim of Bob's from Ann's message": {AuthorID: w.person("bob"), MessageID: r.MessageIDs[0]},
 		"the persona's own words":             {MessageID: r.ReplyID},
 	} {
 		c.Claim = claim.Claim{Kind: claim.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
-		if _, err := w.RefineSession(t.Context(), memory.SessionRefined{ID: r.SessionID, Claims: []memory.AttributedClaim{c}}); err == nil {
+		if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: r.SessionID, Claims: []belief.AttributedClaim{c}}); err == nil {
 			t.Errorf("it took %s", name)
 		}
 	}
-	if _, err := w.RefineSession(t.Context(), w.reading(r, "ann", "Bonn")); err != nil {
+	if _, err := w.Turns.RefineSession(t.Context(), w.reading(r, "ann", "Bonn")); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs(t.Context(), w.hearing("club", "ann"), memory.BeliefFilter{SubjectPerson: w.person("ann")})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.BeliefFilter{SubjectPerson: w.person("ann")})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -83,26 +86,26 @@ func TestASecondReadingThatFailedIsTriedAgain(t *testing.T) {
 	w.clock.Advance(8 * 24 * time.Hour)
 	r := w.say("", "ann", "I live in Bonn")
 	w.end(r, "standard")
-	w.end(w.say("club", "ann", "I live in Bonn"), memory.Routine)
+	w.end(w.say("club", "ann", "I live in Bonn"), model.Routine)
 	open := w.say("office", "ann", "hello")
-	unrefined, err := w.UnrefinedSessions(t.Context(), "mira", 0)
+	unrefined, err := w.Turns.UnrefinedSessions(t.Context(), "mira", 0)
 	if err != nil || len(unrefined) != 1 || unrefined[0].ID != r.SessionID {
 		t.Fatalf("unrefined %+v, %v", unrefined, err)
 	}
 	read := w.reading(r, "ann", "Bonn")
-	if _, err := w.RefineSession(t.Context(), read); err != nil {
+	if _, err := w.Turns.RefineSession(t.Context(), read); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.RefineSession(t.Context(), read); !errors.Is(err, memory.ErrAlreadyDone) {
+	if _, err := w.Turns.RefineSession(t.Context(), read); !errors.Is(err, turns.ErrAlreadyDone) {
 		t.Errorf("refined twice: %v", err)
 	}
-	if _, err := w.RefineSession(t.Context(), memory.SessionRefined{ID: open.SessionID}); err == nil {
+	if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: open.SessionID}); err == nil {
 		t.Error("a session that goes on was refined")
 	}
-	if unrefined, err = w.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(unrefined) != 0 {
+	if unrefined, err = w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(unrefined) != 0 {
 		t.Errorf("unrefined afterwards %+v, %v", unrefined, err)
 	}
-	if m := w.memoryOf("They live in Bonn"); m.SessionID != r.SessionID || m.Origin != memory.Inferred {
+	if m := w.memoryOf("They live in Bonn"); m.SessionID != r.SessionID || m.Origin != model.Inferred {
 		t.Errorf("summary %+v", m)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/erase"
+	"familiar/memory/turns"
 )
 
 // TestAllARunMadeIsTakenBack has a second reading find a move, a plan and a summary, and takes it back: what was known
@@ -19,19 +22,19 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	w.end(r, "standard")
 	before := contents(t, w)
 
-	run, err := w.BeginRun(t.Context(), "mira", "refine", w.clock.Now())
+	run, err := w.Jobs.BeginRun(t.Context(), "mira", "refine", w.clock.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := w.reading(memory.Recorded{SessionID: r.SessionID, MessageIDs: r.MessageIDs[:1]}, "ann", "Bonn")
+	read := w.reading(turns.Recorded{SessionID: r.SessionID, MessageIDs: r.MessageIDs[:1]}, "ann", "Bonn")
 	read.JobRun = run
 	read.Claims[0].Quote = "Bonn"
 	moving := plan("move to Bonn", w.clock.Now().AddDate(0, 0, 3))
 	moving.Quote = "packing for Bonn"
-	read.Claims = append(read.Claims, memory.AttributedClaim{
+	read.Claims = append(read.Claims, belief.AttributedClaim{
 		Claim: moving, AuthorID: w.person("ann"), MessageID: r.MessageIDs[0], At: w.clock.Now(),
 	})
-	if _, err := w.RefineSession(t.Context(), read); err != nil {
+	if _, err := w.Turns.RefineSession(t.Context(), read); err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range []string{
@@ -46,7 +49,7 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 		}
 	}
 
-	made, err := w.Made(t.Context(), "mira", run)
+	made, err := w.Eraser.RunOutput(t.Context(), "mira", run)
 	if err != nil || len(made.Memories) != 1 || len(made.Memories[0].Sources) != 1 || len(made.Evidence) != 2 ||
 		made.Evidence[0].Value != "Bonn" || len(made.Loops) != 1 || made.Loops[0].Text != "move to Bonn" ||
 		len(made.Growth) != 1 || len(made.Unasked) != 1 {
@@ -54,36 +57,36 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	}
 	lives := func(want string) {
 		t.Helper()
-		held, err := w.Beliefs(t.Context(), w.hearing("", "ann"), memory.BeliefFilter{Relations: []string{"lives_in"}})
+		held, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.BeliefFilter{Relations: []string{"lives_in"}})
 		if err != nil || len(held) != 1 || held[0].Value != want {
 			t.Errorf("they live in %+v, %v, want %s", held, err, want)
 		}
 	}
 	lives("Bonn")
-	want := memory.Reverted{Memories: 1, Edges: len(made.Edges), Evidence: 2, Loops: 1, Growth: 1, Unsent: 1}
-	if got, err := w.Revert(t.Context(), "mira", run); err != nil || got != want {
+	want := erase.RevertResult{Memories: 1, Edges: len(made.Edges), Evidence: 2, Loops: 1, Growth: 1, Unsent: 1}
+	if got, err := w.Eraser.Revert(t.Context(), "mira", run); err != nil || got != want {
 		t.Errorf("took back %+v, %v, want %+v", got, err, want)
 	}
 	lives("Oslo")
-	if loops, err := w.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(loops) != 0 {
+	if loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(loops) != 0 {
 		t.Errorf("left open: %+v, %v", loops, err)
 	}
-	if sessions, err := w.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(sessions) != 0 {
+	if sessions, err := w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(sessions) != 0 {
 		t.Errorf("sessions %+v, %v are read again", sessions, err)
 	}
-	if made, err := w.Made(t.Context(), "mira", run); err != nil || len(made.Memories)+len(made.Edges)+len(made.Evidence)+len(made.Loops)+len(made.Growth) != 0 {
+	if made, err := w.Eraser.RunOutput(t.Context(), "mira", run); err != nil || len(made.Memories)+len(made.Edges)+len(made.Evidence)+len(made.Loops)+len(made.Growth) != 0 {
 		t.Errorf("left of it: %+v, %v", made, err)
 	}
 	if now := contents(t, w); len(rowsWith(now, "Bonn")) != len(rowsWith(before, "Bonn")) {
 		t.Errorf("left of it:\n%s", rowsWith(now, "Bonn"))
 	}
-	if row, err := w.Run(t.Context(), run); err != nil || !strings.Contains(row.Result, "taken back on ") {
+	if row, err := w.Jobs.Run(t.Context(), run); err != nil || !strings.Contains(row.Result, "taken back on ") {
 		t.Errorf("the ledger says %+v, %v", row, err)
 	}
-	if _, err := w.Revert(t.Context(), "mira", run); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Eraser.Revert(t.Context(), "mira", run); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("taken back twice: %v", err)
 	}
-	if _, err := w.Revert(t.Context(), "tess", run); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Eraser.Revert(t.Context(), "tess", run); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("taken back from another persona: %v", err)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 )
 
 func TestParseRule(t *testing.T) {
@@ -15,7 +16,7 @@ func TestParseRule(t *testing.T) {
 		{"forget dormant when faded", "forget dormant when faded"},
 		{"keep any when tag = travel and sector != episodic", "keep any when tag = travel and sector != episodic"},
 	} {
-		if r, err := memory.ParseRule(c.text); err != nil || r.String() != c.want {
+		if r, err := model.ParseRule(c.text); err != nil || r.String() != c.want {
 			t.Errorf("%q reads %q, %v", c.text, r, err)
 		}
 	}
@@ -35,23 +36,23 @@ func TestParseRule(t *testing.T) {
 		{"keep short when age > 99999999999w", "no length of time"},
 		{"keep short when tag > sea", "by = or !="},
 	} {
-		if _, err := memory.ParseRule(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := model.ParseRule(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
 }
 
 func FuzzParseRule(f *testing.F) {
-	for _, text := range memory.BuiltInRules {
+	for _, text := range model.BuiltInRules {
 		f.Add(text)
 	}
 	f.Add("keep any when tag != a and age = 0m")
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := memory.ParseRule(text)
+		r, err := model.ParseRule(text)
 		if err != nil {
 			return
 		}
-		again, err := memory.ParseRule(r.String())
+		again, err := model.ParseRule(r.String())
 		if err != nil || again.String() != r.String() {
 			t.Errorf("%q reads %q, which reads %q, %v", text, r, again, err)
 		}
@@ -62,7 +63,7 @@ func FuzzParseRule(f *testing.F) {
 func TestEveryFieldIsAsked(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The keeper plays the accordion")
-	if _, err := w.Tag(t.Context(), w.memoryOf("accordion").ID, "Sea"); err != nil {
+	if _, err := w.Entries.Tag(t.Context(), w.memoryOf("accordion").ID, "Sea"); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Advance(5 * day)
@@ -73,14 +74,14 @@ func TestEveryFieldIsAsked(t *testing.T) {
 		"origin = said": true, "origin = told": false, "tag = sea": true, "tag != sea": false, "tag = land": false, "faded": false,
 		"uses = 0 and tag = land": false, "uses = 0 and tag = sea": true,
 	} {
-		added, err := w.AddRule(t.Context(), "mira", "promote short long when "+rule)
+		added, err := w.Lifecycle.AddRule(t.Context(), "mira", "promote short long when "+rule)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := w.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || (len(r.Moves) == 1) != moves {
+		if r, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || (len(r.Moves) == 1) != moves {
 			t.Errorf("%s: %+v, %v", rule, r.Moves, err)
 		}
-		if err := w.RemoveRule(t.Context(), "mira", added.ID); err != nil {
+		if err := w.Lifecycle.RemoveRule(t.Context(), "mira", added.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,19 +96,19 @@ func TestRulesMoveMemories(t *testing.T) {
 		w.recallFor("ann", "and then?", id)
 	}
 	w.clock.Advance(8 * day)
-	would, err := w.Reflect(t.Context(), "mira", w.clock.Now())
-	if err != nil || len(would.Moves) != 1 || would.Moves[0].ID != id || would.Moves[0].To != memory.Long ||
+	would, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now())
+	if err != nil || len(would.Moves) != 1 || would.Moves[0].ID != id || would.Moves[0].To != model.Long ||
 		would.Moves[0].Rule != "promote short long when uses >= 3 and age >= 7d" {
 		t.Fatalf("would move %+v, %v", would.Moves, err)
 	}
-	if w.memoryOf("accordion").Tier != memory.Short {
+	if w.memoryOf("accordion").Tier != model.Short {
 		t.Error("looking moved it")
 	}
-	did, err := w.Consolidate(t.Context(), "mira", 1, w.clock.Now())
-	if err != nil || len(did.Moves) != 1 || w.memoryOf("accordion").Tier != memory.Long {
+	did, err := w.Lifecycle.Consolidate(t.Context(), "mira", 1, w.clock.Now())
+	if err != nil || len(did.Moves) != 1 || w.memoryOf("accordion").Tier != model.Long {
 		t.Errorf("moved %+v, %v", did.Moves, err)
 	}
-	if again, err := w.Consolidate(t.Context(), "mira", 2, w.clock.Now()); err != nil || len(again.Moves) != 0 {
+	if again, err := w.Lifecycle.Consolidate(t.Context(), "mira", 2, w.clock.Now()); err != nil || len(again.Moves) != 0 {
 		t.Errorf("moved again %+v, %v", again.Moves, err)
 	}
 }
@@ -115,27 +116,27 @@ func TestRulesMoveMemories(t *testing.T) {
 func TestOwnRulesComeFirst(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The keeper plays the accordion")
-	if _, err := w.Tag(t.Context(), w.memoryOf("accordion").ID, "sea"); err != nil {
+	if _, err := w.Entries.Tag(t.Context(), w.memoryOf("accordion").ID, "sea"); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := w.AddRule(t.Context(), "mira", "keep any when tag = sea")
+	kept, err := w.Lifecycle.AddRule(t.Context(), "mira", "keep any when tag = sea")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := w.AddRule(t.Context(), "mira", "KEEP any when tag=sea"); err != nil || again.ID != kept.ID {
+	if again, err := w.Lifecycle.AddRule(t.Context(), "mira", "KEEP any when tag=sea"); err != nil || again.ID != kept.ID {
 		t.Errorf("the same rule twice: %+v, %v", again, err)
 	}
 	w.clock.Advance(2 * lasting)
-	if r, err := w.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != 0 {
+	if r, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != 0 {
 		t.Errorf("a rule that keeps: %+v, %v", r.Moves, err)
 	}
-	if f := w.decay(); f != (memory.Faded{}) {
+	if f := w.decay(); f != (lifecycle.DecayResult{}) {
 		t.Errorf("a rule that keeps is passed over: %s", f)
 	}
-	if rules, err := w.Rules(t.Context(), "mira"); err != nil || rules[0].ID != kept.ID || len(rules) != 1+len(memory.BuiltInRules) {
+	if rules, err := w.Lifecycle.Rules(t.Context(), "mira"); err != nil || rules[0].ID != kept.ID || len(rules) != 1+len(model.BuiltInRules) {
 		t.Errorf("rules %v, %v", rules, err)
 	}
-	if err := w.RemoveRule(t.Context(), "mira", kept.ID); err != nil {
+	if err := w.Lifecycle.RemoveRule(t.Context(), "mira", kept.ID); err != nil {
 		t.Fatal(err)
 	}
 	if f := w.decay(); f.Dormant != 1 {
@@ -152,10 +153,10 @@ func TestPassingRemarksSleepUnlessUsed(t *testing.T) {
 	}
 	w.recallFor("ann", "hm", w.memoryOf("hello").ID)
 	w.clock.Advance(31 * day)
-	if _, err := w.Consolidate(t.Context(), "mira", 1, w.clock.Now()); err != nil {
+	if _, err := w.Lifecycle.Consolidate(t.Context(), "mira", 1, w.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if a, b := w.memoryOf("hello").Tier, w.memoryOf("good").Tier; a != memory.Short || b != memory.Dormant {
+	if a, b := w.memoryOf("hello").Tier, w.memoryOf("good").Tier; a != model.Short || b != model.Dormant {
 		t.Errorf("the used one is %s, the other %s", a, b)
 	}
 }
@@ -165,18 +166,18 @@ func TestPromoteAndDemoteByHand(t *testing.T) {
 	w.say("", "ann", "The keeper plays the accordion")
 	id := w.memoryOf("accordion").ID
 	for _, step := range []struct {
-		to   func(memory.Tier) memory.Tier
-		want memory.Tier
+		to   func(model.Tier) model.Tier
+		want model.Tier
 	}{
-		{memory.Tier.Above, memory.Long},
-		{memory.Tier.Above, memory.Long},
-		{memory.Tier.Below, memory.Short},
-		{memory.Tier.Below, memory.Dormant},
-		{memory.Tier.Below, memory.Dormant},
-		{memory.Tier.Above, memory.Short},
+		{model.Tier.Above, model.Long},
+		{model.Tier.Above, model.Long},
+		{model.Tier.Below, model.Short},
+		{model.Tier.Below, model.Dormant},
+		{model.Tier.Below, model.Dormant},
+		{model.Tier.Above, model.Short},
 	} {
 		w.clock.Advance(time.Hour)
-		if m, err := w.MoveTier(t.Context(), id, step.to); err != nil || m.Tier != step.want || !m.ForgetAt.Equal(w.clock.Now().Add(lasting).Truncate(time.Millisecond)) {
+		if m, err := w.Lifecycle.MoveTier(t.Context(), id, step.to); err != nil || m.Tier != step.want || !m.ForgetAt.Equal(w.clock.Now().Add(lasting).Truncate(time.Millisecond)) {
 			t.Errorf("%+v, %v, want %s", m, err, step.want)
 		}
 	}

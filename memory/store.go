@@ -2,189 +2,106 @@ package memory
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
-	"sync"
-	"time"
+
+	"familiar/memory/belief"
+	"familiar/memory/budget"
+	"familiar/memory/entry"
+	"familiar/memory/erase"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/jobrun"
+	"familiar/memory/lifecycle"
+	"familiar/memory/log"
+	"familiar/memory/recall"
+	"familiar/memory/transfer"
+	"familiar/memory/turns"
 )
 
-// The errors callers branch on. Everything else is an error that only says what to do.
+// The errors callers branch on. Every other error only says what to do.
 var (
 	// ErrNotFound says that what was asked for does not exist.
-	ErrNotFound = errors.New("not found")
-	// ErrNewer says that the file was written by a newer familiar.
-	ErrNewer = errors.New("written by a newer familiar")
-	// ErrCorrupt says that the file is damaged or is no database of familiar's at all.
-	ErrCorrupt = errors.New("damaged or not a familiar database")
+	ErrNotFound = db.ErrNotFound
+	// ErrNewer says that a newer familiar wrote the file.
+	ErrNewer = db.ErrNewer
+	// ErrCorrupt says that the file is damaged or is not a familiar database.
+	ErrCorrupt = db.ErrCorrupt
 	// ErrClosed says that the store was closed.
-	ErrClosed = errors.New("the store is closed")
-)
-
-const (
-	// readers is how many reads run side by side. More than the cores of a small machine only queue in SQLite.
-	readers = 4
-	// moments is how many of them are lent for longer than one look.
-	moments = 2
-	// defaultBusyTimeout outlasts a backup's or an operator's transaction in another process.
-	defaultBusyTimeout = 30 * time.Second
+	ErrClosed = db.ErrClosed
 )
 
 // Options are what a store is opened with.
-type Options struct {
-	// Now is the clock of every stored timestamp; it is required.
-	Now func() time.Time
-	// BusyTimeout is how long a write waits for another process that is writing, 30 s when 0.
-	BusyTimeout time.Duration
-	// Files is the directory below which channels keep what comes with messages, "" for none. What is nobody's there is
-	// removed.
-	Files string
-	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten; DefaultForgetBelow when 0. It holds for
-	// what is written from then on.
-	ForgetBelow float64
-	// Rates are how fast memories fade, by persona; a persona or sector that is left out has the usual rate. They hold for
-	// what is written from then on.
-	Rates map[string]Rates
-	// Throwaway says that nothing in the file need outlive the process: nothing is synced to disk, and writing is a good
-	// deal faster for it.
-	Throwaway bool
-}
+type Options = db.Options
 
-// Store is the one SQLite file everything is kept in. It is safe for concurrent use: writes queue for the one
-// writer and are committed in groups, reads run beside them on a small pool.
+// Visibility is a place with the audiences that may be spoken of there. Every read that may end in an answer takes one.
+// Only the store makes one: [log.Store.Visibility] for a room, [Notebook.Visibility] for a notebook.
+type Visibility = scope.Visibility
+
+// Store is one memory: the SQLite file everything is kept in, divided by concern. It is safe for concurrent use, also by
+// several processes on one file.
 type Store struct {
-	path string
-	now  func() time.Time
-	busy time.Duration
-	fade fading
-	// files is Options.Files, absolute.
-	files string
-	// throwaway says that nothing need be synced.
-	throwaway bool
+	db *db.DB
 
-	jobs     chan *job     // to the writer
-	pressing chan *job     // to the writer, before jobs
-	closing  chan struct{} // closed when Close begins
-	stopped  chan struct{} // closed when the writer has ended
-	pool     chan *conn    // idle readers
-	moments  chan struct{} // those that last
-	writer   *conn
-	scrubs   pace       // the writer's
-	words    indexCache // of recall
-	beliefs  beliefCache
-	recent   recentCache
-
-	closeOnce sync.Once
-	closeErr  error
+	// Log is the conversation log: inbox, outbox, rooms, people, and what channels must find again.
+	Log *log.Store
+	// Beliefs is what people claimed and what is open between them and the persona.
+	Beliefs *belief.Store
+	// Entries is the memories, one by one.
+	Entries *entry.Store
+	// Recall finds memories.
+	Recall *recall.Store
+	// Lifecycle is what becomes of memories as time passes, one method for each job.
+	Lifecycle *lifecycle.Store
+	// Turns records turns and sessions.
+	Turns *turns.Store
+	// Eraser forgets, expires and reverts.
+	Eraser *erase.Store
+	// Transfer exports, imports and ingests documents.
+	Transfer *transfer.Store
+	// Jobs is the ledger of job runs.
+	Jobs *jobrun.Store
+	// Budget is the ledger of tokens.
+	Budget *budget.Store
 }
 
-// Open opens the store at path, making the file (mode 0600) and its directory (mode 0700) when there are none, and
-// upgrading an older file after a backup beside it. It fails with ErrNewer for a file of a newer familiar and with
+// Open opens the store at path. It makes the file (mode 0600) and its directory (mode 0700) when there are none, and
+// upgrades an older file after a backup next to it. It fails with ErrNewer for a file of a newer familiar and with
 // ErrCorrupt for a damaged or foreign one; both errors say what to do.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	return openWith(ctx, path, o, houseMigrations)
-}
-
-// openWith is Open with the migrations as a parameter, so that upgrades are tested without releasing one.
-func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*Store, error) {
-	if o.Now == nil {
-		return nil, fmt.Errorf("open the memory at %s: no clock was given", path)
-	}
-	abs, err := filepath.Abs(path)
+	d, err := db.Open(ctx, path, o)
 	if err != nil {
-		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
+		return nil, err
 	}
-	s := &Store{
-		path: abs, now: o.Now, busy: o.BusyTimeout, fade: fading{below: o.ForgetBelow, rates: map[string]Rates{}},
-		throwaway: o.Throwaway, jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
-		pool: make(chan *conn, readers), moments: make(chan struct{}, moments),
-	}
-	if s.busy <= 0 {
-		s.busy = defaultBusyTimeout
-	}
-	if s.fade.below <= 0 || s.fade.below >= 1 {
-		s.fade.below = DefaultForgetBelow
-	}
-	for persona, r := range o.Rates {
-		if err := r.check(); err != nil {
-			return nil, fmt.Errorf("open the memory at %s: rates of %s: %w", path, persona, err)
-		}
-		s.fade.rates[persona] = r.OrUsual()
-	}
-	if s.files = o.Files; s.files != "" {
-		if s.files, err = filepath.Abs(s.files); err != nil {
-			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
-		}
-	}
-	if err := s.open(ctx, migrations); err != nil {
-		return nil, fmt.Errorf("open the memory at %s: %w", abs, explain(abs, errors.Join(err, s.closeConns())))
-	}
-	go s.writeLoop()
-	return s, nil
+	return on(d), nil
 }
 
-func (s *Store) open(ctx context.Context, migrations fs.FS) error {
-	state, err := prepareFile(ctx, s.path)
-	if err != nil {
-		return err
-	}
-	if err := upgrade(ctx, s.path, s.now, migrations); err != nil {
-		return err
-	}
-	if s.writer, err = connect(ctx, s.path, writing, s.busy); err != nil {
-		return err
-	}
-	s.writer.fading, s.writer.files = s.fade, s.files
-	if s.throwaway {
-		if err := s.writer.neverSync(); err != nil {
-			return err
-		}
-	}
-	if state.suspect() {
-		if err := quickCheck(s.writer); err != nil {
-			return err
-		}
-	}
-	for range readers {
-		c, err := connect(ctx, s.path, reading, s.busy)
-		if err != nil {
-			return err
-		}
-		s.pool <- c
-	}
-	return nil
+// on puts the parts together on an open database.
+func on(d *db.DB) *Store {
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d)}
+	s.Recall = recall.New(d, s.Beliefs)
+	s.Lifecycle = lifecycle.New(d, s.Recall)
+	s.Turns = turns.New(d)
+	s.Eraser = erase.New(d, s.Log, s.Turns)
+	return s
 }
 
-// Path is the file the store was opened at.
-func (s *Store) Path() string { return s.path }
+// Path is the absolute path of the file.
+func (s *Store) Path() string { return s.db.Path() }
 
-// Close waits for what is being written and read, and closes the file. Later calls on the store fail with ErrClosed.
-func (s *Store) Close() error {
-	s.closeOnce.Do(func() {
-		close(s.closing)
-		<-s.stopped
-		for range readers {
-			c := <-s.pool
-			s.closeErr = errors.Join(s.closeErr, c.close())
-		}
-		s.closeErr = errors.Join(s.closeErr, s.closeConns())
-		if s.closeErr != nil {
-			s.closeErr = fmt.Errorf("close the memory at %s: %w", s.path, explain(s.path, s.closeErr))
-		}
-	})
-	return s.closeErr
+// Close waits for running writes and reads and closes the file. Later calls fail with ErrClosed.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Snapshot runs fn, whose reads with the context it is given all see the store as it is at one moment; together they also
+// cost less than each by itself. That context is for fn's own goroutine and ends with fn. fn must not wait for anything
+// else, since it holds one of the few readers, and its reads do not see writes made meanwhile.
+func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error) error {
+	return s.db.Snapshot(ctx, fn)
 }
 
-// closeConns closes what is open, the writer last: the last connection to go folds the write-ahead log into the file,
-// which a read-only one may not do.
-func (s *Store) closeConns() error {
-	var errs []error
-	for len(s.pool) > 0 {
-		errs = append(errs, (<-s.pool).close())
-	}
-	if s.writer != nil {
-		errs = append(errs, s.writer.close())
-	}
-	return errors.Join(errs...)
-}
+// Check reads the whole file and fails with ErrCorrupt when anything in it is damaged.
+func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
+
+// Backup writes a copy of the store to dest while it is in use. dest must not exist yet.
+func (s *Store) Backup(ctx context.Context, dest string) error { return s.db.Backup(ctx, dest) }
+
+// BackupName is where a backup of this store goes by default: next to the file, named by version and time.
+func (s *Store) BackupName(ctx context.Context) (string, error) { return s.db.BackupName(ctx) }

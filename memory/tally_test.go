@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/turns"
 )
 
 // TestTallyCountsForEachPerson replays talk that is older than what was recorded before it.
 func TestTallyCountsForEachPerson(t *testing.T) {
 	w := newTown(t)
-	mention := func(who, text string, entities ...string) memory.Recorded {
+	mention := func(who, text string, entities ...string) turns.Recorded {
 		turn := w.turn("mira", w.message("club", who, text))
 		turn.Heard[0].Filing.Reading.Entities = entities
 		return w.record(turn)
@@ -19,7 +19,7 @@ func TestTallyCountsForEachPerson(t *testing.T) {
 	r := w.say("club", "ann", "my interview is on Friday", plan("interview", w.clock.Now().AddDate(0, 0, 3)))
 	mention("ann", "Rex and Rome", "Rex", "Rome")
 	mention("bob", "Rex again", "Rex")
-	loops, err := w.Loops(t.Context(), w.hearing("club", "ann"), w.person("ann"))
+	loops, err := w.Beliefs.Loops(t.Context(), w.hearing("club", "ann"), w.person("ann"))
 	if err != nil || len(loops) != 1 {
 		t.Fatalf("loops %+v, %v", loops, err)
 	}
@@ -28,15 +28,15 @@ func TestTallyCountsForEachPerson(t *testing.T) {
 	w.clock.Advance(48 * time.Hour) // it is recorded long after it was said
 	w.record(last)
 
-	tally := func(session int64) map[int64]memory.Tally {
+	tally := func(session int64) map[int64]turns.Tally {
 		t.Helper()
-		all, err := w.Sessions(t.Context(), memory.SessionFilter{Persona: "mira"})
+		all, err := w.Turns.Sessions(t.Context(), turns.SessionFilter{Persona: "mira"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range all {
 			if s.ID == session {
-				got, err := w.Tally(t.Context(), s)
+				got, err := w.Turns.Tally(t.Context(), s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -47,7 +47,7 @@ func TestTallyCountsForEachPerson(t *testing.T) {
 		return nil
 	}
 	ann, bob := w.person("ann"), w.person("bob")
-	want := map[int64]memory.Tally{
+	want := map[int64]turns.Tally{
 		0:   {NewTopics: 2, Achieved: 1},
 		ann: {NewTopics: 2, Achieved: 1},
 		bob: {NewTopics: 1},
@@ -57,7 +57,7 @@ func TestTallyCountsForEachPerson(t *testing.T) {
 	}
 	next := w.turn("mira", w.message("", "bob", "Rex, and Oslo"))
 	next.Heard[0].Filing.Reading.Entities = []string{"Rex", "Oslo"}
-	want = map[int64]memory.Tally{0: {NewTopics: 1}, bob: {NewTopics: 1}}
+	want = map[int64]turns.Tally{0: {NewTopics: 1}, bob: {NewTopics: 1}}
 	if got := tally(w.record(next).SessionID); !maps.Equal(got, want) {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}

@@ -8,7 +8,11 @@ import (
 	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/log"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 )
 
 // town is a store with people talking in rooms.
@@ -41,32 +45,32 @@ func (w *town) message(place, who, text string) channels.Message {
 }
 
 // turn is a turn hearing one message that makes the given claims, with a reply.
-func (w *town) turn(persona string, m channels.Message, claims ...claim.Claim) memory.Turn {
+func (w *town) turn(persona string, m channels.Message, claims ...claim.Claim) turns.Turn {
 	w.t.Helper()
-	person, room, err := w.Enter(w.t.Context(), m)
+	person, room, err := w.Turns.UpsertParticipant(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := w.Accept(w.t.Context(), persona, m); err != nil {
+	if _, err := w.Log.Accept(w.t.Context(), persona, m); err != nil {
 		w.t.Fatal(err)
 	}
-	pending, err := w.Pending(w.t.Context(), persona, m.Room, 100)
+	pending, err := w.Log.Pending(w.t.Context(), persona, m.Room, 100)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	heard := memory.HeardMessage{Message: m, PersonID: person.ID, Filing: memory.Filing{
-		Sector: memory.Episodic, Salience: 0.5, Reading: claim.Reading{Claims: claims},
+	heard := model.HeardMessage{Message: m, PersonID: person.ID, Filing: model.Annotation{
+		Sector: model.Episodic, Salience: 0.5, Reading: claim.Reading{Claims: claims},
 	}}
 	for _, p := range pending {
 		if p.Message.ID == m.ID {
 			heard.InboxID = p.ID
 		}
 	}
-	return memory.Turn{
+	return turns.Turn{
 		Persona: persona, Room: room, SessionID: w.session(persona, room.ID), Started: w.clock.Now(), Asker: person.ID,
-		Heard: []memory.HeardMessage{heard}, Voice: "plain",
-		Reply: &memory.Reply{Key: "r-" + persona + "-" + m.ID, Text: "I see.", At: w.clock.Now()},
-		Relate: map[int64]func(memory.Relationship) memory.Relationship{person.ID: func(r memory.Relationship) memory.Relationship {
+		Heard: []model.HeardMessage{heard}, Voice: "plain",
+		Reply: &model.Reply{Key: "r-" + persona + "-" + m.ID, Text: "I see.", At: w.clock.Now()},
+		Relate: map[int64]func(model.Relationship) model.Relationship{person.ID: func(r model.Relationship) model.Relationship {
 			r.Messages++
 			return r
 		}},
@@ -76,7 +80,7 @@ func (w *town) turn(persona string, m channels.Message, claims ...claim.Claim) m
 // session is the room's open session, 0 when there is none.
 func (w *town) session(persona string, room int64) int64 {
 	w.t.Helper()
-	s, err := w.Sessions(w.t.Context(), memory.SessionFilter{Persona: persona, Room: room, Open: true})
+	s, err := w.Turns.Sessions(w.t.Context(), turns.SessionFilter{Persona: persona, Room: room, Open: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -86,9 +90,9 @@ func (w *town) session(persona string, room int64) int64 {
 	return s[0].ID
 }
 
-func (w *town) record(turn memory.Turn) memory.Recorded {
+func (w *town) record(turn turns.Turn) turns.Recorded {
 	w.t.Helper()
-	r, err := w.RecordTurn(w.t.Context(), turn)
+	r, err := w.Turns.RecordTurn(w.t.Context(), turn)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -96,19 +100,19 @@ func (w *town) record(turn memory.Turn) memory.Recorded {
 }
 
 // say records one turn of mira's.
-func (w *town) say(place, who, text string, claims ...claim.Claim) memory.Recorded {
+func (w *town) say(place, who, text string, claims ...claim.Claim) turns.Recorded {
 	w.t.Helper()
 	return w.record(w.turn("mira", w.message(place, who, text), claims...))
 }
 
 // hearing is what mira may speak of in somebody's direct room, or in a group.
-func (w *town) hearing(place, who string) memory.Hearing {
+func (w *town) hearing(place, who string) memory.Visibility {
 	w.t.Helper()
-	room, err := w.RoomOf(w.t.Context(), w.message(place, who, "").Room)
+	room, err := w.Log.RoomOf(w.t.Context(), w.message(place, who, "").Room)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	h, err := w.Hearing(w.t.Context(), "mira", room.ID)
+	h, err := w.Log.Visibility(w.t.Context(), "mira", room.ID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -117,7 +121,7 @@ func (w *town) hearing(place, who string) memory.Hearing {
 
 func (w *town) person(who string) int64 {
 	w.t.Helper()
-	p, err := w.PersonByHandle(w.t.Context(), channels.Handle{Channel: "console", ID: who})
+	p, err := w.Log.PersonByHandle(w.t.Context(), channels.Handle{Channel: "console", ID: who})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -125,9 +129,9 @@ func (w *town) person(who string) int64 {
 }
 
 // memoryOf is the memory made of the latest thing said.
-func (w *town) memoryOf(text string) memory.Memory {
+func (w *town) memoryOf(text string) model.Memory {
 	w.t.Helper()
-	found, err := w.ListMemories(w.t.Context(), memory.MemoryFilter{Text: text, Limit: 1})
+	found, err := w.Entries.ListMemories(w.t.Context(), entry.MemoryFilter{Text: text, Limit: 1})
 	if err != nil || len(found) != 1 {
 		w.t.Fatalf("memories of %q: %v, %v", text, found, err)
 	}
@@ -144,16 +148,16 @@ func of(subject string, c claim.Claim) claim.Claim {
 }
 
 // firstOut is what comes first to be said in the lowest room where something waits, zero when nothing waits.
-func (w *town) firstOut() memory.Out {
+func (w *town) firstOut() log.OutboxEntry {
 	w.t.Helper()
-	rooms, err := w.OutboxRooms(w.t.Context(), "mira")
+	rooms, err := w.Log.OutboxRooms(w.t.Context(), "mira")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	if len(rooms) == 0 {
-		return memory.Out{}
+		return log.OutboxEntry{}
 	}
-	out, err := w.FirstOut(w.t.Context(), "mira", rooms[0].ID)
+	out, err := w.Log.NextOutbox(w.t.Context(), "mira", rooms[0].ID)
 	if err != nil {
 		w.t.Fatal(err)
 	}

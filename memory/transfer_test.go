@@ -11,7 +11,12 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/transfer"
 )
 
 // newVariedStore is a store with a bit of everything in it: talk, what was forgotten, what was told and told anew, who
@@ -24,7 +29,7 @@ func newVariedStore(t *testing.T, seed uint64) *talk {
 	}
 	for range 3 {
 		if n := len(k.said); n > 0 {
-			_, err := k.Forget(t.Context(), k.said[k.r.IntN(n)].memory)
+			_, err := k.Eraser.Forget(t.Context(), k.said[k.r.IntN(n)].memory)
 			if err != nil && !errors.Is(err, memory.ErrNotFound) {
 				t.Fatal(err)
 			}
@@ -36,19 +41,19 @@ func newVariedStore(t *testing.T, seed uint64) *talk {
 // tell has the operator tell something, or say anew what was told before.
 func (k *talk) tell(i int) {
 	k.t.Helper()
-	told := memory.NewMemory{
-		Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic,
+	told := entry.NewMemory{
+		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
 		Text: fmt.Sprintf("Lore <%d> — “ü” \u2028 & more\x00.", i), Salience: k.r.Float64(), Pinned: k.r.IntN(2) == 0, Entities: []string{"Lore"},
 		EventFrom: time.UnixMilli(k.r.Int64N(1 << 50)),
 	}
-	before, err := k.ListMemories(k.t.Context(), memory.MemoryFilter{Text: "Lore"})
+	before, err := k.Entries.ListMemories(k.t.Context(), entry.MemoryFilter{Text: "Lore"})
 	if err != nil {
 		k.t.Fatal(err)
 	}
 	if len(before) > 0 && before[0].SupersededBy == 0 && k.r.IntN(2) == 0 {
 		told.Supersedes = before[0].ID
 	}
-	if _, err := k.Remember(k.t.Context(), told); err != nil {
+	if _, err := k.Entries.Remember(k.t.Context(), told); err != nil {
 		k.t.Fatal(err)
 	}
 }
@@ -60,8 +65,8 @@ func (k *talk) meetAgain(i int) {
 	turn := k.turn("mira", k.message("", who, fmt.Sprintf("hello again %d", i)))
 	turn.Asker = turn.Heard[0].PersonID
 	turn.Greeted = []string{fmt.Sprintf("memory:%d", 1+k.r.IntN(30)), "weather"}
-	turn.Relate = map[int64]func(memory.Relationship) memory.Relationship{
-		turn.Asker: func(r memory.Relationship) memory.Relationship {
+	turn.Relate = map[int64]func(model.Relationship) model.Relationship{
+		turn.Asker: func(r model.Relationship) model.Relationship {
 			r.FirstMet, r.LastSeen, r.Messages, r.Trust = k.clock.Now(), k.clock.Now(), r.Messages+1, k.r.Float64()
 			return r
 		},
@@ -69,18 +74,18 @@ func (k *talk) meetAgain(i int) {
 	k.record(turn)
 }
 
-func exported(t testing.TB, s *memory.Store, o memory.ExportOptions) string {
+func exported(t testing.TB, s *memory.Store, o transfer.ExportOptions) string {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := s.Export(t.Context(), &b, o); err != nil {
+	if _, err := s.Transfer.Export(t.Context(), &b, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-func imported(t testing.TB, s *memory.Store, text string) memory.Transferred {
+func imported(t testing.TB, s *memory.Store, text string) transfer.Transferred {
 	t.Helper()
-	added, err := s.Import(t.Context(), "talk.jsonl", strings.NewReader(text))
+	added, err := s.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,22 +96,22 @@ func TestExportOfAnImportIsTheSame(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
 		from := newVariedStore(t, seed)
-		want := exported(t, from.Store, memory.ExportOptions{})
+		want := exported(t, from.Store, transfer.ExportOptions{})
 		to := memorytest.Open(t)
 		imported(t, to, want)
-		if got := exported(t, to, memory.ExportOptions{}); got != want {
+		if got := exported(t, to, transfer.ExportOptions{}); got != want {
 			t.Fatalf("seed %d: %s", seed, difference(want, got))
 		}
 		if added := imported(t, to, want); len(added.Kinds()) > 0 {
 			t.Errorf("seed %d: importing it again added %v", seed, added)
 		}
-		if got := exported(t, to, memory.ExportOptions{}); got != want {
+		if got := exported(t, to, transfer.ExportOptions{}); got != want {
 			t.Fatalf("seed %d: importing it again: %s", seed, difference(want, got))
 		}
 		if added := imported(t, from.Store, want); len(added.Kinds()) > 0 {
 			t.Errorf("seed %d: importing it where it is from added %v", seed, added)
 		}
-		if got := exported(t, from.Store, memory.ExportOptions{}); got != want {
+		if got := exported(t, from.Store, transfer.ExportOptions{}); got != want {
 			t.Fatalf("seed %d: importing it where it is from: %s", seed, difference(want, got))
 		}
 	}
@@ -129,19 +134,19 @@ func TestAnImportIsRemembered(t *testing.T) {
 	w.say("", "ann", "My boat is called Petrel.", fact("boat_name", "Petrel"))
 	w.say("", "ann", "No, my boat is called Puffin.", fact("boat_name", "Puffin"))
 	to := &town{Store: memorytest.OpenAt(t, w.clock), t: t, clock: w.clock, n: 100}
-	imported(t, to.Store, exported(t, w.Store, memory.ExportOptions{}))
+	imported(t, to.Store, exported(t, w.Store, transfer.ExportOptions{}))
 	for what, s := range map[string]*town{"the first": w, "the second": to} {
 		h := s.hearing("", "ann")
-		recalled, err := s.Recall(t.Context(), h, memory.Query{Text: "what is the boat called", Now: w.clock.Now()})
+		recalled, err := s.Recall.Find(t.Context(), h, recall.Query{Text: "what is the boat called", Now: w.clock.Now()})
 		if err != nil || len(recalled.Hits) != 2 {
 			t.Errorf("%s recalls %+v, %v", what, recalled.Hits, err)
 		}
-		beliefs, err := s.Beliefs(t.Context(), h, memory.BeliefFilter{})
+		beliefs, err := s.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{})
 		if err != nil || len(beliefs) == 0 || beliefs[0].Value != "Puffin" || len(beliefs[0].Evidence) == 0 {
 			t.Errorf("%s believes %+v, %v", what, beliefs, err)
 		}
 	}
-	if got, err := to.Forget(t.Context(), to.memoryOf("My boat is called Petrel.").ID); err != nil || got.Beliefs != 1 || got.Replies == 0 {
+	if got, err := to.Eraser.Forget(t.Context(), to.memoryOf("My boat is called Petrel.").ID); err != nil || got.Beliefs != 1 || got.Replies == 0 {
 		t.Errorf("forgetting it there took %+v, %v", got, err)
 	}
 }
@@ -156,11 +161,11 @@ func TestAnImportIsNoticed(t *testing.T) {
 	ask := func() (hits, beliefs int) {
 		t.Helper()
 		h := to.hearing("", "ann")
-		recalled, err := to.Recall(t.Context(), h, memory.Query{Text: "the boat and the sea", Now: to.clock.Now(), Budget: 200})
+		recalled, err := to.Recall.Find(t.Context(), h, recall.Query{Text: "the boat and the sea", Now: to.clock.Now(), Budget: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
-		believed, err := to.Beliefs(t.Context(), h, memory.BeliefFilter{})
+		believed, err := to.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +174,7 @@ func TestAnImportIsNoticed(t *testing.T) {
 	if hits, beliefs := ask(); hits != 1 || beliefs != 0 {
 		t.Fatalf("before: %d hits, %d beliefs", hits, beliefs)
 	}
-	imported(t, to.Store, exported(t, from.Store, memory.ExportOptions{}))
+	imported(t, to.Store, exported(t, from.Store, transfer.ExportOptions{}))
 	if hits, beliefs := ask(); hits != 3 || beliefs != 1 {
 		t.Errorf("after: %d hits, %d beliefs; want what was private and what the club heard", hits, beliefs)
 	}
@@ -183,16 +188,16 @@ func TestAnImportJoinsWhoIsKnown(t *testing.T) {
 	second.say("", "bob", "I moved to Lisbon.")
 	second.say("club", "dora", "I am new here.")
 	first.clock.Set(second.clock.Now())
-	imported(t, second.Store, exported(t, first.Store, memory.ExportOptions{}))
-	people, err := second.People(t.Context())
+	imported(t, second.Store, exported(t, first.Store, transfer.ExportOptions{}))
+	people, err := second.Log.People(t.Context())
 	if err != nil || len(people) != 4 {
 		t.Errorf("together they know %+v, %v", people, err)
 	}
-	once := exported(t, second.Store, memory.ExportOptions{})
+	once := exported(t, second.Store, transfer.ExportOptions{})
 	if !strings.Contains(once, "I moved to Lisbon.") {
 		t.Error("what was here is gone")
 	}
-	for line := range strings.Lines(exported(t, first.Store, memory.ExportOptions{})) {
+	for line := range strings.Lines(exported(t, first.Store, transfer.ExportOptions{})) {
 		if external, ok := strings.CutPrefix(line, `{"at":`); ok && strings.Contains(line, `"kind":"message"`) {
 			_, external, _ = strings.Cut(external, `"external_id":`)
 			external, _, _ = strings.Cut(external, ",")
@@ -201,10 +206,10 @@ func TestAnImportJoinsWhoIsKnown(t *testing.T) {
 			}
 		}
 	}
-	if added := imported(t, second.Store, exported(t, first.Store, memory.ExportOptions{})); len(added.Kinds()) > 0 {
+	if added := imported(t, second.Store, exported(t, first.Store, transfer.ExportOptions{})); len(added.Kinds()) > 0 {
 		t.Errorf("importing it again added %v", added)
 	}
-	if twice := exported(t, second.Store, memory.ExportOptions{}); twice != once {
+	if twice := exported(t, second.Store, transfer.ExportOptions{}); twice != once {
 		t.Error("importing it again:", difference(once, twice))
 	}
 }
@@ -213,14 +218,14 @@ func TestAnImportJoinsWhoIsKnown(t *testing.T) {
 func TestAnImportRespectsForgetting(t *testing.T) {
 	for seed := range uint64(5) {
 		k := newTalk(t, 200+seed, 60)
-		before := exported(t, k.Store, memory.ExportOptions{})
+		before := exported(t, k.Store, transfer.ExportOptions{})
 		gone := k.said[k.r.IntN(len(k.said))]
-		if _, err := k.Forget(t.Context(), gone.memory); err != nil {
+		if _, err := k.Eraser.Forget(t.Context(), gone.memory); err != nil {
 			t.Fatal(err)
 		}
-		after := exported(t, k.Store, memory.ExportOptions{})
+		after := exported(t, k.Store, transfer.ExportOptions{})
 		imported(t, k.Store, before)
-		now := exported(t, k.Store, memory.ExportOptions{})
+		now := exported(t, k.Store, transfer.ExportOptions{})
 		if strings.Contains(now, gone.canary) {
 			t.Errorf("seed %d: what was forgotten is back: %s", seed, rowsWith(now, gone.canary))
 		}
@@ -237,7 +242,7 @@ func TestAnImportRespectsForgetting(t *testing.T) {
 func TestAPersonsExportHoldsNobodyElsesWords(t *testing.T) {
 	for seed := range uint64(3) {
 		k := newTalk(t, 300+seed, 100)
-		ann := exported(t, k.Store, memory.ExportOptions{Person: k.person("ann")})
+		ann := exported(t, k.Store, transfer.ExportOptions{Person: k.person("ann")})
 		told := withoutReplies(ann)
 		for _, s := range k.said {
 			if mine := s.who == "ann"; mine != strings.Contains(told, s.canary) {
@@ -246,11 +251,11 @@ func TestAPersonsExportHoldsNobodyElsesWords(t *testing.T) {
 		}
 		to := memorytest.Open(t)
 		imported(t, to, ann)
-		if got := exported(t, to, memory.ExportOptions{}); got != ann {
+		if got := exported(t, to, transfer.ExportOptions{}); got != ann {
 			t.Errorf("seed %d: %s", seed, difference(ann, got))
 		}
 	}
-	if _, err := newTown(t).Export(t.Context(), new(bytes.Buffer), memory.ExportOptions{Person: 9}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := newTown(t).Transfer.Export(t.Context(), new(bytes.Buffer), transfer.ExportOptions{Person: 9}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("exporting nobody: %v", err)
 	}
 }
@@ -265,14 +270,14 @@ func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
 	w.operatorTells("ann", "Ann collects zqpostcardsqz.", of("ann", fact("collects", "zqpostcardsqz")))
 	w.operatorTells("bob", "Ann and Bob share a zqsecretqz.", of("ann", fact("shares", "zqsecretqz")))
 	for text, about := range map[string]string{"Ann won the zqcupqz.": "ann", "Bob lost the zqmatchqz.": "bob"} {
-		if _, err := w.Remember(t.Context(), memory.NewMemory{
-			Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic, Text: text,
+		if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic, Text: text,
 			About: []int64{w.person(about)},
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ann := exported(t, w.Store, memory.ExportOptions{Person: w.person("ann")})
+	ann := exported(t, w.Store, transfer.ExportOptions{Person: w.person("ann")})
 	for word, want := range map[string]bool{
 		"zqpostcardsqz": true, "zqcupqz": true, "zqsecretqz": false, "zqmatchqz": false, "zqgossipqz": false, `"name":"bob"`: false,
 		`"name":"the operator"`: true, `"relation":"collects"`: true,
@@ -283,10 +288,10 @@ func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
 	}
 	to := memorytest.Open(t)
 	imported(t, to, ann)
-	if got := exported(t, to, memory.ExportOptions{}); got != ann {
+	if got := exported(t, to, transfer.ExportOptions{}); got != ann {
 		t.Errorf("imported: %s", difference(ann, got))
 	}
-	if bob := exported(t, w.Store, memory.ExportOptions{Person: w.person("bob")}); strings.Contains(bob, "zqpostcardsqz") {
+	if bob := exported(t, w.Store, transfer.ExportOptions{Person: w.person("bob")}); strings.Contains(bob, "zqpostcardsqz") {
 		t.Error("what was told of ann is in bob's export")
 	}
 }
@@ -297,14 +302,14 @@ func TestWhatIsToldAfterAnImportStaysWithItsPerson(t *testing.T) {
 	from.say("", "ann", "hello")
 	from.operatorTells("ann", "Ann collects postcards.")
 	to.say("", "bob", "hello")
-	imported(t, to.Store, exported(t, from.Store, memory.ExportOptions{}))
+	imported(t, to.Store, exported(t, from.Store, transfer.ExportOptions{}))
 	to.clock.Advance(time.Hour)
 	to.operatorTells("bob", "Bob keeps zqcanaryqz.")
 	to.operatorTells("bob", "Bob keeps bees.")
-	if ann := exported(t, to.Store, memory.ExportOptions{Person: to.person("ann")}); strings.Contains(ann, "zqcanaryqz") {
+	if ann := exported(t, to.Store, transfer.ExportOptions{Person: to.person("ann")}); strings.Contains(ann, "zqcanaryqz") {
 		t.Errorf("what was told of bob stands with ann:\n%s", rowsWith(ann, "zqcanaryqz"))
 	}
-	rooms, err := to.Rooms(t.Context())
+	rooms, err := to.Log.Rooms(t.Context())
 	if err != nil || len(rooms) != 4 {
 		t.Errorf("rooms %+v, %v", rooms, err)
 	}
@@ -324,7 +329,7 @@ func withoutReplies(export string) string {
 func TestImportRefusesWhatItCannotKeep(t *testing.T) {
 	from := newTown(t)
 	from.say("", "ann", "I was born in Oslo.", fact("born_in", "Oslo"))
-	good := exported(t, from.Store, memory.ExportOptions{})
+	good := exported(t, from.Store, transfer.ExportOptions{})
 	for name, tc := range map[string]struct{ old, new, want string }{
 		"empty":                  {good, "", "talk.jsonl: it is empty"},
 		"another format":         {`"format":"familiar-memory"`, `"format":"diary"`, "talk.jsonl:1: it is no export"},
@@ -350,11 +355,11 @@ func TestImportRefusesWhatItCannotKeep(t *testing.T) {
 				t.Fatalf("%q is not in the export", tc.old)
 			}
 			to := memorytest.Open(t)
-			_, err := to.Import(t.Context(), "talk.jsonl", strings.NewReader(bad))
+			_, err := to.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(bad))
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
-			if left := exported(t, to, memory.ExportOptions{}); strings.Count(left, "\n") != 2 {
+			if left := exported(t, to, transfer.ExportOptions{}); strings.Count(left, "\n") != 2 {
 				t.Errorf("it left\n%s", left)
 			}
 		})
@@ -367,10 +372,10 @@ func TestAnImportNeverChangesWhoHearsARoom(t *testing.T) {
 	from.say("club", "ann", "hello all")
 	m := to.message("", "ann", "hello")
 	m.Room.ID = "group/club"
-	if _, _, err := to.Enter(t.Context(), m); err != nil {
+	if _, _, err := to.Turns.UpsertParticipant(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	_, err := to.Import(t.Context(), "talk.jsonl", strings.NewReader(exported(t, from.Store, memory.ExportOptions{})))
+	_, err := to.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(exported(t, from.Store, transfer.ExportOptions{})))
 	if err == nil || !strings.Contains(err.Error(), "talk.jsonl:3: room: UNIQUE") {
 		t.Errorf("got %v", err)
 	}
@@ -382,9 +387,9 @@ func TestAnImportRefusesOnePersonForTwo(t *testing.T) {
 	from.say("", "ann", "hello")
 	to.say("", "ann", "hello")
 	to.say("", "ann2", "hello")
-	both := strings.Replace(exported(t, from.Store, memory.ExportOptions{}), `"handles":[`,
+	both := strings.Replace(exported(t, from.Store, transfer.ExportOptions{}), `"handles":[`,
 		`"handles":[{"channel":"console","display":"ann","first_seen":"2026-01-05T09:00:00.000Z","handle":"ann2","last_seen":"2026-01-05T09:00:00.000Z"},`, 1)
-	_, err := to.Import(t.Context(), "talk.jsonl", strings.NewReader(both))
+	_, err := to.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(both))
 	if err == nil || !strings.Contains(err.Error(), "make them one person first") {
 		t.Errorf("got %v", err)
 	}
@@ -399,7 +404,7 @@ func TestTheFormatStays(t *testing.T) {
 	w.say("", "ann", "I was born in Oslo.", fact("born_in", "Oslo"))
 	w.say("club", "bob", "Ann was born in Bergen.", of("ann", fact("born_in", "Bergen")))
 	w.say("", "ann", "No, in Bergen.", fact("born_in", "Bergen"))
-	got := exported(t, w.Store, memory.ExportOptions{})
+	got := exported(t, w.Store, transfer.ExportOptions{})
 	if *update {
 		if err := os.WriteFile("testdata/export.jsonl", []byte(got), 0o600); err != nil {
 			t.Fatal(err)
@@ -421,10 +426,10 @@ func BenchmarkExportAndImport(b *testing.B) {
 		m := w.message("", "ann", fmt.Sprintf("message %d about the sea", i))
 		w.record(w.turn("mira", m))
 	}
-	text := exported(b, w.Store, memory.ExportOptions{})
+	text := exported(b, w.Store, transfer.ExportOptions{})
 	b.Run("export", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := w.Export(b.Context(), new(bytes.Buffer), memory.ExportOptions{}); err != nil {
+			if _, err := w.Transfer.Export(b.Context(), new(bytes.Buffer), transfer.ExportOptions{}); err != nil {
 				b.Fatal(err)
 			}
 		}

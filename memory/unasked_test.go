@@ -9,12 +9,14 @@ import (
 	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 )
 
 // decisions are what is kept about ann, as "subject reason".
 func (w *town) decisions() (all []string) {
 	w.t.Helper()
-	kept, err := w.UnaskedDecisions(w.t.Context(), "mira", 0, 0)
+	kept, err := w.Turns.UnaskedDecisions(w.t.Context(), "mira", 0, 0)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -26,14 +28,14 @@ func (w *town) decisions() (all []string) {
 }
 
 // planned has ann plan a race, and mira ask her unasked how it went.
-func planned(t *testing.T) (w *town, loop memory.Loop) {
+func planned(t *testing.T) (w *town, loop model.Loop) {
 	w = newTown(t)
 	w.record(w.turn("mira", w.message("", "ann", "I'll run a race"), claim.Claim{Kind: claim.Plan, Relation: claim.Planned, Value: "run a race"}))
-	h, err := w.Hearing(t.Context(), "mira", 1)
+	h, err := w.Log.Visibility(t.Context(), "mira", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	loops, err := w.Loops(t.Context(), h, 1)
+	loops, err := w.Beliefs.Loops(t.Context(), h, 1)
 	if err != nil || len(loops) != 1 {
 		t.Fatal(loops, err)
 	}
@@ -41,60 +43,60 @@ func planned(t *testing.T) (w *town, loop memory.Loop) {
 	m.Arrival, m.Addressed, m.Unasked = true, false, "loop:1:after"
 	asks := w.turn("mira", m)
 	asks.Reply.Text, asks.AskedLoops, asks.Loops, asks.SpokenLoops = "How was the race?", []int64{loops[0].ID}, []int64{loops[0].ID}, []int64{loops[0].ID}
-	asks.Asker, asks.Unasked = 1, &memory.UnaskedDecision{Subject: m.Unasked, Reason: "follow-up"}
+	asks.Asker, asks.Unasked = 1, &turns.UnaskedDecision{Subject: m.Unasked, Reason: "follow-up"}
 	w.record(asks)
 	return w, loops[0]
 }
 
 func TestUnaskedIsKeptWithWhatWasSaidAndForgottenWithWhatItWasAbout(t *testing.T) {
 	w, loop := planned(t)
-	h, err := w.Hearing(t.Context(), "mira", 1)
+	h, err := w.Log.Visibility(t.Context(), "mira", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, err := w.LastTurn(t.Context(), h)
+	last, err := w.Turns.LastTurn(t.Context(), h)
 	if err != nil || last.Unasked != "follow-up" {
 		t.Errorf("why: %q, %v", last.Unasked, err)
 	}
-	if up, err := w.SpokenUp(t.Context(), h); err != nil || up.Subject != "loop:1:after" {
+	if up, err := w.Turns.SpokenUp(t.Context(), h); err != nil || up.Subject != "loop:1:after" {
 		t.Errorf("last said unasked: %+v, %v", up, err)
 	}
-	if err := w.NoteUnasked(t.Context(), "mira", []memory.UnaskedDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}); err != nil {
+	if err := w.Turns.NoteUnasked(t.Context(), "mira", []turns.UnaskedDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Forget(t.Context(), w.memoryOf("race").ID); err != nil {
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("race").ID); err != nil {
 		t.Fatal(err)
 	}
 	if kept := w.decisions(); len(kept) != 1 || kept[0] == "loop:1:after follow-up" {
 		t.Errorf("after loop %d is gone: %v", loop.ID, kept)
 	}
-	st, err := w.UnaskedStanding(t.Context(), "mira", 1, "2026-01-05")
+	st, err := w.Turns.UnaskedStanding(t.Context(), "mira", 1, "2026-01-05")
 	if err != nil || st.Spoke.IsZero() || st.Answered {
 		t.Errorf("that it spoke is forgotten: %+v, %v", st, err)
 	}
 	w.say("", "ann", "hello")
-	if _, err := w.SpokenUp(t.Context(), h); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Turns.SpokenUp(t.Context(), h); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("still the last thing said: %v", err)
 	}
-	if st, err = w.UnaskedStanding(t.Context(), "mira", 1, "2026-01-05"); err != nil || !st.Answered {
+	if st, err = w.Turns.UnaskedStanding(t.Context(), "mira", 1, "2026-01-05"); err != nil || !st.Answered {
 		t.Errorf("answered: %+v, %v", st, err)
 	}
 }
 
 func TestUnaskedDecisionsArePrunedButForTheLastThatWasSaid(t *testing.T) {
 	w, _ := planned(t)
-	withheld := []memory.UnaskedDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}
+	withheld := []turns.UnaskedDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}
 	for range 3 {
-		if err := w.NoteUnasked(t.Context(), "mira", withheld); err != nil {
+		if err := w.Turns.NoteUnasked(t.Context(), "mira", withheld); err != nil {
 			t.Fatal(err)
 		}
 	}
-	kept, err := w.UnaskedDecisions(t.Context(), "mira", 1, 0)
-	if i := slices.IndexFunc(kept, func(d memory.UnaskedDecision) bool { return !d.Sent }); err != nil || len(kept) != 2 || kept[i].Times != 3 {
+	kept, err := w.Turns.UnaskedDecisions(t.Context(), "mira", 1, 0)
+	if i := slices.IndexFunc(kept, func(d turns.UnaskedDecision) bool { return !d.Sent }); err != nil || len(kept) != 2 || kept[i].Times != 3 {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
 	w.clock.Advance(91 * 24 * time.Hour)
-	if _, err := w.Prune(t.Context(), w.clock.Now()); err != nil {
+	if _, err := w.Eraser.Prune(t.Context(), w.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if kept := w.decisions(); !slices.Equal(kept, []string{"loop:1:after follow-up"}) {
@@ -108,15 +110,15 @@ func TestUnaskedMakesNobodyKnown(t *testing.T) {
 	w.say("", "ann", "hello")
 	m := w.message("", "bob", "")
 	m.Arrival, m.Unasked = true, "loop:1:after"
-	if _, _, err := w.Enter(t.Context(), m); !errors.Is(err, memory.ErrNotFound) {
+	if _, _, err := w.Turns.UpsertParticipant(t.Context(), m); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("somebody unknown: %v", err)
 	}
 	m = w.message("", "ann", "")
 	m.Arrival, m.Unasked, m.Room.ID = true, "loop:1:after", "elsewhere"
-	if _, _, err := w.Enter(t.Context(), m); !errors.Is(err, memory.ErrNotFound) {
+	if _, _, err := w.Turns.UpsertParticipant(t.Context(), m); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("somewhere unknown: %v", err)
 	}
-	if people, err := w.People(t.Context()); err != nil || len(people) != 1 {
+	if people, err := w.Log.People(t.Context()); err != nil || len(people) != 1 {
 		t.Errorf("known %v, %v", people, err)
 	}
 }
@@ -129,8 +131,8 @@ func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
 	speak := func(id string, judge bool) bool {
 		t.Helper()
 		m.ID = id
-		handed, err := w.SpeakUp(t.Context(), memory.Approach{Persona: "mira", Room: 1, Day: "2026-01-05", Message: m},
-			func(memory.UnaskedStanding) bool { return judge })
+		handed, err := w.Turns.SpeakUp(t.Context(), turns.Approach{Persona: "mira", Room: 1, Day: "2026-01-05", Message: m},
+			func(turns.UnaskedStanding) bool { return judge })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,11 +142,11 @@ func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
 		t.Error("handed over against the judge, not at all, or twice")
 	}
 	for day, want := range map[string]int{"2026-01-05": 2, "2026-01-06": 0} {
-		if st, err := w.UnaskedStanding(t.Context(), "mira", 1, day); err != nil || st.Today != want {
+		if st, err := w.Turns.UnaskedStanding(t.Context(), "mira", 1, day); err != nil || st.Today != want {
 			t.Errorf("%s: %d were set aside, want %d, %v", day, st.Today, want, err)
 		}
 	}
-	pending, err := w.Pending(t.Context(), "mira", channels.Room{Channel: "console", ID: "dm/ann"}, 10)
+	pending, err := w.Log.Pending(t.Context(), "mira", channels.Room{Channel: "console", ID: "dm/ann"}, 10)
 	if err != nil || len(pending) != 2 || pending[0].Message.Unasked != "loop:1:after" {
 		t.Errorf("pending %+v, %v", pending, err)
 	}

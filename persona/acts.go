@@ -7,16 +7,19 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/log"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
 // act carries out what somebody did to a message that was said before: it is taken into what is remembered and never
 // answered. The order of the room is kept, so that what it is about was dealt with before.
-func (e *Engine) act(ctx context.Context, h memory.Heard) error {
+func (e *Engine) act(ctx context.Context, h log.Heard) error {
 	m := h.Message
-	about, before, err := e.Store.MessageCalled(ctx, e.Card.Key, m.Room, m.Of)
+	about, before, err := e.Store.Log.MessageCalled(ctx, e.Card.Key, m.Room, m.Of)
 	if errors.Is(err, memory.ErrNotFound) {
-		err = e.Store.ActOnUnknown(ctx, e.Card.Key, h)
+		err = e.Store.Log.ActOnUnknown(ctx, e.Card.Key, h)
 		e.wake(m.Room) // it may be heard as something said
 		return wrap(err, "deal with what was done to a message nobody knows")
 	}
@@ -32,7 +35,7 @@ func (e *Engine) act(ctx context.Context, h memory.Heard) error {
 		return wrap(e.react(ctx, h, about), "keep a reaction")
 	}
 	e.Log.Warn("a channel does what nobody knows", "channel", m.Room.Channel, "act", m.Act)
-	return e.Store.Dismiss(ctx, h.ID)
+	return e.Store.Log.Dismiss(ctx, h.ID)
 }
 
 // wrap is err with what was being done, nil when nothing went wrong.
@@ -44,25 +47,25 @@ func wrap(err error, act string) error {
 }
 
 // edit takes a message in as it reads now. Nobody is answered a second time.
-func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message, before string) error {
+func (e *Engine) edit(ctx context.Context, h log.Heard, about model.Message, before string) error {
 	person, err := e.whoActs(ctx, h.Message.Author)
 	if errors.Is(err, memory.ErrNotFound) {
-		return e.Store.Dismiss(ctx, h.ID)
+		return e.Store.Log.Dismiss(ctx, h.ID)
 	}
 	if err != nil {
 		return err
 	}
 	now := h.Message
 	now.ID, now.Act, now.Of, now.At = now.Of, channels.Says, "", about.At
-	_, err = e.Store.EditMessage(ctx, e.Card.Key, about.ID, memory.HeardMessage{InboxID: h.ID, Message: now, PersonID: person.ID},
-		func(open []memory.Loop) (memory.Filing, []int64) { return e.rehear(now, person, before, open) })
+	_, err = e.Store.Eraser.EditMessage(ctx, e.Card.Key, about.ID, model.HeardMessage{InboxID: h.ID, Message: now, PersonID: person.ID},
+		func(open []model.Loop) (model.Annotation, []int64) { return e.rehear(now, person, before, open) })
 	return err
 }
 
 // rehear files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
 // had said right before it.
-func (e *Engine) rehear(m channels.Message, person memory.Person, before string, open []memory.Loop) (memory.Filing, []int64) {
-	f := memory.File(m, before, person.Zone(e.Settings.Zone))
+func (e *Engine) rehear(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
+	f := entry.Annotate(m, before, person.Zone(e.Settings.Zone))
 	said := Line{PersonID: person.ID, Name: person.Name, Text: m.Said(), At: m.At, Reading: f.Reading}
 	f.Reading.Claims = namePlans(f.Reading.Claims, open, []Line{{Self: true, Text: before}, said})
 	said.Reading = f.Reading
@@ -70,63 +73,63 @@ func (e *Engine) rehear(m channels.Message, person memory.Person, before string,
 }
 
 // takeBack forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
-func (e *Engine) takeBack(ctx context.Context, h memory.Heard, about memory.Message) error {
+func (e *Engine) takeBack(ctx context.Context, h log.Heard, about model.Message) error {
 	if author := h.Message.Author; author.Handle != (channels.Handle{}) {
 		person, err := e.whoActs(ctx, author)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
 		if err != nil || person.ID != about.PersonID {
-			return e.Store.Dismiss(ctx, h.ID)
+			return e.Store.Log.Dismiss(ctx, h.ID)
 		}
 	}
-	_, err := e.Store.DeleteMessage(ctx, e.Card.Key, h.ID, about.ID)
+	_, err := e.Store.Eraser.DeleteMessage(ctx, e.Card.Key, h.ID, about.ID)
 	return err
 }
 
 // whoActs is who owns the account of an author, under either of its ids; memory.ErrNotFound when nobody was met under them.
-func (e *Engine) whoActs(ctx context.Context, a channels.Author) (memory.Person, error) {
-	person, err := e.Store.PersonByHandle(ctx, a.Handle)
+func (e *Engine) whoActs(ctx context.Context, a channels.Author) (model.Person, error) {
+	person, err := e.Store.Log.PersonByHandle(ctx, a.Handle)
 	if errors.Is(err, memory.ErrNotFound) && a.Alias != "" {
-		return e.Store.PersonByHandle(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
+		return e.Store.Log.PersonByHandle(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
 	}
 	return person, err
 }
 
 // react keeps a reaction. Whoever puts one to the persona's words was there, and that is all it tells of the two.
-func (e *Engine) react(ctx context.Context, h memory.Heard, about memory.Message) error {
+func (e *Engine) react(ctx context.Context, h log.Heard, about model.Message) error {
 	who := h.Message
 	who.Arrival = true // whoever only reacts has not spoken there
-	room, err := e.Store.RoomByID(ctx, about.RoomID)
+	room, err := e.Store.Log.RoomByID(ctx, about.RoomID)
 	if err != nil {
 		return err
 	}
 	who.Room = room.Room // in the thread of the message, which the network need not name
-	person, _, err := e.Store.Enter(ctx, who)
+	person, _, err := e.Store.Turns.UpsertParticipant(ctx, who)
 	if err != nil {
 		return err
 	}
-	r := memory.Reaction{Message: about.ID, Person: person.ID, Emoji: h.Message.Text, At: h.Message.At}
+	r := model.Reaction{Message: about.ID, Person: person.ID, Emoji: h.Message.Text, At: h.Message.At}
 	if about.PersonID == 0 && r.Emoji != "" {
 		at := h.Message.At.In(person.Zone(e.Settings.Zone))
-		r.Relate = map[int64]func(memory.Relationship) memory.Relationship{
-			person.ID: func(rel memory.Relationship) memory.Relationship { return mind.Seen(rel, at) },
+		r.Relate = map[int64]func(model.Relationship) model.Relationship{
+			person.ID: func(rel model.Relationship) model.Relationship { return mind.Seen(rel, at) },
 		}
 	}
-	return e.Store.React(ctx, e.Card.Key, h.ID, r)
+	return e.Store.Turns.React(ctx, e.Card.Key, h.ID, r)
 }
 
 // move follows a room, and the person of a direct one, to the new id before anything is heard under it. Done twice, it
 // changes nothing.
 func (e *Engine) move(ctx context.Context, m channels.Message) error {
-	var rooms []memory.Room
+	var rooms []model.Room
 	var err error
 	if m.Direct {
-		rooms, err = e.Store.MoveDirect(ctx, m.Author.Handle, m.Room, m.Of)
+		rooms, err = e.Store.Turns.MoveDirect(ctx, m.Author.Handle, m.Room, m.Of)
 	} else {
-		rooms, err = e.Store.MoveRoom(ctx, m.Room, m.Of)
+		rooms, err = e.Store.Log.MoveRoom(ctx, m.Room, m.Of)
 	}
-	if errors.Is(err, memory.ErrOtherAudience) { // as often as it is delivered
+	if errors.Is(err, log.ErrOtherAudience) { // as often as it is delivered
 		e.Log.Error("a room cannot be followed", "room", m.Room, "error", err)
 		return nil
 	}
@@ -141,8 +144,8 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 
 // amend carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
 // It says whether pending is to be read again. An act that fails is what the lane stumbles over, not what it is done to.
-func (e *Engine) amend(ctx context.Context, l *lane, pending []memory.Heard) (changed bool, err error) {
-	said := map[string]memory.Heard{}
+func (e *Engine) amend(ctx context.Context, l *lane, pending []log.Heard) (changed bool, err error) {
+	said := map[string]log.Heard{}
 	for _, h := range pending {
 		if h.Message.Act == channels.Says {
 			said[h.Message.ID] = h
@@ -157,7 +160,7 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []memory.Heard) (ch
 			e.withdraw(ctx, of.Message) // first: who is killed in between does it again
 		}
 		l.first = h.ID
-		if err := e.Store.AmendPending(ctx, h, of); err != nil {
+		if err := e.Store.Log.AmendPending(ctx, h, of); err != nil {
 			return false, fmt.Errorf("amend what is not answered yet: %w", err)
 		}
 		l.first = 0
@@ -174,8 +177,8 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []memory.Heard) (ch
 }
 
 // says are those of pending that say something: what is done to them waits until they are dealt with.
-func says(pending []memory.Heard) []memory.Heard {
-	var said []memory.Heard
+func says(pending []log.Heard) []log.Heard {
+	var said []log.Heard
 	for _, h := range pending {
 		if h.Message.Act == channels.Says {
 			said = append(said, h)

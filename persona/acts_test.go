@@ -10,6 +10,10 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 	"familiar/persona"
 )
 
@@ -134,13 +138,13 @@ func TestA12AnEditClosesNothingThatWasLeftOpenLater(t *testing.T) {
 }
 
 // hearing is what may be spoken of in a direct room, and its person.
-func (s *stage) hearing(at channels.Room) (memory.Hearing, int64) {
+func (s *stage) hearing(at channels.Room) (memory.Visibility, int64) {
 	s.t.Helper()
-	room, err := s.store.RoomOf(s.t.Context(), at)
+	room, err := s.store.Log.RoomOf(s.t.Context(), at)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	h, err := s.store.Hearing(s.t.Context(), "tess", room.ID)
+	h, err := s.store.Log.Visibility(s.t.Context(), "tess", room.ID)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -148,10 +152,10 @@ func (s *stage) hearing(at channels.Room) (memory.Hearing, int64) {
 }
 
 // open are the loops with the person of a direct room.
-func (s *stage) open(at channels.Room) []memory.Loop {
+func (s *stage) open(at channels.Room) []model.Loop {
 	s.t.Helper()
 	h, person := s.hearing(at)
-	loops, err := s.store.Loops(s.t.Context(), h, person)
+	loops, err := s.store.Beliefs.Loops(s.t.Context(), h, person)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -162,12 +166,12 @@ func (s *stage) open(at channels.Room) []memory.Loop {
 func (s *stage) plans(at channels.Room) (n int) {
 	s.t.Helper()
 	h, person := s.hearing(at)
-	held, err := s.store.Beliefs(s.t.Context(), h, memory.BeliefFilter{SubjectPerson: person})
+	held, err := s.store.Beliefs.Beliefs(s.t.Context(), h, belief.BeliefFilter{SubjectPerson: person})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	for _, b := range held {
-		if b.Relation == "plan" && b.Status == memory.Active {
+		if b.Relation == "plan" && b.Status == model.Active {
 			n++
 		}
 	}
@@ -205,12 +209,12 @@ func TestA12WhatIsTakenBackIsForgotten(t *testing.T) {
 	}
 	s.hasNot(s.say("ann", "What is my dog called?"), "Rex")
 	s.hasNot(s.say("ann", "/memory"), "Rex")
-	sessions, err := s.store.Sessions(t.Context(), memory.SessionFilter{})
+	sessions, err := s.store.Turns.Sessions(t.Context(), turns.SessionFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, session := range sessions {
-		talk, err := s.store.SessionMessages(t.Context(), session.ID)
+		talk, err := s.store.Turns.SessionMessages(t.Context(), session.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,15 +280,15 @@ func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
 	s.answer(m)
 	reacts := inGroup("forum", s.does("bob", channels.Reacts, m.ID, "👍"))
 	s.answer(reacts)
-	about, _, err := s.store.MessageCalled(t.Context(), testCard().Key, m.Room, m.ID)
+	about, _, err := s.store.Log.MessageCalled(t.Context(), testCard().Key, m.Room, m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := s.store.Reactions(t.Context(), about.ID)
+	all, err := s.store.Log.Reactions(t.Context(), about.ID)
 	if err != nil || len(all) != 1 || all[0].Emoji != "👍" {
 		t.Errorf("the reactions are %+v, %v", all, err)
 	}
-	if rooms, err := s.store.Rooms(t.Context()); err != nil || len(rooms) != 1 {
+	if rooms, err := s.store.Log.Rooms(t.Context()); err != nil || len(rooms) != 1 {
 		t.Errorf("the rooms are %+v, %v", rooms, err)
 	}
 }
@@ -357,7 +361,7 @@ func TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas(t *testing.T) {
 			var once sync.Once
 			s := play(t, func(p *persona.Parts) {
 				p.Voice = &echo{hold: func(ctx context.Context) error { return ctx.Err() }}
-				p.Near = func(_ context.Context, text string) *memory.Near {
+				p.Near = func(_ context.Context, text string) *recall.QueryEmbedding {
 					if text == "good morning" {
 						once.Do(func() { close(thinking) })
 						<-done
@@ -459,7 +463,7 @@ func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
 		if got := s.answer(s.does("ann", channels.Reacts, tc.of, tc.emoji)); got != "" {
 			t.Errorf("answered %q", got)
 		}
-		about, _, err := s.store.MessageCalled(t.Context(), "tess", m.Room, tc.of)
+		about, _, err := s.store.Log.MessageCalled(t.Context(), "tess", m.Room, tc.of)
 		if tc.of == "unknown" {
 			if err == nil {
 				t.Errorf("an unknown message is %+v", about)
@@ -469,7 +473,7 @@ func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, err := s.store.Reactions(t.Context(), about.ID)
+		kept, err := s.store.Log.Reactions(t.Context(), about.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -499,11 +503,11 @@ func TestWhatIsDoneToABurstDoesNotSplitIt(t *testing.T) {
 	if n := s.desk.count(one.Room); n != 2 {
 		t.Errorf("answered %d times, want twice", n)
 	}
-	about, _, err := s.store.MessageCalled(t.Context(), "tess", one.Room, one.ID)
+	about, _, err := s.store.Log.MessageCalled(t.Context(), "tess", one.Room, one.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := s.store.Reactions(t.Context(), about.ID); err != nil || len(kept) != 1 {
+	if kept, err := s.store.Log.Reactions(t.Context(), about.ID); err != nil || len(kept) != 1 {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
 }
@@ -531,12 +535,12 @@ func TestW11WhatCannotBeForgottenHoldsUpNothingElse(t *testing.T) {
 	}
 	free := s.stuck("BEFORE UPDATE OF vanishes_at ON messages WHEN new.id = 1")
 	s.clock.Advance(2 * time.Hour)
-	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err == nil || !strings.Contains(err.Error(), "stuck") || n != 3 {
+	if n, err := s.store.Eraser.Expire(t.Context(), s.clock.Now()); err == nil || !strings.Contains(err.Error(), "stuck") || n != 3 {
 		t.Errorf("forgot %d, want all but the first: %v", n, err)
 	}
 	s.hasNot(s.say("ann", "What is my cat called?"), "Tom")
 	free()
-	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err != nil || n != 1 {
+	if n, err := s.store.Eraser.Expire(t.Context(), s.clock.Now()); err != nil || n != 1 {
 		t.Errorf("forgot %d, want what was left: %v", n, err)
 	}
 }
@@ -551,11 +555,11 @@ func TestW11MemoryDoesNotOutliveAChatThatForgets(t *testing.T) {
 	s.answer(m)
 	s.has(s.say("ann", "What is my dog called?"), "Milo")
 	s.clock.Advance(23 * time.Hour)
-	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err != nil || n != 0 {
+	if n, err := s.store.Eraser.Expire(t.Context(), s.clock.Now()); err != nil || n != 0 {
 		t.Fatalf("forgot %d before its time: %v", n, err)
 	}
 	s.clock.Advance(2 * time.Hour)
-	if n, err := s.store.Vanish(t.Context(), s.clock.Now()); err != nil || n != 2 {
+	if n, err := s.store.Eraser.Expire(t.Context(), s.clock.Now()); err != nil || n != 2 {
 		t.Fatalf("forgot %d, want what was said and the answer: %v", n, err)
 	}
 	s.hasNot(s.say("ann", "/memory"), "Milo")

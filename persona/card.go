@@ -3,7 +3,7 @@ package persona
 import (
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // Card is a persona as its operator defines it: the constitution, which always wins over what the persona grew.
@@ -21,9 +21,9 @@ type Card struct {
 	// Examples show how the persona talks.
 	Examples []Example
 	// Sectors multiply a sector's score in recall, 1 where missing, 0–5.
-	Sectors map[memory.Sector]float64
+	Sectors map[model.Sector]float64
 	// Rates are how fast sectors of its memory fade, the usual rate where missing.
-	Rates memory.Rates
+	Rates model.Rates
 	// Zone is the persona's timezone, nil when it has none of its own. Language is a BCP 47 tag, "en" when none is given.
 	Zone     *time.Location
 	Language string

@@ -13,7 +13,7 @@ import (
 
 	"familiar/internal/spelling"
 	"familiar/internal/strictyaml"
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // cardFile is a Card as it is written.
@@ -67,7 +67,7 @@ func ParseCard(file string, data []byte) (*Card, error) {
 		Greetings:   check.greetings(f.Greetings),
 		Examples:    check.examples(f.Examples),
 		Sectors:     check.sectors("sectors", f.Sectors, 0, maxSector),
-		Rates:       check.sectors("fading", f.Fading, memory.LeastRate, memory.MostRate),
+		Rates:       check.sectors("fading", f.Fading, model.LeastRate, model.MostRate),
 		Zone:        check.zone(f.Timezone),
 		Language:    check.language(f.Language),
 	}
@@ -160,12 +160,12 @@ func (c cardCheck) examples(given []exampleFile) []Example {
 }
 
 // sectors are numbers for sectors of memory, from least to most.
-func (c cardCheck) sectors(section string, given strictyaml.Map[float64], least, most float64) map[memory.Sector]float64 {
+func (c cardCheck) sectors(section string, given strictyaml.Map[float64], least, most float64) map[model.Sector]float64 {
 	known := []string{
-		string(memory.Episodic), string(memory.Semantic), string(memory.Procedural),
-		string(memory.Emotional), string(memory.Reflective),
+		string(model.Episodic), string(model.Semantic), string(model.Procedural),
+		string(model.Emotional), string(model.Reflective),
 	}
-	sectors := make(map[memory.Sector]float64, len(given))
+	sectors := make(map[model.Sector]float64, len(given))
 	for _, s := range given {
 		path := section + "." + s.Name
 		if !slices.Contains(known, s.Name) {
@@ -177,7 +177,7 @@ func (c cardCheck) sectors(section string, given strictyaml.Map[float64], least,
 			continue
 		}
 		c.within(path, s.Value, least, most)
-		sectors[memory.Sector(s.Name)] = s.Value
+		sectors[model.Sector(s.Name)] = s.Value
 	}
 	return sectors
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"familiar/internal/strictyaml"
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 func TestBuiltInPersonasAreWhole(t *testing.T) {
@@ -57,7 +57,7 @@ timezone: Europe/Lisbon
 	if card.Key != "ada-2" || card.Name != "Ada" || card.Language != "en" || card.Zone.String() != "Europe/Lisbon" {
 		t.Errorf("got %+v", card)
 	}
-	if len(card.Traits) != 2 || card.Traits[0] != (Trait{"exact", 0.9}) || card.Sectors[memory.Semantic] != 2 || card.Rates[memory.Semantic] != 0.01 {
+	if len(card.Traits) != 2 || card.Traits[0] != (Trait{"exact", 0.9}) || card.Sectors[model.Semantic] != 2 || card.Rates[model.Semantic] != 0.01 {
 		t.Errorf("traits %+v, sectors %+v, rates %v", card.Traits, card.Sectors, card.Rates)
 	}
 }

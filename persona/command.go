@@ -11,6 +11,11 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
+	"familiar/memory/erase"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // command is one thing a person can ask the persona's memory itself. What it answers is shown in the room it was
@@ -22,9 +27,9 @@ type command struct {
 
 // asked is one command as given.
 type asked struct {
-	hearing memory.Hearing
-	person  memory.Person
-	room    memory.Room
+	hearing memory.Visibility
+	person  model.Person
+	room    model.Room
 	// channel is where it was asked.
 	channel channels.Channel
 	rest    string
@@ -37,7 +42,7 @@ type outcome struct {
 	memories, beliefs, loops []int64
 	// forget is a memory to be forgotten with the answer, 0 for none; forgotten then words the text.
 	forget    int64
-	forgotten func(memory.Forgotten) string
+	forgotten func(erase.ForgetResult) string
 }
 
 // commands in the order /help lists them. A function, because /help itself lists it.
@@ -70,12 +75,12 @@ func isCommand(m channels.Message) bool {
 }
 
 // command answers one command. It is neither a turn nor a memory: nothing of it is kept but that it was answered.
-func (e *Engine) command(ctx context.Context, h memory.Heard) error {
-	person, room, err := e.Store.Enter(ctx, h.Message)
+func (e *Engine) command(ctx context.Context, h log.Heard) error {
+	person, room, err := e.Store.Turns.UpsertParticipant(ctx, h.Message)
 	if err != nil {
 		return fmt.Errorf("find out who asks: %w", err)
 	}
-	hearing, err := e.Store.Hearing(ctx, e.Card.Key, room.ID)
+	hearing, err := e.Store.Log.Visibility(ctx, e.Card.Key, room.ID)
 	if err != nil {
 		return fmt.Errorf("find out where it is asked: %w", err)
 	}
@@ -100,15 +105,15 @@ func (e *Engine) command(ctx context.Context, h memory.Heard) error {
 }
 
 // tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
-func (e *Engine) tell(ctx context.Context, h memory.Heard, room memory.Room, t outcome) error {
-	answer := memory.CommandAnswer{
+func (e *Engine) tell(ctx context.Context, h log.Heard, room model.Room, t outcome) error {
+	answer := log.CommandAnswer{
 		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + e.event(h.Message), Text: t.text, Via: h.Message.Via,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.forget == 0 {
-		return e.Store.AnswerCommand(ctx, answer)
+		return e.Store.Log.AnswerCommand(ctx, answer)
 	}
-	return e.Store.ForgetAndAnswer(ctx, t.forget, func(gone memory.Forgotten) memory.CommandAnswer {
+	return e.Store.Eraser.ForgetAndAnswer(ctx, t.forget, func(gone erase.ForgetResult) log.CommandAnswer {
 		answer.Text = t.forgotten(gone)
 		return answer
 	})
@@ -140,15 +145,15 @@ const memoryShown = 20
 
 func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	var (
-		found []memory.Memory
+		found []model.Memory
 		title = "What I remember here, what matters first:"
 		err   error
 	)
 	if c.rest == "" {
-		found, err = e.Store.MemoriesFor(ctx, c.hearing, memoryShown)
+		found, err = e.Store.Recall.MemoriesFor(ctx, c.hearing, memoryShown)
 	} else {
-		var recalled memory.Recalled
-		recalled, err = e.Store.Recall(ctx, c.hearing, memory.Query{
+		var recalled recall.Recalled
+		recalled, err = e.Store.Recall.Find(ctx, c.hearing, recall.Query{
 			Text: cut(c.rest, queryLimit), Near: e.near(ctx, cut(c.rest, queryLimit)), Asker: c.person.ID, Now: e.Now().In(c.person.Zone(e.Settings.Zone)), Limit: memoryShown,
 		})
 		for _, hit := range recalled.Hits {
@@ -175,7 +180,7 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 }
 
 func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
-	view, err := e.Store.LastTurn(ctx, c.hearing)
+	view, err := e.Store.Turns.LastTurn(ctx, c.hearing)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return outcome{}, err
 	}
@@ -214,12 +219,12 @@ var wroteFirst = map[gate.Reason]string{
 }
 
 // shaped lists what an answer was made from; when that is nothing, what came to mind for it.
-func (e *Engine) shaped(items []memory.TurnItem, c asked) string {
+func (e *Engine) shaped(items []turns.TurnItem, c asked) string {
 	if len(items) == 0 {
 		return "Nothing remembered shaped my last answer."
 	}
 	title := "What shaped my last answer:"
-	used := slices.DeleteFunc(slices.Clone(items), func(i memory.TurnItem) bool { return !i.Used || quotedWhole(i, items) })
+	used := slices.DeleteFunc(slices.Clone(items), func(i turns.TurnItem) bool { return !i.Used || quotedWhole(i, items) })
 	if len(used) == 0 {
 		title, used = "What I had in mind for my last answer:", items
 	}
@@ -233,8 +238,8 @@ func (e *Engine) shaped(items []memory.TurnItem, c asked) string {
 }
 
 // quotedWhole says that a belief's evidence is part of a line that is listed as well: one line is shown once.
-func quotedWhole(i memory.TurnItem, items []memory.TurnItem) bool {
-	return slices.ContainsFunc(items, func(o memory.TurnItem) bool {
+func quotedWhole(i turns.TurnItem, items []turns.TurnItem) bool {
+	return slices.ContainsFunc(items, func(o turns.TurnItem) bool {
 		return o.Used && o.Author == i.Author && o.At.Equal(i.At) && len(o.Text) > len(i.Text) && strings.Contains(o.Text, i.Text)
 	})
 }
@@ -245,14 +250,14 @@ func (e *Engine) forgetCommand(ctx context.Context, c asked) (outcome, error) {
 		return outcome{text: "Which one? Say /forget NUMBER; /memory lists the numbers."}, nil
 	}
 	// Only what may be heard here, and only what they said themselves, is theirs to have forgotten.
-	mine, err := e.Store.MemoryFor(ctx, c.hearing, id)
+	mine, err := e.Store.Turns.MemoryFor(ctx, c.hearing, id)
 	if errors.Is(err, memory.ErrNotFound) || (err == nil && mine.AuthorID != c.person.ID) {
 		return outcome{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, nil
 	}
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{forget: id, forgotten: func(gone memory.Forgotten) string {
+	return outcome{forget: id, forgotten: func(gone erase.ForgetResult) string {
 		return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone)
 	}}, nil
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/memory/model"
 	"familiar/prompts"
 )
 
@@ -47,10 +48,10 @@ func spentOn(slices []prompts.Slice) string {
 func (e *Engine) budget(ctx context.Context, c asked) (slices []prompts.Slice, err error) {
 	t := &turn{
 		started: e.Now(), room: c.room, hearing: c.hearing, asker: c.person, authors: []int64{c.person.ID},
-		people: map[int64]memory.Person{c.person.ID: c.person},
+		people: map[int64]model.Person{c.person.ID: c.person},
 	}
 	t.now = t.started.In(t.asker.Zone(e.Settings.Zone))
-	err = e.Store.AtOneMoment(ctx, func(ctx context.Context) error {
+	err = e.Store.Snapshot(ctx, func(ctx context.Context) error {
 		said, err := e.lastSaid(ctx, t)
 		if err != nil || said.ID == 0 {
 			return err
@@ -65,8 +66,8 @@ func (e *Engine) budget(ctx context.Context, c asked) (slices []prompts.Slice, e
 }
 
 // lastSaid is what the turn's asker said last in its room, zero when that was nothing.
-func (e *Engine) lastSaid(ctx context.Context, t *turn) (last memory.Message, err error) {
-	recent, err := e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages)
+func (e *Engine) lastSaid(ctx context.Context, t *turn) (last model.Message, err error) {
+	recent, err := e.Store.Recall.Recent(ctx, t.hearing, e.Settings.RecentMessages)
 	for _, m := range recent {
 		if m.PersonID == t.asker.ID {
 			last = m
@@ -76,8 +77,8 @@ func (e *Engine) lastSaid(ctx context.Context, t *turn) (last memory.Message, er
 }
 
 // rethink sets the turn's scene for a message on record as if it were heard now. It leaves nothing behind.
-func (e *Engine) rethink(ctx context.Context, t *turn, said memory.Message) error {
-	t.pending = []memory.Heard{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
+func (e *Engine) rethink(ctx context.Context, t *turn, said model.Message) error {
+	t.pending = []log.Heard{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
 	if err := e.thread(ctx, t); err != nil {
 		return err
 	}

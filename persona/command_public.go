@@ -7,6 +7,8 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/memory/model"
 )
 
 // inPublic says that the answer to a command would be read by others than who asked.
@@ -15,16 +17,16 @@ func inPublic(m channels.Message) bool { return !m.Direct && !m.Discreet }
 // answerElsewhere deals with a command given where others would read the answer: what is remembered of somebody is for
 // them alone. They are told so in their direct room, where they have one on that network, else in one line that gives
 // nothing away. A command nobody knows was meant for another bot, or is a slip: a group is not told.
-func (e *Engine) answerElsewhere(ctx context.Context, h memory.Heard, person memory.Person, room memory.Room, name string) error {
+func (e *Engine) answerElsewhere(ctx context.Context, h log.Heard, person model.Person, room model.Room, name string) error {
 	if !knownCommand(name) {
-		if err := e.Store.DismissCommand(ctx, h.ID); err != nil {
+		if err := e.Store.Log.DismissCommand(ctx, h.ID); err != nil {
 			return fmt.Errorf("pass over /%s: %w", name, err)
 		}
 		e.Settle(h.Message)
 		return nil
 	}
 	text := fmt.Sprintf("You asked /%s in %s. I answer that to you alone: ask me here.", name, title(room))
-	direct, err := e.Store.DirectRoom(ctx, room.Channel, person.ID)
+	direct, err := e.Store.Log.DirectRoom(ctx, room.Channel, person.ID)
 	if errors.Is(err, memory.ErrNotFound) {
 		direct, err, text = room, nil, fmt.Sprintf("I answer /%s in a direct talk only.", name)
 	}
@@ -48,7 +50,7 @@ func knownCommand(name string) bool {
 }
 
 // title is what a group is called when it is spoken of.
-func title(room memory.Room) string {
+func title(room model.Room) string {
 	if room.Title == "" {
 		return "a group"
 	}

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/memory/model"
 	"familiar/persona"
 )
 
@@ -139,9 +140,9 @@ func TestToldWakesTheRoom(t *testing.T) {
 }
 
 // strangerTold queues a code for a stranger and returns where.
-func strangerTold(ctx context.Context, t *testing.T, s *stage) memory.Room {
+func strangerTold(ctx context.Context, t *testing.T, s *stage) model.Room {
 	t.Helper()
-	room, err := s.store.RequestPairing(ctx, memory.PairingRequest{
+	room, err := s.store.Log.RequestPairing(ctx, log.PairingRequest{
 		Persona: "tess", Message: s.message("zed", "hi"), Code: "ABCD2345", Text: "A code", Life: time.Minute, Most: 3,
 	})
 	if err != nil || room.ID == 0 {

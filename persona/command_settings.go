@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // quietCommand has the persona never write first, or lets it again.
@@ -19,7 +19,7 @@ func (e *Engine) quietCommand(ctx context.Context, c asked) (outcome, error) {
 	default:
 		return outcome{text: "Say /quiet and I never write first, or /quiet off and I may again."}, nil
 	}
-	if err := e.Store.SetQuiet(ctx, e.Card.Key, c.person.ID, quiet); err != nil {
+	if err := e.Store.Turns.SetQuiet(ctx, e.Card.Key, c.person.ID, quiet); err != nil {
 		return outcome{}, err
 	}
 	if quiet {
@@ -41,7 +41,7 @@ func (e *Engine) timezoneCommand(ctx context.Context, c asked) (outcome, error) 
 		}
 		return outcome{text: answer + " Take a name such as Europe/Lisbon, or a large city in yours."}, nil
 	}
-	if err := e.Store.SetTimezone(ctx, c.person.ID, name, e.Settings.Zone); err != nil {
+	if err := e.Store.Log.SetTimezone(ctx, c.person.ID, name, e.Settings.Zone); err != nil {
 		return outcome{}, err
 	}
 	c.person.Timezone = name
@@ -52,7 +52,7 @@ func (e *Engine) timezoneCommand(ctx context.Context, c asked) (outcome, error) 
 const zoneRunes = 60
 
 // clockOf says by which clock the persona goes for somebody.
-func (e *Engine) clockOf(p memory.Person) string {
+func (e *Engine) clockOf(p model.Person) string {
 	zone := p.Zone(e.Settings.Zone)
 	clock := e.Now().In(zone).Format("Monday, 15:04")
 	if p.Timezone == "" || zone.String() != p.Timezone {

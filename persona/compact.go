@@ -9,10 +9,12 @@ import (
 	"unicode"
 
 	size "familiar/internal/tokens"
-	"familiar/memory"
 	"familiar/memory/claim"
 	"familiar/memory/document"
 	"familiar/memory/lexical"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -36,7 +38,7 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 	if !e.fillsRoom(t) {
 		return nil
 	}
-	untold, err := e.Store.Untold(ctx, session)
+	untold, err := e.Store.Turns.Untold(ctx, session)
 	sizes := weights(untold)
 	if err != nil || e.folded(sizes, nil) == 0 {
 		return err
@@ -46,20 +48,20 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 	if n == 0 {
 		return nil
 	}
-	var episodes []memory.NewEpisode
+	var episodes []turns.NewEpisode
 	for _, part := range parts(untold[:n], cuts) {
 		episodes = append(episodes, e.episode(part))
 	}
-	return e.Store.Fold(ctx, session, episodes)
+	return e.Store.Turns.Compact(ctx, session, episodes)
 }
 
 // fillsRoom says that the talk in front of the voice, with what the turn adds, may be long enough to be folded.
 func (e *Engine) fillsRoom(t *turn) bool {
-	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m memory.Message) bool { return m.SessionID != t.session })
+	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m model.Message) bool { return m.SessionID != t.session })
 	for _, h := range t.pending {
-		talk = append(talk, memory.Message{Text: h.Message.Said()})
+		talk = append(talk, model.Message{Text: h.Message.Said()})
 	}
-	talk = append(talk, memory.Message{Text: t.speech.Text})
+	talk = append(talk, model.Message{Text: t.speech.Text})
 	return e.folded(weights(talk), nil) > 0
 }
 
@@ -84,7 +86,7 @@ func (e *Engine) used(weights []int) (sum int) {
 }
 
 // weights are the tokens that messages take in a prompt.
-func weights(talk []memory.Message) []int {
+func weights(talk []model.Message) []int {
 	all := make([]int, len(talk))
 	for i, m := range talk {
 		all[i] = size.Estimate(m.Text) + lineTokens
@@ -93,7 +95,7 @@ func weights(talk []memory.Message) []int {
 }
 
 // saidIn is a talk as episodes are found in it.
-func saidIn(talk []memory.Message) []mind.Said {
+func saidIn(talk []model.Message) []mind.Said {
 	all := make([]mind.Said, len(talk))
 	for i, m := range talk {
 		all[i] = mind.Said{Text: head(m.Text), At: m.At, Self: m.PersonID == 0}
@@ -105,7 +107,7 @@ func saidIn(talk []memory.Message) []mind.Said {
 }
 
 // parts cuts messages into episodes: where one begins, and where one would grow too long.
-func parts(talk []memory.Message, cuts []mind.Boundary) (all [][]memory.Message) {
+func parts(talk []model.Message, cuts []mind.Boundary) (all [][]model.Message) {
 	from := 0
 	upTo := func(end int) {
 		for ; from < end; from = min(from+mostTold, end) {
@@ -121,8 +123,8 @@ func parts(talk []memory.Message, cuts []mind.Boundary) (all [][]memory.Message)
 
 // episode tells messages in words from them: the sentences that tell the most, each with who said it, in order. The
 // persona's own words are told only where nobody else spoke.
-func (e *Engine) episode(part []memory.Message) memory.NewEpisode {
-	episode := memory.NewEpisode{Salience: episodeSalience}
+func (e *Engine) episode(part []model.Message) turns.NewEpisode {
+	episode := turns.NewEpisode{Salience: episodeSalience}
 	room := 0
 	for i, n := range weights(part) {
 		room += n
@@ -150,8 +152,8 @@ type sentence struct {
 }
 
 // sentencesOf are the sentences that messages of people begin with, as far as head reads; of what the persona said where that is all there is.
-func sentencesOf(part []memory.Message) (all []sentence) {
-	own := !slices.ContainsFunc(part, func(m memory.Message) bool { return m.PersonID != 0 })
+func sentencesOf(part []model.Message) (all []sentence) {
+	own := !slices.ContainsFunc(part, func(m model.Message) bool { return m.PersonID != 0 })
 	lang := lexical.Detect(strings.Join(textsOf(part), "\n"))
 	heard := map[string]bool{}
 	for i, m := range part {
@@ -191,7 +193,7 @@ func worthOf(text string, lang *lexical.Language, heard map[string]bool) (worth 
 
 // retell quotes sentences with who said them. A quotation holds no marks of quotation of its own, so that nobody's words
 // are taken for another's.
-func (e *Engine) retell(part []memory.Message, kept []sentence) string {
+func (e *Engine) retell(part []model.Message, kept []sentence) string {
 	var b strings.Builder
 	last := -1
 	for _, s := range kept {
@@ -218,7 +220,7 @@ var quoteMarks = strings.NewReplacer("“", "'", "”", "'", "\"", "'")
 
 func unquoted(text string) string { return quoteMarks.Replace(text) }
 
-func textsOf(talk []memory.Message) []string {
+func textsOf(talk []model.Message) []string {
 	all := make([]string, len(talk))
 	for i, m := range talk {
 		all[i] = head(m.Text)
@@ -227,10 +229,10 @@ func textsOf(talk []memory.Message) []string {
 }
 
 // inferred are what the scene holds that was put into words by no person, as it shaped an answer.
-func (s Scene) inferred() (items []memory.Item) {
+func (s Scene) inferred() (items []recall.Item) {
 	add := func(id int64, text, why string) {
 		if id != 0 {
-			items = append(items, memory.Item{MemoryID: id, Why: why, Lines: []memory.SnippetLine{{Text: text}}})
+			items = append(items, recall.Item{MemoryID: id, Why: why, Lines: []model.SnippetLine{{Text: text}}})
 		}
 	}
 	for _, e := range s.Episodes {

@@ -11,6 +11,9 @@ import (
 	"familiar/channels"
 	"familiar/internal/llm"
 	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -38,17 +41,17 @@ func (s *stage) listen(who string, texts ...string) {
 }
 
 // talk is the latest session in who's direct room, with what may be heard there.
-func (s *stage) talk(who string) (memory.Hearing, memory.Session) {
+func (s *stage) talk(who string) (memory.Visibility, model.Session) {
 	s.t.Helper()
-	room, err := s.store.RoomOf(s.t.Context(), channels.Room{Channel: "desk", ID: who})
+	room, err := s.store.Log.RoomOf(s.t.Context(), channels.Room{Channel: "desk", ID: who})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	h, err := s.store.Hearing(s.t.Context(), "tess", room.ID)
+	h, err := s.store.Log.Visibility(s.t.Context(), "tess", room.ID)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	session, err := s.store.LatestSession(s.t.Context(), "tess", room.ID)
+	session, err := s.store.Turns.LatestSession(s.t.Context(), "tess", room.ID)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -59,11 +62,11 @@ func (s *stage) talk(who string) (memory.Hearing, memory.Session) {
 func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
 	t.Helper()
 	h, session := s.talk(who)
-	all, err := s.store.SessionMessages(t.Context(), session.ID)
+	all, err := s.store.Turns.SessionMessages(t.Context(), session.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	recent, err := s.store.Recent(t.Context(), h, testSettings().RecentMessages)
+	recent, err := s.store.Recall.Recent(t.Context(), h, testSettings().RecentMessages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +74,12 @@ func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
 	for _, m := range recent {
 		shown[m.ID]++
 	}
-	episodes, err := s.store.Episodes(t.Context(), h, session.ID)
+	episodes, err := s.store.Turns.Episodes(t.Context(), h, session.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range episodes {
-		m, err := s.store.Memory(t.Context(), e.ID)
+		m, err := s.store.Entries.Memory(t.Context(), e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +146,7 @@ func TestAnEpisodeTellsABookByItsBeginning(t *testing.T) {
 		s.listen("ann", fmt.Sprintf("So, number %d.", i))
 	}
 	h, session := s.talk("ann")
-	episodes, err := s.store.Episodes(t.Context(), h, session.ID)
+	episodes, err := s.store.Turns.Episodes(t.Context(), h, session.ID)
 	if err != nil || len(episodes) == 0 {
 		t.Fatal(episodes, err)
 	}
@@ -160,18 +163,18 @@ func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
 		s.listen("ann", chatter(r, i))
 	}
 	h, session := s.talk("ann")
-	before, err := s.store.Episodes(t.Context(), h, session.ID)
+	before, err := s.store.Turns.Episodes(t.Context(), h, session.ID)
 	if err != nil || len(before) == 0 || !strings.Contains(before[0].Text, "Gulliver") {
 		t.Fatalf("episodes %+v, %v: want one that tells of Gulliver", before, err)
 	}
-	found, err := s.store.Recall(t.Context(), h, memory.Query{Text: "password of the shed", Now: s.clock.Now()})
+	found, err := s.store.Recall.Find(t.Context(), h, recall.Query{Text: "password of the shed", Now: s.clock.Now()})
 	if err != nil || len(found.Hits) == 0 {
 		t.Fatal(found, err)
 	}
-	if _, err := s.store.Forget(t.Context(), found.Hits[0].Memory.ID); err != nil {
+	if _, err := s.store.Eraser.Forget(t.Context(), found.Hits[0].Memory.ID); err != nil {
 		t.Fatal(err)
 	}
-	after, err := s.store.Episodes(t.Context(), h, session.ID)
+	after, err := s.store.Turns.Episodes(t.Context(), h, session.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,8 +214,8 @@ func TestAPromptTellsWhatLiesBeforeTheTalkItShows(t *testing.T) {
 		t.Errorf("the turn does not say so:\n%s", turn)
 	}
 	h, _ := s.talk("ann")
-	view, err := s.store.LastTurn(t.Context(), h)
-	if err != nil || !slices.ContainsFunc(view.Items, func(i memory.TurnItem) bool { return i.Reason == "earlier in this talk" }) {
+	view, err := s.store.Turns.LastTurn(t.Context(), h)
+	if err != nil || !slices.ContainsFunc(view.Items, func(i turns.TurnItem) bool { return i.Reason == "earlier in this talk" }) {
 		t.Errorf("the answer does not rest on the episodes: %+v, %v", view.Items, err)
 	}
 }

@@ -22,6 +22,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+
 	"familiar/persona"
 )
 

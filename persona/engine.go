@@ -13,6 +13,7 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
+	"familiar/memory/recall"
 )
 
 // Parts are what an Engine is made of.
@@ -23,7 +24,7 @@ type Parts struct {
 	// Model does the persona's own work between conversations, already charged to its caps; nil without one.
 	Model Model
 	// Near is what a text means, nil when that cannot be told in time; nil itself without an embedder.
-	Near func(ctx context.Context, text string) *memory.Near
+	Near func(ctx context.Context, text string) *recall.QueryEmbedding
 	// Channels are those this process serves. Rooms of other channels wait for the process that serves them.
 	Channels []channels.Channel
 	Settings Settings
@@ -99,7 +100,7 @@ func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 	if m.Act == channels.Moves {
 		return e.move(ctx, m)
 	}
-	fresh, err := e.Store.Accept(ctx, e.Card.Key, m)
+	fresh, err := e.Store.Log.Accept(ctx, e.Card.Key, m)
 	if err != nil {
 		return fmt.Errorf("keep message %s from %s: %w", m.ID, m.Room.Channel, err)
 	}
@@ -124,7 +125,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.life = ctx
 	e.mu.Unlock()
 
-	rooms, err := e.Store.PendingRooms(ctx, e.Card.Key)
+	rooms, err := e.Store.Log.PendingRooms(ctx, e.Card.Key)
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -56,7 +56,7 @@ func TestW2AnAnswerUnderWayWhileTwoPeopleBecomeOneReachesNobodyElse(t *testing.T
 		t.Errorf("who asked is told %+v", said)
 	}
 	h, _ := s.hearing(zed.Room)
-	recent, err := s.store.Recent(t.Context(), h, 10)
+	recent, err := s.store.Recall.Recent(t.Context(), h, 10)
 	if err != nil || len(recent) != 2 {
 		t.Errorf("in zed's room stands %+v, %v", recent, err)
 	}

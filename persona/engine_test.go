@@ -16,6 +16,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
 	"familiar/persona"
 )
@@ -116,7 +117,7 @@ func TestStopWhileNothingIsSaidIsAcknowledgedAndNotRemembered(t *testing.T) {
 			t.Errorf("%q is answered %q", text, answer)
 		}
 	}
-	kept, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{Persona: "tess"})
+	kept, err := s.store.Entries.ListMemories(t.Context(), entry.MemoryFilter{Persona: "tess"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func TestARefusedSendIsTriedAgainAndADeadOneLetsTheNextPass(t *testing.T) {
 		if fmt.Sprint(got) != "[heard: good heard: next]" {
 			t.Errorf("the room saw %v", got)
 		}
-		dead, err := s.store.DeadLetters(t.Context(), "tess")
+		dead, err := s.store.Log.DeadLetters(t.Context(), "tess")
 		if err != nil || len(dead) != 1 || dead[0].Text != "heard: bad" {
 			t.Errorf("dead letters are %+v (%v), want the refused answer", dead, err)
 		}
@@ -297,7 +298,7 @@ func TestWhatIsNotAddressedIsHeardAndNotAnswered(t *testing.T) {
 	if got := s.desk.count(m.Room); got != 0 {
 		t.Errorf("%d answers to a message that was not for the persona", got)
 	}
-	pending, err := s.store.PendingRooms(t.Context(), "tess")
+	pending, err := s.store.Log.PendingRooms(t.Context(), "tess")
 	if err != nil || len(pending) != 0 {
 		t.Errorf("rooms still pending: %v (%v)", pending, err)
 	}
@@ -310,14 +311,14 @@ func TestSessionsAreThreadedWithTheirParents(t *testing.T) {
 	s.say("ann", "two")
 	s.clock.Advance(31 * time.Minute)
 	s.say("ann", "three")
-	last, err := s.store.LatestSession(t.Context(), "tess", 1)
+	last, err := s.store.Turns.LatestSession(t.Context(), "tess", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if last.ParentID == 0 || last.ParentID == last.ID {
 		t.Errorf("session %d has parent %d, want the session before the gap", last.ID, last.ParentID)
 	}
-	messages, err := s.store.SessionMessages(t.Context(), last.ParentID)
+	messages, err := s.store.Turns.SessionMessages(t.Context(), last.ParentID)
 	if err != nil || len(messages) != 4 {
 		t.Errorf("the session before the gap holds %d messages (%v), want both and their answers", len(messages), err)
 	}
@@ -349,7 +350,7 @@ func TestCommandsLeaveNoTrace(t *testing.T) {
 			t.Errorf("%s was not answered", command)
 		}
 	}
-	stats, err := s.store.Stats(t.Context(), "tess")
+	stats, err := s.store.Lifecycle.Stats(t.Context(), "tess")
 	if err != nil || stats.Messages != 2 {
 		t.Errorf("%d messages are kept (%v), want the one said and its answer", stats.Messages, err)
 	}
@@ -390,7 +391,7 @@ func TestOddTextIsHeardAndAnswered(t *testing.T) {
 	if got := s.say("ann", "My name is Ann. What is my name?"); !strings.Contains(got, "Ann") {
 		t.Errorf("after odd text the answer is %q", got)
 	}
-	pending, err := s.store.PendingRooms(t.Context(), "tess")
+	pending, err := s.store.Log.PendingRooms(t.Context(), "tess")
 	if err != nil || len(pending) != 0 {
 		t.Errorf("still pending: %v (%v)", pending, err)
 	}
@@ -464,11 +465,11 @@ func TestALoopIsClosedByWhatIsOnlyOverheard(t *testing.T) {
 	s.clock.Advance(6 * 24 * time.Hour)
 	s.hear(s.group("ann", "The job interview went great!", false))
 	s.rest()
-	h, err := s.store.Hearing(t.Context(), "tess", 1)
+	h, err := s.store.Log.Visibility(t.Context(), "tess", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if loops, err := s.store.Loops(t.Context(), h, 1); err != nil || len(loops) != 0 {
+	if loops, err := s.store.Beliefs.Loops(t.Context(), h, 1); err != nil || len(loops) != 0 {
 		t.Errorf("still open: %+v (%v)", loops, err)
 	}
 }
@@ -535,7 +536,7 @@ func TestAMessageThatHitsABugIsSetAsideAndTheRoomGoesOn(t *testing.T) {
 		if got := s.say("ann", "and now?"); got != "heard: and now?" {
 			t.Errorf("after a message that hits a bug the room was answered %q", got)
 		}
-		if stats, err := s.store.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
+		if stats, err := s.store.Lifecycle.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
 			t.Errorf("%d messages are set aside (%v), want 1", stats.Dead, err)
 		}
 		s.quit()
@@ -559,7 +560,7 @@ func TestAnEditThatCannotBeTakenInIsSetAsideAndTheRoomGoesOn(t *testing.T) {
 		if got := s.desk.in(m.Room); len(got) != 1 || !strings.HasPrefix(got[0].Text, "heard: hello") {
 			t.Errorf("answered %d times, want the message as it was", len(got))
 		}
-		if stats, err := s.store.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
+		if stats, err := s.store.Lifecycle.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
 			t.Errorf("%d acts are set aside (%v), want 1", stats.Dead, err)
 		}
 		s.quit()
@@ -634,7 +635,7 @@ func TestAMessageThatHitsABugTakesNoOtherWithIt(t *testing.T) {
 				t.Errorf("nothing of %q is answered, only %q", text, said)
 			}
 		}
-		if stats, err := s.store.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
+		if stats, err := s.store.Lifecycle.Stats(t.Context(), "tess"); err != nil || stats.Dead != 1 {
 			t.Errorf("%d messages are set aside (%v), want 1", stats.Dead, err)
 		}
 		s.quit()

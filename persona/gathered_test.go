@@ -4,18 +4,19 @@ import (
 	"strings"
 	"testing"
 
-	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // TestWhatAJobPutTogetherIsNobodysWord: it may answer, but not as if somebody had told it.
 func TestWhatAJobPutTogetherIsNobodysWord(t *testing.T) {
-	summary := memory.Memory{ID: 7, Origin: memory.Inferred, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
+	summary := model.Memory{ID: 7, Origin: model.Inferred, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
 	answer := func(question string) Speech {
 		t.Helper()
 		s := annScene(heardLine(question))
-		s.Recall = memory.Recalled{
-			Hits:  []memory.Hit{{Memory: summary}},
-			Items: []memory.Item{{MemoryID: summary.ID, Lines: []memory.SnippetLine{{Text: summary.Text, Hit: true, At: may}}}},
+		s.Recall = recall.Recalled{
+			Hits:  []recall.Hit{{Memory: summary}},
+			Items: []recall.Item{{MemoryID: summary.ID, Lines: []model.SnippetLine{{Text: summary.Text, Hit: true, At: may}}}},
 		}
 		speech, err := NewPlain().Speak(t.Context(), s, nil)
 		if err != nil {

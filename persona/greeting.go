@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -23,22 +23,22 @@ type GreetingInput struct {
 	// Direct says that nobody else hears the greeting.
 	Direct bool
 	// Relationship is as it was before the person came back.
-	Relationship memory.Relationship
+	Relationship model.Relationship
 	// Gap is how long somebody must have been away to be greeted.
 	Gap time.Duration
 	// Unasked is the subject that the persona brings up of its own accord, "" when the person came.
 	Unasked string
 	// Loops are what is open with the person, as far as it may be spoken of here.
-	Loops []memory.Loop
+	Loops []model.Loop
 	// Greeted are the subjects brought up before, with when.
 	Greeted map[string]time.Time
 	// Observed are what jobs observed of the person and may be spoken of here, the newest first.
-	Observed []memory.Memory
+	Observed []model.Memory
 	// Known are memories that may be spoken of here, in any order: what the person said and their standing wishes are
 	// chosen from them.
-	Known []memory.Memory
+	Known []model.Memory
 	// Beliefs are those about the person, replaced ones included: a memory that tells a replaced value is not brought up.
-	Beliefs []memory.Belief
+	Beliefs []model.Belief
 }
 
 // The figures of a greeting are choices of this project: a greeting is two or three sentences.
@@ -128,11 +128,11 @@ func (in GreetingInput) nextOpening() int {
 func openingSubject(n int) string { return fmt.Sprintf("opening:%d", n) }
 
 // memorySubject names a memory in the record of what was greeted about.
-func memorySubject(m memory.Memory) string { return fmt.Sprintf("memory:%d", m.ID) }
+func memorySubject(m model.Memory) string { return fmt.Sprintf("memory:%d", m.ID) }
 
 // loopSubject names a loop in the record of what was greeted about: "loop:12:after" once its time has passed,
 // "loop:12:ahead" until then, so that the same interview is wished luck for and asked about, each once.
-func loopSubject(l memory.Loop, now time.Time) string {
+func loopSubject(l model.Loop, now time.Time) string {
 	if hasPassed(l, now) {
 		return fmt.Sprintf("loop:%d:after", l.ID)
 	}
@@ -140,12 +140,12 @@ func loopSubject(l memory.Loop, now time.Time) string {
 }
 
 // hasPassed says that the time a loop named lies behind now.
-func hasPassed(l memory.Loop, now time.Time) bool {
+func hasPassed(l model.Loop, now time.Time) bool {
 	return !l.DueFrom.IsZero() && !loopEnd(l).After(now)
 }
 
 // loopEnd is when the time a loop named is over.
-func loopEnd(l memory.Loop) time.Time {
+func loopEnd(l model.Loop) time.Time {
 	if l.DueUntil.After(l.DueFrom) {
 		return l.DueUntil
 	}
@@ -153,14 +153,14 @@ func loopEnd(l memory.Loop) time.Time {
 }
 
 // dueLoops are the loops to bring up: the latest past first, then the nearest ahead.
-func (in GreetingInput) dueLoops() []memory.Loop {
+func (in GreetingInput) dueLoops() []model.Loop {
 	due := in.due(aheadWithin, staleAfter)
 	return due[:min(len(due), greetingLoops)]
 }
 
 // secret says that what has this audience is not for this room.
-func (in GreetingInput) secret(a memory.Audience) bool {
-	return !in.Direct && a.Kind == memory.Private
+func (in GreetingInput) secret(a model.Audience) bool {
+	return !in.Direct && a.Kind == model.Private
 }
 
 func (in GreetingInput) greeted(subject string) bool {
@@ -169,30 +169,30 @@ func (in GreetingInput) greeted(subject string) bool {
 }
 
 // worthMentioning are the memories a greeting may bring up, best first: salient and recent things the person said.
-func (in GreetingInput) worthMentioning() []memory.Memory {
-	var found []memory.Memory
+func (in GreetingInput) worthMentioning() []model.Memory {
+	var found []model.Memory
 	for _, m := range in.Known {
 		if in.mentionable(m) {
 			found = append(found, m)
 		}
 	}
-	worth := func(m memory.Memory) float64 {
+	worth := func(m model.Memory) float64 {
 		age := max(in.Now.Sub(m.Created).Hours()/24, 0)
 		return m.Salience * math.Exp(-age/greetingFade)
 	}
-	slices.SortStableFunc(found, func(a, b memory.Memory) int {
+	slices.SortStableFunc(found, func(a, b model.Memory) int {
 		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(b.ID, a.ID))
 	})
 	return found
 }
 
 // mentionable says that a memory is the person's own, may be heard here, is still so and makes something to talk of.
-func (in GreetingInput) mentionable(m memory.Memory) bool {
-	if m.Origin != memory.Said || m.AuthorID != in.Person || m.SupersededBy != 0 || m.Instruction ||
+func (in GreetingInput) mentionable(m model.Memory) bool {
+	if m.Origin != model.Said || m.AuthorID != in.Person || m.SupersededBy != 0 || m.Instruction ||
 		m.Salience < greetingSalience || in.secret(m.Audience) || in.greeted(memorySubject(m)) {
 		return false
 	}
-	if !in.Direct && m.Sector == memory.Emotional {
+	if !in.Direct && m.Sector == model.Emotional {
 		return false
 	}
 	if slices.ContainsFunc(sentences(head(m.Text)), func(s string) bool { return verdictOf(s) == "bad" }) {
@@ -215,37 +215,37 @@ func topical(r claim.Reading) bool {
 }
 
 // outdated says that a text tells a value that no longer holds.
-func outdated(beliefs []memory.Belief, text string) bool {
-	return slices.ContainsFunc(beliefs, func(b memory.Belief) bool {
-		return b.Status != memory.Active && holds(text, b.Value) && !believed(beliefs, b)
+func outdated(beliefs []model.Belief, text string) bool {
+	return slices.ContainsFunc(beliefs, func(b model.Belief) bool {
+		return b.Status != model.Active && holds(text, b.Value) && !believed(beliefs, b)
 	})
 }
 
 // believed says that the value of b holds under an active belief of the same relation as well.
-func believed(beliefs []memory.Belief, b memory.Belief) bool {
-	return slices.ContainsFunc(beliefs, func(other memory.Belief) bool {
-		return other.Status == memory.Active && other.Relation == b.Relation && strings.EqualFold(other.Value, b.Value)
+func believed(beliefs []model.Belief, b model.Belief) bool {
+	return slices.ContainsFunc(beliefs, func(other model.Belief) bool {
+		return other.Status == model.Active && other.Relation == b.Relation && strings.EqualFold(other.Value, b.Value)
 	})
 }
 
 // coveredByLoop says that a text speaks of what an open loop is about: the loop is brought up in its own time.
 func (in GreetingInput) coveredByLoop(text string) bool {
 	content := contentOf(text)
-	return slices.ContainsFunc(in.Loops, func(l memory.Loop) bool {
+	return slices.ContainsFunc(in.Loops, func(l model.Loop) bool {
 		thing := contentOf(l.Text)
 		return len(thing) > 0 && shared(content, thing) == len(thing)
 	})
 }
 
 // greetingWishes are the person's standing wishes that bear on greeting.
-func (in GreetingInput) greetingWishes() []memory.Memory {
-	var wishes []memory.Memory
+func (in GreetingInput) greetingWishes() []model.Memory {
+	var wishes []model.Memory
 	for _, m := range in.Known {
 		if m.Instruction && m.AuthorID == in.Person && m.SupersededBy == 0 && !in.secret(m.Audience) && aboutGreeting(m.Text) {
 			wishes = append(wishes, m)
 		}
 	}
-	slices.SortStableFunc(wishes, func(a, b memory.Memory) int { return cmp.Compare(b.ID, a.ID) })
+	slices.SortStableFunc(wishes, func(a, b model.Memory) int { return cmp.Compare(b.ID, a.ID) })
 	return wishes
 }
 

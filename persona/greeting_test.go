@@ -6,21 +6,21 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // cameBack is Ann coming back after two days.
 func cameBack() GreetingInput {
 	return GreetingInput{
 		Now: may, Person: annID, Direct: true, Gap: 6 * time.Hour,
-		Relationship: memory.Relationship{Sessions: 3, Messages: 12, FirstMet: may.AddDate(0, -1, 0), LastSeen: may.AddDate(0, 0, -2)},
+		Relationship: model.Relationship{Sessions: 3, Messages: 12, FirstMet: may.AddDate(0, -1, 0), LastSeen: may.AddDate(0, 0, -2)},
 	}
 }
 
-func remembered(id int64, text string, salience float64, daysAgo int) memory.Memory {
-	return memory.Memory{
-		ID: id, AuthorID: annID, Author: "Ann", Origin: memory.Said, Sector: memory.Episodic, Text: text, Salience: salience,
-		Audience: memory.Audience{Kind: memory.Private, Ref: annID}, Created: may.AddDate(0, 0, -daysAgo),
+func remembered(id int64, text string, salience float64, daysAgo int) model.Memory {
+	return model.Memory{
+		ID: id, AuthorID: annID, Author: "Ann", Origin: model.Said, Sector: model.Episodic, Text: text, Salience: salience,
+		Audience: model.Audience{Kind: model.Private, Ref: annID}, Created: may.AddDate(0, 0, -daysAgo),
 	}
 }
 
@@ -56,7 +56,7 @@ func TestGreetOnlyAfterTheGap(t *testing.T) {
 	if g := Greet(in); g != nil {
 		t.Errorf("after five hours: %+v", g)
 	}
-	in.Relationship = memory.Relationship{}
+	in.Relationship = model.Relationship{}
 	if g := Greet(in); g == nil || !g.First {
 		t.Errorf("never met: %+v", g)
 	}
@@ -72,17 +72,17 @@ func TestGreetBringsUp(t *testing.T) {
 	race := remembered(40, "I ran a charity race", 0.6, 3)
 	tests := []struct {
 		name  string
-		loops []memory.Loop
-		known []memory.Memory
+		loops []model.Loop
+		known []model.Memory
 		want  []string
 	}{
-		{"what is over first, then what is ahead", []memory.Loop{exam, interview}, nil, []string{"loop:1:after", "loop:2:ahead"}},
-		{"what is today is ahead", []memory.Loop{today}, nil, []string{"loop:2:ahead"}},
-		{"nothing closed, stale, far or undated", []memory.Loop{closed, stale, far, undated}, nil, nil},
-		{"one memory beside a loop", []memory.Loop{interview}, []memory.Memory{race, remembered(41, "I planted roses", 0.6, 3)}, []string{"loop:1:after", "memory:41"}},
-		{"salient and recent ones first", nil, []memory.Memory{remembered(42, "I baked bread", 0.5, 2), remembered(43, "I lost my keys", 0.6, 60), race}, []string{"memory:40", "memory:42"}},
-		{"nothing slight", nil, []memory.Memory{remembered(44, "the bus was late", 0.2, 1)}, nil},
-		{"not what the loop is about", []memory.Loop{interview}, []memory.Memory{remembered(45, "I have a job interview on Monday", 0.65, 3)}, []string{"loop:1:after"}},
+		{"what is over first, then what is ahead", []model.Loop{exam, interview}, nil, []string{"loop:1:after", "loop:2:ahead"}},
+		{"what is today is ahead", []model.Loop{today}, nil, []string{"loop:2:ahead"}},
+		{"nothing closed, stale, far or undated", []model.Loop{closed, stale, far, undated}, nil, nil},
+		{"one memory beside a loop", []model.Loop{interview}, []model.Memory{race, remembered(41, "I planted roses", 0.6, 3)}, []string{"loop:1:after", "memory:41"}},
+		{"salient and recent ones first", nil, []model.Memory{remembered(42, "I baked bread", 0.5, 2), remembered(43, "I lost my keys", 0.6, 60), race}, []string{"memory:40", "memory:42"}},
+		{"nothing slight", nil, []model.Memory{remembered(44, "the bus was late", 0.2, 1)}, nil},
+		{"not what the loop is about", []model.Loop{interview}, []model.Memory{remembered(45, "I have a job interview on Monday", 0.65, 3)}, []string{"loop:1:after"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -97,8 +97,8 @@ func TestGreetBringsUp(t *testing.T) {
 
 func TestGreetNeverBringsUpTheSameTwice(t *testing.T) {
 	in := cameBack()
-	in.Loops = []memory.Loop{interview, exam}
-	in.Known = []memory.Memory{remembered(40, "I ran a charity race", 0.6, 3), remembered(41, "I planted roses", 0.6, 4)}
+	in.Loops = []model.Loop{interview, exam}
+	in.Known = []model.Memory{remembered(40, "I ran a charity race", 0.6, 3), remembered(41, "I planted roses", 0.6, 4)}
 	in.Greeted = make(map[string]time.Time)
 	for range 5 {
 		for _, subject := range broughtUp(Greet(in)) {
@@ -120,16 +120,16 @@ func TestGreetNeverBringsUpTheSameTwice(t *testing.T) {
 func TestGreetLeavesOut(t *testing.T) {
 	someoneElse, inferred, old, wish := remembered(1, "I have a secret", 0.9, 1), remembered(2, "Ann seems tired", 0.9, 1),
 		remembered(3, "I ran a race", 0.9, 1), remembered(4, "always be nice to my cat", 0.9, 1)
-	someoneElse.AuthorID, inferred.Origin, old.SupersededBy, wish.Instruction = melanieID, memory.Inferred, 9, true
-	for _, m := range []memory.Memory{
+	someoneElse.AuthorID, inferred.Origin, old.SupersededBy, wish.Instruction = melanieID, model.Inferred, 9, true
+	for _, m := range []model.Memory{
 		someoneElse, inferred, old, wish, remembered(5, "what should I cook tonight?", 0.9, 1), remembered(6, "hi", 0.9, 1),
 		remembered(7, "my dog Rex ate my shoe", 0.9, 1),
 	} {
 		in := cameBack()
-		in.Known = []memory.Memory{m}
+		in.Known = []model.Memory{m}
 		rex := told("pet_name:dog", "Rex")
-		rex.Status = memory.Superseded
-		in.Beliefs = []memory.Belief{rex, told("pet_name:dog", "Milo")}
+		rex.Status = model.Superseded
+		in.Beliefs = []model.Belief{rex, told("pet_name:dog", "Milo")}
 		if g := Greet(in); len(g.Recalled) > 0 {
 			t.Errorf("brings up %q", m.Text)
 		}
@@ -140,14 +140,14 @@ func TestGreetingInAGroupKeepsSecrets(t *testing.T) {
 	in := cameBack()
 	in.Direct = false
 	private, heard := interview, exam
-	private.Audience = memory.Audience{Kind: memory.Private, Ref: annID}
-	heard.Audience = memory.Audience{Kind: memory.InRoom, Ref: 5}
+	private.Audience = model.Audience{Kind: model.Private, Ref: annID}
+	heard.Audience = model.Audience{Kind: model.InRoom, Ref: 5}
 	feeling, open := remembered(8, "I feel so alone since the divorce", 0.9, 1), remembered(9, "I ran a charity race", 0.6, 1)
-	feeling.Sector, feeling.Audience, open.Audience = memory.Emotional, heard.Audience, heard.Audience
+	feeling.Sector, feeling.Audience, open.Audience = model.Emotional, heard.Audience, heard.Audience
 	wish := remembered(10, "always greet me with my secret name", 0.9, 1)
 	wish.Instruction = true
-	in.Loops = []memory.Loop{private, heard}
-	in.Known = []memory.Memory{remembered(11, "I am pregnant", 0.9, 1), feeling, open, wish}
+	in.Loops = []model.Loop{private, heard}
+	in.Known = []model.Memory{remembered(11, "I am pregnant", 0.9, 1), feeling, open, wish}
 	g := Greet(in)
 	if want := []string{"loop:2:ahead", "memory:9"}; !slices.Equal(broughtUp(g), want) {
 		t.Errorf("a group hears %v, want %v", g.Subjects, want)
@@ -161,7 +161,7 @@ func TestGreetKnowsTheWishes(t *testing.T) {
 	wish, other := remembered(1, "always greet me with Ahoy", 0.8, 9), remembered(2, "never use emojis with me", 0.8, 9)
 	wish.Instruction, other.Instruction = true, true
 	in := cameBack()
-	in.Known = []memory.Memory{other, wish}
+	in.Known = []model.Memory{other, wish}
 	if g := Greet(in); len(g.Instructions) != 1 || g.Instructions[0].ID != 1 {
 		t.Errorf("wishes: %v", g.Instructions)
 	}
@@ -177,8 +177,8 @@ func greetingScene(in GreetingInput, lines ...Line) Scene {
 func TestPlainGreets(t *testing.T) {
 	t.Run("with what is open first", func(t *testing.T) {
 		in := cameBack()
-		in.Loops = []memory.Loop{interview}
-		in.Known = []memory.Memory{remembered(40, "I ran a charity race", 0.6, 3)}
+		in.Loops = []model.Loop{interview}
+		in.Known = []model.Memory{remembered(40, "I ran a charity race", 0.6, 3)}
 		speech := expect(t, greetingScene(in), "Ann", "the job interview", "charity race")
 		if strings.Index(speech.Text, "interview") > strings.Index(speech.Text, "race") {
 			t.Errorf("the loop comes late: %q", speech.Text)
@@ -189,14 +189,14 @@ func TestPlainGreets(t *testing.T) {
 	})
 	t.Run("and answers what was asked in the same breath", func(t *testing.T) {
 		in := cameBack()
-		in.Loops = []memory.Loop{interview}
+		in.Loops = []model.Loop{interview}
 		s := greetingScene(in, asking("hi! where do I live?", claimLivesIn))
-		s.Beliefs = []memory.Belief{told("lives_in", "Oslo")}
+		s.Beliefs = []model.Belief{told("lives_in", "Oslo")}
 		expect(t, s, "Ann", "the job interview", "Oslo")
 	})
 	t.Run("without asking what was just answered", func(t *testing.T) {
 		in := cameBack()
-		in.Loops = []memory.Loop{interview}
+		in.Loops = []model.Loop{interview}
 		expect(t, greetingScene(in, telling("the interview went great")), "interview", "!did the job interview", "!how did")
 	})
 	t.Run("in the card's own words", func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestPlainGreets(t *testing.T) {
 		in := cameBack()
 		wish := remembered(1, "please always greet me with “Ahoy”", 0.8, 9)
 		wish.Instruction = true
-		in.Known = []memory.Memory{wish}
+		in.Known = []model.Memory{wish}
 		s := greetingScene(in)
 		s.Address = "Captain"
 		if text := expect(t, s).Text; !strings.HasPrefix(text, "Ahoy, Captain") {
@@ -221,7 +221,7 @@ func TestPlainGreets(t *testing.T) {
 	})
 	t.Run("whom it has never met", func(t *testing.T) {
 		in := cameBack()
-		in.Relationship = memory.Relationship{}
+		in.Relationship = model.Relationship{}
 		expect(t, greetingScene(in), "I'm Nova", "Ann")
 		s := greetingScene(in)
 		s.Address, s.Person.Name = "", ""
@@ -256,8 +256,8 @@ func TestGreetingWishes(t *testing.T) {
 func TestNobodyIsMetWithWhatHurtThem(t *testing.T) {
 	in := GreetingInput{
 		Now: may, Person: annID, Direct: true,
-		Known: []memory.Memory{{
-			ID: 4, AuthorID: annID, Origin: memory.Said, Salience: 0.9, Created: may.AddDate(0, 0, -3),
+		Known: []model.Memory{{
+			ID: 4, AuthorID: annID, Origin: model.Said, Salience: 0.9, Created: may.AddDate(0, 0, -3),
 			Text: "Yeah, family is great. After the accident, I've thought a lot about how much I need mine.",
 		}},
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"familiar/memory"
+	"familiar/memory/turns"
 	"familiar/persona/mind"
 )
 
@@ -32,7 +33,7 @@ func (c *Card) Grown(g mind.Grown) *Card {
 
 // Grown is what persona grew above its card, as of the version that holds.
 func Grown(ctx context.Context, store *memory.Store, persona string) (mind.Grown, error) {
-	version, err := store.Grown(ctx, persona)
+	version, err := store.Turns.Grown(ctx, persona)
 	if err != nil {
 		return mind.Grown{}, err
 	}
@@ -40,7 +41,7 @@ func Grown(ctx context.Context, store *memory.Store, persona string) (mind.Grown
 }
 
 // ReadGrowth is what a version holds.
-func ReadGrowth(version memory.GrowthVersion) (mind.Grown, error) {
+func ReadGrowth(version turns.GrowthVersion) (mind.Grown, error) {
 	g, err := mind.ReadGrown(version.State)
 	g.Version = version.Version
 	return g, err

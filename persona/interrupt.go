@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/log"
 )
 
 // typingEvery refreshes the typing indicator before the networks let it expire (4 s suits the shortest of them);
@@ -133,7 +133,7 @@ func (e *Engine) withdraw(ctx context.Context, m channels.Message) {
 }
 
 // settle tells a channel that waits for it that messages have been dealt with.
-func (e *Engine) settle(heard []memory.Heard) {
+func (e *Engine) settle(heard []log.Heard) {
 	for _, h := range heard {
 		e.Settle(h.Message)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/log"
 )
 
 // foldLimit bounds how many messages one turn takes together: enough for any burst, small enough for one transaction.
@@ -146,10 +147,10 @@ func (e *Engine) strike(ctx context.Context, l *lane, cause error) {
 	if l.first == 0 {
 		return
 	}
-	attempts, err := e.Store.InboxFailed(ctx, l.first, cause.Error())
+	attempts, err := e.Store.Log.InboxFailed(ctx, l.first, cause.Error())
 	l.wary = l.wary || attempts >= suspected
 	if err == nil && attempts >= strikes {
-		err = e.Store.InboxDead(ctx, l.first, cause.Error())
+		err = e.Store.Log.InboxDead(ctx, l.first, cause.Error())
 		e.Log.Error("give up answering a message", "room", l.room, "inbox", l.first, "attempts", attempts, "error", cause)
 	}
 	if err != nil && ctx.Err() == nil {
@@ -209,14 +210,14 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 
 // gather reads what is pending and waits until the room falls quiet, so that a thought sent in three messages is
 // answered once. Commands, arrivals, what is done to earlier messages and rooms that are only listened to do not wait.
-func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
+func (e *Engine) gather(ctx context.Context, l *lane) ([]log.Heard, error) {
 	var waited time.Duration
 	for {
 		select {
 		case <-l.kick: // what it told of is read now
 		default:
 		}
-		pending, err := e.Store.Pending(ctx, e.Card.Key, l.room, foldLimit)
+		pending, err := e.Store.Log.Pending(ctx, e.Card.Key, l.room, foldLimit)
 		if err != nil {
 			return nil, fmt.Errorf("read what %s is waiting for: %w", l.room, err)
 		}
@@ -240,11 +241,11 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
 }
 
 // awaited says that somebody waits for words of the persona's own.
-func awaited(pending []memory.Heard) bool {
+func awaited(pending []log.Heard) bool {
 	if len(pending) == 0 || pending[0].Message.Act != channels.Says || isCommand(pending[0].Message) {
 		return false
 	}
-	return slices.ContainsFunc(pending, func(h memory.Heard) bool {
+	return slices.ContainsFunc(pending, func(h log.Heard) bool {
 		return h.Message.Act == channels.Says && h.Message.Addressed && !isCommand(h.Message) && !isStop(h.Message)
 	})
 }
@@ -264,7 +265,7 @@ func (e *Engine) listen(ctx context.Context, l *lane, d time.Duration) time.Dura
 
 // debounce is how much longer the one who is answered next must stay quiet before that. What others say meanwhile
 // neither hurries nor delays their answer.
-func (e *Engine) debounce(pending []memory.Heard) time.Duration {
+func (e *Engine) debounce(pending []log.Heard) time.Duration {
 	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Act != channels.Says {
 		return 0
 	}
@@ -283,10 +284,10 @@ func (e *Engine) debounce(pending []memory.Heard) time.Duration {
 }
 
 // lastOfAsker is the last that the one whom a turn answers has said, addressed or not; false when it answers nobody.
-func lastOfAsker(turn []memory.Heard) (last memory.Heard, asked bool) {
-	i := slices.IndexFunc(turn, func(h memory.Heard) bool { return h.Message.Addressed })
+func lastOfAsker(turn []log.Heard) (last log.Heard, asked bool) {
+	i := slices.IndexFunc(turn, func(h log.Heard) bool { return h.Message.Addressed })
 	if i < 0 {
-		return memory.Heard{}, false
+		return log.Heard{}, false
 	}
 	asker := turn[i].Message.Author.Handle
 	for _, h := range turn[i:] {
@@ -300,7 +301,7 @@ func lastOfAsker(turn []memory.Heard) (last memory.Heard, asked bool) {
 // fold takes from pending, oldest first, what one turn answers: a command or an arrival by itself, otherwise
 // everything up to the next of those, the next gap that would start another session, or the next person who waits for
 // an answer: everybody gets their own.
-func fold(pending []memory.Heard, gap time.Duration) []memory.Heard {
+func fold(pending []log.Heard, gap time.Duration) []log.Heard {
 	var asker channels.Handle
 	for i, h := range pending {
 		m := h.Message

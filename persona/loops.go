@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // Words that tell how something went. The tables are English; another language adds its own words to them.
@@ -40,12 +41,12 @@ const (
 // went or that it fell away ("the interview went great", "my exam got cancelled"), or it answers the persona's
 // question about it (before, what the persona said lately) without naming it again ("it went well"); a question that was
 // left open, when it tells what was asked for. A question, a hope and a plan made anew close nothing.
-func AnsweredLoops(loops []memory.Loop, said Line, before string) []int64 {
+func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	heard := tokens(said.Text)
 	if said.Reading.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.has) {
 		return nil
 	}
-	happenings := slices.DeleteFunc(slices.Clone(loops), func(l memory.Loop) bool { return l.Kind == memory.LoopQuestion })
+	happenings := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind == belief.LoopQuestion })
 	asked := askedAfter(happenings, before)
 	if asked == 0 && dropsIt.MatchString(plainApostrophe(head(said.Text))) {
 		asked = spokenOf(happenings, before)
@@ -55,7 +56,7 @@ func AnsweredLoops(loops []memory.Loop, said Line, before string) []int64 {
 		if l.Status == "closed" || replans(said.Reading, l) {
 			continue
 		}
-		if l.Kind == memory.LoopQuestion {
+		if l.Kind == belief.LoopQuestion {
 			if answersQuestion(said, l) {
 				closed = append(closed, l.ID)
 			}
@@ -74,7 +75,7 @@ const answeredFrom = 0.6
 
 // answersQuestion says that a message tells what a question that was left open asked for: it claims something, and names
 // most of what was asked about.
-func answersQuestion(said Line, l memory.Loop) bool {
+func answersQuestion(said Line, l model.Loop) bool {
 	asked := contentOf(l.Text)
 	named := shared(asked, contentOf(said.Text))
 	return len(said.Reading.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
@@ -94,7 +95,7 @@ func askedLately(recent []Line) string {
 }
 
 // replans says that the message itself plans the thing of the loop.
-func replans(r claim.Reading, l memory.Loop) bool {
+func replans(r claim.Reading, l model.Loop) bool {
 	for _, c := range r.Claims {
 		if (c.Kind == claim.Plan || c.Kind == claim.Promise) && !c.Negates && shared(contentOf(c.Value), contentOf(l.Text)) > 0 {
 			return true
@@ -105,14 +106,14 @@ func replans(r claim.Reading, l memory.Loop) bool {
 
 // namePlans gives the claims that move or call off a plan the words of that plan: an "it" means the one that lines, oldest
 // first, spoke of last, or the only one there is. Without any it claims nothing.
-func namePlans(claims []claim.Claim, loops []memory.Loop, lines []Line) []claim.Claim {
+func namePlans(claims []claim.Claim, loops []model.Loop, lines []Line) []claim.Claim {
 	named := claims[:0:0]
 	for _, c := range claims {
 		if c.Kind == claim.Plan && c.Changed && c.Subject == "" {
 			if c.Value == "" {
 				c.Value = lastPlan(loops, lines)
 			}
-			if c = memory.AsPlanned(loops, c); c.Value == "" {
+			if c = belief.AsPlanned(loops, c); c.Value == "" {
 				continue
 			}
 		}
@@ -122,11 +123,11 @@ func namePlans(claims []claim.Claim, loops []memory.Loop, lines []Line) []claim.
 }
 
 // lastPlan is the open plan that lines spoke of last, or the only one there is; empty when nobody can tell.
-func lastPlan(loops []memory.Loop, lines []Line) string {
-	plans := slices.DeleteFunc(slices.Clone(loops), func(l memory.Loop) bool { return l.Kind != "plan" || l.Status == "closed" })
+func lastPlan(loops []model.Loop, lines []Line) string {
+	plans := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind != "plan" || l.Status == "closed" })
 	for _, line := range slices.Backward(lines) {
 		id := spokenOf(plans, head(line.Text))
-		if i := slices.IndexFunc(plans, func(l memory.Loop) bool { return id != 0 && l.ID == id }); i >= 0 {
+		if i := slices.IndexFunc(plans, func(l model.Loop) bool { return id != 0 && l.ID == id }); i >= 0 {
 			return plans[i].Text
 		}
 	}
@@ -137,14 +138,14 @@ func lastPlan(loops []memory.Loop, lines []Line) string {
 }
 
 // fellAway says that the message tells of a loop that it will not be.
-func fellAway(said Line, l memory.Loop) bool {
+func fellAway(said Line, l model.Loop) bool {
 	return callsOff(said.Reading, l) || dropsIt.MatchString(plainApostrophe(head(said.Text)))
 }
 
 // callsOff says that the message takes back the plan of the loop.
-func callsOff(r claim.Reading, l memory.Loop) bool {
+func callsOff(r claim.Reading, l model.Loop) bool {
 	return slices.ContainsFunc(r.Claims, func(c claim.Claim) bool {
-		return c.Kind == claim.Plan && c.Negates && memory.LoopMeant([]memory.Loop{l}, c).ID != 0
+		return c.Kind == claim.Plan && c.Negates && belief.LoopMeant([]model.Loop{l}, c).ID != 0
 	})
 }
 
@@ -155,7 +156,7 @@ var dropsIt = lazyregexp.New(`(?i)\b(?:(?:it|that|this)(?:'s| is| was| got| has)
 	`|(?:'m|'re| am| are) no longer going|not to go(?: any ?more| after all)?|(?:won't|will not) (?:go|be going)(?: any ?more| after all)?)\s*(?:[.,;!]|$)`)
 
 // spokenOf is the loop that the persona spoke of last in before, 0 when none, or when several fit as well.
-func spokenOf(loops []memory.Loop, before string) int64 {
+func spokenOf(loops []model.Loop, before string) int64 {
 	for _, sentence := range slices.Backward(sentences(before)) {
 		about, best, most := contentOf(sentence), int64(0), 0
 		for _, l := range loops {
@@ -175,7 +176,7 @@ func spokenOf(loops []memory.Loop, before string) int64 {
 
 // askedAfter is the loop that the last question about any in before asks about, 0 when none does. The question may
 // name the thing in the sentence ahead of it: "You'd planned to see Ann. How was it?"
-func askedAfter(loops []memory.Loop, before string) int64 {
+func askedAfter(loops []model.Loop, before string) int64 {
 	said := sentences(before)
 	for i, question := range slices.Backward(said) {
 		if !strings.HasSuffix(question, "?") {

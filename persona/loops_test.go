@@ -5,22 +5,22 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // interview was on Monday, exam is on Friday, as seen from may, a Wednesday.
 var (
-	interview = memory.Loop{
+	interview = model.Loop{
 		ID: 1, Kind: "plan", Text: "job interview", Status: "open",
 		DueFrom: time.Date(2026, 5, 18, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 19, 0, 0, 0, 0, time.UTC),
 	}
-	exam = memory.Loop{
+	exam = model.Loop{
 		ID: 2, Kind: "plan", Text: "the chemistry exam", Status: "open",
 		DueFrom: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC),
 	}
-	photos = memory.Loop{ID: 3, Kind: "promise", Text: "send you the photos", Status: "open"}
-	visit  = memory.Loop{
+	photos = model.Loop{ID: 3, Kind: "promise", Text: "send you the photos", Status: "open"}
+	visit  = model.Loop{
 		ID: 4, Kind: "plan", Text: "visit my mum", Status: "asked",
 		DueFrom: time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 18, 0, 0, 0, 0, time.UTC),
 	}
@@ -59,7 +59,7 @@ func TestAnsweredLoops(t *testing.T) {
 		{"my dog is great", asks, []int64{1}},
 		{"", asks, nil},
 	}
-	loops := []memory.Loop{interview, exam, photos, visit}
+	loops := []model.Loop{interview, exam, photos, visit}
 	for _, tt := range tests {
 		got := AnsweredLoops(loops, Line{Text: tt.text, At: may}, tt.before)
 		if !slices.Equal(got, tt.want) {
@@ -75,7 +75,7 @@ func TestQuestionsAndNewPlansCloseNothing(t *testing.T) {
 		Reading: claim.Reading{Claims: []claim.Claim{{Kind: claim.Plan, Value: "the interview"}}},
 	}
 	for _, line := range []Line{asked, again} {
-		if got := AnsweredLoops([]memory.Loop{interview}, line, ""); got != nil {
+		if got := AnsweredLoops([]model.Loop{interview}, line, ""); got != nil {
 			t.Errorf("%q closes %v", line.Text, got)
 		}
 	}
@@ -85,8 +85,8 @@ func FuzzAnsweredLoops(f *testing.F) {
 	f.Add("the interview went great", "How did it go?", "an interview")
 	f.Add("’ - ' é\xff", "?", "\x00")
 	f.Fuzz(func(t *testing.T, text, before, thing string) {
-		l := memory.Loop{ID: 9, Text: thing, Status: "open"}
-		for _, id := range AnsweredLoops([]memory.Loop{l}, Line{Text: text, At: may}, before) {
+		l := model.Loop{ID: 9, Text: thing, Status: "open"}
+		for _, id := range AnsweredLoops([]model.Loop{l}, Line{Text: text, At: may}, before) {
 			if id != l.ID {
 				t.Fatalf("closed %d", id)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/budget"
 	"familiar/prompts"
 )
 
@@ -24,7 +25,7 @@ type lasting interface{ Lasting() bool }
 // Lasts says of a model's fault that no other prompt will fare better for now.
 func Lasts(err error) bool {
 	var fault lasting
-	return errors.Is(err, memory.ErrCapReached) || errors.As(err, &fault) && fault.Lasting()
+	return errors.Is(err, budget.ErrCapReached) || errors.As(err, &fault) && fault.Lasting()
 }
 
 // Meter charges model calls against the day's caps.
@@ -58,17 +59,17 @@ func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(str
 	if zone == nil {
 		zone = time.UTC
 	}
-	r := memory.Reservation{
+	r := budget.Reservation{
 		Day: m.Now().In(zone).Format(time.DateOnly), Persona: m.Persona, PersonID: m.person,
 		Tokens: p.Tokens() + p.MaxTokens, PersonCap: m.PersonCap, GlobalCap: m.GlobalCap,
 	}
-	if err := m.Store.Reserve(ctx, r); err != nil {
+	if err := m.Store.Budget.Reserve(ctx, r); err != nil {
 		return prompts.Answer{}, fmt.Errorf("ask the model for a %s: %w", p.Name, err)
 	}
 	answer, err := m.model.Generate(ctx, p, stream)
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleWithin)
 	defer cancel()
-	if unsettled := m.Store.Settle(settling, r, answer.TokensIn+answer.TokensOut); unsettled != nil && err == nil {
+	if unsettled := m.Store.Budget.Settle(settling, r, answer.TokensIn+answer.TokensOut); unsettled != nil && err == nil {
 		err = fmt.Errorf("charge the model's %s: %w", p.Name, unsettled)
 	}
 	return answer, err

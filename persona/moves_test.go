@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/log"
+	"familiar/memory/model"
 )
 
 // as is m said by an account, in its direct room.
@@ -46,8 +48,8 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 			edit.Room.ID = "hidden"
 			s.answer(edit)
 			s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Max")
-			rooms, err := s.store.Rooms(t.Context())
-			people, err2 := s.store.People(t.Context())
+			rooms, err := s.store.Log.Rooms(t.Context())
+			people, err2 := s.store.Log.People(t.Context())
 			if err != nil || err2 != nil {
 				t.Fatal(err, err2)
 			}
@@ -70,13 +72,13 @@ func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
 	s := play(t, nil)
 	s.answer(as("+1555", s.message("ann", "My dog is called Rex.")))
 	s.answer(inGroup("pub", as("hidden", s.message("ann", "Hello there.")))) // with nothing beside it, it may be anybody
-	if people, err := s.store.People(t.Context()); err != nil || len(people) != 2 {
+	if people, err := s.store.Log.People(t.Context()); err != nil || len(people) != 2 {
 		t.Fatalf("the people are %+v, %v", people, err)
 	}
 	named := inGroup("pub", as("hidden", s.message("ann", "Hello again.")))
 	named.Author.Alias = "+1555"
 	s.answer(named)
-	if people, err := s.store.People(t.Context()); err != nil || len(people) != 1 || len(people[0].Handles) != 2 {
+	if people, err := s.store.Log.People(t.Context()); err != nil || len(people) != 1 || len(people[0].Handles) != 2 {
 		t.Errorf("the people are %+v, %v", people, err)
 	}
 	s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Rex")
@@ -111,7 +113,7 @@ func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
 				move.Act, move.Of = channels.Moves, "hidden"
 				s.answer(move)
 				h, person := s.hearing(channels.Room{Channel: "desk", ID: "hidden"})
-				all, err := s.store.Beliefs(t.Context(), h, memory.BeliefFilter{SubjectPerson: person, IncludeHistory: true})
+				all, err := s.store.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{SubjectPerson: person, IncludeHistory: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -119,7 +121,7 @@ func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
 				history := 0
 				for _, b := range all {
 					switch {
-					case b.Status != memory.Active:
+					case b.Status != model.Active:
 						history++
 					case b.Relation == tc.relation:
 						held = append(held, b.Value)
@@ -145,7 +147,7 @@ func TestW2AMoveToTheRoomOfSomebodyElseIsRefused(t *testing.T) {
 	s.answer(move)
 	s.hasNot(s.say("bob", "/memory"), "Rex")
 	s.has(s.say("ann", "/memory"), "Rex")
-	if _, err := s.store.MoveRoom(t.Context(), move.Room, "bob"); !errors.Is(err, memory.ErrOtherAudience) {
-		t.Errorf("got %v, want %v", err, memory.ErrOtherAudience)
+	if _, err := s.store.Log.MoveRoom(t.Context(), move.Room, "bob"); !errors.Is(err, log.ErrOtherAudience) {
+		t.Errorf("got %v, want %v", err, log.ErrOtherAudience)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -14,9 +14,9 @@ const noticedWithin = 14 * 24 * time.Hour
 
 // noticed is the newest of what was observed of the person that can be said to them, the zero Memory when there is none.
 // What somebody seems to be is said to them alone, and by nobody they hardly know.
-func (in GreetingInput) noticed() memory.Memory {
+func (in GreetingInput) noticed() model.Memory {
 	if !in.Direct || mind.Stage(in.Relationship, in.Now) == mind.Stranger {
-		return memory.Memory{}
+		return model.Memory{}
 	}
 	for _, m := range in.Observed {
 		if m.SupersededBy != 0 || in.greeted(memorySubject(m)) || in.Now.Sub(m.Created) > noticedWithin {
@@ -26,7 +26,7 @@ func (in GreetingInput) noticed() memory.Memory {
 			return m
 		}
 	}
-	return memory.Memory{}
+	return model.Memory{}
 }
 
 var (

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -35,18 +35,18 @@ func TestObservationsAreTurnedToWhomTheyAreOf(t *testing.T) {
 }
 
 // observed is what a job noticed of Ann, days ago.
-func observed(id int64, text string, days int) memory.Memory {
+func observed(id int64, text string, days int) model.Memory {
 	m := remembered(id, text, 0.8, days)
-	m.Origin, m.AuthorID, m.Author, m.Kind = memory.Inferred, 0, "", memory.Observation
+	m.Origin, m.AuthorID, m.Author, m.Kind = model.Inferred, 0, "", model.Observation
 	return m
 }
 
 func TestGreetSaysWhatWasNoticedAfterWhatIsDue(t *testing.T) {
 	in := cameBack()
 	in.Name, in.Relationship.Sessions = "Ann", 12
-	in.Loops = []memory.Loop{interview}
-	in.Observed = []memory.Memory{observed(60, "Ann comes back to chess again and again.", 2), observed(61, "Ann likes rain.", 3)}
-	in.Known = []memory.Memory{remembered(40, "I ran a charity race", 0.6, 3)}
+	in.Loops = []model.Loop{interview}
+	in.Observed = []model.Memory{observed(60, "Ann comes back to chess again and again.", 2), observed(61, "Ann likes rain.", 3)}
+	in.Known = []model.Memory{remembered(40, "I ran a charity race", 0.6, 3)}
 	g := Greet(in)
 	if want := []string{"loop:1:after", "memory:60"}; !slices.Equal(broughtUp(g), want) {
 		t.Errorf("brings up %v, want %v", broughtUp(g), want)
@@ -95,7 +95,7 @@ func TestNoWordingMakesAnybodyFeelGuiltyForBeingAway(t *testing.T) {
 	for _, unasked := range []string{"", "loop:1:after"} {
 		in := cameBack()
 		in.Relationship.LastSeen = may.AddDate(-2, 0, 0)
-		in.Loops, in.Unasked = []memory.Loop{interview}, unasked
+		in.Loops, in.Unasked = []model.Loop{interview}, unasked
 		prompt := fmt.Sprint(prompts.Reply(replyInput(greetingScene(in), 0)))
 		if !strings.Contains(prompt, "Never make anybody feel guilty for being away") || !strings.Contains(prompt, "needs no comment") {
 			t.Errorf("the model is not told so:\n%s", prompt)

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/model"
 )
 
 // TestAClosedPlanEndsItsBelief: a plan that fell away or is over must not go on being believed, and the message that
@@ -12,20 +13,20 @@ import (
 func TestAClosedPlanEndsItsBelief(t *testing.T) {
 	tests := []struct {
 		plan, closes string
-		status       memory.BeliefStatus
+		status       model.BeliefStatus
 	}{
-		{"I have a dentist appointment tomorrow", "it's cancelled", memory.Retracted},
-		{"I have a dentist appointment tomorrow", "The dentist thing was called off.", memory.Retracted},
-		{"I'm flying to Rome in three weeks", "I'm not going any more", memory.Retracted},
-		{"I'm flying to Rome in three weeks", "I'm not flying to Rome after all", memory.Retracted},
-		{"I have a job interview today", "the interview went great", memory.Superseded},
+		{"I have a dentist appointment tomorrow", "it's cancelled", model.Retracted},
+		{"I have a dentist appointment tomorrow", "The dentist thing was called off.", model.Retracted},
+		{"I'm flying to Rome in three weeks", "I'm not going any more", model.Retracted},
+		{"I'm flying to Rome in three weeks", "I'm not flying to Rome after all", model.Retracted},
+		{"I have a job interview today", "the interview went great", model.Superseded},
 	}
 	for _, tt := range tests {
 		t.Run(tt.closes, func(t *testing.T) {
 			s := play(t, nil)
 			s.say("ann", tt.plan)
 			answer := s.say("ann", tt.closes)
-			if tt.status == memory.Retracted && !strings.Contains(answer, "off") && !strings.Contains(answer, "stop asking") {
+			if tt.status == model.Retracted && !strings.Contains(answer, "off") && !strings.Contains(answer, "stop asking") {
 				t.Errorf("%q is answered with %q", tt.closes, answer)
 			}
 			plans := s.beliefs("plan")
@@ -114,9 +115,9 @@ func TestWhatNobodyPlannedIsNotMoved(t *testing.T) {
 }
 
 // beliefs are those stored under a relation, newest first, with their history.
-func (s *stage) beliefs(relation string) []memory.Belief {
+func (s *stage) beliefs(relation string) []model.Belief {
 	s.t.Helper()
-	found, err := s.store.ListBeliefs(s.t.Context(), memory.BeliefFilter{Relations: []string{relation}, IncludeHistory: true})
+	found, err := s.store.Beliefs.ListBeliefs(s.t.Context(), belief.BeliefFilter{Relations: []string{relation}, IncludeHistory: true})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -7,8 +7,9 @@ import (
 	"time"
 	"unicode"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/memory/when"
 	"familiar/prompts"
 )
@@ -18,12 +19,12 @@ type Refining struct {
 	// Name is the persona's.
 	Name string
 	// Audience is who heard the session.
-	Audience memory.Audience
+	Audience model.Audience
 	// Zone is where dates are read, UTC when nil.
 	Zone *time.Location
 	// Budget is the size of a prompt in tokens, 0 for the default.
 	Budget   int
-	Messages []memory.Message
+	Messages []model.Message
 }
 
 // Refine lets a model file what people claimed in a session, and keeps of it what the record proves: a claim stands
@@ -32,7 +33,7 @@ type Refining struct {
 //
 // A long session takes several prompts, more where an answer reached its limit. When one of them fails, or its answer is
 // not what was asked for (prompts.ErrNotFiled), nothing at all is learned from the session.
-func Refine(ctx context.Context, m Model, in Refining) (claims []memory.AttributedClaim, rejected int, err error) {
+func Refine(ctx context.Context, m Model, in Refining) (claims []belief.AttributedClaim, rejected int, err error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
 	}
@@ -149,21 +150,21 @@ func (r *refinery) extract() prompts.ExtractInput {
 }
 
 // prove makes a claim of what the model filed, or says that the record does not bear it out.
-func (r *refinery) prove(f prompts.Extracted) (memory.AttributedClaim, bool) {
+func (r *refinery) prove(f prompts.Extracted) (belief.AttributedClaim, bool) {
 	if f.Message < 1 || f.Message > len(r.Messages) {
-		return memory.AttributedClaim{}, false
+		return belief.AttributedClaim{}, false
 	}
 	m := r.Messages[f.Message-1]
 	quote, value := spaced(f.Quote), spaced(f.Value)
 	quoted := quote != "" && strings.Contains(spaced(m.Text), quote)
 	valued := value != "" && strings.Contains(r.folded[f.Message-1], folded(value))
 	if m.PersonID == 0 || !quoted || !valued {
-		return memory.AttributedClaim{}, false
+		return belief.AttributedClaim{}, false
 	}
 	subject, about, known := r.subject(f.About, m)
 	relation, kind, fits := filed(f, subject)
 	if !known || !fits || strings.HasSuffix(quote, "?") {
-		return memory.AttributedClaim{}, false
+		return belief.AttributedClaim{}, false
 	}
 	c := claim.Claim{
 		Kind: kind, Subject: subject, Relation: relation, Value: value, Quote: quote, Many: claim.Many(relation),
@@ -172,7 +173,7 @@ func (r *refinery) prove(f prompts.Extracted) (memory.AttributedClaim, bool) {
 	if spans := when.Find(c.Quote, m.At.In(r.Zone)); len(spans) > 0 {
 		c.Span = &spans[0]
 	}
-	return memory.AttributedClaim{
+	return belief.AttributedClaim{
 		Claim: c, AuthorID: m.PersonID, Author: m.Name, SubjectPerson: about, MessageID: m.ID, At: m.At,
 		Audience: r.Audience,
 	}, true
@@ -180,7 +181,7 @@ func (r *refinery) prove(f prompts.Extracted) (memory.AttributedClaim, bool) {
 
 // subject is whom a claim of m's author is about: the author when about is empty or their own name, else somebody or
 // something the talk names.
-func (r *refinery) subject(about string, m memory.Message) (subject string, person int64, known bool) {
+func (r *refinery) subject(about string, m model.Message) (subject string, person int64, known bool) {
 	name := folded(about)
 	if name == "" || name == folded(m.Name) {
 		return "", m.PersonID, true
@@ -256,6 +257,6 @@ func spaced(text string) string {
 // folded is spaced in lower case.
 func folded(text string) string { return strings.ToLower(spaced(text)) }
 
-func key(c memory.AttributedClaim) string {
+func key(c belief.AttributedClaim) string {
 	return fmt.Sprintf("%d\x00%s\x00%s\x00%s\x00%v", c.AuthorID, folded(c.Subject), c.Relation, folded(c.Value), c.Negates)
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"familiar/internal/llm"
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -19,12 +19,12 @@ import (
 // refining is a session of Ana, Rui and the persona.
 func refining() persona.Refining {
 	at := time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
-	say := func(id, person int64, name, text string) memory.Message {
-		return memory.Message{ID: id, PersonID: person, Name: name, Text: text, At: at.Add(time.Duration(id) * time.Minute)}
+	say := func(id, person int64, name, text string) model.Message {
+		return model.Message{ID: id, PersonID: person, Name: name, Text: text, At: at.Add(time.Duration(id) * time.Minute)}
 	}
 	return persona.Refining{
-		Name: "Mira", Audience: memory.Audience{Kind: memory.InRoom, Ref: 2},
-		Messages: []memory.Message{
+		Name: "Mira", Audience: model.Audience{Kind: model.InRoom, Ref: 2},
+		Messages: []model.Message{
 			say(101, 7, "Ana", "I moved  to\nLagos last week"),
 			say(102, 0, "Mira", "Lagos is lovely, I grew up there"),
 			say(103, 8, "Rui", "Ana works at the bakery, I have an exam on Friday"),
@@ -106,7 +106,7 @@ func TestRefineRejectsWhatTheRecordDoesNotProve(t *testing.T) {
 func TestNothingIsLearnedFromAFailedRefinement(t *testing.T) {
 	in := refining()
 	for i := range 300 {
-		in.Messages = append(in.Messages, memory.Message{
+		in.Messages = append(in.Messages, model.Message{
 			ID: int64(1000 + i), PersonID: 7, Name: "Ana", Text: fmt.Sprintf("number %d %s", i, strings.Repeat("and so on ", 20)), At: in.Messages[0].At,
 		})
 	}
@@ -144,7 +144,7 @@ func TestAFilingCutOffByItsLimitIsPartedAndTriedAgain(t *testing.T) {
 func TestAModelThatNeverEndsIsAskedAFewTimes(t *testing.T) {
 	in := refining()
 	for i := range 100 {
-		in.Messages = append(in.Messages, memory.Message{ID: int64(1000 + i), PersonID: 7, Name: "Ana", Text: "and so on", At: in.Messages[0].At})
+		in.Messages = append(in.Messages, model.Message{ID: int64(1000 + i), PersonID: 7, Name: "Ana", Text: "and so on", At: in.Messages[0].At})
 	}
 	endless := llm.Step{Text: `{"claims":[{"message":1,`, Stop: prompts.StopLength}
 	m := llm.Script(slices.Repeat([]llm.Step{endless}, 100)...)

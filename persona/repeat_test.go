@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/entry"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -14,21 +16,21 @@ func TestSayingItAgainAddsNothing(t *testing.T) {
 	t.Parallel()
 	s := play(t, nil)
 	s.say("ann", "My cat is called Tom.")
-	person, err := s.store.PersonByHandle(t.Context(), s.message("ann", "").Author.Handle)
+	person, err := s.store.Log.PersonByHandle(t.Context(), s.message("ann", "").Author.Handle)
 	if err != nil {
 		t.Fatal(err)
 	}
-	believed := func() (beliefs []memory.Belief) {
+	believed := func() (beliefs []model.Belief) {
 		t.Helper()
-		room, err := s.store.RoomOf(t.Context(), s.message("ann", "").Room)
+		room, err := s.store.Log.RoomOf(t.Context(), s.message("ann", "").Room)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := s.store.Hearing(t.Context(), "tess", room.ID)
+		h, err := s.store.Log.Visibility(t.Context(), "tess", room.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if beliefs, err = s.store.Beliefs(t.Context(), h, memory.BeliefFilter{}); err != nil || len(beliefs) == 0 {
+		if beliefs, err = s.store.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{}); err != nil || len(beliefs) == 0 {
 			t.Fatalf("believed is %+v, %v", beliefs, err)
 		}
 		return beliefs
@@ -53,12 +55,12 @@ func TestSayingItAgainAddsNothing(t *testing.T) {
 			t.Errorf("belief %q rests on %d quotes, before on %d", b.Value, len(b.Evidence), len(was.Evidence))
 		}
 	}
-	inferred, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{PersonID: person.ID, Limit: 5000})
+	inferred, err := s.store.Entries.ListMemories(t.Context(), entry.MemoryFilter{PersonID: person.ID, Limit: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range inferred {
-		if m.Origin != memory.Said || m.AuthorID != person.ID {
+		if m.Origin != model.Said || m.AuthorID != person.ID {
 			t.Errorf("memory %d of origin %s came of it: %q", m.ID, m.Origin, m.Text)
 		}
 	}

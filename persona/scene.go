@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/persona/mind"
 )
 
@@ -20,7 +23,7 @@ const greetingCandidates = 40
 
 // recall brings to mind what bears on the turn and sets the scene for the voice.
 func (e *Engine) recall(ctx context.Context, t *turn) error {
-	rel, err := e.Store.Relationship(ctx, e.Card.Key, t.asker.ID)
+	rel, err := e.Store.Turns.Relationship(ctx, e.Card.Key, t.asker.ID)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
@@ -35,11 +38,11 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),
 	}
 	if e.Model != nil && t.session != 0 {
-		if s.Faltered, err = e.Store.Faltered(ctx, t.hearing); err != nil {
+		if s.Faltered, err = e.Store.Turns.Faltered(ctx, t.hearing); err != nil {
 			return err
 		}
 	}
-	marked, err := e.Store.Marked(ctx, t.hearing, t.recent)
+	marked, err := e.Store.Recall.Marked(ctx, t.hearing, t.recent)
 	if err != nil {
 		return err
 	}
@@ -78,17 +81,17 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 }
 
 // forgettable are the asker's own memories of what the turn asks to have forgotten.
-func (e *Engine) forgettable(ctx context.Context, t *turn) (own []memory.Memory, err error) {
+func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, err error) {
 	for _, f := range t.filings {
 		if !f.Reading.Forget || f.Reading.ForgetAbout == "" {
 			continue
 		}
-		recalled, err := e.Store.Recall(ctx, t.hearing, memory.Query{Text: cut(f.Reading.ForgetAbout, queryLimit), Asker: t.asker.ID, Now: t.now})
+		recalled, err := e.Store.Recall.Find(ctx, t.hearing, recall.Query{Text: cut(f.Reading.ForgetAbout, queryLimit), Asker: t.asker.ID, Now: t.now})
 		if err != nil {
 			return nil, err
 		}
 		for _, hit := range recalled.Hits {
-			if hit.Memory.Origin == memory.Said && hit.Memory.AuthorID == t.asker.ID {
+			if hit.Memory.Origin == model.Said && hit.Memory.AuthorID == t.asker.ID {
 				own = append(own, hit.Memory)
 			}
 		}
@@ -98,24 +101,24 @@ func (e *Engine) forgettable(ctx context.Context, t *turn) (own []memory.Memory,
 
 // recollect recalls what the turn makes the persona think of; when that is nothing, what its question is about by itself:
 // in a small memory the words around it, "tell me about", weigh more than the thing.
-func (e *Engine) recollect(ctx context.Context, t *turn) (memory.Recalled, error) {
+func (e *Engine) recollect(ctx context.Context, t *turn) (recall.Recalled, error) {
 	q := e.query(t)
-	recalled, err := e.Store.Recall(ctx, t.hearing, q)
+	recalled, err := e.Store.Recall.Find(ctx, t.hearing, q)
 	if err != nil || !recalled.Nothing {
 		return recalled, err
 	}
 	for _, asked := range t.questions() {
 		if asked.About != "" && len(asked.Relations) == 0 {
 			q.Text = asked.About
-			return e.Store.Recall(ctx, t.hearing, q)
+			return e.Store.Recall.Find(ctx, t.hearing, q)
 		}
 	}
 	return recalled, nil
 }
 
 // query is what the turn makes the persona think of.
-func (e *Engine) query(t *turn) memory.Query {
-	q := memory.Query{
+func (e *Engine) query(t *turn) recall.Query {
+	q := recall.Query{
 		Text: t.asking(), Near: t.near, Asker: t.asker.ID, Now: t.now,
 		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, Talk: t.recent,
 	}
@@ -137,7 +140,7 @@ func (t *turn) asking() string {
 }
 
 // near is what text means, nil when nobody can tell.
-func (e *Engine) near(ctx context.Context, text string) *memory.Near {
+func (e *Engine) near(ctx context.Context, text string) *recall.QueryEmbedding {
 	if e.Near == nil || text == "" {
 		return nil
 	}
@@ -146,25 +149,25 @@ func (e *Engine) near(ctx context.Context, text string) *memory.Near {
 
 // believe reads what is believed about the person and what they ask about, as it stands after this turn's messages.
 func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
-	about, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{SubjectPerson: t.asker.ID, IncludeHistory: true})
+	about, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.BeliefFilter{SubjectPerson: t.asker.ID, IncludeHistory: true})
 	if err != nil {
 		return err
 	}
 	for _, name := range append(t.askedAbout(), namesOfKin(about, t.questions())...) {
-		others, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Subject: name, IncludeHistory: true})
+		others, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.BeliefFilter{Subject: name, IncludeHistory: true})
 		if err != nil {
 			return err
 		}
 		about = append(about, others...)
 	}
 	if t.asksPlans() {
-		plans, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Relations: []string{claim.Planned}})
+		plans, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.BeliefFilter{Relations: []string{claim.Planned}})
 		if err != nil {
 			return err
 		}
-		about = append(about, slices.DeleteFunc(plans, func(b memory.Belief) bool { return knows(about, b) })...)
+		about = append(about, slices.DeleteFunc(plans, func(b model.Belief) bool { return knows(about, b) })...)
 	}
-	s.Beliefs, s.Changes = t.hearing.Revise(about, t.claims())
+	s.Beliefs, s.Changes = belief.ReviseVisible(t.hearing, about, t.claims())
 	s.Beliefs = slices.Clone(s.Beliefs)
 	endPlans(s.Beliefs, t.asker.ID, s.Loops, t.closed)
 	s.Address = address(s.Beliefs, t.asker)
@@ -173,16 +176,16 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 
 // endPlans ends the plans and promises of a person that are no longer open: they happened, or fell away. Those told in
 // this very turn have not been left open yet, and what others tell of them never is.
-func endPlans(beliefs []memory.Belief, person int64, open []memory.Loop, closed []int64) {
+func endPlans(beliefs []model.Belief, person int64, open []model.Loop, closed []int64) {
 	for i, b := range beliefs {
-		if b.ID <= 0 || b.Status != memory.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != claim.Planned && b.Relation != claim.Promised {
+		if b.ID <= 0 || b.Status != model.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != claim.Planned && b.Relation != claim.Promised {
 			continue
 		}
-		stillOpen := slices.ContainsFunc(open, func(l memory.Loop) bool {
+		stillOpen := slices.ContainsFunc(open, func(l model.Loop) bool {
 			return strings.EqualFold(l.Text, strings.TrimSpace(b.Value)) && !slices.Contains(closed, l.ID)
 		})
 		if !stillOpen {
-			beliefs[i].Status, beliefs[i].ReplacedWhy = memory.Superseded, memory.ChangeChanged
+			beliefs[i].Status, beliefs[i].ReplacedWhy = model.Superseded, belief.ChangeChanged
 		}
 	}
 }
@@ -207,8 +210,8 @@ func (t *turn) asksPlans() bool {
 }
 
 // knows says that a belief is among others already.
-func knows(beliefs []memory.Belief, b memory.Belief) bool {
-	return slices.ContainsFunc(beliefs, func(o memory.Belief) bool { return o.ID == b.ID })
+func knows(beliefs []model.Belief, b model.Belief) bool {
+	return slices.ContainsFunc(beliefs, func(o model.Belief) bool { return o.ID == b.ID })
 }
 
 // questions are what the turn's messages ask.
@@ -222,11 +225,11 @@ func (t *turn) questions() (asked []*claim.Question) {
 }
 
 // claims are what the turn's messages claim, each with who claims it.
-func (t *turn) claims() (claims []memory.AttributedClaim) {
+func (t *turn) claims() (claims []belief.AttributedClaim) {
 	for i, f := range t.filings {
 		for _, c := range f.Reading.Claims {
 			person := t.people[t.authors[i]]
-			a := memory.AttributedClaim{Claim: c, AuthorID: person.ID, Author: person.Name, At: t.pending[i].Message.At}
+			a := belief.AttributedClaim{Claim: c, AuthorID: person.ID, Author: person.Name, At: t.pending[i].Message.At}
 			if c.Subject == "" {
 				a.SubjectPerson = person.ID
 			}
@@ -238,10 +241,10 @@ func (t *turn) claims() (claims []memory.AttributedClaim) {
 
 // address is how the person wants to be called: as they asked, else by the name they gave, else as the network
 // presents them.
-func address(beliefs []memory.Belief, p memory.Person) string {
+func address(beliefs []model.Belief, p model.Person) string {
 	for _, relation := range []string{claim.CallMe, "name"} {
 		for _, b := range beliefs {
-			if b.Status == memory.Active && b.Relation == relation && b.SubjectPerson == p.ID {
+			if b.Status == model.Active && b.Relation == relation && b.SubjectPerson == p.ID {
 				return claim.Display(relation, b.Value)
 			}
 		}
@@ -260,23 +263,23 @@ func (e *Engine) greet(ctx context.Context, t *turn, s Scene) (*Greeting, error)
 	if t.answersUnasked || t.session != 0 && !e.backAfterGap(t, s.Relationship) {
 		return nil, nil
 	}
-	greeted, err := e.Store.Greeted(ctx, e.Card.Key, t.asker.ID)
+	greeted, err := e.Store.Entries.Greeted(ctx, e.Card.Key, t.asker.ID)
 	if err != nil {
 		return nil, err
 	}
-	known, err := e.Store.MemoriesFor(ctx, t.hearing, greetingCandidates)
+	known, err := e.Store.Recall.MemoriesFor(ctx, t.hearing, greetingCandidates)
 	if err != nil {
 		return nil, err
 	}
 	return Greet(GreetingInput{
-		Now: t.now, Person: t.asker.ID, Name: memory.CleanName(t.asker.Name), Direct: t.room.Direct, Relationship: s.Relationship,
+		Now: t.now, Person: t.asker.ID, Name: model.CleanName(t.asker.Name), Direct: t.room.Direct, Relationship: s.Relationship,
 		Gap: e.Settings.GreetingGap, Unasked: t.unasked(), Loops: s.Loops, Greeted: greeted, Observed: s.Observations, Known: known, Beliefs: s.Beliefs,
 	}), nil
 }
 
 // backAfterGap says that somebody comes back to a talk between the two that is still open, later than the greeting gap:
 // where that is the shorter one, a session is not over yet when a greeting is due. In a group others keep a session open.
-func (e *Engine) backAfterGap(t *turn, rel memory.Relationship) bool {
+func (e *Engine) backAfterGap(t *turn, rel model.Relationship) bool {
 	if !t.room.Direct || rel.Messages == 0 || len(t.recent) == 0 {
 		return false
 	}
@@ -326,10 +329,10 @@ func cut(s string, n int) string {
 
 // relate says how the turn moves the relationship with each person who spoke. What is only listened to in a group
 // makes nobody closer, but they have been seen.
-func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Relationship {
-	moves := make(map[int64]func(memory.Relationship) memory.Relationship, len(t.people))
+func (e *Engine) relate(t *turn) map[int64]func(model.Relationship) model.Relationship {
+	moves := make(map[int64]func(model.Relationship) model.Relationship, len(t.people))
 	for id, person := range t.people {
-		moves[id] = func(rel memory.Relationship) memory.Relationship {
+		moves[id] = func(rel model.Relationship) model.Relationship {
 			for i, h := range t.pending {
 				at := h.Message.At.In(person.Zone(e.Settings.Zone))
 				switch {
@@ -350,13 +353,13 @@ func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Rela
 // closeLoops finds the open loops of those who speak, which of them their messages move, and which they answer, whoever
 // they speak to.
 func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
-	t.loops = make(map[int64][]memory.Loop, len(t.people))
+	t.loops = make(map[int64][]model.Loop, len(t.people))
 	recent := e.recentLines(t)
 	before := askedLately(recent)
 	for i, h := range t.pending {
 		id := t.authors[i]
 		if _, read := t.loops[id]; !read {
-			if t.loops[id], err = e.Store.Loops(ctx, t.hearing, id); err != nil {
+			if t.loops[id], err = e.Store.Beliefs.Loops(ctx, t.hearing, id); err != nil {
 				return err
 			}
 		}

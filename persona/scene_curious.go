@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
 	"familiar/persona/mind"
 )
@@ -16,7 +16,7 @@ func (e *Engine) wonder(ctx context.Context, t *turn, s *Scene) error {
 	if ok, _ := mind.MayAsk(s.occasion()); !ok || t.arrival() {
 		return nil
 	}
-	terms, err := e.Store.Followed(ctx, t.hearing, t.asker.ID, memory.LoopCuriosity)
+	terms, err := e.Store.Beliefs.Followed(ctx, t.hearing, t.asker.ID, belief.LoopCuriosity)
 	if err != nil {
 		return err
 	}
@@ -30,11 +30,11 @@ func (e *Engine) wonder(ctx context.Context, t *turn, s *Scene) error {
 	if best < 0 || s.hurt() || s.spokenOut(terms[best].Text) {
 		return nil
 	}
-	asked, err := e.Store.AskedOf(ctx, e.Card.Key, t.asker.ID, memory.LoopCuriosity, t.since)
+	asked, err := e.Store.Beliefs.AskedOf(ctx, e.Card.Key, t.asker.ID, belief.LoopCuriosity, t.since)
 	if err != nil || asked > 0 {
 		return err
 	}
-	told, err := e.Store.Explained(ctx, e.Card.Key, t.asker.ID, terms[best].Text)
+	told, err := e.Store.Beliefs.Explained(ctx, e.Card.Key, t.asker.ID, terms[best].Text)
 	if err == nil && !told {
 		s.Wonder = &terms[best]
 	}

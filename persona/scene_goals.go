@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -22,15 +23,15 @@ const (
 // goals puts what the person is after into the scene, as far as it may be spoken of here: what is most on their mind first,
 // what was told in two places once.
 func (e *Engine) goals(ctx context.Context, t *turn, s *Scene) error {
-	goals, err := e.Store.Followed(ctx, t.hearing, t.asker.ID, memory.LoopGoal)
+	goals, err := e.Store.Beliefs.Followed(ctx, t.hearing, t.asker.ID, belief.LoopGoal)
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(goals, func(a, b memory.Followed) int {
+	slices.SortStableFunc(goals, func(a, b belief.Followed) int {
 		return cmp.Compare(goalOf(b).Priority(s.Now), goalOf(a).Priority(s.Now))
 	})
 	for _, g := range goals {
-		same := func(o memory.Followed) bool { return mind.SameGoal(o.Text, g.Text) }
+		same := func(o belief.Followed) bool { return mind.SameGoal(o.Text, g.Text) }
 		if len(s.Goals) < goalsShown && !slices.ContainsFunc(s.Goals, same) {
 			s.Goals = append(s.Goals, g)
 		}
@@ -39,19 +40,19 @@ func (e *Engine) goals(ctx context.Context, t *turn, s *Scene) error {
 }
 
 // goalOf is a goal as the rules know it.
-func goalOf(g memory.Followed) mind.Goal {
+func goalOf(g belief.Followed) mind.Goal {
 	return mind.Goal{Text: g.Text, Touched: g.Last, Mentions: g.Mentions, Steps: g.Steps}
 }
 
 // GoalToAskAfter is the goal that is most worth asking after when nothing else is due: one that is on their mind and was
 // left alone for some days. goals stand in their order.
-func GoalToAskAfter(goals []memory.Followed, now time.Time) (memory.Followed, bool) {
+func GoalToAskAfter(goals []belief.Followed, now time.Time) (belief.Followed, bool) {
 	for _, g := range goals {
 		if !goalOf(g).Stale(now) && now.Sub(g.Last) >= restedGoal && now.Sub(g.Asked) >= restedGoal {
 			return g, true
 		}
 	}
-	return memory.Followed{}, false
+	return belief.Followed{}, false
 }
 
 // promptGoals are the goals as the prompt takes them. One is asked after when somebody comes back and nothing is due.
@@ -67,7 +68,7 @@ func promptGoals(s Scene) (out []prompts.Goal) {
 }
 
 // inFront are the loops in front of the voice.
-func (s Scene) inFront() []memory.Loop {
+func (s Scene) inFront() []model.Loop {
 	loops := slices.Clone(s.Loops)
 	for _, g := range s.Goals {
 		loops = append(loops, g.Loop)

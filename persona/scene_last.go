@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"familiar/memory"
+	"familiar/memory/recall"
 )
 
 // lastTalk is what the last session with the person was about, where a new one begins and nothing recalled says so.
@@ -13,14 +14,14 @@ func (e *Engine) lastTalk(ctx context.Context, t *turn, s *Scene) error {
 	if t.session != 0 {
 		return nil
 	}
-	last, err := e.Store.LastSummary(ctx, t.hearing, t.asker.ID)
+	last, err := e.Store.Turns.LastSummary(ctx, t.hearing, t.asker.ID)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(s.Recall.Items, func(i memory.Item) bool { return i.MemoryID == last.ID }) {
+	if !slices.ContainsFunc(s.Recall.Items, func(i recall.Item) bool { return i.MemoryID == last.ID }) {
 		s.LastTalk = last
 	}
 	return nil

@@ -5,13 +5,14 @@ import (
 	"errors"
 
 	"familiar/memory"
+
 	"familiar/persona/mind"
 )
 
 // mood is how the persona feels now: what its last session, wherever that was, has left of it. It is figures and one
 // word of a closed list, so that no room learns from it what was said in another.
 func (e *Engine) mood(ctx context.Context, t *turn, s *Scene, g mind.Grown) error {
-	last, err := e.Store.MoodAt(ctx, e.Card.Key, t.now)
+	last, err := e.Store.Turns.MoodAt(ctx, e.Card.Key, t.now)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil
 	}

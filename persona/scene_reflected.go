@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/persona/mind"
 )
 
@@ -23,11 +24,11 @@ const (
 // hardly knows; what it means to do otherwise holds wherever it was learned.
 func (e *Engine) reflected(ctx context.Context, t *turn, s *Scene) (err error) {
 	if s.Direct && s.Stage != mind.Stranger {
-		if s.Observations, err = e.Store.InferredOf(ctx, t.hearing, t.asker.ID, memory.Observation, reflectedCandidates); err != nil {
+		if s.Observations, err = e.Store.Lifecycle.InferredOf(ctx, t.hearing, t.asker.ID, model.Observation, reflectedCandidates); err != nil {
 			return err
 		}
 	}
-	s.Lessons, err = e.Store.InferredOf(ctx, t.hearing, t.asker.ID, memory.Lesson, reflectedCandidates)
+	s.Lessons, err = e.Store.Lifecycle.InferredOf(ctx, t.hearing, t.asker.ID, model.Lesson, reflectedCandidates)
 	return err
 }
 
@@ -37,24 +38,24 @@ func (s *Scene) weighReflections() {
 	for word := range contentOf(s.Person.Name + " " + reflectedFrame) {
 		delete(said, word)
 	}
-	recent := func(m memory.Memory) bool { return s.Now.Sub(m.Created) <= noticedWithin }
-	always := func(memory.Memory) bool { return true } // a lesson holds until it is let go
+	recent := func(m model.Memory) bool { return s.Now.Sub(m.Created) <= noticedWithin }
+	always := func(model.Memory) bool { return true } // a lesson holds until it is let go
 	s.Observations = bearing(slices.DeleteFunc(s.Observations, s.inFrontOf), said, recent)
 	s.Lessons = bearing(s.Lessons, said, always)
 }
 
 // inFrontOf says that a memory was recalled, or is what the greeting says was noticed.
-func (s *Scene) inFrontOf(m memory.Memory) bool {
-	return slices.ContainsFunc(s.Recall.Items, func(item memory.Item) bool { return item.MemoryID == m.ID }) ||
-		s.Greeting != nil && slices.ContainsFunc(s.Greeting.Observed, func(o memory.Memory) bool { return o.ID == m.ID })
+func (s *Scene) inFrontOf(m model.Memory) bool {
+	return slices.ContainsFunc(s.Recall.Items, func(item recall.Item) bool { return item.MemoryID == m.ID }) ||
+		s.Greeting != nil && slices.ContainsFunc(s.Greeting.Observed, func(o model.Memory) bool { return o.ID == m.ID })
 }
 
 // bearing are those of what was made of somebody that name what is said, what names most of it first, then those worth
 // showing for themselves.
-func bearing(made []memory.Memory, said wordSet, anyway func(memory.Memory) bool) []memory.Memory {
-	names := func(m memory.Memory) int { return sharedWith(said, m.Text) }
-	made = slices.DeleteFunc(made, func(m memory.Memory) bool { return !anyway(m) && names(m) == 0 })
-	slices.SortStableFunc(made, func(a, b memory.Memory) int { return cmp.Compare(names(b), names(a)) })
+func bearing(made []model.Memory, said wordSet, anyway func(model.Memory) bool) []model.Memory {
+	names := func(m model.Memory) int { return sharedWith(said, m.Text) }
+	made = slices.DeleteFunc(made, func(m model.Memory) bool { return !anyway(m) && names(m) == 0 })
+	slices.SortStableFunc(made, func(a, b model.Memory) int { return cmp.Compare(names(b), names(a)) })
 	return made[:min(len(made), reflectedShown)]
 }
 
@@ -63,7 +64,7 @@ const reflectedFrame = "tends talk feeling lately begun used longer comes back p
 
 // milestones puts in front of the voice what the two have reached together lately. That they met, the timeline says.
 func (e *Engine) milestones(ctx context.Context, t *turn, s *Scene) error {
-	reached, err := e.Store.Milestones(ctx, t.hearing, t.asker.ID)
+	reached, err := e.Store.Turns.Milestones(ctx, t.hearing, t.asker.ID)
 	if err != nil {
 		return err
 	}

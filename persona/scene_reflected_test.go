@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 	"familiar/persona"
 )
 
 // infer keeps what a job made of what somebody said in private.
-func (s *stage) infer(of memory.Person, kind memory.Kind, text string, source int64) {
+func (s *stage) infer(of model.Person, kind model.Kind, text string, source int64) {
 	s.t.Helper()
-	done, err := s.store.Infer(s.t.Context(), "tess", 1, []memory.Inference{{
-		Audience: memory.Audience{Kind: memory.Private, Ref: of.ID}, Kind: kind, Sector: memory.Reflective, Text: text, Salience: 0.8,
+	done, err := s.store.Lifecycle.Infer(s.t.Context(), "tess", 1, []lifecycle.Inference{{
+		Audience: model.Audience{Kind: model.Private, Ref: of.ID}, Kind: kind, Sector: model.Reflective, Text: text, Salience: 0.8,
 		Sources: []int64{source}, About: []int64{of.ID},
 	}})
 	if err != nil || done.Memories != 1 {
@@ -31,14 +32,14 @@ func TestWhatJobsMadeOfSomebodyStandsInAnOrdinaryTurn(t *testing.T) {
 		s.say("ann", "I mend church organs for a living.")
 		s.close(1)
 	}
-	ann, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+	ann, err := s.store.Log.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.infer(ann, memory.Observation, "ann tends to talk about their orchard on Sundays.", 1)
+	s.infer(ann, model.Observation, "ann tends to talk about their orchard on Sundays.", 1)
 	s.clock.Advance(60 * 24 * time.Hour)
-	s.infer(ann, memory.Observation, "ann comes back to chess again and again.", 1)
-	s.infer(ann, memory.Lesson, "ann has put me right about where they live more than once. Next time I ask before I take it for granted.", 1)
+	s.infer(ann, model.Observation, "ann comes back to chess again and again.", 1)
+	s.infer(ann, model.Lesson, "ann has put me right about where they live more than once. Next time I ask before I take it for granted.", 1)
 	s.say("ann", "hello")
 
 	for _, c := range []struct {

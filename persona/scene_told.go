@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	estimate "familiar/internal/tokens"
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // Somebody who comes back has asked nothing yet that could bring anything to mind, so what they told before is put in
@@ -33,12 +34,12 @@ func (e *Engine) remember(ctx context.Context, t *turn, s *Scene) error {
 	if s.Greeting == nil || !t.room.Direct || t.unasked() != "" {
 		return nil
 	}
-	told, err := e.Store.Told(ctx, t.hearing, t.asker.ID, toldCandidates)
+	told, err := e.Store.Recall.ToldBy(ctx, t.hearing, t.asker.ID, toldCandidates)
 	if err != nil {
 		return err
 	}
-	told = slices.DeleteFunc(told, func(m memory.Memory) bool {
-		return slices.ContainsFunc(s.Recall.Items, func(item memory.Item) bool { return item.MemoryID == m.ID })
+	told = slices.DeleteFunc(told, func(m model.Memory) bool {
+		return slices.ContainsFunc(s.Recall.Items, func(item recall.Item) bool { return item.MemoryID == m.ID })
 	})
 	s.Told = worthTelling(told, *s)
 	return nil
@@ -46,13 +47,13 @@ func (e *Engine) remember(ctx context.Context, t *turn, s *Scene) error {
 
 // weighed is what one memory tells beside questions and small talk.
 type weighed struct {
-	memory.Memory
+	model.Memory
 	worth float64
 }
 
 // worthTelling chooses from what was told: the weightiest first, as long as it says what no note says. What is chosen
 // comes in the order it was said.
-func worthTelling(told []memory.Memory, s Scene) (items []memory.Item) {
+func worthTelling(told []model.Memory, s Scene) (items []recall.Item) {
 	noted := notedContent(s)
 	var some []weighed
 	for _, m := range told {
@@ -82,12 +83,12 @@ func worthTelling(told []memory.Memory, s Scene) (items []memory.Item) {
 		sessions[m.SessionID] = true
 		items = append(items, toldItem(m.Memory))
 	}
-	slices.SortStableFunc(items, func(a, b memory.Item) int { return cmp.Compare(a.MemoryID, b.MemoryID) })
+	slices.SortStableFunc(items, func(a, b recall.Item) int { return cmp.Compare(a.MemoryID, b.MemoryID) })
 	return items
 }
 
-func toldItem(m memory.Memory) memory.Item {
-	return memory.Item{MemoryID: m.ID, Why: whyTold, Room: m.RoomTitle, Lines: []memory.SnippetLine{{
+func toldItem(m model.Memory) recall.Item {
+	return recall.Item{MemoryID: m.ID, Why: whyTold, Room: m.RoomTitle, Lines: []model.SnippetLine{{
 		PersonID: m.AuthorID, Author: m.Author, At: m.Created, Text: m.Text,
 	}}}
 }
@@ -112,7 +113,7 @@ func notedContent(s Scene) wordSet {
 		}
 	}
 	for _, b := range s.Beliefs {
-		if b.Status == memory.Active {
+		if b.Status == model.Active {
 			add(claim.Describe(b.Subject, b.Relation, b.Value))
 		}
 	}

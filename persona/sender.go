@@ -11,6 +11,8 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/memory/model"
 )
 
 // The sender's patience: a chunk is tried for about a day, with pauses that double from sendFirst to sendLast.
@@ -38,7 +40,7 @@ type sender struct {
 	// rested is called when a mouth closes.
 	rested func()
 	// holdBack withdraws what is to be said unasked where that may not be any more, and says so.
-	holdBack func(context.Context, memory.Out) (bool, error)
+	holdBack func(context.Context, log.OutboxEntry) (bool, error)
 	log      *slog.Logger
 
 	mu sync.Mutex
@@ -56,7 +58,7 @@ type sender struct {
 }
 
 func newSender(
-	p Parts, served map[string]channels.Channel, rested func(), holdBack func(context.Context, memory.Out) (bool, error),
+	p Parts, served map[string]channels.Channel, rested func(), holdBack func(context.Context, log.OutboxEntry) (bool, error),
 ) *sender {
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, holdBack: holdBack, log: p.Log,
@@ -69,7 +71,7 @@ func (s *sender) start(ctx context.Context) error {
 	s.mu.Lock()
 	s.life = ctx
 	s.mu.Unlock()
-	rooms, err := s.store.OutboxRooms(ctx, s.persona)
+	rooms, err := s.store.Log.OutboxRooms(ctx, s.persona)
 	if err != nil {
 		return fmt.Errorf("look for unsent replies: %w", err)
 	}
@@ -91,10 +93,10 @@ func (s *sender) stop() {
 }
 
 // wake says that one more thing was queued for room.
-func (s *sender) wake(room memory.Room) { s.open(room, 1) }
+func (s *sender) wake(room model.Room) { s.open(room, 1) }
 
 // open lets the room's mouth say n more things.
-func (s *sender) open(room memory.Room, n int) {
+func (s *sender) open(room model.Room, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.life == nil || !reaches(s.channels, room.Room) {
@@ -131,7 +133,7 @@ func (s *sender) speak(ctx context.Context, room int64) {
 	var due int64 // the row whose moment has come
 	for {
 		known := s.known(room)
-		row, err := s.store.FirstOut(ctx, s.persona, room)
+		row, err := s.store.Log.NextOutbox(ctx, s.persona, room)
 		switch {
 		case errors.Is(err, memory.ErrNotFound): // withdrawn, or all there was from the start is said
 			if s.close(room, known) {
@@ -217,7 +219,7 @@ func (s *sender) count(n int) {
 }
 
 // say delivers row, unless another mouth is just doing that: of a room that became this one.
-func (s *sender) say(ctx context.Context, row memory.Out) (done bool) {
+func (s *sender) say(ctx context.Context, row log.OutboxEntry) (done bool) {
 	s.mu.Lock()
 	taken := s.onWay[row.ID]
 	s.onWay[row.ID] = true
@@ -236,7 +238,7 @@ func (s *sender) say(ctx context.Context, row memory.Out) (done bool) {
 
 // deliver sends the next chunk of row, notes what became of it, and says whether the row is dealt with: sent, or given up.
 // The one after that is read anew: it may be forgotten meanwhile.
-func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
+func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	// What the network has taken is written down even when the process is asked to end meanwhile.
 	kept := context.WithoutCancel(ctx)
 	if row.Unasked != "" && row.ChunksSent == 0 {
@@ -253,13 +255,13 @@ func (s *sender) deliver(ctx context.Context, row memory.Out) bool {
 	if err != nil {
 		return s.failed(ctx, row, err)
 	}
-	sent := memory.Sent{Chunk: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
+	sent := log.Sent{Chunk: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
 	if row.ChunksSent >= len(chunks) { // nothing is left of it to say
 		sent.Chunk--
 	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Chunk])); err != nil {
 		return s.failed(ctx, row, err)
 	}
-	return s.note(ctx, row, func() error { return s.store.ChunkSent(kept, row.ID, sent) }) && sent.Last
+	return s.note(ctx, row, func() error { return s.store.Log.ChunkSent(kept, row.ID, sent) }) && sent.Last
 }
 
 // split is a text as the channel takes it.
@@ -272,7 +274,7 @@ func split(text string, channel channels.Channel) (chunks []string, err error) {
 }
 
 // chunk is the next chunk of row, which says text.
-func chunk(row memory.Out, text string) channels.Outgoing {
+func chunk(row log.OutboxEntry, text string) channels.Outgoing {
 	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, Via: row.Via}
 	if row.ChunksSent == 0 {
 		out.ReplyTo = row.ReplyTo
@@ -302,7 +304,7 @@ func contain(kind channels.SendKind, do func() error) (err error) {
 
 // note writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,
 // because what is not known to be sent would be sent again.
-func (s *sender) note(ctx context.Context, row memory.Out, write func() error) bool {
+func (s *sender) note(ctx context.Context, row log.OutboxEntry, write func() error) bool {
 	for attempt := 0; ; attempt++ {
 		err := write()
 		if err == nil || errors.Is(err, memory.ErrNotFound) { // not pending any more: withdrawn or noted after all
@@ -321,7 +323,7 @@ func (s *sender) note(ctx context.Context, row memory.Out, write func() error) b
 
 // failed decides whether row is tried again: not when the network refused it for good, and not when it may have been
 // shown already by a network that would show it twice. It says whether the row is dealt with.
-func (s *sender) failed(ctx context.Context, row memory.Out, cause error) bool {
+func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) bool {
 	kind := channels.Kind(cause)
 	if ctx.Err() != nil && !(kind == channels.Ambiguous && s.hopeless(row, kind)) {
 		return false // cut short by shutdown: the row stays pending
@@ -330,22 +332,22 @@ func (s *sender) failed(ctx context.Context, row memory.Out, cause error) bool {
 	case kind == channels.Moved && s.follow(ctx, row, channels.MovedTo(cause)):
 		return false
 	case kind == channels.Unwelcome && row.Room.PersonID != 0:
-		if !s.note(ctx, row, func() error { return s.store.Unwelcome(ctx, row.Room.PersonID) }) {
+		if !s.note(ctx, row, func() error { return s.store.Log.Unwelcome(ctx, row.Room.PersonID) }) {
 			return false
 		}
 	}
 	if s.hopeless(row, kind) {
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
-		return s.note(ctx, row, func() error { return s.store.OutDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
+		return s.note(ctx, row, func() error { return s.store.Log.MarkDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
 	}
 	pause := s.backoff(row.Attempts, channels.RetryAfter(cause))
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)
-	s.note(ctx, row, func() error { return s.store.OutFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
+	s.note(ctx, row, func() error { return s.store.Log.MarkFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
 	return false
 }
 
 // hopeless says that row is not to be tried again after a failure of this kind.
-func (s *sender) hopeless(row memory.Out, kind channels.SendKind) bool {
+func (s *sender) hopeless(row log.OutboxEntry, kind channels.SendKind) bool {
 	switch kind {
 	case channels.Permanent, channels.Unwelcome, channels.Moved:
 		return true
@@ -360,7 +362,7 @@ func (s *sender) hopeless(row memory.Out, kind channels.SendKind) bool {
 
 // follow goes after a room that has another id now and says whether row is to be sent there: once, as two ids could lead
 // to one another for ever.
-func (s *sender) follow(ctx context.Context, row memory.Out, to string) bool {
+func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) bool {
 	s.mu.Lock()
 	again := s.followed[row.Room.ID] == row.ID
 	s.followed[row.Room.ID] = row.ID
@@ -368,11 +370,11 @@ func (s *sender) follow(ctx context.Context, row memory.Out, to string) bool {
 	if to == "" || to == row.Room.Room.ID || again {
 		return false
 	}
-	var moved []memory.Room
+	var moved []model.Room
 	var apart bool
 	noted := s.note(ctx, row, func() (err error) {
-		moved, err = s.store.MoveRoom(ctx, row.Room.Room, to)
-		if apart = errors.Is(err, memory.ErrOtherAudience); apart {
+		moved, err = s.store.Log.MoveRoom(ctx, row.Room.Room, to)
+		if apart = errors.Is(err, log.ErrOtherAudience); apart {
 			return nil
 		}
 		return err

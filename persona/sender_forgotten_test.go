@@ -8,19 +8,19 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/entry"
 	"familiar/persona"
 )
 
 // forgets has the store forget what it remembers with a word.
 func (s *stage) forgets(word string) {
 	s.t.Helper()
-	found, err := s.store.ListMemories(s.t.Context(), memory.MemoryFilter{Text: word})
+	found, err := s.store.Entries.ListMemories(s.t.Context(), entry.MemoryFilter{Text: word})
 	if err != nil || len(found) != 1 {
 		s.t.Errorf("remembered with %q: %+v, %v", word, found, err)
 		return
 	}
-	if _, err := s.store.Forget(s.t.Context(), found[0].ID); err != nil {
+	if _, err := s.store.Eraser.Forget(s.t.Context(), found[0].ID); err != nil {
 		s.t.Error(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
 	"familiar/persona"
 )
@@ -46,7 +46,7 @@ func TestT6AMovedRoomIsFollowed(t *testing.T) {
 	if n := s.desk.count(channels.Room{Channel: "desk", ID: "new"}); n != 3 {
 		t.Errorf("%d answers in the new room, want 3", n)
 	}
-	rooms, err := s.store.Rooms(t.Context())
+	rooms, err := s.store.Log.Rooms(t.Context())
 	if err != nil || len(rooms) != 1 {
 		t.Errorf("the rooms are %+v, %v", rooms, err)
 	}
@@ -64,7 +64,7 @@ func TestT6AMoveThatIsToldJoinsWhatCameBefore(t *testing.T) {
 	}
 	s.has(s.answer(inGroup("new", s.message("ann", "What is my dog called?"))), "Rex")
 	s.has(s.answer(inGroup("new", s.message("ann", "What is my cat called?"))), "Ada")
-	rooms, err := s.store.Rooms(t.Context())
+	rooms, err := s.store.Log.Rooms(t.Context())
 	if err != nil || len(rooms) != 1 || rooms[0].Room.ID != "new" {
 		t.Errorf("the rooms are %+v, %v", rooms, err)
 	}
@@ -134,7 +134,7 @@ func TestT6WhatIsBeingSaidWhileItsRoomBecomesAnotherIsSaidOnce(t *testing.T) {
 
 func (s *stage) dead() int {
 	s.t.Helper()
-	dead, err := s.store.DeadLetters(s.t.Context(), "tess")
+	dead, err := s.store.Log.DeadLetters(s.t.Context(), "tess")
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "Hello there.")
 	alone := func() bool {
-		p, err := s.store.PersonByHandle(t.Context(), m.Author.Handle)
+		p, err := s.store.Log.PersonByHandle(t.Context(), m.Author.Handle)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,11 +185,11 @@ func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
 	if _, err := persona.Sent(t.Context(), s.store, limits, sent[1].Key); err != nil {
 		t.Errorf("after 13 days: %v", err)
 	}
-	memories, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{Text: "Rex"})
+	memories, err := s.store.Entries.ListMemories(t.Context(), entry.MemoryFilter{Text: "Rex"})
 	if err != nil || len(memories) != 1 {
 		t.Fatal(memories, err)
 	}
-	if _, err := s.store.Forget(t.Context(), memories[0].ID); err != nil {
+	if _, err := s.store.Eraser.Forget(t.Context(), memories[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{sent[0].Key, sent[1].Key, sent[0].Key + "9", "nonsense", "reply-0-0"} {
@@ -215,7 +215,7 @@ func TestAnswersToCommandsAreKeptForTwoWeeks(t *testing.T) {
 
 func (s *stage) prune() {
 	s.t.Helper()
-	if _, err := s.store.Prune(s.t.Context(), s.clock.Now()); err != nil {
+	if _, err := s.store.Eraser.Prune(s.t.Context(), s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -269,11 +269,11 @@ func TestA8RetryAfterIsHonouredToTheMoment(t *testing.T) {
 	if _, answer := s.told("bob", "Hello there."); answer == "" {
 		t.Error("bob was not answered")
 	}
-	room, err := s.store.RoomOf(t.Context(), channels.Room{Channel: "desk", ID: "ann"})
+	room, err := s.store.Log.RoomOf(t.Context(), channels.Room{Channel: "desk", ID: "ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := s.store.FirstOut(t.Context(), "tess", room.ID)
+	out, err := s.store.Log.NextOutbox(t.Context(), "tess", room.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -509,7 +509,7 @@ func TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys(t *testing.T) {
 				}
 				s.hear(s.message("ann", "hi"))
 				time.Sleep(time.Hour)
-				dead, err := s.store.DeadLetters(t.Context(), "tess")
+				dead, err := s.store.Log.DeadLetters(t.Context(), "tess")
 				if err != nil || tries != tc.tries || len(dead) != tc.dead {
 					t.Errorf("tried %d times, dead letters %+v (%v), want %d and %d", tries, dead, err, tc.tries, tc.dead)
 				}

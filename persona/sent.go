@@ -20,7 +20,7 @@ func Sent(ctx context.Context, store *memory.Store, limits channels.Limits, key 
 	if err != nil {
 		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotKept)
 	}
-	text, err := store.TextUnder(ctx, reply)
+	text, err := store.Log.TextUnder(ctx, reply)
 	if errors.Is(err, memory.ErrNotFound) {
 		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotKept)
 	}

@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
 // thread finds the running talk of the room: the session the turn continues, or none when the silence before it was
 // too long. The session that fell silent is ended by CloseIdleOnce, so that nobody waits for it here.
 func (e *Engine) thread(ctx context.Context, t *turn) error {
-	last, err := e.Store.LatestSession(ctx, e.Card.Key, t.room.ID)
+	last, err := e.Store.Turns.LatestSession(ctx, e.Card.Key, t.room.ID)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
@@ -21,17 +23,17 @@ func (e *Engine) thread(ctx context.Context, t *turn) error {
 		return e.broughtUp(ctx, t)
 	}
 	t.session, t.since = last.ID, last.Started
-	if t.recent, err = e.Store.Recent(ctx, t.hearing, e.Settings.RecentMessages); err != nil {
+	if t.recent, err = e.Store.Recall.Recent(ctx, t.hearing, e.Settings.RecentMessages); err != nil {
 		return err
 	}
 	if last.Messages > mind.KeptMessages {
-		t.episodes, err = e.Store.Episodes(ctx, t.hearing, t.session)
+		t.episodes, err = e.Store.Turns.Episodes(ctx, t.hearing, t.session)
 	}
 	return err
 }
 
 // continues says that something said at belongs to session s.
-func continues(s memory.Session, at time.Time, gap time.Duration) bool {
+func continues(s model.Session, at time.Time, gap time.Duration) bool {
 	return s.ID != 0 && s.Ended.IsZero() && at.Sub(s.Last).Abs() <= gap
 }
 
@@ -39,7 +41,7 @@ func continues(s memory.Session, at time.Time, gap time.Duration) bool {
 type SessionsClosed struct {
 	Sessions int `json:"sessions"`
 	// Words are the summaries and moments kept.
-	Words memory.Outcome `json:"words"`
+	Words lifecycle.Outcome `json:"words"`
 }
 
 func (r *SessionsClosed) add(more SessionsClosed) {
@@ -63,7 +65,7 @@ const closeAtOnce = 25
 // that is RefineOnce's.
 func (e *Engine) CloseIdleOnce(ctx context.Context, run int64, now time.Time) (done SessionsClosed, err error) {
 	for {
-		idle, err := e.Store.IdleSessions(ctx, e.Card.Key, now.Add(-e.Settings.SessionGap), closeAtOnce)
+		idle, err := e.Store.Turns.IdleSessions(ctx, e.Card.Key, now.Add(-e.Settings.SessionGap), closeAtOnce)
 		if err != nil || len(idle) == 0 {
 			return done, err
 		}

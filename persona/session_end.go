@@ -8,17 +8,19 @@ import (
 	"slices"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona/mind"
 )
 
 // endSessions ends sessions in their order, in one transaction or, where that fails, in one for each, so that those before
 // one that cannot be ended do not wait for it. Ending a session that has ended changes nothing.
-func (e *Engine) endSessions(ctx context.Context, sessions []memory.Session, run int64) (done SessionsClosed, err error) {
+func (e *Engine) endSessions(ctx context.Context, sessions []model.Session, run int64) (done SessionsClosed, err error) {
 	done.Sessions = len(sessions)
 	done.Words, err = e.endTogether(ctx, sessions, run)
-	if err == nil || len(sessions) == 1 && errors.Is(err, memory.ErrAlreadyDone) {
+	if err == nil || len(sessions) == 1 && errors.Is(err, turns.ErrAlreadyDone) {
 		return done, nil
 	}
 	done = SessionsClosed{}
@@ -36,36 +38,36 @@ func (e *Engine) endSessions(ctx context.Context, sessions []memory.Session, run
 }
 
 // endTogether ends sessions in one transaction.
-func (e *Engine) endTogether(ctx context.Context, sessions []memory.Session, run int64) (made memory.Outcome, err error) {
-	ends := make([]memory.SessionEnd, len(sessions))
+func (e *Engine) endTogether(ctx context.Context, sessions []model.Session, run int64) (made lifecycle.Outcome, err error) {
+	ends := make([]turns.SessionEnd, len(sessions))
 	for i, s := range sessions {
 		if ends[i], err = e.sessionEnd(ctx, s, run); err != nil {
 			return made, fmt.Errorf("read session %d: %w", s.ID, err)
 		}
 	}
-	return e.Store.EndSessions(ctx, ends...)
+	return e.Store.Turns.EndSessions(ctx, ends...)
 }
 
 // sessionEnd is how a session is to end: it weighs what happened, moves the relationships with those who spoke, and leaves
 // a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left.
-func (e *Engine) sessionEnd(ctx context.Context, s memory.Session, run int64) (end memory.SessionEnd, err error) {
+func (e *Engine) sessionEnd(ctx context.Context, s model.Session, run int64) (end turns.SessionEnd, err error) {
 	var ending *ending
-	err = e.Store.AtOneMoment(ctx, func(ctx context.Context) (err error) {
+	err = e.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
 		ending, err = e.ending(ctx, s)
 		return err
 	})
 	if err != nil {
 		return end, err
 	}
-	end = memory.SessionEnd{
+	end = turns.SessionEnd{
 		ID: s.ID, At: s.Last, Significance: ending.meaning.Overall, Class: ending.meaning.Class, JobRun: run,
-		Relate: make(map[int64]func(memory.Relationship) memory.Relationship, len(ending.facts)), Leave: ending.leave,
+		Relate: make(map[int64]func(model.Relationship) model.Relationship, len(ending.facts)), Leave: ending.leave,
 	}
 	for person, f := range ending.facts {
 		if ending.overheard() {
 			break // nobody comes closer by being heard
 		}
-		end.Relate[person] = func(rel memory.Relationship) memory.Relationship {
+		end.Relate[person] = func(rel model.Relationship) model.Relationship {
 			return mind.Ended(rel, f, s.Last.In(ending.zones[person]))
 		}
 	}
@@ -74,7 +76,7 @@ func (e *Engine) sessionEnd(ctx context.Context, s memory.Session, run int64) (e
 
 // ending is a session on its way to its end.
 type ending struct {
-	session memory.Session
+	session model.Session
 	talk    []heard
 	// direct says that nobody else was in the room.
 	direct bool
@@ -90,21 +92,21 @@ type ending struct {
 // heard is one message of a session as it was read, with what the persona had said just before; the persona's own are not
 // read.
 type heard struct {
-	memory.Message
+	model.Message
 	before  string
 	reading claim.Reading
 }
 
-func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) {
-	messages, err := e.Store.SessionMessages(ctx, s.ID)
+func (e *Engine) ending(ctx context.Context, s model.Session) (*ending, error) {
+	messages, err := e.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil {
 		return nil, err
 	}
-	tallies, err := e.Store.Tally(ctx, s)
+	tallies, err := e.Store.Turns.Tally(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	room, err := e.Store.RoomByID(ctx, s.RoomID)
+	room, err := e.Store.Log.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +123,7 @@ func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) 
 	end.usual = mind.UsualMood(e.Card.Strengths(), grown)
 	end.zones = make(map[int64]*time.Location, len(end.facts))
 	for person := range end.facts {
-		p, err := e.Store.Person(ctx, person)
+		p, err := e.Store.Log.Person(ctx, person)
 		if err != nil {
 			return nil, err
 		}
@@ -132,17 +134,17 @@ func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) 
 
 // Meaning is what a session meant by its messages and what the record counts of it, part by part: what its end was
 // decided on, as far as nothing of it was forgotten since.
-func Meaning(messages []memory.Message, tallies map[int64]memory.Tally) mind.Significance {
+func Meaning(messages []model.Message, tallies map[int64]turns.Tally) mind.Significance {
 	return weigh(reread(messages), tallies).meaning
 }
 
 // Facts is what can be counted of a session as a whole, as Meaning weighs it.
-func Facts(messages []memory.Message, tallies map[int64]memory.Tally) mind.SessionFacts {
+func Facts(messages []model.Message, tallies map[int64]turns.Tally) mind.SessionFacts {
 	return weigh(reread(messages), tallies).total
 }
 
 // reread reads what was said in a session, each message with what the persona had said just before.
-func reread(messages []memory.Message) (talk []heard) {
+func reread(messages []model.Message) (talk []heard) {
 	before := ""
 	for _, m := range messages {
 		h := heard{Message: m, before: before}
@@ -157,7 +159,7 @@ func reread(messages []memory.Message) (talk []heard) {
 }
 
 // weigh counts what each person brought to a session.
-func weigh(talk []heard, tallies map[int64]memory.Tally) *ending {
+func weigh(talk []heard, tallies map[int64]turns.Tally) *ending {
 	end := &ending{talk: talk, facts: make(map[int64]mind.SessionFacts)}
 	for _, h := range talk {
 		if h.PersonID != 0 {
@@ -183,7 +185,7 @@ func weigh(talk []heard, tallies map[int64]memory.Tally) *ending {
 }
 
 // counted is the facts with what the record counts beyond the words of messages.
-func counted(f mind.SessionFacts, t memory.Tally) mind.SessionFacts {
+func counted(f mind.SessionFacts, t turns.Tally) mind.SessionFacts {
 	f.NewTopics, f.Achieved, f.GoalTouched = t.NewTopics, t.Achieved, t.Goals
 	f.Recalled, f.AskedAfter, f.Greeted = t.Recalled, t.AskedAfter, min(t.Greeted, 1)
 	return f
@@ -196,7 +198,7 @@ func (e *ending) overheard() bool {
 }
 
 // leave is what the session leaves, as things stand inside the transaction that ends it.
-func (e *ending) leave(standing memory.SessionStanding) (left memory.SessionLeft) {
+func (e *ending) leave(standing turns.SessionStanding) (left turns.SessionLeft) {
 	if summary, ok := e.summary(); ok {
 		left.Words = append(left.Words, summary)
 	}
@@ -206,16 +208,16 @@ func (e *ending) leave(standing memory.SessionStanding) (left memory.SessionLeft
 	reached := e.reached(standing)
 	for _, person := range e.people() {
 		for _, m := range reached[person] {
-			left.Milestones = append(left.Milestones, memory.Milestone{PersonID: person, Kind: string(m)})
+			left.Milestones = append(left.Milestones, turns.Milestone{PersonID: person, Kind: string(m)})
 		}
 	}
 	left.Words = append(left.Words, e.moments(reached)...)
 	felt := e.felt(standing.Mood)
-	left.Mood = &memory.Mood{Valence: felt.Valence, Energy: felt.Energy}
+	left.Mood = &turns.Mood{Valence: felt.Valence, Energy: felt.Energy}
 	practised := mind.Practised(e.total, e.session.Last)
 	for _, skill := range mind.Skills {
 		if p, called := practised[skill]; called {
-			left.Practice = append(left.Practice, memory.Practice{Skill: string(skill), Successes: p.Successes, Failures: p.Failures})
+			left.Practice = append(left.Practice, turns.Practice{Skill: string(skill), Successes: p.Successes, Failures: p.Failures})
 		}
 	}
 	left.Questions = e.unanswered()
@@ -226,7 +228,7 @@ func (e *ending) leave(standing memory.SessionStanding) (left memory.SessionLeft
 func (e *ending) people() []int64 { return slices.Sorted(maps.Keys(e.facts)) }
 
 // reached are the milestones the session brought with each person.
-func (e *ending) reached(standing memory.SessionStanding) map[int64][]mind.Milestone {
+func (e *ending) reached(standing turns.SessionStanding) map[int64][]mind.Milestone {
 	reached := make(map[int64][]mind.Milestone, len(e.facts))
 	for person, f := range e.facts {
 		var had []mind.Milestone
@@ -240,7 +242,7 @@ func (e *ending) reached(standing memory.SessionStanding) map[int64][]mind.Miles
 }
 
 // felt is the persona's mood after the session.
-func (e *ending) felt(before memory.Mood) mind.Mood {
+func (e *ending) felt(before turns.Mood) mind.Mood {
 	if before.At.IsZero() {
 		return mind.Felt(e.usual, e.usual, e.total, 0)
 	}

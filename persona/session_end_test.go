@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/entry"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/persona/mind"
 )
@@ -24,9 +27,9 @@ func (s *stage) close(run int64) persona.SessionsClosed {
 }
 
 // left is what a session left.
-func (s *stage) left(session int64) memory.SessionTrace {
+func (s *stage) left(session int64) turns.SessionTrace {
 	s.t.Helper()
-	left, err := s.store.LeftBy(s.t.Context(), session)
+	left, err := s.store.Turns.LeftBy(s.t.Context(), session)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -34,8 +37,8 @@ func (s *stage) left(session int64) memory.SessionTrace {
 }
 
 // kindsOf are the kinds of what a session left in words, with the texts by kind.
-func kindsOf(words []memory.Memory) (kinds []memory.Kind, texts map[memory.Kind]string) {
-	texts = map[memory.Kind]string{}
+func kindsOf(words []model.Memory) (kinds []model.Kind, texts map[model.Kind]string) {
+	texts = map[model.Kind]string{}
 	for _, w := range words {
 		kinds, texts[w.Kind] = append(kinds, w.Kind), w.Text
 	}
@@ -55,23 +58,23 @@ func TestTheEndOfASessionLeavesWhatItMeant(t *testing.T) {
 	}
 	left := s.left(1)
 	kinds, texts := kindsOf(left.Words)
-	if !slices.Contains(kinds, memory.Summary) || !slices.Contains(kinds, memory.DefiningMoment) {
+	if !slices.Contains(kinds, model.Summary) || !slices.Contains(kinds, model.DefiningMoment) {
 		t.Errorf("left %v", kinds)
 	}
-	if texts[memory.DefiningMoment] != "I met ann." || !strings.Contains(texts[memory.Summary], "ann: “I love storms, and I live in Tartu”") {
+	if texts[model.DefiningMoment] != "I met ann." || !strings.Contains(texts[model.Summary], "ann: “I love storms, and I live in Tartu”") {
 		t.Errorf("left %q", texts)
 	}
 	for _, w := range left.Words {
-		m, err := s.store.Memory(t.Context(), w.ID)
-		if err != nil || len(m.Sources) == 0 || m.JobRun != 7 || m.Origin != memory.Inferred || m.Audience.Kind != memory.Private {
+		m, err := s.store.Entries.Memory(t.Context(), w.ID)
+		if err != nil || len(m.Sources) == 0 || m.JobRun != 7 || m.Origin != model.Inferred || m.Audience.Kind != model.Private {
 			t.Errorf("%s: %+v, %v: want an inference of run 7 with its sources, for ann alone", w.Kind, m, err)
 		}
 	}
 	if left.Mood.Valence <= 0 || len(left.Milestones) == 0 || left.Milestones[0].Kind != string(mind.Met) {
 		t.Errorf("mood %+v, milestones %+v", left.Mood, left.Milestones)
 	}
-	practised, err := s.store.Practice(t.Context(), "tess", time.Time{})
-	if err != nil || !slices.ContainsFunc(practised, func(p memory.Practice) bool { return p.Skill == string(mind.Listening) && p.Successes > 0 }) {
+	practised, err := s.store.Turns.Practice(t.Context(), "tess", time.Time{})
+	if err != nil || !slices.ContainsFunc(practised, func(p turns.Practice) bool { return p.Skill == string(mind.Listening) && p.Successes > 0 }) {
 		t.Errorf("practice %+v, %v", practised, err)
 	}
 	if again := s.close(8); again.Sessions != 0 || len(s.left(1).Words) != len(left.Words) {
@@ -91,7 +94,7 @@ func TestASessionThatCannotEndHoldsUpNoneBefore(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "session 2: stuck") || done.Sessions != 1 {
 		t.Errorf("closed %+v, %v: want the one before session 2, and why that did not end", done, err)
 	}
-	if one, err := s.store.Session(t.Context(), 1); err != nil || one.Ended.IsZero() {
+	if one, err := s.store.Turns.Session(t.Context(), 1); err != nil || one.Ended.IsZero() {
 		t.Errorf("session 1 is open: %+v, %v", one, err)
 	}
 	free()
@@ -116,16 +119,16 @@ func TestWhatIsForgottenTakesTheSummaryWithIt(t *testing.T) {
 	s.say("ann", "Please always call me Captain.")
 	s.close(1)
 	before, _ := kindsOf(s.left(1).Words)
-	if !slices.Contains(before, memory.Summary) {
+	if !slices.Contains(before, model.Summary) {
 		t.Fatalf("left %v", before)
 	}
-	said, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{Persona: "tess", Text: "Berit"})
+	said, err := s.store.Entries.ListMemories(t.Context(), entry.MemoryFilter{Persona: "tess", Text: "Berit"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range said {
-		if m.Origin == memory.Said {
-			if _, err := s.store.Forget(t.Context(), m.ID); err != nil {
+		if m.Origin == model.Said {
+			if _, err := s.store.Eraser.Forget(t.Context(), m.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -148,20 +151,20 @@ func TestPrivateSummariesStayPrivate(t *testing.T) {
 	s.answer(group("I play the cello in the club, and I love it."))
 	s.say("ann", "I am afraid of the surgery on my knee, please call me Captain.")
 	s.close(1)
-	ann, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+	ann, err := s.store.Log.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rooms, err := s.store.Rooms(t.Context())
+	rooms, err := s.store.Log.Rooms(t.Context())
 	if err != nil || len(rooms) != 2 {
 		t.Fatalf("rooms %+v, %v", rooms, err)
 	}
 	for _, room := range rooms {
-		h, err := s.store.Hearing(t.Context(), "tess", room.ID)
+		h, err := s.store.Log.Visibility(t.Context(), "tess", room.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		last, err := s.store.LastSummary(t.Context(), h, ann.ID)
+		last, err := s.store.Turns.LastSummary(t.Context(), h, ann.ID)
 		if err != nil || strings.Contains(last.Text, "knee") != room.Direct {
 			t.Errorf("in %s: %q, %v", room.Room, last.Text, err)
 		}
@@ -174,16 +177,16 @@ func TestAQuestionLeftIsKeptUntilItIsAnswered(t *testing.T) {
 	s.close(1)
 	open := func() (texts []string) {
 		t.Helper()
-		h, err := s.store.Hearing(t.Context(), "tess", 1)
+		h, err := s.store.Log.Visibility(t.Context(), "tess", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		loops, err := s.store.Loops(t.Context(), h, 1)
+		loops, err := s.store.Beliefs.Loops(t.Context(), h, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range loops {
-			if l.Kind == memory.LoopQuestion {
+			if l.Kind == belief.LoopQuestion {
 				texts = append(texts, l.Text)
 			}
 		}
@@ -202,7 +205,7 @@ func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
 	s := play(t, nil)
 	zone := func() string {
 		t.Helper()
-		p, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+		p, err := s.store.Log.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,11 +221,11 @@ func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
 	if got := zone(); got != "Europe/Berlin" {
 		t.Errorf("zone %q", got)
 	}
-	h, err := s.store.Hearing(t.Context(), "tess", 1)
+	h, err := s.store.Log.Visibility(t.Context(), "tess", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	loops, err := s.store.Loops(t.Context(), h, 1)
+	loops, err := s.store.Beliefs.Loops(t.Context(), h, 1)
 	if err != nil || len(loops) != 3 {
 		t.Fatalf("due %+v, %v", loops, err)
 	}
@@ -243,7 +246,7 @@ func TestAJourneyLeavesTheTimezoneSomebodySetAlone(t *testing.T) {
 		{"My timezone is Europe/Oslo.", "Europe/Oslo"},
 	} {
 		s.say("ann", step.says)
-		p, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+		p, err := s.store.Log.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
 		if err != nil || p.Timezone != step.want {
 			t.Errorf("after %q it is %q, %v, want %q", step.says, p.Timezone, err, step.want)
 		}
@@ -268,7 +271,7 @@ func TestPraiseBuysNoTrust(t *testing.T) {
 	s.clock.Set(time.Date(2026, 3, 2, 0, 1, 0, 0, time.UTC))
 	trust := func() float64 {
 		t.Helper()
-		r, err := s.store.Relationship(t.Context(), "tess", 1)
+		r, err := s.store.Turns.Relationship(t.Context(), "tess", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +282,7 @@ func TestPraiseBuysNoTrust(t *testing.T) {
 		for i := range praise {
 			praise[i] = s.message("ann", "Thank you, you are wonderful!")
 		}
-		if _, err := s.store.AcceptAll(t.Context(), "tess", praise); err != nil {
+		if _, err := s.store.Log.AcceptAll(t.Context(), "tess", praise); err != nil {
 			t.Fatal(err)
 		}
 		s.say("ann", "Thank you, you are wonderful!")
@@ -315,23 +318,23 @@ func TestTheMoodShowsEverywhereAndNothingElse(t *testing.T) {
 // TestTalkOfOthersIsNotThePersonasStory lets a group talk among itself, and then with the persona.
 func TestTalkOfOthersIsNotThePersonasStory(t *testing.T) {
 	s := play(t, nil)
-	talk := func(addressed bool) memory.SessionTrace {
+	talk := func(addressed bool) turns.SessionTrace {
 		for _, text := range []string{"Bob is an idiot and I hate you all!", "My grandfather kept the lamp at Kiipsaare.", "I live in Tartu.", "Who knows when the bus leaves?"} {
 			s.answer(s.group("ann", text, addressed))
 		}
 		s.close(1)
-		sessions, err := s.store.Sessions(t.Context(), memory.SessionFilter{Persona: "tess", Limit: 1})
+		sessions, err := s.store.Turns.Sessions(t.Context(), turns.SessionFilter{Persona: "tess", Limit: 1})
 		if err != nil || len(sessions) != 1 || sessions[0].Ended.IsZero() {
 			t.Fatalf("sessions %+v, %v", sessions, err)
 		}
 		return s.left(sessions[0].ID)
 	}
-	ann := func() memory.Relationship {
-		p, err := s.store.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
+	ann := func() model.Relationship {
+		p, err := s.store.Log.PersonByHandle(t.Context(), channels.Handle{Channel: "desk", ID: "ann"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		rel, err := s.store.Relationship(t.Context(), "tess", p.ID)
+		rel, err := s.store.Turns.Relationship(t.Context(), "tess", p.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,10 +342,10 @@ func TestTalkOfOthersIsNotThePersonasStory(t *testing.T) {
 	}
 	overheard := talk(false)
 	kinds, _ := kindsOf(overheard.Words)
-	if !slices.Equal(kinds, []memory.Kind{memory.Summary}) || !overheard.Mood.At.IsZero() || len(overheard.Milestones) > 0 {
+	if !slices.Equal(kinds, []model.Kind{model.Summary}) || !overheard.Mood.At.IsZero() || len(overheard.Milestones) > 0 {
 		t.Errorf("talk of others leaves %v, mood %+v, milestones %+v", kinds, overheard.Mood, overheard.Milestones)
 	}
-	practised, err := s.store.Practice(t.Context(), "tess", time.Time{})
+	practised, err := s.store.Turns.Practice(t.Context(), "tess", time.Time{})
 	if rel := ann(); err != nil || len(practised) > 0 || rel.Sessions != 0 || rel.TrustMoved != 0 {
 		t.Errorf("it practised %+v, and ann is %+v, %v", practised, rel, err)
 	}

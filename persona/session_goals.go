@@ -5,13 +5,15 @@ import (
 	"context"
 	"slices"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona/mind"
 )
 
 // pursued adds to the tallies of a session what was said in it of goals: the job that follows goals reads it only by night.
-func (e *Engine) pursued(ctx context.Context, room memory.Room, talk []heard, tallies map[int64]memory.Tally) error {
+func (e *Engine) pursued(ctx context.Context, room model.Room, talk []heard, tallies map[int64]turns.Tally) error {
 	words := make(map[int64][]heard)
 	for _, h := range talk {
 		if h.PersonID != 0 {
@@ -19,7 +21,7 @@ func (e *Engine) pursued(ctx context.Context, room memory.Room, talk []heard, ta
 		}
 	}
 	for person, said := range words {
-		known, err := e.Store.FollowedIn(ctx, e.Card.Key, room.Audience(), person, memory.LoopGoal)
+		known, err := e.Store.Beliefs.FollowedIn(ctx, e.Card.Key, room.Audience(), person, belief.LoopGoal)
 		if err != nil {
 			return err
 		}
@@ -36,7 +38,7 @@ func (e *Engine) pursued(ctx context.Context, room memory.Room, talk []heard, ta
 
 // goalsIn counts the goals that somebody's words name, those set in them included, and how many of them they tell the end
 // of.
-func goalsIn(said []heard, known []memory.Followed) (touched, reached int) {
+func goalsIn(said []heard, known []belief.Followed) (touched, reached int) {
 	var goals []mind.Goal
 	for _, g := range known {
 		goals = append(goals, goalOf(g))

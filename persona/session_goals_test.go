@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/turns"
 	"familiar/persona/mind"
 )
 
 // practised is how a skill went in all sessions that have ended.
 func (s *stage) practised(skill mind.Skill) (successes int) {
 	s.t.Helper()
-	all, err := s.store.Practice(s.t.Context(), "tess", time.Time{})
+	all, err := s.store.Turns.Practice(s.t.Context(), "tess", time.Time{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestASessionThatEndsCountsTheGoalsItTold(t *testing.T) {
 		t.Error("nobody was there when the goal was reached")
 	}
 	milestones := s.left(2).Milestones
-	if !slices.ContainsFunc(milestones, func(m memory.Milestone) bool { return m.Kind == string(mind.FirstAchievement) }) {
+	if !slices.ContainsFunc(milestones, func(m turns.Milestone) bool { return m.Kind == string(mind.FirstAchievement) }) {
 		t.Errorf("milestones %+v", milestones)
 	}
 

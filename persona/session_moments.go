@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -21,30 +22,30 @@ type momentOf struct {
 }
 
 // momentsOf are the wordings, in the first person of the persona; %s is whom it was with.
-var momentsOf = map[memory.Kind]momentOf{
-	memory.DefiningMoment: {
+var momentsOf = map[model.Kind]momentOf{
+	model.DefiningMoment: {
 		milestones: map[mind.Milestone]string{
 			mind.Met: "I met %s.", mind.BecameClose: "%s and I have become close.", mind.OneYear: "I have known %s for a year.",
 		},
 	},
-	memory.BondMoment: {
+	model.BondMoment: {
 		milestones: map[mind.Milestone]string{mind.BecameFriend: "%s and I have become friends."},
 		words:      "%s and I came closer.", shows: showsFeeling,
 	},
-	memory.CorrectionMoment: {
+	model.CorrectionMoment: {
 		words: "%s put me right.", shows: func(h heard) bool { return h.reading.Corrects },
 	},
-	memory.CollaborateMoment: {words: "%s got something done, and I was there for it.", shows: tellsSomething},
-	memory.FailureMoment: {
+	model.CollaborateMoment: {words: "%s got something done, and I was there for it.", shows: tellsSomething},
+	model.FailureMoment: {
 		words: "It did not go well between %s and me.",
 		shows: func(h heard) bool { return h.reading.Warmth < 0 || h.reading.Question != nil },
 	},
-	memory.ValueMoment: {
+	model.ValueMoment: {
 		words: "%s told me how to go about things.",
 		shows: func(h heard) bool { return claims(h.reading, claim.Instruction) },
 	},
-	memory.InsightMoment: {words: "I learned a lot from %s.", shows: tellsSomething},
-	memory.GrowthMoment: {
+	model.InsightMoment: {words: "I learned a lot from %s.", shows: tellsSomething},
+	model.GrowthMoment: {
 		milestones: map[mind.Milestone]string{
 			mind.TenthSession: "I have talked with %s ten times.", mind.HundredthSession: "I have talked with %s a hundred times.",
 			mind.HundredthMessage: "%s has written to me a hundred times.", mind.ThousandthMessage: "%s has written to me a thousand times.",
@@ -65,7 +66,7 @@ func claims(r claim.Reading, kind claim.Kind) bool {
 }
 
 // moments are what the session leaves in the persona's own story, told in its room and from what was said there.
-func (e *ending) moments(reached map[int64][]mind.Milestone) (story []memory.Inference) {
+func (e *ending) moments(reached map[int64][]mind.Milestone) (story []lifecycle.Inference) {
 	var all []mind.Milestone
 	for _, m := range mind.Milestones {
 		if slices.ContainsFunc(e.people(), func(person int64) bool { return slices.Contains(reached[person], m) }) {
@@ -85,7 +86,7 @@ func (e *ending) moments(reached map[int64][]mind.Milestone) (story []memory.Inf
 }
 
 // atMilestone tells a moment by a milestone it is made of, with everybody it was reached with; false when there was none.
-func (e *ending) atMilestone(moment mind.Moment, reached map[int64][]mind.Milestone) (memory.Inference, bool) {
+func (e *ending) atMilestone(moment mind.Moment, reached map[int64][]mind.Milestone) (lifecycle.Inference, bool) {
 	for _, m := range mind.Milestones {
 		words := momentsOf[moment.Kind].milestones[m]
 		if words == "" {
@@ -101,14 +102,14 @@ func (e *ending) atMilestone(moment mind.Moment, reached map[int64][]mind.Milest
 			return momentIn(moment, words, first, ""), true
 		}
 	}
-	return memory.Inference{}, false
+	return lifecycle.Inference{}, false
 }
 
 // shown tells a moment by the lines that show it, of the one who said the first of them; false when none does.
-func (e *ending) shown(moment mind.Moment) (memory.Inference, bool) {
+func (e *ending) shown(moment mind.Moment) (lifecycle.Inference, bool) {
 	of := momentsOf[moment.Kind]
 	if of.shows == nil {
-		return memory.Inference{}, false
+		return lifecycle.Inference{}, false
 	}
 	var lines []heard
 	for _, h := range e.talk {
@@ -118,7 +119,7 @@ func (e *ending) shown(moment mind.Moment) (memory.Inference, bool) {
 		}
 	}
 	if len(lines) == 0 {
-		return memory.Inference{}, false
+		return lifecycle.Inference{}, false
 	}
 	quotes := ""
 	for _, h := range lines {
@@ -128,8 +129,8 @@ func (e *ending) shown(moment mind.Moment) (memory.Inference, bool) {
 }
 
 // momentIn is a moment in words, made from lines: whom it was with are those who said them.
-func momentIn(moment mind.Moment, words string, lines []heard, quotes string) memory.Inference {
-	in := memory.Inference{Kind: moment.Kind, Sector: memory.Reflective, Salience: moment.Significance}
+func momentIn(moment mind.Moment, words string, lines []heard, quotes string) lifecycle.Inference {
+	in := lifecycle.Inference{Kind: moment.Kind, Sector: model.Reflective, Salience: moment.Significance}
 	var names []string
 	for _, h := range lines {
 		in.Sources = append(in.Sources, h.ID)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
+	"familiar/memory/belief"
 )
 
 // inquiry is a question of a person in a session, and whether the persona had something to say to it.
@@ -52,10 +52,10 @@ const (
 
 // unanswered are the questions the session left open: those the persona had nothing to say to, and, where nobody else
 // was there to take it up, the one it asked last.
-func (e *ending) unanswered() (open []memory.Unanswered) {
+func (e *ending) unanswered() (open []belief.Unanswered) {
 	leave := func(h heard, person int64, text string) {
 		if len(contentOf(text)) >= questionWords && len([]rune(text)) <= questionRunes {
-			open = append(open, memory.Unanswered{PersonID: person, MessageID: h.ID, Text: text, At: h.At})
+			open = append(open, belief.Unanswered{PersonID: person, MessageID: h.ID, Text: text, At: h.At})
 		}
 	}
 	for _, q := range e.questions() {

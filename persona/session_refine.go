@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"familiar/memory"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -48,7 +51,7 @@ func (e *Engine) RefineOnce(ctx context.Context, run int64) (done SessionsRefine
 	if e.Model == nil {
 		return done, nil
 	}
-	sessions, err := e.Store.UnrefinedSessions(ctx, e.Card.Key, 0)
+	sessions, err := e.Store.Turns.UnrefinedSessions(ctx, e.Card.Key, 0)
 	if err != nil {
 		return done, err
 	}
@@ -72,7 +75,7 @@ func (e *Engine) RefineOnce(ctx context.Context, run int64) (done SessionsRefine
 
 // fromAnother picks the sessions of one run, beginning at another with each run: a few that fail every time do not hold
 // up the rest.
-func fromAnother(sessions []memory.Session, run int64) []memory.Session {
+func fromAnother(sessions []model.Session, run int64) []model.Session {
 	if len(sessions) == 0 {
 		return nil
 	}
@@ -82,15 +85,15 @@ func fromAnother(sessions []memory.Session, run int64) []memory.Session {
 }
 
 // refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.
-func (e *Engine) refine(ctx context.Context, s memory.Session, run int64, done *SessionsRefined) error {
+func (e *Engine) refine(ctx context.Context, s model.Session, run int64, done *SessionsRefined) error {
 	found, rejected, useless := e.reread(ctx, s)
 	if useless != nil && !errors.Is(useless, prompts.ErrNotFiled) && !errors.Is(useless, ErrNothingSaid) {
 		return useless
 	}
 	found.ID, found.JobRun = s.ID, run
-	made, err := e.Store.RefineSession(ctx, found)
+	made, err := e.Store.Turns.RefineSession(ctx, found)
 	switch {
-	case errors.Is(err, memory.ErrAlreadyDone), errors.Is(err, memory.ErrNotFound):
+	case errors.Is(err, turns.ErrAlreadyDone), errors.Is(err, memory.ErrNotFound):
 		return nil
 	case err != nil:
 		return err
@@ -106,12 +109,12 @@ func (e *Engine) refine(ctx context.Context, s memory.Session, run int64, done *
 }
 
 // reread lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
-func (e *Engine) reread(ctx context.Context, s memory.Session) (found memory.SessionRefined, rejected int, err error) {
-	messages, err := e.Store.SessionMessages(ctx, s.ID)
+func (e *Engine) reread(ctx context.Context, s model.Session) (found turns.SessionRefined, rejected int, err error) {
+	messages, err := e.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil || monologue(messages) {
 		return found, 0, err
 	}
-	room, err := e.Store.RoomByID(ctx, s.RoomID)
+	room, err := e.Store.Log.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return found, 0, err
 	}
@@ -126,22 +129,22 @@ func (e *Engine) reread(ctx context.Context, s memory.Session) (found memory.Ses
 }
 
 // monologue says that nobody spoke but the persona, which greeted or wrote first: nothing is learned from that.
-func monologue(messages []memory.Message) bool {
-	return !slices.ContainsFunc(messages, func(m memory.Message) bool { return m.PersonID != 0 })
+func monologue(messages []model.Message) bool {
+	return !slices.ContainsFunc(messages, func(m model.Message) bool { return m.PersonID != 0 })
 }
 
 // summary is the session as a whole in the model's words, with the lines they leave out.
-func (e *Engine) summary(ctx context.Context, s memory.Session, in Refining) (*memory.Inference, error) {
+func (e *Engine) summary(ctx context.Context, s model.Session, in Refining) (*lifecycle.Inference, error) {
 	text, err := Summarise(ctx, e.Model, in)
 	if err != nil {
 		return nil, err
 	}
-	tallies, err := e.Store.Tally(ctx, s)
+	tallies, err := e.Store.Turns.Tally(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	end := weigh(reread(in.Messages), tallies)
-	sum := &memory.Inference{Sector: memory.Reflective, Text: end.withLost(text), Salience: mind.SummarySalience(end.meaning), About: end.people()}
+	sum := &lifecycle.Inference{Sector: model.Reflective, Text: end.withLost(text), Salience: mind.SummarySalience(end.meaning), About: end.people()}
 	for _, h := range end.talk {
 		if h.Text != "" {
 			sum.Sources = append(sum.Sources, h.ID)

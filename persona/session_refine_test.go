@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"familiar/internal/llm"
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/budget"
 	"familiar/memory/memorytest"
 	"familiar/persona"
 	"familiar/prompts"
@@ -41,7 +42,7 @@ func told(t *testing.T, n int, m persona.Model) *stage {
 // unrefined counts what still waits to be read again.
 func (s *stage) unrefined() int {
 	s.t.Helper()
-	waiting, err := s.store.UnrefinedSessions(s.t.Context(), "tess", 0)
+	waiting, err := s.store.Turns.UnrefinedSessions(s.t.Context(), "tess", 0)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestWhatIsReadAgainCarriesItsRun(t *testing.T) {
 	if want := (persona.SessionsRefined{Sessions: 1, Summaries: 1, Learned: 1, Rejected: 1}); err != nil || done != want || s.unrefined() != 0 {
 		t.Fatalf("RefineOnce = %+v, %v, want %+v", done, err, want)
 	}
-	beliefs, err := s.store.ListBeliefs(t.Context(), memory.BeliefFilter{Persona: "tess"})
+	beliefs, err := s.store.Beliefs.ListBeliefs(t.Context(), belief.BeliefFilter{Persona: "tess"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestARunEndsWhereNoSessionWouldFareBetter(t *testing.T) {
 		fault error
 		asked int
 	}{
-		{"a cap", fmt.Errorf("ask: %w", memory.ErrCapReached), 1},
+		{"a cap", fmt.Errorf("ask: %w", budget.ErrCapReached), 1},
 		{"a refused key", &llm.Error{Kind: llm.Auth, Provider: "script"}, 1},
 		{"a model that is down", &llm.Error{Kind: llm.Server, Provider: "script"}, 3},
 	} {
@@ -212,7 +213,7 @@ func TestThePersonasOwnWorkHasNoPersonsCap(t *testing.T) {
 		t.Errorf("the persona's own work: %v", err)
 	}
 	charge.GlobalCap = 20
-	if _, err := persona.Summarise(t.Context(), charge.For(0, m), refining()); !errors.Is(err, memory.ErrCapReached) {
+	if _, err := persona.Summarise(t.Context(), charge.For(0, m), refining()); !errors.Is(err, budget.ErrCapReached) {
 		t.Errorf("past everybody's cap: %v", err)
 	}
 }

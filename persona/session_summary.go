@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -54,17 +55,17 @@ func (h heard) tells() float64 {
 
 // summary is the session in the lines that tell the most of it, false when none does. The persona's own words are not
 // among them: they stand for nothing.
-func (e *ending) summary() (memory.Inference, bool) {
+func (e *ending) summary() (lifecycle.Inference, bool) {
 	most, from := summaryLines, tellingFrom
 	if e.meaning.Class == mind.Routine {
 		most, from = routineLines, routineFrom
 	}
 	lines := e.mostTelling(most, from)
 	if len(lines) == 0 {
-		return memory.Inference{}, false
+		return lifecycle.Inference{}, false
 	}
-	in := memory.Inference{
-		Kind: memory.Summary, Sector: memory.Reflective, Salience: mind.SummarySalience(e.meaning), Text: inQuotes(lines),
+	in := lifecycle.Inference{
+		Kind: model.Summary, Sector: model.Reflective, Salience: mind.SummarySalience(e.meaning), Text: inQuotes(lines),
 	}
 	for _, h := range lines {
 		in.Sources = append(in.Sources, h.ID)
@@ -110,7 +111,7 @@ func (h heard) quote() string { return "“" + excerpt(h.Text) + "”" }
 // said is not lost by them.
 func (e *ending) withLost(words string) string {
 	for _, h := range e.mostTelling(summaryLines, tellingFrom) {
-		if line := h.quoted(); memory.Loses(words, line) {
+		if line := h.quoted(); lifecycle.Loses(words, line) {
 			words += " " + line
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/model"
 	"familiar/persona"
 )
 
@@ -98,19 +99,19 @@ func checkSaid(t *testing.T, said string, want []string) {
 // tell has the operator tell the persona something, of Ann when about is set.
 func (s *stage) tell(text string, about bool) {
 	s.t.Helper()
-	n := memory.NewMemory{Persona: "tess", Origin: memory.Told, Sector: memory.Semantic, Text: text, Salience: 0.7, Audience: memory.Audience{Kind: memory.World}}
+	n := entry.NewMemory{Persona: "tess", Origin: model.Told, Sector: model.Semantic, Text: text, Salience: 0.7, Audience: model.Audience{Kind: model.World}}
 	if !about {
-		if _, err := s.store.Remember(s.t.Context(), n); err != nil {
+		if _, err := s.store.Entries.Remember(s.t.Context(), n); err != nil {
 			s.t.Fatal(err)
 		}
 		return
 	}
-	ann, err := s.store.PersonByHandle(s.t.Context(), s.message("Ann", "").Author.Handle)
+	ann, err := s.store.Log.PersonByHandle(s.t.Context(), s.message("Ann", "").Author.Handle)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	n.Audience = memory.Audience{Kind: memory.Private, Ref: ann.ID}
-	if _, err := s.store.Tell(s.t.Context(), n, claim.Read(claim.Utterance{Text: text, At: s.clock.Now()})); err != nil {
+	n.Audience = model.Audience{Kind: model.Private, Ref: ann.ID}
+	if _, err := s.store.Turns.Tell(s.t.Context(), n, claim.Read(claim.Utterance{Text: text, At: s.clock.Now()})); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -144,11 +145,11 @@ func TestForgettingWhatTheOperatorToldForgetsWhatItTaught(t *testing.T) {
 	s := play(t, nil)
 	s.say("Ann", "hello")
 	s.tell("Ann lives in Leeds", true)
-	told, err := s.store.ListMemories(t.Context(), memory.MemoryFilter{Text: "Leeds"})
+	told, err := s.store.Entries.ListMemories(t.Context(), entry.MemoryFilter{Text: "Leeds"})
 	if err != nil || len(told) != 1 {
 		t.Fatalf("%d memories, %v", len(told), err)
 	}
-	if gone, err := s.store.Forget(t.Context(), told[0].ID); err != nil || gone.Beliefs != 1 || gone.Messages != 1 {
+	if gone, err := s.store.Eraser.Forget(t.Context(), told[0].ID); err != nil || gone.Beliefs != 1 || gone.Messages != 1 {
 		t.Errorf("forgot %+v, %v", gone, err)
 	}
 	checkSaid(t, s.say("Ann", "Where do I live?"), []string{"!Leeds"})

@@ -11,6 +11,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+
 	"familiar/memory/memorytest"
 	"familiar/persona"
 )

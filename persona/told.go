@@ -1,6 +1,6 @@
 package persona
 
-import "familiar/memory"
+import "familiar/memory/model"
 
 // Told says that something was queued to be said in a room that is no answer of the engine's own.
-func (e *Engine) Told(room memory.Room) { e.sender.wake(room) }
+func (e *Engine) Told(room model.Room) { e.sender.wake(room) }

@@ -14,12 +14,17 @@ import (
 	"familiar/channels/gate"
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // turn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
 // what comes to mind, what the persona answers, and what is kept of it. Everything it leaves behind is recorded in
 // one transaction, so that a turn that is cut short anywhere never happened and is taken again.
-func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) error {
+func (e *Engine) turn(ctx context.Context, l *lane, pending []log.Heard) error {
 	t := &turn{started: e.Now(), pending: pending}
 	defer e.begin(l, t)()
 	if err := e.enter(ctx, t); err != nil {
@@ -29,7 +34,7 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 		return fmt.Errorf("find out who is speaking: %w", err)
 	}
 	t.near = e.near(ctx, t.asking())
-	err := e.Store.AtOneMoment(ctx, func(ctx context.Context) error { return e.think(ctx, l, t) })
+	err := e.Store.Snapshot(ctx, func(ctx context.Context) error { return e.think(ctx, l, t) })
 	if err != nil {
 		return err
 	}
@@ -48,7 +53,7 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 // think is the turn up to the answer: who hears it, the running talk, what was said, whether it is to be answered, and
 // what comes to mind about it.
 func (e *Engine) think(ctx context.Context, l *lane, t *turn) (err error) {
-	if t.hearing, err = e.Store.Hearing(ctx, e.Card.Key, t.room.ID); err != nil {
+	if t.hearing, err = e.Store.Log.Visibility(ctx, e.Card.Key, t.room.ID); err != nil {
 		return fmt.Errorf("find out who hears it: %w", err)
 	}
 	if err := e.thread(ctx, t); err != nil {
@@ -79,33 +84,33 @@ func (e *Engine) think(ctx context.Context, l *lane, t *turn) (err error) {
 // turn is what one turn knows so far; each chapter fills in its part.
 type turn struct {
 	started time.Time
-	pending []memory.Heard
+	pending []log.Heard
 
 	// enter: who and where, and so who hears it.
-	room    memory.Room
-	hearing memory.Hearing
-	people  map[int64]memory.Person
+	room    model.Room
+	hearing memory.Visibility
+	people  map[int64]model.Person
 	authors []int64 // the author of each pending message
-	asker   memory.Person
+	asker   model.Person
 	now     time.Time // started, in the asker's timezone
 
 	// near is what is asked, as a vector: found before the store is looked at, which nobody should wait within.
-	near *memory.Near
+	near *recall.QueryEmbedding
 
 	// thread: the running talk.
 	session  int64     // 0 starts one
 	since    time.Time // when it began, now for one that starts
-	recent   []memory.Message
-	episodes []memory.EpisodeTold // of what lies before
+	recent   []model.Message
+	episodes []turns.EpisodeTold // of what lies before
 	// answersUnasked says that what the persona said last, it said unasked: this is the answer, and no coming back.
 	answersUnasked bool
 	// withheld is why nothing is said unasked after all.
 	withheld gate.Reason
 
 	// read: what was said, where those who said it are, and which open loops it answers.
-	filings []memory.Filing
+	filings []model.Annotation
 	zones   map[int64]string
-	loops   map[int64][]memory.Loop // open ones, by person
+	loops   map[int64][]model.Loop // open ones, by person
 	closed  []int64
 
 	// recall and speak: whether it is answered, what came to mind and what was answered.
@@ -139,9 +144,9 @@ func (t *turn) arrival() bool { return t.pending[0].Message.Arrival }
 
 // enter finds the room, its people and who is to be answered: the last one who addressed the persona.
 func (e *Engine) enter(ctx context.Context, t *turn) error {
-	t.people = make(map[int64]memory.Person)
+	t.people = make(map[int64]model.Person)
 	for _, h := range t.pending {
-		person, room, err := e.Store.Enter(ctx, h.Message)
+		person, room, err := e.Store.Turns.UpsertParticipant(ctx, h.Message)
 		if err != nil {
 			return err
 		}
@@ -170,7 +175,7 @@ func (e *Engine) read(t *turn) {
 		if where != "" && where != zone.String() && (named || person.ZoneSet.IsZero()) {
 			t.zones[person.ID] = where
 		}
-		filing := memory.File(h.Message, before, zone)
+		filing := entry.Annotate(h.Message, before, zone)
 		filing.Passing = isStop(h.Message)
 		t.filings = append(t.filings, filing)
 		before = ""
@@ -204,14 +209,14 @@ func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
 	if err != nil || len(speech.Quoted) == 0 {
 		return err
 	}
-	quoted, err := e.Store.MemoriesOf(ctx, speech.Quoted)
+	quoted, err := e.Store.Log.MemoriesOf(ctx, speech.Quoted)
 	t.speech.Used = append(t.speech.Used, quoted...)
 	return err
 }
 
 // record keeps the turn, wakes the sender, and tells the room when there is nothing to wait for.
 func (e *Engine) record(ctx context.Context, t *turn) error {
-	kept, err := e.Store.RecordTurn(ctx, e.leaves(t))
+	kept, err := e.Store.Turns.RecordTurn(ctx, e.leaves(t))
 	if err != nil {
 		return fmt.Errorf("record the turn: %w", err)
 	}
@@ -233,13 +238,13 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 }
 
 // leaves is everything the turn leaves behind.
-func (e *Engine) leaves(t *turn) memory.Turn {
-	kept := memory.Turn{
+func (e *Engine) leaves(t *turn) turns.Turn {
+	kept := turns.Turn{
 		Persona: e.Card.Key, Room: t.room, SessionID: t.session, Started: t.started, Asker: t.asker.ID,
 		ClosedLoops: t.closed, Voice: t.speech.Voice, Fault: t.speech.Fault, Used: t.speech.Used,
 	}
 	for i, h := range t.pending {
-		kept.Heard = append(kept.Heard, memory.HeardMessage{
+		kept.Heard = append(kept.Heard, model.HeardMessage{
 			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Filing: t.filings[i],
 		})
 	}
@@ -249,7 +254,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	}
 	kept.Hearing = t.hearing
 	answers := t.answers()
-	kept.Reply = &memory.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.Via, At: e.Now()}
+	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.Via, At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
@@ -269,20 +274,20 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 		}
 	}
 	if t.unasked() != "" {
-		kept.Unasked = &memory.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason()), JobRun: t.pending[0].JobRun}
+		kept.Unasked = &turns.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason()), JobRun: t.pending[0].JobRun}
 	}
 	return kept
 }
 
 // context is what shaped the answer: the beliefs it was made from, the talk before this one, what was told before, then what
 // was recalled.
-func (t *turn) context() []memory.Item {
-	var items []memory.Item
+func (t *turn) context() []recall.Item {
+	var items []recall.Item
 	for _, b := range t.scene.Beliefs {
 		if b.ID > 0 && slices.Contains(t.speech.Beliefs, b.ID) {
-			items = append(items, memory.Item{
+			items = append(items, recall.Item{
 				BeliefID: b.ID, Why: "believed", Used: true,
-				Lines: []memory.SnippetLine{{Text: claim.Describe(b.Subject, b.Relation, b.Value)}},
+				Lines: []model.SnippetLine{{Text: claim.Describe(b.Subject, b.Relation, b.Value)}},
 			})
 		}
 	}

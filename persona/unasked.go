@@ -10,6 +10,9 @@ import (
 
 	"familiar/channels/gate"
 	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 )
 
 // When something is brought up unasked; choices of this project. Asked later than that, it is old news: the next greeting
@@ -29,7 +32,7 @@ const answeredWithin = 7 * 24 * time.Hour
 
 // FollowUp is something a person may be spoken to about unasked.
 type FollowUp struct {
-	Loop memory.Loop
+	Loop model.Loop
 	// Subject names it in the record of what was greeted about; Reason is gate.FollowUp or gate.GoodWishes.
 	Subject string
 	Reason  gate.Reason
@@ -37,7 +40,7 @@ type FollowUp struct {
 
 // FollowUps are what of loops is worth speaking up about now, in the person's zone: the latest past first, then the nearest
 // ahead; nothing of what was brought up before. All of them lie within FollowUpSpan.
-func FollowUps(loops []memory.Loop, broughtUp map[string]time.Time, now time.Time) (all []FollowUp) {
+func FollowUps(loops []model.Loop, broughtUp map[string]time.Time, now time.Time) (all []FollowUp) {
 	in := GreetingInput{Now: now, Direct: true, Loops: loops, Greeted: broughtUp}
 	for _, l := range in.due(wishedWithin, followedWithin) {
 		f := FollowUp{l, loopSubject(l, now), gate.GoodWishes}
@@ -55,7 +58,7 @@ func FollowUpSpan(now time.Time) (from, until time.Time) {
 }
 
 // Standing is what the gate decides on, now in the person's zone.
-func Standing(st memory.UnaskedStanding, now time.Time) gate.Standing {
+func Standing(st turns.UnaskedStanding, now time.Time) gate.Standing {
 	return gate.Standing{
 		Now: now, Channel: st.Room.Channel, Wrote: st.Wrote, WroteHere: st.WroteHere, Spoke: st.Spoke, Answered: st.Answered,
 		Quiet: !st.QuietSince.IsZero(), Unwelcome: !st.Person.Unwelcome.IsZero(), Today: st.Today, Busy: st.Waiting+st.Saying > 0,
@@ -67,7 +70,7 @@ func Day(t time.Time) string { return t.Format(time.DateOnly) }
 
 // Wake has the engine look at what waits in rooms, for what another process left there.
 func (e *Engine) Wake(ctx context.Context) error {
-	rooms, err := e.Store.PendingRooms(ctx, e.Card.Key)
+	rooms, err := e.Store.Log.PendingRooms(ctx, e.Card.Key)
 	if err != nil {
 		return fmt.Errorf("look for what waits: %w", err)
 	}
@@ -86,7 +89,7 @@ func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
 	if day != Day(t.pending[0].Message.At.In(t.now.Location())) {
 		return gate.Overtaken, nil // it was another day's
 	}
-	st, err := e.Store.UnaskedStanding(ctx, e.Card.Key, t.room.ID, day)
+	st, err := e.Store.Turns.UnaskedStanding(ctx, e.Card.Key, t.room.ID, day)
 	if err != nil {
 		return "", err
 	}
@@ -98,13 +101,13 @@ func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
 // holdBack looks at the gate a last time, when something unasked is about to be sent: that may be hours after the words
 // were found. It withdraws what may not be said any more, and keeps why. How long the persona has been silent is not asked
 // again: it is this that it has spoken.
-func (e *Engine) holdBack(ctx context.Context, row memory.Out) (held bool, err error) {
-	person, err := e.Store.Person(ctx, row.Room.PersonID)
+func (e *Engine) holdBack(ctx context.Context, row log.OutboxEntry) (held bool, err error) {
+	person, err := e.Store.Log.Person(ctx, row.Room.PersonID)
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err
 	}
 	now := e.Now().In(person.Zone(e.Settings.Zone))
-	st, err := e.Store.UnaskedStanding(ctx, e.Card.Key, row.Room.ID, Day(now))
+	st, err := e.Store.Turns.UnaskedStanding(ctx, e.Card.Key, row.Room.ID, Day(now))
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err
 	}
@@ -118,14 +121,14 @@ func (e *Engine) holdBack(ctx context.Context, row memory.Out) (held bool, err e
 	if why == gate.Allowed {
 		return false, nil
 	}
-	return true, e.Store.WithholdOut(ctx, e.Card.Key, row.ID, string(why))
+	return true, e.Store.Turns.WithholdOut(ctx, e.Card.Key, row.ID, string(why))
 }
 
 // withhold says nothing after all, and keeps why.
 func (e *Engine) withhold(ctx context.Context, t *turn, why gate.Reason) error {
 	h := t.pending[0]
-	d := memory.UnaskedDecision{PersonID: t.asker.ID, Subject: h.Message.Unasked, Reason: string(why), JobRun: h.JobRun, At: t.started}
-	if err := e.Store.WithholdUnasked(ctx, e.Card.Key, h.ID, d); err != nil {
+	d := turns.UnaskedDecision{PersonID: t.asker.ID, Subject: h.Message.Unasked, Reason: string(why), JobRun: h.JobRun, At: t.started}
+	if err := e.Store.Turns.WithholdUnasked(ctx, e.Card.Key, h.ID, d); err != nil {
 		return fmt.Errorf("say nothing unasked: %w", err)
 	}
 	return nil
@@ -146,7 +149,7 @@ func (e *Engine) broughtUp(ctx context.Context, t *turn) error {
 		if !t.room.Direct || t.arrival() {
 			return nil
 		}
-		last, err := e.Store.SpokenUp(ctx, t.hearing)
+		last, err := e.Store.Turns.SpokenUp(ctx, t.hearing)
 		if errors.Is(err, memory.ErrNotFound) || err == nil && t.started.Sub(last.At) > answeredWithin {
 			return nil
 		}
@@ -156,7 +159,7 @@ func (e *Engine) broughtUp(ctx context.Context, t *turn) error {
 		t.answersUnasked = true
 	}
 	var err error
-	t.recent, err = e.Store.Recent(ctx, t.hearing, saidBefore)
+	t.recent, err = e.Store.Recall.Recent(ctx, t.hearing, saidBefore)
 	return err
 }
 
@@ -164,7 +167,7 @@ func (e *Engine) broughtUp(ctx context.Context, t *turn) error {
 // say about it.
 func (in GreetingInput) speakUp() *Greeting {
 	due := in.due(wishedWithin, followedWithin)
-	i := slices.IndexFunc(due, func(l memory.Loop) bool { return loopSubject(l, in.Now) == in.Unasked })
+	i := slices.IndexFunc(due, func(l model.Loop) bool { return loopSubject(l, in.Now) == in.Unasked })
 	if i < 0 {
 		return nil
 	}
@@ -176,8 +179,8 @@ func (in GreetingInput) speakUp() *Greeting {
 
 // due are the loops whose time lies within ahead of now or within past behind it: the latest past first, then the nearest
 // ahead.
-func (in GreetingInput) due(ahead, past time.Duration) []memory.Loop {
-	var over, coming []memory.Loop
+func (in GreetingInput) due(ahead, past time.Duration) []model.Loop {
+	var over, coming []model.Loop
 	for _, l := range in.Loops {
 		if l.Status == "closed" || l.DueFrom.IsZero() || in.secret(l.Audience) || in.greeted(loopSubject(l, in.Now)) {
 			continue
@@ -191,10 +194,10 @@ func (in GreetingInput) due(ahead, past time.Duration) []memory.Loop {
 			coming = append(coming, l)
 		}
 	}
-	slices.SortStableFunc(over, func(a, b memory.Loop) int {
+	slices.SortStableFunc(over, func(a, b model.Loop) int {
 		return cmp.Or(loopEnd(b).Compare(loopEnd(a)), cmp.Compare(a.ID, b.ID))
 	})
-	slices.SortStableFunc(coming, func(a, b memory.Loop) int {
+	slices.SortStableFunc(coming, func(a, b model.Loop) int {
 		return cmp.Or(a.DueFrom.Compare(b.DueFrom), cmp.Compare(a.ID, b.ID))
 	})
 	return append(over, coming...)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // Voice puts a scene into words. There are two: plain speaks from templates and what is remembered, model asks a
@@ -42,10 +45,10 @@ type Scene struct {
 	Direct bool
 	// RoomTitle is the group's name, empty for direct rooms.
 	RoomTitle string
-	Person    memory.Person
+	Person    model.Person
 	// Address is how the person wants to be called, their name when they never said, "" when neither is known.
 	Address      string
-	Relationship memory.Relationship
+	Relationship model.Relationship
 	Stage        string // stranger, acquaintance, friend, close
 	Style        string // direct, detailed, exploratory, balanced
 	// Timeline tells the history of the two in a few words, Mood how the persona is; "" where there is nothing to tell.
@@ -57,33 +60,33 @@ type Scene struct {
 	// Recent is the talk before it, oldest first, the persona's own words included.
 	Recent []Line
 	// Recall is what was remembered for this turn.
-	Recall memory.Recalled
+	Recall recall.Recalled
 	// Beliefs are those about the person and what the heard messages ask about, as they stand after this turn.
-	Beliefs []memory.Belief
+	Beliefs []model.Belief
 	// Changes are what this turn's messages did to the beliefs.
-	Changes []memory.Change
+	Changes []model.Change
 	// Forgettable are the person's own memories of what they ask to have forgotten, best first; none when they ask for
 	// nothing of the kind.
-	Forgettable []memory.Memory
+	Forgettable []model.Memory
 	// Loops are what is open with the person: plans, promises, questions.
-	Loops []memory.Loop
+	Loops []model.Loop
 	// Goals are what the person is after, what is most on their mind first, those not spoken of for long included.
-	Goals []memory.Followed
+	Goals []belief.Followed
 	// Wonder is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
-	Wonder *memory.Followed
+	Wonder *belief.Followed
 	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, as far as they
 	// bear on what is said or are new; LastTalk is the talk before this one, summed up, zero for none. They are inferred:
 	// evidence of nothing.
-	Observations, Lessons []memory.Memory
-	LastTalk              memory.Memory
+	Observations, Lessons []model.Memory
+	LastTalk              model.Memory
 	// Episodes tell what of this talk lies before Recent, oldest first.
-	Episodes []memory.EpisodeTold
+	Episodes []turns.EpisodeTold
 	// Faltered says that the answer before this one was a stand-in's.
 	Faltered bool
 	// Greeting is set when the persona greets after a gap, nil otherwise.
 	Greeting *Greeting
 	// Told is what somebody who comes back told before and no note says, in the order it was said.
-	Told []memory.Item
+	Told []recall.Item
 }
 
 // Line is one thing said, as a voice sees it.
@@ -108,13 +111,13 @@ type Greeting struct {
 	// Since is how long they have not spoken.
 	Since time.Duration
 	// Loops are due and were not asked about before.
-	Loops []memory.Loop
+	Loops []model.Loop
 	// Observed are what was noticed of them lately: inferred, and to be spoken of as such.
-	Observed []memory.Memory
+	Observed []model.Memory
 	// Recalled are things worth bringing up, not greeted about before, best first.
-	Recalled []memory.Memory
+	Recalled []model.Memory
 	// Instructions are standing wishes that bear on greeting.
-	Instructions []memory.Memory
+	Instructions []model.Memory
 	// Opening counts through the openings, so that no greeting opens like the one before.
 	Opening int
 	// Subjects name what the greeting brings up, for the record of what was greeted about: "loop:12", "memory:40"; and its

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"familiar/memory"
+	"familiar/memory/budget"
 )
 
 // Fallback is primary, with plain to step in: when primary fails, plain answers the same scene once, and Speech.Fault
@@ -57,7 +57,7 @@ var inWords = map[lapse]string{
 
 func lapseOf(err error) lapse {
 	switch {
-	case errors.Is(err, memory.ErrCapReached):
+	case errors.Is(err, budget.ErrCapReached):
 		return overCap
 	case errors.Is(err, ErrNothingSaid):
 		return wordless

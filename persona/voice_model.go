@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/prompts"
 )
 
@@ -111,9 +111,9 @@ func wholeSentences(text string) string {
 }
 
 // heldIn are the beliefs whose value an answer repeats.
-func heldIn(answer string, beliefs []memory.Belief) (used []int64) {
+func heldIn(answer string, beliefs []model.Belief) (used []int64) {
 	for _, b := range beliefs {
-		if b.Status == memory.Active && b.ID > 0 && holds(answer, b.Value) {
+		if b.Status == model.Active && b.ID > 0 && holds(answer, b.Value) {
 			used = append(used, b.ID)
 		}
 	}

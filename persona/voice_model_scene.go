@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -31,14 +33,14 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
 	}
 	if s.LastTalk.Text != "" {
-		in.LastTalk = recollect([]memory.Memory{s.LastTalk}, s)[0]
+		in.LastTalk = recollect([]model.Memory{s.LastTalk}, s)[0]
 	}
 	in.Recalled = append(in.Recalled, bySession(s)...)
-	for _, item := range memory.Compress(s.Recall.Items, s.question(), prompts.RecallBudget(budget)) {
+	for _, item := range recall.Compress(s.Recall.Items, s.question(), prompts.RecallBudget(budget)) {
 		switch item.Why {
-		case memory.WhyStanding:
+		case recall.WhyStanding:
 			in.Wishes = append(in.Wishes, passage(item, s).Lines...)
-		case memory.WhyPinned:
+		case recall.WhyPinned:
 			in.Pinned = append(in.Pinned, passage(item, s).Lines...)
 		default:
 			in.Recalled = append(in.Recalled, passage(item, s))
@@ -128,7 +130,7 @@ func entries(lines []Line, now time.Time) (out []prompts.Entry) {
 
 // passage is a packed item. A line of nobody's is the persona's own when it was said in a room, else a note: the
 // operator's lore, or what a job made.
-func passage(item memory.Item, s Scene) prompts.Recollection {
+func passage(item recall.Item, s Scene) prompts.Recollection {
 	r := prompts.Recollection{Room: item.Room}
 	for _, l := range item.Lines {
 		r.Lines = append(r.Lines, prompts.Entry{
@@ -155,7 +157,7 @@ func bySession(s Scene) (out []prompts.Recollection) {
 
 func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
 
-func recollect(memories []memory.Memory, s Scene) (out []prompts.Entry) {
+func recollect(memories []model.Memory, s Scene) (out []prompts.Entry) {
 	for _, m := range memories {
 		out = append(out, prompts.Entry{
 			Name: m.Author, Note: m.AuthorID == 0, Text: m.Text, At: inZoneOf(m.Created, s.Now),
@@ -189,14 +191,14 @@ func promptBeliefs(s Scene) (out []prompts.Belief) {
 	for _, c := range s.Changes {
 		fresh[beliefKey(c.Belief)] = true
 	}
-	var shown []memory.Belief
+	var shown []model.Belief
 	for _, b := range s.Beliefs {
-		former := b.Status == memory.Superseded && b.ReplacedWhy == memory.ChangeChanged && before
-		if b.Status == memory.Active || former {
+		former := b.Status == model.Superseded && b.ReplacedWhy == belief.ChangeChanged && before
+		if b.Status == model.Active || former {
 			shown = append(shown, b)
 		}
 	}
-	rank := func(b memory.Belief) int {
+	rank := func(b model.Belief) int {
 		switch {
 		case fresh[beliefKey(b)]:
 			return 0
@@ -205,7 +207,7 @@ func promptBeliefs(s Scene) (out []prompts.Belief) {
 		}
 		return 2
 	}
-	slices.SortStableFunc(shown, func(a, b memory.Belief) int {
+	slices.SortStableFunc(shown, func(a, b model.Belief) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
 	})
 	for _, b := range shown {
@@ -215,7 +217,7 @@ func promptBeliefs(s Scene) (out []prompts.Belief) {
 }
 
 // beliefKey tells beliefs apart: those this turn made have no id yet.
-func beliefKey(b memory.Belief) string {
+func beliefKey(b model.Belief) string {
 	return strings.Join([]string{fmt.Sprint(b.SubjectPerson), b.Subject, b.Relation, b.Value}, "\x00")
 }
 
@@ -233,7 +235,7 @@ func askedRelations(heard []Line) (asked map[string]bool, before bool) {
 	return asked, before
 }
 
-func promptBelief(b memory.Belief, s Scene) prompts.Belief {
+func promptBelief(b model.Belief, s Scene) prompts.Belief {
 	subject := b.Subject
 	switch {
 	case b.SubjectPerson != 0 && b.SubjectPerson == s.Person.ID && s.Person.Name != "":
@@ -244,6 +246,6 @@ func promptBelief(b memory.Belief, s Scene) prompts.Belief {
 	return prompts.Belief{
 		Text: claim.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
 		Unsure:  mind.Uncertain(mind.Confidence(b.Evidence, s.Now)),
-		Hearsay: mind.OnlyHearsay(b.Evidence), Former: b.Status == memory.Superseded,
+		Hearsay: mind.OnlyHearsay(b.Evidence), Former: b.Status == model.Superseded,
 	}
 }

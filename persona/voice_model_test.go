@@ -10,8 +10,11 @@ import (
 
 	"familiar/internal/llm"
 	"familiar/memory"
+	"familiar/memory/budget"
 	"familiar/memory/claim"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -28,17 +31,17 @@ func modelCard() *persona.Card {
 func modelScene() persona.Scene {
 	now := memorytest.Start
 	return persona.Scene{
-		Card: modelCard(), Now: now, Direct: true, Person: memory.Person{ID: 7, Name: "Ana"}, Address: "Ana", Stage: "friend",
+		Card: modelCard(), Now: now, Direct: true, Person: model.Person{ID: 7, Name: "Ana"}, Address: "Ana", Stage: "friend",
 		Heard: []persona.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
-		Recall: memory.Recalled{Items: []memory.Item{
-			{MemoryID: 3, Why: "matches", Lines: []memory.SnippetLine{
+		Recall: recall.Recalled{Items: []recall.Item{
+			{MemoryID: 3, Why: "matches", Lines: []model.SnippetLine{
 				{MessageID: 9, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -3), Text: "my dog is called Bolt", Hit: true},
 			}},
-			{MemoryID: 4, Why: "matches", Lines: []memory.SnippetLine{
+			{MemoryID: 4, Why: "matches", Lines: []model.SnippetLine{
 				{MessageID: 11, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -2), Text: "the ferry was late", Hit: true},
 			}},
-			{MemoryID: 6, Why: "matches", Lines: []memory.SnippetLine{{Text: "The harbour closes at nine.", Hit: true}}},
-			{MemoryID: 5, Why: "standing instruction", Lines: []memory.SnippetLine{
+			{MemoryID: 6, Why: "matches", Lines: []model.SnippetLine{{Text: "The harbour closes at nine.", Hit: true}}},
+			{MemoryID: 5, Why: "standing instruction", Lines: []model.SnippetLine{
 				{MessageID: 12, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -1), Text: "never use emoji", Hit: true},
 			}},
 		}},
@@ -119,7 +122,7 @@ func TestAnAnswerThatReachedItsLimitEndsWithASentence(t *testing.T) {
 func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 	store := memorytest.Open(t)
 	used := func() int {
-		usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
+		usage, err := store.Budget.UsageOn(t.Context(), "2026-01-05", "mira")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +160,7 @@ func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 		if _, err := persona.NewModelVoice(m, meter(store), 0, 0).Speak(t.Context(), modelScene(), nil); err == nil {
 			t.Fatal("no error")
 		}
-		usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
+		usage, err := store.Budget.UsageOn(t.Context(), "2026-01-05", "mira")
 		if err != nil || len(usage) != 1 || usage[0].Tokens != cost || usage[0].Calls != 1 {
 			t.Errorf("usage %+v, %v, want one call and %d tokens", usage, err, cost)
 		}
@@ -170,7 +173,7 @@ func TestPastACapTheModelIsNotAsked(t *testing.T) {
 	charge.PersonCap = 100
 	voice := persona.Fallback(persona.NewModelVoice(m, charge, 0, 0), persona.NewPlain())
 	speech, err := voice.Speak(t.Context(), modelScene(), nil)
-	if err != nil || speech.Voice != "plain" || speech.Text == "" || !strings.Contains(speech.Fault, memory.ErrCapReached.Error()) {
+	if err != nil || speech.Voice != "plain" || speech.Text == "" || !strings.Contains(speech.Fault, budget.ErrCapReached.Error()) {
 		t.Errorf("Speak = %+v, %v, want the plain voice and the cap as its reason", speech, err)
 	}
 	if n := len(m.Asked()); n != 0 {
@@ -219,7 +222,7 @@ func TestInterruptedTheModelsWordsStand(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || speech.Text != "He is called Bolt and" || plain.spoken != 0 {
 		t.Errorf("Speak = %+v, %v, with %d plain answers", speech, err, plain.spoken)
 	}
-	usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
+	usage, err := store.Budget.UsageOn(t.Context(), "2026-01-05", "mira")
 	if err != nil || usage[0].Tokens == 0 || usage[0].Tokens > m.Asked()[0].Tokens()+20 {
 		t.Errorf("usage %+v, %v: what was said is charged, the rest given back", usage, err)
 	}
@@ -297,7 +300,7 @@ func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
 		if !strings.HasSuffix(why, "It was the plain voice that spoke: "+c.want) || strings.Contains(why, "10.0.0.7") {
 			t.Errorf("/why says %q, want %q", why, c.want)
 		}
-		faults, err := s.store.SessionFaults(t.Context(), 1)
+		faults, err := s.store.Turns.SessionFaults(t.Context(), 1)
 		if err != nil || len(faults) != 1 {
 			t.Fatalf("faults %v, %v", faults, err)
 		}
@@ -312,14 +315,14 @@ func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
 func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 	s := modelScene()
 	at := func(days int) time.Time { return s.Now.AddDate(0, 0, days) }
-	s.Beliefs = []memory.Belief{
-		{ID: 1, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "likes", Value: "jazz", Status: memory.Active, Updated: at(-1)},
-		{ID: 2, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "lives_in", Value: "Faro", Status: memory.Superseded, ReplacedWhy: "changed", Updated: at(-9)},
-		{ID: 3, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "lives_in", Value: "Lagos", Status: memory.Active, Updated: at(-8)},
-		{ID: 4, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "pet_name:dog", Value: "Rex", Status: memory.Superseded, ReplacedWhy: "corrected", Updated: at(-7)},
-		{ID: 5, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "hobby", Value: "chess", Status: memory.Active, Updated: at(-99)},
+	s.Beliefs = []model.Belief{
+		{ID: 1, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "likes", Value: "jazz", Status: model.Active, Updated: at(-1)},
+		{ID: 2, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "lives_in", Value: "Faro", Status: model.Superseded, ReplacedWhy: "changed", Updated: at(-9)},
+		{ID: 3, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "lives_in", Value: "Lagos", Status: model.Active, Updated: at(-8)},
+		{ID: 4, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "pet_name:dog", Value: "Rex", Status: model.Superseded, ReplacedWhy: "corrected", Updated: at(-7)},
+		{ID: 5, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "hobby", Value: "chess", Status: model.Active, Updated: at(-99)},
 	}
-	s.Changes = []memory.Change{{Kind: "new", Belief: s.Beliefs[4]}}
+	s.Changes = []model.Change{{Kind: "new", Belief: s.Beliefs[4]}}
 	prompt := func() string {
 		m := llm.Script(llm.Step{Text: "Bolt."})
 		if _, err := persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {

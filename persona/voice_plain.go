@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // Plain is the voice that needs no language model: it speaks from templates and from what is remembered. The same
@@ -149,9 +149,9 @@ func (sp *speaking) finish(parts []string) string {
 		}
 	}
 	if wish, ok := sp.insists(); ok && holds(text, sp.scene.Address) {
-		sp.useBeliefs([]memory.Belief{wish})
+		sp.useBeliefs([]model.Belief{wish})
 	}
-	return memory.Visible(text) // who pastes unseen characters gets the words back without them
+	return model.Visible(text) // who pastes unseen characters gets the words back without them
 }
 
 // use notes that the words were made from a memory.

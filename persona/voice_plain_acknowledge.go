@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -29,8 +30,8 @@ func (sp *speaking) claims() []claim.Claim {
 }
 
 // changes are what the person's own words did to the beliefs, of the kinds given.
-func (sp *speaking) changes(kinds ...string) []memory.Change {
-	var found []memory.Change
+func (sp *speaking) changes(kinds ...string) []model.Change {
+	var found []model.Change
 	for _, c := range sp.scene.Changes {
 		own := c.Belief.AuthorID == 0 || c.Belief.AuthorID == sp.scene.Person.ID
 		if own && slices.Contains(kinds, c.Kind) {
@@ -41,17 +42,17 @@ func (sp *speaking) changes(kinds ...string) []memory.Change {
 }
 
 // describe says a belief to the person.
-func (sp *speaking) describe(b memory.Belief) string {
+func (sp *speaking) describe(b model.Belief) string {
 	return claim.Describe(sp.subjectOf(b), b.Relation, b.Value)
 }
 
 // facts says beliefs to the person, the values of one relation joined: "you like jazz and rainy days".
-func (sp *speaking) facts(beliefs []memory.Belief) []string {
+func (sp *speaking) facts(beliefs []model.Belief) []string {
 	var facts []string
 	for len(beliefs) > 0 {
 		first := beliefs[0]
 		var values []string
-		var others []memory.Belief
+		var others []model.Belief
 		for _, b := range beliefs {
 			if b.Relation == first.Relation && sp.subjectOf(b) == sp.subjectOf(first) {
 				values = append(values, b.Value)
@@ -131,7 +132,7 @@ func running(facts []string, i int) string {
 }
 
 // subjectOf is whom or what a belief is about as claim says it: empty for the person spoken to.
-func (sp *speaking) subjectOf(b memory.Belief) string {
+func (sp *speaking) subjectOf(b model.Belief) string {
 	switch {
 	case sp.ownBelief(b):
 		return ""
@@ -142,7 +143,7 @@ func (sp *speaking) subjectOf(b memory.Belief) string {
 }
 
 // ownBelief says that a belief is about the person spoken to.
-func (sp *speaking) ownBelief(b memory.Belief) bool {
+func (sp *speaking) ownBelief(b model.Belief) bool {
 	if b.SubjectPerson != 0 {
 		return b.SubjectPerson == sp.scene.Person.ID
 	}
@@ -155,7 +156,7 @@ func (sp *speaking) replaced() []string {
 	changes := sp.changes("corrected", "changed")
 	for i, c := range changes {
 		key := "ack." + c.Kind
-		replacedAgain := slices.ContainsFunc(changes[i+1:], func(later memory.Change) bool {
+		replacedAgain := slices.ContainsFunc(changes[i+1:], func(later model.Change) bool {
 			return later.Old == c.Belief.Value && later.Belief.Relation == c.Belief.Relation && sp.subjectOf(later.Belief) == sp.subjectOf(c.Belief)
 		})
 		switch {
@@ -189,7 +190,7 @@ var spokenElsewhere = words("plan promise instruction call_me feels")
 
 // learned confirms new facts in one sentence, and facts that were known already.
 func (sp *speaking) learned() []string {
-	var fresh, known []memory.Belief
+	var fresh, known []model.Belief
 	var parts []string
 	for _, c := range sp.changes("new") {
 		switch {
@@ -224,11 +225,11 @@ func (sp *speaking) learned() []string {
 }
 
 // isOwnName says that a belief is the name of the person spoken to.
-func (sp *speaking) isOwnName(b memory.Belief) bool { return b.Relation == "name" && sp.ownBelief(b) }
+func (sp *speaking) isOwnName(b model.Belief) bool { return b.Relation == "name" && sp.ownBelief(b) }
 
 // givesNewName says that this turn told a name where none was known.
 func (sp *speaking) givesNewName() bool {
-	return slices.ContainsFunc(sp.changes("new"), func(c memory.Change) bool { return sp.isOwnName(c.Belief) })
+	return slices.ContainsFunc(sp.changes("new"), func(c model.Change) bool { return sp.isOwnName(c.Belief) })
 }
 
 // lastName is the name that this turn ended with, of several told at once.
@@ -250,7 +251,7 @@ func (sp *speaking) meetKey() string {
 }
 
 // followUp asks on about something new, now and then, of people who like to talk.
-func (sp *speaking) followUp(b memory.Belief) string {
+func (sp *speaking) followUp(b model.Belief) string {
 	kind, _, _ := strings.Cut(b.Relation, ":")
 	key := "ask." + kind
 	if len(wordings[key]) == 0 || sp.asked || sp.brief() || !sp.ownBelief(b) || !sp.scene.Direct || !sp.sometimes("follow up", 2) {
@@ -345,7 +346,7 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 	if c.Kind == claim.Promise {
 		return sp.put("plan.promise", "thing", turned(c.Value))
 	}
-	if known := memory.LoopMeant(sp.scene.Loops, c); c.Changed && known.ID != 0 {
+	if known := belief.LoopMeant(sp.scene.Loops, c); c.Changed && known.ID != 0 {
 		return sp.movedLine(c, sp.loopEvent(known))
 	}
 	key := "plan.open"

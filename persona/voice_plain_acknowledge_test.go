@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/memory/when"
 )
 
@@ -16,26 +17,26 @@ func TestPlainAcknowledges(t *testing.T) {
 	tests := []struct {
 		name    string
 		line    Line
-		changes []memory.Change
+		changes []model.Change
 		want    []string
 	}{
 		{
 			"several facts in one sentence", telling("I live in Oslo and my dog is called Milo"),
-			[]memory.Change{{Kind: "new", Belief: told("lives_in", "Oslo")}, {Kind: "new", Belief: told("pet_name:dog", "Milo")}},
+			[]model.Change{{Kind: "new", Belief: told("lives_in", "Oslo")}, {Kind: "new", Belief: told("pet_name:dog", "Milo")}},
 			[]string{"you live in Oslo and your dog"},
 		},
 		{
 			"a correction", telling("not Rex, Milo"),
-			[]memory.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}},
+			[]model.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}},
 			[]string{"Milo", "not Rex"},
 		},
 		{
 			"a change", telling("I moved to Bergen"),
-			[]memory.Change{{Kind: "changed", Belief: told("lives_in", "Bergen"), Old: "Oslo"}},
+			[]model.Change{{Kind: "changed", Belief: told("lives_in", "Bergen"), Old: "Oslo"}},
 			[]string{"Bergen", "now"},
 		},
-		{"known already", telling("I live in Oslo"), []memory.Change{{Kind: "confirmed", Belief: told("lives_in", "Oslo")}}, []string{"Oslo"}},
-		{"taken back", telling("I no longer like jazz"), []memory.Change{{Kind: "retracted", Belief: told("likes", "jazz")}}, []string{"jazz"}},
+		{"known already", telling("I live in Oslo"), []model.Change{{Kind: "confirmed", Belief: told("lives_in", "Oslo")}}, []string{"Oslo"}},
+		{"taken back", telling("I no longer like jazz"), []model.Change{{Kind: "retracted", Belief: told("likes", "jazz")}}, []string{"jazz"}},
 		{
 			"a plan with its day", telling("I have an interview on Friday", claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "an interview", Span: friday}), nil,
 			[]string{"Friday", "the interview", "I'll ask"},
@@ -66,12 +67,12 @@ func TestPlainAcknowledges(t *testing.T) {
 }
 
 func TestPlainHearsHowItWent(t *testing.T) {
-	loop := memory.Loop{ID: 3, Kind: "plan", Text: "an interview", Status: "asked", DueFrom: may.AddDate(0, 0, -2), DueUntil: may.AddDate(0, 0, -1)}
+	loop := model.Loop{ID: 3, Kind: "plan", Text: "an interview", Status: "asked", DueFrom: may.AddDate(0, 0, -2), DueUntil: may.AddDate(0, 0, -1)}
 	s := annScene(telling("the interview went great"))
-	s.Loops = []memory.Loop{loop}
+	s.Loops = []model.Loop{loop}
 	expectAny(t, s, "the interview", "glad|good")
 	s = annScene(telling("it got cancelled"))
-	s.Loops, s.Recent = []memory.Loop{loop}, []Line{{Self: true, Name: "Nova", Text: "Hello, Ann. How did the interview go?"}}
+	s.Loops, s.Recent = []model.Loop{loop}, []Line{{Self: true, Name: "Nova", Text: "Hello, Ann. How did the interview go?"}}
 	expectAny(t, s, "the interview", "off|stop asking")
 }
 
@@ -89,7 +90,7 @@ func TestPlainStaysCivil(t *testing.T) {
 func TestPlainWishesLuckAtGoodbye(t *testing.T) {
 	bye := Line{Text: "bye!", Reading: claim.Reading{Phatic: true, Farewell: true}}
 	s := annScene(bye)
-	s.Loops = []memory.Loop{{ID: 1, Kind: "plan", Text: "the exam", Status: "open", DueFrom: may.AddDate(0, 0, 1), DueUntil: may.AddDate(0, 0, 2)}}
+	s.Loops = []model.Loop{{ID: 1, Kind: "plan", Text: "the exam", Status: "open", DueFrom: may.AddDate(0, 0, 1), DueUntil: may.AddDate(0, 0, 2)}}
 	expect(t, s, "the exam")
 	s.Direct = false
 	expect(t, s, "!exam")
@@ -106,7 +107,7 @@ func TestPlainIsRemindedOnlyInPrivate(t *testing.T) {
 	reminded := 0
 	for _, text := range []string{"the old boat needs paint", "an old boat came in today", "I saw the old boat again", "old boat, new sail", "that old boat"} {
 		s := annScene(telling(text))
-		s.Recall.Items = []memory.Item{said(63, annID, "Ann", "my aunt left me an old boat", may.AddDate(0, 0, -4))}
+		s.Recall.Items = []recall.Item{said(63, annID, "Ann", "my aunt left me an old boat", may.AddDate(0, 0, -4))}
 		speech := speakPlainly(t, s)
 		if strings.Contains(speech.Text, "my aunt left me") {
 			reminded++

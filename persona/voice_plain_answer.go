@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -75,7 +75,7 @@ func firstWord(s string) string {
 }
 
 // concerns says that a belief is about whom the question asks about.
-func (sp *speaking) concerns(b memory.Belief, q claim.Question) bool {
+func (sp *speaking) concerns(b model.Belief, q claim.Question) bool {
 	subject := sp.subjectOf(b)
 	if q.Subject == "" || subject == "" {
 		return q.Subject == subject
@@ -85,11 +85,11 @@ func (sp *speaking) concerns(b memory.Belief, q claim.Question) bool {
 
 // answering are the beliefs that answer the question, of the first of its relations that any belief answers. Replaced
 // ones are only there when old is set, and then alone.
-func (sp *speaking) answering(q claim.Question, old bool) []memory.Belief {
-	var found []memory.Belief
+func (sp *speaking) answering(q claim.Question, old bool) []model.Belief {
+	var found []model.Belief
 	for _, want := range q.Relations {
 		for _, b := range sp.scene.Beliefs {
-			if sp.replies(b, want, q) && (b.Status == memory.Active) != old && !slices.ContainsFunc(found, func(o memory.Belief) bool { return o.ID == b.ID && b.ID != 0 }) {
+			if sp.replies(b, want, q) && (b.Status == model.Active) != old && !slices.ContainsFunc(found, func(o model.Belief) bool { return o.ID == b.ID && b.ID != 0 }) {
 				found = append(found, b)
 			}
 		}
@@ -121,7 +121,7 @@ func (sp *speaking) fromBeliefs(line Line, q claim.Question) string {
 		return ""
 	}
 	if q.All {
-		slices.SortStableFunc(found, func(a, b memory.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
+		slices.SortStableFunc(found, func(a, b model.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
 		found = found[:min(len(found), overviewFacts)]
 	}
 	if q.YesNo && claim.Kin(found[0].Relation) != "" && slices.Contains(q.Relations, found[0].Relation) && asksWhether(q.Relations) {
@@ -159,15 +159,15 @@ func asksWhether(relations []string) bool {
 }
 
 // everythingOf are some of the beliefs about whom the question asks about.
-func (sp *speaking) everythingOf(q claim.Question) []memory.Belief {
-	var all []memory.Belief
+func (sp *speaking) everythingOf(q claim.Question) []model.Belief {
+	var all []model.Belief
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && claim.Kin(b.Relation) != "" && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
+		if b.Status == model.Active && claim.Kin(b.Relation) != "" && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
 			all = append(all, b)
 		}
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && sp.concerns(b, q) && len(all) <= overviewFactsBrief && !spokenElsewhere.has(b.Relation) {
+		if b.Status == model.Active && sp.concerns(b, q) && len(all) <= overviewFactsBrief && !spokenElsewhere.has(b.Relation) {
 			all = append(all, b)
 		}
 	}
@@ -176,7 +176,7 @@ func (sp *speaking) everythingOf(q claim.Question) []memory.Belief {
 
 // weighed sorts beliefs into those that can be stated, the doubtful ones, and what only others have told about the
 // person spoken to.
-func (sp *speaking) weighed(beliefs []memory.Belief) (sure, unsure, hearsay []memory.Belief) {
+func (sp *speaking) weighed(beliefs []model.Belief) (sure, unsure, hearsay []model.Belief) {
 	for _, b := range beliefs {
 		switch {
 		case mind.Uncertain(mind.Confidence(b.Evidence, sp.scene.Now)):
@@ -192,7 +192,7 @@ func (sp *speaking) weighed(beliefs []memory.Belief) (sure, unsure, hearsay []me
 
 // secondHand says that a belief rests only on what people said about somebody else, and did not come from the person
 // spoken to, who needs no telling where it is from.
-func (sp *speaking) secondHand(b memory.Belief) bool {
+func (sp *speaking) secondHand(b model.Belief) bool {
 	if b.Author == "" || b.AuthorID == sp.scene.Person.ID && b.AuthorID != 0 {
 		return false
 	}
@@ -200,7 +200,7 @@ func (sp *speaking) secondHand(b memory.Belief) bool {
 }
 
 // surely states beliefs, a few to people who like it short: with one alone, the other pets would seem unknown.
-func (sp *speaking) surely(beliefs []memory.Belief) string {
+func (sp *speaking) surely(beliefs []model.Belief) string {
 	facts := sp.facts(beliefs)
 	if sp.brief() {
 		facts = facts[:min(len(facts), overviewFactsBrief)]
@@ -209,12 +209,12 @@ func (sp *speaking) surely(beliefs []memory.Belief) string {
 }
 
 // stated states beliefs, on the word of whoever told the first.
-func (sp *speaking) stated(beliefs []memory.Belief) string {
+func (sp *speaking) stated(beliefs []model.Belief) string {
 	return sp.onWord(beliefs[0], sp.facts(beliefs))
 }
 
 // onWord states facts, on whose word unless it is that of the person spoken to.
-func (sp *speaking) onWord(by memory.Belief, facts []string) string {
+func (sp *speaking) onWord(by model.Belief, facts []string) string {
 	if by.AuthorID != 0 && by.AuthorID != sp.scene.Person.ID && by.Author != "" {
 		return sp.put("answer.from", "fact", joined(facts), "who", by.Author)
 	}
@@ -222,12 +222,12 @@ func (sp *speaking) onWord(by memory.Belief, facts []string) string {
 }
 
 // yesOrNo answers whether a value holds.
-func (sp *speaking) yesOrNo(q claim.Question, found []memory.Belief) string {
+func (sp *speaking) yesOrNo(q claim.Question, found []model.Belief) string {
 	for _, b := range sp.scene.Beliefs {
-		if b.Status != memory.Active || !sp.concerns(b, q) || !holds(b.Value, q.Value) {
+		if b.Status != model.Active || !sp.concerns(b, q) || !holds(b.Value, q.Value) {
 			continue
 		}
-		sp.useBeliefs([]memory.Belief{b})
+		sp.useBeliefs([]model.Belief{b})
 		if claim.Answers(b.Relation, found[0].Relation) {
 			return sp.put("answer.yes", "fact", sp.describe(b))
 		}
@@ -260,14 +260,14 @@ func (sp *speaking) noLonger(q claim.Question) string {
 }
 
 // useBeliefs notes the memories that beliefs rest on, where recall brought them.
-func (sp *speaking) useBeliefs(beliefs []memory.Belief) {
+func (sp *speaking) useBeliefs(beliefs []model.Belief) {
 	for _, b := range beliefs {
 		if b.ID > 0 && !slices.Contains(sp.believed, b.ID) {
 			sp.believed = append(sp.believed, b.ID)
 		}
 		for _, item := range sp.scene.Recall.Items {
-			if item.BeliefID != 0 && item.BeliefID == b.ID || slices.ContainsFunc(item.Lines, func(l memory.SnippetLine) bool {
-				return l.Hit && slices.ContainsFunc(b.Evidence, func(e memory.Evidence) bool {
+			if item.BeliefID != 0 && item.BeliefID == b.ID || slices.ContainsFunc(item.Lines, func(l model.SnippetLine) bool {
+				return l.Hit && slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool {
 					return e.MessageID != 0 && e.MessageID == l.MessageID
 				})
 			}) {
@@ -286,7 +286,7 @@ func (sp *speaking) fromHistory(heard Line, q claim.Question) string {
 	if len(past) == 0 {
 		return sp.onlyNow(heard, q)
 	}
-	slices.SortStableFunc(past, func(a, b memory.Belief) int {
+	slices.SortStableFunc(past, func(a, b model.Belief) int {
 		if a.ReplacedWhy != b.ReplacedWhy {
 			return cmp.Compare(rank(b.ReplacedWhy == "changed"), rank(a.ReplacedWhy == "changed"))
 		}
@@ -346,10 +346,10 @@ func (sp *speaking) fromValue(_ Line, q claim.Question) string {
 		if name == "" {
 			continue
 		}
-		var found []memory.Belief
+		var found []model.Belief
 		for _, b := range sp.scene.Beliefs {
-			if b.Status == memory.Active && strings.EqualFold(b.Value, name) {
-				found = append([]memory.Belief{b}, found...)
+			if b.Status == model.Active && strings.EqualFold(b.Value, name) {
+				found = append([]model.Belief{b}, found...)
 			}
 		}
 		if len(found) > 0 || q.Who {

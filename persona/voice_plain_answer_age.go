@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/memory/when"
 	"familiar/persona/mind"
 )
@@ -25,7 +25,7 @@ func (sp *speaking) aboutAge(_ Line, q claim.Question) string {
 	if of != "age" {
 		return ""
 	}
-	known := func(relation string) *memory.Belief {
+	known := func(relation string) *model.Belief {
 		if kin != "" {
 			relation = strings.TrimSuffix(q.Relations[0], "age") + relation
 		}
@@ -57,7 +57,7 @@ func (sp *speaking) aboutAge(_ Line, q claim.Question) string {
 }
 
 // bornOn is the day somebody was born, when their birthday is known with its year, or with what gives its year.
-func (sp *speaking) bornOn(birthday, year, age *memory.Belief) (time.Time, bool) {
+func (sp *speaking) bornOn(birthday, year, age *model.Belief) (time.Time, bool) {
 	if birthday == nil {
 		return time.Time{}, false
 	}
@@ -80,8 +80,8 @@ func (sp *speaking) bornOn(birthday, year, age *memory.Belief) (time.Time, bool)
 }
 
 // sayAge tells an age worked out from a belief about whom it is of.
-func (sp *speaking) sayAge(from *memory.Belief, years int) string {
-	sp.useBeliefs([]memory.Belief{*from})
+func (sp *speaking) sayAge(from *model.Belief, years int) string {
+	sp.useBeliefs([]model.Belief{*from})
 	relation := "age"
 	if kin, _ := claim.Of(from.Relation); kin != "" {
 		relation = strings.TrimSuffix(from.Relation, "birthday") + relation
@@ -90,8 +90,8 @@ func (sp *speaking) sayAge(from *memory.Belief, years int) string {
 }
 
 // sayGrown tells what is known of an age and what it makes by now.
-func (sp *speaking) sayGrown(from *memory.Belief, youngest, oldest int) string {
-	sp.useBeliefs([]memory.Belief{*from})
+func (sp *speaking) sayGrown(from *model.Belief, youngest, oldest int) string {
+	sp.useBeliefs([]model.Belief{*from})
 	ages := strconv.Itoa(youngest)
 	if oldest > youngest {
 		ages = fmt.Sprintf("%d or %d", youngest, oldest)

@@ -6,86 +6,87 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/memory/when"
 )
 
 func TestPlainAnswersFromBeliefs(t *testing.T) {
 	fourMonths := may.AddDate(0, -4, 0)
 	doubtful := told("lives_in", "Oslo")
-	doubtful.Evidence = []memory.Evidence{
+	doubtful.Evidence = []model.Evidence{
 		{AuthorID: annID, Stance: 1, At: fourMonths}, {AuthorID: annID, Stance: -1, At: may},
 	}
 	hearsay := told("works_as", "nurse")
 	hearsay.AuthorID, hearsay.Author = melanieID, "Melanie"
-	hearsay.Evidence = []memory.Evidence{{AuthorID: melanieID, Author: "Melanie", Stance: 1, Hearsay: true, At: may}}
+	hearsay.Evidence = []model.Evidence{{AuthorID: melanieID, Author: "Melanie", Stance: 1, Hearsay: true, At: may}}
 	old := told("pet_name:dog", "Rex")
-	old.Status, old.ReplacedWhy = memory.Superseded, "corrected"
+	old.Status, old.ReplacedWhy = model.Superseded, "corrected"
 	moved := told("lives_in", "Bergen")
-	moved.Status, moved.ReplacedWhy = memory.Superseded, "changed"
-	melanies := memory.Belief{
-		AuthorID: annID, Author: "Ann", Subject: "Melanie", Relation: "pet_name:dog", Value: "Oscar", Status: memory.Active,
-		Evidence: []memory.Evidence{{AuthorID: annID, Stance: 1, Hearsay: true, At: may}},
+	moved.Status, moved.ReplacedWhy = model.Superseded, "changed"
+	melanies := model.Belief{
+		AuthorID: annID, Author: "Ann", Subject: "Melanie", Relation: "pet_name:dog", Value: "Oscar", Status: model.Active,
+		Evidence: []model.Evidence{{AuthorID: annID, Stance: 1, Hearsay: true, At: may}},
 	}
 	dog := claim.Question{Relations: []string{"pet_name:dog"}, About: "dog called"}
 	tests := []struct {
 		name    string
 		line    Line
-		beliefs []memory.Belief
+		beliefs []model.Belief
 		want    []string
 	}{
 		{
 			"the current value", asking("what's my dog called?", dog),
-			[]memory.Belief{old, told("pet_name:dog", "Milo")},
+			[]model.Belief{old, told("pet_name:dog", "Milo")},
 			[]string{"Milo", "!Rex", "dog"},
 		},
 		{
 			"any pet", asking("what's my pet's name?", claim.Question{Relations: []string{"pet_name"}}),
-			[]memory.Belief{told("pet_name:cat", "Tom")},
+			[]model.Belief{told("pet_name:cat", "Tom")},
 			[]string{"Tom"},
 		},
 		{
 			"several values", asking("what do I like?", claim.Question{Relations: []string{"likes"}}),
-			[]memory.Belief{told("likes", "jazz"), told("likes", "rainy days")},
+			[]model.Belief{told("likes", "jazz"), told("likes", "rainy days")},
 			[]string{"you like jazz and rainy days"},
 		},
 		{
 			"the uncertain as uncertain", asking("where do I live?", claim.Question{Relations: []string{"lives_in"}, Where: true}),
-			[]memory.Belief{doubtful},
+			[]model.Belief{doubtful},
 			[]string{"Oslo", "sure|certain"},
 		},
 		{
 			"hearsay as hearsay", asking("what do I do?", claim.Question{Relations: []string{"works_as"}}),
-			[]memory.Belief{hearsay},
+			[]model.Belief{hearsay},
 			[]string{"Melanie told me", "nurse", "from you"},
 		},
 		{
 			"what was before", asking("where did I live before?", claim.Question{Relations: []string{"lives_in"}, Before: true}),
-			[]memory.Belief{moved, told("lives_in", "Oslo")},
+			[]model.Belief{moved, told("lives_in", "Oslo")},
 			[]string{"Bergen", "Oslo"},
 		},
 		{
 			"yes", asking("do I like jazz?", claim.Question{Relations: []string{"likes"}, Value: "jazz", YesNo: true}),
-			[]memory.Belief{told("likes", "jazz")},
+			[]model.Belief{told("likes", "jazz")},
 			[]string{"jazz", "!no "},
 		},
 		{
 			"no", asking("is my dog called Rex?", claim.Question{Relations: []string{"pet_name:dog"}, Value: "Rex", YesNo: true}),
-			[]memory.Belief{old, told("pet_name:dog", "Milo")},
+			[]model.Belief{old, told("pet_name:dog", "Milo")},
 			[]string{"Milo", "!Rex", "!yes"},
 		},
 		{
 			"who somebody is", asking("who is Milo?", claim.Question{Subject: "Milo", Value: "Milo", Who: true}),
-			[]memory.Belief{told("pet_name:dog", "Milo")},
+			[]model.Belief{told("pet_name:dog", "Milo")},
 			[]string{"dog", "Milo"},
 		},
 		{
 			"somebody else's", asking("what's Melanie's dog called?", claim.Question{Subject: "Melanie", Relations: []string{"pet_name:dog"}}),
-			[]memory.Belief{told("pet_name:dog", "Milo"), melanies},
+			[]model.Belief{told("pet_name:dog", "Milo"), melanies},
 			[]string{"Melanie's dog", "Oscar", "!Milo"},
 		},
-		{"not somebody else's as one's own", asking("what's my dog called?", dog), []memory.Belief{melanies}, []string{"!Oscar", "your dog", "tell|told"}},
+		{"not somebody else's as one's own", asking("what's my dog called?", dog), []model.Belief{melanies}, []string{"!Oscar", "your dog", "tell|told"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -99,7 +100,7 @@ func TestPlainAnswersFromBeliefs(t *testing.T) {
 func TestPlainSaysWhen(t *testing.T) {
 	t.Run("by the line that tells of it", func(t *testing.T) {
 		s := annScene(asking("When did I go to the support group?", claim.Question{When: true, About: "go support group"}))
-		s.Recall.Items = []memory.Item{said(40, annID, "Ann", "I went to a support group yesterday.", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
+		s.Recall.Items = []recall.Item{said(40, annID, "Ann", "I went to a support group yesterday.", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
 		speech := expect(t, s, "on 8 May 2023", "you told me", "that you went to a support group the day before", "on 7 May 2023")
 		if !slices.Equal(speech.Used, []int64{40}) {
 			t.Errorf("used %v", speech.Used)
@@ -107,22 +108,22 @@ func TestPlainSaysWhen(t *testing.T) {
 	})
 	t.Run("by the sentence that tells of it", func(t *testing.T) {
 		s := annScene(asking("When did I see the northern lights?", claim.Question{When: true, About: "see northern lights"}))
-		s.Recall.Items = []memory.Item{said(43, annID, "Ann", "Hey! I'm off to work tomorrow. I saw the northern lights last Friday.", time.Date(2025, 11, 12, 13, 0, 0, 0, time.UTC))}
+		s.Recall.Items = []recall.Item{said(43, annID, "Ann", "Hey! I'm off to work tomorrow. I saw the northern lights last Friday.", time.Date(2025, 11, 12, 13, 0, 0, 0, time.UTC))}
 		expect(t, s, "that you saw the northern lights the Friday before", "on 7 November 2025", "!work")
 	})
 	t.Run("by somebody else's line", func(t *testing.T) {
 		s := annScene(asking("When did Melanie paint the lake?", claim.Question{Subject: "Melanie", When: true, About: "Melanie paint lake"}))
-		s.Recall.Items = []memory.Item{said(41, melanieID, "Melanie", "I painted that lake sunrise last year!", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
+		s.Recall.Items = []recall.Item{said(41, melanieID, "Melanie", "I painted that lake sunrise last year!", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
 		expect(t, s, "Melanie", "8 May 2023", "in 2022", "!you said", "!you told")
 	})
 	t.Run("a line without a time", func(t *testing.T) {
 		s := annScene(asking("When did I run the charity race?", claim.Question{When: true, About: "run charity race"}))
-		s.Recall.Items = []memory.Item{said(42, annID, "Ann", "The charity race was a joy", may.AddDate(0, 0, -1))}
+		s.Recall.Items = []recall.Item{said(42, annID, "Ann", "The charity race was a joy", may.AddDate(0, 0, -1))}
 		expectAny(t, s, "yesterday", "charity race", "without saying|didn't say")
 	})
 	t.Run("an open loop", func(t *testing.T) {
 		s := annScene(asking("when's my interview?", claim.Question{When: true, Relations: []string{"plan"}, About: "interview"}))
-		s.Loops = []memory.Loop{{
+		s.Loops = []model.Loop{{
 			ID: 1, Kind: "plan", Text: "an interview", Status: "open", Created: may.AddDate(0, 0, -1),
 			DueFrom: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC),
 		}}
@@ -132,7 +133,7 @@ func TestPlainSaysWhen(t *testing.T) {
 		friday := when.Span{From: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC)}
 		s := annScene(asking("what am I doing on Friday?", claim.Question{Relations: []string{"plan"}, Span: &friday, About: "doing Friday"}))
 		expectAny(t, s, "nothing|haven't", "on Friday")
-		s.Loops = []memory.Loop{{ID: 1, Kind: "plan", Text: "fly to Oslo", Status: "open", DueFrom: friday.From, DueUntil: friday.Until}}
+		s.Loops = []model.Loop{{ID: 1, Kind: "plan", Text: "fly to Oslo", Status: "open", DueFrom: friday.From, DueUntil: friday.Until}}
 		expect(t, s, "fly to Oslo", "Friday")
 	})
 }
@@ -143,7 +144,7 @@ func TestPlainQuotesTheRightPerson(t *testing.T) {
 	mine := claim.Question{About: "charity race for"}
 	t.Run("the asker's own comes first", func(t *testing.T) {
 		s := annScene(asking("What was my charity race for?", mine))
-		s.Recall.Items = []memory.Item{hers, race}
+		s.Recall.Items = []recall.Item{hers, race}
 		speech := expect(t, s, "on 18 May", "mental health", "you", "!Melanie", "!school")
 		if !slices.Equal(speech.Used, []int64{50}) {
 			t.Errorf("used %v", speech.Used)
@@ -151,27 +152,27 @@ func TestPlainQuotesTheRightPerson(t *testing.T) {
 	})
 	t.Run("somebody else's is not made the asker's", func(t *testing.T) {
 		s := annScene(asking("What was my charity race for?", mine))
-		s.Recall.Items = []memory.Item{hers}
+		s.Recall.Items = []recall.Item{hers}
 		expectAny(t, s, "Melanie", "school", "from you|told me that", "!you said: “")
 	})
 	t.Run("asked about somebody", func(t *testing.T) {
 		s := annScene(asking("What was Melanie's race for?", claim.Question{Subject: "Melanie", About: "Melanie race for"}))
-		s.Recall.Items = []memory.Item{race, hers}
+		s.Recall.Items = []recall.Item{race, hers}
 		expect(t, s, "Melanie", "school", "!mental health", "!you said")
 	})
 	t.Run("a chance word is no answer", func(t *testing.T) {
 		s := annScene(asking("Which museum did I visit with my sister in Lisbon?", claim.Question{About: "museum visit sister Lisbon"}))
-		s.Recall.Items = []memory.Item{said(52, annID, "Ann", "my sister called", may.AddDate(0, 0, -9))}
+		s.Recall.Items = []recall.Item{said(52, annID, "Ann", "my sister called", may.AddDate(0, 0, -9))}
 		expect(t, s, "know", "!called")
 	})
 	t.Run("the persona's own words are no source", func(t *testing.T) {
 		s := annScene(asking("Where did I put my keys?", claim.Question{About: "put keys"}))
-		s.Recall.Items = []memory.Item{said(53, 0, "Nova", "You put your keys in the drawer", may.AddDate(0, 0, -1))}
+		s.Recall.Items = []recall.Item{said(53, 0, "Nova", "You put your keys in the drawer", may.AddDate(0, 0, -1))}
 		expect(t, s, "!drawer")
 	})
 	t.Run("a question's answer is the line after it", func(t *testing.T) {
 		s := annScene(asking("What did I name the boat?", claim.Question{About: "name boat"}))
-		s.Recall.Items = []memory.Item{{MemoryID: 54, Lines: []memory.SnippetLine{
+		s.Recall.Items = []recall.Item{{MemoryID: 54, Lines: []model.SnippetLine{
 			{PersonID: melanieID, Author: "Melanie", At: may.AddDate(0, 0, -2), Text: "What did you name your boat?", Hit: true},
 			{PersonID: annID, Author: "Ann", At: may.AddDate(0, 0, -2), Text: "Seagull, after my aunt"},
 		}}}
@@ -216,9 +217,9 @@ func TestPlainListsWhatItKnows(t *testing.T) {
 	s := annScene(asking("What do you know about me?", claim.Question{}))
 	expectAny(t, s, "not much yet|nothing yet")
 	rex := told("pet_name:dog", "Rex")
-	rex.Status = memory.Superseded
-	s.Beliefs = []memory.Belief{told("lives_in", "Oslo"), told("likes", "jazz"), told("likes", "rain"), told("pet_name:dog", "Milo"), rex}
-	s.Loops = []memory.Loop{{ID: 1, Kind: "plan", Text: "an exam", DueFrom: may.AddDate(0, 0, 1), DueUntil: may.AddDate(0, 0, 2), Status: "open"}}
+	rex.Status = model.Superseded
+	s.Beliefs = []model.Belief{told("lives_in", "Oslo"), told("likes", "jazz"), told("likes", "rain"), told("pet_name:dog", "Milo"), rex}
+	s.Loops = []model.Loop{{ID: 1, Kind: "plan", Text: "an exam", DueFrom: may.AddDate(0, 0, 1), DueUntil: may.AddDate(0, 0, 2), Status: "open"}}
 	expect(t, s, "Oslo", "jazz and rain", "Milo", "the exam", "!Rex")
 	s.Direct = false
 	expect(t, s, "Oslo", "!exam")
@@ -226,33 +227,33 @@ func TestPlainListsWhatItKnows(t *testing.T) {
 
 func TestPlainDoesNotSayWhatNoLongerHolds(t *testing.T) {
 	jazz := told("likes", "jazz")
-	jazz.Status = memory.Retracted
+	jazz.Status = model.Retracted
 	rex := told("pet_name:dog", "Rex")
-	rex.Status, rex.ReplacedWhy = memory.Superseded, "corrected"
+	rex.Status, rex.ReplacedWhy = model.Superseded, "corrected"
 	t.Run("a taste given up", func(t *testing.T) {
 		s := annScene(asking("do I like jazz?", claim.Question{Relations: []string{"likes"}, Value: "jazz", YesNo: true, About: "jazz"}))
-		s.Beliefs = []memory.Belief{jazz, told("likes", "rain")}
-		s.Recall.Items = []memory.Item{said(60, annID, "Ann", "I like jazz", may.AddDate(0, 0, -4))}
+		s.Beliefs = []model.Belief{jazz, told("likes", "rain")}
+		s.Recall.Items = []recall.Item{said(60, annID, "Ann", "I like jazz", may.AddDate(0, 0, -4))}
 		expectAny(t, s, "not any more|over", "!you like jazz", "!“")
-		s.Beliefs = []memory.Belief{jazz}
+		s.Beliefs = []model.Belief{jazz}
 		expectAny(t, s, "not any more|over", "!you like jazz", "!“")
 	})
 	t.Run("a taste never told", func(t *testing.T) {
 		s := annScene(asking("do I like opera?", claim.Question{Relations: []string{"likes"}, Value: "opera", YesNo: true, About: "opera"}))
-		s.Beliefs = []memory.Belief{told("likes", "rain")}
+		s.Beliefs = []model.Belief{told("likes", "rain")}
 		expectAny(t, s, "not that|haven't told", "rain", "!yes")
 	})
 	t.Run("an old line", func(t *testing.T) {
 		s := annScene(asking("what did my dog eat?", claim.Question{About: "dog eat"}))
-		s.Beliefs = []memory.Belief{rex, told("pet_name:dog", "Milo")}
-		s.Recall.Items = []memory.Item{said(61, annID, "Ann", "my dog Rex ate my shoe", may.AddDate(0, 0, -4))}
+		s.Beliefs = []model.Belief{rex, told("pet_name:dog", "Milo")}
+		s.Recall.Items = []recall.Item{said(61, annID, "Ann", "my dog Rex ate my shoe", may.AddDate(0, 0, -4))}
 		expect(t, s, "!Rex")
 	})
 }
 
 func TestPlainQuotesNoNeighbourOfAMatch(t *testing.T) {
 	s := annScene(asking("did I tell you about my car?", claim.Question{About: "tell car"}))
-	s.Recall.Items = []memory.Item{{MemoryID: 70, Lines: []memory.SnippetLine{
+	s.Recall.Items = []recall.Item{{MemoryID: 70, Lines: []model.SnippetLine{
 		{PersonID: annID, Author: "Ann", At: may.AddDate(0, 0, -2), Text: "did I tell you about my car?", Hit: true},
 		{PersonID: annID, Author: "Ann", At: may.AddDate(0, 0, -2), Text: "ok bye"},
 	}}}
@@ -267,8 +268,8 @@ func TestPlainDeniesNothingInAGroup(t *testing.T) {
 
 func TestPlainQuotesWhatNoRelationAnswers(t *testing.T) {
 	s := annScene(asking("where does Beth live?", claim.Question{Subject: "Beth", Relations: []string{"lives_in"}, Where: true, About: "Beth live"}))
-	s.Beliefs = []memory.Belief{told("person_name:sister", "Beth")}
-	s.Recall.Items = []memory.Item{said(71, annID, "Ann", "my sister Beth lives in Rome", may.AddDate(0, 0, -2))}
+	s.Beliefs = []model.Belief{told("person_name:sister", "Beth")}
+	s.Recall.Items = []recall.Item{said(71, annID, "Ann", "my sister Beth lives in Rome", may.AddDate(0, 0, -2))}
 	expect(t, s, "Rome", "18 May")
 }
 
@@ -288,13 +289,13 @@ func TestPlainAnswersFromTheRunningTalk(t *testing.T) {
 
 func TestPlainKnowsTheLore(t *testing.T) {
 	s := annScene(asking("who built the lighthouse?", claim.Question{Who: true, About: "built lighthouse"}))
-	s.Recall.Items = []memory.Item{said(80, 0, "", "The lighthouse was built by the Stevensons", may.AddDate(-1, 0, 0))}
+	s.Recall.Items = []recall.Item{said(80, 0, "", "The lighthouse was built by the Stevensons", may.AddDate(-1, 0, 0))}
 	expect(t, s, "Stevensons", "!you said", "!you told", "!2025")
 }
 
 func TestPlainHedgesWhatDoesNotAnswer(t *testing.T) {
 	s := annScene(asking("what's my cat called?", claim.Question{Relations: []string{"pet_name:cat"}, About: "cat"}))
-	s.Recall.Items = []memory.Item{said(62, annID, "Ann", "my cat slept all day", may.AddDate(0, 0, -4))}
+	s.Recall.Items = []recall.Item{said(62, annID, "Ann", "my cat slept all day", may.AddDate(0, 0, -4))}
 	expectAny(t, s, "your cat's name", "slept all day", "don't know|haven't told")
 }
 
@@ -304,16 +305,16 @@ func TestPlainAnswersOnlyWhomItSpeaksTo(t *testing.T) {
 	aside := asking("who are you?", claim.Question{Subject: "you"})
 	aside.Name = "Melanie"
 	s.Heard = append([]Line{aside}, s.Heard...)
-	s.Beliefs = []memory.Belief{told("pet_name:dog", "Milo")}
-	s.Changes = []memory.Change{{Kind: "new", Belief: memory.Belief{AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome"}}}
+	s.Beliefs = []model.Belief{told("pet_name:dog", "Milo")}
+	s.Changes = []model.Change{{Kind: "new", Belief: model.Belief{AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome"}}}
 	expect(t, s, "Ann", "Milo", "!lighthouse", "!Rome")
 }
 
 func TestPlainCreditsWhoToldIt(t *testing.T) {
 	s := annScene(asking("where does Melanie live?", claim.Question{Subject: "Melanie", Relations: []string{"lives_in"}, Where: true}))
-	s.Beliefs = []memory.Belief{{
-		AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome", Status: memory.Active,
-		Evidence: []memory.Evidence{{AuthorID: melanieID, Author: "Melanie", Stance: 1, At: may}},
+	s.Beliefs = []model.Belief{{
+		AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome", Status: model.Active,
+		Evidence: []model.Evidence{{AuthorID: melanieID, Author: "Melanie", Stance: 1, At: may}},
 	}}
 	expect(t, s, "Melanie", "Rome", "!you told", "!you live")
 }

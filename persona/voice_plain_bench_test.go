@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // longTalk is a question in the middle of a talk of forty lines, with ten things recalled and a dozen believed.
@@ -26,13 +26,13 @@ func longTalk() Scene {
 	}
 	for i := range int64(10) {
 		item := said(i+1, annID, "Ann", "Last Saturday I went hiking with my sister. We saw the old lighthouse and a fox crossed the path.", may.AddDate(0, 0, -int(i)-3))
-		item.Lines = append(item.Lines, memory.SnippetLine{MessageID: 50 + i, PersonID: annID, Author: "Ann", At: may, Text: "The weather held until the evening, then it poured."})
+		item.Lines = append(item.Lines, model.SnippetLine{MessageID: 50 + i, PersonID: annID, Author: "Ann", At: may, Text: "The weather held until the evening, then it poured."})
 		s.Recall.Items = append(s.Recall.Items, item)
 	}
 	for i := range 12 {
 		b := told("likes", fmt.Sprintf("rainy day number %d", i))
 		if i%3 == 0 {
-			b.Status = memory.Superseded
+			b.Status = model.Superseded
 		}
 		s.Beliefs = append(s.Beliefs, b)
 	}

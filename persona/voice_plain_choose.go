@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // put says the wording under key: the variant is chosen by a hash of what is answered, so that the same scene gets
@@ -123,13 +123,13 @@ func (sp *speaking) mustName() bool {
 }
 
 // insists is the wish of the person to be called as they are, false when they have none.
-func (sp *speaking) insists() (memory.Belief, bool) {
+func (sp *speaking) insists() (model.Belief, bool) {
 	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.CallMe && b.Status == memory.Active && b.SubjectPerson == sp.scene.Person.ID {
+		if b.Relation == claim.CallMe && b.Status == model.Active && b.SubjectPerson == sp.scene.Person.ID {
 			return b, true
 		}
 	}
-	return memory.Belief{}, false
+	return model.Belief{}, false
 }
 
 // nameIn calls somebody by name at the end of the first sentence: "Noted." becomes "Noted, Captain.".

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
+	"familiar/memory/belief"
 )
 
 const (
@@ -33,7 +33,7 @@ func unattached(text string) string {
 // excerptAbout is an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where enough
 // was quoted.
 func excerptAbout(text string, topic wordSet) string {
-	for _, mark := range []string{memory.MarkRetold, memory.MarkChanged} {
+	for _, mark := range []string{belief.MarkRetold, belief.MarkChanged} {
 		text = strings.ReplaceAll(text, " "+mark, "") // a quote says when it was said
 	}
 	if bare := unattached(head(text)); strings.TrimSpace(bare) != "" {

@@ -3,8 +3,9 @@ package persona
 import (
 	"slices"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // mealWords are what is done with food and drink.
@@ -18,9 +19,9 @@ func (sp *speaking) aboutFood(line Line, q claim.Question) string {
 	if !asks || !sp.scene.Direct || !slices.ContainsFunc(said, ownWords.has) || !slices.ContainsFunc(said, mealWords.has) {
 		return ""
 	}
-	var limits []memory.Belief
+	var limits []model.Belief
 	for _, b := range sp.scene.Beliefs {
-		held := b.Status == memory.Active || b.Status == memory.Superseded && b.ReplacedWhy == memory.ChangeChanged && bodily(b)
+		held := b.Status == model.Active || b.Status == model.Superseded && b.ReplacedWhy == belief.ChangeChanged && bodily(b)
 		if held && sp.ownBelief(b) && (b.Relation == "allergic_to" || b.Relation == "diet") {
 			limits = append(limits, b)
 		}
@@ -30,7 +31,7 @@ func (sp *speaking) aboutFood(line Line, q claim.Question) string {
 	}
 	for _, b := range limits {
 		if b.Relation == "allergic_to" && sharedWith(contentOf(b.Value), line.Text) > 0 {
-			sp.useBeliefs([]memory.Belief{b})
+			sp.useBeliefs([]model.Belief{b})
 			return sp.put("food.no", "fact", sp.describe(b))
 		}
 	}
@@ -43,7 +44,7 @@ func (sp *speaking) aboutFood(line Line, q claim.Question) string {
 }
 
 // bodily says that a diet is no choice: another one, chosen later, does not end it.
-func bodily(b memory.Belief) bool {
+func bodily(b model.Belief) bool {
 	return b.Relation == "diet" && slices.ContainsFunc(tokens(b.Value), ailments.has)
 }
 

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // forgetting tells who asks in talk to have something forgotten how that is done, and which line it would be where only
@@ -25,14 +25,14 @@ func (sp *speaking) forgetting() []string {
 }
 
 // meantToForget is the one memory that tells all of what is to be forgotten, false when none or several do.
-func (sp *speaking) meantToForget(about string) (meant memory.Memory, ok bool) {
+func (sp *speaking) meantToForget(about string) (meant model.Memory, ok bool) {
 	wanted := contentOf(about)
 	for _, m := range sp.scene.Forgettable {
 		if len(wanted) == 0 || sharedWith(wanted, m.Text) < len(wanted) || strings.HasSuffix(strings.TrimSpace(m.Text), "?") {
 			continue
 		}
 		if ok {
-			return memory.Memory{}, false
+			return model.Memory{}, false
 		}
 		meant, ok = m, true
 	}

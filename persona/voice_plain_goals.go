@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
 	"familiar/persona/mind"
 )
@@ -48,7 +48,7 @@ func (sp *speaking) goalsInTalk() (goals []string) {
 			continue
 		}
 		for _, g := range claim.Goals(claim.Utterance{Text: line.Text, At: line.At}) {
-			known := slices.ContainsFunc(sp.scene.Goals, func(k memory.Followed) bool { return mind.SameGoal(k.Text, g.Text) }) ||
+			known := slices.ContainsFunc(sp.scene.Goals, func(k belief.Followed) bool { return mind.SameGoal(k.Text, g.Text) }) ||
 				slices.Contains(goals, turned(g.Text))
 			if !known {
 				goals = append(goals, turned(g.Text))

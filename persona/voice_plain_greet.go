@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // greet says the greeting: an opening in the card's manner, what is open or coming up, then what is remembered. It
@@ -23,7 +23,7 @@ func (sp *speaking) greet() []string {
 		parts = append(parts, sp.askAfterGoal())
 	}
 	for _, m := range g.Observed {
-		if what, ok := toThem(m.Text, memory.CleanName(sp.scene.Person.Name)); ok {
+		if what, ok := toThem(m.Text, model.CleanName(sp.scene.Person.Name)); ok {
 			parts = append(parts, sp.put("mention.noticed", "what", what))
 			sp.use(m.ID)
 		}
@@ -133,7 +133,7 @@ func (sp *speaking) tellsName() bool {
 
 // loopLine brings up one open loop: how it went, that it is today, or that it is coming up. What a heard message
 // already answers is not asked.
-func (sp *speaking) loopLine(l memory.Loop) string {
+func (sp *speaking) loopLine(l model.Loop) string {
 	if sp.answers(l) {
 		return ""
 	}
@@ -156,9 +156,9 @@ func (sp *speaking) loopLine(l memory.Loop) string {
 }
 
 // answers says that a heard message answers the loop.
-func (sp *speaking) answers(l memory.Loop) bool {
+func (sp *speaking) answers(l model.Loop) bool {
 	for _, line := range sp.scene.Heard {
-		if len(AnsweredLoops([]memory.Loop{l}, line, askedLately(sp.scene.Recent))) > 0 {
+		if len(AnsweredLoops([]model.Loop{l}, line, askedLately(sp.scene.Recent))) > 0 {
 			return true
 		}
 	}
@@ -167,7 +167,7 @@ func (sp *speaking) answers(l memory.Loop) bool {
 
 // mention brings up something the person said: by asking after it, repeating or quoting it.
 // number tells several apart, so that none is worded like the one before.
-func (sp *speaking) mention(m memory.Memory, number uint32) string {
+func (sp *speaking) mention(m model.Memory, number uint32) string {
 	at := m.Created.In(sp.scene.Now.Location())
 	day := sayDay(at, sp.scene.Now)
 	for _, c := range claim.Read(claim.Utterance{Text: m.Text, At: at}).Claims {

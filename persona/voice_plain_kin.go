@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // What is known of the person's own people is kept in two ways: under the person ("mother/born_in") and, once a name was
@@ -14,7 +14,7 @@ import (
 
 // replies says that a belief answers a question for a relation: of whom it asks about, or of the same relative or animal
 // called by the name or by the kinship.
-func (sp *speaking) replies(b memory.Belief, want string, q claim.Question) bool {
+func (sp *speaking) replies(b model.Belief, want string, q claim.Question) bool {
 	if sp.concerns(b, q) && claim.Answers(b.Relation, want) {
 		return true
 	}
@@ -29,8 +29,8 @@ func (sp *speaking) replies(b memory.Belief, want string, q claim.Question) bool
 
 // isCalled says that the person's relative or animal of that kind has the name.
 func (sp *speaking) isCalled(kin, name string) bool {
-	return slices.ContainsFunc(sp.scene.Beliefs, func(b memory.Belief) bool {
-		return b.Status == memory.Active && sp.ownBelief(b) && strings.EqualFold(b.Value, name) &&
+	return slices.ContainsFunc(sp.scene.Beliefs, func(b model.Belief) bool {
+		return b.Status == model.Active && sp.ownBelief(b) && strings.EqualFold(b.Value, name) &&
 			(claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin))
 	})
 }
@@ -42,7 +42,7 @@ func (sp *speaking) kinNamed(q claim.Question) string {
 		return ""
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && sp.ownBelief(b) && claim.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
+		if b.Status == model.Active && sp.ownBelief(b) && claim.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
 			return b.Value
 		}
 	}
@@ -50,12 +50,12 @@ func (sp *speaking) kinNamed(q claim.Question) string {
 }
 
 // toldOf are some of the beliefs about one of the person's own people with that name.
-func (sp *speaking) toldOf(name string) []memory.Belief {
-	var told []memory.Belief
+func (sp *speaking) toldOf(name string) []model.Belief {
+	var told []model.Belief
 	for _, b := range sp.scene.Beliefs {
 		kin, _ := claim.Of(b.Relation)
 		about := b.SubjectPerson == 0 && strings.EqualFold(b.Subject, name) || kin != "" && sp.ownBelief(b) && sp.isCalled(kin, name)
-		if b.Status == memory.Active && about && len(told) < overviewFactsBrief {
+		if b.Status == model.Active && about && len(told) < overviewFactsBrief {
 			told = append(told, b)
 		}
 	}
@@ -64,10 +64,10 @@ func (sp *speaking) toldOf(name string) []memory.Belief {
 
 // namesOfKin are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
 // under their names comes to mind as well: "where does my sister live?" asks about Eva.
-func namesOfKin(own []memory.Belief, questions []*claim.Question) (names []string) {
+func namesOfKin(own []model.Belief, questions []*claim.Question) (names []string) {
 	for _, q := range questions {
 		for _, b := range own {
-			if claim.Kin(b.Relation) != "" && b.Status == memory.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
+			if claim.Kin(b.Relation) != "" && b.Status == model.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
 				names = append(names, b.Value)
 			}
 		}
@@ -78,7 +78,7 @@ func namesOfKin(own []memory.Belief, questions []*claim.Question) (names []strin
 				continue
 			}
 			for _, b := range own {
-				if named != "" && b.Status == memory.Active {
+				if named != "" && b.Status == model.Active {
 					continue // the name is all that is asked for
 				}
 				called := claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin)

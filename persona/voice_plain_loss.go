@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // losses are the deaths that the heard messages tell of.
@@ -36,14 +36,14 @@ func (sp *speaking) mourned() []string {
 func (sp *speaking) inMemory(q claim.Question) string {
 	asked := sp.answering(q, true)
 	for _, b := range sp.scene.Beliefs {
-		if q.Who && q.Value != "" && b.Status != memory.Active && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Value) {
+		if q.Who && q.Value != "" && b.Status != model.Active && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Value) {
 			asked = append(asked, b) // "who is Rex?"
 		}
 	}
 	for _, b := range asked {
 		kin := claim.Kin(b.Relation)
 		if death := sp.deathOf(b, kin); kin != "" && death != nil {
-			sp.useBeliefs([]memory.Belief{b, *death})
+			sp.useBeliefs([]model.Belief{b, *death})
 			return sp.put("answer.gone", "value", b.Value, "kin", kin, "day", sayDay(death.Created, sp.scene.Now), "fact", sp.describe(*death))
 		}
 	}
@@ -51,11 +51,11 @@ func (sp *speaking) inMemory(q claim.Question) string {
 }
 
 // deathOf is the belief that whom b names has died, nil when nobody told so.
-func (sp *speaking) deathOf(b memory.Belief, kin string) *memory.Belief {
+func (sp *speaking) deathOf(b model.Belief, kin string) *model.Belief {
 	for i, d := range sp.scene.Beliefs {
 		of, _ := claim.Of(d.Relation)
 		same := of == "" && strings.EqualFold(d.Subject, b.Value) || of != "" && of == kin
-		if d.Status == memory.Active && claim.Death(d.Relation) && same {
+		if d.Status == model.Active && claim.Death(d.Relation) && same {
 			return &sp.scene.Beliefs[i]
 		}
 	}

@@ -9,13 +9,16 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // found is a recalled line that bears on a question.
 type found struct {
-	line     memory.SnippetLine
+	line     model.SnippetLine
 	memoryID int64
 	// coverage is the share of the question's topic words found in the line, 0–1; words of the lines around it count
 	// half.
@@ -50,7 +53,7 @@ const (
 
 // stretch is some lines of talk: what recall brought of one memory, or the running talk itself.
 type stretch struct {
-	lines    []memory.SnippetLine
+	lines    []model.SnippetLine
 	memoryID int64
 	group    bool
 }
@@ -73,7 +76,7 @@ func (sp *speaking) readStretches() []stretch {
 			}
 		}
 	}
-	var running []memory.SnippetLine
+	var running []model.SnippetLine
 	for _, l := range sp.scene.Recent {
 		line := snippet(l)
 		switch {
@@ -91,12 +94,12 @@ func (sp *speaking) readStretches() []stretch {
 
 // madeByJob says that a job put a memory into words: nobody said them, and what they were made from is recalled itself.
 func (sp *speaking) madeByJob(id int64) bool {
-	return slices.ContainsFunc(sp.scene.Recall.Hits, func(h memory.Hit) bool { return h.Memory.ID == id && h.Memory.Kind != "" })
+	return slices.ContainsFunc(sp.scene.Recall.Hits, func(h recall.Hit) bool { return h.Memory.ID == id && h.Memory.Kind != "" })
 }
 
 // snippet is a line of the running talk as recall would bring it.
-func snippet(l Line) memory.SnippetLine {
-	return memory.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
+func snippet(l Line) model.SnippetLine {
+	return model.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
 }
 
 // quotesFor are the lines that bear on a question, the best of each stretch, best first.
@@ -146,7 +149,7 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 }
 
 // isLore says that nobody in talk said the line: the operator told it.
-func (f found) isLore() bool { return f.line.PersonID == 0 || f.line.Author == memory.OperatorName }
+func (f found) isLore() bool { return f.line.PersonID == 0 || f.line.Author == turns.OperatorName }
 
 // loreOfAsker says that the operator told the line of the person spoken to.
 func (sp *speaking) loreOfAsker(f found) bool {
@@ -155,8 +158,8 @@ func (sp *speaking) loreOfAsker(f found) bool {
 
 // gathered says that the line is no word of anybody's: a job put it together from what was said.
 func (sp *speaking) gathered(f found) bool {
-	return slices.ContainsFunc(sp.scene.Recall.Hits, func(h memory.Hit) bool {
-		return h.Memory.ID == f.memoryID && h.Memory.Origin == memory.Inferred
+	return slices.ContainsFunc(sp.scene.Recall.Hits, func(h recall.Hit) bool {
+		return h.Memory.ID == f.memoryID && h.Memory.Origin == model.Inferred
 	})
 }
 
@@ -173,7 +176,7 @@ func (sp *speaking) untrue(text string, q claim.Question) bool {
 	if len(q.Relations) > 0 && claim.Supposes(text) {
 		return true
 	}
-	named := func(b memory.Belief) bool { return holds(q.About, b.Value) } // who asks for a thing by name wants what was said of it
+	named := func(b model.Belief) bool { return holds(q.About, b.Value) } // who asks for a thing by name wants what was said of it
 	return !q.Before && outdated(slices.DeleteFunc(slices.Clone(sp.scene.Beliefs), named), text)
 }
 
@@ -229,7 +232,7 @@ var nameTalk = contentOf("name names called nickname")
 
 // coverage is how much of a topic the line at i covers: the words of one sentence whole, those of its others and of the
 // lines around it in part.
-func coverage(topic wordSet, lines []memory.SnippetLine, i int) float64 {
+func coverage(topic wordSet, lines []model.SnippetLine, i int) float64 {
 	if len(topic) == 0 {
 		return 0
 	}
@@ -272,7 +275,7 @@ func stated(text string) string {
 
 // source is the line to quote for the one at i: a question is answered by the line after it, when somebody else said
 // that. The persona's words and questions nobody answered are no source.
-func (sp *speaking) source(lines []memory.SnippetLine, i int) (memory.SnippetLine, bool) {
+func (sp *speaking) source(lines []model.SnippetLine, i int) (model.SnippetLine, bool) {
 	line := lines[i]
 	if allegedly.MatchString(strings.Join(tokens(line.Text), " ")) {
 		return line, false // what somebody takes for said tells nothing
@@ -284,7 +287,7 @@ func (sp *speaking) source(lines []memory.SnippetLine, i int) (memory.SnippetLin
 		line = lines[i+1]
 	}
 	own := line.PersonID == 0 && line.Author != ""                                                                // what the operator told has no author
-	return line, !own && strings.TrimSpace(line.Text) != "" && !strings.Contains(line.Text, memory.MarkCorrected) // what is left of that says nothing
+	return line, !own && strings.TrimSpace(line.Text) != "" && !strings.Contains(line.Text, belief.MarkCorrected) // what is left of that says nothing
 }
 
 // fromTalk answers with what was said, quoted with who said it and when. What only somebody else said is never given

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
 )
 
@@ -96,7 +96,7 @@ func (sp *speaking) toldInTalk() string {
 	var quotes []string
 	for _, line := range slices.Backward(sp.scene.Recent) {
 		own := !line.Self && (sp.scene.Direct || line.PersonID != 0 && line.PersonID == sp.scene.Person.ID)
-		if !own || len(quotes) == toldAtOnce || len(contentOf(line.Text)) < 2 || asksOnly(line.Text) || requests(head(line.Text)) || strings.Contains(line.Text, memory.MarkCorrected) {
+		if !own || len(quotes) == toldAtOnce || len(contentOf(line.Text)) < 2 || asksOnly(line.Text) || requests(head(line.Text)) || strings.Contains(line.Text, belief.MarkCorrected) {
 			continue
 		}
 		if read := claim.Read(claim.Utterance{Text: line.Text, At: line.At}); read.Question != nil || read.Phatic {

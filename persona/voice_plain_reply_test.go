@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 func TestPlainAnswersWhatAsksForNoMemory(t *testing.T) {
@@ -81,7 +81,7 @@ func TestPlainMeetsWhoeverTellsTwoNamesOnce(t *testing.T) {
 	line := heardLine("my name is Patrick but everybody calls me Paddy")
 	s := annScene(line)
 	first, second := told("name", "Patrick"), told("name", "Paddy")
-	s.Changes = append(s.Changes, memory.Change{Kind: "new", Belief: first}, memory.Change{Kind: "changed", Belief: second, Old: "Patrick"})
+	s.Changes = append(s.Changes, model.Change{Kind: "new", Belief: first}, model.Change{Kind: "changed", Belief: second, Old: "Patrick"})
 	if text := expect(t, s, "Paddy", "!Noted").Text; strings.Contains(text, "Patrick") {
 		t.Errorf("%q", text)
 	}

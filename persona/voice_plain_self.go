@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -77,9 +77,9 @@ func (sp *speaking) aboutMemory(line Line, q claim.Question) string {
 // overheard tells what others have told about the person, on whose word: of the one who told the latest of it.
 func (sp *speaking) overheard() string {
 	var who string
-	var told []memory.Belief
+	var told []model.Belief
 	for _, b := range sp.scene.Beliefs {
-		of := b.Status == memory.Active && sp.ownBelief(b) && sp.secondHand(b) && !spokenElsewhere.has(b.Relation)
+		of := b.Status == model.Active && sp.ownBelief(b) && sp.secondHand(b) && !spokenElsewhere.has(b.Relation)
 		if !of || len(told) == overviewFactsBrief || who != "" && b.Author != who {
 			continue
 		}
@@ -97,18 +97,18 @@ func (sp *speaking) overheard() string {
 func (sp *speaking) overview(most int, more bool) []string {
 	var facts []string
 	done := maps.Clone(spokenElsewhere)
-	own := slices.DeleteFunc(slices.Clone(sp.scene.Beliefs), func(b memory.Belief) bool {
-		return b.Status != memory.Active || !sp.ownBelief(b) || sp.secondHand(b) ||
+	own := slices.DeleteFunc(slices.Clone(sp.scene.Beliefs), func(b model.Belief) bool {
+		return b.Status != model.Active || !sp.ownBelief(b) || sp.secondHand(b) ||
 			mind.Uncertain(mind.Confidence(b.Evidence, sp.scene.Now))
 	})
-	slices.SortStableFunc(own, func(a, b memory.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
+	slices.SortStableFunc(own, func(a, b model.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
 	for _, b := range own {
 		if done.has(b.Relation) || len(facts) == most {
 			continue
 		}
 		done[b.Relation] = true
 		var values []string
-		var same []memory.Belief
+		var same []model.Belief
 		for _, other := range own {
 			if other.Relation == b.Relation && len(values) < overviewValues {
 				values, same = append(values, other.Value), append(same, other)

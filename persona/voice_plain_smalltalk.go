@@ -6,8 +6,8 @@ import (
 	"unicode"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // inNeed answers somebody who speaks of ending their life, before and instead of anything else: always the same plain
@@ -86,7 +86,7 @@ func (sp *speaking) farewell() string {
 	if !sp.scene.Direct {
 		return sp.put("farewell")
 	}
-	var next *memory.Loop
+	var next *model.Loop
 	for i, l := range sp.scene.Loops {
 		coming := l.Kind == "plan" && l.Status != "closed" && l.DueFrom.After(sp.scene.Now) && l.DueFrom.Sub(sp.scene.Now) <= aheadWithin
 		if coming && (next == nil || l.DueFrom.Before(next.DueFrom)) {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/memory/when"
 )
 
@@ -135,7 +135,7 @@ func (e event) listed() string {
 }
 
 // loopEvent is what a loop is about, in words.
-func (sp *speaking) loopEvent(l memory.Loop) event {
+func (sp *speaking) loopEvent(l model.Loop) event {
 	return eventOf(l.Text, l.Created.In(sp.scene.Now.Location()))
 }
 

@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // may is the moment the plain voice's tests play: a Wednesday afternoon.
@@ -30,7 +31,7 @@ func annScene(lines ...Line) Scene {
 		lines[i].Name, lines[i].At = "Ann", may
 	}
 	return Scene{
-		Card: nova, Now: may, Direct: true, Person: memory.Person{ID: annID, Name: "Ann"}, Address: "Ann",
+		Card: nova, Now: may, Direct: true, Person: model.Person{ID: annID, Name: "Ann"}, Address: "Ann",
 		Stage: "friend", Style: "balanced", Heard: lines,
 	}
 }
@@ -44,16 +45,16 @@ func telling(text string, claims ...claim.Claim) Line {
 }
 
 // told is a belief about Ann that she told herself.
-func told(relation, value string) memory.Belief {
-	return memory.Belief{
-		AuthorID: annID, Author: "Ann", SubjectPerson: annID, Relation: relation, Value: value, Status: memory.Active,
-		Evidence: []memory.Evidence{{MessageID: 7, AuthorID: annID, Author: "Ann", Stance: 1, At: may.AddDate(0, 0, -3)}},
+func told(relation, value string) model.Belief {
+	return model.Belief{
+		AuthorID: annID, Author: "Ann", SubjectPerson: annID, Relation: relation, Value: value, Status: model.Active,
+		Evidence: []model.Evidence{{MessageID: 7, AuthorID: annID, Author: "Ann", Stance: 1, At: may.AddDate(0, 0, -3)}},
 	}
 }
 
 // said is an item that recall brought: one line, by whom and when.
-func said(id int64, personID int64, author, text string, at time.Time) memory.Item {
-	return memory.Item{MemoryID: id, Score: 1, Why: "matches", Lines: []memory.SnippetLine{
+func said(id int64, personID int64, author, text string, at time.Time) recall.Item {
+	return recall.Item{MemoryID: id, Score: 1, Why: "matches", Lines: []model.SnippetLine{
 		{MessageID: id, PersonID: personID, Author: author, At: at, Text: text, Hit: true},
 	}}
 }
@@ -110,8 +111,8 @@ func expectAny(t *testing.T, s Scene, parts ...string) {
 func TestPlainCallsCaptainCaptain(t *testing.T) {
 	s := annScene(telling("not Rex, Milo"))
 	s.Address = "Captain"
-	s.Beliefs = []memory.Belief{told("call_me", "Captain")}
-	s.Changes = []memory.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}}
+	s.Beliefs = []model.Belief{told("call_me", "Captain")}
+	s.Changes = []model.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}}
 	expect(t, s, "Captain", "Milo", "not Rex", "!Ann")
 	for _, line := range []Line{
 		asking("what's my cat called?", claim.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
@@ -119,7 +120,7 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 		{Text: "bye", Reading: claim.Reading{Phatic: true, Farewell: true}},
 	} {
 		s := annScene(line)
-		s.Address, s.Beliefs = "Captain", []memory.Belief{told("call_me", "Captain")}
+		s.Address, s.Beliefs = "Captain", []model.Belief{told("call_me", "Captain")}
 		if text := expect(t, s, "Captain").Text; strings.Count(text, "Captain") != 1 {
 			t.Errorf("%q says the name more than once", text)
 		}
@@ -132,8 +133,8 @@ func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
 		asking("where do I live?", claim.Question{Relations: []string{"lives_in"}, Where: true}),
 		asking("who are you?", claim.Question{Subject: "you"}),
 	)
-	s.Beliefs = []memory.Belief{told("lives_in", "Oslo"), told("pet_name:dog", "Milo")}
-	s.Changes = []memory.Change{{Kind: "new", Belief: told("pet_name:dog", "Milo")}}
+	s.Beliefs = []model.Belief{told("lives_in", "Oslo"), told("pet_name:dog", "Milo")}
+	s.Changes = []model.Change{{Kind: "new", Belief: told("pet_name:dog", "Milo")}}
 	expect(t, s, "Milo", "Oslo", "Nova")
 }
 
@@ -146,7 +147,7 @@ func TestPlainNeverSaysTheSameTwiceInARow(t *testing.T) {
 	}
 	for _, line := range lines {
 		s := annScene(line)
-		s.Beliefs = []memory.Belief{told("lives_in", "Oslo")}
+		s.Beliefs = []model.Belief{told("lives_in", "Oslo")}
 		first := speakPlainly(t, s).Text
 		s.Recent = []Line{line, {Self: true, Name: "Nova", Text: first}}
 		if again := speakPlainly(t, s).Text; again == first {
@@ -167,7 +168,7 @@ func TestPlainIsDeterministic(t *testing.T) {
 
 func TestPlainIsShorterWithDirectPeople(t *testing.T) {
 	s := annScene(asking("what have I told you about boats?", claim.Question{About: "boats"}))
-	s.Recall.Items = []memory.Item{
+	s.Recall.Items = []recall.Item{
 		said(1, annID, "Ann", "I love old boats", may.AddDate(0, 0, -4)), said(2, annID, "Ann", "Boats calm me down", may.AddDate(0, 0, -3)),
 	}
 	long := expect(t, s, "old boats", "calm")
@@ -181,7 +182,7 @@ func TestPlainIsShorterWithDirectPeople(t *testing.T) {
 func TestPlainObeysWishes(t *testing.T) {
 	wish := func(text string) Scene {
 		s := annScene(telling("the sea is calm"))
-		s.Beliefs = []memory.Belief{told("instruction", text)}
+		s.Beliefs = []model.Belief{told("instruction", text)}
 		return s
 	}
 	if text := expect(t, wish("start every answer with “Aye”"), "Aye").Text; !strings.HasPrefix(text, "Aye") {

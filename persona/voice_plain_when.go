@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/memory/when"
 )
 
@@ -17,7 +17,7 @@ type dated struct {
 	event       event
 	content     wordSet
 	from, until time.Time
-	belief      *memory.Belief
+	belief      *model.Belief
 }
 
 // schedule is everything that the person told to have a time or to wait for one: open loops, then plans believed that no
@@ -31,7 +31,7 @@ func (sp *speaking) schedule() []dated {
 	}
 	for i := range sp.scene.Beliefs {
 		b := &sp.scene.Beliefs[i]
-		if b.Relation != claim.Planned || b.Status != memory.Active || !sp.ownBelief(*b) && b.AuthorID != sp.scene.Person.ID {
+		if b.Relation != claim.Planned || b.Status != model.Active || !sp.ownBelief(*b) && b.AuthorID != sp.scene.Person.ID {
 			continue
 		}
 		subject := sp.subjectOf(*b)
@@ -89,7 +89,7 @@ func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
 // calledOff says that what is asked for was planned and is off; empty when nothing such is.
 func (sp *speaking) calledOff(deed wordSet) string {
 	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.Planned && b.Status != memory.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
+		if b.Relation == claim.Planned && b.Status != model.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
 			return sp.put("plan.off", "thing", eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).words)
 		}
 	}
@@ -122,7 +122,7 @@ func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
 	for _, d := range found {
 		things = append(things, d.event.listed())
 		if d.belief != nil {
-			sp.useBeliefs([]memory.Belief{*d.belief})
+			sp.useBeliefs([]model.Belief{*d.belief})
 		}
 	}
 	return sp.put("day.plans", "when", sayTime(q.Span.From, q.Span.Until, sp.scene.Now), "things", listed(things))
@@ -233,7 +233,7 @@ func fits(asked, thing wordSet) bool {
 // sayDated tells the time of something scheduled.
 func (sp *speaking) sayDated(d dated) string {
 	if d.belief != nil {
-		sp.useBeliefs([]memory.Belief{*d.belief})
+		sp.useBeliefs([]model.Belief{*d.belief})
 	}
 	key := "when.ahead"
 	switch {

@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // wishes are the person's standing wishes the scene knows of, as they put them, newest knowledge first: from the
@@ -19,12 +20,12 @@ func (sp *speaking) wishes() []string {
 		}
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.Wish && b.Status == memory.Active && sp.ownBelief(b) {
+		if b.Relation == claim.Wish && b.Status == model.Active && sp.ownBelief(b) {
 			found = append(found, b.Value)
 		}
 	}
 	for _, item := range sp.scene.Recall.Items {
-		if item.Why != memory.WhyStanding {
+		if item.Why != recall.WhyStanding {
 			continue
 		}
 		for _, line := range item.Lines {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/recall"
 )
 
 // TestAWithdrawnWishIsNoLongerAnInstruction: the line that asked for it must not go on standing before the voice.
@@ -21,11 +21,11 @@ func TestAWithdrawnWishIsNoLongerAnInstruction(t *testing.T) {
 			s.say("ann", tt.withdraws)
 			s.clock.Advance(24 * time.Hour)
 			s.say("ann", "What is the melting point of tungsten?")
-			h, err := s.store.Hearing(t.Context(), "tess", 1)
+			h, err := s.store.Log.Visibility(t.Context(), "tess", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := s.store.Recall(t.Context(), h, memory.Query{Text: "tungsten", Asker: 1, Now: s.clock.Now(), Budget: 1000, Limit: 8})
+			r, err := s.store.Recall.Find(t.Context(), h, recall.Query{Text: "tungsten", Asker: 1, Now: s.clock.Now(), Budget: 1000, Limit: 8})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,8 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -39,7 +41,7 @@ func newBeliefList(a *app) *cobra.Command {
 		Example: "  familiar belief list --person Ann\n  familiar belief list --history",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				filter := memory.BeliefFilter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
+				filter := belief.BeliefFilter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
 				if who != "" {
 					person, err := someone(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
@@ -47,7 +49,7 @@ func newBeliefList(a *app) *cobra.Command {
 					}
 					filter.SubjectPerson = person.ID
 				}
-				beliefs, err := store.ListBeliefs(cmd.Context(), filter)
+				beliefs, err := store.Beliefs.ListBeliefs(cmd.Context(), filter)
 				if err != nil {
 					return err
 				}
@@ -65,7 +67,7 @@ func newBeliefList(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) beliefRow(cfg *config.Config, b memory.Belief) beliefRow {
+func (a *app) beliefRow(cfg *config.Config, b model.Belief) beliefRow {
 	row := beliefRow{
 		ID: b.ID, About: b.Subject, Relation: b.Relation, Value: b.Value, Status: string(b.Status),
 		Confidence: round(mind.Confidence(b.Evidence, a.now())), ToldBy: b.Author, Since: b.Created.In(cfg.Timezone.Location),

@@ -9,6 +9,7 @@ import (
 	"familiar/config"
 	"familiar/internal/bench"
 	"familiar/memory"
+
 	"familiar/persona"
 )
 
@@ -45,7 +46,7 @@ func newBenchNights(a *app) *cobra.Command {
 // nightJobs are all jobs that need nothing configured.
 func nightJobs(card *persona.Card, store *memory.Store, now func() time.Time) (jobs []bench.NightJob) {
 	h := &house{cfg: config.Default(), card: card, store: store, voice: persona.NewPlain(), log: slog.New(slog.DiscardHandler), now: now}
-	store.Speak(card.Key, card.Language)
+	store.Recall.Speak(card.Key, card.Language)
 	for _, t := range h.tasks(h.engine(benchSettings())) {
 		if !t.off() {
 			jobs = append(jobs, bench.NightJob{Name: t.name, Run: h.withinBudget(t.run)})

@@ -76,7 +76,7 @@ func (a *app) withLoginer(ctx context.Context, verb, name string, do func(channe
 	defer func() { err = errors.Join(err, h.close()) }()
 	c, err := h.onHost(ctx, name, func(s channels.State) {
 		// What was done is noted, also when whoever waits for it was told to end.
-		if err := h.store.ReportState(context.WithoutCancel(ctx), name, s); err != nil {
+		if err := h.store.Log.ReportState(context.WithoutCancel(ctx), name, s); err != nil {
 			h.log.Error("keep how a channel stands", "channel", name, "error", err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"familiar/channels"
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/log"
 )
 
 // channelRow is one network in a list.
@@ -40,8 +41,8 @@ func newChannelList(a *app) *cobra.Command {
 
 // standing is how a network stands, as far as it can be told from beside.
 type standing struct {
-	memory.ChannelState
-	letters memory.Letters
+	log.ChannelState
+	letters log.Letters
 	// configured says that the next `familiar run` serves it, served that one does now.
 	configured, served bool
 }
@@ -74,11 +75,11 @@ func (a *app) standings(ctx context.Context) ([]standing, error) {
 	names := networkNames(cfg)
 	known := map[string]standing{}
 	err = a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
-		states, err := store.ChannelStates(ctx)
+		states, err := store.Log.ChannelStates(ctx)
 		if err != nil {
 			return err
 		}
-		letters, err := store.Letters(ctx, cfg.Persona)
+		letters, err := store.Log.Letters(ctx, cfg.Persona)
 		for _, s := range states {
 			known[s.Channel] = standing{ChannelState: s, letters: letters[s.Channel]}
 			names = append(names, s.Channel)

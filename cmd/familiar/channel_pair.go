@@ -12,6 +12,7 @@ import (
 	"familiar/channels"
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/log"
 )
 
 // pendingRow is one account that was told a code.
@@ -39,7 +40,7 @@ func newChannelPending(a *app) *cobra.Command {
 			"the one you were given.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				waiting, err := store.Pairings(cmd.Context())
+				waiting, err := store.Log.Pairings(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -67,7 +68,7 @@ func newChannelAllowed(a *app) *cobra.Command {
 			"group is decided by channels.NETWORK.groups there.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				approved, err := store.AllowedAccounts(cmd.Context())
+				approved, err := store.Log.AllowedAccounts(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -92,7 +93,7 @@ func listedAccounts(cfg *config.Config) (rows []allowedRow) {
 	return rows
 }
 
-func newAllowedRow(cfg *config.Config, one memory.Allowed) allowedRow {
+func newAllowedRow(cfg *config.Config, one log.Allowed) allowedRow {
 	return allowedRow{Handle: handle(one.Handle), Name: one.Name, By: "pairing", Since: inZone(one.Since, cfg)}
 }
 
@@ -111,7 +112,7 @@ func newPairApprove(a *app) *cobra.Command {
 		Example: "  familiar channel pair approve K7WQ2M9X",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				let, err := store.ApprovePairing(cmd.Context(), args[0])
+				let, err := store.Log.ApprovePairing(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -137,7 +138,7 @@ func newPairRevoke(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := store.Revoke(cmd.Context(), h); err != nil {
+				if err := store.Log.Revoke(cmd.Context(), h); err != nil {
 					return err
 				}
 				if setting = listedIn(cfg, handle(h)); setting != "" {
@@ -167,11 +168,11 @@ func listedIn(cfg *config.Config, word string) string {
 
 // account finds an account that was let in or waits, by its handle or by its id alone.
 func account(ctx context.Context, store *memory.Store, word string) (channels.Handle, error) {
-	let, err := store.AllowedAccounts(ctx)
+	let, err := store.Log.AllowedAccounts(ctx)
 	if err != nil {
 		return channels.Handle{}, err
 	}
-	waiting, err := store.Pairings(ctx)
+	waiting, err := store.Log.Pairings(ctx)
 	if err != nil {
 		return channels.Handle{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"familiar/channels"
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/log"
 )
 
 // network is a channel whose people are the test's. It bears the name of one that is configured.
@@ -126,7 +127,7 @@ func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
 	}
 	s.says("4711", "", "Hello?")
 	store := openStore(t, s.home)
-	if people, err := store.People(t.Context()); err != nil || len(people) != 0 {
+	if people, err := store.Log.People(t.Context()); err != nil || len(people) != 0 {
 		t.Errorf("people before approval: %+v, %v", people, err)
 	}
 	pending := rowsOf(t, s.home, "channel", "pending")
@@ -144,7 +145,7 @@ func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
 	if got := s.hears(); got.Room.ID != "4711" || strings.Contains(got.Text, "Rex") {
 		t.Errorf("what was said before approval is known: %+v", got)
 	}
-	if _, err := store.RoomOf(t.Context(), channels.Room{Channel: "telegram", ID: "-100"}); err == nil {
+	if _, err := store.Log.RoomOf(t.Context(), channels.Room{Channel: "telegram", ID: "-100"}); err == nil {
 		t.Error("something of the group is kept")
 	}
 	if allowed := rowsOf(t, s.home, "channel", "allowed"); len(allowed) != 1 || allowed[0]["by"] != "pairing" {
@@ -229,7 +230,7 @@ func knock(t *testing.T, home, account, code string) {
 	}
 	defer store.Close()
 	h := channels.Handle{Channel: "telegram", ID: account}
-	room, err := store.RequestPairing(ctx, memory.PairingRequest{
+	room, err := store.Log.RequestPairing(ctx, log.PairingRequest{
 		Persona: "nell", Code: code, Text: code, Life: time.Hour, Most: 3, Message: channels.Message{
 			ID: code, Room: channels.Room{Channel: "telegram", ID: account}, Direct: true, At: time.Now(),
 			Author: channels.Author{Handle: h, Name: "Zed"},

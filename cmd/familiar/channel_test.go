@@ -10,7 +10,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"familiar/channels"
-	"familiar/memory"
+	"familiar/memory/log"
 )
 
 // TestA14StatusTellsWhatToDo shows networks as they can be told from beside the process that serves them.
@@ -23,20 +23,20 @@ func TestA14StatusTellsWhatToDo(t *testing.T) {
 		want channelStatus
 	}{
 		"serving": {
-			standing{memory.ChannelState{State: gone, Since: since}, memory.Letters{Unsent: 2}, true, true},
+			standing{log.ChannelState{State: gone, Since: since}, log.Letters{Unsent: 2}, true, true},
 			channelStatus{State: "transient", Since: since, Says: gone.Says, Unsent: 2},
 		},
 		"stopped": {
-			standing{memory.ChannelState{State: gone, Since: since}, memory.Letters{Dead: 1}, true, false},
+			standing{log.ChannelState{State: gone, Since: since}, log.Letters{Dead: 1}, true, false},
 			channelStatus{State: notServed, Do: "`familiar run` serves it", Dead: 1},
 		},
 		"refused and stopped": {
-			standing{memory.ChannelState{State: refused, Since: since}, memory.Letters{}, true, false},
+			standing{log.ChannelState{State: refused, Since: since}, log.Letters{}, true, false},
 			channelStatus{State: "refused", Since: since, Says: refused.Says, Do: refused.Do},
 		},
-		"just starting": {standing{memory.ChannelState{}, memory.Letters{}, true, true}, channelStatus{State: "connecting"}},
+		"just starting": {standing{log.ChannelState{}, log.Letters{}, true, true}, channelStatus{State: "connecting"}},
 		"taken away": {
-			standing{memory.ChannelState{State: refused, Since: since}, memory.Letters{Unsent: 1}, false, true},
+			standing{log.ChannelState{State: refused, Since: since}, log.Letters{Unsent: 1}, false, true},
 			channelStatus{State: notConfigured, Do: "what waits there is said once it is configured again", Unsent: 1},
 		},
 	} {

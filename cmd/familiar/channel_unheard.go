@@ -44,7 +44,7 @@ func newChannelUnheard(a *app) *cobra.Command {
 
 // unheardRows are the groups that spoke and are still not heard as configured now, those that spoke last first.
 func unheardRows(ctx context.Context, cfg *config.Config, store *memory.Store) (rows []unheardRow, err error) {
-	all, err := store.UnheardRooms(ctx)
+	all, err := store.Log.IgnoredRooms(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"familiar/channels/console"
 	"familiar/config"
-	"familiar/memory"
+	"familiar/memory/log"
 )
 
 func newChat(a *app) *cobra.Command {
@@ -40,12 +40,12 @@ func newChat(a *app) *cobra.Command {
 
 // chat serves the console until whoever sits there leaves.
 func (a *app) chat(ctx context.Context, as string) (err error) {
-	log, closeLog, err := a.fileLog()
+	logger, closeLog, err := a.fileLog()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeLog()) }()
-	h, err := a.openHouse(ctx, "chat", log)
+	h, err := a.openHouse(ctx, "chat", logger)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (a *app) chat(ctx context.Context, as string) (err error) {
 	}
 	sitting := console.New(console.Options{
 		In: a.in, Out: a.out, As: as, Persona: h.card.Name, Now: a.now, NewID: sittingIDs(a), Arrive: a.asks,
-		History: h.cfg.Home.History(), Redact: memory.Redact, Colour: !a.env.NoColor(), JSON: a.json,
+		History: h.cfg.Home.History(), Redact: log.Redact, Colour: !a.env.NoColor(), JSON: a.json,
 	})
 	settings := h.settings()
 	settings.Quiet = 0 // whoever presses Enter has finished the thought

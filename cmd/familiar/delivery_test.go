@@ -16,6 +16,8 @@ import (
 	"familiar/channels"
 	"familiar/internal/llm/llmtest"
 	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 )
 
 // TestA2KilledAnywhereNothingIsLostAndNothingConfirmedIsSentAgain kills the process that serves a network again and
@@ -234,7 +236,7 @@ func (d *delivery) settle() {
 	d.t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
-		stats, err := d.store.Stats(d.t.Context(), "nell")
+		stats, err := d.store.Lifecycle.Stats(d.t.Context(), "nell")
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -286,7 +288,7 @@ func (d *delivery) look() {
 // isConfirmed says whether a message the network has is in the record as sent.
 func (d *delivery) isConfirmed(room int, id string) bool {
 	d.t.Helper()
-	_, _, err := d.store.MessageCalled(d.t.Context(), "nell", d.network.rooms[room], id)
+	_, _, err := d.store.Log.MessageCalled(d.t.Context(), "nell", d.network.rooms[room], id)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		d.t.Fatal(err)
 	}
@@ -319,21 +321,21 @@ func (d *delivery) heard() (n int) {
 }
 
 // record is all that was said in a room, as it is remembered.
-func (d *delivery) record(at channels.Room) (all []memory.Message) {
+func (d *delivery) record(at channels.Room) (all []model.Message) {
 	d.t.Helper()
-	room, err := d.store.RoomOf(d.t.Context(), at)
+	room, err := d.store.Log.RoomOf(d.t.Context(), at)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	sessions, err := d.store.Sessions(d.t.Context(), memory.SessionFilter{Room: room.ID})
+	sessions, err := d.store.Turns.Sessions(d.t.Context(), turns.SessionFilter{Room: room.ID})
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	for _, s := range slices.Backward(sessions) {
-		messages, err := d.store.SessionMessages(d.t.Context(), s.ID)
+		messages, err := d.store.Turns.SessionMessages(d.t.Context(), s.ID)
 		if err != nil {
 			d.t.Fatal(err)
 		}

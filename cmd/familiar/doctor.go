@@ -108,7 +108,7 @@ func checkMemory(ctx context.Context, a *app) (found []finding, _ error) {
 		return []finding{{"memory", stateOK, "there is none yet", "`familiar chat` begins one"}}, nil
 	}
 	err := a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
-		e, err := store.Embedding(ctx)
+		e, err := store.Entries.Embedding(ctx)
 		if err == nil && e.Fault != "" && cfg.Embedder.Provider != config.NoEmbedder {
 			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall goes by words alone"}}
 		}
@@ -143,7 +143,7 @@ func checkAdmission(ctx context.Context, a *app) (found []finding, err error) {
 func (a *app) approved(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	err := a.withStore(ctx, func(_ *config.Config, store *memory.Store) error {
-		all, err := store.AllowedAccounts(ctx)
+		all, err := store.Log.AllowedAccounts(ctx)
 		for _, one := range all {
 			counts[one.Handle.Channel]++
 		}

@@ -155,7 +155,7 @@ func (a *app) lookAtLink(ctx context.Context, path string) (standing whatsapp.St
 		standing, err = whatsapp.Look(ctx, whatsapp.Options{Database: path, Host: host})
 		return err
 	}
-	err = a.withStore(ctx, func(_ *config.Config, store *memory.Store) error { return look(store.Shelf("whatsapp")) })
+	err = a.withStore(ctx, func(_ *config.Config, store *memory.Store) error { return look(store.Log.KeyValue("whatsapp")) })
 	if errors.Is(err, memory.ErrNotFound) {
 		err = look(nil)
 	}

@@ -13,6 +13,7 @@ import (
 	"familiar/channels/discord/discordtest"
 	"familiar/channels/telegram/telegramtest"
 	"familiar/memory"
+	"familiar/memory/log"
 )
 
 // examined has the doctor look at a home with this token in the environment, and expects an end and parts of what it says.
@@ -85,7 +86,7 @@ func TestW10DoctorLooksAtTheLink(t *testing.T) {
 	}
 	defer store.Close() //nolint:errcheck // a test's
 	thirteen := time.Now().Add(-13 * 24 * time.Hour).Unix()
-	if err := store.Shelf("whatsapp").Put(t.Context(), "phone", fmt.Sprint(thirteen)); err != nil {
+	if err := store.Log.KeyValue("whatsapp").Put(t.Context(), "phone", fmt.Sprint(thirteen)); err != nil {
 		t.Fatal(err)
 	}
 	examined(t, home, "canary", 0, "whatsapp\twarning\tthere has been no sign of the phone for 13 days")
@@ -116,7 +117,7 @@ func writeInto(t *testing.T, path string, do func()) {
 // TestA14DoctorTellsWhatIsPublished takes a network that can be asked and yet stands badly.
 func TestA14DoctorTellsWhatIsPublished(t *testing.T) {
 	state := channels.State{Phase: channels.Refused, Says: "another process uses this session", Do: "stop the other one"}
-	stands := standing{memory.ChannelState{Channel: "whatsapp", State: state}, memory.Letters{}, true, true}
+	stands := standing{log.ChannelState{Channel: "whatsapp", State: state}, log.Letters{}, true, true}
 	got := published([]standing{stands}, "whatsapp")
 	if len(got) != 1 || got[0] != (finding{"whatsapp", stateProblem, state.Says, state.Do}) {
 		t.Errorf("%+v", got)

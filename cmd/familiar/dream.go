@@ -11,6 +11,8 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/model"
 )
 
 func newDream(a *app) *cobra.Command {
@@ -38,7 +40,7 @@ type dreamDetail struct {
 }
 
 // ofNights are the kinds of what a night makes, in the order to be shown.
-var ofNights = []memory.Kind{memory.Dream, memory.InsightMoment, memory.Lesson}
+var ofNights = []model.Kind{model.Dream, model.InsightMoment, model.Lesson}
 
 func newDreamList(a *app) *cobra.Command {
 	limit := count(30)
@@ -46,7 +48,7 @@ func newDreamList(a *app) *cobra.Command {
 		Use: "list", Short: "List dreams, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				dreams, err := store.ListMemories(cmd.Context(), memory.MemoryFilter{Persona: cfg.Persona, Kind: memory.Dream, Limit: int(limit)})
+				dreams, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: model.Dream, Limit: int(limit)})
 				if err != nil {
 					return err
 				}
@@ -98,15 +100,15 @@ func newDreamShow(a *app) *cobra.Command {
 }
 
 // journal are the entries of a night, of the last one for "", or the one of a number.
-func (a *app) journal(cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]memory.Memory, error) {
+func (a *app) journal(cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]model.Memory, error) {
 	night, err := time.ParseInLocation(time.DateOnly, which, cfg.Timezone.Location)
 	if err != nil && which != "" {
 		n, err := id(cmd, which)
-		return []memory.Memory{{ID: n}}, err
+		return []model.Memory{{ID: n}}, err
 	}
-	var all []memory.Memory
+	var all []model.Memory
 	for _, kind := range ofNights {
-		some, err := store.ListMemories(cmd.Context(), memory.MemoryFilter{Persona: cfg.Persona, Kind: kind, Limit: mostOfNights})
+		some, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: kind, Limit: mostOfNights})
 		if err != nil {
 			return nil, err
 		}
@@ -114,16 +116,16 @@ func (a *app) journal(cmd *cobra.Command, cfg *config.Config, store *memory.Stor
 	}
 	if which == "" {
 		for _, m := range all {
-			if m.Kind == memory.Dream && m.Created.After(night) {
+			if m.Kind == model.Dream && m.Created.After(night) {
 				night = m.Created
 			}
 		}
 	}
 	day := night.In(cfg.Timezone.Location).Format(time.DateOnly)
-	all = slices.DeleteFunc(all, func(m memory.Memory) bool {
+	all = slices.DeleteFunc(all, func(m model.Memory) bool {
 		return m.JobRun == 0 || m.Created.In(cfg.Timezone.Location).Format(time.DateOnly) != day
 	})
-	slices.SortStableFunc(all, func(a, b memory.Memory) int {
+	slices.SortStableFunc(all, func(a, b model.Memory) int {
 		return cmp.Or(cmp.Compare(a.Audience.Kind, b.Audience.Kind), cmp.Compare(a.Audience.Ref, b.Audience.Ref))
 	})
 	return all, nil
@@ -132,13 +134,13 @@ func (a *app) journal(cmd *cobra.Command, cfg *config.Config, store *memory.Stor
 // mostOfNights is how many entries of a kind a night is looked for among.
 const mostOfNights = 5000
 
-func journalRow(ctx context.Context, cfg *config.Config, store *memory.Store, m memory.Memory) (dreamRow, error) {
+func journalRow(ctx context.Context, cfg *config.Config, store *memory.Store, m model.Memory) (dreamRow, error) {
 	of, err := scopeName(ctx, store, m.Audience)
 	return dreamRow{ID: m.ID, Night: m.Created.In(cfg.Timezone.Location), Kind: string(m.Kind), Of: of, Run: m.JobRun, Text: m.Text}, err
 }
 
 func journalEntry(ctx context.Context, cfg *config.Config, store *memory.Store, number int64) (d dreamDetail, err error) {
-	m, err := store.Memory(ctx, number)
+	m, err := store.Entries.Memory(ctx, number)
 	if err != nil {
 		return d, err
 	}
@@ -148,7 +150,7 @@ func journalEntry(ctx context.Context, cfg *config.Config, store *memory.Store, 
 	if d.dreamRow, err = journalRow(ctx, cfg, store, m); err != nil {
 		return d, err
 	}
-	said, err := store.Messages(ctx, m.Sources)
+	said, err := store.Log.Messages(ctx, m.Sources)
 	for _, s := range said {
 		d.Sources = append(d.Sources, s.ID)
 		d.Quotes = append(d.Quotes, fmt.Sprintf("%s: %s", s.Name, s.Text))
@@ -157,13 +159,13 @@ func journalEntry(ctx context.Context, cfg *config.Config, store *memory.Store, 
 }
 
 // scopeName is whose direct rooms, or which group, an audience is.
-func scopeName(ctx context.Context, store *memory.Store, a memory.Audience) (string, error) {
+func scopeName(ctx context.Context, store *memory.Store, a model.Audience) (string, error) {
 	switch a.Kind {
-	case memory.Private:
-		p, err := store.Person(ctx, a.Ref)
+	case model.Private:
+		p, err := store.Log.Person(ctx, a.Ref)
 		return p.Name, err
-	case memory.InRoom:
-		r, err := store.RoomByID(ctx, a.Ref)
+	case model.InRoom:
+		r, err := store.Log.RoomByID(ctx, a.Ref)
 		return roomName(r), err
 	}
 	return "everybody", nil

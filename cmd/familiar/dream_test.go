@@ -21,7 +21,7 @@ func TestTheDreamJournalIsRead(t *testing.T) {
 	}
 	store := openStore(t, home)
 	night := jobs.Night{Parts: persona.Parts{Card: &persona.Card{Key: "nell", Name: "Nell"}, Store: store, Log: slog.New(slog.DiscardHandler)}}
-	run, err := store.BeginRun(t.Context(), "nell", "dream", time.Now())
+	run, err := store.Jobs.BeginRun(t.Context(), "nell", "dream", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,11 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/recall"
 )
 
 // near is what words mean, nil without an embedder or when it does not say so in time.
-func (a *app) near(ctx context.Context, cfg *config.Config, words string) (*memory.Near, error) {
+func (a *app) near(ctx context.Context, cfg *config.Config, words string) (*recall.QueryEmbedding, error) {
 	e, err := newEmbedder(cfg, a.now)
 	if e == nil || err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ func newMemoryEmbed(a *app) *cobra.Command {
 				if e == nil {
 					return cfg.Problem("embedder.provider", errors.New("is none: name a provider first"))
 				}
-				if err := store.EmbedAgain(cmd.Context()); err != nil {
+				if err := store.Entries.EmbedAgain(cmd.Context()); err != nil {
 					return err
 				}
 				done, err := newDrain(cfg, store, e, newLog(a.errs, cfg, a.json)).EmbedOnce(cmd.Context())

@@ -38,10 +38,10 @@ func (h *house) recallLine(ctx context.Context) (string, error) {
 	if h.drain == nil {
 		return "words", nil
 	}
-	if err := h.store.UseEmbedder(ctx, h.drain.Embedder.Model()); err != nil {
+	if err := h.store.Entries.UseEmbedder(ctx, h.drain.Embedder.Model()); err != nil {
 		return "", err
 	}
-	st, err := h.store.Embedding(ctx)
+	st, err := h.store.Entries.Embedding(ctx)
 	return fmt.Sprintf("words and vectors of %s, %d waiting, %d given up", st.Model, st.Waiting, st.Failed), err
 }
 

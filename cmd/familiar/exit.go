@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/memory"
+
 	"familiar/persona"
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/memory"
+
 	"familiar/persona"
 )
 

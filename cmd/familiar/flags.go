@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/internal/spelling"
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // choice is a flag that takes one of a few words.
@@ -58,7 +58,7 @@ func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 
 // sectors are the words for memory's sectors.
 func sectors() []string {
-	return words([]memory.Sector{memory.Episodic, memory.Semantic, memory.Procedural, memory.Emotional, memory.Reflective})
+	return words([]model.Sector{model.Episodic, model.Semantic, model.Procedural, model.Emotional, model.Reflective})
 }
 
 // words are values as plain strings.

@@ -43,7 +43,7 @@ func newFollowUpList(a *app) *cobra.Command {
 					}
 					person = p.ID
 				}
-				all, err := store.UnaskedDecisions(cmd.Context(), cfg.Persona, person, int(limit))
+				all, err := store.Turns.UnaskedDecisions(cmd.Context(), cfg.Persona, person, int(limit))
 				if err != nil {
 					return err
 				}

@@ -10,6 +10,7 @@ import (
 	"familiar/channels/gate"
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/log"
 	"familiar/persona"
 )
 
@@ -18,7 +19,7 @@ func (h *house) gate(engine *persona.Engine) *gate.Gate {
 	g := h.judge()
 	g.Random, g.Settle = rand.Reader, engine.Settle
 	g.Book.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
-		room, err := h.store.RequestPairing(ctx, memory.PairingRequest{
+		room, err := h.store.Log.RequestPairing(ctx, log.PairingRequest{
 			Persona: h.card.Key, Message: m, Code: code, Text: text, Life: gate.CodeLife, Most: gate.CodesPending,
 		})
 		if err == nil && room.ID != 0 {
@@ -27,7 +28,7 @@ func (h *house) gate(engine *persona.Engine) *gate.Gate {
 		return err
 	}
 	g.Book.Unheard = func(ctx context.Context, group channels.Room, title string, times int) error {
-		return h.store.NoteUnheard(ctx, memory.UnheardRoom{Channel: group.Channel, ID: group.ID, Title: title, Times: times})
+		return h.store.Log.NoteIgnoredRoom(ctx, log.IgnoredRoom{Channel: group.Channel, ID: group.ID, Title: title, Times: times})
 	}
 	return g
 }
@@ -37,16 +38,16 @@ func (h *house) judge() *gate.Gate {
 	return &gate.Gate{
 		Policies: policies(h.cfg.Channels), Now: h.now, Zone: h.cfg.Timezone.Location, Log: h.log,
 		Book: gate.Book{
-			Approved: h.store.IsAllowed,
+			Approved: h.store.Log.IsAllowed,
 			Known: func(ctx context.Context, room channels.Room) (bool, error) {
-				_, err := h.store.RoomOf(ctx, room)
+				_, err := h.store.Log.RoomOf(ctx, room)
 				if errors.Is(err, memory.ErrNotFound) {
 					return false, nil
 				}
 				return err == nil, err
 			},
 			Answered: func(ctx context.Context, room channels.Room, who channels.Handle, since time.Time) (int, int, error) {
-				return h.store.Answered(ctx, h.card.Key, room, who, since)
+				return h.store.Log.Answered(ctx, h.card.Key, room, who, since)
 			},
 		},
 	}

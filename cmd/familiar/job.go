@@ -12,6 +12,7 @@ import (
 	"familiar/config"
 	"familiar/internal/spelling"
 	"familiar/memory"
+
 	"familiar/persona"
 )
 
@@ -69,7 +70,7 @@ func (a *app) emptyHouse(cfg *config.Config, store *memory.Store) (*house, error
 func (h *house) jobRow(ctx context.Context, t task) (jobRow, error) {
 	zone := h.jobsZone()
 	row := jobRow{Job: t.name, Spec: string(t.when), Zone: zone.String(), Needs: t.needs}
-	last, err := h.store.LastRun(ctx, h.card.Key, t.name)
+	last, err := h.store.Jobs.LastRun(ctx, h.card.Key, t.name)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return row, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/jobrun"
 )
 
 func newJobRun(a *app) *cobra.Command {
@@ -54,23 +55,23 @@ func (a *app) runJob(ctx context.Context, name string) (err error) {
 }
 
 // runNow runs a job as the scheduler does, and returns its row in the ledger.
-func (h *house) runNow(ctx context.Context, name string) (memory.JobRun, error) {
+func (h *house) runNow(ctx context.Context, name string) (jobrun.JobRun, error) {
 	t, err := h.task(name)
 	if err != nil {
-		return memory.JobRun{}, err
+		return jobrun.JobRun{}, err
 	}
 	if t.needs != "" {
-		return memory.JobRun{}, fmt.Errorf("job %s needs %s, and none is configured: `familiar config show` says what is", t.name, t.needs)
+		return jobrun.JobRun{}, fmt.Errorf("job %s needs %s, and none is configured: `familiar config show` says what is", t.name, t.needs)
 	}
 	job, err := h.job(t)
 	if err != nil {
-		return memory.JobRun{}, err
+		return jobrun.JobRun{}, err
 	}
 	out, err := h.scheduler().RunOnce(ctx, job, h.now())
 	if err != nil {
-		return memory.JobRun{}, fmt.Errorf("run %d of %s: %w", out.Run, t.name, err)
+		return jobrun.JobRun{}, fmt.Errorf("run %d of %s: %w", out.Run, t.name, err)
 	}
-	return h.store.Run(ctx, out.Run)
+	return h.store.Jobs.Run(ctx, out.Run)
 }
 
 // rehearse runs a job without a model on a copy of the memory, and shows what it made there.
@@ -103,7 +104,7 @@ func (a *app) onCopy(ctx context.Context, h *house, do func() error) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, h.store.Close()) }()
-	h.store.Speak(h.card.Key, h.card.Language)
+	h.store.Recall.Speak(h.card.Key, h.card.Language)
 	return do()
 }
 
@@ -112,7 +113,7 @@ func (a *app) showRehearsal(ctx context.Context, h *house, name string) error {
 	if err != nil {
 		return err
 	}
-	made, err := h.store.Made(ctx, h.card.Key, run.ID)
+	made, err := h.store.Eraser.RunOutput(ctx, h.card.Key, run.ID)
 	if err != nil {
 		return err
 	}

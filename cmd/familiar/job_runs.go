@@ -11,6 +11,8 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/erase"
+	"familiar/memory/jobrun"
 )
 
 // runRow is one run of a job.
@@ -24,7 +26,7 @@ type runRow struct {
 	Result   string    `json:"result"`
 }
 
-func newRunRow(cfg *config.Config, r memory.JobRun) runRow {
+func newRunRow(cfg *config.Config, r jobrun.JobRun) runRow {
 	return runRow{
 		Run: r.ID, Job: r.Job, Due: inZone(r.Due, cfg), Started: inZone(r.Started, cfg), Finished: inZone(r.Finished, cfg),
 		Status: string(r.Status), Result: r.Result,
@@ -49,7 +51,7 @@ func newJobRuns(a *app) *cobra.Command {
 						return err
 					}
 				}
-				runs, err := store.Runs(cmd.Context(), memory.RunFilter{Persona: cfg.Persona, Job: name, Limit: int(limit)})
+				runs, err := store.Jobs.Runs(cmd.Context(), jobrun.RunFilter{Persona: cfg.Persona, Job: name, Limit: int(limit)})
 				if err != nil {
 					return err
 				}
@@ -77,7 +79,7 @@ type madeRow struct {
 	Text    string  `json:"text"`
 }
 
-func madeRows(m memory.Made) []madeRow {
+func madeRows(m erase.RunOutput) []madeRow {
 	rows := []madeRow{}
 	for _, x := range m.Memories {
 		rows = append(rows, madeRow{"memory", x.ID, cmp.Or(string(x.Kind), string(x.Sector)), x.Sources, x.Text})
@@ -118,11 +120,11 @@ func newJobShow(a *app) *cobra.Command {
 				return err
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				run, err := store.Run(cmd.Context(), n)
+				run, err := store.Jobs.Run(cmd.Context(), n)
 				if err != nil {
 					return amongRuns(err)
 				}
-				made, err := store.Made(cmd.Context(), cfg.Persona, n)
+				made, err := store.Eraser.RunOutput(cmd.Context(), cfg.Persona, n)
 				if err != nil {
 					return err
 				}
@@ -162,7 +164,7 @@ func newJobRevert(a *app) *cobra.Command {
 
 // revert takes a run back and shows what went.
 func (a *app) revert(ctx context.Context, cfg *config.Config, store *memory.Store, run int64) error {
-	r, err := store.Revert(ctx, cfg.Persona, run)
+	r, err := store.Eraser.Revert(ctx, cfg.Persona, run)
 	if err != nil {
 		return amongRuns(err)
 	}

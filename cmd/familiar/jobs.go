@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"familiar/config"
-	"familiar/memory"
+	"familiar/memory/budget"
+	"familiar/memory/lifecycle"
 	"familiar/persona"
 	nightjobs "familiar/persona/jobs"
 	"familiar/scheduler"
@@ -31,7 +32,7 @@ func (h *house) tasks(e *persona.Engine) []task {
 	return []task{
 		{"session-close", h.cfg.Jobs.SessionClose, signedAsOf(e.CloseIdleOnce), ""},
 		{"refine", h.cfg.Jobs.Refine, signed(e.RefineOnce), h.lacksModel()},
-		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Decay), ""},
+		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Lifecycle.Decay), ""},
 		{"link", h.cfg.Jobs.Link, signed(h.link), ""},
 		{"consolidate", h.cfg.Jobs.Consolidate, signedAsOf(h.consolidate), ""},
 		{"embed", h.cfg.Jobs.Embed, h.embed, h.lacksEmbedder()},
@@ -41,8 +42,8 @@ func (h *house) tasks(e *persona.Engine) []task {
 		{"goals", h.cfg.Jobs.Goals, signedAsOf(night.GoalsOnce), ""},
 		{"growth", h.cfg.Jobs.Growth, signedAsOf(night.GrowthOnce), ""},
 		{"proactive", h.cfg.Jobs.Proactive, signedAsOf(h.proactive(e).ProactiveOnce), ""},
-		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Vanish), ""},
-		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Prune), ""},
+		{"vanish", h.cfg.Jobs.Vanish, asOf(h.store.Eraser.Expire), ""},
+		{"prune", h.cfg.Jobs.Prune, asOf(h.store.Eraser.Prune), ""},
 	}
 }
 
@@ -97,12 +98,12 @@ func (h *house) jobsZone() *time.Location {
 // want of more: what is left, a later run does.
 func (h *house) withinBudget(do work) work {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
-		budget := persona.NewBudget(h.cfg.Jobs.TokensPerRun)
-		result, err := do(persona.WithBudget(ctx, budget), run, now)
-		if tokens, calls := budget.Spent(); calls > 0 {
+		limit := persona.NewBudget(h.cfg.Jobs.TokensPerRun)
+		result, err := do(persona.WithBudget(ctx, limit), run, now)
+		if tokens, calls := limit.Spent(); calls > 0 {
 			result += fmt.Sprintf("; %s of the model, %s", counted(calls, "call", "calls"), counted(tokens, "token", "tokens"))
 		}
-		if errors.Is(err, persona.ErrBudgetSpent) || errors.Is(err, memory.ErrCapReached) {
+		if errors.Is(err, persona.ErrBudgetSpent) || errors.Is(err, budget.ErrCapReached) {
 			return result + "; stopped: " + err.Error(), nil
 		}
 		return result, err
@@ -126,13 +127,13 @@ func (h *house) lacksEmbedder() string {
 }
 
 // link joins what was written lately to what is alike.
-func (h *house) link(ctx context.Context, run int64) (memory.Linked, error) {
-	return h.store.Link(ctx, h.card.Key, run)
+func (h *house) link(ctx context.Context, run int64) (lifecycle.LinkResult, error) {
+	return h.store.Lifecycle.Link(ctx, h.card.Key, run)
 }
 
 // consolidate moves memories by the rules and sums up what is alike.
-func (h *house) consolidate(ctx context.Context, run int64, now time.Time) (memory.Reflection, error) {
-	return h.store.Consolidate(ctx, h.card.Key, run, now)
+func (h *house) consolidate(ctx context.Context, run int64, now time.Time) (lifecycle.Reflection, error) {
+	return h.store.Lifecycle.Consolidate(ctx, h.card.Key, run, now)
 }
 
 // embed gives memories the vectors they lack.

@@ -128,7 +128,7 @@ func checkRecord(t *testing.T, home string, answered []string) {
 	if err := store.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	stats, err := store.Stats(t.Context(), "nell")
+	stats, err := store.Lifecycle.Stats(t.Context(), "nell")
 	if err != nil || stats.Pending+stats.Unsent+stats.Dead != 0 {
 		t.Errorf("left over: %+v, %v", stats, err)
 	}

@@ -15,6 +15,9 @@ import (
 	"familiar/config"
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 func newMemory(a *app) *cobra.Command {
@@ -39,7 +42,7 @@ type memoryRow struct {
 	Text     string    `json:"text"`
 }
 
-func (a *app) memoryRow(cfg *config.Config, m memory.Memory) memoryRow {
+func (a *app) memoryRow(cfg *config.Config, m model.Memory) memoryRow {
 	author := m.Author
 	if author == "" {
 		author = string(m.Origin)
@@ -51,11 +54,11 @@ func (a *app) memoryRow(cfg *config.Config, m memory.Memory) memoryRow {
 }
 
 // roomOf says where a memory may be heard.
-func roomOf(m memory.Memory) string {
+func roomOf(m model.Memory) string {
 	switch {
-	case m.Audience.Kind == memory.World:
+	case m.Audience.Kind == model.World:
 		return "everywhere"
-	case m.Audience.Kind == memory.Private:
+	case m.Audience.Kind == model.Private:
 		return "private"
 	}
 	return m.RoomTitle
@@ -63,14 +66,14 @@ func roomOf(m memory.Memory) string {
 
 func newMemoryList(a *app) *cobra.Command {
 	var who, text, tag string
-	sector, tier, limit := choice{of: sectors()}, choice{of: words(memory.Tiers)}, count(50)
+	sector, tier, limit := choice{of: sectors()}, choice{of: words(model.Tiers)}, count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
 		Example: "  familiar memory list --person Ann --limit 10\n  familiar memory list --text lighthouse --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				filter := memory.MemoryFilter{
-					Persona: cfg.Persona, Sector: memory.Sector(sector.value), Tier: memory.Tier(tier.value), Tag: tag, Text: text,
+				filter := entry.MemoryFilter{
+					Persona: cfg.Persona, Sector: model.Sector(sector.value), Tier: model.Tier(tier.value), Tag: tag, Text: text,
 					Limit: int(limit),
 				}
 				if who != "" {
@@ -80,7 +83,7 @@ func newMemoryList(a *app) *cobra.Command {
 					}
 					filter.PersonID = person.ID
 				}
-				found, err := store.ListMemories(cmd.Context(), filter)
+				found, err := store.Entries.ListMemories(cmd.Context(), filter)
 				if err != nil {
 					return err
 				}
@@ -135,12 +138,12 @@ func newMemorySearch(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				store.Speak(card.Key, card.Language)
+				store.Recall.Speak(card.Key, card.Language)
 				near, err := a.near(cmd.Context(), cfg, strings.Join(words, " "))
 				if err != nil {
 					return err
 				}
-				recalled, err := store.Recall(cmd.Context(), h, memory.Query{
+				recalled, err := store.Recall.Find(cmd.Context(), h, recall.Query{
 					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
 					Explain: explain,
 				})
@@ -161,7 +164,7 @@ func newMemorySearch(a *app) *cobra.Command {
 }
 
 // showHits shows what was found; without all, weak hits only as their number.
-func (a *app) showHits(cfg *config.Config, hits []memory.Hit, all, explain bool) error {
+func (a *app) showHits(cfg *config.Config, hits []recall.Hit, all, explain bool) error {
 	rows := make([]foundRow, 0, len(hits))
 	for _, hit := range hits {
 		if hit.Weak && !all {
@@ -186,7 +189,7 @@ func (a *app) showHits(cfg *config.Config, hits []memory.Hit, all, explain bool)
 }
 
 // showExplained shows each hit with what its score is made of, a line for each part: too much for a table.
-func (a *app) showExplained(cfg *config.Config, hits []memory.Hit, all bool) error {
+func (a *app) showExplained(cfg *config.Config, hits []recall.Hit, all bool) error {
 	out := bufio.NewWriter(a.out)
 	for _, hit := range hits {
 		if hit.Weak && !all {
@@ -214,7 +217,7 @@ func (a *app) noteWeak(n int) {
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // hearingFor is where an operator's search is spoken: a person's direct room, or a group.
-func hearingFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Hearing, asker int64, err error) {
+func hearingFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Visibility, asker int64, err error) {
 	if as != "" {
 		person, err := someone(ctx, store, persona, as)
 		if err != nil {
@@ -222,21 +225,21 @@ func hearingFor(ctx context.Context, store *memory.Store, persona, as, group str
 		}
 		asker = person.ID
 	}
-	var room memory.Room
+	var room model.Room
 	if group != "" {
 		room, err = groupCalled(ctx, store, group)
 	} else {
 		room, err = directRoom(ctx, store, asker, as)
 	}
 	if err == nil {
-		h, err = store.Hearing(ctx, persona, room.ID)
+		h, err = store.Log.Visibility(ctx, persona, room.ID)
 	}
 	return h, asker, err
 }
 
 // groupCalled is the group of a title or number.
-func groupCalled(ctx context.Context, store *memory.Store, name string) (memory.Room, error) {
-	room, err := roomWhere(ctx, store, func(r memory.Room) bool {
+func groupCalled(ctx context.Context, store *memory.Store, name string) (model.Room, error) {
+	room, err := roomWhere(ctx, store, func(r model.Room) bool {
 		return !r.Direct && (strings.EqualFold(r.Title, name) || fmt.Sprint(r.ID) == name)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
@@ -246,8 +249,8 @@ func groupCalled(ctx context.Context, store *memory.Store, name string) (memory.
 }
 
 // directRoom is the first direct room of a person, who is called name.
-func directRoom(ctx context.Context, store *memory.Store, person int64, name string) (memory.Room, error) {
-	room, err := roomWhere(ctx, store, func(r memory.Room) bool { return r.Direct && r.PersonID == person })
+func directRoom(ctx context.Context, store *memory.Store, person int64, name string) (model.Room, error) {
+	room, err := roomWhere(ctx, store, func(r model.Room) bool { return r.Direct && r.PersonID == person })
 	if errors.Is(err, memory.ErrNotFound) {
 		err = fmt.Errorf("%w: %s has no direct room yet: search with --room, or let them say hello first", err, name)
 	}
@@ -255,15 +258,15 @@ func directRoom(ctx context.Context, store *memory.Store, person int64, name str
 }
 
 // roomWhere is the first room that is meant.
-func roomWhere(ctx context.Context, store *memory.Store, meant func(memory.Room) bool) (memory.Room, error) {
-	rooms, err := store.Rooms(ctx)
+func roomWhere(ctx context.Context, store *memory.Store, meant func(model.Room) bool) (model.Room, error) {
+	rooms, err := store.Log.Rooms(ctx)
 	if err != nil {
-		return memory.Room{}, err
+		return model.Room{}, err
 	}
 	if i := slices.IndexFunc(rooms, meant); i >= 0 {
 		return rooms[i], nil
 	}
-	return memory.Room{}, memory.ErrNotFound
+	return model.Room{}, memory.ErrNotFound
 }
 
 // memoryDetail is all there is to one memory.
@@ -298,7 +301,7 @@ func newMemoryShow(a *app) *cobra.Command {
 				return err
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				m, err := store.Memory(cmd.Context(), n)
+				m, err := store.Entries.Memory(cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
 				}
@@ -315,7 +318,7 @@ func newMemoryShow(a *app) *cobra.Command {
 
 func newMemoryAdd(a *app) *cobra.Command {
 	var who string
-	sector, salience := choice{value: string(memory.Semantic), of: sectors()}, share(0.7)
+	sector, salience := choice{value: string(model.Semantic), of: sectors()}, share(0.7)
 	var pin bool
 	var tags []string
 	cmd := &cobra.Command{
@@ -327,9 +330,9 @@ func newMemoryAdd(a *app) *cobra.Command {
 			"  familiar memory add --person Ann 'Ann collects lighthouse postcards.'",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			told := memory.NewMemory{
-				Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told,
-				Sector: memory.Sector(sector.value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
+			told := entry.NewMemory{
+				Audience: model.Audience{Kind: model.World}, Origin: model.Told,
+				Sector: model.Sector(sector.value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
 			}
 			if told.Text == "" {
 				return usage(cmd, errors.New("there is nothing to tell: give the text"))
@@ -353,18 +356,18 @@ func newMemoryAdd(a *app) *cobra.Command {
 }
 
 // tell remembers lore, or what is told of who and read as if it had been said.
-func (a *app) tell(ctx context.Context, cfg *config.Config, store *memory.Store, told memory.NewMemory, who string) (memory.Memory, error) {
+func (a *app) tell(ctx context.Context, cfg *config.Config, store *memory.Store, told entry.NewMemory, who string) (model.Memory, error) {
 	if who == "" {
-		return store.Remember(ctx, told)
+		return store.Entries.Remember(ctx, told)
 	}
 	person, err := someone(ctx, store, cfg.Persona, who)
 	if err != nil {
-		return memory.Memory{}, err
+		return model.Memory{}, err
 	}
-	told.Audience = memory.Audience{Kind: memory.Private, Ref: person.ID}
+	told.Audience = model.Audience{Kind: model.Private, Ref: person.ID}
 	told.About = []int64{person.ID}
 	reading := claim.Read(claim.Utterance{Text: told.Text, At: a.now().In(cfg.Timezone.Location)})
-	return store.Tell(ctx, told, reading)
+	return store.Turns.Tell(ctx, told, reading)
 }
 
 // forgottenRow is one memory that was forgotten, and what went with it.
@@ -404,14 +407,14 @@ func newMemoryForget(a *app) *cobra.Command {
 // that is the error, and what is gone is said.
 func (a *app) forget(ctx context.Context, store *memory.Store, numbers []int64) error {
 	for _, n := range numbers {
-		if _, err := store.Memory(ctx, n); err != nil {
+		if _, err := store.Entries.Memory(ctx, n); err != nil {
 			return err
 		}
 	}
 	var rows []forgottenRow
 	var failed []error
 	for _, n := range numbers {
-		gone, err := store.Forget(ctx, n)
+		gone, err := store.Eraser.Forget(ctx, n)
 		if err != nil {
 			failed = append(failed, err)
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // lifeRow is where one memory stands in its life.
@@ -22,7 +23,7 @@ type lifeRow struct {
 	Text     string    `json:"text"`
 }
 
-func newLifeRow(cfg *config.Config, m memory.Memory) lifeRow {
+func newLifeRow(cfg *config.Config, m model.Memory) lifeRow {
 	return lifeRow{
 		ID: m.ID, Tier: string(m.Tier), Pinned: m.Pinned, Strength: round(m.Strength), ForgetAt: inZone(m.ForgetAt, cfg),
 		Expires: inZone(m.Expires, cfg), Text: m.Text,
@@ -31,7 +32,7 @@ func newLifeRow(cfg *config.Config, m memory.Memory) lifeRow {
 
 // onMemory is a verb that does something to the memory whose number is its first argument, and shows where it stands then.
 func onMemory(a *app, use, short string, args cobra.PositionalArgs,
-	do func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (memory.Memory, error),
+	do func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (model.Memory, error),
 ) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: args,
@@ -53,44 +54,44 @@ func onMemory(a *app, use, short string, args cobra.PositionalArgs,
 
 func newMemoryPromote(a *app) *cobra.Command {
 	return onMemory(a, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one wakes", cobra.ExactArgs(1),
-		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (memory.Memory, error) {
-			return store.MoveTier(cmd.Context(), id, memory.Tier.Above)
+		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
+			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Above)
 		})
 }
 
 func newMemoryDemote(a *app) *cobra.Command {
 	return onMemory(a, "demote NUMBER", "Move a memory one tier down: long, short, dormant", cobra.ExactArgs(1),
-		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (memory.Memory, error) {
-			return store.MoveTier(cmd.Context(), id, memory.Tier.Below)
+		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
+			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Below)
 		})
 }
 
 func newMemoryPin(a *app) *cobra.Command {
 	return onMemory(a, "pin NUMBER", "Keep a memory in mind whatever is asked, and from fading", cobra.ExactArgs(1),
-		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (memory.Memory, error) {
-			return store.Pin(cmd.Context(), id, true)
+		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
+			return store.Lifecycle.Pin(cmd.Context(), id, true)
 		})
 }
 
 func newMemoryUnpin(a *app) *cobra.Command {
 	return onMemory(a, "unpin NUMBER", "Let a pinned memory fade like others", cobra.ExactArgs(1),
-		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (memory.Memory, error) {
-			return store.Pin(cmd.Context(), id, false)
+		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
+			return store.Lifecycle.Pin(cmd.Context(), id, false)
 		})
 }
 
 func newMemoryExpire(a *app) *cobra.Command {
 	cmd := onMemory(a, "expire NUMBER WHEN", "Say when a memory goes: 12h, 7d, 2w, a date, or never", cobra.ExactArgs(2),
-		func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (memory.Memory, error) {
+		func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (model.Memory, error) {
 			cfg, err := a.config()
 			if err != nil {
-				return memory.Memory{}, err
+				return model.Memory{}, err
 			}
 			at, err := moment(rest[0], a.now(), cfg.Timezone.Location)
 			if err != nil {
-				return memory.Memory{}, usage(cmd, err)
+				return model.Memory{}, usage(cmd, err)
 			}
-			return store.Expire(cmd.Context(), id, at)
+			return store.Lifecycle.Expire(cmd.Context(), id, at)
 		})
 	cmd.Example = "  familiar memory expire 12 7d\n  familiar memory expire 12 2026-03-01\n  familiar memory expire 12 never"
 	return cmd
@@ -101,7 +102,7 @@ func moment(word string, now time.Time, zone *time.Location) (time.Time, error) 
 	if word == "never" {
 		return time.Time{}, nil
 	}
-	if span, err := memory.ParseSpan(word); err == nil {
+	if span, err := model.ParseSpan(word); err == nil {
 		return now.Add(span), nil
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", time.DateOnly} {
@@ -121,7 +122,7 @@ func newMemoryHistory(a *app) *cobra.Command {
 				return err
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				versions, err := store.History(cmd.Context(), n)
+				versions, err := store.Lifecycle.History(cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
 				}
@@ -159,9 +160,9 @@ func newMemoryTags(a *app) *cobra.Command {
 				return usage(cmd, fmt.Errorf("%q: say list, or add or rm with a tag or more", strings.Join(args[1:], " ")))
 			}
 			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				change := store.Tag
+				change := store.Entries.Tag
 				if act == "rm" {
-					change = store.Untag
+					change = store.Entries.Untag
 				}
 				left, err := change(cmd.Context(), n, tags...)
 				if err != nil {

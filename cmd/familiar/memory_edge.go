@@ -8,6 +8,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/model"
 )
 
 func newMemoryEdge(a *app) *cobra.Command {
@@ -28,7 +29,7 @@ type edgeRow struct {
 	Run     int64     `json:"run,omitempty"`
 }
 
-func newEdgeRow(cfg *config.Config, e memory.Edge) edgeRow {
+func newEdgeRow(cfg *config.Config, e model.Edge) edgeRow {
 	return edgeRow{
 		From: e.From, Type: string(e.Kind), To: e.To, Weight: round(e.Weight), Uses: e.Uses, Touched: inZone(e.Touched, cfg), Run: e.JobRun,
 	}
@@ -47,7 +48,7 @@ func newEdgeList(a *app) *cobra.Command {
 				}
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				edges, err := store.Edges(cmd.Context(), cfg.Persona, of, int(limit))
+				edges, err := store.Lifecycle.Edges(cmd.Context(), cfg.Persona, of, int(limit))
 				if err != nil {
 					return err
 				}
@@ -64,7 +65,7 @@ func newEdgeList(a *app) *cobra.Command {
 }
 
 func newEdgeAdd(a *app) *cobra.Command {
-	kind := choice{value: string(memory.RelatesTo), of: words(memory.EdgeKinds)}
+	kind := choice{value: string(model.RelatesTo), of: words(model.EdgeKinds)}
 	var weight share
 	cmd := &cobra.Command{
 		Use: "add FROM TO", Short: "Join one memory to another", Args: cobra.ExactArgs(2),
@@ -75,7 +76,7 @@ func newEdgeAdd(a *app) *cobra.Command {
 				return err
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				e, err := store.AddEdge(cmd.Context(), memory.Edge{From: from, To: to, Kind: memory.EdgeKind(kind.value), Weight: float64(weight)})
+				e, err := store.Lifecycle.AddEdge(cmd.Context(), model.Edge{From: from, To: to, Kind: model.EdgeKind(kind.value), Weight: float64(weight)})
 				if err != nil {
 					return err
 				}
@@ -98,7 +99,7 @@ func ends(cmd *cobra.Command, args []string) (from, to int64, err error) {
 }
 
 func newEdgeRemove(a *app) *cobra.Command {
-	kind := choice{of: words(memory.EdgeKinds)}
+	kind := choice{of: words(model.EdgeKinds)}
 	cmd := &cobra.Command{
 		Use: "rm FROM TO", Short: "Part one memory from another", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -107,7 +108,7 @@ func newEdgeRemove(a *app) *cobra.Command {
 				return err
 			}
 			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				n, err := store.RemoveEdge(cmd.Context(), from, to, memory.EdgeKind(kind.value))
+				n, err := store.Lifecycle.RemoveEdge(cmd.Context(), from, to, model.EdgeKind(kind.value))
 				if err != nil {
 					return listed(cmd, err)
 				}

@@ -13,6 +13,8 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/transfer"
 )
 
 // ingestedRow is what became of one document.
@@ -40,7 +42,7 @@ func newMemoryIngest(a *app) *cobra.Command {
 			if name != "" && len(files) > 1 {
 				return usage(cmd, errors.New("--name is for one file"))
 			}
-			documents := make([]memory.Document, len(files))
+			documents := make([]transfer.Document, len(files))
 			for i, file := range files {
 				var err error
 				if documents[i], err = readDocument(file); err != nil {
@@ -70,11 +72,11 @@ func newMemoryIngest(a *app) *cobra.Command {
 }
 
 // ingest remembers documents one after the other and says what became of them; one that fails does not undo those before.
-func (a *app) ingest(ctx context.Context, store *memory.Store, documents []memory.Document) error {
+func (a *app) ingest(ctx context.Context, store *memory.Store, documents []transfer.Document) error {
 	var rows []ingestedRow
 	var failed error
 	for _, d := range documents {
-		done, err := store.Ingest(ctx, d)
+		done, err := store.Transfer.Ingest(ctx, d)
 		if err != nil {
 			failed = err
 			break
@@ -92,8 +94,8 @@ const maxDocument = 16 << 20
 
 // readDocument reads a file as a document, by its ending. It is called what the file is, and by its path from here on:
 // where on this machine it lies is nothing to be spoken of.
-func readDocument(path string) (memory.Document, error) {
-	d := memory.Document{Name: filepath.ToSlash(filepath.Clean(path))}
+func readDocument(path string) (transfer.Document, error) {
+	d := transfer.Document{Name: filepath.ToSlash(filepath.Clean(path))}
 	if !filepath.IsLocal(path) {
 		d.Name = filepath.Base(path)
 	}
@@ -121,17 +123,17 @@ func readDocument(path string) (memory.Document, error) {
 }
 
 // audienceOf is the audience an operator names: world, a person's private one, or a group's.
-func audienceOf(cmd *cobra.Command, store *memory.Store, persona, word string) (memory.Audience, error) {
+func audienceOf(cmd *cobra.Command, store *memory.Store, persona, word string) (model.Audience, error) {
 	kind, name, _ := strings.Cut(word, ":")
 	switch {
-	case word == string(memory.World):
-		return memory.Audience{Kind: memory.World}, nil
+	case word == string(model.World):
+		return model.Audience{Kind: model.World}, nil
 	case kind == "person" && name != "":
 		person, err := someone(cmd.Context(), store, persona, name)
-		return memory.Audience{Kind: memory.Private, Ref: person.ID}, err
+		return model.Audience{Kind: model.Private, Ref: person.ID}, err
 	case kind == "room" && name != "":
 		room, err := groupCalled(cmd.Context(), store, name)
-		return memory.Audience{Kind: memory.InRoom, Ref: room.ID}, err
+		return model.Audience{Kind: model.InRoom, Ref: room.ID}, err
 	}
-	return memory.Audience{}, usage(cmd, fmt.Errorf("%q is no audience: take world, person:NAME or room:TITLE", word))
+	return model.Audience{}, usage(cmd, fmt.Errorf("%q is no audience: take world, person:NAME or room:TITLE", word))
 }

@@ -9,6 +9,8 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/jobrun"
+	"familiar/memory/lifecycle"
 )
 
 // moveRow is one thing that looking over the memories does, or would do.
@@ -21,7 +23,7 @@ type moveRow struct {
 	Text   string `json:"text"`
 }
 
-func moveRows(moves []memory.Move, clusters []memory.Cluster) []moveRow {
+func moveRows(moves []lifecycle.Move, clusters []lifecycle.Cluster) []moveRow {
 	rows := make([]moveRow, 0, len(moves))
 	for _, m := range moves {
 		row := moveRow{Action: "move", ID: m.ID, From: string(m.From), To: string(m.To), Why: m.Rule, Text: m.Text}
@@ -49,16 +51,16 @@ func dryRunFlag(cmd *cobra.Command, dry *bool) {
 
 // asRun does what a job does, as a run of it in the ledger, so that it can be seen and taken back. It says the run's number.
 func (a *app) asRun(ctx context.Context, cfg *config.Config, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
-	run, err := store.BeginRun(ctx, cfg.Persona, job, a.now())
+	run, err := store.Jobs.BeginRun(ctx, cfg.Persona, job, a.now())
 	if err != nil {
 		return err
 	}
 	result, err := do(run)
 	if err != nil {
-		return errors.Join(err, store.FinishRun(ctx, run, memory.RunFailed, err.Error()))
+		return errors.Join(err, store.Jobs.FinishRun(ctx, run, jobrun.RunFailed, err.Error()))
 	}
 	a.note("run %d: %s", run, result)
-	return store.FinishRun(ctx, run, memory.RunOK, result.String())
+	return store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result.String())
 }
 
 func newMemoryReflect(a *app) *cobra.Command {
@@ -71,7 +73,7 @@ func newMemoryReflect(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
-					r, err := store.Reflect(cmd.Context(), cfg.Persona, a.now())
+					r, err := store.Lifecycle.Reflect(cmd.Context(), cfg.Persona, a.now())
 					if err != nil {
 						return err
 					}
@@ -91,9 +93,9 @@ func (a *app) reflect(ctx context.Context, cfg *config.Config, store *memory.Sto
 	if err := a.link(ctx, cfg, store); err != nil {
 		return err
 	}
-	var done memory.Reflection
+	var done lifecycle.Reflection
 	err := a.asRun(ctx, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
-		done, err = store.Consolidate(ctx, cfg.Persona, run, a.now())
+		done, err = store.Lifecycle.Consolidate(ctx, cfg.Persona, run, a.now())
 		return done, err
 	})
 	if err != nil {
@@ -104,7 +106,7 @@ func (a *app) reflect(ctx context.Context, cfg *config.Config, store *memory.Sto
 
 // link joins what was written since the job link last ran.
 func (a *app) link(ctx context.Context, cfg *config.Config, store *memory.Store) error {
-	return a.asRun(ctx, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Link(ctx, cfg.Persona, run) })
+	return a.asRun(ctx, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Lifecycle.Link(ctx, cfg.Persona, run) })
 }
 
 // clusterRow is one group of alike memories.
@@ -115,7 +117,7 @@ type clusterRow struct {
 	Text    string  `json:"text"`
 }
 
-func clusterRows(clusters []memory.Cluster) []clusterRow {
+func clusterRows(clusters []lifecycle.Cluster) []clusterRow {
 	rows := make([]clusterRow, 0, len(clusters))
 	for _, c := range clusters {
 		row := clusterRow{Size: len(c.Members), Summary: c.Summary.ID, Text: c.Summary.Text}
@@ -132,7 +134,7 @@ func newMemoryClusters(a *app) *cobra.Command {
 		Use: "clusters", Short: "List groups of alike memories that nothing sums up yet", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				clusters, err := store.Clusters(cmd.Context(), cfg.Persona)
+				clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
 				}
@@ -156,7 +158,7 @@ func newMemoryConsolidate(a *app) *cobra.Command {
 				case revert != 0:
 					return a.revert(cmd.Context(), cfg, store, int64(revert))
 				case dry:
-					clusters, err := store.Clusters(cmd.Context(), cfg.Persona)
+					clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
 					if err != nil {
 						return err
 					}
@@ -165,10 +167,10 @@ func newMemoryConsolidate(a *app) *cobra.Command {
 				if err := a.link(cmd.Context(), cfg, store); err != nil {
 					return err
 				}
-				var done []memory.Cluster
+				var done []lifecycle.Cluster
 				err := a.asRun(cmd.Context(), cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
-					done, err = store.SumUp(cmd.Context(), cfg.Persona, run)
-					return memory.Reflection{Clusters: done}, err
+					done, err = store.Lifecycle.SumUp(cmd.Context(), cfg.Persona, run)
+					return lifecycle.Reflection{Clusters: done}, err
 				})
 				if err != nil {
 					return err
@@ -191,13 +193,13 @@ func newMemoryGC(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
-					dead, err := store.Dead(cmd.Context(), cfg.Persona, a.now())
+					dead, err := store.Lifecycle.Dead(cmd.Context(), cfg.Persona, a.now())
 					if err != nil {
 						return err
 					}
 					return render(a, moveRows(dead, nil))
 				}
-				dead, gone, err := store.Collect(cmd.Context(), cfg.Persona, a.now())
+				dead, gone, err := store.Lifecycle.Collect(cmd.Context(), cfg.Persona, a.now())
 				if err != nil {
 					return err
 				}

@@ -7,12 +7,13 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/model"
 )
 
 func newMemoryRules(a *app) *cobra.Command {
 	return group("rules", "See, add and remove the rules that move memories between tiers",
 		"See, add and remove the rules that move memories between tiers. They are tried in the order they are listed, the\n"+
-			"first that holds of a memory decides; `familiar memory reflect --dry-run` shows what they would do.\n\n"+memory.RuleSyntax,
+			"first that holds of a memory decides; `familiar memory reflect --dry-run` shows what they would do.\n\n"+model.RuleSyntax,
 		newRulesList(a), newRulesAdd(a), newRulesRemove(a))
 }
 
@@ -23,7 +24,7 @@ type ruleRow struct {
 	Rule    string `json:"rule"`
 }
 
-func newRuleRow(r memory.Rule) ruleRow {
+func newRuleRow(r model.Rule) ruleRow {
 	return ruleRow{ID: r.ID, BuiltIn: r.ID == 0, Rule: r.String()}
 }
 
@@ -32,7 +33,7 @@ func newRulesList(a *app) *cobra.Command {
 		Use: "list", Short: "List the rules in the order they are tried", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				rules, err := store.Rules(cmd.Context(), cfg.Persona)
+				rules, err := store.Lifecycle.Rules(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
 				}
@@ -51,24 +52,24 @@ func newRulesAdd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add RULE…", Short: "Add a rule, to be tried before the built-in ones", Args: cobra.MinimumNArgs(1),
 		Long: "Add a rule, to be tried before the built-in ones. With --dry-run, only show what all rules would move with it in\n" +
-			"front.\n\n" + memory.RuleSyntax,
+			"front.\n\n" + model.RuleSyntax,
 		Example: "  familiar memory rules add 'promote short long when uses >= 2 and age >= 3d'\n" +
 			"  familiar memory rules add 'keep any when tag = travel'",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			text := strings.Join(words, " ")
-			rule, err := memory.ParseRule(text)
+			rule, err := model.ParseRule(text)
 			if err != nil {
 				return usage(cmd, err)
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
-					r, err := store.Reflect(cmd.Context(), cfg.Persona, a.now(), rule)
+					r, err := store.Lifecycle.Reflect(cmd.Context(), cfg.Persona, a.now(), rule)
 					if err != nil {
 						return err
 					}
 					return render(a, moveRows(r.Moves, nil))
 				}
-				r, err := store.AddRule(cmd.Context(), cfg.Persona, text)
+				r, err := store.Lifecycle.AddRule(cmd.Context(), cfg.Persona, text)
 				if err != nil {
 					return err
 				}
@@ -89,7 +90,7 @@ func newRulesRemove(a *app) *cobra.Command {
 				return err
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				if err := store.RemoveRule(cmd.Context(), cfg.Persona, n); err != nil {
+				if err := store.Lifecycle.RemoveRule(cmd.Context(), cfg.Persona, n); err != nil {
 					return listed(cmd, err)
 				}
 				a.say("rule %d removed", n)

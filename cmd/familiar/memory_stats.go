@@ -10,6 +10,9 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 )
 
 func newMemoryStats(a *app) *cobra.Command {
@@ -17,11 +20,11 @@ func newMemoryStats(a *app) *cobra.Command {
 		Use: "stats", Short: "Count what is stored", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				s, err := store.Stats(cmd.Context(), cfg.Persona)
+				s, err := store.Lifecycle.Stats(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
 				}
-				e, err := store.Embedding(cmd.Context())
+				e, err := store.Entries.Embedding(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -70,7 +73,7 @@ type statsRow struct {
 }
 
 // edgeCounts are how many edges there are of each type.
-type edgeCounts map[memory.EdgeKind]int
+type edgeCounts map[model.EdgeKind]int
 
 // String is the types with their numbers, in order.
 func (c edgeCounts) String() string {
@@ -81,16 +84,16 @@ func (c edgeCounts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-func newStatsRow(s memory.Stats, e memory.Embedding) statsRow {
+func newStatsRow(s lifecycle.Stats, e entry.Embedding) statsRow {
 	edges := 0
 	for _, n := range s.Edges {
 		edges += n
 	}
 	return statsRow{
 		People: s.People, Rooms: s.Rooms, Sessions: s.Sessions, OpenSessions: s.OpenSessions, Messages: s.Messages,
-		Episodic: s.Memories[memory.Episodic], Semantic: s.Memories[memory.Semantic], Procedural: s.Memories[memory.Procedural],
-		Emotional: s.Memories[memory.Emotional], Reflective: s.Memories[memory.Reflective],
-		Sensory: s.Tiers[memory.Sensory], Short: s.Tiers[memory.Short], Long: s.Tiers[memory.Long], Dormant: s.Tiers[memory.Dormant],
+		Episodic: s.Memories[model.Episodic], Semantic: s.Memories[model.Semantic], Procedural: s.Memories[model.Procedural],
+		Emotional: s.Memories[model.Emotional], Reflective: s.Memories[model.Reflective],
+		Sensory: s.Tiers[model.Sensory], Short: s.Tiers[model.Short], Long: s.Tiers[model.Long], Dormant: s.Tiers[model.Dormant],
 		Pinned: s.Pinned, Due: s.Due, Edges: edges, EdgeTypes: s.Edges,
 		Beliefs: s.Beliefs, History: s.History, OpenLoops: s.OpenLoops, Turns: s.Turns,
 		Pending: s.Pending, Unsent: s.Unsent, Dead: s.Dead,

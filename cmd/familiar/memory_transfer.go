@@ -12,6 +12,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/transfer"
 )
 
 func newMemoryExport(a *app) *cobra.Command {
@@ -26,7 +27,7 @@ func newMemoryExport(a *app) *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				var options memory.ExportOptions
+				var options transfer.ExportOptions
 				if who != "" {
 					person, err := someone(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
@@ -35,7 +36,7 @@ func newMemoryExport(a *app) *cobra.Command {
 					options.Person = person.ID
 				}
 				if len(args) == 0 {
-					_, err := store.Export(cmd.Context(), a.out, options)
+					_, err := store.Transfer.Export(cmd.Context(), a.out, options)
 					return err
 				}
 				written, err := exportTo(cmd.Context(), store, args[0], options)
@@ -51,7 +52,7 @@ func newMemoryExport(a *app) *cobra.Command {
 }
 
 // exportTo writes an export to a new file of mode 0600, which appears under its name only when it is complete.
-func exportTo(ctx context.Context, store *memory.Store, path string, o memory.ExportOptions) (written memory.Transferred, err error) {
+func exportTo(ctx context.Context, store *memory.Store, path string, o transfer.ExportOptions) (written transfer.Transferred, err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("export to %s: it exists already: name another file", path)
 	}
@@ -59,7 +60,7 @@ func exportTo(ctx context.Context, store *memory.Store, path string, o memory.Ex
 	if err != nil {
 		return nil, fmt.Errorf("export to %s: %w", path, err)
 	}
-	written, err = store.Export(ctx, f, o)
+	written, err = store.Transfer.Export(ctx, f, o)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -88,7 +89,7 @@ func newMemoryImport(a *app) *cobra.Command {
 			}
 			defer f.Close() //nolint:errcheck // it was only read
 			return a.beginStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				added, err := store.Import(cmd.Context(), args[0], f)
+				added, err := store.Transfer.Import(cmd.Context(), args[0], f)
 				if err != nil {
 					return err
 				}
@@ -107,7 +108,7 @@ type transferredRow struct {
 	Records int    `json:"records"`
 }
 
-func transferredRows(t memory.Transferred) []transferredRow {
+func transferredRows(t transfer.Transferred) []transferredRow {
 	var rows []transferredRow
 	for _, kind := range t.Kinds() {
 		rows = append(rows, transferredRow{kind, t[kind]})

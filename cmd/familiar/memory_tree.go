@@ -8,6 +8,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/lifecycle"
 )
 
 // nodeRow is one memory in the tree of what contains what.
@@ -20,7 +21,7 @@ type nodeRow struct {
 }
 
 // renderNodes shows nodes; among them, for people, dots before each say how deep it is.
-func renderNodes(a *app, nodes []memory.Node) error {
+func renderNodes(a *app, nodes []lifecycle.Node) error {
 	rows := make([]nodeRow, 0, len(nodes))
 	for _, n := range nodes {
 		row := nodeRow{ID: n.Memory.ID, Level: n.Level, Depth: n.Depth, Children: n.Children, Text: n.Memory.Text}
@@ -37,7 +38,7 @@ func newMemoryTopics(a *app) *cobra.Command {
 		Use: "topics", Short: "List the memories that contain others and are in none, the widest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				nodes, err := store.Topics(cmd.Context(), cfg.Persona)
+				nodes, err := store.Lifecycle.Topics(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
 				}
@@ -61,7 +62,7 @@ func newMemoryTree(a *app) *cobra.Command {
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if len(args) == 0 {
-					topics, err := store.Topics(cmd.Context(), cfg.Persona)
+					topics, err := store.Lifecycle.Topics(cmd.Context(), cfg.Persona)
 					if err != nil {
 						return err
 					}
@@ -69,9 +70,9 @@ func newMemoryTree(a *app) *cobra.Command {
 						roots = append(roots, t.Memory.ID)
 					}
 				}
-				var all []memory.Node
+				var all []lifecycle.Node
 				for _, root := range roots {
-					nodes, err := store.Tree(cmd.Context(), root)
+					nodes, err := store.Lifecycle.Tree(cmd.Context(), root)
 					if err != nil {
 						return listed(cmd, err)
 					}
@@ -84,19 +85,19 @@ func newMemoryTree(a *app) *cobra.Command {
 }
 
 func newMemoryChildren(a *app) *cobra.Command {
-	return nodesOf(a, "children NUMBER", "List what a memory contains", (*memory.Store).Children)
+	return nodesOf(a, "children NUMBER", "List what a memory contains", (*lifecycle.Store).Children)
 }
 
 func newMemoryParent(a *app) *cobra.Command {
 	return nodesOf(a, "parent NUMBER", "Show what contains a memory",
-		func(store *memory.Store, ctx context.Context, id int64) ([]memory.Node, error) {
+		func(store *lifecycle.Store, ctx context.Context, id int64) ([]lifecycle.Node, error) {
 			n, err := store.Parent(ctx, id)
-			return []memory.Node{n}, err
+			return []lifecycle.Node{n}, err
 		})
 }
 
 // nodesOf is a verb that shows nodes beside one memory.
-func nodesOf(a *app, use, short string, find func(*memory.Store, context.Context, int64) ([]memory.Node, error)) *cobra.Command {
+func nodesOf(a *app, use, short string, find func(*lifecycle.Store, context.Context, int64) ([]lifecycle.Node, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -105,7 +106,7 @@ func nodesOf(a *app, use, short string, find func(*memory.Store, context.Context
 				return err
 			}
 			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				nodes, err := find(store, cmd.Context(), n)
+				nodes, err := find(store.Lifecycle, cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
 				}

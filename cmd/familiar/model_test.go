@@ -149,7 +149,7 @@ func spent(t *testing.T, home string) (tokens, calls int) {
 	t.Helper()
 	store := openStore(t, home)
 	for day := -1; day <= 1; day++ {
-		used, err := store.UsageOn(t.Context(), time.Now().UTC().AddDate(0, 0, day).Format(time.DateOnly), "nell")
+		used, err := store.Budget.UsageOn(t.Context(), time.Now().UTC().AddDate(0, 0, day).Format(time.DateOnly), "nell")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"familiar/channels/whatsapp"
 	"familiar/config"
 	"familiar/memory"
+
 	"familiar/persona"
 )
 
@@ -137,12 +138,12 @@ func (h *house) networks(ctx context.Context, s *supervise.Supervisor) ([]channe
 func (h *house) onHost(ctx context.Context, name string, report func(channels.State)) (c channels.Channel, err error) {
 	c, err = h.network(ctx, name, channels.Host{
 		Report: report,
-		Shelf:  h.store.Shelf(name),
+		Shelf:  h.store.Log.KeyValue(name),
 		Hears:  h.judge().Hears,
 		Sent: func(ctx context.Context, key string) (string, error) {
 			return persona.Sent(ctx, h.store, channels.LimitsOf(c), key)
 		},
-		Rooms:  func(ctx context.Context) ([]channels.Room, error) { return h.store.RoomsOn(ctx, name) },
+		Rooms:  func(ctx context.Context) ([]channels.Room, error) { return h.store.Log.RoomsOn(ctx, name) },
 		Now:    h.now,
 		Jitter: jitter,
 	})
@@ -154,7 +155,7 @@ func jitter(most time.Duration) time.Duration { return rand.N(most + 1) }
 
 // supervisor keeps the networks running and how they stand in the store.
 func (h *house) supervisor() *supervise.Supervisor {
-	return supervise.New(supervise.Options{Publish: h.store.ReportState, Now: h.now, Jitter: jitter, Log: h.log})
+	return supervise.New(supervise.Options{Publish: h.store.Log.ReportState, Now: h.now, Jitter: jitter, Log: h.log})
 }
 
 // checkNetwork says whether a network of that name is configured.

@@ -12,6 +12,9 @@ import (
 	"familiar/channels/console"
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona/mind"
 )
 
@@ -48,11 +51,11 @@ func newPersonList(a *app) *cobra.Command {
 		Use: "list", Short: "List everybody", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				people, err := store.People(cmd.Context())
+				people, err := store.Log.People(cmd.Context())
 				if err != nil {
 					return err
 				}
-				told, err := toldNames(cmd.Context(), store, memory.BeliefFilter{Persona: cfg.Persona})
+				told, err := toldNames(cmd.Context(), store, belief.BeliefFilter{Persona: cfg.Persona})
 				if err != nil {
 					return err
 				}
@@ -77,8 +80,8 @@ func newPersonList(a *app) *cobra.Command {
 }
 
 // isOperator says that it is the operator, who tells of people and is none of those the persona talks with.
-func isOperator(p memory.Person) bool {
-	return slices.ContainsFunc(p.Handles, func(h channels.Handle) bool { return h.Channel == memory.OperatorChannel })
+func isOperator(p model.Person) bool {
+	return slices.ContainsFunc(p.Handles, func(h channels.Handle) bool { return h.Channel == turns.OperatorChannel })
 }
 
 func newPersonShow(a *app) *cobra.Command {
@@ -98,7 +101,7 @@ func newPersonShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				told, err := toldNames(cmd.Context(), store, memory.BeliefFilter{Persona: cfg.Persona, SubjectPerson: p.ID})
+				told, err := toldNames(cmd.Context(), store, belief.BeliefFilter{Persona: cfg.Persona, SubjectPerson: p.ID})
 				if err != nil {
 					return err
 				}
@@ -108,9 +111,9 @@ func newPersonShow(a *app) *cobra.Command {
 	}
 }
 
-func (a *app) personRow(ctx context.Context, cfg *config.Config, store *memory.Store, p memory.Person) (personRow, error) {
+func (a *app) personRow(ctx context.Context, cfg *config.Config, store *memory.Store, p model.Person) (personRow, error) {
 	row := personRow{ID: p.ID, Name: p.Name, Handles: handles(p), Timezone: p.Timezone}
-	rel, err := store.Relationship(ctx, cfg.Persona, p.ID)
+	rel, err := store.Turns.Relationship(ctx, cfg.Persona, p.ID)
 	if errors.Is(err, memory.ErrNotFound) {
 		return row, nil // they have not met
 	}

@@ -1,26 +1,26 @@
 package main
 
 import (
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona"
 )
 
 // cardView is a persona as --json shows it.
 type cardView struct {
-	Key         string                    `json:"key"`
-	File        string                    `json:"file"`
-	Name        string                    `json:"name"`
-	Description string                    `json:"description"`
-	Traits      []traitView               `json:"traits"`
-	Values      []string                  `json:"values"`
-	Voice       string                    `json:"voice"`
-	Boundaries  []string                  `json:"boundaries"`
-	Greetings   []string                  `json:"greetings"`
-	Examples    []exampleView             `json:"examples"`
-	Sectors     map[memory.Sector]float64 `json:"sectors"`
-	Fading      memory.Rates              `json:"fading"`
-	Timezone    string                    `json:"timezone,omitempty"`
-	Language    string                    `json:"language"`
+	Key         string                   `json:"key"`
+	File        string                   `json:"file"`
+	Name        string                   `json:"name"`
+	Description string                   `json:"description"`
+	Traits      []traitView              `json:"traits"`
+	Values      []string                 `json:"values"`
+	Voice       string                   `json:"voice"`
+	Boundaries  []string                 `json:"boundaries"`
+	Greetings   []string                 `json:"greetings"`
+	Examples    []exampleView            `json:"examples"`
+	Sectors     map[model.Sector]float64 `json:"sectors"`
+	Fading      model.Rates              `json:"fading"`
+	Timezone    string                   `json:"timezone,omitempty"`
+	Language    string                   `json:"language"`
 }
 
 type traitView struct {

@@ -11,6 +11,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/persona/mind"
 )
@@ -44,7 +45,7 @@ func newGrowthShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				version, err := store.Grown(cmd.Context(), cfg.Persona)
+				version, err := store.Turns.Grown(cmd.Context(), cfg.Persona)
 				if len(args) > 0 {
 					version, err = growthAt(cmd, store, cfg.Persona, args[0])
 				}
@@ -85,15 +86,15 @@ func grownRows(card *persona.Card, g mind.Grown) (rows []grownRow) {
 }
 
 // growthAt is the version an argument names.
-func growthAt(cmd *cobra.Command, store *memory.Store, key, arg string) (memory.GrowthVersion, error) {
+func growthAt(cmd *cobra.Command, store *memory.Store, key, arg string) (turns.GrowthVersion, error) {
 	n, err := strconv.Atoi(arg)
 	if err != nil || n < 0 {
-		return memory.GrowthVersion{}, usage(cmd, fmt.Errorf("%q is no version: take a number that `familiar persona growth history` shows", arg))
+		return turns.GrowthVersion{}, usage(cmd, fmt.Errorf("%q is no version: take a number that `familiar persona growth history` shows", arg))
 	}
 	if n == 0 { // as the card has it
-		return memory.GrowthVersion{}, nil
+		return turns.GrowthVersion{}, nil
 	}
-	version, err := store.GrowthAt(cmd.Context(), key, n)
+	version, err := store.Turns.GrowthAt(cmd.Context(), key, n)
 	if errors.Is(err, memory.ErrNotFound) {
 		err = fmt.Errorf("%w (`familiar persona growth history` shows those there are)", err)
 	}
@@ -115,7 +116,7 @@ func newGrowthHistory(a *app) *cobra.Command {
 		Use: "history", Short: "List the versions, newest first, with what changed in each", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				versions, err := store.GrowthHistory(cmd.Context(), cfg.Persona, int(limit)+1)
+				versions, err := store.Turns.GrowthHistory(cmd.Context(), cfg.Persona, int(limit)+1)
 				if err != nil {
 					return err
 				}
@@ -132,7 +133,7 @@ func newGrowthHistory(a *app) *cobra.Command {
 }
 
 // growthRows are versions, newest first, each with what changed since the next one in the list.
-func growthRows(cfg *config.Config, versions []memory.GrowthVersion) ([]growthRow, error) {
+func growthRows(cfg *config.Config, versions []turns.GrowthVersion) ([]growthRow, error) {
 	rows := make([]growthRow, len(versions))
 	var newer mind.Grown
 	for i, v := range versions {
@@ -205,5 +206,5 @@ func resetGrowth(ctx context.Context, store *memory.Store, key string) (growthRe
 	if len(mind.Diff(mind.Grown{}, grown)) == 0 {
 		return growthReset{grown.Version}, nil
 	}
-	return growthReset{grown.Version + 1}, store.Grow(ctx, key, 0, grown.Version, []byte("{}"))
+	return growthReset{grown.Version + 1}, store.Turns.Grow(ctx, key, 0, grown.Version, []byte("{}"))
 }

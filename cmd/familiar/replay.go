@@ -66,7 +66,7 @@ func (a *app) replay(ctx context.Context, files []string) (err error) {
 // play lets the engine hear one transcript and ends the sessions in it.
 func (h *house) play(ctx context.Context, file string, script transcript.Transcript) (replayed, error) {
 	row := replayed{File: file, Name: script.Name, Messages: len(script.Messages)}
-	fresh, err := h.store.AcceptAll(ctx, h.card.Key, script.Messages)
+	fresh, err := h.store.Log.AcceptAll(ctx, h.card.Key, script.Messages)
 	if err != nil {
 		return row, err
 	}

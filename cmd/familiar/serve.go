@@ -17,6 +17,8 @@ import (
 	"familiar/internal/embed"
 	"familiar/internal/llm"
 	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/memory/recall"
 	"familiar/persona"
 	"familiar/prompts"
 	"familiar/scheduler"
@@ -30,7 +32,7 @@ type house struct {
 	voice persona.Voice
 	model persona.Model // nil without one
 	drain *embed.Drain  // nil without an embedder
-	near  func(ctx context.Context, text string) *memory.Near
+	near  func(ctx context.Context, text string) *recall.QueryEmbedding
 	log   *slog.Logger
 	now   func() time.Time
 	lock  *homeLock
@@ -83,7 +85,7 @@ func (h *house) furnish(ctx context.Context, a *app) (err error) {
 	if h.store, err = a.openMemory(ctx, h.cfg.Home.Database(), h.cfg, h.card); err != nil {
 		return errors.Join(err, h.close())
 	}
-	h.store.Speak(h.card.Key, h.card.Language)
+	h.store.Recall.Speak(h.card.Key, h.card.Language)
 	if err := errors.Join(h.findVoice(), h.findVectors()); err != nil {
 		return errors.Join(err, h.close())
 	}
@@ -183,7 +185,7 @@ type hearing struct {
 
 // serve runs the engine, its channels and the jobs until ctx ends or nobody is heard any more.
 func (h *house) serve(ctx context.Context, engine *persona.Engine, hear hearing) error {
-	if n, err := h.store.AbandonRuns(ctx); err != nil {
+	if n, err := h.store.Jobs.AbandonRuns(ctx); err != nil {
 		return err
 	} else if n > 0 {
 		h.log.Warn("jobs were cut short when the last process ended", "runs", n)
@@ -254,11 +256,11 @@ func here(c channels.Channel) hearing {
 }
 
 // passing is accept, but for a message that can never be kept: its network would deliver it for ever, and nothing after it.
-func passing(log *slog.Logger, accept channels.Accept) channels.Accept {
+func passing(logger *slog.Logger, accept channels.Accept) channels.Accept {
 	return func(ctx context.Context, m channels.Message) error {
 		err := accept(ctx, m)
-		if errors.Is(err, memory.ErrMalformed) || errors.Is(err, memory.ErrTooLong) {
-			log.Error("pass over a message that cannot be kept", "room", m.Room, "error", err)
+		if errors.Is(err, log.ErrMalformed) || errors.Is(err, log.ErrTooLong) {
+			logger.Error("pass over a message that cannot be kept", "room", m.Room, "error", err)
 			return nil
 		}
 		return err

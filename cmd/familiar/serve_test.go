@@ -17,7 +17,7 @@ import (
 func TestAMessageThatCannotBeKeptStopsNoOther(t *testing.T) {
 	store := memorytest.Open(t)
 	accept := passing(slog.New(slog.NewTextHandler(t.Output(), nil)), func(ctx context.Context, m channels.Message) error {
-		_, err := store.Accept(ctx, "mira", m)
+		_, err := store.Log.Accept(ctx, "mira", m)
 		return err
 	})
 	good := channels.Message{
@@ -32,7 +32,7 @@ func TestAMessageThatCannotBeKeptStopsNoOther(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if kept, err := store.Pending(t.Context(), "mira", good.Room, 9); err != nil || len(kept) != 1 || kept[0].Message.ID != good.ID {
+	if kept, err := store.Log.Pending(t.Context(), "mira", good.Room, 9); err != nil || len(kept) != 1 || kept[0].Message.ID != good.ID {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
 	ended, end := context.WithCancel(t.Context())

@@ -9,6 +9,8 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/persona/mind"
 )
@@ -36,11 +38,11 @@ func newSessionList(a *app) *cobra.Command {
 		Use: "list", Short: "List sessions, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				sessions, err := store.Sessions(cmd.Context(), memory.SessionFilter{Persona: cfg.Persona, Limit: int(limit)})
+				sessions, err := store.Turns.Sessions(cmd.Context(), turns.SessionFilter{Persona: cfg.Persona, Limit: int(limit)})
 				if err != nil {
 					return err
 				}
-				rooms, err := store.Rooms(cmd.Context())
+				rooms, err := store.Log.Rooms(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -60,7 +62,7 @@ func newSessionList(a *app) *cobra.Command {
 	return cmd
 }
 
-func sessionRowOf(cfg *config.Config, s memory.Session, room string) sessionRow {
+func sessionRowOf(cfg *config.Config, s model.Session, room string) sessionRow {
 	return sessionRow{
 		ID: s.ID, Parent: s.ParentID, Room: room, Started: s.Started.In(cfg.Timezone.Location), Ended: inZone(s.Ended, cfg),
 		Messages: s.Messages, Significance: round(s.Significance), Class: s.Class,
@@ -68,7 +70,7 @@ func sessionRowOf(cfg *config.Config, s memory.Session, room string) sessionRow 
 }
 
 // roomName is how a room is shown: by its title, a direct room by its address.
-func roomName(r memory.Room) string {
+func roomName(r model.Room) string {
 	if r.Title != "" {
 		return r.Title
 	}
@@ -102,11 +104,11 @@ func newSessionShow(a *app) *cobra.Command {
 				return err
 			}
 			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				session, err := store.Session(cmd.Context(), n)
+				session, err := store.Turns.Session(cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
 				}
-				messages, err := store.SessionMessages(cmd.Context(), n)
+				messages, err := store.Turns.SessionMessages(cmd.Context(), n)
 				if err != nil {
 					return err
 				}
@@ -114,7 +116,7 @@ func newSessionShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				faults, err := store.SessionFaults(cmd.Context(), n)
+				faults, err := store.Turns.SessionFaults(cmd.Context(), n)
 				if err != nil {
 					return err
 				}
@@ -169,8 +171,8 @@ type sessionDetail struct {
 	Moments      []string `json:"moments,omitempty"`
 }
 
-func sessionDetailOf(ctx context.Context, cfg *config.Config, store *memory.Store, s memory.Session, messages []memory.Message) (d sessionDetail, err error) {
-	room, err := store.RoomByID(ctx, s.RoomID)
+func sessionDetailOf(ctx context.Context, cfg *config.Config, store *memory.Store, s model.Session, messages []model.Message) (d sessionDetail, err error) {
+	room, err := store.Log.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return d, err
 	}
@@ -178,19 +180,19 @@ func sessionDetailOf(ctx context.Context, cfg *config.Config, store *memory.Stor
 	if s.Ended.IsZero() {
 		return d, nil
 	}
-	tallies, err := store.Tally(ctx, s)
+	tallies, err := store.Turns.Tally(ctx, s)
 	if err != nil {
 		return d, err
 	}
 	m := persona.Meaning(messages, tallies)
 	d.Relationship, d.Learning, d.Novelty = round(m.Relationship), round(m.Learning), round(m.Novelty)
 	d.Goal, d.Outcome = round(m.Goal), round(m.Outcome)
-	left, err := store.LeftBy(ctx, s.ID)
+	left, err := store.Turns.LeftBy(ctx, s.ID)
 	if err != nil {
 		return d, err
 	}
 	for _, w := range left.Words {
-		if w.Kind == memory.Summary {
+		if w.Kind == model.Summary {
 			d.Summary = w.Text
 		} else {
 			d.Moments = append(d.Moments, string(w.Kind)+": "+w.Text)

@@ -19,6 +19,7 @@ import (
 	"familiar/config"
 	"familiar/internal/simulate"
 	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona"
 )
 
@@ -120,7 +121,7 @@ func (a *app) simulate(ctx context.Context, s simulate.Settings) (r simulate.Rep
 		return r, err
 	}
 	h.store, err = memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
-		Now: h.now, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]memory.Rates{h.card.Key: h.card.Rates}, Throwaway: true,
+		Now: h.now, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]model.Rates{h.card.Key: h.card.Rates}, Throwaway: true,
 	})
 	if err != nil {
 		return r, err
@@ -131,7 +132,7 @@ func (a *app) simulate(ctx context.Context, s simulate.Settings) (r simulate.Rep
 
 // live has the house live in a world.
 func (h *house) live(ctx context.Context, world *simulate.World) (simulate.Report, error) {
-	h.store.Speak(h.card.Key, h.card.Language)
+	h.store.Recall.Speak(h.card.Key, h.card.Language)
 	voice := world.Voice(persona.NewPlain(), h.store, h.card.Key)
 	h.voice = voice
 	settings := h.settings()
@@ -156,7 +157,7 @@ func (h *house) live(ctx context.Context, world *simulate.World) (simulate.Repor
 
 // mood is the persona's as it stands, calm before its first session.
 func (h *house) mood(ctx context.Context) (valence, energy float64, err error) {
-	m, err := h.store.MoodAt(ctx, h.card.Key, h.now())
+	m, err := h.store.Turns.MoodAt(ctx, h.card.Key, h.now())
 	if errors.Is(err, memory.ErrNotFound) {
 		return 0, 0, nil
 	}

@@ -9,28 +9,30 @@ import (
 	"strings"
 
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // someone finds a person by number, by handle, by the name they are known under or by one they told the persona: "call
 // me Ann". A name that several people bear is an error that lists them.
-func someone(ctx context.Context, store *memory.Store, persona, word string) (memory.Person, error) {
+func someone(ctx context.Context, store *memory.Store, persona, word string) (model.Person, error) {
 	if n, err := strconv.ParseInt(word, 10, 64); err == nil {
-		p, err := store.Person(ctx, n)
+		p, err := store.Log.Person(ctx, n)
 		if errors.Is(err, memory.ErrNotFound) {
 			err = fmt.Errorf("%w; `familiar person list` shows everybody", err)
 		}
 		return p, err
 	}
-	people, err := store.People(ctx)
+	people, err := store.Log.People(ctx)
 	if err != nil {
-		return memory.Person{}, err
+		return model.Person{}, err
 	}
-	told, err := toldNames(ctx, store, memory.BeliefFilter{Persona: persona})
+	told, err := toldNames(ctx, store, belief.BeliefFilter{Persona: persona})
 	if err != nil {
-		return memory.Person{}, err
+		return model.Person{}, err
 	}
-	var found []memory.Person
+	var found []model.Person
 	for _, p := range people {
 		if slices.ContainsFunc(append(names(p), told[p.ID]...), func(name string) bool { return strings.EqualFold(name, word) }) {
 			found = append(found, p)
@@ -38,16 +40,16 @@ func someone(ctx context.Context, store *memory.Store, persona, word string) (me
 	}
 	switch len(found) {
 	case 0:
-		return memory.Person{}, fmt.Errorf("%w: nobody is called %q; `familiar person list` shows everybody", memory.ErrNotFound, word)
+		return model.Person{}, fmt.Errorf("%w: nobody is called %q; `familiar person list` shows everybody", memory.ErrNotFound, word)
 	case 1:
 		return found[0], nil
 	}
-	return memory.Person{}, fmt.Errorf("%d people are called %q: take the number of one of them\n%s", len(found), word,
+	return model.Person{}, fmt.Errorf("%d people are called %q: take the number of one of them\n%s", len(found), word,
 		strings.Join(described(found, told), "\n"))
 }
 
 // names are what a person can be asked for by without their having said anything.
-func names(p memory.Person) []string {
+func names(p model.Person) []string {
 	all := []string{p.Name}
 	for _, h := range p.Handles {
 		all = append(all, h.ID, h.Channel+":"+h.ID)
@@ -59,9 +61,9 @@ func names(p memory.Person) []string {
 const manyNames = 1_000_000
 
 // toldNames are the names that people told of themselves and that still hold, by person, the latest first.
-func toldNames(ctx context.Context, store *memory.Store, f memory.BeliefFilter) (map[int64][]string, error) {
+func toldNames(ctx context.Context, store *memory.Store, f belief.BeliefFilter) (map[int64][]string, error) {
 	f.Relations, f.Limit = []string{claim.CallMe, "name"}, manyNames
-	beliefs, err := store.ListBeliefs(ctx, f)
+	beliefs, err := store.Beliefs.ListBeliefs(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +77,7 @@ func toldNames(ctx context.Context, store *memory.Store, f memory.BeliefFilter) 
 }
 
 // described says of each of people which one it is.
-func described(people []memory.Person, told map[int64][]string) []string {
+func described(people []model.Person, told map[int64][]string) []string {
 	lines := make([]string, len(people))
 	for i, p := range people {
 		also := handles(p)
@@ -88,7 +90,7 @@ func described(people []memory.Person, told map[int64][]string) []string {
 }
 
 // handles are a person's handles as they are shown.
-func handles(p memory.Person) []string {
+func handles(p model.Person) []string {
 	var shown []string
 	for _, h := range p.Handles {
 		shown = append(shown, h.Channel+":"+h.ID)

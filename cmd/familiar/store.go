@@ -13,6 +13,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona"
 )
 
@@ -66,7 +67,7 @@ func (a *app) openMemory(ctx context.Context, path string, cfg *config.Config, c
 		files = cfg.Home.Attachments("")
 	}
 	return memory.Open(ctx, path, memory.Options{
-		Now: a.now, Files: files, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]memory.Rates{cfg.Persona: card.Rates},
+		Now: a.now, Files: files, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]model.Rates{cfg.Persona: card.Rates},
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"familiar/memory"
+	"familiar/memory/log"
 )
 
 // TestEveryVerbSpeaksJSON runs every verb that shows something with --json: what it prints is JSON of the right shape
@@ -39,11 +39,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 
 	knock(t, home, "4711", "ABCD2345")
 	knock(t, home, "4712", "EFGH2345")
-	if err := openStore(t, home).Grow(t.Context(), "nell", 1, 0, []byte(`{"traits":{"warm":0.05}}`)); err != nil {
+	if err := openStore(t, home).Turns.Grow(t.Context(), "nell", 1, 0, []byte(`{"traits":{"warm":0.05}}`)); err != nil {
 		t.Fatal(err)
 	}
-	spoke := memory.UnheardRoom{Channel: "telegram", ID: "-100", Title: "The club", Times: 1}
-	if err := openStore(t, home).NoteUnheard(t.Context(), spoke); err != nil {
+	spoke := log.IgnoredRoom{Channel: "telegram", ID: "-100", Title: "The club", Times: 1}
+	if err := openStore(t, home).Log.NoteIgnoredRoom(t.Context(), spoke); err != nil {
 		t.Fatal(err)
 	}
 

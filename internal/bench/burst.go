@@ -13,6 +13,7 @@ import (
 	"familiar/channels/telegram"
 	"familiar/channels/telegram/telegramtest"
 	"familiar/memory"
+
 	"familiar/persona"
 )
 
@@ -116,8 +117,8 @@ func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow tim
 		bot := telegram.New(telegram.Options{
 			Token: burstToken, Endpoint: server.URL, HTTP: &http.Client{Transport: wire}, Pace: telegram.Unlimited,
 			Host: channels.Host{
-				Report: func(channels.State) {}, Shelf: store.Shelf("telegram"), Now: time.Now, Jitter: still,
-				Rooms: func(ctx context.Context) ([]channels.Room, error) { return store.RoomsOn(ctx, "telegram") },
+				Report: func(channels.State) {}, Shelf: store.Log.KeyValue("telegram"), Now: time.Now, Jitter: still,
+				Rooms: func(ctx context.Context) ([]channels.Room, error) { return store.Log.RoomsOn(ctx, "telegram") },
 			},
 		})
 		engine := engineOn(parts, store, bot)
@@ -140,7 +141,7 @@ func guard(store *memory.Store, engine *persona.Engine) *gate.Gate {
 	return &gate.Gate{
 		Policies: map[string]gate.Policy{"telegram": {Direct: gate.Pairing}},
 		Book: gate.Book{Approved: func(ctx context.Context, h channels.Handle) (bool, error) {
-			_, err := store.IsAllowed(ctx, h)
+			_, err := store.Log.IsAllowed(ctx, h)
 			return err == nil, err
 		}},
 		Now: time.Now, Zone: time.UTC, Settle: engine.Settle, Log: slog.New(slog.DiscardHandler),

@@ -4,8 +4,9 @@ import (
 	"slices"
 
 	"familiar/internal/tokens"
-	"familiar/memory"
 	"familiar/memory/lexical"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 )
 
 // Compression is what compressing the packed context to the question saves, over all questions.
@@ -23,8 +24,8 @@ type Compression struct {
 }
 
 // compressed is one question's part in it, all but Saved.
-func compressed(question, gold string, evidence []memory.Message, items []memory.Item) Compression {
-	short := memory.Compress(items, question, 0)
+func compressed(question, gold string, evidence []model.Message, items []recall.Item) Compression {
+	short := recall.Compress(items, question, 0)
 	full, kept := linesOf(items), linesOf(short)
 	c := Compression{TokensFull: sizeOf(items), TokensCompressed: sizeOf(short)}
 	for _, m := range evidence {
@@ -64,7 +65,7 @@ func (c Compression) over(n int) Compression {
 }
 
 // tellingWords are the words by which a turn is evidence.
-func tellingWords(gold, question, turn string, items []memory.Item) (words []string) {
+func tellingWords(gold, question, turn string, items []recall.Item) (words []string) {
 	for _, text := range []string{gold, question} {
 		gist := lexical.GistOf(text)
 		names := map[string]bool{}
@@ -97,7 +98,7 @@ func holdsAll(text string, words []string) bool {
 	return true
 }
 
-func linesOf(items []memory.Item) map[int64]string {
+func linesOf(items []recall.Item) map[int64]string {
 	lines := map[int64]string{}
 	for _, it := range items {
 		for _, l := range it.Lines {
@@ -107,7 +108,7 @@ func linesOf(items []memory.Item) map[int64]string {
 	return lines
 }
 
-func sizeOf(items []memory.Item) (sum float64) {
+func sizeOf(items []recall.Item) (sum float64) {
 	for _, it := range items {
 		for _, l := range it.Lines {
 			sum += float64(tokens.Estimate(l.String()))

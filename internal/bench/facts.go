@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
+	"familiar/memory/recall"
 )
 
 // FactsReport is what `bench facts` prints.
@@ -71,7 +72,7 @@ func measureFacts(ctx context.Context, parts RecallParts, f factsFile) (of facts
 		replaced := replacedFacts(f.Facts)
 		for i, question := range f.Questions {
 			started := time.Now()
-			got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: question, Now: b.now, Limit: asked, Budget: packBudget})
+			got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: question, Now: b.now, Limit: asked, Budget: packBudget})
 			if err != nil {
 				return err
 			}
@@ -90,7 +91,7 @@ type factsTally struct {
 }
 
 // add counts one question. stale is the value of a message that was replaced later, empty when none was.
-func (t *factsTally) add(got memory.Recalled, answers []string, stale func(message int64) string) {
+func (t *factsTally) add(got recall.Recalled, answers []string, stale func(message int64) string) {
 	t.questions++
 	if len(got.Hits) > 0 && holdsAny(got.Hits[0].Memory.Text, answers) {
 		t.top++
@@ -145,7 +146,7 @@ func unmarked(text, value string) bool {
 	if i < 0 {
 		return false
 	}
-	for _, mark := range []string{memory.MarkChanged, memory.MarkCorrected, memory.MarkRetold} {
+	for _, mark := range []string{belief.MarkChanged, belief.MarkCorrected, belief.MarkRetold} {
 		if strings.Contains(text[i:], mark) {
 			return false
 		}

@@ -3,8 +3,8 @@ package bench
 import (
 	"slices"
 
-	"familiar/memory"
 	"familiar/memory/lexical"
+	"familiar/memory/recall"
 )
 
 // weighed is one question with what recall brought back, taken apart into features: other weights can be tried on it
@@ -28,7 +28,7 @@ type weighedHit struct {
 const fitDepth = 100
 
 // features are what a hit's score was made of.
-func features(h memory.Hit) (values lexical.Weights, factor float32) {
+func features(h recall.Hit) (values lexical.Weights, factor float32) {
 	var sum float32
 	for _, r := range h.Reasons {
 		if f, known := featureNamed(r.Feature); known {

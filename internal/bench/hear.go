@@ -12,7 +12,7 @@ import (
 // left.
 func hear(ctx context.Context, parts RecallParts, store *memory.Store, messages []channels.Message) error {
 	for some := range slices.Chunk(messages, acceptBatch) {
-		if _, err := store.AcceptAll(ctx, parts.Card.Key, some); err != nil {
+		if _, err := store.Log.AcceptAll(ctx, parts.Card.Key, some); err != nil {
 			return err
 		}
 	}

@@ -9,10 +9,11 @@ import (
 
 	"familiar/internal/embed"
 	"familiar/memory"
+	"familiar/memory/recall"
 )
 
 // near is what a question means, nil without an embedder.
-type near func(ctx context.Context, question string) (*memory.Near, error)
+type near func(ctx context.Context, question string) (*recall.QueryEmbedding, error)
 
 const (
 	// embedBatch and embedWithin are how many texts are sent at once, and how long that may take.
@@ -24,7 +25,7 @@ const (
 // Whatever goes wrong with the embedder ends the benchmark: it would measure something else.
 func nearIn(ctx context.Context, store *memory.Store, e embed.Embedder) (near, error) {
 	if e == nil {
-		return func(context.Context, string) (*memory.Near, error) { return nil, nil }, nil
+		return func(context.Context, string) (*recall.QueryEmbedding, error) { return nil, nil }, nil
 	}
 	drain := embed.Drain{
 		Store: store, Embedder: e, Batch: embedBatch, Timeout: embedWithin, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -36,11 +37,11 @@ func nearIn(ctx context.Context, store *memory.Store, e embed.Embedder) (near, e
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, question string) (*memory.Near, error) {
+	return func(ctx context.Context, question string) (*recall.QueryEmbedding, error) {
 		vectors, err := e.Embed(ctx, []string{question})
 		if err != nil {
 			return nil, err
 		}
-		return &memory.Near{Model: e.Model(), Vector: vectors[0]}, nil
+		return &recall.QueryEmbedding{Model: e.Model(), Vector: vectors[0]}, nil
 	}, nil
 }

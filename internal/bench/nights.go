@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/jobrun"
 )
 
 // NightsReport is what `bench nights` prints.
@@ -94,7 +95,7 @@ func night(ctx context.Context, path string, parts NightParts, at time.Time) (ru
 	}
 	defer store.Close() //nolint:errcheck // the store is thrown away
 	for _, job := range parts.Jobs(store, now) {
-		run, err := store.BeginRun(ctx, parts.Persona, job.Name, at)
+		run, err := store.Jobs.BeginRun(ctx, parts.Persona, job.Name, at)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -104,7 +105,7 @@ func night(ctx context.Context, path string, parts NightParts, at time.Time) (ru
 			return nil, 0, fmt.Errorf("bench nights: %s: %w", job.Name, err)
 		}
 		seconds := time.Since(started).Seconds()
-		if err := store.FinishRun(ctx, run, memory.RunOK, result); err != nil {
+		if err := store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result); err != nil {
 			return nil, 0, err
 		}
 		total += seconds

@@ -11,6 +11,7 @@ import (
 	_ "github.com/mattn/go-sqlite3" // rows by the million go past the store, straight into its file
 
 	"familiar/memory"
+	"familiar/memory/model"
 )
 
 const (
@@ -34,7 +35,7 @@ type filler struct {
 	persona string
 	put     map[string]*sql.Stmt
 	err     error
-	rates   memory.Rates
+	rates   model.Rates
 
 	message, memory, session int64
 	habits                   map[[2]int64]summed // by person and habit, what is being summed up
@@ -95,7 +96,7 @@ func fillNights(ctx context.Context, path string, parts NightParts) error {
 	if err != nil {
 		return err
 	}
-	f := &filler{corpus: newCorpus(), persona: parts.Persona, put: map[string]*sql.Stmt{}, rates: memory.Rates{}.OrUsual(), habits: map[[2]int64]summed{}}
+	f := &filler{corpus: newCorpus(), persona: parts.Persona, put: map[string]*sql.Stmt{}, rates: model.Rates{}.OrUsual(), habits: map[[2]int64]summed{}}
 	for what, query := range fillStatements {
 		if f.put[what], err = tx.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // they end with the transaction
 			return fmt.Errorf("%s: %w", what, err)
@@ -206,9 +207,9 @@ func (f *filler) say(person int64, at time.Time, linked bool) {
 	}
 	f.message++
 	f.row("message", f.message, f.persona, person, f.session, text, at)
-	sector := memory.Episodic
+	sector := model.Episodic
 	if f.rng.IntN(3) == 0 {
-		sector = memory.Semantic
+		sector = model.Semantic
 	}
 	id := f.remember(person, "said", sector, text, 0.25+0.5*f.rng.Float64(), at)
 	f.row("source", id, f.message)
@@ -230,7 +231,7 @@ func (f *filler) comeBack(person, habit, id int64, at time.Time) {
 	group.members = append(group.members, id)
 	within := group.members[len(group.members)-1:]
 	if len(group.members) == summaryFrom {
-		group.summary = f.remember(person, "inferred", memory.Semantic, fmt.Sprintf("What person %d comes back to: %d", person, habit), 0.6, at)
+		group.summary = f.remember(person, "inferred", model.Semantic, fmt.Sprintf("What person %d comes back to: %d", person, habit), 0.6, at)
 		f.row("about", group.summary, person)
 		within = group.members
 	}
@@ -255,13 +256,13 @@ func (f *filler) touched(made time.Time) time.Time {
 }
 
 // remember is one memory, of which a few fade this night.
-func (f *filler) remember(person int64, origin string, sector memory.Sector, text string, salience float64, at time.Time) int64 {
+func (f *filler) remember(person int64, origin string, sector model.Sector, text string, salience float64, at time.Time) int64 {
 	f.memory++
 	var author, session, run any = person, f.session, nil
 	if origin != "said" {
 		author, session, run = nil, nil, 1
 	}
-	days := math.Log(1/memory.DefaultForgetBelow) * (salience + 0.1) / f.rates[sector]
+	days := math.Log(1/model.DefaultForgetBelow) * (salience + 0.1) / f.rates[sector]
 	lasts := time.Duration(days * float64(24*time.Hour))
 	forget := lastNight.Add(time.Duration(f.rng.Float64()*float64(lasts)) + 48*time.Hour)
 	if f.rng.Float64() < dueShare {

@@ -13,15 +13,15 @@ func testNights(people, memories int) NightParts {
 	return NightParts{Persona: "nell", People: people, Memories: memories, Jobs: func(store *memory.Store, _ func() time.Time) []NightJob {
 		return []NightJob{
 			{"decay", func(ctx context.Context, _ int64, now time.Time) (string, error) {
-				r, err := store.Decay(ctx, now)
+				r, err := store.Lifecycle.Decay(ctx, now)
 				return r.String(), err
 			}},
 			{"link", func(ctx context.Context, run int64, _ time.Time) (string, error) {
-				r, err := store.Link(ctx, "nell", run)
+				r, err := store.Lifecycle.Link(ctx, "nell", run)
 				return r.String(), err
 			}},
 			{"consolidate", func(ctx context.Context, run int64, now time.Time) (string, error) {
-				r, err := store.Consolidate(ctx, "nell", run, now)
+				r, err := store.Lifecycle.Consolidate(ctx, "nell", run, now)
 				return r.String(), err
 			}},
 		}

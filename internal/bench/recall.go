@@ -11,6 +11,9 @@ import (
 	"familiar/channels/transcript"
 	"familiar/internal/embed"
 	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/turns"
 	"familiar/persona"
 )
 
@@ -185,11 +188,11 @@ type book struct {
 	ingesting time.Duration
 
 	store   *memory.Store
-	hearing memory.Hearing
+	hearing memory.Visibility
 	now     time.Time
 	near    near
 	// messages are all there are, by their id in the transcript.
-	messages map[string]memory.Message
+	messages map[string]model.Message
 	// sources are the messages memories came from, as far as looked up.
 	sources map[int64][]int64
 }
@@ -197,24 +200,24 @@ type book struct {
 // open reads back what was heard of t.
 func open(ctx context.Context, store *memory.Store, key string, t transcript.Transcript) (*book, error) {
 	last := t.Messages[len(t.Messages)-1]
-	room, err := store.RoomOf(ctx, last.Room)
+	room, err := store.Log.RoomOf(ctx, last.Room)
 	if err != nil {
 		return nil, err
 	}
-	hearing, err := store.Hearing(ctx, key, room.ID)
+	hearing, err := store.Log.Visibility(ctx, key, room.ID)
 	if err != nil {
 		return nil, err
 	}
 	b := &book{
 		store: store, hearing: hearing, now: last.At.AddDate(0, 0, 1),
-		messages: map[string]memory.Message{}, sources: map[int64][]int64{},
+		messages: map[string]model.Message{}, sources: map[int64][]int64{},
 	}
-	sessions, err := store.Sessions(ctx, memory.SessionFilter{Persona: key, Room: room.ID, Limit: len(t.Messages)})
+	sessions, err := store.Turns.Sessions(ctx, turns.SessionFilter{Persona: key, Room: room.ID, Limit: len(t.Messages)})
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range sessions {
-		said, err := store.SessionMessages(ctx, s.ID)
+		said, err := store.Turns.SessionMessages(ctx, s.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -235,7 +238,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 		return answer{}, err
 	}
 	started := time.Now()
-	got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: q.Text, Near: meant, Now: b.now, Limit: asked, Budget: packBudget})
+	got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: q.Text, Near: meant, Now: b.now, Limit: asked, Budget: packBudget})
 	if err != nil {
 		return answer{}, err
 	}
@@ -253,7 +256,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 			a.packed = append(a.packed, l.MessageID)
 		}
 	}
-	evidence := make([]memory.Message, len(q.Evidence))
+	evidence := make([]model.Message, len(q.Evidence))
 	for i, id := range q.Evidence {
 		evidence[i] = b.messages[id]
 	}
@@ -265,7 +268,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 func (b *book) weighAll(ctx context.Context, file string, answers []answer) ([]weighed, error) {
 	var all []weighed
 	for _, a := range answers {
-		got, err := b.store.Recall(ctx, b.hearing, memory.Query{Text: a.text, Now: b.now, Limit: fitDepth, Explain: true})
+		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Now: b.now, Limit: fitDepth, Explain: true})
 		if err != nil {
 			return nil, err
 		}
@@ -288,7 +291,7 @@ func (b *book) sourcesOf(ctx context.Context, id int64) ([]int64, error) {
 	if from, known := b.sources[id]; known {
 		return from, nil
 	}
-	m, err := b.store.Memory(ctx, id)
+	m, err := b.store.Entries.Memory(ctx, id)
 	if err != nil {
 		return nil, err
 	}

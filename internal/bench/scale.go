@@ -11,6 +11,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/recall"
 )
 
 // ScaleReport is what `bench scale` prints: one entry per size asked for.
@@ -112,18 +113,18 @@ func askStore(ctx context.Context, key, path string, last channels.Message, ques
 	}
 	size.OpenMS = milliseconds(time.Since(started))
 	defer store.Close() //nolint:errcheck // the store is thrown away
-	room, err := store.RoomOf(ctx, last.Room)
+	room, err := store.Log.RoomOf(ctx, last.Room)
 	if err != nil {
 		return err
 	}
-	hearing, err := store.Hearing(ctx, key, room.ID)
+	hearing, err := store.Log.Visibility(ctx, key, room.ID)
 	if err != nil {
 		return err
 	}
 	times := make([]time.Duration, len(questions))
 	for i, q := range questions {
 		started := time.Now()
-		if _, err := store.Recall(ctx, hearing, memory.Query{
+		if _, err := store.Recall.Find(ctx, hearing, recall.Query{
 			Text: q, Now: last.At.AddDate(0, 0, 1), Limit: asked, Budget: packBudget,
 		}); err != nil {
 			return err
@@ -148,7 +149,7 @@ func fadeStore(ctx context.Context, key, path string, size *ScaleSize) error {
 	early, late := time.Now().UnixMilli(), time.Now().AddDate(memoriesFadeWithin, 0, 0).UnixMilli()
 	for late-early > 1 {
 		clock.Store((early + late) / 2)
-		stats, err := store.Stats(ctx, key)
+		stats, err := store.Lifecycle.Stats(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -160,7 +161,7 @@ func fadeStore(ctx context.Context, key, path string, size *ScaleSize) error {
 	}
 	clock.Store(late)
 	started := time.Now()
-	faded, err := store.Decay(ctx, time.UnixMilli(late))
+	faded, err := store.Lifecycle.Decay(ctx, time.UnixMilli(late))
 	size.DecayMS, size.Due = milliseconds(time.Since(started)), faded.Dormant+faded.Gone
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+
 	"familiar/persona"
 )
 

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"familiar/memory"
+	"familiar/memory/recall"
 	"familiar/persona"
 	"familiar/prompts"
 	"familiar/scheduler"
@@ -52,7 +53,7 @@ type Furniture struct {
 	// Model judges, and does the persona's own work; nil without one.
 	Model persona.Model
 	// Near is what a text means, nil without an embedder.
-	Near func(ctx context.Context, text string) *memory.Near
+	Near func(ctx context.Context, text string) *recall.QueryEmbedding
 	// Scheduler is what happens between the sessions.
 	Scheduler func(*persona.Engine) (*scheduler.Scheduler, error)
 }

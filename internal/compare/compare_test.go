@@ -10,7 +10,7 @@ import (
 
 	"familiar/internal/compare"
 	"familiar/internal/llm"
-	"familiar/memory"
+	"familiar/memory/jobrun"
 	"familiar/persona"
 	"familiar/prompts"
 	"familiar/scheduler"
@@ -20,14 +20,16 @@ import (
 type ledger struct{ home compare.Home }
 
 func (l ledger) LastDue(context.Context, string) (time.Time, error) { return time.Time{}, nil }
-func (l ledger) Alive(ctx context.Context, run int64) error         { return l.home.Store.KeepRun(ctx, run) }
+func (l ledger) Alive(ctx context.Context, run int64) error {
+	return l.home.Store.Jobs.KeepRun(ctx, run)
+}
 
 func (l ledger) Begin(ctx context.Context, job string, due time.Time) (int64, error) {
-	return l.home.Store.BeginRun(ctx, l.home.Card.Key, job, due)
+	return l.home.Store.Jobs.BeginRun(ctx, l.home.Card.Key, job, due)
 }
 
 func (l ledger) Finish(ctx context.Context, run int64, result string, _ error) error {
-	return l.home.Store.FinishRun(ctx, run, memory.RunOK, result)
+	return l.home.Store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result)
 }
 
 // parts play with one job, and with model for a voice and a judge where there is one.

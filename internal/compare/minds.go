@@ -7,9 +7,10 @@ import (
 	"time"
 
 	"familiar/internal/tokens"
-	"familiar/memory"
 	"familiar/memory/claim"
 	"familiar/memory/lexical"
+	"familiar/memory/model"
+	"familiar/memory/recall"
 	"familiar/persona"
 )
 
@@ -23,14 +24,14 @@ func (st *stage) whole(s Scenario) mind {
 
 // forgetful has the running talk in front of it and nothing else: everybody is a stranger.
 func (st *stage) forgetful(s Scenario) mind {
-	return st.baseline(s, func(persona.Scene) memory.Recalled { return memory.Recalled{} })
+	return st.baseline(s, func(persona.Scene) recall.Recalled { return recall.Recalled{} })
 }
 
 // searching has in front of it all that was ever said, by whomever, the persona included, as it was said: first what is
 // alike to what is said now, best first, then the newest, as much as the budget holds.
 func (st *stage) searching(s Scenario, budget int) mind {
 	bag := newBag(st.said, s.Card.Language)
-	return st.baseline(s, func(scene persona.Scene) memory.Recalled {
+	return st.baseline(s, func(scene persona.Scene) recall.Recalled {
 		var said []string
 		for _, line := range scene.Heard {
 			said = append(said, line.Text)
@@ -40,11 +41,11 @@ func (st *stage) searching(s Scenario, budget int) mind {
 }
 
 // baseline is a mind that remembers by recall alone and keeps nothing.
-func (st *stage) baseline(s Scenario, recall func(persona.Scene) memory.Recalled) mind {
+func (st *stage) baseline(s Scenario, recall func(persona.Scene) recall.Recalled) mind {
 	var talk []persona.Line
 	return func(ctx context.Context, text string, at time.Time) (persona.Scene, persona.Speech, error) {
 		scene := persona.Scene{
-			Card: s.Card, Now: at, Direct: true, Person: memory.Person{ID: 1, Name: s.Person}, Address: s.Person,
+			Card: s.Card, Now: at, Direct: true, Person: model.Person{ID: 1, Name: s.Person}, Address: s.Person,
 			Recent: talk,
 		}
 		if text == "" {
@@ -77,7 +78,7 @@ func newBag(said []Said, language string) bag {
 }
 
 // recall is what the bag holds of a text, filled up with the newest to a number of tokens.
-func (b bag) recall(text string, budget int) (found memory.Recalled) {
+func (b bag) recall(text string, budget int) (found recall.Recalled) {
 	taken := make(map[int]bool, len(b.said))
 	take := func(n int) bool {
 		line := b.said[n]
@@ -93,7 +94,7 @@ func (b bag) recall(text string, budget int) (found memory.Recalled) {
 		}
 		taken[n] = true
 		found.Tokens += cost
-		found.Items = append(found.Items, memory.Item{Why: "matches", Lines: []memory.SnippetLine{{
+		found.Items = append(found.Items, recall.Item{Why: "matches", Lines: []model.SnippetLine{{
 			MessageID: int64(n + 1), PersonID: author(line), Author: line.Name, At: line.At, Text: line.Text, Hit: true,
 		}}})
 		return true

@@ -8,7 +8,7 @@ import (
 
 	"familiar/internal/strictyaml"
 	"familiar/internal/wordform"
-	"familiar/memory"
+	"familiar/memory/belief"
 )
 
 // Fact is one thing that was told, and how to tell whether it can be read somewhere.
@@ -93,7 +93,7 @@ func messagesOf(lines []string) (out []message) {
 
 // marked says that a text marks something in it as replaced.
 func marked(text string) bool {
-	return slices.ContainsFunc([]string{memory.MarkChanged, memory.MarkCorrected, memory.MarkRetold}, func(mark string) bool {
+	return slices.ContainsFunc([]string{belief.MarkChanged, belief.MarkCorrected, belief.MarkRetold}, func(mark string) bool {
 		return strings.Contains(text, mark)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"familiar/channels"
 	"familiar/internal/virtual"
 	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/scheduler"
 )
@@ -44,13 +45,13 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left behind is in the system's own place for it
 	st := &stage{clock: virtual.NewClock(time.Time{}), settle: parts.Settings.SessionGap + time.Minute}
 	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
-		Now: st.clock.Now, Rates: map[string]memory.Rates{s.Card.Key: s.Card.Rates},
+		Now: st.clock.Now, Rates: map[string]model.Rates{s.Card.Key: s.Card.Rates},
 	})
 	if err != nil {
 		return err
 	}
 	defer store.Close() //nolint:errcheck // the store is thrown away
-	store.Speak(s.Card.Key, s.Card.Language)
+	store.Recall.Speak(s.Card.Key, s.Card.Language)
 	if st.furniture, err = parts.Furnish(Home{Card: s.Card, Store: store, Now: st.clock.Now}); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/recall"
 )
 
 // rest is how long an embedder that failed is not asked again: nobody should wait for it with every message.
@@ -26,7 +26,7 @@ type Asker struct {
 
 // Near is what text means, nil when the embedder does not say so in time: recall then goes by words alone, which is
 // logged, and the embedder is left alone for half a minute.
-func (a *Asker) Near(ctx context.Context, text string) *memory.Near {
+func (a *Asker) Near(ctx context.Context, text string) *recall.QueryEmbedding {
 	if text == "" || a.resting() {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (a *Asker) Near(ctx context.Context, text string) *memory.Near {
 		}
 		return nil
 	}
-	return &memory.Near{Model: a.Embedder.Model(), Vector: vectors[0]}
+	return &recall.QueryEmbedding{Model: a.Embedder.Model(), Vector: vectors[0]}
 }
 
 func (a *Asker) resting() bool {

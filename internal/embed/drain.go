@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/lifecycle"
 )
 
 // Drain gives memories their vectors.
@@ -51,22 +52,22 @@ func (d *Drain) EmbedOnce(ctx context.Context) (Drained, error) {
 }
 
 func (d *Drain) drain(ctx context.Context) (total Drained, err error) {
-	if err := d.Store.UseEmbedder(ctx, d.Embedder.Model()); err != nil {
+	if err := d.Store.Entries.UseEmbedder(ctx, d.Embedder.Model()); err != nil {
 		return total, err
 	}
 	for {
-		waiting, err := d.Store.ToEmbed(ctx, d.Batch)
+		waiting, err := d.Store.Lifecycle.ToEmbed(ctx, d.Batch)
 		if err != nil {
 			return total, err
 		}
 		if len(waiting) == 0 {
-			return total, d.Store.SettleVectors(ctx)
+			return total, d.Store.Lifecycle.SettleVectors(ctx)
 		}
 		done, err := d.embed(ctx, waiting)
 		if err != nil {
 			return total, err
 		}
-		kept, err := d.Store.KeepVectors(ctx, d.Embedder.Model(), done)
+		kept, err := d.Store.Lifecycle.KeepVectors(ctx, d.Embedder.Model(), done)
 		if err != nil {
 			return total, err
 		}
@@ -78,8 +79,8 @@ func (d *Drain) drain(ctx context.Context) (total Drained, err error) {
 
 // embed asks for the vectors of a batch. When that fails a harmless word tells whether the embedder or a text is at
 // fault: in the first case that is the error, in the second each text is asked for by itself and carries its own.
-func (d *Drain) embed(ctx context.Context, waiting []memory.ToEmbed) ([]memory.Embedded, error) {
-	done := make([]memory.Embedded, len(waiting))
+func (d *Drain) embed(ctx context.Context, waiting []lifecycle.ToEmbed) ([]lifecycle.Embedded, error) {
+	done := make([]lifecycle.Embedded, len(waiting))
 	texts := make([]string, len(waiting))
 	for i, w := range waiting {
 		done[i].ToEmbed, texts[i] = w, w.Text
@@ -124,7 +125,7 @@ func ask(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
 
 // note keeps what is wrong with the embedder, or that nothing is any more, where that is news.
 func (d *Drain) note(ctx context.Context, fault error) error {
-	in, err := d.Store.Embedding(ctx)
+	in, err := d.Store.Entries.Embedding(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (d *Drain) note(ctx context.Context, fault error) error {
 	if in.Fault == text {
 		return nil
 	}
-	return d.Store.NoteEmbedderFault(ctx, text)
+	return d.Store.Entries.NoteEmbedderFault(ctx, text)
 }
 
 const (
@@ -167,7 +168,7 @@ func (d *Drain) Run(ctx context.Context) error {
 // report logs what was done and what is left: a backlog for everybody to see, the last few things said for those who
 // look closely.
 func (d *Drain) report(ctx context.Context, done Drained) {
-	st, err := d.Store.Embedding(ctx)
+	st, err := d.Store.Entries.Embedding(ctx)
 	if err != nil {
 		return // the next look will say so
 	}

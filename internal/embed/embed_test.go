@@ -16,7 +16,9 @@ import (
 
 	"familiar/internal/embed"
 	"familiar/memory"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
 )
 
 var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -53,8 +55,8 @@ func (s *scripted) Embed(ctx context.Context, texts []string) ([][]float32, erro
 func remember(t *testing.T, store *memory.Store, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		_, err := store.Remember(t.Context(), memory.NewMemory{
-			Persona: "mira", Audience: memory.Audience{Kind: memory.World}, Origin: memory.Told, Sector: memory.Semantic, Text: text, Salience: 0.5,
+		_, err := store.Entries.Remember(t.Context(), entry.NewMemory{
+			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic, Text: text, Salience: 0.5,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -73,9 +75,9 @@ func drainOf(store *memory.Store, e embed.Embedder) *embed.Drain {
 	return &embed.Drain{Store: store, Embedder: e, Batch: 4, Timeout: time.Minute, Log: silent}
 }
 
-func embedding(t *testing.T, store *memory.Store) memory.Embedding {
+func embedding(t *testing.T, store *memory.Store) entry.Embedding {
 	t.Helper()
-	st, err := store.Embedding(t.Context())
+	st, err := store.Entries.Embedding(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

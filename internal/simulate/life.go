@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/persona/mind"
 )
@@ -146,7 +146,7 @@ func (l *life) look(s persona.Scene, _ persona.Speech) {
 		}
 	}
 	for _, b := range s.Beliefs {
-		if b.Status == memory.Active && b.AuthorID == s.Person.ID && l.truth.past(who, b.Relation, b.Value) {
+		if b.Status == model.Active && b.AuthorID == s.Person.ID && l.truth.past(who, b.Relation, b.Value) {
 			l.tally.staleBeliefs++
 			l.failScene(Stale, who, fmt.Sprintf("believed: %s %s %s", b.Subject, b.Relation, b.Value))
 		}
@@ -206,7 +206,7 @@ func (l *life) work(ctx context.Context, job int, due time.Time) error {
 
 // sample measures the state of things.
 func (l *life) sample(ctx context.Context) error {
-	stats, err := l.Store.Stats(ctx, l.Persona)
+	stats, err := l.Store.Lifecycle.Stats(ctx, l.Persona)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (l *life) sample(ctx context.Context) error {
 		if id == 0 {
 			continue // not met yet
 		}
-		rel, err := l.Store.Relationship(ctx, l.Persona, id)
+		rel, err := l.Store.Turns.Relationship(ctx, l.Persona, id)
 		if err != nil {
 			return err
 		}

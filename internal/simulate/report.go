@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/model"
 )
 
 // Report is what came of a simulated life. Two lives under one seed have the same.
@@ -138,15 +139,15 @@ func (l *life) unaskedTotals() Unasked {
 // memories counts what was made, by jobs as well, and what is gone of it. Numbers are given out once, in order.
 func (l *life) memories(ctx context.Context, r *Report) error {
 	var kept int64
-	for page := (memory.MemoryFilter{Persona: l.Persona, Limit: 1000}); ; {
-		found, err := l.Store.ListMemories(ctx, page)
+	for page := (entry.MemoryFilter{Persona: l.Persona, Limit: 1000}); ; {
+		found, err := l.Store.Entries.ListMemories(ctx, page)
 		if err != nil {
 			return err
 		}
 		for _, m := range found {
 			r.Made = max(r.Made, m.ID)
 			kept++
-			if m.Origin == memory.Inferred {
+			if m.Origin == model.Inferred {
 				r.Inferred[kindName(m.Kind)]++
 			}
 		}
@@ -160,7 +161,7 @@ func (l *life) memories(ctx context.Context, r *Report) error {
 }
 
 // kindName names the kind of what a job made; what sums up what is alike has none.
-func kindName(k memory.Kind) string {
+func kindName(k model.Kind) string {
 	if k == "" {
 		return "summed up"
 	}

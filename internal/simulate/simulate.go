@@ -12,6 +12,7 @@ import (
 	"familiar/channels"
 	"familiar/internal/virtual"
 	"familiar/memory"
+
 	"familiar/persona"
 )
 

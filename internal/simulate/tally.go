@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/lifecycle"
 )
 
 // tally counts while a world is lived in.
@@ -94,7 +94,7 @@ func (l *life) unasked(ctx context.Context, room, text string) error {
 
 // clockOf is what the clock of somebody shows, where the persona has learned that they live.
 func (l *life) clockOf(ctx context.Context, who int) (time.Time, error) {
-	p, err := l.Store.Person(ctx, l.ids[who])
+	p, err := l.Store.Log.Person(ctx, l.ids[who])
 	now := l.clock.Now()
 	return now.In(p.Zone(now.Location())), err
 }
@@ -129,7 +129,7 @@ type Mood struct {
 	Energy  float64 `json:"energy"`
 }
 
-func newSample(at time.Time, st memory.Stats) Sample {
+func newSample(at time.Time, st lifecycle.Stats) Sample {
 	s := Sample{
 		At: at, Messages: st.Messages, Tiers: plain(st.Tiers), Sectors: plain(st.Memories), Beliefs: st.Beliefs,
 		History: st.History, Loops: st.OpenLoops, Bytes: st.Bytes,

@@ -8,6 +8,7 @@ import (
 
 	"familiar/internal/tokens"
 	"familiar/memory"
+
 	"familiar/persona"
 	"familiar/prompts"
 )

@@ -77,7 +77,7 @@ func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 // Run begins a run of a job, as the scheduler does, and returns its number.
 func Run(t testing.TB, s *memory.Store, persona, job string) int64 {
 	t.Helper()
-	run, err := s.BeginRun(t.Context(), persona, job, Start)
+	run, err := s.Jobs.BeginRun(t.Context(), persona, job, Start)
 	if err != nil {
 		t.Fatal(err)
 	}

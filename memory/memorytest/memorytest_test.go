@@ -34,13 +34,13 @@ func TestTheStoreReadsTheClock(t *testing.T) {
 		ID: "e", Room: channels.Room{Channel: "console", ID: "main"},
 		Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ada"}},
 	}
-	if _, err := s.Accept(t.Context(), "mira", m); err != nil {
+	if _, err := s.Log.Accept(t.Context(), "mira", m); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil { // a test may close it; the end of the test does not mind
 		t.Fatal(err)
 	}
-	waiting, err := memorytest.OpenFile(t, path, clock).Pending(t.Context(), "mira", m.Room, 10)
+	waiting, err := memorytest.OpenFile(t, path, clock).Log.Pending(t.Context(), "mira", m.Room, 10)
 	if err != nil || len(waiting) != 1 || !waiting[0].Received.Equal(clock.Now()) {
 		t.Errorf("waiting %+v, %v", waiting, err)
 	}

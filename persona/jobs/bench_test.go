@@ -52,7 +52,7 @@ func BenchmarkNight(b *testing.B) {
 			}
 			b.StopTimer()
 			for _, run := range []int64{w.runs - 1, w.runs} {
-				if _, err := w.Revert(b.Context(), "tess", run); err != nil {
+				if _, err := w.Eraser.Revert(b.Context(), "tess", run); err != nil {
 					b.Fatal(err)
 				}
 			}

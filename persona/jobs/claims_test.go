@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"familiar/internal/llm"
-	"familiar/memory"
+	"familiar/memory/jobrun"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/persona/jobs"
 	"familiar/prompts"
@@ -80,7 +81,7 @@ func TestWhoAnotherRunHasIsLeftToALater(t *testing.T) {
 	w.say("", "bob", "I want to learn the violin. I had coffee with Milo again.")
 	w.rest(time.Hour)
 	other := w.run("other")
-	if _, err := w.TryClaim(t.Context(), "tess", other, w.person("ann")); err != nil {
+	if _, err := w.Jobs.TryClaim(t.Context(), "tess", other, w.person("ann")); err != nil {
 		t.Fatal(err)
 	}
 	made := func() (scopes, seen, goals, terms int) {
@@ -93,7 +94,7 @@ func TestWhoAnotherRunHasIsLeftToALater(t *testing.T) {
 	if scopes, seen, goals, terms := made(); scopes+seen+goals+terms != 0 {
 		t.Errorf("again without ann: dreamt of %d, reflected on %d, %d goals, %d terms", scopes, seen, goals, terms)
 	}
-	w.clock.Advance(memory.RunLease + time.Second)
+	w.clock.Advance(jobrun.RunLease + time.Second)
 	if scopes, seen, goals, terms := made(); scopes != 1 || seen != 1 || goals != 1 || terms != 1 {
 		t.Errorf("ann: dreamt of %d, reflected on %d, %d goals, %d terms", scopes, seen, goals, terms)
 	}
@@ -120,8 +121,8 @@ func TestWhatWasReadMeanwhileIsNotReadAgain(t *testing.T) {
 		return `{"dream": {"text": "There was a garden.", "from": [1]}}`
 	})
 	done, err := w.night.DreamOnce(t.Context(), w.run("dream"), w.clock.Now())
-	if err != nil || done.Scopes != 1 || others != 2 || len(w.texts(memory.Dream)) != 3 {
-		t.Errorf("dreamt of %d and %d places, %v: %q", done.Scopes, others, err, w.texts(memory.Dream))
+	if err != nil || done.Scopes != 1 || others != 2 || len(w.texts(model.Dream)) != 3 {
+		t.Errorf("dreamt of %d and %d places, %v: %q", done.Scopes, others, err, w.texts(model.Dream))
 	}
 }
 
@@ -129,18 +130,18 @@ func TestWhatWasReadMeanwhileIsNotReadAgain(t *testing.T) {
 func TestProactiveLeavesWhomAnotherRunHas(t *testing.T) {
 	v := newVisit(t, func(*persona.Parts) {})
 	v.interviewed()
-	ann, err := v.store.PersonByHandle(t.Context(), v.said("", "ann", "").Author.Handle)
+	ann, err := v.store.Log.PersonByHandle(t.Context(), v.said("", "ann", "").Author.Handle)
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := memorytest.Run(t, v.store, "tess", "dream")
-	if _, err := v.store.TryClaim(t.Context(), "tess", other, ann.ID); err != nil {
+	if _, err := v.store.Jobs.TryClaim(t.Context(), "tess", other, ann.ID); err != nil {
 		t.Fatal(err)
 	}
 	if done, told := v.speakUp("ann"); done.Due != 0 || told != "" {
 		t.Errorf("%s: told %q", done, told)
 	}
-	if err := v.store.FinishRun(t.Context(), other, memory.RunOK, ""); err != nil {
+	if err := v.store.Jobs.FinishRun(t.Context(), other, jobrun.RunOK, ""); err != nil {
 		t.Fatal(err)
 	}
 	if done, told := v.speakUp("ann"); done.Handed != 1 || told == "" {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/lifecycle"
 )
 
 // lessonAfter is how often the same must have been put right to be a lesson.
@@ -20,7 +20,7 @@ type putRight struct {
 }
 
 // putRightOften is what was put right at least lessonAfter times, by whom and of whom.
-func putRightOften(corrections []memory.Correction) (often []putRight) {
+func putRightOften(corrections []lifecycle.Correction) (often []putRight) {
 	type of struct {
 		author, subject int64
 		named, relation string

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -42,7 +43,7 @@ func (w Wondered) String() string {
 // CuriosityOnce finds the names people used since it last ran without ever saying who or what they are, and the answers to
 // what it wondered about before. It asks nothing itself: that is for when they talk. Everything carries run.
 func (n Night) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done Wondered, err error) {
-	noted, err := n.overNews(ctx, wondering, run, func(ctx context.Context, f *following, said []memory.News) error {
+	noted, err := n.overNews(ctx, wondering, run, func(ctx context.Context, f *following, said []belief.News) error {
 		return f.wonder(ctx, said)
 	})
 	return Wondered{Terms: noted.Opened, Heard: noted.Heard, Explained: noted.Closed}, err
@@ -51,13 +52,13 @@ func (n Night) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done 
 // curious is what one person's words leave unexplained, while they are read.
 type curious struct {
 	*following
-	terms []memory.Followed
+	terms []belief.Followed
 	// told are terms that were looked up, and whether their person told what they are.
 	told map[string]bool
 }
 
-func (f *following) wonder(ctx context.Context, said []memory.News) error {
-	known, err := f.Store.FollowedIn(ctx, f.Card.Key, f.audience, said[0].AuthorID, memory.LoopCuriosity)
+func (f *following) wonder(ctx context.Context, said []belief.News) error {
+	known, err := f.Store.Beliefs.FollowedIn(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopCuriosity)
 	if err != nil {
 		return err
 	}
@@ -78,25 +79,25 @@ func (f *following) wonder(ctx context.Context, said []memory.News) error {
 }
 
 // explained takes in what a message explains of what was wondered about.
-func (c *curious) explained(m memory.News, r claim.Reading) {
-	c.terms = slices.DeleteFunc(c.terms, func(t memory.Followed) bool {
-		asked := c.audience.Kind == memory.Private && asksAbout(m.Before, t.Text)
+func (c *curious) explained(m belief.News, r claim.Reading) {
+	c.terms = slices.DeleteFunc(c.terms, func(t belief.Followed) bool {
+		asked := c.audience.Kind == model.Private && asksAbout(m.Before, t.Text)
 		if mind.Explains(t.Text, m.Text, r, asked) == mind.Unexplained {
 			return false
 		}
-		c.hear(t.ID, m.Sources[0], memory.NotedClosed)
+		c.hear(t.ID, m.Sources[0], belief.NotedClosed)
 		return true
 	})
 }
 
 // unexplained takes in the terms a message uses as if they were known.
-func (c *curious) unexplained(ctx context.Context, m memory.News, r claim.Reading) error {
+func (c *curious) unexplained(ctx context.Context, m belief.News, r claim.Reading) error {
 	for _, term := range r.Entities {
 		if !c.wondrous(term, m, r) {
 			continue
 		}
-		if i := slices.IndexFunc(c.terms, func(t memory.Followed) bool { return strings.EqualFold(t.Text, term) }); i >= 0 {
-			c.hear(c.terms[i].ID, m.Sources[0], memory.NotedNew)
+		if i := slices.IndexFunc(c.terms, func(t belief.Followed) bool { return strings.EqualFold(t.Text, term) }); i >= 0 {
+			c.hear(c.terms[i].ID, m.Sources[0], belief.NotedNew)
 			continue
 		}
 		told, err := c.tells(ctx, m.AuthorID, term)
@@ -104,8 +105,8 @@ func (c *curious) unexplained(ctx context.Context, m memory.News, r claim.Readin
 			return err
 		}
 		if !told && c.hasRoom(m.Created) {
-			id := c.open(memory.LoopNote{Kind: memory.LoopCuriosity, Text: term, Message: m.Sources[0]})
-			c.terms = append(c.terms, memory.Followed{Loop: memory.Loop{ID: id, Text: term}, Last: m.Created})
+			id := c.open(belief.LoopNote{Kind: belief.LoopCuriosity, Text: term, Message: m.Sources[0]})
+			c.terms = append(c.terms, belief.Followed{Loop: model.Loop{ID: id, Text: term}, Last: m.Created})
 		}
 	}
 	return nil
@@ -116,7 +117,7 @@ func (c *curious) tells(ctx context.Context, person int64, term string) (bool, e
 	if told, known := c.told[term]; known {
 		return told, nil
 	}
-	told, err := c.Store.Explained(ctx, c.Card.Key, person, term)
+	told, err := c.Store.Beliefs.Explained(ctx, c.Card.Key, person, term)
 	c.told[term] = told
 	return told, err
 }
@@ -134,7 +135,7 @@ func (c *curious) hasRoom(at time.Time) bool {
 
 // wondrous says that a term is a name somebody uses without a word of what it is. One that
 // speaks for itself is none.
-func (c *curious) wondrous(term string, m memory.News, r claim.Reading) bool {
+func (c *curious) wondrous(term string, m belief.News, r claim.Reading) bool {
 	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || claim.Supposes(m.Text) || r.Question != nil || r.Forget {
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/persona/jobs"
 )
 
@@ -46,7 +46,7 @@ func TestWhatNobodyExplainedIsWonderedAbout(t *testing.T) {
 				w.say("", "ann", text)
 			}
 			w.ponder()
-			if got := w.followed("ann", "ann", memory.LoopCuriosity); !slices.Equal(got, tt.want) {
+			if got := w.followed("ann", "ann", belief.LoopCuriosity); !slices.Equal(got, tt.want) {
 				t.Errorf("wonders about %q, want %q", got, tt.want)
 			}
 		})
@@ -86,12 +86,12 @@ func TestUsesOfATermAreCounted(t *testing.T) {
 	if done := w.ponder(); done.Heard != 1 || done.Terms != 0 {
 		t.Errorf("%+v", done)
 	}
-	terms, err := w.Followed(t.Context(), w.hearing("ann"), w.person("ann"), memory.LoopCuriosity)
+	terms, err := w.Beliefs.Followed(t.Context(), w.hearing("ann"), w.person("ann"), belief.LoopCuriosity)
 	if err != nil || len(terms) != 1 || terms[0].Mentions != 2 {
 		t.Fatalf("%+v, %v", terms, err)
 	}
 	w.forget(first)
-	if got := w.followed("ann", "ann", memory.LoopCuriosity); !slices.Equal(got, []string{"Milo"}) {
+	if got := w.followed("ann", "ann", belief.LoopCuriosity); !slices.Equal(got, []string{"Milo"}) {
 		t.Errorf("the other use is gone as well: %q", got)
 	}
 }
@@ -101,7 +101,7 @@ func TestWonderingStaysWhereItBegan(t *testing.T) {
 	w.say("", "ann", "I had coffee with Milo.")
 	w.say("club", "ann", "The weather is fine.")
 	w.ponder()
-	if got := w.followed("club", "ann", memory.LoopCuriosity); len(got) != 0 {
+	if got := w.followed("club", "ann", belief.LoopCuriosity); len(got) != 0 {
 		t.Errorf("in the group: %q", got)
 	}
 	before := w.all()
@@ -116,7 +116,7 @@ func TestNoMoreIsWonderedAboutThanCanBeAsked(t *testing.T) {
 		w.say("", "ann", "I met Ka"+string(rune('a'+i%26))+string(rune('a'+i/26))+" and went home.")
 	}
 	w.ponder()
-	if got := w.followed("ann", "ann", memory.LoopCuriosity); len(got) != 50 {
+	if got := w.followed("ann", "ann", belief.LoopCuriosity); len(got) != 50 {
 		t.Errorf("wonders about %d terms", len(got))
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 	"familiar/prompts"
 )
 
@@ -31,7 +32,7 @@ const (
 type Dreamt struct {
 	// Scopes had something new to dream of.
 	Scopes int `json:"scopes"`
-	memory.Outcome
+	lifecycle.Outcome
 	worded
 }
 
@@ -60,8 +61,8 @@ func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dr
 }
 
 // dreamOf is what a night makes of one scope.
-func (n Night) dreamOf(ctx context.Context, a memory.Audience, now time.Time, model *asker, done *Dreamt) (night thought, err error) {
-	said, err := n.Store.SaidIn(ctx, n.Card.Key, a, 0, now.Add(-dreamBack), dreamOver)
+func (n Night) dreamOf(ctx context.Context, a model.Audience, now time.Time, model *asker, done *Dreamt) (night thought, err error) {
+	said, err := n.Store.Lifecycle.SaidIn(ctx, n.Card.Key, a, 0, now.Add(-dreamBack), dreamOver)
 	if err != nil || len(said) == 0 {
 		return night, err
 	}
@@ -89,8 +90,8 @@ func (n Night) dreamOf(ctx context.Context, a memory.Audience, now time.Time, mo
 }
 
 // returning are the patterns of everybody in a scope, each person's most telling, by person.
-func (n Night) returning(ctx context.Context, said []memory.Memory) (all []pattern, err error) {
-	byAuthor, order := map[int64][]memory.Memory{}, []int64{}
+func (n Night) returning(ctx context.Context, said []model.Memory) (all []pattern, err error) {
+	byAuthor, order := map[int64][]model.Memory{}, []int64{}
 	for _, m := range said {
 		if byAuthor[m.AuthorID] == nil {
 			order = append(order, m.AuthorID)
@@ -110,31 +111,31 @@ func (n Night) returning(ctx context.Context, said []memory.Memory) (all []patte
 }
 
 // reflective is something the persona makes of a scope for itself.
-func reflective(a memory.Audience, kind memory.Kind, text string, salience float64, sources []int64, about ...int64) memory.Inference {
-	return memory.Inference{
-		Audience: a, Kind: kind, Sector: memory.Reflective, Text: text, Salience: salience, Sources: sources, About: about,
+func reflective(a model.Audience, kind model.Kind, text string, salience float64, sources []int64, about ...int64) lifecycle.Inference {
+	return lifecycle.Inference{
+		Audience: a, Kind: kind, Sector: model.Reflective, Text: text, Salience: salience, Sources: sources, About: about,
 	}
 }
 
 // lessons are what the persona means to do otherwise, of people of whom something was said lately.
-func (n Night) lessons(ctx context.Context, a memory.Audience, said []memory.Memory) (lessons []memory.Inference, err error) {
-	corrections, err := n.Store.Corrections(ctx, n.Card.Key, a)
+func (n Night) lessons(ctx context.Context, a model.Audience, said []model.Memory) (lessons []lifecycle.Inference, err error) {
+	corrections, err := n.Store.Lifecycle.Corrections(ctx, n.Card.Key, a)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range putRightOften(corrections) {
-		i := slices.IndexFunc(said, func(m memory.Memory) bool { return m.AuthorID == c.author })
+		i := slices.IndexFunc(said, func(m model.Memory) bool { return m.AuthorID == c.author })
 		if i < 0 {
 			continue
 		}
 		text := fmt.Sprintf("%s has put me right about %s more than once. Next time I ask before I take it for granted.", nameOf(said[i]), c.what)
-		lessons = append(lessons, reflective(a, memory.Lesson, text, lessonSalience, c.sources, c.author))
+		lessons = append(lessons, reflective(a, model.Lesson, text, lessonSalience, c.sources, c.author))
 	}
 	return lessons, nil
 }
 
 // authorsOf are the authors of those of the messages that are among what was said.
-func authorsOf(said []memory.Memory, messages []int64) (authors []int64) {
+func authorsOf(said []model.Memory, messages []int64) (authors []int64) {
 	for _, m := range said {
 		if len(m.Sources) > 0 && slices.Contains(messages, m.Sources[0]) && !slices.Contains(authors, m.AuthorID) {
 			authors = append(authors, m.AuthorID)
@@ -144,14 +145,14 @@ func authorsOf(said []memory.Memory, messages []int64) (authors []int64) {
 }
 
 // dreamWith lets the model dream. It says whether a dream came of it that the record bears.
-func (n Night) dreamWith(ctx context.Context, model *asker, a memory.Audience, said []memory.Memory, done *Dreamt) (night []memory.Inference, ok bool) {
-	if model.down {
+func (n Night) dreamWith(ctx context.Context, llm *asker, a model.Audience, said []model.Memory, done *Dreamt) (night []lifecycle.Inference, ok bool) {
+	if llm.down {
 		return nil, false // the prompt would be for nobody
 	}
 	shown := said[max(0, len(said)-dreamPrompt):]
 	p := prompts.Dream(prompts.DreamInput{Card: n.Card.Prompt(), Memories: numbered(shown, n.zone()), Budget: n.Settings.FilingBudget})
 	var answer prompts.Dreamt
-	if !model.ask(ctx, p, func(text string) (err error) {
+	if !llm.ask(ctx, p, func(text string) (err error) {
 		answer, err = prompts.ParseDream(text)
 		return err
 	}) {
@@ -159,10 +160,10 @@ func (n Night) dreamWith(ctx context.Context, model *asker, a memory.Audience, s
 	}
 	proof := proof{said: shown, self: n.Card.Name, fence: p.Fence, longest: longestDream}
 	words := []struct {
-		kind     memory.Kind
+		kind     model.Kind
 		worded   *prompts.Worded
 		salience float64
-	}{{memory.Dream, &answer.Dream, dreamSalience}, {memory.InsightMoment, answer.Insight, insightSalience}}
+	}{{model.Dream, &answer.Dream, dreamSalience}, {model.InsightMoment, answer.Insight, insightSalience}}
 	for _, w := range words {
 		if w.worded == nil || w.worded.Text == "" {
 			continue
@@ -173,15 +174,15 @@ func (n Night) dreamWith(ctx context.Context, model *asker, a memory.Audience, s
 			continue
 		}
 		night = append(night, reflective(a, w.kind, text, w.salience, sources, authorsOf(said, sources)...))
-		ok = ok || w.kind == memory.Dream
+		ok = ok || w.kind == model.Dream
 	}
 	return night, ok
 }
 
 // dreamPlainly words a night without a model.
-func (n Night) dreamPlainly(a memory.Audience, said []memory.Memory, returning []pattern, now time.Time) (night []memory.Inference) {
+func (n Night) dreamPlainly(a model.Audience, said []model.Memory, returning []pattern, now time.Time) (night []lifecycle.Inference) {
 	if text, sources := n.weave(a, said, now); text != "" {
-		night = append(night, reflective(a, memory.Dream, text, dreamSalience, sources, authorsOf(said, sources)...))
+		night = append(night, reflective(a, model.Dream, text, dreamSalience, sources, authorsOf(said, sources)...))
 	}
 	for _, p := range returning {
 		if p.form == recurring {
@@ -189,7 +190,7 @@ func (n Night) dreamPlainly(a memory.Audience, said []memory.Memory, returning [
 		}
 		author := p.found[len(p.found)-1]
 		text := "I think I see it now: " + p.observed(nameOf(author.Memory))
-		insight := reflective(a, memory.InsightMoment, text, insightSalience, p.sources(), author.AuthorID)
+		insight := reflective(a, model.InsightMoment, text, insightSalience, p.sources(), author.AuthorID)
 		insight.Entities = []string{p.topic.key}
 		night = append(night, insight)
 	}

@@ -8,37 +8,39 @@ import (
 	"sync/atomic"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
+	"familiar/memory/jobrun"
+	"familiar/memory/model"
 )
 
 // following is what a job notes while it reads what one scope has new.
 type following struct {
 	Night
-	audience memory.Audience
-	notes    []memory.LoopNote
+	audience model.Audience
+	notes    []belief.LoopNote
 	// opened counts down the numbers of what is opened, which the scopes that are read side by side share.
 	opened *atomic.Int64
 	// read is how far the job has read, more that there is more to read.
-	read memory.Mark
+	read jobrun.Cursor
 	more bool
 }
 
 // open notes that a message opens a loop, and returns the number by which later notes name it.
-func (f *following) open(note memory.LoopNote) int64 {
-	note.Loop, note.What = f.opened.Add(-1), memory.NotedNew
+func (f *following) open(note belief.LoopNote) int64 {
+	note.Loop, note.What = f.opened.Add(-1), belief.NotedNew
 	f.notes = append(f.notes, note)
 	return note.Loop
 }
 
 // hear notes what a message means for a loop.
 func (f *following) hear(loop, message int64, what string) {
-	f.notes = append(f.notes, memory.LoopNote{Loop: loop, Message: message, What: what})
+	f.notes = append(f.notes, belief.LoopNote{Loop: loop, Message: message, What: what})
 }
 
 // overNews lets a job read what each scope has new, somebody's words at a time and in the order they said them, and keeps
 // what it notes of them together with how far it has read.
-func (n Night) overNews(ctx context.Context, job string, run int64, think func(context.Context, *following, []memory.News) error) (done memory.LoopsNoted, err error) {
+func (n Night) overNews(ctx context.Context, job string, run int64, think func(context.Context, *following, []belief.News) error) (done belief.LoopsNoted, err error) {
 	err = n.overUnread(ctx, job, run, func(some []scope) error {
 		for len(some) > 0 {
 			opened := new(atomic.Int64)
@@ -62,12 +64,12 @@ func (n Night) overNews(ctx context.Context, job string, run int64, think func(c
 }
 
 // follow reads what is new in the scope, newsAtOnce at most.
-func (f *following) follow(ctx context.Context, job string, think func(context.Context, *following, []memory.News) error) error {
-	news, err := f.Store.NewIn(ctx, f.Card.Key, job, f.audience, newsAtOnce)
+func (f *following) follow(ctx context.Context, job string, think func(context.Context, *following, []belief.News) error) error {
+	news, err := f.Store.Beliefs.NewIn(ctx, f.Card.Key, job, f.audience, newsAtOnce)
 	if err != nil || len(news) == 0 {
 		return err
 	}
-	f.read = memory.Mark{Job: job, Audience: f.audience, Memory: news[len(news)-1].ID}
+	f.read = jobrun.Cursor{Job: job, Audience: f.audience, Memory: news[len(news)-1].ID}
 	f.more = len(news) == newsAtOnce
 	for _, own := range byAuthor(news) {
 		if err := think(ctx, f, own); err != nil {
@@ -78,9 +80,9 @@ func (f *following) follow(ctx context.Context, job string, think func(context.C
 }
 
 // noteAll keeps what was noted of some scopes, and returns those with more to read.
-func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*following, done *memory.LoopsNoted) (more []scope, err error) {
-	var notes []memory.LoopNote
-	var marks []memory.Mark
+func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*following, done *belief.LoopsNoted) (more []scope, err error) {
+	var notes []belief.LoopNote
+	var marks []jobrun.Cursor
 	for i, f := range read {
 		if f.read.Memory == 0 {
 			continue // all that was new is to be left alone
@@ -93,7 +95,7 @@ func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*fol
 	if len(marks) == 0 {
 		return nil, nil
 	}
-	noted, err := n.Store.NoteLoops(ctx, n.Card.Key, run, notes, marks...)
+	noted, err := n.Store.Beliefs.NoteLoops(ctx, n.Card.Key, run, notes, marks...)
 	done.Opened += noted.Opened
 	done.Heard += noted.Heard
 	done.Closed += noted.Closed
@@ -101,7 +103,7 @@ func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*fol
 }
 
 // byAuthor parts what was said by who said it, in the order in which they first did.
-func byAuthor(news []memory.News) (parts [][]memory.News) {
+func byAuthor(news []belief.News) (parts [][]belief.News) {
 	at := map[int64]int{}
 	for _, m := range news {
 		i, known := at[m.AuthorID]
@@ -115,7 +117,7 @@ func byAuthor(news []memory.News) (parts [][]memory.News) {
 }
 
 // utterance is something said as it is read by its author's clock.
-func utterance(m memory.News, zone *time.Location) claim.Utterance {
+func utterance(m belief.News, zone *time.Location) claim.Utterance {
 	return claim.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
 }
 

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/memory/claim"
 	"familiar/memory/lexical"
+	"familiar/memory/model"
 	"familiar/prompts"
 )
 
@@ -24,22 +25,22 @@ var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "w
 
 // propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
 // where the words of who said it prove it.
-func (f *following) propose(ctx context.Context, model *asker, said []memory.News, done *Pursued) map[int64][]claim.Goal {
-	if model.down {
+func (f *following) propose(ctx context.Context, llm *asker, said []belief.News, done *Pursued) map[int64][]claim.Goal {
+	if llm.down {
 		return nil
 	}
-	said = slices.DeleteFunc(slices.Clone(said), func(m memory.News) bool { return !mayTell(m) })
+	said = slices.DeleteFunc(slices.Clone(said), func(m belief.News) bool { return !mayTell(m) })
 	said = said[max(0, len(said)-proposedFrom):]
 	if len(said) == 0 {
 		return nil
 	}
-	lines := make([]memory.Memory, len(said))
+	lines := make([]model.Memory, len(said))
 	for i, m := range said {
 		lines[i] = m.Memory
 	}
 	p := prompts.Pursue(prompts.PursueInput{Name: f.Card.Name, Said: numbered(lines, time.UTC), Budget: f.Settings.FilingBudget})
 	var aims []prompts.Aim
-	model.ask(ctx, p, func(text string) (err error) {
+	llm.ask(ctx, p, func(text string) (err error) {
 		aims, err = prompts.ParsePursue(text)
 		return err
 	})
@@ -57,7 +58,7 @@ func (f *following) propose(ctx context.Context, model *asker, said []memory.New
 
 // mayTell says that a message is worth showing: more than a few words of somebody's own that state something and tell no
 // goal by their wording already.
-func mayTell(m memory.News) bool {
+func mayTell(m belief.News) bool {
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(m.Text, "’", "'")))
 	own := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ofOneself, strings.Trim(w, ".,;:!?\"“”()")) })
 	if len(words) < 4 || !own {
@@ -70,7 +71,7 @@ func mayTell(m memory.News) bool {
 
 // proven says that a goal is told by the message it was found in: the quote stands there, and the goal says nothing beyond
 // it but what is done.
-func proven(a prompts.Aim, m memory.News) bool {
+func proven(a prompts.Aim, m belief.News) bool {
 	words := strings.Fields(strings.ToLower(a.Text))
 	quote := strings.Join(strings.Fields(strings.ToLower(a.Quote)), " ")
 	text := strings.Join(strings.Fields(strings.ToLower(m.Text)), " ")

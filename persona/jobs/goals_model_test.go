@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"familiar/internal/llm"
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/prompts"
 )
 
@@ -44,7 +44,7 @@ func TestAModelMayOnlyProposeGoals(t *testing.T) {
 				t.Errorf("%+v", done)
 			}
 			want := append([]string{"building a shed"}, tt.want...)
-			if got := w.followed("ann", "ann", memory.LoopGoal); !slices.Equal(got, want) {
+			if got := w.followed("ann", "ann", belief.LoopGoal); !slices.Equal(got, want) {
 				t.Errorf("goals are %q, want %q", got, want)
 			}
 			w.say("", "ann", "good night")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/persona/jobs"
 )
 
@@ -23,7 +23,7 @@ func (w *world) pursue() jobs.Pursued {
 // followed are the texts of what of a kind may be spoken of with who in a room.
 func (w *world) followed(room, who, kind string) (texts []string) {
 	w.t.Helper()
-	loops, err := w.Followed(w.t.Context(), w.hearing(room), w.person(who), kind)
+	loops, err := w.Beliefs.Followed(w.t.Context(), w.hearing(room), w.person(who), kind)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -34,9 +34,9 @@ func (w *world) followed(room, who, kind string) (texts []string) {
 	return texts
 }
 
-func (w *world) goal(room, who string) memory.Followed {
+func (w *world) goal(room, who string) belief.Followed {
 	w.t.Helper()
-	goals, err := w.Followed(w.t.Context(), w.hearing(room), w.person(who), memory.LoopGoal)
+	goals, err := w.Beliefs.Followed(w.t.Context(), w.hearing(room), w.person(who), belief.LoopGoal)
 	if err != nil || len(goals) != 1 {
 		w.t.Fatalf("goals of %s: %+v, %v", who, goals, err)
 	}
@@ -46,12 +46,12 @@ func (w *world) goal(room, who string) memory.Followed {
 // forget forgets what was said in a message.
 func (w *world) forget(message int64) {
 	w.t.Helper()
-	ids, err := w.MemoriesOf(w.t.Context(), []int64{message})
+	ids, err := w.Log.MemoriesOf(w.t.Context(), []int64{message})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	for _, id := range ids {
-		if _, err := w.Forget(w.t.Context(), id); err != nil {
+		if _, err := w.Eraser.Forget(w.t.Context(), id); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestAGoalIsFollowedToItsEnd(t *testing.T) {
 	if done := w.pursue(); done.Reached != 1 {
 		t.Errorf("at the end: %+v", done)
 	}
-	if left := w.followed("ann", "ann", memory.LoopGoal); len(left) != 0 {
+	if left := w.followed("ann", "ann", belief.LoopGoal); len(left) != 0 {
 		t.Errorf("still after %q", left)
 	}
 }
@@ -99,7 +99,7 @@ func TestAGoalBecomesAnother(t *testing.T) {
 	w.pursue()
 	second := w.say("", "ann", "I want to record a song on the guitar.")
 	w.pursue()
-	if got := w.followed("ann", "ann", memory.LoopGoal); !slices.Equal(got, []string{"recording a song on the guitar"}) {
+	if got := w.followed("ann", "ann", belief.LoopGoal); !slices.Equal(got, []string{"recording a song on the guitar"}) {
 		t.Fatalf("evolved into %q", got)
 	}
 	if rows := w.query(`SELECT a.text || ' > ' || b.text FROM open_loops a JOIN open_loops b ON b.id = a.evolved_into`); rows !=
@@ -108,7 +108,7 @@ func TestAGoalBecomesAnother(t *testing.T) {
 	}
 	// Without what it became, the first is what it was.
 	w.forget(second)
-	if got := w.followed("ann", "ann", memory.LoopGoal); !slices.Equal(got, []string{"learning the guitar"}) {
+	if got := w.followed("ann", "ann", belief.LoopGoal); !slices.Equal(got, []string{"learning the guitar"}) {
 		t.Errorf("after forgetting what it became: %q", got)
 	}
 	w.forget(first)
@@ -155,7 +155,7 @@ func TestGoalsStayWhereTheyWereTold(t *testing.T) {
 		{"club", "bob", []string{"building a shed"}},
 		{"bob", "ann", []string{"learning Spanish"}},
 	} {
-		if got := w.followed(tt.room, tt.who, memory.LoopGoal); !slices.Equal(got, tt.want) {
+		if got := w.followed(tt.room, tt.who, belief.LoopGoal); !slices.Equal(got, tt.want) {
 			t.Errorf("in %s of %s: %q, want %q", tt.room, tt.who, got, tt.want)
 		}
 	}

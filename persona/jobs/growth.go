@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/persona/mind"
 )
@@ -48,7 +49,7 @@ func (g Grew) String() string {
 // anything: figures alone, made from how sessions went with everybody. It also lets go of the oldest lessons and notes to
 // itself.
 func (n Night) GrowthOnce(ctx context.Context, run int64, now time.Time) (done Grew, err error) {
-	version, err := n.Store.Grown(ctx, n.Card.Key)
+	version, err := n.Store.Turns.Grown(ctx, n.Card.Key)
 	if err != nil {
 		return done, err
 	}
@@ -78,8 +79,8 @@ func (n Night) grow(ctx context.Context, run int64, before, next mind.Grown, don
 	if err != nil {
 		return err
 	}
-	err = n.Store.Grow(ctx, n.Card.Key, run, before.Version, state)
-	if errors.Is(err, memory.ErrGrownMeanwhile) {
+	err = n.Store.Turns.Grow(ctx, n.Card.Key, run, before.Version, state)
+	if errors.Is(err, turns.ErrGrownMeanwhile) {
 		return nil // the operator has the last word
 	}
 	if err == nil {
@@ -90,10 +91,10 @@ func (n Night) grow(ctx context.Context, run int64, before, next mind.Grown, don
 
 func (n Night) letGo(ctx context.Context, done *Grew) error {
 	for _, k := range []struct {
-		kind memory.Kind
+		kind model.Kind
 		kept int
-	}{{memory.Lesson, lessonsKept}, {memory.SelfNote, selfNotesKept}} {
-		gone, err := n.Store.LetGo(ctx, n.Card.Key, k.kind, k.kept)
+	}{{model.Lesson, lessonsKept}, {model.SelfNote, selfNotesKept}} {
+		gone, err := n.Store.Turns.LetGo(ctx, n.Card.Key, k.kind, k.kept)
 		if err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (n Night) letGo(ctx context.Context, done *Grew) error {
 
 // week is how the sessions went that ended since a time, with everybody.
 func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown) (w mind.Week, err error) {
-	sessions, err := n.Store.EndedSince(ctx, n.Card.Key, since)
+	sessions, err := n.Store.Turns.EndedSince(ctx, n.Card.Key, since)
 	if err != nil || len(sessions) == 0 {
 		return w, err
 	}
@@ -121,7 +122,7 @@ func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown)
 	if w.Mood, err = n.meanMood(ctx, since, grown); err != nil {
 		return w, err
 	}
-	practice, err := n.Store.Practice(ctx, n.Card.Key, now.Add(-practisedFor))
+	practice, err := n.Store.Turns.Practice(ctx, n.Card.Key, now.Add(-practisedFor))
 	if err != nil {
 		return w, err
 	}
@@ -130,18 +131,18 @@ func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown)
 }
 
 // factsOf are the facts of a session, as far as nothing of it was forgotten since.
-func (n Night) factsOf(ctx context.Context, s memory.Session) (facts mind.SessionFacts, err error) {
-	messages, err := n.Store.SessionMessages(ctx, s.ID)
+func (n Night) factsOf(ctx context.Context, s model.Session) (facts mind.SessionFacts, err error) {
+	messages, err := n.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil {
 		return facts, fmt.Errorf("session %d: %w", s.ID, err)
 	}
-	tallies, err := n.Store.Tally(ctx, s)
+	tallies, err := n.Store.Turns.Tally(ctx, s)
 	return persona.Facts(messages, tallies), err
 }
 
 // meanMood is the mean of the moods since a time, the usual one when there was none.
 func (n Night) meanMood(ctx context.Context, since time.Time, grown mind.Grown) (mean mind.Mood, err error) {
-	moods, err := n.Store.Moods(ctx, n.Card.Key, since)
+	moods, err := n.Store.Turns.Moods(ctx, n.Card.Key, since)
 	if err != nil || len(moods) == 0 {
 		return mind.UsualMood(n.Card.Strengths(), grown), err
 	}
@@ -153,7 +154,7 @@ func (n Night) meanMood(ctx context.Context, since time.Time, grown mind.Grown) 
 }
 
 // skilled is how well the persona does what it practised.
-func skilled(practice []memory.Practice, now time.Time) map[mind.Skill]mind.Figure {
+func skilled(practice []turns.Practice, now time.Time) map[mind.Skill]mind.Figure {
 	by := map[mind.Skill][]mind.Practice{}
 	for _, p := range practice {
 		by[mind.Skill(p.Skill)] = append(by[mind.Skill(p.Skill)], mind.Practice{At: p.At, Successes: p.Successes, Failures: p.Failures})

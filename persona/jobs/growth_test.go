@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/persona/jobs"
 )
@@ -63,9 +64,9 @@ func TestOldLessonsAreLetGo(t *testing.T) {
 	w := newWorld(t)
 	source := w.say("", "ann", "Good morning.")
 	for i := range 60 {
-		if _, err := w.Remember(t.Context(), memory.NewMemory{
-			Persona: "tess", Audience: memory.Audience{Kind: memory.Private, Ref: w.person("ann")}, Origin: memory.Inferred,
-			Sector: memory.Reflective, Kind: memory.Lesson, Text: fmt.Sprintf("Lesson %d.", i), Sources: []int64{source}, JobRun: 1,
+		if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+			Persona: "tess", Audience: model.Audience{Kind: model.Private, Ref: w.person("ann")}, Origin: model.Inferred,
+			Sector: model.Reflective, Kind: model.Lesson, Text: fmt.Sprintf("Lesson %d.", i), Sources: []int64{source}, JobRun: 1,
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +74,7 @@ func TestOldLessonsAreLetGo(t *testing.T) {
 	if done := w.grow(); done.Gone != 10 {
 		t.Errorf("%+v", done)
 	}
-	if texts := w.texts(memory.Lesson); len(texts) != 50 || texts[0] != "Lesson 10." {
+	if texts := w.texts(model.Lesson); len(texts) != 50 || texts[0] != "Lesson 10." {
 		t.Errorf("kept %d, from %q on", len(texts), texts[0])
 	}
 }

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"familiar/internal/llm"
-	"familiar/memory"
+	"familiar/memory/budget"
+	"familiar/memory/jobrun"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -38,34 +41,34 @@ func TestAModelFindsTheWords(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I spent an hour in my garden")
 	w.say("", "ann", "Work was too much again")
-	model := answers(
+	llm := answers(
 		observed(t, prompts.Worded{Text: "ann unwinds in the garden\nafter work.", From: []int{1, 2}, Salience: 0.2}),
 		`{"dream": {"text": "A garden grew through the office floor.", "from": [1, 2]}, "insight": {"text": "The garden is ann's way home.", "from": [2, 1]}}`,
 	)
-	w.night.Model = model
+	w.night.Model = llm
 	dreamt, reflected := w.sleep()
 	if dreamt.Calls != 1 || reflected.Calls != 1 || dreamt.Faults+reflected.Faults != 0 {
 		t.Errorf("the night was %+v, %+v", dreamt, reflected)
 	}
-	for kind, want := range map[memory.Kind]string{
-		memory.Observation: "ann unwinds in the garden after work.", memory.Dream: "A garden grew through the office floor.",
-		memory.InsightMoment: "The garden is ann's way home.",
+	for kind, want := range map[model.Kind]string{
+		model.Observation: "ann unwinds in the garden after work.", model.Dream: "A garden grew through the office floor.",
+		model.InsightMoment: "The garden is ann's way home.",
 	} {
 		if got := w.texts(kind); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s is %q", kind, got)
 		}
 	}
-	seen, err := w.InferredOf(t.Context(), w.hearing("ann"), w.person("ann"), memory.Observation, 1)
+	seen, err := w.Lifecycle.InferredOf(t.Context(), w.hearing("ann"), w.person("ann"), model.Observation, 1)
 	if err != nil || len(seen) != 1 || seen[0].Salience != 0.7 {
 		t.Errorf("observed %+v, %v", seen, err)
 	}
-	for _, p := range model.Asked() {
+	for _, p := range llm.Asked() {
 		if p.MaxTokens == 0 || !p.JSON || strings.Contains(p.System, "garden") || strings.Contains(p.System, "ann") {
 			t.Errorf("prompt %s lets what people say into the rules", p.Name)
 		}
 	}
-	if w.sleep(); len(model.Asked()) != 2 {
-		t.Errorf("an idle night asked the model %d times", len(model.Asked())-2)
+	if w.sleep(); len(llm.Asked()) != 2 {
+		t.Errorf("an idle night asked the model %d times", len(llm.Asked())-2)
 	}
 }
 
@@ -74,14 +77,14 @@ func TestAModelMakesNothingUp(t *testing.T) {
 	good := `{"dream": {"text": "A garden.", "from": [1]}, "insight": null}`
 	for _, test := range []struct {
 		name, reflect string
-		rejected      memory.Rejection // "" for a fault
+		rejected      lifecycle.Rejection // "" for a fault
 	}{
 		{"invented number", observed(t, prompts.Worded{Text: "ann gardens.", From: []int{1, 9}}), "invented source"},
 		{"number zero", observed(t, prompts.Worded{Text: "ann gardens.", From: []int{0}}), "invented source"},
-		{"no numbers", observed(t, prompts.Worded{Text: "ann gardens."}), memory.RejectedSourced},
+		{"no numbers", observed(t, prompts.Worded{Text: "ann gardens."}), lifecycle.RejectedSourced},
 		{"a name nobody told", observed(t, prompts.Worded{Text: "ann misses her brother Maximilian.", From: []int{1, 2}}), "names nobody told"},
-		{"no words", observed(t, prompts.Worded{From: []int{1, 2}}), memory.RejectedEmpty},
-		{"a novel", observed(t, prompts.Worded{Text: strings.Repeat("ann gardens. ", 100), From: []int{1, 2}}), memory.RejectedLong},
+		{"no words", observed(t, prompts.Worded{From: []int{1, 2}}), lifecycle.RejectedEmpty},
+		{"a novel", observed(t, prompts.Worded{Text: strings.Repeat("ann gardens. ", 100), From: []int{1, 2}}), lifecycle.RejectedLong},
 		{"ten megabytes", observed(t, prompts.Worded{Text: strings.Repeat("x", 10<<20), From: []int{1}}), ""},
 		{"no JSON", "I would rather chat.", ""},
 		{"cut off", `{"observations": [{"text": "ann`, ""},
@@ -94,7 +97,7 @@ func TestAModelMakesNothingUp(t *testing.T) {
 			w.say("", "ann", "Work was too much again")
 			w.night.Model = answers(test.reflect, good)
 			_, reflected := w.sleep()
-			if seen := w.texts(memory.Observation); len(seen) != 0 {
+			if seen := w.texts(model.Observation); len(seen) != 0 {
 				t.Errorf("observed %.200q", seen)
 			}
 			if test.rejected != "" && (reflected.Rejected[test.rejected] != 1 || reflected.Faults != 0) ||
@@ -127,7 +130,7 @@ func TestAnInjectionStaysQuoted(t *testing.T) {
 	})
 	believed := w.ground()["beliefs"]
 	w.sleep()
-	for _, text := range slices.Concat(w.texts(memory.Dream), w.texts(memory.Observation)) {
+	for _, text := range slices.Concat(w.texts(model.Dream), w.texts(model.Observation)) {
 		if strings.Contains(text, "data-") || strings.HasPrefix(text, "you:") {
 			t.Errorf("kept %q", text)
 		}
@@ -144,7 +147,7 @@ func TestAModelThatIsDownIsNotWaitedFor(t *testing.T) {
 		asked int
 	}{
 		"down":         {errors.New("connection refused"), 3},
-		"out of money": {memory.ErrCapReached, 1},
+		"out of money": {budget.ErrCapReached, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -160,7 +163,7 @@ func TestAModelThatIsDownIsNotWaitedFor(t *testing.T) {
 			if err != nil || reflected.Faults != test.asked || asked != test.asked || reflected.Memories != 5 {
 				t.Errorf("reflected %+v, asked %d times, %v", reflected, asked, err)
 			}
-			if news, _, err := w.Unread(t.Context(), "tess", "reflect"); err != nil || len(news) != 0 {
+			if news, _, err := w.Lifecycle.Unread(t.Context(), "tess", "reflect"); err != nil || len(news) != 0 {
 				t.Errorf("left for later: %+v, %v", news, err)
 			}
 		})
@@ -173,12 +176,12 @@ func TestWhatIsForgottenWhileItIsDreamtLeavesNothing(t *testing.T) {
 	secret := w.say("", "ann", "My safe holds zq9z")
 	w.say("", "ann", "I spent an hour in my garden")
 	forget := func() {
-		memories, err := w.MemoriesOf(t.Context(), []int64{secret})
+		memories, err := w.Log.MemoriesOf(t.Context(), []int64{secret})
 		if err != nil {
 			t.Error(err)
 		}
 		for _, id := range memories {
-			if _, err := w.Forget(t.Context(), id); err != nil {
+			if _, err := w.Eraser.Forget(t.Context(), id); err != nil {
 				t.Error(err)
 			}
 		}
@@ -191,7 +194,7 @@ func TestWhatIsForgottenWhileItIsDreamtLeavesNothing(t *testing.T) {
 		return observed(t, prompts.Worded{Text: "ann guards zq9z.", From: []int{1}})
 	})
 	dreamt, err := w.night.DreamOnce(t.Context(), w.run("dream"), w.clock.Now())
-	if err != nil || dreamt.Rejected[memory.RejectedForgotten] != 1 {
+	if err != nil || dreamt.Rejected[lifecycle.RejectedForgotten] != 1 {
 		t.Errorf("dreamt %+v, %v", dreamt, err)
 	}
 	for _, table := range []string{"memories", "messages"} {
@@ -220,14 +223,14 @@ func TestANightKilledHalfWay(t *testing.T) {
 	if _, err := w.night.DreamOnce(ctx, w.run("dream"), w.clock.Now()); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a night that was killed ended with %v", err)
 	}
-	if n := len(w.texts(memory.Dream)); n == 0 || n == len(people) {
+	if n := len(w.texts(model.Dream)); n == 0 || n == len(people) {
 		t.Fatalf("it left %d dreams", n)
 	}
-	w.clock.Advance(memory.RunLease + time.Second) // it has nobody any more
+	w.clock.Advance(jobrun.RunLease + time.Second) // it has nobody any more
 	if _, err := w.night.DreamOnce(t.Context(), w.run("dream"), w.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(w.texts(memory.Dream)); n != len(people) {
+	if n := len(w.texts(model.Dream)); n != len(people) {
 		t.Errorf("%d dreams after the next night, want %d", n, len(people))
 	}
 }

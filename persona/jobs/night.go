@@ -13,6 +13,9 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/jobrun"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -25,8 +28,8 @@ type Night struct {
 
 // What a model's words are rejected for, beside what the store rejects.
 const (
-	rejectedInvented   memory.Rejection = "invented source"
-	rejectedUngrounded memory.Rejection = "names nobody told"
+	rejectedInvented   lifecycle.Rejection = "invented source"
+	rejectedUngrounded lifecycle.Rejection = "names nobody told"
 )
 
 // worded is how often the model was asked in a run, and how it failed.
@@ -75,14 +78,14 @@ func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string
 
 // thought is what a job makes of one scope: inferences, of so many people or places.
 type thought struct {
-	found []memory.Inference
+	found []lifecycle.Inference
 	of    int
 }
 
 // overScopes lets a job make what it makes of each scope with something new, and keeps it. It returns of how many people or
 // places that is.
 func (n Night) overScopes(
-	ctx context.Context, job string, run int64, made *memory.Outcome, think func(context.Context, scope) (thought, error),
+	ctx context.Context, job string, run int64, made *lifecycle.Outcome, think func(context.Context, scope) (thought, error),
 ) (of int, err error) {
 	err = n.overUnread(ctx, job, run, func(some []scope) error {
 		thoughts, err := sideBySide(ctx, some, think)
@@ -92,8 +95,8 @@ func (n Night) overScopes(
 		if err != nil {
 			return err
 		}
-		var found []memory.Inference
-		var read []memory.Mark
+		var found []lifecycle.Inference
+		var read []jobrun.Cursor
 		for i, t := range thoughts {
 			of += t.of
 			found, read = append(found, t.found...), append(read, some[i].mark(job))
@@ -103,7 +106,7 @@ func (n Night) overScopes(
 	return of, err
 }
 
-func (n Night) keep(ctx context.Context, run int64, made *memory.Outcome, found []memory.Inference, read []memory.Mark) error {
+func (n Night) keep(ctx context.Context, run int64, made *lifecycle.Outcome, found []lifecycle.Inference, read []jobrun.Cursor) error {
 	if n.Near != nil {
 		for i := range found {
 			if found[i].Kind.Recalled() { // what others mean is never compared: it has no vector
@@ -111,14 +114,14 @@ func (n Night) keep(ctx context.Context, run int64, made *memory.Outcome, found 
 			}
 		}
 	}
-	kept, err := n.Store.Infer(ctx, n.Card.Key, run, found, read...)
+	kept, err := n.Store.Lifecycle.Infer(ctx, n.Card.Key, run, found, read...)
 	made.Add(kept)
 	return err
 }
 
 // zoneOf is the clock somebody lives by.
 func (n Night) zoneOf(ctx context.Context, person int64) (*time.Location, error) {
-	p, err := n.Store.Person(ctx, person)
+	p, err := n.Store.Log.Person(ctx, person)
 	if errors.Is(err, memory.ErrNotFound) {
 		return n.zone(), nil // met under another name meanwhile
 	}
@@ -133,7 +136,7 @@ func (n Night) zone() *time.Location {
 }
 
 // numbered is what was said as a prompt quotes it.
-func numbered(said []memory.Memory, zone *time.Location) []prompts.Numbered {
+func numbered(said []model.Memory, zone *time.Location) []prompts.Numbered {
 	lines := make([]prompts.Numbered, len(said))
 	for i, m := range said {
 		lines[i] = prompts.Numbered{Number: i + 1, Entry: prompts.Entry{Name: m.Author, Text: m.Text, At: m.Created.In(zone)}}
@@ -144,7 +147,7 @@ func numbered(said []memory.Memory, zone *time.Location) []prompts.Numbered {
 // proof is what a model's words are held against.
 type proof struct {
 	// said is what the prompt numbered, self the persona's name.
-	said        []memory.Memory
+	said        []model.Memory
 	self, fence string
 	// longest is how many characters the words may have.
 	longest int
@@ -153,10 +156,10 @@ type proof struct {
 // prove is what a model put into words, with the messages it rests on; or why it is rejected. The numbers must be of lines
 // that were shown, and whoever or whatever is named must stand in those lines: a model adds words to what was said, and
 // nothing else.
-func (p proof) prove(w prompts.Worded) (text string, sources []int64, names []string, why memory.Rejection) {
+func (p proof) prove(w prompts.Worded) (text string, sources []int64, names []string, why lifecycle.Rejection) {
 	text = strings.Join(strings.Fields(prompts.Spoken(w.Text, p.fence, p.self)), " ")
 	if utf8.RuneCountInString(text) > p.longest {
-		return "", nil, nil, memory.RejectedLong
+		return "", nil, nil, lifecycle.RejectedLong
 	}
 	known := p.self
 	for _, number := range w.From {
@@ -168,7 +171,7 @@ func (p proof) prove(w prompts.Worded) (text string, sources []int64, names []st
 		known += "\n" + m.Author + "\n" + m.Text
 	}
 	if len(sources) == 0 {
-		return "", nil, nil, memory.RejectedSourced
+		return "", nil, nil, lifecycle.RejectedSourced
 	}
 	known = strings.ToLower(known)
 	for _, name := range claim.Read(claim.Utterance{Text: text}).Entities {

@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/model"
 )
 
 func TestAPlainNightFindsWhatReturns(t *testing.T) {
@@ -16,7 +17,7 @@ func TestAPlainNightFindsWhatReturns(t *testing.T) {
 	if dreamt.Scopes != 2 || reflected.People != 2 {
 		t.Errorf("the night was %v, %v", dreamt, reflected)
 	}
-	seen := w.texts(memory.Observation)
+	seen := w.texts(model.Observation)
 	for _, want := range []string{
 		"ann tends to talk about their garden when feeling stressed.", "ann comes back to chess again and again.",
 		"bob comes back to their accordion again and again.",
@@ -25,20 +26,20 @@ func TestAPlainNightFindsWhatReturns(t *testing.T) {
 			t.Errorf("%q is not among %q", want, seen)
 		}
 	}
-	if insights := w.texts(memory.InsightMoment); !slices.Contains(insights, "I think I see it now: "+seen[0]) {
+	if insights := w.texts(model.InsightMoment); !slices.Contains(insights, "I think I see it now: "+seen[0]) {
 		t.Errorf("insights %q", insights)
 	}
-	dreams := w.texts(memory.Dream)
+	dreams := w.texts(model.Dream)
 	if len(dreams) != 2 || !strings.Contains(dreams[0], "ann's") && !strings.Contains(dreams[0], "chess") || !strings.Contains(dreams[1], "accordion") {
 		t.Errorf("dreamt %q", dreams)
 	}
-	about, err := w.InferredOf(t.Context(), w.hearing("ann"), w.person("ann"), memory.Observation, 10)
+	about, err := w.Lifecycle.InferredOf(t.Context(), w.hearing("ann"), w.person("ann"), model.Observation, 10)
 	if err != nil || len(about) == 0 {
 		t.Fatalf("of ann was observed %+v, %v", about, err)
 	}
 	for _, o := range about {
-		m, err := w.Memory(t.Context(), o.ID)
-		if err != nil || m.Salience < 0.7 || len(m.Sources) < 3 || m.JobRun != w.runs || m.Origin != memory.Inferred {
+		m, err := w.Entries.Memory(t.Context(), o.ID)
+		if err != nil || m.Salience < 0.7 || len(m.Sources) < 3 || m.JobRun != w.runs || m.Origin != model.Inferred {
 			t.Errorf("an observation is kept as %+v, %v", m, err)
 		}
 	}
@@ -51,16 +52,16 @@ func TestALessonIsWhatWasPutRightAgainAndAgain(t *testing.T) {
 		w.say("", "ann", "No, I meant I live in "+city+".")
 		w.say("", "ann", "Actually I live in "+city+", not in the city I said before.")
 	}
-	corrections, err := w.Corrections(t.Context(), "tess", memory.Audience{Kind: memory.Private, Ref: w.person("ann")})
+	corrections, err := w.Lifecycle.Corrections(t.Context(), "tess", model.Audience{Kind: model.Private, Ref: w.person("ann")})
 	if err != nil || len(corrections) < 3 {
 		t.Fatalf("put right were %+v, %v", corrections, err)
 	}
 	w.sleep()
 	want := "ann has put me right about where they live more than once. Next time I ask before I take it for granted."
-	if lessons := w.texts(memory.Lesson); !slices.Equal(lessons, []string{want}) {
+	if lessons := w.texts(model.Lesson); !slices.Equal(lessons, []string{want}) {
 		t.Errorf("lessons %q", lessons)
 	}
-	if seen := w.texts(memory.Observation); !slices.Contains(seen, "ann has had to put right where they live more than once.") {
+	if seen := w.texts(model.Observation); !slices.Contains(seen, "ann has had to put right where they live more than once.") {
 		t.Errorf("observed %q", seen)
 	}
 }
@@ -92,7 +93,7 @@ func TestAHundredNightsCorruptNothing(t *testing.T) {
 		w.say("club", "bob", "I brought my accordion again") // or nothing would be new
 		w.sleep()
 	}
-	if dreams := w.texts(memory.Dream); len(dreams) < 10 {
+	if dreams := w.texts(model.Dream); len(dreams) < 10 {
 		t.Fatalf("only %d dreams: the nights did nothing", len(dreams))
 	}
 	after := w.ground()
@@ -109,16 +110,16 @@ func TestANightIsTakenBackAndDreamtAgain(t *testing.T) {
 	before := w.ground()
 	strengths := w.strengths()
 	w.sleep()
-	made := [][]string{w.texts(memory.Dream), w.texts(memory.InsightMoment), w.texts(memory.Observation)}
+	made := [][]string{w.texts(model.Dream), w.texts(model.InsightMoment), w.texts(model.Observation)}
 	if w.strengths() == strengths {
 		t.Error("nothing was strengthened")
 	}
 	for _, run := range []int64{w.runs - 1, w.runs} {
-		if _, err := w.Revert(t.Context(), "tess", run); err != nil {
+		if _, err := w.Eraser.Revert(t.Context(), "tess", run); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, kind := range memory.Kinds {
+	for _, kind := range model.Kinds {
 		if left := w.texts(kind); len(left) > 0 {
 			t.Errorf("%s is left: %q", kind, left)
 		}
@@ -127,7 +128,7 @@ func TestANightIsTakenBackAndDreamtAgain(t *testing.T) {
 		t.Errorf("what was strengthened stayed so:\n%s\n%s", strengths, got)
 	}
 	w.sleep()
-	for i, kind := range []memory.Kind{memory.Dream, memory.InsightMoment, memory.Observation} {
+	for i, kind := range []model.Kind{model.Dream, model.InsightMoment, model.Observation} {
 		if again := w.texts(kind); !slices.Equal(again, made[i]) {
 			t.Errorf("the second time %s is %q, not %q", kind, again, made[i])
 		}
@@ -147,20 +148,20 @@ func TestScopesAreNotMixed(t *testing.T) {
 	}
 	w.sleep()
 	found := 0
-	for _, kind := range memory.Kinds {
-		made, err := w.ListMemories(t.Context(), memory.MemoryFilter{Kind: kind, Limit: 1000})
+	for _, kind := range model.Kinds {
+		made, err := w.Entries.ListMemories(t.Context(), entry.MemoryFilter{Kind: kind, Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range made {
 			h := map[string]bool{}
 			switch m.Audience {
-			case memory.Audience{Kind: memory.Private, Ref: w.person("ann")}:
+			case model.Audience{Kind: model.Private, Ref: w.person("ann")}:
 				h["anndirect"] = true
-			case memory.Audience{Kind: memory.Private, Ref: w.person("bob")}:
+			case model.Audience{Kind: model.Private, Ref: w.person("bob")}:
 				h["bobdirect"] = true
 			default:
-				room, err := w.RoomByID(t.Context(), m.Audience.Ref)
+				room, err := w.Log.RoomByID(t.Context(), m.Audience.Ref)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -190,10 +191,10 @@ func TestALongLifeAndNone(t *testing.T) {
 	w.say("", "eve", "\U0001F600")
 	w.multiply(id, 100_000)
 	dreamt, reflected := w.sleep()
-	if dreamt.Scopes != 3 || reflected.People != 3 || len(w.texts(memory.Observation)) == 0 {
-		t.Errorf("dreamt %v, reflected %v, observed %q", dreamt, reflected, w.texts(memory.Observation))
+	if dreamt.Scopes != 3 || reflected.People != 3 || len(w.texts(model.Observation)) == 0 {
+		t.Errorf("dreamt %v, reflected %v, observed %q", dreamt, reflected, w.texts(model.Observation))
 	}
-	if n := len(w.texts(memory.Dream)); n != 1 {
+	if n := len(w.texts(model.Dream)); n != 1 {
 		t.Errorf("%d dreams, want one: nothing was said of anything elsewhere", n)
 	}
 }

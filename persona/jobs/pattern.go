@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -33,14 +33,14 @@ const (
 
 // saying is one thing somebody said, as patterns are looked for in it.
 type saying struct {
-	memory.Memory
+	model.Memory
 	at      time.Time // by their clock
 	topics  []topic
 	feeling string // "" for none
 }
 
 // sayings reads what somebody said; what is named after them or the persona is no topic.
-func sayings(said []memory.Memory, zone *time.Location, self string) []saying {
+func sayings(said []model.Memory, zone *time.Location, self string) []saying {
 	all := make([]saying, len(said))
 	for i, m := range said {
 		names := slices.DeleteFunc(slices.Clone(m.Entities), func(name string) bool {

@@ -10,7 +10,8 @@ import (
 
 	"familiar/channels"
 	"familiar/channels/gate"
-	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona"
 )
 
@@ -77,18 +78,18 @@ type dueWith struct {
 // those people.
 func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err error) {
 	from, until := persona.FollowUpSpan(now)
-	loops, err := p.Store.DueLoops(ctx, p.Card.Key, from, until)
+	loops, err := p.Store.Turns.DueLoops(ctx, p.Card.Key, from, until)
 	if err != nil || len(loops) == 0 {
 		return nil, err
 	}
 	ups := persona.FollowUps(loops, nil, now)
-	before, err := p.Store.BroughtUp(ctx, p.Card.Key, string(gate.NothingToSay), subjectsOf(ups)...)
+	before, err := p.Store.Turns.BroughtUp(ctx, p.Card.Key, string(gate.NothingToSay), subjectsOf(ups)...)
 	if err != nil {
 		return nil, err
 	}
 	by := map[int64][]string{}
 	for _, f := range ups {
-		if person := f.Loop.PersonID; !before[memory.BroughtUp{PersonID: person, Subject: f.Subject}] {
+		if person := f.Loop.PersonID; !before[turns.BroughtUp{PersonID: person, Subject: f.Subject}] {
 			by[person] = append(by[person], f.Subject)
 		}
 	}
@@ -101,7 +102,7 @@ func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err e
 // approaches are those of people with whom something is due that may be spoken of with them.
 func (p Proactive) approaches(ctx context.Context, due []dueWith, now time.Time) (all []approach, err error) {
 	for _, with := range due {
-		err := p.Store.AtOneMoment(ctx, func(ctx context.Context) error {
+		err := p.Store.Snapshot(ctx, func(ctx context.Context) error {
 			a, ok, err := p.approach(ctx, with, now)
 			if ok {
 				all = append(all, a)
@@ -124,12 +125,12 @@ func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach
 	for i, a := range approaches {
 		people[i] = a.person.ID
 	}
-	claimed, err := p.Store.TryClaim(ctx, p.Card.Key, run, people...)
+	claimed, err := p.Store.Jobs.TryClaim(ctx, p.Card.Key, run, people...)
 	if err != nil {
 		return err
 	}
 	done.Withheld = map[gate.Reason]int{}
-	var withheld []memory.UnaskedDecision
+	var withheld []turns.UnaskedDecision
 	for _, a := range approaches {
 		if !slices.Contains(claimed, a.person.ID) {
 			continue
@@ -143,18 +144,18 @@ func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach
 			done.Handed++
 		default:
 			done.Withheld[why]++
-			withheld = append(withheld, memory.UnaskedDecision{
+			withheld = append(withheld, turns.UnaskedDecision{
 				PersonID: a.person.ID, Subject: a.about.Subject, Reason: string(why), JobRun: run, At: a.now,
 			})
 		}
 	}
-	return p.Store.NoteUnasked(ctx, p.Card.Key, withheld) // the end of the run lets go of them
+	return p.Store.Turns.NoteUnasked(ctx, p.Card.Key, withheld) // the end of the run lets go of them
 }
 
 // approach is whom to speak to, where and about what.
 type approach struct {
-	person memory.Person
-	room   memory.Room
+	person model.Person
+	room   model.Room
 	about  persona.FollowUp
 	now    time.Time // in their zone
 }
@@ -162,11 +163,11 @@ type approach struct {
 // approach finds which of what is due with somebody to bring up, false for none. It is looked for as what may be heard in
 // the direct room where they spoke last, of those where the persona may speak first at all.
 func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a approach, ok bool, err error) {
-	if a.person, err = p.Store.Person(ctx, due.person); err != nil {
+	if a.person, err = p.Store.Log.Person(ctx, due.person); err != nil {
 		return a, false, err
 	}
 	a.now = now.In(a.person.Zone(p.zone()))
-	rooms, err := p.Store.DirectRooms(ctx, due.person)
+	rooms, err := p.Store.Turns.DirectRooms(ctx, due.person)
 	if err != nil || len(rooms) == 0 {
 		return a, false, err // they never spoke to the persona alone: nothing is for them alone
 	}
@@ -179,18 +180,18 @@ func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a 
 }
 
 // mayBeIn says that the persona may speak first in a room at all.
-func (p Proactive) mayBeIn(room memory.Room) bool {
+func (p Proactive) mayBeIn(room model.Room) bool {
 	_, may := p.Settings.Unasked.Within[room.Channel]
 	return may
 }
 
 // first is the first of some subjects that may be heard where it would be brought up.
 func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f persona.FollowUp, ok bool, err error) {
-	hearing, err := p.Store.Hearing(ctx, p.Card.Key, a.room.ID)
+	hearing, err := p.Store.Log.Visibility(ctx, p.Card.Key, a.room.ID)
 	if err != nil {
 		return f, false, err
 	}
-	loops, err := p.Store.Loops(ctx, hearing, a.person.ID)
+	loops, err := p.Store.Beliefs.Loops(ctx, hearing, a.person.ID)
 	if err != nil {
 		return f, false, err
 	}
@@ -218,7 +219,7 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 		return gate.NotHere, nil
 	}
 	day := persona.Day(a.now)
-	st, err := p.Store.UnaskedStanding(ctx, p.Card.Key, a.room.ID, day)
+	st, err := p.Store.Turns.UnaskedStanding(ctx, p.Card.Key, a.room.ID, day)
 	if err != nil {
 		return "", err
 	}
@@ -226,9 +227,9 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 		return why, nil
 	}
 	why := gate.Allowed
-	handed, err := p.Store.SpeakUp(ctx, memory.Approach{
+	handed, err := p.Store.Turns.SpeakUp(ctx, turns.Approach{
 		Persona: p.Card.Key, Room: a.room.ID, JobRun: run, Day: day, Message: m,
-	}, func(st memory.UnaskedStanding) bool {
+	}, func(st turns.UnaskedStanding) bool {
 		why = p.Settings.Unasked.Judge(persona.Standing(st, a.now))
 		return why == gate.Allowed
 	})

@@ -14,7 +14,10 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
+	"familiar/memory/entry"
+	"familiar/memory/erase"
 	"familiar/memory/memorytest"
+	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/persona/jobs"
 	"familiar/prompts"
@@ -184,7 +187,7 @@ func (v *visit) speakUp(who string) (jobs.SpokeUp, string) {
 // reasons are why tess spoke or did not, the latest first.
 func (v *visit) reasons() (all []string) {
 	v.t.Helper()
-	decided, err := v.store.UnaskedDecisions(v.t.Context(), "tess", 0, 0)
+	decided, err := v.store.Turns.UnaskedDecisions(v.t.Context(), "tess", 0, 0)
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -196,7 +199,7 @@ func (v *visit) reasons() (all []string) {
 
 func (v *visit) person(who string) int64 {
 	v.t.Helper()
-	p, err := v.store.PersonByHandle(v.t.Context(), channels.Handle{Channel: "phone", ID: who})
+	p, err := v.store.Log.PersonByHandle(v.t.Context(), channels.Handle{Channel: "phone", ID: who})
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -233,18 +236,18 @@ func TestProactiveAsksOnceHowItWentAndSaysWhy(t *testing.T) {
 	if strings.Contains(answer, "good to see you") || !strings.Contains(answer, "interview") {
 		t.Errorf("the answer is met with %q", answer)
 	}
-	h, err := v.store.Hearing(t.Context(), "tess", v.room("ann"))
+	h, err := v.store.Log.Visibility(t.Context(), "tess", v.room("ann"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if open, err := v.store.Loops(t.Context(), h, v.person("ann")); err != nil || len(open) != 0 {
+	if open, err := v.store.Beliefs.Loops(t.Context(), h, v.person("ann")); err != nil || len(open) != 0 {
 		t.Errorf("still open: %v, %v", open, err)
 	}
 }
 
 func (v *visit) room(who string) int64 {
 	v.t.Helper()
-	r, err := v.store.RoomOf(v.t.Context(), channels.Room{Channel: "phone", ID: who})
+	r, err := v.store.Log.RoomOf(v.t.Context(), channels.Room{Channel: "phone", ID: who})
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -278,7 +281,7 @@ func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 		{"when she said /quiet", func(v *visit) { v.say("ann", "/quiet") }, gate.OptedOut},
 		{"when she said so in words", func(v *visit) { v.say("ann", "Please don't write to me first.") }, gate.OptedOut},
 		{"when she shut it out", func(v *visit) {
-			if err := v.store.Unwelcome(v.t.Context(), v.person("ann")); err != nil {
+			if err := v.store.Log.Unwelcome(v.t.Context(), v.person("ann")); err != nil {
 				v.t.Fatal(err)
 			}
 		}, gate.NotWelcome},
@@ -290,7 +293,7 @@ func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 		{"when the day's are used up", func(v *visit) { v.job.Settings.Unasked.Daily = 0 }, gate.SaidEnough},
 		{"when something waits there", func(v *visit) {
 			v.stop()
-			if _, err := v.store.Accept(v.t.Context(), "tess", v.said("", "ann", "hello?")); err != nil {
+			if _, err := v.store.Log.Accept(v.t.Context(), "tess", v.said("", "ann", "hello?")); err != nil {
 				v.t.Fatal(err)
 			}
 			v.job.Wake = nil
@@ -331,14 +334,14 @@ func TestProactiveLooksAtTheGateAgainBeforeItSpeaks(t *testing.T) {
 	}{
 		{"she wants quiet", func(v *visit) {
 			v.clock.Advance(time.Hour) // a send that failed is tried again by then
-			if err := v.store.SetQuiet(v.t.Context(), "tess", v.person("ann"), true); err != nil {
+			if err := v.store.Turns.SetQuiet(v.t.Context(), "tess", v.person("ann"), true); err != nil {
 				v.t.Fatal(err)
 			}
 		}, gate.OptedOut},
 		{"night has come", func(v *visit) { v.clock.Advance(13 * time.Hour) }, gate.InQuietHours},
 		{"another day has come", func(v *visit) { v.clock.Advance(24 * time.Hour) }, gate.Overtaken},
 		{"she has written", func(v *visit) {
-			if _, err := v.store.Accept(v.t.Context(), "tess", v.said("", "ann", "hello?")); err != nil {
+			if _, err := v.store.Log.Accept(v.t.Context(), "tess", v.said("", "ann", "hello?")); err != nil {
 				v.t.Fatal(err)
 			}
 		}, gate.Busy},
@@ -372,13 +375,13 @@ func TestProactiveLooksAtTheGateAgainBeforeItSpeaks(t *testing.T) {
 // forget lets go of everything that names a word.
 func (v *visit) forget(word string) {
 	v.t.Helper()
-	all, err := v.store.ListMemories(v.t.Context(), memory.MemoryFilter{Limit: 1000})
+	all, err := v.store.Entries.ListMemories(v.t.Context(), entry.MemoryFilter{Limit: 1000})
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	for _, m := range all {
 		if strings.Contains(m.Text, word) {
-			if _, err := v.store.Forget(v.t.Context(), m.ID); err != nil {
+			if _, err := v.store.Eraser.Forget(v.t.Context(), m.ID); err != nil {
 				v.t.Fatal(err)
 			}
 		}
@@ -430,7 +433,7 @@ func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
 		{"another day has come", func(v *visit) { v.clock.Advance(24 * time.Hour) }, gate.Overtaken},
 		{"she wants quiet", func(v *visit) {
 			v.clock.Advance(time.Hour) // a send that failed is tried again by then
-			if err := v.store.SetQuiet(v.t.Context(), "tess", v.person("ann"), true); err != nil {
+			if err := v.store.Turns.SetQuiet(v.t.Context(), "tess", v.person("ann"), true); err != nil {
 				v.t.Fatal(err)
 			}
 		}, gate.OptedOut},
@@ -473,7 +476,7 @@ func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
 	for name, until := range map[string]func(*testing.T) (*visit, int){"no words": noWords, "not sent": unsent} {
 		t.Run(name, func(t *testing.T) {
 			v, before := until(t)
-			if done, err := v.store.Revert(t.Context(), "tess", 1); err != nil || done != (memory.Reverted{Unsent: 1}) {
+			if done, err := v.store.Eraser.Revert(t.Context(), "tess", 1); err != nil || done != (erase.RevertResult{Unsent: 1}) {
 				t.Errorf("took back %+v, %v", done, err)
 			}
 			v.serve(nil)
@@ -483,7 +486,7 @@ func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
 			if told := v.phone.rung("ann")[before:]; len(told) != 0 {
 				t.Errorf("told %q", told)
 			}
-			if got := v.reasons(); !slices.Equal(got, []string{memory.ReasonTakenBack}) {
+			if got := v.reasons(); !slices.Equal(got, []string{turns.ReasonTakenBack}) {
 				t.Errorf("kept %v", got)
 			}
 		})
@@ -491,11 +494,11 @@ func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
 	v := newVisit(t, nil)
 	v.interviewed()
 	v.speakUp("ann")
-	made, err := v.store.Made(t.Context(), "tess", 1)
+	made, err := v.store.Eraser.RunOutput(t.Context(), "tess", 1)
 	if err != nil || len(made.Unasked) != 1 || !made.Unasked[0].Sent || made.Unasked[0].Reason != string(gate.FollowUp) {
 		t.Errorf("the run made %+v, %v", made, err)
 	}
-	if _, err := v.store.Revert(t.Context(), "tess", 1); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := v.store.Eraser.Revert(t.Context(), "tess", 1); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("what was sent is taken back: %v", err)
 	}
 }
@@ -655,7 +658,7 @@ func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
 	if after := tend(); after != before {
 		t.Errorf("the model is asked %d times about the persona's own words", after-before)
 	}
-	if open, err := v.store.UnrefinedSessions(t.Context(), "tess", 0); err != nil || len(open) != 0 {
+	if open, err := v.store.Turns.UnrefinedSessions(t.Context(), "tess", 0); err != nil || len(open) != 0 {
 		t.Errorf("left to be read: %v, %v", open, err)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 	"familiar/prompts"
 )
 
@@ -26,7 +27,7 @@ const (
 type Reflected struct {
 	// People were reflected on, somebody heard in several places once for each of them.
 	People int `json:"people"`
-	memory.Outcome
+	lifecycle.Outcome
 	worded
 }
 
@@ -64,8 +65,8 @@ func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Re
 }
 
 // reflectOn is what is observed of one person in one scope.
-func (n Night) reflectOn(ctx context.Context, u memory.Unread, model *asker, done *Reflected) (seen thought, err error) {
-	said, err := n.Store.SaidIn(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
+func (n Night) reflectOn(ctx context.Context, u lifecycle.Unread, model *asker, done *Reflected) (seen thought, err error) {
+	said, err := n.Store.Lifecycle.SaidIn(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
 	if err != nil || len(said) == 0 {
 		return seen, err
 	}
@@ -82,17 +83,17 @@ func (n Night) reflectOn(ctx context.Context, u memory.Unread, model *asker, don
 }
 
 // observation is an observation of u's author.
-func observation(u memory.Unread, text string, salience float64, sources []int64, entities ...string) memory.Inference {
-	return memory.Inference{
-		Audience: u.Audience, Kind: memory.Observation, Sector: memory.Reflective, Text: text, Salience: min(max(salience, leastSalience), 1),
+func observation(u lifecycle.Unread, text string, salience float64, sources []int64, entities ...string) lifecycle.Inference {
+	return lifecycle.Inference{
+		Audience: u.Audience, Kind: model.Observation, Sector: model.Reflective, Text: text, Salience: min(max(salience, leastSalience), 1),
 		Sources: sources, About: []int64{u.Author}, Entities: entities,
 	}
 }
 
 // observeWith lets the model find the patterns. It says whether the model did, if only that there are none.
 func (n Night) observeWith(
-	ctx context.Context, model *asker, u memory.Unread, said []memory.Memory, zone *time.Location, done *Reflected,
-) (seen []memory.Inference, ok bool) {
+	ctx context.Context, model *asker, u lifecycle.Unread, said []model.Memory, zone *time.Location, done *Reflected,
+) (seen []lifecycle.Inference, ok bool) {
 	if model.down {
 		return nil, false // the prompt would be for nobody
 	}
@@ -117,17 +118,17 @@ func (n Night) observeWith(
 }
 
 // observe finds the patterns by counting: the most telling that were not observed before.
-func (n Night) observe(ctx context.Context, u memory.Unread, said []memory.Memory, zone *time.Location) (seen []memory.Inference, err error) {
-	before, err := n.Store.InferredIn(ctx, n.Card.Key, memory.Observation, u.Audience)
+func (n Night) observe(ctx context.Context, u lifecycle.Unread, said []model.Memory, zone *time.Location) (seen []lifecycle.Inference, err error) {
+	before, err := n.Store.Lifecycle.InferredIn(ctx, n.Card.Key, model.Observation, u.Audience)
 	if err != nil {
 		return nil, err
 	}
-	add := func(o memory.Inference) {
+	add := func(o lifecycle.Inference) {
 		if len(seen) < mostObserved && !slices.Contains(before, o.Text) {
 			seen = append(seen, o)
 		}
 	}
-	corrections, err := n.Store.Corrections(ctx, n.Card.Key, u.Audience)
+	corrections, err := n.Store.Lifecycle.Corrections(ctx, n.Card.Key, u.Audience)
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +145,8 @@ func (n Night) observe(ctx context.Context, u memory.Unread, said []memory.Memor
 }
 
 // nameOf is how the author of a memory is spoken of.
-func nameOf(m memory.Memory) string {
-	if name := memory.CleanName(m.Author); name != "" {
+func nameOf(m model.Memory) string {
+	if name := model.CleanName(m.Author); name != "" {
 		return name
 	}
 	return "Somebody"

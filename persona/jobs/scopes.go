@@ -6,7 +6,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"familiar/memory"
+	"familiar/memory/jobrun"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
 )
 
 const (
@@ -20,12 +22,12 @@ const (
 
 // scope is what is new in one scope, by author.
 type scope struct {
-	audience memory.Audience
-	authors  []memory.Unread
+	audience model.Audience
+	authors  []lifecycle.Unread
 }
 
 // scopesOf groups what is new by scope; Unread lists the authors of a scope one after the other.
-func scopesOf(news []memory.Unread) (scopes []scope) {
+func scopesOf(news []lifecycle.Unread) (scopes []scope) {
 	for _, u := range news {
 		if n := len(scopes); n == 0 || scopes[n-1].audience != u.Audience {
 			scopes = append(scopes, scope{audience: u.Audience})
@@ -37,8 +39,8 @@ func scopesOf(news []memory.Unread) (scopes []scope) {
 }
 
 // mark is how far a job has come that has read all that is new in the scope.
-func (s scope) mark(job string) memory.Mark {
-	m := memory.Mark{Job: job, Audience: s.audience}
+func (s scope) mark(job string) jobrun.Cursor {
+	m := jobrun.Cursor{Job: job, Audience: s.audience}
 	for _, u := range s.authors {
 		m.Memory = max(m.Memory, u.Last)
 	}
@@ -47,13 +49,13 @@ func (s scope) mark(job string) memory.Mark {
 
 // since is what is left of the scope for a job that has read up to a memory meanwhile.
 func (s scope) since(read int64) scope {
-	s.authors = slices.DeleteFunc(slices.Clone(s.authors), func(u memory.Unread) bool { return u.Last <= read })
+	s.authors = slices.DeleteFunc(slices.Clone(s.authors), func(u lifecycle.Unread) bool { return u.Last <= read })
 	return s
 }
 
 // people are those the scope is about.
 func (s scope) people() (ids []int64) {
-	if s.audience.Kind == memory.Private {
+	if s.audience.Kind == model.Private {
 		ids = append(ids, s.audience.Ref)
 	}
 	for _, u := range s.authors {
@@ -90,7 +92,7 @@ func (n Night) portions(scopes []scope) func(yield func([]scope) bool) {
 // overUnread hands a job the scopes with something it has not read, some at a time, and has their people to itself
 // meanwhile. Whom another run works on is left to a later one. A run that dies has done with what it was handed before.
 func (n Night) overUnread(ctx context.Context, job string, run int64, read func([]scope) error) error {
-	news, last, err := n.Store.Unread(ctx, n.Card.Key, job)
+	news, last, err := n.Store.Lifecycle.Unread(ctx, n.Card.Key, job)
 	if err != nil || len(news) == 0 {
 		return err
 	}
@@ -105,7 +107,7 @@ func (n Night) overUnread(ctx context.Context, job string, run int64, read func(
 				return err
 			}
 		}
-		if err := n.Store.Release(ctx, run); err != nil {
+		if err := n.Store.Jobs.Release(ctx, run); err != nil {
 			return err
 		}
 		left = left || others
@@ -113,7 +115,7 @@ func (n Night) overUnread(ctx context.Context, job string, run int64, read func(
 	if left {
 		return nil
 	}
-	_, err = n.Store.Infer(ctx, n.Card.Key, run, nil, memory.Mark{Job: job, Audience: memory.Audience{Kind: memory.World}, Memory: last})
+	_, err = n.Store.Lifecycle.Infer(ctx, n.Card.Key, run, nil, jobrun.Cursor{Job: job, Audience: model.Audience{Kind: model.World}, Memory: last})
 	return err
 }
 
@@ -124,11 +126,11 @@ func (n Night) claim(ctx context.Context, job string, run int64, some []scope) (
 	for _, s := range some {
 		people = append(people, s.people()...)
 	}
-	claimed, err := n.Store.TryClaim(ctx, n.Card.Key, run, people...)
+	claimed, err := n.Store.Jobs.TryClaim(ctx, n.Card.Key, run, people...)
 	if err != nil {
 		return nil, false, err
 	}
-	read, err := n.Store.Marks(ctx, n.Card.Key, job)
+	read, err := n.Store.Lifecycle.Cursors(ctx, n.Card.Key, job)
 	if err != nil {
 		return nil, false, err
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // image is something concrete that was spoken of.
@@ -49,7 +49,7 @@ var (
 // weave is a dream of what was said, in a few sentences, with the messages its images come from; empty when nothing
 // concrete was spoken of. The same night of the same persona in the same scope is always the same dream, whichever run
 // dreams it.
-func (n Night) weave(a memory.Audience, said []memory.Memory, now time.Time) (text string, sources []int64) {
+func (n Night) weave(a model.Audience, said []model.Memory, now time.Time) (text string, sources []int64) {
 	dice := n.dice(a, now)
 	images := chosen(imagesOf(said, n.Card.Name), dice)
 	wordings := [][]string{nil, ofOne, ofTwo, ofThree}[len(images)]
@@ -72,7 +72,7 @@ func (n Night) weave(a memory.Audience, said []memory.Memory, now time.Time) (te
 }
 
 // dice are the throws of one night: the same for the same persona, scope and day.
-func (n Night) dice(a memory.Audience, now time.Time) *rand.Rand {
+func (n Night) dice(a model.Audience, now time.Time) *rand.Rand {
 	h := fnv.New64a()
 	for _, part := range []string{n.Card.Key, string(a.Kind), strconv.FormatInt(a.Ref, 10), now.In(n.zone()).Format(time.DateOnly)} {
 		h.Write([]byte(part + "\x00")) // never fails
@@ -81,7 +81,7 @@ func (n Night) dice(a memory.Audience, now time.Time) *rand.Rand {
 }
 
 // imagesOf are the concrete things of what was said, newest first, each once.
-func imagesOf(said []memory.Memory, self string) (images []image) {
+func imagesOf(said []model.Memory, self string) (images []image) {
 	known := map[string]bool{}
 	for i := len(said) - 1; i >= 0; i-- {
 		m := said[i]

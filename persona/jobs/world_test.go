@@ -13,7 +13,10 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/entry"
 	"familiar/memory/memorytest"
+	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/persona/jobs"
 )
@@ -60,16 +63,16 @@ func (w *world) say(place, who, text string) int64 {
 	if place != "" {
 		m.Room.ID, m.Direct, m.RoomTitle = place, false, place
 	}
-	person, room, err := w.Enter(w.t.Context(), m)
+	person, room, err := w.Turns.UpsertParticipant(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	reply := cmp.Or(w.replies[m.Room.ID], "I see.")
 	delete(w.replies, m.Room.ID)
-	done, err := w.RecordTurn(w.t.Context(), memory.Turn{
+	done, err := w.Turns.RecordTurn(w.t.Context(), turns.Turn{
 		Persona: "tess", Room: room, SessionID: w.talks[m.Room.ID], Started: m.At, Asker: person.ID, Voice: "plain",
-		Heard: []memory.HeardMessage{{Message: m, PersonID: person.ID, Filing: memory.File(m, w.before[m.Room.ID], time.UTC)}},
-		Reply: &memory.Reply{Key: "r" + m.ID, Text: reply, At: m.At},
+		Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: entry.Annotate(m, w.before[m.Room.ID], time.UTC)}},
+		Reply: &model.Reply{Key: "r" + m.ID, Text: reply, At: m.At},
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -82,7 +85,7 @@ func (w *world) say(place, who, text string) int64 {
 func (w *world) rest(d time.Duration) {
 	w.t.Helper()
 	for _, id := range w.talks {
-		if _, err := w.EndSessions(w.t.Context(), memory.SessionEnd{ID: id, At: w.clock.Now()}); err != nil {
+		if _, err := w.Turns.EndSessions(w.t.Context(), turns.SessionEnd{ID: id, At: w.clock.Now()}); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -112,9 +115,9 @@ func (w *world) sleep() (jobs.Dreamt, jobs.Reflected) {
 }
 
 // texts are those of what jobs made of a kind, oldest first.
-func (w *world) texts(kind memory.Kind) (texts []string) {
+func (w *world) texts(kind model.Kind) (texts []string) {
 	w.t.Helper()
-	made, err := w.ListMemories(w.t.Context(), memory.MemoryFilter{Kind: kind, Limit: 1000})
+	made, err := w.Entries.ListMemories(w.t.Context(), entry.MemoryFilter{Kind: kind, Limit: 1000})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -125,13 +128,13 @@ func (w *world) texts(kind memory.Kind) (texts []string) {
 }
 
 // hearing is what tess may speak of in a room.
-func (w *world) hearing(room string) memory.Hearing {
+func (w *world) hearing(room string) memory.Visibility {
 	w.t.Helper()
-	r, err := w.RoomOf(w.t.Context(), channels.Room{Channel: "desk", ID: room})
+	r, err := w.Log.RoomOf(w.t.Context(), channels.Room{Channel: "desk", ID: room})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	h, err := w.Hearing(w.t.Context(), "tess", r.ID)
+	h, err := w.Log.Visibility(w.t.Context(), "tess", r.ID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -155,7 +158,7 @@ func (w *world) weeks(n int) {
 // person is somebody's id.
 func (w *world) person(who string) int64 {
 	w.t.Helper()
-	p, err := w.PersonByHandle(w.t.Context(), channels.Handle{Channel: "desk", ID: who})
+	p, err := w.Log.PersonByHandle(w.t.Context(), channels.Handle{Channel: "desk", ID: who})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // The figures of belief, from the belief rules of docs/mind.
@@ -42,7 +42,7 @@ const (
 // A quote weighs 0.3 + 0.7·e^(−age/30 d), hearsay 0.4 of that. The sum of what speaks for, less 0.7 of what speaks
 // against, is set against the sum of all that was counted and scaled to 0–1. Hearsay alone stays at or below 0.7.
 // Quotes without an author are the persona's own words and count for nothing.
-func Confidence(evidence []memory.Evidence, now time.Time) float64 {
+func Confidence(evidence []model.Evidence, now time.Time) float64 {
 	var score, total float64
 	firstHand := false
 	for _, e := range evidence {
@@ -70,7 +70,7 @@ func Confidence(evidence []memory.Evidence, now time.Time) float64 {
 }
 
 // weight is what one quote counts at now, whatever its stance. A quote dated ahead of now counts as fresh.
-func weight(e memory.Evidence, now time.Time) float64 {
+func weight(e model.Evidence, now time.Time) float64 {
 	age := max(now.Sub(e.At).Hours()/24, 0)
 	w := weightFloor + (1-weightFloor)*math.Exp(-age/recencyDays)
 	if e.Hearsay {
@@ -94,7 +94,7 @@ func Doubted(confidence float64) Doubt {
 func Uncertain(confidence float64) bool { return confidence < uncertainBelow }
 
 // OnlyHearsay says that nothing first-hand supports the belief.
-func OnlyHearsay(evidence []memory.Evidence) bool {
+func OnlyHearsay(evidence []model.Evidence) bool {
 	heard := false
 	for _, e := range evidence {
 		if e.Stance <= 0 {

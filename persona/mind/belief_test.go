@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
 var now = time.Date(2026, 5, 20, 12, 0, 0, 0, time.UTC)
 
-func quote(stance int, days float64, hearsay bool) memory.Evidence {
-	return memory.Evidence{
+func quote(stance int, days float64, hearsay bool) model.Evidence {
+	return model.Evidence{
 		AuthorID: 1, Stance: stance, Hearsay: hearsay, At: now.Add(-time.Duration(days * 24 * float64(time.Hour))),
 	}
 }
@@ -22,26 +22,26 @@ func TestConfidence(t *testing.T) {
 	old := 0.3 + 0.7*math.Exp(-60.0/30)
 	tests := []struct {
 		name     string
-		evidence []memory.Evidence
+		evidence []model.Evidence
 		want     float64
 	}{
 		{"nothing said", nil, 0.5},
-		{"said once today", []memory.Evidence{quote(1, 0, false)}, 0.99},
-		{"said once long ago", []memory.Evidence{quote(1, 3000, false)}, 0.99},
-		{"denied only", []memory.Evidence{quote(-1, 0, false)}, 0.01},
-		{"for and against on one day", []memory.Evidence{quote(1, 0, false), quote(-1, 0, false)}, (0.3/1.7 + 1) / 2},
+		{"said once today", []model.Evidence{quote(1, 0, false)}, 0.99},
+		{"said once long ago", []model.Evidence{quote(1, 3000, false)}, 0.99},
+		{"denied only", []model.Evidence{quote(-1, 0, false)}, 0.01},
+		{"for and against on one day", []model.Evidence{quote(1, 0, false), quote(-1, 0, false)}, (0.3/1.7 + 1) / 2},
 		{
 			"old for, fresh against",
-			[]memory.Evidence{quote(1, 60, false), quote(-1, 0, false)},
+			[]model.Evidence{quote(1, 60, false), quote(-1, 0, false)},
 			((old-0.7)/(old+0.7) + 1) / 2,
 		},
-		{"hearsay alone", []memory.Evidence{quote(1, 0, true), quote(1, 1, true)}, 0.7},
+		{"hearsay alone", []model.Evidence{quote(1, 0, true), quote(1, 1, true)}, 0.7},
 		{
 			"hearsay against first-hand",
-			[]memory.Evidence{quote(1, 0, false), quote(-1, 0, true)},
+			[]model.Evidence{quote(1, 0, false), quote(-1, 0, true)},
 			((1-0.28)/(1+0.28) + 1) / 2,
 		},
-		{"the persona's own words", []memory.Evidence{{AuthorID: 0, Stance: 1, At: now}}, 0.5},
+		{"the persona's own words", []model.Evidence{{AuthorID: 0, Stance: 1, At: now}}, 0.5},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,10 +53,10 @@ func TestConfidence(t *testing.T) {
 }
 
 func TestThePersonaRepeatingItselfAddsNothing(t *testing.T) {
-	told := []memory.Evidence{quote(1, 10, false), quote(-1, 2, false)}
+	told := []model.Evidence{quote(1, 10, false), quote(-1, 2, false)}
 	before := mind.Confidence(told, now)
 	for range 1000 {
-		told = append(told, memory.Evidence{AuthorID: 0, Author: "Nova", Stance: 1, At: now})
+		told = append(told, model.Evidence{AuthorID: 0, Author: "Nova", Stance: 1, At: now})
 	}
 	if after := mind.Confidence(told, now); after != before {
 		t.Errorf("confidence moved from %v to %v", before, after)
@@ -66,7 +66,7 @@ func TestThePersonaRepeatingItselfAddsNothing(t *testing.T) {
 func TestConfidenceProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
-		evidence := []memory.Evidence{quote(1, 0, false)}[:rng.IntN(2)]
+		evidence := []model.Evidence{quote(1, 0, false)}[:rng.IntN(2)]
 		for range rng.IntN(8) {
 			stance := 1
 			if rng.IntN(2) == 0 {
@@ -111,10 +111,10 @@ func TestDoubt(t *testing.T) {
 
 func TestOnlyHearsay(t *testing.T) {
 	first, told, denied := quote(1, 0, false), quote(1, 0, true), quote(-1, 0, false)
-	if mind.OnlyHearsay(nil) || mind.OnlyHearsay([]memory.Evidence{told, first}) {
+	if mind.OnlyHearsay(nil) || mind.OnlyHearsay([]model.Evidence{told, first}) {
 		t.Error("what is first-hand or never said is not hearsay")
 	}
-	if !mind.OnlyHearsay([]memory.Evidence{told, denied}) {
+	if !mind.OnlyHearsay([]model.Evidence{told, denied}) {
 		t.Error("a first-hand denial supports nothing")
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // Wonder is a term that a person used and nobody explained.
@@ -28,7 +28,7 @@ const (
 
 // Curious is how much the persona would like to know of a term, 0–1: 0.4 for how often it was used, 0.4 for how lately,
 // halved with every 14 days, 0.2 for the bond with the person.
-func Curious(w Wonder, rel memory.Relationship, now time.Time) float64 {
+func Curious(w Wonder, rel model.Relationship, now time.Time) float64 {
 	return wonderCount*saturate(w.Count, wonderScale) + wonderRecency*halved(now.Sub(w.Last), wonderHalfLife) +
 		wonderBond*Bond(rel)
 }

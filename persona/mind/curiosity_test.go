@@ -3,8 +3,8 @@ package mind_test
 import (
 	"testing"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -13,12 +13,12 @@ func TestCurious(t *testing.T) {
 	twice := mind.Wonder{Term: "Kiipsaare", Count: 2, Last: now}
 	often := mind.Wonder{Term: "Kiipsaare", Count: 5, Last: now}
 	old := mind.Wonder{Term: "Kiipsaare", Count: 5, Last: now.AddDate(0, -3, 0)}
-	stranger := memory.Relationship{}
-	near := memory.Relationship{Messages: 400, Trust: 0.8, History: 40, Notes: 60}
+	stranger := model.Relationship{}
+	near := model.Relationship{Messages: 400, Trust: 0.8, History: 40, Notes: 60}
 	for _, tt := range []struct {
 		name string
 		w    mind.Wonder
-		rel  memory.Relationship
+		rel  model.Relationship
 		ask  bool
 	}{
 		{"once, by a stranger", once, stranger, false},

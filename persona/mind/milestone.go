@@ -3,7 +3,7 @@ package mind
 import (
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // Milestone is something two reach together once.
@@ -34,7 +34,7 @@ var Milestones = []Milestone{
 // Reached are the milestones that a session which ended at now brought, in order: rel is the relationship after it, facts
 // what happened in it, had what was reached before. What was passed between sessions counts with the next one; a time
 // known counts only with a session, for nobody reaches a year by staying away.
-func Reached(rel memory.Relationship, facts SessionFacts, had []Milestone, now time.Time) (reached []Milestone) {
+func Reached(rel model.Relationship, facts SessionFacts, had []Milestone, now time.Time) (reached []Milestone) {
 	before := map[Milestone]bool{}
 	for _, m := range had {
 		before[m] = true
@@ -48,7 +48,7 @@ func Reached(rel memory.Relationship, facts SessionFacts, had []Milestone, now t
 }
 
 // isReached says that a milestone is behind two.
-func (m Milestone) isReached(rel memory.Relationship, facts SessionFacts, now time.Time) bool {
+func (m Milestone) isReached(rel model.Relationship, facts SessionFacts, now time.Time) bool {
 	stage := Stage(rel, now)
 	switch m {
 	case Met:
@@ -80,6 +80,6 @@ func (m Milestone) isReached(rel memory.Relationship, facts SessionFacts, now ti
 }
 
 // known says that two have known each other for so many years and months.
-func known(rel memory.Relationship, now time.Time, years, months int) bool {
+func known(rel model.Relationship, now time.Time, years, months int) bool {
 	return !rel.FirstMet.IsZero() && !rel.FirstMet.AddDate(years, months, 0).After(now)
 }

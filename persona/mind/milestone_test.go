@@ -4,22 +4,22 @@ import (
 	"slices"
 	"testing"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
 func TestReached(t *testing.T) {
-	met := memory.Relationship{Sessions: 1, Messages: 5, FirstMet: now}
-	friend := memory.Relationship{Sessions: 12, Messages: 120, History: 10, Notes: 8, Trust: 0.3, FirstMet: now.AddDate(0, 0, -14)}
-	old := memory.Relationship{Sessions: 100, Messages: 1000, History: 60, Notes: 90, Trust: 0.8, FirstMet: now.AddDate(-1, 0, 0)}
+	met := model.Relationship{Sessions: 1, Messages: 5, FirstMet: now}
+	friend := model.Relationship{Sessions: 12, Messages: 120, History: 10, Notes: 8, Trust: 0.3, FirstMet: now.AddDate(0, 0, -14)}
+	old := model.Relationship{Sessions: 100, Messages: 1000, History: 60, Notes: 90, Trust: 0.8, FirstMet: now.AddDate(-1, 0, 0)}
 	for _, tt := range []struct {
 		name  string
-		rel   memory.Relationship
+		rel   model.Relationship
 		facts mind.SessionFacts
 		had   []mind.Milestone
 		want  []mind.Milestone
 	}{
-		{"never spoke", memory.Relationship{}, mind.SessionFacts{}, nil, nil},
+		{"never spoke", model.Relationship{}, mind.SessionFacts{}, nil, nil},
 		{"a first session", met, mind.SessionFacts{}, nil, []mind.Milestone{mind.Met}},
 		{"each once", met, mind.SessionFacts{}, []mind.Milestone{mind.Met}, nil},
 		{
@@ -43,7 +43,7 @@ func TestReached(t *testing.T) {
 }
 
 func TestAYearIsReachedOnce(t *testing.T) {
-	rel := memory.Relationship{FirstMet: now}
+	rel := model.Relationship{FirstMet: now}
 	var had []mind.Milestone
 	for day := range 1000 {
 		rel.Sessions++

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"slices"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // Moment is what a session leaves in the persona's own story.
 type Moment struct {
-	Kind memory.Kind
+	Kind model.Kind
 	// Significance is 0–1: the salience of the memory made of it.
 	Significance float64
 }
@@ -62,14 +62,14 @@ func candidates(f SessionFacts, s Significance, reached []Milestone) []Moment {
 		return 0
 	}
 	return []Moment{
-		{memory.DefiningMoment, when(has(Met, BecameClose, OneYear), max(definingWorth, s.Overall))},
-		{memory.BondMoment, max(when(has(BecameFriend), bondWorth), when(s.Class == Bonding, s.Relationship))},
-		{memory.CorrectionMoment, when(has(FirstCorrection) || f.Corrections > 1, s.Learning)},
-		{memory.CollaborateMoment, when(f.Achieved > 0, s.Outcome)},
-		{memory.FailureMoment, saturate(failures(f), failureScale)},
-		{memory.ValueMoment, saturate(f.Wishes, valueScale)},
-		{memory.InsightMoment, when(s.Learning > partAbove && s.Novelty > partAbove, (s.Learning+s.Novelty)/2)},
-		{memory.GrowthMoment, when(has(TenthSession, HundredthSession, HundredthMessage, ThousandthMessage, OneMonth, HalfAYear), growthWorth)},
+		{model.DefiningMoment, when(has(Met, BecameClose, OneYear), max(definingWorth, s.Overall))},
+		{model.BondMoment, max(when(has(BecameFriend), bondWorth), when(s.Class == Bonding, s.Relationship))},
+		{model.CorrectionMoment, when(has(FirstCorrection) || f.Corrections > 1, s.Learning)},
+		{model.CollaborateMoment, when(f.Achieved > 0, s.Outcome)},
+		{model.FailureMoment, saturate(failures(f), failureScale)},
+		{model.ValueMoment, saturate(f.Wishes, valueScale)},
+		{model.InsightMoment, when(s.Learning > partAbove && s.Novelty > partAbove, (s.Learning+s.Novelty)/2)},
+		{model.GrowthMoment, when(has(TenthSession, HundredthSession, HundredthMessage, ThousandthMessage, OneMonth, HalfAYear), growthWorth)},
 	}
 }
 

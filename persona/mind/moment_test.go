@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -14,38 +14,38 @@ func TestMoments(t *testing.T) {
 		name    string
 		facts   mind.SessionFacts
 		reached []mind.Milestone
-		want    []memory.Kind
+		want    []model.Kind
 	}{
 		{"a hello", mind.SessionFacts{Messages: 2}, []mind.Milestone{mind.Met}, nil},
 		{"an ordinary talk", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1}, nil, nil},
-		{"a first talk of substance", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1}, []mind.Milestone{mind.Met}, []memory.Kind{memory.DefiningMoment}},
+		{"a first talk of substance", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1}, []mind.Milestone{mind.Met}, []model.Kind{model.DefiningMoment}},
 		{
 			"corrected for the first time",
 			mind.SessionFacts{Messages: 9, Learned: 3, Corrections: 1},
 			[]mind.Milestone{mind.FirstCorrection},
-			[]memory.Kind{memory.CorrectionMoment},
+			[]model.Kind{model.CorrectionMoment},
 		},
 		{"corrected once more", mind.SessionFacts{Messages: 9, Learned: 3, Corrections: 1}, nil, nil},
 		{
 			"spoke from the heart and became friends",
 			mind.SessionFacts{Messages: 12, Feelings: 2, Warm: 2},
 			[]mind.Milestone{mind.BecameFriend},
-			[]memory.Kind{memory.BondMoment},
+			[]model.Kind{model.BondMoment},
 		},
-		{"got things done", mind.SessionFacts{Messages: 9, Achieved: 2}, nil, []memory.Kind{memory.CollaborateMoment}},
-		{"knew nothing", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Unanswered: 3, Answered: 1}, nil, []memory.Kind{memory.FailureMoment}},
+		{"got things done", mind.SessionFacts{Messages: 9, Achieved: 2}, nil, []model.Kind{model.CollaborateMoment}},
+		{"knew nothing", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Unanswered: 3, Answered: 1}, nil, []model.Kind{model.FailureMoment}},
 		{"knew most", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Unanswered: 3, Answered: 5}, nil, nil},
-		{"was asked to be called Captain", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Wishes: 1}, nil, []memory.Kind{memory.ValueMoment}},
-		{"learned what was new", mind.SessionFacts{Messages: 9, Learned: 8, NewTopics: 9}, nil, []memory.Kind{memory.InsightMoment}},
-		{"a tenth talk", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1}, []mind.Milestone{mind.TenthSession}, []memory.Kind{memory.GrowthMoment}},
+		{"was asked to be called Captain", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Wishes: 1}, nil, []model.Kind{model.ValueMoment}},
+		{"learned what was new", mind.SessionFacts{Messages: 9, Learned: 8, NewTopics: 9}, nil, []model.Kind{model.InsightMoment}},
+		{"a tenth talk", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1}, []mind.Milestone{mind.TenthSession}, []model.Kind{model.GrowthMoment}},
 		{
 			"the two that matter most",
 			mind.SessionFacts{Messages: 30, Learned: 9, NewTopics: 9, Corrections: 3, Achieved: 3, Wishes: 1},
 			[]mind.Milestone{mind.OneYear, mind.FirstCorrection},
-			[]memory.Kind{memory.CorrectionMoment, memory.InsightMoment},
+			[]model.Kind{model.CorrectionMoment, model.InsightMoment},
 		},
 	} {
-		var got []memory.Kind
+		var got []model.Kind
 		for _, m := range mind.Moments(tt.facts, mind.Weigh(tt.facts), tt.reached) {
 			got = append(got, m.Kind)
 		}
@@ -68,7 +68,7 @@ func TestMomentsProperties(t *testing.T) {
 			t.Fatalf("%+v made %+v", f, moments)
 		}
 		for _, m := range moments {
-			if m.Significance <= 0 || m.Significance > 1 || !slices.Contains(memory.Kinds, m.Kind) {
+			if m.Significance <= 0 || m.Significance > 1 || !slices.Contains(model.Kinds, m.Kind) {
 				t.Fatalf("%+v made %+v", f, m)
 			}
 		}

@@ -3,8 +3,8 @@ package mind
 import (
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // The figures of trust, from the relationship rules of docs/mind.
@@ -29,7 +29,7 @@ const (
 )
 
 // Seen is the relationship after the person was heard saying something to somebody else.
-func Seen(rel memory.Relationship, at time.Time) memory.Relationship {
+func Seen(rel model.Relationship, at time.Time) model.Relationship {
 	if rel.FirstMet.IsZero() || at.Before(rel.FirstMet) {
 		rel.FirstMet = at
 	}
@@ -41,7 +41,7 @@ func Seen(rel memory.Relationship, at time.Time) memory.Relationship {
 
 // Heard is the relationship after one more message of the person, said at (in the person's zone): counted, with the part
 // of the day. It never moves trust, and a message that arrives out of order changes no day and no last sight.
-func Heard(rel memory.Relationship, text string, r claim.Reading, at time.Time) memory.Relationship {
+func Heard(rel model.Relationship, text string, r claim.Reading, at time.Time) model.Relationship {
 	rel = Seen(rel, at)
 	// Days only move forward: a person who changes their zone back and forth wins no days by it.
 	if day := at.Format(time.DateOnly); day > rel.LastDay {
@@ -60,7 +60,7 @@ func Heard(rel memory.Relationship, text string, r claim.Reading, at time.Time) 
 // Ended is the relationship after a session that ended at (in the person's zone): the session is counted, with what
 // was learned in it and whether it mattered, and trust moves by what happened. How often something happened within
 // one session makes no difference.
-func Ended(rel memory.Relationship, facts SessionFacts, at time.Time) memory.Relationship {
+func Ended(rel model.Relationship, facts SessionFacts, at time.Time) model.Relationship {
 	rel.Sessions++
 	rel.Notes += facts.Learned
 	if Weigh(facts).Class != Routine {
@@ -87,7 +87,7 @@ func Ended(rel memory.Relationship, facts SessionFacts, at time.Time) memory.Rel
 
 // moveTrust moves trust one step: gains shrink as trust nears 1, and neither gains nor losses carry it further than
 // TrustPerDay from where the day began. TrustMoved holds the day's net move.
-func moveTrust(rel memory.Relationship, step float64) memory.Relationship {
+func moveTrust(rel model.Relationship, step float64) model.Relationship {
 	if step > 0 {
 		step *= 1 - rel.Trust
 	}
@@ -100,7 +100,7 @@ func moveTrust(rel memory.Relationship, step float64) memory.Relationship {
 
 // Bond is how much the two have together, 0–1: 0.30 interactions + 0.30 trust + 0.20 shared history + 0.20 notes,
 // each part but trust, which saturates by itself, on the curve 1 − e^(−n/scale).
-func Bond(rel memory.Relationship) float64 {
+func Bond(rel model.Relationship) float64 {
 	return bondInteractions*saturate(rel.Messages, interactionsScale) +
 		bondTrust*min(max(rel.Trust, 0), 1) +
 		bondHistory*saturate(rel.History, historyScale) +
@@ -124,7 +124,7 @@ const (
 
 // Stage is how far two have come by now: stranger, acquaintance, friend or close. Whoever comes back after a first
 // session is no stranger.
-func Stage(rel memory.Relationship, now time.Time) string {
+func Stage(rel model.Relationship, now time.Time) string {
 	bond, known := Bond(rel), now.Sub(rel.FirstMet)
 	switch {
 	case rel.Sessions == 0:
@@ -157,7 +157,7 @@ const (
 
 // Style is how the person likes to talk, judged by how they do: direct, detailed, exploratory or balanced, which it
 // stays until there are five messages to judge by.
-func Style(rel memory.Relationship) string {
+func Style(rel model.Relationship) string {
 	if rel.Messages < styleFrom {
 		return Balanced
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
@@ -15,11 +15,11 @@ func TestHeardCounts(t *testing.T) {
 	evening := time.Date(2026, 5, 20, 23, 0, 0, 0, zone)
 	asked := claim.Reading{Question: &claim.Question{}}
 
-	rel := mind.Heard(memory.Relationship{}, "hello there", claim.Reading{}, evening)
+	rel := mind.Heard(model.Relationship{}, "hello there", claim.Reading{}, evening)
 	rel = mind.Heard(rel, "what's my name ?", asked, evening.Add(2*time.Hour)) // past midnight
 	rel = mind.Heard(rel, "late", claim.Reading{}, evening.Add(-time.Hour))    // delivered out of order
 
-	want := memory.Relationship{
+	want := model.Relationship{
 		FirstMet: evening.Add(-time.Hour), LastSeen: evening.Add(2 * time.Hour),
 		Messages: 3, Days: 2, LastDay: "2026-05-21", Words: 6, Questions: 1, Nights: 3,
 	}
@@ -29,7 +29,7 @@ func TestHeardCounts(t *testing.T) {
 }
 
 func TestHeardCountsThePartOfTheDay(t *testing.T) {
-	var rel memory.Relationship
+	var rel model.Relationship
 	for hour := range 24 {
 		rel = mind.Heard(rel, "hi", claim.Reading{}, time.Date(2026, 5, 20, hour, 0, 0, 0, time.FixedZone("", 9*3600)))
 	}
@@ -40,7 +40,7 @@ func TestHeardCountsThePartOfTheDay(t *testing.T) {
 
 func TestChangingTheZoneBackAndForthWinsNoDays(t *testing.T) {
 	west, east := time.FixedZone("", -11*3600), time.FixedZone("", 13*3600)
-	var rel memory.Relationship
+	var rel model.Relationship
 	for range 10 {
 		rel = mind.Heard(rel, "hi", claim.Reading{}, now.In(west))
 		rel = mind.Heard(rel, "hi", claim.Reading{}, now.In(east))
@@ -68,7 +68,7 @@ func TestEndedMovesTrust(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			rel := mind.Ended(memory.Relationship{Trust: tt.from}, tt.facts, now)
+			rel := mind.Ended(model.Relationship{Trust: tt.from}, tt.facts, now)
 			if diff := rel.Trust - tt.want; diff > 1e-9 || diff < -1e-9 {
 				t.Errorf("trust = %v, want %v", rel.Trust, tt.want)
 			}
@@ -80,7 +80,7 @@ func TestEndedMovesTrust(t *testing.T) {
 }
 
 func TestTenThousandComplimentsInADay(t *testing.T) {
-	var rel memory.Relationship
+	var rel model.Relationship
 	praise := mind.SessionFacts{}
 	for range 10_000 {
 		praise = praise.With("you are wonderful", claim.Reading{Warmth: 1})
@@ -100,7 +100,7 @@ func TestTenThousandComplimentsInADay(t *testing.T) {
 }
 
 func TestADayOfHostilityIsBoundedToo(t *testing.T) {
-	rel := memory.Relationship{Trust: 0.8}
+	rel := model.Relationship{Trust: 0.8}
 	for range 100 {
 		rel = mind.Ended(rel, mind.SessionFacts{Hostile: 1}, now)
 	}
@@ -114,7 +114,7 @@ func TestADayOfHostilityIsBoundedToo(t *testing.T) {
 }
 
 func TestHostilityCountsAfterPraise(t *testing.T) {
-	rel := memory.Relationship{}
+	rel := model.Relationship{}
 	for range 50 {
 		rel = mind.Ended(rel, mind.SessionFacts{Warm: 1}, now)
 	}
@@ -124,7 +124,7 @@ func TestHostilityCountsAfterPraise(t *testing.T) {
 }
 
 func TestAbsenceNeverLowersTrust(t *testing.T) {
-	rel := memory.Relationship{Trust: 0.4, Messages: 300, Sessions: 20, History: 15, FirstMet: now, LastSeen: now}
+	rel := model.Relationship{Trust: 0.4, Messages: 300, Sessions: 20, History: 15, FirstMet: now, LastSeen: now}
 	back := mind.Heard(rel, "hello again", claim.Reading{}, now.AddDate(3, 0, 0))
 	if back.Trust != rel.Trust || mind.Bond(back) < mind.Bond(rel) {
 		t.Errorf("three years away: trust %v, bond %v", back.Trust, mind.Bond(back))
@@ -132,35 +132,35 @@ func TestAbsenceNeverLowersTrust(t *testing.T) {
 }
 
 func TestBondSaturates(t *testing.T) {
-	if b := mind.Bond(memory.Relationship{}); b != 0 {
+	if b := mind.Bond(model.Relationship{}); b != 0 {
 		t.Errorf("bond of strangers = %v", b)
 	}
 	last := 0.0
 	for n := range 5000 {
-		b := mind.Bond(memory.Relationship{Messages: n, History: n, Notes: n, Trust: min(float64(n)/1000, 1)})
+		b := mind.Bond(model.Relationship{Messages: n, History: n, Notes: n, Trust: min(float64(n)/1000, 1)})
 		if b < last || b > 1 {
 			t.Fatalf("bond %v after %v at %d", b, last, n)
 		}
 		last = b
 	}
-	if only := mind.Bond(memory.Relationship{Messages: 1 << 30}); only > 0.30 {
+	if only := mind.Bond(model.Relationship{Messages: 1 << 30}); only > 0.30 {
 		t.Errorf("messages alone give a bond of %v", only)
 	}
 }
 
 func TestStage(t *testing.T) {
-	warm := memory.Relationship{Sessions: 40, Messages: 400, History: 30, Notes: 40, Trust: 0.6, FirstMet: now.AddDate(0, -2, 0)}
-	some := memory.Relationship{Sessions: 12, Messages: 120, History: 10, Notes: 8, Trust: 0.3, FirstMet: now.AddDate(0, 0, -14)}
+	warm := model.Relationship{Sessions: 40, Messages: 400, History: 30, Notes: 40, Trust: 0.6, FirstMet: now.AddDate(0, -2, 0)}
+	some := model.Relationship{Sessions: 12, Messages: 120, History: 10, Notes: 8, Trust: 0.3, FirstMet: now.AddDate(0, 0, -14)}
 	rushed := warm
 	rushed.FirstMet = now.Add(-6 * time.Hour)
 	tests := []struct {
 		name string
-		rel  memory.Relationship
+		rel  model.Relationship
 		want string
 	}{
-		{"never met", memory.Relationship{}, mind.Stranger},
-		{"first session", memory.Relationship{Messages: 40, FirstMet: now}, mind.Stranger},
-		{"came back", memory.Relationship{Sessions: 1, Messages: 4, FirstMet: now}, mind.Acquaintance},
+		{"never met", model.Relationship{}, mind.Stranger},
+		{"first session", model.Relationship{Messages: 40, FirstMet: now}, mind.Stranger},
+		{"came back", model.Relationship{Sessions: 1, Messages: 4, FirstMet: now}, mind.Acquaintance},
 		{"two good weeks", some, mind.Friend},
 		{"two good months", warm, mind.Close},
 		{"the same in an afternoon", rushed, mind.Acquaintance},
@@ -185,7 +185,7 @@ func TestStyle(t *testing.T) {
 		{"ordinary", 10, 100, 2, mind.Balanced},
 	}
 	for _, tt := range tests {
-		rel := memory.Relationship{Messages: tt.messages, Words: tt.words, Questions: tt.questions}
+		rel := model.Relationship{Messages: tt.messages, Words: tt.words, Questions: tt.questions}
 		if got := mind.Style(rel); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
@@ -203,8 +203,8 @@ func TestWords(t *testing.T) {
 }
 
 func TestSeenMakesNobodyCloser(t *testing.T) {
-	rel := mind.Seen(memory.Relationship{}, now)
-	if rel != (memory.Relationship{FirstMet: now, LastSeen: now}) || mind.Bond(rel) != 0 {
+	rel := mind.Seen(model.Relationship{}, now)
+	if rel != (model.Relationship{FirstMet: now, LastSeen: now}) || mind.Bond(rel) != 0 {
 		t.Errorf("%+v", rel)
 	}
 	if earlier := mind.Seen(rel, now.Add(-time.Hour)); !earlier.LastSeen.Equal(now) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"familiar/memory"
 	"familiar/memory/claim"
+	"familiar/memory/model"
 )
 
 // SessionFacts is what can be counted about one session of one person; the zero value is a silent one.
@@ -116,7 +116,7 @@ const (
 	Bonding        = "bonding"
 	Productive     = "productive"
 	Meaningful     = "meaningful"
-	Routine        = memory.Routine
+	Routine        = model.Routine
 	Standard       = "standard"
 )
 

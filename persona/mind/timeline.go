@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 )
 
 // DayPart is a part of the day, in the person's zone.
@@ -32,7 +32,7 @@ func PartOfDay(at time.Time) DayPart {
 }
 
 // countPart counts a message of the person in the part of the day it was said in.
-func countPart(rel *memory.Relationship, at time.Time) {
+func countPart(rel *model.Relationship, at time.Time) {
 	switch PartOfDay(at) {
 	case Morning:
 		rel.Mornings++
@@ -53,7 +53,7 @@ const (
 
 // UsualPart is the part of the day in which the person mostly talks, "" while there are fewer than ten messages or no
 // part has half of them.
-func UsualPart(rel memory.Relationship) DayPart {
+func UsualPart(rel model.Relationship) DayPart {
 	counts := []struct {
 		part DayPart
 		n    int
@@ -103,7 +103,7 @@ const (
 
 // Often is how often two talk, by the days on which they did between the first and the last time: absence lowers
 // nothing.
-func Often(rel memory.Relationship) Frequency {
+func Often(rel model.Relationship) Frequency {
 	known := rel.LastSeen.Sub(rel.FirstMet)
 	if known < frequencyFrom {
 		return TooEarly
@@ -119,7 +119,7 @@ func Often(rel memory.Relationship) Frequency {
 
 // Timeline tells the history of two in a few words: "met 3 months ago, talks most evenings". now is in the person's
 // zone; "" for those who have not met.
-func Timeline(rel memory.Relationship, now time.Time) string {
+func Timeline(rel model.Relationship, now time.Time) string {
 	if rel.FirstMet.IsZero() {
 		return ""
 	}

@@ -4,37 +4,37 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory"
+	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
 func TestTimeline(t *testing.T) {
-	known := func(days, talked int) memory.Relationship {
-		return memory.Relationship{FirstMet: now.AddDate(0, 0, -days), LastSeen: now, Days: talked, Messages: 10 * talked}
+	known := func(days, talked int) model.Relationship {
+		return model.Relationship{FirstMet: now.AddDate(0, 0, -days), LastSeen: now, Days: talked, Messages: 10 * talked}
 	}
-	with := func(rel memory.Relationship, change func(*memory.Relationship)) memory.Relationship {
+	with := func(rel model.Relationship, change func(*model.Relationship)) model.Relationship {
 		change(&rel)
 		return rel
 	}
-	evenings := func(r *memory.Relationship) { r.Evenings, r.Mornings = 30, 5 }
-	nights := func(r *memory.Relationship) { r.Nights = 10 }
+	evenings := func(r *model.Relationship) { r.Evenings, r.Mornings = 30, 5 }
+	nights := func(r *model.Relationship) { r.Nights = 10 }
 	for _, tt := range []struct {
-		rel  memory.Relationship
+		rel  model.Relationship
 		want string
 	}{
-		{memory.Relationship{}, ""},
+		{model.Relationship{}, ""},
 		{known(0, 1), "met today"},
 		{known(1, 2), "met yesterday"},
 		{known(13, 13), "met 13 days ago"},
 		{known(21, 21), "met 3 weeks ago, talks every day"},
 		{with(known(95, 60), evenings), "met 3 months ago, talks most evenings"},
-		{with(known(95, 60), func(r *memory.Relationship) { r.Evenings, r.Mornings, r.Nights = 30, 25, 25 }), "met 3 months ago, talks most days"},
+		{with(known(95, 60), func(r *model.Relationship) { r.Evenings, r.Mornings, r.Nights = 30, 25, 25 }), "met 3 months ago, talks most days"},
 		{with(known(40, 15), evenings), "met a month ago, talks a few evenings a week"},
 		{with(known(70, 10), nights), "met 2 months ago, talks about once a week, mostly at night"},
 		{with(known(400, 20), evenings), "met a year ago, talks now and then, mostly in the evening"},
 		{known(800, 3), "met 2 years ago, talks rarely"},
 		{
-			with(known(400, 150), func(r *memory.Relationship) { evenings(r); r.LastSeen = now.AddDate(0, 0, -65) }),
+			with(known(400, 150), func(r *model.Relationship) { evenings(r); r.LastSeen = now.AddDate(0, 0, -65) }),
 			"met a year ago, talked a few evenings a week, last seen 2 months ago",
 		},
 	} {
@@ -47,13 +47,13 @@ func TestTimeline(t *testing.T) {
 func TestTheDayAMeetingFellOnIsThePersons(t *testing.T) {
 	tokyo := time.FixedZone("UTC+9", 9*3600)
 	late := time.Date(2026, 5, 20, 14, 30, 0, 0, time.UTC) // 23:30 in Tokyo
-	if got := mind.Timeline(memory.Relationship{FirstMet: late, LastSeen: late}, late.Add(time.Hour).In(tokyo)); got != "met yesterday" {
+	if got := mind.Timeline(model.Relationship{FirstMet: late, LastSeen: late}, late.Add(time.Hour).In(tokyo)); got != "met yesterday" {
 		t.Errorf("an hour later, past midnight: %q", got)
 	}
 }
 
 func TestAbsenceDoesNotChangeHowOftenTwoTalked(t *testing.T) {
-	rel := memory.Relationship{FirstMet: now.AddDate(0, 0, -60), LastSeen: now, Days: 45}
+	rel := model.Relationship{FirstMet: now.AddDate(0, 0, -60), LastSeen: now, Days: 45}
 	if mind.Often(rel) != mind.MostDays {
 		t.Fatalf("45 days of 60: %q", mind.Often(rel))
 	}
@@ -73,7 +73,7 @@ func TestUsualPart(t *testing.T) {
 		{2, 10, 8, 0, mind.Afternoon},
 		{0, 0, 5, 20, mind.Night},
 	} {
-		rel := memory.Relationship{Mornings: tt.mornings, Afternoons: tt.afternoons, Evenings: tt.evenings, Nights: tt.nights}
+		rel := model.Relationship{Mornings: tt.mornings, Afternoons: tt.afternoons, Evenings: tt.evenings, Nights: tt.nights}
 		if got := mind.UsualPart(rel); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt, got, tt.want)
 		}

@@ -1,0 +1,337 @@
+package belief
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"familiar/memory/claim"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// BeliefFilter narrows Beliefs and ListBeliefs. The zero value is every active belief.
+type BeliefFilter struct {
+	// Persona is used by ListBeliefs alone: a Hearing has its own.
+	Persona string
+	// SubjectPerson keeps beliefs about a person, Subject those about a name: of something, or of the one person among
+	// those heard who bears it.
+	SubjectPerson int64
+	Subject       string
+	// Relations keeps these relations, all when empty.
+	Relations []string
+	// Status keeps one status; Active when empty, unless IncludeHistory asks for all.
+	Status         model.BeliefStatus
+	IncludeHistory bool
+	// Limit is how many to return, 200 when 0.
+	Limit int
+}
+
+const BeliefColumns = `SELECT b.id, b.persona, b.audience, b.audience_person, b.audience_room, b.author_id, coalesce(a.name, ''),
+	b.subject_person, coalesce(p.name, b.subject), b.relation, b.value, b.domain, b.status, b.valid_from, b.valid_to,
+	b.superseded_by, b.replaced_why, b.created_at, b.updated_at
+	FROM beliefs b LEFT JOIN people a ON a.id = b.author_id LEFT JOIN people p ON p.id = b.subject_person`
+
+func ScanBelief(row db.Scanner) (b model.Belief, err error) {
+	var kind model.AudienceKind
+	var person, room int64
+	err = row.Scan(&b.ID, &b.Persona, &kind, db.IntoID(&person), db.IntoID(&room), db.IntoID(&b.AuthorID), &b.Author,
+		db.IntoID(&b.SubjectPerson), &b.Subject, &b.Relation, &b.Value, &b.Domain, &b.Status, db.IntoTime(&b.ValidFrom), db.IntoTime(&b.ValidTo),
+		db.IntoID(&b.SupersededBy), &b.ReplacedWhy, db.IntoTime(&b.Created), db.IntoTime(&b.Updated))
+	b.Audience = scope.IntoAudience(kind, person, room)
+	return b, err
+}
+
+// Beliefs are what persona believes and may speak of in a place, the latest said first, with their evidence. Where two
+// audiences heard different things, the newest first-hand word is the active one, as everywhere. The evidence is shared:
+// do not change it.
+func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f BeliefFilter) (beliefs []model.Belief, err error) {
+	err = s.db.Read(ctx, "read beliefs", func(tx *db.Tx) error {
+		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
+		if err != nil {
+			return err
+		}
+		heard, err := s.Visible(tx, h, at)
+		if err != nil {
+			return err
+		}
+		subjects, err := f.subjects(tx, h)
+		if err != nil {
+			return err
+		}
+		beliefs = f.keep(heard.about(subjects))
+		return heard.AddEvidence(tx, beliefs)
+	})
+	return beliefs, err
+}
+
+// subjects are the keys of what the filter is about, none for everything.
+func (f BeliefFilter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) {
+	key := model.SubjectKey(f.SubjectPerson, f.Subject)
+	if key == "" {
+		return nil, nil
+	}
+	if f.SubjectPerson != 0 {
+		return []string{key}, nil
+	}
+	names, err := ReadRoster(tx, h)
+	if err != nil {
+		return nil, err
+	}
+	if person := names.Who(f.Subject); person != 0 {
+		return []string{key, model.SubjectKey(person, "")}, nil
+	}
+	return []string{key}, nil
+}
+
+// withRelated adds the relations whose beliefs a claim of these may end as well.
+func withRelated(relations []string) []string {
+	out := slices.Clone(relations)
+	for _, r := range relations {
+		for _, o := range slices.Concat(claim.Partners(r), []string{Opposites[r]}) {
+			if o != "" && !slices.Contains(out, o) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// keep applies what can only be applied to settled beliefs.
+func (f BeliefFilter) keep(settled []model.Belief) []model.Belief {
+	status := f.Status
+	if status == "" && !f.IncludeHistory {
+		status = model.Active
+	}
+	kept := slices.DeleteFunc(settled, func(b model.Belief) bool {
+		return status != "" && b.Status != status || len(f.Relations) > 0 && !slices.Contains(f.Relations, b.Relation)
+	})
+	slices.SortStableFunc(kept, func(a, b model.Belief) int {
+		if d := b.Updated.Compare(a.Updated); d != 0 {
+			return d
+		}
+		return int(min(max(b.ID-a.ID, -1), 1))
+	})
+	return kept[:min(len(kept), db.LimitOr(f.Limit, 200))]
+}
+
+// fillEvidence adds to each belief the quotes for and against it, oldest first. Evidence is of the belief's audience,
+// so whoever may hear the belief may hear it.
+func FillEvidence(tx *db.Tx, beliefs []model.Belief) error {
+	at := make(map[int64]int, len(beliefs))
+	ids := make([]int64, len(beliefs))
+	for i, b := range beliefs {
+		at[b.ID], ids[i] = i, b.ID
+	}
+	for chunk := range slices.Chunk(ids, db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		err := eachEvidence(tx, `e.belief_id IN `+in+` ORDER BY e.id`, args, func(belief int64, e model.Evidence) {
+			beliefs[at[belief]].Evidence = append(beliefs[at[belief]].Evidence, e)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachEvidence reads the evidence of which a condition holds.
+func eachEvidence(tx *db.Tx, condition string, args []any, take func(belief int64, e model.Evidence)) error {
+	_, err := db.Collect[int64](tx.Query(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at,
+		e.job_run_id FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE `+condition, args...))(
+		func(row db.Scanner) (id int64, err error) {
+			var e model.Evidence
+			if err = row.Scan(&id, &e.MessageID, &e.AuthorID, &e.Author, &e.Quote, &e.Stance, &e.Hearsay, db.IntoTime(&e.At),
+				db.IntoID(&e.JobRun)); err == nil {
+				take(id, e)
+			}
+			return id, err
+		})
+	return err
+}
+
+// ListBeliefs lists beliefs across rooms as they are stored, newest first, with their evidence: for operators and jobs,
+// never for what is spoken in a room.
+func (s *Store) ListBeliefs(ctx context.Context, f BeliefFilter) (beliefs []model.Belief, err error) {
+	conditions, args := []string{"1 = 1"}, []any(nil)
+	and := func(condition string, values ...any) {
+		conditions, args = append(conditions, condition), append(args, values...)
+	}
+	if f.Persona != "" {
+		and("b.persona = ?", f.Persona)
+	}
+	if key := model.SubjectKey(f.SubjectPerson, f.Subject); key != "" {
+		and("b.subject_key = ?", key)
+	}
+	if len(f.Relations) > 0 {
+		in, relations := db.Placeholders(f.Relations)
+		and("b.relation IN "+in, relations...)
+	}
+	if f.Status != "" {
+		and("b.status = ?", f.Status)
+	} else if !f.IncludeHistory {
+		and("b.status = 'active'")
+	}
+	err = s.db.Read(ctx, "list beliefs", func(tx *db.Tx) error {
+		beliefs, err = db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE `+strings.Join(conditions, " AND ")+
+			` ORDER BY b.id DESC LIMIT ? + 0`, append(args, db.LimitOr(f.Limit, 200))...))(ScanBelief)
+		if err != nil {
+			return err
+		}
+		return FillEvidence(tx, beliefs)
+	})
+	return beliefs, err
+}
+
+// reviseBeliefs weighs claims heard in a room against the stored beliefs and stores what comes of it.
+func ReviseBeliefs(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) ([]model.Change, error) {
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	h, err := scope.ReadVisibility(tx, persona, room)
+	if err != nil {
+		return nil, err
+	}
+	for i := range claims {
+		claims[i].Audience = room.Audience()
+	}
+	current, err := beliefsConcerning(tx, h, claims)
+	if err != nil {
+		return nil, err
+	}
+	next, changes := Revise(current, claims)
+	stored, err := saveBeliefs(tx, persona, current, next)
+	if err != nil {
+		return nil, err
+	}
+	if err := scope.Advance(tx, persona, model.ScopeRevision{Audience: room.Audience(), Beliefs: 1}); err != nil {
+		return nil, err
+	}
+	for i := range changes {
+		changes[i].Belief = stored[changes[i].Belief.ID]
+	}
+	return changes, nil
+}
+
+// beliefsConcerning reads the beliefs the claims may bear on, with their evidence. A correction that names no relation
+// may mean anything its author told or that is about them.
+func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]model.Belief, error) {
+	var subjects, relations, named []string
+	var elliptical, own []int64 // authors of corrections without a relation, and of news of somebody who may be their own
+	for _, cl := range claims {
+		switch {
+		case cl.AuthorID == 0:
+		case cl.Relation == "":
+			elliptical = append(elliptical, cl.AuthorID)
+		case claim.Death(cl.Relation): // it may end what the dead one was to its author
+			own = append(own, cl.AuthorID)
+			subjects, relations = append(subjects, model.SubjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
+		case cl.Subject == "":
+			subjects, relations = append(subjects, model.SubjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
+			if kin, of := claim.Of(cl.Relation); kin != "" { // it may be kept under their name
+				own, named = append(own, cl.AuthorID), append(named, of)
+			}
+		default:
+			subjects, relations = append(subjects, model.SubjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
+			if cl.SubjectPerson == 0 { // it may be kept under what they are to the author
+				own = append(own, cl.AuthorID)
+			}
+		}
+	}
+	heard, args := h.Where("b")
+	inSubjects, subjectArgs := db.Placeholders(subjects)
+	inRelations, relationArgs := db.Placeholders(withRelated(relations))
+	concerning := "b.subject_key IN " + inSubjects + " AND b.relation IN " + inRelations
+	args = slices.Concat(args, subjectArgs, relationArgs)
+	if len(elliptical) > 0 {
+		inAuthors, authorArgs := db.Placeholders(elliptical)
+		concerning += " OR b.author_id IN " + inAuthors + " OR b.subject_person IN " + inAuthors
+		args = slices.Concat(args, authorArgs, authorArgs)
+	}
+	if len(own) > 0 {
+		inOwn, ownArgs := db.Placeholders(own)
+		inNamed, namedArgs := db.Placeholders(named)
+		concerning += " OR b.subject_person IN " + inOwn + " OR b.subject_person IS NULL AND b.author_id IN " + inOwn + " AND b.relation IN " + inNamed
+		args = slices.Concat(args, ownArgs, ownArgs, namedArgs)
+	}
+	beliefs, err := db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE `+heard+` AND (`+concerning+`) ORDER BY b.id`, args...))(ScanBelief)
+	if err != nil {
+		return nil, err
+	}
+	return beliefs, FillEvidence(tx, beliefs)
+}
+
+// saveBeliefs stores what Revise changed and returns the changed beliefs as stored, by the ID they had from Revise.
+func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[int64]model.Belief, error) {
+	ids := map[int64]int64{}
+	stored := make(map[int64]model.Belief, len(next))
+	for i := len(current); i < len(next); i++ {
+		next[i].Persona = persona
+		id, err := insertBelief(tx, next[i])
+		if err != nil {
+			return nil, err
+		}
+		ids[next[i].ID] = id
+	}
+	for i, b := range next {
+		was := b.ID
+		known := 0 // pieces of evidence stored already
+		if i < len(current) {
+			known = len(current[i].Evidence)
+		} else {
+			b.ID = ids[b.ID]
+		}
+		if b.SupersededBy < 0 {
+			b.SupersededBy = ids[b.SupersededBy]
+		}
+		if i < len(current) && moved(current[i], b) || i >= len(current) && b.SupersededBy != 0 {
+			if err := updateBelief(tx, b); err != nil {
+				return nil, err
+			}
+		}
+		if err := insertEvidence(tx, b.ID, b.Evidence[known:]); err != nil {
+			return nil, err
+		}
+		stored[was] = b
+	}
+	return stored, nil
+}
+
+// moved says that Revise changed the belief's own row.
+func moved(was, is model.Belief) bool {
+	return was.Status != is.Status || was.SupersededBy != is.SupersededBy || was.ReplacedWhy != is.ReplacedWhy ||
+		was.AuthorID != is.AuthorID || !was.ValidFrom.Equal(is.ValidFrom) || !was.ValidTo.Equal(is.ValidTo) ||
+		!was.Updated.Equal(is.Updated)
+}
+
+func insertBelief(tx *db.Tx, b model.Belief) (int64, error) {
+	return tx.Insert(`INSERT INTO beliefs (persona, audience, audience_person, audience_room, author_id, subject_person, subject,
+		subject_key, relation, value, domain, status, valid_from, valid_to, replaced_why, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		b.Persona, b.Audience.Kind, b.Audience.Person(), b.Audience.Room(), db.NullID(b.AuthorID), db.NullID(b.SubjectPerson), b.Subject,
+		model.SubjectKey(b.SubjectPerson, b.Subject), b.Relation, b.Value, b.Domain, b.Status, db.NullMillis(b.ValidFrom), db.NullMillis(b.ValidTo),
+		b.ReplacedWhy, db.Millis(b.Created), db.Millis(b.Updated))
+}
+
+func updateBelief(tx *db.Tx, b model.Belief) error {
+	n, err := tx.Affect(`UPDATE beliefs SET author_id = ?, status = ?, valid_from = ?, valid_to = ?, superseded_by = ?,
+		replaced_why = ?, updated_at = ? WHERE id = ?`,
+		db.NullID(b.AuthorID), b.Status, db.NullMillis(b.ValidFrom), db.NullMillis(b.ValidTo), db.NullID(b.SupersededBy), b.ReplacedWhy, db.Millis(b.Updated), b.ID)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("belief %d: %w", b.ID, db.ErrNotFound)
+	}
+	return err
+}
+
+func insertEvidence(tx *db.Tx, belief int64, evidence []model.Evidence) error {
+	for _, e := range evidence {
+		if _, err := tx.Exec(`INSERT INTO belief_evidence (belief_id, message_id, author_id, quote, stance, hearsay, at, job_run_id)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			belief, e.MessageID, e.AuthorID, e.Quote, e.Stance, e.Hearsay, db.Millis(e.At), db.NullID(e.JobRun)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package belief
+
+import (
+	"time"
+
+	"familiar/memory/claim"
+	"familiar/memory/model"
+)
+
+// AttributedClaim is a claim with who made it, where and when: all that decides what it does to the beliefs.
+type AttributedClaim struct {
+	claim.Claim
+	// AuthorID is who said it. A claim of nobody (0: the persona, the operator, a job) is never evidence.
+	AuthorID int64
+	Author   string
+	// SubjectPerson is whom Subject names, 0 when nobody we know; for an empty Subject it is the author.
+	SubjectPerson int64
+	MessageID     int64
+	At            time.Time
+	// Audience is who heard it: the beliefs it may change are those of the same audience.
+	Audience model.Audience
+	// JobRun is the run of the job that found the claim, 0 for none.
+	JobRun int64
+	// Over says that what was planned has been: it was never wrong, and is no longer ahead.
+	Over bool
+}

@@ -1,0 +1,124 @@
+package belief
+
+import (
+	"slices"
+
+	"familiar/memory/claim"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// activeApart are the active beliefs that person ?1 alone may hear of, or that are about them and are not for person ?2 alone.
+const activeApart = BeliefColumns + ` WHERE b.status = 'active' AND (b.audience_person = ?1
+	OR b.subject_person = ?1 AND coalesce(b.audience_person, 0) <> ?2) ORDER BY b.id`
+
+// believedApart are what is believed of two people who are about to become the first, as it will read then.
+func BelievedApart(tx *db.Tx, into, from int64) (one, other []model.Belief, err error) {
+	if one, err = db.Collect[model.Belief](tx.Query(activeApart, into, from))(ScanBelief); err != nil {
+		return nil, nil, err
+	}
+	if other, err = db.Collect[model.Belief](tx.Query(activeApart, from, into))(ScanBelief); err != nil {
+		return nil, nil, err
+	}
+	for _, beliefs := range [][]model.Belief{one, other} {
+		for i := range beliefs {
+			b := &beliefs[i]
+			for _, person := range []*int64{&b.AuthorID, &b.SubjectPerson} {
+				if *person == from {
+					*person = into
+				}
+			}
+			if b.Audience == (model.Audience{Kind: model.Private, Ref: from}) {
+				b.Audience.Ref = into
+			}
+		}
+	}
+	return one, other, nil
+}
+
+// agree decides between what was believed of two people before they were known to be one. What one of them was told to be
+// side by side stays so.
+func Agree(tx *db.Tx, one, other []model.Belief) (err error) {
+	for _, l := range losses(one, other) {
+		if l.same {
+			err = unite(tx, l.winner.ID, l.loser.ID)
+		} else {
+			err = updateBelief(tx, replacedBy(l.loser, l.winner))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loss is a belief that another takes the place of. same says that they tell the same.
+type loss struct {
+	winner, loser model.Belief
+	same          bool
+}
+
+// losses weighs each belief of one list against each of the other. A belief loses once, to the one that holds over it, and
+// what has lost holds over nothing.
+func losses(one, other []model.Belief) (lost []loss) {
+	all := slices.Concat(one, other)
+	slices.SortFunc(all, func(a, b model.Belief) int { // those that hold over others first
+		if holdsOver(a, b) {
+			return -1
+		}
+		return 1
+	})
+	isOne := func(b model.Belief) bool {
+		return slices.ContainsFunc(one, func(o model.Belief) bool { return o.ID == b.ID })
+	}
+	var standing []model.Belief
+	for _, b := range all {
+		i := slices.IndexFunc(standing, func(s model.Belief) bool { return isOne(s) != isOne(b) && clash(s, b) })
+		if i < 0 {
+			standing = append(standing, b)
+			continue
+		}
+		lost = append(lost, loss{standing[i], b, thingOf(standing[i]) == thingOf(b) && sameValue(b, standing[i].Value)})
+	}
+	return lost
+}
+
+// clash says that two active beliefs cannot stand beside one another: they tell the same, two values of what has one, or
+// opposites.
+func clash(a, b model.Belief) bool {
+	if a.Persona != b.Persona || a.Audience != b.Audience {
+		return false
+	}
+	same, opposed := thingOf(a), thingOf(b)
+	if same == opposed {
+		return sameValue(a, b.Value) || !claim.Many(a.Relation)
+	}
+	opposed.relation = Opposites[b.Relation]
+	return same == opposed && sameValue(a, b.Value)
+}
+
+// replacedBy is a belief as it reads once another holds in its place. Hearsay against somebody's own word never held.
+func replacedBy(b, winner model.Belief) model.Belief {
+	b.Status, b.SupersededBy = model.Superseded, winner.ID
+	b.ValidTo = model.Later(winner.ValidFrom, b.ValidFrom)
+	if firstHand(b) || !firstHand(winner) {
+		b.ReplacedWhy = ChangeChanged
+	}
+	return b
+}
+
+// unite makes two beliefs that tell the same one, with the evidence of both.
+func unite(tx *db.Tx, into, from int64) error {
+	for _, q := range []string{
+		`UPDATE OR IGNORE belief_evidence SET belief_id = ?1 WHERE belief_id = ?2`,
+		`UPDATE turn_items SET belief_id = ?1 WHERE belief_id = ?2`,
+		`UPDATE beliefs SET superseded_by = ?1 WHERE superseded_by = ?2`,
+		`UPDATE beliefs SET created_at = min(created_at, (SELECT created_at FROM beliefs WHERE id = ?2)) WHERE id = ?1`,
+		`DELETE FROM beliefs WHERE id = ?2 AND ?1 > 0`,
+	} {
+		if _, err := tx.Exec(q, into, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}

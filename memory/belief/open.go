@@ -1,0 +1,170 @@
+package belief
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"familiar/memory/claim"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// letGoFor keeps nothing any more for a loop that changed: what something else keeps is noted when it is found due.
+func letGoFor(tx *db.Tx, loop int64) error {
+	_, err := tx.Exec(`UPDATE memories SET kept_for = NULL WHERE kept_for = ?`, loop)
+	return err
+}
+
+const LoopColumns = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from,
+	l.due_until, l.status, l.message_id, l.created_at FROM open_loops l`
+
+func ScanLoop(row db.Scanner) (l model.Loop, err error) {
+	var kind model.AudienceKind
+	var person, room int64
+	err = row.Scan(&l.ID, &l.PersonID, &kind, db.IntoID(&person), db.IntoID(&room), &l.Kind, &l.Text, db.IntoTime(&l.DueFrom),
+		db.IntoTime(&l.DueUntil), &l.Status, &l.MessageID, db.IntoTime(&l.Created))
+	l.Audience = scope.IntoAudience(kind, person, room)
+	return l, err
+}
+
+// The kinds of loops.
+const (
+	LoopPlan      = "plan"
+	LoopPromise   = "promise"
+	LoopQuestion  = "question"
+	LoopGoal      = "goal"      // what a person pursues
+	LoopCuriosity = "curiosity" // a term of theirs that nobody explained
+)
+
+// Loops are the plans, promises and questions open with a person that may be spoken of in a place, those asked about
+// already included, the first due first and those without a date last.
+func (s *Store) Loops(ctx context.Context, h scope.Visibility, person int64) (loops []model.Loop, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read what is open with person %d", person), func(tx *db.Tx) error {
+		loops, err = Loops(tx, h, person)
+		return err
+	})
+	return loops, err
+}
+
+func Loops(tx *db.Tx, h scope.Visibility, person int64) ([]model.Loop, error) {
+	where, args := h.Where("l")
+	return db.Collect[model.Loop](tx.Query(LoopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
+		AND (l.kind IN ('plan', 'promise') OR l.kind = 'question' AND l.created_at > ?)
+		AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
+		append([]any{h.Persona(), person, db.Millis(tx.Now.Add(-questionLasts))}, args...)...))(ScanLoop)
+}
+
+// leaveOpen makes, moves or closes loops by the plans and promises people claim of themselves: named again, a plan is
+// the same one, at a new time when one is named; denied, it is off.
+func LeaveOpen(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) error {
+	for _, cl := range claims {
+		if !leavesOpen(cl) || cl.Over {
+			continue
+		}
+		if err := leaveOpenOne(tx, persona, room.Audience(), cl); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leavesOpen says that a claim is a plan or promise of its author's own.
+func leavesOpen(cl AttributedClaim) bool {
+	own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
+	return own && cl.AuthorID != 0 && (cl.Kind == claim.Plan || cl.Kind == claim.Promise) && model.NormalizeValue(cl.Value) != ""
+}
+
+func leaveOpenOne(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) error {
+	known, err := openLoop(tx, persona, a, cl)
+	if err != nil {
+		return err
+	}
+	source := loopSource{loop: known.ID, message: cl.MessageID, kind: loopMoved, at: cl.At, jobRun: cl.JobRun}
+	if cl.Span != nil {
+		source.dueFrom, source.dueUntil = cl.Span.From, cl.Span.Until
+	}
+	switch {
+	case cl.Negates && (known.ID == 0 || cl.MessageID < known.MessageID): // planned only afterwards
+		return nil
+	case known.ID == 0:
+		return insertLoop(tx, persona, a, cl, source)
+	case cl.Negates:
+		return CloseLoops(tx, persona, []int64{known.ID}, []model.HeardNow{{Message: cl.MessageID, Person: cl.AuthorID, At: cl.At}})
+	}
+	if err := insertLoopSource(tx, source); err != nil {
+		return err
+	}
+	if cl.Span != nil { // a new date is worth asking about again
+		if _, err := tx.Exec(`UPDATE open_loops SET asked_at = NULL WHERE id = ?`, known.ID); err != nil {
+			return err
+		}
+	}
+	_, err = SettleLoop(tx, known.ID)
+	return err
+}
+
+func insertLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim, source loopSource) (err error) {
+	source.kind = loopNew
+	source.loop, err = tx.Insert(`INSERT INTO open_loops (persona, audience, audience_person, audience_room, person_id, message_id, kind,
+		text, due_from, due_until, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
+		persona, a.Kind, a.Person(), a.Room(), cl.AuthorID, cl.MessageID, cl.Kind, strings.TrimSpace(cl.Value),
+		db.NullMillis(source.dueFrom), db.NullMillis(source.dueUntil), db.Millis(cl.At))
+	if err != nil {
+		return err
+	}
+	return insertLoopSource(tx, source)
+}
+
+// openLoop finds what is already open under the words of a claim, the zero Loop when nothing is.
+func openLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) (model.Loop, error) {
+	open, err := openLoops(tx, persona, a, cl)
+	return LoopMeant(open, cl.Claim), err
+}
+
+// openLoops are what is open with a claim's author in an audience, of the claim's kind.
+func openLoops(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) ([]model.Loop, error) {
+	open, err := db.Collect[model.Loop](tx.Query(LoopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
+		AND l.kind = ? ORDER BY l.id`, persona, cl.AuthorID, cl.Kind))(ScanLoop)
+	open = slices.DeleteFunc(open, func(l model.Loop) bool { return l.Audience != a })
+	return open, err
+}
+
+// askLoops notes that loops were asked about: a goal each time, for it is not over with the answer.
+func AskLoops(tx *db.Tx, persona string, ids []int64) error {
+	for _, id := range ids {
+		if _, err := tx.Exec(`UPDATE open_loops SET status = 'asked', asked_at = ? WHERE id = ? AND persona = ?
+			AND (status = 'open' OR status = 'asked' AND kind = 'goal')`, tx.NowMillis(), id, persona); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeLoops closes loops by what was said, as of when it was said.
+func CloseLoops(tx *db.Tx, persona string, ids []int64, by []model.HeardNow) error {
+	if len(ids) > 0 && len(by) == 0 {
+		return errors.New("what is open with a person is closed by something they said")
+	}
+	for _, id := range ids {
+		open, err := tx.Affect(`UPDATE open_loops SET status = 'closed' WHERE id = ? AND persona = ? AND status <> 'closed'`, id, persona)
+		if err != nil {
+			return err
+		}
+		if open == 0 {
+			continue
+		}
+		for _, m := range by {
+			if err := insertLoopSource(tx, loopSource{loop: id, message: m.Message, kind: loopClosed, at: m.At}); err != nil {
+				return err
+			}
+		}
+		if _, err := SettleLoop(tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

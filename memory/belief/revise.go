@@ -1,0 +1,422 @@
+package belief
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/claim"
+	"familiar/memory/model"
+)
+
+// The kinds of Change.
+const (
+	ChangeNew       = "new"
+	ChangeConfirmed = "confirmed"
+	ChangeCorrected = "corrected" // the old value was never so
+	ChangeChanged   = "changed"   // the old value was so once
+	ChangeRetracted = "retracted"
+	ChangePast      = "past" // told only when it was over
+	changeRetold    = "retold"
+)
+
+// opposites are relations of which one value can hold only one.
+var Opposites = map[string]string{"likes": "dislikes", "dislikes": "likes"}
+
+// Revise weighs claims against the beliefs about the same things and returns the beliefs as they stand afterwards with
+// what happened to them. It is pure and deterministic; claims are weighed in the order they were said.
+//
+//   - Of a relation that holds one value, the newest first-hand claim holds at once; what it replaces stays as history
+//     with when and why it ended. Relations of many values hold them side by side.
+//   - The same value again is more evidence, never a second belief. The same message again is nothing.
+//   - Hearsay never replaces what somebody said of themselves; their own word replaces hearsay.
+//   - A message that comes late, said before what is believed now was last said, becomes history.
+//   - What was planned and is over ends without having been wrong.
+//   - What is told only as past ("I used to live in Riga") is history from the start, its end unknown.
+//   - A denial retracts; a correction also puts the wrong value on record when nobody had noted it, so that it is
+//     not taken for true where it was merely said.
+//
+// current may hold beliefs of other audiences: they lend a relation to an elliptical correction ("not Rex, Milo") and
+// are otherwise left alone. next has the beliefs of current in their order, then new ones, which carry negative IDs
+// until they are stored.
+func Revise(current []model.Belief, claims []AttributedClaim) (next []model.Belief, changes []model.Change) {
+	r := newRevision(current)
+	inOrder := slices.Clone(claims)
+	slices.SortStableFunc(inOrder, func(a, b AttributedClaim) int {
+		if d := a.At.Compare(b.At); d != 0 {
+			return d
+		}
+		return int(min(max(a.MessageID-b.MessageID, -1), 1))
+	})
+	for _, c := range inOrder {
+		r.weigh(c)
+	}
+	return r.beliefs, r.changes
+}
+
+// revision is Revise at work.
+type revision struct {
+	beliefs []model.Belief
+	changes []model.Change
+	nextID  int64
+}
+
+func newRevision(current []model.Belief) *revision {
+	r := &revision{beliefs: slices.Clone(current), nextID: -1}
+	for i := range r.beliefs {
+		r.beliefs[i].Evidence = slices.Clip(r.beliefs[i].Evidence) // what is added must not be seen in current
+		r.nextID = min(r.nextID, r.beliefs[i].ID-1)
+	}
+	return r
+}
+
+func (r *revision) weigh(c AttributedClaim) {
+	if c.AuthorID == 0 {
+		return
+	}
+	if c.Subject == "" {
+		c.SubjectPerson = c.AuthorID
+	}
+	c, ok := r.complete(c)
+	if !ok || r.weighed(c) {
+		return
+	}
+	switch {
+	case c.Over:
+		r.conclude(c)
+	case c.Negates:
+		r.deny(c)
+	default:
+		r.affirm(c)
+	}
+}
+
+// conclude ends a belief about something ahead that has come. What was said of it was right and stays so.
+func (r *revision) conclude(c AttributedClaim) {
+	i := r.find(c, c.Value, model.Active)
+	if i < 0 {
+		return
+	}
+	b := &r.beliefs[i]
+	b.Status, b.ValidTo = model.Superseded, model.Later(c.At, b.ValidFrom)
+	r.addEvidence(i, c, 1)
+}
+
+// weighed says that this message has had its say on this value already.
+func (r *revision) weighed(c AttributedClaim) bool {
+	stance := 1
+	if c.Negates {
+		stance = -1
+	}
+	for _, b := range r.beliefs {
+		same := about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) || b.Audience == c.Audience && parted(b, c)
+		if same && hasEvidence(b, c.MessageID, stance) {
+			return true
+		}
+	}
+	return false
+}
+
+// affirm takes the claim's value for true, unless something that outranks it stands against it.
+func (r *revision) affirm(c AttributedClaim) {
+	same := r.find(c, c.Value, model.Active)
+	rivals := r.rivals(c)
+	for _, i := range rivals {
+		if about(r.beliefs[i], c) && outranks(r.beliefs[i], c) {
+			r.archive(c, i)
+			return
+		}
+	}
+	change := model.Change{Kind: ChangeConfirmed}
+	switch {
+	case same >= 0:
+		r.confirm(same, c)
+	case r.ended(c) >= 0:
+		r.addEvidence(r.ended(c), c, 1)
+		return
+	default:
+		change.Kind = ChangeNew
+		same = r.add(c)
+	}
+	for n, i := range rivals {
+		if n == 0 {
+			change.Kind, change.Old = why(c), r.beliefs[i].Value
+		}
+		r.replace(i, same, c)
+	}
+	r.mourn(c, same)
+	if r.disown(c, same) && change.Old == "" {
+		change.Kind, change.Old = ChangeCorrected, c.Corrects
+	}
+	change.Belief = r.beliefs[same]
+	r.changes = append(r.changes, change)
+}
+
+// mourn ends what the one who has died was to the author: a dog that died was theirs. Told by kinship alone, of several
+// nobody knows which.
+func (r *revision) mourn(c AttributedClaim, by int) {
+	if !claim.Death(c.Relation) {
+		return
+	}
+	kin, _ := claim.Of(c.Relation)
+	var gone []int
+	for i, b := range r.beliefs {
+		of := claim.Kin(b.Relation)
+		named := kin == "" && sameValue(b, c.Subject) || kin != "" && of == kin
+		if b.Status == model.Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && of != "" && named {
+			gone = append(gone, i)
+		}
+	}
+	if len(gone) == 1 {
+		r.replace(gone[0], by, c)
+	}
+}
+
+// rivals are the active beliefs that cannot hold beside the claim.
+func (r *revision) rivals(c AttributedClaim) []int {
+	var rivals []int
+	opposite, one := c, r.holdsOne(c)
+	opposite.Relation = Opposites[c.Relation]
+	for i, b := range r.beliefs {
+		if b.Status != model.Active {
+			continue
+		}
+		single := one && (about(b, c) || r.ofKin(b, c)) && !sameValue(b, c.Value)
+		corrected := about(b, c) && c.Corrects != "" && sameValue(b, c.Corrects) && !sameValue(b, c.Value)
+		opposed := opposite.Relation != "" && about(b, opposite) && sameValue(b, c.Value)
+		if single || corrected || opposed {
+			rivals = append(rivals, i)
+		}
+	}
+	return rivals
+}
+
+// ofKin says that what an author told of one of their own stands in the belief under the other of the two ways of
+// saying it: "my sister lives in Oslo" and, once it is known what she is called, "Eva moved to Riga".
+func (r *revision) ofKin(b model.Belief, c AttributedClaim) bool {
+	if b.Audience != c.Audience || b.AuthorID != c.AuthorID || c.At.Before(b.Updated) {
+		return false
+	}
+	if kin, of := claim.Of(c.Relation); kin != "" {
+		return b.SubjectPerson == 0 && b.Relation == of && r.isCalled(c, kin, b.Subject)
+	}
+	kin, of := claim.Of(b.Relation)
+	return kin != "" && b.SubjectPerson == c.AuthorID && c.SubjectPerson == 0 && of == c.Relation && r.isCalled(c, kin, c.Subject)
+}
+
+// holdsOne says that only one value can hold of what the claim is about. Of "my sister" that is so when the author has told
+// of one: there may be another.
+func (r *revision) holdsOne(c AttributedClaim) bool {
+	kin, of := claim.Of(c.Relation)
+	if kin == "" || c.Subject != "" {
+		return !c.Many
+	}
+	return !claim.Many(of) && len(r.namesOf(c, kin)) == 1
+}
+
+// isCalled says that the author's relative or animal of that kind, the only one they told of, has the name.
+func (r *revision) isCalled(c AttributedClaim, kin, name string) bool {
+	names := r.namesOf(c, kin)
+	return len(names) == 1 && model.NormalizeValue(names[0]) == model.NormalizeValue(name)
+}
+
+// namesOf are what the author's relatives or animals of a kind are called.
+func (r *revision) namesOf(c AttributedClaim, kin string) (names []string) {
+	for _, b := range r.beliefs {
+		if b.Status == model.Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && claim.Kin(b.Relation) == kin {
+			names = append(names, b.Value)
+		}
+	}
+	return names
+}
+
+// deny withdraws what the claim says is not so, each belief that it bears on. What is only believed in another audience
+// is denied on record here.
+func (r *revision) deny(c AttributedClaim) {
+	held, elsewhere, outranked := r.denied(c)
+	switch {
+	case outranked:
+	case len(held) > 0:
+		for _, i := range held {
+			r.end(i, model.Retracted, c)
+			r.addEvidence(i, c, -1)
+			r.withdrawn(ChangeRetracted, i)
+		}
+	case elsewhere != "" || c.Value != "" && c.Correction:
+		r.withdrawn(ChangeRetracted, r.addEnded(c, cmp.Or(elsewhere, c.Value), model.Retracted))
+	case tellsPast(c) && r.find(c, c.Value, "") < 0:
+		r.withdrawn(ChangePast, r.addPast(c))
+	}
+}
+
+// denied are the active beliefs of the claim's audience that it denies, or the value that only another audience has.
+// Nothing is denied when one of them outranks the claim.
+func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outranked bool) {
+	for i, b := range r.beliefs {
+		if b.Status != model.Active || !(sameThing(b, c) && deniesValue(c, b)) && !parted(b, c) {
+			continue
+		}
+		if outranks(b, c) {
+			return nil, "", true
+		}
+		if b.Audience == c.Audience {
+			held = append(held, i)
+		} else {
+			elsewhere = b.Value
+		}
+	}
+	return held, elsewhere, false
+}
+
+// deniesValue says that the claim denies the belief's value: any, the same, or one of the kind that somebody has gone off.
+func deniesValue(c AttributedClaim, b model.Belief) bool {
+	return c.Value == "" || sameValue(b, c.Value) || c.Kind == claim.Taste && c.Changed && claim.Includes(c.Value, b.Value)
+}
+
+func (r *revision) withdrawn(kind string, i int) {
+	r.changes = append(r.changes, model.Change{Kind: kind, Belief: r.beliefs[i], Old: r.beliefs[i].Value})
+}
+
+// tellsPast says that a denial tells what was so once: "I used to live in Riga".
+func tellsPast(c AttributedClaim) bool {
+	return c.Changed && c.Value != "" && (c.Kind == claim.Fact || c.Kind == claim.Taste) && claim.Affirmed(c.Relation)
+}
+
+// disown puts the wrong value of a correction on record when no belief held it. It says whether it had to.
+func (r *revision) disown(c AttributedClaim, by int) bool {
+	if model.NormalizeValue(c.Corrects) == "" || r.find(c, c.Corrects, "") >= 0 {
+		return false
+	}
+	wrong := c
+	wrong.Changed = false
+	i := r.addEnded(wrong, c.Corrects, model.Superseded)
+	r.beliefs[i].ReplacedWhy = ChangeCorrected
+	r.beliefs[i].SupersededBy = r.beliefs[by].ID
+	return true
+}
+
+// replace ends belief i in favour of belief by. A correction is also evidence against what it corrects.
+func (r *revision) replace(i, by int, c AttributedClaim) {
+	r.end(i, model.Superseded, c)
+	r.beliefs[i].SupersededBy = r.beliefs[by].ID
+	if why(c) == ChangeCorrected {
+		r.addEvidence(i, c, -1)
+	}
+}
+
+func (r *revision) end(i int, status model.BeliefStatus, c AttributedClaim) {
+	b := &r.beliefs[i]
+	b.Status, b.ReplacedWhy = status, why(c)
+	b.ValidTo = model.Later(validFrom(c), b.ValidFrom)
+}
+
+// archive keeps a claim that came late or is only hearsay as history under the belief that outranks it.
+func (r *revision) archive(c AttributedClaim, winner int) {
+	if i := r.find(c, c.Value, ""); i >= 0 {
+		r.addEvidence(i, c, 1)
+		return
+	}
+	w := r.beliefs[winner]
+	b := r.beliefs[r.add(c)]
+	b.Status, b.SupersededBy = model.Superseded, w.ID
+	b.ValidTo = model.Later(w.ValidFrom, b.ValidFrom)
+	if firstHand(b) || !firstHand(w) {
+		b.ReplacedWhy = ChangeChanged // otherwise it is hearsay that never held
+	}
+	r.beliefs[len(r.beliefs)-1] = b
+}
+
+// ended finds the belief that had this very value and ended after the claim was said: the claim is part of its past.
+func (r *revision) ended(c AttributedClaim) int {
+	for i, b := range r.beliefs {
+		if b.Status != model.Active && about(b, c) && sameValue(b, c.Value) && c.At.Before(endOf(b)) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (r *revision) confirm(i int, c AttributedClaim) {
+	b := &r.beliefs[i]
+	late := c.At.Before(b.Updated)
+	own := firstHandClaim(c)
+	if own && !firstHand(*b) {
+		b.AuthorID, b.Author, b.Updated = c.AuthorID, c.Author, c.At
+	} else if own == firstHand(*b) {
+		b.Updated = model.Later(b.Updated, c.At)
+	}
+	if c.Span != nil && !late {
+		b.ValidFrom, b.ValidTo = validFrom(c), validTo(c)
+	}
+	r.addEvidence(i, c, 1)
+}
+
+// add appends a new active belief.
+func (r *revision) add(c AttributedClaim) int {
+	r.beliefs = append(r.beliefs, model.Belief{
+		ID: r.nextID, Audience: c.Audience,
+		AuthorID: c.AuthorID, Author: c.Author,
+		SubjectPerson: c.SubjectPerson, Subject: strings.TrimSpace(c.Subject),
+		Relation: c.Relation, Value: strings.TrimSpace(c.Value), Domain: claim.Domain(c.Relation),
+		Status: model.Active, ValidFrom: validFrom(c), ValidTo: validTo(c),
+		Created: c.At, Updated: c.At,
+	})
+	r.nextID--
+	i := len(r.beliefs) - 1
+	r.addEvidence(i, c, 1)
+	return i
+}
+
+// addEnded appends a belief that is on record only to be known as wrong.
+func (r *revision) addEnded(c AttributedClaim, value string, status model.BeliefStatus) int {
+	c.Value = value
+	i := r.add(c)
+	b := &r.beliefs[i]
+	b.Status, b.ReplacedWhy = status, why(c)
+	b.ValidFrom, b.ValidTo = time.Time{}, c.At
+	b.Evidence[0].Stance = -1
+	return i
+}
+
+// addPast appends a belief about what was so once. Until when nobody said.
+func (r *revision) addPast(c AttributedClaim) int {
+	i := r.addEnded(c, c.Value, model.Superseded)
+	r.beliefs[i].ValidTo = time.Time{}
+	return i
+}
+
+// onlyPast says that a belief was told when it was over already.
+func onlyPast(b model.Belief) bool {
+	return b.Status != model.Active && b.ValidFrom.IsZero() && b.ValidTo.IsZero()
+}
+
+// endOf is when a belief ended, or was told to have ended.
+func endOf(b model.Belief) time.Time {
+	if onlyPast(b) {
+		return b.Updated
+	}
+	return b.ValidTo
+}
+
+func (r *revision) addEvidence(i int, c AttributedClaim, stance int) {
+	b := &r.beliefs[i]
+	if hasEvidence(*b, c.MessageID, stance) {
+		return
+	}
+	b.Evidence = append(b.Evidence, model.Evidence{
+		MessageID: c.MessageID, AuthorID: c.AuthorID, Author: c.Author,
+		Quote: c.Quote, Stance: stance, Hearsay: !firstHandClaim(c), At: c.At, JobRun: c.JobRun,
+	})
+}
+
+// find is the belief of the claim's audience about the same thing with the given value, of any status for "", the
+// latest of several; -1 when there is none.
+func (r *revision) find(c AttributedClaim, value string, status model.BeliefStatus) int {
+	for i, b := range slices.Backward(r.beliefs) {
+		if about(b, c) && sameValue(b, value) && (status == "" || b.Status == status) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,62 @@
+package belief
+
+import (
+	"familiar/memory/claim"
+	"familiar/memory/model"
+)
+
+// complete gives an elliptical correction the subject and relation of the belief that holds the wrong value. It is not
+// ok when the claim says nothing that can be believed.
+func (r *revision) complete(c AttributedClaim) (AttributedClaim, bool) {
+	if model.NormalizeValue(c.Corrects) == model.NormalizeValue(c.Value) {
+		c.Corrects = "" // it was right after all
+	}
+	if c.Relation != "" {
+		return c, model.NormalizeValue(c.Value) != "" || c.Negates
+	}
+	if model.NormalizeValue(c.Corrects) == "" || model.NormalizeValue(c.Value) == "" {
+		return c, false
+	}
+	i := r.holderOf(c)
+	if i < 0 {
+		return c, false
+	}
+	b := r.beliefs[i]
+	c.Relation, c.Many = b.Relation, claim.Many(b.Relation)
+	c.Subject, c.SubjectPerson = b.Subject, b.SubjectPerson
+	c.Corrects, c.Correction = b.Value, true
+	return c, true
+}
+
+// holderOf finds the belief the author must mean by a bare wrong value: one they told or that is about them, active
+// rather than past, with exactly that value rather than one that contains it, the latest.
+func (r *revision) holderOf(c AttributedClaim) int {
+	wrong := model.NormalizeValue(c.Corrects)
+	best, bestRank := -1, 0
+	for i, b := range r.beliefs {
+		if b.AuthorID != c.AuthorID && b.SubjectPerson != c.AuthorID {
+			continue
+		}
+		if c.Subject != "" && model.SubjectKey(c.SubjectPerson, c.Subject) != model.SubjectKey(b.SubjectPerson, b.Subject) {
+			continue
+		}
+		rank := 0
+		if v := model.NormalizeValue(b.Value); v == wrong {
+			rank = 2
+		} else if model.HoldsWords(v, wrong) {
+			rank = 1
+		} else {
+			continue
+		}
+		if b.Status == model.Active {
+			rank += 2
+		}
+		if b.Audience == c.Audience && hasEvidence(b, c.MessageID, -1) {
+			rank += 4
+		}
+		if rank > bestRank || rank == bestRank && !b.Updated.Before(r.beliefs[best].Updated) {
+			best, bestRank = i, rank
+		}
+	}
+	return best
+}

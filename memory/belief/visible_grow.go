@@ -1,0 +1,93 @@
+package belief
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// A turn that claims something changes what is believed in a few places. The rest is taken over as it was: a room that
+// believes much is not read again for one sentence.
+
+// grow makes b what old was, with the beliefs that were touched since: each has new evidence, or was replaced by one
+// that has.
+func (b *VisibleBeliefs) grow(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs, touched []int64) error {
+	slices.Sort(touched)
+	in, args := db.Placeholders(slices.Compact(touched))
+	rows, err := db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE b.id IN `+in+` OR b.superseded_by IN `+in+` ORDER BY b.id`,
+		slices.Concat(args, args)...))(ScanBelief)
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(r model.Belief) bool {
+		return r.Persona != h.Persona() || !slices.Contains(h.Audiences(), r.Audience)
+	})
+	b.Beliefs, b.keys, b.stored = slices.Clone(old.Beliefs), slices.Clip(old.keys), maps.Clone(old.stored)
+	changed := map[thing]bool{}
+	for _, r := range rows {
+		i, known := b.find(r.ID)
+		if !known && i < len(b.Beliefs) {
+			b.Beliefs = nil // older than what is known: nothing that grows does that
+			return nil
+		}
+		if !known {
+			b.Beliefs, b.keys = append(b.Beliefs, r), append(b.keys, model.SubjectKey(r.SubjectPerson, r.Subject))
+		}
+		b.stored[i] = r
+		k := thing{subject: b.keys[i], relation: r.Relation}
+		changed[k] = true
+		if k.relation = Opposites[r.Relation]; k.relation != "" {
+			changed[k] = true
+		}
+	}
+	b.settleAgain(old, changed)
+	return nil
+}
+
+// find is the place of the belief with an id, or where it would stand.
+func (b *VisibleBeliefs) find(id int64) (int, bool) {
+	return slices.BinarySearchFunc(b.Beliefs, id, func(one model.Belief, id int64) int { return cmp.Compare(one.ID, id) })
+}
+
+// keepStored keeps the belief at i as it is stored, unless it reads the same here.
+func (b *VisibleBeliefs) keepStored(i int, stored model.Belief) {
+	if is := b.Beliefs[i]; is.Status == stored.Status && is.SupersededBy == stored.SupersededBy && is.ReplacedWhy == stored.ReplacedWhy && is.ValidTo.Equal(stored.ValidTo) {
+		delete(b.stored, i)
+		return
+	}
+	b.stored[i] = stored
+}
+
+// settleAgain settles the beliefs about the changed things, which bear on nothing else.
+func (b *VisibleBeliefs) settleAgain(old *VisibleBeliefs, changed map[thing]bool) {
+	subjects := map[string]bool{}
+	for k := range changed {
+		subjects[k.subject] = true
+	}
+	var at []int
+	var heard []model.Belief
+	for i, key := range b.keys {
+		if !subjects[key] || !changed[thing{subject: key, relation: b.Beliefs[i].Relation}] {
+			continue
+		}
+		as := b.Beliefs[i]
+		if stored, otherwise := b.stored[i]; otherwise {
+			as = stored
+		}
+		at, heard = append(at, i), append(heard, as)
+	}
+	settled := resolve(heard)
+	for n, i := range at {
+		b.Beliefs[i] = settled[n]
+		b.keepStored(i, heard[n])
+	}
+	b.replaced = slices.DeleteFunc(slices.Clone(old.replaced), func(r Replaced) bool {
+		return changed[thing{subject: model.SubjectKey(r.SubjectPerson, r.Subject), relation: r.Relation}]
+	})
+	b.replaced = append(b.replaced, replacedOf(settled, b.Beliefs, b.find)...)
+	slices.SortStableFunc(b.replaced, byEnd)
+}

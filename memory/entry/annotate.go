@@ -1,0 +1,159 @@
+package entry
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/claim"
+	"familiar/memory/model"
+	"familiar/memory/when"
+)
+
+// How much each kind of utterance matters, 0–1. A message is worth the most important thing in it, plus a little for
+// substance. The order is the design: what changes what is believed outlasts what merely adds to it, a standing wish
+// outlasts both, and a greeting is gone first.
+const (
+	saliencePhatic      = 0.10
+	salienceQuestion    = 0.25
+	salienceAttachment  = 0.30 // something came without words
+	SalienceEvent       = 0.40 // something was told
+	SalienceElsewhere   = 0.50 // a fact about somebody or something else
+	salienceTaste       = 0.55
+	saliencePromise     = 0.60
+	salienceFact        = 0.60
+	saliencePlan        = 0.65
+	salienceCorrection  = 0.75
+	salienceInstruction = 0.80
+
+	// A feeling runs from salienceFeelingLeast to salienceFeelingMost with its intensity.
+	salienceFeelingLeast = 0.40
+	salienceFeelingMost  = 0.85
+
+	// Substance: up to this much for length, reached at lengthWords, and for names.
+	lengthBonus = 0.06
+	lengthWords = 40
+	nameBonus   = 0.02
+	nameLimit   = 2
+)
+
+// strongFeeling is the intensity from which a message is kept as an emotional one.
+const strongFeeling = 0.5
+
+// File decides how a message is kept: its sector, how much it matters, whether it is a standing wish, the time it
+// speaks of and what it claims. before is what the persona said last in the room, empty when nothing; zone is the
+// author's timezone, UTC when nil. Claims are read from the words as they are
+// seen alone, never from the notes about attachments.
+func Annotate(m channels.Message, before string, zone *time.Location) model.Annotation {
+	if zone == nil {
+		zone = time.UTC
+	}
+	said := m.Said()
+	if said == "" {
+		return model.Annotation{Sector: model.Episodic}
+	}
+	text, at := model.Visible(m.Text), m.At.In(zone)
+	f := model.Annotation{Reading: claim.Read(claim.Utterance{Text: text, At: at, Before: before})}
+	f.Instruction = slices.ContainsFunc(f.Reading.Claims, func(c claim.Claim) bool { return c.Kind == claim.Instruction })
+	f.Sector = sectorOf(f.Reading, text)
+	f.Salience = salienceOf(f.Reading, text)
+	f.EventFrom, f.EventUntil = eventWindow(text, at)
+	return f
+}
+
+// sectorOf is the kind of memory a message makes.
+func sectorOf(r claim.Reading, text string) model.Sector {
+	felt, known := 0.0, false
+	for _, c := range r.Claims {
+		switch c.Kind {
+		case claim.Instruction:
+			return model.Procedural
+		case claim.Feeling:
+			felt = max(felt, claim.Intensity(c.Value))
+		case claim.Fact, claim.Taste:
+			known = true
+		}
+	}
+	switch {
+	case known:
+		return model.Semantic
+	case felt >= strongFeeling:
+		return model.Emotional
+	case r.Question == nil && tellsHow(text):
+		return model.Procedural
+	}
+	return model.Episodic
+}
+
+// howTo are the openings of explained routines.
+var howTo = []string{"to make ", "to do ", "to fix ", "to install ", "to cook ", "to bake ", "to build ", "to reset ", "step 1", "first, ", "the way to ", "here's how ", "you have to first ", "every morning i ", "every evening i ", "every day i "}
+
+// opening is how many bytes of a text are looked at for how it opens: more than the longest of howTo and blanks before it.
+const opening = 64
+
+// tellsHow says that the text explains how something is done, or a routine: it opens like one.
+func tellsHow(text string) bool {
+	low := strings.ToLower(strings.TrimSpace(text[:min(len(text), opening)]))
+	return slices.ContainsFunc(howTo, func(lead string) bool { return strings.HasPrefix(low, lead) })
+}
+
+// salienceOf is how much a message matters, by the table above.
+func salienceOf(r claim.Reading, text string) float64 {
+	words := len(strings.Fields(text))
+	switch {
+	case words == 0:
+		return salienceAttachment
+	case r.Phatic && len(r.Claims) == 0:
+		return saliencePhatic
+	}
+	s := SalienceEvent
+	if r.Question != nil {
+		s = salienceQuestion
+	}
+	if r.Corrects {
+		s = salienceCorrection
+	}
+	for _, c := range r.Claims {
+		s = max(s, worth(c))
+	}
+	s += lengthBonus * float64(min(words, lengthWords)) / lengthWords
+	s += nameBonus * float64(min(len(r.Entities), nameLimit))
+	return min(s, 1)
+}
+
+// worth is how much one claim matters.
+func worth(c claim.Claim) float64 {
+	switch c.Kind {
+	case claim.Instruction:
+		return salienceInstruction
+	case claim.Plan:
+		return saliencePlan
+	case claim.Promise:
+		return saliencePromise
+	case claim.Feeling:
+		return salienceFeelingLeast + (salienceFeelingMost-salienceFeelingLeast)*claim.Intensity(c.Value)
+	}
+	switch {
+	case c.Correction || c.Changed:
+		return salienceCorrection
+	case c.Subject != "":
+		return SalienceElsewhere
+	case c.Kind == claim.Taste:
+		return salienceTaste
+	}
+	return salienceFact
+}
+
+// eventWindow is the time a text speaks of: the first exact one it names, else the first.
+func eventWindow(text string, at time.Time) (from, until time.Time) {
+	spans := when.Find(text, at)
+	if len(spans) == 0 {
+		return time.Time{}, time.Time{}
+	}
+	s := spans[0]
+	if i := slices.IndexFunc(spans, func(s when.Span) bool { return !s.Vague }); i >= 0 {
+		s = spans[i]
+	}
+	return s.From, s.Until
+}

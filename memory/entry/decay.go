@@ -1,0 +1,47 @@
+package entry
+
+import (
+	"slices"
+	"time"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// of are the columns that say how a new memory fades, for arguments: what the operator told and standing wishes never do, and
+// what is pinned not while it is. Talk read in later is on the persona's mind when it is heard, however old it is.
+func FadeColumns(f model.Fading, m model.Memory, now time.Time) (lasts, forgetAt any) {
+	if m.Origin == model.Told || m.Instruction {
+		return nil, nil
+	}
+	span := f.Lasts(f.RatesOf(m.Persona)[m.Sector], m.Salience)
+	if m.Pinned {
+		return span.Milliseconds(), nil
+	}
+	return span.Milliseconds(), db.Millis(model.Later(m.Created, now).Add(span))
+}
+
+// strengthened is Strengthened as SQL; each of its arguments is now, in milliseconds.
+const strengthened = `(strength + CASE WHEN ? - coalesce(recalled_at, created_at) >= 86400000 THEN 1.0
+	WHEN ? <= coalesce(recalled_at, created_at) THEN 0.0
+	ELSE (? - coalesce(recalled_at, created_at)) / 86400000.0 END / (recalls + 1))`
+
+// strengthen notes that a reply was made from memories: each is stronger by it and lasts from now on.
+const strengthen = `UPDATE memories SET recalls = recalls + 1, uses = uses + 1, strength = ` + strengthened + `,
+	forget_at = CASE WHEN pinned = 1 THEN NULL ELSE ? + CAST(lasts * ` + strengthened + ` AS INTEGER) END,
+	recalled_at = ? WHERE id IN `
+
+// strengthenNows is how often use names now.
+const strengthenNows = 8
+
+// markUsed notes that a reply was made from memories now.
+func MarkUsed(tx *db.Tx, memories []int64) error {
+	nows := slices.Repeat([]any{tx.NowMillis()}, strengthenNows)
+	for chunk := range slices.Chunk(db.Distinct(memories), db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		if _, err := tx.Exec(strengthen+in, slices.Concat(nows, args)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,313 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// NewMemory is a memory to be made by the operator or by a job; what people say becomes memories in RecordTurn.
+type NewMemory struct {
+	Persona string
+	// Audience is who may hear of it.
+	Audience model.Audience
+	// Origin is Told or Inferred.
+	Origin model.Origin
+	// SessionID is the session it sums up or belongs to, 0 for none.
+	SessionID int64
+	Sector    model.Sector
+	// Kind is what a job makes it for, empty for what is told.
+	Kind        model.Kind
+	Text        string
+	Salience    float64 // 0–1
+	Instruction bool
+	Pinned      bool
+	// EventFrom and EventUntil bound the time it speaks of, zero when it names none.
+	EventFrom, EventUntil time.Time
+	// Entities are its waypoints, About whom it is about.
+	Entities []string
+	About    []int64
+	// Tags file it, Expires ends it; zero for never.
+	Tags    []string
+	Expires time.Time
+	// Sources are the messages it was made from: required for what is Inferred, all of them such as its audience may
+	// hear.
+	Sources []int64
+	// Supersedes is the version of it that it replaces, 0 for none.
+	Supersedes int64
+	// JobRun is the run of the job that made it, 0 for none.
+	JobRun int64
+}
+
+// MemoryFilter narrows ListMemories. The zero value is everything of every persona, newest first.
+type MemoryFilter struct {
+	Persona string
+	// PersonID keeps what a person said or what is about them.
+	PersonID int64
+	// Room keeps what was said in a room, by its stored id.
+	Room   int64
+	Sector model.Sector
+	// Kind keeps what a job made for that.
+	Kind model.Kind
+	// Tier and Tag keep what stands in the tier and what has the tag.
+	Tier model.Tier
+	Tag  string
+	// Text keeps what contains it, ASCII letters of either case.
+	Text string
+	// Limit is how many to return, 100 when 0. Before keeps ids below it, for the next page.
+	Limit  int
+	Before int64
+}
+
+const MemoryColumns = `SELECT m.id, m.persona, m.audience, m.audience_person, m.audience_room, m.origin, m.author_id,
+	coalesce(p.name, ''), m.session_id, m.parent_id, m.sector, m.kind, m.text, m.salience, m.instruction, m.pinned, m.recalls,
+	m.uses, m.recalled_at, m.event_from, m.event_until, m.supersedes, m.superseded_by, m.tier, m.strength, m.forget_at,
+	m.expires_at, m.job_run_id, m.created_at, coalesce(r.title, '')
+	FROM memories m LEFT JOIN people p ON p.id = m.author_id
+	LEFT JOIN sessions s ON s.id = m.session_id LEFT JOIN rooms r ON r.id = s.room_id`
+
+func ScanMemory(row db.Scanner) (m model.Memory, err error) {
+	var kind model.AudienceKind
+	var person, room int64
+	err = row.Scan(&m.ID, &m.Persona, &kind, db.IntoID(&person), db.IntoID(&room), &m.Origin, db.IntoID(&m.AuthorID),
+		&m.Author, db.IntoID(&m.SessionID), db.IntoID(&m.ParentID), &m.Sector, &m.Kind, &m.Text, &m.Salience, &m.Instruction, &m.Pinned,
+		&m.Recalls, &m.Uses, db.IntoTime(&m.RecalledAt), db.IntoTime(&m.EventFrom), db.IntoTime(&m.EventUntil),
+		db.IntoID(&m.Supersedes), db.IntoID(&m.SupersededBy), &m.Tier, &m.Strength, db.IntoTime(&m.ForgetAt), db.IntoTime(&m.Expires),
+		db.IntoID(&m.JobRun), db.IntoTime(&m.Created), &m.RoomTitle)
+	m.Audience = scope.IntoAudience(kind, person, room)
+	return m, err
+}
+
+// ListMemories lists memories across rooms and people, newest first, without their sources and entities: for operators
+// and jobs, never for what is spoken in a room.
+func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) (memories []model.Memory, err error) {
+	where, args := f.where()
+	err = s.db.Read(ctx, "list memories", func(tx *db.Tx) error {
+		memories, err = db.Collect[model.Memory](tx.Query(MemoryColumns+` WHERE `+where+` ORDER BY m.id DESC LIMIT ? + 0`,
+			append(args, db.LimitOr(f.Limit, 100))...))(ScanMemory)
+		return err
+	})
+	return memories, err
+}
+
+func (f MemoryFilter) where() (string, []any) {
+	var where db.Conditions
+	if f.Persona != "" {
+		where.And("m.persona = ?", f.Persona)
+	}
+	if f.PersonID != 0 {
+		where.And("(m.author_id = ? OR m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?))", f.PersonID, f.PersonID)
+	}
+	if f.Room != 0 {
+		where.And("(s.room_id = ? OR m.audience_room = ?)", f.Room, f.Room)
+	}
+	if f.Sector != "" {
+		where.And("m.sector = ?", f.Sector)
+	}
+	if f.Kind != "" {
+		where.And("m.kind = ?", f.Kind)
+	}
+	if f.Tier != "" {
+		where.And("m.tier = ?", f.Tier)
+	}
+	if f.Tag != "" {
+		where.And("m.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)", normalizeTag(f.Tag))
+	}
+	if f.Text != "" {
+		where.And(`m.text LIKE ? ESCAPE '\'`, db.Containing(f.Text))
+	}
+	if f.Before != 0 {
+		where.And("m.id < ?", f.Before)
+	}
+	return where.String(), where.Args
+}
+
+// Memory is one memory with its sources and entities, wherever it was said: for operators. ErrNotFound when there is
+// none.
+func (s *Store) Memory(ctx context.Context, id int64) (m model.Memory, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read memory %d", id), func(tx *db.Tx) error {
+		m, err = Memory(tx, id)
+		return err
+	})
+	return m, err
+}
+
+func Memory(tx *db.Tx, id int64) (model.Memory, error) {
+	m, err := db.One(tx.QueryRow(MemoryColumns+` WHERE m.id = ?`, id), ScanMemory)
+	if err != nil {
+		return model.Memory{}, err
+	}
+	if m.Sources, err = SourcesOf(tx, id); err != nil {
+		return model.Memory{}, err
+	}
+	if m.Tags, err = tagsOf(tx, id); err != nil {
+		return model.Memory{}, err
+	}
+	m.Entities, err = db.Collect[string](tx.Query(`SELECT entity FROM memory_entities WHERE memory_id = ? ORDER BY entity`, id))(db.ScanText)
+	return m, err
+}
+
+func SourcesOf(tx *db.Tx, memory int64) ([]int64, error) {
+	return db.Collect[int64](tx.Query(`SELECT message_id FROM memory_sources WHERE memory_id = ? ORDER BY message_id`, memory))(db.ScanID)
+}
+
+// Remember stores what the operator tells or a job infers, and returns it. It refuses an inference without sources, or
+// with sources its audience may not hear: a job must not carry what was said in private into a group.
+func (s *Store) Remember(ctx context.Context, n NewMemory) (m model.Memory, err error) {
+	err = s.db.Write(ctx, "remember for "+n.Persona, func(tx *db.Tx) error {
+		id, err := Remember(tx, n)
+		if err == nil {
+			m, err = Memory(tx, id)
+		}
+		return err
+	})
+	return m, err
+}
+
+func Remember(tx *db.Tx, n NewMemory) (int64, error) {
+	if err := checkNew(tx, n); err != nil {
+		return 0, err
+	}
+	id, err := InsertMemory(tx, MemoryRow{
+		Memory: model.Memory{
+			Persona: n.Persona, Audience: n.Audience, Origin: n.Origin, SessionID: n.SessionID, Sector: n.Sector,
+			Kind: n.Kind, Text: n.Text, Salience: n.Salience, Instruction: n.Instruction, Pinned: n.Pinned,
+			EventFrom: n.EventFrom, EventUntil: n.EventUntil, Supersedes: n.Supersedes, Created: tx.Now,
+			Sources: n.Sources, Entities: n.Entities, Expires: n.Expires, JobRun: n.JobRun,
+		},
+		About: n.About,
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := AddTags(tx, id, n.Tags); err != nil {
+		return 0, err
+	}
+	if n.Supersedes != 0 {
+		changed, err := tx.Affect(`UPDATE memories SET superseded_by = ?
+			WHERE id = ? AND persona = ? AND origin <> 'said' AND superseded_by IS NULL`, id, n.Supersedes, n.Persona)
+		if err != nil {
+			return 0, err
+		}
+		if changed == 0 {
+			return 0, fmt.Errorf("supersede memory %d: it is not there, was said by somebody, or has a newer version", n.Supersedes)
+		}
+		old, err := PlacedMemory(tx, n.Supersedes)
+		if err != nil {
+			return 0, err
+		}
+		// The older version may have been heard by others than the newer. Nothing comes loose: what is told is not summed
+		// up, and a summary's newer version is new.
+		if err := scope.Moved(tx, []scope.Located{old, {MemoryID: id, Persona: n.Persona, Audience: n.Audience}}, model.ScopeRevision{Epoch: 1}); err != nil {
+			return 0, err
+		}
+	}
+	return id, scope.Advance(tx, n.Persona, model.ScopeRevision{Audience: n.Audience, Revision: 1})
+}
+
+func checkNew(tx *db.Tx, n NewMemory) error {
+	switch {
+	case n.Persona == "":
+		return errors.New("a memory needs a persona")
+	case strings.TrimSpace(n.Text) == "":
+		return errors.New("a memory needs a text")
+	case n.Origin != model.Told && n.Origin != model.Inferred:
+		return fmt.Errorf("origin %q is only made by recording a turn: use %q or %q", n.Origin, model.Told, model.Inferred)
+	case n.Origin == model.Inferred && len(n.Sources) == 0:
+		return errors.New("an inferred memory needs the messages it was made from")
+	case n.Kind != "" && n.Origin != model.Inferred:
+		return fmt.Errorf("a memory of kind %q is made by jobs alone, and its origin is %q", n.Kind, n.Origin)
+	case n.Kind != "" && !slices.Contains(model.Kinds, n.Kind):
+		return fmt.Errorf("kind %q is none that is known", n.Kind)
+	case n.Origin == model.Inferred && n.Audience.Kind == model.World:
+		return errors.New("an inferred memory cannot be for the world: only the operator tells everybody")
+	}
+	return checkSources(tx, n)
+}
+
+// memoryRow is a memory with the columns only the store knows.
+type MemoryRow struct {
+	model.Memory
+	About []int64
+	// follows makes the latest memory of the session its parent.
+	Follows bool
+}
+
+const insertMemory = `INSERT INTO memories (persona, audience, audience_person, audience_room, origin, author_id, session_id,
+	parent_id, sector, kind, text, salience, instruction, pinned, event_from, event_until, supersedes, job_run_id, tier, lasts,
+	forget_at, expires_at, created_at)
+	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
+	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+func InsertMemory(tx *db.Tx, m MemoryRow) (int64, error) {
+	lasts, forgetAt := FadeColumns(tx.Fading, m.Memory, tx.Now)
+	id, err := tx.Insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.Person(), m.Audience.Room(), m.Origin,
+		db.NullID(m.AuthorID), db.NullID(m.SessionID), m.Follows, db.NullID(m.SessionID), m.Sector, m.Kind, m.Text, m.Salience,
+		m.Instruction, m.Pinned, db.NullMillis(m.EventFrom), db.NullMillis(m.EventUntil), db.NullID(m.Supersedes), db.NullID(m.JobRun),
+		firstTier(m.Memory), lasts, forgetAt, db.NullMillis(m.Expires), db.Millis(m.Created))
+	if err != nil {
+		return 0, err
+	}
+	for _, message := range m.Sources {
+		if _, err := tx.Exec(`INSERT INTO memory_sources (memory_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, message); err != nil {
+			return 0, err
+		}
+	}
+	var entities [][]any
+	for _, entity := range Waypoints(m.Entities) {
+		entities = append(entities, []any{id, entity})
+	}
+	if err := tx.InsertRows("memory_entities (memory_id, entity)", entities); err != nil {
+		return 0, err
+	}
+	for _, person := range m.About {
+		if _, err := tx.Exec(`INSERT INTO memory_about (memory_id, person_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, person); err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}
+
+// maxWaypoints bounds the entities kept of one memory: a pasted list of names links it to everything, which is nothing.
+const MaxWaypoints = 12
+
+// waypoints are entities as stored: folded, each once, in the order they were named.
+func Waypoints(entities []string) []string {
+	var out []string
+	for _, e := range entities {
+		if e = model.NormalizeValue(model.CleanName(e)); e != "" && !slices.Contains(out, e) && len(out) < MaxWaypoints {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// toldMemory is what an operator tells, filed like anything said.
+func ToldMemory(persona string, a model.Audience, text string, f model.Annotation, pinned bool) NewMemory {
+	told := NewMemory{
+		Persona: persona, Audience: a, Origin: model.Told, Sector: f.Sector, Text: text, Salience: f.Salience, Instruction: f.Instruction,
+		Pinned: pinned, EventFrom: f.EventFrom, EventUntil: f.EventUntil, Entities: f.Reading.Entities,
+	}
+	if a.Kind == model.Private {
+		told.About = []int64{a.Ref}
+	}
+	return told
+}
+
+// firstTier is where a memory begins.
+func firstTier(m model.Memory) model.Tier {
+	switch {
+	case m.Origin == model.Told:
+		return model.Long
+	case m.Salience < salienceQuestion && !m.Pinned && !m.Instruction:
+		return model.Sensory
+	}
+	return model.Short
+}

@@ -1,0 +1,121 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"familiar/memory/internal/db"
+)
+
+// Greeted is what a person was already greeted about and when, by subject.
+func (s *Store) Greeted(ctx context.Context, persona string, person int64) (map[string]time.Time, error) {
+	subjects := map[string]time.Time{}
+	err := s.db.Read(ctx, fmt.Sprintf("read what person %d was greeted about", person), func(tx *db.Tx) error {
+		_, err := db.Collect[string](tx.Query(`SELECT subject, at FROM greeted WHERE persona = ? AND person_id = ?`, persona, person))(
+			func(row db.Scanner) (subject string, err error) {
+				var at time.Time
+				if err = row.Scan(&subject, db.IntoTime(&at)); err == nil {
+					subjects[subject] = at
+				}
+				return subject, err
+			})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return subjects, nil
+}
+
+func NoteGreeted(tx *db.Tx, persona string, person int64, subjects []string) error {
+	for _, subject := range subjects {
+		_, err := tx.Exec(`INSERT INTO greeted (persona, person_id, subject, at) VALUES (?, ?, ?, ?)
+			ON CONFLICT (persona, person_id, subject) DO UPDATE SET at = excluded.at`, persona, person, subject, tx.NowMillis())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subjectsOf are the memories and loops that subjects of a greeting name: "memory:12" is memory 12, "loop:3" and
+// "loop:3:after" are loop 3. Other subjects name neither.
+func SubjectsOf(subjects []string) (memories, loops []int64) {
+	for _, subject := range subjects {
+		kind, rest, _ := strings.Cut(subject, ":")
+		number, _, _ := strings.Cut(rest, ":")
+		id, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || id <= 0 {
+			continue
+		}
+		switch kind {
+		case "memory":
+			memories = append(memories, id)
+		case "loop":
+			loops = append(loops, id)
+		}
+	}
+	return memories, loops
+}
+
+// ungreet forgets that anybody was greeted about memories and loops that are gone, or was to be: what gets their numbers
+// later is something else. That something was said unasked still counts.
+func RemoveGreeted(tx *db.Tx, persona string, memories, loops []int64) error {
+	subjects, err := subjectsNaming(tx, persona, memories, loops)
+	if err != nil {
+		return err
+	}
+	for _, subject := range subjects {
+		for _, q := range []string{
+			`DELETE FROM greeted WHERE persona = ? AND subject = ?`,
+			`DELETE FROM unasked_decisions WHERE persona = ? AND subject = ? AND sent = 0`,
+			`UPDATE unasked_decisions SET subject = 'forgotten:' || message_id WHERE persona = ? AND subject = ?`,
+		} {
+			if _, err := tx.Exec(q, persona, subject); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// What somebody was or was to be greeted about, by its name and by what its name begins with.
+const (
+	greetedAs = `SELECT subject FROM greeted WHERE persona = ? AND subject IN %[1]s
+		UNION SELECT subject FROM unasked_decisions WHERE persona = ? AND subject IN %[1]s`
+	greetedUnder = `SELECT subject FROM greeted WHERE persona = ?1 AND subject BETWEEN ?2 AND ?3
+		UNION SELECT subject FROM unasked_decisions WHERE persona = ?1 AND subject BETWEEN ?2 AND ?3`
+)
+
+// subjectsNaming are the subjects that persona greeted or was to greet somebody about and that name memories or loops, as
+// subjectsOf reads them. Only they are read: what was brought up in all grows for ever.
+func subjectsNaming(tx *db.Tx, persona string, memories, loops []int64) (subjects []string, err error) {
+	var names []string
+	for _, id := range memories {
+		names = append(names, fmt.Sprintf("memory:%d", id))
+	}
+	for _, id := range loops {
+		names = append(names, fmt.Sprintf("loop:%d", id))
+	}
+	for chunk := range slices.Chunk(names, db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		args = append([]any{persona}, args...)
+		some, err := db.Collect[string](tx.Query(fmt.Sprintf(greetedAs, in), slices.Concat(args, args)...))(db.ScanText)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, some...)
+	}
+	for _, id := range loops {
+		some, err := db.Collect[string](tx.Query(greetedUnder, persona, fmt.Sprintf("loop:%d:", id), fmt.Sprintf("loop:%d;", id)))(db.ScanText)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, some...)
+	}
+	return subjects, nil
+}

@@ -1,0 +1,62 @@
+package entry
+
+import (
+	"fmt"
+	"slices"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// source is a message as something made from it has to know it.
+type Source struct {
+	id, Person int64
+	Text       string
+	room       model.Room
+	// spokeThere says that the person of the audience asked for has spoken in its room.
+	spokeThere bool
+}
+
+// sources are the messages of ids that are on record, in order of id, to be held against an audience. The plus
+// keeps SQLite from reading all of the persona's messages for a few of them.
+func Sources(tx *db.Tx, persona string, a model.Audience, ids []int64) (all []Source, err error) {
+	for chunk := range slices.Chunk(ids, db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		some, err := db.Collect[Source](tx.Query(`SELECT m.id, coalesce(m.person_id, 0), m.text, r.id, r.direct, coalesce(r.person_id, 0),
+			EXISTS (SELECT 1 FROM room_people p WHERE p.room_id = r.id AND p.person_id = ?)
+			FROM messages m JOIN rooms r ON r.id = m.room_id WHERE +m.persona = ? AND m.id IN `+in+` ORDER BY m.id`,
+			append([]any{a.Ref, persona}, args...)...))(scanSource)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+func scanSource(row db.Scanner) (s Source, err error) {
+	err = row.Scan(&s.id, &s.Person, &s.Text, &s.room.ID, &s.room.Direct, &s.room.PersonID, &s.spokeThere)
+	return s, err
+}
+
+// checkSources makes sure that the messages a memory is made from are there, and that everybody in its audience may hear
+// them. What the operator tells they decide about themselves.
+func checkSources(tx *db.Tx, n NewMemory) error {
+	sources, err := Sources(tx, n.Persona, n.Audience, db.Distinct(n.Sources))
+	if err != nil {
+		return err
+	}
+	there := make([]int64, len(sources))
+	for i, s := range sources {
+		there[i] = s.id
+		if n.Origin != model.Told && !s.HeardBy(n.Audience) {
+			return fmt.Errorf("source message %d may not be heard by the audience %s %d", s.id, n.Audience.Kind, n.Audience.Ref)
+		}
+	}
+	for _, id := range n.Sources {
+		if _, found := slices.BinarySearch(there, id); !found {
+			return fmt.Errorf("source message %d of %s: %w", id, n.Persona, db.ErrNotFound)
+		}
+	}
+	return nil
+}

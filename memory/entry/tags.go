@@ -1,0 +1,80 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// foldTag is a tag as stored: lower case, its words joined by hyphens.
+func normalizeTag(tag string) string {
+	return strings.ToLower(strings.Join(strings.Fields(model.CleanName(tag)), "-"))
+}
+
+// Tag files a memory under tags, and returns all it has; it says nothing of those it had. ErrNotFound for no such memory.
+func (s *Store) Tag(ctx context.Context, id int64, tags ...string) ([]string, error) {
+	return s.retag(ctx, id, func(tx *db.Tx) error { return AddTags(tx, id, tags) })
+}
+
+// Untag takes tags from a memory and returns those that are left. ErrNotFound for no such memory.
+func (s *Store) Untag(ctx context.Context, id int64, tags ...string) ([]string, error) {
+	return s.retag(ctx, id, func(tx *db.Tx) error {
+		for _, tag := range tags {
+			if _, err := tx.Exec(`DELETE FROM memory_tags WHERE memory_id = ? AND tag = ?`, id, normalizeTag(tag)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) retag(ctx context.Context, id int64, change func(tx *db.Tx) error) (left []string, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("tag memory %d", id), func(tx *db.Tx) error {
+		if _, err := PlacedMemory(tx, id); err != nil {
+			return err
+		}
+		if err := change(tx); err != nil {
+			return err
+		}
+		left, err = tagsOf(tx, id)
+		return err
+	})
+	return left, err
+}
+
+// placedMemory is whose a memory is and who hears of it, ErrNotFound when there is none.
+func PlacedMemory(tx *db.Tx, id int64) (scope.Located, error) {
+	return db.One(tx.QueryRow(scope.LocatedColumns+`m.id = ?`, id), scope.ScanLocated)
+}
+
+func AddTags(tx *db.Tx, id int64, tags []string) error {
+	for _, tag := range tags {
+		if tag = normalizeTag(tag); tag == "" {
+			return errors.New("a tag needs a letter or more")
+		}
+		if _, err := tx.Exec(`INSERT INTO memory_tags (memory_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func tagsOf(tx *db.Tx, id int64) ([]string, error) {
+	return db.Collect[string](tx.Query(`SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY tag`, id))(db.ScanText)
+}
+
+// tagged are those of persona's memories that have a tag.
+func Tagged(tx *db.Tx, persona, tag string) (map[int64]bool, error) {
+	ids, err := db.Collect[int64](tx.Query(`SELECT t.memory_id FROM memory_tags t JOIN memories m ON m.id = t.memory_id
+		WHERE t.tag = ? AND m.persona = ?`, normalizeTag(tag), persona))(db.ScanID)
+	set := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set, err
+}

@@ -1,0 +1,80 @@
+package erase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+)
+
+// EditMessage gives a message the text its author gave it later. What was made of the old text goes, and the new one is
+// taken in as if it had been said so; what the persona answered stays said. h is the message as it reads now, with the
+// act's inbox row; its Filing is what read makes of it. An edit by somebody else, or of what was forgotten, changes nothing.
+func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h model.HeardMessage, read turns.Rereading) (changes []model.Change, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("edit message %d", message), func(tx *db.Tx) error {
+		changes = nil
+		m, room, err := log.ActOn(tx, h.InboxID, message)
+		text := h.Message.Said()
+		if err != nil || m.PersonID != h.PersonID || m.Text == "" || m.Text == text {
+			return err
+		}
+		if err := retract(tx, persona, m, room); err != nil {
+			return fmt.Errorf("let go of what it said: %w", err)
+		}
+		if _, err := tx.Exec(`UPDATE messages SET text = ? WHERE id = ?`, text, m.ID); err != nil {
+			return err
+		}
+		if len(log.Attached(tx, h.Message)) > 0 { // it came with other files
+			if err := errors.Join(log.DropFiles(tx, []int64{m.ID}), log.KeepFiles(tx, m.ID, h.Message)); err != nil {
+				return err
+			}
+		}
+		r := turns.TurnWriter{Tx: tx, Turn: turns.Turn{Persona: persona, Room: room}, Audience: room.Audience(), Done: turns.Recorded{SessionID: m.SessionID}}
+		if err := r.Rehear(h, m, text, read); err != nil {
+			return fmt.Errorf("take in what it says: %w", err)
+		}
+		changes = r.Done.Changes
+		if err := tx.Erase(); err != nil {
+			return err
+		}
+		return scope.Advance(tx, persona, model.ScopeRevision{Audience: r.Audience, Revision: 1, Epoch: 1, Loose: 1})
+	})
+	return changes, err
+}
+
+// DeleteMessage takes a message back by the act with the given inbox row: it is forgotten as Forget forgets, and its row
+// stays as the place it had in the talk.
+func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, message int64) (gone ForgetResult, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("delete message %d", message), func(tx *db.Tx) error {
+		gone = ForgetResult{}
+		m, room, err := log.ActOn(tx, inbox, message)
+		if err != nil {
+			return err
+		}
+		gone, err = takeBack(tx, persona, m, room)
+		return err
+	})
+	return gone, err
+}
+
+// takeBack forgets a message with all that was made of it. One of the persona's own loses its text alone.
+func takeBack(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
+	if m.Text == "" {
+		return ForgetResult{}, nil
+	}
+	f, err := forgettingOf(tx, persona, m, room)
+	if err != nil {
+		return ForgetResult{}, err
+	}
+	if m.PersonID == 0 {
+		err = errors.Join(f.removeReply(m), scope.Advance(tx, persona, model.ScopeRevision{Audience: room.Audience(), Epoch: 1}))
+	} else {
+		err = f.run()
+	}
+	return f.gone, errors.Join(err, tx.Erase())
+}

@@ -1,0 +1,336 @@
+package erase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/belief"
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+)
+
+// Forgotten counts what went with a memory.
+type ForgetResult struct {
+	// Memories are the memory itself and what jobs had made of its message.
+	Memories int
+	// Beliefs lost their only evidence.
+	Beliefs int
+	// Loops were left open by it alone.
+	Loops int
+	// Messages are those whose text is gone, Replies those of the persona's own that were made from it.
+	Messages, Replies int
+}
+
+// String says the counts in words, leaving out what is none.
+func (f ForgetResult) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n         int
+		one, many string
+	}{
+		{f.Memories, "memory", "memories"},
+		{f.Beliefs, "belief", "beliefs"},
+		{f.Loops, "open loop", "open loops"},
+		{f.Messages, "message", "messages"},
+		{f.Replies, "reply", "replies"},
+	} {
+		switch {
+		case p.n == 1:
+			parts = append(parts, "1 "+p.one)
+		case p.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.many))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Forget removes a memory and everything that rested on it alone, in one transaction: the text of its message, what jobs
+// made of it, beliefs it was the only evidence for, what it left open, the persona's replies that were made from it,
+// also where they still wait to be sent, and its trace in what shaped other answers. The message's row stays, without
+// its text, as the place in the talk it had. What others said of the same stays theirs. When Forget returns, what is
+// gone is gone from the file and its write-ahead log, too, unless another process was reading them: then with the next
+// write after that. ErrNotFound when there is no such memory.
+func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("forget memory %d", id), func(tx *db.Tx) error {
+		gone, err = forget(tx, id)
+		return err
+	})
+	if err != nil {
+		return ForgetResult{}, err
+	}
+	return gone, nil
+}
+
+// ForgetAndAnswer is Forget asked for by a command, and the answer to it, in one transaction: after a crash either both
+// are done or the command still waits.
+func (s *Store) ForgetAndAnswer(ctx context.Context, id int64, answer func(ForgetResult) log.CommandAnswer) error {
+	return s.db.Write(ctx, fmt.Sprintf("forget memory %d and answer", id), func(tx *db.Tx) error {
+		gone, err := forget(tx, id)
+		if err != nil {
+			return err
+		}
+		return log.AnswerCommand(tx, answer(gone))
+	})
+}
+
+func forget(tx *db.Tx, id int64) (ForgetResult, error) {
+	m, err := entry.Memory(tx, id)
+	if err != nil {
+		return ForgetResult{}, err
+	}
+	f := eraser{Tx: tx, memory: m, scopes: []model.Audience{m.Audience}}
+	switch m.Origin {
+	case model.Said:
+		f.messages = m.Sources
+	case model.Inferred:
+		if err := errors.Join(keepApart(tx, m), f.findOlder([]int64{id})); err != nil {
+			return ForgetResult{}, err
+		}
+	case model.Told: // what others said stays, whatever the operator made of it
+		if err := f.findTold(); err != nil {
+			return ForgetResult{}, err
+		}
+	}
+	if err := f.run(); err != nil {
+		return ForgetResult{}, err
+	}
+	return f.gone, tx.Erase()
+}
+
+// keepApart sees to it that what was made of others is not made of them again: it is forgotten on purpose. That is what a
+// summary contains, and what a pattern, a dream or a lesson was found in; a session as a whole may be told anew.
+func keepApart(tx *db.Tx, m model.Memory) error {
+	which := `(SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains')`
+	if m.Kind != "" && m.Kind != model.Summary && m.Kind != model.Episode {
+		which = `(SELECT s.memory_id FROM memory_sources f JOIN memory_sources s ON s.message_id = f.message_id WHERE f.memory_id = ?)
+			AND origin = 'said'`
+	}
+	_, err := tx.Exec(`UPDATE memories SET apart = 1 WHERE id IN `+which, m.ID)
+	return err
+}
+
+// forgetting is one Forget at work.
+type eraser struct {
+	*db.Tx
+	memory   model.Memory
+	messages []int64        // whose text goes
+	derived  []int64        // memories jobs made of them, and older versions
+	beliefs  []model.Belief // left without evidence
+	loops    []int64        // that rest on one of them, alone or with others
+	scopes   []model.Audience
+	gone     ForgetResult
+}
+
+// findTold finds the messages in which the operator told the memory and its older versions.
+func (f *eraser) findTold() error {
+	if err := f.findOlder([]int64{f.memory.ID}); err != nil {
+		return err
+	}
+	for _, id := range f.memories() {
+		told, err := turns.ToldIn(f.Tx, id)
+		if err != nil {
+			return err
+		}
+		f.messages = append(f.messages, told...)
+	}
+	return nil
+}
+
+// findOlder finds the older versions of what the operator told or a job made, which would come back to life without it.
+func (f *eraser) findOlder(next []int64) error {
+	for len(next) > 0 {
+		in, args := db.Placeholders(next)
+		older, err := db.Collect[model.Memory](f.Query(entry.MemoryColumns+` WHERE m.origin <> 'said' AND m.superseded_by IN `+in+` ORDER BY m.id`, args...))(entry.ScanMemory)
+		if err != nil {
+			return err
+		}
+		next = nil
+		for _, m := range older {
+			if !slices.Contains(f.memories(), m.ID) {
+				f.derived, next = append(f.derived, m.ID), append(next, m.ID)
+				f.reaches(m.Audience)
+			}
+		}
+	}
+	return nil
+}
+
+// run finds everything by what it came from before it takes anything away, as the ways to it go with it.
+func (f *eraser) run() error {
+	steps := []func() error{
+		f.findDerived, f.findBeliefs, f.findLoops, f.removeReplies, f.withdrawAnswers, f.removeBeliefs, f.removeLoops,
+		f.removeMemories, f.removeTexts,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	for _, a := range f.scopes {
+		if err := scope.Advance(f.Tx, f.memory.Persona, model.ScopeRevision{Audience: a, Epoch: 1, Loose: 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reaches notes that something in the scope of a goes.
+func (f *eraser) reaches(a model.Audience) {
+	if !slices.Contains(f.scopes, a) {
+		f.scopes = append(f.scopes, a)
+	}
+}
+
+// memories are all that go.
+func (f *eraser) memories() []int64 {
+	if f.memory.ID == 0 { // it has faded
+		return f.derived
+	}
+	return append([]int64{f.memory.ID}, f.derived...)
+}
+
+// findDerived finds what jobs made of the message: a summary of it would keep what it said.
+func (f *eraser) findDerived() error {
+	in, args := db.Placeholders(f.messages)
+	derived, err := db.Collect[model.Memory](f.Query(entry.MemoryColumns+` WHERE m.origin = 'inferred'
+		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id IN `+in+`) ORDER BY m.id`, args...))(entry.ScanMemory)
+	for _, m := range derived {
+		if !slices.Contains(f.memories(), m.ID) {
+			f.derived = append(f.derived, m.ID)
+			f.reaches(m.Audience)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return f.findOlder(slices.Clone(f.derived))
+}
+
+// findBeliefs takes the messages' evidence away and finds the beliefs left without any. A belief only ever denied
+// stays while the denial does.
+func (f *eraser) findBeliefs() error {
+	in, args := db.Placeholders(f.messages)
+	touched, err := db.Collect[model.Belief](f.Query(belief.BeliefColumns+` WHERE b.id IN
+		(SELECT belief_id FROM belief_evidence WHERE message_id IN `+in+`) ORDER BY b.id`, args...))(belief.ScanBelief)
+	if err != nil {
+		return err
+	}
+	if err := belief.FillEvidence(f.Tx, touched); err != nil {
+		return err
+	}
+	for _, b := range touched {
+		if !b.Without(func(e model.Evidence) bool { return slices.Contains(f.messages, e.MessageID) }) {
+			f.beliefs = append(f.beliefs, b)
+		} else if err := f.undate(b); err != nil {
+			return err
+		}
+	}
+	_, err = f.Exec(`DELETE FROM belief_evidence WHERE message_id IN `+in, args...)
+	return err
+}
+
+// undate lets a belief that stays begin with what is left of its evidence when the message named a time, which may be
+// where its own came from.
+func (f *eraser) undate(b model.Belief) error {
+	if f.memory.EventFrom.IsZero() || b.Status != model.Active {
+		return nil
+	}
+	var since time.Time
+	for _, e := range b.Evidence {
+		if e.Stance > 0 && (since.IsZero() || e.At.Before(since)) {
+			since = e.At
+		}
+	}
+	_, err := f.Exec(`UPDATE beliefs SET valid_from = ?, valid_to = NULL WHERE id = ?`, db.NullMillis(since), b.ID)
+	return err
+}
+
+func (f *eraser) removeBeliefs() error {
+	for _, b := range f.beliefs {
+		f.reaches(b.Audience)
+		for _, q := range []string{
+			`UPDATE beliefs SET superseded_by = NULL WHERE superseded_by = ?`,
+			`DELETE FROM beliefs WHERE id = ?`,
+		} {
+			if _, err := f.Exec(q, b.ID); err != nil {
+				return err
+			}
+		}
+	}
+	f.gone.Beliefs = len(f.beliefs)
+	return nil
+}
+
+func (f *eraser) findLoops() (err error) {
+	in, args := db.Placeholders(f.messages)
+	f.loops, err = db.Collect[int64](f.Query(`SELECT DISTINCT loop_id FROM open_loop_sources WHERE message_id IN `+in+`
+		ORDER BY loop_id`, args...))(db.ScanID)
+	return err
+}
+
+// removeLoops takes the messages' part in each loop away: what they made, the date they named, that they closed it.
+func (f *eraser) removeLoops() error {
+	in, args := db.Placeholders(f.messages)
+	if _, err := f.Exec(`DELETE FROM open_loop_sources WHERE message_id IN `+in, args...); err != nil {
+		return err
+	}
+	var gone []int64
+	for _, id := range f.loops {
+		there, err := belief.SettleLoop(f.Tx, id)
+		if err != nil {
+			return err
+		}
+		if !there {
+			gone = append(gone, id)
+		}
+	}
+	f.gone.Loops = len(gone)
+	return entry.RemoveGreeted(f.Tx, f.memory.Persona, f.memories(), gone)
+}
+
+// removeMemories takes the memories out of every chain they stand in, then away; their sources, entities, vectors, whom
+// they are about and what they shaped go with them.
+func (f *eraser) removeMemories() error {
+	for _, id := range f.memories() {
+		m, err := entry.Memory(f.Tx, id)
+		if err != nil {
+			return err
+		}
+		if _, err := f.Exec(`UPDATE memories SET parent_id = ? WHERE session_id = ? AND parent_id = ?`,
+			db.NullID(m.ParentID), db.NullID(m.SessionID), id); err != nil {
+			return err
+		}
+		for _, q := range []string{
+			`UPDATE memories SET supersedes = NULL WHERE supersedes = ?`,
+			`UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?`,
+			`DELETE FROM memories WHERE id = ?`,
+		} {
+			if _, err := f.Exec(q, id); err != nil {
+				return err
+			}
+		}
+		f.gone.Memories++
+	}
+	return nil
+}
+
+func (f *eraser) removeTexts() error {
+	in, args := db.Placeholders(f.messages)
+	n, err := f.Affect(`UPDATE messages SET text = '' WHERE text <> '' AND id IN `+in, args...)
+	f.gone.Messages = int(n)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Exec(`DELETE FROM reactions WHERE message_id IN `+in, args...); err != nil {
+		return err
+	}
+	return log.DropFiles(f.Tx, f.messages)
+}

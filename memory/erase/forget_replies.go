@@ -1,0 +1,212 @@
+package erase
+
+import (
+	"slices"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/lexical"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+)
+
+// before are the ways in which something was in front of the voice when it made a reply, each a query for replies with
+// whether the reply was made from it: it is what the reply answers, it is marked as used, or the voice does not say what
+// it used. Where it says so, what it did not use is only looked through for the words of what goes.
+const (
+	inHeard = `SELECT t.reply_id, 1 FROM turn_heard h JOIN turns t ON t.id = h.turn_id
+		WHERE t.reply_id IS NOT NULL AND h.message_id IN `
+	inLines = `SELECT t.reply_id, i.used = 1 OR t.exact = 0 FROM turn_item_lines n JOIN turns t ON t.id = n.turn_id
+		JOIN turn_items i ON i.turn_id = n.turn_id AND i.ord = n.ord WHERE t.reply_id IS NOT NULL AND n.message_id IN `
+	inRecent = `SELECT t.reply_id, t.exact = 0 FROM messages m
+		JOIN turns t ON t.persona = m.persona AND t.room_id = m.room_id AND t.recent_from <= m.id AND t.reply_id > m.id
+		WHERE m.id IN `
+	inSession = `SELECT r.id, 0 FROM messages m
+		JOIN messages r ON r.session_id = m.session_id AND r.id > m.id AND r.person_id IS NULL WHERE m.id IN `
+	inItems = `SELECT t.reply_id, i.used = 1 OR t.exact = 0 FROM turn_items i JOIN turns t ON t.id = i.turn_id
+		WHERE t.reply_id IS NOT NULL AND `
+)
+
+// made is a reply with whether it was made from what goes, or only may repeat it.
+type derivedReply struct {
+	reply int64
+	from  bool
+}
+
+func scanMade(row db.Scanner) (m derivedReply, err error) {
+	err = row.Scan(&m.reply, &m.from)
+	return m, err
+}
+
+// removeReplies takes the text from what the persona made from the message, the memories or what followed from them,
+// and from what it said after that with such a reply in front of it, where that repeats their words.
+func (f *eraser) removeReplies() error {
+	telling := f.telling()
+	found, err := f.madeFrom(inHeard, f.messages)
+	if err != nil {
+		return err
+	}
+	beliefs := make([]int64, len(f.beliefs))
+	for i, b := range f.beliefs {
+		beliefs[i] = b.ID
+	}
+	for _, way := range []struct {
+		query string
+		ids   []int64
+	}{
+		{inLines, f.messages},
+		{inRecent, f.messages},
+		{inSession, f.messages},
+		{inItems + "i.memory_id IN ", f.memories()},
+		{inItems + "i.belief_id IN ", beliefs},
+		{inItems + "i.loop_id IN ", f.loops},
+	} {
+		more, err := f.madeFrom(way.query, way.ids)
+		if err != nil {
+			return err
+		}
+		found = append(found, more...)
+	}
+	aside, err := f.besideWhatGoes()
+	if err != nil {
+		return err
+	}
+	found = append(found, aside...)
+	for len(found) > 0 {
+		gone, err := f.removeMade(found, telling)
+		if err != nil {
+			return err
+		}
+		found = nil
+		for _, query := range []string{inLines, inRecent} {
+			more, err := f.madeFrom(query, gone)
+			if err != nil {
+				return err
+			}
+			for _, m := range more {
+				found = append(found, derivedReply{reply: m.reply}) // at second hand only by its words
+			}
+		}
+	}
+	return nil
+}
+
+// besideWhatGoes are the replies of exact voices that had what goes in front of them, set aside as unused. Nothing leads
+// to them but a look at every turn: forgetting is rare, and turns are many.
+func (f *eraser) besideWhatGoes() (found []derivedReply, err error) {
+	var marks []string
+	for _, id := range f.memories() {
+		marks = append(marks, turns.AsideMemory(id))
+	}
+	for _, id := range f.loops {
+		marks = append(marks, turns.AsideLoop(id))
+	}
+	for _, mark := range marks {
+		more, err := db.Collect[derivedReply](f.Query(`SELECT t.reply_id, 0 FROM turns t
+			WHERE t.reply_id IS NOT NULL AND t.exact = 1 AND t.unused LIKE ?`, "%"+mark+"%"))(scanMade)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return found, nil
+}
+
+// madeFrom runs one of the queries for replies.
+func (f *eraser) madeFrom(query string, ids []int64) (found []derivedReply, err error) {
+	for chunk := range slices.Chunk(ids, db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		more, err := db.Collect[derivedReply](f.Query(query+in, args...))(scanMade)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return found, nil
+}
+
+// removeMade takes the text from those replies that must not stay and returns them.
+func (f *eraser) removeMade(found []derivedReply, telling lexical.Gist) (gone []int64, err error) {
+	for _, m := range found {
+		reply, err := db.One(f.QueryRow(log.MessageColumns+` WHERE m.id = ?`, m.reply), log.ScanMessage)
+		if err != nil {
+			return nil, err
+		}
+		if reply.Text == "" || !m.from && !repeats(reply.Text, telling) {
+			continue
+		}
+		if err := f.removeReply(reply); err != nil {
+			return nil, err
+		}
+		gone = append(gone, reply.ID)
+	}
+	return gone, nil
+}
+
+// removeReply takes the text from a reply and withdraws it when it was not sent yet.
+func (f *eraser) removeReply(reply model.Message) error {
+	for _, q := range []string{
+		`UPDATE messages SET text = '' WHERE id = ?`,
+		`DELETE FROM outbox WHERE message_id = ? AND status = 'pending'`,
+	} {
+		if _, err := f.Exec(q, reply.ID); err != nil {
+			return err
+		}
+	}
+	room, err := log.RoomByID(f.Tx, reply.RoomID)
+	if err != nil {
+		return err
+	}
+	f.reaches(room.Audience())
+	f.gone.Replies++
+	return f.findMadeOfReply(reply.ID)
+}
+
+// findMadeOfReply finds what jobs made of a reply that goes, and lets go of the question it left open.
+func (f *eraser) findMadeOfReply(reply int64) error {
+	made, err := db.Collect[model.Memory](f.Query(entry.MemoryColumns+` WHERE m.origin = 'inferred'
+		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id = ?) ORDER BY m.id`, reply))(entry.ScanMemory)
+	if err != nil {
+		return err
+	}
+	for _, m := range made {
+		if !slices.Contains(f.memories(), m.ID) {
+			f.derived = append(f.derived, m.ID)
+			f.reaches(m.Audience)
+		}
+	}
+	loops, err := db.Collect[int64](f.Query(`SELECT loop_id FROM open_loop_sources WHERE message_id = ?`, reply))(db.ScanID)
+	if err != nil {
+		return err
+	}
+	f.loops = append(f.loops, loops...)
+	_, err = f.Exec(`DELETE FROM open_loop_sources WHERE message_id = ?`, reply)
+	return err
+}
+
+// withdrawAnswers takes back the answers to commands that show one of the memories and were not sent yet, and lets go of
+// the text of those that were.
+func (f *eraser) withdrawAnswers() error {
+	in, args := db.Placeholders(f.memories())
+	for _, q := range []string{
+		`DELETE FROM outbox WHERE status = 'pending' AND id IN (SELECT outbox_id FROM outbox_sources WHERE memory_id IN ` + in + `)`,
+		`UPDATE outbox SET text = '' WHERE text <> '' AND id IN (SELECT outbox_id FROM outbox_sources WHERE memory_id IN ` + in + `)`,
+	} {
+		if _, err := f.Exec(q, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// telling is the gist of what goes: whoever says one of its words may be repeating it.
+func (f *eraser) telling() lexical.Gist {
+	texts := append([]string{f.memory.Text}, f.memory.Entities...)
+	for _, b := range f.beliefs {
+		texts = append(texts, b.Value)
+	}
+	return lexical.GistOf(texts...)
+}
+
+func repeats(text string, telling lexical.Gist) bool { return telling.Shared(text) > 0 }

@@ -1,0 +1,101 @@
+package erase
+
+import (
+	"errors"
+	"slices"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+)
+
+// forgettingOf is what forgetting a message takes: its memory, or its text alone where that has faded.
+func forgettingOf(tx *db.Tx, persona string, m model.Message, room model.Room) (eraser, error) {
+	f := eraser{Tx: tx, messages: []int64{m.ID}, scopes: []model.Audience{room.Audience()}}
+	id, err := db.One(tx.QueryRow(`SELECT m.id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
+		WHERE s.message_id = ? AND m.origin = 'said'`, m.ID), db.ScanID)
+	if errors.Is(err, db.ErrNotFound) {
+		f.memory = model.Memory{Persona: persona, Audience: room.Audience(), Text: m.Text}
+		return f, nil
+	}
+	if err == nil {
+		f.memory, err = entry.Memory(tx, id)
+	}
+	return f, err
+}
+
+// unlearn lets go of what was made of a message that now reads otherwise: its memory and what sums it up, its part in
+// beliefs and in what is open. What it had replaced holds again. The message and the answers to it stay.
+func retract(tx *db.Tx, persona string, m model.Message, room model.Room) error {
+	f, err := forgettingOf(tx, persona, m, room)
+	if err != nil {
+		return err
+	}
+	// What was planned and said to be over has ended without anything in its place or against it.
+	ended, err := db.Collect[int64](tx.Query(`SELECT belief_id FROM belief_evidence e JOIN beliefs b ON b.id = e.belief_id
+		WHERE e.message_id = ?1 AND (e.stance < 0 OR b.status = 'superseded' AND b.replaced_why = '' AND b.valid_to IS NOT NULL
+			AND EXISTS (SELECT 1 FROM open_loop_sources s WHERE s.message_id = ?1 AND s.kind = 'closed'))`, m.ID))(db.ScanID)
+	if err != nil {
+		return err
+	}
+	steps := []func() error{
+		f.findDerived, f.findBeliefs, f.findLoops, func() error { return f.reinstateBeliefs(ended) },
+		f.removeBeliefs, f.removeLoops, func() error { return f.readAgain(m) }, f.dropMemories,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	for _, a := range f.scopes {
+		if err := scope.Advance(tx, persona, model.ScopeRevision{Audience: a, Epoch: 1, Beliefs: 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reinstateBeliefs lets hold again what only the message had replaced or, for those of ended, withdrawn or said to be over.
+func (f *eraser) reinstateBeliefs(ended []int64) error {
+	ids := make([]int64, len(f.beliefs))
+	var held []int64
+	for i, b := range f.beliefs {
+		if ids[i] = b.ID; b.Status == model.Active {
+			held = append(held, b.ID)
+		}
+	}
+	gone, goneArgs := db.Placeholders(ids)
+	replaced, replacedArgs := db.Placeholders(append(held, 0)) // never empty: NOT IN (NULL) holds of nothing
+	withdrawn, withdrawnArgs := db.Placeholders(ended)
+	// What the message's belief was replaced by has replaced what came before it, too.
+	if _, err := f.Exec(`UPDATE beliefs SET superseded_by = (SELECT g.superseded_by FROM beliefs g WHERE g.id = beliefs.superseded_by)
+		WHERE superseded_by IN `+gone+` AND superseded_by NOT IN `+replaced, slices.Concat(goneArgs, replacedArgs)...); err != nil {
+		return err
+	}
+	_, err := f.Exec(`UPDATE beliefs SET status = 'active', superseded_by = NULL, replaced_why = '', valid_to = NULL
+		WHERE status <> 'active' AND (superseded_by IN `+replaced+` OR superseded_by IS NULL AND id IN `+withdrawn+`)
+		AND EXISTS (SELECT 1 FROM belief_evidence e WHERE e.belief_id = beliefs.id AND e.stance > 0)
+		AND NOT EXISTS (SELECT 1 FROM belief_evidence e WHERE e.belief_id = beliefs.id AND e.stance < 0)`,
+		slices.Concat(replacedArgs, withdrawnArgs)...)
+	return err
+}
+
+// readAgain has the message's session summed up again where its summary goes.
+func (f *eraser) readAgain(m model.Message) error {
+	in, args := db.Placeholders(f.derived)
+	_, err := f.Exec(`UPDATE sessions SET refined_at = NULL WHERE id = ? AND id IN (SELECT session_id FROM memories WHERE id IN `+in+`)`,
+		append([]any{m.SessionID}, args...)...)
+	return err
+}
+
+// dropMemories lets the memories go as if they had faded: what was answered out of them still leads to the message.
+func (f *eraser) dropMemories() error {
+	in, args := db.Placeholders(f.memories())
+	memories, err := db.Collect[scope.Located](f.Query(scope.LocatedColumns+`m.id IN `+in, args...))(scope.ScanLocated)
+	if err == nil {
+		_, err = lifecycle.Drop(f.Tx, memories)
+	}
+	return err
+}

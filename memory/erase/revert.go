@@ -1,0 +1,282 @@
+package erase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/belief"
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/lifecycle"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+)
+
+// revertRehearsals takes back what a run made stronger.
+func revertRehearsals(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	if err := lifecycle.ApplyRehearsals(tx, `-`, run, ` AND persona = ?`, []any{persona}); err != nil {
+		return err
+	}
+	n, err := tx.Affect(`DELETE FROM rehearsals WHERE job_run_id = ? AND memory_id IN (SELECT id FROM memories WHERE persona = ?)`, run, persona)
+	r.Strengthened = int(n)
+	return err
+}
+
+// Reverted counts what was taken back of a job's run.
+type RevertResult struct {
+	Memories, Edges int
+	// Evidence is what it found for or against beliefs, Loops are those it opened, moved or closed.
+	Evidence, Loops int
+	// Growth counts versions of what the persona grew into, Unsent what it was about to say unasked.
+	Growth, Unsent int
+	// Strengthened are memories that last as long as before again, Unread scopes that are read anew.
+	Strengthened, Unread int
+}
+
+// String says the counts in words, leaving out what is none.
+func (r RevertResult) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{r.Memories, "memories"},
+		{r.Edges, "edges"},
+		{r.Evidence, "evidence"},
+		{r.Loops, "open loops"},
+		{r.Growth, "versions of growth"},
+		{r.Unsent, "unsent messages"},
+		{r.Strengthened, "strengthened"},
+		{r.Unread, "to be read again"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", p.what, p.n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Revert takes back what a run of a job made: its memories and what rests on them, newer versions included; its edges; the
+// evidence it found, where a belief left without any goes; what it opened, moved or closed; how it let the persona grow;
+// and what it was about to say and is not on its way yet. What it had replaced holds again, what it strengthened lasts as
+// long as before, and what it had read, if no later run has, is read anew. What it had moved between tiers stays, and a session it read a second time counts as read: the next run would do the same again. ErrNotFound when nothing
+// of the run is left.
+func (s *Store) Revert(ctx context.Context, persona string, run int64) (r RevertResult, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("take back job run %d", run), func(tx *db.Tx) error {
+		r = RevertResult{}
+		for _, step := range []func(*db.Tx, string, int64, *RevertResult) error{
+			revertMemories, revertBeliefs, revertLoops, revertGrowth,
+			revertUnsent, revertRehearsals, revertMarks,
+		} {
+			if err := step(tx, persona, run, &r); err != nil {
+				return err
+			}
+		}
+		if r == (RevertResult{}) {
+			return fmt.Errorf("what it made: %w", db.ErrNotFound)
+		}
+		_, err := tx.Exec(`UPDATE job_runs SET result = result || ? WHERE id = ?`,
+			"; taken back on "+tx.Now.UTC().Format(time.DateOnly)+": "+r.String(), run)
+		return err
+	})
+	return r, err
+}
+
+// revertMemories takes back memories and edges.
+func revertMemories(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	made, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.id IN (WITH RECURSIVE made(id) AS (
+		SELECT id FROM memories WHERE job_run_id = ? AND persona = ? AND origin = 'inferred'
+		UNION SELECT m.superseded_by FROM made JOIN memories m ON m.id = made.id WHERE m.superseded_by IS NOT NULL)
+		SELECT id FROM made) ORDER BY m.id`, run, persona))(scope.ScanLocated)
+	if err != nil {
+		return err
+	}
+	ends, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.persona = ? AND m.id IN
+		(SELECT from_id FROM memory_edges WHERE job_run_id = ?)`, persona, run))(scope.ScanLocated)
+	if err != nil {
+		return err
+	}
+	if err := lifecycle.Unmerge(tx, made); err != nil {
+		return err
+	}
+	edges, err := tx.Affect(`DELETE FROM memory_edges WHERE job_run_id = ? AND from_id IN (SELECT id FROM memories WHERE persona = ?)`, run, persona)
+	if err != nil {
+		return err
+	}
+	if err := reinstate(tx, made); err != nil {
+		return err
+	}
+	gone, err := lifecycle.Drop(tx, made)
+	r.Memories, r.Edges = len(gone), int(edges)
+	if err != nil {
+		return err
+	}
+	return lifecycle.AdvanceEach(tx, append(ends, made...), model.ScopeRevision{Edges: 1, Loose: 1})
+}
+
+// reinstate lets what made took the place of hold again, with the edges it had.
+func reinstate(tx *db.Tx, made []scope.Located) error {
+	ids := scope.IdsOf(made)
+	for _, newer := range slices.Backward(ids) { // a version gives its edges to the one before it
+		var older int64
+		if err := tx.QueryRow(`SELECT coalesce(supersedes, 0) FROM memories WHERE id = ?`, newer).Scan(&older); err != nil {
+			return err
+		}
+		if older == 0 {
+			continue
+		}
+		if err := lifecycle.Succeed(tx, newer, older); err != nil {
+			return err
+		}
+		if slices.Contains(ids, older) {
+			continue
+		}
+		if _, err := tx.Exec(`UPDATE memories SET superseded_by = NULL WHERE id = ?`, older); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revertBeliefs takes the run's evidence from beliefs. Those left without support go, and what only they had replaced, or
+// what only the run had denied, holds again.
+func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	touched, err := db.Collect[model.Belief](tx.Query(belief.BeliefColumns+` WHERE b.persona = ? AND b.id IN
+		(SELECT belief_id FROM belief_evidence WHERE job_run_id = ?) ORDER BY b.id`, persona, run))(belief.ScanBelief)
+	if err != nil || len(touched) == 0 {
+		return err
+	}
+	if err := belief.FillEvidence(tx, touched); err != nil {
+		return err
+	}
+	f := eraser{Tx: tx, memory: model.Memory{Persona: persona}}
+	var denied []int64
+	for _, b := range touched {
+		f.reaches(b.Audience)
+		if slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.JobRun == run && e.Stance < 0 }) {
+			denied = append(denied, b.ID)
+		}
+		had := len(b.Evidence)
+		if !b.Without(func(e model.Evidence) bool { return e.JobRun == run }) {
+			f.beliefs = append(f.beliefs, b)
+		}
+		r.Evidence += had - len(b.Evidence)
+		if err := confirmedLast(tx, b); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(`DELETE FROM belief_evidence WHERE job_run_id = ? AND belief_id IN (SELECT id FROM beliefs WHERE persona = ?)`, run, persona); err != nil {
+		return err
+	}
+	if err := errors.Join(f.reinstateBeliefs(denied), f.removeBeliefs()); err != nil {
+		return err
+	}
+	for _, a := range f.scopes {
+		if err := scope.Advance(tx, persona, model.ScopeRevision{Audience: a, Epoch: 1, Beliefs: 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirmedLast sets when a belief was last spoken of to what its evidence says.
+func confirmedLast(tx *db.Tx, b model.Belief) error {
+	var last time.Time
+	for _, e := range b.Evidence {
+		last = model.Later(last, e.At)
+	}
+	if last.IsZero() {
+		return nil
+	}
+	_, err := tx.Exec(`UPDATE beliefs SET updated_at = ? WHERE id = ?`, db.Millis(last), b.ID)
+	return err
+}
+
+// revertLoops makes loops what they were without the run.
+func revertLoops(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	touched, err := db.Collect[int64](tx.Query(`SELECT DISTINCT s.loop_id FROM open_loop_sources s JOIN open_loops l ON l.id = s.loop_id
+		WHERE s.job_run_id = ? AND l.persona = ? ORDER BY s.loop_id`, run, persona))(db.ScanID)
+	if err != nil {
+		return err
+	}
+	r.Loops = len(touched)
+	var gone []int64
+	for _, id := range touched {
+		if _, err := tx.Exec(`DELETE FROM open_loop_sources WHERE job_run_id = ? AND loop_id = ?`, run, id); err != nil {
+			return err
+		}
+		there, err := belief.SettleLoop(tx, id)
+		if err != nil {
+			return err
+		}
+		if !there {
+			gone = append(gone, id)
+		}
+	}
+	return entry.RemoveGreeted(tx, persona, nil, gone)
+}
+
+// revertGrowth removes the versions of the persona's growth that the run wrote: the latest that is left holds.
+func revertGrowth(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	n, err := tx.Affect(`DELETE FROM growth WHERE persona = ? AND job_run_id = ?`, persona, run)
+	r.Growth = int(n)
+	return err
+}
+
+// revertUnsent withdraws what the run had to say unasked, unless some of it is on its way, and does not bring it up again.
+func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	wanted, err := db.Collect[log.Heard](tx.Query(log.HeardColumns+` WHERE status = 'pending' AND persona = ? AND job_run_id = ?`, persona, run))(log.ScanHeard)
+	if err != nil {
+		return err
+	}
+	for _, h := range wanted {
+		if err := unbring(tx, persona, h); err != nil {
+			return err
+		}
+	}
+	worded, err := db.Collect[int64](tx.Query(`SELECT o.id FROM outbox o JOIN unasked_decisions d ON d.message_id = o.message_id
+		WHERE d.persona = ? AND d.job_run_id = ? AND o.status = 'pending' AND o.chunks_sent = 0`, persona, run))(db.ScanID)
+	if err != nil {
+		return err
+	}
+	for _, id := range worded {
+		if _, err := turns.Unsay(tx, persona, id, turns.ReasonTakenBack); err != nil {
+			return err
+		}
+	}
+	r.Unsent = len(wanted) + len(worded)
+	return nil
+}
+
+// unbring lets go of what was to be brought up and has no words yet.
+func unbring(tx *db.Tx, persona string, h log.Heard) error {
+	if err := log.InboxDone(tx, h.ID); err != nil {
+		return err
+	}
+	person, err := db.One(tx.QueryRow(turns.OwnerOf, h.Message.Author.Handle.Channel, h.Message.Author.Handle.ID), db.ScanID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil // whom it was about is gone
+	}
+	if err != nil {
+		return err
+	}
+	if err := entry.NoteGreeted(tx, persona, person, []string{h.Message.Unasked}); err != nil {
+		return err
+	}
+	return turns.NoteUnasked(tx, persona, turns.UnaskedDecision{
+		PersonID: person, Subject: h.Message.Unasked, Reason: turns.ReasonTakenBack, JobRun: h.JobRun, At: tx.Now,
+	})
+}
+
+// revertMarks lets be read again what a run had read, where no later run has read on.
+func revertMarks(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	n, err := tx.Affect(`UPDATE job_marks SET memory_id = before_id WHERE job_run_id = ? AND persona = ? AND memory_id <> before_id`, run, persona)
+	r.Unread = int(n)
+	return err
+}

@@ -1,0 +1,17 @@
+package erase
+
+import (
+	"familiar/memory/internal/db"
+	"familiar/memory/log"
+)
+
+// pruneStrangers removes what is left of those who asked before and were not let in.
+func pruneStrangers(tx *db.Tx, before int64) (int64, error) {
+	if err := log.ExpirePairings(tx, tx.Now); err != nil {
+		return 0, err
+	}
+	if _, err := tx.Exec(log.ToldStrangers, before); err != nil {
+		return 0, err
+	}
+	return tx.Affect(log.UnclaimedRooms, before, pruneAtOnce)
+}

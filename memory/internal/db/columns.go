@@ -1,0 +1,78 @@
+package db
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Times are stored as unix milliseconds, UTC. The zero time is stored as 0, or NULL where the column allows it, and
+// both read back as the zero time; ids that may be missing are NULL in a row and 0 in Go.
+
+// ms is t as stored.
+func Millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// fromMS is the time stored as v.
+func FromMillis(v int64) time.Time {
+	if v == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(v).UTC()
+}
+
+// nullMS is t as an argument for a column that may be NULL.
+func NullMillis(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMilli()
+}
+
+// nullID is id as an argument for a column that may be NULL.
+func NullID(id int64) any {
+	if id == 0 {
+		return nil
+	}
+	return id
+}
+
+// intoTime scans a time column that may be NULL into t.
+func IntoTime(t *time.Time) sql.Scanner { return timeColumn{t} }
+
+// intoID scans an id column that may be NULL into id.
+func IntoID(id *int64) sql.Scanner { return idColumn{id} }
+
+type timeColumn struct{ t *time.Time }
+
+// Scan implements sql.Scanner.
+func (c timeColumn) Scan(v any) error {
+	switch v := v.(type) {
+	case nil:
+		*c.t = time.Time{}
+	case int64:
+		*c.t = FromMillis(v)
+	default:
+		return fmt.Errorf("scan a %T as a time in milliseconds", v)
+	}
+	return nil
+}
+
+type idColumn struct{ id *int64 }
+
+// Scan implements sql.Scanner.
+func (c idColumn) Scan(v any) error {
+	switch v := v.(type) {
+	case nil:
+		*c.id = 0
+	case int64:
+		*c.id = v
+	default:
+		return fmt.Errorf("scan a %T as an id", v)
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"familiar/memory/model"
+)
+
+// The errors callers branch on. Everything else is an error that only says what to do.
+var (
+	// ErrNotFound says that what was asked for does not exist.
+	ErrNotFound = errors.New("not found")
+	// ErrNewer says that the file was written by a newer familiar.
+	ErrNewer = errors.New("written by a newer familiar")
+	// ErrCorrupt says that the file is damaged or is no database of familiar's at all.
+	ErrCorrupt = errors.New("damaged or not a familiar database")
+	// ErrClosed says that the store was closed.
+	ErrClosed = errors.New("the store is closed")
+)
+
+const (
+	// readers is how many reads run side by side. More than the cores of a small machine only queue in SQLite.
+	MaxReaders = 4
+	// moments is how many of them are lent for longer than one look.
+	maxSnapshots = 2
+	// defaultBusyTimeout outlasts a backup's or an operator's transaction in another process.
+	defaultBusyTimeout = 30 * time.Second
+)
+
+// Options are what a store is opened with.
+type Options struct {
+	// Now is the clock of every stored timestamp; it is required.
+	Now func() time.Time
+	// BusyTimeout is how long a write waits for another process that is writing, 30 s when 0.
+	BusyTimeout time.Duration
+	// Files is the directory below which channels keep what comes with messages, "" for none. What is nobody's there is
+	// removed.
+	Files string
+	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten; DefaultForgetBelow when 0. It holds for
+	// what is written from then on.
+	ForgetBelow float64
+	// Rates are how fast memories fade, by persona; a persona or sector that is left out has the usual rate. They hold for
+	// what is written from then on.
+	Rates map[string]model.Rates
+	// Throwaway says that nothing in the file need outlive the process: nothing is synced to disk, and writing is a good
+	// deal faster for it.
+	Throwaway bool
+}
+
+// Store is the one SQLite file everything is kept in. It is safe for concurrent use: writes queue for the one
+// writer and are committed in groups, reads run beside them on a small pool.
+type DB struct {
+	path string
+	Now  func() time.Time
+	busy time.Duration
+	Fade model.Fading
+	// files is Options.Files, absolute.
+	Files string
+	// throwaway says that nothing need be synced.
+	throwaway bool
+
+	jobs      chan *job     // to the writer
+	pressing  chan *job     // to the writer, before jobs
+	closing   chan struct{} // closed when Close begins
+	stopped   chan struct{} // closed when the writer has ended
+	Pool      chan *Tx      // idle readers
+	snapshots chan struct{} // those that last
+	writer    *Tx
+	scrubs    pace // the writer's
+
+	closeOnce sync.Once
+	closeErr  error
+}
+
+// Open opens the store at path, making the file (mode 0600) and its directory (mode 0700) when there are none, and
+// upgrading an older file after a backup beside it. It fails with ErrNewer for a file of a newer familiar and with
+// ErrCorrupt for a damaged or foreign one; both errors say what to do.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	return openWith(ctx, path, o, houseMigrations)
+}
+
+// openWith is Open with the migrations as a parameter, so that upgrades are tested without releasing one.
+func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*DB, error) {
+	if o.Now == nil {
+		return nil, fmt.Errorf("open the memory at %s: no clock was given", path)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
+	}
+	s := &DB{
+		path: abs, Now: o.Now, busy: o.BusyTimeout, Fade: model.Fading{Below: o.ForgetBelow, Rates: map[string]model.Rates{}},
+		throwaway: o.Throwaway, jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
+		Pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
+	}
+	if s.busy <= 0 {
+		s.busy = defaultBusyTimeout
+	}
+	if s.Fade.Below <= 0 || s.Fade.Below >= 1 {
+		s.Fade.Below = model.DefaultForgetBelow
+	}
+	for persona, r := range o.Rates {
+		if err := r.Check(); err != nil {
+			return nil, fmt.Errorf("open the memory at %s: rates of %s: %w", path, persona, err)
+		}
+		s.Fade.Rates[persona] = r.OrUsual()
+	}
+	if s.Files = o.Files; s.Files != "" {
+		if s.Files, err = filepath.Abs(s.Files); err != nil {
+			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
+		}
+	}
+	if err := s.open(ctx, migrations); err != nil {
+		return nil, fmt.Errorf("open the memory at %s: %w", abs, explainError(abs, errors.Join(err, s.closeConns())))
+	}
+	go s.writeLoop()
+	return s, nil
+}
+
+func (s *DB) open(ctx context.Context, migrations fs.FS) error {
+	state, err := prepareFile(ctx, s.path)
+	if err != nil {
+		return err
+	}
+	if err := upgrade(ctx, s.path, s.Now, migrations); err != nil {
+		return err
+	}
+	if s.writer, err = connect(ctx, s.path, writing, s.busy); err != nil {
+		return err
+	}
+	s.writer.Fading, s.writer.Files = s.Fade, s.Files
+	if s.throwaway {
+		if err := s.writer.neverSync(); err != nil {
+			return err
+		}
+	}
+	if state.suspect() {
+		if err := quickCheck(s.writer); err != nil {
+			return err
+		}
+	}
+	for range MaxReaders {
+		c, err := connect(ctx, s.path, reading, s.busy)
+		if err != nil {
+			return err
+		}
+		s.Pool <- c
+	}
+	return nil
+}
+
+// Path is the file the store was opened at.
+func (s *DB) Path() string { return s.path }
+
+// Close waits for what is being written and read, and closes the file. Later calls on the store fail with ErrClosed.
+func (s *DB) Close() error {
+	s.closeOnce.Do(func() {
+		close(s.closing)
+		<-s.stopped
+		for range MaxReaders {
+			c := <-s.Pool
+			s.closeErr = errors.Join(s.closeErr, c.close())
+		}
+		s.closeErr = errors.Join(s.closeErr, s.closeConns())
+		if s.closeErr != nil {
+			s.closeErr = fmt.Errorf("close the memory at %s: %w", s.path, explainError(s.path, s.closeErr))
+		}
+	})
+	return s.closeErr
+}
+
+// closeConns closes what is open, the writer last: the last connection to go folds the write-ahead log into the file,
+// which a read-only one may not do.
+func (s *DB) closeConns() error {
+	var errs []error
+	for len(s.Pool) > 0 {
+		errs = append(errs, (<-s.Pool).close())
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.close())
+	}
+	return errors.Join(errs...)
+}

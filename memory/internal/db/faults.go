@@ -1,0 +1,88 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// isBusy says that another process holds the lock.
+func isBusy(err error) bool {
+	code := sqliteCode(err)
+	return code == sqlite3.ErrBusy || code == sqlite3.ErrLocked
+}
+
+// isCorrupt says that SQLite found damage.
+func isCorrupt(err error) bool {
+	code := sqliteCode(err)
+	return code == sqlite3.ErrCorrupt || code == sqlite3.ErrNotADB
+}
+
+// sqliteCode is the primary result code in err, 0 when it is not SQLite's.
+func sqliteCode(err error) sqlite3.ErrNo {
+	var e sqlite3.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return 0
+}
+
+// noSpace says that the system had no space left. SQLite calls that an I/O error where it needs the space for its own
+// files beside the database.
+func noSpace(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.SystemErrno == syscall.ENOSPC
+}
+
+// explain adds to a fault of the file at path what to do about it. Other errors are returned as they are.
+func explainError(path string, err error) error {
+	if errors.Is(err, ErrCorrupt) {
+		return fmt.Errorf("%w; %s", err, recovery(path))
+	}
+	if isCorrupt(err) {
+		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, recovery(path))
+	}
+	switch code := sqliteCode(err); {
+	case code == sqlite3.ErrFull, noSpace(err):
+		return fmt.Errorf("the disk of %s is full, nothing was written; free some space and it goes on by itself: %w",
+			path, err)
+	case code == sqlite3.ErrIoErr:
+		return fmt.Errorf("the disk failed under %s, nothing was written; check the disk and its mount: %w", path, err)
+	case code == sqlite3.ErrReadonly, code == sqlite3.ErrPerm, code == sqlite3.ErrCantOpen:
+		return fmt.Errorf("%s cannot be written; give familiar's user write access to %s and everything in it: %w",
+			path, filepath.Dir(path), err)
+	case isBusy(err):
+		return fmt.Errorf("another process is writing to %s; wait for it or stop it: %w", path, err)
+	default:
+		return err
+	}
+}
+
+// recovery says how to get back from a damaged file.
+func recovery(path string) string {
+	backup, err := newestBackup(path)
+	if err != nil {
+		return fmt.Sprintf("no backup lies beside it: move %s, %s-wal and %s-shm away to start anew, "+
+			"or put a backup in their place", path, path, path)
+	}
+	return fmt.Sprintf("to go back to the newest backup: stop familiar, move %s, %s-wal and %s-shm away, and copy %s to %s",
+		path, path, path, backup, path)
+}
+
+// newestBackup is the youngest backup beside the file at path, ErrNotFound when there is none. Backups are named so
+// that their time sorts.
+func newestBackup(path string) (string, error) {
+	found, err := filepath.Glob(globQuote(path) + ".backup-*")
+	if err != nil {
+		return "", fmt.Errorf("look for backups of %s: %w", path, err)
+	}
+	found = slices.DeleteFunc(found, func(name string) bool { return filepath.Ext(name) == partial })
+	if len(found) == 0 {
+		return "", fmt.Errorf("backup of %s: %w", path, ErrNotFound)
+	}
+	return slices.MaxFunc(found, byBackupTime), nil
+}

@@ -1,0 +1,88 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"familiar/channels"
+)
+
+// monday is where the clock of these tests stands.
+var monday = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
+
+func atMonday() time.Time { return monday }
+
+// openGround opens a new store and checks it from end to end when the test is over.
+func openGround(t testing.TB) *DB {
+	t.Helper()
+	return openGroundAt(t, filepath.Join(t.TempDir(), "familiar.db"), Options{Now: atMonday})
+}
+
+func openGroundAt(t testing.TB, path string, o Options) *DB {
+	t.Helper()
+	o.Throwaway = true // no test here takes the power away
+	s, err := Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		select {
+		case <-s.closing: // the test has closed it
+		default:
+			if err := s.Check(context.Background()); err != nil {
+				t.Errorf("after the test: %v", err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// heardIn is a valid message with the given event id.
+func heardIn(room, event, text string) channels.Message {
+	return channels.Message{
+		ID: event, Room: channels.Room{Channel: "console", ID: room}, Text: text, At: monday, Direct: true,
+		Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ada"}, Name: "Ada"},
+	}
+}
+
+// events lists the event ids in the inbox, oldest first.
+func events(t testing.TB, s *DB) []string {
+	t.Helper()
+	var out []string
+	err := s.Read(t.Context(), "list events", func(tx *Tx) error {
+		out = nil
+		rows, err := tx.Query("SELECT event_id FROM inbox ORDER BY id")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				return err
+			}
+			out = append(out, id)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// accept keeps n messages e0, e1, … one by one.
+func accept(t testing.TB, s *DB, n int) {
+	t.Helper()
+	for i := range n {
+		if _, err := s.log.Accept(t.Context(), "mira", heardIn("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package scope
+
+import (
+	"slices"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// scopeKey is one persona's talk in one audience.
+type ScopeKey struct {
+	Persona  string
+	Audience model.Audience
+}
+
+// scopeClause is the condition on memories m that selects an audience, with its argument where it takes one.
+func ScopeClause(a model.Audience) (string, []any) {
+	switch a.Kind {
+	case model.Private:
+		return `m.audience = 'private' AND m.audience_person = ?`, []any{a.Ref}
+	case model.InRoom:
+		return `m.audience = 'room' AND m.audience_room = ?`, []any{a.Ref}
+	default:
+		return `m.audience = 'world'`, nil
+	}
+}
+
+// roomsOf is the condition on messages m that selects the rooms of an audience. Nothing is said in the world.
+func RoomsOf(a model.Audience) (string, []any) {
+	switch a.Kind {
+	case model.Private:
+		return `m.room_id IN (SELECT id FROM rooms WHERE direct = 1 AND person_id = ?)`, []any{a.Ref}
+	case model.InRoom:
+		return `m.room_id = ?`, []any{a.Ref}
+	default:
+		return `0`, nil
+	}
+}
+
+// advance adds by's counters, in the running transaction, to those of by's scope of persona.
+func Advance(tx *db.Tx, persona string, by model.ScopeRevision) error {
+	_, err := tx.Exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges, loose)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (persona, audience, ref) DO UPDATE SET revision = scopes.revision + excluded.revision,
+			epoch = scopes.epoch + excluded.epoch, beliefs = scopes.beliefs + excluded.beliefs,
+			names = scopes.names + excluded.names, edges = scopes.edges + excluded.edges, loose = scopes.loose + excluded.loose`,
+		persona, by.Audience.Kind, by.Audience.Ref, by.Revision, by.Epoch, by.Beliefs, by.Names, by.Edges, by.Loose)
+	return err
+}
+
+// advanceNames notes in the running transaction that a person or a room got another name. Any scope may mention them,
+// and it happens seldom.
+func AdvanceNames(tx *db.Tx) error {
+	_, err := tx.Exec(`UPDATE scopes SET names = names + 1, loose = loose + 1`)
+	return err
+}
+
+// revisions are how far each of persona's scopes has come, in the order asked for. A turn asks for the same ones again
+// and again.
+func Revisions(tx *db.Tx, persona string, audiences []model.Audience) ([]model.ScopeRevision, error) {
+	if at := tx.Still.Of(persona, audiences); at != nil {
+		return at, nil
+	}
+	at, err := readRevisions(tx, persona, audiences)
+	if err == nil && tx.Still != nil {
+		*tx.Still = db.StillScopes{Persona: persona, At: slices.Clone(at)}
+	}
+	return at, err
+}
+
+// readRevisions names every kind with every reference, which finds a few scopes too many and stays one statement for
+// any mix.
+func readRevisions(tx *db.Tx, persona string, audiences []model.Audience) ([]model.ScopeRevision, error) {
+	refs := make([]int64, len(audiences))
+	at := make([]model.ScopeRevision, len(audiences))
+	for i, a := range audiences {
+		refs[i], at[i] = a.Ref, model.ScopeRevision{Audience: a}
+	}
+	slices.Sort(refs)
+	in, args := db.Placeholders(slices.Compact(refs))
+	found, err := db.Collect[model.ScopeRevision](tx.Query(`SELECT audience, ref, revision, epoch, beliefs, names, edges FROM scopes
+		WHERE persona = ? AND audience IN ('private', 'room', 'world') AND ref IN `+in,
+		append([]any{persona}, args...)...))(scanRevision)
+	for _, r := range found {
+		if i := slices.Index(audiences, r.Audience); i >= 0 {
+			at[i] = r
+		}
+	}
+	return at, err
+}
+
+func scanRevision(row db.Scanner) (r model.ScopeRevision, err error) {
+	err = row.Scan(&r.Audience.Kind, &r.Audience.Ref, &r.Revision, &r.Epoch, &r.Beliefs, &r.Names, &r.Edges)
+	return r, err
+}

@@ -1,0 +1,114 @@
+package scope
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// Hearing is a place with the audiences that may be spoken of there. Every read of what was said, believed or left
+// open takes one, so that no query can forget the room it is spoken in. Only the store makes one; the zero Hearing
+// hears nothing.
+type Visibility struct {
+	persona string
+	room    model.Room
+	// audiences are in a fixed order: a direct room hears its person's private scope, every group they have spoken in, and
+	// the world; a group hears itself and the world.
+	audiences []model.Audience
+	// at is how far the scopes of audiences had come; only Store.Hearing fills it.
+	at []model.ScopeRevision
+}
+
+// Persona is who speaks there.
+func (h Visibility) Persona() string { return h.persona }
+
+// Room is the room being spoken in, the zero Room where there is none.
+func (h Visibility) Room() model.Room { return h.room }
+
+// Audiences are the scopes everyone in the room may hear, in a fixed order. The slice is shared: do not change it.
+func (h Visibility) Audiences() []model.Audience { return h.audiences }
+
+// hearingOf hears some audiences of persona in no room.
+func Of(persona string, audiences ...model.Audience) Visibility {
+	return Visibility{persona: persona, audiences: audiences}
+}
+
+// hearingNow is hearing, which also knows how far its scopes have come.
+func Read(tx *db.Tx, persona string, room model.Room) (Visibility, error) {
+	h, err := ReadVisibility(tx, persona, room)
+	if err != nil {
+		return Visibility{}, err
+	}
+	h.at, err = Revisions(tx, persona, h.audiences)
+	return h, err
+}
+
+func ReadVisibility(tx *db.Tx, persona string, room model.Room) (Visibility, error) {
+	h := Visibility{persona: persona, room: room, audiences: []model.Audience{room.Audience()}}
+	if room.Direct {
+		groups, err := db.Collect[int64](tx.Query(`SELECT rp.room_id FROM room_people rp JOIN rooms r ON r.id = rp.room_id
+			WHERE rp.person_id = ? AND r.direct = 0 ORDER BY rp.room_id`, room.PersonID))(db.ScanID)
+		if err != nil {
+			return Visibility{}, err
+		}
+		for _, id := range groups {
+			h.audiences = append(h.audiences, model.Audience{Kind: model.InRoom, Ref: id})
+		}
+	}
+	h.audiences = append(h.audiences, model.Audience{Kind: model.World})
+	return h, nil
+}
+
+// unmoved says that nothing that could be heard has been changed or removed since the hearing was taken. A hearing
+// nobody took cannot say so.
+func Unmoved(tx *db.Tx, h Visibility) (bool, error) {
+	now, err := Revisions(tx, h.persona, h.audiences)
+	if err != nil {
+		return false, err
+	}
+	return len(h.at) > 0 && slices.EqualFunc(h.at, now, func(then, now model.ScopeRevision) bool { return then.Epoch == now.Epoch }), nil
+}
+
+// where is the condition that rows of a table with the audience columns may be heard. Each alternative names the
+// persona and the kind as its partial index does, so that SQLite answers each from its index.
+func (h Visibility) Where(table string) (condition string, args []any) {
+	var alternatives []string
+	var groups []int64
+	for _, a := range h.audiences {
+		switch a.Kind {
+		case model.Private:
+			alternatives = append(alternatives, "(t.persona = ? AND t.audience = 'private' AND t.audience_person = ?)")
+			args = append(args, h.persona, a.Ref)
+		case model.InRoom:
+			groups = append(groups, a.Ref)
+		case model.World:
+			alternatives = append(alternatives, "(t.persona = ? AND t.audience = 'world')")
+			args = append(args, h.persona)
+		}
+	}
+	if len(groups) > 0 {
+		in, ids := db.Placeholders(groups)
+		alternatives = append(alternatives, "(t.persona = ? AND t.audience = 'room' AND t.audience_room IN "+in+")")
+		args = append(append(args, h.persona), ids...)
+	}
+	if len(alternatives) == 0 {
+		return "(1 = 0)", nil
+	}
+	return strings.ReplaceAll("("+strings.Join(alternatives, " OR ")+")", "t.", table+"."), args
+}
+
+// hears says that the audience is one of the hearing's.
+func (h Visibility) Hears(a model.Audience) bool { return slices.Contains(h.audiences, a) }
+
+// intoAudience joins the three audience columns as scanned.
+func IntoAudience(kind model.AudienceKind, person, room int64) model.Audience {
+	switch kind {
+	case model.Private:
+		return model.Audience{Kind: kind, Ref: person}
+	case model.InRoom:
+		return model.Audience{Kind: kind, Ref: room}
+	}
+	return model.Audience{Kind: kind}
+}

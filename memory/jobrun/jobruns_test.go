@@ -1,0 +1,147 @@
+package jobrun
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"familiar/memory/internal/db"
+)
+
+func TestJobRuns(t *testing.T) {
+	now := monday
+	s := openGroundAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }})
+	if _, err := s.LastRun(t.Context(), "mira", "dream"); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("got %v, want ErrNotFound", err)
+	}
+	begin := func(job string, due time.Time) int64 {
+		t.Helper()
+		id, err := s.BeginRun(t.Context(), "mira", job, due)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	first := begin("dream", monday.Add(-time.Hour))
+	now = monday.Add(time.Minute)
+	if err := s.FinishRun(t.Context(), first, RunOK, "dreamt of 3 sessions"); err != nil {
+		t.Fatal(err)
+	}
+	second := begin("dream", monday)
+	begin("reflect", monday.Add(time.Hour))
+
+	want := []JobRun{
+		{ID: second, Persona: "mira", Job: "dream", Due: monday, Started: now, Status: RunRunning},
+		{
+			ID: first, Persona: "mira", Job: "dream", Due: monday.Add(-time.Hour), Started: monday, Finished: now, Status: RunOK,
+			Result: "dreamt of 3 sessions",
+		},
+	}
+	if runs, err := s.Runs(t.Context(), RunFilter{Persona: "mira", Job: "dream"}); err != nil || !reflect.DeepEqual(runs, want) {
+		t.Errorf("got %+v, %v\nwant %+v", runs, err, want)
+	}
+	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last != want[0] {
+		t.Errorf("last run %+v, %v", last, err)
+	}
+
+	now = now.Add(RunLease)
+	if err := s.KeepRun(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(RunLease)
+	if n, err := s.AbandonRuns(t.Context()); err != nil || n != 1 {
+		t.Errorf("abandoned %d, %v, want the one that did not say that it goes on", n, err)
+	}
+	now = now.Add(time.Millisecond)
+	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last.Status != RunAbandoned {
+		t.Errorf("a run whose process ended: %+v, %v", last, err)
+	}
+	if n, err := s.AbandonRuns(t.Context()); err != nil || n != 1 {
+		t.Errorf("abandoned %d, %v, want the other one", n, err)
+	}
+	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last.Status != RunAbandoned || last.Finished.IsZero() {
+		t.Errorf("left running: %+v, %v", last, err)
+	}
+	if err := s.FinishRun(t.Context(), second, RunOK, ""); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("finished an abandoned run: %v", err)
+	}
+	if err := s.FinishRun(t.Context(), second, RunRunning, ""); err == nil || errors.Is(err, db.ErrNotFound) {
+		t.Errorf("a run finished as running: %v", err)
+	}
+}
+
+// TestARunIsTakenForDeadByAnyClock: a clock put back for long makes nobody wait for the run of a process that was killed.
+func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
+	now := monday
+	s := openGroundAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }})
+	run := func() int64 {
+		t.Helper()
+		id, err := s.BeginRun(t.Context(), "mira", "dream", now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	first := run()
+	now = now.Add(-24 * time.Hour)
+	if r, err := s.Run(t.Context(), first); err != nil || r.Status != RunAbandoned {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if second := run(); second == first {
+		t.Error("one number twice")
+	}
+	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || !last.Due.Equal(now) {
+		t.Errorf("the last run is %+v, %v: not the one that began last", last, err)
+	}
+	if err := s.KeepRun(t.Context(), first); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("a run that was taken for dead goes on: %v", err)
+	}
+	if _, err := s.LastRun(t.Context(), "tess", "dream"); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("another persona's run: %v", err)
+	}
+}
+
+func TestTwoRunsNeverHaveTheSamePerson(t *testing.T) {
+	now := monday
+	path := filepath.Join(t.TempDir(), "familiar.db")
+	serving := openGroundAt(t, path, db.Options{Now: func() time.Time { return now }})
+	beside := openGroundAt(t, path, db.Options{Now: func() time.Time { return now }})
+	run := func(s *Store, job string) int64 {
+		t.Helper()
+		id, err := s.BeginRun(t.Context(), "mira", job, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	claim := func(s *Store, run int64, people []int64, want ...int64) {
+		t.Helper()
+		if got, err := s.TryClaim(t.Context(), "mira", run, people...); err != nil || !slices.Equal(got, want) {
+			t.Errorf("run %d has %v, %v of %v, want %v", run, got, err, people, want)
+		}
+	}
+	dream, reflect := run(serving, "dream"), run(beside, "reflect")
+	claim(serving, dream, []int64{1, 2}, 1, 2)
+	claim(beside, reflect, []int64{3, 2, 4}, 3, 4)
+	claim(serving, dream, []int64{1}, 1)
+	if got, err := beside.TryClaim(t.Context(), "tess", reflect, 1); err != nil || len(got) != 1 {
+		t.Errorf("another persona's: %v, %v", got, err)
+	}
+	if err := serving.Release(t.Context(), dream, 2); err != nil {
+		t.Fatal(err)
+	}
+	claim(beside, reflect, []int64{1, 2}, 2)
+	if err := beside.FinishRun(t.Context(), reflect, RunOK, ""); err != nil {
+		t.Fatal(err)
+	}
+	claim(serving, dream, []int64{2, 3}, 2, 3)
+	if _, err := beside.TryClaim(t.Context(), "mira", reflect, 9); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("a run that ended claims: %v", err)
+	}
+
+	now = now.Add(RunLease + time.Second) // the process that dreams was killed
+	claim(beside, run(beside, "reflect"), []int64{1, 2, 3}, 1, 2, 3)
+}

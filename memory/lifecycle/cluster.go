@@ -1,0 +1,257 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+const (
+	// leastCluster is how many alike memories are worth summing up, mostCluster how many one summary holds.
+	leastCluster = 3
+	mostCluster  = 12
+	// clustersAtOnce is how many clusters one transaction sums up, scopesAtOnce how many scopes are looked at before.
+	clustersAtOnce = 50
+	scopesAtOnce   = 40
+)
+
+// Cluster is a group of memories alike to one of them, of one audience and one subject.
+type Cluster struct {
+	// Members are the memories, oldest first; Summary is what is, or would be, made of them, with its id once it is made. It
+	// supersedes the summary that some of them had, if any.
+	Members []model.Memory
+	Summary model.Memory
+	// Merged is the younger summary whose members it takes over, 0 when it takes none.
+	Merged int64
+}
+
+// Clusters are what of persona's memories could be summed up now, as if all were linked, scope by scope: the summaries that
+// grow, those whose members have changed, those that become one, then new ones, the largest first.
+func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
+	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
+		clusters, err = s.clustersOnceLinked(tx, persona)
+		return err
+	})
+	return clusters, err
+}
+
+// clustersOnceLinked are what can be summed up, of what is linked and of what the next Link would join.
+func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluster, err error) {
+	unlinked, err := s.unlinked(tx, persona)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := pairsByScope(tx, unlinked)
+	if err != nil {
+		return nil, err
+	}
+	scopes, _, err := toSumUp(tx, persona)
+	if err != nil {
+		return nil, err
+	}
+	for _, sc := range scopes {
+		if len(pairs[sc.ScopeKey]) > 0 {
+			sc.after = 0 // what is joined to these is not found by what is new
+		}
+		more, err := findClusters(tx, sc, pairs[sc.ScopeKey])
+		if err != nil {
+			return nil, err
+		}
+		clusters = append(clusters, more...)
+	}
+	return clusters, nil
+}
+
+// SumUp makes a memory of each cluster that holds what its members have in common, and contains them; where some of them had
+// one, it is its next version. The members stay as they are. What it writes carries run. It looks at what is new since it
+// last looked, beside the turns, a few scopes at a time, and writes in small transactions, each of which leaves out what has
+// changed since. It looks again as long as what contains a newer version has to tell of it, too.
+func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
+	for again := true; again; {
+		var scopes []ScopeToSumUp
+		var upTo int64
+		err := s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
+			scopes, upTo, err = toSumUp(tx, persona)
+			return err
+		})
+		if err != nil {
+			return done, err
+		}
+		again = false
+		for some := range slices.Chunk(scopes, scopesAtOnce) {
+			more, within, err := s.sumUpScopes(ctx, some, run)
+			done, again = append(done, more...), again || within
+			if err != nil {
+				return done, err
+			}
+		}
+		if again || len(scopes) == 0 {
+			continue
+		}
+		err = s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return lookedUpTo(tx, persona, upTo) })
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// sumUpScopes sums up what is alike in some scopes, and says whether some other summary contains what it made.
+func (s *Store) sumUpScopes(ctx context.Context, scopes []ScopeToSumUp, run int64) (done []Cluster, again bool, err error) {
+	var found []Cluster
+	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
+		for _, sc := range scopes {
+			more, err := findClusters(tx, sc, nil)
+			if err != nil {
+				return err
+			}
+			found = append(found, more...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	for chunk := range slices.Chunk(found, clustersAtOnce) {
+		var some []Cluster
+		var within bool
+		err := s.db.Write(ctx, "sum up what is alike", func(tx *db.Tx) error {
+			some, within, err = sumUpAll(tx, chunk, run)
+			return err
+		})
+		if err != nil {
+			return done, again, err
+		}
+		done, again = append(done, some...), again || within
+	}
+	loose := slices.DeleteFunc(slices.Clone(scopes), func(sc ScopeToSumUp) bool { return sc.loose == 0 })
+	if len(loose) == 0 {
+		return done, again, nil
+	}
+	return done, again, s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return lookedThrough(tx, loose) })
+}
+
+// sumUpAll sums up those clusters that are as they were found, and says whether some other summary contains one. Where one
+// is not, the rest of it is looked for again.
+func sumUpAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within bool, err error) {
+	for _, cl := range clusters {
+		still, err := stillSummable(tx, cl)
+		if err != nil {
+			return nil, false, err
+		}
+		if !still {
+			if err := scope.Advance(tx, cl.Summary.Persona, model.ScopeRevision{Audience: cl.Summary.Audience, Loose: 1}); err != nil {
+				return nil, false, err
+			}
+			continue
+		}
+		if err := sumUp(tx, &cl, run); err != nil {
+			return nil, false, err
+		}
+		container, err := containerOf(tx, cl.Summary.ID)
+		if err != nil {
+			return nil, false, err
+		}
+		done, within = append(done, cl), within || container != 0
+	}
+	return done, within, nil
+}
+
+// stillSummable says that a cluster is as it was when it was found: nothing of it was forgotten, edited, moved away or summed
+// up otherwise.
+func stillSummable(tx *db.Tx, cl Cluster) (bool, error) {
+	before := cl.Summary.Supersedes
+	texts := make(map[int64]string, len(cl.Members))
+	ids := make([]int64, len(cl.Members))
+	for i, m := range cl.Members {
+		ids[i], texts[m.ID] = m.ID, m.Text
+	}
+	for _, summary := range []int64{before, cl.Merged} {
+		if summary == 0 {
+			continue
+		}
+		if _, err := db.One(tx.QueryRow(`SELECT id FROM memories WHERE id = ? AND superseded_by IS NULL AND tier <> 'dormant'`, summary), db.ScanID); err != nil {
+			return false, notThere(err)
+		}
+	}
+	in, args := db.Placeholders(ids)
+	a := cl.Summary.Audience
+	same, err := db.Collect[bool](tx.Query(`SELECT m.id, m.text FROM memories m
+		LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id = m.id
+		WHERE m.audience = ? AND coalesce(m.audience_person, m.audience_room, 0) = ? AND coalesce(w.from_id, 0) IN (0, ?, ?)
+			AND (w.from_id IS NOT NULL OR m.superseded_by IS NULL AND m.tier <> 'dormant' AND m.apart = 0 AND m.expires_at IS NULL)
+			AND m.id IN `+in, append([]any{a.Kind, a.Ref, before, cl.Merged}, args...)...))(func(row db.Scanner) (same bool, err error) {
+		var id int64
+		var text string
+		err = row.Scan(&id, &text)
+		return texts[id] == text, err
+	})
+	return len(same) == len(ids) && !slices.Contains(same, false), err
+}
+
+// notThere is err, nil where it says that something is not there.
+func notThere(err error) error {
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
+	n := entry.NewMemory{
+		Persona: cl.Summary.Persona, Audience: cl.Summary.Audience, Origin: model.Inferred, Sector: cl.Summary.Sector,
+		Text: cl.Summary.Text, Salience: cl.Summary.Salience, Entities: cl.Summary.Entities, JobRun: run,
+		Supersedes: cl.Summary.Supersedes, Pinned: cl.Summary.Pinned, Tags: cl.Summary.Tags,
+	}
+	about, err := subjectOf(tx, cl.Members[0])
+	if err != nil {
+		return err
+	}
+	if about != 0 {
+		n.About = []int64{about}
+	}
+	for _, m := range cl.Members {
+		sources, err := entry.SourcesOf(tx, m.ID)
+		if err != nil {
+			return err
+		}
+		n.Sources = append(n.Sources, sources...)
+	}
+	if cl.Summary.ID, err = entry.Remember(tx, n); err != nil {
+		return err
+	}
+	if n.Supersedes != 0 {
+		if err := Succeed(tx, n.Supersedes, cl.Summary.ID); err != nil {
+			return err
+		}
+	}
+	if cl.Merged != 0 {
+		if err := mergeInto(tx, cl.Merged, cl.Summary.ID, run); err != nil {
+			return err
+		}
+	}
+	for _, m := range cl.Members {
+		if err := addEdge(tx, model.Edge{From: cl.Summary.ID, To: m.ID, Kind: model.Contains, Weight: model.EdgeWeights[model.Contains], JobRun: run}); err != nil {
+			return err
+		}
+	}
+	by := model.ScopeRevision{Audience: n.Audience, Edges: 1}
+	if len(cl.Members) >= mostMembers {
+		by.Loose = 1 // those for whom there was no room may join another
+	}
+	return scope.Advance(tx, n.Persona, by)
+}
+
+// subjectOf is whom a memory is by, or of a summary whom it is about.
+func subjectOf(tx *db.Tx, m model.Memory) (subject int64, err error) {
+	if m.AuthorID != 0 {
+		return m.AuthorID, nil
+	}
+	err = tx.QueryRow(`SELECT coalesce(min(person_id), 0) FROM memory_about WHERE memory_id = ?`, m.ID).Scan(&subject)
+	return subject, err
+}

@@ -1,0 +1,84 @@
+package lifecycle
+
+import (
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/jobrun"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+)
+
+// summingUp is what the mark of how far SumUp has looked is kept under.
+const summingUp = "consolidate"
+
+// scopeToSumUp is a scope in which something may be to be summed up.
+type ScopeToSumUp struct {
+	scope.ScopeKey
+	// loose is how often it came loose since all of it was looked at. When it did not, what is new are the memories after one.
+	loose, after int64
+}
+
+// toSumUp are persona's scopes in which something came loose or was remembered since they were looked at, and up to which
+// memory all are looked at with that: what is not linked yet is looked at once more when it is.
+func toSumUp(tx *db.Tx, persona string) (scopes []ScopeToSumUp, upTo int64, err error) {
+	upTo, _, err = linkedUntil(tx, persona)
+	if err != nil {
+		return nil, 0, err
+	}
+	after, err := jobrun.CursorOf(tx, persona, summingUp, model.Audience{Kind: model.World})
+	if err != nil {
+		return nil, 0, err
+	}
+	scopes, err = db.Collect[ScopeToSumUp](tx.Query(`SELECT s.audience, s.ref, s.loose FROM scopes s WHERE s.persona = ? AND (s.loose > 0
+		OR (s.audience, s.ref) IN (SELECT audience, coalesce(audience_person, audience_room, 0) FROM memories WHERE persona = ? AND id > ?))
+		ORDER BY 1, 2`, persona, persona, after))(func(row db.Scanner) (sc ScopeToSumUp, err error) {
+		err = row.Scan(&sc.Audience.Kind, &sc.Audience.Ref, &sc.loose)
+		if sc.Persona = persona; sc.loose == 0 {
+			sc.after = after
+		}
+		return sc, err
+	})
+	return scopes, upTo, err
+}
+
+// fresh defines the memories a new cluster of the scope has to have a pair with: those that are new and may be summed up, and
+// what they are joined to. All others were looked at with what they are joined to, and came to nothing.
+func (sc ScopeToSumUp) Fresh() (string, []any) {
+	clause, ref := scope.ScopeClause(sc.Audience)
+	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?
+		AND m.kind = '' AND m.salience >= ?),
+		fresh AS (SELECT id FROM news UNION SELECT r.to_id FROM news f CROSS JOIN memory_edges r WHERE r.from_id = f.id
+			UNION SELECT r.from_id FROM news f CROSS JOIN memory_edges r WHERE r.to_id = f.id) `,
+		append(append([]any{sc.Persona}, ref...), sc.after, entry.SalienceEvent)
+}
+
+// lookedThrough notes that all of some scopes was looked at, but where something came loose meanwhile.
+func lookedThrough(tx *db.Tx, scopes []ScopeToSumUp) error {
+	for _, sc := range scopes {
+		if _, err := tx.Exec(`UPDATE scopes SET loose = 0 WHERE persona = ? AND audience = ? AND ref = ? AND loose = ?`,
+			sc.Persona, sc.Audience.Kind, sc.Audience.Ref, sc.loose); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookedUpTo notes that all of persona's memories up to one were looked at. No run takes that back: what it takes back
+// comes loose.
+func lookedUpTo(tx *db.Tx, persona string, memory int64) error {
+	return jobrun.NoteCursors(tx, persona, 0, []jobrun.Cursor{{Job: summingUp, Audience: model.Audience{Kind: model.World}, Memory: memory}})
+}
+
+// pairsByScope are pairs of memories by the scope they are in.
+func pairsByScope(tx *db.Tx, pairs []recall.Pair) (map[scope.ScopeKey][]recall.Pair, error) {
+	scopes := map[scope.ScopeKey][]recall.Pair{}
+	for _, p := range pairs {
+		m, err := entry.PlacedMemory(tx, p.A)
+		if err != nil {
+			return nil, err
+		}
+		scopes[m.Scope()] = append(scopes[m.Scope()], p)
+	}
+	return scopes, nil
+}

@@ -1,0 +1,183 @@
+package lifecycle
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+)
+
+// alikeInKind holds of two memories m and n that tell something, are heard by the same people, have the same subject, no end
+// set to them, no summary that was forgotten, and were not contradicted: what no longer holds is not summed up. What is
+// summed up is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
+const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
+	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
+	AND m.expires_at IS NULL AND n.expires_at IS NULL
+	AND NOT EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contradicts' AND x.to_id IN (m.id, n.id))
+	AND m.kind = '' AND n.kind = '' AND m.persona = n.persona AND m.audience = n.audience
+	AND coalesce(m.audience_person, m.audience_room, 0) = coalesce(n.audience_person, n.audience_room, 0)
+	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
+		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)`
+
+// alikeAmong selects the pairs e of memories m and n that are alike, of which summaries contain one at most: it, and the summary u
+// that contains it and may grow by itself, 0 for none. The joins are crossed for SQLite to make them in that order.
+const AlikeAmong = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred'
+	FROM e CROSS JOIN memories m CROSS JOIN memories n
+	LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id IN (m.id, n.id) LEFT JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
+	WHERE m.id = e.a AND n.id = e.b AND (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + alikeInKind + ` ORDER BY 1, 2`
+
+// notBoth holds of the pairs of a and b of which summaries contain one at most. Nearly all that was joined is summed up by
+// and by: those pairs are found out first.
+const notBoth = `NOT (EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = a)
+	AND EXISTS (SELECT 1 FROM memory_edges y WHERE y.kind = 'contains' AND y.to_id = b))`
+
+// joined are the pairs e that are joined, one of them fresh; unlinked is one that is not.
+const (
+	Joined = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.from_id = f.id AND r.kind = 'relates_to'
+		UNION SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.to_id = f.id AND r.kind = 'relates_to'),
+	e AS (SELECT a, b FROM j WHERE ` + notBoth + `) `
+	unlinked = `WITH p(a, b) AS (SELECT ?1, ?2), e AS (SELECT a, b FROM p WHERE NOT EXISTS (SELECT 1 FROM memory_edges
+		WHERE kind = 'relates_to' AND (from_id = ?1 AND to_id = ?2 OR to_id = ?1 AND from_id = ?2)) AND ` + notBoth + `) `
+)
+
+// alikePair are two memories that are alike, and where they stand.
+type alikePair struct {
+	recall.Pair
+	// summary contains one of them, which is within, 0 when both are in none.
+	summary, within int64
+	// inferred says that both are.
+	inferred bool
+}
+
+func scanAlikePair(row db.Scanner) (l alikePair, err error) {
+	err = row.Scan(&l.A, &l.B, &l.summary, &l.within, &l.inferred)
+	return l, err
+}
+
+// joining is the summary and the one of the two that may join it.
+func (l alikePair) joining() recall.Pair {
+	if l.within == l.A {
+		return recall.Pair{A: l.summary, B: l.B}
+	}
+	return recall.Pair{A: l.summary, B: l.A}
+}
+
+// alikeIn are the pairs of a scope that are alike, joined or not.
+func alikeIn(tx *db.Tx, sc ScopeToSumUp, further []recall.Pair) ([]alikePair, error) {
+	fresh, args := sc.Fresh()
+	pairs, err := db.Collect[alikePair](tx.Query(fresh+Joined+AlikeAmong, append(args, entry.SalienceEvent, entry.SalienceEvent)...))(scanAlikePair)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range further {
+		more, err := db.Collect[alikePair](tx.Query(unlinked+AlikeAmong, p.A, p.B, entry.SalienceEvent, entry.SalienceEvent))(scanAlikePair)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, more...)
+	}
+	return pairs, nil
+}
+
+// clusters are what can be summed up in a scope of the memories that are joined, and of unlinked pairs: what joins a summary
+// there is, what is no longer as its summary says, summaries that are one, then what is left. No memory is in two of them.
+func findClusters(tx *db.Tx, sc ScopeToSumUp, unlinked []recall.Pair) (clusters []Cluster, err error) {
+	taken := map[int64]bool{}
+	take := func(more []Cluster, err error) error {
+		for _, cl := range more {
+			taken[cl.Summary.Supersedes], taken[cl.Merged] = true, true
+			for _, m := range cl.Members {
+				taken[m.ID] = true
+			}
+		}
+		clusters = append(clusters, more...)
+		return err
+	}
+	pairs, err := alikeIn(tx, sc, unlinked)
+	if err != nil {
+		return nil, err
+	}
+	var joins, summaries, open []recall.Pair
+	for _, l := range pairs {
+		switch {
+		case l.within != 0:
+			joins = append(joins, l.joining())
+			continue
+		case l.inferred:
+			summaries = append(summaries, l.Pair)
+		}
+		open = append(open, l.Pair)
+	}
+	if err := take(growing(tx, joins)); err != nil {
+		return nil, err
+	}
+	if err := take(renewing(tx, sc, taken)); err != nil {
+		return nil, err
+	}
+	if err := take(merging(tx, summaries, taken)); err != nil {
+		return nil, err
+	}
+	for _, ids := range stars(slices.DeleteFunc(open, func(p recall.Pair) bool { return taken[p.A] || taken[p.B] })) {
+		members, err := Memories(tx, ids)
+		if err != nil {
+			return nil, err
+		}
+		clusters = append(clusters, Cluster{Members: members, Summary: summaryOf(members)})
+	}
+	return clusters, nil
+}
+
+// memories are the memories of ids, in their order.
+func Memories(tx *db.Tx, ids []int64) (all []model.Memory, err error) {
+	for _, id := range ids {
+		m, err := entry.Memory(tx, id)
+		if err != nil {
+			return nil, fmt.Errorf("memory %d: %w", id, err)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// stars groups what is paired around those with the most partners left, so that every member is alike to the middle one
+// and chains of likeness do not grow into one heap. Groups are the largest first, their members in order.
+func stars(pairs []recall.Pair) (groups [][]int64) {
+	partners := map[int64][]int64{}
+	for _, p := range pairs {
+		partners[p.A] = append(partners[p.A], p.B)
+		partners[p.B] = append(partners[p.B], p.A)
+	}
+	var all []int64
+	for id := range partners {
+		all = append(all, id)
+	}
+	slices.SortFunc(all, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(len(partners[b]), len(partners[a])), cmp.Compare(a, b))
+	})
+	taken := map[int64]bool{}
+	for _, middle := range all {
+		if taken[middle] {
+			continue
+		}
+		group := []int64{middle}
+		for _, id := range db.Distinct(partners[middle]) {
+			if !taken[id] && len(group) < mostCluster {
+				group = append(group, id)
+			}
+		}
+		if len(group) < leastCluster {
+			continue
+		}
+		for _, id := range group {
+			taken[id] = true
+		}
+		slices.Sort(group)
+		groups = append(groups, group)
+	}
+	slices.SortStableFunc(groups, func(a, b []int64) int { return cmp.Compare(len(b), len(a)) })
+	return groups
+}

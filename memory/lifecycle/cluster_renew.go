@@ -1,0 +1,78 @@
+package lifecycle
+
+import (
+	"fmt"
+	"slices"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// outdated are the summaries u of fresh memories that may no longer say what holds: one was contradicted since they were made,
+// or is a summary that has a newer version now.
+const Outdated = `SELECT DISTINCT u.id FROM fresh f CROSS JOIN memory_edges w CROSS JOIN memories u
+	WHERE w.to_id = f.id AND u.id = w.from_id AND ` + ownSummary + ` AND (
+		EXISTS (SELECT 1 FROM memory_edges x WHERE x.to_id = f.id AND x.kind = 'contradicts' AND x.touched_at >= u.created_at)
+		OR w.to_id > w.from_id AND EXISTS (SELECT 1 FROM memories n WHERE n.id = f.id AND n.origin = 'inferred'))
+	ORDER BY 1`
+
+// renewing are the summaries of a scope that say something else when they are made again of the same members, but for those
+// taken.
+func renewing(tx *db.Tx, sc ScopeToSumUp, taken map[int64]bool) (clusters []Cluster, err error) {
+	fresh, args := sc.Fresh()
+	summaries, err := db.Collect[int64](tx.Query(fresh+Outdated, args...))(db.ScanID)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range summaries {
+		if taken[id] {
+			continue
+		}
+		cl, err := renewed(tx, id)
+		if err != nil {
+			return nil, fmt.Errorf("make summary %d again: %w", id, err)
+		}
+		if cl.Summary.Supersedes != 0 {
+			clusters = append(clusters, cl)
+		}
+	}
+	return clusters, nil
+}
+
+// renewed is a summary as its next version, the zero Cluster when that says the same.
+func renewed(tx *db.Tx, id int64) (Cluster, error) {
+	members, err := contained(tx, id)
+	if err != nil {
+		return Cluster{}, err
+	}
+	old, err := entry.Memory(tx, id)
+	if err != nil {
+		return Cluster{}, err
+	}
+	cl, err := nextVersion(tx, id, members)
+	if err != nil || cl.Summary.Text == old.Text {
+		return Cluster{}, err
+	}
+	return cl, nil
+}
+
+// summaryNow is what those of members that were not contradicted have in common; of all, as past, when none is left.
+func summaryNow(tx *db.Tx, members []model.Memory) (model.Memory, error) {
+	ids := make([]int64, len(members))
+	for i, m := range members {
+		ids[i] = m.ID
+	}
+	in, args := db.Placeholders(ids)
+	past, err := db.Collect[int64](tx.Query(`SELECT to_id FROM memory_edges WHERE kind = 'contradicts' AND to_id IN `+in, args...))(db.ScanID)
+	if err != nil {
+		return model.Memory{}, err
+	}
+	holding := slices.DeleteFunc(slices.Clone(members), func(m model.Memory) bool { return slices.Contains(past, m.ID) })
+	if len(holding) > 0 {
+		return summaryOf(holding), nil
+	}
+	s := summaryOf(members)
+	s.Text = "No longer so: " + s.Text
+	return s, nil
+}

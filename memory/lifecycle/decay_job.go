@@ -1,0 +1,153 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// fadeAtOnce is how many memories one transaction lets fade: a turn waits behind it for a few milliseconds.
+const fadeAtOnce = 500
+
+// Faded counts what a night took.
+type DecayResult struct {
+	// Dormant memories are found only by a strong match from now on. Gone ones had been dormant, Expired ones had come to
+	// the end the operator set; both counts include what had been made of them.
+	Dormant, Gone, Expired int
+}
+
+// String says the counts in words, for the ledger.
+func (f DecayResult) String() string {
+	if f == (DecayResult{}) {
+		return "nothing was due"
+	}
+	return fmt.Sprintf("%d went dormant, %d dormant and %d expired ones are gone", f.Dormant, f.Gone, f.Expired)
+}
+
+// Decay takes what is due as of now, of every persona: what has faded goes dormant, what was dormant for as long again
+// goes for good, and so does what has expired. It reads only what is due, by index, in small transactions, so that turns go
+// on meanwhile. What is pinned, told by the operator or a standing wish is never due; what left something open with
+// somebody waits until that is closed.
+func (s *Store) Decay(ctx context.Context, now time.Time) (f DecayResult, err error) {
+	var kept int // they stay
+	for _, step := range []struct {
+		what  string
+		count *int
+		do    func(tx *db.Tx) (found, done int, err error)
+	}{
+		{"keep what is open", &kept, func(tx *db.Tx) (int, int, error) {
+			n, err := keepForOpen(tx, now)
+			return n, n, err
+		}},
+		{"remove what has expired", &f.Expired, func(tx *db.Tx) (int, int, error) { return dropDue(tx, expired, now) }},
+		{"remove what was dormant", &f.Gone, func(tx *db.Tx) (int, int, error) { return dropDue(tx, fadedAway, now) }},
+		{"let memories go dormant", &f.Dormant, func(tx *db.Tx) (int, int, error) { return sendDormant(tx, now) }},
+	} {
+		for {
+			var found, done int
+			err := s.db.Write(ctx, step.what, func(tx *db.Tx) (err error) {
+				found, done, err = step.do(tx)
+				return err
+			})
+			if err != nil {
+				return f, err
+			}
+			*step.count += done
+			if found < fadeAtOnce {
+				break
+			}
+		}
+	}
+	return f, nil
+}
+
+// leftOpen are the loops l that a memory's message left open with somebody, nothingOpen the condition that there is none.
+// A term nobody explained is no reason to keep it: it is the persona's own wish to know.
+const (
+	leftOpen = `FROM memory_sources s JOIN open_loop_sources o ON o.message_id = s.message_id
+		JOIN open_loops l ON l.id = o.loop_id WHERE s.memory_id = m.id AND l.status IN ('open', 'asked') AND l.kind <> 'curiosity'`
+	nothingOpen = `m.kept_for IS NULL AND NOT EXISTS (SELECT 1 ` + leftOpen + `)`
+)
+
+// What is due, each with the moment it is as of.
+const (
+	expired     = `m.expires_at <= ?`
+	fadedAway   = `m.forget_at <= ? AND +m.tier = 'dormant' AND ` + nothingOpen
+	fadedAtLast = `m.forget_at <= ? AND m.tier <> 'dormant' AND ` + nothingOpen
+)
+
+// keepForOpen notes of what is due, fadeAtOnce at most, what it is kept for if it left something open: there is ever more
+// of it, and it is found again when that is closed, by letGoFor.
+func keepForOpen(tx *db.Tx, now time.Time) (found int, err error) {
+	n, err := tx.Affect(`UPDATE memories AS m SET kept_for = (SELECT min(l.id) `+leftOpen+`) WHERE m.id IN (SELECT m.id FROM memories m
+		WHERE m.kept_for IS NULL AND m.forget_at <= ? AND EXISTS (SELECT 1 `+leftOpen+`) LIMIT ? + 0)`, db.Millis(now), fadeAtOnce)
+	return int(n), err
+}
+
+// due are memories of which a condition on the moment holds, but for those a rule of the operator's keeps.
+func due(tx *db.Tx, condition string, now time.Time) ([]scope.Located, error) {
+	kept, args, err := keptByRule(tx, now)
+	if err != nil {
+		return nil, err
+	}
+	return db.Collect[scope.Located](tx.Query(scope.LocatedColumns+condition+kept+` LIMIT ? + 0`, slices.Concat([]any{db.Millis(now)}, args, []any{fadeAtOnce})...))(scope.ScanLocated)
+}
+
+// dropDue removes what is due, at most fadeAtOnce and what was made of it.
+func dropDue(tx *db.Tx, condition string, now time.Time) (found, done int, err error) {
+	due, err := due(tx, condition, now)
+	if err != nil || len(due) == 0 {
+		return 0, 0, err
+	}
+	gone, err := Drop(tx, due)
+	return len(due), len(gone), err
+}
+
+// sendDormant lets what has faded go dormant, to be removed after as long again.
+func sendDormant(tx *db.Tx, now time.Time) (found, done int, err error) {
+	due, err := due(tx, fadedAtLast, now)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := moveTo(tx, model.Dormant, due, now); err != nil {
+		return 0, 0, err
+	}
+	return len(due), len(due), nil
+}
+
+// moveTo puts memories into a tier, where each lasts as long as it would after being recalled now. The indexes know which
+// are dormant: where that changes, they are read again.
+func moveTo(tx *db.Tx, t model.Tier, memories []scope.Located, now time.Time) error {
+	for chunk := range slices.Chunk(memories, db.MaxList) {
+		in, args := db.Placeholders(scope.IdsOf(chunk))
+		if _, err := tx.Exec(`UPDATE memories SET tier = ?, forget_at = CASE WHEN pinned = 1 THEN NULL
+			ELSE ? + CAST(lasts * strength AS INTEGER) END WHERE id IN `+in, append([]any{t, db.Millis(now)}, args...)...); err != nil {
+			return err
+		}
+	}
+	if t == model.Dormant {
+		return scope.Moved(tx, memories, model.ScopeRevision{Epoch: 1}) // nothing is summed up for that
+	}
+	return scope.Changed(tx, slices.DeleteFunc(slices.Clone(memories), func(m scope.Located) bool { return m.Tier != model.Dormant }))
+}
+
+// advanceEach adds by's counters to those of each scope the memories are in.
+func AdvanceEach(tx *db.Tx, memories []scope.Located, by model.ScopeRevision) error {
+	done := map[scope.ScopeKey]bool{}
+	for _, m := range memories {
+		if done[m.Scope()] {
+			continue
+		}
+		done[m.Scope()] = true
+		by.Audience = m.Audience
+		if err := scope.Advance(tx, m.Persona, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package lifecycle
+
+import (
+	"slices"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// drop removes memories that have served their time, and returns all that went: with each its older versions, which would
+// come back to life without it, and what jobs had summed up of it. Edges, tags, entities and sources go with the rows. The
+// messages stay: this is fading, not forgetting, see Forget.
+func Drop(tx *db.Tx, memories []scope.Located) (gone []scope.Located, err error) {
+	if gone, err = withDerived(tx, memories); err != nil {
+		return nil, err
+	}
+	for _, m := range gone {
+		if err := unchain(tx, m.MemoryID); err != nil {
+			return nil, err
+		}
+	}
+	if err := loosen(tx, gone); err != nil {
+		return nil, err
+	}
+	for chunk := range slices.Chunk(gone, db.MaxList) {
+		in, args := db.Placeholders(scope.IdsOf(chunk))
+		// What they came from stays on record with the answers made from them: forgetting one of the messages finds these.
+		if _, err := tx.Exec(`INSERT INTO turn_item_lines (turn_id, ord, message_id) SELECT i.turn_id, i.ord, s.message_id
+			FROM turn_items i JOIN memory_sources s ON s.memory_id = i.memory_id WHERE i.memory_id IN `+in+` ON CONFLICT DO NOTHING`,
+			args...); err != nil {
+			return nil, err
+		}
+		// Answers to commands that were sent have no other way back to what they show.
+		if _, err := tx.Exec(`UPDATE outbox SET text = '' WHERE status = 'sent' AND id IN
+			(SELECT outbox_id FROM outbox_sources WHERE memory_id IN `+in+`)`, args...); err != nil {
+			return nil, err
+		}
+		for _, q := range []string{
+			`UPDATE turn_items SET memory_id = NULL WHERE memory_id IN `,
+			`UPDATE memories SET supersedes = NULL WHERE supersedes IN `,
+			`UPDATE memories SET superseded_by = NULL WHERE superseded_by IN `,
+			`DELETE FROM memories WHERE id IN `,
+		} {
+			if _, err := tx.Exec(q+in, args...); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := ungreetAll(tx, gone); err != nil {
+		return nil, err
+	}
+	return gone, scope.Moved(tx, gone, model.ScopeRevision{Epoch: 1})
+}
+
+// withDerived adds the older versions of memories and what sums them up, and so on until nothing is added.
+func withDerived(tx *db.Tx, memories []scope.Located) ([]scope.Located, error) {
+	all, known := slices.Clone(memories), map[int64]bool{}
+	for _, m := range all {
+		known[m.MemoryID] = true
+	}
+	for next := all; len(next) > 0; {
+		var found []scope.Located
+		for chunk := range slices.Chunk(next, db.MaxList) {
+			in, args := db.Placeholders(scope.IdsOf(chunk))
+			more, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.superseded_by IN `+in+` OR m.origin = 'inferred' AND m.id IN
+				(SELECT from_id FROM memory_edges WHERE kind = 'contains' AND to_id IN `+in+`)`, slices.Concat(args, args)...))(scope.ScanLocated)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range more {
+				if !known[m.MemoryID] {
+					known[m.MemoryID], found = true, append(found, m)
+				}
+			}
+		}
+		all, next = append(all, found...), found
+	}
+	return all, nil
+}
+
+// loosen notes the scopes of those memories that go which contained others or showed them to be wrong: these may be summed up
+// again.
+func loosen(tx *db.Tx, gone []scope.Located) error {
+	holding := map[int64]bool{}
+	for chunk := range slices.Chunk(scope.IdsOf(gone), db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		ids, err := db.Collect[int64](tx.Query(`SELECT DISTINCT from_id FROM memory_edges WHERE kind IN ('contains', 'contradicts')
+			AND from_id IN `+in, args...))(db.ScanID)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			holding[id] = true
+		}
+	}
+	return AdvanceEach(tx, slices.DeleteFunc(slices.Clone(gone), func(m scope.Located) bool { return !holding[m.MemoryID] }), model.ScopeRevision{Loose: 1})
+}
+
+// unchain takes a memory out of the thread of its session.
+func unchain(tx *db.Tx, id int64) error {
+	_, err := tx.Exec(`UPDATE memories SET parent_id = (SELECT p.parent_id FROM memories p WHERE p.id = ?) WHERE parent_id = ?`, id, id)
+	return err
+}
+
+func ungreetAll(tx *db.Tx, memories []scope.Located) error {
+	byPersona := map[string][]int64{}
+	for _, m := range memories {
+		byPersona[m.Persona] = append(byPersona[m.Persona], m.MemoryID)
+	}
+	for persona, ids := range byPersona {
+		if err := entry.RemoveGreeted(tx, persona, ids, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+const EdgeColumns = `SELECT e.from_id, e.to_id, e.kind, e.weight, e.uses, e.touched_at, e.job_run_id FROM memory_edges e`
+
+func ScanEdge(row db.Scanner) (e model.Edge, err error) {
+	err = row.Scan(&e.From, &e.To, &e.Kind, &e.Weight, &e.Uses, db.IntoTime(&e.Touched), db.IntoID(&e.JobRun))
+	return e, err
+}
+
+// AddEdge joins two memories with the weight of its kind, or of e when that is not 0, and returns the edge; the same edge
+// again gets the new weight. It fails with ErrNotFound when one of them is not there, and refuses to join what different
+// people hear, a second container, and a circle of containers.
+func (s *Store) AddEdge(ctx context.Context, e model.Edge) (made model.Edge, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("join memory %d to %d", e.From, e.To), func(tx *db.Tx) error {
+		made = e
+		if made.Weight == 0 {
+			made.Weight = model.EdgeWeights[e.Kind]
+		}
+		from, err := checkEdge(tx, made)
+		if err != nil {
+			return err
+		}
+		if err := addEdge(tx, made); err != nil {
+			return err
+		}
+		made, err = db.One(tx.QueryRow(EdgeColumns+` WHERE e.from_id = ? AND e.to_id = ? AND e.kind = ?`, e.From, e.To, e.Kind), ScanEdge)
+		if err != nil {
+			return err
+		}
+		return AdvanceEach(tx, []scope.Located{from}, model.ScopeRevision{Edges: 1, Loose: 1})
+	})
+	return made, err
+}
+
+// checkEdge says why an edge may not be.
+func checkEdge(tx *db.Tx, e model.Edge) (from scope.Located, err error) {
+	_, known := model.EdgeWeights[e.Kind]
+	switch {
+	case !known:
+		return from, fmt.Errorf("%q is no kind of edge", e.Kind)
+	case e.From == e.To:
+		return from, errors.New("a memory is not joined to itself")
+	case !(e.Weight >= 0 && e.Weight <= 1):
+		return from, fmt.Errorf("weight %v: take 0 to 1", e.Weight)
+	}
+	if from, err = entry.PlacedMemory(tx, e.From); err != nil {
+		return from, fmt.Errorf("memory %d: %w", e.From, err)
+	}
+	to, err := entry.PlacedMemory(tx, e.To)
+	if err != nil {
+		return from, fmt.Errorf("memory %d: %w", e.To, err)
+	}
+	if from.Scope() != to.Scope() {
+		return from, errors.New("they are not heard by the same people: recall would carry one to where only the other may be told")
+	}
+	if e.Kind == model.Contains {
+		return from, checkContains(tx, e)
+	}
+	return from, nil
+}
+
+// checkContains keeps the containers a tree.
+func checkContains(tx *db.Tx, e model.Edge) error {
+	within, err := containerOf(tx, e.To)
+	if err != nil {
+		return err
+	}
+	if within != 0 && within != e.From {
+		return fmt.Errorf("memory %d is within %d already: part them first", e.To, within)
+	}
+	for above := e.From; above != 0; {
+		if above == e.To {
+			return fmt.Errorf("memory %d is within %d: a circle holds nothing", e.From, e.To)
+		}
+		if above, err = containerOf(tx, above); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// containerOf is the memory that contains another, 0 when none does.
+func containerOf(tx *db.Tx, id int64) (within int64, err error) {
+	err = tx.QueryRow(`SELECT coalesce((SELECT from_id FROM memory_edges WHERE to_id = ? AND kind = 'contains'), 0)`, id).Scan(&within)
+	return within, err
+}
+
+func addEdge(tx *db.Tx, e model.Edge) error {
+	_, err := tx.Exec(`INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at, job_run_id) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (from_id, to_id, kind) DO UPDATE SET weight = excluded.weight, touched_at = excluded.touched_at`,
+		e.From, e.To, e.Kind, e.Weight, tx.NowMillis(), db.NullID(e.JobRun))
+	return err
+}
+
+// RemoveEdge parts two memories: the edges of a kind from one to the other, of every kind for "". It returns how many there
+// were, and fails with ErrNotFound when there was none.
+func (s *Store) RemoveEdge(ctx context.Context, from, to int64, kind model.EdgeKind) (n int, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("part memory %d from %d", from, to), func(tx *db.Tx) error {
+		at, err := entry.PlacedMemory(tx, from)
+		if err != nil {
+			return err
+		}
+		gone, err := tx.Affect(`DELETE FROM memory_edges WHERE from_id = ? AND to_id = ? AND (kind = ? OR ? = '')`, from, to, kind, kind)
+		if err != nil {
+			return err
+		}
+		if gone == 0 {
+			return fmt.Errorf("edge from %d to %d: %w", from, to, db.ErrNotFound)
+		}
+		n = int(gone)
+		return AdvanceEach(tx, []scope.Located{at}, model.ScopeRevision{Edges: 1, Loose: 1})
+	})
+	return n, err
+}
+
+// Edges are the edges of persona, or of one memory when id is not 0, the heaviest first, 100 when limit is 0.
+func (s *Store) Edges(ctx context.Context, persona string, id int64, limit int) (edges []model.Edge, err error) {
+	err = s.db.Read(ctx, "list edges", func(tx *db.Tx) error {
+		edges, err = db.Collect[model.Edge](tx.Query(EdgeColumns+` JOIN memories m ON m.id = e.from_id
+			WHERE m.persona = ? AND (? = 0 OR e.from_id = ? OR e.to_id = ?)
+			ORDER BY e.weight DESC, e.from_id, e.to_id, e.kind LIMIT ? + 0`, persona, id, id, id, db.LimitOr(limit, 100)))(ScanEdge)
+		return err
+	})
+	return edges, err
+}

@@ -1,0 +1,171 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/vector"
+)
+
+// ToEmbed is a memory that waits for its vector.
+type ToEmbed struct {
+	MemoryID int64
+	Text     string
+}
+
+// Embedded is what came of one: a vector, or why there is none.
+type Embedded struct {
+	ToEmbed
+	Vector []float32
+	Err    error
+}
+
+// EmbeddingsKept counts what KeepVectors did.
+type EmbeddingsKept struct {
+	// Vectors were kept. Refused got none: they are tried again later or, GivenUp, no more. What was forgotten
+	// meanwhile is in neither.
+	Vectors, Refused, GivenUp int
+}
+
+const (
+	// embedAttempts is how often a memory is tried before it is given up, embedPause the wait before the second try; it
+	// doubles with each.
+	embedAttempts = 5
+	embedPause    = time.Minute
+)
+
+// ToEmbed lists memories that wait for a vector of the model in use: first those to be tried again by now, then those
+// never tried, oldest first, at most limit. Nothing is queued when a memory is made: what waits is what has no vector.
+func (s *Store) ToEmbed(ctx context.Context, limit int) (waiting []ToEmbed, err error) {
+	err = s.db.Read(ctx, "list what waits for its vector", func(tx *db.Tx) error {
+		e, err := entry.ReadEmbedder(tx)
+		if err != nil {
+			return err
+		}
+		waiting, err = db.Collect[ToEmbed](tx.Query(`SELECT m.id, m.text FROM embedding_failures f JOIN memories m ON m.id = f.memory_id
+			WHERE f.not_before <= ? ORDER BY f.not_before, m.id LIMIT ? + 0`, tx.NowMillis(), limit))(scanToEmbed)
+		if err != nil || len(waiting) == limit {
+			return err
+		}
+		fresh, err := db.Collect[ToEmbed](tx.Query(`SELECT m.id, m.text FROM memories m WHERE m.id > ? AND `+entry.Unembedded+`
+			ORDER BY m.id LIMIT ? + 0`, e.Mark, e.Since, limit-len(waiting)))(scanToEmbed)
+		waiting = append(waiting, fresh...)
+		return err
+	})
+	return waiting, err
+}
+
+func scanToEmbed(row db.Scanner) (w ToEmbed, err error) {
+	err = row.Scan(&w.MemoryID, &w.Text)
+	return w, err
+}
+
+// KeepVectors keeps what came of memories that ToEmbed listed, in that order, in one transaction: after a crash they all
+// wait again or none does. A vector that is no use, or has not as many numbers as the model's others, is refused like
+// an error: the memory stays in the queue and is tried again, later each time, until it is given up. What was forgotten
+// or changed since it was listed is left out. It fails when another model is in use than model.
+func (s *Store) KeepVectors(ctx context.Context, model string, done []Embedded) (kept EmbeddingsKept, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("keep %d vectors", len(done)), func(tx *db.Tx) error {
+		e, err := entry.ReadEmbedder(tx)
+		if err != nil {
+			return err
+		}
+		if e.Model != model {
+			return fmt.Errorf("they are of %s, and %s is in use by now", model, e.Model)
+		}
+		k := keeping{Tx: tx, EmbedderState: e}
+		k.Revision++
+		for _, d := range done {
+			if err := k.take(d); err != nil {
+				return fmt.Errorf("of memory %d: %w", d.MemoryID, err)
+			}
+		}
+		kept = k.kept
+		_, err = tx.Exec(`UPDATE embedder SET dim = ?, mark = ?, revision = ?`, k.Dim, k.Mark, k.Revision)
+		return err
+	})
+	return kept, err
+}
+
+// keeping is one KeepVectors at work.
+type keeping struct {
+	*db.Tx
+	entry.EmbedderState
+	kept EmbeddingsKept
+	// stopped says that a memory was not as it was listed: its number may by now be another's, which then waits behind
+	// the mark.
+	stopped bool
+}
+
+func (k *keeping) take(d Embedded) error {
+	var same bool
+	if err := k.QueryRow(`SELECT count(*) FROM memories WHERE id = ? AND text = ?`, d.MemoryID, d.Text).Scan(&same); err != nil {
+		return err
+	}
+	if !same {
+		k.stopped = k.stopped || d.MemoryID > k.Mark
+		return nil
+	}
+	if d.MemoryID > k.Mark && !k.stopped {
+		k.Mark = d.MemoryID
+	}
+	unit, err := k.usable(d)
+	if err != nil {
+		return k.fail(d.MemoryID, err)
+	}
+	if _, err := k.Exec(`DELETE FROM embedding_failures WHERE memory_id = ?`, d.MemoryID); err != nil {
+		return err
+	}
+	k.kept.Vectors++
+	_, err = k.Exec(`INSERT INTO memory_vectors (memory_id, revision, vector) VALUES (?, ?, ?)
+		ON CONFLICT (memory_id) DO UPDATE SET revision = excluded.revision, vector = excluded.vector`,
+		d.MemoryID, k.Revision, vector.Bytes(unit))
+	return err
+}
+
+// usable is the vector at length 1; the model's first says how many numbers the others must have.
+func (k *keeping) usable(d Embedded) ([]float32, error) {
+	if d.Err != nil {
+		return nil, d.Err
+	}
+	unit, err := vector.Unit(d.Vector)
+	if err != nil {
+		return nil, err
+	}
+	if k.Dim == 0 {
+		k.Dim = len(unit)
+	}
+	if len(unit) != k.Dim {
+		return nil, fmt.Errorf("%w: it has %d numbers where the model's others have %d: does another model answer now?",
+			vector.ErrUnusable, len(unit), k.Dim)
+	}
+	return unit, nil
+}
+
+// fail notes why there is no vector, and when it is tried again.
+func (k *keeping) fail(id int64, cause error) error {
+	attempts, err := k.attempts(id)
+	if err != nil {
+		return err
+	}
+	attempts++
+	var again any
+	if attempts < embedAttempts {
+		again = db.Millis(k.Now.Add(embedPause << (attempts - 1)))
+	} else {
+		k.kept.GivenUp++
+	}
+	k.kept.Refused++
+	_, err = k.Exec(`INSERT INTO embedding_failures (memory_id, attempts, not_before, error) VALUES (?, ?, ?, ?)
+		ON CONFLICT (memory_id) DO UPDATE SET attempts = excluded.attempts, not_before = excluded.not_before, error = excluded.error`,
+		id, attempts, again, cause.Error())
+	return err
+}
+
+func (k *keeping) attempts(id int64) (n int, err error) {
+	err = k.QueryRow(`SELECT coalesce(max(attempts), 0) FROM embedding_failures WHERE memory_id = ?`, id).Scan(&n)
+	return n, err
+}

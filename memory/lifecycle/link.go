@@ -1,0 +1,204 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+)
+
+const (
+	// linkRead is how many memories or turns are looked at together, so that what is new in a scope is compared with the
+	// rest of it at once; linkBatch how many of them one transaction joins: a turn waits behind it for a few milliseconds.
+	linkRead  = 10_000
+	linkBatch = 200
+)
+
+// Linked counts what linking did.
+type LinkResult struct {
+	// Memories and Turns were looked at; Alike and Contradicting are the edges made, Strengthened those whose memories were
+	// recalled together, Woken the dormant memories that were recalled.
+	Memories, Turns, Alike, Contradicting, Strengthened, Woken int
+}
+
+// String says the counts in words, for the ledger.
+func (l LinkResult) String() string {
+	if l == (LinkResult{}) {
+		return "nothing new"
+	}
+	return fmt.Sprintf("looked at %d memories and %d turns: joined %d alike and %d contradicting, strengthened %d, woke %d",
+		l.Memories, l.Turns, l.Alike, l.Contradicting, l.Strengthened, l.Woken)
+}
+
+// Link joins persona's memories written since it last ran to what is alike and to what they contradict, and strengthens the
+// edges between memories that replies since were made from together; such a memory that was dormant then is awake again. Edges
+// it makes carry run. It reads beside the turns and writes in small transactions, each of which moves the mark of how far it
+// has come: runs side by side share the work, and one whose ctx ends leaves the rest to the next.
+func (s *Store) Link(ctx context.Context, persona string, run int64) (l LinkResult, err error) {
+	for {
+		batch, err := s.linkable(ctx, persona)
+		if err != nil || batch.empty() {
+			return l, err
+		}
+		for part := range batch.parts {
+			var done LinkResult
+			err := s.db.Write(ctx, "join what is alike", func(tx *db.Tx) error {
+				done, err = link(tx, persona, run, part)
+				return err
+			})
+			if err != nil {
+				return l, err
+			}
+			l.add(done)
+		}
+		if !batch.full() {
+			return l, nil
+		}
+	}
+}
+
+func (l *LinkResult) add(more LinkResult) {
+	l.Memories += more.Memories
+	l.Turns += more.Turns
+	l.Alike += more.Alike
+	l.Contradicting += more.Contradicting
+	l.Strengthened += more.Strengthened
+	l.Woken += more.Woken
+}
+
+// linkable is what one batch of linking has in hand.
+type linkable struct {
+	memories []model.Memory
+	// alike are pairs of a new memory and an older one, in order of the new ones.
+	alike []recall.Pair
+	turns []usedTurn
+}
+
+// after is what of the batch comes after a memory and a turn.
+func (b linkable) after(memory, turn int64) linkable {
+	b.memories = slices.DeleteFunc(slices.Clone(b.memories), func(m model.Memory) bool { return m.ID <= memory })
+	b.alike = slices.DeleteFunc(slices.Clone(b.alike), func(p recall.Pair) bool { return p.A <= memory })
+	b.turns = slices.DeleteFunc(slices.Clone(b.turns), func(t usedTurn) bool { return t.id <= turn })
+	return b
+}
+
+// last is the number of the last memory, 0 when there is none.
+func (b linkable) last() int64 {
+	if len(b.memories) == 0 {
+		return 0
+	}
+	return b.memories[len(b.memories)-1].ID
+}
+
+func (b linkable) empty() bool { return len(b.memories)+len(b.turns) == 0 }
+
+// full says that there may be more than the batch holds.
+func (b linkable) full() bool { return max(len(b.memories), len(b.turns)) == linkRead }
+
+// usedTurn is a turn with the memories its reply was made from.
+type usedTurn struct {
+	id   int64
+	used []int64
+}
+
+// parts are the batch in pieces of linkBatch.
+func (b linkable) parts(yield func(linkable) bool) {
+	for !b.empty() {
+		memories, turns := min(linkBatch, len(b.memories)), min(linkBatch, len(b.turns))
+		part := linkable{memories: b.memories[:memories], turns: b.turns[:turns]}
+		pairs := 0
+		for pairs < len(b.alike) && b.alike[pairs].A <= part.last() {
+			pairs++
+		}
+		part.alike = b.alike[:pairs]
+		b = linkable{memories: b.memories[memories:], turns: b.turns[turns:], alike: b.alike[pairs:]}
+		if !yield(part) {
+			return
+		}
+	}
+}
+
+// linkable is what was written since linking last read, with what the new memories are alike to.
+func (s *Store) linkable(ctx context.Context, persona string) (b linkable, err error) {
+	err = s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
+		memory, turn, err := linkedUntil(tx, persona)
+		if err != nil {
+			return err
+		}
+		if b.memories, err = unlinkedMemories(tx, persona, memory); err != nil {
+			return err
+		}
+		b.turns, err = usedTurns(tx, persona, turn)
+		return err
+	})
+	if err == nil {
+		b.alike, err = s.recall.Alike(ctx, b.memories)
+	}
+	return b, err
+}
+
+// unlinkedMemories are the next memories after one.
+func unlinkedMemories(tx *db.Tx, persona string, after int64) ([]model.Memory, error) {
+	return db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.persona = ? AND m.id > ? ORDER BY m.id LIMIT ? + 0`,
+		persona, after, linkRead))(entry.ScanMemory)
+}
+
+// unlinked are the pairs that the next Link would join.
+func (s *Store) unlinked(tx *db.Tx, persona string) (pairs []recall.Pair, err error) {
+	memory, _, err := linkedUntil(tx, persona)
+	for err == nil {
+		var b linkable
+		if b.memories, err = unlinkedMemories(tx, persona, memory); err != nil || len(b.memories) == 0 {
+			break
+		}
+		if b.alike, err = s.recall.AlikeAt(tx, b.memories); err != nil {
+			break
+		}
+		for part := range b.parts {
+			against, err := contradictingWithin(tx, persona, memory, part.last())
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, without(part.alike, against)...)
+			memory = part.last()
+		}
+	}
+	return pairs, err
+}
+
+// without are the pairs that are not among others, either way round.
+func without(pairs, others []recall.Pair) []recall.Pair {
+	return slices.DeleteFunc(pairs, func(p recall.Pair) bool {
+		return slices.Contains(others, p) || slices.Contains(others, recall.Pair{A: p.B, B: p.A})
+	})
+}
+
+// linkedUntil is how far linking has read.
+func linkedUntil(tx *db.Tx, persona string) (memory, turn int64, err error) {
+	err = tx.QueryRow(`SELECT coalesce(max(memory_id), 0), coalesce(max(turn_id), 0) FROM linked WHERE persona = ?`, persona).Scan(&memory, &turn)
+	return memory, turn, err
+}
+
+// usedTurns are the next turns, each with what its reply was made from.
+func usedTurns(tx *db.Tx, persona string, after int64) (turns []usedTurn, err error) {
+	_, err = db.Collect[int64](tx.Query(`SELECT t.id, i.memory_id FROM (SELECT id FROM turns WHERE persona = ? AND id > ? ORDER BY id LIMIT ? + 0) t
+		LEFT JOIN turn_items i ON i.turn_id = t.id AND i.used = 1 AND i.memory_id IS NOT NULL ORDER BY t.id, i.ord`,
+		persona, after, linkRead))(func(row db.Scanner) (id int64, err error) {
+		var memory int64
+		if err = row.Scan(&id, db.IntoID(&memory)); err != nil {
+			return id, err
+		}
+		if len(turns) == 0 || turns[len(turns)-1].id != id {
+			turns = append(turns, usedTurn{id: id})
+		}
+		if last := &turns[len(turns)-1]; memory != 0 && !slices.Contains(last.used, memory) {
+			last.used = append(last.used, memory)
+		}
+		return id, nil
+	})
+	return turns, err
+}

@@ -1,0 +1,98 @@
+package lifecycle
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// mayFade holds of the memories that may fade at all. What is pinned, told by the operator or a standing wish may not, nor what
+// left something open with somebody.
+const mayFade = `m.pinned = 0 AND m.instruction = 0 AND m.origin <> 'told' AND ` + nothingOpen
+
+// numberColumns are the columns that the fields of numbers stand for.
+var numberColumns = map[string]string{
+	"uses": "m.uses", "recalls": "m.recalls", "salience": "m.salience", "strength": "m.strength",
+}
+
+// flipped are the comparisons of moments that compare the time since them.
+var flipped = map[string]string{">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "!=": "<>"}
+
+// where is the condition on memories m that the rule holds of at now. Its text is made of constants alone.
+func ruleCondition(r model.Rule, now time.Time) (string, []any) {
+	var where db.Conditions
+	if r.From != "" && faded(r) {
+		where.And("+m.tier = ?", r.From) // a tier is most of what there is, and what has faded next to nothing
+	} else if r.From != "" {
+		where.And("m.tier = ?", r.From)
+	}
+	if r.To != "" {
+		where.And("m.tier <> ?", r.To)
+	}
+	for _, t := range r.Terms {
+		text, args := termCondition(t, now)
+		where.And(text, args...)
+	}
+	if r.Action == model.Demote || r.Action == model.Discard {
+		where.And(mayFade)
+	}
+	return "(" + where.String() + ")", where.Args
+}
+
+// faded says that the rule holds of what has faded alone.
+func faded(r model.Rule) bool {
+	return slices.ContainsFunc(r.Terms, func(t model.Term) bool { return t.Field == "faded" })
+}
+
+func termCondition(t model.Term, now time.Time) (string, []any) {
+	op := strings.Replace(t.Op, "!=", "<>", 1)
+	switch t.Field {
+	case "faded":
+		return "m.forget_at <= ?", []any{db.Millis(now)}
+	case "age":
+		return "m.created_at " + flipped[t.Op] + " ?", []any{db.Millis(now.Add(-span(t)))}
+	case "idle":
+		return "coalesce(m.recalled_at, m.created_at) " + flipped[t.Op] + " ?", []any{db.Millis(now.Add(-span(t)))}
+	case "utility": // what was never recalled has not been useless
+		return "m.uses " + op + " ? * m.recalls", []any{number(t)}
+	case "sector", "origin":
+		return "m." + t.Field + " " + op + " ?", []any{t.Value}
+	case "tag":
+		in := "IN"
+		if t.Op == "!=" {
+			in = "NOT IN"
+		}
+		return "m.id " + in + " (SELECT memory_id FROM memory_tags WHERE tag = ?)", []any{t.Value}
+	}
+	return numberColumns[t.Field] + " " + op + " ?", []any{number(t)}
+}
+
+// span and number are the values of terms that were checked.
+func span(t model.Term) time.Duration {
+	d, _ := model.ParseSpan(t.Value)
+	return d
+}
+
+func number(t model.Term) float64 {
+	n, _ := strconv.ParseFloat(t.Value, 64)
+	return n
+}
+
+// decide is the first of rules that holds of a memory m of persona at now, as an expression that gives its place, counted
+// from 1, and NULL when none holds; and the condition that one does. Both take the same arguments. What each rule holds of is
+// looked for by itself: most find it by an index.
+func Decide(rules []model.Rule, persona string, now time.Time) (which, some string, args []any) {
+	var cases, holds []string
+	for i, r := range rules {
+		text, more := ruleCondition(r, now)
+		text = "m.persona = ? AND m.superseded_by IS NULL AND " + text
+		cases = append(cases, "WHEN "+text+" THEN "+strconv.Itoa(i+1))
+		holds = append(holds, "SELECT m.id FROM memories m WHERE "+text)
+		args = append(append(args, persona), more...)
+	}
+	return "CASE " + strings.Join(cases, " ") + " END", "m.id IN (" + strings.Join(holds, " UNION ALL ") + ")", args
+}

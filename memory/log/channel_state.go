@@ -1,0 +1,44 @@
+package log
+
+import (
+	"context"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// ChannelState is how a channel stood when it last said so.
+type ChannelState struct {
+	Channel string
+	channels.State
+	// Since is when it came into its phase, At when it last said how it stands.
+	Since, At time.Time
+}
+
+// ReportState keeps how a channel stands.
+func (s *Store) ReportState(ctx context.Context, channel string, state channels.State) error {
+	return s.db.Write(ctx, "keep how "+channel+" stands", func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO channel_states (channel, phase, says, todo, account, since, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+			ON CONFLICT (channel) DO UPDATE SET phase = excluded.phase, says = excluded.says, todo = excluded.todo,
+				account = CASE WHEN excluded.account <> '' THEN excluded.account ELSE channel_states.account END,
+				since = CASE WHEN channel_states.phase = excluded.phase THEN channel_states.since ELSE excluded.since END,
+				at = excluded.at`,
+			channel, state.Phase, model.CleanText(state.Says), model.CleanText(state.Do), model.CleanText(state.Account), tx.NowMillis())
+		return err
+	})
+}
+
+// ChannelStates are how the channels stood when they last said so, by name.
+func (s *Store) ChannelStates(ctx context.Context) (states []ChannelState, err error) {
+	err = s.db.ReadOne(ctx, "read how the channels stand", func(tx *db.Tx) error {
+		states, err = db.Collect[ChannelState](tx.Query(`SELECT channel, phase, says, todo, account, since, at FROM channel_states ORDER BY channel`))(
+			func(row db.Scanner) (c ChannelState, err error) {
+				err = row.Scan(&c.Channel, &c.Phase, &c.Says, &c.Do, &c.Account, db.IntoTime(&c.Since), db.IntoTime(&c.At))
+				return c, err
+			})
+		return err
+	})
+	return states, err
+}

@@ -1,0 +1,65 @@
+package log
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// CommandAnswer answers one command a person gave.
+type CommandAnswer struct {
+	Persona string
+	InboxID int64
+	Room    model.Room
+	// Key is the answer's idempotency key.
+	Key  string
+	Text string
+	// Via is what the channel wants back with it, see channels.Message.
+	Via string
+	// Memories, Beliefs and Loops are those the text shows: forgotten before it is sent, they take it with them.
+	Memories, Beliefs, Loops []int64
+}
+
+// AnswerCommand queues the answer and marks the command as dealt with, in one transaction. Neither the command nor its
+// answer becomes a message or a memory.
+func (s *Store) AnswerCommand(ctx context.Context, a CommandAnswer) error {
+	return s.db.Write(ctx, fmt.Sprintf("answer command %s", a.Key), func(tx *db.Tx) error { return AnswerCommand(tx, a) })
+}
+
+// DismissCommand marks a command as dealt with that gets no answer. It fails with ErrNotFound when it does not wait.
+func (s *Store) DismissCommand(ctx context.Context, inbox int64) error {
+	return s.db.Write(ctx, fmt.Sprintf("dismiss command %d", inbox), func(tx *db.Tx) error { return InboxDone(tx, inbox) })
+}
+
+func AnswerCommand(tx *db.Tx, a CommandAnswer) error {
+	id, err := Enqueue(tx, a.Persona, a.Room.ID, 0, model.Reply{Key: a.Key, Text: a.Text, Via: a.Via})
+	if err != nil {
+		return err
+	}
+	shown, err := memoriesShown(tx, a)
+	if err != nil {
+		return err
+	}
+	rows := make([][]any, len(shown))
+	for i, memory := range shown {
+		rows[i] = []any{id, memory}
+	}
+	if err := tx.InsertRows("outbox_sources (outbox_id, memory_id)", rows); err != nil {
+		return fmt.Errorf("keep what it shows: %w", err)
+	}
+	return InboxDone(tx, a.InboxID)
+}
+
+// memoriesShown are the memories an answer shows, those its beliefs and loops rest on among them, each once.
+func memoriesShown(tx *db.Tx, a CommandAnswer) ([]int64, error) {
+	beliefs, args := db.Placeholders(a.Beliefs)
+	loops, loopArgs := db.Placeholders(a.Loops)
+	under, err := db.Collect[int64](tx.Query(`SELECT DISTINCT s.memory_id FROM memory_sources s
+		WHERE s.message_id IN (SELECT message_id FROM belief_evidence WHERE belief_id IN `+beliefs+`
+			UNION SELECT message_id FROM open_loop_sources WHERE loop_id IN `+loops+`)`,
+		slices.Concat(args, loopArgs)...))(db.ScanID)
+	return db.Distinct(slices.Concat(a.Memories, under)), err
+}

@@ -1,0 +1,206 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"familiar/channels"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// maxPayload is the longest message kept, in bytes of its stored form. No network delivers text near it; what is
+// longer is a file that lost its way, and an adapter shortens it.
+const maxPayload = 4 << 20
+
+// ErrTooLong says that a message is longer than the inbox keeps.
+var ErrTooLong = errors.New("message is longer than 4 MiB")
+
+// ErrMalformed says that a message cannot be told from others, and never will be.
+var ErrMalformed = errors.New("malformed message")
+
+// Heard is a message that is durable and not answered yet.
+type Heard struct {
+	ID      int64
+	Message channels.Message
+	// JobRun is the run of a job that wants it brought up, 0 for what came over a channel.
+	JobRun int64
+	// Received is when it was accepted, by this machine's clock.
+	Received time.Time
+}
+
+// Accept keeps a message for persona until its turn is recorded, and says whether it is fresh: the same event in the
+// same room is kept once, however often it is delivered, and never when its author took it back before it came (see
+// ActOnUnknown). When it returns nil, the message is on disk, without the
+// secrets pasted into it (see Redact).
+func (s *Store) Accept(ctx context.Context, persona string, m channels.Message) (fresh bool, err error) {
+	n, err := s.AcceptAll(ctx, persona, []channels.Message{m})
+	return n == 1, err
+}
+
+// AcceptAll is Accept for several messages, all of them or none, and returns how many were fresh.
+func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channels.Message) (fresh int, err error) {
+	payloads := make([]string, len(messages))
+	for i, m := range messages {
+		if payloads[i], err = Payload(m); err != nil {
+			return 0, fmt.Errorf("accept message %q in %s: %w", m.ID, m.Room.Channel, err)
+		}
+	}
+	err = s.db.WriteFirst(ctx, "accept messages for "+persona, func(tx *db.Tx) error {
+		fresh = 0
+		for i, m := range messages {
+			n, err := AcceptOne(tx, persona, m, payloads[i])
+			if err != nil {
+				return err
+			}
+			fresh += int(n)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return fresh, nil
+}
+
+// acceptOne keeps a message whose payload is made, and returns 1 when it is fresh.
+func AcceptOne(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
+	return tx.Affect(`INSERT INTO inbox
+		(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
+		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS
+			(SELECT 1 FROM taken_back WHERE persona = ?1 AND channel = ?2 AND room = ?3 AND thread = ?4 AND event_id = ?5
+				AND (handle = '' OR handle = ?8 OR handle = ?10))
+		ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
+		persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, payload,
+		m.Author.Handle.Channel, m.Author.Handle.ID, tx.NowMillis(), m.Author.Alias)
+}
+
+// payload is the message as stored, with its texts made clean and pasted secrets taken out of what was said: from here
+// on nobody sees them.
+func Payload(m channels.Message) (string, error) {
+	if err := checkIdentity(m); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	m.Text = Redact(model.CleanText(m.Text))
+	m.RoomTitle = model.CleanText(m.RoomTitle)
+	m.Author.Name = model.CleanText(m.Author.Name)
+	m.ReplyTo = model.CleanText(m.ReplyTo)
+	m.Attachments = slices.Clone(m.Attachments)
+	for i := range m.Attachments {
+		a := &m.Attachments[i]
+		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactedNote(a.Name), redactedNote(a.Caption)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it goes to SQLite, not into a page
+	if err := enc.Encode(m); err != nil {
+		return "", err
+	}
+	if b.Len() > maxPayload {
+		return "", fmt.Errorf("%w: it takes %d bytes; the adapter must shorten it", ErrTooLong, b.Len())
+	}
+	return b.String(), nil
+}
+
+// redactedNote is what is known of an attachment, on one line as it will be said: a secret split over two lines would
+// be whole again there.
+func redactedNote(text string) string {
+	return Redact(strings.Join(strings.Fields(model.CleanText(text)), " "))
+}
+
+// checkIdentity refuses a message that could not be told from others. Ids are never made clean: two that differ must
+// stay different.
+func checkIdentity(m channels.Message) error {
+	parts := []struct{ name, value string }{
+		{"Room.Channel", m.Room.Channel},
+		{"Room.ID", m.Room.ID},
+		{"ID", m.ID},
+	}
+	if m.Act != channels.Says {
+		parts = append(parts, struct{ name, value string }{"Of", m.Of})
+	}
+	if m.Act != channels.Deletes && m.Act != channels.Moves { // of which networks do not always say by whom
+		parts = append(parts, []struct{ name, value string }{
+			{"Author.Handle.Channel", m.Author.Handle.Channel},
+			{"Author.Handle.ID", m.Author.Handle.ID},
+		}...)
+	}
+	for _, part := range parts {
+		if part.value == "" {
+			return fmt.Errorf("%s is empty: the adapter must set it", part.name)
+		}
+		if !utf8.ValidString(part.value) {
+			return fmt.Errorf("%s is not valid UTF-8: %q", part.name, part.value)
+		}
+	}
+	if !utf8.ValidString(m.Via) {
+		return errors.New("the message's Via is not valid UTF-8") // and may be a secret: it is not shown
+	}
+	if !utf8.ValidString(m.Room.Thread) {
+		return fmt.Errorf("Room.Thread is not valid UTF-8: %q", m.Room.Thread)
+	}
+	return nil
+}
+
+// Pending returns up to limit messages of room that wait for persona, oldest first.
+func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]Heard, error) {
+	var out []Heard
+	err := s.db.ReadOne(ctx, "read what waits in "+room.Channel, func(tx *db.Tx) (err error) {
+		out, err = db.Collect[Heard](tx.Query(HeardColumns+` WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
+			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(ScanHeard)
+		return err
+	})
+	return out, err
+}
+
+const HeardColumns = `SELECT id, payload, coalesce(job_run_id, 0), received_at FROM inbox`
+
+func ScanHeard(row db.Scanner) (Heard, error) {
+	var h Heard
+	var text []byte
+	if err := row.Scan(&h.ID, &text, &h.JobRun, db.IntoTime(&h.Received)); err != nil {
+		return Heard{}, err
+	}
+	if err := json.Unmarshal(text, &h.Message); err != nil {
+		return Heard{}, fmt.Errorf("inbox row %d: %w", h.ID, err)
+	}
+	return h, nil
+}
+
+// PendingRooms returns the rooms in which something waits for persona, the one that has waited longest first.
+func (s *Store) PendingRooms(ctx context.Context, persona string) ([]channels.Room, error) {
+	var out []channels.Room
+	err := s.db.Read(ctx, "read the rooms that wait for "+persona, func(tx *db.Tx) (err error) {
+		out, err = db.Collect[channels.Room](tx.Query(`SELECT channel, room, thread FROM inbox
+			WHERE status = 'pending' AND persona = ?
+			GROUP BY channel, room, thread ORDER BY MIN(id)`, persona))(scanAddress)
+		return err
+	})
+	return out, err
+}
+
+func scanAddress(row db.Scanner) (r channels.Room, err error) {
+	err = row.Scan(&r.Channel, &r.ID, &r.Thread)
+	return r, err
+}
+
+// inboxDone marks a pending message as dealt with and drops its content. It fails with ErrNotFound when the message is
+// not pending, so that a turn recorded a second time changes nothing.
+func InboxDone(tx *db.Tx, id int64) error {
+	n, err := tx.Affect(`UPDATE inbox SET status = 'done', payload = '', author_channel = '', author_handle = '',
+		last_error = '', done_at = ? WHERE id = ? AND status = 'pending'`, tx.NowMillis(), id)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fmt.Errorf("pending inbox row %d: %w", id, db.ErrNotFound)
+	}
+	return nil
+}

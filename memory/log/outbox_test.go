@@ -1,0 +1,155 @@
+package log
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// outboxRooms makes two groups, 1 and 2.
+func outboxRooms(t *testing.T, s *Store) {
+	t.Helper()
+	err := s.db.Write(t.Context(), "make rooms", func(tx *db.Tx) error {
+		for i := range 2 {
+			if _, err := tx.Exec(`INSERT INTO rooms (id, channel, room, thread, direct, created_at)
+				VALUES (?, 'console', ?, 't', 0, 0)`, i+1, fmt.Sprintf("r%d", i+1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func enqueue(t *testing.T, s *Store, persona string, room int64, key string) (id int64) {
+	t.Helper()
+	err := s.db.Write(t.Context(), "enqueue", func(tx *db.Tx) (err error) {
+		id, err = Enqueue(tx, persona, room, 0, model.Reply{Key: key, Text: "text of " + key, ReplyTo: "e9"})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// due lists the keys due at a moment after monday.
+func due(t *testing.T, s *Store, after time.Duration) []string {
+	t.Helper()
+	keys := []string{}
+	for _, o := range firsts(t, s) {
+		if !o.NotBefore.After(monday.Add(after)) {
+			keys = append(keys, o.Key)
+		}
+	}
+	return keys
+}
+
+// firsts are what comes first in each room, in the order they were queued.
+func firsts(t *testing.T, s *Store) (outs []OutboxEntry) {
+	t.Helper()
+	rooms, err := s.OutboxRooms(t.Context(), "mira")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rooms {
+		o, err := s.NextOutbox(t.Context(), "mira", r.ID)
+		if err != nil || o.Room != r {
+			t.Fatalf("first in %+v: %+v, %v", r, o, err)
+		}
+		outs = append(outs, o)
+	}
+	slices.SortFunc(outs, func(a, b OutboxEntry) int { return cmp.Compare(a.ID, b.ID) })
+	return outs
+}
+
+func expectDue(t *testing.T, s *Store, after time.Duration, want ...string) {
+	t.Helper()
+	if got := due(t, s, after); !reflect.DeepEqual(got, append([]string{}, want...)) {
+		t.Errorf("due after %v: %v, want %v", after, got, want)
+	}
+}
+
+func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
+	s := openGround(t)
+	outboxRooms(t, s)
+	a := enqueue(t, s, "mira", 1, "a")
+	enqueue(t, s, "mira", 1, "b")
+	c := enqueue(t, s, "mira", 2, "c")
+	enqueue(t, s, "otto", 1, "theirs")
+	expectDue(t, s, 0, "a", "c")
+
+	if err := s.MarkFailed(t.Context(), a, "timeout", monday.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	expectDue(t, s, 0, "c") // b waits behind a
+	expectDue(t, s, time.Minute, "a", "c")
+	if err := errors.Join(s.ChunkSent(t.Context(), a, Sent{Chunk: 1}), s.ChunkSent(t.Context(), c, Sent{Last: true})); err != nil {
+		t.Fatal(err)
+	}
+	outs := firsts(t, s)
+	want := []OutboxEntry{{
+		ID: a, Room: model.Room{ID: 1, Room: channels.Room{Channel: "console", ID: "r1", Thread: "t"}}, Key: "a",
+		Text: "text of a", ReplyTo: "e9", ChunksSent: 2, Attempts: 1, NotBefore: monday.Add(time.Minute),
+		LastError: "timeout", Created: monday,
+	}}
+	if !reflect.DeepEqual(outs, want) {
+		t.Errorf("got %+v\nwant %+v", outs, want)
+	}
+
+	if err := s.MarkDead(t.Context(), a, "blocked by the user"); err != nil {
+		t.Fatal(err)
+	}
+	expectDue(t, s, 0, "b")
+	dead, err := s.DeadLetters(t.Context(), "mira")
+	if err != nil || len(dead) != 1 || dead[0].Key != "a" || dead[0].LastError != "blocked by the user" || dead[0].Attempts != 2 {
+		t.Errorf("dead letters %+v, %v", dead, err)
+	}
+}
+
+func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
+	s := openGround(t)
+	outboxRooms(t, s)
+	id := enqueue(t, s, "mira", 1, "a")
+	if err := s.ChunkSent(t.Context(), id, Sent{Last: true}); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"sent":   s.ChunkSent(t.Context(), id, Sent{Last: true}),
+		"chunk":  s.ChunkSent(t.Context(), id, Sent{}),
+		"failed": s.MarkFailed(t.Context(), id, "late", monday),
+		"dead":   s.MarkDead(t.Context(), id, "late"),
+		"none":   s.ChunkSent(t.Context(), 99, Sent{Last: true}),
+	} {
+		if !errors.Is(err, db.ErrNotFound) {
+			t.Errorf("%s: got %v, want ErrNotFound", name, err)
+		}
+	}
+	if _, err := s.NextOutbox(t.Context(), "mira", 1); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("the first of an empty outbox: %v, want ErrNotFound", err)
+	}
+}
+
+func TestOutboxTakesAKeyOnce(t *testing.T) {
+	s := openGround(t)
+	outboxRooms(t, s)
+	enqueue(t, s, "mira", 1, "a")
+	err := s.db.Write(t.Context(), "enqueue again", func(tx *db.Tx) error {
+		_, err := Enqueue(tx, "mira", 2, 0, model.Reply{Key: "a", Text: "again"})
+		return err
+	})
+	if err == nil {
+		t.Error("one key was queued twice")
+	}
+	expectDue(t, s, 0, "a")
+}

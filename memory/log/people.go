@@ -1,0 +1,171 @@
+package log
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// seenStep is how stale a last-seen time may get before entering writes it again: a write per message would cost as much
+// as recording the message. When somebody spoke last is noted with what they said, as well.
+const SeenStep = 15 * time.Minute
+
+// sameRoom refuses a message that would change who hears a room.
+func SameRoom(r model.Room, m channels.Message, author model.Person) error {
+	if r.Direct != m.Direct {
+		return fmt.Errorf("room %s is known as %s and cannot become %s: have the channel name it differently",
+			m.Room, roomKind(r.Direct), roomKind(m.Direct))
+	}
+	if r.Direct && r.PersonID != author.ID {
+		return fmt.Errorf("room %s is the direct room of person %d, not of person %d: have the channel name it differently",
+			m.Room, r.PersonID, author.ID)
+	}
+	return nil
+}
+
+func roomKind(direct bool) string {
+	if direct {
+		return "a direct room"
+	}
+	return "a group"
+}
+
+// displayName is the author's name as stored.
+func DisplayName(a channels.Author) string {
+	if name := model.CleanName(a.Name); name != "" {
+		return name
+	}
+	return model.CleanName(a.Handle.ID)
+}
+
+// meet makes a person of a handle nobody has seen.
+func Meet(tx *db.Tx, h channels.Handle, name string, at int64) error {
+	var known int
+	err := tx.QueryRow(`SELECT count(*) FROM handles WHERE channel = ? AND handle = ?`, h.Channel, h.ID).Scan(&known)
+	if err != nil || known > 0 {
+		return err
+	}
+	id, err := tx.Insert(`INSERT INTO people (name, created_at) VALUES (?, ?)`, name, tx.NowMillis())
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO handles (channel, handle, person_id, display, first_seen, last_seen) VALUES (?, ?, ?, ?, ?, ?)`,
+		h.Channel, h.ID, id, name, at, at)
+	return err
+}
+
+// enterRoom makes the room known and notes that the person has spoken there. Merely arriving is not speaking: it does
+// not open what the room said to the person's direct rooms.
+func EnterRoom(tx *db.Tx, m channels.Message, person int64) error {
+	var owner any
+	if m.Direct {
+		owner = person
+	}
+	title := model.CleanName(m.RoomTitle)
+	if _, err := tx.Exec(`INSERT INTO rooms (channel, room, thread, direct, person_id, title, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (channel, room, thread) DO UPDATE SET title = excluded.title WHERE excluded.title <> ''`,
+		m.Room.Channel, m.Room.ID, m.Room.Thread, m.Direct, owner, title, tx.NowMillis()); err != nil {
+		return err
+	}
+	if m.Arrival {
+		return nil
+	}
+	_, err := tx.Exec(`INSERT INTO room_people (room_id, person_id, first_spoke, last_spoke)
+		SELECT id, ?, ?, ? FROM rooms WHERE channel = ? AND room = ? AND thread = ?
+		ON CONFLICT (room_id, person_id) DO UPDATE SET last_spoke = excluded.last_spoke
+			WHERE excluded.last_spoke > room_people.last_spoke`,
+		person, db.Millis(m.At), db.Millis(m.At), m.Room.Channel, m.Room.ID, m.Room.Thread)
+	return err
+}
+
+// PersonByHandle is who owns a handle; ErrNotFound when nobody was seen under it.
+func (s *Store) PersonByHandle(ctx context.Context, h channels.Handle) (p model.Person, err error) {
+	err = s.db.Read(ctx, "find who an account on "+h.Channel+" is", func(tx *db.Tx) error {
+		id, err := db.One(tx.QueryRow(`SELECT person_id FROM handles WHERE channel = ? AND handle = ?`, h.Channel, h.ID), db.ScanID)
+		if err == nil {
+			p, err = Person(tx, id)
+		}
+		return err
+	})
+	return p, err
+}
+
+// Person is somebody by id, with their handles; ErrNotFound when there is nobody.
+func (s *Store) Person(ctx context.Context, id int64) (p model.Person, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read person %d", id), func(tx *db.Tx) error {
+		p, err = Person(tx, id)
+		return err
+	})
+	return p, err
+}
+
+// People are all persons the store knows, by id, with their handles.
+func (s *Store) People(ctx context.Context) (people []model.Person, err error) {
+	err = s.db.Read(ctx, "list the people", func(tx *db.Tx) error {
+		ids, err := db.Collect[int64](tx.Query(`SELECT id FROM people ORDER BY id`))(db.ScanID)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			p, err := Person(tx, id)
+			if err != nil {
+				return err
+			}
+			people = append(people, p)
+		}
+		return nil
+	})
+	return people, err
+}
+
+// Unwelcome notes that a person wants to hear nothing unasked: nothing proactive is said to them until they write again.
+// It fails with ErrNotFound for nobody.
+func (s *Store) Unwelcome(ctx context.Context, person int64) error {
+	return s.db.Write(ctx, fmt.Sprintf("note that person %d wants to hear nothing unasked", person), func(tx *db.Tx) error {
+		n, err := tx.Affect(`UPDATE people SET unwelcome_at = ? WHERE id = ?`, tx.NowMillis(), person)
+		if err == nil && n == 0 {
+			err = db.ErrNotFound
+		}
+		return err
+	})
+}
+
+// SetTimezone stores the timezone a person sets, an IANA name or "" for unknown; usual is where the times they named were
+// read while it was not known. It fails with ErrNotFound for nobody and for a name that no zone has.
+func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usual *time.Location) error {
+	if zone != "" {
+		if _, err := time.LoadLocation(zone); err != nil {
+			return fmt.Errorf("set the timezone of person %d: %w", person, err)
+		}
+	}
+	return s.db.Write(ctx, fmt.Sprintf("set the timezone of person %d", person), func(tx *db.Tx) error {
+		if err := SetZone(tx, person, zone, usual); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`UPDATE people SET timezone_set_at = CASE WHEN timezone <> '' THEN ? END WHERE id = ?`, tx.NowMillis(), person)
+		return err
+	})
+}
+
+func Person(tx *db.Tx, id int64) (model.Person, error) {
+	p, err := db.One(tx.QueryRow(`SELECT id, name, timezone, timezone_set_at, unwelcome_at, created_at FROM people WHERE id = ?`, id), scanPerson)
+	if err != nil {
+		return model.Person{}, err
+	}
+	p.Handles, err = db.Collect[channels.Handle](tx.Query(`SELECT channel, handle FROM handles WHERE person_id = ? ORDER BY first_seen, channel, handle`, id))(
+		func(row db.Scanner) (h channels.Handle, err error) {
+			err = row.Scan(&h.Channel, &h.ID)
+			return h, err
+		})
+	return p, err
+}
+
+func scanPerson(row db.Scanner) (p model.Person, err error) {
+	err = row.Scan(&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.ZoneSet), db.IntoTime(&p.Unwelcome), db.IntoTime(&p.Created))
+	return p, err
+}

@@ -1,0 +1,225 @@
+package log
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/internal/lazyregexp"
+)
+
+// What takes the place of a secret.
+const (
+	redactedKey      = "[redacted key]"
+	redactedCard     = "[redacted card number]"
+	redactedPassword = "[redacted password]"
+)
+
+// secretForms are the shapes of credentials, by the prefixes their issuers document. A form is tried only on texts that
+// hold its mark and a word long enough to be one.
+var secretForms = []struct {
+	mark  string
+	least int
+	form  *lazyregexp.Regexp
+}{
+	{"-----BEGIN", 1, lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
+	{"sk-", 15, lazyregexp.New(`\bsk-[A-Za-z0-9_-]{16,}`)},                 // OpenAI, Anthropic and those who followed
+	{"_live_", 15, lazyregexp.New(`\b[srp]k_live_[A-Za-z0-9]{16,}`)},       // Stripe
+	{"_test_", 15, lazyregexp.New(`\b[srp]k_test_[A-Za-z0-9]{16,}`)},       // Stripe
+	{"gh", 15, lazyregexp.New(`\bgh[pousr]_[A-Za-z0-9]{30,}`)},             // GitHub
+	{"github_pat_", 15, lazyregexp.New(`\bgithub_pat_[A-Za-z0-9_]{30,}`)},  // GitHub, fine-grained
+	{"glpat-", 15, lazyregexp.New(`\bglpat-[A-Za-z0-9_-]{16,}`)},           // GitLab
+	{"AKIA", 15, lazyregexp.New(`\bAKIA[0-9A-Z]{16}\b`)},                   // AWS access key
+	{"ASIA", 15, lazyregexp.New(`\bASIA[0-9A-Z]{16}\b`)},                   // AWS, temporary
+	{"AIza", 15, lazyregexp.New(`\bAIza[A-Za-z0-9_-]{35}`)},                // Google
+	{"xox", 15, lazyregexp.New(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},        // Slack
+	{"hf_", 15, lazyregexp.New(`\bhf_[A-Za-z0-9]{20,}`)},                   // Hugging Face
+	{"npm_", 15, lazyregexp.New(`\bnpm_[A-Za-z0-9]{30,}`)},                 // npm
+	{"eyJ", 15, lazyregexp.New(`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`)},       // JSON Web Token
+	{":", 44, lazyregexp.New(`\b\d{8,10}:[A-Za-z0-9_-]{35}\b`)},            // Telegram bot
+	{".", 58, lazyregexp.New(`\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}`)}, // Discord bot
+}
+
+// namedSecret is a secret that is introduced as one: "api key: …", "token=…". The word before the value decides what it
+// is called.
+var namedSecret = lazyregexp.New(`(?i)\b(api[ _-]?key|access[ _-]?token|secret[ _-]?key|client[ _-]?secret|auth[ _-]?token|token|password|passwd|passphrase|passcode)(\s*(?:is|are|=|:)\s*["'` + "`" + `]?)([^\s"'` + "`" + `]{4,})`)
+
+// Secrets introduced by a word must look like one: a key is long, a password mixes letters with anything else.
+const namedKeyLength = 16
+
+// Redact takes pasted secrets out of a text, so that they are never stored, recalled or shown to a model: the store does
+// it to every message as it is accepted and to every reply before it is recorded. Secrets are API keys and
+// tokens of known shapes, what is introduced as a key or password, and payment card numbers (a known issuer's prefix and
+// length, and the Luhn check of ISO/IEC 7812). Phone numbers, dates and ISBNs stay. Redacting twice changes nothing.
+func Redact(text string) string {
+	longest := longestWord(text)
+	for _, s := range secretForms {
+		if longest >= s.least && strings.Contains(text, s.mark) {
+			text = s.form.ReplaceAllLiteralString(text, redactedKey)
+		}
+	}
+	text = redactNamed(text)
+	return redactCards(text)
+}
+
+// longestWord is how many bytes the longest run without white space has.
+func longestWord(text string) int {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if run++; text[i] <= ' ' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// secretNames are what every introduction of a secret holds, in lower case.
+var secretNames = []string{"key", "token", "secret", "pass"}
+
+// redactNamed takes out what is introduced as a secret.
+func redactNamed(text string) string {
+	low := strings.ToLower(text)
+	if !slices.ContainsFunc(secretNames, func(name string) bool { return strings.Contains(low, name) }) {
+		return text
+	}
+	return namedSecret.ReplaceAllStringFunc(text, func(found string) string {
+		part := namedSecret.FindStringSubmatch(found)
+		name, link, value := strings.ToLower(part[1]), part[2], part[3]
+		if strings.HasPrefix(value, "[redacted") {
+			return found
+		}
+		bare := strings.TrimRight(value, ".,;!?)")
+		tail := value[len(bare):]
+		switch {
+		case strings.HasPrefix(name, "pass"):
+			if !mixed(bare) {
+				return found
+			}
+			return part[1] + link + redactedPassword + tail
+		case len(bare) >= namedKeyLength && mixed(bare):
+			return part[1] + link + redactedKey + tail
+		}
+		return found
+	})
+}
+
+// mixed says that a word holds letters and something that ordinary words do not.
+func mixed(word string) bool {
+	letters, others := false, false
+	for _, r := range word {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			letters = true
+		case r == '-' || r == '\'' || r == '/' || r > 127:
+		default:
+			others = true
+		}
+	}
+	return letters && others
+}
+
+// cardShape is a run of digits that may be a card number: single spaces or dashes between them, no digit, plus sign or
+// point touching it.
+var cardShape = lazyregexp.New(`\d(?:[ -]?\d){12,18}`)
+
+// cardLeast is how many digits the shortest card number has.
+const cardLeast = 13
+
+// redactCards takes out payment card numbers.
+func redactCards(text string) string {
+	if !digits(text, cardLeast) { // as most texts: long ones would take long to search
+		return text
+	}
+	var b strings.Builder
+	rest := 0
+	for _, at := range cardShape.FindAllStringIndex(text, -1) {
+		if touches(text, at[0]-1) || touches(text, at[1]) || !isCard(text[at[0]:at[1]]) {
+			continue
+		}
+		b.WriteString(text[rest:at[0]])
+		b.WriteString(redactedCard)
+		rest = at[1]
+	}
+	if rest == 0 {
+		return text
+	}
+	b.WriteString(text[rest:])
+	return b.String()
+}
+
+// digits says that a text holds at least so many.
+func digits(text string, least int) bool {
+	for i := 0; i < len(text) && least > 0; i++ {
+		if text[i] >= '0' && text[i] <= '9' {
+			least--
+		}
+	}
+	return least <= 0
+}
+
+// touches says that the byte at i belongs to the number beside it, which then is no card's.
+func touches(text string, i int) bool {
+	if i < 0 || i >= len(text) {
+		return false
+	}
+	c := text[i]
+	return c >= '0' && c <= '9' || c == '+' || c == '/' || c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// isCard says that the digits are a card number some issuer could have given out.
+func isCard(s string) bool {
+	digits := strings.NewReplacer(" ", "", "-", "").Replace(s)
+	return issued(digits) && luhn(digits)
+}
+
+// issuers are the prefixes card numbers begin with, as ranges of their first digits, and the lengths they have.
+var issuers = []struct {
+	from, to string
+	lengths  []int
+}{
+	{"4", "4", []int{13, 16, 19}},           // Visa
+	{"51", "55", []int{16}},                 // Mastercard
+	{"2221", "2720", []int{16}},             // Mastercard
+	{"34", "34", []int{15}},                 // American Express
+	{"37", "37", []int{15}},                 // American Express
+	{"300", "305", []int{14}},               // Diners Club
+	{"36", "36", []int{14}},                 // Diners Club
+	{"38", "39", []int{14}},                 // Diners Club
+	{"6011", "6011", []int{16, 17, 18, 19}}, // Discover
+	{"644", "659", []int{16, 17, 18, 19}},   // Discover
+	{"3528", "3589", []int{16, 17, 18, 19}}, // JCB
+	{"62", "62", []int{16, 17, 18, 19}},     // UnionPay
+	{"5018", "5018", []int{16, 17, 18, 19}}, // Maestro
+	{"6304", "6304", []int{16, 17, 18, 19}}, // Maestro
+	{"6759", "6763", []int{16, 17, 18, 19}}, // Maestro
+}
+
+func issued(digits string) bool {
+	for _, i := range issuers {
+		head := digits[:len(i.from)]
+		if head < i.from || head > i.to {
+			continue
+		}
+		for _, n := range i.lengths {
+			if len(digits) == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// luhn is the check digit rule: from the right every second digit counts twice, and the sum ends in zero.
+func luhn(digits string) bool {
+	sum := 0
+	for i := range len(digits) {
+		d := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}

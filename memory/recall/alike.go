@@ -1,0 +1,223 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/lexical"
+	"familiar/memory/model"
+)
+
+// pair are two memories that are alike.
+type Pair struct{ A, B int64 }
+
+const (
+	// linkWithin is how many of the nearest memories are compared with a new one, linkAtMostEach how many of them it is
+	// joined to.
+	linkWithin     = 16
+	linkAtMostEach = 5
+	// kinShare is which share of the longer one's terms two memories must both hold to be joined, kinLeast how many.
+	kinShare = 0.5
+	kinLeast = 2
+	// linkSideBySide is how many scopes are looked through at a time: that leaves turns half of the readers.
+	linkSideBySide = db.MaxReaders / 2
+	// linkRoom is how many bytes of words are kept from one scope to the next.
+	linkRoom = 32 << 20
+)
+
+// alike are the older memories that each of some new ones, in order of id, is alike to: scope by scope, so that each is
+// read once.
+func (s *Store) Alike(ctx context.Context, memories []model.Memory) ([]Pair, error) {
+	scopes := byScope(memories)
+	found := make([][]Pair, len(memories))
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(linkSideBySide, len(scopes)) {
+		g.Go(func() error {
+			k := newKinFinder(s, memories, found)
+			for i := int(next.Add(1)) - 1; i < len(scopes); i = int(next.Add(1)) - 1 {
+				err := s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error { return k.find(tx, scopes[i]) })
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(found...), err
+}
+
+// alikeAt is alike within one transaction.
+func (s *Store) AlikeAt(tx *db.Tx, memories []model.Memory) ([]Pair, error) {
+	k := newKinFinder(s, memories, make([][]Pair, len(memories)))
+	for _, of := range byScope(memories) {
+		if err := k.find(tx, of); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(k.found...), nil
+}
+
+// byScope are the places of the memories of each scope, the scopes in the order they first come.
+func byScope(memories []model.Memory) (scopes [][]int) {
+	at := map[scope.ScopeKey]int{}
+	for i, m := range memories {
+		key := scope.ScopeKey{Persona: m.Persona, Audience: m.Audience}
+		n, known := at[key]
+		if !known {
+			n, scopes = len(scopes), append(scopes, nil)
+			at[key] = n
+		}
+		scopes[n] = append(scopes[n], i)
+	}
+	return scopes
+}
+
+// kinFinder finds what memories are alike to, one scope after the other.
+type kinFinder struct {
+	store    *Store
+	memories []model.Memory
+	// found is what each of them is alike to.
+	found [][]Pair
+	// words is where the words of a scope are read into that is not at hand. What it has learned of them serves the next.
+	words *lexical.Index
+	// terms reads what is compared.
+	terms *lexical.Reader
+}
+
+func newKinFinder(s *Store, memories []model.Memory, found [][]Pair) *kinFinder {
+	return &kinFinder{store: s, memories: memories, found: found, terms: lexical.NewReader()}
+}
+
+// find looks through one scope for its memories at some places.
+func (k *kinFinder) find(tx *db.Tx, places []int) (err error) {
+	var x *scopeIndex
+	for _, i := range places {
+		m := k.memories[i]
+		if m.Tier == model.Sensory || m.SupersededBy != 0 || !m.Kind.Recalled() {
+			continue // what was said in passing is alike to nothing
+		}
+		if len(k.terms.Terms(lexical.Detect(m.Text), m.Text)) < kinLeast {
+			continue
+		}
+		if x == nil {
+			if x, err = k.scope(tx, scope.ScopeKey{Persona: m.Persona, Audience: m.Audience}); err != nil {
+				return err
+			}
+		}
+		if k.found[i], err = k.kin(tx, x, m); err != nil {
+			return err
+		}
+	}
+	if k.terms.Bytes() > linkRoom {
+		k.terms = lexical.NewReader()
+	}
+	return nil
+}
+
+// scope is the index of a scope: the one that recall keeps if it does, else one that knows its words alone and lasts until
+// the next. A night goes through more scopes than the cache holds, and would leave in it those nobody asks for.
+func (k *kinFinder) scope(tx *db.Tx, key scope.ScopeKey) (*scopeIndex, error) {
+	if k.store.index.holds(key) {
+		r, err := k.store.reach(tx, scope.Of(key.Persona, key.Audience))
+		if err != nil {
+			return nil, err
+		}
+		return r.scopes[0], nil
+	}
+	x := k.store.index.bare(key)
+	if k.words == nil || k.words.Bytes() > linkRoom {
+		k.words = x.words
+	}
+	k.words.Clear()
+	x.words = k.words
+	return x, x.grow(tx)
+}
+
+// kin are the pairs of a memory and those in the scope that it is alike to, the most alike first.
+func (k *kinFinder) kin(tx *db.Tx, x *scopeIndex, m model.Memory) (pairs []Pair, err error) {
+	type near struct {
+		id    int64
+		share float64
+	}
+	var found []near
+	as := lexical.Detect(m.Text)
+	terms := k.terms.Terms(as, m.Text)
+	nearest := x.nearest(m)
+	texts, err := lastingTexts(tx, nearest)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range nearest {
+		text, lasting := texts[id]
+		if !lasting {
+			continue // said in passing, or gone since the index was read
+		}
+		if share := Kinship(terms, k.terms.Terms(as, text)); share >= kinShare {
+			found = append(found, near{id, share})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(b.share, a.share) })
+	for _, n := range found[:min(linkAtMostEach, len(found))] {
+		pairs = append(pairs, Pair{m.ID, n.id})
+	}
+	return pairs, nil
+}
+
+// lastingTexts are the texts of those of some memories that were not said in passing.
+func lastingTexts(tx *db.Tx, memories []int64) (map[int64]string, error) {
+	in, args := db.Placeholders(memories)
+	texts := make(map[int64]string, len(memories))
+	_, err := db.Collect[int64](tx.Query(`SELECT id, text FROM memories WHERE tier <> 'sensory' AND id IN `+in, args...))(
+		func(row db.Scanner) (id int64, err error) {
+			var text string
+			err = row.Scan(&id, &text)
+			texts[id] = text
+			return id, err
+		})
+	return texts, err
+}
+
+// nearest are the older memories of the scope that match a memory's words best.
+func (x *scopeIndex) nearest(m model.Memory) (ids []int64) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	younger := func(_, ordinal int) bool { e := x.entries[ordinal]; return e.memory == 0 || e.memory >= m.ID }
+	for _, match := range lexical.Search([]*lexical.Index{x.words}, lexical.Query{Text: m.Text, Limit: linkWithin, Skip: younger}) {
+		ids = append(ids, x.entries[match.Ordinal].memory)
+	}
+	return ids
+}
+
+// distinctTerms are the content terms of text, read as of, each once.
+func DistinctTerms(of lexical.Gist, text string) []string {
+	terms := of.Terms(text)
+	slices.Sort(terms)
+	return slices.Compact(terms)
+}
+
+// kinship is which share of the longer one's terms both hold, 0 for fewer than kinLeast.
+func Kinship[T comparable](a, b []T) float64 {
+	both := 0
+	for _, t := range a {
+		if slices.Contains(b, t) {
+			both++
+		}
+	}
+	if both < kinLeast {
+		return 0
+	}
+	return float64(both) / float64(max(len(a), len(b)))
+}
+
+func ScanPair(row db.Scanner) (p Pair, err error) {
+	err = row.Scan(&p.A, &p.B)
+	return p, err
+}

@@ -1,0 +1,118 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+const (
+	// spreadAtMost is how many edges of one match are followed, spreadFrom the least weight of one that is.
+	spreadAtMost = 5
+	spreadFrom   = 0.1
+)
+
+// joint is one end of an edge as seen from the other.
+type joint struct {
+	memory int64
+	kind   model.EdgeKind
+	weight float64
+}
+
+// joined says that memories of one of the scopes were ever joined.
+func (r reach) joined() bool {
+	return slices.ContainsFunc(r.at, func(at model.ScopeRevision) bool { return at.Edges > 0 })
+}
+
+// spread adds what the best matches are joined to and was not found by its words: one hop, each with the share of the
+// match's score that the edge carries.
+func (f *rankState) spread(tx *db.Tx, r reach) error {
+	if len(f.seeds) == 0 || !r.joined() {
+		return nil
+	}
+	joints, err := joints(tx, f.seeds)
+	if err != nil {
+		return err
+	}
+	have := make(map[int64]bool, len(f.matches))
+	for _, c := range f.matches {
+		have[c.id] = true
+	}
+	for _, seed := range f.seeds {
+		f.hop(r.scopes[seed.scope], seed, joints[seed.id], have)
+	}
+	return nil
+}
+
+// hop adds what one match is joined to in its scope and was not found yet, over its heaviest edges, among equals to what
+// was said first.
+func (f *rankState) hop(x *scopeIndex, seed candidate, ends []joint, have map[int64]bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	ends = slices.DeleteFunc(ends, func(j joint) bool {
+		_, here := x.ordinals[j.memory]
+		return !here // it was replaced by a newer version
+	})
+	slices.SortFunc(ends, func(a, b joint) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(x.ordinals[a.memory], x.ordinals[b.memory]))
+	})
+	for _, end := range ends[:min(spreadAtMost, len(ends))] {
+		ordinal := x.ordinals[end.memory]
+		if end.weight < spreadFrom || have[end.memory] || x.entries[ordinal].dormant || f.skip(seed.scope, ordinal) {
+			continue
+		}
+		have[end.memory] = true
+		c := x.candidate(seed.scope, ordinal)
+		c.score, c.linked = linkDamp*end.weight*seed.score, string(end.kind)
+		f.matches = append(f.matches, c)
+	}
+}
+
+// joints are what memories lead to, either way.
+func joints(tx *db.Tx, of []candidate) (map[int64][]joint, error) {
+	ids := make([]int64, len(of))
+	for i, m := range of {
+		ids[i] = m.id
+	}
+	in, args := db.Placeholders(ids)
+	joints := make(map[int64][]joint, len(of))
+	_, err := db.Collect[int64](tx.Query(`SELECT from_id, to_id, kind, weight FROM memory_edges WHERE weight > 0 AND from_id IN `+in+`
+		UNION ALL SELECT to_id, from_id, kind, weight FROM memory_edges WHERE weight > 0 AND to_id IN `+in,
+		slices.Concat(args, args)...))(func(row db.Scanner) (id int64, err error) {
+		var j joint
+		err = row.Scan(&id, &j.memory, &j.kind, &j.weight)
+		joints[id] = append(joints[id], j)
+		return id, err
+	})
+	return joints, err
+}
+
+// enclose notes in each candidate which memory contains it.
+func (f *rankState) enclose(tx *db.Tx, r reach) error {
+	if !r.joined() {
+		return nil
+	}
+	var ids []int64
+	for _, cs := range f.all() {
+		for _, c := range *cs {
+			ids = append(ids, c.id)
+		}
+	}
+	in, args := db.Placeholders(ids)
+	within := make(map[int64]int64)
+	_, err := db.Collect[int64](tx.Query(`SELECT to_id, from_id FROM memory_edges WHERE kind = 'contains' AND weight > 0 AND to_id IN `+in,
+		args...))(func(row db.Scanner) (id int64, err error) {
+		var container int64
+		err = row.Scan(&id, &container)
+		within[id] = container
+		return id, err
+	})
+	for _, cs := range f.all() {
+		for i := range *cs {
+			(*cs)[i].within = within[(*cs)[i].id]
+		}
+	}
+	return err
+}

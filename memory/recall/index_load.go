@@ -1,0 +1,145 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/lexical"
+)
+
+// grow adds what was written to the scope since the last time: first its messages in the order they were said, each
+// with the memory made of it, then the memories that stand alone. Words are indexed while the next rows are read.
+func (x *scopeIndex) grow(tx *db.Tx) error {
+	read := make(chan indexRows, 1)
+	var alone []filed
+	var indexing sync.WaitGroup
+	indexing.Go(func() { alone = x.addRows(read) })
+	err := x.readRows(tx, read)
+	close(read)
+	indexing.Wait()
+	if err != nil {
+		return err
+	}
+	for i := range alone {
+		m := &alone[i]
+		d := lexical.Document{From: m.from, Until: m.until, Links: m.links}
+		if err := tx.QueryRow(`SELECT text, coalesce(author_id, 0), created_at FROM memories WHERE id = ?`, m.id).
+			Scan(&d.Text, &d.Author, &d.At); err != nil {
+			return err
+		}
+		x.add(d, 0)
+		x.join(len(x.entries)-1, m)
+	}
+	slices.Sort(x.standing)
+	slices.Sort(x.pinned)
+	return x.nameAuthors(tx)
+}
+
+// addRows adds messages and joins memories to them. What it returns, in order of id, was not said, or in a message of
+// another room, or in one whose words are gone, or in one that another memory was made of.
+func (x *scopeIndex) addRows(read <-chan indexRows) (alone []filed) {
+	first := len(x.entries) // only messages follow until all rows are read
+	var early []filed
+	for rows := range read {
+		for _, s := range rows.said {
+			x.add(lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}, s.id)
+		}
+		for i := range rows.filed {
+			if !x.joinSaid(first, &rows.filed[i]) {
+				early = append(early, rows.filed[i])
+			}
+		}
+	}
+	for i := range early { // the message may have been read after it
+		if !x.joinSaid(first, &early[i]) {
+			alone = append(alone, early[i])
+		}
+	}
+	slices.SortFunc(alone, func(a, b filed) int { return cmp.Compare(a.id, b.id) })
+	return alone
+}
+
+// joinSaid joins m to the message it was said in, if that is among the entries from first on and has no memory yet.
+func (x *scopeIndex) joinSaid(first int, m *filed) bool {
+	i, found := slices.BinarySearchFunc(x.entries[first:], m.source, func(e indexEntry, message int64) int {
+		return cmp.Compare(e.message, message)
+	})
+	if !found || x.entries[first+i].memory != 0 {
+		return false
+	}
+	x.words.Surface(first+i, m.from, m.until, m.links)
+	x.join(first+i, m)
+	return true
+}
+
+// join makes the entry stand for m too.
+func (x *scopeIndex) join(ordinal int, m *filed) {
+	e := &x.entries[ordinal]
+	e.memory, e.salience, e.dormant = m.id, float32(m.salience), m.dormant && !m.pinned
+	x.ordinals[m.id] = ordinal
+	if e.dormant {
+		x.dormant++
+	}
+	if m.instruction {
+		x.standing = append(x.standing, ordinal)
+	}
+	if m.pinned {
+		x.pinned = append(x.pinned, ordinal)
+	}
+}
+
+// add enters a document that stands for message, 0 for none.
+func (x *scopeIndex) add(d lexical.Document, message int64) {
+	x.words.Add(d)
+	x.entries = append(x.entries, indexEntry{message: message, author: d.Author})
+	if d.Author != 0 && !x.authors[d.Author] {
+		x.authors[d.Author] = false // met, not yet named
+	}
+}
+
+// nameAuthors lets the authors met since be meant by the names they go by.
+func (x *scopeIndex) nameAuthors(tx *db.Tx) error {
+	for _, id := range unnamed(x.authors) {
+		names, err := namesOf(tx, id)
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			x.words.Name(id, n)
+		}
+		x.authors[id] = true
+	}
+	return nil
+}
+
+// namesOf are the names a person goes by.
+func namesOf(tx *db.Tx, person int64) ([]string, error) {
+	rows, err := tx.Query(`SELECT name FROM people WHERE id = ? UNION SELECT display FROM handles WHERE person_id = ?`,
+		person, person)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var n string
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		names = append(names, n)
+	}
+	return names, rows.Err()
+}
+
+func unnamed(authors map[int64]bool) []int64 {
+	var ids []int64
+	for id, named := range authors {
+		if !named {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}

@@ -1,0 +1,77 @@
+package recall
+
+import (
+	"slices"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// mend takes in which memories were changed or removed up to now. It says no where nobody knows, or x cannot tell what that
+// comes to.
+func (x *scopeIndex) mend(tx *db.Tx, now model.ScopeRevision) (ok bool, err error) {
+	changed, all, err := scope.ChangedBetween(tx, x.key, x.at.Epoch, now.Epoch)
+	if err != nil || all {
+		return false, err
+	}
+	changed = slices.DeleteFunc(changed, func(id int64) bool { return id > x.lastMemory }) // those are still to be read
+	left, err := x.stillFiled(tx, changed)
+	if err != nil {
+		return false, err
+	}
+	lost := false // one that was here
+	var alone []int
+	for _, id := range changed {
+		ordinal, here := x.ordinals[id]
+		m, there := left[id]
+		switch {
+		case here && there:
+			x.part(ordinal)
+			x.join(ordinal, &m)
+		case here && x.entries[ordinal].message != 0:
+			lost = true
+			x.part(ordinal)
+			x.words.Conceal(ordinal)
+		case here:
+			lost = true
+			x.part(ordinal)
+			alone = append(alone, ordinal)
+		case there:
+			return false, nil // it is back
+		}
+	}
+	slices.Sort(alone)
+	x.words.Remove(alone)
+	x.kept = x.kept.without(changed, lost)
+	return true, nil
+}
+
+// stillFiled are those of the scope's memories that are still to be found in it, by id.
+func (x *scopeIndex) stillFiled(tx *db.Tx, memories []int64) (map[int64]filed, error) {
+	left := make(map[int64]filed, len(memories))
+	clause, ref := scope.ScopeClause(x.key.Audience)
+	for chunk := range slices.Chunk(memories, db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		read, err := db.Collect[filed](tx.Query(memoriesOf+clause+` AND m.id IN `+in, slices.Concat([]any{x.key.Persona}, ref, args)...))(scanFiled)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range read {
+			left[m.id] = m
+		}
+	}
+	return left, nil
+}
+
+// part undoes join: the entry stands for no memory.
+func (x *scopeIndex) part(ordinal int) {
+	e := &x.entries[ordinal]
+	if e.dormant {
+		x.dormant--
+	}
+	delete(x.ordinals, e.memory)
+	e.memory, e.salience, e.dormant = 0, 0, false
+	other := func(o int) bool { return o == ordinal }
+	x.standing, x.pinned = slices.DeleteFunc(x.standing, other), slices.DeleteFunc(x.pinned, other)
+}

@@ -1,0 +1,148 @@
+package recall
+
+import (
+	"errors"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/vector"
+)
+
+// vectorBudget is about how many bytes the vectors of one scope may take, some 80,000 of 384 numbers. Of a scope that
+// has more the newest are compared: three quarters of that at first, to leave room for those to come. The words of the
+// others are still found.
+const vectorBudget = 128 << 20
+
+// scopeVectors are the vectors of one scope, by the ordinals of its index.
+type scopeVectors struct {
+	set *vector.Set
+	// since tells the model, revision how far they were read.
+	since, revision int64
+}
+
+func (v *scopeVectors) bytes() int64 {
+	if v.set == nil {
+		return 0
+	}
+	return v.set.Bytes()
+}
+
+// meaning is what a query means, ready to be compared; the zero meaning is near nothing.
+type meaning struct {
+	query []float32
+	worth float32
+}
+
+// meanings brings the vectors of all that may be heard in step with the store, when they can tell something about near.
+func (s *Store) meanings(tx *db.Tx, r reach, near *QueryEmbedding) (meaning, error) {
+	if near == nil {
+		return meaning{}, nil
+	}
+	e, err := entry.ReadEmbedder(tx)
+	if errors.Is(err, db.ErrNotFound) {
+		return meaning{}, nil
+	}
+	if err != nil || e.Model != near.Model || e.Worth == 0 || e.Dim != len(near.Vector) {
+		return meaning{}, err
+	}
+	query, err := vector.Unit(near.Vector)
+	if err != nil {
+		return meaning{}, err
+	}
+	for _, x := range r.scopes {
+		moved, err := x.catchUpVectors(tx, e)
+		if err != nil {
+			return meaning{}, err
+		}
+		if moved {
+			s.index.weigh(x, x.bytes(), indexBudget)
+		}
+	}
+	return meaning{query, float32(e.Worth)}, nil
+}
+
+// in says which documents of scopes mean it, as far as the vectors can be trusted. Call it with the scopes locked.
+func (m meaning) in(scopes []*scopeIndex) []map[uint32]float32 {
+	if m.query == nil {
+		return nil
+	}
+	sets := make([]*vector.Set, len(scopes))
+	for i, x := range scopes {
+		sets[i] = x.vectors.set
+	}
+	near := vector.Near(sets, m.query)
+	for _, documents := range near {
+		for d := range documents {
+			documents[d] *= m.worth
+		}
+	}
+	return near
+}
+
+// catchUpVectors reads the vectors written since the last time, all of them after another model came into use. It
+// returns whether there were any.
+func (x *scopeIndex) catchUpVectors(tx *db.Tx, e entry.EmbedderState) (moved bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	v, most := &x.vectors, vectorBudget/(4*max(e.Dim, 1))
+	if !x.loaded {
+		return false, nil // it was just let go of: there is nothing to stand for
+	}
+	if v.set == nil || v.since != e.Since || v.set.Len() >= most {
+		*v = scopeVectors{set: new(vector.Set), since: e.Since, revision: e.Since}
+	}
+	if v.revision >= e.Revision {
+		return false, nil
+	}
+	if v.set.Len() == 0 {
+		most = most * 3 / 4
+	}
+	if err := x.readVectors(tx, e, most); err != nil {
+		x.vectors = scopeVectors{} // half-read: the next caller starts over
+		return false, err
+	}
+	v.revision = e.Revision
+	return true, nil
+}
+
+// scopesVectors and lastVectors read a scope's vectors written after a revision, the newest memories first. CROSS JOIN keeps the order:
+// by scope from the start, by revision when only the last few are missing.
+const (
+	ScopesVectors = `SELECT v.memory_id, v.vector FROM memories m CROSS JOIN memory_vectors v
+		WHERE v.memory_id = m.id AND v.revision > ? AND m.persona = ? AND m.superseded_by IS NULL AND `
+	LastVectors = `SELECT v.memory_id, v.vector FROM memory_vectors v CROSS JOIN memories m
+		WHERE v.memory_id = m.id AND v.revision > ? AND m.persona = ? AND m.superseded_by IS NULL AND `
+	NewestFew = ` ORDER BY v.memory_id DESC LIMIT ? + 0`
+	LastFew   = ` ORDER BY v.revision DESC LIMIT ? + 0`
+)
+
+func (x *scopeIndex) readVectors(tx *db.Tx, e entry.EmbedderState, most int) error {
+	v := &x.vectors
+	query, order := LastVectors, LastFew
+	if v.set.Len() == 0 {
+		query, order = ScopesVectors, NewestFew
+	}
+	clause, ref := scope.ScopeClause(x.key.Audience)
+	args := append([]any{v.revision, x.key.Persona}, ref...)
+	rows, err := tx.Query(query+clause+order, append(args, most)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var stored []byte
+		if err := rows.Scan(&id, &stored); err != nil {
+			return err
+		}
+		ordinal, indexed := x.ordinals[id]
+		if !indexed {
+			continue
+		}
+		if err := v.set.Add(uint32(ordinal), stored, e.Dim); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,61 @@
+package recall
+
+import (
+	"slices"
+
+	"familiar/memory/belief"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// follow adds the memories that a question leads to, the one that answers it first. Each is what its belief was last
+// heard from, and so in the belief's own audience.
+func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query) error {
+	chain := b.Graph().Answer(q.Text, q.Asker)
+	if len(chain) == 0 || len(chain) == 1 && b.Beliefs[chain[0]].SubjectPerson != 0 {
+		return nil // what people say of themselves they say in many words, which are found better by those of the question
+	}
+	links := make([]model.Belief, len(chain))
+	for i, at := range chain {
+		links[i] = b.Beliefs[at]
+	}
+	if err := b.AddEvidence(tx, links); err != nil {
+		return err
+	}
+	for i, one := range slices.Backward(links) {
+		scope := slices.IndexFunc(r.at, func(a model.ScopeRevision) bool { return a.Audience == one.Audience })
+		if scope < 0 {
+			continue
+		}
+		if c, ok := r.scopes[scope].saying(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) {
+			if slices.ContainsFunc(f.chain, func(l candidate) bool { return l.id == c.id }) {
+				continue // one message told both
+			}
+			c.hop = belief.Link{Step: i + 1, Of: len(links)}
+			f.chain = append(f.chain, c)
+		}
+	}
+	return nil
+}
+
+// latestFor is the last message that speaks for a belief, 0 when none does.
+func latestFor(b model.Belief) (message int64) {
+	for _, e := range b.Evidence {
+		if e.Stance > 0 {
+			message = max(message, e.MessageID)
+		}
+	}
+	return message
+}
+
+// saying is the candidate for what a message said.
+func (x *scopeIndex) saying(scope int, message int64) (candidate, bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for o, e := range slices.Backward(x.entries) {
+		if e.message == message && message != 0 && e.memory != 0 {
+			return x.candidate(scope, o), true
+		}
+	}
+	return candidate{}, false
+}

@@ -1,0 +1,202 @@
+package recall
+
+import (
+	"math"
+	"time"
+
+	"familiar/internal/tokens"
+	"familiar/memory/belief"
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// nearbyLine is a line that may stand beside what is found until a moment, in milliseconds.
+type nearbyLine struct {
+	model.SnippetLine
+	until int64
+}
+
+// always is the moment that never comes.
+const always = math.MaxInt64
+
+// nearbyLines reads messages as lines of a snippet. What people said may stand there while it is remembered, what the
+// persona said while all that it was made from is; what a reply was made from and is gone stands without a number.
+const nearbyLines = `SELECT m.id, m.person_id, coalesce(p.name, m.persona), m.at, m.text, CASE WHEN m.person_id IS NULL
+	THEN coalesce((SELECT min(CASE WHEN coalesce(i.memory_id, i.belief_id, i.loop_id) IS NULL THEN 0 ELSE x.expires_at END)
+		FROM turns t JOIN turn_items i ON i.turn_id = t.id AND (i.used = 1 OR t.exact = 0) LEFT JOIN memories x ON x.id = i.memory_id
+		WHERE t.reply_id = m.id), 9223372036854775807)
+	ELSE coalesce((SELECT min(coalesce(x.expires_at, 9223372036854775807)) FROM memory_sources s
+		JOIN memories x ON x.id = s.memory_id AND x.origin <> 'inferred' WHERE s.message_id = m.id), 0) END
+	FROM messages m LEFT JOIN people p ON p.id = m.person_id WHERE m.text <> '' AND m.id IN `
+
+func scanNearby(row db.Scanner) (l nearbyLine, err error) {
+	err = row.Scan(&l.MessageID, db.IntoID(&l.PersonID), &l.Author, db.IntoTime(&l.At), &l.Text, &l.until)
+	return l, err
+}
+
+// all are the lists of candidates.
+func (f *rankState) all() []*[]candidate {
+	return []*[]candidate{&f.matches, &f.standing, &f.pinned, &f.chain}
+}
+
+// fill reads the rows of the candidates. A candidate whose memory is gone since the index was read, or is not for this
+// hearing, falls out.
+func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
+	for _, cs := range f.all() {
+		if err := f.readMemories(tx, cs, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recallings is what changes in a memory while its scope's epoch stays.
+type recallings struct {
+	id            int64
+	recalls, uses int
+	at            time.Time
+	strength      float64
+	tier          model.Tier
+	expires       time.Time
+}
+
+func scanRecallings(row db.Scanner) (r recallings, err error) {
+	err = row.Scan(&r.id, &r.recalls, &r.uses, db.IntoTime(&r.at), &r.strength, &r.tier, db.IntoTime(&r.expires))
+	return r, err
+}
+
+// readMemories gives each candidate its memory and keeps those that have one that may be heard.
+func (f *rankState) readMemories(tx *db.Tx, cs *[]candidate, h scope.Visibility) error {
+	if len(*cs) == 0 {
+		return nil
+	}
+	if err := f.keepMemories(tx, *cs); err != nil {
+		return err
+	}
+	ids := make([]int64, len(*cs))
+	for i, c := range *cs {
+		ids[i] = c.id
+	}
+	in, args := db.Placeholders(ids)
+	read, err := db.Collect[recallings](tx.Query(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
+		FROM memories WHERE id IN `+in, args...))(scanRecallings)
+	if err != nil {
+		return err
+	}
+	lately := make(map[int64]recallings, len(read))
+	for _, r := range read {
+		lately[r.id] = r
+	}
+	left := (*cs)[:0]
+	for _, c := range *cs {
+		m, known := f.kept[c.scope].memory(c.id)
+		r, there := lately[c.id]
+		over := !r.expires.IsZero() && !r.expires.After(tx.Now)
+		if !known || !there || over || !h.Hears(m.Audience) || m.Persona != h.Persona() {
+			continue
+		}
+		c.memory = m
+		c.memory.Recalls, c.memory.Uses, c.memory.RecalledAt = r.recalls, r.uses, r.at
+		c.memory.Strength, c.memory.Tier, c.memory.Expires = r.strength, r.tier, r.expires
+		left = append(left, c)
+	}
+	*cs = left
+	return nil
+}
+
+// keepMemories reads those memories of the candidates that are not kept.
+func (f *rankState) keepMemories(tx *db.Tx, cs []candidate) error {
+	scopes := map[int64]int{}
+	var ids []int64
+	for _, c := range cs {
+		if _, known := f.kept[c.scope].memory(c.id); !known {
+			ids, scopes[c.id] = append(ids, c.id), c.scope
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	in, args := db.Placeholders(ids)
+	memories, err := db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.id IN `+in, args...))(entry.ScanMemory)
+	for _, m := range memories {
+		f.kept[scopes[m.ID]].keepMemory(m)
+	}
+	return err
+}
+
+// readLines takes what was said in the candidates from their memories, and what was said around those that will bring it
+// from what is kept, and reads the rest.
+func (f *rankState) readLines(tx *db.Tx, budget int) error {
+	for _, cs := range [][]candidate{f.matches, f.standing, f.pinned} {
+		for i := range cs {
+			f.ownLine(&cs[i])
+		}
+	}
+	scopes := map[int64]int{}
+	var ids []int64
+	for _, c := range f.joined(budget) {
+		for _, id := range []int64{c.before, c.after} {
+			if id == 0 || f.lines[id].MessageID != 0 {
+				continue
+			}
+			if l, known := f.kept[c.scope].line(id); known {
+				f.stand(l, tx.Now)
+			} else {
+				ids, scopes[id] = append(ids, id), c.scope
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	in, args := db.Placeholders(ids)
+	lines, err := db.Collect[nearbyLine](tx.Query(nearbyLines+in, args...))(scanNearby)
+	for _, l := range lines {
+		l.SnippetLine = belief.CleanLine(l.SnippetLine)
+		f.stand(l, tx.Now)
+		f.kept[scopes[l.MessageID]].keepLine(l)
+	}
+	return err
+}
+
+// joined are the matches that packing may come to show the turns around: the best, and as many more as those turns have
+// room once the matches themselves are packed.
+func (f *rankState) joined(budget int) []*candidate {
+	var worth []*candidate
+	for i := range f.matches {
+		if c := &f.matches[i]; c.worthPacking() {
+			worth = append(worth, c)
+			budget -= min(leastLine+tokens.Estimate(c.memory.Text), lineCap)
+		}
+	}
+	return worth[:min(len(worth), joinedHits+max(0, budget)/turnsAround)]
+}
+
+// turnsAround is about the fewest tokens that the turns around a hit take.
+const turnsAround = 16
+
+// stand takes a line that may stand beside what is found now.
+func (f *rankState) stand(l nearbyLine, now time.Time) {
+	if l.until > db.Millis(now) {
+		f.lines[l.MessageID] = l.SnippetLine
+	}
+}
+
+// ownLine is the line of the message a candidate was said in: its memory says all of it.
+func (f *rankState) ownLine(c *candidate) {
+	if c.message == 0 || f.lines[c.message].MessageID != 0 {
+		return
+	}
+	l, known := f.kept[c.scope].line(c.message)
+	if !known {
+		m := c.memory
+		l = nearbyLine{SnippetLine: belief.CleanLine(model.SnippetLine{MessageID: c.message, PersonID: m.AuthorID, Author: m.Author, At: c.at, Text: m.Text}), until: always}
+		if !m.Expires.IsZero() {
+			l.until = db.Millis(m.Expires)
+		}
+		f.kept[c.scope].keepLine(l)
+	}
+	f.lines[c.message] = l.SnippetLine
+}

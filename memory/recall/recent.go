@@ -1,0 +1,133 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"familiar/memory/belief"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// toldByEpisode holds of a message m that an episode tells.
+const ToldByEpisode = `EXISTS (SELECT 1 FROM memory_sources s JOIN memories e ON e.id = s.memory_id AND e.kind = 'episode'
+	AND e.superseded_by IS NULL WHERE s.message_id = m.id)`
+
+// recentKept bounds for how many rooms the running talk is kept. When they are full all are dropped: to read one again
+// is cheap.
+const recentKept = 128
+
+// recentCache keeps the latest talk of the rooms spoken in lately, so that a turn reads what was added and not sixty
+// messages. Its zero value is empty and ready.
+type recentCache struct {
+	mu    sync.Mutex
+	rooms map[belief.RoomKey]recentTalk
+}
+
+// recentReach is how far back the running talk is looked for, in messages.
+const recentReach = 1000
+
+// recentTalk is the latest talk of a room, oldest first, as its scope stood at one moment, folded up to a message. It is
+// never changed.
+type recentTalk struct {
+	at       model.ScopeRevision
+	limit    int
+	folded   int64
+	messages []model.Message
+}
+
+// Recent is the latest talk in the room being spoken in, the persona's own words included, oldest first. What was
+// forgotten, what had no text and what an episode tells is left out; 50 messages when limit is 0. The persona's Name is its key. The slice is
+// shared: do not change it.
+func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (messages []model.Message, err error) {
+	limit = db.LimitOr(limit, 50)
+	if len(h.Audiences()) == 0 {
+		return nil, nil
+	}
+	err = s.db.Read(ctx, "read the recent talk", func(tx *db.Tx) error {
+		at, err := scope.Revisions(tx, h.Persona(), h.Audiences()) // the room's own comes first
+		if err != nil {
+			return err
+		}
+		folded, err := compactedTo(tx, h)
+		if err != nil {
+			return err
+		}
+		talk := s.recent.get(h, at[0], limit, folded)
+		if talk.at == at[0] {
+			messages = talk.messages
+			return nil
+		}
+		last := int64(0)
+		if n := len(talk.messages); n > 0 {
+			last = talk.messages[n-1].ID
+		}
+		added, err := db.Collect[model.Message](tx.Query(log.MessageColumns+`
+			WHERE m.id IN (SELECT id FROM messages WHERE persona = ? AND room_id = ? AND id > ? AND text <> '' ORDER BY id DESC LIMIT ? + 0)
+			AND NOT `+ToldByEpisode+` ORDER BY m.id DESC LIMIT ? + 0`,
+			h.Persona(), h.Room().ID, last, max(recentReach, limit), limit))(log.ScanMessage)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(added)
+		messages = slices.Concat(talk.messages, added)
+		messages = messages[max(0, len(messages)-limit):]
+		s.recent.put(h, recentTalk{at[0], limit, folded, messages})
+		return nil
+	})
+	return messages, err
+}
+
+// foldedTo is the last message of the latest session in the room that an episode told when it was folded, 0 for none.
+func compactedTo(tx *db.Tx, h scope.Visibility) (message int64, err error) {
+	err = tx.QueryRow(`SELECT coalesce((SELECT coalesce(compacted_to, 0) FROM sessions WHERE persona = ? AND room_id = ? ORDER BY id DESC LIMIT 1), 0)`,
+		h.Persona(), h.Room().ID).Scan(&message)
+	return message, err
+}
+
+// get is the talk kept of h's room that what was said since only adds to, nothing when some of it may have changed.
+func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int, folded int64) recentTalk {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	talk := c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}]
+	if talk.limit != limit || talk.folded != folded || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
+		return recentTalk{}
+	}
+	talk.at.Beliefs = now.Beliefs // does not matter here
+	return talk
+}
+
+func (c *recentCache) put(h scope.Visibility, talk recentTalk) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rooms == nil || len(c.rooms) >= recentKept {
+		c.rooms = map[belief.RoomKey]recentTalk{}
+	}
+	c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}] = talk
+}
+
+// Marked are the texts of messages as they may be put before a voice in h: without the values that were corrected, and
+// with a note at those that have changed, as in packed context.
+func (s *Store) Marked(ctx context.Context, h scope.Visibility, messages []model.Message) (texts []string, err error) {
+	err = s.db.Read(ctx, "mark what no longer holds", func(tx *db.Tx) error {
+		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
+		if err != nil {
+			return err
+		}
+		believed, err := s.beliefs.Visible(tx, h, at)
+		if err != nil {
+			return err
+		}
+		texts = believed.MarkAll(messages)
+		var withdrawn retractions
+		withdrawn.addAll(messages)
+		for i, m := range messages {
+			texts[i] = withdrawn.mark(asLine(m), texts[i])
+		}
+		return nil
+	})
+	return texts, err
+}

@@ -1,0 +1,53 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// salientFrom is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
+// or said in passing.
+const salientFrom = 0.5
+
+// foremost are the memories that may be heard in h and of which a condition holds, the salient before the rest and the
+// newest first within both. Each audience is read from its newest on and no further than limit: what was said long ago
+// costs nothing.
+func topBySalience(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
+	for _, salience := range []string{` AND m.salience >= ?`, ` AND m.salience < ?`} {
+		more, err := newestOf(tx, h, condition+salience, append(slices.Clone(args), salientFrom), limit-len(memories))
+		if err != nil {
+			return nil, err
+		}
+		if memories = append(memories, more...); len(memories) >= limit {
+			break
+		}
+	}
+	return memories, nil
+}
+
+// newestOf are the newest memories that may be heard in h and of which a condition holds. Replaced versions and what has
+// expired are left out.
+func newestOf(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
+	for _, a := range h.Audiences() {
+		clause, ref := scope.ScopeClause(a)
+		some, err := db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.persona = ? AND `+clause+` AND m.superseded_by IS NULL
+			AND (m.expires_at IS NULL OR m.expires_at > ?) AND `+condition+` ORDER BY m.id DESC LIMIT ? + 0`,
+			slices.Concat([]any{h.Persona()}, ref, []any{tx.NowMillis()}, args, []any{limit})...))(entry.ScanMemory)
+		if err != nil {
+			return nil, err
+		}
+		memories = append(memories, some...)
+	}
+	return Newest(memories, limit), nil
+}
+
+// newest are the newest of memories, limit at most, newest first.
+func Newest(memories []model.Memory, limit int) []model.Memory {
+	slices.SortFunc(memories, func(a, b model.Memory) int { return cmp.Compare(b.ID, a.ID) })
+	return memories[:min(limit, len(memories))]
+}

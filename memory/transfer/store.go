@@ -1,0 +1,12 @@
+// Package transfer exports a memory, imports an export, and ingests documents.
+package transfer
+
+import "familiar/memory/internal/db"
+
+// Store carries memories out of one memory and into another.
+type Store struct {
+	db *db.DB
+}
+
+// New returns the exports and imports of d.
+func New(d *db.DB) *Store { return &Store{db: d} }

@@ -1,0 +1,342 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/log"
+)
+
+const (
+	// transferFormat names the format in an export's first line, transferVersion its version.
+	transferFormat  = "familiar-memory"
+	transferVersion = 1
+	// endKind is the kind of the last line, which counts the records before it: a file that was cut short has none.
+	endKind = "end"
+)
+
+// ExportOptions narrow an export. The zero value exports everything.
+type ExportOptions struct {
+	// Person exports only what is theirs: what was said in their direct rooms and by them elsewhere, what was made of that,
+	// and what the operator told of them; of the groups they have spoken in only that they have.
+	Person int64
+}
+
+// Transferred counts the records of an export or import by kind.
+type Transferred map[string]int
+
+// Kinds are the kinds that were counted, in the order of an export.
+func (t Transferred) Kinds() []string {
+	var names []string
+	for _, k := range transferKinds {
+		if t[k.name] > 0 {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// Export writes people, rooms, talk, memories, beliefs and all else that is somebody's as JSON Lines to w, as of one
+// moment: docs/export.md describes them. The same contents give the same bytes. What is the machine's own is left
+// out: what waits to be answered or sent, usage, runs of jobs. It fails with ErrNotFound for a person nobody knows.
+func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (Transferred, error) {
+	e := exporting{out: bufio.NewWriter(w), person: o.Person, rows: map[string][]int64{}, counts: Transferred{}}
+	err := s.db.Read(ctx, "export the memory", func(tx *db.Tx) error {
+		e.Tx = tx
+		if o.Person != 0 {
+			if _, err := log.Person(tx, o.Person); err != nil {
+				return fmt.Errorf("person %d: %w", o.Person, err)
+			}
+		}
+		return e.run(ctx)
+	})
+	return e.counts, err
+}
+
+// exporting is one Export at work.
+type exporting struct {
+	*db.Tx
+	out    *bufio.Writer
+	person int64
+	// rows are the ids of the rows written so far, by kind, ascending: a row's number is its place.
+	rows   map[string][]int64
+	counts Transferred
+	total  int
+}
+
+func (e *exporting) run(ctx context.Context) error {
+	if err := e.line(map[string]any{"format": transferFormat, "version": transferVersion}); err != nil {
+		return err
+	}
+	for _, k := range transferKinds {
+		if err := e.kind(ctx, k); err != nil {
+			return fmt.Errorf("%s: %w", k.table, err)
+		}
+	}
+	if err := e.line(map[string]any{"kind": endKind, "records": e.total}); err != nil {
+		return err
+	}
+	return e.out.Flush()
+}
+
+// line writes one line; keys are in order, since a map's are.
+func (e *exporting) line(record map[string]any) error {
+	text, err := lineOf(record)
+	if err == nil {
+		_, err = e.out.Write(text)
+	}
+	return err
+}
+
+func lineOf(record map[string]any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(record)
+	return b.Bytes(), err
+}
+
+// kind writes the rows of one kind, with the parts that run beside them in the same order.
+func (e *exporting) kind(ctx context.Context, k transferKind) error {
+	beside, err := e.parts(k)
+	if err != nil {
+		return err
+	}
+	rows, err := e.Tx.Query(k.selection(e.person != 0), e.args()...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var late [][]byte // of a kind whose order is that of its records
+	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		record, err := e.record(k, rows, beside)
+		if errors.Is(err, errNotCarried) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		text, err := lineOf(record)
+		if err != nil {
+			return err
+		}
+		e.counts[k.name]++
+		e.total++
+		if k.sorted {
+			late = append(late, text)
+		} else if _, err := e.out.Write(text); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(late, bytes.Compare)
+	for _, text := range late {
+		if _, err := e.out.Write(text); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// parts are the rows of a kind's parts, each at its first.
+func (e *exporting) parts(k transferKind) ([]*partRows, error) {
+	beside := make([]*partRows, len(k.parts))
+	for i, p := range k.parts {
+		rows, err := e.Tx.Query(p.selection()) //nolint:rowserrcheck // next looks
+		if err != nil {
+			return nil, err
+		}
+		beside[i] = &partRows{transferPart: p, rows: rows}
+		if err := beside[i].next(); err != nil {
+			return nil, err
+		}
+	}
+	return beside, nil
+}
+
+func (e *exporting) args() []any {
+	if e.person == 0 {
+		return nil
+	}
+	return []any{e.person}
+}
+
+// record is the row rows stands at, with its parts.
+func (e *exporting) record(k transferKind, rows *sql.Rows, beside []*partRows) (map[string]any, error) {
+	names := k.selected()
+	values, err := scanValues(rows, len(names))
+	if err != nil {
+		return nil, err
+	}
+	record := map[string]any{"kind": k.name}
+	carried := values
+	if len(k.identity) > 0 {
+		carried = values[1:]
+	}
+	if err := e.fill(record, k.columns, carried); err != nil {
+		return nil, err
+	}
+	if len(k.identity) == 0 {
+		return record, nil
+	}
+	for _, b := range beside {
+		if err := e.part(record, b, values[0].(int64)); err != nil {
+			return nil, err
+		}
+	}
+	e.rows[k.name] = append(e.rows[k.name], values[0].(int64))
+	record["id"] = len(e.rows[k.name])
+	return record, nil
+}
+
+// fill writes the values of columns into a record.
+func (e *exporting) fill(record map[string]any, columns []transferColumn, values []any) error {
+	for i, c := range columns {
+		v, err := c.written(values[i], e.number)
+		if err != nil {
+			return err
+		}
+		if v != nil {
+			record[c.key] = v
+		}
+	}
+	return nil
+}
+
+// number is the place of a row among those written.
+func (e *exporting) number(of string, id int64) (int64, bool) {
+	i, found := slices.BinarySearch(e.rows[of], id)
+	return int64(i + 1), found
+}
+
+// part lists the part's rows of one owner in the record.
+func (e *exporting) part(record map[string]any, b *partRows, owner int64) error {
+	var list []any
+	var rests resting
+	for !b.done && b.owner <= owner {
+		if b.owner == owner {
+			item := map[string]any{}
+			err := e.fill(item, b.columns, b.values)
+			lost := errors.Is(err, errNotCarried)
+			if err != nil && !lost {
+				return err
+			}
+			rests.count(b.transferPart, b.values, lost)
+			switch {
+			case lost:
+			case len(b.columns) == 1:
+				list = append(list, item[b.columns[0].key])
+			default:
+				list = append(list, item)
+			}
+		}
+		if err := b.next(); err != nil {
+			return err
+		}
+	}
+	if !rests.enough(b.transferPart) {
+		return errNotCarried
+	}
+	if b.within != "" {
+		list = within(list, record[b.within], b.columns[0].key)
+	}
+	if len(list) > 0 {
+		record[b.key] = list
+	}
+	return nil
+}
+
+// within keeps of list what details one of the items, told by the same value under key.
+func within(list []any, items any, key string) []any {
+	kept := map[any]bool{}
+	rows, _ := items.([]any)
+	for _, row := range rows {
+		if row, ok := row.(map[string]any); ok {
+			kept[row[key]] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(row any) bool { return !kept[row.(map[string]any)[key]] })
+}
+
+// partRows are the rows of a part, read beside those of its kind.
+type partRows struct {
+	transferPart
+	rows   *sql.Rows
+	owner  int64
+	values []any
+	done   bool
+}
+
+func (b *partRows) next() error {
+	if !b.rows.Next() {
+		b.done = true
+		return b.rows.Err()
+	}
+	values, err := scanValues(b.rows, 1+len(b.columns))
+	if err == nil {
+		b.owner, b.values = values[0].(int64), values[1:]
+	}
+	return err
+}
+
+// scanValues reads n columns as the driver has them: int64, float64, string or nil.
+func scanValues(row db.Scanner, n int) ([]any, error) {
+	values := make([]any, n)
+	into := make([]any, n)
+	for i := range values {
+		into[i] = &values[i]
+	}
+	return values, row.Scan(into...)
+}
+
+// selection reads the part's rows, owner by owner.
+func (p transferPart) selection() string {
+	return "SELECT " + strings.Join(append([]string{p.owner}, columnNames(p.columns)...), ", ") + " FROM " + p.table +
+		" ORDER BY " + p.owner + ", " + p.order
+}
+
+// selected are the columns read of a kind: its id first where it has one.
+func (k transferKind) selected() []string {
+	if len(k.identity) == 0 {
+		return columnNames(k.columns)
+	}
+	return append([]string{"id"}, columnNames(k.columns)...)
+}
+
+// selection reads the kind's rows in the order they are written, of one person or of everybody.
+func (k transferKind) selection(mine bool) string {
+	where := "1 = 1"
+	if k.amends != "" {
+		where = k.columns[len(k.columns)-1].name + " IS NOT NULL"
+	}
+	if k.only != "" {
+		where += " AND (" + k.only + ")"
+	}
+	if mine {
+		where += " AND (" + k.mine + ")"
+	}
+	order := "1, 2"
+	if len(k.identity) > 0 {
+		order = "id"
+	}
+	return "SELECT " + strings.Join(k.selected(), ", ") + " FROM " + k.table + " WHERE " + where + " ORDER BY " + order
+}
+
+func columnNames(columns []transferColumn) []string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = c.name
+	}
+	return out
+}

@@ -1,0 +1,346 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"familiar/memory/internal/db"
+)
+
+// maxRecord bounds one line of an import, in bytes.
+const maxRecord = 64 << 20
+
+// Import adds what an export holds, in one transaction: either all of it, or nothing and an error that names the line.
+// What the store has already, it has once: people are the same by a handle, talk by its network's ids, everything else
+// by what it says. Of a belief, session or relationship that both have, the later version stays; everything else stays
+// as the store has it. What was forgotten here stays forgotten, with all that was made of it. Importing twice adds
+// nothing. It fails with ErrNewer for an export of a newer familiar. name is what errors call the input; it is read
+// from its beginning.
+func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added Transferred, err error) {
+	err = s.db.Write(ctx, "import "+name, func(tx *db.Tx) error {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		im := newImporting(tx)
+		if err := im.read(ctx, name, r); err != nil {
+			return err
+		}
+		added = im.added
+		if err := im.partEdges(); err != nil {
+			return err
+		}
+		return im.noteScopes()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return added, nil
+}
+
+// importing is one Import at work.
+type importing struct {
+	*db.Tx
+	kinds map[string]transferKind
+	// rows are the ids here of each kind's records, by number; lostRow for one that is not kept.
+	rows map[string][]int64
+	// known are the rows that were here before, by what they are the same by, of the kinds met so far.
+	known map[string]map[sameness][]int64
+	added Transferred
+	total int
+	ended bool
+}
+
+// lostRow stands for a record that is not kept, since what it rests on was forgotten here.
+const lostRow = -1
+
+func newImporting(tx *db.Tx) *importing {
+	im := &importing{
+		Tx: tx, kinds: map[string]transferKind{}, rows: map[string][]int64{}, known: map[string]map[sameness][]int64{},
+		added: Transferred{},
+	}
+	for _, k := range transferKinds {
+		im.kinds[k.name] = k
+	}
+	return im
+}
+
+// read takes every line.
+func (im *importing) read(ctx context.Context, name string, r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxRecord)
+	n := 0
+	for lines.Scan() {
+		n++
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := im.line(n, lines.Bytes()); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d: the line is longer than %d MiB", name, n+1, maxRecord>>20)
+	case err != nil:
+		return fmt.Errorf("%s:%d: %w", name, n+1, err)
+	case n == 0:
+		return fmt.Errorf("%s: it is empty; `familiar memory export` writes what can be imported", name)
+	case !im.ended:
+		return fmt.Errorf("%s:%d: the last line is missing: the file was cut short; export again", name, n+1)
+	}
+	return nil
+}
+
+func (im *importing) line(n int, text []byte) error {
+	record, err := parseRecord(text)
+	if err != nil {
+		return err
+	}
+	if n == 1 {
+		return checkHeader(record)
+	}
+	name, _ := record["kind"].(string)
+	if im.ended {
+		return errors.New("it follows the last line")
+	}
+	if name == endKind {
+		return im.end(record)
+	}
+	k, ok := im.kinds[name]
+	if !ok {
+		return fmt.Errorf("%q is no kind of record", name)
+	}
+	im.total++
+	if err := im.take(k, record); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// parseRecord reads one line, one JSON object.
+func parseRecord(text []byte) (map[string]any, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var record map[string]any
+	if err := dec.Decode(&record); err != nil || record == nil {
+		return nil, errors.New("it is no JSON object")
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more follows the JSON object")
+	}
+	return record, nil
+}
+
+func checkHeader(record map[string]any) error {
+	version, _ := record["version"].(json.Number)
+	v, err := version.Int64()
+	if record["format"] != transferFormat || err != nil || v < 1 {
+		return errors.New("it is no export of familiar's; `familiar memory export` writes one")
+	}
+	if v > transferVersion {
+		return fmt.Errorf("%w (format %d, this one knows %d): upgrade familiar", db.ErrNewer, v, transferVersion)
+	}
+	return nil
+}
+
+func (im *importing) end(record map[string]any) error {
+	count, _ := record["records"].(json.Number)
+	if n, err := count.Int64(); err != nil || n != int64(im.total) {
+		return fmt.Errorf("%d records were written and %d are here: lines are missing; export again", n, im.total)
+	}
+	im.ended = true
+	return nil
+}
+
+// take stores one record.
+func (im *importing) take(k transferKind, record map[string]any) error {
+	if err := k.checkKeys(record); err != nil {
+		return err
+	}
+	if err := im.checkNumber(k, record); err != nil {
+		return err
+	}
+	values, err := im.values(k.columns, record)
+	if errors.Is(err, errNotCarried) {
+		im.number(k, lostRow)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	lists, kept, err := im.lists(k, record)
+	if err != nil || !kept {
+		im.number(k, lostRow)
+		return err
+	}
+	for name, of := range k.derive {
+		values[name] = of(values)
+	}
+	if k.amends != "" {
+		return im.amend(k, values)
+	}
+	row, err := im.store(k, values, record)
+	if err != nil {
+		return err
+	}
+	for i, p := range k.parts {
+		for _, item := range lists[i] {
+			item[p.owner] = row
+			if err := im.addPart(p, item); err != nil {
+				return err
+			}
+		}
+	}
+	return im.numberUnlessEmptied(k, row, values)
+}
+
+// checkKeys refuses what the format does not know: it would be lost.
+func (k transferKind) checkKeys(record map[string]any) error {
+	known := map[string]bool{"kind": true, "id": len(k.identity) > 0}
+	for _, c := range k.columns {
+		known[c.key] = true
+	}
+	for _, p := range k.parts {
+		known[p.key] = true
+	}
+	return onlyKeys(record, known)
+}
+
+func onlyKeys(record map[string]any, known map[string]bool) error {
+	for _, key := range slices.Sorted(maps.Keys(record)) {
+		if !known[key] {
+			return fmt.Errorf("%q is unknown here", key)
+		}
+	}
+	return nil
+}
+
+// checkNumber makes sure that a record with a number has the next one.
+func (im *importing) checkNumber(k transferKind, record map[string]any) error {
+	if len(k.identity) == 0 {
+		return nil
+	}
+	number, _ := record["id"].(json.Number)
+	if n, err := number.Int64(); err != nil || n != int64(len(im.rows[k.name])+1) {
+		return fmt.Errorf("its id must be %d: a line is missing or out of order", len(im.rows[k.name])+1)
+	}
+	return nil
+}
+
+func (im *importing) number(k transferKind, row int64) {
+	if len(k.identity) > 0 {
+		im.rows[k.name] = append(im.rows[k.name], row)
+	}
+}
+
+// numberUnlessEmptied gives a record its row, unless its text was forgotten here: then nothing is made of it again.
+func (im *importing) numberUnlessEmptied(k transferKind, row int64, values map[string]any) error {
+	if k.emptied != "" && values[k.emptied] != "" {
+		var here string
+		if err := im.QueryRow(`SELECT `+k.emptied+` FROM `+k.table+` WHERE id = ?`, row).Scan(&here); err != nil {
+			return err
+		}
+		if here == "" {
+			row = lostRow
+		}
+	}
+	im.number(k, row)
+	return nil
+}
+
+// values are a record's columns as they are stored here.
+func (im *importing) values(columns []transferColumn, record map[string]any) (map[string]any, error) {
+	values := make(map[string]any, len(columns)+1)
+	var lost error
+	for _, c := range columns {
+		v, err := c.stored(record[c.key], im.rowOf)
+		if errors.Is(err, errNotCarried) {
+			lost = err
+		} else if err != nil {
+			return nil, err
+		}
+		values[c.name] = v
+	}
+	return values, lost
+}
+
+// rowOf is the row here of a record that came before. It is not carried when it was not kept.
+func (im *importing) rowOf(of string, number int64) (row int64, carried bool, err error) {
+	rows := im.rows[of]
+	if number < 1 || number > int64(len(rows)) {
+		return 0, false, fmt.Errorf("%s %d has not come before", of, number)
+	}
+	row = rows[number-1]
+	return row, row != lostRow, nil
+}
+
+// lists are the rows of a record's parts. It is not kept when too little of what it rests on is left.
+func (im *importing) lists(k transferKind, record map[string]any) (lists [][]map[string]any, kept bool, err error) {
+	kept = true
+	left := map[string]map[any]bool{}
+	for _, p := range k.parts {
+		items, enough, err := im.items(p, record[p.key])
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", p.key, err)
+		}
+		first := p.columns[0].name
+		if p.within != "" {
+			items = slices.DeleteFunc(items, func(item map[string]any) bool { return !left[p.within][item[first]] })
+		}
+		left[p.key] = map[any]bool{}
+		for _, item := range items {
+			left[p.key][item[first]] = true
+		}
+		kept = kept && enough
+		lists = append(lists, items)
+	}
+	return lists, kept, nil
+}
+
+// items are the rows of one part that are kept; enough says that their owner can be.
+func (im *importing) items(p transferPart, listed any) (items []map[string]any, enough bool, err error) {
+	rows, ok := listed.([]any)
+	if !ok && listed != nil {
+		return nil, false, errForm
+	}
+	var rests resting
+	for _, row := range rows {
+		record, err := p.record(row)
+		if err != nil {
+			return nil, false, err
+		}
+		values, err := im.values(p.columns, record)
+		lost := errors.Is(err, errNotCarried)
+		if err != nil && !lost {
+			return nil, false, err
+		}
+		rests.count(p, valuesOf(columnNames(p.columns), values), lost)
+		if !lost {
+			items = append(items, values)
+		}
+	}
+	return items, rests.enough(p), nil
+}
+
+// record is an item of the part's list by its keys.
+func (p transferPart) record(item any) (map[string]any, error) {
+	if len(p.columns) == 1 {
+		return map[string]any{p.columns[0].key: item}, nil
+	}
+	record, ok := item.(map[string]any)
+	if !ok {
+		return nil, errForm
+	}
+	known := map[string]bool{}
+	for _, c := range p.columns {
+		known[c.key] = true
+	}
+	return record, onlyKeys(record, known)
+}

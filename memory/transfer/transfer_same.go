@@ -1,0 +1,91 @@
+package transfer
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"familiar/channels"
+	"familiar/memory/internal/db"
+)
+
+// same is the row here that a record stands for, 0 when there is none. Of several rows alike each stands for one record.
+func (im *importing) same(k transferKind, values map[string]any, record map[string]any) (int64, error) {
+	if k.name == "person" {
+		if handles, _ := record["handles"].([]any); len(handles) > 0 {
+			return im.owner(handles)
+		}
+	}
+	known, err := im.knownOf(k)
+	if err != nil {
+		return 0, err
+	}
+	key := samenessOf(valuesOf(k.identity, values))
+	alike := known[key]
+	if len(alike) == 0 {
+		return 0, nil
+	}
+	known[key] = alike[1:]
+	return alike[0], nil
+}
+
+// owner is the person here who owns the handles of a record, 0 for nobody.
+func (im *importing) owner(handles []any) (int64, error) {
+	var owner int64
+	for _, h := range handles {
+		record, _ := h.(map[string]any)
+		handle := channels.Handle{}
+		handle.Channel, _ = record["channel"].(string)
+		handle.ID, _ = record["handle"].(string)
+		id, err := db.One(im.QueryRow(`SELECT person_id FROM handles WHERE channel = ? AND handle = ?`, handle.Channel, handle.ID), db.ScanID)
+		switch {
+		case errors.Is(err, db.ErrNotFound):
+		case err != nil:
+			return 0, err
+		case owner != 0 && owner != id:
+			return 0, fmt.Errorf("its handles belong to persons %d and %d here: make them one person first", owner, id)
+		default:
+			owner = id
+		}
+	}
+	return owner, nil
+}
+
+// sameness is what the identity columns of a row come to.
+type sameness [sha256.Size]byte
+
+func samenessOf(values []any) sameness {
+	h := sha256.New()
+	for _, v := range values {
+		if v == nil {
+			h.Write([]byte{0})
+			continue
+		}
+		fmt.Fprintf(h, "%T %q\x00", v, fmt.Sprint(v))
+	}
+	return sameness(h.Sum(nil))
+}
+
+// knownOf are the rows of a kind that were here before the first record of that kind came, in order.
+func (im *importing) knownOf(k transferKind) (map[sameness][]int64, error) {
+	if known, read := im.known[k.name]; read {
+		return known, nil
+	}
+	known := map[sameness][]int64{}
+	rows, err := im.Tx.Query(`SELECT id, ` + strings.Join(k.identity, ", ") + ` FROM ` + k.table + ` ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		values, err := scanValues(rows, 1+len(k.identity))
+		if err != nil {
+			return nil, err
+		}
+		key := samenessOf(values[1:])
+		known[key] = append(known[key], values[0].(int64))
+	}
+	im.known[k.name] = known
+	return known, rows.Err()
+}

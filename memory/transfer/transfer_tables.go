@@ -1,0 +1,297 @@
+package transfer
+
+import (
+	"slices"
+
+	"familiar/memory/model"
+	"familiar/memory/turns"
+)
+
+// transferKind is one kind of record of an export: a table, the columns that are carried, and the tables that hang on
+// it. A new table is a new entry in transferKinds, after everything it refers to; TestEveryTableIsCarriedOrLeft names
+// what is missing. docs/export.md describes the records.
+type transferKind struct {
+	name    string
+	table   string
+	columns []transferColumn
+	// identity are the columns by which a row is the same in another store. Rows of a kind with one have an id, and
+	// records that refer to them say its number. Without one, the table's primary key decides.
+	identity []string
+	// latest is the column that tells which of two versions of a row is the later and stays; without one, the store's.
+	latest string
+	parts  []transferPart
+	// only is the condition on rows that are carried, where not all are.
+	only string
+	// mine is the condition on rows that are a person's, ?1.
+	mine string
+	// derive fills columns that follow from others and are not carried.
+	derive map[string]func(values map[string]any) any
+	// emptied is the text column that forgetting empties: nothing may be made again from a row the store has emptied.
+	emptied string
+	// sorted says that the order of the rows depends on the store's own ids: the records are put in order themselves.
+	sorted bool
+	// amends says that a record sets its last column in a row that came before, where that is empty and this holds.
+	amends string
+}
+
+// transferPart is a table whose rows belong to one row of a kind: they stand in its record, as a list under key. A row is
+// a plain value where a single column is carried.
+type transferPart struct {
+	key, table string
+	// owner is the column that refers to the kind's row.
+	owner   string
+	columns []transferColumn
+	// order is how the rows of one owner are listed.
+	order string
+	// needs says how much of what the list refers to the owner rests on; positive names a column that is above 0 in the
+	// rows that count for that, where not all do.
+	needs    sourceNeed
+	positive string
+	// within is the part whose rows these are details of, told by their first column.
+	within string
+}
+
+// sourceNeed is how many rows of a part must be left for its owner to be kept.
+type sourceNeed int
+
+const (
+	needsNone  sourceNeed = iota
+	needsSome             // one, if there were any
+	needsEvery            // every one
+)
+
+// resting counts the rows of a part that its owner may rest on, those that are carried and those that are not.
+type resting struct{ left, lost int }
+
+func (t *resting) count(p transferPart, values []any, lost bool) {
+	i := slices.IndexFunc(p.columns, func(c transferColumn) bool { return c.name == p.positive })
+	if i >= 0 {
+		if n, _ := values[i].(int64); n <= 0 {
+			return
+		}
+	}
+	if lost {
+		t.lost++
+	} else {
+		t.left++
+	}
+}
+
+// enough says that the owner can be kept.
+func (t *resting) enough(p transferPart) bool {
+	switch p.needs {
+	case needsEvery:
+		return t.lost == 0
+	case needsSome:
+		return t.lost == 0 || t.left > 0
+	}
+	return true
+}
+
+// ofTheirs is the condition on memories that are a person's: they said it, it is for them alone, or it is about them, which
+// counts as far as all it refers to is carried.
+const ofTheirs = `(author_id = ?1 OR audience_person = ?1 OR id IN (SELECT memory_id FROM memory_about WHERE person_id = ?1))`
+
+// transferKinds are everything that is carried, each kind after those it refers to.
+var transferKinds = []transferKind{
+	{
+		name: "person", table: "people", identity: []string{"name", "created_at"},
+		// The operator, where they have told of the person, as whose word that is.
+		mine: `id = ?1 OR id IN (SELECT person_id FROM handles WHERE channel = '` + turns.OperatorChannel + `')
+			AND EXISTS (SELECT 1 FROM rooms WHERE channel = '` + turns.OperatorChannel + `' AND person_id = ?1)`,
+		columns: []transferColumn{textCol("name"), textCol("timezone"), timeCol("timezone_set_at").orNone(), timeCol("unwelcome_at").orNone(), timeCol("created_at")},
+		parts: []transferPart{{
+			key: "handles", table: "handles", owner: "person_id", order: "channel, handle",
+			columns: []transferColumn{textCol("channel"), textCol("handle"), textCol("display"), timeCol("first_seen"), timeCol("last_seen")},
+		}},
+	},
+	{
+		name: "room", table: "rooms", identity: []string{"channel", "room", "thread", "direct", "person_id"},
+		only: `direct = 0 OR person_id IS NOT NULL`, // not those of strangers
+		mine: `person_id = ?1 OR id IN (SELECT room_id FROM room_people WHERE person_id = ?1)`,
+		columns: []transferColumn{
+			textCol("channel"), textCol("room"), textCol("thread"), flagCol("direct"), refCol("person_id", "person").orNone(), textCol("title"),
+			timeCol("created_at"),
+		},
+		parts: []transferPart{{
+			key: "people", table: "room_people", owner: "room_id", order: "person_id",
+			columns: []transferColumn{refCol("person_id", "person"), timeCol("first_spoke"), timeCol("last_spoke")},
+		}},
+	},
+	{
+		name: "session", table: "sessions", identity: []string{"persona", "room_id", "started_at"}, latest: "last_at",
+		mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1) OR id IN (SELECT session_id FROM messages WHERE person_id = ?1)`,
+		columns: []transferColumn{
+			textCol("persona"), refCol("room_id", "room"), refCol("parent_id", "session").ifCarried(), timeCol("started_at"), timeCol("last_at"),
+			timeCol("ended_at").orNone(), wholeCol("messages"), realCol("significance").orNone(), textCol("class"), timeCol("refined_at").orNone(),
+		},
+	},
+	{
+		name: "message", table: "messages", identity: []string{"persona", "room_id", "external_id"}, emptied: "text",
+		mine: `person_id = ?1 OR room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
+		columns: []transferColumn{
+			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").orNone(),
+			textCol("external_id"), textCol("reply_to"), textCol("text"), timeCol("at"), timeCol("vanishes_at").orNone(),
+		},
+		parts: []transferPart{
+			{
+				key: "sent_as", table: "sent_as", owner: "message_id", order: "chunk, external_id",
+				columns: []transferColumn{textCol("external_id"), wholeCol("chunk")},
+			},
+			{
+				key: "reactions", table: "reactions", owner: "message_id", order: "person_id",
+				columns: []transferColumn{refCol("person_id", "person"), textCol("emoji"), timeCol("at")},
+			},
+		},
+	},
+	{
+		name: "memory", table: "memories", mine: ofTheirs,
+		identity: []string{"persona", "audience", "audience_person", "audience_room", "origin", "author_id", "text", "created_at"},
+		columns: append(audienceCols(), textCol("origin"), refCol("author_id", "person").orNone(), refCol("session_id", "session").ifCarried(),
+			refCol("parent_id", "memory").ifCarried(), textCol("sector"), textCol("kind").as("what").ifAny(), textCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
+			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").orNone(), timeCol("event_from").orNone(),
+			timeCol("event_until").orNone(), refCol("supersedes", "memory").ifCarried(), textCol("tier"), realCol("strength"),
+			wholeCol("lasts").orNone(), timeCol("forget_at").orNone(), timeCol("expires_at").orNone(), flagCol("apart"), timeCol("created_at")),
+		parts: []transferPart{
+			{
+				key: "sources", table: "memory_sources", owner: "memory_id", order: "message_id", needs: needsEvery,
+				columns: []transferColumn{refCol("message_id", "message")},
+			},
+			{key: "about", table: "memory_about", owner: "memory_id", order: "person_id", columns: []transferColumn{refCol("person_id", "person")}},
+			{key: "entities", table: "memory_entities", owner: "memory_id", order: "entity", columns: []transferColumn{textCol("entity")}},
+			{key: "tags", table: "memory_tags", owner: "memory_id", order: "tag", columns: []transferColumn{textCol("tag")}},
+		},
+	},
+	{
+		name: "memory_replaced", table: "memories", amends: `1 = 1`, mine: ofTheirs,
+		columns: []transferColumn{refCol("id", "memory").as("memory"), refCol("superseded_by", "memory")},
+	},
+	{
+		name: "edge", table: "memory_edges", sorted: true,
+		mine: `from_id IN (SELECT id FROM memories WHERE ` + ofTheirs + `)`,
+		columns: []transferColumn{
+			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").as("what"), realCol("weight"), wholeCol("uses"),
+			timeCol("touched_at"),
+		},
+	},
+	{
+		name: "rule", table: "memory_rules", identity: []string{"persona", "rule"}, mine: `?1 < 0`, // nobody's
+		columns: []transferColumn{textCol("persona"), textCol("rule"), timeCol("created_at")},
+	},
+	{
+		name: "passage", table: "passages", mine: `memory_id IN (SELECT id FROM memories WHERE audience_person = ?1)`,
+		columns: []transferColumn{refCol("memory_id", "memory"), textCol("document"), textCol("heading")},
+	},
+	{
+		name: "belief", table: "beliefs", latest: "updated_at",
+		mine: `author_id = ?1 OR audience_person = ?1 OR subject_person = ?1`,
+		identity: []string{
+			"persona", "audience", "audience_person", "audience_room", "author_id", "subject_person", "subject", "relation", "value",
+			"created_at",
+		},
+		columns: append(audienceCols(), refCol("author_id", "person").orNone(), refCol("subject_person", "person").orNone(), textCol("subject"),
+			textCol("relation"), textCol("value"), textCol("domain"), textCol("status"), timeCol("valid_from").orNone(), timeCol("valid_to").orNone(),
+			textCol("replaced_why"), timeCol("created_at"), timeCol("updated_at")),
+		derive: map[string]func(map[string]any) any{"subject_key": subjectKeyOf},
+		parts: []transferPart{{
+			key: "evidence", table: "belief_evidence", owner: "belief_id", order: "id", needs: needsSome, positive: "stance",
+			columns: []transferColumn{
+				refCol("message_id", "message"), refCol("author_id", "person"), textCol("quote"), wholeCol("stance"), flagCol("hearsay"), timeCol("at"),
+			},
+		}},
+	},
+	{
+		name: "belief_replaced", table: "beliefs", amends: `status <> 'active'`,
+		mine:    `author_id = ?1 OR audience_person = ?1 OR subject_person = ?1`,
+		columns: []transferColumn{refCol("id", "belief").as("belief"), refCol("superseded_by", "belief")},
+	},
+	{
+		name: "loop", table: "open_loops", mine: `person_id = ?1`,
+		identity: []string{"persona", "audience", "audience_person", "audience_room", "person_id", "message_id", "kind", "text"},
+		columns: append(audienceCols(), refCol("person_id", "person"), refCol("message_id", "message"), textCol("kind").as("what"), textCol("text"),
+			timeCol("due_from").orNone(), timeCol("due_until").orNone(), textCol("status"), timeCol("asked_at").orNone(),
+			timeCol("closed_at").orNone(), timeCol("created_at")),
+		parts: []transferPart{{
+			key: "sources", table: "open_loop_sources", owner: "loop_id", order: "message_id, kind", needs: needsSome,
+			columns: []transferColumn{
+				refCol("message_id", "message"), textCol("kind"), timeCol("due_from").orNone(), timeCol("due_until").orNone(),
+			},
+		}},
+	},
+	{
+		name: "loop_evolved", table: "open_loops", amends: `1 = 1`, mine: `person_id = ?1`,
+		columns: []transferColumn{refCol("id", "loop").as("loop"), refCol("evolved_into", "loop")},
+	},
+	{
+		name: "relationship", table: "relationships", latest: "last_seen", mine: `person_id = ?1`,
+		columns: []transferColumn{
+			textCol("persona"), refCol("person_id", "person"), timeCol("first_met"), timeCol("last_seen"), wholeCol("sessions"), wholeCol("messages"),
+			wholeCol("days"), textCol("last_day"), realCol("trust"), textCol("trust_day"), realCol("trust_moved"), wholeCol("notes"), wholeCol("history"),
+			wholeCol("words"), wholeCol("questions"), wholeCol("mornings").ifAny(), wholeCol("afternoons").ifAny(),
+			wholeCol("evenings").ifAny(), wholeCol("nights").ifAny(), timeCol("quiet_since").orNone(),
+		},
+	},
+	{
+		name: "milestone", table: "milestones", sorted: true, mine: `person_id = ?1`,
+		columns: []transferColumn{
+			textCol("persona"), refCol("person_id", "person"), textCol("kind").as("what"), refCol("session_id", "session").ifCarried(), timeCol("at"),
+		},
+	},
+	{
+		name: "mood", table: "moods", sorted: true, mine: `?1 < 0`, // nobody's
+		columns: []transferColumn{textCol("persona"), refCol("session_id", "session"), timeCol("at"), realCol("valence"), realCol("energy")},
+	},
+	{
+		name: "practice", table: "practice", sorted: true, mine: `?1 < 0`,
+		columns: []transferColumn{
+			textCol("persona"), textCol("skill"), refCol("session_id", "session"), timeCol("at"), wholeCol("successes"), wholeCol("failures"),
+		},
+	},
+	{
+		name: "growth", table: "growth", mine: `?1 < 0`, latest: "at",
+		columns: []transferColumn{textCol("persona"), wholeCol("version"), timeCol("at"), textCol("state")},
+	},
+	{
+		name: "greeted", table: "greeted", sorted: true, mine: `person_id = ?1`,
+		columns: []transferColumn{textCol("persona"), refCol("person_id", "person"), subjectCol("subject"), timeCol("at")},
+	},
+	{
+		name: "turn", table: "turns", mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
+		identity: []string{"persona", "room_id", "session_id", "person_id", "started_at", "ended_at"},
+		columns: []transferColumn{
+			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").orNone(),
+			refCol("reply_id", "message").ifCarried(), refCol("recent_from", "message").ifCarried(), flagCol("exact"), textCol("voice"),
+			textCol("fault"), timeCol("started_at"), timeCol("ended_at"), flagCol("thinned"),
+		},
+		parts: []transferPart{
+			{
+				key: "heard", table: "turn_heard", owner: "turn_id", order: "message_id", needs: needsSome,
+				columns: []transferColumn{refCol("message_id", "message")},
+			},
+			{
+				key: "items", table: "turn_items", owner: "turn_id", order: "ord",
+				columns: []transferColumn{
+					wholeCol("ord"), refCol("memory_id", "memory").orNone(), refCol("belief_id", "belief").orNone(), refCol("loop_id", "loop").orNone(),
+					realCol("score"), textCol("reason"), flagCol("used"),
+				},
+			},
+			{
+				key: "lines", table: "turn_item_lines", owner: "turn_id", order: "ord, message_id", within: "items",
+				columns: []transferColumn{wholeCol("ord"), refCol("message_id", "message")},
+			},
+		},
+	},
+}
+
+// audienceCols are the columns that say whose something is and who may hear it.
+func audienceCols() []transferColumn {
+	return []transferColumn{
+		textCol("persona"), textCol("audience"), refCol("audience_person", "person").orNone(), refCol("audience_room", "room").orNone(),
+	}
+}
+
+// subjectKeyOf is the key of a belief's subject in the store it goes into.
+func subjectKeyOf(values map[string]any) any {
+	person, _ := values["subject_person"].(int64)
+	return model.SubjectKey(person, values["subject"].(string))
+}

@@ -1,0 +1,68 @@
+package turns
+
+import (
+	"slices"
+	"time"
+
+	"familiar/memory/belief"
+	"familiar/memory/entry"
+	"familiar/memory/internal/scope"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// who is roster.who over the turn's room, read when it is first asked for.
+func (r *TurnWriter) who(name string) (int64, error) {
+	if r.names == nil {
+		h, err := scope.ReadVisibility(r.Tx, r.Turn.Persona, r.Turn.Room)
+		if err != nil {
+			return 0, err
+		}
+		names, err := belief.ReadRoster(r.Tx, h)
+		if err != nil {
+			return 0, err
+		}
+		r.names = &names
+	}
+	return r.names.Who(name), nil
+}
+
+// attribute makes a message's claims their author's, and finds whom they are about.
+func (r *TurnWriter) attribute(h model.HeardMessage, message int64, at time.Time) ([]belief.AttributedClaim, error) {
+	claims := make([]belief.AttributedClaim, 0, len(h.Filing.Reading.Claims))
+	for _, c := range h.Filing.Reading.Claims {
+		a := belief.AttributedClaim{
+			Claim: c, AuthorID: h.PersonID, Author: log.DisplayName(h.Message.Author), SubjectPerson: h.PersonID,
+			MessageID: message, At: at, Audience: r.Audience,
+		}
+		if c.Subject != "" {
+			var err error
+			if a.SubjectPerson, err = r.who(c.Subject); err != nil {
+				return nil, err
+			}
+		}
+		claims = append(claims, a)
+	}
+	return claims, nil
+}
+
+// aboutWhom are the members, besides the author, whom a message speaks of.
+func (r *TurnWriter) aboutWhom(h model.HeardMessage, claims []belief.AttributedClaim) ([]int64, error) {
+	var about []int64
+	note := func(id int64) {
+		if id != 0 && id != h.PersonID && !slices.Contains(about, id) {
+			about = append(about, id)
+		}
+	}
+	for _, c := range claims {
+		note(c.SubjectPerson)
+	}
+	for _, e := range h.Filing.Reading.Entities[:min(len(h.Filing.Reading.Entities), entry.MaxWaypoints)] {
+		id, err := r.who(e)
+		if err != nil {
+			return nil, err
+		}
+		note(id)
+	}
+	return about, nil
+}

@@ -1,0 +1,40 @@
+package turns
+
+import (
+	"slices"
+
+	"familiar/memory/belief"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// Rereading files a message as it reads now, and names the loops that it closes of those open with its author when it was
+// said, as they are without its old text. It is called within the transaction and may be called again.
+type Rereading func(open []model.Loop) (f model.Annotation, closes []int64)
+
+// rehear takes in a message as it reads now, with the loops it closes.
+func (r *TurnWriter) Rehear(h model.HeardMessage, m model.Message, text string, read Rereading) error {
+	open, err := r.openBefore(m)
+	if err != nil {
+		return err
+	}
+	h.Filing, r.Turn.ClosedLoops = read(open)
+	if err := r.understand(h, m.ID, text, m.At); err != nil {
+		return err
+	}
+	r.heardNow = []model.HeardNow{{Message: m.ID, Person: m.PersonID, At: m.At, Text: text}}
+	if err := r.learn(); err != nil {
+		return err
+	}
+	return belief.CloseLoops(r.Tx, r.Turn.Persona, r.Turn.ClosedLoops, r.heardNow)
+}
+
+// openBefore are the loops open with the author of a message that were named before it was said.
+func (r *TurnWriter) openBefore(m model.Message) ([]model.Loop, error) {
+	h, err := scope.ReadVisibility(r.Tx, r.Turn.Persona, r.Turn.Room)
+	if err != nil {
+		return nil, err
+	}
+	open, err := belief.Loops(r.Tx, h, m.PersonID)
+	return slices.DeleteFunc(open, func(l model.Loop) bool { return l.MessageID >= m.ID }), err
+}

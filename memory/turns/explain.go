@@ -1,0 +1,172 @@
+package turns
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+)
+
+// shaped is one row of what shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.
+type shaped struct {
+	ord                  int
+	memory, belief, loop int64
+	score                float64
+	reason               string
+	used                 bool
+	lines                []int64
+}
+
+// explain keeps what the turn heard and what shaped its answer, and notes what was recalled for it.
+func (r *TurnWriter) explain() (err error) {
+	t := r.Turn
+	all, aside := r.shaped(), ""
+	if err := r.checkShown(all); err != nil {
+		return err
+	}
+	if t.Exact {
+		if all, aside, err = setAside(all); err != nil {
+			return err
+		}
+	}
+	r.Done.TurnID, err = r.Insert(`INSERT INTO turns (persona, room_id, session_id, person_id, reply_id, recent_from, exact,
+		unused, voice, fault, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.Persona, t.Room.ID, r.Done.SessionID, db.NullID(t.Asker), db.NullID(r.Done.ReplyID), db.NullID(t.RecentFrom), t.Exact,
+		aside, t.Voice, t.Fault, db.Millis(r.turnStarted()), r.NowMillis())
+	if err != nil {
+		return err
+	}
+	if err := r.insertHeard(); err != nil {
+		return fmt.Errorf("keep what was heard: %w", err)
+	}
+	if err := r.insertShaped(all); err != nil {
+		return fmt.Errorf("keep what shaped the reply: %w", err)
+	}
+	// What was merely in front of the voice is not rehearsed by that: only what a reply was made from is.
+	return entry.MarkUsed(r.Tx, t.Used)
+}
+
+func (r *TurnWriter) turnStarted() time.Time {
+	if r.Turn.Started.IsZero() {
+		return r.Now
+	}
+	return r.Turn.Started
+}
+
+// shaped is what was in front of the voice, in the order it was shown, then what the reply was made from beside it.
+func (r *TurnWriter) shaped() (all []shaped) {
+	t := r.Turn
+	memories, loops := entry.SubjectsOf(t.Greeted)
+	used := slices.Concat(t.Used, memories)
+	for _, item := range t.Context {
+		s := shaped{
+			memory: item.MemoryID, belief: item.BeliefID, score: item.Score, reason: reasonOnRecord(item.Why),
+			used: item.Used || item.MemoryID != 0 && slices.Contains(used, item.MemoryID),
+		}
+		for _, l := range item.Lines {
+			if l.MessageID != 0 && !slices.Contains(s.lines, l.MessageID) {
+				s.lines = append(s.lines, l.MessageID)
+			}
+		}
+		all = append(all, s)
+	}
+	for _, id := range used {
+		if !slices.ContainsFunc(all, func(s shaped) bool { return s.memory == id }) {
+			all = append(all, shaped{memory: id, reason: reasonKnown, used: true})
+		}
+	}
+	spoken := slices.Concat(t.AskedLoops, t.SpokenLoops, loops)
+	for _, id := range slices.Concat(spoken, t.Loops) {
+		if !slices.ContainsFunc(all, func(s shaped) bool { return s.loop == id }) {
+			all = append(all, shaped{loop: id, reason: reasonOpen, used: slices.Contains(spoken, id)})
+		}
+	}
+	for i := range all {
+		all[i].ord = i
+	}
+	return all
+}
+
+// Reasons on record beside those of packing.
+const (
+	reasonKnown = "remembered"
+	reasonOpen  = "left open"
+	// reasonLinked stands for "linked by rex": the name is somebody's words and would outlive them here.
+	reasonLinked = "linked by a name"
+)
+
+// reasonOnRecord is why an item was packed, without the words of others.
+func reasonOnRecord(why string) string {
+	if strings.HasPrefix(why, recall.WhyLinked) {
+		return reasonLinked
+	}
+	return why
+}
+
+func (r *TurnWriter) insertHeard() error {
+	var rows [][]any
+	var seen []int64
+	for _, h := range r.heardNow {
+		if !slices.Contains(seen, h.Message) {
+			seen, rows = append(seen, h.Message), append(rows, []any{r.Done.TurnID, h.Message})
+		}
+	}
+	return r.InsertRows("turn_heard (turn_id, message_id)", rows)
+}
+
+func (r *TurnWriter) insertShaped(all []shaped) error {
+	var items, lines [][]any
+	for _, s := range all {
+		items = append(items, []any{
+			r.Done.TurnID, s.ord, db.NullID(s.memory), db.NullID(s.belief), db.NullID(s.loop), s.score, s.reason, s.used,
+		})
+		for _, message := range s.lines {
+			lines = append(lines, []any{r.Done.TurnID, s.ord, message})
+		}
+	}
+	err := r.InsertRows("turn_items (turn_id, ord, memory_id, belief_id, loop_id, score, reason, used)", items)
+	if err != nil {
+		return err
+	}
+	return r.InsertRows("turn_item_lines (turn_id, ord, message_id)", lines)
+}
+
+// checkShown refuses a reply that was made with something in front of the voice that was forgotten while it spoke: it
+// could say it again. Taken once more, the turn recalls without it.
+func (r *TurnWriter) checkShown(all []shaped) error {
+	if unmoved, err := scope.Unmoved(r.Tx, r.Turn.Hearing); err != nil || unmoved {
+		return err
+	}
+	var messages []int64
+	for _, s := range all {
+		messages = append(messages, s.lines...)
+	}
+	for chunk := range slices.Chunk(db.Distinct(messages), db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		var gone int
+		if err := r.QueryRow(`SELECT count(*) FROM messages WHERE text = '' AND id IN `+in, args...).Scan(&gone); err != nil {
+			return err
+		}
+		if gone > 0 {
+			return errors.New("something it was made from was forgotten meanwhile: take the turn again")
+		}
+	}
+	return nil
+}
+
+// closing are the messages by which the turn closes a loop: those of the person answered, or all when nobody was.
+func (r *TurnWriter) closing() (messages []model.HeardNow) {
+	for _, h := range r.heardNow {
+		if r.Turn.Asker == 0 || h.Person == r.Turn.Asker {
+			messages = append(messages, h)
+		}
+	}
+	return messages
+}

@@ -1,0 +1,119 @@
+package turns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+)
+
+// GrowthVersion is what a persona grew above its card, as of one week.
+type GrowthVersion struct {
+	// Version counts from 1 on; 0 is that of a persona that never grew.
+	Version int
+	At      time.Time
+	// JobRun is the run of the job that wrote it, 0 for an operator's.
+	JobRun int64
+	// State is JSON of figures and of names from closed lists (persona/mind reads it): nothing anybody said.
+	State []byte
+}
+
+const growthColumns = `SELECT version, at, job_run_id, state FROM growth WHERE persona = ? `
+
+func scanGrowth(row db.Scanner) (g GrowthVersion, err error) {
+	err = row.Scan(&g.Version, db.IntoTime(&g.At), db.IntoID(&g.JobRun), &g.State)
+	return g, err
+}
+
+// Grown is the version that holds: the latest, the zero GrowthVersion when there is none.
+func (s *Store) Grown(ctx context.Context, persona string) (g GrowthVersion, err error) {
+	err = s.db.ReadOne(ctx, "read what "+persona+" grew", func(tx *db.Tx) error {
+		g, err = grown(tx, persona)
+		return err
+	})
+	return g, err
+}
+
+func grown(tx *db.Tx, persona string) (GrowthVersion, error) {
+	g, err := db.One(tx.QueryRow(growthColumns+`ORDER BY version DESC LIMIT 1`, persona), scanGrowth)
+	if errors.Is(err, db.ErrNotFound) {
+		return GrowthVersion{}, nil
+	}
+	return g, err
+}
+
+// GrowthAt is one version; ErrNotFound when there is none of that number.
+func (s *Store) GrowthAt(ctx context.Context, persona string, version int) (g GrowthVersion, err error) {
+	err = s.db.ReadOne(ctx, fmt.Sprintf("read version %d of what %s grew", version, persona), func(tx *db.Tx) error {
+		g, err = db.One(tx.QueryRow(growthColumns+`AND version = ?`, persona, version), scanGrowth)
+		return err
+	})
+	return g, err
+}
+
+// GrowthHistory are the versions, the latest first, 100 when limit is 0.
+func (s *Store) GrowthHistory(ctx context.Context, persona string, limit int) (all []GrowthVersion, err error) {
+	err = s.db.ReadOne(ctx, "read how "+persona+" grew", func(tx *db.Tx) error {
+		all, err = db.Collect[GrowthVersion](tx.Query(growthColumns+`ORDER BY version DESC LIMIT ? + 0`, persona, db.LimitOr(limit, 100)))(scanGrowth)
+		return err
+	})
+	return all, err
+}
+
+// ErrGrownMeanwhile says that somebody else wrote a version since the one a new one was made from.
+var ErrGrownMeanwhile = errors.New("it has grown meanwhile")
+
+// Grow writes the version after the latest, which must be before: what was made from an older one is not written, and fails
+// with ErrGrownMeanwhile. run is 0 for an operator's.
+func (s *Store) Grow(ctx context.Context, persona string, run int64, before int, state []byte) error {
+	return s.db.Write(ctx, "write what "+persona+" grew", func(tx *db.Tx) error {
+		latest, err := grown(tx, persona)
+		if err != nil {
+			return err
+		}
+		if latest.Version != before {
+			return ErrGrownMeanwhile
+		}
+		_, err = tx.Exec(`INSERT INTO growth (persona, version, at, job_run_id, state) VALUES (?, ?, ?, ?, ?)`,
+			persona, before+1, tx.NowMillis(), db.NullID(run), string(state))
+		return err
+	})
+}
+
+// EndedSince are persona's sessions that ended after a time, oldest first: for jobs.
+func (s *Store) EndedSince(ctx context.Context, persona string, after time.Time) (sessions []model.Session, err error) {
+	err = s.db.Read(ctx, "list the sessions that ended", func(tx *db.Tx) error {
+		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.persona = ? AND s.ended_at > ? ORDER BY s.ended_at, s.id`,
+			persona, db.Millis(after)))(scanSession)
+		return err
+	})
+	return sessions, err
+}
+
+// LetGo drops what jobs made of a kind beyond the newest that are kept, pinned ones aside, and returns how many went.
+func (s *Store) LetGo(ctx context.Context, persona string, kind model.Kind, kept int) (gone int, err error) {
+	const beyond = `m.persona = ? AND m.kind = ? AND m.kind <> '' AND m.origin = 'inferred' AND m.pinned = 0 ORDER BY m.id DESC LIMIT -1 OFFSET ? + 0`
+	find := func(tx *db.Tx) ([]scope.Located, error) {
+		return db.Collect[scope.Located](tx.Query(scope.LocatedColumns+beyond, persona, kind, kept))(scope.ScanLocated)
+	}
+	what := fmt.Sprintf("let go of what %s has too many of, %s", persona, kind)
+	var some []scope.Located
+	if err := s.db.Read(ctx, what, func(tx *db.Tx) error { some, err = find(tx); return err }); err != nil || len(some) == 0 {
+		return 0, err
+	}
+	err = s.db.Write(ctx, what, func(tx *db.Tx) error {
+		some, err := find(tx)
+		if err != nil {
+			return err
+		}
+		went, err := lifecycle.Drop(tx, some)
+		gone = len(went)
+		return err
+	})
+	return gone, err
+}

@@ -1,0 +1,33 @@
+package turns
+
+import (
+	"familiar/memory/belief"
+	"familiar/memory/claim"
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+)
+
+// concluded are the loops a turn closes as claims about the plans: before its day a plan fell away, and later it is over.
+func (r *TurnWriter) concluded() (claims []belief.AttributedClaim, err error) {
+	if len(r.Turn.ClosedLoops) == 0 {
+		return nil, nil
+	}
+	in, args := db.Placeholders(r.Turn.ClosedLoops)
+	loops, err := db.Collect[model.Loop](r.Query(belief.LoopColumns+` WHERE l.id IN `+in+` AND l.persona = ? AND l.kind IN ('plan', 'promise')
+		ORDER BY l.id`, append(args, r.Turn.Persona)...))(belief.ScanLoop)
+	for _, l := range loops {
+		for _, by := range r.closing() {
+			if by.Person != l.PersonID {
+				continue
+			}
+			fellAway := by.At.Before(l.DueFrom)
+			claims = append(claims, belief.AttributedClaim{
+				Claim: claim.Claim{
+					Kind: claim.Kind(l.Kind), Relation: l.Kind, Value: l.Text, Many: true, Quote: by.Text, Negates: fellAway, Changed: fellAway,
+				},
+				AuthorID: l.PersonID, SubjectPerson: l.PersonID, MessageID: by.Message, At: by.At, Over: !fellAway,
+			})
+		}
+	}
+	return claims, err
+}

@@ -1,0 +1,161 @@
+package turns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"familiar/channels"
+	"familiar/memory/belief"
+	"familiar/memory/internal/db"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// MoveDirect is MoveRoom for a direct room whose person the network gives another id by the same word: account is who
+// they were, to their id and the room's from now on. Both ids are theirs afterwards. Whoever was met under the new one
+// meanwhile is found to be the same person, and all that was heard, learned and kept of the two becomes one person's: all
+// of it at once or nothing.
+func (s *Store) MoveDirect(ctx context.Context, account channels.Handle, from channels.Room, to string) (moved []model.Room, err error) {
+	if to == "" || to == from.ID {
+		return nil, fmt.Errorf("move a direct room of %s: a room moves to another id", from.Channel)
+	}
+	err = s.db.Write(ctx, "move a direct room of "+from.Channel, func(tx *db.Tx) error {
+		if err := moveHandle(tx, account, channels.Handle{Channel: account.Channel, ID: to}); err != nil {
+			return fmt.Errorf("know its person by another id: %w", err)
+		}
+		moved, err = log.MoveRoom(tx, from, to)
+		return err
+	})
+	return moved, err
+}
+
+// moveHandle makes now a handle of whoever owns was. Nothing is to be done for a stranger.
+func moveHandle(tx *db.Tx, was, now channels.Handle) error {
+	owner, err := db.One(tx.QueryRow(OwnerOf, was.Channel, was.ID), db.ScanID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	met, err := db.One(tx.QueryRow(OwnerOf, now.Channel, now.ID), db.ScanID)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		_, err = tx.Exec(`INSERT INTO handles (channel, handle, person_id, display, first_seen, last_seen)
+			SELECT channel, ?, person_id, display, first_seen, last_seen FROM handles WHERE channel = ? AND handle = ?`,
+			now.ID, was.Channel, was.ID)
+		return err
+	case err != nil || met == owner:
+		return err
+	}
+	return mergePeople(tx, owner, met)
+}
+
+// joinAlias makes whoever was met under the author's alias and the author one person.
+func joinAlias(tx *db.Tx, a channels.Author) error {
+	two, err := apart(tx, a)
+	if err != nil || !two {
+		return err
+	}
+	return moveHandle(tx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias}, a.Handle)
+}
+
+// apart says that somebody was met under the author's alias who is not known to be the author. Who has another account
+// on the channel already is somebody else: a telephone number passes from one to the next.
+func apart(tx *db.Tx, a channels.Author) (two bool, err error) {
+	if a.Alias == "" || a.Alias == a.Handle.ID {
+		return false, nil
+	}
+	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM handles WHERE channel = ?1 AND handle = ?3)
+		AND NOT EXISTS (SELECT 1 FROM handles h JOIN handles o ON o.person_id = h.person_id
+			WHERE h.channel = ?1 AND h.handle IN (?2, ?3) AND o.channel = ?1 AND o.handle <> h.handle)`,
+		a.Handle.Channel, a.Handle.ID, a.Alias).Scan(&two)
+	return two, err
+}
+
+const OwnerOf = `SELECT person_id FROM handles WHERE channel = ? AND handle = ?`
+
+// mergePeople makes all that is one person's the other's. Where the two told different things of themselves, the newer holds.
+func mergePeople(tx *db.Tx, into, from int64) error {
+	one, other, err := belief.BelievedApart(tx, into, from)
+	if err != nil {
+		return err
+	}
+	for _, q := range mergeStatements {
+		if _, err := tx.Exec(q, into, from); err != nil {
+			return fmt.Errorf("make persons %d and %d one: %w", into, from, err)
+		}
+	}
+	if err := belief.Agree(tx, one, other); err != nil {
+		return fmt.Errorf("make what is believed of persons %d and %d one: %w", into, from, err)
+	}
+	// Any scope may tell of either.
+	_, err = tx.Exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1, loose = loose + 1`)
+	return err
+}
+
+// mergePeople are the statements that make what is person ?2's person ?1's, ?2 last.
+var mergeStatements = []string{
+	`UPDATE handles SET person_id = ?1 WHERE person_id = ?2`,
+	`UPDATE rooms SET person_id = ?1 WHERE person_id = ?2`,
+	`INSERT INTO room_people (room_id, person_id, first_spoke, last_spoke)
+		SELECT room_id, ?1, first_spoke, last_spoke FROM room_people WHERE person_id = ?2
+		ON CONFLICT (room_id, person_id) DO UPDATE SET first_spoke = min(first_spoke, excluded.first_spoke),
+			last_spoke = max(last_spoke, excluded.last_spoke)`,
+	`DELETE FROM room_people WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE messages SET person_id = ?1 WHERE person_id = ?2`,
+	`UPDATE turns SET person_id = ?1 WHERE person_id = ?2`,
+	`INSERT INTO reactions (message_id, person_id, emoji, at)
+		SELECT message_id, ?1, emoji, at FROM reactions WHERE person_id = ?2
+		ON CONFLICT (message_id, person_id) DO UPDATE SET emoji = excluded.emoji, at = excluded.at WHERE excluded.at > reactions.at`,
+	`DELETE FROM reactions WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE memories SET audience_person = ?1 WHERE audience_person = ?2`,
+	`UPDATE memories SET author_id = ?1 WHERE author_id = ?2`,
+	`INSERT INTO memory_about (memory_id, person_id) SELECT memory_id, ?1 FROM memory_about WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
+	`DELETE FROM memory_about WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE beliefs SET audience_person = ?1 WHERE audience_person = ?2`,
+	`UPDATE beliefs SET author_id = ?1 WHERE author_id = ?2`,
+	`UPDATE beliefs SET subject_person = ?1, subject_key = '#' || ?1 WHERE subject_person = ?2`,
+	`UPDATE belief_evidence SET author_id = ?1 WHERE author_id = ?2`,
+	`UPDATE open_loops SET audience_person = ?1 WHERE audience_person = ?2`,
+	`UPDATE open_loops SET person_id = ?1 WHERE person_id = ?2`,
+	`INSERT INTO relationships (persona, person_id, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved,
+			notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since)
+		SELECT persona, ?1, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved, notes, history, words, questions,
+			mornings, afternoons, evenings, nights, quiet_since
+		FROM relationships WHERE person_id = ?2
+		ON CONFLICT (persona, person_id) DO UPDATE SET first_met = min(first_met, excluded.first_met),
+			last_seen = max(last_seen, excluded.last_seen), sessions = sessions + excluded.sessions, messages = messages + excluded.messages,
+			days = days + excluded.days, last_day = max(last_day, excluded.last_day), trust = max(trust, excluded.trust),
+			notes = notes + excluded.notes, history = history + excluded.history, words = words + excluded.words,
+			questions = questions + excluded.questions, mornings = mornings + excluded.mornings,
+			afternoons = afternoons + excluded.afternoons, evenings = evenings + excluded.evenings, nights = nights + excluded.nights,
+			quiet_since = coalesce(quiet_since, excluded.quiet_since)`,
+	`DELETE FROM relationships WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO milestones (persona, person_id, kind, session_id, at) SELECT persona, ?1, kind, session_id, at FROM milestones WHERE person_id = ?2
+		ON CONFLICT (persona, person_id, kind) DO UPDATE SET session_id = excluded.session_id, at = excluded.at WHERE excluded.at < milestones.at`,
+	`DELETE FROM milestones WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
+		SELECT persona, ?1, subject, reason, sent, message_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?2
+		ON CONFLICT DO NOTHING`,
+	`DELETE FROM unasked_decisions WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?1, subject, at FROM greeted WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
+	`DELETE FROM greeted WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?1, day, times FROM unasked WHERE person_id = ?2
+		ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + excluded.times`,
+	`DELETE FROM unasked WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO usage (day, persona, person_id, tokens, calls) SELECT day, persona, ?1, tokens, calls FROM usage WHERE person_id = ?2
+		ON CONFLICT (day, persona, person_id) DO UPDATE SET tokens = tokens + excluded.tokens, calls = calls + excluded.calls`,
+	`DELETE FROM usage WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE job_marks SET memory_id = min(memory_id, other.read), before_id = min(before_id, other.read)
+		FROM (SELECT k.persona, k.job, max(CASE WHEN k.audience = 'world' OR k.audience = 'private' AND k.ref = ?2 THEN k.memory_id ELSE 0 END) AS read
+			FROM job_marks k GROUP BY k.persona, k.job) other
+		WHERE other.persona = job_marks.persona AND other.job = job_marks.job AND job_marks.audience = 'private' AND job_marks.ref = ?1`,
+	`DELETE FROM job_marks WHERE audience = 'private' AND ref = ?2 AND ?1 > 0`,
+	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
+		ON CONFLICT DO NOTHING`,
+	`UPDATE people SET (timezone, timezone_set_at) = (SELECT timezone, timezone_set_at FROM people WHERE id = ?2)
+		WHERE id = ?1 AND (timezone = '' OR timezone_set_at IS NULL AND (SELECT timezone_set_at FROM people WHERE id = ?2) IS NOT NULL)`,
+	`DELETE FROM people WHERE id = ?2 AND ?1 > 0`,
+}

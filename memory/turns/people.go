@@ -1,0 +1,100 @@
+package turns
+
+import (
+	"database/sql"
+	"errors"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// look reads what is known and decides whether something has to be written.
+func (e *entrance) look(tx *db.Tx, m channels.Message) error {
+	*e = entrance{}
+	var err error
+	e.room, err = log.RoomOf(tx, m.Room)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	row := tx.QueryRow(`SELECT person_id, display, last_seen FROM handles WHERE channel = ? AND handle = ?`,
+		m.Author.Handle.Channel, m.Author.Handle.ID)
+	switch err := row.Scan(&e.person.ID, &e.display, db.IntoTime(&e.seen)); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	}
+	if e.person, err = log.Person(tx, e.person.ID); err != nil || e.room.ID == 0 || e.room.Unclaimed() && m.Direct {
+		return err
+	}
+	if two, err := apart(tx, m.Author); err != nil || two {
+		return err
+	}
+	if err := log.SameRoom(e.room, m, e.person); err != nil {
+		return err
+	}
+	if e.settled = m.Unasked != ""; e.settled {
+		return nil
+	}
+	row = tx.QueryRow(`SELECT last_spoke FROM room_people WHERE room_id = ? AND person_id = ?`, e.room.ID, e.person.ID)
+	if err := row.Scan(db.IntoTime(&e.spoke)); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	fresh := func(t time.Time) bool { return !t.IsZero() && m.At.Sub(t) <= log.SeenStep }
+	e.settled = (m.Arrival || e.person.Unwelcome.IsZero()) && fresh(e.seen) && (m.Arrival || fresh(e.spoke)) &&
+		e.display == log.DisplayName(m.Author) && (m.RoomTitle == "" || e.room.Title == model.CleanName(m.RoomTitle))
+	return nil
+}
+
+// write stores what look found missing or stale. Somebody else may have stored it in between: every step allows that.
+func (e *entrance) write(tx *db.Tx, m channels.Message) error {
+	at, name := db.Millis(m.At), log.DisplayName(m.Author)
+	if e.person.ID == 0 {
+		if err := log.Meet(tx, m.Author.Handle, name, at); err != nil {
+			return err
+		}
+	}
+	row := tx.QueryRow(`SELECT person_id FROM handles WHERE channel = ? AND handle = ?`, m.Author.Handle.Channel, m.Author.Handle.ID)
+	if err := row.Scan(&e.person.ID); err != nil {
+		return err
+	}
+	if e.display != "" && e.display != name {
+		if _, err := tx.Exec(`UPDATE people SET name = ? WHERE id = ?`, name, e.person.ID); err != nil {
+			return err
+		}
+	}
+	if !m.Arrival && !e.person.Unwelcome.IsZero() {
+		if _, err := tx.Exec(`UPDATE people SET unwelcome_at = NULL WHERE id = ?`, e.person.ID); err != nil {
+			return err
+		}
+	}
+	if e.room.ID != 0 {
+		m.Room = e.room.Room // known under another id since
+	}
+	if e.renames(m) {
+		if err := scope.AdvanceNames(tx); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(`UPDATE handles SET display = ?,
+		last_seen = CASE WHEN last_seen < ? THEN ? ELSE last_seen END WHERE channel = ? AND handle = ?`,
+		name, at, at, m.Author.Handle.Channel, m.Author.Handle.ID); err != nil {
+		return err
+	}
+	if e.room.Unclaimed() && m.Direct {
+		if _, err := tx.Exec(`UPDATE rooms SET person_id = ? WHERE id = ? AND person_id IS NULL`, e.person.ID, e.room.ID); err != nil {
+			return err
+		}
+	}
+	return log.EnterRoom(tx, m, e.person.ID)
+}
+
+// renames says that the author or the room was known under another name.
+func (e *entrance) renames(m channels.Message) bool {
+	title := model.CleanName(m.RoomTitle)
+	return e.display != "" && e.display != log.DisplayName(m.Author) || e.room.ID != 0 && title != "" && title != e.room.Title
+}

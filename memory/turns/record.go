@@ -1,0 +1,309 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"familiar/memory/belief"
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// RecordTurn records a turn in one transaction: the messages are heard and learned from, the answer is said and queued
+// for sending, and what shaped it is on record; or, on any error, nothing happened. Messages are taken as Pending gives
+// them, without pasted secrets; the answer loses any that a voice put into it.
+//
+// A turn whose messages were recorded before fails with ErrAlreadyDone and changes nothing: after an error that left
+// open whether the turn was recorded, recording it again is safe. A message the room has heard under the same ID is
+// not heard twice. A session that has ended meanwhile, or that is not of this room, is not continued: the turn begins
+// a new one after the room's latest.
+func (s *Store) RecordTurn(ctx context.Context, t Turn) (Recorded, error) {
+	var r TurnWriter
+	err := s.db.Write(ctx, fmt.Sprintf("record the turn in room %d", t.Room.ID), func(tx *db.Tx) error {
+		r = TurnWriter{Tx: tx, Turn: t, Audience: t.Room.Audience()}
+		return r.record()
+	})
+	if err != nil {
+		return Recorded{}, err
+	}
+	return r.Done, nil
+}
+
+// recording is one RecordTurn at work.
+type TurnWriter struct {
+	*db.Tx
+	Turn     Turn
+	Audience model.Audience
+	names    *belief.Roster
+	claims   []belief.AttributedClaim
+	fresh    int // messages that were not on record
+	heardNow []model.HeardNow
+	first    time.Time // and last: when the turn's messages were said
+	last     time.Time
+	Done     Recorded
+}
+
+// record is the turn in the order it is written.
+func (r *TurnWriter) record() error {
+	steps := []func() error{
+		r.check, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.noteSession, r.notePeople, r.explain,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return scope.Advance(r.Tx, r.Turn.Persona, model.ScopeRevision{Audience: r.Audience, Revision: 1})
+}
+
+func (r *TurnWriter) check() error {
+	t := r.Turn
+	switch {
+	case t.Persona == "" || t.Room.ID == 0:
+		return errors.New("a turn needs a persona and a room that was entered")
+	case len(t.Heard) == 0 && t.Reply == nil:
+		return errors.New("a turn in which nothing is heard or said cannot be recorded")
+	case t.Reply != nil && t.Reply.Key == "":
+		return errors.New("a reply needs a key to be sent under")
+	}
+	for _, h := range t.Heard {
+		if h.PersonID == 0 {
+			return fmt.Errorf("message %s was said by nobody who has entered the room", h.Message.ID)
+		}
+		at := cmp.Or(h.Message.At, r.Now)
+		if r.first.IsZero() || at.Before(r.first) {
+			r.first = at
+		}
+		r.last = model.Later(r.last, at)
+	}
+	if len(t.Heard) == 0 {
+		r.first = cmp.Or(t.Reply.At, r.Now)
+		r.last = r.first
+	}
+	return nil
+}
+
+// takeFromInbox marks the messages as dealt with.
+func (r *TurnWriter) takeFromInbox() error {
+	for _, h := range r.Turn.Heard {
+		if h.InboxID == 0 {
+			continue // it came from a transcript, not over a channel
+		}
+		err := log.InboxDone(r.Tx, h.InboxID)
+		if errors.Is(err, db.ErrNotFound) {
+			return fmt.Errorf("inbox row %d: %w", h.InboxID, ErrAlreadyDone)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *TurnWriter) openSession() error {
+	if r.Turn.SessionID != 0 {
+		s, err := readSession(r.Tx, r.Turn.SessionID)
+		if err != nil {
+			return fmt.Errorf("session %d: %w", r.Turn.SessionID, err)
+		}
+		if s.Ended.IsZero() && s.RoomID == r.Turn.Room.ID && s.Persona == r.Turn.Persona {
+			r.Done.SessionID = s.ID
+			return nil
+		}
+	}
+	id, err := r.Insert(`INSERT INTO sessions (persona, room_id, parent_id, started_at, last_at)
+		VALUES (?, ?, (SELECT max(id) FROM sessions WHERE persona = ? AND room_id = ?), ?, ?)`,
+		r.Turn.Persona, r.Turn.Room.ID, r.Turn.Persona, r.Turn.Room.ID, db.Millis(r.first), db.Millis(r.last))
+	r.Done.SessionID = id
+	return err
+}
+
+// hear appends the messages and makes a memory of each that has a text.
+func (r *TurnWriter) hear() error {
+	for _, h := range r.Turn.Heard {
+		id, err := r.hearOne(h)
+		if err != nil {
+			return fmt.Errorf("message %s: %w", h.Message.ID, err)
+		}
+		r.Done.MessageIDs = append(r.Done.MessageIDs, id)
+		if id != 0 {
+			r.heardNow = append(r.heardNow, model.HeardNow{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.Said()})
+		}
+	}
+	if r.fresh == 0 && len(r.Turn.Heard) > 0 && r.Turn.Reply == nil && r.Turn.Heard[0].InboxID == 0 {
+		return ErrAlreadyDone
+	}
+	return nil
+}
+
+func (r *TurnWriter) hearOne(h model.HeardMessage) (int64, error) {
+	if h.Message.Arrival {
+		return 0, nil // arriving is not saying anything
+	}
+	text, at := h.Message.Said(), cmp.Or(h.Message.At, r.Now)
+	event := h.Message.ID
+	if !r.Turn.Room.Direct && h.Message.Room.ID != r.Turn.Room.Room.ID { // heard before the room moved: see MoveRoom
+		event = h.Message.Room.ID + "/" + event
+	}
+	id, fresh, err := r.say(h.PersonID, event, h.Message.ReplyTo, text, at, vanishes(h.Message, at))
+	if err != nil || !fresh {
+		return id, err
+	}
+	if err := r.noteSpoke(h, at); err != nil {
+		return id, err
+	}
+	if err := log.KeepFiles(r.Tx, id, h.Message); err != nil {
+		return id, err
+	}
+	return id, r.understand(h, id, text, at)
+}
+
+// noteSpoke notes when somebody was last seen, and last spoke in the room.
+func (r *TurnWriter) noteSpoke(h model.HeardMessage, at time.Time) error {
+	handle := h.Message.Author.Handle
+	if _, err := r.Exec(`UPDATE handles SET last_seen = ? WHERE channel = ? AND handle = ? AND last_seen < ?`,
+		db.Millis(at), handle.Channel, handle.ID, db.Millis(at)); err != nil {
+		return err
+	}
+	_, err := r.Exec(`UPDATE room_people SET last_spoke = ? WHERE room_id = ? AND person_id = ? AND last_spoke < ?`,
+		db.Millis(at), r.Turn.Room.ID, h.PersonID, db.Millis(at))
+	return err
+}
+
+// understand makes a memory of a message that has a text and reads what it claims.
+func (r *TurnWriter) understand(h model.HeardMessage, id int64, text string, at time.Time) error {
+	if text == "" || h.Filing.Passing {
+		return nil
+	}
+	claims, err := r.attribute(h, id, at)
+	if err != nil {
+		return err
+	}
+	about, err := r.aboutWhom(h, claims)
+	if err != nil {
+		return err
+	}
+	r.claims = append(r.claims, claims...)
+	f := h.Filing
+	_, err = entry.InsertMemory(r.Tx, entry.MemoryRow{
+		Memory: model.Memory{
+			Persona: r.Turn.Persona, Audience: r.Audience, Origin: model.Said, AuthorID: h.PersonID, SessionID: r.Done.SessionID,
+			Sector: cmp.Or(f.Sector, model.Episodic), Text: text, Salience: f.Salience, Instruction: f.Instruction,
+			EventFrom: f.EventFrom, EventUntil: f.EventUntil, Created: at, Sources: []int64{id}, Entities: f.Reading.Entities,
+		},
+		About: about, Follows: true,
+	})
+	return err
+}
+
+// say appends a message of a person, or of the persona for 0. It is not fresh when the room has it already.
+func (r *TurnWriter) say(person int64, externalID, replyTo, text string, at, vanishes time.Time) (id int64, fresh bool, err error) {
+	res, err := r.Exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
+		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes))
+	if err != nil {
+		return 0, false, err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return 0, false, err
+	}
+	if n == 0 {
+		id, err = db.One(r.QueryRow(`SELECT id FROM messages WHERE persona = ? AND room_id = ? AND external_id = ?`,
+			r.Turn.Persona, r.Turn.Room.ID, externalID), db.ScanID)
+		return id, false, err
+	}
+	r.fresh++
+	id, err = res.LastInsertId()
+	return id, true, err
+}
+
+// learn takes in what was claimed, and what the plans that closed have come to.
+func (r *TurnWriter) learn() error {
+	ended, err := r.concluded()
+	if err != nil {
+		return fmt.Errorf("see which plans are over: %w", err)
+	}
+	r.Done.Changes, err = takeIn(r.Tx, r.Turn.Persona, r.Turn.Room, append(r.claims, ended...))
+	return err
+}
+
+// takeIn weighs claims made in a room against what is believed, and keeps what they leave open.
+func takeIn(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.Change, error) {
+	if err := belief.MatchPlans(tx, persona, room, claims); err != nil {
+		return nil, fmt.Errorf("find the plans that are meant: %w", err)
+	}
+	changes, err := belief.ReviseBeliefs(tx, persona, room, claims)
+	if err != nil {
+		return nil, fmt.Errorf("revise the beliefs: %w", err)
+	}
+	if err := belief.LeaveOpen(tx, persona, room, claims); err != nil {
+		return nil, fmt.Errorf("keep what was left open: %w", err)
+	}
+	return changes, nil
+}
+
+// answer says the reply and queues it for sending.
+func (r *TurnWriter) answer() error {
+	reply := r.Turn.Reply
+	if reply == nil {
+		return nil
+	}
+	text, at := log.Redact(reply.Text), cmp.Or(reply.At, r.Now)
+	id, fresh, err := r.say(0, reply.Key, reply.ReplyTo, text, at, r.vanishes(at))
+	if err != nil {
+		return fmt.Errorf("say the reply: %w", err)
+	}
+	if !fresh {
+		return fmt.Errorf("reply %s: %w", reply.Key, ErrAlreadyDone)
+	}
+	r.Done.ReplyID = id
+	if r.Done.OutboxID, err = log.Enqueue(r.Tx, r.Turn.Persona, r.Turn.Room.ID, id, *reply); err != nil {
+		return fmt.Errorf("queue the reply: %w", err)
+	}
+	return nil
+}
+
+// noteSession counts the turn in its session. Time in a session is that of what people said: an answer given late,
+// to a transcript for one, does not stretch it.
+func (r *TurnWriter) noteSession() error {
+	_, err := r.Exec(`UPDATE sessions SET messages = messages + ?,
+		last_at = CASE WHEN last_at < ? THEN ? ELSE last_at END WHERE id = ?`,
+		r.fresh, db.Millis(r.last), db.Millis(r.last), r.Done.SessionID)
+	return err
+}
+
+func (r *TurnWriter) notePeople() error {
+	t := r.Turn
+	if err := relate(r.Tx, t.Persona, t.Relate); err != nil {
+		return err
+	}
+	for _, person := range slices.Sorted(maps.Keys(t.Zones)) {
+		if err := log.SetZone(r.Tx, person, t.Zones[person], t.Zone); err != nil {
+			return fmt.Errorf("note where person %d is: %w", person, err)
+		}
+	}
+	if err := belief.AskLoops(r.Tx, t.Persona, t.AskedLoops); err != nil {
+		return err
+	}
+	if err := belief.CloseLoops(r.Tx, t.Persona, t.ClosedLoops, r.closing()); err != nil {
+		return err
+	}
+	if len(t.Greeted) > 0 && t.Asker == 0 {
+		return errors.New("a greeting needs the person who was greeted")
+	}
+	if err := entry.NoteGreeted(r.Tx, t.Persona, t.Asker, t.Greeted); err != nil || t.Unasked == nil {
+		return err
+	}
+	said := *t.Unasked
+	said.PersonID, said.Sent, said.MessageID, said.At = t.Asker, true, r.Done.ReplyID, r.Now
+	return NoteUnasked(r.Tx, t.Persona, said)
+}

@@ -1,0 +1,150 @@
+package turns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"familiar/memory/belief"
+	"familiar/memory/internal/db"
+	"familiar/memory/lifecycle"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// SessionRefined is what the second reading of an ended session found.
+type SessionRefined struct {
+	ID int64
+	// Claims weigh like any others. Each must be of a message of the session, by its author.
+	Claims []belief.AttributedClaim
+	// Summary is the memory of the session as a whole, nil for none: it takes the place of the one its end left, unless it
+	// loses too much of that. Its audience, session and kind are the session's.
+	Summary *lifecycle.Inference
+	// JobRun is the run of the job that read it, 0 for none: claims and summary carry it, so that a run can be shown and
+	// taken back as a whole.
+	JobRun int64
+}
+
+// UnrefinedSessions are persona's sessions that ended within the last week and were not read a second time, though
+// they were more than routine: the longest ago first, 100 when limit is 0.
+func (s *Store) UnrefinedSessions(ctx context.Context, persona string, limit int) (sessions []model.Session, err error) {
+	err = s.db.Read(ctx, "list sessions to be read again", func(tx *db.Tx) error {
+		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.persona = ? AND s.ended_at IS NOT NULL AND s.refined_at IS NULL
+			AND s.ended_at > ? AND s.class <> ? ORDER BY s.ended_at, s.id LIMIT ? + 0`,
+			persona, db.Millis(tx.Now.Add(-model.RefineWithin)), model.Routine, db.LimitOr(limit, 100)))(scanSession)
+		return err
+	})
+	return sessions, err
+}
+
+// RefineSession stores what a second reading of an ended session found, in one transaction. What was forgotten since the
+// session was read is not learned: a claim whose quote its message does not hold is left out, and a summary that must not
+// be kept counted as rejected. It fails with ErrAlreadyDone when the session was read a second time before, with ErrNotFound
+// when there is none, and refuses one that has not ended.
+func (s *Store) RefineSession(ctx context.Context, r SessionRefined) (made lifecycle.Outcome, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("refine session %d", r.ID), func(tx *db.Tx) error {
+		session, err := readSession(tx, r.ID)
+		if err != nil {
+			return err
+		}
+		if session.Ended.IsZero() {
+			return errors.New("it has not ended: end it first")
+		}
+		if err := noteRefined(tx, r.ID); err != nil {
+			return err
+		}
+		made = lifecycle.Outcome{}
+		return learnFromSession(tx, session, r, &made)
+	})
+	return made, err
+}
+
+func noteRefined(tx *db.Tx, session int64) error {
+	n, err := tx.Affect(`UPDATE sessions SET refined_at = ? WHERE id = ? AND refined_at IS NULL`, tx.NowMillis(), session)
+	if err == nil && n == 0 {
+		err = ErrAlreadyDone
+	}
+	return err
+}
+
+// learnFromSession stores what a session as a whole taught, as far as what it was learned from is still there.
+func learnFromSession(tx *db.Tx, session model.Session, r SessionRefined, made *lifecycle.Outcome) error {
+	room, err := log.RoomByID(tx, session.RoomID)
+	if err != nil {
+		return err
+	}
+	if r.Summary != nil {
+		if err := rememberSummary(tx, session, room, r, made); err != nil {
+			return fmt.Errorf("its summary: %w", err)
+		}
+	}
+	proven, err := proven(tx, session, r)
+	if err != nil {
+		return err
+	}
+	if _, err := takeIn(tx, session.Persona, room, proven); err != nil {
+		return err
+	}
+	return linkRefined(tx, proven, r.JobRun)
+}
+
+// linkRefined joins memories to what they contradict, as claims found in them later show: Link has read them before.
+func linkRefined(tx *db.Tx, claims []belief.AttributedClaim, run int64) error {
+	messages := make([]int64, len(claims))
+	for i, cl := range claims {
+		messages[i] = cl.MessageID
+	}
+	against, err := lifecycle.Contradicting(tx, messages)
+	if err != nil {
+		return err
+	}
+	_, err = lifecycle.JoinAll(tx, against, model.Contradicts, run)
+	return err
+}
+
+// rememberSummary remembers a summary in place of the one the session's end left.
+func rememberSummary(tx *db.Tx, session model.Session, room model.Room, r SessionRefined, made *lifecycle.Outcome) error {
+	before, err := wordsOf(tx, session.ID, model.Summary)
+	if err != nil {
+		return err
+	}
+	in := *r.Summary
+	in.Kind = model.Summary
+	if len(before) > 0 {
+		in.Supersedes = before[0].ID
+	}
+	return inferOf(tx, session, room.Audience(), r.JobRun, in, made)
+}
+
+// proven are the claims that can still be proved, with the run that found them.
+func proven(tx *db.Tx, session model.Session, r SessionRefined) (proven []belief.AttributedClaim, err error) {
+	for _, cl := range r.Claims {
+		ok, err := proves(tx, session, cl)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			cl.JobRun = r.JobRun
+			proven = append(proven, cl)
+		}
+	}
+	return proven, nil
+}
+
+// proves says that the claim's message still holds its quote, white space aside. A claim that no message of the session
+// by its author can be the evidence of is an error.
+func proves(tx *db.Tx, session model.Session, cl belief.AttributedClaim) (bool, error) {
+	m, err := db.One(tx.QueryRow(log.MessageColumns+` WHERE m.id = ?`, cl.MessageID), log.ScanMessage)
+	if err != nil {
+		return false, fmt.Errorf("a claim's message %d: %w", cl.MessageID, err)
+	}
+	if m.SessionID != session.ID || m.PersonID != cl.AuthorID || m.PersonID == 0 {
+		return false, fmt.Errorf("a claim of person %d rests on message %d, which is not theirs in session %d", cl.AuthorID, m.ID, session.ID)
+	}
+	quote := singleSpaced(cl.Quote)
+	return quote != "" && strings.Contains(singleSpaced(m.Text), quote), nil
+}
+
+// singleSpaced is a text with its white space single.
+func singleSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,106 @@
+package turns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// ErrAlreadyDone says that what was to be recorded is recorded: a turn of messages that were answered, or the end of a
+// session that has ended. Trying again changes nothing.
+var ErrAlreadyDone = errors.New("already done")
+
+const sessionColumns = `SELECT s.id, s.room_id, s.persona, s.parent_id, s.started_at, s.last_at, s.ended_at, s.messages,
+	coalesce(s.significance, 0), s.class FROM sessions s`
+
+func scanSession(row db.Scanner) (s model.Session, err error) {
+	err = row.Scan(&s.ID, &s.RoomID, &s.Persona, db.IntoID(&s.ParentID), db.IntoTime(&s.Started), db.IntoTime(&s.Last), db.IntoTime(&s.Ended),
+		&s.Messages, &s.Significance, &s.Class)
+	return s, err
+}
+
+// LatestSession is the last session of persona in a room, ended or not; ErrNotFound before the first.
+func (s *Store) LatestSession(ctx context.Context, persona string, roomID int64) (session model.Session, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read the latest session in room %d", roomID), func(tx *db.Tx) error {
+		session, err = db.One(tx.QueryRow(sessionColumns+` WHERE s.persona = ? AND s.room_id = ? ORDER BY s.id DESC LIMIT 1`, persona, roomID), scanSession)
+		return err
+	})
+	return session, err
+}
+
+// Session is one session by id, ErrNotFound when there is none: for operators and jobs.
+func (s *Store) Session(ctx context.Context, id int64) (session model.Session, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read session %d", id), func(tx *db.Tx) error {
+		session, err = readSession(tx, id)
+		return err
+	})
+	return session, err
+}
+
+// IdleSessions are persona's open sessions in which nothing was said since before, the longest idle first; 100 when
+// limit is 0. The plus keeps SQLite from reading all that have ended.
+func (s *Store) IdleSessions(ctx context.Context, persona string, before time.Time, limit int) (sessions []model.Session, err error) {
+	err = s.db.Read(ctx, "list idle sessions", func(tx *db.Tx) error {
+		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.ended_at IS NULL AND s.last_at < ? AND +s.persona = ?
+			ORDER BY s.last_at, s.id LIMIT ? + 0`, db.Millis(before), persona, db.LimitOr(limit, 100)))(scanSession)
+		return err
+	})
+	return sessions, err
+}
+
+// SessionMessages is what was said in a session, oldest first, the persona's own words included: for operators and
+// jobs. ErrNotFound when there is no such session.
+func (s *Store) SessionMessages(ctx context.Context, id int64) (messages []model.Message, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read the messages of session %d", id), func(tx *db.Tx) error {
+		if _, err := readSession(tx, id); err != nil {
+			return err
+		}
+		messages, err = db.Collect[model.Message](tx.Query(log.MessageColumns+` WHERE m.session_id = ? ORDER BY m.id`, id))(log.ScanMessage)
+		return err
+	})
+	return messages, err
+}
+
+// SessionFilter narrows Sessions. The zero value is every session, newest first.
+type SessionFilter struct {
+	Persona string
+	// Room is a stored room's id.
+	Room int64
+	// Open keeps only those that have not ended.
+	Open bool
+	// Limit is how many to return, 100 when 0. Before keeps ids below it, for the next page.
+	Limit  int
+	Before int64
+}
+
+// Sessions lists sessions across rooms, newest first: for operators and jobs.
+func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []model.Session, err error) {
+	var where db.Conditions
+	if f.Persona != "" {
+		where.And("s.persona = ?", f.Persona)
+	}
+	if f.Room != 0 {
+		where.And("s.room_id = ?", f.Room)
+	}
+	if f.Open {
+		where.And("s.ended_at IS NULL")
+	}
+	if f.Before != 0 {
+		where.And("s.id < ?", f.Before)
+	}
+	err = s.db.Read(ctx, "list sessions", func(tx *db.Tx) error {
+		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE `+where.String()+` ORDER BY s.id DESC LIMIT ? + 0`,
+			append(where.Args, db.LimitOr(f.Limit, 100))...))(scanSession)
+		return err
+	})
+	return sessions, err
+}
+
+func readSession(tx *db.Tx, id int64) (model.Session, error) {
+	return db.One(tx.QueryRow(sessionColumns+` WHERE s.id = ?`, id), scanSession)
+}

@@ -1,0 +1,132 @@
+package turns
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/claim"
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// noteID is the same for the same words at the same moment: writing them again adds nothing.
+func NoteID(text string, at time.Time) string {
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Sprintf("%d-%x", at.UnixMilli(), sum[:8])
+}
+
+// The operator is somebody with an account of their own: what they tell of a person is kept as their word, like anything
+// that somebody says of another.
+const (
+	// OperatorChannel is the channel of the operator's account and of the rooms in which they tell of people.
+	OperatorChannel = "operator"
+	// OperatorName is what the operator is called where it is said whose word something is.
+	OperatorName = "the operator"
+)
+
+// Tell stores what the operator tells of one person, whom n is private to, and learns from it: n as a memory, and what
+// reading claims of anybody named as beliefs on the operator's word. That is hearsay to the person's own. It refuses what
+// is not private; lore for everybody is for Remember.
+func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading claim.Reading) (m model.Memory, err error) {
+	n.Origin = model.Told
+	err = s.db.Write(ctx, "tell "+n.Persona, func(tx *db.Tx) error {
+		if n.Audience.Kind != model.Private {
+			return errors.New("what is told of a person is private to them")
+		}
+		id, err := tell(tx, n, reading)
+		if err == nil {
+			m, err = entry.Memory(tx, id)
+		}
+		return err
+	})
+	return m, err
+}
+
+func tell(tx *db.Tx, n entry.NewMemory, reading claim.Reading) (int64, error) {
+	id, err := entry.Remember(tx, n)
+	if err != nil {
+		return 0, err
+	}
+	operator, room, err := operatorsRoom(tx, n.Audience.Ref)
+	if err != nil {
+		return 0, fmt.Errorf("find where the operator tells of person %d: %w", n.Audience.Ref, err)
+	}
+	r := TurnWriter{Tx: tx, Turn: Turn{Persona: n.Persona, Room: room}, Audience: n.Audience, first: tx.Now, last: tx.Now}
+	if err := r.openSession(); err != nil {
+		return 0, err
+	}
+	message, fresh, err := r.say(operator, fmt.Sprintf("told-%d-%s", id, NoteID(n.Text, tx.Now)), "", n.Text, tx.Now, time.Time{})
+	if err == nil && !fresh {
+		err = errors.New("the same was told at the same moment: tell it again")
+	}
+	if err != nil {
+		return 0, err
+	}
+	if _, err := tx.Exec(`INSERT INTO memory_sources (memory_id, message_id) VALUES (?, ?)`, id, message); err != nil {
+		return 0, err
+	}
+	if err := r.learnFromTold(operator, message, reading, tx.Now); err != nil {
+		return 0, err
+	}
+	if err := r.noteSession(); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(`UPDATE sessions SET ended_at = ?, class = ? WHERE id = ?`, tx.NowMillis(), model.Routine, r.Done.SessionID)
+	return id, err
+}
+
+// learnFromTold takes in what is claimed of anybody but the operator.
+func (r *TurnWriter) learnFromTold(operator, message int64, reading claim.Reading, at time.Time) error {
+	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c claim.Claim) bool { return c.Subject == "" })
+	said := model.HeardMessage{
+		PersonID: operator, Message: channels.Message{Author: channels.Author{Name: OperatorName}}, Filing: model.Annotation{Reading: reading},
+	}
+	claims, err := r.attribute(said, message, at)
+	if err != nil {
+		return err
+	}
+	_, err = takeIn(r.Tx, r.Turn.Persona, r.Turn.Room, claims)
+	return err
+}
+
+// toldIn are the messages in which the operator told a memory.
+func ToldIn(tx *db.Tx, memory int64) ([]int64, error) {
+	return db.Collect[int64](tx.Query(`SELECT s.message_id FROM memory_sources s JOIN messages m ON m.id = s.message_id
+		JOIN rooms r ON r.id = m.room_id WHERE s.memory_id = ? AND r.channel = ?`, memory, OperatorChannel))(db.ScanID)
+}
+
+// operatorsRoom is the operator and the room in which they tell of a person: heard by that person alone, who counts as
+// present there, so that their name means them.
+func operatorsRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err error) {
+	handle := channels.Handle{Channel: OperatorChannel, ID: OperatorChannel}
+	if err := log.Meet(tx, handle, OperatorName, tx.NowMillis()); err != nil {
+		return 0, model.Room{}, err
+	}
+	operator, err = db.One(tx.QueryRow(`SELECT person_id FROM handles WHERE channel = ? AND handle = ?`, handle.Channel, handle.ID), db.ScanID)
+	if err != nil {
+		return 0, model.Room{}, err
+	}
+	room, err = db.One(tx.QueryRow(log.RoomColumns+` WHERE channel = ? AND person_id = ? ORDER BY id`, OperatorChannel, person), log.ScanRoom)
+	if !errors.Is(err, db.ErrNotFound) {
+		return operator, room, err
+	}
+	// Its name is nobody else's, also where it is imported and people have other numbers.
+	place := channels.Message{
+		Room:      channels.Room{Channel: OperatorChannel, ID: fmt.Sprintf("%d-%d", person, tx.NowMillis())},
+		RoomTitle: OperatorName, Direct: true, At: tx.Now,
+	}
+	if err := log.EnterRoom(tx, place, person); err != nil {
+		return 0, model.Room{}, err
+	}
+	if room, err = log.RoomOf(tx, place.Room); err == nil && room.PersonID != person {
+		err = errors.New("somebody else's room has its name: tell it again")
+	}
+	return operator, room, err
+}

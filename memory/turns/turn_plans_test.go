@@ -1,0 +1,103 @@
+package turns
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/belief"
+	"familiar/memory/claim"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// TestTurnsAreReadByIndex holds every statement of a turn, the reads before it and its writes, to the rows it needs: a
+// scan would make each message dearer than the one before.
+func TestTurnsAreReadByIndex(t *testing.T) {
+	s := openGround(t)
+	ctx := t.Context()
+	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	for n, place := range []string{"group", "other", "dm"} {
+		m := channels.Message{
+			ID: fmt.Sprint(n), Room: channels.Room{Channel: "console", ID: place}, Direct: place == "dm", At: at, Text: "hello",
+			Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ann"}, Name: "Ann"},
+		}
+		person, room, err := s.UpsertParticipant(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := s.log.Visibility(ctx, "mira", room.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readForTurn(ctx, t, s, h, person.ID)
+		_, err = s.RecordTurn(ctx, Turn{
+			Persona: "mira", Room: room, Asker: person.ID,
+			Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: model.Annotation{Reading: claim.Reading{Claims: []claim.Claim{
+				{Kind: claim.Fact, Relation: "lives_in", Value: "Bonn", Quote: "Bonn"},
+				{Kind: claim.Fact, Value: "Oslo", Corrects: "Bonn", Correction: true, Subject: "Ann"},
+				{Kind: claim.Plan, Relation: "plan", Value: "trip", Many: true},
+			}}}}},
+			Reply: &model.Reply{Key: "r" + m.ID, Text: "hello"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	checked := 0
+	look := func(c *db.Tx) {
+		for _, query := range slices.Sorted(maps.Keys(c.Stmts)) { // looking at a plan prepares a statement, too
+			if verb, _, _ := strings.Cut(query, " "); !slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE"}, verb) {
+				continue
+			}
+			checked++
+			if strings.Contains(query, "LIMIT ?") && !strings.Contains(query, "LIMIT ? + 0") {
+				t.Errorf("%s\nis prepared anew for each limit", query)
+			}
+			for _, step := range plan(t, c, query) {
+				if strings.HasPrefix(step, "SCAN") && !strings.HasPrefix(step, "SCAN CONSTANT") {
+					t.Errorf("%s\nreads with %q", query, step)
+				}
+			}
+		}
+	}
+	for range db.MaxReaders {
+		c := <-s.db.Pool
+		look(c)
+		s.db.Pool <- c
+	}
+	if err := s.db.Write(ctx, "look at the plans", func(tx *db.Tx) error { look(tx); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if checked < 20 {
+		t.Errorf("only %d statements were looked at", checked)
+	}
+}
+
+func readForTurn(ctx context.Context, t *testing.T, s *Store, h scope.Visibility, person int64) {
+	t.Helper()
+	for name, read := range map[string]func() error{
+		"session": func() error { _, err := s.IdleSessions(ctx, "mira", time.Now(), 1); return err },
+		"recent":  func() error { _, err := s.recall.Recent(ctx, h, 10); return err },
+		"loops":   func() error { _, err := s.beliefs.Loops(ctx, h, person); return err },
+		"greeted": func() error { _, err := s.entries.Greeted(ctx, "mira", person); return err },
+		"beliefs": func() error {
+			_, err := s.beliefs.Beliefs(ctx, h, belief.BeliefFilter{SubjectPerson: person})
+			return err
+		},
+		"named":    func() error { _, err := s.beliefs.Beliefs(ctx, h, belief.BeliefFilter{Subject: "Bob"}); return err },
+		"replaced": func() error { _, err := s.store.ReplacedValues(ctx, h); return err },
+		"inferred": func() error { _, err := s.lifecycle.InferredOf(ctx, h, person, model.Lesson, 20); return err },
+		"memories": func() error { _, err := s.recall.MemoriesFor(ctx, h, 10); return err },
+	} {
+		if err := read(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+}

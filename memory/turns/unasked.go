@@ -1,0 +1,144 @@
+package turns
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/belief"
+	"familiar/memory/internal/db"
+	"familiar/memory/log"
+	"familiar/memory/model"
+)
+
+// UnaskedStanding is what decides whether persona may speak to somebody unasked in one of their direct rooms.
+type UnaskedStanding struct {
+	Person model.Person
+	Room   model.Room
+	// Wrote is when they last wrote anywhere, WroteHere in the room; zero for never. To write is to send a command, too.
+	Wrote, WroteHere time.Time
+	// Spoke is when persona last spoke to them unasked, Answered that they have written to it alone since.
+	Spoke    time.Time
+	Answered bool
+	// QuietSince is since when they want persona never to write first, zero when they do not.
+	QuietSince time.Time
+	// Today is how many messages were set aside for the day asked about.
+	Today int
+	// Waiting is how many messages wait in the room to be answered, Saying how many to be sent.
+	Waiting, Saying int
+}
+
+// UnaskedStanding reads how persona stands with the person of a direct room on a day, YYYY-MM-DD by the person's own
+// calendar. ErrNotFound when there is no such room.
+func (s *Store) UnaskedStanding(ctx context.Context, persona string, room int64, day string) (st UnaskedStanding, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("see how %s stands with the person of room %d", persona, room), func(tx *db.Tx) error {
+		st, err = unaskedStanding(tx, persona, room, day)
+		return err
+	})
+	return st, err
+}
+
+func unaskedStanding(tx *db.Tx, persona string, room int64, day string) (st UnaskedStanding, err error) {
+	if st.Room, err = log.RoomByID(tx, room); err != nil {
+		return st, err
+	}
+	if st.Person, err = log.Person(tx, st.Room.PersonID); err != nil {
+		return st, err
+	}
+	var alone time.Time
+	r := st.Room
+	err = tx.QueryRow(`SELECT
+		(SELECT max(last_spoke) FROM room_people WHERE person_id = ?2),
+		(SELECT last_spoke FROM room_people WHERE person_id = ?2 AND room_id = ?3),
+		(SELECT max(p.last_spoke) FROM room_people p JOIN rooms r ON r.id = p.room_id WHERE p.person_id = ?2 AND r.person_id = ?2),
+		(SELECT max(at) FROM unasked_decisions WHERE persona = ?1 AND person_id = ?2 AND sent = 1),
+		(SELECT quiet_since FROM relationships WHERE persona = ?1 AND person_id = ?2),
+		coalesce((SELECT times FROM unasked WHERE persona = ?1 AND person_id = ?2 AND day = ?4), 0),
+		(SELECT count(*) FROM inbox WHERE persona = ?1 AND channel = ?5 AND room = ?6 AND thread = ?7 AND status = 'pending'),
+		(SELECT count(*) FROM outbox WHERE persona = ?1 AND room_id = ?3 AND status = 'pending')`,
+		persona, st.Person.ID, r.ID, day, r.Channel, r.Room.ID, r.Thread).Scan(
+		db.IntoTime(&st.Wrote), db.IntoTime(&st.WroteHere), db.IntoTime(&alone), db.IntoTime(&st.Spoke), db.IntoTime(&st.QuietSince),
+		&st.Today, &st.Waiting, &st.Saying)
+	st.Answered = alone.After(st.Spoke)
+	return st, err
+}
+
+// DueLoops are the plans, promises and questions open with anybody whose time touches the span, by person: for jobs, never
+// for what is spoken in a room.
+func (s *Store) DueLoops(ctx context.Context, persona string, from, until time.Time) (loops []model.Loop, err error) {
+	err = s.db.ReadOne(ctx, "find what is due", func(tx *db.Tx) error {
+		loops, err = db.Collect[model.Loop](tx.Query(belief.LoopColumns+` WHERE l.persona = ? AND l.status IN ('open', 'asked')
+			AND l.kind IN ('plan', 'promise', 'question') AND l.due_from <= ? AND coalesce(l.due_until, l.due_from) >= ?
+			ORDER BY l.person_id, l.id`, persona, db.Millis(until), db.Millis(from)))(belief.ScanLoop)
+		return err
+	})
+	return loops, err
+}
+
+// DirectRooms are the direct rooms in which a person has spoken, the latest first.
+func (s *Store) DirectRooms(ctx context.Context, person int64) (rooms []model.Room, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("find the direct rooms of person %d", person), func(tx *db.Tx) error {
+		rooms, err = db.Collect[model.Room](tx.Query(`SELECT r.id, r.channel, r.room, r.thread, r.direct, r.person_id, r.title
+			FROM rooms r JOIN room_people p ON p.room_id = r.id AND p.person_id = r.person_id
+			WHERE r.person_id = ? AND r.direct = 1 ORDER BY p.last_spoke DESC, r.id DESC`, person))(log.ScanRoom)
+		return err
+	})
+	return rooms, err
+}
+
+// Approach is something persona wants to bring up with the person of a direct room, unasked.
+type Approach struct {
+	Persona string
+	Room    int64
+	// JobRun is the run that wants it.
+	JobRun int64
+	// Day is today, YYYY-MM-DD by the person's own calendar.
+	Day string
+	// Message is what the persona's own turn is taken on.
+	Message channels.Message
+}
+
+// SpeakUp hands an approach to the room's lane, as something pending there, and sets one of the day's messages aside for
+// it. judge looks at how things stand in the same transaction, so that of two jobs at once one finds the other's; nothing
+// happens where it returns false, nor when the same was handed over before.
+func (s *Store) SpeakUp(ctx context.Context, a Approach, judge func(UnaskedStanding) bool) (handed bool, err error) {
+	text, err := log.Payload(a.Message)
+	if err != nil {
+		return false, fmt.Errorf("speak up in room %d: %w", a.Room, err)
+	}
+	err = s.db.Write(ctx, fmt.Sprintf("speak up in room %d", a.Room), func(tx *db.Tx) error {
+		handed = false
+		st, err := unaskedStanding(tx, a.Persona, a.Room, a.Day)
+		if err != nil || !judge(st) {
+			return err
+		}
+		n, err := log.AcceptOne(tx, a.Persona, a.Message, text)
+		if err != nil || n == 0 {
+			return err
+		}
+		handed = true
+		if _, err := tx.Exec(`UPDATE inbox SET job_run_id = ? WHERE persona = ? AND channel = ? AND room = ? AND thread = ? AND event_id = ?`,
+			db.NullID(a.JobRun), a.Persona, a.Message.Room.Channel, a.Message.Room.ID, a.Message.Room.Thread, a.Message.ID); err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO unasked (persona, person_id, day, times) VALUES (?, ?, ?, 1)
+			ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + 1`, a.Persona, st.Person.ID, a.Day)
+		return err
+	})
+	return handed, err
+}
+
+// SetQuiet notes that a person wants persona never to write first, or that it may again.
+func (s *Store) SetQuiet(ctx context.Context, persona string, person int64, quiet bool) error {
+	return s.db.Write(ctx, fmt.Sprintf("note whether %s may write first to person %d", persona, person), func(tx *db.Tx) error {
+		var since any
+		if quiet {
+			since = tx.NowMillis()
+		}
+		_, err := tx.Exec(`INSERT INTO relationships (persona, person_id, first_met, last_seen, quiet_since) VALUES (?1, ?2, ?3, ?3, ?4)
+			ON CONFLICT (persona, person_id) DO UPDATE SET quiet_since = CASE WHEN excluded.quiet_since IS NULL THEN NULL
+				ELSE coalesce(quiet_since, excluded.quiet_since) END`, persona, person, tx.NowMillis(), since)
+		return err
+	})
+}

@@ -1,0 +1,156 @@
+package turns
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+)
+
+// unused is one thing that was in front of the voice and that the reply was not made from. A voice that says what it
+// used leaves a dozen of them with every turn, so they are kept in the turn's own row, as ids alone: what is forgotten
+// leaves nothing behind here, and nothing has to be found by them.
+type unusedContext struct {
+	Memory int64   `json:"m,omitempty"`
+	Belief int64   `json:"b,omitempty"`
+	Loop   int64   `json:"l,omitempty"`
+	Ord    int     `json:"o"` // after the ids: each of them ends with a comma
+	Score  float64 `json:"s,omitempty"`
+	Reason string  `json:"r,omitempty"`
+	Lines  []int64 `json:"n,omitempty"`
+}
+
+// asideMemory and asideLoop are how the JSON names a memory and a loop.
+func AsideMemory(id int64) string { return fmt.Sprintf(`"m":%d,`, id) }
+func AsideLoop(id int64) string   { return fmt.Sprintf(`"l":%d,`, id) }
+
+// setAside takes from what shaped an exact turn what the reply was not made from, as it is kept in the turn's row.
+func setAside(all []shaped) (rest []shaped, aside string, err error) {
+	var kept []unusedContext
+	for _, s := range all {
+		if s.used {
+			rest = append(rest, s)
+			continue
+		}
+		kept = append(kept, unusedContext{
+			Ord: s.ord, Memory: s.memory, Belief: s.belief, Loop: s.loop, Score: s.score, Reason: s.reason, Lines: s.lines,
+		})
+	}
+	if len(kept) == 0 {
+		return rest, "", nil
+	}
+	words, err := json.Marshal(kept)
+	return rest, string(words), err
+}
+
+// seen is an unused thing's words: who said it and when.
+type seen struct {
+	author, text string
+	at           time.Time
+}
+
+// unusedItems are the things set aside, as far as they are still on record and may be heard now.
+func unusedItems(tx *db.Tx, h scope.Visibility, aside string) (items []numberedItem, err error) {
+	var kept []unusedContext
+	if aside == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(aside), &kept); err != nil {
+		return nil, fmt.Errorf("read what was set aside: %w", err)
+	}
+	var memories, loops, lines []int64
+	for _, u := range kept {
+		memories, loops, lines = append(memories, u.Memory), append(loops, u.Loop), append(lines, u.Lines...)
+	}
+	of, err := readSeen(tx, `SELECT m.id, coalesce(p.name, ''), m.created_at, m.text FROM memories m
+		LEFT JOIN people p ON p.id = m.author_id WHERE `, h, "m", memories)
+	if err != nil {
+		return nil, err
+	}
+	left, err := readSeen(tx, `SELECT l.id, coalesce(p.name, ''), l.created_at, coalesce(nullif(s.text, ''), l.text) FROM open_loops l
+		LEFT JOIN people p ON p.id = l.person_id LEFT JOIN messages s ON s.id = l.message_id WHERE `, h, "l", loops)
+	if err != nil {
+		return nil, err
+	}
+	said, err := saidIn(tx, lines)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range kept {
+		words, ok := of[u.Memory]
+		if u.Loop != 0 {
+			words, ok = left[u.Loop]
+		}
+		if !ok {
+			continue
+		}
+		item := TurnItem{
+			MemoryID: u.Memory, LoopID: u.Loop, Score: u.Score, Reason: u.Reason,
+			Author: words.author, At: words.at, Text: words.text,
+		}
+		for _, line := range u.Lines {
+			item.addContext(said[line])
+		}
+		items = append(items, numberedItem{u.Ord, item})
+	}
+	return items, nil
+}
+
+// numberedItem is an item with its place in the turn.
+type numberedItem struct {
+	ord int
+	TurnItem
+}
+
+// asShown are the items in the order they were shown.
+func asShown(items []numberedItem) (all []TurnItem) {
+	slices.SortStableFunc(items, func(a, b numberedItem) int { return cmp.Compare(a.ord, b.ord) })
+	for _, i := range items {
+		all = append(all, i.TurnItem)
+	}
+	return all
+}
+
+// seen reads the words of rows by their ids, as far as they may be heard.
+func readSeen(tx *db.Tx, query string, h scope.Visibility, table string, ids []int64) (map[int64]seen, error) {
+	words := map[int64]seen{}
+	heard, heardArgs := h.Where(table)
+	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		_, err := db.Collect[int64](tx.Query(query+table+".id IN "+in+" AND "+heard, append(args, heardArgs...)...))(
+			func(row db.Scanner) (id int64, err error) {
+				var s seen
+				err = row.Scan(&id, &s.author, db.IntoTime(&s.at), &s.text)
+				words[id] = s
+				return id, err
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
+}
+
+// saidIn reads messages by their ids, each as one line of who said what.
+func saidIn(tx *db.Tx, ids []int64) (map[int64]string, error) {
+	lines := map[int64]string{}
+	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxList) {
+		in, args := db.Placeholders(chunk)
+		_, err := db.Collect[int64](tx.Query(`SELECT m.id, coalesce(p.name, m.persona), m.text FROM messages m
+			LEFT JOIN people p ON p.id = m.person_id WHERE m.text <> '' AND m.id IN `+in, args...))(
+			func(row db.Scanner) (id int64, err error) {
+				var author, text string
+				err = row.Scan(&id, &author, &text)
+				lines[id] = author + ": " + text
+				return id, err
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return lines, nil
+}

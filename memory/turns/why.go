@@ -1,0 +1,171 @@
+package turns
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"familiar/memory/entry"
+	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"familiar/memory/model"
+)
+
+// TurnView is an answer with what shaped it.
+type TurnView struct {
+	ID       int64
+	PersonID int64 // who was answered, 0 when nobody was
+	Person   string
+	Reply    string
+	Voice    string
+	Fault    string
+	Started  time.Time
+	Ended    time.Time
+	Items    []TurnItem
+	// Unasked is the reason it was given for when nobody had asked, "" for an answer.
+	Unasked string
+}
+
+// TurnItem is one thing that shaped an answer.
+type TurnItem struct {
+	// MemoryID, BeliefID and LoopID say what it was: one of them is not 0.
+	MemoryID, BeliefID, LoopID int64
+	Score                      float64
+	// Reason says in words what brought it up.
+	Reason string
+	// Author said it At that time; empty for the operator's lore and for jobs.
+	Author string
+	At     time.Time
+	// Text is what the memory, the belief or the loop says; Context is the talk it was shown with, a line for each thing
+	// said. What was forgotten since is in neither.
+	Text    string
+	Context string
+	// Used says that the answer was made from it; the rest was only in front of the voice.
+	Used bool
+}
+
+// LastTurn is the latest answer given in the room being spoken in, with what shaped it in the order it was shown.
+// ErrNotFound before the first answer.
+func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, err error) {
+	err = s.db.Read(ctx, "read the last answer", func(tx *db.Tx) error {
+		var aside string
+		v, err = db.One(tx.QueryRow(`SELECT t.id, t.person_id, coalesce(p.name, ''), m.text, t.voice, t.fault, t.started_at, t.ended_at, t.unused,
+			coalesce((SELECT d.reason FROM unasked_decisions d WHERE d.persona = t.persona AND d.person_id = t.person_id AND d.message_id = m.id), '')
+			FROM turns t JOIN messages m ON m.id = t.reply_id LEFT JOIN people p ON p.id = t.person_id
+			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1`, h.Persona(), h.Room().ID), func(row db.Scanner) (v TurnView, err error) {
+			err = row.Scan(&v.ID, db.IntoID(&v.PersonID), &v.Person, &v.Reply, &v.Voice, &v.Fault, db.IntoTime(&v.Started),
+				db.IntoTime(&v.Ended), &aside, &v.Unasked)
+			return v, err
+		})
+		if err != nil {
+			return err
+		}
+		items, err := turnItems(tx, h, v.ID)
+		if err != nil {
+			return err
+		}
+		rest, err := unusedItems(tx, h, aside)
+		v.Items = asShown(append(items, rest...))
+		return err
+	})
+	return v, err
+}
+
+// Faltered says that another voice had to give the latest answer in the room being spoken in.
+func (s *Store) Faltered(ctx context.Context, h scope.Visibility) (faltered bool, err error) {
+	err = s.db.Read(ctx, "see who gave the last answer", func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT coalesce((SELECT t.fault <> '' FROM turns t JOIN messages m ON m.id = t.reply_id
+			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1), 0)`, h.Persona(), h.Room().ID).Scan(&faltered)
+	})
+	return faltered, err
+}
+
+// SessionFaults says of each answer of a session that another voice had to give why, by the answer's message: for
+// operators alone. It is empty when there were none.
+func (s *Store) SessionFaults(ctx context.Context, session int64) (map[int64]string, error) {
+	faults := map[int64]string{}
+	err := s.db.Read(ctx, fmt.Sprintf("read the faults of session %d", session), func(tx *db.Tx) error {
+		found, err := db.Collect[TurnView](tx.Query(`SELECT m.id, t.fault FROM messages m JOIN turns t ON t.reply_id = m.id
+			WHERE m.session_id = ? AND t.fault <> ''`, session))(func(row db.Scanner) (v TurnView, err error) {
+			err = row.Scan(&v.ID, &v.Fault)
+			return v, err
+		})
+		for _, v := range found {
+			faults[v.ID] = v.Fault
+		}
+		return err
+	})
+	return faults, err
+}
+
+// addContext adds a line of the talk the item was shown with.
+func (i *TurnItem) addContext(line string) {
+	if i.Context != "" && line != "" {
+		i.Context += "\n"
+	}
+	i.Context += line
+}
+
+// turnItems are what a turn's reply was made from, or may have been, as far as it may be heard now.
+func turnItems(tx *db.Tx, h scope.Visibility, turn int64) ([]numberedItem, error) {
+	memories, memoryArgs := h.Where("m")
+	beliefs, beliefArgs := h.Where("b")
+	loops, loopArgs := h.Where("l")
+	found, err := db.Collect[numberedItem](tx.Query(`SELECT i.ord, i.memory_id, i.belief_id, i.loop_id, i.score, i.reason,
+		coalesce(p.name, q.name, o.name, ''), coalesce(m.created_at, e.at, b.created_at, l.created_at),
+		coalesce(m.text, e.quote, b.value, nullif(s.text, ''), l.text), i.used
+		FROM turn_items i
+		LEFT JOIN memories m ON m.id = i.memory_id LEFT JOIN people p ON p.id = m.author_id
+		LEFT JOIN beliefs b ON b.id = i.belief_id
+		LEFT JOIN belief_evidence e ON e.id = (SELECT MAX(f.id) FROM belief_evidence f WHERE f.belief_id = b.id AND f.stance = 1)
+		LEFT JOIN people q ON q.id = coalesce(e.author_id, b.author_id)
+		LEFT JOIN open_loops l ON l.id = i.loop_id LEFT JOIN people o ON o.id = l.person_id
+		LEFT JOIN messages s ON s.id = l.message_id
+		WHERE i.turn_id = ? AND (`+memories+` OR `+beliefs+` OR `+loops+`) ORDER BY i.ord`,
+		slices.Concat([]any{turn}, memoryArgs, beliefArgs, loopArgs)...))(
+		func(row db.Scanner) (i numberedItem, err error) {
+			err = row.Scan(&i.ord, db.IntoID(&i.MemoryID), db.IntoID(&i.BeliefID), db.IntoID(&i.LoopID), &i.Score, &i.Reason, &i.Author,
+				db.IntoTime(&i.At), &i.Text, &i.Used)
+			return i, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return found, fillContext(tx, turn, found)
+}
+
+// fillContext puts the talk each item was shown with together again from the messages, which may be heard where the
+// item may: they are of its audience.
+func fillContext(tx *db.Tx, turn int64, found []numberedItem) error {
+	_, err := db.Collect[int](tx.Query(`SELECT n.ord, coalesce(p.name, m.persona), m.text FROM turn_item_lines n
+		JOIN messages m ON m.id = n.message_id LEFT JOIN people p ON p.id = m.person_id
+		WHERE n.turn_id = ? AND m.text <> '' ORDER BY n.ord, n.message_id`, turn))(
+		func(row db.Scanner) (ord int, err error) {
+			var author, text string
+			if err = row.Scan(&ord, &author, &text); err != nil {
+				return ord, err
+			}
+			if i := slices.IndexFunc(found, func(i numberedItem) bool { return i.ord == ord }); i >= 0 {
+				found[i].addContext(author + ": " + text)
+			}
+			return ord, nil
+		})
+	return err
+}
+
+// MemoryFor is one memory with its sources and entities, when it may be heard in a place; ErrNotFound when it may not
+// or does not exist: the two cannot be told apart.
+func (s *Store) MemoryFor(ctx context.Context, h scope.Visibility, id int64) (m model.Memory, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read memory %d", id), func(tx *db.Tx) error {
+		if m, err = entry.Memory(tx, id); err != nil {
+			return err
+		}
+		if m.Persona != h.Persona() || !h.Hears(m.Audience) {
+			m = model.Memory{}
+			return db.ErrNotFound
+		}
+		return nil
+	})
+	return m, err
+}
