@@ -51,8 +51,8 @@ type Author struct {
 	Bot bool
 }
 
-// Same says that both are one account, known by either of its ids.
-func (a Author) Same(b Author) bool {
+// SameAccount says that both are one account, known by either of its ids.
+func (a Author) SameAccount(b Author) bool {
 	if a.Handle.Channel != b.Handle.Channel {
 		return false
 	}
@@ -77,25 +77,25 @@ type Attachment struct {
 	Path string
 }
 
-// Act is what a Message does.
-type Act string
+// Action is what a Message does.
+type Action string
 
 // The acts. All but Says are about an earlier message of the same room, named by Message.Of.
 const (
-	// Says is something new.
-	Says Act = ""
-	// Edits gives an earlier message of the same author another Text.
-	Edits Act = "edits"
-	// Deletes takes an earlier message back. The author is who took it back, whose message it must be; empty says that the
+	// Post is something new.
+	Post Action = ""
+	// Edit gives an earlier message of the same author another Text.
+	Edit Action = "edits"
+	// Delete takes an earlier message back. The author is who took it back, whose message it must be; empty says that the
 	// network vouches for it without a name, or that a moderator did it, whose right the channel has made sure of.
-	Deletes Act = "deletes"
-	// Reacts puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away. Its
+	Delete Action = "deletes"
+	// React puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away. Its
 	// Room needs no Thread where the network does not name it.
-	Reacts Act = "reacts"
-	// Moves says that the network gave the room another id, with all its threads: Room is the old one, Of the new
+	React Action = "reacts"
+	// Move says that the network gave the room another id, with all its threads: Room is the old one, Of the new
 	// Room.ID. Of a Direct room it is the new id of the author's Handle as well, whose ID is still the old one; else it
 	// needs no author.
-	Moves Act = "moves"
+	Move Action = "moves"
 )
 
 // Message is one thing said in a room, as heard from the network.
@@ -104,11 +104,11 @@ type Message struct {
 	// is said it is the network's id of the message, by which Of and ReplyTo name it later; what is done to a message
 	// has an ID of its own, another for each edit.
 	ID string
-	// Act is what it does; Of is the network's id of the message it is about, empty for Says.
-	Act    Act
-	Of     string
-	Room   Room
-	Author Author
+	// Action is what it does; Of is the network's id of the message it is about, empty for Says.
+	Action   Action `json:"Act"`
+	TargetID string `json:"Of"`
+	Room     Room
+	Author   Author
 	// Direct says that the room is a conversation between one person and the persona alone.
 	Direct bool
 	// RoomTitle is the human name of the room, empty for direct rooms.
@@ -122,19 +122,19 @@ type Message struct {
 	At time.Time
 	// Arrival says that the author opened the room and has said nothing yet; Text is empty. The persona may greet.
 	Arrival bool
-	// Unasked is what the persona itself wants to bring up, in its own terms: nobody has arrived, and the author is whom it
+	// Proactive is what the persona itself wants to bring up, in its own terms: nobody has arrived, and the author is whom it
 	// wants to speak to. No channel sets it.
-	Unasked string
+	Proactive string `json:"Unasked"`
 	// Addressed says that the persona is spoken to and an answer is expected: a direct message, a mention, a reply
 	// to the persona. What is not addressed is heard and remembered, never answered.
 	Addressed bool
-	// Via is what the channel needs to have back with the answer, such as the token of a command. It is kept with the
+	// ReplyData is what the channel needs to have back with the answer, such as the token of a command. It is kept with the
 	// message and handed to Send as Outgoing.Via; nobody else reads it.
-	Via string
-	// Discreet says that the answer is shown to the author alone, wherever it was asked.
-	Discreet bool
-	// Fades is after how long the room forgets what is said there, 0 for never.
-	Fades time.Duration
+	ReplyData string `json:"Via"`
+	// PrivateReply says that the answer is shown to the author alone, wherever it was asked.
+	PrivateReply bool `json:"Discreet"`
+	// ExpiresAfter is after how long the room forgets what is said there, 0 for never.
+	ExpiresAfter time.Duration `json:"Fades"`
 }
 
 // Accept takes a heard message. It returns nil once the message is durable; only then may the adapter acknowledge
@@ -149,8 +149,8 @@ type Outgoing struct {
 	Text string
 	// ReplyTo is the network's id of the message answered, empty when none.
 	ReplyTo string
-	// Via is that of the message answered.
-	Via string
+	// ReplyData is that of the message answered.
+	ReplyData string
 }
 
 // Receipt is the network's word that a chunk was taken.
@@ -182,11 +182,11 @@ type Previewer interface {
 	Preview(ctx context.Context, room Room, key, soFar string) error
 }
 
-// Withdrawer is a Previewer whose previews stay on the screen until they are settled or taken back.
-type Withdrawer interface {
-	// Withdraw takes back the preview under key, whose reply will not come. It does nothing where there is none, and none
+// PreviewCanceler is a Previewer whose previews stay on the screen until they are settled or taken back.
+type PreviewCanceler interface {
+	// CancelPreview takes back the preview under key, whose reply will not come. It does nothing where there is none, and none
 	// of what Send has settled.
-	Withdraw(ctx context.Context, room Room, key string) error
+	CancelPreview(ctx context.Context, room Room, key string) error
 }
 
 // Reactor is a Channel that can put an emoji to a message.
@@ -199,8 +199,8 @@ type Reactor interface {
 type Command struct {
 	// Name is lower case letters. Args says what may follow, "" for nothing; Help says what it does, in a few words.
 	Name, Args, Help string
-	// Discreet says that its answer is for who asked alone.
-	Discreet bool
+	// PrivateReply says that its answer is for who asked alone.
+	PrivateReply bool
 }
 
 // Commander is a Channel whose network lists commands to people.
@@ -241,15 +241,15 @@ type Local interface {
 	Reaches(room Room) bool
 }
 
-// Settler is a Channel that wants to know when a message it handed over needs no answer, such as a pipe that reads
+// NoReplier is a Channel that wants to know when a message it handed over needs no answer, such as a pipe that reads
 // the next line only once the last is dealt with.
-type Settler interface {
-	// Settle says that the message with that ID has been dealt with and gets no answer of its own.
-	Settle(id string)
+type NoReplier interface {
+	// NoReply says that the message with that ID has been dealt with and gets no answer of its own.
+	NoReply(id string)
 }
 
 // Hint is something a person can do in a room beside talking, and what it does: "/quit", "leaves".
-type Hint struct{ Do, Does string }
+type Hint struct{ Input, Effect string }
 
 // Hinter is a Channel with keys or words of its own that somebody who asks for help should know.
 type Hinter interface {

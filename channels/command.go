@@ -7,7 +7,7 @@ import "strings"
 // what it is.
 func (m Message) Command() (name, rest string, ok bool) {
 	text := strings.TrimSpace(m.Text)
-	if m.Act != Says || !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
+	if m.Action != Post || !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
 		return "", "", false
 	}
 	name, rest, _ = strings.Cut(text[1:], " ")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ErrNotKept says that nothing is kept under a key.
-var ErrNotKept = errors.New("nothing is kept under this key")
+// ErrNotFound says that nothing is kept under a key.
+var ErrNotFound = errors.New("nothing is kept under this key")
 
 // SendKind says what a failed Send means for the chunk: whether it may be tried again, and when.
 type SendKind int
@@ -24,9 +24,9 @@ const (
 	// Ambiguous is a send whose answer was lost: the chunk may have been shown. Only a channel whose Limits say
 	// Idempotent may try it again.
 	Ambiguous
-	// Unwelcome is a Permanent failure that also says that this person wants to hear nothing unasked: they blocked the
+	// Blocked is a Permanent failure that also says that this person wants to hear nothing unasked: they blocked the
 	// persona or take no direct messages.
-	Unwelcome
+	Blocked
 	// Moved is a room that has another id now, SendError.Moved: the chunk was not shown and is sent there.
 	Moved
 )
@@ -42,7 +42,7 @@ func (k SendKind) String() string {
 		return "permanent"
 	case Ambiguous:
 		return "ambiguous"
-	case Unwelcome:
+	case Blocked:
 		return "unwelcome"
 	case Moved:
 		return "moved"
@@ -55,8 +55,8 @@ type SendError struct {
 	Kind SendKind
 	// RetryAfter is how long the network asked to wait, 0 when it did not say. It is honoured for RateLimited.
 	RetryAfter time.Duration
-	// Moved is the new Room.ID of a room that moved.
-	Moved string
+	// NewRoomID is the new Room.ID of a room that moved.
+	NewRoomID string
 	// Err is the cause, without secrets: it reaches logs and the operator.
 	Err error
 }
@@ -91,7 +91,7 @@ func RetryAfter(err error) time.Duration {
 // MovedTo is the new Room.ID in the *SendError inside err, "" when it names none.
 func MovedTo(err error) string {
 	if e, ok := errors.AsType[*SendError](err); ok && e.Kind == Moved {
-		return e.Moved
+		return e.NewRoomID
 	}
 	return ""
 }

@@ -21,8 +21,8 @@ const (
 // State is how a channel stands, for the operator. It holds no secret.
 type State struct {
 	Phase Phase
-	// Says is one sentence on what is the matter, empty when nothing is; Do is what the operator can do about it.
-	Says, Do string
+	// Problem is one sentence on what is the matter, empty when nothing is; Do is what the operator can do about it.
+	Problem, NextStep string
 	// Account is who the persona is there, as the network names it, empty while unknown.
 	Account string
 }
@@ -38,9 +38,9 @@ type StateError struct {
 
 // Error tells what is the matter and what to do.
 func (e *StateError) Error() string {
-	text := e.State.Says
-	if e.State.Do != "" {
-		text += ": " + e.State.Do
+	text := e.State.Problem
+	if e.State.NextStep != "" {
+		text += ": " + e.State.NextStep
 	}
 	if e.Err != nil {
 		text += " (" + e.Err.Error() + ")"
@@ -55,15 +55,15 @@ func (e *StateError) Unwrap() error { return e.Err }
 type Host struct {
 	// Report publishes how the connection stands. It returns at once.
 	Report func(State)
-	// Shelf keeps what must be found again after a restart.
-	Shelf Shelf
-	// Sent is the text of the chunk that was, or is being, sent under key, ErrNotKept when it is kept no longer.
-	Sent func(ctx context.Context, key string) (string, error)
+	// Store keeps what must be found again after a restart.
+	Store StateStore
+	// SentText is the text of the chunk that was, or is being, sent under key, ErrNotKept when it is kept no longer.
+	SentText func(ctx context.Context, key string) (string, error)
 	// Rooms are the channel's rooms that are known.
 	Rooms func(ctx context.Context) ([]Room, error)
-	// Hears says whether a message would be kept if it were handed over: for strangers no file is fetched and nothing is
+	// Gate says whether a message would be kept if it were handed over: for strangers no file is fetched and nothing is
 	// noted or shown. Nil says that all are.
-	Hears func(ctx context.Context, m Message) bool
+	Gate func(ctx context.Context, m Message) bool
 	// Files is where attachments go; its zero value fetches none.
 	Files Files
 	Now   func() time.Time
@@ -71,20 +71,22 @@ type Host struct {
 	Jitter func(time.Duration) time.Duration
 }
 
-// Keeps says whether files that come with m are to be fetched.
-func (h Host) Keeps(ctx context.Context, m Message) bool { return h.Files.Dir != "" && h.Wants(ctx, m) }
+// FetchesFiles says whether files that come with m are to be fetched.
+func (h Host) FetchesFiles(ctx context.Context, m Message) bool {
+	return h.Files.Dir != "" && h.Allows(ctx, m)
+}
 
-// Wants is Hears, true where that is nil.
-func (h Host) Wants(ctx context.Context, m Message) bool { return h.Hears == nil || h.Hears(ctx, m) }
+// Allows is Hears, true where that is nil.
+func (h Host) Allows(ctx context.Context, m Message) bool { return h.Gate == nil || h.Gate(ctx, m) }
 
 // Files says where attachments are kept and how large one may be, in bytes. Without a directory none is fetched.
 type Files struct {
-	Dir string
-	Cap int64
+	Dir     string
+	MaxSize int64
 }
 
-// Shelf keeps a channel's cursors and the like: small values by key, on disk when Put returns.
-type Shelf interface {
+// StateStore keeps a channel's cursors and the like: small values by key, on disk when Put returns.
+type StateStore interface {
 	// Get returns ErrNotKept when there is nothing under key.
 	Get(ctx context.Context, key string) (string, error)
 	Put(ctx context.Context, key, value string) error

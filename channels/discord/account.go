@@ -11,8 +11,8 @@ import (
 type Account struct {
 	// Name is what the application is called.
 	Name string
-	// Content says that the developer portal lets the bot read what is said in servers without a mention.
-	Content bool
+	// MessageContent says that the developer portal lets the bot read what is said in servers without a mention.
+	MessageContent bool
 }
 
 // The application's flags for the message content intent: one for bots in many servers, one for all others.
@@ -30,12 +30,12 @@ func (c *Channel) Account(ctx context.Context) (Account, error) {
 	err := c.rest.do(ctx, call{method: http.MethodGet, path: "/applications/@me"}, &app)
 	if code := closeCode(err); code != 0 {
 		says, do := fatal(code)
-		return Account{}, &channels.StateError{State: channels.State{Phase: channels.Refused, Says: says, Do: do}, Err: err}
+		return Account{}, &channels.StateError{State: channels.State{Phase: channels.Refused, Problem: says, NextStep: do}, Err: err}
 	}
 	if err != nil {
 		return Account{}, err
 	}
-	return Account{Name: app.Name, Content: app.Flags&(flagContent|flagContentLimited) != 0}, nil
+	return Account{Name: app.Name, MessageContent: app.Flags&(flagContent|flagContentLimited) != 0}, nil
 }
 
 // ContentWithheld says for the operator what a bot without message content does not hear, and what to do.

@@ -21,7 +21,7 @@ const answers = "answer/"
 // asked. A command that cannot be answered any more is answered in a message: of a private one to who asked.
 func (c *Channel) answer(ctx context.Context, out channels.Outgoing) (string, error) {
 	var v via
-	if err := json.Unmarshal([]byte(out.Via), &v); err != nil {
+	if err := json.Unmarshal([]byte(out.ReplyData), &v); err != nil {
 		return "", &channels.SendError{Kind: channels.Permanent, Err: errors.New("what is needed to answer the command was kept wrongly")}
 	}
 	out.ReplyTo = "" // a command is no message
@@ -42,14 +42,14 @@ func (c *Channel) answer(ctx context.Context, out channels.Outgoing) (string, er
 
 // isFirst says that the first answer of v is for the chunk with that nonce, and makes it so when it is for none.
 func (c *Channel) isFirst(ctx context.Context, v via, nonce string) (bool, error) {
-	taken, err := c.host.Shelf.Get(ctx, answers+v.ID)
+	taken, err := c.host.Store.Get(ctx, answers+v.ID)
 	if err == nil {
 		return taken == nonce, nil
 	}
-	if !errors.Is(err, channels.ErrNotKept) {
+	if !errors.Is(err, channels.ErrNotFound) {
 		return false, fmt.Errorf("look up the answer of a Discord command: %w", err)
 	}
-	if err := c.host.Shelf.Put(ctx, answers+v.ID, nonce); err != nil {
+	if err := c.host.Store.Put(ctx, answers+v.ID, nonce); err != nil {
 		return false, fmt.Errorf("note the answer of a Discord command: %w", err)
 	}
 	return true, nil
@@ -157,7 +157,7 @@ const answersKept = 7 * 24 * time.Hour
 // forgetAnswers drops what is kept of commands that were answered long ago.
 func (c *Channel) forgetAnswers(ctx context.Context) error {
 	for _, prefix := range []string{answers, attempted + commandLine} {
-		keys, err := c.host.Shelf.Keys(ctx, prefix)
+		keys, err := c.host.Store.Keys(ctx, prefix)
 		if err != nil {
 			return fmt.Errorf("look through the answers of Discord commands: %w", err)
 		}
@@ -165,7 +165,7 @@ func (c *Channel) forgetAnswers(ctx context.Context) error {
 			if c.host.Now().Sub(madeAt(key[len(prefix):])) <= answersKept {
 				continue
 			}
-			if err := c.host.Shelf.Delete(ctx, key); err != nil {
+			if err := c.host.Store.Delete(ctx, key); err != nil {
 				return fmt.Errorf("forget the answer of a Discord command: %w", err)
 			}
 			c.attempts.forget(strings.TrimPrefix(key, attempted))

@@ -21,12 +21,12 @@ const fetchTimeout = 20 * time.Second
 // fetched too.
 func (h *hearer) fetch(ctx context.Context, m message, p place, self user) map[string]string {
 	files := h.host.Files
-	if len(m.Attachments) == 0 || (m.GuildID != "" && !h.hearsAll() && !m.speaksTo(self)) || !h.host.Keeps(ctx, convert(m, p, self, nil)) {
+	if len(m.Attachments) == 0 || (m.GuildID != "" && !h.hearsAll() && !m.speaksTo(self)) || !h.host.FetchesFiles(ctx, convert(m, p, self, nil)) {
 		return nil
 	}
 	kept := make(map[string]string)
 	for _, a := range m.Attachments {
-		if files.Cap > 0 && a.Size > files.Cap {
+		if files.MaxSize > 0 && a.Size > files.MaxSize {
 			continue
 		}
 		path, err := h.download(ctx, a)
@@ -64,7 +64,7 @@ func (h *hearer) download(ctx context.Context, a attachment) (string, error) {
 	if resp.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("it was answered with %s", resp.Status)
 	}
-	return path, keepFile(path, resp.Body, h.host.Files.Cap)
+	return path, keepFile(path, resp.Body, h.host.Files.MaxSize)
 }
 
 // keepFile writes what from holds to path, unless it is more than limit bytes; 0 is no limit. A file that is there is whole.

@@ -32,13 +32,13 @@ const attempted = "attempt/"
 // attempts keeps one attempt for each channel, and for each command that is answered. The chunks of either are sent one
 // after the other, so one is enough.
 type attempts struct {
-	shelf channels.Shelf
+	shelf channels.StateStore
 	now   func() time.Time
 	mu    sync.Mutex
 	known map[string]attempt
 }
 
-func newAttempts(shelf channels.Shelf, now func() time.Time) *attempts {
+func newAttempts(shelf channels.StateStore, now func() time.Time) *attempts {
 	return &attempts{shelf: shelf, now: now, known: make(map[string]attempt)}
 }
 
@@ -73,7 +73,7 @@ func (as *attempts) last(ctx context.Context, channel string) (attempt, error) {
 		return a, nil
 	}
 	value, err := as.shelf.Get(ctx, attempted+channel)
-	if errors.Is(err, channels.ErrNotKept) {
+	if errors.Is(err, channels.ErrNotFound) {
 		return attempt{}, nil
 	}
 	if err == nil {

@@ -79,7 +79,7 @@ func TestA15AMessageThatCannotBeReadStopsNoOther(t *testing.T) {
 	heard := d.messages(5)
 	equal(t, "heard", texts(heard), []string{"before", "", "missed", "", "live"})
 	for _, i := range []int{1, 3} {
-		equal(t, "stands for it", heard[i].Said(), "[message: of a kind that has no text]")
+		equal(t, "stands for it", heard[i].FullText(), "[message: of a kind that has no text]")
 	}
 }
 
@@ -135,7 +135,7 @@ func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 	d := newDesk(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
-	var shelves []*channeltest.Shelf // as a kill at the moment of each hand-over leaves them
+	var shelves []*channeltest.StateStore // as a kill at the moment of each hand-over leaves them
 	d.refusing(func(channels.Message) error { shelves = append(shelves, d.shelf.Copy()); return nil })
 	r := d.run(d.channel())
 	for i := range 3 {
@@ -315,7 +315,7 @@ func TestD3WhatIsDoneToMessagesWhileAwayIsLost(t *testing.T) {
 	d.run(d.channel())
 	heard := d.messages(3)
 	equal(t, "heard", texts(heard), []string{"old", "gone", "unread and changed"})
-	equal(t, "act", heard[2].Act, channels.Says)
+	equal(t, "act", heard[2].Action, channels.Post)
 	d.server.Say(dm, ann, "live")
 	equal(t, "what comes next", d.messages(4)[3].Text, "live")
 }

@@ -13,7 +13,7 @@ import (
 )
 
 var testCommands = []channels.Command{
-	{Name: "memory", Args: "about what", Help: "shows what is remembered", Discreet: true},
+	{Name: "memory", Args: "about what", Help: "shows what is remembered", PrivateReply: true},
 	{Name: "help", Help: "says what can be asked"},
 }
 
@@ -48,7 +48,7 @@ func (d *commanded) use(channel, command, text string) channels.Message {
 }
 
 func answerTo(m channels.Message, key, text string) channels.Outgoing {
-	return channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, Via: m.Via}
+	return channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, ReplyData: m.ReplyData}
 }
 
 func TestD8CommandsAreToldOnlyWhenTheyChanged(t *testing.T) {
@@ -88,7 +88,7 @@ func TestD8ACommandIsHeardAndAnsweredWhereItWasAsked(t *testing.T) {
 	d := newCommanded(t)
 	m := d.use(d.channel, "help", "")
 	equal(t, "text", m.Text, "/help")
-	equal(t, "said to the persona, for all", []bool{m.Addressed, m.Discreet, m.Direct}, []bool{true, false, false})
+	equal(t, "said to the persona, for all", []bool{m.Addressed, m.PrivateReply, m.Direct}, []bool{true, false, false})
 	equal(t, "author", m.Author, channels.Author{Handle: channels.Handle{Channel: name, ID: d.ann.ID}, Name: "ann"})
 	for i, text := range []string{"first", "second"} {
 		key := fmt.Sprint(i)
@@ -103,8 +103,8 @@ func TestD8APrivateAnswerIsShownToWhoAskedAlone(t *testing.T) {
 	d := newCommanded(t)
 	m := d.use(d.channel, "memory", "cats")
 	equal(t, "text", m.Text, "/memory cats")
-	if i, _ := d.server.Interaction(m.ID); !m.Discreet || !i.Private {
-		t.Errorf("discreet %v, deferred in private %v", m.Discreet, i.Private)
+	if i, _ := d.server.Interaction(m.ID); !m.PrivateReply || !i.Private {
+		t.Errorf("discreet %v, deferred in private %v", m.PrivateReply, i.Private)
 	}
 	for i, text := range []string{"first", "second", "third"} {
 		key := fmt.Sprint(i)
@@ -256,7 +256,7 @@ func TestD8ACommandWaitsInNoLine(t *testing.T) {
 	t.Parallel()
 	d := newCommanded(t)
 	d.refusing(func(m channels.Message) error {
-		if m.Via == "" {
+		if m.ReplyData == "" {
 			return errors.New("not now")
 		}
 		return nil
@@ -300,8 +300,8 @@ func TestSettleTakesBackThatThePersonaThinks(t *testing.T) {
 	t.Parallel()
 	d := newCommanded(t)
 	m := d.use(d.channel, "help", "")
-	d.c.Settle("1") // somebody else's
-	d.c.Settle(m.ID)
+	d.c.NoReply("1") // somebody else's
+	d.c.NoReply(m.ID)
 	d.eventually("it is taken back", func() bool { i, _ := d.server.Interaction(m.ID); return i.Removed })
 }
 

@@ -45,7 +45,7 @@ func (cs *commands) discreet(name string) bool {
 	defer cs.mu.Unlock()
 	for _, k := range cs.all {
 		if k.Name == name {
-			return k.Discreet
+			return k.PrivateReply
 		}
 	}
 	return true
@@ -112,8 +112,8 @@ func (h *hearer) syncCommands(ctx context.Context) {
 }
 
 func (h *hearer) tellCommands(ctx context.Context, app, hash string, all []definition) error {
-	told, err := h.host.Shelf.Get(ctx, syncedCommands)
-	if err != nil && !errors.Is(err, channels.ErrNotKept) {
+	told, err := h.host.Store.Get(ctx, syncedCommands)
+	if err != nil && !errors.Is(err, channels.ErrNotFound) {
 		return err
 	}
 	if told == hash {
@@ -122,7 +122,7 @@ func (h *hearer) tellCommands(ctx context.Context, app, hash string, all []defin
 	if err := h.rest.do(ctx, call{method: http.MethodPut, path: "/applications/" + app + "/commands", body: all}, nil); err != nil {
 		return err
 	}
-	return h.host.Shelf.Put(ctx, syncedCommands, hash)
+	return h.host.Store.Put(ctx, syncedCommands, hash)
 }
 
 func hashOf(app string, all []definition) (string, error) {

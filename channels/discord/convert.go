@@ -37,7 +37,7 @@ func convert(m message, p place, self user, kept map[string]string) channels.Mes
 // convertEdit is m as it reads now. Its id is that of the edit, the same however often Discord tells it.
 func convertEdit(m message, p place, self user) channels.Message {
 	heard := convert(m, p, self, nil)
-	heard.Act, heard.Of, heard.At = channels.Edits, m.ID, m.Edited.UTC()
+	heard.Action, heard.TargetID, heard.At = channels.Edit, m.ID, m.Edited.UTC()
 	heard.ID = fmt.Sprintf("edit:%s:%d", m.ID, m.Edited.UnixMicro())
 	return heard
 }
@@ -45,7 +45,7 @@ func convertEdit(m message, p place, self user) channels.Message {
 // convertDelete is a message that was taken back. Discord does not tell by whom.
 func convertDelete(id string, p place, at time.Time) channels.Message {
 	return channels.Message{
-		ID: "delete:" + id, Act: channels.Deletes, Of: id, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title, At: at,
+		ID: "delete:" + id, Action: channels.Delete, TargetID: id, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title, At: at,
 	}
 }
 
@@ -53,7 +53,7 @@ func convertDelete(id string, p place, at time.Time) channels.Message {
 // name of what the gateway told.
 func convertReaction(r reaction, event string, put bool, p place, at time.Time) channels.Message {
 	heard := channels.Message{
-		ID: "reaction:" + event, Act: channels.Reacts, Of: r.MessageID, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title,
+		ID: "reaction:" + event, Action: channels.React, TargetID: r.MessageID, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title,
 		Author: channels.Author{Handle: channels.Handle{Channel: name, ID: r.UserID}}, At: at,
 	}
 	if r.Member != nil && r.Member.User != nil {

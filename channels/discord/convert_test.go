@@ -107,7 +107,7 @@ func TestA15EveryKindLeavesAPlaceholder(t *testing.T) {
 	}
 	for _, c := range cases {
 		m := convert(decodeMessage(t, c.json), directWith, botUser, nil)
-		equal(t, c.json, m.Said(), c.said)
+		equal(t, c.json, m.FullText(), c.said)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestNamesOfReactions(t *testing.T) {
 	r := reaction{UserID: "5", MessageID: "7", Emoji: emoji{Name: "👍"}}
 	at := time.Unix(1, 0)
 	put := convertReaction(r, "s:1", true, channelOf, at)
-	equal(t, "put", []string{string(put.Act), put.Of, put.Text}, []string{"reacts", "7", "👍"})
+	equal(t, "put", []string{string(put.Action), put.TargetID, put.Text}, []string{"reacts", "7", "👍"})
 	taken := convertReaction(r, "s:2", false, channelOf, at)
 	equal(t, "taken away", taken.Text, "")
 	if put.ID == taken.ID {

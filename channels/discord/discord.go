@@ -58,8 +58,8 @@ func New(o Options) *Channel {
 	return &Channel{
 		host: o.Host, log: o.Log, token: o.Token, content: o.MessageContent,
 		rest:      newClient(o),
-		places:    newPlaces(o.Host.Shelf),
-		attempts:  newAttempts(o.Host.Shelf, o.Host.Now),
+		places:    newPlaces(o.Host.Store),
+		attempts:  newAttempts(o.Host.Store, o.Host.Now),
 		previews:  newPacer(previewEvery, o.Host.Now),
 		typing:    newPacer(typingEvery, o.Host.Now),
 		questions: newQuestions(o.Host.Now),
@@ -127,7 +127,7 @@ func (c *Channel) Send(ctx context.Context, out channels.Outgoing) (channels.Rec
 		id  string
 		err error
 	)
-	if out.Via == "" {
+	if out.ReplyData == "" {
 		id, err = c.say(ctx, target(out.Room), out)
 	} else {
 		id, err = c.answer(ctx, out)

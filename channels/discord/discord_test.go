@@ -82,7 +82,7 @@ func TestMain(m *testing.M) {
 type desk struct {
 	t      *testing.T
 	server *discordtest.Server
-	shelf  *channeltest.Shelf
+	shelf  *channeltest.StateStore
 	files  channels.Files
 	rooms  []channels.Room
 
@@ -96,7 +96,7 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, server: discordtest.Start(), shelf: channeltest.NewShelf()}
+	d := &desk{t: t, server: discordtest.Start(), shelf: channeltest.NewStateStore()}
 	t.Cleanup(d.server.Close)
 	return d
 }
@@ -107,10 +107,10 @@ func (d *desk) channel(with ...func(*Options)) *Channel {
 		Token: discordtest.Token, MessageContent: true, Endpoint: d.server.URL,
 		Log: slog.New(slog.NewTextHandler(logged, &slog.HandlerOptions{Level: slog.LevelDebug - 4})),
 		Host: channels.Host{
-			Report: d.report, Shelf: d.shelf, Files: d.files, Now: d.now,
-			Jitter: func(time.Duration) time.Duration { return 0 },
-			Sent:   func(context.Context, string) (string, error) { return "", channels.ErrNotKept },
-			Rooms:  func(context.Context) ([]channels.Room, error) { return d.rooms, nil },
+			Report: d.report, Store: d.shelf, Files: d.files, Now: d.now,
+			Jitter:   func(time.Duration) time.Duration { return 0 },
+			SentText: func(context.Context, string) (string, error) { return "", channels.ErrNotFound },
+			Rooms:    func(context.Context) ([]channels.Room, error) { return d.rooms, nil },
 		},
 	}
 	for _, change := range with {

@@ -40,7 +40,7 @@ func TestD1WithoutThePortalsSwitchMentionsAreHeardAndTheOperatorIsTold(t *testin
 	d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> hello")
 	equal(t, "heard", texts(d.messages(1)), []string{"hello"})
 	last := d.last()
-	if last.Phase != channels.Connected || !strings.Contains(last.Do, "Message Content Intent") {
+	if last.Phase != channels.Connected || !strings.Contains(last.NextStep, "Message Content Intent") {
 		t.Errorf("reported %+v, want it connected with the switch named", last)
 	}
 }
@@ -54,7 +54,7 @@ func TestD2FatalClosesEndRun(t *testing.T) {
 			d.server.Refuse(code)
 			err := d.start(d.channel(func(o *Options) { o.MessageContent = false })).ended()
 			e, ok := errors.AsType[*channels.StateError](err)
-			if !ok || !e.State.Fatal() || e.State.Says == "" || e.State.Do == "" {
+			if !ok || !e.State.Fatal() || e.State.Problem == "" || e.State.NextStep == "" {
 				t.Fatalf("Run ended with %v, want a fatal state with a sentence and what to do", err)
 			}
 			equal(t, "sessions asked for", len(d.server.Identifies()), 1)
@@ -125,7 +125,7 @@ func TestD2AResumedSessionBringsWhatHasNoHistory(t *testing.T) {
 	d.server.Edit(dm, id, "two")
 	d.server.React(dm, id, ann, "👍", true)
 	heard := d.messages(3)
-	equal(t, "acts", []channels.Act{heard[1].Act, heard[2].Act}, []channels.Act{channels.Edits, channels.Reacts})
+	equal(t, "acts", []channels.Action{heard[1].Action, heard[2].Action}, []channels.Action{channels.Edit, channels.React})
 	equal(t, "resumes", d.server.Resumes(), 1)
 }
 
@@ -137,7 +137,7 @@ func TestD2AServerThatRefusesAResumeGetsANewSession(t *testing.T) {
 	d.server.Drop()
 	d.eventually("the resume is refused", func() bool {
 		last := d.last()
-		return last.Phase == channels.Transient && strings.Contains(last.Says, "4009")
+		return last.Phase == channels.Transient && strings.Contains(last.Problem, "4009")
 	})
 	d.server.Refuse(0)
 	d.eventually("it is connected again", func() bool { return d.connections() >= 2 })
@@ -174,7 +174,7 @@ func TestD2NoSessionIsAskedForWhenNoneIsLeft(t *testing.T) {
 	d.start(d.channel())
 	d.eventually("it says so", func() bool {
 		last := d.last()
-		return last.Phase == channels.Transient && strings.Contains(last.Says, "no new session today")
+		return last.Phase == channels.Transient && strings.Contains(last.Problem, "no new session today")
 	})
 	equal(t, "sessions asked for", len(d.server.Identifies()), 0)
 }
@@ -213,7 +213,7 @@ func TestA14AStartWithoutNetworkWaitsForIt(t *testing.T) {
 	d.start(d.channel())
 	d.eventually("it says so", func() bool {
 		last := d.last()
-		return last.Phase == channels.Transient && last.Says != "" && last.Do != ""
+		return last.Phase == channels.Transient && last.Problem != "" && last.NextStep != ""
 	})
 	d.server.Mend()
 	d.eventually("it is connected", func() bool { return d.connections() > 0 })

@@ -151,7 +151,7 @@ func (h *hearer) said(ctx context.Context, p place, m message) {
 // then, the message is read again. Nothing is noted of a place in which only strangers have spoken.
 func (h *hearer) keep(ctx context.Context, p place, m message, self user) bool {
 	heard := convert(m, p, self, h.fetch(ctx, m, p, self))
-	if !h.places.begun(p.ID) && h.host.Wants(ctx, heard) && !h.insist(ctx, "keep a cursor", func() error { return h.begin(ctx, p.ID, m) }) {
+	if !h.places.begun(p.ID) && h.host.Allows(ctx, heard) && !h.insist(ctx, "keep a cursor", func() error { return h.begin(ctx, p.ID, m) }) {
 		return false
 	}
 	return h.insist(ctx, "keep a message", func() error {

@@ -21,7 +21,7 @@ func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
 	c := d.channel()
 	d.run(c)
 	d.mustSend(c, say(channel, "k", "hello"))
-	own := d.server.Said(channel)[0].ID
+	own := d.server.FullText(channel)[0].ID
 	d.server.Edit(channel, own, "hello again")
 	d.server.React(channel, own, d.server.Bot, "👍", true)
 	d.server.Say(channel, d.server.Program("helper"), "beep")
@@ -48,12 +48,12 @@ func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
 	var got []string
 	ids := map[string]bool{}
 	for _, m := range heard {
-		got = append(got, strings.TrimSpace(string(m.Act)+" "+m.Text))
+		got = append(got, strings.TrimSpace(string(m.Action)+" "+m.Text))
 		equal(t, "room", m.Room, room(channel))
 		ids[m.ID] = true
 	}
 	equal(t, "heard", got, []string{"edits more", "edits still more", "reacts 👍", "reacts", "reacts 👍", "deletes", "deletes", "deletes"})
-	equal(t, "about", []string{heard[0].Of, heard[5].Of, heard[6].Of, heard[7].Of}, []string{one, one, two, three})
+	equal(t, "about", []string{heard[0].TargetID, heard[5].TargetID, heard[6].TargetID, heard[7].TargetID}, []string{one, one, two, three})
 	equal(t, "ids", len(ids), len(heard))
 }
 
@@ -71,7 +71,7 @@ func TestD10AnEmbedIsNoEdit(t *testing.T) {
 	d.eventually("the end is heard", func() bool { return slices.Contains(texts(d.all()), "end") })
 	edits := map[string]int{}
 	for _, m := range d.all() {
-		if m.Act == channels.Edits {
+		if m.Action == channels.Edit {
 			edits[m.ID]++
 		}
 	}
@@ -128,7 +128,7 @@ func TestAReplyNamesWhatItAnswers(t *testing.T) {
 func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.files = channels.Files{Dir: filepath.Join(t.TempDir(), "kept"), Cap: 100}
+	d.files = channels.Files{Dir: filepath.Join(t.TempDir(), "kept"), MaxSize: 100}
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	small := d.server.File("../small.TXT", "text/plain", []byte("hello"))
@@ -184,7 +184,7 @@ func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
 	d.files = channels.Files{Dir: t.TempDir()}
 	ann := d.server.Person("ann")
 	d.run(d.channel(func(o *Options) {
-		o.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Text == "friend" && m.Direct }
+		o.Host.Gate = func(_ context.Context, m channels.Message) bool { return m.Text == "friend" && m.Direct }
 	}))
 	for _, text := range []string{"stranger", "friend"} {
 		file := d.server.File(text+".txt", "text/plain", []byte("hello"))
@@ -211,7 +211,7 @@ func TestA11NoErrorHasASecretInIt(t *testing.T) {
 		d.later(time.Minute)
 	}
 	for _, s := range d.reported() {
-		if text := s.Says + s.Do + s.Account; strings.Contains(text, discordtest.Token) {
+		if text := s.Problem + s.NextStep + s.Account; strings.Contains(text, discordtest.Token) {
 			t.Errorf("reported %q", text)
 		}
 	}

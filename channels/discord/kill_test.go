@@ -80,7 +80,7 @@ func beEcho(told string) {
 	}
 	now := func() time.Time { return time.Now().Add(time.Duration(life) * 10 * time.Minute) }
 	c := New(Options{Token: discordtest.Token, Endpoint: address, Host: channels.Host{
-		Report: func(channels.State) {}, Shelf: drawer(dir), Now: now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Report: func(channels.State) {}, Store: drawer(dir), Now: now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Rooms: func(context.Context) ([]channels.Room, error) { return nil, nil },
 	}})
 	inbox := openLines(filepath.Join(dir, "inbox"))
@@ -171,7 +171,7 @@ func (d drawer) path(key string) string {
 func (d drawer) Get(_ context.Context, key string) (string, error) {
 	value, err := os.ReadFile(d.path(key))
 	if os.IsNotExist(err) {
-		return "", channels.ErrNotKept
+		return "", channels.ErrNotFound
 	}
 	return string(value), err
 }

@@ -44,7 +44,7 @@ func (a *attic) said() []string {
 	for _, m := range a.all() {
 		switch m.Room {
 		case channels.Room{Channel: name, ID: a.channel, Thread: a.thread}:
-			said = append(said, strings.TrimSpace(string(m.Act)+" "+m.Text))
+			said = append(said, strings.TrimSpace(string(m.Action)+" "+m.Text))
 		case room(a.channel):
 		default:
 			a.t.Errorf("%q is heard in %+v", m.Text, m.Room)
@@ -166,7 +166,7 @@ func TestNothingIsNotedOfAChannelInWhichOnlyStrangersSpeak(t *testing.T) {
 	ann, bob := d.server.Person("ann"), d.server.Person("bob")
 	friend, stranger := d.server.DM(ann), d.server.DM(bob)
 	c := d.channel(func(o *Options) {
-		o.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Author.Handle.ID == ann.ID }
+		o.Host.Gate = func(_ context.Context, m channels.Message) bool { return m.Author.Handle.ID == ann.ID }
 	})
 	d.run(c)
 	d.server.Say(stranger, bob, "hello")

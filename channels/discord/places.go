@@ -54,14 +54,14 @@ const shelved = "channel/"
 // which what was missed is read. The first cursor of a channel is on disk before its first message is handed over;
 // later ones follow in flush, so that the cursor may lag and never leads.
 type places struct {
-	shelf channels.Shelf
+	shelf channels.StateStore
 	mu    sync.Mutex
 	known map[string]place
 	// dirty are those whose cursor moved since it was written.
 	dirty map[string]bool
 }
 
-func newPlaces(shelf channels.Shelf) *places {
+func newPlaces(shelf channels.StateStore) *places {
 	return &places{shelf: shelf, known: make(map[string]place), dirty: make(map[string]bool)}
 }
 
@@ -73,7 +73,7 @@ func (ps *places) load(ctx context.Context) error {
 	}
 	for _, key := range keys {
 		value, err := ps.shelf.Get(ctx, key)
-		if errors.Is(err, channels.ErrNotKept) {
+		if errors.Is(err, channels.ErrNotFound) {
 			continue
 		}
 		if err != nil {

@@ -54,8 +54,8 @@ func (c *Channel) Preview(ctx context.Context, room channels.Room, key, soFar st
 // withdrawWithin is for how long it is tried to take a preview back.
 const withdrawWithin = 10 * time.Second
 
-// Withdraw takes back the preview under key, unless Discord never said that it is shown.
-func (c *Channel) Withdraw(ctx context.Context, room channels.Room, key string) error {
+// CancelPreview takes back the preview under key, unless Discord never said that it is shown.
+func (c *Channel) CancelPreview(ctx context.Context, room channels.Room, key string) error {
 	channel := target(room)
 	last, err := c.attempts.last(ctx, channel)
 	if err != nil || last.Nonce != nonceOf(key) || last.Message == "" || last.settled {

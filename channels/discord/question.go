@@ -143,7 +143,7 @@ func convertCommand(i interaction, p place, discreet bool) (channels.Message, vi
 	}
 	return channels.Message{
 		ID: i.ID, Room: p.room(), Author: author, Direct: p.direct(), RoomTitle: p.Title, Text: strings.Join(words, " "),
-		At: madeAt(i.ID), Addressed: true, Via: v.text(), Discreet: discreet,
+		At: madeAt(i.ID), Addressed: true, ReplyData: v.text(), PrivateReply: discreet,
 	}, v
 }
 
@@ -187,8 +187,8 @@ func (h *hearer) deferAnswer(ctx context.Context, v via) {
 	}
 }
 
-// Settle takes back that the persona thinks about the command with that id. It returns at once.
-func (c *Channel) Settle(id string) {
+// NoReply takes back that the persona thinks about the command with that id. It returns at once.
+func (c *Channel) NoReply(id string) {
 	q, ok := c.questions.take(id)
 	if !ok {
 		return

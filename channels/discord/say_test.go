@@ -207,7 +207,7 @@ func TestD11WhoTakesNoDirectMessagesIsLeftAlone(t *testing.T) {
 	d := newDesk(t)
 	ann := d.server.Person("ann")
 	d.server.Block(ann)
-	d.mustFail(d.channel(), say(d.server.DM(ann), "k", "hello"), channels.Unwelcome)
+	d.mustFail(d.channel(), say(d.server.DM(ann), "k", "hello"), channels.Blocked)
 }
 
 func TestD11WhoWritesAgainIsAnswered(t *testing.T) {
@@ -218,7 +218,7 @@ func TestD11WhoWritesAgainIsAnswered(t *testing.T) {
 	d.server.Forbid(dm, 50007)
 	c := d.channel()
 	d.run(c)
-	d.mustFail(c, say(dm, "k", "hello"), channels.Unwelcome)
+	d.mustFail(c, say(dm, "k", "hello"), channels.Blocked)
 	d.server.Forbid(dm, 0)
 	d.server.Say(dm, ann, "now you may")
 	d.messages(1)
@@ -243,7 +243,7 @@ func TestD7NobodyIsMentioned(t *testing.T) {
 	gone.ReplyTo = asked
 	d.server.Delete(channel, asked)
 	d.mustSend(c, gone)
-	said := d.server.Said(channel)
+	said := d.server.FullText(channel)
 	equal(t, "messages", len(said), 3)
 	for _, m := range said {
 		equal(t, "allowed mentions of "+m.Content, string(m.Allowed), `{"parse":[],"replied_user":false}`)
@@ -285,7 +285,7 @@ func TestAPreviewBecomesTheMessage(t *testing.T) {
 			d.freeze()
 			dm := d.server.DM(d.server.Person("ann"))
 			c := d.channel()
-			left := []*channeltest.Shelf{}
+			left := []*channeltest.StateStore{}
 			for _, soFar := range []string{"Once", "Once upon", "Once upon a"} {
 				if err := c.Preview(context.Background(), room(dm), "k", soFar); err != nil {
 					t.Fatal(err)
@@ -326,7 +326,7 @@ func TestAPreviewThatWasDeletedIsSaidAnew(t *testing.T) {
 	if err := c.Preview(context.Background(), room(dm), "k", "Once"); err != nil {
 		t.Fatal(err)
 	}
-	d.server.Delete(dm, d.server.Said(dm)[0].ID)
+	d.server.Delete(dm, d.server.FullText(dm)[0].ID)
 	d.mustSend(c, say(dm, "k", "Once upon a time"))
 	equal(t, "shown", d.server.Shown(dm), []string{"Once upon a time"})
 }
@@ -358,7 +358,7 @@ func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
 			dm := d.server.DM(d.server.Person("ann"))
 			c := d.channel()
 			d.mustSend(c, say(dm, "before", "before"))
-			if err := c.Withdraw(context.Background(), room(dm), "before"); err != nil {
+			if err := c.CancelPreview(context.Background(), room(dm), "before"); err != nil {
 				t.Fatal(err) // it is said: that stands
 			}
 			if err := c.Preview(context.Background(), room(dm), "k", "half"); err != nil {
@@ -372,7 +372,7 @@ func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
 			d.server.Break(discordtest.Fault{On: "DELETE /api/v9/channels/" + dm, Times: 1, Status: 429, RetryAfter: time.Millisecond})
 			d.server.Break(discordtest.Fault{On: "DELETE /api/v9/channels/" + dm, Times: 1, DropAfter: true})
 			for _, key := range []string{"other", "k", "k"} {
-				if err := c.Withdraw(context.Background(), room(dm), key); err != nil {
+				if err := c.CancelPreview(context.Background(), room(dm), key); err != nil {
 					t.Fatal(err)
 				}
 			}

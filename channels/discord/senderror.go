@@ -43,7 +43,7 @@ func (e *apiError) kind() channels.SendKind {
 	case e.Status == http.StatusTooManyRequests:
 		return channels.RateLimited
 	case e.Code == codeCannotSendUser, e.Code == codeNoSharedGuild:
-		return channels.Unwelcome
+		return channels.Blocked
 	case e.Status == http.StatusUnauthorized:
 		return channels.Temporary // the token can be mended; it is not tried before
 	case e.Status >= http.StatusInternalServerError:

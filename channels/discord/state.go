@@ -28,7 +28,7 @@ const (
 )
 
 func (c *Channel) report(phase channels.Phase, says, do string) {
-	c.host.Report(channels.State{Phase: phase, Says: says, Do: do, Account: c.identity.user().Username})
+	c.host.Report(channels.State{Phase: phase, Problem: says, NextStep: do, Account: c.identity.user().Username})
 }
 
 // connected reports that all is well, or what is missing.
@@ -52,7 +52,7 @@ func (g *gateway) judge(ended error) error {
 	}
 	if says, do := fatal(closeCode(ended)); says != "" {
 		g.report(channels.Refused, says, do)
-		return &channels.StateError{State: channels.State{Phase: channels.Refused, Says: says, Do: do}, Err: ended}
+		return &channels.StateError{State: channels.State{Phase: channels.Refused, Problem: says, NextStep: do}, Err: ended}
 	}
 	if ended != nil {
 		g.report(channels.Transient, fmt.Sprintf("Discord cannot be reached: %v", ended), "nothing: it is tried again")

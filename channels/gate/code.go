@@ -9,9 +9,9 @@ import (
 // What a code is, how long it is good for and how many may be pending on one channel at a time: 31⁸ codes, of which
 // three are good for ten minutes, are not guessed.
 const (
-	CodeLength   = 8
-	CodeLife     = 10 * time.Minute
-	CodesPending = 3
+	CodeLength      = 8
+	CodeLifetime    = 10 * time.Minute
+	MaxPendingCodes = 3
 )
 
 // codeLetters are those that nobody takes for one another when they read them out: no I, L and O, no 0 and 1.

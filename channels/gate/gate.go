@@ -14,12 +14,12 @@ import (
 type Gate struct {
 	// Policies are by channel. A channel without one, such as the terminal, is not judged.
 	Policies map[string]Policy
-	Book     Book
+	Lookup   Lookup
 	// Random is what codes are made of.
 	Random io.Reader
 	Now    func() time.Time
-	// Settle tells a channel that waits for it that a message gets no answer.
-	Settle func(m channels.Message)
+	// NoReply tells a channel that waits for it that a message gets no answer.
+	NoReply func(m channels.Message)
 	// Zone is that of the days caps are counted in.
 	Zone *time.Location
 	Log  *slog.Logger
@@ -28,8 +28,8 @@ type Gate struct {
 	silent tally
 }
 
-// Book is what the gate looks up and has kept.
-type Book struct {
+// Lookup is what the gate looks up and has kept.
+type Lookup struct {
 	// Approved says that the operator let an account in.
 	Approved func(ctx context.Context, h channels.Handle) (bool, error)
 	// Known says that something is kept of a room.
@@ -39,9 +39,9 @@ type Book struct {
 	// Pair keeps that the author of m was given code and has text said to them in the room, both or neither. It does
 	// nothing where the author has a code, or too many have.
 	Pair func(ctx context.Context, m channels.Message, code, text string) error
-	// Unheard keeps that something was said so often in a group where nothing is heard, and nothing of what or by whom. Nil
+	// IgnoredGroup keeps that something was said so often in a group where nothing is heard, and nothing of what or by whom. Nil
 	// keeps none of it.
-	Unheard func(ctx context.Context, group channels.Room, title string, times int) error
+	IgnoredGroup func(ctx context.Context, group channels.Room, title string, times int) error
 }
 
 // Around is accept behind the gate. Like accept it returns nil once the message is dealt with for good, which is also when
@@ -62,20 +62,20 @@ func (g *Gate) Around(accept channels.Accept) channels.Accept {
 		switch verdict {
 		case Ignore:
 			g.unheard(ctx, p, m)
-			g.Settle(m)
+			g.NoReply(m)
 			return nil
 		case Pair:
 			return g.pair(ctx, p, m)
-		case Hear:
+		case Observe:
 			m.Addressed = false
 		}
 		return accept(ctx, m)
 	}
 }
 
-// Hears says whether m would be kept, for channels that spend something on a message before they hand it over. It changes
+// Allows says whether m would be kept, for channels that spend something on a message before they hand it over. It changes
 // nothing; where it cannot find out, it says no.
-func (g *Gate) Hears(ctx context.Context, m channels.Message) bool {
+func (g *Gate) Allows(ctx context.Context, m channels.Message) bool {
 	p, judged := g.Policies[m.Room.Channel]
 	if !judged {
 		return true
@@ -86,34 +86,34 @@ func (g *Gate) Hears(ctx context.Context, m channels.Message) bool {
 		return false
 	}
 	verdict := p.Judge(facts)
-	return verdict == Hear || verdict == Pass
+	return verdict == Observe || verdict == Pass
 }
 
 // facts looks up what the verdict on m depends on, and no more.
 func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts, err error) {
 	f = Facts{Message: m, Now: g.Now()}
 	switch {
-	case m.Act == channels.Deletes || m.Act == channels.Moves:
-		f.Known, err = g.Book.Known(ctx, m.Room)
+	case m.Action == channels.Delete || m.Action == channels.Move:
+		f.Known, err = g.Lookup.Known(ctx, m.Room)
 		return f, err
 	case m.Author.Bot && p.Bots && m.Addressed:
-		f.Tired = !g.bots.Spend(m, f.Now)
+		f.OverBudget = !g.bots.Spend(m, f.Now)
 	}
 	group := p.group(m.Room)
 	switch {
 	case m.Direct && p.asks() && !lists(p.Allow, m.Author):
 		f.Approved, err = g.approved(ctx, m.Author)
 	case !m.Direct && m.Addressed && group.capped():
-		f.Answered, f.AnsweredThem, err = g.Book.Answered(ctx, m.Room, m.Author.Handle, midnight(f.Now.In(g.Zone)))
+		f.Answered, f.AnsweredAuthor, err = g.Lookup.Answered(ctx, m.Room, m.Author.Handle, midnight(f.Now.In(g.Zone)))
 	}
 	return f, err
 }
 
 // approved says that the operator let the author in, under either of their ids.
 func (g *Gate) approved(ctx context.Context, a channels.Author) (bool, error) {
-	yes, err := g.Book.Approved(ctx, a.Handle)
+	yes, err := g.Lookup.Approved(ctx, a.Handle)
 	if err == nil && !yes && a.Alias != "" {
-		yes, err = g.Book.Approved(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
+		yes, err = g.Lookup.Approved(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
 	}
 	return yes, err
 }
@@ -127,7 +127,7 @@ func midnight(t time.Time) time.Time {
 func (g *Gate) pair(ctx context.Context, p Policy, m channels.Message) error {
 	code, err := NewCode(g.Random)
 	if err == nil {
-		err = g.Book.Pair(ctx, m, code, p.notice(code))
+		err = g.Lookup.Pair(ctx, m, code, p.notice(code))
 	}
 	if err != nil {
 		return fmt.Errorf("answer a stranger on %s: %w", m.Room.Channel, err)

@@ -14,10 +14,10 @@ type Direct string
 
 // The ways to meet people in direct rooms.
 const (
-	Pairing Direct = "pairing" // strangers are told a code that the operator can approve
-	Listed  Direct = "allow"   // strangers are met with silence
-	Anyone  Direct = "open"
-	Nobody  Direct = "off"
+	Pairing   Direct = "pairing" // strangers are told a code that the operator can approve
+	AllowList Direct = "allow"   // strangers are met with silence
+	Anyone    Direct = "open"
+	Nobody    Direct = "off"
 )
 
 // Mode says what the persona does in a group.
@@ -77,9 +77,9 @@ type Facts struct {
 	// Known says that something is kept of the room.
 	Known bool
 	// Answered is how often the persona has answered in the group today, AnsweredThem how often the author.
-	Answered, AnsweredThem int
-	// Tired says that the author is a bot that has talked too much.
-	Tired bool
+	Answered, AnsweredAuthor int
+	// OverBudget says that the author is a bot that has talked too much.
+	OverBudget bool
 }
 
 // Verdict is what becomes of a message.
@@ -91,8 +91,8 @@ const (
 	Ignore Verdict = iota
 	// Pair keeps nothing of it and tells the author a code.
 	Pair
-	// Hear keeps it and answers nothing.
-	Hear
+	// Observe keeps it and answers nothing.
+	Observe
 	// Pass changes nothing about it.
 	Pass
 )
@@ -107,7 +107,7 @@ func (v Verdict) String() string { return [...]string{"ignore", "pair", "hear", 
 func (p Policy) Judge(f Facts) Verdict {
 	m := f.Message
 	switch {
-	case m.Act == channels.Deletes || m.Act == channels.Moves:
+	case m.Action == channels.Delete || m.Action == channels.Move:
 		if f.Known {
 			return Pass
 		}
@@ -126,14 +126,14 @@ func (p Policy) direct(f Facts) Verdict {
 	switch {
 	case p.Direct == Anyone || (p.asks() && (f.Approved || lists(p.Allow, m.Author))):
 		return p.answer(f)
-	case p.Direct == Pairing && m.Act == channels.Says && !m.Author.Bot && !p.stale(f):
+	case p.Direct == Pairing && m.Action == channels.Post && !m.Author.Bot && !p.stale(f):
 		return Pair
 	}
 	return Ignore
 }
 
 // asks says that it depends on the author whether they may talk.
-func (p Policy) asks() bool { return p.Direct == Pairing || p.Direct == Listed }
+func (p Policy) asks() bool { return p.Direct == Pairing || p.Direct == AllowList }
 
 // lists says that one of the author's stable ids is among ids.
 func lists(ids []string, a channels.Author) bool {
@@ -148,7 +148,7 @@ func (p Policy) inGroup(f Facts) Verdict {
 	}
 	switch g.Mode {
 	case Mention:
-		if m.Act == channels.Says && !m.Addressed {
+		if m.Action == channels.Post && !m.Addressed {
 			return Ignore
 		}
 	case Listen:
@@ -158,7 +158,7 @@ func (p Policy) inGroup(f Facts) Verdict {
 		return Ignore
 	}
 	if _, _, command := m.Command(); !command && g.spent(f) {
-		return Hear
+		return Observe
 	}
 	return p.answer(f)
 }
@@ -166,14 +166,14 @@ func (p Policy) inGroup(f Facts) Verdict {
 // spent says that the group, or the author in it, has had the answers of the day. Commands are no answers of the
 // persona's and do not count.
 func (g Group) spent(f Facts) bool {
-	return g.Daily > 0 && f.Answered >= g.Daily || g.DailyEach > 0 && f.AnsweredThem >= g.DailyEach
+	return g.Daily > 0 && f.Answered >= g.Daily || g.DailyEach > 0 && f.AnsweredAuthor >= g.DailyEach
 }
 
 // answer lets through what may be answered: not what is old, and not a bot that talks too much. An old command is still
 // obeyed: nobody wants to have asked for forgetting in vain.
 func (p Policy) answer(f Facts) Verdict {
 	_, _, command := f.Message.Command()
-	if f.Tired || p.stale(f) && !command {
+	if f.OverBudget || p.stale(f) && !command {
 		return hear(f.Message)
 	}
 	return Pass
@@ -187,5 +187,5 @@ func hear(m channels.Message) Verdict {
 	if _, _, command := m.Command(); command || m.Arrival {
 		return Ignore
 	}
-	return Hear
+	return Observe
 }

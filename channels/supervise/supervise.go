@@ -66,11 +66,11 @@ func (s *Supervisor) tell(name string, state channels.State) {
 		level = slog.LevelWarn
 	}
 	args := []any{"channel", name, "state", state.Phase}
-	if state.Says != "" {
-		args = append(args, "says", state.Says)
+	if state.Problem != "" {
+		args = append(args, "says", state.Problem)
 	}
-	if state.Do != "" {
-		args = append(args, "do", state.Do)
+	if state.NextStep != "" {
+		args = append(args, "do", state.NextStep)
 	}
 	s.Log.Log(context.Background(), level, "a channel stands otherwise", args...)
 }
@@ -119,7 +119,7 @@ func (s *Supervisor) keep(ctx context.Context, c channels.Channel, accept channe
 		}
 		wait := pause + s.Jitter(pause/2)
 		s.Log.Warn("a channel ended", "channel", c.Name(), "error", err, "again_in", wait)
-		report(channels.State{Phase: channels.Transient, Says: "the connection ended; it is made again by itself"})
+		report(channels.State{Phase: channels.Transient, Problem: "the connection ended; it is made again by itself"})
 		if !sleep(ctx, wait) {
 			return
 		}

@@ -110,7 +110,7 @@ func discordOutside(t *testing.T) *outside {
 	}
 	o.say = func(room int, text string) { s.Say(o.rooms[room].ID, who[room], text) }
 	o.shown = func(room int) (all []posted) {
-		for _, m := range s.Said(o.rooms[room].ID) {
+		for _, m := range s.FullText(o.rooms[room].ID) {
 			all = append(all, posted{m.ID, m.Content})
 		}
 		return all

@@ -30,8 +30,8 @@ func (s *Server) Requests(what string) []Request {
 	return all
 }
 
-// Said are the bot's messages in a channel that everybody there sees, oldest first.
-func (s *Server) Said(channel string) []Message {
+// FullText are the bot's messages in a channel that everybody there sees, oldest first.
+func (s *Server) FullText(channel string) []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []Message
@@ -44,7 +44,7 @@ func (s *Server) Said(channel string) []Message {
 }
 
 // Shown are the texts of Said.
-func (s *Server) Shown(channel string) []string { return texts(s.Said(channel)) }
+func (s *Server) Shown(channel string) []string { return texts(s.FullText(channel)) }
 
 // Whispered are the texts in a channel that only one person sees, oldest first.
 func (s *Server) Whispered(channel string, to User) []string {

@@ -8,8 +8,8 @@ import (
 	"familiar/channels"
 )
 
-// Shuts says that nothing is heard in a group, whoever speaks.
-func (p Policy) Shuts(group channels.Room) bool {
+// IgnoresGroup says that nothing is heard in a group, whoever speaks.
+func (p Policy) IgnoresGroup(group channels.Room) bool {
 	switch p.group(group).Mode {
 	case Mention, Listen, Open:
 		return false
@@ -60,7 +60,7 @@ func (t *tally) count(group channels.Room, now time.Time) int {
 // unheard notes that somebody spoke where nothing is heard, so that the operator finds the group. A note that cannot be
 // kept is no reason to have the message delivered again.
 func (g *Gate) unheard(ctx context.Context, p Policy, m channels.Message) {
-	if g.Book.Unheard == nil || m.Direct || m.Act != channels.Says || m.Arrival || m.Author.Bot || !p.Shuts(m.Room) {
+	if g.Lookup.IgnoredGroup == nil || m.Direct || m.Action != channels.Post || m.Arrival || m.Author.Bot || !p.IgnoresGroup(m.Room) {
 		return
 	}
 	group := channels.Room{Channel: m.Room.Channel, ID: m.Room.ID} // with all its threads
@@ -68,7 +68,7 @@ func (g *Gate) unheard(ctx context.Context, p Policy, m channels.Message) {
 	if times == 0 {
 		return
 	}
-	if err := g.Book.Unheard(ctx, group, m.RoomTitle, times); err != nil {
+	if err := g.Lookup.IgnoredGroup(ctx, group, m.RoomTitle, times); err != nil {
 		g.Log.Warn("note a group that is not heard", "channel", group.Channel, "error", err)
 	}
 }

@@ -2,9 +2,9 @@ package channels
 
 import "strings"
 
-// Said is the message as it is remembered: its text, and for each attachment a note in brackets with what is known of
+// FullText is the message as it is remembered: its text, and for each attachment a note in brackets with what is known of
 // it, "[image: a dog on a beach]". Brackets inside a caption become parentheses, so that a note ends where it seems to.
-func (m Message) Said() string {
+func (m Message) FullText() string {
 	text := strings.TrimSpace(m.Text)
 	if len(m.Attachments) == 0 {
 		return text
