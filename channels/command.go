@@ -2,9 +2,9 @@ package channels
 
 import "strings"
 
-// Command splits what asks for a command, "/why" or "/forget 12", into its name in lower case and the rest. Only what is
-// addressed to the persona counts. Text of several lines is never a command, so that a pasted path or script is heard as
-// what it is.
+// Command splits a command such as "/why" or "/forget 12" into its lower-case name and the rest. Only messages
+// addressed to the persona count. Text of several lines is never a command, so that a pasted path or script stays plain
+// text.
 func (m Message) Command() (name, rest string, ok bool) {
 	text := strings.TrimSpace(m.Text)
 	if m.Action != Post || !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {

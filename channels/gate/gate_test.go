@@ -181,7 +181,7 @@ func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 	if len(a.settled) != 10 {
 		t.Errorf("%d messages are settled", len(a.settled))
 	}
-	var counts tally
+	var counts ignoredCounts
 	var noted []int
 	for i := range 121 {
 		if n := counts.count(channels.Room{ID: "club"}, noon.Add(time.Duration(i)*time.Second)); n > 0 {

@@ -8,7 +8,7 @@ import (
 	"familiar/channels"
 )
 
-// IgnoresGroup says that nothing is heard in a group, whoever speaks.
+// IgnoresGroup reports whether all messages in a group are ignored, regardless of the author.
 func (p Policy) IgnoresGroup(group channels.Room) bool {
 	switch p.group(group).Mode {
 	case Mention, Listen, Open:
@@ -17,58 +17,58 @@ func (p Policy) IgnoresGroup(group channels.Room) bool {
 	return true
 }
 
-// unheardEvery is how often it is noted of a group that it spoke: a busy one costs no write for each of its messages.
-// unheardGroups is how many are counted in between.
+// ignoredInterval is the minimum time between two records about a group: a busy group must not cost a write per
+// message. maxIgnoredGroups is how many groups are counted between records.
 const (
-	unheardEvery  = time.Minute
-	unheardGroups = 1000
+	ignoredInterval  = time.Minute
+	maxIgnoredGroups = 1000
 )
 
-// tally counts what groups say in which nothing is heard. The zero tally is ready.
-type tally struct {
+// ignoredCounts counts the messages in ignored groups. The zero value is ready to use.
+type ignoredCounts struct {
 	mu     sync.Mutex
-	groups map[channels.Room]*counted
+	groups map[channels.Room]*ignoredCount
 }
 
-// counted is how often a group has spoken since that was noted, and when it was.
-type counted struct {
-	times int
-	noted time.Time
+// ignoredCount is the number of messages in a group since the last record, and the time of that record.
+type ignoredCount struct {
+	messages  int
+	lastNoted time.Time
 }
 
-// count counts a message and returns how many there are to be noted now, 0 for none yet.
-func (t *tally) count(group channels.Room, now time.Time) int {
+// count counts a message and returns the number of messages to record now, 0 for none yet.
+func (t *ignoredCounts) count(group channels.Room, now time.Time) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.groups[group]
 	if c == nil {
-		if t.groups == nil || len(t.groups) >= unheardGroups {
-			t.groups = map[channels.Room]*counted{}
+		if t.groups == nil || len(t.groups) >= maxIgnoredGroups {
+			t.groups = map[channels.Room]*ignoredCount{}
 		}
-		c = &counted{}
+		c = &ignoredCount{}
 		t.groups[group] = c
 	}
-	c.times++
-	if now.Sub(c.noted) < unheardEvery {
+	c.messages++
+	if now.Sub(c.lastNoted) < ignoredInterval {
 		return 0
 	}
-	times := c.times
-	c.times, c.noted = 0, now
+	times := c.messages
+	c.messages, c.lastNoted = 0, now
 	return times
 }
 
-// unheard notes that somebody spoke where nothing is heard, so that the operator finds the group. A note that cannot be
-// kept is no reason to have the message delivered again.
-func (g *Gate) unheard(ctx context.Context, p Policy, m channels.Message) {
+// noteIgnored records that somebody wrote in an ignored group, so that the operator can find the group. A failed record
+// must not cause a redelivery of the message.
+func (g *Gate) noteIgnored(ctx context.Context, p Policy, m channels.Message) {
 	if g.Lookup.IgnoredGroup == nil || m.Direct || m.Action != channels.Post || m.Arrival || m.Author.Bot || !p.IgnoresGroup(m.Room) {
 		return
 	}
-	group := channels.Room{Channel: m.Room.Channel, ID: m.Room.ID} // with all its threads
-	times := g.silent.count(group, g.Now())
+	group := channels.Room{Channel: m.Room.Channel, ID: m.Room.ID} // all threads count together
+	times := g.ignored.count(group, g.Now())
 	if times == 0 {
 		return
 	}
 	if err := g.Lookup.IgnoredGroup(ctx, group, m.RoomTitle, times); err != nil {
-		g.Log.Warn("note a group that is not heard", "channel", group.Channel, "error", err)
+		g.Log.Warn("record an ignored group", "channel", group.Channel, "error", err)
 	}
 }

@@ -2,11 +2,10 @@ package gate
 
 import "time"
 
-// Hours are a part of the day, from one time of it to another as written on a clock: From after Until goes over midnight.
-// The zero Hours are none.
+// Hours is a daily period between two clock times. If From is after Until, it spans midnight. The zero Hours is empty.
 type Hours struct{ From, Until time.Duration }
 
-// Contains says that t, in its own zone, is within the hours.
+// Contains reports whether t, in its own zone, is within the hours.
 func (h Hours) Contains(t time.Time) bool {
 	clock := sinceMidnight(t)
 	if h.From <= h.Until {
@@ -15,39 +14,39 @@ func (h Hours) Contains(t time.Time) bool {
 	return clock >= h.From || clock < h.Until
 }
 
-// sinceMidnight is the time of day as a clock shows it, whatever was put forward or back that day.
+// sinceMidnight returns the clock time of t, unaffected by daylight saving changes on that day.
 func sinceMidnight(t time.Time) time.Duration {
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second
 }
 
-// ProactivePolicy says when the persona may speak to somebody without having been asked. Answers are always given. The zero
-// Unasked never lets it.
+// ProactivePolicy says when the persona may write to somebody first. It does not restrict replies. The zero
+// ProactivePolicy allows nothing.
 type ProactivePolicy struct {
-	// QuietHours are the hours in which it does not, by the person's own clock.
+	// QuietHours are the hours without proactive messages, in the person's time zone.
 	QuietHours Hours
-	// Daily is how often it may in a day, 0 for never.
+	// Daily is the maximum number of proactive messages a day, 0 for none.
 	Daily int
-	// MinSilence is how long somebody must not have written before.
+	// MinSilence is how long the person must not have written.
 	MinSilence time.Duration
-	// Channels are the channels on whose direct rooms it may at all, each with how lately somebody must have written there;
-	// 0 is whenever it was.
+	// Channels are the channels whose direct rooms may get proactive messages, each with how recently the person must
+	// have written there; 0 accepts any time.
 	Channels map[string]time.Duration
 }
 
-// spacing is how long lies at least between two things said unasked to one person, a choice of this project: two of a day
-// are not one after the other.
+// spacing is the minimum time between two proactive messages to one person. A project choice: two messages of one day
+// should not follow each other directly.
 const spacing = 4 * time.Hour
 
-// Reason is why the persona spoke to somebody unasked, or did not.
+// Reason is why the persona wrote to somebody first, or did not.
 type Reason string
 
-// The reasons to speak.
+// The reasons to write.
 const (
 	FollowUp      Reason = "follow-up"   // something they had planned is over
 	Encouragement Reason = "good wishes" // something they had planned is near
 )
 
-// The reasons not to, in the order they are looked for.
+// The reasons not to write, in the order they are checked.
 const (
 	Allowed           Reason = "" // none
 	NeverWrote        Reason = "never wrote first"
@@ -61,31 +60,31 @@ const (
 	Busy              Reason = "busy"
 )
 
-// The reasons that are found only when the words are looked for.
+// The reasons found only when the message is composed.
 const (
-	Outdated     Reason = "overtaken" // it was settled, forgotten or out of date by then
+	Outdated     Reason = "overtaken" // the topic was resolved, forgotten or out of date by then
 	NothingToSay Reason = "nothing to say"
 )
 
-// ContactState is what decides whether the persona may speak to one person unasked in one of their direct rooms.
+// ContactState is what decides whether the persona may write first to one person in one of their direct rooms.
 type ContactState struct {
-	// Now is in the person's zone.
+	// Now is in the person's time zone.
 	Now     time.Time
 	Channel string
-	// LastWrote is when they last wrote anywhere, WroteHere in that room; zero for never.
+	// LastWrote is when they last wrote anywhere, LastWroteHere in that room; zero for never.
 	LastWrote, LastWroteHere time.Time
-	// LastProactive is when the persona last spoke to them unasked, Answered that they have written to it since.
+	// LastProactive is when the persona last wrote to them first, Answered whether they have replied since.
 	LastProactive time.Time
 	Answered      bool
-	// OptedOut says that they want it never to write first, Unwelcome that their network said so.
+	// OptedOut reports that they turned proactive messages off, Blocked that their network reported a block.
 	OptedOut, Blocked bool
-	// SentToday is how often it has spoken to them unasked today.
+	// SentToday is the number of proactive messages sent to them today.
 	SentToday int
-	// Busy says that something waits in the room to be answered or sent.
+	// Busy reports that a message is pending in the room, incoming or outgoing.
 	Busy bool
 }
 
-// Judge is the first reason not to speak to somebody unasked, Allowed when there is none.
+// Judge returns the first reason not to write, or Allowed if there is none.
 func (u ProactivePolicy) Judge(s ContactState) Reason {
 	within, here := u.Channels[s.Channel]
 	switch {
