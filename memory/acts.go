@@ -82,7 +82,7 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 	err = s.write(ctx, fmt.Sprintf("edit message %d", message), func(tx *conn) error {
 		changes = nil
 		m, room, err := tx.actOn(h.InboxID, message)
-		text := h.Message.Said()
+		text := h.Message.FullText()
 		if err != nil || m.PersonID != h.PersonID || m.Text == "" || m.Text == text {
 			return err
 		}

@@ -10,10 +10,10 @@ import (
 )
 
 // did accepts that somebody did act to what was said, and returns its inbox row.
-func (k *talk) did(act channels.Act, s saying, text string) int64 {
+func (k *talk) did(act channels.Action, s saying, text string) int64 {
 	k.t.Helper()
 	m := k.message(s.place, s.who, text)
-	m.Act, m.Of = act, fmt.Sprint(s.message)
+	m.Action, m.TargetID = act, fmt.Sprint(s.message)
 	if _, err := k.Accept(k.t.Context(), "mira", m); err != nil {
 		k.t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
 		k := newTalk(t, 300+seed, 80)
 		for _, i := range k.r.Perm(len(k.said)) {
 			s := k.said[i]
-			if _, err := k.DeleteMessage(t.Context(), "mira", k.did(channels.Deletes, s, ""), s.message); err != nil {
+			if _, err := k.DeleteMessage(t.Context(), "mira", k.did(channels.Delete, s, ""), s.message); err != nil {
 				t.Fatal(err)
 			}
 			if rows := rowsWith(contents(t, k.town), s.canary); rows != "" {
@@ -54,7 +54,7 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 			s := k.said[i]
 			text := fmt.Sprintf("Something else, number %d.", n)
 			h := memory.HeardMessage{
-				InboxID: k.did(channels.Edits, s, text), Message: channels.Message{Text: text}, PersonID: k.person(s.who),
+				InboxID: k.did(channels.Edit, s, text), Message: channels.Message{Text: text}, PersonID: k.person(s.who),
 			}
 			asIs := func([]memory.Loop) (memory.Filing, []int64) { return memory.Filing{}, nil }
 			if _, err := k.EditMessage(t.Context(), "mira", s.message, h, asIs); err != nil {
@@ -102,7 +102,7 @@ func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
 	}
 	s := k.said[0]
 	r := memory.Reaction{Message: s.message, Person: k.person(s.who), Emoji: "👍", At: k.clock.Now()}
-	if err := k.React(t.Context(), "mira", k.did(channels.Reacts, s, "👍"), r); err != nil {
+	if err := k.React(t.Context(), "mira", k.did(channels.React, s, "👍"), r); err != nil {
 		t.Fatal(err)
 	}
 	if err := k.Unwelcome(t.Context(), k.person("ann")); err != nil {

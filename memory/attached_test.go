@@ -53,10 +53,10 @@ func (w *town) heard(m channels.Message) int64 {
 }
 
 // act accepts that something was done to a message, and returns it as it waits.
-func (w *town) act(act channels.Act, of channels.Message) memory.Heard {
+func (w *town) act(act channels.Action, of channels.Message) memory.Heard {
 	w.t.Helper()
 	m := w.message("", "ann", "")
-	m.Act, m.Of = act, of.ID
+	m.Action, m.TargetID = act, of.ID
 	if _, err := w.Accept(w.t.Context(), "mira", m); err != nil {
 		w.t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestFilesGoWithTheirMessages(t *testing.T) {
 		{first, one, map[string]bool{alone: false, twice: true, elsewhere: true}},
 		{second, other, map[string]bool{twice: false, elsewhere: true}},
 	} {
-		if _, err := w.DeleteMessage(t.Context(), "mira", w.act(channels.Deletes, step.message).ID, step.id); err != nil {
+		if _, err := w.DeleteMessage(t.Context(), "mira", w.act(channels.Delete, step.message).ID, step.id); err != nil {
 			t.Fatal(err)
 		}
 		w.there(step.message.Text, step.want)
@@ -136,13 +136,13 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	if _, err := w.Accept(t.Context(), "mira", said); err != nil {
 		t.Fatal(err)
 	}
-	edit := w.act(channels.Edits, said)
+	edit := w.act(channels.Edit, said)
 	edit.Message.Attachments = w.with("", now).Attachments
 	if err := w.AmendPending(t.Context(), edit, w.waits(said)); err != nil {
 		t.Fatal(err)
 	}
 	w.there("edited while it waits", map[string]bool{old: false, now: true})
-	if err := w.AmendPending(t.Context(), w.act(channels.Deletes, said), w.waits(said)); err != nil {
+	if err := w.AmendPending(t.Context(), w.act(channels.Delete, said), w.waits(said)); err != nil {
 		t.Fatal(err)
 	}
 	w.there("taken back while it waits", map[string]bool{now: false})
@@ -154,7 +154,7 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := memory.HeardMessage{InboxID: w.act(channels.Edits, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
+	h := memory.HeardMessage{InboxID: w.act(channels.Edit, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
 	asIs := func([]memory.Loop) (memory.Filing, []int64) { return memory.Filing{}, nil }
 	if _, err := w.EditMessage(t.Context(), "mira", id, h, asIs); err != nil {
 		t.Fatal(err)

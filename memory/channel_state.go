@@ -23,7 +23,7 @@ func (s *Store) ReportState(ctx context.Context, channel string, state channels.
 				account = CASE WHEN excluded.account <> '' THEN excluded.account ELSE channel_states.account END,
 				since = CASE WHEN channel_states.phase = excluded.phase THEN channel_states.since ELSE excluded.since END,
 				at = excluded.at`,
-			channel, state.Phase, clean(state.Says), clean(state.Do), clean(state.Account), tx.nowMS())
+			channel, state.Phase, clean(state.Problem), clean(state.NextStep), clean(state.Account), tx.nowMS())
 		return err
 	})
 }
@@ -33,7 +33,7 @@ func (s *Store) ChannelStates(ctx context.Context) (states []ChannelState, err e
 	err = s.readOne(ctx, "read how the channels stand", func(tx *conn) error {
 		states, err = collect[ChannelState](tx.rows(`SELECT channel, phase, says, todo, account, since, at FROM channel_states ORDER BY channel`))(
 			func(row scanner) (c ChannelState, err error) {
-				err = row.Scan(&c.Channel, &c.Phase, &c.Says, &c.Do, &c.Account, intoTime(&c.Since), intoTime(&c.At))
+				err = row.Scan(&c.Channel, &c.Phase, &c.Problem, &c.NextStep, &c.Account, intoTime(&c.Since), intoTime(&c.At))
 				return c, err
 			})
 		return err

@@ -199,7 +199,7 @@ func (h *history) edit() error {
 	of := h.message("", m.Author, "")
 	of.ID = said.ExternalID
 	_, err = h.EditMessage(h.t.Context(), "mira", said.ID, memory.HeardMessage{
-		InboxID: h.act(channels.Edits, of).ID, Message: channels.Message{Text: "I left the old lighthouse near Porto"}, PersonID: m.AuthorID,
+		InboxID: h.act(channels.Edit, of).ID, Message: channels.Message{Text: "I left the old lighthouse near Porto"}, PersonID: m.AuthorID,
 	}, func([]memory.Loop) (memory.Filing, []int64) {
 		return memory.Filing{Sector: memory.Episodic, Salience: 0.5}, nil
 	})

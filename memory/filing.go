@@ -48,7 +48,7 @@ func File(m channels.Message, before string, zone *time.Location) Filing {
 	if zone == nil {
 		zone = time.UTC
 	}
-	said := m.Said()
+	said := m.FullText()
 	if said == "" {
 		return Filing{Sector: Episodic}
 	}

@@ -27,9 +27,9 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 		if err := tx.inboxDone(act.ID); err != nil {
 			return err
 		}
-		by, deletes := act.Message.Author, act.Message.Act == channels.Deletes
+		by, deletes := act.Message.Author, act.Message.Action == channels.Delete
 		switch {
-		case !by.Same(m.Author) && !(deletes && by.Handle == channels.Handle{}):
+		case !by.SameAccount(m.Author) && !(deletes && by.Handle == channels.Handle{}):
 			return nil
 		case deletes:
 			tx.loose = append(tx.loose, tx.attached(m)...)
@@ -51,18 +51,18 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 // changes.
 func (s *Store) ActOnUnknown(ctx context.Context, persona string, act Heard) error {
 	m := act.Message
-	m.ID, m.Act, m.Of, m.Addressed, m.Via = m.Of, channels.Says, "", false, ""
+	m.ID, m.Action, m.TargetID, m.Addressed, m.ReplyData = m.TargetID, channels.Post, "", false, ""
 	said, err := payload(m)
-	if act.Message.Act == channels.Edits && err != nil {
+	if act.Message.Action == channels.Edit && err != nil {
 		return fmt.Errorf("hear message %q in %s: %w", m.ID, m.Room.Channel, err)
 	}
 	return s.write(ctx, "deal with what was done to the unknown message "+m.ID, func(tx *conn) (err error) {
-		switch act.Message.Act {
-		case channels.Edits:
+		switch act.Message.Action {
+		case channels.Edit:
 			if m.Direct || act.Message.Addressed {
 				err = tx.hearEdited(persona, m, said)
 			}
-		case channels.Deletes:
+		case channels.Delete:
 			err = tx.takenBack(persona, m)
 		}
 		return errors.Join(err, tx.inboxDone(act.ID))

@@ -98,7 +98,7 @@ func (c *conn) pair(r PairingRequest) (Room, error) {
 		c.nowMS(), ms(c.now.Add(r.Life))); err != nil {
 		return Room{}, err
 	}
-	_, err = c.enqueue(r.Persona, room.ID, 0, Reply{Key: pairingKey(r), Text: r.Text, ReplyTo: m.ID, Via: m.Via})
+	_, err = c.enqueue(r.Persona, room.ID, 0, Reply{Key: pairingKey(r), Text: r.Text, ReplyTo: m.ID, Via: m.ReplyData})
 	return room, err
 }
 

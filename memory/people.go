@@ -27,7 +27,7 @@ func (s *Store) Enter(ctx context.Context, m channels.Message) (Person, Room, er
 	var e entrance
 	what := fmt.Sprintf("enter room %s", m.Room)
 	err := s.read(ctx, what, func(tx *conn) error { return e.look(tx, m) })
-	if err == nil && !e.settled && m.Unasked != "" {
+	if err == nil && !e.settled && m.Proactive != "" {
 		return Person{}, Room{}, fmt.Errorf("%s: whom it is about: %w", what, ErrNotFound)
 	}
 	if err == nil && !e.settled {
@@ -85,7 +85,7 @@ func (e *entrance) look(tx *conn, m channels.Message) error {
 	if err := sameRoom(e.room, m, e.person); err != nil {
 		return err
 	}
-	if e.settled = m.Unasked != ""; e.settled {
+	if e.settled = m.Proactive != ""; e.settled {
 		return nil
 	}
 	row = tx.row(`SELECT last_spoke FROM room_people WHERE room_id = ? AND person_id = ?`, e.room.ID, e.person.ID)

@@ -128,7 +128,7 @@ func (r *recording) hear() error {
 		}
 		r.done.MessageIDs = append(r.done.MessageIDs, id)
 		if id != 0 {
-			r.heardNow = append(r.heardNow, heardNow{id, h.PersonID, cmp.Or(h.Message.At, r.now), h.Message.Said()})
+			r.heardNow = append(r.heardNow, heardNow{id, h.PersonID, cmp.Or(h.Message.At, r.now), h.Message.FullText()})
 		}
 	}
 	if r.fresh == 0 && len(r.turn.Heard) > 0 && r.turn.Reply == nil && r.turn.Heard[0].InboxID == 0 {
@@ -141,7 +141,7 @@ func (r *recording) hearOne(h HeardMessage) (int64, error) {
 	if h.Message.Arrival {
 		return 0, nil // arriving is not saying anything
 	}
-	text, at := h.Message.Said(), cmp.Or(h.Message.At, r.now)
+	text, at := h.Message.FullText(), cmp.Or(h.Message.At, r.now)
 	event := h.Message.ID
 	if !r.turn.Room.Direct && h.Message.Room.ID != r.turn.Room.Room.ID { // heard before the room moved: see MoveRoom
 		event = h.Message.Room.ID + "/" + event

@@ -447,8 +447,8 @@ func TestSecretsAreKeptNowhere(t *testing.T) {
 		t.Fatalf("pending %v, %v", pending, err)
 	}
 	heard := pending[0].Message
-	if !strings.Contains(heard.Said(), "my card is [redacted card number] and my dog is called [redacted key]") {
-		t.Errorf("what is left to answer is %q", heard.Said())
+	if !strings.Contains(heard.FullText(), "my card is [redacted card number] and my dog is called [redacted key]") {
+		t.Errorf("what is left to answer is %q", heard.FullText())
 	}
 	turn.Heard[0].Message, turn.Heard[0].Filing = heard, memory.File(heard, "", nil)
 	turn.Reply.Text = "Your card is " + card + ", and the key " + token + "."

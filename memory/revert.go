@@ -256,10 +256,10 @@ func (c *conn) unbring(persona string, h Heard) error {
 	if err != nil {
 		return err
 	}
-	if err := c.greet(persona, person, []string{h.Message.Unasked}); err != nil {
+	if err := c.greet(persona, person, []string{h.Message.Proactive}); err != nil {
 		return err
 	}
 	return c.noteUnasked(persona, UnaskedDecision{
-		PersonID: person, Subject: h.Message.Unasked, Reason: ReasonTakenBack, JobRun: h.JobRun, At: c.now,
+		PersonID: person, Subject: h.Message.Proactive, Reason: ReasonTakenBack, JobRun: h.JobRun, At: c.now,
 	})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Shelf is where the named channel keeps its cursors and the like.
-func (s *Store) Shelf(channel string) channels.Shelf { return shelf{s, channel} }
+func (s *Store) Shelf(channel string) channels.StateStore { return shelf{s, channel} }
 
 // shelf is channels.Shelf for one channel.
 type shelf struct {
@@ -23,7 +23,7 @@ func (s shelf) Get(ctx context.Context, key string) (value string, err error) {
 	err = s.store.readOne(ctx, s.act("read", key), func(tx *conn) error {
 		value, err = one(tx.row(`SELECT value FROM channel_shelf WHERE channel = ? AND key = ?`, s.channel, key), scanText)
 		if errors.Is(err, ErrNotFound) {
-			err = channels.ErrNotKept
+			err = channels.ErrNotFound
 		}
 		return err
 	})

@@ -38,10 +38,10 @@ func planned(t *testing.T) (w *town, loop memory.Loop) {
 		t.Fatal(loops, err)
 	}
 	m := w.message("", "ann", "")
-	m.Arrival, m.Addressed, m.Unasked = true, false, "loop:1:after"
+	m.Arrival, m.Addressed, m.Proactive = true, false, "loop:1:after"
 	asks := w.turn("mira", m)
 	asks.Reply.Text, asks.AskedLoops, asks.Loops, asks.SpokenLoops = "How was the race?", []int64{loops[0].ID}, []int64{loops[0].ID}, []int64{loops[0].ID}
-	asks.Asker, asks.Unasked = 1, &memory.UnaskedDecision{Subject: m.Unasked, Reason: "follow-up"}
+	asks.Asker, asks.Unasked = 1, &memory.UnaskedDecision{Subject: m.Proactive, Reason: "follow-up"}
 	w.record(asks)
 	return w, loops[0]
 }
@@ -107,12 +107,12 @@ func TestUnaskedMakesNobodyKnown(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	m := w.message("", "bob", "")
-	m.Arrival, m.Unasked = true, "loop:1:after"
+	m.Arrival, m.Proactive = true, "loop:1:after"
 	if _, _, err := w.Enter(t.Context(), m); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("somebody unknown: %v", err)
 	}
 	m = w.message("", "ann", "")
-	m.Arrival, m.Unasked, m.Room.ID = true, "loop:1:after", "elsewhere"
+	m.Arrival, m.Proactive, m.Room.ID = true, "loop:1:after", "elsewhere"
 	if _, _, err := w.Enter(t.Context(), m); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("somewhere unknown: %v", err)
 	}
@@ -125,7 +125,7 @@ func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	m := w.message("", "ann", "")
-	m.Arrival, m.Addressed, m.Unasked = true, false, "loop:1:after"
+	m.Arrival, m.Addressed, m.Proactive = true, false, "loop:1:after"
 	speak := func(id string, judge bool) bool {
 		t.Helper()
 		m.ID = id
@@ -145,7 +145,7 @@ func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
 		}
 	}
 	pending, err := w.Pending(t.Context(), "mira", channels.Room{Channel: "console", ID: "dm/ann"}, 10)
-	if err != nil || len(pending) != 2 || pending[0].Message.Unasked != "loop:1:after" {
+	if err != nil || len(pending) != 2 || pending[0].Message.Proactive != "loop:1:after" {
 		t.Errorf("pending %+v, %v", pending, err)
 	}
 }

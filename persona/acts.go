@@ -14,7 +14,7 @@ import (
 // answered. The order of the room is kept, so that what it is about was dealt with before.
 func (e *Engine) act(ctx context.Context, h memory.Heard) error {
 	m := h.Message
-	about, before, err := e.Store.MessageCalled(ctx, e.Card.Key, m.Room, m.Of)
+	about, before, err := e.Store.MessageCalled(ctx, e.Card.Key, m.Room, m.TargetID)
 	if errors.Is(err, memory.ErrNotFound) {
 		err = e.Store.ActOnUnknown(ctx, e.Card.Key, h)
 		e.wake(m.Room) // it may be heard as something said
@@ -23,15 +23,15 @@ func (e *Engine) act(ctx context.Context, h memory.Heard) error {
 	if err != nil {
 		return fmt.Errorf("find what was acted upon: %w", err)
 	}
-	switch m.Act {
-	case channels.Edits:
+	switch m.Action {
+	case channels.Edit:
 		return wrap(e.edit(ctx, h, about, before), "take in an edit")
-	case channels.Deletes:
+	case channels.Delete:
 		return wrap(e.takeBack(ctx, h, about), "take a message back")
-	case channels.Reacts:
+	case channels.React:
 		return wrap(e.react(ctx, h, about), "keep a reaction")
 	}
-	e.Log.Warn("a channel does what nobody knows", "channel", m.Room.Channel, "act", m.Act)
+	e.Log.Warn("a channel does what nobody knows", "channel", m.Room.Channel, "act", m.Action)
 	return e.Store.Dismiss(ctx, h.ID)
 }
 
@@ -53,7 +53,7 @@ func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message,
 		return err
 	}
 	now := h.Message
-	now.ID, now.Act, now.Of, now.At = now.Of, channels.Says, "", about.At
+	now.ID, now.Action, now.TargetID, now.At = now.TargetID, channels.Post, "", about.At
 	_, err = e.Store.EditMessage(ctx, e.Card.Key, about.ID, memory.HeardMessage{InboxID: h.ID, Message: now, PersonID: person.ID},
 		func(open []memory.Loop) (memory.Filing, []int64) { return e.rehear(now, person, before, open) })
 	return err
@@ -63,7 +63,7 @@ func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message,
 // had said right before it.
 func (e *Engine) rehear(m channels.Message, person memory.Person, before string, open []memory.Loop) (memory.Filing, []int64) {
 	f := memory.File(m, before, person.Zone(e.Settings.Zone))
-	said := Line{PersonID: person.ID, Name: person.Name, Text: m.Said(), At: m.At, Reading: f.Reading}
+	said := Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Reading}
 	f.Reading.Claims = namePlans(f.Reading.Claims, open, []Line{{Self: true, Text: before}, said})
 	said.Reading = f.Reading
 	return f, AnsweredLoops(open, said, head(before))
@@ -122,9 +122,9 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 	var rooms []memory.Room
 	var err error
 	if m.Direct {
-		rooms, err = e.Store.MoveDirect(ctx, m.Author.Handle, m.Room, m.Of)
+		rooms, err = e.Store.MoveDirect(ctx, m.Author.Handle, m.Room, m.TargetID)
 	} else {
-		rooms, err = e.Store.MoveRoom(ctx, m.Room, m.Of)
+		rooms, err = e.Store.MoveRoom(ctx, m.Room, m.TargetID)
 	}
 	if errors.Is(err, memory.ErrOtherAudience) { // as often as it is delivered
 		e.Log.Error("a room cannot be followed", "room", m.Room, "error", err)
@@ -144,16 +144,16 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 func (e *Engine) amend(ctx context.Context, l *lane, pending []memory.Heard) (changed bool, err error) {
 	said := map[string]memory.Heard{}
 	for _, h := range pending {
-		if h.Message.Act == channels.Says {
+		if h.Message.Action == channels.Post {
 			said[h.Message.ID] = h
 		}
 	}
 	for _, h := range pending {
-		of, ok := said[h.Message.Of]
-		if !ok || h.Message.Act != channels.Edits && h.Message.Act != channels.Deletes {
+		of, ok := said[h.Message.TargetID]
+		if !ok || h.Message.Action != channels.Edit && h.Message.Action != channels.Delete {
 			continue
 		}
-		if h.Message.Act == channels.Deletes {
+		if h.Message.Action == channels.Delete {
 			e.withdraw(ctx, of.Message) // first: who is killed in between does it again
 		}
 		l.first = h.ID
@@ -161,12 +161,12 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []memory.Heard) (ch
 			return false, fmt.Errorf("amend what is not answered yet: %w", err)
 		}
 		l.first = 0
-		if h.Message.Act == channels.Deletes {
-			delete(said, h.Message.Of)
-			e.Settle(of.Message)
+		if h.Message.Action == channels.Delete {
+			delete(said, h.Message.TargetID)
+			e.NoReply(of.Message)
 		} else {
 			of.Message.Text = h.Message.Text // what edits it again finds it as it is
-			said[h.Message.Of] = of
+			said[h.Message.TargetID] = of
 		}
 		changed = true
 	}
@@ -177,7 +177,7 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []memory.Heard) (ch
 func says(pending []memory.Heard) []memory.Heard {
 	var said []memory.Heard
 	for _, h := range pending {
-		if h.Message.Act == channels.Says {
+		if h.Message.Action == channels.Post {
 			said = append(said, h)
 		}
 	}

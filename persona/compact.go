@@ -57,7 +57,7 @@ func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
 func (e *Engine) fillsRoom(t *turn) bool {
 	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m memory.Message) bool { return m.SessionID != t.session })
 	for _, h := range t.pending {
-		talk = append(talk, memory.Message{Text: h.Message.Said()})
+		talk = append(talk, memory.Message{Text: h.Message.FullText()})
 	}
 	talk = append(talk, memory.Message{Text: t.speech.Text})
 	return e.folded(weights(talk), nil) > 0

@@ -51,7 +51,7 @@ type Settings struct {
 	// FilingBudget is the size in tokens of a prompt about a finished talk, 0 for package prompts' default.
 	FilingBudget int
 	// Unasked says when the persona may write first; the zero value never lets it.
-	Unasked gate.Unasked
+	Unasked gate.ProactivePolicy
 	// Zone is used for people whose timezone is not known.
 	Zone *time.Location
 }
@@ -96,7 +96,7 @@ func New(p Parts) *Engine {
 // Accept is the channels' way in: it makes m durable and wakes its room. It may be called before Run and from any
 // goroutine; the same event may be handed over any number of times.
 func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
-	if m.Act == channels.Moves {
+	if m.Action == channels.Move {
 		return e.move(ctx, m)
 	}
 	fresh, err := e.Store.Accept(ctx, e.Card.Key, m)

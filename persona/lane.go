@@ -56,10 +56,10 @@ func (e *Engine) heard(m channels.Message) {
 	}
 	switch {
 	case len(l.answering) == 0:
-	case m.Act == channels.Says && isStop(m):
+	case m.Action == channels.Post && isStop(m):
 		l.stopped, l.hushed = true, true
-	case m.Act == channels.Edits || m.Act == channels.Deletes:
-		l.amended = l.amended || slices.Contains(l.answering, m.Of)
+	case m.Action == channels.Edit || m.Action == channels.Delete:
+		l.amended = l.amended || slices.Contains(l.answering, m.TargetID)
 	}
 	if l.stop != nil && (l.hushed || l.amended) {
 		l.stop()
@@ -194,7 +194,7 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	l.first = pending[0].ID
 	heard := pending[:1]
 	switch {
-	case pending[0].Message.Act != channels.Says:
+	case pending[0].Message.Action != channels.Post:
 		err = e.act(ctx, pending[0])
 	case isCommand(pending[0].Message):
 		err = e.command(ctx, pending[0])
@@ -241,11 +241,11 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]memory.Heard, error) {
 
 // awaited says that somebody waits for words of the persona's own.
 func awaited(pending []memory.Heard) bool {
-	if len(pending) == 0 || pending[0].Message.Act != channels.Says || isCommand(pending[0].Message) {
+	if len(pending) == 0 || pending[0].Message.Action != channels.Post || isCommand(pending[0].Message) {
 		return false
 	}
 	return slices.ContainsFunc(pending, func(h memory.Heard) bool {
-		return h.Message.Act == channels.Says && h.Message.Addressed && !isCommand(h.Message) && !isStop(h.Message)
+		return h.Message.Action == channels.Post && h.Message.Addressed && !isCommand(h.Message) && !isStop(h.Message)
 	})
 }
 
@@ -265,7 +265,7 @@ func (e *Engine) listen(ctx context.Context, l *lane, d time.Duration) time.Dura
 // debounce is how much longer the one who is answered next must stay quiet before that. What others say meanwhile
 // neither hurries nor delays their answer.
 func (e *Engine) debounce(pending []memory.Heard) time.Duration {
-	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Act != channels.Says {
+	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Action != channels.Post {
 		return 0
 	}
 	pending = says(pending)

@@ -91,7 +91,7 @@ func Summarise(ctx context.Context, m Model, in Refining) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), err)
 	}
-	text := prompts.Spoken(answer.Text, p.Fence, in.Name)
+	text := prompts.CleanReply(answer.Text, p.Fence, in.Name)
 	if !sayable(text) {
 		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), ErrNothingSaid)
 	}

@@ -297,7 +297,7 @@ func (e *Engine) heardLines(t *turn) (lines []Line) {
 func (e *Engine) heardLine(t *turn, i int) Line {
 	m := t.pending[i].Message
 	return Line{
-		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.Said(), At: m.At, Reading: t.filings[i].Reading,
+		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Reading: t.filings[i].Reading,
 	}
 }
 

@@ -84,7 +84,7 @@ func fromAnother(sessions []memory.Session, run int64) []memory.Session {
 // refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.
 func (e *Engine) refine(ctx context.Context, s memory.Session, run int64, done *SessionsRefined) error {
 	found, rejected, useless := e.reread(ctx, s)
-	if useless != nil && !errors.Is(useless, prompts.ErrNotFiled) && !errors.Is(useless, ErrNothingSaid) {
+	if useless != nil && !errors.Is(useless, prompts.ErrInvalidExtraction) && !errors.Is(useless, ErrNothingSaid) {
 		return useless
 	}
 	found.ID, found.JobRun = s.ID, run

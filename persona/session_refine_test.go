@@ -173,7 +173,7 @@ func TestAFewSessionsThatAlwaysFailDoNotHoldUpTheRest(t *testing.T) {
 
 func TestTheSecondReadingFitsTheModelsWindow(t *testing.T) {
 	m := llm.Answering(filing(t))
-	s := play(t, func(p *persona.Parts) { p.Model, p.Settings.FilingBudget = m, prompts.FilingBudget(2048) })
+	s := play(t, func(p *persona.Parts) { p.Model, p.Settings.FilingBudget = m, prompts.ExtractBudget(2048) })
 	for range 8 {
 		s.say("ann", "I live in Tartu and I love storms. "+strings.Repeat("It went on and on. ", 80))
 	}

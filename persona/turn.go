@@ -24,7 +24,7 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []memory.Heard) erro
 	defer e.begin(l, t)()
 	if err := e.enter(ctx, t); err != nil {
 		if t.unasked() != "" && errors.Is(err, memory.ErrNotFound) {
-			return e.withhold(ctx, t, gate.Overtaken) // whom it was about is gone
+			return e.withhold(ctx, t, gate.Outdated) // whom it was about is gone
 		}
 		return fmt.Errorf("find out who is speaking: %w", err)
 	}
@@ -71,7 +71,7 @@ func (e *Engine) think(ctx context.Context, l *lane, t *turn) (err error) {
 		return fmt.Errorf("recall: %w", err)
 	}
 	if t.unasked() != "" && t.scene.Greeting == nil {
-		t.withheld, t.answering = gate.Overtaken, false
+		t.withheld, t.answering = gate.Outdated, false
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ func (e *Engine) leaves(t *turn) memory.Turn {
 	}
 	kept.Hearing = t.hearing
 	answers := t.answers()
-	kept.Reply = &memory.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.Via, At: e.Now()}
+	kept.Reply = &memory.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.ReplyData, At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID

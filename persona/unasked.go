@@ -40,7 +40,7 @@ type FollowUp struct {
 func FollowUps(loops []memory.Loop, broughtUp map[string]time.Time, now time.Time) (all []FollowUp) {
 	in := GreetingInput{Now: now, Direct: true, Loops: loops, Greeted: broughtUp}
 	for _, l := range in.due(wishedWithin, followedWithin) {
-		f := FollowUp{l, loopSubject(l, now), gate.GoodWishes}
+		f := FollowUp{l, loopSubject(l, now), gate.Encouragement}
 		if hasPassed(l, now) {
 			f.Reason = gate.FollowUp
 		}
@@ -55,10 +55,10 @@ func FollowUpSpan(now time.Time) (from, until time.Time) {
 }
 
 // Standing is what the gate decides on, now in the person's zone.
-func Standing(st memory.UnaskedStanding, now time.Time) gate.Standing {
-	return gate.Standing{
-		Now: now, Channel: st.Room.Channel, Wrote: st.Wrote, WroteHere: st.WroteHere, Spoke: st.Spoke, Answered: st.Answered,
-		Quiet: !st.QuietSince.IsZero(), Unwelcome: !st.Person.Unwelcome.IsZero(), Today: st.Today, Busy: st.Waiting+st.Saying > 0,
+func Standing(st memory.UnaskedStanding, now time.Time) gate.ContactState {
+	return gate.ContactState{
+		Now: now, Channel: st.Room.Channel, LastWrote: st.Wrote, LastWroteHere: st.WroteHere, LastProactive: st.Spoke, Answered: st.Answered,
+		OptedOut: !st.QuietSince.IsZero(), Blocked: !st.Person.Unwelcome.IsZero(), SentToday: st.Today, Busy: st.Waiting+st.Saying > 0,
 	}
 }
 
@@ -78,13 +78,13 @@ func (e *Engine) Wake(ctx context.Context) error {
 }
 
 // unasked is what the persona brings up of its own accord, "" where somebody spoke or arrived.
-func (t *turn) unasked() string { return t.pending[0].Message.Unasked }
+func (t *turn) unasked() string { return t.pending[0].Message.Proactive }
 
 // stillMay looks at the gate once more, now that the words are looked for: what was handed over may have waited for hours.
 func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
 	day := Day(t.now)
 	if day != Day(t.pending[0].Message.At.In(t.now.Location())) {
-		return gate.Overtaken, nil // it was another day's
+		return gate.Outdated, nil // it was another day's
 	}
 	st, err := e.Store.UnaskedStanding(ctx, e.Card.Key, t.room.ID, day)
 	if err != nil {
@@ -113,7 +113,7 @@ func (e *Engine) holdBack(ctx context.Context, row memory.Out) (held bool, err e
 	st.Spoke = time.Time{}
 	why := e.Settings.Unasked.Judge(Standing(st, now))
 	if Day(row.Created.In(now.Location())) != Day(now) {
-		why = gate.Overtaken // it was another day's
+		why = gate.Outdated // it was another day's
 	}
 	if why == gate.Allowed {
 		return false, nil
@@ -124,7 +124,7 @@ func (e *Engine) holdBack(ctx context.Context, row memory.Out) (held bool, err e
 // withhold says nothing after all, and keeps why.
 func (e *Engine) withhold(ctx context.Context, t *turn, why gate.Reason) error {
 	h := t.pending[0]
-	d := memory.UnaskedDecision{PersonID: t.asker.ID, Subject: h.Message.Unasked, Reason: string(why), JobRun: h.JobRun, At: t.started}
+	d := memory.UnaskedDecision{PersonID: t.asker.ID, Subject: h.Message.Proactive, Reason: string(why), JobRun: h.JobRun, At: t.started}
 	if err := e.Store.WithholdUnasked(ctx, e.Card.Key, h.ID, d); err != nil {
 		return fmt.Errorf("say nothing unasked: %w", err)
 	}
@@ -136,7 +136,7 @@ func (t *turn) unaskedReason() gate.Reason {
 	if g := t.scene.Greeting; g != nil && len(g.Loops) > 0 && hasPassed(g.Loops[0], t.now) {
 		return gate.FollowUp
 	}
-	return gate.GoodWishes
+	return gate.Encouragement
 }
 
 // broughtUp is the talk of a turn that has none of its own: what was said last, where the persona speaks unasked and where

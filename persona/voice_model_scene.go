@@ -23,21 +23,21 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
-		Mood: s.Mood, Faltered: s.Faltered, Episodes: promptEpisodes(s),
+		Mood: s.Mood, AfterFallback: s.Faltered, Episodes: promptEpisodes(s),
 		Goals:      promptGoals(s),
-		Milestones: notes(s.Milestones), Noticed: recollect(s.Observations, s), Lessons: recollect(s.Lessons, s),
-		Nothing: s.Recall.Nothing && len(s.Heard) > 0,
-		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
-		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
+		Milestones: notes(s.Milestones), Observations: recollect(s.Observations, s), Lessons: recollect(s.Lessons, s),
+		NothingFound: s.Recall.Nothing && len(s.Heard) > 0,
+		Beliefs:      promptBeliefs(s), Loops: promptLoops(s),
+		ToAnswer: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
 	}
 	if s.LastTalk.Text != "" {
-		in.LastTalk = recollect([]memory.Memory{s.LastTalk}, s)[0]
+		in.LastConversation = recollect([]memory.Memory{s.LastTalk}, s)[0]
 	}
 	in.Recalled = append(in.Recalled, bySession(s)...)
 	for _, item := range memory.Compress(s.Recall.Items, s.question(), prompts.RecallBudget(budget)) {
 		switch item.Why {
 		case memory.WhyStanding:
-			in.Wishes = append(in.Wishes, passage(item, s).Lines...)
+			in.Preferences = append(in.Preferences, passage(item, s).Lines...)
 		case memory.WhyPinned:
 			in.Pinned = append(in.Pinned, passage(item, s).Lines...)
 		default:
@@ -45,17 +45,17 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 		}
 	}
 	if s.Wonder != nil {
-		in.Wonder = s.Wonder.Text
+		in.UnknownTerm = s.Wonder.Text
 	}
 	if g := s.Greeting; g != nil {
-		in.Arrival = &prompts.Arrival{First: g.First, Unasked: g.Unasked, Since: g.Since}
-		in.Wishes = append(in.Wishes, recollect(g.Instructions, s)...)
+		in.Arrival = &prompts.Arrival{First: g.First, Proactive: g.Unasked, Since: g.Since}
+		in.Preferences = append(in.Preferences, recollect(g.Instructions, s)...)
 		for _, m := range g.Observed {
 			noted := prompts.Entry{Note: true, Text: "you noticed, nobody said so: " + m.Text, At: inZoneOf(m.Created, s.Now)}
-			in.Recalled = append(in.Recalled, prompts.Recollection{Lines: []prompts.Entry{noted}})
+			in.Recalled = append(in.Recalled, prompts.Recalled{Lines: []prompts.Entry{noted}})
 		}
 		for _, m := range recollect(g.Recalled, s) {
-			in.Recalled = append(in.Recalled, prompts.Recollection{Lines: []prompts.Entry{m}})
+			in.Recalled = append(in.Recalled, prompts.Recalled{Lines: []prompts.Entry{m}})
 		}
 	}
 	return in
@@ -128,8 +128,8 @@ func entries(lines []Line, now time.Time) (out []prompts.Entry) {
 
 // passage is a packed item. A line of nobody's is the persona's own when it was said in a room, else a note: the
 // operator's lore, or what a job made.
-func passage(item memory.Item, s Scene) prompts.Recollection {
-	r := prompts.Recollection{Room: item.Room}
+func passage(item memory.Item, s Scene) prompts.Recalled {
+	r := prompts.Recalled{Room: item.Room}
 	for _, l := range item.Lines {
 		r.Lines = append(r.Lines, prompts.Entry{
 			Name: l.Author, Self: l.PersonID == 0 && l.MessageID != 0, Note: l.PersonID == 0 && l.MessageID == 0,
@@ -141,7 +141,7 @@ func passage(item memory.Item, s Scene) prompts.Recollection {
 
 // bySession is what was told before, what was said on one day in one entry: a date and a name before each sentence would
 // take more room than the sentences.
-func bySession(s Scene) (out []prompts.Recollection) {
+func bySession(s Scene) (out []prompts.Recalled) {
 	for _, item := range s.Told {
 		r := passage(item, s)
 		if n := len(out); n > 0 && out[n-1].Room == r.Room && sameDay(out[n-1].Lines[0].At, r.Lines[0].At) {
@@ -170,7 +170,7 @@ func promptLoops(s Scene) (out []prompts.Loop) {
 	if s.Greeting != nil {
 		for _, l := range s.Greeting.Loops {
 			asked[l.ID] = true
-			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), Ask: true, Ahead: !hasPassed(l, s.Now)})
+			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), FollowUp: true, Upcoming: !hasPassed(l, s.Now)})
 		}
 	}
 	for _, l := range s.Loops {
@@ -244,6 +244,6 @@ func promptBelief(b memory.Belief, s Scene) prompts.Belief {
 	return prompts.Belief{
 		Text: claim.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
 		Unsure:  mind.Uncertain(mind.Confidence(b.Evidence, s.Now)),
-		Hearsay: mind.OnlyHearsay(b.Evidence), Former: b.Status == memory.Superseded,
+		Hearsay: mind.OnlyHearsay(b.Evidence), Past: b.Status == memory.Superseded,
 	}
 }

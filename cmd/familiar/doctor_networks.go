@@ -49,14 +49,14 @@ func checkNetworks(ctx context.Context, a *app) (all []finding, _ error) {
 // published is what is the matter with a network by the word of the process that serves it, if one does.
 func published(standings []standing, name string) (found []finding) {
 	for _, s := range standings {
-		if s.Channel != name || !s.served || s.Says == "" {
+		if s.Channel != name || !s.served || s.Problem == "" {
 			continue
 		}
 		state := stateWarning
 		if s.Fatal() {
 			state = stateProblem
 		}
-		found = append(found, finding{name, state, s.Says, s.Do})
+		found = append(found, finding{name, state, s.Problem, s.NextStep})
 	}
 	return found
 }
@@ -70,7 +70,7 @@ func askNetwork(ctx context.Context, a *app, name string) ([]finding, error) {
 // notAsked is what is to be said of a network that refused, or could not be reached.
 func notAsked(name string, err error) finding {
 	if refused, ok := errors.AsType[*channels.StateError](err); ok {
-		return finding{name, stateProblem, refused.State.Says, refused.State.Do}
+		return finding{name, stateProblem, refused.State.Problem, refused.State.NextStep}
 	}
 	return finding{name, stateWarning, "it could not be asked: " + err.Error(), "check the connection and base_url, and ask again"}
 }
@@ -101,7 +101,7 @@ func checkTelegram(ctx context.Context, a *app) (found []finding, _ error) {
 		says, do := telegram.WebhookSet(account.Webhook)
 		found = append(found, finding{"telegram", stateProblem, says, do})
 	}
-	if c.Groups.Hears() && !account.HearsAll {
+	if c.Groups.Hears() && !account.ReadsAllGroupMessages {
 		says, do := telegram.PrivacyMode()
 		found = append(found, finding{"telegram", stateWarning, says + ", unless it is an administrator there", do})
 	}
@@ -119,7 +119,7 @@ func checkDiscord(ctx context.Context, a *app) (found []finding, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.WantsContent() && !account.Content {
+	if c.WantsContent() && !account.MessageContent {
 		says, do := discord.ContentWithheld()
 		found = append(found, finding{"discord", stateProblem, says, do})
 	}
@@ -138,9 +138,9 @@ func checkWhatsApp(ctx context.Context, a *app) (found []finding, _ error) {
 	}
 	switch {
 	case !standing.Linked:
-		found = append(found, finding{"whatsapp", stateProblem, standing.Says, standing.Do})
-	case standing.Says != "":
-		found = append(found, finding{"whatsapp", stateWarning, standing.Says, standing.Do})
+		found = append(found, finding{"whatsapp", stateProblem, standing.Problem, standing.NextStep})
+	case standing.Problem != "":
+		found = append(found, finding{"whatsapp", stateWarning, standing.Problem, standing.NextStep})
 	default:
 		found = append(found, finding{"whatsapp", stateOK, "an account is linked", ""})
 	}
@@ -148,11 +148,11 @@ func checkWhatsApp(ctx context.Context, a *app) (found []finding, _ error) {
 }
 
 // lookAtLink looks at WhatsApp's session with what the memory knows of the phone; there may be none yet.
-func (a *app) lookAtLink(ctx context.Context, path string) (standing whatsapp.Standing, err error) {
-	look := func(shelf channels.Shelf) error {
+func (a *app) lookAtLink(ctx context.Context, path string) (standing whatsapp.LinkStatus, err error) {
+	look := func(shelf channels.StateStore) error {
 		host := a.bystander()
-		host.Shelf = shelf
-		standing, err = whatsapp.Look(ctx, whatsapp.Options{Database: path, Host: host})
+		host.Store = shelf
+		standing, err = whatsapp.CheckLink(ctx, whatsapp.Options{Database: path, Host: host})
 		return err
 	}
 	err = a.withStore(ctx, func(_ *config.Config, store *memory.Store) error { return look(store.Shelf("whatsapp")) })

@@ -48,7 +48,7 @@ func (h *house) tasks(e *persona.Engine) []task {
 
 // proactive speaks first, to whom the gate still hears.
 func (h *house) proactive(e *persona.Engine) nightjobs.Proactive {
-	return nightjobs.Proactive{Night: nightjobs.Night{Parts: e.Parts}, Hears: h.judge().Hears, Wake: e.Wake}
+	return nightjobs.Proactive{Night: nightjobs.Night{Parts: e.Parts}, Hears: h.judge().Allows, Wake: e.Wake}
 }
 
 // off says that the job is never due.

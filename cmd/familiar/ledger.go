@@ -10,7 +10,7 @@ import (
 )
 
 // A run says that it goes on several times before it would be taken for dead: otherwise this is no constant.
-const _ = uint(memory.RunLease - 3*scheduler.AliveEvery)
+const _ = uint(memory.RunLease - 3*scheduler.AliveInterval)
 
 // ledger is the store as the scheduler's memory of a persona's jobs.
 type ledger struct {

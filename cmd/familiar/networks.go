@@ -88,7 +88,7 @@ func (h *house) files(name string, a config.Attachments) (channels.Files, error)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return channels.Files{}, fmt.Errorf("make the directory for attachments of %s: %w", name, err)
 	}
-	return channels.Files{Dir: dir, Cap: int64(a.Cap)}, nil
+	return channels.Files{Dir: dir, MaxSize: int64(a.Cap)}, nil
 }
 
 // linked is WhatsApp with its account linked by hand.
@@ -137,9 +137,9 @@ func (h *house) networks(ctx context.Context, s *supervise.Supervisor) ([]channe
 func (h *house) onHost(ctx context.Context, name string, report func(channels.State)) (c channels.Channel, err error) {
 	c, err = h.network(ctx, name, channels.Host{
 		Report: report,
-		Shelf:  h.store.Shelf(name),
-		Hears:  h.judge().Hears,
-		Sent: func(ctx context.Context, key string) (string, error) {
+		Store:  h.store.Shelf(name),
+		Gate:   h.judge().Allows,
+		SentText: func(ctx context.Context, key string) (string, error) {
 			return persona.Sent(ctx, h.store, channels.LimitsOf(c), key)
 		},
 		Rooms:  func(ctx context.Context) ([]channels.Room, error) { return h.store.RoomsOn(ctx, name) },

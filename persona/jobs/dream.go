@@ -150,7 +150,7 @@ func (n Night) dreamWith(ctx context.Context, model *asker, a memory.Audience, s
 	}
 	shown := said[max(0, len(said)-dreamPrompt):]
 	p := prompts.Dream(prompts.DreamInput{Card: n.Card.Prompt(), Memories: numbered(shown, n.zone()), Budget: n.Settings.FilingBudget})
-	var answer prompts.Dreamt
+	var answer prompts.DreamResult
 	if !model.ask(ctx, p, func(text string) (err error) {
 		answer, err = prompts.ParseDream(text)
 		return err
@@ -160,7 +160,7 @@ func (n Night) dreamWith(ctx context.Context, model *asker, a memory.Audience, s
 	proof := proof{said: shown, self: n.Card.Name, fence: p.Fence, longest: longestDream}
 	words := []struct {
 		kind     memory.Kind
-		worded   *prompts.Worded
+		worded   *prompts.Statement
 		salience float64
 	}{{memory.Dream, &answer.Dream, dreamSalience}, {memory.InsightMoment, answer.Insight, insightSalience}}
 	for _, w := range words {

@@ -37,10 +37,10 @@ func (f *following) propose(ctx context.Context, model *asker, said []memory.New
 	for i, m := range said {
 		lines[i] = m.Memory
 	}
-	p := prompts.Pursue(prompts.PursueInput{Name: f.Card.Name, Said: numbered(lines, time.UTC), Budget: f.Settings.FilingBudget})
-	var aims []prompts.Aim
+	p := prompts.FindGoals(prompts.FindGoalsInput{Name: f.Card.Name, Messages: numbered(lines, time.UTC), Budget: f.Settings.FilingBudget})
+	var aims []prompts.FoundGoal
 	model.ask(ctx, p, func(text string) (err error) {
-		aims, err = prompts.ParsePursue(text)
+		aims, err = prompts.ParseFindGoals(text)
 		return err
 	})
 	found := map[int64][]claim.Goal{}
@@ -70,7 +70,7 @@ func mayTell(m memory.News) bool {
 
 // proven says that a goal is told by the message it was found in: the quote stands there, and the goal says nothing beyond
 // it but what is done.
-func proven(a prompts.Aim, m memory.News) bool {
+func proven(a prompts.FoundGoal, m memory.News) bool {
 	words := strings.Fields(strings.ToLower(a.Text))
 	quote := strings.Join(strings.Fields(strings.ToLower(a.Quote)), " ")
 	text := strings.Join(strings.Fields(strings.ToLower(m.Text)), " ")

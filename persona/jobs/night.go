@@ -153,8 +153,8 @@ type proof struct {
 // prove is what a model put into words, with the messages it rests on; or why it is rejected. The numbers must be of lines
 // that were shown, and whoever or whatever is named must stand in those lines: a model adds words to what was said, and
 // nothing else.
-func (p proof) prove(w prompts.Worded) (text string, sources []int64, names []string, why memory.Rejection) {
-	text = strings.Join(strings.Fields(prompts.Spoken(w.Text, p.fence, p.self)), " ")
+func (p proof) prove(w prompts.Statement) (text string, sources []int64, names []string, why memory.Rejection) {
+	text = strings.Join(strings.Fields(prompts.CleanReply(w.Text, p.fence, p.self)), " ")
 	if utf8.RuneCountInString(text) > p.longest {
 		return "", nil, nil, memory.RejectedLong
 	}

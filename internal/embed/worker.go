@@ -11,8 +11,8 @@ import (
 	"familiar/memory"
 )
 
-// Drain gives memories their vectors.
-type Drain struct {
+// Worker gives memories their vectors.
+type Worker struct {
 	Store    *memory.Store
 	Embedder Embedder
 	// Batch is how many texts are sent at once, at least 1; Timeout bounds one call.
@@ -23,13 +23,13 @@ type Drain struct {
 	once sync.Mutex
 }
 
-// Drained counts what a drain did.
-type Drained struct{ Vectors, Refused, GivenUp int }
+// Result counts what a drain did.
+type Result struct{ Vectors, Refused, GivenUp int }
 
 // String says the counts in words, for the ledger.
-func (d Drained) String() string {
+func (d Result) String() string {
 	switch {
-	case d == Drained{}:
+	case d == Result{}:
 		return "nothing waits for a vector"
 	case d.Refused == 0:
 		return fmt.Sprintf("%d vectors", d.Vectors)
@@ -40,7 +40,7 @@ func (d Drained) String() string {
 // EmbedOnce gives every memory that waits its vector, batch by batch: what is done is durable batch by batch, and the
 // next drain goes on where this one ended, however it ended. It fails when the embedder cannot be asked, which is noted
 // for the operator; what waits then keeps waiting and no memory is blamed.
-func (d *Drain) EmbedOnce(ctx context.Context) (Drained, error) {
+func (d *Worker) EmbedOnce(ctx context.Context) (Result, error) {
 	d.once.Lock()
 	defer d.once.Unlock()
 	total, err := d.drain(ctx)
@@ -50,7 +50,7 @@ func (d *Drain) EmbedOnce(ctx context.Context) (Drained, error) {
 	return total, err
 }
 
-func (d *Drain) drain(ctx context.Context) (total Drained, err error) {
+func (d *Worker) drain(ctx context.Context) (total Result, err error) {
 	if err := d.Store.UseEmbedder(ctx, d.Embedder.Model()); err != nil {
 		return total, err
 	}
@@ -78,7 +78,7 @@ func (d *Drain) drain(ctx context.Context) (total Drained, err error) {
 
 // embed asks for the vectors of a batch. When that fails a harmless word tells whether the embedder or a text is at
 // fault: in the first case that is the error, in the second each text is asked for by itself and carries its own.
-func (d *Drain) embed(ctx context.Context, waiting []memory.ToEmbed) ([]memory.Embedded, error) {
+func (d *Worker) embed(ctx context.Context, waiting []memory.ToEmbed) ([]memory.Embedded, error) {
 	done := make([]memory.Embedded, len(waiting))
 	texts := make([]string, len(waiting))
 	for i, w := range waiting {
@@ -107,7 +107,7 @@ func (d *Drain) embed(ctx context.Context, waiting []memory.ToEmbed) ([]memory.E
 }
 
 // ask asks once for some texts.
-func (d *Drain) ask(ctx context.Context, texts ...string) ([][]float32, error) {
+func (d *Worker) ask(ctx context.Context, texts ...string) ([][]float32, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
 	return ask(ctx, d.Embedder, texts)
@@ -123,7 +123,7 @@ func ask(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
 }
 
 // note keeps what is wrong with the embedder, or that nothing is any more, where that is news.
-func (d *Drain) note(ctx context.Context, fault error) error {
+func (d *Worker) note(ctx context.Context, fault error) error {
 	in, err := d.Store.Embedding(ctx)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ const (
 )
 
 // Run drains until ctx ends.
-func (d *Drain) Run(ctx context.Context) error {
+func (d *Worker) Run(ctx context.Context) error {
 	for pause := time.Duration(0); wait(ctx, pause); {
 		done, err := d.EmbedOnce(ctx)
 		switch {
@@ -156,7 +156,7 @@ func (d *Drain) Run(ctx context.Context) error {
 			pause = min(max(2*pause, look), longestPause)
 			d.Log.Warn("memories wait for their vectors", "error", err, "again_in", pause)
 			continue
-		case done != Drained{}:
+		case done != Result{}:
 			d.report(ctx, done)
 		}
 		pause = look
@@ -166,7 +166,7 @@ func (d *Drain) Run(ctx context.Context) error {
 
 // report logs what was done and what is left: a backlog for everybody to see, the last few things said for those who
 // look closely.
-func (d *Drain) report(ctx context.Context, done Drained) {
+func (d *Worker) report(ctx context.Context, done Result) {
 	st, err := d.Store.Embedding(ctx)
 	if err != nil {
 		return // the next look will say so

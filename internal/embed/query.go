@@ -12,8 +12,8 @@ import (
 // rest is how long an embedder that failed is not asked again: nobody should wait for it with every message.
 const rest = 30 * time.Second
 
-// Asker turns what is asked into a vector while somebody waits for the answer. It is safe for concurrent use.
-type Asker struct {
+// QueryEmbedder turns what is asked into a vector while somebody waits for the answer. It is safe for concurrent use.
+type QueryEmbedder struct {
 	Embedder Embedder
 	// Within is how long it may take.
 	Within time.Duration
@@ -24,9 +24,9 @@ type Asker struct {
 	until time.Time // rests
 }
 
-// Near is what text means, nil when the embedder does not say so in time: recall then goes by words alone, which is
+// EmbedQuery is what text means, nil when the embedder does not say so in time: recall then goes by words alone, which is
 // logged, and the embedder is left alone for half a minute.
-func (a *Asker) Near(ctx context.Context, text string) *memory.Near {
+func (a *QueryEmbedder) EmbedQuery(ctx context.Context, text string) *memory.Near {
 	if text == "" || a.resting() {
 		return nil
 	}
@@ -42,13 +42,13 @@ func (a *Asker) Near(ctx context.Context, text string) *memory.Near {
 	return &memory.Near{Model: a.Embedder.Model(), Vector: vectors[0]}
 }
 
-func (a *Asker) resting() bool {
+func (a *QueryEmbedder) resting() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.Now().Before(a.until)
 }
 
-func (a *Asker) restAfter(err error) {
+func (a *QueryEmbedder) restAfter(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.until = a.Now().Add(rest)

@@ -33,10 +33,10 @@ type ExtractInput struct {
 	Budget int
 }
 
-// FilingBudget is the size of a prompt about a finished talk for a model that takes window tokens at once, prompt and
+// ExtractBudget is the size of a prompt about a finished talk for a model that takes window tokens at once, prompt and
 // answer together: what the longest answer leaves, but at least half. It is never more than DefaultBudget: a longer
 // stretch of talk holds more claims than one answer.
-func FilingBudget(window int) int { return min(DefaultBudget, max(window-extractMaxTokens, window/2)) }
+func ExtractBudget(window int) int { return min(DefaultBudget, max(window-extractMaxTokens, window/2)) }
 
 // longestFiled is how much of one message a window shows, in tokens: past that, or where the prompt has less room, it
 // is cut in the middle.
@@ -141,8 +141,8 @@ type Extracted struct {
 	Denied   bool   `json:"denied"`
 }
 
-// ErrNotFiled says that a model's answer to Extract is not the JSON it was asked for. Nothing of it can be used.
-var ErrNotFiled = errors.New("the model's answer is not a JSON object with a list of claims; nothing was learned from it")
+// ErrInvalidExtraction says that a model's answer to Extract is not the JSON it was asked for. Nothing of it can be used.
+var ErrInvalidExtraction = errors.New("the model's answer is not a JSON object with a list of claims; nothing was learned from it")
 
 // ParseExtract reads the answer to Extract. An answer that is cut off, not JSON or of another shape is ErrNotFiled.
 // A Markdown code fence around the object is allowed.
@@ -151,7 +151,7 @@ func ParseExtract(answer string) ([]Extracted, error) {
 		Claims *[]Extracted `json:"claims"`
 	}
 	if err := json.Unmarshal([]byte(unfenced(answer)), &filed); err != nil || filed.Claims == nil {
-		return nil, ErrNotFiled
+		return nil, ErrInvalidExtraction
 	}
 	return *filed.Claims, nil
 }

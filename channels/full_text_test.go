@@ -22,7 +22,7 @@ func TestSaid(t *testing.T) {
 		{"nothing", Message{}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.m.Said(); got != c.want {
+			if got := c.m.FullText(); got != c.want {
 				t.Errorf("Said() = %q, want %q", got, c.want)
 			}
 		})

@@ -11,25 +11,25 @@ import (
 	"time"
 )
 
-// answer is an answer that is not sent yet.
-type answer struct {
+// response is a response that has not been sent yet.
+type response struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-func newAnswer() *answer { return &answer{header: http.Header{}, status: http.StatusOK} }
+func newAnswer() *response { return &response{header: http.Header{}, status: http.StatusOK} }
 
-// Header is the answer's.
-func (a *answer) Header() http.Header { return a.header }
+// Header returns the response header.
+func (a *response) Header() http.Header { return a.header }
 
 // WriteHeader sets the status.
-func (a *answer) WriteHeader(status int) { a.status = status }
+func (a *response) WriteHeader(status int) { a.status = status }
 
-// Write adds to the body.
-func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
+// Write appends to the body.
+func (a *response) Write(p []byte) (int, error) { return a.body.Write(p) }
 
-func (a *answer) send(w http.ResponseWriter) {
+func (a *response) send(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
 	w.Write(a.body.Bytes()) //nolint:errcheck // the caller may have gone away
@@ -55,7 +55,7 @@ func tooMany(w http.ResponseWriter, wait time.Duration, global bool) {
 	})
 }
 
-// readEntry is r for the ledger; its body can be read again.
+// readEntry records r for the ledger and leaves its body readable.
 func readEntry(r *http.Request) (Request, error) {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -64,10 +64,10 @@ func readEntry(r *http.Request) (Request, error) {
 	}, err
 }
 
-// read decodes the body of r, and says false after having answered when it is none.
+// read decodes the body of r. If that fails, it sends an error response and returns false.
 func read(w http.ResponseWriter, r *http.Request, into any) bool {
 	if err := json.NewDecoder(r.Body).Decode(into); err != nil {
-		fail(w, http.StatusBadRequest, 50109, "the body is no JSON")
+		fail(w, http.StatusBadRequest, 50109, "the body is not JSON")
 		return false
 	}
 	return true

@@ -12,39 +12,39 @@ import (
 	"go.mau.fi/whatsmeow/store/sqlstore"
 )
 
-// Standing is how the link to the account is, as far as it can be told without the network.
-type Standing struct {
+// LinkStatus is how the link to the account is, as far as it can be told without the network.
+type LinkStatus struct {
 	// Linked says that there is a device. The account's phone may have unlinked it since.
 	Linked bool
 	// Exposed says that others on this machine can read the session: whoever can is the device.
 	Exposed bool
-	// Says is what is the matter with the link, Do what the operator can do about it; empty when nothing is.
-	Says, Do string
+	// Problem is what is the matter with the link, Do what the operator can do about it; empty when nothing is.
+	Problem, NextStep string
 }
 
-// Look tells how the link is, also while another process uses it: it changes nothing. Only Database, Host.Now
+// CheckLink tells how the link is, also while another process uses it: it changes nothing. Only Database, Host.Now
 // and Host.Shelf of the options are used; without a shelf nothing is known of the phone.
-func Look(ctx context.Context, o Options) (Standing, error) {
+func CheckLink(ctx context.Context, o Options) (LinkStatus, error) {
 	info, err := os.Stat(o.Database)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Standing{Says: notLinked.Says, Do: notLinked.Do}, nil
+		return LinkStatus{Problem: notLinked.Problem, NextStep: notLinked.NextStep}, nil
 	}
 	if err != nil {
-		return Standing{}, fmt.Errorf("look at the WhatsApp session: %w", err)
+		return LinkStatus{}, fmt.Errorf("look at the WhatsApp session: %w", err)
 	}
-	s := Standing{Exposed: info.Mode().Perm()&0o077 != 0}
+	s := LinkStatus{Exposed: info.Mode().Perm()&0o077 != 0}
 	if s.Linked, err = linked(ctx, o); err != nil {
 		return s, fmt.Errorf("read the WhatsApp session %s: %w", o.Database, err)
 	}
 	if !s.Linked {
-		s.Says, s.Do = notLinked.Says, notLinked.Do
+		s.Problem, s.NextStep = notLinked.Problem, notLinked.NextStep
 		return s, nil
 	}
-	if o.Host.Shelf == nil {
+	if o.Host.Store == nil {
 		return s, nil
 	}
 	if seen, known := newNotes(o.Host).phone(ctx); known {
-		s.Says, s.Do = away(o.Host.Now().Sub(seen))
+		s.Problem, s.NextStep = away(o.Host.Now().Sub(seen))
 	}
 	return s, nil
 }

@@ -11,42 +11,42 @@ import (
 )
 
 const (
-	// nonceWindow is for how long Discord surely knows a nonce. It promises "a few minutes".
+	// nonceWindow is how long Discord reliably remembers a nonce. It documents "a few minutes".
 	nonceWindow = time.Minute
-	// pagesBack bounds how far an earlier attempt is looked for.
-	pagesBack = 10
+	// maxSearchPages bounds the search for an earlier attempt.
+	maxSearchPages = 10
 )
 
-// say shows a chunk in channel once, however often it is called with the same key, and returns its id. Within minutes
-// Discord itself knows the nonce; later the persona's own messages since the first attempt are looked through.
-func (c *Channel) say(ctx context.Context, channel string, out channels.Outgoing) (string, error) {
-	return c.sayAfter(ctx, channel, out.ReplyTo, out)
+// post shows a chunk in channel once, however often it is called with the same key, and returns its message id. For
+// minutes Discord itself recognizes the nonce; later the bot searches its own messages since the first attempt.
+func (c *Channel) post(ctx context.Context, channel string, out channels.Outgoing) (string, error) {
+	return c.postAfter(ctx, channel, out.ReplyTo, out)
 }
 
-// sayAfter is say where it is known what is surely older.
-func (c *Channel) sayAfter(ctx context.Context, channel, older string, out channels.Outgoing) (string, error) {
+// postAfter is post with the id of a message known to be older.
+func (c *Channel) postAfter(ctx context.Context, channel, older string, out channels.Outgoing) (string, error) {
 	a, earlier, err := c.attempts.begin(ctx, channel, nonceOf(out.Key), older)
 	if err != nil {
 		return "", err
 	}
-	if earlier && a.settled {
+	if earlier && a.resolved {
 		return a.Message, nil
 	}
-	id, err := c.show(ctx, channel, a, earlier, write(body(out.Text), out.ReplyTo))
+	id, err := c.deliver(ctx, channel, a, earlier, newPayload(formatBody(out.Text), out.ReplyTo))
 	switch {
 	case err == nil:
-		c.attempts.settle(channel, a, id)
-	case !earlier && surelyNotShown(err):
+		c.attempts.succeeded(channel, a, id)
+	case !earlier && notShown(err):
 		if err := c.attempts.withdraw(ctx, channel, a); err != nil {
-			c.log.Debug("withdraw a note", "error", err) // then the chunk is looked for, and not found
+			c.log.Debug("withdraw an attempt's record", "error", err) // the chunk is then searched for and not found
 		}
 	}
 	return id, err
 }
 
-// show makes the message of an attempt, or finds what an earlier one made.
-func (c *Channel) show(ctx context.Context, channel string, a attempt, earlier bool, p payload) (string, error) {
-	if earlier && a.Message != "" { // its preview, or it was confirmed already
+// deliver creates the message of an attempt, or finds the one an earlier attempt created.
+func (c *Channel) deliver(ctx context.Context, channel string, a attempt, earlier bool, p payload) (string, error) {
+	if earlier && a.Message != "" { // its preview, or it was already confirmed
 		err := c.edit(ctx, channel, a.Message, p)
 		if refused, ok := errors.AsType[*apiError](err); !ok || refused.Code != codeUnknownMessage {
 			return a.Message, err
@@ -60,7 +60,7 @@ func (c *Channel) show(ctx context.Context, channel string, a attempt, earlier b
 	return c.create(ctx, channel, a.Nonce, p)
 }
 
-// create posts a message. When Discord knows the nonce it answers with the message made before, which may be a preview.
+// create posts a message. If Discord knows the nonce, it returns the message created before, which may be a preview.
 func (c *Channel) create(ctx context.Context, channel, nonce string, p payload) (string, error) {
 	p.Nonce, p.Enforce = nonce, true
 	var made message
@@ -78,7 +78,7 @@ func createCall(channel string, p payload) call {
 	return call{method: http.MethodPost, path: "/channels/" + channel + "/messages", body: p}
 }
 
-// edit gives a message of the persona's another text.
+// edit replaces the text of one of the bot's messages.
 func (c *Channel) edit(ctx context.Context, channel, id string, p payload) error {
 	p.Nonce, p.Enforce, p.Answers = "", false, nil
 	return c.rest.do(ctx, call{
@@ -86,13 +86,13 @@ func (c *Channel) edit(ctx context.Context, channel, id string, p payload) error
 	}, nil)
 }
 
-// find is the persona's own message with that text after a cursor, "" when there is none.
+// find returns the id of the bot's own message with that text after a cursor, or "".
 func (c *Channel) find(ctx context.Context, channel, after, text string) (string, error) {
 	self, err := c.self(ctx)
 	if err != nil {
 		return "", err
 	}
-	for range pagesBack {
+	for range maxSearchPages {
 		var page []message
 		if err := c.rest.do(ctx, historyCall(channel, after), &page); err != nil {
 			return "", err
@@ -112,5 +112,5 @@ func (c *Channel) find(ctx context.Context, channel, after, text string) (string
 	return "", nil
 }
 
-// sameText compares texts as Discord keeps them, without white space around them.
+// sameText compares texts as Discord stores them, without surrounding white space.
 func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }

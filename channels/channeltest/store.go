@@ -10,56 +10,56 @@ import (
 	"familiar/channels"
 )
 
-// Shelf is a channels.Shelf in memory. Handed to another adapter it is what a process finds that starts later.
-type Shelf struct {
+// StateStore is a channels.Shelf in memory. Handed to another adapter it is what a process finds that starts later.
+type StateStore struct {
 	mu     sync.Mutex
 	values map[string]string
 	before func(key, value string) error
 }
 
-// NewShelf is an empty shelf.
-func NewShelf() *Shelf { return &Shelf{values: map[string]string{}} }
+// NewStateStore is an empty shelf.
+func NewStateStore() *StateStore { return &StateStore{values: map[string]string{}} }
 
 // Before has f called with what is to be kept. Its error is that of Put, and nothing is kept then; nil ends it.
-func (s *Shelf) Before(f func(key, value string) error) {
+func (s *StateStore) Before(f func(key, value string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.before = f
 }
 
 // Copy is the shelf as a process finds it that starts after this moment.
-func (s *Shelf) Copy() *Shelf {
+func (s *StateStore) Copy() *StateStore {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Shelf{values: maps.Clone(s.values)}
+	return &StateStore{values: maps.Clone(s.values)}
 }
 
 // Set keeps a value whatever Before says.
-func (s *Shelf) Set(key, value string) {
+func (s *StateStore) Set(key, value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.values[key] = value
 }
 
 // Value is what is kept under key, empty when nothing is.
-func (s *Shelf) Value(key string) string {
+func (s *StateStore) Value(key string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.values[key]
 }
 
 // Get implements channels.Shelf.
-func (s *Shelf) Get(_ context.Context, key string) (string, error) {
+func (s *StateStore) Get(_ context.Context, key string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if v, ok := s.values[key]; ok {
 		return v, nil
 	}
-	return "", channels.ErrNotKept
+	return "", channels.ErrNotFound
 }
 
 // Put implements channels.Shelf.
-func (s *Shelf) Put(_ context.Context, key, value string) error {
+func (s *StateStore) Put(_ context.Context, key, value string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.before != nil {
@@ -72,7 +72,7 @@ func (s *Shelf) Put(_ context.Context, key, value string) error {
 }
 
 // Delete implements channels.Shelf.
-func (s *Shelf) Delete(_ context.Context, key string) error {
+func (s *StateStore) Delete(_ context.Context, key string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.values, key)
@@ -80,7 +80,7 @@ func (s *Shelf) Delete(_ context.Context, key string) error {
 }
 
 // Keys implements channels.Shelf.
-func (s *Shelf) Keys(_ context.Context, prefix string) ([]string, error) {
+func (s *StateStore) Keys(_ context.Context, prefix string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.values)), func(k string) bool { return !strings.HasPrefix(k, prefix) }), nil

@@ -6,34 +6,34 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Drop breaks every gateway connection off. Sessions can be resumed.
+// Drop breaks every gateway connection. Sessions can be resumed.
 func (s *Server) Drop() { s.each(func(c *conn) { c.drop() }) }
 
 // CloseWith closes every gateway connection with a code.
 func (s *Server) CloseWith(code int) { s.each(func(c *conn) { c.close(code) }) }
 
-// Reconnect asks the bot to connect anew.
+// Reconnect asks the bot to reconnect.
 func (s *Server) Reconnect() {
 	s.each(func(c *conn) { c.push(websocket.TextMessage, marshal(frame{Op: opReconnect})) })
 }
 
-// Garble sends what is no event.
+// Garble sends a frame that is not an event.
 func (s *Server) Garble() {
 	s.each(func(c *conn) {
 		c.push(websocket.TextMessage, []byte(`{"op":0,"t":"MESSAGE_CREATE","s":`))
-		c.push(websocket.BinaryMessage, []byte("no zlib"))
+		c.push(websocket.BinaryMessage, []byte("not zlib data"))
 	})
 }
 
-// Invent tells an event of any kind to every session.
-func (s *Server) Invent(kind string, event any) {
+// SendEvent sends an event of any kind to every session.
+func (s *Server) SendEvent(kind string, event any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.emit(kind, nil, event)
 }
 
-// Forget lets every session expire, and says so on those that are connected.
-func (s *Server) Forget() {
+// ExpireSessions invalidates every session and tells the connected ones.
+func (s *Server) ExpireSessions() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.sessions)
@@ -42,29 +42,29 @@ func (s *Server) Forget() {
 	}
 }
 
-// Expire lets every session expire behind a broken connection.
-func (s *Server) Expire() {
+// ExpireAndDrop invalidates every session and breaks its connection.
+func (s *Server) ExpireAndDrop() {
 	s.mu.Lock()
 	clear(s.sessions)
 	s.mu.Unlock()
 	s.Drop()
 }
 
-// Refuse closes every connection that identifies, or resumes a session that has not expired, with a code; 0 for none.
+// Refuse closes every connection that identifies, or resumes a valid session, with a code; 0 for none.
 func (s *Server) Refuse(code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = code
 }
 
-// Deafen leaves heartbeats unanswered, or answers them again.
-func (s *Server) Deafen(deaf bool) {
+// IgnoreHeartbeats sets whether heartbeats stay unanswered.
+func (s *Server) IgnoreHeartbeats(deaf bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.deaf = deaf
+	s.ignoreHeartbeats = deaf
 }
 
-// Heartbeat is how often bots that connect from now on give a sign of life.
+// Heartbeat sets the heartbeat interval of future connections.
 func (s *Server) Heartbeat(every time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

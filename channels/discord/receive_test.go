@@ -16,15 +16,15 @@ import (
 
 func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	channel := d.server.Text(d.server.Guild("home"), "talk")
 	c := d.channel()
 	d.run(c)
 	d.mustSend(c, say(channel, "k", "hello"))
-	own := d.server.Said(channel)[0].ID
+	own := d.server.Messages(channel)[0].ID
 	d.server.Edit(channel, own, "hello again")
 	d.server.React(channel, own, d.server.Bot, "👍", true)
-	d.server.Say(channel, d.server.Program("helper"), "beep")
+	d.server.Say(channel, d.server.OtherBot("helper"), "beep")
 	heard := d.messages(1)
 	equal(t, "heard", texts(heard), []string{"beep"})
 	equal(t, "a bot", heard[0].Author.Bot, true)
@@ -32,7 +32,7 @@ func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
 
 func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	channel := d.server.Text(d.server.Guild("home"), "talk")
 	d.run(d.channel())
@@ -48,30 +48,30 @@ func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
 	var got []string
 	ids := map[string]bool{}
 	for _, m := range heard {
-		got = append(got, strings.TrimSpace(string(m.Act)+" "+m.Text))
+		got = append(got, strings.TrimSpace(string(m.Action)+" "+m.Text))
 		equal(t, "room", m.Room, room(channel))
 		ids[m.ID] = true
 	}
 	equal(t, "heard", got, []string{"edits more", "edits still more", "reacts 👍", "reacts", "reacts 👍", "deletes", "deletes", "deletes"})
-	equal(t, "about", []string{heard[0].Of, heard[5].Of, heard[6].Of, heard[7].Of}, []string{one, one, two, three})
+	equal(t, "about", []string{heard[0].TargetID, heard[5].TargetID, heard[6].TargetID, heard[7].TargetID}, []string{one, one, two, three})
 	equal(t, "ids", len(ids), len(heard))
 }
 
 func TestD10AnEmbedIsNoEdit(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	d.run(d.channel())
 	id := d.server.Say(dm, ann, "https://example.org")
 	d.server.Embed(dm, id)
 	d.server.Edit(dm, id, "https://example.org !")
-	d.server.Embed(dm, id) // told with the time of the edit before
+	d.server.Embed(dm, id) // with the time of the previous edit
 	d.server.Say(dm, ann, "end")
 	d.eventually("the end is heard", func() bool { return slices.Contains(texts(d.all()), "end") })
 	edits := map[string]int{}
 	for _, m := range d.all() {
-		if m.Act == channels.Edits {
+		if m.Action == channels.Edit {
 			edits[m.ID]++
 		}
 	}
@@ -80,7 +80,7 @@ func TestD10AnEmbedIsNoEdit(t *testing.T) {
 
 func TestD1AWithheldEditDoesNotEmptyTheMessage(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	channel := d.server.Text(d.server.Guild("home"), "talk")
 	d.run(d.channel(func(o *Options) { o.MessageContent = false }))
@@ -92,7 +92,7 @@ func TestD1AWithheldEditDoesNotEmptyTheMessage(t *testing.T) {
 
 func TestD10AThreadIsKnownByItsParentHoweverItIsMet(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	guild := d.server.Guild("home")
 	channel := d.server.Text(guild, "talk")
@@ -102,7 +102,7 @@ func TestD10AThreadIsKnownByItsParentHoweverItIsMet(t *testing.T) {
 	late := d.server.Thread(channel, "late")
 	d.server.Say(early, ann, "one")
 	d.server.Say(late, ann, "two")
-	d.server.Say(archived, ann, "three") // which is in no list: Discord is asked
+	d.server.Say(archived, ann, "three") // which no event lists: Discord is asked
 	heard := d.messages(3)
 	equal(t, "rooms", []channels.Room{heard[0].Room, heard[1].Room, heard[2].Room}, []channels.Room{
 		{Channel: name, ID: channel, Thread: early}, {Channel: name, ID: channel, Thread: late}, {Channel: name, ID: channel, Thread: archived},
@@ -113,13 +113,13 @@ func TestD10AThreadIsKnownByItsParentHoweverItIsMet(t *testing.T) {
 
 func TestAReplyNamesWhatItAnswers(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	channel := d.server.Text(d.server.Guild("home"), "talk")
 	c := d.channel()
 	d.run(c)
 	said := d.mustSend(c, say(channel, "k", "tea?"))
-	d.server.Say(channel, ann, "yes", d.server.Answering(channel, said, false))
+	d.server.Say(channel, ann, "yes", d.server.ReplyTo(channel, said, false))
 	m := d.messages(1)[0]
 	equal(t, "answers", m.ReplyTo, said)
 	equal(t, "addressed", m.Addressed, true)
@@ -127,8 +127,8 @@ func TestAReplyNamesWhatItAnswers(t *testing.T) {
 
 func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.files = channels.Files{Dir: filepath.Join(t.TempDir(), "kept"), Cap: 100}
+	d := newRig(t)
+	d.files = channels.Files{Dir: filepath.Join(t.TempDir(), "kept"), MaxSize: 100}
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	small := d.server.File("../small.TXT", "text/plain", []byte("hello"))
@@ -141,7 +141,7 @@ func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
 	id := d.server.Say(dm, ann, "", func(m *discordtest.Message) {
 		m.Attachments = []discordtest.Attachment{small, large, lying, gone}
 	})
-	d.server.Again(dm, id)
+	d.server.Redeliver(dm, id)
 	heard := d.messages(2)[1]
 	kept, err := os.ReadFile(heard.Attachments[0].Path)
 	if err != nil || string(kept) != "hello" {
@@ -165,7 +165,7 @@ func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
 
 func TestWhatIsSaidToOthersIsNotFetchedWhereOnlyMentionsCount(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.files = channels.Files{Dir: t.TempDir()}
 	ann := d.server.Person("ann")
 	channel := d.server.Text(d.server.Guild("home"), "talk")
@@ -180,11 +180,11 @@ func TestWhatIsSaidToOthersIsNotFetchedWhereOnlyMentionsCount(t *testing.T) {
 
 func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.files = channels.Files{Dir: t.TempDir()}
 	ann := d.server.Person("ann")
 	d.run(d.channel(func(o *Options) {
-		o.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Text == "friend" && m.Direct }
+		o.Host.Gate = func(_ context.Context, m channels.Message) bool { return m.Text == "friend" && m.Direct }
 	}))
 	for _, text := range []string{"stranger", "friend"} {
 		file := d.server.File(text+".txt", "text/plain", []byte("hello"))
@@ -199,19 +199,19 @@ func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
 
 func TestA11NoErrorHasASecretInIt(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	m := d.use(d.channel, "memory", "")
 	for _, f := range []discordtest.Fault{{DropBefore: true}, {Status: 500}, {Status: http.StatusUnauthorized}, {Garble: true}} {
-		d.server.Break(f)
+		d.server.AddFault(f)
 		_, err := d.c.Send(t.Context(), answerTo(m, "k", "hello"))
-		d.server.Mend()
+		d.server.ClearFaults()
 		if err == nil || strings.Contains(err.Error(), "secret-of-") || strings.Contains(err.Error(), discordtest.Token) {
 			t.Errorf("%+v gives %v", f, err)
 		}
 		d.later(time.Minute)
 	}
 	for _, s := range d.reported() {
-		if text := s.Says + s.Do + s.Account; strings.Contains(text, discordtest.Token) {
+		if text := s.Problem + s.NextStep + s.Account; strings.Contains(text, discordtest.Token) {
 			t.Errorf("reported %q", text)
 		}
 	}

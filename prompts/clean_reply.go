@@ -13,10 +13,10 @@ var stampHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d{2}-\d{2} \d{2}:\d{2} \| `)
 })
 
-// Spoken is what of a model's answer may be said in a room: without the marks of the prompt, without the head of an
+// CleanReply is what of a model's answer may be said in a room: without the marks of the prompt, without the head of an
 // entry or the persona's own name in front, without reasoning that some local models print in <think> marks. It is
 // empty when nothing is left.
-func Spoken(answer, fence, name string) string {
+func CleanReply(answer, fence, name string) string {
 	text := withoutThinking(strings.ToValidUTF8(answer, "\uFFFD"))
 	for _, mark := range marks(fence) {
 		text = strings.ReplaceAll(text, mark, " ") // a space, so that what stood around a mark does not become one
@@ -30,9 +30,9 @@ func Spoken(answer, fence, name string) string {
 	}
 }
 
-// SpokenSoFar is Spoken for an answer that is still growing: an end that may become a mark, and a beginning that may
+// CleanPartialReply is Spoken for an answer that is still growing: an end that may become a mark, and a beginning that may
 // become the head of an entry or a name, are held back. What is shown is only ever added to.
-func SpokenSoFar(answer, fence, name string) string {
+func CleanPartialReply(answer, fence, name string) string {
 	if open, rest, found := strings.Cut(answer, "<think>"); found && !strings.Contains(rest, "</think>") {
 		answer = open
 	}
@@ -44,7 +44,7 @@ func SpokenSoFar(answer, fence, name string) string {
 			}
 		}
 	}
-	text := Spoken(answer, fence, name)
+	text := CleanReply(answer, fence, name)
 	if mayBecomeHead(text, name) {
 		return ""
 	}

@@ -2,9 +2,9 @@ package channels
 
 import "strings"
 
-// Said is the message as it is remembered: its text, and for each attachment a note in brackets with what is known of
-// it, "[image: a dog on a beach]". Brackets inside a caption become parentheses, so that a note ends where it seems to.
-func (m Message) Said() string {
+// FullText returns the message as it is remembered: its text, followed by a note in brackets for each attachment, such
+// as "[image: a dog on a beach]". Brackets in a caption become parentheses, so that a note cannot end early.
+func (m Message) FullText() string {
 	text := strings.TrimSpace(m.Text)
 	if len(m.Attachments) == 0 {
 		return text

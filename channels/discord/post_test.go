@@ -19,7 +19,7 @@ const create = "POST /api/v9/channels/"
 
 func TestD4ChunksAreCountedInUTF16(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
 	for _, text := range []string{strings.Repeat("word ", 1000), strings.Repeat("😀", 3000), strings.Repeat("👩‍👩‍👧‍👦 ", 400)} {
@@ -41,16 +41,16 @@ func TestD5AChunkWhoseAnswerIsLostIsShownOnce(t *testing.T) {
 			for _, restart := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%+v soon %v restart %v", f, soon, restart), func(t *testing.T) {
 					t.Parallel()
-					d := newDesk(t)
+					d := newRig(t)
 					dm := d.server.DM(d.server.Person("ann"))
 					c := d.channel()
 					d.mustSend(c, say(dm, "k0", "the same"))
 					broken := f
 					broken.On, broken.Times = create+dm+"/messages", 1
-					d.server.Break(broken)
+					d.server.AddFault(broken)
 					d.mustFail(c, say(dm, "k1", "the same"), channels.Ambiguous)
 					if restart {
-						d.shelf = d.shelf.Copy()
+						d.store = d.store.Copy()
 						c = d.channel()
 					}
 					if !soon {
@@ -68,7 +68,7 @@ func TestD5AChunkWhoseAnswerIsLostIsShownOnce(t *testing.T) {
 
 func TestD5NothingIsLookedUpForWhatIsSaidFirst(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
 	for i := range 3 {
@@ -88,10 +88,10 @@ func TestD5NothingIsLookedUpForWhatIsSaidFirst(t *testing.T) {
 
 func TestD5AChunkThatWasSurelyNotShownIsSentAsAtFirst(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
-	d.server.Break(discordtest.Fault{On: create + dm, Times: 1, Status: http.StatusTooManyRequests, RetryAfter: time.Millisecond})
+	d.server.AddFault(discordtest.Fault{On: create + dm, Times: 1, Status: http.StatusTooManyRequests, RetryAfter: time.Millisecond})
 	d.mustFail(c, say(dm, "k", "hello"), channels.RateLimited)
 	d.later(time.Hour)
 	d.mustSend(c, say(dm, "k", "hello"))
@@ -101,23 +101,23 @@ func TestD5AChunkThatWasSurelyNotShownIsSentAsAtFirst(t *testing.T) {
 
 func TestSendNeedsItsNote(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
-	d.shelf.Before(func(_, _ string) error { return fmt.Errorf("the store is locked") })
+	d.store.Before(func(_, _ string) error { return fmt.Errorf("the store is locked") })
 	d.mustFail(d.channel(), say(dm, "k", "hello"), channels.Temporary)
 	equal(t, "requests", len(d.server.Requests("")), 0)
 }
 
 func TestD6ALimitIsHonouredExactlyAndDelaysNoOtherChannel(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.freeze()
 	busy, calm := d.server.DM(d.server.Person("ann")), d.server.DM(d.server.Person("bob"))
 	c := d.channel()
-	d.server.Break(discordtest.Fault{On: create + busy, Times: 1, Status: http.StatusTooManyRequests, RetryAfter: 1234 * time.Millisecond})
+	d.server.AddFault(discordtest.Fault{On: create + busy, Times: 1, Status: http.StatusTooManyRequests, RetryAfter: 1234 * time.Millisecond})
 	e := d.mustFail(c, say(busy, "k", "hello"), channels.RateLimited)
 	equal(t, "retry after", e.RetryAfter, 1234*time.Millisecond)
-	e = d.mustFail(c, say(busy, "k", "hello"), channels.RateLimited) // Discord is not asked before
+	e = d.mustFail(c, say(busy, "k", "hello"), channels.RateLimited) // Discord is not asked before that
 	if e.RetryAfter <= 0 || e.RetryAfter > 1234*time.Millisecond {
 		t.Errorf("retry after %s", e.RetryAfter)
 	}
@@ -129,7 +129,7 @@ func TestD6ALimitIsHonouredExactlyAndDelaysNoOtherChannel(t *testing.T) {
 
 func TestD6TheHeadersSayWhenALimitIsSpent(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.freeze()
 	d.server.Limit(2, time.Hour)
 	dm := d.server.DM(d.server.Person("ann"))
@@ -145,11 +145,11 @@ func TestD6TheHeadersSayWhenALimitIsSpent(t *testing.T) {
 
 func TestD6TheGlobalLimitHoldsBackEverything(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.freeze()
 	one, other := d.server.DM(d.server.Person("ann")), d.server.DM(d.server.Person("bob"))
 	c := d.channel()
-	d.server.Break(discordtest.Fault{On: create + one, Times: 1, Status: 429, RetryAfter: time.Minute, Global: true})
+	d.server.AddFault(discordtest.Fault{On: create + one, Times: 1, Status: 429, RetryAfter: time.Minute, Global: true})
 	d.mustFail(c, say(one, "k", "hello"), channels.RateLimited)
 	d.mustFail(c, say(other, "k", "hello"), channels.RateLimited)
 	equal(t, "requests", len(d.server.Requests("POST /channels/")), 1)
@@ -159,17 +159,17 @@ func TestD6NoMoreThanFiftyRequestsInASecond(t *testing.T) {
 	t.Parallel()
 	l, at := newLimits(), time.Unix(1000, 0)
 	for i := range globalPerSecond {
-		if wait, err := l.enter(call{method: "GET", path: fmt.Sprint(i)}, at); wait != 0 || err != nil {
+		if wait, err := l.reserve(call{method: "GET", path: fmt.Sprint(i)}, at); wait != 0 || err != nil {
 			t.Fatalf("request %d waits %s, %v", i, wait, err)
 		}
 	}
-	if wait, _ := l.enter(call{method: "GET", path: "one more"}, at.Add(300*time.Millisecond)); wait != 700*time.Millisecond {
+	if wait, _ := l.reserve(call{method: "GET", path: "one more"}, at.Add(300*time.Millisecond)); wait != 700*time.Millisecond {
 		t.Errorf("one more waits %s, want for the next second", wait)
 	}
-	if wait, _ := l.enter(call{method: "POST", path: "of a command", anonymous: true}, at); wait != 0 {
+	if wait, _ := l.reserve(call{method: "POST", path: "of a command", anonymous: true}, at); wait != 0 {
 		t.Errorf("the answer of a command waits %s", wait)
 	}
-	if wait, _ := l.enter(call{method: "GET", path: "one more"}, at.Add(time.Second)); wait != 0 {
+	if wait, _ := l.reserve(call{method: "GET", path: "one more"}, at.Add(time.Second)); wait != 0 {
 		t.Errorf("in the next second it waits %s", wait)
 	}
 }
@@ -178,18 +178,18 @@ func TestLimitsForgetWhatHoldsNothingBack(t *testing.T) {
 	t.Parallel()
 	l, at := newLimits(), time.Unix(1000, 0)
 	spent := http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset-After": {"1"}}
-	for i := range 5 * routesKept {
+	for i := range 5 * maxRoutes {
 		at = at.Add(10 * time.Millisecond)
-		l.learn(call{path: fmt.Sprint(i)}, spent, nil, at)
+		l.update(call{path: fmt.Sprint(i)}, spent, nil, at)
 	}
-	if len(l.routes) > 2*routesKept {
+	if len(l.routes) > 2*maxRoutes {
 		t.Errorf("%d routes are remembered", len(l.routes))
 	}
 }
 
 func TestD6After403AChannelIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	channel := d.server.Text(d.server.Guild("home"), "talk")
 	d.server.Forbid(channel, 50013)
 	c := d.channel()
@@ -198,27 +198,27 @@ func TestD6After403AChannelIsNotAskedAgain(t *testing.T) {
 	}
 	equal(t, "requests", len(d.server.Requests("POST /channels/")), 1)
 	d.server.Forbid(channel, 0)
-	d.later(refusedFor + time.Second)
+	d.later(forbiddenFor + time.Second)
 	d.mustSend(c, say(channel, "k", "hello"))
 }
 
 func TestD11WhoTakesNoDirectMessagesIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	d.server.Block(ann)
-	d.mustFail(d.channel(), say(d.server.DM(ann), "k", "hello"), channels.Unwelcome)
+	d.mustFail(d.channel(), say(d.server.DM(ann), "k", "hello"), channels.Blocked)
 }
 
 func TestD11WhoWritesAgainIsAnswered(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	d.server.Forbid(dm, 50007)
 	c := d.channel()
 	d.run(c)
-	d.mustFail(c, say(dm, "k", "hello"), channels.Unwelcome)
+	d.mustFail(c, say(dm, "k", "hello"), channels.Blocked)
 	d.server.Forbid(dm, 0)
 	d.server.Say(dm, ann, "now you may")
 	d.messages(1)
@@ -227,7 +227,7 @@ func TestD11WhoWritesAgainIsAnswered(t *testing.T) {
 
 func TestD7NobodyIsMentioned(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	channel := d.server.Text(d.server.Guild("home"), "talk")
 	asked := d.server.Say(channel, ann, "hello?")
@@ -243,7 +243,7 @@ func TestD7NobodyIsMentioned(t *testing.T) {
 	gone.ReplyTo = asked
 	d.server.Delete(channel, asked)
 	d.mustSend(c, gone)
-	said := d.server.Said(channel)
+	said := d.server.Messages(channel)
 	equal(t, "messages", len(said), 3)
 	for _, m := range said {
 		equal(t, "allowed mentions of "+m.Content, string(m.Allowed), `{"parse":[],"replied_user":false}`)
@@ -253,7 +253,7 @@ func TestD7NobodyIsMentioned(t *testing.T) {
 
 func TestD9TypingIsShownEveryEightSeconds(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.freeze()
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
@@ -267,13 +267,13 @@ func TestD9TypingIsShownEveryEightSeconds(t *testing.T) {
 	show(false)
 	d.later(4 * time.Second)
 	show(true)
-	equal(t, "shown within eight seconds", d.server.Typed(dm), 1)
+	equal(t, "shown within eight seconds", d.server.TypingCount(dm), 1)
 	d.later(5 * time.Second)
 	show(true)
-	equal(t, "shown after eight seconds", d.server.Typed(dm), 2)
+	equal(t, "shown after eight seconds", d.server.TypingCount(dm), 2)
 	d.mustSend(c, say(dm, "k", "hello")) // which ends it
 	show(true)
-	equal(t, "shown after a message", d.server.Typed(dm), 3)
+	equal(t, "shown after a message", d.server.TypingCount(dm), 3)
 }
 
 func TestAPreviewBecomesTheMessage(t *testing.T) {
@@ -281,35 +281,35 @@ func TestAPreviewBecomesTheMessage(t *testing.T) {
 	for _, how := range []string{"at once", "restarted", "restarted late", "killed before its id was kept"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newRig(t)
 			d.freeze()
 			dm := d.server.DM(d.server.Person("ann"))
 			c := d.channel()
-			left := []*channeltest.Shelf{}
+			left := []*channeltest.StateStore{}
 			for _, soFar := range []string{"Once", "Once upon", "Once upon a"} {
 				if err := c.Preview(context.Background(), room(dm), "k", soFar); err != nil {
 					t.Fatal(err)
 				}
-				left = append(left, d.shelf.Copy())
+				left = append(left, d.store.Copy())
 			}
 			equal(t, "shown first", d.server.Shown(dm), []string{"Once"}) // the others came too soon
-			d.later(previewEvery)
+			d.later(previewInterval)
 			if err := c.Preview(context.Background(), room(dm), "k", "Once upon a time"); err != nil {
 				t.Fatal(err)
 			}
 			equal(t, "shown then", d.server.Shown(dm), []string{"Once upon a time"})
 			switch how {
 			case "restarted":
-				d.shelf = left[0]
+				d.store = left[0]
 				c = d.channel()
 			case "restarted late":
-				d.shelf = left[0]
+				d.store = left[0]
 				c = d.channel()
 				d.server.ForgetNonces()
 				d.later(time.Hour)
 			case "killed before its id was kept":
-				d.shelf = left[0]
-				d.shelf.Set(attempted+dm, fmt.Sprintf(`{"nonce":%q,"began":%q}`, nonceOf("k"), d.now().Format(time.RFC3339Nano)))
+				d.store = left[0]
+				d.store.Set(attemptPrefix+dm, fmt.Sprintf(`{"nonce":%q,"began":%q}`, nonceOf("k"), d.now().Format(time.RFC3339Nano)))
 				c = d.channel()
 			}
 			d.mustSend(c, say(dm, "k", "Once upon a time there was a bot."))
@@ -320,23 +320,23 @@ func TestAPreviewBecomesTheMessage(t *testing.T) {
 
 func TestAPreviewThatWasDeletedIsSaidAnew(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
 	if err := c.Preview(context.Background(), room(dm), "k", "Once"); err != nil {
 		t.Fatal(err)
 	}
-	d.server.Delete(dm, d.server.Said(dm)[0].ID)
+	d.server.Delete(dm, d.server.Messages(dm)[0].ID)
 	d.mustSend(c, say(dm, "k", "Once upon a time"))
 	equal(t, "shown", d.server.Shown(dm), []string{"Once upon a time"})
 }
 
 func TestAPreviewNeverHidesWhatBecameOfAnEarlierChunk(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
-	d.server.Break(discordtest.Fault{On: create + dm, Times: 1, DropAfter: true})
+	d.server.AddFault(discordtest.Fault{On: create + dm, Times: 1, DropAfter: true})
 	d.mustFail(c, say(dm, "first", "the first"), channels.Ambiguous)
 	if err := c.Preview(context.Background(), room(dm), "second", "the sec"); err != nil {
 		t.Fatal(err)
@@ -348,36 +348,36 @@ func TestAPreviewNeverHidesWhatBecameOfAnEarlierChunk(t *testing.T) {
 	equal(t, "shown", d.server.Shown(dm), []string{"the first", "the second"})
 }
 
-// TestAPreviewWhoseAnswerWillNotComeIsTakenBack does so in this process and in the next.
+// TestAPreviewWhoseAnswerWillNotComeIsTakenBack cancels in this process and in the next.
 func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
 	t.Parallel()
 	for _, restarted := range []bool{false, true} {
 		t.Run(fmt.Sprintf("restarted %v", restarted), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newRig(t)
 			dm := d.server.DM(d.server.Person("ann"))
 			c := d.channel()
 			d.mustSend(c, say(dm, "before", "before"))
-			if err := c.Withdraw(context.Background(), room(dm), "before"); err != nil {
-				t.Fatal(err) // it is said: that stands
+			if err := c.CancelPreview(context.Background(), room(dm), "before"); err != nil {
+				t.Fatal(err) // the reply was sent: it stays
 			}
 			if err := c.Preview(context.Background(), room(dm), "k", "half"); err != nil {
 				t.Fatal(err)
 			}
 			equal(t, "shown", d.server.Shown(dm), []string{"before", "half"})
 			if restarted {
-				d.shelf = d.shelf.Copy()
+				d.store = d.store.Copy()
 				c = d.channel()
 			}
-			d.server.Break(discordtest.Fault{On: "DELETE /api/v9/channels/" + dm, Times: 1, Status: 429, RetryAfter: time.Millisecond})
-			d.server.Break(discordtest.Fault{On: "DELETE /api/v9/channels/" + dm, Times: 1, DropAfter: true})
+			d.server.AddFault(discordtest.Fault{On: "DELETE /api/v9/channels/" + dm, Times: 1, Status: 429, RetryAfter: time.Millisecond})
+			d.server.AddFault(discordtest.Fault{On: "DELETE /api/v9/channels/" + dm, Times: 1, DropAfter: true})
 			for _, key := range []string{"other", "k", "k"} {
-				if err := c.Withdraw(context.Background(), room(dm), key); err != nil {
+				if err := c.CancelPreview(context.Background(), room(dm), key); err != nil {
 					t.Fatal(err)
 				}
 			}
 			equal(t, "left", d.server.Shown(dm), []string{"before"})
-			d.later(previewEvery)
+			d.later(previewInterval)
 			if err := c.Preview(context.Background(), room(dm), "next", "the ne"); err != nil {
 				t.Fatal(err)
 			}
@@ -389,7 +389,7 @@ func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
 
 func TestALongPreviewIsCut(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
 	if err := d.channel().Preview(context.Background(), room(dm), "k", strings.Repeat("😀", 3000)); err != nil {
 		t.Fatal(err)
@@ -401,7 +401,7 @@ func TestALongPreviewIsCut(t *testing.T) {
 
 func TestReactPutsAndTakesAway(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	id := d.server.Say(dm, ann, "hello")
@@ -411,13 +411,13 @@ func TestReactPutsAndTakesAway(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := d.server.Reacted(dm, id)
+	got := d.server.Reactions(dm, id)
 	slices.Sort(got)
 	equal(t, "put", got, []string{"blob", "❤️", "👍"})
 	if err := c.React(context.Background(), room(dm), id, ""); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "left", d.server.Reacted(dm, id), []string(nil))
+	equal(t, "left", d.server.Reactions(dm, id), []string(nil))
 	if err := c.React(context.Background(), room(dm), "1", "👍"); channels.Kind(err) != channels.Permanent {
 		t.Errorf("a reaction to nothing gives %v", err)
 	}
@@ -425,6 +425,6 @@ func TestReactPutsAndTakesAway(t *testing.T) {
 
 func TestSendIsTemporaryWhileNothingIsReached(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.mustFail(d.channel(func(o *Options) { o.Endpoint = "http://127.0.0.1:1" }), say("1", "k", "hello"), channels.Temporary)
 }
