@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/channels/all"
 	"familiar/channels/gate"
 	"familiar/config"
 	"familiar/memory"
@@ -68,20 +69,15 @@ func policies(c config.Channels) map[string]gate.Policy {
 	return all
 }
 
-// whatsAppWithin is how lately somebody must have written on WhatsApp to be spoken to unasked there.
-const whatsAppWithin = 7 * 24 * time.Hour
-
 // unasked is when and where the persona may speak first, as configured. The terminal is no such place: who opens it is
 // greeted.
 func unasked(c config.Channels) gate.Unasked {
 	u := gate.Unasked{Quiet: gate.Hours(c.QuietHours), Daily: c.UnaskedPerDay, Gap: c.UnaskedGap, Within: map[string]time.Duration{}}
 	for name, a := range c.Served() {
 		if a.Unasked == config.UnaskedDirect && a.Direct != config.DirectOff {
-			u.Within[name] = 0
+			channel, _ := all.Find(name)
+			u.Within[name] = channel.UnaskedWithin
 		}
-	}
-	if _, may := u.Within["whatsapp"]; may {
-		u.Within["whatsapp"] = whatsAppWithin
 	}
 	return u
 }
