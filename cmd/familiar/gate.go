@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/channels/all"
 	"familiar/channels/gate"
 	"familiar/config"
 	"familiar/memory"
@@ -68,20 +69,15 @@ func policies(c config.Channels) map[string]gate.Policy {
 	return all
 }
 
-// whatsAppWithin is how lately somebody must have written on WhatsApp to be spoken to unasked there.
-const whatsAppWithin = 7 * 24 * time.Hour
-
 // unasked is when and where the persona may speak first, as configured. The terminal is no such place: who opens it is
 // greeted.
 func unasked(c config.Channels) gate.ProactivePolicy {
 	u := gate.ProactivePolicy{QuietHours: gate.Hours(c.QuietHours), Daily: c.UnaskedPerDay, MinSilence: c.UnaskedGap, Channels: map[string]time.Duration{}}
 	for name, a := range c.Served() {
 		if a.Unasked == config.UnaskedDirect && a.Direct != config.DirectOff {
-			u.Channels[name] = 0
+			channel, _ := all.Find(name)
+			u.Channels[name] = channel.UnaskedWithin
 		}
-	}
-	if _, may := u.Channels["whatsapp"]; may {
-		u.Channels["whatsapp"] = whatsAppWithin
 	}
 	return u
 }

@@ -1,4 +1,4 @@
-package config
+package settings
 
 import (
 	"errors"
@@ -11,16 +11,19 @@ import (
 	"strings"
 )
 
-// Secret refers to something that must not be written down: env:NAME, a variable of the environment, or file:/path,
-// a file only its owner may read. It holds the reference, never the secret: whatever prints it prints the reference.
+// Secret refers to something that must not be written into the configuration: env:NAME, a variable of the environment, or
+// file:/path, a file only its owner may read. It holds the reference, never the secret: printing it prints the reference.
 type Secret struct {
 	ref  string
-	home Home
-	env  Env
+	home string
+	env  func(name string) (value string, ok bool)
 }
 
 // maxSecret is the longest secret read from a file, in bytes: keys and tokens are far shorter.
 const maxSecret = 16 << 10
+
+// secretMode is the most that a secret's file may permit.
+const secretMode os.FileMode = 0o600
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -39,7 +42,9 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	return errLiteral
 }
 
-func (s Secret) within(home Home, env Env) Secret {
+// Within is the secret as it is resolved in the directory home, which relative paths start from, with the variables of env;
+// a nil env is an empty environment.
+func (s Secret) Within(home string, env func(name string) (value string, ok bool)) Secret {
 	s.home, s.env = home, env
 	return s
 }
@@ -51,7 +56,7 @@ func (s Secret) Set() bool { return s.ref != "" }
 func (s Secret) String() string { return s.ref }
 
 // GoString keeps %#v from walking into the struct.
-func (s Secret) GoString() string { return "config.Secret(" + s.ref + ")" }
+func (s Secret) GoString() string { return "settings.Secret(" + s.ref + ")" }
 
 // MarshalText writes the reference.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.ref), nil }
@@ -76,8 +81,11 @@ func (s Secret) Reveal() (string, error) {
 }
 
 func (s Secret) fromEnv(name string) (string, error) {
-	value, ok := s.env.lookup(name)
-	if !ok || strings.TrimSpace(value) == "" {
+	value := ""
+	if s.env != nil {
+		value, _ = s.env(name)
+	}
+	if strings.TrimSpace(value) == "" {
 		return "", fmt.Errorf("the environment variable %s is not set: export it before starting familiar", name)
 	}
 	return strings.TrimSpace(value), nil
@@ -85,7 +93,7 @@ func (s Secret) fromEnv(name string) (string, error) {
 
 func (s Secret) fromFile(path string) (string, error) {
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(string(s.home), path)
+		path = filepath.Join(s.home, path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -99,7 +107,7 @@ func (s Secret) fromFile(path string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("the secret %s is not a file", path)
 	}
-	if mode := info.Mode().Perm(); mode&^fileMode != 0 {
+	if mode := info.Mode().Perm(); mode&^secretMode != 0 {
 		return "", fmt.Errorf("the secret %s can be read or changed by others (mode %04o): run chmod 600 %s",
 			path, mode, path)
 	}
