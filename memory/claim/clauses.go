@@ -180,3 +180,18 @@ func skipLeads(c clause, i int) int {
 	}
 	return i
 }
+
+// overviewAsked says that the clause asks for what is known about something: "tell me about", "what did I say about".
+func overviewAsked(c clause, i int) bool {
+	told := false
+	for ; i < len(c.words); i++ {
+		told = told || knowing[c.low(i)]
+		if c.low(i) == "about" {
+			return told
+		}
+	}
+	return false
+}
+
+// knowing are the verbs before "about" in a question for what is known.
+var knowing = set("know tell told remember say said talk talked mention mentioned recall learned heard")

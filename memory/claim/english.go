@@ -186,3 +186,5 @@ func gerund(verb string) string {
 	}
 	return verb + "ing"
 }
+
+var determiners = set("a an the my our two three four some his her their")

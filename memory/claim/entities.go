@@ -23,16 +23,6 @@ func entities(text string, sentences []sentence, claims []Claim) []string {
 	return e.list
 }
 
-// namesSomething says that the relation's values are names.
-func namesSomething(relation string) bool {
-	row, _ := lookup(relation)
-	switch row.key {
-	case "pet_name:", "person_name:", "lives_in", "from", "born_in", "works_at", "together_with":
-		return true
-	}
-	return false
-}
-
 type collector struct {
 	list []string
 	seen map[string]bool

@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// deathRelation is under what the death of somebody, or of an animal, is kept.
-const deathRelation = "death"
-
 // Death says that a relation tells of somebody's death.
 func Death(relation string) bool {
 	_, of := cutKin(relation)

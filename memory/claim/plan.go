@@ -108,12 +108,6 @@ func kinsEvent(m match) string {
 	return "my " + m.kin + "'s " + m.key
 }
 
-// events are the heads of what is noted down with no more than its time: "dentist tomorrow at 9".
-var events = set("dentist doctor vet optician hairdresser haircut interview exam exams test meeting wedding party appointment flight train concert gig " +
-	"game match lunch dinner breakfast brunch date class lesson therapy training surgery operation checkup check-up presentation " +
-	"deadline trip conference rehearsal practice visit call funeral graduation audition recital marathon race picnic barbecue bbq " +
-	"holiday vacation seminar workshop lecture ceremony viewing delivery physio checkin check-in")
-
 // notedLimit is the longest note of an event, in words.
 const notedLimit = 7
 
@@ -141,8 +135,6 @@ func noted(c clause, i int) string {
 	}
 	return c.joined(i, i+n)
 }
-
-func isEvent(w string) bool { return events[w] || events[singular(w)] }
 
 // birthday reads "my birthday is tomorrow": the day of the year is what stays true.
 func (r *reader) birthday(c clause, m match, span *when.Span) bool {

@@ -283,8 +283,6 @@ func withArticle(value string) string {
 // eventNouns end like an activity and are events.
 var eventNouns = set("meeting wedding training evening viewing hearing reading opening fitting")
 
-var determiners = set("a an the my our two three four some his her their")
-
 // instructionWording fits the sentence to a wish: done, or not done.
 func instructionWording(value string) string {
 	if trimNot(value) != value {
@@ -303,3 +301,19 @@ func trimNot(value string) string {
 	}
 	return value
 }
+
+// namesSomething says that the relation's values are names.
+func namesSomething(relation string) bool {
+	row, _ := lookup(relation)
+	switch row.key {
+	case "pet_name:", "person_name:", "lives_in", "from", "born_in", "works_at", "together_with":
+		return true
+	}
+	return false
+}
+
+// relating are the prepositions that end a relation: "founded by".
+var relating = set("by in at to with for from of as on")
+
+// acts are the verbs of what somebody does or did that they are known by: one of each at a time.
+var acts = set("plays played speaks spoke works worked lives lived resides resided serves served studies studied practises practices follows died belongs lies")

@@ -9,3 +9,6 @@ const (
 	Planned  = "plan"
 	Promised = "promise"
 )
+
+// deathRelation is under what the death of somebody, or of an animal, is kept.
+const deathRelation = "death"

@@ -13,11 +13,8 @@ var (
 	places   = set("city town village place municipality country nation state continent region province county island district")
 	kinds    = set("city town village place municipality country nation state continent region province county island district sport religion faith language position role field genre profession occupation industry party team instrument discipline denomination")
 	situated = set("located based situated headquartered found")
-	relating = set("by in at to with for from of as on")
 	// lasting are what something is said to be for as long as nothing else is said.
-	lasting = set("located situated headquartered married associated affiliated employed owned educated famous known renowned governed ruled led headed managed coached run chaired represented sponsored hosted trained dedicated twinned")
-	// acts are what somebody does or did that they are known by: they do one of each at a time.
-	acts         = set("plays played speaks spoke works worked lives lived resides resided serves served studies studied practises practices follows died belongs lies")
+	lasting      = set("located situated headquartered married associated affiliated employed owned educated famous known renowned governed ruled led headed managed coached run chaired represented sponsored hosted trained dedicated twinned")
 	made         = set("born founded created written developed performed sung directed produced made built designed composed invented discovered authored published established manufactured painted broadcast recorded formed illustrated started acquired bought")
 	stateAdverbs = set("best also originally currently now mostly widely still first")
 )
