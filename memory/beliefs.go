@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // BeliefFilter narrows Beliefs and ListBeliefs. The zero value is every active belief.
@@ -87,7 +88,7 @@ func (f BeliefFilter) subjects(tx *conn, h Hearing) ([]string, error) {
 func withRelated(relations []string) []string {
 	out := slices.Clone(relations)
 	for _, r := range relations {
-		for _, o := range slices.Concat(claim.Partners(r), []string{opposites[r]}) {
+		for _, o := range slices.Concat(rel.Partners(r), []string{opposites[r]}) {
 			if o != "" && !slices.Contains(out, o) {
 				out = append(out, o)
 			}
@@ -222,12 +223,12 @@ func (c *conn) beliefsConcerning(h Hearing, claims []AttributedClaim) ([]Belief,
 		case cl.AuthorID == 0:
 		case cl.Relation == "":
 			elliptical = append(elliptical, cl.AuthorID)
-		case claim.Death(cl.Relation): // it may end what the dead one was to its author
+		case understand.Death(cl.Relation): // it may end what the dead one was to its author
 			own = append(own, cl.AuthorID)
 			subjects, relations = append(subjects, subjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
 		case cl.Subject == "":
 			subjects, relations = append(subjects, subjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
-			if kin, of := claim.Of(cl.Relation); kin != "" { // it may be kept under their name
+			if kin, of := rel.Of(cl.Relation); kin != "" { // it may be kept under their name
 				own, named = append(own, cl.AuthorID), append(named, of)
 			}
 		default:

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 func TestFile(t *testing.T) {
@@ -69,7 +69,7 @@ func TestFileReadsNoClaimsOutOfAttachments(t *testing.T) {
 
 func TestFileAnswersToThePersona(t *testing.T) {
 	f := File(channels.Message{Text: "Rex"}, "What's your dog called?", nil)
-	if len(f.Reading.Claims) != 1 || f.Reading.Claims[0].Relation != "pet_name:dog" || f.Reading.Claims[0].Kind != claim.Fact {
+	if len(f.Reading.Claims) != 1 || f.Reading.Claims[0].Relation != "pet_name:dog" || f.Reading.Claims[0].Kind != rel.Fact {
 		t.Errorf("a bare answer is filed as %+v", f.Reading.Claims)
 	}
 }

@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/memorytest"
+	"familiar/memory/understand"
 )
 
-func (w *town) operatorTells(who, text string, claims ...claim.Claim) memory.Memory {
+func (w *town) operatorTells(who, text string, claims ...understand.Claim) memory.Memory {
 	w.t.Helper()
 	m, err := w.Tell(w.t.Context(), memory.NewMemory{
 		Persona: "mira", Audience: memory.Audience{Kind: memory.Private, Ref: w.person(who)}, Sector: memory.Semantic,
 		Text: text, Salience: 0.7,
-	}, claim.Reading{Claims: claims})
+	}, understand.Analysis{Claims: claims})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
@@ -81,8 +82,8 @@ func (w *town) commandAnswer(who, command, text string, memories ...int64) memor
 	}
 }
 
-func plan(what string, on time.Time) claim.Claim {
-	c := claim.Claim{Kind: claim.Plan, Relation: "plan", Value: what, Many: true, Quote: what}
+func plan(what string, on time.Time) understand.Claim {
+	c := understand.Claim{Kind: rel.Plan, Relation: "plan", Value: what, Many: true, Quote: what}
 	if !on.IsZero() {
 		c.Span = &when.Span{From: on, Until: on.AddDate(0, 0, 1)}
 	}

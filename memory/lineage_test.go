@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // talk is a varied talk in which every message holds a word of its own, and everything made of a message repeats it:
@@ -59,7 +59,7 @@ func (k *talk) step() {
 func (k *talk) speak() {
 	place, who := k.somebody()
 	canary := fmt.Sprintf("zq%s%dqz", who, len(k.said))
-	var claims []claim.Claim
+	var claims []understand.Claim
 	switch k.r.IntN(5) {
 	case 0:
 		claims = append(claims, fact("pet_name:bird", canary))

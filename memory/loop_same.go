@@ -1,8 +1,9 @@
 package memory
 
 import (
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // lightWords say of something planned no more than that it is one: "the dentist thing" is the dentist appointment.
@@ -11,7 +12,7 @@ var lightWords = termsOf("thing appointment appt event plan date booking session
 // LoopMeant is the open loop that a plan or promise speaks of, the zero Loop when it is a new one. What is planned anew
 // is the same plan only under the same words; what is moved or called off was planned before, and any of its words that
 // carry a meaning may name it, the latest of several that fit as well.
-func LoopMeant(open []Loop, c claim.Claim) Loop {
+func LoopMeant(open []Loop, c understand.Claim) Loop {
 	best, bestShare := Loop{}, 0.0
 	for _, l := range open {
 		if foldValue(l.Text) == foldValue(c.Value) {
@@ -63,7 +64,7 @@ func termsOf(text string) map[string]bool {
 
 // AsPlanned gives a claim that moves or calls off one of the open plans the words it was planned with, and its day when
 // only a new hour was named, so that belief and loop are the same plan. Any other claim is returned as it is.
-func AsPlanned(open []Loop, c claim.Claim) claim.Claim {
+func AsPlanned(open []Loop, c understand.Claim) understand.Claim {
 	known := LoopMeant(open, c)
 	if !c.Changed || known.ID == 0 {
 		return c
@@ -106,8 +107,8 @@ func (r *recording) concluded() (claims []AttributedClaim, err error) {
 			}
 			fellAway := by.at.Before(l.DueFrom)
 			claims = append(claims, AttributedClaim{
-				Claim: claim.Claim{
-					Kind: claim.Kind(l.Kind), Relation: l.Kind, Value: l.Text, Many: true, Quote: by.text, Negates: fellAway, Changed: fellAway,
+				Claim: understand.Claim{
+					Kind: rel.Kind(l.Kind), Relation: l.Kind, Value: l.Text, Many: true, Quote: by.text, Negates: fellAway, Changed: fellAway,
 				},
 				AuthorID: l.PersonID, SubjectPerson: l.PersonID, MessageID: by.message, At: by.at, Over: !fellAway,
 			})

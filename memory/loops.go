@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 const loopColumns = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from,
@@ -66,7 +66,7 @@ func (c *conn) leaveOpen(persona string, room Room, claims []AttributedClaim) er
 // leavesOpen says that a claim is a plan or promise of its author's own.
 func leavesOpen(cl AttributedClaim) bool {
 	own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
-	return own && cl.AuthorID != 0 && (cl.Kind == claim.Plan || cl.Kind == claim.Promise) && foldValue(cl.Value) != ""
+	return own && cl.AuthorID != 0 && (cl.Kind == rel.Plan || cl.Kind == rel.Promise) && foldValue(cl.Value) != ""
 }
 
 func (c *conn) leaveOpenOne(persona string, a Audience, cl AttributedClaim) error {

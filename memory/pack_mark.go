@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"familiar/internal/wordform"
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
+	"familiar/memory/understand/rel"
 )
 
 // What stands in recalled words for a value that no longer holds: a corrected one was never so and is left out, one
@@ -50,7 +50,7 @@ func newMarker(replaced []Replaced) marker {
 			continue
 		}
 		of := staleOf{
-			mark: markFor(r.Why), wish: r.Relation == claim.CallMe || r.Relation == claim.Wish, until: r.At,
+			mark: markFor(r.Why), wish: r.Relation == rel.CallMe || r.Relation == rel.Wish, until: r.At,
 		}
 		if r.SubjectPerson == 0 {
 			of.about = foldedWords(r.Subject)

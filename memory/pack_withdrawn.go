@@ -3,13 +3,13 @@ package memory
 import (
 	"strings"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand/retraction"
 )
 
 // withdrawals are what people said that may take back or change what they said before, in words that nothing is
 // believed of.
 type withdrawals struct {
-	said  claim.Withdrawals
+	said  retraction.List
 	lines []SnippetLine // by the number of what is said
 }
 
@@ -41,7 +41,7 @@ func (w *withdrawals) mark(l SnippetLine, text string) string {
 	if len(w.lines) == 0 || isMarked(text) {
 		return text
 	}
-	if at, ok := w.said.Of(claim.ReadEarlier(text), later); ok {
+	if at, ok := w.said.Of(retraction.Parse(text), later); ok {
 		return text[:at] + " " + MarkRetold + text[at:]
 	}
 	return text

@@ -3,7 +3,7 @@ package memory
 import (
 	"slices"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 // activeApart are the active beliefs that person ?1 alone may hear of, or that are about them and are not for person ?2 alone.
@@ -87,7 +87,7 @@ func clash(a, b Belief) bool {
 	}
 	same, opposed := thingOf(a), thingOf(b)
 	if same == opposed {
-		return sameValue(a, b.Value) || !claim.Many(a.Relation)
+		return sameValue(a, b.Value) || !rel.Many(a.Relation)
 	}
 	opposed.relation = opposites[b.Relation]
 	return same == opposed && sameValue(a, b.Value)

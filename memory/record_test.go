@@ -13,15 +13,16 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/memorytest"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
 func TestRecordTurnLeavesEverythingBehind(t *testing.T) {
 	w := newTown(t)
 	friday := &when.Span{From: w.clock.Now().AddDate(0, 0, 4), Until: w.clock.Now().AddDate(0, 0, 5)}
-	plan := claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "interview", Many: true, Quote: "interview on Friday", Span: friday}
+	plan := understand.Claim{Kind: rel.Plan, Relation: "plan", Value: "interview", Many: true, Quote: "interview on Friday", Span: friday}
 	turn := w.turn("mira", w.message("", "ann", "My dog is called Rex and I have an interview on Friday."), fact("pet_name:dog", "Rex"), plan)
 	turn.Greeted = []string{"memory:1"}
 	r := w.record(turn)
@@ -117,7 +118,7 @@ func TestRecordTurnIsAllOrNothing(t *testing.T) {
 			w := newTown(t)
 			w.say("", "ann", "My dog is called Rex", fact("pet_name:dog", "Rex"))
 			first := w.turn("mira", w.message("", "ann", "My dog is called Milo"), fact("pet_name:dog", "Milo"))
-			turn := w.turn("mira", w.message("", "ann", "I like jazz"), claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "jazz", Many: true})
+			turn := w.turn("mira", w.message("", "ann", "I like jazz"), understand.Claim{Kind: rel.Taste, Relation: "likes", Value: "jazz", Many: true})
 			turn.Heard = append(first.Heard, turn.Heard...)
 			before := contents(t, w)
 			spoil(&turn)
@@ -234,7 +235,7 @@ func TestRecordTurnThreadsSessions(t *testing.T) {
 func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "My dog is called Rex", fact("pet_name:dog", "Rex"))
-	r := w.say("", "ann", "not Rex, Milo", claim.Claim{Kind: claim.Fact, Value: "Milo", Corrects: "Rex", Correction: true})
+	r := w.say("", "ann", "not Rex, Milo", understand.Claim{Kind: rel.Fact, Value: "Milo", Corrects: "Rex", Correction: true})
 	if len(r.Changes) != 1 || r.Changes[0].Kind != memory.ChangeCorrected || r.Changes[0].Belief.Relation != "pet_name:dog" {
 		t.Errorf("changes %+v", r.Changes)
 	}

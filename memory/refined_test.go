@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // reading is what a model makes of a session of one message about a town.
@@ -36,7 +37,7 @@ func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	w.end(r, "standard")
 	read := w.reading(r, "ann", "Bonn")
 	read.Claims = append(read.Claims, memory.AttributedClaim{
-		Claim:    claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "rain", Many: true, Quote: "I  like rain"},
+		Claim:    understand.Claim{Kind: rel.Taste, Relation: "likes", Value: "rain", Many: true, Quote: "I  like rain"},
 		AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: kept.MessageIDs[0], At: w.clock.Now(),
 	})
 	if _, err := w.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
@@ -63,7 +64,7 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 		"a claim of Bob's from Ann's message": {AuthorID: w.person("bob"), MessageID: r.MessageIDs[0]},
 		"the persona's own words":             {MessageID: r.ReplyID},
 	} {
-		c.Claim = claim.Claim{Kind: claim.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
+		c.Claim = understand.Claim{Kind: rel.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
 		if _, err := w.RefineSession(t.Context(), memory.SessionRefined{ID: r.SessionID, Claims: []memory.AttributedClaim{c}}); err == nil {
 			t.Errorf("it took %s", name)
 		}

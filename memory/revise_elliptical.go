@@ -1,6 +1,6 @@
 package memory
 
-import "familiar/memory/claim"
+import "familiar/memory/understand/rel"
 
 // complete gives an elliptical correction the subject and relation of the belief that holds the wrong value. It is not
 // ok when the claim says nothing that can be believed.
@@ -19,7 +19,7 @@ func (r *revision) complete(c AttributedClaim) (AttributedClaim, bool) {
 		return c, false
 	}
 	b := r.beliefs[i]
-	c.Relation, c.Many = b.Relation, claim.Many(b.Relation)
+	c.Relation, c.Many = b.Relation, rel.Many(b.Relation)
 	c.Subject, c.SubjectPerson = b.Subject, b.SubjectPerson
 	c.Corrects, c.Correction = b.Value, true
 	return c, true

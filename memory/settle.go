@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 // settle decides between beliefs of different audiences that are heard in one place: somebody told a group one thing
@@ -25,7 +25,7 @@ func settle(heard []Belief) []Belief {
 			out[i].SupersededBy, out[i].ValidTo = d.by, d.at
 			continue
 		}
-		if claim.Many(out[i].Relation) {
+		if rel.Many(out[i].Relation) {
 			continue
 		}
 		k := thingOf(out[i])
@@ -190,7 +190,7 @@ func byEnd(a, b Replaced) int {
 func retoldAmong(settled []Belief) (out []Replaced) {
 	last := map[thing]Belief{}
 	for _, b := range slices.Backward(settled) {
-		if b.Status != Active || b.SubjectPerson != 0 || claim.Kin(b.Relation) == "" {
+		if b.Status != Active || b.SubjectPerson != 0 || rel.Kin(b.Relation) == "" {
 			continue
 		}
 		newer, told := last[thingOf(b)]

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 // The rules that decide between a belief and a claim, or between two beliefs.
@@ -17,7 +17,7 @@ func sameThing(b Belief, c AttributedClaim) bool {
 // parted says that the claim ends what somebody was to its subject, whatever they are called in the belief: who broke up
 // with Noor has no girlfriend of that name any more.
 func parted(b Belief, c AttributedClaim) bool {
-	return c.Negates && c.Changed && c.Value != "" && sameValue(b, c.Value) && slices.Contains(claim.Partners(c.Relation), b.Relation) &&
+	return c.Negates && c.Changed && c.Value != "" && sameValue(b, c.Value) && slices.Contains(rel.Partners(c.Relation), b.Relation) &&
 		subjectKey(b.SubjectPerson, b.Subject) == subjectKey(c.SubjectPerson, c.Subject)
 }
 
@@ -40,7 +40,7 @@ func hasEvidence(b Belief, message int64, stance int) bool {
 func firstHand(b Belief) bool { return isFirstHand(b.AuthorID, b.SubjectPerson, b.Domain) }
 
 func firstHandClaim(c AttributedClaim) bool {
-	return isFirstHand(c.AuthorID, c.SubjectPerson, claim.Domain(c.Relation))
+	return isFirstHand(c.AuthorID, c.SubjectPerson, rel.Domain(c.Relation))
 }
 
 func isFirstHand(author, subject int64, domain string) bool {
@@ -78,7 +78,7 @@ func validFrom(c AttributedClaim) time.Time {
 
 // validTo is when what is claimed ends: known for plans that name a time, open for everything else.
 func validTo(c AttributedClaim) time.Time {
-	if c.Span != nil && (c.Relation == claim.Planned || c.Relation == claim.Promised) {
+	if c.Span != nil && (c.Relation == rel.Planned || c.Relation == rel.Promised) {
 		return c.Span.Until
 	}
 	return time.Time{}

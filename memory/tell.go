@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // The operator is somebody with an account of their own: what they tell of a person is kept as their word, like anything
@@ -23,7 +23,7 @@ const (
 // Tell stores what the operator tells of one person, whom n is private to, and learns from it: n as a memory, and what
 // reading claims of anybody named as beliefs on the operator's word. That is hearsay to the person's own. It refuses what
 // is not private; lore for everybody is for Remember.
-func (s *Store) Tell(ctx context.Context, n NewMemory, reading claim.Reading) (m Memory, err error) {
+func (s *Store) Tell(ctx context.Context, n NewMemory, reading understand.Analysis) (m Memory, err error) {
 	n.Origin = Told
 	err = s.write(ctx, "tell "+n.Persona, func(tx *conn) error {
 		if n.Audience.Kind != Private {
@@ -38,7 +38,7 @@ func (s *Store) Tell(ctx context.Context, n NewMemory, reading claim.Reading) (m
 	return m, err
 }
 
-func (c *conn) tell(n NewMemory, reading claim.Reading) (int64, error) {
+func (c *conn) tell(n NewMemory, reading understand.Analysis) (int64, error) {
 	id, err := c.remember(n)
 	if err != nil {
 		return 0, err
@@ -72,8 +72,8 @@ func (c *conn) tell(n NewMemory, reading claim.Reading) (int64, error) {
 }
 
 // learnFromTold takes in what is claimed of anybody but the operator.
-func (r *recording) learnFromTold(operator, message int64, reading claim.Reading, at time.Time) error {
-	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c claim.Claim) bool { return c.Subject == "" })
+func (r *recording) learnFromTold(operator, message int64, reading understand.Analysis, at time.Time) error {
+	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c understand.Claim) bool { return c.Subject == "" })
 	said := HeardMessage{
 		PersonID: operator, Message: channels.Message{Author: channels.Author{Name: OperatorName}}, Filing: Filing{Reading: reading},
 	}

@@ -7,8 +7,9 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/memorytest"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // town is a store with people talking in rooms.
@@ -41,7 +42,7 @@ func (w *town) message(place, who, text string) channels.Message {
 }
 
 // turn is a turn hearing one message that makes the given claims, with a reply.
-func (w *town) turn(persona string, m channels.Message, claims ...claim.Claim) memory.Turn {
+func (w *town) turn(persona string, m channels.Message, claims ...understand.Claim) memory.Turn {
 	w.t.Helper()
 	person, room, err := w.Enter(w.t.Context(), m)
 	if err != nil {
@@ -55,7 +56,7 @@ func (w *town) turn(persona string, m channels.Message, claims ...claim.Claim) m
 		w.t.Fatal(err)
 	}
 	heard := memory.HeardMessage{Message: m, PersonID: person.ID, Filing: memory.Filing{
-		Sector: memory.Episodic, Salience: 0.5, Reading: claim.Reading{Claims: claims},
+		Sector: memory.Episodic, Salience: 0.5, Reading: understand.Analysis{Claims: claims},
 	}}
 	for _, p := range pending {
 		if p.Message.ID == m.ID {
@@ -96,7 +97,7 @@ func (w *town) record(turn memory.Turn) memory.Recorded {
 }
 
 // say records one turn of mira's.
-func (w *town) say(place, who, text string, claims ...claim.Claim) memory.Recorded {
+func (w *town) say(place, who, text string, claims ...understand.Claim) memory.Recorded {
 	w.t.Helper()
 	return w.record(w.turn("mira", w.message(place, who, text), claims...))
 }
@@ -134,11 +135,11 @@ func (w *town) memoryOf(text string) memory.Memory {
 	return found[0]
 }
 
-func fact(relation, value string) claim.Claim {
-	return claim.Claim{Kind: claim.Fact, Relation: relation, Value: value, Quote: value}
+func fact(relation, value string) understand.Claim {
+	return understand.Claim{Kind: rel.Fact, Relation: relation, Value: value, Quote: value}
 }
 
-func of(subject string, c claim.Claim) claim.Claim {
+func of(subject string, c understand.Claim) understand.Claim {
 	c.Subject = subject
 	return c
 }

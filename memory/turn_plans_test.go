@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // TestTurnsAreReadByIndex holds every statement of a turn, the reads before it and its writes, to the rows it needs: a
@@ -35,10 +36,10 @@ func TestTurnsAreReadByIndex(t *testing.T) {
 		readForTurn(ctx, t, s, h, person.ID)
 		_, err = s.RecordTurn(ctx, Turn{
 			Persona: "mira", Room: room, Asker: person.ID,
-			Heard: []HeardMessage{{Message: m, PersonID: person.ID, Filing: Filing{Reading: claim.Reading{Claims: []claim.Claim{
-				{Kind: claim.Fact, Relation: "lives_in", Value: "Bonn", Quote: "Bonn"},
-				{Kind: claim.Fact, Value: "Oslo", Corrects: "Bonn", Correction: true, Subject: "Ann"},
-				{Kind: claim.Plan, Relation: "plan", Value: "trip", Many: true},
+			Heard: []HeardMessage{{Message: m, PersonID: person.ID, Filing: Filing{Reading: understand.Analysis{Claims: []understand.Claim{
+				{Kind: rel.Fact, Relation: "lives_in", Value: "Bonn", Quote: "Bonn"},
+				{Kind: rel.Fact, Value: "Oslo", Corrects: "Bonn", Correction: true, Subject: "Ann"},
+				{Kind: rel.Plan, Relation: "plan", Value: "trip", Many: true},
 			}}}}},
 			Reply: &Reply{Key: "r" + m.ID, Text: "hello"},
 		})

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // Unanswered is a question that a session left: one of a person's that the persona could not answer, or one of the
@@ -43,7 +43,7 @@ func (c *conn) leaveQuestion(s Session, a Audience, run int64, q Unanswered) err
 		return err // forgotten or changed since it was read
 	}
 	cl := AttributedClaim{
-		Claim: claim.Claim{Kind: LoopQuestion, Value: q.Text}, AuthorID: q.PersonID, MessageID: q.MessageID, At: q.At,
+		Claim: understand.Claim{Kind: LoopQuestion, Value: q.Text}, AuthorID: q.PersonID, MessageID: q.MessageID, At: q.At,
 	}
 	open, err := c.openLoops(s.Persona, a, cl)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // decisions are what is kept about ann, as "subject reason".
@@ -28,7 +29,7 @@ func (w *town) decisions() (all []string) {
 // planned has ann plan a race, and mira ask her unasked how it went.
 func planned(t *testing.T) (w *town, loop memory.Loop) {
 	w = newTown(t)
-	w.record(w.turn("mira", w.message("", "ann", "I'll run a race"), claim.Claim{Kind: claim.Plan, Relation: claim.Planned, Value: "run a race"}))
+	w.record(w.turn("mira", w.message("", "ann", "I'll run a race"), understand.Claim{Kind: rel.Plan, Relation: rel.Planned, Value: "run a race"}))
 	h, err := w.Hearing(t.Context(), "mira", 1)
 	if err != nil {
 		t.Fatal(err)

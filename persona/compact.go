@@ -10,9 +10,9 @@ import (
 
 	size "familiar/internal/tokens"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/document"
 	"familiar/memory/lexical"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -98,7 +98,7 @@ func saidIn(talk []memory.Message) []mind.Said {
 	for i, m := range talk {
 		all[i] = mind.Said{Text: head(m.Text), At: m.At, Self: m.PersonID == 0}
 		if !all[i].Self {
-			all[i].Reading = claim.Tone(m.Text)
+			all[i].Reading = understand.Tone(m.Text)
 		}
 	}
 	return all
@@ -176,7 +176,7 @@ func worthOf(text string, lang *lexical.Language, heard map[string]bool) (worth 
 			worth++
 		}
 	}
-	reading := claim.Read(claim.Utterance{Text: text})
+	reading := understand.Analyze(understand.Utterance{Text: text})
 	worth += 5*float64(len(reading.Claims)) + 2*float64(len(reading.Entities))
 	for _, w := range strings.Fields(text) {
 		if strings.ContainsFunc(w, unicode.IsDigit) {

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -199,18 +200,18 @@ func (in GreetingInput) mentionable(m memory.Memory) bool {
 		return false // nobody is met with what hurt them
 	}
 	return !outdated(in.Beliefs, m.Text) && !in.coveredByLoop(m.Text) &&
-		topical(claim.Read(claim.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
+		topical(understand.Analyze(understand.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
 }
 
 // topical says that a reading is of something to come back to: no greeting, question, name, wish, plan (open loops
 // have those), correction or hard word.
-func topical(r claim.Reading) bool {
+func topical(r understand.Analysis) bool {
 	if r.Phatic || r.Question != nil || r.Corrects || r.Farewell || r.Warmth < 0 {
 		return false
 	}
-	return !slices.ContainsFunc(r.Claims, func(c claim.Claim) bool {
-		return c.Kind == claim.Instruction || c.Kind == claim.Plan || c.Kind == claim.Promise ||
-			c.Relation == "name" || c.Relation == claim.CallMe
+	return !slices.ContainsFunc(r.Claims, func(c understand.Claim) bool {
+		return c.Kind == rel.Instruction || c.Kind == rel.Plan || c.Kind == rel.Promise ||
+			c.Relation == "name" || c.Relation == rel.CallMe
 	})
 }
 

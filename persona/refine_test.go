@@ -11,7 +11,7 @@ import (
 
 	"familiar/internal/llm"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -63,10 +63,10 @@ func TestRefineKeepsWhatTheRecordProves(t *testing.T) {
 	if work.AuthorID != 8 || work.SubjectPerson != 7 || work.Subject != "Ana" {
 		t.Errorf("work is %+v", work)
 	}
-	if exam.Kind != claim.Plan || exam.Relation != "plan" || exam.Span == nil || exam.Span.From.Weekday() != time.Friday || !exam.Many {
+	if exam.Kind != rel.Plan || exam.Relation != "plan" || exam.Span == nil || exam.Span.From.Weekday() != time.Friday || !exam.Many {
 		t.Errorf("exam is %+v with span %+v", exam, exam.Span)
 	}
-	if !jazz.Negates || jazz.Kind != claim.Taste {
+	if !jazz.Negates || jazz.Kind != rel.Taste {
 		t.Errorf("jazz is %+v", jazz)
 	}
 }

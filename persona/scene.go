@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -158,7 +159,7 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 		about = append(about, others...)
 	}
 	if t.asksPlans() {
-		plans, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Relations: []string{claim.Planned}})
+		plans, err := e.Store.Beliefs(ctx, t.hearing, memory.BeliefFilter{Relations: []string{rel.Planned}})
 		if err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 // this very turn have not been left open yet, and what others tell of them never is.
 func endPlans(beliefs []memory.Belief, person int64, open []memory.Loop, closed []int64) {
 	for i, b := range beliefs {
-		if b.ID <= 0 || b.Status != memory.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != claim.Planned && b.Relation != claim.Promised {
+		if b.ID <= 0 || b.Status != memory.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != rel.Planned && b.Relation != rel.Promised {
 			continue
 		}
 		stillOpen := slices.ContainsFunc(open, func(l memory.Loop) bool {
@@ -203,7 +204,7 @@ func (t *turn) askedAbout() (names []string) {
 
 // asksPlans says that the turn asks what lies ahead: that may be what somebody told of others.
 func (t *turn) asksPlans() bool {
-	return slices.ContainsFunc(t.questions(), func(q *claim.Question) bool { return slices.Contains(q.Relations, claim.Planned) })
+	return slices.ContainsFunc(t.questions(), func(q *understand.Question) bool { return slices.Contains(q.Relations, rel.Planned) })
 }
 
 // knows says that a belief is among others already.
@@ -212,7 +213,7 @@ func knows(beliefs []memory.Belief, b memory.Belief) bool {
 }
 
 // questions are what the turn's messages ask.
-func (t *turn) questions() (asked []*claim.Question) {
+func (t *turn) questions() (asked []*understand.Question) {
 	for _, f := range t.filings {
 		if f.Reading.Question != nil {
 			asked = append(asked, f.Reading.Question)
@@ -239,10 +240,10 @@ func (t *turn) claims() (claims []memory.AttributedClaim) {
 // address is how the person wants to be called: as they asked, else by the name they gave, else as the network
 // presents them.
 func address(beliefs []memory.Belief, p memory.Person) string {
-	for _, relation := range []string{claim.CallMe, "name"} {
+	for _, relation := range []string{rel.CallMe, "name"} {
 		for _, b := range beliefs {
 			if b.Status == memory.Active && b.Relation == relation && b.SubjectPerson == p.ID {
-				return claim.Display(relation, b.Value)
+				return rel.Display(relation, b.Value)
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -65,8 +65,8 @@ func (s *Scene) hurt() bool {
 		if l.Self {
 			return false
 		}
-		r := claim.Read(claim.Utterance{Text: l.Text, At: l.At})
-		o := mind.Occasion{Direct: true, Stage: mind.Friend, Reading: claim.Reading{Warmth: r.Warmth, Claims: r.Claims}}
+		r := understand.Analyze(understand.Utterance{Text: l.Text, At: l.At})
+		o := mind.Occasion{Direct: true, Stage: mind.Friend, Reading: understand.Analysis{Warmth: r.Warmth, Claims: r.Claims}}
 		_, why := mind.MayAsk(o)
 		return why == mind.HardFeelings
 	})
@@ -84,7 +84,7 @@ func (s *Scene) spokenOut(term string) bool {
 			}
 			continue
 		}
-		if mind.Explains(term, l.Text, claim.Read(claim.Utterance{Text: l.Text, At: l.At}), asked) != mind.Unexplained {
+		if mind.Explains(term, l.Text, understand.Analyze(understand.Utterance{Text: l.Text, At: l.At}), asked) != mind.Unexplained {
 			return true
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 	estimate "familiar/internal/tokens"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // Somebody who comes back has asked nothing yet that could bring anything to mind, so what they told before is put in
@@ -96,7 +97,7 @@ func toldItem(m memory.Memory) memory.Item {
 func statements(text string) string {
 	var kept []string
 	for _, s := range sentences(head(text)) {
-		if r := claim.Tone(s); !strings.HasSuffix(s, "?") && !r.Phatic && !r.Farewell {
+		if r := understand.Tone(s); !strings.HasSuffix(s, "?") && !r.Phatic && !r.Farewell {
 			kept = append(kept, s)
 		}
 	}
@@ -113,7 +114,7 @@ func notedContent(s Scene) wordSet {
 	}
 	for _, b := range s.Beliefs {
 		if b.Status == memory.Active {
-			add(claim.Describe(b.Subject, b.Relation, b.Value))
+			add(rel.Describe(b.Subject, b.Relation, b.Value))
 		}
 	}
 	for _, l := range s.Loops {

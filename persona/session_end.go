@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -92,7 +92,7 @@ type ending struct {
 type heard struct {
 	memory.Message
 	before  string
-	reading claim.Reading
+	reading understand.Analysis
 }
 
 func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) {
@@ -149,7 +149,7 @@ func reread(messages []memory.Message) (talk []heard) {
 		if before = ""; m.PersonID == 0 {
 			before = m.Text
 		} else {
-			h.reading = claim.Read(claim.Utterance{Text: m.Text, At: m.At, Before: h.before})
+			h.reading = understand.Analyze(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
 		}
 		talk = append(talk, h)
 	}

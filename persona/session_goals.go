@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -43,7 +43,7 @@ func goalsIn(said []heard, known []memory.Followed) (touched, reached int) {
 	}
 	progress := make(map[int]mind.Progress)
 	for _, h := range said {
-		stated := claim.Goals(claim.Utterance{Text: h.Text, At: h.At, Before: h.before})
+		stated := understand.Goals(understand.Utterance{Text: h.Text, At: h.At, Before: h.before})
 		for _, g := range stated {
 			i := slices.IndexFunc(goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) })
 			if i < 0 {

@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -41,7 +42,7 @@ var momentsOf = map[memory.Kind]momentOf{
 	},
 	memory.ValueMoment: {
 		words: "%s told me how to go about things.",
-		shows: func(h heard) bool { return claims(h.reading, claim.Instruction) },
+		shows: func(h heard) bool { return claims(h.reading, rel.Instruction) },
 	},
 	memory.InsightMoment: {words: "I learned a lot from %s.", shows: tellsSomething},
 	memory.GrowthMoment: {
@@ -56,12 +57,12 @@ var momentsOf = map[memory.Kind]momentOf{
 func tellsSomething(h heard) bool { return h.tells() >= tellingFrom }
 
 func showsFeeling(h heard) bool {
-	return h.reading.Warmth > 0 || claims(h.reading, claim.Feeling)
+	return h.reading.Warmth > 0 || claims(h.reading, rel.Feeling)
 }
 
 // claims says that a reading claims something of a kind.
-func claims(r claim.Reading, kind claim.Kind) bool {
-	return slices.ContainsFunc(r.Claims, func(c claim.Claim) bool { return c.Kind == kind })
+func claims(r understand.Analysis, kind rel.Kind) bool {
+	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool { return c.Kind == kind })
 }
 
 // moments are what the session leaves in the persona's own story, told in its room and from what was said there.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona"
 )
 
@@ -110,7 +110,7 @@ func (s *stage) tell(text string, about bool) {
 		s.t.Fatal(err)
 	}
 	n.Audience = memory.Audience{Kind: memory.Private, Ref: ann.ID}
-	if _, err := s.store.Tell(s.t.Context(), n, claim.Read(claim.Utterance{Text: text, At: s.clock.Now()})); err != nil {
+	if _, err := s.store.Tell(s.t.Context(), n, understand.Analyze(understand.Utterance{Text: text, At: s.clock.Now()})); err != nil {
 		s.t.Fatal(err)
 	}
 }

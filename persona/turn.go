@@ -13,7 +13,9 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+	"familiar/memory/understand/zones"
 )
 
 // turn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
@@ -166,7 +168,7 @@ func (e *Engine) read(t *turn) {
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
 		zone := person.Zone(e.Settings.Zone)
-		where, named := claim.Zone(claim.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)})
+		where, named := zones.Of(understand.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)})
 		if where != "" && where != zone.String() && (named || person.ZoneSet.IsZero()) {
 			t.zones[person.ID] = where
 		}
@@ -282,7 +284,7 @@ func (t *turn) context() []memory.Item {
 		if b.ID > 0 && slices.Contains(t.speech.Beliefs, b.ID) {
 			items = append(items, memory.Item{
 				BeliefID: b.ID, Why: "believed", Used: true,
-				Lines: []memory.SnippetLine{{Text: claim.Describe(b.Subject, b.Relation, b.Value)}},
+				Lines: []memory.SnippetLine{{Text: rel.Describe(b.Subject, b.Relation, b.Value)}},
 			})
 		}
 	}

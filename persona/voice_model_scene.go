@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -242,7 +242,7 @@ func promptBelief(b memory.Belief, s Scene) prompts.Belief {
 		subject = b.Author
 	}
 	return prompts.Belief{
-		Text: claim.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
+		Text: rel.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
 		Unsure:  mind.Uncertain(mind.Confidence(b.Evidence, s.Now)),
 		Hearsay: mind.OnlyHearsay(b.Evidence), Past: b.Status == memory.Superseded,
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -20,8 +21,8 @@ func (sp *speaking) acknowledge() []string {
 }
 
 // claims are what the heard messages claim, oldest first.
-func (sp *speaking) claims() []claim.Claim {
-	var all []claim.Claim
+func (sp *speaking) claims() []understand.Claim {
+	var all []understand.Claim
 	for _, line := range sp.scene.Heard {
 		all = append(all, line.Reading.Claims...)
 	}
@@ -42,7 +43,7 @@ func (sp *speaking) changes(kinds ...string) []memory.Change {
 
 // describe says a belief to the person.
 func (sp *speaking) describe(b memory.Belief) string {
-	return claim.Describe(sp.subjectOf(b), b.Relation, b.Value)
+	return rel.Describe(sp.subjectOf(b), b.Relation, b.Value)
 }
 
 // facts says beliefs to the person, the values of one relation joined: "you like jazz and rainy days".
@@ -59,7 +60,7 @@ func (sp *speaking) facts(beliefs []memory.Belief) []string {
 				others = append(others, b)
 			}
 		}
-		facts = append(facts, claim.Describe(sp.subjectOf(first), first.Relation, listed(some(values))))
+		facts = append(facts, rel.Describe(sp.subjectOf(first), first.Relation, listed(some(values))))
 		beliefs = others
 	}
 	return facts
@@ -161,7 +162,7 @@ func (sp *speaking) replaced() []string {
 		switch {
 		case replacedAgain:
 			continue
-		case c.Belief.Relation == claim.CallMe || c.Belief.Relation == claim.Wish || c.Belief.Relation == claim.Planned:
+		case c.Belief.Relation == rel.CallMe || c.Belief.Relation == rel.Wish || c.Belief.Relation == rel.Planned:
 			continue // said as the wish or plan it is
 		case sp.isOwnName(c.Belief) && sp.givesNewName():
 			continue // "my name is Patrick, everybody calls me Paddy": met by the last of them
@@ -171,10 +172,10 @@ func (sp *speaking) replaced() []string {
 		parts = append(parts, sp.put(key, "value", c.Belief.Value, "old", c.Old, "fact", sp.describe(c.Belief)))
 	}
 	for _, c := range sp.changes("past") {
-		parts = append(parts, sp.put("ack.past", "value", claim.Display(c.Belief.Relation, c.Belief.Value)))
+		parts = append(parts, sp.put("ack.past", "value", rel.Display(c.Belief.Relation, c.Belief.Value)))
 	}
 	for _, c := range sp.changes("retracted") {
-		if c.Belief.Relation == claim.Planned || c.Belief.Relation == claim.CallMe {
+		if c.Belief.Relation == rel.Planned || c.Belief.Relation == rel.CallMe {
 			continue // said as the plan or the wish it was
 		}
 		if said := sp.put("ack.retracted", "fact", sp.describe(c.Belief)); !slices.Contains(parts, said) {
@@ -193,9 +194,9 @@ func (sp *speaking) learned() []string {
 	var parts []string
 	for _, c := range sp.changes("new") {
 		switch {
-		case spokenElsewhere.has(c.Belief.Relation) || claim.Death(c.Belief.Relation) || sp.mourns(c.Belief.Value):
+		case spokenElsewhere.has(c.Belief.Relation) || understand.Death(c.Belief.Relation) || sp.mourns(c.Belief.Value):
 		case sp.isOwnName(c.Belief):
-			name := claim.Display("name", sp.lastName(c.Belief.Value))
+			name := rel.Display("name", sp.lastName(c.Belief.Value))
 			key := sp.meetKey()
 			if sp.named && name == sp.scene.Address {
 				key = "ack.name.met" // the greeting called them so already
@@ -262,22 +263,22 @@ func (sp *speaking) followUp(b memory.Belief) string {
 		}
 	}
 	sp.asked = true
-	return sp.put(key, "value", claim.Display(b.Relation, b.Value))
+	return sp.put(key, "value", rel.Display(b.Relation, b.Value))
 }
 
 // obeyed confirms forms of address and standing wishes.
 func (sp *speaking) obeyed() []string {
 	var parts []string
 	for _, c := range sp.claims() {
-		if c.Kind != claim.Instruction {
+		if c.Kind != rel.Instruction {
 			continue
 		}
 		switch {
-		case c.Negates && c.Relation == claim.CallMe:
+		case c.Negates && c.Relation == rel.CallMe:
 			parts = append(parts, sp.put("obey.notcall", "value", c.Value))
-		case c.Relation == claim.CallMe:
+		case c.Relation == rel.CallMe:
 			sp.named = true
-			parts = append(parts, sp.put("obey.call", "value", claim.Display(c.Relation, c.Value)))
+			parts = append(parts, sp.put("obey.call", "value", rel.Display(c.Relation, c.Value)))
 		default:
 			parts = append(parts, sp.put("obey.wish", "promise", undertaking(c.Value)))
 		}
@@ -330,7 +331,7 @@ func (sp *speaking) planned() []string {
 	var parts []string
 	for _, line := range sp.scene.Heard {
 		for _, c := range line.Reading.Claims {
-			if c.Subject != "" || c.Negates || c.Kind != claim.Plan && c.Kind != claim.Promise {
+			if c.Subject != "" || c.Negates || c.Kind != rel.Plan && c.Kind != rel.Promise {
 				continue
 			}
 			parts = append(parts, sp.planLine(c, line))
@@ -340,9 +341,9 @@ func (sp *speaking) planned() []string {
 }
 
 // planLine confirms one plan: with its day it is asked after later, which is said.
-func (sp *speaking) planLine(c claim.Claim, line Line) string {
+func (sp *speaking) planLine(c understand.Claim, line Line) string {
 	ev := eventOf(c.Value, line.At)
-	if c.Kind == claim.Promise {
+	if c.Kind == rel.Promise {
 		return sp.put("plan.promise", "thing", turned(c.Value))
 	}
 	if known := memory.LoopMeant(sp.scene.Loops, c); c.Changed && known.ID != 0 {
@@ -369,7 +370,7 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 }
 
 // movedLine confirms the new time of a plan, or asks for it.
-func (sp *speaking) movedLine(c claim.Claim, ev event) string {
+func (sp *speaking) movedLine(c understand.Claim, ev event) string {
 	if c.Span == nil {
 		return sp.put("plan.moved.open", "thing", ev.words)
 	}

@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
 // answer answers one question from the nearest source that knows: the persona's card for questions about itself, what
 // is believed, what is planned, what was said. What nobody told it says so.
-func (sp *speaking) answer(line Line, q claim.Question) string {
+func (sp *speaking) answer(line Line, q understand.Question) string {
 	q = sp.placed(line, q)
-	for _, try := range []func(Line, claim.Question) string{
+	for _, try := range []func(Line, understand.Question) string{
 		sp.aboutMemory, sp.aboutWishes, sp.aboutFood, sp.aboutPlan, sp.aboutSelf, sp.aboutDay, sp.aboutAge, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
 	} {
 		if said := try(line, q); said != "" {
@@ -25,7 +26,7 @@ func (sp *speaking) answer(line Line, q claim.Question) string {
 }
 
 // placed settles whom a question is about: somebody who names themselves asks about themselves.
-func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
+func (sp *speaking) placed(line Line, q understand.Question) understand.Question {
 	if q.Subject != "" && (sameName(q.Subject, sp.scene.Person.Name) || sameName(q.Subject, sp.scene.Address)) {
 		q.Subject = ""
 	}
@@ -33,7 +34,7 @@ func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
 		q.About = line.Text
 	}
 	if asksPlans(line, q) {
-		q.Relations = []string{claim.Planned}
+		q.Relations = []string{rel.Planned}
 	}
 	if name := sp.kinNamed(q); name != "" {
 		q.Subject = name
@@ -75,7 +76,7 @@ func firstWord(s string) string {
 }
 
 // concerns says that a belief is about whom the question asks about.
-func (sp *speaking) concerns(b memory.Belief, q claim.Question) bool {
+func (sp *speaking) concerns(b memory.Belief, q understand.Question) bool {
 	subject := sp.subjectOf(b)
 	if q.Subject == "" || subject == "" {
 		return q.Subject == subject
@@ -85,7 +86,7 @@ func (sp *speaking) concerns(b memory.Belief, q claim.Question) bool {
 
 // answering are the beliefs that answer the question, of the first of its relations that any belief answers. Replaced
 // ones are only there when old is set, and then alone.
-func (sp *speaking) answering(q claim.Question, old bool) []memory.Belief {
+func (sp *speaking) answering(q understand.Question, old bool) []memory.Belief {
 	var found []memory.Belief
 	for _, want := range q.Relations {
 		for _, b := range sp.scene.Beliefs {
@@ -101,7 +102,7 @@ func (sp *speaking) answering(q claim.Question, old bool) []memory.Belief {
 }
 
 // fromBeliefs answers with what is believed, several values joined, the uncertain and the second-hand as such.
-func (sp *speaking) fromBeliefs(line Line, q claim.Question) string {
+func (sp *speaking) fromBeliefs(line Line, q understand.Question) string {
 	if reasons(line.Text) {
 		return "" // why somebody likes something is not what they like
 	}
@@ -117,18 +118,18 @@ func (sp *speaking) fromBeliefs(line Line, q claim.Question) string {
 	if len(found) == 0 && q.YesNo && q.Value != "" {
 		return sp.noLonger(q)
 	}
-	if len(found) == 0 || slices.Contains(q.Relations, claim.Planned) && found[0].Relation == claim.Planned {
+	if len(found) == 0 || slices.Contains(q.Relations, rel.Planned) && found[0].Relation == rel.Planned {
 		return ""
 	}
 	if q.All {
-		slices.SortStableFunc(found, func(a, b memory.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
+		slices.SortStableFunc(found, func(a, b memory.Belief) int { return cmp.Compare(rel.Rank(a.Relation), rel.Rank(b.Relation)) })
 		found = found[:min(len(found), overviewFacts)]
 	}
-	if q.YesNo && claim.Kin(found[0].Relation) != "" && slices.Contains(q.Relations, found[0].Relation) && asksWhether(q.Relations) {
+	if q.YesNo && rel.Kin(found[0].Relation) != "" && slices.Contains(q.Relations, found[0].Relation) && asksWhether(q.Relations) {
 		sp.useBeliefs(found)
 		return sp.put("answer.yes", "fact", joined(sp.facts(found))) // "do I have a dog?" "Yes, your dog is called Rex."
 	}
-	if q.Value != "" && (q.YesNo || claim.Many(found[0].Relation)) {
+	if q.Value != "" && (q.YesNo || rel.Many(found[0].Relation)) {
 		if said := sp.yesOrNo(q, found); said != "" {
 			return said
 		}
@@ -159,10 +160,10 @@ func asksWhether(relations []string) bool {
 }
 
 // everythingOf are some of the beliefs about whom the question asks about.
-func (sp *speaking) everythingOf(q claim.Question) []memory.Belief {
+func (sp *speaking) everythingOf(q understand.Question) []memory.Belief {
 	var all []memory.Belief
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && claim.Kin(b.Relation) != "" && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
+		if b.Status == memory.Active && rel.Kin(b.Relation) != "" && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
 			all = append(all, b)
 		}
 	}
@@ -222,13 +223,13 @@ func (sp *speaking) onWord(by memory.Belief, facts []string) string {
 }
 
 // yesOrNo answers whether a value holds.
-func (sp *speaking) yesOrNo(q claim.Question, found []memory.Belief) string {
+func (sp *speaking) yesOrNo(q understand.Question, found []memory.Belief) string {
 	for _, b := range sp.scene.Beliefs {
 		if b.Status != memory.Active || !sp.concerns(b, q) || !holds(b.Value, q.Value) {
 			continue
 		}
 		sp.useBeliefs([]memory.Belief{b})
-		if claim.Answers(b.Relation, found[0].Relation) {
+		if rel.Answers(b.Relation, found[0].Relation) {
 			return sp.put("answer.yes", "fact", sp.describe(b))
 		}
 		if b.Relation == "dislikes" || b.Relation == "likes" {
@@ -243,14 +244,14 @@ func (sp *speaking) yesOrNo(q claim.Question, found []memory.Belief) string {
 	}
 	sp.useBeliefs(found)
 	key := "answer.no"
-	if claim.Many(found[0].Relation) {
+	if rel.Many(found[0].Relation) {
 		key = "answer.notthat" // others may hold beside what was told
 	}
 	return sp.put(key, "fact", listed(sp.facts(found)))
 }
 
 // noLonger answers whether something holds that held once and was taken back or has changed.
-func (sp *speaking) noLonger(q claim.Question) string {
+func (sp *speaking) noLonger(q understand.Question) string {
 	for _, b := range sp.answering(q, true) {
 		if holds(b.Value, q.Value) && b.ReplacedWhy != "corrected" && !believed(sp.scene.Beliefs, b) {
 			return sp.put("answer.nolonger")
@@ -278,7 +279,7 @@ func (sp *speaking) useBeliefs(beliefs []memory.Belief) {
 }
 
 // fromHistory answers what held before: what has changed, else what was taken back as wrong.
-func (sp *speaking) fromHistory(heard Line, q claim.Question) string {
+func (sp *speaking) fromHistory(heard Line, q understand.Question) string {
 	if !q.Before {
 		return ""
 	}
@@ -310,7 +311,7 @@ func (sp *speaking) fromHistory(heard Line, q claim.Question) string {
 
 // onlyNow answers what held before when only what holds now is known: by what was said of it, else honestly. What holds
 // now is never given for what held before.
-func (sp *speaking) onlyNow(heard Line, q claim.Question) string {
+func (sp *speaking) onlyNow(heard Line, q understand.Question) string {
 	current := sp.answering(q, false)
 	if len(current) == 0 {
 		return ""
@@ -334,7 +335,7 @@ func rank(b bool) int {
 }
 
 // fromValue answers who or what something is that is known by name: "who is Rex?".
-func (sp *speaking) fromValue(_ Line, q claim.Question) string {
+func (sp *speaking) fromValue(_ Line, q understand.Question) string {
 	if !q.Who && len(q.Relations) > 0 {
 		return ""
 	}
@@ -365,7 +366,7 @@ func (sp *speaking) fromValue(_ Line, q claim.Question) string {
 
 // unknown says that nobody told the persona, and asks when the person asked about themselves. In a group it says no
 // more than that: what was told elsewhere is not denied.
-func (sp *speaking) unknown(line Line, q claim.Question) string {
+func (sp *speaking) unknown(line Line, q understand.Question) string {
 	if said := sp.beyond(line, q); said != "" {
 		return said
 	}
@@ -378,8 +379,8 @@ func (sp *speaking) unknown(line Line, q claim.Question) string {
 	if q.YesNo && asksWhether(q.Relations) {
 		return sp.put("unknown.whether")
 	}
-	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], claim.Planned) {
-		if topic := claim.Topic(q.Relations[0]); topic != "" {
+	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], rel.Planned) {
+		if topic := rel.Topic(q.Relations[0]); topic != "" {
 			if topic == "your "+q.Relations[0] {
 				return sp.put("unknown.thing", "topic", topic)
 			}

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 	"familiar/persona/mind"
 )
@@ -17,11 +18,11 @@ const agedAfter = 30 * 24 * time.Hour
 
 // aboutAge answers how old somebody is at the time of asking: from the day they were born, else from the year, else from
 // the age they told and how long ago that was.
-func (sp *speaking) aboutAge(_ Line, q claim.Question) string {
+func (sp *speaking) aboutAge(_ Line, q understand.Question) string {
 	if len(q.Relations) == 0 || q.Span != nil || q.Before || q.YesNo {
 		return ""
 	}
-	kin, of := claim.Of(q.Relations[0])
+	kin, of := rel.Of(q.Relations[0])
 	if of != "age" {
 		return ""
 	}
@@ -83,10 +84,10 @@ func (sp *speaking) bornOn(birthday, year, age *memory.Belief) (time.Time, bool)
 func (sp *speaking) sayAge(from *memory.Belief, years int) string {
 	sp.useBeliefs([]memory.Belief{*from})
 	relation := "age"
-	if kin, _ := claim.Of(from.Relation); kin != "" {
+	if kin, _ := rel.Of(from.Relation); kin != "" {
 		relation = strings.TrimSuffix(from.Relation, "birthday") + relation
 	}
-	return sp.put("answer.fact", "fact", claim.Describe(sp.subjectOf(*from), relation, strconv.Itoa(years)))
+	return sp.put("answer.fact", "fact", rel.Describe(sp.subjectOf(*from), relation, strconv.Itoa(years)))
 }
 
 // sayGrown tells what is known of an age and what it makes by now.

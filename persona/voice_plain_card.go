@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // What the persona says of itself: in its own words where the card has some, else from the card's description, and
@@ -17,7 +17,7 @@ var general = words("self.can self.life world")
 
 // aboutSelf answers questions about the persona: in the words of the card's examples where one answers the same
 // question, else from its description.
-func (sp *speaking) aboutSelf(line Line, q claim.Question) string {
+func (sp *speaking) aboutSelf(line Line, q understand.Question) string {
 	toSelf := q.Subject == "you"
 	key := selfTopicOf(line.Text)
 	recalls := slices.ContainsFunc(tokens(line.Text), ofMemory.has)

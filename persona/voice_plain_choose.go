@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 // put says the wording under key: the variant is chosen by a hash of what is answered, so that the same scene gets
@@ -125,7 +125,7 @@ func (sp *speaking) mustName() bool {
 // insists is the wish of the person to be called as they are, false when they have none.
 func (sp *speaking) insists() (memory.Belief, bool) {
 	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.CallMe && b.Status == memory.Active && b.SubjectPerson == sp.scene.Person.ID {
+		if b.Relation == rel.CallMe && b.Status == memory.Active && b.SubjectPerson == sp.scene.Person.ID {
 			return b, true
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 // concluded reacts to how something that was open went.
@@ -90,7 +90,7 @@ var mild = words("tired sleepy bored hungry thirsty cold hot restless lazy busy"
 func (sp *speaking) felt() []string {
 	for _, line := range sp.scene.Heard {
 		for _, c := range line.Reading.Claims {
-			if c.Kind != claim.Feeling || c.Subject != "" || len(sp.losses()) > 0 {
+			if c.Kind != rel.Feeling || c.Subject != "" || len(sp.losses()) > 0 {
 				continue
 			}
 			mood := verdictOf(c.Value)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // mealWords are what is done with food and drink.
@@ -12,7 +12,7 @@ var mealWords = words("eat eating ate drink drinking taste order cook bake serve
 
 // aboutFood answers somebody who asks what they may eat with what they told of their allergies and their diet: nobody who
 // told of them should have to tell again.
-func (sp *speaking) aboutFood(line Line, q claim.Question) string {
+func (sp *speaking) aboutFood(line Line, q understand.Question) string {
 	said := tokens(line.Text)
 	asks := q.YesNo || slices.ContainsFunc(said, permissions.has)
 	if !asks || !sp.scene.Direct || !slices.ContainsFunc(said, ownWords.has) || !slices.ContainsFunc(said, mealWords.has) {

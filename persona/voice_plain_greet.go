@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // greet says the greeting: an opening in the card's manner, what is open or coming up, then what is remembered. It
@@ -124,7 +125,7 @@ func (sp *speaking) heardContent() wordSet { return contentOf(sp.seed) }
 // tellsName says that the heard messages give the person's name.
 func (sp *speaking) tellsName() bool {
 	for _, c := range sp.claims() {
-		if c.Subject == "" && (c.Relation == "name" || c.Relation == claim.CallMe) {
+		if c.Subject == "" && (c.Relation == "name" || c.Relation == rel.CallMe) {
 			return true
 		}
 	}
@@ -170,10 +171,10 @@ func (sp *speaking) answers(l memory.Loop) bool {
 func (sp *speaking) mention(m memory.Memory, number uint32) string {
 	at := m.Created.In(sp.scene.Now.Location())
 	day := sayDay(at, sp.scene.Now)
-	for _, c := range claim.Read(claim.Utterance{Text: m.Text, At: at}).Claims {
+	for _, c := range understand.Analyze(understand.Utterance{Text: m.Text, At: at}).Claims {
 		if c.Subject == "" && !c.Negates && strings.HasPrefix(c.Relation, "pet_name:") && !sp.asked {
 			sp.asked = true
-			return sp.put("mention.pet", "value", claim.Display(c.Relation, c.Value))
+			return sp.put("mention.pet", "value", rel.Display(c.Relation, c.Value))
 		}
 	}
 	if told, ok := indirect(m.Text, at, sp.scene.Now); ok {

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // What is known of the person's own people is kept in two ways: under the person ("mother/born_in") and, once a name was
@@ -14,15 +15,15 @@ import (
 
 // replies says that a belief answers a question for a relation: of whom it asks about, or of the same relative or animal
 // called by the name or by the kinship.
-func (sp *speaking) replies(b memory.Belief, want string, q claim.Question) bool {
-	if sp.concerns(b, q) && claim.Answers(b.Relation, want) {
+func (sp *speaking) replies(b memory.Belief, want string, q understand.Question) bool {
+	if sp.concerns(b, q) && rel.Answers(b.Relation, want) {
 		return true
 	}
-	if kin, of := claim.Of(want); kin != "" && q.Subject == "" {
-		return b.SubjectPerson == 0 && b.Subject != "" && (of == "" || claim.Answers(b.Relation, of)) && sp.isCalled(kin, b.Subject)
+	if kin, of := rel.Of(want); kin != "" && q.Subject == "" {
+		return b.SubjectPerson == 0 && b.Subject != "" && (of == "" || rel.Answers(b.Relation, of)) && sp.isCalled(kin, b.Subject)
 	}
-	if kin, of := claim.Of(b.Relation); kin != "" && q.Subject != "" && sp.ownBelief(b) {
-		return claim.Answers(of, want) && sp.isCalled(kin, q.Subject)
+	if kin, of := rel.Of(b.Relation); kin != "" && q.Subject != "" && sp.ownBelief(b) {
+		return rel.Answers(of, want) && sp.isCalled(kin, q.Subject)
 	}
 	return false
 }
@@ -31,18 +32,18 @@ func (sp *speaking) replies(b memory.Belief, want string, q claim.Question) bool
 func (sp *speaking) isCalled(kin, name string) bool {
 	return slices.ContainsFunc(sp.scene.Beliefs, func(b memory.Belief) bool {
 		return b.Status == memory.Active && sp.ownBelief(b) && strings.EqualFold(b.Value, name) &&
-			(claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin))
+			(rel.Answers(b.Relation, "person_name:"+kin) || rel.Answers(b.Relation, "pet_name:"+kin))
 	})
 }
 
 // kinNamed is the name of one of the person's own people or animals in a question whose subject could not be told from
 // its words alone: "what do you know about eva?"
-func (sp *speaking) kinNamed(q claim.Question) string {
+func (sp *speaking) kinNamed(q understand.Question) string {
 	if q.Subject != "" && q.Subject != "you" || len(q.Relations) > 0 {
 		return ""
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && sp.ownBelief(b) && claim.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
+		if b.Status == memory.Active && sp.ownBelief(b) && rel.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
 			return b.Value
 		}
 	}
@@ -53,7 +54,7 @@ func (sp *speaking) kinNamed(q claim.Question) string {
 func (sp *speaking) toldOf(name string) []memory.Belief {
 	var told []memory.Belief
 	for _, b := range sp.scene.Beliefs {
-		kin, _ := claim.Of(b.Relation)
+		kin, _ := rel.Of(b.Relation)
 		about := b.SubjectPerson == 0 && strings.EqualFold(b.Subject, name) || kin != "" && sp.ownBelief(b) && sp.isCalled(kin, name)
 		if b.Status == memory.Active && about && len(told) < overviewFactsBrief {
 			told = append(told, b)
@@ -64,16 +65,16 @@ func (sp *speaking) toldOf(name string) []memory.Belief {
 
 // namesOfKin are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
 // under their names comes to mind as well: "where does my sister live?" asks about Eva.
-func namesOfKin(own []memory.Belief, questions []*claim.Question) (names []string) {
+func namesOfKin(own []memory.Belief, questions []*understand.Question) (names []string) {
 	for _, q := range questions {
 		for _, b := range own {
-			if claim.Kin(b.Relation) != "" && b.Status == memory.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
+			if rel.Kin(b.Relation) != "" && b.Status == memory.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
 				names = append(names, b.Value)
 			}
 		}
 		for _, want := range q.Relations {
-			kin, _ := claim.Of(want)
-			named := claim.Kin(want)
+			kin, _ := rel.Of(want)
+			named := rel.Kin(want)
 			if kin = cmp.Or(kin, named); kin == "" {
 				continue
 			}
@@ -81,7 +82,7 @@ func namesOfKin(own []memory.Belief, questions []*claim.Question) (names []strin
 				if named != "" && b.Status == memory.Active {
 					continue // the name is all that is asked for
 				}
-				called := claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin)
+				called := rel.Answers(b.Relation, "person_name:"+kin) || rel.Answers(b.Relation, "pet_name:"+kin)
 				if called && !slices.Contains(names, b.Value) { // one who has died is still asked after
 					names = append(names, b.Value)
 				}

@@ -10,7 +10,8 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // found is a recalled line that bears on a question.
@@ -100,7 +101,7 @@ func snippet(l Line) memory.SnippetLine {
 }
 
 // quotesFor are the lines that bear on a question, the best of each stretch, best first.
-func (sp *speaking) quotesFor(heard Line, q claim.Question) []found {
+func (sp *speaking) quotesFor(heard Line, q understand.Question) []found {
 	var all []found
 	for _, f := range sp.linesFor(heard, q) {
 		if !slices.ContainsFunc(all, func(better found) bool { return better.order == f.order }) {
@@ -113,7 +114,7 @@ func (sp *speaking) quotesFor(heard Line, q claim.Question) []found {
 // linesFor are all lines that bear on a question, best first: by how much of the question they cover, those of whom the
 // question asks about ("I" asks about the asker) before others of like coverage, then as recalled. The persona's own
 // words are no source, nor is what tells a value that no longer holds.
-func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
+func (sp *speaking) linesFor(heard Line, q understand.Question) []found {
 	topic, own := sp.topicOf(q), asksOfSelf(heard, q)
 	var all []found
 	for i, p := range sp.stretches() {
@@ -169,8 +170,8 @@ func (f found) weight() float64 {
 }
 
 // untrue says that a text answers nothing: it tells a value that no longer holds, or only imagines something.
-func (sp *speaking) untrue(text string, q claim.Question) bool {
-	if len(q.Relations) > 0 && claim.Supposes(text) {
+func (sp *speaking) untrue(text string, q understand.Question) bool {
+	if len(q.Relations) > 0 && understand.Supposes(text) {
 		return true
 	}
 	named := func(b memory.Belief) bool { return holds(q.About, b.Value) } // who asks for a thing by name wants what was said of it
@@ -179,7 +180,7 @@ func (sp *speaking) untrue(text string, q claim.Question) bool {
 
 // namesSubject says that a line may tell of whom a question asks about and nothing else of: they said it, or are named in
 // it.
-func (sp *speaking) namesSubject(f found, q claim.Question) bool {
+func (sp *speaking) namesSubject(f found, q understand.Question) bool {
 	return len(f.topic) > 0 || q.Subject == "" || q.Subject == "you" || f.wanted || holds(f.line.Text, firstWord(q.Subject))
 }
 
@@ -211,7 +212,7 @@ func sameText(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a),
 
 // topicOf are the words a line must share with a question: its content without the names of who asks and who is
 // asked about.
-func (sp *speaking) topicOf(q claim.Question) wordSet {
+func (sp *speaking) topicOf(q understand.Question) wordSet {
 	topic := contentOf(q.About)
 	for w := range nameTalk {
 		delete(topic, w)
@@ -289,7 +290,7 @@ func (sp *speaking) source(lines []memory.SnippetLine, i int) (memory.SnippetLin
 
 // fromTalk answers with what was said, quoted with who said it and when. What only somebody else said is never given
 // as the asker's own.
-func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
+func (sp *speaking) fromTalk(heard Line, q understand.Question) string {
 	quotes, topic := sp.quotesFor(heard, q), sp.missing(q)
 	if topic != "" { // what a job put together says a lot, and never what nobody told
 		quotes = slices.DeleteFunc(quotes, sp.gathered)
@@ -330,11 +331,11 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 
 // missing names what a question asked for that nobody told: a quote about it is then not the answer. It is empty for
 // questions that no relation answers.
-func (sp *speaking) missing(q claim.Question) string {
-	if len(q.Relations) == 0 || q.Subject != "" || claim.Many(q.Relations[0]) || q.YesNo {
+func (sp *speaking) missing(q understand.Question) string {
+	if len(q.Relations) == 0 || q.Subject != "" || rel.Many(q.Relations[0]) || q.YesNo {
 		return ""
 	}
-	return claim.Topic(q.Relations[0])
+	return rel.Topic(q.Relations[0])
 }
 
 // quote words one quote by whose it is and how well it fits; own says that the asker asked about themselves.
@@ -388,7 +389,7 @@ func (sp *speaking) dayOf(at time.Time) string {
 }
 
 // asksOfSelf says that the asker asks about themselves: "I", "my", and nobody else named.
-func asksOfSelf(heard Line, q claim.Question) bool {
+func asksOfSelf(heard Line, q understand.Question) bool {
 	said := strings.Join(tokens(heard.Text), " ")
 	return q.Subject == "" && slices.ContainsFunc(strings.Fields(toTell.ReplaceAllString(said, "")), firstPerson.has)
 }

@@ -7,13 +7,13 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // Questions that ask for no memory: what the time is, what was just said, or what nobody could have told.
 
 // reply answers one question: what the talk itself or the clock answers at once, everything else from memory.
-func (sp *speaking) reply(line Line, q claim.Question) string {
+func (sp *speaking) reply(line Line, q understand.Question) string {
 	if exclaims(line.Text) {
 		return ""
 	}
@@ -26,7 +26,7 @@ func (sp *speaking) reply(line Line, q claim.Question) string {
 	if len(q.Relations) > 0 {
 		return sp.answer(line, q)
 	}
-	for _, try := range []func(string, claim.Question) string{sp.fromClock, sp.fromTalkItself, sp.inPassing} {
+	for _, try := range []func(string, understand.Question) string{sp.fromClock, sp.fromTalkItself, sp.inPassing} {
 		if said := try(strings.Join(tokens(line.Text), " "), q); said != "" {
 			return said
 		}
@@ -48,7 +48,7 @@ var (
 )
 
 // fromClock answers what time or day it is where the person is.
-func (sp *speaking) fromClock(said string, _ claim.Question) string {
+func (sp *speaking) fromClock(said string, _ understand.Question) string {
 	switch now := sp.scene.Now; {
 	case asksTime.MatchString(said):
 		return sp.put("clock.time", "time", now.Format("15:04"))
@@ -64,7 +64,7 @@ var (
 )
 
 // fromTalkItself answers what was just said in the running talk.
-func (sp *speaking) fromTalkItself(said string, _ claim.Question) string {
+func (sp *speaking) fromTalkItself(said string, _ understand.Question) string {
 	switch {
 	case asksAgain.MatchString(said) && sp.lastSaid != "":
 		return sp.put("talk.again", "quote", strings.NewReplacer("“", "‘", "”", "’").Replace(sp.lastSaid))
@@ -99,7 +99,7 @@ func (sp *speaking) toldInTalk() string {
 		if !own || len(quotes) == toldAtOnce || len(contentOf(line.Text)) < 2 || asksOnly(line.Text) || requests(head(line.Text)) || strings.Contains(line.Text, memory.MarkCorrected) {
 			continue
 		}
-		if read := claim.Read(claim.Utterance{Text: line.Text, At: line.At}); read.Question != nil || read.Phatic {
+		if read := understand.Analyze(understand.Utterance{Text: line.Text, At: line.At}); read.Question != nil || read.Phatic {
 			continue
 		}
 		sp.useLine(found{line: snippet(line)})
@@ -135,7 +135,7 @@ func (sp *speaking) met(said string) string {
 var prompting = lazyregexp.New(`^(?:hey |so |now )?(?:guess what|you know what|know what)(?: happened)?$`)
 
 // inPassing answers what is no question about anything: "guess what", "why?", a joke that answers itself.
-func (sp *speaking) inPassing(said string, q claim.Question) string {
+func (sp *speaking) inPassing(said string, q understand.Question) string {
 	fields := strings.Fields(said)
 	switch {
 	case prompting.MatchString(said):
@@ -168,7 +168,7 @@ var (
 
 // beyond answers a question that nobody here could have been told about, "" for others: what is asked in another
 // language, or of the world at large. Whoever asks of themselves or of anybody here, asks for what is remembered.
-func (sp *speaking) beyond(line Line, q claim.Question) string {
+func (sp *speaking) beyond(line Line, q understand.Question) string {
 	if foreign(line.Text) {
 		return sp.put("foreign")
 	}

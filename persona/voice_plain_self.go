@@ -8,7 +8,8 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -32,7 +33,7 @@ const (
 )
 
 // aboutMemory answers what is known about the person: what they told, then what is open.
-func (sp *speaking) aboutMemory(line Line, q claim.Question) string {
+func (sp *speaking) aboutMemory(line Line, q understand.Question) string {
 	named := len(q.Relations) == 0 && !q.Who && sameName(q.About, sp.scene.Person.Name) // "tell me about Ann", says Ann
 	if !named && !aboutMe.MatchString(head(line.Text)) {
 		return ""
@@ -101,7 +102,7 @@ func (sp *speaking) overview(most int, more bool) []string {
 		return b.Status != memory.Active || !sp.ownBelief(b) || sp.secondHand(b) ||
 			mind.Uncertain(mind.Confidence(b.Evidence, sp.scene.Now))
 	})
-	slices.SortStableFunc(own, func(a, b memory.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
+	slices.SortStableFunc(own, func(a, b memory.Belief) int { return cmp.Compare(rel.Rank(a.Relation), rel.Rank(b.Relation)) })
 	for _, b := range own {
 		if done.has(b.Relation) || len(facts) == most {
 			continue
@@ -114,7 +115,7 @@ func (sp *speaking) overview(most int, more bool) []string {
 				values, same = append(values, other.Value), append(same, other)
 			}
 		}
-		fact := claim.Describe("", b.Relation, listed(values))
+		fact := rel.Describe("", b.Relation, listed(values))
 		if more && strings.Contains(sp.lastSaid, fact) {
 			continue
 		}
@@ -137,8 +138,8 @@ func (sp *speaking) openThings() []string {
 }
 
 // aboutWishes answers what the person asked the persona to do.
-func (sp *speaking) aboutWishes(line Line, q claim.Question) string {
-	if !aboutWish.MatchString(head(line.Text)) && !slices.Contains(q.Relations, claim.Wish) {
+func (sp *speaking) aboutWishes(line Line, q understand.Question) string {
+	if !aboutWish.MatchString(head(line.Text)) && !slices.Contains(q.Relations, rel.Wish) {
 		return ""
 	}
 	var asked []string

@@ -7,7 +7,7 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // inNeed answers somebody who speaks of ending their life, before and instead of anything else: always the same plain
@@ -65,7 +65,7 @@ func (sp *speaking) courtesies(greeted, spoken bool) []string {
 // apologizing says sorry to the persona; who is sorry to hear of something, or for somebody, is not.
 var apologizing = lazyregexp.New(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|what i|\w+ing)|my bad)\b)`)
 
-var thankful = words(claim.Thanks)
+var thankful = words(understand.Thanks)
 
 // thanking says that a text thanks.
 func thanking(text string) bool {
@@ -142,11 +142,11 @@ func (sp *speaking) passing(line Line) string {
 	case (len(said) <= 1) && sp.sign(text) != "":
 		return sp.put(sp.sign(text))
 	case topic != "" && !general.has(topic) && !strings.HasSuffix(strings.TrimSpace(text), "."):
-		return sp.aboutSelf(line, claim.Question{Subject: "you"}) // asked without a question mark
+		return sp.aboutSelf(line, understand.Question{Subject: "you"}) // asked without a question mark
 	case prompting.MatchString(said):
 		return sp.put("prompt")
 	case asksAgain.MatchString(said) || asksLast.MatchString(said):
-		return sp.fromTalkItself(said, claim.Question{})
+		return sp.fromTalkItself(said, understand.Question{})
 	case birthday.MatchString(said):
 		return sp.put("birthday")
 	case entertaining.MatchString(said):
@@ -299,7 +299,7 @@ func (sp *speaking) lastTelling() Line {
 		}
 	}
 	if len(heard) == 0 {
-		return Line{Reading: claim.Reading{Phatic: true}}
+		return Line{Reading: understand.Analysis{Phatic: true}}
 	}
 	return heard[len(heard)-1]
 }
@@ -332,7 +332,7 @@ const nameWords = 3
 
 // somethingNamed is a name or topic in a message worth asking about, empty when it names none.
 func (sp *speaking) somethingNamed(line Line) string {
-	if claim.Supposes(line.Text) || slices.ContainsFunc(tokens(line.Text), inJest.has) {
+	if understand.Supposes(line.Text) || slices.ContainsFunc(tokens(line.Text), inJest.has) {
 		return "" // nobody was really there
 	}
 	for _, e := range line.Reading.Entities {

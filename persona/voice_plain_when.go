@@ -8,7 +8,8 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
@@ -31,7 +32,7 @@ func (sp *speaking) schedule() []dated {
 	}
 	for i := range sp.scene.Beliefs {
 		b := &sp.scene.Beliefs[i]
-		if b.Relation != claim.Planned || b.Status != memory.Active || !sp.ownBelief(*b) && b.AuthorID != sp.scene.Person.ID {
+		if b.Relation != rel.Planned || b.Status != memory.Active || !sp.ownBelief(*b) && b.AuthorID != sp.scene.Person.ID {
 			continue
 		}
 		subject := sp.subjectOf(*b)
@@ -53,7 +54,7 @@ var plansAsked = lazyregexp.New(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|plan
 var freeTalk = words("free busy available booked")
 
 // asksPlans says that a question of the person's own asks for what is planned without a word for what.
-func asksPlans(line Line, q claim.Question) bool {
+func asksPlans(line Line, q understand.Question) bool {
 	if len(q.Relations) > 0 || !asksOfSelf(line, q) {
 		return false
 	}
@@ -65,7 +66,7 @@ func asksPlans(line Line, q claim.Question) bool {
 }
 
 // aboutPlan answers whether something is planned: "am I flying tomorrow?" What nobody planned is left to others.
-func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
+func (sp *speaking) aboutPlan(line Line, q understand.Question) string {
 	if !q.YesNo || len(q.Relations) > 0 || !asksOfSelf(line, q) {
 		return ""
 	}
@@ -89,7 +90,7 @@ func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
 // calledOff says that what is asked for was planned and is off; empty when nothing such is.
 func (sp *speaking) calledOff(deed wordSet) string {
 	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.Planned && b.Status != memory.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
+		if b.Relation == rel.Planned && b.Status != memory.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
 			return sp.put("plan.off", "thing", eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).words)
 		}
 	}
@@ -97,8 +98,8 @@ func (sp *speaking) calledOff(deed wordSet) string {
 }
 
 // aboutDay answers what is planned at a time that the question names.
-func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
-	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, claim.Planned) {
+func (sp *speaking) aboutDay(_ Line, q understand.Question) string {
+	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, rel.Planned) {
 		return ""
 	}
 	var found []dated
@@ -130,8 +131,8 @@ func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
 
 // whenWas answers when something is or was: from what is planned, else from the line that tells of it, with who said
 // it, when, and the date that this makes.
-func (sp *speaking) whenWas(line Line, q claim.Question) string {
-	asksPlans := slices.Contains(q.Relations, claim.Planned)
+func (sp *speaking) whenWas(line Line, q understand.Question) string {
+	asksPlans := slices.Contains(q.Relations, rel.Planned)
 	if !q.When && !asksPlans {
 		return ""
 	}
@@ -192,7 +193,7 @@ func preferred(quotes []found, tells func(found) bool) found {
 }
 
 // within says that a time lies in the one the question names, in any year when it names none.
-func within(told when.Span, q claim.Question, asked string) bool {
+func within(told when.Span, q understand.Question, asked string) bool {
 	if q.Span == nil || q.Span.Vague && q.Span.Until.Sub(q.Span.From) > 32*24*time.Hour {
 		return true
 	}
@@ -203,7 +204,7 @@ func within(told when.Span, q claim.Question, asked string) bool {
 }
 
 // scheduled is the scheduled thing that a question is about.
-func (sp *speaking) scheduled(q claim.Question) (dated, bool) {
+func (sp *speaking) scheduled(q understand.Question) (dated, bool) {
 	content := contentOf(q.About + " " + q.Value)
 	var found []dated
 	for _, d := range sp.schedule() {

@@ -6,7 +6,7 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 // wishes are the person's standing wishes the scene knows of, as they put them, newest knowledge first: from the
@@ -19,7 +19,7 @@ func (sp *speaking) wishes() []string {
 		}
 	}
 	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.Wish && b.Status == memory.Active && sp.ownBelief(b) {
+		if b.Relation == rel.Wish && b.Status == memory.Active && sp.ownBelief(b) {
 			found = append(found, b.Value)
 		}
 	}

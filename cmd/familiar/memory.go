@@ -14,7 +14,7 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 func newMemory(a *app) *cobra.Command {
@@ -363,7 +363,7 @@ func (a *app) tell(ctx context.Context, cfg *config.Config, store *memory.Store,
 	}
 	told.Audience = memory.Audience{Kind: memory.Private, Ref: person.ID}
 	told.About = []int64{person.ID}
-	reading := claim.Read(claim.Utterance{Text: told.Text, At: a.now().In(cfg.Timezone.Location)})
+	reading := understand.Analyze(understand.Utterance{Text: told.Text, At: a.now().In(cfg.Timezone.Location)})
 	return store.Tell(ctx, told, reading)
 }
 

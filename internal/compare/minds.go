@@ -8,8 +8,8 @@ import (
 
 	"familiar/internal/tokens"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
+	"familiar/memory/understand"
 	"familiar/persona"
 )
 
@@ -51,7 +51,7 @@ func (st *stage) baseline(s Scenario, recall func(persona.Scene) memory.Recalled
 			scene.Greeting = &persona.Greeting{First: true}
 		} else {
 			scene.Heard = []persona.Line{{
-				PersonID: 1, Name: s.Person, Text: text, At: at, Reading: claim.Read(claim.Utterance{Text: text, At: at}),
+				PersonID: 1, Name: s.Person, Text: text, At: at, Reading: understand.Analyze(understand.Utterance{Text: text, At: at}),
 			}}
 		}
 		scene.Recall = recall(scene)

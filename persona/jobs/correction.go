@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 // lessonAfter is how often the same must have been put right to be a lesson.
@@ -39,7 +39,7 @@ func putRightOften(corrections []memory.Correction) (often []putRight) {
 		if len(found) < lessonAfter {
 			continue
 		}
-		what := theirs(claim.Topic(key.relation))
+		what := theirs(rel.Topic(key.relation))
 		if key.subject != key.author {
 			if key.named == "" {
 				continue

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // following is what a job notes while it reads what one scope has new.
@@ -115,8 +115,8 @@ func byAuthor(news []memory.News) (parts [][]memory.News) {
 }
 
 // utterance is something said as it is read by its author's clock.
-func utterance(m memory.News, zone *time.Location) claim.Utterance {
-	return claim.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
+func utterance(m memory.News, zone *time.Location) understand.Utterance {
+	return understand.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
 }
 
 // asksAbout says that what the persona had said asks about a term.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
+	"familiar/memory/understand"
 	"familiar/prompts"
 )
 
@@ -24,7 +24,7 @@ var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "w
 
 // propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
 // where the words of who said it prove it.
-func (f *following) propose(ctx context.Context, model *asker, said []memory.News, done *Pursued) map[int64][]claim.Goal {
+func (f *following) propose(ctx context.Context, model *asker, said []memory.News, done *Pursued) map[int64][]understand.Goal {
 	if model.down {
 		return nil
 	}
@@ -43,14 +43,14 @@ func (f *following) propose(ctx context.Context, model *asker, said []memory.New
 		aims, err = prompts.ParseFindGoals(text)
 		return err
 	})
-	found := map[int64][]claim.Goal{}
+	found := map[int64][]understand.Goal{}
 	for _, a := range aims {
 		if a.Line < 1 || a.Line > len(said) || !proven(a, said[a.Line-1]) {
 			done.Rejected++
 			continue
 		}
 		id := said[a.Line-1].ID
-		found[id] = append(found[id], claim.Goal{Text: strings.Join(strings.Fields(a.Text), " "), Quote: a.Quote})
+		found[id] = append(found[id], understand.Goal{Text: strings.Join(strings.Fields(a.Text), " "), Quote: a.Quote})
 	}
 	return found
 }
@@ -63,9 +63,9 @@ func mayTell(m memory.News) bool {
 	if len(words) < 4 || !own {
 		return false
 	}
-	u := claim.Utterance{Text: m.Text, At: m.Created, Before: m.Before}
-	r := claim.Read(u)
-	return r.Question == nil && !r.Forget && !claim.Supposes(m.Text) && len(claim.Goals(u)) == 0
+	u := understand.Utterance{Text: m.Text, At: m.Created, Before: m.Before}
+	r := understand.Analyze(u)
+	return r.Question == nil && !r.Forget && !understand.Supposes(m.Text) && len(understand.Goals(u)) == 0
 }
 
 // proven says that a goal is told by the message it was found in: the quote stands there, and the goal says nothing beyond

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -171,7 +171,7 @@ func (p proof) prove(w prompts.Statement) (text string, sources []int64, names [
 		return "", nil, nil, memory.RejectedSourced
 	}
 	known = strings.ToLower(known)
-	for _, name := range claim.Read(claim.Utterance{Text: text}).Entities {
+	for _, name := range understand.Analyze(understand.Utterance{Text: text}).Entities {
 		if !strings.Contains(known, strings.ToLower(name)) {
 			return "", nil, nil, rejectedUngrounded
 		}

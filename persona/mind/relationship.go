@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // The figures of trust, from the relationship rules of docs/mind.
@@ -41,7 +41,7 @@ func Seen(rel memory.Relationship, at time.Time) memory.Relationship {
 
 // Heard is the relationship after one more message of the person, said at (in the person's zone): counted, with the part
 // of the day. It never moves trust, and a message that arrives out of order changes no day and no last sight.
-func Heard(rel memory.Relationship, text string, r claim.Reading, at time.Time) memory.Relationship {
+func Heard(rel memory.Relationship, text string, r understand.Analysis, at time.Time) memory.Relationship {
 	rel = Seen(rel, at)
 	// Days only move forward: a person who changes their zone back and forth wins no days by it.
 	if day := at.Format(time.DateOnly); day > rel.LastDay {
