@@ -225,23 +225,3 @@ func textsOf(talk []memory.Message) []string {
 	}
 	return all
 }
-
-// inferred are what the scene holds that was put into words by no person, as it shaped an answer.
-func (s Scene) inferred() (items []memory.Item) {
-	add := func(id int64, text, why string) {
-		if id != 0 {
-			items = append(items, memory.Item{MemoryID: id, Why: why, Lines: []memory.SnippetLine{{Text: text}}})
-		}
-	}
-	for _, e := range s.Episodes {
-		add(e.ID, e.Text, "earlier in this talk")
-	}
-	add(s.LastTalk.ID, s.LastTalk.Text, "the talk before")
-	for _, m := range s.Observations {
-		add(m.ID, m.Text, "noticed")
-	}
-	for _, m := range s.Lessons {
-		add(m.ID, m.Text, "a lesson")
-	}
-	return items
-}

@@ -85,24 +85,10 @@ func newSpeaking(s Scene) *speaking {
 	return sp
 }
 
-// ownLines are what the person answered said: in a group others may have spoken in between.
-func ownLines(s Scene) []Line {
-	if s.Direct {
-		return s.Heard
-	}
-	own := slices.DeleteFunc(slices.Clone(s.Heard), func(l Line) bool {
-		return l.PersonID != s.Person.ID && (l.PersonID != 0 || l.Name != s.Person.Name)
-	})
-	if len(own) == 0 {
-		return s.Heard // the lines carry another name than the record
-	}
-	return own
-}
-
 // compose says everything in its order: greeting, what was learned, answers, courtesies; and a reaction when there was
 // something said and none of these answers it.
 func (sp *speaking) compose() string {
-	if words := sp.inNeed(); words != "" {
+	if words := sp.scene.inNeed(); words != "" {
 		return words
 	}
 	if sp.hushed() {

@@ -148,27 +148,6 @@ func nameIn(text, name string) string {
 	return capital(name) + ": " + text
 }
 
-// capital begins a text with a capital letter.
-func capital(text string) string {
-	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return text
-	}
-	return string(unicode.ToUpper(r)) + text[size:]
-}
-
-// listed joins values as one says them: "a", "a and b", "a, b and c".
-func listed(values []string) string {
-	switch n := len(values); n {
-	case 0:
-		return ""
-	case 1:
-		return values[0]
-	default:
-		return strings.Join(values[:n-1], ", ") + " and " + values[n-1]
-	}
-}
-
 // The words by which a card's traits and voice show a manner of speaking.
 var manners = []struct {
 	name  string

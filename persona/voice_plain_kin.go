@@ -1,7 +1,6 @@
 package persona
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -60,33 +59,4 @@ func (sp *speaking) toldOf(name string) []memory.Belief {
 		}
 	}
 	return told
-}
-
-// namesOfKin are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
-// under their names comes to mind as well: "where does my sister live?" asks about Eva.
-func namesOfKin(own []memory.Belief, questions []*claim.Question) (names []string) {
-	for _, q := range questions {
-		for _, b := range own {
-			if claim.Kin(b.Relation) != "" && b.Status == memory.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
-				names = append(names, b.Value)
-			}
-		}
-		for _, want := range q.Relations {
-			kin, _ := claim.Of(want)
-			named := claim.Kin(want)
-			if kin = cmp.Or(kin, named); kin == "" {
-				continue
-			}
-			for _, b := range own {
-				if named != "" && b.Status == memory.Active {
-					continue // the name is all that is asked for
-				}
-				called := claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin)
-				if called && !slices.Contains(names, b.Value) { // one who has died is still asked after
-					names = append(names, b.Value)
-				}
-			}
-		}
-	}
-	return names
 }

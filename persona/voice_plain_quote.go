@@ -206,9 +206,6 @@ func (sp *speaking) candidate(p stretch, j int, topic wordSet) (found, bool) {
 	return f, ok
 }
 
-// sameText says that two texts are the same but for case and the space around them.
-func sameText(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
-
 // topicOf are the words a line must share with a question: its content without the names of who asks and who is
 // asked about.
 func (sp *speaking) topicOf(q claim.Question) wordSet {
@@ -251,23 +248,6 @@ func coverage(topic wordSet, lines []memory.SnippetLine, i int) float64 {
 	}
 	words := float64(together) + apartShare*float64(direct-together) + neighbourShare*float64(shared(topic, around)-direct)
 	return words / float64(len(topic))
-}
-
-// asksOnly says that a text holds nothing but questions.
-func asksOnly(text string) bool {
-	if text = head(text); !strings.Contains(text, "?") {
-		return false
-	}
-	parts := sentences(unattached(text))
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(s string) bool { return !strings.HasSuffix(s, "?") })
-}
-
-// stated is a text without its questions, which tell nothing; one that only asks is left whole.
-func stated(text string) string {
-	if !strings.Contains(text, "?") || asksOnly(text) {
-		return text
-	}
-	return strings.Join(slices.DeleteFunc(sentences(head(text)), func(s string) bool { return strings.HasSuffix(s, "?") }), " ")
 }
 
 // source is the line to quote for the one at i: a question is answered by the line after it, when somebody else said
@@ -398,6 +378,3 @@ var toTell = lazyregexp.New(`\b(?:tell|remind|show|give|teach|let) me\b`)
 
 // firstPerson are the words by which somebody speaks of themselves.
 var firstPerson = words("i me my mine myself i'm i've i'd i'll im ive")
-
-// ownWords are those and the words for oneself with others.
-var ownWords = words("i me my mine myself i'm i've i'd i'll im ive we us our ours we're we've we'll")

@@ -10,25 +10,6 @@ import (
 	"familiar/memory/claim"
 )
 
-// inNeed answers somebody who speaks of ending their life, before and instead of anything else: always the same plain
-// words, whatever the persona's manner.
-func (sp *speaking) inNeed() string {
-	for _, line := range sp.scene.Heard {
-		if needPattern.MatchString(head(line.Text)) {
-			return needWords
-		}
-	}
-	return ""
-}
-
-var needPattern = lazyregexp.New(`(?i)\b(?:(?:kill|hang|shoot|cut|hurt|harm)(?:ing)?\s+my\s?self|(?:end|ending|take|taking)\s+my\s+(?:own\s+)?life|` +
-	`(?:commit|attempt|considering|thinking\s+(?:of|about))\s+suicide|i(?:['’]?m|\s+am)\s+suicidal|(?:want|wanna|going|ready)\s+(?:to\s+)?die\b|` +
-	`don['’]?t\s+want\s+to\s+(?:live|be\s+alive)|better\s+off\s+dead)`)
-
-const needWords = "I'm really glad you told me, and I'm sorry it hurts this much. You don't have to carry this alone: please call your " +
-	"local emergency number or a crisis line now, or reach somebody you trust who can be with you. If you are in danger this moment, " +
-	"please call for help first. I'm here to listen."
-
 // courtesies answer thanks, kind and hard words, greetings and goodbyes. greeted says that a greeting was said, spoken
 // that something else was.
 func (sp *speaking) courtesies(greeted, spoken bool) []string {

@@ -158,14 +158,6 @@ func withoutTimes(text string, at time.Time) string {
 	return strings.TrimLeft(kept.String(), " ,.")
 }
 
-// plainWord is a word in lower case without the punctuation around it.
-func plainWord(w string) string { return strings.ToLower(bareWord(w)) }
-
-// bareWord is a word without the punctuation around it, its apostrophe made plain.
-func bareWord(w string) string { return strings.Trim(plainApostrophe(w), ".,;:!?\"“”()") }
-
-func plainApostrophe(w string) string { return strings.ReplaceAll(w, "’", "'") }
-
 // turnTable says what becomes of a word when the persona repeats it to whom it came from.
 var turnTable = map[string]string{
 	"i": "you", "i'm": "you're", "im": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "me": "you", "my": "your",
