@@ -8,15 +8,15 @@ import (
 )
 
 // concluded reacts to how something that was open went.
-func (sp *speaking) concluded() []string {
+func (ac acknowledger) concluded() []string {
 	var parts []string
-	for _, line := range sp.scene.Heard {
-		closed := AnsweredLoops(sp.scene.Loops, line, askedLately(sp.scene.Recent))
-		for _, l := range sp.scene.Loops {
+	for _, line := range ac.scene.Heard {
+		closed := AnsweredLoops(ac.scene.Loops, line, askedLately(ac.scene.Recent))
+		for _, l := range ac.scene.Loops {
 			if !slices.Contains(closed, l.ID) {
 				continue
 			}
-			thing := sp.loopEvent(l)
+			thing := ac.loopEvent(l)
 			name := thing.words
 			if thing.form == eventVerb {
 				name = "that"
@@ -25,7 +25,7 @@ func (sp *speaking) concluded() []string {
 			if fellAway(line, l) {
 				verdict = "off"
 			}
-			parts = append(parts, sp.put("outcome."+verdict, "thing", name))
+			parts = append(parts, ac.put("outcome."+verdict, "thing", name))
 		}
 	}
 	return parts
@@ -35,10 +35,10 @@ func (sp *speaking) concluded() []string {
 var mild = words("tired sleepy bored hungry thirsty cold hot restless lazy busy")
 
 // felt answers feelings with care.
-func (sp *speaking) felt() []string {
-	for _, line := range sp.scene.Heard {
+func (ac acknowledger) felt() []string {
+	for _, line := range ac.scene.Heard {
 		for _, c := range line.Reading.Claims {
-			if c.Kind != claim.Feeling || c.Subject != "" || len(sp.losses()) > 0 {
+			if c.Kind != claim.Feeling || c.Subject != "" || len(ac.losses()) > 0 {
 				continue
 			}
 			mood := verdictOf(c.Value)
@@ -49,14 +49,14 @@ func (sp *speaking) felt() []string {
 			case c.Negates && goodNews.has(strings.ToLower(c.Value)):
 				mood = "down"
 			case c.Negates:
-				return []string{sp.put("react.good")} // "I'm not tired"
+				return []string{ac.put("react.good")} // "I'm not tired"
 			case mild.has(strings.ToLower(c.Value)):
 				mood = "mild"
 			case mood == "off":
 				mood = "neutral"
 			}
-			sp.asked = sp.asked || mood != "good"
-			return []string{sp.put("feels."+mood, "feeling", strings.ToLower(c.Value))}
+			ac.asked = ac.asked || mood != "good"
+			return []string{ac.put("feels."+mood, "feeling", strings.ToLower(c.Value))}
 		}
 	}
 	return nil

@@ -13,35 +13,35 @@ import (
 
 // replies says that a belief answers a question for a relation: of whom it asks about, or of the same relative or animal
 // called by the name or by the kinship.
-func (sp *speaking) replies(b memory.Belief, want string, q claim.Question) bool {
-	if sp.concerns(b, q) && claim.Answers(b.Relation, want) {
+func (ft factTeller) replies(b memory.Belief, want string, q claim.Question) bool {
+	if ft.concerns(b, q) && claim.Answers(b.Relation, want) {
 		return true
 	}
 	if kin, of := claim.Of(want); kin != "" && q.Subject == "" {
-		return b.SubjectPerson == 0 && b.Subject != "" && (of == "" || claim.Answers(b.Relation, of)) && sp.isCalled(kin, b.Subject)
+		return b.SubjectPerson == 0 && b.Subject != "" && (of == "" || claim.Answers(b.Relation, of)) && ft.isCalled(kin, b.Subject)
 	}
-	if kin, of := claim.Of(b.Relation); kin != "" && q.Subject != "" && sp.ownBelief(b) {
-		return claim.Answers(of, want) && sp.isCalled(kin, q.Subject)
+	if kin, of := claim.Of(b.Relation); kin != "" && q.Subject != "" && ft.ownBelief(b) {
+		return claim.Answers(of, want) && ft.isCalled(kin, q.Subject)
 	}
 	return false
 }
 
 // isCalled says that the person's relative or animal of that kind has the name.
-func (sp *speaking) isCalled(kin, name string) bool {
-	return slices.ContainsFunc(sp.scene.Beliefs, func(b memory.Belief) bool {
-		return b.Status == memory.Active && sp.ownBelief(b) && strings.EqualFold(b.Value, name) &&
+func (ft factTeller) isCalled(kin, name string) bool {
+	return slices.ContainsFunc(ft.scene.Beliefs, func(b memory.Belief) bool {
+		return b.Status == memory.Active && ft.ownBelief(b) && strings.EqualFold(b.Value, name) &&
 			(claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin))
 	})
 }
 
 // kinNamed is the name of one of the person's own people or animals in a question whose subject could not be told from
 // its words alone: "what do you know about eva?"
-func (sp *speaking) kinNamed(q claim.Question) string {
+func (ft factTeller) kinNamed(q claim.Question) string {
 	if q.Subject != "" && q.Subject != "you" || len(q.Relations) > 0 {
 		return ""
 	}
-	for _, b := range sp.scene.Beliefs {
-		if b.Status == memory.Active && sp.ownBelief(b) && claim.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
+	for _, b := range ft.scene.Beliefs {
+		if b.Status == memory.Active && ft.ownBelief(b) && claim.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
 			return b.Value
 		}
 	}
@@ -49,11 +49,11 @@ func (sp *speaking) kinNamed(q claim.Question) string {
 }
 
 // toldOf are some of the beliefs about one of the person's own people with that name.
-func (sp *speaking) toldOf(name string) []memory.Belief {
+func (ft factTeller) toldOf(name string) []memory.Belief {
 	var told []memory.Belief
-	for _, b := range sp.scene.Beliefs {
+	for _, b := range ft.scene.Beliefs {
 		kin, _ := claim.Of(b.Relation)
-		about := b.SubjectPerson == 0 && strings.EqualFold(b.Subject, name) || kin != "" && sp.ownBelief(b) && sp.isCalled(kin, name)
+		about := b.SubjectPerson == 0 && strings.EqualFold(b.Subject, name) || kin != "" && ft.ownBelief(b) && ft.isCalled(kin, name)
 		if b.Status == memory.Active && about && len(told) < overviewFactsBrief {
 			told = append(told, b)
 		}

@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"familiar/memory"
 	"familiar/memory/when"
 )
 
@@ -132,11 +131,6 @@ func (e event) listed() string {
 		return "you want to " + e.words
 	}
 	return e.words
-}
-
-// loopEvent is what a loop is about, in words.
-func (sp *speaking) loopEvent(l memory.Loop) event {
-	return eventOf(l.Text, l.Created.In(sp.scene.Now.Location()))
 }
 
 // withoutTimes cuts the times a text names, with the preposition before each.
