@@ -271,6 +271,3 @@ func (e *Engine) attributed(author, text string) string {
 	}
 	return fmt.Sprintf("%s: “%s”", author, text)
 }
-
-// shownRunes cuts a remembered line in a list.
-const shownRunes = 240

@@ -56,12 +56,20 @@ type Settings struct {
 	Zone *time.Location
 }
 
+// sessions are the settings of the running and the ended talks.
+func (s Settings) sessions() SessionSettings {
+	return SessionSettings{
+		Gap: s.SessionGap, RecentMessages: s.RecentMessages, PromptBudget: s.PromptBudget, FilingBudget: s.FilingBudget, Zone: s.Zone,
+	}
+}
+
 // Engine hears messages and answers them, one ordered lane per room. What it knows is in the store: an engine that
 // dies and starts again continues where the record ends.
 type Engine struct {
 	Parts
 	channels map[string]channels.Channel
 	sender   *sender
+	sessions *Keeper
 
 	mu    sync.Mutex
 	lanes map[channels.Room]*lane
@@ -89,9 +97,13 @@ func New(p Parts) *Engine {
 		e.channels[c.Name()] = c
 	}
 	e.rested = sync.NewCond(&e.mu)
+	e.sessions = &Keeper{Card: p.Card, Store: p.Store, Model: p.Model, Settings: p.Settings.sessions(), Log: p.Log}
 	e.sender = newSender(p, e.channels, e.announceRest, e.holdBack)
 	return e
 }
+
+// Sessions is the keeper of the persona's sessions.
+func (e *Engine) Sessions() *Keeper { return e.sessions }
 
 // Accept is the channels' way in: it makes m durable and wakes its room. It may be called before Run and from any
 // goroutine; the same event may be handed over any number of times.

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"familiar/memory"
 	"familiar/memory/understand"
-	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -41,20 +39,6 @@ type GreetingInput struct {
 	// Beliefs are those about the person, replaced ones included: a memory that tells a replaced value is not brought up.
 	Beliefs []memory.Belief
 }
-
-// The figures of a greeting are choices of this project: a greeting is two or three sentences.
-const (
-	// aheadWithin is how far ahead something may lie to be worth wishing luck for.
-	aheadWithin = 7 * 24 * time.Hour
-	// staleAfter is how long after its time something is still asked about.
-	staleAfter = 90 * 24 * time.Hour
-	// greetingLoops and greetingMemories bound what is brought up.
-	greetingLoops, greetingMemories = 2, 2
-	// greetingSalience is the least that is worth bringing up; greetings, thanks and questions lie below it.
-	greetingSalience = 0.4
-	// greetingFade is the age in days at which something is 1/e as worth bringing up as when it was new.
-	greetingFade = 14
-)
 
 // Greet decides whether the persona greets somebody who comes back and what it may bring up: nil when they were not
 // away for Gap. Who never spoke to the persona is met for the first time, however often they were seen. Open loops
@@ -140,19 +124,6 @@ func loopSubject(l memory.Loop, now time.Time) string {
 	return fmt.Sprintf("loop:%d:ahead", l.ID)
 }
 
-// hasPassed says that the time a loop named lies behind now.
-func hasPassed(l memory.Loop, now time.Time) bool {
-	return !l.DueFrom.IsZero() && !loopEnd(l).After(now)
-}
-
-// loopEnd is when the time a loop named is over.
-func loopEnd(l memory.Loop) time.Time {
-	if l.DueUntil.After(l.DueFrom) {
-		return l.DueUntil
-	}
-	return l.DueFrom
-}
-
 // dueLoops are the loops to bring up: the latest past first, then the nearest ahead.
 func (in GreetingInput) dueLoops() []memory.Loop {
 	due := in.due(aheadWithin, staleAfter)
@@ -201,32 +172,6 @@ func (in GreetingInput) mentionable(m memory.Memory) bool {
 	}
 	return !outdated(in.Beliefs, m.Text) && !in.coveredByLoop(m.Text) &&
 		topical(understand.Analyze(understand.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
-}
-
-// topical says that a reading is of something to come back to: no greeting, question, name, wish, plan (open loops
-// have those), correction or hard word.
-func topical(r understand.Analysis) bool {
-	if r.Phatic || r.Question != nil || r.Corrects || r.Farewell || r.Warmth < 0 {
-		return false
-	}
-	return !slices.ContainsFunc(r.Claims, func(c understand.Claim) bool {
-		return c.Kind == rel.Instruction || c.Kind == rel.Plan || c.Kind == rel.Promise ||
-			c.Relation == "name" || c.Relation == rel.CallMe
-	})
-}
-
-// outdated says that a text tells a value that no longer holds.
-func outdated(beliefs []memory.Belief, text string) bool {
-	return slices.ContainsFunc(beliefs, func(b memory.Belief) bool {
-		return b.Status != memory.Active && holds(text, b.Value) && !believed(beliefs, b)
-	})
-}
-
-// believed says that the value of b holds under an active belief of the same relation as well.
-func believed(beliefs []memory.Belief, b memory.Belief) bool {
-	return slices.ContainsFunc(beliefs, func(other memory.Belief) bool {
-		return other.Status == memory.Active && other.Relation == b.Relation && strings.EqualFold(other.Value, b.Value)
-	})
 }
 
 // coveredByLoop says that a text speaks of what an open loop is about: the loop is brought up in its own time.

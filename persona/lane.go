@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"familiar/channels"
@@ -321,27 +320,6 @@ func fold(pending []memory.Heard, gap time.Duration) []memory.Heard {
 
 // isStop says that a message asks the persona to be silent. What people tell one another in a group does not.
 func isStop(m channels.Message) bool { return m.Addressed && asksQuiet(m.Text) }
-
-// asksQuiet says that a text is nothing but the wish for silence: "stop", "please be quiet".
-func asksQuiet(text string) bool {
-	if len(text) > quietLimit {
-		return false
-	}
-	said := slices.DeleteFunc(tokens(text), aroundQuiet.has)
-	return quietWords[strings.Join(said, " ")]
-}
-
-// quietLimit is how long a wish for silence may be, in bytes.
-const quietLimit = 60
-
-var (
-	// aroundQuiet are the words that may stand around a wish for silence.
-	aroundQuiet = words("please ok okay now just oh hey thanks")
-	quietWords  = map[string]bool{
-		"stop": true, "cancel": true, "abort": true, "stop it": true, "stop talking": true, "stop that": true, "stop stop": true,
-		"be quiet": true, "quiet": true, "hush": true, "shush": true, "shut up": true, "leave me alone": true, "be silent": true,
-	}
-)
 
 // sleep waits for d and says whether ctx still lives.
 func sleep(ctx context.Context, d time.Duration) bool {

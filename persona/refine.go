@@ -32,7 +32,7 @@ type Refining struct {
 // The persona's own words are never a source. What is not proven is left out and counted in rejected.
 //
 // A long session takes several prompts, more where an answer reached its limit. When one of them fails, or its answer is
-// not what was asked for (prompts.ErrNotFiled), nothing at all is learned from the session.
+// not what was asked for (prompts.ErrInvalidExtraction), nothing at all is learned from the session.
 func Refine(ctx context.Context, m Model, in Refining) (claims []memory.AttributedClaim, rejected int, err error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC

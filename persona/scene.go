@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,10 +12,6 @@ import (
 	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
-
-// queryLimit cuts what is searched for: the sense of a message is in its first part, and a message of a megabyte
-// must not become a query of a megabyte. Runes.
-const queryLimit = 2000
 
 // candidates is how many memories a greeting chooses from.
 const greetingCandidates = 40
@@ -314,17 +311,6 @@ func (e *Engine) recentLines(t *turn) (lines []Line) {
 	return lines
 }
 
-// cut keeps the first n runes of s.
-func cut(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}
-
 // relate says how the turn moves the relationship with each person who spoke. What is only listened to in a group
 // makes nobody closer, but they have been seen.
 func (e *Engine) relate(t *turn) map[int64]func(memory.Relationship) memory.Relationship {
@@ -369,4 +355,33 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 		}
 	}
 	return nil
+}
+
+// namesOfKin are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
+// under their names comes to mind as well: "where does my sister live?" asks about Eva.
+func namesOfKin(own []memory.Belief, questions []*understand.Question) (names []string) {
+	for _, q := range questions {
+		for _, b := range own {
+			if rel.Kin(b.Relation) != "" && b.Status == memory.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
+				names = append(names, b.Value)
+			}
+		}
+		for _, want := range q.Relations {
+			kin, _ := rel.Of(want)
+			named := rel.Kin(want)
+			if kin = cmp.Or(kin, named); kin == "" {
+				continue
+			}
+			for _, b := range own {
+				if named != "" && b.Status == memory.Active {
+					continue // the name is all that is asked for
+				}
+				called := rel.Answers(b.Relation, "person_name:"+kin) || rel.Answers(b.Relation, "pet_name:"+kin)
+				if called && !slices.Contains(names, b.Value) { // one who has died is still asked after
+					names = append(names, b.Value)
+				}
+			}
+		}
+	}
+	return names
 }

@@ -15,9 +15,9 @@ import (
 
 // endSessions ends sessions in their order, in one transaction or, where that fails, in one for each, so that those before
 // one that cannot be ended do not wait for it. Ending a session that has ended changes nothing.
-func (e *Engine) endSessions(ctx context.Context, sessions []memory.Session, run int64) (done SessionsClosed, err error) {
+func (k *Keeper) endSessions(ctx context.Context, sessions []memory.Session, run int64) (done SessionsClosed, err error) {
 	done.Sessions = len(sessions)
-	done.Words, err = e.endTogether(ctx, sessions, run)
+	done.Words, err = k.endTogether(ctx, sessions, run)
 	if err == nil || len(sessions) == 1 && errors.Is(err, memory.ErrAlreadyDone) {
 		return done, nil
 	}
@@ -26,7 +26,7 @@ func (e *Engine) endSessions(ctx context.Context, sessions []memory.Session, run
 		return done, err
 	}
 	for alone := range slices.Chunk(sessions, 1) {
-		more, err := e.endSessions(ctx, alone, run)
+		more, err := k.endSessions(ctx, alone, run)
 		if err != nil {
 			return done, err
 		}
@@ -36,22 +36,22 @@ func (e *Engine) endSessions(ctx context.Context, sessions []memory.Session, run
 }
 
 // endTogether ends sessions in one transaction.
-func (e *Engine) endTogether(ctx context.Context, sessions []memory.Session, run int64) (made memory.Outcome, err error) {
+func (k *Keeper) endTogether(ctx context.Context, sessions []memory.Session, run int64) (made memory.Outcome, err error) {
 	ends := make([]memory.SessionEnd, len(sessions))
 	for i, s := range sessions {
-		if ends[i], err = e.sessionEnd(ctx, s, run); err != nil {
+		if ends[i], err = k.sessionEnd(ctx, s, run); err != nil {
 			return made, fmt.Errorf("read session %d: %w", s.ID, err)
 		}
 	}
-	return e.Store.EndSessions(ctx, ends...)
+	return k.Store.EndSessions(ctx, ends...)
 }
 
 // sessionEnd is how a session is to end: it weighs what happened, moves the relationships with those who spoke, and leaves
 // a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left.
-func (e *Engine) sessionEnd(ctx context.Context, s memory.Session, run int64) (end memory.SessionEnd, err error) {
+func (k *Keeper) sessionEnd(ctx context.Context, s memory.Session, run int64) (end memory.SessionEnd, err error) {
 	var ending *ending
-	err = e.Store.AtOneMoment(ctx, func(ctx context.Context) (err error) {
-		ending, err = e.ending(ctx, s)
+	err = k.Store.AtOneMoment(ctx, func(ctx context.Context) (err error) {
+		ending, err = k.ending(ctx, s)
 		return err
 	})
 	if err != nil {
@@ -95,37 +95,37 @@ type heard struct {
 	reading understand.Analysis
 }
 
-func (e *Engine) ending(ctx context.Context, s memory.Session) (*ending, error) {
-	messages, err := e.Store.SessionMessages(ctx, s.ID)
+func (k *Keeper) ending(ctx context.Context, s memory.Session) (*ending, error) {
+	messages, err := k.Store.SessionMessages(ctx, s.ID)
 	if err != nil {
 		return nil, err
 	}
-	tallies, err := e.Store.Tally(ctx, s)
+	tallies, err := k.Store.Tally(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	room, err := e.Store.RoomByID(ctx, s.RoomID)
+	room, err := k.Store.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return nil, err
 	}
 	talk := reread(messages)
-	if err := e.pursued(ctx, room, talk, tallies); err != nil {
+	if err := k.pursued(ctx, room, talk, tallies); err != nil {
 		return nil, err
 	}
 	end := weigh(talk, tallies)
 	end.session, end.direct = s, room.Direct
-	grown, err := Grown(ctx, e.Store, e.Card.Key)
+	grown, err := Grown(ctx, k.Store, k.Card.Key)
 	if err != nil {
 		return nil, err
 	}
-	end.usual = mind.UsualMood(e.Card.Strengths(), grown)
+	end.usual = mind.UsualMood(k.Card.Strengths(), grown)
 	end.zones = make(map[int64]*time.Location, len(end.facts))
 	for person := range end.facts {
-		p, err := e.Store.Person(ctx, person)
+		p, err := k.Store.Person(ctx, person)
 		if err != nil {
 			return nil, err
 		}
-		end.zones[person] = p.Zone(e.Settings.Zone)
+		end.zones[person] = p.Zone(k.Settings.Zone)
 	}
 	return end, nil
 }

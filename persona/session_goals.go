@@ -11,7 +11,7 @@ import (
 )
 
 // pursued adds to the tallies of a session what was said in it of goals: the job that follows goals reads it only by night.
-func (e *Engine) pursued(ctx context.Context, room memory.Room, talk []heard, tallies map[int64]memory.Tally) error {
+func (k *Keeper) pursued(ctx context.Context, room memory.Room, talk []heard, tallies map[int64]memory.Tally) error {
 	words := make(map[int64][]heard)
 	for _, h := range talk {
 		if h.PersonID != 0 {
@@ -19,7 +19,7 @@ func (e *Engine) pursued(ctx context.Context, room memory.Room, talk []heard, ta
 		}
 	}
 	for person, said := range words {
-		known, err := e.Store.FollowedIn(ctx, e.Card.Key, room.Audience(), person, memory.LoopGoal)
+		known, err := k.Store.FollowedIn(ctx, k.Card.Key, room.Audience(), person, memory.LoopGoal)
 		if err != nil {
 			return err
 		}

@@ -136,6 +136,15 @@ func (t *turn) answers() (m channels.Message) {
 	return m
 }
 
+// talk is the part of the running session that stood in front of the voice, with what the turn added.
+func (t *turn) talk() []memory.Message {
+	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m memory.Message) bool { return m.SessionID != t.session })
+	for _, h := range t.pending {
+		talk = append(talk, memory.Message{Text: h.Message.FullText()})
+	}
+	return append(talk, memory.Message{Text: t.speech.Text})
+}
+
 // arrival says that the turn is somebody opening the room without a word.
 func (t *turn) arrival() bool { return t.pending[0].Message.Arrival }
 
@@ -156,6 +165,23 @@ func (e *Engine) enter(ctx context.Context, t *turn) error {
 	}
 	t.now = t.started.In(t.asker.Zone(e.Settings.Zone))
 	return nil
+}
+
+// thread finds the running talk of the room: the session that the turn continues, or none when the silence before it was
+// too long.
+func (e *Engine) thread(ctx context.Context, t *turn) error {
+	t.since = t.now
+	if t.unasked() == "" {
+		running, err := e.sessions.Running(ctx, t.hearing, t.room.ID, t.pending[0].Message.At)
+		if err != nil {
+			return err
+		}
+		if running.Session != 0 {
+			t.session, t.since, t.recent, t.episodes = running.Session, running.Since, running.Recent, running.Episodes
+			return nil
+		}
+	}
+	return e.broughtUp(ctx, t)
 }
 
 // read files what each message says.
@@ -228,7 +254,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 		}
 		e.settle(t.pending)
 	}
-	if err := e.compact(ctx, t, kept.SessionID); err != nil { // the next turn tries again
+	if err := e.sessions.Compact(ctx, kept.SessionID, t.talk()); err != nil { // the next turn tries again
 		e.Log.Warn("fold a long talk", "room", t.room.ID, "session", kept.SessionID, "error", err)
 	}
 	return nil

@@ -61,15 +61,6 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 	return in
 }
 
-// question is what is being answered, to hold memories against.
-func (s Scene) question() string {
-	texts := make([]string, len(s.Heard))
-	for i, l := range s.Heard {
-		texts[i] = l.Text
-	}
-	return cut(strings.Join(texts, "\n"), queryLimit)
-}
-
 // notes are the program's own words as entries.
 func notes(texts []string) (out []prompts.Entry) {
 	for _, text := range texts {
@@ -83,32 +74,6 @@ func promptEpisodes(s Scene) (out []prompts.Episode) {
 		out = append(out, prompts.Episode{From: inZoneOf(e.From, s.Now), Until: inZoneOf(e.Until, s.Now), Text: e.Text})
 	}
 	return out
-}
-
-// Prompt is the card as prompts word it.
-func (c *Card) Prompt() prompts.Card {
-	card := prompts.Card{
-		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
-		Language: c.Language,
-	}
-	for _, t := range c.Traits {
-		card.Traits = append(card.Traits, degree(t.Strength)+t.Name)
-	}
-	for _, e := range c.Examples {
-		card.Examples = append(card.Examples, prompts.Example(e))
-	}
-	return card
-}
-
-// degree says a trait's strength (0–1) as a word before it.
-func degree(strength float64) string {
-	switch {
-	case strength < 0.35:
-		return "slightly "
-	case strength < 0.7:
-		return ""
-	}
-	return "very "
 }
 
 // inZoneOf is a time in the person's timezone; the zero time stays zero.
@@ -246,4 +211,16 @@ func promptBelief(b memory.Belief, s Scene) prompts.Belief {
 		Unsure:  mind.Uncertain(mind.Confidence(b.Evidence, s.Now)),
 		Hearsay: mind.OnlyHearsay(b.Evidence), Past: b.Status == memory.Superseded,
 	}
+}
+
+// promptGoals are the goals as the prompt takes them. One is asked after when somebody comes back and nothing is due.
+func promptGoals(s Scene) (out []prompts.Goal) {
+	ask, due := GoalToAskAfter(s.Goals, s.Now)
+	due = due && s.Greeting != nil && len(s.Greeting.Loops) == 0
+	for _, g := range s.Goals {
+		out = append(out, prompts.Goal{
+			Text: g.Text, Last: inZoneOf(g.Last, s.Now), Steps: g.Steps, Stale: goalOf(g).Stale(s.Now), Ask: due && g.ID == ask.ID,
+		})
+	}
+	return out
 }

@@ -29,8 +29,8 @@ type task struct {
 func (h *house) tasks(e *persona.Engine) []task {
 	night := nightjobs.Night{Parts: e.Parts}
 	return []task{
-		{"session-close", h.cfg.Jobs.SessionClose, signedAsOf(e.CloseIdleOnce), ""},
-		{"refine", h.cfg.Jobs.Refine, signed(e.RefineOnce), h.lacksModel()},
+		{"session-close", h.cfg.Jobs.SessionClose, signedAsOf(e.Sessions().CloseIdleOnce), ""},
+		{"refine", h.cfg.Jobs.Refine, signedAsOf(e.Sessions().RefineOnce), h.lacksModel()},
 		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Decay), ""},
 		{"link", h.cfg.Jobs.Link, signed(h.link), ""},
 		{"consolidate", h.cfg.Jobs.Consolidate, signedAsOf(h.consolidate), ""},

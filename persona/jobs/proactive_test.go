@@ -640,10 +640,10 @@ func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
 	tend := func() int {
 		t.Helper()
 		v.clock.Advance(time.Hour)
-		if _, err := v.engine.CloseIdleOnce(t.Context(), 1, v.clock.Now()); err != nil {
+		if _, err := v.engine.Sessions().CloseIdleOnce(t.Context(), 1, v.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.engine.RefineOnce(t.Context(), 1); err != nil {
+		if _, err := v.engine.Sessions().RefineOnce(t.Context(), 1, v.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		return model.asked()
