@@ -18,7 +18,7 @@ func TestAnAccountIsTheSameUnderEitherOfItsIDs(t *testing.T) {
 		{"another network", who("net", "ann", ""), who("other", "ann", ""), false},
 		{"nobody", who("net", "", ""), who("net", "", ""), false},
 	} {
-		if c.a.Same(c.b) != c.want || c.b.Same(c.a) != c.want {
+		if c.a.SameAccount(c.b) != c.want || c.b.SameAccount(c.a) != c.want {
 			t.Errorf("%s: want %v", c.name, c.want)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package channels is the vocabulary of chat: rooms, people's handles, messages heard and said, and the small
-// contract every network's adapter fulfils. It knows no network, no store and no persona.
+// Package channels defines the types shared by all chat networks: rooms, handles, incoming and outgoing messages, and
+// the small interface every adapter implements. It knows no network, no store and no persona.
 package channels
 
 import (
@@ -10,25 +10,26 @@ import (
 	"time"
 )
 
-// Room is one place where talk happens: a direct conversation, a group, or a thread or topic inside one.
-// It is comparable and travels as an argument; no part of it is ever parsed again.
+// Room is one place where people talk: a direct conversation, a group, or a thread or topic inside a group. It is
+// comparable and is passed as an argument; its parts are never parsed again.
 type Room struct {
 	// Channel is the name of the adapter that owns the room, e.g. "console".
 	Channel string
-	// ID is the network's own stable id of the chat.
+	// ID is the network's stable id of the chat.
 	ID string
 	// Thread is the network's id of the thread or topic inside the chat, empty when there is none.
 	Thread string
 }
 
-// String tells rooms apart in logs and errors without naming them: on some networks the id is a telephone number.
+// String returns a label that distinguishes rooms in logs and errors without revealing the id: on some networks the id
+// is a phone number.
 func (r Room) String() string {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%q %q", r.ID, r.Thread)
 	return fmt.Sprintf("%s-%08x", r.Channel, h.Sum32())
 }
 
-// LogValue is String for a log.
+// LogValue returns String, for structured logs.
 func (r Room) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // Handle is one account on one network. A person owns one or more handles.
@@ -38,21 +39,21 @@ type Handle struct {
 	ID string
 }
 
-// Author is who wrote a message, as the network presents them.
+// Author is the sender of a message, as the network presents them.
 type Author struct {
 	Handle Handle
-	// Alias is another stable id of the same account, such as its phone number where Handle.ID is not, by which the
-	// operator may know it; empty when there is none. A handle that had the alias for its ID is the same account, unless
-	// its person is known under another one already: a telephone number passes from one to the next.
+	// Alias is another stable id of the same account, empty if there is none. Example: the phone number where Handle.ID
+	// is a hidden id. The operator may know the account by it. A handle whose ID equals this alias is the same account,
+	// unless its person already has another handle of this kind: phone numbers pass from one owner to the next.
 	Alias string
-	// Name is the display name: for showing, never for identity.
+	// Name is the display name. It is for display only, never for identity.
 	Name string
-	// Bot says that the network marks the account as automated.
+	// Bot reports that the network marks the account as automated.
 	Bot bool
 }
 
-// Same says that both are one account, known by either of its ids.
-func (a Author) Same(b Author) bool {
+// SameAccount reports whether a and b are one account, identified by either id.
+func (a Author) SameAccount(b Author) bool {
 	if a.Handle.Channel != b.Handle.Channel {
 		return false
 	}
@@ -64,199 +65,204 @@ func (a Author) Same(b Author) bool {
 	return false
 }
 
-// Attachment stands for what came with a message and is not text.
+// Attachment describes a part of a message that is not text.
 type Attachment struct {
-	// Kind is "image", "voice", "video", "sticker", "file" or the network's own word for it.
+	// Kind is "image", "voice", "video", "sticker", "file" or the network's own term.
 	Kind string
 	Name string
-	// Caption is what was written or recognised about it.
+	// Caption is the caption, or text recognised in the attachment.
 	Caption string
-	// Size is in bytes, 0 when unknown.
+	// Size is in bytes, 0 if unknown.
 	Size int64
-	// Path is where it was kept on this machine, empty when it was not fetched.
+	// Path is the local file, empty if the attachment was not downloaded.
 	Path string
 }
 
-// Act is what a Message does.
-type Act string
+// Action says what a Message does.
+type Action string
 
-// The acts. All but Says are about an earlier message of the same room, named by Message.Of.
+// The actions. All except Post concern an earlier message of the same room, identified by Message.TargetID.
 const (
-	// Says is something new.
-	Says Act = ""
-	// Edits gives an earlier message of the same author another Text.
-	Edits Act = "edits"
-	// Deletes takes an earlier message back. The author is who took it back, whose message it must be; empty says that the
-	// network vouches for it without a name, or that a moderator did it, whose right the channel has made sure of.
-	Deletes Act = "deletes"
-	// Reacts puts the emoji in Text to an earlier message, the persona's own included; an empty Text takes it away. Its
-	// Room needs no Thread where the network does not name it.
-	Reacts Act = "reacts"
-	// Moves says that the network gave the room another id, with all its threads: Room is the old one, Of the new
-	// Room.ID. Of a Direct room it is the new id of the author's Handle as well, whose ID is still the old one; else it
-	// needs no author.
-	Moves Act = "moves"
+	// Post is a new message.
+	Post Action = ""
+	// Edit replaces the Text of an earlier message by the same author.
+	Edit Action = "edits"
+	// Delete removes an earlier message. Author is the account that deleted it and must be its author. An empty Author
+	// means that the network vouches for the deletion without naming anyone, or that a moderator did it and the channel
+	// has checked the moderator's permission.
+	Delete Action = "deletes"
+	// React sets the emoji in Text as the author's reaction to an earlier message, including the persona's own. An
+	// empty Text removes the reaction. Room needs no Thread if the network does not report it.
+	React Action = "reacts"
+	// Move reports that the network gave the room a new id, including all its threads. Room is the old room and
+	// TargetID the new Room.ID. In a Direct room TargetID is also the new id of the author's Handle, whose ID is still
+	// the old one. In a group no author is needed.
+	Move Action = "moves"
 )
 
-// Message is one thing said in a room, as heard from the network.
+// Message is one event in a room, as received from the network.
 type Message struct {
-	// ID is the idempotency key of the event within its room: the same event delivered again has the same ID. For what
-	// is said it is the network's id of the message, by which Of and ReplyTo name it later; what is done to a message
-	// has an ID of its own, another for each edit.
+	// ID is the idempotency key of the event within its room: a redelivered event has the same ID. For Post it is the
+	// network's message id, which TargetID and ReplyTo refer to later. Every other action has an ID of its own; each
+	// edit has a different one.
 	ID string
-	// Act is what it does; Of is the network's id of the message it is about, empty for Says.
-	Act    Act
-	Of     string
-	Room   Room
-	Author Author
-	// Direct says that the room is a conversation between one person and the persona alone.
+	// Action is what the message does. TargetID is the network's id of the message concerned, empty for Post. The JSON
+	// keys of this struct are stored and must not change.
+	Action   Action `json:"Act"`
+	TargetID string `json:"Of"`
+	Room     Room
+	Author   Author
+	// Direct reports that the room contains only one person and the persona.
 	Direct bool
-	// RoomTitle is the human name of the room, empty for direct rooms.
+	// RoomTitle is the room's display name, empty for direct rooms.
 	RoomTitle string
 	Text      string
-	// Attachments become placeholders in the text the persona sees.
+	// Attachments appear as placeholders in the text the persona sees.
 	Attachments []Attachment
-	// ReplyTo is the network's id of the message this one answers, empty when none.
+	// ReplyTo is the network's id of the message this one replies to, empty if none.
 	ReplyTo string
-	// At is when the message was said, by the network's clock.
+	// At is the time of the message by the network's clock.
 	At time.Time
-	// Arrival says that the author opened the room and has said nothing yet; Text is empty. The persona may greet.
+	// Arrival reports that the author opened the room and has written nothing yet; Text is empty. The persona may greet
+	// them.
 	Arrival bool
-	// Unasked is what the persona itself wants to bring up, in its own terms: nobody has arrived, and the author is whom it
-	// wants to speak to. No channel sets it.
-	Unasked string
-	// Addressed says that the persona is spoken to and an answer is expected: a direct message, a mention, a reply
-	// to the persona. What is not addressed is heard and remembered, never answered.
+	// Proactive is the topic the persona wants to bring up, in its internal notation. Nobody has arrived; Author is the
+	// person to contact. Channels never set it.
+	Proactive string `json:"Unasked"`
+	// Addressed reports that the message is meant for the persona and expects a reply: a direct message, a mention, or
+	// a reply to the persona. Other messages are remembered but never answered.
 	Addressed bool
-	// Via is what the channel needs to have back with the answer, such as the token of a command. It is kept with the
-	// message and handed to Send as Outgoing.Via; nobody else reads it.
-	Via string
-	// Discreet says that the answer is shown to the author alone, wherever it was asked.
-	Discreet bool
-	// Fades is after how long the room forgets what is said there, 0 for never.
-	Fades time.Duration
+	// ReplyData is opaque data the channel needs to send the reply, such as a command token. It is stored with the
+	// message and passed to Send as Outgoing.ReplyData. Nothing else reads it.
+	ReplyData string `json:"Via"`
+	// PrivateReply reports that only the author sees the reply, wherever they asked.
+	PrivateReply bool `json:"Discreet"`
+	// ExpiresAfter is the time after which the room deletes its messages, 0 for never.
+	ExpiresAfter time.Duration `json:"Fades"`
 }
 
-// Accept takes a heard message. It returns nil once the message is durable; only then may the adapter acknowledge
-// it to its network. An error means the message was not kept and must be delivered again.
+// Accept takes a received message. It returns nil once the message is durable; only then may the adapter acknowledge it
+// to the network. An error means the message was not stored and must be delivered again.
 type Accept func(ctx context.Context, m Message) error
 
-// Outgoing is one chunk to be said in a room.
+// Outgoing is one chunk to send to a room.
 type Outgoing struct {
 	Room Room
-	// Key is the idempotency key: a network that supports one shows the chunk once however often it is sent.
+	// Key is the idempotency key: a network that supports such keys shows the chunk once, however often it is sent.
 	Key  string
 	Text string
-	// ReplyTo is the network's id of the message answered, empty when none.
+	// ReplyTo is the network's id of the message being answered, empty if none.
 	ReplyTo string
-	// Via is that of the message answered.
-	Via string
+	// ReplyData is the Message.ReplyData of the message being answered.
+	ReplyData string
 }
 
-// Receipt is the network's word that a chunk was taken.
+// Receipt is the network's confirmation of a sent chunk.
 type Receipt struct {
-	// ID is the network's id of the message that was made.
+	// ID is the network's id of the message it created.
 	ID string
 }
 
-// Channel is one network's adapter.
+// Channel is the adapter for one network.
 type Channel interface {
-	// Name is the channel's stable name, the Channel part of its rooms and handles.
+	// Name returns the channel's stable name, used as Channel in its rooms and handles.
 	Name() string
-	// Run hears messages and hands each to accept until ctx ends or the network is gone for good.
+	// Run receives messages and passes each to accept until ctx ends or the network is gone for good.
 	Run(ctx context.Context, accept Accept) error
-	// Send says one chunk. Its errors are *SendError where the cause is known.
+	// Send sends one chunk. It returns a *SendError if the cause is known.
 	Send(ctx context.Context, out Outgoing) (Receipt, error)
 }
 
-// Typist is a Channel that can show that the persona is writing.
+// Typist is a Channel that can show a typing indicator.
 type Typist interface {
-	// Typing shows the indicator in room until it expires by itself, a message is sent there, or on is false.
+	// Typing shows the indicator in room until it expires, a message is sent there, or on is false.
 	Typing(ctx context.Context, room Room, on bool) error
 }
 
 // Previewer is a Channel that can show a reply while it is still being written.
 type Previewer interface {
-	// Preview shows the text so far of the reply whose first chunk will be sent under key. Send with that key
-	// settles it. A preview may be dropped at any time and never needs to be confirmed.
+	// Preview shows the text so far of the reply whose first chunk will be sent under key. Send with that key replaces
+	// the preview. A preview may be dropped at any time and never needs confirmation.
 	Preview(ctx context.Context, room Room, key, soFar string) error
 }
 
-// Withdrawer is a Previewer whose previews stay on the screen until they are settled or taken back.
-type Withdrawer interface {
-	// Withdraw takes back the preview under key, whose reply will not come. It does nothing where there is none, and none
-	// of what Send has settled.
-	Withdraw(ctx context.Context, room Room, key string) error
+// PreviewCanceler is a Previewer whose previews stay visible until they are replaced or cancelled.
+type PreviewCanceler interface {
+	// CancelPreview removes the preview under key because no reply will follow. It does nothing if there is no preview,
+	// or if Send has already replaced it.
+	CancelPreview(ctx context.Context, room Room, key string) error
 }
 
-// Reactor is a Channel that can put an emoji to a message.
+// Reactor is a Channel that can react to messages with an emoji.
 type Reactor interface {
-	// React puts emoji to the message with the network's id of; an empty one takes it away.
+	// React sets emoji on the message with the network id of. An empty emoji removes the reaction.
 	React(ctx context.Context, room Room, of, emoji string) error
 }
 
-// Command is one word people can ask the persona with, such as "memory" for "/memory".
+// Command is a command people can give the persona, such as "memory" for "/memory".
 type Command struct {
-	// Name is lower case letters. Args says what may follow, "" for nothing; Help says what it does, in a few words.
+	// Name consists of lower-case letters. Args describes the arguments, "" for none. Help says in a few words what the
+	// command does.
 	Name, Args, Help string
-	// Discreet says that its answer is for who asked alone.
-	Discreet bool
+	// PrivateReply reports that only the person who asked sees the reply.
+	PrivateReply bool
 }
 
-// Commander is a Channel whose network lists commands to people.
+// Commander is a Channel whose network shows people a list of commands.
 type Commander interface {
-	// Commands tells the network once Run has connected. It is called before Run.
+	// Commands sets the list that Run publishes once connected. It is called before Run.
 	Commands(all []Command)
 }
 
-// Unit is what a network counts text in.
+// Unit is the unit in which a network measures text.
 type Unit int
 
-// The units networks count in.
+// The units of text length.
 const (
 	Runes Unit = iota
 	UTF16
 	Bytes
 )
 
-// Limits are the figures of a network.
+// Limits describes what a network accepts.
 type Limits struct {
-	// Text is the longest chunk in Unit, 0 for no limit.
+	// Text is the maximum length of a chunk in Unit, 0 for no limit.
 	Text int
 	Unit Unit
-	// Format is how the network gets a chunk of Markdown: what it makes is what Text counts. Nil says as it is.
+	// Format converts a Markdown chunk to what the network receives. Text limits the length of its result. Nil sends
+	// chunks unchanged.
 	Format func(md string) string
-	// Idempotent says that a chunk sent twice under one key is shown once.
+	// Idempotent reports that a chunk sent twice under one key is shown once.
 	Idempotent bool
 }
 
-// Limited is a Channel that has limits. One that does not implement it has none and is not idempotent.
+// Limited is a Channel with limits. A Channel that does not implement it has none and is not idempotent.
 type Limited interface {
 	Limits() Limits
 }
 
-// Local is a Channel that reaches only some of its rooms, such as a terminal where one person sits. What is pending
-// for the others waits until a channel that reaches them is served.
+// Local is a Channel that reaches only some of its rooms, such as a terminal used by one person. Messages for other
+// rooms stay pending until a channel that reaches them is running.
 type Local interface {
 	Reaches(room Room) bool
 }
 
-// Settler is a Channel that wants to know when a message it handed over needs no answer, such as a pipe that reads
-// the next line only once the last is dealt with.
-type Settler interface {
-	// Settle says that the message with that ID has been dealt with and gets no answer of its own.
-	Settle(id string)
+// NoReplier is a Channel that must know when a message needs no reply, such as a pipe that reads the next line only
+// after the last one is handled.
+type NoReplier interface {
+	// NoReply reports that the message with that id has been handled and gets no reply.
+	NoReply(id string)
 }
 
-// Hint is something a person can do in a room beside talking, and what it does: "/quit", "leaves".
-type Hint struct{ Do, Does string }
+// Hint is an input a person can use in a room besides talking, and its effect: "/quit", "leaves".
+type Hint struct{ Input, Effect string }
 
-// Hinter is a Channel with keys or words of its own that somebody who asks for help should know.
+// Hinter is a Channel with its own keys or commands to list when somebody asks for help.
 type Hinter interface {
 	Hints() []Hint
 }
 
-// LimitsOf are the limits of c, none when it names none.
+// LimitsOf returns the limits of c, or the zero Limits if it declares none.
 func LimitsOf(c Channel) Limits {
 	if l, ok := c.(Limited); ok {
 		return l.Limits()

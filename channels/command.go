@@ -2,12 +2,12 @@ package channels
 
 import "strings"
 
-// Command splits what asks for a command, "/why" or "/forget 12", into its name in lower case and the rest. Only what is
-// addressed to the persona counts. Text of several lines is never a command, so that a pasted path or script is heard as
-// what it is.
+// Command splits a command such as "/why" or "/forget 12" into its lower-case name and the rest. Only messages
+// addressed to the persona count. Text of several lines is never a command, so that a pasted path or script stays plain
+// text.
 func (m Message) Command() (name, rest string, ok bool) {
 	text := strings.TrimSpace(m.Text)
-	if m.Act != Says || !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
+	if m.Action != Post || !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
 		return "", "", false
 	}
 	name, rest, _ = strings.Cut(text[1:], " ")

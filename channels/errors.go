@@ -6,32 +6,33 @@ import (
 	"time"
 )
 
-// ErrNotKept says that nothing is kept under a key.
-var ErrNotKept = errors.New("nothing is kept under this key")
+// ErrNotFound reports that nothing is stored under a key.
+var ErrNotFound = errors.New("nothing is stored under this key")
 
-// SendKind says what a failed Send means for the chunk: whether it may be tried again, and when.
+// SendKind classifies a failed Send: whether the chunk may be retried, and when.
 type SendKind int
 
 // The kinds of failure.
 const (
-	// Temporary is a network that is down, a room that is not open just now, or a cause nobody knows: the chunk was
-	// not shown and is tried again.
+	// Temporary: the network is down, the room is unavailable for now, or the cause is unknown. The chunk was not shown
+	// and is retried.
 	Temporary SendKind = iota
-	// RateLimited is a network that asks to wait: the chunk was not shown and is tried again after RetryAfter.
+	// RateLimited: the network asks to wait. The chunk was not shown and is retried after RetryAfter.
 	RateLimited
-	// Permanent is a room that refuses: blocked, left, deleted, or text it will never take. Trying again is useless.
+	// Permanent: the room refuses the chunk because the persona is blocked or has left, the room is deleted, or the
+	// text will never be accepted. Retrying is useless.
 	Permanent
-	// Ambiguous is a send whose answer was lost: the chunk may have been shown. Only a channel whose Limits say
-	// Idempotent may try it again.
+	// Ambiguous: the response was lost, so the chunk may have been shown. Only a channel whose Limits are Idempotent
+	// may retry it.
 	Ambiguous
-	// Unwelcome is a Permanent failure that also says that this person wants to hear nothing unasked: they blocked the
-	// persona or take no direct messages.
-	Unwelcome
-	// Moved is a room that has another id now, SendError.Moved: the chunk was not shown and is sent there.
+	// Blocked: a Permanent failure that also means this person wants no proactive messages. They blocked the persona or
+	// accept no direct messages.
+	Blocked
+	// Moved: the room has a new id, SendError.NewRoomID. The chunk was not shown and is sent there.
 	Moved
 )
 
-// String names the kind for logs and the operator.
+// String returns the kind's name for logs and the operator.
 func (k SendKind) String() string {
 	switch k {
 	case Temporary:
@@ -42,7 +43,7 @@ func (k SendKind) String() string {
 		return "permanent"
 	case Ambiguous:
 		return "ambiguous"
-	case Unwelcome:
+	case Blocked:
 		return "unwelcome"
 	case Moved:
 		return "moved"
@@ -50,18 +51,18 @@ func (k SendKind) String() string {
 	return fmt.Sprintf("kind %d", int(k))
 }
 
-// SendError is a failed Send whose cause the adapter knows.
+// SendError is a failed Send with a known cause.
 type SendError struct {
 	Kind SendKind
-	// RetryAfter is how long the network asked to wait, 0 when it did not say. It is honoured for RateLimited.
+	// RetryAfter is how long the network asked to wait, 0 if it did not say. It applies to RateLimited.
 	RetryAfter time.Duration
-	// Moved is the new Room.ID of a room that moved.
-	Moved string
-	// Err is the cause, without secrets: it reaches logs and the operator.
+	// NewRoomID is the new Room.ID of a room that moved.
+	NewRoomID string
+	// Err is the cause. It contains no secrets: it reaches logs and the operator.
 	Err error
 }
 
-// Error tells the kind, the wait and the cause.
+// Error returns the kind, the wait and the cause.
 func (e *SendError) Error() string {
 	if e.RetryAfter > 0 {
 		return fmt.Sprintf("%s, retry after %s: %v", e.Kind, e.RetryAfter, e.Err)
@@ -72,7 +73,7 @@ func (e *SendError) Error() string {
 // Unwrap returns the cause.
 func (e *SendError) Unwrap() error { return e.Err }
 
-// Kind is the kind of the *SendError inside err, Temporary when there is none.
+// Kind returns the kind of the *SendError in err, or Temporary if there is none.
 func Kind(err error) SendKind {
 	if e, ok := errors.AsType[*SendError](err); ok {
 		return e.Kind
@@ -80,7 +81,7 @@ func Kind(err error) SendKind {
 	return Temporary
 }
 
-// RetryAfter is how long the network asked to wait in the *SendError inside err, 0 when it did not say.
+// RetryAfter returns how long the network asked to wait according to the *SendError in err, or 0 if it did not say.
 func RetryAfter(err error) time.Duration {
 	if e, ok := errors.AsType[*SendError](err); ok {
 		return e.RetryAfter
@@ -88,10 +89,10 @@ func RetryAfter(err error) time.Duration {
 	return 0
 }
 
-// MovedTo is the new Room.ID in the *SendError inside err, "" when it names none.
+// MovedTo returns the new Room.ID in the *SendError in err, or "" if there is none.
 func MovedTo(err error) string {
 	if e, ok := errors.AsType[*SendError](err); ok && e.Kind == Moved {
-		return e.Moved
+		return e.NewRoomID
 	}
 	return ""
 }

@@ -8,71 +8,71 @@ import (
 	"familiar/channels/markdown"
 )
 
-// Split cuts text, which is Markdown, into chunks a network takes: none longer than l.Text in l.Unit once l.Format has
-// formatted it, none blank.
+// Split cuts Markdown text into chunks that a network accepts. No chunk is longer than l.Text in l.Unit after l.Format,
+// and none is blank.
 //
-// Chunks end after a paragraph, else a line, a sentence or a word; only what has no such place in reach is cut
-// between two characters as a reader sees them (grapheme clusters). A single grapheme longer than the limit is cut
-// between runes; a rune never is, even where the limit is smaller than one.
+// Split prefers to cut after a paragraph, then a line, a sentence or a word. If no such place is in reach, it cuts
+// between grapheme clusters. A single grapheme cluster longer than the limit is cut between runes. A rune is never cut,
+// even if the limit is smaller.
 //
-// The chunks joined are the text, with two exceptions. Each chunk is read alone: what was open at its end, such as a
-// block of code, bold text, a quote or a table, is closed there where it needs closing, and opened again in the next one,
-// with its language or head. Links, and what is short beside the limit, are not cut at all. Marks that would take more
-// than half of the limit are cut like other text, and so is a link longer than it. And white space that would make a chunk
-// by itself is left out. Invalid UTF-8 is replaced by U+FFFD.
+// The chunks joined give the text, with two exceptions. First, each chunk must read correctly alone: constructs open at
+// its end (code blocks, bold text, quotes, tables) are closed there if needed and reopened in the next chunk, with
+// their language or header. Links, and constructs that are short compared with the limit, are not cut at all. Marks
+// that would take more than half of the limit are cut like other text, as are links longer than the limit. Second,
+// white space that would form a chunk by itself is dropped. Invalid UTF-8 is replaced by U+FFFD.
 func Split(text string, l Limits) []string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	if blank(text) {
 		return nil
 	}
 	s := splitter{text: text, Limits: l}
-	if l.Text <= 0 || fits(text, l.Text, l.Unit) && s.over(text) <= 0 {
+	if l.Text <= 0 || fits(text, l.Text, l.Unit) && s.excess(text) <= 0 {
 		return []string{text}
 	}
 	s.regions = markdown.Regions(text)
 	for i := range s.regions {
-		s.temper(&s.regions[i])
+		s.limitRegion(&s.regions[i])
 	}
 	return s.chunks()
 }
 
-// splitter cuts one text.
+// splitter splits one text.
 type splitter struct {
 	Limits
 	text    string
 	regions []markdown.Region
-	// at is where the chunk that is being made starts, line where the line it starts in does.
-	at, line int
+	// pos is the start of the current chunk; lineBegin is the start of the line that contains pos.
+	pos, lineBegin int
 }
 
-// over is by how much chunk is too long once it is formatted.
-func (s *splitter) over(chunk string) int {
+// excess returns how many units chunk is too long after formatting, negative or 0 if it fits.
+func (s *splitter) excess(chunk string) int {
 	if s.Format == nil {
 		return 0
 	}
 	return size(s.Format(chunk), s.Unit) - s.Text
 }
 
-// chunks cuts the text.
+// chunks splits the text.
 func (s *splitter) chunks() []string {
 	var chunks []string
-	for before := (seam{}); s.at < len(s.text); {
+	for before := (seam{}); s.pos < len(s.text); {
 		end, after, chunk := s.chunk(before)
-		if !blank(s.text[s.at:end]) {
+		if !blank(s.text[s.pos:end]) {
 			chunks = append(chunks, chunk)
 		}
-		s.line = s.lineOf(end)
-		s.at, before = end, after
+		s.lineBegin = s.lineStart(end)
+		s.pos, before = end, after
 	}
 	return chunks
 }
 
-// chunk makes the next chunk. One that grows too long when it is formatted is made anew from less.
+// chunk builds the next chunk. If formatting makes it too long, it is rebuilt from less text.
 func (s *splitter) chunk(before seam) (end int, after seam, chunk string) {
 	for room := s.Text - size(before.opening(), s.Unit); ; {
-		end, after = s.next(s.at, room)
-		chunk = before.join(s.at, s.text[s.at:end], after)
-		over := s.over(chunk)
+		end, after = s.next(s.pos, room)
+		chunk = before.join(s.pos, s.text[s.pos:end], after)
+		over := s.excess(chunk)
 		if over <= 0 || room <= 1 {
 			return end, after, chunk
 		}
@@ -80,15 +80,15 @@ func (s *splitter) chunk(before seam) (end int, after seam, chunk string) {
 	}
 }
 
-// next finds where the chunk that starts at offset at ends within room units, and what is closed and opened again
-// there. Room for what closes is set aside and the cut made anew until both fit.
+// next finds the end of the chunk that starts at offset at and fits into room units, and the seam there. It reserves
+// space for the closing marks and repeats the cut until both fit.
 func (s *splitter) next(at, room int) (end int, after seam) {
 	if fits(s.text[at:], room, s.Unit) {
 		return len(s.text), seam{}
 	}
 	for reserve := 0; ; {
-		end = s.settle(at, s.cut(at, room-reserve), room-reserve)
-		after = s.seam(end)
+		end = s.adjustCut(at, s.cut(at, room-reserve), room-reserve)
+		after = s.seamAt(end)
 		closing := after.closing(s.text[at:end])
 		need := size(closing, s.Unit)
 		if need <= reserve || fits(s.text[at:end]+closing, room, s.Unit) {
@@ -98,7 +98,8 @@ func (s *splitter) next(at, room int) (end int, after seam) {
 	}
 }
 
-// runesWithin is the length in bytes of the longest run of whole runes of text within room units, at least one rune.
+// runesWithin returns the length in bytes of the longest prefix of whole runes that fits into room units, at least one
+// rune.
 func runesWithin(text string, room int, unit Unit) int {
 	used := 0
 	for i, r := range text {
@@ -109,7 +110,7 @@ func runesWithin(text string, room int, unit Unit) int {
 	return len(text)
 }
 
-// fits says that text takes at most room units. It looks no further than that.
+// fits reports whether text takes at most room units. It stops reading once the limit is exceeded.
 func fits(text string, room int, unit Unit) bool {
 	for _, r := range text {
 		if room -= runeSize(r, unit); room < 0 {

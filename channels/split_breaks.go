@@ -8,7 +8,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// breakKind is how good a place to cut is, best first.
+// breakKind ranks places to cut, best first.
 type breakKind int
 
 const (
@@ -19,7 +19,7 @@ const (
 	breakKinds
 )
 
-// cut is the best place to end a chunk that starts at offset at and takes at most room units.
+// cut returns the best end for a chunk that starts at offset at and takes at most room units.
 func (s *splitter) cut(at, room int) int {
 	var best [breakKinds]int
 	fitted, used, state, said := at, 0, -1, false
@@ -37,7 +37,7 @@ func (s *splitter) cut(at, room int) int {
 	if fitted == at {
 		return at + runesWithin(s.text[at:], room, s.Unit)
 	}
-	// A better kind of break is worth a shorter chunk, but not one less than half full.
+	// A better kind of break justifies a shorter chunk, but not one less than half full.
 	latest := 0
 	for _, p := range best {
 		if p-at >= (fitted-at)/2 && p > at {
@@ -51,12 +51,12 @@ func (s *splitter) cut(at, room int) int {
 	return fitted
 }
 
-// breakAfter says what kind of place offset p is to cut at; rest is the text that follows it. White space belongs to
-// the chunk before. Code and tables are only broken between lines, and never from their opening lines.
+// breakAfter returns the kind of break at offset p; rest is the text that follows. White space belongs to the chunk
+// before it. Code and tables are cut only between lines, and never directly after their opening lines.
 func (s *splitter) breakAfter(p int, rest string) (breakKind, bool) {
 	before := s.text[:p]
 	newline := strings.HasSuffix(before, "\n")
-	if i := s.around(p); i >= 0 {
+	if i := s.innermost(p); i >= 0 {
 		switch r := s.regions[i]; {
 		case r.Whole():
 			return word, false
@@ -79,13 +79,13 @@ func (s *splitter) breakAfter(p int, rest string) (breakKind, bool) {
 	return word, true
 }
 
-// endsBlankLine says that the newline before ends with stands on a line of its own.
+// endsBlankLine reports whether the newline at the end of before is on an otherwise empty line.
 func endsBlankLine(before string) bool {
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
 	return before == "" || strings.HasSuffix(before, "\n")
 }
 
-// endsSentence says that the words before a run of spaces end a sentence, perhaps inside quotes or brackets.
+// endsSentence reports whether the words before a run of spaces end a sentence, possibly inside quotes or brackets.
 func endsSentence(before string) bool {
 	before = strings.TrimRight(before, " \t")
 	before = strings.TrimRight(before, "\"'”’»)]*_")
@@ -93,17 +93,18 @@ func endsSentence(before string) bool {
 	return strings.ContainsRune(".!?…", last)
 }
 
-// fullWidthStop says that r ends a sentence in scripts that put no space after it.
+// fullWidthStop reports whether r ends a sentence in scripts that put no space after it.
 func fullWidthStop(r rune) bool { return strings.ContainsRune("。！？", r) }
 
-// endsInMark says that the last word before is made of marks, as in "2 * ": what is closed after it would join them.
+// endsInMark reports whether the last word of before consists of Markdown marks, as in "2 * ": closing marks after it
+// would merge with them.
 func endsInMark(before string) bool {
 	before = strings.TrimRight(before, " \t")
 	word := strings.TrimRight(before, "*_~|`")
 	return len(word) < len(before) && (word == "" || strings.HasSuffix(word, " "))
 }
 
-// startsBlock says that text would be read as an item, a heading or the like at the start of a line.
+// startsBlock reports whether text would be read as a list item, a heading or another block at the start of a line.
 func startsBlock(text string) bool {
 	first := text[:min(len(text), 16)]
 	if i := strings.IndexFunc(first, unicode.IsSpace); i >= 0 {

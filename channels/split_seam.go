@@ -10,40 +10,40 @@ import (
 	"familiar/channels/markdown"
 )
 
-// seam is what a cut needs for the chunks on both sides to be read alone: what was open is closed and opened again.
+// seam holds the marks a cut needs so that both chunks read correctly alone: open constructs are closed and reopened.
 type seam struct {
-	// block opens what stands on lines, inline what stands in them; outdent is by how much the lines of a block that is
-	// opened again are indented more than its opening line, until offset until.
+	// block reopens line-level constructs, inline reopens constructs within a line. outdent is how many more spaces the
+	// lines of a reopened block are indented than its opening line; it applies up to offset until.
 	block, inline  string
 	outdent, until int
-	// inlineShut and blockShut close them.
-	inlineShut, blockShut string
+	// inlineClose and blockClose close them.
+	inlineClose, blockClose string
 }
 
 func (s seam) opening() string { return s.block + s.inline }
 
-// closing is what must be written after body.
+// closing returns the marks to write after body.
 func (s seam) closing(body string) string {
-	if s.blockShut == "" || strings.HasSuffix(body, "\n") {
-		return s.inlineShut + s.blockShut
+	if s.blockClose == "" || strings.HasSuffix(body, "\n") {
+		return s.inlineClose + s.blockClose
 	}
-	return s.inlineShut + "\n" + s.blockShut
+	return s.inlineClose + "\n" + s.blockClose
 }
 
-// join makes the chunk of body, which begins at offset at and seam s and ends at seam after. Marks in a line stand right
-// beside its words.
+// join builds the chunk of body, which begins at offset at with seam s and ends with seam after. Inline marks must
+// touch the words they mark.
 func (s seam) join(at int, body string, after seam) string {
 	lead, tail := "", ""
 	if s.inline != "" {
 		words := strings.TrimLeftFunc(body, unicode.IsSpace)
 		lead, body = body[:len(body)-len(words)], words
 	}
-	if after.inlineShut != "" {
+	if after.inlineClose != "" {
 		words := strings.TrimRightFunc(body, unicode.IsSpace)
 		body, tail = words, body[len(words):]
 	}
-	shut := strings.TrimPrefix(after.closing(body+tail), after.inlineShut)
-	rest := lead + s.inline + body + after.inlineShut + tail + shut
+	shut := strings.TrimPrefix(after.closing(body+tail), after.inlineClose)
+	rest := lead + s.inline + body + after.inlineClose + tail + shut
 	if s.outdent > 0 {
 		n := min(len(rest), s.until-at)
 		if after.until == s.until {
@@ -54,7 +54,7 @@ func (s seam) join(at int, body string, after seam) string {
 	return s.block + rest
 }
 
-// outdent takes up to n spaces from the start of each line of text.
+// outdent removes up to n spaces from the start of each line of text.
 func outdent(text string, n int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -64,8 +64,8 @@ func outdent(text string, n int) string {
 	return b.String()
 }
 
-// temper makes of r what the limit allows: what is short stays whole, what is too long to be kept is text.
-func (s *splitter) temper(r *markdown.Region) {
+// limitRegion adapts r to the limit: short regions stay whole, regions too long to preserve become plain text.
+func (s *splitter) limitRegion(r *markdown.Region) {
 	inside := s.text[r.Start:r.End]
 	switch {
 	case r.Whole() && !fits(inside, s.Text, s.Unit), size(r.Open+r.Close, s.Unit)+1 > s.Text/2:
@@ -75,8 +75,8 @@ func (s *splitter) temper(r *markdown.Region) {
 	}
 }
 
-// around is the innermost region around offset p, -1 for none.
-func (s *splitter) around(p int) int {
+// innermost returns the index of the innermost region around offset p, or -1.
+func (s *splitter) innermost(p int) int {
 	i := sort.Search(len(s.regions), func(i int) bool { return s.regions[i].Start >= p }) - 1
 	for i >= 0 && s.regions[i].End <= p {
 		i = s.regions[i].Parent
@@ -84,10 +84,10 @@ func (s *splitter) around(p int) int {
 	return i
 }
 
-// settle moves a cut at p off what stays whole and off the marks of what does not: before an opening one, after a closing
-// one where that fits into room.
-func (s *splitter) settle(at, p, room int) int {
-	for i := s.around(p); i >= 0; i = s.regions[i].Parent {
+// adjustCut moves a cut at p out of regions that stay whole and off the marks of the others: before an opening mark, or
+// after a closing mark if that fits into room.
+func (s *splitter) adjustCut(at, p, room int) int {
+	for i := s.innermost(p); i >= 0; i = s.regions[i].Parent {
 		r := s.regions[i]
 		switch {
 		case p <= r.Start || p >= r.End:
@@ -102,11 +102,11 @@ func (s *splitter) settle(at, p, room int) int {
 	return p
 }
 
-// seam is the seam of a cut at p. Of many things open at once only the outer ones are kept, as far as they take no more
-// than half of a chunk.
-func (s *splitter) seam(p int) seam {
+// seamAt returns the seam of a cut at p. Of nested open constructs only the outer ones are reopened, as far as their
+// marks take at most half of a chunk.
+func (s *splitter) seamAt(p int) seam {
 	var open []markdown.Region
-	for i := s.around(p); i >= 0; i = s.regions[i].Parent {
+	for i := s.innermost(p); i >= 0; i = s.regions[i].Parent {
 		if r := s.regions[i]; r.Open != "" && r.Body < p && p <= r.Shut {
 			open = append(open, r)
 		}
@@ -114,7 +114,7 @@ func (s *splitter) seam(p int) seam {
 	slices.Reverse(open)
 	var at seam
 	cost, most := 0, s.Text/2
-	if most < utf8.UTFMax { // no room for words beside marks
+	if most < utf8.UTFMax { // no room for text between the marks
 		return at
 	}
 	for _, r := range open {
@@ -122,38 +122,38 @@ func (s *splitter) seam(p int) seam {
 			break
 		}
 		if r.Lines {
-			at.block, at.blockShut, at.outdent, at.until = at.block+r.Open, r.Close+at.blockShut, r.Indent, r.End
+			at.block, at.blockClose, at.outdent, at.until = at.block+r.Open, r.Close+at.blockClose, r.Indent, r.End
 			continue
 		}
-		at.inline, at.inlineShut = at.inline+r.Open, r.Close+at.inlineShut
+		at.inline, at.inlineClose = at.inline+r.Open, r.Close+at.inlineClose
 	}
-	if marks := s.quoted(p, at.block); cost+size(marks, s.Unit) <= most {
+	if marks := s.quotePrefixAt(p, at.block); cost+size(marks, s.Unit) <= most {
 		at.block += marks
 	}
 	return at
 }
 
-// quoted is the marks of the quotes that the line cut at p stands in, empty between lines. In a block that is opened again
-// they are those of its opening line: more of them would be code.
-func (s *splitter) quoted(p int, block string) string {
-	line := s.text[s.lineOf(p):p]
+// quotePrefixAt returns the quote marks of the line cut at p, or "" between lines. In a reopened block these are the
+// marks of its opening line: any more would be code.
+func (s *splitter) quotePrefixAt(p int, block string) string {
+	line := s.text[s.lineStart(p):p]
 	if block != "" {
-		line = line[:min(len(line), len(marksOf(block)))]
+		line = line[:min(len(line), len(quotePrefix(block)))]
 	}
-	marks := marksOf(line)
+	marks := quotePrefix(line)
 	if marks == line || !strings.Contains(marks, ">") {
 		return ""
 	}
 	return marks
 }
 
-// lineOf is where the line of p starts, which is looked for no further back than the chunk that is being made.
-func (s *splitter) lineOf(p int) int {
-	if i := strings.LastIndexByte(s.text[s.at:p], '\n'); i >= 0 {
-		return s.at + i + 1
+// lineStart returns the start of the line that contains p. It looks no further back than the current chunk.
+func (s *splitter) lineStart(p int) int {
+	if i := strings.LastIndexByte(s.text[s.pos:p], '\n'); i >= 0 {
+		return s.pos + i + 1
 	}
-	return s.line
+	return s.lineBegin
 }
 
-// marksOf is the run of quote marks and spaces line begins with.
-func marksOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " >"))] }
+// quotePrefix returns the quote marks and spaces at the start of line.
+func quotePrefix(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " >"))] }

@@ -5,42 +5,43 @@ import (
 	"time"
 )
 
-// Phase is how far a channel's connection is.
+// Phase is the state of a channel's connection.
 type Phase string
 
-// The phases. A channel starts in Connecting; Refused and LoggedOut last until the operator acts.
+// The phases. A channel starts in Connecting. Refused and LoggedOut last until the operator acts.
 const (
 	Connecting  Phase = "connecting"
-	Backfilling Phase = "backfilling" // connected, reading what was missed
+	Backfilling Phase = "backfilling" // connected, fetching missed messages
 	Connected   Phase = "connected"
-	Transient   Phase = "transient" // gone for now; it tries again by itself
-	Refused     Phase = "refused"   // the credentials or settings are not accepted
+	Transient   Phase = "transient" // temporarily disconnected; reconnects automatically
+	Refused     Phase = "refused"   // the network rejects the credentials or settings
 	LoggedOut   Phase = "logged out"
 )
 
-// State is how a channel stands, for the operator. It holds no secret.
+// State is a channel's connection status for the operator. It contains no secrets.
 type State struct {
 	Phase Phase
-	// Says is one sentence on what is the matter, empty when nothing is; Do is what the operator can do about it.
-	Says, Do string
-	// Account is who the persona is there, as the network names it, empty while unknown.
+	// Problem describes the problem in one sentence, empty if there is none. NextStep says what the operator can do
+	// about it.
+	Problem, NextStep string
+	// Account is the persona's account as the network names it, empty while unknown.
 	Account string
 }
 
-// Fatal says that nothing changes until the operator acts.
+// Fatal reports whether the state lasts until the operator acts.
 func (s State) Fatal() bool { return s.Phase == Refused || s.Phase == LoggedOut }
 
-// StateError is how Run ends when only the operator can help: it is not run again.
+// StateError is returned by Run when only the operator can help. The channel is not restarted.
 type StateError struct {
 	State State
 	Err   error
 }
 
-// Error tells what is the matter and what to do.
+// Error returns the problem, the next step and the cause.
 func (e *StateError) Error() string {
-	text := e.State.Says
-	if e.State.Do != "" {
-		text += ": " + e.State.Do
+	text := e.State.Problem
+	if e.State.NextStep != "" {
+		text += ": " + e.State.NextStep
 	}
 	if e.Err != nil {
 		text += " (" + e.Err.Error() + ")"
@@ -51,44 +52,47 @@ func (e *StateError) Error() string {
 // Unwrap returns the cause.
 func (e *StateError) Unwrap() error { return e.Err }
 
-// Host is what an adapter is given to stand on: it keeps nothing itself.
+// Host provides an adapter with everything it needs from outside. An adapter has no storage of its own.
 type Host struct {
-	// Report publishes how the connection stands. It returns at once.
+	// Report publishes the connection status. It returns at once.
 	Report func(State)
-	// Shelf keeps what must be found again after a restart.
-	Shelf Shelf
-	// Sent is the text of the chunk that was, or is being, sent under key, ErrNotKept when it is kept no longer.
-	Sent func(ctx context.Context, key string) (string, error)
-	// Rooms are the channel's rooms that are known.
+	// Store keeps values that must survive a restart.
+	Store StateStore
+	// SentText returns the text of the chunk sent, or being sent, under key, or ErrNotFound if it is no longer stored.
+	SentText func(ctx context.Context, key string) (string, error)
+	// Rooms returns the channel's known rooms.
 	Rooms func(ctx context.Context) ([]Room, error)
-	// Hears says whether a message would be kept if it were handed over: for strangers no file is fetched and nothing is
-	// noted or shown. Nil says that all are.
-	Hears func(ctx context.Context, m Message) bool
-	// Files is where attachments go; its zero value fetches none.
+	// Gate reports whether a message would be stored if it were accepted. For strangers the adapter downloads, records
+	// and displays nothing. Nil allows every message.
+	Gate func(ctx context.Context, m Message) bool
+	// Files says where to store attachments. The zero value disables downloads.
 	Files Files
 	Now   func() time.Time
-	// Jitter spreads a pause: it returns something between 0 and its argument.
+	// Jitter returns a random duration between 0 and its argument, to spread pauses.
 	Jitter func(time.Duration) time.Duration
 }
 
-// Keeps says whether files that come with m are to be fetched.
-func (h Host) Keeps(ctx context.Context, m Message) bool { return h.Files.Dir != "" && h.Wants(ctx, m) }
-
-// Wants is Hears, true where that is nil.
-func (h Host) Wants(ctx context.Context, m Message) bool { return h.Hears == nil || h.Hears(ctx, m) }
-
-// Files says where attachments are kept and how large one may be, in bytes. Without a directory none is fetched.
-type Files struct {
-	Dir string
-	Cap int64
+// FetchesFiles reports whether the files attached to m should be downloaded.
+func (h Host) FetchesFiles(ctx context.Context, m Message) bool {
+	return h.Files.Dir != "" && h.Allows(ctx, m)
 }
 
-// Shelf keeps a channel's cursors and the like: small values by key, on disk when Put returns.
-type Shelf interface {
-	// Get returns ErrNotKept when there is nothing under key.
+// Allows returns Gate's decision, or true if Gate is nil.
+func (h Host) Allows(ctx context.Context, m Message) bool { return h.Gate == nil || h.Gate(ctx, m) }
+
+// Files sets the directory for attachments and the maximum size of one in bytes. Without a directory none is
+// downloaded.
+type Files struct {
+	Dir     string
+	MaxSize int64
+}
+
+// StateStore is a channel's key-value store for cursors and other small values. A value is on disk when Put returns.
+type StateStore interface {
+	// Get returns ErrNotFound if there is nothing under key.
 	Get(ctx context.Context, key string) (string, error)
 	Put(ctx context.Context, key, value string) error
 	Delete(ctx context.Context, key string) error
-	// Keys are the keys that begin with prefix, in order.
+	// Keys returns the keys that begin with prefix, sorted.
 	Keys(ctx context.Context, prefix string) ([]string, error)
 }

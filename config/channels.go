@@ -3,10 +3,11 @@ package config
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
-	"familiar/internal/spelling"
+	"familiar/internal/settings"
 	"familiar/internal/strictyaml"
 )
 
@@ -21,72 +22,58 @@ type Channels struct {
 	UnaskedPerDay int `yaml:"unasked_per_day"`
 	// UnaskedGap is how long somebody must not have written to be spoken to unasked, 1 h–30 days.
 	UnaskedGap time.Duration `yaml:"unasked_gap"`
-	Telegram   Telegram      `yaml:"telegram"`
-	Discord    Discord       `yaml:"discord"`
-	WhatsApp   WhatsApp      `yaml:"whatsapp"`
+	// Networks are the sections of the channels that can be served, by their names.
+	Networks strictyaml.Map[Network] `yaml:",inline"`
 }
 
 // defaultChannels serve no network. Where one is served, strangers are told a code and groups are not heard.
-func defaultChannels() Channels {
-	files := Attachments{Cap: 10_000_000}
-	return Channels{
+func defaultChannels(sections []settings.Section) Channels {
+	c := Channels{
 		MaxAge: 6 * time.Hour, QuietHours: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, UnaskedPerDay: 1,
 		UnaskedGap: 24 * time.Hour,
-		Telegram:   Telegram{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}, Attachments: files},
-		Discord:    Discord{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}, MessageContent: ContentAuto, Attachments: files},
-		WhatsApp:   WhatsApp{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}, Attachments: files},
 	}
+	for _, s := range sections {
+		c.Networks = append(c.Networks, strictyaml.Entry[Network]{Name: s.Name, Value: Network{
+			section: s, Own: s.New(),
+			Admission:   Admission{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}},
+			Attachments: Attachments{Cap: 10_000_000},
+		}})
+	}
+	return c
 }
 
-// Telegram is a bot's account there. It is served when Token is set.
-type Telegram struct {
-	// Token refers to what BotFather gave.
-	Token Secret `yaml:"token"`
-	// BaseURL is where the Bot API is, "" for Telegram's own.
-	BaseURL string `yaml:"base_url"`
-	Direct  Direct `yaml:"direct"`
-	// Unasked says where people are spoken to unasked; here and below.
-	Unasked Unasked `yaml:"unasked"`
-	// PairingNotice is what a stranger is told with their code, "" for the words of the house; here and below.
-	PairingNotice string      `yaml:"pairing_notice"`
-	Allow         []string    `yaml:"allow"`
-	Bots          bool        `yaml:"bots"`
-	Groups        Groups      `yaml:"groups"`
-	Attachments   Attachments `yaml:"attachments"`
+// Network is the section of one channel.
+type Network struct {
+	section settings.Section
+	// Own are the channel's own settings, a pointer as its settings.Section makes them.
+	Own         any `yaml:",inline"`
+	Admission   `yaml:",inline"`
+	Attachments Attachments `yaml:"attachments"`
 }
 
-// Discord is a bot's account there. It is served when Token is set.
-type Discord struct {
-	// Token refers to the bot's token.
-	Token Secret `yaml:"token"`
-	// BaseURL is where REST is spoken, "" for Discord's own.
-	BaseURL string `yaml:"base_url"`
-	// MessageContent says whether the text of messages that do not mention the bot is asked for.
-	MessageContent Content     `yaml:"message_content"`
-	Direct         Direct      `yaml:"direct"`
-	Unasked        Unasked     `yaml:"unasked"`
-	PairingNotice  string      `yaml:"pairing_notice"`
-	Allow          []string    `yaml:"allow"`
-	Bots           bool        `yaml:"bots"`
-	Groups         Groups      `yaml:"groups"`
-	Attachments    Attachments `yaml:"attachments"`
+// Served says that the channel is configured: its secret is set, or it is enabled.
+func (n Network) Served() bool {
+	on, _ := n.switchedOn()
+	return on
 }
 
-// WhatsApp is an account there, linked with a telephone.
-type WhatsApp struct {
-	Enabled bool `yaml:"enabled"`
-	// ReadReceipts shows people that their messages were read.
-	ReadReceipts bool `yaml:"read_receipts"`
-	// Self hears what the account's owner writes to themselves.
-	Self          bool        `yaml:"self"`
-	Direct        Direct      `yaml:"direct"`
-	Unasked       Unasked     `yaml:"unasked"`
-	PairingNotice string      `yaml:"pairing_notice"`
-	Allow         []string    `yaml:"allow"`
-	Bots          bool        `yaml:"bots"`
-	Groups        Groups      `yaml:"groups"`
-	Attachments   Attachments `yaml:"attachments"`
+// switchedOn reads the setting that has the channel served, and says whether it is a secret; else it is a bool.
+func (n Network) switchedOn() (on, secret bool) {
+	for _, f := range n.own() {
+		if f.Name != n.section.ServedBy {
+			continue
+		}
+		switch v := f.Value.Interface().(type) {
+		case Secret:
+			return v.Set(), true
+		case bool:
+			return v, false
+		}
+	}
+	panic("config: the section " + n.section.Name + " has no secret or bool " + n.section.ServedBy)
 }
+
+func (n Network) own() []strictyaml.Field { return strictyaml.Fields(reflect.ValueOf(n.Own).Elem()) }
 
 // Attachments says what happens to what comes with messages.
 type Attachments struct {
@@ -98,41 +85,67 @@ type Attachments struct {
 
 // Admission is who is heard on one network, whichever it is.
 type Admission struct {
-	Direct        Direct
-	Unasked       Unasked
-	PairingNotice string
-	Allow         []string
-	Bots          bool
-	Groups        Groups
+	Direct Direct `yaml:"direct"`
+	// Unasked says where people are spoken to unasked.
+	Unasked Unasked `yaml:"unasked"`
+	// PairingNotice is what a stranger is told with their code, "" for the usual words.
+	PairingNotice string   `yaml:"pairing_notice"`
+	Allow         []string `yaml:"allow"`
+	Bots          bool     `yaml:"bots"`
+	Groups        Groups   `yaml:"groups"`
 }
 
 // Served are the networks that are configured, by the name of their channel, with who is heard there.
 func (c Channels) Served() map[string]Admission {
 	served := map[string]Admission{}
-	if t := c.Telegram; t.Token.Set() {
-		served["telegram"] = Admission{t.Direct, t.Unasked, t.PairingNotice, t.Allow, t.Bots, t.Groups}
-	}
-	if d := c.Discord; d.Token.Set() {
-		served["discord"] = Admission{d.Direct, d.Unasked, d.PairingNotice, d.Allow, d.Bots, d.Groups}
-	}
-	if w := c.WhatsApp; w.Enabled {
-		served["whatsapp"] = Admission{w.Direct, w.Unasked, w.PairingNotice, w.Allow, w.Bots, w.Groups}
+	for _, n := range c.Networks {
+		if n.Value.Served() {
+			served[n.Name] = n.Value.Admission
+		}
 	}
 	return served
 }
 
-// Tokens are the secrets of the networks, by their settings.
-func (c Channels) Tokens() map[string]Secret {
-	return map[string]Secret{"channels.telegram.token": c.Telegram.Token, "channels.discord.token": c.Discord.Token}
+// Names are the networks that are configured, in the order of the file.
+func (c Channels) Names() (names []string) {
+	for _, n := range c.Networks {
+		if n.Value.Served() {
+			names = append(names, n.Name)
+		}
+	}
+	return names
 }
 
-// WantsContent says whether Discord is asked for the text of messages that do not mention the bot: as configured, else
-// when some group is to be listened to.
-func (d Discord) WantsContent() bool {
-	if d.MessageContent != ContentAuto {
-		return d.MessageContent == ContentOn
+// Network is the section of the channel of that name, the zero Network where there is none.
+func (c Channels) Network(name string) Network {
+	for _, n := range c.Networks {
+		if n.Name == name {
+			return n.Value
+		}
 	}
-	return d.Groups.Hears()
+	return Network{}
+}
+
+// Secrets are the secrets among the own settings of a channel, by their keys in the file.
+func (n Network) Secrets() map[string]Secret {
+	secrets := map[string]Secret{}
+	for _, f := range n.own() {
+		if s, ok := f.Value.Interface().(Secret); ok {
+			secrets["channels."+n.section.Name+"."+f.Name] = s
+		}
+	}
+	return secrets
+}
+
+// within has the secrets of all networks resolved in home with env.
+func (c Channels) within(home Home, env Env) {
+	for _, n := range c.Networks {
+		for _, f := range n.Value.own() {
+			if s, ok := f.Value.Addr().Interface().(*Secret); ok {
+				*s = s.Within(string(home), env)
+			}
+		}
+	}
 }
 
 // Direct says who may talk with the persona alone: pairing, allow, open or off.
@@ -148,7 +161,7 @@ const (
 
 // UnmarshalText takes one of the ways.
 func (d *Direct) UnmarshalText(text []byte) error {
-	return choose(d, text, DirectPairing, DirectAllow, DirectOpen, DirectOff)
+	return settings.Choose(d, text, DirectPairing, DirectAllow, DirectOpen, DirectOff)
 }
 
 // Unasked says where people are spoken to unasked: direct or off.
@@ -161,7 +174,9 @@ const (
 )
 
 // UnmarshalText takes one of the places.
-func (u *Unasked) UnmarshalText(text []byte) error { return choose(u, text, UnaskedDirect, UnaskedOff) }
+func (u *Unasked) UnmarshalText(text []byte) error {
+	return settings.Choose(u, text, UnaskedDirect, UnaskedOff)
+}
 
 // Mode says what the persona does in a group: disabled, mention, listen or open.
 type Mode string
@@ -176,38 +191,7 @@ const (
 
 // UnmarshalText takes one of the modes.
 func (m *Mode) UnmarshalText(text []byte) error {
-	return choose(m, text, ModeDisabled, ModeMention, ModeListen, ModeOpen)
-}
-
-// Content says whether Discord's message content is asked for: auto, on or off.
-type Content string
-
-// The choices.
-const (
-	ContentAuto Content = "auto"
-	ContentOn   Content = "on"
-	ContentOff  Content = "off"
-)
-
-// UnmarshalText takes one of the choices.
-func (c *Content) UnmarshalText(text []byte) error {
-	return choose(c, text, ContentAuto, ContentOn, ContentOff)
-}
-
-// choose sets into to the choice that is written as text.
-func choose[T ~string](into *T, text []byte, choices ...T) error {
-	names := make([]string, len(choices))
-	for i, c := range choices {
-		if names[i] = string(c); names[i] == string(text) {
-			*into = c
-			return nil
-		}
-	}
-	all := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-	if near := spelling.Nearest(string(text), names); near != "" {
-		return fmt.Errorf("takes %s: did you mean %q?", all, near)
-	}
-	return fmt.Errorf("takes %s", all)
+	return settings.Choose(m, text, ModeDisabled, ModeMention, ModeListen, ModeOpen)
 }
 
 // Groups are the policies of groups by their ids, and that of all others under "default".

@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"familiar/channels/all"
+	"familiar/channels/discord"
+	"familiar/channels/telegram"
 )
 
 func TestChannels(t *testing.T) {
@@ -26,7 +30,7 @@ func TestChannels(t *testing.T) {
     attachments: {keep: true, cap: 500kB}
   whatsapp: {enabled: true}
 `)
-	c, err := Load(h, env("TOKEN", "canary"))
+	c, err := Load(h, env("TOKEN", "canary"), all.Sections()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +38,11 @@ func TestChannels(t *testing.T) {
 	if ch.MaxAge != 2*time.Hour || ch.QuietHours != (Hours{21*time.Hour + 30*time.Minute, 7 * time.Hour}) {
 		t.Errorf("for all: %+v", ch)
 	}
-	tg := ch.Telegram
+	tg := ch.Network("telegram")
 	if tg.Direct != DirectAllow || !reflect.DeepEqual(tg.Allow, []string{"4711", "815", "+15550001"}) || tg.Attachments != (Attachments{true, 500_000}) {
 		t.Errorf("telegram: %+v", tg)
 	}
-	if token, err := tg.Token.Reveal(); err != nil || token != "canary" {
+	if token, err := tg.Own.(*telegram.Settings).Token.Reveal(); err != nil || token != "canary" {
 		t.Errorf("token: %v", err)
 	}
 	want := map[string]Group{
@@ -66,7 +70,7 @@ func TestChannels(t *testing.T) {
 }
 
 func TestNoChannelIsServedByDefault(t *testing.T) {
-	if served := Default().Channels.Served(); len(served) != 0 {
+	if served := Default(all.Sections()...).Channels.Served(); len(served) != 0 {
 		t.Errorf("served: %+v", served)
 	}
 }
@@ -80,12 +84,13 @@ func TestDiscordAsksForContentWhereItListens(t *testing.T) {
 		"{message_content: off, groups: {77: open}}": false,
 		"{message_content: on}":                      true,
 	} {
-		c, err := Load(home(t, "channels:\n  discord: "+strings.Replace(text, "{", "{token: env:T, ", 1)+"\n"), nil)
+		c, err := Load(home(t, "channels:\n  discord: "+strings.Replace(text, "{", "{token: env:T, ", 1)+"\n"), nil, all.Sections()...)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got := c.Channels.Discord.WantsContent(); got != want {
+		dc := c.Channels.Network("discord")
+		if got := dc.Own.(*discord.Settings).WantsContent(dc.Groups.Hears()); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
@@ -119,7 +124,7 @@ func TestChannelProblems(t *testing.T) {
 		{"channels: {telegram: {token: env:X, unasked: group}}\n", ":1:46: channels.telegram.unasked: takes direct or off"},
 	} {
 		h := home(t, c.text)
-		_, err := Load(h, nil)
+		_, err := Load(h, nil, all.Sections()...)
 		if err == nil || !strings.HasPrefix(err.Error(), h.File()+c.want) {
 			t.Errorf("%q:\ngot  %v\nwant …%s", c.text, err, c.want)
 			continue

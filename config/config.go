@@ -9,6 +9,7 @@ package config
 import (
 	"time"
 
+	"familiar/internal/settings"
 	"familiar/internal/strictyaml"
 )
 
@@ -121,8 +122,11 @@ type Log struct {
 	Level Level `yaml:"level"`
 }
 
-// Default is the configuration of an empty file.
-func Default() *Config {
+// Secret refers to a secret; see settings.Secret.
+type Secret = settings.Secret
+
+// Default is the configuration of an empty file. Sections are those of the channels.
+func Default(sections ...settings.Section) *Config {
 	return &Config{
 		Persona:  DefaultPersona,
 		Timezone: Zone{time.Local},
@@ -140,7 +144,7 @@ func Default() *Config {
 		Recall:   Recall{Budget: 1000, Limit: 12},
 		Memory:   Memory{ForgetBelow: 0.01},
 		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
-		Channels: defaultChannels(),
+		Channels: defaultChannels(sections),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
 			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",

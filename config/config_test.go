@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"familiar/channels/all"
 )
 
 // env is an environment of name, value pairs.
@@ -35,7 +37,7 @@ func home(t *testing.T, text string) Home {
 
 func TestMissingFileGivesTheDefaults(t *testing.T) {
 	h := Home(t.TempDir())
-	c, err := Load(h, nil)
+	c, err := Load(h, nil, all.Sections()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ session: {gap: 45m}
 jobs: {session_close: off, timezone: UTC}
 log: {level: debug}
 `)
-	c, err := Load(h, nil)
+	c, err := Load(h, nil, all.Sections()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +124,7 @@ func TestProblems(t *testing.T) {
 		{"log: {level: loud}\n", ":1:14: log.level: takes debug, info, warn or error"},
 	} {
 		h := home(t, c.text)
-		_, err := Load(h, nil)
+		_, err := Load(h, nil, all.Sections()...)
 		if err == nil || !strings.HasPrefix(err.Error(), h.File()+c.want) {
 			t.Errorf("%q:\ngot  %v\nwant …%s", c.text, err, c.want)
 		}
@@ -134,7 +136,7 @@ func TestWarnsAboutAFileOthersCanRead(t *testing.T) {
 	if err := os.Chmod(h.File(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Load(h, nil)
+	c, err := Load(h, nil, all.Sections()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +208,7 @@ func TestWriteNewNeverReplaces(t *testing.T) {
 
 func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 	uncommented := ""
-	for line := range strings.Lines(template) {
+	for line := range strings.Lines(withSections(all.Sections())) {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		if body, ok := strings.CutPrefix(line[len(indent):], "#"); ok && !strings.HasPrefix(body, " ") {
 			line = indent + body
@@ -214,17 +216,24 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 		uncommented += line
 	}
 	h := home(t, uncommented)
-	c, err := Load(h, nil)
+	c, err := Load(h, nil, all.Sections()...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, uncommented)
 	}
 	byKey := map[string]string{}
-	for _, s := range Default().Settings() {
+	for _, s := range Default(all.Sections()...).Settings() {
 		byKey[s.Key] = s.Value
 	}
 	// These have no default to list; the template shows an example.
 	byKey["model.api_key"], byKey["embedder.api_key"], byKey["jobs.timezone"] = "env:OPENAI_API_KEY", "env:OPENAI_API_KEY", "UTC"
-	byKey["channels.telegram.token"], byKey["channels.discord.token"] = "env:TELEGRAM_TOKEN", "env:DISCORD_TOKEN"
+	for _, n := range c.Channels.Networks {
+		for key, secret := range n.Value.Secrets() {
+			if !strings.HasPrefix(secret.String(), "env:") {
+				t.Errorf("the template shows %q for %s, want a variable of the environment", secret, key)
+			}
+			byKey[key] = secret.String()
+		}
+	}
 	for _, s := range c.Settings() {
 		if s.Source == "default" {
 			t.Errorf("the template does not list %s", s.Key)
@@ -233,11 +242,11 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 			t.Errorf("the template says %s: %s, the default is %s", s.Key, s.Value, byKey[s.Key])
 		}
 	}
-	bare, err := Load(home(t, template), nil)
+	bare, err := Load(home(t, withSections(all.Sections())), nil, all.Sections()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(bare.Settings(), Default().Settings()) {
+	if !reflect.DeepEqual(bare.Settings(), Default(all.Sections()...).Settings()) {
 		t.Error("the template as it stands changes something")
 	}
 }
@@ -249,8 +258,8 @@ func TestRenderedChoicesReadBack(t *testing.T) {
 		{Persona: "null", Provider: Ollama, Model: "True"},
 		{Persona: "7", Provider: OpenAI, Model: `odd "name" # with: all`, BaseURL: "http://127.0.0.1:1/v1", APIKey: "file:/a b/key"},
 	} {
-		h := home(t, string(ch.Render()))
-		c, err := Load(h, nil)
+		h := home(t, string(ch.Render(all.Sections()...)))
+		c, err := Load(h, nil, all.Sections()...)
 		if err != nil {
 			t.Fatalf("%+v: %v", ch, err)
 		}

@@ -30,9 +30,6 @@ func (h Home) History() string { return filepath.Join(string(h), "history") }
 // Log is where a verb logs whose terminal belongs to somebody who is talking.
 func (h Home) Log() string { return filepath.Join(string(h), "familiar.log") }
 
-// WhatsApp is the session of the linked device there: whoever has it is the device.
-func (h Home) WhatsApp() string { return filepath.Join(string(h), "whatsapp.db") }
-
 // Attachments is the directory of the files that came over a channel.
 func (h Home) Attachments(channel string) string {
 	return filepath.Join(string(h), "attachments", channel)

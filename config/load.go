@@ -6,13 +6,14 @@ import (
 	"io/fs"
 	"os"
 
+	"familiar/internal/settings"
 	"familiar/internal/strictyaml"
 )
 
 // Load reads the configuration in home. A missing file gives the defaults. When the file is wrong the error is a
 // *strictyaml.Problems with every problem in it. Secrets are not resolved: Secret.Reveal does that when they are
-// needed, with env.
-func Load(home Home, env Env) (*Config, error) {
+// needed, with env. Sections are those of the channels.
+func Load(home Home, env Env, sections ...settings.Section) (*Config, error) {
 	if info, err := os.Stat(string(home)); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("the home %s is a file: choose a directory with --home DIR", string(home))
 	}
@@ -23,7 +24,7 @@ func Load(home Home, env Env) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration: %w: make it readable, or choose another home with --home DIR", err)
 	}
-	c, err := Parse(home, data, env)
+	c, err := Parse(home, data, env, sections...)
 	if err != nil {
 		return nil, err
 	}
@@ -32,14 +33,13 @@ func Load(home Home, env Env) (*Config, error) {
 }
 
 // Parse reads data as the configuration of home, without looking at the file there.
-func Parse(home Home, data []byte, env Env) (*Config, error) {
-	c := Default()
+func Parse(home Home, data []byte, env Env, sections ...settings.Section) (*Config, error) {
+	c := Default(sections...)
 	c.Home = home
 	c.doc = strictyaml.Decode(home.File(), data, c)
-	c.Model.APIKey = c.Model.APIKey.within(home, env)
-	c.Embedder.APIKey = c.Embedder.APIKey.within(home, env)
-	c.Channels.Telegram.Token = c.Channels.Telegram.Token.within(home, env)
-	c.Channels.Discord.Token = c.Channels.Discord.Token.within(home, env)
+	c.Model.APIKey = c.Model.APIKey.Within(string(home), env)
+	c.Embedder.APIKey = c.Embedder.APIKey.Within(string(home), env)
+	c.Channels.within(home, env)
 	c.validate()
 	if err := c.doc.Err(); err != nil {
 		return nil, err

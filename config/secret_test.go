@@ -14,6 +14,15 @@ import (
 
 const canary = "sk-canary-0123456789"
 
+// secret is the one that ref refers to.
+func secret(t *testing.T, ref string) (s Secret) {
+	t.Helper()
+	if err := s.UnmarshalText([]byte(ref)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestSecretReveals(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "key")
@@ -25,7 +34,7 @@ func TestSecretReveals(t *testing.T) {
 		if err := s.UnmarshalText([]byte(ref)); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.within(Home(dir), env("KEY", canary)).Reveal()
+		got, err := s.Within(dir, env("KEY", canary)).Reveal()
 		if err != nil || got != canary {
 			t.Errorf("%s: %q, %v", ref, got, err)
 		}
@@ -54,7 +63,7 @@ func TestSecretFaultsSayWhatToDo(t *testing.T) {
 	}
 	write("open", canary, 0o644)
 	write("empty", " \n", 0o600)
-	write("long", strings.Repeat("canary", maxSecret), 0o600)
+	write("long", strings.Repeat("canary", 16<<10), 0o600)
 	for ref, want := range map[string]string{
 		"env:MISSING":  "MISSING is not set",
 		"env:BLANK":    "BLANK is not set",
@@ -64,7 +73,7 @@ func TestSecretFaultsSayWhatToDo(t *testing.T) {
 		"file:missing": "no such file",
 		"file:.":       "is not a file",
 	} {
-		s := Secret{ref: ref}.within(Home(dir), env("BLANK", " "))
+		s := secret(t, ref).Within(dir, env("BLANK", " "))
 		_, err := s.Reveal()
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", ref, err)
@@ -73,7 +82,7 @@ func TestSecretFaultsSayWhatToDo(t *testing.T) {
 }
 
 func TestPrintingASecretShowsItsReference(t *testing.T) {
-	s := Secret{ref: "env:KEY"}.within("/home", env("KEY", canary))
+	s := secret(t, "env:KEY").Within("/home", env("KEY", canary))
 	model := Model{APIKey: s}
 	asJSON, err := json.Marshal(model)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+
+	"familiar/internal/strictyaml"
 )
 
 // Setting is one value of the effective configuration, for showing.
@@ -18,22 +20,18 @@ type Setting struct {
 
 // Settings are all values in the order of the file.
 func (c *Config) Settings() []Setting {
-	return c.walk(reflect.ValueOf(*c), "")
+	return c.walk(reflect.ValueOf(c).Elem(), "")
 }
 
 func (c *Config) walk(section reflect.Value, path string) []Setting {
 	var out []Setting
-	for i := range section.NumField() {
-		name, ok := section.Type().Field(i).Tag.Lookup("yaml")
-		if !ok {
+	for _, f := range strictyaml.Fields(section) {
+		key, value := path+f.Name, f.Value.Interface()
+		if _, shown := value.(fmt.Stringer); !shown && f.Value.Kind() == reflect.Struct {
+			out = append(out, c.walk(f.Value, key+".")...)
 			continue
 		}
-		value, key := section.Field(i), path+name
-		if _, shown := value.Interface().(fmt.Stringer); !shown && value.Kind() == reflect.Struct {
-			out = append(out, c.walk(value, key+".")...)
-			continue
-		}
-		out = append(out, Setting{Key: key, Value: fmt.Sprint(value.Interface()), Source: c.source(key)})
+		out = append(out, Setting{Key: key, Value: fmt.Sprint(value), Source: c.source(key)})
 	}
 	return out
 }

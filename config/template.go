@@ -4,10 +4,28 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
+
+	"familiar/internal/settings"
 )
 
 //go:embed familiar.yaml
 var template string
+
+// channelsHere is the line of the template that the sections of the channels stand for.
+const channelsHere = "{channels}\n"
+
+// withSections is the template with the sections of the channels, each indented below channels and followed by an empty
+// line.
+func withSections(sections []settings.Section) string {
+	var b strings.Builder
+	for _, s := range sections {
+		for line := range strings.Lines(s.Template) {
+			b.WriteString("  " + line)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.Replace(template, channelsHere, b.String(), 1)
+}
 
 // Choices are what somebody setting up chooses; what is empty keeps its default.
 type Choices struct {
@@ -20,9 +38,9 @@ type Choices struct {
 }
 
 // Render is a commented configuration file with the choices made in it and every other setting commented out at its
-// default.
-func (ch Choices) Render() []byte {
-	text := template
+// default. Sections are those of the channels.
+func (ch Choices) Render(sections ...settings.Section) []byte {
+	text := withSections(sections)
 	for _, c := range []struct{ setting, value string }{
 		{"#persona:", ch.Persona},
 		{"  #provider:", string(ch.Provider)},

@@ -13,30 +13,27 @@ func (c *Config) validateChannels() {
 	c.span("channels.max_age", ch.MaxAge, time.Minute, 30*24*time.Hour)
 	c.whole("channels.unasked_per_day", ch.UnaskedPerDay, 0, 3)
 	c.span("channels.unasked_gap", ch.UnaskedGap, time.Hour, 30*24*time.Hour)
-	for _, n := range []struct {
-		key         string
-		notice      string
-		groups      Groups
-		attachments Attachments
-		// on is what serves the network, served says that it is given: a token, or whether it is enabled.
-		on     string
-		served bool
-	}{
-		{"channels.telegram", ch.Telegram.PairingNotice, ch.Telegram.Groups, ch.Telegram.Attachments, "token", ch.Telegram.Token.Set()},
-		{"channels.discord", ch.Discord.PairingNotice, ch.Discord.Groups, ch.Discord.Attachments, "token", ch.Discord.Token.Set()},
-		{"channels.whatsapp", ch.WhatsApp.PairingNotice, ch.WhatsApp.Groups, ch.WhatsApp.Attachments, "enabled", c.doc.Given("channels.whatsapp.enabled")},
-	} {
-		if !n.served && c.admits(n.key) {
-			c.doc.Problemf(n.key+"."+n.on, "is needed to serve it: %s", serving[n.on])
-		}
-		c.validateNotice(n.key+".pairing_notice", n.notice)
-		c.validateGroups(n.key+".groups", n.groups)
-		c.size(n.key+".attachments.cap", n.attachments.Cap, 1_000, 100_000_000)
+	for _, n := range ch.Networks {
+		c.validateNetwork("channels."+n.Name, n.Value)
 	}
 }
 
-// serving is what to write to have a network served.
-var serving = map[string]string{"token": "write env:NAME or file:/path", "enabled": "write true or false"}
+func (c *Config) validateNetwork(key string, n Network) {
+	by, write := key+"."+n.section.ServedBy, "true or false"
+	given, secret := n.switchedOn()
+	if secret {
+		write = "env:NAME or file:/path"
+	} else {
+		given = c.doc.Given(by)
+	}
+	if !given && c.admits(key) {
+		c.doc.Problemf(by, "is needed to serve it: write %s", write)
+	}
+	n.section.Validate(n.Own, func(setting, format string, args ...any) { c.doc.Problemf(key+"."+setting, format, args...) })
+	c.validateNotice(key+".pairing_notice", n.PairingNotice)
+	c.validateGroups(key+".groups", n.Groups)
+	c.size(key+".attachments.cap", n.Attachments.Cap, 1_000, 100_000_000)
+}
 
 // admits says that the file says who is heard on a network.
 func (c *Config) admits(key string) bool {

@@ -12,10 +12,10 @@ import (
 )
 
 // did accepts that somebody did act to what was said, and returns its inbox row.
-func (k *talk) did(act channels.Act, s saying, text string) int64 {
+func (k *talk) did(act channels.Action, s saying, text string) int64 {
 	k.t.Helper()
 	m := k.message(s.place, s.who, text)
-	m.Act, m.Of = act, fmt.Sprint(s.message)
+	m.Action, m.TargetID = act, fmt.Sprint(s.message)
 	if _, err := k.Log.Accept(k.t.Context(), "mira", m); err != nil {
 		k.t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
 		k := newTalk(t, 300+seed, 80)
 		for _, i := range k.r.Perm(len(k.said)) {
 			s := k.said[i]
-			if _, err := k.Eraser.DeleteMessage(t.Context(), "mira", k.did(channels.Deletes, s, ""), s.message); err != nil {
+			if _, err := k.Eraser.DeleteMessage(t.Context(), "mira", k.did(channels.Delete, s, ""), s.message); err != nil {
 				t.Fatal(err)
 			}
 			if rows := rowsWith(contents(t, k.town), s.canary); rows != "" {
@@ -56,7 +56,7 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 			s := k.said[i]
 			text := fmt.Sprintf("Something else, number %d.", n)
 			h := model.HeardMessage{
-				InboxID: k.did(channels.Edits, s, text), Message: channels.Message{Text: text}, PersonID: k.person(s.who),
+				InboxID: k.did(channels.Edit, s, text), Message: channels.Message{Text: text}, PersonID: k.person(s.who),
 			}
 			asIs := func([]model.Loop) (model.Annotation, []int64) { return model.Annotation{}, nil }
 			if _, err := k.Eraser.EditMessage(t.Context(), "mira", s.message, h, asIs); err != nil {
@@ -104,7 +104,7 @@ func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
 	}
 	s := k.said[0]
 	r := model.Reaction{Message: s.message, Person: k.person(s.who), Emoji: "👍", At: k.clock.Now()}
-	if err := k.Turns.React(t.Context(), "mira", k.did(channels.Reacts, s, "👍"), r); err != nil {
+	if err := k.Turns.React(t.Context(), "mira", k.did(channels.React, s, "👍"), r); err != nil {
 		t.Fatal(err)
 	}
 	if err := k.Log.Unwelcome(t.Context(), k.person("ann")); err != nil {

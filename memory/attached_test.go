@@ -55,10 +55,10 @@ func (w *town) heard(m channels.Message) int64 {
 }
 
 // act accepts that something was done to a message, and returns it as it waits.
-func (w *town) act(act channels.Act, of channels.Message) log.Heard {
+func (w *town) act(act channels.Action, of channels.Message) log.Heard {
 	w.t.Helper()
 	m := w.message("", "ann", "")
-	m.Act, m.Of = act, of.ID
+	m.Action, m.TargetID = act, of.ID
 	if _, err := w.Log.Accept(w.t.Context(), "mira", m); err != nil {
 		w.t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestFilesGoWithTheirMessages(t *testing.T) {
 		{first, one, map[string]bool{alone: false, twice: true, elsewhere: true}},
 		{second, other, map[string]bool{twice: false, elsewhere: true}},
 	} {
-		if _, err := w.Eraser.DeleteMessage(t.Context(), "mira", w.act(channels.Deletes, step.message).ID, step.id); err != nil {
+		if _, err := w.Eraser.DeleteMessage(t.Context(), "mira", w.act(channels.Delete, step.message).ID, step.id); err != nil {
 			t.Fatal(err)
 		}
 		w.there(step.message.Text, step.want)
@@ -138,13 +138,13 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	if _, err := w.Log.Accept(t.Context(), "mira", said); err != nil {
 		t.Fatal(err)
 	}
-	edit := w.act(channels.Edits, said)
+	edit := w.act(channels.Edit, said)
 	edit.Message.Attachments = w.with("", now).Attachments
 	if err := w.Log.AmendPending(t.Context(), edit, w.waits(said)); err != nil {
 		t.Fatal(err)
 	}
 	w.there("edited while it waits", map[string]bool{old: false, now: true})
-	if err := w.Log.AmendPending(t.Context(), w.act(channels.Deletes, said), w.waits(said)); err != nil {
+	if err := w.Log.AmendPending(t.Context(), w.act(channels.Delete, said), w.waits(said)); err != nil {
 		t.Fatal(err)
 	}
 	w.there("taken back while it waits", map[string]bool{now: false})
@@ -156,7 +156,7 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := model.HeardMessage{InboxID: w.act(channels.Edits, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
+	h := model.HeardMessage{InboxID: w.act(channels.Edit, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
 	asIs := func([]model.Loop) (model.Annotation, []int64) { return model.Annotation{}, nil }
 	if _, err := w.Eraser.EditMessage(t.Context(), "mira", id, h, asIs); err != nil {
 		t.Fatal(err)

@@ -8,10 +8,11 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // TestNoReadHearsWhatItMayNot plants a word of its own in every place, for every person and persona, and looks for
@@ -29,11 +30,11 @@ func TestNoReadHearsWhatItMayNot(t *testing.T) {
 		word := fmt.Sprintf("canary%sx%sx%s", persona, place, who)
 		all = append(all, planted{persona, place, who, word})
 		turn := w.turn(persona, w.message(place, who, "I keep a "+word), fact("pet_name:bird", word),
-			claim.Claim{Kind: claim.Plan, Relation: "plan", Value: word, Many: true, Quote: word})
+			understand.Claim{Kind: rel.Plan, Relation: "plan", Value: word, Many: true, Quote: word})
 		turn.Reply.Text = "A " + word + ", really?"
 		r := w.record(turn)
-		again := w.turn(persona, w.message(place, who, "no, it is an old"+word), claim.Claim{
-			Kind: claim.Fact, Value: "old" + word, Corrects: word, Correction: true, Quote: word,
+		again := w.turn(persona, w.message(place, who, "no, it is an old"+word), understand.Claim{
+			Kind: rel.Fact, Value: "old" + word, Corrects: word, Correction: true, Quote: word,
 		})
 		again.Context = []recall.Item{{MemoryID: 0, BeliefID: r.Changes[0].Belief.ID, Why: word, Lines: []model.SnippetLine{{Text: word}}}}
 		w.record(again)

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/recall"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
 )
 
 // tell says something in mira's hearing and lets her read it as she does.
 func (w *town) tell(place, who, text string) turns.Recorded {
 	w.t.Helper()
-	return w.say(place, who, text, claim.Read(claim.Utterance{Text: text, At: w.clock.Now()}).Claims...)
+	return w.say(place, who, text, understand.Analyze(understand.Utterance{Text: text, At: w.clock.Now()}).Claims...)
 }
 
 func (w *town) tellAll(place, who string, texts ...string) {

@@ -208,7 +208,7 @@ func (h *history) edit() error {
 	of := h.message("", m.Author, "")
 	of.ID = said.ExternalID
 	_, err = h.Eraser.EditMessage(h.t.Context(), "mira", said.ID, model.HeardMessage{
-		InboxID: h.act(channels.Edits, of).ID, Message: channels.Message{Text: "I left the old lighthouse near Porto"}, PersonID: m.AuthorID,
+		InboxID: h.act(channels.Edit, of).ID, Message: channels.Message{Text: "I left the old lighthouse near Porto"}, PersonID: m.AuthorID,
 	}, func([]model.Loop) (model.Annotation, []int64) {
 		return model.Annotation{Sector: model.Episodic, Salience: 0.5}, nil
 	})

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/lifecycle"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 const day = 24 * time.Hour
@@ -108,7 +109,7 @@ func TestSomeMemoriesNeverFade(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.wish("", "ann", "always greet me in Latin", 0.8)
-	w.say("", "ann", "I will paint the fence", claim.Claim{Kind: claim.Promise, Relation: "promise", Value: "paint the fence", Many: true, Quote: "paint the fence"})
+	w.say("", "ann", "I will paint the fence", understand.Claim{Kind: rel.Promise, Relation: "promise", Value: "paint the fence", Many: true, Quote: "paint the fence"})
 	if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
 		Persona: "mira", Origin: model.Told, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar closes at eleven", Salience: 0.1,
 	}); err != nil {
@@ -316,11 +317,11 @@ func TestFadingWorksInBatches(t *testing.T) {
 }
 
 // promises is what somebody promises to do, off what they do not any more.
-func promises(what string) claim.Claim {
-	return claim.Claim{Kind: claim.Promise, Relation: "promise", Value: what, Many: true, Quote: what}
+func promises(what string) understand.Claim {
+	return understand.Claim{Kind: rel.Promise, Relation: "promise", Value: what, Many: true, Quote: what}
 }
 
-func off(c claim.Claim) claim.Claim {
+func off(c understand.Claim) understand.Claim {
 	c.Negates = true
 	return c
 }
@@ -333,13 +334,13 @@ func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
 	w.clock.Advance(lasting + day)
 	for _, step := range []struct {
 		words string
-		said  []claim.Claim
+		said  []understand.Claim
 		want  lifecycle.DecayResult
 	}{
 		{words: "the weather is fine"},
-		{words: "no fence for me", said: []claim.Claim{off(promises("paint the fence"))}},
-		{words: "I will mow the lawn on Sunday", said: []claim.Claim{promises("mow the lawn")}},
-		{words: "nor a lawn", said: []claim.Claim{off(promises("mow the lawn"))}, want: lifecycle.DecayResult{Dormant: 1}},
+		{words: "no fence for me", said: []understand.Claim{off(promises("paint the fence"))}},
+		{words: "I will mow the lawn on Sunday", said: []understand.Claim{promises("mow the lawn")}},
+		{words: "nor a lawn", said: []understand.Claim{off(promises("mow the lawn"))}, want: lifecycle.DecayResult{Dormant: 1}},
 	} {
 		w.say("", "ann", step.words, step.said...)
 		for night, want := range []lifecycle.DecayResult{step.want, {}} {

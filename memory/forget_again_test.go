@@ -7,20 +7,20 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/transfer"
+	"familiar/memory/understand"
 )
 
-func (w *town) operatorTells(who, text string, claims ...claim.Claim) model.Memory {
+func (w *town) operatorTells(who, text string, claims ...understand.Claim) model.Memory {
 	w.t.Helper()
 	m, err := w.Turns.Tell(w.t.Context(), entry.NewMemory{
 		Persona: "mira", Audience: model.Audience{Kind: model.Private, Ref: w.person(who)}, Sector: model.Semantic,
 		Text: text, Salience: 0.7,
-	}, claim.Reading{Claims: claims})
+	}, understand.Analysis{Claims: claims})
 	if err != nil {
 		w.t.Fatal(err)
 	}

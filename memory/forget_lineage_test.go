@@ -11,11 +11,12 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/erase"
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
@@ -86,8 +87,8 @@ func (w *town) commandAnswer(who, command, text string, memories ...int64) log.C
 	}
 }
 
-func plan(what string, on time.Time) claim.Claim {
-	c := claim.Claim{Kind: claim.Plan, Relation: "plan", Value: what, Many: true, Quote: what}
+func plan(what string, on time.Time) understand.Claim {
+	c := understand.Claim{Kind: rel.Plan, Relation: "plan", Value: what, Many: true, Quote: what}
 	if !on.IsZero() {
 		c.Span = &when.Span{From: on, Until: on.AddDate(0, 0, 1)}
 	}

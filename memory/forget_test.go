@@ -9,22 +9,23 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/erase"
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	turn := w.turn("mira", w.message("", "ann", "My dog is called Swordfish"), fact("pet_name:dog", "Swordfish"),
-		claim.Claim{Kind: claim.Promise, Relation: "promise", Value: "send Swordfish pictures", Many: true, Quote: "Swordfish pictures"})
+		understand.Claim{Kind: rel.Promise, Relation: "promise", Value: "send Swordfish pictures", Many: true, Quote: "Swordfish pictures"})
 	turn.Reply.Text = "Swordfish is a fine name."
 	told := w.record(turn)
-	w.say("", "ann", "I like rain", claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "rain", Many: true})
+	w.say("", "ann", "I like rain", understand.Claim{Kind: rel.Taste, Relation: "likes", Value: "rain", Many: true})
 	m := w.memoryOf("Swordfish")
 
 	asked := w.turn("mira", w.message("", "ann", "what is it called?"))

@@ -10,11 +10,11 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
 )
 
 // talk is a varied talk in which every message holds a word of its own, and everything made of a message repeats it:
@@ -64,7 +64,7 @@ func (k *talk) step() {
 func (k *talk) speak() {
 	place, who := k.somebody()
 	canary := fmt.Sprintf("zq%s%dqz", who, len(k.said))
-	var claims []claim.Claim
+	var claims []understand.Claim
 	switch k.r.IntN(5) {
 	case 0:
 		claims = append(claims, fact("pet_name:bird", canary))

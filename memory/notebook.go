@@ -10,13 +10,14 @@ import (
 
 	"familiar/channels"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // Owner says whose a notebook is.
@@ -114,7 +115,7 @@ type note struct {
 	at       time.Time
 	salience float64
 	pinned   bool
-	claims   []claim.Claim // beside what the text itself claims
+	claims   []understand.Claim // beside what the text itself claims
 }
 
 // NoteOption says more about what is to be remembered.
@@ -210,11 +211,11 @@ func (n *Notebook) Believe(ctx context.Context, subject, relation, value string,
 	if relation == "" || strings.TrimSpace(value) == "" {
 		return model.Memory{}, fmt.Errorf("believe for %s: a belief needs a relation and a value", n.owner.Persona)
 	}
-	c := claim.Claim{Kind: claim.Fact, Subject: subject, Relation: relation, Value: value, Many: claim.Many(relation)}
+	c := understand.Claim{Kind: rel.Fact, Subject: subject, Relation: relation, Value: value, Many: rel.Many(relation)}
 	if belief.Opposites[relation] != "" {
-		c.Kind = claim.Taste
+		c.Kind = rel.Taste
 	}
-	text := claim.Describe(cmp.Or(subject, n.person.Name), relation, value) + "."
+	text := rel.Describe(cmp.Or(subject, n.person.Name), relation, value) + "."
 	c.Quote = text
 	return n.Remember(ctx, text, append(options, func(it *note) { it.claims = append(it.claims, c) })...)
 }

@@ -7,10 +7,10 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
 )
 
 // BenchmarkTurn measures a plain turn's whole way through the store, in eight rooms at once: accepted, entered, heard
@@ -51,7 +51,7 @@ func benchTurn(b *testing.B, s *memory.Store, m channels.Message, n int, session
 	}
 	filing := model.Annotation{Sector: model.Episodic, Salience: 0.4}
 	if n%4 == 0 {
-		filing.Reading.Claims = []claim.Claim{fact("lives_in", fmt.Sprintf("town %d", n%16))}
+		filing.Reading.Claims = []understand.Claim{fact("lives_in", fmt.Sprintf("town %d", n%16))}
 	}
 	r, err := s.Turns.RecordTurn(ctx, turns.Turn{
 		Persona: "mira", Room: room, SessionID: session, Asker: person.ID, Voice: "plain",

@@ -14,19 +14,20 @@ import (
 	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
 func TestRecordTurnLeavesEverythingBehind(t *testing.T) {
 	w := newTown(t)
 	friday := &when.Span{From: w.clock.Now().AddDate(0, 0, 4), Until: w.clock.Now().AddDate(0, 0, 5)}
-	plan := claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "interview", Many: true, Quote: "interview on Friday", Span: friday}
+	plan := understand.Claim{Kind: rel.Plan, Relation: "plan", Value: "interview", Many: true, Quote: "interview on Friday", Span: friday}
 	turn := w.turn("mira", w.message("", "ann", "My dog is called Rex and I have an interview on Friday."), fact("pet_name:dog", "Rex"), plan)
 	turn.Greeted = []string{"memory:1"}
 	r := w.record(turn)
@@ -122,7 +123,7 @@ func TestRecordTurnIsAllOrNothing(t *testing.T) {
 			w := newTown(t)
 			w.say("", "ann", "My dog is called Rex", fact("pet_name:dog", "Rex"))
 			first := w.turn("mira", w.message("", "ann", "My dog is called Milo"), fact("pet_name:dog", "Milo"))
-			turn := w.turn("mira", w.message("", "ann", "I like jazz"), claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "jazz", Many: true})
+			turn := w.turn("mira", w.message("", "ann", "I like jazz"), understand.Claim{Kind: rel.Taste, Relation: "likes", Value: "jazz", Many: true})
 			turn.Heard = append(first.Heard, turn.Heard...)
 			before := contents(t, w)
 			spoil(&turn)
@@ -239,7 +240,7 @@ func TestRecordTurnThreadsSessions(t *testing.T) {
 func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "My dog is called Rex", fact("pet_name:dog", "Rex"))
-	r := w.say("", "ann", "not Rex, Milo", claim.Claim{Kind: claim.Fact, Value: "Milo", Corrects: "Rex", Correction: true})
+	r := w.say("", "ann", "not Rex, Milo", understand.Claim{Kind: rel.Fact, Value: "Milo", Corrects: "Rex", Correction: true})
 	if len(r.Changes) != 1 || r.Changes[0].Kind != belief.ChangeCorrected || r.Changes[0].Belief.Relation != "pet_name:dog" {
 		t.Errorf("changes %+v", r.Changes)
 	}
@@ -452,8 +453,8 @@ func TestSecretsAreKeptNowhere(t *testing.T) {
 		t.Fatalf("pending %v, %v", pending, err)
 	}
 	heard := pending[0].Message
-	if !strings.Contains(heard.Said(), "my card is [redacted card number] and my dog is called [redacted key]") {
-		t.Errorf("what is left to answer is %q", heard.Said())
+	if !strings.Contains(heard.FullText(), "my card is [redacted card number] and my dog is called [redacted key]") {
+		t.Errorf("what is left to answer is %q", heard.FullText())
 	}
 	turn.Heard[0].Message, turn.Heard[0].Filing = heard, entry.Annotate(heard, "", nil)
 	turn.Reply.Text = "Your card is " + card + ", and the key " + token + "."

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // reading is what a model makes of a session of one message about a town.
@@ -39,7 +40,7 @@ func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	w.end(r, "standard")
 	read := w.reading(r, "ann", "Bonn")
 	read.Claims = append(read.Claims, belief.AttributedClaim{
-		Claim:    claim.Claim{Kind: claim.Taste, Relation: "likes", Value: "rain", Many: true, Quote: "I  like rain"},
+		Claim:    understand.Claim{Kind: rel.Taste, Relation: "likes", Value: "rain", Many: true, Quote: "I  like rain"},
 		AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: kept.MessageIDs[0], At: w.clock.Now(),
 	})
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("Bonn").ID); err != nil {
@@ -66,7 +67,7 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 		"a claim of Bob's from Ann's message": {AuthorID: w.person("bob"), MessageID: r.MessageIDs[0]},
 		"the persona's own words":             {MessageID: r.ReplyID},
 	} {
-		c.Claim = claim.Claim{Kind: claim.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
+		c.Claim = understand.Claim{Kind: rel.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
 		if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: r.SessionID, Claims: []belief.AttributedClaim{c}}); err == nil {
 			t.Errorf("it took %s", name)
 		}

@@ -7,12 +7,13 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/log"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // town is a store with people talking in rooms.
@@ -45,7 +46,7 @@ func (w *town) message(place, who, text string) channels.Message {
 }
 
 // turn is a turn hearing one message that makes the given claims, with a reply.
-func (w *town) turn(persona string, m channels.Message, claims ...claim.Claim) turns.Turn {
+func (w *town) turn(persona string, m channels.Message, claims ...understand.Claim) turns.Turn {
 	w.t.Helper()
 	person, room, err := w.Turns.UpsertParticipant(w.t.Context(), m)
 	if err != nil {
@@ -59,7 +60,7 @@ func (w *town) turn(persona string, m channels.Message, claims ...claim.Claim) t
 		w.t.Fatal(err)
 	}
 	heard := model.HeardMessage{Message: m, PersonID: person.ID, Filing: model.Annotation{
-		Sector: model.Episodic, Salience: 0.5, Reading: claim.Reading{Claims: claims},
+		Sector: model.Episodic, Salience: 0.5, Reading: understand.Analysis{Claims: claims},
 	}}
 	for _, p := range pending {
 		if p.Message.ID == m.ID {
@@ -100,7 +101,7 @@ func (w *town) record(turn turns.Turn) turns.Recorded {
 }
 
 // say records one turn of mira's.
-func (w *town) say(place, who, text string, claims ...claim.Claim) turns.Recorded {
+func (w *town) say(place, who, text string, claims ...understand.Claim) turns.Recorded {
 	w.t.Helper()
 	return w.record(w.turn("mira", w.message(place, who, text), claims...))
 }
@@ -138,11 +139,11 @@ func (w *town) memoryOf(text string) model.Memory {
 	return found[0]
 }
 
-func fact(relation, value string) claim.Claim {
-	return claim.Claim{Kind: claim.Fact, Relation: relation, Value: value, Quote: value}
+func fact(relation, value string) understand.Claim {
+	return understand.Claim{Kind: rel.Fact, Relation: relation, Value: value, Quote: value}
 }
 
-func of(subject string, c claim.Claim) claim.Claim {
+func of(subject string, c understand.Claim) understand.Claim {
 	c.Subject = subject
 	return c
 }

@@ -8,9 +8,10 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // decisions are what is kept about ann, as "subject reason".
@@ -30,7 +31,7 @@ func (w *town) decisions() (all []string) {
 // planned has ann plan a race, and mira ask her unasked how it went.
 func planned(t *testing.T) (w *town, loop model.Loop) {
 	w = newTown(t)
-	w.record(w.turn("mira", w.message("", "ann", "I'll run a race"), claim.Claim{Kind: claim.Plan, Relation: claim.Planned, Value: "run a race"}))
+	w.record(w.turn("mira", w.message("", "ann", "I'll run a race"), understand.Claim{Kind: rel.Plan, Relation: rel.Planned, Value: "run a race"}))
 	h, err := w.Log.Visibility(t.Context(), "mira", 1)
 	if err != nil {
 		t.Fatal(err)
@@ -40,10 +41,10 @@ func planned(t *testing.T) (w *town, loop model.Loop) {
 		t.Fatal(loops, err)
 	}
 	m := w.message("", "ann", "")
-	m.Arrival, m.Addressed, m.Unasked = true, false, "loop:1:after"
+	m.Arrival, m.Addressed, m.Proactive = true, false, "loop:1:after"
 	asks := w.turn("mira", m)
 	asks.Reply.Text, asks.AskedLoops, asks.Loops, asks.SpokenLoops = "How was the race?", []int64{loops[0].ID}, []int64{loops[0].ID}, []int64{loops[0].ID}
-	asks.Asker, asks.Unasked = 1, &turns.UnaskedDecision{Subject: m.Unasked, Reason: "follow-up"}
+	asks.Asker, asks.Unasked = 1, &turns.UnaskedDecision{Subject: m.Proactive, Reason: "follow-up"}
 	w.record(asks)
 	return w, loops[0]
 }
@@ -109,12 +110,12 @@ func TestUnaskedMakesNobodyKnown(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	m := w.message("", "bob", "")
-	m.Arrival, m.Unasked = true, "loop:1:after"
+	m.Arrival, m.Proactive = true, "loop:1:after"
 	if _, _, err := w.Turns.UpsertParticipant(t.Context(), m); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("somebody unknown: %v", err)
 	}
 	m = w.message("", "ann", "")
-	m.Arrival, m.Unasked, m.Room.ID = true, "loop:1:after", "elsewhere"
+	m.Arrival, m.Proactive, m.Room.ID = true, "loop:1:after", "elsewhere"
 	if _, _, err := w.Turns.UpsertParticipant(t.Context(), m); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("somewhere unknown: %v", err)
 	}
@@ -127,7 +128,7 @@ func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	m := w.message("", "ann", "")
-	m.Arrival, m.Addressed, m.Unasked = true, false, "loop:1:after"
+	m.Arrival, m.Addressed, m.Proactive = true, false, "loop:1:after"
 	speak := func(id string, judge bool) bool {
 		t.Helper()
 		m.ID = id
@@ -147,7 +148,7 @@ func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
 		}
 	}
 	pending, err := w.Log.Pending(t.Context(), "mira", channels.Room{Channel: "console", ID: "dm/ann"}, 10)
-	if err != nil || len(pending) != 2 || pending[0].Message.Unasked != "loop:1:after" {
+	if err != nil || len(pending) != 2 || pending[0].Message.Proactive != "loop:1:after" {
 		t.Errorf("pending %+v, %v", pending, err)
 	}
 }

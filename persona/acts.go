@@ -17,7 +17,7 @@ import (
 // answered. The order of the room is kept, so that what it is about was dealt with before.
 func (e *Engine) act(ctx context.Context, h log.Heard) error {
 	m := h.Message
-	about, before, err := e.Store.Log.MessageCalled(ctx, e.Card.Key, m.Room, m.Of)
+	about, before, err := e.Store.Log.MessageCalled(ctx, e.Card.Key, m.Room, m.TargetID)
 	if errors.Is(err, memory.ErrNotFound) {
 		err = e.Store.Log.ActOnUnknown(ctx, e.Card.Key, h)
 		e.wake(m.Room) // it may be heard as something said
@@ -26,15 +26,15 @@ func (e *Engine) act(ctx context.Context, h log.Heard) error {
 	if err != nil {
 		return fmt.Errorf("find what was acted upon: %w", err)
 	}
-	switch m.Act {
-	case channels.Edits:
+	switch m.Action {
+	case channels.Edit:
 		return wrap(e.edit(ctx, h, about, before), "take in an edit")
-	case channels.Deletes:
+	case channels.Delete:
 		return wrap(e.takeBack(ctx, h, about), "take a message back")
-	case channels.Reacts:
+	case channels.React:
 		return wrap(e.react(ctx, h, about), "keep a reaction")
 	}
-	e.Log.Warn("a channel does what nobody knows", "channel", m.Room.Channel, "act", m.Act)
+	e.Log.Warn("a channel does what nobody knows", "channel", m.Room.Channel, "act", m.Action)
 	return e.Store.Log.Dismiss(ctx, h.ID)
 }
 
@@ -56,7 +56,7 @@ func (e *Engine) edit(ctx context.Context, h log.Heard, about model.Message, bef
 		return err
 	}
 	now := h.Message
-	now.ID, now.Act, now.Of, now.At = now.Of, channels.Says, "", about.At
+	now.ID, now.Action, now.TargetID, now.At = now.TargetID, channels.Post, "", about.At
 	_, err = e.Store.Eraser.EditMessage(ctx, e.Card.Key, about.ID, model.HeardMessage{InboxID: h.ID, Message: now, PersonID: person.ID},
 		func(open []model.Loop) (model.Annotation, []int64) { return e.rehear(now, person, before, open) })
 	return err
@@ -66,7 +66,7 @@ func (e *Engine) edit(ctx context.Context, h log.Heard, about model.Message, bef
 // had said right before it.
 func (e *Engine) rehear(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
 	f := entry.Annotate(m, before, person.Zone(e.Settings.Zone))
-	said := Line{PersonID: person.ID, Name: person.Name, Text: m.Said(), At: m.At, Reading: f.Reading}
+	said := Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Reading}
 	f.Reading.Claims = namePlans(f.Reading.Claims, open, []Line{{Self: true, Text: before}, said})
 	said.Reading = f.Reading
 	return f, AnsweredLoops(open, said, head(before))
@@ -125,9 +125,9 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 	var rooms []model.Room
 	var err error
 	if m.Direct {
-		rooms, err = e.Store.Turns.MoveDirect(ctx, m.Author.Handle, m.Room, m.Of)
+		rooms, err = e.Store.Turns.MoveDirect(ctx, m.Author.Handle, m.Room, m.TargetID)
 	} else {
-		rooms, err = e.Store.Log.MoveRoom(ctx, m.Room, m.Of)
+		rooms, err = e.Store.Log.MoveRoom(ctx, m.Room, m.TargetID)
 	}
 	if errors.Is(err, log.ErrOtherAudience) { // as often as it is delivered
 		e.Log.Error("a room cannot be followed", "room", m.Room, "error", err)
@@ -147,16 +147,16 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 func (e *Engine) amend(ctx context.Context, l *lane, pending []log.Heard) (changed bool, err error) {
 	said := map[string]log.Heard{}
 	for _, h := range pending {
-		if h.Message.Act == channels.Says {
+		if h.Message.Action == channels.Post {
 			said[h.Message.ID] = h
 		}
 	}
 	for _, h := range pending {
-		of, ok := said[h.Message.Of]
-		if !ok || h.Message.Act != channels.Edits && h.Message.Act != channels.Deletes {
+		of, ok := said[h.Message.TargetID]
+		if !ok || h.Message.Action != channels.Edit && h.Message.Action != channels.Delete {
 			continue
 		}
-		if h.Message.Act == channels.Deletes {
+		if h.Message.Action == channels.Delete {
 			e.withdraw(ctx, of.Message) // first: who is killed in between does it again
 		}
 		l.first = h.ID
@@ -164,12 +164,12 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []log.Heard) (chang
 			return false, fmt.Errorf("amend what is not answered yet: %w", err)
 		}
 		l.first = 0
-		if h.Message.Act == channels.Deletes {
-			delete(said, h.Message.Of)
-			e.Settle(of.Message)
+		if h.Message.Action == channels.Delete {
+			delete(said, h.Message.TargetID)
+			e.NoReply(of.Message)
 		} else {
 			of.Message.Text = h.Message.Text // what edits it again finds it as it is
-			said[h.Message.Of] = of
+			said[h.Message.TargetID] = of
 		}
 		changed = true
 	}
@@ -180,7 +180,7 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []log.Heard) (chang
 func says(pending []log.Heard) []log.Heard {
 	var said []log.Heard
 	for _, h := range pending {
-		if h.Message.Act == channels.Says {
+		if h.Message.Action == channels.Post {
 			said = append(said, h)
 		}
 	}

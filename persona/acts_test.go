@@ -18,9 +18,9 @@ import (
 )
 
 // does is what who does to the message called of in their direct room.
-func (s *stage) does(who string, act channels.Act, of, text string) channels.Message {
+func (s *stage) does(who string, act channels.Action, of, text string) channels.Message {
 	m := s.message(who, text)
-	m.Act, m.Of, m.Addressed = act, of, false
+	m.Action, m.TargetID, m.Addressed = act, of, false
 	return m
 }
 
@@ -52,7 +52,7 @@ func TestA12AnEditIsTakenInAsIfItHadBeenSaidSo(t *testing.T) {
 	s := play(t, nil)
 	s.told("ann", "I live in Oslo.")
 	moved, _ := s.told("ann", "I live in Bergen now.")
-	edit := s.does("ann", channels.Edits, moved.ID, "I live in Lima now.")
+	edit := s.does("ann", channels.Edit, moved.ID, "I live in Lima now.")
 	for range 3 {
 		if got := s.answer(edit); got != "" {
 			t.Errorf("an edit was answered: %q", got)
@@ -78,7 +78,7 @@ func TestA12WhatAnEditTakesBackHoldsNoMore(t *testing.T) {
 			s := play(t, nil)
 			s.told("ann", "I live in Oslo.")
 			m, _ := s.told("ann", replaced)
-			s.answer(s.does("ann", channels.Edits, m.ID, "What a day!"))
+			s.answer(s.does("ann", channels.Edit, m.ID, "What a day!"))
 			got := s.say("ann", "Where do I live?")
 			s.has(got, "Oslo")
 			s.hasNot(got, "Bergen")
@@ -89,7 +89,7 @@ func TestA12WhatAnEditTakesBackHoldsNoMore(t *testing.T) {
 func TestA12AnEditMovesAPlan(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "I have a dentist appointment on Friday.")
-	s.answer(s.does("ann", channels.Edits, m.ID, "I have a piano lesson on Friday."))
+	s.answer(s.does("ann", channels.Edit, m.ID, "I have a piano lesson on Friday."))
 	if loops := s.open(m.Room); len(loops) != 1 || !strings.Contains(loops[0].Text, "piano") {
 		t.Errorf("open are %+v", loops)
 	}
@@ -115,7 +115,7 @@ func TestA12AnEditClosesAndReopensWhatItsTextAnswers(t *testing.T) {
 			s.told("ann", "I have a dentist appointment on Friday.")
 			s.clock.Advance(tc.later)
 			m, _ := s.told("ann", tc.was)
-			s.answer(s.does("ann", channels.Edits, m.ID, tc.now))
+			s.answer(s.does("ann", channels.Edit, m.ID, tc.now))
 			if open := s.open(m.Room); len(open) != tc.open {
 				t.Errorf("open are %+v", open)
 			}
@@ -131,7 +131,7 @@ func TestA12AnEditClosesNothingThatWasLeftOpenLater(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "What a day!")
 	s.told("ann", "I have a dentist appointment on Friday.")
-	s.answer(s.does("ann", channels.Edits, m.ID, "The dentist appointment got cancelled."))
+	s.answer(s.does("ann", channels.Edit, m.ID, "The dentist appointment got cancelled."))
 	if open := s.open(m.Room); len(open) != 1 {
 		t.Errorf("open are %+v", open)
 	}
@@ -189,7 +189,7 @@ func TestA12AnEditBySomebodyElseChangesNothing(t *testing.T) {
 	m := in(s.message("ann", "I live in Oslo."))
 	s.answer(m)
 	s.answer(in(s.message("bob", "Hello there.")))
-	s.answer(in(s.does("bob", channels.Edits, m.ID, "I live in Lima.")))
+	s.answer(in(s.does("bob", channels.Edit, m.ID, "I live in Lima.")))
 	got := s.answer(in(s.message("ann", "Where do I live?")))
 	s.has(got, "Oslo")
 	s.hasNot(got, "Lima")
@@ -200,7 +200,7 @@ func TestA12WhatIsTakenBackIsForgotten(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "My dog is called Rex.")
 	s.told("ann", "What is my dog called?")
-	remove := s.does("", channels.Deletes, m.ID, "")
+	remove := s.does("", channels.Delete, m.ID, "")
 	remove.Room, remove.Author = m.Room, channels.Author{} // networks do not always say who
 	for range 2 {
 		if got := s.answer(remove); got != "" {
@@ -237,7 +237,7 @@ func TestA12WhatSomebodyElseTakesBackStays(t *testing.T) {
 	for _, of := range []string{m.ID, said.Key} {
 		for _, who := range []string{"bob", "nobody"} {
 			s.answer(inGroup("pub", s.message("bob", "Hello there.")))
-			s.answer(inGroup("pub", s.does(who, channels.Deletes, of, "")))
+			s.answer(inGroup("pub", s.does(who, channels.Delete, of, "")))
 		}
 	}
 	s.has(s.answer(inGroup("pub", s.message("ann", "What is my dog called?"))), "Rex")
@@ -250,7 +250,7 @@ func TestA12WhatSomebodyElseTakesBackStays(t *testing.T) {
 	waits := inGroup("pub", s.message("ann", "My cat is called Ada."))
 	s.hear(waits)
 	<-voice.speaking
-	s.hear(inGroup("pub", s.does("bob", channels.Deletes, waits.ID, "")))
+	s.hear(inGroup("pub", s.does("bob", channels.Delete, waits.ID, "")))
 	<-voice.speaking
 	voice.release <- struct{}{}
 	voice.release <- struct{}{}
@@ -263,10 +263,10 @@ func TestA12WhatSomebodyElseTakesBackStays(t *testing.T) {
 func TestA5AnEditDoesNotBringInWhatWasNotHeard(t *testing.T) {
 	s := play(t, nil)
 	s.answer(inGroup("pub", s.message("ann", "Hello there.")))
-	s.answer(inGroup("pub", s.does("ann", channels.Edits, "unheard", "My dog is called Rex.")))
+	s.answer(inGroup("pub", s.does("ann", channels.Edit, "unheard", "My dog is called Rex.")))
 	s.answer(inGroup("pub", s.message("ann", "What a day!")))
 	s.hasNot(s.answer(inGroup("pub", s.message("ann", "What is my dog called?"))), "Rex")
-	mention := inGroup("pub", s.does("ann", channels.Edits, "unheard too", "My cat is called Ada."))
+	mention := inGroup("pub", s.does("ann", channels.Edit, "unheard too", "My cat is called Ada."))
 	mention.Addressed = true
 	s.answer(mention)
 	s.has(s.answer(inGroup("pub", s.message("ann", "What is my cat called?"))), "Ada")
@@ -278,7 +278,7 @@ func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
 	m := inGroup("forum", s.message("ann", "My dog is called Rex."))
 	m.Room.Thread = "7"
 	s.answer(m)
-	reacts := inGroup("forum", s.does("bob", channels.Reacts, m.ID, "👍"))
+	reacts := inGroup("forum", s.does("bob", channels.React, m.ID, "👍"))
 	s.answer(reacts)
 	about, _, err := s.store.Log.MessageCalled(t.Context(), testCard().Key, m.Room, m.ID)
 	if err != nil {
@@ -321,7 +321,7 @@ func TestA12AnEditBeforeTheAnswerIsWhatIsAnswered(t *testing.T) {
 	before := s.desk.count(m.Room)
 	s.hear(ask)
 	<-voice.speaking
-	s.hear(s.does("ann", channels.Edits, ask.ID, "What is my cat called?"))
+	s.hear(s.does("ann", channels.Edit, ask.ID, "What is my cat called?"))
 	<-voice.speaking
 	voice.release <- struct{}{}
 	s.rest()
@@ -338,7 +338,7 @@ func TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered(t *testing.T) {
 	m := s.message("ann", "My dog is called Rex.")
 	s.hear(m)
 	<-voice.speaking
-	s.hear(s.does("ann", channels.Deletes, m.ID, ""))
+	s.hear(s.does("ann", channels.Delete, m.ID, ""))
 	s.rest()
 	if said := s.desk.in(m.Room); len(said) != 0 {
 		t.Errorf("answered %+v", said)
@@ -352,8 +352,8 @@ func TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas(t *testing.T) {
 		does channels.Message
 		want []string
 	}{
-		"edited":     {channels.Message{Act: channels.Edits, Text: "good evening"}, []string{"heard: good evening"}},
-		"taken back": {channels.Message{Act: channels.Deletes}, nil},
+		"edited":     {channels.Message{Action: channels.Edit, Text: "good evening"}, []string{"heard: good evening"}},
+		"taken back": {channels.Message{Action: channels.Delete}, nil},
 		"stopped":    {channels.Message{Text: "stop"}, []string{"heard: good morning (cut short)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -372,7 +372,7 @@ func TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas(t *testing.T) {
 			m := s.message("ann", "good morning")
 			s.hear(m)
 			<-thinking
-			does := s.does("ann", tc.does.Act, m.ID, tc.does.Text)
+			does := s.does("ann", tc.does.Action, m.ID, tc.does.Text)
 			does.Addressed = true
 			s.hear(does)
 			close(done)
@@ -391,7 +391,7 @@ func TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas(t *testing.T) {
 // TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer covers what was said while nobody was there.
 func TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer(t *testing.T) {
 	s := play(t, nil)
-	if got := s.answer(s.does("ann", channels.Edits, "before", "My dog is called Rex.")); got != "" {
+	if got := s.answer(s.does("ann", channels.Edit, "before", "My dog is called Rex.")); got != "" {
 		t.Errorf("answered %q", got)
 	}
 	late := s.message("ann", "My dog is called Max.")
@@ -405,7 +405,7 @@ func TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer(t *testing.T) {
 // TestA12WhatWasTakenBackIsNotHeardLater delivers a deletion before what it deletes.
 func TestA12WhatWasTakenBackIsNotHeardLater(t *testing.T) {
 	s := play(t, nil)
-	s.answer(s.does("ann", channels.Deletes, "late", ""))
+	s.answer(s.does("ann", channels.Delete, "late", ""))
 	late := s.message("ann", "My dog is called Rex.")
 	late.ID = "late"
 	if got := s.answer(late); got != "" {
@@ -430,7 +430,7 @@ func TestA12OnlyItsAuthorTakesBackWhatHasNotCome(t *testing.T) {
 			s := play(t, nil)
 			s.answer(inGroup("pub", s.message("ann", "Hello there.")))
 			for _, by := range tc.by {
-				remove := inGroup("pub", s.does("", channels.Deletes, "late", ""))
+				remove := inGroup("pub", s.does("", channels.Delete, "late", ""))
 				remove.Author = by
 				s.answer(remove)
 			}
@@ -460,7 +460,7 @@ func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
 	for _, tc := range []struct{ of, emoji, want string }{
 		{m.ID, "👍", "👍"}, {said.Key, "❤️", "❤️"}, {said.Key, "😂", "😂"}, {said.Key, "", ""}, {"unknown", "👍", ""},
 	} {
-		if got := s.answer(s.does("ann", channels.Reacts, tc.of, tc.emoji)); got != "" {
+		if got := s.answer(s.does("ann", channels.React, tc.of, tc.emoji)); got != "" {
 			t.Errorf("answered %q", got)
 		}
 		about, _, err := s.store.Log.MessageCalled(t.Context(), "tess", m.Room, tc.of)
@@ -495,7 +495,7 @@ func TestWhatIsDoneToABurstDoesNotSplitIt(t *testing.T) {
 	<-voice.speaking // what follows is pending together
 	one := s.message("ann", "My dog is called Rex.")
 	s.hear(one)
-	s.hear(s.does("ann", channels.Reacts, one.ID, "👍"))
+	s.hear(s.does("ann", channels.React, one.ID, "👍"))
 	s.hear(s.message("ann", "And he likes cheese."))
 	voice.release <- struct{}{}
 	voice.release <- struct{}{}
@@ -517,11 +517,11 @@ func TestViaComesBackWithTheAnswer(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"/help", "My dog is called Rex."} {
 		m := s.message("ann", text)
-		m.Via = "token of " + text
+		m.ReplyData = "token of " + text
 		s.answer(m)
 		said := s.desk.in(m.Room)
-		if got := said[len(said)-1].Via; got != m.Via {
-			t.Errorf("%s: came back with %q, want %q", text, got, m.Via)
+		if got := said[len(said)-1].ReplyData; got != m.ReplyData {
+			t.Errorf("%s: came back with %q, want %q", text, got, m.ReplyData)
 		}
 	}
 }
@@ -530,7 +530,7 @@ func TestW11WhatCannotBeForgottenHoldsUpNothingElse(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"My dog is called Milo.", "My cat is called Tom."} {
 		m := s.message("ann", text)
-		m.Fades = time.Hour
+		m.ExpiresAfter = time.Hour
 		s.answer(m)
 	}
 	free := s.stuck("BEFORE UPDATE OF vanishes_at ON messages WHEN new.id = 1")
@@ -551,7 +551,7 @@ func TestW11MemoryDoesNotOutliveAChatThatForgets(t *testing.T) {
 	s := play(t, nil)
 	s.told("ann", "I live in Bergen.")
 	m := s.message("ann", "My dog is called Milo.")
-	m.Fades = 24 * time.Hour
+	m.ExpiresAfter = 24 * time.Hour
 	s.answer(m)
 	s.has(s.say("ann", "What is my dog called?"), "Milo")
 	s.clock.Advance(23 * time.Hour)

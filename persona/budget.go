@@ -57,8 +57,8 @@ func (s spent) Error() string {
 }
 func (s spent) Unwrap() error { return ErrBudgetSpent }
 
-// Lasting says that no other prompt of the run will fare better.
-func (s spent) Lasting() bool { return true }
+// Permanent says that no other prompt of the run will fare better.
+func (s spent) Permanent() bool { return true }
 
 type budgetKey struct{}
 

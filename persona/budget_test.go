@@ -58,8 +58,8 @@ func TestWithoutABudgetNothingIsRefused(t *testing.T) {
 // TestASpentBudgetEndsARun: what knows of faults that last ends the run, and does not try the next session.
 func TestASpentBudgetEndsARun(t *testing.T) {
 	_, err := persona.Budgeted(flat(1)).Generate(persona.WithBudget(t.Context(), persona.NewBudget(1)), prompts.Prompt{MaxTokens: 2}, nil)
-	var lasts interface{ Lasting() bool }
-	if !errors.Is(err, persona.ErrBudgetSpent) || !errors.As(err, &lasts) || !lasts.Lasting() {
+	var lasts interface{ Permanent() bool }
+	if !errors.Is(err, persona.ErrBudgetSpent) || !errors.As(err, &lasts) || !lasts.Permanent() {
 		t.Errorf("got %v", err)
 	}
 }

@@ -150,7 +150,7 @@ func (w *pryWorld) tell(people []string, groups map[string][]string) {
 func (w *pryWorld) sleep() {
 	w.t.Helper()
 	night := jobs.Night{Parts: w.s.engine.Parts}
-	if _, err := w.s.engine.CloseIdleOnce(w.t.Context(), 1, w.clock.Now().Add(24*time.Hour)); err != nil {
+	if _, err := w.s.engine.Sessions().CloseIdleOnce(w.t.Context(), 1, w.clock.Now().Add(24*time.Hour)); err != nil {
 		w.t.Fatal(err)
 	}
 	if done, err := night.GoalsOnce(w.t.Context(), memorytest.Run(w.t, night.Store, night.Card.Key, "goals"), w.clock.Now()); err != nil || done.Set == 0 {

@@ -48,13 +48,13 @@ type outcome struct {
 // commands in the order /help lists them. A function, because /help itself lists it.
 func commands() []command {
 	return []command{
-		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", Discreet: true}, (*Engine).memoryCommand},
-		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", Discreet: true}, (*Engine).whyCommand},
-		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", Discreet: true}, (*Engine).budgetCommand},
-		{channels.Command{Name: "forget", Args: "NUMBER", Help: "forget one memory, by its number in /memory", Discreet: true}, (*Engine).forgetCommand},
-		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", Discreet: true}, (*Engine).quietCommand},
-		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", Discreet: true}, (*Engine).timezoneCommand},
-		{channels.Command{Name: "help", Help: "this list", Discreet: true}, (*Engine).helpCommand},
+		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", PrivateReply: true}, (*Engine).memoryCommand},
+		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", PrivateReply: true}, (*Engine).whyCommand},
+		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", PrivateReply: true}, (*Engine).budgetCommand},
+		{channels.Command{Name: "forget", Args: "NUMBER", Help: "forget one memory, by its number in /memory", PrivateReply: true}, (*Engine).forgetCommand},
+		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, (*Engine).quietCommand},
+		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, (*Engine).timezoneCommand},
+		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, (*Engine).helpCommand},
 	}
 }
 
@@ -107,7 +107,7 @@ func (e *Engine) command(ctx context.Context, h log.Heard) error {
 // tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
 func (e *Engine) tell(ctx context.Context, h log.Heard, room model.Room, t outcome) error {
 	answer := log.CommandAnswer{
-		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + e.event(h.Message), Text: t.text, Via: h.Message.Via,
+		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + e.event(h.Message), Text: t.text, Via: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.forget == 0 {
@@ -122,9 +122,9 @@ func (e *Engine) tell(ctx context.Context, h log.Heard, room model.Room, t outco
 func (e *Engine) helpCommand(_ context.Context, c asked) (outcome, error) {
 	var asks []channels.Hint
 	for _, known := range commands() {
-		asks = append(asks, channels.Hint{Do: strings.TrimSpace("/" + known.Name + " " + known.Args), Does: known.Help})
+		asks = append(asks, channels.Hint{Input: strings.TrimSpace("/" + known.Name + " " + known.Args), Effect: known.Help})
 	}
-	besides := []channels.Hint{{Do: "stop", Does: "cuts me short while I am answering"}}
+	besides := []channels.Hint{{Input: "stop", Effect: "cuts me short while I am answering"}}
 	if h, ok := c.channel.(channels.Hinter); ok {
 		besides = append(besides, h.Hints()...)
 	}
@@ -135,7 +135,7 @@ func (e *Engine) helpCommand(_ context.Context, c asked) (outcome, error) {
 func hinted(hints []channels.Hint) string {
 	var b strings.Builder
 	for _, h := range hints {
-		fmt.Fprintf(&b, "\n  %-16s %s", h.Do, h.Does)
+		fmt.Fprintf(&b, "\n  %-16s %s", h.Input, h.Effect)
 	}
 	return b.String()
 }
@@ -214,8 +214,8 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 
 // wroteFirst says why the persona wrote where nobody had asked.
 var wroteFirst = map[gate.Reason]string{
-	gate.FollowUp:   "I wrote first because the time of something you had told me of was over. /quiet stops it.",
-	gate.GoodWishes: "I wrote first because the time of something you had told me of was near. /quiet stops it.",
+	gate.FollowUp:      "I wrote first because the time of something you had told me of was over. /quiet stops it.",
+	gate.Encouragement: "I wrote first because the time of something you had told me of was near. /quiet stops it.",
 }
 
 // shaped lists what an answer was made from; when that is nothing, what came to mind for it.
@@ -276,6 +276,3 @@ func (e *Engine) attributed(author, text string) string {
 	}
 	return fmt.Sprintf("%s: “%s”", author, text)
 }
-
-// shownRunes cuts a remembered line in a list.
-const shownRunes = 240

@@ -12,7 +12,7 @@ import (
 )
 
 // inPublic says that the answer to a command would be read by others than who asked.
-func inPublic(m channels.Message) bool { return !m.Direct && !m.Discreet }
+func inPublic(m channels.Message) bool { return !m.Direct && !m.PrivateReply }
 
 // answerElsewhere deals with a command given where others would read the answer: what is remembered of somebody is for
 // them alone. They are told so in their direct room, where they have one on that network, else in one line that gives
@@ -22,7 +22,7 @@ func (e *Engine) answerElsewhere(ctx context.Context, h log.Heard, person model.
 		if err := e.Store.Log.DismissCommand(ctx, h.ID); err != nil {
 			return fmt.Errorf("pass over /%s: %w", name, err)
 		}
-		e.Settle(h.Message)
+		e.NoReply(h.Message)
 		return nil
 	}
 	text := fmt.Sprintf("You asked /%s in %s. I answer that to you alone: ask me here.", name, title(room))

@@ -50,7 +50,7 @@ func TestA5WhoHasNoDirectRoomIsToldInTheGroupThatThereIsNoAnswer(t *testing.T) {
 		t.Errorf("the group is told of a slip: %q", got)
 	}
 	discreet := s.group("bob", "/nonsense", true)
-	discreet.Discreet = true
+	discreet.PrivateReply = true
 	if got := s.answer(discreet); !strings.Contains(got, "I know no /nonsense") {
 		t.Errorf("who alone sees the answer is told %q", got)
 	}

@@ -11,7 +11,7 @@ import (
 // hinting is the test's channel with a way out of its own.
 type hinting struct{ *desk }
 
-func (hinting) Hints() []channels.Hint { return []channels.Hint{{Do: "/quit", Does: "leaves"}} }
+func (hinting) Hints() []channels.Hint { return []channels.Hint{{Input: "/quit", Effect: "leaves"}} }
 
 // TestHelpNamesEveryWayOut has /help name what every room understands and what only this channel does.
 func TestHelpNamesEveryWayOut(t *testing.T) {

@@ -9,12 +9,11 @@ import (
 	"unicode"
 
 	size "familiar/internal/tokens"
-	"familiar/memory/claim"
 	"familiar/memory/document"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
-	"familiar/memory/recall"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -31,56 +30,48 @@ const (
 	lineTokens = 10
 )
 
-// compact folds the older part of a long talk into episodes, once the talk nears what a voice has room for. It is done
+// Compact folds the older part of a long talk into episodes, once the talk nears what a voice has room for. It is done
 // when the turn is recorded, so that nobody waits for it, and without a model: what is left out of an episode is still
 // remembered, each message by itself.
-func (e *Engine) compact(ctx context.Context, t *turn, session int64) error {
-	if !e.fillsRoom(t) {
+//
+// inFront is the part of the session that stood in front of the voice, the last turn included.
+func (k *Keeper) Compact(ctx context.Context, session int64, inFront []model.Message) error {
+	if k.folded(weights(inFront), nil) == 0 {
 		return nil
 	}
-	untold, err := e.Store.Turns.Untold(ctx, session)
+	untold, err := k.Store.Turns.Untold(ctx, session)
 	sizes := weights(untold)
-	if err != nil || e.folded(sizes, nil) == 0 {
+	if err != nil || k.folded(sizes, nil) == 0 {
 		return err
 	}
 	cuts := mind.Boundaries(saidIn(untold))
-	n := e.folded(sizes, cuts)
+	n := k.folded(sizes, cuts)
 	if n == 0 {
 		return nil
 	}
 	var episodes []turns.NewEpisode
 	for _, part := range parts(untold[:n], cuts) {
-		episodes = append(episodes, e.episode(part))
+		episodes = append(episodes, k.episode(part))
 	}
-	return e.Store.Turns.Compact(ctx, session, episodes)
-}
-
-// fillsRoom says that the talk in front of the voice, with what the turn adds, may be long enough to be folded.
-func (e *Engine) fillsRoom(t *turn) bool {
-	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m model.Message) bool { return m.SessionID != t.session })
-	for _, h := range t.pending {
-		talk = append(talk, model.Message{Text: h.Message.Said()})
-	}
-	talk = append(talk, model.Message{Text: t.speech.Text})
-	return e.folded(weights(talk), nil) > 0
+	return k.Store.Turns.Compact(ctx, session, episodes)
 }
 
 // folded is how many of the oldest messages of such weights are to be folded, where episodes begin at cuts.
-func (e *Engine) folded(weights []int, cuts []mind.Boundary) int {
-	return mind.Fold(weights, e.used(weights), e.talkBudget(), cuts)
+func (k *Keeper) folded(weights []int, cuts []mind.Boundary) int {
+	return mind.Fold(weights, k.used(weights), k.talkBudget(), cuts)
 }
 
 // talkBudget is how many tokens of a prompt the running talk may take.
-func (e *Engine) talkBudget() int { return prompts.TalkBudget(e.Settings.PromptBudget) }
+func (k *Keeper) talkBudget() int { return prompts.TalkBudget(k.Settings.PromptBudget) }
 
 // used is how many tokens messages of such weights take of the budget; more of them than a voice sees fill it as far as
 // folding begins.
-func (e *Engine) used(weights []int) (sum int) {
+func (k *Keeper) used(weights []int) (sum int) {
 	for _, n := range weights {
 		sum += n
 	}
-	if len(weights) >= e.Settings.RecentMessages {
-		sum = max(sum, mind.FoldedFrom(e.talkBudget()))
+	if len(weights) >= k.Settings.RecentMessages {
+		sum = max(sum, mind.FoldedFrom(k.talkBudget()))
 	}
 	return sum
 }
@@ -100,7 +91,7 @@ func saidIn(talk []model.Message) []mind.Said {
 	for i, m := range talk {
 		all[i] = mind.Said{Text: head(m.Text), At: m.At, Self: m.PersonID == 0}
 		if !all[i].Self {
-			all[i].Reading = claim.Tone(m.Text)
+			all[i].Reading = understand.Tone(m.Text)
 		}
 	}
 	return all
@@ -123,7 +114,7 @@ func parts(talk []model.Message, cuts []mind.Boundary) (all [][]model.Message) {
 
 // episode tells messages in words from them: the sentences that tell the most, each with who said it, in order. The
 // persona's own words are told only where nobody else spoke.
-func (e *Engine) episode(part []model.Message) turns.NewEpisode {
+func (k *Keeper) episode(part []model.Message) turns.NewEpisode {
 	episode := turns.NewEpisode{Salience: episodeSalience}
 	room := 0
 	for i, n := range weights(part) {
@@ -140,7 +131,7 @@ func (e *Engine) episode(part []model.Message) turns.NewEpisode {
 		}
 	}
 	slices.SortFunc(kept, func(a, b sentence) int { return cmp.Or(a.message-b.message, a.place-b.place) })
-	episode.Text = e.retell(part, kept)
+	episode.Text = k.retell(part, kept)
 	return episode
 }
 
@@ -178,7 +169,7 @@ func worthOf(text string, lang *lexical.Language, heard map[string]bool) (worth 
 			worth++
 		}
 	}
-	reading := claim.Read(claim.Utterance{Text: text})
+	reading := understand.Analyze(understand.Utterance{Text: text})
 	worth += 5*float64(len(reading.Claims)) + 2*float64(len(reading.Entities))
 	for _, w := range strings.Fields(text) {
 		if strings.ContainsFunc(w, unicode.IsDigit) {
@@ -193,14 +184,14 @@ func worthOf(text string, lang *lexical.Language, heard map[string]bool) (worth 
 
 // retell quotes sentences with who said them. A quotation holds no marks of quotation of its own, so that nobody's words
 // are taken for another's.
-func (e *Engine) retell(part []model.Message, kept []sentence) string {
+func (k *Keeper) retell(part []model.Message, kept []sentence) string {
 	var b strings.Builder
 	last := -1
 	for _, s := range kept {
 		m := part[s.message]
 		name := m.Name
 		if m.PersonID == 0 {
-			name = e.Card.Name
+			name = k.Card.Name
 		}
 		switch {
 		case last < 0:
@@ -226,24 +217,4 @@ func textsOf(talk []model.Message) []string {
 		all[i] = head(m.Text)
 	}
 	return all
-}
-
-// inferred are what the scene holds that was put into words by no person, as it shaped an answer.
-func (s Scene) inferred() (items []recall.Item) {
-	add := func(id int64, text, why string) {
-		if id != 0 {
-			items = append(items, recall.Item{MemoryID: id, Why: why, Lines: []model.SnippetLine{{Text: text}}})
-		}
-	}
-	for _, e := range s.Episodes {
-		add(e.ID, e.Text, "earlier in this talk")
-	}
-	add(s.LastTalk.ID, s.LastTalk.Text, "the talk before")
-	for _, m := range s.Observations {
-		add(m.ID, m.Text, "noticed")
-	}
-	for _, m := range s.Lessons {
-		add(m.ID, m.Text, "a lesson")
-	}
-	return items
 }

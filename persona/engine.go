@@ -52,9 +52,16 @@ type Settings struct {
 	// FilingBudget is the size in tokens of a prompt about a finished talk, 0 for package prompts' default.
 	FilingBudget int
 	// Unasked says when the persona may write first; the zero value never lets it.
-	Unasked gate.Unasked
+	Unasked gate.ProactivePolicy
 	// Zone is used for people whose timezone is not known.
 	Zone *time.Location
+}
+
+// sessions are the settings of the running and the ended talks.
+func (s Settings) sessions() SessionSettings {
+	return SessionSettings{
+		Gap: s.SessionGap, RecentMessages: s.RecentMessages, PromptBudget: s.PromptBudget, FilingBudget: s.FilingBudget, Zone: s.Zone,
+	}
 }
 
 // Engine hears messages and answers them, one ordered lane per room. What it knows is in the store: an engine that
@@ -63,6 +70,7 @@ type Engine struct {
 	Parts
 	channels map[string]channels.Channel
 	sender   *sender
+	sessions *Keeper
 
 	mu    sync.Mutex
 	lanes map[channels.Room]*lane
@@ -90,14 +98,18 @@ func New(p Parts) *Engine {
 		e.channels[c.Name()] = c
 	}
 	e.rested = sync.NewCond(&e.mu)
+	e.sessions = &Keeper{Card: p.Card, Store: p.Store, Model: p.Model, Settings: p.Settings.sessions(), Log: p.Log}
 	e.sender = newSender(p, e.channels, e.announceRest, e.holdBack)
 	return e
 }
 
+// Sessions is the keeper of the persona's sessions.
+func (e *Engine) Sessions() *Keeper { return e.sessions }
+
 // Accept is the channels' way in: it makes m durable and wakes its room. It may be called before Run and from any
 // goroutine; the same event may be handed over any number of times.
 func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
-	if m.Act == channels.Moves {
+	if m.Action == channels.Move {
 		return e.move(ctx, m)
 	}
 	fresh, err := e.Store.Log.Accept(ctx, e.Card.Key, m)

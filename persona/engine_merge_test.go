@@ -43,7 +43,7 @@ func TestW2AnAnswerUnderWayWhileTwoPeopleBecomeOneReachesNobodyElse(t *testing.T
 	s.hear(secret)
 	<-v.begun
 	move := s.message("number", "")
-	move.Act, move.Of = channels.Moves, "hidden"
+	move.Action, move.TargetID = channels.Move, "hidden"
 	s.hear(move)
 	s.hear(zed)
 	<-met

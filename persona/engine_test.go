@@ -555,7 +555,7 @@ func TestAnEditThatCannotBeTakenInIsSetAsideAndTheRoomGoesOn(t *testing.T) {
 		m := s.message("ann", "hello")
 		m.Attachments = []channels.Attachment{{Kind: "file", Caption: long}}
 		s.hear(m)
-		s.hear(s.does("ann", channels.Edits, m.ID, long))
+		s.hear(s.does("ann", channels.Edit, m.ID, long))
 		time.Sleep(time.Hour)
 		if got := s.desk.in(m.Room); len(got) != 1 || !strings.HasPrefix(got[0].Text, "heard: hello") {
 			t.Errorf("answered %d times, want the message as it was", len(got))

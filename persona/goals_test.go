@@ -17,7 +17,7 @@ func (s *stage) nightfall() {
 	s.t.Helper()
 	s.clock.Advance(time.Hour)
 	night := jobs.Night{Parts: s.engine.Parts}
-	if _, err := s.engine.CloseIdleOnce(s.t.Context(), 1, s.clock.Now()); err != nil {
+	if _, err := s.engine.Sessions().CloseIdleOnce(s.t.Context(), 1, s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}
 	if _, err := night.GoalsOnce(s.t.Context(), memorytest.Run(s.t, s.engine.Store, s.engine.Card.Key, "goals"), s.clock.Now()); err != nil {

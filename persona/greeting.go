@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -40,20 +39,6 @@ type GreetingInput struct {
 	// Beliefs are those about the person, replaced ones included: a memory that tells a replaced value is not brought up.
 	Beliefs []model.Belief
 }
-
-// The figures of a greeting are choices of this project: a greeting is two or three sentences.
-const (
-	// aheadWithin is how far ahead something may lie to be worth wishing luck for.
-	aheadWithin = 7 * 24 * time.Hour
-	// staleAfter is how long after its time something is still asked about.
-	staleAfter = 90 * 24 * time.Hour
-	// greetingLoops and greetingMemories bound what is brought up.
-	greetingLoops, greetingMemories = 2, 2
-	// greetingSalience is the least that is worth bringing up; greetings, thanks and questions lie below it.
-	greetingSalience = 0.4
-	// greetingFade is the age in days at which something is 1/e as worth bringing up as when it was new.
-	greetingFade = 14
-)
 
 // Greet decides whether the persona greets somebody who comes back and what it may bring up: nil when they were not
 // away for Gap. Who never spoke to the persona is met for the first time, however often they were seen. Open loops
@@ -139,19 +124,6 @@ func loopSubject(l model.Loop, now time.Time) string {
 	return fmt.Sprintf("loop:%d:ahead", l.ID)
 }
 
-// hasPassed says that the time a loop named lies behind now.
-func hasPassed(l model.Loop, now time.Time) bool {
-	return !l.DueFrom.IsZero() && !loopEnd(l).After(now)
-}
-
-// loopEnd is when the time a loop named is over.
-func loopEnd(l model.Loop) time.Time {
-	if l.DueUntil.After(l.DueFrom) {
-		return l.DueUntil
-	}
-	return l.DueFrom
-}
-
 // dueLoops are the loops to bring up: the latest past first, then the nearest ahead.
 func (in GreetingInput) dueLoops() []model.Loop {
 	due := in.due(aheadWithin, staleAfter)
@@ -199,33 +171,7 @@ func (in GreetingInput) mentionable(m model.Memory) bool {
 		return false // nobody is met with what hurt them
 	}
 	return !outdated(in.Beliefs, m.Text) && !in.coveredByLoop(m.Text) &&
-		topical(claim.Read(claim.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
-}
-
-// topical says that a reading is of something to come back to: no greeting, question, name, wish, plan (open loops
-// have those), correction or hard word.
-func topical(r claim.Reading) bool {
-	if r.Phatic || r.Question != nil || r.Corrects || r.Farewell || r.Warmth < 0 {
-		return false
-	}
-	return !slices.ContainsFunc(r.Claims, func(c claim.Claim) bool {
-		return c.Kind == claim.Instruction || c.Kind == claim.Plan || c.Kind == claim.Promise ||
-			c.Relation == "name" || c.Relation == claim.CallMe
-	})
-}
-
-// outdated says that a text tells a value that no longer holds.
-func outdated(beliefs []model.Belief, text string) bool {
-	return slices.ContainsFunc(beliefs, func(b model.Belief) bool {
-		return b.Status != model.Active && holds(text, b.Value) && !believed(beliefs, b)
-	})
-}
-
-// believed says that the value of b holds under an active belief of the same relation as well.
-func believed(beliefs []model.Belief, b model.Belief) bool {
-	return slices.ContainsFunc(beliefs, func(other model.Belief) bool {
-		return other.Status == model.Active && other.Relation == b.Relation && strings.EqualFold(other.Value, b.Value)
-	})
+		topical(understand.Analyze(understand.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
 }
 
 // coveredByLoop says that a text speaks of what an open loop is about: the loop is brought up in its own time.

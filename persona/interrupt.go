@@ -122,12 +122,12 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 
 // withdraw takes back what was shown of an answer that m will not get.
 func (e *Engine) withdraw(ctx context.Context, m channels.Message) {
-	w, ok := e.channels[m.Room.Channel].(channels.Withdrawer)
+	w, ok := e.channels[m.Room.Channel].(channels.PreviewCanceler)
 	if !ok {
 		return
 	}
 	// Words too many on the screen are no reason to stop the room.
-	if err := w.Withdraw(ctx, m.Room, chunkKey(e.replyKey(m), 0)); err != nil {
+	if err := w.CancelPreview(ctx, m.Room, chunkKey(e.replyKey(m), 0)); err != nil {
 		e.Log.Warn("take back what was shown of a reply", "room", m.Room, "error", err)
 	}
 }
@@ -135,13 +135,13 @@ func (e *Engine) withdraw(ctx context.Context, m channels.Message) {
 // settle tells a channel that waits for it that messages have been dealt with.
 func (e *Engine) settle(heard []log.Heard) {
 	for _, h := range heard {
-		e.Settle(h.Message)
+		e.NoReply(h.Message)
 	}
 }
 
-// Settle tells a channel that waits for it that m has been dealt with and gets no answer.
-func (e *Engine) Settle(m channels.Message) {
-	if s, ok := e.channels[m.Room.Channel].(channels.Settler); ok {
-		s.Settle(m.ID)
+// NoReply tells a channel that waits for it that m has been dealt with and gets no answer.
+func (e *Engine) NoReply(m channels.Message) {
+	if s, ok := e.channels[m.Room.Channel].(channels.NoReplier); ok {
+		s.NoReply(m.ID)
 	}
 }

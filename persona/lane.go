@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"familiar/channels"
@@ -57,10 +56,10 @@ func (e *Engine) heard(m channels.Message) {
 	}
 	switch {
 	case len(l.answering) == 0:
-	case m.Act == channels.Says && isStop(m):
+	case m.Action == channels.Post && isStop(m):
 		l.stopped, l.hushed = true, true
-	case m.Act == channels.Edits || m.Act == channels.Deletes:
-		l.amended = l.amended || slices.Contains(l.answering, m.Of)
+	case m.Action == channels.Edit || m.Action == channels.Delete:
+		l.amended = l.amended || slices.Contains(l.answering, m.TargetID)
 	}
 	if l.stop != nil && (l.hushed || l.amended) {
 		l.stop()
@@ -195,7 +194,7 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	l.first = pending[0].ID
 	heard := pending[:1]
 	switch {
-	case pending[0].Message.Act != channels.Says:
+	case pending[0].Message.Action != channels.Post:
 		err = e.act(ctx, pending[0])
 	case isCommand(pending[0].Message):
 		err = e.command(ctx, pending[0])
@@ -242,11 +241,11 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]log.Heard, error) {
 
 // awaited says that somebody waits for words of the persona's own.
 func awaited(pending []log.Heard) bool {
-	if len(pending) == 0 || pending[0].Message.Act != channels.Says || isCommand(pending[0].Message) {
+	if len(pending) == 0 || pending[0].Message.Action != channels.Post || isCommand(pending[0].Message) {
 		return false
 	}
 	return slices.ContainsFunc(pending, func(h log.Heard) bool {
-		return h.Message.Act == channels.Says && h.Message.Addressed && !isCommand(h.Message) && !isStop(h.Message)
+		return h.Message.Action == channels.Post && h.Message.Addressed && !isCommand(h.Message) && !isStop(h.Message)
 	})
 }
 
@@ -266,7 +265,7 @@ func (e *Engine) listen(ctx context.Context, l *lane, d time.Duration) time.Dura
 // debounce is how much longer the one who is answered next must stay quiet before that. What others say meanwhile
 // neither hurries nor delays their answer.
 func (e *Engine) debounce(pending []log.Heard) time.Duration {
-	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Act != channels.Says {
+	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Action != channels.Post {
 		return 0
 	}
 	pending = says(pending)
@@ -322,27 +321,6 @@ func fold(pending []log.Heard, gap time.Duration) []log.Heard {
 
 // isStop says that a message asks the persona to be silent. What people tell one another in a group does not.
 func isStop(m channels.Message) bool { return m.Addressed && asksQuiet(m.Text) }
-
-// asksQuiet says that a text is nothing but the wish for silence: "stop", "please be quiet".
-func asksQuiet(text string) bool {
-	if len(text) > quietLimit {
-		return false
-	}
-	said := slices.DeleteFunc(tokens(text), aroundQuiet.has)
-	return quietWords[strings.Join(said, " ")]
-}
-
-// quietLimit is how long a wish for silence may be, in bytes.
-const quietLimit = 60
-
-var (
-	// aroundQuiet are the words that may stand around a wish for silence.
-	aroundQuiet = words("please ok okay now just oh hey thanks")
-	quietWords  = map[string]bool{
-		"stop": true, "cancel": true, "abort": true, "stop it": true, "stop talking": true, "stop that": true, "stop stop": true,
-		"be quiet": true, "quiet": true, "hush": true, "shush": true, "shut up": true, "leave me alone": true, "be silent": true,
-	}
-)
 
 // sleep waits for d and says whether ctx still lives.
 func sleep(ctx context.Context, d time.Duration) bool {

@@ -6,8 +6,9 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // Words that tell how something went. The tables are English; another language adds its own words to them.
@@ -95,9 +96,9 @@ func askedLately(recent []Line) string {
 }
 
 // replans says that the message itself plans the thing of the loop.
-func replans(r claim.Reading, l model.Loop) bool {
+func replans(r understand.Analysis, l model.Loop) bool {
 	for _, c := range r.Claims {
-		if (c.Kind == claim.Plan || c.Kind == claim.Promise) && !c.Negates && shared(contentOf(c.Value), contentOf(l.Text)) > 0 {
+		if (c.Kind == rel.Plan || c.Kind == rel.Promise) && !c.Negates && shared(contentOf(c.Value), contentOf(l.Text)) > 0 {
 			return true
 		}
 	}
@@ -106,10 +107,10 @@ func replans(r claim.Reading, l model.Loop) bool {
 
 // namePlans gives the claims that move or call off a plan the words of that plan: an "it" means the one that lines, oldest
 // first, spoke of last, or the only one there is. Without any it claims nothing.
-func namePlans(claims []claim.Claim, loops []model.Loop, lines []Line) []claim.Claim {
+func namePlans(claims []understand.Claim, loops []model.Loop, lines []Line) []understand.Claim {
 	named := claims[:0:0]
 	for _, c := range claims {
-		if c.Kind == claim.Plan && c.Changed && c.Subject == "" {
+		if c.Kind == rel.Plan && c.Changed && c.Subject == "" {
 			if c.Value == "" {
 				c.Value = lastPlan(loops, lines)
 			}
@@ -143,9 +144,9 @@ func fellAway(said Line, l model.Loop) bool {
 }
 
 // callsOff says that the message takes back the plan of the loop.
-func callsOff(r claim.Reading, l model.Loop) bool {
-	return slices.ContainsFunc(r.Claims, func(c claim.Claim) bool {
-		return c.Kind == claim.Plan && c.Negates && belief.LoopMeant([]model.Loop{l}, c).ID != 0
+func callsOff(r understand.Analysis, l model.Loop) bool {
+	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool {
+		return c.Kind == rel.Plan && c.Negates && belief.LoopMeant([]model.Loop{l}, c).ID != 0
 	})
 }
 

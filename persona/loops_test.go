@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // interview was on Monday, exam is on Friday, as seen from may, a Wednesday.
@@ -69,10 +70,10 @@ func TestAnsweredLoops(t *testing.T) {
 }
 
 func TestQuestionsAndNewPlansCloseNothing(t *testing.T) {
-	asked := Line{Text: "how do you think the interview went", At: may, Reading: claim.Reading{Question: &claim.Question{}}}
+	asked := Line{Text: "how do you think the interview went", At: may, Reading: understand.Analysis{Question: &understand.Question{}}}
 	again := Line{
 		Text: "the interview was moved, I have the interview on Friday", At: may,
-		Reading: claim.Reading{Claims: []claim.Claim{{Kind: claim.Plan, Value: "the interview"}}},
+		Reading: understand.Analysis{Claims: []understand.Claim{{Kind: rel.Plan, Value: "the interview"}}},
 	}
 	for _, line := range []Line{asked, again} {
 		if got := AnsweredLoops([]model.Loop{interview}, line, ""); got != nil {

@@ -19,13 +19,13 @@ type Model interface {
 	Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error)
 }
 
-// lasting is an error that knows whether it will befall every prompt until somebody does something about it.
-type lasting interface{ Lasting() bool }
+// permanent is an error that knows whether it will befall every prompt until somebody does something about it.
+type permanent interface{ Permanent() bool }
 
 // Lasts says of a model's fault that no other prompt will fare better for now.
 func Lasts(err error) bool {
-	var fault lasting
-	return errors.Is(err, budget.ErrCapReached) || errors.As(err, &fault) && fault.Lasting()
+	var fault permanent
+	return errors.Is(err, budget.ErrCapReached) || errors.As(err, &fault) && fault.Permanent()
 }
 
 // Meter charges model calls against the day's caps.

@@ -33,7 +33,7 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 			s.answer(first)
 			before(s)
 			move := as("+1555", s.message("ann", ""))
-			move.Act, move.Of = channels.Moves, "hidden"
+			move.Action, move.TargetID = channels.Move, "hidden"
 			for range 2 {
 				s.answer(move)
 			}
@@ -44,7 +44,7 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 			s.answer(as("+1555", s.message("ann", "What is my dog called?"))) // what was on its way is answered where they are now
 			said := s.desk.in(channels.Room{Channel: "desk", ID: "hidden"})
 			s.has(said[len(said)-1].Text, "Rex")
-			edit := as("hidden", s.does("ann", channels.Edits, first.ID, "My dog is called Max."))
+			edit := as("hidden", s.does("ann", channels.Edit, first.ID, "My dog is called Max."))
 			edit.Room.ID = "hidden"
 			s.answer(edit)
 			s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Max")
@@ -110,7 +110,7 @@ func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
 					s.clock.Advance(time.Hour)
 				}
 				move := as("+1555", s.message("ann", ""))
-				move.Act, move.Of = channels.Moves, "hidden"
+				move.Action, move.TargetID = channels.Move, "hidden"
 				s.answer(move)
 				h, person := s.hearing(channels.Room{Channel: "desk", ID: "hidden"})
 				all, err := s.store.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{SubjectPerson: person, IncludeHistory: true})
@@ -143,7 +143,7 @@ func TestW2AMoveToTheRoomOfSomebodyElseIsRefused(t *testing.T) {
 	s.told("ann", "My dog is called Rex.")
 	s.told("bob", "My cat is called Ada.")
 	move := s.message("ann", "")
-	move.Act, move.Of, move.Direct = channels.Moves, "bob", false // without a word on whose it is
+	move.Action, move.TargetID, move.Direct = channels.Move, "bob", false // without a word on whose it is
 	s.answer(move)
 	s.hasNot(s.say("bob", "/memory"), "Rex")
 	s.has(s.say("ann", "/memory"), "Rex")

@@ -3,14 +3,10 @@ package persona
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"familiar/memory/model"
 	"familiar/persona/mind"
 )
-
-// noticedWithin is how long ago something may have been noticed to be a thought of these days, a choice of this project.
-const noticedWithin = 14 * 24 * time.Hour
 
 // noticed is the newest of what was observed of the person that can be said to them, the zero Memory when there is none.
 // What somebody seems to be is said to them alone, and by nobody they hardly know.

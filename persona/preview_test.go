@@ -33,7 +33,7 @@ func (w *window) Preview(_ context.Context, _ channels.Room, key, _ string) erro
 	return nil
 }
 
-func (w *window) Withdraw(_ context.Context, _ channels.Room, key string) error {
+func (w *window) CancelPreview(_ context.Context, _ channels.Room, key string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.left, key)
@@ -44,7 +44,7 @@ func (w *window) Withdraw(_ context.Context, _ channels.Room, key string) error 
 func (w *window) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
 	receipt, err := w.desk.Send(ctx, out)
 	if err == nil {
-		err = w.Withdraw(ctx, out.Room, out.Key)
+		err = w.CancelPreview(ctx, out.Room, out.Key)
 	}
 	return receipt, err
 }
@@ -122,13 +122,13 @@ func TestWhatIsShownOfAnAnswerThatWillNotComeIsTakenBack(t *testing.T) {
 		answers, previews int
 	}{
 		"deleted": {func(s *stage, m channels.Message) channels.Message {
-			return s.does("ann", channels.Deletes, m.ID, "")
+			return s.does("ann", channels.Delete, m.ID, "")
 		}, "", 0, 1},
 		"deleted, and more was said": {func(s *stage, m channels.Message) channels.Message {
-			return s.does("ann", channels.Deletes, m.ID, "")
+			return s.does("ann", channels.Delete, m.ID, "")
 		}, "I saw a stork.", 1, 2},
 		"edited": {func(s *stage, m channels.Message) channels.Message {
-			return s.does("ann", channels.Edits, m.ID, "I saw a stork.")
+			return s.does("ann", channels.Edit, m.ID, "I saw a stork.")
 		}, "", 1, 1},
 		"stopped before a word": {func(s *stage, _ channels.Message) channels.Message {
 			return s.message("ann", "stop")

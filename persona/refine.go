@@ -8,8 +8,9 @@ import (
 	"unicode"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 	"familiar/prompts"
 )
@@ -32,7 +33,7 @@ type Refining struct {
 // The persona's own words are never a source. What is not proven is left out and counted in rejected.
 //
 // A long session takes several prompts, more where an answer reached its limit. When one of them fails, or its answer is
-// not what was asked for (prompts.ErrNotFiled), nothing at all is learned from the session.
+// not what was asked for (prompts.ErrInvalidExtraction), nothing at all is learned from the session.
 func Refine(ctx context.Context, m Model, in Refining) (claims []belief.AttributedClaim, rejected int, err error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
@@ -92,7 +93,7 @@ func Summarise(ctx context.Context, m Model, in Refining) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), err)
 	}
-	text := prompts.Spoken(answer.Text, p.Fence, in.Name)
+	text := prompts.CleanReply(answer.Text, p.Fence, in.Name)
 	if !sayable(text) {
 		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), ErrNothingSaid)
 	}
@@ -134,11 +135,11 @@ func newRefining(in Refining) *refinery {
 	return r
 }
 
-// suggested are relations shown to the model: common ones of the table in package claim, the first choice first.
+// suggested are relations shown to the model: common ones of the table in package rel, the first choice first.
 var suggested = []string{
 	"name", "age", "birthday", "from", "lives_in", "works_at", "works_as", "studies", "hobby", "speaks", "diet",
-	"allergic_to", "owns", "has_pet", "has_person", "marital_status", "likes", "dislikes", claim.Planned, claim.Promised, claim.CallMe,
-	claim.Wish, "feels",
+	"allergic_to", "owns", "has_pet", "has_person", "marital_status", "likes", "dislikes", rel.Planned, rel.Promised, rel.CallMe,
+	rel.Wish, "feels",
 }
 
 func (r *refinery) extract() prompts.ExtractInput {
@@ -166,8 +167,8 @@ func (r *refinery) prove(f prompts.Extracted) (belief.AttributedClaim, bool) {
 	if !known || !fits || strings.HasSuffix(quote, "?") {
 		return belief.AttributedClaim{}, false
 	}
-	c := claim.Claim{
-		Kind: kind, Subject: subject, Relation: relation, Value: value, Quote: quote, Many: claim.Many(relation),
+	c := understand.Claim{
+		Kind: kind, Subject: subject, Relation: relation, Value: value, Quote: quote, Many: rel.Many(relation),
 		Negates: f.Denied,
 	}
 	if spans := when.Find(c.Quote, m.At.In(r.Zone)); len(spans) > 0 {
@@ -191,21 +192,21 @@ func (r *refinery) subject(about string, m model.Message) (subject string, perso
 }
 
 // fixed are the relations that kinds other than facts come with.
-var fixed = map[claim.Kind][]string{
-	claim.Taste:       {"likes", "dislikes"},
-	claim.Plan:        {claim.Planned},
-	claim.Promise:     {claim.Promised},
-	claim.Instruction: {claim.Wish, claim.CallMe},
-	claim.Feeling:     {"feels"},
+var fixed = map[rel.Kind][]string{
+	rel.Taste:       {"likes", "dislikes"},
+	rel.Plan:        {rel.Planned},
+	rel.Promise:     {rel.Promised},
+	rel.Instruction: {rel.Wish, rel.CallMe},
+	rel.Feeling:     {"feels"},
 }
 
 // filed is the relation and kind of what the model filed. A kind with relations of its own takes the first of them when
 // the model named none of them; a fact takes any relation but those. Wishes and feelings are their author's own.
-func filed(f prompts.Extracted, subject string) (relation string, kind claim.Kind, ok bool) {
-	relation, kind = normalRelation(f.Relation), claim.Kind(f.Kind)
+func filed(f prompts.Extracted, subject string) (relation string, kind rel.Kind, ok bool) {
+	relation, kind = normalRelation(f.Relation), rel.Kind(f.Kind)
 	own, special := fixed[kind]
 	switch {
-	case kind == claim.Fact:
+	case kind == rel.Fact:
 		for _, others := range fixed {
 			for _, r := range others {
 				if r == relation {
@@ -214,9 +215,9 @@ func filed(f prompts.Extracted, subject string) (relation string, kind claim.Kin
 			}
 		}
 		return relation, kind, relation != ""
-	case !special, kind == claim.Taste && relation != "likes" && relation != "dislikes":
+	case !special, kind == rel.Taste && relation != "likes" && relation != "dislikes":
 		return "", "", false
-	case subject != "" && (kind == claim.Instruction || kind == claim.Feeling || kind == claim.Promise):
+	case subject != "" && (kind == rel.Instruction || kind == rel.Feeling || kind == rel.Promise):
 		return "", "", false
 	}
 	for _, r := range own {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"familiar/internal/llm"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -63,10 +63,10 @@ func TestRefineKeepsWhatTheRecordProves(t *testing.T) {
 	if work.AuthorID != 8 || work.SubjectPerson != 7 || work.Subject != "Ana" {
 		t.Errorf("work is %+v", work)
 	}
-	if exam.Kind != claim.Plan || exam.Relation != "plan" || exam.Span == nil || exam.Span.From.Weekday() != time.Friday || !exam.Many {
+	if exam.Kind != rel.Plan || exam.Relation != "plan" || exam.Span == nil || exam.Span.From.Weekday() != time.Friday || !exam.Many {
 		t.Errorf("exam is %+v with span %+v", exam, exam.Span)
 	}
-	if !jazz.Negates || jazz.Kind != claim.Taste {
+	if !jazz.Negates || jazz.Kind != rel.Taste {
 		t.Errorf("jazz is %+v", jazz)
 	}
 }
@@ -117,7 +117,7 @@ func TestNothingIsLearnedFromAFailedRefinement(t *testing.T) {
 	} {
 		m := llm.Script(llm.Step{Text: good}, bad)
 		claims, rejected, err := persona.Refine(t.Context(), m, in)
-		if !errors.Is(err, prompts.ErrNotFiled) && !errors.Is(err, broken) || claims != nil || rejected != 0 {
+		if !errors.Is(err, prompts.ErrInvalidExtraction) && !errors.Is(err, broken) || claims != nil || rejected != 0 {
 			t.Errorf("%s: Refine = %+v, %d, %v, want nothing and an error", name, claims, rejected, err)
 		}
 		if n := len(m.Asked()); n != 2 {
@@ -148,7 +148,7 @@ func TestAModelThatNeverEndsIsAskedAFewTimes(t *testing.T) {
 	}
 	endless := llm.Step{Text: `{"claims":[{"message":1,`, Stop: prompts.StopLength}
 	m := llm.Script(slices.Repeat([]llm.Step{endless}, 100)...)
-	if _, _, err := persona.Refine(t.Context(), m, in); !errors.Is(err, prompts.ErrNotFiled) {
+	if _, _, err := persona.Refine(t.Context(), m, in); !errors.Is(err, prompts.ErrInvalidExtraction) {
 		t.Errorf("Refine: %v, want ErrNotFiled", err)
 	}
 	if n := len(m.Asked()); n != 4 {

@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,15 +9,12 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
-
-// queryLimit cuts what is searched for: the sense of a message is in its first part, and a message of a megabyte
-// must not become a query of a megabyte. Runes.
-const queryLimit = 2000
 
 // candidates is how many memories a greeting chooses from.
 const greetingCandidates = 40
@@ -161,7 +159,7 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 		about = append(about, others...)
 	}
 	if t.asksPlans() {
-		plans, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.BeliefFilter{Relations: []string{claim.Planned}})
+		plans, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.BeliefFilter{Relations: []string{rel.Planned}})
 		if err != nil {
 			return err
 		}
@@ -178,7 +176,7 @@ func (e *Engine) believe(ctx context.Context, t *turn, s *Scene) error {
 // this very turn have not been left open yet, and what others tell of them never is.
 func endPlans(beliefs []model.Belief, person int64, open []model.Loop, closed []int64) {
 	for i, b := range beliefs {
-		if b.ID <= 0 || b.Status != model.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != claim.Planned && b.Relation != claim.Promised {
+		if b.ID <= 0 || b.Status != model.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != rel.Planned && b.Relation != rel.Promised {
 			continue
 		}
 		stillOpen := slices.ContainsFunc(open, func(l model.Loop) bool {
@@ -206,7 +204,7 @@ func (t *turn) askedAbout() (names []string) {
 
 // asksPlans says that the turn asks what lies ahead: that may be what somebody told of others.
 func (t *turn) asksPlans() bool {
-	return slices.ContainsFunc(t.questions(), func(q *claim.Question) bool { return slices.Contains(q.Relations, claim.Planned) })
+	return slices.ContainsFunc(t.questions(), func(q *understand.Question) bool { return slices.Contains(q.Relations, rel.Planned) })
 }
 
 // knows says that a belief is among others already.
@@ -215,7 +213,7 @@ func knows(beliefs []model.Belief, b model.Belief) bool {
 }
 
 // questions are what the turn's messages ask.
-func (t *turn) questions() (asked []*claim.Question) {
+func (t *turn) questions() (asked []*understand.Question) {
 	for _, f := range t.filings {
 		if f.Reading.Question != nil {
 			asked = append(asked, f.Reading.Question)
@@ -242,10 +240,10 @@ func (t *turn) claims() (claims []belief.AttributedClaim) {
 // address is how the person wants to be called: as they asked, else by the name they gave, else as the network
 // presents them.
 func address(beliefs []model.Belief, p model.Person) string {
-	for _, relation := range []string{claim.CallMe, "name"} {
+	for _, relation := range []string{rel.CallMe, "name"} {
 		for _, b := range beliefs {
 			if b.Status == model.Active && b.Relation == relation && b.SubjectPerson == p.ID {
-				return claim.Display(relation, b.Value)
+				return rel.Display(relation, b.Value)
 			}
 		}
 	}
@@ -300,7 +298,7 @@ func (e *Engine) heardLines(t *turn) (lines []Line) {
 func (e *Engine) heardLine(t *turn, i int) Line {
 	m := t.pending[i].Message
 	return Line{
-		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.Said(), At: m.At, Reading: t.filings[i].Reading,
+		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Reading: t.filings[i].Reading,
 	}
 }
 
@@ -314,17 +312,6 @@ func (e *Engine) recentLines(t *turn) (lines []Line) {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-// cut keeps the first n runes of s.
-func cut(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
 
 // relate says how the turn moves the relationship with each person who spoke. What is only listened to in a group
@@ -371,4 +358,33 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 		}
 	}
 	return nil
+}
+
+// namesOfKin are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
+// under their names comes to mind as well: "where does my sister live?" asks about Eva.
+func namesOfKin(own []model.Belief, questions []*understand.Question) (names []string) {
+	for _, q := range questions {
+		for _, b := range own {
+			if rel.Kin(b.Relation) != "" && b.Status == model.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
+				names = append(names, b.Value)
+			}
+		}
+		for _, want := range q.Relations {
+			kin, _ := rel.Of(want)
+			named := rel.Kin(want)
+			if kin = cmp.Or(kin, named); kin == "" {
+				continue
+			}
+			for _, b := range own {
+				if named != "" && b.Status == model.Active {
+					continue // the name is all that is asked for
+				}
+				called := rel.Answers(b.Relation, "person_name:"+kin) || rel.Answers(b.Relation, "pet_name:"+kin)
+				if called && !slices.Contains(names, b.Value) { // one who has died is still asked after
+					names = append(names, b.Value)
+				}
+			}
+		}
+	}
+	return names
 }

@@ -275,7 +275,7 @@ func split(text string, channel channels.Channel) (chunks []string, err error) {
 
 // chunk is the next chunk of row, which says text.
 func chunk(row log.OutboxEntry, text string) channels.Outgoing {
-	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, Via: row.Via}
+	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, ReplyData: row.Via}
 	if row.ChunksSent == 0 {
 		out.ReplyTo = row.ReplyTo
 	}
@@ -331,7 +331,7 @@ func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) b
 	switch {
 	case kind == channels.Moved && s.follow(ctx, row, channels.MovedTo(cause)):
 		return false
-	case kind == channels.Unwelcome && row.Room.PersonID != 0:
+	case kind == channels.Blocked && row.Room.PersonID != 0:
 		if !s.note(ctx, row, func() error { return s.store.Log.Unwelcome(ctx, row.Room.PersonID) }) {
 			return false
 		}
@@ -349,7 +349,7 @@ func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) b
 // hopeless says that row is not to be tried again after a failure of this kind.
 func (s *sender) hopeless(row log.OutboxEntry, kind channels.SendKind) bool {
 	switch kind {
-	case channels.Permanent, channels.Unwelcome, channels.Moved:
+	case channels.Permanent, channels.Blocked, channels.Moved:
 		return true
 	case channels.Ambiguous:
 		if !channels.LimitsOf(s.channels[row.Room.Channel]).Idempotent {

@@ -29,7 +29,7 @@ func TestT6AMovedRoomIsFollowed(t *testing.T) {
 	s.answer(inGroup("old", s.message("ann", "My dog is called Rex.")))
 	s.desk.refuse = func(out channels.Outgoing) error {
 		if out.Room.ID == "old" {
-			return &channels.SendError{Kind: channels.Moved, Moved: "new", Err: errors.New("group was upgraded")}
+			return &channels.SendError{Kind: channels.Moved, NewRoomID: "new", Err: errors.New("group was upgraded")}
 		}
 		return nil
 	}
@@ -58,7 +58,7 @@ func TestT6AMoveThatIsToldJoinsWhatCameBefore(t *testing.T) {
 	s.answer(inGroup("old", s.message("ann", "My dog is called Rex.")))
 	s.answer(inGroup("new", s.message("ann", "My cat is called Ada.")))
 	move := inGroup("old", s.message("ann", ""))
-	move.Act, move.Of, move.Author = channels.Moves, "new", channels.Author{}
+	move.Action, move.TargetID, move.Author = channels.Move, "new", channels.Author{}
 	for range 2 {
 		s.answer(move)
 	}
@@ -76,7 +76,7 @@ func TestT6ARoomThatMovesOnAndOnIsGivenUp(t *testing.T) {
 	sends := 0
 	s.desk.refuse = func(out channels.Outgoing) error {
 		sends++
-		return &channels.SendError{Kind: channels.Moved, Moved: out.Room.ID + "+", Err: errors.New("group was upgraded")}
+		return &channels.SendError{Kind: channels.Moved, NewRoomID: out.Room.ID + "+", Err: errors.New("group was upgraded")}
 	}
 	s.answer(inGroup("old", s.message("ann", "Hello there.")))
 	if dead := s.dead(); sends != 2 || dead != 1 {
@@ -112,7 +112,7 @@ func TestT6WhatIsBeingSaidWhileItsRoomBecomesAnotherIsSaidOnce(t *testing.T) {
 		s.hear(inGroup("new", s.message("ann", "slowly")))
 		<-d.began
 		move := inGroup("old", s.message("ann", ""))
-		move.Act, move.Of, move.Author = channels.Moves, "new", channels.Author{}
+		move.Action, move.TargetID, move.Author = channels.Move, "new", channels.Author{}
 		s.hear(move)
 		s.hear(inGroup("new", s.message("ann", "and then")))
 		time.Sleep(time.Minute)
@@ -152,7 +152,7 @@ func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
 		}
 		return !p.Unwelcome.IsZero()
 	}
-	blocked := &channels.SendError{Kind: channels.Unwelcome, Err: errors.New("cannot send messages to this user")}
+	blocked := &channels.SendError{Kind: channels.Blocked, Err: errors.New("cannot send messages to this user")}
 	s.desk.refuse = func(channels.Outgoing) error { return blocked }
 	s.told("ann", "Are you there?")
 	if !alone() || s.dead() != 1 {
@@ -193,7 +193,7 @@ func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range []string{sent[0].Key, sent[1].Key, sent[0].Key + "9", "nonsense", "reply-0-0"} {
-		if got, err := persona.Sent(t.Context(), s.store, limits, key); !errors.Is(err, channels.ErrNotKept) {
+		if got, err := persona.Sent(t.Context(), s.store, limits, key); !errors.Is(err, channels.ErrNotFound) {
 			t.Errorf("under %s stands %q, %v", key, got, err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestAnswersToCommandsAreKeptForTwoWeeks(t *testing.T) {
 	s.told("ann", "/memory")
 	s.clock.Advance(15 * 24 * time.Hour)
 	s.prune()
-	for i, want := range []error{nil, channels.ErrNotKept} {
+	for i, want := range []error{nil, channels.ErrNotFound} {
 		if _, err := persona.Sent(t.Context(), s.store, channels.Limits{}, s.desk.in(m.Room)[i].Key); !errors.Is(err, want) {
 			t.Errorf("message %d: %v, want %v", i, err, want)
 		}

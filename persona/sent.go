@@ -18,18 +18,18 @@ func Sent(ctx context.Context, store *memory.Store, limits channels.Limits, key 
 	reply, number, _ := cutLast(key, "-")
 	chunk, err := strconv.Atoi(number)
 	if err != nil {
-		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotKept)
+		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotFound)
 	}
 	text, err := store.Log.TextUnder(ctx, reply)
 	if errors.Is(err, memory.ErrNotFound) {
-		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotKept)
+		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotFound)
 	}
 	if err != nil {
 		return "", err
 	}
 	chunks := channels.Split(text, limits)
 	if chunk < 0 || chunk >= len(chunks) {
-		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotKept)
+		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotFound)
 	}
 	return chunks[chunk], nil
 }

@@ -4,32 +4,66 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"familiar/memory"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/persona/mind"
 )
 
-// thread finds the running talk of the room: the session the turn continues, or none when the silence before it was
-// too long. The session that fell silent is ended by CloseIdleOnce, so that nobody waits for it here.
-func (e *Engine) thread(ctx context.Context, t *turn) error {
-	last, err := e.Store.Turns.LatestSession(ctx, e.Card.Key, t.room.ID)
+// Keeper keeps the sessions of a persona: it finds the one that is running in a room, ends those that fell silent, folds
+// long ones into episodes and, with a model, reads ended ones a second time.
+type Keeper struct {
+	Card  *Card
+	Store *memory.Store
+	// Model reads ended sessions again, already charged to its caps; nil without one.
+	Model    Model
+	Settings SessionSettings
+	Log      *slog.Logger
+}
+
+// SessionSettings are the operator's numbers for sessions.
+type SessionSettings struct {
+	// Gap ends a session: longer silence starts a new one.
+	Gap time.Duration
+	// RecentMessages is how many messages of the running session a voice sees at most.
+	RecentMessages int
+	// PromptBudget is the size in tokens of the prompt of a reply, FilingBudget that of a prompt about an ended session; 0 is
+	// the default of package prompts.
+	PromptBudget, FilingBudget int
+	// Zone is used for people whose timezone is not known.
+	Zone *time.Location
+}
+
+// Thread is the session that is running in a room.
+type Thread struct {
+	Session  int64 // 0 when the next message starts one
+	Since    time.Time
+	Recent   []model.Message
+	Episodes []turns.EpisodeTold // the compacted part before Recent
+}
+
+// Running finds the session that a message said at that time in the room continues. The zero Thread says that the silence
+// before it was too long. The session that fell silent is ended by CloseIdleOnce, so that no turn waits for it.
+func (k *Keeper) Running(ctx context.Context, hearing memory.Visibility, room int64, at time.Time) (t Thread, err error) {
+	last, err := k.Store.Turns.LatestSession(ctx, k.Card.Key, room)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		return err
+		return t, err
 	}
-	if t.since = t.now; t.unasked() != "" || !continues(last, t.pending[0].Message.At, e.Settings.SessionGap) {
-		return e.broughtUp(ctx, t)
+	if !continues(last, at, k.Settings.Gap) {
+		return t, nil
 	}
-	t.session, t.since = last.ID, last.Started
-	if t.recent, err = e.Store.Recall.Recent(ctx, t.hearing, e.Settings.RecentMessages); err != nil {
-		return err
+	t.Session, t.Since = last.ID, last.Started
+	if t.Recent, err = k.Store.Recall.Recent(ctx, hearing, k.Settings.RecentMessages); err != nil {
+		return t, err
 	}
 	if last.Messages > mind.KeptMessages {
-		t.episodes, err = e.Store.Turns.Episodes(ctx, t.hearing, t.session)
+		t.Episodes, err = k.Store.Turns.Episodes(ctx, hearing, t.Session)
 	}
-	return err
+	return t, err
 }
 
 // continues says that something said at belongs to session s.
@@ -63,13 +97,13 @@ const closeAtOnce = 25
 // CloseIdleOnce ends every session whose room has been silent for longer than the session gap at now, those idle longest
 // first: see endSessions. What it puts into words carries run, the job's run in the ledger, 0 for none. It asks no model:
 // that is RefineOnce's.
-func (e *Engine) CloseIdleOnce(ctx context.Context, run int64, now time.Time) (done SessionsClosed, err error) {
+func (k *Keeper) CloseIdleOnce(ctx context.Context, run int64, now time.Time) (done SessionsClosed, err error) {
 	for {
-		idle, err := e.Store.Turns.IdleSessions(ctx, e.Card.Key, now.Add(-e.Settings.SessionGap), closeAtOnce)
+		idle, err := k.Store.Turns.IdleSessions(ctx, k.Card.Key, now.Add(-k.Settings.Gap), closeAtOnce)
 		if err != nil || len(idle) == 0 {
 			return done, err
 		}
-		more, err := e.endSessions(ctx, idle, run)
+		more, err := k.endSessions(ctx, idle, run)
 		done.add(more)
 		if err != nil {
 			return done, err

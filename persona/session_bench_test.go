@@ -23,7 +23,7 @@ func BenchmarkCloseIdle(b *testing.B) {
 	}
 	s.clock.Advance(time.Hour)
 	b.ResetTimer()
-	if done, err := s.engine.CloseIdleOnce(b.Context(), 1, s.clock.Now()); err != nil {
+	if done, err := s.engine.Sessions().CloseIdleOnce(b.Context(), 1, s.clock.Now()); err != nil {
 		b.Fatal(done, err)
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"slices"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
 // endSessions ends sessions in their order, in one transaction or, where that fails, in one for each, so that those before
 // one that cannot be ended do not wait for it. Ending a session that has ended changes nothing.
-func (e *Engine) endSessions(ctx context.Context, sessions []model.Session, run int64) (done SessionsClosed, err error) {
+func (k *Keeper) endSessions(ctx context.Context, sessions []model.Session, run int64) (done SessionsClosed, err error) {
 	done.Sessions = len(sessions)
-	done.Words, err = e.endTogether(ctx, sessions, run)
+	done.Words, err = k.endTogether(ctx, sessions, run)
 	if err == nil || len(sessions) == 1 && errors.Is(err, turns.ErrAlreadyDone) {
 		return done, nil
 	}
@@ -28,7 +28,7 @@ func (e *Engine) endSessions(ctx context.Context, sessions []model.Session, run 
 		return done, err
 	}
 	for alone := range slices.Chunk(sessions, 1) {
-		more, err := e.endSessions(ctx, alone, run)
+		more, err := k.endSessions(ctx, alone, run)
 		if err != nil {
 			return done, err
 		}
@@ -38,22 +38,22 @@ func (e *Engine) endSessions(ctx context.Context, sessions []model.Session, run 
 }
 
 // endTogether ends sessions in one transaction.
-func (e *Engine) endTogether(ctx context.Context, sessions []model.Session, run int64) (made lifecycle.Outcome, err error) {
+func (k *Keeper) endTogether(ctx context.Context, sessions []model.Session, run int64) (made lifecycle.Outcome, err error) {
 	ends := make([]turns.SessionEnd, len(sessions))
 	for i, s := range sessions {
-		if ends[i], err = e.sessionEnd(ctx, s, run); err != nil {
+		if ends[i], err = k.sessionEnd(ctx, s, run); err != nil {
 			return made, fmt.Errorf("read session %d: %w", s.ID, err)
 		}
 	}
-	return e.Store.Turns.EndSessions(ctx, ends...)
+	return k.Store.Turns.EndSessions(ctx, ends...)
 }
 
 // sessionEnd is how a session is to end: it weighs what happened, moves the relationships with those who spoke, and leaves
 // a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left.
-func (e *Engine) sessionEnd(ctx context.Context, s model.Session, run int64) (end turns.SessionEnd, err error) {
+func (k *Keeper) sessionEnd(ctx context.Context, s model.Session, run int64) (end turns.SessionEnd, err error) {
 	var ending *ending
-	err = e.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
-		ending, err = e.ending(ctx, s)
+	err = k.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
+		ending, err = k.ending(ctx, s)
 		return err
 	})
 	if err != nil {
@@ -94,40 +94,40 @@ type ending struct {
 type heard struct {
 	model.Message
 	before  string
-	reading claim.Reading
+	reading understand.Analysis
 }
 
-func (e *Engine) ending(ctx context.Context, s model.Session) (*ending, error) {
-	messages, err := e.Store.Turns.SessionMessages(ctx, s.ID)
+func (k *Keeper) ending(ctx context.Context, s model.Session) (*ending, error) {
+	messages, err := k.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil {
 		return nil, err
 	}
-	tallies, err := e.Store.Turns.Tally(ctx, s)
+	tallies, err := k.Store.Turns.Tally(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	room, err := e.Store.Log.RoomByID(ctx, s.RoomID)
+	room, err := k.Store.Log.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return nil, err
 	}
 	talk := reread(messages)
-	if err := e.pursued(ctx, room, talk, tallies); err != nil {
+	if err := k.pursued(ctx, room, talk, tallies); err != nil {
 		return nil, err
 	}
 	end := weigh(talk, tallies)
 	end.session, end.direct = s, room.Direct
-	grown, err := Grown(ctx, e.Store, e.Card.Key)
+	grown, err := Grown(ctx, k.Store, k.Card.Key)
 	if err != nil {
 		return nil, err
 	}
-	end.usual = mind.UsualMood(e.Card.Strengths(), grown)
+	end.usual = mind.UsualMood(k.Card.Strengths(), grown)
 	end.zones = make(map[int64]*time.Location, len(end.facts))
 	for person := range end.facts {
-		p, err := e.Store.Log.Person(ctx, person)
+		p, err := k.Store.Log.Person(ctx, person)
 		if err != nil {
 			return nil, err
 		}
-		end.zones[person] = p.Zone(e.Settings.Zone)
+		end.zones[person] = p.Zone(k.Settings.Zone)
 	}
 	return end, nil
 }
@@ -151,7 +151,7 @@ func reread(messages []model.Message) (talk []heard) {
 		if before = ""; m.PersonID == 0 {
 			before = m.Text
 		} else {
-			h.reading = claim.Read(claim.Utterance{Text: m.Text, At: m.At, Before: h.before})
+			h.reading = understand.Analyze(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
 		}
 		talk = append(talk, h)
 	}

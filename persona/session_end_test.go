@@ -19,7 +19,7 @@ import (
 func (s *stage) close(run int64) persona.SessionsClosed {
 	s.t.Helper()
 	s.clock.Advance(31 * time.Minute)
-	done, err := s.engine.CloseIdleOnce(s.t.Context(), run, s.clock.Now())
+	done, err := s.engine.Sessions().CloseIdleOnce(s.t.Context(), run, s.clock.Now())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestASessionThatCannotEndHoldsUpNoneBefore(t *testing.T) {
 	}
 	free := s.stuck("BEFORE UPDATE OF ended_at ON sessions WHEN new.id = 2")
 	s.clock.Advance(31 * time.Minute)
-	done, err := s.engine.CloseIdleOnce(t.Context(), 1, s.clock.Now())
+	done, err := s.engine.Sessions().CloseIdleOnce(t.Context(), 1, s.clock.Now())
 	if err == nil || !strings.Contains(err.Error(), "session 2: stuck") || done.Sessions != 1 {
 		t.Errorf("closed %+v, %v: want the one before session 2, and why that did not end", done, err)
 	}

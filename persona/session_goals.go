@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
 // pursued adds to the tallies of a session what was said in it of goals: the job that follows goals reads it only by night.
-func (e *Engine) pursued(ctx context.Context, room model.Room, talk []heard, tallies map[int64]turns.Tally) error {
+func (k *Keeper) pursued(ctx context.Context, room model.Room, talk []heard, tallies map[int64]turns.Tally) error {
 	words := make(map[int64][]heard)
 	for _, h := range talk {
 		if h.PersonID != 0 {
@@ -21,7 +21,7 @@ func (e *Engine) pursued(ctx context.Context, room model.Room, talk []heard, tal
 		}
 	}
 	for person, said := range words {
-		known, err := e.Store.Beliefs.FollowedIn(ctx, e.Card.Key, room.Audience(), person, belief.LoopGoal)
+		known, err := k.Store.Beliefs.FollowedIn(ctx, k.Card.Key, room.Audience(), person, belief.LoopGoal)
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func goalsIn(said []heard, known []belief.Followed) (touched, reached int) {
 	}
 	progress := make(map[int]mind.Progress)
 	for _, h := range said {
-		stated := claim.Goals(claim.Utterance{Text: h.Text, At: h.At, Before: h.before})
+		stated := understand.Goals(understand.Utterance{Text: h.Text, At: h.At, Before: h.before})
 		for _, g := range stated {
 			i := slices.IndexFunc(goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) })
 			if i < 0 {

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"familiar/memory/claim"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -42,7 +43,7 @@ var momentsOf = map[model.Kind]momentOf{
 	},
 	model.ValueMoment: {
 		words: "%s told me how to go about things.",
-		shows: func(h heard) bool { return claims(h.reading, claim.Instruction) },
+		shows: func(h heard) bool { return claims(h.reading, rel.Instruction) },
 	},
 	model.InsightMoment: {words: "I learned a lot from %s.", shows: tellsSomething},
 	model.GrowthMoment: {
@@ -57,12 +58,12 @@ var momentsOf = map[model.Kind]momentOf{
 func tellsSomething(h heard) bool { return h.tells() >= tellingFrom }
 
 func showsFeeling(h heard) bool {
-	return h.reading.Warmth > 0 || claims(h.reading, claim.Feeling)
+	return h.reading.Warmth > 0 || claims(h.reading, rel.Feeling)
 }
 
 // claims says that a reading claims something of a kind.
-func claims(r claim.Reading, kind claim.Kind) bool {
-	return slices.ContainsFunc(r.Claims, func(c claim.Claim) bool { return c.Kind == kind })
+func claims(r understand.Analysis, kind rel.Kind) bool {
+	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool { return c.Kind == kind })
 }
 
 // moments are what the session leaves in the persona's own story, told in its room and from what was said there.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"familiar/memory"
 	"familiar/memory/lifecycle"
@@ -47,17 +48,17 @@ const (
 // RefineOnce reads sessions that have ended a second time, with the model: it files the claims that were missed and sums
 // each session up. What it writes carries run, the job's run in the ledger. A session the model fails on is left for a
 // later run; a fault that would befall every session ends this one. Without a model there is nothing to do.
-func (e *Engine) RefineOnce(ctx context.Context, run int64) (done SessionsRefined, err error) {
-	if e.Model == nil {
+func (k *Keeper) RefineOnce(ctx context.Context, run int64, _ time.Time) (done SessionsRefined, err error) {
+	if k.Model == nil {
 		return done, nil
 	}
-	sessions, err := e.Store.Turns.UnrefinedSessions(ctx, e.Card.Key, 0)
+	sessions, err := k.Store.Turns.UnrefinedSessions(ctx, k.Card.Key, 0)
 	if err != nil {
 		return done, err
 	}
 	inARow := 0
 	for _, s := range fromAnother(sessions, run) {
-		fault := e.refine(ctx, s, run, &done)
+		fault := k.refine(ctx, s, run, &done)
 		if fault == nil {
 			inARow = 0
 			continue
@@ -68,7 +69,7 @@ func (e *Engine) RefineOnce(ctx context.Context, run int64) (done SessionsRefine
 		if inARow == refineFaults || ctx.Err() != nil || Lasts(fault) {
 			return done, err
 		}
-		e.Log.Warn("a session is left for a later run", "error", err)
+		k.Log.Warn("a session is left for a later run", "error", err)
 	}
 	return done, nil
 }
@@ -85,13 +86,13 @@ func fromAnother(sessions []model.Session, run int64) []model.Session {
 }
 
 // refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.
-func (e *Engine) refine(ctx context.Context, s model.Session, run int64, done *SessionsRefined) error {
-	found, rejected, useless := e.reread(ctx, s)
-	if useless != nil && !errors.Is(useless, prompts.ErrNotFiled) && !errors.Is(useless, ErrNothingSaid) {
+func (k *Keeper) refine(ctx context.Context, s model.Session, run int64, done *SessionsRefined) error {
+	found, rejected, useless := k.reread(ctx, s)
+	if useless != nil && !errors.Is(useless, prompts.ErrInvalidExtraction) && !errors.Is(useless, ErrNothingSaid) {
 		return useless
 	}
 	found.ID, found.JobRun = s.ID, run
-	made, err := e.Store.Turns.RefineSession(ctx, found)
+	made, err := k.Store.Turns.RefineSession(ctx, found)
 	switch {
 	case errors.Is(err, turns.ErrAlreadyDone), errors.Is(err, memory.ErrNotFound):
 		return nil
@@ -99,7 +100,7 @@ func (e *Engine) refine(ctx context.Context, s model.Session, run int64, done *S
 		return err
 	case useless != nil:
 		done.Unread++
-		e.Log.Warn("the model's second reading of a session is of no use", "session", s.ID, "error", useless)
+		k.Log.Warn("the model's second reading of a session is of no use", "session", s.ID, "error", useless)
 	}
 	done.Sessions++
 	done.Summaries += made.Memories
@@ -109,22 +110,22 @@ func (e *Engine) refine(ctx context.Context, s model.Session, run int64, done *S
 }
 
 // reread lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
-func (e *Engine) reread(ctx context.Context, s model.Session) (found turns.SessionRefined, rejected int, err error) {
-	messages, err := e.Store.Turns.SessionMessages(ctx, s.ID)
+func (k *Keeper) reread(ctx context.Context, s model.Session) (found turns.SessionRefined, rejected int, err error) {
+	messages, err := k.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil || monologue(messages) {
 		return found, 0, err
 	}
-	room, err := e.Store.Log.RoomByID(ctx, s.RoomID)
+	room, err := k.Store.Log.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return found, 0, err
 	}
 	in := Refining{
-		Name: e.Card.Name, Audience: room.Audience(), Zone: e.Settings.Zone, Budget: e.Settings.FilingBudget, Messages: messages,
+		Name: k.Card.Name, Audience: room.Audience(), Zone: k.Settings.Zone, Budget: k.Settings.FilingBudget, Messages: messages,
 	}
-	if found.Claims, rejected, err = Refine(ctx, e.Model, in); err != nil {
+	if found.Claims, rejected, err = Refine(ctx, k.Model, in); err != nil {
 		return found, rejected, err
 	}
-	found.Summary, err = e.summary(ctx, s, in)
+	found.Summary, err = k.summary(ctx, s, in)
 	return found, rejected, err
 }
 
@@ -134,12 +135,12 @@ func monologue(messages []model.Message) bool {
 }
 
 // summary is the session as a whole in the model's words, with the lines they leave out.
-func (e *Engine) summary(ctx context.Context, s model.Session, in Refining) (*lifecycle.Inference, error) {
-	text, err := Summarise(ctx, e.Model, in)
+func (k *Keeper) summary(ctx context.Context, s model.Session, in Refining) (*lifecycle.Inference, error) {
+	text, err := Summarise(ctx, k.Model, in)
 	if err != nil {
 		return nil, err
 	}
-	tallies, err := e.Store.Turns.Tally(ctx, s)
+	tallies, err := k.Store.Turns.Tally(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func told(t *testing.T, n int, m persona.Model) *stage {
 		s.clock.Advance(time.Minute)
 	}
 	s.clock.Advance(time.Hour)
-	closed, err := s.engine.CloseIdleOnce(t.Context(), 0, s.clock.Now())
+	closed, err := s.engine.Sessions().CloseIdleOnce(t.Context(), 0, s.clock.Now())
 	if err != nil || closed.Sessions != n {
 		t.Fatalf("closed %+v, %v", closed, err)
 	}
@@ -71,7 +71,7 @@ func TestClosingASessionAsksNoModel(t *testing.T) {
 
 func TestWhatIsReadAgainCarriesItsRun(t *testing.T) {
 	s := told(t, 1, llm.Answering(filing(t)))
-	done, err := s.engine.RefineOnce(t.Context(), 41)
+	done, err := s.engine.Sessions().RefineOnce(t.Context(), 41, s.clock.Now())
 	if want := (persona.SessionsRefined{Sessions: 1, Summaries: 1, Learned: 1, Rejected: 1}); err != nil || done != want || s.unrefined() != 0 {
 		t.Fatalf("RefineOnce = %+v, %v, want %+v", done, err, want)
 	}
@@ -91,7 +91,7 @@ func TestWhatIsReadAgainCarriesItsRun(t *testing.T) {
 	if signed != 1 {
 		t.Errorf("%d quotes carry the run", signed)
 	}
-	if again, err := s.engine.RefineOnce(t.Context(), 42); err != nil || again.Sessions != 0 {
+	if again, err := s.engine.Sessions().RefineOnce(t.Context(), 42, s.clock.Now()); err != nil || again.Sessions != 0 {
 		t.Errorf("the second run: %+v, %v", again, err)
 	}
 }
@@ -105,11 +105,11 @@ func TestASessionTheModelFailedOnIsReadLater(t *testing.T) {
 		}
 		return prompts.Answer{Text: answer(p), Stop: prompts.StopEnd}, nil
 	}))
-	if done, err := s.engine.RefineOnce(t.Context(), 1); err != nil || done.Failed != 1 || s.unrefined() != 1 {
+	if done, err := s.engine.Sessions().RefineOnce(t.Context(), 1, s.clock.Now()); err != nil || done.Failed != 1 || s.unrefined() != 1 {
 		t.Fatalf("RefineOnce = %+v, %v, want the session left for later", done, err)
 	}
 	fails = false
-	if done, err := s.engine.RefineOnce(t.Context(), 2); err != nil || done.Sessions != 1 || s.unrefined() != 0 {
+	if done, err := s.engine.Sessions().RefineOnce(t.Context(), 2, s.clock.Now()); err != nil || done.Sessions != 1 || s.unrefined() != 0 {
 		t.Errorf("RefineOnce = %+v, %v, want the session read", done, err)
 	}
 }
@@ -118,7 +118,7 @@ func TestAnAnswerOfNoUseIsNotAskedForAgain(t *testing.T) {
 	m := llm.Answering(func(prompts.Prompt) string { return "I found nothing." })
 	s := told(t, 1, m)
 	for range 3 {
-		if _, err := s.engine.RefineOnce(t.Context(), 1); err != nil {
+		if _, err := s.engine.Sessions().RefineOnce(t.Context(), 1, s.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestARunEndsWhereNoSessionWouldFareBetter(t *testing.T) {
 			asked++
 			return prompts.Answer{}, c.fault
 		}))
-		done, err := s.engine.RefineOnce(t.Context(), 1)
+		done, err := s.engine.Sessions().RefineOnce(t.Context(), 1, s.clock.Now())
 		if !errors.Is(err, c.fault) || asked != c.asked || done.Failed != c.asked || s.unrefined() != 10 {
 			t.Errorf("%s: RefineOnce = %+v, %v after %d questions, want %d", c.name, done, err, asked, c.asked)
 		}
@@ -162,7 +162,7 @@ func TestAFewSessionsThatAlwaysFailDoNotHoldUpTheRest(t *testing.T) {
 		return prompts.Answer{Text: answer(p), Stop: prompts.StopEnd}, nil
 	}))
 	for run := int64(30); run < 60; run += 3 { // other jobs run in between
-		done, err := s.engine.RefineOnce(t.Context(), run)
+		done, err := s.engine.Sessions().RefineOnce(t.Context(), run, s.clock.Now())
 		if done.Sessions+done.Failed > 20 {
 			t.Errorf("one run read %+v, %v", done, err)
 		}
@@ -174,16 +174,16 @@ func TestAFewSessionsThatAlwaysFailDoNotHoldUpTheRest(t *testing.T) {
 
 func TestTheSecondReadingFitsTheModelsWindow(t *testing.T) {
 	m := llm.Answering(filing(t))
-	s := play(t, func(p *persona.Parts) { p.Model, p.Settings.FilingBudget = m, prompts.FilingBudget(2048) })
+	s := play(t, func(p *persona.Parts) { p.Model, p.Settings.FilingBudget = m, prompts.ExtractBudget(2048) })
 	for range 8 {
 		s.say("ann", "I live in Tartu and I love storms. "+strings.Repeat("It went on and on. ", 80))
 	}
 	s.say("ann", "I feel so sad. Please always call me Captain. I will visit the lighthouse on Friday.")
 	s.clock.Advance(time.Hour)
-	if _, err := s.engine.CloseIdleOnce(t.Context(), 0, s.clock.Now()); err != nil {
+	if _, err := s.engine.Sessions().CloseIdleOnce(t.Context(), 0, s.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.engine.RefineOnce(t.Context(), 1); err != nil {
+	if _, err := s.engine.Sessions().RefineOnce(t.Context(), 1, s.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if len(m.Asked()) < 3 {

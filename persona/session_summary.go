@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -24,8 +24,8 @@ const (
 )
 
 // claimsTell is how telling a claim is, by its kind.
-var claimsTell = map[claim.Kind]float64{
-	claim.Fact: 1, claim.Taste: 1, claim.Feeling: 1, claim.Plan: 1.5, claim.Promise: 1.5, claim.Instruction: 2,
+var claimsTell = map[rel.Kind]float64{
+	rel.Fact: 1, rel.Taste: 1, rel.Feeling: 1, rel.Plan: 1.5, rel.Promise: 1.5, rel.Instruction: 2,
 }
 
 const (

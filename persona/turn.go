@@ -13,12 +13,14 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+	"familiar/memory/understand/zones"
 )
 
 // turn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
@@ -29,7 +31,7 @@ func (e *Engine) turn(ctx context.Context, l *lane, pending []log.Heard) error {
 	defer e.begin(l, t)()
 	if err := e.enter(ctx, t); err != nil {
 		if t.unasked() != "" && errors.Is(err, memory.ErrNotFound) {
-			return e.withhold(ctx, t, gate.Overtaken) // whom it was about is gone
+			return e.withhold(ctx, t, gate.Outdated) // whom it was about is gone
 		}
 		return fmt.Errorf("find out who is speaking: %w", err)
 	}
@@ -76,7 +78,7 @@ func (e *Engine) think(ctx context.Context, l *lane, t *turn) (err error) {
 		return fmt.Errorf("recall: %w", err)
 	}
 	if t.unasked() != "" && t.scene.Greeting == nil {
-		t.withheld, t.answering = gate.Overtaken, false
+		t.withheld, t.answering = gate.Outdated, false
 	}
 	return nil
 }
@@ -139,6 +141,15 @@ func (t *turn) answers() (m channels.Message) {
 	return m
 }
 
+// talk is the part of the running session that stood in front of the voice, with what the turn added.
+func (t *turn) talk() []model.Message {
+	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m model.Message) bool { return m.SessionID != t.session })
+	for _, h := range t.pending {
+		talk = append(talk, model.Message{Text: h.Message.FullText()})
+	}
+	return append(talk, model.Message{Text: t.speech.Text})
+}
+
 // arrival says that the turn is somebody opening the room without a word.
 func (t *turn) arrival() bool { return t.pending[0].Message.Arrival }
 
@@ -161,6 +172,23 @@ func (e *Engine) enter(ctx context.Context, t *turn) error {
 	return nil
 }
 
+// thread finds the running talk of the room: the session that the turn continues, or none when the silence before it was
+// too long.
+func (e *Engine) thread(ctx context.Context, t *turn) error {
+	t.since = t.now
+	if t.unasked() == "" {
+		running, err := e.sessions.Running(ctx, t.hearing, t.room.ID, t.pending[0].Message.At)
+		if err != nil {
+			return err
+		}
+		if running.Session != 0 {
+			t.session, t.since, t.recent, t.episodes = running.Session, running.Since, running.Recent, running.Episodes
+			return nil
+		}
+	}
+	return e.broughtUp(ctx, t)
+}
+
 // read files what each message says.
 func (e *Engine) read(t *turn) {
 	before := ""
@@ -171,7 +199,7 @@ func (e *Engine) read(t *turn) {
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
 		zone := person.Zone(e.Settings.Zone)
-		where, named := claim.Zone(claim.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)})
+		where, named := zones.Of(understand.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)})
 		if where != "" && where != zone.String() && (named || person.ZoneSet.IsZero()) {
 			t.zones[person.ID] = where
 		}
@@ -231,7 +259,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 		}
 		e.settle(t.pending)
 	}
-	if err := e.compact(ctx, t, kept.SessionID); err != nil { // the next turn tries again
+	if err := e.sessions.Compact(ctx, kept.SessionID, t.talk()); err != nil { // the next turn tries again
 		e.Log.Warn("fold a long talk", "room", t.room.ID, "session", kept.SessionID, "error", err)
 	}
 	return nil
@@ -254,7 +282,7 @@ func (e *Engine) leaves(t *turn) turns.Turn {
 	}
 	kept.Hearing = t.hearing
 	answers := t.answers()
-	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.Via, At: e.Now()}
+	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.ReplyData, At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
@@ -287,7 +315,7 @@ func (t *turn) context() []recall.Item {
 		if b.ID > 0 && slices.Contains(t.speech.Beliefs, b.ID) {
 			items = append(items, recall.Item{
 				BeliefID: b.ID, Why: "believed", Used: true,
-				Lines: []model.SnippetLine{{Text: claim.Describe(b.Subject, b.Relation, b.Value)}},
+				Lines: []model.SnippetLine{{Text: rel.Describe(b.Subject, b.Relation, b.Value)}},
 			})
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
 )
 
 // Voice puts a scene into words. There are two: plain speaks from templates and what is remembered, model asks a
@@ -101,7 +101,7 @@ type Line struct {
 	Text     string
 	At       time.Time
 	// Reading is what the line claims or asks; zero for older lines.
-	Reading claim.Reading
+	Reading understand.Analysis
 }
 
 // Greeting is what the persona may bring up when somebody comes back. Loops come first.

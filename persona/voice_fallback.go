@@ -23,7 +23,7 @@ func (f fallback) Name() string { return f.primary.Name() }
 
 // Speak implements Voice.
 func (f fallback) Speak(ctx context.Context, s Scene, show func(soFar string)) (Speech, error) {
-	if newSpeaking(s).inNeed() != "" {
+	if s.inNeed() != "" {
 		return f.plain.Speak(ctx, s, show)
 	}
 	speech, err := f.primary.Speak(ctx, s, show)

@@ -50,10 +50,10 @@ func ReplyPrompt(s Scene) prompts.Prompt { return prompts.Reply(replyInput(s, 0)
 func (v *ModelVoice) Speak(ctx context.Context, s Scene, show func(soFar string)) (Speech, error) {
 	prompt := v.Prompt(s)
 	answer, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, prompt, preview(prompt.Fence, s.Card.Name, show))
-	speech := Speech{Voice: v.Name(), Text: prompts.Spoken(answer.Text, prompt.Fence, s.Card.Name)}
+	speech := Speech{Voice: v.Name(), Text: prompts.CleanReply(answer.Text, prompt.Fence, s.Card.Name)}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		speech.Text = prompts.SpokenSoFar(answer.Text, prompt.Fence, s.Card.Name)
+		speech.Text = prompts.CleanPartialReply(answer.Text, prompt.Fence, s.Card.Name)
 		speech.Used, speech.Beliefs = drawnOn(speech.Text, s), heldIn(speech.Text, s.Beliefs)
 		return speech, ctx.Err()
 	case err != nil:
@@ -82,7 +82,7 @@ func preview(fence, name string, show func(soFar string)) func(delta string) {
 	var shown string
 	return func(delta string) {
 		heard.WriteString(delta)
-		if soFar := prompts.SpokenSoFar(heard.String(), fence, name); soFar != shown {
+		if soFar := prompts.CleanPartialReply(heard.String(), fence, name); soFar != shown {
 			shown = soFar
 			show(soFar)
 		}

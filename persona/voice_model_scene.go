@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 	"familiar/prompts"
 )
@@ -25,21 +25,21 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
-		Mood: s.Mood, Faltered: s.Faltered, Episodes: promptEpisodes(s),
+		Mood: s.Mood, AfterFallback: s.Faltered, Episodes: promptEpisodes(s),
 		Goals:      promptGoals(s),
-		Milestones: notes(s.Milestones), Noticed: recollect(s.Observations, s), Lessons: recollect(s.Lessons, s),
-		Nothing: s.Recall.Nothing && len(s.Heard) > 0,
-		Beliefs: promptBeliefs(s), Loops: promptLoops(s),
-		Heard: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
+		Milestones: notes(s.Milestones), Observations: recollect(s.Observations, s), Lessons: recollect(s.Lessons, s),
+		NothingFound: s.Recall.Nothing && len(s.Heard) > 0,
+		Beliefs:      promptBeliefs(s), Loops: promptLoops(s),
+		ToAnswer: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
 	}
 	if s.LastTalk.Text != "" {
-		in.LastTalk = recollect([]model.Memory{s.LastTalk}, s)[0]
+		in.LastConversation = recollect([]model.Memory{s.LastTalk}, s)[0]
 	}
 	in.Recalled = append(in.Recalled, bySession(s)...)
 	for _, item := range recall.Compress(s.Recall.Items, s.question(), prompts.RecallBudget(budget)) {
 		switch item.Why {
 		case recall.WhyStanding:
-			in.Wishes = append(in.Wishes, passage(item, s).Lines...)
+			in.Preferences = append(in.Preferences, passage(item, s).Lines...)
 		case recall.WhyPinned:
 			in.Pinned = append(in.Pinned, passage(item, s).Lines...)
 		default:
@@ -47,29 +47,20 @@ func replyInput(s Scene, budget int) prompts.ReplyInput {
 		}
 	}
 	if s.Wonder != nil {
-		in.Wonder = s.Wonder.Text
+		in.UnknownTerm = s.Wonder.Text
 	}
 	if g := s.Greeting; g != nil {
-		in.Arrival = &prompts.Arrival{First: g.First, Unasked: g.Unasked, Since: g.Since}
-		in.Wishes = append(in.Wishes, recollect(g.Instructions, s)...)
+		in.Arrival = &prompts.Arrival{First: g.First, Proactive: g.Unasked, Since: g.Since}
+		in.Preferences = append(in.Preferences, recollect(g.Instructions, s)...)
 		for _, m := range g.Observed {
 			noted := prompts.Entry{Note: true, Text: "you noticed, nobody said so: " + m.Text, At: inZoneOf(m.Created, s.Now)}
-			in.Recalled = append(in.Recalled, prompts.Recollection{Lines: []prompts.Entry{noted}})
+			in.Recalled = append(in.Recalled, prompts.Recalled{Lines: []prompts.Entry{noted}})
 		}
 		for _, m := range recollect(g.Recalled, s) {
-			in.Recalled = append(in.Recalled, prompts.Recollection{Lines: []prompts.Entry{m}})
+			in.Recalled = append(in.Recalled, prompts.Recalled{Lines: []prompts.Entry{m}})
 		}
 	}
 	return in
-}
-
-// question is what is being answered, to hold memories against.
-func (s Scene) question() string {
-	texts := make([]string, len(s.Heard))
-	for i, l := range s.Heard {
-		texts[i] = l.Text
-	}
-	return cut(strings.Join(texts, "\n"), queryLimit)
 }
 
 // notes are the program's own words as entries.
@@ -85,32 +76,6 @@ func promptEpisodes(s Scene) (out []prompts.Episode) {
 		out = append(out, prompts.Episode{From: inZoneOf(e.From, s.Now), Until: inZoneOf(e.Until, s.Now), Text: e.Text})
 	}
 	return out
-}
-
-// Prompt is the card as prompts word it.
-func (c *Card) Prompt() prompts.Card {
-	card := prompts.Card{
-		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
-		Language: c.Language,
-	}
-	for _, t := range c.Traits {
-		card.Traits = append(card.Traits, degree(t.Strength)+t.Name)
-	}
-	for _, e := range c.Examples {
-		card.Examples = append(card.Examples, prompts.Example(e))
-	}
-	return card
-}
-
-// degree says a trait's strength (0–1) as a word before it.
-func degree(strength float64) string {
-	switch {
-	case strength < 0.35:
-		return "slightly "
-	case strength < 0.7:
-		return ""
-	}
-	return "very "
 }
 
 // inZoneOf is a time in the person's timezone; the zero time stays zero.
@@ -130,8 +95,8 @@ func entries(lines []Line, now time.Time) (out []prompts.Entry) {
 
 // passage is a packed item. A line of nobody's is the persona's own when it was said in a room, else a note: the
 // operator's lore, or what a job made.
-func passage(item recall.Item, s Scene) prompts.Recollection {
-	r := prompts.Recollection{Room: item.Room}
+func passage(item recall.Item, s Scene) prompts.Recalled {
+	r := prompts.Recalled{Room: item.Room}
 	for _, l := range item.Lines {
 		r.Lines = append(r.Lines, prompts.Entry{
 			Name: l.Author, Self: l.PersonID == 0 && l.MessageID != 0, Note: l.PersonID == 0 && l.MessageID == 0,
@@ -143,7 +108,7 @@ func passage(item recall.Item, s Scene) prompts.Recollection {
 
 // bySession is what was told before, what was said on one day in one entry: a date and a name before each sentence would
 // take more room than the sentences.
-func bySession(s Scene) (out []prompts.Recollection) {
+func bySession(s Scene) (out []prompts.Recalled) {
 	for _, item := range s.Told {
 		r := passage(item, s)
 		if n := len(out); n > 0 && out[n-1].Room == r.Room && sameDay(out[n-1].Lines[0].At, r.Lines[0].At) {
@@ -172,7 +137,7 @@ func promptLoops(s Scene) (out []prompts.Loop) {
 	if s.Greeting != nil {
 		for _, l := range s.Greeting.Loops {
 			asked[l.ID] = true
-			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), Ask: true, Ahead: !hasPassed(l, s.Now)})
+			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), FollowUp: true, Upcoming: !hasPassed(l, s.Now)})
 		}
 	}
 	for _, l := range s.Loops {
@@ -244,8 +209,20 @@ func promptBelief(b model.Belief, s Scene) prompts.Belief {
 		subject = b.Author
 	}
 	return prompts.Belief{
-		Text: claim.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
+		Text: rel.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
 		Unsure:  mind.Uncertain(mind.Confidence(b.Evidence, s.Now)),
-		Hearsay: mind.OnlyHearsay(b.Evidence), Former: b.Status == model.Superseded,
+		Hearsay: mind.OnlyHearsay(b.Evidence), Past: b.Status == model.Superseded,
 	}
+}
+
+// promptGoals are the goals as the prompt takes them. One is asked after when somebody comes back and nothing is due.
+func promptGoals(s Scene) (out []prompts.Goal) {
+	ask, due := GoalToAskAfter(s.Goals, s.Now)
+	due = due && s.Greeting != nil && len(s.Greeting.Loops) == 0
+	for _, g := range s.Goals {
+		out = append(out, prompts.Goal{
+			Text: g.Text, Last: inZoneOf(g.Last, s.Now), Steps: g.Steps, Stale: goalOf(g).Stale(s.Now), Ask: due && g.ID == ask.ID,
+		})
+	}
+	return out
 }

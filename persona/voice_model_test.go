@@ -11,10 +11,10 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/memory/budget"
-	"familiar/memory/claim"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -239,7 +239,7 @@ func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
 			s := modelScene()
 			s.Heard = nil
 			for _, text := range heard {
-				s.Heard = append(s.Heard, persona.Line{Name: "Ana", Text: text, At: s.Now, Reading: claim.Read(claim.Utterance{Text: text, At: s.Now})})
+				s.Heard = append(s.Heard, persona.Line{Name: "Ana", Text: text, At: s.Now, Reading: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
 			}
 			charge := meter(memorytest.Open(t))
 			charge.PersonCap = limit
@@ -331,7 +331,7 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 		p := m.Asked()[0]
 		return p.Messages[len(p.Messages)-1].Text
 	}
-	s.Heard[0].Reading.Question = &claim.Question{Relations: []string{"lives_in"}}
+	s.Heard[0].Reading.Question = &understand.Question{Relations: []string{"lives_in"}}
 	text := prompt()
 	if strings.Contains(text, "Rex") || strings.Contains(text, "Faro") {
 		t.Errorf("a replaced value is shown unasked:\n%s", text)

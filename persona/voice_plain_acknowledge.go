@@ -5,35 +5,30 @@ import (
 	"strings"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
+// acknowledger confirms what the heard messages tell.
+type acknowledger struct{ *composer }
+
 // acknowledge says what was learned from the heard messages, concretely: corrections first, then what is new, wishes,
 // plans, how things that were open went, and feelings.
-func (sp *speaking) acknowledge() []string {
+func (ac acknowledger) acknowledge() []string {
 	var parts []string
-	for _, say := range []func() []string{sp.forgetting, sp.mourned, sp.congratulated, sp.replaced, sp.learned, sp.obeyed, sp.planned, sp.concluded, sp.felt} {
+	for _, say := range []func() []string{ac.forgetting, ac.mourned, ac.congratulated, ac.replaced, ac.learned, ac.obeyed, ac.planned, ac.concluded, ac.felt} {
 		parts = append(parts, say()...)
 	}
 	return parts
 }
 
-// claims are what the heard messages claim, oldest first.
-func (sp *speaking) claims() []claim.Claim {
-	var all []claim.Claim
-	for _, line := range sp.scene.Heard {
-		all = append(all, line.Reading.Claims...)
-	}
-	return all
-}
-
 // changes are what the person's own words did to the beliefs, of the kinds given.
-func (sp *speaking) changes(kinds ...string) []model.Change {
+func (ac acknowledger) changes(kinds ...string) []model.Change {
 	var found []model.Change
-	for _, c := range sp.scene.Changes {
-		own := c.Belief.AuthorID == 0 || c.Belief.AuthorID == sp.scene.Person.ID
+	for _, c := range ac.scene.Changes {
+		own := c.Belief.AuthorID == 0 || c.Belief.AuthorID == ac.scene.Person.ID
 		if own && slices.Contains(kinds, c.Kind) {
 			found = append(found, c)
 		}
@@ -41,201 +36,91 @@ func (sp *speaking) changes(kinds ...string) []model.Change {
 	return found
 }
 
-// describe says a belief to the person.
-func (sp *speaking) describe(b model.Belief) string {
-	return claim.Describe(sp.subjectOf(b), b.Relation, b.Value)
-}
-
-// facts says beliefs to the person, the values of one relation joined: "you like jazz and rainy days".
-func (sp *speaking) facts(beliefs []model.Belief) []string {
-	var facts []string
-	for len(beliefs) > 0 {
-		first := beliefs[0]
-		var values []string
-		var others []model.Belief
-		for _, b := range beliefs {
-			if b.Relation == first.Relation && sp.subjectOf(b) == sp.subjectOf(first) {
-				values = append(values, b.Value)
-			} else {
-				others = append(others, b)
-			}
-		}
-		facts = append(facts, claim.Describe(sp.subjectOf(first), first.Relation, listed(some(values))))
-		beliefs = others
-	}
-	return facts
-}
-
-// valuesTold bounds the values of one relation told at once.
-const valuesTold = 6
-
-// some are the first values of many, with a word for the rest.
-func some(values []string) []string {
-	if len(values) <= valuesTold {
-		return values
-	}
-	return append(slices.Clone(values[:valuesTold]), "more")
-}
-
-// joined joins facts into one phrase; what follows about the same one is not named again: "your sister is called Eva, who
-// lives in Berlin and works as a nurse".
-func joined(facts []string) string {
-	var phrases []string
-	for i, fact := range facts {
-		last := len(phrases) - 1
-		name, rest, _ := strings.Cut(fact, " ")
-		if kin, more, ok := ofKin(fact); ok && i > 0 && strings.HasPrefix(phrases[last], kin+" is called ") {
-			if strings.Contains(phrases[last], ", who ") {
-				phrases[last] += " and " + more
-			} else {
-				phrases[last] += ", who " + more
-			}
-			continue
-		}
-		if i == 0 || name == "you" || name == "your" || strings.HasSuffix(name, "'s") {
-			phrases = append(phrases, running(facts, i))
-			continue
-		}
-		switch {
-		case strings.HasSuffix(facts[i-1], " "+name):
-			phrases[last] += ", who " + rest
-		case strings.HasPrefix(facts[i-1], name+" "):
-			phrases[last] += " and " + rest
-		default:
-			phrases = append(phrases, fact)
-		}
-	}
-	return listed(phrases)
-}
-
-// ofKin parts a fact about one of the person's own: "your sister", "works as an engineer".
-func ofKin(fact string) (kin, rest string, ok bool) {
-	fields := strings.SplitN(fact, " ", 3)
-	if len(fields) < 3 || fields[0] != "your" {
-		return "", "", false
-	}
-	return fields[0] + " " + fields[1], fields[2], true
-}
-
-// running is the fact at i as it stands after the one before it: "you" is not said again where both are short and speak
-// of the person, "you live in Leeds and work as a nurse".
-func running(facts []string, i int) string {
-	rest, ok := strings.CutPrefix(facts[i], "you ")
-	if !ok || i == 0 || strings.Contains(rest, " you ") {
-		return facts[i]
-	}
-	before := facts[i-1]
-	if !strings.HasPrefix(before, "you ") || strings.ContainsAny(before, ",;:") || strings.Contains(before, " and ") {
-		return facts[i]
-	}
-	return rest
-}
-
-// subjectOf is whom or what a belief is about as claim says it: empty for the person spoken to.
-func (sp *speaking) subjectOf(b model.Belief) string {
-	switch {
-	case sp.ownBelief(b):
-		return ""
-	case b.Subject == "":
-		return b.Author
-	}
-	return b.Subject
-}
-
-// ownBelief says that a belief is about the person spoken to.
-func (sp *speaking) ownBelief(b model.Belief) bool {
-	if b.SubjectPerson != 0 {
-		return b.SubjectPerson == sp.scene.Person.ID
-	}
-	return b.Subject == "" && (b.AuthorID == 0 || b.AuthorID == sp.scene.Person.ID)
-}
-
 // replaced names what was corrected, has changed or was taken back.
-func (sp *speaking) replaced() []string {
+func (ac acknowledger) replaced() []string {
 	var parts []string
-	changes := sp.changes("corrected", "changed")
+	changes := ac.changes("corrected", "changed")
 	for i, c := range changes {
 		key := "ack." + c.Kind
 		replacedAgain := slices.ContainsFunc(changes[i+1:], func(later model.Change) bool {
-			return later.Old == c.Belief.Value && later.Belief.Relation == c.Belief.Relation && sp.subjectOf(later.Belief) == sp.subjectOf(c.Belief)
+			return later.Old == c.Belief.Value && later.Belief.Relation == c.Belief.Relation && ac.subjectOf(later.Belief) == ac.subjectOf(c.Belief)
 		})
 		switch {
 		case replacedAgain:
 			continue
-		case c.Belief.Relation == claim.CallMe || c.Belief.Relation == claim.Wish || c.Belief.Relation == claim.Planned:
+		case c.Belief.Relation == rel.CallMe || c.Belief.Relation == rel.Wish || c.Belief.Relation == rel.Planned:
 			continue // said as the wish or plan it is
-		case sp.isOwnName(c.Belief) && sp.givesNewName():
+		case ac.isOwnName(c.Belief) && ac.givesNewName():
 			continue // "my name is Patrick, everybody calls me Paddy": met by the last of them
 		case c.Old == "":
 			key = "ack.new"
 		}
-		parts = append(parts, sp.put(key, "value", c.Belief.Value, "old", c.Old, "fact", sp.describe(c.Belief)))
+		parts = append(parts, ac.put(key, "value", c.Belief.Value, "old", c.Old, "fact", ac.describe(c.Belief)))
 	}
-	for _, c := range sp.changes("past") {
-		parts = append(parts, sp.put("ack.past", "value", claim.Display(c.Belief.Relation, c.Belief.Value)))
+	for _, c := range ac.changes("past") {
+		parts = append(parts, ac.put("ack.past", "value", rel.Display(c.Belief.Relation, c.Belief.Value)))
 	}
-	for _, c := range sp.changes("retracted") {
-		if c.Belief.Relation == claim.Planned || c.Belief.Relation == claim.CallMe {
+	for _, c := range ac.changes("retracted") {
+		if c.Belief.Relation == rel.Planned || c.Belief.Relation == rel.CallMe {
 			continue // said as the plan or the wish it was
 		}
-		if said := sp.put("ack.retracted", "fact", sp.describe(c.Belief)); !slices.Contains(parts, said) {
+		if said := ac.put("ack.retracted", "fact", ac.describe(c.Belief)); !slices.Contains(parts, said) {
 			parts = append(parts, said)
 		}
 	}
 	return parts
 }
 
-// spokenElsewhere are relations that are not confirmed as facts: wishes, plans and feelings have words of their own.
-var spokenElsewhere = words("plan promise instruction call_me feels")
-
 // learned confirms new facts in one sentence, and facts that were known already.
-func (sp *speaking) learned() []string {
+func (ac acknowledger) learned() []string {
 	var fresh, known []model.Belief
 	var parts []string
-	for _, c := range sp.changes("new") {
+	for _, c := range ac.changes("new") {
 		switch {
-		case spokenElsewhere.has(c.Belief.Relation) || claim.Death(c.Belief.Relation) || sp.mourns(c.Belief.Value):
-		case sp.isOwnName(c.Belief):
-			name := claim.Display("name", sp.lastName(c.Belief.Value))
-			key := sp.meetKey()
-			if sp.named && name == sp.scene.Address {
+		case spokenElsewhere.has(c.Belief.Relation) || understand.Death(c.Belief.Relation) || ac.mourns(c.Belief.Value):
+		case ac.isOwnName(c.Belief):
+			name := rel.Display("name", ac.lastName(c.Belief.Value))
+			key := ac.meetKey()
+			if ac.named && name == ac.scene.Address {
 				key = "ack.name.met" // the greeting called them so already
 			}
-			sp.named = true
-			parts = append(parts, sp.put(key, "value", name))
+			ac.named = true
+			parts = append(parts, ac.put(key, "value", name))
 		default:
 			fresh = append(fresh, c.Belief)
 		}
 	}
-	for _, c := range sp.changes("confirmed") {
+	for _, c := range ac.changes("confirmed") {
 		if !spokenElsewhere.has(c.Belief.Relation) {
 			known = append(known, c.Belief)
 		}
 	}
 	if len(fresh) > 0 {
-		parts = append(parts, sp.put("ack.new", "fact", joined(sp.facts(fresh))))
-		if ask := sp.followUp(fresh[len(fresh)-1]); ask != "" {
+		parts = append(parts, ac.put("ack.new", "fact", joined(ac.facts(fresh))))
+		if ask := ac.followUp(fresh[len(fresh)-1]); ask != "" {
 			parts = append(parts, ask)
 		}
 	}
 	if len(known) > 0 {
-		parts = append(parts, sp.put("ack.known", "fact", joined(sp.facts(known))))
+		parts = append(parts, ac.put("ack.known", "fact", joined(ac.facts(known))))
 	}
 	return parts
 }
 
 // isOwnName says that a belief is the name of the person spoken to.
-func (sp *speaking) isOwnName(b model.Belief) bool { return b.Relation == "name" && sp.ownBelief(b) }
+func (ac acknowledger) isOwnName(b model.Belief) bool {
+	return b.Relation == "name" && ac.ownBelief(b)
+}
 
 // givesNewName says that this turn told a name where none was known.
-func (sp *speaking) givesNewName() bool {
-	return slices.ContainsFunc(sp.changes("new"), func(c model.Change) bool { return sp.isOwnName(c.Belief) })
+func (ac acknowledger) givesNewName() bool {
+	return slices.ContainsFunc(ac.changes("new"), func(c model.Change) bool { return ac.isOwnName(c.Belief) })
 }
 
 // lastName is the name that this turn ended with, of several told at once.
-func (sp *speaking) lastName(name string) string {
-	for _, c := range sp.changes("corrected", "changed") {
-		if sp.isOwnName(c.Belief) {
+func (ac acknowledger) lastName(name string) string {
+	for _, c := range ac.changes("corrected", "changed") {
+		if ac.isOwnName(c.Belief) {
 			name = c.Belief.Value
 		}
 	}
@@ -243,44 +128,44 @@ func (sp *speaking) lastName(name string) string {
 }
 
 // meetKey is how a name that was just given is taken.
-func (sp *speaking) meetKey() string {
-	if sp.scene.Stage == mind.Stranger || sp.scene.Greeting != nil && sp.scene.Greeting.First {
+func (ac acknowledger) meetKey() string {
+	if ac.scene.Stage == mind.Stranger || ac.scene.Greeting != nil && ac.scene.Greeting.First {
 		return "ack.name.first"
 	}
 	return "ack.name"
 }
 
 // followUp asks on about something new, now and then, of people who like to talk.
-func (sp *speaking) followUp(b model.Belief) string {
+func (ac acknowledger) followUp(b model.Belief) string {
 	kind, _, _ := strings.Cut(b.Relation, ":")
 	key := "ask." + kind
-	if len(wordings[key]) == 0 || sp.asked || sp.brief() || !sp.ownBelief(b) || !sp.scene.Direct || !sp.sometimes("follow up", 2) {
+	if len(wordings[key]) == 0 || ac.asked || ac.brief() || !ac.ownBelief(b) || !ac.scene.Direct || !ac.sometimes("follow up", 2) {
 		return ""
 	}
-	for _, line := range sp.scene.Heard {
+	for _, line := range ac.scene.Heard {
 		if line.Reading.Question != nil {
 			return "" // answering comes first
 		}
 	}
-	sp.asked = true
-	return sp.put(key, "value", claim.Display(b.Relation, b.Value))
+	ac.asked = true
+	return ac.put(key, "value", rel.Display(b.Relation, b.Value))
 }
 
 // obeyed confirms forms of address and standing wishes.
-func (sp *speaking) obeyed() []string {
+func (ac acknowledger) obeyed() []string {
 	var parts []string
-	for _, c := range sp.claims() {
-		if c.Kind != claim.Instruction {
+	for _, c := range ac.claims() {
+		if c.Kind != rel.Instruction {
 			continue
 		}
 		switch {
-		case c.Negates && c.Relation == claim.CallMe:
-			parts = append(parts, sp.put("obey.notcall", "value", c.Value))
-		case c.Relation == claim.CallMe:
-			sp.named = true
-			parts = append(parts, sp.put("obey.call", "value", claim.Display(c.Relation, c.Value)))
+		case c.Negates && c.Relation == rel.CallMe:
+			parts = append(parts, ac.put("obey.notcall", "value", c.Value))
+		case c.Relation == rel.CallMe:
+			ac.named = true
+			parts = append(parts, ac.put("obey.call", "value", rel.Display(c.Relation, c.Value)))
 		default:
-			parts = append(parts, sp.put("obey.wish", "promise", undertaking(c.Value)))
+			parts = append(parts, ac.put("obey.wish", "promise", undertaking(c.Value)))
 		}
 	}
 	return parts
@@ -327,33 +212,33 @@ func twoWishes(wish string) (one, other string, ok bool) {
 }
 
 // planned confirms plans and promises with their time.
-func (sp *speaking) planned() []string {
+func (ac acknowledger) planned() []string {
 	var parts []string
-	for _, line := range sp.scene.Heard {
+	for _, line := range ac.scene.Heard {
 		for _, c := range line.Reading.Claims {
-			if c.Subject != "" || c.Negates || c.Kind != claim.Plan && c.Kind != claim.Promise {
+			if c.Subject != "" || c.Negates || c.Kind != rel.Plan && c.Kind != rel.Promise {
 				continue
 			}
-			parts = append(parts, sp.planLine(c, line))
+			parts = append(parts, ac.planLine(c, line))
 		}
 	}
 	return parts
 }
 
 // planLine confirms one plan: with its day it is asked after later, which is said.
-func (sp *speaking) planLine(c claim.Claim, line Line) string {
+func (ac acknowledger) planLine(c understand.Claim, line Line) string {
 	ev := eventOf(c.Value, line.At)
-	if c.Kind == claim.Promise {
-		return sp.put("plan.promise", "thing", turned(c.Value))
+	if c.Kind == rel.Promise {
+		return ac.put("plan.promise", "thing", turned(c.Value))
 	}
-	if known := belief.LoopMeant(sp.scene.Loops, c); c.Changed && known.ID != 0 {
-		return sp.movedLine(c, sp.loopEvent(known))
+	if known := belief.LoopMeant(ac.scene.Loops, c); c.Changed && known.ID != 0 {
+		return ac.movedLine(c, ac.loopEvent(known))
 	}
 	key := "plan.open"
 	fill := []string{"thing", ev.words}
 	if c.Span != nil {
 		key = "plan.dated"
-		day := sayTime(c.Span.From, c.Span.Until, sp.scene.Now)
+		day := sayTime(c.Span.From, c.Span.Until, ac.scene.Now)
 		fill = append(fill, "when", day, "day", strings.TrimPrefix(day, "on "))
 	}
 	switch ev.form {
@@ -366,23 +251,23 @@ func (sp *speaking) planLine(c claim.Claim, line Line) string {
 			key = "plan.deed"
 		}
 	}
-	return sp.put(key, fill...)
+	return ac.put(key, fill...)
 }
 
 // movedLine confirms the new time of a plan, or asks for it.
-func (sp *speaking) movedLine(c claim.Claim, ev event) string {
+func (ac acknowledger) movedLine(c understand.Claim, ev event) string {
 	if c.Span == nil {
-		return sp.put("plan.moved.open", "thing", ev.words)
+		return ac.put("plan.moved.open", "thing", ev.words)
 	}
-	return sp.put("plan.moved", "thing", ev.words, "when", sayTime(c.Span.From, c.Span.Until, sp.scene.Now))
+	return ac.put("plan.moved", "thing", ev.words, "when", sayTime(c.Span.From, c.Span.Until, ac.scene.Now))
 }
 
 // askRight asks what to put right, when a message corrects something and nobody can tell what.
-func (sp *speaking) askRight() []string {
-	for _, line := range sp.scene.Heard {
-		if line.Reading.Corrects && len(line.Reading.Claims) == 0 && line.Reading.Question == nil && len(sp.scene.Changes) == 0 {
-			sp.asked = true
-			return []string{sp.put("correct.what")}
+func (ac acknowledger) askRight() []string {
+	for _, line := range ac.scene.Heard {
+		if line.Reading.Corrects && len(line.Reading.Claims) == 0 && line.Reading.Question == nil && len(ac.scene.Changes) == 0 {
+			ac.asked = true
+			return []string{ac.put("correct.what")}
 		}
 	}
 	return nil

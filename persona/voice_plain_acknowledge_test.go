@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
@@ -38,22 +39,22 @@ func TestPlainAcknowledges(t *testing.T) {
 		{"known already", telling("I live in Oslo"), []model.Change{{Kind: "confirmed", Belief: told("lives_in", "Oslo")}}, []string{"Oslo"}},
 		{"taken back", telling("I no longer like jazz"), []model.Change{{Kind: "retracted", Belief: told("likes", "jazz")}}, []string{"jazz"}},
 		{
-			"a plan with its day", telling("I have an interview on Friday", claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "an interview", Span: friday}), nil,
+			"a plan with its day", telling("I have an interview on Friday", understand.Claim{Kind: rel.Plan, Relation: "plan", Value: "an interview", Span: friday}), nil,
 			[]string{"Friday", "the interview", "I'll ask"},
 		},
 		{
-			"a plan to do something", telling("on Friday I'm flying to Oslo", claim.Claim{Kind: claim.Plan, Relation: "plan", Value: "flying to Oslo", Span: friday}), nil,
+			"a plan to do something", telling("on Friday I'm flying to Oslo", understand.Claim{Kind: rel.Plan, Relation: "plan", Value: "flying to Oslo", Span: friday}), nil,
 			[]string{"Friday", "flying to Oslo", "!the flying"},
 		},
-		{"a bad feeling", telling("I feel sad", claim.Claim{Kind: claim.Feeling, Relation: "feels", Value: "sad"}), nil, []string{"?|here if"}},
-		{"a good feeling", telling("I'm so happy", claim.Claim{Kind: claim.Feeling, Relation: "feels", Value: "happy"}), nil, []string{"lovely|happy"}},
-		{"a form of address", telling("call me Captain", claim.Claim{Kind: claim.Instruction, Relation: "call_me", Value: "Captain"}), nil, []string{"Captain"}},
+		{"a bad feeling", telling("I feel sad", understand.Claim{Kind: rel.Feeling, Relation: "feels", Value: "sad"}), nil, []string{"?|here if"}},
+		{"a good feeling", telling("I'm so happy", understand.Claim{Kind: rel.Feeling, Relation: "feels", Value: "happy"}), nil, []string{"lovely|happy"}},
+		{"a form of address", telling("call me Captain", understand.Claim{Kind: rel.Instruction, Relation: "call_me", Value: "Captain"}), nil, []string{"Captain"}},
 		{
-			"a wish", telling("never use emojis with me", claim.Claim{Kind: claim.Instruction, Relation: "instruction", Value: "never use emojis with me"}), nil,
+			"a wish", telling("never use emojis with me", understand.Claim{Kind: rel.Instruction, Relation: "instruction", Value: "never use emojis with me"}), nil,
 			[]string{"I'll never use emojis with you"},
 		},
 		{
-			"a forbidden thing", telling("don't call me sir", claim.Claim{Kind: claim.Instruction, Relation: "instruction", Value: "don't call me sir"}), nil,
+			"a forbidden thing", telling("don't call me sir", understand.Claim{Kind: rel.Instruction, Relation: "instruction", Value: "don't call me sir"}), nil,
 			[]string{"I won't call you sir"},
 		},
 	}
@@ -84,11 +85,11 @@ func TestPlainMeetsNeedFirst(t *testing.T) {
 }
 
 func TestPlainStaysCivil(t *testing.T) {
-	expect(t, annScene(Line{Text: "you're useless", Reading: claim.Reading{Warmth: -0.8}}), "!useless", "!you are")
+	expect(t, annScene(Line{Text: "you're useless", Reading: understand.Analysis{Warmth: -0.8}}), "!useless", "!you are")
 }
 
 func TestPlainWishesLuckAtGoodbye(t *testing.T) {
-	bye := Line{Text: "bye!", Reading: claim.Reading{Phatic: true, Farewell: true}}
+	bye := Line{Text: "bye!", Reading: understand.Analysis{Phatic: true, Farewell: true}}
 	s := annScene(bye)
 	s.Loops = []model.Loop{{ID: 1, Kind: "plan", Text: "the exam", Status: "open", DueFrom: may.AddDate(0, 0, 1), DueUntil: may.AddDate(0, 0, 2)}}
 	expect(t, s, "the exam")

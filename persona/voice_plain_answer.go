@@ -5,78 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
-// answer answers one question from the nearest source that knows: the persona's card for questions about itself, what
-// is believed, what is planned, what was said. What nobody told it says so.
-func (sp *speaking) answer(line Line, q claim.Question) string {
-	q = sp.placed(line, q)
-	for _, try := range []func(Line, claim.Question) string{
-		sp.aboutMemory, sp.aboutWishes, sp.aboutFood, sp.aboutPlan, sp.aboutSelf, sp.aboutDay, sp.aboutAge, sp.fromHistory, sp.fromBeliefs, sp.ownName, sp.fromNearby, sp.whenWas, sp.fromValue, sp.fromTalk,
-	} {
-		if said := try(line, q); said != "" {
-			return said
-		}
-	}
-	return sp.unknown(line, q)
-}
-
-// placed settles whom a question is about: somebody who names themselves asks about themselves.
-func (sp *speaking) placed(line Line, q claim.Question) claim.Question {
-	if q.Subject != "" && (sameName(q.Subject, sp.scene.Person.Name) || sameName(q.Subject, sp.scene.Address)) {
-		q.Subject = ""
-	}
-	if q.About == "" {
-		q.About = line.Text
-	}
-	if asksPlans(line, q) {
-		q.Relations = []string{claim.Planned}
-	}
-	if name := sp.kinNamed(q); name != "" {
-		q.Subject = name
-	}
-	if q.Subject == "" && !asksOfSelf(line, q) {
-		q.Subject = sp.speakerNamed(line.Text)
-	}
-	if q.Subject == "" && slices.Contains(line.Reading.Entities, q.About) && !sameName(q.About, sp.scene.Person.Name) && !asksOfSelf(line, q) {
-		q.Subject = q.About // "tell me something about Caroline"
-	}
-	return q
-}
-
-// speakerNamed is whoever said something recalled and is named in a text, in capitals or not: "when did caroline go?"
-func (sp *speaking) speakerNamed(text string) string {
-	said := tokens(text)
-	for _, p := range sp.stretches() {
-		for _, l := range p.lines {
-			first := strings.ToLower(firstWord(l.Author))
-			if l.PersonID != 0 && l.PersonID != sp.scene.Person.ID && len(first) > 2 && (slices.Contains(said, first) || slices.Contains(said, first+"'s")) {
-				return l.Author
-			}
-		}
-	}
-	return ""
-}
-
-// sameName says that two names are the same, or that one is the first name of the other.
-func sameName(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	return strings.EqualFold(a, b) || strings.EqualFold(firstWord(a), b) || strings.EqualFold(a, firstWord(b))
-}
-
-func firstWord(s string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-	return first
-}
+// factTeller answers from what is believed.
+type factTeller struct{ *composer }
 
 // concerns says that a belief is about whom the question asks about.
-func (sp *speaking) concerns(b model.Belief, q claim.Question) bool {
-	subject := sp.subjectOf(b)
+func (ft factTeller) concerns(b model.Belief, q understand.Question) bool {
+	subject := ft.subjectOf(b)
 	if q.Subject == "" || subject == "" {
 		return q.Subject == subject
 	}
@@ -85,11 +25,11 @@ func (sp *speaking) concerns(b model.Belief, q claim.Question) bool {
 
 // answering are the beliefs that answer the question, of the first of its relations that any belief answers. Replaced
 // ones are only there when old is set, and then alone.
-func (sp *speaking) answering(q claim.Question, old bool) []model.Belief {
+func (ft factTeller) answering(q understand.Question, old bool) []model.Belief {
 	var found []model.Belief
 	for _, want := range q.Relations {
-		for _, b := range sp.scene.Beliefs {
-			if sp.replies(b, want, q) && (b.Status == model.Active) != old && !slices.ContainsFunc(found, func(o model.Belief) bool { return o.ID == b.ID && b.ID != 0 }) {
+		for _, b := range ft.scene.Beliefs {
+			if ft.replies(b, want, q) && (b.Status == model.Active) != old && !slices.ContainsFunc(found, func(o model.Belief) bool { return o.ID == b.ID && b.ID != 0 }) {
 				found = append(found, b)
 			}
 		}
@@ -101,50 +41,50 @@ func (sp *speaking) answering(q claim.Question, old bool) []model.Belief {
 }
 
 // fromBeliefs answers with what is believed, several values joined, the uncertain and the second-hand as such.
-func (sp *speaking) fromBeliefs(line Line, q claim.Question) string {
+func (ft factTeller) fromBeliefs(line Line, q understand.Question) string {
 	if reasons(line.Text) {
 		return "" // why somebody likes something is not what they like
 	}
-	found := sp.answering(q, false)
-	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(sp.topicOf(q)) == 0 {
-		found = sp.everythingOf(q) // "what do you know about Melanie?"
+	found := ft.answering(q, false)
+	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(quoter{ft.composer}.topicOf(q)) == 0 {
+		found = ft.everythingOf(q) // "what do you know about Melanie?"
 	}
 	if len(found) == 0 {
-		if said := sp.inMemory(q); said != "" {
+		if said := ft.inMemory(q); said != "" {
 			return said
 		}
 	}
 	if len(found) == 0 && q.YesNo && q.Value != "" {
-		return sp.noLonger(q)
+		return ft.noLonger(q)
 	}
-	if len(found) == 0 || slices.Contains(q.Relations, claim.Planned) && found[0].Relation == claim.Planned {
+	if len(found) == 0 || slices.Contains(q.Relations, rel.Planned) && found[0].Relation == rel.Planned {
 		return ""
 	}
 	if q.All {
-		slices.SortStableFunc(found, func(a, b model.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
+		slices.SortStableFunc(found, func(a, b model.Belief) int { return cmp.Compare(rel.Rank(a.Relation), rel.Rank(b.Relation)) })
 		found = found[:min(len(found), overviewFacts)]
 	}
-	if q.YesNo && claim.Kin(found[0].Relation) != "" && slices.Contains(q.Relations, found[0].Relation) && asksWhether(q.Relations) {
-		sp.useBeliefs(found)
-		return sp.put("answer.yes", "fact", joined(sp.facts(found))) // "do I have a dog?" "Yes, your dog is called Rex."
+	if q.YesNo && rel.Kin(found[0].Relation) != "" && slices.Contains(q.Relations, found[0].Relation) && asksWhether(q.Relations) {
+		ft.useBeliefs(found)
+		return ft.put("answer.yes", "fact", joined(ft.facts(found))) // "do I have a dog?" "Yes, your dog is called Rex."
 	}
-	if q.Value != "" && (q.YesNo || claim.Many(found[0].Relation)) {
-		if said := sp.yesOrNo(q, found); said != "" {
+	if q.Value != "" && (q.YesNo || rel.Many(found[0].Relation)) {
+		if said := ft.yesOrNo(q, found); said != "" {
 			return said
 		}
 	}
-	sure, unsure, hearsay := sp.weighed(found)
+	sure, unsure, hearsay := ft.weighed(found)
 	switch {
 	case len(sure) > 0:
-		sp.useBeliefs(sure)
-		return sp.surely(sure)
+		ft.useBeliefs(sure)
+		return ft.surely(sure)
 	case len(hearsay) > 0:
-		sp.useBeliefs(hearsay[:1])
+		ft.useBeliefs(hearsay[:1])
 		b := hearsay[0]
-		return sp.put("answer.hearsay", "who", b.Author, "fact", sp.describe(b))
+		return ft.put("answer.hearsay", "who", b.Author, "fact", ft.describe(b))
 	}
-	sp.useBeliefs(unsure[:1])
-	return sp.put("answer.unsure", "fact", sp.describe(unsure[0]))
+	ft.useBeliefs(unsure[:1])
+	return ft.put("answer.unsure", "fact", ft.describe(unsure[0]))
 }
 
 // reasons says that a text asks why.
@@ -153,21 +93,16 @@ func reasons(text string) bool {
 	return slices.Contains(said[:min(len(said), 3)], "why")
 }
 
-// asksWhether says that it is asked whether there is anybody, not what they are called.
-func asksWhether(relations []string) bool {
-	return slices.Contains(relations, "has_pet") || slices.Contains(relations, "has_person")
-}
-
 // everythingOf are some of the beliefs about whom the question asks about.
-func (sp *speaking) everythingOf(q claim.Question) []model.Belief {
+func (ft factTeller) everythingOf(q understand.Question) []model.Belief {
 	var all []model.Belief
-	for _, b := range sp.scene.Beliefs {
-		if b.Status == model.Active && claim.Kin(b.Relation) != "" && sp.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
+	for _, b := range ft.scene.Beliefs {
+		if b.Status == model.Active && rel.Kin(b.Relation) != "" && ft.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
 			all = append(all, b)
 		}
 	}
-	for _, b := range sp.scene.Beliefs {
-		if b.Status == model.Active && sp.concerns(b, q) && len(all) <= overviewFactsBrief && !spokenElsewhere.has(b.Relation) {
+	for _, b := range ft.scene.Beliefs {
+		if b.Status == model.Active && ft.concerns(b, q) && len(all) <= overviewFactsBrief && !spokenElsewhere.has(b.Relation) {
 			all = append(all, b)
 		}
 	}
@@ -176,12 +111,12 @@ func (sp *speaking) everythingOf(q claim.Question) []model.Belief {
 
 // weighed sorts beliefs into those that can be stated, the doubtful ones, and what only others have told about the
 // person spoken to.
-func (sp *speaking) weighed(beliefs []model.Belief) (sure, unsure, hearsay []model.Belief) {
+func (ft factTeller) weighed(beliefs []model.Belief) (sure, unsure, hearsay []model.Belief) {
 	for _, b := range beliefs {
 		switch {
-		case mind.Uncertain(mind.Confidence(b.Evidence, sp.scene.Now)):
+		case mind.Uncertain(mind.Confidence(b.Evidence, ft.scene.Now)):
 			unsure = append(unsure, b)
-		case sp.secondHand(b):
+		case ft.secondHand(b):
 			hearsay = append(hearsay, b)
 		default:
 			sure = append(sure, b)
@@ -190,101 +125,74 @@ func (sp *speaking) weighed(beliefs []model.Belief) (sure, unsure, hearsay []mod
 	return sure, unsure, hearsay
 }
 
-// secondHand says that a belief rests only on what people said about somebody else, and did not come from the person
-// spoken to, who needs no telling where it is from.
-func (sp *speaking) secondHand(b model.Belief) bool {
-	if b.Author == "" || b.AuthorID == sp.scene.Person.ID && b.AuthorID != 0 {
-		return false
-	}
-	return mind.OnlyHearsay(b.Evidence) || sp.ownBelief(b) && b.AuthorID != 0
-}
-
 // surely states beliefs, a few to people who like it short: with one alone, the other pets would seem unknown.
-func (sp *speaking) surely(beliefs []model.Belief) string {
-	facts := sp.facts(beliefs)
-	if sp.brief() {
+func (ft factTeller) surely(beliefs []model.Belief) string {
+	facts := ft.facts(beliefs)
+	if ft.brief() {
 		facts = facts[:min(len(facts), overviewFactsBrief)]
 	}
-	return sp.onWord(beliefs[0], facts)
+	return ft.onWord(beliefs[0], facts)
 }
 
 // stated states beliefs, on the word of whoever told the first.
-func (sp *speaking) stated(beliefs []model.Belief) string {
-	return sp.onWord(beliefs[0], sp.facts(beliefs))
+func (ft factTeller) stated(beliefs []model.Belief) string {
+	return ft.onWord(beliefs[0], ft.facts(beliefs))
 }
 
 // onWord states facts, on whose word unless it is that of the person spoken to.
-func (sp *speaking) onWord(by model.Belief, facts []string) string {
-	if by.AuthorID != 0 && by.AuthorID != sp.scene.Person.ID && by.Author != "" {
-		return sp.put("answer.from", "fact", joined(facts), "who", by.Author)
+func (ft factTeller) onWord(by model.Belief, facts []string) string {
+	if by.AuthorID != 0 && by.AuthorID != ft.scene.Person.ID && by.Author != "" {
+		return ft.put("answer.from", "fact", joined(facts), "who", by.Author)
 	}
-	return sp.put("answer.fact", "fact", joined(facts))
+	return ft.put("answer.fact", "fact", joined(facts))
 }
 
 // yesOrNo answers whether a value holds.
-func (sp *speaking) yesOrNo(q claim.Question, found []model.Belief) string {
-	for _, b := range sp.scene.Beliefs {
-		if b.Status != model.Active || !sp.concerns(b, q) || !holds(b.Value, q.Value) {
+func (ft factTeller) yesOrNo(q understand.Question, found []model.Belief) string {
+	for _, b := range ft.scene.Beliefs {
+		if b.Status != model.Active || !ft.concerns(b, q) || !holds(b.Value, q.Value) {
 			continue
 		}
-		sp.useBeliefs([]model.Belief{b})
-		if claim.Answers(b.Relation, found[0].Relation) {
-			return sp.put("answer.yes", "fact", sp.describe(b))
+		ft.useBeliefs([]model.Belief{b})
+		if rel.Answers(b.Relation, found[0].Relation) {
+			return ft.put("answer.yes", "fact", ft.describe(b))
 		}
 		if b.Relation == "dislikes" || b.Relation == "likes" {
-			return sp.put("answer.no", "fact", sp.describe(b))
+			return ft.put("answer.no", "fact", ft.describe(b))
 		}
 	}
 	if !q.YesNo {
 		return ""
 	}
-	if said := sp.noLonger(q); said != "" {
+	if said := ft.noLonger(q); said != "" {
 		return said
 	}
-	sp.useBeliefs(found)
+	ft.useBeliefs(found)
 	key := "answer.no"
-	if claim.Many(found[0].Relation) {
+	if rel.Many(found[0].Relation) {
 		key = "answer.notthat" // others may hold beside what was told
 	}
-	return sp.put(key, "fact", listed(sp.facts(found)))
+	return ft.put(key, "fact", listed(ft.facts(found)))
 }
 
 // noLonger answers whether something holds that held once and was taken back or has changed.
-func (sp *speaking) noLonger(q claim.Question) string {
-	for _, b := range sp.answering(q, true) {
-		if holds(b.Value, q.Value) && b.ReplacedWhy != "corrected" && !believed(sp.scene.Beliefs, b) {
-			return sp.put("answer.nolonger")
+func (ft factTeller) noLonger(q understand.Question) string {
+	for _, b := range ft.answering(q, true) {
+		if holds(b.Value, q.Value) && b.ReplacedWhy != "corrected" && !believed(ft.scene.Beliefs, b) {
+			return ft.put("answer.nolonger")
 		}
 	}
 	return ""
 }
 
-// useBeliefs notes the memories that beliefs rest on, where recall brought them.
-func (sp *speaking) useBeliefs(beliefs []model.Belief) {
-	for _, b := range beliefs {
-		if b.ID > 0 && !slices.Contains(sp.believed, b.ID) {
-			sp.believed = append(sp.believed, b.ID)
-		}
-		for _, item := range sp.scene.Recall.Items {
-			if item.BeliefID != 0 && item.BeliefID == b.ID || slices.ContainsFunc(item.Lines, func(l model.SnippetLine) bool {
-				return l.Hit && slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool {
-					return e.MessageID != 0 && e.MessageID == l.MessageID
-				})
-			}) {
-				sp.use(item.MemoryID)
-			}
-		}
-	}
-}
-
 // fromHistory answers what held before: what has changed, else what was taken back as wrong.
-func (sp *speaking) fromHistory(heard Line, q claim.Question) string {
+func (ft factTeller) fromHistory(heard Line, q understand.Question) string {
 	if !q.Before {
 		return ""
 	}
-	past := sp.answering(q, true)
+	past := ft.answering(q, true)
 	if len(past) == 0 {
-		return sp.onlyNow(heard, q)
+		return ft.onlyNow(heard, q)
 	}
 	slices.SortStableFunc(past, func(a, b model.Belief) int {
 		if a.ReplacedWhy != b.ReplacedWhy {
@@ -294,9 +202,9 @@ func (sp *speaking) fromHistory(heard Line, q claim.Question) string {
 	})
 	old := past[0]
 	now := ""
-	if current := sp.answering(q, false); len(current) > 0 {
-		now = sp.describe(current[0])
-		sp.useBeliefs(current[:1])
+	if current := ft.answering(q, false); len(current) > 0 {
+		now = ft.describe(current[0])
+		ft.useBeliefs(current[:1])
 	}
 	key := "history.changed"
 	if old.ReplacedWhy == "corrected" {
@@ -305,36 +213,28 @@ func (sp *speaking) fromHistory(heard Line, q claim.Question) string {
 	if now == "" {
 		key = "history.only"
 	}
-	return sp.put(key, "old", old.Value, "fact", now)
+	return ft.put(key, "old", old.Value, "fact", now)
 }
 
 // onlyNow answers what held before when only what holds now is known: by what was said of it, else honestly. What holds
 // now is never given for what held before.
-func (sp *speaking) onlyNow(heard Line, q claim.Question) string {
-	current := sp.answering(q, false)
+func (ft factTeller) onlyNow(heard Line, q understand.Question) string {
+	current := ft.answering(q, false)
 	if len(current) == 0 {
 		return ""
 	}
-	for _, f := range sp.quotesFor(heard, q) {
+	for _, f := range (quoter{ft.composer}).quotesFor(heard, q) {
 		if f.asker && f.coverage >= hedgeBelow && !holds(f.line.Text, current[0].Value) {
-			sp.useLine(f)
-			return sp.quote(f, true)
+			ft.useLine(f)
+			return quoter{ft.composer}.quote(f, true)
 		}
 	}
-	sp.useBeliefs(current[:1])
-	return sp.put("history.none", "fact", sp.describe(current[0]))
-}
-
-// rank orders false before true.
-func rank(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	ft.useBeliefs(current[:1])
+	return ft.put("history.none", "fact", ft.describe(current[0]))
 }
 
 // fromValue answers who or what something is that is known by name: "who is Rex?".
-func (sp *speaking) fromValue(_ Line, q claim.Question) string {
+func (ft factTeller) fromValue(_ Line, q understand.Question) string {
 	if !q.Who && len(q.Relations) > 0 {
 		return ""
 	}
@@ -347,44 +247,18 @@ func (sp *speaking) fromValue(_ Line, q claim.Question) string {
 			continue
 		}
 		var found []model.Belief
-		for _, b := range sp.scene.Beliefs {
+		for _, b := range ft.scene.Beliefs {
 			if b.Status == model.Active && strings.EqualFold(b.Value, name) {
 				found = append([]model.Belief{b}, found...)
 			}
 		}
 		if len(found) > 0 || q.Who {
-			found = append(found, sp.toldOf(name)...)
+			found = append(found, ft.toldOf(name)...)
 		}
 		if len(found) > 0 {
-			sp.useBeliefs(found)
-			return sp.stated(found)
+			ft.useBeliefs(found)
+			return ft.stated(found)
 		}
 	}
 	return ""
-}
-
-// unknown says that nobody told the persona, and asks when the person asked about themselves. In a group it says no
-// more than that: what was told elsewhere is not denied.
-func (sp *speaking) unknown(line Line, q claim.Question) string {
-	if said := sp.beyond(line, q); said != "" {
-		return said
-	}
-	if !sp.scene.Direct {
-		return sp.put("unknown.here")
-	}
-	if q.Subject != "" && q.Subject != "you" {
-		return sp.put("unknown.other", "subject", turned(q.Subject))
-	}
-	if q.YesNo && asksWhether(q.Relations) {
-		return sp.put("unknown.whether")
-	}
-	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], claim.Planned) {
-		if topic := claim.Topic(q.Relations[0]); topic != "" {
-			if topic == "your "+q.Relations[0] {
-				return sp.put("unknown.thing", "topic", topic)
-			}
-			return sp.put("unknown.topic", "topic", topic)
-		}
-	}
-	return sp.put("unknown")
 }

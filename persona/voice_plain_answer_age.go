@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 	"familiar/persona/mind"
 )
@@ -17,11 +18,11 @@ const agedAfter = 30 * 24 * time.Hour
 
 // aboutAge answers how old somebody is at the time of asking: from the day they were born, else from the year, else from
 // the age they told and how long ago that was.
-func (sp *speaking) aboutAge(_ Line, q claim.Question) string {
+func (ft factTeller) aboutAge(_ Line, q understand.Question) string {
 	if len(q.Relations) == 0 || q.Span != nil || q.Before || q.YesNo {
 		return ""
 	}
-	kin, of := claim.Of(q.Relations[0])
+	kin, of := rel.Of(q.Relations[0])
 	if of != "age" {
 		return ""
 	}
@@ -31,37 +32,37 @@ func (sp *speaking) aboutAge(_ Line, q claim.Question) string {
 		}
 		asked := q
 		asked.Relations = []string{relation}
-		if found := sp.answering(asked, false); len(found) > 0 {
+		if found := ft.answering(asked, false); len(found) > 0 {
 			return &found[0]
 		}
 		return nil
 	}
 	birthday, year, age := known("birthday"), known("birth_year"), known("age")
-	born, exact := sp.bornOn(birthday, year, age)
+	born, exact := ft.bornOn(birthday, year, age)
 	switch {
 	case exact:
-		return sp.sayAge(birthday, mind.Age(born, sp.scene.Now))
+		return ft.sayAge(birthday, mind.Age(born, ft.scene.Now))
 	case year != nil:
 		y, _ := strconv.Atoi(year.Value)
-		turns := sp.scene.Now.Year() - y
-		return sp.sayGrown(year, turns-1, turns)
-	case age != nil && sp.scene.Now.Sub(age.Updated) > agedAfter:
+		turns := ft.scene.Now.Year() - y
+		return ft.sayGrown(year, turns-1, turns)
+	case age != nil && ft.scene.Now.Sub(age.Updated) > agedAfter:
 		years, err := strconv.Atoi(age.Value)
 		if err != nil {
 			return ""
 		}
-		youngest, oldest := mind.Aged(years, age.Updated.In(sp.scene.Now.Location()), sp.scene.Now)
-		return sp.sayGrown(age, youngest, oldest)
+		youngest, oldest := mind.Aged(years, age.Updated.In(ft.scene.Now.Location()), ft.scene.Now)
+		return ft.sayGrown(age, youngest, oldest)
 	}
 	return ""
 }
 
 // bornOn is the day somebody was born, when their birthday is known with its year, or with what gives its year.
-func (sp *speaking) bornOn(birthday, year, age *model.Belief) (time.Time, bool) {
+func (ft factTeller) bornOn(birthday, year, age *model.Belief) (time.Time, bool) {
 	if birthday == nil {
 		return time.Time{}, false
 	}
-	spans := when.Find("on "+birthday.Value, sp.scene.Now)
+	spans := when.Find("on "+birthday.Value, ft.scene.Now)
 	if len(spans) != 1 || spans[0].Vague {
 		return time.Time{}, false
 	}
@@ -74,27 +75,27 @@ func (sp *speaking) bornOn(birthday, year, age *model.Belief) (time.Time, bool) 
 		return day.AddDate(y-day.Year(), 0, 0), err == nil
 	case age != nil:
 		years, err := strconv.Atoi(age.Value)
-		return mind.BornOn(day, years, age.Updated.In(sp.scene.Now.Location())), err == nil
+		return mind.BornOn(day, years, age.Updated.In(ft.scene.Now.Location())), err == nil
 	}
 	return time.Time{}, false
 }
 
 // sayAge tells an age worked out from a belief about whom it is of.
-func (sp *speaking) sayAge(from *model.Belief, years int) string {
-	sp.useBeliefs([]model.Belief{*from})
+func (ft factTeller) sayAge(from *model.Belief, years int) string {
+	ft.useBeliefs([]model.Belief{*from})
 	relation := "age"
-	if kin, _ := claim.Of(from.Relation); kin != "" {
+	if kin, _ := rel.Of(from.Relation); kin != "" {
 		relation = strings.TrimSuffix(from.Relation, "birthday") + relation
 	}
-	return sp.put("answer.fact", "fact", claim.Describe(sp.subjectOf(*from), relation, strconv.Itoa(years)))
+	return ft.put("answer.fact", "fact", rel.Describe(ft.subjectOf(*from), relation, strconv.Itoa(years)))
 }
 
 // sayGrown tells what is known of an age and what it makes by now.
-func (sp *speaking) sayGrown(from *model.Belief, youngest, oldest int) string {
-	sp.useBeliefs([]model.Belief{*from})
+func (ft factTeller) sayGrown(from *model.Belief, youngest, oldest int) string {
+	ft.useBeliefs([]model.Belief{*from})
 	ages := strconv.Itoa(youngest)
 	if oldest > youngest {
 		ages = fmt.Sprintf("%d or %d", youngest, oldest)
 	}
-	return sp.put("answer.age", "day", sayDay(from.Updated, sp.scene.Now), "fact", sp.describe(*from), "ages", ages)
+	return ft.put("answer.age", "day", sayDay(from.Updated, ft.scene.Now), "fact", ft.describe(*from), "ages", ages)
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
 	"familiar/memory/when"
 )
 
@@ -29,7 +29,7 @@ func TestPlainAnswersFromBeliefs(t *testing.T) {
 		AuthorID: annID, Author: "Ann", Subject: "Melanie", Relation: "pet_name:dog", Value: "Oscar", Status: model.Active,
 		Evidence: []model.Evidence{{AuthorID: annID, Stance: 1, Hearsay: true, At: may}},
 	}
-	dog := claim.Question{Relations: []string{"pet_name:dog"}, About: "dog called"}
+	dog := understand.Question{Relations: []string{"pet_name:dog"}, About: "dog called"}
 	tests := []struct {
 		name    string
 		line    Line
@@ -42,47 +42,47 @@ func TestPlainAnswersFromBeliefs(t *testing.T) {
 			[]string{"Milo", "!Rex", "dog"},
 		},
 		{
-			"any pet", asking("what's my pet's name?", claim.Question{Relations: []string{"pet_name"}}),
+			"any pet", asking("what's my pet's name?", understand.Question{Relations: []string{"pet_name"}}),
 			[]model.Belief{told("pet_name:cat", "Tom")},
 			[]string{"Tom"},
 		},
 		{
-			"several values", asking("what do I like?", claim.Question{Relations: []string{"likes"}}),
+			"several values", asking("what do I like?", understand.Question{Relations: []string{"likes"}}),
 			[]model.Belief{told("likes", "jazz"), told("likes", "rainy days")},
 			[]string{"you like jazz and rainy days"},
 		},
 		{
-			"the uncertain as uncertain", asking("where do I live?", claim.Question{Relations: []string{"lives_in"}, Where: true}),
+			"the uncertain as uncertain", asking("where do I live?", understand.Question{Relations: []string{"lives_in"}, Where: true}),
 			[]model.Belief{doubtful},
 			[]string{"Oslo", "sure|certain"},
 		},
 		{
-			"hearsay as hearsay", asking("what do I do?", claim.Question{Relations: []string{"works_as"}}),
+			"hearsay as hearsay", asking("what do I do?", understand.Question{Relations: []string{"works_as"}}),
 			[]model.Belief{hearsay},
 			[]string{"Melanie told me", "nurse", "from you"},
 		},
 		{
-			"what was before", asking("where did I live before?", claim.Question{Relations: []string{"lives_in"}, Before: true}),
+			"what was before", asking("where did I live before?", understand.Question{Relations: []string{"lives_in"}, Before: true}),
 			[]model.Belief{moved, told("lives_in", "Oslo")},
 			[]string{"Bergen", "Oslo"},
 		},
 		{
-			"yes", asking("do I like jazz?", claim.Question{Relations: []string{"likes"}, Value: "jazz", YesNo: true}),
+			"yes", asking("do I like jazz?", understand.Question{Relations: []string{"likes"}, Value: "jazz", YesNo: true}),
 			[]model.Belief{told("likes", "jazz")},
 			[]string{"jazz", "!no "},
 		},
 		{
-			"no", asking("is my dog called Rex?", claim.Question{Relations: []string{"pet_name:dog"}, Value: "Rex", YesNo: true}),
+			"no", asking("is my dog called Rex?", understand.Question{Relations: []string{"pet_name:dog"}, Value: "Rex", YesNo: true}),
 			[]model.Belief{old, told("pet_name:dog", "Milo")},
 			[]string{"Milo", "!Rex", "!yes"},
 		},
 		{
-			"who somebody is", asking("who is Milo?", claim.Question{Subject: "Milo", Value: "Milo", Who: true}),
+			"who somebody is", asking("who is Milo?", understand.Question{Subject: "Milo", Value: "Milo", Who: true}),
 			[]model.Belief{told("pet_name:dog", "Milo")},
 			[]string{"dog", "Milo"},
 		},
 		{
-			"somebody else's", asking("what's Melanie's dog called?", claim.Question{Subject: "Melanie", Relations: []string{"pet_name:dog"}}),
+			"somebody else's", asking("what's Melanie's dog called?", understand.Question{Subject: "Melanie", Relations: []string{"pet_name:dog"}}),
 			[]model.Belief{told("pet_name:dog", "Milo"), melanies},
 			[]string{"Melanie's dog", "Oscar", "!Milo"},
 		},
@@ -99,7 +99,7 @@ func TestPlainAnswersFromBeliefs(t *testing.T) {
 
 func TestPlainSaysWhen(t *testing.T) {
 	t.Run("by the line that tells of it", func(t *testing.T) {
-		s := annScene(asking("When did I go to the support group?", claim.Question{When: true, About: "go support group"}))
+		s := annScene(asking("When did I go to the support group?", understand.Question{When: true, About: "go support group"}))
 		s.Recall.Items = []recall.Item{said(40, annID, "Ann", "I went to a support group yesterday.", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
 		speech := expect(t, s, "on 8 May 2023", "you told me", "that you went to a support group the day before", "on 7 May 2023")
 		if !slices.Equal(speech.Used, []int64{40}) {
@@ -107,22 +107,22 @@ func TestPlainSaysWhen(t *testing.T) {
 		}
 	})
 	t.Run("by the sentence that tells of it", func(t *testing.T) {
-		s := annScene(asking("When did I see the northern lights?", claim.Question{When: true, About: "see northern lights"}))
+		s := annScene(asking("When did I see the northern lights?", understand.Question{When: true, About: "see northern lights"}))
 		s.Recall.Items = []recall.Item{said(43, annID, "Ann", "Hey! I'm off to work tomorrow. I saw the northern lights last Friday.", time.Date(2025, 11, 12, 13, 0, 0, 0, time.UTC))}
 		expect(t, s, "that you saw the northern lights the Friday before", "on 7 November 2025", "!work")
 	})
 	t.Run("by somebody else's line", func(t *testing.T) {
-		s := annScene(asking("When did Melanie paint the lake?", claim.Question{Subject: "Melanie", When: true, About: "Melanie paint lake"}))
+		s := annScene(asking("When did Melanie paint the lake?", understand.Question{Subject: "Melanie", When: true, About: "Melanie paint lake"}))
 		s.Recall.Items = []recall.Item{said(41, melanieID, "Melanie", "I painted that lake sunrise last year!", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
 		expect(t, s, "Melanie", "8 May 2023", "in 2022", "!you said", "!you told")
 	})
 	t.Run("a line without a time", func(t *testing.T) {
-		s := annScene(asking("When did I run the charity race?", claim.Question{When: true, About: "run charity race"}))
+		s := annScene(asking("When did I run the charity race?", understand.Question{When: true, About: "run charity race"}))
 		s.Recall.Items = []recall.Item{said(42, annID, "Ann", "The charity race was a joy", may.AddDate(0, 0, -1))}
 		expectAny(t, s, "yesterday", "charity race", "without saying|didn't say")
 	})
 	t.Run("an open loop", func(t *testing.T) {
-		s := annScene(asking("when's my interview?", claim.Question{When: true, Relations: []string{"plan"}, About: "interview"}))
+		s := annScene(asking("when's my interview?", understand.Question{When: true, Relations: []string{"plan"}, About: "interview"}))
 		s.Loops = []model.Loop{{
 			ID: 1, Kind: "plan", Text: "an interview", Status: "open", Created: may.AddDate(0, 0, -1),
 			DueFrom: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), DueUntil: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC),
@@ -131,7 +131,7 @@ func TestPlainSaysWhen(t *testing.T) {
 	})
 	t.Run("a day", func(t *testing.T) {
 		friday := when.Span{From: time.Date(2026, 5, 22, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 5, 23, 0, 0, 0, 0, time.UTC)}
-		s := annScene(asking("what am I doing on Friday?", claim.Question{Relations: []string{"plan"}, Span: &friday, About: "doing Friday"}))
+		s := annScene(asking("what am I doing on Friday?", understand.Question{Relations: []string{"plan"}, Span: &friday, About: "doing Friday"}))
 		expectAny(t, s, "nothing|haven't", "on Friday")
 		s.Loops = []model.Loop{{ID: 1, Kind: "plan", Text: "fly to Oslo", Status: "open", DueFrom: friday.From, DueUntil: friday.Until}}
 		expect(t, s, "fly to Oslo", "Friday")
@@ -141,7 +141,7 @@ func TestPlainSaysWhen(t *testing.T) {
 func TestPlainQuotesTheRightPerson(t *testing.T) {
 	race := said(50, annID, "Ann", "I ran a charity race for mental health", time.Date(2026, 5, 18, 10, 0, 0, 0, time.UTC))
 	hers := said(51, melanieID, "Melanie", "I ran a charity race for the school", time.Date(2026, 5, 17, 10, 0, 0, 0, time.UTC))
-	mine := claim.Question{About: "charity race for"}
+	mine := understand.Question{About: "charity race for"}
 	t.Run("the asker's own comes first", func(t *testing.T) {
 		s := annScene(asking("What was my charity race for?", mine))
 		s.Recall.Items = []recall.Item{hers, race}
@@ -156,22 +156,22 @@ func TestPlainQuotesTheRightPerson(t *testing.T) {
 		expectAny(t, s, "Melanie", "school", "from you|told me that", "!you said: “")
 	})
 	t.Run("asked about somebody", func(t *testing.T) {
-		s := annScene(asking("What was Melanie's race for?", claim.Question{Subject: "Melanie", About: "Melanie race for"}))
+		s := annScene(asking("What was Melanie's race for?", understand.Question{Subject: "Melanie", About: "Melanie race for"}))
 		s.Recall.Items = []recall.Item{race, hers}
 		expect(t, s, "Melanie", "school", "!mental health", "!you said")
 	})
 	t.Run("a chance word is no answer", func(t *testing.T) {
-		s := annScene(asking("Which museum did I visit with my sister in Lisbon?", claim.Question{About: "museum visit sister Lisbon"}))
+		s := annScene(asking("Which museum did I visit with my sister in Lisbon?", understand.Question{About: "museum visit sister Lisbon"}))
 		s.Recall.Items = []recall.Item{said(52, annID, "Ann", "my sister called", may.AddDate(0, 0, -9))}
 		expect(t, s, "know", "!called")
 	})
 	t.Run("the persona's own words are no source", func(t *testing.T) {
-		s := annScene(asking("Where did I put my keys?", claim.Question{About: "put keys"}))
+		s := annScene(asking("Where did I put my keys?", understand.Question{About: "put keys"}))
 		s.Recall.Items = []recall.Item{said(53, 0, "Nova", "You put your keys in the drawer", may.AddDate(0, 0, -1))}
 		expect(t, s, "!drawer")
 	})
 	t.Run("a question's answer is the line after it", func(t *testing.T) {
-		s := annScene(asking("What did I name the boat?", claim.Question{About: "name boat"}))
+		s := annScene(asking("What did I name the boat?", understand.Question{About: "name boat"}))
 		s.Recall.Items = []recall.Item{{MemoryID: 54, Lines: []model.SnippetLine{
 			{PersonID: melanieID, Author: "Melanie", At: may.AddDate(0, 0, -2), Text: "What did you name your boat?", Hit: true},
 			{PersonID: annID, Author: "Ann", At: may.AddDate(0, 0, -2), Text: "Seagull, after my aunt"},
@@ -183,12 +183,12 @@ func TestPlainQuotesTheRightPerson(t *testing.T) {
 func TestPlainDoesNotKnow(t *testing.T) {
 	for _, tt := range []struct {
 		text string
-		q    claim.Question
+		q    understand.Question
 	}{
-		{"What's my cat called?", claim.Question{Relations: []string{"pet_name:cat"}, About: "cat called"}},
-		{"What did I have for breakfast?", claim.Question{About: "breakfast"}},
-		{"Where does Bob live?", claim.Question{Subject: "Bob", Relations: []string{"lives_in"}, Where: true, About: "Bob live"}},
-		{"When did I see the sea?", claim.Question{When: true, About: "see sea"}},
+		{"What's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}, About: "cat called"}},
+		{"What did I have for breakfast?", understand.Question{About: "breakfast"}},
+		{"Where does Bob live?", understand.Question{Subject: "Bob", Relations: []string{"lives_in"}, Where: true, About: "Bob live"}},
+		{"When did I see the sea?", understand.Question{When: true, About: "see sea"}},
 	} {
 		s := annScene(asking(tt.text, tt.q))
 		s.Recall.Nothing = true
@@ -204,7 +204,7 @@ func TestPlainDoesNotKnow(t *testing.T) {
 }
 
 func TestPlainSpeaksOfItself(t *testing.T) {
-	you := claim.Question{Subject: "you"}
+	you := understand.Question{Subject: "you"}
 	expect(t, annScene(asking("who are you?", you)), "I'm Nova", "lighthouse keeper")
 	expect(t, annScene(asking("what do you do?", you)), "remember")
 	expect(t, annScene(asking("how are you?", you)), "you?")
@@ -214,7 +214,7 @@ func TestPlainSpeaksOfItself(t *testing.T) {
 }
 
 func TestPlainListsWhatItKnows(t *testing.T) {
-	s := annScene(asking("What do you know about me?", claim.Question{}))
+	s := annScene(asking("What do you know about me?", understand.Question{}))
 	expectAny(t, s, "not much yet|nothing yet")
 	rex := told("pet_name:dog", "Rex")
 	rex.Status = model.Superseded
@@ -231,7 +231,7 @@ func TestPlainDoesNotSayWhatNoLongerHolds(t *testing.T) {
 	rex := told("pet_name:dog", "Rex")
 	rex.Status, rex.ReplacedWhy = model.Superseded, "corrected"
 	t.Run("a taste given up", func(t *testing.T) {
-		s := annScene(asking("do I like jazz?", claim.Question{Relations: []string{"likes"}, Value: "jazz", YesNo: true, About: "jazz"}))
+		s := annScene(asking("do I like jazz?", understand.Question{Relations: []string{"likes"}, Value: "jazz", YesNo: true, About: "jazz"}))
 		s.Beliefs = []model.Belief{jazz, told("likes", "rain")}
 		s.Recall.Items = []recall.Item{said(60, annID, "Ann", "I like jazz", may.AddDate(0, 0, -4))}
 		expectAny(t, s, "not any more|over", "!you like jazz", "!“")
@@ -239,12 +239,12 @@ func TestPlainDoesNotSayWhatNoLongerHolds(t *testing.T) {
 		expectAny(t, s, "not any more|over", "!you like jazz", "!“")
 	})
 	t.Run("a taste never told", func(t *testing.T) {
-		s := annScene(asking("do I like opera?", claim.Question{Relations: []string{"likes"}, Value: "opera", YesNo: true, About: "opera"}))
+		s := annScene(asking("do I like opera?", understand.Question{Relations: []string{"likes"}, Value: "opera", YesNo: true, About: "opera"}))
 		s.Beliefs = []model.Belief{told("likes", "rain")}
 		expectAny(t, s, "not that|haven't told", "rain", "!yes")
 	})
 	t.Run("an old line", func(t *testing.T) {
-		s := annScene(asking("what did my dog eat?", claim.Question{About: "dog eat"}))
+		s := annScene(asking("what did my dog eat?", understand.Question{About: "dog eat"}))
 		s.Beliefs = []model.Belief{rex, told("pet_name:dog", "Milo")}
 		s.Recall.Items = []recall.Item{said(61, annID, "Ann", "my dog Rex ate my shoe", may.AddDate(0, 0, -4))}
 		expect(t, s, "!Rex")
@@ -252,7 +252,7 @@ func TestPlainDoesNotSayWhatNoLongerHolds(t *testing.T) {
 }
 
 func TestPlainQuotesNoNeighbourOfAMatch(t *testing.T) {
-	s := annScene(asking("did I tell you about my car?", claim.Question{About: "tell car"}))
+	s := annScene(asking("did I tell you about my car?", understand.Question{About: "tell car"}))
 	s.Recall.Items = []recall.Item{{MemoryID: 70, Lines: []model.SnippetLine{
 		{PersonID: annID, Author: "Ann", At: may.AddDate(0, 0, -2), Text: "did I tell you about my car?", Hit: true},
 		{PersonID: annID, Author: "Ann", At: may.AddDate(0, 0, -2), Text: "ok bye"},
@@ -261,13 +261,13 @@ func TestPlainQuotesNoNeighbourOfAMatch(t *testing.T) {
 }
 
 func TestPlainDeniesNothingInAGroup(t *testing.T) {
-	s := annScene(asking("what's my dog called?", claim.Question{Relations: []string{"pet_name:dog"}, About: "dog"}))
+	s := annScene(asking("what's my dog called?", understand.Question{Relations: []string{"pet_name:dog"}, About: "dog"}))
 	s.Direct = false
 	expect(t, s, "!you haven't told me", "!will you tell me")
 }
 
 func TestPlainQuotesWhatNoRelationAnswers(t *testing.T) {
-	s := annScene(asking("where does Beth live?", claim.Question{Subject: "Beth", Relations: []string{"lives_in"}, Where: true, About: "Beth live"}))
+	s := annScene(asking("where does Beth live?", understand.Question{Subject: "Beth", Relations: []string{"lives_in"}, Where: true, About: "Beth live"}))
 	s.Beliefs = []model.Belief{told("person_name:sister", "Beth")}
 	s.Recall.Items = []recall.Item{said(71, annID, "Ann", "my sister Beth lives in Rome", may.AddDate(0, 0, -2))}
 	expect(t, s, "Rome", "18 May")
@@ -276,7 +276,7 @@ func TestPlainQuotesWhatNoRelationAnswers(t *testing.T) {
 func TestPlainAnswersFromTheRunningTalk(t *testing.T) {
 	race := Line{Name: "Ann", PersonID: annID, Text: "I ran a charity race for mental health yesterday", At: may.AddDate(0, 0, -2)}
 	boast := Line{Name: "Nova", Self: true, Text: "Your charity race was for the school", At: may.AddDate(0, 0, -2)}
-	s := annScene(asking("what was my charity race for?", claim.Question{About: "charity race for"}))
+	s := annScene(asking("what was my charity race for?", understand.Question{About: "charity race for"}))
 	s.Recent, s.Recall.Nothing = []Line{race, boast}, true
 	if speech := expect(t, s, "mental health", "!school"); len(speech.Used) > 0 {
 		t.Errorf("used %v", speech.Used)
@@ -288,21 +288,21 @@ func TestPlainAnswersFromTheRunningTalk(t *testing.T) {
 }
 
 func TestPlainKnowsTheLore(t *testing.T) {
-	s := annScene(asking("who built the lighthouse?", claim.Question{Who: true, About: "built lighthouse"}))
+	s := annScene(asking("who built the lighthouse?", understand.Question{Who: true, About: "built lighthouse"}))
 	s.Recall.Items = []recall.Item{said(80, 0, "", "The lighthouse was built by the Stevensons", may.AddDate(-1, 0, 0))}
 	expect(t, s, "Stevensons", "!you said", "!you told", "!2025")
 }
 
 func TestPlainHedgesWhatDoesNotAnswer(t *testing.T) {
-	s := annScene(asking("what's my cat called?", claim.Question{Relations: []string{"pet_name:cat"}, About: "cat"}))
+	s := annScene(asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}, About: "cat"}))
 	s.Recall.Items = []recall.Item{said(62, annID, "Ann", "my cat slept all day", may.AddDate(0, 0, -4))}
 	expectAny(t, s, "your cat's name", "slept all day", "don't know|haven't told")
 }
 
 func TestPlainAnswersOnlyWhomItSpeaksTo(t *testing.T) {
-	s := annScene(asking("what's my dog called?", claim.Question{Relations: []string{"pet_name:dog"}, About: "dog"}))
+	s := annScene(asking("what's my dog called?", understand.Question{Relations: []string{"pet_name:dog"}, About: "dog"}))
 	s.Direct = false
-	aside := asking("who are you?", claim.Question{Subject: "you"})
+	aside := asking("who are you?", understand.Question{Subject: "you"})
 	aside.Name = "Melanie"
 	s.Heard = append([]Line{aside}, s.Heard...)
 	s.Beliefs = []model.Belief{told("pet_name:dog", "Milo")}
@@ -311,7 +311,7 @@ func TestPlainAnswersOnlyWhomItSpeaksTo(t *testing.T) {
 }
 
 func TestPlainCreditsWhoToldIt(t *testing.T) {
-	s := annScene(asking("where does Melanie live?", claim.Question{Subject: "Melanie", Relations: []string{"lives_in"}, Where: true}))
+	s := annScene(asking("where does Melanie live?", understand.Question{Subject: "Melanie", Relations: []string{"lives_in"}, Where: true}))
 	s.Beliefs = []model.Belief{{
 		AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome", Status: model.Active,
 		Evidence: []model.Evidence{{AuthorID: melanieID, Author: "Melanie", Stance: 1, At: may}},

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // longTalk is a question in the middle of a talk of forty lines, with ten things recalled and a dozen believed.
 func longTalk() Scene {
 	const question = "when did I go hiking with my sister near the old lighthouse?"
-	read := claim.Read(claim.Utterance{Text: question, At: may})
+	read := understand.Analyze(understand.Utterance{Text: question, At: may})
 	s := annScene(Line{Text: question, Reading: read})
 	for i := range 40 {
 		at := may.Add(time.Duration(i-40) * time.Minute)

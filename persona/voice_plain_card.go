@@ -6,8 +6,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
+
+// character answers questions about the persona itself.
+type character struct{ *composer }
 
 // What the persona says of itself: in its own words where the card has some, else from the card's description, and
 // always as the program it is.
@@ -17,7 +20,7 @@ var general = words("self.can self.life world")
 
 // aboutSelf answers questions about the persona: in the words of the card's examples where one answers the same
 // question, else from its description.
-func (sp *speaking) aboutSelf(line Line, q claim.Question) string {
+func (ch character) aboutSelf(line Line, q understand.Question) string {
 	toSelf := q.Subject == "you"
 	key := selfTopicOf(line.Text)
 	recalls := slices.ContainsFunc(tokens(line.Text), ofMemory.has)
@@ -26,37 +29,37 @@ func (sp *speaking) aboutSelf(line Line, q claim.Question) string {
 		return ""
 	case key == "":
 		key = "self.other"
-	case key == "self.values" && len(sp.scene.Card.Values) == 0:
+	case key == "self.values" && len(ch.scene.Card.Values) == 0:
 		key = "self.taste"
-	case key == "self.secret" && !sp.scene.Direct:
+	case key == "self.secret" && !ch.scene.Direct:
 		key = "self.secret.group"
 	}
-	if said := sp.exampleFor(key); said != "" {
-		sp.asked = sp.asked || strings.Contains(said, "?")
+	if said := ch.exampleFor(key); said != "" {
+		ch.asked = ch.asked || strings.Contains(said, "?")
 		return said
 	}
-	sp.asked = sp.asked || key == "self.how" || key == "self.advice"
-	life := selfSentence(sp.scene.Card)
+	ch.asked = ch.asked || key == "self.how" || key == "self.advice"
+	life := selfSentence(ch.scene.Card)
 	if key == "self.place" && life == "" {
 		key = "self.place.none"
 	}
-	if felt := key + "." + sp.scene.Mood; len(wordings[felt]) > 0 {
+	if felt := key + "." + ch.scene.Mood; len(wordings[felt]) > 0 {
 		key = felt
 	}
-	return strings.TrimSpace(sp.put(key, "self", sp.scene.Card.Name, "about", introduction(sp.scene.Card), "life", life,
-		"tale", strings.TrimRight(uncapital(life), "."), "values", sp.valuesHeld()))
+	return strings.TrimSpace(ch.put(key, "self", ch.scene.Card.Name, "about", introduction(ch.scene.Card), "life", life,
+		"tale", strings.TrimRight(uncapital(life), "."), "values", ch.valuesHeld()))
 }
 
 // exampleFor is how the card answers a question on a topic, "" when it has no example of that or has just said it.
-func (sp *speaking) exampleFor(topic string) string {
-	return sp.example(func(e Example) bool { return !general.has(topic) && selfTopicOf(e.Person) == topic })
+func (ch character) exampleFor(topic string) string {
+	return ch.example(func(e Example) bool { return !general.has(topic) && selfTopicOf(e.Person) == topic })
 }
 
 // example is what the card says in the first fitting example, "" when none fits or it has just been said. What it says
 // of its kind must own that it is a program: a character may play somebody, and must not deny it.
-func (sp *speaking) example(fits func(Example) bool) string {
-	for _, e := range sp.scene.Card.Examples {
-		if !fits(e) || strings.Contains(sp.lastSaid, e.Persona) {
+func (ch character) example(fits func(Example) bool) string {
+	for _, e := range ch.scene.Card.Examples {
+		if !fits(e) || strings.Contains(ch.lastSaid, e.Persona) {
 			continue
 		}
 		if !ofKind.has(selfTopicOf(e.Person)) || slices.ContainsFunc(tokens(e.Persona), madeOf.has) {
@@ -73,22 +76,22 @@ var ofKind = words("self.kind self.bot self.what")
 var madeOf = words("program software machine bot chatbot ai computer model")
 
 // exampleOf is how the card answers just these words, "" when it does not or has just said it.
-func (sp *speaking) exampleOf(text string) string {
+func (ch character) exampleOf(text string) string {
 	said := tokens(text)
-	return sp.example(func(e Example) bool { return len(said) > 0 && slices.Equal(said, tokens(e.Person)) })
+	return ch.example(func(e Example) bool { return len(said) > 0 && slices.Equal(said, tokens(e.Person)) })
 }
 
 // valuesHeld are the card's values as they stand after a colon, "" when it has none: all of them when they are single
 // words, one when they are sentences.
-func (sp *speaking) valuesHeld() string {
+func (ch character) valuesHeld() string {
 	var values []string
 	whole := false
-	for _, v := range sp.scene.Card.Values {
+	for _, v := range ch.scene.Card.Values {
 		values = append(values, uncapital(strings.TrimRight(v, ".")))
 		whole = whole || strings.Contains(v, " ")
 	}
 	if whole {
-		i := int(sp.hash("values") % uint32(len(values)))
+		i := int(ch.hash("values") % uint32(len(values)))
 		return values[i]
 	}
 	return listed(values)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 func TestInFirstPerson(t *testing.T) {
@@ -58,7 +58,7 @@ func TestWhatIsAskedOfThePersona(t *testing.T) {
 
 // heardLine is a line as the claims read it.
 func heardLine(text string) Line {
-	return Line{Text: text, Reading: claim.Read(claim.Utterance{Text: text, At: may})}
+	return Line{Text: text, Reading: understand.Analyze(understand.Utterance{Text: text, At: may})}
 }
 
 func TestBuiltInPersonasSpeakOfThemselvesInTheFirstPerson(t *testing.T) {

@@ -3,34 +3,32 @@ package persona
 import (
 	"hash/fnv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 // put says the wording under key: the variant is chosen by a hash of what is answered, so that the same scene gets
 // the same words, and moved on when the persona used that wording in what it said last. fill are pairs of a slot and
 // its text; a slot {x} has a twin {X} that begins with a capital. {,} is how the person is called, after a comma.
-func (sp *speaking) put(key string, fill ...string) string {
-	return sp.putFrom(sp.hash(key), key, fill...)
+func (co *composer) put(key string, fill ...string) string {
+	return co.putFrom(co.hash(key), key, fill...)
 }
 
 // turn says the wording under key whose turn it is: no greeting opens like the one before.
-func (sp *speaking) turn(key string) string {
-	return sp.putFrom(uint32(sp.scene.Greeting.Opening), key)
+func (co *composer) turn(key string) string {
+	return co.putFrom(uint32(co.scene.Greeting.Opening), key)
 }
 
 // putFrom is put beginning with the variant of that number.
-func (sp *speaking) putFrom(number uint32, key string, fill ...string) string {
+func (co *composer) putFrom(number uint32, key string, fill ...string) string {
 	variants := wordings[key]
-	if own := wordings[key+"."+sp.manner]; len(own) > 0 {
+	if own := wordings[key+"."+co.manner]; len(own) > 0 {
 		variants = own
 	}
 	name := ""
-	if sp.names(key) {
-		name = ", " + sp.scene.Address
+	if co.names(key) {
+		name = ", " + co.scene.Address
 	}
 	pairs := []string{"{,}", name}
 	for i := 0; i+1 < len(fill); i += 2 {
@@ -45,11 +43,11 @@ func (sp *speaking) putFrom(number uint32, key string, fill ...string) string {
 	for i := range variants {
 		template := variants[(start+i)%len(variants)]
 		text := replacer.Replace(template)
-		if i < len(variants)-1 && repeats(sp.lastSaid, template, text) {
+		if i < len(variants)-1 && repeats(co.lastSaid, template, text) {
 			continue
 		}
 		if name != "" && strings.Contains(template, "{,}") {
-			sp.named = true
+			co.named = true
 		}
 		return text
 	}
@@ -57,16 +55,16 @@ func (sp *speaking) putFrom(number uint32, key string, fill ...string) string {
 }
 
 // hash spreads what is answered, salted by what the choice is about.
-func (sp *speaking) hash(salt string) uint32 {
+func (co *composer) hash(salt string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(salt))
 	h.Write([]byte{0})
-	h.Write([]byte(sp.seed))
+	h.Write([]byte(co.seed))
 	return h.Sum32()
 }
 
 // sometimes is true for one in n answers, always the same ones.
-func (sp *speaking) sometimes(salt string, n uint32) bool { return sp.hash(salt)%n == 0 }
+func (co *composer) sometimes(salt string, n uint32) bool { return co.hash(salt)%n == 0 }
 
 // repeats says that last already used this wording: the same words, or all the fixed parts of the template in order.
 func repeats(last, template, text string) bool {
@@ -107,66 +105,29 @@ func fixedParts(template string) []string {
 
 // names says whether this wording may call the person by name: once per answer, always when it must be done, and
 // otherwise now and then.
-func (sp *speaking) names(key string) bool {
-	if sp.scene.Address == "" || sp.named {
+func (co *composer) names(key string) bool {
+	if co.scene.Address == "" || co.named {
 		return false
 	}
-	return sp.mustName() || sp.sometimes("name "+key, 3)
+	return co.mustName() || co.sometimes("name "+key, 3)
 }
 
 // mustName says that the answer must call the person by name: they asked for a form of address, are being greeted,
 // or others are listening.
-func (sp *speaking) mustName() bool {
-	s := sp.scene
-	_, insisting := sp.insists()
+func (co *composer) mustName() bool {
+	s := co.scene
+	_, insisting := co.insists()
 	return s.Address != "" && (s.Greeting != nil || !s.Direct || insisting)
 }
 
 // insists is the wish of the person to be called as they are, false when they have none.
-func (sp *speaking) insists() (model.Belief, bool) {
-	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.CallMe && b.Status == model.Active && b.SubjectPerson == sp.scene.Person.ID {
+func (co *composer) insists() (model.Belief, bool) {
+	for _, b := range co.scene.Beliefs {
+		if b.Relation == rel.CallMe && b.Status == model.Active && b.SubjectPerson == co.scene.Person.ID {
 			return b, true
 		}
 	}
 	return model.Belief{}, false
-}
-
-// nameIn calls somebody by name at the end of the first sentence: "Noted." becomes "Noted, Captain.".
-func nameIn(text, name string) string {
-	for i, r := range text {
-		if r != '.' && r != '!' && r != '?' {
-			continue
-		}
-		before, rest := text[:i], text[i:]
-		last, _ := utf8.DecodeLastRuneInString(before)
-		ends := len(rest) == 1 || rest[1] == ' '
-		if ends && (unicode.IsLetter(last) || unicode.IsDigit(last)) {
-			return before + ", " + name + rest
-		}
-	}
-	return capital(name) + ": " + text
-}
-
-// capital begins a text with a capital letter.
-func capital(text string) string {
-	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return text
-	}
-	return string(unicode.ToUpper(r)) + text[size:]
-}
-
-// listed joins values as one says them: "a", "a and b", "a, b and c".
-func listed(values []string) string {
-	switch n := len(values); n {
-	case 0:
-		return ""
-	case 1:
-		return values[0]
-	default:
-		return strings.Join(values[:n-1], ", ") + " and " + values[n-1]
-	}
 }
 
 // The words by which a card's traits and voice show a manner of speaking.
@@ -203,4 +164,21 @@ func mannerIn(text string) string {
 		}
 	}
 	return ""
+}
+
+// sentenceGap is what stands between words asked for and the answer.
+func sentenceGap(opening string) string {
+	if strings.ContainsAny(opening[len(opening)-1:], ".!?") {
+		return " "
+	}
+	return "! "
+}
+
+// endSentence gives a text its full stop when it has no end.
+func endSentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "”") {
+		return text
+	}
+	return text + "."
 }

@@ -4,19 +4,19 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand/rel"
 )
 
 // concluded reacts to how something that was open went.
-func (sp *speaking) concluded() []string {
+func (ac acknowledger) concluded() []string {
 	var parts []string
-	for _, line := range sp.scene.Heard {
-		closed := AnsweredLoops(sp.scene.Loops, line, askedLately(sp.scene.Recent))
-		for _, l := range sp.scene.Loops {
+	for _, line := range ac.scene.Heard {
+		closed := AnsweredLoops(ac.scene.Loops, line, askedLately(ac.scene.Recent))
+		for _, l := range ac.scene.Loops {
 			if !slices.Contains(closed, l.ID) {
 				continue
 			}
-			thing := sp.loopEvent(l)
+			thing := ac.loopEvent(l)
 			name := thing.words
 			if thing.form == eventVerb {
 				name = "that"
@@ -25,72 +25,20 @@ func (sp *speaking) concluded() []string {
 			if fellAway(line, l) {
 				verdict = "off"
 			}
-			parts = append(parts, sp.put("outcome."+verdict, "thing", name))
+			parts = append(parts, ac.put("outcome."+verdict, "thing", name))
 		}
 	}
 	return parts
-}
-
-var (
-	goodNews = words("good great well fine amazing awesome fantastic lovely brilliant wonderful fun nice perfect perfectly smoothly " +
-		"excellent passed aced nailed won love loved enjoyed relieved yay happy thrilled excited delighted glad proud best better " +
-		"hired promoted graduated accepted success successful beautiful grateful hopeful calm relaxed content blessed joyful cheerful ecstatic")
-	badNews = words("bad badly terrible awful disaster horrible rough worse worst failed bombed disappointing disappointed hated tough " +
-		"sad lost died death sick ill hurt angry upset anxious stressed worried lonely depressed tired exhausted afraid scared " +
-		"nervous miserable unhappy overwhelmed frustrated heartbroken crying hopeless down low grief grieving ashamed guilty " +
-		"stress burned burnt hard sore broken hate hospital funeral cancer accident crash crashed dying dumped divorce divorced cried homesick yelled shouted cheated robbed stolen bullied insulted evicted sacked broke fired rejected furious annoyed jealous devastated")
-	// won are what it is good to have got: "got the job".
-	won     = words("job place offer part role promotion raise visa keys results flat scholarship")
-	denials = words("not n't no never didn't wasn't isn't hardly can't couldn't don't")
-)
-
-// verdictOf is how an outcome sounds: "off", "good", "bad" or "neutral". A denial turns good into bad.
-func verdictOf(text string) string {
-	good, bad, denied := 0, 0, false
-	said := tokens(text)
-	for i, w := range said {
-		switch {
-		case w == "passed" && i+1 < len(said) && said[i+1] == "away":
-			bad++
-		case w == "better" && i > 1 && said[i-2] == "could": // "could be better"
-			bad++
-		case w == "got" && i+2 < len(said) && won.has(said[i+2]):
-			good++
-		case calledOff.has(w):
-			return "off"
-		case denials.has(w):
-			denied = true
-		case goodNews.has(w):
-			if denied {
-				bad++
-			} else {
-				good++
-			}
-		case badNews.has(w):
-			if denied {
-				good++
-			} else {
-				bad++
-			}
-		}
-	}
-	switch {
-	case good > bad:
-		return "good"
-	case bad > good:
-		return "bad"
-	}
-	return "neutral"
 }
 
 // mild are feelings that ask for no condolence.
 var mild = words("tired sleepy bored hungry thirsty cold hot restless lazy busy")
 
 // felt answers feelings with care.
-func (sp *speaking) felt() []string {
-	for _, line := range sp.scene.Heard {
+func (ac acknowledger) felt() []string {
+	for _, line := range ac.scene.Heard {
 		for _, c := range line.Reading.Claims {
-			if c.Kind != claim.Feeling || c.Subject != "" || len(sp.losses()) > 0 {
+			if c.Kind != rel.Feeling || c.Subject != "" || len(ac.losses()) > 0 {
 				continue
 			}
 			mood := verdictOf(c.Value)
@@ -101,14 +49,14 @@ func (sp *speaking) felt() []string {
 			case c.Negates && goodNews.has(strings.ToLower(c.Value)):
 				mood = "down"
 			case c.Negates:
-				return []string{sp.put("react.good")} // "I'm not tired"
+				return []string{ac.put("react.good")} // "I'm not tired"
 			case mild.has(strings.ToLower(c.Value)):
 				mood = "mild"
 			case mood == "off":
 				mood = "neutral"
 			}
-			sp.asked = sp.asked || mood != "good"
-			return []string{sp.put("feels."+mood, "feeling", strings.ToLower(c.Value))}
+			ac.asked = ac.asked || mood != "good"
+			return []string{ac.put("feels."+mood, "feeling", strings.ToLower(c.Value))}
 		}
 	}
 	return nil

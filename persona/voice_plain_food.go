@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // mealWords are what is done with food and drink.
@@ -13,16 +13,16 @@ var mealWords = words("eat eating ate drink drinking taste order cook bake serve
 
 // aboutFood answers somebody who asks what they may eat with what they told of their allergies and their diet: nobody who
 // told of them should have to tell again.
-func (sp *speaking) aboutFood(line Line, q claim.Question) string {
+func (ft factTeller) aboutFood(line Line, q understand.Question) string {
 	said := tokens(line.Text)
 	asks := q.YesNo || slices.ContainsFunc(said, permissions.has)
-	if !asks || !sp.scene.Direct || !slices.ContainsFunc(said, ownWords.has) || !slices.ContainsFunc(said, mealWords.has) {
+	if !asks || !ft.scene.Direct || !slices.ContainsFunc(said, ownWords.has) || !slices.ContainsFunc(said, mealWords.has) {
 		return ""
 	}
 	var limits []model.Belief
-	for _, b := range sp.scene.Beliefs {
+	for _, b := range ft.scene.Beliefs {
 		held := b.Status == model.Active || b.Status == model.Superseded && b.ReplacedWhy == belief.ChangeChanged && bodily(b)
-		if held && sp.ownBelief(b) && (b.Relation == "allergic_to" || b.Relation == "diet") {
+		if held && ft.ownBelief(b) && (b.Relation == "allergic_to" || b.Relation == "diet") {
 			limits = append(limits, b)
 		}
 	}
@@ -31,16 +31,16 @@ func (sp *speaking) aboutFood(line Line, q claim.Question) string {
 	}
 	for _, b := range limits {
 		if b.Relation == "allergic_to" && sharedWith(contentOf(b.Value), line.Text) > 0 {
-			sp.useBeliefs([]model.Belief{b})
-			return sp.put("food.no", "fact", sp.describe(b))
+			ft.useBeliefs([]model.Belief{b})
+			return ft.put("food.no", "fact", ft.describe(b))
 		}
 	}
-	sp.useBeliefs(limits)
+	ft.useBeliefs(limits)
 	key := "food.mind"
 	if !q.YesNo {
 		key = "food.keep"
 	}
-	return sp.put(key, "fact", joined(sp.facts(limits)))
+	return ft.put(key, "fact", joined(ft.facts(limits)))
 }
 
 // bodily says that a diet is no choice: another one, chosen later, does not end it.

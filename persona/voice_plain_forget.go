@@ -9,25 +9,25 @@ import (
 
 // forgetting tells who asks in talk to have something forgotten how that is done, and which line it would be where only
 // one tells of it. It is not done on a word alone: what is forgotten is gone, and /forget names exactly what.
-func (sp *speaking) forgetting() []string {
-	for _, line := range sp.scene.Heard {
+func (ac acknowledger) forgetting() []string {
+	for _, line := range ac.scene.Heard {
 		switch r := line.Reading; {
 		case r.Forget && r.ForgetAbout != "":
-			if m, ok := sp.meantToForget(r.ForgetAbout); ok {
-				return []string{sp.put("forget.one", "quote", excerptAbout(m.Text, contentOf(r.ForgetAbout)), "number", strconv.FormatInt(m.ID, 10))}
+			if m, ok := ac.meantToForget(r.ForgetAbout); ok {
+				return []string{ac.put("forget.one", "quote", excerptAbout(m.Text, contentOf(r.ForgetAbout)), "number", strconv.FormatInt(m.ID, 10))}
 			}
-			return []string{sp.put("forget.about", "about", r.ForgetAbout)}
+			return []string{ac.put("forget.about", "about", r.ForgetAbout)}
 		case r.Forget:
-			return []string{sp.put("forget.how")}
+			return []string{ac.put("forget.how")}
 		}
 	}
 	return nil
 }
 
 // meantToForget is the one memory that tells all of what is to be forgotten, false when none or several do.
-func (sp *speaking) meantToForget(about string) (meant model.Memory, ok bool) {
+func (ac acknowledger) meantToForget(about string) (meant model.Memory, ok bool) {
 	wanted := contentOf(about)
-	for _, m := range sp.scene.Forgettable {
+	for _, m := range ac.scene.Forgettable {
 		if len(wanted) == 0 || sharedWith(wanted, m.Text) < len(wanted) || strings.HasSuffix(strings.TrimSpace(m.Text), "?") {
 			continue
 		}

@@ -2,11 +2,10 @@ package persona
 
 import (
 	"slices"
-	"strings"
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -18,63 +17,43 @@ var asksGoals = lazyregexp.New(`\bwhat(?:'s| is| are| were)? my (?:\w+ )?(?:goal
 const goalsNamed = 4
 
 // toldGoals answers what the person is after, "" when nothing of the kind was asked or told.
-func (sp *speaking) toldGoals(said string) string {
+func (an answerer) toldGoals(said string) string {
 	if !asksGoals.MatchString(said) {
 		return ""
 	}
 	var active, stale []string
-	for _, g := range sp.scene.Goals {
-		if goalOf(g).Stale(sp.scene.Now) {
+	for _, g := range an.scene.Goals {
+		if goalOf(g).Stale(an.scene.Now) {
 			stale = append(stale, turned(g.Text))
 		} else {
 			active = append(active, turned(g.Text))
 		}
 	}
-	active = append(active, sp.goalsInTalk()...)
+	active = append(active, an.goalsInTalk()...)
 	switch {
 	case len(active) > 0:
-		return sp.put("goals.are", "goals", listed(active[:min(len(active), goalsNamed)]))
+		return an.put("goals.are", "goals", listed(active[:min(len(active), goalsNamed)]))
 	case len(stale) > 0:
-		return sp.put("goals.were", "goals", listed(stale[:min(len(stale), goalsNamed)]))
+		return an.put("goals.were", "goals", listed(stale[:min(len(stale), goalsNamed)]))
 	}
 	return ""
 }
 
 // goalsInTalk are the goals the person told in the running talk and that are not noted yet.
-func (sp *speaking) goalsInTalk() (goals []string) {
-	for _, line := range sp.scene.Recent {
-		own := !line.Self && (sp.scene.Direct || line.PersonID != 0 && line.PersonID == sp.scene.Person.ID)
+func (an answerer) goalsInTalk() (goals []string) {
+	for _, line := range an.scene.Recent {
+		own := !line.Self && (an.scene.Direct || line.PersonID != 0 && line.PersonID == an.scene.Person.ID)
 		if !own {
 			continue
 		}
-		for _, g := range claim.Goals(claim.Utterance{Text: line.Text, At: line.At}) {
-			known := slices.ContainsFunc(sp.scene.Goals, func(k belief.Followed) bool { return mind.SameGoal(k.Text, g.Text) }) ||
+		for _, g := range understand.Goals(understand.Utterance{Text: line.Text, At: line.At}) {
+			known := slices.ContainsFunc(an.scene.Goals, func(k belief.Followed) bool { return mind.SameGoal(k.Text, g.Text) }) ||
 				slices.Contains(goals, turned(g.Text))
 			if !known {
 				goals = append(goals, turned(g.Text))
-				sp.useLine(found{line: snippet(line)})
+				an.useLine(found{line: snippet(line)})
 			}
 		}
 	}
 	return goals
-}
-
-// askAfterGoal asks after one of the person's goals, "" when none is worth it.
-func (sp *speaking) askAfterGoal() string {
-	g, ok := GoalToAskAfter(sp.scene.Goals, sp.scene.Now)
-	if !ok || sp.asked || sp.saidSomething() {
-		return ""
-	}
-	sp.asked = true
-	return sp.put("goals.ask", "goal", turned(g.Text))
-}
-
-// wonder asks what the persona would like to know, at the end of an answer that asks nothing else.
-func (sp *speaking) wonder(said []string) []string {
-	w := sp.scene.Wonder
-	if w == nil || sp.asked || slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, "?") }) {
-		return said
-	}
-	sp.asked = true
-	return append(said, sp.put("wonder", "term", w.Text))
 }

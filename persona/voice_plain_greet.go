@@ -4,127 +4,122 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
+
+// greeter words the greeting of somebody who comes back, or whom the persona writes to first.
+type greeter struct{ *composer }
 
 // greet says the greeting: an opening in the card's manner, what is open or coming up, then what is remembered. It
 // never speaks of how long somebody stayed away as if they owed it.
-func (sp *speaking) greet() []string {
-	g := sp.scene.Greeting
-	parts := []string{sp.opening()}
+func (gr greeter) greet() []string {
+	g := gr.scene.Greeting
+	parts := []string{gr.opening()}
 	if g.First {
-		return append(parts, sp.introduce()...)
+		return append(parts, gr.introduce()...)
 	}
 	for _, l := range g.Loops {
-		parts = append(parts, sp.loopLine(l))
+		parts = append(parts, gr.loopLine(l))
 	}
 	if len(g.Loops) == 0 {
-		parts = append(parts, sp.askAfterGoal())
+		parts = append(parts, gr.askAfterGoal())
 	}
 	for _, m := range g.Observed {
-		if what, ok := toThem(m.Text, model.CleanName(sp.scene.Person.Name)); ok {
-			parts = append(parts, sp.put("mention.noticed", "what", what))
-			sp.use(m.ID)
+		if what, ok := toThem(m.Text, model.CleanName(gr.scene.Person.Name)); ok {
+			parts = append(parts, gr.put("mention.noticed", "what", what))
+			gr.use(m.ID)
 		}
 	}
 	for i, m := range g.Recalled {
-		if line := sp.mention(m, uint32(i)); line != "" {
+		if line := gr.mention(m, uint32(i)); line != "" {
 			parts = append(parts, line)
-			sp.use(m.ID)
+			gr.use(m.ID)
 		}
 	}
 	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-	if len(parts) == 1 && !sp.saidSomething() {
-		parts = append(parts, sp.put("greet.open"))
+	if len(parts) == 1 && !gr.saidSomething() {
+		parts = append(parts, gr.put("greet.open"))
 	}
 	return parts
 }
 
 // opening is the first sentence: as the person asked to be greeted, else one of the card's openings, else by the time
 // of day.
-func (sp *speaking) opening() string {
-	for _, w := range sp.wishes() {
+func (gr greeter) opening() string {
+	for _, w := range gr.wishes() {
 		if words, ok := greetsWith(w); ok {
-			sp.named = sp.scene.Address != ""
-			return sp.openWith(words)
+			gr.named = gr.scene.Address != ""
+			return gr.openWith(words)
 		}
 	}
-	if sp.scene.Greeting.Unasked {
-		return sp.put("unasked.hello")
+	if gr.scene.Greeting.Unasked {
+		return gr.put("unasked.hello")
 	}
 	// The card's openings are for those who come back; a day has its own.
-	if own := sp.scene.Card.Greetings; len(own) > 0 && !sp.scene.Greeting.First {
-		return endSentence(sp.called(own[sp.scene.Greeting.Opening%len(own)]))
+	if own := gr.scene.Card.Greetings; len(own) > 0 && !gr.scene.Greeting.First {
+		return endSentence(gr.called(own[gr.scene.Greeting.Opening%len(own)]))
 	}
-	switch hour := sp.scene.Now.Hour(); {
+	switch hour := gr.scene.Now.Hour(); {
 	case hour >= 5 && hour < 11:
-		return sp.turn("greet.morning")
+		return gr.turn("greet.morning")
 	case hour >= 18 && hour < 23:
-		return sp.turn("greet.evening")
+		return gr.turn("greet.evening")
 	}
-	return sp.turn("greet.hello")
+	return gr.turn("greet.hello")
 }
 
 // openWith greets with the words somebody asked for and their name.
-func (sp *speaking) openWith(greeting string) string {
+func (gr greeter) openWith(greeting string) string {
 	greeting = strings.TrimRight(greeting, " .")
-	if sp.scene.Address == "" || holds(greeting, sp.scene.Address) {
+	if gr.scene.Address == "" || holds(greeting, gr.scene.Address) {
 		return endSentence(greeting)
 	}
 	mark := "."
 	if calm, ok := strings.CutSuffix(greeting, "!"); ok {
 		greeting, mark = calm, "!"
 	}
-	return capital(greeting) + ", " + sp.scene.Address + mark
+	return capital(greeting) + ", " + gr.scene.Address + mark
 }
 
 // called fills {name} in one of the card's openings; without a name the slot and its comma are left out.
-func (sp *speaking) called(opening string) string {
-	name := sp.scene.Address
+func (gr greeter) called(opening string) string {
+	name := gr.scene.Address
 	if name == "" {
 		for _, slot := range []string{", {name}", " {name}", "{name}, ", "{name}"} {
 			opening = strings.ReplaceAll(opening, slot, "")
 		}
 		return capital(opening)
 	}
-	sp.named = sp.named || strings.Contains(opening, "{name}")
+	gr.named = gr.named || strings.Contains(opening, "{name}")
 	return strings.ReplaceAll(opening, "{name}", name)
 }
 
-// endSentence gives a text its full stop when it has no end.
-func endSentence(text string) string {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "”") {
-		return text
-	}
-	return text + "."
-}
-
 // introduce says who the persona is when they first meet, and asks for a name when none is known.
-func (sp *speaking) introduce() []string {
-	parts := []string{sp.put("greet.introduce", "self", sp.scene.Card.Name)}
-	for _, m := range sp.scene.Greeting.Recalled {
-		at := m.Created.In(sp.scene.Now.Location())
-		parts = append(parts, sp.put("mention.heard", "quote", excerptAbout(m.Text, sp.heardContent()), "day", sayDay(at, sp.scene.Now)))
-		sp.use(m.ID)
+func (gr greeter) introduce() []string {
+	parts := []string{gr.put("greet.introduce", "self", gr.scene.Card.Name)}
+	for _, m := range gr.scene.Greeting.Recalled {
+		at := m.Created.In(gr.scene.Now.Location())
+		parts = append(parts, gr.put("mention.heard", "quote", excerptAbout(m.Text, gr.heardContent()), "day", sayDay(at, gr.scene.Now)))
+		gr.use(m.ID)
 	}
-	if sp.scene.Address == "" && !sp.tellsName() {
-		sp.asked = true
-		parts = append(parts, sp.put("greet.askname"))
-	} else if !sp.saidSomething() {
-		parts = append(parts, sp.put("greet.open"))
+	if gr.scene.Address == "" && !gr.tellsName() {
+		gr.asked = true
+		parts = append(parts, gr.put("greet.askname"))
+	} else if !gr.saidSomething() {
+		parts = append(parts, gr.put("greet.open"))
 	}
 	return parts
 }
 
 // heardContent is what the heard messages are about.
-func (sp *speaking) heardContent() wordSet { return contentOf(sp.seed) }
+func (gr greeter) heardContent() wordSet { return contentOf(gr.seed) }
 
 // tellsName says that the heard messages give the person's name.
-func (sp *speaking) tellsName() bool {
-	for _, c := range sp.claims() {
-		if c.Subject == "" && (c.Relation == "name" || c.Relation == claim.CallMe) {
+func (gr greeter) tellsName() bool {
+	for _, c := range gr.claims() {
+		if c.Subject == "" && (c.Relation == "name" || c.Relation == rel.CallMe) {
 			return true
 		}
 	}
@@ -133,18 +128,18 @@ func (sp *speaking) tellsName() bool {
 
 // loopLine brings up one open loop: how it went, that it is today, or that it is coming up. What a heard message
 // already answers is not asked.
-func (sp *speaking) loopLine(l model.Loop) string {
-	if sp.answers(l) {
+func (gr greeter) loopLine(l model.Loop) string {
+	if gr.answers(l) {
 		return ""
 	}
-	ev := sp.loopEvent(l)
+	ev := gr.loopEvent(l)
 	key := "loop.ahead"
-	if hasPassed(l, sp.scene.Now) {
+	if hasPassed(l, gr.scene.Now) {
 		key = "loop.after"
-		if sp.asked {
+		if gr.asked {
 			key = "loop.also" // one question at a time: the second is left to the person
 		}
-		sp.asked = true
+		gr.asked = true
 	}
 	switch ev.form {
 	case eventGerund:
@@ -152,13 +147,13 @@ func (sp *speaking) loopLine(l model.Loop) string {
 	case eventVerb:
 		key += ".verb"
 	}
-	return sp.put(key, "thing", ev.words, "when", sayTime(l.DueFrom, loopEnd(l), sp.scene.Now))
+	return gr.put(key, "thing", ev.words, "when", sayTime(l.DueFrom, loopEnd(l), gr.scene.Now))
 }
 
 // answers says that a heard message answers the loop.
-func (sp *speaking) answers(l model.Loop) bool {
-	for _, line := range sp.scene.Heard {
-		if len(AnsweredLoops([]model.Loop{l}, line, askedLately(sp.scene.Recent))) > 0 {
+func (gr greeter) answers(l model.Loop) bool {
+	for _, line := range gr.scene.Heard {
+		if len(AnsweredLoops([]model.Loop{l}, line, askedLately(gr.scene.Recent))) > 0 {
 			return true
 		}
 	}
@@ -167,17 +162,27 @@ func (sp *speaking) answers(l model.Loop) bool {
 
 // mention brings up something the person said: by asking after it, repeating or quoting it.
 // number tells several apart, so that none is worded like the one before.
-func (sp *speaking) mention(m model.Memory, number uint32) string {
-	at := m.Created.In(sp.scene.Now.Location())
-	day := sayDay(at, sp.scene.Now)
-	for _, c := range claim.Read(claim.Utterance{Text: m.Text, At: at}).Claims {
-		if c.Subject == "" && !c.Negates && strings.HasPrefix(c.Relation, "pet_name:") && !sp.asked {
-			sp.asked = true
-			return sp.put("mention.pet", "value", claim.Display(c.Relation, c.Value))
+func (gr greeter) mention(m model.Memory, number uint32) string {
+	at := m.Created.In(gr.scene.Now.Location())
+	day := sayDay(at, gr.scene.Now)
+	for _, c := range understand.Analyze(understand.Utterance{Text: m.Text, At: at}).Claims {
+		if c.Subject == "" && !c.Negates && strings.HasPrefix(c.Relation, "pet_name:") && !gr.asked {
+			gr.asked = true
+			return gr.put("mention.pet", "value", rel.Display(c.Relation, c.Value))
 		}
 	}
-	if told, ok := indirect(m.Text, at, sp.scene.Now); ok {
-		return sp.putFrom(sp.hash("mention.told")+number, "mention.told", "what", told, "day", day)
+	if told, ok := indirect(m.Text, at, gr.scene.Now); ok {
+		return gr.putFrom(gr.hash("mention.told")+number, "mention.told", "what", told, "day", day)
 	}
-	return sp.putFrom(sp.hash("mention.quote")+number, "mention.quote", "quote", excerptAbout(m.Text, sp.heardContent()), "day", day)
+	return gr.putFrom(gr.hash("mention.quote")+number, "mention.quote", "quote", excerptAbout(m.Text, gr.heardContent()), "day", day)
+}
+
+// askAfterGoal asks after one of the person's goals, "" when none is worth it.
+func (gr greeter) askAfterGoal() string {
+	g, ok := GoalToAskAfter(gr.scene.Goals, gr.scene.Now)
+	if !ok || gr.asked || gr.saidSomething() {
+		return ""
+	}
+	gr.asked = true
+	return gr.put("goals.ask", "goal", turned(g.Text))
 }

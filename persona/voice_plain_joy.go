@@ -16,14 +16,14 @@ var joyful = lazyregexp.New(`(?i)\b(?:(?:got|am|'m|are|'re|is|just|both)\s+(?:ju
 var unjoyful = words("not never n't don't didn't isn't wasn't aren't hasn't if wish hope hoping used when before almost nearly maybe")
 
 // congratulated congratulates on news that call for it, once.
-func (sp *speaking) congratulated() []string {
-	for _, line := range sp.scene.Heard {
+func (ac acknowledger) congratulated() []string {
+	for _, line := range ac.scene.Heard {
 		for _, s := range sentences(head(line.Text)) {
 			if line.Reading.Question != nil || line.Reading.Corrects || !joyful.MatchString(plainApostrophe(s)) ||
-				len(sp.losses()) > 0 || slices.ContainsFunc(tokens(s), unjoyful.has) {
+				len(ac.losses()) > 0 || slices.ContainsFunc(tokens(s), unjoyful.has) {
 				continue
 			}
-			return []string{sp.put("joy")}
+			return []string{ac.put("joy")}
 		}
 	}
 	return nil

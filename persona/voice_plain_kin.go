@@ -1,12 +1,12 @@
 package persona
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // What is known of the person's own people is kept in two ways: under the person ("mother/born_in") and, once a name was
@@ -14,35 +14,35 @@ import (
 
 // replies says that a belief answers a question for a relation: of whom it asks about, or of the same relative or animal
 // called by the name or by the kinship.
-func (sp *speaking) replies(b model.Belief, want string, q claim.Question) bool {
-	if sp.concerns(b, q) && claim.Answers(b.Relation, want) {
+func (ft factTeller) replies(b model.Belief, want string, q understand.Question) bool {
+	if ft.concerns(b, q) && rel.Answers(b.Relation, want) {
 		return true
 	}
-	if kin, of := claim.Of(want); kin != "" && q.Subject == "" {
-		return b.SubjectPerson == 0 && b.Subject != "" && (of == "" || claim.Answers(b.Relation, of)) && sp.isCalled(kin, b.Subject)
+	if kin, of := rel.Of(want); kin != "" && q.Subject == "" {
+		return b.SubjectPerson == 0 && b.Subject != "" && (of == "" || rel.Answers(b.Relation, of)) && ft.isCalled(kin, b.Subject)
 	}
-	if kin, of := claim.Of(b.Relation); kin != "" && q.Subject != "" && sp.ownBelief(b) {
-		return claim.Answers(of, want) && sp.isCalled(kin, q.Subject)
+	if kin, of := rel.Of(b.Relation); kin != "" && q.Subject != "" && ft.ownBelief(b) {
+		return rel.Answers(of, want) && ft.isCalled(kin, q.Subject)
 	}
 	return false
 }
 
 // isCalled says that the person's relative or animal of that kind has the name.
-func (sp *speaking) isCalled(kin, name string) bool {
-	return slices.ContainsFunc(sp.scene.Beliefs, func(b model.Belief) bool {
-		return b.Status == model.Active && sp.ownBelief(b) && strings.EqualFold(b.Value, name) &&
-			(claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin))
+func (ft factTeller) isCalled(kin, name string) bool {
+	return slices.ContainsFunc(ft.scene.Beliefs, func(b model.Belief) bool {
+		return b.Status == model.Active && ft.ownBelief(b) && strings.EqualFold(b.Value, name) &&
+			(rel.Answers(b.Relation, "person_name:"+kin) || rel.Answers(b.Relation, "pet_name:"+kin))
 	})
 }
 
 // kinNamed is the name of one of the person's own people or animals in a question whose subject could not be told from
 // its words alone: "what do you know about eva?"
-func (sp *speaking) kinNamed(q claim.Question) string {
+func (ft factTeller) kinNamed(q understand.Question) string {
 	if q.Subject != "" && q.Subject != "you" || len(q.Relations) > 0 {
 		return ""
 	}
-	for _, b := range sp.scene.Beliefs {
-		if b.Status == model.Active && sp.ownBelief(b) && claim.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
+	for _, b := range ft.scene.Beliefs {
+		if b.Status == model.Active && ft.ownBelief(b) && rel.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
 			return b.Value
 		}
 	}
@@ -50,43 +50,14 @@ func (sp *speaking) kinNamed(q claim.Question) string {
 }
 
 // toldOf are some of the beliefs about one of the person's own people with that name.
-func (sp *speaking) toldOf(name string) []model.Belief {
+func (ft factTeller) toldOf(name string) []model.Belief {
 	var told []model.Belief
-	for _, b := range sp.scene.Beliefs {
-		kin, _ := claim.Of(b.Relation)
-		about := b.SubjectPerson == 0 && strings.EqualFold(b.Subject, name) || kin != "" && sp.ownBelief(b) && sp.isCalled(kin, name)
+	for _, b := range ft.scene.Beliefs {
+		kin, _ := rel.Of(b.Relation)
+		about := b.SubjectPerson == 0 && strings.EqualFold(b.Subject, name) || kin != "" && ft.ownBelief(b) && ft.isCalled(kin, name)
 		if b.Status == model.Active && about && len(told) < overviewFactsBrief {
 			told = append(told, b)
 		}
 	}
 	return told
-}
-
-// namesOfKin are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
-// under their names comes to mind as well: "where does my sister live?" asks about Eva.
-func namesOfKin(own []model.Belief, questions []*claim.Question) (names []string) {
-	for _, q := range questions {
-		for _, b := range own {
-			if claim.Kin(b.Relation) != "" && b.Status == model.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {
-				names = append(names, b.Value)
-			}
-		}
-		for _, want := range q.Relations {
-			kin, _ := claim.Of(want)
-			named := claim.Kin(want)
-			if kin = cmp.Or(kin, named); kin == "" {
-				continue
-			}
-			for _, b := range own {
-				if named != "" && b.Status == model.Active {
-					continue // the name is all that is asked for
-				}
-				called := claim.Answers(b.Relation, "person_name:"+kin) || claim.Answers(b.Relation, "pet_name:"+kin)
-				if called && !slices.Contains(names, b.Value) { // one who has died is still asked after
-					names = append(names, b.Value)
-				}
-			}
-		}
-	}
-	return names
 }

@@ -3,29 +3,30 @@ package persona
 import (
 	"strings"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // Answers from what comes near what is asked.
 
 // ownName answers what the person is called when they never said: by what the network calls them.
-func (sp *speaking) ownName(_ Line, q claim.Question) string {
-	if q.Subject != "" || sp.scene.Address == "" || len(q.Relations) == 0 || q.Relations[0] != "name" && q.Relations[0] != claim.CallMe {
+func (ft factTeller) ownName(_ Line, q understand.Question) string {
+	if q.Subject != "" || ft.scene.Address == "" || len(q.Relations) == 0 || q.Relations[0] != "name" && q.Relations[0] != rel.CallMe {
 		return ""
 	}
-	sp.named = true
-	return sp.put("answer.name", "value", sp.scene.Address)
+	ft.named = true
+	return ft.put("answer.name", "value", ft.scene.Address)
 }
 
 // nearby are relations that come near another: who asks where they work may be told what they work as.
 var nearby = map[string]string{"works_at": "works_as", "works_as": "works_at", "from": "born_in", "born_in": "from", "owns": "drives", "hobby": "plays"}
 
 // fromNearby answers with what comes nearest, and says what is missing.
-func (sp *speaking) fromNearby(_ Line, q claim.Question) string {
+func (ft factTeller) fromNearby(_ Line, q understand.Question) string {
 	if len(q.Relations) == 0 || q.YesNo || q.Before {
 		return ""
 	}
-	kin, of := claim.Of(q.Relations[0])
+	kin, of := rel.Of(q.Relations[0])
 	near := nearby[of]
 	if near == "" {
 		return ""
@@ -35,13 +36,13 @@ func (sp *speaking) fromNearby(_ Line, q claim.Question) string {
 	}
 	wanted := q
 	wanted.Relations = []string{near}
-	found := sp.answering(wanted, false)
+	found := ft.answering(wanted, false)
 	if len(found) == 0 {
 		return ""
 	}
-	sp.useBeliefs(found[:1])
+	ft.useBeliefs(found[:1])
 	if q.Subject != "" {
-		return sp.put("answer.fact", "fact", sp.describe(found[0]))
+		return ft.put("answer.fact", "fact", ft.describe(found[0]))
 	}
-	return sp.put("answer.nearby", "topic", claim.Topic(q.Relations[0]), "fact", sp.describe(found[0]))
+	return ft.put("answer.nearby", "topic", rel.Topic(q.Relations[0]), "fact", ft.describe(found[0]))
 }

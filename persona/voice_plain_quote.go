@@ -10,27 +10,15 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/turns"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
-// found is a recalled line that bears on a question.
-type found struct {
-	line     model.SnippetLine
-	memoryID int64
-	// coverage is the share of the question's topic words found in the line, 0–1; words of the lines around it count
-	// half.
-	coverage float64
-	// asker says that the person spoken to said it, wanted that whom the question asks about did.
-	asker, wanted bool
-	// overheard says that it was said in a group, not to the persona.
-	overheard bool
-	// topic are the words asked for.
-	topic wordSet
-	order int
-}
+// quoter answers with what was said, quoted with its author and day.
+type quoter struct{ *composer }
 
 // The shares of a question's topic words are choices of this project.
 const (
@@ -51,39 +39,32 @@ const (
 	wantedWeight = 1.3
 )
 
-// stretch is some lines of talk: what recall brought of one memory, or the running talk itself.
-type stretch struct {
-	lines    []model.SnippetLine
-	memoryID int64
-	group    bool
-}
-
 // stretches are what a question can be answered from: what was recalled, then the running talk, which recall leaves out
 // because it is in front of the voice already.
-func (sp *speaking) stretches() []stretch {
-	if sp.talk == nil {
-		sp.talk = sp.readStretches()
+func (qu quoter) stretches() []stretch {
+	if qu.talk == nil {
+		qu.talk = qu.readStretches()
 	}
-	return sp.talk
+	return qu.talk
 }
 
-func (sp *speaking) readStretches() []stretch {
+func (qu quoter) readStretches() []stretch {
 	var all []stretch
-	if !sp.scene.Recall.Nothing {
-		for _, item := range sp.scene.Recall.Items {
-			if !sp.madeByJob(item.MemoryID) {
+	if !qu.scene.Recall.Nothing {
+		for _, item := range qu.scene.Recall.Items {
+			if !qu.madeByJob(item.MemoryID) {
 				all = append(all, stretch{item.Lines, item.MemoryID, item.Room != ""})
 			}
 		}
 	}
 	var running []model.SnippetLine
-	for _, l := range sp.scene.Recent {
+	for _, l := range qu.scene.Recent {
 		line := snippet(l)
 		switch {
 		case l.Self:
-			line.Author = sp.scene.Card.Name
-		case sp.scene.Direct:
-			line.PersonID = sp.scene.Person.ID
+			line.Author = qu.scene.Card.Name
+		case qu.scene.Direct:
+			line.PersonID = qu.scene.Person.ID
 		case l.PersonID == 0:
 			continue // whose words these are must not be guessed from a name
 		}
@@ -93,19 +74,14 @@ func (sp *speaking) readStretches() []stretch {
 }
 
 // madeByJob says that a job put a memory into words: nobody said them, and what they were made from is recalled itself.
-func (sp *speaking) madeByJob(id int64) bool {
-	return slices.ContainsFunc(sp.scene.Recall.Hits, func(h recall.Hit) bool { return h.Memory.ID == id && h.Memory.Kind != "" })
-}
-
-// snippet is a line of the running talk as recall would bring it.
-func snippet(l Line) model.SnippetLine {
-	return model.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
+func (qu quoter) madeByJob(id int64) bool {
+	return slices.ContainsFunc(qu.scene.Recall.Hits, func(h recall.Hit) bool { return h.Memory.ID == id && h.Memory.Kind != "" })
 }
 
 // quotesFor are the lines that bear on a question, the best of each stretch, best first.
-func (sp *speaking) quotesFor(heard Line, q claim.Question) []found {
+func (qu quoter) quotesFor(heard Line, q understand.Question) []found {
 	var all []found
-	for _, f := range sp.linesFor(heard, q) {
+	for _, f := range qu.linesFor(heard, q) {
 		if !slices.ContainsFunc(all, func(better found) bool { return better.order == f.order }) {
 			all = append(all, f)
 		}
@@ -116,19 +92,19 @@ func (sp *speaking) quotesFor(heard Line, q claim.Question) []found {
 // linesFor are all lines that bear on a question, best first: by how much of the question they cover, those of whom the
 // question asks about ("I" asks about the asker) before others of like coverage, then as recalled. The persona's own
 // words are no source, nor is what tells a value that no longer holds.
-func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
-	topic, own := sp.topicOf(q), asksOfSelf(heard, q)
+func (qu quoter) linesFor(heard Line, q understand.Question) []found {
+	topic, own := qu.topicOf(q), asksOfSelf(heard, q)
 	var all []found
-	for i, p := range sp.stretches() {
+	for i, p := range qu.stretches() {
 		for j := range p.lines {
-			f, ok := sp.candidate(p, j, topic)
+			f, ok := qu.candidate(p, j, topic)
 			if !ok || f.coverage < quoteFrom {
 				continue // most lines: the rest is only asked of those that bear on the question
 			}
 			f.order = i
 			switch {
 			case own:
-				f.wanted = f.asker || sp.loreOfAsker(f)
+				f.wanted = f.asker || qu.loreOfAsker(f)
 				f.coverage *= spokenOfSelf(f.line.Text, topic)
 			case q.Subject != "":
 				f.wanted = sameName(f.line.Author, q.Subject)
@@ -136,8 +112,8 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 					f.coverage *= spokenOfSelf(f.line.Text, topic)
 				}
 			}
-			bears := f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom) && sp.namesSubject(f, q)
-			if bears && !sameText(f.line.Text, heard.Text) && !sp.untrue(f.line.Text, q) {
+			bears := f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom) && qu.namesSubject(f, q)
+			if bears && !sameText(f.line.Text, heard.Text) && !qu.untrue(f.line.Text, q) {
 				all = append(all, f)
 			}
 		}
@@ -152,13 +128,13 @@ func (sp *speaking) linesFor(heard Line, q claim.Question) []found {
 func (f found) isLore() bool { return f.line.PersonID == 0 || f.line.Author == turns.OperatorName }
 
 // loreOfAsker says that the operator told the line of the person spoken to.
-func (sp *speaking) loreOfAsker(f found) bool {
-	return f.isLore() && (holds(f.line.Text, sp.scene.Person.Name) || holds(f.line.Text, sp.scene.Address))
+func (qu quoter) loreOfAsker(f found) bool {
+	return f.isLore() && (holds(f.line.Text, qu.scene.Person.Name) || holds(f.line.Text, qu.scene.Address))
 }
 
 // gathered says that the line is no word of anybody's: a job put it together from what was said.
-func (sp *speaking) gathered(f found) bool {
-	return slices.ContainsFunc(sp.scene.Recall.Hits, func(h recall.Hit) bool {
+func (qu quoter) gathered(f found) bool {
+	return slices.ContainsFunc(qu.scene.Recall.Hits, func(h recall.Hit) bool {
 		return h.Memory.ID == f.memoryID && h.Memory.Origin == model.Inferred
 	})
 }
@@ -172,17 +148,17 @@ func (f found) weight() float64 {
 }
 
 // untrue says that a text answers nothing: it tells a value that no longer holds, or only imagines something.
-func (sp *speaking) untrue(text string, q claim.Question) bool {
-	if len(q.Relations) > 0 && claim.Supposes(text) {
+func (qu quoter) untrue(text string, q understand.Question) bool {
+	if len(q.Relations) > 0 && understand.Supposes(text) {
 		return true
 	}
 	named := func(b model.Belief) bool { return holds(q.About, b.Value) } // who asks for a thing by name wants what was said of it
-	return !q.Before && outdated(slices.DeleteFunc(slices.Clone(sp.scene.Beliefs), named), text)
+	return !q.Before && outdated(slices.DeleteFunc(slices.Clone(qu.scene.Beliefs), named), text)
 }
 
 // namesSubject says that a line may tell of whom a question asks about and nothing else of: they said it, or are named in
 // it.
-func (sp *speaking) namesSubject(f found, q claim.Question) bool {
+func (qu quoter) namesSubject(f found, q understand.Question) bool {
 	return len(f.topic) > 0 || q.Subject == "" || q.Subject == "you" || f.wanted || holds(f.line.Text, firstWord(q.Subject))
 }
 
@@ -199,27 +175,24 @@ func spokenOfSelf(text string, topic wordSet) float64 {
 
 // candidate is the line at j of a stretch as an answer to a question about topic, false when it is no source. A
 // question that names no topic is answered by what was recalled for it.
-func (sp *speaking) candidate(p stretch, j int, topic wordSet) (found, bool) {
-	source, ok := sp.source(p.lines, j)
+func (qu quoter) candidate(p stretch, j int, topic wordSet) (found, bool) {
+	source, ok := qu.source(p.lines, j)
 	f := found{line: source, memoryID: p.memoryID, overheard: p.group, topic: topic, coverage: coverage(topic, p.lines, j)}
 	if p.lines[j].Hit && len(topic) == 0 {
 		f.coverage = 1
 	}
-	f.asker = source.PersonID != 0 && source.PersonID == sp.scene.Person.ID
+	f.asker = source.PersonID != 0 && source.PersonID == qu.scene.Person.ID
 	return f, ok
 }
 
-// sameText says that two texts are the same but for case and the space around them.
-func sameText(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
-
 // topicOf are the words a line must share with a question: its content without the names of who asks and who is
 // asked about.
-func (sp *speaking) topicOf(q claim.Question) wordSet {
+func (qu quoter) topicOf(q understand.Question) wordSet {
 	topic := contentOf(q.About)
 	for w := range nameTalk {
 		delete(topic, w)
 	}
-	for _, name := range []string{q.Subject, sp.scene.Person.Name, sp.scene.Address, sp.scene.Card.Name} {
+	for _, name := range []string{q.Subject, qu.scene.Person.Name, qu.scene.Address, qu.scene.Card.Name} {
 		for w := range contentOf(name) {
 			delete(topic, w)
 		}
@@ -256,26 +229,9 @@ func coverage(topic wordSet, lines []model.SnippetLine, i int) float64 {
 	return words / float64(len(topic))
 }
 
-// asksOnly says that a text holds nothing but questions.
-func asksOnly(text string) bool {
-	if text = head(text); !strings.Contains(text, "?") {
-		return false
-	}
-	parts := sentences(unattached(text))
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(s string) bool { return !strings.HasSuffix(s, "?") })
-}
-
-// stated is a text without its questions, which tell nothing; one that only asks is left whole.
-func stated(text string) string {
-	if !strings.Contains(text, "?") || asksOnly(text) {
-		return text
-	}
-	return strings.Join(slices.DeleteFunc(sentences(head(text)), func(s string) bool { return strings.HasSuffix(s, "?") }), " ")
-}
-
 // source is the line to quote for the one at i: a question is answered by the line after it, when somebody else said
 // that. The persona's words and questions nobody answered are no source.
-func (sp *speaking) source(lines []model.SnippetLine, i int) (model.SnippetLine, bool) {
+func (qu quoter) source(lines []model.SnippetLine, i int) (model.SnippetLine, bool) {
 	line := lines[i]
 	if allegedly.MatchString(strings.Join(tokens(line.Text), " ")) {
 		return line, false // what somebody takes for said tells nothing
@@ -292,10 +248,10 @@ func (sp *speaking) source(lines []model.SnippetLine, i int) (model.SnippetLine,
 
 // fromTalk answers with what was said, quoted with who said it and when. What only somebody else said is never given
 // as the asker's own.
-func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
-	quotes, topic := sp.quotesFor(heard, q), sp.missing(q)
+func (qu quoter) fromTalk(heard Line, q understand.Question) string {
+	quotes, topic := qu.quotesFor(heard, q), qu.missing(q)
 	if topic != "" { // what a job put together says a lot, and never what nobody told
-		quotes = slices.DeleteFunc(quotes, sp.gathered)
+		quotes = slices.DeleteFunc(quotes, qu.gathered)
 	}
 	if len(quotes) == 0 {
 		return ""
@@ -304,16 +260,16 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 	if topic != "" && best.coverage < hedgeBelow {
 		return ""
 	} else if topic != "" && best.asker {
-		sp.useLine(best)
+		qu.useLine(best)
 		key := "near.topic"
 		if topic == "your "+q.Relations[0] {
 			key = "near.thing" // "your keys" is no answer to lack
 		}
-		return sp.put(key, append(sp.quoteFill(best), "topic", topic)...)
+		return qu.put(key, append(qu.quoteFill(best), "topic", topic)...)
 	}
-	sp.useLine(best)
-	said := sp.quote(best, asksOfSelf(heard, q))
-	if len(quotes) == 1 || sp.brief() || q.When || q.Where || q.Who || q.HowMany || q.YesNo {
+	qu.useLine(best)
+	said := qu.quote(best, asksOfSelf(heard, q))
+	if len(quotes) == 1 || qu.brief() || q.When || q.Where || q.Who || q.HowMany || q.YesNo {
 		return said
 	}
 	second := quotes[1]
@@ -321,33 +277,33 @@ func (sp *speaking) fromTalk(heard Line, q claim.Question) string {
 		return said
 	}
 	if second.wanted == best.wanted && second.coverage >= max(hedgeBelow, best.coverage) && second.line.Text != best.line.Text {
-		sp.useLine(second)
+		qu.useLine(second)
 		also := "said.also"
 		if second.isLore() {
 			also = "lore.also"
 		}
-		return said + " " + sp.put(also, sp.quoteFill(second)...)
+		return said + " " + qu.put(also, qu.quoteFill(second)...)
 	}
 	return said
 }
 
 // missing names what a question asked for that nobody told: a quote about it is then not the answer. It is empty for
 // questions that no relation answers.
-func (sp *speaking) missing(q claim.Question) string {
-	if len(q.Relations) == 0 || q.Subject != "" || claim.Many(q.Relations[0]) || q.YesNo {
+func (qu quoter) missing(q understand.Question) string {
+	if len(q.Relations) == 0 || q.Subject != "" || rel.Many(q.Relations[0]) || q.YesNo {
 		return ""
 	}
-	return claim.Topic(q.Relations[0])
+	return rel.Topic(q.Relations[0])
 }
 
 // quote words one quote by whose it is and how well it fits; own says that the asker asked about themselves.
-func (sp *speaking) quote(f found, own bool) string {
+func (qu quoter) quote(f found, own bool) string {
 	key := "said.other"
 	switch {
-	case sp.gathered(f):
-		return sp.put("gathered", sp.quoteFill(f)...)
-	case sp.loreOfAsker(f):
-		return sp.put("lore.you", sp.quoteFill(f)...)
+	case qu.gathered(f):
+		return qu.put("gathered", qu.quoteFill(f)...)
+	case qu.loreOfAsker(f):
+		return qu.put("lore.you", qu.quoteFill(f)...)
 	case f.isLore():
 		key = "said.lore"
 	case f.asker:
@@ -358,7 +314,7 @@ func (sp *speaking) quote(f found, own bool) string {
 	if f.coverage < hedgeBelow && key != "said.notyou" {
 		key = "near" + strings.TrimPrefix(key, "said")
 	}
-	return sp.put(f.wording(key), sp.quoteFill(f)...)
+	return qu.put(f.wording(key), qu.quoteFill(f)...)
 }
 
 // wording is the key of how a quote is worded: what the person said in a group they did not tell the persona.
@@ -370,20 +326,20 @@ func (f found) wording(key string) string {
 }
 
 // quoteFill are the slots of a quote.
-func (sp *speaking) quoteFill(f found) []string {
+func (qu quoter) quoteFill(f found) []string {
 	who := f.line.Author
 	if f.asker {
 		who = "you"
 	}
-	return []string{"who", who, "day", sp.dayOf(f.line.At), "quote", excerptAbout(f.line.Text, f.topic)}
+	return []string{"who", who, "day", qu.dayOf(f.line.At), "quote", excerptAbout(f.line.Text, f.topic)}
 }
 
 // fresh is how many of the last lines of a talk were said just now.
 const fresh = 6
 
 // dayOf words the day something was said; of the running talk, only its last lines were said just now.
-func (sp *speaking) dayOf(at time.Time) string {
-	day, recent := sayDay(at, sp.scene.Now), sp.scene.Recent
+func (qu quoter) dayOf(at time.Time) string {
+	day, recent := sayDay(at, qu.scene.Now), qu.scene.Recent
 	if day == justNowWords && len(recent) > fresh && at.Before(recent[len(recent)-fresh].At) {
 		return "earlier"
 	}
@@ -391,7 +347,7 @@ func (sp *speaking) dayOf(at time.Time) string {
 }
 
 // asksOfSelf says that the asker asks about themselves: "I", "my", and nobody else named.
-func asksOfSelf(heard Line, q claim.Question) bool {
+func asksOfSelf(heard Line, q understand.Question) bool {
 	said := strings.Join(tokens(heard.Text), " ")
 	return q.Subject == "" && slices.ContainsFunc(strings.Fields(toTell.ReplaceAllString(said, "")), firstPerson.has)
 }
@@ -402,5 +358,16 @@ var toTell = lazyregexp.New(`\b(?:tell|remind|show|give|teach|let) me\b`)
 // firstPerson are the words by which somebody speaks of themselves.
 var firstPerson = words("i me my mine myself i'm i've i'd i'll im ive")
 
-// ownWords are those and the words for oneself with others.
-var ownWords = words("i me my mine myself i'm i've i'd i'll im ive we us our ours we're we've we'll")
+// speakerNamed is whoever said something recalled and is named in a text, in capitals or not: "when did caroline go?"
+func (qu quoter) speakerNamed(text string) string {
+	said := tokens(text)
+	for _, p := range qu.stretches() {
+		for _, l := range p.lines {
+			first := strings.ToLower(firstWord(l.Author))
+			if l.PersonID != 0 && l.PersonID != qu.scene.Person.ID && len(first) > 2 && (slices.Contains(said, first) || slices.Contains(said, first+"'s")) {
+				return l.Author
+			}
+		}
+	}
+	return ""
+}

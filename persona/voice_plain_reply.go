@@ -7,31 +7,35 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
+
+// answerer answers one question from the nearest source that knows.
+type answerer struct{ *composer }
 
 // Questions that ask for no memory: what the time is, what was just said, or what nobody could have told.
 
 // reply answers one question: what the talk itself or the clock answers at once, everything else from memory.
-func (sp *speaking) reply(line Line, q claim.Question) string {
+func (an answerer) reply(line Line, q understand.Question) string {
 	if exclaims(line.Text) {
 		return ""
 	}
-	if said := sp.exampleOf(line.Text); said != "" {
+	if said := (character{an.composer}).exampleOf(line.Text); said != "" {
 		return said
 	}
-	if said := sp.toldGoals(strings.Join(tokens(line.Text), " ")); said != "" {
+	if said := an.toldGoals(strings.Join(tokens(line.Text), " ")); said != "" {
 		return said
 	}
 	if len(q.Relations) > 0 {
-		return sp.answer(line, q)
+		return an.answer(line, q)
 	}
-	for _, try := range []func(string, claim.Question) string{sp.fromClock, sp.fromTalkItself, sp.inPassing} {
+	for _, try := range []func(string, understand.Question) string{an.fromClock, an.fromTalkItself, an.inPassing} {
 		if said := try(strings.Join(tokens(line.Text), " "), q); said != "" {
 			return said
 		}
 	}
-	return sp.answer(line, q)
+	return an.answer(line, q)
 }
 
 // exclaiming opens a sentence that sounds like a question and is none: "what a day".
@@ -48,12 +52,12 @@ var (
 )
 
 // fromClock answers what time or day it is where the person is.
-func (sp *speaking) fromClock(said string, _ claim.Question) string {
-	switch now := sp.scene.Now; {
+func (an answerer) fromClock(said string, _ understand.Question) string {
+	switch now := an.scene.Now; {
 	case asksTime.MatchString(said):
-		return sp.put("clock.time", "time", now.Format("15:04"))
+		return an.put("clock.time", "time", now.Format("15:04"))
 	case asksDay.MatchString(said):
-		return sp.put("clock.day", "date", now.Format("Monday, 2 January 2006"))
+		return an.put("clock.day", "date", now.Format("Monday, 2 January 2006"))
 	}
 	return ""
 }
@@ -64,25 +68,25 @@ var (
 )
 
 // fromTalkItself answers what was just said in the running talk.
-func (sp *speaking) fromTalkItself(said string, _ claim.Question) string {
+func (an answerer) fromTalkItself(said string, _ understand.Question) string {
 	switch {
-	case asksAgain.MatchString(said) && sp.lastSaid != "":
-		return sp.put("talk.again", "quote", strings.NewReplacer("“", "‘", "”", "’").Replace(sp.lastSaid))
+	case asksAgain.MatchString(said) && an.lastSaid != "":
+		return an.put("talk.again", "quote", strings.NewReplacer("“", "‘", "”", "’").Replace(an.lastSaid))
 	case asksMet.MatchString(said):
-		return sp.met(said)
+		return an.met(said)
 	case asksAll.MatchString(said):
-		return sp.toldInTalk()
+		return an.toldInTalk()
 	case !asksLast.MatchString(said):
 		return ""
 	}
-	for _, line := range slices.Backward(sp.scene.Recent) {
-		own := !line.Self && (sp.scene.Direct || line.PersonID != 0 && line.PersonID == sp.scene.Person.ID)
+	for _, line := range slices.Backward(an.scene.Recent) {
+		own := !line.Self && (an.scene.Direct || line.PersonID != 0 && line.PersonID == an.scene.Person.ID)
 		if own && len(contentOf(line.Text)) > 0 && !asksOnly(line.Text) && !asksLast.MatchString(strings.Join(tokens(line.Text), " ")) {
-			sp.useLine(found{line: snippet(line)})
-			return sp.put("talk.last", "quote", excerpt(line.Text))
+			an.useLine(found{line: snippet(line)})
+			return an.put("talk.last", "quote", excerpt(line.Text))
 		}
 	}
-	return sp.put("talk.none")
+	return an.put("talk.none")
 }
 
 // asksAll asks what the running talk was about.
@@ -92,41 +96,41 @@ var asksAll = lazyregexp.New(`^(?:\w+ )?what (?:did|have|were) we (?:(?:been|jus
 const toldAtOnce = 3
 
 // toldInTalk repeats the last things that the person told in the running talk.
-func (sp *speaking) toldInTalk() string {
+func (an answerer) toldInTalk() string {
 	var quotes []string
-	for _, line := range slices.Backward(sp.scene.Recent) {
-		own := !line.Self && (sp.scene.Direct || line.PersonID != 0 && line.PersonID == sp.scene.Person.ID)
+	for _, line := range slices.Backward(an.scene.Recent) {
+		own := !line.Self && (an.scene.Direct || line.PersonID != 0 && line.PersonID == an.scene.Person.ID)
 		if !own || len(quotes) == toldAtOnce || len(contentOf(line.Text)) < 2 || asksOnly(line.Text) || requests(head(line.Text)) || strings.Contains(line.Text, belief.MarkCorrected) {
 			continue
 		}
-		if read := claim.Read(claim.Utterance{Text: line.Text, At: line.At}); read.Question != nil || read.Phatic {
+		if read := understand.Analyze(understand.Utterance{Text: line.Text, At: line.At}); read.Question != nil || read.Phatic {
 			continue
 		}
-		sp.useLine(found{line: snippet(line)})
+		an.useLine(found{line: snippet(line)})
 		quotes = append(quotes, "“"+excerptAbout(line.Text, nil)+"”")
 	}
 	if len(quotes) == 0 {
-		return sp.put("talk.none")
+		return an.put("talk.none")
 	}
 	slices.Reverse(quotes)
-	return sp.put("talk.list", "quotes", listed(quotes))
+	return an.put("talk.list", "quotes", listed(quotes))
 }
 
 // asksMet asks since when the two know each other, or when they talked before.
 var asksMet = lazyregexp.New(`\bwhen did (?:we|i) (?:(?:first|last) )?(?:meet|talk|speak|chat)(?: to you| with you)?(?: (?:first|last))?$|\bhow long have we (?:known|been talking|been chatting)\b`)
 
 // met answers that from the relationship, where nobody else listens.
-func (sp *speaking) met(said string) string {
-	first, g := sp.scene.Relationship.FirstMet, sp.scene.Greeting
+func (an answerer) met(said string) string {
+	first, g := an.scene.Relationship.FirstMet, an.scene.Greeting
 	switch {
-	case !sp.scene.Direct:
+	case !an.scene.Direct:
 		return ""
 	case first.IsZero() || g != nil && g.First:
-		return sp.put("met.now")
+		return an.put("met.now")
 	case !strings.Contains(said, "last"):
-		return sp.put("met.first", "day", sayDay(first, sp.scene.Now))
+		return an.put("met.first", "day", sayDay(first, an.scene.Now))
 	case g != nil:
-		return sp.put("met.last", "day", sayDay(sp.scene.Now.Add(-g.Since), sp.scene.Now))
+		return an.put("met.last", "day", sayDay(an.scene.Now.Add(-g.Since), an.scene.Now))
 	}
 	return ""
 }
@@ -135,19 +139,19 @@ func (sp *speaking) met(said string) string {
 var prompting = lazyregexp.New(`^(?:hey |so |now )?(?:guess what|you know what|know what)(?: happened)?$`)
 
 // inPassing answers what is no question about anything: "guess what", "why?", a joke that answers itself.
-func (sp *speaking) inPassing(said string, q claim.Question) string {
+func (an answerer) inPassing(said string, q understand.Question) string {
 	fields := strings.Fields(said)
 	switch {
 	case prompting.MatchString(said):
-		return sp.put("prompt")
+		return an.put("prompt")
 	case elsewhere.MatchString(said):
-		return sp.put("drop")
+		return an.put("drop")
 	case asksReminder.MatchString(said):
-		return sp.put("request.remind")
+		return an.put("request.remind")
 	case len(fields) > 2 && slices.ContainsFunc(fields, laughter.has):
-		return sp.put("jest")
+		return an.put("jest")
 	case followingUp.MatchString(said), q.Subject == "" && len(fields) > 0 && len(fields) <= 2 && bareQuestions.has(fields[0]) && len(contentOf(said)) == 0:
-		return sp.put("mean")
+		return an.put("mean")
 	}
 	return ""
 }
@@ -168,16 +172,16 @@ var (
 
 // beyond answers a question that nobody here could have been told about, "" for others: what is asked in another
 // language, or of the world at large. Whoever asks of themselves or of anybody here, asks for what is remembered.
-func (sp *speaking) beyond(line Line, q claim.Question) string {
+func (an answerer) beyond(line Line, q understand.Question) string {
 	if foreign(line.Text) {
-		return sp.put("foreign")
+		return an.put("foreign")
 	}
 	said := tokens(line.Text)
 	if len(q.Relations) > 0 && q.Subject == "" || q.Subject == "you" || slices.ContainsFunc(said, ownWords.has) || slices.ContainsFunc(said, hereWords.has) {
 		return ""
 	}
-	if q.Subject == "" && sp.scene.Direct {
-		return sp.put("world")
+	if q.Subject == "" && an.scene.Direct {
+		return an.put("world")
 	}
 	return ""
 }
@@ -215,4 +219,75 @@ func foreign(text string) bool {
 		}
 	}
 	return foreign >= 2 && foreign > english
+}
+
+// answer answers one question from the nearest source that knows: the persona's card for questions about itself, what
+// is believed, what is planned, what was said. What nobody told it says so.
+func (an answerer) answer(line Line, q understand.Question) string {
+	q = an.placed(line, q)
+	known, facts, plans := overview{an.composer}, factTeller{an.composer}, planner{an.composer}
+	for _, try := range []func(Line, understand.Question) string{
+		known.aboutMemory, known.aboutWishes, facts.aboutFood, plans.aboutPlan, character{an.composer}.aboutSelf, plans.aboutDay,
+		facts.aboutAge, facts.fromHistory, facts.fromBeliefs, facts.ownName, facts.fromNearby, plans.whenWas, facts.fromValue,
+		quoter{an.composer}.fromTalk,
+	} {
+		if said := try(line, q); said != "" {
+			return said
+		}
+	}
+	return an.unknown(line, q)
+}
+
+// placed settles whom a question is about: somebody who names themselves asks about themselves.
+func (an answerer) placed(line Line, q understand.Question) understand.Question {
+	if q.Subject != "" && (sameName(q.Subject, an.scene.Person.Name) || sameName(q.Subject, an.scene.Address)) {
+		q.Subject = ""
+	}
+	if q.About == "" {
+		q.About = line.Text
+	}
+	if asksPlans(line, q) {
+		q.Relations = []string{rel.Planned}
+	}
+	if name := (factTeller{an.composer}).kinNamed(q); name != "" {
+		q.Subject = name
+	}
+	if q.Subject == "" && !asksOfSelf(line, q) {
+		q.Subject = quoter{an.composer}.speakerNamed(line.Text)
+	}
+	if q.Subject == "" && slices.Contains(line.Reading.Entities, q.About) && !sameName(q.About, an.scene.Person.Name) && !asksOfSelf(line, q) {
+		q.Subject = q.About // "tell me something about Caroline"
+	}
+	return q
+}
+
+// unknown says that nobody told the persona, and asks when the person asked about themselves. In a group it says no
+// more than that: what was told elsewhere is not denied.
+func (an answerer) unknown(line Line, q understand.Question) string {
+	if said := an.beyond(line, q); said != "" {
+		return said
+	}
+	if !an.scene.Direct {
+		return an.put("unknown.here")
+	}
+	if q.Subject != "" && q.Subject != "you" {
+		return an.put("unknown.other", "subject", turned(q.Subject))
+	}
+	if q.YesNo && asksWhether(q.Relations) {
+		return an.put("unknown.whether")
+	}
+	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], rel.Planned) {
+		if topic := rel.Topic(q.Relations[0]); topic != "" {
+			if topic == "your "+q.Relations[0] {
+				return an.put("unknown.thing", "topic", topic)
+			}
+			return an.put("unknown.topic", "topic", topic)
+		}
+	}
+	return an.put("unknown")
+}
+
+// asksWhether says that it is asked whether there is anybody, not what they are called.
+func asksWhether(relations []string) bool {
+	return slices.Contains(relations, "has_pet") || slices.Contains(relations, "has_person")
 }

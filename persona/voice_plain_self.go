@@ -7,10 +7,14 @@ import (
 	"strings"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
+
+// overview tells people what is known about them and what they asked the persona to do.
+type overview struct{ *composer }
 
 var (
 	// aboutMe asks for everything that is known about the asker.
@@ -32,30 +36,30 @@ const (
 )
 
 // aboutMemory answers what is known about the person: what they told, then what is open.
-func (sp *speaking) aboutMemory(line Line, q claim.Question) string {
-	named := len(q.Relations) == 0 && !q.Who && sameName(q.About, sp.scene.Person.Name) // "tell me about Ann", says Ann
+func (ov overview) aboutMemory(line Line, q understand.Question) string {
+	named := len(q.Relations) == 0 && !q.Who && sameName(q.About, ov.scene.Person.Name) // "tell me about Ann", says Ann
 	if !named && !aboutMe.MatchString(head(line.Text)) {
 		return ""
 	}
 	most := overviewFacts
-	if sp.brief() || !sp.scene.Direct {
+	if ov.brief() || !ov.scene.Direct {
 		most = overviewFactsBrief
 	}
 	more := aboutMore.MatchString(head(line.Text))
-	facts := sp.overview(most, more)
-	things := sp.openThings()
+	facts := ov.overview(most, more)
+	things := ov.openThings()
 	if more {
 		things = nil
 		if len(facts) == 0 {
-			return sp.put("overview.all")
+			return ov.put("overview.all")
 		}
 	}
 	heard := ""
-	if sp.scene.Direct && !more {
-		heard = sp.overheard()
+	if ov.scene.Direct && !more {
+		heard = ov.overheard()
 	}
 	if len(facts) == 0 && len(things) == 0 && heard == "" {
-		return sp.put("overview.none")
+		return ov.put("overview.none")
 	}
 	var parts []string
 	if len(facts) > 0 {
@@ -63,10 +67,10 @@ func (sp *speaking) aboutMemory(line Line, q claim.Question) string {
 		for i := range facts {
 			flowing[i] = running(facts, i)
 		}
-		parts = append(parts, sp.put("overview.facts", "facts", listed(flowing)))
+		parts = append(parts, ov.put("overview.facts", "facts", listed(flowing)))
 	}
-	if len(things) > 0 && sp.scene.Direct {
-		parts = append(parts, sp.put("overview.loops", "things", listed(things)))
+	if len(things) > 0 && ov.scene.Direct {
+		parts = append(parts, ov.put("overview.loops", "things", listed(things)))
 	}
 	if heard != "" {
 		parts = append(parts, heard)
@@ -75,11 +79,11 @@ func (sp *speaking) aboutMemory(line Line, q claim.Question) string {
 }
 
 // overheard tells what others have told about the person, on whose word: of the one who told the latest of it.
-func (sp *speaking) overheard() string {
+func (ov overview) overheard() string {
 	var who string
 	var told []model.Belief
-	for _, b := range sp.scene.Beliefs {
-		of := b.Status == model.Active && sp.ownBelief(b) && sp.secondHand(b) && !spokenElsewhere.has(b.Relation)
+	for _, b := range ov.scene.Beliefs {
+		of := b.Status == model.Active && ov.ownBelief(b) && ov.secondHand(b) && !spokenElsewhere.has(b.Relation)
 		if !of || len(told) == overviewFactsBrief || who != "" && b.Author != who {
 			continue
 		}
@@ -88,20 +92,20 @@ func (sp *speaking) overheard() string {
 	if len(told) == 0 {
 		return ""
 	}
-	sp.useBeliefs(told)
-	return sp.put("overview.heard", "who", who, "facts", listed(sp.facts(told)))
+	ov.useBeliefs(told)
+	return ov.put("overview.heard", "who", who, "facts", listed(ov.facts(told)))
 }
 
 // overview are the facts held about the person, what they told themselves first, several values of a relation joined;
 // with more set, only what was not said just before.
-func (sp *speaking) overview(most int, more bool) []string {
+func (ov overview) overview(most int, more bool) []string {
 	var facts []string
 	done := maps.Clone(spokenElsewhere)
-	own := slices.DeleteFunc(slices.Clone(sp.scene.Beliefs), func(b model.Belief) bool {
-		return b.Status != model.Active || !sp.ownBelief(b) || sp.secondHand(b) ||
-			mind.Uncertain(mind.Confidence(b.Evidence, sp.scene.Now))
+	own := slices.DeleteFunc(slices.Clone(ov.scene.Beliefs), func(b model.Belief) bool {
+		return b.Status != model.Active || !ov.ownBelief(b) || ov.secondHand(b) ||
+			mind.Uncertain(mind.Confidence(b.Evidence, ov.scene.Now))
 	})
-	slices.SortStableFunc(own, func(a, b model.Belief) int { return cmp.Compare(claim.Rank(a.Relation), claim.Rank(b.Relation)) })
+	slices.SortStableFunc(own, func(a, b model.Belief) int { return cmp.Compare(rel.Rank(a.Relation), rel.Rank(b.Relation)) })
 	for _, b := range own {
 		if done.has(b.Relation) || len(facts) == most {
 			continue
@@ -114,39 +118,56 @@ func (sp *speaking) overview(most int, more bool) []string {
 				values, same = append(values, other.Value), append(same, other)
 			}
 		}
-		fact := claim.Describe("", b.Relation, listed(values))
-		if more && strings.Contains(sp.lastSaid, fact) {
+		fact := rel.Describe("", b.Relation, listed(values))
+		if more && strings.Contains(ov.lastSaid, fact) {
 			continue
 		}
-		sp.useBeliefs(same)
+		ov.useBeliefs(same)
 		facts = append(facts, fact)
 	}
 	return facts
 }
 
 // openThings are what is open with the person and still ahead, in words.
-func (sp *speaking) openThings() []string {
+func (ov overview) openThings() []string {
 	var things []string
-	for _, d := range sp.schedule() {
-		if d.from.IsZero() || !d.until.After(sp.scene.Now) || len(things) == overviewFactsBrief {
+	for _, d := range (planner{ov.composer}).schedule() {
+		if d.from.IsZero() || !d.until.After(ov.scene.Now) || len(things) == overviewFactsBrief {
 			continue
 		}
-		things = append(things, d.event.listed()+" "+sayTime(d.from, d.until, sp.scene.Now))
+		things = append(things, d.event.listed()+" "+sayTime(d.from, d.until, ov.scene.Now))
 	}
 	return things
 }
 
 // aboutWishes answers what the person asked the persona to do.
-func (sp *speaking) aboutWishes(line Line, q claim.Question) string {
-	if !aboutWish.MatchString(head(line.Text)) && !slices.Contains(q.Relations, claim.Wish) {
+func (ov overview) aboutWishes(line Line, q understand.Question) string {
+	if !aboutWish.MatchString(head(line.Text)) && !slices.Contains(q.Relations, rel.Wish) {
 		return ""
 	}
 	var asked []string
-	for _, w := range sp.distinctWishes() {
+	for _, w := range ov.distinctWishes() {
 		asked = append(asked, "“"+w+"”")
 	}
 	if len(asked) == 0 {
-		return sp.put("wishes.none")
+		return ov.put("wishes.none")
 	}
-	return sp.put("wishes.list", "wishes", listed(asked))
+	return ov.put("wishes.list", "wishes", listed(asked))
+}
+
+// distinctWishes are the standing wishes without those that only say another again: "always call me Captain" beside
+// "please always call me Captain".
+func (ov overview) distinctWishes() []string {
+	var distinct []string
+	for _, w := range ov.wishes() {
+		w = strings.TrimRight(excerpt(w), "!")
+		for _, polite := range []string{"please ", "Please "} {
+			w = strings.TrimPrefix(w, polite)
+		}
+		again := slices.ContainsFunc(distinct, func(d string) bool { return holds(d, w) || holds(w, d) })
+		if !again {
+			distinct = append(distinct, w)
+		}
+	}
+	return distinct
 }

@@ -6,35 +6,19 @@ import (
 	"unicode"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
-// inNeed answers somebody who speaks of ending their life, before and instead of anything else: always the same plain
-// words, whatever the persona's manner.
-func (sp *speaking) inNeed() string {
-	for _, line := range sp.scene.Heard {
-		if needPattern.MatchString(head(line.Text)) {
-			return needWords
-		}
-	}
-	return ""
-}
-
-var needPattern = lazyregexp.New(`(?i)\b(?:(?:kill|hang|shoot|cut|hurt|harm)(?:ing)?\s+my\s?self|(?:end|ending|take|taking)\s+my\s+(?:own\s+)?life|` +
-	`(?:commit|attempt|considering|thinking\s+(?:of|about))\s+suicide|i(?:['’]?m|\s+am)\s+suicidal|(?:want|wanna|going|ready)\s+(?:to\s+)?die\b|` +
-	`don['’]?t\s+want\s+to\s+(?:live|be\s+alive)|better\s+off\s+dead)`)
-
-const needWords = "I'm really glad you told me, and I'm sorry it hurts this much. You don't have to carry this alone: please call your " +
-	"local emergency number or a crisis line now, or reach somebody you trust who can be with you. If you are in danger this moment, " +
-	"please call for help first. I'm here to listen."
+// smallTalker answers courtesies and messages that ask for no answer.
+type smallTalker struct{ *composer }
 
 // courtesies answer thanks, kind and hard words, greetings and goodbyes. greeted says that a greeting was said, spoken
 // that something else was.
-func (sp *speaking) courtesies(greeted, spoken bool) []string {
+func (st smallTalker) courtesies(greeted, spoken bool) []string {
 	var parts []string
 	hello, farewell, thanks, warm, hostile, sorry := false, false, false, false, false, false
-	for _, line := range sp.scene.Heard {
+	for _, line := range st.scene.Heard {
 		r := line.Reading
 		hello = hello || r.Greeting
 		farewell = farewell || r.Farewell && r.Question == nil // "did you sleep well?" takes no leave
@@ -45,19 +29,19 @@ func (sp *speaking) courtesies(greeted, spoken bool) []string {
 	}
 	switch {
 	case hostile && !sorry:
-		parts = append(parts, sp.put("hostile"))
+		parts = append(parts, st.put("hostile"))
 	case spoken:
 	case sorry:
-		parts = append(parts, sp.put("forgive"))
+		parts = append(parts, st.put("forgive"))
 	case thanks && !farewell:
-		parts = append(parts, sp.put("thanks"))
+		parts = append(parts, st.put("thanks"))
 	case warm && !farewell && !hello:
-		parts = append(parts, sp.put("kind"))
+		parts = append(parts, st.put("kind"))
 	case hello && !greeted && !farewell:
-		parts = append(parts, sp.put("hello"))
+		parts = append(parts, st.put("hello"))
 	}
 	if farewell {
-		parts = append(parts, sp.farewell())
+		parts = append(parts, st.farewell())
 	}
 	return parts
 }
@@ -65,7 +49,7 @@ func (sp *speaking) courtesies(greeted, spoken bool) []string {
 // apologizing says sorry to the persona; who is sorry to hear of something, or for somebody, is not.
 var apologizing = lazyregexp.New(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|what i|\w+ing)|my bad)\b)`)
 
-var thankful = words(claim.Thanks)
+var thankful = words(understand.Thanks)
 
 // thanking says that a text thanks.
 func thanking(text string) bool {
@@ -82,100 +66,100 @@ func thanking(text string) bool {
 }
 
 // farewell says goodbye, with luck for what comes next where nobody else listens. It never asks anybody to stay.
-func (sp *speaking) farewell() string {
-	if !sp.scene.Direct {
-		return sp.put("farewell")
+func (st smallTalker) farewell() string {
+	if !st.scene.Direct {
+		return st.put("farewell")
 	}
 	var next *model.Loop
-	for i, l := range sp.scene.Loops {
-		coming := l.Kind == "plan" && l.Status != "closed" && l.DueFrom.After(sp.scene.Now) && l.DueFrom.Sub(sp.scene.Now) <= aheadWithin
+	for i, l := range st.scene.Loops {
+		coming := l.Kind == "plan" && l.Status != "closed" && l.DueFrom.After(st.scene.Now) && l.DueFrom.Sub(st.scene.Now) <= aheadWithin
 		if coming && (next == nil || l.DueFrom.Before(next.DueFrom)) {
-			next = &sp.scene.Loops[i]
+			next = &st.scene.Loops[i]
 		}
 	}
 	if next == nil {
-		return sp.put("farewell")
+		return st.put("farewell")
 	}
-	ev := sp.loopEvent(*next)
+	ev := st.loopEvent(*next)
 	if ev.form == eventVerb || ev.form == eventGerund {
-		return sp.put("farewell.luck.verb", "when", sayTime(next.DueFrom, loopEnd(*next), sp.scene.Now))
+		return st.put("farewell.luck.verb", "when", sayTime(next.DueFrom, loopEnd(*next), st.scene.Now))
 	}
-	return sp.put("farewell.luck", "thing", ev.words, "when", sayTime(next.DueFrom, loopEnd(*next), sp.scene.Now))
+	return st.put("farewell.luck", "thing", ev.words, "when", sayTime(next.DueFrom, loopEnd(*next), st.scene.Now))
 }
 
 // reminds is how many topic words a message must share with something remembered to be reminded of it.
 const reminds = 2
 
 // react answers what needs no answer: by what it reminds of, now and then, else with interest.
-func (sp *speaking) react() []string {
-	line := sp.lastTelling()
-	if said := sp.passing(line); said != "" {
+func (st smallTalker) react() []string {
+	line := st.lastTelling()
+	if said := st.passing(line); said != "" {
 		return []string{said}
 	}
-	if said := sp.reminded(line); said != "" {
+	if said := st.reminded(line); said != "" {
 		return []string{said}
 	}
 	mood := verdictOf(line.Text)
 	if mood == "off" || slices.ContainsFunc(tokens(line.Text), inJest.has) {
 		mood = "neutral"
 	}
-	parts := []string{sp.put("react." + mood)}
-	if !sp.asked && !sp.brief() && sp.sometimes("ask on", 2) {
-		if about := sp.somethingNamed(line); about != "" {
-			return append(parts, sp.put("ask.about", "about", about))
+	parts := []string{st.put("react." + mood)}
+	if !st.asked && !st.brief() && st.sometimes("ask on", 2) {
+		if about := st.somethingNamed(line); about != "" {
+			return append(parts, st.put("ask.about", "about", about))
 		}
-		return append(parts, sp.put("ask.on"))
+		return append(parts, st.put("ask.on"))
 	}
 	return parts
 }
 
 // passing answers what tells nothing to come back to: filler, a sign, a wish to change the subject, a request; and what
 // the card has an answer of its own to.
-func (sp *speaking) passing(line Line) string {
+func (st smallTalker) passing(line Line) string {
 	text := head(line.Text)
 	said := strings.Join(tokens(text), " ")
 	topic := selfTopicOf(text)
-	switch own := sp.exampleOf(text); {
+	switch own := (character{st.composer}).exampleOf(text); {
 	case own != "":
-		sp.asked = sp.asked || strings.Contains(own, "?")
+		st.asked = st.asked || strings.Contains(own, "?")
 		return own
-	case (len(said) <= 1) && sp.sign(text) != "":
-		return sp.put(sp.sign(text))
+	case (len(said) <= 1) && st.sign(text) != "":
+		return st.put(st.sign(text))
 	case topic != "" && !general.has(topic) && !strings.HasSuffix(strings.TrimSpace(text), "."):
-		return sp.aboutSelf(line, claim.Question{Subject: "you"}) // asked without a question mark
+		return character{st.composer}.aboutSelf(line, understand.Question{Subject: "you"}) // asked without a question mark
 	case prompting.MatchString(said):
-		return sp.put("prompt")
+		return st.put("prompt")
 	case asksAgain.MatchString(said) || asksLast.MatchString(said):
-		return sp.fromTalkItself(said, claim.Question{})
+		return answerer{st.composer}.fromTalkItself(said, understand.Question{})
 	case birthday.MatchString(said):
-		return sp.put("birthday")
+		return st.put("birthday")
 	case entertaining.MatchString(said):
-		sp.asked = true
-		return sp.put("entertain")
+		st.asked = true
+		return st.put("entertain")
 	case forgetting.MatchString(said):
-		return sp.put("forget")
+		return st.put("forget")
 	case festive.MatchString(said):
-		return sp.put("wish.back")
+		return st.put("wish.back")
 	case strings.Contains(said, "remind me to "):
-		return sp.put("request.remind")
+		return st.put("request.remind")
 	case dropping.MatchString(said):
-		return sp.put("drop")
+		return st.put("drop")
 	case allegedly.MatchString(said):
-		return sp.ownUp(said)
+		return st.ownUp(said)
 	case wearying.MatchString(said):
-		return sp.put("self.habit")
+		return st.put("self.habit")
 	case missing.MatchString(said):
-		return sp.put("missed")
+		return st.put("missed")
 	case laughs(said):
-		return sp.put("jest")
+		return st.put("jest")
 	case foreign(text):
-		return sp.put("foreign")
+		return st.put("foreign")
 	case line.Reading.Phatic:
-		return sp.put("react.phatic")
+		return st.put("react.phatic")
 	case requests(text):
-		return sp.put("request")
+		return st.put("request")
 	case wordLike(said) && !adverbial.has(said) && contentOf(said).has(stem(said)) && verdictOf(said) == "neutral":
-		return sp.put("ask.word", "thing", said)
+		return st.put("ask.word", "thing", said)
 	}
 	return ""
 }
@@ -198,14 +182,14 @@ var (
 
 // ownUp answers who says what the persona has said: it did when that stands in the running talk, or when nothing in particular
 // is named.
-func (sp *speaking) ownUp(said string) string {
+func (st smallTalker) ownUp(said string) string {
 	content := contentOf(allegedly.ReplaceAllString(said, ""))
-	for _, line := range sp.scene.Recent {
+	for _, line := range st.scene.Recent {
 		if line.Self && sharedWith(content, line.Text) == len(content) {
-			return sp.put("said.yes")
+			return st.put("said.yes")
 		}
 	}
-	return sp.put("said.so")
+	return st.put("said.so")
 }
 
 // adverbial are words that say something by themselves and name nothing to ask about.
@@ -254,7 +238,7 @@ var (
 )
 
 // sign is the wording for a text made of signs alone, "" when it holds none.
-func (*speaking) sign(text string) string {
+func (smallTalker) sign(text string) string {
 	switch {
 	case strings.ContainsAny(text, badSigns), frown.MatchString(text):
 		return "sign.bad"
@@ -267,8 +251,8 @@ func (*speaking) sign(text string) string {
 }
 
 // hushed says that the person asks for silence and nothing else.
-func (sp *speaking) hushed() bool {
-	return len(sp.scene.Heard) > 0 && !slices.ContainsFunc(sp.scene.Heard, func(l Line) bool { return !asksQuiet(l.Text) })
+func (st smallTalker) hushed() bool {
+	return len(st.scene.Heard) > 0 && !slices.ContainsFunc(st.scene.Heard, func(l Line) bool { return !asksQuiet(l.Text) })
 }
 
 // deeds begin a request for something to be made or done.
@@ -291,34 +275,34 @@ func requests(text string) bool {
 }
 
 // lastTelling is the last heard message that is more than filler, else the last one.
-func (sp *speaking) lastTelling() Line {
-	heard := sp.scene.Heard
+func (st smallTalker) lastTelling() Line {
+	heard := st.scene.Heard
 	for i := len(heard) - 1; i >= 0; i-- {
 		if !heard[i].Reading.Phatic {
 			return heard[i]
 		}
 	}
 	if len(heard) == 0 {
-		return Line{Reading: claim.Reading{Phatic: true}}
+		return Line{Reading: understand.Analysis{Phatic: true}}
 	}
 	return heard[len(heard)-1]
 }
 
 // reminded links a message to something the person said before, in every other answer where something fits and only
 // where nobody else listens.
-func (sp *speaking) reminded(line Line) string {
-	if !sp.scene.Direct || sp.scene.Recall.Nothing || !sp.sometimes("reminded", 2) {
+func (st smallTalker) reminded(line Line) string {
+	if !st.scene.Direct || st.scene.Recall.Nothing || !st.sometimes("reminded", 2) {
 		return ""
 	}
 	topic := contentOf(line.Text)
-	for _, item := range sp.scene.Recall.Items {
+	for _, item := range st.scene.Recall.Items {
 		for _, l := range item.Lines {
-			own := l.Hit && l.PersonID != 0 && l.PersonID == sp.scene.Person.ID && !strings.HasSuffix(strings.TrimSpace(l.Text), "?")
-			if !own || outdated(sp.scene.Beliefs, l.Text) || sharedWith(topic, l.Text) < reminds || strings.EqualFold(l.Text, line.Text) {
+			own := l.Hit && l.PersonID != 0 && l.PersonID == st.scene.Person.ID && !strings.HasSuffix(strings.TrimSpace(l.Text), "?")
+			if !own || outdated(st.scene.Beliefs, l.Text) || sharedWith(topic, l.Text) < reminds || strings.EqualFold(l.Text, line.Text) {
 				continue
 			}
-			sp.use(item.MemoryID)
-			return sp.put("reminds", "day", sayDay(l.At, sp.scene.Now), "quote", excerpt(l.Text))
+			st.use(item.MemoryID)
+			return st.put("reminds", "day", sayDay(l.At, st.scene.Now), "quote", excerpt(l.Text))
 		}
 	}
 	return ""
@@ -331,12 +315,12 @@ var inJest = words("kidding joking jk joke")
 const nameWords = 3
 
 // somethingNamed is a name or topic in a message worth asking about, empty when it names none.
-func (sp *speaking) somethingNamed(line Line) string {
-	if claim.Supposes(line.Text) || slices.ContainsFunc(tokens(line.Text), inJest.has) {
+func (st smallTalker) somethingNamed(line Line) string {
+	if understand.Supposes(line.Text) || slices.ContainsFunc(tokens(line.Text), inJest.has) {
 		return "" // nobody was really there
 	}
 	for _, e := range line.Reading.Entities {
-		if len(strings.Fields(e)) <= nameWords && capital(e) == e && !sameName(e, sp.scene.Address) && !sameName(e, sp.scene.Card.Name) && !sameName(e, sp.scene.Person.Name) {
+		if len(strings.Fields(e)) <= nameWords && capital(e) == e && !sameName(e, st.scene.Address) && !sameName(e, st.scene.Card.Name) && !sameName(e, st.scene.Person.Name) {
 			return e
 		}
 	}

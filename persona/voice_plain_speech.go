@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"familiar/memory/model"
 	"familiar/memory/when"
 )
 
@@ -134,11 +133,6 @@ func (e event) listed() string {
 	return e.words
 }
 
-// loopEvent is what a loop is about, in words.
-func (sp *speaking) loopEvent(l model.Loop) event {
-	return eventOf(l.Text, l.Created.In(sp.scene.Now.Location()))
-}
-
 // withoutTimes cuts the times a text names, with the preposition before each.
 func withoutTimes(text string, at time.Time) string {
 	var kept strings.Builder
@@ -157,14 +151,6 @@ func withoutTimes(text string, at time.Time) string {
 	kept.WriteString(text[from:])
 	return strings.TrimLeft(kept.String(), " ,.")
 }
-
-// plainWord is a word in lower case without the punctuation around it.
-func plainWord(w string) string { return strings.ToLower(bareWord(w)) }
-
-// bareWord is a word without the punctuation around it, its apostrophe made plain.
-func bareWord(w string) string { return strings.Trim(plainApostrophe(w), ".,;:!?\"“”()") }
-
-func plainApostrophe(w string) string { return strings.ReplaceAll(w, "’", "'") }
 
 // turnTable says what becomes of a word when the persona repeats it to whom it came from.
 var turnTable = map[string]string{

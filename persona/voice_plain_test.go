@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
 )
 
 // may is the moment the plain voice's tests play: a Wednesday afternoon.
@@ -36,12 +36,12 @@ func annScene(lines ...Line) Scene {
 	}
 }
 
-func asking(text string, q claim.Question) Line {
-	return Line{Text: text, Reading: claim.Reading{Question: &q}}
+func asking(text string, q understand.Question) Line {
+	return Line{Text: text, Reading: understand.Analysis{Question: &q}}
 }
 
-func telling(text string, claims ...claim.Claim) Line {
-	return Line{Text: text, Reading: claim.Reading{Claims: claims}}
+func telling(text string, claims ...understand.Claim) Line {
+	return Line{Text: text, Reading: understand.Analysis{Claims: claims}}
 }
 
 // told is a belief about Ann that she told herself.
@@ -115,9 +115,9 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	s.Changes = []model.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}}
 	expect(t, s, "Captain", "Milo", "not Rex", "!Ann")
 	for _, line := range []Line{
-		asking("what's my cat called?", claim.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
-		{Text: "thanks", Reading: claim.Reading{Phatic: true, Warmth: 0.5}},
-		{Text: "bye", Reading: claim.Reading{Phatic: true, Farewell: true}},
+		asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
+		{Text: "thanks", Reading: understand.Analysis{Phatic: true, Warmth: 0.5}},
+		{Text: "bye", Reading: understand.Analysis{Phatic: true, Farewell: true}},
 	} {
 		s := annScene(line)
 		s.Address, s.Beliefs = "Captain", []model.Belief{told("call_me", "Captain")}
@@ -130,8 +130,8 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
 	s := annScene(
 		telling("my dog is called Milo"),
-		asking("where do I live?", claim.Question{Relations: []string{"lives_in"}, Where: true}),
-		asking("who are you?", claim.Question{Subject: "you"}),
+		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}, Where: true}),
+		asking("who are you?", understand.Question{Subject: "you"}),
 	)
 	s.Beliefs = []model.Belief{told("lives_in", "Oslo"), told("pet_name:dog", "Milo")}
 	s.Changes = []model.Change{{Kind: "new", Belief: told("pet_name:dog", "Milo")}}
@@ -140,10 +140,10 @@ func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
 
 func TestPlainNeverSaysTheSameTwiceInARow(t *testing.T) {
 	lines := []Line{
-		telling("the bus was late"), asking("what's my cat called?", claim.Question{Relations: []string{"pet_name:cat"}}),
-		asking("where do I live?", claim.Question{Relations: []string{"lives_in"}}),
-		{Text: "thanks", Reading: claim.Reading{Phatic: true}},
-		asking("what do I like?", claim.Question{Relations: []string{"likes"}}),
+		telling("the bus was late"), asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}),
+		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}}),
+		{Text: "thanks", Reading: understand.Analysis{Phatic: true}},
+		asking("what do I like?", understand.Question{Relations: []string{"likes"}}),
 	}
 	for _, line := range lines {
 		s := annScene(line)
@@ -167,7 +167,7 @@ func TestPlainIsDeterministic(t *testing.T) {
 }
 
 func TestPlainIsShorterWithDirectPeople(t *testing.T) {
-	s := annScene(asking("what have I told you about boats?", claim.Question{About: "boats"}))
+	s := annScene(asking("what have I told you about boats?", understand.Question{About: "boats"}))
 	s.Recall.Items = []recall.Item{
 		said(1, annID, "Ann", "I love old boats", may.AddDate(0, 0, -4)), said(2, annID, "Ann", "Boats calm me down", may.AddDate(0, 0, -3)),
 	}
@@ -225,7 +225,7 @@ func TestWordingsAreWhole(t *testing.T) {
 	}
 }
 
-var claimLivesIn = claim.Question{Relations: []string{"lives_in"}, Where: true, About: "live"}
+var claimLivesIn = understand.Question{Relations: []string{"lives_in"}, Where: true, About: "live"}
 
 func TestPlainVariesItsGreetingByDay(t *testing.T) {
 	said := make(map[string]bool)

@@ -7,10 +7,14 @@ import (
 	"time"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
+
+// planner answers what is planned and when something is or was.
+type planner struct{ *composer }
 
 // dated is something with a time: an open loop or a believed plan.
 type dated struct {
@@ -22,21 +26,21 @@ type dated struct {
 
 // schedule is everything that the person told to have a time or to wait for one: open loops, then plans believed that no
 // loop covers, their own and those of others.
-func (sp *speaking) schedule() []dated {
+func (pl planner) schedule() []dated {
 	var all []dated
-	for _, l := range sp.scene.Loops {
+	for _, l := range pl.scene.Loops {
 		if l.Kind != "question" && l.Status != "closed" {
-			all = append(all, dated{event: sp.loopEvent(l), content: contentOf(l.Text), from: l.DueFrom, until: loopEnd(l)})
+			all = append(all, dated{event: pl.loopEvent(l), content: contentOf(l.Text), from: l.DueFrom, until: loopEnd(l)})
 		}
 	}
-	for i := range sp.scene.Beliefs {
-		b := &sp.scene.Beliefs[i]
-		if b.Relation != claim.Planned || b.Status != model.Active || !sp.ownBelief(*b) && b.AuthorID != sp.scene.Person.ID {
+	for i := range pl.scene.Beliefs {
+		b := &pl.scene.Beliefs[i]
+		if b.Relation != rel.Planned || b.Status != model.Active || !pl.ownBelief(*b) && b.AuthorID != pl.scene.Person.ID {
 			continue
 		}
-		subject := sp.subjectOf(*b)
+		subject := pl.subjectOf(*b)
 		d := dated{
-			event:   eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).of(subject),
+			event:   eventOf(b.Value, b.Created.In(pl.scene.Now.Location())).of(subject),
 			content: contentOf(subject + " " + b.Value), from: b.ValidFrom, until: b.ValidTo, belief: b,
 		}
 		if !slices.ContainsFunc(all, func(o dated) bool { return shared(o.content, d.content) == len(d.content) }) {
@@ -53,7 +57,7 @@ var plansAsked = lazyregexp.New(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|plan
 var freeTalk = words("free busy available booked")
 
 // asksPlans says that a question of the person's own asks for what is planned without a word for what.
-func asksPlans(line Line, q claim.Question) bool {
+func asksPlans(line Line, q understand.Question) bool {
 	if len(q.Relations) > 0 || !asksOfSelf(line, q) {
 		return false
 	}
@@ -65,7 +69,7 @@ func asksPlans(line Line, q claim.Question) bool {
 }
 
 // aboutPlan answers whether something is planned: "am I flying tomorrow?" What nobody planned is left to others.
-func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
+func (pl planner) aboutPlan(line Line, q understand.Question) string {
 	if !q.YesNo || len(q.Relations) > 0 || !asksOfSelf(line, q) {
 		return ""
 	}
@@ -73,36 +77,36 @@ func (sp *speaking) aboutPlan(line Line, q claim.Question) string {
 	if len(deed) == 0 {
 		return ""
 	}
-	for _, d := range sp.schedule() {
-		if shared(deed, d.content) < len(deed) || d.from.IsZero() || !d.until.After(sp.scene.Now) {
+	for _, d := range pl.schedule() {
+		if shared(deed, d.content) < len(deed) || d.from.IsZero() || !d.until.After(pl.scene.Now) {
 			continue
 		}
-		said := sp.sayDated(d)
+		said := pl.sayDated(d)
 		if q.Span == nil || d.from.Before(q.Span.Until) && d.until.After(q.Span.From) {
-			return sp.put("plan.yes") + " " + said
+			return pl.put("plan.yes") + " " + said
 		}
-		return sp.put("plan.not.then") + " " + said
+		return pl.put("plan.not.then") + " " + said
 	}
-	return sp.calledOff(deed)
+	return pl.calledOff(deed)
 }
 
 // calledOff says that what is asked for was planned and is off; empty when nothing such is.
-func (sp *speaking) calledOff(deed wordSet) string {
-	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.Planned && b.Status != model.Active && sp.ownBelief(b) && b.ValidTo.After(sp.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
-			return sp.put("plan.off", "thing", eventOf(b.Value, b.Created.In(sp.scene.Now.Location())).words)
+func (pl planner) calledOff(deed wordSet) string {
+	for _, b := range pl.scene.Beliefs {
+		if b.Relation == rel.Planned && b.Status != model.Active && pl.ownBelief(b) && b.ValidTo.After(pl.scene.Now) && sharedWith(deed, b.Value) == len(deed) {
+			return pl.put("plan.off", "thing", eventOf(b.Value, b.Created.In(pl.scene.Now.Location())).words)
 		}
 	}
 	return ""
 }
 
 // aboutDay answers what is planned at a time that the question names.
-func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
-	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, claim.Planned) {
+func (pl planner) aboutDay(_ Line, q understand.Question) string {
+	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, rel.Planned) {
 		return ""
 	}
 	var found []dated
-	for _, d := range sp.schedule() {
+	for _, d := range pl.schedule() {
 		end := d.until
 		if !end.After(d.from) {
 			end = d.from.Add(time.Minute)
@@ -112,8 +116,8 @@ func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
 		}
 	}
 	if len(found) == 0 {
-		if q.Span.Until.After(sp.scene.Now) {
-			return sp.put("day.free", "when", sayTime(q.Span.From, q.Span.Until, sp.scene.Now))
+		if q.Span.Until.After(pl.scene.Now) {
+			return pl.put("day.free", "when", sayTime(q.Span.From, q.Span.Until, pl.scene.Now))
 		}
 		return "" // what was is looked for in what was said
 	}
@@ -122,47 +126,47 @@ func (sp *speaking) aboutDay(_ Line, q claim.Question) string {
 	for _, d := range found {
 		things = append(things, d.event.listed())
 		if d.belief != nil {
-			sp.useBeliefs([]model.Belief{*d.belief})
+			pl.useBeliefs([]model.Belief{*d.belief})
 		}
 	}
-	return sp.put("day.plans", "when", sayTime(q.Span.From, q.Span.Until, sp.scene.Now), "things", listed(things))
+	return pl.put("day.plans", "when", sayTime(q.Span.From, q.Span.Until, pl.scene.Now), "things", listed(things))
 }
 
 // whenWas answers when something is or was: from what is planned, else from the line that tells of it, with who said
 // it, when, and the date that this makes.
-func (sp *speaking) whenWas(line Line, q claim.Question) string {
-	asksPlans := slices.Contains(q.Relations, claim.Planned)
+func (pl planner) whenWas(line Line, q understand.Question) string {
+	asksPlans := slices.Contains(q.Relations, rel.Planned)
 	if !q.When && !asksPlans {
 		return ""
 	}
-	if d, ok := sp.scheduled(q); ok && (q.Subject == "" || d.content[stem(strings.ToLower(firstWord(q.Subject)))]) {
-		return sp.sayDated(d) // "when is the meeting with Paul?" asks of the meeting
+	if d, ok := pl.scheduled(q); ok && (q.Subject == "" || d.content[stem(strings.ToLower(firstWord(q.Subject)))]) {
+		return pl.sayDated(d) // "when is the meeting with Paul?" asks of the meeting
 	}
 	if q.Subject == "" {
 		if asksPlans && !q.When {
-			return sp.allPlans()
+			return pl.allPlans()
 		}
 	}
 	if !q.When {
 		return ""
 	}
 	if deed := contentOf(q.About); len(deed) > 0 && asksOfSelf(line, q) {
-		if off := sp.calledOff(deed); off != "" {
+		if off := pl.calledOff(deed); off != "" {
 			return off
 		}
 	}
-	quotes := sp.linesFor(line, q)
+	quotes := quoter{pl.composer}.linesFor(line, q)
 	if len(quotes) == 0 {
 		return ""
 	}
 	own := asksOfSelf(line, q)
 	if howLong.MatchString(head(line.Text)) {
 		best := preferred(quotes, func(f found) bool { return duration.MatchString(f.line.Text) })
-		sp.useLine(best)
-		return sp.quote(best, own)
+		pl.useLine(best)
+		return quoter{pl.composer}.quote(best, own)
 	}
-	return sp.sayWhen(preferred(quotes, func(f found) bool {
-		t, ok := sp.timesIn(f)
+	return pl.sayWhen(preferred(quotes, func(f found) bool {
+		t, ok := pl.timesIn(f)
 		return ok && within(t.span, q, line.Text)
 	}), own)
 }
@@ -192,7 +196,7 @@ func preferred(quotes []found, tells func(found) bool) found {
 }
 
 // within says that a time lies in the one the question names, in any year when it names none.
-func within(told when.Span, q claim.Question, asked string) bool {
+func within(told when.Span, q understand.Question, asked string) bool {
 	if q.Span == nil || q.Span.Vague && q.Span.Until.Sub(q.Span.From) > 32*24*time.Hour {
 		return true
 	}
@@ -203,10 +207,10 @@ func within(told when.Span, q claim.Question, asked string) bool {
 }
 
 // scheduled is the scheduled thing that a question is about.
-func (sp *speaking) scheduled(q claim.Question) (dated, bool) {
+func (pl planner) scheduled(q understand.Question) (dated, bool) {
 	content := contentOf(q.About + " " + q.Value)
 	var found []dated
-	for _, d := range sp.schedule() {
+	for _, d := range pl.schedule() {
 		if fits(content, d.content) {
 			found = append(found, d)
 		}
@@ -231,15 +235,15 @@ func fits(asked, thing wordSet) bool {
 }
 
 // sayDated tells the time of something scheduled.
-func (sp *speaking) sayDated(d dated) string {
+func (pl planner) sayDated(d dated) string {
 	if d.belief != nil {
-		sp.useBeliefs([]model.Belief{*d.belief})
+		pl.useBeliefs([]model.Belief{*d.belief})
 	}
 	key := "when.ahead"
 	switch {
 	case d.from.IsZero():
 		key = "when.open"
-	case !d.until.After(sp.scene.Now):
+	case !d.until.After(pl.scene.Now):
 		key = "when.past"
 	}
 	switch d.event.form {
@@ -248,22 +252,22 @@ func (sp *speaking) sayDated(d dated) string {
 	case eventVerb:
 		key += ".verb"
 	}
-	return sp.put(key, "thing", d.event.words, "when", sayTime(d.from, d.until, sp.scene.Now))
+	return pl.put(key, "thing", d.event.words, "when", sayTime(d.from, d.until, pl.scene.Now))
 }
 
 // plansListed bounds how many plans are told at once.
 const plansListed = 5
 
 // allPlans tells what is coming up.
-func (sp *speaking) allPlans() string {
+func (pl planner) allPlans() string {
 	var ahead []dated
-	for _, d := range sp.schedule() {
-		if d.from.IsZero() || d.until.After(sp.scene.Now) {
+	for _, d := range pl.schedule() {
+		if d.from.IsZero() || d.until.After(pl.scene.Now) {
 			ahead = append(ahead, d)
 		}
 	}
 	if len(ahead) == 0 {
-		return sp.put("plans.none")
+		return pl.put("plans.none")
 	}
 	slices.SortStableFunc(ahead, func(a, b dated) int {
 		return cmp.Or(cmp.Compare(rank(a.from.IsZero()), rank(b.from.IsZero())), a.from.Compare(b.from))
@@ -272,11 +276,11 @@ func (sp *speaking) allPlans() string {
 	for _, d := range ahead[:min(len(ahead), plansListed)] {
 		thing := d.event.listed()
 		if !d.from.IsZero() {
-			thing += " " + sayTime(d.from, d.until, sp.scene.Now)
+			thing += " " + sayTime(d.from, d.until, pl.scene.Now)
 		}
 		told = append(told, thing)
 	}
-	return sp.put("plans.list", "things", listed(told))
+	return pl.put("plans.list", "things", listed(told))
 }
 
 // timed is the sentence of a line that tells when something was.
@@ -287,8 +291,8 @@ type timed struct {
 
 // timesIn is the sentence of a quoted line that names a time and is nearest to what was asked, false when none does.
 // Times that point back win over others in the same sentence.
-func (sp *speaking) timesIn(f found) (timed, bool) {
-	at := f.line.At.In(sp.scene.Now.Location())
+func (pl planner) timesIn(f found) (timed, bool) {
+	at := f.line.At.In(pl.scene.Now.Location())
 	best, score := timed{}, -1
 	for _, sentence := range sentences(head(f.line.Text)) {
 		spans := when.Find(sentence, at)
@@ -310,12 +314,12 @@ func (sp *speaking) timesIn(f found) (timed, bool) {
 
 // sayWhen tells when something was by the line that tells of it; own says that the asker asked about themselves.
 // Lore says itself when things are, and nobody said it on any day.
-func (sp *speaking) sayWhen(f found, own bool) string {
-	sp.useLine(f)
+func (pl planner) sayWhen(f found, own bool) string {
+	pl.useLine(f)
 	if f.isLore() {
-		return sp.quote(f, own)
+		return quoter{pl.composer}.quote(f, own)
 	}
-	fill := sp.quoteFill(f)
+	fill := quoter{pl.composer}.quoteFill(f)
 	key := "said.when"
 	switch {
 	case !f.asker && own:
@@ -323,16 +327,16 @@ func (sp *speaking) sayWhen(f found, own bool) string {
 	case !f.asker:
 		key = "other.when"
 	}
-	t, ok := sp.timesIn(f)
+	t, ok := pl.timesIn(f)
 	if !ok {
-		return sp.put(f.wording(key+".open"), fill...)
+		return pl.put(f.wording(key+".open"), fill...)
 	}
-	if t.span.From.After(sp.scene.Now) && len(wordings[key+".ahead"]) > 0 {
+	if t.span.From.After(pl.scene.Now) && len(wordings[key+".ahead"]) > 0 {
 		key += ".ahead"
 	}
-	fill = append(fill, "when", sayTime(t.span.From, t.span.Until, sp.scene.Now))
-	if told, ok := indirect(t.text, f.line.At.In(sp.scene.Now.Location()), sp.scene.Now); ok && f.asker && !t.span.From.After(sp.scene.Now) {
+	fill = append(fill, "when", sayTime(t.span.From, t.span.Until, pl.scene.Now))
+	if told, ok := indirect(t.text, f.line.At.In(pl.scene.Now.Location()), pl.scene.Now); ok && f.asker && !t.span.From.After(pl.scene.Now) {
 		key, fill = "told.when", append(fill, "what", told)
 	}
-	return sp.put(f.wording(key), fill...)
+	return pl.put(f.wording(key), fill...)
 }

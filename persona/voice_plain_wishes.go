@@ -5,53 +5,36 @@ import (
 	"strings"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory/claim"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand/rel"
 )
 
 // wishes are the person's standing wishes the scene knows of, as they put them, newest knowledge first: from the
 // greeting, from what is believed and from what surfaced whatever was asked.
-func (sp *speaking) wishes() []string {
+func (co *composer) wishes() []string {
 	var found []string
-	if g := sp.scene.Greeting; g != nil {
+	if g := co.scene.Greeting; g != nil {
 		for _, m := range g.Instructions {
 			found = append(found, m.Text)
 		}
 	}
-	for _, b := range sp.scene.Beliefs {
-		if b.Relation == claim.Wish && b.Status == model.Active && sp.ownBelief(b) {
+	for _, b := range co.scene.Beliefs {
+		if b.Relation == rel.Wish && b.Status == model.Active && co.ownBelief(b) {
 			found = append(found, b.Value)
 		}
 	}
-	for _, item := range sp.scene.Recall.Items {
+	for _, item := range co.scene.Recall.Items {
 		if item.Why != recall.WhyStanding {
 			continue
 		}
 		for _, line := range item.Lines {
-			if line.Hit && line.PersonID == sp.scene.Person.ID {
+			if line.Hit && line.PersonID == co.scene.Person.ID {
 				found = append(found, line.Text)
 			}
 		}
 	}
 	return found
-}
-
-// distinctWishes are the standing wishes without those that only say another again: "always call me Captain" beside
-// "please always call me Captain".
-func (sp *speaking) distinctWishes() []string {
-	var distinct []string
-	for _, w := range sp.wishes() {
-		w = strings.TrimRight(excerpt(w), "!")
-		for _, polite := range []string{"please ", "Please "} {
-			w = strings.TrimPrefix(w, polite)
-		}
-		again := slices.ContainsFunc(distinct, func(d string) bool { return holds(d, w) || holds(w, d) })
-		if !again {
-			distinct = append(distinct, w)
-		}
-	}
-	return distinct
 }
 
 // The wishes that templates can fulfil. The first group is the words asked for.
@@ -85,7 +68,7 @@ var notCalled = lazyregexp.New(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s
 var notNamed = lazyregexp.New(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?(?:us(?:e|ing)|say(?:ing)?|repeat(?:ing)?)\s+my\s+name\b`)
 
 // unwanted says that the person wishes not to be called by a name, which they did not ask for since.
-func (sp *speaking) unwanted(name string) bool {
+func (co *composer) unwanted(name string) bool {
 	if name == "" {
 		return false
 	}
@@ -96,13 +79,13 @@ func (sp *speaking) unwanted(name string) bool {
 		m := notCalled.FindStringSubmatch(head(wish))
 		return m != nil && holds(m[1], name) || notNamed.MatchString(head(wish))
 	}
-	asked, insisting := sp.insists()
+	asked, insisting := co.insists()
 	// What was said in the running talk is not recalled.
-	said := slices.ContainsFunc(sp.scene.Recent, func(l Line) bool {
-		own := !l.Self && (sp.scene.Direct || l.PersonID == sp.scene.Person.ID)
+	said := slices.ContainsFunc(co.scene.Recent, func(l Line) bool {
+		own := !l.Self && (co.scene.Direct || l.PersonID == co.scene.Person.ID)
 		return own && (!insisting || l.At.After(asked.Updated)) && refuses(l.Text)
 	})
-	return said || !insisting && slices.ContainsFunc(sp.wishes(), refuses)
+	return said || !insisting && slices.ContainsFunc(co.wishes(), refuses)
 }
 
 // closesWith are the words every answer shall end with.
@@ -142,12 +125,4 @@ func wishedWords(pattern *lazyregexp.Regexp, wish string) (string, bool) {
 		}
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(asked, "a "), "an "), asked != "" && len(asked) <= wishLength
-}
-
-// sentenceGap is what stands between words asked for and the answer.
-func sentenceGap(opening string) string {
-	if strings.ContainsAny(opening[len(opening)-1:], ".!?") {
-		return " "
-	}
-	return "! "
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"familiar/internal/spelling"
-	"familiar/memory/claim"
+	"familiar/memory/understand/zones"
 )
 
 // zoneNamed is the timezone somebody means by its name, "Europe/Lisbon", or by its city alone, "new york". Where they mean
@@ -16,7 +16,7 @@ func zoneNamed(said string) (name, near string) {
 	if strings.EqualFold(said, "UTC") || strings.EqualFold(said, "GMT") {
 		return "UTC", ""
 	}
-	names := slices.Clone(claim.ZoneNames())
+	names := slices.Clone(zones.Names())
 	cities := make([]string, len(names))
 	low := strings.ToLower(said)
 	for i, n := range names {
@@ -35,7 +35,7 @@ func zoneNamed(said string) (name, near string) {
 	if likest == "" {
 		likest = spelling.Nearest(low, cities)
 	}
-	for _, n := range claim.ZoneNames() {
+	for _, n := range zones.Names() {
 		if full := strings.ToLower(n); likest != "" && (full == likest || strings.HasSuffix(full, "/"+likest)) {
 			return "", n
 		}

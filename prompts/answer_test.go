@@ -21,7 +21,7 @@ func TestSpoken(t *testing.T) {
 		{"  \n", ""},
 		{"Miracles happen: sometimes.", "Miracles happen: sometimes."},
 	} {
-		if got := prompts.Spoken(c.answer, "data-1", "Mira"); got != c.want {
+		if got := prompts.CleanReply(c.answer, "data-1", "Mira"); got != c.want {
 			t.Errorf("Spoken(%q) = %q, want %q", c.answer, got, c.want)
 		}
 	}
@@ -37,9 +37,9 @@ func TestSpokenSoFarShowsNothingItTakesBack(t *testing.T) {
 		"Assistant: Mira: Aye.",
 		"Frida and Miriam were here, as you know.",
 	} {
-		whole := prompts.Spoken(answer, "data-1", "Mira")
+		whole := prompts.CleanReply(answer, "data-1", "Mira")
 		for i := range len(answer) + 1 {
-			shown := prompts.SpokenSoFar(answer[:i], "data-1", "Mira")
+			shown := prompts.CleanPartialReply(answer[:i], "data-1", "Mira")
 			if !strings.HasPrefix(whole, shown) {
 				t.Errorf("after %q it shows %q, which %q does not begin with", answer[:i], shown, whole)
 			}
@@ -58,7 +58,7 @@ func TestParseExtract(t *testing.T) {
 	for _, answer := range []string{
 		"", "no", "{}", "[]", "null", `{"claims":null}`, good[:len(good)-3], good + good, `{"claims":[{"message":"two"}]}`,
 	} {
-		if claims, err := prompts.ParseExtract(answer); !errors.Is(err, prompts.ErrNotFiled) || claims != nil {
+		if claims, err := prompts.ParseExtract(answer); !errors.Is(err, prompts.ErrInvalidExtraction) || claims != nil {
 			t.Errorf("ParseExtract(%q) = %+v, %v, want ErrNotFiled", answer, claims, err)
 		}
 	}
@@ -83,14 +83,14 @@ func FuzzSpoken(f *testing.F) {
 	f.Add("dadata-1ta-1")
 	f.Add("Fri 2026-05-01 18:30 | you: Aye <think>hm</think><think> <data-1>")
 	f.Fuzz(func(t *testing.T, answer string) {
-		got := prompts.Spoken(answer, "data-1", "Mira")
+		got := prompts.CleanReply(answer, "data-1", "Mira")
 		if strings.Contains(got, "data-1") || strings.Contains(got, "<think>") {
 			t.Errorf("Spoken(%q) = %q leaks a mark", answer, got)
 		}
 		valid := strings.ToValidUTF8(answer, "")
-		got = prompts.Spoken(valid, "data-1", "Mira")
+		got = prompts.CleanReply(valid, "data-1", "Mira")
 		for i := range valid {
-			if shown := prompts.SpokenSoFar(valid[:i], "data-1", "Mira"); !strings.HasPrefix(got, shown) {
+			if shown := prompts.CleanPartialReply(valid[:i], "data-1", "Mira"); !strings.HasPrefix(got, shown) {
 				t.Errorf("after %q it shows %q, which %q does not begin with", valid[:i], shown, got)
 			}
 		}

@@ -33,9 +33,9 @@ func TestBudgetIsKept(t *testing.T) {
 		in := direct()
 		in.Budget = 1500 + r.IntN(8000)
 		in.Card.Description = words(r, r.IntN(3000))
-		in.Wishes, in.Recent = entries(r, r.IntN(30), 200), entries(r, r.IntN(80), 300)
-		in.Heard = entries(r, 1+r.IntN(20), 2000)
-		in.Recalled = []prompts.Recollection{{Lines: entries(r, r.IntN(40), 100)}}
+		in.Preferences, in.Recent = entries(r, r.IntN(30), 200), entries(r, r.IntN(80), 300)
+		in.ToAnswer = entries(r, 1+r.IntN(20), 2000)
+		in.Recalled = []prompts.Recalled{{Lines: entries(r, r.IntN(40), 100)}}
 		for range r.IntN(60) {
 			in.Beliefs = append(in.Beliefs, prompts.Belief{Text: words(r, 1+r.IntN(20))})
 		}
@@ -54,7 +54,7 @@ func TestBudgetIsKept(t *testing.T) {
 func TestWhatIsSaidNowIsNeverDroppedSilently(t *testing.T) {
 	in := direct()
 	in.Budget = 2000
-	in.Heard = []prompts.Entry{
+	in.ToAnswer = []prompts.Entry{
 		{Name: "Ana", Text: "first words", At: at(12, 0)},
 		{Name: "Ana", Text: "BEGIN " + strings.Repeat("blah ", 200_000) + "END", At: at(12, 1)},
 		{Name: "Ana", Text: "last words", At: at(12, 2)},
@@ -73,9 +73,9 @@ func TestWhatIsSaidNowIsNeverDroppedSilently(t *testing.T) {
 
 func TestABurstOfMessagesIsCountedWhereItIsCut(t *testing.T) {
 	in := direct()
-	in.Budget, in.Heard = 2000, nil
+	in.Budget, in.ToAnswer = 2000, nil
 	for i := range 5000 {
-		in.Heard = append(in.Heard, prompts.Entry{Name: "Ana", Text: fmt.Sprintf("message %d.", i), At: at(12, 0)})
+		in.ToAnswer = append(in.ToAnswer, prompts.Entry{Name: "Ana", Text: fmt.Sprintf("message %d.", i), At: at(12, 0)})
 	}
 	p := prompts.Reply(in)
 	turn := p.Messages[len(p.Messages)-1].Text
@@ -91,7 +91,7 @@ func TestABurstOfMessagesIsCountedWhereItIsCut(t *testing.T) {
 func TestUnusedSharesFlowDown(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	in := direct()
-	in.Beliefs, in.Loops, in.Wishes, in.Recalled = nil, nil, nil, nil
+	in.Beliefs, in.Loops, in.Preferences, in.Recalled = nil, nil, nil, nil
 	in.Recent = entries(r, 400, 40)
 	talk := prompts.Reply(in).Slices[4]
 	if talk.Name != prompts.SliceTalk || talk.Tokens < prompts.DefaultBudget*70/100 {
@@ -153,7 +153,7 @@ func TestWindowsHoldEveryMessageOnce(t *testing.T) {
 func TestAFiledTalkFitsSmallWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, window := range []int{2048, 2600, 3000, 4096, 8192, 128_000} {
-		budget := prompts.FilingBudget(window)
+		budget := prompts.ExtractBudget(window)
 		in := prompts.ExtractInput{Name: "Mira", Relations: []string{"name", "lives_in"}, Budget: budget}
 		all := append(entries(r, 60, 600), prompts.Entry{Name: "Ana", Text: strings.Repeat("long ", 10_000), At: at(2, 0)})
 		for i, e := range all {

@@ -9,11 +9,11 @@ type DreamInput struct {
 	Budget int
 }
 
-// Dreamt is a night as a model words it.
-type Dreamt struct {
-	Dream Worded `json:"dream"`
+// DreamResult is a night as a model words it.
+type DreamResult struct {
+	Dream Statement `json:"dream"`
 	// Insight is what the persona understood of it, nil for nothing.
-	Insight *Worded `json:"insight"`
+	Insight *Statement `json:"insight"`
 }
 
 // Dream asks for a dream in the persona's voice, woven from what was said, and for what it understood of it.
@@ -26,9 +26,9 @@ func Dream(in DreamInput) Prompt {
 
 // ParseDream reads the answer to Dream. One that is cut off, longer than any that was asked for, not JSON or of another
 // shape is ErrNotWorded.
-func ParseDream(answer string) (d Dreamt, err error) {
+func ParseDream(answer string) (d DreamResult, err error) {
 	if err := parseWorded(answer, &d); err != nil || d.Dream.Text == "" {
-		return Dreamt{}, ErrNotWorded
+		return DreamResult{}, ErrInvalidAnswer
 	}
 	return d, nil
 }

@@ -16,17 +16,17 @@ func hostile(name, text string) prompts.ReplyInput {
 	e := prompts.Entry{Name: name, Text: text, At: at(11, 0)}
 	return prompts.ReplyInput{
 		Card: prompts.Card{Name: "Mira", Boundaries: []string{"Never lies."}}, Now: at(12, 0), RoomTitle: text, Budget: 8000,
-		Person: prompts.Person{Name: name, Address: text, Stage: "friend", Met: at(1, 0), Timeline: text},
-		Wishes: []prompts.Entry{e},
-		Pinned: []prompts.Entry{e}, Milestones: []prompts.Entry{e}, Noticed: []prompts.Entry{e}, Lessons: []prompts.Entry{e},
-		LastTalk: e, Mood: text, Goals: []prompts.Goal{{Text: text}},
-		Wonder:   text,
-		Episodes: []prompts.Episode{{From: at(10, 0), Until: at(11, 0), Text: text}},
-		Beliefs:  []prompts.Belief{{Text: text, Author: name, At: at(1, 0)}},
-		Loops:    []prompts.Loop{{Kind: "plan", Text: text}},
-		Recalled: []prompts.Recollection{{Room: text, Lines: []prompts.Entry{e, {Self: true, Text: "yes", At: at(11, 0)}}}},
-		Recent:   []prompts.Entry{e, {Self: true, Text: "I see."}},
-		Heard:    []prompts.Entry{e, {Name: "Zoe", Text: "bye", At: at(12, 0)}},
+		Person:      prompts.Person{Name: name, Address: text, Stage: "friend", Met: at(1, 0), Timeline: text},
+		Preferences: []prompts.Entry{e},
+		Pinned:      []prompts.Entry{e}, Milestones: []prompts.Entry{e}, Observations: []prompts.Entry{e}, Lessons: []prompts.Entry{e},
+		LastConversation: e, Mood: text, Goals: []prompts.Goal{{Text: text}},
+		UnknownTerm: text,
+		Episodes:    []prompts.Episode{{From: at(10, 0), Until: at(11, 0), Text: text}},
+		Beliefs:     []prompts.Belief{{Text: text, Author: name, At: at(1, 0)}},
+		Loops:       []prompts.Loop{{Kind: "plan", Text: text}},
+		Recalled:    []prompts.Recalled{{Room: text, Lines: []prompts.Entry{e, {Self: true, Text: "yes", At: at(11, 0)}}}},
+		Recent:      []prompts.Entry{e, {Self: true, Text: "I see."}},
+		ToAnswer:    []prompts.Entry{e, {Name: "Zoe", Text: "bye", At: at(12, 0)}},
 	}
 }
 

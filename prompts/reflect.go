@@ -27,16 +27,16 @@ type ReflectInput struct {
 	Budget int
 }
 
-// Worded is what a model put into words, with the numbers of what it rests on: unproven until each of them is found.
-type Worded struct {
+// Statement is what a model put into words, with the numbers of what it rests on: unproven until each of them is found.
+type Statement struct {
 	Text string `json:"text"`
 	From []int  `json:"from"`
 	// Salience is how much it matters, 0–1 as the model sees it.
 	Salience float64 `json:"salience"`
 }
 
-// ErrNotWorded says that a model's answer to Reflect or Dream is not the JSON it was asked for. Nothing of it can be used.
-var ErrNotWorded = errors.New("the model's answer is not the JSON object it was asked for; nothing was made of it")
+// ErrInvalidAnswer says that a model's answer to Reflect or Dream is not the JSON it was asked for. Nothing of it can be used.
+var ErrInvalidAnswer = errors.New("the model's answer is not the JSON object it was asked for; nothing was made of it")
 
 // Reflect asks for patterns in what somebody said, each with the numbers it rests on. ParseReflect reads the answer. Every
 // memory stays, the longest are cut in the middle.
@@ -63,19 +63,19 @@ func numberedTalk(kind, name string, talk []Numbered, budget int, given fields) 
 
 // ParseReflect reads the answer to Reflect. One that is cut off, longer than any that was asked for, not JSON or of another
 // shape is ErrNotWorded.
-func ParseReflect(answer string) ([]Worded, error) {
+func ParseReflect(answer string) ([]Statement, error) {
 	var seen struct {
-		Observations *[]Worded `json:"observations"`
+		Observations *[]Statement `json:"observations"`
 	}
 	if err := parseWorded(answer, &seen); err != nil || seen.Observations == nil {
-		return nil, ErrNotWorded
+		return nil, ErrInvalidAnswer
 	}
 	return *seen.Observations, nil
 }
 
 func parseWorded(answer string, into any) error {
 	if len(answer) > longestAnswer {
-		return ErrNotWorded
+		return ErrInvalidAnswer
 	}
 	return json.Unmarshal([]byte(unfenced(answer)), into)
 }

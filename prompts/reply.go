@@ -30,29 +30,29 @@ type ReplyInput struct {
 	Person    Person
 	// Mood is the persona's own in a word of the program's, "" when there is none to show.
 	Mood string
-	// Wishes are standing wishes about how to be talked to; Pinned is what is always to be in front of the persona.
-	Wishes, Pinned []Entry
+	// Preferences are standing wishes about how to be talked to; Pinned is what is always to be in front of the persona.
+	Preferences, Pinned []Entry
 	// Beliefs, best first; Loops, the most pressing first.
 	Beliefs []Belief
 	Loops   []Loop
 	// Goals are what the person is after, what is most on their mind first. Wonder is a term of theirs that nobody explained,
 	// empty when none is to be asked about.
-	Goals  []Goal
-	Wonder string
+	Goals       []Goal
+	UnknownTerm string
 	// Milestones are what the two have reached together; Noticed and Lessons what the persona inferred of the person and
 	// for itself, LastTalk the talk before this one, summed up; zero for none. None of these is anybody's word.
-	Milestones, Noticed, Lessons []Entry
-	LastTalk                     Entry
+	Milestones, Observations, Lessons []Entry
+	LastConversation                  Entry
 	// Recalled is what was remembered, best first.
-	Recalled []Recollection
-	// Nothing says that nothing relevant is known.
-	Nothing bool
+	Recalled []Recalled
+	// NothingFound says that nothing relevant is known.
+	NothingFound bool
 	// Episodes tell what of this talk lies before Recent, oldest first.
 	Episodes []Episode
-	// Faltered says that the answer before this one was a stand-in's, because no model could be reached.
-	Faltered bool
+	// AfterFallback says that the answer before this one was a stand-in's, because no model could be reached.
+	AfterFallback bool
 	// Recent is the talk before this turn, Heard what is to be answered, both oldest first.
-	Recent, Heard []Entry
+	Recent, ToAnswer []Entry
 	// Arrival is set when the persona greets somebody who came back or came in.
 	Arrival *Arrival
 }
@@ -94,7 +94,7 @@ type Belief struct {
 	At     time.Time
 	// Unsure says that the evidence is thin; Hearsay that the author spoke about somebody else; Former that it was
 	// so once and has changed.
-	Unsure, Hearsay, Former bool
+	Unsure, Hearsay, Past bool
 }
 
 // Loop is something left open: a plan, a promise, a question.
@@ -102,8 +102,8 @@ type Loop struct {
 	Kind, Text string
 	// Due is when, zero when no time was named.
 	Due time.Time
-	// Ask says that now is the time to ask how it went or, of what is Ahead, to wish them well.
-	Ask, Ahead bool
+	// FollowUp says that now is the time to ask how it went or, of what is Ahead, to wish them well.
+	FollowUp, Upcoming bool
 }
 
 // Episode is a part of the running talk, summed up.
@@ -113,8 +113,8 @@ type Episode struct {
 	Text        string
 }
 
-// Recollection is one recalled passage: what was said, in order.
-type Recollection struct {
+// Recalled is one recalled passage: what was said, in order.
+type Recalled struct {
 	// Room is where it was said, empty for the operator's lore and for the room being spoken in.
 	Room  string
 	Lines []Entry
@@ -123,7 +123,7 @@ type Recollection struct {
 // Arrival is why the persona greets.
 type Arrival struct {
 	// First says that they have never met, Unasked that nobody came: the persona writes first.
-	First, Unasked bool
+	First, Proactive bool
 	// Since is how long they have not spoken.
 	Since time.Duration
 }
@@ -242,7 +242,7 @@ func (c *replyCompiler) recalled() []string {
 // as there is room for, the newest first.
 func (c *replyCompiler) talk() (earlier transcript, heard []string) {
 	room := c.budget.open(shareTalk)
-	heard, cut := fitHeard(c.in.Heard, c.in.Card.Name, room)
+	heard, cut := fitHeard(c.in.ToAnswer, c.in.Card.Name, room)
 	episodes, dropped := fitLast(c.in.episodes(), min(room/episodePart, room-linesCost(heard)))
 	spent := linesCost(heard) + linesCost(episodes)
 	most := max(minEntry, room/4)
@@ -305,10 +305,10 @@ func (c *replyCompiler) turn(state, recalled, heard []string) Message {
 		"Direct":   c.in.Direct,
 		"State":    fenced(state),
 		"Recalled": fenced(recalled),
-		"Nothing":  c.in.Nothing,
+		"Nothing":  c.in.NothingFound,
 		"Arrival":  c.in.Arrival.line(),
 		"Folded":   len(c.in.Episodes) > 0,
-		"Faltered": c.in.Faltered,
+		"Faltered": c.in.AfterFallback,
 		"Heard":    fenced(heard),
 	})}
 }

@@ -62,7 +62,7 @@ func (in ReplyInput) pinned() (lines []string) {
 	if in.Mood != "" {
 		lines = append(lines, "your mood: "+oneLine(in.Mood))
 	}
-	each("standing wish", in.Wishes...)
+	each("standing wish", in.Preferences...)
 	for _, l := range in.Loops {
 		lines = append(lines, l.line())
 	}
@@ -70,16 +70,16 @@ func (in ReplyInput) pinned() (lines []string) {
 		lines = append(lines, g.line())
 	}
 	each("pinned", in.Pinned...)
-	if in.LastTalk.Text != "" {
-		each("last talk, summed up", in.LastTalk)
+	if in.LastConversation.Text != "" {
+		each("last talk, summed up", in.LastConversation)
 	}
 	for _, b := range in.Beliefs {
 		lines = append(lines, b.line(self))
 	}
 	each("reached together", in.Milestones...)
-	each("noticed", in.Noticed...)
+	each("noticed", in.Observations...)
 	each("lesson", in.Lessons...)
-	if wonder := wonderLine(in.Wonder); wonder != "" {
+	if wonder := wonderLine(in.UnknownTerm); wonder != "" {
 		lines = append(lines, wonder)
 	}
 	return lines
@@ -109,9 +109,9 @@ func (l Loop) line() string {
 		note += " for " + l.Due.Format(dayLayout)
 	}
 	switch {
-	case l.Ask && l.Ahead:
+	case l.FollowUp && l.Upcoming:
 		note += " (wish them well)"
-	case l.Ask:
+	case l.FollowUp:
 		note += " (ask how it went)"
 	}
 	return note + ": " + oneLine(l.Text)
@@ -120,7 +120,7 @@ func (l Loop) line() string {
 // line is the belief as a note, with whose word it is.
 func (b Belief) line(self string) string {
 	kind := "known"
-	if b.Former {
+	if b.Past {
 		kind = "was so, is not any more"
 	}
 	if b.Unsure {
@@ -155,7 +155,7 @@ func (a *Arrival) line() string {
 	switch {
 	case a == nil:
 		return ""
-	case a.Unasked:
+	case a.Proactive:
 		return "Nobody has written just now: you write first, because a note says to ask how something went or to wish them well. " +
 			"Do that in one or two sentences, and nothing else. You last heard from them " + roughly(a.Since) + " ago; that needs no " +
 			"comment, and they owe you no answer. If what was said last makes it out of place, answer with the one word " + Silence + "."
@@ -238,13 +238,13 @@ func (in ReplyInput) texts() []string {
 	for _, g := range in.Goals {
 		all = append(all, g.Text)
 	}
-	all = append(all, in.Wonder)
+	all = append(all, in.UnknownTerm)
 	for _, r := range in.Recalled {
 		all = append(all, r.Room)
 		all = append(all, entryTexts(r.Lines)...)
 	}
 	for _, entries := range [][]Entry{
-		in.Wishes, in.Pinned, in.Milestones, in.Noticed, in.Lessons, {in.LastTalk}, in.Recent, in.Heard,
+		in.Preferences, in.Pinned, in.Milestones, in.Observations, in.Lessons, {in.LastConversation}, in.Recent, in.ToAnswer,
 	} {
 		all = append(all, entryTexts(entries)...)
 	}

@@ -228,7 +228,7 @@ func TestARunThatIsTakenForDeadEnds(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "abandoned") || out != (scheduler.Outcome{Run: 1, Result: "half of it"}) {
 			t.Errorf("got %+v, %v", out, err)
 		}
-		if took := time.Since(start); took != scheduler.AliveEvery {
+		if took := time.Since(start); took != scheduler.AliveInterval {
 			t.Errorf("it ended after %v", took)
 		}
 	})
@@ -241,7 +241,7 @@ func TestALimitIsToldOf(t *testing.T) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}}, time.Now())
-		if err == nil || !strings.Contains(err.Error(), "longer than it may: 1m0s") {
+		if err == nil || !strings.Contains(err.Error(), "exceeded its time limit: 1m0s") {
 			t.Errorf("got %v", err)
 		}
 	})

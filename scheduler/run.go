@@ -8,51 +8,52 @@ import (
 	"time"
 )
 
-// AliveEvery is how often the ledger is told that a run is still at work.
-const AliveEvery = 30 * time.Second
+// AliveInterval is how often a run reports to the ledger that it is still working.
+const AliveInterval = 30 * time.Second
 
-// errLimit is why a run ends that took too long.
-var errLimit = errors.New("it took longer than it may")
+// errLimit is the cause of a run that exceeded its time limit.
+var errLimit = errors.New("it exceeded its time limit")
 
-// Outcome is what a run came to.
+// Outcome is the result of a run.
 type Outcome struct {
 	// Run is its number in the ledger.
 	Run int64
-	// Result is what it did in words, as far as it came.
+	// Result describes what the run did, even if it did not finish.
 	Result string
 }
 
-// RunOnce runs the job due at due, now, and keeps the ledger. A panic is contained to the run: it is its error, with the
-// stack. The Outcome stands beside an error, too, once the run has begun.
+// RunOnce runs the job that was due at due, and records the run in the ledger. A panic becomes the run's error, with
+// its stack. Once the run has begun, the Outcome is valid even with an error.
 func (s *Scheduler) RunOnce(ctx context.Context, job Job, due time.Time) (out Outcome, err error) {
 	limit := job.Limit
 	if limit == 0 {
 		limit = DefaultLimit
 	}
 	if out.Run, err = s.Ledger.Begin(ctx, job.Name, due); err != nil {
-		return out, fmt.Errorf("note the start: %w", err)
+		return out, fmt.Errorf("record the start: %w", err)
 	}
 	runCtx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %v", errLimit, limit))
 	defer cancel()
 	runCtx, stop := s.keepAlive(runCtx, out.Run)
-	result, cause := contained(runCtx, job, out.Run, s.Now())
-	cause = explained(runCtx, cause)
+	result, cause := runRecovered(runCtx, job, out.Run, s.Now())
+	cause = withCause(runCtx, cause)
 	stop()
 	out.Result = result
-	// The end is noted even when the process is shutting down.
+	// Record the end even while the process shuts down.
 	if err := s.Ledger.Finish(context.WithoutCancel(ctx), out.Run, result, cause); err != nil {
-		return out, errors.Join(cause, fmt.Errorf("note the end: %w", err))
+		return out, errors.Join(cause, fmt.Errorf("record the end: %w", err))
 	}
 	return out, cause
 }
 
-// keepAlive tells the ledger of the run until stop, and ends the context it returns when the ledger takes the run for dead.
+// keepAlive reports the run to the ledger until stop is called. It cancels the returned context if the ledger considers
+// the run dead.
 func (s *Scheduler) keepAlive(ctx context.Context, run int64) (alive context.Context, stop func()) {
 	alive, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(AliveEvery)
+		tick := time.NewTicker(AliveInterval)
 		defer tick.Stop()
 		for {
 			select {
@@ -60,7 +61,7 @@ func (s *Scheduler) keepAlive(ctx context.Context, run int64) (alive context.Con
 				return
 			case <-tick.C:
 				if err := s.Ledger.Alive(alive, run); err != nil {
-					cancel(fmt.Errorf("note that it goes on: %w", err))
+					cancel(fmt.Errorf("report that the run is alive: %w", err))
 				}
 			}
 		}
@@ -71,8 +72,8 @@ func (s *Scheduler) keepAlive(ctx context.Context, run int64) (alive context.Con
 	}
 }
 
-// contained runs the job and turns a panic into an error.
-func contained(ctx context.Context, job Job, run int64, now time.Time) (result string, err error) {
+// runRecovered runs the job and turns a panic into an error.
+func runRecovered(ctx context.Context, job Job, run int64, now time.Time) (result string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -81,8 +82,8 @@ func contained(ctx context.Context, job Job, run int64, now time.Time) (result s
 	return job.Run(ctx, run, now)
 }
 
-// explained is why a run failed, with why its context ended when that is what it failed of.
-func explained(ctx context.Context, err error) error {
+// withCause adds the cause of the context's end to err, if that is why the run failed.
+func withCause(ctx context.Context, err error) error {
 	if why := context.Cause(ctx); err != nil && why != nil && !errors.Is(err, why) {
 		return fmt.Errorf("%w: %w", why, err)
 	}

@@ -1,5 +1,5 @@
-// Package scheduler decides when jobs run. It keeps no state of its own: a ledger remembers the last run of each job,
-// so that a process that was asleep for three days runs each job once, not once per missed tick.
+// Package scheduler decides when jobs run. It keeps no state: a ledger remembers the last run of each job, so that a
+// process that slept for three days runs each job once, not once per missed time.
 package scheduler
 
 import (
@@ -11,33 +11,33 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Job is one piece of background work.
+// Job is one background task.
 type Job struct {
-	// Name is the job's name in the ledger and on the command line.
+	// Name identifies the job in the ledger and on the command line.
 	Name string
 	// Schedule says when it is due.
 	Schedule Schedule
-	// Run does the work once, as of now, and returns what it did in words for the ledger. run is the ledger's number of
-	// this run, for what the work leaves behind.
+	// Run does the work once, as of now, and returns a description for the ledger. run is the ledger's number of this
+	// run, to label what the work produces.
 	Run func(ctx context.Context, run int64, now time.Time) (result string, err error)
-	// Limit bounds one run, 0 for DefaultLimit.
+	// Limit is the maximum duration of one run, 0 for DefaultLimit.
 	Limit time.Duration
 }
 
-// DefaultLimit bounds a run that names no limit: long enough for any nightly job, short enough that a hanging one
-// does not block its schedule for a day.
+// DefaultLimit is the time limit of a run without its own: long enough for any nightly job, short enough that a hanging
+// run does not block its schedule for a day.
 const DefaultLimit = 30 * time.Minute
 
-// Ledger remembers runs durably.
+// Ledger records runs durably.
 type Ledger interface {
-	// LastDue is the due time of the job's last run, zero when it never ran.
+	// LastDue returns the due time of the job's last run, zero if it never ran.
 	LastDue(ctx context.Context, job string) (time.Time, error)
-	// Begin notes that the run due at due starts.
+	// Begin records that the run due at due starts.
 	Begin(ctx context.Context, job string, due time.Time) (run int64, err error)
-	// Alive notes that the run is still at work. It is told every AliveEvery; an error ends the run: somebody else may
-	// have taken it for dead.
+	// Alive records that the run is still working. It is called every AliveInterval. An error ends the run: another
+	// process may have taken it for dead.
 	Alive(ctx context.Context, run int64) error
-	// Finish notes how it ended; cause is nil when it went well.
+	// Finish records how the run ended; cause is nil on success.
 	Finish(ctx context.Context, run int64, result string, cause error) error
 }
 
@@ -49,19 +49,19 @@ type Scheduler struct {
 	Log    *slog.Logger
 }
 
-// Run runs the jobs until ctx ends, each in its own loop, so that a long one delays no other.
+// Run runs the jobs until ctx ends, each in its own loop, so that a long job delays no other.
 func (s *Scheduler) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	late := make(turnstile, 1)
+	late := make(semaphore, 1)
 	for _, job := range s.Jobs {
 		g.Go(func() error { return s.loop(ctx, job, late) })
 	}
 	return g.Wait()
 }
 
-// loop waits for each due time and runs the job. A failed run is the ledger's and the log's business; a ledger that
-// cannot be read or written is tried again at the next due time.
-func (s *Scheduler) loop(ctx context.Context, job Job, late turnstile) error {
+// loop waits for each due time and runs the job. A failed run is recorded and logged; if the ledger itself fails, the
+// job is retried at the next due time.
+func (s *Scheduler) loop(ctx context.Context, job Job, late semaphore) error {
 	last, err := s.Ledger.LastDue(ctx, job.Name)
 	if err != nil {
 		return fmt.Errorf("read when job %s last ran: %w", job.Name, err)
@@ -71,20 +71,20 @@ func (s *Scheduler) loop(ctx context.Context, job Job, late turnstile) error {
 		if due.IsZero() {
 			return nil
 		}
-		if err := s.inTurn(ctx, job, due, late); err != nil && ctx.Err() == nil {
+		if err := s.runInTurn(ctx, job, due, late); err != nil && ctx.Err() == nil {
 			s.Log.Error("job failed", "job", job.Name, "error", err)
 		}
-		// What fell due meanwhile, or while the machine slept, is covered by this run.
+		// This run also covers due times that passed while it ran or while the machine slept.
 		last = latest(due, s.Now())
 	}
 }
 
-// turnstile lets one run at a time through: after a long sleep everything is late at once.
-type turnstile chan struct{}
+// semaphore admits one run at a time: after a long sleep every job is late at once.
+type semaphore chan struct{}
 
-// inTurn runs a job at once when it is on time, else after the others that are late, too.
-func (s *Scheduler) inTurn(ctx context.Context, job Job, due time.Time, late turnstile) error {
-	if s.Now().Sub(due) > clockCheck {
+// runInTurn runs a job at once if it is on time, otherwise after the other late jobs.
+func (s *Scheduler) runInTurn(ctx context.Context, job Job, due time.Time, late semaphore) error {
+	if s.Now().Sub(due) > maxWait {
 		select {
 		case late <- struct{}{}:
 			defer func() { <-late }()
@@ -96,22 +96,22 @@ func (s *Scheduler) inTurn(ctx context.Context, job Job, due time.Time, late tur
 	return err
 }
 
-// clockCheck bounds one wait: a clock that jumps, or a machine that sleeps, is noticed within it. What is later than that
-// was missed.
-const clockCheck = time.Minute
+// maxWait is the longest single wait, so that a clock change or a machine's sleep is noticed. A run later than this
+// counts as missed.
+const maxWait = time.Minute
 
-// wait waits, by the injected clock, until the job whose last run was due at last is due again, and returns when that was;
-// zero when ctx ended first, and for a date that never comes.
+// wait waits, by the injected clock, until the job whose last run was due at last is due again, and returns that time;
+// zero if ctx ended first or there is no next time.
 func (s *Scheduler) wait(ctx context.Context, schedule Schedule, last time.Time) time.Time {
 	for ctx.Err() == nil {
 		now := s.Now()
 		last = schedule.anchor(last, now)
 		due := schedule.Next(last)
 		left := due.Sub(now)
-		if left <= 0 { // or zero
+		if left <= 0 { // or the next time is zero
 			return due
 		}
-		t := time.NewTimer(min(left, clockCheck))
+		t := time.NewTimer(min(left, maxWait))
 		select {
 		case <-ctx.Done():
 		case <-t.C:

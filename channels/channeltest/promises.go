@@ -63,9 +63,9 @@ func edited(t *testing.T, n Network) {
 	n.Say("one", "good mroning")
 	said := s.messages(1)[0]
 	n.Edit("one", "good morning")
-	checkAct(t, s.messages(2)[1], said, channels.Edits, "good morning")
+	checkAct(t, s.messages(2)[1], said, channels.Edit, "good morning")
 	n.Edit("one", "good evening")
-	checkAct(t, s.messages(3)[2], said, channels.Edits, "good evening")
+	checkAct(t, s.messages(3)[2], said, channels.Edit, "good evening")
 	if heard := s.messages(3); heard[1].ID == heard[2].ID {
 		t.Error("two edits share an id")
 	}
@@ -79,15 +79,15 @@ func deleted(t *testing.T, n Network) {
 	n.Say("one", "good morning")
 	said := s.messages(1)[0]
 	n.Delete("one")
-	checkAct(t, s.messages(2)[1], said, channels.Deletes, "")
+	checkAct(t, s.messages(2)[1], said, channels.Delete, "")
 }
 
-func checkAct(t *testing.T, got, said channels.Message, act channels.Act, text string) {
+func checkAct(t *testing.T, got, said channels.Message, act channels.Action, text string) {
 	t.Helper()
-	if got.Act != act || got.Of != said.ID || got.ID == said.ID || got.Room != said.Room || got.Text != text {
+	if got.Action != act || got.TargetID != said.ID || got.ID == said.ID || got.Room != said.Room || got.Text != text {
 		t.Errorf("heard %+v, want that it %s %q to %q", got, act, said.ID, text)
 	}
-	if act == channels.Edits && got.Author.Handle != said.Author.Handle {
+	if act == channels.Edit && got.Author.Handle != said.Author.Handle {
 		t.Errorf("edited by %+v, said by %+v", got.Author, said.Author)
 	}
 }
@@ -140,7 +140,7 @@ func turnedAway(t *testing.T, n Network) {
 	switch {
 	case !ok:
 		t.Errorf("Run ended with %v, want a *channels.StateError", err)
-	case !final.State.Fatal() || final.State.Says == "" || final.State.Do == "":
+	case !final.State.Fatal() || final.State.Problem == "" || final.State.NextStep == "":
 		t.Errorf("Run ended with %+v: it says not what is the matter or not what to do", final.State)
 	}
 }

@@ -239,19 +239,19 @@ func (c *Console) Preview(_ context.Context, room channels.Room, key, soFar stri
 	return c.face.preview(key, soFar)
 }
 
-// Settle tells that the message with this id is dealt with and will get no answer, so that a script goes on to its
+// NoReply tells that the message with this id is dealt with and will get no answer, so that a script goes on to its
 // next line. For a message that was answered it does nothing.
-func (c *Console) Settle(id string) { c.face.settled(id) }
+func (c *Console) NoReply(id string) { c.face.settled(id) }
 
 // Hints are the ways out, and at a terminal what its keys do.
 func (c *Console) Hints() []channels.Hint {
 	if _, ok := c.face.(*terminal); !ok {
-		return []channels.Hint{{Do: "/quit", Does: "leaves"}}
+		return []channels.Hint{{Input: "/quit", Effect: "leaves"}}
 	}
 	return []channels.Hint{
-		{Do: "/quit, Ctrl-D", Does: "leaves"},
-		{Do: "Ctrl-C", Does: "cuts me short; otherwise clears the line, and pressed again leaves"},
-		{Do: "Alt-Enter", Does: "makes a new line in a message"},
+		{Input: "/quit, Ctrl-D", Effect: "leaves"},
+		{Input: "Ctrl-C", Effect: "cuts me short; otherwise clears the line, and pressed again leaves"},
+		{Input: "Alt-Enter", Effect: "makes a new line in a message"},
 	}
 }
 

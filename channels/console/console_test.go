@@ -26,7 +26,7 @@ var (
 	_ channels.Previewer = (*Console)(nil)
 	_ channels.Limited   = (*Console)(nil)
 	_ channels.Local     = (*Console)(nil)
-	_ channels.Settler   = (*Console)(nil)
+	_ channels.NoReplier = (*Console)(nil)
 	_ channels.Hinter    = (*Console)(nil)
 )
 
@@ -65,7 +65,7 @@ func TestPipeConforms(t *testing.T) {
 		return channeltest.Network{
 			Channel: c,
 			Room:    c.Room(),
-			Settle:  c.Settle,
+			Settle:  c.NoReply,
 			Say: func(_, text string) {
 				if _, err := said.WriteString(text + "\n"); err != nil {
 					t.Error(err)
@@ -152,7 +152,7 @@ func scripted(t *testing.T, o Options, input io.Reader, reply func(text string) 
 			time.Sleep(time.Second) // the persona thinks; inside a bubble this takes no time
 			text := reply(m.Text)
 			if text == "" {
-				c.Settle(m.ID)
+				c.NoReply(m.ID)
 				return
 			}
 			_ = c.Typing(ctx, m.Room, true)

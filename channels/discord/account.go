@@ -7,21 +7,21 @@ import (
 	"familiar/channels"
 )
 
-// Account is who the bot is, for who checks a setup.
+// Account describes the bot's account, for checking a setup.
 type Account struct {
-	// Name is what the application is called.
+	// Name is the application's name.
 	Name string
-	// Content says that the developer portal lets the bot read what is said in servers without a mention.
-	Content bool
+	// MessageContent reports that the developer portal lets the bot read server messages that do not mention it.
+	MessageContent bool
 }
 
-// The application's flags for the message content intent: one for bots in many servers, one for all others.
+// The application flags for the message content intent: one for bots in many servers, one for all others.
 const (
 	flagContent        = 1 << 18
 	flagContentLimited = 1 << 19
 )
 
-// Account asks the network who the bot is. Its error is a *channels.StateError when the token is not accepted.
+// Account asks Discord for the bot's account. It returns a *channels.StateError if the token is rejected.
 func (c *Channel) Account(ctx context.Context) (Account, error) {
 	var app struct {
 		Name  string `json:"name"`
@@ -30,13 +30,13 @@ func (c *Channel) Account(ctx context.Context) (Account, error) {
 	err := c.rest.do(ctx, call{method: http.MethodGet, path: "/applications/@me"}, &app)
 	if code := closeCode(err); code != 0 {
 		says, do := fatal(code)
-		return Account{}, &channels.StateError{State: channels.State{Phase: channels.Refused, Says: says, Do: do}, Err: err}
+		return Account{}, &channels.StateError{State: channels.State{Phase: channels.Refused, Problem: says, NextStep: do}, Err: err}
 	}
 	if err != nil {
 		return Account{}, err
 	}
-	return Account{Name: app.Name, Content: app.Flags&(flagContent|flagContentLimited) != 0}, nil
+	return Account{Name: app.Name, MessageContent: app.Flags&(flagContent|flagContentLimited) != 0}, nil
 }
 
-// ContentWithheld says for the operator what a bot without message content does not hear, and what to do.
-func ContentWithheld() (says, do string) { return saysNoContent, doContent }
+// ContentWithheld tells the operator what a bot without message content cannot read, and what to do.
+func ContentWithheld() (says, do string) { return problemNoContent, nextStepContent }

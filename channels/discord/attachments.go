@@ -13,25 +13,25 @@ import (
 	"time"
 )
 
-// fetchTimeout bounds how long what is said waits for one attachment.
+// fetchTimeout is how long a message waits for one attachment.
 const fetchTimeout = 20 * time.Second
 
-// fetch downloads the attachments of m, whose addresses expire, and says where they are by their ids. What cannot be
-// fetched is only named. Where everything is heard what is not said to the persona may be answered to later, so it is
-// fetched too.
-func (h *hearer) fetch(ctx context.Context, m message, p place, self user) map[string]string {
+// fetch downloads the attachments of m, whose URLs expire, and returns their paths by attachment id. Attachments that
+// cannot be downloaded are only named. If the bot reads all messages, it also downloads attachments of messages not
+// addressed to it, because a later reply may concern them.
+func (h *receiver) fetch(ctx context.Context, m message, p chat, self user) map[string]string {
 	files := h.host.Files
-	if len(m.Attachments) == 0 || (m.GuildID != "" && !h.hearsAll() && !m.speaksTo(self)) || !h.host.Keeps(ctx, convert(m, p, self, nil)) {
+	if len(m.Attachments) == 0 || (m.GuildID != "" && !h.readsContent() && !m.addresses(self)) || !h.host.FetchesFiles(ctx, convert(m, p, self, nil)) {
 		return nil
 	}
 	kept := make(map[string]string)
 	for _, a := range m.Attachments {
-		if files.Cap > 0 && a.Size > files.Cap {
+		if files.MaxSize > 0 && a.Size > files.MaxSize {
 			continue
 		}
 		path, err := h.download(ctx, a)
 		if err != nil {
-			h.log.Warn("fetch an attachment from Discord", "attachment", a.ID, "error", err)
+			h.log.Warn("download an attachment from Discord", "attachment", a.ID, "error", err)
 			continue
 		}
 		kept[a.ID] = path
@@ -39,10 +39,11 @@ func (h *hearer) fetch(ctx context.Context, m message, p place, self user) map[s
 	return kept
 }
 
-// download keeps one attachment and says where. It is named by its id, so that what comes again is there already.
-func (h *hearer) download(ctx context.Context, a attachment) (string, error) {
+// download stores one attachment and returns its path. The file is named by the attachment id, so that a redelivered
+// message finds it.
+func (h *receiver) download(ctx context.Context, a attachment) (string, error) {
 	if !isID(a.ID) {
-		return "", errors.New("its id is no number")
+		return "", errors.New("its id is not a number")
 	}
 	path := filepath.Join(h.host.Files.Dir, name+"-"+a.ID+extension(a.Filename))
 	if _, err := os.Stat(path); err == nil {
@@ -54,25 +55,26 @@ func (h *hearer) download(ctx context.Context, a attachment) (string, error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL, nil)
 	if err != nil {
-		return "", withoutAddress(err)
+		return "", withoutURL(err)
 	}
 	resp, err := h.rest.http.Do(req)
 	if err != nil {
-		return "", withoutAddress(err)
+		return "", withoutURL(err)
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read, or its error is told
 	if resp.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("it was answered with %s", resp.Status)
+		return "", fmt.Errorf("Discord answered with %s", resp.Status)
 	}
-	return path, keepFile(path, resp.Body, h.host.Files.Cap)
+	return path, keepFile(path, resp.Body, h.host.Files.MaxSize)
 }
 
-// keepFile writes what from holds to path, unless it is more than limit bytes; 0 is no limit. A file that is there is whole.
+// keepFile writes the contents of from to path, unless they exceed limit bytes; 0 is no limit. An existing file is
+// always complete.
 func keepFile(path string, from io.Reader, limit int64) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	part, err := os.CreateTemp(filepath.Dir(path), ".part-*") // readable by its owner alone
+	part, err := os.CreateTemp(filepath.Dir(path), ".part-*") // readable only by its owner
 	if err != nil {
 		return err
 	}
@@ -88,12 +90,12 @@ func keepFile(path string, from io.Reader, limit int64) error {
 		err = closed
 	}
 	if err != nil {
-		return withoutAddress(err)
+		return withoutURL(err)
 	}
 	return os.Rename(part.Name(), path)
 }
 
-// extension is the end of a file's name when it is a plain one.
+// extension returns the file's extension if it consists of plain characters.
 func extension(file string) string {
 	ext := strings.ToLower(filepath.Ext(file))
 	if len(ext) < 2 || len(ext) > 9 || strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") != "" {

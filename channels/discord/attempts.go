@@ -13,38 +13,37 @@ import (
 	"familiar/channels"
 )
 
-// attempt is what is known of the latest thing said in a channel: enough to find out after a crash whether it was shown.
+// attempt is the latest message sent to a channel: enough to find out after a crash whether it was shown.
 type attempt struct {
 	Nonce string `json:"nonce"`
-	// Began is when it was first tried.
+	// Began is the time of the first try.
 	Began time.Time `json:"began"`
-	// After is a message that is older than what was tried.
+	// After is the id of a message older than this one.
 	After string `json:"after,omitempty"`
-	// Message is what was made of it, empty while that is not known.
+	// Message is the id of the resulting message, empty while unknown.
 	Message string `json:"message,omitempty"`
-	// settled says that its fate is known. It is not kept: after a restart nothing is.
-	settled bool
+	// resolved reports that the outcome is known. It is not stored: after a restart no outcome is known.
+	resolved bool
 }
 
-// attempted begins the shelf's keys of attempts; what follows is the channel's id.
-const attempted = "attempt/"
+// attemptPrefix starts the state store keys of attempts, followed by the channel's id.
+const attemptPrefix = "attempt/"
 
-// attempts keeps one attempt for each channel, and for each command that is answered. The chunks of either are sent one
-// after the other, so one is enough.
+// attempts stores one attempt per channel, and per command being answered. Their chunks are sent one at a time, so one
+// is enough.
 type attempts struct {
-	shelf channels.Shelf
+	store channels.StateStore
 	now   func() time.Time
 	mu    sync.Mutex
 	known map[string]attempt
 }
 
-func newAttempts(shelf channels.Shelf, now func() time.Time) *attempts {
-	return &attempts{shelf: shelf, now: now, known: make(map[string]attempt)}
+func newAttempts(store channels.StateStore, now func() time.Time) *attempts {
+	return &attempts{store: store, now: now, known: make(map[string]attempt)}
 }
 
-// begin writes down that nonce is about to be tried in channel, after what has the id older if that is one, and returns the
-// attempt. Earlier says that it was tried
-// before and nobody knows how that ended.
+// begin records that nonce is about to be sent to channel, and returns the attempt. older is a message id known to be
+// older, if it is an id. earlier reports that the nonce was tried before with an unknown outcome.
 func (as *attempts) begin(ctx context.Context, channel, nonce, older string) (a attempt, earlier bool, err error) {
 	last, err := as.last(ctx, channel)
 	if err != nil {
@@ -59,12 +58,12 @@ func (as *attempts) begin(ctx context.Context, channel, nonce, older string) (a 
 	case isID(older):
 		a.After = older
 	default:
-		a.After = snowflake(a.Began.Add(-time.Minute)) // the clocks may differ a little
+		a.After = snowflake(a.Began.Add(-time.Minute)) // the clocks may differ slightly
 	}
 	return a, false, as.put(ctx, channel, a)
 }
 
-// last is the latest attempt in channel, none if there was none.
+// last returns the latest attempt in channel, or the zero attempt.
 func (as *attempts) last(ctx context.Context, channel string) (attempt, error) {
 	as.mu.Lock()
 	a, ok := as.known[channel]
@@ -72,54 +71,54 @@ func (as *attempts) last(ctx context.Context, channel string) (attempt, error) {
 	if ok {
 		return a, nil
 	}
-	value, err := as.shelf.Get(ctx, attempted+channel)
-	if errors.Is(err, channels.ErrNotKept) {
+	value, err := as.store.Get(ctx, attemptPrefix+channel)
+	if errors.Is(err, channels.ErrNotFound) {
 		return attempt{}, nil
 	}
 	if err == nil {
 		err = json.Unmarshal([]byte(value), &a)
 	}
 	if err != nil {
-		return attempt{}, fmt.Errorf("look up what was last sent to Discord channel %s: %w", channel, err)
+		return attempt{}, fmt.Errorf("look up the last message sent to Discord channel %s: %w", channel, err)
 	}
 	return a, nil
 }
 
-// put keeps a on disk.
+// put stores a on disk.
 func (as *attempts) put(ctx context.Context, channel string, a attempt) error {
 	value, err := json.Marshal(a)
 	if err == nil {
-		err = as.shelf.Put(ctx, attempted+channel, string(value))
+		err = as.store.Put(ctx, attemptPrefix+channel, string(value))
 	}
 	if err != nil {
-		return fmt.Errorf("note what is sent to Discord channel %s: %w", channel, err)
+		return fmt.Errorf("record a message to Discord channel %s: %w", channel, err)
 	}
 	as.set(channel, a)
 	return nil
 }
 
-// settle says that a was shown as message. That needs no note: who asks again finds the message.
-func (as *attempts) settle(channel string, a attempt, message string) {
-	a.Message, a.settled = message, true
+// succeeded notes that a was shown as message. It is not stored: a later search finds the message.
+func (as *attempts) succeeded(channel string, a attempt, message string) {
+	a.Message, a.resolved = message, true
 	as.set(channel, a)
 }
 
-// withdraw says that the first attempt at a came to nothing: the next one is the first again.
+// withdraw notes that the first try of a had no effect, so that the next one counts as the first.
 func (as *attempts) withdraw(ctx context.Context, channel string, a attempt) error {
-	a.Nonce, a.Message, a.settled = "", a.After, true
-	as.set(channel, a) // for who asks in this process, even where it cannot be kept
+	a.Nonce, a.Message, a.resolved = "", a.After, true
+	as.set(channel, a) // for this process, even if the write fails
 	return as.put(ctx, channel, a)
 }
 
-// prune forgets what was tried before a moment in channels, but for those that are kept.
+// prune deletes the attempts made before a time, except in the channels listed in kept.
 func (as *attempts) prune(ctx context.Context, kept map[string]bool, before time.Time) error {
-	keys, err := as.shelf.Keys(ctx, attempted)
+	keys, err := as.store.Keys(ctx, attemptPrefix)
 	if err != nil {
-		return fmt.Errorf("look through what was sent to Discord: %w", err)
+		return fmt.Errorf("list the messages sent to Discord: %w", err)
 	}
 	for _, key := range keys {
-		channel := key[len(attempted):]
-		if kept[channel] || !isID(channel) { // those of commands have a term of their own
+		channel := key[len(attemptPrefix):]
+		if kept[channel] || !isID(channel) { // attempts of commands expire separately
 			continue
 		}
 		a, err := as.last(ctx, channel)
@@ -129,15 +128,15 @@ func (as *attempts) prune(ctx context.Context, kept map[string]bool, before time
 		if !a.Began.Before(before) {
 			continue
 		}
-		if err := as.shelf.Delete(ctx, key); err != nil {
-			return fmt.Errorf("forget what was sent to Discord channel %s: %w", channel, err)
+		if err := as.store.Delete(ctx, key); err != nil {
+			return fmt.Errorf("delete the record of the last message sent to Discord channel %s: %w", channel, err)
 		}
 		as.forget(channel)
 	}
 	return nil
 }
 
-// forget drops what this process remembers of channel.
+// forget removes channel from memory.
 func (as *attempts) forget(channel string) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -150,7 +149,7 @@ func (as *attempts) set(channel string, a attempt) {
 	as.known[channel] = a
 }
 
-// nonceOf is the idempotency key as Discord takes it: 25 characters.
+// nonceOf shortens the idempotency key to Discord's limit of 25 characters.
 func nonceOf(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return base32.StdEncoding.EncodeToString(sum[:])[:25]

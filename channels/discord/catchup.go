@@ -12,42 +12,42 @@ import (
 	"familiar/channels"
 )
 
-// pageSize is how many messages one call reads, the most Discord gives.
+// pageSize is the number of messages per call, Discord's maximum.
 const pageSize = 100
 
-// catchUp reads in every known channel what was said since its cursor, through the same gate as what is said now. What
-// is said meanwhile waits in line.
-func (h *hearer) catchUp(ctx context.Context) {
+// catchUp reads the messages in every known channel since its cursor and handles them like live messages. Live events
+// wait in the queue meanwhile.
+func (h *receiver) catchUp(ctx context.Context) {
 	h.report(channels.Backfilling, "", "")
-	// Who does not know itself would answer itself.
-	if !h.insist(ctx, "learn who the persona is", func() error { _, err := h.self(ctx); return err }) ||
-		!h.insist(ctx, "look up the rooms", func() error { return h.learnRooms(ctx) }) {
+	// Without knowing its own account the bot would answer itself.
+	if !h.untilDone(ctx, "look up the bot's account", func() error { _, err := h.self(ctx); return err }) ||
+		!h.untilDone(ctx, "look up the rooms", func() error { return h.startUnreadRooms(ctx) }) {
 		return
 	}
 	h.readAll(ctx)
-	h.recall(ctx)
+	h.resumeUnresolved(ctx)
 	if ctx.Err() != nil {
 		return
 	}
 	h.syncCommands(ctx)
-	if err := errors.Join(h.forgetAnswers(ctx), h.forgetPlaces(ctx)); err != nil && ctx.Err() == nil {
-		h.log.Warn("tidy up after Discord", "error", err)
+	if err := errors.Join(h.pruneReplies(ctx), h.pruneChats(ctx)); err != nil && ctx.Err() == nil {
+		h.log.Warn("delete old Discord state", "error", err)
 	}
 	h.connected()
 }
 
-// readAtOnce is how many channels are read at the same time.
-const readAtOnce = 4
+// readConcurrency is how many channels are read at the same time.
+const readConcurrency = 4
 
-// readAll reads every channel with a cursor, and notes what was caught.
-func (h *hearer) readAll(ctx context.Context) {
+// readAll reads every channel that has a cursor, and records the messages read.
+func (h *receiver) readAll(ctx context.Context) {
 	var (
 		reading sync.WaitGroup
 		mu      sync.Mutex
-		free    = make(chan struct{}, readAtOnce)
+		free    = make(chan struct{}, readConcurrency)
 		caught  = make(map[string]bool)
 	)
-	for _, p := range h.places.heard(false) {
+	for _, p := range h.chats.list(false) {
 		free <- struct{}{}
 		reading.Go(func() {
 			defer func() { <-free }()
@@ -59,56 +59,56 @@ func (h *hearer) readAll(ctx context.Context) {
 		})
 	}
 	reading.Wait()
-	h.caught = caught
+	h.alreadyRead = caught
 }
 
-// learnRooms gives every room that is known, but not here, a cursor at its newest message.
-func (h *hearer) learnRooms(ctx context.Context) error {
+// startUnreadRooms gives every stored room without a cursor one at its newest message.
+func (h *receiver) startUnreadRooms(ctx context.Context) error {
 	rooms, err := h.host.Rooms(ctx)
 	if err != nil {
-		return fmt.Errorf("list Discord's rooms: %w", err)
+		return fmt.Errorf("list the Discord rooms: %w", err)
 	}
 	for _, room := range rooms {
 		id := target(room)
-		if p, ok := h.places.get(id); (ok && p.After != "") || !isID(id) {
+		if p, ok := h.chats.get(id); (ok && p.Cursor != "") || !isID(id) {
 			continue
 		}
-		if err := h.learnRoom(ctx, id); err != nil {
+		if err := h.startUnreadRoom(ctx, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *hearer) learnRoom(ctx context.Context, id string) error {
+func (h *receiver) startUnreadRoom(ctx context.Context, id string) error {
 	var w wireChannel
-	err := h.rest.patiently(ctx, call{method: http.MethodGet, path: "/channels/" + id}, &w)
-	if err == nil && !w.whole() {
+	err := h.rest.doRetrying(ctx, call{method: http.MethodGet, path: "/channels/" + id}, &w)
+	if err == nil && !w.complete() {
 		err = errNoParent
 	}
 	if err != nil {
-		h.log.Info("a room of Discord is not read", "channel", id, "error", err)
+		h.log.Info("cannot read a Discord room", "channel", id, "error", err)
 		return ctx.Err()
 	}
-	h.places.learn(placeOf(w))
+	h.chats.learn(chatOf(w))
 	newest := w.LastMessageID
 	if newest == "" {
-		newest = id // nothing was said since it was made
+		newest = id // no message since the channel was created
 	}
-	return h.places.begin(ctx, id, newest)
+	return h.chats.startCursor(ctx, id, newest)
 }
 
-// readMissed hears what was said in p since its cursor, oldest first, and names each message to caught.
-func (h *hearer) readMissed(ctx context.Context, p place, caught func(id string)) {
-	for after := p.After; ctx.Err() == nil; {
+// readMissed handles the messages in p since its cursor, oldest first, and passes each id to caught.
+func (h *receiver) readMissed(ctx context.Context, p chat, caught func(id string)) {
+	for after := p.Cursor; ctx.Err() == nil; {
 		page, err := h.page(ctx, p.ID, after)
 		if err != nil {
-			h.unread(ctx, p, err)
+			h.readFailed(ctx, p, err)
 			return
 		}
 		for _, m := range page {
 			m.ChannelID, m.GuildID = p.ID, p.Guild
-			h.said(ctx, p, m)
+			h.receive(ctx, p, m)
 			caught(m.ID)
 			after = m.ID
 		}
@@ -118,43 +118,43 @@ func (h *hearer) readMissed(ctx context.Context, p place, caught func(id string)
 	}
 }
 
-// unread takes in why p cannot be read. One that was deleted is forgotten.
-func (h *hearer) unread(ctx context.Context, p place, err error) {
+// readFailed handles an error while reading p. A deleted channel is forgotten.
+func (h *receiver) readFailed(ctx context.Context, p chat, err error) {
 	if ctx.Err() != nil {
 		return
 	}
-	h.log.Info("a channel of Discord is not read", "channel", p.ID, "error", err)
+	h.log.Info("cannot read a Discord channel", "channel", p.ID, "error", err)
 	if refused, ok := errors.AsType[*apiError](err); ok && refused.Code == codeUnknownChannel {
-		if err := h.places.drop(ctx, p.ID); err != nil {
-			h.log.Warn("forget a channel of Discord", "channel", p.ID, "error", err)
+		if err := h.chats.drop(ctx, p.ID); err != nil {
+			h.log.Warn("forget a Discord channel", "channel", p.ID, "error", err)
 		}
 	}
 }
 
-// idle is after how long a channel in which nobody spoke is forgotten, unless something is kept of it: strangers come and
-// go. What is said there later on while the persona is away is not read.
-const idle = 30 * 24 * time.Hour
+// idleAfter is when a channel without messages is forgotten, unless the store knows its room: strangers come and go.
+// Messages sent there later, while the bot is offline, are not read.
+const idleAfter = 30 * 24 * time.Hour
 
-// forgetPlaces drops the cursors of channels that are idle, and what was said there last.
-func (h *hearer) forgetPlaces(ctx context.Context) error {
+// pruneChats deletes the cursors and last attempts of idle channels.
+func (h *receiver) pruneChats(ctx context.Context) error {
 	rooms, err := h.host.Rooms(ctx)
 	if err != nil {
-		return fmt.Errorf("list Discord's rooms: %w", err)
+		return fmt.Errorf("list the Discord rooms: %w", err)
 	}
 	kept := make(map[string]bool)
 	for _, room := range rooms {
 		kept[target(room)] = true
 	}
-	if err := h.places.prune(ctx, kept, snowflake(h.host.Now().Add(-idle))); err != nil {
+	if err := h.chats.prune(ctx, kept, snowflake(h.host.Now().Add(-idleAfter))); err != nil {
 		return err
 	}
-	return h.attempts.prune(ctx, kept, h.host.Now().Add(-idle))
+	return h.attempts.prune(ctx, kept, h.host.Now().Add(-idleAfter))
 }
 
-// page is the first messages after a cursor, oldest first.
+// page returns the first messages after a cursor, oldest first.
 func (c *Channel) page(ctx context.Context, channel, after string) ([]message, error) {
 	var page []message
-	err := c.rest.patiently(ctx, historyCall(channel, after), &page)
+	err := c.rest.doRetrying(ctx, historyCall(channel, after), &page)
 	if err != nil {
 		return nil, err
 	}

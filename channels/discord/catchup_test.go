@@ -14,7 +14,7 @@ import (
 
 func TestD3WhatWasMissedIsHeardOldestFirst(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm, channel := d.server.DM(ann), d.server.Text(d.server.Guild("home"), "talk")
 	thread := d.server.Thread(channel, "aside")
@@ -45,7 +45,7 @@ func TestD3WhatWasMissedIsHeardOldestFirst(t *testing.T) {
 
 func TestD3AChannelWithoutACursorStartsAtItsNewest(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm, silent := d.server.DM(ann), d.server.DM(d.server.Person("bob"))
 	d.server.Say(dm, ann, "long ago")
@@ -58,11 +58,11 @@ func TestD3AChannelWithoutACursorStartsAtItsNewest(t *testing.T) {
 	equal(t, "heard", texts(d.messages(1)), []string{"while away"})
 }
 
-// TestA15AMessageThatCannotBeReadStopsNoOther has Discord tell of something in a form that is not known, while away and
-// then live.
+// TestA15AMessageThatCannotBeReadStopsNoOther sends an event of unknown shape, once while the bot is offline and once
+// live.
 func TestA15AMessageThatCannotBeReadStopsNoOther(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	odd := func(m *discordtest.Message) { m.Embeds = []any{map[string]any{"title": 7}} }
 	channel := d.server.Text(d.server.Guild("home"), "talk")
@@ -79,19 +79,19 @@ func TestA15AMessageThatCannotBeReadStopsNoOther(t *testing.T) {
 	heard := d.messages(5)
 	equal(t, "heard", texts(heard), []string{"before", "", "missed", "", "live"})
 	for _, i := range []int{1, 3} {
-		equal(t, "stands for it", heard[i].Said(), "[message: of a kind that has no text]")
+		equal(t, "stands for it", heard[i].FullText(), "[message: of an unsupported kind]")
 	}
 }
 
 func TestD3TheCursorMovesOnlyAfterTheRowIsDurable(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	tried := make(chan struct{}, 100)
 	d.refusing(func(channels.Message) error { tried <- struct{}{}; return errors.New("the store is locked") })
 	r := d.run(d.channel())
-	d.server.Say(dm, ann, "keep me") // the first ever in this channel
+	d.server.Say(dm, ann, "keep me") // the first message in this channel
 	<-tried
 	<-tried
 	r.end()
@@ -100,10 +100,11 @@ func TestD3TheCursorMovesOnlyAfterTheRowIsDurable(t *testing.T) {
 	equal(t, "heard", texts(d.messages(1)), []string{"keep me"})
 }
 
-// TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept asks it to end while it keeps a message that its own follows.
+// TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept stops the adapter while it stores a message that is followed by
+// one of the bot's own.
 func TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	first := d.run(d.channel())
@@ -132,11 +133,11 @@ func TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept(t *testing.T) {
 
 func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
-	var shelves []*channeltest.Shelf // as a kill at the moment of each hand-over leaves them
-	d.refusing(func(channels.Message) error { shelves = append(shelves, d.shelf.Copy()); return nil })
+	var shelves []*channeltest.StateStore // the stores as left by a kill at each hand-over
+	d.refusing(func(channels.Message) error { shelves = append(shelves, d.store.Copy()); return nil })
 	r := d.run(d.channel())
 	for i := range 3 {
 		d.server.Say(dm, ann, fmt.Sprint(i))
@@ -146,7 +147,7 @@ func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 	first := d.all()
 	d.refusing(nil)
 	for i, left := range shelves {
-		d.shelf, d.heard = left, nil
+		d.store, d.heard = left, nil
 		r := d.run(d.channel())
 		again := d.messages(3 - i)
 		r.end()
@@ -154,7 +155,7 @@ func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 		for _, m := range again {
 			ids[m.ID] = true
 		}
-		for _, m := range first[i:] { // what was handed over at the kill may not have been kept
+		for _, m := range first[i:] { // the message handed over at the kill may not be stored
 			if !ids[m.ID] {
 				t.Errorf("killed at message %d, %q is missed", i, m.Text)
 			}
@@ -164,7 +165,7 @@ func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 
 func TestD3AForbiddenChannelIsAskedOnceAndHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	channel, dm := d.server.Text(d.server.Guild("home"), "talk"), d.server.DM(ann)
 	r := d.run(d.channel())
@@ -176,14 +177,14 @@ func TestD3AForbiddenChannelIsAskedOnceAndHoldsUpNoOther(t *testing.T) {
 	d.server.Say(dm, ann, "three")
 	d.run(d.channel())
 	d.messages(3)
-	d.server.Expire()
+	d.server.ExpireAndDrop()
 	d.eventually("it is connected again", func() bool { return d.connections() >= 2 })
 	equal(t, "requests refused", len(d.server.Requests("GET /channels/"+channel+"/messages")), 1)
 }
 
 func TestD3CatchingUpWaitsForDiscord(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	r := d.run(d.channel())
@@ -195,7 +196,7 @@ func TestD3CatchingUpWaitsForDiscord(t *testing.T) {
 		{Status: http.StatusTooManyRequests, RetryAfter: 1000000}, {Status: http.StatusBadGateway}, {DropBefore: true}, {Garble: true},
 	} {
 		f.On, f.Times = "GET /api/v9/channels/"+dm+"/messages", 1
-		d.server.Break(f)
+		d.server.AddFault(f)
 	}
 	d.run(d.channel())
 	equal(t, "heard", texts(d.messages(2)), []string{"one", "two"})
@@ -203,7 +204,7 @@ func TestD3CatchingUpWaitsForDiscord(t *testing.T) {
 
 func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	r := d.run(d.channel())
@@ -211,9 +212,9 @@ func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
 	d.messages(1)
 	r.end()
 	hold := make(chan struct{})
-	d.server.Break(discordtest.Fault{On: "GET /api/v9/channels/" + dm + "/messages", Times: 1, Hold: hold})
+	d.server.AddFault(discordtest.Fault{On: "GET /api/v9/channels/" + dm + "/messages", Times: 1, Hold: hold})
 	d.start(d.channel())
-	d.eventually("it listens", func() bool { return d.server.Listening() > 0 })
+	d.eventually("it listens", func() bool { return d.server.Connected() > 0 })
 	d.server.Say(dm, ann, "two")
 	close(hold)
 	d.messages(2)
@@ -221,18 +222,18 @@ func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
 	equal(t, "heard", texts(d.messages(3)), []string{"one", "two", "three"})
 }
 
-// TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder has so much said during a long catching up that the
-// connection is read no further, and dies of that or not.
+// TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder sends so many messages during a long catch-up that the
+// connection is not read any more, and times out or not.
 func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	for name, strike := range map[string]func(*discordtest.Server){
 		"the connection holds":   func(*discordtest.Server) {},
 		"the connection is lost": (*discordtest.Server).Drop,
-		"the session is lost":    (*discordtest.Server).Expire,
+		"the session is lost":    (*discordtest.Server).ExpireAndDrop,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newRig(t)
 			ann := d.server.Person("ann")
 			dm, channel := d.server.DM(ann), d.server.Text(d.server.Guild("home"), "talk")
 			r := d.run(d.channel())
@@ -241,10 +242,10 @@ func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) 
 			d.messages(2)
 			r.end()
 			hold := make(chan struct{})
-			d.server.Break(discordtest.Fault{On: "GET /api/v9/channels/" + dm + "/messages", Times: 1, Hold: hold})
+			d.server.AddFault(discordtest.Fault{On: "GET /api/v9/channels/" + dm + "/messages", Times: 1, Hold: hold})
 			d.start(d.channel())
-			d.eventually("it listens", func() bool { return d.server.Listening() > 0 })
-			const each = 3 * queueLength / 4 // of two channels
+			d.eventually("it listens", func() bool { return d.server.Connected() > 0 })
+			const each = 3 * queueLength / 4 // in each of two channels
 			for i := range each {
 				d.server.Say(dm, ann, fmt.Sprint(i+1))
 				d.server.Say(channel, ann, fmt.Sprint(i+1))
@@ -252,7 +253,7 @@ func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) 
 			strike(d.server)
 			close(hold)
 			d.messages(2 + 2*each)
-			d.server.Say(dm, ann, fmt.Sprint(each+1)) // behind anything told twice
+			d.server.Say(dm, ann, fmt.Sprint(each+1)) // after anything redelivered
 			heard := d.messages(2 + 2*each + 1)
 			next := map[channels.Room]int{}
 			for _, m := range heard {
@@ -266,42 +267,42 @@ func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) 
 
 func TestD3TheBotsOwnMessagesMoveTheCursor(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
 	c := d.channel()
 	r := d.run(c)
 	id := d.mustSend(c, say(dm, "k", "hello"))
-	d.eventually("the cursor is there", func() bool { p, _ := c.places.get(dm); return p.After == id })
+	d.eventually("the cursor is there", func() bool { p, _ := c.chats.get(dm); return p.Cursor == id })
 	r.end()
 	equal(t, "heard", texts(d.all()), []string(nil)) // A3
 }
 
 func TestADeletedChannelIsForgotten(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.shelf.Set(shelved+"404", `{"after":"1"}`)
+	d := newRig(t)
+	d.store.Set(chatPrefix+"404", `{"after":"1"}`)
 	d.run(d.channel())
-	keys, err := d.shelf.Keys(t.Context(), shelved)
+	keys, err := d.store.Keys(t.Context(), chatPrefix)
 	equal(t, "kept", keys, []string(nil))
 	equal(t, "error", err, error(nil))
 }
 
 func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
-	h := newHearer(d.channel(), d.accept)
-	h.catchUp(t.Context()) // as after a READY that could not be read
+	h := newReceiver(d.channel(), d.accept)
+	h.catchUp(t.Context()) // as after a READY that could not be parsed
 	d.mustSend(h.Channel, say(dm, "k", "hello"))
-	h.said(t.Context(), place{ID: dm}, message{frame: frame{ID: "5", ChannelID: dm, Author: user{ID: d.server.Bot.ID}}, Content: "hello"})
+	h.receive(t.Context(), chat{ID: dm}, message{messageFrame: messageFrame{ID: "5", ChannelID: dm, Author: user{ID: d.server.Bot.ID}}, Content: "hello"})
 	equal(t, "heard", texts(d.all()), []string(nil))
 }
 
-// TestD3WhatIsDoneToMessagesWhileAwayIsLost is a limit: Discord's history has messages as they are now, not what was done
-// to them.
+// TestD3WhatIsDoneToMessagesWhileAwayIsLost documents a limit: Discord's history contains messages as they are now, not
+// what happened to them.
 func TestD3WhatIsDoneToMessagesWhileAwayIsLost(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	first := d.run(d.channel())
@@ -315,7 +316,7 @@ func TestD3WhatIsDoneToMessagesWhileAwayIsLost(t *testing.T) {
 	d.run(d.channel())
 	heard := d.messages(3)
 	equal(t, "heard", texts(heard), []string{"old", "gone", "unread and changed"})
-	equal(t, "act", heard[2].Act, channels.Says)
+	equal(t, "act", heard[2].Action, channels.Post)
 	d.server.Say(dm, ann, "live")
 	equal(t, "what comes next", d.messages(4)[3].Text, "live")
 }

@@ -13,32 +13,32 @@ import (
 )
 
 var testCommands = []channels.Command{
-	{Name: "memory", Args: "about what", Help: "shows what is remembered", Discreet: true},
+	{Name: "memory", Args: "about what", Help: "shows what is remembered", PrivateReply: true},
 	{Name: "help", Help: "says what can be asked"},
 }
 
-// commanded is an adapter that runs with commands, and somebody in a channel and in a direct one.
-type commanded struct {
-	*desk
+// commandRig is a running adapter with commands, and a user with a server channel and a direct channel.
+type commandRig struct {
+	*rig
 	c       *Channel
 	ann     discordtest.User
 	dm      string
 	channel string
 }
 
-func newCommanded(t *testing.T) *commanded {
+func newCommandRig(t *testing.T) *commandRig {
 	t.Helper()
-	d := &commanded{desk: newDesk(t)}
+	d := &commandRig{rig: newRig(t)}
 	d.ann = d.server.Person("ann")
 	d.dm, d.channel = d.server.DM(d.ann), d.server.Text(d.server.Guild("home"), "talk")
-	d.c = d.desk.channel()
+	d.c = d.rig.channel()
 	d.c.Commands(testCommands)
 	d.run(d.c)
 	return d
 }
 
-// use has ann use a command, and waits until Discord knows that an answer will come.
-func (d *commanded) use(channel, command, text string) channels.Message {
+// use runs a command as ann, and waits until Discord knows that a reply will follow.
+func (d *commandRig) use(channel, command, text string) channels.Message {
 	d.t.Helper()
 	n := len(d.all())
 	id := d.server.Use(channel, d.ann, command, text)
@@ -48,12 +48,12 @@ func (d *commanded) use(channel, command, text string) channels.Message {
 }
 
 func answerTo(m channels.Message, key, text string) channels.Outgoing {
-	return channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, Via: m.Via}
+	return channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, ReplyData: m.ReplyData}
 }
 
 func TestD8CommandsAreToldOnlyWhenTheyChanged(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	start := func(all []channels.Command) {
 		t.Helper()
 		c := d.channel()
@@ -73,22 +73,22 @@ func TestD8CommandsAreToldOnlyWhenTheyChanged(t *testing.T) {
 
 func TestD8CommandsThatCouldNotBeToldAreToldNextTime(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.server.Break(discordtest.Fault{On: "PUT /api/v9/applications/", Times: 1, Status: 500})
+	d := newRig(t)
+	d.server.AddFault(discordtest.Fault{On: "PUT /api/v9/applications/", Times: 1, Status: 500})
 	c := d.channel()
 	c.Commands(testCommands)
 	d.run(c)
 	equal(t, "told", len(d.server.Commands()), 0)
-	d.server.Expire()
+	d.server.ExpireAndDrop()
 	d.eventually("they are told", func() bool { return len(d.server.Commands()) == 2 })
 }
 
 func TestD8ACommandIsHeardAndAnsweredWhereItWasAsked(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	m := d.use(d.channel, "help", "")
 	equal(t, "text", m.Text, "/help")
-	equal(t, "said to the persona, for all", []bool{m.Addressed, m.Discreet, m.Direct}, []bool{true, false, false})
+	equal(t, "said to the persona, for all", []bool{m.Addressed, m.PrivateReply, m.Direct}, []bool{true, false, false})
 	equal(t, "author", m.Author, channels.Author{Handle: channels.Handle{Channel: name, ID: d.ann.ID}, Name: "ann"})
 	for i, text := range []string{"first", "second"} {
 		key := fmt.Sprint(i)
@@ -100,46 +100,46 @@ func TestD8ACommandIsHeardAndAnsweredWhereItWasAsked(t *testing.T) {
 
 func TestD8APrivateAnswerIsShownToWhoAskedAlone(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	m := d.use(d.channel, "memory", "cats")
 	equal(t, "text", m.Text, "/memory cats")
-	if i, _ := d.server.Interaction(m.ID); !m.Discreet || !i.Private {
-		t.Errorf("discreet %v, deferred in private %v", m.Discreet, i.Private)
+	if i, _ := d.server.Interaction(m.ID); !m.PrivateReply || !i.Private {
+		t.Errorf("discreet %v, deferred in private %v", m.PrivateReply, i.Private)
 	}
 	for i, text := range []string{"first", "second", "third"} {
 		key := fmt.Sprint(i)
 		id := d.mustSend(d.c, answerTo(m, key, text))
 		equal(t, "sent again", d.mustSend(d.c, answerTo(m, key, text)), id)
 	}
-	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"first", "second", "third"})
+	equal(t, "whispered", d.server.Ephemeral(d.channel, d.ann), []string{"first", "second", "third"})
 	equal(t, "shown to all", d.server.Shown(d.channel), []string(nil))
 }
 
 func TestD8TheFirstPartOfAPrivateAnswerCanBeSentAgainAfterARestart(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	m := d.use(d.channel, "memory", "")
-	d.server.Break(discordtest.Fault{On: "PATCH /api/v9/webhooks/", Times: 1, DropAfter: true})
+	d.server.AddFault(discordtest.Fault{On: "PATCH /api/v9/webhooks/", Times: 1, DropAfter: true})
 	d.mustFail(d.c, answerTo(m, "k0", "first"), channels.Ambiguous)
-	d.shelf = d.shelf.Copy()
-	again := d.desk.channel()
+	d.store = d.store.Copy()
+	again := d.rig.channel()
 	d.mustSend(again, answerTo(m, "k0", "first"))
 	d.mustSend(again, answerTo(m, "k1", "second"))
-	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"first", "second"})
+	equal(t, "whispered", d.server.Ephemeral(d.channel, d.ann), []string{"first", "second"})
 }
 
 func TestD8AFurtherPartOfAPrivateAnswerIsNotRepeatedBlindly(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	m := d.use(d.channel, "memory", "")
 	d.mustSend(d.c, answerTo(m, "k0", "first"))
-	d.server.Break(discordtest.Fault{On: "POST /api/v9/webhooks/", Times: 1, Status: 429, RetryAfter: time.Millisecond})
-	d.server.Break(discordtest.Fault{On: "POST /api/v9/webhooks/", Times: 1, DropAfter: true})
+	d.server.AddFault(discordtest.Fault{On: "POST /api/v9/webhooks/", Times: 1, Status: 429, RetryAfter: time.Millisecond})
+	d.server.AddFault(discordtest.Fault{On: "POST /api/v9/webhooks/", Times: 1, DropAfter: true})
 	d.mustFail(d.c, answerTo(m, "k1", "second"), channels.RateLimited)
 	d.later(time.Second)
 	d.mustFail(d.c, answerTo(m, "k1", "second"), channels.Ambiguous)
 	d.mustFail(d.c, answerTo(m, "k1", "second"), channels.Permanent)
-	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"first", "second"})
+	equal(t, "whispered", d.server.Ephemeral(d.channel, d.ann), []string{"first", "second"})
 }
 
 func TestD8AnExpiredCommandIsAnsweredInAMessage(t *testing.T) {
@@ -147,7 +147,7 @@ func TestD8AnExpiredCommandIsAnsweredInAMessage(t *testing.T) {
 	for _, how := range []string{"by the clock", "by Discord"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			d := newCommanded(t)
+			d := newCommandRig(t)
 			public, private, direct := d.use(d.channel, "help", ""), d.use(d.channel, "memory", ""), d.use(d.dm, "memory", "")
 			d.server.ExpireInteractions()
 			if how == "by the clock" {
@@ -162,17 +162,17 @@ func TestD8AnExpiredCommandIsAnsweredInAMessage(t *testing.T) {
 	}
 }
 
-// TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore kills the process at each point of an answer that comes, or comes
-// again, when its command cannot be answered any more.
+// TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore kills the process at each point of a reply that comes, or is
+// repeated, after the command's reply window.
 func TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore(t *testing.T) {
 	t.Parallel()
 	const fill, further = "PATCH /api/v9/webhooks/", "POST /api/v9/webhooks/"
 	for name, c := range map[string]struct {
 		command string
-		// chunks are said in time, the last of them with fault.
+		// chunks is how many chunks are sent in time, the last of them with fault.
 		chunks int
 		fault  discordtest.Fault
-		// late is how the last ends when it is said again; all and hers are what is shown in the end.
+		// late is the outcome of sending the last chunk again; all and hers are the texts shown in the end.
 		late      channels.SendKind
 		all, hers []string
 	}{
@@ -188,7 +188,7 @@ func TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore(t *testing.T) {
 		for _, restarted := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, restarted %v", name, restarted), func(t *testing.T) {
 				t.Parallel()
-				d := newCommanded(t)
+				d := newCommandRig(t)
 				m := d.use(d.channel, c.command, "")
 				last := max(0, c.chunks-1)
 				for i := range last {
@@ -196,20 +196,20 @@ func TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore(t *testing.T) {
 				}
 				out := answerTo(m, fmt.Sprint("k", last), fmt.Sprint(last))
 				if c.chunks > 0 {
-					d.server.Break(c.fault)
+					d.server.AddFault(c.fault)
 					if _, err := d.c.Send(t.Context(), out); err == nil {
 						t.Fatal("nothing went wrong")
 					}
-					d.server.Mend()
+					d.server.ClearFaults()
 				}
 				d.later(24 * time.Hour)
 				d.server.ExpireInteractions()
 				d.server.ForgetNonces()
-				for range 2 { // and once more, as after a kill before that was noted
+				for range 2 { // and once more, as after a kill before that was recorded
 					if restarted {
-						d.shelf = d.shelf.Copy()
-						d.c = d.desk.channel()
-						d.run(d.c).end() // which tidies up
+						d.store = d.store.Copy()
+						d.c = d.rig.channel()
+						d.run(d.c).end() // which prunes
 						d.later(time.Hour)
 						d.server.ForgetNonces()
 					}
@@ -226,12 +226,12 @@ func TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore(t *testing.T) {
 	}
 }
 
-// none is no failure.
+// none means no failure.
 const none channels.SendKind = -1
 
 func TestD8ACommandIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	tried, keep := make(chan struct{}, 100), make(chan struct{})
 	d.refusing(func(channels.Message) error {
 		select {
@@ -254,9 +254,9 @@ func TestD8ACommandIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
 
 func TestD8ACommandWaitsInNoLine(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	d.refusing(func(m channels.Message) error {
-		if m.Via == "" {
+		if m.ReplyData == "" {
 			return errors.New("not now")
 		}
 		return nil
@@ -267,22 +267,22 @@ func TestD8ACommandWaitsInNoLine(t *testing.T) {
 
 func TestA1ACommandToldTwiceHasOneIDAndIsDeferredOnce(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	told := map[string]any{
 		"id": "1", "application_id": d.server.App, "type": 2, "token": "secret-of-1", "channel_id": d.dm, "version": 1,
 		"data": map[string]any{"name": "help", "type": 1}, "user": d.ann,
 	}
-	d.server.Invent("INTERACTION_CREATE", told)
-	d.server.Invent("INTERACTION_CREATE", told)
+	d.server.SendEvent("INTERACTION_CREATE", told)
+	d.server.SendEvent("INTERACTION_CREATE", told)
 	heard := d.messages(2)
 	equal(t, "ids", []string{heard[0].ID, heard[1].ID}, []string{"1", "1"})
 }
 
 func TestAnAnswerWaitsUntilDiscordKnowsThatItWillCome(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	hold := make(chan struct{})
-	d.server.Break(discordtest.Fault{On: "/callback", Hold: hold})
+	d.server.AddFault(discordtest.Fault{On: "/callback", Hold: hold})
 	d.server.Use(d.channel, d.ann, "memory", "")
 	m := d.messages(1)[0]
 	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -293,37 +293,37 @@ func TestAnAnswerWaitsUntilDiscordKnowsThatItWillCome(t *testing.T) {
 	equal(t, "answers tried", len(d.server.Requests("PATCH /webhooks")), 0)
 	close(hold)
 	d.mustSend(d.c, answerTo(m, "k", "for ann"))
-	equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"for ann"})
+	equal(t, "whispered", d.server.Ephemeral(d.channel, d.ann), []string{"for ann"})
 }
 
 func TestSettleTakesBackThatThePersonaThinks(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	m := d.use(d.channel, "help", "")
-	d.c.Settle("1") // somebody else's
-	d.c.Settle(m.ID)
+	d.c.NoReply("1") // somebody else's
+	d.c.NoReply(m.ID)
 	d.eventually("it is taken back", func() bool { i, _ := d.server.Interaction(m.ID); return i.Removed })
 }
 
 func TestD8WhatIsKeptOfCommandsIsForgottenWithThem(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	m := d.use(d.channel, "memory", "")
 	d.mustSend(d.c, answerTo(m, "k0", "first"))
 	d.mustSend(d.c, answerTo(m, "k1", "second"))
-	d.later(answersKept + time.Hour)
-	d.server.Expire()
+	d.later(repliesKept + time.Hour)
+	d.server.ExpireAndDrop()
 	d.eventually("nothing is left", func() bool {
-		kept, _ := d.shelf.Keys(t.Context(), answers)
-		tried, _ := d.shelf.Keys(t.Context(), attempted+"command ")
+		kept, _ := d.store.Keys(t.Context(), firstReplyPrefix)
+		tried, _ := d.store.Keys(t.Context(), attemptPrefix+"command ")
 		return len(kept)+len(tried) == 0
 	})
 }
 
 func TestACommandThatCannotBeDeferredIsAnsweredInAMessage(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
-	d.server.Break(discordtest.Fault{On: "/callback", Status: http.StatusNotFound, Code: 10062})
+	d := newCommandRig(t)
+	d.server.AddFault(discordtest.Fault{On: "/callback", Status: http.StatusNotFound, Code: 10062})
 	d.server.Use(d.channel, d.ann, "memory", "")
 	m := d.messages(1)[0]
 	d.mustSend(d.c, answerTo(m, "k", "for ann"))
@@ -333,7 +333,7 @@ func TestACommandThatCannotBeDeferredIsAnsweredInAMessage(t *testing.T) {
 
 func TestNoPreviewIsShownWhileACommandWaits(t *testing.T) {
 	t.Parallel()
-	d := newCommanded(t)
+	d := newCommandRig(t)
 	m := d.use(d.channel, "memory", "")
 	if err := d.c.Preview(t.Context(), m.Room, "k", "a secr"); err != nil {
 		t.Fatal(err)
@@ -351,13 +351,13 @@ func TestD8ADeferralIsTriedAgain(t *testing.T) {
 	for _, f := range []discordtest.Fault{{Status: http.StatusBadGateway}, {DropBefore: true}, {DropAfter: true}} {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			t.Parallel()
-			d := newCommanded(t)
+			d := newCommandRig(t)
 			broken := f
 			broken.On, broken.Times = "/callback", 1
-			d.server.Break(broken)
+			d.server.AddFault(broken)
 			m := d.use(d.channel, "memory", "")
 			d.mustSend(d.c, answerTo(m, "k", "for ann"))
-			equal(t, "whispered", d.server.Whispered(d.channel, d.ann), []string{"for ann"})
+			equal(t, "whispered", d.server.Ephemeral(d.channel, d.ann), []string{"for ann"})
 		})
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"familiar/channels"
 )
 
-// Discord's figures and numbers for commands.
+// Discord's limits and constants for commands.
 const (
-	describeAtMost = 100
+	maxDescription = 100
 	commandTyped   = 1
 	fieldString    = 3
 	inGuild        = 0
@@ -22,36 +22,36 @@ const (
 	installedGuild = 0
 )
 
-// syncedCommands is the shelf's key of the hash of what Discord was last told.
-const syncedCommands = "commands"
+// commandsHashKey is the state store key of the hash of the commands last published.
+const commandsHashKey = "commands"
 
-// commands is what people can ask with.
+// commands holds the commands people can use.
 type commands struct {
 	mu  sync.Mutex
 	all []channels.Command
 	set bool
 }
 
-// Commands tells Discord once Run has connected, when they changed since it was last told.
+// Commands sets the commands that Run publishes once connected, if they changed since the last publication.
 func (c *Channel) Commands(all []channels.Command) {
 	c.commands.mu.Lock()
 	defer c.commands.mu.Unlock()
 	c.commands.all, c.commands.set = all, true
 }
 
-// discreet says that the answer of a command is for who asked alone. One that is not known any more is taken for such.
-func (cs *commands) discreet(name string) bool {
+// privateReply reports whether only the person who used the command sees the reply. Unknown commands count as private.
+func (cs *commands) privateReply(name string) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	for _, k := range cs.all {
 		if k.Name == name {
-			return k.Discreet
+			return k.PrivateReply
 		}
 	}
 	return true
 }
 
-// definition is a command as Discord wants it.
+// definition is a command in Discord's format.
 type definition struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description"`
@@ -73,30 +73,30 @@ func (cs *commands) definitions() (all []definition, set bool) {
 	all = make([]definition, 0, len(cs.all))
 	for _, k := range cs.all {
 		d := definition{
-			Name: k.Name, Description: described(k.Help, k.Name), Type: commandTyped,
+			Name: k.Name, Description: description(k.Help, k.Name), Type: commandTyped,
 			Contexts: []int{inGuild, withBot}, Installed: []int{installedGuild}, Options: []field{},
 		}
 		if k.Args != "" {
-			d.Options = append(d.Options, field{Type: fieldString, Name: "text", Description: described(k.Args, k.Name)})
+			d.Options = append(d.Options, field{Type: fieldString, Name: "text", Description: description(k.Args, k.Name)})
 		}
 		all = append(all, d)
 	}
 	return all, cs.set
 }
 
-// described is text as Discord takes it for a description: 1 to 100 characters.
-func described(text, otherwise string) string {
+// description returns text as a command description: 1 to 100 characters.
+func description(text, otherwise string) string {
 	if text == "" {
 		return otherwise
 	}
-	if r := []rune(text); len(r) > describeAtMost {
-		return string(r[:describeAtMost-1]) + "…"
+	if r := []rune(text); len(r) > maxDescription {
+		return string(r[:maxDescription-1]) + "…"
 	}
 	return text
 }
 
-// syncCommands tells Discord the commands when their definition changed. It is tried again at the next READY.
-func (h *hearer) syncCommands(ctx context.Context) {
+// syncCommands publishes the commands if their definitions changed. On failure it is retried at the next READY event.
+func (h *receiver) syncCommands(ctx context.Context) {
 	all, set := h.commands.definitions()
 	app := h.identity.application()
 	if !set || app == "" {
@@ -104,16 +104,16 @@ func (h *hearer) syncCommands(ctx context.Context) {
 	}
 	hash, err := hashOf(app, all)
 	if err == nil {
-		err = h.tellCommands(ctx, app, hash, all)
+		err = h.putCommands(ctx, app, hash, all)
 	}
 	if err != nil && ctx.Err() == nil {
-		h.log.Warn("tell Discord the commands", "error", err)
+		h.log.Warn("publish the Discord commands", "error", err)
 	}
 }
 
-func (h *hearer) tellCommands(ctx context.Context, app, hash string, all []definition) error {
-	told, err := h.host.Shelf.Get(ctx, syncedCommands)
-	if err != nil && !errors.Is(err, channels.ErrNotKept) {
+func (h *receiver) putCommands(ctx context.Context, app, hash string, all []definition) error {
+	told, err := h.host.Store.Get(ctx, commandsHashKey)
+	if err != nil && !errors.Is(err, channels.ErrNotFound) {
 		return err
 	}
 	if told == hash {
@@ -122,7 +122,7 @@ func (h *hearer) tellCommands(ctx context.Context, app, hash string, all []defin
 	if err := h.rest.do(ctx, call{method: http.MethodPut, path: "/applications/" + app + "/commands", body: all}, nil); err != nil {
 		return err
 	}
-	return h.host.Shelf.Put(ctx, syncedCommands, hash)
+	return h.host.Store.Put(ctx, commandsHashKey, hash)
 }
 
 func hashOf(app string, all []definition) (string, error) {

@@ -10,50 +10,52 @@ import (
 	"familiar/channels"
 )
 
-// convert is m as it is heard in p by self; kept says where its attachments are on this machine, by their ids.
-func convert(m message, p place, self user, kept map[string]string) channels.Message {
+// convert returns m, received in p, as a message for the persona with the account self. kept holds the local paths of
+// attachments by id.
+func convert(m message, p chat, self user, kept map[string]string) channels.Message {
 	heard := channels.Message{
 		ID: m.ID, Room: p.room(), Author: m.author(), Direct: p.direct(), RoomTitle: p.Title,
-		Text: unformat(withNames(m.Content, m.Mentions, self)), Attachments: m.attachments(kept),
+		Text: toMarkdown(withNames(m.Content, m.Mentions, self)), Attachments: m.attachments(kept),
 		At: m.Timestamp.UTC(),
 	}
 	if m.Timestamp.IsZero() {
 		heard.At = madeAt(m.ID)
 	}
-	if heard.Text == "" && len(heard.Attachments) == 0 && m.spoken() {
-		heard.Attachments = []channels.Attachment{{Kind: "message", Caption: "of a kind that has no text"}}
+	if heard.Text == "" && len(heard.Attachments) == 0 && m.isSpeech() {
+		heard.Attachments = []channels.Attachment{{Kind: "message", Caption: "of an unsupported kind"}}
 	}
-	if !m.spoken() {
-		heard.Attachments = append(heard.Attachments, channels.Attachment{Kind: "notice", Caption: notice(m.Type)})
+	if !m.isSpeech() {
+		heard.Attachments = append(heard.Attachments, channels.Attachment{Kind: "notice", Caption: systemNotice(m.Type)})
 		return heard
 	}
-	heard.Addressed = p.direct() || m.speaksTo(self)
+	heard.Addressed = p.direct() || m.addresses(self)
 	if m.Reference != nil && m.Reference.Type != referenceForward && m.Type == messageReply {
 		heard.ReplyTo = m.Reference.MessageID
 	}
 	return heard
 }
 
-// convertEdit is m as it reads now. Its id is that of the edit, the same however often Discord tells it.
-func convertEdit(m message, p place, self user) channels.Message {
+// convertEdit returns the edit that gives m its present text. Its id identifies the edit: it is the same at every
+// redelivery.
+func convertEdit(m message, p chat, self user) channels.Message {
 	heard := convert(m, p, self, nil)
-	heard.Act, heard.Of, heard.At = channels.Edits, m.ID, m.Edited.UTC()
-	heard.ID = fmt.Sprintf("edit:%s:%d", m.ID, m.Edited.UnixMicro())
+	heard.Action, heard.TargetID, heard.At = channels.Edit, m.ID, m.EditedAt.UTC()
+	heard.ID = fmt.Sprintf("edit:%s:%d", m.ID, m.EditedAt.UnixMicro())
 	return heard
 }
 
-// convertDelete is a message that was taken back. Discord does not tell by whom.
-func convertDelete(id string, p place, at time.Time) channels.Message {
+// convertDelete returns the deletion of a message. Discord does not say who deleted it.
+func convertDelete(id string, p chat, at time.Time) channels.Message {
 	return channels.Message{
-		ID: "delete:" + id, Act: channels.Deletes, Of: id, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title, At: at,
+		ID: "delete:" + id, Action: channels.Delete, TargetID: id, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title, At: at,
 	}
 }
 
-// convertReaction is an emoji put to a message, or taken away. Discord tells neither an id nor a time of it: event is the
-// name of what the gateway told.
-func convertReaction(r reaction, event string, put bool, p place, at time.Time) channels.Message {
+// convertReaction returns a reaction that was set or removed. Discord reports neither an id nor a time for it; event
+// names the gateway event.
+func convertReaction(r reaction, event string, put bool, p chat, at time.Time) channels.Message {
 	heard := channels.Message{
-		ID: "reaction:" + event, Act: channels.Reacts, Of: r.MessageID, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title,
+		ID: "reaction:" + event, Action: channels.React, TargetID: r.MessageID, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title,
 		Author: channels.Author{Handle: channels.Handle{Channel: name, ID: r.UserID}}, At: at,
 	}
 	if r.Member != nil && r.Member.User != nil {
@@ -65,7 +67,7 @@ func convertReaction(r reaction, event string, put bool, p place, at time.Time) 
 	return heard
 }
 
-// text is the emoji itself, or the name of one of a server's own.
+// text returns the emoji, or the name of a server's custom emoji.
 func (e emoji) text() string {
 	if e.ID == "" {
 		return e.Name
@@ -81,15 +83,15 @@ func (m *member) author(u user) channels.Author {
 	return a
 }
 
-// author is who wrote m. What comes through a webhook is written by a program.
+// author returns the author of m. Webhook messages count as written by a bot.
 func (m message) author() channels.Author {
 	a := m.Member.author(m.Author)
 	a.Bot = a.Bot || m.WebhookID != ""
 	return a
 }
 
-// spoken says that somebody said m: Discord tells of joins, pins and the like as messages too.
-func (m message) spoken() bool {
+// isSpeech reports whether a person wrote m: Discord also sends joins, pins and similar events as messages.
+func (m message) isSpeech() bool {
 	switch m.Type {
 	case messageDefault, messageReply, messageCommand, messageThreadStarter, messageContextMenu:
 		return true
@@ -97,8 +99,8 @@ func (m message) spoken() bool {
 	return false
 }
 
-// speaksTo says that m mentions self or answers it. What is for everyone is for nobody.
-func (m message) speaksTo(self user) bool {
+// addresses reports whether m mentions self or replies to it. @everyone does not count.
+func (m message) addresses(self user) bool {
 	for _, u := range m.Mentions {
 		if u.ID == self.ID {
 			return true
@@ -107,14 +109,14 @@ func (m message) speaksTo(self user) bool {
 	return m.Referenced != nil && m.Reference != nil && m.Reference.Type != referenceForward && m.Referenced.Author.ID == self.ID
 }
 
-// withheld says that Discord took everything out of m: it does so in servers where the persona may not read what is not
-// said to it.
-func (m message) withheld() bool {
-	return m.GuildID != "" && m.spoken() && !m.unreadable && m.Content == "" && len(m.Attachments) == 0 && len(m.Embeds) == 0 &&
+// contentWithheld reports whether Discord removed the content of m. It does so in servers where the bot may not read
+// messages not addressed to it.
+func (m message) contentWithheld() bool {
+	return m.GuildID != "" && m.isSpeech() && !m.malformed && m.Content == "" && len(m.Attachments) == 0 && len(m.Embeds) == 0 &&
 		len(m.Stickers) == 0 && len(m.Forwarded) == 0 && m.Poll == nil
 }
 
-// withNames puts names where Discord writes ids, and leaves out that self is spoken to at the very start.
+// withNames replaces user ids in content by names, and drops a mention of self at the start.
 func withNames(content string, mentions []user, self user) string {
 	for _, form := range []string{"<@" + self.ID + ">", "<@!" + self.ID + ">"} {
 		if rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(content), form)); rest != "" {
@@ -128,7 +130,7 @@ func withNames(content string, mentions []user, self user) string {
 	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(content))
 }
 
-// attachments is everything in m that is not text.
+// attachments returns all parts of m that are not text.
 func (m message) attachments(kept map[string]string) []channels.Attachment {
 	var all []channels.Attachment
 	for _, a := range m.Attachments {
@@ -143,10 +145,10 @@ func (m message) attachments(kept map[string]string) []channels.Attachment {
 		all = append(all, channels.Attachment{Kind: "poll", Caption: m.Poll.Question.Text})
 	}
 	for _, f := range m.Forwarded {
-		all = append(all, channels.Attachment{Kind: "forwarded", Caption: unformat(f.Message.Content)})
+		all = append(all, channels.Attachment{Kind: "forwarded", Caption: toMarkdown(f.Message.Content)})
 		all = append(all, message{Attachments: f.Message.Attachments}.attachments(nil)...)
 	}
-	if m.Content == "" { // with text, embeds show what its links lead to
+	if m.Content == "" { // if there is text, embeds only show its links
 		for _, e := range m.Embeds {
 			all = append(all, channels.Attachment{Kind: "embed", Name: e.URL, Caption: strings.TrimSpace(e.Title + " " + e.Description)})
 		}
@@ -170,8 +172,8 @@ func (a attachment) kind(flags int) string {
 	return "file"
 }
 
-// notice says what a message of that type tells, for the kinds that say something of people.
-func notice(kind int) string {
+// systemNotice returns a description of a system message about people, or "" for other types.
+func systemNotice(kind int) string {
 	switch kind {
 	case 6:
 		return "pinned a message"
@@ -182,10 +184,10 @@ func notice(kind int) string {
 	case 18:
 		return "started a thread"
 	}
-	return fmt.Sprintf("a message of Discord's kind %d", kind)
+	return fmt.Sprintf("sent a message of Discord type %d", kind)
 }
 
-// payload is what is sent: text that mentions nobody.
+// payload is an outgoing message that mentions nobody.
 type payload struct {
 	Content  string       `json:"content"`
 	Nonce    string       `json:"nonce,omitempty"`
@@ -205,22 +207,22 @@ type replyTarget struct {
 	FailIfNotExists bool   `json:"fail_if_not_exists"`
 }
 
-// takes is the most Discord takes in one message, in UTF-16 units.
-const takes = 2000
+// maxLength is Discord's limit for one message, in UTF-16 units.
+const maxLength = 2000
 
-// body is Markdown as Discord shows it, or as it was written where formatting would make it too long.
-func body(md string) string {
+// formatBody converts Markdown to Discord's format, or returns it unchanged if the result would be too long.
+func formatBody(md string) string {
 	text, used := format(md), 0
 	for _, r := range text {
-		if used += utf16.RuneLen(r); used > takes {
+		if used += utf16.RuneLen(r); used > maxLength {
 			return md
 		}
 	}
 	return text
 }
 
-// write is the payload of text, as an answer to the message replyTo when that is the id of one.
-func write(text, replyTo string) payload {
+// newPayload returns the payload of text, as a reply to replyTo if that is a message id.
+func newPayload(text, replyTo string) payload {
 	p := payload{Content: text, Mentions: mentions{Parse: []string{}}}
 	if isID(replyTo) {
 		p.Answers = &replyTarget{MessageID: replyTo}

@@ -11,9 +11,9 @@ import (
 
 var (
 	botUser    = user{ID: "9", Username: "familiar", Bot: true}
-	channelOf  = place{ID: "20", Guild: "10", Title: "talk"}
-	threadOf   = place{ID: "21", Guild: "10", Parent: "20", Title: "aside"}
-	directWith = place{ID: "30"}
+	channelOf  = chat{ID: "20", Guild: "10", Title: "talk"}
+	threadOf   = chat{ID: "21", Guild: "10", Parent: "20", Title: "aside"}
+	directWith = chat{ID: "30"}
 )
 
 func decodeMessage(t *testing.T, text string) message {
@@ -29,7 +29,7 @@ func TestD9WhatIsSaidToThePersona(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		what, json string
-		in         place
+		in         chat
 		addressed  bool
 		text       string
 	}{
@@ -101,13 +101,13 @@ func TestA15EveryKindLeavesAPlaceholder(t *testing.T) {
 		{`{"message_reference":{"type":1,"message_id":"7"},"message_snapshots":[{"message":{"content":"from afar"}}]}`, "[forwarded: from afar]"},
 		{`{"type":7}`, "[notice: joined the server]"},
 		{`{"type":6}`, "[notice: pinned a message]"},
-		{`{"type":99}`, "[notice: a message of Discord's kind 99]"},
-		{`{}`, "[message: of a kind that has no text]"},
+		{`{"type":99}`, "[notice: sent a message of Discord type 99]"},
+		{`{}`, "[message: of an unsupported kind]"},
 		{`{"content":"to a bot's buttons","type":19,"components":[{"type":99}],"message_reference":{"message_id":"1"},"referenced_message":{"author":{"id":"5"},"components":[{"type":77}]}}`, "to a bot's buttons"},
 	}
 	for _, c := range cases {
 		m := convert(decodeMessage(t, c.json), directWith, botUser, nil)
-		equal(t, c.json, m.Said(), c.said)
+		equal(t, c.json, m.FullText(), c.said)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestNamesOfReactions(t *testing.T) {
 	r := reaction{UserID: "5", MessageID: "7", Emoji: emoji{Name: "👍"}}
 	at := time.Unix(1, 0)
 	put := convertReaction(r, "s:1", true, channelOf, at)
-	equal(t, "put", []string{string(put.Act), put.Of, put.Text}, []string{"reacts", "7", "👍"})
+	equal(t, "put", []string{string(put.Action), put.TargetID, put.Text}, []string{"reacts", "7", "👍"})
 	taken := convertReaction(r, "s:2", false, channelOf, at)
 	equal(t, "taken away", taken.Text, "")
 	if put.ID == taken.ID {
@@ -147,18 +147,18 @@ func TestSnowflakes(t *testing.T) {
 	}
 }
 
-// FuzzA15Events: whatever comes as a message or a reaction is heard.
+// FuzzA15Events checks that any message or reaction event is handled.
 func FuzzA15Events(f *testing.F) {
 	f.Add([]byte(`{"id": "1", "type": 19, "content": "<@9> **hi** <@5> ||there||", "author": {"id": "5", "username": "ann"}, "mentions": [{"id": "5"}],
 		"message_reference": {"message_id": "2"}, "attachments": [{"id": "3", "size": 4}], "edited_timestamp": "2026-01-05T18:30:00Z"}`), "7")
 	f.Add([]byte(`{"id": "1", "type": 7, "content": 5, "edited_timestamp": "2026-01-05T18:30:00Z"}`), "")
 	f.Add([]byte(`{"message_id": "1", "emoji": {"name": "👍"}, "member": {"user": {"id": "5"}}}`), "7")
 	f.Fuzz(func(t *testing.T, raw []byte, guild string) {
-		p, self := place{ID: "8", Guild: guild}, user{ID: "9"}
+		p, self := chat{ID: "8", Guild: guild}, user{ID: "9"}
 		var m message
 		if json.Unmarshal(raw, &m) == nil {
 			heard := []channels.Message{convert(m, p, self, nil)}
-			if m.Edited != nil {
+			if m.EditedAt != nil {
 				heard = append(heard, convertEdit(m, p, self))
 			}
 			for _, h := range heard {

@@ -1,4 +1,5 @@
-// Package discord is the adapter of Discord: the gateway is heard through discordgo, everything else goes over REST.
+// Package discord is the Discord adapter. It receives gateway events through discordgo and uses REST for everything
+// else.
 package discord
 
 import (
@@ -12,134 +13,135 @@ import (
 	"familiar/channels"
 )
 
-// name is the channel's name in rooms and handles.
+// name is the channel name in rooms and handles.
 const name = "discord"
 
-// Options are what the adapter needs to know.
+// Options configures the adapter.
 type Options struct {
-	// Token is the bot's token, without "Bot " before it.
+	// Token is the bot token, without the prefix "Bot ".
 	Token string
-	// MessageContent asks for the text of what is said in servers without a mention. It must be switched on in the
-	// developer portal too; where it is not, the persona hears mentions and direct messages alone, and says so.
+	// MessageContent requests the text of server messages that do not mention the bot. It must also be enabled in the
+	// developer portal. Otherwise the bot receives only mentions and direct messages, and reports so.
 	MessageContent bool
-	// Endpoint is where REST is spoken, "" for https://discord.com.
+	// Endpoint is the REST base URL, "" for https://discord.com.
 	Endpoint string
 	Host     channels.Host
-	// Log is nil for none.
+	// Log may be nil to disable logging.
 	Log *slog.Logger
-	// HTTP is nil for a client of its own.
+	// HTTP may be nil to use a separate client.
 	HTTP *http.Client
 }
 
-// Channel is one bot on Discord. Its sends are idempotent: see say.
+// Channel is one Discord bot. Its sends are idempotent: see post.
 type Channel struct {
 	host  channels.Host
 	log   *slog.Logger
 	rest  *client
 	token string
-	// content says that the text of everything is to be asked for, muffled that Discord refused that.
-	content bool
-	muffled atomic.Bool
+	// wantContent reports that message content is requested, contentRefused that Discord refused it.
+	wantContent    bool
+	contentRefused atomic.Bool
 
-	identity  identity
-	places    *places
-	attempts  *attempts
-	previews  *pacer
-	typing    *pacer
-	commands  commands
-	questions *questions
+	identity        identity
+	chats           *chats
+	attempts        *attempts
+	previews        *pacer
+	typing          *pacer
+	commands        commands
+	pendingCommands *pendingCommands
 }
 
-// New makes the adapter. It talks to nobody before Run or Send.
+// New returns the adapter. It makes no connection before Run or Send.
 func New(o Options) *Channel {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Channel{
-		host: o.Host, log: o.Log, token: o.Token, content: o.MessageContent,
-		rest:      newClient(o),
-		places:    newPlaces(o.Host.Shelf),
-		attempts:  newAttempts(o.Host.Shelf, o.Host.Now),
-		previews:  newPacer(previewEvery, o.Host.Now),
-		typing:    newPacer(typingEvery, o.Host.Now),
-		questions: newQuestions(o.Host.Now),
+		host: o.Host, log: o.Log, token: o.Token, wantContent: o.MessageContent,
+		rest:            newClient(o),
+		chats:           newChats(o.Host.Store),
+		attempts:        newAttempts(o.Host.Store, o.Host.Now),
+		previews:        newPacer(previewInterval, o.Host.Now),
+		typing:          newPacer(typingInterval, o.Host.Now),
+		pendingCommands: newPendingCommands(o.Host.Now),
 	}
 }
 
-// Name is "discord".
+// Name returns "discord".
 func (c *Channel) Name() string { return name }
 
-// textLimit leaves some of Discord's 2000 characters free.
+// textLimit leaves some of Discord's 2000 characters unused.
 const textLimit = 1900
 
-// Limits are Discord's. A chunk is shown once however often it is sent, with one exception: of a private answer to a
-// command everything after the first chunk, and that too once the command's 15 minutes are over, cannot be looked up, and
-// is given up when its fate is unknown.
+// Limits returns Discord's limits. A chunk is shown once however often it is sent, with one exception: chunks of a
+// private command reply cannot be looked up, except the first one within the command's 15 minutes. If the outcome of
+// such a send is unknown, the chunk is given up.
 func (c *Channel) Limits() channels.Limits {
 	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Format: format, Idempotent: true}
 }
 
-// flushEvery is how often the cursors are written down. What was heard since is heard again after a crash.
-const flushEvery = 5 * time.Second
+// flushInterval is the time between writes of the cursors. After a crash, messages received since the last write are
+// received again.
+const flushInterval = 5 * time.Second
 
-// Run hears until ctx ends. It reconnects by itself; it ends early only with a *channels.StateError, or when the shelf
-// cannot be read.
+// Run receives messages until ctx ends and reconnects automatically. It ends early only with a *channels.StateError, or
+// if the state store cannot be read.
 func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
-	if err := c.places.load(ctx); err != nil {
+	if err := c.chats.load(ctx); err != nil {
 		return err
 	}
-	c.muffled.Store(false)
+	c.contentRefused.Store(false)
 	running, cancel := context.WithCancel(ctx)
-	h := newHearer(c, accept)
+	h := newReceiver(c, accept)
 	var wg sync.WaitGroup
-	wg.Go(func() { h.listen(running) })
-	wg.Go(func() { c.keepCursors(running) })
-	wg.Go(func() { c.settleQuestions(running) })
-	err := (&gateway{Channel: c, hearer: h}).stay(running)
+	wg.Go(func() { h.process(running) })
+	wg.Go(func() { c.flushCursors(running) })
+	wg.Go(func() { c.removeUnanswered(running) })
+	err := (&gateway{Channel: c, receiver: h}).run(running)
 	cancel()
 	wg.Wait()
 	c.rest.http.CloseIdleConnections()
-	c.lastFlush(ctx)
+	c.flushNow(ctx)
 	return err
 }
 
-// keepCursors writes the cursors down now and then.
-func (c *Channel) keepCursors(ctx context.Context) {
-	for sleep(ctx, flushEvery) {
-		if err := c.places.flush(ctx); err != nil && ctx.Err() == nil {
-			c.log.Warn("keep Discord's cursors", "error", err)
+// flushCursors writes the cursors periodically.
+func (c *Channel) flushCursors(ctx context.Context) {
+	for sleep(ctx, flushInterval) {
+		if err := c.chats.flush(ctx); err != nil && ctx.Err() == nil {
+			c.log.Warn("write the Discord cursors", "error", err)
 		}
 	}
 }
 
-// lastFlush writes the cursors down although ctx may have ended.
-func (c *Channel) lastFlush(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushEvery)
+// flushNow writes the cursors even if ctx has ended.
+func (c *Channel) flushNow(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushInterval)
 	defer cancel()
-	if err := c.places.flush(ctx); err != nil {
-		c.log.Warn("keep Discord's cursors", "error", err) // they lag: what was heard is heard again
+	if err := c.chats.flush(ctx); err != nil {
+		c.log.Warn("write the Discord cursors", "error", err) // the cursors lag, so messages are received again
 	}
 }
 
-// Send says one chunk: as the answer of the command it belongs to while that can be answered, else as a message.
+// Send sends one chunk: as a reply to its command while that is possible, otherwise as a message.
 func (c *Channel) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
 	var (
 		id  string
 		err error
 	)
-	if out.Via == "" {
-		id, err = c.say(ctx, target(out.Room), out)
+	if out.ReplyData == "" {
+		id, err = c.post(ctx, target(out.Room), out)
 	} else {
-		id, err = c.answer(ctx, out)
+		id, err = c.reply(ctx, out)
 	}
-	c.typing.clear(target(out.Room))
+	c.typing.reset(target(out.Room))
 	if err != nil {
 		return channels.Receipt{}, sendError(err)
 	}
 	return channels.Receipt{ID: id}, nil
 }
 
-// target is the channel of Discord in which room's messages are.
+// target returns the id of the Discord channel that contains room's messages.
 func target(room channels.Room) string {
 	if room.Thread != "" {
 		return room.Thread
@@ -147,10 +149,10 @@ func target(room channels.Room) string {
 	return room.ID
 }
 
-// over says that ctx has ended.
-func over(ctx context.Context) bool { return ctx.Err() != nil }
+// contextDone reports whether ctx has ended.
+func contextDone(ctx context.Context) bool { return ctx.Err() != nil }
 
-// sleep waits for d and says whether ctx still lives.
+// sleep waits for d and reports whether ctx is still active.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -21,11 +21,11 @@ import (
 	"familiar/channels/discord/discordtest"
 )
 
-// patience is how long something may take that must happen. It only ends tests that fail.
+// patience is the timeout for events that must happen. It only ends failing tests.
 const patience = 45 * time.Second
 
-// logged is everything the adapters of all tests have logged, at every level.
-var logged = &logBook{}
+// logOutput collects the logs of the adapters of all tests, at every level.
+var logOutput = &logBook{}
 
 type logBook struct {
 	mu   sync.Mutex
@@ -44,13 +44,13 @@ func (b *logBook) String() string {
 	return b.text.String()
 }
 
-// TestMain adds what holds for all tests together: A11, no secret was logged, and A13, no goroutine is left.
+// TestMain checks two rules for all tests together: no secret was logged (A11), and no goroutine is left (A13).
 func TestMain(m *testing.M) {
-	if told := os.Getenv(echo); told != "" {
-		beEcho(told)
+	if told := os.Getenv(echoEnv); told != "" {
+		runEcho(told)
 		return
 	}
-	// The library takes a second to close a connection: the tests wait, they do not compute.
+	// The library takes a second to close a connection: the tests wait rather than compute.
 	flag.Parse()
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 	before := runtime.NumGoroutine()
 	code := m.Run()
 	for _, secret := range []string{discordtest.Token, "secret-of-"} {
-		if strings.Contains(logged.String(), secret) {
+		if strings.Contains(logOutput.String(), secret) {
 			fmt.Fprintf(os.Stderr, "A11: %q was logged\n", secret)
 			code = 1
 		}
@@ -78,11 +78,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// desk is a Discord with an adapter's host beside it: what the adapter keeps, reports and hands over.
-type desk struct {
+// rig is a Discord server with the host of an adapter: what the adapter stores, reports and passes on.
+type rig struct {
 	t      *testing.T
 	server *discordtest.Server
-	shelf  *channeltest.Shelf
+	store  *channeltest.StateStore
 	files  channels.Files
 	rooms  []channels.Room
 
@@ -94,23 +94,23 @@ type desk struct {
 	refuse func(channels.Message) error
 }
 
-func newDesk(t *testing.T) *desk {
+func newRig(t *testing.T) *rig {
 	t.Helper()
-	d := &desk{t: t, server: discordtest.Start(), shelf: channeltest.NewShelf()}
+	d := &rig{t: t, server: discordtest.Start(), store: channeltest.NewStateStore()}
 	t.Cleanup(d.server.Close)
 	return d
 }
 
-// channel is an adapter as after a start of the program.
-func (d *desk) channel(with ...func(*Options)) *Channel {
+// channel returns an adapter as after a program start.
+func (d *rig) channel(with ...func(*Options)) *Channel {
 	o := Options{
 		Token: discordtest.Token, MessageContent: true, Endpoint: d.server.URL,
-		Log: slog.New(slog.NewTextHandler(logged, &slog.HandlerOptions{Level: slog.LevelDebug - 4})),
+		Log: slog.New(slog.NewTextHandler(logOutput, &slog.HandlerOptions{Level: slog.LevelDebug - 4})),
 		Host: channels.Host{
-			Report: d.report, Shelf: d.shelf, Files: d.files, Now: d.now,
-			Jitter: func(time.Duration) time.Duration { return 0 },
-			Sent:   func(context.Context, string) (string, error) { return "", channels.ErrNotKept },
-			Rooms:  func(context.Context) ([]channels.Room, error) { return d.rooms, nil },
+			Report: d.report, Store: d.store, Files: d.files, Now: d.now,
+			Jitter:   func(time.Duration) time.Duration { return 0 },
+			SentText: func(context.Context, string) (string, error) { return "", channels.ErrNotFound },
+			Rooms:    func(context.Context) ([]channels.Room, error) { return d.rooms, nil },
 		},
 	}
 	for _, change := range with {
@@ -119,13 +119,13 @@ func (d *desk) channel(with ...func(*Options)) *Channel {
 	return New(o)
 }
 
-func (d *desk) report(s channels.State) {
+func (d *rig) report(s channels.State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.states = append(d.states, s)
 }
 
-func (d *desk) now() time.Time {
+func (d *rig) now() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.frozen.IsZero() {
@@ -134,21 +134,21 @@ func (d *desk) now() time.Time {
 	return time.Now().Add(d.ahead)
 }
 
-// freeze has time pass for the adapter only by later.
-func (d *desk) freeze() {
+// freeze stops the adapter's clock; only later advances it.
+func (d *rig) freeze() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.frozen = time.Now()
 }
 
-// later lets time pass for the adapter.
-func (d *desk) later(by time.Duration) {
+// later advances the adapter's clock.
+func (d *rig) later(by time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ahead += by
 }
 
-func (d *desk) accept(_ context.Context, m channels.Message) error {
+func (d *rig) accept(_ context.Context, m channels.Message) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.refuse != nil {
@@ -160,29 +160,29 @@ func (d *desk) accept(_ context.Context, m channels.Message) error {
 	return nil
 }
 
-// refusing has accept answer with what f says.
-func (d *desk) refusing(f func(channels.Message) error) {
+// refusing makes accept return the result of f.
+func (d *rig) refusing(f func(channels.Message) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.refuse = f
 }
 
-// running is an adapter that runs.
+// running is a running adapter.
 type running struct {
-	d    *desk
+	d    *rig
 	stop context.CancelFunc
 	done chan error
 }
 
 // run runs c until the test ends, and waits until it is connected.
-func (d *desk) run(c *Channel) *running {
+func (d *rig) run(c *Channel) *running {
 	d.t.Helper()
 	r := d.start(c)
 	d.eventually("it is connected", func() bool { return d.connections() > 0 })
 	return r
 }
 
-func (d *desk) start(c *Channel) *running {
+func (d *rig) start(c *Channel) *running {
 	d.mu.Lock()
 	d.states = nil
 	d.mu.Unlock()
@@ -217,8 +217,8 @@ func (r *running) ended() error {
 	}
 }
 
-// connections is how often the adapter reported to be connected since it was started.
-func (d *desk) connections() int {
+// connections returns how often the adapter reported a connection since its start.
+func (d *rig) connections() int {
 	n := 0
 	for _, s := range d.reported() {
 		if s.Phase == channels.Connected {
@@ -228,21 +228,21 @@ func (d *desk) connections() int {
 	return n
 }
 
-func (d *desk) reported() []channels.State {
+func (d *rig) reported() []channels.State {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.states)
 }
 
-// last is the last report, none before the first.
-func (d *desk) last() channels.State {
+// last returns the last report, the zero State before the first.
+func (d *rig) last() channels.State {
 	if all := d.reported(); len(all) > 0 {
 		return all[len(all)-1]
 	}
 	return channels.State{}
 }
 
-func (d *desk) eventually(what string, happened func() bool) {
+func (d *rig) eventually(what string, happened func() bool) {
 	d.t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -256,26 +256,26 @@ func (d *desk) eventually(what string, happened func() bool) {
 	}
 }
 
-func (d *desk) all() []channels.Message {
+func (d *rig) all() []channels.Message {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.heard)
 }
 
 // messages waits for n messages and returns all.
-func (d *desk) messages(n int) []channels.Message {
+func (d *rig) messages(n int) []channels.Message {
 	d.t.Helper()
 	d.eventually(fmt.Sprintf("%d messages are heard", n), func() bool { return d.count() >= n })
 	return d.all()
 }
 
-func (d *desk) count() int {
+func (d *rig) count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.heard)
 }
 
-// texts are the messages' texts.
+// texts returns the messages' texts.
 func texts(all []channels.Message) []string {
 	var said []string
 	for _, m := range all {
@@ -290,8 +290,8 @@ func say(channel, key, text string) channels.Outgoing {
 	return channels.Outgoing{Room: room(channel), Key: key, Text: text}
 }
 
-// mustSend sends and returns the receipt's id.
-func (d *desk) mustSend(c *Channel, out channels.Outgoing) string {
+// mustSend sends a chunk and returns the receipt's id.
+func (d *rig) mustSend(c *Channel, out channels.Outgoing) string {
 	d.t.Helper()
 	receipt, err := c.Send(context.Background(), out)
 	if err != nil {
@@ -300,8 +300,8 @@ func (d *desk) mustSend(c *Channel, out channels.Outgoing) string {
 	return receipt.ID
 }
 
-// mustFail sends and returns the error.
-func (d *desk) mustFail(c *Channel, out channels.Outgoing, kind channels.SendKind) *channels.SendError {
+// mustFail sends a chunk and returns the error.
+func (d *rig) mustFail(c *Channel, out channels.Outgoing, kind channels.SendKind) *channels.SendError {
 	d.t.Helper()
 	_, err := c.Send(context.Background(), out)
 	e, ok := errors.AsType[*channels.SendError](err)
@@ -311,7 +311,7 @@ func (d *desk) mustFail(c *Channel, out channels.Outgoing, kind channels.SendKin
 	return e
 }
 
-// equal fails the test when got is not want.
+// equal fails the test unless got equals want.
 func equal[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {
@@ -321,21 +321,21 @@ func equal[T any](t *testing.T, what string, got, want T) {
 
 func TestConformance(t *testing.T) {
 	channeltest.Run(t, func(t *testing.T) channeltest.Network {
-		d := newDesk(t)
+		d := newRig(t)
 		ann := d.server.Person("ann")
 		dm := d.server.DM(ann)
 		said := map[string]string{}
 		sends := func(fields map[string]any) func() {
 			return func() { d.server.Say(dm, ann, "", func(m *discordtest.Message) { m.Raw = fields }) }
 		}
-		// The suite says things at once: what was said before the adapter listens is missed, and read from here.
+		// The suite sends messages at once: those sent before the adapter connects are read by the catch-up.
 		d.rooms = []channels.Room{room(dm)}
-		d.shelf.Set(shelved+dm, `{"after":"1"}`)
+		d.store.Set(chatPrefix+dm, `{"after":"1"}`)
 		return channeltest.Network{
 			Channel: d.channel(), Room: room(dm), Redelivers: true,
 			Say: func(event, text string) {
 				if id, ok := said[event]; ok {
-					d.server.Again(dm, id)
+					d.server.Redeliver(dm, id)
 					return
 				}
 				said[event] = d.server.Say(dm, ann, text)
@@ -352,11 +352,11 @@ func TestConformance(t *testing.T) {
 				"unknown": sends(map[string]any{"hologram": map[string]any{"id": "1"}}),
 			},
 			States: d.reported, Refuse: func() {
-				d.server.Break(discordtest.Fault{Status: http.StatusUnauthorized})
+				d.server.AddFault(discordtest.Fault{Status: http.StatusUnauthorized})
 				d.server.Refuse(4004)
 				d.server.CloseWith(4004)
 			},
-			Logged: func() string { return logged.String() + fmt.Sprint(d.reported()) }, Secrets: []string{discordtest.Token},
+			Logged: func() string { return logOutput.String() + fmt.Sprint(d.reported()) }, Secrets: []string{discordtest.Token},
 		}
 	})
 }

@@ -8,17 +8,17 @@ import (
 	"familiar/channels/markdown"
 )
 
-// format writes md in Discord's own Markdown. Text that only looks like a mark or a mention is shown as it is: mentions are
-// parted from those they name by a character nobody sees, because what a model writes must not call anybody. They are in
-// code as well: what is code to Discord is not for us to say.
+// format writes md in Discord's Markdown. Text that only resembles a mark or a mention is shown literally. Mentions are
+// broken by an invisible character, because text from a model must not notify anybody. This also applies inside code:
+// Discord decides what it treats as code.
 func format(md string) string {
 	doc := markdown.Parse(md).Map(func(s markdown.Span) (markdown.Span, bool) {
-		if s.Kind == markdown.Heading && s.Info > "3" { // Discord knows three levels
+		if s.Kind == markdown.Heading && s.Info > "3" { // Discord has three heading levels
 			s.Kind = markdown.Bold
 		}
 		return s, true
 	})
-	return quiet(doc.Write(markdown.Form{Text: plain, Mark: mark}))
+	return breakMentions(doc.Write(markdown.Form{Text: escapeOutsideLinks, Mark: mark}))
 }
 
 func mark(s markdown.Span, inside string, _ bool) string {
@@ -36,7 +36,7 @@ func mark(s markdown.Span, inside string, _ bool) string {
 	case markdown.Code:
 		return markdown.Ticks(inside)
 	case markdown.Pre:
-		return "```" + s.Info + "\n" + strings.ReplaceAll(inside, "```", "`"+unseen+"``") + "\n```"
+		return "```" + s.Info + "\n" + strings.ReplaceAll(inside, "```", "`"+zeroWidthSpace+"``") + "\n```"
 	case markdown.Link:
 		return link(inside, s.Info)
 	case markdown.Quote:
@@ -49,7 +49,8 @@ func mark(s markdown.Span, inside string, _ bool) string {
 	return inside
 }
 
-// link masks target, which Discord does for the web only, and never behind words that are an address themselves.
+// link hides target behind text. Discord supports this only for web addresses, and not if the text is itself an
+// address.
 func link(inside, target string) string {
 	u, err := url.Parse(target)
 	web := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
@@ -63,20 +64,20 @@ func link(inside, target string) string {
 	return "[" + inside + "](" + target + ")"
 }
 
-// unseen is the zero width space.
-const unseen = "\u200b"
+// zeroWidthSpace is invisible.
+const zeroWidthSpace = "\u200b"
 
 var (
 	address = regexp.MustCompile(`https?://[^\s<>]+`)
-	// mention is what Discord takes for a call: everyone, here, a person, a role or a room.
+	// mention matches what Discord treats as a mention: everyone, here, a user, a role or a channel.
 	mention = regexp.MustCompile(`@(?:everyone|here)|<(?:@[!&]?|#)[0-9]+>`)
-	unsaid  = regexp.MustCompile(`([@<])` + unseen + `((?:everyone|here)|(?:@[!&]?|#)[0-9]+>)`)
-	// opener is what would make a heading, small print or a quote of a line.
-	opener = regexp.MustCompile(`(?m)^( *)(#{1,3} |-# |>)`)
+	unsaid  = regexp.MustCompile(`([@<])` + zeroWidthSpace + `((?:everyone|here)|(?:@[!&]?|#)[0-9]+>)`)
+	// blockStart matches the start of a heading, small print or a quote.
+	blockStart = regexp.MustCompile(`(?m)^( *)(#{1,3} |-# |>)`)
 )
 
-// plain escapes text outside of the addresses in it, in which a backslash would be part of the address.
-func plain(text string, start bool) string {
+// escapeOutsideLinks escapes text except for the URLs in it, where a backslash would become part of the URL.
+func escapeOutsideLinks(text string, start bool) string {
 	var out strings.Builder
 	at := 0
 	for _, m := range address.FindAllStringIndex(text, -1) {
@@ -88,34 +89,34 @@ func plain(text string, start bool) string {
 	return out.String()
 }
 
-// quiet parts mentions from those they name.
-func quiet(text string) string {
-	return mention.ReplaceAllStringFunc(text, func(m string) string { return m[:1] + unseen + m[1:] })
+// breakMentions inserts an invisible character into mentions.
+func breakMentions(text string) string {
+	return mention.ReplaceAllStringFunc(text, func(m string) string { return m[:1] + zeroWidthSpace + m[1:] })
 }
 
-// escape puts a backslash before what Discord would take for a mark; start says that text starts a line.
+// escape puts a backslash before characters Discord would treat as marks; start reports that text starts a line.
 func escape(text string, start bool) string {
 	var out strings.Builder
 	for i := range len(text) {
-		if marks(text, i) {
+		if isMark(text, i) {
 			out.WriteByte('\\')
 		}
 		out.WriteByte(text[i])
 	}
 	escaped := out.String()
 	if start {
-		return opener.ReplaceAllString(escaped, `$1\$2`)
+		return blockStart.ReplaceAllString(escaped, `$1\$2`)
 	}
 	first, rest, more := strings.Cut(escaped, "\n")
 	if !more {
 		return first
 	}
-	return first + "\n" + opener.ReplaceAllString(rest, `$1\$2`)
+	return first + "\n" + blockStart.ReplaceAllString(rest, `$1\$2`)
 }
 
-// marks says that the byte of text at i would be read as a mark.
-func marks(text string, i int) bool {
-	before, after := byte('x'), byte('x') // what is beside the text may be a mark too
+// isMark reports whether the byte of text at i would be read as a mark.
+func isMark(text string, i int) bool {
+	before, after := byte('x'), byte('x') // characters outside text may be marks too
 	if i > 0 {
 		before = text[i-1]
 	}
@@ -127,8 +128,8 @@ func marks(text string, i int) bool {
 		return true
 	case '*':
 		return before != ' ' || after != ' '
-	case '_': // inside of a word it is none, unless there are two
-		return i == 0 || i+1 == len(text) || !wordy(before) || !wordy(after)
+	case '_': // inside a word it is a mark only if doubled
+		return i == 0 || i+1 == len(text) || !isWordByte(before) || !isWordByte(after)
 	case '~', '|':
 		return before == c || after == c || i == 0 || i+1 == len(text)
 	case ']':
@@ -137,16 +138,16 @@ func marks(text string, i int) bool {
 	return false
 }
 
-// wordy says that c is part of a word; of a letter beyond ASCII it sees one byte.
-func wordy(c byte) bool { return c >= 0x80 || markdown.Wordy(rune(c)) }
+// isWordByte reports whether c is part of a word. It sees only one byte of letters beyond ASCII.
+func isWordByte(c byte) bool { return c >= 0x80 || markdown.Wordy(rune(c)) }
 
 var underline = regexp.MustCompile(`(^|[^\\_])__([^\s_](?:[^\n]*?[^\s_\\])??)__($|[^_])`)
 
-// unformat makes Markdown of what people write on Discord, which has marks of its own for underlined text and quotes.
-func unformat(content string) string {
+// toMarkdown converts Discord's format to Markdown. Discord has its own marks for underlined text and quotes.
+func toMarkdown(content string) string {
 	content = unsaid.ReplaceAllString(content, "$1$2")
 	return markdown.Around(content, func(text string) string {
-		for { // two that share what stands between them take two turns
+		for { // matches that share a separator need two passes
 			next := underline.ReplaceAllString(text, "$1<u>$2</u>$3")
 			if next == text {
 				return text
@@ -156,7 +157,7 @@ func unformat(content string) string {
 	}, block)
 }
 
-// block gives a block of code lines of its own.
+// block puts a code block on its own lines.
 func block(ticks int, inside string) string {
 	marks := strings.Repeat("`", ticks)
 	if ticks < 3 {

@@ -30,7 +30,7 @@ func TestD7MentionsCallNobody(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("format(%q) = %q, want %q", tt.md, got, tt.want)
 		}
-		if back := unformat(got); strings.Contains(back, "\u200b") {
+		if back := toMarkdown(got); strings.Contains(back, "\u200b") {
 			t.Errorf("unformat(%q) = %q", got, back)
 		}
 	}
@@ -67,7 +67,7 @@ func TestUnformat(t *testing.T) {
 		{"```one line```", "`one line`"},
 		{"a ` b", "a ` b"},
 	} {
-		if got := unformat(tt.content); got != tt.want {
+		if got := toMarkdown(tt.content); got != tt.want {
 			t.Errorf("unformat(%q) = %q, want %q", tt.content, got, tt.want)
 		}
 	}
@@ -87,9 +87,9 @@ func TestFormatRoundTrip(t *testing.T) {
 			said = append(said, pieces[r.IntN(len(pieces))])
 		}
 		md := strings.Join(said, " ")
-		want, got := markdown.Parse(md), markdown.Parse(unformat(format(md)))
+		want, got := markdown.Parse(md), markdown.Parse(toMarkdown(format(md)))
 		if !reflect.DeepEqual(got, want) {
-			t.Fatalf("%q\nis %q and as %q\n%q %v, want\n%q %v", md, format(md), unformat(format(md)), got.Text, got.Spans, want.Text, want.Spans)
+			t.Fatalf("%q\nis %q and as %q\n%q %v, want\n%q %v", md, format(md), toMarkdown(format(md)), got.Text, got.Spans, want.Text, want.Spans)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func FuzzD7Format(f *testing.F) {
 		if !utf8.ValidString(got) || strings.TrimSpace(markdown.Parse(md).Text) != "" && strings.TrimSpace(got) == "" {
 			t.Fatalf("%q became %q", md, got)
 		}
-		unformat(md)
+		toMarkdown(md)
 		if m := mention.FindString(got); m != "" {
 			t.Fatalf("%q became %q, which calls %s", md, got, m)
 		}

@@ -19,31 +19,32 @@ import (
 	"familiar/channels"
 )
 
-// The pauses between connections: doubling from firstPause to lastPause, from the start again after a connection that
-// held for steady. Discord takes 1000 new sessions a day and then resets the token.
+// The pause between connections doubles from firstPause to maxPause, and starts again after a connection that lasted
+// stableAfter. Discord allows 1000 new sessions a day and then resets the token.
 const (
-	firstPause = 500 * time.Millisecond
-	lastPause  = 2 * time.Minute
-	steady     = time.Minute
-	// silence is after how long without a word a connection is dead: heartbeats are answered about every 41 s.
-	silence = 100 * time.Second
-	// handshake bounds how long a connection may take to be made.
-	handshake = 20 * time.Second
+	firstPause  = 500 * time.Millisecond
+	maxPause    = 2 * time.Minute
+	stableAfter = time.Minute
+	// idleTimeout ends a connection that receives nothing: Discord answers heartbeats about every 41 s.
+	idleTimeout = 100 * time.Second
+	// handshakeTimeout bounds the time to connect.
+	handshakeTimeout = 20 * time.Second
 )
 
-// intents are what the persona hears of without any privilege.
+// intents are the events that need no privilege.
 const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentGuildMessageReactions |
 	discordgo.IntentDirectMessages | discordgo.IntentDirectMessageReactions
 
-// gateway keeps a connection up. The library would reconnect for ever, whatever Discord says, so that is done here.
+// gateway keeps a connection open. The library would reconnect forever, whatever Discord answers, so its reconnecting
+// is disabled.
 type gateway struct {
 	*Channel
-	hearer *hearer
+	receiver *receiver
 }
 
-// stay connects again and again until ctx ends or Discord refuses for good.
-func (g *gateway) stay(ctx context.Context) error {
-	g.rest.limits.renew()
+// run connects again and again until ctx ends or Discord refuses for good.
+func (g *gateway) run(ctx context.Context) error {
+	g.rest.limits.resetToken()
 	g.report(channels.Connecting, "", "")
 	var s *session
 	for failures := 0; ; failures++ {
@@ -51,29 +52,29 @@ func (g *gateway) stay(ctx context.Context) error {
 			s = g.newSession(ctx)
 		}
 		began := g.host.Now()
-		ended := s.once(ctx)
-		if over(ctx) {
+		ended := s.connect(ctx)
+		if contextDone(ctx) {
 			return nil
 		}
-		if err := g.judge(ended); err != nil {
+		if err := g.connectionEnded(ended); err != nil {
 			return err
 		}
 		if !s.resumable(ended) {
 			s = nil
 		}
-		if g.host.Now().Sub(began) > steady {
+		if g.host.Now().Sub(began) > stableAfter {
 			failures = 0
 		}
-		pause := max(min(firstPause<<min(failures, 16), lastPause), retryAfter(ended))
+		pause := max(min(firstPause<<min(failures, 16), maxPause), retryAfter(ended))
 		sleep(ctx, pause+g.host.Jitter(pause/2))
 	}
 }
 
-// session is one of the library's: it can be resumed as long as Discord keeps it.
+// session is a library session. It can be resumed as long as Discord keeps it.
 type session struct {
 	dg    *discordgo.Session
 	ended chan struct{}
-	// ready says that the present connection got as far as READY or RESUMED.
+	// ready reports that the current connection received READY or RESUMED.
 	ready atomic.Bool
 
 	mu   sync.Mutex
@@ -83,28 +84,28 @@ type session struct {
 func (g *gateway) newSession(ctx context.Context) *session {
 	dg, err := discordgo.New("Bot " + g.token)
 	if err != nil {
-		panic(err) // it has no way to fail
+		panic(err) // cannot fail
 	}
 	s := &session{dg: dg, ended: make(chan struct{}, 1)}
-	// At any higher level the library prints the token.
+	// At any higher level the library logs the token.
 	dg.LogLevel = -1
 	dg.ShouldReconnectOnError = false
 	dg.ShouldRetryOnRateLimit = false
 	dg.StateEnabled = false
-	// In order, on the goroutine that reads.
+	// Handle events in order, on the reading goroutine.
 	dg.SyncEvents = true
 	dg.Identify.Intents = intents
-	if g.hearsAll() {
+	if g.readsContent() {
 		dg.Identify.Intents |= discordgo.IntentMessageContent
 	}
-	dg.Client = &http.Client{Transport: &addressBook{ctx: ctx, rest: g.rest}}
+	dg.Client = &http.Client{Transport: &gatewayTransport{ctx: ctx, rest: g.rest}}
 	dg.Dialer = &websocket.Dialer{
-		Proxy: http.ProxyFromEnvironment, HandshakeTimeout: handshake,
+		Proxy: http.ProxyFromEnvironment, HandshakeTimeout: handshakeTimeout,
 		NetDialContext: func(_ context.Context, network, address string) (net.Conn, error) {
 			return s.dial(ctx, network, address)
 		},
 	}
-	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { g.take(ctx, s, e) })
+	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { g.dispatch(ctx, s, e) })
 	dg.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
 		select {
 		case s.ended <- struct{}{}:
@@ -114,30 +115,31 @@ func (g *gateway) newSession(ctx context.Context) *session {
 	return s
 }
 
-// once connects and returns when the connection has ended, with an error when it was refused.
-func (s *session) once(ctx context.Context) error {
+// connect opens a connection and returns when it has ended, with an error if it was refused.
+func (s *session) connect(ctx context.Context) error {
 	select {
-	case <-s.ended: // what the last connection left
+	case <-s.ended: // drain the signal of the last connection
 	default:
 	}
 	s.ready.Store(false)
-	// The library knows no context: while it connects, only its connection can be taken away.
+	// The library does not support contexts: a connection attempt can only be stopped by closing its connection.
 	stop := context.AfterFunc(ctx, s.hangUp)
 	err := s.dg.Open()
 	stop()
 	if err != nil {
-		return withoutAddress(err)
+		return withoutURL(err)
 	}
 	select {
 	case <-s.ended:
 	case <-ctx.Done():
 	}
-	// More than one goroutine of the library may notice an end: closed twice, the next connection is safe from the last.
-	_ = s.dg.Close() // what is left of it does not matter
+	// Several goroutines of the library may notice the end. Close twice, so that they cannot affect the next
+	// connection.
+	_ = s.dg.Close() // errors no longer matter
 	return nil
 }
 
-// resumable says that Discord may go on with this session where it ended.
+// resumable reports whether Discord may resume this session.
 func (s *session) resumable(err error) bool {
 	if err == nil {
 		return s.ready.Load()
@@ -155,7 +157,7 @@ func (s *session) hangUp() {
 }
 
 func (s *session) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	dialer := net.Dialer{Timeout: handshake}
+	dialer := net.Dialer{Timeout: handshakeTimeout}
 	conn, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -163,37 +165,37 @@ func (s *session) dial(ctx context.Context, network, address string) (net.Conn, 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conn = conn
-	return &attentive{Conn: conn, patience: time.AfterFunc(silence, func() { conn.Close() })}, nil //nolint:errcheck // as in hangUp
+	return &idleTimeoutConn{Conn: conn, timeout: time.AfterFunc(idleTimeout, func() { conn.Close() })}, nil //nolint:errcheck // as in hangUp
 }
 
-// attentive is a connection that ends when it is silent for too long.
-type attentive struct {
+// idleTimeoutConn is a connection that ends after a period without data.
+type idleTimeoutConn struct {
 	net.Conn
-	patience *time.Timer
+	timeout *time.Timer
 }
 
-// Read reads, and has patience anew.
-func (a *attentive) Read(p []byte) (int, error) {
+// Read reads and restarts the timeout.
+func (a *idleTimeoutConn) Read(p []byte) (int, error) {
 	n, err := a.Conn.Read(p)
-	a.patience.Reset(silence)
+	a.timeout.Reset(idleTimeout)
 	return n, err
 }
 
 // Close closes the connection.
-func (a *attentive) Close() error {
-	a.patience.Stop()
+func (a *idleTimeoutConn) Close() error {
+	a.timeout.Stop()
 	return a.Conn.Close()
 }
 
-// addressBook answers the one thing the library asks over REST, where the gateway is: its own addresses are the same for
-// the whole process, and it knows no context.
-type addressBook struct {
+// gatewayTransport answers the library's only REST request, the gateway URL. The library's own endpoints are global to
+// the process and ignore contexts.
+type gatewayTransport struct {
 	ctx  context.Context
 	rest *client
 }
 
-// RoundTrip says where the gateway is.
-func (b *addressBook) RoundTrip(req *http.Request) (*http.Response, error) {
+// RoundTrip returns the gateway URL.
+func (b *gatewayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var at struct {
 		URL   string `json:"url"`
 		Limit struct {
@@ -207,7 +209,7 @@ func (b *addressBook) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if at.Limit.Total > 0 && at.Limit.Remaining == 0 {
 		wait := time.Duration(at.Limit.ResetMS) * time.Millisecond
-		return nil, &apiError{Status: http.StatusTooManyRequests, Message: "no new session today", RetryAfter: wait, Unasked: true}
+		return nil, &apiError{Status: http.StatusTooManyRequests, Message: "no new session allowed today", RetryAfter: wait, NotSent: true}
 	}
 	body, err := json.Marshal(map[string]string{"url": at.URL})
 	if err != nil {
@@ -219,13 +221,13 @@ func (b *addressBook) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// take hands what the gateway tells to the hearer. It runs on the goroutine that reads.
-func (g *gateway) take(ctx context.Context, s *session, e *discordgo.Event) {
+// dispatch passes gateway events to the receiver. It runs on the reading goroutine.
+func (g *gateway) dispatch(ctx context.Context, s *session, e *discordgo.Event) {
 	switch e.Type {
 	case "READY":
 		var r ready
 		if err := json.Unmarshal(e.RawData, &r); err != nil {
-			g.log.Warn("understand Discord's READY", "error", err)
+			g.log.Warn("parse Discord's READY event", "error", err)
 		} else {
 			g.identity.set(r)
 		}
@@ -233,5 +235,5 @@ func (g *gateway) take(ctx context.Context, s *session, e *discordgo.Event) {
 	case "RESUMED":
 		s.ready.Store(true)
 	}
-	g.hearer.put(ctx, event{kind: e.Type, name: fmt.Sprintf("%s:%d", g.identity.session(), e.Sequence), data: e.RawData})
+	g.receiver.enqueue(ctx, event{kind: e.Type, name: fmt.Sprintf("%s:%d", g.identity.session(), e.Sequence), data: e.RawData})
 }

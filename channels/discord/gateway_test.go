@@ -18,7 +18,7 @@ func TestD1IntentsAreExplicit(t *testing.T) {
 	for _, content := range []bool{false, true} {
 		t.Run(fmt.Sprintf("content %v", content), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newRig(t)
 			d.run(d.channel(func(o *Options) { o.MessageContent = content }))
 			want := plain
 			if content {
@@ -31,7 +31,7 @@ func TestD1IntentsAreExplicit(t *testing.T) {
 
 func TestD1WithoutThePortalsSwitchMentionsAreHeardAndTheOperatorIsTold(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.server.WithholdContent()
 	ann := d.server.Person("ann")
 	channel := d.server.Text(d.server.Guild("home"), "talk")
@@ -40,7 +40,7 @@ func TestD1WithoutThePortalsSwitchMentionsAreHeardAndTheOperatorIsTold(t *testin
 	d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> hello")
 	equal(t, "heard", texts(d.messages(1)), []string{"hello"})
 	last := d.last()
-	if last.Phase != channels.Connected || !strings.Contains(last.Do, "Message Content Intent") {
+	if last.Phase != channels.Connected || !strings.Contains(last.NextStep, "Message Content Intent") {
 		t.Errorf("reported %+v, want it connected with the switch named", last)
 	}
 }
@@ -50,11 +50,11 @@ func TestD2FatalClosesEndRun(t *testing.T) {
 	for _, code := range []int{4004, 4010, 4011, 4012, 4013, 4014} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newRig(t)
 			d.server.Refuse(code)
 			err := d.start(d.channel(func(o *Options) { o.MessageContent = false })).ended()
 			e, ok := errors.AsType[*channels.StateError](err)
-			if !ok || !e.State.Fatal() || e.State.Says == "" || e.State.Do == "" {
+			if !ok || !e.State.Fatal() || e.State.Problem == "" || e.State.NextStep == "" {
 				t.Fatalf("Run ended with %v, want a fatal state with a sentence and what to do", err)
 			}
 			equal(t, "sessions asked for", len(d.server.Identifies()), 1)
@@ -65,7 +65,7 @@ func TestD2FatalClosesEndRun(t *testing.T) {
 
 func TestD2ARefusedTokenIsNeverTriedAgain(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	c := d.channel(func(o *Options) { o.Token = "a wrong one" })
 	if err := d.start(c).ended(); !isFatal(err) {
 		t.Fatalf("Run ended with %v, want a fatal state", err)
@@ -84,8 +84,8 @@ func TestD2EveryOtherEndIsFollowedByANewConnectionThatMissesNothing(t *testing.T
 	t.Parallel()
 	ends := map[string]func(*discordtest.Server){
 		"broken off":       (*discordtest.Server).Drop,
-		"expired":          (*discordtest.Server).Expire,
-		"session invalid":  (*discordtest.Server).Forget,
+		"expired":          (*discordtest.Server).ExpireAndDrop,
+		"session invalid":  (*discordtest.Server).ExpireSessions,
 		"asked to":         (*discordtest.Server).Reconnect,
 		"unknown error":    func(s *discordtest.Server) { s.CloseWith(4000) },
 		"sequence invalid": func(s *discordtest.Server) { s.CloseWith(4007) },
@@ -96,7 +96,7 @@ func TestD2EveryOtherEndIsFollowedByANewConnectionThatMissesNothing(t *testing.T
 	for what, end := range ends {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newRig(t)
 			ann := d.server.Person("ann")
 			dm := d.server.DM(ann)
 			d.run(d.channel())
@@ -115,7 +115,7 @@ func TestD2EveryOtherEndIsFollowedByANewConnectionThatMissesNothing(t *testing.T
 
 func TestD2AResumedSessionBringsWhatHasNoHistory(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	d.run(d.channel())
@@ -125,19 +125,19 @@ func TestD2AResumedSessionBringsWhatHasNoHistory(t *testing.T) {
 	d.server.Edit(dm, id, "two")
 	d.server.React(dm, id, ann, "👍", true)
 	heard := d.messages(3)
-	equal(t, "acts", []channels.Act{heard[1].Act, heard[2].Act}, []channels.Act{channels.Edits, channels.Reacts})
+	equal(t, "acts", []channels.Action{heard[1].Action, heard[2].Action}, []channels.Action{channels.Edit, channels.React})
 	equal(t, "resumes", d.server.Resumes(), 1)
 }
 
 func TestD2AServerThatRefusesAResumeGetsANewSession(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.run(d.channel())
 	d.server.Refuse(4009)
 	d.server.Drop()
 	d.eventually("the resume is refused", func() bool {
 		last := d.last()
-		return last.Phase == channels.Transient && strings.Contains(last.Says, "4009")
+		return last.Phase == channels.Transient && strings.Contains(last.Problem, "4009")
 	})
 	d.server.Refuse(0)
 	d.eventually("it is connected again", func() bool { return d.connections() >= 2 })
@@ -148,10 +148,10 @@ func TestD2AServerThatRefusesAResumeGetsANewSession(t *testing.T) {
 
 func TestD2AFatalCloseAfterAnExpiredSessionIsSeen(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	r := d.run(d.channel())
 	d.server.Refuse(4010)
-	d.server.Expire() // the library identifies by itself then, and keeps the code of the close to itself
+	d.server.ExpireAndDrop() // the library then identifies by itself and does not report the close code
 	if err := r.ended(); !isFatal(err) {
 		t.Errorf("Run ended with %v, want a fatal state", err)
 	}
@@ -159,42 +159,42 @@ func TestD2AFatalCloseAfterAnExpiredSessionIsSeen(t *testing.T) {
 
 func TestD2UnansweredHeartbeatsEndAConnection(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	d.server.Heartbeat(20 * time.Millisecond)
 	d.run(d.channel())
-	d.server.Deafen(true)
+	d.server.IgnoreHeartbeats(true)
 	d.eventually("it connects again", func() bool { return d.server.Resumes() > 0 })
-	d.server.Deafen(false)
+	d.server.IgnoreHeartbeats(false)
 }
 
 func TestD2NoSessionIsAskedForWhenNoneIsLeft(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.server.Starts(0)
+	d := newRig(t)
+	d.server.LimitSessions(0)
 	d.start(d.channel())
 	d.eventually("it says so", func() bool {
 		last := d.last()
-		return last.Phase == channels.Transient && strings.Contains(last.Says, "no new session today")
+		return last.Phase == channels.Transient && strings.Contains(last.Problem, "no new session allowed today")
 	})
 	equal(t, "sessions asked for", len(d.server.Identifies()), 0)
 }
 
 func TestBrokenFramesAreSkipped(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	d.run(d.channel())
 	d.server.Garble()
-	d.server.Invent("MESSAGE_CREATE", "no object")
-	d.server.Invent("SOMETHING_NEW", map[string]any{"a": 1})
+	d.server.SendEvent("MESSAGE_CREATE", "no object")
+	d.server.SendEvent("SOMETHING_NEW", map[string]any{"a": 1})
 	d.server.Say(dm, ann, "still there?")
 	equal(t, "heard", texts(d.messages(1)), []string{"still there?"})
 }
 
 func TestLargeEventsComeCompressed(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	d.run(d.channel())
@@ -208,14 +208,14 @@ func TestLargeEventsComeCompressed(t *testing.T) {
 
 func TestA14AStartWithoutNetworkWaitsForIt(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.server.Break(discordtest.Fault{On: "/gateway", DropBefore: true})
+	d := newRig(t)
+	d.server.AddFault(discordtest.Fault{On: "/gateway", DropBefore: true})
 	d.start(d.channel())
 	d.eventually("it says so", func() bool {
 		last := d.last()
-		return last.Phase == channels.Transient && last.Says != "" && last.Do != ""
+		return last.Phase == channels.Transient && last.Problem != "" && last.NextStep != ""
 	})
-	d.server.Mend()
+	d.server.ClearFaults()
 	d.eventually("it is connected", func() bool { return d.connections() > 0 })
 	var phases []channels.Phase
 	for _, s := range d.reported() {
@@ -232,10 +232,10 @@ func TestA13RunEndsWhileNothingAnswers(t *testing.T) {
 	for _, on := range []string{"/gateway", "/channels/"} {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newRig(t)
 			hold := make(chan struct{})
 			t.Cleanup(func() { close(hold) })
-			d.server.Break(discordtest.Fault{On: on, Hold: hold})
+			d.server.AddFault(discordtest.Fault{On: on, Hold: hold})
 			dm := d.server.DM(d.server.Person("ann"))
 			d.rooms = []channels.Room{room(dm)}
 			r := d.start(d.channel())

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// identity is who the persona is on Discord, known once the network told.
+// identity is the bot's account, known once Discord reports it.
 type identity struct {
 	mu        sync.Mutex
 	self      user
@@ -38,7 +38,7 @@ func (i *identity) session() string {
 	return i.sessionID
 }
 
-// self is who the persona is. It asks when the gateway has not told yet.
+// self returns the bot's account. It asks Discord if the gateway has not reported it yet.
 func (c *Channel) self(ctx context.Context) (user, error) {
 	if known := c.identity.user(); known.ID != "" {
 		return known, nil

@@ -18,15 +18,15 @@ import (
 	"familiar/channels/discord/discordtest"
 )
 
-// echo tells a copy of the test binary to be a program with the adapter in it: where its files are, where Discord is,
-// and by how much its clock is ahead.
-const echo = "DISCORD_TEST_ECHO"
+// echoEnv tells a copy of the test binary to run the adapter. Its value names the directory, the server's address, and
+// by how much its clock is ahead.
+const echoEnv = "DISCORD_TEST_ECHO"
 
-// TestA2KilledAtAnyMomentNothingIsLostAndNothingSaidTwice kills the program again and again, each time after Discord has
-// forgotten the nonces, and has answers of Discord's lost on the way.
+// TestA2KilledAtAnyMomentNothingIsLostAndNothingSaidTwice kills the program again and again. Each time Discord forgets
+// the nonces, and some of its responses are lost.
 func TestA2KilledAtAnyMomentNothingIsLostAndNothingSaidTwice(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newRig(t)
 	ann := d.server.Person("ann")
 	dm := d.server.DM(ann)
 	dir := t.TempDir()
@@ -41,19 +41,19 @@ func TestA2KilledAtAnyMomentNothingIsLostAndNothingSaidTwice(t *testing.T) {
 	const lives = 6
 	for life := range lives {
 		program := exec.Command(os.Args[0])
-		program.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", echo, dir, d.server.URL, life))
+		program.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", echoEnv, dir, d.server.URL, life))
 		if err := program.Start(); err != nil {
 			t.Fatal(err)
 		}
-		listening := d.server.Listening
+		listening := d.server.Connected
 		d.eventually("the program listens", func() bool { return listening() > 0 })
 		if life%2 == 0 {
-			d.server.Break(discordtest.Fault{On: create + dm, Times: 1, DropAfter: true})
+			d.server.AddFault(discordtest.Fault{On: create + dm, Times: 1, DropAfter: true})
 		} else {
-			d.server.Break(discordtest.Fault{On: create + dm, Times: 1, DropBefore: true})
+			d.server.AddFault(discordtest.Fault{On: create + dm, Times: 1, DropBefore: true})
 		}
 		say(10)
-		goal := len(want) - 5 + life // somewhere within
+		goal := len(want) - 5 + life // somewhere in between
 		if life == lives-1 {
 			goal = len(want)
 		}
@@ -71,8 +71,8 @@ func TestA2KilledAtAnyMomentNothingIsLostAndNothingSaidTwice(t *testing.T) {
 	equal(t, "shown", d.server.Shown(dm), want)
 }
 
-// beEcho is that program: it keeps what it hears in a file, and answers each line once, as far as it knows.
-func beEcho(told string) {
+// runEcho is that program: it stores received messages in a file and answers each line once, as far as it knows.
+func runEcho(told string) {
 	var dir, address string
 	var life int
 	if _, err := fmt.Sscan(told, &dir, &address, &life); err != nil {
@@ -80,7 +80,7 @@ func beEcho(told string) {
 	}
 	now := func() time.Time { return time.Now().Add(time.Duration(life) * 10 * time.Minute) }
 	c := New(Options{Token: discordtest.Token, Endpoint: address, Host: channels.Host{
-		Report: func(channels.State) {}, Shelf: drawer(dir), Now: now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Report: func(channels.State) {}, Store: fileStore(dir), Now: now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Rooms: func(context.Context) ([]channels.Room, error) { return nil, nil },
 	}})
 	inbox := openLines(filepath.Join(dir, "inbox"))
@@ -108,7 +108,7 @@ func answerAll(c *Channel, inbox, outbox *lines) {
 	}
 }
 
-// lines is a file of lines, each with a key, on disk when they are added.
+// lines is a file of lines, each with a key, on disk once added.
 type lines struct {
 	file *os.File
 	mu   sync.Mutex
@@ -161,22 +161,22 @@ func (l *lines) at(i int) string {
 	return l.all[i]
 }
 
-// drawer is a shelf of files in a directory.
-type drawer string
+// fileStore is a state store of files in a directory.
+type fileStore string
 
-func (d drawer) path(key string) string {
-	return filepath.Join(string(d), "shelf-"+url.PathEscape(key))
+func (d fileStore) path(key string) string {
+	return filepath.Join(string(d), "store-"+url.PathEscape(key))
 }
 
-func (d drawer) Get(_ context.Context, key string) (string, error) {
+func (d fileStore) Get(_ context.Context, key string) (string, error) {
 	value, err := os.ReadFile(d.path(key))
 	if os.IsNotExist(err) {
-		return "", channels.ErrNotKept
+		return "", channels.ErrNotFound
 	}
 	return string(value), err
 }
 
-func (d drawer) Put(_ context.Context, key, value string) error {
+func (d fileStore) Put(_ context.Context, key, value string) error {
 	part := d.path("part " + key)
 	if err := os.WriteFile(part, []byte(value), 0o600); err != nil {
 		return err
@@ -184,13 +184,13 @@ func (d drawer) Put(_ context.Context, key, value string) error {
 	return os.Rename(part, d.path(key))
 }
 
-func (d drawer) Delete(_ context.Context, key string) error { return os.Remove(d.path(key)) }
+func (d fileStore) Delete(_ context.Context, key string) error { return os.Remove(d.path(key)) }
 
-func (d drawer) Keys(_ context.Context, prefix string) ([]string, error) {
+func (d fileStore) Keys(_ context.Context, prefix string) ([]string, error) {
 	found, err := os.ReadDir(string(d))
 	var keys []string
 	for _, f := range found {
-		name, ours := strings.CutPrefix(f.Name(), "shelf-")
+		name, ours := strings.CutPrefix(f.Name(), "store-")
 		key, bad := url.PathUnescape(name)
 		if ours && bad == nil && strings.HasPrefix(key, prefix) {
 			keys = append(keys, key)

@@ -8,31 +8,31 @@ import (
 )
 
 const (
-	// globalPerSecond is how many requests Discord takes from one bot in a second.
+	// globalPerSecond is how many requests per second Discord accepts from one bot.
 	globalPerSecond = 50
-	// refusedFor is how long a route that was forbidden is not asked again: Discord bans who makes 10,000 refused requests
-	// in ten minutes.
-	refusedFor = 10 * time.Minute
-	// routesKept is how many routes are remembered before those that are open again are forgotten.
-	routesKept = 1000
+	// forbiddenFor is how long a forbidden route is not requested again: Discord bans clients that make 10,000 refused
+	// requests in ten minutes.
+	forbiddenFor = 10 * time.Minute
+	// maxRoutes is how many routes are stored before expired entries are removed.
+	maxRoutes = 1000
 )
 
-// limits is what Discord said about how often it may be asked. One route's pause delays no other's.
+// limits tracks Discord's rate limits. A wait on one route does not delay others.
 type limits struct {
 	mu     sync.Mutex
 	routes map[string]window
-	// forbidden are the routes that were refused, with when they may be tried again.
+	// forbidden holds refused routes and when they may be tried again.
 	forbidden map[string]forbidden
-	// global is when anything may be asked again.
+	// global is when any request may be made again.
 	global time.Time
-	// second and asked count the requests of this second.
-	second int64
-	asked  int
-	// token says that the token is refused: nothing more is asked.
-	token bool
+	// second and requests count the requests of the current second.
+	second   int64
+	requests int
+	// tokenRefused reports that the token was rejected: no more requests are made.
+	tokenRefused bool
 }
 
-// window is what is left of a route until it is reset.
+// window is the remaining quota of a route until its reset.
 type window struct {
 	left  int
 	reset time.Time
@@ -47,12 +47,13 @@ func newLimits() *limits {
 	return &limits{routes: make(map[string]window), forbidden: make(map[string]forbidden)}
 }
 
-// enter counts a request that is about to be made. It says how long to wait instead, or with an error that it is useless.
-func (l *limits) enter(k call, now time.Time) (time.Duration, error) {
+// reserve counts a request about to be made. It returns how long to wait instead, or an error if the request is
+// useless.
+func (l *limits) reserve(k call, now time.Time) (time.Duration, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	key := k.key()
-	if l.token && !k.anonymous {
+	if l.tokenRefused && !k.anonymous {
 		return 0, errToken
 	}
 	if f, ok := l.forbidden[key]; ok && now.Before(f.until) {
@@ -62,9 +63,9 @@ func (l *limits) enter(k call, now time.Time) (time.Duration, error) {
 	if wait := w.reset.Sub(now); known && w.left <= 0 && wait > 0 {
 		return wait, nil
 	}
-	// The answers of commands are not counted against the bot.
+	// Command replies do not count against the bot.
 	if !k.anonymous {
-		if wait := l.overall(now); wait > 0 {
+		if wait := l.reserveGlobal(now); wait > 0 {
 			return wait, nil
 		}
 	}
@@ -75,26 +76,26 @@ func (l *limits) enter(k call, now time.Time) (time.Duration, error) {
 	return 0, nil
 }
 
-// overall counts a request against what holds for all of them together, and says how long to wait instead.
-func (l *limits) overall(now time.Time) time.Duration {
+// reserveGlobal counts a request against the global limit, and returns how long to wait instead.
+func (l *limits) reserveGlobal(now time.Time) time.Duration {
 	if wait := l.global.Sub(now); wait > 0 {
 		return wait
 	}
 	if second := now.Unix(); second != l.second {
-		l.second, l.asked = second, 0
+		l.second, l.requests = second, 0
 	}
-	if l.asked >= globalPerSecond {
+	if l.requests >= globalPerSecond {
 		return now.Truncate(time.Second).Add(time.Second).Sub(now)
 	}
-	l.asked++
+	l.requests++
 	return 0
 }
 
-// learn takes in what an answer says: its headers, and its refusal if it is one.
-func (l *limits) learn(k call, h http.Header, refused *apiError, now time.Time) {
+// update applies a response: its headers, and its refusal if it is one.
+func (l *limits) update(k call, h http.Header, refused *apiError, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.forget(now)
+	l.prune(now)
 	key := k.key()
 	if left, err := strconv.Atoi(h.Get("X-RateLimit-Remaining")); err == nil {
 		l.routes[key] = window{left: left, reset: now.Add(headerSeconds(h, "X-RateLimit-Reset-After"))}
@@ -104,11 +105,11 @@ func (l *limits) learn(k call, h http.Header, refused *apiError, now time.Time) 
 	}
 	switch refused.Status {
 	case http.StatusUnauthorized:
-		l.token = l.token || !k.anonymous
+		l.tokenRefused = l.tokenRefused || !k.anonymous
 	case http.StatusForbidden:
 		unasked := *refused
-		unasked.Unasked = true
-		l.forbidden[key] = forbidden{until: now.Add(refusedFor), err: &unasked}
+		unasked.NotSent = true
+		l.forbidden[key] = forbidden{until: now.Add(forbiddenFor), err: &unasked}
 	case http.StatusTooManyRequests:
 		until := now.Add(refused.RetryAfter)
 		if h.Get("X-RateLimit-Global") == "true" || h.Get("X-RateLimit-Scope") == "global" {
@@ -119,9 +120,9 @@ func (l *limits) learn(k call, h http.Header, refused *apiError, now time.Time) 
 	}
 }
 
-// forget drops what no longer holds anything back.
-func (l *limits) forget(now time.Time) {
-	if len(l.routes)+len(l.forbidden) < routesKept {
+// prune removes expired entries.
+func (l *limits) prune(now time.Time) {
+	if len(l.routes)+len(l.forbidden) < maxRoutes {
 		return
 	}
 	for key, w := range l.routes {
@@ -136,21 +137,21 @@ func (l *limits) forget(now time.Time) {
 	}
 }
 
-// forgive lets a message be tried in channel again although that was refused.
-func (l *limits) forgive(channel string) {
+// reopen allows another try in channel after a refusal.
+func (l *limits) reopen(channel string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.forbidden, createCall(channel, payload{}).key())
 }
 
-// renew lets the token be tried again.
-func (l *limits) renew() {
+// resetToken allows the token to be tried again.
+func (l *limits) resetToken() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.token = false
+	l.tokenRefused = false
 }
 
-// seconds turns Discord's seconds into a duration.
+// seconds converts Discord's seconds to a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func headerSeconds(h http.Header, key string) time.Duration {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pacer lets something happen in each channel no oftener than every so often.
+// pacer limits how often something happens in each channel.
 type pacer struct {
 	every time.Duration
 	now   func() time.Time
@@ -17,8 +17,8 @@ func newPacer(every time.Duration, now func() time.Time) *pacer {
 	return &pacer{every: every, now: now, last: make(map[string]time.Time)}
 }
 
-// pass says that it may happen now, and counts it.
-func (p *pacer) pass(channel string) bool {
+// allow reports whether it may happen now, and counts it.
+func (p *pacer) allow(channel string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -29,8 +29,8 @@ func (p *pacer) pass(channel string) bool {
 	return true
 }
 
-// clear lets it happen again at once.
-func (p *pacer) clear(channel string) {
+// reset allows it to happen again at once.
+func (p *pacer) reset(channel string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.last, channel)

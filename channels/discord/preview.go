@@ -13,18 +13,19 @@ import (
 )
 
 const (
-	// previewEvery is how often a preview is shown, as Discord takes five edits in five seconds and the answer needs one.
-	previewEvery = 1500 * time.Millisecond
-	// typingEvery is how often the indicator is shown: it lasts ten seconds.
-	typingEvery = 8 * time.Second
+	// previewInterval is the minimum time between preview edits: Discord allows five edits in five seconds, and the
+	// reply needs one.
+	previewInterval = 1500 * time.Millisecond
+	// typingInterval is how often the indicator is sent: it lasts ten seconds.
+	typingInterval = 8 * time.Second
 )
 
-// Preview shows the text so far in a message that Send edits when it comes with that key. It is dropped when the last
-// was shown a moment ago, while it is not known what became of something said before in the room, and while a command
-// waits there, whose answer may be for who asked alone.
+// Preview shows the text so far in a message that Send edits later under the same key. The preview is skipped if the
+// last one was a moment ago, while the outcome of an earlier message in the room is unknown, and while a command is
+// pending there, whose reply may be private.
 func (c *Channel) Preview(ctx context.Context, room channels.Room, key, soFar string) error {
 	channel, nonce := target(room), nonceOf(key)
-	if c.questions.waitIn(channel) {
+	if c.pendingCommands.pendingIn(channel) {
 		return nil
 	}
 	last, err := c.attempts.last(ctx, channel)
@@ -32,10 +33,10 @@ func (c *Channel) Preview(ctx context.Context, room channels.Room, key, soFar st
 		return err
 	}
 	mine := last.Nonce == nonce
-	if strings.TrimSpace(soFar) == "" || (last.Nonce != "" && !last.settled && !mine) || !c.previews.pass(channel) {
+	if strings.TrimSpace(soFar) == "" || (last.Nonce != "" && !last.resolved && !mine) || !c.previews.allow(channel) {
 		return nil
 	}
-	p := write(cut(format(soFar)), "")
+	p := newPayload(cut(format(soFar)), "")
 	if mine && last.Message != "" {
 		return c.edit(ctx, channel, last.Message, p)
 	}
@@ -51,28 +52,28 @@ func (c *Channel) Preview(ctx context.Context, room channels.Room, key, soFar st
 	return c.attempts.put(ctx, channel, a)
 }
 
-// withdrawWithin is for how long it is tried to take a preview back.
-const withdrawWithin = 10 * time.Second
+// cancelTimeout is how long removing a preview may take.
+const cancelTimeout = 10 * time.Second
 
-// Withdraw takes back the preview under key, unless Discord never said that it is shown.
-func (c *Channel) Withdraw(ctx context.Context, room channels.Room, key string) error {
+// CancelPreview removes the preview under key, unless Discord never confirmed that it is shown.
+func (c *Channel) CancelPreview(ctx context.Context, room channels.Room, key string) error {
 	channel := target(room)
 	last, err := c.attempts.last(ctx, channel)
-	if err != nil || last.Nonce != nonceOf(key) || last.Message == "" || last.settled {
+	if err != nil || last.Nonce != nonceOf(key) || last.Message == "" || last.resolved {
 		return err
 	}
-	soon, cancel := context.WithTimeout(ctx, withdrawWithin)
+	soon, cancel := context.WithTimeout(ctx, cancelTimeout)
 	defer cancel()
-	err = c.rest.patiently(soon, call{
+	err = c.rest.doRetrying(soon, call{
 		method: http.MethodDelete, path: "/channels/" + channel + "/messages/" + last.Message, route: "/channels/" + channel + "/messages/id",
 	}, nil)
 	if refused, ok := errors.AsType[*apiError](err); err != nil && (!ok || refused.Code != codeUnknownMessage) {
-		return fmt.Errorf("take back a preview on Discord: %w", err)
+		return fmt.Errorf("remove a preview on Discord: %w", err)
 	}
 	return c.attempts.withdraw(ctx, channel, last)
 }
 
-// cut is text as far as one message holds it.
+// cut shortens text to one message.
 func cut(text string) string {
 	used := 0
 	for i, r := range text {
@@ -83,10 +84,10 @@ func cut(text string) string {
 	return text
 }
 
-// Typing shows that the persona writes, for about ten seconds. Discord has no word for taking it back.
+// Typing shows the typing indicator for about ten seconds. Discord cannot hide it earlier.
 func (c *Channel) Typing(ctx context.Context, room channels.Room, on bool) error {
 	channel := target(room)
-	if !on || !c.typing.pass(channel) {
+	if !on || !c.typing.allow(channel) {
 		return nil
 	}
 	return c.rest.do(ctx, call{method: http.MethodPost, path: "/channels/" + channel + "/typing"}, nil)

@@ -9,7 +9,7 @@ import (
 	"familiar/channels"
 )
 
-// React puts emoji to a message, or takes away what the persona put there.
+// React sets emoji on a message, or removes the persona's reaction.
 func (c *Channel) React(ctx context.Context, room channels.Room, of, emoji string) error {
 	at := fmt.Sprintf("/channels/%s/messages/%s", target(room), of)
 	if emoji != "" {
@@ -41,7 +41,7 @@ func (c *Channel) reaction(ctx context.Context, method string, room channels.Roo
 	return nil
 }
 
-// path is the emoji as addresses have it.
+// path returns the emoji as it appears in URLs.
 func (e emoji) path() string {
 	if e.ID == "" {
 		return e.Name

@@ -21,11 +21,11 @@ const (
 	userAgent       = "DiscordBot (https://github.com/bwmarrin/discordgo, v0.29.0)"
 	// restTimeout bounds one call.
 	restTimeout = 20 * time.Second
-	// answerCap is more than any answer of Discord's that is read here, in bytes.
-	answerCap = 16 << 20
+	// maxResponse exceeds any response read here, in bytes.
+	maxResponse = 16 << 20
 )
 
-// client speaks REST. It never waits for a limit by itself: the error says how long to wait, see patiently.
+// client makes REST calls. It never waits for a rate limit itself: the error says how long to wait, see doRetrying.
 type client struct {
 	base   string
 	token  string
@@ -49,13 +49,13 @@ func newClient(o Options) *client {
 	return c
 }
 
-// call is one request. Its path may hold a secret (the token of a command): it never reaches an error.
+// call is one request. Its path may contain a secret (a command's token), so it must never appear in an error.
 type call struct {
 	method, path string
-	// route is what limits are counted by, "" for the method and the path.
+	// route is the key for rate limits, "" for the method and the path.
 	route string
 	body  any
-	// anonymous leaves the bot's token out, where the path says enough.
+	// anonymous omits the bot token if the path is sufficient authorization.
 	anonymous bool
 }
 
@@ -67,21 +67,21 @@ func (c call) key() string {
 	return c.method + " " + path
 }
 
-// apiError is Discord's refusal.
+// apiError is an error response from Discord.
 type apiError struct {
 	Status int
-	// Code is Discord's own, 0 when it gave none.
+	// Code is Discord's error code, 0 if there was none.
 	Code       int
 	Message    string
 	RetryAfter time.Duration
-	// Unasked says that the request was not made, because its answer is known.
-	Unasked bool
+	// NotSent reports that the request was not made because its result is known.
+	NotSent bool
 }
 
 func (e *apiError) Error() string {
 	text := fmt.Sprintf("Discord answers %d", e.Status)
-	if e.Unasked {
-		text = fmt.Sprintf("Discord was not asked, it would answer %d", e.Status)
+	if e.NotSent {
+		text = fmt.Sprintf("request not sent, Discord would answer %d", e.Status)
 	}
 	if e.Code != 0 {
 		text += fmt.Sprintf(" (code %d)", e.Code)
@@ -92,9 +92,9 @@ func (e *apiError) Error() string {
 	return text
 }
 
-// netError is a request without an answer. Its cause has no address in it.
+// netError is a request without a response. Its cause contains no URL.
 type netError struct {
-	// Written says that Discord may have read the request.
+	// Written reports that Discord may have received the request.
 	Written bool
 	Err     error
 }
@@ -102,15 +102,15 @@ type netError struct {
 func (e *netError) Error() string { return "reach Discord: " + e.Err.Error() }
 func (e *netError) Unwrap() error { return e.Err }
 
-// errToken stands for every request after Discord refused the token.
-var errToken = errors.New("the token is not accepted by Discord: put a new one into the settings and start again")
+// errToken is the error of every request after Discord rejected the token.
+var errToken = errors.New("Discord rejected the token: put a new one into the settings and restart")
 
-// do makes one request and decodes its answer into into, unless that is nil.
+// do makes one request and decodes its response into into, unless that is nil.
 func (c *client) do(ctx context.Context, k call, into any) error {
-	if wait, err := c.limits.enter(k, c.now()); err != nil {
+	if wait, err := c.limits.reserve(k, c.now()); err != nil {
 		return err
 	} else if wait > 0 {
-		return &apiError{Status: http.StatusTooManyRequests, Message: "its limit is spent", RetryAfter: wait, Unasked: true}
+		return &apiError{Status: http.StatusTooManyRequests, Message: "rate limit reached", RetryAfter: wait, NotSent: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, restTimeout)
 	defer cancel()
@@ -120,15 +120,15 @@ func (c *client) do(ctx context.Context, k call, into any) error {
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return &netError{Written: written.Load(), Err: withoutAddress(err)}
+		return &netError{Written: written.Load(), Err: withoutURL(err)}
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read, or its error is told
-	body, err := io.ReadAll(io.LimitReader(resp.Body, answerCap))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
 	if err != nil {
-		return &netError{Written: true, Err: withoutAddress(err)}
+		return &netError{Written: true, Err: withoutURL(err)}
 	}
 	failure := refusal(resp, body)
-	c.limits.learn(k, resp.Header, failure, c.now())
+	c.limits.update(k, resp.Header, failure, c.now())
 	if failure != nil {
 		return failure
 	}
@@ -136,18 +136,18 @@ func (c *client) do(ctx context.Context, k call, into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return &netError{Written: true, Err: fmt.Errorf("understand its answer: %w", err)}
+		return &netError{Written: true, Err: fmt.Errorf("parse Discord's response: %w", err)}
 	}
 	return nil
 }
 
-// request makes the request of k; written becomes true once its first byte may have left.
+// request builds the HTTP request of k; written becomes true once its first byte may have been sent.
 func (c *client) request(ctx context.Context, k call) (*http.Request, *atomic.Bool, error) {
 	var body io.Reader
 	if k.body != nil {
 		text, err := json.Marshal(k.body)
 		if err != nil {
-			return nil, nil, fmt.Errorf("write a request to Discord: %w", err)
+			return nil, nil, fmt.Errorf("build a request to Discord: %w", err)
 		}
 		body = bytes.NewReader(text)
 	}
@@ -155,7 +155,7 @@ func (c *client) request(ctx context.Context, k call) (*http.Request, *atomic.Bo
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { written.Store(true) }})
 	req, err := http.NewRequestWithContext(ctx, k.method, c.base+apiPath+k.path, body)
 	if err != nil {
-		return nil, nil, &netError{Err: withoutAddress(err)}
+		return nil, nil, &netError{Err: withoutURL(err)}
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -167,12 +167,12 @@ func (c *client) request(ctx context.Context, k call) (*http.Request, *atomic.Bo
 	return req, written, nil
 }
 
-// patiently makes a request that must succeed: it waits out limits and a network that is down, until Discord refuses
-// or ctx ends.
-func (c *client) patiently(ctx context.Context, k call, into any) error {
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+// doRetrying makes a request that must succeed: it waits for rate limits and network failures until Discord refuses or
+// ctx ends.
+func (c *client) doRetrying(ctx context.Context, k call, into any) error {
+	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		err := c.do(ctx, k, into)
-		wait, again := worthWaiting(err, pause)
+		wait, again := retryable(err, pause)
 		if !again {
 			return err
 		}
@@ -182,8 +182,9 @@ func (c *client) patiently(ctx context.Context, k call, into any) error {
 	}
 }
 
-// worthWaiting says whether the same request may succeed later, and how long to wait: pause, unless Discord says.
-func worthWaiting(err error, pause time.Duration) (time.Duration, bool) {
+// retryable reports whether the same request may succeed later, and how long to wait: pause, unless Discord gives a
+// time.
+func retryable(err error, pause time.Duration) (time.Duration, bool) {
 	if refused, ok := errors.AsType[*apiError](err); ok {
 		if refused.Status == http.StatusTooManyRequests {
 			return max(refused.RetryAfter, time.Millisecond), true
@@ -194,7 +195,7 @@ func worthWaiting(err error, pause time.Duration) (time.Duration, bool) {
 	return pause, unreached
 }
 
-// retryAfter is how long Discord asked to wait, 0 when it did not.
+// retryAfter returns how long Discord asked to wait, or 0.
 func retryAfter(err error) time.Duration {
 	if refused, ok := errors.AsType[*apiError](err); ok {
 		return refused.RetryAfter
@@ -202,7 +203,7 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// refusal is what resp refuses, nil when it does not.
+// refusal returns the error in resp, or nil if there is none.
 func refusal(resp *http.Response, body []byte) *apiError {
 	if resp.StatusCode < http.StatusMultipleChoices {
 		return nil
@@ -212,7 +213,7 @@ func refusal(resp *http.Response, body []byte) *apiError {
 		Message    string  `json:"message"`
 		RetryAfter float64 `json:"retry_after"`
 	}
-	// An answer that is not JSON comes from something in between: its status says enough.
+	// A response that is not JSON comes from a proxy; its status is sufficient.
 	_ = json.Unmarshal(body, &told)
 	e := &apiError{Status: resp.StatusCode, Code: told.Code, Message: told.Message}
 	if e.Status == http.StatusTooManyRequests {
@@ -224,8 +225,8 @@ func refusal(resp *http.Response, body []byte) *apiError {
 	return e
 }
 
-// withoutAddress is err without the address asked for, which may hold a secret.
-func withoutAddress(err error) error {
+// withoutURL returns err without the requested URL, which may contain a secret.
+func withoutURL(err error) error {
 	if at, ok := errors.AsType[*url.Error](err); ok {
 		return at.Err
 	}

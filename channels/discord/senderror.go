@@ -7,7 +7,7 @@ import (
 	"familiar/channels"
 )
 
-// Discord's own codes that make a difference.
+// Discord error codes that are handled separately.
 const (
 	codeUnknownChannel  = 10003
 	codeUnknownMessage  = 10008
@@ -16,10 +16,11 @@ const (
 	codeAlreadyAnswered = 40060
 )
 
-// errUnsettled is a private chunk whose earlier attempt may have been shown, which Discord cannot tell.
-var errUnsettled = errors.New("this part of a private answer may have been shown, which cannot be looked up")
+// errOutcomeUnknown reports that an earlier attempt at a chunk of a private reply may have been shown, which Discord
+// cannot tell.
+var errOutcomeUnknown = errors.New("this part of a private reply may have been shown; Discord cannot look it up")
 
-// sendError says what err means for the chunk.
+// sendError returns what err means for the chunk.
 func sendError(err error) error {
 	if known, ok := errors.AsType[*channels.SendError](err); ok {
 		return known
@@ -32,7 +33,7 @@ func sendError(err error) error {
 	if lost, ok := errors.AsType[*netError](err); ok && lost.Written {
 		e.Kind = channels.Ambiguous
 	}
-	if errors.Is(err, errUnsettled) {
+	if errors.Is(err, errOutcomeUnknown) {
 		e.Kind = channels.Permanent
 	}
 	return e
@@ -43,9 +44,9 @@ func (e *apiError) kind() channels.SendKind {
 	case e.Status == http.StatusTooManyRequests:
 		return channels.RateLimited
 	case e.Code == codeCannotSendUser, e.Code == codeNoSharedGuild:
-		return channels.Unwelcome
+		return channels.Blocked
 	case e.Status == http.StatusUnauthorized:
-		return channels.Temporary // the token can be mended; it is not tried before
+		return channels.Temporary // the token can be replaced; nothing is sent before that
 	case e.Status >= http.StatusInternalServerError:
 		return channels.Ambiguous
 	default:
@@ -53,8 +54,8 @@ func (e *apiError) kind() channels.SendKind {
 	}
 }
 
-// surelyNotShown says that the request that ended with err left nothing on Discord.
-func surelyNotShown(err error) bool {
+// notShown reports that the failed request certainly had no effect on Discord.
+func notShown(err error) bool {
 	if refused, ok := errors.AsType[*apiError](err); ok {
 		return refused.kind() != channels.Ambiguous
 	}
@@ -64,8 +65,8 @@ func surelyNotShown(err error) bool {
 	return errors.Is(err, errToken)
 }
 
-// gone says that what err is about is not there, or not for the persona.
-func gone(err error) bool {
+// isGone reports that the object of the request does not exist or is not accessible.
+func isGone(err error) bool {
 	refused, ok := errors.AsType[*apiError](err)
 	return ok && (refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden ||
 		refused.Status == http.StatusUnauthorized || refused.Status == http.StatusBadRequest)

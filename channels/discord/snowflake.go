@@ -7,13 +7,13 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Discord's ids are numbers that grow with time: the upper bits are milliseconds since its epoch.
+// Discord ids are numbers that grow with time: the upper bits are milliseconds since its epoch.
 const (
 	epoch     = 1420070400000
 	timeShift = 22
 )
 
-// newer says that id a was made after id b; anything is newer than "".
+// newer reports whether id a was created after id b; any id is newer than "".
 func newer(a, b string) bool {
 	if len(a) != len(b) {
 		return len(a) > len(b)
@@ -21,7 +21,7 @@ func newer(a, b string) bool {
 	return a > b
 }
 
-// before is the id just before id, id itself when it is no number.
+// before returns the id just before id, or id itself if it is not a number.
 func before(id string) string {
 	n, err := strconv.ParseUint(id, 10, 64)
 	if err != nil || n == 0 {
@@ -30,12 +30,12 @@ func before(id string) string {
 	return strconv.FormatUint(n-1, 10)
 }
 
-// snowflake is the least id made at t.
+// snowflake returns the smallest id created at t.
 func snowflake(t time.Time) string {
 	return strconv.FormatInt(max(0, t.UnixMilli()-epoch)<<timeShift, 10)
 }
 
-// madeAt is when id was made, the zero time when it is no id.
+// madeAt returns when id was created, or the zero time if it is not an id.
 func madeAt(id string) time.Time {
 	t, err := discordgo.SnowflakeTimestamp(id)
 	if err != nil {
@@ -44,7 +44,7 @@ func madeAt(id string) time.Time {
 	return t.UTC()
 }
 
-// isID says that s can be an id of Discord's.
+// isID reports whether s can be a Discord id.
 func isID(s string) bool {
 	_, err := strconv.ParseUint(s, 10, 64)
 	return err == nil

@@ -10,7 +10,7 @@ import (
 	"familiar/channels"
 )
 
-// The codes with which Discord closes a connection for good.
+// The codes with which Discord closes a connection permanently.
 const (
 	closeBadToken          = 4004
 	closeInvalidShard      = 4010
@@ -20,49 +20,50 @@ const (
 	closeDisallowedIntents = 4014
 )
 
-// Sentences for the operator.
+// Texts for the operator.
 const (
-	saysNoContent = "Discord does not let the persona read what is said in servers without a mention: it hears mentions and direct messages only"
-	doContent     = "switch on Message Content Intent in the Discord developer portal (your application, Bot, Privileged Gateway " +
+	problemNoContent = "Discord withholds server messages that do not mention the persona: it receives only mentions and direct messages"
+	nextStepContent  = "switch on Message Content Intent in the Discord developer portal (your application, Bot, Privileged Gateway " +
 		"Intents) and restart, or turn message_content off"
 )
 
 func (c *Channel) report(phase channels.Phase, says, do string) {
-	c.host.Report(channels.State{Phase: phase, Says: says, Do: do, Account: c.identity.user().Username})
+	c.host.Report(channels.State{Phase: phase, Problem: says, NextStep: do, Account: c.identity.user().Username})
 }
 
-// connected reports that all is well, or what is missing.
-func (h *hearer) connected() {
-	if h.content && !h.hearsAll() {
-		h.report(channels.Connected, saysNoContent, doContent)
+// connected reports that the connection works, or what is missing.
+func (h *receiver) connected() {
+	if h.wantContent && !h.readsContent() {
+		h.report(channels.Connected, problemNoContent, nextStepContent)
 		return
 	}
 	h.report(channels.Connected, "", "")
 }
 
-// hearsAll says that the text of what is said in servers without a mention is asked for and was not refused.
-func (c *Channel) hearsAll() bool { return c.content && !c.muffled.Load() }
+// readsContent reports that message content is requested and was not refused.
+func (c *Channel) readsContent() bool { return c.wantContent && !c.contentRefused.Load() }
 
-// judge reports how a connection ended, and says with an error when no other will do better.
-func (g *gateway) judge(ended error) error {
-	if closeCode(ended) == closeDisallowedIntents && g.hearsAll() {
-		g.muffled.Store(true)
-		g.report(channels.Transient, saysNoContent, doContent)
+// connectionEnded reports how a connection ended. It returns an error if reconnecting is useless.
+func (g *gateway) connectionEnded(ended error) error {
+	if closeCode(ended) == closeDisallowedIntents && g.readsContent() {
+		g.contentRefused.Store(true)
+		g.report(channels.Transient, problemNoContent, nextStepContent)
 		return nil
 	}
 	if says, do := fatal(closeCode(ended)); says != "" {
 		g.report(channels.Refused, says, do)
-		return &channels.StateError{State: channels.State{Phase: channels.Refused, Says: says, Do: do}, Err: ended}
+		return &channels.StateError{State: channels.State{Phase: channels.Refused, Problem: says, NextStep: do}, Err: ended}
 	}
 	if ended != nil {
-		g.report(channels.Transient, fmt.Sprintf("Discord cannot be reached: %v", ended), "nothing: it is tried again")
+		g.report(channels.Transient, fmt.Sprintf("cannot reach Discord: %v", ended), "nothing: it retries automatically")
 		return nil
 	}
-	g.report(channels.Transient, "the connection to Discord was lost", "nothing: it is made again")
+	g.report(channels.Transient, "the connection to Discord was lost", "nothing: it reconnects automatically")
 	return nil
 }
 
-// closeCode is the code with which Discord closed the connection, or would have, had it come so far; 0 for any other end.
+// closeCode returns the code with which Discord closed the connection, or would have at a later stage; 0 for any other
+// end.
 func closeCode(ended error) int {
 	if closed, ok := errors.AsType[*websocket.CloseError](ended); ok {
 		return closed.Code
@@ -73,18 +74,18 @@ func closeCode(ended error) int {
 	return 0
 }
 
-// fatal is what a close code says and what to do, empty for one after which it is worth connecting again.
+// fatal returns the problem and next step for a close code, empty if reconnecting may work.
 func fatal(code int) (says, do string) {
 	switch code {
 	case closeBadToken:
-		return "Discord does not accept the token", "put the token of the Discord developer portal (your application, Bot, Reset Token) " +
+		return "Discord does not accept the token", "copy the token from the Discord developer portal (your application, Bot, Reset Token) " +
 			"into the settings and restart"
 	case closeInvalidShard, closeShardingRequired:
-		return "the bot is in more servers than one connection can hear", "take it out of some servers and restart"
+		return "the bot is in more servers than one connection can handle", "remove it from some servers and restart"
 	case closeInvalidVersion:
-		return "Discord does not speak the protocol of this program any more", "update Familiar"
+		return "Discord no longer supports this program's protocol version", "update Familiar"
 	case closeInvalidIntents, closeDisallowedIntents:
-		return "Discord refuses what the persona asks to hear", "look at Privileged Gateway Intents in the Discord developer portal " +
+		return "Discord refuses the requested intents", "check Privileged Gateway Intents in the Discord developer portal " +
 			"(your application, Bot) and restart"
 	}
 	return "", ""

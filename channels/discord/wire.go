@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The shapes of Discord's events and answers, as far as they are read here. The library's own are not used for what
-// people wrote: a message with a component it does not know, or an answer to one, fails to decode there as a whole.
+// Discord's events and responses, as far as they are read here. The library's types are not used for messages: decoding
+// there fails as a whole if a message, or the one it replies to, has an unknown component.
 
 type user struct {
 	ID         string `json:"id"`
@@ -28,19 +28,19 @@ type member struct {
 	User *user  `json:"user"`
 }
 
-// frame is who said a message, where and when.
-type frame struct {
+// messageFrame is the author, place and time of a message.
+type messageFrame struct {
 	ID        string     `json:"id"`
 	ChannelID string     `json:"channel_id"`
 	GuildID   string     `json:"guild_id"`
 	Author    user       `json:"author"`
 	WebhookID string     `json:"webhook_id"`
 	Timestamp time.Time  `json:"timestamp"`
-	Edited    *time.Time `json:"edited_timestamp"`
+	EditedAt  *time.Time `json:"edited_timestamp"`
 }
 
 type message struct {
-	frame
+	messageFrame
 	Type        int          `json:"type"`
 	Content     string       `json:"content"`
 	Member      *member      `json:"member"`
@@ -64,18 +64,19 @@ type message struct {
 		Me    bool  `json:"me"`
 		Emoji emoji `json:"emoji"`
 	} `json:"reactions"`
-	// unreadable says that all but its frame is in a form that is not known.
-	unreadable bool
+	// malformed reports that all but the frame could not be parsed.
+	malformed bool
 }
 
-// UnmarshalJSON reads a message. One that cannot be read keeps its frame: what comes after it must not wait for ever.
+// UnmarshalJSON parses a message. A message that cannot be parsed keeps its frame, so that later messages do not wait
+// forever.
 func (m *message) UnmarshalJSON(data []byte) error {
 	type plain message
 	if json.Unmarshal(data, (*plain)(m)) == nil {
 		return nil
 	}
-	*m = message{unreadable: true}
-	return json.Unmarshal(data, &m.frame)
+	*m = message{malformed: true}
+	return json.Unmarshal(data, &m.messageFrame)
 }
 
 type attachment struct {
@@ -103,7 +104,7 @@ type poll struct {
 	} `json:"question"`
 }
 
-// reference is the message another is about: what it answers, or forwards.
+// reference is the message that another one replies to or forwards.
 type reference struct {
 	Type      int    `json:"type"`
 	MessageID string `json:"message_id"`
@@ -123,7 +124,7 @@ type reaction struct {
 	Emoji     emoji   `json:"emoji"`
 }
 
-// deletion is MESSAGE_DELETE with ID, MESSAGE_DELETE_BULK with IDs.
+// deletion is MESSAGE_DELETE with ID, or MESSAGE_DELETE_BULK with IDs.
 type deletion struct {
 	ID        string   `json:"id"`
 	IDs       []string `json:"ids"`
@@ -140,13 +141,13 @@ type wireChannel struct {
 	LastMessageID string `json:"last_message_id"`
 }
 
-// thread says that w belongs to another channel.
-func (w wireChannel) thread() bool {
+// isThread reports whether w belongs to another channel.
+func (w wireChannel) isThread() bool {
 	return w.Type == typeNewsThread || w.Type == typePublicThread || w.Type == typePrivateThread
 }
 
-// whole says that w tells all by which it is judged.
-func (w wireChannel) whole() bool { return !w.thread() || w.ParentID != "" }
+// complete reports whether w contains everything needed to judge it.
+func (w wireChannel) complete() bool { return !w.isThread() || w.ParentID != "" }
 
 type guild struct {
 	ID       string        `json:"id"`
@@ -154,8 +155,8 @@ type guild struct {
 	Threads  []wireChannel `json:"threads"`
 }
 
-// places are the channels and threads of g.
-func (g guild) places() []wireChannel {
+// channels returns the channels and threads of g.
+func (g guild) channels() []wireChannel {
 	all := slices.Concat(g.Channels, g.Threads)
 	for i := range all {
 		all[i].GuildID = g.ID
@@ -188,7 +189,7 @@ type interaction struct {
 	} `json:"data"`
 }
 
-// The numbers of Discord's kinds that make a difference here.
+// Discord's type numbers that are handled separately.
 const (
 	typeDM            = 1
 	typeNewsThread    = 10

@@ -7,75 +7,75 @@ import (
 	"familiar/channels"
 )
 
-// How much another bot may say before it is answered no more: two bots that answer one another never stop by themselves.
+// How many messages of another bot are answered: two bots that answer each other never stop by themselves.
 const (
 	botMessages = 20
 	botWindow   = time.Minute
 	botSilence  = time.Minute
 )
 
-// Budget counts what other bots say, each in each room. It lives as long as the process: a loop of bots that outlives a
-// restart uses it up again at once. The zero Budget is ready, and may be used by any number of goroutines.
+// Budget limits replies to other bots, counted per bot and room. It is kept in memory only: a loop of bots that
+// survives a restart uses it up again at once. The zero Budget is ready to use and safe for concurrent use.
 type Budget struct {
 	mu    sync.Mutex
-	pairs map[pair]*spending
+	pairs map[botInRoom]*botActivity
 }
 
-// pair is one bot in one room.
-type pair struct {
+// botInRoom identifies one bot in one room.
+type botInRoom struct {
 	bot  channels.Handle
 	room channels.Room
 }
 
-// spending is what a bot has said within botWindow, and until when it is not answered.
-type spending struct {
-	said  []spent
-	until time.Time
+// botActivity holds a bot's messages within botWindow, and until when it gets no reply.
+type botActivity struct {
+	messages    []botMessage
+	silentUntil time.Time
 }
 
-type spent struct {
+type botMessage struct {
 	id string
 	at time.Time
 }
 
-// Spend counts the message and says whether the bot is still answered: not from its 21st message within a minute on,
-// until a minute after that. The same message counts once.
+// Spend counts the message and reports whether the bot still gets a reply. From its 21st message within a minute the
+// bot gets none until a minute after that message. A redelivered message counts once.
 func (b *Budget) Spend(m channels.Message, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.forget(now)
-	key := pair{m.Author.Handle, m.Room}
+	key := botInRoom{m.Author.Handle, m.Room}
 	s := b.pairs[key]
 	if s == nil {
-		s = &spending{}
+		s = &botActivity{}
 		b.pairs[key] = s
 	}
-	for _, was := range s.said {
+	for _, was := range s.messages {
 		if was.id == m.ID {
 			return true
 		}
 	}
 	switch {
-	case now.Before(s.until):
+	case now.Before(s.silentUntil):
 		return false
-	case len(s.said) >= botMessages:
-		s.said, s.until = nil, now.Add(botSilence)
+	case len(s.messages) >= botMessages:
+		s.messages, s.silentUntil = nil, now.Add(botSilence)
 		return false
 	}
-	s.said = append(s.said, spent{m.ID, now})
+	s.messages = append(s.messages, botMessage{m.ID, now})
 	return true
 }
 
-// forget lets go of what was said before the window, and of bots that have been silent.
+// forget removes messages from before the window, and bots that have been silent.
 func (b *Budget) forget(now time.Time) {
 	if b.pairs == nil {
-		b.pairs = map[pair]*spending{}
+		b.pairs = map[botInRoom]*botActivity{}
 	}
 	for key, s := range b.pairs {
-		for len(s.said) > 0 && now.Sub(s.said[0].at) >= botWindow {
-			s.said = s.said[1:]
+		for len(s.messages) > 0 && now.Sub(s.messages[0].at) >= botWindow {
+			s.messages = s.messages[1:]
 		}
-		if len(s.said) == 0 && !now.Before(s.until) {
+		if len(s.messages) == 0 && !now.Before(s.silentUntil) {
 			delete(b.pairs, key)
 		}
 	}

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// What a code is, how long it is good for and how many may be pending on one channel at a time: 31⁸ codes, of which
-// three are good for ten minutes, are not guessed.
+// The length and lifetime of a code, and how many may be pending per channel at a time. Of 31⁸ codes three are valid
+// for ten minutes, so they cannot be guessed.
 const (
-	CodeLength   = 8
-	CodeLife     = 10 * time.Minute
-	CodesPending = 3
+	CodeLength      = 8
+	CodeLifetime    = 10 * time.Minute
+	MaxPendingCodes = 3
 )
 
-// codeLetters are those that nobody takes for one another when they read them out: no I, L and O, no 0 and 1.
+// codeLetters excludes characters that are easily confused when read aloud: I, L, O, 0 and 1.
 const codeLetters = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
-// NewCode makes a code of random bytes. It fails when random does.
+// NewCode returns a code made from random bytes. It fails if random does.
 func NewCode(random io.Reader) (string, error) {
-	// Bytes past the last whole multiple of the letters would make the first ones likelier.
+	// Using bytes beyond the last whole multiple would favour the first letters.
 	const even = 256 / len(codeLetters) * len(codeLetters)
 	code := make([]byte, 0, CodeLength)
 	for one := make([]byte, 1); len(code) < CodeLength; {
 		if _, err := io.ReadFull(random, one); err != nil {
-			return "", fmt.Errorf("make a pairing code: %w", err)
+			return "", fmt.Errorf("create a pairing code: %w", err)
 		}
 		if int(one[0]) < even {
 			code = append(code, codeLetters[int(one[0])%len(codeLetters)])

@@ -10,42 +10,42 @@ import (
 	"familiar/channels"
 )
 
-// Gate stands between channels and who accepts what they hear. It keeps nothing itself.
+// Gate filters what channels receive before it is accepted. It stores nothing itself.
 type Gate struct {
-	// Policies are by channel. A channel without one, such as the terminal, is not judged.
+	// Policies are by channel name. Messages of a channel without a policy, such as the terminal, pass unchecked.
 	Policies map[string]Policy
-	Book     Book
-	// Random is what codes are made of.
+	Lookup   Lookup
+	// Random is the source of pairing codes.
 	Random io.Reader
 	Now    func() time.Time
-	// Settle tells a channel that waits for it that a message gets no answer.
-	Settle func(m channels.Message)
-	// Zone is that of the days caps are counted in.
+	// NoReply tells a waiting channel that a message gets no reply.
+	NoReply func(m channels.Message)
+	// Zone is the time zone of the days that daily caps count.
 	Zone *time.Location
 	Log  *slog.Logger
 
-	bots   Budget
-	silent tally
+	bots    Budget
+	ignored ignoredCounts
 }
 
-// Book is what the gate looks up and has kept.
-type Book struct {
-	// Approved says that the operator let an account in.
+// Lookup holds the queries and writes the gate needs from the store.
+type Lookup struct {
+	// Approved reports whether the operator approved an account.
 	Approved func(ctx context.Context, h channels.Handle) (bool, error)
-	// Known says that something is kept of a room.
+	// Known reports whether anything is stored about a room.
 	Known func(ctx context.Context, room channels.Room) (bool, error)
-	// Answered counts the answers in a group since a moment: all, and those to the account's person.
+	// Answered counts the replies in a group since a time: all of them, and those to the account's person.
 	Answered func(ctx context.Context, room channels.Room, h channels.Handle, since time.Time) (all, theirs int, err error)
-	// Pair keeps that the author of m was given code and has text said to them in the room, both or neither. It does
-	// nothing where the author has a code, or too many have.
+	// Pair stores that the author of m was given code and queues text for the room, both or neither. It does nothing if
+	// the author already has a code or too many codes are pending.
 	Pair func(ctx context.Context, m channels.Message, code, text string) error
-	// Unheard keeps that something was said so often in a group where nothing is heard, and nothing of what or by whom. Nil
-	// keeps none of it.
-	Unheard func(ctx context.Context, group channels.Room, title string, times int) error
+	// IgnoredGroup records how many messages were sent in an ignored group. It records neither content nor authors. Nil
+	// records nothing.
+	IgnoredGroup func(ctx context.Context, group channels.Room, title string, times int) error
 }
 
-// Around is accept behind the gate. Like accept it returns nil once the message is dealt with for good, which is also when
-// nothing of it is to be kept.
+// Around wraps accept with the gate. Like accept, it returns nil once the message is handled for good, including when
+// it is ignored.
 func (g *Gate) Around(accept channels.Accept) channels.Accept {
 	return func(ctx context.Context, m channels.Message) error {
 		p, judged := g.Policies[m.Room.Channel]
@@ -54,83 +54,83 @@ func (g *Gate) Around(accept channels.Accept) channels.Accept {
 		}
 		facts, err := g.facts(ctx, p, m)
 		if err != nil {
-			return fmt.Errorf("find out whether a message on %s is to be heard: %w", m.Room.Channel, err)
+			return fmt.Errorf("check whether to accept a message on %s: %w", m.Room.Channel, err)
 		}
 		verdict := p.Judge(facts)
-		// Neither who nor where: on some networks that is a telephone number.
+		// Log neither author nor room: on some networks their ids are phone numbers.
 		g.Log.Debug("judged a message", "channel", m.Room.Channel, "direct", m.Direct, "verdict", verdict)
 		switch verdict {
 		case Ignore:
-			g.unheard(ctx, p, m)
-			g.Settle(m)
+			g.noteIgnored(ctx, p, m)
+			g.NoReply(m)
 			return nil
 		case Pair:
-			return g.pair(ctx, p, m)
-		case Hear:
+			return g.sendCode(ctx, p, m)
+		case Observe:
 			m.Addressed = false
 		}
 		return accept(ctx, m)
 	}
 }
 
-// Hears says whether m would be kept, for channels that spend something on a message before they hand it over. It changes
-// nothing; where it cannot find out, it says no.
-func (g *Gate) Hears(ctx context.Context, m channels.Message) bool {
+// Allows reports whether m would be stored, for channels that must fetch something before they pass a message on. It
+// changes nothing. If the lookup fails, it returns false.
+func (g *Gate) Allows(ctx context.Context, m channels.Message) bool {
 	p, judged := g.Policies[m.Room.Channel]
 	if !judged {
 		return true
 	}
 	facts, err := g.facts(ctx, p, m)
 	if err != nil {
-		g.Log.Warn("find out whether a message is to be heard", "channel", m.Room.Channel, "error", err)
+		g.Log.Warn("check whether to accept a message", "channel", m.Room.Channel, "error", err)
 		return false
 	}
 	verdict := p.Judge(facts)
-	return verdict == Hear || verdict == Pass
+	return verdict == Observe || verdict == Pass
 }
 
-// facts looks up what the verdict on m depends on, and no more.
+// facts looks up what the verdict on m depends on, and nothing else.
 func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts, err error) {
 	f = Facts{Message: m, Now: g.Now()}
 	switch {
-	case m.Act == channels.Deletes || m.Act == channels.Moves:
-		f.Known, err = g.Book.Known(ctx, m.Room)
+	case m.Action == channels.Delete || m.Action == channels.Move:
+		f.Known, err = g.Lookup.Known(ctx, m.Room)
 		return f, err
 	case m.Author.Bot && p.Bots && m.Addressed:
-		f.Tired = !g.bots.Spend(m, f.Now)
+		f.OverBudget = !g.bots.Spend(m, f.Now)
 	}
 	group := p.group(m.Room)
 	switch {
-	case m.Direct && p.asks() && !lists(p.Allow, m.Author):
+	case m.Direct && p.checksAuthor() && !includes(p.Allow, m.Author):
 		f.Approved, err = g.approved(ctx, m.Author)
 	case !m.Direct && m.Addressed && group.capped():
-		f.Answered, f.AnsweredThem, err = g.Book.Answered(ctx, m.Room, m.Author.Handle, midnight(f.Now.In(g.Zone)))
+		f.Answered, f.AnsweredAuthor, err = g.Lookup.Answered(ctx, m.Room, m.Author.Handle, midnight(f.Now.In(g.Zone)))
 	}
 	return f, err
 }
 
-// approved says that the operator let the author in, under either of their ids.
+// approved reports whether the operator approved the author, under either of their ids.
 func (g *Gate) approved(ctx context.Context, a channels.Author) (bool, error) {
-	yes, err := g.Book.Approved(ctx, a.Handle)
+	yes, err := g.Lookup.Approved(ctx, a.Handle)
 	if err == nil && !yes && a.Alias != "" {
-		yes, err = g.Book.Approved(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
+		yes, err = g.Lookup.Approved(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
 	}
 	return yes, err
 }
 
-// midnight is when t's day began.
+// midnight returns the start of t's day.
 func midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }
 
-// pair tells a stranger a code.
-func (g *Gate) pair(ctx context.Context, p Policy, m channels.Message) error {
+// sendCode gives a stranger a pairing code.
+func (g *Gate) sendCode(ctx context.Context, p Policy, m channels.Message) error {
 	code, err := NewCode(g.Random)
 	if err == nil {
-		err = g.Book.Pair(ctx, m, code, p.notice(code))
+		err = g.Lookup.Pair(ctx, m, code, p.notice(code))
 	}
 	if err != nil {
-		return fmt.Errorf("answer a stranger on %s: %w", m.Room.Channel, err)
+		return fmt.Errorf("send a pairing code on %s: %w", m.Room.Channel, err)
 	}
 	return nil
 }

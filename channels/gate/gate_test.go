@@ -26,9 +26,9 @@ type asked struct {
 	unheard  []string
 }
 
-func (a *asked) book() Book {
+func (a *asked) book() Lookup {
 	note := func(what string) { a.what = append(a.what, what) }
-	return Book{
+	return Lookup{
 		Approved: func(context.Context, channels.Handle) (bool, error) { note("approved"); return a.approved, a.fails },
 		Known:    func(context.Context, channels.Room) (bool, error) { note("known"); return true, a.fails },
 		Answered: func(_ context.Context, _ channels.Room, _ channels.Handle, since time.Time) (int, int, error) {
@@ -40,7 +40,7 @@ func (a *asked) book() Book {
 			a.told = text
 			return a.fails
 		},
-		Unheard: func(_ context.Context, group channels.Room, title string, times int) error {
+		IgnoredGroup: func(_ context.Context, group channels.Room, title string, times int) error {
 			a.unheard = append(a.unheard, fmt.Sprintf("%s %s %d", group.ID, title, times))
 			return a.fails
 		},
@@ -51,9 +51,9 @@ func (a *asked) book() Book {
 func through(t *testing.T, p Policy, a *asked, messages ...channels.Message) (out []channels.Message, err error) {
 	t.Helper()
 	g := &Gate{
-		Policies: map[string]Policy{"net": p}, Book: a.book(), Random: bytes.NewReader(bytes.Repeat([]byte{1, 255, 40}, 30)),
+		Policies: map[string]Policy{"net": p}, Lookup: a.book(), Random: bytes.NewReader(bytes.Repeat([]byte{1, 255, 40}, 30)),
 		Now: func() time.Time { return noon }, Zone: time.FixedZone("east", 3600), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Settle: func(m channels.Message) { a.settled = append(a.settled, m.ID) },
+		NoReply: func(m channels.Message) { a.settled = append(a.settled, m.ID) },
 	}
 	accept := g.Around(func(_ context.Context, m channels.Message) error {
 		out = append(out, m)
@@ -77,11 +77,11 @@ func TestTheGateAsksNoMoreThanItNeeds(t *testing.T) {
 		{"open to anyone", Policy{Direct: Anyone}, heard(), ""},
 		{"listed", Policy{Direct: Pairing, Allow: []string{"a1"}}, heard(), ""},
 		{"a stranger", Policy{Direct: Pairing}, heard(), "approved pair"},
-		{"a stranger with two ids", Policy{Direct: Listed}, heard(func(m *channels.Message) { m.Author.Alias = "4711" }), "approved approved"},
+		{"a stranger with two ids", Policy{Direct: AllowList}, heard(func(m *channels.Message) { m.Author.Alias = "4711" }), "approved approved"},
 		{"a group without caps", Policy{Default: Group{Mode: Open}}, heard(mention), ""},
 		{"a group with caps", Policy{Default: Group{Mode: Open, Daily: 9}}, heard(mention), "answered since 2026-03-02T00:00:00+01:00"},
 		{"talk in it that expects no answer", Policy{Default: Group{Mode: Open, Daily: 9}}, heard(inGroup), ""},
-		{"what is taken back", Policy{}, heard(acts(channels.Deletes)), "known"},
+		{"what is taken back", Policy{}, heard(acts(channels.Delete)), "known"},
 	} {
 		a := &asked{}
 		if _, err := through(t, c.p, a, c.m); err != nil {
@@ -111,7 +111,7 @@ func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
 // TestNothingIsLostWhenTheBookCannotBeRead wants an error, so that the network delivers the message again.
 func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
 	locked := errors.New("locked")
-	for _, m := range []channels.Message{heard(), heard(mention), heard(acts(channels.Deletes))} {
+	for _, m := range []channels.Message{heard(), heard(mention), heard(acts(channels.Delete))} {
 		a := &asked{fails: locked}
 		out, err := through(t, Policy{Direct: Pairing, Default: Group{Mode: Open, Daily: 1}}, a, m)
 		if !errors.Is(err, locked) || len(out) != 0 {
@@ -136,10 +136,10 @@ func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
 		{"nobody knows", Policy{Direct: Pairing}, asked{approved: true, fails: errors.New("locked")}, heard(), false},
 	} {
 		g := &Gate{
-			Policies: map[string]Policy{"net": c.p}, Book: c.a.book(), Now: func() time.Time { return noon }, Zone: time.UTC,
+			Policies: map[string]Policy{"net": c.p}, Lookup: c.a.book(), Now: func() time.Time { return noon }, Zone: time.UTC,
 			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		}
-		if got := g.Hears(t.Context(), c.m); got != c.want || c.a.told != "" {
+		if got := g.Allows(t.Context(), c.m); got != c.want || c.a.told != "" {
 			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.told)
 		}
 	}
@@ -172,7 +172,7 @@ func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 	}}
 	_, err := through(t, p, a,
 		heard(mention), heard(inGroup), heard(thread), // one group, counted once in a while
-		heard(), heard(inGroup, bot), heard(inGroup, acts(channels.Reacts)), heard(inGroup, arrives),
+		heard(), heard(inGroup, bot), heard(inGroup, acts(channels.React)), heard(inGroup, arrives),
 		heard(elsewhere("mention"), func(m *channels.Message) { m.Addressed = false }), heard(elsewhere("strangers")),
 		heard(elsewhere("attic")))
 	if got, want := strings.Join(a.unheard, ", "), "club The club 1, attic The club 1"; got != want || err != nil {
@@ -181,7 +181,7 @@ func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 	if len(a.settled) != 10 {
 		t.Errorf("%d messages are settled", len(a.settled))
 	}
-	var counts tally
+	var counts ignoredCounts
 	var noted []int
 	for i := range 121 {
 		if n := counts.count(channels.Room{ID: "club"}, noon.Add(time.Duration(i)*time.Second)); n > 0 {
@@ -291,7 +291,7 @@ func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
 // TestWhatIsNotHeardIsSettled: a channel that shows that it thinks, until it is answered, stops.
 func TestWhatIsNotHeardIsSettled(t *testing.T) {
 	a := &asked{}
-	if out, err := through(t, Policy{Direct: Listed}, a, heard()); err != nil || len(out) > 0 || len(a.settled) != 1 || a.settled[0] != heard().ID {
+	if out, err := through(t, Policy{Direct: AllowList}, a, heard()); err != nil || len(out) > 0 || len(a.settled) != 1 || a.settled[0] != heard().ID {
 		t.Errorf("let through %v (%v), settled %q", out, err, a.settled)
 	}
 }
@@ -300,7 +300,7 @@ func TestWhatIsNotHeardIsSettled(t *testing.T) {
 func TestA11NoOneIsNamedInTheLog(t *testing.T) {
 	var log bytes.Buffer
 	g := &Gate{
-		Policies: map[string]Policy{"net": {Direct: Pairing}}, Book: (&asked{}).book(), Random: bytes.NewReader(make([]byte, 99)),
+		Policies: map[string]Policy{"net": {Direct: Pairing}}, Lookup: (&asked{}).book(), Random: bytes.NewReader(make([]byte, 99)),
 		Now: func() time.Time { return noon }, Zone: time.UTC,
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// The places in a notice.
+// The placeholders in a notice.
 const (
-	CodePlace    = "{code}"
-	MinutesPlace = "{minutes}"
+	CodePlaceholder    = "{code}"
+	MinutesPlaceholder = "{minutes}"
 )
 
-// DefaultNotice is what somebody is told who is not known. It says nothing of the persona.
-const DefaultNotice = "We have not met, so I have not kept what you wrote. To talk with me, give this code to whoever runs me: " +
-	CodePlace + "\nIt is good for " + MinutesPlace + " minutes: familiar channel pair approve " + CodePlace
+// DefaultNotice is the reply to strangers. It reveals nothing about the persona.
+const DefaultNotice = "We have not met, so I have not kept your message. To talk with me, give this code to the person who runs me: " +
+	CodePlaceholder + "\nIt is valid for " + MinutesPlaceholder + " minutes: familiar channel pair approve " + CodePlaceholder
 
-// notice is what a stranger is told with their code.
+// notice returns the text that gives a stranger their code.
 func (p Policy) notice(code string) string {
-	minutes := strconv.Itoa(int(CodeLife.Minutes()))
-	return strings.NewReplacer(CodePlace, code, MinutesPlace, minutes).Replace(cmp.Or(p.Notice, DefaultNotice))
+	minutes := strconv.Itoa(int(CodeLifetime.Minutes()))
+	return strings.NewReplacer(CodePlaceholder, code, MinutesPlaceholder, minutes).Replace(cmp.Or(p.Notice, DefaultNotice))
 }

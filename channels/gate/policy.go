@@ -1,5 +1,5 @@
-// Package gate decides what of that which channels hear reaches the persona: who may talk with it, in which groups it
-// hears and answers, and how often. The decisions are pure; Gate stands between a channel and whoever accepts messages.
+// Package gate decides which messages reach the persona: who may talk to it directly, in which groups it listens and
+// replies, and how often. The decisions are pure functions; Gate connects them to channels and the store.
 package gate
 
 import (
@@ -9,58 +9,59 @@ import (
 	"familiar/channels"
 )
 
-// Direct says who may talk with the persona alone.
+// Direct says who may send the persona direct messages.
 type Direct string
 
-// The ways to meet people in direct rooms.
+// The modes for direct rooms.
 const (
-	Pairing Direct = "pairing" // strangers are told a code that the operator can approve
-	Listed  Direct = "allow"   // strangers are met with silence
-	Anyone  Direct = "open"
-	Nobody  Direct = "off"
+	Pairing   Direct = "pairing" // strangers get a code that the operator can approve
+	AllowList Direct = "allow"   // strangers get no reply
+	Anyone    Direct = "open"
+	Nobody    Direct = "off"
 )
 
 // Mode says what the persona does in a group.
 type Mode string
 
-// The modes, from the least to the most that is heard.
+// The modes, from the least to the most access.
 const (
-	Disabled Mode = "disabled" // nothing is heard
-	Mention  Mode = "mention"  // what is addressed to the persona is heard and answered, nothing else is
-	Listen   Mode = "listen"   // everything is heard and remembered, nothing answered
-	Open     Mode = "open"     // everything is heard and remembered, what is addressed to the persona answered
+	Disabled Mode = "disabled" // everything is ignored
+	Mention  Mode = "mention"  // messages addressed to the persona are stored and answered, others ignored
+	Listen   Mode = "listen"   // everything is stored, nothing answered
+	Open     Mode = "open"     // everything is stored, messages addressed to the persona are answered
 )
 
 // Group is the policy of one group.
 type Group struct {
 	Mode Mode
-	// Members are the accounts that are heard there, by their stable ids; nil is everybody in the group, an empty list
-	// nobody.
+	// Members are the stable ids of the accounts that are accepted in the group. Nil means everybody in the group, an
+	// empty list nobody.
 	Members []string
-	// Daily is how often the persona answers there in a day, DailyEach how often one person; 0 is no limit.
+	// Daily limits the persona's replies per day in the group, DailyEach those to one person; 0 is no limit.
 	Daily, DailyEach int
 }
 
 func (g Group) capped() bool { return g.Daily > 0 || g.DailyEach > 0 }
 
-// Policy is that of one channel. The zero Policy lets nobody in.
+// Policy holds the rules of one channel. The zero Policy accepts nobody.
 type Policy struct {
 	Direct Direct
-	// Notice is what a stranger is told, with CodePlace where their code stands and MinutesPlace where it says for how many
-	// minutes it is good; "" is DefaultNotice.
+	// Notice is the text sent to strangers, with CodePlaceholder for the code and MinutesPlaceholder for its lifetime;
+	// "" is DefaultNotice.
 	Notice string
-	// Allow are the accounts that may talk in direct rooms, by their stable ids, beside those the operator approved.
+	// Allow lists the stable ids of accounts that may write in direct rooms, in addition to those the operator
+	// approved.
 	Allow []string
-	// Bots says that other bots are heard; otherwise they never are.
+	// Bots allows messages from other bots; otherwise they are always ignored.
 	Bots bool
-	// Groups are the policies of groups by Room.ID, Default that of all others.
+	// Groups are the policies of groups by Room.ID, Default that of all other groups.
 	Groups  map[string]Group
 	Default Group
-	// MaxAge is how old a message may be and still be answered: what is older is heard as context. 0 is no limit.
+	// MaxAge is the maximum age of a message that gets a reply; older messages are stored as context. 0 is no limit.
 	MaxAge time.Duration
 }
 
-// group is the policy of a group.
+// group returns the policy of a group.
 func (p Policy) group(room channels.Room) Group {
 	if g, ok := p.Groups[room.ID]; ok {
 		return g
@@ -68,46 +69,46 @@ func (p Policy) group(room channels.Room) Group {
 	return p.Default
 }
 
-// Facts are what a decision rests on beside the policy.
+// Facts are what a verdict depends on besides the policy.
 type Facts struct {
 	Message channels.Message
 	Now     time.Time
-	// Approved says that the operator let the author in. It counts in direct rooms alone.
+	// Approved reports that the operator approved the author. It counts only in direct rooms.
 	Approved bool
-	// Known says that something is kept of the room.
+	// Known reports that something is stored about the room.
 	Known bool
-	// Answered is how often the persona has answered in the group today, AnsweredThem how often the author.
-	Answered, AnsweredThem int
-	// Tired says that the author is a bot that has talked too much.
-	Tired bool
+	// Answered counts today's replies in the group, AnsweredAuthor those to the author.
+	Answered, AnsweredAuthor int
+	// OverBudget reports that the author is a bot that has sent too many messages.
+	OverBudget bool
 }
 
-// Verdict is what becomes of a message.
+// Verdict is what happens to a message.
 type Verdict int
 
 // The verdicts.
 const (
-	// Ignore keeps nothing of it, but that a group spoke in which nothing is heard.
+	// Ignore stores nothing, except a count of messages in ignored groups.
 	Ignore Verdict = iota
-	// Pair keeps nothing of it and tells the author a code.
+	// Pair stores nothing and sends the author a pairing code.
 	Pair
-	// Hear keeps it and answers nothing.
-	Hear
-	// Pass changes nothing about it.
+	// Observe stores the message without a reply.
+	Observe
+	// Pass leaves the message unchanged.
 	Pass
 )
 
-// String names the verdict for logs.
+// String returns the verdict's name for logs.
 func (v Verdict) String() string { return [...]string{"ignore", "pair", "hear", "pass"}[v] }
 
-// Judge decides what becomes of a message.
+// Judge decides what happens to a message.
 //
-// What is taken back or moved is let through wherever something is kept, whoever may talk there by now: it adds nothing.
-// An edit or a reaction passes where its author may talk; that it is about something kept is for the record to say.
+// Deletions and moves pass wherever something is stored, even if their author has lost access: they add nothing. Edits
+// and reactions pass where their author may write; the store checks that their target exists.
 func (p Policy) Judge(f Facts) Verdict {
 	m := f.Message
 	switch {
-	case m.Act == channels.Deletes || m.Act == channels.Moves:
+	case m.Action == channels.Delete || m.Action == channels.Move:
 		if f.Known {
 			return Pass
 		}
@@ -120,72 +121,73 @@ func (p Policy) Judge(f Facts) Verdict {
 	return p.inGroup(f)
 }
 
-// direct judges what is said to the persona alone.
+// direct judges a direct message.
 func (p Policy) direct(f Facts) Verdict {
 	m := f.Message
 	switch {
-	case p.Direct == Anyone || (p.asks() && (f.Approved || lists(p.Allow, m.Author))):
+	case p.Direct == Anyone || (p.checksAuthor() && (f.Approved || includes(p.Allow, m.Author))):
 		return p.answer(f)
-	case p.Direct == Pairing && m.Act == channels.Says && !m.Author.Bot && !p.stale(f):
+	case p.Direct == Pairing && m.Action == channels.Post && !m.Author.Bot && !p.stale(f):
 		return Pair
 	}
 	return Ignore
 }
 
-// asks says that it depends on the author whether they may talk.
-func (p Policy) asks() bool { return p.Direct == Pairing || p.Direct == Listed }
+// checksAuthor reports whether access depends on the author.
+func (p Policy) checksAuthor() bool { return p.Direct == Pairing || p.Direct == AllowList }
 
-// lists says that one of the author's stable ids is among ids.
-func lists(ids []string, a channels.Author) bool {
+// includes reports whether one of the author's stable ids is in ids.
+func includes(ids []string, a channels.Author) bool {
 	return slices.Contains(ids, a.Handle.ID) || a.Alias != "" && slices.Contains(ids, a.Alias)
 }
 
-// inGroup judges what is said in a group.
+// inGroup judges a message in a group.
 func (p Policy) inGroup(f Facts) Verdict {
 	m, g := f.Message, p.group(f.Message.Room)
-	if m.Arrival || (g.Members != nil && !lists(g.Members, m.Author)) {
+	if m.Arrival || (g.Members != nil && !includes(g.Members, m.Author)) {
 		return Ignore
 	}
 	switch g.Mode {
 	case Mention:
-		if m.Act == channels.Says && !m.Addressed {
+		if m.Action == channels.Post && !m.Addressed {
 			return Ignore
 		}
 	case Listen:
-		return hear(m)
+		return observe(m)
 	case Open:
 	default:
 		return Ignore
 	}
-	if _, _, command := m.Command(); !command && g.spent(f) {
-		return Hear
+	if _, _, command := m.Command(); !command && g.capReached(f) {
+		return Observe
 	}
 	return p.answer(f)
 }
 
-// spent says that the group, or the author in it, has had the answers of the day. Commands are no answers of the
-// persona's and do not count.
-func (g Group) spent(f Facts) bool {
-	return g.Daily > 0 && f.Answered >= g.Daily || g.DailyEach > 0 && f.AnsweredThem >= g.DailyEach
+// capReached reports whether the group, or the author in it, has reached the daily cap. Commands do not count: their
+// output is not a reply by the persona.
+func (g Group) capReached(f Facts) bool {
+	return g.Daily > 0 && f.Answered >= g.Daily || g.DailyEach > 0 && f.AnsweredAuthor >= g.DailyEach
 }
 
-// answer lets through what may be answered: not what is old, and not a bot that talks too much. An old command is still
-// obeyed: nobody wants to have asked for forgetting in vain.
+// answer passes messages that may get a reply, but not old ones and not those of a bot over its budget. An old command
+// still runs: a request to forget must not be dropped.
 func (p Policy) answer(f Facts) Verdict {
 	_, _, command := f.Message.Command()
-	if f.Tired || p.stale(f) && !command {
-		return hear(f.Message)
+	if f.OverBudget || p.stale(f) && !command {
+		return observe(f.Message)
 	}
 	return Pass
 }
 
-// stale says that a message was said too long ago to be answered.
+// stale reports whether a message is too old for a reply.
 func (p Policy) stale(f Facts) bool { return p.MaxAge > 0 && f.Now.Sub(f.Message.At) > p.MaxAge }
 
-// hear keeps what is said. A command that is not obeyed is nothing that was said, nor is an old arrival.
-func hear(m channels.Message) Verdict {
+// observe stores a message without a reply. Commands that are not run, and old arrivals, are ignored: they are not
+// conversation.
+func observe(m channels.Message) Verdict {
 	if _, _, command := m.Command(); command || m.Arrival {
 		return Ignore
 	}
-	return Hear
+	return Observe
 }

@@ -34,8 +34,8 @@ func says(text string) func(*channels.Message) {
 	return func(m *channels.Message) { m.Text = text }
 }
 
-func acts(act channels.Act) func(*channels.Message) {
-	return func(m *channels.Message) { m.Act, m.Of, m.Addressed = act, "0", false }
+func acts(act channels.Action) func(*channels.Message) {
+	return func(m *channels.Message) { m.Action, m.TargetID, m.Addressed = act, "0", false }
 }
 
 func judged(t *testing.T, name string, p Policy, f Facts, want Verdict) {
@@ -58,18 +58,18 @@ func TestA4WhoMayTalkInDirectRooms(t *testing.T) {
 		{"nothing configured", Policy{}, heard(), true, Ignore},
 		{"off", Policy{Direct: Nobody, Allow: listed}, heard(), true, Ignore},
 		{"open", Policy{Direct: Anyone}, heard(), false, Pass},
-		{"an empty list is nobody", Policy{Direct: Listed}, heard(), false, Ignore},
-		{"listed", Policy{Direct: Listed, Allow: listed}, heard(), false, Pass},
-		{"approved", Policy{Direct: Listed}, heard(), true, Pass},
-		{"by id, never by name", Policy{Direct: Listed, Allow: []string{"Ann", "ann"}}, heard(), false, Ignore},
+		{"an empty list is nobody", Policy{Direct: AllowList}, heard(), false, Ignore},
+		{"listed", Policy{Direct: AllowList, Allow: listed}, heard(), false, Pass},
+		{"approved", Policy{Direct: AllowList}, heard(), true, Pass},
+		{"by id, never by name", Policy{Direct: AllowList, Allow: []string{"Ann", "ann"}}, heard(), false, Ignore},
 		{"a stranger is told a code", Policy{Direct: Pairing}, heard(), false, Pair},
 		{"who is listed needs none", Policy{Direct: Pairing, Allow: listed}, heard(), false, Pass},
 		{"who is approved needs none", Policy{Direct: Pairing}, heard(), true, Pass},
 		{"a stranger's command tells a code as well", Policy{Direct: Pairing}, heard(says("/memory")), false, Pair},
 		{"a bot is told none", Policy{Direct: Pairing, Bots: true}, heard(bot), false, Ignore},
-		{"a stranger's edit is told none", Policy{Direct: Pairing}, heard(acts(channels.Edits)), false, Ignore},
+		{"a stranger's edit is told none", Policy{Direct: Pairing}, heard(acts(channels.Edit)), false, Ignore},
 		{"a stranger who opens the room is told one", Policy{Direct: Pairing}, heard(arrives), false, Pair},
-		{"a stranger who opens a room that is closed is told none", Policy{Direct: Listed}, heard(arrives), false, Ignore},
+		{"a stranger who opens a room that is closed is told none", Policy{Direct: AllowList}, heard(arrives), false, Ignore},
 		{"a bot that opens the room is told none", Policy{Direct: Pairing, Bots: true}, heard(arrives, bot), false, Ignore},
 		{"a stranger who opened the room long ago is told none", Policy{Direct: Pairing, MaxAge: time.Hour}, heard(arrives, old), false, Ignore},
 		{"a stranger from long ago is told none", Policy{Direct: Pairing, MaxAge: 6 * time.Hour}, heard(old), false, Ignore},
@@ -81,11 +81,11 @@ func TestA4WhoMayTalkInDirectRooms(t *testing.T) {
 // TestW2AnAccountIsKnownByEitherOfItsIDs lists an account by its number that the network names otherwise.
 func TestW2AnAccountIsKnownByEitherOfItsIDs(t *testing.T) {
 	m := heard(func(m *channels.Message) { m.Author.Handle.ID, m.Author.Alias = "hidden", "4711" })
-	judged(t, "listed by its number", Policy{Direct: Listed, Allow: []string{"4711"}}, Facts{Message: m}, Pass)
-	judged(t, "listed by its id", Policy{Direct: Listed, Allow: []string{"hidden"}}, Facts{Message: m}, Pass)
+	judged(t, "listed by its number", Policy{Direct: AllowList, Allow: []string{"4711"}}, Facts{Message: m}, Pass)
+	judged(t, "listed by its id", Policy{Direct: AllowList, Allow: []string{"hidden"}}, Facts{Message: m}, Pass)
 	m.Author.Alias = ""
-	judged(t, "its number is not known", Policy{Direct: Listed, Allow: []string{"4711"}}, Facts{Message: m}, Ignore)
-	judged(t, "an empty id is nobody's", Policy{Direct: Listed, Allow: []string{""}}, Facts{Message: m}, Ignore)
+	judged(t, "its number is not known", Policy{Direct: AllowList, Allow: []string{"4711"}}, Facts{Message: m}, Ignore)
+	judged(t, "an empty id is nobody's", Policy{Direct: AllowList, Allow: []string{""}}, Facts{Message: m}, Ignore)
 	grouped := heard(mention, func(m *channels.Message) { m.Author.Handle.ID, m.Author.Alias = "hidden", "4711" })
 	judged(t, "a member by its number", Policy{Default: Group{Mode: Mention, Members: []string{"4711"}}}, Facts{Message: grouped}, Pass)
 }
@@ -96,7 +96,7 @@ func TestA4PairingGrantsNoGroup(t *testing.T) {
 	p.Default = Group{Mode: Mention, Members: []string{"b2"}}
 	judged(t, "a group of others", p, Facts{Message: heard(mention), Approved: true}, Ignore)
 	p.Default.Members = []string{"a1"}
-	judged(t, "membership grants no direct room", Policy{Direct: Listed, Default: p.Default}, Facts{Message: heard()}, Ignore)
+	judged(t, "membership grants no direct room", Policy{Direct: AllowList, Default: p.Default}, Facts{Message: heard()}, Ignore)
 }
 
 func TestA5GroupModes(t *testing.T) {
@@ -108,7 +108,7 @@ func TestA5GroupModes(t *testing.T) {
 		{"", Ignore, Ignore, Ignore, Ignore, Ignore},
 		{Disabled, Ignore, Ignore, Ignore, Ignore, Ignore},
 		{Mention, Ignore, Pass, Pass, Pass, Pass},
-		{Listen, Hear, Hear, Ignore, Hear, Hear},
+		{Listen, Observe, Observe, Ignore, Observe, Observe},
 		{Open, Pass, Pass, Pass, Pass, Pass},
 	} {
 		p := Policy{Direct: Anyone, Default: Group{Mode: c.mode}}
@@ -120,8 +120,8 @@ func TestA5GroupModes(t *testing.T) {
 			{"said", heard(plain), c.said},
 			{"mentioned", heard(mention), c.mentioned},
 			{"command", heard(mention, says("/memory")), c.command},
-			{"edited", heard(plain, acts(channels.Edits)), c.edited},
-			{"reaction", heard(plain, acts(channels.Reacts)), c.reaction},
+			{"edited", heard(plain, acts(channels.Edit)), c.edited},
+			{"reaction", heard(plain, acts(channels.React)), c.reaction},
 			{"arrival", heard(plain, arrives), Ignore},
 		} {
 			judged(t, string(c.mode)+": "+one.name, p, Facts{Message: one.m}, one.want)
@@ -153,12 +153,12 @@ func TestA5MembersAndDailyCaps(t *testing.T) {
 		{"no member", Group{Mode: Open, Members: []string{"b2"}}, heard(inGroup), 0, 0, Ignore},
 		{"no members at all", Group{Mode: Open, Members: []string{}}, heard(mention), 0, 0, Ignore},
 		{"the last of the day", Group{Mode: Mention, Daily: 5}, heard(mention), 4, 4, Pass},
-		{"past the group's day", Group{Mode: Mention, Daily: 5}, heard(mention), 5, 0, Hear},
-		{"past their own day", Group{Mode: Open, Daily: 50, DailyEach: 2}, heard(mention), 3, 2, Hear},
+		{"past the group's day", Group{Mode: Mention, Daily: 5}, heard(mention), 5, 0, Observe},
+		{"past their own day", Group{Mode: Open, Daily: 50, DailyEach: 2}, heard(mention), 3, 2, Observe},
 		{"commands do not count", Group{Mode: Mention, Daily: 5}, heard(mention, says("/forget 3")), 5, 5, Pass},
 	} {
 		p := Policy{Default: c.g}
-		judged(t, c.name, p, Facts{Message: c.m, Answered: c.all, AnsweredThem: c.them}, c.want)
+		judged(t, c.name, p, Facts{Message: c.m, Answered: c.all, AnsweredAuthor: c.them}, c.want)
 	}
 }
 
@@ -168,15 +168,15 @@ func TestA3BotsAreHeardOnlyWhereTheyAreAllowed(t *testing.T) {
 	judged(t, "in a group", everything, Facts{Message: heard(mention, bot)}, Ignore)
 	everything.Bots = true
 	judged(t, "allowed", everything, Facts{Message: heard(mention, bot)}, Pass)
-	judged(t, "allowed and tired", everything, Facts{Message: heard(mention, bot), Tired: true}, Hear)
-	judged(t, "allowed and tired, commanding", everything, Facts{Message: heard(mention, bot, says("/memory")), Tired: true}, Ignore)
+	judged(t, "allowed and tired", everything, Facts{Message: heard(mention, bot), OverBudget: true}, Observe)
+	judged(t, "allowed and tired, commanding", everything, Facts{Message: heard(mention, bot, says("/memory")), OverBudget: true}, Ignore)
 }
 
 func TestA10WhatIsOldIsContext(t *testing.T) {
 	p := Policy{Direct: Anyone, Default: Group{Mode: Mention}, MaxAge: 6 * time.Hour}
 	judged(t, "new", p, Facts{Message: heard()}, Pass)
-	judged(t, "old", p, Facts{Message: heard(old)}, Hear)
-	judged(t, "old mention", p, Facts{Message: heard(mention, old)}, Hear)
+	judged(t, "old", p, Facts{Message: heard(old)}, Observe)
+	judged(t, "old mention", p, Facts{Message: heard(mention, old)}, Observe)
 	judged(t, "old command", p, Facts{Message: heard(old, says("/forget 3"))}, Pass)
 	judged(t, "old arrival", p, Facts{Message: heard(old, arrives)}, Ignore)
 	p.MaxAge = 0
@@ -184,7 +184,7 @@ func TestA10WhatIsOldIsContext(t *testing.T) {
 }
 
 func TestA12WhatIsTakenBackPassesWhereSomethingIsKept(t *testing.T) {
-	for _, act := range []channels.Act{channels.Deletes, channels.Moves} {
+	for _, act := range []channels.Action{channels.Delete, channels.Move} {
 		p := Policy{Direct: Nobody}
 		judged(t, string(act)+" in a known room", p, Facts{Message: heard(acts(act)), Known: true}, Pass)
 		judged(t, string(act)+" in a known group", p, Facts{Message: heard(inGroup, acts(act)), Known: true}, Pass)

@@ -8,26 +8,26 @@ import (
 	"familiar/channels"
 )
 
-// board holds how a channel stands until that is published: the latest, whatever came before.
-type board struct {
+// stateBoard holds a channel's latest status until it is published. Earlier unpublished states are dropped.
+type stateBoard struct {
 	mu    sync.Mutex
 	state channels.State
-	fresh chan struct{} // holds one when state is not published yet
+	fresh chan struct{} // holds one element while state is unpublished
 }
 
-func (s *Supervisor) board(name string) *board {
+func (s *Supervisor) board(name string) *stateBoard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b, ok := s.boards[name]
 	if !ok {
-		b = &board{fresh: make(chan struct{}, 1)}
+		b = &stateBoard{fresh: make(chan struct{}, 1)}
 		s.boards[name] = b
 	}
 	return b
 }
 
-// put notes how the channel stands and says whether that is news.
-func (b *board) put(state channels.State) bool {
+// put stores the channel's status and reports whether it changed.
+func (b *stateBoard) put(state channels.State) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.state == state {
@@ -41,21 +41,20 @@ func (b *board) put(state channels.State) bool {
 	return true
 }
 
-func (b *board) now() channels.State {
+func (b *stateBoard) now() channels.State {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.state
 }
 
-// A state that cannot be published is tried again after publishAgain, and one attempt may take publishWithin.
+// A failed publication is retried after publishRetry; one attempt may take publishTimeout.
 const (
-	publishAgain  = 5 * time.Second
-	publishWithin = 10 * time.Second
+	publishRetry   = 5 * time.Second
+	publishTimeout = 10 * time.Second
 )
 
-// publish publishes what the board says, each time it says something else, until done; what it said last is published
-// once more then.
-func (s *Supervisor) publish(done <-chan struct{}, name string, b *board) {
+// publish publishes each change of the board until done, and then the last state once more.
+func (s *Supervisor) publish(done <-chan struct{}, name string, b *stateBoard) {
 	for last := false; ; {
 		select {
 		case <-b.fresh:
@@ -67,21 +66,21 @@ func (s *Supervisor) publish(done <-chan struct{}, name string, b *board) {
 				return
 			}
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), publishWithin)
+		ctx, cancel := context.WithTimeout(context.Background(), publishTimeout)
 		err := s.Publish(ctx, name, b.now())
 		cancel()
 		if err == nil {
 			continue
 		}
-		s.Log.Error("publish how a channel stands", "channel", name, "error", err)
+		s.Log.Error("publish a channel's status", "channel", name, "error", err)
 		if last {
 			return
 		}
-		select { // until something else is to be published, or this again
+		select { // until the next change, or the next retry
 		case b.fresh <- struct{}{}:
 		default:
 		}
-		t := time.NewTimer(publishAgain)
+		t := time.NewTimer(publishRetry)
 		select {
 		case <-done:
 		case <-t.C:

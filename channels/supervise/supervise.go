@@ -1,5 +1,5 @@
-// Package supervise keeps channels running: each is run again when it ends, with growing pauses, until only the operator
-// can help, and how it stands is published. One channel's end, or its panic, never reaches another.
+// Package supervise keeps channels running. It restarts each channel when it ends, with growing pauses, until only the
+// operator can help, and publishes its status. The end or panic of one channel never affects another.
 package supervise
 
 import (
@@ -14,50 +14,51 @@ import (
 	"familiar/channels"
 )
 
-// The pauses between two runs of a channel double from pauseFirst to pauseLast. A run that lasted for steady has shown
-// that the channel works: the next pause is the first again.
+// The pause between two runs of a channel doubles from firstPause to maxPause. A run longer than stableAfter shows that
+// the channel works and resets the pause.
 const (
-	pauseFirst = time.Second
-	pauseLast  = 5 * time.Minute
-	steady     = 2 * time.Minute
+	firstPause  = time.Second
+	maxPause    = 5 * time.Minute
+	stableAfter = 2 * time.Minute
 )
 
-// Options are what a Supervisor stands on.
+// Options configures a Supervisor.
 type Options struct {
-	// Publish keeps how a channel stands where others read it. It may take its time and is tried again when it fails.
+	// Publish stores a channel's status where others can read it. It may be slow and is retried when it fails.
 	Publish func(ctx context.Context, channel string, s channels.State) error
 	Now     func() time.Time
-	// Jitter spreads a pause: it returns something between 0 and its argument.
+	// Jitter returns a random duration between 0 and its argument, to spread pauses.
 	Jitter func(time.Duration) time.Duration
 	Log    *slog.Logger
 }
 
-// Supervisor runs channels. It runs once.
+// Supervisor runs channels. Run may be called once.
 type Supervisor struct {
 	Options
 
 	mu sync.Mutex
-	// boards are what is to be published, by channel.
-	boards map[string]*board
+	// boards hold the states to publish, by channel.
+	boards map[string]*stateBoard
 }
 
-// New makes a Supervisor; Run starts it.
+// New returns a Supervisor; Run starts it.
 func New(o Options) *Supervisor {
-	return &Supervisor{Options: o, boards: map[string]*board{}}
+	return &Supervisor{Options: o, boards: map[string]*stateBoard{}}
 }
 
-// Reporter is the Host.Report of the channel with that name. What it is told before Run is published then.
+// Reporter returns the Host.Report function of the named channel. A state reported before Run is published when Run
+// starts.
 func (s *Supervisor) Reporter(name string) func(channels.State) {
 	b := s.board(name)
 	return func(state channels.State) {
 		if b.put(state) {
-			s.tell(name, state)
+			s.logChange(name, state)
 		}
 	}
 }
 
-// tell logs a change of how a channel stands.
-func (s *Supervisor) tell(name string, state channels.State) {
+// logChange logs a change of a channel's status.
+func (s *Supervisor) logChange(name string, state channels.State) {
 	level := slog.LevelInfo
 	switch {
 	case state.Fatal():
@@ -66,18 +67,18 @@ func (s *Supervisor) tell(name string, state channels.State) {
 		level = slog.LevelWarn
 	}
 	args := []any{"channel", name, "state", state.Phase}
-	if state.Says != "" {
-		args = append(args, "says", state.Says)
+	if state.Problem != "" {
+		args = append(args, "says", state.Problem)
 	}
-	if state.Do != "" {
-		args = append(args, "do", state.Do)
+	if state.NextStep != "" {
+		args = append(args, "do", state.NextStep)
 	}
-	s.Log.Log(context.Background(), level, "a channel stands otherwise", args...)
+	s.Log.Log(context.Background(), level, "a channel's status changed", args...)
 }
 
-// Run runs all channels, telling those that list commands what there is to list, until ctx ends. A channel that only the
-// operator can help rests until the next start; Run goes on even when all of them do. It returns when every channel and
-// all that was to be published has come to its end.
+// Run runs all channels until ctx ends and passes commands to those that list them. A channel that needs the operator
+// stays stopped until the next start; Run continues even if all channels are stopped. It returns when every channel has
+// ended and every state is published.
 func (s *Supervisor) Run(ctx context.Context, accept channels.Accept, commands []channels.Command, all ...channels.Channel) {
 	var running, publishing sync.WaitGroup
 	done := make(chan struct{})
@@ -89,7 +90,7 @@ func (s *Supervisor) Run(ctx context.Context, accept channels.Accept, commands [
 			if lister, ok := c.(channels.Commander); ok {
 				lister.Commands(commands)
 			}
-			s.keep(ctx, c, accept)
+			s.keepRunning(ctx, c, accept)
 		})
 	}
 	running.Wait()
@@ -98,37 +99,37 @@ func (s *Supervisor) Run(ctx context.Context, accept channels.Accept, commands [
 	<-ctx.Done()
 }
 
-// keep runs one channel again and again.
-func (s *Supervisor) keep(ctx context.Context, c channels.Channel, accept channels.Accept) {
+// keepRunning runs one channel again and again.
+func (s *Supervisor) keepRunning(ctx context.Context, c channels.Channel, accept channels.Accept) {
 	report := s.Reporter(c.Name())
-	pause := pauseFirst
+	pause := firstPause
 	for ctx.Err() == nil {
 		report(channels.State{Phase: channels.Connecting})
 		began := s.Now()
-		err := contained(ctx, c, accept)
+		err := runRecovered(ctx, c, accept)
 		if ctx.Err() != nil {
 			return
 		}
 		if fatal, ok := errors.AsType[*channels.StateError](err); ok {
 			report(fatal.State)
-			s.Log.Error("a channel needs the operator and rests until the next start", "channel", c.Name(), "error", err)
+			s.Log.Error("a channel needs the operator and stays stopped until the next start", "channel", c.Name(), "error", err)
 			return
 		}
-		if s.Now().Sub(began) >= steady {
-			pause = pauseFirst
+		if s.Now().Sub(began) >= stableAfter {
+			pause = firstPause
 		}
 		wait := pause + s.Jitter(pause/2)
 		s.Log.Warn("a channel ended", "channel", c.Name(), "error", err, "again_in", wait)
-		report(channels.State{Phase: channels.Transient, Says: "the connection ended; it is made again by itself"})
+		report(channels.State{Phase: channels.Transient, Problem: "the connection ended; reconnecting"})
 		if !sleep(ctx, wait) {
 			return
 		}
-		pause = min(2*pause, pauseLast)
+		pause = min(2*pause, maxPause)
 	}
 }
 
-// contained is c.Run, with a panic turned into an error.
-func contained(ctx context.Context, c channels.Channel, accept channels.Accept) (err error) {
+// runRecovered calls c.Run and turns a panic into an error.
+func runRecovered(ctx context.Context, c channels.Channel, accept channels.Accept) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -137,7 +138,7 @@ func contained(ctx context.Context, c channels.Channel, accept channels.Accept) 
 	return c.Run(ctx, accept)
 }
 
-// sleep waits for d and says whether ctx still lives.
+// sleep waits for d and reports whether ctx is still active.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -136,7 +136,7 @@ func TestAPauseIsNeverLongerThanItsLast(t *testing.T) {
 
 func TestA14AChannelThatNeedsTheOperatorRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		refused := channels.State{Phase: channels.Refused, Says: "the token is not accepted", Do: "set another one"}
+		refused := channels.State{Phase: channels.Refused, Problem: "the token is not accepted", NextStep: "set another one"}
 		bad := &script{name: "bad", runs: []func() error{func() error { return &channels.StateError{State: refused} }}}
 		good := &script{name: "good"}
 		w := &watch{fail: 2}

@@ -44,8 +44,8 @@ func convert(u update, self identity, came time.Time) (heard, bool) {
 		return heard{}, false // somebody who shares where they are moves: nothing else of it can be edited
 	case u.Edited != nil:
 		h, ok := said(u.Edited, self)
-		h.Act, h.Of, h.Arrival = channels.Edits, h.ID, false
-		h.ID = eventID(h.Of, u.ID)
+		h.Action, h.TargetID, h.Arrival = channels.Edit, h.ID, false
+		h.ID = eventID(h.TargetID, u.ID)
 		if u.Edited.EditDate != 0 {
 			h.At = time.Unix(int64(u.Edited.EditDate), 0).UTC()
 		}
@@ -71,7 +71,7 @@ func said(m *message, self identity) (heard, bool) {
 		RoomTitle: m.Chat.Title, At: time.Unix(int64(m.Date), 0).UTC(),
 	}}
 	if m.MigrateToChatID != 0 {
-		h.Act, h.Of = channels.Moves, strconv.FormatInt(m.MigrateToChatID, 10)
+		h.Action, h.TargetID = channels.Move, strconv.FormatInt(m.MigrateToChatID, 10)
 		return h, true
 	}
 	text, entities := m.Text, m.Entities
@@ -232,7 +232,7 @@ func reacted(u update) (heard, bool) {
 	r := u.Reaction
 	of := strconv.Itoa(r.MessageID)
 	h := heard{Message: channels.Message{
-		ID: eventID(of, u.ID), Act: channels.Reacts, Of: of, Direct: r.Chat.IsPrivate(), RoomTitle: r.Chat.Title,
+		ID: eventID(of, u.ID), Action: channels.React, TargetID: of, Direct: r.Chat.IsPrivate(), RoomTitle: r.Chat.Title,
 		Room: channels.Room{Channel: channelName, ID: strconv.FormatInt(r.Chat.ID, 10)},
 		Text: newest(r.Old, r.New), At: time.Unix(int64(r.Date), 0).UTC(),
 	}}

@@ -138,7 +138,7 @@ func TestWhoWritesInAChatsNameIsThatChat(t *testing.T) {
 
 func TestA12AnEditNamesWhatItChanges(t *testing.T) {
 	m, ok := read(t, `{"update_id":5,"edited_message":{"message_id":9,"date":1,"edit_date":2,`+inPrivate+fromAnn+`"text":"better"}}`)
-	equal(t, "edit", []string{string(m.Act), m.Of, m.Text, m.ID}, []string{"edits", "9", "better", "9~5"})
+	equal(t, "edit", []string{string(m.Action), m.TargetID, m.Text, m.ID}, []string{"edits", "9", "better", "9~5"})
 	equal(t, "when", m.At.Unix(), int64(2))
 	equal(t, "heard", ok, true)
 }
@@ -161,7 +161,7 @@ func TestReactionsAreHeard(t *testing.T) {
 	} {
 		m, ok := read(t, `{"update_id":5,"message_reaction":{"message_id":9,"date":1,`+inPrivate+
 			`"user":{"id":42,"first_name":"Ann"},"old_reaction":`+c.before+`,"new_reaction":`+c.now+`}}`)
-		if !ok || m.Act != channels.Reacts || m.Of != "9" || m.Text != c.want || m.Author.Handle.ID != "42" || m.Addressed {
+		if !ok || m.Action != channels.React || m.TargetID != "9" || m.Text != c.want || m.Author.Handle.ID != "42" || m.Addressed {
 			t.Errorf("%s to %s: %+v", c.before, c.now, m)
 		}
 	}
@@ -186,8 +186,8 @@ func TestA15EveryKindIsHeard(t *testing.T) {
 		`"hologram_message":{"depth":3}`:                                                        "[hologram message]",
 	} {
 		m, ok := read(t, message9(inPrivate+fromAnn+fields))
-		if !ok || m.Said() != want {
-			t.Errorf("%s: %q, want %q", fields, m.Said(), want)
+		if !ok || m.FullText() != want {
+			t.Errorf("%s: %q, want %q", fields, m.FullText(), want)
 		}
 	}
 }

@@ -22,14 +22,14 @@ const fetchFor = 30 * time.Second
 // fetch keeps the files of h on this machine where that is wished. A file that cannot be had is no reason not to hear
 // the message.
 func (t *Telegram) fetch(ctx context.Context, h *heard) {
-	if !slices.ContainsFunc(h.files, func(id string) bool { return id != "" }) || !t.host.Keeps(ctx, h.Message) {
+	if !slices.ContainsFunc(h.files, func(id string) bool { return id != "" }) || !t.host.FetchesFiles(ctx, h.Message) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchFor)
 	defer cancel()
 	for i, id := range h.files {
 		a := &h.Attachments[i]
-		if id == "" || a.Size > t.host.Files.Cap {
+		if id == "" || a.Size > t.host.Files.MaxSize {
 			continue
 		}
 		kept, err := t.fetchFile(ctx, id)
@@ -49,7 +49,7 @@ func (t *Telegram) fetchFile(ctx context.Context, id string) (string, error) {
 	if err := t.api.call(ctx, "getFile", tgbotapi.Params{"file_id": id}, &file); err != nil {
 		return "", err
 	}
-	if int64(file.FileSize) > t.host.Files.Cap {
+	if int64(file.FileSize) > t.host.Files.MaxSize {
 		return "", errTooLarge
 	}
 	kept := filepath.Join(t.host.Files.Dir, fileName(file))
@@ -61,7 +61,7 @@ func (t *Telegram) fetchFile(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	defer body.Close() //nolint:errcheck // it was only read
-	return kept, keep(kept, io.LimitReader(body, t.host.Files.Cap+1), t.host.Files.Cap)
+	return kept, keep(kept, io.LimitReader(body, t.host.Files.MaxSize+1), t.host.Files.MaxSize)
 }
 
 // fileName is the network's unique name of file, with the ending it gave it. Nothing in it leads out of a directory.

@@ -143,7 +143,7 @@ func TestT3AnotherPollerIsNamedAndWaitedOut(t *testing.T) {
 		start := time.Now()
 		r.serve()
 		equal(t, "phase", r.state().Phase, channels.Transient)
-		equal(t, "says", r.state().Says, "another poller uses this token")
+		equal(t, "says", r.state().Problem, "another poller uses this token")
 		r.pass(10 * time.Minute)
 		equal(t, "phase in the end", r.state().Phase, channels.Connected)
 		var pauses []time.Duration
@@ -166,7 +166,7 @@ func TestT3TwoThatPollEndEachOther(t *testing.T) {
 		lost := make(chan error, 1)
 		go func() { lost <- other.call(t.Context(), "getUpdates", params, nil) }()
 		synctest.Wait()
-		equal(t, "says", r.state().Says, "another poller uses this token")
+		equal(t, "says", r.state().Problem, "another poller uses this token")
 		r.pass(5 * time.Second)
 		if f, ok := errors.AsType[*fault](<-lost); !ok || f.code != http.StatusConflict {
 			t.Errorf("the other was not ended: %v", f)
@@ -209,8 +209,8 @@ func TestT3ASetWebhookIsNamed(t *testing.T) {
 		r.serve()
 		s := r.state()
 		equal(t, "phase", s.Phase, channels.Transient)
-		if !strings.Contains(s.Says, "webhook is set for this bot at hooks.example.org") || strings.Contains(s.Says, "secret") {
-			t.Errorf("says %q", s.Says)
+		if !strings.Contains(s.Problem, "webhook is set for this bot at hooks.example.org") || strings.Contains(s.Problem, "secret") {
+			t.Errorf("says %q", s.Problem)
 		}
 		r.server.SetWebhook("")
 		r.pass(2 * time.Minute)
@@ -234,7 +234,7 @@ func TestT3ATokenThatIsNotAcceptedEndsRun(t *testing.T) {
 				r.pass(time.Minute)
 				equal(t, "phase", r.state().Phase, channels.Refused)
 				fatal, ok := errors.AsType[*channels.StateError](r.stop())
-				if !ok || !fatal.State.Fatal() || !strings.Contains(fatal.State.Do, "@BotFather") {
+				if !ok || !fatal.State.Fatal() || !strings.Contains(fatal.State.NextStep, "@BotFather") {
 					t.Errorf("Run ended with %v", fatal)
 				}
 				calls := len(r.server.Calls("getMe"))
@@ -290,7 +290,7 @@ func TestA14ANetworkThatIsDownAtTheStartIsWaitedFor(t *testing.T) {
 		r.serve()
 		s := r.state()
 		equal(t, "phase", s.Phase, channels.Transient)
-		if s.Says == "" || s.Do == "" {
+		if s.Problem == "" || s.NextStep == "" {
 			t.Errorf("state %+v does not say what is the matter and what to do", s)
 		}
 		r.pass(3 * time.Minute)
@@ -319,7 +319,7 @@ func TestT9PrivacyModeIsToldWhereThereIsAGroup(t *testing.T) {
 		r.serve()
 		s := r.state()
 		equal(t, "phase", s.Phase, channels.Connected)
-		if !strings.Contains(s.Do, "/setprivacy") {
+		if !strings.Contains(s.NextStep, "/setprivacy") {
 			t.Errorf("state %+v does not say how to change privacy mode", s)
 		}
 		account, err := r.tg.Account(t.Context())
@@ -439,11 +439,11 @@ func TestT6AGroupThatBecomesASupergroupMoves(t *testing.T) {
 		r.serve()
 		r.server.Migrate(-5, -1005)
 		m := r.messages()[0]
-		equal(t, "move", []string{string(m.Act), m.Room.ID, m.Of}, []string{"moves", "-5", "-1005"})
+		equal(t, "move", []string{string(m.Action), m.Room.ID, m.TargetID}, []string{"moves", "-5", "-1005"})
 		_, err := r.send(-5, "k", "hello")
 		e, _ := errors.AsType[*channels.SendError](err)
 		equal(t, "kind", e.Kind, channels.Moved)
-		equal(t, "to", e.Moved, "-1005")
+		equal(t, "to", e.NewRoomID, "-1005")
 		r.mustSend(-1005, "k", "hello")
 		equal(t, "shown", r.server.Texts(-1005), []string{"hello"})
 	})
@@ -451,7 +451,7 @@ func TestT6AGroupThatBecomesASupergroupMoves(t *testing.T) {
 
 func TestA15FilesAreFetchedUnderTheCap(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.files = channels.Files{Dir: t.TempDir(), Cap: 10}
+		r.files = channels.Files{Dir: t.TempDir(), MaxSize: 10}
 		r.open()
 		r.server.AddFile("v1", "voice/file_1.oga", []byte("sound"))
 		r.server.AddFile("d1", "../../documents/big.pdf", []byte("far too much"))
@@ -480,7 +480,7 @@ func TestA15FilesAreFetchedUnderTheCap(t *testing.T) {
 
 func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.files = channels.Files{Dir: t.TempDir(), Cap: 10}
+		r.files = channels.Files{Dir: t.TempDir(), MaxSize: 10}
 		r.hears = func(_ context.Context, m channels.Message) bool { return m.Author.Name == "Bob" }
 		r.open()
 		r.server.AddFile("v1", "voice/file_1.oga", []byte("sound"))
@@ -507,7 +507,7 @@ func TestA15AnUpdateThatCannotBeReadStopsNoOther(t *testing.T) {
 		r.server.Say(ann, ann, "and now?")
 		var said []string
 		for _, m := range r.messages() {
-			said = append(said, m.Said())
+			said = append(said, m.FullText())
 		}
 		equal(t, "heard", said, []string{"[unreadable message]", "and now?"})
 		if !strings.Contains(r.out.String(), "level=ERROR") {

@@ -20,8 +20,8 @@ type Rate struct {
 // count as messages do.
 type Pace struct{ Overall, Chat, Group Rate }
 
-// Usual is the pace of Telegram.
-var Usual = Pace{Overall: Rate{30, time.Second}, Chat: Rate{1, time.Second}, Group: Rate{20, time.Minute}}
+// DefaultPace is the pace of Telegram.
+var DefaultPace = Pace{Overall: Rate{30, time.Second}, Chat: Rate{1, time.Second}, Group: Rate{20, time.Minute}}
 
 // Unlimited is that of a server without limits.
 var Unlimited = Pace{Overall: Rate{Events: 1}, Chat: Rate{Events: 1}, Group: Rate{Events: 1}}

@@ -323,7 +323,7 @@ func (p *poller) noteMember(m *tgbotapi.ChatMemberUpdated) {
 func (p *poller) keep(ctx context.Context, next int64) error {
 	now := p.host.Now()
 	value := fmt.Sprintf("%d %d", next, now.Unix())
-	if err := p.host.Shelf.Put(ctx, cursorKey(p.self.ID), value); err != nil {
+	if err := p.host.Store.Put(ctx, cursorKey(p.self.ID), value); err != nil {
 		return &unkept{fmt.Errorf("note where to hear on: %w", err)}
 	}
 	p.cursor = cursor{next, now}
@@ -332,8 +332,8 @@ func (p *poller) keep(ctx context.Context, next int64) error {
 
 // restore reads the cursor of the bot with that id.
 func (p *poller) restore(ctx context.Context, bot int64) (cursor, error) {
-	value, err := p.host.Shelf.Get(ctx, cursorKey(bot))
-	if errors.Is(err, channels.ErrNotKept) {
+	value, err := p.host.Store.Get(ctx, cursorKey(bot))
+	if errors.Is(err, channels.ErrNotFound) {
 		return cursor{}, nil
 	}
 	if err != nil {

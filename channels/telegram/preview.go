@@ -26,7 +26,7 @@ var errNoPreview = errors.New("there is no preview under this key")
 // previews are the messages in which replies are shown while they are written, by key. They are on the shelf too: a reply
 // that is written again after a restart ends in the message that shows its beginning.
 type previews struct {
-	shelf channels.Shelf
+	shelf channels.StateStore
 	now   func() time.Time
 
 	mu sync.Mutex
@@ -41,7 +41,7 @@ type preview struct {
 	at   time.Time
 }
 
-func newPreviews(shelf channels.Shelf, now func() time.Time) *previews {
+func newPreviews(shelf channels.StateStore, now func() time.Time) *previews {
 	return &previews{shelf: shelf, now: now}
 }
 
@@ -176,8 +176,8 @@ func (t *Telegram) begin(ctx context.Context, chat int64, key string, params tgb
 	return t.previews.put(ctx, key, v)
 }
 
-// Withdraw takes back the preview under key. One that could not be taken back is not tried again.
-func (t *Telegram) Withdraw(ctx context.Context, _ channels.Room, key string) error {
+// CancelPreview takes back the preview under key. One that could not be taken back is not tried again.
+func (t *Telegram) CancelPreview(ctx context.Context, _ channels.Room, key string) error {
 	v, ok, err := t.previews.get(ctx, key)
 	if err != nil || !ok {
 		return err

@@ -19,13 +19,13 @@ import (
 )
 
 var (
-	_ channels.Channel    = (*Telegram)(nil)
-	_ channels.Typist     = (*Telegram)(nil)
-	_ channels.Previewer  = (*Telegram)(nil)
-	_ channels.Withdrawer = (*Telegram)(nil)
-	_ channels.Reactor    = (*Telegram)(nil)
-	_ channels.Commander  = (*Telegram)(nil)
-	_ channels.Limited    = (*Telegram)(nil)
+	_ channels.Channel         = (*Telegram)(nil)
+	_ channels.Typist          = (*Telegram)(nil)
+	_ channels.Previewer       = (*Telegram)(nil)
+	_ channels.PreviewCanceler = (*Telegram)(nil)
+	_ channels.Reactor         = (*Telegram)(nil)
+	_ channels.Commander       = (*Telegram)(nil)
+	_ channels.Limited         = (*Telegram)(nil)
 )
 
 const (
@@ -43,7 +43,7 @@ var bot = telegramtest.Bot{ID: 7000, Name: "Familiar", Username: "familiar_bot"}
 type rig struct {
 	*testing.T
 	server *telegramtest.Server
-	shelf  *channeltest.Shelf
+	shelf  *channeltest.StateStore
 	rooms  []channels.Room
 	files  channels.Files
 	hears  func(context.Context, channels.Message) bool
@@ -62,7 +62,7 @@ type rig struct {
 func bubble(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{T: t, shelf: channeltest.NewShelf(), stop: func() error { return nil }}
+		r := &rig{T: t, shelf: channeltest.NewStateStore(), stop: func() error { return nil }}
 		r.server = telegramtest.Start(telegramtest.Options{Token: token, Bot: bot, Now: time.Now, Pipe: true})
 		r.server.AddChat(telegramtest.Chat{ID: ann, Type: "private"})
 		r.server.AddChat(telegramtest.Chat{ID: group, Type: "supergroup", Title: "Garden", Topics: []int{77}})
@@ -81,7 +81,7 @@ func (r *rig) open() {
 		Token: token, Endpoint: r.server.URL, HTTP: r.server.Client(),
 		Log: slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Host: channels.Host{
-			Report: r.report, Shelf: r.shelf, Now: time.Now, Hears: r.hears, Files: r.files,
+			Report: r.report, Store: r.shelf, Now: time.Now, Gate: r.hears, Files: r.files,
 			Jitter: func(time.Duration) time.Duration { return 0 },
 			Rooms:  func(context.Context) ([]channels.Room, error) { return r.rooms, nil },
 		},

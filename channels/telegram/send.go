@@ -135,13 +135,13 @@ func sendError(chat int64, err error) error {
 	e := &channels.SendError{Kind: channels.Permanent, Err: f}
 	switch {
 	case f.movedTo != 0:
-		e.Kind, e.Moved = channels.Moved, strconv.FormatInt(f.movedTo, 10)
+		e.Kind, e.NewRoomID = channels.Moved, strconv.FormatInt(f.movedTo, 10)
 	case f.code == http.StatusTooManyRequests:
 		e.Kind, e.RetryAfter = channels.RateLimited, f.retryAfter
 	case f.lost:
 		e.Kind = channels.Ambiguous
 	case f.code == http.StatusForbidden && chat > 0: // a person: blocked, gone, or never wrote to the bot
-		e.Kind = channels.Unwelcome
+		e.Kind = channels.Blocked
 	case f.code == http.StatusForbidden, f.code == http.StatusBadRequest:
 	default: // not reached, or a token that Run reports about
 		e.Kind = channels.Temporary

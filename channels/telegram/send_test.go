@@ -194,9 +194,9 @@ func TestT6WhoShutsTheBotOutIsUnwelcome(t *testing.T) {
 		why  string
 		want channels.SendKind
 	}{
-		{ann, "bot was blocked by the user", channels.Unwelcome},
-		{ann, "user is deactivated", channels.Unwelcome},
-		{ann, "bot can't initiate conversation with a user", channels.Unwelcome},
+		{ann, "bot was blocked by the user", channels.Blocked},
+		{ann, "user is deactivated", channels.Blocked},
+		{ann, "bot can't initiate conversation with a user", channels.Blocked},
 		{group, "bot was kicked from the supergroup chat", channels.Permanent},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -388,7 +388,7 @@ func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
 				r.restart()
 			}
 			for _, key := range []string{"k-0", "k-1", "k-1", "k-2"} {
-				equal(t, "error of "+key, r.tg.Withdraw(t.Context(), room(ann), key), nil)
+				equal(t, "error of "+key, r.tg.CancelPreview(t.Context(), room(ann), key), nil)
 			}
 			equal(t, "left", r.server.Texts(ann), []string{"before"})
 			keys, err := r.shelf.Keys(t.Context(), previewKey)
@@ -431,7 +431,7 @@ func TestReactionsAreSent(t *testing.T) {
 
 func TestA11NoErrorHoldsTheToken(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.files = channels.Files{Dir: t.TempDir(), Cap: 1 << 20}
+		r.files = channels.Files{Dir: t.TempDir(), MaxSize: 1 << 20}
 		r.open()
 		r.serve()
 		for _, point := range []telegramtest.Point{

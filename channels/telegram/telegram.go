@@ -59,11 +59,11 @@ func New(o Options) *Telegram {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Pace == (Pace{}) {
-		o.Pace = Usual
+		o.Pace = DefaultPace
 	}
 	return &Telegram{
 		host: o.Host, log: o.Log, api: newAPI(o.Token, o.Endpoint, o.HTTP),
-		pace: newPacer(o.Pace, o.Host.Now), previews: newPreviews(o.Host.Shelf, o.Host.Now),
+		pace: newPacer(o.Pace, o.Host.Now), previews: newPreviews(o.Host.Store, o.Host.Now),
 	}
 }
 
@@ -118,8 +118,8 @@ func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 type Account struct {
 	// Name is the bot's, such as "@familiar_bot".
 	Name string
-	// HearsAll says that privacy mode is off: in groups the bot hears more than what is said to it.
-	HearsAll bool
+	// ReadsAllGroupMessages says that privacy mode is off: in groups the bot hears more than what is said to it.
+	ReadsAllGroupMessages bool
 	// Webhook is the server that is told instead of whoever polls, "" for none.
 	Webhook string
 }
@@ -134,7 +134,7 @@ func (t *Telegram) Account(ctx context.Context) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	return Account{Name: "@" + self.Username, HearsAll: self.HearsAll, Webhook: webhook}, nil
+	return Account{Name: "@" + self.Username, ReadsAllGroupMessages: self.HearsAll, Webhook: webhook}, nil
 }
 
 var tokenShape = regexp.MustCompile(`^[0-9]+:[A-Za-z0-9_-]+$`)
@@ -157,15 +157,15 @@ func (t *Telegram) identify(ctx context.Context) (identity, error) {
 // refused is how Run ends when the token is not accepted.
 func refused(cause error) *channels.StateError {
 	return &channels.StateError{Err: cause, State: channels.State{
-		Phase: channels.Refused, Says: "Telegram does not accept the bot's token",
-		Do: "copy the token from @BotFather (/mybots, API Token) into the settings and start again",
+		Phase: channels.Refused, Problem: "Telegram does not accept the bot's token",
+		NextStep: "copy the token from @BotFather (/mybots, API Token) into the settings and start again",
 	}}
 }
 
 // misshapen is how Run ends when the token cannot be one, and Telegram is not even asked.
 func misshapen() *channels.StateError {
 	fatal := refused(nil)
-	fatal.State.Says = "the bot's token does not look like one: digits, a colon, letters"
+	fatal.State.Problem = "the bot's token does not look like one: digits, a colon, letters"
 	return fatal
 }
 
@@ -190,14 +190,14 @@ func (t *Telegram) publish(ctx context.Context, self *identity) {
 		return
 	}
 	shelf := fmt.Sprintf("commands/%d", self.ID)
-	if before, err := t.host.Shelf.Get(ctx, shelf); err == nil && before == string(told) {
+	if before, err := t.host.Store.Get(ctx, shelf); err == nil && before == string(told) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerFor)
 	defer cancel()
 	err = t.api.call(ctx, "setMyCommands", tgbotapi.Params{"commands": string(told)}, nil)
 	if err == nil {
-		err = t.host.Shelf.Put(ctx, shelf, string(told))
+		err = t.host.Store.Put(ctx, shelf, string(told))
 	}
 	if err != nil {
 		t.log.Warn("tell Telegram the commands", "commands", slices.Sorted(maps.Keys(self.commands)), "error", err)

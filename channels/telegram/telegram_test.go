@@ -26,7 +26,7 @@ func TestTelegramConforms(t *testing.T) {
 		tg := New(Options{
 			Token: token, Endpoint: server.URL, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			Host: channels.Host{
-				Report: log.report, Shelf: channeltest.NewShelf(), Now: time.Now,
+				Report: log.report, Store: channeltest.NewStateStore(), Now: time.Now,
 				Jitter: func(time.Duration) time.Duration { return 0 },
 				Rooms:  func(context.Context) ([]channels.Room, error) { return nil, nil },
 			},

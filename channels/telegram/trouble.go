@@ -102,7 +102,7 @@ func (t *Telegram) webhook(ctx context.Context) (string, error) {
 }
 
 func (p *poller) transient(says, do string) {
-	p.report(channels.State{Phase: channels.Transient, Says: says, Do: do, Account: p.account()})
+	p.report(channels.State{Phase: channels.Transient, Problem: says, NextStep: do, Account: p.account()})
 }
 
 // connected reports that all is well, or what the bot cannot hear in the groups it is in.
@@ -112,7 +112,7 @@ func (p *poller) connected(ctx context.Context) {
 	}
 	s := channels.State{Phase: channels.Connected, Account: p.account()}
 	if !p.self.HearsAll && p.inGroup(ctx) {
-		s.Says, s.Do = PrivacyMode()
+		s.Problem, s.NextStep = PrivacyMode()
 	}
 	p.report(s)
 }
@@ -144,6 +144,6 @@ func (p *poller) report(s channels.State) {
 	p.state = s
 	p.host.Report(s)
 	if s.Phase == channels.Transient {
-		p.log.Warn("telegram is not connected", "says", s.Says, "do", s.Do)
+		p.log.Warn("telegram is not connected", "says", s.Problem, "do", s.NextStep)
 	}
 }

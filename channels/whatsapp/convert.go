@@ -51,8 +51,8 @@ func (e ear) message(evt *events.Message) (channels.Message, bool) {
 		return e.changed(m, protocol)
 	}
 	if r := body.GetReactionMessage(); r != nil {
-		m.Act, m.Of, m.Text = channels.Reacts, r.GetKey().GetID(), r.GetText()
-		return m, m.Of != ""
+		m.Action, m.TargetID, m.Text = channels.React, r.GetKey().GetID(), r.GetText()
+		return m, m.TargetID != ""
 	}
 	a, attached := attachment(body)
 	m.Text = e.named(unformat(text(body)))
@@ -67,23 +67,23 @@ func (e ear) message(evt *events.Message) (channels.Message, bool) {
 		m.ReplyTo = about.GetStanzaID()
 	}
 	m.Addressed = m.Direct || e.spokenTo(about)
-	m.Fades = time.Duration(about.GetExpiration()) * time.Second
-	m.Via = via{Author: evt.Info.Sender.ToNonAD().String(), Quote: clip(text(body)), Fades: about.GetExpiration()}.String()
+	m.ExpiresAfter = time.Duration(about.GetExpiration()) * time.Second
+	m.ReplyData = via{Author: evt.Info.Sender.ToNonAD().String(), Quote: clip(text(body)), Fades: about.GetExpiration()}.String()
 	return m, true
 }
 
 // changed is an edit or a revocation; other protocol messages are between devices.
 func (e ear) changed(m channels.Message, p *waE2E.ProtocolMessage) (channels.Message, bool) {
-	m.Of = p.GetKey().GetID()
+	m.TargetID = p.GetKey().GetID()
 	switch p.GetType() {
 	case waE2E.ProtocolMessage_MESSAGE_EDIT:
-		m.Act, m.Text = channels.Edits, e.named(unformat(text(p.GetEditedMessage())))
+		m.Action, m.Text = channels.Edit, e.named(unformat(text(p.GetEditedMessage())))
 	case waE2E.ProtocolMessage_REVOKE:
-		m.Act = channels.Deletes
+		m.Action = channels.Delete
 	default:
 		return m, false
 	}
-	return m, m.Of != ""
+	return m, m.TargetID != ""
 }
 
 // unreadable is a message that only the phone can show. What is sent later under its id is another event.

@@ -43,8 +43,8 @@ func FuzzA15Messages(f *testing.F) {
 		if evt.Info.Chat = evt.Info.Sender; group {
 			evt.Info.Chat = types.NewJID("7", types.GroupServer)
 		}
-		if m, _ := e.message(&evt); !utf8.ValidString(m.Via) {
-			t.Errorf("%q comes back with the answer", m.Via)
+		if m, _ := e.message(&evt); !utf8.ValidString(m.ReplyData) {
+			t.Errorf("%q comes back with the answer", m.ReplyData)
 		}
 	})
 }

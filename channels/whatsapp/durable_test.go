@@ -189,7 +189,7 @@ func TestW5OldNotesAreThrownAway(t *testing.T) {
 	}
 	r.putClockOn(3 * 24 * time.Hour)
 	s.answers("newer", m, "three")
-	if key, err := s.notes.sentAs(t.Context(), old.ID, []string{m.Room.ID}); !errors.Is(err, channels.ErrNotKept) {
+	if key, err := s.notes.sentAs(t.Context(), old.ID, []string{m.Room.ID}); !errors.Is(err, channels.ErrNotFound) {
 		t.Errorf("after 17 days: %q, %v", key, err)
 	}
 }
@@ -232,10 +232,10 @@ func TestA12WhatIsDoneToMessagesWhileAwayComesLater(t *testing.T) {
 		}
 	}
 	s = r.start()
-	if m := s.next(0); m.Act != channels.Edits || m.Of != old || m.Text != "changed" {
+	if m := s.next(0); m.Action != channels.Edit || m.TargetID != old || m.Text != "changed" {
 		t.Errorf("an edit is %+v", m)
 	}
-	if m := s.next(1); m.Act != channels.Deletes || m.Of != gone {
+	if m := s.next(1); m.Action != channels.Delete || m.TargetID != gone {
 		t.Errorf("a revocation is %+v", m)
 	}
 }

@@ -370,8 +370,8 @@ func TestW11AnswersFadeWithTheirChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := s.next(0)
-	if m.Fades != week*time.Second {
-		t.Errorf("fades after %s", m.Fades)
+	if m.ExpiresAfter != week*time.Second {
+		t.Errorf("fades after %s", m.ExpiresAfter)
 	}
 	s.answers("k1", m, "so will this")
 	s.stop()
@@ -393,7 +393,7 @@ func TestW11AnswersFadeWithTheirChat(t *testing.T) {
 	}
 	eventually(t, "all are shown", func() bool { return len(ann.Shown(ownJID)) == 4 })
 	for _, e := range ann.Heard()[2:] {
-		if got := e.Message.GetExtendedTextMessage().GetContextInfo().GetExpiration(); m.Fades != 0 || got != 0 {
+		if got := e.Message.GetExtendedTextMessage().GetContextInfo().GetExpiration(); m.ExpiresAfter != 0 || got != 0 {
 			t.Errorf("%q fades after %d seconds", whatsapptest.Text(e.Message), got)
 		}
 	}

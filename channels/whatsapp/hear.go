@@ -26,14 +26,14 @@ func (l *line) hear(evt *events.Message) bool {
 		return true
 	}
 	m = l.firstAddress(m)
-	wanted := l.host.Wants(l.ctx, m)
+	wanted := l.host.Allows(l.ctx, m)
 	if !l.mayChange(evt, &m, wanted) {
 		return true
 	}
 	if wanted && !m.Direct {
 		m.RoomTitle = l.title(evt.Info.Chat)
 	}
-	if wanted && m.Act == channels.Says {
+	if wanted && m.Action == channels.Post {
 		l.fetch(evt.Message, &m)
 	}
 	return l.pass(m, wanted) && l.heard(evt, m, wanted)
@@ -52,7 +52,7 @@ func (l *line) hearUnreadable(evt *events.UndecryptableMessage) bool {
 		return true
 	}
 	m = l.firstAddress(m)
-	return l.pass(m, l.host.Wants(l.ctx, m))
+	return l.pass(m, l.host.Allows(l.ctx, m))
 }
 
 // pass hands m over, after what must be known before it, and says whether it is durable. Of what is not wanted nothing
@@ -100,7 +100,7 @@ func (l *line) insist(keep func(context.Context) error) bool {
 func (l *line) heard(evt *events.Message, m channels.Message, wanted bool) bool {
 	l.stir()
 	l.noteVoice(m, evt.Info.Sender, wanted)
-	if !wanted || m.Act != channels.Says {
+	if !wanted || m.Action != channels.Post {
 		return true
 	}
 	l.notes.heard(l.ctx, m.Room.ID, fades(evt.Message))
@@ -178,15 +178,15 @@ func (l *line) retitle(e *events.GroupInfo) {
 // at again where the message is kept. The admins of a group may take back what others said; of a group that is not
 // wanted, nobody is asked who they are.
 func (l *line) mayChange(evt *events.Message, m *channels.Message, wanted bool) bool {
-	if m.Act != channels.Edits && m.Act != channels.Deletes || m.Direct {
+	if m.Action != channels.Edit && m.Action != channels.Delete || m.Direct {
 		return true
 	}
-	author, known := l.voice(l.ctx, said{m.Room.ID, m.Of})
+	author, known := l.voice(l.ctx, said{m.Room.ID, m.TargetID})
 	sender := evt.Info.Sender.ToNonAD()
 	if known && l.ear.same(author, sender) {
 		return true
 	}
-	if m.Act == channels.Deletes && wanted && l.isAdmin(evt.Info.Chat, sender) {
+	if m.Action == channels.Delete && wanted && l.isAdmin(evt.Info.Chat, sender) {
 		m.Author = channels.Author{}
 		return true
 	}

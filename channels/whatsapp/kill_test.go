@@ -45,10 +45,10 @@ func (c child) serve() error {
 	channel, err := New(context.Background(), Options{
 		Database: c.Database, HTTP: client, Log: slog.New(slog.DiscardHandler),
 		Host: channels.Host{
-			Report: func(channels.State) {}, Shelf: channeltest.NewShelf(), Now: time.Now,
-			Jitter: func(time.Duration) time.Duration { return 0 },
-			Rooms:  func(context.Context) ([]channels.Room, error) { return nil, nil },
-			Sent:   func(context.Context, string) (string, error) { return "", channels.ErrNotKept },
+			Report: func(channels.State) {}, Store: channeltest.NewStateStore(), Now: time.Now,
+			Jitter:   func(time.Duration) time.Duration { return 0 },
+			Rooms:    func(context.Context) ([]channels.Room, error) { return nil, nil },
+			SentText: func(context.Context, string) (string, error) { return "", channels.ErrNotFound },
 		},
 	})
 	if err != nil {
@@ -65,7 +65,7 @@ func (c child) serve() error {
 		fmt.Fprintln(inbox, "kept", m.ID)
 		if c.Text != "" {
 			go func() {
-				_, err := channel.Send(ctx, channels.Outgoing{Room: m.Room, Key: "key", Text: c.Text, ReplyTo: m.ID, Via: m.Via})
+				_, err := channel.Send(ctx, channels.Outgoing{Room: m.Room, Key: "key", Text: c.Text, ReplyTo: m.ID, ReplyData: m.ReplyData})
 				fmt.Fprintln(inbox, "sent", err)
 			}()
 		}

@@ -154,12 +154,12 @@ func (l *line) change(how func()) {
 	state := channels.State{Phase: channels.Connecting, Account: *l.name.Load()}
 	switch {
 	case l.trouble != "":
-		state.Phase, state.Says, state.Do = channels.Transient, l.trouble, "nothing: it connects again by itself"
+		state.Phase, state.Problem, state.NextStep = channels.Transient, l.trouble, "nothing: it connects again by itself"
 	case l.filling:
 		state.Phase = channels.Backfilling
 	case l.up:
 		state.Phase = channels.Connected
-		state.Says, state.Do = l.phoneAway()
+		state.Problem, state.NextStep = l.phoneAway()
 	}
 	l.report(state)
 }
@@ -202,13 +202,13 @@ func (l *line) otherID(j types.JID) types.JID {
 
 // The states that need the operator.
 var (
-	notLinked = channels.State{Phase: channels.LoggedOut, Says: "no WhatsApp account is linked", Do: relink}
+	notLinked = channels.State{Phase: channels.LoggedOut, Problem: "no WhatsApp account is linked", NextStep: relink}
 	replaced  = channels.State{
-		Phase: channels.Refused, Says: "another process uses this WhatsApp session",
-		Do: "stop the other one, then start this one again",
+		Phase: channels.Refused, Problem: "another process uses this WhatsApp session",
+		NextStep: "stop the other one, then start this one again",
 	}
 	outdated = channels.State{
-		Phase: channels.Refused, Says: "WhatsApp takes no client this old any more", Do: "update familiar",
+		Phase: channels.Refused, Problem: "WhatsApp takes no client this old any more", NextStep: "update familiar",
 	}
 )
 
@@ -219,7 +219,7 @@ func loggedOut(reason events.ConnectFailureReason) channels.State {
 	if reason == events.ConnectFailureUnknownLogout || reason == events.ConnectFailureMainDeviceGone {
 		says = "WhatsApp has locked or banned the account"
 	}
-	return channels.State{Phase: channels.LoggedOut, Says: says, Do: relink}
+	return channels.State{Phase: channels.LoggedOut, Problem: says, NextStep: relink}
 }
 
 // ban is the end of a line that may be made again at a time.
@@ -251,8 +251,8 @@ func (c *Channel) serveBan(ctx context.Context) bool {
 	b := &ban{until: until}
 	c.log.Error("whatsapp: the account is banned for a time", "until", until)
 	c.report(channels.State{
-		Phase: channels.Transient, Says: b.Error(),
-		Do: "let the account rest; write to fewer people unasked, or the next ban is for good",
+		Phase: channels.Transient, Problem: b.Error(),
+		NextStep: "let the account rest; write to fewer people unasked, or the next ban is for good",
 	})
 	return wait(ctx, until.Sub(c.host.Now()))
 }
@@ -288,7 +288,7 @@ func (l *line) sentBefore(_, to types.JID, id types.MessageID) *waE2E.Message {
 	if err != nil {
 		return nil
 	}
-	text, err := l.host.Sent(l.ctx, key)
+	text, err := l.host.SentText(l.ctx, key)
 	if err != nil {
 		l.log.Warn("whatsapp: say again what a device could not read", "error", err)
 		return nil

@@ -26,13 +26,13 @@ const fetching = 30 * time.Second
 // heard all the same.
 func (l *line) fetch(body *waE2E.Message, m *channels.Message) {
 	part := downloadable(body)
-	if part == nil || l.host.Files.Dir == "" || len(m.Attachments) == 0 || m.Attachments[0].Size > l.host.Files.Cap {
+	if part == nil || l.host.Files.Dir == "" || len(m.Attachments) == 0 || m.Attachments[0].Size > l.host.Files.MaxSize {
 		return
 	}
 	ctx, cancel := context.WithTimeout(l.ctx, fetching)
 	defer cancel()
 	data, err := l.client.Download(ctx, part)
-	if err == nil && int64(len(data)) > l.host.Files.Cap {
+	if err == nil && int64(len(data)) > l.host.Files.MaxSize {
 		err = errors.New("it is larger than it says")
 	}
 	if err != nil {

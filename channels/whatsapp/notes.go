@@ -56,7 +56,7 @@ func newNotes(h channels.Host) *notes {
 }
 
 func (n *notes) put(ctx context.Context, key, value string) error {
-	if err := n.host.Shelf.Put(ctx, key, value); err != nil {
+	if err := n.host.Store.Put(ctx, key, value); err != nil {
 		return fmt.Errorf("keep the note %s: %w", strings.SplitN(key, "/", 2)[0], err)
 	}
 	return nil
@@ -74,7 +74,7 @@ func (n *notes) sending(ctx context.Context, it said, key string) error {
 // sentAs is the key of the chunk that was sent as the message with that id to the room with one of those.
 func (n *notes) sentAs(ctx context.Context, id types.MessageID, rooms []string) (key string, err error) {
 	for _, room := range rooms {
-		if key, err = n.lately(ctx, sentPrefix, said{room, id}.String()); !errors.Is(err, channels.ErrNotKept) {
+		if key, err = n.lately(ctx, sentPrefix, said{room, id}.String()); !errors.Is(err, channels.ErrNotFound) {
 			break
 		}
 	}
@@ -96,7 +96,7 @@ func (n *notes) coming(ctx context.Context, a arrival) error {
 }
 
 func (n *notes) came(ctx context.Context) ([]arrival, error) {
-	keys, err := n.host.Shelf.Keys(ctx, numberPrefix)
+	keys, err := n.host.Store.Keys(ctx, numberPrefix)
 	all := make([]arrival, 0, len(keys))
 	for _, key := range keys {
 		_, rest, _ := strings.Cut(key[len(numberPrefix):], "/")
@@ -117,12 +117,12 @@ func (n *notes) putToday(ctx context.Context, prefix, what, value string) error 
 // lately is what was noted last with putToday.
 func (n *notes) lately(ctx context.Context, prefix, what string) (string, error) {
 	for back := range kept + 1 {
-		value, err := n.host.Shelf.Get(ctx, prefix+n.day(back)+"/"+what)
-		if !errors.Is(err, channels.ErrNotKept) {
+		value, err := n.host.Store.Get(ctx, prefix+n.day(back)+"/"+what)
+		if !errors.Is(err, channels.ErrNotFound) {
 			return value, err
 		}
 	}
-	return "", channels.ErrNotKept
+	return "", channels.ErrNotFound
 }
 
 // sweep throws away, once a day, what nobody asks for any more.
@@ -136,13 +136,13 @@ func (n *notes) sweep(ctx context.Context) error {
 		return nil
 	}
 	for _, prefix := range []string{sentPrefix, voicePrefix, numberPrefix, newPrefix} {
-		keys, err := n.host.Shelf.Keys(ctx, prefix)
+		keys, err := n.host.Store.Keys(ctx, prefix)
 		if err != nil {
 			return fmt.Errorf("look for old notes: %w", err)
 		}
 		for _, key := range keys {
 			if day, _, _ := strings.Cut(key[len(prefix):], "/"); day < n.day(kept) {
-				if err := n.host.Shelf.Delete(ctx, key); err != nil {
+				if err := n.host.Store.Delete(ctx, key); err != nil {
 					return fmt.Errorf("throw away an old note: %w", err)
 				}
 			}
@@ -158,7 +158,7 @@ func (n *notes) sweepChats(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look up the known rooms: %w", err)
 	}
-	keys, err := n.host.Shelf.Keys(ctx, chatPrefix)
+	keys, err := n.host.Store.Keys(ctx, chatPrefix)
 	if err != nil {
 		return fmt.Errorf("look for old notes: %w", err)
 	}
@@ -176,7 +176,7 @@ func (n *notes) sweepChats(ctx context.Context) error {
 		}
 		delete(n.chats, id)
 		delete(n.written, id)
-		if err := n.host.Shelf.Delete(ctx, key); err != nil {
+		if err := n.host.Store.Delete(ctx, key); err != nil {
 			return fmt.Errorf("throw away an old note: %w", err)
 		}
 	}
@@ -195,7 +195,7 @@ func (n *notes) load(ctx context.Context, room string) chatNote {
 		return note
 	}
 	var note chatNote
-	if value, err := n.host.Shelf.Get(ctx, chatPrefix+room); err != nil || json.Unmarshal([]byte(value), &note) != nil {
+	if value, err := n.host.Store.Get(ctx, chatPrefix+room); err != nil || json.Unmarshal([]byte(value), &note) != nil {
 		note = chatNote{}
 	}
 	n.chats[room], n.written[room] = note, note
@@ -237,7 +237,7 @@ func (n *notes) begin(ctx context.Context, room string) bool {
 		return true
 	}
 	key := newPrefix + n.day(0)
-	value, _ := n.host.Shelf.Get(ctx, key)
+	value, _ := n.host.Store.Get(ctx, key)
 	begun, _ := strconv.Atoi(value)
 	if begun >= newPerDay {
 		return false
@@ -266,7 +266,7 @@ func (n *notes) phone(ctx context.Context) (time.Time, bool) { return n.time(ctx
 
 // time is the moment noted under key.
 func (n *notes) time(ctx context.Context, key string) (time.Time, bool) {
-	value, err := n.host.Shelf.Get(ctx, key)
+	value, err := n.host.Store.Get(ctx, key)
 	if err != nil {
 		return time.Time{}, false
 	}

@@ -83,7 +83,7 @@ func (l *line) moved(m channels.Message) bool {
 	was := m.Author
 	was.Handle.ID = m.Author.Alias
 	if !l.hand(channels.Message{
-		ID: "moved/" + m.Room.ID, Act: channels.Moves, Of: m.Room.ID, Room: channels.Room{Channel: Name, ID: m.Author.Alias},
+		ID: "moved/" + m.Room.ID, Action: channels.Move, TargetID: m.Room.ID, Room: channels.Room{Channel: Name, ID: m.Author.Alias},
 		Author: was, Direct: true, At: m.At,
 	}) {
 		return false

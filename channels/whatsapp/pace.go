@@ -55,7 +55,7 @@ func (c *Channel) allow(ctx context.Context, out channels.Outgoing) error {
 	}
 	note := c.notes.chat(ctx, out.Room.ID)
 	since := now.Sub(time.Unix(note.Heard, 0))
-	unasked := out.Via == "" && out.ReplyTo == "" && since >= conversation
+	unasked := out.ReplyData == "" && out.ReplyTo == "" && since >= conversation
 	if unasked && (note.Heard == 0 || since > lately) {
 		return &channels.SendError{Kind: channels.Permanent, Err: errors.New("nobody has written there lately: WhatsApp bans accounts that write unasked")}
 	}

@@ -76,11 +76,11 @@ func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
 	r.says(ann, ownJID, "me again")
 	r.says(ann, ownJID, "and again")
 	hidden := ann.JID().String()
-	if moved := s.next(0); moved.Act != channels.Moves || moved.Room.ID != number || moved.Author.Handle.ID != number || moved.Of != hidden || !moved.Direct {
+	if moved := s.next(0); moved.Action != channels.Move || moved.Room.ID != number || moved.Author.Handle.ID != number || moved.TargetID != hidden || !moved.Direct {
 		t.Errorf("heard %+v first", moved)
 	}
 	for i, text := range []string{"me again", "and again"} {
-		if m := s.next(i + 1); m.Act != channels.Says || m.Text != text || m.Room.ID != hidden || m.Author.Handle.ID != hidden {
+		if m := s.next(i + 1); m.Action != channels.Post || m.Text != text || m.Room.ID != hidden || m.Author.Handle.ID != hidden {
 			t.Errorf("heard %+v", m)
 		}
 	}
@@ -129,10 +129,10 @@ func TestW2WhatComesAgainUnderAnotherIDIsTheSameMessage(t *testing.T) {
 	s.answers("k", again, "hi")
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
 	r.says(ann, ownJID, "what else?")
-	if moved := s.next(1); moved.Act != channels.Moves || moved.Room != first.Room {
+	if moved := s.next(1); moved.Action != channels.Move || moved.Room != first.Room {
 		t.Errorf("heard %+v, want that the room moves", moved)
 	}
-	if m := s.next(2); m.Act != channels.Says || m.Room.ID != ann.JID().String() {
+	if m := s.next(2); m.Action != channels.Post || m.Room.ID != ann.JID().String() {
 		t.Errorf("heard %+v", m)
 	}
 }
@@ -148,7 +148,7 @@ func TestW2InAGroupSomebodyIsOnePersonUnderBothIDs(t *testing.T) {
 		r.says(ann, g, "hello")
 		return s.next(n).Author
 	}
-	r.opts.Host.Hears = func(context.Context, channels.Message) bool { return false } // the group is not asked who is in it
+	r.opts.Host.Gate = func(context.Context, channels.Message) bool { return false } // the group is not asked who is in it
 	s := r.start()
 	if a := says(s, 0, whatsapptest.ByNumberAlone); a.Handle.ID != number || a.Alias != "" {
 		t.Errorf("by the number alone said by %+v", a)
@@ -291,7 +291,7 @@ func TestW3WhatOnlyThePhoneCanShowIsNoted(t *testing.T) {
 	eventually(t, "it is tried again", func() bool { return s.attempts() >= 2 })
 	s.locked(nil)
 	m := s.next(0)
-	if m.Said() != "[view-once message]" || m.Room.ID != ann.JID().String() || !m.Addressed || m.ID == "3EB0ONCE" {
+	if m.FullText() != "[view-once message]" || m.Room.ID != ann.JID().String() || !m.Addressed || m.ID == "3EB0ONCE" {
 		t.Errorf("heard %+v", m)
 	}
 	// The phone may send what it was after all, which is something new.
@@ -363,19 +363,19 @@ func TestA12EditsRevocationsAndReactionsAreHeard(t *testing.T) {
 		return id
 	}
 	edit := send(ann.Client.BuildEdit(ownJID, id, &waE2E.Message{Conversation: proto.String("I live in Turin")}))
-	if got := s.next(1); got.Act != channels.Edits || got.Of != id || got.Text != "I live in Turin" || got.ID != edit || got.Author != m.Author || got.Room != m.Room {
+	if got := s.next(1); got.Action != channels.Edit || got.TargetID != id || got.Text != "I live in Turin" || got.ID != edit || got.Author != m.Author || got.Room != m.Room {
 		t.Errorf("an edit is %+v", got)
 	}
 	send(ann.Client.BuildReaction(ownJID, ownJID, receipt.ID, "👍"))
-	if got := s.next(2); got.Act != channels.Reacts || got.Of != receipt.ID || got.Text != "👍" {
+	if got := s.next(2); got.Action != channels.React || got.TargetID != receipt.ID || got.Text != "👍" {
 		t.Errorf("a reaction is %+v", got)
 	}
 	send(ann.Client.BuildReaction(ownJID, ownJID, receipt.ID, ""))
-	if got := s.next(3); got.Act != channels.Reacts || got.Of != receipt.ID || got.Text != "" {
+	if got := s.next(3); got.Action != channels.React || got.TargetID != receipt.ID || got.Text != "" {
 		t.Errorf("a reaction taken away is %+v", got)
 	}
 	send(ann.Client.BuildRevoke(ownJID, types.EmptyJID, id))
-	if got := s.next(4); got.Act != channels.Deletes || got.Of != id {
+	if got := s.next(4); got.Action != channels.Delete || got.TargetID != id {
 		t.Errorf("a revocation is %+v", got)
 	}
 }
@@ -491,12 +491,12 @@ func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
 			evt := &events.Message{RawMessage: test.message}
 			evt.Info.Chat, evt.Info.Sender = types.NewJID("9", types.HiddenUserServer), types.NewJID("9", types.HiddenUserServer)
 			m, ok := ear.message(evt.UnwrapRaw())
-			if !ok || m.Said() != test.want {
-				t.Errorf("heard %q (%v), want %q", m.Said(), ok, test.want)
+			if !ok || m.FullText() != test.want {
+				t.Errorf("heard %q (%v), want %q", m.FullText(), ok, test.want)
 			}
 			wrapped := &events.Message{Info: evt.Info, RawMessage: &waE2E.Message{EphemeralMessage: &waE2E.FutureProofMessage{Message: test.message}}}
-			if m, _ := ear.message(wrapped.UnwrapRaw()); m.Said() != test.want {
-				t.Errorf("in a chat that fades heard %q", m.Said())
+			if m, _ := ear.message(wrapped.UnwrapRaw()); m.FullText() != test.want {
+				t.Errorf("in a chat that fades heard %q", m.FullText())
 			}
 		})
 	}
@@ -505,7 +505,7 @@ func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
 func TestA15FilesAreKeptUpToACap(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
-	r.opts.Host.Files = channels.Files{Dir: t.TempDir(), Cap: 1000}
+	r.opts.Host.Files = channels.Files{Dir: t.TempDir(), MaxSize: 1000}
 	s := r.start()
 	picture := func(n int) *waE2E.Message {
 		t.Helper()
@@ -543,8 +543,8 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	dir := t.TempDir()
-	r.opts.Host.Files = channels.Files{Dir: dir, Cap: 1000}
-	r.opts.Host.Hears = func(context.Context, channels.Message) bool { return false }
+	r.opts.Host.Files = channels.Files{Dir: dir, MaxSize: 1000}
+	r.opts.Host.Gate = func(context.Context, channels.Message) bool { return false }
 	s := r.start()
 	up, err := ann.Upload(t.Context(), make([]byte, 9), whatsmeow.MediaImage)
 	if err != nil {
@@ -566,7 +566,7 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	s.next(3)
 	r.says(ann, ownJID, "the end")
 	s.next(4)
-	notes, err := r.opts.Host.Shelf.Keys(t.Context(), "")
+	notes, err := r.opts.Host.Store.Keys(t.Context(), "")
 	notes = slices.DeleteFunc(notes, func(key string) bool { return key == phoneKey })
 	files, err2 := os.ReadDir(dir)
 	if m.Attachments[0].Path != "" || len(notes)+len(files) != 0 || err != nil || err2 != nil {
@@ -578,7 +578,7 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
-	r.opts.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Author.Handle.ID != ann.JID().String() }
+	r.opts.Host.Gate = func(_ context.Context, m channels.Message) bool { return m.Author.Handle.ID != ann.JID().String() }
 	s := r.start()
 	r.says(ann, ownJID, "hello")
 	s.answers("pairing", s.next(0), "a code")
@@ -591,7 +591,7 @@ func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
 	r.putClockOn((kept + 1) * 24 * time.Hour)
 	s.answers("another", m, "hello again")
 	for who, want := range map[*whatsapptest.Person]bool{ann: false, bob: true} {
-		keys, err := r.opts.Host.Shelf.Keys(t.Context(), "")
+		keys, err := r.opts.Host.Store.Keys(t.Context(), "")
 		if about := slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(key, who.JID().User) }); about != want || err != nil {
 			t.Errorf("something of %s is noted: %t, want %t (%q, %v)", who.JID(), about, want, keys, err)
 		}
@@ -605,7 +605,7 @@ func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	heard, not := r.server.Group("Heard", 0, ownPhone, ann.Phone, bob.Phone), r.server.Group("Not heard", 0, ownPhone, ann.Phone, bob.Phone)
-	r.opts.Host.Hears = func(_ context.Context, m channels.Message) bool { return m.Room.ID != not.String() }
+	r.opts.Host.Gate = func(_ context.Context, m channels.Message) bool { return m.Room.ID != not.String() }
 	s := r.start()
 	id := r.says(ann, not, "hello")
 	s.next(0)
@@ -613,7 +613,7 @@ func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
 	if _, err := bob.Send(t.Context(), not, "", bob.Client.BuildRevoke(not, types.EmptyJID, "3EB0UNKNOWN")); err != nil {
 		t.Fatal(err)
 	}
-	if m := s.next(2); m.Act != channels.Deletes || m.RoomTitle != "" || m.Author.Handle.ID != bob.JID().String() {
+	if m := s.next(2); m.Action != channels.Delete || m.RoomTitle != "" || m.Author.Handle.ID != bob.JID().String() {
 		t.Errorf("heard %+v", m)
 	}
 	r.says(ann, heard, "hello")
@@ -648,7 +648,7 @@ func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
 	r.server.Address(ann.Phone, whatsapptest.ByNumber)
 	edit(ann, "I live in Turin")
 	turin := s.next(1)
-	if turin.Act != channels.Edits || turin.Text != "I live in Turin" {
+	if turin.Action != channels.Edit || turin.Text != "I live in Turin" {
 		t.Errorf("heard %+v", turin)
 	}
 	s.stop()
@@ -659,7 +659,7 @@ func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
 	if m.ID == turin.ID { // it was not acknowledged before the end
 		m = s.next(1)
 	}
-	if m.Act != channels.Edits || m.Text != "I live in Milan" {
+	if m.Action != channels.Edit || m.Text != "I live in Milan" {
 		t.Errorf("heard %+v", m)
 	}
 }
@@ -684,13 +684,13 @@ func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T
 		t.Fatal(err)
 	}
 	revoke(bob, bobs)
-	if m := s.next(2); m.Act != channels.Deletes || m.Of != bobs {
+	if m := s.next(2); m.Action != channels.Delete || m.TargetID != bobs {
 		t.Errorf("heard %+v, want Bob's own message taken back", m)
 	}
 	again := r.says(bob, g, "said by Bob again")
 	s.next(3)
 	revoke(ann, again)
-	if m := s.next(4); m.Act != channels.Deletes || m.Of != again || m.Author.Handle.ID != "" {
+	if m := s.next(4); m.Action != channels.Delete || m.TargetID != again || m.Author.Handle.ID != "" {
 		t.Errorf("heard %+v, want the admin's word to count", m)
 	}
 }

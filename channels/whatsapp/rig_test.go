@@ -95,7 +95,7 @@ func secretsShown() []string {
 type rig struct {
 	t      *testing.T
 	server *whatsapptest.Server
-	shelf  *channeltest.Shelf
+	shelf  *channeltest.StateStore
 	opts   Options
 
 	mu      sync.Mutex
@@ -109,7 +109,7 @@ type rig struct {
 // unlinkedRig is a rig whose account has no linked device yet.
 func unlinkedRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, shelf: channeltest.NewShelf(), sent: map[string]string{}}
+	r := &rig{t: t, shelf: channeltest.NewStateStore(), sent: map[string]string{}}
 	server, err := whatsapptest.Start(r.networkNow)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func unlinkedRig(t *testing.T) *rig {
 	r.opts = Options{
 		Database: filepath.Join(t.TempDir(), "whatsapp.db"), HTTP: server.HTTP(),
 		Log:  slog.New(slog.NewTextHandler(told, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Host: channels.Host{Report: r.report, Shelf: r.shelf, Sent: r.wasSent, Rooms: r.known, Now: r.now, Jitter: func(time.Duration) time.Duration { return 0 }},
+		Host: channels.Host{Report: r.report, Store: r.shelf, SentText: r.wasSent, Rooms: r.known, Now: r.now, Jitter: func(time.Duration) time.Duration { return 0 }},
 	}
 	return r
 }
@@ -197,7 +197,7 @@ func (r *rig) wasSent(_ context.Context, key string) (string, error) {
 	if text, ok := r.sent[key]; ok {
 		return text, nil
 	}
-	return "", channels.ErrNotKept
+	return "", channels.ErrNotFound
 }
 
 func (r *rig) known(context.Context) ([]channels.Room, error) {
@@ -361,7 +361,7 @@ func (s *sitting) sends(key string, m channels.Message, text string) (channels.R
 	s.rig.mu.Lock()
 	s.sent[key] = text
 	s.rig.mu.Unlock()
-	return s.Send(s.t.Context(), channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, Via: m.Via})
+	return s.Send(s.t.Context(), channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, ReplyData: m.ReplyData})
 }
 
 func (s *sitting) answers(key string, m channels.Message, text string) channels.Receipt {

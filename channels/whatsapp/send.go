@@ -45,8 +45,8 @@ func (l *line) send(ctx context.Context, to types.JID, out channels.Outgoing) (c
 	if err := l.notes.sending(ctx, said{out.Room.ID, id}, out.Key); err != nil {
 		return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: err}
 	}
-	about := parseVia(out.Via)
-	if out.Via == "" {
+	about := parseVia(out.ReplyData)
+	if out.ReplyData == "" {
 		about.Fades = l.notes.chat(ctx, out.Room.ID).Fades
 	}
 	message := compose(format(out.Text), out.ReplyTo, about)

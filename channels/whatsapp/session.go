@@ -98,7 +98,7 @@ func newClient(o Options, device *store.Device) *whatsmeow.Client {
 		client.SetMediaHTTPClient(o.HTTP)
 	}
 	if o.Host.Files.Dir != "" {
-		client.SetMediaHTTPClient(capped(o.HTTP, o.Host.Files.Cap))
+		client.SetMediaHTTPClient(capped(o.HTTP, o.Host.Files.MaxSize))
 	}
 	return client
 }

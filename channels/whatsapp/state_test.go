@@ -14,7 +14,7 @@ import (
 func (s *sitting) fatal() channels.State {
 	s.t.Helper()
 	var e *channels.StateError
-	if err := s.ended(); !errors.As(err, &e) || !e.State.Fatal() || e.State.Says == "" || e.State.Do == "" {
+	if err := s.ended(); !errors.As(err, &e) || !e.State.Fatal() || e.State.Problem == "" || e.State.NextStep == "" {
 		s.t.Fatalf("Run ended with %v, want a *StateError that tells what to do", err)
 	}
 	return e.State
@@ -24,7 +24,7 @@ func TestW9UnlinkedOnThePhoneItStopsAndTellsHowToLinkAgain(t *testing.T) {
 	r := newRig(t)
 	s := r.start()
 	r.server.Unlink(ownPhone)
-	if state := s.fatal(); state.Phase != channels.LoggedOut || !strings.Contains(state.Do, "login") {
+	if state := s.fatal(); state.Phase != channels.LoggedOut || !strings.Contains(state.NextStep, "login") {
 		t.Errorf("ended with %+v", state)
 	}
 	if again := r.run(r.channel()).fatal(); again.Phase != channels.LoggedOut {
@@ -53,7 +53,7 @@ func TestW9ReplacedItDoesNotFight(t *testing.T) {
 func TestW9TooOldItStops(t *testing.T) {
 	r := newRig(t)
 	r.server.Refuse(ownPhone, 405, 0)
-	if state := r.run(r.channel()).fatal(); state.Phase != channels.Refused || !strings.Contains(state.Do, "update") {
+	if state := r.run(r.channel()).fatal(); state.Phase != channels.Refused || !strings.Contains(state.NextStep, "update") {
 		t.Errorf("ended with %+v", state)
 	}
 }
@@ -99,14 +99,14 @@ func TestW8ATemporaryBanIsWaitedOutAlsoByANewProcess(t *testing.T) {
 	r.server.Refuse(ownPhone, 402, time.Hour)
 	logins := r.server.Count("login", ownPhone)
 	r.server.Cut(ownPhone)
-	eventually(t, "the operator is alerted", func() bool { return strings.Contains(r.lastState().Says, "banned") })
+	eventually(t, "the operator is alerted", func() bool { return strings.Contains(r.lastState().Problem, "banned") })
 	_, err := s.sends("k", m, "hi")
 	if e := (*channels.SendError)(nil); !errors.As(err, &e) || e.Kind == channels.Permanent {
 		t.Errorf("send while banned: %v, want it kept for later", err)
 	}
 	s.stop()
 	s = r.run(r.channel())
-	eventually(t, "a new process knows", func() bool { return strings.Contains(r.lastState().Says, "banned") })
+	eventually(t, "a new process knows", func() bool { return strings.Contains(r.lastState().Problem, "banned") })
 	s.stop()
 	if n := r.server.Count("login", ownPhone); n != logins+1 {
 		t.Errorf("it tried %d times to come back", n-logins)
@@ -122,14 +122,14 @@ func TestW9APhoneThatIsAwayForTwelveDaysIsAWarning(t *testing.T) {
 	s.stop()
 	r.putClockOn(11 * 24 * time.Hour)
 	s = r.start()
-	if says := r.lastState().Says; says != "" {
+	if says := r.lastState().Problem; says != "" {
 		t.Errorf("warned after 11 days: %s", says)
 	}
 	s.stop()
 	r.putClockOn(2 * 24 * time.Hour)
 	s = r.start()
 	defer s.stop()
-	if state := r.lastState(); !strings.Contains(state.Says, "13 days") || state.Do == "" {
+	if state := r.lastState(); !strings.Contains(state.Problem, "13 days") || state.NextStep == "" {
 		t.Errorf("after 13 days: %+v", state)
 	}
 }

@@ -47,7 +47,7 @@ func (l *line) voice(ctx context.Context, of said) (types.JID, bool) {
 func (l *line) noteVoice(m channels.Message, sender types.JID, wanted bool) {
 	it, who := said{m.Room.ID, m.ID}, sender.ToNonAD()
 	l.voices.note(it, who)
-	if wanted && !m.Direct && m.Act == channels.Says {
+	if wanted && !m.Direct && m.Action == channels.Post {
 		if err := l.notes.speaks(l.ctx, it, who.String()); err != nil {
 			l.log.Warn("whatsapp: note who said a message", "error", err)
 		}

@@ -72,7 +72,7 @@ func (a *app) standings(ctx context.Context) ([]standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := networkNames(cfg)
+	names := cfg.Channels.Names()
 	known := map[string]standing{}
 	err = a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
 		states, err := store.Log.ChannelStates(ctx)
@@ -94,7 +94,7 @@ func (a *app) standings(ctx context.Context) ([]standing, error) {
 	var all []standing
 	for _, name := range slices.Compact(names) {
 		s := known[name]
-		s.Channel, s.served, s.configured = name, served, slices.Contains(networkNames(cfg), name)
+		s.Channel, s.served, s.configured = name, served, slices.Contains(cfg.Channels.Names(), name)
 		all = append(all, s)
 	}
 	return all, nil

@@ -65,7 +65,7 @@ func newChannelStatusRow(s standing) channelStatus {
 			row.Do = ""
 		}
 	default:
-		row.Since, row.Says, row.Do = s.Since, s.Says, s.Do
+		row.Since, row.Says, row.Do = s.Since, s.Problem, s.NextStep
 	}
 	return row
 }

@@ -15,8 +15,8 @@ import (
 
 // TestA14StatusTellsWhatToDo shows networks as they can be told from beside the process that serves them.
 func TestA14StatusTellsWhatToDo(t *testing.T) {
-	refused := channels.State{Phase: channels.Refused, Says: "the token is not accepted", Do: "set telegram.token"}
-	gone := channels.State{Phase: channels.Transient, Says: "the network is down"}
+	refused := channels.State{Phase: channels.Refused, Problem: "the token is not accepted", NextStep: "set telegram.token"}
+	gone := channels.State{Phase: channels.Transient, Problem: "the network is down"}
 	since := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	for name, tc := range map[string]struct {
 		standing
@@ -24,7 +24,7 @@ func TestA14StatusTellsWhatToDo(t *testing.T) {
 	}{
 		"serving": {
 			standing{log.ChannelState{State: gone, Since: since}, log.Letters{Unsent: 2}, true, true},
-			channelStatus{State: "transient", Since: since, Says: gone.Says, Unsent: 2},
+			channelStatus{State: "transient", Since: since, Says: gone.Problem, Unsent: 2},
 		},
 		"stopped": {
 			standing{log.ChannelState{State: gone, Since: since}, log.Letters{Dead: 1}, true, false},
@@ -32,7 +32,7 @@ func TestA14StatusTellsWhatToDo(t *testing.T) {
 		},
 		"refused and stopped": {
 			standing{log.ChannelState{State: refused, Since: since}, log.Letters{}, true, false},
-			channelStatus{State: "refused", Since: since, Says: refused.Says, Do: refused.Do},
+			channelStatus{State: "refused", Since: since, Says: refused.Problem, Do: refused.NextStep},
 		},
 		"just starting": {standing{log.ChannelState{}, log.Letters{}, true, true}, channelStatus{State: "connecting"}},
 		"taken away": {

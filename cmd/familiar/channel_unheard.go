@@ -50,7 +50,7 @@ func unheardRows(ctx context.Context, cfg *config.Config, store *memory.Store) (
 	}
 	served := policies(cfg.Channels)
 	for _, u := range all {
-		if served[u.Channel].Shuts(channels.Room{Channel: u.Channel, ID: u.ID}) {
+		if served[u.Channel].IgnoresGroup(channels.Room{Channel: u.Channel, ID: u.ID}) {
 			rows = append(rows, unheardRow{u.Channel, u.ID, u.Title, u.Times, inZone(u.Last, cfg)})
 		}
 	}

@@ -68,7 +68,7 @@ func (a *app) chat(ctx context.Context, as string) (err error) {
 	engine := h.engine(settings, sitting)
 	// A sitting may be shorter than the pause between two runs of session-close: what fell silent since the last one
 	// ends now.
-	if _, err := engine.CloseIdleOnce(ctx, 0, h.now()); err != nil {
+	if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, h.now()); err != nil {
 		return err
 	}
 	return h.serve(ctx, engine, here(sitting))

@@ -82,9 +82,11 @@ func (a *app) check() (findings, error) {
 	if _, err := c.Model.APIKey.Reveal(); err != nil {
 		found.Problems = append(found.Problems, c.Problem("model.api_key", err).Error())
 	}
-	for key, token := range c.Channels.Tokens() {
-		if _, err := token.Reveal(); err != nil {
-			found.Problems = append(found.Problems, c.Problem(key, err).Error())
+	for _, n := range c.Channels.Networks {
+		for key, secret := range n.Value.Secrets() {
+			if _, err := secret.Reveal(); err != nil {
+				found.Problems = append(found.Problems, c.Problem(key, err).Error())
+			}
 		}
 	}
 	if _, err := newEmbedder(c, a.now); err != nil {

@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"familiar/channels"
+	"familiar/channels/all"
 	"familiar/config"
-	"familiar/internal/lazyregexp"
 	"familiar/memory"
 )
 
@@ -74,7 +76,7 @@ func newDoctor(a *app) *cobra.Command {
 }
 
 // examine runs all checks.
-func (a *app) examine(ctx context.Context) (all []finding) {
+func (a *app) examine(ctx context.Context) (told []finding) {
 	for _, c := range checks {
 		found, err := c.run(ctx, a)
 		if err != nil {
@@ -83,11 +85,11 @@ func (a *app) examine(ctx context.Context) (all []finding) {
 		if len(found) == 0 {
 			found = []finding{{Check: c.name, State: stateOK}}
 		}
-		if all = append(all, found...); a.loaded == nil {
+		if told = append(told, found...); a.loaded == nil {
 			break // nothing else can be looked at
 		}
 	}
-	return all
+	return told
 }
 
 // checkConfiguration looks at the file, the secrets it refers to and the persona it names.
@@ -130,11 +132,11 @@ func checkAdmission(ctx context.Context, a *app) (found []finding, err error) {
 	for _, name := range slices.Sorted(maps.Keys(served)) {
 		found = append(found, admissionFindings(name, served[name], approved[name])...)
 	}
-	if d := a.loaded.Channels.Discord; d.Token.Set() && d.Groups.Hears() && !d.WantsContent() {
-		found = append(found, finding{
-			"discord", stateProblem, "a group is to be listened to, and the text of its messages is not asked for",
-			"set channels.discord.message_content to auto, or the group's mode to mention",
-		})
+	for _, channel := range all.Channels {
+		if _, ok := served[channel.Name()]; ok {
+			n := a.loaded.Channels.Network(channel.Name())
+			found = append(found, findingsOf(channel.Name(), channel.Review(n.Own, setup(a.loaded, n, channels.Host{})))...)
+		}
 	}
 	return found, nil
 }
@@ -155,11 +157,10 @@ func (a *app) approved(ctx context.Context) (map[string]int, error) {
 	return counts, err
 }
 
-// accountNumbers is how the numbers of accounts are written, by network.
-var accountNumbers = map[string]*lazyregexp.Regexp{
-	"telegram": lazyregexp.New(`^-?[0-9]+$`),
-	"discord":  lazyregexp.New(`^[0-9]+$`),
-	"whatsapp": lazyregexp.New(`^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`),
+// isAccount says whether id is written as the ids of accounts on a network are.
+func isAccount(network, id string) bool {
+	channel, _ := all.Find(network)
+	return regexp.MustCompile(channel.AccountID).MatchString(id)
 }
 
 // admissionFindings are what is to be said of who is heard on one network.
@@ -174,7 +175,7 @@ func admissionFindings(name string, a config.Admission, approved int) (found []f
 		found = append(found, finding{name, stateWarning, "nobody is heard at all", "enable a group in channels." + name + ".groups, or set " + direct})
 	}
 	for _, id := range a.Allow {
-		if !accountNumbers[name].MatchString(id) {
+		if !isAccount(name, id) {
 			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.allow is no account's number, and lets nobody in", id, name), "write it as `familiar channel pending` and `allowed` show it behind " + name + ":"})
 		}
 	}

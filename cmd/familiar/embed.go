@@ -17,7 +17,7 @@ func (a *app) near(ctx context.Context, cfg *config.Config, words string) (*reca
 	if e == nil || err != nil {
 		return nil, err
 	}
-	return newAsker(cfg, e, a.now, newLog(a.errs, cfg, a.json)).Near(ctx, words), nil
+	return newAsker(cfg, e, a.now, newLog(a.errs, cfg, a.json)).EmbedQuery(ctx, words), nil
 }
 
 // embeddedRow is what a drain did.

@@ -21,16 +21,16 @@ func (h *house) findVectors() error {
 		return err
 	}
 	h.drain = newDrain(h.cfg, h.store, e, h.log)
-	h.near = newAsker(h.cfg, e, h.now, h.log).Near
+	h.near = newAsker(h.cfg, e, h.now, h.log).EmbedQuery
 	return nil
 }
 
-func newDrain(cfg *config.Config, store *memory.Store, e embed.Embedder, log *slog.Logger) *embed.Drain {
-	return &embed.Drain{Store: store, Embedder: e, Batch: cfg.Embedder.Batch, Timeout: cfg.Embedder.Timeout, Log: log}
+func newDrain(cfg *config.Config, store *memory.Store, e embed.Embedder, log *slog.Logger) *embed.Worker {
+	return &embed.Worker{Store: store, Embedder: e, Batch: cfg.Embedder.Batch, Timeout: cfg.Embedder.Timeout, Log: log}
 }
 
-func newAsker(cfg *config.Config, e embed.Embedder, now func() time.Time, log *slog.Logger) *embed.Asker {
-	return &embed.Asker{Embedder: e, Within: cfg.Embedder.QueryTimeout, Now: now, Log: log}
+func newAsker(cfg *config.Config, e embed.Embedder, now func() time.Time, log *slog.Logger) *embed.QueryEmbedder {
+	return &embed.QueryEmbedder{Embedder: e, Within: cfg.Embedder.QueryTimeout, Now: now, Log: log}
 }
 
 // recallLine says in one line what recall goes by, and how many memories still lack their vector.

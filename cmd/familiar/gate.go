@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/channels/all"
 	"familiar/channels/gate"
 	"familiar/config"
 	"familiar/memory"
@@ -17,17 +18,17 @@ import (
 // gate is what stands between the channels and the engine.
 func (h *house) gate(engine *persona.Engine) *gate.Gate {
 	g := h.judge()
-	g.Random, g.Settle = rand.Reader, engine.Settle
-	g.Book.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
+	g.Random, g.NoReply = rand.Reader, engine.NoReply
+	g.Lookup.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
 		room, err := h.store.Log.RequestPairing(ctx, log.PairingRequest{
-			Persona: h.card.Key, Message: m, Code: code, Text: text, Life: gate.CodeLife, Most: gate.CodesPending,
+			Persona: h.card.Key, Message: m, Code: code, Text: text, Life: gate.CodeLifetime, Most: gate.MaxPendingCodes,
 		})
 		if err == nil && room.ID != 0 {
 			engine.Told(room)
 		}
 		return err
 	}
-	g.Book.Unheard = func(ctx context.Context, group channels.Room, title string, times int) error {
+	g.Lookup.IgnoredGroup = func(ctx context.Context, group channels.Room, title string, times int) error {
 		return h.store.Log.NoteIgnoredRoom(ctx, log.IgnoredRoom{Channel: group.Channel, ID: group.ID, Title: title, Times: times})
 	}
 	return g
@@ -37,7 +38,7 @@ func (h *house) gate(engine *persona.Engine) *gate.Gate {
 func (h *house) judge() *gate.Gate {
 	return &gate.Gate{
 		Policies: policies(h.cfg.Channels), Now: h.now, Zone: h.cfg.Timezone.Location, Log: h.log,
-		Book: gate.Book{
+		Lookup: gate.Lookup{
 			Approved: h.store.Log.IsAllowed,
 			Known: func(ctx context.Context, room channels.Room) (bool, error) {
 				_, err := h.store.Log.RoomOf(ctx, room)
@@ -69,20 +70,15 @@ func policies(c config.Channels) map[string]gate.Policy {
 	return all
 }
 
-// whatsAppWithin is how lately somebody must have written on WhatsApp to be spoken to unasked there.
-const whatsAppWithin = 7 * 24 * time.Hour
-
 // unasked is when and where the persona may speak first, as configured. The terminal is no such place: who opens it is
 // greeted.
-func unasked(c config.Channels) gate.Unasked {
-	u := gate.Unasked{Quiet: gate.Hours(c.QuietHours), Daily: c.UnaskedPerDay, Gap: c.UnaskedGap, Within: map[string]time.Duration{}}
+func unasked(c config.Channels) gate.ProactivePolicy {
+	u := gate.ProactivePolicy{QuietHours: gate.Hours(c.QuietHours), Daily: c.UnaskedPerDay, MinSilence: c.UnaskedGap, Channels: map[string]time.Duration{}}
 	for name, a := range c.Served() {
 		if a.Unasked == config.UnaskedDirect && a.Direct != config.DirectOff {
-			u.Within[name] = 0
+			channel, _ := all.Find(name)
+			u.Channels[name] = channel.UnaskedWithin
 		}
-	}
-	if _, may := u.Within["whatsapp"]; may {
-		u.Within["whatsapp"] = whatsAppWithin
 	}
 	return u
 }

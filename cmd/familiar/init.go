@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"familiar/channels/all"
 	"familiar/config"
 	"familiar/persona"
 )
@@ -108,8 +109,8 @@ func (a *app) setUp(cmd *cobra.Command, chosen config.Choices, settled bool) err
 	} else if chosen, err = a.interview(cmd.Context(), home, found); err != nil {
 		return err
 	}
-	text := chosen.Render()
-	c, err := config.Parse(home, text, a.env)
+	text := chosen.Render(all.Sections()...)
+	c, err := config.Parse(home, text, a.env, all.Sections()...)
 	if err != nil {
 		return fmt.Errorf("nothing was written, these choices do not make a configuration: %w", err)
 	}

@@ -30,8 +30,8 @@ type task struct {
 func (h *house) tasks(e *persona.Engine) []task {
 	night := nightjobs.Night{Parts: e.Parts}
 	return []task{
-		{"session-close", h.cfg.Jobs.SessionClose, signedAsOf(e.CloseIdleOnce), ""},
-		{"refine", h.cfg.Jobs.Refine, signed(e.RefineOnce), h.lacksModel()},
+		{"session-close", h.cfg.Jobs.SessionClose, signedAsOf(e.Sessions().CloseIdleOnce), ""},
+		{"refine", h.cfg.Jobs.Refine, signedAsOf(e.Sessions().RefineOnce), h.lacksModel()},
 		{"decay", h.cfg.Jobs.Decay, asOf(h.store.Lifecycle.Decay), ""},
 		{"link", h.cfg.Jobs.Link, signed(h.link), ""},
 		{"consolidate", h.cfg.Jobs.Consolidate, signedAsOf(h.consolidate), ""},
@@ -49,7 +49,7 @@ func (h *house) tasks(e *persona.Engine) []task {
 
 // proactive speaks first, to whom the gate still hears.
 func (h *house) proactive(e *persona.Engine) nightjobs.Proactive {
-	return nightjobs.Proactive{Night: nightjobs.Night{Parts: e.Parts}, Hears: h.judge().Hears, Wake: e.Wake}
+	return nightjobs.Proactive{Night: nightjobs.Night{Parts: e.Parts}, Hears: h.judge().Allows, Wake: e.Wake}
 }
 
 // off says that the job is never due.

@@ -11,7 +11,7 @@ import (
 )
 
 // A run says that it goes on several times before it would be taken for dead: otherwise this is no constant.
-const _ = uint(jobrun.RunLease - 3*scheduler.AliveEvery)
+const _ = uint(jobrun.RunLease - 3*scheduler.AliveInterval)
 
 // ledger is the store as the scheduler's memory of a persona's jobs.
 type ledger struct {

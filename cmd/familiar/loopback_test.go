@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"familiar/channels/whatsapp"
+	"familiar/channels/registry"
 	"familiar/channels/whatsapp/whatsapptest"
 	"familiar/config"
 )
@@ -27,8 +27,10 @@ func init() {
 		fmt.Fprintln(os.Stderr, whatsAppAt+":", err)
 		os.Exit(1)
 	}
-	reachWhatsApp = func(o whatsapp.Options) whatsapp.Options {
-		o.HTTP, o.Host.Jitter = client, func(most time.Duration) time.Duration { return jitter(most / 50) }
-		return o
+	adjust = func(name string, in registry.Setup) registry.Setup {
+		if name == "whatsapp" {
+			in.HTTP, in.Host.Jitter = client, func(most time.Duration) time.Duration { return jitter(most / 50) }
+		}
+		return in
 	}
 }

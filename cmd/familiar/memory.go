@@ -14,10 +14,10 @@ import (
 
 	"familiar/config"
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
 )
 
 func newMemory(a *app) *cobra.Command {
@@ -366,7 +366,7 @@ func (a *app) tell(ctx context.Context, cfg *config.Config, store *memory.Store,
 	}
 	told.Audience = model.Audience{Kind: model.Private, Ref: person.ID}
 	told.About = []int64{person.ID}
-	reading := claim.Read(claim.Utterance{Text: told.Text, At: a.now().In(cfg.Timezone.Location)})
+	reading := understand.Analyze(understand.Utterance{Text: told.Text, At: a.now().In(cfg.Timezone.Location)})
 	return store.Turns.Tell(ctx, told, reading)
 }
 

@@ -95,13 +95,13 @@ func telegramOutside(t *testing.T) *outside {
 func discordOutside(t *testing.T) *outside {
 	s := discordtest.Start()
 	t.Cleanup(s.Close)
-	s.Starts(1_000_000)
+	s.LimitSessions(1_000_000)
 	o := &outside{
 		config:  "discord: {token: \"env:DISCORD\", direct: open, base_url: \"" + s.URL + "\"}",
 		env:     []string{"DISCORD=" + discordtest.Token},
 		limits:  discord.New(discord.Options{}).Limits(),
-		mend:    s.Mend,
-		serving: func() bool { return s.Listening() > 0 },
+		mend:    s.ClearFaults,
+		serving: func() bool { return s.Connected() > 0 },
 	}
 	var who []discordtest.User
 	for i := range people {
@@ -110,7 +110,7 @@ func discordOutside(t *testing.T) *outside {
 	}
 	o.say = func(room int, text string) { s.Say(o.rooms[room].ID, who[room], text) }
 	o.shown = func(room int) (all []posted) {
-		for _, m := range s.Said(o.rooms[room].ID) {
+		for _, m := range s.Messages(o.rooms[room].ID) {
 			all = append(all, posted{m.ID, m.Content})
 		}
 		return all
@@ -119,12 +119,12 @@ func discordOutside(t *testing.T) *outside {
 		struck := make(chan struct{})
 		f := discordtest.Fault{
 			On: "POST /api/v9/channels/" + o.rooms[room].ID + "/messages", Skip: skip, Times: 1, HoldAfter: done,
-			Struck: func() { close(struck) },
+			OnWait: func() { close(struck) },
 		}
 		if !done {
 			f.Hold = make(chan struct{})
 		}
-		s.Break(f)
+		s.AddFault(f)
 		return struck
 	}
 	return o

@@ -75,7 +75,7 @@ func (h *house) play(ctx context.Context, file string, script transcript.Transcr
 	if err := engine.CatchUp(ctx); err != nil {
 		return row, err
 	}
-	_, err = engine.CloseIdleOnce(ctx, 0, h.now())
+	_, err = engine.Sessions().CloseIdleOnce(ctx, 0, h.now())
 	return row, err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"familiar/channels/all"
 	"familiar/config"
 	"familiar/internal/spelling"
 )
@@ -246,7 +247,7 @@ func (a *app) config() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := config.Load(home, a.env)
+	c, err := config.Load(home, a.env, all.Sections()...)
 	if err != nil {
 		return nil, err
 	}

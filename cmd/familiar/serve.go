@@ -31,7 +31,7 @@ type house struct {
 	store *memory.Store
 	voice persona.Voice
 	model persona.Model // nil without one
-	drain *embed.Drain  // nil without an embedder
+	drain *embed.Worker // nil without an embedder
 	near  func(ctx context.Context, text string) *recall.QueryEmbedding
 	log   *slog.Logger
 	now   func() time.Time
@@ -152,7 +152,7 @@ func engineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
 		PromptBudget: cfg.Model.ContextTokens - cfg.Model.MaxTokens,
-		FilingBudget: prompts.FilingBudget(cfg.Model.ContextTokens), Unasked: unasked(cfg.Channels), Zone: zone,
+		FilingBudget: prompts.ExtractBudget(cfg.Model.ContextTokens), Unasked: unasked(cfg.Channels), Zone: zone,
 	}
 }
 

@@ -25,7 +25,7 @@ func TestAMessageThatCannotBeKeptStopsNoOther(t *testing.T) {
 		At: time.Unix(0, 0),
 	}
 	odd, long := good, good
-	odd.ID, odd.Act, odd.Of = "2", channels.Reacts, "\xff"
+	odd.ID, odd.Action, odd.TargetID = "2", channels.React, "\xff"
 	long.ID, long.Text = "3", strings.Repeat("endless ", 1<<20)
 	for _, m := range []channels.Message{odd, long, good} {
 		if err := accept(t.Context(), m); err != nil {

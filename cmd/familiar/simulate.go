@@ -136,7 +136,7 @@ func (h *house) live(ctx context.Context, world *simulate.World) (simulate.Repor
 	voice := world.Voice(persona.NewPlain(), h.store, h.card.Key)
 	h.voice = voice
 	settings := h.settings()
-	settings.Unasked.Within[world.Channel().Name()] = 0 // as on any network
+	settings.Unasked.Channels[world.Channel().Name()] = 0 // as on any network
 	engine := h.engine(settings, world.Channel())
 	jobs, err := h.jobs(engine)
 	if err != nil {

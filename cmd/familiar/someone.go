@@ -10,8 +10,8 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 // someone finds a person by number, by handle, by the name they are known under or by one they told the persona: "call
@@ -62,7 +62,7 @@ const manyNames = 1_000_000
 
 // toldNames are the names that people told of themselves and that still hold, by person, the latest first.
 func toldNames(ctx context.Context, store *memory.Store, f belief.BeliefFilter) (map[int64][]string, error) {
-	f.Relations, f.Limit = []string{claim.CallMe, "name"}, manyNames
+	f.Relations, f.Limit = []string{rel.CallMe, "name"}, manyNames
 	beliefs, err := store.Beliefs.ListBeliefs(ctx, f)
 	if err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow tim
 		bot := telegram.New(telegram.Options{
 			Token: burstToken, Endpoint: server.URL, HTTP: &http.Client{Transport: wire}, Pace: telegram.Unlimited,
 			Host: channels.Host{
-				Report: func(channels.State) {}, Shelf: store.Log.KeyValue("telegram"), Now: time.Now, Jitter: still,
+				Report: func(channels.State) {}, Store: store.Log.KeyValue("telegram"), Now: time.Now, Jitter: still,
 				Rooms: func(ctx context.Context) ([]channels.Room, error) { return store.Log.RoomsOn(ctx, "telegram") },
 			},
 		})
@@ -140,11 +140,11 @@ func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow tim
 func guard(store *memory.Store, engine *persona.Engine) *gate.Gate {
 	return &gate.Gate{
 		Policies: map[string]gate.Policy{"telegram": {Direct: gate.Pairing}},
-		Book: gate.Book{Approved: func(ctx context.Context, h channels.Handle) (bool, error) {
+		Lookup: gate.Lookup{Approved: func(ctx context.Context, h channels.Handle) (bool, error) {
 			_, err := store.Log.IsAllowed(ctx, h)
 			return err == nil, err
 		}},
-		Now: time.Now, Zone: time.UTC, Settle: engine.Settle, Log: slog.New(slog.DiscardHandler),
+		Now: time.Now, Zone: time.UTC, NoReply: engine.NoReply, Log: slog.New(slog.DiscardHandler),
 	}
 }
 

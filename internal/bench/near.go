@@ -27,7 +27,7 @@ func nearIn(ctx context.Context, store *memory.Store, e embed.Embedder) (near, e
 	if e == nil {
 		return func(context.Context, string) (*recall.QueryEmbedding, error) { return nil, nil }, nil
 	}
-	drain := embed.Drain{
+	drain := embed.Worker{
 		Store: store, Embedder: e, Batch: embedBatch, Timeout: embedWithin, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	done, err := drain.EmbedOnce(ctx)

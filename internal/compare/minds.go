@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"familiar/internal/tokens"
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
 	"familiar/persona"
 )
 
@@ -52,7 +52,7 @@ func (st *stage) baseline(s Scenario, recall func(persona.Scene) recall.Recalled
 			scene.Greeting = &persona.Greeting{First: true}
 		} else {
 			scene.Heard = []persona.Line{{
-				PersonID: 1, Name: s.Person, Text: text, At: at, Reading: claim.Read(claim.Utterance{Text: text, At: at}),
+				PersonID: 1, Name: s.Person, Text: text, At: at, Reading: understand.Analyze(understand.Utterance{Text: text, At: at}),
 			}}
 		}
 		scene.Recall = recall(scene)

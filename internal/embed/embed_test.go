@@ -71,8 +71,8 @@ func numbered(n int) (texts []string) {
 	return texts
 }
 
-func drainOf(store *memory.Store, e embed.Embedder) *embed.Drain {
-	return &embed.Drain{Store: store, Embedder: e, Batch: 4, Timeout: time.Minute, Log: silent}
+func drainOf(store *memory.Store, e embed.Embedder) *embed.Worker {
+	return &embed.Worker{Store: store, Embedder: e, Batch: 4, Timeout: time.Minute, Log: silent}
 }
 
 func embedding(t *testing.T, store *memory.Store) entry.Embedding {
@@ -89,7 +89,7 @@ func TestEmbedOnceGoesInBatchesAndAsksForNothingTwice(t *testing.T) {
 	remember(t, store, numbered(10)...)
 	e := &scripted{Hash: embed.Hash{Dimensions: 8}}
 	d := drainOf(store, e)
-	for i, want := range []embed.Drained{{Vectors: 10}, {}} {
+	for i, want := range []embed.Result{{Vectors: 10}, {}} {
 		if done, err := d.EmbedOnce(t.Context()); err != nil || done != want {
 			t.Errorf("drain %d: %v, %v", i, done, err)
 		}
@@ -152,7 +152,7 @@ func TestPoison(t *testing.T) {
 			remember(t, store, "one", "poison", "two", "three", "four", "five")
 			e.Hash = embed.Hash{Dimensions: 8}
 			d := drainOf(store, e)
-			if done, err := d.EmbedOnce(t.Context()); err != nil || done != (embed.Drained{Vectors: 5, Refused: 1}) {
+			if done, err := d.EmbedOnce(t.Context()); err != nil || done != (embed.Result{Vectors: 5, Refused: 1}) {
 				t.Fatalf("%v, %v", done, err)
 			}
 			for range 10 {
@@ -219,7 +219,7 @@ func TestAskerGivesUpInTimeAndRests(t *testing.T) {
 		e := &scripted{Hash: embed.Hash{Dimensions: 8}}
 		hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		slow := true
-		a := &embed.Asker{
+		a := &embed.QueryEmbedder{
 			Embedder: waiting{e, func(ctx context.Context) error {
 				if slow {
 					return hang(ctx)
@@ -229,21 +229,21 @@ func TestAskerGivesUpInTimeAndRests(t *testing.T) {
 			Within: 300 * time.Millisecond, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		}
 		began := time.Now()
-		if near := a.Near(t.Context(), "where is it?"); near != nil || time.Since(began) != 300*time.Millisecond {
+		if near := a.EmbedQuery(t.Context(), "where is it?"); near != nil || time.Since(began) != 300*time.Millisecond {
 			t.Errorf("a slow one: %v after %v", near, time.Since(began))
 		}
 		if !strings.Contains(log.String(), "recall goes by words alone") {
 			t.Errorf("logged %q", log.String())
 		}
 		slow, began = false, time.Now()
-		if near := a.Near(t.Context(), "where is it?"); near != nil || time.Since(began) != 0 {
+		if near := a.EmbedQuery(t.Context(), "where is it?"); near != nil || time.Since(began) != 0 {
 			t.Errorf("while it rests: %v after %v", near, time.Since(began))
 		}
 		time.Sleep(time.Minute)
-		if near := a.Near(t.Context(), "where is it?"); near == nil || near.Model != "hash 8" || len(near.Vector) != 8 {
+		if near := a.EmbedQuery(t.Context(), "where is it?"); near == nil || near.Model != "hash 8" || len(near.Vector) != 8 {
 			t.Errorf("afterwards: %v", near)
 		}
-		if near := a.Near(t.Context(), ""); near != nil || len(e.asked) != 1 {
+		if near := a.EmbedQuery(t.Context(), ""); near != nil || len(e.asked) != 1 {
 			t.Errorf("nothing asked: %v, %q", near, e.asked)
 		}
 	})

@@ -101,8 +101,8 @@ func (e *Error) Error() string {
 // carry addresses with keys in them.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Lasting says that every prompt will fail like this until the operator does something about it.
-func (e *Error) Lasting() bool { return e.Kind == Auth }
+// Permanent says that every prompt will fail like this until the operator does something about it.
+func (e *Error) Permanent() bool { return e.Kind == Auth }
 
 // classify turns what happened into an Error. ctx is the attempt's (or the caller's, between attempts).
 func (s Settings) classify(ctx context.Context, w *watch, err error) *Error {

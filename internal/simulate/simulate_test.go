@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/scheduler"
 )
 
@@ -102,7 +102,7 @@ func TestChatterTellsNothingTheScriptAsksFor(t *testing.T) {
 	asked := []string{"name", "lives_in", "works_at", "works_as", "birthday", "diet", "drives", "plays", "allergic_to"}
 	for range 3000 {
 		said := filled(rng, pick(rng, chatter...))
-		for _, c := range claim.Read(claim.Utterance{Text: said, At: Start}).Claims {
+		for _, c := range understand.Analyze(understand.Utterance{Text: said, At: Start}).Claims {
 			if c.Subject == "" && slices.Contains(asked, c.Relation) {
 				t.Errorf("%q tells %s %s", said, c.Relation, c.Value)
 			}

@@ -1,5 +1,7 @@
 package strictyaml
 
+import "reflect"
+
 // Map is a mapping whose order counts and whose names are free. In the file it is a mapping, or a list of mappings.
 type Map[V any] []Entry[V]
 
@@ -13,9 +15,19 @@ type Entry[V any] struct {
 type ordered interface {
 	// add appends an entry and returns a pointer to its value, good until the next add.
 	add(name string) any
+	// fields are the entries it has.
+	fields() []Field
 }
 
 func (m *Map[V]) add(name string) any {
 	*m = append(*m, Entry[V]{Name: name})
 	return &(*m)[len(*m)-1].Value
+}
+
+func (m *Map[V]) fields() []Field {
+	all := make([]Field, len(*m))
+	for i := range *m {
+		all[i] = Field{(*m)[i].Name, reflect.ValueOf(&(*m)[i].Value).Elem()}
+	}
+	return all
 }

@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"encoding"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,8 +49,7 @@ func isLongForm(node ast.Node, value reflect.Value) bool {
 	if _, keys := pairs(node); !keys || value.Kind() != reflect.Struct {
 		return false
 	}
-	_, names := structFields(value)
-	return len(names) > 0
+	return len(Fields(value)) > 0
 }
 
 // mark remembers where path is given. The first mark wins: the key's, where there is one.
@@ -83,7 +83,7 @@ func (d *Document) readStruct(node ast.Node, value reflect.Value, path string) {
 		d.fault(node, path, "takes keys with values (key: value), not %s", kind(node))
 		return
 	}
-	fields, names := structFields(value)
+	fields := Fields(value)
 	seen := map[string]bool{}
 	for _, entry := range entries {
 		key, ok := d.key(entry)
@@ -91,10 +91,10 @@ func (d *Document) readStruct(node ast.Node, value reflect.Value, path string) {
 			continue
 		}
 		inner := join(path, key)
-		field, known := fields[key]
+		at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == key })
 		switch {
-		case !known:
-			d.fault(entry.Key, "", "unknown key %q%s", inner, hint(path, key, names))
+		case at < 0:
+			d.fault(entry.Key, "", "unknown key %q%s", inner, hint(path, key, fields))
 		case seen[key]:
 			d.fault(entry.Key, inner, "is given twice: keep one")
 		default:
@@ -102,12 +102,16 @@ func (d *Document) readStruct(node ast.Node, value reflect.Value, path string) {
 			if _, null := entry.Value.(*ast.NullNode); !null {
 				d.mark(entry.Key, inner)
 			}
-			d.read(entry.Value, field, inner)
+			d.read(entry.Value, fields[at].Value, inner)
 		}
 	}
 }
 
-func hint(path, key string, names []string) string {
+func hint(path, key string, fields []Field) string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
 	if near := spelling.Nearest(key, names); near != "" {
 		return ": did you mean " + strconv.Quote(join(path, near)) + "?"
 	}
@@ -187,17 +191,6 @@ func pairs(node ast.Node) ([]*ast.MappingValueNode, bool) {
 		return []*ast.MappingValueNode{n}, true
 	}
 	return nil, false
-}
-
-func structFields(value reflect.Value) (map[string]reflect.Value, []string) {
-	fields, names := map[string]reflect.Value{}, []string{}
-	for i := range value.NumField() {
-		if name, ok := value.Type().Field(i).Tag.Lookup("yaml"); ok {
-			fields[name] = value.Field(i)
-			names = append(names, name)
-		}
-	}
-	return fields, names
 }
 
 func join(path, key string) string {

@@ -30,7 +30,7 @@ type Document struct {
 }
 
 // Decode reads data into the struct into points to. Fields are matched by their yaml tag; those without one are left
-// alone. It understands strings, booleans, whole numbers, floats, time.Duration ("30m"), pointers, structs, slices,
+// alone; see Fields for keys that stand inline. It understands strings, booleans, whole numbers, floats, time.Duration ("30m"), pointers, structs, slices,
 // Map and whatever implements encoding.TextUnmarshaler; a struct that does and has fields may be written either way. A
 // null value counts as not given.
 //

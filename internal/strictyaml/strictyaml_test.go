@@ -2,6 +2,7 @@ package strictyaml
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,49 @@ traits:
 	}
 	if at := doc.Position("pairs[0].share"); at.Line != 11 {
 		t.Errorf("a missing value is placed at %v, want its list item's line 11", at)
+	}
+}
+
+// TestInlineKeysStandBesideTheOthers reads a struct whose keys are partly known at run time only.
+func TestInlineKeysStandBesideTheOthers(t *testing.T) {
+	type section struct {
+		Own    any   `yaml:",inline"`
+		Common inner `yaml:",inline"`
+	}
+	type file struct {
+		Name     string       `yaml:"name"`
+		Sections Map[section] `yaml:",inline"`
+	}
+	fresh := func() file {
+		return file{Sections: Map[section]{{"first", section{Own: &struct {
+			Token string `yaml:"token"`
+		}{"kept"}}}, {"second", section{Own: &inner{}}}}}
+	}
+	got := fresh()
+	doc := Decode("f", []byte("name: a\nfirst:\n  gap: 1s\n  token: given\n"), &got)
+	if err := doc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, f := range Fields(reflect.ValueOf(&got).Elem()) {
+		keys = append(keys, f.Name)
+	}
+	if !slices.Equal(keys, []string{"name", "first", "second"}) {
+		t.Errorf("keys %q", keys)
+	}
+	own := Fields(reflect.ValueOf(got.Sections[0].Value.Own).Elem())
+	if got.Sections[0].Value.Common.Gap != time.Second || own[0].Value.String() != "given" || !doc.Given("first.token") {
+		t.Errorf("read %+v", got)
+	}
+	for text, want := range map[string]string{
+		"frist: {}\n":          `f:1:1: unknown key "frist": did you mean "first"?`,
+		"first: {tokken: a}\n": `f:1:9: unknown key "first.tokken": did you mean "first.token"?`,
+		"first: {zz: a}\n":     `f:1:9: unknown key "first.zz": the keys here are token, gap, share, on, extra`,
+	} {
+		got := fresh()
+		if err := Decode("f", []byte(text), &got).Err(); err == nil || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
 	}
 }
 

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // BeliefFilter narrows Beliefs and ListBeliefs. The zero value is every active belief.
@@ -90,7 +91,7 @@ func (f BeliefFilter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) 
 func withRelated(relations []string) []string {
 	out := slices.Clone(relations)
 	for _, r := range relations {
-		for _, o := range slices.Concat(claim.Partners(r), []string{Opposites[r]}) {
+		for _, o := range slices.Concat(rel.Partners(r), []string{Opposites[r]}) {
 			if o != "" && !slices.Contains(out, o) {
 				out = append(out, o)
 			}
@@ -225,12 +226,12 @@ func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) 
 		case cl.AuthorID == 0:
 		case cl.Relation == "":
 			elliptical = append(elliptical, cl.AuthorID)
-		case claim.Death(cl.Relation): // it may end what the dead one was to its author
+		case understand.Death(cl.Relation): // it may end what the dead one was to its author
 			own = append(own, cl.AuthorID)
 			subjects, relations = append(subjects, model.SubjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
 		case cl.Subject == "":
 			subjects, relations = append(subjects, model.SubjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
-			if kin, of := claim.Of(cl.Relation); kin != "" { // it may be kept under their name
+			if kin, of := rel.Of(cl.Relation); kin != "" { // it may be kept under their name
 				own, named = append(own, cl.AuthorID), append(named, of)
 			}
 		default:

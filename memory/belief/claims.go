@@ -3,13 +3,13 @@ package belief
 import (
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // AttributedClaim is a claim with who made it, where and when: all that decides what it does to the beliefs.
 type AttributedClaim struct {
-	claim.Claim
+	understand.Claim
 	// AuthorID is who said it. A claim of nobody (0: the persona, the operator, a job) is never evidence.
 	AuthorID int64
 	Author   string

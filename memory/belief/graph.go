@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // A question may ask for something of something of what it names: "the birthplace of the author of X". What is believed
@@ -123,11 +123,11 @@ type path struct {
 // walk is the search for the best way from one name.
 type pathSearch struct {
 	*beliefGraph
-	terms []claim.Term
+	terms []understand.Term
 	best  path
 	steps int
 	// wordings are those of the relations met so far, senses what they are asked for by.
-	wordings map[string]claim.Wording
+	wordings map[string]understand.Wording
 	senses   map[string]bool
 }
 
@@ -135,10 +135,10 @@ type pathSearch struct {
 const maxSteps = 2000
 
 // wording is the relation's.
-func (w *pathSearch) wording(relation string) claim.Wording {
+func (w *pathSearch) wording(relation string) understand.Wording {
 	known, met := w.wordings[relation]
 	if !met {
-		known = claim.WordingOf(relation)
+		known = understand.WordingOf(relation)
 		w.wordings[relation] = known
 		for _, s := range known.Senses() {
 			w.senses[s] = true
@@ -150,13 +150,13 @@ func (w *pathSearch) wording(relation string) claim.Wording {
 // answer follows a question over the facts and returns the places of the beliefs that answer it, from what it names on;
 // none when they answer too little of it.
 func (f *beliefGraph) Answer(text string, asker int64) []int {
-	if !claim.Asks(text) {
+	if !understand.Asks(text) {
 		return nil
 	}
 	var best path
-	wordings, senses := map[string]claim.Wording{}, map[string]bool{}
+	wordings, senses := map[string]understand.Wording{}, map[string]bool{}
 	for _, n := range f.named(text, asker) {
-		w := pathSearch{beliefGraph: f, terms: claim.Terms(text, n.start, n.end), wordings: wordings, senses: senses}
+		w := pathSearch{beliefGraph: f, terms: understand.Terms(text, n.start, n.end), wordings: wordings, senses: senses}
 		w.from(n.key, n.start, path{score: nameWorth * float64(n.words)}, false)
 		if len(w.best.facts) > 0 && w.best.score > best.score && w.enough() {
 			best = w.best

@@ -1,10 +1,10 @@
 package belief
 
 import (
-	"familiar/memory/claim"
 	"familiar/memory/internal/db"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // lightWords say of something planned no more than that it is one: "the dentist thing" is the dentist appointment.
@@ -13,7 +13,7 @@ var lightWords = termsOf("thing appointment appt event plan date booking session
 // LoopMeant is the open loop that a plan or promise speaks of, the zero Loop when it is a new one. What is planned anew
 // is the same plan only under the same words; what is moved or called off was planned before, and any of its words that
 // carry a meaning may name it, the latest of several that fit as well.
-func LoopMeant(open []model.Loop, c claim.Claim) model.Loop {
+func LoopMeant(open []model.Loop, c understand.Claim) model.Loop {
 	best, bestShare := model.Loop{}, 0.0
 	for _, l := range open {
 		if model.NormalizeValue(l.Text) == model.NormalizeValue(c.Value) {
@@ -65,7 +65,7 @@ func termsOf(text string) map[string]bool {
 
 // AsPlanned gives a claim that moves or calls off one of the open plans the words it was planned with, and its day when
 // only a new hour was named, so that belief and loop are the same plan. Any other claim is returned as it is.
-func AsPlanned(open []model.Loop, c claim.Claim) claim.Claim {
+func AsPlanned(open []model.Loop, c understand.Claim) understand.Claim {
 	known := LoopMeant(open, c)
 	if !c.Changed || known.ID == 0 {
 		return c

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"familiar/internal/wordform"
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 // What stands in recalled words for a value that no longer holds: a corrected one was never so and is left out, one
@@ -51,7 +51,7 @@ func NewMarker(replaced []Replaced) Marker {
 			continue
 		}
 		of := staleOf{
-			mark: markFor(r.Why), wish: r.Relation == claim.CallMe || r.Relation == claim.Wish, until: r.At,
+			mark: markFor(r.Why), wish: r.Relation == rel.CallMe || r.Relation == rel.Wish, until: r.At,
 		}
 		if r.SubjectPerson == 0 {
 			of.about = NormalizedWords(r.Subject)

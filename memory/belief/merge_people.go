@@ -3,9 +3,9 @@ package belief
 import (
 	"slices"
 
-	"familiar/memory/claim"
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 // activeApart are the active beliefs that person ?1 alone may hear of, or that are about them and are not for person ?2 alone.
@@ -91,7 +91,7 @@ func clash(a, b model.Belief) bool {
 	}
 	same, opposed := thingOf(a), thingOf(b)
 	if same == opposed {
-		return sameValue(a, b.Value) || !claim.Many(a.Relation)
+		return sameValue(a, b.Value) || !rel.Many(a.Relation)
 	}
 	opposed.relation = Opposites[b.Relation]
 	return same == opposed && sameValue(a, b.Value)

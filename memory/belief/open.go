@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 // letGoFor keeps nothing any more for a loop that changed: what something else keeps is noted when it is found due.
@@ -75,7 +75,7 @@ func LeaveOpen(tx *db.Tx, persona string, room model.Room, claims []AttributedCl
 // leavesOpen says that a claim is a plan or promise of its author's own.
 func leavesOpen(cl AttributedClaim) bool {
 	own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
-	return own && cl.AuthorID != 0 && (cl.Kind == claim.Plan || cl.Kind == claim.Promise) && model.NormalizeValue(cl.Value) != ""
+	return own && cl.AuthorID != 0 && (cl.Kind == rel.Plan || cl.Kind == rel.Promise) && model.NormalizeValue(cl.Value) != ""
 }
 
 func leaveOpenOne(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) error {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 // settle decides between beliefs of different audiences that are heard in one place: somebody told a group one thing
@@ -27,7 +27,7 @@ func resolve(heard []model.Belief) []model.Belief {
 			out[i].SupersededBy, out[i].ValidTo = d.by, d.at
 			continue
 		}
-		if claim.Many(out[i].Relation) {
+		if rel.Many(out[i].Relation) {
 			continue
 		}
 		k := thingOf(out[i])
@@ -192,7 +192,7 @@ func byEnd(a, b Replaced) int {
 func retoldAmong(settled []model.Belief) (out []Replaced) {
 	last := map[thing]model.Belief{}
 	for _, b := range slices.Backward(settled) {
-		if b.Status != model.Active || b.SubjectPerson != 0 || claim.Kin(b.Relation) == "" {
+		if b.Status != model.Active || b.SubjectPerson != 0 || rel.Kin(b.Relation) == "" {
 			continue
 		}
 		newer, told := last[thingOf(b)]

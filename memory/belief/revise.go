@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // The kinds of Change.
@@ -156,13 +157,13 @@ func (r *revision) affirm(c AttributedClaim) {
 // mourn ends what the one who has died was to the author: a dog that died was theirs. Told by kinship alone, of several
 // nobody knows which.
 func (r *revision) mourn(c AttributedClaim, by int) {
-	if !claim.Death(c.Relation) {
+	if !understand.Death(c.Relation) {
 		return
 	}
-	kin, _ := claim.Of(c.Relation)
+	kin, _ := rel.Of(c.Relation)
 	var gone []int
 	for i, b := range r.beliefs {
-		of := claim.Kin(b.Relation)
+		of := rel.Kin(b.Relation)
 		named := kin == "" && sameValue(b, c.Subject) || kin != "" && of == kin
 		if b.Status == model.Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && of != "" && named {
 			gone = append(gone, i)
@@ -198,21 +199,21 @@ func (r *revision) ofKin(b model.Belief, c AttributedClaim) bool {
 	if b.Audience != c.Audience || b.AuthorID != c.AuthorID || c.At.Before(b.Updated) {
 		return false
 	}
-	if kin, of := claim.Of(c.Relation); kin != "" {
+	if kin, of := rel.Of(c.Relation); kin != "" {
 		return b.SubjectPerson == 0 && b.Relation == of && r.isCalled(c, kin, b.Subject)
 	}
-	kin, of := claim.Of(b.Relation)
+	kin, of := rel.Of(b.Relation)
 	return kin != "" && b.SubjectPerson == c.AuthorID && c.SubjectPerson == 0 && of == c.Relation && r.isCalled(c, kin, c.Subject)
 }
 
 // holdsOne says that only one value can hold of what the claim is about. Of "my sister" that is so when the author has told
 // of one: there may be another.
 func (r *revision) holdsOne(c AttributedClaim) bool {
-	kin, of := claim.Of(c.Relation)
+	kin, of := rel.Of(c.Relation)
 	if kin == "" || c.Subject != "" {
 		return !c.Many
 	}
-	return !claim.Many(of) && len(r.namesOf(c, kin)) == 1
+	return !rel.Many(of) && len(r.namesOf(c, kin)) == 1
 }
 
 // isCalled says that the author's relative or animal of that kind, the only one they told of, has the name.
@@ -224,7 +225,7 @@ func (r *revision) isCalled(c AttributedClaim, kin, name string) bool {
 // namesOf are what the author's relatives or animals of a kind are called.
 func (r *revision) namesOf(c AttributedClaim, kin string) (names []string) {
 	for _, b := range r.beliefs {
-		if b.Status == model.Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && claim.Kin(b.Relation) == kin {
+		if b.Status == model.Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && rel.Kin(b.Relation) == kin {
 			names = append(names, b.Value)
 		}
 	}
@@ -271,7 +272,7 @@ func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outr
 
 // deniesValue says that the claim denies the belief's value: any, the same, or one of the kind that somebody has gone off.
 func deniesValue(c AttributedClaim, b model.Belief) bool {
-	return c.Value == "" || sameValue(b, c.Value) || c.Kind == claim.Taste && c.Changed && claim.Includes(c.Value, b.Value)
+	return c.Value == "" || sameValue(b, c.Value) || c.Kind == rel.Taste && c.Changed && rel.Includes(c.Value, b.Value)
 }
 
 func (r *revision) withdrawn(kind string, i int) {
@@ -280,7 +281,7 @@ func (r *revision) withdrawn(kind string, i int) {
 
 // tellsPast says that a denial tells what was so once: "I used to live in Riga".
 func tellsPast(c AttributedClaim) bool {
-	return c.Changed && c.Value != "" && (c.Kind == claim.Fact || c.Kind == claim.Taste) && claim.Affirmed(c.Relation)
+	return c.Changed && c.Value != "" && (c.Kind == rel.Fact || c.Kind == rel.Taste) && rel.Affirmed(c.Relation)
 }
 
 // disown puts the wrong value of a correction on record when no belief held it. It says whether it had to.
@@ -358,7 +359,7 @@ func (r *revision) add(c AttributedClaim) int {
 		ID: r.nextID, Audience: c.Audience,
 		AuthorID: c.AuthorID, Author: c.Author,
 		SubjectPerson: c.SubjectPerson, Subject: strings.TrimSpace(c.Subject),
-		Relation: c.Relation, Value: strings.TrimSpace(c.Value), Domain: claim.Domain(c.Relation),
+		Relation: c.Relation, Value: strings.TrimSpace(c.Value), Domain: rel.Domain(c.Relation),
 		Status: model.Active, ValidFrom: validFrom(c), ValidTo: validTo(c),
 		Created: c.At, Updated: c.At,
 	})

@@ -1,8 +1,8 @@
 package belief
 
 import (
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 // complete gives an elliptical correction the subject and relation of the belief that holds the wrong value. It is not
@@ -22,7 +22,7 @@ func (r *revision) complete(c AttributedClaim) (AttributedClaim, bool) {
 		return c, false
 	}
 	b := r.beliefs[i]
-	c.Relation, c.Many = b.Relation, claim.Many(b.Relation)
+	c.Relation, c.Many = b.Relation, rel.Many(b.Relation)
 	c.Subject, c.SubjectPerson = b.Subject, b.SubjectPerson
 	c.Corrects, c.Correction = b.Value, true
 	return c, true

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
@@ -23,7 +24,7 @@ var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 // said is a first-hand claim of Ann's, n minutes after noon, in message n.
 func said(n int, relation, value string) AttributedClaim {
 	return AttributedClaim{
-		Claim:    claim.Claim{Kind: claim.Fact, Relation: relation, Value: value, Quote: value, Many: claim.Many(relation)},
+		Claim:    understand.Claim{Kind: rel.Fact, Relation: relation, Value: value, Quote: value, Many: rel.Many(relation)},
 		AuthorID: ann, Author: "Ann", MessageID: int64(n), At: noon.Add(time.Duration(n) * time.Minute),
 	}
 }
@@ -50,7 +51,7 @@ func denying(c AttributedClaim, changed bool) AttributedClaim {
 }
 
 func ofTaste(c AttributedClaim) AttributedClaim {
-	c.Kind = claim.Taste
+	c.Kind = rel.Taste
 	return c
 }
 
@@ -217,7 +218,7 @@ func TestReviseTellsTheNewestTruth(t *testing.T) {
 		},
 		{
 			"what nobody said is never evidence",
-			[]AttributedClaim{{Claim: claim.Claim{Relation: dog, Value: "Rex"}, MessageID: 9, At: noon}},
+			[]AttributedClaim{{Claim: understand.Claim{Relation: dog, Value: "Rex"}, MessageID: 9, At: noon}},
 			nil, nil,
 		},
 	}
@@ -256,7 +257,7 @@ func TestReviseFilesLateMessagesAsHistory(t *testing.T) {
 func TestReviseMovesAPlan(t *testing.T) {
 	friday := &when.Span{From: noon.AddDate(0, 0, 4), Until: noon.AddDate(0, 0, 5)}
 	monday := &when.Span{From: noon.AddDate(0, 0, 7), Until: noon.AddDate(0, 0, 8)}
-	first, second := said(1, claim.Planned, "interview"), said(2, claim.Planned, "the interview")
+	first, second := said(1, rel.Planned, "interview"), said(2, rel.Planned, "the interview")
 	first.Span, second.Span = friday, monday
 	bs, _ := Revise(nil, []AttributedClaim{first})
 	bs, _ = Revise(bs, []AttributedClaim{second})
@@ -380,7 +381,7 @@ func checkSingle(t *testing.T, seed uint64, bs []model.Belief) {
 	for _, b := range bs {
 		ids[b.ID] = true
 		k := key{b.Audience, thingOf(b)}
-		if b.Status != model.Active || claim.Many(b.Relation) {
+		if b.Status != model.Active || rel.Many(b.Relation) {
 			continue
 		}
 		if was, ok := active[k]; ok {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 // The rules that decide between a belief and a claim, or between two beliefs.
@@ -18,7 +18,7 @@ func sameThing(b model.Belief, c AttributedClaim) bool {
 // parted says that the claim ends what somebody was to its subject, whatever they are called in the belief: who broke up
 // with Noor has no girlfriend of that name any more.
 func parted(b model.Belief, c AttributedClaim) bool {
-	return c.Negates && c.Changed && c.Value != "" && sameValue(b, c.Value) && slices.Contains(claim.Partners(c.Relation), b.Relation) &&
+	return c.Negates && c.Changed && c.Value != "" && sameValue(b, c.Value) && slices.Contains(rel.Partners(c.Relation), b.Relation) &&
 		model.SubjectKey(b.SubjectPerson, b.Subject) == model.SubjectKey(c.SubjectPerson, c.Subject)
 }
 
@@ -45,7 +45,7 @@ func hasEvidence(b model.Belief, message int64, stance int) bool {
 func firstHand(b model.Belief) bool { return isFirstHand(b.AuthorID, b.SubjectPerson, b.Domain) }
 
 func firstHandClaim(c AttributedClaim) bool {
-	return isFirstHand(c.AuthorID, c.SubjectPerson, claim.Domain(c.Relation))
+	return isFirstHand(c.AuthorID, c.SubjectPerson, rel.Domain(c.Relation))
 }
 
 func isFirstHand(author, subject int64, domain string) bool {
@@ -83,7 +83,7 @@ func validFrom(c AttributedClaim) time.Time {
 
 // validTo is when what is claimed ends: known for plans that name a time, open for everything else.
 func validTo(c AttributedClaim) time.Time {
-	if c.Span != nil && (c.Relation == claim.Planned || c.Relation == claim.Promised) {
+	if c.Span != nil && (c.Relation == rel.Planned || c.Relation == rel.Promised) {
 		return c.Span.Until
 	}
 	return time.Time{}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // Unanswered is a question that a session left: one of a person's that the persona could not answer, or one of the
@@ -45,7 +45,7 @@ func leaveQuestion(tx *db.Tx, s model.Session, a model.Audience, run int64, q Un
 		return err // forgotten or changed since it was read
 	}
 	cl := AttributedClaim{
-		Claim: claim.Claim{Kind: LoopQuestion, Value: q.Text}, AuthorID: q.PersonID, MessageID: q.MessageID, At: q.At,
+		Claim: understand.Claim{Kind: LoopQuestion, Value: q.Text}, AuthorID: q.PersonID, MessageID: q.MessageID, At: q.At,
 	}
 	open, err := openLoops(tx, s.Persona, a, cl)
 	if err != nil {

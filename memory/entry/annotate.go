@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
@@ -49,13 +50,13 @@ func Annotate(m channels.Message, before string, zone *time.Location) model.Anno
 	if zone == nil {
 		zone = time.UTC
 	}
-	said := m.Said()
+	said := m.FullText()
 	if said == "" {
 		return model.Annotation{Sector: model.Episodic}
 	}
 	text, at := model.Visible(m.Text), m.At.In(zone)
-	f := model.Annotation{Reading: claim.Read(claim.Utterance{Text: text, At: at, Before: before})}
-	f.Instruction = slices.ContainsFunc(f.Reading.Claims, func(c claim.Claim) bool { return c.Kind == claim.Instruction })
+	f := model.Annotation{Reading: understand.Analyze(understand.Utterance{Text: text, At: at, Before: before})}
+	f.Instruction = slices.ContainsFunc(f.Reading.Claims, func(c understand.Claim) bool { return c.Kind == rel.Instruction })
 	f.Sector = sectorOf(f.Reading, text)
 	f.Salience = salienceOf(f.Reading, text)
 	f.EventFrom, f.EventUntil = eventWindow(text, at)
@@ -63,15 +64,15 @@ func Annotate(m channels.Message, before string, zone *time.Location) model.Anno
 }
 
 // sectorOf is the kind of memory a message makes.
-func sectorOf(r claim.Reading, text string) model.Sector {
+func sectorOf(r understand.Analysis, text string) model.Sector {
 	felt, known := 0.0, false
 	for _, c := range r.Claims {
 		switch c.Kind {
-		case claim.Instruction:
+		case rel.Instruction:
 			return model.Procedural
-		case claim.Feeling:
-			felt = max(felt, claim.Intensity(c.Value))
-		case claim.Fact, claim.Taste:
+		case rel.Feeling:
+			felt = max(felt, understand.Intensity(c.Value))
+		case rel.Fact, rel.Taste:
 			known = true
 		}
 	}
@@ -99,7 +100,7 @@ func tellsHow(text string) bool {
 }
 
 // salienceOf is how much a message matters, by the table above.
-func salienceOf(r claim.Reading, text string) float64 {
+func salienceOf(r understand.Analysis, text string) float64 {
 	words := len(strings.Fields(text))
 	switch {
 	case words == 0:
@@ -123,23 +124,23 @@ func salienceOf(r claim.Reading, text string) float64 {
 }
 
 // worth is how much one claim matters.
-func worth(c claim.Claim) float64 {
+func worth(c understand.Claim) float64 {
 	switch c.Kind {
-	case claim.Instruction:
+	case rel.Instruction:
 		return salienceInstruction
-	case claim.Plan:
+	case rel.Plan:
 		return saliencePlan
-	case claim.Promise:
+	case rel.Promise:
 		return saliencePromise
-	case claim.Feeling:
-		return salienceFeelingLeast + (salienceFeelingMost-salienceFeelingLeast)*claim.Intensity(c.Value)
+	case rel.Feeling:
+		return salienceFeelingLeast + (salienceFeelingMost-salienceFeelingLeast)*understand.Intensity(c.Value)
 	}
 	switch {
 	case c.Correction || c.Changed:
 		return salienceCorrection
 	case c.Subject != "":
 		return SalienceElsewhere
-	case c.Kind == claim.Taste:
+	case c.Kind == rel.Taste:
 		return salienceTaste
 	}
 	return salienceFact

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand/rel"
 )
 
 func TestFile(t *testing.T) {
@@ -70,7 +70,7 @@ func TestFileReadsNoClaimsOutOfAttachments(t *testing.T) {
 
 func TestFileAnswersToThePersona(t *testing.T) {
 	f := Annotate(channels.Message{Text: "Rex"}, "What's your dog called?", nil)
-	if len(f.Reading.Claims) != 1 || f.Reading.Claims[0].Relation != "pet_name:dog" || f.Reading.Claims[0].Kind != claim.Fact {
+	if len(f.Reading.Claims) != 1 || f.Reading.Claims[0].Relation != "pet_name:dog" || f.Reading.Claims[0].Kind != rel.Fact {
 		t.Errorf("a bare answer is filed as %+v", f.Reading.Claims)
 	}
 }

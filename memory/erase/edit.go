@@ -19,7 +19,7 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 	err = s.db.Write(ctx, fmt.Sprintf("edit message %d", message), func(tx *db.Tx) error {
 		changes = nil
 		m, room, err := log.ActOn(tx, h.InboxID, message)
-		text := h.Message.Said()
+		text := h.Message.FullText()
 		if err != nil || m.PersonID != h.PersonID || m.Text == "" || m.Text == text {
 			return err
 		}

@@ -266,11 +266,11 @@ func unbring(tx *db.Tx, persona string, h log.Heard) error {
 	if err != nil {
 		return err
 	}
-	if err := entry.NoteGreeted(tx, persona, person, []string{h.Message.Unasked}); err != nil {
+	if err := entry.NoteGreeted(tx, persona, person, []string{h.Message.Proactive}); err != nil {
 		return err
 	}
 	return turns.NoteUnasked(tx, persona, turns.UnaskedDecision{
-		PersonID: person, Subject: h.Message.Unasked, Reason: turns.ReasonTakenBack, JobRun: h.JobRun, At: tx.Now,
+		PersonID: person, Subject: h.Message.Proactive, Reason: turns.ReasonTakenBack, JobRun: h.JobRun, At: tx.Now,
 	})
 }
 

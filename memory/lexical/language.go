@@ -33,11 +33,14 @@ type Language struct {
 	asksWho, asksWhat, verbs map[string]bool
 }
 
-// languageCount is how many languages are read.
-const languageCount = 9
-
 // languages are all that are read. English is first: it is what a text of an unknown language is read as.
-var languages = [languageCount]*Language{English, german, spanish, french, portuguese, italian, dutch, russian, japanese}
+var languages = [...]*Language{English, german, spanish, french, portuguese, italian, dutch, russian, japanese}
+
+// languageCount is how many languages are read.
+const languageCount = len(languages)
+
+// Languages are all the languages that are read, English first.
+func Languages() []*Language { return slices.Clone(languages[:]) }
 
 func init() {
 	for i, l := range languages {

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"unicode"
 
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
 	"familiar/memory/vector"
 )
 
@@ -178,7 +178,7 @@ func Loses(product string, texts ...string) bool { return Lost(product, texts...
 
 // namedTerms are the terms of the names in a text.
 func namedTerms(gist lexical.Gist, text string) (terms []string) {
-	for _, name := range claim.Read(claim.Utterance{Text: text}).Entities {
+	for _, name := range understand.Analyze(understand.Utterance{Text: text}).Entities {
 		terms = append(terms, gist.Terms(name)...)
 	}
 	return terms

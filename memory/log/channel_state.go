@@ -25,7 +25,7 @@ func (s *Store) ReportState(ctx context.Context, channel string, state channels.
 				account = CASE WHEN excluded.account <> '' THEN excluded.account ELSE channel_states.account END,
 				since = CASE WHEN channel_states.phase = excluded.phase THEN channel_states.since ELSE excluded.since END,
 				at = excluded.at`,
-			channel, state.Phase, model.CleanText(state.Says), model.CleanText(state.Do), model.CleanText(state.Account), tx.NowMillis())
+			channel, state.Phase, model.CleanText(state.Problem), model.CleanText(state.NextStep), model.CleanText(state.Account), tx.NowMillis())
 		return err
 	})
 }
@@ -35,7 +35,7 @@ func (s *Store) ChannelStates(ctx context.Context) (states []ChannelState, err e
 	err = s.db.ReadOne(ctx, "read how the channels stand", func(tx *db.Tx) error {
 		states, err = db.Collect[ChannelState](tx.Query(`SELECT channel, phase, says, todo, account, since, at FROM channel_states ORDER BY channel`))(
 			func(row db.Scanner) (c ChannelState, err error) {
-				err = row.Scan(&c.Channel, &c.Phase, &c.Says, &c.Do, &c.Account, db.IntoTime(&c.Since), db.IntoTime(&c.At))
+				err = row.Scan(&c.Channel, &c.Phase, &c.Problem, &c.NextStep, &c.Account, db.IntoTime(&c.Since), db.IntoTime(&c.At))
 				return c, err
 			})
 		return err

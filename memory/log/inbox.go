@@ -123,10 +123,10 @@ func checkIdentity(m channels.Message) error {
 		{"Room.ID", m.Room.ID},
 		{"ID", m.ID},
 	}
-	if m.Act != channels.Says {
-		parts = append(parts, struct{ name, value string }{"Of", m.Of})
+	if m.Action != channels.Post {
+		parts = append(parts, struct{ name, value string }{"Of", m.TargetID})
 	}
-	if m.Act != channels.Deletes && m.Act != channels.Moves { // of which networks do not always say by whom
+	if m.Action != channels.Delete && m.Action != channels.Move { // of which networks do not always say by whom
 		parts = append(parts, []struct{ name, value string }{
 			{"Author.Handle.Channel", m.Author.Handle.Channel},
 			{"Author.Handle.ID", m.Author.Handle.ID},
@@ -140,7 +140,7 @@ func checkIdentity(m channels.Message) error {
 			return fmt.Errorf("%s is not valid UTF-8: %q", part.name, part.value)
 		}
 	}
-	if !utf8.ValidString(m.Via) {
+	if !utf8.ValidString(m.ReplyData) {
 		return errors.New("the message's Via is not valid UTF-8") // and may be a secret: it is not shown
 	}
 	if !utf8.ValidString(m.Room.Thread) {

@@ -28,9 +28,9 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 		if err := InboxDone(tx, act.ID); err != nil {
 			return err
 		}
-		by, deletes := act.Message.Author, act.Message.Act == channels.Deletes
+		by, deletes := act.Message.Author, act.Message.Action == channels.Delete
 		switch {
-		case !by.Same(m.Author) && !(deletes && by.Handle == channels.Handle{}):
+		case !by.SameAccount(m.Author) && !(deletes && by.Handle == channels.Handle{}):
 			return nil
 		case deletes:
 			tx.Loose = append(tx.Loose, Attached(tx, m)...)
@@ -52,18 +52,18 @@ func (s *Store) AmendPending(ctx context.Context, act, said Heard) error {
 // changes.
 func (s *Store) ActOnUnknown(ctx context.Context, persona string, act Heard) error {
 	m := act.Message
-	m.ID, m.Act, m.Of, m.Addressed, m.Via = m.Of, channels.Says, "", false, ""
+	m.ID, m.Action, m.TargetID, m.Addressed, m.ReplyData = m.TargetID, channels.Post, "", false, ""
 	said, err := Payload(m)
-	if act.Message.Act == channels.Edits && err != nil {
+	if act.Message.Action == channels.Edit && err != nil {
 		return fmt.Errorf("hear message %q in %s: %w", m.ID, m.Room.Channel, err)
 	}
 	return s.db.Write(ctx, "deal with what was done to the unknown message "+m.ID, func(tx *db.Tx) (err error) {
-		switch act.Message.Act {
-		case channels.Edits:
+		switch act.Message.Action {
+		case channels.Edit:
 			if m.Direct || act.Message.Addressed {
 				err = hearEdited(tx, persona, m, said)
 			}
-		case channels.Deletes:
+		case channels.Delete:
 			err = takenBack(tx, persona, m)
 		}
 		return errors.Join(err, InboxDone(tx, act.ID))

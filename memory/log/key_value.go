@@ -11,7 +11,7 @@ import (
 )
 
 // Shelf is where the named channel keeps its cursors and the like.
-func (s *Store) KeyValue(channel string) channels.Shelf { return keyValue{s, channel} }
+func (s *Store) KeyValue(channel string) channels.StateStore { return keyValue{s, channel} }
 
 // shelf is channels.Shelf for one channel.
 type keyValue struct {
@@ -24,7 +24,7 @@ func (s keyValue) Get(ctx context.Context, key string) (value string, err error)
 	err = s.store.db.ReadOne(ctx, s.act("read", key), func(tx *db.Tx) error {
 		value, err = db.One(tx.QueryRow(`SELECT value FROM channel_shelf WHERE channel = ? AND key = ?`, s.channel, key), db.ScanText)
 		if errors.Is(err, db.ErrNotFound) {
-			err = channels.ErrNotKept
+			err = channels.ErrNotFound
 		}
 		return err
 	})

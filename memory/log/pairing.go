@@ -100,7 +100,7 @@ func pair(tx *db.Tx, r PairingRequest) (model.Room, error) {
 		tx.NowMillis(), db.Millis(tx.Now.Add(r.Life))); err != nil {
 		return model.Room{}, err
 	}
-	_, err = Enqueue(tx, r.Persona, room.ID, 0, model.Reply{Key: pairingKey(r), Text: r.Text, ReplyTo: m.ID, Via: m.Via})
+	_, err = Enqueue(tx, r.Persona, room.ID, 0, model.Reply{Key: pairingKey(r), Text: r.Text, ReplyTo: m.ID, Via: m.ReplyData})
 	return room, err
 }
 

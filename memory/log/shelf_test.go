@@ -22,7 +22,7 @@ func TestAShelfKeepsByChannel(t *testing.T) {
 	if err := errors.Join(one.Put(t.Context(), "hash", "second"), other.Put(t.Context(), "hash", "theirs")); err != nil {
 		t.Fatal(err)
 	}
-	for shelf, want := range map[channels.Shelf]string{one: "second", other: "theirs"} {
+	for shelf, want := range map[channels.StateStore]string{one: "second", other: "theirs"} {
 		if got, err := shelf.Get(t.Context(), "hash"); err != nil || got != want {
 			t.Errorf("kept %q, %v, want %q", got, err, want)
 		}
@@ -39,7 +39,7 @@ func TestAShelfKeepsByChannel(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := one.Get(t.Context(), "hash"); !errors.Is(err, channels.ErrNotKept) {
+	if _, err := one.Get(t.Context(), "hash"); !errors.Is(err, channels.ErrNotFound) {
 		t.Errorf("after it was dropped: %v", err)
 	}
 }
@@ -66,7 +66,7 @@ func TestA14AStateLastsFromItsFirstReport(t *testing.T) {
 	s := openGroundAt(t, t.TempDir()+"/familiar.db", db.Options{Now: func() time.Time { return now }})
 	report := func(phase channels.Phase, says, account string) {
 		t.Helper()
-		if err := s.ReportState(t.Context(), "telegram", channels.State{Phase: phase, Says: says, Account: account}); err != nil {
+		if err := s.ReportState(t.Context(), "telegram", channels.State{Phase: phase, Problem: says, Account: account}); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(time.Minute)
@@ -80,7 +80,7 @@ func TestA14AStateLastsFromItsFirstReport(t *testing.T) {
 	}
 	want := ChannelState{
 		Channel: "telegram", Since: monday.Add(time.Minute), At: monday.Add(2 * time.Minute),
-		State: channels.State{Phase: channels.Transient, Says: "the network does not answer", Account: "@mira"},
+		State: channels.State{Phase: channels.Transient, Problem: "the network does not answer", Account: "@mira"},
 	}
 	if got := states[0]; got.State != want.State || !got.Since.Equal(want.Since) || !got.At.Equal(want.At) {
 		t.Errorf("kept %+v, want %+v", got, want)

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 )
 
 // Sector is the kind of memory, each with its own decay.
@@ -281,7 +281,7 @@ type Annotation struct {
 	Sector      Sector
 	Salience    float64
 	Instruction bool
-	Reading     claim.Reading
+	Reading     understand.Analysis
 	// EventFrom and EventUntil bound the time the text speaks of, zero when none.
 	EventFrom, EventUntil time.Time
 	// Passing says that the message is part of the talk and nothing to remember: no memory is made of it.

@@ -4,14 +4,14 @@ import (
 	"strings"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand/retraction"
 )
 
 // withdrawals are what people said that may take back or change what they said before, in words that nothing is
 // believed of.
 type retractions struct {
-	said  claim.Withdrawals
+	said  retraction.List
 	lines []model.SnippetLine // by the number of what is said
 }
 
@@ -43,7 +43,7 @@ func (w *retractions) mark(l model.SnippetLine, text string) string {
 	if len(w.lines) == 0 || isMarked(text) {
 		return text
 	}
-	if at, ok := w.said.Of(claim.ReadEarlier(text), later); ok {
+	if at, ok := w.said.Of(retraction.Parse(text), later); ok {
 		return text[:at] + " " + belief.MarkRetold + text[at:]
 	}
 	return text

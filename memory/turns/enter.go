@@ -23,7 +23,7 @@ func (s *Store) UpsertParticipant(ctx context.Context, m channels.Message) (mode
 	var e entrance
 	what := fmt.Sprintf("enter room %s", m.Room)
 	err := s.db.Read(ctx, what, func(tx *db.Tx) error { return e.look(tx, m) })
-	if err == nil && !e.settled && m.Unasked != "" {
+	if err == nil && !e.settled && m.Proactive != "" {
 		return model.Person{}, model.Room{}, fmt.Errorf("%s: whom it is about: %w", what, db.ErrNotFound)
 	}
 	if err == nil && !e.settled {

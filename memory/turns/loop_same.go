@@ -2,9 +2,10 @@ package turns
 
 import (
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // concluded are the loops a turn closes as claims about the plans: before its day a plan fell away, and later it is over.
@@ -22,8 +23,8 @@ func (r *TurnWriter) concluded() (claims []belief.AttributedClaim, err error) {
 			}
 			fellAway := by.At.Before(l.DueFrom)
 			claims = append(claims, belief.AttributedClaim{
-				Claim: claim.Claim{
-					Kind: claim.Kind(l.Kind), Relation: l.Kind, Value: l.Text, Many: true, Quote: by.Text, Negates: fellAway, Changed: fellAway,
+				Claim: understand.Claim{
+					Kind: rel.Kind(l.Kind), Relation: l.Kind, Value: l.Text, Many: true, Quote: by.Text, Negates: fellAway, Changed: fellAway,
 				},
 				AuthorID: l.PersonID, SubjectPerson: l.PersonID, MessageID: by.Message, At: by.At, Over: !fellAway,
 			})

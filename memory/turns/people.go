@@ -37,7 +37,7 @@ func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 	if err := log.SameRoom(e.room, m, e.person); err != nil {
 		return err
 	}
-	if e.settled = m.Unasked != ""; e.settled {
+	if e.settled = m.Proactive != ""; e.settled {
 		return nil
 	}
 	row = tx.QueryRow(`SELECT last_spoke FROM room_people WHERE room_id = ? AND person_id = ?`, e.room.ID, e.person.ID)

@@ -135,7 +135,7 @@ func (r *TurnWriter) hear() error {
 		}
 		r.Done.MessageIDs = append(r.Done.MessageIDs, id)
 		if id != 0 {
-			r.heardNow = append(r.heardNow, model.HeardNow{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.Said()})
+			r.heardNow = append(r.heardNow, model.HeardNow{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.FullText()})
 		}
 	}
 	if r.fresh == 0 && len(r.Turn.Heard) > 0 && r.Turn.Reply == nil && r.Turn.Heard[0].InboxID == 0 {
@@ -148,7 +148,7 @@ func (r *TurnWriter) hearOne(h model.HeardMessage) (int64, error) {
 	if h.Message.Arrival {
 		return 0, nil // arriving is not saying anything
 	}
-	text, at := h.Message.Said(), cmp.Or(h.Message.At, r.Now)
+	text, at := h.Message.FullText(), cmp.Or(h.Message.At, r.Now)
 	event := h.Message.ID
 	if !r.Turn.Room.Direct && h.Message.Room.ID != r.Turn.Room.Room.ID { // heard before the room moved: see MoveRoom
 		event = h.Message.Room.ID + "/" + event

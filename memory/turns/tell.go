@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory/claim"
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/log"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // noteID is the same for the same words at the same moment: writing them again adds nothing.
@@ -34,7 +34,7 @@ const (
 // Tell stores what the operator tells of one person, whom n is private to, and learns from it: n as a memory, and what
 // reading claims of anybody named as beliefs on the operator's word. That is hearsay to the person's own. It refuses what
 // is not private; lore for everybody is for Remember.
-func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading claim.Reading) (m model.Memory, err error) {
+func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading understand.Analysis) (m model.Memory, err error) {
 	n.Origin = model.Told
 	err = s.db.Write(ctx, "tell "+n.Persona, func(tx *db.Tx) error {
 		if n.Audience.Kind != model.Private {
@@ -49,7 +49,7 @@ func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading claim.Readi
 	return m, err
 }
 
-func tell(tx *db.Tx, n entry.NewMemory, reading claim.Reading) (int64, error) {
+func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, error) {
 	id, err := entry.Remember(tx, n)
 	if err != nil {
 		return 0, err
@@ -83,8 +83,8 @@ func tell(tx *db.Tx, n entry.NewMemory, reading claim.Reading) (int64, error) {
 }
 
 // learnFromTold takes in what is claimed of anybody but the operator.
-func (r *TurnWriter) learnFromTold(operator, message int64, reading claim.Reading, at time.Time) error {
-	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c claim.Claim) bool { return c.Subject == "" })
+func (r *TurnWriter) learnFromTold(operator, message int64, reading understand.Analysis, at time.Time) error {
+	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c understand.Claim) bool { return c.Subject == "" })
 	said := model.HeardMessage{
 		PersonID: operator, Message: channels.Message{Author: channels.Author{Name: OperatorName}}, Filing: model.Annotation{Reading: reading},
 	}

@@ -11,10 +11,11 @@ import (
 
 	"familiar/channels"
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // TestTurnsAreReadByIndex holds every statement of a turn, the reads before it and its writes, to the rows it needs: a
@@ -39,10 +40,10 @@ func TestTurnsAreReadByIndex(t *testing.T) {
 		readForTurn(ctx, t, s, h, person.ID)
 		_, err = s.RecordTurn(ctx, Turn{
 			Persona: "mira", Room: room, Asker: person.ID,
-			Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: model.Annotation{Reading: claim.Reading{Claims: []claim.Claim{
-				{Kind: claim.Fact, Relation: "lives_in", Value: "Bonn", Quote: "Bonn"},
-				{Kind: claim.Fact, Value: "Oslo", Corrects: "Bonn", Correction: true, Subject: "Ann"},
-				{Kind: claim.Plan, Relation: "plan", Value: "trip", Many: true},
+			Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: model.Annotation{Reading: understand.Analysis{Claims: []understand.Claim{
+				{Kind: rel.Fact, Relation: "lives_in", Value: "Bonn", Quote: "Bonn"},
+				{Kind: rel.Fact, Value: "Oslo", Corrects: "Bonn", Correction: true, Subject: "Ann"},
+				{Kind: rel.Plan, Relation: "plan", Value: "trip", Many: true},
 			}}}}},
 			Reply: &model.Reply{Key: "r" + m.ID, Text: "hello"},
 		})

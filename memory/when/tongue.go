@@ -50,12 +50,16 @@ type foreign struct {
 	past   bool
 }
 
-// findIn returns the times a text in the language of tag names.
+// findIn returns the times a text in the language of tag names. In a language without a table these are dates in
+// digits alone.
 func findIn(tag, text string, at time.Time) []Span {
 	if tag == "ja" {
 		return findJapanese(text, at)
 	}
-	t := tongues[tag]
+	t, known := tongues[tag]
+	if !known {
+		t = &tongue{}
+	}
 	f := foreign{scan: scan{toks: tokenize(text), at: at}, tongue: t}
 	for _, tok := range f.toks {
 		w := lexical.Fold(tok.word)
@@ -63,7 +67,7 @@ func findIn(tag, text string, at time.Time) []Span {
 			w = w[strings.LastIndexByte(w, '\'')+1:] // l'année
 		}
 		f.folded = append(f.folded, w)
-		f.past = f.past || t.past.MatchString(tok.word) && !seemsPast[lexical.Fold(tok.word)]
+		f.past = f.past || t.past != nil && t.past.MatchString(tok.word) && !seemsPast[lexical.Fold(tok.word)]
 	}
 	return f.spans(text, f.readForeign)
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/claim"
 	"familiar/memory/lifecycle"
+	"familiar/memory/understand/rel"
 )
 
 // lessonAfter is how often the same must have been put right to be a lesson.
@@ -39,7 +39,7 @@ func putRightOften(corrections []lifecycle.Correction) (often []putRight) {
 		if len(found) < lessonAfter {
 			continue
 		}
-		what := theirs(claim.Topic(key.relation))
+		what := theirs(rel.Topic(key.relation))
 		if key.subject != key.author {
 			if key.named == "" {
 				continue

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -69,7 +69,7 @@ func (f *following) wonder(ctx context.Context, said []belief.News) error {
 	}
 	for _, m := range said {
 		u := utterance(m, zone)
-		r := claim.Read(u)
+		r := understand.Analyze(u)
 		c.explained(m, r)
 		if err := c.unexplained(ctx, m, r); err != nil {
 			return err
@@ -79,7 +79,7 @@ func (f *following) wonder(ctx context.Context, said []belief.News) error {
 }
 
 // explained takes in what a message explains of what was wondered about.
-func (c *curious) explained(m belief.News, r claim.Reading) {
+func (c *curious) explained(m belief.News, r understand.Analysis) {
 	c.terms = slices.DeleteFunc(c.terms, func(t belief.Followed) bool {
 		asked := c.audience.Kind == model.Private && asksAbout(m.Before, t.Text)
 		if mind.Explains(t.Text, m.Text, r, asked) == mind.Unexplained {
@@ -91,7 +91,7 @@ func (c *curious) explained(m belief.News, r claim.Reading) {
 }
 
 // unexplained takes in the terms a message uses as if they were known.
-func (c *curious) unexplained(ctx context.Context, m belief.News, r claim.Reading) error {
+func (c *curious) unexplained(ctx context.Context, m belief.News, r understand.Analysis) error {
 	for _, term := range r.Entities {
 		if !c.wondrous(term, m, r) {
 			continue
@@ -135,8 +135,8 @@ func (c *curious) hasRoom(at time.Time) bool {
 
 // wondrous says that a term is a name somebody uses without a word of what it is. One that
 // speaks for itself is none.
-func (c *curious) wondrous(term string, m belief.News, r claim.Reading) bool {
-	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || claim.Supposes(m.Text) || r.Question != nil || r.Forget {
+func (c *curious) wondrous(term string, m belief.News, r understand.Analysis) bool {
+	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || understand.Supposes(m.Text) || r.Question != nil || r.Forget {
 		return false
 	}
 	for _, own := range []string{m.Author, c.Card.Name} {

@@ -151,7 +151,7 @@ func (n Night) dreamWith(ctx context.Context, llm *asker, a model.Audience, said
 	}
 	shown := said[max(0, len(said)-dreamPrompt):]
 	p := prompts.Dream(prompts.DreamInput{Card: n.Card.Prompt(), Memories: numbered(shown, n.zone()), Budget: n.Settings.FilingBudget})
-	var answer prompts.Dreamt
+	var answer prompts.DreamResult
 	if !llm.ask(ctx, p, func(text string) (err error) {
 		answer, err = prompts.ParseDream(text)
 		return err
@@ -161,7 +161,7 @@ func (n Night) dreamWith(ctx context.Context, llm *asker, a model.Audience, said
 	proof := proof{said: shown, self: n.Card.Name, fence: p.Fence, longest: longestDream}
 	words := []struct {
 		kind     model.Kind
-		worded   *prompts.Worded
+		worded   *prompts.Statement
 		salience float64
 	}{{model.Dream, &answer.Dream, dreamSalience}, {model.InsightMoment, answer.Insight, insightSalience}}
 	for _, w := range words {

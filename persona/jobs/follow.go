@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/jobrun"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // following is what a job notes while it reads what one scope has new.
@@ -117,8 +117,8 @@ func byAuthor(news []belief.News) (parts [][]belief.News) {
 }
 
 // utterance is something said as it is read by its author's clock.
-func utterance(m belief.News, zone *time.Location) claim.Utterance {
-	return claim.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
+func utterance(m belief.News, zone *time.Location) understand.Utterance {
+	return understand.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
 }
 
 // asksAbout says that what the persona had said asks about a term.

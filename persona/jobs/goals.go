@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -57,7 +57,7 @@ type pursuit struct {
 }
 
 // pursue reads what one person said, with the goals found in it otherwise, by memory.
-func (f *following) pursue(ctx context.Context, said []belief.News, proposed map[int64][]claim.Goal) error {
+func (f *following) pursue(ctx context.Context, said []belief.News, proposed map[int64][]understand.Goal) error {
 	known, err := f.Store.Beliefs.FollowedIn(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopGoal)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (f *following) pursue(ctx context.Context, said []belief.News, proposed map
 	}
 	for _, m := range said {
 		u := utterance(m, zone)
-		stated := claim.Goals(u)
+		stated := understand.Goals(u)
 		if len(stated) == 0 {
 			stated = proposed[m.ID]
 		}
@@ -80,7 +80,7 @@ func (f *following) pursue(ctx context.Context, said []belief.News, proposed map
 			p.states(m, g)
 		}
 		if len(stated) == 0 && len(p.goals) > 0 {
-			p.hears(m, claim.Read(u))
+			p.hears(m, understand.Analyze(u))
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ func (p *pursuit) remove(i int) {
 }
 
 // states takes in a goal that a message tells: told before, what an older one has become, or a new one.
-func (p *pursuit) states(m belief.News, g claim.Goal) {
+func (p *pursuit) states(m belief.News, g understand.Goal) {
 	message := m.Sources[0]
 	if i := slices.IndexFunc(p.goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) }); i >= 0 {
 		p.goals[i].Touched = m.Created
@@ -114,7 +114,7 @@ func (p *pursuit) states(m belief.News, g claim.Goal) {
 }
 
 // hears takes in what a message means for the goals there are.
-func (p *pursuit) hears(m belief.News, r claim.Reading) {
+func (p *pursuit) hears(m belief.News, r understand.Analysis) {
 	i, how := mind.Toward(p.goals, m.Text, r, mind.AskedAbout(p.goals, m.Before))
 	if i < 0 {
 		return

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 	"familiar/prompts"
 )
 
@@ -25,7 +25,7 @@ var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "w
 
 // propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
 // where the words of who said it prove it.
-func (f *following) propose(ctx context.Context, llm *asker, said []belief.News, done *Pursued) map[int64][]claim.Goal {
+func (f *following) propose(ctx context.Context, llm *asker, said []belief.News, done *Pursued) map[int64][]understand.Goal {
 	if llm.down {
 		return nil
 	}
@@ -38,20 +38,20 @@ func (f *following) propose(ctx context.Context, llm *asker, said []belief.News,
 	for i, m := range said {
 		lines[i] = m.Memory
 	}
-	p := prompts.Pursue(prompts.PursueInput{Name: f.Card.Name, Said: numbered(lines, time.UTC), Budget: f.Settings.FilingBudget})
-	var aims []prompts.Aim
+	p := prompts.FindGoals(prompts.FindGoalsInput{Name: f.Card.Name, Messages: numbered(lines, time.UTC), Budget: f.Settings.FilingBudget})
+	var aims []prompts.FoundGoal
 	llm.ask(ctx, p, func(text string) (err error) {
-		aims, err = prompts.ParsePursue(text)
+		aims, err = prompts.ParseFindGoals(text)
 		return err
 	})
-	found := map[int64][]claim.Goal{}
+	found := map[int64][]understand.Goal{}
 	for _, a := range aims {
 		if a.Line < 1 || a.Line > len(said) || !proven(a, said[a.Line-1]) {
 			done.Rejected++
 			continue
 		}
 		id := said[a.Line-1].ID
-		found[id] = append(found[id], claim.Goal{Text: strings.Join(strings.Fields(a.Text), " "), Quote: a.Quote})
+		found[id] = append(found[id], understand.Goal{Text: strings.Join(strings.Fields(a.Text), " "), Quote: a.Quote})
 	}
 	return found
 }
@@ -64,14 +64,14 @@ func mayTell(m belief.News) bool {
 	if len(words) < 4 || !own {
 		return false
 	}
-	u := claim.Utterance{Text: m.Text, At: m.Created, Before: m.Before}
-	r := claim.Read(u)
-	return r.Question == nil && !r.Forget && !claim.Supposes(m.Text) && len(claim.Goals(u)) == 0
+	u := understand.Utterance{Text: m.Text, At: m.Created, Before: m.Before}
+	r := understand.Analyze(u)
+	return r.Question == nil && !r.Forget && !understand.Supposes(m.Text) && len(understand.Goals(u)) == 0
 }
 
 // proven says that a goal is told by the message it was found in: the quote stands there, and the goal says nothing beyond
 // it but what is done.
-func proven(a prompts.Aim, m belief.News) bool {
+func proven(a prompts.FoundGoal, m belief.News) bool {
 	words := strings.Fields(strings.ToLower(a.Text))
 	quote := strings.Join(strings.Fields(strings.ToLower(a.Quote)), " ")
 	text := strings.Join(strings.Fields(strings.ToLower(m.Text)), " ")

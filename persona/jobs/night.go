@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 
 	"familiar/memory"
-	"familiar/memory/claim"
 	"familiar/memory/jobrun"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 	"familiar/persona"
 	"familiar/prompts"
 )
@@ -156,8 +156,8 @@ type proof struct {
 // prove is what a model put into words, with the messages it rests on; or why it is rejected. The numbers must be of lines
 // that were shown, and whoever or whatever is named must stand in those lines: a model adds words to what was said, and
 // nothing else.
-func (p proof) prove(w prompts.Worded) (text string, sources []int64, names []string, why lifecycle.Rejection) {
-	text = strings.Join(strings.Fields(prompts.Spoken(w.Text, p.fence, p.self)), " ")
+func (p proof) prove(w prompts.Statement) (text string, sources []int64, names []string, why lifecycle.Rejection) {
+	text = strings.Join(strings.Fields(prompts.CleanReply(w.Text, p.fence, p.self)), " ")
 	if utf8.RuneCountInString(text) > p.longest {
 		return "", nil, nil, lifecycle.RejectedLong
 	}
@@ -174,7 +174,7 @@ func (p proof) prove(w prompts.Worded) (text string, sources []int64, names []st
 		return "", nil, nil, lifecycle.RejectedSourced
 	}
 	known = strings.ToLower(known)
-	for _, name := range claim.Read(claim.Utterance{Text: text}).Entities {
+	for _, name := range understand.Analyze(understand.Utterance{Text: text}).Entities {
 		if !strings.Contains(known, strings.ToLower(name)) {
 			return "", nil, nil, rejectedUngrounded
 		}

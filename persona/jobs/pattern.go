@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -53,12 +54,12 @@ func sayings(said []model.Memory, zone *time.Location, self string) []saying {
 
 // feelingOf is what somebody says they feel, "" when they do not say so strongly.
 func feelingOf(text string) string {
-	felt := func(word string) bool { return claim.Intensity(strings.Trim(word, ".,;!?")) >= strongFeeling }
+	felt := func(word string) bool { return understand.Intensity(strings.Trim(word, ".,;!?")) >= strongFeeling }
 	if !slices.ContainsFunc(strings.Fields(text), felt) {
 		return "" // reading costs more than looking
 	}
-	for _, c := range claim.Read(claim.Utterance{Text: text}).Claims {
-		if c.Kind == claim.Feeling && c.Subject == "" && !c.Negates && felt(c.Value) {
+	for _, c := range understand.Analyze(understand.Utterance{Text: text}).Claims {
+		if c.Kind == rel.Feeling && c.Subject == "" && !c.Negates && felt(c.Value) {
 			return c.Value
 		}
 	}

@@ -181,7 +181,7 @@ func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a 
 
 // mayBeIn says that the persona may speak first in a room at all.
 func (p Proactive) mayBeIn(room model.Room) bool {
-	_, may := p.Settings.Unasked.Within[room.Channel]
+	_, may := p.Settings.Unasked.Channels[room.Channel]
 	return may
 }
 
@@ -216,7 +216,7 @@ func subjectsOf(all []persona.FollowUp) []string {
 func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Reason, error) {
 	m := a.message()
 	if p.Hears != nil && !p.Hears(ctx, m) {
-		return gate.NotHere, nil
+		return gate.ChannelNotAllowed, nil
 	}
 	day := persona.Day(a.now)
 	st, err := p.Store.Turns.UnaskedStanding(ctx, p.Card.Key, a.room.ID, day)
@@ -234,7 +234,7 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 		return why == gate.Allowed
 	})
 	if why == gate.Allowed && !handed {
-		why = gate.Overtaken // it was tried today
+		why = gate.Outdated // it was tried today
 	}
 	return why, err
 }
@@ -244,7 +244,7 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 func (a approach) message() channels.Message {
 	m := channels.Message{
 		ID: strings.Join([]string{"unasked", a.about.Subject, persona.Day(a.now)}, ":"), Room: a.room.Room, Direct: true,
-		Author: channels.Author{Name: a.person.Name}, Arrival: true, Unasked: a.about.Subject, At: a.now,
+		Author: channels.Author{Name: a.person.Name}, Arrival: true, Proactive: a.about.Subject, At: a.now,
 	}
 	for _, h := range a.person.Handles {
 		if h.Channel == a.room.Channel {

@@ -90,10 +90,10 @@ type visit struct {
 }
 
 // policy lets tess write first once a day, a day after they wrote.
-func policy() gate.Unasked {
-	return gate.Unasked{
-		Quiet: gate.Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, Daily: 1, Gap: 24 * time.Hour,
-		Within: map[string]time.Duration{"phone": 0},
+func policy() gate.ProactivePolicy {
+	return gate.ProactivePolicy{
+		QuietHours: gate.Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, Daily: 1, MinSilence: 24 * time.Hour,
+		Channels: map[string]time.Duration{"phone": 0},
 	}
 }
 
@@ -265,7 +265,7 @@ func TestProactiveWishesWellTheDayBefore(t *testing.T) {
 		t.Errorf("kept %v", got)
 	}
 	v.clock.Set(time.Date(2026, time.January, 8, 10, 0, 0, 0, time.UTC))
-	if done, told := v.speakUp("ann"); told != "" || done.Withheld[gate.NoAnswer] != 1 {
+	if done, told := v.speakUp("ann"); told != "" || done.Withheld[gate.Unanswered] != 1 {
 		t.Errorf("unanswered, and %s: %q", done, told)
 	}
 }
@@ -284,13 +284,13 @@ func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 			if err := v.store.Log.Unwelcome(v.t.Context(), v.person("ann")); err != nil {
 				v.t.Fatal(err)
 			}
-		}, gate.NotWelcome},
+		}, gate.BlockedPersona},
 		{"when she wrote the night before", func(v *visit) { v.clock.Advance(60 * time.Hour); v.say("ann", "My dog is called Rex.") }, gate.TooSoon},
-		{"where none is allowed", func(v *visit) { v.job.Settings.Unasked.Within = nil }, gate.NotHere},
+		{"where none is allowed", func(v *visit) { v.job.Settings.Unasked.Channels = nil }, gate.ChannelNotAllowed},
 		{"where she would not be heard", func(v *visit) {
 			v.job.Hears = func(context.Context, channels.Message) bool { return false }
-		}, gate.NotHere},
-		{"when the day's are used up", func(v *visit) { v.job.Settings.Unasked.Daily = 0 }, gate.SaidEnough},
+		}, gate.ChannelNotAllowed},
+		{"when the day's are used up", func(v *visit) { v.job.Settings.Unasked.Daily = 0 }, gate.DailyCapReached},
 		{"when something waits there", func(v *visit) {
 			v.stop()
 			if _, err := v.store.Log.Accept(v.t.Context(), "tess", v.said("", "ann", "hello?")); err != nil {
@@ -339,13 +339,13 @@ func TestProactiveLooksAtTheGateAgainBeforeItSpeaks(t *testing.T) {
 			}
 		}, gate.OptedOut},
 		{"night has come", func(v *visit) { v.clock.Advance(13 * time.Hour) }, gate.InQuietHours},
-		{"another day has come", func(v *visit) { v.clock.Advance(24 * time.Hour) }, gate.Overtaken},
+		{"another day has come", func(v *visit) { v.clock.Advance(24 * time.Hour) }, gate.Outdated},
 		{"she has written", func(v *visit) {
 			if _, err := v.store.Log.Accept(v.t.Context(), "tess", v.said("", "ann", "hello?")); err != nil {
 				v.t.Fatal(err)
 			}
 		}, gate.Busy},
-		{"what it was about is forgotten", func(v *visit) { v.forget("interview") }, gate.Overtaken},
+		{"what it was about is forgotten", func(v *visit) { v.forget("interview") }, gate.Outdated},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := newVisit(t, nil)
@@ -430,7 +430,7 @@ func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
 	}{
 		{"soon", func(v *visit) { v.clock.Advance(time.Hour) }, gate.FollowUp},
 		{"night has come", func(v *visit) { v.clock.Advance(13 * time.Hour) }, gate.InQuietHours},
-		{"another day has come", func(v *visit) { v.clock.Advance(24 * time.Hour) }, gate.Overtaken},
+		{"another day has come", func(v *visit) { v.clock.Advance(24 * time.Hour) }, gate.Outdated},
 		{"she wants quiet", func(v *visit) {
 			v.clock.Advance(time.Hour) // a send that failed is tried again by then
 			if err := v.store.Turns.SetQuiet(v.t.Context(), "tess", v.person("ann"), true); err != nil {
@@ -643,10 +643,10 @@ func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
 	tend := func() int {
 		t.Helper()
 		v.clock.Advance(time.Hour)
-		if _, err := v.engine.CloseIdleOnce(t.Context(), 1, v.clock.Now()); err != nil {
+		if _, err := v.engine.Sessions().CloseIdleOnce(t.Context(), 1, v.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.engine.RefineOnce(t.Context(), 1); err != nil {
+		if _, err := v.engine.Sessions().RefineOnce(t.Context(), 1, v.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		return model.asked()
@@ -689,7 +689,7 @@ func TestProactiveNeverTellsAGroup(t *testing.T) {
 // TestProactiveThirtyDaysStayUnderTheCaps plays a month of twenty people who plan much and answer some of it.
 func TestProactiveThirtyDaysStayUnderTheCaps(t *testing.T) {
 	const people, days = 20, 30
-	v := newVisit(t, func(p *persona.Parts) { p.Settings.Unasked.Daily, p.Settings.Unasked.Gap = 3, time.Hour })
+	v := newVisit(t, func(p *persona.Parts) { p.Settings.Unasked.Daily, p.Settings.Unasked.MinSilence = 3, time.Hour })
 	whos := make([]string, people)
 	for i := range whos {
 		whos[i] = fmt.Sprintf("p%02d", i)

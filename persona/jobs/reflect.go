@@ -100,7 +100,7 @@ func (n Night) observeWith(
 	p := prompts.Reflect(prompts.ReflectInput{
 		Name: n.Card.Name, Memories: numbered(said, zone), Most: mostObserved, Budget: n.Settings.FilingBudget,
 	})
-	var found []prompts.Worded
+	var found []prompts.Statement
 	ok = model.ask(ctx, p, func(text string) (err error) {
 		found, err = prompts.ParseReflect(text)
 		return err

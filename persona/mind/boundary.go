@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
+	"familiar/memory/understand"
 )
 
 // Said is one message of a talk, as far as episodes depend on it.
 type Said struct {
 	Text string
-	// Reading is how it sounds, as claim.Tone reads it; the zero value for what the persona said.
-	Reading claim.Reading
+	// Reading is how it sounds, as understand.Tone reads it; the zero value for what the persona said.
+	Reading understand.Analysis
 	At      time.Time
 	// Self says that the persona said it.
 	Self bool

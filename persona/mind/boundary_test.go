@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -17,7 +17,7 @@ func talk(lines ...string) []mind.Said {
 	for i, text := range lines {
 		m := mind.Said{Text: text, At: now.Add(time.Duration(i) * time.Minute), Self: i%2 == 1}
 		if !m.Self {
-			m.Reading = claim.Read(claim.Utterance{Text: text, At: m.At})
+			m.Reading = understand.Analyze(understand.Utterance{Text: text, At: m.At})
 		}
 		said = append(said, m)
 	}

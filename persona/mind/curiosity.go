@@ -4,8 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // Wonder is a term that a person used and nobody explained.
@@ -42,7 +43,7 @@ type Occasion struct {
 	// Asked is how many such questions the session had.
 	Asked int
 	// Reading is that of the person's latest message; Hurt says that hard feelings were spoken of in the session.
-	Reading claim.Reading
+	Reading understand.Analysis
 	Hurt    bool
 	// Stage is how far the two have come.
 	Stage string
@@ -81,9 +82,9 @@ func MayAsk(o Occasion) (ok bool, why string) {
 }
 
 // tellsFeeling says that a message tells of a feeling: a question about something else would pass over it.
-func tellsFeeling(r claim.Reading) bool {
+func tellsFeeling(r understand.Analysis) bool {
 	for _, c := range r.Claims {
-		if c.Kind == claim.Feeling && !c.Negates {
+		if c.Kind == rel.Feeling && !c.Negates {
 			return true
 		}
 	}
@@ -122,7 +123,7 @@ var (
 // Explains says what a message of the person means for a term: asked says that the persona has just asked about it. Asked,
 // any answer of two words and more will do that is no question and no pleasantry; unasked, only words that define the
 // term or a claim about it.
-func Explains(term, text string, r claim.Reading, asked bool) Explanation {
+func Explains(term, text string, r understand.Analysis, asked bool) Explanation {
 	said, name := plain(text), strings.TrimSpace(plain(term))
 	switch {
 	case name == "" || r.Forget:
@@ -160,9 +161,9 @@ func defines(said, name string) bool {
 
 // claims says that a reading claims something about a term, or names what the term is the name of ("my boat is called
 // Ilmatar").
-func claims(r claim.Reading, name string) bool {
+func claims(r understand.Analysis, name string) bool {
 	for _, c := range r.Claims {
-		if c.Negates || c.Kind != claim.Fact {
+		if c.Negates || c.Kind != rel.Fact {
 			continue
 		}
 		if strings.TrimSpace(plain(c.Subject)) == name || strings.TrimSpace(plain(c.Value)) == name && c.Relation != "" {

@@ -3,8 +3,8 @@ package mind_test
 import (
 	"testing"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -55,9 +55,11 @@ func TestMayAsk(t *testing.T) {
 		{with(func(o *mind.Occasion) { o.Asked = 1 }), mind.AskedAlready},
 		{with(func(o *mind.Occasion) { o.Hurt = true }), mind.HardFeelings},
 		{with(func(o *mind.Occasion) { o.Reading.Warmth = -0.5 }), mind.HardFeelings},
-		{with(func(o *mind.Occasion) { o.Reading = claim.Read(claim.Utterance{Text: "I feel so sad", At: now}) }), mind.HardFeelings},
+		{with(func(o *mind.Occasion) {
+			o.Reading = understand.Analyze(understand.Utterance{Text: "I feel so sad", At: now})
+		}), mind.HardFeelings},
 		{with(func(o *mind.Occasion) { o.Greeting, o.DueLoops = true, 1 }), mind.LoopsFirst},
-		{with(func(o *mind.Occasion) { o.Reading.Question = &claim.Question{} }), mind.TheyAsk},
+		{with(func(o *mind.Occasion) { o.Reading.Question = &understand.Question{} }), mind.TheyAsk},
 		{with(func(o *mind.Occasion) { o.Reading.Farewell = true }), mind.Leaving},
 		{with(func(o *mind.Occasion) { o.Stage = mind.Stranger }), mind.TooNew},
 	} {
@@ -89,7 +91,7 @@ func TestExplains(t *testing.T) {
 		{"CRDT", "A CRDT stands for a conflict-free replicated data type", false, mind.Explained},
 		{"", "is a", true, mind.Unexplained},
 	} {
-		r := claim.Read(claim.Utterance{Text: tt.text, At: now})
+		r := understand.Analyze(understand.Utterance{Text: tt.text, At: now})
 		if got := mind.Explains(tt.term, tt.text, r, tt.asked); got != tt.want {
 			t.Errorf("%s, asked %v, %q: %q, want %q", tt.term, tt.asked, tt.text, got, tt.want)
 		}

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory/claim"
 	"familiar/memory/lexical"
+	"familiar/memory/understand"
 )
 
-// Goal is a goal of a person as it stands; claim.Goals reads new ones.
+// Goal is a goal of a person as it stands; understand.Goals reads new ones.
 type Goal struct {
 	// Text is what, as an activity: "writing a novel".
 	Text string
@@ -36,7 +36,7 @@ const (
 // A goal is spoken of where half of the words for its object are; a step is told with a word for what was done, or by
 // naming a part of such things when one goal alone can be meant ("finished chapter 3" of "writing a novel"); it is
 // reached when it is said to be finished itself, and not a part of it. A question, a hope and a denial tell no step.
-func Toward(goals []Goal, said string, r claim.Reading, asked int) (which int, how Progress) {
+func Toward(goals []Goal, said string, r understand.Analysis, asked int) (which int, how Progress) {
 	text := plain(said)
 	tells := r.Question == nil && !saysAny(text, unfinished)
 	which, share := nearestGoal(goals, text)

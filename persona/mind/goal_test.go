@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -37,16 +37,16 @@ func TestToward(t *testing.T) {
 		{"Is chapter 3 finished?", -1, -1, mind.NoProgress},
 		{"", 0, -1, mind.NoProgress},
 	} {
-		r := claim.Read(claim.Utterance{Text: tt.said, At: now})
+		r := understand.Analyze(understand.Utterance{Text: tt.said, At: now})
 		if which, how := mind.Toward(goals, tt.said, r, tt.asked); which != tt.which || how != tt.how {
 			t.Errorf("%q: %q of goal %d, want %q of %d", tt.said, how, which, tt.how, tt.which)
 		}
 	}
 	two := []mind.Goal{{Text: "writing a novel"}, {Text: "finishing my thesis"}}
-	if which, how := mind.Toward(two, "finished chapter 3", claim.Reading{}, -1); which != -1 {
+	if which, how := mind.Toward(two, "finished chapter 3", understand.Analysis{}, -1); which != -1 {
 		t.Errorf("%q of goal %d, though either could be meant", how, which)
 	}
-	if which, how := mind.Toward(nil, "finished chapter 3", claim.Reading{}, 0); which != -1 || how != mind.NoProgress {
+	if which, how := mind.Toward(nil, "finished chapter 3", understand.Analysis{}, 0); which != -1 || how != mind.NoProgress {
 		t.Errorf("%q of goal %d of none", how, which)
 	}
 }

@@ -3,8 +3,8 @@ package mind
 import (
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // The figures of trust, from the relationship rules of docs/mind.
@@ -41,7 +41,7 @@ func Seen(rel model.Relationship, at time.Time) model.Relationship {
 
 // Heard is the relationship after one more message of the person, said at (in the person's zone): counted, with the part
 // of the day. It never moves trust, and a message that arrives out of order changes no day and no last sight.
-func Heard(rel model.Relationship, text string, r claim.Reading, at time.Time) model.Relationship {
+func Heard(rel model.Relationship, text string, r understand.Analysis, at time.Time) model.Relationship {
 	rel = Seen(rel, at)
 	// Days only move forward: a person who changes their zone back and forth wins no days by it.
 	if day := at.Format(time.DateOnly); day > rel.LastDay {

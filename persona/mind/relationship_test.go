@@ -5,19 +5,19 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
 func TestHeardCounts(t *testing.T) {
 	zone := time.FixedZone("UTC+9", 9*3600)
 	evening := time.Date(2026, 5, 20, 23, 0, 0, 0, zone)
-	asked := claim.Reading{Question: &claim.Question{}}
+	asked := understand.Analysis{Question: &understand.Question{}}
 
-	rel := mind.Heard(model.Relationship{}, "hello there", claim.Reading{}, evening)
-	rel = mind.Heard(rel, "what's my name ?", asked, evening.Add(2*time.Hour)) // past midnight
-	rel = mind.Heard(rel, "late", claim.Reading{}, evening.Add(-time.Hour))    // delivered out of order
+	rel := mind.Heard(model.Relationship{}, "hello there", understand.Analysis{}, evening)
+	rel = mind.Heard(rel, "what's my name ?", asked, evening.Add(2*time.Hour))    // past midnight
+	rel = mind.Heard(rel, "late", understand.Analysis{}, evening.Add(-time.Hour)) // delivered out of order
 
 	want := model.Relationship{
 		FirstMet: evening.Add(-time.Hour), LastSeen: evening.Add(2 * time.Hour),
@@ -31,7 +31,7 @@ func TestHeardCounts(t *testing.T) {
 func TestHeardCountsThePartOfTheDay(t *testing.T) {
 	var rel model.Relationship
 	for hour := range 24 {
-		rel = mind.Heard(rel, "hi", claim.Reading{}, time.Date(2026, 5, 20, hour, 0, 0, 0, time.FixedZone("", 9*3600)))
+		rel = mind.Heard(rel, "hi", understand.Analysis{}, time.Date(2026, 5, 20, hour, 0, 0, 0, time.FixedZone("", 9*3600)))
 	}
 	if rel.Mornings != 7 || rel.Afternoons != 5 || rel.Evenings != 5 || rel.Nights != 7 {
 		t.Errorf("a day has %d, %d, %d and %d hours", rel.Mornings, rel.Afternoons, rel.Evenings, rel.Nights)
@@ -42,8 +42,8 @@ func TestChangingTheZoneBackAndForthWinsNoDays(t *testing.T) {
 	west, east := time.FixedZone("", -11*3600), time.FixedZone("", 13*3600)
 	var rel model.Relationship
 	for range 10 {
-		rel = mind.Heard(rel, "hi", claim.Reading{}, now.In(west))
-		rel = mind.Heard(rel, "hi", claim.Reading{}, now.In(east))
+		rel = mind.Heard(rel, "hi", understand.Analysis{}, now.In(west))
+		rel = mind.Heard(rel, "hi", understand.Analysis{}, now.In(east))
 	}
 	if rel.Days > 2 {
 		t.Errorf("%d days out of one moment", rel.Days)
@@ -83,7 +83,7 @@ func TestTenThousandComplimentsInADay(t *testing.T) {
 	var rel model.Relationship
 	praise := mind.SessionFacts{}
 	for range 10_000 {
-		praise = praise.With("you are wonderful", claim.Reading{Warmth: 1})
+		praise = praise.With("you are wonderful", understand.Analysis{Warmth: 1})
 	}
 	for range 10_000 {
 		rel = mind.Ended(rel, praise, now)
@@ -125,7 +125,7 @@ func TestHostilityCountsAfterPraise(t *testing.T) {
 
 func TestAbsenceNeverLowersTrust(t *testing.T) {
 	rel := model.Relationship{Trust: 0.4, Messages: 300, Sessions: 20, History: 15, FirstMet: now, LastSeen: now}
-	back := mind.Heard(rel, "hello again", claim.Reading{}, now.AddDate(3, 0, 0))
+	back := mind.Heard(rel, "hello again", understand.Analysis{}, now.AddDate(3, 0, 0))
 	if back.Trust != rel.Trust || mind.Bond(back) < mind.Bond(rel) {
 		t.Errorf("three years away: trust %v, bond %v", back.Trust, mind.Bond(back))
 	}

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"familiar/memory/claim"
 	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 )
 
 // SessionFacts is what can be counted about one session of one person; the zero value is a silent one.
@@ -45,7 +46,7 @@ const warmFrom = 0.3
 
 // With is the facts with one more message of the person, as it was read. NewTopics, Achieved and all from GoalTouched on
 // look beyond one message and stay the caller's to count.
-func (f SessionFacts) With(text string, r claim.Reading) SessionFacts {
+func (f SessionFacts) With(text string, r understand.Analysis) SessionFacts {
 	f.Messages++
 	f.Words += Words(text)
 	switch {
@@ -63,14 +64,14 @@ func (f SessionFacts) With(text string, r claim.Reading) SessionFacts {
 	}
 	for _, c := range r.Claims {
 		switch c.Kind {
-		case claim.Instruction:
+		case rel.Instruction:
 			f.Wishes++
 			f.Learned++
-		case claim.Fact, claim.Taste:
+		case rel.Fact, rel.Taste:
 			f.Learned++
-		case claim.Plan, claim.Promise:
+		case rel.Plan, rel.Promise:
 			f.Ahead++
-		case claim.Feeling:
+		case rel.Feeling:
 			f.Feelings++
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"familiar/memory/claim"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 )
 
@@ -57,11 +58,11 @@ func TestCorrectionsTeachMost(t *testing.T) {
 
 func TestFactsOfAMessage(t *testing.T) {
 	f := mind.SessionFacts{}.
-		With("I'm Ann and I'm happy", claim.Reading{Claims: []claim.Claim{{Kind: claim.Fact}, {Kind: claim.Feeling}}}).
-		With("no, Anna", claim.Reading{Corrects: true, Claims: []claim.Claim{{Kind: claim.Fact}}}).
-		With("interview on Friday", claim.Reading{Claims: []claim.Claim{{Kind: claim.Plan}}}).
-		With("thanks, you're great", claim.Reading{Warmth: 0.8}).
-		With("idiot", claim.Reading{Warmth: -0.9})
+		With("I'm Ann and I'm happy", understand.Analysis{Claims: []understand.Claim{{Kind: rel.Fact}, {Kind: rel.Feeling}}}).
+		With("no, Anna", understand.Analysis{Corrects: true, Claims: []understand.Claim{{Kind: rel.Fact}}}).
+		With("interview on Friday", understand.Analysis{Claims: []understand.Claim{{Kind: rel.Plan}}}).
+		With("thanks, you're great", understand.Analysis{Warmth: 0.8}).
+		With("idiot", understand.Analysis{Warmth: -0.9})
 	want := mind.SessionFacts{
 		Messages: 5, Words: 14, Warm: 1, Thanked: 1, Hostile: 1, Feelings: 1, Corrections: 1, Learned: 2, Ahead: 1,
 	}

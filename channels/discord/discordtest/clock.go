@@ -2,5 +2,5 @@ package discordtest
 
 import "time"
 
-// now is the network's own clock.
+// now returns the server's time.
 func now() time.Time { return time.Now() } //nolint:forbidigo // Discord's time enters from nowhere

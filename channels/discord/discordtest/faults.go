@@ -6,40 +6,42 @@ import (
 	"time"
 )
 
-// Fault makes REST calls go wrong.
+// Fault makes REST calls fail.
 type Fault struct {
-	// On is contained in the "METHOD /path" of the calls it is for.
+	// On selects calls whose "METHOD /path" contains it.
 	On string
-	// Whole says that On is all of it.
-	Whole bool
-	// Skip is how many calls pass first, Times how many it is for then, 0 for all.
+	// Exact requires On to be the whole "METHOD /path".
+	Exact bool
+	// Skip is how many calls succeed first, Times how many fail after that, 0 for all.
 	Skip, Times int
-	// Status answers with an error; Code is Discord's own. For 429 RetryAfter is told, and Global makes it the bot's.
+	// Status is the HTTP error to return, Code Discord's error code. A 429 also returns RetryAfter, and Global makes it
+	// a global limit.
 	Status, Code int
 	RetryAfter   time.Duration
 	Global       bool
-	// DropBefore ends the connection before anything is done, DropAfter once all is done and before the answer.
+	// DropBefore closes the connection before the call has any effect, DropAfter after the effect and before the
+	// response.
 	DropBefore, DropAfter bool
-	// Hold keeps the call waiting until it is closed, before anything is done.
+	// Hold delays the call until the channel is closed, before the call has any effect.
 	Hold <-chan struct{}
-	// HoldAfter keeps the caller waiting until it goes away, once all is done.
+	// HoldAfter blocks the caller until it gives up, after the call has taken effect.
 	HoldAfter bool
-	// Struck, where there is one, is called when Hold or HoldAfter begin to wait.
-	Struck func()
-	// Garble answers with what is no JSON, after all is done.
+	// OnWait is called, if set, when Hold or HoldAfter start to wait.
+	OnWait func()
+	// Garble returns a body that is not JSON, after the call has taken effect.
 	Garble bool
 	used   int
 }
 
-// Break asks for a fault.
-func (s *Server) Break(f Fault) {
+// AddFault adds a fault.
+func (s *Server) AddFault(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, &f)
 }
 
-// Mend ends all faults.
-func (s *Server) Mend() {
+// ClearFaults removes all faults.
+func (s *Server) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = nil
@@ -49,7 +51,7 @@ func (s *Server) fault(r *http.Request) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.faults {
-		if f.meets(r.Method+" "+r.URL.Path) && (f.Times == 0 || f.used < f.Skip+f.Times) {
+		if f.matches(r.Method+" "+r.URL.Path) && (f.Times == 0 || f.used < f.Skip+f.Times) {
 			if f.used++; f.used > f.Skip {
 				return *f
 			}
@@ -58,12 +60,12 @@ func (s *Server) fault(r *http.Request) Fault {
 	return Fault{}
 }
 
-// faulty answers through next unless a fault is asked for, and writes the call down.
+// faulty records the call and passes it to next, unless a fault applies.
 func (s *Server) faulty(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		entry, err := readEntry(r)
 		if err != nil {
-			return // the caller went away
+			return // the caller gave up
 		}
 		f := s.fault(r)
 		if f.Hold != nil {
@@ -80,7 +82,7 @@ func (s *Server) faulty(next http.Handler) http.Handler {
 		case f.Status == http.StatusTooManyRequests:
 			tooMany(answer, f.RetryAfter, f.Global)
 		case f.Status != 0:
-			fail(answer, f.Status, f.Code, "as the test asked")
+			fail(answer, f.Status, f.Code, "fault injected by the test")
 		default:
 			next.ServeHTTP(answer, r)
 		}
@@ -106,13 +108,13 @@ func (s *Server) faulty(next http.Handler) http.Handler {
 	})
 }
 
-// meets says that f is for call.
-func (f *Fault) meets(call string) bool {
-	return f.Whole && call == f.On || !f.Whole && strings.Contains(call, f.On)
+// matches reports whether f applies to call.
+func (f *Fault) matches(call string) bool {
+	return f.Exact && call == f.On || !f.Exact && strings.Contains(call, f.On)
 }
 
 func (f *Fault) strike() {
-	if f.Struck != nil {
-		f.Struck()
+	if f.OnWait != nil {
+		f.OnWait()
 	}
 }

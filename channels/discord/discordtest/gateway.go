@@ -25,7 +25,7 @@ const (
 	opHeartbeatAck = 11
 )
 
-// The intents that decide what a session hears.
+// The intents that decide which events a session receives.
 const (
 	IntentGuilds          = 1 << 0
 	IntentGuildMessages   = 1 << 9
@@ -37,10 +37,10 @@ const (
 	known                 = 1<<25 - 1
 )
 
-// sendsPerMinute is how many frames a connection may send in a minute.
+// sendsPerMinute is how many frames a connection may send per minute.
 const sendsPerMinute = 120
 
-// Identify is what a new session asked for.
+// Identify is the request for a new session.
 type Identify struct {
 	Token    string `json:"token"`
 	Intents  int    `json:"intents"`
@@ -54,7 +54,7 @@ type frame struct {
 	Type string          `json:"t,omitempty"`
 }
 
-// session is what can be resumed: it keeps all it was told.
+// session can be resumed: it keeps all events sent to it.
 type session struct {
 	id   string
 	asks Identify
@@ -62,7 +62,7 @@ type session struct {
 	conn *conn
 }
 
-// conn is one connection. What it is told waits in a line of its own, so that nobody waits for who does not read.
+// conn is one connection. It has its own outgoing queue, so that a client that does not read blocks nobody else.
 type conn struct {
 	ws   *websocket.Conn
 	mu   sync.Mutex
@@ -86,7 +86,7 @@ func (c *conn) push(kind int, data []byte) {
 	}
 }
 
-// write sends what is in line until the connection ends.
+// write sends the queued frames until the connection ends.
 func (c *conn) write() {
 	for {
 		c.mu.Lock()
@@ -120,7 +120,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	ws, err := up.Upgrade(w, r, nil)
 	if err != nil {
-		return // it has been answered
+		return // the client has had its response
 	}
 	c := &conn{ws: ws, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	var writing sync.WaitGroup
@@ -143,7 +143,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	writing.Wait()
 }
 
-// read takes what the bot sends until the connection ends.
+// read handles frames from the bot until the connection ends.
 func (s *Server) read(c *conn) {
 	since, count := now(), 0
 	for {
@@ -167,7 +167,7 @@ func (s *Server) read(c *conn) {
 func (s *Server) take(c *conn, f frame) {
 	switch f.Op {
 	case opHeartbeat:
-		if !s.deaf {
+		if !s.ignoreHeartbeats {
 			s.send(c, nil, frame{Op: opHeartbeatAck})
 		}
 	case opIdentify:
@@ -206,17 +206,17 @@ func (s *Server) identify(c *conn, f frame) {
 	for _, g := range s.guilds {
 		guilds = append(guilds, map[string]any{"id": g.ID, "unavailable": true})
 	}
-	s.tell(session, "READY", marshal(map[string]any{
+	s.sendTo(session, "READY", marshal(map[string]any{
 		"v": 9, "session_id": session.id, "user": s.Bot, "application": map[string]any{"id": s.App, "flags": 0}, "guilds": guilds,
 		"private_channels": []any{}, "resume_gateway_url": "ws://" + c.ws.LocalAddr().String() + "/socket",
 	}))
 	for _, g := range s.guilds {
-		s.tell(session, "GUILD_CREATE", marshal(s.whole(g)))
+		s.sendTo(session, "GUILD_CREATE", marshal(s.guildJSON(g)))
 	}
 }
 
-// whole is a server with what is in it.
-func (s *Server) whole(g *Guild) map[string]any {
+// guildJSON returns a server with its channels and threads.
+func (s *Server) guildJSON(g *Guild) map[string]any {
 	channels, threads := []*Channel{}, []*Channel{}
 	for _, c := range s.channels {
 		switch {
@@ -263,10 +263,10 @@ func (s *Server) resume(c *conn, f frame) {
 	for _, missed := range session.log[asks.Seq:] {
 		s.send(c, session, missed)
 	}
-	s.tell(session, "RESUMED", marshal(map[string]any{"_trace": []string{}}))
+	s.sendTo(session, "RESUMED", marshal(map[string]any{"_trace": []string{}}))
 }
 
-// emit tells an event of channel to every session that asked for such; nil is no channel.
+// emit sends an event of channel to every session with the required intent; channel may be nil.
 func (s *Server) emit(kind string, channel *Channel, event any) {
 	for _, session := range s.sessions {
 		if need := intentFor(kind, channel); need != 0 && session.asks.Intents&need == 0 {
@@ -277,13 +277,13 @@ func (s *Server) emit(kind string, channel *Channel, event any) {
 			if m.ShownTo != "" {
 				continue
 			}
-			told = s.seen(m, session.asks.Intents&IntentMessageContent != 0)
+			told = s.visible(m, session.asks.Intents&IntentMessageContent != 0)
 		}
-		s.tell(session, kind, marshal(told))
+		s.sendTo(session, kind, marshal(told))
 	}
 }
 
-// intentFor is the intent without which a session is not told, 0 for what everybody is told.
+// intentFor returns the intent required for an event, 0 for none.
 func intentFor(kind string, channel *Channel) int {
 	if channel == nil {
 		return 0
@@ -304,8 +304,8 @@ func intentFor(kind string, channel *Channel) int {
 	return IntentGuilds
 }
 
-// tell adds an event to the session, which hears it now or when it resumes.
-func (s *Server) tell(to *session, kind string, data json.RawMessage) {
+// sendTo adds an event to the session. The client receives it now or when it resumes.
+func (s *Server) sendTo(to *session, kind string, data json.RawMessage) {
 	f := frame{Op: opDispatch, Data: data, Seq: int64(len(to.log)) + 1, Type: kind}
 	to.log = append(to.log, f)
 	if to.conn != nil {
@@ -313,7 +313,7 @@ func (s *Server) tell(to *session, kind string, data json.RawMessage) {
 	}
 }
 
-// send lines a frame up, compressed when it is large and the session asked for it.
+// send queues a frame, compressed if it is large and the session requested compression.
 func (s *Server) send(c *conn, to *session, f frame) {
 	text := marshal(f)
 	if to == nil || !to.asks.Compress || (f.Type != "READY" && len(text) < 8<<10) {
@@ -331,7 +331,7 @@ func (s *Server) send(c *conn, to *session, f frame) {
 func marshal(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // all shapes here have a form in JSON
+		panic(err) // all types here can be encoded
 	}
 	return text
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// callbackWithin is how soon Discord wants to hear of a command.
+// callbackWithin is the time within which Discord expects the first response to a command.
 const callbackWithin = 3 * time.Second
 
 func (s *Server) postCallback(w http.ResponseWriter, r *http.Request) {
@@ -28,7 +28,7 @@ func (s *Server) postCallback(w http.ResponseWriter, r *http.Request) {
 	case !i.Deferred.IsZero():
 		fail(w, http.StatusBadRequest, alreadyAnswered, "Interaction has already been acknowledged.")
 	case told.Type != 5:
-		fail(w, http.StatusBadRequest, invalidForm, "only deferred answers are known here")
+		fail(w, http.StatusBadRequest, invalidForm, "only deferred responses are supported")
 	default:
 		i.Deferred, i.Private = now(), told.Data.Flags&ephemeral != 0
 		i.original = s.answerTo(i, posted{Flags: told.Data.Flags | loading})
@@ -36,9 +36,9 @@ func (s *Server) postCallback(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answerTo is a new message that answers i.
+// answerTo returns a new message that answers i.
 func (s *Server) answerTo(i *Interaction, p posted) *Message {
-	m := s.made(s.channels[i.Channel], p)
+	m := s.newMessage(s.channels[i.Channel], p)
 	m.Type = 20
 	if p.Flags&ephemeral != 0 {
 		m.ShownTo = i.User
@@ -46,7 +46,7 @@ func (s *Server) answerTo(i *Interaction, p posted) *Message {
 	return m
 }
 
-// deferred finds the interaction that is answered, and answers when there is none.
+// deferred finds the interaction of the request. If there is none, it sends an error response.
 func (s *Server) deferred(w http.ResponseWriter, r *http.Request) *Interaction {
 	i, ok := s.interactions[r.PathValue("token")]
 	if !ok || r.PathValue("app") != s.App || i.original == nil {

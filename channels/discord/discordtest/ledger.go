@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Request is one REST call that arrived.
+// Request is one received REST call.
 type Request struct {
 	Method, Path string
 	Body         []byte
 	Header       http.Header
-	// Status is what it was answered, 0 when its connection was dropped.
+	// Status is the response status, 0 if the connection was dropped.
 	Status int
 	At     time.Time
 }
 
-// Requests are the calls whose "METHOD /path" contains what, oldest first.
+// Requests returns the calls whose "METHOD /path" contains what, oldest first.
 func (s *Server) Requests(what string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,8 +30,8 @@ func (s *Server) Requests(what string) []Request {
 	return all
 }
 
-// Said are the bot's messages in a channel that everybody there sees, oldest first.
-func (s *Server) Said(channel string) []Message {
+// Messages returns the bot's public messages in a channel, oldest first.
+func (s *Server) Messages(channel string) []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []Message
@@ -43,11 +43,11 @@ func (s *Server) Said(channel string) []Message {
 	return all
 }
 
-// Shown are the texts of Said.
-func (s *Server) Shown(channel string) []string { return texts(s.Said(channel)) }
+// Shown returns the texts of Messages.
+func (s *Server) Shown(channel string) []string { return texts(s.Messages(channel)) }
 
-// Whispered are the texts in a channel that only one person sees, oldest first.
-func (s *Server) Whispered(channel string, to User) []string {
+// Ephemeral returns the texts in a channel that only one person sees, oldest first.
+func (s *Server) Ephemeral(channel string, to User) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []Message
@@ -67,8 +67,8 @@ func texts(all []Message) []string {
 	return shown
 }
 
-// Reacted are the emojis the bot put to a message.
-func (s *Server) Reacted(channel, id string) []string {
+// Reactions returns the bot's reactions to a message.
+func (s *Server) Reactions(channel, id string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []string
@@ -78,21 +78,21 @@ func (s *Server) Reacted(channel, id string) []string {
 	return all
 }
 
-// Typed is how often the bot showed in a channel that it writes.
-func (s *Server) Typed(channel string) int {
+// TypingCount returns how often the bot showed the typing indicator in a channel.
+func (s *Server) TypingCount(channel string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.typed[channel]
 }
 
-// Commands are those the bot told of last.
+// Commands returns the commands the bot published last.
 func (s *Server) Commands() []Command {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.commands)
 }
 
-// Interaction is the state of a command somebody used, false when it has expired.
+// Interaction returns the state of a command, false if it has expired.
 func (s *Server) Interaction(id string) (Interaction, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,29 +103,29 @@ func (s *Server) Interaction(id string) (Interaction, bool) {
 	return *i, true
 }
 
-// Identifies are the sessions that were asked for, oldest first.
+// Identifies returns the requested sessions, oldest first.
 func (s *Server) Identifies() []Identify {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.identifies)
 }
 
-// Resumes is how many sessions were resumed.
+// Resumes returns the number of resumed sessions.
 func (s *Server) Resumes() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.resumes
 }
 
-// Compressed is how many frames were sent compressed.
+// Compressed returns the number of compressed frames sent.
 func (s *Server) Compressed() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.compressed
 }
 
-// Listening is how many connections are past READY or RESUMED.
-func (s *Server) Listening() int {
+// Connected returns the number of connections past READY or RESUMED.
+func (s *Server) Connected() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0

@@ -7,7 +7,7 @@ import (
 
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
-// Say has somebody write in a channel; with changes the message before it is told. It returns the message's id.
+// Say sends a message to a channel as a user; with changes the message first. It returns the message id.
 func (s *Server) Say(channel string, by User, text string, with ...func(*Message)) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -24,8 +24,8 @@ func (s *Server) Say(channel string, by User, text string, with ...func(*Message
 	return m.ID
 }
 
-// Answering makes a message a reply to another of the same channel; ping mentions its author, as Discord does by default.
-func (s *Server) Answering(channel, id string, ping bool) func(*Message) {
+// ReplyTo makes a message a reply to another in the same channel; ping mentions its author, Discord's default.
+func (s *Server) ReplyTo(channel, id string, ping bool) func(*Message) {
 	return func(m *Message) {
 		to := s.channels[channel].find(id)
 		m.Type, m.Reference, m.Referenced = 19, &Reference{MessageID: id, ChannelID: channel}, to
@@ -35,15 +35,15 @@ func (s *Server) Answering(channel, id string, ping bool) func(*Message) {
 	}
 }
 
-// Again tells a message once more.
-func (s *Server) Again(channel, id string) {
+// Redeliver sends a message event again.
+func (s *Server) Redeliver(channel, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[channel]
 	s.emit("MESSAGE_CREATE", c, c.find(id))
 }
 
-// Edit has the author give a message another text.
+// Edit replaces the text of a message as its author.
 func (s *Server) Edit(channel, id, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *Server) Edit(channel, id, text string) {
 	s.emit("MESSAGE_UPDATE", c, m)
 }
 
-// Embed has Discord add what a link of a message leads to.
+// Embed adds a link preview to a message, as Discord does.
 func (s *Server) Embed(channel, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,15 +64,15 @@ func (s *Server) Embed(channel, id string) {
 	s.emit("MESSAGE_UPDATE", c, m)
 }
 
-// Delete has messages taken back, more than one as a moderator does.
+// Delete deletes messages; several at once count as a moderator's bulk deletion.
 func (s *Server) Delete(channel string, ids ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.takeBack(s.channels[channel], ids...)
+	s.deleteMessages(s.channels[channel], ids...)
 }
 
-// takeBack removes messages and tells of it. The caller holds the lock.
-func (s *Server) takeBack(c *Channel, ids ...string) {
+// deleteMessages removes messages and sends the event. The caller holds the lock.
+func (s *Server) deleteMessages(c *Channel, ids ...string) {
 	for _, id := range ids {
 		c.remove(id)
 	}
@@ -89,7 +89,7 @@ func (s *Server) takeBack(c *Channel, ids ...string) {
 	s.emit("MESSAGE_DELETE_BULK", c, told)
 }
 
-// React has somebody put an emoji to a message, or take it away.
+// React sets or removes a user's reaction to a message.
 func (s *Server) React(channel, id string, by User, emoji string, put bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *Server) React(channel, id string, by User, emoji string, put bool) {
 	s.emit(kind, c, told)
 }
 
-// Use has somebody use a command; text is what they put into its field. It returns the interaction's id.
+// Use runs a command as a user; text is the value of its option. It returns the interaction id.
 func (s *Server) Use(channel string, by User, command, text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +136,7 @@ func (s *Server) Use(channel string, by User, command, text string) string {
 	return i.ID
 }
 
-// Archive puts a thread away: the bot is not told of it any more.
+// Archive archives a thread: the bot receives no more events about it.
 func (s *Server) Archive(thread string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

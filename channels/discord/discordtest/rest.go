@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// Discord's own codes.
+// Discord error codes.
 const (
 	unknownChannel     = 10003
 	unknownMessage     = 10008
@@ -52,7 +52,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// contentLimited is the flag of an application in few servers whose message content intent is switched on.
+// contentLimited is the application flag for the message content intent of bots in few servers.
 const contentLimited = 1 << 19
 
 func (s *Server) getApplication(w http.ResponseWriter, _ *http.Request) {
@@ -65,7 +65,7 @@ func (s *Server) getApplication(w http.ResponseWriter, _ *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"id": s.App, "name": s.Bot.Username, "flags": flags})
 }
 
-// authorised lets only the bot in.
+// authorised rejects requests without the bot's token.
 func (s *Server) authorised(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bot "+Token {
@@ -76,7 +76,7 @@ func (s *Server) authorised(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// inChannel finds the channel and lets only those in who may; next is called with the lock held.
+// inChannel finds the channel and checks access; next is called with the lock held.
 func (s *Server) inChannel(next func(http.ResponseWriter, *http.Request, *Channel)) http.HandlerFunc {
 	return s.authorised(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -127,7 +127,7 @@ func (s *Server) getChannel(w http.ResponseWriter, _ *http.Request, c *Channel) 
 	reply(w, http.StatusOK, c)
 }
 
-// getMessages gives the first messages after a cursor, or the last of all, newest first.
+// getMessages returns the first messages after a cursor, or the last ones, newest first.
 func (s *Server) getMessages(w http.ResponseWriter, r *http.Request, c *Channel) {
 	limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
 	if err != nil {
@@ -143,8 +143,8 @@ func (s *Server) getMessages(w http.ResponseWriter, r *http.Request, c *Channel)
 		if m.ShownTo != "" || !after0(m.ID, after) {
 			continue
 		}
-		seen := *s.seen(m, !s.noContent)
-		seen.GuildID, seen.Nonce = "", "" // only the gateway tells them
+		seen := *s.visible(m, !s.noContent)
+		seen.GuildID, seen.Nonce = "", "" // only gateway events contain them
 		page = append(page, seen)
 	}
 	if len(page) > limit {
@@ -165,8 +165,8 @@ func after0(id, cursor string) bool {
 	return cursor == "" || len(id) > len(cursor) || (len(id) == len(cursor) && id > cursor)
 }
 
-// seen is m as the bot sees it: in servers, without what it may not read.
-func (s *Server) seen(m *Message, content bool) *Message {
+// visible returns m as the bot may see it: in servers without content it may not read.
+func (s *Server) visible(m *Message, content bool) *Message {
 	named := slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == s.Bot.ID })
 	if content || m.GuildID == "" || named || m.Author.ID == s.Bot.ID {
 		return m
@@ -176,7 +176,7 @@ func (s *Server) seen(m *Message, content bool) *Message {
 	return &stripped
 }
 
-// posted is what the bot sends.
+// posted is a message sent by the bot.
 type posted struct {
 	Content   string          `json:"content"`
 	Nonce     string          `json:"nonce"`
@@ -188,7 +188,7 @@ type posted struct {
 
 func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, c *Channel) {
 	var p posted
-	if !s.pass(w, c) || !read(w, r, &p) || !valid(w, p) {
+	if !s.withinLimit(w, c) || !read(w, r, &p) || !valid(w, p) {
 		return
 	}
 	if known, ok := s.nonces[c.ID+" "+p.Nonce]; ok && p.Enforce && p.Nonce != "" && now().Sub(known.at) < nonceWindow {
@@ -204,7 +204,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, c *Channel)
 		}
 		p.Reference = nil
 	}
-	m := s.made(c, p)
+	m := s.newMessage(c, p)
 	if p.Nonce != "" {
 		s.nonces[c.ID+" "+p.Nonce] = nonce{message: m.ID, at: now()}
 	}
@@ -212,8 +212,8 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, c *Channel)
 	reply(w, http.StatusOK, m)
 }
 
-// made is a new message of the bot's.
-func (s *Server) made(c *Channel, p posted) *Message {
+// newMessage returns a new message by the bot.
+func (s *Server) newMessage(c *Channel, p posted) *Message {
 	m := &Message{
 		ID: s.id(), ChannelID: c.ID, GuildID: c.GuildID, Content: strings.TrimSpace(p.Content), Author: s.Bot, Nonce: p.Nonce,
 		Timestamp: now().UTC(), Mentions: []User{}, Attachments: []Attachment{}, Embeds: []any{}, Flags: p.Flags,
@@ -226,7 +226,7 @@ func (s *Server) made(c *Channel, p posted) *Message {
 	return m
 }
 
-// valid says whether Discord would take p, and answers when not.
+// valid reports whether Discord would accept p, and otherwise sends an error response.
 func valid(w http.ResponseWriter, p posted) bool {
 	if strings.TrimSpace(p.Content) == "" {
 		fail(w, http.StatusBadRequest, 50006, "Cannot send an empty message")
@@ -239,8 +239,8 @@ func valid(w http.ResponseWriter, p posted) bool {
 	return true
 }
 
-// pass counts a message against the channel's limit, and answers when it is spent.
-func (s *Server) pass(w http.ResponseWriter, c *Channel) bool {
+// withinLimit counts a message against the channel's limit. If the limit is reached, it sends an error response.
+func (s *Server) withinLimit(w http.ResponseWriter, c *Channel) bool {
 	if s.perWindow == 0 {
 		return true
 	}
@@ -262,8 +262,8 @@ func (s *Server) pass(w http.ResponseWriter, c *Channel) bool {
 	return true
 }
 
-// ofChannel finds the message that is asked for, and answers when there is none.
-func ofChannel(w http.ResponseWriter, r *http.Request, c *Channel) *Message {
+// findMessage finds the requested message. If there is none, it sends an error response.
+func findMessage(w http.ResponseWriter, r *http.Request, c *Channel) *Message {
 	m := c.find(r.PathValue("message"))
 	if m == nil {
 		fail(w, http.StatusNotFound, unknownMessage, "Unknown Message")
@@ -272,14 +272,14 @@ func ofChannel(w http.ResponseWriter, r *http.Request, c *Channel) *Message {
 }
 
 func (s *Server) getMessage(w http.ResponseWriter, r *http.Request, c *Channel) {
-	if m := ofChannel(w, r, c); m != nil {
+	if m := findMessage(w, r, c); m != nil {
 		reply(w, http.StatusOK, m)
 	}
 }
 
 func (s *Server) patchMessage(w http.ResponseWriter, r *http.Request, c *Channel) {
 	var p posted
-	m := ofChannel(w, r, c)
+	m := findMessage(w, r, c)
 	if m == nil || !read(w, r, &p) || !valid(w, p) {
 		return
 	}
@@ -290,8 +290,8 @@ func (s *Server) patchMessage(w http.ResponseWriter, r *http.Request, c *Channel
 }
 
 func (s *Server) deleteMessage(w http.ResponseWriter, r *http.Request, c *Channel) {
-	if m := ofChannel(w, r, c); m != nil {
-		s.takeBack(c, m.ID)
+	if m := findMessage(w, r, c); m != nil {
+		s.deleteMessages(c, m.ID)
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
@@ -311,7 +311,7 @@ func emojiOf(r *http.Request) Emoji {
 }
 
 func (s *Server) putReaction(w http.ResponseWriter, r *http.Request, c *Channel) {
-	if m := ofChannel(w, r, c); m != nil {
+	if m := findMessage(w, r, c); m != nil {
 		if e := (Reaction{Me: true, Emoji: emojiOf(r)}); !slices.Contains(m.Reactions, e) {
 			m.Reactions = append(m.Reactions, e)
 		}
@@ -320,7 +320,7 @@ func (s *Server) putReaction(w http.ResponseWriter, r *http.Request, c *Channel)
 }
 
 func (s *Server) deleteReaction(w http.ResponseWriter, r *http.Request, c *Channel) {
-	if m := ofChannel(w, r, c); m != nil {
+	if m := findMessage(w, r, c); m != nil {
 		gone := Reaction{Me: true, Emoji: emojiOf(r)}
 		m.Reactions = slices.DeleteFunc(slices.Clone(m.Reactions), func(e Reaction) bool { return e == gone })
 		w.WriteHeader(http.StatusNoContent)

@@ -1,5 +1,5 @@
-// Package discordtest is a Discord on the loopback: REST v9 and the gateway, for one bot, with people the test moves,
-// faults the test asks for, and a ledger of what arrived.
+// Package discordtest is a loopback Discord server: REST v9 and the gateway for one bot, with simulated users,
+// injectable faults and a ledger of requests.
 package discordtest
 
 import (
@@ -12,49 +12,49 @@ import (
 	"time"
 )
 
-// Token is the bot's token, as the adapter is told it.
+// Token is the bot's token.
 const Token = "MTA.test-token.of-a-bot"
 
-// nonceWindow is how long a nonce is known.
+// nonceWindow is how long a nonce is remembered.
 const nonceWindow = 3 * time.Minute
 
-// Server is one Discord. It may be used from many goroutines; Close ends it.
+// Server is a Discord server. It is safe for concurrent use; Close ends it.
 type Server struct {
-	// URL is where REST is spoken.
+	// URL is the REST base URL.
 	URL string
-	// Bot is the account behind Token, App its application.
+	// Bot is the account of Token, App its application.
 	Bot User
 	App string
 
 	http *httptest.Server
 
-	mu           sync.Mutex
-	lastID       uint64
-	guilds       map[string]*Guild
-	channels     map[string]*Channel
-	people       map[string]User
-	files        map[string][]byte
-	interactions map[string]*Interaction // by token
-	nonces       map[string]nonce
-	commands     []Command
-	typed        map[string]int
-	forbidden    map[string]int // channel → Discord's code
-	blocked      map[string]bool
-	buckets      map[string]*bucket
-	perWindow    int
-	window       time.Duration
-	noContent    bool
-	heartbeat    time.Duration
-	starts       int
-	faults       []*Fault
-	requests     []Request
-	sessions     map[string]*session
-	conns        map[*conn]bool
-	refuse       int
-	deaf         bool
-	identifies   []Identify
-	resumes      int
-	compressed   int
+	mu               sync.Mutex
+	lastID           uint64
+	guilds           map[string]*Guild
+	channels         map[string]*Channel
+	people           map[string]User
+	files            map[string][]byte
+	interactions     map[string]*Interaction // by token
+	nonces           map[string]nonce
+	commands         []Command
+	typed            map[string]int
+	forbidden        map[string]int // channel → Discord error code
+	blocked          map[string]bool
+	buckets          map[string]*bucket
+	perWindow        int
+	window           time.Duration
+	noContent        bool
+	heartbeat        time.Duration
+	starts           int
+	faults           []*Fault
+	requests         []Request
+	sessions         map[string]*session
+	conns            map[*conn]bool
+	refuse           int
+	ignoreHeartbeats bool
+	identifies       []Identify
+	resumes          int
+	compressed       int
 }
 
 type nonce struct {
@@ -67,7 +67,7 @@ type bucket struct {
 	reset time.Time
 }
 
-// Start starts a Discord with a bot in no server.
+// Start starts a server; its bot is in no guild.
 func Start() *Server {
 	s := &Server{
 		guilds: map[string]*Guild{}, channels: map[string]*Channel{}, people: map[string]User{}, files: map[string][]byte{},
@@ -95,7 +95,7 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// id is the next id. The caller holds the lock.
+// id returns the next id. The caller holds the lock.
 func (s *Server) id() string {
 	n := uint64(max(0, now().UnixMilli()-1420070400000)) << 22
 	if n <= s.lastID {
@@ -105,7 +105,7 @@ func (s *Server) id() string {
 	return strconv.FormatUint(n, 10)
 }
 
-// Person is somebody new.
+// Person adds a user.
 func (s *Server) Person(name string) User {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,8 +114,8 @@ func (s *Server) Person(name string) User {
 	return u
 }
 
-// Program is another bot.
-func (s *Server) Program(name string) User {
+// OtherBot adds another bot.
+func (s *Server) OtherBot(name string) User {
 	u := s.Person(name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *Server) Program(name string) User {
 	return u
 }
 
-// Guild is a new server with the bot in it; it gets no channels by itself.
+// Guild adds a guild with the bot in it and no channels.
 func (s *Server) Guild(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *Server) Guild(name string) string {
 	return g.ID
 }
 
-// Text is a new text channel of a server.
+// Text adds a text channel to a guild.
 func (s *Server) Text(guild, name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *Server) Text(guild, name string) string {
 	return c.ID
 }
 
-// Thread is a new thread in a channel.
+// Thread adds a thread to a channel.
 func (s *Server) Thread(parent, name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Server) Thread(parent, name string) string {
 	return c.ID
 }
 
-// DM is the direct channel with somebody. The bot is not told of it.
+// DM adds the direct channel with a user. The bot receives no event about it.
 func (s *Server) DM(with User) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +172,7 @@ func (s *Server) direct(with string) *Channel {
 	return c
 }
 
-// File is a new file that can be attached.
+// File adds a file for use as an attachment.
 func (s *Server) File(name, contentType string, content []byte) Attachment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,56 +182,56 @@ func (s *Server) File(name, contentType string, content []byte) Attachment {
 	return a
 }
 
-// Forbid has the bot refused in a channel, with Discord's code, 0 for not at all.
+// Forbid makes Discord refuse the bot in a channel with an error code, 0 for none.
 func (s *Server) Forbid(channel string, code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forbidden[channel] = code
 }
 
-// Block has somebody take no direct messages of the bot.
+// Block makes a user refuse direct messages from the bot.
 func (s *Server) Block(by User) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.blocked[by.ID] = true
 }
 
-// Limit lets so many messages into one channel in a window.
+// Limit sets the number of messages per channel in a window.
 func (s *Server) Limit(messages int, window time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.perWindow, s.window = messages, window
 }
 
-// WithholdContent leaves Message Content Intent switched off in the portal.
+// WithholdContent disables Message Content Intent in the portal.
 func (s *Server) WithholdContent() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.noContent = true
 }
 
-// ForgetNonces lets the time pass in which a nonce is known.
+// ForgetNonces acts as if all nonces had expired.
 func (s *Server) ForgetNonces() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.nonces)
 }
 
-// ExpireInteractions lets the time pass in which commands can be answered.
+// ExpireInteractions acts as if all commands could no longer be answered.
 func (s *Server) ExpireInteractions() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.interactions)
 }
 
-// Starts is how many new sessions the bot may still have today.
-func (s *Server) Starts(left int) {
+// LimitSessions sets how many new sessions the bot may start today.
+func (s *Server) LimitSessions(left int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.starts = left
 }
 
-// fail answers with one of Discord's errors.
+// fail sends an error response.
 func fail(w http.ResponseWriter, status, code int, text string) {
 	reply(w, status, map[string]any{"code": code, "message": text})
 }

@@ -13,13 +13,13 @@ type User struct {
 	Bot        bool   `json:"bot,omitempty"`
 }
 
-// Guild is a server.
+// Guild is a Discord server.
 type Guild struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Channel is a direct channel (type 1), one of a server (0) or a thread (11).
+// Channel is a direct channel (type 1), a guild channel (0) or a thread (11).
 type Channel struct {
 	ID            string `json:"id"`
 	Type          int    `json:"type"`
@@ -33,7 +33,7 @@ type Channel struct {
 	archived bool
 }
 
-// Attachment is a file beside a message.
+// Attachment is a file attached to a message.
 type Attachment struct {
 	ID          string `json:"id"`
 	Filename    string `json:"filename"`
@@ -42,7 +42,7 @@ type Attachment struct {
 	URL         string `json:"url"`
 }
 
-// Message is a message. Raw fields go beside the others, or instead of them.
+// Message is a message. Raw fields add to the others or replace them.
 type Message struct {
 	ID          string         `json:"id"`
 	ChannelID   string         `json:"channel_id"`
@@ -63,32 +63,32 @@ type Message struct {
 	Reactions   []Reaction     `json:"reactions,omitempty"`
 	Raw         map[string]any `json:"-"`
 
-	// Allowed and Answers are what the bot asked for with it.
+	// Allowed is the allowed_mentions value the bot sent.
 	Allowed json.RawMessage `json:"-"`
-	// ShownTo is who alone sees it, empty for all.
+	// ShownTo is the only user who sees it, empty for everybody.
 	ShownTo string `json:"-"`
 }
 
-// Reference is the message another answers.
+// Reference is the message another one replies to.
 type Reference struct {
 	MessageID       string `json:"message_id"`
 	ChannelID       string `json:"channel_id,omitempty"`
 	FailIfNotExists *bool  `json:"fail_if_not_exists,omitempty"`
 }
 
-// Reaction is an emoji that was put to a message.
+// Reaction is an emoji set on a message.
 type Reaction struct {
 	Me    bool  `json:"me"`
 	Emoji Emoji `json:"emoji"`
 }
 
-// Emoji is one of Unicode's by its Name, or a server's own with an ID.
+// Emoji is a Unicode emoji with a Name, or a custom one with an ID.
 type Emoji struct {
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name"`
 }
 
-// MarshalJSON puts the raw fields beside the others.
+// MarshalJSON adds the raw fields to the others.
 func (m Message) MarshalJSON() ([]byte, error) {
 	type plain Message
 	text, err := json.Marshal(plain(m))
@@ -105,7 +105,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// Command is a command the bot has told of.
+// Command is a published command.
 type Command struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -118,14 +118,14 @@ type Command struct {
 	} `json:"options"`
 }
 
-// Interaction is a command somebody used.
+// Interaction is a command used by somebody.
 type Interaction struct {
 	ID, Token, Channel, User string
-	// Deferred is when the bot said that an answer will come, zero while it did not.
+	// Deferred is when the bot deferred its reply, zero if it did not.
 	Deferred time.Time
-	// Private says that it was deferred for who asked alone.
+	// Private reports that the deferred reply is ephemeral.
 	Private bool
-	// Removed says that the bot took the deferral back.
+	// Removed reports that the bot deleted the deferred reply.
 	Removed  bool
 	original *Message
 }

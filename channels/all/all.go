@@ -1,0 +1,36 @@
+// Package all lists the channels of the program. It is the one place outside a channel's folder that names it.
+package all
+
+import (
+	"familiar/channels/discord"
+	"familiar/channels/registry"
+	"familiar/channels/telegram"
+	"familiar/channels/whatsapp"
+	"familiar/internal/settings"
+)
+
+// Channels are all channels that can be configured, in the order of familiar.yaml.
+var Channels = []registry.Registration{
+	telegram.Registration,
+	discord.Registration,
+	whatsapp.Registration,
+}
+
+// Sections are their sections of familiar.yaml.
+func Sections() []settings.Section {
+	sections := make([]settings.Section, len(Channels))
+	for i, c := range Channels {
+		sections[i] = c.Section
+	}
+	return sections
+}
+
+// Find is the channel of that name.
+func Find(name string) (registry.Registration, bool) {
+	for _, c := range Channels {
+		if c.Name() == name {
+			return c, true
+		}
+	}
+	return registry.Registration{}, false
+}

@@ -1,0 +1,40 @@
+package channels
+
+import "strings"
+
+// FullText returns the message as it is remembered: its text, followed by a note in brackets for each attachment, such
+// as "[image: a dog on a beach]". Brackets in a caption become parentheses, so that a note cannot end early.
+func (m Message) FullText() string {
+	text := strings.TrimSpace(m.Text)
+	if len(m.Attachments) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for _, a := range m.Attachments {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(a.note())
+	}
+	return b.String()
+}
+
+func (a Attachment) note() string {
+	kind := oneLine(a.Kind)
+	if kind == "" {
+		kind = "file"
+	}
+	about := oneLine(a.Caption)
+	if about == "" {
+		about = oneLine(a.Name)
+	}
+	if about == "" {
+		return "[" + kind + "]"
+	}
+	return "[" + kind + ": " + about + "]"
+}
+
+var unbracket = strings.NewReplacer("[", "(", "]", ")")
+
+func oneLine(s string) string { return unbracket.Replace(strings.Join(strings.Fields(s), " ")) }

@@ -1,0 +1,126 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Secret refers to something that must not be written into the configuration: env:NAME, a variable of the environment, or
+// file:/path, a file only its owner may read. It holds the reference, never the secret: printing it prints the reference.
+type Secret struct {
+	ref  string
+	home string
+	env  func(name string) (value string, ok bool)
+}
+
+// maxSecret is the longest secret read from a file, in bytes: keys and tokens are far shorter.
+const maxSecret = 16 << 10
+
+// secretMode is the most that a secret's file may permit.
+const secretMode os.FileMode = 0o600
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// errLiteral never says what was written: it may be the secret itself.
+var errLiteral = errors.New("takes a reference to the secret, never the secret itself: write env:NAME for a variable " +
+	"of the environment, or file:/path for a file only you may read (mode 0600)")
+
+// UnmarshalText takes a reference. Anything else is refused without being shown.
+func (s *Secret) UnmarshalText(text []byte) error {
+	kind, name, _ := strings.Cut(string(text), ":")
+	switch {
+	case kind == "env" && variableName.MatchString(name), kind == "file" && name != "":
+		s.ref = string(text)
+		return nil
+	}
+	return errLiteral
+}
+
+// Within is the secret as it is resolved in the directory home, which relative paths start from, with the variables of env;
+// a nil env is an empty environment.
+func (s Secret) Within(home string, env func(name string) (value string, ok bool)) Secret {
+	s.home, s.env = home, env
+	return s
+}
+
+// Set says whether there is a reference. It does not say that it can be resolved.
+func (s Secret) Set() bool { return s.ref != "" }
+
+// String is the reference, "" when there is none.
+func (s Secret) String() string { return s.ref }
+
+// GoString keeps %#v from walking into the struct.
+func (s Secret) GoString() string { return "settings.Secret(" + s.ref + ")" }
+
+// MarshalText writes the reference.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.ref), nil }
+
+// MarshalYAML writes the reference.
+func (s Secret) MarshalYAML() ([]byte, error) { return []byte(s.ref), nil }
+
+// LogValue logs the reference.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.ref) }
+
+// Reveal resolves the reference, "" when there is none. What it returns must go to whom it is for and nowhere else.
+// The errors say what to do and hold nothing secret.
+func (s Secret) Reveal() (string, error) {
+	kind, name, _ := strings.Cut(s.ref, ":")
+	switch kind {
+	case "":
+		return "", nil
+	case "env":
+		return s.fromEnv(name)
+	}
+	return s.fromFile(name)
+}
+
+func (s Secret) fromEnv(name string) (string, error) {
+	value := ""
+	if s.env != nil {
+		value, _ = s.env(name)
+	}
+	if strings.TrimSpace(value) == "" {
+		return "", fmt.Errorf("the environment variable %s is not set: export it before starting familiar", name)
+	}
+	return strings.TrimSpace(value), nil
+}
+
+func (s Secret) fromFile(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.home, path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("read the secret: %w", err)
+	}
+	defer func() { _ = f.Close() }() // only read
+	info, err := f.Stat()
+	if err != nil {
+		return "", fmt.Errorf("read the secret: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("the secret %s is not a file", path)
+	}
+	if mode := info.Mode().Perm(); mode&^secretMode != 0 {
+		return "", fmt.Errorf("the secret %s can be read or changed by others (mode %04o): run chmod 600 %s",
+			path, mode, path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	if err != nil {
+		return "", fmt.Errorf("read the secret: %w", err)
+	}
+	value := strings.TrimSpace(string(data))
+	switch {
+	case len(data) > maxSecret:
+		return "", fmt.Errorf("the secret %s is longer than %d bytes: it should hold the key alone", path, maxSecret)
+	case value == "":
+		return "", fmt.Errorf("the secret %s is empty: write the key into it", path)
+	}
+	return value, nil
+}

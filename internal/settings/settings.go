@@ -1,0 +1,44 @@
+// Package settings is what the sections of familiar.yaml are made of: secrets, words to choose from, and the declaration
+// of a section that another package adds. Package config reads the file.
+package settings
+
+import (
+	"fmt"
+	"strings"
+
+	"familiar/internal/spelling"
+)
+
+// Section declares the settings of one channel, below channels in the file.
+type Section struct {
+	// Name is the key of the section and the name of the channel.
+	Name string
+	// New returns a pointer to a struct with yaml tags that holds the channel's own settings at their defaults. The
+	// settings that all channels share are added by package config.
+	New func() any
+	// ServedBy is the key of the setting that has the channel served: a Secret that is set, or a bool that is true.
+	ServedBy string
+	// Validate reports what is wrong with the channel's own settings, a pointer as New returns it.
+	Validate func(own any, problem Problem)
+	// Template is the section as init writes it: every setting, commented out at its default, with its explanation.
+	Template string
+}
+
+// Problem notes that the value of a key within the section is wrong. The text says what to write instead.
+type Problem func(key, format string, args ...any)
+
+// Choose sets into to the choice that is written as text. Its error lists the choices and names the nearest one.
+func Choose[T ~string](into *T, text []byte, choices ...T) error {
+	names := make([]string, len(choices))
+	for i, c := range choices {
+		if names[i] = string(c); names[i] == string(text) {
+			*into = c
+			return nil
+		}
+	}
+	all := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	if near := spelling.Nearest(string(text), names); near != "" {
+		return fmt.Errorf("takes %s: did you mean %q?", all, near)
+	}
+	return fmt.Errorf("takes %s", all)
+}

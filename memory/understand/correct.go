@@ -1,0 +1,285 @@
+package understand
+
+import (
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/rel"
+)
+
+// Corrections that say only what is right or wrong: "not Rex, Milo", "no, it's Milo", "I meant Milo".
+
+// noLeads open a correction and count as one when something follows that can be right.
+var noLeads = english.Set("no nope nah wrong actually sorry oops correction incorrect false wait")
+
+// namings point at the thing whose value follows.
+var namings = compileAll("i meant|said|mean", "i meant|mean to say", "it|that|he|she is called|named", "it should|would be", "make that", "his|her|its|their|the name is|'s", "it is|was", "that is|was", "he|she is|was", "they are called|named")
+
+// announces are the sentences that only say that something was wrong.
+var announces = compileAll("that|this|it is not right|true|correct|so|quite", "that|this|it is wrong|incorrect|false|untrue", "you are wrong|mistaken|confused", "you got that|it|me wrong", "you got my", "you have that|it|got? wrong", "that was wrong|a mistake", "not quite|true|right|correct",
+	"i made a mistake", "scratch|strike that", "i take that back", "change of plan|plans", "let me correct", "i misspoke", "i was wrong", "i lied", "correction", "you misunderstood", "you remember it? wrong|wrongly", "wrong")
+
+// announcesCorrection says whether the sentence opens a correction, and whether it says outright that something was
+// wrong: a bare "no" may be an answer.
+func announcesCorrection(s english.Sentence) (cue, outright bool) {
+	if s.Asks {
+		return false, false
+	}
+	c := english.NewClause("", s.Words)
+	i := english.SkipLeads(c, 0)
+	if w := c.Low(i); w == "no" || w == "nope" {
+		if i+1 == len(c.Words) {
+			return true, false
+		}
+		cue = c.Words[i+1].Comma
+		if cue {
+			i++
+		}
+	}
+	if noLeads[c.Low(i)] && c.Low(i) != "no" && c.Low(i) != "actually" && c.Low(i) != "wait" && c.Low(i) != "sorry" && len(c.Words) > i+1 {
+		i++
+	}
+	_, outright = at(c, i, announces)
+	return cue || outright, outright
+}
+
+// elliptical reads a whole sentence as a correction of a value.
+func (r *reader) elliptical(s english.Sentence) bool {
+	if s.Asks || len(s.Words) > 16 {
+		return false
+	}
+	c := english.NewClause(r.u.Text, s.Words)
+	e := r.ellipse(c)
+	if e.right == "" {
+		return false
+	}
+	if r.repair(e, c) {
+		return true
+	}
+	if day := (e.cue || e.wrong != "") && r.rightsDay(c); day && e.wrong == "" {
+		return true
+	}
+	relation, held := r.corrected(e.wrong)
+	if english.IsNumber(english.Normalize(e.right)) != english.IsNumber(english.Normalize(held)) && e.wrong == "" {
+		relation, held = "", "" // "no, 35" does not correct a name
+	}
+	switch {
+	case e.wrong != "":
+	case relation == "" || english.Normalize(held) == english.Normalize(e.right):
+		if !e.cue || !e.naming || r.spanIn(c, nil) != nil {
+			return false
+		}
+		relation, held = "", ""
+	case !e.cue:
+		return false
+	}
+	wrong := e.wrong
+	if wrong == "" {
+		wrong = held
+	}
+	r.out.Corrects = true
+	if wrong == "" {
+		return true // something is corrected, and nobody can say what
+	}
+	r.out.Claims = append(r.out.Claims, Claim{Kind: rel.Fact, Relation: relation, Value: e.right, Corrects: wrong, Correction: true, Many: rel.Many(relation), Quote: c.Span(0, len(c.Words))})
+	return true
+}
+
+// repair takes back what the same utterance said before: "I'm 34. No wait, 35."
+func (r *reader) repair(e ellipse, c english.Clause) bool {
+	for i := len(r.out.Claims) - 1; i >= 0; i-- {
+		last := &r.out.Claims[i]
+		if i == len(r.out.Claims)-1 && e.wrong == "" && (e.cue || e.naming) && last.rightsDenial(e.right, c.Span(0, len(c.Words))) {
+			r.out.Corrects = true
+			return true
+		}
+		fits := e.cue && e.wrong == "" && english.IsNumber(english.Normalize(e.right)) == english.IsNumber(english.Normalize(last.Value)) || e.wrong != "" && english.Normalize(e.wrong) == english.Normalize(last.Value)
+		if last.Kind != rel.Fact || last.Negates || last.Relation == "" || !fits || english.Normalize(last.Value) == english.Normalize(e.right) {
+			continue
+		}
+		last.Corrects, last.Value, last.Correction, last.Quote = last.Value, e.right, true, c.Span(0, len(c.Words))
+		r.out.Corrects = true
+		return true
+	}
+	return false
+}
+
+// rightsDenial makes "my dog isn't called Bailey" a correction by the value given after it: "It's Otto."
+func (c *Claim) rightsDenial(right, quote string) bool {
+	if c.Kind != rel.Fact || !c.Negates || c.Changed || c.Value == "" || english.IsNumber(english.Normalize(right)) != english.IsNumber(english.Normalize(c.Value)) || english.Normalize(right) == english.Normalize(c.Value) {
+		return false
+	}
+	c.Corrects, c.Value, c.Negates, c.Correction, c.Quote = c.Value, right, false, true, quote
+	return true
+}
+
+// ellipse is a correction taken apart.
+type ellipse struct {
+	right, wrong string
+	// cue says that a word of correction was there, naming that "it's" or the like was.
+	cue, naming bool
+}
+
+// ellipse takes "no, it's Milo, not Rex" and its like apart; right is empty when the sentence is none.
+func (r *reader) ellipse(c english.Clause) ellipse {
+	e := ellipse{cue: r.pending}
+	i := english.SkipLeads(c, 0)
+	for noLeads[c.Low(i)] {
+		e.cue = true
+		i++
+	}
+	if m, ok := at(c, i, announces); ok && m.End < len(c.Words) && c.Words[m.End].Comma {
+		e.cue, i = true, m.End
+	}
+	apology := c.Low(i-1) == "sorry"
+	i, e.naming = skipNaming(c, i)
+	if apology && e.naming {
+		e.cue = true // "sorry, it's Milo"; "sorry, Milo" may speak to Milo
+	}
+	if w := c.Low(i - 1); e.naming && (w == "meant" || w == "said" || w == "be" || w == "mean") {
+		e.cue = true
+	}
+	for english.Adverbs[c.Low(i)] {
+		e.cue = e.cue || c.Low(i) == "actually"
+		i++
+	}
+	if c.Low(i) == "not" {
+		return e.notFirst(c, i+1)
+	}
+	n := r.correctLength(c, i)
+	if n == 0 && e.cue {
+		n = r.favouriteLength(c, i)
+	}
+	if n == 0 {
+		return ellipse{}
+	}
+	e.right = c.Span(i, i+n)
+	if i+n == len(c.Words) || english.Trim(c, i+n, len(c.Words)-i-n) == 0 {
+		return e
+	}
+	wrong, end := notAfter(c, i+n)
+	if end < len(c.Words) || end == 0 {
+		return ellipse{}
+	}
+	e.wrong = wrong
+	return e
+}
+
+// notFirst reads "Rex, it's Milo" after "not".
+func (e ellipse) notFirst(c english.Clause, i int) ellipse {
+	if c.Low(i) == "called" || c.Low(i) == "named" {
+		i++
+	}
+	n := valueLength(c, i)
+	if n == 0 || i+n >= len(c.Words) {
+		return ellipse{}
+	}
+	e.wrong = c.Span(i, i+n)
+	j := i + n
+	joined := c.Words[j].Comma
+	if c.Low(j) == "but" {
+		j, joined = j+1, true
+	}
+	j, naming := skipNaming(c, j)
+	m := 0
+	if j < len(c.Words) {
+		m = valueLength(c, j)
+	}
+	if m == 0 || j+m < len(c.Words) || !joined && !naming {
+		return ellipse{}
+	}
+	e.right = c.Span(j, j+m)
+	return e
+}
+
+// skipNaming is the word after "it's", "his name is" and their like.
+func skipNaming(c english.Clause, i int) (int, bool) {
+	if m, ok := at(c, i, namings); ok {
+		return m.End, true
+	}
+	return i, false
+}
+
+// valueLength is how many words a bare value at i has: a name, a quotation, a number or a plain noun or two.
+func valueLength(c english.Clause, i int) int {
+	if i >= len(c.Words) {
+		return 0
+	}
+	if n := english.NameRun(c, i, 4); n > 0 {
+		return n
+	}
+	if c.Words[i].Quoted {
+		return english.QuotedRun(c, i)
+	}
+	if english.IsNumber(c.Low(i)) || english.Dates[c.Low(i)] {
+		n := 1
+		for n < 4 && i+n < len(c.Words) && !c.Words[i+n].Comma && (english.IsNumber(c.Low(i+n)) || english.Dates[c.Low(i+n)] || c.Low(i+n) == "of" && english.Dates[c.Low(i+n+1)]) {
+			n++
+		}
+		return n
+	}
+	n := 0
+	for n < 2 && i+n < len(c.Words) && !(n > 0 && c.Words[i+n].Comma) && english.NameWord(c.Low(i+n)) {
+		n++
+	}
+	return n
+}
+
+// correctLength is valueLength for what stands alone: without the wrong value beside it only a name will do, unless the
+// persona had just spoken of something it can correct.
+func (r *reader) correctLength(c english.Clause, i int) int {
+	n := valueLength(c, i)
+	if n == 0 || english.ProperNoun(c, i) || c.Words[i].Quoted {
+		return n
+	}
+	if _, end := notAfter(c, i+n); end == len(c.Words) && end > 0 {
+		return n
+	}
+	if english.IsNumber(c.Low(i)) || english.Dates[c.Low(i)] && !english.Months[c.Low(i)] || r.u.Before != "" && c.Low(i) != "" {
+		return n
+	}
+	return 0
+}
+
+// corrected is the relation, and the value held, that the persona's words before were about. wrong, when not empty,
+// must be that value.
+func (r *reader) corrected(wrong string) (relation, held string) {
+	if r.u.Before == "" {
+		return "", ""
+	}
+	before := r.mirrored()
+	for i := len(before.Claims) - 1; i >= 0; i-- {
+		c := before.Claims[i]
+		if c.Kind == rel.Fact && c.Subject == "" && !c.Negates && (wrong == "" || english.Normalize(c.Value) == english.Normalize(wrong)) {
+			return c.Relation, c.Value
+		}
+	}
+	if before.Question != nil && len(before.Question.Relations) > 0 {
+		return before.Question.Relations[0], before.Question.Value
+	}
+	return "", ""
+}
+
+// settleDenial joins "my dog isn't called Rex, it's Milo" into one claim: claims before are of earlier sentences.
+func (r *reader) settleDenial(before int, s english.Sentence) {
+	if len(r.out.Claims) != before+1 {
+		return
+	}
+	last := &r.out.Claims[before]
+	if last.Kind != rel.Fact || !last.Negates || last.Changed {
+		return
+	}
+	c := english.Clause{Text: r.u.Text, Words: s.Words}
+	for i := range c.Words {
+		if c.Low(i) != "but" && !c.Words[i].Comma {
+			continue
+		}
+		j := i
+		if c.Low(j) == "but" {
+			j++
+		}
+		j, _ = skipNaming(c, j)
+		if n := valueLength(c, j); n > 0 && j+n == len(c.Words) {
+			last.Corrects, last.Value, last.Negates, last.Correction = last.Value, c.Span(j, j+n), false, true
+			return
+		}
+	}
+}

@@ -1,0 +1,394 @@
+package english
+
+import "strings"
+
+// A pattern is a wording, written in a small notation over words:
+//
+//	I          the speaker ("i", "we"), somebody's name, or the speaker's kin ("my sister"): the subject
+//	MY         "my", "our", a name with 's, or the speaker's kin with 's
+//	YOU        the persona ("you")
+//	live~      a verb that agrees with the subject (live, lives); adverbs may stand before it
+//	a|b        one of several words; a? or a|b? may be missing
+//	{name}     a slot: what is claimed; see slots.go for the kinds
+//	{topic}    a slot for the subject of a sentence about the world
+//	{animal}   a slot that completes the relation's key, as do {role} and {noun}
+//	...        up to six words of anything
+//	$          the end of the clause
+type Pattern struct {
+	Elements []element
+	// needs is, for each element that must match words of the table, a mask of those words: a clause that has none
+	// of them is passed over without being read.
+	needs []uint64
+}
+
+type elementKind int
+
+const (
+	Literal elementKind = iota
+	Subject
+	Owner
+	verb
+	Slot
+	gap
+	finish
+)
+
+type element struct {
+	Kind     elementKind
+	Words    []string // literal: the alternatives; verb: base form, third person
+	Slot     string
+	Optional bool
+}
+
+// gapReach is how many words "..." may stand for.
+const gapReach = 6
+
+// Compile reads a pattern's notation.
+func Compile(notation string) Pattern {
+	var p Pattern
+	for _, f := range strings.Fields(notation) {
+		var e element
+		f, e.Optional = strings.CutSuffix(f, "?")
+		switch {
+		case f == "I":
+			e.Kind = Subject
+		case f == "MY":
+			e.Kind = Owner
+		case f == "...":
+			e.Kind = gap
+		case f == "$":
+			e.Kind = finish
+		case f[0] == '{':
+			e.Kind, e.Slot = Slot, strings.Trim(f, "{}")
+		case strings.HasSuffix(f, "~"):
+			base := strings.TrimSuffix(f, "~")
+			e.Kind, e.Words = verb, []string{base, Third(base)}
+		default:
+			e.Words = strings.Split(strings.ToLower(f), "|")
+		}
+		p.Elements = append(p.Elements, e)
+		if len(e.Words) > 0 && !e.Optional {
+			p.needs = append(p.needs, e.mask())
+		}
+	}
+	return p
+}
+
+// mask is the mask of the words the element may match.
+func (e element) mask() uint64 {
+	mask := uint64(0)
+	for _, w := range e.Words {
+		mask |= bit(w)
+	}
+	if e.Kind == verb && e.Words[0] == "am" {
+		mask |= bit("are") | bit("'s")
+	}
+	return mask
+}
+
+// bit is a word's place in a mask; many words share one.
+func bit(w string) uint64 {
+	if w == "" {
+		return 0
+	}
+	return 1 << ((uint(w[0])*31 + uint(w[len(w)-1])*7 + uint(len(w))) % 64)
+}
+
+// Clause is a stretch of a text's words with the text itself.
+type Clause struct {
+	Text  string
+	Words []Word
+	// mask is the mask of its words, 0 when they were not counted.
+	mask uint64
+	// Understood says that its subject is a pronoun's.
+	Understood bool
+}
+
+// NewClause counts the words, which makes matching cheap.
+func NewClause(text string, words []Word) Clause {
+	c := Clause{Text: text, Words: words}
+	for i := range words {
+		c.mask |= bit(words[i].Low)
+	}
+	return c
+}
+
+// Match is what a pattern found. Indices are words of the clause.
+type Match struct {
+	Subject string
+	// Kin is the speaker's relative or animal that the match is about, empty for the speaker; kinMany that it is several.
+	Kin      string
+	kinMany  bool
+	Key      string // of a key slot, normalised
+	Plural   bool   // the key slot held a plural
+	From, To int    // the value, empty when the pattern has no value slot
+	End      int    // the word after the match
+}
+
+// Value is the matched value as written.
+func (c Clause) Value(m Match) string { return c.Span(m.From, m.To) }
+
+// Span is the text of words [from, to), without the marks around it.
+func (c Clause) Span(from, to int) string {
+	if from >= to {
+		return ""
+	}
+	end := c.Words[to-1].End
+	if said := c.Text[c.Words[from].Start:end]; strings.Contains(said, "(") && !strings.Contains(said, ")") && strings.HasPrefix(c.Text[end:], ")") {
+		end++ // "Hello (song)"
+	}
+	return strings.TrimSpace(c.Text[c.Words[from].Start:end])
+}
+
+// Low is the folded word at i, empty past the ends and inside quotations.
+func (c Clause) Low(i int) string {
+	if i < 0 || i >= len(c.Words) || c.Words[i].Quoted {
+		return ""
+	}
+	return c.Words[i].Low
+}
+
+// Find tries the pattern at word i.
+func (p Pattern) Find(c Clause, i int) (Match, bool) {
+	if c.mask != 0 {
+		for _, need := range p.needs {
+			if c.mask&need == 0 {
+				return Match{}, false
+			}
+		}
+	}
+	return wanted(p.Elements).from(c, i, Match{End: i})
+}
+
+// wanted is the rest of a pattern that is still to be matched.
+type wanted []element
+
+// from matches the rest of the pattern at word i.
+func (p wanted) from(c Clause, i int, m Match) (Match, bool) {
+	if len(p) == 0 {
+		m.End = i
+		return m, true
+	}
+	e, rest := p[0], p[1:]
+	if e.Optional {
+		if got, ok := p.one(e, rest, c, i, m); ok {
+			return got, true
+		}
+		return rest.from(c, i, m)
+	}
+	return p.one(e, rest, c, i, m)
+}
+
+// one matches element e at word i and the rest after it.
+func (p wanted) one(e element, rest wanted, c Clause, i int, m Match) (Match, bool) {
+	switch e.Kind {
+	case Literal:
+		if w := c.Low(i); w != "" && oneOf(e.Words, w) {
+			return rest.from(c, i+1, m)
+		}
+	case verb:
+		return matchVerb(e, rest, c, i, m)
+	case Subject:
+		return matchSubject(rest, c, i, m)
+	case Owner:
+		return matchOwner(rest, c, i, m)
+	case Slot:
+		return matchSlot(e.Slot, rest, c, i, m)
+	case gap:
+		for n := 0; n <= gapReach && i+n <= len(c.Words); n++ {
+			if got, ok := rest.from(c, i+n, m); ok {
+				return got, true
+			}
+		}
+	case finish:
+		if i >= len(c.Words) {
+			return rest.from(c, i, m)
+		}
+	}
+	return Match{}, false
+}
+
+func oneOf(words []string, w string) bool {
+	for _, x := range words {
+		if x == w {
+			return true
+		}
+	}
+	return false
+}
+
+// matchVerb matches a verb in the form its subject takes, after up to two adverbs.
+func matchVerb(e element, rest wanted, c Clause, i int, m Match) (Match, bool) {
+	form := e.Words[0]
+	if m.Subject != "" || m.Kin != "" && !m.kinMany {
+		form = e.Words[1]
+	}
+	for n := 0; n <= 2; n++ {
+		w := c.Low(i + n)
+		if w == form || form == "am" && w == "are" && (c.Low(i-1) == "we" || m.kinMany) || form == "is" && w == "'s" {
+			after := i + n + 1
+			for form == "am" && Adverbs[c.Low(after)] {
+				after++
+			}
+			return rest.from(c, after, m)
+		}
+		if !Adverbs[w] {
+			break
+		}
+	}
+	return Match{}, false
+}
+
+// matchSubject matches the speaker, their kin or a name of up to three words.
+func matchSubject(rest wanted, c Clause, i int, m Match) (Match, bool) {
+	if w := c.Low(i); w == "my" || w == "our" {
+		kin, plural, end := KinAt(c, i+1)
+		if kin == "" {
+			return Match{}, false
+		}
+		m.Kin, m.kinMany = kin, plural
+		return rest.from(c, end, m)
+	}
+	if w := c.Low(i); w == "i" || w == "we" {
+		return rest.from(c, i+1, m)
+	}
+	for n := NameRun(c, i, 3); n > 0; n-- {
+		m.Subject = c.Span(i, i+n)
+		if got, ok := rest.from(c, i+n, m); ok {
+			return got, true
+		}
+	}
+	return Match{}, false
+}
+
+// matchOwner matches "my", "our", the speaker's kin and a name with 's.
+func matchOwner(rest wanted, c Clause, i int, m Match) (Match, bool) {
+	if w := c.Low(i); w == "my" || w == "our" {
+		if got, ok := rest.from(c, i+1, m); ok {
+			return got, true
+		}
+		kin, plural, end := KinAt(c, i+1)
+		if kin == "" || c.Low(end) != "'s" {
+			return Match{}, false
+		}
+		m.Kin, m.kinMany = kin, plural
+		return rest.from(c, end+1, m)
+	}
+	for n := NameRun(c, i, 3); n > 0; n-- {
+		if c.Low(i+n) == "'s" {
+			m.Subject = c.Span(i, i+n)
+			return rest.from(c, i+n+1, m)
+		}
+	}
+	return Match{}, false
+}
+
+// matchSlot lets the slot take as many words as it wants and gives back until the rest fits.
+func matchSlot(kind string, rest wanted, c Clause, i int, m Match) (Match, bool) {
+	switch kind {
+	case "animal", "role", "noun":
+		return matchKey(kind, rest, c, i, m)
+	}
+	for n := Takes(kind, c, i); n > 0; n-- {
+		if kind == "topic" {
+			m.Subject = c.Span(i, i+n)
+		} else {
+			m.From, m.To = i, i+n
+		}
+		if got, ok := rest.from(c, i+n, m); ok {
+			return got, true
+		}
+	}
+	return Match{}, false
+}
+
+// matchKey matches the noun that completes a relation's key, with up to two describing words before it.
+func matchKey(kind string, rest wanted, c Clause, i int, m Match) (Match, bool) {
+	if kind == "noun" {
+		for n := 1; n <= 3; n++ {
+			if w := c.Low(i + n - 1); w == "" || Function[w] || n > 1 && c.Words[i+n-1].Comma {
+				break
+			}
+			m.Key = nounKey(c, i, i+n)
+			if got, ok := rest.from(c, i+n, m); ok {
+				return got, true
+			}
+		}
+		return Match{}, false
+	}
+	for n := 0; n <= 2; n++ {
+		w := c.Low(i + n)
+		if w == "" || Function[w] || n > 0 && c.Words[i+n].Comma {
+			break
+		}
+		key, plural, ok := KeyWord(kind, w)
+		if !ok {
+			continue
+		}
+		if kind == "role" && n > 0 && c.Low(i+n-1) == "best" {
+			key = "best " + key
+		}
+		m.Key, m.Plural = key, plural
+		return rest.from(c, i+n+1, m)
+	}
+	return Match{}, false
+}
+
+// KeyWord looks a noun up in the lexicon of its kind.
+func KeyWord(kind, w string) (key string, plural, ok bool) {
+	for _, form := range [...]string{w, Singular(w)} {
+		if kind == "animal" {
+			key, ok = Animals[form], Animals[form] != ""
+		} else {
+			key, ok = Roles[form].Key, Roles[form].Key != ""
+		}
+		if ok {
+			return key, form != w, true
+		}
+	}
+	return "", false, false
+}
+
+// nounKey is the relation key a free noun phrase makes.
+func nounKey(c Clause, from, to int) string {
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		if i > from {
+			b.WriteByte(' ')
+		}
+		b.WriteString(c.Words[i].Low)
+	}
+	return b.String()
+}
+
+// Joined is the words [from, to) with single spaces, for clauses with words taken out.
+func (c Clause) Joined(from, to int) string {
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		w := c.Words[i]
+		if i > from && c.Words[i-1].End != w.Start {
+			b.WriteByte(' ')
+		}
+		b.WriteString(c.Text[w.Start:w.End])
+	}
+	return b.String()
+}
+
+// Before is the folded word that ends before the byte.
+func (c Clause) Before(start int) string {
+	low := ""
+	for i := range c.Words {
+		if c.Words[i].Start < start {
+			low = c.Low(i)
+		}
+	}
+	return low
+}
+
+// End is the byte after the clause.
+func (c Clause) End() int {
+	if len(c.Words) == 0 {
+		return 0
+	}
+	return c.Words[len(c.Words)-1].End
+}

@@ -1,0 +1,110 @@
+package understand
+
+import (
+	"strings"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/rel"
+	"familiar/memory/when"
+)
+
+// free claims are those whose relation the table does not know: "my car is red".
+
+var (
+	// possessive is "my X is Y" and "Ann's X is Y".
+	possessive = english.Compile("MY {noun} is|are now? {thing}")
+	// nameOf is "my car's name is Betsy" and "my car is called Betsy".
+	nameOf = compileAll("MY {noun} 's name is|'s {name}", "MY {noun} is|are now? called|named {name}", "MY {noun} 's called|named {name}")
+	// changedTo is "my number changed to Y".
+	changedTo = compileAll("MY {noun} changed|switched to {thing}", "MY {noun} has~ changed to {thing}", "I changed my {noun} to {thing}", "I have~ changed my {noun} to {thing}")
+)
+
+// passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.
+var passing = english.Set("weather point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
+	"feeling mood opinion idea thought understanding impression hope advice plan hands eyes battery concern worry apologies sense dream wish " +
+	"only whole biggest evening afternoon internet phone screen body stomach back feet legs bags")
+
+// unfree are nouns the table has its own wordings for.
+var unfree = english.Set("favourite name names age birthday")
+
+// notValues begin a clause or a passing state rather than a value.
+var notValues = english.Set("been that so not going doing getting fine good great bad okay ok better worse very too really about like because when where why what how " +
+	"being here there at in on to with for from still always never off over up down out back ready done gone coming almost all just also " +
+	"spinning hurting killing driving making trying supposed able sick nice crazy awful amazing terrible broken dead empty full it he she they you i we " +
+	"wrong right true open closed awesome comin' beautiful cute adorable perfect lovely super such my our your their his her everything another " +
+	"wonderful fantastic incredible important called named")
+
+// takenOut says that in the place of a value stands the mark of a secret that was taken out, which is no value.
+func takenOut(c english.Clause, i int) bool {
+	return c.Low(i) == "redacted" && strings.HasSuffix(c.Text[:c.Words[i].Start], "[")
+}
+
+// free reads a clause no relation of the table fits.
+func (r *reader) free(c english.Clause, span *when.Span, cue bool) {
+	i := english.SkipLeads(c, 0)
+	if m, ok := at(c, i, nameOf); ok {
+		r.add(c, Claim{Kind: rel.Fact, Subject: m.Subject, Relation: rel.KinRelation(m.Kin, m.Key+"'s name"), Value: c.Value(m), Span: span, Correction: cue}, i, m.To)
+		return
+	}
+	m, changed := at(c, i, changedTo)
+	ok := changed
+	if !ok {
+		m, ok = possessive.Find(c, i)
+	}
+	if !ok || passing[m.Key] || takenOut(c, m.From) || notValues[c.Low(m.From)] || intensities[c.Low(m.From)] > 0 || unfree[m.Key] || strings.HasSuffix(c.Low(m.From), "ing") || strings.HasSuffix(c.Low(m.From), "ly") || m.To-m.From > 6 || r.inSpan(c, m.From) {
+		return
+	}
+	noun, renewed := plainNoun(m.Key)
+	relation := rel.KinRelation(m.Kin, singularLast(noun))
+	if m.Subject != "" && m.Kin == "" {
+		relation = canonical(relation)
+	}
+	r.add(c, Claim{Kind: rel.Fact, Subject: m.Subject, Relation: relation, Value: c.Value(m), Many: rel.Many(relation), Span: span, Correction: cue, Changed: changed || renewed}, i, m.To)
+}
+
+// plainNoun is the key of what is had one of at a time, without the word that tells it from the one before, and whether
+// there was such a word: "my new phone number" is the number.
+func plainNoun(key string) (noun string, renewed bool) {
+	first, rest, several := strings.Cut(key, " ")
+	if several && (first == "new" || first == "current" || first == "latest") {
+		key, renewed = rest, first == "new"
+	}
+	if same, ok := sameNouns[key]; ok {
+		return same, renewed
+	}
+	return key, renewed
+}
+
+// sameNouns are words for one thing, by the one it is kept under.
+var sameNouns = map[string]string{
+	"number": "phone number", "mobile number": "phone number", "cell number": "phone number", "telephone number": "phone number",
+	"cell phone number": "phone number", "telephone": "phone number", "email address": "email", "e-mail": "email", "mail address": "email",
+	"home address": "address", "postal address": "address", "automobile": "car",
+}
+
+// add files a claim read from words [from, to).
+func (r *reader) add(c english.Clause, claim Claim, from, to int) {
+	claim.Quote = c.Span(from, min(to, len(c.Words)))
+	r.out.Claims = append(r.out.Claims, claim)
+}
+
+// singularLast folds the words for people and animals into their keys; other nouns stay as they are.
+func singularLast(key string) string {
+	if r, ok := english.Roles[key]; ok {
+		return r.Key
+	}
+	if a := english.Animals[key]; a != "" {
+		return a
+	}
+	return key
+}
+
+// inSpan says that the word is part of a time: "my exam is tomorrow" claims no value.
+func (r *reader) inSpan(c english.Clause, i int) bool {
+	for _, s := range r.spans {
+		if c.Words[i].Start >= s.Start && c.Words[i].Start < s.End {
+			return true
+		}
+	}
+	return false
+}

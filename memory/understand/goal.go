@@ -1,0 +1,163 @@
+package understand
+
+import (
+	"strings"
+	"time"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/when"
+)
+
+// Goal is something a speaker works toward for longer than a day or two.
+type Goal struct {
+	// Text is what, as an activity: "learning the guitar".
+	Text string
+	// Quote is the part of the text it was read from.
+	Quote string
+	// Span is when it is to be reached, nil when no time was named.
+	Span *when.Span
+}
+
+// goalWording is one way to tell a goal.
+type goalWording struct {
+	pattern english.Pattern
+	// named says that the wording itself calls it a goal, so that any verb will do; activity that the slot begins with
+	// an -ing form.
+	named, activity bool
+}
+
+var goalWordings = []goalWording{
+	{english.Compile("my|our goal|dream|ambition|resolution|aim|target is to {thing}"), true, false},
+	{english.Compile("my|our goal|dream|ambition|resolution|aim|target for|this ... is to {thing}"), true, false},
+	{english.Compile("my|our goal|dream|ambition|resolution|aim|target is {doing}"), true, true},
+	{english.Compile("I dream~ of {doing}"), true, true},
+	{english.Compile("I want~ to {thing}"), false, false},
+	{english.Compile("I would like|love to {thing}"), false, false},
+	{english.Compile("I am~ going|planning|hoping|trying|determined to {thing}"), false, false},
+	{english.Compile("I plan~ to {thing}"), false, false},
+	{english.Compile("I hope~ to {thing}"), false, false},
+	{english.Compile("I have~ decided|resolved to {thing}"), false, false},
+	{english.Compile("I decided|resolved to {thing}"), false, false},
+	{english.Compile("i|we have been {doing}"), false, true},
+	{english.Compile("i|we started|began {doing}"), false, true},
+	{english.Compile("I am~ {doing}"), false, true},
+}
+
+// undertakings are the verbs of what takes weeks, with what they take: "a" a thing with its article, "bare" that or a bare
+// noun ("learn Spanish"), "for" that or what it is for ("train for a marathon"), "to" that, a bare noun or what is done.
+var undertakings = map[string]string{
+	"build": "a", "write": "a", "finish": "a", "complete": "a", "publish": "a", "renovate": "a", "restore": "a", "translate": "a",
+	"compose": "a", "record": "a", "launch": "a", "climb": "a", "run": "a", "develop": "a", "design": "a", "create": "a", "pass": "a",
+	"open": "a", "become": "a", "win": "a", "organise": "a", "organize": "a",
+	"learn": "to", "master": "bare", "quit": "bare", "lose": "bare", "study": "for", "practise": "for", "practice": "for",
+	"train": "for", "save": "for", "prepare": "for",
+}
+
+// pursuits are the same by their -ing forms.
+var pursuits = func() map[string]string {
+	m := make(map[string]string, len(undertakings))
+	for verb, takes := range undertakings {
+		m[english.Gerund(verb)] = takes
+	}
+	return m
+}()
+
+// longer are the -ing forms that tell a goal by themselves with "on" or "toward" after them.
+var longer = compileAll("working on|towards|toward a|an|my|our", "giving up", "getting fit|healthy|healthier|stronger|better|fitter|into|in shape|better")
+
+// longerTo are the infinitives of the same.
+var longerTo = compileAll("give up", "get fit|healthy|healthier|stronger|fitter|better", "get in shape", "stop smoking|drinking", "work on|towards|toward a|an|my|our")
+
+// noGoal are the words after a lasting verb that make it something of the moment.
+var noGoal = english.Set("it this that more about away out something anything everything you him her them us me myself early soon again now here there " +
+	"with from in on at by off over to up down back as if home sense touch track time hope mind control interest patience " +
+	"conversation chat talk message text email letter note list review report sentence word question answer door window tab file")
+
+// soon is how near an end makes a plan of what would be a goal.
+const soon = 3 * 24 * time.Hour
+
+// Goals are the goals a speaker tells of themselves in an utterance, in order. What is asked, supposed, reported, denied,
+// over or due within three days is none.
+func Goals(u Utterance) (goals []Goal) {
+	text := english.Legible(u.Text)
+	r := reader{u: u, sentences: english.Split(text), spans: when.Find(text, u.At)}
+	r.u.Text = text
+	if jests(r.sentences) {
+		return nil
+	}
+	for _, s := range r.sentences {
+		if s.Asks {
+			continue
+		}
+		believed := believable(s)
+		for _, c := range english.Clauses(text, s) {
+			if english.Question(c) || supposes(c) || len(c.Words) > 0 && c.Words[0].Start >= believed {
+				continue
+			}
+			if g, ok := r.goal(c); ok {
+				goals = append(goals, g)
+			}
+		}
+	}
+	return goals
+}
+
+// goal reads the goal of a clause.
+func (r *reader) goal(c english.Clause) (Goal, bool) {
+	bare := r.withoutTimes(c)
+	span := r.spanIn(c, nil)
+	if span != nil && span.Until.Sub(r.u.At) < soon {
+		return Goal{}, false
+	}
+	i := english.SkipLeads(bare, 0)
+	for _, w := range goalWordings {
+		m, ok := w.pattern.Find(bare, i)
+		if !ok || m.Subject != "" || m.Kin != "" || !w.lasts(bare, m) {
+			continue
+		}
+		text := bare.Joined(m.From, m.To)
+		if !w.activity {
+			text = asActivity(bare, m)
+		}
+		if strings.TrimSpace(text) == "" {
+			return Goal{}, false
+		}
+		return Goal{Text: text, Quote: c.Span(0, len(c.Words)), Span: span}, true
+	}
+	return Goal{}, false
+}
+
+// lasts says that what a wording found takes its time.
+func (w goalWording) lasts(c english.Clause, m english.Match) bool {
+	first := c.Low(m.From)
+	if w.named {
+		return !english.Function[first]
+	}
+	if w.activity {
+		if _, ok := at(c, m.From, longer); ok {
+			return true
+		}
+		return isObject(c, m.From+1, pursuits[first])
+	}
+	if _, ok := at(c, m.From, longerTo); ok {
+		return true
+	}
+	return isObject(c, m.From+1, undertakings[first])
+}
+
+// isObject says that what begins at word i is something a lasting verb takes.
+func isObject(c english.Clause, i int, takes string) bool {
+	w, next := c.Low(i), c.Low(i+1)
+	if takes == "for" || takes == "to" {
+		switch {
+		case takes == "for" && (w == "for" || w == "up" && next == "for"):
+			return next != "" && !noGoal[next]
+		case takes == "to" && (w == "to" || w == "how" && next == "to"):
+			return c.Low(i+1) != ""
+		}
+	}
+	if english.Counts[w] || w == "my" || w == "our" || w == "the" {
+		return takes != "" && next != "" && !noGoal[next]
+	}
+	return takes != "" && takes != "a" && w != "" && !english.Function[w] && !noGoal[w]
+}

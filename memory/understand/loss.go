@@ -1,0 +1,45 @@
+package understand
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/rel"
+)
+
+// Death says that a relation tells of somebody's death.
+func Death(relation string) bool {
+	_, of := rel.CutKin(relation)
+	return of == rel.DeathRelation
+}
+
+// deaths tell that somebody has died. Of the speaker's own they say nothing that is meant.
+var deaths = compileAll("I died", "I has? passed away", "I have passed away", "I is|are dead $", "I was|were|had to be? put down|to $", "I was|were|had to be? put to sleep")
+
+// loss reads that somebody, or an animal, has died.
+func (r *reader) loss(c english.Clause) {
+	for i := range c.Words {
+		m, ok := at(c, i, deaths)
+		if !ok || m.Subject == "" && m.Kin == "" || r.tellsOf(m.Subject) || english.ProperNoun(c, i-1) || c.Low(m.End) == "laughing" || c.Low(m.End) == "of" && c.Low(m.End+1) == "laughter" {
+			continue
+		}
+		span := r.spanIn(c, nil)
+		r.add(c, Claim{Kind: rel.Fact, Subject: m.Subject, Relation: rel.KinRelation(m.Kin, rel.DeathRelation), Value: "died", Span: span}, i, m.End)
+		long := mentions(c, m.End, "when") || span != nil && span.Until.AddDate(0, 2, 0).Before(r.u.At)
+		if own := m.Kin != "" || r.namesKin(m.Subject); own && !long {
+			r.add(c, Claim{Kind: rel.Feeling, Relation: "feels", Value: "sad", Many: true}, i, m.End)
+		}
+		return
+	}
+}
+
+// tellsOf says that something else was read of the name already: "David Bowie died in 2016" is a matter of record.
+func (r *reader) tellsOf(name string) bool {
+	return name != "" && slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Subject == name })
+}
+
+// namesKin says that the utterance gives the name to one of the speaker's own.
+func (r *reader) namesKin(name string) bool {
+	return slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return rel.Kin(c.Relation) != "" && strings.EqualFold(c.Value, name) })
+}

@@ -1,0 +1,254 @@
+package understand
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/rel"
+	"familiar/memory/when"
+)
+
+// What becomes of plans before their day: they are moved, or called off.
+
+// moved is "the interview was moved to", the new time taken out. The time may have taken its preposition along.
+var moved = slices.Concat(compileAll("the|my|our? {event} is|was|got|has|have|'s? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed|bumped|switched back|forward|up? from? to|until|till|for|by? $",
+	"the|my|our? {event} is|was|got|has|have|'s? been? brought|put forward|back|off|up from? to|until|till|for|by? $",
+	"the|my|our? {event} is|'s now on|at|for|in? $", "the|my|our? {event} is|'s on|at? now|instead $", "the|my|our? {event} will be on|at? instead|now $",
+	"the|my|our? {event} will not be until|till? $"),
+	movedBy("i|we|they|he|she"), movedBy("I"), movedBy("the|my|our {noun}"))
+
+// movedBy is "they moved the interview to", by whoever moves it.
+func movedBy(who string) []english.Pattern {
+	who += " have|has|had|need|will? to? just? "
+	return compileAll(who+"moved|move|rescheduled|reschedule|postponed|postpone|shifted|shift|pushed|push|changed|change|delayed|delay|switched|rebooked back|forward? the|my|our? {event} back|forward? from? to|until|till|for|by? $",
+		who+"brought|bring|put forward|back|off the|my|our? {event} from? to|until|till|for|by? $",
+		who+"brought|bring|put the|my|our? {event} forward|back|off from? to|until|till|for|by? $")
+}
+
+// itIs moves a plan when it contradicts: "no, it's on Thursday".
+var itIs = english.Compile("{event} is|'s on|at|in? actually? $")
+
+// contradicting are the openings of what is otherwise than was thought.
+var contradicting = compileAll("turns out that?", "scratch|forget that")
+
+// notThen is "my interview isn't on Wednesday", the time taken out: when it is instead comes next, or came before, as in
+// "my interview is on Thursday, not Wednesday".
+var notThen = english.Compile("the|my|our? {event} is|'s on|at|in? not on|at|in? $")
+
+// towards are the words before a new time.
+var towards = english.Set("to until till til for by")
+
+// movedPlan reads that something planned has got another day, which may not be named. The day lies ahead, whatever the
+// tense of the verb. Anything may be moved ("the sofa was moved"): without a day it must be an event by its word, with
+// one it may be anything that is moved to it.
+func (r *reader) movedPlan(c, bare english.Clause) bool {
+	m, i, contradicts := r.findMoved(c, bare)
+	if i < 0 {
+		return false
+	}
+	event := trimmedEvent(bare, m)
+	it, isEvent := english.SpokenOf[english.Normalize(event)], holdsEvent(event)
+	span := r.movedTo(c)
+	switch {
+	case noEvents[event] || event == "" || !it && !namesPlan(bare, i, event):
+		return false
+	case span == nil && !isEvent && !it, span != nil && !isEvent && !contradicts && !r.directed(bare, span):
+		return false
+	case it && r.sameAsBefore(span):
+		return true
+	case it:
+		event, r.moving = r.moving, ""
+	}
+	r.add(c, Claim{Kind: rel.Plan, Relation: "plan", Value: event, Many: true, Changed: true, Span: r.aheadOf(span)}, 0, len(c.Words))
+	return true
+}
+
+// findMoved is where the clause, its times taken out as in bare, tells what was moved: at its start or after a comma. It
+// is -1 when nothing is. contradicts says that it only tells what is otherwise than was said.
+func (r *reader) findMoved(c, bare english.Clause) (m english.Match, i int, contradicts bool) {
+	start := english.SkipLeads(bare, 0)
+	contradicts = r.moving != "" || r.cue
+	for start+1 < len(bare.Words) && noLeads[bare.Low(start)] {
+		start, contradicts = start+1, true
+	}
+	if m, ok := at(bare, start, contradicting); ok {
+		start, contradicts = m.End, true
+	}
+	for i := start; i < len(bare.Words); i++ {
+		if i > start && !bare.Words[i].Comma {
+			continue
+		}
+		m, ok := at(bare, i, moved)
+		if !ok && contradicts {
+			m, ok = itIs.Find(bare, i)
+		}
+		if ok {
+			return m, i, contradicts
+		}
+	}
+	m, ok := notThen.Find(bare, start)
+	span := r.spanIn(c, nil)
+	switch {
+	case !ok || span == nil:
+	case c.Before(span.Start) != "not":
+		return m, start, true
+	default:
+		r.moving = trimmedEvent(bare, m)
+	}
+	return english.Match{}, -1, false
+}
+
+// movedTo is the time that something is moved to, which stands after the one it is moved from; nil when none is named.
+func (r *reader) movedTo(c english.Clause) *when.Span {
+	to := r.spanIn(c, func(s when.Span) bool {
+		first, _, _ := strings.Cut(english.Normalize(s.Text), " ")
+		return towards[first] || towards[c.Before(s.Start)]
+	})
+	if to != nil {
+		return to
+	}
+	return r.spanIn(c, nil)
+}
+
+// sameAsBefore gives the plan that the utterance has just moved, or made, the time it is told now: "the meeting has been
+// rescheduled, it's now on Friday".
+func (r *reader) sameAsBefore(span *when.Span) bool {
+	n := len(r.out.Claims)
+	if n == 0 || span == nil {
+		return false
+	}
+	last := &r.out.Claims[n-1]
+	if last.Kind != rel.Plan || last.Negates || last.Changed && last.Span != nil {
+		return false
+	}
+	to := *r.aheadOf(span)
+	if to.Clock && last.Span != nil {
+		to = to.On(last.Span.From)
+	}
+	last.Span = &to
+	return true
+}
+
+// rightsDay reads another day for a plan: "no wait, Thursday", "it's Thursday, not Wednesday".
+func (r *reader) rightsDay(c english.Clause) bool {
+	span := r.spanIn(c, nil)
+	if span == nil || mentionsMonth(c) {
+		return false
+	}
+	if relation, _ := r.corrected(""); relation != "" && relation != "plan" {
+		return false
+	}
+	if !r.sameAsBefore(span) {
+		r.add(c, Claim{Kind: rel.Plan, Relation: "plan", Many: true, Changed: true, Span: r.aheadOf(span)}, 0, len(c.Words))
+	}
+	return true
+}
+
+// mentionsMonth says that a date of the year is named, which may as well be a birthday's.
+func mentionsMonth(c english.Clause) bool {
+	return slices.ContainsFunc(c.Words, func(w english.Word) bool { return english.Months[w.Low] })
+}
+
+// trimmedEvent is the plan of a match without what its verb lends it.
+func trimmedEvent(c english.Clause, m english.Match) string {
+	from, to := m.From, m.To
+	for to > from && (c.Low(to-1) == "'s" || c.Low(to-1) == "just" || towards[c.Low(to-1)]) {
+		to--
+	}
+	return strings.TrimSpace(c.Joined(from, to))
+}
+
+// namesPlan says that what begins at word i names a plan: it is an event, or is pointed at in the clause.
+func namesPlan(c english.Clause, i int, event string) bool {
+	return holdsEvent(event) || mentions(c, i, "the") || mentions(c, i, "my") || mentions(c, i, "our")
+}
+
+func holdsEvent(phrase string) bool {
+	return slices.ContainsFunc(strings.Fields(english.Normalize(phrase)), english.IsEvent)
+}
+
+// directed says that the time is what something is moved to, or now is at, and not when it was moved.
+func (r *reader) directed(bare english.Clause, span *when.Span) bool {
+	last := bare.Low(len(bare.Words) - 1)
+	first, _, _ := strings.Cut(english.Normalize(span.Text), " ")
+	return towards[last] || towards[first] || last == "now" || last == "instead" || last == "not" || mentions(bare, 0, "now")
+}
+
+// aheadOf is the span a week on when it has just passed: what was moved "to Friday" was moved to the coming one.
+func (r *reader) aheadOf(span *when.Span) *when.Span {
+	if span == nil {
+		return nil
+	}
+	ahead := *span
+	if week := 7; !ahead.Clock && !ahead.Until.After(r.u.At) && ahead.Until.AddDate(0, 0, week).After(r.u.At) {
+		ahead.From, ahead.Until, ahead.Past = ahead.From.AddDate(0, 0, week), ahead.Until.AddDate(0, 0, week), false
+	}
+	return &ahead
+}
+
+// calledOff is "the interview is cancelled".
+var calledOff = compileAll("the|my|our? {event} is|was|got|has|have|'s? been? cancelled|canceled|scrapped $", "the|my|our? {event} is|'s off $", "the|my|our? {event} is|was|got|has|have|'s? been? called off $",
+	"the|my|our? {event} fell through $", "the|my|our? {event} is not|no longer? happening|on $",
+	"i|we|they|he|she have|has|had? to? cancelled|canceled|cancel|scrapped|dropped the|my|our? {event} $", "i|we|they|he|she have|has? called off the|my|our {event} $",
+	"i|we|they|he|she have|has? called the|my|our {event} off $")
+
+// givenUp is "I'm not going to Rome any more"; of others the present alone says so: "my mum isn't visiting".
+var givenUp = compileAll("I am~ not {doing} anymore|now $", "I am~ not {doing} any more|longer $", "I am~ not {doing} after all $", "I am~ no longer {doing} $")
+
+var (
+	staysAway = english.Compile("I am~ not {doing} $")
+	cannot    = compileAll("I can|could|will not come|visit|make anymore|now|it? $", "I can|could|will not come|visit|make it? any|after more|longer|all $", "I cancelled|canceled on|her|his|their? us|me|visit|trip|plans? $")
+)
+
+// cancels reads that something planned will not be.
+func (r *reader) cancels(c english.Clause) bool {
+	bare := r.withoutTimes(c)
+	i := english.SkipLeads(bare, 0)
+	m, value := r.off(bare, i)
+	if value == "" {
+		return false
+	}
+	r.add(c, Claim{Kind: rel.Plan, Subject: m.Subject, Relation: "plan", Value: value, Many: true, Negates: true, Changed: true}, 0, len(c.Words))
+	return true
+}
+
+// off is what the clause from word i says will not be, empty when it says nothing of the kind.
+func (r *reader) off(c english.Clause, i int) (english.Match, string) {
+	if m, ok := at(c, i, cannot); ok && (m.Kin != "" || m.Subject != "") {
+		if slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Kind == rel.Plan && c.Negates }) {
+			return m, "" // "my mum isn't visiting, she cancelled" says it twice
+		}
+		return m, othersPlan(m, "coming")
+	}
+	if m, ok := at(c, i, calledOff); ok {
+		if event := trimmedEvent(c, m); !english.SpokenOf[english.Normalize(event)] && namesPlan(c, i, event) {
+			return m, event
+		}
+		return m, ""
+	}
+	if m, ok := at(c, i, givenUp); ok {
+		return m, othersPlan(m, whatDoing(c, m))
+	}
+	if m, ok := staysAway.Find(c, i); ok && (m.Kin != "" || m.Subject != "") {
+		return m, othersPlan(m, whatDoing(c, m))
+	}
+	return english.Match{}, ""
+}
+
+// whatDoing is the activity of a match, empty for one that lies in the present: "I'm not doing that any more".
+func whatDoing(c english.Clause, m english.Match) string {
+	first := c.Low(m.From)
+	if noActivity[first] && first != "going" || m.To-m.From < 2 && m.Kin == "" && m.Subject == "" {
+		return ""
+	}
+	return c.Joined(m.From, m.To)
+}
+
+// othersPlan is what somebody does, with the speaker's kin named as in their plans.
+func othersPlan(m english.Match, doing string) string {
+	if doing == "" || m.Kin == "" {
+		return doing
+	}
+	return "my " + m.Kin + " " + doing
+}

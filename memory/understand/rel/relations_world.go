@@ -1,0 +1,31 @@
+package rel
+
+// world is how what is stated about anything else is asked for. How it is stated is no matter of a table: see stated.go.
+var world = []Relation{
+	{Key: "citizen of", Domain: WorldDomain, asked: []string{"which|what country is {topic} a citizen of", "what is the country of citizenship of {topic} $", "what is {topic} 's nationality|citizenship"}},
+	{Key: "capital", Domain: WorldDomain, asked: []string{"what is {topic} 's capital"}},
+	{Key: "spouse", Domain: WorldDomain, asked: []string{"who is|was {topic} married to"}},
+	{Key: "born_in", Domain: WorldDomain, asked: []string{"where was {topic} born", "which|what city|town|country was {topic} born"}},
+	{Key: "died in", Domain: WorldDomain, asked: []string{"where did {topic} die", "which|what city|town|country did {topic} die"}},
+	{Key: "founded by", Domain: WorldDomain, asked: []string{"who founded {topic} $", "who was {topic} founded by", "who is the founder of {topic} $"}},
+	{Key: "founded in", Domain: WorldDomain, asked: []string{"where was {topic} founded", "which|what city was {topic} founded"}},
+	{Key: "created by", Domain: WorldDomain, asked: []string{"who created {topic} $", "who was {topic} created by", "who is the creator of {topic} $"}},
+	{Key: "created in the country of", Domain: WorldDomain, asked: []string{"which|what country was {topic} created", "where was {topic} created"}},
+	{Key: "developed by", Domain: WorldDomain, asked: []string{"who developed {topic} $", "who is the developer of {topic} $"}},
+	{Key: "made by", Domain: WorldDomain, asked: []string{"who|what|which company? makes|made|produces|produced {topic} $"}},
+	{Key: "author", Domain: WorldDomain, asked: []string{"who wrote {topic} $", "who was {topic} written by"}},
+	{Key: "language", Domain: WorldDomain, asked: []string{"which|what language was|is {topic} written", "which|what language does {topic} speak"}},
+	{Key: "performed by", Domain: WorldDomain, asked: []string{"who performed|sang|sings {topic} $", "who was {topic} performed by"}},
+	{Key: "directed by", Domain: WorldDomain, asked: []string{"who directed {topic} $"}},
+	{Key: "owned by", Domain: WorldDomain, asked: []string{"who owns|owned {topic} $"}},
+	{Key: "located in", Domain: WorldDomain, asked: []string{"where is {topic} located", "which|what city is {topic} located"}},
+	{Key: "continent", Domain: WorldDomain, asked: []string{"which|what continent is {topic} located|in"}},
+	{Key: "famous for", Domain: WorldDomain, asked: []string{"what is|was {topic} famous|known for"}},
+	{Key: "works_at", Domain: WorldDomain, asked: []string{"who employs|employed {topic} $", "who is|was {topic} employed by"}},
+	{Key: "field", Domain: WorldDomain, asked: []string{"which|what field does|did {topic} work"}},
+	{Key: "worked in", Domain: WorldDomain, asked: []string{"which|what city did|does {topic} work"}},
+	{Key: "educated at", Domain: WorldDomain, asked: []string{"where was {topic} educated", "which|what university|school was {topic} educated"}},
+	{Key: "position", Domain: WorldDomain, asked: []string{"which|what position does|did {topic} play"}},
+	{Key: "sport", Domain: WorldDomain, asked: []string{"which|what sport is|was {topic} associated"}},
+	{Key: "religion", Domain: WorldDomain, asked: []string{"which|what religion is|was {topic} affiliated"}},
+}

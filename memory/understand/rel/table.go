@@ -1,0 +1,128 @@
+package rel
+
+import (
+	"sync"
+
+	"familiar/memory/understand/english"
+)
+
+// stance is what a wording does with its value.
+type stance int
+
+const (
+	said stance = iota
+	Changed
+	Denied
+)
+
+// Wording is one compiled pattern of one relation.
+type Wording struct {
+	Row     *Relation
+	Pattern english.Pattern
+	Stance  stance
+	// Value is the kind of the value slot.
+	Value string
+	// Changes says that a denial tells of a change ("I no longer live in …") and is no mere "not".
+	Changes bool
+	// Gains says that the wording tells of one more: "I got a dog called Rex" does not rename another dog.
+	Gains bool
+}
+
+// index holds the wordings by how they begin, so that few are tried at any word.
+type index struct {
+	speaker, owner, open []Wording
+	word                 map[string][]Wording
+}
+
+// wordingTable are the wordings of the relation table: what states something, and what asks for it.
+type wordingTable struct{ Statements, Asked index }
+
+// Wordings is the relation table, compiled when the first text is read.
+var Wordings = sync.OnceValue(func() *wordingTable {
+	t := &wordingTable{index{word: map[string][]Wording{}}, index{word: map[string][]Wording{}}}
+	for i := range Relations {
+		for _, n := range Relations[i].denied { // first: "I don't like jazz anymore" is more than "I don't like jazz"
+			t.Statements.add(newWording(&Relations[i], n, Denied))
+		}
+	}
+	for i := range Relations {
+		row := &Relations[i]
+		for kind, notations := range [][]string{said: row.Said, Changed: row.changed} {
+			for _, n := range notations {
+				t.Statements.add(newWording(row, n, stance(kind)))
+			}
+		}
+		for _, n := range row.asked {
+			t.Asked.add(newWording(row, n, said))
+		}
+	}
+	return t
+})
+
+// changeWords tell that a denied value was true once.
+var changeWords = english.Set("no longer anymore any more lost fired sacked retired unemployed used quit stopped gave given left over anymore sold gone broke split moved divorced")
+
+func newWording(row *Relation, notation string, s stance) Wording {
+	w := Wording{Row: row, Pattern: english.Compile(notation), Stance: s}
+	for _, e := range w.Pattern.Elements {
+		if e.Kind == english.Slot && !KeySlots[e.Slot] && e.Slot != "topic" {
+			w.Value = e.Slot
+		}
+		for _, x := range e.Words {
+			w.Gains = w.Gains || s == Changed && (x == "got" || x == "adopted" || x == "bought" || x == "new")
+			w.Changes = w.Changes || changeWords[x]
+		}
+	}
+	return w
+}
+
+var KeySlots = english.Set("animal role noun")
+
+// add files the wording under every word it may begin with.
+func (x *index) add(w Wording) {
+	for _, e := range w.Pattern.Elements {
+		switch e.Kind {
+		case english.Subject:
+			x.speaker = append(x.speaker, w)
+		case english.Owner:
+			x.owner = append(x.owner, w)
+		case english.Literal:
+			for _, word := range e.Words {
+				x.word[word] = append(x.word[word], w)
+			}
+			if e.Optional {
+				continue
+			}
+		default:
+			x.open = append(x.open, w)
+		}
+		return
+	}
+}
+
+// tellsOfKin says that the speaker's kin is named after the "my" at word i.
+func tellsOfKin(c english.Clause, i int) bool {
+	kin, _, _ := english.KinAt(c, i+1)
+	return kin != ""
+}
+
+// Candidates are the wordings that may begin at word i.
+func (x *index) Candidates(c english.Clause, i int) [4][]Wording {
+	w := c.Low(i)
+	var out [4][]Wording
+	if w == "" {
+		return out
+	}
+	name := english.ProperNoun(c, i) && (i == 0 || !english.ProperNoun(c, i-1))
+	out[0] = x.word[w]
+	if w == "i" || w == "we" || name || (w == "my" || w == "our") && tellsOfKin(c, i) {
+		out[1] = x.speaker
+	}
+	if w == "my" || w == "our" || name {
+		out[2] = x.owner
+	}
+	if i == english.SkipLeads(c, 0) {
+		out[3] = x.open
+	}
+	return out
+}

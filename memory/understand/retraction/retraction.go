@@ -1,0 +1,347 @@
+// Package retraction tells what of an earlier message a later one by the same person takes back or changes.
+package retraction
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"familiar/internal/wordform"
+	"familiar/memory/understand/english"
+)
+
+// withdrawals are the words, one or several, after which stands what is not so or no more.
+var withdrawals = [][]string{
+	{"not"},
+	{"no", "longer"},
+	{"instead", "of"},
+	{"rather", "than"},
+	{"left"},
+	{"leaving"},
+	{"moved", "out", "of"},
+	{"quit"},
+	{"stopped"},
+	{"gave", "up"},
+	{"given", "up"},
+	{"sold"},
+	{"lost"},
+	{"cancelled"},
+	{"canceled"},
+	{"used", "to"},
+}
+
+// withdrawnWithin is how many words behind a withdrawal the thing may stand: "not in the left".
+const withdrawnWithin = 3
+
+// moving are the words by which somebody tells that they are somewhere else now, amending those by which an amount is
+// another one.
+var (
+	moving   = english.Set("now instead changed moved")
+	amending = english.Set("now instead changed down up only reduced raised increased lowered halved doubled")
+)
+
+// placing are the words after which stands where, when or how something is: "we live on", "I come at".
+var placing = english.Set("in on at with for to as by from")
+
+// unspecific are words that two sentences may share without being about the same thing.
+var unspecific = english.Set("have has had will would can could get got going go went come came make made take took give gave put let say said tell told " +
+	"think thought know knew want like need feel felt today now here there still just really very much many more some any every always never again " +
+	"only also even too one two day week month year time thing people about after before until since yes well sure okay good new old last next first " +
+	"be been being do does did don't doesn't didn't")
+
+// List are things said that may take back or change what the same person said before. They are numbered from 0 in
+// the order they are added.
+type List struct {
+	all []withdrawal
+	// back are those that take a word back, by the word; amending those that tell another amount or place.
+	back     map[string][]int
+	amending []int
+}
+
+// withdrawal is one of them.
+type withdrawal struct {
+	words []spoken
+	// moves says that a place may be another one now, amends that an amount may.
+	moves, amends bool
+}
+
+// spoken is a folded word with the one before it, where it ends in its text, and whether the clause goes on behind it.
+type spoken struct {
+	word, after string
+	end         int
+	on          bool
+}
+
+// triggers are the words without which nothing is taken back and nobody has moved.
+var triggers = func() map[string]bool {
+	words := english.Set("any anymore")
+	for w := range moving {
+		words[w] = true
+	}
+	for _, w := range withdrawals {
+		words[w[0]] = true
+	}
+	return words
+}()
+
+// longestTrigger is the most bytes a trigger has.
+const longestTrigger = 12
+
+// triggered says whether a text may hold a withdrawal. Most do not, and every line that is recalled is asked.
+func triggered(text string) bool {
+	counts := strings.ContainsAny(text, "0123456789")
+	var word [longestTrigger]byte
+	n := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' {
+			if n < longestTrigger {
+				word[n] = text[i] | 0x20
+			}
+			n++
+			continue
+		}
+		if n > 0 && n <= longestTrigger && (triggers[string(word[:n])] || counts && amending[string(word[:n])]) {
+			return true
+		}
+		n = 0
+	}
+	return false
+}
+
+// overtakenLimit is how many bytes of a text are read for what it takes back, or for what of it is taken back: more than
+// a chat message has, and every word may be compared with every other.
+const overtakenLimit = 4 << 10
+
+// Add reads the first 4 KiB of a text for what it takes back or changes. It says whether there may be any: only then the text has a number.
+func (w *List) Add(text string) bool {
+	if text = text[:min(len(text), overtakenLimit)]; !triggered(text) {
+		return false
+	}
+	said := withdrawal{words: spokenWords(text)}
+	n, found := len(w.all), false
+	for i := range said.words {
+		said.moves = said.moves || moving[said.words[i].word]
+		said.amends = said.amends || amending[said.words[i].word]
+		for _, thing := range said.takenBackAt(i) {
+			if w.back == nil {
+				w.back = map[string][]int{}
+			}
+			if numbers := w.back[thing]; len(numbers) == 0 || numbers[len(numbers)-1] != n {
+				w.back[thing] = append(numbers, n)
+			}
+			found = true
+		}
+	}
+	if said.moves || said.amends {
+		w.amending, found = append(w.amending, n), true
+	}
+	if found {
+		w.all = append(w.all, said)
+	}
+	return found
+}
+
+// takenBackAt are the words that are taken back by those at i.
+func (w withdrawal) takenBackAt(i int) (taken []string) {
+	for _, words := range withdrawals {
+		if beginWith(w.words[i:], words) {
+			taken = append(taken, things(w.words[i+len(words):])...)
+		}
+	}
+	if w.words[i].word == "anymore" || w.words[i].word == "any" && beginWith(w.words[i:], []string{"any", "more"}) {
+		taken = append(taken, things(w.words[max(0, i-withdrawnWithin):i])...) // "I can't do Mondays any more"
+	}
+	return taken
+}
+
+// things are the specific words within reach, in the same clause.
+func things(words []spoken) (found []string) {
+	for _, w := range words[:min(len(words), withdrawnWithin)] {
+		if specific(w.word) {
+			found = append(found, w.word)
+		}
+		if !w.on {
+			break
+		}
+	}
+	return found
+}
+
+// Earlier is something said that may be taken back later.
+type Earlier struct {
+	words []spoken
+	// amounts are where a number stands before what there is of it, places where a phrase of place begins: "live on".
+	amounts, places []int
+}
+
+// Parse reads the first 4 KiB of a text for what may be taken back of it.
+func Parse(text string) Earlier {
+	e := Earlier{words: spokenWords(text[:min(len(text), overtakenLimit)])}
+	for i, w := range e.words {
+		if i+1 < len(e.words) && numeral(w.word) && specific(e.words[i+1].word) && !numeral(e.words[i+1].word) {
+			e.amounts = append(e.amounts, i)
+		}
+		if i >= 2 && i+1 < len(e.words) && placing[w.word] && specific(e.words[i-1].word) {
+			e.places = append(e.places, i-2)
+		}
+	}
+	return e
+}
+
+// Of says where in what was said earlier stands what one of those withdrew that by allows: the byte behind it. It takes
+// "left" back in "my left knee was operated on" when it is "the right knee, not the left", "50 milligrams" when it is
+// "down to 25 milligrams of it", and the place in "we live on Quay Street" when "we live on Linden Hill now". The two must
+// be about the same thing: beside what is withdrawn they share another word. It is a guess by words alone, good for a mark
+// at the earlier and for nothing else.
+func (w *List) Of(e Earlier, by func(number int) bool) (at int, ok bool) {
+	if len(w.all) == 0 {
+		return 0, false
+	}
+	for _, o := range e.words {
+		for _, n := range w.back[o.word] {
+			if by(n) && (w.all[n].shares(e.words, o.word) || w.all[n].places(o.after, o.word)) {
+				return o.end, true
+			}
+		}
+	}
+	if len(e.amounts)+len(e.places) == 0 {
+		return 0, false
+	}
+	for _, n := range w.amending {
+		if by(n) {
+			if at, ok := w.all[n].changes(e); ok {
+				return at, ok
+			}
+		}
+	}
+	return 0, false
+}
+
+// changes says where in e stands an amount or a place that is another one now.
+func (w withdrawal) changes(e Earlier) (at int, ok bool) {
+	for _, i := range e.amounts {
+		if unit := e.words[i+1]; w.amends && w.otherAmount(e.words[i].word, unit.word) && w.shares(e.words, unit.word) {
+			return unit.end, true
+		}
+	}
+	for _, i := range e.places {
+		if w.moves && w.otherPlace(e.words[i:]) {
+			return clauseEnd(e.words[i+3:]), true
+		}
+	}
+	return 0, false
+}
+
+// otherAmount says that another number of the same is told.
+func (w withdrawal) otherAmount(number, unit string) bool {
+	for i := range len(w.words) - 1 {
+		if n := w.words[i].word; w.words[i+1].word == unit && numeral(n) && n != number {
+			return true
+		}
+	}
+	return false
+}
+
+// otherPlace says that the first three words, as "we live on", are told with something else behind them.
+func (w withdrawal) otherPlace(old []spoken) bool {
+	for i := range len(w.words) - 3 {
+		if same := w.words[i].word == old[0].word && w.words[i+1].word == old[1].word && w.words[i+2].word == old[2].word; same {
+			return !slices.Equal(phrase(w.words[i+3:]), phrase(old[3:]))
+		}
+	}
+	return false
+}
+
+// phrase is the word that begins a text, and what stands behind an article.
+func phrase(words []spoken) []string {
+	if len(words) > 1 && (words[0].word == "a" || words[0].word == "an" || words[0].word == "the") {
+		return []string{words[0].word, words[1].word}
+	}
+	return []string{words[0].word}
+}
+
+// places says that thing stands behind the same preposition: "from Riga" both times.
+func (w withdrawal) places(before, thing string) bool {
+	if !placing[before] {
+		return false
+	}
+	return slices.ContainsFunc(w.words, func(v spoken) bool { return v.word == thing && v.after == before })
+}
+
+// shares says that both tell of something beside thing.
+func (w withdrawal) shares(old []spoken, thing string) bool {
+	return slices.ContainsFunc(old, func(o spoken) bool {
+		return o.word != thing && specific(o.word) && slices.ContainsFunc(w.words, func(v spoken) bool { return sameStem(v.word, o.word) })
+	})
+}
+
+// clauseEnd is where the clause that words begin ends.
+func clauseEnd(words []spoken) int {
+	for _, w := range words {
+		if !w.on {
+			return w.end
+		}
+	}
+	return words[len(words)-1].end
+}
+
+// beginWith says that words begin so.
+func beginWith(words []spoken, with []string) bool {
+	if len(words) < len(with) {
+		return false
+	}
+	for i, w := range with {
+		if words[i].word != w {
+			return false
+		}
+	}
+	return true
+}
+
+// bytesPerWord is about how many bytes a word takes, for room.
+const bytesPerWord = 5
+
+// spokenWords are the words of a text.
+func spokenWords(text string) []spoken {
+	words := make([]spoken, 0, len(text)/bytesPerWord+1)
+	start := -1
+	for i := 0; i <= len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		in := i < len(text) && (wordform.Has(r) || r == '\'' || r == '’')
+		if in && start < 0 {
+			start = i
+		}
+		if !in && start >= 0 {
+			after := ""
+			if n := len(words); n > 0 && words[n-1].on {
+				after = words[n-1].word
+			}
+			words = append(words, spoken{word: english.Normalize(text[start:i]), after: after, end: i, on: r == ' '})
+			start = -1
+		}
+		i += max(size, 1)
+	}
+	return words
+}
+
+// sameStem compares two words without their endings.
+func sameStem(a, b string) bool {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return a == b || n >= stemLeast && endings[a[n:]] && endings[b[n:]]
+}
+
+// stemLeast is the shortest stem that two words may share, in bytes.
+const stemLeast = 4
+
+var endings = map[string]bool{"": true, "s": true, "ed": true, "d": true, "ing": true, "es": true}
+
+// specific says that a word carries what a sentence is about.
+func specific(w string) bool {
+	return !english.Function[w] && !unspecific[w] && (len(w) > 2 || numeral(w))
+}
+
+// numeral says that a word is a number in digits.
+func numeral(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }

@@ -1,0 +1,75 @@
+package understand
+
+import (
+	"slices"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/rel"
+	"familiar/memory/when"
+)
+
+// Whoever tells what they have left tells in the same breath where they are now: "I no longer work at Google, I'm at Apple
+// now", "I used to live in London, now I'm in Bristol". By itself "I'm at Apple now" tells no more than where somebody is.
+
+// arrival is where the speaker is now.
+type arrival struct {
+	claim Claim
+	in    bool // "in Bristol" rather than "at Apple"
+}
+
+// now are the wordings for it, by whether one is in or at what follows.
+var now = map[bool][]english.Pattern{
+	false: compileAll("now i am now? at|with {org}", "i am now at|with {org}", "i am at|with {org} now", "i have? moved|switched to {org}", "i am at|with {org} $"),
+	true:  compileAll("now i am now? based? in {place}", "i am now based? in {place}", "i am based? in {place} now", "i am in {place} $"),
+}
+
+// arrival notes where the clause tells that the speaker is.
+func (r *reader) arrival(c english.Clause, span *when.Span) {
+	for i := range c.Words {
+		for _, in := range [...]bool{false, true} {
+			if m, ok := at(c, i, now[in]); ok && (c.Low(i) == "now" || i == english.SkipLeads(c, 0)) {
+				r.arrived = append(r.arrived, arrival{Claim{Kind: rel.Fact, Value: c.Value(m), Changed: true, Span: span, Quote: c.Span(i, m.To)}, in})
+			}
+		}
+	}
+}
+
+// left are the relations that one leaves for another of the same, by whether one is in or at what they hold.
+var left = map[string]bool{"lives_in": true, "works_at": false, "studies_at": false}
+
+// leaving is "I left Google", which by itself may be a place, a person or a job.
+var leaving = compileAll("I left|quit {org}", "I have~ left {org}")
+
+// quitting leaves work without a word of where that was.
+var quitting = compileAll("I quit $", "I have~ quit $", "I changed|switched jobs $", "I have~ changed|switched jobs $")
+
+// departure notes what the clause tells that the speaker has left.
+func (r *reader) departure(c english.Clause) {
+	if m, ok := at(c, english.SkipLeads(c, 0), quitting); ok && m.Subject == "" && m.Kin == "" {
+		r.departed = append(r.departed, Claim{Kind: rel.Fact, Relation: "works_at", Negates: true, Changed: true, Quote: c.Span(0, m.End)})
+	}
+	if m, ok := at(c, english.SkipLeads(c, 0), leaving); ok && m.Subject == "" && m.Kin == "" && (m.To == len(c.Words) || c.Words[m.To].Comma) {
+		r.departed = append(r.departed, Claim{Kind: rel.Fact, Relation: "works_at", Value: c.Value(m), Negates: true, Changed: true, Quote: c.Span(0, m.To)})
+	}
+}
+
+// succeed puts what the speaker is at now in the place of what they have left.
+func (r *reader) succeed() {
+	if slices.ContainsFunc(r.arrived, func(a arrival) bool { return !a.in }) {
+		r.out.Claims = append(r.out.Claims, r.departed...)
+	}
+	for _, a := range r.arrived {
+		i := slices.IndexFunc(r.out.Claims, func(c Claim) bool {
+			in, known := left[c.Relation]
+			return known && in == a.in && c.Negates && c.Changed && c.Subject == ""
+		})
+		if i < 0 {
+			continue
+		}
+		a.claim.Relation = r.out.Claims[i].Relation
+		r.out.Claims = slices.DeleteFunc(r.out.Claims, func(c Claim) bool {
+			return c.Kind == rel.Fact && !c.Negates && english.Normalize(c.Value) == english.Normalize(a.claim.Value)
+		})
+		r.out.Claims = append(r.out.Claims, a.claim)
+	}
+}

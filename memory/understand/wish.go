@@ -1,0 +1,287 @@
+package understand
+
+import (
+	"math"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/rel"
+)
+
+// Standing wishes and promises.
+
+// standing are the wordings that make any imperative after them a standing wish.
+var standing = compileAll("from now on", "from today on", "from here on", "in the? future", "going forward")
+
+// asking are the wordings that make one of what concerns the speaker; people also give each other advice with them.
+var asking = compileAll("make sure you? to?", "i want|need you to", "i would like you to", "remember to", "do not forget to")
+
+// requesting are the wordings that need an imperative that is a wish by itself.
+var requesting = compileAll("you should|must", "can|could|will|would you")
+
+// manners are the verbs for how one talks: wishing them is wishing something of the persona.
+var manners = english.Set("use say ask call greet mention answer reply respond speak write tell talk send swear lie remind start end address sign keep explain " +
+	"include add avoid refer begin translate joke flatter apologise apologize")
+
+// habitual are the imperatives about how to talk, which stand without "always".
+var habitual = compileAll("speak|talk|write|answer|reply|respond|text to|with? me in", "keep your|things|answers|replies", "keep it short|brief|simple|concise|light|casual|formal|clean", "answer|reply|respond|speak in|with|briefly|shortly", "be brief|concise|short|direct|honest|gentle",
+	"greet me with|as|by|like|in", "use simple|short|plain|fewer|more|less", "avoid")
+
+// refusals are the imperatives about what not to do.
+var refusals = compileAll("do not ever? call|ask|mention|tell|talk|speak|use|greet|remind|send|say|bring|write|swear|lecture|judge", "stop using|asking|mentioning|saying|talking|lecturing|reminding|apologising|apologizing")
+
+// notImperative are the words after "always" and "never" that make no wish.
+var notImperative = english.Set("a an the been mind liked had was is are knew good nice wanted thought seen said have again knows happens ever more felt loved " +
+	"heard better too so late happy fun welcome there here in on my your his her")
+
+// occasions begin a wish about an occasion: "whenever I say hi, say ahoy".
+var occasions = compileAll("whenever|everytime i|we", "every|each|any time i|we", "when i|we greet|say|ask|write|come|tell|talk|mention")
+
+// wish reads a standing wish in the clause. Those the table knows ("call me Captain") are left to it.
+func (r *reader) wish(c english.Clause, s english.Sentence, believed int) bool {
+	i := english.SkipLeads(c, 0)
+	if i >= len(c.Words) || c.Words[i].Start >= believed || c.Words[i].Quoted {
+		return false
+	}
+	polite := i > 0 && c.Low(i-1) == "please"
+	lead, strong := wishLead(c, i)
+	polite = polite || lead > i && c.Low(lead-1) == "please"
+	if lead > i && r.tableWish(c, lead) {
+		return true
+	}
+	if len(c.Words) > lead && c.Low(lead) == "remember" && lead == i {
+		return r.remember(c, s, lead)
+	}
+	if !imperative(c, lead, strong, polite) && !occasion(c, s, i) {
+		return false
+	}
+	end := s.Words[len(s.Words)-1].End
+	next := 0
+	if !occasion(c, s, i) {
+		next = anotherWish(s, c.Words[lead].Start)
+	}
+	if next > 0 {
+		end = s.Words[next-2].End // the word before the "and"
+	} else if own := butOwn(s, c.Words[lead].Start); own > 0 {
+		end = s.Words[own-1].End
+	}
+	r.out.Claims = append(r.out.Claims, Claim{
+		Kind: rel.Instruction, Relation: "instruction", Value: c.Text[c.Words[lead].Start:end], Many: true, Quote: c.Text[c.Words[i].Start:end],
+	})
+	if next > 0 && s.Words[next].Start < c.End() { // else it is a clause, and read as one
+		rest := english.Sentence{Words: s.Words[next:]}
+		r.wishAfter(english.NewClause(c.Text, rest.Words), rest)
+	}
+	return true
+}
+
+// anotherWish is the word of the sentence at which a wish of its own begins, with a verb of manner after an "and" behind
+// the byte from; 0 when there is none.
+func anotherWish(s english.Sentence, from int) int {
+	for k := 2; k < len(s.Words); k++ {
+		w := s.Words[k]
+		if s.Words[k-1].Start <= from || w.Quoted || s.Words[k-1].Low != "and" && s.Words[k-1].Low != "but" {
+			continue
+		}
+		if manners[w.Low] || w.Low == "be" || w.Low == "always" || w.Low == "never" || w.Low == "stop" || w.Low == "please" || w.Low == "do" {
+			return k
+		}
+	}
+	return 0
+}
+
+// butOwn is the word of the sentence at which the speaker tells of themselves behind the byte from, no part of a wish:
+// "don't tell anyone, but I'm pregnant"; 0 when they do not.
+func butOwn(s english.Sentence, from int) int {
+	for k := 1; k < len(s.Words)-1; k++ {
+		next := s.Words[k+1].Low
+		if w := s.Words[k]; w.Start > from && w.Low == "but" && !w.Quoted && (next == "i" || next == "we" || next == "my" || next == "our") {
+			return k
+		}
+	}
+	return 0
+}
+
+// wishAfter reads what is wished for besides: "and keep it short". It is a wish because the words before it are one, and
+// it is denied only where it says so itself.
+func (r *reader) wishAfter(c english.Clause, s english.Sentence) {
+	if r.wish(c, s, math.MaxInt) || r.tableWish(c, english.SkipLeads(c, 0)) {
+		return
+	}
+	i := english.SkipLeads(c, 0)
+	text := wholeSentence(c, s, i)
+	r.out.Claims = append(r.out.Claims, Claim{Kind: rel.Instruction, Relation: "instruction", Value: text, Many: true, Quote: text})
+}
+
+// imperative says that the words from i are a standing wish.
+func imperative(c english.Clause, i int, strong, polite bool) bool {
+	w, next := c.Low(i), c.Low(i+1)
+	_, refuses := at(c, i, refusals)
+	switch {
+	case w == "" || english.BeginsClause[w] && w != "do":
+		return false
+	case w == "call" || refuses && next == "not" && c.Low(i+2) == "call" && english.Takes("address", c, i+4) > 0:
+		return false // the table's
+	case w == "always" || w == "never":
+		if next == "ever" {
+			next = c.Low(i + 2)
+		}
+		return next != "call" && (manners[next] && c.Low(i+2) != "never" || concerns(c, i) && !notImperative[next] && !english.Function[next])
+	case refuses:
+		return strong || polite || c.Low(len(c.Words)-1) != "worry"
+	case strong:
+		return true
+	}
+	_, ok := at(c, i, habitual)
+	return ok
+}
+
+// wishLead is the word after the wording that makes a wish, and whether it makes one of any imperative.
+func wishLead(c english.Clause, i int) (lead int, strong bool) {
+	for kind, patterns := range [][]english.Pattern{standing, asking, requesting} {
+		if m, ok := at(c, i, patterns); ok {
+			lead = english.SkipLeads(c, m.End)
+			bare := !english.Pronouns[c.Low(lead)]
+			return lead, bare && (kind == 0 || kind == 1 && (concerns(c, lead) || manners[c.Low(lead)]))
+		}
+	}
+	return i, false
+}
+
+// concerns says that the words from i speak of the speaker.
+func concerns(c english.Clause, i int) bool {
+	return mentions(c, i, "me") || mentions(c, i, "my") || mentions(c, i, "i") || mentions(c, i, "us")
+}
+
+// at is the first pattern that matches at word i.
+func at(c english.Clause, i int, patterns []english.Pattern) (english.Match, bool) {
+	for _, p := range patterns {
+		if m, ok := p.Find(c, i); ok {
+			return m, true
+		}
+	}
+	return english.Match{}, false
+}
+
+// occasion says that the sentence wishes for something at every occasion of a kind: after the occasion must follow a wish.
+func occasion(c english.Clause, s english.Sentence, i int) bool {
+	if _, ok := at(c, i, occasions); !ok || s.Asks {
+		return false
+	}
+	for k := i + 2; k < len(s.Words)-1; k++ {
+		if w := s.Words[k]; w.Comma && answersOccasion[w.Low] {
+			return true
+		}
+	}
+	return false
+}
+
+var answersOccasion = english.Set("say answer reply respond greet call tell use always never do please ask remind you")
+
+// wholeSentence is the text from word i of the clause to the end of the sentence.
+func wholeSentence(c english.Clause, s english.Sentence, i int) string {
+	return c.Text[c.Words[i].Start:s.Words[len(s.Words)-1].End]
+}
+
+// tableWish reads what the table knows of at word i: "can you call me Captain".
+func (r *reader) tableWish(c english.Clause, i int) bool {
+	if i >= len(c.Words) {
+		return false
+	}
+	found, end := r.at(c, i)
+	if end <= i || found[0].Kind != rel.Instruction {
+		return false
+	}
+	r.out.Claims = append(r.out.Claims, found...)
+	return true
+}
+
+// remember reads "remember that …": what the table understands of it is claimed as such, anything else is kept whole.
+func (r *reader) remember(c english.Clause, s english.Sentence, i int) bool {
+	j := i + 1
+	switch c.Low(j) {
+	case "that", "this":
+		j++
+	case "my", "i", "our", "we":
+	default:
+		return false
+	}
+	if j >= len(s.Words) || j > len(c.Words) {
+		return false
+	}
+	before := len(r.out.Claims)
+	rest := english.Sentence{Words: s.Words[len(s.Words)-remaining(c, s, j):]}
+	if len(rest.Words) == 0 {
+		return false
+	}
+	for _, part := range english.Clauses(c.Text, rest) {
+		r.statement(part, math.MaxInt, false)
+	}
+	if len(r.out.Claims) == before && states(rest) {
+		text := c.Text[rest.Words[0].Start:rest.Words[len(rest.Words)-1].End]
+		r.out.Claims = append(r.out.Claims, Claim{Kind: rel.Fact, Relation: "remember", Value: text, Many: true, Quote: text})
+	}
+	return len(r.out.Claims) > before
+}
+
+// states says that the words hold a statement and are no mere thing: "that epic game".
+func states(s english.Sentence) bool {
+	for _, w := range s.Words {
+		switch w.Low {
+		case "is", "are", "was", "were", "am", "has", "have", "will", "can", "do", "does", "must", "should", "'s", "need", "likes", "lives":
+			return true
+		}
+	}
+	return false
+}
+
+// remaining is how many words of the sentence follow word j of the clause.
+func remaining(c english.Clause, s english.Sentence, j int) int {
+	from := c.End()
+	if j < len(c.Words) {
+		from = c.Words[j].Start
+	}
+	n := 0
+	for _, w := range s.Words {
+		if w.Start >= from {
+			n++
+		}
+	}
+	return n
+}
+
+var (
+	willDo     = english.Compile("i will|shall definitely|surely|certainly|also|gladly? {rest}")
+	promises   = compileAll("i promise to? that? i? will? {rest}", "i swear to? that? i? will? {rest}", "i will promise to {rest}")
+	noPromises = english.Set("see talk miss love be catch speak need kill never not always have take go try die probably maybe just get stay wait")
+)
+
+// promise reads what the speaker undertakes towards the persona: "I'll send you the photos".
+func (r *reader) promise(c english.Clause) bool {
+	i := english.SkipLeads(c, 0)
+	m, sworn := at(c, i, promises)
+	if !sworn {
+		var ok bool
+		m, ok = willDo.Find(c, i)
+		if !ok || noPromises[c.Low(m.From)] || !mentions(c, m.From, "you") && !mentions(c, m.From, "your") {
+			return false
+		}
+	}
+	if n := m.To - m.From; n <= 4 && (c.Low(m.From) == "let" || c.Low(m.From) == "keep") {
+		return false // "I'll let you know", "I'll keep you posted": manners, not promises
+	}
+	if english.Function[c.Low(m.From)] && !english.NameWord(c.Low(m.From)) && c.Low(m.From) != "let" {
+		return false
+	}
+	r.add(c, Claim{Kind: rel.Promise, Relation: "promise", Value: c.Value(m), Many: true, Span: r.spanIn(c, nil)}, i, m.To)
+	return true
+}
+
+// mentions says that the word stands in the clause from word i on.
+func mentions(c english.Clause, i int, w string) bool {
+	for ; i < len(c.Words); i++ {
+		if c.Low(i) == w {
+			return true
+		}
+	}
+	return false
+}
