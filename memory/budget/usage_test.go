@@ -8,12 +8,14 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"familiar/memory/internal/dbtest"
+
 	"familiar/memory/internal/db"
 )
 
 func TestReserveStopsAtTheCaps(t *testing.T) {
 	const day = "2026-01-05"
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	for i, tc := range []struct {
 		r    Reservation
 		says string // empty: granted
@@ -51,7 +53,7 @@ func TestReserveStopsAtTheCaps(t *testing.T) {
 }
 
 func TestReserveTogetherNeverPassesTheCap(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	r := Reservation{Day: "2026-01-05", Persona: "mira", PersonID: 1, Tokens: 10, PersonCap: 100, GlobalCap: 1000}
 	var granted atomic.Int64
 	var wg sync.WaitGroup
@@ -72,7 +74,7 @@ func TestReserveTogetherNeverPassesTheCap(t *testing.T) {
 }
 
 func TestSettle(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	r := Reservation{Day: "2026-01-05", Persona: "mira", PersonID: 1, Tokens: 500}
 	if err := s.Settle(t.Context(), r, 100); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("settled what was never reserved: %v", err)

@@ -8,12 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"familiar/memory/internal/dbtest"
+
 	"familiar/memory/internal/db"
 )
 
 func TestJobRuns(t *testing.T) {
-	now := monday
-	s := openGroundAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }})
+	now := dbtest.Monday
+	s := New(dbtest.OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }}))
 	if _, err := s.LastRun(t.Context(), "mira", "dream"); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
@@ -25,18 +27,18 @@ func TestJobRuns(t *testing.T) {
 		}
 		return id
 	}
-	first := begin("dream", monday.Add(-time.Hour))
-	now = monday.Add(time.Minute)
+	first := begin("dream", dbtest.Monday.Add(-time.Hour))
+	now = dbtest.Monday.Add(time.Minute)
 	if err := s.FinishRun(t.Context(), first, RunOK, "dreamt of 3 sessions"); err != nil {
 		t.Fatal(err)
 	}
-	second := begin("dream", monday)
-	begin("reflect", monday.Add(time.Hour))
+	second := begin("dream", dbtest.Monday)
+	begin("reflect", dbtest.Monday.Add(time.Hour))
 
 	want := []JobRun{
-		{ID: second, Persona: "mira", Job: "dream", Due: monday, Started: now, Status: RunRunning},
+		{ID: second, Persona: "mira", Job: "dream", Due: dbtest.Monday, Started: now, Status: RunRunning},
 		{
-			ID: first, Persona: "mira", Job: "dream", Due: monday.Add(-time.Hour), Started: monday, Finished: now, Status: RunOK,
+			ID: first, Persona: "mira", Job: "dream", Due: dbtest.Monday.Add(-time.Hour), Started: dbtest.Monday, Finished: now, Status: RunOK,
 			Result: "dreamt of 3 sessions",
 		},
 	}
@@ -75,8 +77,8 @@ func TestJobRuns(t *testing.T) {
 
 // TestARunIsTakenForDeadByAnyClock: a clock put back for long makes nobody wait for the run of a process that was killed.
 func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
-	now := monday
-	s := openGroundAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }})
+	now := dbtest.Monday
+	s := New(dbtest.OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }}))
 	run := func() int64 {
 		t.Helper()
 		id, err := s.BeginRun(t.Context(), "mira", "dream", now)
@@ -105,10 +107,10 @@ func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
 }
 
 func TestTwoRunsNeverHaveTheSamePerson(t *testing.T) {
-	now := monday
+	now := dbtest.Monday
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	serving := openGroundAt(t, path, db.Options{Now: func() time.Time { return now }})
-	beside := openGroundAt(t, path, db.Options{Now: func() time.Time { return now }})
+	serving := New(dbtest.OpenAt(t, path, db.Options{Now: func() time.Time { return now }}))
+	beside := New(dbtest.OpenAt(t, path, db.Options{Now: func() time.Time { return now }}))
 	run := func(s *Store, job string) int64 {
 		t.Helper()
 		id, err := s.BeginRun(t.Context(), "mira", job, now)

@@ -4,14 +4,16 @@ import (
 	"errors"
 	"testing"
 
+	"familiar/memory/internal/dbtest"
+
 	"familiar/memory/internal/db"
 )
 
 func TestAMessageThatWasGivenUpLetsTheNextOnePass(t *testing.T) {
-	s := openGround(t)
-	bad, next := heardIn("main", "bad", "boom"), heardIn("main", "next", "hello")
+	s := New(dbtest.Open(t))
+	bad, next := dbtest.Message("main", "bad", "boom"), dbtest.Message("main", "next", "hello")
 	for _, m := range []string{"bad", "next"} {
-		if _, err := s.Accept(t.Context(), "mira", heardIn("main", m, m)); err != nil {
+		if _, err := s.Accept(t.Context(), "mira", dbtest.Message("main", m, m)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,14 +7,16 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"familiar/memory/internal/dbtest"
+
 	"familiar/channels"
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
 )
 
 func TestAcceptKeepsAnEventOnce(t *testing.T) {
-	s := openGround(t)
-	m := heardIn("main", "e1", "hello")
+	s := New(dbtest.Open(t))
+	m := dbtest.Message("main", "e1", "hello")
 	for i, tc := range []struct {
 		persona string
 		change  func(m *channels.Message)
@@ -36,7 +38,7 @@ func TestAcceptKeepsAnEventOnce(t *testing.T) {
 		}
 	}
 	fresh, err := s.AcceptAll(t.Context(), "mira", []channels.Message{
-		heardIn("main", "e2", ""), heardIn("main", "e3", ""), heardIn("main", "e3", ""),
+		dbtest.Message("main", "e2", ""), dbtest.Message("main", "e3", ""), dbtest.Message("main", "e3", ""),
 	})
 	if err != nil || fresh != 1 {
 		t.Errorf("of three events, one of them new, %d were fresh, %v", fresh, err)
@@ -44,7 +46,7 @@ func TestAcceptKeepsAnEventOnce(t *testing.T) {
 }
 
 func TestAcceptRefuses(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	for name, tc := range map[string]struct {
 		change func(m *channels.Message)
 		says   string
@@ -59,9 +61,9 @@ func TestAcceptRefuses(t *testing.T) {
 		"too long":      {func(m *channels.Message) { m.Text = strings.Repeat("x", maxPayload) }, "longer than 4 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := heardIn("main", "e", "hello")
+			m := dbtest.Message("main", "e", "hello")
 			tc.change(&m)
-			_, err := s.AcceptAll(t.Context(), "mira", []channels.Message{heardIn("main", "good", "hello"), m})
+			_, err := s.AcceptAll(t.Context(), "mira", []channels.Message{dbtest.Message("main", "good", "hello"), m})
 			if err == nil || !strings.Contains(err.Error(), tc.says) {
 				t.Errorf("got %v, want %q", err, tc.says)
 			}
@@ -76,11 +78,11 @@ func TestAcceptRefuses(t *testing.T) {
 }
 
 func TestPendingReturnsWhatWasHeard(t *testing.T) {
-	s := openGround(t)
-	m := heardIn("main", "e1", strings.Repeat("a long story <&> ", 1<<16)) // over 1 MB
+	s := New(dbtest.Open(t))
+	m := dbtest.Message("main", "e1", strings.Repeat("a long story <&> ", 1<<16)) // over 1 MB
 	m.RoomTitle, m.ReplyTo, m.Addressed = "Kitchen", "e0", true
 	m.Attachments = []channels.Attachment{{Kind: "image", Name: "cat.png", Caption: "a cat", Size: 12}}
-	for _, m := range []channels.Message{m, heardIn("side", "s1", "aside"), heardIn("main", "e2", "then")} {
+	for _, m := range []channels.Message{m, dbtest.Message("side", "s1", "aside"), dbtest.Message("main", "e2", "then")} {
 		if _, err := s.Accept(t.Context(), "mira", m); err != nil {
 			t.Fatal(err)
 		}
@@ -95,8 +97,8 @@ func TestPendingReturnsWhatWasHeard(t *testing.T) {
 	if !reflect.DeepEqual(waiting[0].Message, m) {
 		t.Error("the message came back changed")
 	}
-	if !waiting[0].Received.Equal(monday) {
-		t.Errorf("received at %v, want %v", waiting[0].Received, monday)
+	if !waiting[0].Received.Equal(dbtest.Monday) {
+		t.Errorf("received at %v, want %v", waiting[0].Received, dbtest.Monday)
 	}
 	if first, err := s.Pending(t.Context(), "mira", m.Room, 1); err != nil || len(first) != 1 || first[0].Message.ID != "e1" {
 		t.Errorf("the first waiting is %v, %v", first, err)
@@ -112,7 +114,7 @@ func TestPendingReturnsWhatWasHeard(t *testing.T) {
 }
 
 func TestInboxDone(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	accept(t, s, 2)
 	room := channels.Room{Channel: "console", ID: "main"}
 	waiting, err := s.Pending(t.Context(), "mira", room, 10)
@@ -149,7 +151,7 @@ func FuzzPayload(f *testing.F) {
 	f.Add("a\x00b\xff", "e\xff")
 	f.Add("<script>&", "")
 	f.Fuzz(func(t *testing.T, text, event string) {
-		stored, err := Payload(heardIn("main", event, text))
+		stored, err := Payload(dbtest.Message("main", event, text))
 		if refused := event == "" || !utf8.ValidString(event); refused != (err != nil) {
 			t.Fatalf("event %q: %v", event, err)
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"familiar/memory/internal/dbtest"
+
 	"familiar/channels"
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
@@ -43,12 +45,12 @@ func enqueue(t *testing.T, s *Store, persona string, room int64, key string) (id
 	return id
 }
 
-// due lists the keys due at a moment after monday.
+// due lists the keys due at a moment after dbtest.Monday.
 func due(t *testing.T, s *Store, after time.Duration) []string {
 	t.Helper()
 	keys := []string{}
 	for _, o := range firsts(t, s) {
-		if !o.NotBefore.After(monday.Add(after)) {
+		if !o.NotBefore.After(dbtest.Monday.Add(after)) {
 			keys = append(keys, o.Key)
 		}
 	}
@@ -81,7 +83,7 @@ func expectDue(t *testing.T, s *Store, after time.Duration, want ...string) {
 }
 
 func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	outboxRooms(t, s)
 	a := enqueue(t, s, "mira", 1, "a")
 	enqueue(t, s, "mira", 1, "b")
@@ -89,7 +91,7 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 	enqueue(t, s, "otto", 1, "theirs")
 	expectDue(t, s, 0, "a", "c")
 
-	if err := s.MarkFailed(t.Context(), a, "timeout", monday.Add(time.Minute)); err != nil {
+	if err := s.MarkFailed(t.Context(), a, "timeout", dbtest.Monday.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	expectDue(t, s, 0, "c") // b waits behind a
@@ -100,8 +102,8 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 	outs := firsts(t, s)
 	want := []OutboxEntry{{
 		ID: a, Room: model.Room{ID: 1, Room: channels.Room{Channel: "console", ID: "r1", Thread: "t"}}, Key: "a",
-		Text: "text of a", ReplyTo: "e9", ChunksSent: 2, Attempts: 1, NotBefore: monday.Add(time.Minute),
-		LastError: "timeout", Created: monday,
+		Text: "text of a", ReplyTo: "e9", ChunksSent: 2, Attempts: 1, NotBefore: dbtest.Monday.Add(time.Minute),
+		LastError: "timeout", Created: dbtest.Monday,
 	}}
 	if !reflect.DeepEqual(outs, want) {
 		t.Errorf("got %+v\nwant %+v", outs, want)
@@ -118,7 +120,7 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 }
 
 func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	outboxRooms(t, s)
 	id := enqueue(t, s, "mira", 1, "a")
 	if err := s.ChunkSent(t.Context(), id, Sent{Last: true}); err != nil {
@@ -127,7 +129,7 @@ func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
 	for name, err := range map[string]error{
 		"sent":   s.ChunkSent(t.Context(), id, Sent{Last: true}),
 		"chunk":  s.ChunkSent(t.Context(), id, Sent{}),
-		"failed": s.MarkFailed(t.Context(), id, "late", monday),
+		"failed": s.MarkFailed(t.Context(), id, "late", dbtest.Monday),
 		"dead":   s.MarkDead(t.Context(), id, "late"),
 		"none":   s.ChunkSent(t.Context(), 99, Sent{Last: true}),
 	} {
@@ -141,7 +143,7 @@ func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
 }
 
 func TestOutboxTakesAKeyOnce(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	outboxRooms(t, s)
 	enqueue(t, s, "mira", 1, "a")
 	err := s.db.Write(t.Context(), "enqueue again", func(tx *db.Tx) error {

@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"familiar/memory/internal/dbtest"
+
 	"familiar/channels"
 	"familiar/memory/internal/db"
 )
 
 func TestAShelfKeepsByChannel(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	one, other := s.KeyValue("discord"), s.KeyValue("telegram")
 	for _, key := range []string{"cursor/2", "cursor/10", "cursor%", "hash"} {
 		if err := one.Put(t.Context(), key, "first"); err != nil {
@@ -46,7 +48,7 @@ func TestAShelfKeepsByChannel(t *testing.T) {
 
 // TestA11AShelfThatFailsNamesNobody has a key with a telephone number in it, as WhatsApp's have.
 func TestA11AShelfThatFailsNamesNobody(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	shelf := s.KeyValue("whatsapp")
 	if err := s.db.Close(); err != nil {
 		t.Fatal(err)
@@ -62,8 +64,8 @@ func TestA11AShelfThatFailsNamesNobody(t *testing.T) {
 }
 
 func TestA14AStateLastsFromItsFirstReport(t *testing.T) {
-	now := monday
-	s := openGroundAt(t, t.TempDir()+"/familiar.db", db.Options{Now: func() time.Time { return now }})
+	now := dbtest.Monday
+	s := New(dbtest.OpenAt(t, t.TempDir()+"/familiar.db", db.Options{Now: func() time.Time { return now }}))
 	report := func(phase channels.Phase, says, account string) {
 		t.Helper()
 		if err := s.ReportState(t.Context(), "telegram", channels.State{Phase: phase, Problem: says, Account: account}); err != nil {
@@ -79,7 +81,7 @@ func TestA14AStateLastsFromItsFirstReport(t *testing.T) {
 		t.Fatal(states, err)
 	}
 	want := ChannelState{
-		Channel: "telegram", Since: monday.Add(time.Minute), At: monday.Add(2 * time.Minute),
+		Channel: "telegram", Since: dbtest.Monday.Add(time.Minute), At: dbtest.Monday.Add(2 * time.Minute),
 		State: channels.State{Phase: channels.Transient, Problem: "the network does not answer", Account: "@mira"},
 	}
 	if got := states[0]; got.State != want.State || !got.Since.Equal(want.Since) || !got.At.Equal(want.At) {
@@ -88,7 +90,7 @@ func TestA14AStateLastsFromItsFirstReport(t *testing.T) {
 }
 
 func TestLettersAreCountedByChannel(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	outboxRooms(t, s)
 	enqueue(t, s, "mira", 1, "a")
 	gone := enqueue(t, s, "mira", 1, "b")

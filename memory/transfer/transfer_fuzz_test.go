@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"familiar/memory/internal/dbtest"
+
 	"familiar/memory/internal/db"
 )
 
@@ -24,7 +26,7 @@ func FuzzImport(f *testing.F) {
 		f.Add(i, line)
 		f.Add((i*7+3)%len(lines), line)
 	}
-	s := openGround(f)
+	s := New(dbtest.Open(f))
 	errUndo := errors.New("undo")
 	f.Fuzz(func(t *testing.T, i int, line []byte) {
 		changed := slices.Clone(lines)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"familiar/memory/internal/dbtest"
+
 	"familiar/memory/internal/db"
 )
 
@@ -50,7 +52,7 @@ var leftOut = map[string]string{
 // TestEveryTableIsCarriedOrLeft makes whoever adds a table or column decide whether exports carry it, and compares the
 // description of what is carried with the schema.
 func TestEveryTableIsCarriedOrLeft(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t))
 	carried := carriedColumns()
 	err := s.db.Read(t.Context(), "look at the schema", func(tx *db.Tx) error {
 		tables, err := db.Collect[string](tx.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`))(db.ScanText)

@@ -31,7 +31,7 @@ func TestWriteUntilKilled(t *testing.T) {
 		go func() {
 			for i := 0; ; i++ {
 				event := fmt.Sprintf("%s-%d-%d", round, w, i)
-				if _, err := s.log.Accept(t.Context(), "mira", heardIn("main", event, "hello")); err != nil {
+				if _, err := accept1(t.Context(), s, heardIn("main", event, "hello")); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 					os.Exit(1)
 				}
@@ -199,7 +199,7 @@ func TestBackupWhileWriting(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := s.log.Accept(t.Context(), "mira", heardIn("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
+			if _, err := accept1(t.Context(), s, heardIn("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
 				stopped <- err
 				return
 			}

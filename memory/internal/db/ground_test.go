@@ -81,8 +81,30 @@ func events(t testing.TB, s *DB) []string {
 func accept(t testing.TB, s *DB, n int) {
 	t.Helper()
 	for i := range n {
-		if _, err := s.log.Accept(t.Context(), "mira", heardIn("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
+		if _, err := accept1(t.Context(), s, heardIn("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// accept1 keeps one message as the inbox does, and says whether it was new.
+func accept1(ctx context.Context, s *DB, m channels.Message) (fresh bool, err error) {
+	err = s.WriteFirst(ctx, "accept a message", func(tx *Tx) error {
+		n, err := tx.Affect(`INSERT INTO inbox (persona, channel, room, thread, event_id, payload, author_channel, author_handle,
+			status, received_at) VALUES ('mira', ?, ?, ?, ?, ?, ?, ?, 'pending', ?)
+			ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
+			m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, m.Text, m.Author.Handle.Channel, m.Author.Handle.ID, tx.NowMillis())
+		fresh = n == 1
+		return err
+	})
+	return fresh, err
+}
+
+// pendingRooms reads which rooms have messages that wait.
+func pendingRooms(ctx context.Context, s *DB) (rooms []string, err error) {
+	err = s.Read(ctx, "list pending rooms", func(tx *Tx) error {
+		rooms, err = Collect[string](tx.Query(`SELECT DISTINCT room FROM inbox WHERE status = 'pending' ORDER BY 1`))(ScanText)
+		return err
+	})
+	return rooms, err
 }

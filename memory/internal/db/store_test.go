@@ -9,9 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"familiar/memory/internal/scope"
-	"familiar/memory/model"
 )
 
 func TestOpenKeepsOthersOut(t *testing.T) {
@@ -72,7 +69,7 @@ func TestOpenTogether(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if _, err := s.log.Accept(t.Context(), "mira", heardIn("main", "e", "hello")); err != nil {
+			if _, err := accept1(t.Context(), s, heardIn("main", "e", "hello")); err != nil {
 				t.Error(err)
 			}
 			if err := s.Close(); err != nil {
@@ -267,7 +264,7 @@ func TestReadSeesOneMoment(t *testing.T) {
 		if err := tx.QueryRow("SELECT COUNT(*) FROM inbox").Scan(&before); err != nil {
 			return err
 		}
-		if _, err := s.log.Accept(context.Background(), "mira", heardIn("main", "meanwhile", "hi")); err != nil {
+		if _, err := accept1(context.Background(), s, heardIn("main", "meanwhile", "hi")); err != nil {
 			return err
 		}
 		if err := tx.QueryRow("SELECT COUNT(*) FROM inbox").Scan(&after); err != nil {
@@ -291,36 +288,5 @@ func TestReadCannotWrite(t *testing.T) {
 		return err
 	}); err == nil || len(events(t, s)) != 1 {
 		t.Errorf("got %v, want a read that writes to be refused", err)
-	}
-}
-
-func TestScopeRevisions(t *testing.T) {
-	s := openGround(t)
-	ada, room := model.Audience{Kind: model.Private, Ref: 1}, model.Audience{Kind: model.InRoom, Ref: 1}
-	err := s.Write(t.Context(), "note", func(tx *Tx) error {
-		return errors.Join(
-			scope.Advance(tx, "mira", model.ScopeRevision{Audience: ada, Revision: 1, Beliefs: 2}),
-			scope.Advance(tx, "mira", model.ScopeRevision{Audience: ada, Revision: 1, Epoch: 1, Beliefs: 1}),
-			scope.Advance(tx, "mira", model.ScopeRevision{Audience: room, Epoch: 1}),
-			scope.Advance(tx, "otto", model.ScopeRevision{Audience: room, Revision: 1}),
-			scope.AdvanceNames(tx),
-		)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := s.store.Revision(t.Context(), "mira", []model.Audience{room, {Kind: model.World}, ada})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []model.ScopeRevision{
-		{Audience: room, Epoch: 1, Names: 1},
-		{Audience: model.Audience{Kind: model.World}},
-		{Audience: ada, Revision: 2, Epoch: 1, Beliefs: 3, Names: 1},
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("scope %d: got %+v, want %+v", i, got[i], want[i])
-		}
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/mattn/go-sqlite3"
-
-	"familiar/memory/model"
 )
 
 // insertEvent is a small write.
@@ -194,7 +192,7 @@ func TestDiskFullIsExplainedAndPasses(t *testing.T) {
 	}
 	setPages(1) // SQLite takes it as the present size
 	big := heardIn("main", "big", strings.Repeat("x", 1<<20))
-	_, err := s.log.Accept(t.Context(), "mira", big)
+	_, err := accept1(t.Context(), s, big)
 	if err == nil || !strings.Contains(err.Error(), "is full") {
 		t.Fatalf("got %v, want to be told that the disk is full", err)
 	}
@@ -202,7 +200,7 @@ func TestDiskFullIsExplainedAndPasses(t *testing.T) {
 		t.Errorf("after a full disk the inbox holds %v, want only what was there", got)
 	}
 	setPages(1 << 20)
-	if fresh, err := s.log.Accept(t.Context(), "mira", big); err != nil || !fresh {
+	if fresh, err := accept1(t.Context(), s, big); err != nil || !fresh {
 		t.Errorf("with space again: fresh %v, %v", fresh, err)
 	}
 }
@@ -212,7 +210,7 @@ func TestReadOnlyIsExplained(t *testing.T) {
 	if _, err := s.writer.Exec("PRAGMA query_only = on"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.log.Accept(t.Context(), "mira", heardIn("main", "e", "hi"))
+	_, err := accept1(t.Context(), s, heardIn("main", "e", "hi"))
 	if err == nil || !strings.Contains(err.Error(), "write access") {
 		t.Errorf("got %v, want to be told what to change", err)
 	}
@@ -230,17 +228,17 @@ func TestAnotherProcessWriting(t *testing.T) {
 		done <- one.Write(t.Context(), "hold", func(*Tx) error { close(holding); <-hold; return nil })
 	}()
 	<-holding
-	_, err := two.log.Accept(t.Context(), "mira", heardIn("main", "e1", "hi"))
+	_, err := accept1(t.Context(), two, heardIn("main", "e1", "hi"))
 	if !isBusy(err) || !strings.Contains(err.Error(), "another process is writing") {
 		t.Errorf("got %v, want to be told that the file is busy", err)
 	}
 	go func() {
-		_, err := patient.log.Accept(t.Context(), "mira", heardIn("main", "e2", "hi"))
+		_, err := accept1(t.Context(), patient, heardIn("main", "e2", "hi"))
 		done <- err
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := hurried.log.Accept(ctx, "mira", heardIn("main", "e3", "hi")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := accept1(ctx, hurried, heardIn("main", "e3", "hi")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 	close(hold)
@@ -259,8 +257,8 @@ func TestClosedStore(t *testing.T) {
 	if err := errors.Join(s.Close(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	_, acceptErr := s.log.Accept(t.Context(), "mira", heardIn("main", "e", "hi"))
-	_, readErr := s.log.PendingRooms(t.Context(), "mira")
+	_, acceptErr := accept1(t.Context(), s, heardIn("main", "e", "hi"))
+	_, readErr := pendingRooms(t.Context(), s)
 	for _, err := range []error{acceptErr, readErr} {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("got %v, want ErrClosed", err)
@@ -290,7 +288,7 @@ func BenchmarkWriteGroup(b *testing.B) {
 func BenchmarkRead(b *testing.B) {
 	s := openGround(b)
 	for b.Loop() {
-		if _, err := s.store.Revision(b.Context(), "mira", []model.Audience{{Kind: model.World}}); err != nil {
+		if _, err := pendingRooms(b.Context(), s); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -375,7 +373,7 @@ func TestMomentsLeaveAReader(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if _, err := s.log.PendingRooms(t.Context(), "mira"); err != nil {
+		if _, err := pendingRooms(t.Context(), s); err != nil {
 			t.Error(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

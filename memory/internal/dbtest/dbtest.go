@@ -1,0 +1,52 @@
+// Package dbtest opens real databases for the tests of the packages that stand on one.
+package dbtest
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/memory/internal/db"
+)
+
+// Monday is where the clock of these tests stands.
+var Monday = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
+
+// AtMonday is a clock that stands still.
+func AtMonday() time.Time { return Monday }
+
+// Open opens a new database whose clock stands at Monday, and checks it from end to end when the test is over.
+func Open(t testing.TB) *db.DB {
+	t.Helper()
+	return OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: AtMonday})
+}
+
+// OpenAt is Open at path with other options. Nothing is synced to disk.
+func OpenAt(t testing.TB, path string, o db.Options) *db.DB {
+	t.Helper()
+	o.Throwaway = true
+	d, err := db.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Check(context.Background()); err != nil && !errors.Is(err, db.ErrClosed) {
+			t.Errorf("after the test: %v", err)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// Message is a valid message with the given event id.
+func Message(room, event, text string) channels.Message {
+	return channels.Message{
+		ID: event, Room: channels.Room{Channel: "console", ID: room}, Text: text, At: Monday, Direct: true,
+		Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ada"}, Name: "Ada"},
+	}
+}
