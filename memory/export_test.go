@@ -110,8 +110,8 @@ func (s *Store) ClustersAnew(ctx context.Context, persona string) (clusters []li
 		if err != nil {
 			return err
 		}
-		scopes, err := db.Collect[lifecycle.ScopeToSumUp](tx.Query(`SELECT audience, ref FROM scopes WHERE persona = ? ORDER BY 1, 2`, persona))(
-			func(row db.Scanner) (sc lifecycle.ScopeToSumUp, err error) {
+		scopes, err := db.Collect[lifecycle.scopeToSumUp](tx.Query(`SELECT audience, ref FROM scopes WHERE persona = ? ORDER BY 1, 2`, persona))(
+			func(row db.Scanner) (sc lifecycle.scopeToSumUp, err error) {
 				sc.Persona = persona
 				return sc, row.Scan(&sc.Audience.Kind, &sc.Audience.Ref)
 			})

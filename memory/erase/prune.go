@@ -76,14 +76,14 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 		do    func(tx *db.Tx) (int64, error)
 	}{
 		{"runs of jobs", &p.Runs, func(tx *db.Tx) (int64, error) { return pruneJobRuns(tx, done) }},
-		{"heard messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(PruneHeard, done, pruneAtOnce) }},
-		{"messages taken back before they came", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(PruneTakenBack, done) }},
-		{"groups that are not heard", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(PruneUnheard, done) }},
+		{"heard messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneHeard, done, pruneAtOnce) }},
+		{"messages taken back before they came", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTakenBack, done) }},
+		{"groups that are not heard", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneUnheard, done) }},
 		{"decisions to speak", &aside, func(tx *db.Tx) (int64, error) {
 			return tx.Affect(turns.PruneDecisions, db.Millis(now.Add(-keepDecided)))
 		}},
 		{"sent answers", &p.Texts, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTexts, sent, pruneAtOnce) }},
-		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(PruneSent, done, pruneAtOnce) }},
+		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneSent, done, pruneAtOnce) }},
 		{"unused context of turns", &p.Turns, func(tx *db.Tx) (int64, error) { return thinTurns(tx, shown) }},
 		{"rooms of strangers", &p.Strangers, func(tx *db.Tx) (int64, error) { return pruneStrangers(tx, db.Millis(now.Add(-keepStranger))) }},
 	} {
@@ -109,24 +109,24 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 }
 
 const (
-	PruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
+	pruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
 		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.persona = r.persona AND n.job = r.job AND n.id > r.id)
 		AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.job_run_id = r.id) LIMIT ? + 0) RETURNING id`
 	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id IN `
-	PruneHeard      = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
+	pruneHeard      = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
 	// Few are taken back before they come: all at once.
-	PruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
-	PruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`
-	PruneSent      = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
+	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
+	pruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`
+	pruneSent      = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
 	pruneTexts     = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
-	OldTurns       = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
-	ThinItems      = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
-	Thinned        = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
+	oldTurns       = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
+	thinItems      = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
+	thinned        = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
 
 // pruneRuns removes runs of jobs that were due before, with what is kept to take them back.
 func pruneJobRuns(tx *db.Tx, before int64) (int64, error) {
-	runs, err := db.Collect[int64](tx.Query(PruneRuns, before, pruneAtOnce))(db.ScanID)
+	runs, err := db.Collect[int64](tx.Query(pruneRuns, before, pruneAtOnce))(db.ScanID)
 	if err != nil || len(runs) == 0 {
 		return 0, err
 	}
@@ -138,12 +138,12 @@ func pruneJobRuns(tx *db.Tx, before int64) (int64, error) {
 // thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how
 // many turns.
 func thinTurns(tx *db.Tx, before int64) (int64, error) {
-	turns, err := db.Collect[int64](tx.Query(OldTurns, before, pruneAtOnce))(db.ScanID)
+	turns, err := db.Collect[int64](tx.Query(oldTurns, before, pruneAtOnce))(db.ScanID)
 	if err != nil || len(turns) == 0 {
 		return 0, err
 	}
 	in, args := db.Placeholders(turns)
-	for _, q := range []string{ThinItems, Thinned} {
+	for _, q := range []string{thinItems, thinned} {
 		if _, err := tx.Exec(q+in, args...); err != nil {
 			return 0, err
 		}

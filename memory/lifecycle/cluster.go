@@ -73,7 +73,7 @@ func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluste
 // changed since. It looks again as long as what contains a newer version has to tell of it, too.
 func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
 	for again := true; again; {
-		var scopes []ScopeToSumUp
+		var scopes []scopeToSumUp
 		var upTo int64
 		err := s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
 			scopes, upTo, err = toSumUp(tx, persona)
@@ -102,7 +102,7 @@ func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cl
 }
 
 // sumUpScopes sums up what is alike in some scopes, and says whether some other summary contains what it made.
-func (s *Store) sumUpScopes(ctx context.Context, scopes []ScopeToSumUp, run int64) (done []Cluster, again bool, err error) {
+func (s *Store) sumUpScopes(ctx context.Context, scopes []scopeToSumUp, run int64) (done []Cluster, again bool, err error) {
 	var found []Cluster
 	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
 		for _, sc := range scopes {
@@ -129,7 +129,7 @@ func (s *Store) sumUpScopes(ctx context.Context, scopes []ScopeToSumUp, run int6
 		}
 		done, again = append(done, some...), again || within
 	}
-	loose := slices.DeleteFunc(slices.Clone(scopes), func(sc ScopeToSumUp) bool { return sc.loose == 0 })
+	loose := slices.DeleteFunc(slices.Clone(scopes), func(sc scopeToSumUp) bool { return sc.loose == 0 })
 	if len(loose) == 0 {
 		return done, again, nil
 	}

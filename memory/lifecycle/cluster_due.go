@@ -13,7 +13,7 @@ import (
 const summingUp = "consolidate"
 
 // scopeToSumUp is a scope in which something may be to be summed up.
-type ScopeToSumUp struct {
+type scopeToSumUp struct {
 	scope.ScopeKey
 	// loose is how often it came loose since all of it was looked at. When it did not, what is new are the memories after one.
 	loose, after int64
@@ -21,7 +21,7 @@ type ScopeToSumUp struct {
 
 // toSumUp are persona's scopes in which something came loose or was remembered since they were looked at, and up to which
 // memory all are looked at with that: what is not linked yet is looked at once more when it is.
-func toSumUp(tx *db.Tx, persona string) (scopes []ScopeToSumUp, upTo int64, err error) {
+func toSumUp(tx *db.Tx, persona string) (scopes []scopeToSumUp, upTo int64, err error) {
 	upTo, _, err = linkedUntil(tx, persona)
 	if err != nil {
 		return nil, 0, err
@@ -30,9 +30,9 @@ func toSumUp(tx *db.Tx, persona string) (scopes []ScopeToSumUp, upTo int64, err 
 	if err != nil {
 		return nil, 0, err
 	}
-	scopes, err = db.Collect[ScopeToSumUp](tx.Query(`SELECT s.audience, s.ref, s.loose FROM scopes s WHERE s.persona = ? AND (s.loose > 0
+	scopes, err = db.Collect[scopeToSumUp](tx.Query(`SELECT s.audience, s.ref, s.loose FROM scopes s WHERE s.persona = ? AND (s.loose > 0
 		OR (s.audience, s.ref) IN (SELECT audience, coalesce(audience_person, audience_room, 0) FROM memories WHERE persona = ? AND id > ?))
-		ORDER BY 1, 2`, persona, persona, after))(func(row db.Scanner) (sc ScopeToSumUp, err error) {
+		ORDER BY 1, 2`, persona, persona, after))(func(row db.Scanner) (sc scopeToSumUp, err error) {
 		err = row.Scan(&sc.Audience.Kind, &sc.Audience.Ref, &sc.loose)
 		if sc.Persona = persona; sc.loose == 0 {
 			sc.after = after
@@ -44,7 +44,7 @@ func toSumUp(tx *db.Tx, persona string) (scopes []ScopeToSumUp, upTo int64, err 
 
 // fresh defines the memories a new cluster of the scope has to have a pair with: those that are new and may be summed up, and
 // what they are joined to. All others were looked at with what they are joined to, and came to nothing.
-func (sc ScopeToSumUp) Fresh() (string, []any) {
+func (sc scopeToSumUp) fresh() (string, []any) {
 	clause, ref := scope.ScopeClause(sc.Audience)
 	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?
 		AND m.kind = '' AND m.salience >= ?),
@@ -54,7 +54,7 @@ func (sc ScopeToSumUp) Fresh() (string, []any) {
 }
 
 // lookedThrough notes that all of some scopes was looked at, but where something came loose meanwhile.
-func lookedThrough(tx *db.Tx, scopes []ScopeToSumUp) error {
+func lookedThrough(tx *db.Tx, scopes []scopeToSumUp) error {
 	for _, sc := range scopes {
 		if _, err := tx.Exec(`UPDATE scopes SET loose = 0 WHERE persona = ? AND audience = ? AND ref = ? AND loose = ?`,
 			sc.Persona, sc.Audience.Kind, sc.Audience.Ref, sc.loose); err != nil {

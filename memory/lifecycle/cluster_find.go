@@ -25,7 +25,7 @@ const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS 
 
 // alikeAmong selects the pairs e of memories m and n that are alike, of which summaries contain one at most: it, and the summary u
 // that contains it and may grow by itself, 0 for none. The joins are crossed for SQLite to make them in that order.
-const AlikeAmong = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred'
+const alikeAmong = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred'
 	FROM e CROSS JOIN memories m CROSS JOIN memories n
 	LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id IN (m.id, n.id) LEFT JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
 	WHERE m.id = e.a AND n.id = e.b AND (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + alikeInKind + ` ORDER BY 1, 2`
@@ -37,7 +37,7 @@ const notBoth = `NOT (EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'conta
 
 // joined are the pairs e that are joined, one of them fresh; unlinked is one that is not.
 const (
-	Joined = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.from_id = f.id AND r.kind = 'relates_to'
+	joined = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.from_id = f.id AND r.kind = 'relates_to'
 		UNION SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.to_id = f.id AND r.kind = 'relates_to'),
 	e AS (SELECT a, b FROM j WHERE ` + notBoth + `) `
 	unlinked = `WITH p(a, b) AS (SELECT ?1, ?2), e AS (SELECT a, b FROM p WHERE NOT EXISTS (SELECT 1 FROM memory_edges
@@ -67,14 +67,14 @@ func (l alikePair) joining() recall.Pair {
 }
 
 // alikeIn are the pairs of a scope that are alike, joined or not.
-func alikeIn(tx *db.Tx, sc ScopeToSumUp, further []recall.Pair) ([]alikePair, error) {
-	fresh, args := sc.Fresh()
-	pairs, err := db.Collect[alikePair](tx.Query(fresh+Joined+AlikeAmong, append(args, entry.SalienceEvent, entry.SalienceEvent)...))(scanAlikePair)
+func alikeIn(tx *db.Tx, sc scopeToSumUp, further []recall.Pair) ([]alikePair, error) {
+	fresh, args := sc.fresh()
+	pairs, err := db.Collect[alikePair](tx.Query(fresh+joined+alikeAmong, append(args, entry.SalienceEvent, entry.SalienceEvent)...))(scanAlikePair)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range further {
-		more, err := db.Collect[alikePair](tx.Query(unlinked+AlikeAmong, p.A, p.B, entry.SalienceEvent, entry.SalienceEvent))(scanAlikePair)
+		more, err := db.Collect[alikePair](tx.Query(unlinked+alikeAmong, p.A, p.B, entry.SalienceEvent, entry.SalienceEvent))(scanAlikePair)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func alikeIn(tx *db.Tx, sc ScopeToSumUp, further []recall.Pair) ([]alikePair, er
 
 // clusters are what can be summed up in a scope of the memories that are joined, and of unlinked pairs: what joins a summary
 // there is, what is no longer as its summary says, summaries that are one, then what is left. No memory is in two of them.
-func findClusters(tx *db.Tx, sc ScopeToSumUp, unlinked []recall.Pair) (clusters []Cluster, err error) {
+func findClusters(tx *db.Tx, sc scopeToSumUp, unlinked []recall.Pair) (clusters []Cluster, err error) {
 	taken := map[int64]bool{}
 	take := func(more []Cluster, err error) error {
 		for _, cl := range more {

@@ -11,7 +11,7 @@ import (
 
 // outdated are the summaries u of fresh memories that may no longer say what holds: one was contradicted since they were made,
 // or is a summary that has a newer version now.
-const Outdated = `SELECT DISTINCT u.id FROM fresh f CROSS JOIN memory_edges w CROSS JOIN memories u
+const outdated = `SELECT DISTINCT u.id FROM fresh f CROSS JOIN memory_edges w CROSS JOIN memories u
 	WHERE w.to_id = f.id AND u.id = w.from_id AND ` + ownSummary + ` AND (
 		EXISTS (SELECT 1 FROM memory_edges x WHERE x.to_id = f.id AND x.kind = 'contradicts' AND x.touched_at >= u.created_at)
 		OR w.to_id > w.from_id AND EXISTS (SELECT 1 FROM memories n WHERE n.id = f.id AND n.origin = 'inferred'))
@@ -19,9 +19,9 @@ const Outdated = `SELECT DISTINCT u.id FROM fresh f CROSS JOIN memory_edges w CR
 
 // renewing are the summaries of a scope that say something else when they are made again of the same members, but for those
 // taken.
-func renewing(tx *db.Tx, sc ScopeToSumUp, taken map[int64]bool) (clusters []Cluster, err error) {
-	fresh, args := sc.Fresh()
-	summaries, err := db.Collect[int64](tx.Query(fresh+Outdated, args...))(db.ScanID)
+func renewing(tx *db.Tx, sc scopeToSumUp, taken map[int64]bool) (clusters []Cluster, err error) {
+	fresh, args := sc.fresh()
+	summaries, err := db.Collect[int64](tx.Query(fresh+outdated, args...))(db.ScanID)
 	if err != nil {
 		return nil, err
 	}

@@ -20,12 +20,12 @@ const (
 
 // ageing holds of the edges e that age: what contains what, what became of what, and what no longer holds, stays so however
 // seldom it is used.
-const Ageing = `e.kind NOT IN ('contains', 'merged_into', 'contradicts') AND e.touched_at <= ?
+const ageing = `e.kind NOT IN ('contains', 'merged_into', 'contradicts') AND e.touched_at <= ?
 	AND EXISTS (SELECT 1 FROM memories m WHERE m.id = e.from_id AND m.persona = ?)`
 
 // idleEdges counts the edges that weaken would weaken and prune.
 func idleEdges(tx *db.Tx, persona string, now time.Time) (weakened, pruned int, err error) {
-	err = tx.QueryRow(`SELECT count(*), coalesce(sum(CASE WHEN e.weight * ? < ? THEN 1 ELSE 0 END), 0) FROM memory_edges e WHERE `+Ageing,
+	err = tx.QueryRow(`SELECT count(*), coalesce(sum(CASE WHEN e.weight * ? < ? THEN 1 ELSE 0 END), 0) FROM memory_edges e WHERE `+ageing,
 		idleKeeps, pruneBelow, db.Millis(now.Add(-idleAfter)), persona).Scan(&weakened, &pruned)
 	return weakened - pruned, pruned, err
 }
@@ -36,7 +36,7 @@ const edgesAtOnce = 500
 // weaken takes a tenth of their weight from some of persona's edges that were not used for a month, edgesAtOnce at most, and
 // removes those of which too little is left.
 func weaken(tx *db.Tx, persona string, now time.Time) (weakened, pruned int, err error) {
-	edges, err := db.Collect[model.Edge](tx.Query(EdgeColumns+` WHERE `+Ageing+` LIMIT ? + 0`, db.Millis(now.Add(-idleAfter)), persona, edgesAtOnce))(ScanEdge)
+	edges, err := db.Collect[model.Edge](tx.Query(EdgeColumns+` WHERE `+ageing+` LIMIT ? + 0`, db.Millis(now.Add(-idleAfter)), persona, edgesAtOnce))(ScanEdge)
 	if err != nil || len(edges) == 0 {
 		return 0, 0, err
 	}

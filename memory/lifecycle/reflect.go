@@ -91,12 +91,12 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 // moves are the memories that rules hold of, oldest first, each with the first of its rules that does: those given come
 // before the stored ones.
 func moves(tx *db.Tx, persona string, now time.Time, first ...model.Rule) ([]Move, error) {
-	stored, err := RulesOf(tx, persona)
+	stored, err := rulesOf(tx, persona)
 	if err != nil {
 		return nil, err
 	}
 	rules := append(first, stored...)
-	which, some, args := Decide(rules, persona, now)
+	which, some, args := decide(rules, persona, now)
 	all, err := db.Collect[Move](tx.Query(`SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room, m.text, `+which+`
 		FROM memories m WHERE `+some+` ORDER BY m.id`, slices.Concat(args, args)...))(
 		func(row db.Scanner) (m Move, err error) {

@@ -85,7 +85,7 @@ func number(t model.Term) float64 {
 // decide is the first of rules that holds of a memory m of persona at now, as an expression that gives its place, counted
 // from 1, and NULL when none holds; and the condition that one does. Both take the same arguments. What each rule holds of is
 // looked for by itself: most find it by an index.
-func Decide(rules []model.Rule, persona string, now time.Time) (which, some string, args []any) {
+func decide(rules []model.Rule, persona string, now time.Time) (which, some string, args []any) {
 	var cases, holds []string
 	for i, r := range rules {
 		text, more := ruleCondition(r, now)

@@ -12,7 +12,7 @@ import (
 // Rules are persona's rules in the order they are tried: the operator's own, then the built-in ones.
 func (s *Store) Rules(ctx context.Context, persona string) (rules []model.Rule, err error) {
 	err = s.db.Read(ctx, "read the rules of "+persona, func(tx *db.Tx) error {
-		rules, err = RulesOf(tx, persona)
+		rules, err = rulesOf(tx, persona)
 		return err
 	})
 	return rules, err
@@ -47,7 +47,7 @@ func (s *Store) RemoveRule(ctx context.Context, persona string, id int64) error 
 	})
 }
 
-func RulesOf(tx *db.Tx, persona string) ([]model.Rule, error) {
+func rulesOf(tx *db.Tx, persona string) ([]model.Rule, error) {
 	rules, err := ownRules(tx, persona)
 	if err != nil {
 		return nil, err
