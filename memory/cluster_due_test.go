@@ -31,13 +31,14 @@ func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
 	for seed := range uint64(4) {
 		h := &history{town: newTown(t), rng: rand.New(rand.NewPCG(seed, 11)), run: 100}
 		found, again := 0, 0
+		copies := t.TempDir()
 		for range 150 {
 			h.step()
 			got, err := h.Lifecycle.Clusters(t.Context(), "mira")
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := h.ClustersAnew(t.Context(), "mira")
+			want, err := h.ClustersAnew(t.Context(), copies, "mira")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -142,22 +142,6 @@ func TestRecalledTogetherDrawsCloser(t *testing.T) {
 	}
 }
 
-// TestTwoLinksAtOnceCountATurnOnce has a second run write what a first one, which read the same, has written already.
-func TestTwoLinksAtOnceCountATurnOnce(t *testing.T) {
-	w := newTown(t)
-	for _, text := range []string{"I walked to the old lighthouse near Porto", "We saw the old lighthouse near Porto"} {
-		w.say("", "ann", text)
-	}
-	w.recallFor("ann", "and?", 1, 2)
-	runs, err := w.LinkTwice(t.Context(), "mira")
-	if err != nil || runs[0].Strengthened != 1 || runs[1] != (lifecycle.LinkResult{}) {
-		t.Errorf("linked %+v, %v", runs, err)
-	}
-	if got := w.edges(); !slices.Equal(got, []string{"2 relates_to 1 0.525"}) {
-		t.Errorf("edges %q", got)
-	}
-}
-
 func TestUnusedEdgesWeakenAndGo(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()

@@ -1,17 +1,22 @@
 package memory
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"familiar/memory/belief"
+	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/lifecycle"
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
-	"familiar/memory/turns"
 )
 
 // What tests look at and nobody else needs.
@@ -34,7 +39,7 @@ func (s *Store) ReplacedValues(ctx context.Context, h scope.Visibility) (values 
 		}
 		b, err := s.Beliefs.Visible(tx, h, at)
 		if err == nil {
-			values = b.replaced
+			values = b.Replaced()
 		}
 		return err
 	})
@@ -50,36 +55,24 @@ func (s *Store) Message(ctx context.Context, id int64) (m model.Message, err err
 	return m, err
 }
 
-// LinkTwice is two runs of Link that have read the same before either writes.
-func (s *Store) LinkTwice(ctx context.Context, persona string) (runs [2]lifecycle.LinkResult, err error) {
-	batch, err := s.Lifecycle.linkable(ctx, persona)
-	for i := range runs {
-		if err == nil {
-			err = s.db.Write(ctx, "join what is alike", func(tx *db.Tx) error {
-				runs[i], err = lifecycle.link(tx, persona, int64(i+1), batch)
-				return err
-			})
-		}
-	}
-	return runs, err
-}
-
 // Alike are the pairs of memories that Link joins, found in the index that recall keeps of their scope, or with nothing kept.
 func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][2]int64, err error) {
-	s.Recall.index = recall.indexCache{languages: s.Recall.index.languages}
-	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
-		memories, err := lifecycle.unlinkedMemories(tx, persona, 0)
-		if err != nil {
-			return err
-		}
-		for _, m := range memories {
-			if kept {
-				if _, err := s.Recall.reach(tx, scope.Of(persona, m.Audience)); err != nil {
-					return err
-				}
+	fresh := on(s.db)
+	memories, err := s.Entries.ListMemories(ctx, entry.MemoryFilter{Persona: persona, Limit: 10_000})
+	if err != nil {
+		return nil, err
+	}
+	memories = slices.DeleteFunc(memories, func(m model.Memory) bool { return m.Kind != "" })
+	slices.SortFunc(memories, func(a, b model.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	for _, m := range memories {
+		if kept {
+			if _, err := fresh.Recall.Find(ctx, scope.Of(persona, m.Audience), recall.Query{Text: m.Text, Limit: 1}); err != nil {
+				return nil, err
 			}
 		}
-		found, err := s.Recall.AlikeAt(tx, memories)
+	}
+	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
+		found, err := fresh.Recall.AlikeAt(tx, memories)
 		for _, p := range found {
 			pairs = append(pairs, [2]int64{p.A, p.B})
 		}
@@ -88,41 +81,31 @@ func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][
 	return pairs, err
 }
 
-// ReadingAnew does something as if nothing of what is believed had been read before.
+// ReadingAnew does something as if nothing had been read before.
 func (s *Store) ReadingAnew(do func()) {
-	kept := s.Beliefs.cache.rooms
-	s.Beliefs.cache.rooms = nil
+	kept := *s
+	*s = *on(s.db)
 	do()
-	s.Beliefs.cache.rooms = kept
+	*s = kept
 }
 
-// MergePeople are the statements that make two people one.
-var MergePeople = turns.mergeStatements
-
-// ClustersAnew is Clusters as if nothing had been looked at before.
-func (s *Store) ClustersAnew(ctx context.Context, persona string) (clusters []lifecycle.Cluster, err error) {
-	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
-		unlinked, err := s.Lifecycle.unlinked(tx, persona)
-		if err != nil {
-			return err
-		}
-		pairs, err := lifecycle.pairsByScope(tx, unlinked)
-		if err != nil {
-			return err
-		}
-		scopes, err := db.Collect[lifecycle.scopeToSumUp](tx.Query(`SELECT audience, ref FROM scopes WHERE persona = ? ORDER BY 1, 2`, persona))(
-			func(row db.Scanner) (sc lifecycle.scopeToSumUp, err error) {
-				sc.Persona = persona
-				return sc, row.Scan(&sc.Audience.Kind, &sc.Audience.Ref)
-			})
-		for _, sc := range scopes {
-			more, err := lifecycle.findClusters(tx, sc, pairs[sc.ScopeKey])
-			if err != nil {
-				return err
-			}
-			clusters = append(clusters, more...)
-		}
+// ClustersAnew is Clusters as if nothing had been looked at before: on a copy that knows nothing of earlier looks.
+func (s *Store) ClustersAnew(ctx context.Context, dir, persona string) (clusters []lifecycle.Cluster, err error) {
+	path := filepath.Join(dir, "copy.db")
+	if err := s.db.Backup(ctx, path); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.Remove(path)) }()
+	d, err := db.Open(ctx, path, db.Options{Now: s.db.Now, Throwaway: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if err := d.Write(ctx, "forget earlier looks", func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE scopes SET loose = 1`)
 		return err
-	})
-	return clusters, err
+	}); err != nil {
+		return nil, err
+	}
+	return on(d).Lifecycle.Clusters(ctx, persona)
 }

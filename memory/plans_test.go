@@ -7,15 +7,16 @@ import (
 
 	"familiar/channels"
 	"familiar/memory/internal/db"
+	"familiar/memory/internal/dbtest"
 	"familiar/memory/model"
 )
 
 // TestQueuesAreReadByIndex holds the queries of every turn to the rows that wait: inbox and outbox keep what is done
 // for ever, and a scan of them would grow with it.
 func TestQueuesAreReadByIndex(t *testing.T) {
-	s := openGround(t)
+	s := on(dbtest.Open(t))
 	// What the store has prepared is what it runs.
-	room := heardIn("main", "e", "").Room
+	room := dbtest.Message("main", "e", "").Room
 	for name, run := range map[string]func() error{
 		"pending": func() error { _, err := s.Log.Pending(t.Context(), "mira", room, 1); return err },
 		"rooms":   func() error { _, err := s.Log.PendingRooms(t.Context(), "mira"); return err },
@@ -25,7 +26,7 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 			return err
 		},
 		"answered": func() error {
-			_, _, err := s.Log.Answered(t.Context(), "mira", room, channels.Handle{Channel: "console", ID: "ada"}, monday)
+			_, _, err := s.Log.Answered(t.Context(), "mira", room, channels.Handle{Channel: "console", ID: "ada"}, dbtest.Monday)
 			return err
 		},
 		"direct": func() error { _, err := s.Log.DirectRoom(t.Context(), "console", 1); return ignoreMissing(err) },
@@ -48,10 +49,13 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 // TestJobsReadWhatIsDue holds what jobs look for several times a day, and at the end of each session, to less than all that
 // persona ever talked of.
 func TestJobsReadWhatIsDue(t *testing.T) {
-	s := openGround(t)
+	s := on(dbtest.Open(t))
 	for name, run := range map[string]func() error{
-		"idle": func() error { _, err := s.Turns.IdleSessions(t.Context(), "mira", monday, 0); return err },
-		"due":  func() error { _, err := s.Turns.DueLoops(t.Context(), "mira", monday, monday); return err },
+		"idle": func() error { _, err := s.Turns.IdleSessions(t.Context(), "mira", dbtest.Monday, 0); return err },
+		"due": func() error {
+			_, err := s.Turns.DueLoops(t.Context(), "mira", dbtest.Monday, dbtest.Monday)
+			return err
+		},
 		"before": func() error {
 			_, err := s.Turns.BroughtUp(t.Context(), "mira", "nothing to say", "loop:1:ahead", "loop:2:after")
 			return err
@@ -73,45 +77,21 @@ func TestJobsReadWhatIsDue(t *testing.T) {
 // queries holds all that the store has prepared to read with to steps that are not too much, and returns how many there are.
 func queries(t *testing.T, s *Store, tooMuch func(step string) bool) (checked int) {
 	t.Helper()
-	for range db.MaxReaders {
-		c := <-s.db.Pool
-		for query := range c.Stmts {
-			if !strings.HasPrefix(query, "SELECT") {
-				continue
-			}
-			checked++
-			for _, step := range plan(t, c, query) {
-				if tooMuch(step) {
-					t.Errorf("%s\nreads with %q", query, step)
-				}
+	err := s.db.EachStatement(t.Context(), func(tx *db.Tx, query string) {
+		if !strings.HasPrefix(query, "SELECT") {
+			return
+		}
+		checked++
+		for _, step := range dbtest.Plan(t, tx, query) {
+			if tooMuch(step) {
+				t.Errorf("%s\nreads with %q", query, step)
 			}
 		}
-		s.db.Pool <- c
-	}
-	return checked
-}
-
-// plan is how SQLite would run query, a line per step.
-func plan(t *testing.T, c *db.Tx, query string) (steps []string) {
-	t.Helper()
-	args := make([]any, strings.Count(query, "?"))
-	rows, err := c.Query("EXPLAIN QUERY PLAN "+query, args...)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, parent, unused int
-		var step string
-		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
-			t.Fatal(err)
-		}
-		steps = append(steps, step)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return steps
+	return checked
 }
 
 func ignoreMissing(err error) error {

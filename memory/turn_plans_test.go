@@ -1,9 +1,8 @@
-package turns
+package memory
 
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +11,10 @@ import (
 	"familiar/channels"
 	"familiar/memory/belief"
 	"familiar/memory/internal/db"
+	"familiar/memory/internal/dbtest"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
+	"familiar/memory/turns"
 	"familiar/memory/understand"
 	"familiar/memory/understand/rel"
 )
@@ -21,7 +22,7 @@ import (
 // TestTurnsAreReadByIndex holds every statement of a turn, the reads before it and its writes, to the rows it needs: a
 // scan would make each message dearer than the one before.
 func TestTurnsAreReadByIndex(t *testing.T) {
-	s := openGround(t)
+	s := on(dbtest.Open(t))
 	ctx := t.Context()
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	for n, place := range []string{"group", "other", "dm"} {
@@ -29,16 +30,16 @@ func TestTurnsAreReadByIndex(t *testing.T) {
 			ID: fmt.Sprint(n), Room: channels.Room{Channel: "console", ID: place}, Direct: place == "dm", At: at, Text: "hello",
 			Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ann"}, Name: "Ann"},
 		}
-		person, room, err := s.UpsertParticipant(ctx, m)
+		person, room, err := s.Turns.UpsertParticipant(ctx, m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := s.log.Visibility(ctx, "mira", room.ID)
+		h, err := s.Log.Visibility(ctx, "mira", room.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		readForTurn(ctx, t, s, h, person.ID)
-		_, err = s.RecordTurn(ctx, Turn{
+		_, err = s.Turns.RecordTurn(ctx, turns.Turn{
 			Persona: "mira", Room: room, Asker: person.ID,
 			Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: model.Annotation{Reading: understand.Analysis{Claims: []understand.Claim{
 				{Kind: rel.Fact, Relation: "lives_in", Value: "Bonn", Quote: "Bonn"},
@@ -52,28 +53,21 @@ func TestTurnsAreReadByIndex(t *testing.T) {
 		}
 	}
 	checked := 0
-	look := func(c *db.Tx) {
-		for _, query := range slices.Sorted(maps.Keys(c.Stmts)) { // looking at a plan prepares a statement, too
-			if verb, _, _ := strings.Cut(query, " "); !slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE"}, verb) {
-				continue
-			}
-			checked++
-			if strings.Contains(query, "LIMIT ?") && !strings.Contains(query, "LIMIT ? + 0") {
-				t.Errorf("%s\nis prepared anew for each limit", query)
-			}
-			for _, step := range plan(t, c, query) {
-				if strings.HasPrefix(step, "SCAN") && !strings.HasPrefix(step, "SCAN CONSTANT") {
-					t.Errorf("%s\nreads with %q", query, step)
-				}
+	err := s.db.EachStatement(ctx, func(tx *db.Tx, query string) {
+		if verb, _, _ := strings.Cut(query, " "); !slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE"}, verb) {
+			return
+		}
+		checked++
+		if strings.Contains(query, "LIMIT ?") && !strings.Contains(query, "LIMIT ? + 0") {
+			t.Errorf("%s\nis prepared anew for each limit", query)
+		}
+		for _, step := range dbtest.Plan(t, tx, query) {
+			if strings.HasPrefix(step, "SCAN") && !strings.HasPrefix(step, "SCAN CONSTANT") {
+				t.Errorf("%s\nreads with %q", query, step)
 			}
 		}
-	}
-	for range db.MaxReaders {
-		c := <-s.db.Pool
-		look(c)
-		s.db.Pool <- c
-	}
-	if err := s.db.Write(ctx, "look at the plans", func(tx *db.Tx) error { look(tx); return nil }); err != nil {
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if checked < 20 {
@@ -84,18 +78,18 @@ func TestTurnsAreReadByIndex(t *testing.T) {
 func readForTurn(ctx context.Context, t *testing.T, s *Store, h scope.Visibility, person int64) {
 	t.Helper()
 	for name, read := range map[string]func() error{
-		"session": func() error { _, err := s.IdleSessions(ctx, "mira", time.Now(), 1); return err },
-		"recent":  func() error { _, err := s.recall.Recent(ctx, h, 10); return err },
-		"loops":   func() error { _, err := s.beliefs.Loops(ctx, h, person); return err },
-		"greeted": func() error { _, err := s.entries.Greeted(ctx, "mira", person); return err },
+		"session": func() error { _, err := s.Turns.IdleSessions(ctx, "mira", time.Now(), 1); return err },
+		"recent":  func() error { _, err := s.Recall.Recent(ctx, h, 10); return err },
+		"loops":   func() error { _, err := s.Beliefs.Loops(ctx, h, person); return err },
+		"greeted": func() error { _, err := s.Entries.Greeted(ctx, "mira", person); return err },
 		"beliefs": func() error {
-			_, err := s.beliefs.Beliefs(ctx, h, belief.BeliefFilter{SubjectPerson: person})
+			_, err := s.Beliefs.Beliefs(ctx, h, belief.BeliefFilter{SubjectPerson: person})
 			return err
 		},
-		"named":    func() error { _, err := s.beliefs.Beliefs(ctx, h, belief.BeliefFilter{Subject: "Bob"}); return err },
-		"replaced": func() error { _, err := s.store.ReplacedValues(ctx, h); return err },
-		"inferred": func() error { _, err := s.lifecycle.InferredOf(ctx, h, person, model.Lesson, 20); return err },
-		"memories": func() error { _, err := s.recall.MemoriesFor(ctx, h, 10); return err },
+		"named":    func() error { _, err := s.Beliefs.Beliefs(ctx, h, belief.BeliefFilter{Subject: "Bob"}); return err },
+		"replaced": func() error { _, err := s.ReplacedValues(ctx, h); return err },
+		"inferred": func() error { _, err := s.Lifecycle.InferredOf(ctx, h, person, model.Lesson, 20); return err },
+		"memories": func() error { _, err := s.Recall.MemoriesFor(ctx, h, 10); return err },
 	} {
 		if err := read(); err != nil {
 			t.Fatalf("%s: %v", name, err)

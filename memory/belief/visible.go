@@ -266,3 +266,6 @@ func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
 
 // markedKept bounds the marked texts that are kept beside those in front of a voice.
 const markedKept = 64
+
+// Replaced are the values that must no longer be taken for true, oldest first. The slice is shared: do not change it.
+func (b *VisibleBeliefs) Replaced() []Replaced { return b.replaced }

@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"familiar/memory/entry"
 	"familiar/memory/internal/db"
+	"familiar/memory/internal/dbtest"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
 	"familiar/memory/recall"
@@ -13,9 +15,9 @@ import (
 // TestEdgesAgeByAnIndexOfTheirOwn holds each transaction that weakens edges to those that age: what contains what is never
 // touched and would be passed over by every one of them.
 func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "weaken nothing", func(tx *db.Tx) error {
-		steps := plan(t, tx, EdgeColumns+` WHERE `+ageing+` LIMIT ? + 0`)
+		steps := dbtest.Plan(t, tx, EdgeColumns+` WHERE `+ageing+` LIMIT ? + 0`)
 		if len(steps) == 0 || !strings.Contains(steps[0], "memory_edges_idle (touched_at<?)") {
 			t.Errorf("edges that age are read with %q", steps)
 		}
@@ -28,8 +30,8 @@ func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 // TestVectorsAreReadByIndex holds the look for what waits, which is taken every few seconds, and the vectors of the last
 // few turns to what is new.
 func TestVectorsAreReadByIndex(t *testing.T) {
-	s := openGround(t)
-	if err := s.entries.UseEmbedder(t.Context(), "m"); err != nil {
+	s := New(dbtest.Open(t), nil)
+	if err := entry.New(s.db).UseEmbedder(t.Context(), "m"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ToEmbed(t.Context(), 8); err != nil {
@@ -49,21 +51,20 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	checked := 0
-	for range db.MaxReaders {
-		c := <-s.db.Pool
-		for query := range c.Stmts {
-			about := strings.Contains(query, "vectors") || strings.Contains(query, "embedding_failures")
-			if !about || !strings.HasPrefix(query, "SELECT") {
-				continue
-			}
-			checked++
-			for _, step := range plan(t, c, query) {
-				if strings.HasPrefix(step, "SCAN") {
-					t.Errorf("%s\nreads with %q", query, step)
-				}
+	err := s.db.EachStatement(t.Context(), func(tx *db.Tx, query string) {
+		about := strings.Contains(query, "vectors") || strings.Contains(query, "embedding_failures")
+		if !about || !strings.HasPrefix(query, "SELECT") {
+			return
+		}
+		checked++
+		for _, step := range dbtest.Plan(t, tx, query) {
+			if strings.HasPrefix(step, "SCAN") {
+				t.Errorf("%s\nreads with %q", query, step)
 			}
 		}
-		s.db.Pool <- c
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if checked < 8 {
 		t.Errorf("only %d queries were looked at", checked)
@@ -73,20 +74,20 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 // TestConsolidationReadsByIndex holds what looks every two hours for what is to be summed up and moved to what is new, joined to
 // that, used or due.
 func TestConsolidationReadsByIndex(t *testing.T) {
-	s := openGround(t)
+	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "move nothing", func(tx *db.Tx) error {
 		rules, err := rulesOf(tx, "mira")
 		if err != nil {
 			return err
 		}
-		_, moved, _ := decide(rules, "mira", monday)
+		_, moved, _ := decide(rules, "mira", dbtest.Monday)
 		queries := []string{`SELECT m.id FROM memories m WHERE ` + moved}
 		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
 			fresh, _ := scopeToSumUp{ScopeKey: scope.ScopeKey{Persona: "mira", Audience: a}}.fresh()
 			queries = append(queries, fresh+joined+alikeAmong, fresh+outdated)
 		}
 		for _, query := range queries {
-			for _, step := range plan(t, tx, query) {
+			for _, step := range dbtest.Plan(t, tx, query) {
 				all := strings.HasPrefix(step, "SCAN m") || strings.HasPrefix(step, "SCAN r") || strings.HasPrefix(step, "SCAN w")
 				if all || strings.HasSuffix(step, "(persona=?)") || strings.Contains(step, "AUTOMATIC") || strings.Contains(step, "by_session") {
 					t.Errorf("%s\nreads with %q", query, step)

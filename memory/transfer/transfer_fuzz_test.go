@@ -17,7 +17,7 @@ import (
 // FuzzImport feeds the importer exports in which a line is another: it must refuse them, or take them so that taking them again changes
 // nothing and what it then exports is taken as well.
 func FuzzImport(f *testing.F) {
-	good, err := os.ReadFile("testdata/export.jsonl")
+	good, err := os.ReadFile("../testdata/export.jsonl")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -69,7 +69,7 @@ type DB struct {
 	pressing  chan *job     // to the writer, before jobs
 	closing   chan struct{} // closed when Close begins
 	stopped   chan struct{} // closed when the writer has ended
-	Pool      chan *Tx      // idle readers
+	pool      chan *Tx      // idle readers
 	snapshots chan struct{} // those that last
 	writer    *Tx
 	scrubs    pace // the writer's
@@ -97,7 +97,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 	s := &DB{
 		path: abs, Now: o.Now, busy: o.BusyTimeout, Fade: model.Fading{Below: o.ForgetBelow, Rates: map[string]model.Rates{}},
 		throwaway: o.Throwaway, jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
-		Pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
+		pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
 	}
 	if s.busy <= 0 {
 		s.busy = defaultBusyTimeout
@@ -150,7 +150,7 @@ func (s *DB) open(ctx context.Context, migrations fs.FS) error {
 		if err != nil {
 			return err
 		}
-		s.Pool <- c
+		s.pool <- c
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (s *DB) Close() error {
 		close(s.closing)
 		<-s.stopped
 		for range MaxReaders {
-			c := <-s.Pool
+			c := <-s.pool
 			s.closeErr = errors.Join(s.closeErr, c.close())
 		}
 		s.closeErr = errors.Join(s.closeErr, s.closeConns())
@@ -179,8 +179,8 @@ func (s *DB) Close() error {
 // which a read-only one may not do.
 func (s *DB) closeConns() error {
 	var errs []error
-	for len(s.Pool) > 0 {
-		errs = append(errs, (<-s.Pool).close())
+	for len(s.pool) > 0 {
+		errs = append(errs, (<-s.pool).close())
 	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.close())

@@ -83,7 +83,7 @@ func connect(ctx context.Context, path string, u use, busy time.Duration) (*Tx, 
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	c := &Tx{db: db, c: pinned, Stmts: map[string]*sql.Stmt{}}
+	c := &Tx{db: db, c: pinned, stmts: map[string]*sql.Stmt{}}
 	if u == writing {
 		if err := c.tune(); err != nil {
 			return nil, errors.Join(err, c.close())

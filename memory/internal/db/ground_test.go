@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -89,11 +90,15 @@ func accept(t testing.TB, s *DB, n int) {
 
 // accept1 keeps one message as the inbox does, and says whether it was new.
 func accept1(ctx context.Context, s *DB, m channels.Message) (fresh bool, err error) {
+	payload, err := json.Marshal(m)
+	if err != nil {
+		return false, err
+	}
 	err = s.WriteFirst(ctx, "accept a message", func(tx *Tx) error {
 		n, err := tx.Affect(`INSERT INTO inbox (persona, channel, room, thread, event_id, payload, author_channel, author_handle,
 			status, received_at) VALUES ('mira', ?, ?, ?, ?, ?, ?, ?, 'pending', ?)
 			ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
-			m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, m.Text, m.Author.Handle.Channel, m.Author.Handle.ID, tx.NowMillis())
+			m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID, string(payload), m.Author.Handle.Channel, m.Author.Handle.ID, tx.NowMillis())
 		fresh = n == 1
 		return err
 	})

@@ -40,8 +40,8 @@ func (s *DB) reading(ctx context.Context, what string, run, within func(tx *Tx) 
 	default:
 	}
 	select {
-	case c := <-s.Pool:
-		defer func() { s.Pool <- c }()
+	case c := <-s.pool:
+		defer func() { s.pool <- c }()
 		if err := run(c); err != nil {
 			return fmt.Errorf("%s: %w", what, explainError(s.path, err))
 		}

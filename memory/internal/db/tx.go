@@ -39,20 +39,20 @@ type Tx struct {
 
 	db    *sql.DB
 	c     *sql.Conn
-	Stmts map[string]*sql.Stmt
+	stmts map[string]*sql.Stmt
 	open  []*sql.Rows // handed out in the running transaction
 }
 
 // stmt is query prepared on this connection.
 func (c *Tx) Stmt(query string) (*sql.Stmt, error) {
-	if st, ok := c.Stmts[query]; ok {
+	if st, ok := c.stmts[query]; ok {
 		return st, nil
 	}
 	st, err := c.c.PrepareContext(context.Background(), query)
 	if err != nil {
 		return nil, err
 	}
-	c.Stmts[query] = st
+	c.stmts[query] = st
 	return st, nil
 }
 
@@ -133,7 +133,7 @@ func (c *Tx) NowMillis() int64 { return Millis(c.Now) }
 func (c *Tx) close() error {
 	c.closeRows()
 	var errs []error
-	for _, st := range c.Stmts {
+	for _, st := range c.stmts {
 		errs = append(errs, st.Close())
 	}
 	return errors.Join(append(errs, c.c.Close(), c.db.Close())...)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,4 +50,27 @@ func Message(room, event, text string) channels.Message {
 		ID: event, Room: channels.Room{Channel: "console", ID: room}, Text: text, At: Monday, Direct: true,
 		Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ada"}, Name: "Ada"},
 	}
+}
+
+// Plan is how SQLite would run query, a line per step.
+func Plan(t testing.TB, tx *db.Tx, query string) (steps []string) {
+	t.Helper()
+	args := make([]any, strings.Count(query, "?"))
+	rows, err := tx.Query("EXPLAIN QUERY PLAN "+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, step)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return steps
 }

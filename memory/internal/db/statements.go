@@ -1,0 +1,29 @@
+package db
+
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
+// EachStatement calls look with the text of every statement prepared so far, on the connection that prepared it. Tests
+// hold the plans of all statements to their indexes with it.
+func (s *DB) EachStatement(ctx context.Context, look func(tx *Tx, query string)) error {
+	for range MaxReaders {
+		c := <-s.pool
+		c.eachStatement(look)
+		s.pool <- c
+	}
+	return s.Write(ctx, "look at prepared statements", func(tx *Tx) error {
+		tx.eachStatement(look)
+		return nil
+	})
+}
+
+// eachStatement looks at what was prepared before: look may prepare more.
+func (c *Tx) eachStatement(look func(tx *Tx, query string)) {
+	for _, query := range slices.Sorted(maps.Keys(c.stmts)) {
+		look(c, query)
+	}
+	c.closeRows()
+}
