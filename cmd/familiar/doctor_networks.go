@@ -96,7 +96,7 @@ func notAsked(name string, err error) finding {
 	if refused, ok := errors.AsType[*channels.StateError](err); ok {
 		return finding{name, stateProblem, refused.State.Problem, refused.State.NextStep}
 	}
-	return finding{name, stateWarning, "it could not be asked: " + err.Error(), "check the connection and base_url, and ask again"}
+	return finding{name, stateWarning, "it could not be asked: " + err.Error(), "check the connection and the address that is configured, and ask again"}
 }
 
 // bystander is a host for looking only: it keeps and reports nothing. Of the shelf it only reads; there may be none.
