@@ -5,6 +5,7 @@ import (
 	"familiar/channels/discord"
 	"familiar/channels/registry"
 	"familiar/channels/telegram"
+	"familiar/channels/webhook"
 	"familiar/channels/whatsapp"
 	"familiar/internal/settings"
 )
@@ -14,6 +15,7 @@ var Channels = []registry.Registration{
 	telegram.Registration,
 	discord.Registration,
 	whatsapp.Registration,
+	webhook.Registration,
 }
 
 // Sections returns their sections of familiar.yaml.
