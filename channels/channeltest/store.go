@@ -20,8 +20,8 @@ type StateStore struct {
 // NewStateStore is an empty shelf.
 func NewStateStore() *StateStore { return &StateStore{values: map[string]string{}} }
 
-// Before has f called with what is to be kept. Its error is that of Put, and nothing is kept then; nil ends it.
-func (s *StateStore) Before(f func(key, value string) error) {
+// BeforePut has f called with what is to be kept. Its error is that of Put, and nothing is kept then; nil ends it.
+func (s *StateStore) BeforePut(f func(key, value string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.before = f

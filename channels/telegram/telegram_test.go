@@ -51,7 +51,7 @@ func TestTelegramConforms(t *testing.T) {
 				body := map[string]any{"chat": server.Chat(ann), "from": telegramtest.Person(ann, "Ann"), "text": text}
 				id, _ := server.Message(body)
 				bodies[event] = body
-				events[event] = func() { server.Again(id, "message", body) }
+				events[event] = func() { server.Redeliver(id, "message", body) }
 			},
 			Shown: func() []string { return server.Texts(ann) },
 			Own: func(text string) {
@@ -77,13 +77,13 @@ func TestTelegramConforms(t *testing.T) {
 	})
 }
 
-// relax lets a test that runs by the real clock go on without waiting for its turn.
+// relax lets a test that runs in real time continue without waiting for its turn.
 func (p *pacer) relax() {
-	p.swept = p.now()
+	p.pruned = p.now()
 	p.chats[ann] = &chatPace{tracks: []track{{Rate: Rate{1000, time.Second}}}}
 }
 
-// record is what a channel said of itself.
+// record collects what a channel reports and logs.
 type record struct {
 	mu     sync.Mutex
 	text   bytes.Buffer
