@@ -134,7 +134,7 @@ func restrict(doc markdown.Document) markdown.Document {
 		}
 		spans = append(spans, s)
 	}
-	return markdown.Document{Text: doc.Text, Spans: splitAround(spans, code)}.Tidy()
+	return markdown.Document{Text: doc.Text, Spans: splitAround(spans, code)}.Normalize()
 }
 
 // splitAround splits the spans that contain code, except quotes, around it.
@@ -180,7 +180,7 @@ func toMarkdown(text string, entities []tgbotapi.MessageEntity) string {
 		}
 		doc.Spans = append(doc.Spans, s)
 	}
-	if doc = doc.Tidy(); len(doc.Spans) == 0 {
+	if doc = doc.Normalize(); len(doc.Spans) == 0 {
 		return text
 	}
 	return doc.Markdown()

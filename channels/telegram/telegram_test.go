@@ -54,7 +54,7 @@ func TestTelegramConforms(t *testing.T) {
 				events[event] = func() { server.Redeliver(id, "message", body) }
 			},
 			Shown: func() []string { return server.Texts(ann) },
-			Own: func(text string) {
+			SayAsBot: func(text string) {
 				server.Message(map[string]any{
 					"chat": server.Chat(ann), "from": map[string]any{"id": bot.ID, "is_bot": true, "first_name": bot.Name}, "text": text,
 				})
@@ -72,7 +72,7 @@ func TestTelegramConforms(t *testing.T) {
 				"file":    sends(map[string]any{"document": map[string]any{"file_id": "d", "file_name": "notes.txt"}}),
 				"unknown": sends(map[string]any{"hologram": map[string]any{"file_id": "h"}}),
 			},
-			States: log.all, Refuse: server.Revoke, Logged: log.String, Secrets: []string{token, url.QueryEscape(token)},
+			States: log.all, Refuse: server.Revoke, Logs: log.String, Secrets: []string{token, url.QueryEscape(token)},
 		}
 	})
 }

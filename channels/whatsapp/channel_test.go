@@ -31,7 +31,7 @@ func TestConformance(t *testing.T) {
 			Shown: func() []string { return ann.Shown(ownJID) },
 			// A frame that arrives while whatsmeow disconnects has no reader, and the goroutine waits forever to pass
 			// it on.
-			Leaves: []string{"socket.(*FrameSocket).frameComplete"},
+			LeakyFuncs: []string{"socket.(*FrameSocket).frameComplete"},
 		}
 	})
 }

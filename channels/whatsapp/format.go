@@ -55,7 +55,7 @@ func wrapMark(c, inside string, tight bool) string {
 
 // toMarkdown converts WhatsApp's marks to Markdown.
 func toMarkdown(text string) string {
-	return markdown.Around(text, func(text string) string {
+	return markdown.SplitCode(text, func(text string) string {
 		text = widen(text, '*', "**")
 		return widen(text, '~', "~~")
 	}, block)
@@ -85,14 +85,14 @@ func widen(text string, c byte, wide string) string {
 func opens(text string, i int, c byte) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+1:])
-	return !markdown.Wordy(before) && before != rune(c) && !isBoundary(after) && after != rune(c)
+	return !markdown.IsWordRune(before) && before != rune(c) && !isBoundary(after) && after != rune(c)
 }
 
 // closes reports whether the mark c at i is preceded by a word and not followed by one.
 func closes(text string, i int, c byte) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+1:])
-	return !isBoundary(before) && before != rune(c) && !markdown.Wordy(after) && after != rune(c)
+	return !isBoundary(before) && before != rune(c) && !markdown.IsWordRune(after) && after != rune(c)
 }
 
 // isBoundary reports whether r is white space or an end of the text.
