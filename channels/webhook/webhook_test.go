@@ -133,7 +133,7 @@ func TestWebhookConforms(t *testing.T) {
 				e["deletes"] = id
 				r.peer.Deliver(r.address, e)
 			},
-			States: r.reported, Logged: r.logged, Secrets: []string{testSecret},
+			States: r.reported, Logs: r.logged, Secrets: []string{testSecret},
 		}
 	})
 }

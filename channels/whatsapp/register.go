@@ -62,9 +62,9 @@ type account struct {
 // Login shows codes until the account is linked.
 func (a *account) Login(ctx context.Context, phone string, show func(text string)) error {
 	return Login(ctx, a.options, LoginOptions{Phone: phone, Show: func(c Code) {
-		if c.Typed != "" {
+		if c.PairingCode != "" {
 			show(fmt.Sprintf("On the phone: Linked devices, Link a device, Link with phone number instead. The code, good for %.0f s:\n\n    %s\n",
-				c.Valid.Seconds(), c.Typed))
+				c.Valid.Seconds(), c.PairingCode))
 			return
 		}
 		show(fmt.Sprintf("On the phone: Linked devices, Link a device. Scan this within %.0f s; another follows:\n\n%s", c.Valid.Seconds(), c.QR))
