@@ -6,6 +6,7 @@ import (
 
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/rel"
+	"familiar/memory/understand/world"
 	"familiar/memory/when"
 )
 
@@ -65,7 +66,7 @@ func (r *reader) sentence(n int, s english.Sentence) {
 	r.out.Corrects = r.out.Corrects || outright
 	believed := believable(s)
 	before := len(r.out.Claims)
-	if believed == math.MaxInt && r.state(s, cue) {
+	if believed == math.MaxInt && r.fact(s, cue) {
 		return
 	}
 	cs := english.Clauses(r.u.Text, s)
@@ -82,6 +83,27 @@ func (r *reader) sentence(n int, s english.Sentence) {
 		}
 	}
 	r.settleDenial(before, s)
+}
+
+// fact reads a sentence that states something about the world. It says whether it did.
+func (r *reader) fact(s english.Sentence, cue bool) bool {
+	if s.Asks {
+		return false
+	}
+	st, ok := world.Read(r.u.Text, s.Words)
+	if !ok {
+		return false
+	}
+	relation := st.Relation
+	if kin, known := english.Roles[relation]; known && relation != "spouse" {
+		relation = rel.KinRelation(kin.Key, "name")
+	}
+	cue = cue || st.Corrects != "" || s.Words[0].Low == "actually" || s.Words[0].Low == "correction"
+	r.out.Claims = append(r.out.Claims, Claim{
+		Kind: rel.Fact, Subject: st.Subject, Relation: relation, Value: st.Value, Many: rel.Many(relation),
+		Corrects: st.Corrects, Correction: cue, Quote: st.Quote,
+	})
+	return true
 }
 
 // takesBack says that the sentence ends as one does who was wrong before: "Tomas is 5, sorry", "it's at 4pm actually". Who
