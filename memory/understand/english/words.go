@@ -50,6 +50,14 @@ func Split(text string) []Sentence {
 	return l.done
 }
 
+// Words are the words of a text without its sentences.
+func Words(text string) (words []Word) {
+	for _, s := range Split(text) {
+		words = append(words, s.Words...)
+	}
+	return words
+}
+
 // lexer is a text being cut.
 type lexer struct {
 	text  string

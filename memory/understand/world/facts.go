@@ -4,11 +4,13 @@
 package world
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strings"
 	"sync"
 
+	"familiar/internal/lazyregexp"
 	"familiar/memory/understand/english"
 )
 
@@ -17,7 +19,7 @@ var factsText string
 
 // vocabulary is what facts.txt says.
 type vocabulary struct {
-	shapes []shape
+	shapes [][]part
 	// relations are the relations by their sense.
 	relations map[string]*relation
 	// words are senses by word, phrases those by several words with single spaces.
@@ -54,7 +56,7 @@ var known = sync.OnceValue(func() *vocabulary {
 		case strings.HasPrefix(rest, "= "):
 			macros[first] = rest[2:]
 		case first == "shape":
-			v.shapes = append(v.shapes, newShape(rest, macros))
+			v.shapes = append(v.shapes, shape(rest, macros))
 		case first == "near":
 			senses := strings.Fields(rest)
 			v.near[senses[0]] = senses[1:]
@@ -66,6 +68,30 @@ var known = sync.OnceValue(func() *vocabulary {
 	}
 	return v
 })
+
+// shapeParts are the parts of a shape: [places], <words that name the relation>, => the relation, and other words.
+var shapeParts = lazyregexp.New(`\[\w\]|<[^>]*>|=>.*|[^\[<=]+`)
+
+func shape(notation string, macros map[string]string) (parts []part) {
+	for _, at := range shapeParts.FindAllStringIndex(notation, -1) {
+		p := notation[at[0]:at[1]]
+		fields := strings.Fields(strings.Trim(p, "<>"))
+		for i, w := range fields {
+			bare := strings.TrimSuffix(w, "?")
+			fields[i] = strings.Replace(w, bare, cmp.Or(macros[bare], bare), 1)
+		}
+		words := strings.Join(fields, " ")
+		switch {
+		case p[0] == '[':
+			parts = append(parts, part{place: p[1:2]})
+		case p[0] == '=':
+			parts = append(parts, part{relation: words[len("=> "):]})
+		case words != "":
+			parts = append(parts, part{pattern: english.Compile(words), captures: p[0] == '<'})
+		}
+	}
+	return parts
+}
 
 // add reads the line of a relation or of a kind: "found founded in by founded by: found founder who founder".
 func (v *vocabulary) add(line string) *relation {
@@ -96,14 +122,14 @@ func Key(worded string) string {
 	w := wordingOf(worded)
 	senses := w.senses
 	if len(senses) == 0 {
-		senses = w.kinds
+		senses = w.named
 	}
 	if len(senses) != 1 || v.relations[senses[0]] == nil {
 		return worded
 	}
 	r := v.relations[senses[0]]
 	switch {
-	case w.agent && r.byKey != "":
+	case slices.Contains(w.kinds, "person") && r.byKey != "":
 		return r.byKey
 	case r.key != "":
 		return r.key

@@ -2,20 +2,15 @@ package world
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"familiar/memory/understand/english"
 )
 
-// A question may ask for something of something of what it names: "the birthplace of the author of X". What is believed
-// is then followed from what is named, one fact after the other: each holds now, its value is what the next is about.
-
 const (
-	// maxHops is how many facts a question is followed over, maxSteps bounds the search: past it the best path so far is taken.
+	// maxHops is how many facts a question is followed over, maxSteps how many are tried at all.
 	maxHops, maxSteps = 4, 2000
-	// hopCost is what each fact on the way takes from a path's score: of two that answer as well the shorter is meant.
-	// leapCost is what one takes that the question does not speak of.
+	// hopCost is what each fact takes from a path's score, leapCost what one takes that the question does not speak of.
 	hopCost, leapCost = 0.05, 0.7
 	// nameWorth is what each word of the name a path starts from adds to its score.
 	nameWorth = 0.3
@@ -25,28 +20,27 @@ const (
 
 // Fact is a belief that may lead to another.
 type Fact struct {
-	// Key tells subjects apart, Subject is its name, Value what the next fact is about; both in lower case.
-	Key, Subject, Value string
-	Relation            string
-	Updated             time.Time
+	// Key tells subjects apart, Subject is the subject's name, Value the key of what the next fact may be about.
+	Key, Subject, Value, Relation string
+	Updated                       time.Time
 }
 
-// Graph are facts by what they are about. Build it once for the same facts; it may be used side by side.
+// Graph follows questions over facts: "the birthplace of the author of X" from X to its author to a place. It never changes.
 type Graph struct {
 	facts []Fact
-	of    map[string][]int // of each relation one: the last told
-	names map[string][]name
+	of    map[string][]int  // by key, of each relation the last told
+	names map[string][]name // by the first word
 }
 
 type name struct {
-	words []string
+	words []english.Word
 	key   string
 }
 
 // noFacts are the relations of wishes, moods and tastes: they lead nowhere.
 var noFacts = english.Set("plan promise instruction feels remember likes dislikes call_me")
 
-// NewGraph files facts; a Fact without a key is passed over.
+// NewGraph files facts. One without a key is passed over.
 func NewGraph(facts []Fact) *Graph {
 	g := &Graph{facts: facts, of: map[string][]int{}, names: map[string][]name{}}
 	for i, f := range facts {
@@ -54,8 +48,8 @@ func NewGraph(facts []Fact) *Graph {
 			continue
 		}
 		known := g.of[f.Key]
-		if words := strings.FieldsFunc(f.Subject, betweenWords); len(known) == 0 && len(words) > 0 {
-			g.names[words[0]] = append(g.names[words[0]], name{words, f.Key})
+		if words := english.Words(f.Subject); len(known) == 0 && len(words) > 0 {
+			g.names[words[0].Low] = append(g.names[words[0].Low], name{words, f.Key})
 		}
 		switch at := slices.IndexFunc(known, func(k int) bool { return facts[k].Relation == f.Relation }); {
 		case at < 0:
@@ -67,50 +61,21 @@ func NewGraph(facts []Fact) *Graph {
 	return g
 }
 
-func betweenWords(r rune) bool { return !english.IsWord(r) }
-
-// start is a place in a question that names what something is known of: [from, to) are its bytes.
-type start struct {
-	key            string
-	from, to, size int
+// named is the longest name that begins with the first word, where who asks goes by the key self.
+func (g *Graph) named(words []english.Word, self string) (longest name) {
+	if first := words[0].Low; self != "" && (first == "my" || first == "i") {
+		return name{words[:1], self}
+	}
+	for _, n := range g.names[words[0].Low] {
+		if len(n.words) > len(longest.words) && len(n.words) <= len(words) &&
+			slices.EqualFunc(n.words, words[:len(n.words)], func(a, b english.Word) bool { return a.Low == b.Low }) {
+			longest = n
+		}
+	}
+	return longest
 }
 
-// starts finds the longest names in a text, and where who asks speaks of themselves, whose facts have the key self.
-func (g *Graph) starts(text, self string) (found []start) {
-	var at [][2]int
-	var low []string
-	for i := 0; i < len(text); {
-		n := strings.IndexFunc(text[i:], english.IsWord)
-		if n < 0 {
-			break
-		}
-		end := strings.IndexFunc(text[i+n:], betweenWords)
-		if end < 0 {
-			end = len(text) - i - n
-		}
-		at, low = append(at, [2]int{i + n, i + n + end}), append(low, strings.ToLower(text[i+n:i+n+end]))
-		i += n + end
-	}
-	for i := 0; i < len(low); {
-		longest := name{}
-		for _, n := range g.names[low[i]] {
-			if len(n.words) > len(longest.words) && len(n.words) <= len(low)-i && slices.Equal(n.words, low[i:i+len(n.words)]) {
-				longest = n
-			}
-		}
-		if self != "" && (low[i] == "my" || low[i] == "i") {
-			longest = name{low[i : i+1], self}
-		}
-		n := len(longest.words)
-		if n > 0 {
-			found = append(found, start{longest.key, at[i][0], at[i+n-1][1], n})
-		}
-		i += max(n, 1)
-	}
-	return found
-}
-
-// path is a chain of facts for one question, from what it names on.
+// path is a chain of facts, the terms of the question that they use as bits, and its score.
 type path struct {
 	facts []int
 	score float64
@@ -120,54 +85,49 @@ type path struct {
 // search looks for the best path from one name.
 type search struct {
 	*Graph
-	terms []term
-	best  path
-	steps int
-	// wordings are those of the relations met so far, senses what they are asked for by.
-	wordings map[string]wording
-	senses   map[string]bool
-}
-
-func (s *search) wording(relation string) wording {
-	w, met := s.wordings[relation]
-	if !met {
-		w = wordingOf(relation)
-		w.kinds = w.valueKinds(relation)
-		s.wordings[relation] = w
-		for _, sense := range w.senses {
-			s.senses[sense] = true
-		}
-	}
-	return w
+	terms    []term
+	best     path
+	steps    int
+	wordings map[string]wording // of the relations met so far
 }
 
 // Answer follows a question over the facts and returns the places of those that answer it, from what it names on; none
 // when they answer too little of it. self is the key of who asks, empty when nobody is known.
 func (g *Graph) Answer(question, self string) []int {
-	if !asks(question) {
+	if !english.Asks(question) {
 		return nil
 	}
 	var best path
-	wordings, senses := map[string]wording{}, map[string]bool{}
-	for _, n := range g.starts(question, self) {
-		s := search{Graph: g, terms: termsOf(question, n.from, n.to), wordings: wordings, senses: senses}
-		s.from(n.key, n.from, path{score: nameWorth * float64(n.size)}, false)
+	wordings := map[string]wording{}
+	words := english.Words(question)
+	for i := 0; i < len(words); i++ {
+		n := g.named(words[i:], self)
+		end := i + len(n.words)
+		if end == i {
+			continue
+		}
+		s := search{Graph: g, terms: termsOf(slices.Concat(words[:i], words[end:])), wordings: wordings}
+		s.from(n.key, words[i].Start, path{score: nameWorth * float64(end-i)}, false)
 		if len(s.best.facts) > 0 && s.best.score > best.score && s.enough() {
 			best = s.best
 		}
+		i = end - 1
 	}
 	return best.facts
 }
 
-// enough says that the best path answers enough of what is asked.
+// enough says that the best path answers enough of what is asked in words that facts are told in.
 func (s *search) enough() bool {
 	asked, answered := map[string]bool{}, map[string]bool{}
-	for i, t := range s.terms[:min(len(s.terms), termLimit)] {
-		if !s.senses[t.sense] && !t.common {
-			continue // no fact is told in such a word
+	for i, t := range s.terms {
+		told := known().relations[t.sense] != nil && !known().kinds[t.sense]
+		for _, w := range s.wordings {
+			told = told || slices.Contains(w.senses, t.sense)
 		}
-		asked[t.sense] = true
-		if s.best.used&(1<<i) != 0 {
+		if told {
+			asked[t.sense] = true
+		}
+		if told && s.best.used&(1<<i) != 0 {
 			answered[t.sense] = true
 		}
 	}
@@ -184,12 +144,16 @@ func (s *search) from(key string, at int, so path, leapt bool) {
 		return
 	}
 	for _, i := range s.of[key] {
+		f := s.facts[i]
+		w, met := s.wordings[f.Relation]
+		if !met {
+			w = wordingOf(f.Relation)
+			s.wordings[f.Relation] = w
+		}
+		next := path{facts: append(slices.Clone(so.facts), i)}
 		if slices.Contains(so.facts, i) {
 			continue
-		}
-		f := s.facts[i]
-		next := path{facts: append(slices.Clone(so.facts), i)}
-		if score, taken, place := s.wording(f.Relation).match(s.terms, so.used, at); taken != 0 && score > 0 {
+		} else if score, taken, place := w.match(s.terms, so.used, at); taken != 0 && score > 0 {
 			next.score, next.used = so.score+score-hopCost, so.used|taken
 			s.from(f.Value, place, next, leapt)
 		} else if !leapt && len(s.of[f.Value]) > 0 {
