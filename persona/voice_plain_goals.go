@@ -47,7 +47,7 @@ func (sp *speaking) goalsInTalk() (goals []string) {
 		if !own {
 			continue
 		}
-		for _, g := range understand.Goals(understand.Utterance{Text: line.Text, At: line.At}) {
+		for _, g := range understand.Analyze(understand.Utterance{Text: line.Text, At: line.At}).Goals {
 			known := slices.ContainsFunc(sp.scene.Goals, func(k memory.Followed) bool { return mind.SameGoal(k.Text, g.Text) }) ||
 				slices.Contains(goals, turned(g.Text))
 			if !known {
