@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"familiar/memory/understand/world"
 )
 
 // beliefBudget bounds how many beliefs and pieces of evidence are kept in memory for all rooms together, a few MB. One
@@ -36,7 +38,7 @@ type believed struct {
 	replaced []Replaced
 
 	once  sync.Once
-	facts *facts // what leads from one thing to another, filed when a question first asks
+	facts *world.Graph // what leads from one thing to another, filed when a question first asks
 
 	mu       sync.Mutex
 	evidence map[int64][]Evidence // of the beliefs it was read for
@@ -139,12 +141,6 @@ func onlyGrew(old, now []ScopeRevision) bool {
 	return slices.EqualFunc(old, now, func(o, n ScopeRevision) bool {
 		return o.Audience == n.Audience && o.Epoch == n.Epoch && o.Names == n.Names && o.Beliefs <= n.Beliefs
 	})
-}
-
-// graph is what is believed as facts that lead from one thing to another.
-func (b *believed) graph() *facts {
-	b.once.Do(func() { b.facts = newFacts(b.beliefs, b.keys) })
-	return b.facts
 }
 
 // about are the beliefs about one of the subjects, all when none is named, in a slice of their own.

@@ -57,7 +57,7 @@ func (f *found) lead() {
 		top = max(top, f.matches[0].score)
 	}
 	for i := range f.chain {
-		f.chain[i].score = top + hopCost*float64(len(f.chain)-i)
+		f.chain[i].score = top + hopStep*float64(len(f.chain)-i)
 	}
 	f.matches = slices.Concat(f.chain, f.matches)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"familiar/memory"
-	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -43,7 +42,7 @@ func goalsIn(said []heard, known []memory.Followed) (touched, reached int) {
 	}
 	progress := make(map[int]mind.Progress)
 	for _, h := range said {
-		stated := understand.Goals(understand.Utterance{Text: h.Text, At: h.At, Before: h.before})
+		stated := h.reading.Goals
 		for _, g := range stated {
 			i := slices.IndexFunc(goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) })
 			if i < 0 {

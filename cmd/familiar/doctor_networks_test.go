@@ -62,7 +62,7 @@ func TestD1DoctorFindsWhatKeepsDiscordFromHearing(t *testing.T) {
 	examined(t, home(""), "wrong-token", 1, "discord\tproblem\tDiscord does not accept the token", "Reset Token")
 	server.WithholdContent()
 	examined(t, home(", groups: {default: mention}"), discordtest.Token, 0, "discord\tok\tit is Familiar there")
-	examined(t, home(", groups: {7: listen}"), discordtest.Token, 1, "discord\tproblem\tDiscord withholds", "Message Content Intent")
+	examined(t, home(", groups: {7: listen}"), discordtest.Token, 1, "discord\tproblem\tDiscord does not let", "Message Content Intent")
 }
 
 // TestW10DoctorLooksAtTheLink looks at a session before and after it is linked, and while another has it open.
