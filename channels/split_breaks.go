@@ -58,9 +58,9 @@ func (s *splitter) breakAfter(p int, rest string) (breakKind, bool) {
 	newline := strings.HasSuffix(before, "\n")
 	if i := s.innermost(p); i >= 0 {
 		switch r := s.regions[i]; {
-		case r.Whole():
+		case r.Indivisible():
 			return word, false
-		case r.Lines && p <= r.Shut:
+		case r.Multiline && p <= r.BodyEnd:
 			return line, newline && p > r.Body
 		}
 	}

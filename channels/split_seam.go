@@ -68,10 +68,10 @@ func outdent(text string, n int) string {
 func (s *splitter) limitRegion(r *markdown.Region) {
 	inside := s.text[r.Start:r.End]
 	switch {
-	case r.Whole() && !fits(inside, s.Text, s.Unit), size(r.Open+r.Close, s.Unit)+1 > s.Text/2:
-		r.Body, r.Shut, r.Open, r.Close, r.Lines = r.Start, r.End, "", "", false
-	case !r.Lines && fits(inside, s.Text/8, s.Unit):
-		r.Body, r.Shut, r.Open, r.Close = r.End, r.End, "", ""
+	case r.Indivisible() && !fits(inside, s.Text, s.Unit), size(r.Open+r.Close, s.Unit)+1 > s.Text/2:
+		r.Body, r.BodyEnd, r.Open, r.Close, r.Multiline = r.Start, r.End, "", "", false
+	case !r.Multiline && fits(inside, s.Text/8, s.Unit):
+		r.Body, r.BodyEnd, r.Open, r.Close = r.End, r.End, "", ""
 	}
 }
 
@@ -93,10 +93,10 @@ func (s *splitter) adjustCut(at, p, room int) int {
 		case p <= r.Start || p >= r.End:
 		case p <= r.Body && r.Start > at && !blank(s.text[at:r.Start]):
 			p = r.Start
-		case (p >= r.Shut || r.Whole()) && fits(s.text[at:r.End], room, s.Unit):
+		case (p >= r.BodyEnd || r.Indivisible()) && fits(s.text[at:r.End], room, s.Unit):
 			p = r.End
-		case p > r.Shut && r.Shut > max(at, r.Body):
-			p = r.Shut
+		case p > r.BodyEnd && r.BodyEnd > max(at, r.Body):
+			p = r.BodyEnd
 		}
 	}
 	return p
@@ -107,7 +107,7 @@ func (s *splitter) adjustCut(at, p, room int) int {
 func (s *splitter) seamAt(p int) seam {
 	var open []markdown.Region
 	for i := s.innermost(p); i >= 0; i = s.regions[i].Parent {
-		if r := s.regions[i]; r.Open != "" && r.Body < p && p <= r.Shut {
+		if r := s.regions[i]; r.Open != "" && r.Body < p && p <= r.BodyEnd {
 			open = append(open, r)
 		}
 	}
@@ -121,7 +121,7 @@ func (s *splitter) seamAt(p int) seam {
 		if cost += size(r.Open+r.Close, s.Unit) + 1; cost > most {
 			break
 		}
-		if r.Lines {
+		if r.Multiline {
 			at.block, at.blockClose, at.outdent, at.until = at.block+r.Open, r.Close+at.blockClose, r.Indent, r.End
 			continue
 		}

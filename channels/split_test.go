@@ -193,7 +193,7 @@ func TestSplitClosesEveryFence(t *testing.T) {
 		}
 		for _, c := range Split(b.String(), Limits{Text: 30 + r.IntN(60)}) {
 			for _, r := range markdown.Regions(c) {
-				if r.Shut == len(c) {
+				if r.BodyEnd == len(c) {
 					t.Fatalf("chunk %q of %q leaves a fence open", c, b.String())
 				}
 			}

@@ -22,7 +22,7 @@ type Channels struct {
 	UnaskedPerDay int `yaml:"unasked_per_day"`
 	// UnaskedGap is how long somebody must not have written to be spoken to unasked, 1 h–30 days.
 	UnaskedGap time.Duration `yaml:"unasked_gap"`
-	// Networks are the sections of the channels that can be served, by their names.
+	// Networks holds one section for each channel, by name.
 	Networks strictyaml.Map[Network] `yaml:",inline"`
 }
 
@@ -45,19 +45,19 @@ func defaultChannels(sections []settings.Section) Channels {
 // Network is the section of one channel.
 type Network struct {
 	section settings.Section
-	// Own are the channel's own settings, a pointer as its settings.Section makes them.
+	// Own holds the channel's own settings, a pointer of the type that settings.Section.New returns.
 	Own         any `yaml:",inline"`
 	Admission   `yaml:",inline"`
 	Attachments Attachments `yaml:"attachments"`
 }
 
-// Served says that the channel is configured: its secret is set, or it is enabled.
+// Served reports whether the channel is configured: its secret is set, or it is enabled.
 func (n Network) Served() bool {
 	on, _ := n.switchedOn()
 	return on
 }
 
-// switchedOn reads the setting that has the channel served, and says whether it is a secret; else it is a bool.
+// switchedOn reads the setting that enables the channel. secret reports that it is a secret; otherwise it is a bool.
 func (n Network) switchedOn() (on, secret bool) {
 	for _, f := range n.own() {
 		if f.Name != n.section.ServedBy {
@@ -106,7 +106,7 @@ func (c Channels) Served() map[string]Admission {
 	return served
 }
 
-// Names are the networks that are configured, in the order of the file.
+// Names returns the networks that are configured, in the order of the list of channels.
 func (c Channels) Names() (names []string) {
 	for _, n := range c.Networks {
 		if n.Value.Served() {
@@ -116,7 +116,7 @@ func (c Channels) Names() (names []string) {
 	return names
 }
 
-// Network is the section of the channel of that name, the zero Network where there is none.
+// Network returns the section of the channel with that name, the zero Network if there is none.
 func (c Channels) Network(name string) Network {
 	for _, n := range c.Networks {
 		if n.Name == name {
@@ -126,7 +126,7 @@ func (c Channels) Network(name string) Network {
 	return Network{}
 }
 
-// Secrets are the secrets among the own settings of a channel, by their keys in the file.
+// Secrets returns the secrets among the channel's own settings, by their keys in the file.
 func (n Network) Secrets() map[string]Secret {
 	secrets := map[string]Secret{}
 	for _, f := range n.own() {
@@ -137,7 +137,7 @@ func (n Network) Secrets() map[string]Secret {
 	return secrets
 }
 
-// within has the secrets of all networks resolved in home with env.
+// within binds the secrets of all networks to home and env.
 func (c Channels) within(home Home, env Env) {
 	for _, n := range c.Networks {
 		for _, f := range n.Value.own() {

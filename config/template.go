@@ -11,11 +11,11 @@ import (
 //go:embed familiar.yaml
 var template string
 
-// channelsHere is the line of the template that the sections of the channels stand for.
+// channelsHere is the line of the template that the sections of the channels replace.
 const channelsHere = "{channels}\n"
 
-// withSections is the template with the sections of the channels, each indented below channels and followed by an empty
-// line.
+// withSections returns the template with the sections of the channels, each indented below channels and followed by an
+// empty line.
 func withSections(sections []settings.Section) string {
 	var b strings.Builder
 	for _, s := range sections {

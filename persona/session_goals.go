@@ -8,7 +8,6 @@ import (
 	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/turns"
-	"familiar/memory/understand"
 	"familiar/persona/mind"
 )
 
@@ -45,7 +44,7 @@ func goalsIn(said []heard, known []belief.Followed) (touched, reached int) {
 	}
 	progress := make(map[int]mind.Progress)
 	for _, h := range said {
-		stated := understand.Goals(understand.Utterance{Text: h.Text, At: h.At, Before: h.before})
+		stated := h.reading.Goals
 		for _, g := range stated {
 			i := slices.IndexFunc(goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) })
 			if i < 0 {

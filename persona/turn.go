@@ -18,9 +18,7 @@ import (
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/turns"
-	"familiar/memory/understand"
 	"familiar/memory/understand/rel"
-	"familiar/memory/understand/zones"
 )
 
 // turn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
@@ -199,11 +197,10 @@ func (e *Engine) read(t *turn) {
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
 		zone := person.Zone(e.Settings.Zone)
-		where, named := zones.Of(understand.Utterance{Text: h.Message.Text, At: h.Message.At.In(zone)})
-		if where != "" && where != zone.String() && (named || person.ZoneSet.IsZero()) {
+		filing := entry.Annotate(h.Message, before, zone)
+		if where := filing.Reading.Zone; where != "" && where != zone.String() && (filing.Reading.ZoneNamed || person.ZoneSet.IsZero()) {
 			t.zones[person.ID] = where
 		}
-		filing := entry.Annotate(h.Message, before, zone)
 		filing.Passing = isStop(h.Message)
 		t.filings = append(t.filings, filing)
 		before = ""

@@ -46,7 +46,7 @@ func (an answerer) goalsInTalk() (goals []string) {
 		if !own {
 			continue
 		}
-		for _, g := range understand.Goals(understand.Utterance{Text: line.Text, At: line.At}) {
+		for _, g := range understand.Analyze(understand.Utterance{Text: line.Text, At: line.At}).Goals {
 			known := slices.ContainsFunc(an.scene.Goals, func(k belief.Followed) bool { return mind.SameGoal(k.Text, g.Text) }) ||
 				slices.Contains(goals, turned(g.Text))
 			if !known {

@@ -316,7 +316,7 @@ const nameWords = 3
 
 // somethingNamed is a name or topic in a message worth asking about, empty when it names none.
 func (st smallTalker) somethingNamed(line Line) string {
-	if understand.Supposes(line.Text) || slices.ContainsFunc(tokens(line.Text), inJest.has) {
+	if line.Reading.Supposes || slices.ContainsFunc(tokens(line.Text), inJest.has) {
 		return "" // nobody was really there
 	}
 	for _, e := range line.Reading.Entities {

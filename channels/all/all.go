@@ -1,22 +1,24 @@
-// Package all lists the channels of the program. It is the one place outside a channel's folder that names it.
+// Package all lists the channels of the program. No other package outside a channel's folder may name the channel.
 package all
 
 import (
 	"familiar/channels/discord"
 	"familiar/channels/registry"
 	"familiar/channels/telegram"
+	"familiar/channels/webhook"
 	"familiar/channels/whatsapp"
 	"familiar/internal/settings"
 )
 
-// Channels are all channels that can be configured, in the order of familiar.yaml.
+// Channels lists all channels that can be configured, in the order of familiar.yaml.
 var Channels = []registry.Registration{
 	telegram.Registration,
 	discord.Registration,
 	whatsapp.Registration,
+	webhook.Registration,
 }
 
-// Sections are their sections of familiar.yaml.
+// Sections returns their sections of familiar.yaml.
 func Sections() []settings.Section {
 	sections := make([]settings.Section, len(Channels))
 	for i, c := range Channels {
@@ -25,7 +27,7 @@ func Sections() []settings.Section {
 	return sections
 }
 
-// Find is the channel of that name.
+// Find returns the channel with that name.
 func Find(name string) (registry.Registration, bool) {
 	for _, c := range Channels {
 		if c.Name() == name {

@@ -94,7 +94,7 @@ func TestNothingElseKnowsAChannelByName(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 				if text, _ := strconv.Unquote(lit.Value); slices.Contains(names, text) || slices.Contains(imports, text) {
-					t.Errorf("%s knows %q: let it walk all.Channels", at, text)
+					t.Errorf("%s knows %q: use the list all.Channels", at, text)
 				}
 			}
 			return true

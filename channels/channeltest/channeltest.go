@@ -1,5 +1,5 @@
-// Package channeltest is the conformance suite of channels: what every adapter promises, whatever network it speaks
-// to. An adapter's tests open a Network of theirs and hand it to Run.
+// Package channeltest is the conformance suite for channels: the requirements on every adapter, independent of the
+// network. An adapter's tests provide a Network and pass it to Run.
 package channeltest
 
 import (
@@ -17,68 +17,68 @@ import (
 	"familiar/channels"
 )
 
-// Network is one adapter joined to a network of its own that the test controls.
+// Network is an adapter connected to a simulated network.
 type Network struct {
 	Channel channels.Channel
-	// Room is where Say is heard and Shown is read.
+	// Room is the room of Say and Shown.
 	Room channels.Room
-	// Say lets a person say text in Room. A network whose events have a name of their own uses event for it and
-	// hands the same event over again when it is called again; one that has none only calls it once per event.
+	// Say sends text to Room as a person. A network with event ids uses event, and redelivers the event if Say is
+	// called again with it; for other networks Say is called once per event.
 	Say func(event, text string)
-	// Redelivers says that calling Say again with the same event is the network handing it over again.
+	// Redelivers reports that Say with the same event redelivers it.
 	Redelivers bool
-	// Settle deals with a heard message without an answer, for a channel that otherwise waits with the next one; nil
-	// for one that does not wait.
-	Settle func(id string)
-	// Shown is the texts that people in Room can read from the persona, oldest first.
+	// NoReply completes a received message without a reply, for a channel that otherwise waits before the next one; nil
+	// if the channel does not wait.
+	NoReply func(id string)
+	// Shown returns the persona's texts visible in Room, oldest first.
 	Shown func() []string
 
-	// What follows is nil where the network, or what stands for it, knows no such thing. Its promise is skipped then.
+	// The following fields are nil if the network has no such feature. Its requirement is then skipped.
 
-	// Own lets the persona's own account say something in Room, as the network tells it of that.
-	Own func(text string)
-	// Edit gives what was said under event another text, Delete takes it back.
+	// SayAsBot sends text to Room from the persona's own account, as the network reports it.
+	SayAsBot func(text string)
+	// Edit replaces the text sent under event, Delete deletes it.
 	Edit   func(event, text string)
 	Delete func(event string)
-	// Kinds let a person send what is not only text, by what it is.
+	// Kinds send messages that are not only text, by kind.
 	Kinds map[string]func()
-	// States are how the connection was said to stand, oldest first. Refuse lets the network accept the credentials no
-	// more, also where it is connected.
+	// States returns the reported connection states, oldest first. Refuse makes the network reject the credentials,
+	// also of a connected channel.
 	States func() []channels.State
 	Refuse func()
-	// Logged is all that was logged, at every level; nothing of Secrets is in it.
-	Logged  func() string
+	// Logs returns all log output at every level; it must contain none of Secrets.
+	Logs    func() string
 	Secrets []string
-	// Leaves names functions of the network's SDK in which it is known to leave a goroutine behind now and then.
-	Leaves []string
+	// LeakyFuncs names functions of the network's SDK that are known to leak goroutines sometimes.
+	LeakyFuncs []string
 }
 
-// patience is how long something may take that must happen. It only ends tests that fail.
+// patience is the timeout for events that must happen. It only ends failing tests.
 const patience = 45 * time.Second
 
-// promises are what every adapter keeps beside the first two, which Run names.
-var promises = map[string]func(*testing.T, Network){
+// requirements are those of every adapter, besides the two that Run names. The ids are explained in channels/README.md.
+var requirements = map[string]func(*testing.T, Network){
 	"a refused message comes again as the same":       refused,
 	"an event handed over three times is one message": redelivered,
 	"messages are heard in order":                     heardInOrder,
 	"chunks are shown in order":                       shownInOrder,
 	"a key is shown once":                             shownOnce,
 	"a room it does not know is an error":             strangeRoom,
-	"A3 it does not hear itself":                      own,
-	"A11 it tells no secret":                          discreet,
+	"A3 it does not hear itself":                      ignoresOwn,
+	"A11 it tells no secret":                          logsNoSecret,
 	"A12 an edit is about what was said":              edited,
 	"A12 a deletion is about what was said":           deleted,
 	"A13 it runs again after it has ended":            runsAgain,
-	"A14 it says how it stands":                       stands,
-	"A14 refused it ends and says what to do":         turnedAway,
+	"A14 it says how it stands":                       reportsState,
+	"A14 refused it ends and says what to do":         endsWhenRefused,
 }
 
-// Run holds an adapter to its promises, each against a fresh network. It calls open from several goroutines.
+// Run checks an adapter against the requirements, each with a fresh network. It calls open from several goroutines.
 func Run(t *testing.T, open func(t *testing.T) Network) {
 	t.Run("a message is whole", func(t *testing.T) { wholeMessage(t, open(t)) })
-	// Alone, since it counts goroutines, and second: those that a process starts once and for all are there by then.
+	// Alone, because it counts goroutines, and second, when all permanent goroutines of the process exist.
 	t.Run("run ends with its context", func(t *testing.T) { runEnds(t, open(t)) })
-	for name, promise := range promises {
+	for name, promise := range requirements {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			promise(t, open(t))
@@ -87,8 +87,8 @@ func Run(t *testing.T, open func(t *testing.T) Network) {
 	t.Run("A15 every kind is heard", func(t *testing.T) { everyKind(t, open) })
 }
 
-// sitting is a channel that runs for the length of a test.
-type sitting struct {
+// running is a channel that runs during a test.
+type running struct {
 	t      *testing.T
 	cancel context.CancelFunc
 	done   chan error
@@ -98,17 +98,17 @@ type sitting struct {
 	refuse int
 }
 
-// sit runs the channel of n until the test ends. The first refusals messages are not kept.
-func sit(t *testing.T, n Network, refusals int) *sitting {
+// run runs the channel of n until the test ends. The first refusals messages are not stored.
+func run(t *testing.T, n Network, refusals int) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &sitting{t: t, cancel: cancel, done: make(chan error, 1), refuse: refusals}
+	s := &running{t: t, cancel: cancel, done: make(chan error, 1), refuse: refusals}
 	go func() { s.done <- n.Channel.Run(ctx, s.accept) }()
 	t.Cleanup(s.end)
 	return s
 }
 
-func (s *sitting) accept(_ context.Context, m channels.Message) error {
+func (s *running) accept(_ context.Context, m channels.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heard = append(s.heard, m)
@@ -119,8 +119,8 @@ func (s *sitting) accept(_ context.Context, m channels.Message) error {
 	return nil
 }
 
-// messages are those heard so far, once there are at least n.
-func (s *sitting) messages(n int) []channels.Message {
+// messages waits for at least n messages and returns those received so far.
+func (s *running) messages(n int) []channels.Message {
 	s.t.Helper()
 	var heard []channels.Message
 	eventually(s.t, fmt.Sprintf("%d messages are heard", n), func() bool {
@@ -133,7 +133,7 @@ func (s *sitting) messages(n int) []channels.Message {
 }
 
 // end cancels twice and waits for Run.
-func (s *sitting) end() {
+func (s *running) end() {
 	s.cancel()
 	s.cancel()
 	select {
@@ -147,7 +147,7 @@ func (s *sitting) end() {
 	}
 }
 
-// eventually waits for something that happens on other goroutines, some of them behind sockets.
+// eventually waits for something that happens on other goroutines, possibly across sockets.
 func eventually(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -163,7 +163,7 @@ func eventually(t *testing.T, what string, happened func() bool) {
 }
 
 func wholeMessage(t *testing.T, n Network) {
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	n.Say("one", "good morning")
 	m := s.messages(1)[0]
 	switch {
@@ -183,7 +183,7 @@ func wholeMessage(t *testing.T, n Network) {
 }
 
 func refused(t *testing.T, n Network) {
-	s := sit(t, n, 2)
+	s := run(t, n, 2)
 	n.Say("one", "good morning")
 	heard := s.messages(3)
 	for _, m := range heard[1:3] {
@@ -197,7 +197,7 @@ func redelivered(t *testing.T, n Network) {
 	if !n.Redelivers {
 		t.Skip("the network hands an event over again only when it was refused")
 	}
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	for range 3 {
 		n.Say("one", "good morning")
 	}
@@ -219,12 +219,12 @@ func redelivered(t *testing.T, n Network) {
 }
 
 func heardInOrder(t *testing.T, n Network) {
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	const count = 20
 	for i := range count {
 		n.Say(fmt.Sprint("event", i), fmt.Sprint("text ", i))
-		if m := s.messages(i + 1)[i]; n.Settle != nil {
-			n.Settle(m.ID)
+		if m := s.messages(i + 1)[i]; n.NoReply != nil {
+			n.NoReply(m.ID)
 		}
 	}
 	seen := map[string]bool{}
@@ -252,7 +252,7 @@ func send(t *testing.T, n Network, key, text string) channels.Receipt {
 }
 
 func shownInOrder(t *testing.T, n Network) {
-	sit(t, n, 0)
+	run(t, n, 0)
 	var want []string
 	for i := range 10 {
 		text := fmt.Sprint("chunk ", i)
@@ -270,7 +270,7 @@ func shownOnce(t *testing.T, n Network) {
 	if !ok || !limited.Limits().Idempotent {
 		t.Skip("the network has no idempotency key")
 	}
-	sit(t, n, 0)
+	run(t, n, 0)
 	first := send(t, n, "same", "only once")
 	if again := send(t, n, "same", "only once"); again != first {
 		t.Errorf("sent again the receipt is %+v, was %+v", again, first)
@@ -283,7 +283,7 @@ func shownOnce(t *testing.T, n Network) {
 }
 
 func strangeRoom(t *testing.T, n Network) {
-	sit(t, n, 0)
+	run(t, n, 0)
 	room := channels.Room{Channel: n.Channel.Name(), ID: "nowhere"}
 	_, err := n.Channel.Send(context.Background(), channels.Outgoing{Room: room, Key: "k", Text: "hello"})
 	if _, ok := errors.AsType[*channels.SendError](err); !ok {
@@ -294,10 +294,10 @@ func strangeRoom(t *testing.T, n Network) {
 	}
 }
 
-// runEnds counts goroutines around the life of a channel that has heard something.
+// runEnds compares the number of goroutines before and after the life of a channel that received a message.
 func runEnds(t *testing.T, n Network) {
 	before := goroutines(t)
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	n.Say("one", "good morning")
 	s.messages(1)
 	s.cancel()
@@ -310,27 +310,27 @@ func runEnds(t *testing.T, n Network) {
 		}
 	}()
 	eventually(t, "Run returns and its goroutines end", func() bool {
-		return len(s.done) == 1 && runtime.NumGoroutine()-left(n) <= before
+		return len(s.done) == 1 && runtime.NumGoroutine()-leaked(n) <= before
 	})
 }
 
-// left is how many goroutines n's SDK has left behind, as it is known to.
-func left(n Network) (count int) {
-	if len(n.Leaves) == 0 {
+// leaked returns how many goroutines n's SDK has leaked.
+func leaked(n Network) (count int) {
+	if len(n.LeakyFuncs) == 0 {
 		return 0
 	}
 	stacks := make([]byte, 4<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	for stack := range strings.SplitSeq(string(stacks), "\n\n") {
-		if slices.ContainsFunc(n.Leaves, func(function string) bool { return strings.Contains(stack, function) }) {
+		if slices.ContainsFunc(n.LeakyFuncs, func(function string) bool { return strings.Contains(stack, function) }) {
 			count++
 		}
 	}
 	return count
 }
 
-// goroutines is how many there are once their number has settled: a server may still be taking in the connection of a
-// client that is done connecting.
+// goroutines returns the number of goroutines once it is stable: a server may still accept the connection of a finished
+// client.
 func goroutines(t *testing.T) (n int) {
 	still := 0
 	eventually(t, "no goroutine starts or ends", func() bool {
@@ -338,7 +338,7 @@ func goroutines(t *testing.T) (n int) {
 			n, still = now, 0
 		}
 		still++
-		return still > 300 // milliseconds, as often as it is looked at
+		return still > 300 // milliseconds, one per check
 	})
 	return n
 }

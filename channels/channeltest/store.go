@@ -10,45 +10,45 @@ import (
 	"familiar/channels"
 )
 
-// StateStore is a channels.Shelf in memory. Handed to another adapter it is what a process finds that starts later.
+// StateStore is a channels.StateStore in memory. Passed to another adapter, it is the state a later process finds.
 type StateStore struct {
 	mu     sync.Mutex
 	values map[string]string
 	before func(key, value string) error
 }
 
-// NewStateStore is an empty shelf.
+// NewStateStore returns an empty store.
 func NewStateStore() *StateStore { return &StateStore{values: map[string]string{}} }
 
-// Before has f called with what is to be kept. Its error is that of Put, and nothing is kept then; nil ends it.
-func (s *StateStore) Before(f func(key, value string) error) {
+// BeforePut makes Put call f first. If f returns an error, Put stores nothing and returns it. A nil f ends this.
+func (s *StateStore) BeforePut(f func(key, value string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.before = f
 }
 
-// Copy is the shelf as a process finds it that starts after this moment.
+// Copy returns the store as a process finds it that starts after this moment.
 func (s *StateStore) Copy() *StateStore {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &StateStore{values: maps.Clone(s.values)}
 }
 
-// Set keeps a value whatever Before says.
+// Set stores a value without calling the BeforePut function.
 func (s *StateStore) Set(key, value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.values[key] = value
 }
 
-// Value is what is kept under key, empty when nothing is.
+// Value returns the value under key, empty if there is none.
 func (s *StateStore) Value(key string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.values[key]
 }
 
-// Get implements channels.Shelf.
+// Get implements channels.StateStore.
 func (s *StateStore) Get(_ context.Context, key string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *StateStore) Get(_ context.Context, key string) (string, error) {
 	return "", channels.ErrNotFound
 }
 
-// Put implements channels.Shelf.
+// Put implements channels.StateStore.
 func (s *StateStore) Put(_ context.Context, key, value string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *StateStore) Put(_ context.Context, key, value string) error {
 	return nil
 }
 
-// Delete implements channels.Shelf.
+// Delete implements channels.StateStore.
 func (s *StateStore) Delete(_ context.Context, key string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *StateStore) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// Keys implements channels.Shelf.
+// Keys implements channels.StateStore.
 func (s *StateStore) Keys(_ context.Context, prefix string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -30,19 +30,19 @@ var (
 	_ channels.Hinter    = (*Console)(nil)
 )
 
-// paper is an output that can be read while it is written.
-type paper struct {
+// testOutput is an output that can be read while it is written.
+type testOutput struct {
 	mu  sync.Mutex
 	all bytes.Buffer
 }
 
-func (p *paper) Write(b []byte) (int, error) {
+func (p *testOutput) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.all.Write(b)
 }
 
-func (p *paper) String() string {
+func (p *testOutput) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.all.String()
@@ -60,12 +60,12 @@ func TestPipeConforms(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _, _ = in.Close(), said.Close() })
-		var out paper
+		var out testOutput
 		c := New(Options{In: in, Out: &out, As: "Ann", Now: time.Now, NewID: counter()})
 		return channeltest.Network{
 			Channel: c,
 			Room:    c.Room(),
-			Settle:  c.NoReply,
+			NoReply: c.NoReply,
 			Say: func(_, text string) {
 				if _, err := said.WriteString(text + "\n"); err != nil {
 					t.Error(err)
@@ -79,7 +79,7 @@ func TestPipeConforms(t *testing.T) {
 }
 
 func TestTerminalConforms(t *testing.T) {
-	var alone sync.Mutex // the library that edits lines has variables that all terminals of a process share
+	var alone sync.Mutex // the library that edits lines has global variables shared by all terminals of a process
 	channeltest.Run(t, func(t *testing.T) channeltest.Network {
 		alone.Lock()
 		t.Cleanup(alone.Unlock)
@@ -90,7 +90,7 @@ func TestTerminalConforms(t *testing.T) {
 		if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 			t.Fatal(err)
 		}
-		seen := &glass{t: t}
+		seen := &testScreen{t: t}
 		copied := make(chan struct{})
 		go func() {
 			defer close(copied)
@@ -98,14 +98,14 @@ func TestTerminalConforms(t *testing.T) {
 		}()
 		t.Cleanup(func() { _, _ = tty.Close(), keyboard.Close(); <-copied })
 		c := New(Options{In: tty, Out: tty, As: "Ann", Now: time.Now, NewID: counter()})
-		if _, ok := c.face.(*terminal); !ok {
+		if _, ok := c.frontend.(*terminal); !ok {
 			t.Fatal("a pty is not taken for a terminal")
 		}
 		return channeltest.Network{
 			Channel: c,
 			Room:    c.Room(),
 			Say: func(_, text string) {
-				seen.await("> |") // until then Enter is not the console's but the line discipline's
+				seen.await("> |") // until then Enter is handled by the line discipline, not the console
 				if _, err := keyboard.WriteString(text + "\r"); err != nil {
 					t.Error(err)
 				}
@@ -140,16 +140,16 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// scripted runs a pipe over input with a persona that answers by reply; "" gets no answer but is settled.
+// scripted runs a pipe over input with a persona that answers by reply; "" gives no answer, but completes the message.
 func scripted(t *testing.T, o Options, input io.Reader, reply func(text string) string) (output string, err error) {
 	t.Helper()
-	var out paper
+	var out testOutput
 	o.In, o.Out, o.Now, o.NewID = input, &out, time.Now, counter()
 	c := New(o)
 	var turns sync.WaitGroup
 	err = c.Run(context.Background(), func(ctx context.Context, m channels.Message) error {
 		turns.Go(func() {
-			time.Sleep(time.Second) // the persona thinks; inside a bubble this takes no time
+			time.Sleep(time.Second) // the persona thinks; in a synctest bubble this takes no time
 			text := reply(m.Text)
 			if text == "" {
 				c.NoReply(m.ID)
@@ -200,7 +200,7 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// TestPipeSpeaksJSON prints each reply on one line, whatever is in it, under the name and room it was said in.
+// TestPipeSpeaksJSON prints each reply on one line, whatever it contains, with its author's name and room.
 func TestPipeSpeaksJSON(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := Options{As: "Ann", Persona: "Nell", JSON: true}
@@ -250,14 +250,14 @@ func TestMessageThatIsNeverKept(t *testing.T) {
 			tries++
 			return full
 		})
-		if !errors.Is(err, full) || tries != deliveries {
-			t.Errorf("after %d tries %v, want %d and the cause", tries, err, deliveries)
+		if !errors.Is(err, full) || tries != maxAttempts {
+			t.Errorf("after %d tries %v, want %d and the cause", tries, err, maxAttempts)
 		}
 	})
 }
 
 func TestSendAfterTheEnd(t *testing.T) {
-	var out paper
+	var out testOutput
 	c := New(Options{In: strings.NewReader(""), Out: &out, Now: time.Now, NewID: counter()})
 	accept := func(context.Context, channels.Message) error { return nil }
 	if _, err := c.Send(context.Background(), channels.Outgoing{Room: c.Room(), Key: "early", Text: "early"}); err != nil {

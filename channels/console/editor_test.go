@@ -9,10 +9,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// blank is an editor of 38 columns behind its prompt.
+// blank returns an empty editor of 38 columns with a prompt.
 func blank(t testing.TB) *editor {
 	t.Helper()
-	e := newEditor("> ", newLook(io.Discard, false))
+	e := newEditor("> ", newStyles(io.Discard, false))
 	e.resize(40, 10)
 	h, err := openHistory("", nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestEditorKeepsWhatIsPasted(t *testing.T) {
 		{"controls are dropped", []tea.KeyMsg{paste("a\x1b[31mb\x07")}, "a[31mb", false},
 		{"tabs", []tea.KeyMsg{paste("a\tb")}, "a\tb", true},
 		{"more than fits the editor", []tea.KeyMsg{letters("see: "), paste(long), letters("!")}, "see: " + long + "!", true},
-		{"bit by bit", []tea.KeyMsg{paste(long[:maxTyped-10]), paste(long[:maxTyped])}, long[:maxTyped-10] + long[:maxTyped], true},
+		{"bit by bit", []tea.KeyMsg{paste(long[:maxInline-10]), paste(long[:maxInline])}, long[:maxInline-10] + long[:maxInline], true},
 		{"a paste like the mark of another", []tea.KeyMsg{paste("\t[paste 2: 1 lines, 2 bytes]"), paste("\tx")}, "\t[paste 2: 1 lines, 2 bytes]\tx", true},
 	}
 	for _, tt := range tests {
@@ -60,7 +60,7 @@ func TestEditorKeepsWhatIsPasted(t *testing.T) {
 	}
 }
 
-// Words that are names of keys are words, also when several letters arrive at once.
+// Words that are names of keys are text, also when several letters arrive at once.
 func TestEditorTakesWordsForWords(t *testing.T) {
 	e := blank(t)
 	words := []string{"up", "down", "left", "right", "home", "end", "delete", "backspace", "enter", "ctrl+u", "alt+b"}
@@ -100,7 +100,7 @@ func TestEditorHistory(t *testing.T) {
 	}
 }
 
-// Whatever is typed, the editor fits its place and holds no more and no less.
+// Whatever is typed, the editor fits its space and holds exactly the text.
 func FuzzEditor(f *testing.F) {
 	f.Add("hello 日本 👨‍👩‍👧 שלום\nand a longer line that does not fit into the row", 12, []byte{1, 2, 3, 4, 5, 6, 7, 8})
 	keys := []tea.KeyType{
@@ -120,17 +120,17 @@ func FuzzEditor(f *testing.F) {
 			if len(rows) < 1 || len(rows) > 5 {
 				t.Fatalf("%d rows", len(rows))
 			}
-			if joined := strings.Join(rows, ""); strings.ContainsRune(joined, beyond) {
+			if joined := strings.Join(rows, ""); strings.ContainsRune(joined, belowText) {
 				t.Fatalf("rows %q", rows)
 			}
 		}
 	})
 }
 
-// What a key costs in a text of the longest kind that is edited in place.
+// The cost of a key in the longest text that is edited in place.
 func BenchmarkEditorKey(b *testing.B) {
 	e := blank(b)
-	e.insert(strings.Repeat("word ", maxTyped/5))
+	e.insert(strings.Repeat("word ", maxInline/5))
 	for i := range b.N {
 		e.press(letters(fmt.Sprint(i % 10)))
 		e.rows()

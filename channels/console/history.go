@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// maxHistory is how many entries a history keeps, as shells do.
+// maxHistory is the maximum number of entries, as in shells.
 const maxHistory = 1000
 
-// maxEntry is the longest entry in bytes worth a place in the file: what is longer was pasted.
+// maxEntry is the longest entry in bytes that is stored: longer ones were pasted.
 const maxEntry = 8 << 10
 
-// history is what was entered before, oldest first, kept in a file that only its owner can read.
+// history holds the entered lines, oldest first, in a file readable only by its owner.
 type history struct {
 	path    string
 	redact  func(entry string) string
 	entries []string
 }
 
-// openHistory reads the history kept at path, empty when there is no file yet. With path "" it lives in memory only.
-// Entries are kept as redact leaves them, those in the file, too: what an earlier sitting kept raw is taken out. With an
-// error it can still be used.
+// openHistory reads the history at path, which may not exist yet. If path is "", the history stays in memory. Entries
+// are redacted, including those already in the file, so that secrets stored by an earlier version are removed. The
+// history is usable even if an error is returned.
 func openHistory(path string, redact func(string) string) (*history, error) {
 	h := &history{path: path, redact: redact}
 	if redact == nil {
@@ -46,24 +46,24 @@ func openHistory(path string, redact func(string) string) (*history, error) {
 	lines.Buffer(nil, 2*maxEntry+1)
 	raw := false
 	for lines.Scan() {
-		entry := harmless(unescape.Replace(lines.Text()))
+		entry := sanitize(unescape.Replace(lines.Text()))
 		kept := h.redact(entry)
 		raw = raw || kept != entry
 		h.entries = append(h.entries, kept)
 	}
 	if err := lines.Err(); err != nil {
-		return h, fmt.Errorf("read history %s (remove the file to start anew): %w", path, err)
+		return h, fmt.Errorf("read history %s (remove the file to start over): %w", path, err)
 	}
 	h.entries = newest(h.entries)
 	if raw {
 		if err := h.rewrite(); err != nil {
-			return h, fmt.Errorf("take secrets out of the history %s (remove the file to start anew): %w", path, err)
+			return h, fmt.Errorf("remove secrets from the history %s (remove the file to start over): %w", path, err)
 		}
 	}
 	return h, nil
 }
 
-// An entry is one line of the file.
+// Escape sequences: an entry is one line of the file.
 var (
 	escape   = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
 	unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n")
@@ -71,8 +71,8 @@ var (
 
 func newest(entries []string) []string { return entries[max(0, len(entries)-maxHistory):] }
 
-// add keeps an entry, unless it is blank or the same as the last one. The entry is offered in this process even
-// when an error says that it could not be written.
+// add appends an entry, unless it is blank or equals the last one. If writing fails, the entry is still available in
+// this process.
 func (h *history) add(entry string) error {
 	entry = h.redact(entry)
 	if last, ok := h.back(1); strings.TrimSpace(entry) == "" || ok && last == entry {
@@ -93,7 +93,7 @@ func (h *history) add(entry string) error {
 	return nil
 }
 
-// back is the entry n before the present, 1 for the last one.
+// back returns the entry n steps back, 1 for the last one.
 func (h *history) back(n int) (string, bool) {
 	if n < 1 || n > len(h.entries) {
 		return "", false
@@ -114,13 +114,13 @@ func (h *history) append() error {
 	return errors.Join(err, file.Chmod(0o600), file.Close())
 }
 
-// rewrite replaces the file as a whole, so that a crash leaves the old one or the new one.
+// rewrite replaces the whole file atomically, so that a crash leaves the old or the new version.
 func (h *history) rewrite() error {
 	file, err := os.CreateTemp(filepath.Dir(h.path), filepath.Base(h.path)+".*")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // gone already once it was renamed
+	defer func() { _ = os.Remove(file.Name()) }() // no longer exists after the rename
 	var all strings.Builder
 	for _, entry := range h.entries {
 		if len(entry) <= maxEntry {

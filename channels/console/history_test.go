@@ -55,7 +55,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestHistoryKeepsNoSecrets has a key typed now, and one that an earlier sitting kept, leave the file.
+// TestHistoryKeepsNoSecrets checks that a key typed now, and one stored by an earlier session, are not in the file.
 func TestHistoryKeepsNoSecrets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	if err := os.WriteFile(path, []byte("hello\nkept key-1 raw\n"), 0o600); err != nil {

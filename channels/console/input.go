@@ -7,18 +7,18 @@ import (
 	"sync"
 )
 
-// input is a reader whose waiting Read ends with the context.
+// input is a reader whose blocked Read ends with the context.
 type input struct {
 	io.Reader
 	ctx  context.Context
 	stop func()
 }
 
-// newInput wraps r. What stop returns must be called when reading is over.
+// newInput wraps r. The caller must call stop after the last read.
 func newInput(ctx context.Context, r io.Reader) (*input, error) {
 	in := &input{Reader: r, ctx: ctx}
 	if file, ok := r.(*os.File); ok {
-		waited, err := waitable(file)
+		waited, err := cancelable(file)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +28,7 @@ func newInput(ctx context.Context, r io.Reader) (*input, error) {
 	end := func() {
 		once.Do(func() {
 			if c, ok := in.Reader.(io.Closer); ok {
-				_ = c.Close() // a reader that is given up
+				_ = c.Close() // the reader is abandoned
 			}
 		})
 	}
@@ -37,7 +37,7 @@ func newInput(ctx context.Context, r io.Reader) (*input, error) {
 	return in, nil
 }
 
-// Read is the reader's, except that after the end of the context it is the context's error.
+// Read reads from the reader. After the context ends, it returns the context's error.
 func (in *input) Read(p []byte) (int, error) {
 	if err := in.ctx.Err(); err != nil {
 		return 0, err

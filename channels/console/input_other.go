@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// waitable leaves file as it is: a read that waits ends with the next key or with the process.
+// cancelable returns file unchanged: a blocked read ends with the next key or with the process.
 func waitable(file *os.File) (io.ReadCloser, error) { return io.NopCloser(file), nil }

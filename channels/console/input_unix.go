@@ -11,23 +11,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waitable makes reads of file end when the reader is closed, without closing the file: standard input belongs to
-// the process, and a read that waits on a terminal cannot be freed otherwise.
-func waitable(file *os.File) (io.ReadCloser, error) {
+// cancelable returns a reader whose Close ends a blocked Read without closing file: standard input belongs to the
+// process, and there is no other way to end a blocked read on a terminal.
+func cancelable(file *os.File) (io.ReadCloser, error) {
 	woken, wake, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("watch the console's input: %w", err)
 	}
-	return &watched{file: file, woken: woken, wake: wake}, nil
+	return &cancelableFile{file: file, woken: woken, wake: wake}, nil
 }
 
-// watched is a file and a pipe that nothing is written to: closing its one end is seen at the other.
-type watched struct {
+// cancelableFile is a file and a pipe that is never written: closing one end is noticed at the other.
+type cancelableFile struct {
 	file, woken, wake *os.File
 }
 
-// Read waits for input or Close, then reads what is there.
-func (w *watched) Read(p []byte) (int, error) {
+// Read waits for input or Close, then reads the available input.
+func (w *cancelableFile) Read(p []byte) (int, error) {
 	var ready bool
 	err := withDescriptor(w.file, func(fd int32) error {
 		return withDescriptor(w.woken, func(woken int32) (err error) {
@@ -44,7 +44,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return w.file.Read(p)
 }
 
-// withDescriptor calls f with the file's descriptor, which stays open meanwhile whoever closes the file.
+// withDescriptor calls f with the file's descriptor, which stays open during the call even if the file is closed.
 func withDescriptor(file *os.File, f func(fd int32) error) error {
 	conn, err := file.SyscallConn()
 	if err != nil {
@@ -55,7 +55,7 @@ func withDescriptor(file *os.File, f func(fd int32) error) error {
 	return errors.Join(err, failed)
 }
 
-// poll waits until fd has input or woken was closed at its other end, and says which.
+// poll waits until fd has input or the other end of woken is closed, and returns which.
 func poll(fd, woken int32) (ready bool, err error) {
 	fds := []unix.PollFd{{Fd: fd, Events: unix.POLLIN}, {Fd: woken, Events: unix.POLLIN}}
 	for {
@@ -67,8 +67,8 @@ func poll(fd, woken int32) (ready bool, err error) {
 	}
 }
 
-// Close frees a waiting Read.
-func (w *watched) Close() error {
+// Close ends a blocked Read.
+func (w *cancelableFile) Close() error {
 	err := w.wake.Close()
 	return errors.Join(err, w.woken.Close())
 }

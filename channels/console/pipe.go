@@ -15,25 +15,25 @@ import (
 	"familiar/channels"
 )
 
-// maxLine is the longest line in bytes that a script may say. It is far beyond what a message can mean and keeps
-// input that never ends a line from filling the memory.
+// maxLine is the longest line in bytes a script may send. It is far beyond any sensible message, and keeps endless
+// input from filling the memory.
 const maxLine = 16 << 20
 
-// pipe is the face for scripts: one message per line, each answered before the next is read, nothing printed but
-// the replies.
+// pipe is the frontend for scripts: one message per line, each answered before the next is read. Only the replies are
+// printed.
 type pipe struct {
 	in      io.Reader
 	out     io.Writer
 	arrive  bool
 	timeout time.Duration
-	// line makes a reply what is printed of it.
+	// line formats a reply for output.
 	line func(text string) (string, error)
 
 	mu sync.Mutex
-	// awaited is the id of the message whose answer is waited for, "" when none is; answered closes with it.
+	// awaited is the id of the message whose reply is awaited, "" for none; answered is closed when it arrives.
 	awaited  string
 	answered chan struct{}
-	// broken is why no reply can be printed any more.
+	// broken is why no more replies can be printed.
 	broken error
 }
 
@@ -47,7 +47,7 @@ func newPipe(o Options, room channels.Room) *pipe {
 
 func plainLine(text string) (string, error) { return text + "\n", nil }
 
-// jsonLine writes what from says in room the way transcripts are written.
+// jsonLine formats the messages of from in room as in transcripts.
 func jsonLine(room channels.Room, from string, now func() time.Time) func(text string) (string, error) {
 	return func(text string) (string, error) {
 		var line strings.Builder
@@ -70,8 +70,8 @@ func (p *pipe) run(ctx context.Context, other persona) error {
 	}
 	defer in.stop()
 	if p.arrive {
-		// A persona need not greet: an arrival that is never answered is no failure.
-		if err := p.say(ctx, other, ""); err != nil && !errors.Is(err, errNoAnswer) {
+		// A persona need not greet: an arrival without a reply is not an error.
+		if err := p.send(ctx, other, ""); err != nil && !errors.Is(err, errNoAnswer) {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (p *pipe) run(ctx context.Context, other persona) error {
 	return nil
 }
 
-// read says one line after the other and counts those that got no answer in time.
+// read sends one line after the other and counts those without a reply in time.
 func (p *pipe) read(ctx context.Context, in io.Reader, other persona) (unanswered int, err error) {
 	for lines, more := bufio.NewReader(in), true; more; {
 		line, err := readLine(lines)
@@ -97,10 +97,10 @@ func (p *pipe) read(ctx context.Context, in io.Reader, other persona) (unanswere
 		if text == "" {
 			continue
 		}
-		if leaves(text) {
+		if isQuit(text) {
 			break
 		}
-		switch err := p.say(ctx, other, text); {
+		switch err := p.send(ctx, other, text); {
 		case errors.Is(err, errNoAnswer):
 			unanswered++
 		case err != nil:
@@ -110,10 +110,10 @@ func (p *pipe) read(ctx context.Context, in io.Reader, other persona) (unanswere
 	return unanswered, nil
 }
 
-// errNoAnswer is a message that was kept but not answered in time.
+// errNoAnswer reports a message that was stored but not answered in time.
 var errNoAnswer = errors.New("no answer")
 
-// readLine returns the next line without its newline, with io.EOF for what follows the last one.
+// readLine returns the next line without its newline. The last one comes with io.EOF.
 func readLine(r *bufio.Reader) (string, error) {
 	var line []byte
 	for {
@@ -127,11 +127,11 @@ func readLine(r *bufio.Reader) (string, error) {
 	}
 }
 
-// say hands one text over and waits until it is answered.
-func (p *pipe) say(ctx context.Context, other persona, text string) error {
+// send passes on one text and waits for its reply.
+func (p *pipe) send(ctx context.Context, other persona, text string) error {
 	m := other.message(text)
-	answered := p.await(m.ID) // before the persona hears: the answer may be quick
-	if err := other.hear(ctx, m); err != nil {
+	answered := p.await(m.ID) // register first: the reply may come quickly
+	if err := other.accept(ctx, m); err != nil {
 		return err
 	}
 	patience := time.NewTimer(p.timeout)
@@ -159,8 +159,8 @@ func (p *pipe) await(id string) <-chan struct{} {
 	return p.answered
 }
 
-// settled ends the waiting for message id.
-func (p *pipe) settled(id string) {
+// noReply stops waiting for message id.
+func (p *pipe) noReply(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if id != "" && id == p.awaited {
@@ -169,23 +169,23 @@ func (p *pipe) settled(id string) {
 	}
 }
 
-// fail ends the waiting for good: nobody sees what else is answered.
+// fail stops all waiting: no further reply can be shown.
 func (p *pipe) fail(err error) {
 	p.mu.Lock()
 	p.broken = err
 	awaited := p.awaited
 	p.mu.Unlock()
-	p.settled(awaited)
+	p.noReply(awaited)
 }
 
-// show prints a reply. One that does not say what it answers is taken to answer what was asked last.
+// show prints a reply. A reply without a message id counts as the answer to the last message.
 func (p *pipe) show(_, answers, text string) error {
-	line, err := p.line(harmless(text))
+	line, err := p.line(sanitize(text))
 	if err != nil {
 		return err
 	}
 	if _, err := io.WriteString(p.out, line); err != nil {
-		p.fail(fmt.Errorf("print the answer: %w", err))
+		p.fail(fmt.Errorf("print the reply: %w", err))
 		return err
 	}
 	if answers == "" {
@@ -193,10 +193,10 @@ func (p *pipe) show(_, answers, text string) error {
 		answers = p.awaited
 		p.mu.Unlock()
 	}
-	p.settled(answers)
+	p.noReply(answers)
 	return nil
 }
 
-// preview and typing would only clutter what a script reads.
+// preview and typing would clutter a script's output.
 func (p *pipe) preview(string, string) error { return nil }
 func (p *pipe) typing(bool) error            { return nil }

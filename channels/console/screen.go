@@ -11,75 +11,74 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// screen is what a terminal shows and what its keys do: a Bubble Tea model. Finished lines are printed and scroll
-// away above; View is what stands below them.
+// screen is the terminal's display and key handling: a Bubble Tea model. Finished lines are printed and scroll up; View
+// is the part below them.
 type screen struct {
 	prompt, persona string
-	look            look
-	// say hands over what the person said, later and in order.
+	styles          styles
+	// say queues the person's messages in order.
 	say func(text string) error
 
 	size tea.WindowSizeMsg
-	// width is the columns that are used. The last one is left free: printing there leaves terminals of different
-	// opinions about which row the cursor is in.
+	// width is the number of columns used. The last column stays free, because terminals disagree about the cursor's
+	// row after printing there.
 	width    int
 	editor   editor
 	thinking bool
 	notice   string
 	live     *reply
-	// leaving says that Ctrl-C was pressed last, stopping that the persona was asked to stop what it says.
+	// leaving reports that the last key was Ctrl-C, stopping that the persona was asked to stop.
 	leaving, stopping bool
-	// left says that the sitting is over, err why, nil when the person left.
+	// left reports that the session is over; err is the reason, nil if the person left.
 	left bool
 	err  error
 }
 
-// reply is what the persona is writing.
+// reply is the reply being written.
 type reply struct{ key, text string }
 
-// What happens to a screen, other than keys and new sizes.
+// Events of a screen, other than keys and resizes.
 type (
-	// shown is a message to print; done is closed once it is certain to be.
-	shown struct {
+	// showMsg is a message to print; done is closed once it is sure to be printed.
+	showMsg struct {
 		key, text string
 		done      chan struct{}
 	}
-	previewed reply
-	typing    bool
-	// unheard is a message that could not be handed over; told is closed once the person can see it.
-	unheard struct {
-		err  error
-		told chan struct{}
+	previewMsg reply
+	typingMsg  bool
+	// failedMsg is a message that could not be stored; shown is closed once the person can see that.
+	failedMsg struct {
+		err   error
+		shown chan struct{}
 	}
-	ended struct{ err error }
+	endedMsg struct{ err error }
 )
 
-// look is the styles a screen has. Its colours are of the sixteen every terminal has, so that they follow the
-// person's own theme.
-type look struct{ label, faint, cursor lipgloss.Style }
+// styles uses only the sixteen standard colours, so that they follow the person's theme.
+type styles struct{ label, faint, cursor lipgloss.Style }
 
-func newLook(out io.Writer, colour bool) look {
+func newStyles(out io.Writer, colour bool) styles {
 	styled, plain := lipgloss.NewRenderer(out), lipgloss.NewRenderer(out)
 	styled.SetColorProfile(termenv.ANSI)
 	plain.SetColorProfile(termenv.Ascii)
-	l := look{label: plain.NewStyle(), faint: plain.NewStyle(), cursor: styled.NewStyle()}
+	l := styles{label: plain.NewStyle(), faint: plain.NewStyle(), cursor: styled.NewStyle()}
 	if colour {
 		l.label, l.faint = styled.NewStyle().Foreground(lipgloss.Color("6")), styled.NewStyle().Faint(true)
 	}
 	return l
 }
 
-// Init tells the library the size, which it only asks of terminals.
+// Init sets the size, which the library queries only on terminals.
 func (s *screen) Init() tea.Cmd {
 	size := s.size
 	return func() tea.Msg { return size }
 }
 
-// filter applies what happens before the library sees it, and returns the lines to print in its place. Printing is a
-// message of the library's own, which as a command would arrive at any later time and in any order.
+// filter handles events before the library does, and returns the lines to print in their place. Printing is a library
+// message; returned as a command it would arrive at any later time and in any order.
 func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
-		msg = known(size)
+		msg = sizeOrDefault(size)
 	}
 	if rows := s.apply(msg); len(rows) > 0 {
 		return tea.Println(strings.Join(rows, "\n"))()
@@ -87,7 +86,7 @@ func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// Update leaves what happened to filter and only gives the library its orders.
+// Update only returns the library's commands; filter has handled the event.
 func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	key, _ := msg.(tea.KeyMsg)
 	switch {
@@ -99,12 +98,12 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, nil
 }
 
-// apply takes in what happened and returns the rows to print.
+// apply handles an event and returns the rows to print.
 func (s *screen) apply(msg tea.Msg) []string {
 	if s.left {
-		if m, ok := msg.(shown); ok {
+		if m, ok := msg.(showMsg); ok {
 			close(m.done)
-			return s.said(m.text)
+			return s.replyRows(m.text)
 		}
 		return nil
 	}
@@ -113,87 +112,87 @@ func (s *screen) apply(msg tea.Msg) []string {
 		return s.press(m)
 	case tea.WindowSizeMsg:
 		s.resize(m)
-	case shown:
+	case showMsg:
 		return s.show(m)
-	case previewed:
+	case previewMsg:
 		s.live = &reply{m.key, m.text}
-	case typing:
+	case typingMsg:
 		if s.thinking = bool(m); !s.thinking {
-			s.calm()
+			s.endReply()
 		}
-	case unheard:
-		close(m.told)
-		s.excuse(m.err)
-	case ended:
+	case failedMsg:
+		close(m.shown)
+		s.reportFailure(m.err)
+	case endedMsg:
 		s.err = m.err
 		return s.leave()
 	}
 	return nil
 }
 
-// The size to assume where the terminal does not tell its own: the VT100's.
+// The size to assume if the terminal does not report one: the VT100's.
 const (
-	assumedColumns = 80
-	assumedRows    = 24
+	defaultColumns = 80
+	defaultRows    = 24
 )
 
-// resize takes the terminal's size.
+// resize sets the terminal's size.
 func (s *screen) resize(size tea.WindowSizeMsg) {
-	s.size = known(size)
+	s.size = sizeOrDefault(size)
 	s.width = max(s.size.Width-1, 8)
-	s.editor.resize(s.width, s.size.Height-2) // leaves a row for the persona's and one for a notice
+	s.editor.resize(s.width, s.size.Height-2) // leaves a row for the reply and one for a notice
 }
 
-// known is size, or the one to assume.
-func known(size tea.WindowSizeMsg) tea.WindowSizeMsg {
+// sizeOrDefault returns size, or the default.
+func sizeOrDefault(size tea.WindowSizeMsg) tea.WindowSizeMsg {
 	if size.Width <= 0 || size.Height <= 0 {
-		return tea.WindowSizeMsg{Width: assumedColumns, Height: assumedRows}
+		return tea.WindowSizeMsg{Width: defaultColumns, Height: defaultRows}
 	}
 	return size
 }
 
-// show prints a message, whose preview is no longer needed.
-func (s *screen) show(m shown) []string {
+// show prints a message, which replaces its preview.
+func (s *screen) show(m showMsg) []string {
 	close(m.done)
-	s.calm()
+	s.endReply()
 	if s.live != nil && s.live.key == m.key {
 		s.live = nil
 	}
-	return s.said(m.text)
+	return s.replyRows(m.text)
 }
 
-// calm ends what belongs to a persona that speaks.
-func (s *screen) calm() {
+// endReply clears the state of a reply in progress.
+func (s *screen) endReply() {
 	s.thinking = false
 	if s.stopping {
 		s.stopping, s.notice = false, ""
 	}
 }
 
-// said lays out what the persona said.
-func (s *screen) said(text string) []string {
-	text = strings.TrimRight(harmless(text), "\n")
+// replyRows lays out a message from the persona.
+func (s *screen) replyRows(text string) []string {
+	text = strings.TrimRight(sanitize(text), "\n")
 	if s.persona == "" {
 		return wrap(text, s.width)
 	}
 	label := s.persona + ":"
 	rows := wrap(label+" "+text, s.width)
 	if rest, ok := strings.CutPrefix(rows[0], label); ok {
-		rows[0] = s.look.label.Render(label) + rest
+		rows[0] = s.styles.label.Render(label) + rest
 	}
 	return rows
 }
 
-// leave ends the sitting. What the persona was writing stays.
+// leave ends the session. An unfinished reply stays visible.
 func (s *screen) leave() []string {
 	s.left = true
 	if s.live == nil {
 		return nil
 	}
-	return s.said(s.live.text)
+	return s.replyRows(s.live.text)
 }
 
-// press applies one key.
+// press handles one key.
 func (s *screen) press(k tea.KeyMsg) []string {
 	if s.leaving && k.Type != tea.KeyCtrlC {
 		s.leaving, s.notice = false, ""
@@ -212,12 +211,13 @@ func (s *screen) press(k tea.KeyMsg) []string {
 
 const leaveNotice = "Press Ctrl-C again to leave."
 
-// interrupt is Ctrl-C: it stops the persona once, else clears the line, else leaves at the second press.
+// interrupt handles Ctrl-C: it first stops the persona, otherwise clears the line, otherwise leaves at the second
+// press.
 func (s *screen) interrupt() []string {
 	switch {
 	case (s.thinking || s.live != nil) && !s.stopping:
 		s.stopping, s.notice = true, "Stopping…"
-		s.excuse(s.say("stop"))
+		s.reportFailure(s.say("stop"))
 	case s.leaving && s.editor.empty():
 		return s.leave()
 	default:
@@ -227,7 +227,7 @@ func (s *screen) interrupt() []string {
 	return nil
 }
 
-// enter says the typed text and leaves it on the screen.
+// enter sends the typed text and leaves it on the screen.
 func (s *screen) enter() []string {
 	if strings.TrimSpace(s.editor.area.Value()) == "" {
 		s.editor.clear()
@@ -236,25 +236,25 @@ func (s *screen) enter() []string {
 	text, shown, err := s.editor.take()
 	s.notice = ""
 	if err != nil {
-		s.notice = harmless(err.Error())
+		s.notice = sanitize(err.Error())
 	}
-	rows := hang(s.prompt, shown, s.width)
-	if text = strings.TrimSpace(text); leaves(text) {
+	rows := hangingIndent(s.prompt, shown, s.width)
+	if text = strings.TrimSpace(text); isQuit(text) {
 		return append(s.leave(), rows...)
 	}
-	s.excuse(s.say(text))
+	s.reportFailure(s.say(text))
 	return rows
 }
 
-// excuse tells that something was not heard, if so.
-func (s *screen) excuse(err error) {
+// reportFailure shows that a message was not stored, if so.
+func (s *screen) reportFailure(err error) {
 	if err != nil {
-		s.notice = harmless(fmt.Sprintf("Not heard, press Up and Enter to say it again: %v", err))
+		s.notice = sanitize(fmt.Sprintf("Not received; press Up and Enter to resend: %v", err))
 	}
 }
 
-// View is what stands below the printed lines: the reply that grows, of which the end is seen when it is taller than
-// the screen, or the indicator; a notice; and the text being typed.
+// View returns what is below the printed lines: the end of an unfinished reply, or the thinking indicator; a notice;
+// and the text being typed.
 func (s *screen) View() string {
 	if s.left {
 		return ""
@@ -266,7 +266,7 @@ func (s *screen) View() string {
 	var above []string
 	switch {
 	case s.live != nil:
-		above = s.said(s.live.text)
+		above = s.replyRows(s.live.text)
 	case s.thinking:
 		above = s.faint(cmp.Or(s.persona, "The persona") + " is thinking…")
 	}
@@ -277,7 +277,7 @@ func (s *screen) View() string {
 func (s *screen) faint(text string) []string {
 	rows := wrap(text, s.width)
 	for i, row := range rows {
-		rows[i] = s.look.faint.Render(row)
+		rows[i] = s.styles.faint.Render(row)
 	}
 	return rows
 }

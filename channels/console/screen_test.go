@@ -10,12 +10,12 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// glass is a terminal's screen without a bottom: it obeys the few sequences the console uses and fails on others.
-// The cursor is the cell that is shown in reverse.
-type glass struct {
+// testScreen is a terminal screen of unlimited height. It handles the few sequences the console uses and fails on
+// others. The cursor is the cell shown in reverse.
+type testScreen struct {
 	t      *testing.T
 	mu     sync.Mutex
-	rows   [][]string // one grapheme per cell, "" behind a wide one
+	rows   [][]string // one grapheme per cell, "" after a wide one
 	row    int
 	column int
 
@@ -23,7 +23,7 @@ type glass struct {
 	cursorRow, cursorColumn int
 }
 
-func (g *glass) Write(p []byte) (int, error) {
+func (g *testScreen) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for rest, state := string(p), -1; rest != ""; {
@@ -40,7 +40,7 @@ func (g *glass) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (g *glass) obey(final byte, parameters string) {
+func (g *testScreen) obey(final byte, parameters string) {
 	n, err := strconv.Atoi(parameters)
 	if err != nil {
 		n = 1
@@ -76,7 +76,7 @@ func (g *glass) obey(final byte, parameters string) {
 	}
 }
 
-func (g *glass) put(cluster string) {
+func (g *testScreen) put(cluster string) {
 	for len(g.rows) <= g.row {
 		g.rows = append(g.rows, nil)
 	}
@@ -114,8 +114,8 @@ func (g *glass) put(cluster string) {
 	g.column += width
 }
 
-// await waits until want can be read. It is for terminals outside of bubbles.
-func (g *glass) await(want string) {
+// await waits until want is visible. It is for terminals outside of bubbles.
+func (g *testScreen) await(want string) {
 	g.t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -129,8 +129,8 @@ func (g *glass) await(want string) {
 	}
 }
 
-// String is what can be read, with | where the cursor stands.
-func (g *glass) String() string {
+// String returns the visible text, with | at the cursor.
+func (g *testScreen) String() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var rows []string

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/term"
 
 	"familiar/channels"
-	_ "familiar/channels/console/unasked" // the terminal's background colour
+	_ "familiar/channels/console/nocolorquery" // prevents a query for the terminal's background colour
 )
 
-// terminal is the face for a person at a keyboard. Replies are printed above the line being typed.
+// terminal is the frontend for a person at a keyboard. Replies are printed above the line being typed.
 type terminal struct {
 	in      io.Reader
 	out     io.Writer
@@ -28,25 +28,25 @@ type terminal struct {
 	screen  screen
 
 	mu sync.Mutex
-	// program draws the screen, nil before Run. It alone touches screen from then until over is closed.
+	// program draws the screen, nil before Run. From then on only it may use screen, until over is closed.
 	program *tea.Program
 	over    chan struct{}
 }
 
 func newTerminal(o Options) *terminal {
-	look, prompt := newLook(o.Out, o.Colour), cmp.Or(harmless(o.Prompt), "> ")
+	look, prompt := newStyles(o.Out, o.Colour), cmp.Or(sanitize(o.Prompt), "> ")
 	t := &terminal{
 		in: o.In, out: o.Out, arrive: o.Arrive, history: o.History, redact: o.Redact, over: make(chan struct{}),
-		screen: screen{prompt: prompt, persona: harmless(o.Persona), look: look, editor: newEditor(prompt, look)},
+		screen: screen{prompt: prompt, persona: sanitize(o.Persona), styles: look, editor: newEditor(prompt, look)},
 	}
 	t.screen.resize(t.size())
 	return t
 }
 
-// waitingTexts is how many texts may wait to be heard. Nobody types that many before the first is kept.
-const waitingTexts = 256
+// maxWaiting is how many messages may wait to be stored. Nobody types that many before the first one is stored.
+const maxWaiting = 256
 
-var errTooMany = fmt.Errorf("%d messages are waiting to be kept", waitingTexts)
+var errTooMany = fmt.Errorf("%d messages are waiting to be stored", maxWaiting)
 
 func (t *terminal) run(ctx context.Context, other persona) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -62,12 +62,12 @@ func (t *terminal) run(ctx context.Context, other persona) (err error) {
 	}
 	defer in.stop()
 
-	said := make(chan channels.Message, waitingTexts)
+	said := make(chan channels.Message, maxWaiting)
 	t.screen.say = func(text string) error {
 		select {
 		case said <- other.message(text):
 			return nil
-		default: // waiting here could wait for ever: whoever hears may have something to show first
+		default: // blocking here could deadlock: the receiver may have to show something first
 			return errTooMany
 		}
 	}
@@ -75,15 +75,15 @@ func (t *terminal) run(ctx context.Context, other persona) (err error) {
 		said <- other.message("")
 	}
 	program := t.begin(in)
-	// An end that comes as a message draws what was printed last, one by the program's own context would not.
-	defer context.AfterFunc(ctx, func() { program.Send(ended{ctx.Err()}) })()
+	// An end that arrives as a message draws the last printed lines; ending the program's own context would not.
+	defer context.AfterFunc(ctx, func() { program.Send(endedMsg{ctx.Err()}) })()
 	var failed error
 	go func() {
 		defer close(t.over)
 		defer close(said)
 		_, failed = program.Run()
 	}()
-	defer func() { cancel(); <-t.over }() // also when the persona panics: the terminal is given back first
+	defer func() { cancel(); <-t.over }() // also after a panic in the persona: restore the terminal first
 	unheard := t.hear(ctx, other, said)
 	<-t.over
 	if failed != nil {
@@ -92,24 +92,24 @@ func (t *terminal) run(ctx context.Context, other persona) (err error) {
 	return errors.Join(t.screen.err, unheard)
 }
 
-// begin makes the program that draws the screen.
+// begin creates the program that draws the screen.
 func (t *terminal) begin(in *input) *tea.Program {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.screen.resize(t.size())
 	var err error
 	if t.screen.editor.history, err = openHistory(t.history, t.redact); err != nil {
-		t.screen.notice = harmless(err.Error())
+		t.screen.notice = sanitize(err.Error())
 	}
 	keys := &keyboard{in: in}
 	t.program = tea.NewProgram(&t.screen, tea.WithInput(keys), tea.WithOutput(display(t.out)),
 		tea.WithFilter(t.screen.filter), tea.WithoutSignalHandler())
-	keys.gone = func(err error) { t.program.Send(ended{err}) }
+	keys.gone = func(err error) { t.program.Send(endedMsg{err}) }
 	return t.program
 }
 
-// display is out, made so that its descriptor can be asked for when the file is closed already: the library measures
-// the terminal on a goroutine that it does not wait for.
+// display wraps out so that its descriptor is available after the file is closed: the library measures the terminal on
+// a goroutine it does not wait for.
 func display(out io.Writer) io.Writer {
 	if file, ok := out.(*os.File); ok {
 		return &displayFile{file, file.Fd()}
@@ -122,7 +122,7 @@ type displayFile struct {
 	descriptor uintptr
 }
 
-// Fd is the descriptor as it was when the file was open.
+// Fd returns the descriptor from when the file was open.
 func (d *displayFile) Fd() uintptr { return d.descriptor }
 
 func (t *terminal) size() tea.WindowSizeMsg {
@@ -134,30 +134,30 @@ func (t *terminal) size() tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{}
 }
 
-// hear hands over what is said, one text after the other. One that is not kept stays in the history, where the
-// person finds it again; the error is of those that nobody could be told about any more.
+// hear passes messages on in order. A message that cannot be stored remains in the history, where the person finds it
+// again. The returned error covers those nobody could be told about.
 func (t *terminal) hear(ctx context.Context, other persona, said <-chan channels.Message) error {
 	var untold []error
 	for m := range said {
-		err := other.hear(ctx, m)
+		err := other.accept(ctx, m)
 		if err == nil || ctx.Err() != nil {
 			continue
 		}
 		told := make(chan struct{})
-		if !t.happens(unheard{err, told}, told) {
+		if !t.sendAndWait(failedMsg{err, told}, told) {
 			untold = append(untold, err)
 		}
 	}
 	return errors.Join(untold...)
 }
 
-// keyboard is an input whose end is told.
+// keyboard is an input that reports its end.
 type keyboard struct {
 	in   *input
 	gone func(err error)
 }
 
-// Read is the input's. The library takes its end for a pause.
+// Read reads from the input. Without it the library would treat the end as a pause.
 func (k *keyboard) Read(p []byte) (int, error) {
 	n, err := k.in.Read(p)
 	switch {
@@ -171,7 +171,7 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// raw puts a terminal into raw mode; what it returns puts it back.
+// raw puts a terminal into raw mode and returns a function that restores it.
 func raw(in io.Reader) (restore func() error, err error) {
 	file, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -179,37 +179,37 @@ func raw(in io.Reader) (restore func() error, err error) {
 	}
 	before, err := term.MakeRaw(int(file.Fd()))
 	if err != nil {
-		return nil, fmt.Errorf("take over the terminal's keyboard: %w", err)
+		return nil, fmt.Errorf("set the terminal to raw mode: %w", err)
 	}
 	return func() error {
 		if err := term.Restore(int(file.Fd()), before); err != nil {
-			return fmt.Errorf("give the terminal's keyboard back (run stty sane): %w", err)
+			return fmt.Errorf("restore the terminal's mode (run stty sane): %w", err)
 		}
 		return nil
 	}, nil
 }
 
-// running is the program that draws the screen, nil before Run.
+// running returns the program that draws the screen, nil before Run.
 func (t *terminal) running() *tea.Program {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.program
 }
 
-// show prints a message, which takes the place of its preview.
+// show prints a message, which replaces its preview.
 func (t *terminal) show(key, _, text string) error {
 	if t.running() == nil {
 		return t.print(text)
 	}
 	done := make(chan struct{})
-	if t.happens(shown{key, text, done}, done) {
+	if t.sendAndWait(showMsg{key, text, done}, done) {
 		return nil
 	}
 	return t.print(text)
 }
 
-// happens brings msg to the screen and waits until it closes done, false when the program ended before.
-func (t *terminal) happens(msg tea.Msg, done <-chan struct{}) bool {
+// sendAndWait sends msg to the screen and waits until done is closed. It returns false if the program ended first.
+func (t *terminal) sendAndWait(msg tea.Msg, done <-chan struct{}) bool {
 	t.running().Send(msg)
 	select {
 	case <-done:
@@ -224,27 +224,27 @@ func (t *terminal) happens(msg tea.Msg, done <-chan struct{}) bool {
 	}
 }
 
-// print prints a message where no program draws the screen.
+// print prints a message when no program draws the screen.
 func (t *terminal) print(text string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, err := io.WriteString(t.out, strings.Join(t.screen.said(text), "\r\n")+"\r\n")
+	_, err := io.WriteString(t.out, strings.Join(t.screen.replyRows(text), "\r\n")+"\r\n")
 	return err
 }
 
 func (t *terminal) preview(key, soFar string) error {
 	if program := t.running(); program != nil {
-		program.Send(previewed{key, soFar})
+		program.Send(previewMsg{key, soFar})
 	}
 	return nil
 }
 
 func (t *terminal) typing(on bool) error {
 	if program := t.running(); program != nil {
-		program.Send(typing(on))
+		program.Send(typingMsg(on))
 	}
 	return nil
 }
 
-// settled is for scripts: a person sees for themselves.
-func (t *terminal) settled(string) {}
+// noReply is for scripts: a person needs no notification.
+func (t *terminal) noReply(string) {}

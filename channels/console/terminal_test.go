@@ -14,25 +14,25 @@ import (
 	"familiar/channels"
 )
 
-// desk is a person at a terminal, inside a bubble.
-type desk struct {
+// testTerminal is a person at a terminal, inside a synctest bubble.
+type testTerminal struct {
 	t        *testing.T
 	console  *Console
 	keyboard *io.PipeWriter
-	glass    *glass
+	glass    *testScreen
 	heard    []string
 	refusing bool
 	ended    bool
 	err      error
 }
 
-// atDesk runs test at a terminal of 79 usable columns whose persona is called Mira.
-func atDesk(t *testing.T, o Options, test func(d *desk)) {
+// atTerminalTest runs test at a terminal of 79 usable columns whose persona is called Mira.
+func atTerminalTest(t *testing.T, o Options, test func(d *testTerminal)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		in, keyboard := io.Pipe()
 		forced := true
-		d := &desk{t: t, keyboard: keyboard, glass: &glass{t: t}}
+		d := &testTerminal{t: t, keyboard: keyboard, glass: &testScreen{t: t}}
 		o.In, o.Out, o.Terminal, o.Persona, o.Now, o.NewID = in, d.glass, &forced, "Mira", time.Now, counter()
 		d.console = New(o)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -51,7 +51,7 @@ func atDesk(t *testing.T, o Options, test func(d *desk)) {
 	})
 }
 
-func (d *desk) accept(_ context.Context, m channels.Message) error {
+func (d *testTerminal) accept(_ context.Context, m channels.Message) error {
 	if d.refusing {
 		return errors.New("disk full")
 	}
@@ -59,13 +59,13 @@ func (d *desk) accept(_ context.Context, m channels.Message) error {
 	return nil
 }
 
-// settle waits until what happened is drawn. Inside a bubble this takes no time.
-func (d *desk) settle() {
+// settle waits until everything is drawn. In a bubble this takes no time.
+func (d *testTerminal) settle() {
 	time.Sleep(time.Second)
 	synctest.Wait()
 }
 
-func (d *desk) press(keys string) {
+func (d *testTerminal) press(keys string) {
 	d.t.Helper()
 	if _, err := io.WriteString(d.keyboard, keys); err != nil {
 		d.t.Fatalf("press %q: %v", keys, err)
@@ -73,28 +73,28 @@ func (d *desk) press(keys string) {
 	d.settle()
 }
 
-func (d *desk) send(key, text string) {
+func (d *testTerminal) send(key, text string) {
 	d.t.Helper()
 	if _, err := d.console.Send(d.t.Context(), channels.Outgoing{Room: d.console.Room(), Key: key, Text: text}); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-func (d *desk) preview(key, text string) {
+func (d *testTerminal) preview(key, text string) {
 	d.t.Helper()
 	if err := d.console.Preview(d.t.Context(), d.console.Room(), key, text); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-func (d *desk) thinking(on bool) {
+func (d *testTerminal) thinking(on bool) {
 	d.t.Helper()
 	if err := d.console.Typing(d.t.Context(), d.console.Room(), on); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-func (d *desk) sees(want string) {
+func (d *testTerminal) sees(want string) {
 	d.t.Helper()
 	d.settle()
 	if got := d.glass.String(); got != want {
@@ -102,7 +102,7 @@ func (d *desk) sees(want string) {
 	}
 }
 
-func (d *desk) said(want ...string) {
+func (d *testTerminal) said(want ...string) {
 	d.t.Helper()
 	if got := strings.Join(d.heard, "|"); got != strings.Join(want, "|") {
 		d.t.Errorf("heard %q, want %q", got, want)
@@ -110,7 +110,7 @@ func (d *desk) said(want ...string) {
 }
 
 func TestTerminalConversation(t *testing.T) {
-	atDesk(t, Options{Arrive: true}, func(d *desk) {
+	atTerminalTest(t, Options{Arrive: true}, func(d *testTerminal) {
 		d.said("")
 		d.send("hello", "Hello!")
 		d.sees("Mira: Hello!\n> |")
@@ -126,7 +126,7 @@ func TestTerminalConversation(t *testing.T) {
 }
 
 func TestTerminalKeepsWhatIsTypedWhenSomethingArrives(t *testing.T) {
-	atDesk(t, Options{}, func(d *desk) {
+	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.press("half a sen\x1b[D")
 		d.send("a", "Reminder!")
 		d.sees("Mira: Reminder!\n> half a se|n")
@@ -139,7 +139,7 @@ func TestTerminalStreams(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("word ", 30))
 	rows := wrap("Mira: "+long, 79)
 	t.Run("grows and settles", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.thinking(true)
 			for i := range len(long) {
 				d.preview("r", long[:i+1])
@@ -152,14 +152,14 @@ func TestTerminalStreams(t *testing.T) {
 		})
 	})
 	t.Run("a different end replaces what was shown", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.preview("r", long)
 			d.send("r", "Something else.")
 			d.sees("Mira: Something else.\n> |")
 		})
 	})
 	t.Run("the person talks into it", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.preview("r", "I went to the")
 			d.press("where?\r")
 			d.preview("r", "I went to the sea")
@@ -168,7 +168,7 @@ func TestTerminalStreams(t *testing.T) {
 		})
 	})
 	t.Run("another message comes in between", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.preview("r", "I went")
 			d.send("reminder", "Tea!")
 			d.send("r", "I went.")
@@ -176,7 +176,7 @@ func TestTerminalStreams(t *testing.T) {
 		})
 	})
 	t.Run("a reply that is never sent gives way to the next", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.preview("r", "I went")
 			d.preview("s", "You ask")
 			d.send("s", "You ask.")
@@ -184,11 +184,11 @@ func TestTerminalStreams(t *testing.T) {
 		})
 	})
 	t.Run("a reply taller than the screen", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			tall := strings.Repeat("row\n", 100) + "last"
 			d.preview("r", tall)
 			d.settle()
-			if rows := strings.Split(d.glass.String(), "\n"); len(rows) != assumedRows || rows[assumedRows-2] != "last" {
+			if rows := strings.Split(d.glass.String(), "\n"); len(rows) != defaultRows || rows[defaultRows-2] != "last" {
 				t.Errorf("%d rows:\n%s", len(rows), d.glass)
 			}
 			d.send("r", tall)
@@ -196,7 +196,7 @@ func TestTerminalStreams(t *testing.T) {
 		})
 	})
 	t.Run("the end of the sitting leaves it", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.preview("r", "I went")
 			d.press("/quit\r")
 			d.sees("Mira: I went\n> /quit")
@@ -206,7 +206,7 @@ func TestTerminalStreams(t *testing.T) {
 
 func TestTerminalInterrupt(t *testing.T) {
 	t.Run("clears, then leaves", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.press("oops\x03")
 			d.sees(leaveNotice + "\n> |")
 			d.press("x")
@@ -219,7 +219,7 @@ func TestTerminalInterrupt(t *testing.T) {
 		})
 	})
 	t.Run("stops the persona and keeps the draft", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.thinking(true)
 			d.press("draft\x03")
 			d.said("stop")
@@ -229,7 +229,7 @@ func TestTerminalInterrupt(t *testing.T) {
 		})
 	})
 	t.Run("a persona that does not stop keeps nobody", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			d.thinking(true)
 			d.press("\x03\x03\x03")
 			if !d.ended {
@@ -242,7 +242,7 @@ func TestTerminalInterrupt(t *testing.T) {
 func TestTerminalLeaves(t *testing.T) {
 	for name, keys := range map[string]string{"quit": "/quit\r", "exit": " /exit\r", "ctrl-d": "\x04"} {
 		t.Run(name, func(t *testing.T) {
-			atDesk(t, Options{}, func(d *desk) {
+			atTerminalTest(t, Options{}, func(d *testTerminal) {
 				d.press(keys)
 				if !d.ended || d.err != nil {
 					t.Errorf("ended %v with %v", d.ended, d.err)
@@ -252,7 +252,7 @@ func TestTerminalLeaves(t *testing.T) {
 		})
 	}
 	t.Run("hang-up", func(t *testing.T) {
-		atDesk(t, Options{}, func(d *desk) {
+		atTerminalTest(t, Options{}, func(d *testTerminal) {
 			_ = d.keyboard.Close()
 			synctest.Wait()
 			if !d.ended || d.err != nil {
@@ -263,7 +263,7 @@ func TestTerminalLeaves(t *testing.T) {
 }
 
 func TestTerminalPaste(t *testing.T) {
-	atDesk(t, Options{}, func(d *desk) {
+	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.press("\x1b[200~one\r/quit\rthree\x1b[201~")
 		d.sees("> one\n  /quit\n  three|")
 		d.press("\r")
@@ -273,10 +273,10 @@ func TestTerminalPaste(t *testing.T) {
 }
 
 func TestTerminalShowsTheCursorOfATallText(t *testing.T) {
-	atDesk(t, Options{}, func(d *desk) {
+	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.press("\x1b[200~" + strings.Repeat("line\n", 200) + "last\x1b[201~")
-		if rows := strings.Count(d.glass.String(), "\n") + 1; rows > assumedRows {
-			t.Errorf("%d rows on a screen of %d", rows, assumedRows)
+		if rows := strings.Count(d.glass.String(), "\n") + 1; rows > defaultRows {
+			t.Errorf("%d rows on a screen of %d", rows, defaultRows)
 		}
 		if !strings.HasSuffix(d.glass.String(), "last|") {
 			t.Errorf("the cursor is out of sight:\n%s", d.glass)
@@ -285,7 +285,7 @@ func TestTerminalShowsTheCursorOfATallText(t *testing.T) {
 }
 
 func TestTerminalIsNotDrivenByText(t *testing.T) {
-	atDesk(t, Options{}, func(d *desk) {
+	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.preview("r", "a\x1b[2J")
 		d.send("r", "a\x1b[2J\x1b]0;title\x07b\u202Ec")
 		d.sees("Mira: a[2J]0;titlebc\n> |")
@@ -294,8 +294,8 @@ func TestTerminalIsNotDrivenByText(t *testing.T) {
 
 func TestTerminalHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
-	atDesk(t, Options{History: path}, func(d *desk) { d.press("first\r"); d.press("second\r") })
-	atDesk(t, Options{History: path}, func(d *desk) {
+	atTerminalTest(t, Options{History: path}, func(d *testTerminal) { d.press("first\r"); d.press("second\r") })
+	atTerminalTest(t, Options{History: path}, func(d *testTerminal) {
 		d.press("\x1b[A\x1b[A")
 		d.sees("> first|")
 		d.press("\r")
@@ -305,7 +305,7 @@ func TestTerminalHistory(t *testing.T) {
 
 func TestTerminalTellsOfAHistoryItCannotRead(t *testing.T) {
 	path := t.TempDir()
-	atDesk(t, Options{History: path}, func(d *desk) {
+	atTerminalTest(t, Options{History: path}, func(d *testTerminal) {
 		if !strings.HasPrefix(d.glass.String(), "read history") {
 			t.Errorf("the screen shows\n%s", d.glass)
 		}
@@ -315,12 +315,12 @@ func TestTerminalTellsOfAHistoryItCannotRead(t *testing.T) {
 }
 
 func TestTerminalTellsWhatWasNotHeard(t *testing.T) {
-	atDesk(t, Options{}, func(d *desk) {
+	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.refusing = true
 		d.press("hello\r")
-		time.Sleep(time.Minute) // until every try failed; inside a bubble this takes no time
+		time.Sleep(time.Minute) // until every attempt failed; in a bubble this takes no time
 		synctest.Wait()
-		if !strings.Contains(d.glass.String(), "Not heard") || !strings.Contains(d.glass.String(), "disk full") {
+		if !strings.Contains(d.glass.String(), "Not received") || !strings.Contains(d.glass.String(), "disk full") {
 			t.Errorf("the screen shows\n%s", d.glass)
 		}
 		d.refusing = false
@@ -329,9 +329,9 @@ func TestTerminalTellsWhatWasNotHeard(t *testing.T) {
 	})
 }
 
-// Nobody is there to be told any more, so whoever started the console is.
+// Nobody is left to be notified, so Run returns the error.
 func TestTerminalFailsWhenTheLastWordsAreNotHeard(t *testing.T) {
-	atDesk(t, Options{}, func(d *desk) {
+	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.refusing = true
 		d.press("hello\r/quit\r")
 		time.Sleep(time.Minute)
@@ -343,19 +343,19 @@ func TestTerminalFailsWhenTheLastWordsAreNotHeard(t *testing.T) {
 }
 
 func TestTerminalTakesOnlySoMuchAtOnce(t *testing.T) {
-	atDesk(t, Options{}, func(d *desk) {
+	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.refusing = true
-		d.press(strings.Repeat("again\r", waitingTexts+2))
-		if !strings.Contains(d.glass.String(), "Not heard, press Up and Enter to say it again: 256 messages are waiting") {
+		d.press(strings.Repeat("again\r", maxWaiting+2))
+		if !strings.Contains(d.glass.String(), "Not received; press Up and Enter to resend: 256 messages are waiting") {
 			t.Errorf("the screen shows\n%s", d.glass)
 		}
 	})
 }
 
 func TestTerminalColours(t *testing.T) {
-	var plain, coloured paper
+	var plain, coloured testOutput
 	forced := true
-	for out, colour := range map[*paper]bool{&plain: false, &coloured: true} {
+	for out, colour := range map[*testOutput]bool{&plain: false, &coloured: true} {
 		c := New(Options{In: strings.NewReader(""), Out: out, Terminal: &forced, Persona: "Mira", Colour: colour, Now: time.Now, NewID: counter()})
 		if _, err := c.Send(t.Context(), channels.Outgoing{Room: c.Room(), Key: "k", Text: "hi"}); err != nil {
 			t.Fatal(err)
@@ -368,7 +368,7 @@ func TestTerminalColours(t *testing.T) {
 
 func TestHistoryFileIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
-	atDesk(t, Options{History: path}, func(d *desk) { d.press("hello\r") })
+	atTerminalTest(t, Options{History: path}, func(d *testTerminal) { d.press("hello\r") })
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("history is %v, %v", info, err)

@@ -7,10 +7,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// harmless makes text that others wrote safe to print: it keeps newlines and tabs and drops every other control
-// character, so that nothing can move the cursor, change colours or set the title, and drops the characters that
-// turn the direction of writing, so that nothing reads as what it is not. Right-to-left letters keep their own.
-func harmless(text string) string {
+// sanitize makes text from others safe to print. It keeps newlines and tabs and removes all other control characters,
+// so that nothing can move the cursor, change colours or set the title. It also removes characters that change the
+// writing direction, so that text cannot be disguised. Right-to-left letters are not affected.
+func sanitize(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = newlines.Replace(text)
 	return strings.Map(func(r rune) rune {
@@ -26,17 +26,17 @@ func harmless(text string) string {
 
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// tab is what a tab takes at a terminal.
+// tab is the expansion of a tab at a terminal.
 const tab = "    "
 
-// wrap lays text out in rows of at most width columns, between words where that is possible.
+// wrap lays out text in rows of at most width columns, breaking between words where possible.
 func wrap(text string, width int) []string {
 	text = ansi.Wrap(strings.ReplaceAll(text, "\t", tab), width, "")
-	return strings.Split(ansi.Hardwrap(text, width, true), "\n") // Wrap lets a hyphen stand out
+	return strings.Split(ansi.Hardwrap(text, width, true), "\n") // Wrap lets a trailing hyphen exceed the width
 }
 
-// hang lays text out behind a lead, the rows after the first one indented to stand below the text.
-func hang(lead, text string, width int) []string {
+// hangingIndent lays out text after a lead, with the following rows indented to align with the text.
+func hangingIndent(lead, text string, width int) []string {
 	indent := ansi.StringWidth(lead)
 	rows := wrap(text, max(width-indent, 1))
 	for i := range rows {

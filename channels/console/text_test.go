@@ -23,7 +23,7 @@ func TestHarmless(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := harmless(tt.text); got != tt.want {
+			if got := sanitize(tt.text); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -45,7 +45,7 @@ func TestHang(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := hang("> ", tt.text, 10); !slices.Equal(got, tt.want) {
+			if got := hangingIndent("> ", tt.text, 10); !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -58,7 +58,7 @@ func FuzzWrap(f *testing.F) {
 		if width < 4 || width > 200 {
 			t.Skip()
 		}
-		text = harmless(text)
+		text = sanitize(text)
 		rows := wrap(text, width)
 		for _, row := range rows {
 			if strings.ContainsFunc(row, unicode.IsControl) {
@@ -68,7 +68,7 @@ func FuzzWrap(f *testing.F) {
 				t.Errorf("row %q takes %d columns of %d", row, got, width)
 			}
 		}
-		// Where a row breaks, spaces go and with them what cannot be seen.
+		// At a row break, spaces are dropped, and with them invisible characters.
 		letters := func(s string) string {
 			return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 				return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.M)

@@ -74,7 +74,7 @@ func recovered(f func() error) (err error) {
 	return f()
 }
 
-// A program that has the console in it asks the terminal nothing when it starts: some never answer.
+// A program that contains the console sends no query to the terminal at start: some terminals never respond.
 func TestStartAsksTheTerminalNothing(t *testing.T) {
 	keyboard, tty, err := pty.Open()
 	if err != nil {
@@ -84,7 +84,7 @@ func TestStartAsksTheTerminalNothing(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^$", "-test.v")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORTERM=", "COLORFGBG=")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // only who is in the foreground may ask
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // only a foreground process may query
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -96,22 +96,22 @@ func TestStartAsksTheTerminalNothing(t *testing.T) {
 	}
 }
 
-// window is a console at a pty of a size, and what can be seen there.
-type window struct {
+// ptyConsole is a console at a pty of a given size, with the screen it shows.
+type ptyConsole struct {
 	t             *testing.T
 	console       *Console
 	keyboard, tty *os.File
-	glass         *glass
+	glass         *testScreen
 	heard         chan string
 }
 
-func openWindow(t *testing.T, width int) *window {
+func openPTY(t *testing.T, width int) *ptyConsole {
 	t.Helper()
 	keyboard, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &window{t: t, keyboard: keyboard, tty: tty, glass: &glass{t: t}, heard: make(chan string, 8)}
+	w := &ptyConsole{t: t, keyboard: keyboard, tty: tty, glass: &testScreen{t: t}, heard: make(chan string, 8)}
 	w.resize(width)
 	w.console = New(Options{In: tty, Out: tty, Persona: "Mira", Now: time.Now, NewID: counter()})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -136,14 +136,14 @@ func openWindow(t *testing.T, width int) *window {
 	return w
 }
 
-func (w *window) resize(width int) {
+func (w *ptyConsole) resize(width int) {
 	w.t.Helper()
 	if err := pty.Setsize(w.tty, &pty.Winsize{Rows: 24, Cols: uint16(width)}); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *window) press(keys string) {
+func (w *ptyConsole) press(keys string) {
 	w.t.Helper()
 	if _, err := w.keyboard.WriteString(keys); err != nil {
 		w.t.Fatal(err)
@@ -151,7 +151,7 @@ func (w *window) press(keys string) {
 }
 
 func TestAMegabyteIsPasted(t *testing.T) {
-	w := openWindow(t, 80)
+	w := openPTY(t, 80)
 	text := strings.Repeat("שלום, a line of many 日本\n", 1<<20/32) + "the end"
 	started := time.Now()
 	w.press("look: \x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~\r")
@@ -163,9 +163,9 @@ func TestAMegabyteIsPasted(t *testing.T) {
 }
 
 func TestANewSize(t *testing.T) {
-	w := openWindow(t, 80)
+	w := openPTY(t, 80)
 	w.resize(30)
-	// The process is not in this terminal's foreground, so that no signal of the new size reaches it by itself.
+	// The process is not in this terminal's foreground, so it gets no signal for the new size.
 	if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestANewSize(t *testing.T) {
 	w.glass.await("Mira: seven eight nine ten\neleven twelve\n> one two three four five|")
 }
 
-// Standard input outlives the console: a read that waits on it ends with the context and loses nothing.
+// Standard input outlives the console: a blocked read ends with the context and loses no input.
 func TestInputIsLeftOpen(t *testing.T) {
 	in, writer, err := os.Pipe()
 	if err != nil {

@@ -340,10 +340,10 @@ func TestConformance(t *testing.T) {
 				}
 				said[event] = d.server.Say(dm, ann, text)
 			},
-			Shown:  func() []string { return d.server.Shown(dm) },
-			Own:    func(text string) { d.server.Say(dm, d.server.Bot, text) },
-			Edit:   func(event, text string) { d.server.Edit(dm, said[event], text) },
-			Delete: func(event string) { d.server.Delete(dm, said[event]) },
+			Shown:    func() []string { return d.server.Shown(dm) },
+			SayAsBot: func(text string) { d.server.Say(dm, d.server.Bot, text) },
+			Edit:     func(event, text string) { d.server.Edit(dm, said[event], text) },
+			Delete:   func(event string) { d.server.Delete(dm, said[event]) },
 			Kinds: map[string]func(){
 				"voice":   sends(map[string]any{"attachments": []any{map[string]any{"id": "1", "filename": "voice-message.ogg", "content_type": "audio/ogg"}}}),
 				"image":   sends(map[string]any{"attachments": []any{map[string]any{"id": "1", "filename": "heron.png", "content_type": "image/png"}}}),
@@ -356,7 +356,7 @@ func TestConformance(t *testing.T) {
 				d.server.Refuse(4004)
 				d.server.CloseWith(4004)
 			},
-			Logged: func() string { return logOutput.String() + fmt.Sprint(d.reported()) }, Secrets: []string{discordtest.Token},
+			Logs: func() string { return logOutput.String() + fmt.Sprint(d.reported()) }, Secrets: []string{discordtest.Token},
 		}
 	})
 }

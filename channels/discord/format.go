@@ -139,14 +139,14 @@ func isMark(text string, i int) bool {
 }
 
 // isWordByte reports whether c is part of a word. It sees only one byte of letters beyond ASCII.
-func isWordByte(c byte) bool { return c >= 0x80 || markdown.Wordy(rune(c)) }
+func isWordByte(c byte) bool { return c >= 0x80 || markdown.IsWordRune(rune(c)) }
 
 var underline = regexp.MustCompile(`(^|[^\\_])__([^\s_](?:[^\n]*?[^\s_\\])??)__($|[^_])`)
 
 // toMarkdown converts Discord's format to Markdown. Discord has its own marks for underlined text and quotes.
 func toMarkdown(content string) string {
 	content = unsaid.ReplaceAllString(content, "$1$2")
-	return markdown.Around(content, func(text string) string {
+	return markdown.SplitCode(content, func(text string) string {
 		for { // matches that share a separator need two passes
 			next := underline.ReplaceAllString(text, "$1<u>$2</u>$3")
 			if next == text {

@@ -103,7 +103,7 @@ func TestSendNeedsItsNote(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
-	d.store.Before(func(_, _ string) error { return fmt.Errorf("the store is locked") })
+	d.store.BeforePut(func(_, _ string) error { return fmt.Errorf("the store is locked") })
 	d.mustFail(d.channel(), say(dm, "k", "hello"), channels.Temporary)
 	equal(t, "requests", len(d.server.Requests("")), 0)
 }

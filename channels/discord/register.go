@@ -12,33 +12,33 @@ import (
 //go:embed settings.yaml
 var template string
 
-// Settings are the channel's own in familiar.yaml.
+// Settings are the channel's own settings in familiar.yaml.
 type Settings struct {
 	// Token refers to the bot's token.
 	Token settings.Secret `yaml:"token"`
-	// BaseURL is where REST is spoken, "" for Discord's own.
+	// BaseURL is the address of the REST API, "" for Discord's own.
 	BaseURL string `yaml:"base_url"`
-	// MessageContent says whether the text of messages that do not mention the bot is asked for.
+	// MessageContent says whether to request the text of messages that do not mention the bot.
 	MessageContent Content `yaml:"message_content"`
 }
 
-// Content says whether Discord's message content is asked for: auto, on or off.
+// Content says whether to request the message content intent: auto, on or off.
 type Content string
 
-// The choices; auto asks for it when some group is listened to.
+// The choices. ContentAuto requests it if some group is configured to be heard without a mention.
 const (
 	ContentAuto Content = "auto"
 	ContentOn   Content = "on"
 	ContentOff  Content = "off"
 )
 
-// UnmarshalText takes one of the choices.
+// UnmarshalText accepts one of the choices.
 func (c *Content) UnmarshalText(text []byte) error {
 	return settings.Choose(c, text, ContentAuto, ContentOn, ContentOff)
 }
 
-// WantsContent says whether the text of messages that do not mention the bot is asked for, where some group is listened to
-// or none.
+// WantsContent reports whether to request the text of messages that do not mention the bot. listens says whether some group
+// is configured to be heard without a mention.
 func (s Settings) WantsContent(listens bool) bool {
 	if s.MessageContent != ContentAuto {
 		return s.MessageContent == ContentOn
@@ -46,7 +46,7 @@ func (s Settings) WantsContent(listens bool) bool {
 	return listens
 }
 
-// Registration describes the channel to the rest of the program.
+// Registration describes the channel to the rest of the program; see registry.Definition.
 var Registration = registry.Definition[Settings]{
 	Name:      "discord",
 	Defaults:  Settings{MessageContent: ContentAuto},
@@ -70,18 +70,18 @@ func open(s Settings, in registry.Setup) (*Channel, error) {
 	}), nil
 }
 
-// review finds a group that is to be listened to without its text.
+// review finds a group that is configured to be heard while its message text is not requested.
 func review(s Settings, in registry.Setup) []registry.Finding {
 	if !in.Listens || s.WantsContent(in.Listens) {
 		return nil
 	}
 	return []registry.Finding{{
-		Severity: registry.Problem, Says: "a group is to be listened to, and the text of its messages is not asked for",
-		Do: "set channels.discord.message_content to auto, or the group's mode to mention",
+		Severity: registry.Problem, Text: "a group is to be listened to, and the text of its messages is not asked for",
+		NextStep: "set channels.discord.message_content to auto, or the group's mode to mention",
 	}}
 }
 
-// check asks for the application: the token, and whether it may read what it is to listen to.
+// check requests the application. It finds a wrong token and a missing message content permission.
 func check(ctx context.Context, s Settings, in registry.Setup) (found []registry.Finding, _ error) {
 	c, err := open(s, in)
 	if err != nil {
@@ -92,8 +92,8 @@ func check(ctx context.Context, s Settings, in registry.Setup) (found []registry
 		return nil, err
 	}
 	if s.WantsContent(in.Listens) && !account.MessageContent {
-		says, do := ContentWithheld()
-		found = append(found, registry.Finding{Severity: registry.Problem, Says: says, Do: do})
+		text, next := ContentWithheld()
+		found = append(found, registry.Finding{Severity: registry.Problem, Text: text, NextStep: next})
 	}
-	return append(found, registry.Is(account.Name)), nil
+	return append(found, registry.ConnectedAs(account.Name)), nil
 }

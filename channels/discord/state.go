@@ -22,7 +22,7 @@ const (
 
 // Texts for the operator.
 const (
-	problemNoContent = "Discord withholds server messages that do not mention the persona: it receives only mentions and direct messages"
+	problemNoContent = "Discord does not let the persona read server messages that do not mention it: it receives only mentions and direct messages"
 	nextStepContent  = "switch on Message Content Intent in the Discord developer portal (your application, Bot, Privileged Gateway " +
 		"Intents) and restart, or turn message_content off"
 )

@@ -10,12 +10,12 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// builder turns a tree into a Document.
+// builder converts a syntax tree to a Document.
 type builder struct {
 	src   []byte
 	text  strings.Builder
 	spans []Span
-	// gap is what separates the last block from the next one that has text; indent begins the lines of a list's item.
+	// gap separates the last block from the next one with text; indent starts the lines of a list item.
 	gap, indent string
 }
 
@@ -32,12 +32,12 @@ func (b *builder) write(s string) {
 
 func (b *builder) newline() { b.write("\n" + b.indent) }
 
-// span notes what inside writes.
+// span records what inside writes as a span.
 func (b *builder) span(k Kind, info string, inside func()) {
 	if k == Pre {
 		b.gap = strings.TrimRight(b.gap, " ")
 	}
-	if b.text.Len() > 0 { // what separates blocks is in neither
+	if b.text.Len() > 0 { // the separator between blocks belongs to neither
 		b.text.WriteString(b.gap)
 	}
 	b.gap = ""
@@ -47,7 +47,7 @@ func (b *builder) span(k Kind, info string, inside func()) {
 	b.spans[i].End = b.text.Len()
 }
 
-// blocks writes the blocks inside parent, with the blank lines the source has between them.
+// blocks writes the blocks in parent, with the blank lines the source has between them.
 func (b *builder) blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.PreviousSibling() != nil {
@@ -57,7 +57,7 @@ func (b *builder) blocks(parent ast.Node) {
 	}
 }
 
-// part begins the block n on a line of its own, below a blank one where the source has one.
+// part starts the block n on a new line, after a blank one if the source has one.
 func (b *builder) part(n ast.Node) {
 	b.gap = "\n" + b.indent
 	before, _ := cutLast(b.src[:max(0, n.Pos())])
@@ -67,7 +67,7 @@ func (b *builder) part(n ast.Node) {
 	}
 }
 
-// cutLast cuts text before its last line.
+// cutLast splits text before its last line.
 func cutLast(text []byte) (before, last []byte) {
 	i := bytes.LastIndexByte(text, '\n')
 	return text[:max(0, i)], text[i+1:]
@@ -87,7 +87,7 @@ func (b *builder) block(n ast.Node) {
 		b.list(n)
 	case *extast.Table:
 		b.table(n)
-	default: // a paragraph, or the text of a tight item
+	default: // a paragraph, or the text of a tight list item
 		b.inlines(n)
 	}
 }
@@ -120,7 +120,7 @@ func (b *builder) list(l *ast.List) {
 	}
 }
 
-// table writes a row to a line. A chat has no columns, and code with aligned ones breaks on a phone.
+// table writes one row per line. A chat has no columns, and aligned code wraps badly on a phone.
 func (b *builder) table(t *extast.Table) {
 	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
 		if row.PreviousSibling() == nil {
@@ -139,13 +139,14 @@ func (b *builder) row(row ast.Node) {
 		}
 		b.inlines(cell)
 	}
-	if more := b.beyond(row); more != "" {
+	if more := b.overflow(row); more != "" {
 		b.write(" | " + more)
 	}
 }
 
-// beyond is what a row has after its last cell, because it has more of them than the table's head: it is in no cell.
-func (b *builder) beyond(row ast.Node) string {
+// overflow returns the text of a row after its last cell, if it has more cells than the header: the parser puts it in
+// no cell.
+func (b *builder) overflow(row ast.Node) string {
 	lines := row.LastChild().Lines()
 	if lines.Len() == 0 {
 		return ""
@@ -154,7 +155,7 @@ func (b *builder) beyond(row ast.Node) string {
 	return literal(bytes.Trim(more, " \t\r|"))
 }
 
-// inlines writes the inline nodes inside parent.
+// inlines writes the inline nodes in parent.
 func (b *builder) inlines(parent ast.Node) {
 	pairs := underlines(parent, b.src)
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -170,7 +171,7 @@ func (b *builder) inlines(parent ast.Node) {
 	}
 }
 
-// underlines pairs each <u> inside parent with its </u>.
+// underlines pairs each <u> in parent with its </u>.
 func underlines(parent ast.Node, src []byte) map[ast.Node]ast.Node {
 	var pairs map[ast.Node]ast.Node
 	var open ast.Node
@@ -203,7 +204,7 @@ func (b *builder) inline(n ast.Node) {
 		b.write(string(n.Value))
 	case *ast.Emphasis:
 		b.span(emphasis(n), "", func() { b.inlines(n) })
-	case *paired:
+	case *pairNode:
 		b.span(n.kind, "", func() { b.inlines(n) })
 	case *ast.CodeSpan:
 		b.span(Code, "", func() { b.write(code(n, b.src)) })
@@ -225,7 +226,7 @@ func emphasis(n *ast.Emphasis) Kind {
 	return Italic
 }
 
-// code is the text of a code span, on one line.
+// code returns the text of a code span, on one line.
 func code(n *ast.CodeSpan, src []byte) string {
 	var text strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -236,7 +237,7 @@ func code(n *ast.CodeSpan, src []byte) string {
 	return strings.ReplaceAll(text.String(), "\n", " ")
 }
 
-// link writes the text of a link or an image, its target where there is none.
+// link writes the text of a link or an image, or its target if it has no text.
 func (b *builder) link(n ast.Node, target string) {
 	b.span(Link, target, func() {
 		before := b.text.Len()
@@ -247,7 +248,7 @@ func (b *builder) link(n ast.Node, target string) {
 	})
 }
 
-// literal is raw source with its escapes and HTML entities resolved.
+// literal resolves the escapes and HTML entities in raw source.
 func literal(raw []byte) string {
 	if !bytes.ContainsAny(raw, "\\&") {
 		return string(raw)

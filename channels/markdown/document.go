@@ -1,6 +1,6 @@
-// Package markdown reads the Markdown that models write, once for all networks: as plain text with nested spans, which
-// each network's adapter turns into its own form, and as regions of the source, which keep a cut from tearing a link or
-// leaving a fence open.
+// Package markdown parses the Markdown that models write, for all networks: as plain text with nested spans, which each
+// adapter converts to its network's format, and as regions of the source, which a cut must respect so that it does not
+// break a link or leave a code block open.
 package markdown
 
 import (
@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a Span means.
+// Kind is the meaning of a Span.
 type Kind int
 
 // The kinds of span.
@@ -21,33 +21,33 @@ const (
 	Underline // <u>…</u>: Markdown has no mark for it
 	Spoiler   // ||…||
 	Code
-	Pre     // a block of code; Info is its language
+	Pre     // a code block; Info is its language
 	Link    // Info is its target
-	Quote   // a block said by somebody else; quotes nest
+	Quote   // a quoted block; quotes nest
 	Heading // Info is its level, "1" to "6"
-	Bullet  // the "•" before an item of a list
+	Bullet  // the "•" before a list item
 )
 
-// Block says that a span of this kind stands on lines of its own.
+// Block reports whether a span of this kind occupies whole lines.
 func (k Kind) Block() bool { return k == Pre || k == Quote || k == Heading }
 
-// Span is a stretch of a Document's text, by byte offsets.
+// Span is a range of a Document's text, in byte offsets.
 type Span struct {
 	Start, End int
 	Kind       Kind
-	// Info is what the Kind says it is, empty for most.
+	// Info depends on the Kind, empty for most.
 	Info string
 }
 
-// Document is plain text and what its stretches mean. Two spans are apart or one holds the other; the outer one comes
-// first. None is blank or ends with white space, and only code and quotes begin with it.
+// Document is plain text with spans. Two spans are disjoint or nested; outer spans come first. No span is blank or ends
+// with white space, and only code and quotes may start with it.
 type Document struct {
 	Text  string
 	Spans []Span
 }
 
-// Parse reads md. What is no known mark is text, HTML included; whatever md is, its words are in the text. A md that is not
-// blank gives a text that is not blank. Invalid UTF-8 is replaced by U+FFFD.
+// Parse parses md. Unknown marks, including HTML, are text, so no words of md are lost. If md is not blank, neither is
+// the text. Invalid UTF-8 is replaced by U+FFFD.
 func Parse(md string) Document {
 	md = clean(md)
 	root, _ := read([]byte(md))
@@ -57,18 +57,18 @@ func Parse(md string) Document {
 	if doc.Text == "" {
 		return Document{Text: strings.TrimSpace(md)}
 	}
-	return doc.Tidy()
+	return doc.Normalize()
 }
 
-// clean makes md what the parser can take.
+// clean prepares md for the parser.
 func clean(md string) string {
 	md = strings.ToValidUTF8(md, string(utf8.RuneError))
 	return strings.NewReplacer("\x00", string(utf8.RuneError), "\r\n", "\n").Replace(md)
 }
 
-// Tidy makes the spans of d keep the promises of a Document: it sorts and trims them, drops those that say nothing, and
-// ends one that would overlap another where that one begins.
-func (d Document) Tidy() Document {
+// Normalize establishes the invariants of a Document: it sorts and trims the spans, drops empty ones, and ends a span
+// where an overlapping one begins.
+func (d Document) Normalize() Document {
 	var kept, open []Span
 	for _, s := range sorted(d.trimmed()) {
 		for len(open) > 0 && open[len(open)-1].End <= s.Start {
@@ -97,7 +97,7 @@ func (d Document) trimmed() []Span {
 	return spans
 }
 
-// trim takes the white space off the ends of s, and says whether anything is left.
+// trim removes white space from both ends of s, and reports whether anything is left.
 func (d Document) trim(s Span) (Span, bool) {
 	s.End = min(s.End, len(d.Text))
 	if s.Start >= s.End {
@@ -116,7 +116,7 @@ func (d Document) trim(s Span) (Span, bool) {
 	return s, true
 }
 
-// sorted puts outer spans before those they hold, and keeps the order of equals.
+// sorted puts outer spans before inner ones, and keeps the order of equal spans.
 func sorted(spans []Span) []Span {
 	slices.SortStableFunc(spans, func(a, b Span) int {
 		if a.Start != b.Start {
@@ -127,7 +127,7 @@ func sorted(spans []Span) []Span {
 	return spans
 }
 
-// PerLine is d with its inline spans cut at the ends of lines, for a network whose marks do not reach over one.
+// PerLine splits inline spans at line ends, for networks whose marks do not extend across lines.
 func (d Document) PerLine() Document {
 	var spans []Span
 	for _, s := range d.Spans {
@@ -141,5 +141,5 @@ func (d Document) PerLine() Document {
 		}
 		spans = append(spans, s)
 	}
-	return Document{Text: d.Text, Spans: spans}.Tidy()
+	return Document{Text: d.Text, Spans: spans}.Normalize()
 }

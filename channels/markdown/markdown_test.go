@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// show is d with its spans in braces.
+// show returns d with its spans in braces.
 func show(d Document) string {
 	names := []string{"bold", "italic", "strike", "underline", "spoiler", "code", "pre", "link", "quote", "heading", "bullet"}
 	var write func(at, end int, spans []Span) string
@@ -79,7 +79,7 @@ func TestTidyKeepsItsPromises(t *testing.T) {
 	d := Document{Text: "one two  three", Spans: []Span{
 		{4, 9, Italic, ""}, {0, 8, Bold, ""}, {2, 3, Bold, ""}, {7, 9, Code, ""}, {9, 14, Strike, ""},
 	}}
-	if got, want := show(d.Tidy()), "{bold:one {italic:two}}  {strike:three}"; got != want {
+	if got, want := show(d.Normalize()), "{bold:one {italic:two}}  {strike:three}"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -101,7 +101,7 @@ func TestRegionsFindTheMarksOfTheSource(t *testing.T) {
 	} {
 		var got []string
 		for _, r := range Regions(tt.md) {
-			got = append(got, tt.md[r.Start:r.Body]+"|"+tt.md[r.Body:r.Shut]+"|"+tt.md[r.Shut:r.End])
+			got = append(got, tt.md[r.Start:r.Body]+"|"+tt.md[r.Body:r.BodyEnd]+"|"+tt.md[r.BodyEnd:r.End])
 		}
 		if !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("Regions(%q) = %q, want %q", tt.md, got, tt.want)
@@ -134,7 +134,7 @@ func TestParseIsFastOnLongText(t *testing.T) {
 	}
 }
 
-// letters are the letters of s.
+// letters returns the letters of s.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
@@ -166,7 +166,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("Parse(%q) = %q", md, d.Text)
 		}
 		for i, r := range Regions(md) {
-			if r.Start > r.Body || r.Body > r.Shut || r.Shut > r.End || r.End > len(md) || r.Parent >= i {
+			if r.Start > r.Body || r.Body > r.BodyEnd || r.BodyEnd > r.End || r.End > len(md) || r.Parent >= i {
 				t.Fatalf("Regions(%q)[%d] = %+v", md, i, r)
 			}
 		}

@@ -7,24 +7,25 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// Region is a stretch of a source that a cut must respect, by byte offsets: its opening mark is [Start, Body), what it
-// holds [Body, Shut), its closing mark [Shut, End). What must stay whole, such as a link, is all mark: Body is End.
+// Region is a range of the source that a cut must respect, in byte offsets: its opening mark is [Start, Body), its
+// content [Body, BodyEnd), its closing mark [BodyEnd, End). An indivisible region such as a link consists only of
+// marks: Body is End.
 type Region struct {
-	Start, Body, Shut, End int
-	// Open and Close are what opens it again after a cut and closes it before one.
+	Start, Body, BodyEnd, End int
+	// Open and Close are the marks to reopen it after a cut and to close it before one.
 	Open, Close string
-	// Lines says that its marks stand on lines of their own, and that it is cut between lines where that is possible.
-	Lines bool
-	// Indent is by how many spaces its lines are indented where Open is not.
+	// Multiline reports that its marks occupy whole lines, and that it is cut between lines where possible.
+	Multiline bool
+	// Indent is how many more spaces its lines are indented than Open.
 	Indent int
-	// Parent is the index of the region that holds it, -1 for none.
+	// Parent is the index of the enclosing region, -1 for none.
 	Parent int
 }
 
-// Whole says that there is no place to cut inside.
-func (r Region) Whole() bool { return r.Body == r.End && r.Open == "" }
+// Indivisible reports that the region must not be cut inside.
+func (r Region) Indivisible() bool { return r.Body == r.End && r.Open == "" }
 
-// Regions finds the regions of md, outer ones first, in order. md is valid UTF-8.
+// Regions returns the regions of md in order, outer ones first. md must be valid UTF-8.
 func Regions(md string) []Region {
 	raw := []byte(md)
 	root, ends := read(raw)
@@ -36,14 +37,14 @@ func Regions(md string) []Region {
 // mapper finds the regions of one source.
 type mapper struct {
 	src    string
-	raw    []byte // src once more, as the parser has it
+	raw    []byte // src as the parser receives it
 	ends   ends
 	found  []Region
 	parent int
 }
 
-// within notes r around the regions that inside finds.
-func (m *mapper) within(r Region, inside func(at int)) {
+// addAround adds r around the regions that inside finds.
+func (m *mapper) addAround(r Region, inside func(at int)) {
 	r.Parent = m.parent
 	m.parent = len(m.found)
 	m.found = append(m.found, r)
@@ -55,7 +56,7 @@ func (m *mapper) blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock:
-			m.within(m.fence(n), func(int) {})
+			m.addAround(m.fence(n), func(int) {})
 		case *extast.Table:
 			m.table(n)
 		case *ast.Blockquote, *ast.List, *ast.ListItem:
@@ -66,7 +67,7 @@ func (m *mapper) blocks(parent ast.Node) {
 	}
 }
 
-// line is where the line that holds offset p starts, and where the next one does.
+// line returns the start of the line that contains offset p, and the start of the next one.
 func (m *mapper) line(p int) (start, next int) {
 	start = strings.LastIndexByte(m.src[:p], '\n') + 1
 	n := strings.IndexByte(m.src[p:], '\n')
@@ -76,19 +77,19 @@ func (m *mapper) line(p int) (start, next int) {
 	return start, p + n + 1
 }
 
-// fence is the region of a fenced code block. One that nobody closed has an empty closing mark.
+// fence returns the region of a fenced code block. An unclosed block has an empty closing mark.
 func (m *mapper) fence(n *ast.FencedCodeBlock) Region {
-	r := Region{Lines: true}
+	r := Region{Multiline: true}
 	r.Start, r.Body = m.line(n.Pos())
-	r.Shut = r.Body
+	r.BodyEnd = r.Body
 	if last := n.Lines().Len() - 1; last >= 0 {
-		r.Shut = n.Lines().At(last).Stop
+		r.BodyEnd = n.Lines().At(last).Stop
 	}
 	opener := strings.TrimRight(m.src[n.Pos():r.Body], "\r\n")
 	marker := opener[:len(opener)-len(strings.TrimLeft(opener, opener[:1]))]
-	r.End = r.Shut
-	_, next := m.line(r.Shut)
-	if line := strings.TrimRight(m.src[r.Shut:next], "\r\n"); strings.HasPrefix(strings.TrimLeft(line, " >"), marker) {
+	r.End = r.BodyEnd
+	_, next := m.line(r.BodyEnd)
+	if line := strings.TrimRight(m.src[r.BodyEnd:next], "\r\n"); strings.HasPrefix(strings.TrimLeft(line, " >"), marker) {
 		r.End += len(line)
 	}
 	before := container(m.src[r.Start:n.Pos()])
@@ -101,7 +102,7 @@ func (m *mapper) fence(n *ast.FencedCodeBlock) Region {
 	return r
 }
 
-// container is what begins a further line of the quotes and lists whose first line begins with prefix.
+// container returns the prefix of a further line in the quotes and lists whose first line starts with prefix.
 func container(prefix string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '>' {
@@ -111,7 +112,7 @@ func container(prefix string) string {
 	}, prefix)
 }
 
-// table is cut between rows and begun again with its head.
+// table is cut between rows; its header is repeated.
 func (m *mapper) table(t *extast.Table) {
 	start, next := m.line(t.FirstChild().Pos())
 	if next == len(m.src) {
@@ -122,8 +123,8 @@ func (m *mapper) table(t *extast.Table) {
 	if t.ChildCount() == 1 {
 		end = body
 	}
-	r := Region{Start: start, Body: body, Shut: end, End: end, Open: m.src[start:body], Lines: true}
-	m.within(r, func(int) {
+	r := Region{Start: start, Body: body, BodyEnd: end, End: end, Open: m.src[start:body], Multiline: true}
+	m.addAround(r, func(int) {
 		for row := t.FirstChild(); row != nil; row = row.NextSibling() {
 			for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
 				m.inlines(cell)
@@ -140,8 +141,8 @@ func (m *mapper) inlines(parent ast.Node) {
 			m.inline(n)
 			continue
 		}
-		r := Region{Start: n.Pos(), Body: m.ends[n], Shut: shut.Pos(), End: m.ends[shut], Open: "<u>", Close: "</u>"}
-		m.within(r, func(int) {
+		r := Region{Start: n.Pos(), Body: m.ends[n], BodyEnd: shut.Pos(), End: m.ends[shut], Open: "<u>", Close: "</u>"}
+		m.addAround(r, func(int) {
 			for n = n.NextSibling(); n != shut; n = n.NextSibling() {
 				m.inline(n)
 			}
@@ -149,7 +150,7 @@ func (m *mapper) inlines(parent ast.Node) {
 	}
 }
 
-// inline notes the region of n and says where n starts and ends.
+// inline adds the region of n and returns where n starts and ends.
 func (m *mapper) inline(n ast.Node) (start, end int) {
 	width := 0
 	switch n := n.(type) {
@@ -157,30 +158,30 @@ func (m *mapper) inline(n ast.Node) (start, end int) {
 		return n.Segment.Start, n.Segment.Stop
 	case *ast.Emphasis:
 		width = n.Level
-	case *paired:
+	case *pairNode:
 		width = 2
 	case *ast.CodeSpan:
 		start, end = n.Pos(), m.ends[n]
 		ticks := m.src[start:end]
 		ticks = ticks[:len(ticks)-len(strings.TrimLeft(ticks, "`"))]
-		m.within(Region{
-			Start: start, Body: start + len(ticks), Shut: end - len(ticks), End: end, Open: ticks, Close: ticks,
+		m.addAround(Region{
+			Start: start, Body: start + len(ticks), BodyEnd: end - len(ticks), End: end, Open: ticks, Close: ticks,
 		}, func(int) {})
 		return start, end
 	default: // a link, an image, a tag
 		start, end = n.Pos(), m.ends[n]
-		m.within(Region{Start: start, Body: end, Shut: end, End: end}, func(int) {})
+		m.addAround(Region{Start: start, Body: end, BodyEnd: end, End: end}, func(int) {})
 		return start, end
 	}
-	m.within(Region{}, func(at int) {
+	m.addAround(Region{}, func(at int) {
 		r := &m.found[at]
-		r.Body, r.Shut = len(m.src), 0
+		r.Body, r.BodyEnd = len(m.src), 0
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			start, end := m.inline(c)
 			r = &m.found[at]
-			r.Body, r.Shut = min(r.Body, start), max(r.Shut, end)
+			r.Body, r.BodyEnd = min(r.Body, start), max(r.BodyEnd, end)
 		}
-		r.Start, r.End = max(0, r.Body-width), min(len(m.src), r.Shut+width)
+		r.Start, r.End = max(0, r.Body-width), min(len(m.src), r.BodyEnd+width)
 		r.Open = m.src[r.Start:r.Body]
 		r.Close = r.Open
 		start, end = r.Start, r.End

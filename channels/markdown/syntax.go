@@ -8,9 +8,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// syntax is CommonMark with ~~strikes~~, ||spoilers|| and tables, less what misleads in a chat: blocks of HTML, whose
-// contents would not be formatted; code by indentation, because people indent what is no code; and link definitions,
-// because each message is read alone, while a definition may have gone into another one.
+// syntax is CommonMark with ~~strikethrough~~, ||spoilers|| and tables, except for features that mislead in a chat:
+// HTML blocks, because their contents would not be formatted; indented code, because people indent ordinary text; and
+// link reference definitions, because each message is read alone.
 var syntax = parser.NewParser(
 	parser.WithBlockParsers(
 		util.Prioritized(parser.NewSetextHeadingParser(), 100),
@@ -20,13 +20,13 @@ var syntax = parser.NewParser(
 		util.Prioritized(parser.NewATXHeadingParser(), 600),
 		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
 		util.Prioritized(parser.NewBlockquoteParser(), 800),
-		util.Prioritized(indented{parser.NewParagraphParser()}, 1000),
+		util.Prioritized(indentedParagraph{parser.NewParagraphParser()}, 1000),
 	),
 	parser.WithInlineParsers(
-		util.Prioritized(noting{parser.NewCodeSpanParser()}, 100),
-		util.Prioritized(noting{parser.NewLinkParser()}, 200),
-		util.Prioritized(noting{parser.NewAutoLinkParser()}, 300),
-		util.Prioritized(noting{parser.NewRawHTMLParser()}, 400),
+		util.Prioritized(endRecorder{parser.NewCodeSpanParser()}, 100),
+		util.Prioritized(endRecorder{parser.NewLinkParser()}, 200),
+		util.Prioritized(endRecorder{parser.NewAutoLinkParser()}, 300),
+		util.Prioritized(endRecorder{parser.NewRawHTMLParser()}, 400),
 		util.Prioritized(parser.NewEmphasisParser(), 500),
 		util.Prioritized(&pairs{char: '~', kind: Strike}, 510),
 		util.Prioritized(&pairs{char: '|', kind: Spoiler}, 520),
@@ -35,13 +35,13 @@ var syntax = parser.NewParser(
 	parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 )
 
-// indented lets a paragraph begin at any distance from the margin.
-type indented struct{ parser.BlockParser }
+// indentedParagraph lets a paragraph start at any indentation.
+type indentedParagraph struct{ parser.BlockParser }
 
-// CanAcceptIndentedLine says yes.
-func (indented) CanAcceptIndentedLine() bool { return true }
+// CanAcceptIndentedLine returns true.
+func (indentedParagraph) CanAcceptIndentedLine() bool { return true }
 
-// ends is where the inline nodes of a source end that a parser wrapped by noting made.
+// ends holds where inline nodes end, as recorded by endRecorder.
 type ends map[ast.Node]int
 
 var endsKey = parser.NewContextKey()
@@ -54,11 +54,11 @@ func read(src []byte) (ast.Node, ends) {
 	return syntax.Parse(text.NewReader(src), parser.WithContext(pc)), at
 }
 
-// noting notes where the nodes of an inline parser end, which the tree does not tell.
-type noting struct{ parser.InlineParser }
+// endRecorder records where the nodes of an inline parser end, which the tree does not contain.
+type endRecorder struct{ parser.InlineParser }
 
-// Parse reads a node and notes where it ends.
-func (n noting) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+// Parse parses a node and records its end.
+func (n endRecorder) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	node := n.InlineParser.Parse(parent, block, pc)
 	if node != nil {
 		_, rest := block.Position()
@@ -68,22 +68,22 @@ func (n noting) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast
 }
 
 // CloseBlock lets the link parser clean up after a block.
-func (n noting) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+func (n endRecorder) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
 	if c, ok := n.InlineParser.(parser.CloseBlocker); ok {
 		c.CloseBlock(parent, block, pc)
 	}
 }
 
-// pairs reads text between two pairs of char. A single char is text: "~5 km", "a | b".
+// pairs parses text between two doubled characters. A single character is text: "~5 km", "a | b".
 type pairs struct {
 	char byte
 	kind Kind
 }
 
-// Trigger is what a pair is made of.
+// Trigger returns the character of the pair.
 func (p *pairs) Trigger() []byte { return []byte{p.char} }
 
-// Parse reads one pair; which of them belong together is found out once all are known.
+// Parse parses one delimiter; delimiters are matched once all are known.
 func (p *pairs) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
@@ -97,27 +97,27 @@ func (p *pairs) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node
 	return d
 }
 
-// IsDelimiter says that b is what a pair is made of.
+// IsDelimiter reports whether b is the character of the pair.
 func (p *pairs) IsDelimiter(b byte) bool { return b == p.char }
 
-// CanOpenCloser says that both pairs are of the same char.
+// CanOpenCloser reports whether both delimiters have the same character.
 func (p *pairs) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 	return opener.Char == closer.Char
 }
 
-// OnMatch makes the node of what stands between two pairs.
-func (p *pairs) OnMatch(int) ast.Node { return &paired{kind: p.kind} }
+// OnMatch returns the node for the text between two delimiters.
+func (p *pairs) OnMatch(int) ast.Node { return &pairNode{kind: p.kind} }
 
-// paired is the node of what stands between two pairs.
-type paired struct {
+// pairNode is the node for the text between two delimiters.
+type pairNode struct {
 	ast.BaseInline
 	kind Kind
 }
 
-var kindPaired = ast.NewNodeKind("Paired")
+var kindPair = ast.NewNodeKind("Paired")
 
-// Kind tells it from other nodes.
-func (n *paired) Kind() ast.NodeKind { return kindPaired }
+// Kind returns the node kind.
+func (n *pairNode) Kind() ast.NodeKind { return kindPair }
 
 // Dump prints it for debugging.
-func (n *paired) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+func (n *pairNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }

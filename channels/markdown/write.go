@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// Form is how a network writes a Document in its own marks.
+// Form says how a network writes a Document with its own marks.
 type Form struct {
-	// Text writes plain text; start says that it starts a line. Nil writes it as it is.
+	// Text writes plain text; start reports that it starts a line. Nil writes it unchanged.
 	Text func(text string, start bool) string
-	// Mark writes what inside says as s. For Code and Pre inside is plain text, else it is written already. Tight says that
-	// a letter or digit stands right beside it.
+	// Mark writes inside as the span s. For Code and Pre inside is plain text, otherwise it is already written. Tight
+	// reports that a letter or digit is directly next to it.
 	Mark func(s Span, inside string, tight bool) string
 }
 
-// Write writes d in the form f. Inline spans are marked on each line by itself, and blocks stand on lines of their own.
+// Write writes d in the form f. Inline spans are marked on each line separately, and blocks occupy whole lines.
 func (d Document) Write(f Form) string {
 	if f.Text == nil {
 		f.Text = func(text string, _ bool) string { return text }
@@ -25,14 +25,14 @@ func (d Document) Write(f Form) string {
 	return w.write(0, len(d.Text))
 }
 
-// writer writes one document. The spans are those not yet written.
+// writer writes one document. Its spans are those not written yet.
 type writer struct {
 	Form
 	text  string
 	spans []Span
 }
 
-// write writes the text from offset at to end with the spans in it.
+// write writes the text from offset at to end with its spans.
 func (w *writer) write(at, end int) string {
 	var out strings.Builder
 	atStart := func() bool { return out.Len() == 0 || strings.HasSuffix(out.String(), "\n") }
@@ -65,7 +65,7 @@ func (w *writer) inside(s Span) string {
 	if s.Kind != Code && s.Kind != Pre {
 		return w.write(s.Start, s.End)
 	}
-	for len(w.spans) > 0 && w.spans[0].Start < s.End { // code holds nothing
+	for len(w.spans) > 0 && w.spans[0].Start < s.End { // code contains no other spans
 		w.spans = w.spans[1:]
 	}
 	return w.text[s.Start:s.End]
@@ -74,13 +74,13 @@ func (w *writer) inside(s Span) string {
 func (w *writer) tight(s Span) bool {
 	before, _ := utf8.DecodeLastRuneInString(w.text[:s.Start])
 	after, _ := utf8.DecodeRuneInString(w.text[s.End:])
-	return Wordy(before) || Wordy(after)
+	return IsWordRune(before) || IsWordRune(after)
 }
 
-// Wordy says that r is part of a word.
-func Wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+// IsWordRune reports whether r is part of a word.
+func IsWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Map gives every span another meaning, or none where keep is false.
+// Map replaces every span by another one, or removes it if keep is false.
 func (d Document) Map(to func(Span) (s Span, keep bool)) Document {
 	var spans []Span
 	for _, s := range d.Spans {
@@ -88,10 +88,10 @@ func (d Document) Map(to func(Span) (s Span, keep bool)) Document {
 			spans = append(spans, s)
 		}
 	}
-	return Document{Text: d.Text, Spans: spans}.Tidy()
+	return Document{Text: d.Text, Spans: spans}.Normalize()
 }
 
-// Markdown writes d as Markdown to be read by people and models: text that looks like a mark is left as it is.
+// Markdown writes d as Markdown for people and models: text that looks like a mark is not escaped.
 func (d Document) Markdown() string {
 	return strings.TrimRight(d.Write(Form{Mark: mark}), "\n")
 }
@@ -119,7 +119,7 @@ func mark(s Span, inside string, tight bool) string {
 	case Link:
 		return link(inside, s.Info)
 	case Quote:
-		return Prefix(inside, "> ") + "\n" // a line right below would belong to it
+		return Prefix(inside, "> ") + "\n" // a line directly below would belong to it
 	case Heading:
 		return HeadingMark(s) + strings.ReplaceAll(inside, "\n", " ")
 	case Bullet:
@@ -138,13 +138,13 @@ func link(inside, target string) string {
 	return "[" + inside + "](" + target + ")"
 }
 
-// HeadingMark is the run of # and the space before the text of heading s.
+// HeadingMark returns the # characters and the space before the heading s.
 func HeadingMark(s Span) string { return strings.Repeat("#", max(1, int(s.Info[0]-'0'))) + " " }
 
-// Prefix begins every line of text with p.
+// Prefix puts p before every line of text.
 func Prefix(text, p string) string { return p + strings.ReplaceAll(text, "\n", "\n"+p) }
 
-// Ticks puts code between as many backticks as it takes.
+// Ticks puts code between as many backticks as necessary.
 func Ticks(code string) string {
 	ticks := strings.Repeat("`", longestRun(code)+1)
 	if len(ticks) > 1 || strings.HasPrefix(code, " ") && strings.HasSuffix(code, " ") {
@@ -153,7 +153,7 @@ func Ticks(code string) string {
 	return ticks + code + ticks
 }
 
-// longestRun is the length of the longest run of backticks in s.
+// longestRun returns the length of the longest run of backticks in s.
 func longestRun(s string) int {
 	longest, run := 0, 0
 	for i := range len(s) {
@@ -165,9 +165,9 @@ func longestRun(s string) int {
 	return longest
 }
 
-// Around writes text that has marks of code as networks have them: outside writes what is not code, code what stands
-// between runs of ticks backticks. A run that nobody closes is outside.
-func Around(text string, outside func(string) string, code func(ticks int, inside string) string) string {
+// SplitCode processes text with a network's code marks: outside receives text that is not code, code the text between
+// runs of ticks backticks. An unclosed run belongs to outside.
+func SplitCode(text string, outside func(string) string, code func(ticks int, inside string) string) string {
 	var out strings.Builder
 	for at := 0; at < len(text); {
 		start, ticks := run(text, at)
@@ -185,7 +185,7 @@ func Around(text string, outside func(string) string, code func(ticks int, insid
 	return out.String()
 }
 
-// run is where the next run of backticks of text starts at or after offset at, and its length; the end of text if none.
+// run returns the start and length of the next run of backticks at or after offset at, or the end of text.
 func run(text string, at int) (start, ticks int) {
 	n := strings.IndexByte(text[at:], '`')
 	if n < 0 {
@@ -195,7 +195,7 @@ func run(text string, at int) (start, ticks int) {
 	return start, len(text[start:]) - len(strings.TrimLeft(text[start:], "`"))
 }
 
-// closing is where the run of ticks backticks starts that ends code begun before offset at, -1 if none does.
+// closing returns the start of the run of ticks backticks that closes code starting before offset at, or -1.
 func closing(text string, at, ticks int) int {
 	for ticks > 0 && at < len(text) {
 		start, n := run(text, at)

@@ -1,5 +1,5 @@
-// Package registry is how a channel describes itself to the rest of the program: its section of the configuration, how it
-// is made and what the doctor can check. A channel exports one Registration; package all lists them.
+// Package registry defines how a channel describes itself to the rest of the program: its configuration section, its
+// constructor and its doctor checks. Every channel exports one Registration, and package all lists them.
 package registry
 
 import (
@@ -12,79 +12,83 @@ import (
 	"familiar/internal/settings"
 )
 
-// Definition describes one channel whose own settings are an S: a struct with yaml tags. Only Name, ServedBy, Template and
-// New are needed.
+// Definition describes one channel. S is the struct of the channel's own settings, with yaml tags. Name, ServedBy,
+// Template and New are required.
 type Definition[S any] struct {
 	// Name is the channel's stable name: the Channel part of its rooms and handles, and its key in familiar.yaml.
 	Name string
-	// Defaults are the channel's own settings where the file gives none. What all channels share (who is heard,
-	// attachments) is not declared here.
+	// Defaults holds the default values of the channel's own settings. Settings that all channels share, such as direct
+	// and attachments, are added by package config.
 	Defaults S
-	// ServedBy is the key of the setting that has the channel served: a settings.Secret or a bool.
+	// ServedBy is the key of the setting that enables the channel: a settings.Secret that is set, or a bool that is true.
 	ServedBy string
-	// Template is the section as `familiar init` writes it: every setting, shared ones included, commented out at its
-	// default.
+	// Template is the section as `familiar init` writes it. It lists every setting, including the shared ones, commented
+	// out at its default.
 	Template string
-	// AccountID is a regular expression for the ids of accounts as the operator lists them; empty takes any.
+	// AccountID is a regular expression for account ids in the configuration. Empty accepts any.
 	AccountID string
-	// UnaskedWithin is how recently somebody must have written there to be written to unasked, 0 for however long ago.
-	UnaskedWithin time.Duration
-	// Validate reports what is wrong with the settings while the file is read.
+	// ProactiveWithin is how recently a person must have written for the persona to write to them first, 0 for no limit.
+	ProactiveWithin time.Duration
+	// Validate reports invalid settings when the file is read.
 	Validate func(s S, problem settings.Problem)
-	// Review tells the doctor what is unwise about the settings; it asks no network.
+	// Review returns doctor findings about the settings alone. It makes no network calls.
 	Review func(s S, in Setup) []Finding
-	// Check asks the network what keeps the channel from working, and changes nothing. It is called for a channel that may
-	// be served by another process at the same time; only Now, Jitter and Report of the Host are there, and Shelf where there is a memory; it only reads. A
-	// *channels.StateError says that the network refuses, any other error that it could not be asked.
+	// Check asks the network about problems and changes nothing. Another process may be serving the channel at the same
+	// time. Setup.Host has only Report, Now, Jitter and Store. Store is nil if there is no database yet, and Check must
+	// only read from it. A *channels.StateError means that the network refuses; any other error, that it could not be
+	// reached.
 	Check func(ctx context.Context, s S, in Setup) ([]Finding, error)
-	// New makes the channel and asks the network nothing yet. What has an account to link by hand is a channels.Loginer.
+	// New makes the channel without network calls. A channel whose account is linked by hand implements channels.Loginer.
 	New func(ctx context.Context, s S, in Setup) (channels.Channel, error)
 }
 
-// Setup is what a channel is made from beside its own settings.
+// Setup is what a channel receives in addition to its own settings.
 type Setup struct {
 	Host channels.Host
 	Log  *slog.Logger
-	// Listens says that some group is configured to be heard where the persona is not addressed.
+	// Listens reports whether some group is configured to be heard when the persona is not addressed.
 	Listens bool
-	// Dir is the directory of the installation. A file of the channel's there is named after the channel.
+	// Dir is the home directory. A file that the channel keeps there is named after the channel.
 	Dir string
-	// HTTP reaches the network, nil for a client of the channel's own.
+	// HTTP is the client to use, nil for the channel's own.
 	HTTP *http.Client
 }
 
-// Severity says how bad a Finding is.
+// Severity is the importance of a Finding.
 type Severity string
 
-// The severities: what is unwise is a warning, what keeps something from working a problem.
+// The severities. A Problem stops something from working.
 const (
 	OK      Severity = "ok"
 	Warning Severity = "warning"
 	Problem Severity = "problem"
 )
 
-// Finding is one thing the doctor has to say about a channel. It holds no secret.
+// Finding is one result of a doctor check. It contains no secrets.
 type Finding struct {
 	Severity Severity
-	// Says is what was found, Do what the operator can do about it.
-	Says, Do string
+	Text     string
+	// NextStep says what the operator can do, empty if there is nothing to do.
+	NextStep string
 }
 
-// Is says who the persona is on a network that works.
-func Is(account string) Finding { return Finding{Severity: OK, Says: "it is " + account + " there"} }
+// ConnectedAs is the finding for a working network on which the persona has this account.
+func ConnectedAs(account string) Finding {
+	return Finding{Severity: OK, Text: "it is " + account + " there"}
+}
 
-// Registration is a channel as the rest of the program knows it: a Definition without the type of its settings. What its
-// functions take as own is a pointer as Section.New returns it; none of them is nil.
+// Registration is a Definition whose settings type is hidden, so that channels can be listed together. The functions are
+// never nil. They take the settings as own, a pointer of the type that Section.New returns.
 type Registration struct {
-	Section       settings.Section
-	AccountID     string
-	UnaskedWithin time.Duration
-	Review        func(own any, in Setup) []Finding
-	Check         func(ctx context.Context, own any, in Setup) ([]Finding, error)
-	New           func(ctx context.Context, own any, in Setup) (channels.Channel, error)
+	Section         settings.Section
+	AccountID       string
+	ProactiveWithin time.Duration
+	Review          func(own any, in Setup) []Finding
+	Check           func(ctx context.Context, own any, in Setup) ([]Finding, error)
+	New             func(ctx context.Context, own any, in Setup) (channels.Channel, error)
 }
 
-// Registration is the channel d describes.
+// Registration returns d without its settings type.
 func (d Definition[S]) Registration() Registration {
 	return Registration{
 		Section: settings.Section{
@@ -96,7 +100,7 @@ func (d Definition[S]) Registration() Registration {
 				}
 			},
 		},
-		AccountID: d.AccountID, UnaskedWithin: d.UnaskedWithin,
+		AccountID: d.AccountID, ProactiveWithin: d.ProactiveWithin,
 		Review: func(own any, in Setup) []Finding {
 			if d.Review == nil {
 				return nil
@@ -115,5 +119,5 @@ func (d Definition[S]) Registration() Registration {
 	}
 }
 
-// Name is the channel's stable name.
+// Name returns the channel's stable name.
 func (r Registration) Name() string { return r.Section.Name }

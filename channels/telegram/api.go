@@ -17,21 +17,21 @@ import (
 
 const (
 	defaultEndpoint = "https://api.telegram.org"
-	// idleFor closes a connection nobody uses before the server does: a request written into one that is just being
-	// closed has an unknown outcome.
+	// idleFor closes an idle connection before the server does: a request sent on a connection that is being closed has
+	// an unknown outcome.
 	idleFor = 20 * time.Second
-	// pingAfter and pingFor find a shared connection that is dead without saying so.
+	// pingAfter and pingFor detect dead connections.
 	pingAfter = 15 * time.Second
 	pingFor   = 10 * time.Second
 )
 
-// api asks the Bot API. Its errors are *fault and never hold the token.
+// api calls the Bot API. Its errors are *apiError and never contain the token.
 type api struct {
 	token, endpoint string
 
 	mu   sync.Mutex
 	http *http.Client
-	// own says that the client was made here and may be made anew.
+	// own reports that the client was created here and may be replaced.
 	own bool
 }
 
@@ -45,7 +45,7 @@ func newAPI(token, endpoint string, given *http.Client) *api {
 		return a
 	}
 	client := *given
-	client.CheckRedirect = stay
+	client.CheckRedirect = noRedirects
 	a.http = &client
 	return a
 }
@@ -54,11 +54,11 @@ func newHTTP() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.IdleConnTimeout = idleFor
 	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingFor}
-	return &http.Client{Transport: transport, CheckRedirect: stay}
+	return &http.Client{Transport: transport, CheckRedirect: noRedirects}
 }
 
-// stay follows no redirection: it would carry the token, which is part of the path, to somewhere else.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// noRedirects refuses redirects: the path contains the token, which must not reach another server.
+func noRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func (a *api) client() *http.Client {
 	a.mu.Lock()
@@ -66,7 +66,7 @@ func (a *api) client() *http.Client {
 	return a.http
 }
 
-// renew drops the connections there are, for when they seem dead.
+// renew drops all connections, for when they seem dead.
 func (a *api) renew() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,10 +76,10 @@ func (a *api) renew() {
 	}
 }
 
-// rest closes the connections nobody uses.
-func (a *api) rest() { a.client().CloseIdleConnections() }
+// closeIdle closes idle connections.
+func (a *api) closeIdle() { a.client().CloseIdleConnections() }
 
-// call asks for method and reads its answer into result, which may be nil.
+// call calls method and decodes the response into result, which may be nil.
 func (a *api) call(ctx context.Context, method string, params tgbotapi.Params, result any) error {
 	x := &exchange{ctx: ctx, http: a.client()}
 	bot := tgbotapi.BotAPI{Token: a.token, Client: x}
@@ -94,11 +94,11 @@ func (a *api) call(ctx context.Context, method string, params tgbotapi.Params, r
 	return a.fault(method, x, err)
 }
 
-// exchange is one request and its answer. It lends the request a context, which the library's calls lack.
+// exchange is one request and its response. It adds a context, which the library's calls lack.
 type exchange struct {
 	ctx  context.Context
 	http *http.Client
-	// sent says that the request was given to a connection, so that the server may have taken it.
+	// sent reports that the request was given to a connection, so the server may have received it.
 	sent   atomic.Bool
 	status int
 }
@@ -113,27 +113,27 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// fault is a call that failed.
-type fault struct {
+// apiError is a failed call.
+type apiError struct {
 	method string
-	// code is the Bot API's error code or the HTTP status, 0 when no answer was read.
+	// code is the Bot API's error code or the HTTP status, 0 if no response was read.
 	code int
-	// lost says that the server may have done what was asked and its answer is not known.
-	lost       bool
-	retryAfter time.Duration
-	// movedTo is the chat's new id, 0 when it did not move.
+	// outcomeUnknown reports that the server may have executed the call, but its response was lost.
+	outcomeUnknown bool
+	retryAfter     time.Duration
+	// movedTo is the chat's new id, 0 if it did not move.
 	movedTo int64
 	err     error
 }
 
-// Error names the method and the cause.
-func (f *fault) Error() string { return fmt.Sprintf("telegram %s: %v", f.method, f.err) }
+// Error returns the method and the cause.
+func (f *apiError) Error() string { return fmt.Sprintf("telegram %s: %v", f.method, f.err) }
 
 // Unwrap returns the cause.
-func (f *fault) Unwrap() error { return f.err }
+func (f *apiError) Unwrap() error { return f.err }
 
-// says tells whether the description holds one of the phrases, whichever the case.
-func (f *fault) says(phrases ...string) bool {
+// hasPhrase reports whether the description contains one of the phrases, ignoring case.
+func (f *apiError) hasPhrase(phrases ...string) bool {
 	text := strings.ToLower(f.err.Error())
 	for _, p := range phrases {
 		if strings.Contains(text, p) {
@@ -143,26 +143,26 @@ func (f *fault) says(phrases ...string) bool {
 	return false
 }
 
-// fault makes err one without secrets.
-func (a *api) fault(method string, x *exchange, err error) *fault {
-	f := &fault{method: method, code: x.status, err: a.redact(err)}
+// fault converts err to an apiError without secrets.
+func (a *api) fault(method string, x *exchange, err error) *apiError {
+	f := &apiError{method: method, code: x.status, err: a.redact(err)}
 	refusal, ok := errors.AsType[*tgbotapi.Error](err)
 	if !ok {
-		// Not the Bot API's words: nothing at all, a gateway's page or half an answer.
-		f.lost = x.sent.Load() && x.status != http.StatusServiceUnavailable
+		// Not a Bot API response: none at all, a gateway's page or a truncated one.
+		f.outcomeUnknown = x.sent.Load() && x.status != http.StatusServiceUnavailable
 		return f
 	}
 	if refusal.Code != 0 {
 		f.code = refusal.Code
 	}
-	f.lost = f.code >= 500 && f.code != http.StatusServiceUnavailable
+	f.outcomeUnknown = f.code >= 500 && f.code != http.StatusServiceUnavailable
 	f.retryAfter = time.Duration(refusal.RetryAfter) * time.Second
 	f.movedTo = refusal.MigrateToChatID
 	return f
 }
 
-// redact keeps of err what it says, without the token, and whether a context ended it. Errors of the transport name
-// the URL, which holds the token.
+// redact removes the token from err and keeps its text and whether a context ended it. Transport errors contain the
+// URL, which holds the token.
 func (a *api) redact(err error) error {
 	text := err.Error()
 	if a.token != "" {
@@ -170,7 +170,7 @@ func (a *api) redact(err error) error {
 	}
 	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, ended) {
-			return fmt.Errorf("no answer: %w", ended)
+			return fmt.Errorf("no response: %w", ended)
 		}
 	}
 	return errors.New(text)

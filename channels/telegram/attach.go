@@ -7,10 +7,10 @@ import (
 	"familiar/channels"
 )
 
-// attach adds what m has beside text.
-func (h *heard) attach(m *message) {
+// attach adds the attachments of m.
+func (h *incoming) attach(m *message) {
 	switch {
-	case m.Animation != nil: // comes with a document that is the same file
+	case m.Animation != nil: // has a document that is the same file
 		h.add("animation", m.Animation.FileID, m.Animation.FileName, "", m.Animation.FileSize)
 	case m.Document != nil:
 		h.add("file", m.Document.FileID, m.Document.FileName, "", m.Document.FileSize)
@@ -36,10 +36,10 @@ func (h *heard) attach(m *message) {
 	h.attachFacts(m)
 }
 
-// attachFacts adds what has no file.
-func (h *heard) attachFacts(m *message) {
+// attachFacts adds attachments without a file.
+func (h *incoming) attachFacts(m *message) {
 	switch {
-	case m.Venue != nil: // comes with a location
+	case m.Venue != nil: // has a location as well
 		h.add("place", "", "", m.Venue.Title+", "+m.Venue.Address, 0)
 	case m.Location != nil:
 		h.add("location", "", "", fmt.Sprintf("%.5f, %.5f", m.Location.Latitude, m.Location.Longitude), 0)
@@ -54,7 +54,7 @@ func (h *heard) attachFacts(m *message) {
 	}
 }
 
-func (h *heard) add(kind, file, name, caption string, size int) {
+func (h *incoming) add(kind, file, name, caption string, size int) {
 	h.Attachments = append(h.Attachments, channels.Attachment{Kind: kind, Name: name, Caption: caption, Size: int64(size)})
 	h.files = append(h.files, file)
 }

@@ -13,37 +13,37 @@ import (
 	"familiar/channels"
 )
 
-// channelName is the Channel of every room and handle here.
+// channelName is the Channel of all rooms and handles here.
 const channelName = "telegram"
 
-// wordlessReaction stands for a reaction that has a picture and no character.
-const wordlessReaction = "✨"
+// imageReaction stands for a reaction that is an image rather than a character.
+const imageReaction = "✨"
 
-// identity is who the bot is.
+// identity is the bot's account.
 type identity struct {
 	ID       int64  `json:"id"`
 	Username string `json:"username"`
-	// HearsAll says that privacy mode is off: the bot hears all that is said in its groups.
-	HearsAll bool `json:"can_read_all_group_messages"`
-	// commands are the names of the commands the bot answers to.
+	// ReadsAll reports that privacy mode is off: the bot receives all messages in its groups.
+	ReadsAll bool `json:"can_read_all_group_messages"`
+	// commands are the names of the bot's commands.
 	commands map[string]bool
 }
 
-// heard is a message with the network's ids of its attachments' files, one for each, empty where there is none.
-type heard struct {
+// incoming is a message with the file ids of its attachments, one each, empty where there is no file.
+type incoming struct {
 	channels.Message
 	files []string
 }
 
-// convert is the message an update that came at a moment carries. It says false for one that carries none.
-func convert(u update, self identity, came time.Time) (heard, bool) {
+// convert converts an update received at came. It returns false if there is no message in it.
+func convert(u update, self identity, came time.Time) (incoming, bool) {
 	switch {
 	case u.Message != nil:
-		return said(u.Message, self)
+		return convertMessage(u.Message, self)
 	case u.Edited != nil && u.Edited.Location != nil:
-		return heard{}, false // somebody who shares where they are moves: nothing else of it can be edited
+		return incoming{}, false // a live location moves; nothing else about it can be edited
 	case u.Edited != nil:
-		h, ok := said(u.Edited, self)
+		h, ok := convertMessage(u.Edited, self)
 		h.Action, h.TargetID, h.Arrival = channels.Edit, h.ID, false
 		h.ID = eventID(h.TargetID, u.ID)
 		if u.Edited.EditDate != 0 {
@@ -51,22 +51,23 @@ func convert(u update, self identity, came time.Time) (heard, bool) {
 		}
 		return h, ok
 	case u.Callback != nil && u.Callback.Message != nil && u.Callback.Message.Chat != nil:
-		return pressed(u.Callback, came), true
+		return convertCallback(u.Callback, came), true
 	case u.Reaction != nil:
-		return reacted(u)
+		return convertReaction(u)
 	}
-	return heard{}, false
+	return incoming{}, false
 }
 
-// eventID names an event about the message of, by the update that brought it.
+// eventID returns the id of an event about a message, made from the update id.
 func eventID(of string, update int64) string { return fmt.Sprintf("%s~%d", of, update) }
 
-// said is the message m. News that nobody said, such as a new title, are none; a group that became a supergroup moves.
-func said(m *message, self identity) (heard, bool) {
+// convertMessage converts m. It returns false for service messages such as a new title; a group that became a
+// supergroup is a Move.
+func convertMessage(m *message, self identity) (incoming, bool) {
 	if m.Chat == nil || m.From != nil && m.From.ID == self.ID {
-		return heard{}, false
+		return incoming{}, false
 	}
-	h := heard{Message: channels.Message{
+	h := incoming{Message: channels.Message{
 		ID: strconv.Itoa(m.MessageID), Room: roomOf(m), Author: author(m), Direct: m.Chat.IsPrivate(),
 		RoomTitle: m.Chat.Title, At: time.Unix(int64(m.Date), 0).UTC(),
 	}}
@@ -78,23 +79,23 @@ func said(m *message, self identity) (heard, bool) {
 	if m.Caption != "" {
 		text, entities = m.Caption, m.CaptionEntities
 	}
-	entities = within(text, entities)
-	if re := replied(m); re != nil {
+	entities = entitiesWithin(text, entities)
+	if re := repliedTo(m); re != nil {
 		h.ReplyTo = strconv.Itoa(re.MessageID)
 		h.Addressed = re.From != nil && re.From.ID == self.ID
 	}
 	h.Addressed = h.Direct || h.Addressed || mentions(text, entities, self)
-	text, entities = withoutAddress(text, entities, self)
-	h.Text = unformat(bareCommand(text, entities, self))
+	text, entities = stripAddress(text, entities, self)
+	h.Text = toMarkdown(stripBotName(text, entities, self))
 	h.attach(m)
-	if h.Direct && h.Text == "/start" { // the button that opens the room says this
+	if h.Direct && h.Text == "/start" { // the button that opens the room sends this
 		h.Arrival, h.Text = true, ""
 	}
 	return h, h.Arrival || h.Text != "" || len(h.Attachments) > 0
 }
 
-// roomOf is where m was said. Only a topic of a forum is a room of its own: a thread of replies is not, nor is the
-// general topic, which has no id.
+// roomOf returns the room of m. Only forum topics are rooms of their own: reply threads and the General topic, which
+// has no id, are not.
 func roomOf(m *message) channels.Room {
 	room := channels.Room{Channel: channelName, ID: strconv.FormatInt(m.Chat.ID, 10)}
 	if m.IsTopic && m.ThreadID != 0 {
@@ -103,15 +104,17 @@ func roomOf(m *message) channels.Room {
 	return room
 }
 
-// replied is the message m answers. Everything in a topic answers the topic's first message in form only.
-func replied(m *message) *message {
+// repliedTo returns the message m replies to. In a topic every message formally replies to the topic's first one; that
+// does not count.
+func repliedTo(m *message) *message {
 	if m.Replied == nil || m.IsTopic && m.Replied.MessageID == m.ThreadID {
 		return nil
 	}
 	return m.Replied
 }
 
-// author is who wrote m. Who writes in a chat's name, such as an anonymous administrator, is that chat.
+// author returns the author of m. A message in the name of a chat, such as an anonymous administrator's, has that chat
+// as its author.
 func author(m *message) channels.Author {
 	if m.SenderChat != nil {
 		return chatAuthor(*m.SenderChat)
@@ -138,7 +141,7 @@ func handle(id int64) channels.Handle {
 	return channels.Handle{Channel: channelName, ID: strconv.FormatInt(id, 10)}
 }
 
-// mentions says that text speaks to the bot: by its name, or by a command that is the bot's.
+// mentions reports whether text addresses the bot, by its name or by one of its commands.
 func mentions(text string, entities []tgbotapi.MessageEntity, self identity) bool {
 	for _, e := range entities {
 		part := slice16(text, e.Offset, e.Length)
@@ -161,9 +164,9 @@ func mentions(text string, entities []tgbotapi.MessageEntity, self identity) boo
 	return false
 }
 
-// withoutAddress leaves out that the bot is spoken to at the very start, unless nothing else is said: its name is no word of
-// the message, and would be found as one ever after.
-func withoutAddress(text string, entities []tgbotapi.MessageEntity, self identity) (string, []tgbotapi.MessageEntity) {
+// stripAddress removes a mention of the bot at the start, unless there is nothing else. Otherwise the bot's name would
+// be indexed as a word of every message.
+func stripAddress(text string, entities []tgbotapi.MessageEntity, self identity) (string, []tgbotapi.MessageEntity) {
 	if len(entities) == 0 || entities[0].Type != "mention" || entities[0].Offset != 0 || !mentions(text, entities[:1], self) {
 		return text, entities
 	}
@@ -173,13 +176,13 @@ func withoutAddress(text string, entities []tgbotapi.MessageEntity, self identit
 	}
 	moved := slices.Clone(entities[1:])
 	for i := range moved {
-		moved[i].Offset -= len(text) - len(rest) // ASCII: bytes are units
+		moved[i].Offset -= len(text) - len(rest) // ASCII: bytes equal units
 	}
 	return rest, moved
 }
 
-// bareCommand takes the bot's name from a command that text begins with: "/memory@bot dogs" is "/memory dogs".
-func bareCommand(text string, entities []tgbotapi.MessageEntity, self identity) (string, []tgbotapi.MessageEntity) {
+// stripBotName removes the bot's name from a command at the start of text: "/memory@bot dogs" becomes "/memory dogs".
+func stripBotName(text string, entities []tgbotapi.MessageEntity, self identity) (string, []tgbotapi.MessageEntity) {
 	if len(entities) == 0 || entities[0].Type != "bot_command" || entities[0].Offset != 0 {
 		return text, entities
 	}
@@ -188,7 +191,7 @@ func bareCommand(text string, entities []tgbotapi.MessageEntity, self identity) 
 	if !named || !strings.EqualFold(at, self.Username) {
 		return text, entities
 	}
-	shift := len(command) - len(name) // command and name of a bot are ASCII: bytes are units
+	shift := len(command) - len(name) // a bot's commands and name are ASCII: bytes equal units
 	moved := make([]tgbotapi.MessageEntity, len(entities))
 	copy(moved, entities)
 	moved[0].Length -= shift
@@ -198,8 +201,8 @@ func bareCommand(text string, entities []tgbotapi.MessageEntity, self identity) 
 	return name + text[len(command):], moved
 }
 
-// within is the entities that lie in text: no others can be what Telegram meant.
-func within(text string, entities []tgbotapi.MessageEntity) (in []tgbotapi.MessageEntity) {
+// entitiesWithin returns the entities that lie inside text. Others are invalid.
+func entitiesWithin(text string, entities []tgbotapi.MessageEntity) (in []tgbotapi.MessageEntity) {
 	units := 0
 	for _, r := range text {
 		units += utf16.RuneLen(r)
@@ -212,29 +215,29 @@ func within(text string, entities []tgbotapi.MessageEntity) (in []tgbotapi.Messa
 	return in
 }
 
-// slice16 is the part of text that an entity covers, which counts in UTF-16 units.
+// slice16 returns the part of text covered by an entity, whose offsets count UTF-16 units.
 func slice16(text string, offset, length int) string {
 	return string(utf16.Decode(utf16.Encode([]rune(text))[offset : offset+length]))
 }
 
-// pressed is a button of a keyboard: what it stands for, said by who pressed it. The network does not tell when, only
-// when the message with the button was sent: it is taken to be when the press came.
-func pressed(c *callback, came time.Time) heard {
-	return heard{Message: channels.Message{
+// convertCallback converts a pressed keyboard button to a message with the button's value. Telegram reports no time for
+// the press, only for the message with the button, so the time of receipt is used.
+func convertCallback(c *callback, came time.Time) incoming {
+	return incoming{Message: channels.Message{
 		ID: "press~" + c.ID, Room: roomOf(c.Message), Author: userAuthor(c.From), Direct: c.Message.Chat.IsPrivate(),
 		RoomTitle: c.Message.Chat.Title, Text: c.Data, ReplyTo: strconv.Itoa(c.Message.MessageID), Addressed: true,
 		At: came.UTC(),
 	}}
 }
 
-// reacted is a change of what somebody has put to a message: the newest emoji, or none.
-func reacted(u update) (heard, bool) {
+// convertReaction converts a change of a user's reactions: the newest emoji, or none.
+func convertReaction(u update) (incoming, bool) {
 	r := u.Reaction
 	of := strconv.Itoa(r.MessageID)
-	h := heard{Message: channels.Message{
+	h := incoming{Message: channels.Message{
 		ID: eventID(of, u.ID), Action: channels.React, TargetID: of, Direct: r.Chat.IsPrivate(), RoomTitle: r.Chat.Title,
 		Room: channels.Room{Channel: channelName, ID: strconv.FormatInt(r.Chat.ID, 10)},
-		Text: newest(r.Old, r.New), At: time.Unix(int64(r.Date), 0).UTC(),
+		Text: newReaction(r.Old, r.New), At: time.Unix(int64(r.Date), 0).UTC(),
 	}}
 	switch {
 	case r.User != nil:
@@ -242,13 +245,13 @@ func reacted(u update) (heard, bool) {
 	case r.Actor != nil:
 		h.Author = chatAuthor(*r.Actor)
 	default:
-		return heard{}, false
+		return incoming{}, false
 	}
 	return h, true
 }
 
-// newest is the first of now that was not there before, else the first, empty when all are gone.
-func newest(before, now []emoji) string {
+// newReaction returns the first emoji of now that was not there before, else the first, or "" if all are gone.
+func newReaction(before, now []emoji) string {
 	had := make(map[emoji]bool)
 	for _, e := range before {
 		had[e] = true
@@ -268,11 +271,11 @@ func (e emoji) text() string {
 	if e.Emoji != "" {
 		return e.Emoji
 	}
-	return wordlessReaction
+	return imageReaction
 }
 
-// join adds another part of the same album: its words and its files.
-func (h *heard) join(part heard) {
+// merge adds another part of the same album: its text and its files.
+func (h *incoming) merge(part incoming) {
 	if part.Text != "" {
 		h.Text = strings.TrimPrefix(h.Text+"\n"+part.Text, "\n")
 	}

@@ -12,7 +12,7 @@ import (
 
 func id10(n int) string { return strconv.Itoa(n) }
 
-// read converts an update as it comes over the wire.
+// read converts an update from its wire form.
 func read(t *testing.T, wire string) (channels.Message, bool) {
 	t.Helper()
 	var u update
@@ -143,7 +143,7 @@ func TestA12AnEditNamesWhatItChanges(t *testing.T) {
 	equal(t, "heard", ok, true)
 }
 
-// TestWhereSomebodyGoesIsNoEdit has somebody share where they are, of which Telegram tells every few seconds for hours.
+// TestWhereSomebodyGoesIsNoEdit shares a live location, which Telegram updates every few seconds for hours.
 func TestWhereSomebodyGoesIsNoEdit(t *testing.T) {
 	if m, ok := read(t, `{"update_id":5,"edited_message":{"message_id":9,"date":1,"edit_date":2,`+inPrivate+fromAnn+
 		`"location":{"latitude":52.5,"longitude":13.25,"live_period":900}}}`); ok {
@@ -203,7 +203,7 @@ func TestNewsThatNobodySaidIsNone(t *testing.T) {
 	}
 }
 
-// FuzzA15Updates: whatever comes as an update is heard or passed over.
+// FuzzA15Updates checks that any update is handled or skipped without a panic.
 func FuzzA15Updates(f *testing.F) {
 	f.Add([]byte(`{"update_id": 1, "message": {"message_id": 2, "date": 3, "chat": {"id": -4, "type": "supergroup"}, "from": {"id": 5},
 		"text": "/help@nell_bot 😀 @nell_bot", "entities": [{"type": "bot_command", "offset": 0, "length": 14}, {"type": "mention", "offset": 18, "length": 9}],
@@ -217,7 +217,7 @@ func FuzzA15Updates(f *testing.F) {
 			return
 		}
 		self := identity{ID: 9, Username: "nell_bot", commands: map[string]bool{"help": true}}
-		for _, h := range tell([]update{u, u}, self, time.Unix(0, 0)) {
+		for _, h := range deliveries([]update{u, u}, self, time.Unix(0, 0)) {
 			if !utf8.ValidString(h.Text) {
 				t.Errorf("%q is heard", h.Text)
 			}

@@ -16,16 +16,15 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
-// fetchFor bounds the downloads for one message: what is said afterwards waits for them.
-const fetchFor = 30 * time.Second
+// fetchTimeout bounds the downloads for one message: later messages wait for them.
+const fetchTimeout = 30 * time.Second
 
-// fetch keeps the files of h on this machine where that is wished. A file that cannot be had is no reason not to hear
-// the message.
-func (t *Telegram) fetch(ctx context.Context, h *heard) {
+// fetch downloads the files of h if files are stored. A failed download does not hold up the message.
+func (t *Telegram) fetch(ctx context.Context, h *incoming) {
 	if !slices.ContainsFunc(h.files, func(id string) bool { return id != "" }) || !t.host.FetchesFiles(ctx, h.Message) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchFor)
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	for i, id := range h.files {
 		a := &h.Attachments[i]
@@ -34,7 +33,7 @@ func (t *Telegram) fetch(ctx context.Context, h *heard) {
 		}
 		kept, err := t.fetchFile(ctx, id)
 		if err != nil {
-			t.log.Warn("fetch an attachment", "room", h.Room, "kind", a.Kind, "error", err)
+			t.log.Warn("download an attachment", "room", h.Room, "kind", a.Kind, "error", err)
 			continue
 		}
 		a.Path = kept
@@ -43,7 +42,7 @@ func (t *Telegram) fetch(ctx context.Context, h *heard) {
 
 var errTooLarge = errors.New("the file is larger than allowed")
 
-// fetchFile keeps the file with the network's id and says where.
+// fetchFile downloads a file and returns its path.
 func (t *Telegram) fetchFile(ctx context.Context, id string) (string, error) {
 	var file tgbotapi.File
 	if err := t.api.call(ctx, "getFile", tgbotapi.Params{"file_id": id}, &file); err != nil {
@@ -53,7 +52,7 @@ func (t *Telegram) fetchFile(ctx context.Context, id string) (string, error) {
 		return "", errTooLarge
 	}
 	kept := filepath.Join(t.host.Files.Dir, fileName(file))
-	if _, err := os.Stat(kept); err == nil { // a message heard again
+	if _, err := os.Stat(kept); err == nil { // a redelivered message
 		return kept, nil
 	}
 	body, err := t.api.download(ctx, file.FilePath)
@@ -61,10 +60,10 @@ func (t *Telegram) fetchFile(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	defer body.Close() //nolint:errcheck // it was only read
-	return kept, keep(kept, io.LimitReader(body, t.host.Files.MaxSize+1), t.host.Files.MaxSize)
+	return kept, saveFile(kept, io.LimitReader(body, t.host.Files.MaxSize+1), t.host.Files.MaxSize)
 }
 
-// fileName is the network's unique name of file, with the ending it gave it. Nothing in it leads out of a directory.
+// fileName returns Telegram's unique name of file with its extension. It cannot leave a directory.
 func fileName(file tgbotapi.File) string {
 	safe := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -79,27 +78,27 @@ func fileName(file tgbotapi.File) string {
 	return name
 }
 
-// keep writes a file whole or not at all, and not one larger than limit.
-func keep(name string, from io.Reader, limit int64) error {
+// saveFile writes a file completely or not at all, and none larger than limit.
+func saveFile(name string, from io.Reader, limit int64) error {
 	part, err := os.CreateTemp(filepath.Dir(name), ".part-*")
 	if err != nil {
-		return fmt.Errorf("keep an attachment: %w", err)
+		return fmt.Errorf("store an attachment: %w", err)
 	}
 	defer os.Remove(part.Name()) //nolint:errcheck // gone once it has its name
 	size, err := io.Copy(part, from)
 	if err = errors.Join(err, part.Close()); err != nil {
-		return fmt.Errorf("keep an attachment: %w", err)
+		return fmt.Errorf("store an attachment: %w", err)
 	}
 	if size > limit {
 		return errTooLarge
 	}
 	if err := os.Rename(part.Name(), name); err != nil {
-		return fmt.Errorf("keep an attachment: %w", err)
+		return fmt.Errorf("store an attachment: %w", err)
 	}
 	return nil
 }
 
-// download opens the file that getFile named.
+// download opens a file named by getFile.
 func (a *api) download(ctx context.Context, filePath string) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.endpoint+"/file/bot"+a.token+"/"+filePath, http.NoBody)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
-// types are Telegram's names of what it can show.
+// types maps Markdown spans to Telegram's entity types.
 var types = map[markdown.Kind]string{
 	markdown.Bold: "bold", markdown.Italic: "italic", markdown.Strike: "strikethrough", markdown.Underline: "underline",
 	markdown.Spoiler: "spoiler", markdown.Code: "code", markdown.Pre: "pre", markdown.Link: "text_link",
 	markdown.Quote: "blockquote",
 }
 
-// kinds is types the other way.
+// kinds is the inverse of types.
 var kinds = func() map[string]markdown.Kind {
 	kinds := map[string]markdown.Kind{"expandable_blockquote": markdown.Quote}
 	for kind, name := range types {
@@ -28,10 +28,10 @@ var kinds = func() map[string]markdown.Kind {
 	return kinds
 }()
 
-// format makes of md the text Telegram shows and the entities that give it form. No mark is left for Telegram to parse,
-// so that no text can be refused for its marks.
+// format converts md to text and entities. No marks are left for Telegram to parse, so it cannot reject text because of
+// them.
 func format(md string) (text string, entities []tgbotapi.MessageEntity) {
-	doc := allowed(spelled(markdown.Parse(md)))
+	doc := restrict(withLinkTargets(markdown.Parse(md)))
 	at := offsets(doc.Text)
 	for _, s := range doc.Spans {
 		e := tgbotapi.MessageEntity{Type: types[s.Kind], Offset: at[s.Start], Length: at[s.End] - at[s.Start]}
@@ -46,7 +46,7 @@ func format(md string) (text string, entities []tgbotapi.MessageEntity) {
 	return doc.Text, entities
 }
 
-// offsets is for each byte of text, and its end, how many UTF-16 units come before it.
+// offsets returns, for each byte of text and its end, the number of UTF-16 units before it.
 func offsets(text string) []int {
 	at, units := make([]int, len(text)+1), 0
 	for i, r := range text {
@@ -59,8 +59,8 @@ func offsets(text string) []int {
 	return at
 }
 
-// spelled writes the targets of links behind them that Telegram does not link to, such as the path of a file.
-func spelled(doc markdown.Document) markdown.Document {
+// withLinkTargets writes the target after a link that Telegram does not support, such as a file path.
+func withLinkTargets(doc markdown.Document) markdown.Document {
 	var text strings.Builder
 	var links []markdown.Span
 	for _, s := range doc.Spans {
@@ -90,7 +90,7 @@ func spelled(doc markdown.Document) markdown.Document {
 	return markdown.Document{Text: text.String(), Spans: spans}
 }
 
-// linkable says that Telegram lets words link to target.
+// linkable reports whether Telegram supports links to target.
 func linkable(target string) bool {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -105,9 +105,9 @@ func linkable(target string) bool {
 	return false
 }
 
-// allowed gives doc the spans Telegram allows, by the rules of formatting options in its Bot API: code holds nothing and
-// is in nothing but a quote, quotes hold no quotes. Headings become bold.
-func allowed(doc markdown.Document) markdown.Document {
+// restrict keeps the spans Telegram allows, according to "formatting options" in the Bot API: code contains no other
+// entities and is only inside quotes, quotes contain no quotes. Headings become bold.
+func restrict(doc markdown.Document) markdown.Document {
 	var spans, code []markdown.Span
 	link, quote := markdown.Span{}, markdown.Span{}
 	for _, s := range doc.Spans {
@@ -134,11 +134,11 @@ func allowed(doc markdown.Document) markdown.Document {
 		}
 		spans = append(spans, s)
 	}
-	return markdown.Document{Text: doc.Text, Spans: apart(spans, code)}.Tidy()
+	return markdown.Document{Text: doc.Text, Spans: splitAround(spans, code)}.Normalize()
 }
 
-// apart cuts the spans that hold code, quotes aside, around it.
-func apart(spans, code []markdown.Span) []markdown.Span {
+// splitAround splits the spans that contain code, except quotes, around it.
+func splitAround(spans, code []markdown.Span) []markdown.Span {
 	var cut []markdown.Span
 	for _, s := range spans {
 		if s.Kind == markdown.Quote || s.Kind == markdown.Code || s.Kind == markdown.Pre {
@@ -158,9 +158,9 @@ func apart(spans, code []markdown.Span) []markdown.Span {
 	return cut
 }
 
-// unformat makes Markdown of a text and its entities. Entities without form, such as mentions, stay text, and a text
-// without form stays as it is.
-func unformat(text string, entities []tgbotapi.MessageEntity) string {
+// toMarkdown converts text with entities to Markdown. Entities without formatting, such as mentions, stay text; text
+// without formatting is unchanged.
+func toMarkdown(text string, entities []tgbotapi.MessageEntity) string {
 	doc := markdown.Document{Text: strings.ToValidUTF8(text, string(utf8.RuneError))}
 	var at []int
 	for _, e := range entities {
@@ -180,13 +180,13 @@ func unformat(text string, entities []tgbotapi.MessageEntity) string {
 		}
 		doc.Spans = append(doc.Spans, s)
 	}
-	if doc = doc.Tidy(); len(doc.Spans) == 0 {
+	if doc = doc.Normalize(); len(doc.Spans) == 0 {
 		return text
 	}
 	return doc.Markdown()
 }
 
-// byteAt is the first byte that has unit units before it, or more where that is inside of a character.
+// byteAt returns the first byte with unit units before it, or the next one if that is inside a character.
 func byteAt(at []int, unit int) int {
 	i, _ := slices.BinarySearch(at, unit)
 	return min(i, len(at)-1)

@@ -68,21 +68,21 @@ func TestT4UnformatReadsEntities(t *testing.T) {
 		{"beyond", entities{{Type: "bold", Offset: 3, Length: 99}, {Type: "italic", Offset: -3, Length: -7}}, "bey**ond**"},
 		{"crossing", entities{{Type: "bold", Length: 5}, {Type: "italic", Offset: 3, Length: 5}}, "**cro*ss***ing"},
 	} {
-		if got := unformat(tt.text, tt.es); got != tt.want {
+		if got := toMarkdown(tt.text, tt.es); got != tt.want {
 			t.Errorf("unformat(%q, %+v) = %q, want %q", tt.text, tt.es, got, tt.want)
 		}
 	}
 }
 
-// What comes back in Markdown is what went out.
+// Markdown must survive a round trip.
 func TestT4FormatRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3_000 {
 		md := prose(r)
 		text, es := format(md)
-		again, more := format(unformat(text, es))
+		again, more := format(toMarkdown(text, es))
 		if again != text || !reflect.DeepEqual(es, more) {
-			t.Fatalf("%q\nis %q %+v\nand as %q\n%q %+v", md, text, es, unformat(text, es), again, more)
+			t.Fatalf("%q\nis %q %+v\nand as %q\n%q %+v", md, text, es, toMarkdown(text, es), again, more)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func prose(r *rand.Rand) string {
 	return strings.Join(said, " ")
 }
 
-// checkEntities holds entities to the rules of the Bot API.
+// checkEntities checks entities against the rules of the Bot API.
 func checkEntities(t *testing.T, text string, es []tgbotapi.MessageEntity) {
 	t.Helper()
 	units := utf16.Encode([]rune(text))
@@ -141,7 +141,7 @@ func FuzzT4Format(f *testing.F) {
 		if strings.TrimSpace(markdown.Parse(md).Text) != "" && strings.TrimSpace(text) == "" {
 			t.Fatalf("%q became blank", md)
 		}
-		unformat(md, es)
+		toMarkdown(md, es)
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestAPollAsksForAsManyAsAreKeptInTime: under load fewer are taken at once, and more again when it has passed.
+// TestAPollAsksForAsManyAsAreKeptInTime: under load the batches shrink, and grow again afterwards.
 func TestAPollAsksForAsManyAsAreKeptInTime(t *testing.T) {
 	for _, tc := range []struct {
 		many, brought int
@@ -20,9 +20,9 @@ func TestAPollAsksForAsManyAsAreKeptInTime(t *testing.T) {
 		{20, 20, 4 * time.Millisecond, 40},
 		{80, 80, 4 * time.Millisecond, 100},
 		{40, 40, 8 * time.Millisecond, 40},
-		{40, 3, time.Millisecond, 40}, // there was no more
+		{40, 3, time.Millisecond, 40}, // no more updates were available
 	} {
-		if got := nextMany(tc.many, tc.brought, tc.took); got != tc.want {
+		if got := nextBatchSize(tc.many, tc.brought, tc.took); got != tc.want {
 			t.Errorf("after %d of %d kept in %s: asks for %d, want %d", tc.brought, tc.many, tc.took, got, tc.want)
 		}
 	}

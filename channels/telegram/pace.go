@@ -10,32 +10,31 @@ import (
 	"familiar/channels"
 )
 
-// Rate allows Events, at least 1, in any stretch of Per; any number when Per is 0.
+// Rate allows Events, at least 1, in any period Per; any number if Per is 0.
 type Rate struct {
 	Events int
 	Per    time.Duration
 }
 
-// Pace is how much a network lets a bot say: altogether, in each chat, and in each chat of several people besides. Edits
-// count as messages do.
+// Pace sets a bot's rate limits: overall, per chat, and additionally per group. Edits count as messages.
 type Pace struct{ Overall, Chat, Group Rate }
 
-// DefaultPace is the pace of Telegram.
+// DefaultPace holds Telegram's limits.
 var DefaultPace = Pace{Overall: Rate{30, time.Second}, Chat: Rate{1, time.Second}, Group: Rate{20, time.Minute}}
 
-// Unlimited is that of a server without limits.
+// Unlimited is for a server without limits.
 var Unlimited = Pace{Overall: Rate{Events: 1}, Chat: Rate{Events: 1}, Group: Rate{Events: 1}}
 
 const (
-	livelyDM  = time.Second     // between two edits of a preview
-	livelyAll = 3 * time.Second // the same where many read
+	directPreviewGap = time.Second     // minimum time between two edits of a preview in a direct chat
+	groupPreviewGap  = 3 * time.Second // the same in groups
 )
 
-// patience is how long a send waits for its turn here. What must wait longer is told to come back, so that a crowded
-// chat takes no place from the others.
-const patience = 2 * time.Second
+// maxWait is how long a send waits for its turn. A send that must wait longer returns an error with the time, so that a
+// busy chat does not block others.
+const maxWait = 2 * time.Second
 
-// pacer keeps the bot within the network's limits: each chat by itself, all together, and what the network asked for.
+// pacer enforces the rate limits, per chat and overall, and the waits the network asked for.
 type pacer struct {
 	now  func() time.Time
 	pace Pace
@@ -43,14 +42,14 @@ type pacer struct {
 	mu    sync.Mutex
 	all   track
 	chats map[int64]*chatPace
-	// swept is when chats was last rid of those that are quiet.
-	swept time.Time
+	// pruned is when idle chats were last removed.
+	pruned time.Time
 }
 
-// chatPace is what is known of one chat.
+// chatPace is the state of one chat.
 type chatPace struct {
 	tracks []track
-	// hold is until when the network wants nothing said.
+	// hold is until when the network wants no messages.
 	hold time.Time
 }
 
@@ -58,13 +57,13 @@ func newPacer(pace Pace, now func() time.Time) *pacer {
 	return &pacer{now: now, pace: pace, all: track{Rate: pace.Overall}, chats: make(map[int64]*chatPace)}
 }
 
-// wait waits until something may be said in chat. Its error is a *channels.SendError that says when to come back, or
-// that of ctx.
+// wait waits until a message may be sent to chat. Its error is a *channels.SendError with the time to retry, or the
+// error of ctx.
 func (p *pacer) wait(ctx context.Context, chat int64) error {
-	pause := p.book(chat, patience)
-	if pause > patience {
+	pause := p.reserve(chat, maxWait)
+	if pause > maxWait {
 		return &channels.SendError{
-			Kind: channels.RateLimited, RetryAfter: pause, Err: fmt.Errorf("say no more in chat %d for now", chat),
+			Kind: channels.RateLimited, RetryAfter: pause, Err: fmt.Errorf("rate limit of chat %d reached", chat),
 		}
 	}
 	if !sleep(ctx, pause) {
@@ -73,27 +72,27 @@ func (p *pacer) wait(ctx context.Context, chat int64) error {
 	return nil
 }
 
-// spare is how many of several allowed events a preview leaves for what must be said.
-const spare = 5
+// previewReserve is how many events a preview leaves for messages.
+const previewReserve = 5
 
-// free takes this moment for a preview, if it may be shown in chat now, gap has passed since anything was, and enough
-// is left for what must be said.
-func (p *pacer) free(chat int64, gap time.Duration) bool {
+// tryPreview takes the present moment for a preview if it may be sent to chat now, gap has passed since the last event,
+// and enough events are left for messages.
+func (p *pacer) tryPreview(chat int64, gap time.Duration) bool {
 	p.mu.Lock()
 	last := p.chat(chat).tracks[0].last()
 	p.mu.Unlock()
-	return p.now().Sub(last) >= gap && p.take(chat, 0, spare) <= 0
+	return p.now().Sub(last) >= gap && p.take(chat, 0, previewReserve) <= 0
 }
 
-// book takes the next moment at which something may be said in chat and says how far off it is. One that is farther than
-// limit is not taken.
-func (p *pacer) book(chat int64, limit time.Duration) time.Duration { return p.take(chat, limit, 0) }
+// reserve takes the next free moment for chat and returns how far off it is. A moment farther off than limit is not
+// taken.
+func (p *pacer) reserve(chat int64, limit time.Duration) time.Duration { return p.take(chat, limit, 0) }
 
 func (p *pacer) take(chat int64, limit time.Duration, leave int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	p.sweep(now)
+	p.prune(now)
 	c := p.chat(chat)
 	at := latest(now, c.hold, p.all.free(leave))
 	for i := range c.tracks {
@@ -109,7 +108,7 @@ func (p *pacer) take(chat int64, limit time.Duration, leave int) time.Duration {
 	return at.Sub(now)
 }
 
-// hold lets nothing be said in chat for d, because the network asked for it.
+// hold blocks chat for d, as the network asked.
 func (p *pacer) hold(chat int64, d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,7 +116,7 @@ func (p *pacer) hold(chat int64, d time.Duration) {
 	c.hold = latest(c.hold, p.now().Add(d))
 }
 
-// held says that the network wants nothing said in chat.
+// held reports whether the network blocked chat.
 func (p *pacer) held(chat int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,13 +135,13 @@ func (p *pacer) chat(id int64) *chatPace {
 	return c
 }
 
-// sweep forgets chats that nothing holds back any more, now and then.
-func (p *pacer) sweep(now time.Time) {
+// prune removes idle chats from time to time.
+func (p *pacer) prune(now time.Time) {
 	quiet := max(p.pace.Chat.Per, p.pace.Group.Per, time.Minute)
-	if now.Sub(p.swept) < quiet {
+	if now.Sub(p.pruned) < quiet {
 		return
 	}
-	p.swept = now
+	p.pruned = now
 	for id, c := range p.chats {
 		if now.Sub(c.tracks[0].last()) > quiet && now.After(c.hold) {
 			delete(p.chats, id)
@@ -150,13 +149,13 @@ func (p *pacer) sweep(now time.Time) {
 	}
 }
 
-// track is when the latest events happened, or will, in order.
+// track holds the times of the latest events, past or reserved, in order.
 type track struct {
 	Rate
 	at []time.Time
 }
 
-// free is when the next event may happen that leaves some of several to others.
+// free returns when the next event may happen that leaves some events for others.
 func (t *track) free(leave int) time.Time {
 	n := t.Events
 	if n > leave {

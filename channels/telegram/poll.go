@@ -17,52 +17,53 @@ import (
 )
 
 const (
-	// pollFor is how long the network holds a poll that has nothing to tell; answerFor is how long an answer may take
-	// beyond that.
-	pollFor   = 30 * time.Second
-	answerFor = 15 * time.Second
-	// pollMany is the most updates the network hands over at once, pollFew the least that are asked for: more than an album.
-	pollMany, pollFew = 100, 20
-	// keepWithin is how long it should take to keep what one poll brought: who is asked for less has it on disk sooner.
-	keepWithin = 10 * time.Millisecond
-	// albumQuiet is how long after its last part an album is taken as complete.
+	// pollTimeout is how long the network holds a poll without updates; responseTimeout is how long the response may
+	// take beyond that.
+	pollTimeout     = 30 * time.Second
+	responseTimeout = 15 * time.Second
+	// maxUpdates is the most updates the network returns at once; minUpdates is the smallest number requested, more
+	// than an album.
+	maxUpdates, minUpdates = 100, 20
+	// storeTarget is the desired time to store one batch: smaller batches are on disk sooner.
+	storeTarget = 10 * time.Millisecond
+	// albumQuiet is how long after its last part an album counts as complete.
 	albumQuiet = 500 * time.Millisecond
-	// staleAfter is how old a cursor may be: a bot that heard nothing for a week gets updates numbered anew, and a
-	// cursor beyond them would wave them all through. Without one nothing is lost, as all before it is confirmed.
+	// staleAfter is when a cursor expires: after a week without updates the numbering may restart, and a higher cursor
+	// would discard all updates. Nothing is lost without a cursor, because everything before it is confirmed.
 	staleAfter = 6 * 24 * time.Hour
 )
 
-// poller is one run of the channel: the loop that hears.
+// poller is one run of the channel: the receiving loop.
 type poller struct {
 	*Telegram
 	accept channels.Accept
 	self   identity
 	cursor cursor
-	// prompt wants the next poll answered at once: how the connection stands is not known, or an album is growing.
-	prompt bool
-	// album is the unit with albums that was last seen, which is complete when nothing is added to it.
+	// immediate requests that the next poll returns at once: the connection state is unknown, or an album is growing.
+	immediate bool
+	// album is the last unit seen that contains albums; it is complete when a poll adds nothing.
 	album unit
 	state channels.State
-	// many is how many updates the next poll asks for.
-	many int
-	// failures in a row; heardAt is when a poll was last answered.
+	// batchSize is how many updates the next poll requests.
+	batchSize int
+	// failures in a row; lastPoll is when a poll last succeeded.
 	failures int
-	heardAt  time.Time
+	lastPoll time.Time
 }
 
-// cursor is the first update not heard yet, 0 for any, and when that was so.
+// cursor is the first unprocessed update, 0 for any, and when it was stored.
 type cursor struct {
 	next int64
 	at   time.Time
 }
 
-// unkept is a message that was not made durable: it is heard again.
-type unkept struct{ err error }
+// storeError reports a message that was not stored: it is received again.
+type storeError struct{ err error }
 
-func (u *unkept) Error() string { return "keep what was heard: " + u.err.Error() }
-func (u *unkept) Unwrap() error { return u.err }
+func (u *storeError) Error() string { return "store a message: " + u.err.Error() }
+func (u *storeError) Unwrap() error { return u.err }
 
-// step learns who the bot is, once, and hears what is new.
+// step looks up the bot's account once, and processes new updates.
 func (p *poller) step(ctx context.Context) error {
 	if p.self.ID == 0 {
 		if err := p.introduce(ctx); err != nil {
@@ -73,15 +74,15 @@ func (p *poller) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.heardAt = p.host.Now()
+	p.lastPoll = p.host.Now()
 	switch {
 	case len(batch) == 0:
-		p.prompt = false
+		p.immediate = false
 		p.connected(ctx)
 	case p.state.Phase != channels.Connected:
 		p.report(channels.State{Phase: channels.Backfilling, Account: p.account()})
 	}
-	if err := p.take(ctx, batch); err != nil {
+	if err := p.handleBatch(ctx, batch); err != nil {
 		return err
 	}
 	p.failures = 0
@@ -93,10 +94,10 @@ func (p *poller) introduce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.cursor, err = p.restore(ctx, self.ID); err != nil {
-		return &unkept{err}
+	if p.cursor, err = p.loadCursor(ctx, self.ID); err != nil {
+		return &storeError{err}
 	}
-	p.publish(ctx, &self)
+	p.publishCommands(ctx, &self)
 	p.self = self
 	return nil
 }
@@ -108,19 +109,19 @@ func (p *poller) account() string {
 	return "@" + p.self.Username
 }
 
-// poll asks for updates after the cursor. Asking is what confirms those before it.
+// poll requests updates after the cursor. The request confirms those before it.
 func (p *poller) poll(ctx context.Context) ([]update, error) {
-	hold := pollFor
-	if p.prompt {
+	hold := pollTimeout
+	if p.immediate {
 		hold = 0
 	}
 	params := tgbotapi.Params{
-		"limit": strconv.Itoa(p.many), "timeout": strconv.Itoa(int(hold / time.Second)), "allowed_updates": heardKinds,
+		"limit": strconv.Itoa(p.batchSize), "timeout": strconv.Itoa(int(hold / time.Second)), "allowed_updates": updateKinds,
 	}
 	if p.cursor.next != 0 && !p.stale() {
 		params["offset"] = strconv.FormatInt(p.cursor.next, 10)
 	}
-	ctx, cancel := context.WithTimeout(ctx, hold+answerFor)
+	ctx, cancel := context.WithTimeout(ctx, hold+responseTimeout)
 	defer cancel()
 	var raw []json.RawMessage
 	if err := p.api.call(ctx, "getUpdates", params, &raw); err != nil {
@@ -128,7 +129,7 @@ func (p *poller) poll(ctx context.Context) ([]update, error) {
 	}
 	batch := make([]update, len(raw))
 	for i := range raw {
-		if err := p.read(raw[i], &batch[i]); err != nil {
+		if err := p.parse(raw[i], &batch[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -137,9 +138,8 @@ func (p *poller) poll(ctx context.Context) ([]update, error) {
 
 func (p *poller) stale() bool { return p.host.Now().Sub(p.cursor.at) >= staleAfter }
 
-// read decodes one update. One that makes no sense is passed over, and told to the operator; all others would wait
-// behind it for ever.
-func (p *poller) read(raw json.RawMessage, u *update) error {
+// parse decodes one update. An invalid update is skipped and logged; otherwise it would block all later ones forever.
+func (p *poller) parse(raw json.RawMessage, u *update) error {
 	err := json.Unmarshal(raw, u)
 	if err == nil {
 		return nil
@@ -148,25 +148,25 @@ func (p *poller) read(raw json.RawMessage, u *update) error {
 		ID int64 `json:"update_id"`
 	}
 	if json.Unmarshal(raw, &bare) != nil || bare.ID == 0 {
-		return fmt.Errorf("read an update of Telegram: %w", err)
+		return fmt.Errorf("parse a Telegram update: %w", err)
 	}
-	p.log.Error("pass over an update that cannot be read", "update", bare.ID, "error", err)
+	p.log.Error("skip an update that cannot be parsed", "update", bare.ID, "error", err)
 	*u = update{ID: bare.ID}
 	return nil
 }
 
-// take hands over batch and moves the cursor past what was kept. The cursor follows this batch alone: the numbers may have
-// begun anew, below it.
-func (p *poller) take(ctx context.Context, batch []update) error {
-	ready := p.ready(batch)
-	kept, err := p.hear(ctx, batch[:ready])
-	p.many = nextMany(p.many, len(batch), p.host.Now().Sub(p.heardAt))
+// handleBatch delivers a batch and moves the cursor past the stored updates. The cursor depends only on this batch: the
+// numbering may have restarted at lower ids.
+func (p *poller) handleBatch(ctx context.Context, batch []update) error {
+	ready := p.complete(batch)
+	kept, err := p.deliverAll(ctx, batch[:ready])
+	p.batchSize = nextBatchSize(p.batchSize, len(batch), p.host.Now().Sub(p.lastPoll))
 	var next int64
 	for _, u := range batch[:kept] {
 		next = max(next, u.ID+1)
 	}
 	if next != 0 {
-		err = errors.Join(err, p.keep(ctx, next))
+		err = errors.Join(err, p.storeCursor(ctx, next))
 	}
 	if err == nil && ready < len(batch) {
 		sleep(ctx, albumQuiet)
@@ -174,24 +174,25 @@ func (p *poller) take(ctx context.Context, batch []update) error {
 	return err
 }
 
-// nextMany is how many updates to ask for after a poll that asked for many and brought some, which took so long to keep:
-// half as many when it took too long, twice as many when there were more than were asked for and there was time.
-func nextMany(many, brought int, took time.Duration) int {
+// nextBatchSize returns the number of updates to request next, after a poll for many returned brought updates that took
+// so long to store. It halves if storing took too long, and doubles if there were more updates than requested and
+// storing was fast.
+func nextBatchSize(many, brought int, took time.Duration) int {
 	switch {
-	case took > keepWithin:
-		return max(many/2, pollFew)
-	case brought >= many && took < keepWithin/2:
-		return min(2*many, pollMany)
+	case took > storeTarget:
+		return max(many/2, minUpdates)
+	case brought >= many && took < storeTarget/2:
+		return min(2*many, maxUpdates)
 	}
 	return many
 }
 
-// ready is how many updates come before an album to which something may be added yet.
-func (p *poller) ready(batch []update) (n int) {
+// complete returns how many updates come before an album that may still grow.
+func (p *poller) complete(batch []update) (n int) {
 	for n < len(batch) {
 		u := firstUnit(batch[n:])
 		if u.albums && u != p.album {
-			p.album, p.prompt = u, true
+			p.album, p.immediate = u, true
 			break
 		}
 		n += u.size
@@ -199,14 +200,14 @@ func (p *poller) ready(batch []update) (n int) {
 	return n
 }
 
-// unit is a run of updates that are confirmed together: one update, or the parts of an album with all in between.
+// unit is a run of updates confirmed together: one update, or the parts of an album with everything in between.
 type unit struct {
 	first  int64
 	size   int
 	albums bool
 }
 
-// firstUnit is the unit that batch begins with.
+// firstUnit returns the first unit of batch.
 func firstUnit(batch []update) unit {
 	u := unit{first: batch[0].ID, size: 1}
 	for i := 0; i < u.size; i++ {
@@ -224,18 +225,18 @@ func firstUnit(batch []update) unit {
 	return u
 }
 
-// hear hands over the messages of updates, an album as one, and says how many updates, in whole units, come before the
-// first that was not kept. Chats are heard side by side, so that what is kept shares a sync to disk, each in its order;
-// where a chat moves to another id, all are heard in order.
-func (p *poller) hear(ctx context.Context, updates []update) (kept int, err error) {
+// deliverAll delivers the messages of updates, albums as one message. It returns how many updates, in whole units, come
+// before the first that was not stored. Chats are processed in parallel, each in order, so that their writes share one
+// disk sync; if a chat moves to another id, everything is processed in order.
+func (p *poller) deliverAll(ctx context.Context, updates []update) (kept int, err error) {
 	for _, u := range updates {
 		if u.Member != nil {
-			p.noteMember(u.Member)
+			p.logMembership(u.Member)
 		}
 	}
 	inOrder := slices.ContainsFunc(updates, update.moves)
-	chats := make(map[string][]told)
-	for _, t := range tell(updates, p.self, p.heardAt) {
+	chats := make(map[string][]delivery)
+	for _, t := range deliveries(updates, p.self, p.lastPoll) {
 		chat := ""
 		if !inOrder {
 			chat = t.Room.ID
@@ -247,7 +248,7 @@ func (p *poller) hear(ctx context.Context, updates []update) (kept int, err erro
 	for _, chat := range chats {
 		wg.Go(func() {
 			for i := 0; i < len(chat) && (i == 0 || errs[chat[i-1].at] == nil); i++ {
-				errs[chat[i].at] = p.hand(ctx, &chat[i])
+				errs[chat[i].at] = p.deliver(ctx, &chat[i])
 			}
 		})
 	}
@@ -262,15 +263,15 @@ func (p *poller) hear(ctx context.Context, updates []update) (kept int, err erro
 	return kept, nil
 }
 
-// told is a message and where the update that brought it, or its first part, stands among those heard together.
-type told struct {
-	heard
+// delivery is a message and the index of its update, or its first part, in the batch.
+type delivery struct {
+	incoming
 	at    int
-	press string // the id of the button that was pressed, empty for none
+	press string // the callback id of a pressed button, empty for none
 }
 
-// tell are the messages that updates bring, each album as one.
-func tell(updates []update, self identity, heardAt time.Time) (all []told) {
+// deliveries returns the messages of updates, each album as one.
+func deliveries(updates []update, self identity, heardAt time.Time) (all []delivery) {
 	albums := make(map[string]int)
 	for i, u := range updates {
 		h, ok := convert(u, self, heardAt)
@@ -279,11 +280,11 @@ func tell(updates []update, self identity, heardAt time.Time) (all []told) {
 		}
 		album := u.album()
 		if whole, begun := albums[album]; begun && album != "" {
-			all[whole].join(h)
+			all[whole].merge(h)
 			continue
 		}
 		albums[album] = len(all)
-		t := told{heard: h, at: i}
+		t := delivery{incoming: h, at: i}
 		if u.Callback != nil {
 			t.press = u.Callback.ID
 		}
@@ -292,58 +293,58 @@ func tell(updates []update, self identity, heardAt time.Time) (all []told) {
 	return all
 }
 
-// hand hands over one message, once its files are here.
-func (p *poller) hand(ctx context.Context, t *told) error {
-	p.fetch(ctx, &t.heard)
+// deliver passes one message to accept, after downloading its files.
+func (p *poller) deliver(ctx context.Context, t *delivery) error {
+	p.fetch(ctx, &t.incoming)
 	if err := p.accept(ctx, t.Message); err != nil {
-		return &unkept{err}
+		return &storeError{err}
 	}
 	if t.press != "" {
-		p.release(ctx, t.press)
+		p.answerCallback(ctx, t.press)
 	}
 	return nil
 }
 
-// release lets a pressed button go. It shows a clock until then, no more.
-func (p *poller) release(ctx context.Context, id string) {
-	ctx, cancel := context.WithTimeout(ctx, answerFor)
+// answerCallback confirms a pressed button. Until then the client shows a progress indicator.
+func (p *poller) answerCallback(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
 	if err := p.api.call(ctx, "answerCallbackQuery", tgbotapi.Params{"callback_query_id": id}, nil); err != nil {
-		p.log.Debug("release a button", "error", err)
+		p.log.Debug("confirm a pressed button", "error", err)
 	}
 }
 
-// noteMember tells the operator where the bot came in and went out. Sending there says the rest.
-func (p *poller) noteMember(m *tgbotapi.ChatMemberUpdated) {
-	p.log.Info("the bot's place in a chat changed", "chat", m.Chat.ID, "type", m.Chat.Type,
+// logMembership logs when the bot joins or leaves a chat. Sends report any consequences.
+func (p *poller) logMembership(m *tgbotapi.ChatMemberUpdated) {
+	p.log.Info("the bot's membership in a chat changed", "chat", m.Chat.ID, "type", m.Chat.Type,
 		"was", m.OldChatMember.Status, "is", m.NewChatMember.Status)
 }
 
-// keep moves the cursor to next, on the shelf first: it is told to the network only when it is on disk.
-func (p *poller) keep(ctx context.Context, next int64) error {
+// storeCursor moves the cursor to next, on disk first: the network must not learn of it before.
+func (p *poller) storeCursor(ctx context.Context, next int64) error {
 	now := p.host.Now()
 	value := fmt.Sprintf("%d %d", next, now.Unix())
 	if err := p.host.Store.Put(ctx, cursorKey(p.self.ID), value); err != nil {
-		return &unkept{fmt.Errorf("note where to hear on: %w", err)}
+		return &storeError{fmt.Errorf("store the Telegram cursor: %w", err)}
 	}
 	p.cursor = cursor{next, now}
 	return nil
 }
 
-// restore reads the cursor of the bot with that id.
-func (p *poller) restore(ctx context.Context, bot int64) (cursor, error) {
+// loadCursor reads the cursor of the bot with that id.
+func (p *poller) loadCursor(ctx context.Context, bot int64) (cursor, error) {
 	value, err := p.host.Store.Get(ctx, cursorKey(bot))
 	if errors.Is(err, channels.ErrNotFound) {
 		return cursor{}, nil
 	}
 	if err != nil {
-		return cursor{}, fmt.Errorf("read where to hear on: %w", err)
+		return cursor{}, fmt.Errorf("read the Telegram cursor: %w", err)
 	}
 	first, second, _ := strings.Cut(value, " ")
 	next, errNext := strconv.ParseInt(first, 10, 64)
 	at, errAt := strconv.ParseInt(second, 10, 64)
 	if err := errors.Join(errNext, errAt); err != nil {
-		p.log.Warn("begin without a cursor: it cannot be read", "error", err)
+		p.log.Warn("start without a cursor: the stored one is invalid", "error", err)
 		return cursor{}, nil
 	}
 	return cursor{next, time.Unix(at, 0)}, nil

@@ -17,20 +17,20 @@ import (
 
 const (
 	previewKey = "preview/"
-	// previewsLast is how long it is known which message shows the reply under a key.
-	previewsLast = 24 * time.Hour
+	// previewLifetime is how long the message of a reply's preview is remembered.
+	previewLifetime = 24 * time.Hour
 )
 
 var errNoPreview = errors.New("there is no preview under this key")
 
-// previews are the messages in which replies are shown while they are written, by key. They are on the shelf too: a reply
-// that is written again after a restart ends in the message that shows its beginning.
+// previews holds the messages that show unfinished replies, by key. They are also in the state store: a reply composed
+// again after a restart must end in the message that shows its beginning.
 type previews struct {
-	shelf channels.StateStore
+	store channels.StateStore
 	now   func() time.Time
 
 	mu sync.Mutex
-	// shown is nil until the shelf has been read.
+	// shown is nil until the state store has been read.
 	shown map[string]preview
 }
 
@@ -41,33 +41,34 @@ type preview struct {
 	at   time.Time
 }
 
-func newPreviews(shelf channels.StateStore, now func() time.Time) *previews {
-	return &previews{shelf: shelf, now: now}
+func newPreviews(store channels.StateStore, now func() time.Time) *previews {
+	return &previews{store: store, now: now}
 }
 
-// get is the preview under key. What was left to say is said before Run has begun, so whoever asks first reads the shelf.
+// get returns the preview under key. Replies pending from an earlier process are sent before Run starts, so the first
+// caller loads the state store.
 func (p *previews) get(ctx context.Context, key string) (v preview, ok bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.load(ctx); err != nil {
-		return preview{}, false, fmt.Errorf("read which replies are shown already: %w", err)
+		return preview{}, false, fmt.Errorf("read the stored previews: %w", err)
 	}
 	v, ok = p.shown[key]
 	return v, ok, nil
 }
 
-// load reads the shelf, once. The caller holds the lock.
+// load reads the state store once. The caller holds the lock.
 func (p *previews) load(ctx context.Context) error {
 	if p.shown != nil {
 		return nil
 	}
-	keys, err := p.shelf.Keys(ctx, previewKey)
+	keys, err := p.store.Keys(ctx, previewKey)
 	if err != nil {
 		return err
 	}
 	shown := make(map[string]preview)
 	for _, key := range keys {
-		value, err := p.shelf.Get(ctx, key)
+		value, err := p.store.Get(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,7 @@ func (p *previews) load(ctx context.Context) error {
 	return nil
 }
 
-// prune forgets what is too old to be settled.
+// prune removes expired previews.
 func (p *previews) prune(ctx context.Context) error {
 	old, err := p.old(ctx)
 	for _, key := range old {
@@ -95,17 +96,17 @@ func (p *previews) old(ctx context.Context) (keys []string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.load(ctx); err != nil {
-		return nil, fmt.Errorf("read which replies are shown already: %w", err)
+		return nil, fmt.Errorf("read the stored previews: %w", err)
 	}
 	for key, v := range p.shown {
-		if p.now().Sub(v.at) > previewsLast {
+		if p.now().Sub(v.at) > previewLifetime {
 			keys = append(keys, key)
 		}
 	}
 	return keys, nil
 }
 
-// set notes the preview under key, which was looked for before.
+// set stores the preview under key. get must have been called before.
 func (p *previews) set(key string, v preview) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,18 +116,17 @@ func (p *previews) set(key string, v preview) {
 func (p *previews) put(ctx context.Context, key string, v preview) error {
 	p.set(key, v)
 	value := fmt.Sprint(v.chat, " ", v.id, " ", v.at.Unix())
-	return errors.Join(p.shelf.Put(ctx, previewKey+key, value), p.prune(ctx))
+	return errors.Join(p.store.Put(ctx, previewKey+key, value), p.prune(ctx))
 }
 
 func (p *previews) drop(ctx context.Context, key string) error {
 	p.mu.Lock()
 	delete(p.shown, key)
 	p.mu.Unlock()
-	return p.shelf.Delete(ctx, previewKey+key)
+	return p.store.Delete(ctx, previewKey+key)
 }
 
-// Preview shows the beginning of a reply, and its growth no oftener than the network likes. It never waits: what comes
-// too soon is dropped.
+// Preview shows the text so far of a reply, at a limited rate. It never waits: previews that come too soon are dropped.
 func (t *Telegram) Preview(ctx context.Context, room channels.Room, key, soFar string) error {
 	chat, err := chatID(room)
 	if err != nil {
@@ -137,66 +137,66 @@ func (t *Telegram) Preview(ctx context.Context, room channels.Room, key, soFar s
 		return err
 	}
 	chunks := channels.Split(soFar, t.Limits())
-	gap := livelyDM
+	gap := directPreviewGap
 	if chat < 0 {
-		gap = livelyAll
+		gap = groupPreviewGap
 	}
-	if len(chunks) == 0 || !t.pace.free(chat, gap) {
+	if len(chunks) == 0 || !t.pace.tryPreview(chat, gap) {
 		return nil
 	}
-	ctx, cancel := graceful(ctx)
+	ctx, cancel := withGrace(ctx)
 	defer cancel()
-	text, _ := layout(chunks[0])
+	text, _ := formatChunk(chunks[0])
 	params := tgbotapi.Params{"chat_id": room.ID, "text": text}
 	if begun && v.id == 0 {
 		return nil
 	}
 	if begun {
 		params.AddNonZero("message_id", v.id)
-		if err := t.ask(ctx, "editMessageText", chat, params, nil); !unchanged(err) {
+		if err := t.callChat(ctx, "editMessageText", chat, params, nil); !isUnchanged(err) {
 			return err
 		}
 		return nil
 	}
 	params.AddNonEmpty("message_thread_id", room.Thread)
-	return t.begin(ctx, chat, key, params)
+	return t.startPreview(ctx, chat, key, params)
 }
 
-// begin shows the first of a preview. It is tried once: where its answer is lost, trying again would show two.
-func (t *Telegram) begin(ctx context.Context, chat int64, key string, params tgbotapi.Params) error {
+// startPreview sends the first preview. It is tried once: if the response is lost, another try would show two messages.
+func (t *Telegram) startPreview(ctx context.Context, chat int64, key string, params tgbotapi.Params) error {
 	v := preview{chat: chat, at: t.host.Now()}
 	t.previews.set(key, v)
 	var made struct {
 		ID int `json:"message_id"`
 	}
-	if err := t.ask(ctx, "sendMessage", chat, params, &made); err != nil {
+	if err := t.callChat(ctx, "sendMessage", chat, params, &made); err != nil {
 		return err
 	}
 	v.id = made.ID
 	return t.previews.put(ctx, key, v)
 }
 
-// CancelPreview takes back the preview under key. One that could not be taken back is not tried again.
+// CancelPreview deletes the preview under key. A failed deletion is not retried.
 func (t *Telegram) CancelPreview(ctx context.Context, _ channels.Room, key string) error {
 	v, ok, err := t.previews.get(ctx, key)
 	if err != nil || !ok {
 		return err
 	}
 	if v.id != 0 {
-		ctx, cancel := graceful(ctx)
+		ctx, cancel := withGrace(ctx)
 		defer cancel()
 		params := tgbotapi.Params{"chat_id": strconv.FormatInt(v.chat, 10), "message_id": strconv.Itoa(v.id)}
-		err = t.ask(ctx, "deleteMessage", v.chat, params, nil)
-		if f, ok := errors.AsType[*fault](err); ok && f.code == http.StatusBadRequest && f.says("message to delete not found") {
+		err = t.callChat(ctx, "deleteMessage", v.chat, params, nil)
+		if f, ok := errors.AsType[*apiError](err); ok && f.code == http.StatusBadRequest && f.hasPhrase("message to delete not found") {
 			err = nil
 		}
 	}
 	return errors.Join(err, t.previews.drop(ctx, key))
 }
 
-// settle ends the preview under key with text and returns its message's id, errNoPreview when there is none or people
-// have taken it away. Repeating it changes nothing, so that a lost answer is no reason not to.
-func (t *Telegram) settle(
+// finishPreview replaces the preview under key by text and returns its message id, or errNoPreview if there is none or
+// it was deleted. Repeating it is safe, so a lost response is no problem.
+func (t *Telegram) finishPreview(
 	ctx context.Context, chat int64, key, text string, entities []tgbotapi.MessageEntity,
 ) (int, error) {
 	v, ok, err := t.previews.get(ctx, key)
@@ -206,23 +206,23 @@ func (t *Telegram) settle(
 	if !ok || v.chat != chat || v.id == 0 {
 		return 0, errNoPreview
 	}
-	_, err = t.say(ctx, "editMessageText", chat, tgbotapi.Params{"message_id": strconv.Itoa(v.id)}, text, entities)
-	f, ok := errors.AsType[*fault](err)
+	_, err = t.write(ctx, "editMessageText", chat, tgbotapi.Params{"message_id": strconv.Itoa(v.id)}, text, entities)
+	f, ok := errors.AsType[*apiError](err)
 	switch {
-	case err == nil || unchanged(err):
+	case err == nil || isUnchanged(err):
 		return v.id, nil
-	case ok && f.code == http.StatusBadRequest && f.says("message to edit not found", "message can't be edited"):
+	case ok && f.code == http.StatusBadRequest && f.hasPhrase("message to edit not found", "message can't be edited"):
 		return 0, errors.Join(errNoPreview, t.previews.drop(ctx, key))
-	case ok && f.lost:
+	case ok && f.outcomeUnknown:
 		again := *f
-		again.lost, again.code = false, 0
+		again.outcomeUnknown, again.code = false, 0
 		return 0, &again
 	}
 	return 0, err
 }
 
-// unchanged says that an edit was refused because the message reads like that already.
-func unchanged(err error) bool {
-	f, ok := errors.AsType[*fault](err)
-	return ok && f.code == http.StatusBadRequest && f.says("message is not modified")
+// isUnchanged reports that an edit was refused because the message already has that text.
+func isUnchanged(err error) bool {
+	f, ok := errors.AsType[*apiError](err)
+	return ok && f.code == http.StatusBadRequest && f.hasPhrase("message is not modified")
 }

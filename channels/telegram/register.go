@@ -12,15 +12,15 @@ import (
 //go:embed settings.yaml
 var template string
 
-// Settings are the channel's own in familiar.yaml.
+// Settings are the channel's own settings in familiar.yaml.
 type Settings struct {
-	// Token refers to what BotFather gave.
+	// Token refers to the bot token from @BotFather.
 	Token settings.Secret `yaml:"token"`
-	// BaseURL is where the Bot API is, "" for Telegram's own.
+	// BaseURL is the address of the Bot API, "" for Telegram's own.
 	BaseURL string `yaml:"base_url"`
 }
 
-// Registration describes the channel to the rest of the program.
+// Registration describes the channel to the rest of the program; see registry.Definition.
 var Registration = registry.Definition[Settings]{
 	Name:      "telegram",
 	ServedBy:  "token",
@@ -40,7 +40,7 @@ func open(s Settings, in registry.Setup) (*Telegram, error) {
 	return New(Options{Token: token, Endpoint: s.BaseURL, Host: in.Host, Log: in.Log, HTTP: in.HTTP}), nil
 }
 
-// check asks for the bot's account: the token, what keeps the bot from hearing anything, and from hearing groups.
+// check requests the bot's account. It finds a wrong token, a webhook that prevents polling, and privacy mode.
 func check(ctx context.Context, s Settings, in registry.Setup) (found []registry.Finding, _ error) {
 	t, err := open(s, in)
 	if err != nil {
@@ -51,12 +51,12 @@ func check(ctx context.Context, s Settings, in registry.Setup) (found []registry
 		return nil, err
 	}
 	if account.Webhook != "" {
-		says, do := WebhookSet(account.Webhook)
-		found = append(found, registry.Finding{Severity: registry.Problem, Says: says, Do: do})
+		text, next := WebhookSet(account.Webhook)
+		found = append(found, registry.Finding{Severity: registry.Problem, Text: text, NextStep: next})
 	}
 	if in.Listens && !account.ReadsAllGroupMessages {
-		says, do := PrivacyMode()
-		found = append(found, registry.Finding{Severity: registry.Warning, Says: says + ", unless it is an administrator there", Do: do})
+		text, next := PrivacyMode()
+		found = append(found, registry.Finding{Severity: registry.Warning, Text: text + ", unless it is an administrator there", NextStep: next})
 	}
-	return append(found, registry.Is(account.Name)), nil
+	return append(found, registry.ConnectedAs(account.Name)), nil
 }

@@ -34,16 +34,16 @@ const (
 	group = int64(-100200)
 )
 
-// diskFull is what a shelf says that keeps nothing any more.
+// diskFull is the error of a state store that cannot write.
 func diskFull(_, _ string) error { return errors.New("the disk is full") }
 
 var bot = telegramtest.Bot{ID: 7000, Name: "Familiar", Username: "familiar_bot"}
 
-// rig is a channel joined to a Telegram in memory, inside a bubble whose clock it can move.
+// rig is a channel connected to an in-memory Telegram server, inside a synctest bubble with its own clock.
 type rig struct {
 	*testing.T
 	server *telegramtest.Server
-	shelf  *channeltest.StateStore
+	store  *channeltest.StateStore
 	rooms  []channels.Room
 	files  channels.Files
 	hears  func(context.Context, channels.Message) bool
@@ -53,7 +53,7 @@ type rig struct {
 	mu     sync.Mutex
 	heard  []channels.Message
 	states []channels.State
-	// refuse lets accept fail that often.
+	// refuse makes accept fail that many times.
 	refuse int
 	out    bytes.Buffer
 }
@@ -62,33 +62,33 @@ type rig struct {
 func bubble(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{T: t, shelf: channeltest.NewStateStore(), stop: func() error { return nil }}
+		r := &rig{T: t, store: channeltest.NewStateStore(), stop: func() error { return nil }}
 		r.server = telegramtest.Start(telegramtest.Options{Token: token, Bot: bot, Now: time.Now, Pipe: true})
 		r.server.AddChat(telegramtest.Chat{ID: ann, Type: "private"})
 		r.server.AddChat(telegramtest.Chat{ID: group, Type: "supergroup", Title: "Garden", Topics: []int{77}})
 		r.open()
 		test(t, r)
 		_ = r.stop()
-		r.tg.api.rest()
+		r.tg.api.closeIdle()
 		r.server.Close()
-		r.leak()
+		r.checkNoToken()
 	})
 }
 
-// open makes the channel, as a process that starts does.
+// open creates the channel, as a starting process does.
 func (r *rig) open() {
 	r.tg = New(Options{
 		Token: token, Endpoint: r.server.URL, HTTP: r.server.Client(),
 		Log: slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Host: channels.Host{
-			Report: r.report, Store: r.shelf, Now: time.Now, Gate: r.hears, Files: r.files,
+			Report: r.report, Store: r.store, Now: time.Now, Gate: r.hears, Files: r.files,
 			Jitter: func(time.Duration) time.Duration { return 0 },
 			Rooms:  func(context.Context) ([]channels.Room, error) { return r.rooms, nil },
 		},
 	})
 }
 
-// serve runs the channel until stop, and lets it come to rest.
+// serve runs the channel until stop, and waits until it is idle.
 func (r *rig) serve() {
 	r.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -102,11 +102,11 @@ func (r *rig) serve() {
 	synctest.Wait()
 }
 
-// restart stops the channel and starts another on the same shelf.
+// restart stops the channel and starts another on the same state store.
 func (r *rig) restart() {
 	r.Helper()
 	_ = r.stop()
-	r.tg.api.rest()
+	r.tg.api.closeIdle()
 	r.open()
 	r.serve()
 }
@@ -129,15 +129,15 @@ func (r *rig) report(s channels.State) {
 	fmt.Fprintf(&r.out, "%+v\n", s)
 }
 
-// Write takes what is logged.
+// Write records the log.
 func (r *rig) Write(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.out.Write(b)
 }
 
-// leak fails if the token was shown to anybody.
-func (r *rig) leak() {
+// checkNoToken fails if the token appears anywhere.
+func (r *rig) checkNoToken() {
 	r.Helper()
 	if secret := token[5:]; strings.Contains(r.out.String(), secret) {
 		r.Errorf("the token is shown:\n%s", r.out.String())
@@ -166,7 +166,7 @@ func (r *rig) state() channels.State {
 	return r.states[len(r.states)-1]
 }
 
-// pass lets time go by.
+// pass advances the clock.
 func (r *rig) pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()

@@ -27,7 +27,7 @@ func TestA2ASendWhoseAnswerIsLostIsAmbiguousAndNotRepeated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, r *rig) {
 				f.Method = "sendMessage"
-				r.server.Break(f)
+				r.server.AddFault(f)
 				_, err := r.send(ann, "k", "hello")
 				equal(t, "kind", channels.Kind(err), channels.Ambiguous)
 				equal(t, "asked", len(r.server.Calls("sendMessage")), 1)
@@ -38,7 +38,7 @@ func TestA2ASendWhoseAnswerIsLostIsAmbiguousAndNotRepeated(t *testing.T) {
 
 func TestA2WhatWasNotShownMayBeTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Page, Status: http.StatusServiceUnavailable})
+		r.server.AddFault(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Page, Status: http.StatusServiceUnavailable})
 		_, err := r.send(ann, "k", "hello")
 		equal(t, "kind of 503", channels.Kind(err), channels.Temporary)
 		r.server.Revoke()
@@ -54,8 +54,8 @@ func TestA2WhatWasNotShownMayBeTriedAgain(t *testing.T) {
 
 func TestA2AShutdownLetsASendOnItsWayEnd(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Delays, Delay: 2 * time.Second})
-		r.server.Break(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs})
+		r.server.AddFault(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Delays, Delay: 2 * time.Second})
+		r.server.AddFault(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs})
 		for _, want := range []channels.SendKind{-1, channels.Ambiguous} {
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(500*time.Millisecond, cancel)
@@ -75,11 +75,11 @@ func TestT4MarkupIsSentAsEntitiesAndLeftOutWhenRefused(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		params := func() tgbotapi.Params { return tgbotapi.Params{} }
 		good := []tgbotapi.MessageEntity{{Type: "bold", Offset: 3, Length: 3}}
-		if _, err := r.tg.say(t.Context(), "sendMessage", ann, params(), "😀 bee", good); err != nil {
+		if _, err := r.tg.write(t.Context(), "sendMessage", ann, params(), "😀 bee", good); err != nil {
 			t.Fatal(err)
 		}
 		bad := []tgbotapi.MessageEntity{{Type: "bold", Offset: 1, Length: 3}}
-		if _, err := r.tg.say(t.Context(), "sendMessage", ann, params(), "😀 bee", bad); err != nil {
+		if _, err := r.tg.write(t.Context(), "sendMessage", ann, params(), "😀 bee", bad); err != nil {
 			t.Fatal(err)
 		}
 		sent := r.server.Sent(ann)
@@ -95,8 +95,8 @@ func TestT4MarkupIsSentAsEntitiesAndLeftOutWhenRefused(t *testing.T) {
 func TestT4AnotherRefusalIsNotRetriedAsPlainText(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		bold := []tgbotapi.MessageEntity{{Type: "bold", Offset: 0, Length: 1}}
-		_, err := r.tg.say(t.Context(), "sendMessage", ann, tgbotapi.Params{}, strings.Repeat("x", 4097), bold)
-		if f, ok := errors.AsType[*fault](err); !ok || !f.says("too long") {
+		_, err := r.tg.write(t.Context(), "sendMessage", ann, tgbotapi.Params{}, strings.Repeat("x", 4097), bold)
+		if f, ok := errors.AsType[*apiError](err); !ok || !f.hasPhrase("too long") {
 			t.Errorf("got %v", err)
 		}
 		equal(t, "asked", len(r.server.Calls("sendMessage")), 1)
@@ -168,7 +168,7 @@ func TestT5WaitingForATurnEndsWithTheContext(t *testing.T) {
 
 func TestA7ALimitedChatDelaysNoOther(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{
+		r.server.AddFault(telegramtest.Fault{
 			Method: "sendMessage", Status: http.StatusTooManyRequests, RetryAfter: 35,
 			Description: "Too Many Requests: retry after 35",
 		})
@@ -318,7 +318,7 @@ func TestA2APreviewedReplyIsShownOnceAcrossARestart(t *testing.T) {
 		_ = r.stop()
 		<-time.After(2 * day)
 		r.restart()
-		if keys, _ := r.shelf.Keys(t.Context(), previewKey); len(keys) > 0 {
+		if keys, _ := r.store.Keys(t.Context(), previewKey); len(keys) > 0 {
 			t.Errorf("kept for ever: %v", keys)
 		}
 	})
@@ -329,7 +329,7 @@ func TestA2WhatIsSaidBeforeItRunsSettlesItsPreview(t *testing.T) {
 		r.preview(ann, "k-0", "half of")
 		r.server.AddChat(telegramtest.Chat{ID: ann + 1, Type: "private"})
 		r.preview(ann+1, "k-1", "half of")
-		r.tg.api.rest()
+		r.tg.api.closeIdle()
 		r.open()
 		r.mustSend(ann, "k-0", "half of the answer")
 		r.preview(ann+1, "k-1", "half of the ans")
@@ -341,7 +341,7 @@ func TestA2WhatIsSaidBeforeItRunsSettlesItsPreview(t *testing.T) {
 func TestA2ALostAnswerToASettlingEditMayBeTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.preview(ann, "k-0", "half")
-		r.server.Break(telegramtest.Fault{Method: "editMessageText", Point: telegramtest.DropsAfter})
+		r.server.AddFault(telegramtest.Fault{Method: "editMessageText", Point: telegramtest.DropsAfter})
 		_, err := r.send(ann, "k-0", "whole")
 		equal(t, "kind", channels.Kind(err), channels.Temporary)
 		if err == nil {
@@ -354,12 +354,12 @@ func TestA2ALostAnswerToASettlingEditMayBeTriedAgain(t *testing.T) {
 
 func TestAPreviewWhoseBeginningIsLostBeginsNoOther(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{Method: "sendMessage", Times: 3, Point: telegramtest.DropsAfter})
+		r.server.AddFault(telegramtest.Fault{Method: "sendMessage", Times: 3, Point: telegramtest.DropsAfter})
 		for range 5 {
 			r.preview(ann, "k-0", "half")
 			r.pass(2 * time.Second)
 		}
-		r.server.Mend()
+		r.server.ClearFaults()
 		r.mustSend(ann, "k-0", "whole")
 		equal(t, "shown", r.server.Texts(ann), []string{"half", "whole"})
 	})
@@ -376,7 +376,7 @@ func TestAPreviewSomebodyDeletedIsSaidAnew(t *testing.T) {
 	})
 }
 
-// TestAPreviewWhoseAnswerWillNotComeIsTakenBack does so in this process and in the next.
+// TestAPreviewWhoseAnswerWillNotComeIsTakenBack cancels in this process and in the next.
 func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
 	for _, restarted := range []bool{false, true} {
 		bubble(t, func(t *testing.T, r *rig) {
@@ -391,7 +391,7 @@ func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
 				equal(t, "error of "+key, r.tg.CancelPreview(t.Context(), room(ann), key), nil)
 			}
 			equal(t, "left", r.server.Texts(ann), []string{"before"})
-			keys, err := r.shelf.Keys(t.Context(), previewKey)
+			keys, err := r.store.Keys(t.Context(), previewKey)
 			equal(t, "kept", len(keys), 0)
 			equal(t, "error", err, nil)
 		})
@@ -438,7 +438,7 @@ func TestA11NoErrorHoldsTheToken(t *testing.T) {
 			telegramtest.DropsBefore, telegramtest.DropsAfter, telegramtest.GarblesAfter, telegramtest.Hangs,
 		} {
 			for _, method := range []string{"sendMessage", "getUpdates", "getFile", "sendChatAction"} {
-				r.server.Break(telegramtest.Fault{Method: method, Point: point})
+				r.server.AddFault(telegramtest.Fault{Method: method, Point: point})
 			}
 			_, _ = r.send(ann, "k", "hello")
 			fmt.Fprintln(r, r.tg.Typing(t.Context(), room(ann), true))
@@ -461,7 +461,8 @@ func TestA11NoErrorHoldsTheToken(t *testing.T) {
 	})
 }
 
-// TestA2WhatWasTakenButNotNotedIsShownAgain is the limit of a network without keys: whoever asks again is shown again.
+// TestA2WhatWasTakenButNotNotedIsShownAgain documents the limit of a network without keys: a repeated send is shown
+// twice.
 func TestA2WhatWasTakenButNotNotedIsShownAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()

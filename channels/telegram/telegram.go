@@ -1,7 +1,7 @@
-// Package telegram speaks Telegram's Bot API: it polls for what people say and sends what the persona answers.
+// Package telegram is the Telegram adapter. It polls the Bot API for messages and sends replies.
 //
-// Telegram knows no idempotency key. A send whose answer was lost is reported as ambiguous and not repeated here; only
-// a reply that was previewed can be, because it is an edit of a message whose id is known.
+// The Bot API has no idempotency keys. A send whose response was lost is reported as ambiguous and not repeated here.
+// Only a reply with a preview can be repeated, because it is an edit of a known message.
 package telegram
 
 import (
@@ -23,25 +23,26 @@ import (
 	"familiar/channels"
 )
 
-// textLimit is the longest chunk asked for, in UTF-16 units: Telegram takes 4096, and formatting may add a little.
+// textLimit is the maximum chunk length in UTF-16 units: Telegram accepts 4096, and formatting may add a little.
 const textLimit = 4000
 
-// Options are what a Telegram channel is made of.
+// Options configures a Telegram channel.
 type Options struct {
-	// Token is the bot's, from @BotFather. It is never logged.
+	// Token is the bot token from @BotFather. It is never logged.
 	Token string
-	// Endpoint is where the Bot API is, https://api.telegram.org when empty.
+	// Endpoint is the URL of the Bot API, https://api.telegram.org if empty.
 	Endpoint string
 	Host     channels.Host
-	// Log is silent when nil.
+	// Log may be nil to disable logging.
 	Log *slog.Logger
-	// HTTP is used instead of a client of the channel's own.
+	// HTTP replaces the channel's own client.
 	HTTP *http.Client
-	// Pace is how much may be said, Usual when it is zero. A server of one's own may have other limits.
+	// Pace sets the rate limits, DefaultPace if zero. A self-hosted server may have others.
 	Pace Pace
 }
 
-// Telegram is the channel. It implements channels.Channel, Typist, Previewer, Withdrawer, Reactor, Commander and Limited.
+// Telegram is the channel. It implements channels.Channel, Typist, Previewer, PreviewCanceler, Reactor, Commander and
+// Limited.
 type Telegram struct {
 	host     channels.Host
 	log      *slog.Logger
@@ -53,7 +54,7 @@ type Telegram struct {
 	commands []channels.Command
 }
 
-// New makes the channel. It asks the network nothing before Run or Send.
+// New returns the channel. It makes no requests before Run or Send.
 func New(o Options) *Telegram {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -67,32 +68,32 @@ func New(o Options) *Telegram {
 	}
 }
 
-// Name is "telegram".
+// Name returns "telegram".
 func (t *Telegram) Name() string { return channelName }
 
-// plain is a chunk's text as Telegram counts it: without the marks, which are entities there.
+// plain returns a chunk's text as Telegram counts it: without marks, which become entities.
 func plain(md string) string {
 	text, _ := format(md)
 	return text
 }
 
-// Limits are those of a text message.
+// Limits returns the limits of a text message.
 func (t *Telegram) Limits() channels.Limits {
 	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Format: plain}
 }
 
-// Commands keeps what Run tells the network.
+// Commands sets the commands that Run publishes.
 func (t *Telegram) Commands(all []channels.Command) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.commands = slices.Clone(all)
 }
 
-// Run hears messages until ctx ends. It waits out a network that is down; it ends with a *channels.StateError when the
-// token is not accepted.
+// Run receives messages until ctx ends. It waits while the network is unreachable, and ends with a *channels.StateError
+// if the token is rejected.
 func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
-	defer t.api.rest()
-	p := &poller{Telegram: t, accept: accept, prompt: true, many: pollMany, heardAt: t.host.Now()}
+	defer t.api.closeIdle()
+	p := &poller{Telegram: t, accept: accept, immediate: true, batchSize: maxUpdates, lastPoll: t.host.Now()}
 	p.report(channels.State{Phase: channels.Connecting})
 	if err := t.previews.prune(ctx); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 		}
 		pause := time.Duration(0)
 		if err != nil {
-			if pause, err = p.trouble(ctx, err); err != nil {
+			if pause, err = p.handleError(ctx, err); err != nil {
 				return err
 			}
 		}
@@ -114,17 +115,17 @@ func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 	}
 }
 
-// Account is who the bot is, for who checks a setup.
+// Account describes the bot's account, for checking a setup.
 type Account struct {
-	// Name is the bot's, such as "@familiar_bot".
+	// Name is the bot's name, such as "@familiar_bot".
 	Name string
-	// ReadsAllGroupMessages says that privacy mode is off: in groups the bot hears more than what is said to it.
+	// ReadsAllGroupMessages reports that privacy mode is off: in groups the bot receives messages not addressed to it.
 	ReadsAllGroupMessages bool
-	// Webhook is the server that is told instead of whoever polls, "" for none.
+	// Webhook is the server that receives updates instead of this poller, "" for none.
 	Webhook string
 }
 
-// Account asks the network who the bot is. Its error is a *channels.StateError when the token is not accepted.
+// Account asks Telegram for the bot's account. It returns a *channels.StateError if the token is rejected.
 func (t *Telegram) Account(ctx context.Context) (Account, error) {
 	self, err := t.identify(ctx)
 	if err != nil {
@@ -134,44 +135,43 @@ func (t *Telegram) Account(ctx context.Context) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	return Account{Name: "@" + self.Username, ReadsAllGroupMessages: self.HearsAll, Webhook: webhook}, nil
+	return Account{Name: "@" + self.Username, ReadsAllGroupMessages: self.ReadsAll, Webhook: webhook}, nil
 }
 
 var tokenShape = regexp.MustCompile(`^[0-9]+:[A-Za-z0-9_-]+$`)
 
-// identify asks who the bot is.
+// identify asks Telegram for the bot's account.
 func (t *Telegram) identify(ctx context.Context) (identity, error) {
 	if !tokenShape.MatchString(t.api.token) {
-		return identity{}, misshapen()
+		return identity{}, malformedToken()
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerFor)
+	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
 	var self identity
 	err := t.api.call(ctx, "getMe", nil, &self)
-	if f, ok := errors.AsType[*fault](err); ok && (f.code == http.StatusUnauthorized || f.code == http.StatusNotFound) {
-		return identity{}, refused(f)
+	if f, ok := errors.AsType[*apiError](err); ok && (f.code == http.StatusUnauthorized || f.code == http.StatusNotFound) {
+		return identity{}, rejectedToken(f)
 	}
 	return self, err
 }
 
-// refused is how Run ends when the token is not accepted.
-func refused(cause error) *channels.StateError {
+// rejectedToken is the error of Run for a token that Telegram rejects.
+func rejectedToken(cause error) *channels.StateError {
 	return &channels.StateError{Err: cause, State: channels.State{
 		Phase: channels.Refused, Problem: "Telegram does not accept the bot's token",
-		NextStep: "copy the token from @BotFather (/mybots, API Token) into the settings and start again",
+		NextStep: "copy the token from @BotFather (/mybots, API Token) into the settings and restart",
 	}}
 }
 
-// misshapen is how Run ends when the token cannot be one, and Telegram is not even asked.
-func misshapen() *channels.StateError {
-	fatal := refused(nil)
+// malformedToken is the error of Run for a token of the wrong form; Telegram is not even asked.
+func malformedToken() *channels.StateError {
+	fatal := rejectedToken(nil)
 	fatal.State.Problem = "the bot's token does not look like one: digits, a colon, letters"
 	return fatal
 }
 
-// publish tells the network the commands, unless it was told the same before. That it could not be told is no reason
-// not to talk.
-func (t *Telegram) publish(ctx context.Context, self *identity) {
+// publishCommands publishes the commands unless they are unchanged. A failure does not prevent conversations.
+func (t *Telegram) publishCommands(ctx context.Context, self *identity) {
 	t.mu.Lock()
 	all := t.commands
 	t.mu.Unlock()
@@ -189,22 +189,22 @@ func (t *Telegram) publish(ctx context.Context, self *identity) {
 	if err != nil || len(list) == 0 {
 		return
 	}
-	shelf := fmt.Sprintf("commands/%d", self.ID)
-	if before, err := t.host.Store.Get(ctx, shelf); err == nil && before == string(told) {
+	store := fmt.Sprintf("commands/%d", self.ID)
+	if before, err := t.host.Store.Get(ctx, store); err == nil && before == string(told) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerFor)
+	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
 	err = t.api.call(ctx, "setMyCommands", tgbotapi.Params{"commands": string(told)}, nil)
 	if err == nil {
-		err = t.host.Store.Put(ctx, shelf, string(told))
+		err = t.host.Store.Put(ctx, store, string(told))
 	}
 	if err != nil {
-		t.log.Warn("tell Telegram the commands", "commands", slices.Sorted(maps.Keys(self.commands)), "error", err)
+		t.log.Warn("publish the Telegram commands", "commands", slices.Sorted(maps.Keys(self.commands)), "error", err)
 	}
 }
 
-// sleep waits for d and says whether ctx still lives.
+// sleep waits for d and reports whether ctx is still active.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

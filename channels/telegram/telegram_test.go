@@ -51,10 +51,10 @@ func TestTelegramConforms(t *testing.T) {
 				body := map[string]any{"chat": server.Chat(ann), "from": telegramtest.Person(ann, "Ann"), "text": text}
 				id, _ := server.Message(body)
 				bodies[event] = body
-				events[event] = func() { server.Again(id, "message", body) }
+				events[event] = func() { server.Redeliver(id, "message", body) }
 			},
 			Shown: func() []string { return server.Texts(ann) },
-			Own: func(text string) {
+			SayAsBot: func(text string) {
 				server.Message(map[string]any{
 					"chat": server.Chat(ann), "from": map[string]any{"id": bot.ID, "is_bot": true, "first_name": bot.Name}, "text": text,
 				})
@@ -72,18 +72,18 @@ func TestTelegramConforms(t *testing.T) {
 				"file":    sends(map[string]any{"document": map[string]any{"file_id": "d", "file_name": "notes.txt"}}),
 				"unknown": sends(map[string]any{"hologram": map[string]any{"file_id": "h"}}),
 			},
-			States: log.all, Refuse: server.Revoke, Logged: log.String, Secrets: []string{token, url.QueryEscape(token)},
+			States: log.all, Refuse: server.Revoke, Logs: log.String, Secrets: []string{token, url.QueryEscape(token)},
 		}
 	})
 }
 
-// relax lets a test that runs by the real clock go on without waiting for its turn.
+// relax lets a test that runs in real time continue without waiting for its turn.
 func (p *pacer) relax() {
-	p.swept = p.now()
+	p.pruned = p.now()
 	p.chats[ann] = &chatPace{tracks: []track{{Rate: Rate{1000, time.Second}}}}
 }
 
-// record is what a channel said of itself.
+// record collects what a channel reports and logs.
 type record struct {
 	mu     sync.Mutex
 	text   bytes.Buffer

@@ -7,10 +7,10 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
-// heardKinds are the updates asked for; the network sends no reactions unless they are named.
-const heardKinds = `["message","edited_message","callback_query","message_reaction","my_chat_member"]`
+// updateKinds are the requested updates; the network sends no reactions unless they are requested.
+const updateKinds = `["message","edited_message","callback_query","message_reaction","my_chat_member"]`
 
-// update is what getUpdates hands over, with what the library's own type lacks.
+// update is one element of getUpdates, with fields the library's type lacks.
 type update struct {
 	ID       int64                       `json:"update_id"`
 	Message  *message                    `json:"message"`
@@ -20,7 +20,7 @@ type update struct {
 	Member   *tgbotapi.ChatMemberUpdated `json:"my_chat_member"`
 }
 
-// album is the id of the album the update is a part of, empty when it is none.
+// album returns the id of the update's album, or "".
 func (u update) album() string {
 	if u.Message == nil {
 		return ""
@@ -28,16 +28,16 @@ func (u update) album() string {
 	return u.Message.MediaGroupID
 }
 
-// moves says that the update tells of a group that has another id from now on.
+// moves reports that a group gets another id.
 func (u update) moves() bool { return u.Message != nil && u.Message.MigrateToChatID != 0 }
 
 type message struct {
 	tgbotapi.Message
 	ThreadID int `json:"message_thread_id"`
-	// IsTopic tells a topic of a forum from a thread of replies, which has a ThreadID too.
+	// IsTopic distinguishes a forum topic from a reply thread, which also has a ThreadID.
 	IsTopic bool     `json:"is_topic_message"`
 	Replied *message `json:"reply_to_message"`
-	// Other is the network's name for content that is not known here, empty when there is none.
+	// Other is the network's name for unknown content, empty if there is none.
 	Other string `json:"-"`
 }
 
@@ -52,7 +52,7 @@ type reaction struct {
 	Chat      tgbotapi.Chat  `json:"chat"`
 	MessageID int            `json:"message_id"`
 	User      *tgbotapi.User `json:"user"`
-	// Actor is the chat that reacts for somebody who stays anonymous.
+	// Actor is the chat in whose name an anonymous user reacts.
 	Actor *tgbotapi.Chat `json:"actor_chat"`
 	Date  int            `json:"date"`
 	Old   []emoji        `json:"old_reaction"`
@@ -64,8 +64,8 @@ type emoji struct {
 	Emoji string `json:"emoji,omitempty"`
 }
 
-// UnmarshalJSON reads a message whatever the network adds to its kinds. One that cannot be read keeps who said it, where
-// and when.
+// UnmarshalJSON parses a message, even with unknown fields. A message that cannot be parsed keeps its author, chat and
+// time.
 func (m *message) UnmarshalJSON(data []byte) error {
 	type plain message
 	if json.Unmarshal(data, (*plain)(m)) != nil {
@@ -105,8 +105,8 @@ func (m *message) unmarshalFrame(data []byte) error {
 	return nil
 }
 
-// knownFields are the fields of a message that are frame, content that convert reads, or news about the room that
-// nobody said. Any other is content of a kind made since.
+// knownFields are the fields for the frame, for content that convert reads, and for service messages. Any other field
+// is content of a newer kind.
 var knownFields = fieldSet(frameFields, contentFields, serviceFields)
 
 var frameFields = []string{

@@ -25,7 +25,7 @@ type line struct {
 	Direct bool   `json:"direct"`
 }
 
-// Lines reads a lines file called name: one JSON object a line of any length, empty lines between them allowed.
+// Lines reads a JSONL file called name: one JSON object per line of any length; empty lines are allowed.
 func Lines(name string, r io.Reader) (Transcript, error) {
 	t := Transcript{Name: name}
 	ids := map[string]int{}
@@ -39,7 +39,7 @@ func Lines(name string, r io.Reader) (Transcript, error) {
 		if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 {
 			m, bad := parseLine(name, trimmed)
 			if bad == nil {
-				bad = settle(&m, n, ids, alone)
+				bad = assignID(&m, n, ids, alone)
 			}
 			if bad != nil {
 				return Transcript{}, fmt.Errorf("line %d: %w", n, bad)
@@ -64,7 +64,7 @@ func parseLine(name string, raw []byte) (channels.Message, error) {
 		return channels.Message{}, fmt.Errorf("expected one JSON object with from, text and at: %w", err)
 	}
 	if in.More() {
-		return channels.Message{}, errors.New("more than one JSON object: write one a line")
+		return channels.Message{}, errors.New("more than one JSON object: write one per line")
 	}
 	at, err := time.Parse(time.RFC3339, l.At)
 	if err != nil {
@@ -89,24 +89,24 @@ func parseLine(name string, raw []byte) (channels.Message, error) {
 	return m, nil
 }
 
-// settle gives the message an id when the line has none and refuses what cannot be heard: one id twice in a room, two
-// people in a direct room, a room that is direct in one line and not in another. ids counts by room and id, alone holds
-// the one person of each direct room, nobody for a group.
-func settle(m *channels.Message, line int, ids map[string]int, alone map[channels.Room]channels.Handle) error {
+// assignID sets a missing id and rejects invalid messages: a duplicate id in a room, two people in a direct room, a
+// room that is direct in only some lines. ids counts by room and id; alone holds the one person of each direct room, or
+// the zero Handle for a group.
+func assignID(m *channels.Message, line int, ids map[string]int, alone map[channels.Room]channels.Handle) error {
 	if m.ID == "" {
-		m.ID = hash(*m)
+		m.ID = contentHash(*m)
 		key := m.Room.ID + "\x00" + m.ID
-		if ids[key]++; ids[key] > 1 { // the very same thing said again
+		if ids[key]++; ids[key] > 1 { // the same message again
 			m.ID += "-" + strconv.Itoa(ids[key])
 		}
 	} else {
 		key := m.Room.ID + "\x00" + m.ID
 		if before := ids[key]; before > 0 {
-			return fmt.Errorf("the id %q was used in line %d: give each message of a room its own", m.ID, before)
+			return fmt.Errorf("the id %q was used in line %d: use each id once per room", m.ID, before)
 		}
 		ids[key] = line
 	}
-	who := channels.Handle{} // nobody in particular: a group
+	who := channels.Handle{} // the zero Handle: a group
 	if m.Direct {
 		who = m.Author.Handle
 	}
@@ -115,15 +115,15 @@ func settle(m *channels.Message, line int, ids map[string]int, alone map[channel
 	case !known:
 		alone[m.Room] = who
 	case first == (channels.Handle{}) && m.Direct:
-		return errors.New("the room was a group so far: give direct talk a room of its own, or leave direct out")
+		return errors.New("the room was a group so far: use another room for direct messages, or omit direct")
 	case first != (channels.Handle{}) && who != first:
-		return fmt.Errorf("%s speaks in the direct room of %s: use another room, or leave direct out", m.Author.Name, first.ID)
+		return fmt.Errorf("%s speaks in the direct room of %s: use another room, or omit direct", m.Author.Name, first.ID)
 	}
 	return nil
 }
 
-// hash is an id that is the same whenever the same is said by the same person at the same moment.
-func hash(m channels.Message) string {
+// contentHash returns an id that depends only on the author, the time and the text.
+func contentHash(m channels.Message) string {
 	sum := sha256.New()
 	for _, part := range []string{m.Author.Handle.ID, m.At.UTC().Format(time.RFC3339Nano), m.Text} {
 		_, _ = fmt.Fprintf(sum, "%d:%s", len(part), part)

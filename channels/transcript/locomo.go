@@ -15,17 +15,17 @@ import (
 	"familiar/channels"
 )
 
-// momentLayout is how the format writes when a session began.
-const momentLayout = "3:04 pm on 2 January, 2006"
+// timeLayout is the format of session times.
+const timeLayout = "3:04 pm on 2 January, 2006"
 
 type sample struct {
 	ID           string                     `json:"sample_id"`
 	Conversation map[string]json.RawMessage `json:"conversation"`
 	QA           []struct {
-		Question string   `json:"question"`
-		Answer   anything `json:"answer"`
-		Category int      `json:"category"`
-		Evidence []string `json:"evidence"`
+		Question string       `json:"question"`
+		Answer   textOrNumber `json:"answer"`
+		Category int          `json:"category"`
+		Evidence []string     `json:"evidence"`
 	} `json:"qa"`
 }
 
@@ -36,8 +36,8 @@ type turn struct {
 	Caption string `json:"blip_caption"`
 }
 
-// LoCoMo reads a LoCoMo file: one conversation, or a list of them as the data set is published. name stands in for a
-// missing sample_id, with its number in a list. Turns are a second apart from their session's moment on; a picture's caption
+// LoCoMo reads a LoCoMo file: one conversation, or a list as in the published data set. name replaces a missing
+// sample_id, with its number in a list. Turns are one second apart, starting at the session's time; a picture's caption
 // becomes an attachment.
 func LoCoMo(name string, r io.Reader) ([]Transcript, error) {
 	data, err := io.ReadAll(r)
@@ -53,7 +53,7 @@ func LoCoMo(name string, r io.Reader) ([]Transcript, error) {
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, atLine(data, err)
+		return nil, withLine(data, err)
 	}
 	if len(list) == 0 {
 		return nil, errors.New("the list is empty: expected conversations {sample_id, conversation, qa}")
@@ -70,12 +70,12 @@ func LoCoMo(name string, r io.Reader) ([]Transcript, error) {
 func readSample(name string, data []byte) (Transcript, error) {
 	var s sample
 	if err := json.Unmarshal(data, &s); err != nil {
-		return Transcript{}, atLine(data, err)
+		return Transcript{}, withLine(data, err)
 	}
 	return s.transcript(name)
 }
 
-// transcript checks and reads the sample. name stands in for a missing sample_id.
+// transcript checks and converts the sample. name replaces a missing sample_id.
 func (s sample) transcript(name string) (Transcript, error) {
 	if s.Conversation == nil {
 		return Transcript{}, errors.New(`no "conversation" in the file: expected an object {sample_id, conversation, qa}`)
@@ -94,14 +94,14 @@ func (s sample) transcript(name string) (Transcript, error) {
 		return Transcript{}, errors.New(`nobody says anything: expected lists "session_1", "session_2", … in "conversation"`)
 	}
 	for _, q := range s.QA {
-		evidence, dropped := normalise(q.Evidence, known)
+		evidence, dropped := normalizeEvidence(q.Evidence, known)
 		t.Questions = append(t.Questions, Question{Text: q.Question, Answer: string(q.Answer), Category: q.Category, Evidence: evidence})
 		t.Dropped += dropped
 	}
 	return t, nil
 }
 
-// sessionNumbers are the N of the lists session_N, ascending. Moments without a list are no sessions.
+// sessionNumbers returns the N of all lists session_N, ascending. Times without a list are ignored.
 func sessionNumbers(conversation map[string]json.RawMessage) []int {
 	var numbers []int
 	for key := range conversation {
@@ -114,12 +114,12 @@ func sessionNumbers(conversation map[string]json.RawMessage) []int {
 	return numbers
 }
 
-// addSession appends the turns of session n. known are the ids of all turns so far.
+// addSession appends the turns of session n. known holds the ids of all turns so far.
 func (t *Transcript) addSession(conversation map[string]json.RawMessage, n int, known map[string]bool) error {
 	key := "session_" + strconv.Itoa(n)
 	var turns []turn
 	if err := json.Unmarshal(conversation[key], &turns); err != nil {
-		return fmt.Errorf("%s: expected a list of turns {speaker, dia_id, text}: %w", key, plainly(err))
+		return fmt.Errorf("%s: expected a list of turns {speaker, dia_id, text}: %w", key, describeJSONError(err))
 	}
 	if len(turns) == 0 {
 		return nil
@@ -130,9 +130,9 @@ func (t *Transcript) addSession(conversation map[string]json.RawMessage, n int, 
 		return fmt.Errorf(`%s has no moment: add "%s_date_time", like "1:56 pm on 8 May, 2023"`, key, key)
 	}
 	if err := json.Unmarshal(raw, &said); err != nil {
-		return fmt.Errorf("%s_date_time: expected a text: %w", key, plainly(err))
+		return fmt.Errorf("%s_date_time: expected a text: %w", key, describeJSONError(err))
 	}
-	began, err := time.Parse(momentLayout, strings.ToLower(strings.Join(strings.Fields(said), " ")))
+	began, err := time.Parse(timeLayout, strings.ToLower(strings.Join(strings.Fields(said), " ")))
 	if err != nil {
 		return fmt.Errorf(`%s_date_time is %q: write it like "1:56 pm on 8 May, 2023"`, key, said)
 	}
@@ -142,7 +142,7 @@ func (t *Transcript) addSession(conversation map[string]json.RawMessage, n int, 
 			return fmt.Errorf("%s, turn %d: %w", key, i+1, err)
 		}
 		if known[m.ID] {
-			return fmt.Errorf("%s, turn %d: the dia_id %q was used before: give each turn its own", key, i+1, m.ID)
+			return fmt.Errorf("%s, turn %d: the dia_id %q was used before: use each id once", key, i+1, m.ID)
 		}
 		known[m.ID] = true
 		t.Messages = append(t.Messages, m)
@@ -167,11 +167,11 @@ func (u turn) message(sample string, at time.Time) (channels.Message, error) {
 	return m, nil
 }
 
-// turnID finds the ids of turns in evidence as people wrote it: "D8:6; D9:17", "D9:05", "D:11:26".
+// turnID matches turn ids in evidence: "D8:6; D9:17", "D9:05", "D:11:26".
 var turnID = regexp.MustCompile(`D:?(\d+):0*(\d+)`)
 
-// normalise turns written evidence into ids of known turns, each once, and counts what names none.
-func normalise(written []string, known map[string]bool) (ids []string, dropped int) {
+// normalizeEvidence converts evidence to ids of known turns, each once, and counts those that match no turn.
+func normalizeEvidence(written []string, known map[string]bool) (ids []string, dropped int) {
 	keep := func(id string) {
 		switch {
 		case !known[id]:
@@ -196,8 +196,8 @@ func normalise(written []string, known map[string]bool) (ids []string, dropped i
 	return ids, dropped
 }
 
-// atLine adds to a JSON error the line it was found in.
-func atLine(data []byte, err error) error {
+// withLine adds the line number to a JSON error.
+func withLine(data []byte, err error) error {
 	var offset int64
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -210,11 +210,11 @@ func atLine(data []byte, err error) error {
 		return err
 	}
 	offset = min(max(offset, 0), int64(len(data)))
-	return fmt.Errorf("line %d is no LoCoMo JSON: %w", 1+bytes.Count(data[:offset], []byte("\n")), plainly(err))
+	return fmt.Errorf("line %d is not LoCoMo JSON: %w", 1+bytes.Count(data[:offset], []byte("\n")), describeJSONError(err))
 }
 
-// plainly is a JSON error in the words of who wrote the file: what was found where, and not what it was to become.
-func plainly(err error) error {
+// describeJSONError explains a JSON error for the file's author: what was found where, without Go types.
+func describeJSONError(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &kind):
@@ -225,15 +225,15 @@ func plainly(err error) error {
 	return fmt.Errorf("%s: found a JSON %s", kind.Field, kind.Value)
 }
 
-// anything is a JSON text or number as text: answers are either.
-type anything string
+// textOrNumber is a JSON text or number as text: answers may be either.
+type textOrNumber string
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (a *anything) UnmarshalJSON(data []byte) error {
+func (a *textOrNumber) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) != nil {
 		text = string(data)
 	}
-	*a = anything(text)
+	*a = textOrNumber(text)
 	return nil
 }

@@ -1,14 +1,15 @@
-// Package transcript reads talk that was written down elsewhere, as the messages a channel would have heard. It plays
-// nothing: a transcript is read and checked as a whole before anything is done with it.
+// Package transcript reads recorded conversations as channel messages. It delivers nothing itself: a transcript is read
+// and checked completely before it is used.
 //
-// Two formats are read. A LoCoMo file is one JSON object {sample_id, conversation, qa}, or a list of such: the conversation holds
-// speaker_a, speaker_b and for each N a list session_N of turns {speaker, dia_id, text, blip_caption} with its moment
-// in session_N_date_time ("1:56 pm on 8 May, 2023", taken as UTC). A lines file has one JSON object a line:
+// There are two formats. A LoCoMo file is one JSON object {sample_id, conversation, qa}, or a list of them. The
+// conversation has speaker_a, speaker_b and for each N a list session_N of turns {speaker, dia_id, text, blip_caption},
+// with its time in session_N_date_time ("1:56 pm on 8 May, 2023", taken as UTC). A JSONL file has one JSON object per
+// line:
 //
 //	{"from": "Ann", "text": "hello", "at": "2026-01-05T09:00:00Z", "room": "garden", "id": "17", "direct": false}
 //
-// from, text and at (RFC 3339) are required; room is the file's name when missing, id a hash of the line's content,
-// direct false.
+// from, text and at (RFC 3339) are required. room defaults to the file's name, id to a hash of the line's content,
+// direct to false.
 package transcript
 
 import (
@@ -21,35 +22,34 @@ import (
 	"familiar/channels"
 )
 
-// Channel is the channel that transcripts are heard on: who speaks in one is the same person as at the console.
+// Channel is the channel of transcript messages: a speaker is the same person as at the console.
 const Channel = "console"
 
-// Transcript is talk with what may be asked about it.
+// Transcript is a conversation with questions about it.
 type Transcript struct {
-	// Name is the sample's id, or the file's name without its extension.
+	// Name is the sample's id, or the file name without its extension.
 	Name string
-	// Messages are in the order they were said.
+	// Messages are in chronological order.
 	Messages []channels.Message
-	// Questions are what the file asks about the talk, none for a lines file.
+	// Questions are the file's questions about the conversation; a JSONL file has none.
 	Questions []Question
-	// Dropped is how many pieces of evidence name no message.
+	// Dropped is how many evidence entries match no message.
 	Dropped int
 }
 
 // Question is one question about a transcript.
 type Question struct {
 	Text string
-	// Answer is what the data set expects, empty where it expects none.
+	// Answer is the expected answer, empty if there is none.
 	Answer string
-	// Category is the data set's: 1 several turns, 2 time, 3 open domain, 4 one turn, 5 not answerable.
+	// Category is the data set's: 1 multi-hop, 2 time, 3 open domain, 4 single-hop, 5 unanswerable.
 	Category int
-	// Evidence are the ids of the messages that hold the answer, each once, in the order given.
+	// Evidence holds the ids of the messages with the answer, each once, in the given order.
 	Evidence []string
 }
 
-// Read reads the transcript at path: names that end in .jsonl or .ndjson are lines files, all others LoCoMo files.
-// A LoCoMo
-// file may hold several. The error names the file and, where there is one, the line.
+// Read reads the transcripts at path. Names ending in .jsonl or .ndjson are JSONL files, all others LoCoMo files, which
+// may contain several transcripts. Errors name the file and, if known, the line.
 func Read(path string) ([]Transcript, error) {
 	f, err := os.Open(path) //nolint:gosec // the operator names the file to be read
 	if err != nil {
@@ -59,7 +59,7 @@ func Read(path string) ([]Transcript, error) {
 	read := LoCoMo
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".jsonl", ".ndjson":
-		read = oneOf(Lines)
+		read = asList(Lines)
 	}
 	t, err := read(stem(path), f)
 	if err != nil {
@@ -68,8 +68,8 @@ func Read(path string) ([]Transcript, error) {
 	return t, nil
 }
 
-// oneOf makes what reads one transcript read a list.
-func oneOf(read func(string, io.Reader) (Transcript, error)) func(string, io.Reader) ([]Transcript, error) {
+// asList adapts a reader of one transcript to return a list.
+func asList(read func(string, io.Reader) (Transcript, error)) func(string, io.Reader) ([]Transcript, error) {
 	return func(name string, r io.Reader) ([]Transcript, error) {
 		t, err := read(name, r)
 		return []Transcript{t}, err
@@ -81,12 +81,12 @@ func stem(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// room is the room a transcript is heard in.
+// room returns the room of a transcript's messages.
 func room(name string) channels.Room {
 	return channels.Room{Channel: Channel, ID: "transcript/" + name}
 }
 
-// speaker is somebody in a transcript: the account of the console that bears their name in lower case.
+// speaker returns the author for a name: the console account with that name in lower case.
 func speaker(name string) channels.Author {
 	name = strings.TrimSpace(name)
 	return channels.Author{Handle: channels.Handle{Channel: Channel, ID: strings.ToLower(name)}, Name: name}

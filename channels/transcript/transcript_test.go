@@ -68,7 +68,7 @@ func TestLoCoMoRefuses(t *testing.T) {
 		{"broken JSON", "{\n\"conversation\": [}", "line 2"},
 		{"wrong shape", `{"conversation": 3}`, "line 1"},
 		{"empty list", ` [] `, "the list is empty"},
-		{"wrong in a list", `[{"conversation": 3}]`, "conversation 1: line 1 is no LoCoMo JSON: conversation: found a JSON number"},
+		{"wrong in a list", `[{"conversation": 3}]`, "conversation 1: line 1 is not LoCoMo JSON: conversation: found a JSON number"},
 		{"no conversation", `{"sample_id": "x"}`, `no "conversation"`},
 		{"nobody speaks", `{"conversation": {}}`, "nobody says anything"},
 		{"no moment", `{"conversation": {"session_1": [{"speaker":"A","dia_id":"1","text":"x"}]}}`, "session_1_date_time"},
@@ -157,7 +157,7 @@ func TestLinesRefuses(t *testing.T) {
 		{"empty", "\n \n", "nobody says anything"},
 		{"broken", good + "{", "line 2"},
 		{"unknown field", `{"form":"Ann"}`, "line 1"},
-		{"two objects", `{"from":"A","text":"a","at":"2026-01-05T09:00:00Z"} {}`, "one a line"},
+		{"two objects", `{"from":"A","text":"a","at":"2026-01-05T09:00:00Z"} {}`, "one per line"},
 		{"bad date", `{"from":"A","text":"a","at":"yesterday"}`, "2026-01-05T09:00:00Z"},
 		{"no author", `{"from":" ","text":"a","at":"2026-01-05T09:00:00Z"}`, `"from" is missing`},
 		{"no text", `{"from":"A","text":" ","at":"2026-01-05T09:00:00Z"}`, `"text" is missing`},
@@ -197,7 +197,7 @@ func TestReadChoosesByName(t *testing.T) {
 	}
 }
 
-// checkWhole holds for every transcript that is not refused.
+// checkWhole checks the invariants of an accepted transcript.
 func checkWhole(t *testing.T, got Transcript) {
 	t.Helper()
 	ids := map[string]bool{}

@@ -18,9 +18,9 @@ func TestConformance(t *testing.T) {
 		r := newRig(t)
 		ann := r.person(1)
 		room := channels.Room{Channel: Name, ID: ann.JID().String()}
-		// They are in a conversation already: nobody is written to who has never written.
-		note, _ := json.Marshal(chatNote{Heard: time.Now().Unix(), Spoken: true})
-		r.shelf.Set(chatPrefix+room.ID, string(note))
+		// The room is in a conversation: the channel never writes first to people who have not written.
+		note, _ := json.Marshal(chatRecord{LastReceived: time.Now().Unix(), Started: true})
+		r.store.Set(chatPrefix+room.ID, string(note))
 		return channeltest.Network{
 			Channel: r.channel(), Room: room, Redelivers: true,
 			Say: func(event, text string) {
@@ -29,8 +29,9 @@ func TestConformance(t *testing.T) {
 				}
 			},
 			Shown: func() []string { return ann.Shown(ownJID) },
-			// Nobody takes a frame that comes in while whatsmeow disconnects, and its reader waits for ever to hand it over.
-			Leaves: []string{"socket.(*FrameSocket).frameComplete"},
+			// A frame that arrives while whatsmeow disconnects has no reader, and the goroutine waits forever to pass
+			// it on.
+			LeakyFuncs: []string{"socket.(*FrameSocket).frameComplete"},
 		}
 	})
 }
@@ -46,7 +47,7 @@ func TestTalkInADirectChat(t *testing.T) {
 	}
 	receipt := s.answers("k-0", m, "good morning to you")
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
-	got := ann.Heard()[0]
+	got := ann.Received()[0]
 	if got.Info.ID != receipt.ID || whatsapptest.Text(got.Message) != "good morning to you" {
 		t.Errorf("shown %+v", got.Message)
 	}

@@ -12,7 +12,7 @@ import (
 	"familiar/channels"
 )
 
-// text is what somebody wrote: the message itself, the words under a picture, the button pressed.
+// text returns the written text: the message itself, the caption of a picture, or the button pressed.
 func text(m *waE2E.Message) string {
 	for _, said := range []string{
 		m.GetConversation(), m.GetExtendedTextMessage().GetText(),
@@ -27,7 +27,7 @@ func text(m *waE2E.Message) string {
 	return ""
 }
 
-// attachment is what of m is not text. What has no words of ours goes by the network's own.
+// attachment returns the part of m that is not text. Kinds without a name of our own use the network's name.
 func attachment(m *waE2E.Message) (channels.Attachment, bool) {
 	if file, ok := file(m); ok {
 		return file, true
@@ -46,7 +46,7 @@ func attachment(m *waE2E.Message) (channels.Attachment, bool) {
 	return channels.Attachment{}, false
 }
 
-// file is m's attached file.
+// file returns m's attached file.
 func file(m *waE2E.Message) (channels.Attachment, bool) {
 	a := channels.Attachment{}
 	switch {
@@ -71,7 +71,7 @@ func file(m *waE2E.Message) (channels.Attachment, bool) {
 	return a, true
 }
 
-// downloadable is the part of m that can be downloaded, nil when there is none.
+// downloadable returns the part of m that can be downloaded, or nil.
 func downloadable(m *waE2E.Message) whatsmeow.DownloadableMessage {
 	switch {
 	case m.GetImageMessage() != nil:
@@ -114,14 +114,14 @@ func question(p *waE2E.PollCreationMessage) string {
 	return p.GetName() + " " + strings.Join(options, " / ")
 }
 
-// plain are the parts of a message that are text, or that are no part of what is said.
+// plain lists the parts of a message that are text, or not part of the conversation.
 var plain = map[protoreflect.Name]bool{
 	"conversation": true, "extendedTextMessage": true, "buttonsResponseMessage": true, "listResponseMessage": true,
 	"templateButtonReplyMessage": true, "messageContextInfo": true, "senderKeyDistributionMessage": true,
 	"fastRatchetKeySenderKeyDistributionMessage": true,
 }
 
-// kindOf is the network's word for what m is, "poll update", empty for text and for what is not said to anybody.
+// kindOf returns the network's name for the kind of m, such as "poll update", or "" for text and for internal messages.
 func kindOf(m *waE2E.Message) string {
 	kind := ""
 	m.ProtoReflect().Range(func(f protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
@@ -133,7 +133,7 @@ func kindOf(m *waE2E.Message) string {
 	return kind
 }
 
-// words are those of a name written in camel case.
+// words splits a camel-case name.
 func words(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -145,7 +145,7 @@ func words(name string) string {
 	return b.String()
 }
 
-// contextOf is what m says about its surroundings: what it answers, whom it mentions, when it fades.
+// contextOf returns m's context: the message it replies to, its mentions and its expiration.
 func contextOf(m *waE2E.Message) *waE2E.ContextInfo {
 	var about *waE2E.ContextInfo
 	m.ProtoReflect().Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
@@ -159,5 +159,5 @@ func contextOf(m *waE2E.Message) *waE2E.ContextInfo {
 	return about
 }
 
-// fades is after how many seconds the chat that m was said in forgets it, 0 for never.
-func fades(m *waE2E.Message) uint32 { return contextOf(m).GetExpiration() }
+// expiration returns after how many seconds m's chat deletes it, 0 for never.
+func expiration(m *waE2E.Message) uint32 { return contextOf(m).GetExpiration() }

@@ -16,68 +16,68 @@ import (
 	"familiar/channels"
 )
 
-// ear is what one must know to understand a message: who we are, and who is who.
-type ear struct {
-	number, hidden types.JID // ours, with the device
-	// name is what we are called, empty while that is not known.
+// decoder converts incoming messages. It knows our account and how account ids relate.
+type decoder struct {
+	number, hidden types.JID // ours, including the device
+	// name returns our display name, empty while unknown.
 	name func() string
 	self bool
-	// since is when the device was linked; what was said before is not for it.
-	since time.Time
-	// other is the hidden id of a number, or the number of a hidden id, empty when it is not known.
-	other func(types.JID) types.JID
+	// linkedAt is when the device was linked; earlier messages are ignored.
+	linkedAt time.Time
+	// otherID returns the hidden id of a number, or the number of a hidden id, or an empty JID if unknown.
+	otherID func(types.JID) types.JID
 }
 
-// skew is how far clocks may be apart.
+// skew is the tolerated difference between clocks.
 const skew = 5 * time.Minute
 
-func newEar(device *store.Device, self bool, name func() string, other func(types.JID) types.JID) ear {
-	e := ear{number: device.GetJID(), hidden: device.GetLID(), name: name, self: self, other: other}
+func newDecoder(device *store.Device, self bool, name func() string, other func(types.JID) types.JID) decoder {
+	e := decoder{number: device.GetJID(), hidden: device.GetLID(), name: name, self: self, otherID: other}
 	var details waAdv.ADVDeviceIdentity
 	if proto.Unmarshal(device.Account.GetDetails(), &details) == nil && details.GetTimestamp() > 0 {
-		e.since = time.Unix(int64(details.GetTimestamp()), 0).Add(-skew)
+		e.linkedAt = time.Unix(int64(details.GetTimestamp()), 0).Add(-skew)
 	}
 	return e
 }
 
-// message is what evt says, if it says anything to us.
-func (e ear) message(evt *events.Message) (channels.Message, bool) {
+// message converts evt; false if it contains nothing for us.
+func (e decoder) message(evt *events.Message) (channels.Message, bool) {
 	m, ok := e.envelope(evt.Info)
 	if !ok {
 		return m, false
 	}
 	body := evt.Message
 	if protocol := body.GetProtocolMessage(); protocol != nil {
-		return e.changed(m, protocol)
+		return e.change(m, protocol)
 	}
 	if r := body.GetReactionMessage(); r != nil {
 		m.Action, m.TargetID, m.Text = channels.React, r.GetKey().GetID(), r.GetText()
 		return m, m.TargetID != ""
 	}
 	a, attached := attachment(body)
-	m.Text = e.named(unformat(text(body)))
+	m.Text = e.withOurName(toMarkdown(text(body)))
 	if attached {
 		m.Attachments = []channels.Attachment{a}
 	}
 	if m.Text == "" && !attached {
-		return m, false // it carries keys only
+		return m, false // it carries only keys
 	}
 	about := contextOf(body)
 	if about.GetQuotedMessage() != nil || about.GetParticipant() != "" {
 		m.ReplyTo = about.GetStanzaID()
 	}
-	m.Addressed = m.Direct || e.spokenTo(about)
+	m.Addressed = m.Direct || e.addressesUs(about)
 	m.ExpiresAfter = time.Duration(about.GetExpiration()) * time.Second
-	m.ReplyData = via{Author: evt.Info.Sender.ToNonAD().String(), Quote: clip(text(body)), Fades: about.GetExpiration()}.String()
+	m.ReplyData = replyData{Author: evt.Info.Sender.ToNonAD().String(), Quote: clip(text(body)), Expiration: about.GetExpiration()}.String()
 	return m, true
 }
 
-// changed is an edit or a revocation; other protocol messages are between devices.
-func (e ear) changed(m channels.Message, p *waE2E.ProtocolMessage) (channels.Message, bool) {
+// change converts an edit or a revocation; other protocol messages are between devices.
+func (e decoder) change(m channels.Message, p *waE2E.ProtocolMessage) (channels.Message, bool) {
 	m.TargetID = p.GetKey().GetID()
 	switch p.GetType() {
 	case waE2E.ProtocolMessage_MESSAGE_EDIT:
-		m.Action, m.Text = channels.Edit, e.named(unformat(text(p.GetEditedMessage())))
+		m.Action, m.Text = channels.Edit, e.withOurName(toMarkdown(text(p.GetEditedMessage())))
 	case waE2E.ProtocolMessage_REVOKE:
 		m.Action = channels.Delete
 	default:
@@ -86,8 +86,9 @@ func (e ear) changed(m channels.Message, p *waE2E.ProtocolMessage) (channels.Mes
 	return m, m.TargetID != ""
 }
 
-// unreadable is a message that only the phone can show. What is sent later under its id is another event.
-func (e ear) unreadable(info types.MessageInfo) (channels.Message, bool) {
+// unreadable returns the placeholder for a message that only the phone can show. A message sent later under its id is
+// another event.
+func (e decoder) unreadable(info types.MessageInfo) (channels.Message, bool) {
 	m, ok := e.envelope(info)
 	m.ID += "/view-once"
 	m.Addressed = m.Direct
@@ -95,9 +96,9 @@ func (e ear) unreadable(info types.MessageInfo) (channels.Message, bool) {
 	return m, ok
 }
 
-// envelope is where a message was said, by whom and when; false for what is not for us.
-func (e ear) envelope(info types.MessageInfo) (channels.Message, bool) {
-	id, alias := e.person(info.Sender, info.SenderAlt)
+// envelope returns the room, author and time of a message; false if it is not for us.
+func (e decoder) envelope(info types.MessageInfo) (channels.Message, bool) {
+	id, alias := e.accountOf(info.Sender, info.SenderAlt)
 	m := channels.Message{
 		ID: info.ID, At: info.Timestamp, Direct: !info.IsGroup,
 		Room: channels.Room{Channel: Name, ID: info.Chat.String()},
@@ -108,38 +109,39 @@ func (e ear) envelope(info types.MessageInfo) (channels.Message, bool) {
 	if m.Direct {
 		m.Room.ID = id
 	}
-	return m, e.forUs(info)
+	return m, e.isForUs(info)
 }
 
-// forUs leaves out what nobody says to us: our own words, status posts, broadcasts, newsletters, what devices tell each
-// other, and the time before the device was linked.
-func (e ear) forUs(info types.MessageInfo) bool {
+// isForUs excludes our own messages, status posts, broadcasts, newsletters, traffic between devices, and messages from
+// before the device was linked.
+func (e decoder) isForUs(info types.MessageInfo) bool {
 	switch info.Chat.Server {
 	case types.DefaultUserServer, types.HiddenUserServer, types.BotServer:
 	case types.GroupServer:
 	default:
 		return false
 	}
-	if info.Category == "peer" || info.Timestamp.Before(e.since) {
+	if info.Category == "peer" || info.Timestamp.Before(e.linkedAt) {
 		return false
 	}
 	if info.IsFromMe {
-		return e.self && !info.IsGroup && e.us(info.Chat) && info.Sender.Device != e.number.Device
+		return e.self && !info.IsGroup && e.isUs(info.Chat) && info.Sender.Device != e.number.Device
 	}
 	return true
 }
 
-// us says that j is our account.
-func (e ear) us(j types.JID) bool {
+// isUs reports whether j is our account.
+func (e decoder) isUs(j types.JID) bool {
 	return j.Server == types.DefaultUserServer && j.User == e.number.User ||
 		j.Server == types.HiddenUserServer && j.User == e.hidden.User && j.User != ""
 }
 
-// person is the stable id of an account: its hidden id if that is known, else its number. The number is the alias.
-func (e ear) person(sender, alt types.JID) (id, alias string) {
+// accountOf returns the stable id of an account: its hidden id if known, otherwise its number. If the hidden id is
+// known, the number is the alias.
+func (e decoder) accountOf(sender, alt types.JID) (id, alias string) {
 	sender, alt = sender.ToNonAD(), alt.ToNonAD()
 	if alt.IsEmpty() && (sender.Server == types.HiddenUserServer || sender.Server == types.DefaultUserServer) {
-		alt = e.other(sender).ToNonAD()
+		alt = e.otherID(sender).ToNonAD()
 	}
 	if alt.Server == types.HiddenUserServer {
 		sender, alt = alt, sender
@@ -150,26 +152,27 @@ func (e ear) person(sender, alt types.JID) (id, alias string) {
 	return accountID(sender), alias
 }
 
-// same says that two ids are of one account.
-func (e ear) same(a, b types.JID) bool {
-	one, _ := e.person(a, types.EmptyJID)
-	other, _ := e.person(b, types.EmptyJID)
+// sameAccount reports whether two ids belong to one account.
+func (e decoder) sameAccount(a, b types.JID) bool {
+	one, _ := e.accountOf(a, types.EmptyJID)
+	other, _ := e.accountOf(b, types.EmptyJID)
 	return one == other
 }
 
-// rooms are the ids that the room of a chat may have: the one it has now and, for somebody known by a number, that.
-func (e ear) rooms(chat types.JID) []string {
+// roomIDs returns the possible room ids of a chat: the present one and, for a person known by a number, the one made
+// from the number.
+func (e decoder) roomIDs(chat types.JID) []string {
 	if chat.Server == types.GroupServer {
 		return []string{chat.String()}
 	}
-	id, alias := e.person(chat, types.EmptyJID)
+	id, alias := e.accountOf(chat, types.EmptyJID)
 	if alias == "" || alias == id {
 		return []string{id}
 	}
 	return []string{id, alias}
 }
 
-// accountID is how an account is written down: "+15550001" for one that only its number is known of, else its JID.
+// accountID formats an account id: "+15550001" if only the number is known, otherwise the JID.
 func accountID(j types.JID) string {
 	if j.Server == types.DefaultUserServer {
 		return "+" + j.User
@@ -179,7 +182,7 @@ func accountID(j types.JID) string {
 
 func isNumber(id string) bool { return strings.HasPrefix(id, "+") }
 
-// chatOf is the chat a room id names.
+// chatOf returns the chat of a room id.
 func chatOf(id string) (types.JID, bool) {
 	if isNumber(id) {
 		return types.NewJID(id[1:], types.DefaultUserServer), len(id) > 1
@@ -195,18 +198,18 @@ func chatOf(id string) (types.JID, bool) {
 	return j, false
 }
 
-// spokenTo says that a message in a group mentions us or answers us.
-func (e ear) spokenTo(about *waE2E.ContextInfo) bool {
+// addressesUs reports whether a group message mentions us or replies to us.
+func (e decoder) addressesUs(about *waE2E.ContextInfo) bool {
 	for _, mentioned := range append([]string{about.GetParticipant()}, about.GetMentionedJID()...) {
-		if j, err := types.ParseJID(mentioned); err == nil && e.us(j) {
+		if j, err := types.ParseJID(mentioned); err == nil && e.isUs(j) {
 			return true
 		}
 	}
 	return false
 }
 
-// named writes our name where a text mentions us by number or hidden id, as phones show it.
-func (e ear) named(text string) string {
+// withOurName replaces mentions of our number or hidden id by our name, as phones do.
+func (e decoder) withOurName(text string) string {
 	name := e.name()
 	if name == "" {
 		return text
@@ -219,17 +222,17 @@ func (e ear) named(text string) string {
 	return text
 }
 
-// via is what an answer needs of the message it answers, kept as JSON.
-type via struct {
-	// Author is the JID of who said it and Quote the beginning of it, both for the quotation above an answer.
+// replyData is what a reply needs from the message it answers, stored as JSON. The keys must not change.
+type replyData struct {
+	// Author is the author's JID and Quote the beginning of the message, both for the quotation above a reply.
 	Author string `json:"a,omitempty"`
 	Quote  string `json:"q,omitempty"`
-	// Fades is after how many seconds the chat forgets, 0 for never.
-	Fades uint32 `json:"f,omitempty"`
+	// Expiration is after how many seconds the chat deletes messages, 0 for never.
+	Expiration uint32 `json:"f,omitempty"`
 }
 
-// String is the JSON, which has no failure.
-func (v via) String() string {
+// String returns the JSON. Encoding cannot fail.
+func (v replyData) String() string {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return ""
@@ -237,27 +240,27 @@ func (v via) String() string {
 	return string(data)
 }
 
-func parseVia(s string) via {
-	var v via
+func parseReplyData(s string) replyData {
+	var v replyData
 	if json.Unmarshal([]byte(s), &v) != nil {
-		return via{}
+		return replyData{}
 	}
 	return v
 }
 
-// quoted is how much of a message is shown above its answer, in runes.
-const quoted = 120
+// maxQuote is how much of a message is quoted above its reply, in runes.
+const maxQuote = 120
 
 func clip(s string) string {
-	if utf8.RuneCountInString(s) <= quoted {
+	if utf8.RuneCountInString(s) <= maxQuote {
 		return s
 	}
-	return string([]rune(s)[:quoted]) + "…"
+	return string([]rune(s)[:maxQuote]) + "…"
 }
 
-// compose is the message that says text, as an answer to the message with that id if it is not empty.
-func compose(text, replyTo string, v via) *waE2E.Message {
-	if replyTo == "" && v.Fades == 0 {
+// compose returns a message with text, as a reply to the message with that id if it is not empty.
+func compose(text, replyTo string, v replyData) *waE2E.Message {
+	if replyTo == "" && v.Expiration == 0 {
 		return &waE2E.Message{Conversation: &text}
 	}
 	about := &waE2E.ContextInfo{}
@@ -265,8 +268,8 @@ func compose(text, replyTo string, v via) *waE2E.Message {
 		about.StanzaID, about.Participant = &replyTo, &v.Author
 		about.QuotedMessage = &waE2E.Message{Conversation: &v.Quote}
 	}
-	if v.Fades > 0 {
-		about.Expiration = &v.Fades
+	if v.Expiration > 0 {
+		about.Expiration = &v.Expiration
 	}
 	return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: &text, ContextInfo: about}}
 }

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// FuzzA15Messages: whatever comes as a message is heard or passed over.
+// FuzzA15Messages checks that any message is handled or skipped without a panic.
 func FuzzA15Messages(f *testing.F) {
 	quoting := &waE2E.ContextInfo{
 		StanzaID: new("3EB0"), Participant: new("15550001@s.whatsapp.net"), MentionedJID: []string{"9@lid", "x"}, Expiration: proto.Uint32(7),
@@ -29,9 +29,9 @@ func FuzzA15Messages(f *testing.F) {
 		}
 		f.Add(raw, true)
 	}
-	e := ear{
+	e := decoder{
 		number: types.NewADJID("9", 0, 1), hidden: types.NewJID("9", types.HiddenUserServer),
-		name: func() string { return "Nell" }, other: func(types.JID) types.JID { return types.EmptyJID },
+		name: func() string { return "Nell" }, otherID: func(types.JID) types.JID { return types.EmptyJID },
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, group bool) {
 		evt := events.Message{RawMessage: new(waE2E.Message)}

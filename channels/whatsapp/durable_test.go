@@ -20,16 +20,16 @@ func TestA1AnEventHandedOverAgainIsTheSameMessageAlsoAfterARestart(t *testing.T)
 	id := r.says(ann, ownJID, "hello")
 	s.next(0)
 	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
-	r.server.Again(ownPhone)
+	r.server.Redeliver(ownPhone)
 	eventually(t, "it is confirmed again", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
 	s.stop()
-	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Confirming, Phone: ownPhone, Do: whatsapptest.Swallow})
+	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Confirming, Phone: ownPhone, Effect: whatsapptest.Discard})
 	s = r.start()
 	r.says(ann, ownJID, "are you there?")
 	second := s.next(0)
 	eventually(t, "the confirmation is lost", func() bool { return r.server.Count("fault", ownPhone) == 1 })
 	s.stop()
-	again := r.start() // the network hands it over once more
+	again := r.start() // the network redelivers it
 	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 3 })
 	for _, m := range again.all() {
 		if m.ID != second.ID || m.ID == id {
@@ -49,7 +49,7 @@ func TestW1NothingIsAcknowledgedBeforeItIsDurable(t *testing.T) {
 	if n := r.server.Count("confirmed", ownPhone); n != 0 {
 		t.Fatalf("%d messages were acknowledged that are not durable", n)
 	}
-	if !r.was(channels.Transient) {
+	if !r.hasReported(channels.Transient) {
 		t.Error("the operator is not told that messages cannot be kept")
 	}
 	s.locked(nil)
@@ -81,18 +81,18 @@ func TestW1WhatWasNotDurableWhenItStoppedComesAgain(t *testing.T) {
 }
 
 func TestA2AnAnswerWhoseAcknowledgementIsLostIsShownOnce(t *testing.T) {
-	for name, at := range map[string]whatsapptest.Point{"before it was taken": whatsapptest.Taking, "after it was taken": whatsapptest.Taken} {
+	for name, at := range map[string]whatsapptest.Point{"before it was taken": whatsapptest.Receiving, "after it was taken": whatsapptest.Received} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			ann := r.person(1)
 			s := r.start()
 			r.says(ann, ownJID, "hello")
 			m := s.next(0)
-			r.server.Inject(whatsapptest.Fault{At: at, Phone: ownPhone, Do: whatsapptest.Drop})
-			if _, err := s.sends("key", m, "hi"); err != nil && channels.Kind(err) != channels.Ambiguous {
+			r.server.AddFault(whatsapptest.Fault{At: at, Phone: ownPhone, Effect: whatsapptest.Drop})
+			if _, err := s.reply("key", m, "hi"); err != nil && channels.Kind(err) != channels.Ambiguous {
 				t.Fatalf("send: %v", err)
 			}
-			eventually(t, "the channel is connected again", func() bool { return r.is(channels.Connected) })
+			eventually(t, "the channel is connected again", func() bool { return r.inPhase(channels.Connected) })
 			s.answers("key", m, "hi")
 			s.answers("other", m, "the end")
 			eventually(t, "all is shown", func() bool { return len(ann.Shown(ownJID)) == 2 })
@@ -125,17 +125,17 @@ func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
 	s := r.start()
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
-	ann.Away()
+	ann.Disconnect()
 	receipt := s.answers("key", m, "hi, **Ann**")
 	s.stop()
 	r.start()
-	r.putClockOn(13 * 24 * time.Hour)
-	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Handing, Phone: ann.Phone, Do: whatsapptest.Garble})
-	if err := ann.Back(); err != nil {
+	r.advanceClock(13 * 24 * time.Hour)
+	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Delivering, Phone: ann.Phone, Effect: whatsapptest.Garble})
+	if err := ann.Reconnect(); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "it is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
-	if got := ann.Heard()[0]; got.Info.ID != receipt.ID || whatsapptest.Text(got.Message) != "hi, *Ann*" {
+	if got := ann.Received()[0]; got.Info.ID != receipt.ID || whatsapptest.Text(got.Message) != "hi, *Ann*" {
 		t.Errorf("shown %+v", got)
 	}
 	if n := r.server.Count("retry", ann.Phone); n != 1 {
@@ -149,17 +149,17 @@ func TestW5WhatWasSaidToOneIsNotSaidAgainToAnother(t *testing.T) {
 	s := r.start()
 	r.says(ann, ownJID, "hello")
 	receipt := s.answers("key", s.next(0), "for your eyes only")
-	l, err := s.online(t.Context())
+	l, err := s.currentConnection(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	number := types.NewJID(ann.Phone, types.DefaultUserServer)
 	for _, whose := range []types.JID{ann.JID(), number} {
-		if got := whatsapptest.Text(l.sentBefore(whose, whose, receipt.ID)); got != "for your eyes only" {
+		if got := whatsapptest.Text(l.sentMessage(whose, whose, receipt.ID)); got != "for your eyes only" {
 			t.Errorf("said again to Ann, as %s: %q", whose, got)
 		}
 	}
-	if got := l.sentBefore(bob.JID(), bob.JID(), receipt.ID); got != nil {
+	if got := l.sentMessage(bob.JID(), bob.JID(), receipt.ID); got != nil {
 		t.Errorf("said again to Bob: %v", got)
 	}
 }
@@ -168,7 +168,7 @@ func TestW5WhatCouldNotBeReadHereIsAskedForAgain(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
-	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Handing, Phone: ownPhone, Do: whatsapptest.Garble})
+	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Delivering, Phone: ownPhone, Effect: whatsapptest.Garble})
 	id := r.says(ann, ownJID, "can you read this?")
 	if m := s.next(0); m.ID != id || m.Text != "can you read this?" {
 		t.Errorf("heard %+v", m)
@@ -182,27 +182,27 @@ func TestW5OldNotesAreThrownAway(t *testing.T) {
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
 	old := s.answers("old", m, "one")
-	r.putClockOn(14 * 24 * time.Hour)
+	r.advanceClock(14 * 24 * time.Hour)
 	s.answers("new", m, "two")
-	if key, err := s.notes.sentAs(t.Context(), old.ID, []string{m.Room.ID}); err != nil || key != "old" {
+	if key, err := s.records.sentKey(t.Context(), old.ID, []string{m.Room.ID}); err != nil || key != "old" {
 		t.Errorf("after 14 days: %q, %v", key, err)
 	}
-	r.putClockOn(3 * 24 * time.Hour)
+	r.advanceClock(3 * 24 * time.Hour)
 	s.answers("newer", m, "three")
-	if key, err := s.notes.sentAs(t.Context(), old.ID, []string{m.Room.ID}); !errors.Is(err, channels.ErrNotFound) {
+	if key, err := s.records.sentKey(t.Context(), old.ID, []string{m.Room.ID}); !errors.Is(err, channels.ErrNotFound) {
 		t.Errorf("after 17 days: %q, %v", key, err)
 	}
 }
 
 func TestW1WhatArrivedMangledComesAgain(t *testing.T) {
-	for name, deed := range map[string]whatsapptest.Deed{
-		"a frame that makes no sense": whatsapptest.Mangle, "cut before it was written": whatsapptest.Drop, "never written": whatsapptest.Swallow,
+	for name, deed := range map[string]whatsapptest.Effect{
+		"a frame that makes no sense": whatsapptest.Malform, "cut before it was written": whatsapptest.Drop, "never written": whatsapptest.Discard,
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			ann := r.person(1)
 			s := r.start()
-			r.server.Inject(whatsapptest.Fault{At: whatsapptest.Handing, Phone: ownPhone, Do: deed})
+			r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Delivering, Phone: ownPhone, Effect: deed})
 			id := r.says(ann, ownJID, "hello")
 			eventually(t, "it went wrong", func() bool { return r.server.Count("fault", ownPhone) == 1 })
 			if deed != whatsapptest.Drop {

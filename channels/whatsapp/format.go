@@ -8,8 +8,8 @@ import (
 	"familiar/channels/markdown"
 )
 
-// format writes md in WhatsApp's marks. It has none for underlined or hidden text, headings and links: headings become
-// bold, and the target of a link stands behind it.
+// format converts md to WhatsApp's format. WhatsApp has no marks for underlined text, spoilers, headings and links:
+// headings become bold, and a link's target follows its text.
 func format(md string) string {
 	doc := markdown.Parse(md).Map(func(s markdown.Span) (markdown.Span, bool) {
 		if s.Kind == markdown.Heading {
@@ -23,13 +23,13 @@ func format(md string) string {
 func mark(s markdown.Span, inside string, tight bool) string {
 	switch s.Kind {
 	case markdown.Bold:
-		return around("*", inside, tight)
+		return wrapMark("*", inside, tight)
 	case markdown.Italic:
-		return around("_", inside, tight)
+		return wrapMark("_", inside, tight)
 	case markdown.Strike:
-		return around("~", inside, tight)
+		return wrapMark("~", inside, tight)
 	case markdown.Code:
-		return around("`", inside, tight)
+		return wrapMark("`", inside, tight)
 	case markdown.Pre:
 		return "```\n" + strings.ReplaceAll(inside, "```", "`\u200b``") + "\n```"
 	case markdown.Link:
@@ -44,23 +44,25 @@ func mark(s markdown.Span, inside string, tight bool) string {
 	return inside
 }
 
-// around puts c on both sides of inside, unless WhatsApp would show it: beside a letter, or where inside has the same.
-func around(c, inside string, tight bool) string {
+// wrapMark puts c on both sides of inside, unless WhatsApp would show it literally: next to a letter, or if inside
+// contains c.
+func wrapMark(c, inside string, tight bool) string {
 	if tight || strings.Contains(inside, c) {
 		return inside
 	}
 	return c + inside + c
 }
 
-// unformat makes Markdown of WhatsApp's marks.
-func unformat(text string) string {
-	return markdown.Around(text, func(text string) string {
+// toMarkdown converts WhatsApp's marks to Markdown.
+func toMarkdown(text string) string {
+	return markdown.SplitCode(text, func(text string) string {
 		text = widen(text, '*', "**")
 		return widen(text, '~', "~~")
 	}, block)
 }
 
-// widen writes pairs of the mark c around words of a line as wide ones. Of several that could open one, the last does.
+// widen replaces pairs of the mark c around text in a line by wide. If several marks could open a pair, the last one
+// does.
 func widen(text string, c byte, wide string) string {
 	var out strings.Builder
 	written, open := 0, -1
@@ -79,24 +81,24 @@ func widen(text string, c byte, wide string) string {
 	return out.String() + text[written:]
 }
 
-// opens says that the mark c at i stands before a word and after none.
+// opens reports whether the mark c at i is followed by a word and not preceded by one.
 func opens(text string, i int, c byte) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+1:])
-	return !markdown.Wordy(before) && before != rune(c) && !nothing(after) && after != rune(c)
+	return !markdown.IsWordRune(before) && before != rune(c) && !isBoundary(after) && after != rune(c)
 }
 
-// closes says that the mark c at i stands after a word and before none.
+// closes reports whether the mark c at i is preceded by a word and not followed by one.
 func closes(text string, i int, c byte) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+1:])
-	return !nothing(before) && before != rune(c) && !markdown.Wordy(after) && after != rune(c)
+	return !isBoundary(before) && before != rune(c) && !markdown.IsWordRune(after) && after != rune(c)
 }
 
-// nothing says that r is white space, or no character: an end of the text.
-func nothing(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
+// isBoundary reports whether r is white space or an end of the text.
+func isBoundary(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
-// block gives a block of code lines of its own; one in a line is code in a line.
+// block puts a code block on its own lines; a code span stays inline.
 func block(ticks int, inside string) string {
 	marks := strings.Repeat("`", ticks)
 	switch {

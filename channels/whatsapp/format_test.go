@@ -45,7 +45,7 @@ func TestW6UnformatReadsWhatsAppsMarks(t *testing.T) {
 		{"*ünï*, (*so*)", "**ünï**, (**so**)"},
 		{"~5 or ~6", "~5 or ~6"},
 	} {
-		if got := unformat(tt.text); got != tt.want {
+		if got := toMarkdown(tt.text); got != tt.want {
 			t.Errorf("unformat(%q) = %q, want %q", tt.text, got, tt.want)
 		}
 	}
@@ -63,8 +63,8 @@ func TestW6FormatRoundTrip(t *testing.T) {
 			said = append(said, pieces[r.IntN(len(pieces))])
 		}
 		text := format(strings.Join(said, " "))
-		if again := format(unformat(text)); again != text {
-			t.Fatalf("%q came back as %q, which is %q", text, unformat(text), again)
+		if again := format(toMarkdown(text)); again != text {
+			t.Fatalf("%q came back as %q, which is %q", text, toMarkdown(text), again)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func FuzzW6Format(f *testing.F) {
 		if !utf8.ValidString(got) || strings.TrimSpace(markdown.Parse(md).Text) != "" && strings.TrimSpace(got) == "" {
 			t.Fatalf("%q became %q", md, got)
 		}
-		if back := unformat(md); len(back) < len(strings.TrimSpace(md))/2 {
+		if back := toMarkdown(md); len(back) < len(strings.TrimSpace(md))/2 {
 			t.Fatalf("unformat(%q) = %q", md, back)
 		}
 	})

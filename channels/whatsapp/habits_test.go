@@ -29,7 +29,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// notesOf are the notes of the ledger's entries of that kind about our account.
+// notesOf returns the notes of the ledger entries of that kind about our account.
 func (r *rig) notesOf(what string) []string {
 	var notes []string
 	for _, e := range r.server.Ledger() {
@@ -75,13 +75,13 @@ func TestW7TypingIsShownRenewedAndEnded(t *testing.T) {
 	}
 	typing(true)
 	typing(true)
-	r.putClockOn(11 * time.Second)
+	r.advanceClock(11 * time.Second)
 	typing(true)
 	typing(false)
 	typing(false)
-	eventually(t, "it is seen", func() bool { return len(ann.Typed()) == 3 })
+	eventually(t, "it is seen", func() bool { return len(ann.TypingEvents()) == 3 })
 	want := []types.ChatPresence{types.ChatPresenceComposing, types.ChatPresenceComposing, types.ChatPresencePaused}
-	if got := ann.Typed(); fmt.Sprint(got) != fmt.Sprint(want) {
+	if got := ann.TypingEvents(); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("seen %v, want %v", got, want)
 	}
 }
@@ -109,7 +109,7 @@ func TestW7ReadReceiptsAreAChoiceAndComeAfterTheMessageIsDurable(t *testing.T) {
 	eventually(t, "it is shown as read", func() bool { return r.server.Count("read", ownPhone) == 1 })
 }
 
-func (s *sitting) tells(key, room, text string) error {
+func (s *running) tells(key, room, text string) error {
 	_, err := s.Send(s.t.Context(), channels.Outgoing{Room: channels.Room{Channel: Name, ID: room}, Key: key, Text: text})
 	return err
 }
@@ -123,13 +123,13 @@ func TestW8NobodyIsWrittenToWhoHasNotWrittenLately(t *testing.T) {
 	}
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
-	eventually(t, "it is noted", func() bool { return s.notes.chat(t.Context(), m.Room.ID).Heard > 0 })
-	r.putClockOn(2 * 24 * time.Hour)
+	eventually(t, "it is noted", func() bool { return s.records.chat(t.Context(), m.Room.ID).LastReceived > 0 })
+	r.advanceClock(2 * 24 * time.Hour)
 	if err := s.tells("k2", m.Room.ID, "how are you?"); err != nil {
 		t.Errorf("to somebody who wrote two days ago: %v", err)
 	}
 	s.stop()
-	r.putClockOn(40 * 24 * time.Hour)
+	r.advanceClock(40 * 24 * time.Hour)
 	s = r.start()
 	if err := s.tells("k3", m.Room.ID, "remember me?"); channels.Kind(err) != channels.Permanent {
 		t.Errorf("to somebody who wrote six weeks ago: %v", err)
@@ -142,8 +142,8 @@ func TestW8FiveThingsAMinuteAreSaidUnasked(t *testing.T) {
 	s := r.start()
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
-	eventually(t, "it is noted", func() bool { return s.notes.chat(t.Context(), m.Room.ID).Heard > 0 })
-	r.putClockOn(2 * time.Hour)
+	eventually(t, "it is noted", func() bool { return s.records.chat(t.Context(), m.Room.ID).LastReceived > 0 })
+	r.advanceClock(2 * time.Hour)
 	for i := range 5 {
 		if err := s.tells(fmt.Sprint("k", i), m.Room.ID, "by the way"); err != nil {
 			t.Fatalf("thing %d: %v", i, err)
@@ -153,10 +153,10 @@ func TestW8FiveThingsAMinuteAreSaidUnasked(t *testing.T) {
 	if channels.Kind(err) != channels.RateLimited || channels.RetryAfter(err) <= 0 || channels.RetryAfter(err) > time.Minute {
 		t.Errorf("the sixth: %v", err)
 	}
-	if _, err := s.sends("answer", m, "an answer is no such thing"); err != nil {
+	if _, err := s.reply("answer", m, "an answer is no such thing"); err != nil {
 		t.Errorf("an answer: %v", err)
 	}
-	r.putClockOn(time.Minute)
+	r.advanceClock(time.Minute)
 	if err := s.tells("k6", m.Room.ID, "one more thing"); err != nil {
 		t.Errorf("a minute later: %v", err)
 	}
@@ -168,19 +168,20 @@ func TestW8TwentyNewChatsADay(t *testing.T) {
 	s := r.start()
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
-	r.shelf.Set(newPrefix+s.notes.day(0), "20")
-	_, err := s.sends("k", m, "hi")
+	r.store.Set(newPrefix+s.records.day(0), "20")
+	_, err := s.reply("k", m, "hi")
 	if channels.Kind(err) != channels.RateLimited || channels.RetryAfter(err) > 24*time.Hour {
 		t.Fatalf("the 21st new chat: %v", err)
 	}
-	r.putClockOn(channels.RetryAfter(err))
+	r.advanceClock(channels.RetryAfter(err))
 	s.answers("k", m, "hi")
-	if n := r.shelf.Value(newPrefix + s.notes.day(0)); n != "1" {
+	if n := r.store.Value(newPrefix + s.records.day(0)); n != "1" {
 		t.Errorf("%s chats were begun the next day", n)
 	}
 }
 
-// TestW8TwentyNewChatsADayHoweverManyAreAnsweredAtOnce has two left of the day and four people wait for their first answer.
+// TestW8TwentyNewChatsADayHoweverManyAreAnsweredAtOnce starts with two new chats left for the day and four people
+// waiting for their first reply.
 func TestW8TwentyNewChatsADayHoweverManyAreAnsweredAtOnce(t *testing.T) {
 	r := newRig(t)
 	const people = 4
@@ -192,14 +193,14 @@ func TestW8TwentyNewChatsADayHoweverManyAreAnsweredAtOnce(t *testing.T) {
 		return 0
 	}
 	s := r.start()
-	r.shelf.Set(newPrefix+s.notes.day(0), "18")
+	r.store.Set(newPrefix+s.records.day(0), "18")
 	var sending sync.WaitGroup
 	var limited atomic.Int64
 	for n := range people {
 		r.says(r.person(n+1), ownJID, "hello")
 		m := s.next(n)
 		sending.Go(func() {
-			if _, err := s.sends(fmt.Sprint("k", n), m, "hi"); channels.Kind(err) == channels.RateLimited {
+			if _, err := s.reply(fmt.Sprint("k", n), m, "hi"); channels.Kind(err) == channels.RateLimited {
 				limited.Add(1)
 				typing.Done()
 			}
@@ -217,17 +218,17 @@ func TestW8AnAnswerTakesAsLongAsItTakesToType(t *testing.T) {
 	r.opts.Host.Jitter = func(d time.Duration) time.Duration { asked = append(asked, d); return 0 }
 	c := r.channel()
 	for _, text := range []string{"hi", strings.Repeat("word ", 1000)} {
-		if !c.hesitate(t.Context(), text) {
+		if !c.simulateTyping(t.Context(), text) {
 			t.Error("it gave up")
 		}
 	}
-	if asked[0] != 2*perRune || asked[1] != longest {
+	if asked[0] != 2*typingPerRune || asked[1] != maxTyping {
 		t.Errorf("it takes up to %v", asked)
 	}
 	r.opts.Host.Jitter = func(time.Duration) time.Duration { return time.Hour }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r.channel().hesitate(ctx, "hi") {
+	if r.channel().simulateTyping(ctx, "hi") {
 		t.Error("it waits although nobody does any more")
 	}
 }
@@ -241,7 +242,7 @@ func TestW8ASendWaitsThatLong(t *testing.T) {
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
 	s.answers("k", m, "hi")
-	if got := time.Duration(asked.Load()); got != 2*perRune {
+	if got := time.Duration(asked.Load()); got != 2*typingPerRune {
 		t.Errorf("it takes up to %s", got)
 	}
 }
@@ -287,13 +288,13 @@ func TestW10TheSessionIsPrivateAndUsedByOneProcess(t *testing.T) {
 func TestW10ACodeIsTypedIntoThePhone(t *testing.T) {
 	r := unlinkedRig(t)
 	r.login(LoginOptions{Phone: "+" + ownPhone, Show: func(c Code) {
-		shown.mu.Lock()
-		shown.codes = append(shown.codes, c.Typed)
-		shown.mu.Unlock()
-		if len(c.Typed) != 9 || c.Valid != 160*time.Second || c.QR != "" {
+		shownSecrets.mu.Lock()
+		shownSecrets.codes = append(shownSecrets.codes, c.PairingCode)
+		shownSecrets.mu.Unlock()
+		if len(c.PairingCode) != 9 || c.Valid != 160*time.Second || c.QR != "" {
 			t.Errorf("shown %+v", c)
 		}
-		if err := r.server.Type(c.Typed, ownPhone, ownLID, "Familiar"); err != nil {
+		if err := r.server.Type(c.PairingCode, ownPhone, ownLID, "Familiar"); err != nil {
 			t.Error(err)
 		}
 	}})
@@ -307,21 +308,21 @@ func TestW10ANewCodeFollowsOneThatNobodyUsed(t *testing.T) {
 			var codes []Code
 			r.login(LoginOptions{Phone: phone, Show: func(c Code) {
 				codes = append(codes, c)
-				shown.mu.Lock()
-				shown.codes = append(shown.codes, c.Typed+c.Link)
-				shown.mu.Unlock()
+				shownSecrets.mu.Lock()
+				shownSecrets.codes = append(shownSecrets.codes, c.PairingCode+c.Link)
+				shownSecrets.mu.Unlock()
 				switch {
 				case len(codes) == 1:
 					r.server.Expire()
 				case phone == "":
 					r.scan(c)
 				default:
-					if err := r.server.Type(c.Typed, ownPhone, ownLID, "Familiar"); err != nil {
+					if err := r.server.Type(c.PairingCode, ownPhone, ownLID, "Familiar"); err != nil {
 						t.Error(err)
 					}
 				}
 			}})
-			if len(codes) != 2 || codes[0].QR == codes[1].QR && codes[0].Typed == codes[1].Typed {
+			if len(codes) != 2 || codes[0].QR == codes[1].QR && codes[0].PairingCode == codes[1].PairingCode {
 				t.Fatalf("%d codes were shown", len(codes))
 			}
 			if drawn := strings.Contains(codes[0].QR, "█"); drawn != (phone == "") {
@@ -380,7 +381,7 @@ func TestW11AnswersFadeWithTheirChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "both are shown", func() bool { return len(ann.Shown(ownJID)) == 2 })
-	for _, e := range ann.Heard() {
+	for _, e := range ann.Received() {
 		if got := e.Message.GetExtendedTextMessage().GetContextInfo().GetExpiration(); got != week {
 			t.Errorf("%q fades after %d seconds", whatsapptest.Text(e.Message), got)
 		}
@@ -392,7 +393,7 @@ func TestW11AnswersFadeWithTheirChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "all are shown", func() bool { return len(ann.Shown(ownJID)) == 4 })
-	for _, e := range ann.Heard()[2:] {
+	for _, e := range ann.Received()[2:] {
 		if got := e.Message.GetExtendedTextMessage().GetContextInfo().GetExpiration(); m.ExpiresAfter != 0 || got != 0 {
 			t.Errorf("%q fades after %d seconds", whatsapptest.Text(e.Message), got)
 		}
@@ -415,15 +416,15 @@ func TestSendErrorsSayWhatBecameOfTheMessage(t *testing.T) {
 	r.says(ann, ownJID, "hello")
 	m := s.next(0)
 	for _, test := range tests {
-		r.server.Inject(whatsapptest.Fault{At: whatsapptest.Taking, Phone: ownPhone, Do: whatsapptest.Refuse, Code: test.code})
-		_, err := s.sends("k", m, "hi")
+		r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Receiving, Phone: ownPhone, Effect: whatsapptest.Refuse, Code: test.code})
+		_, err := s.reply("k", m, "hi")
 		if e := (*channels.SendError)(nil); !errors.As(err, &e) || e.Kind != test.want {
 			t.Errorf("refused with %d: %v, want %s", test.code, err, test.want)
 		}
 	}
 	for _, nowhere := range []string{"nowhere", "", "+", "x@s.example", types.NewJID("120363999", types.GroupServer).String()} {
 		m.Room.ID = nowhere
-		if _, err := s.sends("k", m, "hi"); channels.Kind(err) != channels.Permanent {
+		if _, err := s.reply("k", m, "hi"); channels.Kind(err) != channels.Permanent {
 			t.Errorf("sent to %q: %v", nowhere, err)
 		}
 	}

@@ -19,13 +19,13 @@ import (
 	"familiar/channels/whatsapp/whatsapptest"
 )
 
-// child is what a process of its own is told: where the server is, and where it keeps things.
+// child configures a child process: the server's address and the paths of its files.
 type child struct {
 	Addr, Key, Database string
-	// Inbox is the file to which what was heard is written, a line each. Mute leaves accept waiting for ever.
+	// Inbox is the file for received messages, one per line. Mute makes accept wait forever.
 	Inbox string
 	Mute  bool
-	// Text is said as the answer to the first message, under the key "key".
+	// Text is sent in reply to the first message, under the key "key".
 	Text string
 }
 
@@ -73,7 +73,7 @@ func (c child) serve() error {
 	})
 }
 
-// start starts c in a process of its own, which can be killed.
+// start runs c in a child process that can be killed.
 func (c child) start(t *testing.T) *exec.Cmd {
 	t.Helper()
 	told, err := json.Marshal(c)
@@ -117,11 +117,11 @@ func TestA2KilledAtAnyMomentNothingIsLostAndNothingShownTwice(t *testing.T) {
 	c.Mute, c.Text = false, "hi"
 	never := make(chan struct{})
 	defer close(never)
-	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Taken, Phone: ownPhone, Do: whatsapptest.Wait, Until: never})
+	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Received, Phone: ownPhone, Effect: whatsapptest.Wait, Until: never})
 	cmd = c.start(t)
 	eventually(t, "it is kept", func() bool { return c.wrote(t, "kept "+id) })
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
-	kill(t, cmd) // the answer was shown; nobody knows
+	kill(t, cmd) // the reply was shown, but its outcome is unknown
 
 	cmd = c.start(t)
 	second := r.says(ann, ownJID, "are you there?")

@@ -9,8 +9,8 @@ import (
 	waLog "go.mau.fi/whatsmeow/util/log"
 )
 
-// libraryLog is the SDK's log in ours. What it says in passing is dropped: phone numbers, QR codes and whole messages
-// are in there. What it complains of is kept without them.
+// libraryLog passes the SDK's log to ours. Debug and info messages are dropped, because they contain phone numbers, QR
+// codes and whole messages. Warnings and errors are redacted.
 type libraryLog struct{ log *slog.Logger }
 
 // Debugf implements waLog.Logger.
@@ -32,12 +32,12 @@ func (l libraryLog) Errorf(format string, args ...any) {
 // Sub implements waLog.Logger.
 func (l libraryLog) Sub(string) waLog.Logger { return l }
 
-// secrets are phone numbers and ids of accounts, and keys and codes: long runs of digits, longer ones of base64.
+// secrets matches phone numbers, account ids, keys and codes: long runs of digits, longer ones of base64.
 var secrets = regexp.MustCompile(`[A-Za-z0-9+/=_-]{32,}|\d{5,}`)
 
 func redact(s string) string { return secrets.ReplaceAllString(s, "…") }
 
-// redactedError says what its cause says, without secrets.
+// redactedError is an error whose text has its secrets removed.
 type redactedError struct{ cause error }
 
 // Error implements error.
@@ -53,20 +53,20 @@ func redacted(err error) error {
 	return &redactedError{err}
 }
 
-// nowhere is the log of the encryption library, which would write to the standard output, with keys.
-type nowhere struct{}
+// discardLogger replaces the logger of the encryption library, which would print keys to standard output.
+type discardLogger struct{}
 
 // Debug implements the library's logger.
-func (nowhere) Debug(string, string) {}
+func (discardLogger) Debug(string, string) {}
 
 // Info implements the library's logger.
-func (nowhere) Info(string, string) {}
+func (discardLogger) Info(string, string) {}
 
 // Warning implements the library's logger.
-func (nowhere) Warning(string, string) {}
+func (discardLogger) Warning(string, string) {}
 
 // Error implements the library's logger.
-func (nowhere) Error(string, string) {}
+func (discardLogger) Error(string, string) {}
 
 // Configure implements the library's logger.
-func (nowhere) Configure(string) {}
+func (discardLogger) Configure(string) {}

@@ -14,38 +14,38 @@ import (
 	"familiar/channels"
 )
 
-// LoginOptions say how a device is linked.
+// LoginOptions says how a device is linked.
 type LoginOptions struct {
-	// Phone is the number of the account in international form, to link by typing a code into it; empty for QR codes.
+	// Phone is the account's number in international form, to link by typing a code on the phone; empty for QR codes.
 	Phone string
-	// Show shows a code to whoever holds the phone. It is called again whenever the last one is of no more use.
+	// Show displays a code to the phone's owner. It is called again whenever the last code expires.
 	Show func(Code)
 }
 
-// Code is what to scan or to type. It links a device to the account: it belongs on a screen and nowhere else.
+// Code is a code to scan or to type. It links a device to the account, so it must appear only on the screen.
 type Code struct {
-	// QR is a QR code drawn with block characters, empty when there is a code to type; Link is what it says.
+	// QR is a QR code drawn with block characters, empty if there is a code to type. Link is its content.
 	QR, Link string
-	// Typed is the code to type into the phone under "Link with phone number instead", like "ABCD-EFGH".
-	Typed string
-	// Valid is how long it can be used.
+	// PairingCode is the code to type on the phone under "Link with phone number instead", such as "ABCD-EFGH".
+	PairingCode string
+	// Valid is how long the code can be used.
 	Valid time.Duration
 }
 
-// How long the network waits for a code to be typed, and for each QR code to be scanned: 160 seconds with all of them.
+// How long the network waits for a code to be typed, and for each QR code to be scanned: 160 seconds in total.
 const (
 	phoneValid = 160 * time.Second
 	firstValid = 60 * time.Second
 	nextValid  = 20 * time.Second
 )
 
-// settling is how long a device that was linked may take to come online for the first time.
-const settling = 60 * time.Second
+// onlineTimeout is how long a newly linked device may take to come online.
+const onlineTimeout = 60 * time.Second
 
 var errExpired = errors.New("nobody used the code in time")
 
-// Login links a device to an account and returns once that is done. Codes that nobody uses are followed by new ones
-// until ctx ends. Only Database, HTTP, Log and Host.Report of the options are used: it reports how the channel stands now.
+// Login links a device to an account and returns when that is done. Expired codes are followed by new ones until ctx
+// ends. It uses only Database, HTTP, Log and Host.Report of the options, and reports the channel's new state.
 func Login(ctx context.Context, o Options, how LoginOptions) error {
 	s, err := openSession(ctx, o)
 	if err != nil {
@@ -60,19 +60,19 @@ func Login(ctx context.Context, o Options, how LoginOptions) error {
 	if err != nil {
 		err = fmt.Errorf("link a device to the WhatsApp account: %w", redacted(err))
 	} else {
-		o.Host.Report(channels.State{Phase: channels.Connecting}) // by whoever runs it next; it is logged out no more
+		o.Host.Report(channels.State{Phase: channels.Connecting}) // the next Run connects; the account is no longer logged out
 	}
 	return errors.Join(err, s.close())
 }
 
-// login is one attempt, which lasts as long as the codes the network gives at once.
+// login is one attempt. It lasts as long as one set of codes from the network.
 func login(ctx context.Context, o Options, s *session, how LoginOptions) error {
 	device, err := s.container.GetFirstDevice(ctx)
 	if err != nil {
 		return err
 	}
 	if device.ID != nil {
-		return errors.New("one is linked already: log out first")
+		return errors.New("a device is already linked: log out first")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -84,64 +84,64 @@ func login(ctx context.Context, o Options, s *session, how LoginOptions) error {
 	if err := client.ConnectContext(ctx); err != nil {
 		return err
 	}
-	if err := p.follow(ctx, how); err != nil {
+	if err := p.showCodes(ctx, how); err != nil {
 		return err
 	}
-	late := time.NewTimer(settling)
+	late := time.NewTimer(onlineTimeout)
 	defer late.Stop()
 	select {
 	case <-p.connected:
-	case <-late.C: // linked all the same; the rest is done when it runs
+	case <-late.C: // linked anyway; Run does the rest
 	case <-ctx.Done():
 	}
 	return nil
 }
 
-// pairing is the linking of one device.
+// pairing tracks the linking of one device.
 type pairing struct {
 	client    *whatsmeow.Client
-	offered   chan []string // the codes to show, one after the other
-	linked    chan error    // how it went
+	offered   chan []string // the codes to show, in order
+	linked    chan error    // the outcome
 	connected chan struct{} // the linked device is online
 }
 
 func (p *pairing) handle(evt any) {
 	switch e := evt.(type) {
 	case *events.QR:
-		offer(p.offered, e.Codes)
+		trySend(p.offered, e.Codes)
 	case *events.PairSuccess:
-		offer(p.linked, nil)
+		trySend(p.linked, nil)
 	case *events.PairError:
-		offer(p.linked, e.Error)
+		trySend(p.linked, e.Error)
 	case *events.Connected:
-		offer(p.connected, struct{}{})
+		trySend(p.connected, struct{}{})
 	case *events.Disconnected:
-		offer(p.linked, errExpired)
+		trySend(p.linked, errExpired)
 	case *events.ClientOutdated:
-		offer(p.linked, error(&channels.StateError{State: outdated}))
+		trySend(p.linked, error(&channels.StateError{State: outdated}))
 	case *events.ConnectFailure:
-		offer(p.linked, fmt.Errorf("WhatsApp refuses with code %d", int(e.Reason)))
+		trySend(p.linked, fmt.Errorf("WhatsApp refused with code %d", int(e.Reason)))
 	case *events.PairPasskeyRequest:
-		offer(p.linked, errors.New("the account wants a passkey, which needs a browser: turn it off on the phone while linking"))
+		trySend(p.linked, errors.New("the account requires a passkey, which needs a browser: turn it off on the phone while linking"))
 	}
 }
 
-// offer sends v unless somebody did before.
-func offer[T any](to chan<- T, v T) {
+// trySend sends v unless something was sent before.
+func trySend[T any](to chan<- T, v T) {
 	select {
 	case to <- v:
 	default:
 	}
 }
 
-// follow shows codes until the device is linked.
-func (p *pairing) follow(ctx context.Context, how LoginOptions) error {
+// showCodes shows codes until the device is linked.
+func (p *pairing) showCodes(ctx context.Context, how LoginOptions) error {
 	var codes []string
 	select {
 	case codes = <-p.offered:
 	case err := <-p.linked:
 		if errors.Is(err, errExpired) {
-			return errors.New("WhatsApp hung up before it gave a code: try again later")
+			return errors.New("WhatsApp closed the connection before it sent a code: try again later")
 		}
 		return err
 	case <-ctx.Done():
@@ -150,13 +150,13 @@ func (p *pairing) follow(ctx context.Context, how LoginOptions) error {
 	if how.Phone != "" {
 		typed, err := p.client.PairPhone(ctx, how.Phone, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
 		if err != nil {
-			return fmt.Errorf("ask for a code to type: %w", err)
+			return fmt.Errorf("request a pairing code: %w", err)
 		}
-		return p.show(ctx, how, Code{Typed: typed, Valid: phoneValid})
+		return p.show(ctx, how, Code{PairingCode: typed, Valid: phoneValid})
 	}
 	valid := firstValid
 	for _, code := range codes {
-		if err := p.show(ctx, how, Code{QR: blocks(code), Link: code, Valid: valid}); !errors.Is(err, errUnused) {
+		if err := p.show(ctx, how, Code{QR: qrBlocks(code), Link: code, Valid: valid}); !errors.Is(err, errNextCode) {
 			return err
 		}
 		valid = nextValid
@@ -164,10 +164,10 @@ func (p *pairing) follow(ctx context.Context, how LoginOptions) error {
 	return errExpired
 }
 
-// errUnused is an end that only the code came to.
-var errUnused = fmt.Errorf("%w: the next one is due", errExpired)
+// errNextCode reports that only the current code expired.
+var errNextCode = fmt.Errorf("%w: the next one follows", errExpired)
 
-// show shows one code and waits until it was used or is of no more use.
+// show shows one code and waits until it is used or expires.
 func (p *pairing) show(ctx context.Context, how LoginOptions, c Code) error {
 	how.Show(c)
 	due := time.NewTimer(c.Valid)
@@ -176,20 +176,21 @@ func (p *pairing) show(ctx context.Context, how LoginOptions, c Code) error {
 	case err := <-p.linked:
 		return err
 	case <-due.C:
-		return errUnused
+		return errNextCode
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// blocks is a QR code of two rows in each line of text.
-func blocks(code string) string {
+// qrBlocks draws a QR code, two rows per line of text.
+func qrBlocks(code string) string {
 	var b strings.Builder
 	qrterminal.GenerateHalfBlock(code, qrterminal.L, &b)
 	return b.String()
 }
 
-// Logout takes the device off the account, forgets its keys and reports that. It uses the same options as Login.
+// Logout unlinks the device from the account, deletes its keys and reports the new state. It takes the same options as
+// Login.
 func Logout(ctx context.Context, o Options) error {
 	s, err := openSession(ctx, o)
 	if err != nil {
@@ -209,13 +210,13 @@ func logout(ctx context.Context, o Options, s *session) error {
 		return err
 	}
 	if device.ID == nil {
-		return errors.New("none is linked")
+		return errors.New("no device is linked")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	client := newClient(o, device)
 	client.BackgroundEventCtx = ctx
-	// Nothing is heard here: what arrives is left for the network to deliver again, until there is nobody to deliver to.
+	// Messages are not handled here: anything that arrives stays unacknowledged, so that the network keeps it.
 	client.SynchronousAck = true
 	said := make(chan error, 1)
 	client.AddEventHandlerWithSuccessStatus(func(evt any) bool {
@@ -223,18 +224,18 @@ func logout(ctx context.Context, o Options, s *session) error {
 		case *events.Message:
 			return false
 		case *events.Connected:
-			offer(said, nil)
+			trySend(said, nil)
 		case *events.LoggedOut:
-			offer(said, nil)
+			trySend(said, nil)
 		case *events.ConnectFailure:
-			offer(said, fmt.Errorf("it refuses with code %d", int(e.Reason)))
+			trySend(said, fmt.Errorf("refused with code %d", int(e.Reason)))
 		case *events.TemporaryBan, *events.ClientOutdated:
-			offer(said, errors.New("it does not let this device in: unlink it on the phone, under Linked devices"))
+			trySend(said, errors.New("WhatsApp rejects this device: unlink it on the phone, under Linked devices"))
 		}
 		return true
 	})
 	if err := client.ConnectContext(ctx); err != nil {
-		return fmt.Errorf("%w; it can be unlinked on the phone, under Linked devices", err)
+		return fmt.Errorf("%w; you can unlink it on the phone, under Linked devices", err)
 	}
 	defer client.Disconnect()
 	select {

@@ -6,74 +6,76 @@ import (
 	"familiar/channels"
 )
 
-// numbers are the people of whom no hidden id was known: their direct rooms are named by their phone number.
-type numbers struct {
+// phoneRooms holds the people without a known hidden id: their direct rooms are named by phone number.
+type phoneRooms struct {
 	rooms map[string]bool
-	// came is what they said lately. It keeps the address it had, under which it is known, should it come again once
-	// the network names them otherwise.
-	came map[arrival]bool
-	// day is when came was last read from the notes, which forget what is old.
+	// arrivals are their recent events. A redelivered event keeps the address it first had, even if the network now
+	// reports another one.
+	arrivals map[arrival]bool
+	// day is when arrivals was last loaded from the records, where old ones expire.
 	day string
 }
 
-// arrival is the event with an id, said by somebody known by a number.
+// arrival identifies an event from a person known by a number.
 type arrival struct{ number, id string }
 
-// recallNumbers finds who is known by a phone number alone, and what came from them.
-func (l *line) recallNumbers() {
-	l.numbers = numbers{rooms: make(map[string]bool), came: make(map[arrival]bool)}
+// loadNumbers finds the people known only by a phone number, and their recent events.
+func (l *connection) loadNumbers() {
+	l.numbers = phoneRooms{rooms: make(map[string]bool), arrivals: make(map[arrival]bool)}
 	rooms, err := l.host.Rooms(l.ctx)
 	if err != nil {
-		l.log.Warn("whatsapp: recall the known rooms", "error", err)
+		l.log.Warn("whatsapp: load the known rooms", "error", err)
 	}
 	for _, room := range rooms {
 		if isNumber(room.ID) {
 			l.numbers.rooms[room.ID] = true
 		}
 	}
-	l.recallArrivals()
+	l.loadArrivals()
 }
 
-// recallArrivals finds what came lately from people known by a phone number alone.
-func (l *line) recallArrivals() {
-	came, err := l.notes.came(l.ctx)
+// loadArrivals loads the recent events from people known only by a phone number.
+func (l *connection) loadArrivals() {
+	came, err := l.records.arrivals(l.ctx)
 	if err != nil {
-		l.log.Warn("whatsapp: recall what came from phone numbers", "error", err)
+		l.log.Warn("whatsapp: load recent events from phone numbers", "error", err)
 		return
 	}
-	l.numbers.came, l.numbers.day = make(map[arrival]bool), l.notes.day(0)
+	l.numbers.arrivals, l.numbers.day = make(map[arrival]bool), l.records.day(0)
 	for _, a := range came {
-		l.numbers.came[a] = true
+		l.numbers.arrivals[a] = true
 	}
 }
 
-// firstAddress is m under the address it came under first, if that was a number.
-func (l *line) firstAddress(m channels.Message) channels.Message {
-	if m.Direct && l.numbers.came[arrival{m.Author.Alias, m.ID}] {
+// originalAddress returns m with the address it first had, if that was a number.
+func (l *connection) originalAddress(m channels.Message) channels.Message {
+	if m.Direct && l.numbers.arrivals[arrival{m.Author.Alias, m.ID}] {
 		m.Author.Handle.ID, m.Author.Alias = m.Author.Alias, m.Author.Handle.ID
 		m.Room.ID = m.Author.Handle.ID
 	}
 	return m
 }
 
-// noted notes that m comes from a number, before it is handed over, until that is on disk or the line ends.
-func (l *line) noted(m channels.Message) bool {
+// recordArrival records that m comes from a number, before m is passed on. It repeats until the record is on disk or
+// the connection ends.
+func (l *connection) recordArrival(m channels.Message) bool {
 	a := arrival{m.Room.ID, m.ID}
-	if !m.Direct || !isNumber(a.number) || l.numbers.came[a] {
+	if !m.Direct || !isNumber(a.number) || l.numbers.arrivals[a] {
 		return true
 	}
-	if !l.insist(func(ctx context.Context) error { return l.notes.coming(ctx, a) }) {
+	if !l.untilStored(func(ctx context.Context) error { return l.records.putArrival(ctx, a) }) {
 		return false
 	}
-	l.numbers.came[a] = true
-	if l.numbers.day != l.notes.day(0) {
-		l.recallArrivals()
+	l.numbers.arrivals[a] = true
+	if l.numbers.day != l.records.day(0) {
+		l.loadArrivals()
 	}
 	return true
 }
 
-// moved hands over that somebody known by their number has a hidden id now, before m is, and says whether m may follow.
-func (l *line) moved(m channels.Message) bool {
+// announceMove reports that a person known by a number now has a hidden id, before m is passed on, and reports whether
+// m may follow.
+func (l *connection) announceMove(m channels.Message) bool {
 	if m.Direct && isNumber(m.Room.ID) {
 		l.numbers.rooms[m.Room.ID] = true
 	}
@@ -82,7 +84,7 @@ func (l *line) moved(m channels.Message) bool {
 	}
 	was := m.Author
 	was.Handle.ID = m.Author.Alias
-	if !l.hand(channels.Message{
+	if !l.acceptRetrying(channels.Message{
 		ID: "moved/" + m.Room.ID, Action: channels.Move, TargetID: m.Room.ID, Room: channels.Room{Channel: Name, ID: m.Author.Alias},
 		Author: was, Direct: true, At: m.At,
 	}) {

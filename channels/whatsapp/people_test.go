@@ -86,7 +86,7 @@ func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
 	}
 }
 
-// TestW2WhatCameFromANumberIsNotKnownForEver hears somebody known by their number again after weeks.
+// TestW2WhatCameFromANumberIsNotKnownForEver receives a message from a person known by a number again after weeks.
 func TestW2WhatCameFromANumberIsNotKnownForEver(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
@@ -94,16 +94,16 @@ func TestW2WhatCameFromANumberIsNotKnownForEver(t *testing.T) {
 	s := r.start()
 	r.says(ann, ownJID, "hello")
 	s.next(0)
-	r.putClockOn((kept + 1) * 24 * time.Hour)
+	r.advanceClock((keepDays + 1) * 24 * time.Hour)
 	r.says(ann, ownJID, "me again")
 	m := s.next(1)
-	l, err := s.online(t.Context())
+	l, err := s.currentConnection(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.hearing.Lock()
-	defer l.hearing.Unlock()
-	if came := l.numbers.came; len(came) != 1 || !came[arrival{m.Room.ID, m.ID}] {
+	l.order.Lock()
+	defer l.order.Unlock()
+	if came := l.numbers.arrivals; len(came) != 1 || !came[arrival{m.Room.ID, m.ID}] {
 		t.Errorf("known are %v", came)
 	}
 }
@@ -113,7 +113,7 @@ func TestW2WhatComesAgainUnderAnotherIDIsTheSameMessage(t *testing.T) {
 	ann := r.person(1)
 	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
 	s := r.start()
-	s.hush()
+	s.neverAccept()
 	r.says(ann, ownJID, "hello")
 	first := s.next(0)
 	s.stop()
@@ -142,13 +142,13 @@ func TestW2InAGroupSomebodyIsOnePersonUnderBothIDs(t *testing.T) {
 	ann, bob := r.person(1), r.person(2)
 	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
 	number, hidden := "+"+ann.Phone, ann.JID().String()
-	says := func(s *sitting, n int, as whatsapptest.Addressing) channels.Author {
+	says := func(s *running, n int, as whatsapptest.Addressing) channels.Author {
 		t.Helper()
 		r.server.Address(ann.Phone, as)
 		r.says(ann, g, "hello")
 		return s.next(n).Author
 	}
-	r.opts.Host.Gate = func(context.Context, channels.Message) bool { return false } // the group is not asked who is in it
+	r.opts.Host.Gate = func(context.Context, channels.Message) bool { return false } // the members of the group are not looked up
 	s := r.start()
 	if a := says(s, 0, whatsapptest.ByNumberAlone); a.Handle.ID != number || a.Alias != "" {
 		t.Errorf("by the number alone said by %+v", a)
@@ -172,9 +172,9 @@ func TestW2InAGroupSomebodyIsOnePersonUnderBothIDs(t *testing.T) {
 
 func TestW3OnlyWhatIsSaidToUsIsHeard(t *testing.T) {
 	linked := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	ear := ear{
+	ear := decoder{
 		name: func() string { return "" }, number: types.JID{User: "1555999", Server: types.DefaultUserServer, Device: 3}, hidden: types.JID{User: "90999", Server: types.HiddenUserServer, Device: 3},
-		self: true, since: linked, other: func(types.JID) types.JID { return types.EmptyJID },
+		self: true, linkedAt: linked, otherID: func(types.JID) types.JID { return types.EmptyJID },
 	}
 	ann := types.JID{User: "90001", Server: types.HiddenUserServer, Device: 2}
 	own := types.JID{User: "90999", Server: types.HiddenUserServer}
@@ -248,9 +248,9 @@ func TestW3WhatWasSaidBeforeTheLinkIsNotHeard(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
-	r.putNetworkBack(time.Hour)
+	r.setNetworkClockBack(time.Hour)
 	r.says(ann, ownJID, "an hour before")
-	r.putNetworkBack(0)
+	r.setNetworkClockBack(0)
 	r.says(ann, ownJID, "now")
 	if m := s.next(0); m.Text != "now" {
 		t.Errorf("heard %+v", m)
@@ -287,14 +287,14 @@ func TestW3WhatOnlyThePhoneCanShowIsNoted(t *testing.T) {
 	ann := r.person(1)
 	s := r.start()
 	s.locked(errors.New("database is locked"))
-	ann.Once(r.server, ownPhone, "3EB0ONCE")
+	ann.SendViewOnce(r.server, ownPhone, "3EB0ONCE")
 	eventually(t, "it is tried again", func() bool { return s.attempts() >= 2 })
 	s.locked(nil)
 	m := s.next(0)
 	if m.FullText() != "[view-once message]" || m.Room.ID != ann.JID().String() || !m.Addressed || m.ID == "3EB0ONCE" {
 		t.Errorf("heard %+v", m)
 	}
-	// The phone may send what it was after all, which is something new.
+	// The phone may send the content later, as a new event.
 	if _, err := ann.Send(t.Context(), ownJID, "3EB0ONCE", &waE2E.Message{Conversation: proto.String("this")}); err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +342,7 @@ func TestW4InAGroupOnlyAMentionOrAnAnswerIsAddressed(t *testing.T) {
 	}
 	s.answers("k", s.next(1), "hello Ann")
 	eventually(t, "all see the answer", func() bool { return len(ann.Shown(g)) == 1 && len(bob.Shown(g)) == 2+len(said)-1 })
-	if got := ann.Heard()[len(ann.Heard())-1].Message.GetExtendedTextMessage().GetContextInfo(); got.GetParticipant() != ann.JID().String() {
+	if got := ann.Received()[len(ann.Received())-1].Message.GetExtendedTextMessage().GetContextInfo(); got.GetParticipant() != ann.JID().String() {
 		t.Errorf("it quotes %s", got.GetParticipant())
 	}
 }
@@ -392,7 +392,7 @@ func TestItReacts(t *testing.T) {
 	}
 	var got *waE2E.ReactionMessage
 	eventually(t, "the reaction is seen", func() bool {
-		for _, e := range ann.Heard() {
+		for _, e := range ann.Received() {
 			got = e.Message.GetReactionMessage()
 		}
 		return got != nil
@@ -405,10 +405,10 @@ func TestItReacts(t *testing.T) {
 	}
 }
 
-// reactions are the keys of the reactions that p sees in a chat.
+// reactions returns the keys of the reactions that p sees in a chat.
 func reactions(p *whatsapptest.Person, chat types.JID) []*waCommon.MessageKey {
 	var keys []*waCommon.MessageKey
-	for _, e := range p.Heard() {
+	for _, e := range p.Received() {
 		if reaction := e.Message.GetReactionMessage(); reaction != nil && e.Info.Chat.User == chat.User {
 			keys = append(keys, reaction.GetKey())
 		}
@@ -416,7 +416,7 @@ func reactions(p *whatsapptest.Person, chat types.JID) []*waCommon.MessageKey {
 	return keys
 }
 
-// TestAReactionNamesTheAuthorInItsRoom: senders make the ids of messages, so that one may be in two rooms.
+// TestAReactionNamesTheAuthorInItsRoom: senders choose message ids, so one id may exist in two rooms.
 func TestAReactionNamesTheAuthorInItsRoom(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
@@ -467,7 +467,7 @@ func TestAReactionNamesTheAuthorInItsRoom(t *testing.T) {
 }
 
 func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
-	ear := ear{name: func() string { return "" }, other: func(types.JID) types.JID { return types.EmptyJID }}
+	ear := decoder{name: func() string { return "" }, otherID: func(types.JID) types.JID { return types.EmptyJID }}
 	tests := map[string]struct {
 		message *waE2E.Message
 		want    string
@@ -558,7 +558,7 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	}
 	m := s.next(0)
 	r.says(ann, ownJID, "hello?")
-	s.next(1) // the first is dealt with
+	s.next(1) // the first is handled
 	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
 	r.says(ann, ownJID, "hello!")
 	s.next(2)
@@ -574,7 +574,7 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	}
 }
 
-// TestA4OfAStrangerWhoWasToldACodeNothingStays looks again when their room is known no more.
+// TestA4OfAStrangerWhoWasToldACodeNothingStays checks again when the room is no longer known.
 func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
@@ -588,7 +588,7 @@ func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
 	r.mu.Lock()
 	r.rooms = []channels.Room{m.Room}
 	r.mu.Unlock()
-	r.putClockOn((kept + 1) * 24 * time.Hour)
+	r.advanceClock((keepDays + 1) * 24 * time.Hour)
 	s.answers("another", m, "hello again")
 	for who, want := range map[*whatsapptest.Person]bool{ann: false, bob: true} {
 		keys, err := r.opts.Host.Store.Keys(t.Context(), "")
@@ -596,7 +596,7 @@ func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
 			t.Errorf("something of %s is noted: %t, want %t (%q, %v)", who.JID(), about, want, keys, err)
 		}
 	}
-	if !s.notes.chat(t.Context(), m.Room.ID).Spoken {
+	if !s.records.chat(t.Context(), m.Room.ID).Started {
 		t.Error("of who is known it is forgotten that they were spoken with")
 	}
 }
@@ -679,7 +679,7 @@ func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T
 	s.next(0)
 	bobs := r.says(bob, g, "said by Bob")
 	s.next(1)
-	revoke(bob, anns) // neither his nor his to take back
+	revoke(bob, anns) // not written by him, so he may not delete it
 	if _, err := bob.Send(t.Context(), g, "", bob.Client.BuildEdit(g, anns, &waE2E.Message{Conversation: proto.String("put into Ann's mouth")})); err != nil {
 		t.Fatal(err)
 	}

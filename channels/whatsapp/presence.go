@@ -9,16 +9,16 @@ import (
 	"familiar/channels"
 )
 
-// composing is how often the typing indicator is renewed; phones forget it after a little longer.
-const composing = 10 * time.Second
+// typingInterval is how often the typing indicator is renewed; phones hide it slightly later.
+const typingInterval = 10 * time.Second
 
-// Typing implements channels.Typist. It may be called as often as one likes.
+// Typing implements channels.Typist. It may be called at any rate.
 func (c *Channel) Typing(ctx context.Context, room channels.Room, on bool) error {
 	chat, ok := chatOf(room.ID)
 	if !ok {
-		return refused("there is no such chat in WhatsApp")
+		return refused("WhatsApp has no such chat")
 	}
-	l, err := c.online(ctx)
+	l, err := c.currentConnection(ctx)
 	if err != nil {
 		return err
 	}
@@ -26,22 +26,22 @@ func (c *Channel) Typing(ctx context.Context, room channels.Room, on bool) error
 	if !on {
 		state = types.ChatPresencePaused
 	}
-	if !c.toShow(room, on) {
+	if !c.typingChanged(room, on) {
 		return nil
 	}
 	if err := l.client.SendChatPresence(ctx, chat, state, types.ChatPresenceMediaText); err != nil {
-		return failure(err)
+		return sendError(err)
 	}
 	return nil
 }
 
-// toShow says whether there is news to show about typing in room.
-func (c *Channel) toShow(room channels.Room, on bool) bool {
+// typingChanged reports whether the typing indicator of room must be sent.
+func (c *Channel) typingChanged(room channels.Room, on bool) bool {
 	c.typingMu.Lock()
 	defer c.typingMu.Unlock()
 	now := c.host.Now()
 	since, typing := c.typing[room]
-	if on && typing && now.Sub(since) < composing || !on && !typing {
+	if on && typing && now.Sub(since) < typingInterval || !on && !typing {
 		return false
 	}
 	if on {
@@ -52,23 +52,23 @@ func (c *Channel) toShow(room channels.Room, on bool) bool {
 	return true
 }
 
-// notTyping notes that a message ended the indicator in room.
-func (c *Channel) notTyping(room channels.Room) {
+// typingEnded notes that a message ended the indicator in room.
+func (c *Channel) typingEnded(room channels.Room) {
 	c.typingMu.Lock()
 	defer c.typingMu.Unlock()
 	delete(c.typing, room)
 }
 
-// stir says that something happens: the account is there.
-func (l *line) stir() {
+// touch marks the account as active.
+func (l *connection) touch() {
 	select {
-	case l.stirs <- struct{}{}:
+	case l.activity <- struct{}{}:
 	default:
 	}
 }
 
-// keepPresence shows the account as there while something happens, and as away when nothing has for a while.
-func (l *line) keepPresence() {
+// keepPresence shows the account as available while it is active, and as unavailable after an idle period.
+func (l *connection) keepPresence() {
 	there := false
 	idle := time.NewTimer(l.idleAfter)
 	defer idle.Stop()
@@ -76,25 +76,25 @@ func (l *line) keepPresence() {
 	defer hourly.Stop()
 	for {
 		select {
-		case <-l.stirs:
-			there = there || l.show(types.PresenceAvailable)
+		case <-l.activity:
+			there = there || l.showPresence(types.PresenceAvailable)
 			idle.Reset(l.idleAfter)
 		case <-idle.C:
-			there = there && !l.show(types.PresenceUnavailable)
+			there = there && !l.showPresence(types.PresenceUnavailable)
 		case <-hourly.C:
-			l.change(func() {}) // the phone may have been away for too long by now
+			l.updateState(func() {}) // the warning about the phone may be due
 		case <-l.ctx.Done():
 			return
 		}
 	}
 }
 
-// show shows the account as p and says whether that went well. Without a name nothing can be shown: the phone tells it
-// some time after the device was linked.
-func (l *line) show(p types.Presence) bool {
+// showPresence sets the presence p and reports success. Without a display name no presence can be sent: the phone sends
+// the name some time after the link.
+func (l *connection) showPresence(p types.Presence) bool {
 	err := l.client.SendPresence(l.ctx, p)
 	if err != nil {
-		l.log.Debug("whatsapp: show presence", "error", redacted(err))
+		l.log.Debug("whatsapp: send presence", "error", redacted(err))
 	}
 	return err == nil
 }

@@ -14,27 +14,27 @@ import (
 //go:embed settings.yaml
 var template string
 
-// Settings are the channel's own in familiar.yaml.
+// Settings are the channel's own settings in familiar.yaml.
 type Settings struct {
 	Enabled bool `yaml:"enabled"`
 	// ReadReceipts shows people that their messages were read.
 	ReadReceipts bool `yaml:"read_receipts"`
-	// Self hears what the account's owner writes to themselves.
+	// Self accepts messages that the account's owner writes to themselves.
 	Self bool `yaml:"self"`
 }
 
-// unaskedWithin is how recently somebody must have written to be written to unasked: WhatsApp bans accounts that write to
-// people who do not write to them.
-const unaskedWithin = 7 * 24 * time.Hour
+// proactiveWithin is how recently a person must have written for the persona to write first. WhatsApp bans accounts that
+// write to people who do not write to them.
+const proactiveWithin = 7 * 24 * time.Hour
 
-// Registration describes the channel to the rest of the program.
+// Registration describes the channel to the rest of the program; see registry.Definition.
 var Registration = registry.Definition[Settings]{
-	Name:          "whatsapp",
-	ServedBy:      "enabled",
-	Template:      template,
-	AccountID:     `^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`,
-	UnaskedWithin: unaskedWithin,
-	Check:         check,
+	Name:            "whatsapp",
+	ServedBy:        "enabled",
+	Template:        template,
+	AccountID:       `^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`,
+	ProactiveWithin: proactiveWithin,
+	Check:           check,
 	New: func(ctx context.Context, s Settings, in registry.Setup) (channels.Channel, error) {
 		o := options(s, in)
 		c, err := New(ctx, o)
@@ -45,7 +45,7 @@ var Registration = registry.Definition[Settings]{
 	},
 }.Registration()
 
-// options are those of a channel whose session is a file in the installation's directory.
+// options returns the options of a channel with its session in the home directory.
 func options(s Settings, in registry.Setup) Options {
 	return Options{
 		Database: filepath.Join(in.Dir, "whatsapp.db"), ReadReceipts: s.ReadReceipts, Self: s.Self,
@@ -53,7 +53,7 @@ func options(s Settings, in registry.Setup) Options {
 	}
 }
 
-// account is the channel as a channels.Loginer.
+// account adds channels.Loginer to a Channel.
 type account struct {
 	*Channel
 	options Options
@@ -62,9 +62,9 @@ type account struct {
 // Login shows codes until the account is linked.
 func (a *account) Login(ctx context.Context, phone string, show func(text string)) error {
 	return Login(ctx, a.options, LoginOptions{Phone: phone, Show: func(c Code) {
-		if c.Typed != "" {
+		if c.PairingCode != "" {
 			show(fmt.Sprintf("On the phone: Linked devices, Link a device, Link with phone number instead. The code, good for %.0f s:\n\n    %s\n",
-				c.Valid.Seconds(), c.Typed))
+				c.Valid.Seconds(), c.PairingCode))
 			return
 		}
 		show(fmt.Sprintf("On the phone: Linked devices, Link a device. Scan this within %.0f s; another follows:\n\n%s", c.Valid.Seconds(), c.QR))
@@ -74,7 +74,7 @@ func (a *account) Login(ctx context.Context, phone string, show func(text string
 // Logout unlinks the account.
 func (a *account) Logout(ctx context.Context) error { return Logout(ctx, a.options) }
 
-// check looks at the link. It does not ask the network: that would take the session from the process that serves it.
+// check inspects the linked device. It does not connect: that would end the session of the process that serves the channel.
 func check(ctx context.Context, s Settings, in registry.Setup) (found []registry.Finding, _ error) {
 	o := options(s, in)
 	status, err := CheckLink(ctx, o)
@@ -83,16 +83,16 @@ func check(ctx context.Context, s Settings, in registry.Setup) (found []registry
 	}
 	if status.Exposed {
 		found = append(found, registry.Finding{
-			Severity: registry.Warning, Says: "others on this machine can read " + o.Database + ", and whoever can is the persona there",
-			Do: "chmod 600 " + o.Database,
+			Severity: registry.Warning, Text: "others on this machine can read " + o.Database + ", and whoever can is the persona there",
+			NextStep: "chmod 600 " + o.Database,
 		})
 	}
-	link := registry.Finding{Severity: registry.OK, Says: "an account is linked"}
+	link := registry.Finding{Severity: registry.OK, Text: "an account is linked"}
 	switch {
 	case !status.Linked:
-		link = registry.Finding{Severity: registry.Problem, Says: status.Problem, Do: status.NextStep}
+		link = registry.Finding{Severity: registry.Problem, Text: status.Problem, NextStep: status.NextStep}
 	case status.Problem != "":
-		link = registry.Finding{Severity: registry.Warning, Says: status.Problem, Do: status.NextStep}
+		link = registry.Finding{Severity: registry.Warning, Text: status.Problem, NextStep: status.NextStep}
 	}
 	return append(found, link), nil
 }

@@ -23,7 +23,7 @@ import (
 	"familiar/channels/whatsapp/whatsapptest"
 )
 
-// patience is how long something may take that must happen. It only ends tests that fail.
+// patience is the timeout for events that must happen. It only ends failing tests.
 const patience = 45 * time.Second
 
 // The account the channel is linked to.
@@ -34,27 +34,27 @@ const (
 
 var ownJID = types.NewJID(ownLID, types.HiddenUserServer)
 
-// told is everything that was logged or reported by any test.
-var told = &scroll{}
+// allOutput collects everything that tests logged or reported.
+var allOutput = &logBuffer{}
 
-type scroll struct {
+type logBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (s *scroll) Write(p []byte) (int, error) {
+func (s *logBuffer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.buf.Write(p)
 }
 
-func (s *scroll) String() string {
+func (s *logBuffer) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.buf.String()
 }
 
-// TestMain also proves A11: whatever the tests did, no number, code or key was written anywhere.
+// TestMain also checks A11: no number, code or key appears in any output of the tests.
 func TestMain(m *testing.M) {
 	if told := os.Getenv(childEnv); told != "" {
 		var c child
@@ -69,7 +69,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	text := told.String()
+	text := allOutput.String()
 	for _, secret := range append(secretsShown(), ownPhone, ownLID, "1555000", "9000000", "2@", "wa.me") {
 		if i := strings.Index(text, secret); i >= 0 {
 			fmt.Printf("FAIL: A11: a secret is in the log: %q\n", text[max(0, i-200):min(len(text), i+100)])
@@ -79,37 +79,37 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// shown are the codes that logins showed.
-var shown struct {
+// shownSecrets are the codes that logins displayed.
+var shownSecrets struct {
 	mu    sync.Mutex
 	codes []string
 }
 
 func secretsShown() []string {
-	shown.mu.Lock()
-	defer shown.mu.Unlock()
-	return slices.Clone(shown.codes)
+	shownSecrets.mu.Lock()
+	defer shownSecrets.mu.Unlock()
+	return slices.Clone(shownSecrets.codes)
 }
 
-// rig is a channel linked to a server of its own.
+// rig is a channel linked to its own server.
 type rig struct {
 	t      *testing.T
 	server *whatsapptest.Server
-	shelf  *channeltest.StateStore
+	store  *channeltest.StateStore
 	opts   Options
 
 	mu      sync.Mutex
 	states  []channels.State
 	sent    map[string]string
 	rooms   []channels.Room
-	forward time.Duration // how far the clock was put on
+	forward time.Duration // how far the clock was advanced
 	behind  time.Duration // how far the network's clock is behind
 }
 
-// unlinkedRig is a rig whose account has no linked device yet.
+// unlinkedRig returns a rig whose account has no linked device.
 func unlinkedRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, shelf: channeltest.NewStateStore(), sent: map[string]string{}}
+	r := &rig{t: t, store: channeltest.NewStateStore(), sent: map[string]string{}}
 	server, err := whatsapptest.Start(r.networkNow)
 	if err != nil {
 		t.Fatal(err)
@@ -118,13 +118,13 @@ func unlinkedRig(t *testing.T) *rig {
 	r.server = server
 	r.opts = Options{
 		Database: filepath.Join(t.TempDir(), "whatsapp.db"), HTTP: server.HTTP(),
-		Log:  slog.New(slog.NewTextHandler(told, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Host: channels.Host{Report: r.report, Store: r.shelf, SentText: r.wasSent, Rooms: r.known, Now: r.now, Jitter: func(time.Duration) time.Duration { return 0 }},
+		Log:  slog.New(slog.NewTextHandler(allOutput, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Host: channels.Host{Report: r.report, Store: r.store, SentText: r.wasSent, Rooms: r.known, Now: r.now, Jitter: func(time.Duration) time.Duration { return 0 }},
 	}
 	return r
 }
 
-// newRig is a rig with its account linked; the phone has told its name.
+// newRig returns a rig with a linked account; the phone has sent the display name.
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := unlinkedRig(t)
@@ -151,32 +151,32 @@ func (r *rig) login(how LoginOptions) {
 	}
 }
 
-// scan plays the owner with the phone in the hand.
+// scan acts as the owner with the phone.
 func (r *rig) scan(c Code) {
-	shown.mu.Lock()
-	shown.codes = append(shown.codes, c.QR, c.Link)
-	shown.mu.Unlock()
+	shownSecrets.mu.Lock()
+	shownSecrets.codes = append(shownSecrets.codes, c.QR, c.Link)
+	shownSecrets.mu.Unlock()
 	if err := r.server.Scan(c.Link, ownPhone, ownLID, "Familiar"); err != nil {
 		r.t.Error(err)
 	}
 }
 
 func (r *rig) report(s channels.State) {
-	fmt.Fprintln(told, s)
+	fmt.Fprintln(allOutput, s)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.states = append(r.states, s)
 }
 
-// was says that the channel reported that phase since it runs.
-func (r *rig) was(p channels.Phase) bool {
+// hasReported reports whether the channel has been in that phase since its start.
+func (r *rig) hasReported(p channels.Phase) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.ContainsFunc(r.states, func(s channels.State) bool { return s.Phase == p })
 }
 
-// is says that the channel reported that phase last.
-func (r *rig) is(p channels.Phase) bool {
+// inPhase reports whether the last reported phase is p.
+func (r *rig) inPhase(p channels.Phase) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.states) > 0 && r.states[len(r.states)-1].Phase == p
@@ -218,14 +218,14 @@ func (r *rig) networkNow() time.Time {
 	return time.Now().Add(-r.behind)
 }
 
-// putNetworkBack has what is said from now on be said so long ago.
-func (r *rig) putNetworkBack(d time.Duration) {
+// setNetworkClockBack makes the network date future messages that far back.
+func (r *rig) setNetworkClockBack(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.behind = d
 }
 
-func (r *rig) putClockOn(d time.Duration) {
+func (r *rig) advanceClock(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.forward += d
@@ -240,8 +240,8 @@ func (r *rig) channel() *Channel {
 	return c
 }
 
-// sitting is a channel that runs until stop or the end of the test.
-type sitting struct {
+// running is a channel that runs until stop or the end of the test.
+type running struct {
 	*rig
 	*Channel
 	cancel context.CancelFunc
@@ -256,25 +256,25 @@ type sitting struct {
 }
 
 // start runs a channel and returns once it is connected.
-func (r *rig) start() *sitting {
+func (r *rig) start() *running {
 	r.t.Helper()
 	s := r.run(r.channel())
-	eventually(r.t, "the channel is connected", func() bool { return r.is(channels.Connected) })
+	eventually(r.t, "the channel is connected", func() bool { return r.inPhase(channels.Connected) })
 	return s
 }
 
-func (r *rig) run(c *Channel) *sitting {
+func (r *rig) run(c *Channel) *running {
 	r.mu.Lock()
 	r.states = nil
 	r.mu.Unlock()
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &sitting{rig: r, Channel: c, cancel: cancel, done: make(chan error, 1)}
+	s := &running{rig: r, Channel: c, cancel: cancel, done: make(chan error, 1)}
 	go func() { s.done <- c.Run(ctx, s.accept) }()
 	r.t.Cleanup(s.stop)
 	return s
 }
 
-func (s *sitting) accept(ctx context.Context, m channels.Message) error {
+func (s *running) accept(ctx context.Context, m channels.Message) error {
 	mute, err := s.keep(m)
 	if mute {
 		<-ctx.Done()
@@ -283,7 +283,7 @@ func (s *sitting) accept(ctx context.Context, m channels.Message) error {
 	return err
 }
 
-func (s *sitting) keep(m channels.Message) (mute bool, err error) {
+func (s *running) keep(m channels.Message) (mute bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tries++
@@ -293,40 +293,40 @@ func (s *sitting) keep(m channels.Message) (mute bool, err error) {
 	return s.mute, s.refuse
 }
 
-// hush has what is kept never acknowledged: nobody lives to tell.
-func (s *sitting) hush() {
+// neverAccept leaves stored messages unacknowledged, as a kill would.
+func (s *running) neverAccept() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mute = true
 }
 
-// locked makes the store refuse everything, or take it again.
-func (s *sitting) locked(err error) {
+// locked makes the store refuse every write, or accept writes again.
+func (s *running) locked(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = err
 }
 
-func (s *sitting) attempts() int {
+func (s *running) attempts() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tries
 }
 
-func (s *sitting) all() []channels.Message {
+func (s *running) all() []channels.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.heard)
 }
 
-// next is message n, counted from 0, once it is heard.
-func (s *sitting) next(n int) channels.Message {
+// next waits for message n, counted from 0, and returns it.
+func (s *running) next(n int) channels.Message {
 	s.t.Helper()
 	eventually(s.t, fmt.Sprintf("message %d is heard", n), func() bool { return len(s.all()) > n })
 	return s.all()[n]
 }
 
-func (s *sitting) stop() {
+func (s *running) stop() {
 	s.over.Do(func() {
 		s.cancel()
 		select {
@@ -340,8 +340,8 @@ func (s *sitting) stop() {
 	})
 }
 
-// ended is how Run ended by itself.
-func (s *sitting) ended() error {
+// ended returns the error with which Run ended by itself.
+func (s *running) ended() error {
 	s.t.Helper()
 	var err error
 	s.over.Do(func() {
@@ -356,24 +356,24 @@ func (s *sitting) ended() error {
 	return err
 }
 
-// sends sends text in answer to m and notes it as the host does.
-func (s *sitting) sends(key string, m channels.Message, text string) (channels.Receipt, error) {
+// reply sends text in reply to m and records it as the host does.
+func (s *running) reply(key string, m channels.Message, text string) (channels.Receipt, error) {
 	s.rig.mu.Lock()
 	s.sent[key] = text
 	s.rig.mu.Unlock()
 	return s.Send(s.t.Context(), channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, ReplyData: m.ReplyData})
 }
 
-func (s *sitting) answers(key string, m channels.Message, text string) channels.Receipt {
+func (s *running) answers(key string, m channels.Message, text string) channels.Receipt {
 	s.t.Helper()
-	receipt, err := s.sends(key, m, text)
+	receipt, err := s.reply(key, m, text)
 	if err != nil {
 		s.t.Fatalf("send %q: %v", text, err)
 	}
 	return receipt
 }
 
-// person is somebody who is there.
+// person adds a connected person.
 func (r *rig) person(n int) *whatsapptest.Person {
 	r.t.Helper()
 	p, err := r.server.Join(r.t.Context(), fmt.Sprintf("1555000%04d", n), fmt.Sprintf("9000000%04d", n), fmt.Sprintf("Person %d", n))

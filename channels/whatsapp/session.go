@@ -10,33 +10,33 @@ import (
 	"sync"
 
 	"github.com/gofrs/flock"
-	_ "github.com/mattn/go-sqlite3" // the session's database
+	_ "github.com/mattn/go-sqlite3" // the driver for the session's database
 	"go.mau.fi/libsignal/logger"
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/store/sqlstore"
 )
 
-// session is the open database of the linked device's keys.
+// session is the open database of the device's keys.
 type session struct {
 	container *sqlstore.Container
 	lock      *flock.Flock
 }
 
-// pragmas make a commit last before a message is acknowledged, and writers wait for each other.
+// pragmas make commits durable before a message is acknowledged, and let writers wait for each other.
 const pragmas = "?_foreign_keys=on&_journal_mode=WAL&_synchronous=FULL&_busy_timeout=30000&_txlock=immediate"
 
-// openSession opens the database, which no other process may have open.
+// openSession opens the database and locks it against other processes.
 func openSession(ctx context.Context, o Options) (*session, error) {
 	if err := os.MkdirAll(filepath.Dir(o.Database), 0o700); err != nil {
-		return nil, fmt.Errorf("make the directory of the WhatsApp session: %w", err)
+		return nil, fmt.Errorf("create the directory of the WhatsApp session: %w", err)
 	}
 	lock := flock.New(o.Database+".lock", flock.SetPermissions(0o600))
 	switch held, err := lock.TryLock(); {
 	case err != nil:
 		return nil, fmt.Errorf("lock the WhatsApp session %s: %w", o.Database, err)
 	case !held:
-		return nil, fmt.Errorf("the WhatsApp session %s is in use by another process: stop that one first", o.Database)
+		return nil, fmt.Errorf("the WhatsApp session %s is in use by another process: stop that process first", o.Database)
 	}
 	container, err := openDatabase(ctx, o)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *session) close() error {
 	return nil
 }
 
-// forget removes a device that is linked no more. The SDK does so too, some time after it has said so.
+// forget deletes an unlinked device. The SDK does so too, but some time after it reports the unlinking.
 func (s *session) forget(ctx context.Context) error {
 	devices, err := s.container.GetAllDevices(ctx)
 	if err != nil {
@@ -72,25 +72,25 @@ func (s *session) forget(ctx context.Context) error {
 	}
 	for _, d := range devices {
 		if err := s.container.DeleteDevice(ctx, d); err != nil {
-			return fmt.Errorf("forget the unlinked device: %w", err)
+			return fmt.Errorf("delete the unlinked device: %w", err)
 		}
 	}
 	return nil
 }
 
-// settings are those that the SDK and its encryption library keep process-wide: how the device is called in the phone's
-// list of linked devices, and that nothing is printed.
+// settings sets the process-wide options of the SDK and its encryption library: the device's name in the phone's list
+// of linked devices, and no output.
 var settings = sync.OnceFunc(func() {
 	store.SetOSInfo("Familiar", [3]uint32{1, 0, 0})
-	var quiet logger.Loggable = nowhere{}
+	var quiet logger.Loggable = discardLogger{}
 	logger.Setup(&quiet)
 })
 
-// newClient is a client of the SDK for device, silent about everything that is nobody else's business.
+// newClient returns an SDK client for device that logs nothing private.
 func newClient(o Options, device *store.Device) *whatsmeow.Client {
 	settings()
 	client := whatsmeow.NewClient(device, libraryLog{o.Log})
-	// The history is fetched by the channel itself, which waits for it when it ends.
+	// The channel downloads the history itself, so that it can wait for it at the end.
 	client.ManualHistorySyncDownload = true
 	if o.HTTP != nil {
 		client.SetPreLoginHTTPClient(o.HTTP)
@@ -98,7 +98,7 @@ func newClient(o Options, device *store.Device) *whatsmeow.Client {
 		client.SetMediaHTTPClient(o.HTTP)
 	}
 	if o.Host.Files.Dir != "" {
-		client.SetMediaHTTPClient(capped(o.HTTP, o.Host.Files.MaxSize))
+		client.SetMediaHTTPClient(limitedClient(o.HTTP, o.Host.Files.MaxSize))
 	}
 	return client
 }

@@ -10,8 +10,8 @@ import (
 	"familiar/channels/whatsapp/whatsapptest"
 )
 
-// fatal is the state that Run ended with.
-func (s *sitting) fatal() channels.State {
+// fatal returns the state with which Run ended.
+func (s *running) fatal() channels.State {
 	s.t.Helper()
 	var e *channels.StateError
 	if err := s.ended(); !errors.As(err, &e) || !e.State.Fatal() || e.State.Problem == "" || e.State.NextStep == "" {
@@ -63,13 +63,13 @@ func TestW9CutOffItComesBackByItself(t *testing.T) {
 	ann := r.person(1)
 	s := r.start()
 	r.server.Cut(ownPhone)
-	eventually(t, "it is told", func() bool { return r.was(channels.Transient) })
-	eventually(t, "it is connected again", func() bool { return r.is(channels.Connected) })
+	eventually(t, "it is told", func() bool { return r.hasReported(channels.Transient) })
+	eventually(t, "it is connected again", func() bool { return r.inPhase(channels.Connected) })
 	r.says(ann, ownJID, "still there?")
 	if m := s.next(0); m.Text != "still there?" {
 		t.Errorf("heard %+v", m)
 	}
-	if n := r.server.Count("login", ownPhone); n > 3 { // once when it was linked, once at the start, once now
+	if n := r.server.Count("login", ownPhone); n > 3 { // once when linked, once at the start, once now
 		t.Errorf("%d logins for one lost connection", n)
 	}
 }
@@ -77,17 +77,17 @@ func TestW9CutOffItComesBackByItself(t *testing.T) {
 func TestA14AStartWithTheNetworkDownIsNoFailure(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
-	ann.Away()
+	ann.Disconnect()
 	r.server.Down(true)
 	s := r.run(r.channel())
-	eventually(t, "it says that it is not connected", func() bool { return r.was(channels.Transient) })
+	eventually(t, "it says that it is not connected", func() bool { return r.hasReported(channels.Transient) })
 	_, err := s.Send(t.Context(), channels.Outgoing{Room: channels.Room{Channel: Name, ID: ann.JID().String()}, Key: "k", Text: "hi", ReplyTo: "x"})
 	var e *channels.SendError
 	if !errors.As(err, &e) || e.Kind != channels.Temporary {
 		t.Errorf("send without a network: %v, want it to be tried again", err)
 	}
 	r.server.Down(false)
-	eventually(t, "it is connected", func() bool { return r.is(channels.Connected) })
+	eventually(t, "it is connected", func() bool { return r.inPhase(channels.Connected) })
 }
 
 func TestW8ATemporaryBanIsWaitedOutAlsoByANewProcess(t *testing.T) {
@@ -100,7 +100,7 @@ func TestW8ATemporaryBanIsWaitedOutAlsoByANewProcess(t *testing.T) {
 	logins := r.server.Count("login", ownPhone)
 	r.server.Cut(ownPhone)
 	eventually(t, "the operator is alerted", func() bool { return strings.Contains(r.lastState().Problem, "banned") })
-	_, err := s.sends("k", m, "hi")
+	_, err := s.reply("k", m, "hi")
 	if e := (*channels.SendError)(nil); !errors.As(err, &e) || e.Kind == channels.Permanent {
 		t.Errorf("send while banned: %v, want it kept for later", err)
 	}
@@ -112,7 +112,7 @@ func TestW8ATemporaryBanIsWaitedOutAlsoByANewProcess(t *testing.T) {
 		t.Errorf("it tried %d times to come back", n-logins)
 	}
 	r.server.Refuse(ownPhone, 0, 0)
-	r.putClockOn(2 * time.Hour)
+	r.advanceClock(2 * time.Hour)
 	r.start()
 }
 
@@ -120,13 +120,13 @@ func TestW9APhoneThatIsAwayForTwelveDaysIsAWarning(t *testing.T) {
 	r := newRig(t)
 	s := r.start()
 	s.stop()
-	r.putClockOn(11 * 24 * time.Hour)
+	r.advanceClock(11 * 24 * time.Hour)
 	s = r.start()
 	if says := r.lastState().Problem; says != "" {
 		t.Errorf("warned after 11 days: %s", says)
 	}
 	s.stop()
-	r.putClockOn(2 * 24 * time.Hour)
+	r.advanceClock(2 * 24 * time.Hour)
 	s = r.start()
 	defer s.stop()
 	if state := r.lastState(); !strings.Contains(state.Problem, "13 days") || state.NextStep == "" {
@@ -136,7 +136,7 @@ func TestW9APhoneThatIsAwayForTwelveDaysIsAWarning(t *testing.T) {
 
 func TestW9RefusedForAnotherReasonItCanBeRunAgain(t *testing.T) {
 	r := newRig(t)
-	r.server.Inject(whatsapptest.Fault{At: whatsapptest.LoggingIn, Phone: ownPhone, Do: whatsapptest.Refuse, Code: 400})
+	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.LoggingIn, Phone: ownPhone, Effect: whatsapptest.Refuse, Code: 400})
 	err := r.run(r.channel()).ended()
 	if e := (*channels.StateError)(nil); err == nil || errors.As(err, &e) {
 		t.Fatalf("Run ended with %v, want an error that is no StateError", err)
@@ -146,9 +146,9 @@ func TestW9RefusedForAnotherReasonItCanBeRunAgain(t *testing.T) {
 
 func TestA14ANetworkThatIsBusyIsTriedAgain(t *testing.T) {
 	r := newRig(t)
-	r.server.Inject(whatsapptest.Fault{At: whatsapptest.Dialling, Do: whatsapptest.Refuse, Code: 503})
+	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Dialing, Effect: whatsapptest.Refuse, Code: 503})
 	r.start()
-	if !r.was(channels.Transient) {
+	if !r.hasReported(channels.Transient) {
 		t.Error("the operator was not told")
 	}
 }

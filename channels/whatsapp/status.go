@@ -12,25 +12,25 @@ import (
 	"go.mau.fi/whatsmeow/store/sqlstore"
 )
 
-// LinkStatus is how the link to the account is, as far as it can be told without the network.
+// LinkStatus is the state of the link to the account, as far as it can be determined offline.
 type LinkStatus struct {
-	// Linked says that there is a device. The account's phone may have unlinked it since.
+	// Linked reports that there is a device. The phone may have unlinked it since.
 	Linked bool
-	// Exposed says that others on this machine can read the session: whoever can is the device.
+	// Exposed reports that other users of this machine can read the session, and so act as the device.
 	Exposed bool
-	// Problem is what is the matter with the link, Do what the operator can do about it; empty when nothing is.
+	// Problem describes a problem with the link, NextStep what the operator can do about it; empty if there is none.
 	Problem, NextStep string
 }
 
-// CheckLink tells how the link is, also while another process uses it: it changes nothing. Only Database, Host.Now
-// and Host.Shelf of the options are used; without a shelf nothing is known of the phone.
+// CheckLink returns the state of the link without changing anything, even while another process uses it. It uses only
+// Database, Host.Now and Host.Store of the options; without a store nothing is known about the phone.
 func CheckLink(ctx context.Context, o Options) (LinkStatus, error) {
 	info, err := os.Stat(o.Database)
 	if errors.Is(err, fs.ErrNotExist) {
 		return LinkStatus{Problem: notLinked.Problem, NextStep: notLinked.NextStep}, nil
 	}
 	if err != nil {
-		return LinkStatus{}, fmt.Errorf("look at the WhatsApp session: %w", err)
+		return LinkStatus{}, fmt.Errorf("check the WhatsApp session: %w", err)
 	}
 	s := LinkStatus{Exposed: info.Mode().Perm()&0o077 != 0}
 	if s.Linked, err = linked(ctx, o); err != nil {
@@ -43,13 +43,13 @@ func CheckLink(ctx context.Context, o Options) (LinkStatus, error) {
 	if o.Host.Store == nil {
 		return s, nil
 	}
-	if seen, known := newNotes(o.Host).phone(ctx); known {
-		s.Problem, s.NextStep = away(o.Host.Now().Sub(seen))
+	if seen, known := newRecords(o.Host).lastPhoneSign(ctx); known {
+		s.Problem, s.NextStep = phoneWarning(o.Host.Now().Sub(seen))
 	}
 	return s, nil
 }
 
-// linked says whether the session has a device.
+// linked reports whether the session contains a device.
 func linked(ctx context.Context, o Options) (is bool, err error) {
 	at := url.URL{Path: o.Database}
 	db, err := sql.Open("sqlite3", "file:"+at.EscapedPath()+"?mode=ro&_busy_timeout=5000")

@@ -1,5 +1,5 @@
-// Package whatsapp is the WhatsApp adapter: a linked device of somebody's account, over whatsmeow. The protocol is
-// unofficial; an account that is used like a machine is banned, so the adapter writes little unasked and slowly.
+// Package whatsapp is the WhatsApp adapter: a linked device of an account, over whatsmeow. The protocol is unofficial,
+// and accounts that behave like machines are banned; the adapter therefore sends few proactive messages, and slowly.
 package whatsapp
 
 import (
@@ -19,36 +19,36 @@ import (
 // Name is the channel's name.
 const Name = "whatsapp"
 
-// textLimit is where a text is cut, in runes. WhatsApp takes more; nobody reads more in one bubble.
+// textLimit is the maximum chunk length in runes. WhatsApp accepts more, but longer bubbles are hard to read.
 const textLimit = 4000
 
-// Options are what the adapter is told.
+// Options configures the adapter.
 type Options struct {
-	// Database is the path of the session: the keys of the linked device. Whoever has it is the device, so it is
-	// readable by its owner alone and used by one process at a time.
+	// Database is the path of the session, which contains the device's keys. Anybody who has the file can act as the
+	// device, so only its owner may read it, and only one process may use it.
 	Database string
-	// ReadReceipts shows people the blue ticks once a message is durable.
+	// ReadReceipts sends read receipts (blue ticks) once a message is durable.
 	ReadReceipts bool
-	// Self hears the chat in which the owner of the account writes to themselves.
+	// Self accepts messages in the chat the account's owner has with themselves.
 	Self bool
 	Host channels.Host
 	Log  *slog.Logger
-	// HTTP reaches the network; nil for a client of its own.
+	// HTTP is the client for the network; nil for a new one.
 	HTTP *http.Client
 }
 
-// Channel is the adapter. It stands on nothing until Run.
+// Channel is the adapter. It is not connected before Run.
 type Channel struct {
-	opts  Options
-	host  channels.Host
-	log   *slog.Logger
-	notes *notes
-	pace  pace
-	// idleAfter is how long nothing must happen until the account is shown as away.
+	opts    Options
+	host    channels.Host
+	log     *slog.Logger
+	records *records
+	pace    pace
+	// idleAfter is the time without activity until the account is shown as unavailable.
 	idleAfter time.Duration
 
 	mu      sync.Mutex
-	line    *line
+	conn    *connection
 	state   channels.State
 	changed chan struct{} // closed when the state changes
 
@@ -56,7 +56,7 @@ type Channel struct {
 	typing   map[channels.Room]time.Time
 }
 
-// New makes the adapter. It fails if the session cannot be opened; that there is none yet is told by Run.
+// New returns the adapter. It fails if the session cannot be opened; a session without a device is reported by Run.
 func New(ctx context.Context, o Options) (*Channel, error) {
 	s, err := openSession(ctx, o)
 	if err != nil {
@@ -66,7 +66,7 @@ func New(ctx context.Context, o Options) (*Channel, error) {
 		return nil, err
 	}
 	return &Channel{
-		opts: o, host: o.Host, log: o.Log, notes: newNotes(o.Host), idleAfter: 5 * time.Minute,
+		opts: o, host: o.Host, log: o.Log, records: newRecords(o.Host), idleAfter: 5 * time.Minute,
 		changed: make(chan struct{}), typing: make(map[channels.Room]time.Time),
 	}, nil
 }
@@ -79,21 +79,21 @@ func (c *Channel) Limits() channels.Limits {
 	return channels.Limits{Text: textLimit, Unit: channels.Runes, Format: format, Idempotent: true}
 }
 
-// Run implements channels.Channel. Within it the SDK reconnects by itself; it ends with ctx, with a *channels.StateError
-// if only the operator can help, and else with an error after which it can be run again. A temporary ban is waited out.
+// Run implements channels.Channel. The SDK reconnects by itself. Run ends with ctx, with a *channels.StateError if only
+// the operator can help, or with another error, after which it can be called again. It waits out temporary bans.
 func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	s, err := openSession(ctx, c.opts)
 	if err != nil {
-		return unless(ctx, err)
+		return unlessDone(ctx, err)
 	}
 	for {
 		err = c.serve(ctx, s, accept)
-		var b *ban
+		var b *banError
 		if !errors.As(err, &b) {
 			break
 		}
-		if noted := c.notes.put(ctx, bannedKey, fmt.Sprint(b.until.Unix())); noted != nil {
-			err = noted // without the note it would come back at once
+		if noted := c.records.put(ctx, bannedKey, fmt.Sprint(b.until.Unix())); noted != nil {
+			err = noted // without the record the ban would be ignored
 			break
 		}
 	}
@@ -109,15 +109,15 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	return err
 }
 
-// serve waits until no ban is in force, then connects once and stays until the connection is over for good.
+// serve waits until no ban is in force, then connects once and stays until the connection ends permanently.
 func (c *Channel) serve(ctx context.Context, s *session, accept channels.Accept) error {
 	c.report(channels.State{Phase: channels.Connecting})
-	if !c.serveBan(ctx) {
+	if !c.waitOutBan(ctx) {
 		return nil
 	}
 	device, err := s.container.GetFirstDevice(ctx)
 	if err != nil {
-		return unless(ctx, fmt.Errorf("read the WhatsApp session: %w", err))
+		return unlessDone(ctx, fmt.Errorf("read the WhatsApp session: %w", err))
 	}
 	if device.ID == nil {
 		return &channels.StateError{State: notLinked}
@@ -125,56 +125,56 @@ func (c *Channel) serve(ctx context.Context, s *session, accept channels.Accept)
 	return c.connect(ctx, device, accept)
 }
 
-// unless is err, or nil once ctx has ended: what fails then fails because of that.
-func unless(ctx context.Context, err error) error {
+// unlessDone returns err, or nil if ctx has ended and explains the failure.
+func unlessDone(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
 	return nil
 }
 
-// connect connects and stays until the connection is over for good, or ctx ends.
+// connect connects and stays until the connection ends permanently or ctx ends.
 func (c *Channel) connect(ctx context.Context, device *store.Device, accept channels.Accept) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// The SDK lives a little longer than the line: it must hear Disconnect before its context ends.
+	// The SDK's context must outlive the connection: Disconnect needs it.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	l := newLine(ctx, c, device, accept)
+	l := newConnection(ctx, c, device, accept)
 	l.client.BackgroundEventCtx = life
-	l.recallNumbers()
-	defer l.work.Wait()
-	defer c.leave(l, cancel)
+	l.loadNumbers()
+	defer l.background.Wait()
+	defer c.closeConnection(l, cancel)
 	if err := l.client.ConnectContext(life); err != nil {
-		return l.ended(ctx, fmt.Errorf("connect to WhatsApp: %w", redacted(err)))
+		return l.endReason(ctx, fmt.Errorf("connect to WhatsApp: %w", redacted(err)))
 	}
-	c.take(l)
-	l.work.Go(l.keepPresence)
+	c.setConnection(l)
+	l.background.Go(l.keepPresence)
 	select {
 	case <-ctx.Done():
 		return nil
-	case err := <-l.over:
+	case err := <-l.finished:
 		return err
 	}
 }
 
-// take makes l the line to send on.
-func (c *Channel) take(l *line) {
+// setConnection makes l the connection to send on.
+func (c *Channel) setConnection(l *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.line = l
+	c.conn = l
 }
 
-// leave hears nothing more from l and sends nothing more on it.
-func (c *Channel) leave(l *line, cancel context.CancelFunc) {
+// closeConnection stops receiving from l and sending on it.
+func (c *Channel) closeConnection(l *connection, cancel context.CancelFunc) {
 	c.mu.Lock()
-	c.line = nil
+	c.conn = nil
 	c.mu.Unlock()
 	cancel()
 	l.client.Disconnect()
 }
 
-// report publishes how the channel stands, if that has changed.
+// report publishes the channel's state if it has changed.
 func (c *Channel) report(s channels.State) {
 	c.mu.Lock()
 	if s == c.state {
@@ -188,16 +188,16 @@ func (c *Channel) report(s channels.State) {
 	c.host.Report(s)
 }
 
-// startup is how long a send waits for a channel that is just connecting.
-const startup = 5 * time.Second
+// connectWait is how long a send waits while the channel is connecting.
+const connectWait = 5 * time.Second
 
-// online is the connection to send on. It waits a little for one that is being made, not for one that is lost.
-func (c *Channel) online(ctx context.Context) (*line, error) {
-	late := time.NewTimer(startup)
+// currentConnection returns the connection to send on. It waits briefly for one being opened, but not for a lost one.
+func (c *Channel) currentConnection(ctx context.Context) (*connection, error) {
+	late := time.NewTimer(connectWait)
 	defer late.Stop()
 	for {
 		c.mu.Lock()
-		l, state, changed := c.line, c.state, c.changed
+		l, state, changed := c.conn, c.state, c.changed
 		c.mu.Unlock()
 		up := state.Phase == channels.Connected || state.Phase == channels.Backfilling
 		starting := state.Phase == channels.Connecting || state.Phase == ""

@@ -63,7 +63,7 @@ func TestDiskFullBeforeAMessage(t *testing.T) {
 	if code != 1 || said != "" {
 		t.Errorf("exit code %d, said %q", code, said)
 	}
-	for _, word := range []string{"hand over message", "is full, nothing was written; free some space"} {
+	for _, word := range []string{"store message", "is full, nothing was written; free some space"} {
 		if !strings.Contains(talk.errs.String(), word) {
 			t.Errorf("nothing of %q in:\n%s", word, talk.errs)
 		}

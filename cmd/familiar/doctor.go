@@ -157,7 +157,7 @@ func (a *app) approved(ctx context.Context) (map[string]int, error) {
 	return counts, err
 }
 
-// isAccount says whether id is written as the ids of accounts on a network are.
+// isAccount reports whether id has the form of the network's account ids.
 func isAccount(network, id string) bool {
 	channel, _ := all.Find(network)
 	return regexp.MustCompile(channel.AccountID).MatchString(id)

@@ -56,8 +56,8 @@ func published(standings []standing, name string) (found []finding) {
 	return found
 }
 
-// askNetwork asks a network what only it knows. A secret that cannot be read is the configuration's problem, and told
-// there.
+// askNetwork runs the check of one network. It does nothing if a secret cannot be read: the configuration check reports
+// that.
 func askNetwork(ctx context.Context, a *app, name string) ([]finding, error) {
 	channel, ok := all.Find(name)
 	if !ok {
@@ -66,14 +66,14 @@ func askNetwork(ctx context.Context, a *app, name string) ([]finding, error) {
 	n := a.loaded.Channels.Network(name)
 	for _, secret := range n.Secrets() {
 		if _, err := secret.Reveal(); err != nil {
-			return nil, nil //nolint:nilerr // told with the configuration
+			return nil, nil //nolint:nilerr // the configuration check reports it
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, networkPatience)
 	defer cancel()
 	var found []registry.Finding
-	ask := func(shelf channels.StateStore) (err error) {
-		found, err = channel.Check(ctx, n.Own, setup(a.loaded, n, a.bystander(shelf)))
+	ask := func(stored channels.StateStore) (err error) {
+		found, err = channel.Check(ctx, n.Own, setup(a.loaded, n, a.checkHost(stored)))
 		return err
 	}
 	err := a.withStore(ctx, func(_ *config.Config, store *memory.Store) error { return ask(store.Log.KeyValue(name)) })
@@ -83,10 +83,10 @@ func askNetwork(ctx context.Context, a *app, name string) ([]finding, error) {
 	return findingsOf(name, found), err
 }
 
-// findingsOf are findings of a channel.
+// findingsOf converts the findings of a channel.
 func findingsOf(name string, told []registry.Finding) (found []finding) {
 	for _, f := range told {
-		found = append(found, finding{name, string(f.Severity), f.Says, f.Do})
+		found = append(found, finding{name, string(f.Severity), f.Text, f.NextStep})
 	}
 	return found
 }
@@ -96,12 +96,12 @@ func notAsked(name string, err error) finding {
 	if refused, ok := errors.AsType[*channels.StateError](err); ok {
 		return finding{name, stateProblem, refused.State.Problem, refused.State.NextStep}
 	}
-	return finding{name, stateWarning, "it could not be asked: " + err.Error(), "check the connection and base_url, and ask again"}
+	return finding{name, stateWarning, "it could not be asked: " + err.Error(), "check the connection and the address that is configured, and ask again"}
 }
 
-// bystander is a host for looking only: it keeps and reports nothing. Of the shelf it only reads; there may be none.
-func (a *app) bystander(shelf channels.StateStore) channels.Host {
+// checkHost returns a host for checks: it reports nothing. stored is nil if there is no database.
+func (a *app) checkHost(stored channels.StateStore) channels.Host {
 	return channels.Host{
-		Report: func(channels.State) {}, Store: shelf, Now: a.now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Report: func(channels.State) {}, Store: stored, Now: a.now, Jitter: func(time.Duration) time.Duration { return 0 },
 	}
 }

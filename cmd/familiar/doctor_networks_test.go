@@ -89,7 +89,7 @@ func TestW10DoctorLooksAtTheLink(t *testing.T) {
 	if err := store.Log.KeyValue("whatsapp").Put(t.Context(), "phone", fmt.Sprint(thirteen)); err != nil {
 		t.Fatal(err)
 	}
-	examined(t, home, "canary", 0, "whatsapp\twarning\tthere has been no sign of the phone for 13 days")
+	examined(t, home, "canary", 0, "whatsapp\twarning\tthe phone has been offline for 13 days")
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func unasked(c config.Channels) gate.ProactivePolicy {
 	for name, a := range c.Served() {
 		if a.Unasked == config.UnaskedDirect && a.Direct != config.DirectOff {
 			channel, _ := all.Find(name)
-			u.Channels[name] = channel.UnaskedWithin
+			u.Channels[name] = channel.ProactiveWithin
 		}
 	}
 	return u

@@ -20,10 +20,10 @@ import (
 	"familiar/persona"
 )
 
-// adjust changes nothing. Only tests lead a channel elsewhere with it than its settings can.
+// adjust returns its argument. Tests replace it to point a channel at a loopback server.
 var adjust = func(_ string, in registry.Setup) registry.Setup { return in }
 
-// network makes the adapter of a configured network, standing on host.
+// network makes the adapter of a configured network.
 func (h *house) network(ctx context.Context, name string, host channels.Host) (channels.Channel, error) {
 	channel, ok := all.Find(name)
 	if !ok {
@@ -45,7 +45,7 @@ func (h *house) network(ctx context.Context, name string, host channels.Host) (c
 	return channel.New(ctx, n.Own, adjust(name, in))
 }
 
-// setup is what the channel of section n is made from, and checked with.
+// setup returns what the channel of section n is made from and checked with.
 func setup(cfg *config.Config, n config.Network, host channels.Host) registry.Setup {
 	return registry.Setup{Host: host, Listens: n.Groups.Hears(), Dir: string(cfg.Home)}
 }

@@ -60,7 +60,7 @@ func telegramOutside(t *testing.T) *outside {
 		env:    []string{"TELEGRAM=" + telegramToken},
 		limits: telegram.New(telegram.Options{}).Limits(),
 		say:    func(room int, text string) { s.Say(chat(room), chat(room), text) },
-		mend:   s.Mend,
+		mend:   s.ClearFaults,
 	}
 	o.shown = func(room int) (all []posted) {
 		for _, m := range s.Sent(chat(room)) {
@@ -70,14 +70,14 @@ func telegramOutside(t *testing.T) *outside {
 	}
 	o.hang = func(_, skip int, done bool) <-chan struct{} { // nobody else is spoken to then
 		struck := make(chan struct{})
-		f := telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs, Struck: func() { close(struck) }}
+		f := telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs, OnHang: func() { close(struck) }}
 		if done {
 			f.Point = telegramtest.HangsAfter
 		}
 		if skip > 0 {
-			s.Break(telegramtest.Fault{Method: "sendMessage", Times: skip, Point: telegramtest.Delays})
+			s.AddFault(telegramtest.Fault{Method: "sendMessage", Times: skip, Point: telegramtest.Delays})
 		}
-		s.Break(f)
+		s.AddFault(f)
 		return struck
 	}
 	polled := 0

@@ -106,16 +106,16 @@ func whatsAppOutside(t *testing.T) *outside {
 	}
 	o.hang = func(_, skip int, done bool) <-chan struct{} { // nobody else is spoken to then
 		struck := make(chan struct{})
-		at := whatsapptest.Taking
+		at := whatsapptest.Receiving
 		if done {
-			at = whatsapptest.Taken
+			at = whatsapptest.Received
 		}
 		if skip > 0 {
 			passed := make(chan struct{})
 			close(passed)
-			s.Inject(whatsapptest.Fault{At: at, Phone: whatsAppPhone, Times: skip, Do: whatsapptest.Wait, Until: passed})
+			s.AddFault(whatsapptest.Fault{At: at, Phone: whatsAppPhone, Times: skip, Effect: whatsapptest.Wait, Until: passed})
 		}
-		s.Inject(whatsapptest.Fault{At: at, Phone: whatsAppPhone, Do: whatsapptest.Swallow, Struck: func() { close(struck) }})
+		s.AddFault(whatsapptest.Fault{At: at, Phone: whatsAppPhone, Effect: whatsapptest.Discard, OnFault: func() { close(struck) }})
 		return struck
 	}
 	o.serving = func() bool { return s.Online(whatsAppPhone) }
@@ -124,7 +124,7 @@ func whatsAppOutside(t *testing.T) *outside {
 
 // onPhone is what somebody's phone shows, oldest first: a message that comes again under its id is the same message.
 func onPhone(p *whatsapptest.Person) (all []posted) {
-	for _, e := range p.Heard() {
+	for _, e := range p.Received() {
 		text := whatsapptest.Text(e.Message)
 		if text != "" && !slices.ContainsFunc(all, func(m posted) bool { return m.id == e.Info.ID }) {
 			all = append(all, posted{e.Info.ID, text})

@@ -64,7 +64,7 @@ func newPersonList(a *app) *cobra.Command {
 					if isOperator(p) {
 						continue
 					}
-					if called := told[p.ID]; p.Name == console.Nobody && len(called) > 0 {
+					if called := told[p.ID]; p.Name == console.DefaultName && len(called) > 0 {
 						p.Name = called[0]
 					}
 					row, err := a.personRow(cmd.Context(), cfg, store, p)

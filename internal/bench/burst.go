@@ -107,7 +107,7 @@ func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow tim
 	})
 	defer server.Close()
 	if slow > 0 {
-		server.Break(telegramtest.Fault{
+		server.AddFault(telegramtest.Fault{
 			Method: "sendMessage", Chat: chatOf(0), Times: rooms * messages, Point: telegramtest.Delays, Delay: slow,
 		})
 	}

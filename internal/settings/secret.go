@@ -42,8 +42,8 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	return errLiteral
 }
 
-// Within is the secret as it is resolved in the directory home, which relative paths start from, with the variables of env;
-// a nil env is an empty environment.
+// Within returns the secret bound to the directory home, against which relative paths are resolved, and to the variables of
+// env. A nil env is an empty environment.
 func (s Secret) Within(home string, env func(name string) (value string, ok bool)) Secret {
 	s.home, s.env = home, env
 	return s

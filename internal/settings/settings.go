@@ -1,5 +1,5 @@
-// Package settings is what the sections of familiar.yaml are made of: secrets, words to choose from, and the declaration
-// of a section that another package adds. Package config reads the file.
+// Package settings provides the types that sections of familiar.yaml consist of: secrets, choices, and the declaration of a
+// section that another package adds. Package config reads the file.
 package settings
 
 import (
@@ -16,18 +16,18 @@ type Section struct {
 	// New returns a pointer to a struct with yaml tags that holds the channel's own settings at their defaults. The
 	// settings that all channels share are added by package config.
 	New func() any
-	// ServedBy is the key of the setting that has the channel served: a Secret that is set, or a bool that is true.
+	// ServedBy is the key of the setting that enables the channel: a Secret that is set, or a bool that is true.
 	ServedBy string
-	// Validate reports what is wrong with the channel's own settings, a pointer as New returns it.
+	// Validate reports invalid settings. own is a pointer of the type that New returns.
 	Validate func(own any, problem Problem)
-	// Template is the section as init writes it: every setting, commented out at its default, with its explanation.
+	// Template is the section as init writes it: every setting with its explanation, commented out at its default.
 	Template string
 }
 
-// Problem notes that the value of a key within the section is wrong. The text says what to write instead.
+// Problem reports an invalid value of a key in the section. The text says what to write instead.
 type Problem func(key, format string, args ...any)
 
-// Choose sets into to the choice that is written as text. Its error lists the choices and names the nearest one.
+// Choose sets into to the choice equal to text. Its error lists the choices and suggests the nearest one.
 func Choose[T ~string](into *T, text []byte, choices ...T) error {
 	names := make([]string, len(choices))
 	for i, c := range choices {

@@ -2,18 +2,17 @@ package strictyaml
 
 import "reflect"
 
-// Field is one key of a struct in a file, and the place of its value.
+// Field is one key of a struct and the variable that holds its value.
 type Field struct {
 	Name  string
 	Value reflect.Value
 }
 
-// inline is the tag of a field whose keys stand beside those of the other fields.
+// inline is the tag of a field whose keys appear on the same level as the other fields.
 const inline = ",inline"
 
-// Fields are the keys of an addressable struct in order: its fields with a yaml tag. In place of a field tagged ",inline"
-// stand its own keys: the fields of a struct, also of one behind a pointer or an interface, or the entries that a Map
-// already has.
+// Fields returns the keys of an addressable struct in order: its fields with a yaml tag. A field tagged ",inline" is replaced
+// by its own keys: the fields of a struct, possibly behind a pointer or an interface, or the existing entries of a Map.
 func Fields(value reflect.Value) (all []Field) {
 	for i := range value.NumField() {
 		name, ok := value.Type().Field(i).Tag.Lookup("yaml")

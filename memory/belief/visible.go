@@ -9,6 +9,7 @@ import (
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
+	"familiar/memory/understand/world"
 )
 
 // beliefBudget bounds how many beliefs and pieces of evidence are kept in memory for all rooms together, a few MB. One
@@ -40,7 +41,7 @@ type VisibleBeliefs struct {
 	replaced []Replaced
 
 	once  sync.Once
-	facts *beliefGraph // what leads from one thing to another, filed when a question first asks
+	facts *world.Graph // what leads from one thing to another, filed when a question first asks
 
 	mu       sync.Mutex
 	evidence map[int64][]model.Evidence // of the beliefs it was read for
@@ -143,12 +144,6 @@ func onlyGrew(old, now []model.ScopeRevision) bool {
 	return slices.EqualFunc(old, now, func(o, n model.ScopeRevision) bool {
 		return o.Audience == n.Audience && o.Epoch == n.Epoch && o.Names == n.Names && o.Beliefs <= n.Beliefs
 	})
-}
-
-// graph is what is believed as facts that lead from one thing to another.
-func (b *VisibleBeliefs) Graph() *beliefGraph {
-	b.once.Do(func() { b.facts = newFacts(b.Beliefs, b.keys) })
-	return b.facts
 }
 
 // about are the beliefs about one of the subjects, all when none is named, in a slice of their own.

@@ -59,7 +59,7 @@ func Annotate(m channels.Message, before string, zone *time.Location) model.Anno
 	f.Instruction = slices.ContainsFunc(f.Reading.Claims, func(c understand.Claim) bool { return c.Kind == rel.Instruction })
 	f.Sector = sectorOf(f.Reading, text)
 	f.Salience = salienceOf(f.Reading, text)
-	f.EventFrom, f.EventUntil = eventWindow(text, at)
+	f.EventFrom, f.EventUntil = eventWindow(f.Reading.Times)
 	return f
 }
 
@@ -146,9 +146,8 @@ func worth(c understand.Claim) float64 {
 	return salienceFact
 }
 
-// eventWindow is the time a text speaks of: the first exact one it names, else the first.
-func eventWindow(text string, at time.Time) (from, until time.Time) {
-	spans := when.Find(text, at)
+// eventWindow is the time a text that names these times speaks of: the first exact one, else the first.
+func eventWindow(spans []when.Span) (from, until time.Time) {
 	if len(spans) == 0 {
 		return time.Time{}, time.Time{}
 	}

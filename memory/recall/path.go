@@ -11,7 +11,11 @@ import (
 // follow adds the memories that a question leads to, the one that answers it first. Each is what its belief was last
 // heard from, and so in the belief's own audience.
 func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query) error {
-	chain := b.Graph().Answer(q.Text, q.Asker)
+	self := ""
+	if q.Asker != 0 {
+		self = model.SubjectKey(q.Asker, "")
+	}
+	chain := b.Graph().Answer(q.Text, self)
 	if len(chain) == 0 || len(chain) == 1 && b.Beliefs[chain[0]].SubjectPerson != 0 {
 		return nil // what people say of themselves they say in many words, which are found better by those of the question
 	}

@@ -59,7 +59,7 @@ func (f *rankState) lead() {
 		top = max(top, f.matches[0].score)
 	}
 	for i := range f.chain {
-		f.chain[i].score = top + belief.HopCost*float64(len(f.chain)-i)
+		f.chain[i].score = top + belief.HopStep*float64(len(f.chain)-i)
 	}
 	f.matches = slices.Concat(f.chain, f.matches)
 }

@@ -22,12 +22,6 @@ func supposes(c english.Clause) bool {
 	return c.Low(i) == "what" && c.Low(i+1) == "if" || suppositions[c.Low(i)]
 }
 
-// Supposes says that a text only imagines what it says, from its beginning on: "if I had a horse …".
-func Supposes(text string) bool {
-	sentences := english.Split(text)
-	return len(sentences) > 0 && supposes(english.NewClause(text, sentences[0].Words))
-}
-
 // believable is the byte up to which the sentence is the speaker's own claim: what follows is supposed or reported.
 func believable(s english.Sentence) int {
 	shouted := allCapitals(english.Clause{Words: s.Words})
@@ -59,7 +53,7 @@ func writes(s english.Sentence, i int) bool {
 			return false
 		}
 	}
-	return deeds[s.Words[i].Low] != "" && i+1 < len(s.Words)
+	return (s.Words[i].Low == "wrote" || s.Words[i].Low == "sang") && i+1 < len(s.Words)
 }
 
 // doubts are the verbs that, denied, take back what follows.

@@ -36,36 +36,53 @@ type Claim struct {
 	Changed bool
 }
 
-// Utterance is what Read needs to know about a text.
+// Utterance is what Analyze needs to know about a text.
 type Utterance struct {
 	Text string
 	// At is when it was said, in the speaker's timezone.
 	At time.Time
 	// Before is what the persona said just before, empty when nothing: a bare "Rex" answers "what's your dog called?".
 	Before string
+	// WithoutFacts leaves facts about the world unread ("the author of Dune is Frank Herbert"), for a persona that keeps none.
+	WithoutFacts bool
 }
 
-// Analysis is everything read out of one utterance.
+// Version is the version of Analyze: raise it when what is read of a text changes. An analysis of another version is made
+// anew from the text.
+const Version = 1
+
+// Analysis is everything read out of one utterance. It is plain data and survives JSON, but for the names of timezones in
+// its times: these keep their offset.
 type Analysis struct {
-	Claims []Claim
+	// Version is the Version it was made by.
+	Version int     `json:",omitzero"`
+	Claims  []Claim `json:",omitempty"`
 	// Question is what the utterance asks, nil when it asks nothing.
-	Question *Question
-	// Phatic says that the text is only greeting, thanks or filler.
-	Phatic bool
-	// Greeting says that the text opens a talk ("hi", "good morning").
-	Greeting bool
-	// Farewell says that the text closes a talk.
-	Farewell bool
+	Question *Question `json:",omitempty"`
+	// Goals are what the speaker says they work toward, in order. What is asked, supposed, reported, denied, over or due
+	// within three days is none.
+	Goals []Goal `json:",omitempty"`
+	// Times are the times the text names, in any language that package when reads.
+	Times []when.Span `json:",omitempty"`
+	// Zone is the timezone the speaker says they are in, an IANA name, empty when they say none; ZoneNamed that they named
+	// it as theirs, else it may be where they are for a while.
+	Zone      string `json:",omitempty"`
+	ZoneNamed bool   `json:",omitzero"`
+	// Supposes says that the text only imagines what it says, from its beginning on: "if I had a horse …".
+	Supposes bool `json:",omitzero"`
+	// Phatic says that the text is only greeting, thanks or filler, Greeting that it opens a talk ("hi", "good morning"),
+	// Farewell that it closes one.
+	Phatic, Greeting, Farewell bool `json:",omitzero"`
 	// Corrects says that the text corrects something.
-	Corrects bool
+	Corrects bool `json:",omitzero"`
 	// Forget says that something is asked to be forgotten; ForgetAbout are the words that say what, empty for everything
 	// and for what was just said.
-	Forget      bool
-	ForgetAbout string
+	Forget      bool   `json:",omitzero"`
+	ForgetAbout string `json:",omitempty"`
 	// Warmth is −1 (hostile) to 1 (warm) towards the persona, 0 neutral.
-	Warmth float64
+	Warmth float64 `json:",omitzero"`
 	// Entities are people, places, topics, quoted and bracketed names, as written, without the speaker.
-	Entities []string
+	Entities []string `json:",omitempty"`
 }
 
 // Question is what is asked for.

@@ -1,6 +1,8 @@
 package understand
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -298,5 +300,20 @@ func TestReadCorrects(t *testing.T) {
 	r := Analyze(Utterance{Text: "That's wrong. I live in Oslo. I like tea.", At: at0})
 	if len(r.Claims) != 2 || !r.Claims[0].Correction || r.Claims[1].Correction {
 		t.Errorf("the correction reaches the wrong sentences: %+v", r.Claims)
+	}
+}
+
+// What is read of a text can be kept with it.
+func TestAnalysisSurvivesJSON(t *testing.T) {
+	for _, s := range statements {
+		before := Analyze(Utterance{Text: s.text, At: at0})
+		kept, err := json.Marshal(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var after Analysis
+		if err := json.Unmarshal(kept, &after); err != nil || !reflect.DeepEqual(before, after) {
+			t.Errorf("%q: kept %s, %v", s.text, kept, err)
+		}
 	}
 }

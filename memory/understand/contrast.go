@@ -87,5 +87,5 @@ var ofTheMoment = english.Set("late early dark cold hot warm windy sunny rainy c
 // remarks says that the word at i begins a remark or a reply rather than a thing: "it's late", "no, thanks".
 func (r *reader) remarks(c english.Clause, i int) bool {
 	w := c.Low(i)
-	return ofTheMoment[w] && i+1 == len(c.Words) || c.Low(i+1) == "to" || notValues[w] || intensities[w] > 0 || noAnswers[w] || strings.HasSuffix(w, "ing") || r.inSpan(c, i)
+	return ofTheMoment[w] && i+1 == len(c.Words) || c.Low(i+1) == "to" || english.NotValues[w] || intensities[w] > 0 || noAnswers[w] || strings.HasSuffix(w, "ing") || r.inSpan(c, i)
 }

@@ -5,6 +5,7 @@ import (
 
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/rel"
+	"familiar/memory/understand/world"
 	"familiar/memory/when"
 )
 
@@ -19,20 +20,8 @@ var (
 	changedTo = compileAll("MY {noun} changed|switched to {thing}", "MY {noun} has~ changed to {thing}", "I changed my {noun} to {thing}", "I have~ changed my {noun} to {thing}")
 )
 
-// passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.
-var passing = english.Set("weather point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
-	"feeling mood opinion idea thought understanding impression hope advice plan hands eyes battery concern worry apologies sense dream wish " +
-	"only whole biggest evening afternoon internet phone screen body stomach back feet legs bags")
-
 // unfree are nouns the table has its own wordings for.
 var unfree = english.Set("favourite name names age birthday")
-
-// notValues begin a clause or a passing state rather than a value.
-var notValues = english.Set("been that so not going doing getting fine good great bad okay ok better worse very too really about like because when where why what how " +
-	"being here there at in on to with for from still always never off over up down out back ready done gone coming almost all just also " +
-	"spinning hurting killing driving making trying supposed able sick nice crazy awful amazing terrible broken dead empty full it he she they you i we " +
-	"wrong right true open closed awesome comin' beautiful cute adorable perfect lovely super such my our your their his her everything another " +
-	"wonderful fantastic incredible important called named")
 
 // takenOut says that in the place of a value stands the mark of a secret that was taken out, which is no value.
 func takenOut(c english.Clause, i int) bool {
@@ -51,13 +40,13 @@ func (r *reader) free(c english.Clause, span *when.Span, cue bool) {
 	if !ok {
 		m, ok = possessive.Find(c, i)
 	}
-	if !ok || passing[m.Key] || takenOut(c, m.From) || notValues[c.Low(m.From)] || intensities[c.Low(m.From)] > 0 || unfree[m.Key] || strings.HasSuffix(c.Low(m.From), "ing") || strings.HasSuffix(c.Low(m.From), "ly") || m.To-m.From > 6 || r.inSpan(c, m.From) {
+	if !ok || english.Passing[m.Key] || takenOut(c, m.From) || english.NotValues[c.Low(m.From)] || intensities[c.Low(m.From)] > 0 || unfree[m.Key] || strings.HasSuffix(c.Low(m.From), "ing") || strings.HasSuffix(c.Low(m.From), "ly") || m.To-m.From > 6 || r.inSpan(c, m.From) {
 		return
 	}
 	noun, renewed := plainNoun(m.Key)
 	relation := rel.KinRelation(m.Kin, singularLast(noun))
 	if m.Subject != "" && m.Kin == "" {
-		relation = canonical(relation)
+		relation = world.Key(relation)
 	}
 	r.add(c, Claim{Kind: rel.Fact, Subject: m.Subject, Relation: relation, Value: c.Value(m), Many: rel.Many(relation), Span: span, Correction: cue, Changed: changed || renewed}, i, m.To)
 }

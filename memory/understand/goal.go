@@ -76,30 +76,22 @@ var noGoal = english.Set("it this that more about away out something anything ev
 // soon is how near an end makes a plan of what would be a goal.
 const soon = 3 * 24 * time.Hour
 
-// Goals are the goals a speaker tells of themselves in an utterance, in order. What is asked, supposed, reported, denied,
-// over or due within three days is none.
-func Goals(u Utterance) (goals []Goal) {
-	text := english.Legible(u.Text)
-	r := reader{u: u, sentences: english.Split(text), spans: when.Find(text, u.At)}
-	r.u.Text = text
-	if jests(r.sentences) {
-		return nil
-	}
-	for _, s := range r.sentences {
+// goals reads what the speaker works toward.
+func (r *reader) goals() {
+	for n, s := range r.sentences {
 		if s.Asks {
 			continue
 		}
 		believed := believable(s)
-		for _, c := range english.Clauses(text, s) {
+		for _, c := range r.clauses(n) {
 			if english.Question(c) || supposes(c) || len(c.Words) > 0 && c.Words[0].Start >= believed {
 				continue
 			}
 			if g, ok := r.goal(c); ok {
-				goals = append(goals, g)
+				r.out.Goals = append(r.out.Goals, g)
 			}
 		}
 	}
-	return goals
 }
 
 // goal reads the goal of a clause.

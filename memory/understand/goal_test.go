@@ -54,7 +54,7 @@ func TestGoals(t *testing.T) {
 		{"…", ""},
 	} {
 		var got []string
-		for _, g := range Goals(Utterance{Text: tt.text, At: at}) {
+		for _, g := range Analyze(Utterance{Text: tt.text, At: at}).Goals {
 			got = append(got, g.Text)
 			if !strings.Contains(tt.text, g.Quote) || g.Quote == "" {
 				t.Errorf("%q: the quote %q is not of it", tt.text, g.Quote)
@@ -70,7 +70,7 @@ func FuzzGoals(f *testing.F) {
 	f.Add("I want to learn the guitar, and my dream is to climb Elbrus in May")
 	f.Add("I'm training for a \xff'\"“[ marathon")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, g := range Goals(Utterance{Text: text, At: at0}) {
+		for _, g := range Analyze(Utterance{Text: text, At: at0}).Goals {
 			if strings.TrimSpace(g.Text) == "" || g.Quote == "" || !strings.Contains(english.Legible(text), g.Quote) {
 				t.Fatalf("%q: goal %+v", text, g)
 			}

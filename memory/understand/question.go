@@ -6,6 +6,7 @@ import (
 
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/rel"
+	"familiar/memory/understand/world"
 	"familiar/memory/when"
 )
 
@@ -112,7 +113,7 @@ func named(c english.Clause) english.Clause {
 			c.Words = slices.Clone(c.Words)
 			c.Words[i].Low = "my" // who asks after "the cat" means their own
 		}
-		if w.Capital || !english.NameWord(w.Low) || passing[w.Low] || len(w.Low) < 3 {
+		if w.Capital || !english.NameWord(w.Low) || english.Passing[w.Low] || len(w.Low) < 3 {
 			continue
 		}
 		verb, age := c.Low(i-1) == "does" && askedOf[c.Low(i+1)], c.Low(i-1) == "is" && c.Low(i-2) == "old" && i == len(c.Words)-1
@@ -165,6 +166,11 @@ func (r *reader) relationsAsked(c english.Clause, q *Question) {
 	mirrored := c
 	if q.Subject == "you" {
 		mirrored = mirror(c)
+	}
+	if q.Subject != "" && q.Subject != "you" {
+		if keys, topic := world.Asked(mirrored); len(keys) > 0 {
+			q.Relations, q.Subject = keys[:min(len(keys), relationLimit)], topic
+		}
 	}
 	if tableAsked(mirrored, q); len(q.Relations) == 0 && q.Before {
 		tableAsked(withoutUsedTo(mirrored), q)
@@ -313,7 +319,7 @@ func (r *reader) freeAsked(c english.Clause, q *Question) {
 		q.add(m.Key + "'s name")
 		return
 	}
-	if m, ok := first(c, nounAsked); ok && !passing[m.Key] && !(mentions(c, 0, "how") && strings.HasSuffix(m.Key, "ing")) {
+	if m, ok := first(c, nounAsked); ok && !english.Passing[m.Key] && !(mentions(c, 0, "how") && strings.HasSuffix(m.Key, "ing")) {
 		key, _, isRole := english.KeyWord("role", m.Key)
 		if !isRole {
 			key, _ = plainNoun(m.Key)
@@ -326,7 +332,7 @@ func (r *reader) freeAsked(c english.Clause, q *Question) {
 		return
 	}
 	if m, ok := first(c, ofAsked); ok {
-		q.add(canonical(m.Key))
+		q.add(world.Key(m.Key))
 		q.Subject = c.Value(m)
 	}
 }

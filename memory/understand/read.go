@@ -6,6 +6,8 @@ import (
 
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/rel"
+	"familiar/memory/understand/world"
+	"familiar/memory/understand/zones"
 	"familiar/memory/when"
 )
 
@@ -15,6 +17,10 @@ import (
 func Analyze(u Utterance) Analysis {
 	u.Text = english.Legible(u.Text)
 	r := reader{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At)}
+	r.cut = make([][]english.Clause, len(r.sentences))
+	r.out.Version, r.out.Times = Version, r.spans
+	r.out.Zone, r.out.ZoneNamed = zones.Of(u.Text, u.At)
+	r.out.Supposes = len(r.sentences) > 0 && supposes(english.NewClause(u.Text, r.sentences[0].Words))
 	r.tone()
 	for i, s := range r.sentences {
 		r.sentence(i, s)
@@ -22,6 +28,8 @@ func Analyze(u Utterance) Analysis {
 	r.succeed()
 	if jests(r.sentences) {
 		r.out.Claims = nil
+	} else {
+		r.goals()
 	}
 	if len(r.out.Claims) == 0 && r.out.Question == nil && !r.out.Forget {
 		r.answer()
@@ -37,6 +45,7 @@ func Analyze(u Utterance) Analysis {
 type reader struct {
 	u         Utterance
 	sentences []english.Sentence
+	cut       [][]english.Clause // the clauses of each sentence, as far as they were asked for
 	spans     []when.Span
 	out       Analysis
 	// who was spoken of last, whom "she" and "he" mean.
@@ -53,6 +62,14 @@ type reader struct {
 	pending bool
 }
 
+// clauses are those of the nth sentence.
+func (r *reader) clauses(n int) []english.Clause {
+	if r.cut[n] == nil {
+		r.cut[n] = english.Clauses(r.u.Text, r.sentences[n])
+	}
+	return r.cut[n]
+}
+
 // sentence reads the nth sentence.
 func (r *reader) sentence(n int, s english.Sentence) {
 	if r.forgets(s) || r.elliptical(s) {
@@ -65,10 +82,10 @@ func (r *reader) sentence(n int, s english.Sentence) {
 	r.out.Corrects = r.out.Corrects || outright
 	believed := believable(s)
 	before := len(r.out.Claims)
-	if believed == math.MaxInt && r.state(s, cue) {
+	if believed == math.MaxInt && r.fact(s, cue) {
 		return
 	}
-	cs := english.Clauses(r.u.Text, s)
+	cs := r.clauses(n)
 	for i, c := range cs {
 		c = r.who.understood(c, believed)
 		r.who = r.who.after(c)
@@ -82,6 +99,27 @@ func (r *reader) sentence(n int, s english.Sentence) {
 		}
 	}
 	r.settleDenial(before, s)
+}
+
+// fact reads a sentence that states something about the world. It says whether it did.
+func (r *reader) fact(s english.Sentence, cue bool) bool {
+	if s.Asks || r.u.WithoutFacts {
+		return false
+	}
+	st, ok := world.Read(r.u.Text, s.Words)
+	if !ok {
+		return false
+	}
+	relation := st.Relation
+	if kin, known := english.Roles[relation]; known && relation != "spouse" {
+		relation = rel.KinRelation(kin.Key, "name")
+	}
+	cue = cue || st.Corrects != "" || s.Words[0].Low == "actually" || s.Words[0].Low == "correction"
+	r.out.Claims = append(r.out.Claims, Claim{
+		Kind: rel.Fact, Subject: st.Subject, Relation: relation, Value: st.Value, Many: rel.Many(relation),
+		Corrects: st.Corrects, Correction: cue, Quote: st.Quote,
+	})
+	return true
 }
 
 // takesBack says that the sentence ends as one does who was wrong before: "Tomas is 5, sorry", "it's at 4pm actually". Who

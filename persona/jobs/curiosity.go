@@ -136,7 +136,7 @@ func (c *curious) hasRoom(at time.Time) bool {
 // wondrous says that a term is a name somebody uses without a word of what it is. One that
 // speaks for itself is none.
 func (c *curious) wondrous(term string, m belief.News, r understand.Analysis) bool {
-	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || understand.Supposes(m.Text) || r.Question != nil || r.Forget {
+	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || r.Supposes || r.Question != nil || r.Forget {
 		return false
 	}
 	for _, own := range []string{m.Author, c.Card.Name} {

@@ -71,8 +71,8 @@ func (f *following) pursue(ctx context.Context, said []belief.News, proposed map
 		return err
 	}
 	for _, m := range said {
-		u := utterance(m, zone)
-		stated := understand.Goals(u)
+		reading := understand.Analyze(utterance(m, zone))
+		stated := reading.Goals
 		if len(stated) == 0 {
 			stated = proposed[m.ID]
 		}
@@ -80,7 +80,7 @@ func (f *following) pursue(ctx context.Context, said []belief.News, proposed map
 			p.states(m, g)
 		}
 		if len(stated) == 0 && len(p.goals) > 0 {
-			p.hears(m, understand.Analyze(u))
+			p.hears(m, reading)
 		}
 	}
 	return nil

@@ -64,9 +64,8 @@ func mayTell(m belief.News) bool {
 	if len(words) < 4 || !own {
 		return false
 	}
-	u := understand.Utterance{Text: m.Text, At: m.Created, Before: m.Before}
-	r := understand.Analyze(u)
-	return r.Question == nil && !r.Forget && !understand.Supposes(m.Text) && len(understand.Goals(u)) == 0
+	r := understand.Analyze(understand.Utterance{Text: m.Text, At: m.Created, Before: m.Before})
+	return r.Question == nil && !r.Forget && !r.Supposes && len(r.Goals) == 0
 }
 
 // proven says that a goal is told by the message it was found in: the quote stands there, and the goal says nothing beyond

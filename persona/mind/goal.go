@@ -10,7 +10,7 @@ import (
 	"familiar/memory/understand"
 )
 
-// Goal is a goal of a person as it stands; understand.Goals reads new ones.
+// Goal is a goal of a person as it stands; an understand.Analysis tells new ones.
 type Goal struct {
 	// Text is what, as an activity: "writing a novel".
 	Text string

@@ -7,49 +7,49 @@ import (
 	"time"
 )
 
-// Point is where a request goes wrong.
+// Point says how a request fails.
 type Point int
 
-// The points.
+// The points. "After" means that the request is executed first.
 const (
-	// Answers sends Status with Description, RetryAfter and MoveTo, and nothing is done.
+	// Answers responds with Status, Description, RetryAfter and MoveTo.
 	Answers Point = iota
-	// DropsBefore breaks the connection and nothing is done.
+	// DropsBefore closes the connection.
 	DropsBefore
-	// DropsAfter does what is asked and breaks the connection instead of answering.
+	// DropsAfter executes the request and closes the connection.
 	DropsAfter
-	// GarblesAfter does what is asked and answers with half a JSON object.
+	// GarblesAfter executes the request and responds with half a JSON object.
 	GarblesAfter
-	// Page answers with Status and a page of HTML, as a gateway does, and nothing is done.
+	// Page responds with Status and an HTML page, as a gateway does.
 	Page
-	// Hangs never answers, and nothing is done.
+	// Hangs never responds.
 	Hangs
-	// HangsAfter does what is asked and never answers.
+	// HangsAfter executes the request and never responds.
 	HangsAfter
-	// Delays waits for Delay, then all goes well.
+	// Delays waits for Delay, then continues normally.
 	Delays
 )
 
-// Fault makes requests go wrong.
+// Fault makes requests fail.
 type Fault struct {
-	// Method is whose requests, Times how many of them from now on.
+	// Method selects the requests, Times is how many of them fail from now on.
 	Method string
 	Times  int
-	// Chat is the one chat they are about, 0 for any.
+	// Chat limits the fault to one chat, 0 for any.
 	Chat  int64
 	Point Point
-	// Status and the rest are for Answers, Status also for Page.
+	// Status and the following fields are for Answers, Status also for Page.
 	Status      int
 	Description string
 	RetryAfter  int
 	MoveTo      int64
 	Delay       time.Duration
-	// Struck, where there is one, is called when Hangs or HangsAfter leave a request without an answer.
-	Struck func()
+	// OnHang is called, if set, when Hangs or HangsAfter leave a request without a response.
+	OnHang func()
 }
 
-// Break lets f happen. Faults of one method happen in the order they were given.
-func (s *Server) Break(f Fault) {
+// AddFault adds f. Faults of one method occur in the order they were added.
+func (s *Server) AddFault(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f.Times == 0 {
@@ -58,14 +58,14 @@ func (s *Server) Break(f Fault) {
 	s.faults = append(s.faults, &f)
 }
 
-// Mend lets no fault happen any more.
-func (s *Server) Mend() {
+// ClearFaults removes all faults.
+func (s *Server) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = nil
 }
 
-// fault is the one that strikes a request for method, nil when none does.
+// fault returns the fault that applies to a request, or nil.
 func (s *Server) fault(method string, params map[string]string) *Fault {
 	i := slices.IndexFunc(s.faults, func(f *Fault) bool {
 		return f.Method == method && (f.Chat == 0 || strconv.FormatInt(f.Chat, 10) == params["chat_id"])
@@ -80,7 +80,7 @@ func (s *Server) fault(method string, params map[string]string) *Fault {
 	return f
 }
 
-// before does what happens instead of the request and says whether anything did.
+// before applies f in place of the request and reports whether it did.
 func (f *Fault) before(w http.ResponseWriter, r *http.Request, done <-chan struct{}) bool {
 	switch f.Point {
 	case Answers:
@@ -115,10 +115,10 @@ func (f *Fault) before(w http.ResponseWriter, r *http.Request, done <-chan struc
 	return true
 }
 
-// hang ends a request without an answer once the caller goes away.
+// hang ends a request without a response once the caller gives up.
 func (f *Fault) hang(r *http.Request, done <-chan struct{}) {
-	if f.Struck != nil {
-		f.Struck()
+	if f.OnHang != nil {
+		f.OnHang()
 	}
 	select {
 	case <-r.Context().Done():
@@ -127,7 +127,7 @@ func (f *Fault) hang(r *http.Request, done <-chan struct{}) {
 	panic(http.ErrAbortHandler)
 }
 
-// after does what happens instead of the answer and says whether anything did.
+// after applies f in place of the response and reports whether it did.
 func (f *Fault) after(w http.ResponseWriter, r *http.Request, done <-chan struct{}) bool {
 	switch f.Point {
 	case HangsAfter:

@@ -10,11 +10,11 @@ import (
 	"unicode/utf16"
 )
 
-// textMost is the longest text of a message in UTF-16 units, markup apart.
-const textMost = 4096
+// maxText is the limit of a message's text in UTF-16 units, without markup.
+const maxText = 4096
 
-// answer does what method asks.
-func (s *Server) answer(r *http.Request, method string, params map[string]string) answer {
+// respond executes method.
+func (s *Server) respond(r *http.Request, method string, params map[string]string) response {
 	if method == "getupdates" {
 		return s.updatesFor(r, params)
 	}
@@ -41,7 +41,7 @@ func (s *Server) answer(r *http.Request, method string, params map[string]string
 	return grant(true)
 }
 
-func (s *Server) getFile(id string) answer {
+func (s *Server) getFile(id string) response {
 	f, ok := s.files[id]
 	if !ok {
 		return refuse(http.StatusBadRequest, "Bad Request: invalid file_id")
@@ -51,8 +51,8 @@ func (s *Server) getFile(id string) answer {
 	})
 }
 
-// inChat does what is about a chat, if the bot may do anything there.
-func (s *Server) inChat(method string, params map[string]string) answer {
+// inChat executes a method about a chat, if the bot has access.
+func (s *Server) inChat(method string, params map[string]string) response {
 	id, err := strconv.ParseInt(params["chat_id"], 10, 64)
 	c := s.chats[id]
 	if why := s.blocked[id]; why != "" {
@@ -85,7 +85,7 @@ func (s *Server) inChat(method string, params map[string]string) answer {
 	return grant(true)
 }
 
-func (s *Server) send(c *Chat, thread int, params map[string]string) answer {
+func (s *Server) send(c *Chat, thread int, params map[string]string) response {
 	m := &Sent{Thread: thread}
 	if a := write(m, params); !a.OK {
 		return a
@@ -98,7 +98,7 @@ func (s *Server) send(c *Chat, thread int, params map[string]string) answer {
 		if err := json.Unmarshal([]byte(text), &re); err != nil {
 			return refuse(http.StatusBadRequest, "Bad Request: can't parse reply parameters JSON object")
 		}
-		if known := re.ID > 100 && re.ID <= s.spent; known {
+		if known := re.ID > 100 && re.ID <= s.lastMessageID; known {
 			m.ReplyTo = re.ID
 		} else if !re.Without {
 			return refuse(http.StatusBadRequest, "Bad Request: message to be replied not found")
@@ -107,9 +107,9 @@ func (s *Server) send(c *Chat, thread int, params map[string]string) answer {
 	return s.add(c, m)
 }
 
-func (s *Server) add(c *Chat, m *Sent) answer {
-	s.spent++
-	m.ID, m.Chat, m.At = s.spent, c.ID, s.now()
+func (s *Server) add(c *Chat, m *Sent) response {
+	s.lastMessageID++
+	m.ID, m.Chat, m.At = s.lastMessageID, c.ID, s.now()
 	s.messages = append(s.messages, m)
 	return grant(s.shown(c, m))
 }
@@ -118,7 +118,7 @@ func (s *Server) shown(c *Chat, m *Sent) map[string]any {
 	return map[string]any{"message_id": m.ID, "date": m.At.Unix(), "chat": chat(c), "from": s.bot, "text": m.Text}
 }
 
-func (s *Server) edit(c *Chat, params map[string]string) answer {
+func (s *Server) edit(c *Chat, params map[string]string) response {
 	i := s.find(c, params["message_id"])
 	if i < 0 {
 		return refuse(http.StatusBadRequest, "Bad Request: message to edit not found")
@@ -136,7 +136,7 @@ func (s *Server) edit(c *Chat, params map[string]string) answer {
 	return grant(s.shown(c, m))
 }
 
-func (s *Server) remove(c *Chat, params map[string]string) answer {
+func (s *Server) remove(c *Chat, params map[string]string) response {
 	ids := []json.Number{json.Number(params["message_id"])}
 	if list := params["message_ids"]; list != "" && json.Unmarshal([]byte(list), &ids) != nil {
 		return refuse(http.StatusBadRequest, "Bad Request: can't parse message identifiers JSON object")
@@ -157,8 +157,8 @@ func (s *Server) find(c *Chat, id string) int {
 	return slices.IndexFunc(s.messages, func(m *Sent) bool { return m.Chat == c.ID && strconv.Itoa(m.ID) == id })
 }
 
-// write gives m the text and markup of params, if they are as Telegram takes them.
-func write(m *Sent, params map[string]string) answer {
+// write sets the text and entities of m from params, if they are valid.
+func write(m *Sent, params map[string]string) response {
 	text := params["text"]
 	if params["parse_mode"] != "" {
 		return refuse(http.StatusBadRequest, "Bad Request: telegramtest reads entities only")
@@ -178,14 +178,14 @@ func write(m *Sent, params map[string]string) answer {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return refuse(http.StatusBadRequest, "Bad Request: message text is empty")
-	case length > textMost:
+	case length > maxText:
 		return refuse(http.StatusBadRequest, "Bad Request: message is too long")
 	}
 	m.Text, m.Entities = text, entities
 	return grant(nil)
 }
 
-// splits says that e begins or ends between the two units of one character.
+// splits reports whether e begins or ends between the two units of one character.
 func splits(text string, e Entity) bool {
 	units := utf16.Encode([]rune(text))
 	inside := func(i int) bool {

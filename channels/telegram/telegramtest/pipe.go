@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// pipes is a listener in memory.
+// pipes is an in-memory listener.
 type pipes struct {
 	arrive chan net.Conn
 	closed chan struct{}
@@ -27,7 +27,7 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// Accept waits for who dials.
+// Accept waits for a connection.
 func (p *pipes) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.arrive:
@@ -37,11 +37,11 @@ func (p *pipes) Accept() (net.Conn, error) {
 	}
 }
 
-// Close refuses who dials from now on.
+// Close refuses further connections.
 func (p *pipes) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
-// Addr is a name without meaning.
+// Addr returns a placeholder address.
 func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "telegram", Net: "pipe"} }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// updatesFor answers a poll: at once where there is something to tell, else when there is or its time is over.
-func (s *Server) updatesFor(r *http.Request, params map[string]string) answer {
+// updatesFor answers a poll: at once if there are updates, otherwise when there are or the poll times out.
+func (s *Server) updatesFor(r *http.Request, params map[string]string) response {
 	s.mu.Lock()
 	if s.webhook != "" {
 		s.mu.Unlock()
@@ -46,7 +46,7 @@ func (s *Server) updatesFor(r *http.Request, params map[string]string) answer {
 	}
 }
 
-// confirm forgets the updates before the offset and notes which kinds are wished from now on.
+// confirm removes the updates before the offset and stores the requested kinds.
 func (s *Server) confirm(params map[string]string) {
 	if offset, err := strconv.ParseInt(params["offset"], 10, 64); err == nil {
 		s.updates = slices.DeleteFunc(s.updates, func(u queued) bool { return u.id < offset })
@@ -60,7 +60,7 @@ func (s *Server) confirm(params map[string]string) {
 	}
 }
 
-// ready are the updates to hand over and what tells of more.
+// ready returns the pending updates, and a channel that signals more.
 func (s *Server) ready(ended chan string, params map[string]string) ([]any, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

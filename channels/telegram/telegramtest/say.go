@@ -4,22 +4,22 @@ import (
 	"net/http"
 )
 
-// AddChat lets the bot know chat.
+// AddChat adds a chat.
 func (s *Server) AddChat(c Chat) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.chats[c.ID] = &c
 }
 
-// Block lets who owns the private chat, or who runs the group, shut the bot out; why is Telegram's word for it, such as
-// "bot was blocked by the user".
+// Block blocks the bot in a private chat or a group; why is Telegram's description, such as "bot was blocked by the
+// user".
 func (s *Server) Block(chat int64, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.blocked[chat] = why
 }
 
-// Revoke makes the token one that nobody knows.
+// Revoke invalidates the token.
 func (s *Server) Revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,7 +27,7 @@ func (s *Server) Revoke() {
 	s.wake("")
 }
 
-// SetWebhook sets a webhook, or takes it away when url is empty.
+// SetWebhook sets a webhook, or removes it if url is empty.
 func (s *Server) SetWebhook(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +37,7 @@ func (s *Server) SetWebhook(url string) {
 	}
 }
 
-// Migrate makes a group a supergroup with another id.
+// Migrate turns a group into a supergroup with another id.
 func (s *Server) Migrate(from, to int64) {
 	s.mu.Lock()
 	c := *s.chats[from]
@@ -47,27 +47,27 @@ func (s *Server) Migrate(from, to int64) {
 	s.Message(map[string]any{"chat": chat(&Chat{ID: from, Type: "group", Title: c.Title}), "migrate_to_chat_id": to})
 }
 
-// NumberAnew lets the next update have that id.
-func (s *Server) NumberAnew(id int64) {
+// SetNextID sets the id of the next update.
+func (s *Server) SetNextID(id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.nextID = id
 }
 
-// AddFile keeps content under a file's id; it is downloaded from path.
+// AddFile adds a file, which is downloaded from path.
 func (s *Server) AddFile(id, path string, content []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[id] = file{path: path, content: content}
 }
 
-// Person is somebody as the field "from" has them.
+// Person returns a user as in the field "from".
 func Person(id int64, name string) map[string]any {
 	return map[string]any{"id": id, "is_bot": false, "first_name": name}
 }
 
-// Say lets somebody say text in a chat and returns the ids of the update and the message. A bot can write to a person
-// only once they have written to it.
+// Say sends text to a chat as a user and returns the ids of the update and the message. A bot can write to a person
+// only after they have written to it.
 func (s *Server) Say(chatID, person int64, text string) (int64, int) {
 	s.mu.Lock()
 	if s.chats[chatID] == nil && chatID > 0 {
@@ -77,7 +77,7 @@ func (s *Server) Say(chatID, person int64, text string) (int64, int) {
 	return s.Message(map[string]any{"chat": s.Chat(chatID), "from": Person(person, "Ann"), "text": text})
 }
 
-// Chat is a chat as the field "chat" has it. One that is not known is a private one.
+// Chat returns a chat as in the field "chat". An unknown chat is private.
 func (s *Server) Chat(id int64) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,18 +87,18 @@ func (s *Server) Chat(id int64) map[string]any {
 	return map[string]any{"id": id, "type": "private", "first_name": "Ann"}
 }
 
-// Message hands over a message with fields, which lack an id and a date, and returns the ids of the update and the message.
+// Message sends a message with fields, adding an id and a date, and returns the ids of the update and the message.
 func (s *Server) Message(fields map[string]any) (int64, int) {
 	s.mu.Lock()
-	s.spent++
-	id := s.spent
+	s.lastMessageID++
+	id := s.lastMessageID
 	s.mu.Unlock()
 	fields["message_id"] = id
 	fields["date"] = s.now().Unix()
 	return s.Update("message", fields), id
 }
 
-// Update hands over an update of kind, such as "message_reaction", and returns its id.
+// Update queues an update of a kind such as "message_reaction" and returns its id.
 func (s *Server) Update(kind string, body map[string]any) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,8 +108,8 @@ func (s *Server) Update(kind string, body map[string]any) int64 {
 	return id
 }
 
-// Again hands over an update once more, under the same id, as if nothing had confirmed it.
-func (s *Server) Again(id int64, kind string, body map[string]any) {
+// Redeliver queues an update again under the same id, as if it had not been confirmed.
+func (s *Server) Redeliver(id int64, kind string, body map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue(queued{id: id, kind: kind, body: body})
@@ -121,7 +121,7 @@ func (s *Server) queue(u queued) {
 	s.news = make(chan struct{})
 }
 
-// wake ends the held poll: with a conflict, or to answer anew.
+// wake ends a held poll: with a conflict, or to check for updates again.
 func (s *Server) wake(conflict string) {
 	if s.poll == nil {
 		return

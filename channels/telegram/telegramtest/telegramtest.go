@@ -1,6 +1,6 @@
-// Package telegramtest is a loopback server that speaks the Bot API as Telegram does, for tests: it holds polls, forgets
-// updates only when a later offset confirms them, checks markup in UTF-16 units, refuses what Telegram refuses, goes
-// wrong at named points and keeps a ledger of what it took.
+// Package telegramtest is a loopback Bot API server for tests. It holds polls, keeps updates until a later offset
+// confirms them, checks entities in UTF-16 units, refuses what Telegram refuses, injects faults and keeps a ledger of
+// requests.
 package telegramtest
 
 import (
@@ -21,46 +21,46 @@ type Chat struct {
 	// Type is "private", "group" or "supergroup".
 	Type  string
 	Title string
-	// Topics are the ids of a forum's topics, beside the general one that has none.
+	// Topics are the ids of a forum's topics, except the General topic, which has none.
 	Topics []int
 }
 
-// Sent is a message the bot made, as people see it now.
+// Sent is a message by the bot, as people see it now.
 type Sent struct {
 	ID, Thread, ReplyTo int
 	Chat                int64
 	Text                string
 	Entities            []Entity
-	// Edits is how often it was edited, At when it was last written.
+	// Edits is how often it was edited, At when it was last changed.
 	Edits int
 	At    time.Time
 }
 
-// Entity is a piece of markup, in UTF-16 units.
+// Entity is a text entity, in UTF-16 units.
 type Entity struct {
 	Type   string `json:"type"`
 	Offset int    `json:"offset"`
 	Length int    `json:"length"`
 }
 
-// Call is one request that came.
+// Call is one received request.
 type Call struct {
 	Method string
 	Params map[string]string
 	At     time.Time
 }
 
-// Options are what a server is made of.
+// Options configures a server.
 type Options struct {
-	// Token is the one the server accepts; Bot is who it belongs to.
+	// Token is the accepted token, Bot its account.
 	Token string
 	Bot   Bot
 	Now   func() time.Time
-	// Pipe serves over pipes in memory instead of a socket, so that a synctest bubble holds both ends.
+	// Pipe uses in-memory pipes instead of a socket, so that a synctest bubble contains both ends.
 	Pipe bool
 }
 
-// Bot is what getMe tells.
+// Bot is the result of getMe.
 type Bot struct {
 	ID       int64  `json:"id"`
 	IsBot    bool   `json:"is_bot"`
@@ -69,9 +69,9 @@ type Bot struct {
 	HearsAll bool   `json:"can_read_all_group_messages"`
 }
 
-// Server is a Telegram of one bot.
+// Server is a Telegram server for one bot.
 type Server struct {
-	// URL is where it is: the adapter's Endpoint.
+	// URL is the server's URL, for the adapter's Endpoint.
 	URL string
 
 	token string
@@ -89,23 +89,23 @@ type Server struct {
 	blocked  map[int64]string
 	moved    map[int64]int64
 	messages []*Sent
-	// spent are the ids of messages given out, by all.
-	spent     int
-	reactions map[string]string
-	commands  string
-	files     map[string]file
-	calls     []Call
-	faults    []*Fault
+	// lastMessageID is the last message id assigned in any chat.
+	lastMessageID int
+	reactions     map[string]string
+	commands      string
+	files         map[string]file
+	calls         []Call
+	faults        []*Fault
 
 	updates []queued
 	nextID  int64
 	allowed map[string]bool
-	// poll ends the poll that is held, with another's error or to look again.
+	// poll ends the held poll: with an error, or to check again.
 	poll chan string
 	news chan struct{}
 }
 
-// queued is an update that is not confirmed.
+// queued is an unconfirmed update.
 type queued struct {
 	id   int64
 	kind string
@@ -122,7 +122,7 @@ func Start(o Options) *Server {
 	s := &Server{
 		token: o.Token, bot: o.Bot, now: o.Now, done: make(chan struct{}), chats: make(map[int64]*Chat), blocked: make(map[int64]string),
 		moved: make(map[int64]int64), reactions: make(map[string]string), files: make(map[string]file), nextID: 1000,
-		spent: 100, news: make(chan struct{}),
+		lastMessageID: 100, news: make(chan struct{}),
 	}
 	s.bot.IsBot = true
 	var listener net.Listener
@@ -147,16 +147,16 @@ func (s *Server) count(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// Connections is how many have been opened.
+// Connections returns the number of connections opened.
 func (s *Server) Connections() int { return int(s.conns.Load()) }
 
-// Close ends everything at once, held polls too.
+// Close ends everything at once, including held polls.
 func (s *Server) Close() {
 	close(s.done)
 	_ = s.http.Close()
 }
 
-// Client speaks to a server over pipes, and to one over a socket.
+// Client returns a client for the server's pipes or socket.
 func (s *Server) Client() *http.Client {
 	transport := &http.Transport{}
 	if s.pipes != nil {
@@ -165,7 +165,7 @@ func (s *Server) Client() *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP handles one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if path, ok := strings.CutPrefix(r.URL.Path, "/file/bot"+s.token+"/"); ok {
 		s.serveFile(w, path)
@@ -192,14 +192,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case fault != nil && fault.before(w, r, s.done):
 		return
 	}
-	a := s.answer(r, strings.ToLower(method), params)
+	a := s.respond(r, strings.ToLower(method), params)
 	if fault != nil && fault.after(w, r, s.done) {
 		return
 	}
 	reply(w, a)
 }
 
-// read are the fields of a request, however they are sent.
+// read returns the fields of a request in any encoding.
 func read(r *http.Request) (map[string]string, error) {
 	params := make(map[string]string)
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
@@ -232,8 +232,8 @@ func read(r *http.Request) (map[string]string, error) {
 	return params, nil
 }
 
-// answer is what the Bot API answers with.
-type answer struct {
+// response is a Bot API response.
+type response struct {
 	OK          bool           `json:"ok"`
 	Result      any            `json:"result,omitempty"`
 	Code        int            `json:"error_code,omitempty"`
@@ -241,13 +241,13 @@ type answer struct {
 	Parameters  map[string]any `json:"parameters,omitempty"`
 }
 
-func grant(result any) answer { return answer{OK: true, Result: result} }
+func grant(result any) response { return response{OK: true, Result: result} }
 
-func refuse(code int, description string) answer {
-	return answer{Code: code, Description: description}
+func refuse(code int, description string) response {
+	return response{Code: code, Description: description}
 }
 
-func reply(w http.ResponseWriter, a answer) {
+func reply(w http.ResponseWriter, a response) {
 	w.Header().Set("Content-Type", "application/json")
 	if !a.OK {
 		w.WriteHeader(a.Code)
@@ -255,7 +255,7 @@ func reply(w http.ResponseWriter, a answer) {
 	_ = json.NewEncoder(w).Encode(a)
 }
 
-// Sent are the messages the bot made in chat, oldest first.
+// Sent returns the bot's messages in chat, oldest first.
 func (s *Server) Sent(chat int64) []Sent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -268,7 +268,7 @@ func (s *Server) Sent(chat int64) []Sent {
 	return sent
 }
 
-// Texts are those of Sent.
+// Texts returns the texts of Sent.
 func (s *Server) Texts(chat int64) []string {
 	var texts []string
 	for _, m := range s.Sent(chat) {
@@ -277,14 +277,14 @@ func (s *Server) Texts(chat int64) []string {
 	return texts
 }
 
-// Calls are the requests for method, oldest first.
+// Calls returns the requests for method, oldest first.
 func (s *Server) Calls(method string) []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(s.calls), func(c Call) bool { return c.Method != method })
 }
 
-// Pending are the ids of the updates that no offset has confirmed.
+// Pending returns the ids of the unconfirmed updates.
 func (s *Server) Pending() []int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -295,14 +295,14 @@ func (s *Server) Pending() []int64 {
 	return ids
 }
 
-// Reaction is the list the bot last put to a message.
+// Reaction returns the reactions the bot last set on a message.
 func (s *Server) Reaction(chat int64, message int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.reactions[fmt.Sprint(chat, " ", message)]
 }
 
-// Commands is the list the bot last set.
+// Commands returns the list of commands the bot last set.
 func (s *Server) Commands() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,77 +1,77 @@
 package whatsapptest
 
-// Point is a moment at which the server can be made to fail.
+// Point is a moment at which a fault can occur.
 type Point string
 
 // The points.
 const (
-	// Dialling is a client that opens its websocket; it is not known yet whose it is.
-	Dialling Point = "dialling"
-	// LoggingIn is a client that has said who it is and waits to be let in.
+	// Dialing: a client opens its websocket; its account is not known yet.
+	Dialing Point = "dialing"
+	// LoggingIn: a client has identified itself and waits to be admitted.
 	LoggingIn Point = "logging in"
-	// Taking is a message of the account that has arrived and that nobody has got yet; Taken is after everybody was
-	// handed it and before the account is told.
-	Taking Point = "taking"
-	Taken  Point = "taken"
-	// Handing is a message about to be written to the account, Handed one that was.
-	Handing Point = "handing"
-	Handed  Point = "handed"
-	// Confirming is the account's word that it has a message, before it counts.
+	// Receiving: a message from the account has arrived and has not been delivered to anybody. Received: it was
+	// delivered to everybody, but the account has no acknowledgement yet.
+	Receiving Point = "receiving"
+	Received  Point = "received"
+	// Delivering: a message is about to be written to the account. Delivered: it was written.
+	Delivering Point = "delivering"
+	Delivered  Point = "delivered"
+	// Confirming: the account's confirmation of a message has arrived, but does not count yet.
 	Confirming Point = "confirming"
-	// Fetching is a download or an upload of media.
-	Fetching Point = "fetching"
+	// Transferring: media is downloaded or uploaded.
+	Transferring Point = "transferring"
 )
 
-// Deed is what goes wrong.
-type Deed int
+// Effect is what a fault does.
+type Effect int
 
-// The deeds.
+// The effects.
 const (
-	// Drop cuts the connection.
-	Drop Deed = iota
-	// Swallow lets what arrived, or what was to be written, vanish.
-	Swallow
-	// Garble changes a byte of the encrypted text.
+	// Drop closes the connection.
+	Drop Effect = iota
+	// Discard drops the message.
+	Discard
+	// Garble changes a byte of the ciphertext.
 	Garble
-	// Mangle writes a frame that makes no sense.
-	Mangle
-	// Refuse answers with Fault.Code: an HTTP status, a reason of failure or an error of a message.
+	// Malform writes an invalid frame.
+	Malform
+	// Refuse responds with Fault.Code: an HTTP status, a failure reason or a message error.
 	Refuse
-	// Wait goes on as if nothing were wrong once Fault.Until is closed.
+	// Wait continues normally once Fault.Until is closed.
 	Wait
 )
 
-// Fault is one failure.
+// Fault is one injected failure.
 type Fault struct {
 	At Point
-	// Phone is the number of the account it happens to, empty for whoever comes first.
-	Phone string
-	Do    Deed
-	Code  int
-	Until <-chan struct{}
-	// Times is how often it happens, 0 for once.
+	// Phone is the number of the account affected, empty for the first that matches.
+	Phone  string
+	Effect Effect
+	Code   int
+	Until  <-chan struct{}
+	// Times is how often the fault occurs, 0 for once.
 	Times int
-	// Struck, if set, is called each time it happens, before anything else.
-	Struck func()
+	// OnFault is called, if set, at the start of each occurrence.
+	OnFault func()
 }
 
-// Inject arms f. Faults at the same point happen in the order they were armed.
-func (s *Server) Inject(f Fault) {
+// AddFault adds f. Faults at the same point occur in the order they were added.
+func (s *Server) AddFault(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, &f)
 }
 
-// fault is the fault that happens now, if any. It waits where that is all it does.
+// fault returns the fault that applies now, if any. It waits if that is the fault's only effect.
 func (s *Server) fault(at Point, phone string) (Fault, bool) {
 	f, ok := s.nextFault(at, phone)
 	if ok {
 		s.note(Entry{What: "fault", Phone: phone, Note: string(at)})
-		if f.Struck != nil {
-			f.Struck()
+		if f.OnFault != nil {
+			f.OnFault()
 		}
 	}
-	if ok && f.Do == Wait {
+	if ok && f.Effect == Wait {
 		select {
 		case <-f.Until:
 		case <-s.done:

@@ -9,14 +9,14 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// link is one connection after its handshake. What is said on it is written in order, by one goroutine.
+// link is one connection after its handshake. One goroutine writes its stanzas in order.
 type link struct {
 	server *Server
 	wire   *wire
 	ctx    context.Context
 	cancel context.CancelFunc
-	device *device // nil for one that is not linked yet
-	// unlinked is what such a one waits with.
+	device *device // nil before it is linked
+	// unlinked is the state of a device that waits to be linked.
 	unlinked *unlinked
 
 	mu   sync.Mutex
@@ -24,11 +24,11 @@ type link struct {
 	wake chan struct{}
 }
 
-// goodbye closes the connection once all before it is written.
-var goodbye = binary.Node{Tag: "goodbye"}
+// closeNode closes the connection after everything queued before it is written.
+var closeNode = binary.Node{Tag: "goodbye"}
 
-// say queues node.
-func (l *link) say(node binary.Node) {
+// send queues node.
+func (l *link) send(node binary.Node) {
 	l.mu.Lock()
 	l.out = append(l.out, node)
 	l.mu.Unlock()
@@ -38,7 +38,7 @@ func (l *link) say(node binary.Node) {
 	}
 }
 
-// phone is the number of the account on the other end, empty while it is not known.
+// phone returns the account's number, empty while unknown.
 func (l *link) phone() string {
 	l.server.mu.Lock()
 	defer l.server.mu.Unlock()
@@ -65,12 +65,12 @@ func (l *link) read() (*binary.Node, error) {
 	return binary.Unmarshal(data)
 }
 
-// write writes what is said until the connection closes.
+// write writes queued stanzas until the connection closes.
 func (l *link) write() {
 	defer l.close()
 	for {
 		for _, node := range l.queued() {
-			if node.Tag == goodbye.Tag || !l.put(node) {
+			if node.Tag == closeNode.Tag || !l.put(node) {
 				return
 			}
 		}
@@ -90,19 +90,19 @@ func (l *link) queued() []binary.Node {
 	return nodes
 }
 
-// put writes one node and says whether the connection still stands.
+// put writes one node and reports whether the connection is still open.
 func (l *link) put(node binary.Node) bool {
 	isMessage := node.Tag == "message"
 	mangled := false
 	if isMessage {
-		switch f, ok := l.server.fault(Handing, l.phone()); {
-		case ok && f.Do == Drop:
+		switch f, ok := l.server.fault(Delivering, l.phone()); {
+		case ok && f.Effect == Drop:
 			return false
-		case ok && f.Do == Swallow:
+		case ok && f.Effect == Discard:
 			return true
-		case ok && f.Do == Garble:
-			node = garbled(node)
-		case ok && f.Do == Mangle:
+		case ok && f.Effect == Garble:
+			node = garble(node)
+		case ok && f.Effect == Malform:
 			mangled = true
 		}
 	}
@@ -116,13 +116,13 @@ func (l *link) put(node binary.Node) bool {
 	if !isMessage {
 		return true
 	}
-	l.server.note(Entry{What: "handed", Phone: l.phone(), To: text(node.Attrs["from"]), ID: text(node.Attrs["id"])})
-	f, ok := l.server.fault(Handed, l.phone())
-	return !ok || f.Do != Drop
+	l.server.note(Entry{What: "delivered", Phone: l.phone(), To: text(node.Attrs["from"]), ID: text(node.Attrs["id"])})
+	f, ok := l.server.fault(Delivered, l.phone())
+	return !ok || f.Effect != Drop
 }
 
-// garbled is node with a byte of its encrypted text changed.
-func garbled(node binary.Node) binary.Node {
+// garble returns node with one byte of its ciphertext changed.
+func garble(node binary.Node) binary.Node {
 	children := slices.Clone(node.GetChildren())
 	for i, child := range children {
 		if data, ok := child.Content.([]byte); ok && child.Tag == "enc" && len(data) > 0 {
@@ -135,7 +135,7 @@ func garbled(node binary.Node) binary.Node {
 	return node
 }
 
-// text is an attribute as it would be written.
+// text returns an attribute in its wire form.
 func text(attr any) string {
 	switch v := attr.(type) {
 	case string:

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// media takes and gives encrypted files.
+// media stores and serves encrypted files.
 func (s *Server) media(w http.ResponseWriter, r *http.Request) {
-	if f, ok := s.fault(Fetching, ""); ok {
+	if f, ok := s.fault(Transferring, ""); ok {
 		http.Error(w, "not now", max(f.Code, http.StatusInternalServerError))
 		return
 	}
@@ -18,7 +18,7 @@ func (s *Server) media(w http.ResponseWriter, r *http.Request) {
 		s.upload(w, r)
 		return
 	}
-	// The SDK appends its parameters to a path that has some already.
+	// The SDK appends its parameters to a path that already has some.
 	at, _, _ := strings.Cut(r.URL.Path, "&")
 	s.mu.Lock()
 	blob, ok := s.blobs[at]

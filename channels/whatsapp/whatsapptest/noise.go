@@ -22,8 +22,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// authority signs the key a server shows in the handshake. A client believes one authority, which is process-wide in
-// the SDK: so all servers of a process share it.
+// authority signs the key a server presents in the handshake. The SDK trusts one authority per process, so all servers
+// of a process share it.
 type authority struct{ root, intermediate, server *keys.KeyPair }
 
 var trusted = sync.OnceValue(func() *authority {
@@ -32,7 +32,7 @@ var trusted = sync.OnceValue(func() *authority {
 	return a
 })
 
-// certificates is the chain a client checks, valid for a day around now.
+// certificates returns the chain a client checks, valid for a day around now.
 func (a *authority) certificates(now time.Time) ([]byte, error) {
 	from, until := proto.Uint64(uint64(now.Add(-12*time.Hour).Unix())), proto.Uint64(uint64(now.Add(12*time.Hour).Unix()))
 	intermediate, err := proto.Marshal(&waCert.CertChain_NoiseCertificate_Details{
@@ -105,7 +105,7 @@ func (n *noise) expand(secret []byte) (first, second []byte, err error) {
 	return both[:32], both[32:], nil
 }
 
-// agree mixes in the secret that both sides of a Diffie-Hellman exchange share.
+// agree mixes in the shared secret of a Diffie-Hellman exchange.
 func (n *noise) agree(private, public []byte) error {
 	shared, err := curve25519.X25519(private, public)
 	if err != nil {
@@ -136,7 +136,7 @@ func (n *noise) open(sealed []byte) ([]byte, error) {
 	return plain, err
 }
 
-// wire is a websocket that carries frames: three bytes of length, then that many bytes, encrypted after the handshake.
+// wire is a websocket that carries frames: three bytes of length, then the data, encrypted after the handshake.
 type wire struct {
 	ws              *websocket.Conn
 	rest            []byte
@@ -186,7 +186,7 @@ func (w *wire) write(ctx context.Context, plain []byte) error {
 	return w.writePlain(ctx, sealed)
 }
 
-// handshake answers a client's and returns who it says it is.
+// handshake performs the server's side and returns the client's identity.
 func (a *authority) handshake(ctx context.Context, w *wire, now time.Time) (*waWa6.ClientPayload, error) {
 	header, err := w.bytes(ctx, len(socket.WAConnHeader))
 	if err != nil {
@@ -207,7 +207,7 @@ func (a *authority) handshake(ctx context.Context, w *wire, now time.Time) (*waW
 	return who, nil
 }
 
-// hello takes the client's first key and shows the server's, with the chain that proves it.
+// hello reads the client's ephemeral key and sends the server's, with its certificate chain.
 func (a *authority) hello(ctx context.Context, w *wire, n *noise, ours *keys.KeyPair, now time.Time) error {
 	message, err := readHandshake(ctx, w)
 	if err != nil {
@@ -236,7 +236,7 @@ func (a *authority) hello(ctx context.Context, w *wire, n *noise, ours *keys.Key
 	return w.writePlain(ctx, answer)
 }
 
-// finish takes the client's lasting key and its payload, and switches the wire to encrypted frames.
+// finish reads the client's static key and its payload, and switches the wire to encrypted frames.
 func finish(ctx context.Context, w *wire, n *noise, ours *keys.KeyPair) (*waWa6.ClientPayload, error) {
 	message, err := readHandshake(ctx, w)
 	if err != nil {

@@ -30,10 +30,10 @@ type unlinked struct {
 	keys *waWa6.ClientPayload_DevicePairingRegistrationData
 }
 
-// codesPerLogin is how many QR codes a device may show before it has to come again.
+// codesPerLogin is how many QR codes a device may show before it must reconnect.
 const codesPerLogin = 6
 
-// offer gives a new device its references.
+// offer sends a new device its references for QR codes.
 func (s *Server) offer(l *link, keys *waWa6.ClientPayload_DevicePairingRegistrationData) {
 	l.unlinked = &unlinked{link: l, keys: keys}
 	var refs []binary.Node
@@ -44,14 +44,13 @@ func (s *Server) offer(l *link, keys *waWa6.ClientPayload_DevicePairingRegistrat
 		refs = append(refs, binary.Node{Tag: "ref", Content: []byte(ref)})
 	}
 	s.mu.Unlock()
-	l.say(binary.Node{
+	l.send(binary.Node{
 		Tag: "iq", Attrs: binary.Attrs{"from": types.ServerJID, "type": "set", "id": "offer", "xmlns": "md"},
 		Content: []binary.Node{{Tag: "pair-device", Content: refs}},
 	})
 }
 
-// Scan plays the phone of that number, with that hidden id and name: it scans a QR code and links the device that
-// shows it.
+// Scan acts as the phone with that number, hidden id and name: it scans a QR code and links the device.
 func (s *Server) Scan(code, phone, lid, name string) error {
 	_, code, _ = strings.Cut(code, "#")
 	fields := strings.Split(code, ",")
@@ -71,7 +70,7 @@ func (s *Server) Scan(code, phone, lid, name string) error {
 	return s.admit(waiting, keys.NewKeyPair(), secret, phone, lid, name)
 }
 
-// admit makes the waiting device one of the account's. The secret proves to it that it was its own code.
+// admit links the waiting device to the account. The secret proves that the code was its own.
 func (s *Server) admit(waiting *unlinked, owner *keys.KeyPair, secret []byte, phone, lid, name string) error {
 	identity, err := signedIdentity(owner, secret, waiting.keys.EIdent, uint64(s.now().Unix()))
 	if err != nil {
@@ -95,7 +94,7 @@ func (s *Server) admit(waiting *unlinked, owner *keys.KeyPair, secret []byte, ph
 	}
 	a.devices = append(a.devices, d)
 	s.ledger = append(s.ledger, Entry{What: "linked", Phone: phone})
-	waiting.link.say(binary.Node{
+	waiting.link.send(binary.Node{
 		Tag: "iq", Attrs: binary.Attrs{"from": types.ServerJID, "type": "set", "id": "linked", "t": s.clock()},
 		Content: []binary.Node{{Tag: "pair-success", Content: []binary.Node{
 			{Tag: "device-identity", Content: identity},
@@ -114,7 +113,7 @@ func (a *account) next() uint16 {
 	return id
 }
 
-// signedIdentity is what a phone says of a device it links.
+// signedIdentity returns the phone's signed statement about a device it links.
 func signedIdentity(owner *keys.KeyPair, secret, device []byte, at uint64) ([]byte, error) {
 	details, err := proto.Marshal(&waAdv.ADVDeviceIdentity{RawID: proto.Uint32(1), Timestamp: proto.Uint64(at), KeyIndex: proto.Uint32(1)})
 	if err != nil {
@@ -132,7 +131,7 @@ func signedIdentity(owner *keys.KeyPair, secret, device []byte, at uint64) ([]by
 	return proto.Marshal(&waAdv.ADVSignedDeviceIdentityHMAC{Details: signed, HMAC: mac.Sum(nil)})
 }
 
-// phoneCode is a device that waits for its code to be typed into the phone, and where the exchange stands.
+// phoneCode is the state of linking a device by a code typed on the phone.
 type phoneCode struct {
 	waiting         *unlinked
 	ref, wrapped    []byte
@@ -142,7 +141,7 @@ type phoneCode struct {
 	phone, lid, tag string
 }
 
-// codeHello is a device that asks to be linked by a code. The answer names the exchange.
+// codeHello handles a device's request to be linked by a code.
 func (s *Server) codeHello(l *link, iq *binary.Node, reg binary.Node) {
 	phone := reg.AttrGetter().JID("jid").User
 	wrapped, _ := reg.GetChildByTag("link_code_pairing_wrapped_companion_ephemeral_pub").Content.([]byte)
@@ -150,10 +149,10 @@ func (s *Server) codeHello(l *link, iq *binary.Node, reg binary.Node) {
 	s.mu.Lock()
 	s.byPhone[phone] = code
 	s.mu.Unlock()
-	l.say(result(iq, binary.Node{Tag: "link_code_companion_reg", Content: []binary.Node{{Tag: "link_code_pairing_ref", Content: code.ref}}}))
+	l.send(result(iq, binary.Node{Tag: "link_code_companion_reg", Content: []binary.Node{{Tag: "link_code_pairing_ref", Content: code.ref}}}))
 }
 
-// Type plays the phone of that number: the code a device shows is typed into it.
+// Type acts as the phone with that number: it types the device's code.
 func (s *Server) Type(code, phone, lid, name string) error {
 	s.mu.Lock()
 	asked := s.byPhone[phone]
@@ -174,7 +173,7 @@ func (s *Server) Type(code, phone, lid, name string) error {
 	if err != nil {
 		return fmt.Errorf("type: %w", err)
 	}
-	asked.waiting.link.say(binary.Node{
+	asked.waiting.link.send(binary.Node{
 		Tag: "notification", Attrs: binary.Attrs{"from": types.ServerJID, "type": "link_code_companion_reg", "id": "typed", "t": s.clock()},
 		Content: []binary.Node{{Tag: "link_code_companion_reg", Attrs: binary.Attrs{"stage": "primary_hello"}, Content: []binary.Node{
 			{Tag: "link_code_pairing_ref", Content: asked.ref},
@@ -185,28 +184,28 @@ func (s *Server) Type(code, phone, lid, name string) error {
 	return nil
 }
 
-// codeFinish is the device's last word of the exchange: its identity and a secret, for the phone alone.
+// codeFinish handles the last message of the exchange: the device's identity and a secret, for the phone alone.
 func (s *Server) codeFinish(l *link, iq *binary.Node, reg binary.Node) {
 	s.mu.Lock()
 	asked := s.byPhone[reg.AttrGetter().JID("jid").User]
 	s.mu.Unlock()
 	bundle, _ := reg.GetChildByTag("link_code_pairing_wrapped_key_bundle").Content.([]byte)
 	if asked == nil || len(bundle) < 44 {
-		l.say(failure(iq, 400, "bad-request"))
+		l.send(failure(iq, 400, "bad-request"))
 		return
 	}
 	secret, err := asked.secret(bundle)
 	if err != nil {
-		l.say(failure(iq, 401, "not-authorized"))
+		l.send(failure(iq, 401, "not-authorized"))
 		return
 	}
-	l.say(result(iq))
+	l.send(result(iq))
 	if err := s.admit(asked.waiting, asked.owner, secret, asked.phone, asked.lid, asked.tag); err != nil {
 		l.close()
 	}
 }
 
-// secret is what both sides of the exchange derive; only who knew the code can.
+// secret derives the shared secret of the exchange; this requires the code.
 func (c *phoneCode) secret(bundle []byte) ([]byte, error) {
 	key, err := hkdf.Key(sha256.New, c.shared, bundle[:32], "link_code_pairing_key_bundle_encryption_key", 32)
 	if err != nil {
@@ -227,7 +226,7 @@ func (c *phoneCode) secret(bundle []byte) ([]byte, error) {
 	return hkdf.Key(sha256.New, slices.Concat(c.shared, identities, plain[64:]), nil, "adv_secret", 32)
 }
 
-// codeRounds is how slow the SDK makes guessing a code.
+// codeRounds is the number of key derivation rounds the SDK uses to slow down guessing.
 const codeRounds = 2 << 16
 
 func codeStream(code string, salt, iv []byte) (cipher.Stream, error) {
@@ -269,7 +268,7 @@ func random(n int) []byte {
 	return b
 }
 
-// Expire makes the codes that are shown now worth nothing, as it happens after 160 seconds, and cuts off who shows them.
+// Expire expires the displayed codes, as after 160 seconds, and disconnects their devices.
 func (s *Server) Expire() {
 	s.mu.Lock()
 	clear(s.unlinked)

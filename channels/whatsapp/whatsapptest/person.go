@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // where the people keep their keys
+	_ "github.com/mattn/go-sqlite3" // the driver for the people's key databases
 	"go.mau.fi/whatsmeow"
 	binary "go.mau.fi/whatsmeow/binary"
 	"go.mau.fi/whatsmeow/proto/waE2E"
@@ -19,7 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Person is somebody with a linked device of their own.
+// Person is a simulated user with a linked device.
 type Person struct {
 	Phone, LID string
 	// Client is the device.
@@ -37,7 +37,7 @@ type Person struct {
 // patience is how long a person waits for the server, which is in the same process.
 const patience = 45 * time.Second
 
-// Join links a device to the account of that phone number, which is made if there is none, and connects it.
+// Join links a device to the account with that phone number, creating the account if needed, and connects it.
 func (s *Server) Join(ctx context.Context, phone, lid, name string) (*Person, error) {
 	s.mu.Lock()
 	s.serial++
@@ -59,18 +59,18 @@ func (s *Server) Join(ctx context.Context, phone, lid, name string) (*Person, er
 	p.Client.SetMediaHTTPClient(s.HTTP())
 	p.Client.AddEventHandler(func(evt any) {
 		if qr, ok := evt.(*events.QR); ok {
-			_ = s.Scan(qr.Codes[0], phone, lid, name) // not linked means that it never connects
+			_ = s.Scan(qr.Codes[0], phone, lid, name) // if this fails, the device never connects
 		}
 		p.hear(evt)
 	})
 	s.mu.Lock()
 	s.people = append(s.people, p)
 	s.mu.Unlock()
-	if err := p.Back(); err != nil {
+	if err := p.Reconnect(); err != nil {
 		return p, err
 	}
-	// Without it the SDK decrypts in no transaction, and what it encrypts meanwhile goes out under a number that was used:
-	// whoever gets it takes it for a message they have had. Phones do not do that.
+	// Without it the SDK decrypts outside a transaction, and a concurrent encryption reuses a counter: recipients take
+	// the message for a duplicate. Phones do not do that.
 	p.Client.EnableDecryptedEventBuffer = true
 	return p, nil
 }
@@ -90,11 +90,11 @@ func (p *Person) hear(evt any) {
 	}
 }
 
-// Away disconnects the person; Back connects them again.
-func (p *Person) Away() { p.Client.Disconnect() }
+// Disconnect disconnects the person; Reconnect connects them again.
+func (p *Person) Disconnect() { p.Client.Disconnect() }
 
-// Back returns once the person is connected.
-func (p *Person) Back() error {
+// Reconnect returns once the person is connected.
+func (p *Person) Reconnect() error {
 	if err := p.Client.Connect(); err != nil {
 		return fmt.Errorf("connect %s: %w", p.LID, err)
 	}
@@ -106,16 +106,16 @@ func (p *Person) Back() error {
 	}
 }
 
-// leave ends the device for good.
+// leave closes the device permanently.
 func (p *Person) leave() {
 	p.Client.Disconnect()
 	_ = p.box.Close()
 }
 
-// JID is the person's hidden id.
+// JID returns the person's hidden id.
 func (p *Person) JID() types.JID { return types.NewJID(p.LID, types.HiddenUserServer) }
 
-// Say says text in a chat and returns the message's id.
+// Say sends text to a chat and returns the message id.
 func (p *Person) Say(ctx context.Context, chat types.JID, text string) (string, error) {
 	return p.Send(ctx, chat, "", &waE2E.Message{Conversation: proto.String(text)})
 }
@@ -126,8 +126,8 @@ func (p *Person) Send(ctx context.Context, chat types.JID, id string, m *waE2E.M
 	return sent.ID, err
 }
 
-// Once hands phone's devices the word that p said something, under id, that only the phone can show.
-func (p *Person) Once(s *Server, phone, id string) {
+// SendViewOnce notifies phone's devices of a message from p, under id, that only the phone can show.
+func (p *Person) SendViewOnce(s *Server, phone, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	from, to := s.device(p.Client.Store.GetJID()), s.account(phone)
@@ -136,12 +136,12 @@ func (p *Person) Once(s *Server, phone, id string) {
 	}
 	said := &binary.Node{Attrs: binary.Attrs{"id": id, "type": "media"}}
 	for _, d := range to.devices {
-		s.hand(d, from.stamp(d, said, s.clock()), []binary.Node{{Tag: "unavailable", Attrs: binary.Attrs{"type": "view_once"}}})
+		s.deliver(d, from.attributes(d, said, s.clock()), []binary.Node{{Tag: "unavailable", Attrs: binary.Attrs{"type": "view_once"}}})
 	}
 }
 
-// Heard are the messages that reached the person, oldest first, those that only carry keys left out.
-func (p *Person) Heard() []*events.Message {
+// Received returns the messages the person received, oldest first, without those that carry only keys.
+func (p *Person) Received() []*events.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(p.heard), func(e *events.Message) bool {
@@ -151,12 +151,11 @@ func (p *Person) Heard() []*events.Message {
 	})
 }
 
-// Shown is the text of the messages the person sees in a chat, oldest first. As on every phone, the same message id is
-// shown once.
+// Shown returns the texts the person sees in a chat, oldest first. As on every phone, one message id is shown once.
 func (p *Person) Shown(chat types.JID) []string {
 	var shown []string
 	seen := map[string]bool{}
-	for _, e := range p.Heard() {
+	for _, e := range p.Received() {
 		text := Text(e.Message)
 		if e.Info.Chat.User != chat.User || e.Info.IsFromMe || text == "" || seen[e.Info.ID] {
 			continue
@@ -167,7 +166,7 @@ func (p *Person) Shown(chat types.JID) []string {
 	return shown
 }
 
-// Text is what a message says.
+// Text returns the text of a message.
 func Text(m *waE2E.Message) string {
 	if extended := m.GetExtendedTextMessage(); extended != nil {
 		return extended.GetText()
@@ -175,21 +174,21 @@ func Text(m *waE2E.Message) string {
 	return m.GetConversation()
 }
 
-// Typed are the typing indicators the person saw.
-func (p *Person) Typed() []types.ChatPresence {
+// TypingEvents returns the typing indicators the person received.
+func (p *Person) TypingEvents() []types.ChatPresence {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.typed)
 }
 
-// Ticks are the receipts the person got.
-func (p *Person) Ticks() []*events.Receipt {
+// Receipts returns the receipts the person got.
+func (p *Person) Receipts() []*events.Receipt {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.ticks)
 }
 
-// Upload puts a file on the network, encrypted.
+// Upload uploads an encrypted file.
 func (p *Person) Upload(ctx context.Context, data []byte, kind whatsmeow.MediaType) (whatsmeow.UploadResponse, error) {
 	return p.Client.Upload(ctx, data, kind)
 }

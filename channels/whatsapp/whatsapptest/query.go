@@ -7,12 +7,12 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// query answers a client's question. What nobody asks about in a chat is agreed to.
+// query answers a client's request. Requests that do not matter for chats get an empty result.
 func (s *Server) query(l *link, iq *binary.Node) {
 	if iq.Attrs["type"] == "result" {
 		if _, linked := iq.GetOptionalChildByTag("pair-device-sign"); linked {
-			// Whoever is told to come again closes the connection itself.
-			l.say(binary.Node{Tag: "stream:error", Attrs: binary.Attrs{"code": "515"}})
+			// The client must close the connection itself and reconnect.
+			l.send(binary.Node{Tag: "stream:error", Attrs: binary.Attrs{"code": "515"}})
 		}
 		return
 	}
@@ -22,16 +22,16 @@ func (s *Server) query(l *link, iq *binary.Node) {
 	case "encrypt":
 		s.publicKeys(l, iq)
 	case "usync":
-		s.whoIs(l, iq)
+		s.userDevices(l, iq)
 	case "w:g2":
 		s.groupInfo(l, iq)
 	case "w:m":
-		l.say(result(iq, binary.Node{
+		l.send(result(iq, binary.Node{
 			Tag: "media_conn", Attrs: binary.Attrs{"auth": "let-me-in", "ttl": "3600", "auth_ttl": "3600", "max_buckets": "12"},
 			Content: []binary.Node{{Tag: "host", Attrs: binary.Attrs{"hostname": "mmg.whatsapp.net"}}},
 		}))
 	default:
-		l.say(result(iq))
+		l.send(result(iq))
 	}
 }
 
@@ -53,7 +53,7 @@ func failure(iq *binary.Node, code int, text string) binary.Node {
 	return node
 }
 
-// linking is a device that asks to be linked by a code, or takes itself off.
+// linking handles a device that asks to be linked by a code, or that unlinks itself.
 func (s *Server) linking(l *link, iq *binary.Node) {
 	if reg, ok := iq.GetOptionalChildByTag("link_code_companion_reg"); ok {
 		if reg.Attrs["stage"] == "companion_hello" {
@@ -66,7 +66,7 @@ func (s *Server) linking(l *link, iq *binary.Node) {
 	if gone, ok := iq.GetOptionalChildByTag("remove-companion-device"); ok {
 		s.remove(gone.AttrGetter().JID("jid"))
 	}
-	l.say(result(iq))
+	l.send(result(iq))
 }
 
 func (s *Server) remove(j types.JID) {
@@ -85,13 +85,13 @@ func (s *Server) remove(j types.JID) {
 	}
 }
 
-// publicKeys counts, takes or gives the keys that encrypted conversations begin with.
+// publicKeys counts, stores or returns the keys that start encrypted conversations.
 func (s *Server) publicKeys(l *link, iq *binary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, ok := iq.GetOptionalChildByTag("count"); ok {
-		// Never none: at that the SDK would make 812 keys, which is most of what linking costs, and else makes 50.
-		l.say(result(iq, binary.Node{Tag: "count", Attrs: binary.Attrs{"value": strconv.Itoa(max(1, len(l.device.keys)))}}))
+		// Never 0: the SDK would then generate 812 keys, most of the cost of linking, instead of 50.
+		l.send(result(iq, binary.Node{Tag: "count", Attrs: binary.Attrs{"value": strconv.Itoa(max(1, len(l.device.keys)))}}))
 		return
 	}
 	if iq.Attrs["type"] == "set" {
@@ -99,7 +99,7 @@ func (s *Server) publicKeys(l *link, iq *binary.Node) {
 			l.device.keys = append(l.device.keys, list.GetChildren()...)
 			l.device.identity, l.device.signedKey = iq.GetChildByTag("identity"), iq.GetChildByTag("skey")
 		}
-		l.say(result(iq))
+		l.send(result(iq))
 		return
 	}
 	var users []binary.Node
@@ -108,10 +108,10 @@ func (s *Server) publicKeys(l *link, iq *binary.Node) {
 		j := u.AttrGetter().JID("jid")
 		users = append(users, binary.Node{Tag: "user", Attrs: binary.Attrs{"jid": j}, Content: bundle(s.device(j))})
 	}
-	l.say(result(iq, binary.Node{Tag: "list", Content: users}))
+	l.send(result(iq, binary.Node{Tag: "list", Content: users}))
 }
 
-// bundle is what a first message to d is encrypted with; each of its one-time keys is given away once.
+// bundle returns the keys for a first message to d; each one-time key is given out once.
 func bundle(d *device) []binary.Node {
 	if d == nil {
 		return []binary.Node{{Tag: "error", Attrs: binary.Attrs{"code": "404", "text": "item-not-found"}}}
@@ -124,8 +124,8 @@ func bundle(d *device) []binary.Node {
 	return nodes
 }
 
-// whoIs tells which devices people have, and their hidden ids.
-func (s *Server) whoIs(l *link, iq *binary.Node) {
+// userDevices returns people's devices and hidden ids.
+func (s *Server) userDevices(l *link, iq *binary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	asked := iq.GetChildByTag("usync")
@@ -146,7 +146,7 @@ func (s *Server) whoIs(l *link, iq *binary.Node) {
 		}
 		users = append(users, node)
 	}
-	l.say(result(iq, binary.Node{Tag: "usync", Content: []binary.Node{{Tag: "list", Content: users}}}))
+	l.send(result(iq, binary.Node{Tag: "usync", Content: []binary.Node{{Tag: "list", Content: users}}}))
 }
 
 func (s *Server) groupInfo(l *link, iq *binary.Node) {
@@ -156,7 +156,7 @@ func (s *Server) groupInfo(l *link, iq *binary.Node) {
 	defer s.mu.Unlock()
 	g := s.groups[j.User]
 	if g == nil {
-		l.say(failure(iq, 404, "item-not-found"))
+		l.send(failure(iq, 404, "item-not-found"))
 		return
 	}
 	var content []binary.Node
@@ -174,13 +174,13 @@ func (s *Server) groupInfo(l *link, iq *binary.Node) {
 		content = append(content, binary.Node{Tag: "participant", Attrs: attrs})
 	}
 	if !inside {
-		l.say(failure(iq, 403, "forbidden"))
+		l.send(failure(iq, 403, "forbidden"))
 		return
 	}
 	if g.expiration > 0 {
 		content = append(content, binary.Node{Tag: "ephemeral", Attrs: binary.Attrs{"expiration": strconv.Itoa(g.expiration)}})
 	}
-	l.say(result(iq, binary.Node{
+	l.send(result(iq, binary.Node{
 		Tag: "group", Attrs: binary.Attrs{
 			"id": g.id, "subject": g.subject, "creation": s.clock(), "addressing_mode": "lid", "size": strconv.Itoa(len(content)),
 		},

@@ -9,13 +9,13 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// handle deals with one stanza of a client.
+// handle processes one stanza from a client.
 func (s *Server) handle(l *link, node *binary.Node) {
 	if node.Tag == "iq" {
 		s.query(l, node)
 		return
 	}
-	if l.device == nil { // not linked yet: it has nothing to say
+	if l.device == nil { // not linked yet: ignore it
 		return
 	}
 	switch node.Tag {
@@ -32,48 +32,48 @@ func (s *Server) handle(l *link, node *binary.Node) {
 	}
 }
 
-// message takes one message, hands it on and tells its sender.
+// message receives one message, delivers it and acknowledges it.
 func (s *Server) message(l *link, node *binary.Node) {
 	to, _ := node.Attrs["to"].(types.JID)
 	id := text(node.Attrs["id"])
 	ack := binary.Node{Tag: "ack", Attrs: binary.Attrs{"class": "message", "id": id, "from": to, "t": s.clock()}}
-	switch f, ok := s.fault(Taking, l.phone()); {
-	case ok && f.Do == Drop:
+	switch f, ok := s.fault(Receiving, l.phone()); {
+	case ok && f.Effect == Drop:
 		l.close()
 		return
-	case ok && f.Do == Swallow:
+	case ok && f.Effect == Discard:
 		return
-	case ok && f.Do == Refuse:
+	case ok && f.Effect == Refuse:
 		ack.Attrs["error"] = strconv.Itoa(f.Code)
-		l.say(ack)
+		l.send(ack)
 		return
 	}
-	s.note(Entry{What: "taken", Phone: l.phone(), To: to.String(), ID: id, Note: text(node.Attrs["edit"])})
-	if !s.pass(l.device, to, node) {
+	s.note(Entry{What: "received", Phone: l.phone(), To: to.String(), ID: id, Note: text(node.Attrs["edit"])})
+	if !s.route(l.device, to, node) {
 		ack.Attrs["error"] = "404"
 	}
-	switch f, ok := s.fault(Taken, l.phone()); {
-	case ok && f.Do == Drop:
+	switch f, ok := s.fault(Received, l.phone()); {
+	case ok && f.Effect == Drop:
 		l.close()
 		return
-	case ok && f.Do == Swallow:
+	case ok && f.Effect == Discard:
 		return
 	}
-	l.say(ack)
+	l.send(ack)
 }
 
-// pass hands a message on to everybody it is for and says whether there is such a place.
-func (s *Server) pass(from *device, to types.JID, node *binary.Node) bool {
+// route delivers a message to its recipients and reports whether the chat exists.
+func (s *Server) route(from *device, to types.JID, node *binary.Node) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	encrypted := byDevice(node)
 	if to.Server == types.GroupServer {
-		return s.passGroup(from, to, node, encrypted)
+		return s.routeGroup(from, to, node, encrypted)
 	}
-	if direct := node.GetChildrenByTag("enc"); len(direct) > 0 { // for one device alone: said again to whom could not read it
+	if direct := node.GetChildrenByTag("enc"); len(direct) > 0 { // for one device: a resend after a decryption failure
 		d := s.device(to)
 		if d != nil {
-			s.hand(d, from.stamp(d, node, s.clock()), direct)
+			s.deliver(d, from.attributes(d, node, s.clock()), direct)
 		}
 		return d != nil
 	}
@@ -82,17 +82,17 @@ func (s *Server) pass(from *device, to types.JID, node *binary.Node) bool {
 	}
 	for j, content := range encrypted {
 		if d := s.device(j); d != nil && d != from {
-			stamped := from.stamp(d, node, s.clock())
+			stamped := from.attributes(d, node, s.clock())
 			if d.account == from.account {
 				stamped["recipient"] = to.ToNonAD()
 			}
-			s.hand(d, stamped, content)
+			s.deliver(d, stamped, content)
 		}
 	}
 	return true
 }
 
-// byDevice are the parts of a message that were encrypted for one device each.
+// byDevice returns the parts of a message encrypted for one device each.
 func byDevice(node *binary.Node) map[types.JID][]binary.Node {
 	parts := map[types.JID][]binary.Node{}
 	participants := node.GetChildByTag("participants")
@@ -102,7 +102,7 @@ func byDevice(node *binary.Node) map[types.JID][]binary.Node {
 	return parts
 }
 
-func (s *Server) passGroup(from *device, to types.JID, node *binary.Node, encrypted map[types.JID][]binary.Node) bool {
+func (s *Server) routeGroup(from *device, to types.JID, node *binary.Node, encrypted map[types.JID][]binary.Node) bool {
 	g := s.groups[to.User]
 	if g == nil || !slices.Contains(g.members, from.phone.User) {
 		return false
@@ -118,7 +118,7 @@ func (s *Server) passGroup(from *device, to types.JID, node *binary.Node, encryp
 				continue
 			}
 			content := slices.Concat(encrypted[d.hidden()], encrypted[d.number()], node.GetChildrenByTag("enc"))
-			stamped := from.stamp(d, node, s.clock())
+			stamped := from.attributes(d, node, s.clock())
 			stamped["participant"], stamped["from"] = stamped["from"], to
 			for _, beside := range []string{"pn", "lid"} {
 				if alt, ok := stamped["sender_"+beside]; ok {
@@ -126,24 +126,24 @@ func (s *Server) passGroup(from *device, to types.JID, node *binary.Node, encryp
 					delete(stamped, "sender_"+beside)
 				}
 			}
-			s.hand(d, stamped, content)
+			s.deliver(d, stamped, content)
 		}
 	}
 	return true
 }
 
-// stamp is how a message of d's is addressed to another device.
-func (d *device) stamp(other *device, node *binary.Node, clock string) binary.Attrs {
+// attributes returns the attributes of a message from d to another device.
+func (d *device) attributes(other *device, node *binary.Node, clock string) binary.Attrs {
 	attrs := binary.Attrs{"id": node.Attrs["id"], "t": clock, "type": node.Attrs["type"], "notify": d.name}
 	if edit, ok := node.Attrs["edit"]; ok {
 		attrs["edit"] = edit
 	}
-	d.sign(attrs, other)
+	d.setSender(attrs, other)
 	return attrs
 }
 
-// sign names d in a message to another device, as its account is named now.
-func (d *device) sign(attrs binary.Attrs, other *device) {
+// setSender adds the name of d, as its account is addressed now.
+func (d *device) setSender(attrs binary.Attrs, other *device) {
 	attrs["from"], attrs["addressing_mode"] = d.hidden(), "lid"
 	if other.account == d.account {
 		return
@@ -158,8 +158,8 @@ func (d *device) sign(attrs binary.Attrs, other *device) {
 	}
 }
 
-// signAgain names a in the direct messages that still wait, as it is named now. The caller holds s.mu.
-func (s *Server) signAgain(a *account) {
+// readdress updates the sender a in direct messages that are still queued. The caller holds s.mu.
+func (s *Server) readdress(a *account) {
 	for _, other := range s.accounts {
 		for _, d := range other.devices {
 			for i, node := range d.unconfirmed {
@@ -170,27 +170,27 @@ func (s *Server) signAgain(a *account) {
 				attrs := maps.Clone(node.Attrs)
 				delete(attrs, "sender_pn")
 				delete(attrs, "sender_lid")
-				s.device(from).sign(attrs, d)
+				s.device(from).setSender(attrs, d)
 				d.unconfirmed[i].Attrs = attrs
 			}
 		}
 	}
 }
 
-// hand keeps a message for d until it is confirmed, and writes it if d is there. The caller holds s.mu.
-func (s *Server) hand(d *device, attrs binary.Attrs, content []binary.Node) {
+// deliver stores a message for d until it is confirmed, and writes it if d is connected. The caller holds s.mu.
+func (s *Server) deliver(d *device, attrs binary.Attrs, content []binary.Node) {
 	s.keep(d, binary.Node{Tag: "message", Attrs: attrs, Content: content})
 }
 
 func (s *Server) keep(d *device, node binary.Node) {
 	d.unconfirmed = append(d.unconfirmed, node)
 	if d.link != nil {
-		d.link.say(node)
+		d.link.send(node)
 	}
 }
 
-// Again hands phone's devices a second time what they were handed last, as networks do that are not sure.
-func (s *Server) Again(phone string) {
+// Redeliver delivers the last message to phone's devices again.
+func (s *Server) Redeliver(phone string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.account(phone)
@@ -204,13 +204,13 @@ func (s *Server) Again(phone string) {
 	}
 }
 
-// confirm forgets what a device says it has.
+// confirm removes a message a device has confirmed.
 func (s *Server) confirm(l *link, id string) {
 	switch f, ok := s.fault(Confirming, l.phone()); {
-	case ok && f.Do == Drop:
+	case ok && f.Effect == Drop:
 		l.close()
 		return
-	case ok && f.Do == Swallow:
+	case ok && f.Effect == Discard:
 		return
 	}
 	s.mu.Lock()
@@ -225,10 +225,10 @@ func (s *Server) confirm(l *link, id string) {
 	}
 }
 
-// receipt is a device's word on a message: it has it, it was read, or it could not read it.
+// receipt handles a device's receipt: delivered, read, or not decryptable.
 func (s *Server) receipt(l *link, node *binary.Node) {
 	id, kind := text(node.Attrs["id"]), text(node.Attrs["type"])
-	l.say(binary.Node{Tag: "ack", Attrs: binary.Attrs{"class": "receipt", "id": id, "from": node.Attrs["to"]}})
+	l.send(binary.Node{Tag: "ack", Attrs: binary.Attrs{"class": "receipt", "id": id, "from": node.Attrs["to"]}})
 	switch kind {
 	case "read", "read-self", "retry":
 		s.note(Entry{What: kind, Phone: l.phone(), To: text(node.Attrs["to"]), ID: id})
@@ -253,11 +253,11 @@ func (s *Server) receipt(l *link, node *binary.Node) {
 	if kind == "retry" {
 		s.keep(d, answer)
 	} else if d.link != nil {
-		d.link.say(answer)
+		d.link.send(answer)
 	}
 }
 
-// chatstate shows somebody's typing to those who are there.
+// chatstate forwards a typing indicator to connected devices.
 func (s *Server) chatstate(l *link, node *binary.Node) {
 	to, _ := node.Attrs["to"].(types.JID)
 	children := node.GetChildren()
@@ -270,7 +270,7 @@ func (s *Server) chatstate(l *link, node *binary.Node) {
 	if a := s.owner(to); a != nil {
 		for _, d := range a.devices {
 			if d.link != nil {
-				d.link.say(binary.Node{Tag: "chatstate", Attrs: binary.Attrs{"from": l.device.lid}, Content: children[:1]})
+				d.link.send(binary.Node{Tag: "chatstate", Attrs: binary.Attrs{"from": l.device.lid}, Content: children[:1]})
 			}
 		}
 	}

@@ -1,7 +1,7 @@
-// Package whatsapptest is a WhatsApp server on loopback: it speaks the protocol of linked devices as far as a client
-// can tell, down to the Noise handshake and the encrypted media. It links devices by QR and by phone code, passes
-// messages between them, keeps what was not confirmed and hands it over again, fails where it is told to, and keeps a
-// ledger of what it took and gave. The people are clients of the same SDK, so that the encryption is real on both ends.
+// Package whatsapptest is a WhatsApp server on loopback. It implements the protocol of linked devices as clients see
+// it, including the Noise handshake and encrypted media. It links devices by QR code and by phone code, routes
+// messages, redelivers unconfirmed ones, injects faults and keeps a ledger. The simulated people are clients of the
+// same SDK, so the encryption is real on both ends.
 package whatsapptest
 
 import (
@@ -26,12 +26,12 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// Server is one WhatsApp.
+// Server is one WhatsApp server.
 type Server struct {
 	now  func() time.Time
 	web  *http.Server
 	addr string
-	dir  string // where the people keep their keys
+	dir  string // holds the people's keys
 	done chan struct{}
 	wg   sync.WaitGroup
 
@@ -39,9 +39,9 @@ type Server struct {
 	down     bool
 	accounts []*account
 	groups   map[string]*group
-	unlinked map[string]*unlinked // by the reference in its QR code
+	unlinked map[string]*unlinked // by the reference in the QR code
 	byPhone  map[string]*phoneCode
-	refusals map[string]binary.Node // what a login of this phone number gets
+	refusals map[string]binary.Node // the response to a login of this phone number
 	blobs    map[string][]byte
 	links    map[*link]bool
 	faults   []*Fault
@@ -50,7 +50,7 @@ type Server struct {
 	serial   int
 }
 
-// account is one phone number with its linked devices.
+// account is a phone number with its linked devices.
 type account struct {
 	phone, lid types.JID
 	name       string
@@ -58,7 +58,7 @@ type account struct {
 	devices    []*device
 }
 
-// device is a linked device: its public keys, and what it was handed and has not confirmed.
+// device is a linked device: its public keys, and the messages delivered but not confirmed.
 type device struct {
 	*account
 	id          uint16
@@ -67,37 +67,37 @@ type device struct {
 	regID       []byte
 	keys        []binary.Node
 	unconfirmed []binary.Node
-	last        *binary.Node // the message confirmed last
+	last        *binary.Node // the last confirmed message
 	link        *link
 }
 
 type group struct {
 	id, subject string
 	members     []string // phone numbers
-	expiration  int      // seconds, 0 when messages stay
+	expiration  int      // seconds, 0 if messages stay
 }
 
-// Addressing is how an account's messages name it to others.
+// Addressing is how an account's messages name their sender.
 type Addressing int
 
-// The ways.
+// The kinds of addressing.
 const (
-	ByLID      Addressing = iota // the hidden id, with the number beside it
-	ByLIDAlone                   // the hidden id and nothing else
-	ByNumber                     // the number, with the hidden id beside it
+	ByLID      Addressing = iota // the hidden id, with the number
+	ByLIDAlone                   // only the hidden id
+	ByNumber                     // the number, with the hidden id
 	ByNumberAlone
 )
 
-// Entry is one thing the server saw.
+// Entry is one event the server recorded.
 type Entry struct {
-	// What is "login", "linked", "unlinked", "taken", "handed", "confirmed", "retry", "read", "presence", "chatstate", "upload",
-	// "download", "asked" for who is in a group, or "fault" for one that happened.
+	// What is "login", "linked", "unlinked", "received", "delivered", "confirmed", "retry", "read", "presence",
+	// "chatstate", "upload", "download", "asked" for a request for a group's members, or "fault".
 	What string
-	// Phone is the account it is about, To whom or what it was addressed to, ID the message's, Note what else it said.
+	// Phone is the account concerned, To the addressee, ID the message id, Note further details.
 	Phone, To, ID, Note string
 }
 
-// Start opens a server whose clock is now. Close ends it.
+// Start starts a server with the clock now. Close stops it.
 func Start(now func() time.Time) (*Server, error) {
 	trusted()
 	dir, err := os.MkdirTemp("", "whatsapptest")
@@ -118,7 +118,7 @@ func Start(now func() time.Time) (*Server, error) {
 	return s, nil
 }
 
-// Close sends everybody away and ends the server.
+// Close disconnects everybody and stops the server.
 func (s *Server) Close() {
 	for _, p := range s.crowd() {
 		p.leave()
@@ -136,16 +136,17 @@ func (s *Server) crowd() []*Person {
 	return slices.Clone(s.people)
 }
 
-// Addr is where the server listens, Key what its clients must believe: both for a client in another process, see Reach.
+// Addr returns the server's address and Key the key its clients must trust; both are for clients in other processes,
+// see Reach.
 func (s *Server) Addr() string { return s.addr }
 
-// Key is the public key of the server's authority, in hex.
+// Key returns the public key of the server's authority, in hex.
 func (s *Server) Key() string { return hex.EncodeToString(trusted().root.Pub[:]) }
 
-// HTTP is a client that reaches this server whatever it dials. Clients of this process believe it already.
+// HTTP returns a client that reaches this server whatever it dials. Clients in this process already trust it.
 func (s *Server) HTTP() *http.Client { return dialer(s.addr) }
 
-// Reach makes this process believe the server with that key and returns a client that reaches it at addr whatever it
+// Reach makes this process trust the server with that key, and returns a client that reaches it at addr whatever it
 // dials.
 func Reach(addr, key string) (*http.Client, error) {
 	raw, err := hex.DecodeString(key)
@@ -156,7 +157,7 @@ func Reach(addr, key string) (*http.Client, error) {
 	return dialer(addr), nil
 }
 
-// dialer leaves TLS out: the Noise layer is what protects the stream.
+// dialer omits TLS: the Noise layer protects the stream.
 func dialer(addr string) *http.Client {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		var d net.Dialer
@@ -165,7 +166,7 @@ func dialer(addr string) *http.Client {
 	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true}}
 }
 
-// Online says whether a device of phone's is let in and connected.
+// Online reports whether a device of phone is connected and admitted.
 func (s *Server) Online(phone string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,14 +174,14 @@ func (s *Server) Online(phone string) bool {
 	return a != nil && slices.ContainsFunc(a.devices, func(d *device) bool { return d.link != nil })
 }
 
-// Ledger is what the server saw, oldest first.
+// Ledger returns the recorded events, oldest first.
 func (s *Server) Ledger() []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.ledger)
 }
 
-// Count is how many entries of the ledger are of that kind and about that phone number.
+// Count returns the number of events of a kind about a phone number.
 func (s *Server) Count(what, phone string) int {
 	n := 0
 	for _, e := range s.Ledger() {
@@ -197,7 +198,7 @@ func (s *Server) note(e Entry) {
 	s.ledger = append(s.ledger, e)
 }
 
-// Down makes the network unreachable, or reachable again: connections are cut and none is let in.
+// Down makes the network unreachable or reachable: connections are closed and refused.
 func (s *Server) Down(down bool) {
 	s.mu.Lock()
 	s.down = down
@@ -207,7 +208,7 @@ func (s *Server) Down(down bool) {
 	}
 }
 
-// Cut cuts the connections of phone's devices; they may come again.
+// Cut closes the connections of phone's devices; they may reconnect.
 func (s *Server) Cut(phone string) {
 	s.cut(func(l *link) bool { return l.phone() == phone })
 }
@@ -223,9 +224,9 @@ func (s *Server) cut(which func(*link) bool) {
 	}
 }
 
-// Unlink takes all devices off phone's account, as somebody does on the phone.
+// Unlink unlinks all devices from phone's account, as the owner can do on the phone.
 func (s *Server) Unlink(phone string) {
-	s.tell(phone, binary.Node{
+	s.sendAndClose(phone, binary.Node{
 		Tag: "stream:error", Attrs: binary.Attrs{"code": "401"},
 		Content: []binary.Node{{Tag: "conflict", Attrs: binary.Attrs{"type": "device_removed"}}},
 	})
@@ -236,15 +237,15 @@ func (s *Server) Unlink(phone string) {
 	}
 }
 
-// Replace tells phone's devices that somebody else uses their session.
+// Replace tells phone's devices that another client uses their session.
 func (s *Server) Replace(phone string) {
-	s.tell(phone, binary.Node{
+	s.sendAndClose(phone, binary.Node{
 		Tag: "stream:error", Content: []binary.Node{{Tag: "conflict", Attrs: binary.Attrs{"type": "replaced"}}},
 	})
 }
 
-// Refuse lets phone's devices in no more, for that reason: 402 is a temporary ban with expire, 405 a client too old.
-// A reason of 0 lets them in again.
+// Refuse rejects logins of phone's devices for a reason: 402 is a temporary ban with expire, 405 an outdated client.
+// Reason 0 admits them again.
 func (s *Server) Refuse(phone string, reason int, expire time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,8 +260,8 @@ func (s *Server) Refuse(phone string, reason int, expire time.Duration) {
 	s.refusals[phone] = binary.Node{Tag: "failure", Attrs: attrs}
 }
 
-// tell says node to all of phone's devices, who close their connections then.
-func (s *Server) tell(phone string, node binary.Node) {
+// sendAndClose sends node to all of phone's devices, which then close their connections.
+func (s *Server) sendAndClose(phone string, node binary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.account(phone)
@@ -269,12 +270,13 @@ func (s *Server) tell(phone string, node binary.Node) {
 	}
 	for _, d := range a.devices {
 		if d.link != nil {
-			d.link.say(node)
+			d.link.send(node)
 		}
 	}
 }
 
-// Group makes a group of the people with those phone numbers, the first of whom is its admin. Its messages go after expiration seconds, if not 0.
+// Group creates a group of the people with those phone numbers; the first is its admin. Its messages expire after
+// expiration seconds, if not 0.
 func (s *Server) Group(subject string, expiration int, phones ...string) types.JID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,17 +286,17 @@ func (s *Server) Group(subject string, expiration int, phones ...string) types.J
 	return types.NewJID(id, types.GroupServer)
 }
 
-// Address sets how phone's messages name it, also the direct ones that nobody has confirmed yet.
+// Address sets how phone's messages name their sender, including queued direct messages.
 func (s *Server) Address(phone string, as Addressing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a := s.account(phone); a != nil {
 		a.addressing = as
-		s.signAgain(a)
+		s.readdress(a)
 	}
 }
 
-// account is that of a phone number. The caller holds s.mu.
+// account returns the account with a phone number. The caller holds s.mu.
 func (s *Server) account(phone string) *account {
 	for _, a := range s.accounts {
 		if a.phone.User == phone {
@@ -304,7 +306,7 @@ func (s *Server) account(phone string) *account {
 	return nil
 }
 
-// owner is the account a JID names, by number or by hidden id. The caller holds s.mu.
+// owner returns the account of a JID, by number or hidden id. The caller holds s.mu.
 func (s *Server) owner(j types.JID) *account {
 	for _, a := range s.accounts {
 		if j.Server == types.HiddenUserServer && a.lid.User == j.User || j.Server == types.DefaultUserServer && a.phone.User == j.User {
@@ -314,7 +316,7 @@ func (s *Server) owner(j types.JID) *account {
 	return nil
 }
 
-// device is the one a JID names. The caller holds s.mu.
+// device returns the device of a JID. The caller holds s.mu.
 func (s *Server) device(j types.JID) *device {
 	a := s.owner(j)
 	if a == nil {
@@ -338,7 +340,7 @@ func withDevice(j types.JID, id uint16) types.JID {
 
 func (s *Server) clock() string { return strconv.FormatInt(s.now().Unix(), 10) }
 
-// serve is one HTTP request: a websocket, or media.
+// serve handles one HTTP request: a websocket, or media.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	down := s.down
@@ -353,7 +355,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.media(w, r)
 		return
 	}
-	if f, ok := s.fault(Dialling, ""); ok {
+	if f, ok := s.fault(Dialing, ""); ok {
 		http.Error(w, "not now", f.Code)
 		return
 	}
@@ -364,11 +366,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	ws.SetReadLimit(socket.FrameMaxSize)
 	s.wg.Add(1)
 	defer s.wg.Done()
-	s.attend(ws)
+	s.serveSocket(ws)
 }
 
-// attend serves one websocket until it closes.
-func (s *Server) attend(ws *websocket.Conn) {
+// serveSocket handles one websocket until it closes.
+func (s *Server) serveSocket(ws *websocket.Conn) {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &link{server: s, wire: &wire{ws: ws}, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1)}
 	defer l.close()
@@ -402,7 +404,7 @@ func (s *Server) forget(l *link) {
 	}
 }
 
-// greet lets a linked device in and hands it what it has missed; a new one gets references to show as QR codes.
+// greet admits a linked device and delivers what it missed; a new device gets references for QR codes.
 func (s *Server) greet(l *link, who *waWa6.ClientPayload) bool {
 	if who.DevicePairingData != nil {
 		s.offer(l, who.DevicePairingData)
@@ -410,13 +412,13 @@ func (s *Server) greet(l *link, who *waWa6.ClientPayload) bool {
 	}
 	phone := strconv.FormatUint(who.GetUsername(), 10)
 	if f, ok := s.fault(LoggingIn, phone); ok {
-		if f.Do == Refuse {
-			l.say(binary.Node{Tag: "failure", Attrs: binary.Attrs{"reason": strconv.Itoa(f.Code), "location": "lla"}})
-			if f.Code >= http.StatusInternalServerError { // come back later; else whoever is refused hangs up
-				l.say(goodbye)
+		if f.Effect == Refuse {
+			l.send(binary.Node{Tag: "failure", Attrs: binary.Attrs{"reason": strconv.Itoa(f.Code), "location": "lla"}})
+			if f.Code >= http.StatusInternalServerError { // the client should retry later; after other refusals it disconnects
+				l.send(closeNode)
 			}
 		}
-		return f.Do == Refuse
+		return f.Effect == Refuse
 	}
 	s.note(Entry{What: "login", Phone: phone})
 	s.mu.Lock()
@@ -427,20 +429,20 @@ func (s *Server) greet(l *link, who *waWa6.ClientPayload) bool {
 		refusal, refused = binary.Node{Tag: "failure", Attrs: binary.Attrs{"reason": "401", "location": "lla"}}, true
 	}
 	if refused {
-		l.say(refusal)
+		l.send(refusal)
 		return true
 	}
 	l.device, d.link = d, l
-	l.say(binary.Node{Tag: "success", Attrs: binary.Attrs{"t": s.clock(), "lid": d.hidden(), "props": "1"}})
+	l.send(binary.Node{Tag: "success", Attrs: binary.Attrs{"t": s.clock(), "lid": d.hidden(), "props": "1"}})
 	count := strconv.Itoa(len(d.unconfirmed))
-	l.say(ib(binary.Node{Tag: "offline_preview", Attrs: binary.Attrs{"count": count, "message": count, "appdata": "0", "notification": "0", "receipt": "0"}}))
+	l.send(ib(binary.Node{Tag: "offline_preview", Attrs: binary.Attrs{"count": count, "message": count, "appdata": "0", "notification": "0", "receipt": "0"}}))
 	for _, node := range d.unconfirmed {
 		again := node
 		again.Attrs = maps.Clone(node.Attrs)
 		again.Attrs["offline"] = "0"
-		l.say(again)
+		l.send(again)
 	}
-	l.say(ib(binary.Node{Tag: "offline", Attrs: binary.Attrs{"count": count}}))
+	l.send(ib(binary.Node{Tag: "offline", Attrs: binary.Attrs{"count": count}}))
 	return true
 }
 

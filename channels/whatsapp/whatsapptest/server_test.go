@@ -79,10 +79,10 @@ func TestPeopleTalkAloneAndInGroups(t *testing.T) {
 func TestWhatIsMissedComesLater(t *testing.T) {
 	s := start(t)
 	ann, bob := join(t, s, "15550001", "900001", "Ann"), join(t, s, "15550002", "900002", "Bob")
-	bob.Away()
+	bob.Disconnect()
 	say(t, ann, bob.JID(), "one")
 	say(t, ann, bob.JID(), "two")
-	if err := bob.Back(); err != nil {
+	if err := bob.Reconnect(); err != nil {
 		t.Fatal(err)
 	}
 	shows(t, bob, ann.JID(), "one", "two")
@@ -91,7 +91,7 @@ func TestWhatIsMissedComesLater(t *testing.T) {
 func TestWhatCannotBeReadIsSaidAgain(t *testing.T) {
 	s := start(t)
 	ann, bob := join(t, s, "15550001", "900001", "Ann"), join(t, s, "15550002", "900002", "Bob")
-	s.Inject(whatsapptest.Fault{At: whatsapptest.Handing, Phone: bob.Phone, Do: whatsapptest.Garble})
+	s.AddFault(whatsapptest.Fault{At: whatsapptest.Delivering, Phone: bob.Phone, Effect: whatsapptest.Garble})
 	say(t, ann, bob.JID(), "can you read this?")
 	shows(t, bob, ann.JID(), "can you read this?")
 	if n := s.Count("retry", bob.Phone); n != 1 {
@@ -99,8 +99,8 @@ func TestWhatCannotBeReadIsSaidAgain(t *testing.T) {
 	}
 }
 
-// TestTwoWhoWriteAtOnceBothHearAll has two write to each other without waiting, with the settings that the adapter has, too:
-// what one encrypts while decrypting what the other said must not go out under a number that was used before.
+// TestTwoWhoWriteAtOnceBothHearAll has two people write to each other without waiting, also with the adapter's
+// settings: an encryption during a decryption must not reuse a counter.
 func TestTwoWhoWriteAtOnceBothHearAll(t *testing.T) {
 	s := start(t)
 	ann, bob := join(t, s, "491701", "100000000000001", "Ann"), join(t, s, "491702", "100000000000002", "Bob")

@@ -1,5 +1,7 @@
 package english
 
+import "strings"
+
 // BeginsClause are the words that start a new clause after a comma or "and".
 var BeginsClause = Set("i we my our he she they his her their you your it its what where who when which why how do does did is am are " +
 	"can could will would should that this there let please")
@@ -149,6 +151,15 @@ var WordsOfQuestion = Set("what where who whose whom which why how when")
 
 // Leads are passed over at the start of a clause.
 var Leads = Set("hey hi hello so and but well ok okay oh please btw also um uh now listen sorry quick question just then yo anyway")
+
+// Asks says whether a text asks something by its look alone.
+func Asks(text string) bool {
+	if strings.HasSuffix(strings.TrimRight(text, " \n"), "?") {
+		return true
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return WordsOfQuestion[Normalize(first)]
+}
 
 // Question says whether the clause asks, whatever its punctuation.
 func Question(c Clause) bool {

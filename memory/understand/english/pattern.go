@@ -11,7 +11,7 @@ import "strings"
 //	a|b        one of several words; a? or a|b? may be missing
 //	{name}     a slot: what is claimed; see slots.go for the kinds
 //	{topic}    a slot for the subject of a sentence about the world
-//	{animal}   a slot that completes the relation's key, as do {role} and {noun}
+//	{animal}   a slot that completes the relation's key, as do {role}, {noun} and {relation}
 //	...        up to six words of anything
 //	$          the end of the clause
 type Pattern struct {
@@ -288,6 +288,8 @@ func matchSlot(kind string, rest wanted, c Clause, i int, m Match) (Match, bool)
 	switch kind {
 	case "animal", "role", "noun":
 		return matchKey(kind, rest, c, i, m)
+	case "relation":
+		return matchRelation(rest, c, i, m)
 	}
 	for n := Takes(kind, c, i); n > 0; n-- {
 		if kind == "topic" {
@@ -295,6 +297,26 @@ func matchSlot(kind string, rest wanted, c Clause, i int, m Match) (Match, bool)
 		} else {
 			m.From, m.To = i, i+n
 		}
+		if got, ok := rest.from(c, i+n, m); ok {
+			return got, true
+		}
+	}
+	return Match{}, false
+}
+
+// relationLimit is how many words name a relation at most.
+const relationLimit = 7
+
+// matchRelation matches the words that name a relation: as many as
+// fit, and no name after a preposition: "Prime Minister", "head of state".
+func matchRelation(rest wanted, c Clause, i int, m Match) (Match, bool) {
+	n, of := 0, false
+	for n < relationLimit && c.Low(i+n) != "" && !c.Words[i+n].Comma && !(of && c.Words[i+n].Capital) {
+		of = of || Function[c.Low(i+n)]
+		n++
+	}
+	for ; n > 0; n-- {
+		m.Key = nounKey(c, i, i+n)
 		if got, ok := rest.from(c, i+n, m); ok {
 			return got, true
 		}

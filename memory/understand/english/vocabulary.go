@@ -190,3 +190,15 @@ func Gerund(verb string) string {
 }
 
 var Determiners = Set("a an the my our two three four some his her their")
+
+// Passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.
+var Passing = Set("weather point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
+	"feeling mood opinion idea thought understanding impression hope advice plan hands eyes battery concern worry apologies sense dream wish " +
+	"only whole biggest evening afternoon internet phone screen body stomach back feet legs bags")
+
+// NotValues begin a clause or a passing state rather than a value.
+var NotValues = Set("been that so not going doing getting fine good great bad okay ok better worse very too really about like because when where why what how " +
+	"being here there at in on to with for from still always never off over up down out back ready done gone coming almost all just also " +
+	"spinning hurting killing driving making trying supposed able sick nice crazy awful amazing terrible broken dead empty full it he she they you i we " +
+	"wrong right true open closed awesome comin' beautiful cute adorable perfect lovely super such my our your their his her everything another " +
+	"wonderful fantastic incredible important called named")

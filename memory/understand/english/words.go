@@ -36,7 +36,7 @@ func Split(text string) []Sentence {
 	l := lexer{text: text[:min(len(text), ReadLimit)]}
 	for l.pos < len(l.text) {
 		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
-		if isWord(r) {
+		if IsWord(r) {
 			l.word()
 			continue
 		}
@@ -50,6 +50,14 @@ func Split(text string) []Sentence {
 	return l.done
 }
 
+// Words are the words of a text without its sentences.
+func Words(text string) (words []Word) {
+	for _, s := range Split(text) {
+		words = append(words, s.Words...)
+	}
+	return words
+}
+
 // lexer is a text being cut.
 type lexer struct {
 	text  string
@@ -61,8 +69,8 @@ type lexer struct {
 	quote rune // the mark that ends the quotation, 0 outside
 }
 
-// isWord says that a rune is part of a word; utf8.RuneError stands for one that nobody can read.
-func isWord(r rune) bool {
+// IsWord says that a rune is part of a word; utf8.RuneError stands for one that nobody can read.
+func IsWord(r rune) bool {
 	return wordform.Has(r) || r == utf8.RuneError
 }
 
@@ -159,10 +167,10 @@ func (l *lexer) begins() bool {
 		return false
 	}
 	rest := strings.TrimLeft(l.text[l.pos+1:], " ")
-	if len(rest) == len(l.text)-l.pos-1 && strings.IndexFunc(rest, isWord) == 0 {
+	if len(rest) == len(l.text)-l.pos-1 && strings.IndexFunc(rest, IsWord) == 0 {
 		return false // "U.S.A."
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return !isWord(r) })
+	end := strings.IndexFunc(rest, func(r rune) bool { return !IsWord(r) })
 	if end < 0 {
 		end = len(rest)
 	}
@@ -191,7 +199,7 @@ func (l *lexer) word() {
 	var before rune
 	for l.pos < len(l.text) {
 		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
-		if !isWord(r) {
+		if !IsWord(r) {
 			after, _ := utf8.DecodeRuneInString(l.text[min(l.pos+size, len(l.text)):])
 			if !joins(before, r, after) {
 				break
@@ -222,9 +230,9 @@ func (l *lexer) withinName() bool {
 func joins(before, mark, after rune) bool {
 	switch mark {
 	case '\'', '’', 'ʼ', '`', '-':
-		return isWord(before) && isWord(after)
+		return IsWord(before) && IsWord(after)
 	case '@':
-		return isWord(before) && isWord(after)
+		return IsWord(before) && IsWord(after)
 	case '.': // "3.5", "example.org", but "home.Then"
 		return unicode.IsDigit(before) && unicode.IsDigit(after) || unicode.IsLower(before) && unicode.IsLower(after)
 	case ':', '/':

@@ -25,7 +25,7 @@ const (
 )
 
 // Relations in the order they are tried: the narrow wording before the wide one.
-var Relations = slices.Concat(identity, company, living, tastes, habits, world)
+var Relations = slices.Concat(identity, company, living, tastes, habits)
 
 // identity is who somebody is.
 var identity = []Relation{

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"familiar/internal/lazyregexp"
-	"familiar/memory/understand"
 	"familiar/memory/understand/english"
 	"familiar/memory/when"
 )
@@ -50,12 +49,11 @@ var (
 	clocked = lazyregexp.New(`(?i)\bit(?:['’]?s| is)(?: (?:just|only|already|now|currently))* (\d{1,2})(?:[:.](\d\d))? ?(am|pm|a\.m\.|p\.m\.)?(?: in the morning| at night)? (?:over )?here\b([^.!?]*\??)`)
 )
 
-// Of is the timezone an utterance puts its speaker in, an IANA name, "" when it tells none for certain: they are in a
+// Of is the timezone that a text, said at the time at, puts its speaker in, an IANA name, "" when it tells none for certain: they are in a
 // place that a timezone is named after ("I'm in Berlin"), they name it, or they tell the time where they are ("it's 3am
-// here"), as far as that is another than u.At has. What somebody says of others, asks, or plans tells nothing. named says
+// here"), as far as that is another than at has. What somebody says of others, asks, or plans tells nothing. named says
 // that they named it as theirs; else it may be where they are for a while.
-func Of(u understand.Utterance) (zone string, named bool) {
-	text := u.Text
+func Of(text string, at time.Time) (zone string, named bool) {
 	if len(text) > english.ReadLimit {
 		text = strings.ToValidUTF8(text[:english.ReadLimit], "")
 	}
@@ -72,14 +70,14 @@ func Of(u understand.Utterance) (zone string, named bool) {
 		}
 		greets := strings.Contains(strings.ToLower(said), "greetings")
 		if comesFrom.MatchString(strings.TrimSpace(said[:len(said)-len(place)]+firstOf(place))) != greets ||
-			strings.HasSuffix(rest, "?") || ahead(rest, u.At) {
+			strings.HasSuffix(rest, "?") || ahead(rest, at) {
 			continue
 		}
 		if zone := zoneOfPlace(place); zone != "" {
 			return zone, false
 		}
 	}
-	return zoneByClock(text, u.At), false
+	return zoneByClock(text, at), false
 }
 
 // firstOf is the first word of a text.

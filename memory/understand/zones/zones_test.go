@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"familiar/memory/understand"
 	"familiar/memory/understand/zones"
 )
 
@@ -45,7 +44,7 @@ func TestZoneIsReadOnlyWhereItIsCertain(t *testing.T) {
 		"I was in Rome":                            "",
 		"My timezone is Moon/Base, I'm in the bus": "",
 	} {
-		if got, _ := zones.Of(understand.Utterance{Text: text, At: at}); got != want {
+		if got, _ := zones.Of(text, at); got != want {
 			t.Errorf("%q: zone %q, want %q", text, got, want)
 		}
 	}

@@ -1,7 +1,9 @@
-package understand
+package world
 
 import (
 	"testing"
+
+	"familiar/memory/understand/english"
 )
 
 func TestMatch(t *testing.T) {
@@ -27,7 +29,7 @@ func TestMatch(t *testing.T) {
 		{"Who is the mayor of it?", "author", false},
 		{"What is the capital?", "continent", false},
 	} {
-		score, taken, _ := WordingOf(tt.relation).Match(Terms(tt.question, 0, 0), 0, 0)
+		score, taken, _ := wordingOf(tt.relation).match(termsOf(english.Words(tt.question)), 0, 0)
 		if fits := taken != 0 && score > 0; fits != tt.fits {
 			t.Errorf("%q asks for %q: %t (%.2f), want %t", tt.question, tt.relation, fits, score, tt.fits)
 		}
@@ -43,9 +45,9 @@ func TestMatchPrefersWhatIsAskedFor(t *testing.T) {
 		{"What is the official language of it?", "official language", "language"},
 		{"Who is the head of state of it?", "head of state", "head of government"},
 	} {
-		terms := Terms(tt.question, 0, 0)
-		better, _, _ := WordingOf(tt.better).Match(terms, 0, 0)
-		worse, _, _ := WordingOf(tt.worse).Match(terms, 0, 0)
+		terms := termsOf(english.Words(tt.question))
+		better, _, _ := wordingOf(tt.better).match(terms, 0, 0)
+		worse, _, _ := wordingOf(tt.worse).match(terms, 0, 0)
 		if better <= worse {
 			t.Errorf("%q: %q %.2f, %q %.2f", tt.question, tt.better, better, tt.worse, worse)
 		}
@@ -53,15 +55,15 @@ func TestMatchPrefersWhatIsAskedFor(t *testing.T) {
 }
 
 func FuzzTerms(f *testing.F) {
-	f.Add("What is the birthplace of the author of \"Dune\"?", 3, 9)
-	f.Add("head of the state", 0, 0)
-	f.Fuzz(func(t *testing.T, text string, from, to int) {
-		terms := Terms(text, from, to)
+	f.Add("What is the birthplace of the author of \"Dune\"?")
+	f.Add("head of the state")
+	f.Fuzz(func(t *testing.T, text string) {
+		terms := termsOf(english.Words(text))
 		for i, term := range terms {
-			if term.Start < 0 || term.End > len(text) || term.Start >= term.End || term.Sense == "" || i > 0 && term.Start < terms[i-1].Start {
+			if term.start < 0 || term.start >= len(text) || term.sense == "" || i > 0 && term.start < terms[i-1].start {
 				t.Fatalf("%q: term %d is %+v", text, i, term)
 			}
 		}
-		WordingOf(text).Match(terms, 0, from)
+		wordingOf(text).match(terms, 0, 0)
 	})
 }

@@ -11,27 +11,27 @@ import (
 	"familiar/channels"
 )
 
-// own relies on order: what the persona said comes before what ends the test.
-func own(t *testing.T, n Network) {
-	if n.Own == nil {
+// ignoresOwn relies on order: the persona's own message comes before the one that ends the test.
+func ignoresOwn(t *testing.T, n Network) {
+	if n.SayAsBot == nil {
 		t.Skip("the network does not tell the persona what it said")
 	}
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	n.Say("one", "good morning")
 	s.messages(1)
-	n.Own("good morning to you")
+	n.SayAsBot("good morning to you")
 	n.Say("two", "how are you?")
 	if heard := s.messages(2); heard[1].Text != "how are you?" {
 		t.Errorf("heard %+v", heard[1])
 	}
 }
 
-// discreet has all go well, then be refused, and reads what was said about it.
-func discreet(t *testing.T, n Network) {
-	if n.Logged == nil {
+// logsNoSecret runs a channel successfully, then with refused credentials, and reads the logs.
+func logsNoSecret(t *testing.T, n Network) {
+	if n.Logs == nil {
 		t.Skip("the network knows no secret")
 	}
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	n.Say("one", "good morning")
 	s.messages(1)
 	send(t, n, "key", "good morning to you")
@@ -45,7 +45,7 @@ func discreet(t *testing.T, n Network) {
 		}
 		told = append(told, err.Error(), unsent.Error())
 	}
-	told = append(told, n.Logged())
+	told = append(told, n.Logs())
 	for _, secret := range n.Secrets {
 		for _, text := range told {
 			if i := strings.Index(text, secret); i >= 0 {
@@ -59,7 +59,7 @@ func edited(t *testing.T, n Network) {
 	if n.Edit == nil {
 		t.Skip("the network tells of no edits")
 	}
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	n.Say("one", "good mroning")
 	said := s.messages(1)[0]
 	n.Edit("one", "good morning")
@@ -75,7 +75,7 @@ func deleted(t *testing.T, n Network) {
 	if n.Delete == nil {
 		t.Skip("the network tells of no deletions")
 	}
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	n.Say("one", "good morning")
 	said := s.messages(1)[0]
 	n.Delete("one")
@@ -92,13 +92,13 @@ func checkAct(t *testing.T, got, said channels.Message, act channels.Action, tex
 	}
 }
 
-// runsAgain is what whoever keeps a channel running counts on.
+// runsAgain checks what the supervisor relies on.
 func runsAgain(t *testing.T, n Network) {
 	if n.States == nil {
 		t.Skip("it is run once")
 	}
 	for _, text := range []string{"good morning", "good evening"} {
-		s := sit(t, n, 0)
+		s := run(t, n, 0)
 		n.Say(text, text)
 		eventually(t, "the message is heard", func() bool {
 			return slices.ContainsFunc(s.messages(1), func(m channels.Message) bool { return m.Text == text })
@@ -107,11 +107,11 @@ func runsAgain(t *testing.T, n Network) {
 	}
 }
 
-func stands(t *testing.T, n Network) {
+func reportsState(t *testing.T, n Network) {
 	if n.States == nil {
 		t.Skip("it has no connection")
 	}
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	n.Say("one", "good morning")
 	s.messages(1)
 	var states []channels.State
@@ -127,11 +127,11 @@ func stands(t *testing.T, n Network) {
 	}
 }
 
-func turnedAway(t *testing.T, n Network) {
+func endsWhenRefused(t *testing.T, n Network) {
 	if n.Refuse == nil {
 		t.Skip("the network asks for no credentials")
 	}
-	s := sit(t, n, 0)
+	s := run(t, n, 0)
 	n.Say("one", "good morning")
 	s.messages(1)
 	n.Refuse()
@@ -145,13 +145,13 @@ func turnedAway(t *testing.T, n Network) {
 	}
 }
 
-// everyKind gives each kind a network of its own, so that none hides behind another.
+// everyKind gives each kind its own network, so that no kind is hidden by another.
 func everyKind(t *testing.T, open func(t *testing.T) Network) {
 	for kind := range open(t).Kinds {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			n := open(t)
-			s := sit(t, n, 0)
+			s := run(t, n, 0)
 			n.Say("one", "good morning")
 			s.messages(1)
 			n.Kinds[kind]()
@@ -163,8 +163,8 @@ func everyKind(t *testing.T, open func(t *testing.T) Network) {
 	}
 }
 
-// ended is how Run ended, by itself.
-func (s *sitting) ended() error {
+// ended returns the error with which Run ended by itself.
+func (s *running) ended() error {
 	s.t.Helper()
 	select {
 	case err := <-s.done:

@@ -26,10 +26,10 @@ func TestA1AnEventHeardAgainAfterARestartIsTheSame(t *testing.T) {
 		body := map[string]any{"chat": r.server.Chat(ann), "from": telegramtest.Person(ann, "Ann"), "text": "hello"}
 		id, _ := r.server.Message(body)
 		synctest.Wait()
-		r.server.Again(id, "message", body)
+		r.server.Redeliver(id, "message", body)
 		synctest.Wait()
 		r.restart()
-		r.server.Again(id, "message", body)
+		r.server.Redeliver(id, "message", body)
 		heard := r.messages()
 		if len(heard) != 3 {
 			t.Fatalf("heard %d times", len(heard))
@@ -58,7 +58,7 @@ func TestT1APollNamesWhatItWantsAndIsHeld(t *testing.T) {
 
 func TestT2OffsetIsSentOnlyAfterTheRowsAreCommitted(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.shelf.Before(func(key, value string) error {
+		r.store.BeforePut(func(key, value string) error {
 			if strings.HasPrefix(key, "offset/") && len(r.server.Pending()) == 0 {
 				t.Errorf("confirmed before %s = %s was on disk", key, value)
 			}
@@ -72,18 +72,18 @@ func TestT2OffsetIsSentOnlyAfterTheRowsAreCommitted(t *testing.T) {
 		r.pass(time.Second)
 		equal(t, "heard", r.texts(), []string{"hello"})
 		equal(t, "pending once it is kept", len(r.server.Pending()), 0)
-		equal(t, "cursor", strings.Fields(r.shelf.Value("offset/7000"))[0], "1001")
+		equal(t, "cursor", strings.Fields(r.store.Value("offset/7000"))[0], "1001")
 	})
 }
 
 func TestT2NothingIsConfirmedWhileTheCursorCannotBeKept(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
-		r.shelf.Before(diskFull)
+		r.store.BeforePut(diskFull)
 		id, _ := r.server.Say(ann, ann, "hello")
 		r.pass(time.Second)
 		equal(t, "pending", r.server.Pending(), []int64{id})
-		r.shelf.Before(nil)
+		r.store.BeforePut(nil)
 		r.pass(time.Minute)
 		equal(t, "pending at last", len(r.server.Pending()), 0)
 	})
@@ -106,15 +106,15 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 		r.serve()
 		r.server.Say(ann, ann, "one")
 		synctest.Wait()
-		r.server.NumberAnew(900_000)
+		r.server.SetNextID(900_000)
 		r.server.Say(ann, ann, "two")
 		synctest.Wait()
-		r.server.NumberAnew(17)
+		r.server.SetNextID(17)
 		r.server.Say(ann, ann, "three")
 		synctest.Wait()
-		equal(t, "cursor", strings.Fields(r.shelf.Value("offset/7000"))[0], "18")
+		equal(t, "cursor", strings.Fields(r.store.Value("offset/7000"))[0], "18")
 		_ = r.stop()
-		r.shelf.Set("offset/7000", fmt.Sprint("900001 ", time.Now().Unix()))
+		r.store.Set("offset/7000", fmt.Sprint("900001 ", time.Now().Unix()))
 		<-time.After(8 * day)
 		r.server.Say(ann, ann, "while it was away")
 		r.restart()
@@ -126,7 +126,7 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 
 func TestT2WhatAStaleCursorIsBehindIsConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.shelf.Set("offset/7000", fmt.Sprint("1001 ", time.Now().Add(-7*day).Unix()))
+		r.store.Set("offset/7000", fmt.Sprint("1001 ", time.Now().Add(-7*day).Unix()))
 		r.server.Say(ann, ann, "hello")
 		r.serve()
 		equal(t, "heard", r.texts(), []string{"hello"})
@@ -136,7 +136,7 @@ func TestT2WhatAStaleCursorIsBehindIsConfirmed(t *testing.T) {
 
 func TestT3AnotherPollerIsNamedAndWaitedOut(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{
+		r.server.AddFault(telegramtest.Fault{
 			Method: "getUpdates", Times: 6, Status: http.StatusConflict,
 			Description: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running",
 		})
@@ -161,14 +161,14 @@ func TestT3TwoThatPollEndEachOther(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		other := newAPI(token, r.server.URL, r.server.Client())
-		defer other.rest()
+		defer other.closeIdle()
 		params := map[string]string{"timeout": "40"}
 		lost := make(chan error, 1)
 		go func() { lost <- other.call(t.Context(), "getUpdates", params, nil) }()
 		synctest.Wait()
 		equal(t, "says", r.state().Problem, "another poller uses this token")
 		r.pass(5 * time.Second)
-		if f, ok := errors.AsType[*fault](<-lost); !ok || f.code != http.StatusConflict {
+		if f, ok := errors.AsType[*apiError](<-lost); !ok || f.code != http.StatusConflict {
 			t.Errorf("the other was not ended: %v", f)
 		}
 		r.server.Say(ann, ann, "hello")
@@ -180,14 +180,14 @@ func TestT3TwoThatPollEndEachOther(t *testing.T) {
 func TestA2WhatWasKeptBeforeAKillComesAgainAsTheSame(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
-		r.shelf.Before(diskFull) // the process dies before the cursor is on disk
+		r.store.BeforePut(diskFull) // the process dies before the cursor is on disk
 		r.server.Say(ann, ann, "one")
 		_, _ = r.server.Message(photo(r.server, ann, ann, "a1", "p1", "two"))
 		_, _ = r.server.Message(photo(r.server, ann, ann, "a1", "p2", ""))
 		r.pass(5 * time.Second)
 		before := len(r.messages())
 		_ = r.stop()
-		r.shelf.Before(nil)
+		r.store.BeforePut(nil)
 		r.restart()
 		r.pass(5 * time.Second)
 		ids := make(map[string]string)
@@ -250,7 +250,7 @@ func TestT3DeadConnectionsAreMadeAnew(t *testing.T) {
 		r.serve()
 		old := r.tg.api.client()
 		r.tg.api.own = true
-		r.server.Break(telegramtest.Fault{Method: "getUpdates", Times: 100, Point: telegramtest.Hangs})
+		r.server.AddFault(telegramtest.Fault{Method: "getUpdates", Times: 100, Point: telegramtest.Hangs})
 		r.server.Say(ann, ann, "are you there?")
 		r.pass(90 * time.Second)
 		if r.tg.api.client() != old {
@@ -284,9 +284,9 @@ func TestT3TheBacklogOfAColdBootIsHeard(t *testing.T) {
 
 func TestA14ANetworkThatIsDownAtTheStartIsWaitedFor(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		r.server.Break(telegramtest.Fault{Method: "getMe", Times: 3, Point: telegramtest.DropsBefore})
-		r.server.Break(telegramtest.Fault{Method: "getMe", Times: 2, Point: telegramtest.Page, Status: http.StatusBadGateway})
-		r.server.Break(telegramtest.Fault{Method: "getMe", Status: http.StatusTooManyRequests, RetryAfter: 30, Description: "Too Many Requests: retry after 30"})
+		r.server.AddFault(telegramtest.Fault{Method: "getMe", Times: 3, Point: telegramtest.DropsBefore})
+		r.server.AddFault(telegramtest.Fault{Method: "getMe", Times: 2, Point: telegramtest.Page, Status: http.StatusBadGateway})
+		r.server.AddFault(telegramtest.Fault{Method: "getMe", Status: http.StatusTooManyRequests, RetryAfter: 30, Description: "Too Many Requests: retry after 30"})
 		r.serve()
 		s := r.state()
 		equal(t, "phase", s.Phase, channels.Transient)
@@ -328,8 +328,8 @@ func TestT9PrivacyModeIsToldWhereThereIsAGroup(t *testing.T) {
 	})
 }
 
-// TestChatsAreHeardSideBySide has one chat whose messages cannot be kept yet: the others' are, and nothing is confirmed
-// past the first that is not.
+// TestChatsAreHeardSideBySide: while the messages of one chat cannot be stored, those of the others are, and no update
+// after the first unstored one is confirmed.
 func TestChatsAreHeardSideBySide(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		const bea = int64(43)
@@ -357,7 +357,7 @@ func TestChatsAreHeardSideBySide(t *testing.T) {
 		equal(t, "heard", r.texts(), []string{"bea 1", "bea 2", "bea 3"})
 		hold <- struct{}{} // and is refused
 		synctest.Wait()
-		equal(t, "pending", len(r.server.Pending()), 5) // what is kept is confirmed with the next poll
+		equal(t, "pending", len(r.server.Pending()), 5) // the next poll confirms what is stored
 		r.pass(time.Second)
 		equal(t, "pending after the next poll", len(r.server.Pending()), 4)
 		equal(t, "heard again", r.texts(), []string{"bea 1", "bea 2", "bea 3", "bea 2", "bea 3"})

@@ -1,0 +1,169 @@
+// Package webhook is a channel for programs. They post messages as signed JSON, and the persona's replies are posted to them,
+// signed with the same key. Signatures follow the Standard Webhooks specification.
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"familiar/channels"
+)
+
+// name is the channel's.
+const name = "webhook"
+
+const (
+	// path is where events are posted.
+	path = "/events"
+	// longestBody is the maximum length of a request in bytes, several times that of a typed message.
+	longestBody = 64 << 10
+	// readFor limits the time to read a request, idleFor the time a connection may be idle.
+	readFor = 10 * time.Second
+	idleFor = 2 * time.Minute
+	// closeFor limits the time for requests in flight when the channel ends.
+	closeFor = 3 * time.Second
+	// againAfter is when the sender should retry an event that could not be stored, in seconds.
+	againAfter = "5"
+)
+
+// Options are what a Channel is made from.
+type Options struct {
+	// Secret is the key that both sides sign with, at least 24 bytes; after "whsec_" it is in base64. It is never logged.
+	Secret string
+	// Listen is the address on which events are received. With port 0 a free port is chosen; State.Account contains it.
+	Listen string
+	// URL is where replies are posted. Without it nothing can be sent.
+	URL  string
+	Host channels.Host
+	// Log may be nil.
+	Log *slog.Logger
+	// HTTP is used instead of a client of the channel's own.
+	HTTP *http.Client
+}
+
+// Channel receives events and posts replies. It implements channels.Channel and Limited.
+type Channel struct {
+	opts Options
+	key  []byte
+	http *http.Client
+	log  *slog.Logger
+}
+
+// New makes the channel. It does not listen before Run. It returns a *channels.StateError if the secret is invalid.
+func New(o Options) (*Channel, error) {
+	key, err := parseKey(o.Secret)
+	if err != nil {
+		return nil, &channels.StateError{State: channels.State{
+			Phase: channels.Refused, Problem: "the webhook's secret is invalid: " + err.Error(),
+			NextStep: "create one with `openssl rand -hex 32` and use it on both sides",
+		}}
+	}
+	c := &Channel{opts: o, key: key, http: o.HTTP, log: o.Log}
+	if c.http == nil {
+		c.http = newClient()
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
+
+// Name returns "webhook".
+func (c *Channel) Name() string { return name }
+
+// Run receives events until ctx ends. It answers requests in flight before it returns.
+func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
+	c.opts.Host.Report(channels.State{Phase: channels.Connecting})
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.opts.Listen)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &channels.StateError{Err: err, State: channels.State{
+			Phase: channels.Refused, Problem: "the webhook's address " + c.opts.Listen + " is not available",
+			NextStep: "stop the program that uses it, or set another address in channels.webhook.listen",
+		}}
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { c.take(w, r, accept) })
+	server := &http.Server{
+		Handler: mux, ReadTimeout: readFor, IdleTimeout: idleFor, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug),
+	}
+	defer c.http.CloseIdleConnections()
+	ended := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() { ended <- shutDown(server) })
+	c.opts.Host.Report(channels.State{Phase: channels.Connected, Account: "http://" + listener.Addr().String() + path})
+	err = server.Serve(listener)
+	if !stop() {
+		return errors.Join(<-ended, ctx.Err())
+	}
+	return errors.Join(err, server.Close())
+}
+
+// shutDown waits for the requests in flight and cancels those that take longer than closeFor.
+func shutDown(server *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeFor)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// take handles one request. It answers 204 only once the event is durable.
+func (c *Channel) take(w http.ResponseWriter, r *http.Request, accept channels.Accept) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, longestBody))
+	if _, long := errors.AsType[*http.MaxBytesError](err); long {
+		c.refuse(w, http.StatusRequestEntityTooLarge, errors.New("the request is longer than 64 kB"))
+		return
+	}
+	if err != nil {
+		c.refuse(w, http.StatusBadRequest, errors.New("the request could not be read to its end"))
+		return
+	}
+	m, status, err := c.read(r.Header, body)
+	if err != nil {
+		c.refuse(w, status, err)
+		return
+	}
+	if err := accept(r.Context(), m); err != nil {
+		c.log.Warn("store an event", "room", m.Room, "error", err)
+		w.Header().Set("Retry-After", againAfter)
+		answer(w, http.StatusServiceUnavailable, errors.New("the event was not stored: post it again"))
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// read returns the message in a request, or the status and the error to reject it with.
+func (c *Channel) read(h http.Header, body []byte) (channels.Message, int, error) {
+	signed, err := verify(h, c.key, body, c.opts.Host.Now())
+	if err != nil {
+		return channels.Message{}, http.StatusUnauthorized, err
+	}
+	m, err := parse(body, h.Get(headerID), signed)
+	if err != nil {
+		return channels.Message{}, http.StatusBadRequest, err
+	}
+	return m, http.StatusOK, nil
+}
+
+// refuse rejects a request that would be rejected again.
+func (c *Channel) refuse(w http.ResponseWriter, status int, why error) {
+	c.log.Debug("reject a request", "status", status, "error", why)
+	answer(w, status, why)
+}
+
+// answer writes an error as JSON.
+func answer(w http.ResponseWriter, status int, why error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": why.Error()}) // the sender may have disconnected
+}
