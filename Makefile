@@ -3,18 +3,23 @@
 GO       ?= go
 LINT     := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 BIN      := bin/familiar
+LAB      := bin/familiar-lab
 PACKAGES := ./...
 
 # SQLite is compiled in, whatever the environment says.
 export CGO_ENABLED := 1
 
-.PHONY: run build test check format vet lint tidy-diff bench bench-short year torture clean tools
+.PHONY: run build lab test check format vet lint tidy-diff bench bench-short year torture clean tools
 
 run: build
 	@$(BIN) chat
 
 build: tools
 	@$(GO) build -o $(BIN) ./cmd/familiar
+
+# The benchmarks, the simulated year and the comparison are a command of their own.
+lab: tools
+	@$(GO) build -o $(LAB) ./cmd/familiar-lab
 
 test: tools
 	$(GO) test -race -timeout 20m $(PACKAGES)
@@ -39,17 +44,17 @@ tidy-diff: tools
 # Every benchmark in one table, with SQLite's full-text index built in for comparison. DATA=DIR names a directory with
 # locomo/*.json conversations and factconsolidation/*.json facts; without it recall is left out.
 bench: tools
-	@$(GO) build -tags sqlite_fts5 -o $(BIN)-bench ./cmd/familiar
-	@$(BIN)-bench bench report $(if $(DATA),--data "$(DATA)")
+	@$(GO) build -tags sqlite_fts5 -o $(LAB)-fts5 ./cmd/familiar-lab
+	@$(LAB)-fts5 bench report $(if $(DATA),--data "$(DATA)")
 
 # The same in seconds rather than minutes, for CI: it shows that everything runs, not how fast.
-bench-short: build
-	@$(BIN) bench report --short $(if $(DATA),--data "$(DATA)")
-	@$(BIN) simulate --days 60 --people 5
+bench-short: lab
+	@$(LAB) bench report --short $(if $(DATA),--data "$(DATA)")
+	@$(LAB) simulate --days 60 --people 5
 
 # A year of twenty people, drawn as bin/year.svg.
-year: build
-	@$(BIN) simulate --chart bin/year.svg
+year: lab
+	@$(LAB) simulate --chart bin/year.svg
 
 # Heavier proofs than `make test` has time for.
 torture: tools

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 )
 
-func newDream(a *app) *cobra.Command {
-	return group("dream", "Read the dream journal",
+func newDream(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("dream", "Read the dream journal",
 		"Read the dream journal: what the persona made of its nights, for you alone. Nothing of it is recalled in a talk, believed\n"+
-			"or joined to what was said.", newDreamList(a), newDreamShow(a))
+			"or joined to what was said.", newDreamList(inv), newDreamShow(inv))
 }
 
 // dreamRow is one entry of the journal.
@@ -40,12 +41,12 @@ type dreamDetail struct {
 // ofNights are the kinds of what a night makes, in the order to be shown.
 var ofNights = []memory.Kind{memory.Dream, memory.InsightMoment, memory.Lesson}
 
-func newDreamList(a *app) *cobra.Command {
-	limit := count(30)
+func newDreamList(inv *cli.Invocation) *cobra.Command {
+	limit := cli.Count(30)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List dreams, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				dreams, err := store.ListMemories(cmd.Context(), memory.MemoryFilter{Persona: cfg.Persona, Kind: memory.Dream, Limit: int(limit)})
 				if err != nil {
 					return err
@@ -58,7 +59,7 @@ func newDreamList(a *app) *cobra.Command {
 					}
 					rows = append(rows, row)
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -66,7 +67,7 @@ func newDreamList(a *app) *cobra.Command {
 	return cmd
 }
 
-func newDreamShow(a *app) *cobra.Command {
+func newDreamShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show [NIGHT|NUMBER]", Short: "Show what a night made, with what it was made from",
 		Long: "Show what a night made, the last one or that of a day such as 2026-01-31: dreams, insights and lessons, each with the\n" +
@@ -74,12 +75,12 @@ func newDreamShow(a *app) *cobra.Command {
 		Example: "  familiar dream show\n  familiar dream show 2026-01-31",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				which := ""
 				if len(args) > 0 {
 					which = args[0]
 				}
-				entries, err := a.journal(cmd, cfg, store, which)
+				entries, err := journal(inv, cmd, cfg, store, which)
 				if err != nil {
 					return err
 				}
@@ -91,14 +92,14 @@ func newDreamShow(a *app) *cobra.Command {
 					}
 					rows = append(rows, row)
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
 }
 
 // journal are the entries of a night, of the last one for "", or the one of a number.
-func (a *app) journal(cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]memory.Memory, error) {
+func journal(inv *cli.Invocation, cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]memory.Memory, error) {
 	night, err := time.ParseInLocation(time.DateOnly, which, cfg.Timezone.Location)
 	if err != nil && which != "" {
 		n, err := id(cmd, which)

@@ -1,20 +1,21 @@
 package main
 
 import (
-	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 )
 
-func newMemoryEdge(a *app) *cobra.Command {
-	return group("edge", "See, make and remove what joins memories",
+func newMemoryEdge(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("edge", "See, make and remove what joins memories",
 		"See, make and remove what joins memories. Recall follows the edges of what it found best by one hop; memories that\n"+
 			"replies are made from together draw closer, edges not used for a month weaken.",
-		newEdgeList(a), newEdgeAdd(a), newEdgeRemove(a))
+		newEdgeList(inv), newEdgeAdd(inv), newEdgeRemove(inv))
 }
 
 // edgeRow is one edge.
@@ -34,8 +35,8 @@ func newEdgeRow(cfg *config.Config, e memory.Edge) edgeRow {
 	}
 }
 
-func newEdgeList(a *app) *cobra.Command {
-	limit := count(100)
+func newEdgeList(inv *cli.Invocation) *cobra.Command {
+	limit := cli.Count(100)
 	cmd := &cobra.Command{
 		Use: "list [NUMBER]", Short: "List edges, of one memory or of all, the heaviest first", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +47,7 @@ func newEdgeList(a *app) *cobra.Command {
 					return err
 				}
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				edges, err := store.Edges(cmd.Context(), cfg.Persona, of, int(limit))
 				if err != nil {
 					return err
@@ -55,7 +56,7 @@ func newEdgeList(a *app) *cobra.Command {
 				for _, e := range edges {
 					rows = append(rows, newEdgeRow(cfg, e))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -63,9 +64,9 @@ func newEdgeList(a *app) *cobra.Command {
 	return cmd
 }
 
-func newEdgeAdd(a *app) *cobra.Command {
-	kind := choice{value: string(memory.RelatesTo), of: words(memory.EdgeKinds)}
-	var weight share
+func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
+	kind := cli.Choice{Value: string(memory.RelatesTo), Of: cli.Words(memory.EdgeKinds)}
+	var weight cli.Share
 	cmd := &cobra.Command{
 		Use: "add FROM TO", Short: "Join one memory to another", Args: cobra.ExactArgs(2),
 		Example: "  familiar memory edge add 12 7 --type refines\n  familiar memory edge add 3 12 --type contains",
@@ -74,16 +75,16 @@ func newEdgeAdd(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				e, err := store.AddEdge(cmd.Context(), memory.Edge{From: from, To: to, Kind: memory.EdgeKind(kind.value), Weight: float64(weight)})
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				e, err := store.AddEdge(cmd.Context(), memory.Edge{From: from, To: to, Kind: memory.EdgeKind(kind.Value), Weight: float64(weight)})
 				if err != nil {
 					return err
 				}
-				return renderOne(a, newEdgeRow(cfg, e))
+				return cli.RenderOne(inv, newEdgeRow(cfg, e))
 			})
 		},
 	}
-	choiceFlag(cmd, &kind, "type", "what the first has to do with the second")
+	cli.ChoiceFlag(cmd, &kind, "type", "what the first has to do with the second")
 	cmd.Flags().Var(&weight, "weight", "how much of one's score reaches the other, 0–1; that of its type when not given")
 	return cmd
 }
@@ -97,8 +98,8 @@ func ends(cmd *cobra.Command, args []string) (from, to int64, err error) {
 	return from, to, err
 }
 
-func newEdgeRemove(a *app) *cobra.Command {
-	kind := choice{of: words(memory.EdgeKinds)}
+func newEdgeRemove(inv *cli.Invocation) *cobra.Command {
+	kind := cli.Choice{Of: cli.Words(memory.EdgeKinds)}
 	cmd := &cobra.Command{
 		Use: "rm FROM TO", Short: "Part one memory from another", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -106,14 +107,14 @@ func newEdgeRemove(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				n, err := store.RemoveEdge(cmd.Context(), from, to, memory.EdgeKind(kind.value))
+			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				n, err := store.RemoveEdge(cmd.Context(), from, to, memory.EdgeKind(kind.Value))
 				if err != nil {
 					return listed(cmd, err)
 				}
-				a.say("%s", counted(n, "edge", "edges")+" removed")
-				if a.json {
-					return renderOne(a, struct {
+				inv.Say("%s", english.Plural(n, "edge", "edges")+" removed")
+				if inv.JSON {
+					return cli.RenderOne(inv, struct {
 						Removed int `json:"removed"`
 					}{n})
 				}
@@ -121,14 +122,6 @@ func newEdgeRemove(a *app) *cobra.Command {
 			})
 		},
 	}
-	choiceFlag(cmd, &kind, "type", "only edges of this type")
+	cli.ChoiceFlag(cmd, &kind, "type", "only edges of this type")
 	return cmd
-}
-
-// counted is how many there are of something, in words.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"familiar/config"
+	"familiar/internal/embed"
+	"familiar/internal/llm"
+	"familiar/internal/onnx"
+	"familiar/memory"
+)
+
+// findVectors makes what gives memories their vectors, and what asks for those of questions; none without an embedder.
+func (a *App) findVectors() error {
+	e, err := NewEmbedder(a.Config, a.Now)
+	if e == nil || err != nil {
+		return err
+	}
+	a.Drain = NewDrain(a.Config, a.Store, e, a.Log)
+	a.EmbedQuery = NewAsker(a.Config, e, a.Now, a.Log).EmbedQuery
+	return nil
+}
+
+func NewDrain(cfg *config.Config, store *memory.Store, e embed.Embedder, log *slog.Logger) *embed.Worker {
+	return &embed.Worker{Store: store, Embedder: e, Batch: cfg.Embedder.Batch, Timeout: cfg.Embedder.Timeout, Log: log}
+}
+
+func NewAsker(cfg *config.Config, e embed.Embedder, now func() time.Time, log *slog.Logger) *embed.QueryEmbedder {
+	return &embed.QueryEmbedder{Embedder: e, Within: cfg.Embedder.QueryTimeout, Now: now, Log: log}
+}
+
+// RecallLine says in one line what recall goes by, and how many memories still lack their vector.
+func (a *App) RecallLine(ctx context.Context) (string, error) {
+	if a.Drain == nil {
+		return "words", nil
+	}
+	if err := a.Store.UseEmbedder(ctx, a.Drain.Embedder.Model()); err != nil {
+		return "", err
+	}
+	st, err := a.Store.Embedding(ctx)
+	return fmt.Sprintf("words and vectors of %s, %d waiting, %d given up", st.Model, st.Waiting, st.Failed), err
+}
+
+// NewEmbedder makes the one that is configured, nil for none. That uses no network and loads no model.
+func NewEmbedder(cfg *config.Config, now func() time.Time) (embed.Embedder, error) {
+	e := cfg.Embedder
+	switch e.Provider {
+	case config.NoEmbedder:
+		return nil, nil
+	case config.ONNXVectors:
+		folder := e.Model
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(string(cfg.Home), folder)
+		}
+		found, err := onnx.New(folder)
+		if err != nil {
+			return nil, cfg.Problem("embedder.model", err)
+		}
+		return found, nil
+	}
+	var key string
+	if e.APIKey.Set() {
+		var err error
+		if key, err = e.APIKey.Reveal(); err != nil {
+			return nil, cfg.Problem("embedder.api_key", err)
+		}
+	}
+	return llm.NewEmbedder(llm.EmbedderSettings{
+		Provider: string(e.Provider), Model: e.Model, BaseURL: e.BaseURL, APIKey: key, Now: now,
+	})
+}
