@@ -18,7 +18,7 @@ func queryVector(ctx context.Context, inv *cli.Invocation, cfg *config.Config, w
 	if e == nil || err != nil {
 		return nil, err
 	}
-	return app.NewAsker(cfg, e, inv.Now, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedQuery(ctx, words), nil
+	return app.NewQueryEmbedder(cfg, e, inv.Now, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedQuery(ctx, words), nil
 }
 
 // embeddedRow is what a drain did.
@@ -45,7 +45,7 @@ func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 				if err := store.EmbedAgain(cmd.Context()); err != nil {
 					return err
 				}
-				done, err := app.NewDrain(cfg, store, e, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedOnce(cmd.Context())
+				done, err := app.NewEmbedWorker(cfg, store, e, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedOnce(cmd.Context())
 				if err != nil {
 					return err
 				}

@@ -45,8 +45,8 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	g.Go(func() error { return engine.Run(ctx) })
 	g.Go(func() error { rest(ctx, goHeap); return nil })
 	g.Go(func() error { return a.Scheduler(jobs...).Run(ctx) })
-	if a.Drain != nil {
-		g.Go(func() error { return a.Drain.Run(ctx) })
+	if a.EmbedWorker != nil {
+		g.Go(func() error { return a.EmbedWorker.Run(ctx) })
 	}
 	g.Go(func() error {
 		defer stop()

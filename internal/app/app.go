@@ -23,11 +23,11 @@ type App struct {
 	Voice  persona.Voice
 	// Model is nil when none is configured.
 	Model persona.Model
-	// Drain gives memories their vectors and EmbedQuery questions theirs; both are nil without an embedder.
-	Drain      *embed.Worker
-	EmbedQuery func(ctx context.Context, text string) *memory.Near
-	Log        *slog.Logger
-	Now        func() time.Time
+	// EmbedWorker gives memories their vectors and EmbedQuery questions theirs; both are nil without an embedder.
+	EmbedWorker *embed.Worker
+	EmbedQuery  func(ctx context.Context, text string) *memory.Near
+	Log         *slog.Logger
+	Now         func() time.Time
 	// lock is held while this process serves the home, nil when the app was opened without it.
 	lock *HomeLock
 }

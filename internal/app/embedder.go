@@ -20,25 +20,27 @@ func (a *App) findVectors() error {
 	if e == nil || err != nil {
 		return err
 	}
-	a.Drain = NewDrain(a.Config, a.Store, e, a.Log)
-	a.EmbedQuery = NewAsker(a.Config, e, a.Now, a.Log).EmbedQuery
+	a.EmbedWorker = NewEmbedWorker(a.Config, a.Store, e, a.Log)
+	a.EmbedQuery = NewQueryEmbedder(a.Config, e, a.Now, a.Log).EmbedQuery
 	return nil
 }
 
-func NewDrain(cfg *config.Config, store *memory.Store, e embed.Embedder, log *slog.Logger) *embed.Worker {
+// NewEmbedWorker is what gives the memories in store their vectors of e, at the configured pace.
+func NewEmbedWorker(cfg *config.Config, store *memory.Store, e embed.Embedder, log *slog.Logger) *embed.Worker {
 	return &embed.Worker{Store: store, Embedder: e, Batch: cfg.Embedder.Batch, Timeout: cfg.Embedder.Timeout, Log: log}
 }
 
-func NewAsker(cfg *config.Config, e embed.Embedder, now func() time.Time, log *slog.Logger) *embed.QueryEmbedder {
+// NewQueryEmbedder asks e for the vectors of questions, within the configured time.
+func NewQueryEmbedder(cfg *config.Config, e embed.Embedder, now func() time.Time, log *slog.Logger) *embed.QueryEmbedder {
 	return &embed.QueryEmbedder{Embedder: e, Within: cfg.Embedder.QueryTimeout, Now: now, Log: log}
 }
 
 // RecallLine says in one line what recall goes by, and how many memories still lack their vector.
 func (a *App) RecallLine(ctx context.Context) (string, error) {
-	if a.Drain == nil {
+	if a.EmbedWorker == nil {
 		return "words", nil
 	}
-	if err := a.Store.UseEmbedder(ctx, a.Drain.Embedder.Model()); err != nil {
+	if err := a.Store.UseEmbedder(ctx, a.EmbedWorker.Embedder.Model()); err != nil {
 		return "", err
 	}
 	st, err := a.Store.Embedding(ctx)

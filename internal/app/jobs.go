@@ -140,10 +140,10 @@ func (a *App) consolidate(ctx context.Context, run int64, now time.Time) (memory
 
 // embed gives memories the vectors they lack.
 func (a *App) embed(ctx context.Context, _ int64, _ time.Time) (string, error) {
-	if a.Drain == nil {
+	if a.EmbedWorker == nil {
 		return "", errors.New("no embedder is asked here")
 	}
-	done, err := a.Drain.EmbedOnce(ctx)
+	done, err := a.EmbedWorker.EmbedOnce(ctx)
 	return done.String(), err
 }
 

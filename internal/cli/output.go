@@ -53,6 +53,7 @@ func RenderOne[T any](inv *Invocation, thing T) error {
 	return writeTable(inv.Out, columnWidths(lines), lines)
 }
 
+// WriteJSON writes value as indented JSON.
 func WriteJSON(out io.Writer, value any) error {
 	enc := lineWriter(out)
 	enc.SetIndent("", "  ")
