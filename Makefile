@@ -12,7 +12,7 @@ PACKAGES := ./...
 # SQLite is compiled in, whatever the environment says.
 export CGO_ENABLED := 1
 
-.PHONY: run build lab test check format vet lint tidy-diff bench bench-short year torture clean tools
+.PHONY: run build lab test check format vet lint tidy-diff licences licences-diff bench bench-short year torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -27,9 +27,10 @@ lab: tools
 test: tools
 	$(GO) test -race -timeout 20m $(PACKAGES)
 	$(GO) test -race -timeout 5m -tags onnx ./internal/onnx
+	$(GO) test -tags nowhatsapp -run NoWhatsApp ./channels/all
 
 # What CI runs: any difference in format or go.mod, any finding, any failing test ends it.
-check: tools format vet lint tidy-diff test
+check: tools format vet lint tidy-diff licences-diff test
 
 format: tools
 	@$(LINT) fmt --diff
@@ -37,12 +38,20 @@ format: tools
 vet: tools
 	$(GO) vet $(PACKAGES)
 	$(GO) vet -tags onnx ./internal/onnx
+	$(GO) vet -tags nowhatsapp ./cmd/familiar ./channels/all
 
 lint: tools
 	$(LINT) run
 
 tidy-diff: tools
 	$(GO) mod tidy -diff
+
+# The licences of everything that is linked, in LICENSES.md; licences-diff fails when the file is stale.
+licences: tools
+	@$(GO) run ./internal/licences
+
+licences-diff: tools
+	@$(GO) run ./internal/licences -check
 
 # Every benchmark in one table, with SQLite's full-text index built in for comparison. DATA=DIR names a directory with
 # locomo/*.json conversations and factconsolidation/*.json facts; without it recall is left out.
