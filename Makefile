@@ -12,7 +12,7 @@ PACKAGES := ./...
 # SQLite is compiled in, whatever the environment says.
 export CGO_ENABLED := 1
 
-.PHONY: run build lab test check format vet lint tidy-diff licences licences-diff bench bench-short year torture clean tools
+.PHONY: run build lab test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -71,6 +71,12 @@ year: lab
 # Heavier proofs than `make test` has time for.
 torture: tools
 	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Restart|Crash|Torn|NearIdentical|Idle' ./cmd/familiar ./channels/... ./persona ./memory ./memory/lexical
+
+# A conversation with the program at a terminal, drawn as docs/conversation.svg.
+picture: build
+	@cd docs/picture && $(GO) run . ../../$(BIN) > ../../bin/conversation.txt
+	@cd docs/picture && $(GO) tool freeze --language ansi --window --padding 20 --font.size 14 \
+	  --font.family "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" -o ../conversation.svg < ../../bin/conversation.txt >/dev/null
 
 clean:
 	rm -rf bin
