@@ -72,6 +72,10 @@ year: lab
 torture: tools
 	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Restart|Crash|Torn|NearIdentical|Idle' ./cmd/familiar ./channels/... ./persona ./memory ./memory/lexical
 
+# The command references docs/cli.md and docs/cli-lab.md, from the help of the commands. A test fails when they are stale.
+docs: tools
+	@$(GO) test ./cmd/familiar ./cmd/familiar-lab -run '^TestCommandReference$$' -update
+
 # A conversation with the program at a terminal, drawn as docs/conversation.svg.
 picture: build
 	@cd docs/picture && $(GO) run . ../../$(BIN) > ../../bin/conversation.txt
