@@ -30,7 +30,7 @@ func newDrain(cfg *config.Config, store *memory.Store, e embed.Embedder, log *sl
 }
 
 func newAsker(cfg *config.Config, e embed.Embedder, now func() time.Time, log *slog.Logger) *embed.QueryEmbedder {
-	return &embed.QueryEmbedder{Embedder: e, Within: cfg.Embedder.QueryTimeout, Now: now, Log: log}
+	return &embed.QueryEmbedder{Embedder: e, Timeout: cfg.Embedder.QueryTimeout, Now: now, Log: log}
 }
 
 // recallLine says in one line what recall goes by, and how many memories still lack their vector.

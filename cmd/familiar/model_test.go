@@ -33,7 +33,7 @@ func TestModelSpeaks(t *testing.T) {
 	talk.hear("My cat is called Tom")
 	talk.leave()
 
-	requests := p.Asked()
+	requests := p.Requests()
 	if len(requests) != 2 {
 		t.Fatalf("asked %d times for two answers", len(requests))
 	}
@@ -81,11 +81,11 @@ func TestModelFaults(t *testing.T) {
 			home := configure(t, modelConfig(p, patience, "limits:\n  tokens_per_person_per_day: 0\n"))
 			talk := start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
 			talk.ask("My cat is called Tom.")
-			before := len(p.Asked())
+			before := len(p.Requests())
 			if said := talk.ask("What is my cat called?"); !strings.Contains(said, "Tom") {
 				t.Errorf("the plain voice said %q", said)
 			}
-			if n := len(p.Asked()) - before; n != c.requests {
+			if n := len(p.Requests()) - before; n != c.requests {
 				t.Errorf("asked %d times, want %d", n, c.requests)
 			}
 			talk.say("/why")
@@ -129,7 +129,7 @@ func TestModelCaps(t *testing.T) {
 		talk.say("/why")
 		talk.hear("what the model may be used for in a day is used up")
 		talk.leave()
-		if n := len(p.Asked()); n > 0 {
+		if n := len(p.Requests()); n > 0 {
 			t.Errorf("%s: asked %d times", limit, n)
 		}
 		checkCharged(t, home, 0, 0)

@@ -63,12 +63,12 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// roundTrip answers requests without a network, so that time can be the test's own.
+// roundTrip answers requests without a network, so that tests control the time.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// slowBody gives its pieces a pause apart, then nothing until the request is given up.
+// slowBody returns its pieces with a pause between them, then nothing until the request is cancelled.
 type slowBody struct {
 	ctx    context.Context
 	pieces []string
@@ -106,7 +106,7 @@ func offline(t *testing.T, provider string, s Settings, body func(context.Contex
 	return c
 }
 
-// kindOf is the kind of an error of this package, empty for any other.
+// kindOf returns the kind of an error of this package, "" for others.
 func kindOf(err error) Kind {
 	var fault *Error
 	if errors.As(err, &fault) {
@@ -153,7 +153,7 @@ func TestHowLongAStreamIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestAnErrorInAStreamLeavesNothingBehind fails inside synctest when a goroutine of the provider's package outlives it.
+// TestAnErrorInAStreamLeavesNothingBehind fails in synctest if a goroutine of the provider's package outlives it.
 func TestAnErrorInAStreamLeavesNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := offline(t, "anthropic", Settings{Timeout: time.Minute}, func(ctx context.Context) io.ReadCloser {

@@ -28,7 +28,7 @@ func TestScriptTakesItsStepsInOrder(t *testing.T) {
 	if _, err := m.Generate(t.Context(), prompt(), nil); !errors.Is(err, llm.ErrScriptEnded) {
 		t.Errorf("err is %v, want ErrScriptEnded", err)
 	}
-	if n := len(m.Asked()); n != 4 {
+	if n := len(m.Prompts()); n != 4 {
 		t.Errorf("remembers %d prompts, want 4", n)
 	}
 }
