@@ -68,11 +68,11 @@ func speaker(name, self string) string {
 	if runes := []rune(name); len(runes) > nameRunes {
 		name = strings.TrimSpace(string(runes[:nameRunes])) + "…"
 	}
-	folded := normalizedLetters(name)
+	normalized := normalizedLetters(name)
 	switch {
-	case folded == "":
+	case normalized == "":
 		return "somebody"
-	case reserved[folded] || folded == normalizedLetters(self):
+	case reserved[normalized] || normalized == normalizedLetters(self):
 		return name + " (a person of that name)"
 	}
 	return name

@@ -15,12 +15,12 @@ const fenceDigits = 9
 // fence returns the first of "data-1", "data-2", … that none of the texts contains, regardless of spacing, punctuation
 // and case. The same texts give the same fence.
 func fence(texts []string) string {
-	taken := map[string]bool{}
+	used := map[string]bool{}
 	for _, t := range texts {
-		takenNumbers(normalizedLetters(t), taken)
+		takenNumbers(normalizedLetters(t), used)
 	}
 	n := 1
-	for taken[strconv.Itoa(n)] {
+	for used[strconv.Itoa(n)] {
 		n++
 	}
 	return fenceWord + "-" + strconv.Itoa(n)
@@ -28,14 +28,14 @@ func fence(texts []string) string {
 
 // takenNumbers records every number after the fence word, and each prefix of the number, in one pass: a text that tries
 // to exhaust the counter costs no more than any other.
-func takenNumbers(text string, taken map[string]bool) {
+func takenNumbers(text string, used map[string]bool) {
 	for {
 		_, after, found := strings.Cut(text, fenceWord)
 		if !found {
 			return
 		}
 		for i := 0; i < len(after) && i < fenceDigits && '0' <= after[i] && after[i] <= '9'; i++ {
-			taken[after[:i+1]] = true
+			used[after[:i+1]] = true
 		}
 		text = after
 	}

@@ -143,8 +143,8 @@ func Reply(in ReplyInput) Prompt {
 	persona := c.persona()
 	state := c.state()
 	recalled := c.recalled()
-	earlier, heard := c.talk()
-	turn := c.turn(state, recalled, heard)
+	earlier, toAnswer := c.talk()
+	turn := c.turn(state, recalled, toAnswer)
 	return Prompt{
 		Name:      "reply",
 		System:    persona + "\n\n" + rules,
@@ -241,11 +241,11 @@ func (c *replyCompiler) recalled() []string {
 
 // talk keeps all messages to answer, the latest episodes in up to a quarter of the room, and the newest earlier
 // messages that fit.
-func (c *replyCompiler) talk() (earlier transcript, heard []string) {
+func (c *replyCompiler) talk() (earlier transcript, toAnswer []string) {
 	room := c.budget.open(shareTalk)
-	heard, cut := fitToAnswer(c.in.ToAnswer, c.in.Card.Name, room)
-	episodes, dropped := fitLast(c.in.episodes(), min(room/episodeShare, room-linesCost(heard)))
-	spent := linesCost(heard) + linesCost(episodes)
+	toAnswer, cut := fitToAnswer(c.in.ToAnswer, c.in.Card.Name, room)
+	episodes, dropped := fitLast(c.in.episodes(), min(room/episodeShare, room-linesCost(toAnswer)))
+	spent := linesCost(toAnswer) + linesCost(episodes)
 	most := max(minEntry, room/4)
 	from := len(c.in.Recent)
 	for from > 0 {
@@ -264,7 +264,7 @@ func (c *replyCompiler) talk() (earlier transcript, heard []string) {
 	}
 	earlier = append(earlier, c.transcript(c.in.Recent[from:], most)...)
 	c.budget.close(SliceTalk, shareTalk, spent, cut+dropped+from)
-	return earlier, heard
+	return earlier, toAnswer
 }
 
 // episodeShare is the divisor for the part of the conversation's room that episodes may take.
@@ -294,7 +294,7 @@ func (c *replyCompiler) transcript(entries []Entry, most int) transcript {
 }
 
 // turn returns the last message: the notes, the memories and the messages to answer.
-func (c *replyCompiler) turn(state, recalled, heard []string) Message {
+func (c *replyCompiler) turn(state, recalled, toAnswer []string) Message {
 	fenced := func(lines []string) string {
 		if len(lines) == 0 {
 			return ""
@@ -310,7 +310,7 @@ func (c *replyCompiler) turn(state, recalled, heard []string) Message {
 		"Arrival":  c.in.Arrival.line(),
 		"Folded":   len(c.in.Episodes) > 0,
 		"Faltered": c.in.AfterFallback,
-		"Heard":    fenced(heard),
+		"Heard":    fenced(toAnswer),
 	})}
 }
 

@@ -191,8 +191,8 @@ func retryable(err error, pause time.Duration) (time.Duration, bool) {
 		}
 		return pause, refused.Status >= http.StatusInternalServerError
 	}
-	_, unreached := errors.AsType[*netError](err)
-	return pause, unreached
+	_, netFailure := errors.AsType[*netError](err)
+	return pause, netFailure
 }
 
 // retryAfter returns how long Discord asked to wait, or 0.

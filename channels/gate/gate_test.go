@@ -18,31 +18,31 @@ import (
 
 // lookupRecorder is a Lookup that finds nothing by default and records its calls.
 type lookupRecorder struct {
-	what     []string
-	told     string
+	calls    []string
+	notice   string
 	approved bool
-	fails    error
-	settled  []string
-	unheard  []string
+	err      error
+	noReply  []string
+	ignored  []string
 }
 
 func (a *lookupRecorder) book() Lookup {
-	note := func(what string) { a.what = append(a.what, what) }
+	note := func(what string) { a.calls = append(a.calls, what) }
 	return Lookup{
-		Approved: func(context.Context, channels.Handle) (bool, error) { note("approved"); return a.approved, a.fails },
-		Known:    func(context.Context, channels.Room) (bool, error) { note("known"); return true, a.fails },
+		Approved: func(context.Context, channels.Handle) (bool, error) { note("approved"); return a.approved, a.err },
+		Known:    func(context.Context, channels.Room) (bool, error) { note("known"); return true, a.err },
 		Answered: func(_ context.Context, _ channels.Room, _ channels.Handle, since time.Time) (int, int, error) {
 			note("answered since " + since.Format(time.RFC3339))
-			return 0, 0, a.fails
+			return 0, 0, a.err
 		},
 		Pair: func(_ context.Context, _ channels.Message, code, text string) error {
 			note("pair")
-			a.told = text
-			return a.fails
+			a.notice = text
+			return a.err
 		},
 		IgnoredGroup: func(_ context.Context, group channels.Room, title string, times int) error {
-			a.unheard = append(a.unheard, fmt.Sprintf("%s %s %d", group.ID, title, times))
-			return a.fails
+			a.ignored = append(a.ignored, fmt.Sprintf("%s %s %d", group.ID, title, times))
+			return a.err
 		},
 	}
 }
@@ -53,7 +53,7 @@ func runGate(t *testing.T, p Policy, a *lookupRecorder, messages ...channels.Mes
 	g := &Gate{
 		Policies: map[string]Policy{"net": p}, Lookup: a.book(), Random: bytes.NewReader(bytes.Repeat([]byte{1, 255, 40}, 30)),
 		Now: func() time.Time { return noon }, Zone: time.FixedZone("east", 3600), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		NoReply: func(m channels.Message) { a.settled = append(a.settled, m.ID) },
+		NoReply: func(m channels.Message) { a.noReply = append(a.noReply, m.ID) },
 	}
 	accept := g.Around(func(_ context.Context, m channels.Message) error {
 		out = append(out, m)
@@ -87,7 +87,7 @@ func TestTheGateAsksNoMoreThanItNeeds(t *testing.T) {
 		if _, err := runGate(t, c.p, a, c.m); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if got := strings.Join(a.what, " "); got != c.want {
+		if got := strings.Join(a.calls, " "); got != c.want {
 			t.Errorf("%s: asked for %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
 func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
 	locked := errors.New("locked")
 	for _, m := range []channels.Message{heard(), heard(mention), heard(acts(channels.Delete))} {
-		a := &lookupRecorder{fails: locked}
+		a := &lookupRecorder{err: locked}
 		out, err := runGate(t, Policy{Direct: Pairing, Default: Group{Mode: Open, Daily: 1}}, a, m)
 		if !errors.Is(err, locked) || len(out) != 0 {
 			t.Errorf("%+v, %v", out, err)
@@ -133,14 +133,14 @@ func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
 		{"a friend", Policy{Direct: Pairing}, lookupRecorder{approved: true}, heard(), true},
 		{"a group that is off", Policy{Direct: Anyone}, lookupRecorder{}, heard(mention), false},
 		{"a group that is listened to", Policy{Default: Group{Mode: Listen}}, lookupRecorder{}, heard(mention), true},
-		{"nobody knows", Policy{Direct: Pairing}, lookupRecorder{approved: true, fails: errors.New("locked")}, heard(), false},
+		{"nobody knows", Policy{Direct: Pairing}, lookupRecorder{approved: true, err: errors.New("locked")}, heard(), false},
 	} {
 		g := &Gate{
 			Policies: map[string]Policy{"net": c.p}, Lookup: c.a.book(), Now: func() time.Time { return noon }, Zone: time.UTC,
 			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		}
-		if got := g.Allows(t.Context(), c.m); got != c.want || c.a.told != "" {
-			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.told)
+		if got := g.Allows(t.Context(), c.m); got != c.want || c.a.notice != "" {
+			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.notice)
 		}
 	}
 }
@@ -151,9 +151,9 @@ func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
 	if err != nil || len(out) != 0 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	code := regexp.MustCompile(`approve ([A-HJKMNP-Z2-9]{8})$`).FindStringSubmatch(a.told)
-	if code == nil || strings.Count(a.told, code[1]) != 2 || !strings.Contains(a.told, "10 minutes") {
-		t.Errorf("told %q", a.told)
+	code := regexp.MustCompile(`approve ([A-HJKMNP-Z2-9]{8})$`).FindStringSubmatch(a.notice)
+	if code == nil || strings.Count(a.notice, code[1]) != 2 || !strings.Contains(a.notice, "10 minutes") {
+		t.Errorf("told %q", a.notice)
 	}
 	if _, err := NewCode(iotest.ErrReader(errors.New("dry"))); err == nil {
 		t.Error("a code was made of nothing")
@@ -166,7 +166,7 @@ func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 	elsewhere := func(id string) func(*channels.Message) {
 		return func(m *channels.Message) { mention(m); m.Room.ID = id }
 	}
-	a := &lookupRecorder{fails: errors.New("locked")}
+	a := &lookupRecorder{err: errors.New("locked")}
 	p := Policy{Direct: Nobody, Groups: map[string]Group{
 		"mention": {Mode: Mention}, "strangers": {Mode: Open, Members: []string{"b2"}},
 	}}
@@ -175,11 +175,11 @@ func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 		heard(), heard(inGroup, bot), heard(inGroup, acts(channels.React)), heard(inGroup, arrives),
 		heard(elsewhere("mention"), func(m *channels.Message) { m.Addressed = false }), heard(elsewhere("strangers")),
 		heard(elsewhere("attic")))
-	if got, want := strings.Join(a.unheard, ", "), "club The club 1, attic The club 1"; got != want || err != nil {
+	if got, want := strings.Join(a.ignored, ", "), "club The club 1, attic The club 1"; got != want || err != nil {
 		t.Errorf("noted %s, want %s; %v", got, want, err)
 	}
-	if len(a.settled) != 10 {
-		t.Errorf("%d messages are settled", len(a.settled))
+	if len(a.noReply) != 10 {
+		t.Errorf("%d messages are settled", len(a.noReply))
 	}
 	var counts ignoredCounts
 	var noted []int
@@ -199,8 +199,8 @@ func TestTheCodeIsToldInTheOperatorsWords(t *testing.T) {
 	if _, err := runGate(t, p, a, heard()); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^Код ([A-Z2-9]{8}), 10 минут\. ([A-Z2-9]{8})!$`).MatchString(a.told) {
-		t.Errorf("told %q", a.told)
+	if !regexp.MustCompile(`^Код ([A-Z2-9]{8}), 10 минут\. ([A-Z2-9]{8})!$`).MatchString(a.notice) {
+		t.Errorf("told %q", a.notice)
 	}
 }
 
@@ -292,8 +292,8 @@ func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
 // none.
 func TestWhatIsNotHeardIsSettled(t *testing.T) {
 	a := &lookupRecorder{}
-	if out, err := runGate(t, Policy{Direct: AllowList}, a, heard()); err != nil || len(out) > 0 || len(a.settled) != 1 || a.settled[0] != heard().ID {
-		t.Errorf("let through %v (%v), settled %q", out, err, a.settled)
+	if out, err := runGate(t, Policy{Direct: AllowList}, a, heard()); err != nil || len(out) > 0 || len(a.noReply) != 1 || a.noReply[0] != heard().ID {
+		t.Errorf("let through %v (%v), settled %q", out, err, a.noReply)
 	}
 }
 

@@ -191,11 +191,11 @@ func (c *Client) answer(p prompts.Prompt, r *llms.ContentResponse) prompts.Answe
 // if available. Otherwise a request that was sent counts as read even if nothing came back: repeated timeouts must not
 // be free, or a user could cause them without a limit. A request that was refused (3xx, 4xx) or never arrived costs
 // nothing.
-func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, said string) prompts.Answer {
-	a := prompts.Answer{Text: said}
+func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, streamed string) prompts.Answer {
+	a := prompts.Answer{Text: streamed}
 	if a.TokensIn, a.TokensOut = usage(r); a.TokensIn+a.TokensOut > 0 || !w.accepted() {
 		return a
 	}
-	a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(said), true
+	a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(streamed), true
 	return a
 }

@@ -69,13 +69,13 @@ func TestALimitIsAlwaysSet(t *testing.T) {
 func TestOpenAIStreams(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Streams(": warming up\n\n", llmtest.Delta("I am", ""), llmtest.Delta(" wéll.", ""), llmtest.Delta("", "stop"), llmtest.Usage, llmtest.Done))
 	c, _ := clientOf(t, w, nil)
-	stream, said := collect()
+	stream, streamed := collect()
 	got, err := c.Generate(t.Context(), prompt(), stream)
 	if want := (prompts.Answer{Text: "I am wéll.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
 		t.Fatalf("Generate = %+v, %v, want %+v", got, err, want)
 	}
-	if said.String() != "I am wéll." {
-		t.Errorf("streamed %q", said)
+	if streamed.String() != "I am wéll." {
+		t.Errorf("streamed %q", streamed)
 	}
 }
 
@@ -172,14 +172,14 @@ func TestFaults(t *testing.T) {
 func checkNoSecret(t *testing.T, err error) {
 	t.Helper()
 	for e := err; e != nil; e = errors.Unwrap(e) {
-		said := e.Error()
+		streamed := e.Error()
 		for _, secret := range []string{key, "sk-canary%2F8%2Bfb1", "sk-canary%2F8+fb1", "canary"} {
-			if strings.Contains(said, secret) {
-				t.Errorf("the key shows in %q", said)
+			if strings.Contains(streamed, secret) {
+				t.Errorf("the key shows in %q", streamed)
 			}
 		}
-		if strings.ContainsAny(said, "\n\r") || len(said) > 800 {
-			t.Errorf("not one short line: %q", said)
+		if strings.ContainsAny(streamed, "\n\r") || len(streamed) > 800 {
+			t.Errorf("not one short line: %q", streamed)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func TestHowLongAStreamIsWaitedFor(t *testing.T) {
 		timeout, idle time.Duration
 		pieces        int
 		pause, want   time.Duration
-		said          string
+		streamed      string
 	}{
 		{"nothing comes", time.Minute, 5 * time.Second, 0, 0, time.Minute, ""},
 		{"it falls silent", time.Minute, 5 * time.Second, 2, 4 * time.Second, 13 * time.Second, "aa"},
@@ -142,8 +142,8 @@ func TestHowLongAStreamIsWaitedFor(t *testing.T) {
 				})
 				start := time.Now()
 				got, err := client.Generate(t.Context(), question, func(string) {})
-				if took := time.Since(start); took.Round(time.Second) != c.want || got.Text != c.said {
-					t.Errorf("gave up after %s with %q, %v, want %s with %q", took, got.Text, err, c.want, c.said)
+				if took := time.Since(start); took.Round(time.Second) != c.want || got.Text != c.streamed {
+					t.Errorf("gave up after %s with %q, %v, want %s with %q", took, got.Text, err, c.want, c.streamed)
 				}
 				if kindOf(err) != Timeout {
 					t.Errorf("err is %v, want Timeout", err)

@@ -11,10 +11,10 @@ import (
 
 // Scripted is a model for tests: it gives prepared answers and records the prompts. It is safe for concurrent use.
 type Scripted struct {
-	mu     sync.Mutex
-	steps  []Step
-	answer func(prompts.Prompt) string
-	asked  []prompts.Prompt
+	mu      sync.Mutex
+	steps   []Step
+	answer  func(prompts.Prompt) string
+	prompts []prompts.Prompt
 }
 
 // Step is what a Scripted model does for one prompt.
@@ -42,14 +42,14 @@ func Answering(answer func(prompts.Prompt) string) *Scripted { return &Scripted{
 func (s *Scripted) Prompts() []prompts.Prompt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]prompts.Prompt(nil), s.asked...)
+	return append([]prompts.Prompt(nil), s.prompts...)
 }
 
 // next records the prompt and returns its step.
 func (s *Scripted) next(p prompts.Prompt) Step {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, p)
+	s.prompts = append(s.prompts, p)
 	if s.answer != nil {
 		return Step{Text: s.answer(p)}
 	}

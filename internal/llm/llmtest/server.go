@@ -54,9 +54,9 @@ func (r *Request) Prompt() string {
 type Server struct {
 	*httptest.Server
 
-	mu      sync.Mutex
-	answers []Answer
-	asked   []*Request
+	mu       sync.Mutex
+	answers  []Answer
+	requests []*Request
 }
 
 // Serve starts a server that answers each request with the next of answers, and repeats the last one. It is closed when
@@ -73,7 +73,7 @@ func Serve(t testing.TB, answers ...Answer) *Server {
 func (s *Server) Requests() []*Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.asked)
+	return slices.Clone(s.requests)
 }
 
 func (s *Server) handle(w http.ResponseWriter, hr *http.Request) {
@@ -104,7 +104,7 @@ func read(hr *http.Request) (*Request, error) {
 func (s *Server) next(r *Request) Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, r)
+	s.requests = append(s.requests, r)
 	answer := s.answers[0]
 	if len(s.answers) > 1 {
 		s.answers = s.answers[1:]
