@@ -214,7 +214,7 @@ func (h *receiver) onReaction(ctx context.Context, e event, r reaction) {
 }
 
 // errNoParent reports a thread without a parent channel, which the gate cannot judge.
-var errNoParent = errors.New("Discord does not report the parent channel of the thread")
+var errNoParent = errors.New("the parent channel of the thread is unknown")
 
 // lookupChat returns what is known about a channel; an empty guild means a direct channel. For an unknown server
 // channel it asks Discord: the channel may be a thread, which is judged by its parent channel.

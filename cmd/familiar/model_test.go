@@ -63,11 +63,11 @@ func TestModelFaults(t *testing.T) {
 		"busy":                  {llmtest.Busy("1"), 2, "it asked to wait 1s", false},
 		"busy for long":         {llmtest.Busy("3600"), 1, "it asked to wait 1h0m0s", false},
 		"refuses the key":       {llmtest.Sends(401, "wrong key "+modelKey), 1, "check model.api_key", false},
-		"repeats the key":       {llmtest.Sends(400, "bad request with "+modelKey), 1, "the provider refuses the request", false},
+		"repeats the key":       {llmtest.Sends(400, "bad request with "+modelKey), 1, "the provider rejects the request", false},
 		"garbage":               {llmtest.Sends(200, "<html>hello"), 2, "ask openai", true},
 		"nothing":               {llmtest.Sends(200, ""), 2, "ask openai", true},
 		"an empty answer":       {llmtest.Says(""), 1, "the answer was empty", true},
-		"breaks off":            {llmtest.Streams(llmtest.Delta("Your cat is ", "")), 1, "ended before the answer did", true},
+		"breaks off":            {llmtest.Streams(llmtest.Delta("Your cat is ", "")), 1, "ended before the answer was complete", true},
 		"10 MB":                 {llmtest.Floods("", llmtest.Delta(strings.Repeat("meow ", 200), "")), 1, "larger than 1 MB", true},
 		"an answer of no words": {llmtest.Says(" \u200b… "), 1, "holds nothing to say", true},
 	} {
