@@ -217,7 +217,7 @@ func TestDoctor(t *testing.T) {
 	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody is heard at all")
 	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody is heard in group -5")
 	examine("channels:\n  discord: {NOWHERE, message_content: 'off', groups: {7: listen}}\n", 1,
-		"discord\tproblem\ta group is to be listened to", "discord\twarning\tit could not be asked")
+		"discord\tproblem\ta group is in listen or open mode", "discord\twarning\tit could not be asked")
 }
 
 // knock has a stranger wait in a home with this code.

@@ -32,7 +32,7 @@ func NewEmbedWorker(cfg *config.Config, store *memory.Store, e embed.Embedder, l
 
 // NewQueryEmbedder asks e for the vectors of questions, within the configured time.
 func NewQueryEmbedder(cfg *config.Config, e embed.Embedder, now func() time.Time, log *slog.Logger) *embed.QueryEmbedder {
-	return &embed.QueryEmbedder{Embedder: e, Within: cfg.Embedder.QueryTimeout, Now: now, Log: log}
+	return &embed.QueryEmbedder{Embedder: e, Timeout: cfg.Embedder.QueryTimeout, Now: now, Log: log}
 }
 
 // RecallLine says in one line what recall goes by, and how many memories still lack their vector.
