@@ -22,15 +22,15 @@ const (
 // cut returns the best end for a chunk that starts at offset at and takes at most room units.
 func (s *splitter) cut(at, room int) int {
 	var best [breakKinds]int
-	fitted, used, state, said := at, 0, -1, false
+	fitted, used, state, hasText := at, 0, -1, false
 	for rest, cluster := s.text[at:], ""; rest != ""; {
 		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
 		if used += size(cluster, s.Unit); used > room {
 			break
 		}
 		fitted += len(cluster)
-		said = said || !blank(cluster)
-		if kind, ok := s.breakAfter(fitted, rest); ok && said {
+		hasText = hasText || !blank(cluster)
+		if kind, ok := s.breakAfter(fitted, rest); ok && hasText {
 			best[kind] = fitted
 		}
 	}

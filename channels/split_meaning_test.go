@@ -11,7 +11,8 @@ import (
 	"familiar/channels/markdown"
 )
 
-// Each chunk is read alone, and all of them mean what the whole does: nothing loses its form at a cut, nothing gets one.
+// Each chunk is read alone, and together they must mean the same as the whole: no text loses or gains formatting at a
+// cut.
 func TestA6EveryChunkMeansWhatTheWholeDoes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 500 {
@@ -31,7 +32,7 @@ func TestA6EveryChunkMeansWhatTheWholeDoes(t *testing.T) {
 	}
 }
 
-// prose is Markdown as models write it.
+// prose returns Markdown as models write it.
 func prose(r *rand.Rand) string {
 	var b strings.Builder
 	for range 1 + r.IntN(6) {
@@ -63,29 +64,29 @@ func prose(r *rand.Rand) string {
 
 func words(r *rand.Rand, n int) string { return marked(r, n, []string{"**", "_", "~~", "||", "***"}) }
 
-// marked is up to n words, some inside one of marks and those inside none of the same.
+// marked returns up to n words, some inside one of marks, without nesting the same mark.
 func marked(r *rand.Rand, n int, marks []string) string {
-	var said []string
+	var hasText []string
 	for range 1 + r.IntN(n) {
 		switch r.IntN(9) {
 		case 0:
 			if i := r.IntN(len(marks) + 1); i < len(marks) {
 				m := marks[i]
 				rest := slices.DeleteFunc(slices.Clone(marks), func(o string) bool { return o[0] == m[0] })
-				said = append(said, m+marked(r, n/2+1, rest)+m)
+				hasText = append(hasText, m+marked(r, n/2+1, rest)+m)
 			}
 		case 1:
-			said = append(said, "[a link](https://example.com/a_b)")
+			hasText = append(hasText, "[a link](https://example.com/a_b)")
 		case 2:
-			said = append(said, "`some *code*`")
+			hasText = append(hasText, "`some *code*`")
 		default:
-			said = append(said, []string{"word", "snake_case", "Ende.", "😀", "2 * 3", "שלום", "it,", "1. x", "(so)"}[r.IntN(9)])
+			hasText = append(hasText, []string{"word", "snake_case", "Ende.", "😀", "2 * 3", "שלום", "it,", "1. x", "(so)"}[r.IntN(9)])
 		}
 	}
-	return "a " + strings.Join(said, " ")
+	return "a " + strings.Join(hasText, " ")
 }
 
-// meaning is the letters of md, each with what it is part of.
+// meaning returns the letters of md, each with the formatting around it.
 func meaning(md string) []string {
 	d := markdown.Parse(md)
 	kinds := make([]int, len(d.Text))

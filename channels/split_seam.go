@@ -58,8 +58,8 @@ func (s seam) join(at int, body string, after seam) string {
 func outdent(text string, n int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		bare := strings.TrimLeft(line, " ")
-		b.WriteString(line[min(n, len(line)-len(bare)):])
+		trimmed := strings.TrimLeft(line, " ")
+		b.WriteString(line[min(n, len(line)-len(trimmed)):])
 	}
 	return b.String()
 }

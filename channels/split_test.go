@@ -90,7 +90,7 @@ func TestSplitReopensFences(t *testing.T) {
 	}
 }
 
-// checkSplit holds every promise of Split's comment against one text and limit.
+// checkSplit checks the guarantees in Split's comment for one text and limit.
 func checkSplit(t *testing.T, text string, l Limits) {
 	t.Helper()
 	text = strings.ToValidUTF8(text, "\uFFFD")
@@ -119,7 +119,7 @@ func checkSplit(t *testing.T, text string, l Limits) {
 	checkClusters(t, text, chunks, l)
 }
 
-// checkClusters wants the chunks of a text to end between graphemes unless a grapheme is longer than the limit.
+// checkClusters checks that chunks end between grapheme clusters unless one is longer than the limit.
 func checkClusters(t *testing.T, text string, chunks []string, l Limits) {
 	t.Helper()
 	bounds, at := map[int]bool{0: true}, 0
@@ -179,7 +179,7 @@ func TestSplitProperties(t *testing.T) {
 	}
 }
 
-// A reader sees every chunk alone: none may leave a block open that the whole text closes.
+// A reader sees every chunk alone: no chunk may leave a block open that the whole text closes.
 func TestSplitClosesEveryFence(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2_000 {
@@ -247,7 +247,7 @@ func TestA6SplitOpensAgainWhatItCuts(t *testing.T) {
 	}
 }
 
-// A network's own form may take more than the Markdown it is made of: that is what counts.
+// A network's format may be longer than its Markdown source; the limit applies to the result.
 func TestA6TheFormattedChunkIsWithinTheLimit(t *testing.T) {
 	double := func(md string) string { return strings.ReplaceAll(md, "a", "aa") }
 	text := strings.Repeat("a banana and a papaya. ", 50)

@@ -14,11 +14,14 @@ var template string
 // channelsHere is the line of the template that the sections of the channels replace.
 const channelsHere = "{channels}\n"
 
-// withSections returns the template with the sections of the channels, each indented below channels and followed by an
-// empty line.
+// withSections returns the template with the sections of the channels, each indented below channels and followed by an empty
+// line. A section without a template is left out.
 func withSections(sections []settings.Section) string {
 	var b strings.Builder
 	for _, s := range sections {
+		if s.Template == "" {
+			continue
+		}
 		for line := range strings.Lines(s.Template) {
 			b.WriteString("  " + line)
 		}

@@ -120,7 +120,7 @@ func TestNothingIsLearnedFromAFailedRefinement(t *testing.T) {
 		if !errors.Is(err, prompts.ErrInvalidExtraction) && !errors.Is(err, broken) || claims != nil || rejected != 0 {
 			t.Errorf("%s: Refine = %+v, %d, %v, want nothing and an error", name, claims, rejected, err)
 		}
-		if n := len(m.Asked()); n != 2 {
+		if n := len(m.Prompts()); n != 2 {
 			t.Errorf("%s: %d prompts, want it to stop at the second", name, n)
 		}
 	}
@@ -136,7 +136,7 @@ func TestAFilingCutOffByItsLimitIsPartedAndTriedAgain(t *testing.T) {
 	if err != nil || rejected != 0 || len(claims) != 2 || claims[0].MessageID != 101 || claims[1].MessageID != 103 {
 		t.Fatalf("Refine = %+v, %d rejected, %v, want a claim of each half", claims, rejected, err)
 	}
-	if halves := m.Asked(); strings.Contains(halves[1].Messages[0].Text, "an exam") || strings.Contains(halves[2].Messages[0].Text, "I moved") {
+	if halves := m.Prompts(); strings.Contains(halves[1].Messages[0].Text, "an exam") || strings.Contains(halves[2].Messages[0].Text, "I moved") {
 		t.Error("the talk was not parted")
 	}
 }
@@ -151,7 +151,7 @@ func TestAModelThatNeverEndsIsAskedAFewTimes(t *testing.T) {
 	if _, _, err := persona.Refine(t.Context(), m, in); !errors.Is(err, prompts.ErrInvalidExtraction) {
 		t.Errorf("Refine: %v, want ErrNotFiled", err)
 	}
-	if n := len(m.Asked()); n != 4 {
+	if n := len(m.Prompts()); n != 4 {
 		t.Errorf("asked %d times, want the whole, a half, a quarter and an eighth", n)
 	}
 }

@@ -64,8 +64,8 @@ func filing(t *testing.T) func(prompts.Prompt) string {
 func TestClosingASessionAsksNoModel(t *testing.T) {
 	m := llm.Script()
 	s := told(t, 2, m)
-	if len(m.Asked()) != 0 || s.unrefined() != 2 {
-		t.Errorf("asked %d times, %d sessions left to read again, want none and both", len(m.Asked()), s.unrefined())
+	if len(m.Prompts()) != 0 || s.unrefined() != 2 {
+		t.Errorf("asked %d times, %d sessions left to read again, want none and both", len(m.Prompts()), s.unrefined())
 	}
 }
 
@@ -122,7 +122,7 @@ func TestAnAnswerOfNoUseIsNotAskedForAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(m.Asked()); n != 1 || s.unrefined() != 0 {
+	if n := len(m.Prompts()); n != 1 || s.unrefined() != 0 {
 		t.Errorf("asked %d times, want once", n)
 	}
 }
@@ -186,10 +186,10 @@ func TestTheSecondReadingFitsTheModelsWindow(t *testing.T) {
 	if _, err := s.engine.Sessions().RefineOnce(t.Context(), 1, s.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Asked()) < 3 {
-		t.Fatalf("%d prompts: the talk fits one, the test shows nothing", len(m.Asked()))
+	if len(m.Prompts()) < 3 {
+		t.Fatalf("%d prompts: the talk fits one, the test shows nothing", len(m.Prompts()))
 	}
-	for _, p := range m.Asked() {
+	for _, p := range m.Prompts() {
 		if took := p.Tokens() + p.MaxTokens; took > 2048 {
 			t.Errorf("a %s takes %d of 2048 tokens", p.Name, took)
 		}

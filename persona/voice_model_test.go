@@ -78,7 +78,7 @@ func TestModelVoiceSpeaks(t *testing.T) {
 	if len(shown) < 3 {
 		t.Errorf("shown %q: the words did not grow", shown)
 	}
-	asked := m.Asked()[0]
+	asked := m.Prompts()[0]
 	turn := asked.Messages[len(asked.Messages)-1].Text
 	for _, want := range []string{
 		"Mon 2026-01-05 09:00 | Ana: what is my dog called?", "Ana: my dog is called Bolt", "- note: The harbour closes at nine.",
@@ -141,7 +141,7 @@ func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 	if _, err := voice.Speak(t.Context(), modelScene(), nil); err != nil {
 		t.Fatal(err)
 	}
-	prompt := m.Asked()[0]
+	prompt := m.Prompts()[0]
 	if want := prompt.Tokens() + 100; during != want {
 		t.Errorf("%d tokens reserved during the call, want %d", during, want)
 	}
@@ -176,7 +176,7 @@ func TestPastACapTheModelIsNotAsked(t *testing.T) {
 	if err != nil || speech.Voice != "plain" || speech.Text == "" || !strings.Contains(speech.Fault, budget.ErrCapReached.Error()) {
 		t.Errorf("Speak = %+v, %v, want the plain voice and the cap as its reason", speech, err)
 	}
-	if n := len(m.Asked()); n != 0 {
+	if n := len(m.Prompts()); n != 0 {
 		t.Errorf("the model was asked %d times", n)
 	}
 }
@@ -223,7 +223,7 @@ func TestInterruptedTheModelsWordsStand(t *testing.T) {
 		t.Errorf("Speak = %+v, %v, with %d plain answers", speech, err, plain.spoken)
 	}
 	usage, err := store.Budget.UsageOn(t.Context(), "2026-01-05", "mira")
-	if err != nil || usage[0].Tokens == 0 || usage[0].Tokens > m.Asked()[0].Tokens()+20 {
+	if err != nil || usage[0].Tokens == 0 || usage[0].Tokens > m.Prompts()[0].Tokens()+20 {
 		t.Errorf("usage %+v, %v: what was said is charged, the rest given back", usage, err)
 	}
 }
@@ -246,8 +246,8 @@ func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
 			voice := persona.Fallback(persona.NewModelVoice(m, charge, 0, 0), persona.NewPlain())
 			var shown []string
 			speech, err := voice.Speak(t.Context(), s, func(soFar string) { shown = append(shown, soFar) })
-			if err != nil || speech.Voice != "plain" || speech.Fault != "" || len(m.Asked()) != 0 {
-				t.Errorf("%q: Speak = %+v, %v, the model asked %d times", heard, speech, err, len(m.Asked()))
+			if err != nil || speech.Voice != "plain" || speech.Fault != "" || len(m.Prompts()) != 0 {
+				t.Errorf("%q: Speak = %+v, %v, the model asked %d times", heard, speech, err, len(m.Prompts()))
 			}
 			plain, err := persona.NewPlain().Speak(t.Context(), s, nil)
 			if err != nil || plain.Text != speech.Text || !strings.Contains(speech.Text, "crisis line") {
@@ -328,7 +328,7 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 		if _, err := persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {
 			t.Fatal(err)
 		}
-		p := m.Asked()[0]
+		p := m.Prompts()[0]
 		return p.Messages[len(p.Messages)-1].Text
 	}
 	s.Heard[0].Reading.Question = &understand.Question{Relations: []string{"lives_in"}}

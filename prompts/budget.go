@@ -8,8 +8,8 @@ import (
 	"familiar/internal/tokens"
 )
 
-// The shares of a reply's budget, in percent, in the order they are spent. What a share leaves unused flows to the
-// ones after it, so talk, which comes last, gets all that is free.
+// The shares of a reply's budget, in percent, in the order they are spent. What a share leaves unused passes to the
+// following ones, so the conversation, which comes last, gets all that is left.
 const (
 	shareSafety  = 5
 	sharePersona = 15
@@ -34,17 +34,17 @@ type ledger struct {
 	slices []Slice
 }
 
-// open is what the next share may spend.
+// open returns what the next share may spend.
 func (l *ledger) open(percent int) int { return max(0, l.total*percent/100+l.unused) }
 
-// close books what a share spent and passes the rest on; an overdraft is passed on too.
+// close records what a share spent and passes the rest on; an overdraft is passed on too.
 func (l *ledger) close(name string, percent, spent, leftOut int) {
 	granted := l.open(percent)
 	l.slices = append(l.slices, Slice{Name: name, Budget: granted, Tokens: spent, LeftOut: leftOut})
 	l.unused += l.total*percent/100 - spent
 }
 
-// lineCost is what a line takes, its break included.
+// lineCost returns the cost of a line, including its line break.
 func lineCost(line string) int { return tokens.Estimate(line) + 1 }
 
 func linesCost(lines []string) int {
@@ -55,7 +55,7 @@ func linesCost(lines []string) int {
 	return sum
 }
 
-// fitFirst keeps the first lines that fit. It says how many did not, in a closing line when there are any.
+// fitFirst keeps the first lines that fit. If some do not fit, a last line says how many.
 func fitFirst(lines []string, budget int) (kept []string, leftOut int) {
 	var spent int
 	for i, l := range lines {
@@ -68,7 +68,7 @@ func fitFirst(lines []string, budget int) (kept []string, leftOut int) {
 	return kept, 0
 }
 
-// fitLast keeps the last lines that fit. It says how many did not, in an opening line when there are any.
+// fitLast keeps the last lines that fit. If some do not fit, a first line says how many.
 func fitLast(lines []string, budget int) (kept []string, leftOut int) {
 	slices.Reverse(lines)
 	kept, leftOut = fitFirst(lines, budget)
@@ -76,8 +76,8 @@ func fitLast(lines []string, budget int) (kept []string, leftOut int) {
 	return kept, leftOut
 }
 
-// cutMiddle shortens a text to a number of tokens, the way people skim: the beginning and the end stay, a mark says
-// how much is missing between them. The text must be on one line already.
+// cutMiddle shortens text to a number of tokens: it keeps the beginning and the end, with a note of how much is missing
+// between them. The text must be a single line.
 func cutMiddle(text string, budget int) string {
 	if tokens.Estimate(text) <= budget {
 		return text
@@ -102,15 +102,15 @@ func cutRunes(runes []rune, keep int) string {
 		strings.TrimSpace(string(runes[len(runes)-tail:]))
 }
 
-// fitHeard fits the entries of the current turn: each stays, the longest are cut in the middle until all fit. Only
-// when there are more entries than the budget has room for lines, those in the middle become one line that counts
-// them.
-func fitHeard(entries []Entry, self string, budget int) (lines []string, leftOut int) {
+// fitToAnswer fits the entries of the current turn: every entry stays, but the longest are cut in the middle until all
+// fit. Only if there are more entries than the budget has room for lines, those in the middle become one line with
+// their number.
+func fitToAnswer(entries []Entry, self string, budget int) (lines []string, leftOut int) {
 	if room := max(2, budget/minEntry); len(entries) > room {
 		head, tail := room/2, room-room/2
 		leftOut = len(entries) - head - tail
-		lines, _ = fitHeard(entries[:head], self, budget*head/room)
-		rest, _ := fitHeard(entries[len(entries)-tail:], self, budget*tail/room)
+		lines, _ = fitToAnswer(entries[:head], self, budget*head/room)
+		rest, _ := fitToAnswer(entries[len(entries)-tail:], self, budget*tail/room)
 		lines = append(lines, fmt.Sprintf("(%d entries left out here)", leftOut))
 		return append(lines, rest...), leftOut
 	}
@@ -120,18 +120,18 @@ func fitHeard(entries []Entry, self string, budget int) (lines []string, leftOut
 		costs[i] = tokens.Estimate(texts[i])
 		budget -= lineCost(heads[i])
 	}
-	most := level(costs, budget)
+	most := capFor(costs, budget)
 	for i := range entries {
 		lines = append(lines, heads[i]+cutMiddle(texts[i], most))
 	}
 	return lines, 0
 }
 
-// minEntry is the least a line of the current turn is worth showing with: its head and a few words, in tokens.
+// minEntry is the smallest useful size of an entry in the current turn, in tokens: its head and a few words.
 const minEntry = 30
 
-// level is the highest cap under which costs add up to no more than budget.
-func level(costs []int, budget int) int {
+// capFor returns the highest cap on each cost at which the sum is at most budget.
+func capFor(costs []int, budget int) int {
 	lo, hi := 0, 0
 	for _, c := range costs {
 		hi = max(hi, c)

@@ -10,7 +10,7 @@ import (
 	"familiar/prompts"
 )
 
-// words is text of n words that can be told apart.
+// words returns a text of n distinguishable words.
 func words(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for range n {
@@ -44,7 +44,7 @@ func TestBudgetIsKept(t *testing.T) {
 		for _, m := range p.Messages {
 			size += tokens.Estimate(m.Text)
 		}
-		// Rounding of many small estimates adds up to a few tokens in a hundred.
+		// Rounding many small estimates adds up to a few percent.
 		if most := in.Budget * 103 / 100; size > most || p.Tokens() > most {
 			t.Errorf("seed %d: the prompt takes %d tokens (its slices say %d) of %d: %+v", seed, size, p.Tokens(), in.Budget, p.Slices)
 		}
@@ -148,8 +148,8 @@ func TestWindowsHoldEveryMessageOnce(t *testing.T) {
 	}
 }
 
-// TestAFiledTalkFitsSmallWindows takes talks of every kind to models from the smallest configurable on: the prompt and
-// its longest answer fit together.
+// TestAFiledTalkFitsSmallWindows checks conversations of every kind with models from the smallest configurable window
+// up: the prompt and its longest answer fit together.
 func TestAFiledTalkFitsSmallWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, window := range []int{2048, 2600, 3000, 4096, 8192, 128_000} {

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// stampHead is the head of an entry as a model may imitate it: "Fri 2026-05-01 14:03 | ".
-var stampHead = sync.OnceValue(func() *regexp.Regexp {
+// entryHead matches the head of an entry as a model may imitate it: "Fri 2026-05-01 14:03 | ".
+var entryHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d{2}-\d{2} \d{2}:\d{2} \| `)
 })
 
-// CleanReply is what of a model's answer may be said in a room: without the marks of the prompt, without the head of an
-// entry or the persona's own name in front, without reasoning that some local models print in <think> marks. It is
-// empty when nothing is left.
+// CleanReply returns the part of a model's answer that may be sent to a room. It removes the prompt's fence marks, an
+// entry head or the persona's own name at the start, and reasoning that some local models print in <think> marks. The
+// result may be empty.
 func CleanReply(answer, fence, name string) string {
 	text := withoutThinking(strings.ToValidUTF8(answer, "\uFFFD"))
 	for _, mark := range marks(fence) {
-		text = strings.ReplaceAll(text, mark, " ") // a space, so that what stood around a mark does not become one
+		text = strings.ReplaceAll(text, mark, " ") // a space, so that the text around a mark does not form a new one
 	}
 	for {
 		shorter := withoutHead(strings.TrimSpace(text), name)
@@ -30,8 +30,8 @@ func CleanReply(answer, fence, name string) string {
 	}
 }
 
-// CleanPartialReply is Spoken for an answer that is still growing: an end that may become a mark, and a beginning that may
-// become the head of an entry or a name, are held back. What is shown is only ever added to.
+// CleanPartialReply is CleanReply for an incomplete answer. It holds back an end that may become a mark, and a
+// beginning that may become an entry head or a name. The result only grows with the answer.
 func CleanPartialReply(answer, fence, name string) string {
 	if open, rest, found := strings.Cut(answer, "<think>"); found && !strings.Contains(rest, "</think>") {
 		answer = open
@@ -51,7 +51,7 @@ func CleanPartialReply(answer, fence, name string) string {
 	return text
 }
 
-// mayBecomeHead says that a text is the beginning of something withoutHead takes off.
+// mayBecomeHead reports whether text is the beginning of something withoutHead removes.
 func mayBecomeHead(text, name string) bool {
 	for _, label := range labels(name) {
 		if label += ":"; len(text) < len(label) && strings.EqualFold(text, label[:len(text)]) {
@@ -60,14 +60,14 @@ func mayBecomeHead(text, name string) bool {
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		whole := day.String()[:3] + " 2000-01-01 00:00 | "
-		if len(text) < len(whole) && stampHead().MatchString(text+whole[len(text):]) {
+		if len(text) < len(whole) && entryHead().MatchString(text+whole[len(text):]) {
 			return true
 		}
 	}
 	return false
 }
 
-// labels are the names a model may put in front of its own words.
+// labels returns the names a model may put before its own words.
 func labels(name string) []string {
 	return slices.DeleteFunc([]string{name, "you", "assistant"}, func(label string) bool { return label == "" })
 }
@@ -79,10 +79,10 @@ func marks(fence string) []string {
 	return []string{"<" + fence + ">", "</" + fence + ">", fence}
 }
 
-// withoutThinking leaves out what stands between <think> and </think>, or after an open <think>.
+// withoutThinking removes the text between <think> and </think>, or after an open <think>.
 func withoutThinking(text string) string {
 	if !strings.Contains(text, "<think>") {
-		return text // not copied: an answer that grows is looked at again with every piece
+		return text // not copied, because a growing answer is checked again with every piece
 	}
 	var b strings.Builder
 	for {
@@ -96,9 +96,9 @@ func withoutThinking(text string) string {
 	}
 }
 
-// withoutHead takes one label off the front of a text.
+// withoutHead removes one label from the front of a text.
 func withoutHead(text, name string) string {
-	text = strings.TrimPrefix(text, stampHead().FindString(text))
+	text = strings.TrimPrefix(text, entryHead().FindString(text))
 	for _, label := range labels(name) {
 		if len(text) <= len(label) || !strings.EqualFold(text[:len(label)], label) {
 			continue

@@ -1,33 +1,33 @@
 package prompts
 
-// DreamInput is what a persona dreams of: what was said over the last weeks, in one place.
+// DreamInput is the material for a dream: messages of the last weeks in one place.
 type DreamInput struct {
-	// Card is who dreams.
+	// Card is the persona that dreams.
 	Card     Card
 	Memories []Numbered
-	// Budget is the size of the prompt in tokens, DefaultBudget when 0.
+	// Budget is the size of the prompt in tokens, DefaultBudget if 0.
 	Budget int
 }
 
-// DreamResult is a night as a model words it.
+// DreamResult is a dream written by a model.
 type DreamResult struct {
 	Dream Statement `json:"dream"`
-	// Insight is what the persona understood of it, nil for nothing.
+	// Insight is what the persona understood from it, nil for nothing.
 	Insight *Statement `json:"insight"`
 }
 
-// Dream asks for a dream in the persona's voice, woven from what was said, and for what it understood of it.
-// ParseDream reads the answer.
+// Dream asks for a dream in the persona's voice, based on messages, and for an insight from it. ParseDream parses the
+// answer.
 func Dream(in DreamInput) Prompt {
 	p := numberedTalk("dream", in.Card.Name, in.Memories, in.Budget, fields{"Card": in.Card.fields()})
 	p.MaxTokens, p.JSON = min(dreamMaxTokens, orDefault(in.Budget, DefaultBudget)), true
 	return p
 }
 
-// ParseDream reads the answer to Dream. One that is cut off, longer than any that was asked for, not JSON or of another
-// shape is ErrNotWorded.
+// ParseDream parses the answer to Dream. If it is truncated, too long, not JSON or of the wrong shape, the error is
+// ErrInvalidAnswer.
 func ParseDream(answer string) (d DreamResult, err error) {
-	if err := parseWorded(answer, &d); err != nil || d.Dream.Text == "" {
+	if err := parseJSONAnswer(answer, &d); err != nil || d.Dream.Text == "" {
 		return DreamResult{}, ErrInvalidAnswer
 	}
 	return d, nil

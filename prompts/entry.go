@@ -6,27 +6,28 @@ import (
 	"unicode"
 )
 
-// lineBreak stands for a line break inside an entry.
+// lineBreak represents a line break in an entry.
 const lineBreak = " ⏎ "
 
-// nameRunes is the longest name shown; networks allow far longer ones.
+// nameRunes is the longest name shown; networks allow much longer ones.
 const nameRunes = 40
 
-// stampLayout is how an entry shows when it was said.
-const stampLayout = "Mon 2006-01-02 15:04"
+// timeLayout is the format of an entry's time.
+const timeLayout = "Mon 2006-01-02 15:04"
 
-// Entry is one thing somebody said, as a prompt quotes it.
+// Entry is one message as a prompt quotes it.
 type Entry struct {
-	// Name is the speaker's, ignored where Self or Note.
+	// Name is the speaker's name, ignored if Self or Note.
 	Name string
-	// Self says that the persona spoke; Note that nobody did: it is the operator's lore or the persona's own note.
+	// Self reports that the persona spoke. Note reports a text without a speaker: the operator's lore or the persona's
+	// own note.
 	Self, Note bool
 	Text       string
-	// At is shown in its own location; the zero time is not shown.
+	// At is shown in its own time zone; the zero time is not shown.
 	At time.Time
 }
 
-// line is the entry on one line: when, who, what. self is the persona's name.
+// line returns the entry on one line: time, speaker, text. self is the persona's name.
 func (e Entry) line(self string) string {
 	return e.head(self) + oneLine(e.Text)
 }
@@ -42,19 +43,19 @@ func (e Entry) head(self string) string {
 	if e.At.IsZero() {
 		return who + ": "
 	}
-	return e.At.Format(stampLayout) + " | " + who + ": "
+	return e.At.Format(timeLayout) + " | " + who + ": "
 }
 
-// texts is what of the entry other people wrote.
+// texts returns the parts of the entry written by other people.
 func (e Entry) texts() []string { return []string{e.Name, e.Text} }
 
-// reserved are names that an entry or a chat format uses for somebody else.
+// reserved are names that an entry or a chat format uses for other speakers.
 var reserved = map[string]bool{
 	"you": true, "system": true, "assistant": true, "user": true, "human": true, "model": true, "tool": true,
 	"developer": true, "operator": true, "note": true,
 }
 
-// speaker is a name fit to stand before a colon. One that claims to be the persona, a role or nobody is marked as a
+// speaker returns a name that is safe before a colon. A name that imitates the persona or a role is marked as a
 // person's.
 func speaker(name, self string) string {
 	name = strings.Map(func(r rune) rune {
@@ -67,17 +68,18 @@ func speaker(name, self string) string {
 	if runes := []rune(name); len(runes) > nameRunes {
 		name = strings.TrimSpace(string(runes[:nameRunes])) + "…"
 	}
-	folded := bare(name)
+	normalized := normalizedLetters(name)
 	switch {
-	case folded == "":
+	case normalized == "":
 		return "somebody"
-	case reserved[folded] || folded == bare(self):
+	case reserved[normalized] || normalized == normalizedLetters(self):
 		return name + " (a person of that name)"
 	}
 	return name
 }
 
-// oneLine is a text without characters that hide or rearrange others, on one line, chat formats' own marks broken up.
+// oneLine returns text on one line, without characters that hide or reorder others, and with chat-format marks broken
+// up.
 func oneLine(text string) string {
 	lines := strings.Split(plain(text), "\n")
 	kept := lines[:0]
@@ -89,20 +91,20 @@ func oneLine(text string) string {
 	return strings.TrimSpace(strings.Join(kept, lineBreak))
 }
 
-// plain drops what cannot be seen (control, format, bidi and zero-width characters, fillers, variation selectors
-// beyond the emoji's) and breaks up the marks with which models are told who speaks. Line breaks of every kind
-// become \n, tabs become spaces.
+// plain removes invisible characters (control, format, bidi and zero-width characters, fillers, variation selectors
+// except for emoji) and breaks up the marks that tell models who speaks. Line breaks of every kind become \n, tabs
+// become spaces.
 func plain(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case ' ' <= r && r <= '~': // most, without asking the tables
+		case ' ' <= r && r <= '~': // the common case, without a table lookup
 			return r
 		case r == '\n', r == '\r', r == '\v', r == '\f', r == 0x85, r == 0x2028, r == 0x2029:
 			return '\n'
 		case r == '\t':
 			return ' '
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(hidden, r):
+		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(invisible, r):
 			return -1
 		}
 		return r
@@ -110,8 +112,8 @@ func plain(text string) string {
 	return breakMarks.Replace(text)
 }
 
-// hidden are letters and marks that show nothing: fillers and selectors, which can carry text nobody sees.
-var hidden = &unicode.RangeTable{
+// invisible are letters and marks that show nothing: fillers and selectors, which can carry hidden text.
+var invisible = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x034F, Hi: 0x034F, Stride: 1},
 		{Lo: 0x115F, Hi: 0x1160, Stride: 1},
@@ -124,8 +126,8 @@ var hidden = &unicode.RangeTable{
 	R32: []unicode.Range32{{Lo: 0xE0000, Hi: 0xE0FFF, Stride: 1}},
 }
 
-// breakMarks parts the marks of common chat formats with a space. A local server may read them as a change of role
-// wherever they stand. The order matters: "<|>" holds two of them.
+// breakMarks inserts a space into the marks of common chat formats: a local server may interpret them as a change of
+// role anywhere in the text. The order matters: "<|>" contains two marks.
 var breakMarks = strings.NewReplacer(
 	"<|>", "< | >", "<|", "< |", "|>", "| >",
 	"[INST]", "[ INST]", "[/INST]", "[ /INST]", "[inst]", "[ inst]", "[/inst]", "[ /inst]",

@@ -10,48 +10,49 @@ import (
 	"familiar/internal/tokens"
 )
 
-// The longest answers of the prompts about a finished talk, in tokens.
+// The longest answers to the prompts about a finished conversation, in tokens.
 const (
 	extractMaxTokens = 1500
 	summaryMaxTokens = 300
 )
 
-// Numbered is one message of a finished talk with the number a model refers to it by.
+// Numbered is a message of a finished conversation with the number a model refers to it by.
 type Numbered struct {
 	Number int
 	Entry
 }
 
-// ExtractInput is a stretch of a finished talk.
+// ExtractInput is a part of a finished conversation.
 type ExtractInput struct {
-	// Name is the persona's.
+	// Name is the persona's name.
 	Name string
-	// Relations are the names of relations worth using, in the order to be shown.
+	// Relations are the names of useful relations, in display order.
 	Relations []string
 	Messages  []Numbered
-	// Budget is the size of the prompt in tokens, DefaultBudget when 0.
+	// Budget is the size of the prompt in tokens, DefaultBudget if 0.
 	Budget int
 }
 
-// ExtractBudget is the size of a prompt about a finished talk for a model that takes window tokens at once, prompt and
-// answer together: what the longest answer leaves, but at least half. It is never more than DefaultBudget: a longer
-// stretch of talk holds more claims than one answer.
+// ExtractBudget returns the size of a prompt about a finished conversation for a model with a context window of window
+// tokens, prompt and answer together: what the longest answer leaves, but at least half. It is at most DefaultBudget: a
+// longer part contains more claims than fit into one answer.
 func ExtractBudget(window int) int { return min(DefaultBudget, max(window-extractMaxTokens, window/2)) }
 
-// longestFiled is how much of one message a window shows, in tokens: past that, or where the prompt has less room, it
-// is cut in the middle.
-const longestFiled = 800
+// maxExtractEntry is the longest part of one message shown, in tokens; longer messages are cut in the middle, as are
+// all if the prompt has less room.
+const maxExtractEntry = 800
 
-// mostFiled is how much of one message fits a room for talk.
-func mostFiled(room int) int { return max(minEntry, min(longestFiled, room-1)) }
+// maxEntryIn returns the longest part of one message that fits into room tokens.
+func maxEntryIn(room int) int { return max(minEntry, min(maxExtractEntry, room-1)) }
 
-// Windows parts a long talk into stretches that each fit the budget, in order; every message is in exactly one.
+// Windows splits a long conversation into parts that each fit the budget, in order. Every message is in exactly one
+// part.
 func (in ExtractInput) Windows() []ExtractInput {
 	room := talkRoom(in.Budget, Extract(ExtractInput{Name: in.Name, Relations: in.Relations, Budget: in.Budget}))
 	var windows []ExtractInput
 	var spent int
 	for _, m := range in.Messages {
-		cost := min(mostFiled(room)+1, lineCost(in.line(m)))
+		cost := min(maxEntryIn(room)+1, lineCost(in.line(m)))
 		if len(windows) == 0 || spent+cost > room {
 			windows = append(windows, ExtractInput{Name: in.Name, Relations: in.Relations, Budget: in.Budget})
 			spent = 0
@@ -63,16 +64,16 @@ func (in ExtractInput) Windows() []ExtractInput {
 	return windows
 }
 
-// talkRoom is what a prompt without any talk leaves for it.
+// talkRoom returns the room a prompt without messages leaves for them.
 func talkRoom(budget int, empty Prompt) int { return orDefault(budget, DefaultBudget) - empty.Tokens() }
 
 func (in ExtractInput) line(n Numbered) string {
 	return fmt.Sprintf("%d. %s", n.Number, n.line(in.Name))
 }
 
-// Extract asks what people claimed in a talk, each claim with a verbatim quote. ParseExtract reads the answer. A talk
-// that may not fit is parted by Windows first: here every message stays, each cut in the middle when it is long. The
-// answer may be as long as the prompt, up to 1,500 tokens.
+// Extract asks for the claims people made in a conversation, each with a verbatim quote. ParseExtract parses the
+// answer. Split a long conversation with Windows first: Extract keeps every message, and cuts long ones in the middle.
+// The answer may be as long as the prompt, up to 1,500 tokens.
 func Extract(in ExtractInput) Prompt {
 	entries := make([]Entry, len(in.Messages))
 	for i, m := range in.Messages {
@@ -81,7 +82,7 @@ func Extract(in ExtractInput) Prompt {
 	p := finishedTalk("extract", in.Name, entries, in.Budget, fields{"Relations": strings.Join(in.Relations, ", ")}, func(room int) ([]string, int) {
 		lines := make([]string, len(in.Messages))
 		for i, m := range in.Messages {
-			lines[i] = cutMiddle(in.line(m), mostFiled(room))
+			lines[i] = cutMiddle(in.line(m), maxEntryIn(room))
 		}
 		return lines, 0
 	})
@@ -89,27 +90,27 @@ func Extract(in ExtractInput) Prompt {
 	return p
 }
 
-// SummaryInput is a finished talk.
+// SummaryInput is a finished conversation.
 type SummaryInput struct {
-	// Name is the persona's.
+	// Name is the persona's name.
 	Name     string
 	Messages []Entry
-	// Budget is the size of the prompt in tokens, DefaultBudget when 0.
+	// Budget is the size of the prompt in tokens, DefaultBudget if 0.
 	Budget int
 }
 
-// Summary asks for a few sentences about a talk, in the persona's eyes. Of a talk too long for the budget the
-// beginning and the end are shown, with a line that counts what is missing between them.
+// Summary asks for a summary of a conversation in a few sentences, from the persona's point of view. If the
+// conversation exceeds the budget, its beginning and end are shown, with a line that counts the missing messages.
 func Summary(in SummaryInput) Prompt {
 	p := finishedTalk("summary", in.Name, in.Messages, in.Budget, nil, func(room int) ([]string, int) {
-		return fitHeard(in.Messages, in.Name, room)
+		return fitToAnswer(in.Messages, in.Name, room)
 	})
 	p.MaxTokens = min(summaryMaxTokens, orDefault(in.Budget, DefaultBudget))
 	return p
 }
 
-// finishedTalk is a prompt about a talk: the rules in System, with what else they are given, the talk quoted in one message
-// as fit words it.
+// finishedTalk returns a prompt about a conversation: the rules with their fields in System, and the quoted
+// conversation in one message, formatted by fit.
 func finishedTalk(
 	kind, name string, entries []Entry, budget int, given fields, fit func(room int) ([]string, int),
 ) Prompt {
@@ -130,7 +131,7 @@ func finishedTalk(
 	}
 }
 
-// Extracted is one claim as a model filed it: unproven until its quote is found.
+// Extracted is one claim from a model: unproven until its quote is found.
 type Extracted struct {
 	Message  int    `json:"message"`
 	About    string `json:"about"`
@@ -141,11 +142,11 @@ type Extracted struct {
 	Denied   bool   `json:"denied"`
 }
 
-// ErrInvalidExtraction says that a model's answer to Extract is not the JSON it was asked for. Nothing of it can be used.
+// ErrInvalidExtraction reports that a model's answer to Extract is not the requested JSON. Nothing in it can be used.
 var ErrInvalidExtraction = errors.New("the model's answer is not a JSON object with a list of claims; nothing was learned from it")
 
-// ParseExtract reads the answer to Extract. An answer that is cut off, not JSON or of another shape is ErrNotFiled.
-// A Markdown code fence around the object is allowed.
+// ParseExtract parses the answer to Extract. If it is truncated, not JSON or of the wrong shape, the error is
+// ErrInvalidExtraction. A Markdown code fence around the object is allowed.
 func ParseExtract(answer string) ([]Extracted, error) {
 	var filed struct {
 		Claims *[]Extracted `json:"claims"`
@@ -156,7 +157,7 @@ func ParseExtract(answer string) ([]Extracted, error) {
 	return *filed.Claims, nil
 }
 
-// unfenced is an answer without the Markdown code fence some models put around JSON.
+// unfenced removes the Markdown code fence some models put around JSON.
 func unfenced(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if inner, ok := strings.CutPrefix(answer, "```"); ok {

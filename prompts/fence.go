@@ -6,44 +6,44 @@ import (
 	"unicode"
 )
 
-// fenceWord begins every fence; a number follows it.
+// fenceWord starts every fence; a number follows.
 const fenceWord = "data"
 
-// fenceDigits is how many digits of a number in the data are looked at: more than a fence will ever need.
+// fenceDigits is how many digits of a number in the data are considered: more than a fence will ever need.
 const fenceDigits = 9
 
-// fence is the first "data-1", "data-2", … that none of the texts contains, however it is spaced, punctuated or
-// capitalised there. The same texts get the same fence.
+// fence returns the first of "data-1", "data-2", … that none of the texts contains, regardless of spacing, punctuation
+// and case. The same texts give the same fence.
 func fence(texts []string) string {
-	taken := map[string]bool{}
+	used := map[string]bool{}
 	for _, t := range texts {
-		takenNumbers(bare(t), taken)
+		takenNumbers(normalizedLetters(t), used)
 	}
 	n := 1
-	for taken[strconv.Itoa(n)] {
+	for used[strconv.Itoa(n)] {
 		n++
 	}
 	return fenceWord + "-" + strconv.Itoa(n)
 }
 
-// takenNumbers notes every number that follows the fence word, and each number it begins with, in one pass: a text
-// written to exhaust the counter costs no more than any other.
-func takenNumbers(text string, taken map[string]bool) {
+// takenNumbers records every number after the fence word, and each prefix of the number, in one pass: a text that tries
+// to exhaust the counter costs no more than any other.
+func takenNumbers(text string, used map[string]bool) {
 	for {
 		_, after, found := strings.Cut(text, fenceWord)
 		if !found {
 			return
 		}
 		for i := 0; i < len(after) && i < fenceDigits && '0' <= after[i] && after[i] <= '9'; i++ {
-			taken[after[:i+1]] = true
+			used[after[:i+1]] = true
 		}
 		text = after
 	}
 }
 
-// bare folds a text to its letters and digits, lower case, full-width forms as plain ones: what is left when somebody
-// dresses a mark up.
-func bare(text string) string {
+// normalizedLetters reduces a text to its letters and digits in lower case, with full-width forms replaced: a disguised
+// mark becomes visible.
+func normalizedLetters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0xFF01 && r <= 0xFF5E {
 			r -= 0xFEE0

@@ -1,39 +1,39 @@
 package prompts
 
-// pursueMaxTokens is the longest answer to Pursue.
-const pursueMaxTokens = 400
+// findGoalsMaxTokens is the longest answer to FindGoals.
+const findGoalsMaxTokens = 400
 
-// FindGoalsInput is what one person said lately.
+// FindGoalsInput holds one person's recent messages.
 type FindGoalsInput struct {
-	// Name is the persona's.
+	// Name is the persona's name.
 	Name string
-	// Messages is numbered as an answer refers to it.
+	// Messages are numbered, so that the answer can refer to them.
 	Messages []Numbered
-	// Budget is the size of the prompt in tokens, DefaultBudget when 0.
+	// Budget is the size of the prompt in tokens, DefaultBudget if 0.
 	Budget int
 }
 
-// FoundGoal is a goal as a model found it: unproven until its quote is found in the line it names.
+// FoundGoal is a goal found by a model: unproven until its quote is found in the given line.
 type FoundGoal struct {
 	Text  string `json:"text"`
 	Line  int    `json:"line"`
 	Quote string `json:"quote"`
 }
 
-// FindGoals asks for the goals that somebody tells of themselves, each with the words that tell it. ParsePursue reads the answer.
+// FindGoals asks for the goals people state about themselves, each with a quote. ParseFindGoals parses the answer.
 func FindGoals(in FindGoalsInput) Prompt {
 	p := numberedTalk("pursue", in.Name, in.Messages, in.Budget, nil)
-	p.MaxTokens, p.JSON = min(pursueMaxTokens, orDefault(in.Budget, DefaultBudget)), true
+	p.MaxTokens, p.JSON = min(findGoalsMaxTokens, orDefault(in.Budget, DefaultBudget)), true
 	return p
 }
 
-// ParseFindGoals reads the answer to Pursue. One that is cut off, longer than any that was asked for, not JSON or of another
-// shape is ErrNotWorded.
+// ParseFindGoals parses the answer to FindGoals. If it is truncated, too long, not JSON or of the wrong shape, the
+// error is ErrInvalidAnswer.
 func ParseFindGoals(answer string) ([]FoundGoal, error) {
 	var found struct {
 		Goals *[]FoundGoal `json:"goals"`
 	}
-	if err := parseWorded(answer, &found); err != nil || found.Goals == nil {
+	if err := parseJSONAnswer(answer, &found); err != nil || found.Goals == nil {
 		return nil, ErrInvalidAnswer
 	}
 	return *found.Goals, nil

@@ -11,7 +11,7 @@ import (
 	"familiar/prompts"
 )
 
-// hostile is an input whose every field somebody else chose holds text.
+// hostile returns an input in which every field chosen by somebody else contains text.
 func hostile(name, text string) prompts.ReplyInput {
 	e := prompts.Entry{Name: name, Text: text, At: at(11, 0)}
 	return prompts.ReplyInput{
@@ -30,7 +30,7 @@ func hostile(name, text string) prompts.ReplyInput {
 	}
 }
 
-// entryHead is how a line inside a fence may begin.
+// entryHead matches the allowed beginnings of a line inside a fence.
 var entryHead = regexp.MustCompile(`^(?:person: |room: |relationship: friend|open plan: |open goal: |your mood: |known \(|\(\d+ more left out\)$|` +
 	`  [^:|]+: |you would like to know who or what this is, and may ask once if it comes naturally: |a goal of theirs [^:]*: |their goal, [^:]*: |summed up \| Fri 2026-05-01 10:00 to 11:00: |` +
 	`(?:(?:pinned|reached together|noticed|lesson|last talk, summed up) \| |standing wish \| |(?:- |  )(?:in [^|]* \| )?)?Fri 2026-05-01 1[12]:00 \| [^:|]+: )`)
@@ -48,7 +48,7 @@ func FuzzNothingIsForged(f *testing.F) {
 		if got, want := strings.ReplaceAll(p.System, p.Fence, "F"), strings.ReplaceAll(calm.System, calm.Fence, "F"); got != want {
 			t.Fatalf("the system prompt changed:\n%s", got)
 		}
-		if strings.Contains(bare(name), bare(p.Fence)) || strings.Contains(bare(text), bare(p.Fence)) {
+		if strings.Contains(normalizedLetters(name), normalizedLetters(p.Fence)) || strings.Contains(normalizedLetters(text), normalizedLetters(p.Fence)) {
 			t.Fatalf("the fence %s occurs in the data", p.Fence)
 		}
 		for i, m := range p.Messages {
@@ -65,7 +65,7 @@ func FuzzNothingIsForged(f *testing.F) {
 	})
 }
 
-// checkQuoted says whether a message's data stands between its fences, an entry to a line.
+// checkQuoted checks that a message's data is between its fence marks, one entry per line.
 func checkQuoted(t *testing.T, fence, text string) {
 	t.Helper()
 	var inside bool
@@ -106,8 +106,8 @@ func checkQuoted(t *testing.T, fence, text string) {
 
 func unseen(r rune) bool { return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) }
 
-// bare mirrors how a reader ignores dressing: letters and digits only.
-func bare(s string) string {
+// bare mirrors a reader who ignores decoration: letters and digits only.
+func normalizedLetters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0xFF01 && r <= 0xFF5E {
 			r -= 0xFEE0
@@ -144,7 +144,7 @@ func TestFenceCountsPastWhatIsTaken(t *testing.T) {
 		{"plain", "data-1"},
 		{"data-1", "data-2"},
 		{"Data 1, DATA_2 and d.a.t.a 3", "data-4"},
-		{"data-12", "data-2"}, // data-1 is the beginning of data-12
+		{"data-12", "data-2"}, // data-1 is a prefix of data-12
 		{"datadata1", "data-2"},
 	} {
 		if got := prompts.Reply(hostile("Ana", c.text)).Fence; got != c.want {

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Goal is what the person is after.
+// Goal is one of the person's goals.
 type Goal struct {
-	// Text says it as an activity: "learning the guitar".
+	// Text describes it as an activity: "learning the guitar".
 	Text string
-	// Last is when they last spoke of it, Steps how many steps on the way they told.
+	// Last is when they last mentioned it, Steps how many steps towards it they reported.
 	Last  time.Time
 	Steps int
-	// Stale says that it was not spoken of for long: it may be theirs no more.
+	// Stale reports that it was not mentioned for a long time and may be outdated.
 	Stale bool
-	// Ask says that now is the time to ask how it is going.
+	// Ask reports that now is the time to ask about its progress.
 	Ask bool
 }
 
-// line is the goal as a note.
+// line returns the goal as a note.
 func (g Goal) line() string {
 	note := "their goal, last spoken of on " + g.Last.Format("2006-01-02")
 	if g.Stale {
@@ -33,8 +33,8 @@ func (g Goal) line() string {
 	return note + ": " + oneLine(g.Text)
 }
 
-// wonderLine is the note about a term the persona would like to have explained, empty for none.
-func wonderLine(term string) string {
+// unknownTermLine returns the note about a term the persona may ask about, empty for none.
+func unknownTermLine(term string) string {
 	if term = oneLine(term); term == "" {
 		return ""
 	}

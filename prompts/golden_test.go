@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// at is a moment of the day the samples play on.
+// at returns a time on the day of the samples.
 func at(hour, minute int) time.Time {
 	return time.Date(2026, 5, 1, hour, minute, 0, 0, time.FixedZone("WEST", 3600))
 }
@@ -139,7 +139,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// show is a prompt as a golden file keeps it.
+// show returns a prompt in the form of a golden file.
 func show(p prompts.Prompt) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "prompt %s, at most %d tokens, json %v, fence %s\n", p.Name, p.MaxTokens, p.JSON, p.Fence)

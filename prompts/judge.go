@@ -11,18 +11,18 @@ import (
 // judgeMaxTokens is the longest verdict, in tokens: five numbers and a sentence.
 const judgeMaxTokens = 200
 
-// JudgeInput is a talk to be judged.
+// JudgeInput is a conversation to be judged.
 type JudgeInput struct {
-	// Name is the persona's, Character who it is meant to be, in its operator's words.
+	// Name is the persona's name, Character its intended character in the operator's words.
 	Name, Character string
-	// Told are things the persona had been told before the talk.
+	// Told are facts the persona was told before the conversation.
 	Told []string
 	Talk []Entry
-	// Budget is the size of the prompt in tokens, DefaultBudget when 0.
+	// Budget is the size of the prompt in tokens, DefaultBudget if 0.
 	Budget int
 }
 
-// Judge asks how good a persona's answers are. ParseVerdict reads the answer.
+// Judge asks how good a persona's answers are. ParseVerdict parses the answer.
 func Judge(in JudgeInput) Prompt {
 	mark := fence(append(entryTexts(in.Talk), append(in.Told, in.Name, in.Character)...))
 	system := render("judge", fields{
@@ -38,7 +38,7 @@ func Judge(in JudgeInput) Prompt {
 		told[i] = "- " + oneLine(t)
 	}
 	told, leftOut := fitFirst(told, room/2)
-	talk, cut := fitHeard(in.Talk, in.Name, room-linesCost(told))
+	talk, cut := fitToAnswer(in.Talk, in.Name, room-linesCost(told))
 	return Prompt{
 		Name: "judge", System: system, Messages: []Message{{User, task(told, talk)}}, Fence: mark,
 		MaxTokens: judgeMaxTokens, JSON: true,
@@ -49,7 +49,7 @@ func Judge(in JudgeInput) Prompt {
 	}
 }
 
-// Verdict is how good a persona's answers are, each from 1 to 5.
+// Verdict rates a persona's answers, each aspect from 1 to 5.
 type Verdict struct {
 	Recall      int    `json:"recall"`
 	Relevance   int    `json:"relevance"`
@@ -59,10 +59,11 @@ type Verdict struct {
 	Why         string `json:"why"`
 }
 
-// ErrNoVerdict says that a model's answer to Judge is not the JSON it was asked for, or holds a mark that is none.
-var ErrNoVerdict = errors.New("the model's answer is no verdict")
+// ErrNoVerdict reports that a model's answer to Judge is not the requested JSON, or contains an invalid rating.
+var ErrNoVerdict = errors.New("the model's answer is not a verdict")
 
-// ParseVerdict reads the answer to Judge. One that is cut off, not JSON or has a mark out of 1 to 5 is ErrNoVerdict.
+// ParseVerdict parses the answer to Judge. If it is truncated, not JSON or has a rating outside 1 to 5, the error is
+// ErrNoVerdict.
 func ParseVerdict(answer string) (Verdict, error) {
 	var v Verdict
 	if err := json.Unmarshal([]byte(unfenced(answer)), &v); err != nil {

@@ -1,30 +1,30 @@
-// Package prompts words what a language model is asked: one typed function and one template per prompt, and the
-// compiler that fits talk, state and memory into a budget of tokens.
+// Package prompts builds the prompts for language models: one typed function and one template per prompt, and the
+// compiler that fits messages, state and memories into a token budget.
 //
-// A prompt's System holds the operator's words and the program's rules alone. Whatever people said, however they
-// call themselves and whatever was remembered travels in the messages, between fences that occur in none of it, one
-// line to an entry: nothing somebody writes can end the quotation, start another speaker's entry or change a rule.
+// A prompt's System contains only the operator's words and the program's rules. All texts by people, their names and
+// recalled memories are in the messages, between fence marks that occur in none of them, one line per entry. So nothing
+// a person writes can end the quotation, start an entry for another speaker or change a rule.
 package prompts
 
 // Prompt is one request to a model.
 type Prompt struct {
-	// Name says which prompt it is: "reply", "extract", "summary", "reflect" or "dream".
+	// Name identifies the prompt: "reply", "extract", "summary", "reflect" or "dream".
 	Name string
-	// System is the operator's card and the program's rules; no other person's words are in it.
+	// System holds the operator's card and the program's rules; it contains no other person's words.
 	System string
-	// Messages alternate, beginning and ending with User.
+	// Messages alternate in role. The first and the last are from User.
 	Messages []Message
-	// MaxTokens is the longest answer asked for, in tokens, always above 0.
+	// MaxTokens is the longest requested answer in tokens, always above 0.
 	MaxTokens int
-	// JSON asks for an answer that is one JSON object.
+	// JSON requests an answer that is one JSON object.
 	JSON bool
-	// Fence is the word of the marks around quoted data, absent from all of it.
+	// Fence is the word in the marks around quoted data; it occurs in none of it.
 	Fence string
-	// Slices show how the budget was spent, in the order it was.
+	// Slices show how the budget was spent, in order.
 	Slices []Slice
 }
 
-// Role is who speaks a message of a prompt.
+// Role is the speaker of a prompt's message.
 type Role string
 
 // The roles.
@@ -39,19 +39,19 @@ type Message struct {
 	Text string
 }
 
-// Slice is one share of a prompt's budget. Figures are tokens as internal/tokens estimates them.
+// Slice is one share of a prompt's budget. Its figures are tokens as estimated by internal/tokens.
 type Slice struct {
 	Name string
-	// Budget is the share with what the shares before it left unused.
+	// Budget is the share, plus what the shares before it left unused.
 	Budget int
-	// Tokens is what was spent. Only what may never be cut (rules, boundaries, the entry of who is spoken with) can
-	// make it exceed Budget.
+	// Tokens is what was spent. It exceeds Budget only because of text that may not be cut (rules, boundaries, the
+	// entry about the person).
 	Tokens int
-	// LeftOut counts entries that did not fit. The prompt says so where they would have stood.
+	// LeftOut counts the entries that did not fit. The prompt mentions them at their place.
 	LeftOut int
 }
 
-// Tokens is what the whole prompt takes, by its slices.
+// Tokens returns the size of the whole prompt, the sum of its slices.
 func (p Prompt) Tokens() int {
 	var sum int
 	for _, s := range p.Slices {
@@ -60,20 +60,20 @@ func (p Prompt) Tokens() int {
 	return sum
 }
 
-// Answer is what a model said to a prompt.
+// Answer is a model's answer to a prompt.
 type Answer struct {
 	Text string
-	// TokensIn and TokensOut are what the provider counted, or an estimate where Estimated.
+	// TokensIn and TokensOut are the provider's counts, or an estimate if Estimated.
 	TokensIn, TokensOut int
 	Estimated           bool
-	// Stop is why the model ended.
+	// Stop is why the model stopped.
 	Stop Stop
 }
 
-// Stop is why a model ended its answer.
+// Stop is why a model stopped.
 type Stop string
 
-// The reasons to end.
+// The reasons to stop.
 const (
 	StopEnd      Stop = "end"      // the answer is complete
 	StopLength   Stop = "length"   // it reached MaxTokens

@@ -8,133 +8,134 @@ import (
 	"familiar/internal/tokens"
 )
 
-// The defaults of a reply, in tokens.
+// The defaults for a reply, in tokens.
 const (
-	// DefaultBudget fits the smallest context windows in use, 8,192 tokens, with room for the answer.
+	// DefaultBudget fits the smallest common context windows, 8,192 tokens, with room for the answer.
 	DefaultBudget = 6000
-	// DefaultMaxTokens is about four hundred words, more than a chat answer should be.
+	// DefaultMaxTokens is about four hundred words, more than a chat reply should have.
 	DefaultMaxTokens = 600
 )
 
-// ReplyInput is everything a reply is worded from. It must hold only what everyone in the room may hear.
+// ReplyInput is everything a reply is based on. It must contain only what everyone in the room may hear.
 type ReplyInput struct {
 	Card Card
-	// Budget is the size of the whole prompt in tokens, DefaultBudget when 0; MaxTokens the longest answer,
-	// DefaultMaxTokens when 0.
+	// Budget is the size of the whole prompt in tokens, DefaultBudget if 0. MaxTokens is the longest answer,
+	// DefaultMaxTokens if 0.
 	Budget, MaxTokens int
-	// Now is in the person's timezone.
+	// Now is in the person's time zone.
 	Now    time.Time
 	Direct bool
 	// RoomTitle is the group's name, empty for direct rooms.
 	RoomTitle string
 	Person    Person
-	// Mood is the persona's own in a word of the program's, "" when there is none to show.
+	// Mood names the persona's mood, "" if there is none to show.
 	Mood string
-	// Preferences are standing wishes about how to be talked to; Pinned is what is always to be in front of the persona.
+	// Preferences are how the person wants to be talked to. Pinned entries are always included.
 	Preferences, Pinned []Entry
 	// Beliefs, best first; Loops, the most pressing first.
 	Beliefs []Belief
 	Loops   []Loop
-	// Goals are what the person is after, what is most on their mind first. Wonder is a term of theirs that nobody explained,
-	// empty when none is to be asked about.
+	// Goals are the person's goals, the most salient first. UnknownTerm is a term they used without an explanation,
+	// empty if there is none to ask about.
 	Goals       []Goal
 	UnknownTerm string
-	// Milestones are what the two have reached together; Noticed and Lessons what the persona inferred of the person and
-	// for itself, LastTalk the talk before this one, summed up; zero for none. None of these is anybody's word.
+	// Milestones are shared milestones, Observations what the persona inferred about the person, Lessons what it
+	// inferred for itself, LastConversation the summary of the previous conversation; zero for none. None of these
+	// quotes anybody.
 	Milestones, Observations, Lessons []Entry
 	LastConversation                  Entry
-	// Recalled is what was remembered, best first.
+	// Recalled are the recalled passages, best first.
 	Recalled []Recalled
-	// NothingFound says that nothing relevant is known.
+	// NothingFound reports that nothing relevant is known.
 	NothingFound bool
-	// Episodes tell what of this talk lies before Recent, oldest first.
+	// Episodes summarize the part of this conversation before Recent, oldest first.
 	Episodes []Episode
-	// AfterFallback says that the answer before this one was a stand-in's, because no model could be reached.
+	// AfterFallback reports that the previous answer was a fallback because no model could be reached.
 	AfterFallback bool
-	// Recent is the talk before this turn, Heard what is to be answered, both oldest first.
+	// Recent is the conversation before this turn, ToAnswer the messages to answer, both oldest first.
 	Recent, ToAnswer []Entry
-	// Arrival is set when the persona greets somebody who came back or came in.
+	// Arrival is set if the persona greets somebody who arrived or came back.
 	Arrival *Arrival
 }
 
-// Card is the persona as its operator wrote it: the only words trusted as instructions.
+// Card is the persona as written by its operator: the only words trusted as instructions.
 type Card struct {
 	Name, Description, Voice string
-	// Traits and Values are phrases, Boundaries sentences. None of them is ever cut.
+	// Traits and Values are phrases, Boundaries sentences. They are never cut.
 	Traits, Values, Boundaries []string
-	// Examples are exchanges in the persona's manner; the last ones go first when room is short.
+	// Examples are exchanges in the persona's style; the last ones are dropped first if room is short.
 	Examples []Example
-	// Language is what to speak when in doubt, empty for no preference.
+	// Language is the language to use in case of doubt, empty for no preference.
 	Language string
 }
 
 // Example is one exchange.
 type Example struct{ Person, Persona string }
 
-// Person is whom the persona talks to.
+// Person is the person the persona talks to.
 type Person struct {
 	Name string
-	// Address is how they want to be called, empty when they never said.
+	// Address is how they want to be addressed, empty if they never said.
 	Address string
-	// Stage and Style are the persona's own reading of the relationship, e.g. "friend" and "direct".
+	// Stage and Style are the persona's assessment of the relationship, e.g. "friend" and "direct".
 	Stage, Style string
-	// Met is when they first met, zero when this is the first time. Sessions counts their talks.
+	// Met is when they first met, zero if this is the first time. Sessions counts their conversations.
 	Met      time.Time
 	Sessions int
-	// Timeline tells the history of the two in a few words, in place of Met: "met 3 months ago, talks most evenings".
+	// Timeline summarizes their history and replaces Met: "met 3 months ago, talks most evenings".
 	Timeline string
 }
 
-// Belief is one thing the persona holds true.
+// Belief is one thing the persona believes.
 type Belief struct {
-	// Text says it in a sentence that names whom or what it is about.
+	// Text is a sentence that names its subject.
 	Text string
-	// Author told it, At is when.
+	// Author said it, at the time At.
 	Author string
 	At     time.Time
-	// Unsure says that the evidence is thin; Hearsay that the author spoke about somebody else; Former that it was
-	// so once and has changed.
+	// Unsure reports thin evidence, Hearsay that the author spoke about somebody else, Past that it was true once and
+	// has changed.
 	Unsure, Hearsay, Past bool
 }
 
-// Loop is something left open: a plan, a promise, a question.
+// Loop is an open item: a plan, a promise, a question.
 type Loop struct {
 	Kind, Text string
-	// Due is when, zero when no time was named.
+	// Due is its date, zero if none was given.
 	Due time.Time
-	// FollowUp says that now is the time to ask how it went or, of what is Ahead, to wish them well.
+	// FollowUp reports that now is the time to ask how it went or, if it is Upcoming, to wish them well.
 	FollowUp, Upcoming bool
 }
 
-// Episode is a part of the running talk, summed up.
+// Episode is a summary of a part of the current conversation.
 type Episode struct {
-	// From and Until are when its first and last message were said.
+	// From and Until are the times of its first and last message.
 	From, Until time.Time
 	Text        string
 }
 
-// Recalled is one recalled passage: what was said, in order.
+// Recalled is one recalled passage: messages in order.
 type Recalled struct {
-	// Room is where it was said, empty for the operator's lore and for the room being spoken in.
+	// Room is where it was said, empty for the operator's lore and for the current room.
 	Room  string
 	Lines []Entry
 }
 
 // Arrival is why the persona greets.
 type Arrival struct {
-	// First says that they have never met, Unasked that nobody came: the persona writes first.
+	// First reports that they have never met, Proactive that nobody arrived and the persona writes first.
 	First, Proactive bool
-	// Since is how long they have not spoken.
+	// Since is the time since they last talked.
 	Since time.Duration
 }
 
-// TalkBudget is how many tokens of a reply's budget are the running talk's; budget 0 is DefaultBudget.
+// TalkBudget returns the tokens of a reply's budget for the current conversation; budget 0 is DefaultBudget.
 func TalkBudget(budget int) int { return orDefault(budget, DefaultBudget) * shareTalk / 100 }
 
-// RecallBudget is how many tokens of a reply's budget are what is recalled, before what other shares leave unused.
+// RecallBudget returns the tokens of a reply's budget for recalled passages, before the unused part of other shares.
 func RecallBudget(budget int) int { return orDefault(budget, DefaultBudget) * shareRecall / 100 }
 
-// Reply words an answer in the persona's voice.
+// Reply asks for an answer in the persona's voice.
 func Reply(in ReplyInput) Prompt {
 	c := replyCompiler{in: in, fence: fence(in.texts())}
 	c.budget.total = orDefault(in.Budget, DefaultBudget)
@@ -142,8 +143,8 @@ func Reply(in ReplyInput) Prompt {
 	persona := c.persona()
 	state := c.state()
 	recalled := c.recalled()
-	earlier, heard := c.talk()
-	turn := c.turn(state, recalled, heard)
+	earlier, toAnswer := c.talk()
+	turn := c.turn(state, recalled, toAnswer)
 	return Prompt{
 		Name:      "reply",
 		System:    persona + "\n\n" + rules,
@@ -168,7 +169,7 @@ type replyCompiler struct {
 	budget ledger
 }
 
-// rules are never cut: with the frame of the turn they are the safety slice.
+// rules are never cut: together with the frame of the turn they are the safety slice.
 func (c *replyCompiler) rules() string {
 	rules := render("rules", fields{
 		"Fence": c.fence, "Name": plain(c.in.Card.Name), "Language": plain(c.in.Card.Language),
@@ -178,8 +179,8 @@ func (c *replyCompiler) rules() string {
 	return rules
 }
 
-// persona keeps character, values, voice and boundaries whole. A description past the share is cut in the middle,
-// examples are left out from the last.
+// persona keeps character, values, voice and boundaries complete. A description beyond its share is cut in the middle;
+// the last examples are dropped.
 func (c *replyCompiler) persona() string {
 	card := c.in.Card.plain()
 	description := card.Description
@@ -205,7 +206,7 @@ func (c *replyCompiler) persona() string {
 	return core
 }
 
-// state is who is spoken with, always; then the pinned state as far as there is room.
+// state is the entry about the person, always, and the pinned state as far as there is room.
 func (c *replyCompiler) state() []string {
 	room := c.budget.open(shareState)
 	who, more := c.in.who(), c.in.pinned()
@@ -238,13 +239,13 @@ func (c *replyCompiler) recalled() []string {
 	return lines
 }
 
-// talk keeps all of what was just said, the latest episodes in up to a quarter of the room, and as much of the talk before
-// as there is room for, the newest first.
-func (c *replyCompiler) talk() (earlier transcript, heard []string) {
+// talk keeps all messages to answer, the latest episodes in up to a quarter of the room, and the newest earlier
+// messages that fit.
+func (c *replyCompiler) talk() (earlier transcript, toAnswer []string) {
 	room := c.budget.open(shareTalk)
-	heard, cut := fitHeard(c.in.ToAnswer, c.in.Card.Name, room)
-	episodes, dropped := fitLast(c.in.episodes(), min(room/episodePart, room-linesCost(heard)))
-	spent := linesCost(heard) + linesCost(episodes)
+	toAnswer, cut := fitToAnswer(c.in.ToAnswer, c.in.Card.Name, room)
+	episodes, dropped := fitLast(c.in.episodes(), min(room/episodeShare, room-linesCost(toAnswer)))
+	spent := linesCost(toAnswer) + linesCost(episodes)
 	most := max(minEntry, room/4)
 	from := len(c.in.Recent)
 	for from > 0 {
@@ -263,16 +264,16 @@ func (c *replyCompiler) talk() (earlier transcript, heard []string) {
 	}
 	earlier = append(earlier, c.transcript(c.in.Recent[from:], most)...)
 	c.budget.close(SliceTalk, shareTalk, spent, cut+dropped+from)
-	return earlier, heard
+	return earlier, toAnswer
 }
 
-// episodePart is which part of the room for talk the episodes before it may take.
-const episodePart = 4
+// episodeShare is the divisor for the part of the conversation's room that episodes may take.
+const episodeShare = 4
 
-// switchCost is what a change of speaker takes at most: the fence around the entries and the role.
+// switchCost is the maximum cost of a change of speaker: the fence around the entries and the role.
 const switchCost = 14
 
-// transcript is talk as messages: the persona's own words as the assistant's, everybody else's quoted.
+// transcript returns the conversation as messages: the persona's own words as the assistant's, all others quoted.
 func (c *replyCompiler) transcript(entries []Entry, most int) transcript {
 	var t transcript
 	for i := 0; i < len(entries); {
@@ -292,8 +293,8 @@ func (c *replyCompiler) transcript(entries []Entry, most int) transcript {
 	return t
 }
 
-// turn is the closing message: the notes, the memories and what is to be answered.
-func (c *replyCompiler) turn(state, recalled, heard []string) Message {
+// turn returns the last message: the notes, the memories and the messages to answer.
+func (c *replyCompiler) turn(state, recalled, toAnswer []string) Message {
 	fenced := func(lines []string) string {
 		if len(lines) == 0 {
 			return ""
@@ -309,14 +310,14 @@ func (c *replyCompiler) turn(state, recalled, heard []string) Message {
 		"Arrival":  c.in.Arrival.line(),
 		"Folded":   len(c.in.Episodes) > 0,
 		"Faltered": c.in.AfterFallback,
-		"Heard":    fenced(heard),
+		"Heard":    fenced(toAnswer),
 	})}
 }
 
-// transcript is messages in the making: roles need not alternate yet.
+// transcript is a list of messages whose roles need not alternate yet.
 type transcript []Message
 
-// alternating joins neighbours of one role and lets a user begin, as several providers demand.
+// alternating joins neighbours of one role and starts with a user message, as several providers require.
 func (t transcript) alternating() []Message {
 	var out []Message
 	for _, m := range t {

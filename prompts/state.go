@@ -8,7 +8,7 @@ import (
 
 const dayLayout = "Mon 2006-01-02"
 
-// who is the room and the person in it, one line each.
+// who describes the room and the person, one line each.
 func (in ReplyInput) who() []string {
 	var lines []string
 	if title := oneLine(in.RoomTitle); title != "" {
@@ -38,20 +38,20 @@ func (in ReplyInput) who() []string {
 	if p.Sessions > 1 {
 		bond = append(bond, fmt.Sprintf("%d talks so far", p.Sessions))
 	}
-	if manner := manners[p.Style]; manner != "" {
+	if manner := styleAdvice[p.Style]; manner != "" {
 		bond = append(bond, manner)
 	}
 	return append(lines, "relationship: "+strings.Join(bond, "; "))
 }
 
-// manners say what a style of talk asks for.
-var manners = map[string]string{
+// styleAdvice is the advice for a person's style.
+var styleAdvice = map[string]string{
 	"direct":      "they write briefly: be brief",
 	"detailed":    "they go into detail: so may you",
 	"exploratory": "they ask a lot: leave room for questions",
 }
 
-// pinned is the state that stands in every prompt, one line each, what matters most first.
+// pinned is the state for every prompt, one line each, the most important first.
 func (in ReplyInput) pinned() (lines []string) {
 	self := in.Card.Name
 	each := func(mark string, entries ...Entry) {
@@ -79,13 +79,13 @@ func (in ReplyInput) pinned() (lines []string) {
 	each("reached together", in.Milestones...)
 	each("noticed", in.Observations...)
 	each("lesson", in.Lessons...)
-	if wonder := wonderLine(in.UnknownTerm); wonder != "" {
+	if wonder := unknownTermLine(in.UnknownTerm); wonder != "" {
 		lines = append(lines, wonder)
 	}
 	return lines
 }
 
-// episodes are what lies before the talk shown, a line each.
+// episodes returns the summaries of the earlier conversation, one line each.
 func (in ReplyInput) episodes() (lines []string) {
 	for _, e := range in.Episodes {
 		lines = append(lines, e.line())
@@ -93,16 +93,16 @@ func (in ReplyInput) episodes() (lines []string) {
 	return lines
 }
 
-// line is the episode as a note, with when it was.
+// line returns the episode as a note, with its time.
 func (e Episode) line() string {
 	until := e.Until.Format("15:04")
 	if e.Until.Format(dayLayout) != e.From.Format(dayLayout) {
-		until = e.Until.Format(stampLayout)
+		until = e.Until.Format(timeLayout)
 	}
-	return "summed up | " + e.From.Format(stampLayout) + " to " + until + ": " + oneLine(e.Text)
+	return "summed up | " + e.From.Format(timeLayout) + " to " + until + ": " + oneLine(e.Text)
 }
 
-// line is the loop as a note.
+// line returns the loop as a note.
 func (l Loop) line() string {
 	note := "open " + oneLine(l.Kind)
 	if !l.Due.IsZero() {
@@ -117,7 +117,7 @@ func (l Loop) line() string {
 	return note + ": " + oneLine(l.Text)
 }
 
-// line is the belief as a note, with whose word it is.
+// line returns the belief as a note, with its author.
 func (b Belief) line(self string) string {
 	kind := "known"
 	if b.Past {
@@ -142,32 +142,32 @@ func (b Belief) line(self string) string {
 	return kind + ": " + oneLine(b.Text)
 }
 
-// Silence is what a model answers when it would rather not write first.
+// Silence is the answer of a model that prefers not to write first.
 const Silence = "SILENCE"
 
-// Silent says that what a model answered is its wish to say nothing.
+// Silent reports whether a model's answer is Silence.
 func Silent(answer string) bool {
 	return strings.EqualFold(strings.Trim(answer, " \t\n.()[]*\"'"), Silence)
 }
 
-// line tells the model why it greets, and how.
+// line tells the model why and how to greet.
 func (a *Arrival) line() string {
 	switch {
 	case a == nil:
 		return ""
 	case a.Proactive:
 		return "Nobody has written just now: you write first, because a note says to ask how something went or to wish them well. " +
-			"Do that in one or two sentences, and nothing else. You last heard from them " + roughly(a.Since) + " ago; that needs no " +
+			"Do that in one or two sentences, and nothing else. You last heard from them " + approximate(a.Since) + " ago; that needs no " +
 			"comment, and they owe you no answer. If what was said last makes it out of place, answer with the one word " + Silence + "."
 	case a.First:
 		return "Somebody you have never met has come in. Welcome them in a sentence or two and say who you are."
 	}
-	return "They are back after " + roughly(a.Since) + ". Greet them in a sentence or two. If a note says to ask how " +
+	return "They are back after " + approximate(a.Since) + ". Greet them in a sentence or two. If a note says to ask how " +
 		"something went, ask that first; else pick up one thing worth it, or nothing. Being away needs no comment."
 }
 
-// roughly is a length of time as people say it.
-func roughly(d time.Duration) string {
+// approximate returns a duration in everyday words.
+func approximate(d time.Duration) string {
 	const day = 24 * time.Hour
 	for _, unit := range []struct {
 		size      time.Duration
@@ -190,15 +190,14 @@ func roughly(d time.Duration) string {
 	return "a short while"
 }
 
-// plain is the card with everything in it that cannot be seen removed. Its words are the operator's and stay as they
-// are.
+// plain returns the card without invisible characters. The operator's words stay unchanged otherwise.
 func (c Card) plain() Card {
 	c.Name, c.Description, c.Voice = oneLine(c.Name), strings.TrimSpace(plain(c.Description)), oneLine(c.Voice)
 	c.Traits, c.Values, c.Boundaries = plainEach(c.Traits), plainEach(c.Values), plainEach(c.Boundaries)
 	return c
 }
 
-// fields are the card as templates name it.
+// fields returns the card as template fields.
 func (c Card) fields() fields {
 	return fields{
 		"Name": c.Name, "Description": c.Description, "Voice": c.Voice, "Traits": strings.Join(c.Traits, ", "),
@@ -214,7 +213,7 @@ func plainEach(texts []string) []string {
 	return out
 }
 
-// texts is everything in the input that a fence must not occur in: whatever the program did not word itself.
+// texts returns all texts of the input that the fence must not occur in: everything not written by the program.
 func (in ReplyInput) texts() []string {
 	all := []string{
 		in.RoomTitle, in.Person.Name, in.Person.Address, in.Person.Stage, in.Card.Name, in.Card.Description,

@@ -13,7 +13,7 @@ import (
 //go:embed templates/*.tmpl
 var templateFiles embed.FS
 
-// blocks are parsed when the first prompt is worded: most commands word none.
+// blocks are parsed when the first prompt is built: most commands build none.
 var blocks = sync.OnceValue(func() map[string]*parse.Tree {
 	all, err := parseBlocks()
 	if err != nil {
@@ -42,20 +42,20 @@ func parseBlocks() (map[string]*parse.Tree, error) {
 	return all, nil
 }
 
-// fields are what a template names: text, whether something is so, a list of texts, or fields again.
+// fields are the inputs of a template: text, conditions, lists of texts, or nested fields.
 type fields map[string]any
 
-// render fills one block of the embedded templates with what it calls dot. The blocks and their inputs are the package's
-// own, so whatever does not fit together is a mistake in this package that its golden tests show.
+// render fills one block of the embedded templates with dot. Blocks and inputs are internal, so any mismatch is a bug
+// in this package that its golden tests show.
 func render(block string, dot any) string {
 	var w wording
 	w.block(block, dot)
 	return strings.TrimSpace(w.String())
 }
 
-// wording fills templates that text/template's own parser read. Executing them with text/template as well would let a
-// template call any method by its name, for which the linker keeps every exported method of every library: a sixth of the
-// binary, and of what an idle process holds resident. These need fields, if, with, range and template alone.
+// wording fills templates parsed by text/template's parser. Executing them with text/template would let a template call
+// any method by name, so the linker would keep every exported method of every library: a sixth of the binary and of an
+// idle process's resident memory. These templates need only fields, if, with, range and template.
 type wording struct{ strings.Builder }
 
 func (w *wording) block(name string, dot any) {
@@ -91,17 +91,17 @@ func (w *wording) fill(node parse.Node, dot any) {
 	}
 }
 
-// branch fills the first list with within if what the branch asks about is there, and what stands under else if not.
+// branch fills the first list with within if the branch's condition is set, otherwise the else list.
 func (w *wording) branch(n parse.BranchNode, dot, within any) {
 	switch {
-	case there(value(n.Pipe, dot)):
+	case isSet(value(n.Pipe, dot)):
 		w.fill(n.List, within)
 	case n.ElseList != nil:
 		w.fill(n.ElseList, dot)
 	}
 }
 
-func there(v any) bool {
+func isSet(v any) bool {
 	switch v := v.(type) {
 	case string:
 		return v != ""
@@ -113,7 +113,7 @@ func there(v any) bool {
 	panic(fmt.Sprintf("prompts: a template asks whether a %T is there", v))
 }
 
-// value is what stands in an action: dot itself, or one of its fields.
+// value returns the value of an action: dot itself, or one of its fields.
 func value(pipe *parse.PipeNode, dot any) any {
 	if len(pipe.Decl) == 0 && len(pipe.Cmds) == 1 && len(pipe.Cmds[0].Args) == 1 {
 		switch arg := pipe.Cmds[0].Args[0].(type) {

@@ -15,7 +15,7 @@ import (
 	"familiar/scheduler"
 )
 
-// clock is the clock on the wall of a test: it begins at start when the test's own begins, and can be put forward or back.
+// clock is a test's wall clock: it starts at start, and can be put forward or back.
 type clock struct {
 	mu    sync.Mutex
 	ahead time.Duration
@@ -29,7 +29,7 @@ func (c *clock) now() time.Time {
 	return time.Now().Add(c.ahead)
 }
 
-// jump puts the clock forward by d, back when it is negative, after some time has passed.
+// jump puts the clock forward by d after some time, or back if d is negative.
 func (c *clock) jump(after, d time.Duration) {
 	time.AfterFunc(after, func() {
 		c.mu.Lock()
@@ -47,7 +47,7 @@ func zone(t *testing.T, name string) *time.Location {
 	return z
 }
 
-// dues lets a scheduler live for a while from start on, by its own clock, and returns when its job ran.
+// dues runs a scheduler for a while from start on, by its own clock, and returns when its job ran.
 func dues(t *testing.T, spec string, start time.Time, last time.Time, lifetime time.Duration, jumps func(c *clock)) (ran []string) {
 	t.Helper()
 	schedule, err := scheduler.Parse(spec, start.Location())
@@ -117,13 +117,13 @@ func TestClockPutBack(t *testing.T) {
 	back := func(d time.Duration) func(*clock) {
 		return func(c *clock) { c.jump(7*time.Minute, -d) } // at 12:02
 	}
-	// By a day: what runs often goes on at once.
+	// By a day: a frequent job continues at once.
 	expect(t, dues(t, "*/10 * * * *", noon, time.Time{}, 30*time.Minute, back(24*time.Hour)),
 		"12 12:00 UTC", "11 12:10 UTC", "11 12:20 UTC")
-	// What runs daily and has run is not run again.
+	// A daily job that has run does not run again.
 	expect(t, dues(t, "0 12 * * *", noon, time.Time{}, 49*time.Hour, back(23*time.Hour)), "12 12:00 UTC", "13 12:00 UTC")
 	expect(t, dues(t, "0 12 * * *", noon, time.Time{}, 25*time.Hour, back(5*time.Minute)), "12 12:00 UTC", "13 12:00 UTC")
-	// A clock that was years ahead when the process before ran leaves nothing to wait years for.
+	// If the clock was years ahead during an earlier process, the job must not wait for years.
 	expect(t, dues(t, "0 12 * * *", noon, noon.AddDate(70, 0, 0), time.Hour, nil), "12 12:00 UTC")
 }
 
@@ -184,7 +184,7 @@ func TestWhatIsLateRunsOneAfterTheOther(t *testing.T) {
 	})
 }
 
-// TestAPanicIsToldWithItsStack in the log and in the ledger.
+// TestAPanicIsToldWithItsStack checks the log and the ledger.
 func TestAPanicIsToldWithItsStack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -206,7 +206,7 @@ func TestAPanicIsToldWithItsStack(t *testing.T) {
 	})
 }
 
-// whole keeps all of why the last run failed.
+// whole records the complete cause of the last failed run.
 type whole struct {
 	ledger
 	cause string
@@ -247,7 +247,7 @@ func TestALimitIsToldOf(t *testing.T) {
 	})
 }
 
-// TestTheEndIsNotedWhileEverythingStops: a run that was cut short stands in the ledger as such.
+// TestTheEndIsNotedWhileEverythingStops: the ledger records that a run was cut short by the shutdown.
 func TestTheEndIsNotedWhileEverythingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger

@@ -47,7 +47,7 @@ func TestNextKeepsTheZoneAcrossClockChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 3, 27, 12, 0, 0, 0, berlin)
-	for range 5 { // over the change to summer time on 29 March 2026
+	for range 5 { // across the change to summer time on 29 March 2026
 		at = s.Next(at)
 		if at.Hour() != 4 || at.Minute() != 0 {
 			t.Errorf("due at %s, want 04:00 local time", at)
@@ -55,13 +55,13 @@ func TestNextKeepsTheZoneAcrossClockChanges(t *testing.T) {
 	}
 }
 
-// ledger is a small working ledger in memory.
+// ledger is a small in-memory ledger.
 type ledger struct {
 	mu   sync.Mutex
 	last map[string]time.Time
 	runs int64
 	ends []string
-	// dead is what Alive says.
+	// dead is the result of Alive.
 	dead error
 }
 

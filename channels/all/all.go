@@ -6,7 +6,6 @@ import (
 	"familiar/channels/registry"
 	"familiar/channels/telegram"
 	"familiar/channels/webhook"
-	"familiar/channels/whatsapp"
 	"familiar/internal/settings"
 )
 
@@ -14,7 +13,7 @@ import (
 var Channels = []registry.Registration{
 	telegram.Registration,
 	discord.Registration,
-	whatsapp.Registration,
+	whatsApp,
 	webhook.Registration,
 }
 

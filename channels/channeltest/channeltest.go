@@ -93,9 +93,9 @@ type running struct {
 	cancel context.CancelFunc
 	done   chan error
 
-	mu     sync.Mutex
-	heard  []channels.Message
-	refuse int
+	mu       sync.Mutex
+	received []channels.Message
+	refuse   int
 }
 
 // run runs the channel of n until the test ends. The first refusals messages are not stored.
@@ -111,7 +111,7 @@ func run(t *testing.T, n Network, refusals int) *running {
 func (s *running) accept(_ context.Context, m channels.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heard = append(s.heard, m)
+	s.received = append(s.received, m)
 	if s.refuse > 0 {
 		s.refuse--
 		return errors.New("the store is locked")
@@ -122,14 +122,14 @@ func (s *running) accept(_ context.Context, m channels.Message) error {
 // messages waits for at least n messages and returns those received so far.
 func (s *running) messages(n int) []channels.Message {
 	s.t.Helper()
-	var heard []channels.Message
+	var received []channels.Message
 	eventually(s.t, fmt.Sprintf("%d messages are heard", n), func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		heard = slices.Clone(s.heard)
-		return len(heard) >= n
+		received = slices.Clone(s.received)
+		return len(received) >= n
 	})
-	return heard
+	return received
 }
 
 // end cancels twice and waits for Run.
@@ -185,10 +185,10 @@ func wholeMessage(t *testing.T, n Network) {
 func refused(t *testing.T, n Network) {
 	s := run(t, n, 2)
 	n.Say("one", "good morning")
-	heard := s.messages(3)
-	for _, m := range heard[1:3] {
-		if m.ID != heard[0].ID || m.Text != heard[0].Text {
-			t.Errorf("came again as %q %q, was %q %q", m.ID, m.Text, heard[0].ID, heard[0].Text)
+	received := s.messages(3)
+	for _, m := range received[1:3] {
+		if m.ID != received[0].ID || m.Text != received[0].Text {
+			t.Errorf("came again as %q %q, was %q %q", m.ID, m.Text, received[0].ID, received[0].Text)
 		}
 	}
 }
@@ -203,8 +203,8 @@ func redelivered(t *testing.T, n Network) {
 	}
 	n.Say("two", "are you there?")
 	eventually(t, "the last message is heard", func() bool {
-		heard := s.messages(1)
-		return heard[len(heard)-1].Text == "are you there?"
+		received := s.messages(1)
+		return received[len(received)-1].Text == "are you there?"
 	})
 	ids := map[string]string{}
 	for _, m := range s.messages(2) {

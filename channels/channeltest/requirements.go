@@ -21,8 +21,8 @@ func ignoresOwn(t *testing.T, n Network) {
 	s.messages(1)
 	n.SayAsBot("good morning to you")
 	n.Say("two", "how are you?")
-	if heard := s.messages(2); heard[1].Text != "how are you?" {
-		t.Errorf("heard %+v", heard[1])
+	if received := s.messages(2); received[1].Text != "how are you?" {
+		t.Errorf("heard %+v", received[1])
 	}
 }
 
@@ -35,7 +35,7 @@ func logsNoSecret(t *testing.T, n Network) {
 	n.Say("one", "good morning")
 	s.messages(1)
 	send(t, n, "key", "good morning to you")
-	told := []string{}
+	output := []string{}
 	if n.Refuse != nil {
 		n.Refuse()
 		err := s.ended()
@@ -43,11 +43,11 @@ func logsNoSecret(t *testing.T, n Network) {
 		if err == nil || unsent == nil {
 			t.Fatalf("refused, Run ended with %v and Send with %v", err, unsent)
 		}
-		told = append(told, err.Error(), unsent.Error())
+		output = append(output, err.Error(), unsent.Error())
 	}
-	told = append(told, n.Logs())
+	output = append(output, n.Logs())
 	for _, secret := range n.Secrets {
-		for _, text := range told {
+		for _, text := range output {
 			if i := strings.Index(text, secret); i >= 0 {
 				t.Errorf("a secret is told: …%s", text[max(0, i-80):i])
 			}
@@ -61,12 +61,12 @@ func edited(t *testing.T, n Network) {
 	}
 	s := run(t, n, 0)
 	n.Say("one", "good mroning")
-	said := s.messages(1)[0]
+	sent := s.messages(1)[0]
 	n.Edit("one", "good morning")
-	checkAct(t, s.messages(2)[1], said, channels.Edit, "good morning")
+	checkAction(t, s.messages(2)[1], sent, channels.Edit, "good morning")
 	n.Edit("one", "good evening")
-	checkAct(t, s.messages(3)[2], said, channels.Edit, "good evening")
-	if heard := s.messages(3); heard[1].ID == heard[2].ID {
+	checkAction(t, s.messages(3)[2], sent, channels.Edit, "good evening")
+	if received := s.messages(3); received[1].ID == received[2].ID {
 		t.Error("two edits share an id")
 	}
 }
@@ -77,18 +77,18 @@ func deleted(t *testing.T, n Network) {
 	}
 	s := run(t, n, 0)
 	n.Say("one", "good morning")
-	said := s.messages(1)[0]
+	sent := s.messages(1)[0]
 	n.Delete("one")
-	checkAct(t, s.messages(2)[1], said, channels.Delete, "")
+	checkAction(t, s.messages(2)[1], sent, channels.Delete, "")
 }
 
-func checkAct(t *testing.T, got, said channels.Message, act channels.Action, text string) {
+func checkAction(t *testing.T, got, sent channels.Message, act channels.Action, text string) {
 	t.Helper()
-	if got.Action != act || got.TargetID != said.ID || got.ID == said.ID || got.Room != said.Room || got.Text != text {
-		t.Errorf("heard %+v, want that it %s %q to %q", got, act, said.ID, text)
+	if got.Action != act || got.TargetID != sent.ID || got.ID == sent.ID || got.Room != sent.Room || got.Text != text {
+		t.Errorf("heard %+v, want that it %s %q to %q", got, act, sent.ID, text)
 	}
-	if act == channels.Edit && got.Author.Handle != said.Author.Handle {
-		t.Errorf("edited by %+v, said by %+v", got.Author, said.Author)
+	if act == channels.Edit && got.Author.Handle != sent.Author.Handle {
+		t.Errorf("edited by %+v, said by %+v", got.Author, sent.Author)
 	}
 }
 

@@ -55,11 +55,11 @@ func counter() func() string {
 
 func TestPipeConforms(t *testing.T) {
 	channeltest.Run(t, func(t *testing.T) channeltest.Network {
-		in, said, err := os.Pipe()
+		in, outgoing, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _, _ = in.Close(), said.Close() })
+		t.Cleanup(func() { _, _ = in.Close(), outgoing.Close() })
 		var out testOutput
 		c := New(Options{In: in, Out: &out, As: "Ann", Now: time.Now, NewID: counter()})
 		return channeltest.Network{
@@ -67,7 +67,7 @@ func TestPipeConforms(t *testing.T) {
 			Room:    c.Room(),
 			NoReply: c.NoReply,
 			Say: func(_, text string) {
-				if _, err := said.WriteString(text + "\n"); err != nil {
+				if _, err := outgoing.WriteString(text + "\n"); err != nil {
 					t.Error(err)
 				}
 			},

@@ -32,8 +32,8 @@ func newInput(ctx context.Context, r io.Reader) (*input, error) {
 			}
 		})
 	}
-	unhook := context.AfterFunc(ctx, end)
-	in.stop = func() { unhook(); end() }
+	detach := context.AfterFunc(ctx, end)
+	in.stop = func() { detach(); end() }
 	return in, nil
 }
 

@@ -62,17 +62,17 @@ func (t *terminal) run(ctx context.Context, other persona) (err error) {
 	}
 	defer in.stop()
 
-	said := make(chan channels.Message, maxWaiting)
+	outgoing := make(chan channels.Message, maxWaiting)
 	t.screen.say = func(text string) error {
 		select {
-		case said <- other.message(text):
+		case outgoing <- other.message(text):
 			return nil
 		default: // blocking here could deadlock: the receiver may have to show something first
 			return errTooMany
 		}
 	}
 	if t.arrive {
-		said <- other.message("")
+		outgoing <- other.message("")
 	}
 	program := t.begin(in)
 	// An end that arrives as a message draws the last printed lines; ending the program's own context would not.
@@ -80,16 +80,16 @@ func (t *terminal) run(ctx context.Context, other persona) (err error) {
 	var failed error
 	go func() {
 		defer close(t.over)
-		defer close(said)
+		defer close(outgoing)
 		_, failed = program.Run()
 	}()
 	defer func() { cancel(); <-t.over }() // also after a panic in the persona: restore the terminal first
-	unheard := t.hear(ctx, other, said)
+	unsent := t.hear(ctx, other, outgoing)
 	<-t.over
 	if failed != nil {
 		return fmt.Errorf("draw the terminal: %w", failed)
 	}
-	return errors.Join(t.screen.err, unheard)
+	return errors.Join(t.screen.err, unsent)
 }
 
 // begin creates the program that draws the screen.
@@ -136,19 +136,19 @@ func (t *terminal) size() tea.WindowSizeMsg {
 
 // hear passes messages on in order. A message that cannot be stored remains in the history, where the person finds it
 // again. The returned error covers those nobody could be told about.
-func (t *terminal) hear(ctx context.Context, other persona, said <-chan channels.Message) error {
-	var untold []error
-	for m := range said {
+func (t *terminal) hear(ctx context.Context, other persona, outgoing <-chan channels.Message) error {
+	var unreported []error
+	for m := range outgoing {
 		err := other.accept(ctx, m)
 		if err == nil || ctx.Err() != nil {
 			continue
 		}
 		told := make(chan struct{})
 		if !t.sendAndWait(failedMsg{err, told}, told) {
-			untold = append(untold, err)
+			unreported = append(unreported, err)
 		}
 	}
-	return errors.Join(untold...)
+	return errors.Join(unreported...)
 }
 
 // keyboard is an input that reports its end.

@@ -63,7 +63,7 @@ func (h *receiver) download(ctx context.Context, a attachment) (string, error) {
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read, or its error is told
 	if resp.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("Discord answered with %s", resp.Status)
+		return "", fmt.Errorf("the server answered with %s", resp.Status)
 	}
 	return path, keepFile(path, resp.Body, h.host.Files.MaxSize)
 }

@@ -32,9 +32,9 @@ func TestD3WhatWasMissedIsHeardOldestFirst(t *testing.T) {
 		}
 	}
 	d.run(d.channel())
-	heard := d.messages(3 + 3*missed)
+	msg := d.messages(3 + 3*missed)
 	next := map[channels.Room]int{}
-	for _, m := range heard[3:] {
+	for _, m := range msg[3:] {
 		equal(t, "next of its room", m.Text, fmt.Sprint(next[m.Room]))
 		next[m.Room]++
 	}
@@ -76,10 +76,10 @@ func TestA15AMessageThatCannotBeReadStopsNoOther(t *testing.T) {
 	d.messages(3)
 	d.server.Say(channel, ann, "", odd)
 	d.server.Say(channel, ann, "live")
-	heard := d.messages(5)
-	equal(t, "heard", texts(heard), []string{"before", "", "missed", "", "live"})
+	msg := d.messages(5)
+	equal(t, "heard", texts(msg), []string{"before", "", "missed", "", "live"})
 	for _, i := range []int{1, 3} {
-		equal(t, "stands for it", heard[i].FullText(), "[message: of an unsupported kind]")
+		equal(t, "stands for it", msg[i].FullText(), "[message: of an unsupported kind]")
 	}
 }
 
@@ -147,7 +147,7 @@ func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 	first := d.all()
 	d.refusing(nil)
 	for i, left := range shelves {
-		d.store, d.heard = left, nil
+		d.store, d.received = left, nil
 		r := d.run(d.channel())
 		again := d.messages(3 - i)
 		r.end()
@@ -254,9 +254,9 @@ func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) 
 			close(hold)
 			d.messages(2 + 2*each)
 			d.server.Say(dm, ann, fmt.Sprint(each+1)) // after anything redelivered
-			heard := d.messages(2 + 2*each + 1)
+			msg := d.messages(2 + 2*each + 1)
 			next := map[channels.Room]int{}
-			for _, m := range heard {
+			for _, m := range msg {
 				equal(t, "next of its room", m.Text, fmt.Sprint(next[m.Room]))
 				next[m.Room]++
 			}
@@ -314,9 +314,9 @@ func TestD3WhatIsDoneToMessagesWhileAwayIsLost(t *testing.T) {
 	unread := d.server.Say(dm, ann, "unread")
 	d.server.Edit(dm, unread, "unread and changed")
 	d.run(d.channel())
-	heard := d.messages(3)
-	equal(t, "heard", texts(heard), []string{"old", "gone", "unread and changed"})
-	equal(t, "act", heard[2].Action, channels.Post)
+	msg := d.messages(3)
+	equal(t, "heard", texts(msg), []string{"old", "gone", "unread and changed"})
+	equal(t, "act", msg[2].Action, channels.Post)
 	d.server.Say(dm, ann, "live")
 	equal(t, "what comes next", d.messages(4)[3].Text, "live")
 }

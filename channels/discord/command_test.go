@@ -274,8 +274,8 @@ func TestA1ACommandToldTwiceHasOneIDAndIsDeferredOnce(t *testing.T) {
 	}
 	d.server.SendEvent("INTERACTION_CREATE", told)
 	d.server.SendEvent("INTERACTION_CREATE", told)
-	heard := d.messages(2)
-	equal(t, "ids", []string{heard[0].ID, heard[1].ID}, []string{"1", "1"})
+	msg := d.messages(2)
+	equal(t, "ids", []string{msg[0].ID, msg[1].ID}, []string{"1", "1"})
 }
 
 func TestAnAnswerWaitsUntilDiscordKnowsThatItWillCome(t *testing.T) {
@@ -285,9 +285,9 @@ func TestAnAnswerWaitsUntilDiscordKnowsThatItWillCome(t *testing.T) {
 	d.server.AddFault(discordtest.Fault{On: "/callback", Hold: hold})
 	d.server.Use(d.channel, d.ann, "memory", "")
 	m := d.messages(1)[0]
-	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	limited, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := d.c.Send(soon, answerTo(m, "k", "for ann")); err == nil {
+	if _, err := d.c.Send(limited, answerTo(m, "k", "for ann")); err == nil {
 		t.Error("it did not wait")
 	}
 	equal(t, "answers tried", len(d.server.Requests("PATCH /webhooks")), 0)

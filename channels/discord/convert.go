@@ -13,35 +13,35 @@ import (
 // convert returns m, received in p, as a message for the persona with the account self. kept holds the local paths of
 // attachments by id.
 func convert(m message, p chat, self user, kept map[string]string) channels.Message {
-	heard := channels.Message{
+	msg := channels.Message{
 		ID: m.ID, Room: p.room(), Author: m.author(), Direct: p.direct(), RoomTitle: p.Title,
 		Text: toMarkdown(withNames(m.Content, m.Mentions, self)), Attachments: m.attachments(kept),
 		At: m.Timestamp.UTC(),
 	}
 	if m.Timestamp.IsZero() {
-		heard.At = madeAt(m.ID)
+		msg.At = madeAt(m.ID)
 	}
-	if heard.Text == "" && len(heard.Attachments) == 0 && m.isSpeech() {
-		heard.Attachments = []channels.Attachment{{Kind: "message", Caption: "of an unsupported kind"}}
+	if msg.Text == "" && len(msg.Attachments) == 0 && m.isSpeech() {
+		msg.Attachments = []channels.Attachment{{Kind: "message", Caption: "of an unsupported kind"}}
 	}
 	if !m.isSpeech() {
-		heard.Attachments = append(heard.Attachments, channels.Attachment{Kind: "notice", Caption: systemNotice(m.Type)})
-		return heard
+		msg.Attachments = append(msg.Attachments, channels.Attachment{Kind: "notice", Caption: systemNotice(m.Type)})
+		return msg
 	}
-	heard.Addressed = p.direct() || m.addresses(self)
+	msg.Addressed = p.direct() || m.addresses(self)
 	if m.Reference != nil && m.Reference.Type != referenceForward && m.Type == messageReply {
-		heard.ReplyTo = m.Reference.MessageID
+		msg.ReplyTo = m.Reference.MessageID
 	}
-	return heard
+	return msg
 }
 
 // convertEdit returns the edit that gives m its present text. Its id identifies the edit: it is the same at every
 // redelivery.
 func convertEdit(m message, p chat, self user) channels.Message {
-	heard := convert(m, p, self, nil)
-	heard.Action, heard.TargetID, heard.At = channels.Edit, m.ID, m.EditedAt.UTC()
-	heard.ID = fmt.Sprintf("edit:%s:%d", m.ID, m.EditedAt.UnixMicro())
-	return heard
+	msg := convert(m, p, self, nil)
+	msg.Action, msg.TargetID, msg.At = channels.Edit, m.ID, m.EditedAt.UTC()
+	msg.ID = fmt.Sprintf("edit:%s:%d", m.ID, m.EditedAt.UnixMicro())
+	return msg
 }
 
 // convertDelete returns the deletion of a message. Discord does not say who deleted it.
@@ -54,17 +54,17 @@ func convertDelete(id string, p chat, at time.Time) channels.Message {
 // convertReaction returns a reaction that was set or removed. Discord reports neither an id nor a time for it; event
 // names the gateway event.
 func convertReaction(r reaction, event string, put bool, p chat, at time.Time) channels.Message {
-	heard := channels.Message{
+	msg := channels.Message{
 		ID: "reaction:" + event, Action: channels.React, TargetID: r.MessageID, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title,
 		Author: channels.Author{Handle: channels.Handle{Channel: name, ID: r.UserID}}, At: at,
 	}
 	if r.Member != nil && r.Member.User != nil {
-		heard.Author = r.Member.author(*r.Member.User)
+		msg.Author = r.Member.author(*r.Member.User)
 	}
 	if put {
-		heard.Text = r.Emoji.text()
+		msg.Text = r.Emoji.text()
 	}
-	return heard
+	return msg
 }
 
 // text returns the emoji, or the name of a server's custom emoji.

@@ -124,9 +124,9 @@ func TestNamesOfReactions(t *testing.T) {
 	at := time.Unix(1, 0)
 	put := convertReaction(r, "s:1", true, channelOf, at)
 	equal(t, "put", []string{string(put.Action), put.TargetID, put.Text}, []string{"reacts", "7", "👍"})
-	taken := convertReaction(r, "s:2", false, channelOf, at)
-	equal(t, "taken away", taken.Text, "")
-	if put.ID == taken.ID {
+	removed := convertReaction(r, "s:2", false, channelOf, at)
+	equal(t, "taken away", removed.Text, "")
+	if put.ID == removed.ID {
 		t.Error("both have one id")
 	}
 	r.Emoji.ID = "1"
@@ -157,11 +157,11 @@ func FuzzA15Events(f *testing.F) {
 		p, self := chat{ID: "8", Guild: guild}, user{ID: "9"}
 		var m message
 		if json.Unmarshal(raw, &m) == nil {
-			heard := []channels.Message{convert(m, p, self, nil)}
+			msg := []channels.Message{convert(m, p, self, nil)}
 			if m.EditedAt != nil {
-				heard = append(heard, convertEdit(m, p, self))
+				msg = append(msg, convertEdit(m, p, self))
 			}
-			for _, h := range heard {
+			for _, h := range msg {
 				if !utf8.ValidString(h.Text) {
 					t.Errorf("%q is heard", h.Text)
 				}

@@ -86,12 +86,12 @@ type rig struct {
 	files  channels.Files
 	rooms  []channels.Room
 
-	mu     sync.Mutex
-	states []channels.State
-	heard  []channels.Message
-	ahead  time.Duration
-	frozen time.Time
-	refuse func(channels.Message) error
+	mu        sync.Mutex
+	states    []channels.State
+	received  []channels.Message
+	ahead     time.Duration
+	frozen    time.Time
+	acceptErr func(channels.Message) error
 }
 
 func newRig(t *testing.T) *rig {
@@ -151,12 +151,12 @@ func (d *rig) later(by time.Duration) {
 func (d *rig) accept(_ context.Context, m channels.Message) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.refuse != nil {
-		if err := d.refuse(m); err != nil {
+	if d.acceptErr != nil {
+		if err := d.acceptErr(m); err != nil {
 			return err
 		}
 	}
-	d.heard = append(d.heard, m)
+	d.received = append(d.received, m)
 	return nil
 }
 
@@ -164,7 +164,7 @@ func (d *rig) accept(_ context.Context, m channels.Message) error {
 func (d *rig) refusing(f func(channels.Message) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.refuse = f
+	d.acceptErr = f
 }
 
 // running is a running adapter.
@@ -259,7 +259,7 @@ func (d *rig) eventually(what string, happened func() bool) {
 func (d *rig) all() []channels.Message {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.Clone(d.heard)
+	return slices.Clone(d.received)
 }
 
 // messages waits for n messages and returns all.
@@ -272,7 +272,7 @@ func (d *rig) messages(n int) []channels.Message {
 func (d *rig) count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.heard)
+	return len(d.received)
 }
 
 // texts returns the messages' texts.

@@ -124,8 +124,8 @@ func TestD2AResumedSessionBringsWhatHasNoHistory(t *testing.T) {
 	d.server.Drop()
 	d.server.Edit(dm, id, "two")
 	d.server.React(dm, id, ann, "👍", true)
-	heard := d.messages(3)
-	equal(t, "acts", []channels.Action{heard[1].Action, heard[2].Action}, []channels.Action{channels.Edit, channels.React})
+	msg := d.messages(3)
+	equal(t, "acts", []channels.Action{msg[1].Action, msg[2].Action}, []channels.Action{channels.Edit, channels.React})
 	equal(t, "resumes", d.server.Resumes(), 1)
 }
 

@@ -107,9 +107,9 @@ func (l *limits) update(k call, h http.Header, refused *apiError, now time.Time)
 	case http.StatusUnauthorized:
 		l.tokenRefused = l.tokenRefused || !k.anonymous
 	case http.StatusForbidden:
-		unasked := *refused
-		unasked.NotSent = true
-		l.forbidden[key] = forbidden{until: now.Add(forbiddenFor), err: &unasked}
+		notSent := *refused
+		notSent.NotSent = true
+		l.forbidden[key] = forbidden{until: now.Add(forbiddenFor), err: &notSent}
 	case http.StatusTooManyRequests:
 		until := now.Add(refused.RetryAfter)
 		if h.Get("X-RateLimit-Global") == "true" || h.Get("X-RateLimit-Scope") == "global" {

@@ -109,19 +109,19 @@ func (h *receiver) onCommand(ctx context.Context, e event) {
 		if i.Type != interactionCommand {
 			return
 		}
-		soon, cancel := context.WithTimeout(ctx, replyWindow)
+		limited, cancel := context.WithTimeout(ctx, replyWindow)
 		defer cancel()
-		p, err := h.lookupChat(soon, i.ChannelID, i.GuildID, h.rest.doRetrying)
+		p, err := h.lookupChat(limited, i.ChannelID, i.GuildID, h.rest.doRetrying)
 		if err != nil { // Discord tells the user that the command failed
 			if !contextDone(ctx) {
 				h.log.Warn("check a command", "interaction", i.ID, "error", err)
 			}
 			return
 		}
-		heard, v := convertCommand(i, p, h.commands.privateReply(i.Data.Name))
+		msg, v := convertCommand(i, p, h.commands.privateReply(i.Data.Name))
 		q := h.pendingCommands.add(v)
 		defer close(q.deferred)
-		if h.untilDone(ctx, "store a command", func() error { return h.accept(ctx, heard) }) {
+		if h.untilDone(ctx, "store a command", func() error { return h.accept(ctx, msg) }) {
 			h.deferAnswer(ctx, v)
 		}
 	})

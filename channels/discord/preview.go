@@ -32,12 +32,12 @@ func (c *Channel) Preview(ctx context.Context, room channels.Room, key, soFar st
 	if err != nil {
 		return err
 	}
-	mine := last.Nonce == nonce
-	if strings.TrimSpace(soFar) == "" || (last.Nonce != "" && !last.resolved && !mine) || !c.previews.allow(channel) {
+	current := last.Nonce == nonce
+	if strings.TrimSpace(soFar) == "" || (last.Nonce != "" && !last.resolved && !current) || !c.previews.allow(channel) {
 		return nil
 	}
 	p := newPayload(cut(format(soFar)), "")
-	if mine && last.Message != "" {
+	if current && last.Message != "" {
 		return c.edit(ctx, channel, last.Message, p)
 	}
 	a, _, err := c.attempts.begin(ctx, channel, nonce, "")
@@ -62,9 +62,9 @@ func (c *Channel) CancelPreview(ctx context.Context, room channels.Room, key str
 	if err != nil || last.Nonce != nonceOf(key) || last.Message == "" || last.resolved {
 		return err
 	}
-	soon, cancel := context.WithTimeout(ctx, cancelTimeout)
+	limited, cancel := context.WithTimeout(ctx, cancelTimeout)
 	defer cancel()
-	err = c.rest.doRetrying(soon, call{
+	err = c.rest.doRetrying(limited, call{
 		method: http.MethodDelete, path: "/channels/" + channel + "/messages/" + last.Message, route: "/channels/" + channel + "/messages/id",
 	}, nil)
 	if refused, ok := errors.AsType[*apiError](err); err != nil && (!ok || refused.Code != codeUnknownMessage) {

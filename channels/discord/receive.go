@@ -151,12 +151,12 @@ func (h *receiver) receive(ctx context.Context, p chat, m message) {
 // deliver passes a message to accept until it is stored, and reports whether it is. The cursor is set first: after any
 // failure the message is read again. Nothing is stored about a channel where only strangers have written.
 func (h *receiver) deliver(ctx context.Context, p chat, m message, self user) bool {
-	heard := convert(m, p, self, h.fetch(ctx, m, p, self))
-	if !h.chats.hasCursor(p.ID) && h.host.Allows(ctx, heard) && !h.untilDone(ctx, "store a cursor", func() error { return h.startCursor(ctx, p.ID, m) }) {
+	msg := convert(m, p, self, h.fetch(ctx, m, p, self))
+	if !h.chats.hasCursor(p.ID) && h.host.Allows(ctx, msg) && !h.untilDone(ctx, "store a cursor", func() error { return h.startCursor(ctx, p.ID, m) }) {
 		return false
 	}
 	return h.untilDone(ctx, "store a message", func() error {
-		err := h.accept(ctx, heard)
+		err := h.accept(ctx, msg)
 		if err != nil { // the gate's lookup failed
 			err = errors.Join(err, h.startCursor(ctx, p.ID, m))
 		}
@@ -180,8 +180,8 @@ func (h *receiver) onEdit(ctx context.Context, e event, m message) {
 		return
 	}
 	m.GuildID = p.Guild
-	heard := convertEdit(m, p, self)
-	h.untilDone(ctx, "store an edit", func() error { return h.accept(ctx, heard) })
+	msg := convertEdit(m, p, self)
+	h.untilDone(ctx, "store an edit", func() error { return h.accept(ctx, msg) })
 }
 
 // onDelete handles deletions, one by one.
@@ -194,8 +194,8 @@ func (h *receiver) onDelete(ctx context.Context, e event, d deletion) {
 		d.IDs = append(d.IDs, d.ID)
 	}
 	for _, id := range d.IDs {
-		heard := convertDelete(id, p, h.host.Now())
-		if !h.untilDone(ctx, "store a deletion", func() error { return h.accept(ctx, heard) }) {
+		msg := convertDelete(id, p, h.host.Now())
+		if !h.untilDone(ctx, "store a deletion", func() error { return h.accept(ctx, msg) }) {
 			return
 		}
 	}
@@ -209,12 +209,12 @@ func (h *receiver) onReaction(ctx context.Context, e event, r reaction) {
 	if !ok {
 		return
 	}
-	heard := convertReaction(r, e.name, e.kind == "MESSAGE_REACTION_ADD", p, h.host.Now())
-	h.untilDone(ctx, "store a reaction", func() error { return h.accept(ctx, heard) })
+	msg := convertReaction(r, e.name, e.kind == "MESSAGE_REACTION_ADD", p, h.host.Now())
+	h.untilDone(ctx, "store a reaction", func() error { return h.accept(ctx, msg) })
 }
 
 // errNoParent reports a thread without a parent channel, which the gate cannot judge.
-var errNoParent = errors.New("Discord does not report the parent channel of the thread")
+var errNoParent = errors.New("the parent channel of the thread is unknown")
 
 // lookupChat returns what is known about a channel; an empty guild means a direct channel. For an unknown server
 // channel it asks Discord: the channel may be a thread, which is judged by its parent channel.

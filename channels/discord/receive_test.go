@@ -25,9 +25,9 @@ func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
 	d.server.Edit(channel, own, "hello again")
 	d.server.React(channel, own, d.server.Bot, "👍", true)
 	d.server.Say(channel, d.server.OtherBot("helper"), "beep")
-	heard := d.messages(1)
-	equal(t, "heard", texts(heard), []string{"beep"})
-	equal(t, "a bot", heard[0].Author.Bot, true)
+	msg := d.messages(1)
+	equal(t, "heard", texts(msg), []string{"beep"})
+	equal(t, "a bot", msg[0].Author.Bot, true)
 }
 
 func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
@@ -44,17 +44,17 @@ func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
 	d.server.React(channel, one, ann, "👍", true)
 	d.server.Delete(channel, one)
 	d.server.Delete(channel, two, three)
-	heard := d.messages(11)[3:]
+	msg := d.messages(11)[3:]
 	var got []string
 	ids := map[string]bool{}
-	for _, m := range heard {
+	for _, m := range msg {
 		got = append(got, strings.TrimSpace(string(m.Action)+" "+m.Text))
 		equal(t, "room", m.Room, room(channel))
 		ids[m.ID] = true
 	}
 	equal(t, "heard", got, []string{"edits more", "edits still more", "reacts 👍", "reacts", "reacts 👍", "deletes", "deletes", "deletes"})
-	equal(t, "about", []string{heard[0].TargetID, heard[5].TargetID, heard[6].TargetID, heard[7].TargetID}, []string{one, one, two, three})
-	equal(t, "ids", len(ids), len(heard))
+	equal(t, "about", []string{msg[0].TargetID, msg[5].TargetID, msg[6].TargetID, msg[7].TargetID}, []string{one, one, two, three})
+	equal(t, "ids", len(ids), len(msg))
 }
 
 func TestD10AnEmbedIsNoEdit(t *testing.T) {
@@ -103,12 +103,12 @@ func TestD10AThreadIsKnownByItsParentHoweverItIsMet(t *testing.T) {
 	d.server.Say(early, ann, "one")
 	d.server.Say(late, ann, "two")
 	d.server.Say(archived, ann, "three") // which no event lists: Discord is asked
-	heard := d.messages(3)
-	equal(t, "rooms", []channels.Room{heard[0].Room, heard[1].Room, heard[2].Room}, []channels.Room{
+	msg := d.messages(3)
+	equal(t, "rooms", []channels.Room{msg[0].Room, msg[1].Room, msg[2].Room}, []channels.Room{
 		{Channel: name, ID: channel, Thread: early}, {Channel: name, ID: channel, Thread: late}, {Channel: name, ID: channel, Thread: archived},
 	})
 	equal(t, "asked", len(d.server.Requests("GET /channels/")), 1)
-	equal(t, "title", heard[0].RoomTitle, "early")
+	equal(t, "title", msg[0].RoomTitle, "early")
 }
 
 func TestAReplyNamesWhatItAnswers(t *testing.T) {
@@ -142,12 +142,12 @@ func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
 		m.Attachments = []discordtest.Attachment{small, large, lying, gone}
 	})
 	d.server.Redeliver(dm, id)
-	heard := d.messages(2)[1]
-	kept, err := os.ReadFile(heard.Attachments[0].Path)
+	msg := d.messages(2)[1]
+	kept, err := os.ReadFile(msg.Attachments[0].Path)
 	if err != nil || string(kept) != "hello" {
 		t.Fatalf("kept %q, %v", kept, err)
 	}
-	for _, a := range heard.Attachments[1:] {
+	for _, a := range msg.Attachments[1:] {
 		equal(t, "path of "+a.Name, a.Path, "")
 	}
 	files, err := os.ReadDir(d.files.Dir)
@@ -190,9 +190,9 @@ func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
 		file := d.server.File(text+".txt", "text/plain", []byte("hello"))
 		d.server.Say(d.server.DM(ann), ann, text, func(m *discordtest.Message) { m.Attachments = []discordtest.Attachment{file} })
 	}
-	heard := d.messages(2)
-	if heard[0].Attachments[0].Path != "" || heard[1].Attachments[0].Path == "" {
-		t.Errorf("heard %+v", heard)
+	msg := d.messages(2)
+	if msg[0].Attachments[0].Path != "" || msg[1].Attachments[0].Path == "" {
+		t.Errorf("heard %+v", msg)
 	}
 	equal(t, "fetched", len(d.server.Requests("GET /attachments/")), 1)
 }

@@ -76,7 +76,7 @@ func review(s Settings, in registry.Setup) []registry.Finding {
 		return nil
 	}
 	return []registry.Finding{{
-		Severity: registry.Problem, Text: "a group is to be listened to, and the text of its messages is not asked for",
+		Severity: registry.Problem, Text: "a group is in listen or open mode, but the text of its messages is not requested",
 		NextStep: "set channels.discord.message_content to auto, or the group's mode to mention",
 	}}
 }

@@ -43,9 +43,9 @@ func (c *Channel) reply(ctx context.Context, out channels.Outgoing) (string, err
 // claimFirst reports whether the chunk with that nonce is the first reply to v. If there is none yet, it becomes the
 // first.
 func (c *Channel) claimFirst(ctx context.Context, v commandReply, nonce string) (bool, error) {
-	taken, err := c.host.Store.Get(ctx, firstReplyPrefix+v.ID)
+	first, err := c.host.Store.Get(ctx, firstReplyPrefix+v.ID)
 	if err == nil {
-		return taken == nonce, nil
+		return first == nonce, nil
 	}
 	if !errors.Is(err, channels.ErrNotFound) {
 		return false, fmt.Errorf("look up the reply to a Discord command: %w", err)

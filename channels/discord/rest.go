@@ -103,7 +103,7 @@ func (e *netError) Error() string { return "reach Discord: " + e.Err.Error() }
 func (e *netError) Unwrap() error { return e.Err }
 
 // errToken is the error of every request after Discord rejected the token.
-var errToken = errors.New("Discord rejected the token: put a new one into the settings and restart")
+var errToken = errors.New("the token was rejected by Discord: put a new one into the settings and restart")
 
 // do makes one request and decodes its response into into, unless that is nil.
 func (c *client) do(ctx context.Context, k call, into any) error {
@@ -191,8 +191,8 @@ func retryable(err error, pause time.Duration) (time.Duration, bool) {
 		}
 		return pause, refused.Status >= http.StatusInternalServerError
 	}
-	_, unreached := errors.AsType[*netError](err)
-	return pause, unreached
+	_, netFailure := errors.AsType[*netError](err)
+	return pause, netFailure
 }
 
 // retryAfter returns how long Discord asked to wait, or 0.

@@ -16,44 +16,44 @@ import (
 	"familiar/channels"
 )
 
-// asked is a Book that answers nothing good and notes what it was asked.
-type asked struct {
-	what     []string
-	told     string
+// lookupRecorder is a Lookup that finds nothing by default and records its calls.
+type lookupRecorder struct {
+	calls    []string
+	notice   string
 	approved bool
-	fails    error
-	settled  []string
-	unheard  []string
+	err      error
+	noReply  []string
+	ignored  []string
 }
 
-func (a *asked) book() Lookup {
-	note := func(what string) { a.what = append(a.what, what) }
+func (a *lookupRecorder) book() Lookup {
+	note := func(what string) { a.calls = append(a.calls, what) }
 	return Lookup{
-		Approved: func(context.Context, channels.Handle) (bool, error) { note("approved"); return a.approved, a.fails },
-		Known:    func(context.Context, channels.Room) (bool, error) { note("known"); return true, a.fails },
+		Approved: func(context.Context, channels.Handle) (bool, error) { note("approved"); return a.approved, a.err },
+		Known:    func(context.Context, channels.Room) (bool, error) { note("known"); return true, a.err },
 		Answered: func(_ context.Context, _ channels.Room, _ channels.Handle, since time.Time) (int, int, error) {
 			note("answered since " + since.Format(time.RFC3339))
-			return 0, 0, a.fails
+			return 0, 0, a.err
 		},
 		Pair: func(_ context.Context, _ channels.Message, code, text string) error {
 			note("pair")
-			a.told = text
-			return a.fails
+			a.notice = text
+			return a.err
 		},
 		IgnoredGroup: func(_ context.Context, group channels.Room, title string, times int) error {
-			a.unheard = append(a.unheard, fmt.Sprintf("%s %s %d", group.ID, title, times))
-			return a.fails
+			a.ignored = append(a.ignored, fmt.Sprintf("%s %s %d", group.ID, title, times))
+			return a.err
 		},
 	}
 }
 
-// through hands messages to a gate and returns what came out behind it.
-func through(t *testing.T, p Policy, a *asked, messages ...channels.Message) (out []channels.Message, err error) {
+// runGate passes messages through a gate and returns those it let through.
+func runGate(t *testing.T, p Policy, a *lookupRecorder, messages ...channels.Message) (out []channels.Message, err error) {
 	t.Helper()
 	g := &Gate{
 		Policies: map[string]Policy{"net": p}, Lookup: a.book(), Random: bytes.NewReader(bytes.Repeat([]byte{1, 255, 40}, 30)),
 		Now: func() time.Time { return noon }, Zone: time.FixedZone("east", 3600), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		NoReply: func(m channels.Message) { a.settled = append(a.settled, m.ID) },
+		NoReply: func(m channels.Message) { a.noReply = append(a.noReply, m.ID) },
 	}
 	accept := g.Around(func(_ context.Context, m channels.Message) error {
 		out = append(out, m)
@@ -83,18 +83,18 @@ func TestTheGateAsksNoMoreThanItNeeds(t *testing.T) {
 		{"talk in it that expects no answer", Policy{Default: Group{Mode: Open, Daily: 9}}, heard(inGroup), ""},
 		{"what is taken back", Policy{}, heard(acts(channels.Delete)), "known"},
 	} {
-		a := &asked{}
-		if _, err := through(t, c.p, a, c.m); err != nil {
+		a := &lookupRecorder{}
+		if _, err := runGate(t, c.p, a, c.m); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if got := strings.Join(a.what, " "); got != c.want {
+		if got := strings.Join(a.calls, " "); got != c.want {
 			t.Errorf("%s: asked for %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
 func TestWhatIsHeardOnlyIsAddressedToNobody(t *testing.T) {
-	out, err := through(t, Policy{Default: Group{Mode: Listen}}, &asked{}, heard(mention))
+	out, err := runGate(t, Policy{Default: Group{Mode: Listen}}, &lookupRecorder{}, heard(mention))
 	if err != nil || len(out) != 1 || out[0].Addressed || out[0].Text != "hello" {
 		t.Errorf("%+v, %v", out, err)
 	}
@@ -103,7 +103,7 @@ func TestWhatIsHeardOnlyIsAddressedToNobody(t *testing.T) {
 func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
 	m := heard(bot)
 	m.Room.Channel = "console"
-	if out, err := through(t, Policy{}, &asked{}, m); err != nil || len(out) != 1 {
+	if out, err := runGate(t, Policy{}, &lookupRecorder{}, m); err != nil || len(out) != 1 {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -112,74 +112,74 @@ func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
 func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
 	locked := errors.New("locked")
 	for _, m := range []channels.Message{heard(), heard(mention), heard(acts(channels.Delete))} {
-		a := &asked{fails: locked}
-		out, err := through(t, Policy{Direct: Pairing, Default: Group{Mode: Open, Daily: 1}}, a, m)
+		a := &lookupRecorder{err: locked}
+		out, err := runGate(t, Policy{Direct: Pairing, Default: Group{Mode: Open, Daily: 1}}, a, m)
 		if !errors.Is(err, locked) || len(out) != 0 {
 			t.Errorf("%+v, %v", out, err)
 		}
 	}
 }
 
-// TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent asks as a channel does that would fetch a file.
+// TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent asks like a channel that is about to download a file.
 func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		p    Policy
-		a    asked
+		a    lookupRecorder
 		m    channels.Message
 		want bool
 	}{
-		{"a stranger", Policy{Direct: Pairing}, asked{}, heard(), false},
-		{"a friend", Policy{Direct: Pairing}, asked{approved: true}, heard(), true},
-		{"a group that is off", Policy{Direct: Anyone}, asked{}, heard(mention), false},
-		{"a group that is listened to", Policy{Default: Group{Mode: Listen}}, asked{}, heard(mention), true},
-		{"nobody knows", Policy{Direct: Pairing}, asked{approved: true, fails: errors.New("locked")}, heard(), false},
+		{"a stranger", Policy{Direct: Pairing}, lookupRecorder{}, heard(), false},
+		{"a friend", Policy{Direct: Pairing}, lookupRecorder{approved: true}, heard(), true},
+		{"a group that is off", Policy{Direct: Anyone}, lookupRecorder{}, heard(mention), false},
+		{"a group that is listened to", Policy{Default: Group{Mode: Listen}}, lookupRecorder{}, heard(mention), true},
+		{"nobody knows", Policy{Direct: Pairing}, lookupRecorder{approved: true, err: errors.New("locked")}, heard(), false},
 	} {
 		g := &Gate{
 			Policies: map[string]Policy{"net": c.p}, Lookup: c.a.book(), Now: func() time.Time { return noon }, Zone: time.UTC,
 			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		}
-		if got := g.Allows(t.Context(), c.m); got != c.want || c.a.told != "" {
-			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.told)
+		if got := g.Allows(t.Context(), c.m); got != c.want || c.a.notice != "" {
+			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.notice)
 		}
 	}
 }
 
 func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
-	a := &asked{}
-	out, err := through(t, Policy{Direct: Pairing}, a, heard())
+	a := &lookupRecorder{}
+	out, err := runGate(t, Policy{Direct: Pairing}, a, heard())
 	if err != nil || len(out) != 0 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	code := regexp.MustCompile(`approve ([A-HJKMNP-Z2-9]{8})$`).FindStringSubmatch(a.told)
-	if code == nil || strings.Count(a.told, code[1]) != 2 || !strings.Contains(a.told, "10 minutes") {
-		t.Errorf("told %q", a.told)
+	code := regexp.MustCompile(`approve ([A-HJKMNP-Z2-9]{8})$`).FindStringSubmatch(a.notice)
+	if code == nil || strings.Count(a.notice, code[1]) != 2 || !strings.Contains(a.notice, "10 minutes") {
+		t.Errorf("told %q", a.notice)
 	}
 	if _, err := NewCode(iotest.ErrReader(errors.New("dry"))); err == nil {
 		t.Error("a code was made of nothing")
 	}
 }
 
-// TestAGroupThatIsNotHeardIsNoted counts what people say where the operator has not let the persona hear, and nothing else.
+// TestAGroupThatIsNotHeardIsNoted counts messages in ignored groups, and nothing else.
 func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 	thread := func(m *channels.Message) { inGroup(m); m.Room.Thread = "7" }
 	elsewhere := func(id string) func(*channels.Message) {
 		return func(m *channels.Message) { mention(m); m.Room.ID = id }
 	}
-	a := &asked{fails: errors.New("locked")}
+	a := &lookupRecorder{err: errors.New("locked")}
 	p := Policy{Direct: Nobody, Groups: map[string]Group{
 		"mention": {Mode: Mention}, "strangers": {Mode: Open, Members: []string{"b2"}},
 	}}
-	_, err := through(t, p, a,
-		heard(mention), heard(inGroup), heard(thread), // one group, counted once in a while
+	_, err := runGate(t, p, a,
+		heard(mention), heard(inGroup), heard(thread), // one group, counted once per interval
 		heard(), heard(inGroup, bot), heard(inGroup, acts(channels.React)), heard(inGroup, arrives),
 		heard(elsewhere("mention"), func(m *channels.Message) { m.Addressed = false }), heard(elsewhere("strangers")),
 		heard(elsewhere("attic")))
-	if got, want := strings.Join(a.unheard, ", "), "club The club 1, attic The club 1"; got != want || err != nil {
+	if got, want := strings.Join(a.ignored, ", "), "club The club 1, attic The club 1"; got != want || err != nil {
 		t.Errorf("noted %s, want %s; %v", got, want, err)
 	}
-	if len(a.settled) != 10 {
-		t.Errorf("%d messages are settled", len(a.settled))
+	if len(a.noReply) != 10 {
+		t.Errorf("%d messages are settled", len(a.noReply))
 	}
 	var counts ignoredCounts
 	var noted []int
@@ -194,17 +194,17 @@ func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 }
 
 func TestTheCodeIsToldInTheOperatorsWords(t *testing.T) {
-	a := &asked{}
+	a := &lookupRecorder{}
 	p := Policy{Direct: Pairing, Notice: "Код {code}, {minutes} минут. {code}!"}
-	if _, err := through(t, p, a, heard()); err != nil {
+	if _, err := runGate(t, p, a, heard()); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^Код ([A-Z2-9]{8}), 10 минут\. ([A-Z2-9]{8})!$`).MatchString(a.told) {
-		t.Errorf("told %q", a.told)
+	if !regexp.MustCompile(`^Код ([A-Z2-9]{8}), 10 минут\. ([A-Z2-9]{8})!$`).MatchString(a.notice) {
+		t.Errorf("told %q", a.notice)
 	}
 }
 
-// TestNewCodeFavoursNoLetter makes a code of every byte there is: each letter must come up as often as the others.
+// TestNewCodeFavoursNoLetter makes codes from every possible byte: each letter must occur equally often.
 func TestNewCodeFavoursNoLetter(t *testing.T) {
 	random := make([]byte, 256)
 	for i := range random {
@@ -276,7 +276,7 @@ func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
 		m.ID = fmt.Sprint(i)
 		talk = append(talk, m)
 	}
-	out, err := through(t, Policy{Bots: true, Default: Group{Mode: Open}}, &asked{}, talk...)
+	out, err := runGate(t, Policy{Bots: true, Default: Group{Mode: Open}}, &lookupRecorder{}, talk...)
 	answered := 0
 	for _, m := range out {
 		if m.Addressed {
@@ -288,19 +288,20 @@ func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotHeardIsSettled: a channel that shows that it thinks, until it is answered, stops.
+// TestWhatIsNotHeardIsSettled: a channel that shows a thinking indicator until the reply must be told that there is
+// none.
 func TestWhatIsNotHeardIsSettled(t *testing.T) {
-	a := &asked{}
-	if out, err := through(t, Policy{Direct: AllowList}, a, heard()); err != nil || len(out) > 0 || len(a.settled) != 1 || a.settled[0] != heard().ID {
-		t.Errorf("let through %v (%v), settled %q", out, err, a.settled)
+	a := &lookupRecorder{}
+	if out, err := runGate(t, Policy{Direct: AllowList}, a, heard()); err != nil || len(out) > 0 || len(a.noReply) != 1 || a.noReply[0] != heard().ID {
+		t.Errorf("let through %v (%v), settled %q", out, err, a.noReply)
 	}
 }
 
-// TestA11NoOneIsNamedInTheLog judges everything with a log of everything.
+// TestA11NoOneIsNamedInTheLog judges a message with all log levels enabled.
 func TestA11NoOneIsNamedInTheLog(t *testing.T) {
 	var log bytes.Buffer
 	g := &Gate{
-		Policies: map[string]Policy{"net": {Direct: Pairing}}, Lookup: (&asked{}).book(), Random: bytes.NewReader(make([]byte, 99)),
+		Policies: map[string]Policy{"net": {Direct: Pairing}}, Lookup: (&lookupRecorder{}).book(), Random: bytes.NewReader(make([]byte, 99)),
 		Now: func() time.Time { return noon }, Zone: time.UTC,
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

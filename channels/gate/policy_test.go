@@ -9,7 +9,7 @@ import (
 
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
-// heard is what ann says at noon, changed as a case needs it.
+// heard returns a message by ann at noon, with changes.
 func heard(change ...func(*channels.Message)) channels.Message {
 	m := channels.Message{
 		ID: "1", Room: channels.Room{Channel: "net", ID: "ann"}, Direct: true, Addressed: true, Text: "hello", At: noon,
@@ -78,7 +78,7 @@ func TestA4WhoMayTalkInDirectRooms(t *testing.T) {
 	}
 }
 
-// TestW2AnAccountIsKnownByEitherOfItsIDs lists an account by its number that the network names otherwise.
+// TestW2AnAccountIsKnownByEitherOfItsIDs allows an account by its number while the network uses another id.
 func TestW2AnAccountIsKnownByEitherOfItsIDs(t *testing.T) {
 	m := heard(func(m *channels.Message) { m.Author.Handle.ID, m.Author.Alias = "hidden", "4711" })
 	judged(t, "listed by its number", Policy{Direct: AllowList, Allow: []string{"4711"}}, Facts{Message: m}, Pass)

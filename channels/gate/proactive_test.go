@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// free is somebody to whom the persona may speak unasked.
+// free returns a person the persona may write to first.
 func free() (ProactivePolicy, ContactState) {
 	u := ProactivePolicy{
 		QuietHours: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, Daily: 2, MinSilence: 24 * time.Hour,

@@ -15,7 +15,7 @@ import (
 	"familiar/channels/supervise"
 )
 
-// script is a channel whose runs end as written; after the last it runs until its context ends.
+// script is a channel whose runs end as configured; after the last it runs until its context ends.
 type script struct {
 	name string
 	runs []func() error
@@ -45,7 +45,7 @@ func (s *script) Run(ctx context.Context, _ channels.Accept) error {
 	return ctx.Err()
 }
 
-// gaps are the pauses between the runs.
+// gaps returns the pauses between the runs.
 func (s *script) gaps() (gaps []time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *script) gaps() (gaps []time.Duration) {
 	return gaps
 }
 
-// watch is where states are published.
+// watch records published states.
 type watch struct {
 	mu     sync.Mutex
 	states map[string][]channels.State

@@ -36,7 +36,7 @@ type incoming struct {
 }
 
 // convert converts an update received at came. It returns false if there is no message in it.
-func convert(u update, self identity, came time.Time) (incoming, bool) {
+func convert(u update, self identity, received time.Time) (incoming, bool) {
 	switch {
 	case u.Message != nil:
 		return convertMessage(u.Message, self)
@@ -51,7 +51,7 @@ func convert(u update, self identity, came time.Time) (incoming, bool) {
 		}
 		return h, ok
 	case u.Callback != nil && u.Callback.Message != nil && u.Callback.Message.Chat != nil:
-		return convertCallback(u.Callback, came), true
+		return convertCallback(u.Callback, received), true
 	case u.Reaction != nil:
 		return convertReaction(u)
 	}
@@ -222,11 +222,11 @@ func slice16(text string, offset, length int) string {
 
 // convertCallback converts a pressed keyboard button to a message with the button's value. Telegram reports no time for
 // the press, only for the message with the button, so the time of receipt is used.
-func convertCallback(c *callback, came time.Time) incoming {
+func convertCallback(c *callback, received time.Time) incoming {
 	return incoming{Message: channels.Message{
 		ID: "press~" + c.ID, Room: roomOf(c.Message), Author: userAuthor(c.From), Direct: c.Message.Chat.IsPrivate(),
 		RoomTitle: c.Message.Chat.Title, Text: c.Data, ReplyTo: strconv.Itoa(c.Message.MessageID), Addressed: true,
-		At: came.UTC(),
+		At: received.UTC(),
 	}}
 }
 

@@ -65,14 +65,14 @@ func (t *Telegram) fetchFile(ctx context.Context, id string) (string, error) {
 
 // fileName returns Telegram's unique name of file with its extension. It cannot leave a directory.
 func fileName(file tgbotapi.File) string {
-	safe := func(r rune) rune {
+	keepSafe := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
 			return r
 		}
 		return -1
 	}
-	name := channelName + "-" + strings.Map(safe, file.FileUniqueID)
-	if end := strings.Map(safe, path.Ext(file.FilePath)); end != "" {
+	name := channelName + "-" + strings.Map(keepSafe, file.FileUniqueID)
+	if end := strings.Map(keepSafe, path.Ext(file.FilePath)); end != "" {
 		name += "." + end
 	}
 	return name

@@ -137,13 +137,13 @@ func (p *pacer) chat(id int64) *chatPace {
 
 // prune removes idle chats from time to time.
 func (p *pacer) prune(now time.Time) {
-	quiet := max(p.pace.Chat.Per, p.pace.Group.Per, time.Minute)
-	if now.Sub(p.pruned) < quiet {
+	idle := max(p.pace.Chat.Per, p.pace.Group.Per, time.Minute)
+	if now.Sub(p.pruned) < idle {
 		return
 	}
 	p.pruned = now
 	for id, c := range p.chats {
-		if now.Sub(c.tracks[0].last()) > quiet && now.After(c.hold) {
+		if now.Sub(c.tracks[0].last()) > idle && now.After(c.hold) {
 			delete(p.chats, id)
 		}
 	}

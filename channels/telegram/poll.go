@@ -279,8 +279,8 @@ func deliveries(updates []update, self identity, heardAt time.Time) (all []deliv
 			continue
 		}
 		album := u.album()
-		if whole, begun := albums[album]; begun && album != "" {
-			all[whole].merge(h)
+		if index, begun := albums[album]; begun && album != "" {
+			all[index].merge(h)
 			continue
 		}
 		albums[album] = len(all)

@@ -50,9 +50,9 @@ type rig struct {
 	tg     *Telegram
 	stop   func() error
 
-	mu     sync.Mutex
-	heard  []channels.Message
-	states []channels.State
+	mu       sync.Mutex
+	received []channels.Message
+	states   []channels.State
 	// refuse makes accept fail that many times.
 	refuse int
 	out    bytes.Buffer
@@ -118,7 +118,7 @@ func (r *rig) accept(_ context.Context, m channels.Message) error {
 		r.refuse--
 		return errors.New("the store is locked")
 	}
-	r.heard = append(r.heard, m)
+	r.received = append(r.received, m)
 	return nil
 }
 
@@ -148,7 +148,7 @@ func (r *rig) messages() []channels.Message {
 	synctest.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.heard)
+	return slices.Clone(r.received)
 }
 
 func (r *rig) texts() []string {

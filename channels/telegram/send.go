@@ -118,12 +118,12 @@ func (t *Telegram) callChat(ctx context.Context, method string, chat int64, para
 
 // withGrace returns a context for one request. It ends some time after ctx does, or when the response timeout is over.
 func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
-	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), responseTimeout)
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), responseTimeout)
 	stop := context.AfterFunc(ctx, func() {
-		sleep(whole, sendGrace)
+		sleep(limited, sendGrace)
 		cancel()
 	})
-	return whole, func() { stop(); cancel() }
+	return limited, func() { stop(); cancel() }
 }
 
 // sendError returns what err means for the chunk.

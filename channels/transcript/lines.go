@@ -29,7 +29,7 @@ type line struct {
 func Lines(name string, r io.Reader) (Transcript, error) {
 	t := Transcript{Name: name}
 	ids := map[string]int{}
-	alone := map[channels.Room]channels.Handle{}
+	partner := map[channels.Room]channels.Handle{}
 	in := bufio.NewReader(r)
 	for n := 1; ; n++ {
 		raw, err := in.ReadBytes('\n')
@@ -39,7 +39,7 @@ func Lines(name string, r io.Reader) (Transcript, error) {
 		if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 {
 			m, bad := parseLine(name, trimmed)
 			if bad == nil {
-				bad = assignID(&m, n, ids, alone)
+				bad = assignID(&m, n, ids, partner)
 			}
 			if bad != nil {
 				return Transcript{}, fmt.Errorf("line %d: %w", n, bad)
@@ -51,7 +51,7 @@ func Lines(name string, r io.Reader) (Transcript, error) {
 		}
 	}
 	if len(t.Messages) == 0 {
-		return Transcript{}, errors.New(`nobody says anything: expected lines like {"from": "Ann", "text": "hello", "at": "2026-01-05T09:00:00Z"}`)
+		return Transcript{}, errors.New(`no messages: expected lines like {"from": "Ann", "text": "hello", "at": "2026-01-05T09:00:00Z"}`)
 	}
 	return t, nil
 }
@@ -92,7 +92,7 @@ func parseLine(name string, raw []byte) (channels.Message, error) {
 // assignID sets a missing id and rejects invalid messages: a duplicate id in a room, two people in a direct room, a
 // room that is direct in only some lines. ids counts by room and id; alone holds the one person of each direct room, or
 // the zero Handle for a group.
-func assignID(m *channels.Message, line int, ids map[string]int, alone map[channels.Room]channels.Handle) error {
+func assignID(m *channels.Message, line int, ids map[string]int, partner map[channels.Room]channels.Handle) error {
 	if m.ID == "" {
 		m.ID = contentHash(*m)
 		key := m.Room.ID + "\x00" + m.ID
@@ -106,17 +106,17 @@ func assignID(m *channels.Message, line int, ids map[string]int, alone map[chann
 		}
 		ids[key] = line
 	}
-	who := channels.Handle{} // the zero Handle: a group
+	owner := channels.Handle{} // the zero Handle: a group
 	if m.Direct {
-		who = m.Author.Handle
+		owner = m.Author.Handle
 	}
-	first, known := alone[m.Room]
+	first, known := partner[m.Room]
 	switch {
 	case !known:
-		alone[m.Room] = who
+		partner[m.Room] = owner
 	case first == (channels.Handle{}) && m.Direct:
 		return errors.New("the room was a group so far: use another room for direct messages, or omit direct")
-	case first != (channels.Handle{}) && who != first:
+	case first != (channels.Handle{}) && owner != first:
 		return fmt.Errorf("%s speaks in the direct room of %s: use another room, or omit direct", m.Author.Name, first.ID)
 	}
 	return nil

@@ -91,7 +91,7 @@ func (s sample) transcript(name string) (Transcript, error) {
 		}
 	}
 	if len(t.Messages) == 0 {
-		return Transcript{}, errors.New(`nobody says anything: expected lists "session_1", "session_2", … in "conversation"`)
+		return Transcript{}, errors.New(`no messages: expected lists "session_1", "session_2", … in "conversation"`)
 	}
 	for _, q := range s.QA {
 		evidence, dropped := normalizeEvidence(q.Evidence, known)
@@ -127,7 +127,7 @@ func (t *Transcript) addSession(conversation map[string]json.RawMessage, n int, 
 	var said string
 	raw, found := conversation[key+"_date_time"]
 	if !found {
-		return fmt.Errorf(`%s has no moment: add "%s_date_time", like "1:56 pm on 8 May, 2023"`, key, key)
+		return fmt.Errorf(`%s has no time: add "%s_date_time", like "1:56 pm on 8 May, 2023"`, key, key)
 	}
 	if err := json.Unmarshal(raw, &said); err != nil {
 		return fmt.Errorf("%s_date_time: expected a text: %w", key, describeJSONError(err))

@@ -70,7 +70,7 @@ func TestLoCoMoRefuses(t *testing.T) {
 		{"empty list", ` [] `, "the list is empty"},
 		{"wrong in a list", `[{"conversation": 3}]`, "conversation 1: line 1 is not LoCoMo JSON: conversation: found a JSON number"},
 		{"no conversation", `{"sample_id": "x"}`, `no "conversation"`},
-		{"nobody speaks", `{"conversation": {}}`, "nobody says anything"},
+		{"nobody speaks", `{"conversation": {}}`, "no messages: expected"},
 		{"no moment", `{"conversation": {"session_1": [{"speaker":"A","dia_id":"1","text":"x"}]}}`, "session_1_date_time"},
 		{
 			"bad moment", `{"conversation": {"session_1_date_time": "8 May", "session_1": [{"speaker":"A","dia_id":"1","text":"x"}]}}`,
@@ -154,7 +154,7 @@ func TestLinesReadTwiceHaveTheSameIDs(t *testing.T) {
 func TestLinesRefuses(t *testing.T) {
 	const good = `{"from":"Ann","text":"a","at":"2026-01-05T09:00:00Z","id":"1","direct":true}` + "\n"
 	for _, c := range []struct{ name, file, want string }{
-		{"empty", "\n \n", "nobody says anything"},
+		{"empty", "\n \n", "no messages: expected"},
 		{"broken", good + "{", "line 2"},
 		{"unknown field", `{"form":"Ann"}`, "line 1"},
 		{"two objects", `{"from":"A","text":"a","at":"2026-01-05T09:00:00Z"} {}`, "one per line"},

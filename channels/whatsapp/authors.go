@@ -59,26 +59,26 @@ const maxAuthors = 1000
 
 // authors caches the authors of the latest messages. The zero value is empty.
 type authors struct {
-	mu   sync.Mutex
-	who  map[messageRef]types.JID
-	ring []messageRef
-	next int
+	mu    sync.Mutex
+	byRef map[messageRef]types.JID
+	ring  []messageRef
+	next  int
 }
 
 func (v *authors) put(it messageRef, who types.JID) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.who == nil {
-		v.who, v.ring = make(map[messageRef]types.JID), make([]messageRef, maxAuthors)
+	if v.byRef == nil {
+		v.byRef, v.ring = make(map[messageRef]types.JID), make([]messageRef, maxAuthors)
 	}
-	delete(v.who, v.ring[v.next])
-	v.who[it], v.ring[v.next] = who, it
+	delete(v.byRef, v.ring[v.next])
+	v.byRef[it], v.ring[v.next] = who, it
 	v.next = (v.next + 1) % maxAuthors
 }
 
 func (v *authors) get(it messageRef) (types.JID, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	who, ok := v.who[it]
+	who, ok := v.byRef[it]
 	return who, ok
 }

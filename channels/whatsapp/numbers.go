@@ -36,13 +36,13 @@ func (l *connection) loadNumbers() {
 
 // loadArrivals loads the recent events from people known only by a phone number.
 func (l *connection) loadArrivals() {
-	came, err := l.records.arrivals(l.ctx)
+	arrivals, err := l.records.arrivals(l.ctx)
 	if err != nil {
 		l.log.Warn("whatsapp: load recent events from phone numbers", "error", err)
 		return
 	}
 	l.numbers.arrivals, l.numbers.day = make(map[arrival]bool), l.records.day(0)
-	for _, a := range came {
+	for _, a := range arrivals {
 		l.numbers.arrivals[a] = true
 	}
 }

@@ -55,15 +55,15 @@ func (c *Channel) allow(ctx context.Context, out channels.Outgoing) error {
 	}
 	note := c.records.chat(ctx, out.Room.ID)
 	since := now.Sub(time.Unix(note.LastReceived, 0))
-	unasked := out.ReplyData == "" && out.ReplyTo == "" && since >= conversationWindow
-	if unasked && (note.LastReceived == 0 || since > recentContact) {
+	proactive := out.ReplyData == "" && out.ReplyTo == "" && since >= conversationWindow
+	if proactive && (note.LastReceived == 0 || since > recentContact) {
 		return &channels.SendError{Kind: channels.Permanent, Err: errors.New("nobody has written there recently: WhatsApp bans accounts that send unsolicited messages")}
 	}
 	if !c.records.startChat(ctx, out.Room.ID) {
 		midnight := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 		return limited(midnight.Sub(now), fmt.Sprintf("%d new chats were started today", newChatsPerDay))
 	}
-	if !unasked {
+	if !proactive {
 		return nil
 	}
 	if pause := c.pace.take(now); pause > 0 {

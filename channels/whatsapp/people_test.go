@@ -103,8 +103,8 @@ func TestW2WhatCameFromANumberIsNotKnownForEver(t *testing.T) {
 	}
 	l.order.Lock()
 	defer l.order.Unlock()
-	if came := l.numbers.arrivals; len(came) != 1 || !came[arrival{m.Room.ID, m.ID}] {
-		t.Errorf("known are %v", came)
+	if arrivals := l.numbers.arrivals; len(arrivals) != 1 || !arrivals[arrival{m.Room.ID, m.ID}] {
+		t.Errorf("known are %v", arrivals)
 	}
 }
 

@@ -72,8 +72,8 @@ func (l *connection) keepPresence() {
 	there := false
 	idle := time.NewTimer(l.idleAfter)
 	defer idle.Stop()
-	hourly := time.NewTicker(time.Hour)
-	defer hourly.Stop()
+	hourTicker := time.NewTicker(time.Hour)
+	defer hourTicker.Stop()
 	for {
 		select {
 		case <-l.activity:
@@ -81,7 +81,7 @@ func (l *connection) keepPresence() {
 			idle.Reset(l.idleAfter)
 		case <-idle.C:
 			there = there && !l.showPresence(types.PresenceUnavailable)
-		case <-hourly.C:
+		case <-hourTicker.C:
 			l.updateState(func() {}) // the warning about the phone may be due
 		case <-l.ctx.Done():
 			return

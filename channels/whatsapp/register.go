@@ -83,7 +83,7 @@ func check(ctx context.Context, s Settings, in registry.Setup) (found []registry
 	}
 	if status.Exposed {
 		found = append(found, registry.Finding{
-			Severity: registry.Warning, Text: "others on this machine can read " + o.Database + ", and whoever can is the persona there",
+			Severity: registry.Warning, Text: "others on this machine can read " + o.Database + " and could act as the persona",
 			NextStep: "chmod 600 " + o.Database,
 		})
 	}

@@ -248,11 +248,11 @@ type running struct {
 	done   chan error
 	over   sync.Once
 
-	mu     sync.Mutex
-	heard  []channels.Message
-	refuse error
-	tries  int
-	mute   bool
+	mu       sync.Mutex
+	received []channels.Message
+	refuse   error
+	tries    int
+	mute     bool
 }
 
 // start runs a channel and returns once it is connected.
@@ -288,7 +288,7 @@ func (s *running) keep(m channels.Message) (mute bool, err error) {
 	defer s.mu.Unlock()
 	s.tries++
 	if s.refuse == nil {
-		s.heard = append(s.heard, m)
+		s.received = append(s.received, m)
 	}
 	return s.mute, s.refuse
 }
@@ -316,7 +316,7 @@ func (s *running) attempts() int {
 func (s *running) all() []channels.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.heard)
+	return slices.Clone(s.received)
 }
 
 // next waits for message n, counted from 0, and returns it.

@@ -138,14 +138,14 @@ func (c *Channel) connect(ctx context.Context, device *store.Device, accept chan
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// The SDK's context must outlive the connection: Disconnect needs it.
-	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	clientCtx, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	l := newConnection(ctx, c, device, accept)
-	l.client.BackgroundEventCtx = life
+	l.client.BackgroundEventCtx = clientCtx
 	l.loadNumbers()
 	defer l.background.Wait()
 	defer c.closeConnection(l, cancel)
-	if err := l.client.ConnectContext(life); err != nil {
+	if err := l.client.ConnectContext(clientCtx); err != nil {
 		return l.endReason(ctx, fmt.Errorf("connect to WhatsApp: %w", redacted(err)))
 	}
 	c.setConnection(l)

@@ -6,16 +6,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/persona/mind"
 )
 
-func newBelief(a *app) *cobra.Command {
-	return group("belief", "See what the persona believes",
+func newBelief(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("belief", "See what the persona believes",
 		"See what the persona believes: about whom or what, how surely, on whose word and in which words it was told.",
-		newBeliefList(a))
+		newBeliefList(inv))
 }
 
 // beliefRow is one belief in a list.
@@ -32,15 +33,15 @@ type beliefRow struct {
 	Quote      string    `json:"quote,omitempty"`
 }
 
-func newBeliefList(a *app) *cobra.Command {
+func newBeliefList(inv *cli.Invocation) *cobra.Command {
 	var who string
 	var history bool
-	limit := count(100)
+	limit := cli.Count(100)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List beliefs with how sure the persona is, newest first", Args: cobra.NoArgs,
 		Example: "  familiar belief list --person Ann\n  familiar belief list --history",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				filter := belief.BeliefFilter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
 				if who != "" {
 					person, err := someone(cmd.Context(), store, cfg.Persona, who)
@@ -55,9 +56,9 @@ func newBeliefList(a *app) *cobra.Command {
 				}
 				rows := make([]beliefRow, 0, len(beliefs))
 				for _, b := range beliefs {
-					rows = append(rows, a.beliefRow(cfg, b))
+					rows = append(rows, newBeliefRow(inv, cfg, b))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -67,10 +68,10 @@ func newBeliefList(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) beliefRow(cfg *config.Config, b model.Belief) beliefRow {
+func newBeliefRow(inv *cli.Invocation, cfg *config.Config, b model.Belief) beliefRow {
 	row := beliefRow{
 		ID: b.ID, About: b.Subject, Relation: b.Relation, Value: b.Value, Status: string(b.Status),
-		Confidence: round(mind.Confidence(b.Evidence, a.now())), ToldBy: b.Author, Since: b.Created.In(cfg.Timezone.Location),
+		Confidence: round(mind.Confidence(b.Evidence, inv.Now())), ToldBy: b.Author, Since: b.Created.In(cfg.Timezone.Location),
 		Replaced: b.ReplacedWhy,
 	}
 	if len(b.Evidence) > 0 {

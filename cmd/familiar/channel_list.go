@@ -10,6 +10,8 @@ import (
 
 	"familiar/channels"
 	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/log"
 )
@@ -22,11 +24,11 @@ type channelRow struct {
 	Account    string `json:"account"`
 }
 
-func newChannelList(a *app) *cobra.Command {
+func newChannelList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the networks that are configured, and those that once were", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			standings, err := a.standings(cmd.Context())
+			standings, err := standings(cmd.Context(), inv)
 			if err != nil {
 				return err
 			}
@@ -34,7 +36,7 @@ func newChannelList(a *app) *cobra.Command {
 			for i, s := range standings {
 				rows[i] = channelRow{Channel: s.Channel, Configured: s.configured, State: s.stands(), Account: s.Account}
 			}
-			return render(a, rows)
+			return cli.Render(inv, rows)
 		},
 	}
 }
@@ -67,14 +69,14 @@ func (s standing) stands() string {
 }
 
 // standings are how all networks stand that are configured or have ever been served, by name.
-func (a *app) standings(ctx context.Context) ([]standing, error) {
-	cfg, err := a.config()
+func standings(ctx context.Context, inv *cli.Invocation) ([]standing, error) {
+	cfg, err := inv.Config()
 	if err != nil {
 		return nil, err
 	}
 	names := cfg.Channels.Names()
 	known := map[string]standing{}
-	err = a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+	err = inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
 		states, err := store.Log.ChannelStates(ctx)
 		if err != nil {
 			return err
@@ -89,7 +91,7 @@ func (a *app) standings(ctx context.Context) ([]standing, error) {
 	if err != nil && !errors.Is(err, memory.ErrNotFound) { // without a memory none was ever served
 		return nil, err
 	}
-	served := servedNow(cfg.Home.Lock())
+	served := app.ServedNow(cfg.Home.Lock())
 	slices.Sort(names)
 	var all []standing
 	for _, name := range slices.Compact(names) {

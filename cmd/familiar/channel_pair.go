@@ -11,6 +11,7 @@ import (
 
 	"familiar/channels"
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/log"
 )
@@ -33,13 +34,13 @@ type allowedRow struct {
 	Since time.Time `json:"since,omitzero"`
 }
 
-func newChannelPending(a *app) *cobra.Command {
+func newChannelPending(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "pending", Short: "List who asked to talk and waits to be approved", Args: cobra.NoArgs,
 		Long: "List who asked to talk and waits to be approved. Names are what people call themselves: compare the code with\n" +
 			"the one you were given.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				waiting, err := store.Log.Pairings(cmd.Context())
 				if err != nil {
 					return err
@@ -53,21 +54,21 @@ func newChannelPending(a *app) *cobra.Command {
 					return err
 				}
 				if len(unheard) > 0 {
-					a.note("groups that are not heard have spoken, too: `familiar channel unheard` lists them")
+					inv.Note("groups that are not heard have spoken, too: `familiar channel unheard` lists them")
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
 }
 
-func newChannelAllowed(a *app) *cobra.Command {
+func newChannelAllowed(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "allowed", Short: "List who may talk with the persona directly", Args: cobra.NoArgs,
 		Long: "List who may talk with the persona directly: those you approved, and those familiar.yaml lists. Who speaks in a\n" +
 			"group is decided by channels.NETWORK.groups there.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				approved, err := store.Log.AllowedAccounts(cmd.Context())
 				if err != nil {
 					return err
@@ -76,7 +77,7 @@ func newChannelAllowed(a *app) *cobra.Command {
 				for _, one := range approved {
 					rows = append(rows, newAllowedRow(cfg, one))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -99,37 +100,37 @@ func newAllowedRow(cfg *config.Config, one log.Allowed) allowedRow {
 
 func handle(h channels.Handle) string { return h.Channel + ":" + h.ID }
 
-func newChannelPair(a *app) *cobra.Command {
-	return group("pair", "Let people in and out", "Let people in who were told a code, and take that back.",
-		newPairApprove(a), newPairRevoke(a))
+func newChannelPair(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("pair", "Let people in and out", "Let people in who were told a code, and take that back.",
+		newPairApprove(inv), newPairRevoke(inv))
 }
 
-func newPairApprove(a *app) *cobra.Command {
+func newPairApprove(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "approve CODE", Short: "Let in who was told a code", Args: cobra.ExactArgs(1),
 		Long: "Let in who was told a code: from their next message on they are heard and answered in their direct room. It lets\n" +
 			"them into no group.",
 		Example: "  familiar channel pair approve K7WQ2M9X",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				let, err := store.Log.ApprovePairing(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				return renderOne(a, newAllowedRow(cfg, let))
+				return cli.RenderOne(inv, newAllowedRow(cfg, let))
 			})
 		},
 	}
 }
 
-func newPairRevoke(a *app) *cobra.Command {
+func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke HANDLE", Short: "No longer let somebody in, or refuse who waits", Args: cobra.ExactArgs(1),
 		Long: "No longer let somebody in, or refuse who waits, from their next message on. What is remembered of them stays.\n" +
 			"HANDLE is as `familiar channel allowed` and `pending` list it.",
 		Example: "  familiar channel pair revoke telegram:4711",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				h, err := account(cmd.Context(), store, args[0])
 				setting := listedIn(cfg, args[0])
 				if err != nil && setting != "" {
@@ -142,11 +143,11 @@ func newPairRevoke(a *app) *cobra.Command {
 					return err
 				}
 				if setting = listedIn(cfg, handle(h)); setting != "" {
-					a.note("%s is still let in by %s: take it out there", handle(h), setting)
+					inv.Note("%s is still let in by %s: take it out there", handle(h), setting)
 				}
-				a.say("%s may no longer talk", handle(h))
-				if a.json {
-					return renderOne(a, struct {
+				inv.Say("%s may no longer talk", handle(h))
+				if inv.JSON {
+					return cli.RenderOne(inv, struct {
 						Revoked string `json:"revoked"`
 					}{handle(h)})
 				}

@@ -13,6 +13,7 @@ import (
 
 	"familiar/channels"
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/log"
 )
@@ -56,22 +57,22 @@ func serveNetwork(t *testing.T, text string) *served {
 		heard: make(chan channels.Message), kept: make(chan error), sent: make(chan channels.Outgoing, 16),
 	}}
 	var out bytes.Buffer
-	a := &app{env: env("TOKEN", "canary"), now: time.Now, in: strings.NewReader(""), out: &out, errs: &out, homeFlag: s.home}
-	h, err := a.openHouse(t.Context(), "test", slog.New(slog.NewTextHandler(t.Output(), nil)))
+	inv := &cli.Invocation{Env: env("TOKEN", "canary"), Now: time.Now, In: strings.NewReader(""), Out: &out, Errs: &out, HomeFlag: s.home}
+	a, err := inv.OpenApp(t.Context(), "test", slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- h.serve(ctx, h.engine(h.settings(), s.network), h.everywhere(h.supervisor(), []channels.Channel{s.network}))
+		ended <- serve(ctx, a, a.Engine(a.Settings(), s.network), listenToNetworks(a, supervisor(a), []channels.Channel{s.network}))
 	}()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if err := h.close(); err != nil {
+		if err := a.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -217,7 +218,7 @@ func TestDoctor(t *testing.T) {
 	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody is heard at all")
 	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody is heard in group -5")
 	examine("channels:\n  discord: {NOWHERE, message_content: 'off', groups: {7: listen}}\n", 1,
-		"discord\tproblem\ta group is to be listened to", "discord\twarning\tit could not be asked")
+		"discord\tproblem\ta group is in listen or open mode", "discord\twarning\tit could not be asked")
 }
 
 // knock has a stranger wait in a home with this code.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"familiar/internal/cli"
 	"familiar/memory"
 )
 
@@ -23,15 +24,15 @@ type channelStatus struct {
 	Dead   int `json:"dead"`
 }
 
-func newChannelStatus(a *app) *cobra.Command {
+func newChannelStatus(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "status [NAME]", Short: "Show how the networks stand and what to do about it", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := a.config()
+			cfg, err := inv.Config()
 			if err != nil {
 				return err
 			}
-			standings, err := a.standings(cmd.Context())
+			standings, err := standings(cmd.Context(), inv)
 			if err != nil {
 				return err
 			}
@@ -40,14 +41,14 @@ func newChannelStatus(a *app) *cobra.Command {
 				row := newChannelStatusRow(s)
 				row.Since = inZone(row.Since, cfg)
 				if len(args) == 1 && s.Channel == args[0] {
-					return renderOne(a, row)
+					return cli.RenderOne(inv, row)
 				}
 				rows = append(rows, row)
 			}
 			if len(args) == 1 {
 				return fmt.Errorf("%w: no network %q is configured or was ever served; %s", memory.ErrNotFound, args[0], listOf(cmd))
 			}
-			return render(a, rows)
+			return cli.Render(inv, rows)
 		},
 	}
 }

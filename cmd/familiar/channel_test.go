@@ -10,6 +10,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"familiar/channels"
+	"familiar/internal/app"
 	"familiar/memory/log"
 )
 
@@ -49,20 +50,20 @@ func TestA14StatusTellsWhatToDo(t *testing.T) {
 // TestWhoeverLooksDoesNotCloseTheDoor looks at the lock while a process takes it.
 func TestWhoeverLooksDoesNotCloseTheDoor(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.lock")
-	if servedNow(path) {
+	if app.ServedNow(path) {
 		t.Error("served before anybody came")
 	}
-	lock, err := lockHome(path, "run", time.Now())
+	lock, err := app.LockHome(path, "run", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !servedNow(path) {
+	if !app.ServedNow(path) {
 		t.Error("not served by who holds the lock")
 	}
-	if _, err := lockHome(path, "chat", time.Now()); !errors.Is(err, errInUse) {
+	if _, err := app.LockHome(path, "chat", time.Now()); !errors.Is(err, app.ErrInUse) {
 		t.Errorf("a second process: %v", err)
 	}
-	if err := lock.release(); err != nil || servedNow(path) {
+	if err := lock.Release(); err != nil || app.ServedNow(path) {
 		t.Errorf("still served after the release, %v", err)
 	}
 	looking := flock.New(path)
@@ -75,11 +76,11 @@ func TestWhoeverLooksDoesNotCloseTheDoor(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if lock, err = lockHome(path, "run", time.Now()); err != nil {
+	if lock, err = app.LockHome(path, "run", time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	wg.Wait()
-	if err := lock.release(); err != nil {
+	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"familiar/channels"
 	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
 	"familiar/memory"
 )
 
@@ -22,21 +24,21 @@ type unheardRow struct {
 	Last  time.Time `json:"last"`
 }
 
-func newChannelUnheard(a *app) *cobra.Command {
+func newChannelUnheard(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "unheard", Short: "List groups that spoke where nothing is heard, by the ids to let them in with", Args: cobra.NoArgs,
 		Long: "List groups that spoke where nothing is heard: how often, when last, and the ids they are let in with, under\n" +
 			"channels.NETWORK.groups in familiar.yaml. Nothing of what was said there is kept, nor by whom.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				rows, err := unheardRows(cmd.Context(), cfg, store)
 				if err != nil {
 					return err
 				}
 				if len(rows) > 0 {
-					a.note("%s", howToHear(rows[0]))
+					inv.Note("%s", howToHear(rows[0]))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -48,7 +50,7 @@ func unheardRows(ctx context.Context, cfg *config.Config, store *memory.Store) (
 	if err != nil {
 		return nil, err
 	}
-	served := policies(cfg.Channels)
+	served := app.Policies(cfg.Channels)
 	for _, u := range all {
 		if served[u.Channel].IgnoresGroup(channels.Room{Channel: u.Channel, ID: u.ID}) {
 			rows = append(rows, unheardRow{u.Channel, u.ID, u.Title, u.Times, inZone(u.Last, cfg)})

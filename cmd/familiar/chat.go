@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/channels/console"
-	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory/log"
 )
 
-func newChat(a *app) *cobra.Command {
+func newChat(inv *cli.Invocation) *cobra.Command {
 	var as string
 	cmd := &cobra.Command{
 		Use: "chat", Short: "Talk with the persona here",
@@ -28,10 +28,10 @@ func newChat(a *app) *cobra.Command {
 			"  familiar chat --as Ann --json < questions.txt",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.json && a.asks {
-				return usage(cmd, errors.New("--json is for scripts: give the messages on standard input, one a line"))
+			if inv.JSON && inv.Interactive {
+				return cli.Usage(cmd, errors.New("--json is for scripts: give the messages on standard input, one a line"))
 			}
-			return a.chat(cmd.Context(), as)
+			return chat(cmd.Context(), inv, as)
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "the `NAME` of who is talking (default: you)")
@@ -39,45 +39,45 @@ func newChat(a *app) *cobra.Command {
 }
 
 // chat serves the console until whoever sits there leaves.
-func (a *app) chat(ctx context.Context, as string) (err error) {
-	logger, closeLog, err := a.fileLog()
+func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
+	logger, closeLog, err := fileLog(inv)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeLog()) }()
-	h, err := a.openHouse(ctx, "chat", logger)
+	a, err := inv.OpenApp(ctx, "chat", logger)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.close()) }()
+	defer func() { err = errors.Join(err, a.Close()) }()
 
 	// At a terminal the line is for the person; in a script only answers go to standard output.
-	greeted := a.errs
-	if a.asks {
-		greeted = a.out
+	greeted := inv.Errs
+	if inv.Interactive {
+		greeted = inv.Out
 	}
-	if !a.json {
-		fmt.Fprintln(greeted, h.voiceLine())
+	if !inv.JSON {
+		fmt.Fprintln(greeted, a.VoiceLine())
 	}
 	sitting := console.New(console.Options{
-		In: a.in, Out: a.out, As: as, Persona: h.card.Name, Now: a.now, NewID: sittingIDs(a), Arrive: a.asks,
-		History: h.cfg.Home.History(), Redact: log.Redact, Colour: !a.env.NoColor(), JSON: a.json,
+		In: inv.In, Out: inv.Out, As: as, Persona: a.Card.Name, Now: inv.Now, NewID: sittingIDs(inv), Arrive: inv.Interactive,
+		History: a.Config.Home.History(), Redact: log.Redact, Colour: !inv.Env.NoColor(), JSON: inv.JSON,
 	})
-	settings := h.settings()
+	settings := a.Settings()
 	settings.Quiet = 0 // whoever presses Enter has finished the thought
-	engine := h.engine(settings, sitting)
+	engine := a.Engine(settings, sitting)
 	// A sitting may be shorter than the pause between two runs of session-close: what fell silent since the last one
 	// ends now.
-	if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, h.now()); err != nil {
+	if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, a.Now()); err != nil {
 		return err
 	}
-	return h.serve(ctx, engine, here(sitting))
+	return serve(ctx, a, engine, listenToTerminal(sitting))
 }
 
 // sittingIDs numbers the messages of one sitting. The moment it began and the process keep them apart from those of any
 // other: a message that bears the id of another was heard already and is not answered.
-func sittingIDs(a *app) func() string {
-	sitting := strconv.FormatInt(a.now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid())
+func sittingIDs(inv *cli.Invocation) func() string {
+	sitting := strconv.FormatInt(inv.Now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid())
 	n := 0
 	return func() string {
 		n++
@@ -86,8 +86,8 @@ func sittingIDs(a *app) func() string {
 }
 
 // fileLog is the log of a verb whose terminal belongs to somebody who is talking: a file in the home directory.
-func (a *app) fileLog() (log *slog.Logger, closeLog func() error, err error) {
-	cfg, err := a.config()
+func fileLog(inv *cli.Invocation) (log *slog.Logger, closeLog func() error, err error) {
+	cfg, err := inv.Config()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,12 +98,12 @@ func (a *app) fileLog() (log *slog.Logger, closeLog func() error, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the log: %w", err)
 	}
-	if a.asks {
-		return newLog(logFile{file, a.errs}, cfg, false), file.Close, nil
+	if inv.Interactive {
+		return cli.NewLog(logFile{file, inv.Errs}, cfg, false), file.Close, nil
 	}
 	// Nobody sees a script wait: why it does is also said on standard error.
-	failing := logHandler(a.errs, slog.LevelError, a.json)
-	return slog.New(slog.NewMultiHandler(newLog(file, cfg, false).Handler(), failing)), file.Close, nil
+	failing := cli.LogHandler(inv.Errs, slog.LevelError, inv.JSON)
+	return slog.New(slog.NewMultiHandler(cli.NewLog(file, cfg, false).Handler(), failing)), file.Close, nil
 }
 
 // logFile writes to a file, and to standard error what the file does not take: a full disk must not silence the log
@@ -119,17 +119,4 @@ func (l logFile) Write(p []byte) (int, error) {
 		return n, nil
 	}
 	return l.errs.Write(p)
-}
-
-// newLog writes to w what the configuration asks for, as JSON one line an event when asJSON says so.
-func newLog(w io.Writer, cfg *config.Config, asJSON bool) *slog.Logger {
-	return slog.New(logHandler(w, cfg.Log.Level.Slog(), asJSON))
-}
-
-func logHandler(w io.Writer, level slog.Level, asJSON bool) slog.Handler {
-	options := &slog.HandlerOptions{Level: level}
-	if asJSON {
-		return slog.NewJSONHandler(w, options)
-	}
-	return slog.NewTextHandler(w, options)
 }

@@ -8,55 +8,57 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
 	"familiar/internal/strictyaml"
 )
 
-func newConfig(a *app) *cobra.Command {
-	return group("config", "Show and check the configuration",
+func newConfig(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("config", "Show and check the configuration",
 		"The configuration is familiar.yaml in the home directory. It may be absent: everything has a default.",
-		newConfigShow(a), newConfigCheck(a), newConfigPath(a))
+		newConfigShow(inv), newConfigCheck(inv), newConfigPath(inv))
 }
 
-func newConfigShow(a *app) *cobra.Command {
+func newConfigShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Show every setting in force and where it comes from", Args: cobra.NoArgs,
 		Long: "Show every setting in force and where it comes from. Secrets are shown as their references.",
 		RunE: func(*cobra.Command, []string) error {
-			c, err := a.config()
+			c, err := inv.Config()
 			if err != nil {
 				return err
 			}
-			return render(a, c.Settings())
+			return cli.Render(inv, c.Settings())
 		},
 	}
 }
 
-func newConfigPath(a *app) *cobra.Command {
+func newConfigPath(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Short: "Show where the configuration is read from", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			home, err := a.home()
+			home, err := inv.Home()
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return writeJSON(a.out, fileResult{home.File()})
+			if inv.JSON {
+				return cli.WriteJSON(inv.Out, fileResult{home.File()})
 			}
-			_, err = fmt.Fprintln(a.out, home.File())
+			_, err = fmt.Fprintln(inv.Out, home.File())
 			return err
 		},
 	}
 }
 
-func newConfigCheck(a *app) *cobra.Command {
+func newConfigCheck(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "Check the configuration, its secrets and the persona", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			found, err := a.check()
+			found, err := check(inv)
 			if err != nil {
 				return err
 			}
-			return a.verdict(found)
+			return verdict(inv, found)
 		},
 	}
 }
@@ -70,8 +72,8 @@ type findings struct {
 }
 
 // check finds everything wrong with the configuration, the secrets it refers to and the persona it names.
-func (a *app) check() (findings, error) {
-	c, err := a.config()
+func check(inv *cli.Invocation) (findings, error) {
+	c, err := inv.Config()
 	if lines, ok := problemLines(err); ok {
 		return findings{Problems: lines}, nil
 	}
@@ -89,7 +91,7 @@ func (a *app) check() (findings, error) {
 			}
 		}
 	}
-	if _, err := newEmbedder(c, a.now); err != nil {
+	if _, err := app.NewEmbedder(c, inv.Now); err != nil {
 		found.Problems = append(found.Problems, err.Error())
 	}
 	found.Problems = append(found.Problems, checkPersona(c)...)
@@ -97,7 +99,7 @@ func (a *app) check() (findings, error) {
 }
 
 func checkPersona(c *config.Config) []string {
-	_, err := speaker(c)
+	_, err := app.LoadCard(c)
 	if found, ok := problemLines(err); ok {
 		return found
 	}
@@ -117,22 +119,22 @@ func problemLines(err error) ([]string, bool) {
 }
 
 // verdict shows the outcome of a check and fails when there are problems.
-func (a *app) verdict(found findings) error {
+func verdict(inv *cli.Invocation, found findings) error {
 	found.OK, found.Problems = len(found.Problems) == 0, append([]string{}, found.Problems...)
-	if a.json {
-		if err := writeJSON(a.out, found); err != nil {
+	if inv.JSON {
+		if err := cli.WriteJSON(inv.Out, found); err != nil {
 			return err
 		}
 	} else {
 		for _, w := range found.Warnings {
-			fmt.Fprintln(a.errs, "familiar: warning: "+w)
+			fmt.Fprintln(inv.Errs, "familiar: warning: "+w)
 		}
 	}
 	if found.OK {
-		a.say("ok")
+		inv.Say("ok")
 		return nil
 	}
-	a.say("%s", strings.Join(found.Problems, "\n"))
+	inv.Say("%s", strings.Join(found.Problems, "\n"))
 	if n := len(found.Problems); n > 1 {
 		return fmt.Errorf("%d problems", n)
 	}

@@ -10,11 +10,13 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"familiar/channels"
 	"familiar/channels/all"
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 )
 
@@ -43,7 +45,7 @@ const (
 // returns an error only when it could not look. Those after the first run with a configuration that could be read.
 var checks = []struct {
 	name string
-	run  func(ctx context.Context, a *app) ([]finding, error)
+	run  func(ctx context.Context, inv *cli.Invocation) ([]finding, error)
 }{
 	{"configuration", checkConfiguration},
 	{"memory", checkMemory},
@@ -51,14 +53,14 @@ var checks = []struct {
 	{"networks", checkNetworks},
 }
 
-func newDoctor(a *app) *cobra.Command {
+func newDoctor(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Look for what is wrong and say what to do about it", Args: cobra.NoArgs,
 		Long: "Look for what is wrong with the configuration, its secrets, the memory and the networks, and say what to do about\n" +
 			"it. Nothing is changed. It fails when something does not work.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found := a.examine(cmd.Context())
-			if err := render(a, found); err != nil {
+			found := examine(cmd.Context(), inv)
+			if err := cli.Render(inv, found); err != nil {
 				return err
 			}
 			problems := 0
@@ -68,7 +70,7 @@ func newDoctor(a *app) *cobra.Command {
 				}
 			}
 			if problems > 0 {
-				return errors.New(counted(problems, "problem", "problems"))
+				return errors.New(english.Plural(problems, "problem", "problems"))
 			}
 			return nil
 		},
@@ -76,16 +78,16 @@ func newDoctor(a *app) *cobra.Command {
 }
 
 // examine runs all checks.
-func (a *app) examine(ctx context.Context) (told []finding) {
+func examine(ctx context.Context, inv *cli.Invocation) (told []finding) {
 	for _, c := range checks {
-		found, err := c.run(ctx, a)
+		found, err := c.run(ctx, inv)
 		if err != nil {
 			found = append(found, finding{c.name, stateProblem, err.Error(), ""})
 		}
 		if len(found) == 0 {
 			found = []finding{{Check: c.name, State: stateOK}}
 		}
-		if told = append(told, found...); a.loaded == nil {
+		if told = append(told, found...); inv.Loaded == nil {
 			break // nothing else can be looked at
 		}
 	}
@@ -93,8 +95,8 @@ func (a *app) examine(ctx context.Context) (told []finding) {
 }
 
 // checkConfiguration looks at the file, the secrets it refers to and the persona it names.
-func checkConfiguration(_ context.Context, a *app) (found []finding, err error) {
-	checked, err := a.check()
+func checkConfiguration(_ context.Context, inv *cli.Invocation) (found []finding, err error) {
+	checked, err := check(inv)
 	for _, p := range checked.Problems {
 		found = append(found, finding{"configuration", stateProblem, p, "mend it in familiar.yaml, or `familiar config check` again"})
 	}
@@ -105,11 +107,11 @@ func checkConfiguration(_ context.Context, a *app) (found []finding, err error) 
 }
 
 // checkMemory opens the store, where there is one, and looks at what was last noted of the embedder.
-func checkMemory(ctx context.Context, a *app) (found []finding, _ error) {
-	if _, err := os.Stat(a.loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return []finding{{"memory", stateOK, "there is none yet", "`familiar chat` begins one"}}, nil
 	}
-	err := a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+	err := inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
 		e, err := store.Entries.Embedding(ctx)
 		if err == nil && e.Fault != "" && cfg.Embedder.Provider != config.NoEmbedder {
 			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall goes by words alone"}}
@@ -120,12 +122,12 @@ func checkMemory(ctx context.Context, a *app) (found []finding, _ error) {
 }
 
 // checkAdmission looks at who is heard on the networks.
-func checkAdmission(ctx context.Context, a *app) (found []finding, err error) {
-	served := a.loaded.Channels.Served()
+func checkAdmission(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+	served := inv.Loaded.Channels.Served()
 	if len(served) == 0 {
 		return []finding{{"channels", stateOK, "no network is configured", "give one its token under channels in familiar.yaml"}}, nil
 	}
-	approved, err := a.approved(ctx)
+	approved, err := approved(ctx, inv)
 	if err != nil {
 		return nil, err
 	}
@@ -134,17 +136,17 @@ func checkAdmission(ctx context.Context, a *app) (found []finding, err error) {
 	}
 	for _, channel := range all.Channels {
 		if _, ok := served[channel.Name()]; ok {
-			n := a.loaded.Channels.Network(channel.Name())
-			found = append(found, findingsOf(channel.Name(), channel.Review(n.Own, setup(a.loaded, n, channels.Host{})))...)
+			n := inv.Loaded.Channels.Network(channel.Name())
+			found = append(found, findingsOf(channel.Name(), channel.Review(n.Own, setup(inv.Loaded, n, channels.Host{})))...)
 		}
 	}
 	return found, nil
 }
 
 // approved counts the accounts that were let in, by channel.
-func (a *app) approved(ctx context.Context) (map[string]int, error) {
+func approved(ctx context.Context, inv *cli.Invocation) (map[string]int, error) {
 	counts := map[string]int{}
-	err := a.withStore(ctx, func(_ *config.Config, store *memory.Store) error {
+	err := inv.WithStore(ctx, func(_ *config.Config, store *memory.Store) error {
 		all, err := store.Log.AllowedAccounts(ctx)
 		for _, one := range all {
 			counts[one.Handle.Channel]++

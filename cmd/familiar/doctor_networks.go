@@ -11,6 +11,7 @@ import (
 	"familiar/channels/all"
 	"familiar/channels/registry"
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 )
 
@@ -19,17 +20,17 @@ const networkPatience = 15 * time.Second
 
 // checkNetworks asks the networks that are configured, one after the other, and looks at how those stand that are
 // served just now.
-func checkNetworks(ctx context.Context, a *app) (told []finding, _ error) {
-	names := a.loaded.Channels.Names()
+func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []finding, _ error) {
+	names := inv.Loaded.Channels.Names()
 	if len(names) == 0 {
 		return []finding{{"networks", stateOK, "there is none to ask", ""}}, nil
 	}
-	standings, err := a.standings(ctx)
+	standings, err := standings(ctx, inv)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		found, err := askNetwork(ctx, a, name)
+		found, err := askNetwork(ctx, inv, name)
 		if err != nil { // no reason not to ask the others
 			found = append(found, notAsked(name, err))
 		}
@@ -58,12 +59,12 @@ func published(standings []standing, name string) (found []finding) {
 
 // askNetwork runs the check of one network. It does nothing if a secret cannot be read: the configuration check reports
 // that.
-func askNetwork(ctx context.Context, a *app, name string) ([]finding, error) {
+func askNetwork(ctx context.Context, inv *cli.Invocation, name string) ([]finding, error) {
 	channel, ok := all.Find(name)
 	if !ok {
 		return nil, fmt.Errorf("network %s: %w", name, memory.ErrNotFound)
 	}
-	n := a.loaded.Channels.Network(name)
+	n := inv.Loaded.Channels.Network(name)
 	for _, secret := range n.Secrets() {
 		if _, err := secret.Reveal(); err != nil {
 			return nil, nil //nolint:nilerr // the configuration check reports it
@@ -73,10 +74,10 @@ func askNetwork(ctx context.Context, a *app, name string) ([]finding, error) {
 	defer cancel()
 	var found []registry.Finding
 	ask := func(stored channels.StateStore) (err error) {
-		found, err = channel.Check(ctx, n.Own, setup(a.loaded, n, a.checkHost(stored)))
+		found, err = channel.Check(ctx, n.Own, setup(inv.Loaded, n, checkHost(inv, stored)))
 		return err
 	}
-	err := a.withStore(ctx, func(_ *config.Config, store *memory.Store) error { return ask(store.Log.KeyValue(name)) })
+	err := inv.WithStore(ctx, func(_ *config.Config, store *memory.Store) error { return ask(store.Log.KeyValue(name)) })
 	if errors.Is(err, memory.ErrNotFound) { // no memory yet
 		err = ask(nil)
 	}
@@ -100,8 +101,8 @@ func notAsked(name string, err error) finding {
 }
 
 // checkHost returns a host for checks: it reports nothing. stored is nil if there is no database.
-func (a *app) checkHost(stored channels.StateStore) channels.Host {
+func checkHost(inv *cli.Invocation, stored channels.StateStore) channels.Host {
 	return channels.Host{
-		Report: func(channels.State) {}, Store: stored, Now: a.now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Report: func(channels.State) {}, Store: stored, Now: inv.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 	}
 }

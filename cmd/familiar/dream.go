@@ -10,15 +10,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/entry"
 	"familiar/memory/model"
 )
 
-func newDream(a *app) *cobra.Command {
-	return group("dream", "Read the dream journal",
+func newDream(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("dream", "Read the dream journal",
 		"Read the dream journal: what the persona made of its nights, for you alone. Nothing of it is recalled in a talk, believed\n"+
-			"or joined to what was said.", newDreamList(a), newDreamShow(a))
+			"or joined to what was said.", newDreamList(inv), newDreamShow(inv))
 }
 
 // dreamRow is one entry of the journal.
@@ -42,12 +43,12 @@ type dreamDetail struct {
 // ofNights are the kinds of what a night makes, in the order to be shown.
 var ofNights = []model.Kind{model.Dream, model.InsightMoment, model.Lesson}
 
-func newDreamList(a *app) *cobra.Command {
-	limit := count(30)
+func newDreamList(inv *cli.Invocation) *cobra.Command {
+	limit := cli.Count(30)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List dreams, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				dreams, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: model.Dream, Limit: int(limit)})
 				if err != nil {
 					return err
@@ -60,7 +61,7 @@ func newDreamList(a *app) *cobra.Command {
 					}
 					rows = append(rows, row)
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -68,7 +69,7 @@ func newDreamList(a *app) *cobra.Command {
 	return cmd
 }
 
-func newDreamShow(a *app) *cobra.Command {
+func newDreamShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show [NIGHT|NUMBER]", Short: "Show what a night made, with what it was made from",
 		Long: "Show what a night made, the last one or that of a day such as 2026-01-31: dreams, insights and lessons, each with the\n" +
@@ -76,12 +77,12 @@ func newDreamShow(a *app) *cobra.Command {
 		Example: "  familiar dream show\n  familiar dream show 2026-01-31",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				which := ""
 				if len(args) > 0 {
 					which = args[0]
 				}
-				entries, err := a.journal(cmd, cfg, store, which)
+				entries, err := journal(inv, cmd, cfg, store, which)
 				if err != nil {
 					return err
 				}
@@ -93,14 +94,14 @@ func newDreamShow(a *app) *cobra.Command {
 					}
 					rows = append(rows, row)
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
 }
 
 // journal are the entries of a night, of the last one for "", or the one of a number.
-func (a *app) journal(cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]model.Memory, error) {
+func journal(inv *cli.Invocation, cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]model.Memory, error) {
 	night, err := time.ParseInLocation(time.DateOnly, which, cfg.Timezone.Location)
 	if err != nil && which != "" {
 		n, err := id(cmd, which)

@@ -7,17 +7,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/recall"
 )
 
-// near is what words mean, nil without an embedder or when it does not say so in time.
-func (a *app) near(ctx context.Context, cfg *config.Config, words string) (*recall.QueryEmbedding, error) {
-	e, err := newEmbedder(cfg, a.now)
+// queryVector is what words mean, nil without an embedder or when it does not say so in time.
+func queryVector(ctx context.Context, inv *cli.Invocation, cfg *config.Config, words string) (*recall.QueryEmbedding, error) {
+	e, err := app.NewEmbedder(cfg, inv.Now)
 	if e == nil || err != nil {
 		return nil, err
 	}
-	return newAsker(cfg, e, a.now, newLog(a.errs, cfg, a.json)).EmbedQuery(ctx, words), nil
+	return app.NewQueryEmbedder(cfg, e, inv.Now, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedQuery(ctx, words), nil
 }
 
 // embeddedRow is what a drain did.
@@ -27,14 +29,14 @@ type embeddedRow struct {
 	GivenUp int `json:"given_up"`
 }
 
-func newMemoryEmbed(a *app) *cobra.Command {
+func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "embed", Short: "Give memories the vectors they lack now, also those given up", Args: cobra.NoArgs,
 		Long: "Give memories the vectors they lack now, also those given up. The serving process does the same by itself, a few\n" +
 			"seconds after something was said; `familiar memory stats` shows what waits and what is wrong.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				e, err := newEmbedder(cfg, a.now)
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				e, err := app.NewEmbedder(cfg, inv.Now)
 				if err != nil {
 					return err
 				}
@@ -44,13 +46,13 @@ func newMemoryEmbed(a *app) *cobra.Command {
 				if err := store.Entries.EmbedAgain(cmd.Context()); err != nil {
 					return err
 				}
-				done, err := newDrain(cfg, store, e, newLog(a.errs, cfg, a.json)).EmbedOnce(cmd.Context())
+				done, err := app.NewEmbedWorker(cfg, store, e, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedOnce(cmd.Context())
 				if err != nil {
 					return err
 				}
-				a.say("%s", done)
-				if a.json {
-					return writeJSON(a.out, embeddedRow{done.Vectors, done.Refused, done.GivenUp})
+				inv.Say("%s", done)
+				if inv.JSON {
+					return cli.WriteJSON(inv.Out, embeddedRow{done.Vectors, done.Refused, done.GivenUp})
 				}
 				return nil
 			})

@@ -6,13 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 )
 
-func newFollowUp(a *app) *cobra.Command {
-	return group("followup", "See why the persona wrote first, or did not",
+func newFollowUp(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("followup", "See why the persona wrote first, or did not",
 		"See why the persona wrote first to somebody, or did not. It does so about what they had planned, when its time is near or\n"+
-			"over, and only in direct talks. Every decision is kept for 90 days.", newFollowUpList(a))
+			"over, and only in direct talks. Every decision is kept for 90 days.", newFollowUpList(inv))
 }
 
 // followUpRow is one decision. The same one about the same thing, taken again and again, is one row.
@@ -28,13 +29,13 @@ type followUpRow struct {
 	First time.Time `json:"first"`
 }
 
-func newFollowUpList(a *app) *cobra.Command {
-	limit, who := count(30), ""
+func newFollowUpList(inv *cli.Invocation) *cobra.Command {
+	limit, who := cli.Count(30), ""
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the decisions, the latest first", Args: cobra.NoArgs,
 		Example: "  familiar followup list\n  familiar followup list --person Ann",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var person int64
 				if who != "" {
 					p, err := someone(cmd.Context(), store, cfg.Persona, who)
@@ -51,7 +52,7 @@ func newFollowUpList(a *app) *cobra.Command {
 				for _, d := range all {
 					rows = append(rows, followUpRow{inZone(d.At, cfg), d.Person, d.Sent, d.Reason, d.Subject, d.Times, inZone(d.First, cfg)})
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}

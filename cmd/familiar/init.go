@@ -12,14 +12,15 @@ import (
 
 	"familiar/channels/all"
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/persona"
 )
 
-func newInit(a *app) *cobra.Command {
+func newInit(inv *cli.Invocation) *cobra.Command {
 	var chosen config.Choices
 	var keyVariable string
 	var yes bool
-	provider := choice{of: words(config.Providers)}
+	provider := cli.Choice{Of: cli.Words(config.Providers)}
 	cmd := &cobra.Command{
 		Use: "init", Short: "Set up the home directory and write its configuration", Args: cobra.NoArgs,
 		Long: "Set up the home directory and write its configuration. On a terminal it asks; elsewhere, or when a flag\n" +
@@ -30,28 +31,28 @@ func newInit(a *app) *cobra.Command {
 			"  familiar init --provider ollama --model llama3.2\n" +
 			"  familiar init --provider openai --model gpt-4.1-mini --api-key-env OPENAI_API_KEY",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen.Provider = config.Provider(provider.value)
+			chosen.Provider = config.Provider(provider.Value)
 			if keyVariable != "" {
 				chosen.APIKey = "env:" + keyVariable
 			}
 			if err := checkFlags(chosen); err != nil {
-				return usage(cmd, err)
+				return cli.Usage(cmd, err)
 			}
-			if !yes && chosen == (config.Choices{}) && !a.asks {
-				return usage(cmd, errors.New("init asks its questions on a terminal: elsewhere choose with flags, "+
+			if !yes && chosen == (config.Choices{}) && !inv.Interactive {
+				return cli.Usage(cmd, errors.New("init asks its questions on a terminal: elsewhere choose with flags, "+
 					"or take what is found with --yes"))
 			}
-			return a.setUp(cmd, chosen, yes || chosen != (config.Choices{}))
+			return setUp(inv, cmd, chosen, yes || chosen != (config.Choices{}))
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&chosen.Persona, "persona", "", "the `KEY` of the persona that speaks")
-	choiceFlag(cmd, &provider, "provider", "who runs the model")
+	cli.ChoiceFlag(cmd, &provider, "provider", "who runs the model")
 	flags.StringVar(&chosen.Model, "model", "", "the provider's `NAME` of the model")
 	flags.StringVar(&chosen.BaseURL, "base-url", "", "another `ADDRESS` than the provider's own")
 	flags.StringVar(&keyVariable, "api-key-env", "", "the `VARIABLE` of the environment that holds the key")
 	flags.BoolVarP(&yes, "yes", "y", false, "ask nothing and take what is found")
-	complete(cmd, "persona", a.completeKeys)
+	cli.Complete(cmd, "persona", completeKeys(inv))
 	return cmd
 }
 
@@ -90,8 +91,8 @@ type setUpResult struct {
 	Key      string          `json:"key,omitempty"`
 }
 
-func (a *app) setUp(cmd *cobra.Command, chosen config.Choices, settled bool) error {
-	home, err := a.home()
+func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, settled bool) error {
+	home, err := inv.Home()
 	if err != nil {
 		return err
 	}
@@ -100,17 +101,17 @@ func (a *app) setUp(cmd *cobra.Command, chosen config.Choices, settled bool) err
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("use the home directory: %w: choose another with --home DIR", err)
 	}
-	found := lookAround(cmd.Context(), a.env)
+	found := lookAround(cmd.Context(), inv.Env)
 	if settled {
 		chosen = found.fill(chosen)
 		if err := checkModel(chosen); err != nil {
-			return usage(cmd, err)
+			return cli.Usage(cmd, err)
 		}
-	} else if chosen, err = a.interview(cmd.Context(), home, found); err != nil {
+	} else if chosen, err = interview(cmd.Context(), inv, home, found); err != nil {
 		return err
 	}
 	text := chosen.Render(all.Sections()...)
-	c, err := config.Parse(home, text, a.env, all.Sections()...)
+	c, err := config.Parse(home, text, inv.Env, all.Sections()...)
 	if err != nil {
 		return fmt.Errorf("nothing was written, these choices do not make a configuration: %w", err)
 	}
@@ -125,37 +126,37 @@ func (a *app) setUp(cmd *cobra.Command, chosen config.Choices, settled bool) err
 	} else if err != nil {
 		return err
 	}
-	return a.showSetUp(c)
+	return showSetUp(inv, c)
 }
 
 func thereAlready(home config.Home) error {
 	return fmt.Errorf("%s is there already and was left alone: edit it, or remove it to begin anew", home.File())
 }
 
-func (a *app) showSetUp(c *config.Config) error {
+func showSetUp(inv *cli.Invocation, c *config.Config) error {
 	m := c.Model
-	if err := renderOne(a, setUpResult{
+	if err := cli.RenderOne(inv, setUpResult{
 		File: c.Home.File(), Persona: c.Persona, Provider: m.Provider,
 		Model: m.Model, Address: m.BaseURL, Key: m.APIKey.String(),
 	}); err != nil {
 		return err
 	}
 	if m.Provider == config.NoModel {
-		a.say("\nWithout a model the persona speaks plainly, out of its memory; set one in the file at any time.")
+		inv.Say("\nWithout a model the persona speaks plainly, out of its memory; set one in the file at any time.")
 	}
 	if _, err := m.APIKey.Reveal(); err != nil {
-		a.say("\nBefore you start: %v.", err)
+		inv.Say("\nBefore you start: %v.", err)
 	}
 	return nil
 }
 
 // interview asks for the choices, proposing what was found. It speaks on standard error: what init did is the result.
-func (a *app) interview(ctx context.Context, home config.Home, found surroundings) (config.Choices, error) {
+func interview(ctx context.Context, inv *cli.Invocation, home config.Home, found surroundings) (config.Choices, error) {
 	entries, err := persona.Cards(home.Personas())
 	if err != nil {
 		return config.Choices{}, err
 	}
-	w := wizard{ctx: ctx, in: bufio.NewReader(a.in), out: a.errs}
+	w := wizard{ctx: ctx, in: bufio.NewReader(inv.In), out: inv.Errs}
 	w.tell("Familiar will live in %s. Enter takes what is in brackets.\n", string(home))
 	return w.interview(entries, found)
 }

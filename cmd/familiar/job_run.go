@@ -6,16 +6,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/jobrun"
 )
 
-func newJobRun(a *app) *cobra.Command {
+func newJobRun(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use: "run NAME", Short: "Run a job now, also one that is off", Args: cobra.ExactArgs(1),
@@ -27,9 +28,9 @@ func newJobRun(a *app) *cobra.Command {
 		Example: "  familiar job run consolidate --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dry {
-				return a.rehearse(cmd.Context(), args[0])
+				return dryRun(cmd.Context(), inv, args[0])
 			}
-			return a.runJob(cmd.Context(), args[0])
+			return runJob(cmd.Context(), inv, args[0])
 		},
 	}
 	dryRunFlag(cmd, &dry)
@@ -37,133 +38,96 @@ func newJobRun(a *app) *cobra.Command {
 }
 
 // runJob runs a job in the home.
-func (a *app) runJob(ctx context.Context, name string) (err error) {
-	cfg, err := a.config()
+func runJob(ctx context.Context, inv *cli.Invocation, name string) (err error) {
+	cfg, err := inv.Config()
 	if err != nil {
 		return err
 	}
-	h, err := a.openBeside(ctx, newLog(a.errs, cfg, a.json))
+	a, err := app.OpenUnlocked(ctx, cfg, cli.NewLog(inv.Errs, cfg, inv.JSON), inv.Now)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.close()) }()
-	run, err := h.runNow(ctx, name)
+	defer func() { err = errors.Join(err, a.Close()) }()
+	run, err := runNow(ctx, a, name)
 	if err != nil {
 		return err
 	}
-	return renderOne(a, newRunRow(cfg, run))
+	return cli.RenderOne(inv, newRunRow(cfg, run))
 }
 
 // runNow runs a job as the scheduler does, and returns its row in the ledger.
-func (h *house) runNow(ctx context.Context, name string) (jobrun.JobRun, error) {
-	t, err := h.task(name)
+func runNow(ctx context.Context, a *app.App, name string) (jobrun.JobRun, error) {
+	t, err := a.FindTask(name)
 	if err != nil {
 		return jobrun.JobRun{}, err
 	}
-	if t.needs != "" {
-		return jobrun.JobRun{}, fmt.Errorf("job %s needs %s, and none is configured: `familiar config show` says what is", t.name, t.needs)
+	if t.Needs != "" {
+		return jobrun.JobRun{}, fmt.Errorf("job %s needs %s, and none is configured: `familiar config show` says what is", t.Name, t.Needs)
 	}
-	job, err := h.job(t)
+	job, err := a.Job(t)
 	if err != nil {
 		return jobrun.JobRun{}, err
 	}
-	out, err := h.scheduler().RunOnce(ctx, job, h.now())
+	out, err := a.Scheduler().RunOnce(ctx, job, a.Now())
 	if err != nil {
-		return jobrun.JobRun{}, fmt.Errorf("run %d of %s: %w", out.Run, t.name, err)
+		return jobrun.JobRun{}, fmt.Errorf("run %d of %s: %w", out.Run, t.Name, err)
 	}
-	return h.store.Jobs.Run(ctx, out.Run)
+	return a.Store.Jobs.Run(ctx, out.Run)
 }
 
-// rehearse runs a job without a model on a copy of the memory, and shows what it made there.
-func (a *app) rehearse(ctx context.Context, name string) error {
-	return a.withStore(ctx, func(cfg *config.Config, store *memory.Store) error {
-		h, err := a.emptyHouse(cfg, store)
+// dryRun runs a job without a model on a copy of the memory, and shows what it made there.
+func dryRun(ctx context.Context, inv *cli.Invocation, name string) error {
+	return inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+		a, err := appOn(inv, cfg, store)
 		if err != nil {
 			return err
 		}
-		if _, err := h.task(name); err != nil { // before anything is copied
+		if _, err := a.FindTask(name); err != nil { // before anything is copied
 			return err
 		}
-		return a.onCopy(ctx, h, func() error { return a.showRehearsal(ctx, h, name) })
+		return onCopy(ctx, inv, a, func() error { return showDryRun(ctx, inv, a, name) })
 	})
 }
 
 // onCopy does something while the house stands on a copy of its store.
-func (a *app) onCopy(ctx context.Context, h *house, do func() error) (err error) {
-	dir := h.cfg.Home.DryRun()
-	lock, err := beginRehearsal(dir, a.now())
+func onCopy(ctx context.Context, inv *cli.Invocation, a *app.App, do func() error) (err error) {
+	dir := a.Config.Home.DryRun()
+	lock, err := app.BeginDryRun(dir, inv.Now())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir), lock.release()) }()
-	path := filepath.Join(dir, filepath.Base(h.cfg.Home.Database()))
-	if err := h.store.Backup(ctx, path); err != nil {
+	defer func() { err = errors.Join(err, os.RemoveAll(dir), lock.Release()) }()
+	path := filepath.Join(dir, filepath.Base(a.Config.Home.Database()))
+	if err := a.Store.Backup(ctx, path); err != nil {
 		return err
 	}
-	if h.store, err = a.openMemory(ctx, path, h.cfg, h.card); err != nil {
+	if a.Store, err = app.OpenMemory(ctx, path, a.Config, a.Card, inv.Now); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.store.Close()) }()
-	h.store.Recall.Speak(h.card.Key, h.card.Language)
+	defer func() { err = errors.Join(err, a.Store.Close()) }()
+	a.Store.Recall.Speak(a.Card.Key, a.Card.Language)
 	return do()
 }
 
-func (a *app) showRehearsal(ctx context.Context, h *house, name string) error {
-	run, err := h.runNow(ctx, name)
+func showDryRun(ctx context.Context, inv *cli.Invocation, a *app.App, name string) error {
+	run, err := runNow(ctx, a, name)
 	if err != nil {
 		return err
 	}
-	made, err := h.store.Eraser.RunOutput(ctx, h.card.Key, run.ID)
+	made, err := a.Store.Eraser.RunOutput(ctx, a.Card.Key, run.ID)
 	if err != nil {
 		return err
 	}
-	a.note("would: %s", run.Result)
-	if h.cfg.Model.Provider != config.NoModel {
-		a.note("a dry run asks no model: with it there may be more, in other words")
+	inv.Note("would: %s", run.Result)
+	if a.Config.Model.Provider != config.NoModel {
+		inv.Note("a dry run asks no model: with it there may be more, in other words")
 	}
-	if a.json {
-		return writeJSON(a.out, struct {
+	if inv.JSON {
+		return cli.WriteJSON(inv.Out, struct {
 			Job    string    `json:"job"`
 			Result string    `json:"result"`
 			Made   []madeRow `json:"made"`
 		}{run.Job, run.Result, madeRows(made)})
 	}
-	return render(a, madeRows(made))
-}
-
-// beginRehearsal makes the directory for a copy and clears it of what a process left there that was killed.
-func beginRehearsal(dir string, now time.Time) (*homeLock, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a place for a copy of the memory: %w", err)
-	}
-	path := filepath.Join(dir, "lock")
-	lock, err := lockHome(path, "job run --dry-run", now)
-	if err != nil {
-		return nil, fmt.Errorf("try a job out: %w", err)
-	}
-	left, err := os.ReadDir(dir)
-	for _, file := range left {
-		if at := filepath.Join(dir, file.Name()); at != path {
-			err = errors.Join(err, os.Remove(at))
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("clear what another dry run left: %w", err), lock.release())
-	}
-	return lock, nil
-}
-
-// clearRehearsal removes the copy that a dry run left behind when it was killed: what is forgotten must not live on there.
-func clearRehearsal(home config.Home, now time.Time) error {
-	if _, err := os.Stat(home.DryRun()); err != nil {
-		return nil //nolint:nilerr // there is none
-	}
-	lock, err := beginRehearsal(home.DryRun(), now)
-	if errors.Is(err, errInUse) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.RemoveAll(home.DryRun()), lock.release())
+	return cli.Render(inv, madeRows(made))
 }

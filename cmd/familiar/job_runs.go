@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/erase"
 	"familiar/memory/jobrun"
@@ -33,21 +34,21 @@ func newRunRow(cfg *config.Config, r jobrun.JobRun) runRow {
 	}
 }
 
-func newJobRuns(a *app) *cobra.Command {
-	limit := count(50)
+func newJobRuns(inv *cli.Invocation) *cobra.Command {
+	limit := cli.Count(50)
 	var name string
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List the runs of jobs, newest first", Args: cobra.NoArgs,
 		Long: "List the runs of jobs, newest first. They are kept for thirty days, the last of each job and those of which memories\n" +
 			"are left for longer.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				h, err := a.emptyHouse(cfg, store)
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				a, err := appOn(inv, cfg, store)
 				if err != nil {
 					return err
 				}
 				if name != "" {
-					if _, err := h.task(name); err != nil {
+					if _, err := a.FindTask(name); err != nil {
 						return err
 					}
 				}
@@ -59,7 +60,7 @@ func newJobRuns(a *app) *cobra.Command {
 				for _, r := range runs {
 					rows = append(rows, newRunRow(cfg, r))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -111,7 +112,7 @@ func madeRows(m erase.RunOutput) []madeRow {
 	return rows
 }
 
-func newJobShow(a *app) *cobra.Command {
+func newJobShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show RUN", Short: "Show a run and everything that is left of what it made", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -119,7 +120,7 @@ func newJobShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				run, err := store.Jobs.Run(cmd.Context(), n)
 				if err != nil {
 					return amongRuns(err)
@@ -128,23 +129,23 @@ func newJobShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if a.json {
-					return writeJSON(a.out, struct {
+				if inv.JSON {
+					return cli.WriteJSON(inv.Out, struct {
 						runRow
 						Made []madeRow `json:"made"`
 					}{newRunRow(cfg, run), madeRows(made)})
 				}
-				if err := renderOne(a, newRunRow(cfg, run)); err != nil {
+				if err := cli.RenderOne(inv, newRunRow(cfg, run)); err != nil {
 					return err
 				}
-				a.say("")
-				return render(a, madeRows(made))
+				inv.Say("")
+				return cli.Render(inv, madeRows(made))
 			})
 		},
 	}
 }
 
-func newJobRevert(a *app) *cobra.Command {
+func newJobRevert(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "revert RUN", Short: "Take back everything a run made", Args: cobra.ExactArgs(1),
 		Long: "Take back everything a run made: memories and edges, what it found for or against beliefs, what it opened, moved or\n" +
@@ -155,20 +156,20 @@ func newJobRevert(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				return a.revert(cmd.Context(), cfg, store, n)
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				return revertRun(cmd.Context(), inv, cfg, store, n)
 			})
 		},
 	}
 }
 
-// revert takes a run back and shows what went.
-func (a *app) revert(ctx context.Context, cfg *config.Config, store *memory.Store, run int64) error {
+// revertRun takes a run back and shows what went.
+func revertRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, run int64) error {
 	r, err := store.Eraser.Revert(ctx, cfg.Persona, run)
 	if err != nil {
 		return amongRuns(err)
 	}
-	return renderOne(a, struct {
+	return cli.RenderOne(inv, struct {
 		Run      int64 `json:"run"`
 		Memories int   `json:"memories"`
 		Edges    int   `json:"edges"`
@@ -183,7 +184,7 @@ func (a *app) revert(ctx context.Context, cfg *config.Config, store *memory.Stor
 func runNumber(cmd *cobra.Command, word string) (int64, error) {
 	n, err := id(cmd, word)
 	if err != nil {
-		return 0, usage(cmd, fmt.Errorf("%q is no number of a run; `familiar job runs` shows them", word))
+		return 0, cli.Usage(cmd, fmt.Errorf("%q is no number of a run; `familiar job runs` shows them", word))
 	}
 	return n, nil
 }

@@ -9,6 +9,7 @@ import (
 	"familiar/channels/registry"
 	"familiar/channels/whatsapp/whatsapptest"
 	"familiar/config"
+	"familiar/internal/app"
 )
 
 // whatsAppAt names the variable that leads a process of a test to a WhatsApp of its own, as the address and the key.
@@ -29,7 +30,7 @@ func init() {
 	}
 	adjust = func(name string, in registry.Setup) registry.Setup {
 		if name == "whatsapp" {
-			in.HTTP, in.Host.Jitter = client, func(most time.Duration) time.Duration { return jitter(most / 50) }
+			in.HTTP, in.Host.Jitter = client, func(most time.Duration) time.Duration { return app.Jitter(most / 50) }
 		}
 		return in
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/entry"
 	"familiar/memory/model"
@@ -20,15 +22,15 @@ import (
 	"familiar/memory/understand"
 )
 
-func newMemory(a *app) *cobra.Command {
-	return group("memory", "See, add and forget what is remembered",
+func newMemory(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("memory", "See, add and forget what is remembered",
 		"See, add and forget what the configured persona remembers. These verbs look across all rooms and people; they work\n"+
 			"while the persona is being served, which notices at once what they changed.",
-		newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryHistory(a), newMemoryAdd(a), newMemoryForget(a),
-		newMemoryPin(a), newMemoryUnpin(a), newMemoryPromote(a), newMemoryDemote(a), newMemoryExpire(a), newMemoryTags(a),
-		newMemoryRules(a), newMemoryReflect(a), newMemoryGC(a), newMemoryEdge(a), newMemoryClusters(a), newMemoryConsolidate(a),
-		newMemoryTopics(a), newMemoryTree(a), newMemoryChildren(a), newMemoryParent(a), newMemoryIngest(a), newMemoryExport(a),
-		newMemoryImport(a), newMemoryEmbed(a), newMemoryStats(a))
+		newMemoryList(inv), newMemorySearch(inv), newMemoryShow(inv), newMemoryHistory(inv), newMemoryAdd(inv), newMemoryForget(inv),
+		newMemoryPin(inv), newMemoryUnpin(inv), newMemoryPromote(inv), newMemoryDemote(inv), newMemoryExpire(inv), newMemoryTags(inv),
+		newMemoryRules(inv), newMemoryReflect(inv), newMemoryGC(inv), newMemoryEdge(inv), newMemoryClusters(inv), newMemoryConsolidate(inv),
+		newMemoryTopics(inv), newMemoryTree(inv), newMemoryChildren(inv), newMemoryParent(inv), newMemoryIngest(inv), newMemoryExport(inv),
+		newMemoryImport(inv), newMemoryEmbed(inv), newMemoryStats(inv))
 }
 
 // memoryRow is one memory in a list.
@@ -42,7 +44,7 @@ type memoryRow struct {
 	Text     string    `json:"text"`
 }
 
-func (a *app) memoryRow(cfg *config.Config, m model.Memory) memoryRow {
+func newMemoryRow(inv *cli.Invocation, cfg *config.Config, m model.Memory) memoryRow {
 	author := m.Author
 	if author == "" {
 		author = string(m.Origin)
@@ -64,16 +66,16 @@ func roomOf(m model.Memory) string {
 	return m.RoomTitle
 }
 
-func newMemoryList(a *app) *cobra.Command {
+func newMemoryList(inv *cli.Invocation) *cobra.Command {
 	var who, text, tag string
-	sector, tier, limit := choice{of: sectors()}, choice{of: words(model.Tiers)}, count(50)
+	sector, tier, limit := cli.Choice{Of: sectors()}, cli.Choice{Of: cli.Words(model.Tiers)}, cli.Count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
 		Example: "  familiar memory list --person Ann --limit 10\n  familiar memory list --text lighthouse --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				filter := entry.MemoryFilter{
-					Persona: cfg.Persona, Sector: model.Sector(sector.value), Tier: model.Tier(tier.value), Tag: tag, Text: text,
+					Persona: cfg.Persona, Sector: model.Sector(sector.Value), Tier: model.Tier(tier.Value), Tag: tag, Text: text,
 					Limit: int(limit),
 				}
 				if who != "" {
@@ -89,15 +91,15 @@ func newMemoryList(a *app) *cobra.Command {
 				}
 				rows := make([]memoryRow, 0, len(found))
 				for _, m := range found {
-					rows = append(rows, a.memoryRow(cfg, m))
+					rows = append(rows, newMemoryRow(inv, cfg, m))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
 	personFlag(cmd, &who, "only what this person said or what is about them")
-	choiceFlag(cmd, &sector, "sector", "only this sector")
-	choiceFlag(cmd, &tier, "tier", "only this tier")
+	cli.ChoiceFlag(cmd, &sector, "sector", "only this sector")
+	cli.ChoiceFlag(cmd, &tier, "tier", "only this tier")
 	cmd.Flags().StringVar(&tag, "tag", "", "only what has this `TAG`")
 	cmd.Flags().StringVar(&text, "text", "", "only what contains this `TEXT`")
 	cmd.Flags().Var(&limit, "limit", "how many")
@@ -114,9 +116,9 @@ type foundRow struct {
 	Why    []string  `json:"why,omitempty"`
 }
 
-func newMemorySearch(a *app) *cobra.Command {
+func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 	var as, room, tag string
-	limit := count(10)
+	limit := cli.Count(10)
 	var explain, all bool
 	cmd := &cobra.Command{
 		Use: "search WORDS…", Short: "Recall as the persona would in a room, best first",
@@ -127,30 +129,30 @@ func newMemorySearch(a *app) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if as == "" && room == "" {
-				return usage(cmd, errors.New("say who asks with --as NAME, or in which group it is asked with --room TITLE"))
+				return cli.Usage(cmd, errors.New("say who asks with --as NAME, or in which group it is asked with --room TITLE"))
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				h, asker, err := hearingFor(cmd.Context(), store, cfg.Persona, as, room)
 				if err != nil {
 					return err
 				}
-				card, err := speaker(cfg)
+				card, err := app.LoadCard(cfg)
 				if err != nil {
 					return err
 				}
 				store.Recall.Speak(card.Key, card.Language)
-				near, err := a.near(cmd.Context(), cfg, strings.Join(words, " "))
+				near, err := queryVector(cmd.Context(), inv, cfg, strings.Join(words, " "))
 				if err != nil {
 					return err
 				}
 				recalled, err := store.Recall.Find(cmd.Context(), h, recall.Query{
-					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: a.now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
+					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: inv.Now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
 					Explain: explain,
 				})
 				if err != nil {
 					return err
 				}
-				return a.showHits(cfg, recalled.Hits, all, explain)
+				return showHits(inv, cfg, recalled.Hits, all, explain)
 			})
 		},
 	}
@@ -164,7 +166,7 @@ func newMemorySearch(a *app) *cobra.Command {
 }
 
 // showHits shows what was found; without all, weak hits only as their number.
-func (a *app) showHits(cfg *config.Config, hits []recall.Hit, all, explain bool) error {
+func showHits(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all, explain bool) error {
 	rows := make([]foundRow, 0, len(hits))
 	for _, hit := range hits {
 		if hit.Weak && !all {
@@ -180,37 +182,37 @@ func (a *app) showHits(cfg *config.Config, hits []recall.Hit, all, explain bool)
 		rows = append(rows, row)
 	}
 	if weak := len(hits) - len(rows); weak > 0 {
-		a.noteWeak(weak)
+		noteWeak(inv, weak)
 	}
-	if explain && !a.json {
-		return a.showExplained(cfg, hits, all)
+	if explain && !inv.JSON {
+		return showExplained(inv, cfg, hits, all)
 	}
-	return render(a, rows)
+	return cli.Render(inv, rows)
 }
 
 // showExplained shows each hit with what its score is made of, a line for each part: too much for a table.
-func (a *app) showExplained(cfg *config.Config, hits []recall.Hit, all bool) error {
-	out := bufio.NewWriter(a.out)
+func showExplained(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all bool) error {
+	out := bufio.NewWriter(inv.Out)
 	for _, hit := range hits {
 		if hit.Weak && !all {
 			continue
 		}
 		at := hit.Memory.Created.In(cfg.Timezone.Location).Format("2006-01-02 15:04")
-		fmt.Fprintf(out, "%d  %.3f  [%s] %s: %s\n", hit.Memory.ID, hit.Score, at, oneLine(hit.Memory.Author), oneLine(hit.Memory.Text))
+		fmt.Fprintf(out, "%d  %.3f  [%s] %s: %s\n", hit.Memory.ID, hit.Score, at, cli.OneLine(hit.Memory.Author), cli.OneLine(hit.Memory.Text))
 		for _, r := range hit.Reasons {
-			fmt.Fprintf(out, "    %5.2f × %5.2f  %s: %s\n", r.Value, r.Weight, oneLine(r.Feature), r.Meaning)
+			fmt.Fprintf(out, "    %5.2f × %5.2f  %s: %s\n", r.Value, r.Weight, cli.OneLine(r.Feature), r.Meaning)
 		}
 	}
 	return out.Flush()
 }
 
 // noteWeak says that n weak hits are left out.
-func (a *app) noteWeak(n int) {
+func noteWeak(inv *cli.Invocation, n int) {
 	if n == 1 {
-		a.note("1 weak match is left out: --all shows it")
+		inv.Note("1 weak match is left out: --all shows it")
 		return
 	}
-	a.note("%d weak matches are left out: --all shows them", n)
+	inv.Note("%d weak matches are left out: --all shows them", n)
 }
 
 // round keeps three places: more is noise in a list.
@@ -292,7 +294,7 @@ type memoryDetail struct {
 	Tags        []string  `json:"tags,omitempty"`
 }
 
-func newMemoryShow(a *app) *cobra.Command {
+func newMemoryShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NUMBER", Short: "Show all there is to one memory", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -300,13 +302,13 @@ func newMemoryShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				m, err := store.Entries.Memory(cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
 				}
-				return renderOne(a, memoryDetail{
-					memoryRow: a.memoryRow(cfg, m), Origin: string(m.Origin), Session: m.SessionID, Instruction: m.Instruction,
+				return cli.RenderOne(inv, memoryDetail{
+					memoryRow: newMemoryRow(inv, cfg, m), Origin: string(m.Origin), Session: m.SessionID, Instruction: m.Instruction,
 					Pinned: m.Pinned, Recalls: m.Recalls, Uses: m.Uses, EventFrom: inZone(m.EventFrom, cfg), EventUntil: inZone(m.EventUntil, cfg),
 					Tier: string(m.Tier), Strength: round(m.Strength), ForgetAt: inZone(m.ForgetAt, cfg), Expires: inZone(m.Expires, cfg),
 					Supersedes: m.Supersedes, Superseded: m.SupersededBy, Run: m.JobRun, Sources: m.Sources, Entities: m.Entities, Tags: m.Tags,
@@ -316,9 +318,9 @@ func newMemoryShow(a *app) *cobra.Command {
 	}
 }
 
-func newMemoryAdd(a *app) *cobra.Command {
+func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 	var who string
-	sector, salience := choice{value: string(model.Semantic), of: sectors()}, share(0.7)
+	sector, salience := cli.Choice{Value: string(model.Semantic), Of: sectors()}, cli.Share(0.7)
 	var pin bool
 	var tags []string
 	cmd := &cobra.Command{
@@ -332,31 +334,31 @@ func newMemoryAdd(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			told := entry.NewMemory{
 				Audience: model.Audience{Kind: model.World}, Origin: model.Told,
-				Sector: model.Sector(sector.value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
+				Sector: model.Sector(sector.Value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
 			}
 			if told.Text == "" {
-				return usage(cmd, errors.New("there is nothing to tell: give the text"))
+				return cli.Usage(cmd, errors.New("there is nothing to tell: give the text"))
 			}
-			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				told.Persona = cfg.Persona
-				m, err := a.tell(cmd.Context(), cfg, store, told, who)
+				m, err := addMemory(cmd.Context(), inv, cfg, store, told, who)
 				if err != nil {
 					return err
 				}
-				return renderOne(a, a.memoryRow(cfg, m))
+				return cli.RenderOne(inv, newMemoryRow(inv, cfg, m))
 			})
 		},
 	}
 	personFlag(cmd, &who, "whose it is")
-	choiceFlag(cmd, &sector, "sector", "its sector")
+	cli.ChoiceFlag(cmd, &sector, "sector", "its sector")
 	cmd.Flags().Var(&salience, "salience", "how much it matters, 0–1")
 	cmd.Flags().StringSliceVar(&tags, "tag", nil, "file it under this `TAG`; may be given again")
 	cmd.Flags().BoolVar(&pin, "pin", false, "always keep it in mind")
 	return cmd
 }
 
-// tell remembers lore, or what is told of who and read as if it had been said.
-func (a *app) tell(ctx context.Context, cfg *config.Config, store *memory.Store, told entry.NewMemory, who string) (model.Memory, error) {
+// addMemory remembers lore, or what is told of who and read as if it had been said.
+func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, told entry.NewMemory, who string) (model.Memory, error) {
 	if who == "" {
 		return store.Entries.Remember(ctx, told)
 	}
@@ -366,7 +368,7 @@ func (a *app) tell(ctx context.Context, cfg *config.Config, store *memory.Store,
 	}
 	told.Audience = model.Audience{Kind: model.Private, Ref: person.ID}
 	told.About = []int64{person.ID}
-	reading := understand.Analyze(understand.Utterance{Text: told.Text, At: a.now().In(cfg.Timezone.Location)})
+	reading := understand.Analyze(understand.Utterance{Text: told.Text, At: inv.Now().In(cfg.Timezone.Location)})
 	return store.Turns.Tell(ctx, told, reading)
 }
 
@@ -380,7 +382,7 @@ type forgottenRow struct {
 	Replies  int   `json:"replies"`
 }
 
-func newMemoryForget(a *app) *cobra.Command {
+func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "forget NUMBER…", Short: "Forget memories and what rests on them",
 		Long: "Forget memories and what rests on them: the words they were said in, what was believed for them, and the answers\n" +
@@ -396,16 +398,16 @@ func newMemoryForget(a *app) *cobra.Command {
 				}
 				numbers = append(numbers, n)
 			}
-			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				return listed(cmd, a.forget(cmd.Context(), store, numbers))
+			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				return listed(cmd, forgetMemories(cmd.Context(), inv, store, numbers))
 			})
 		},
 	}
 }
 
-// forget forgets the memories of numbers, if there is one of each: a slip in one must not cost another. What fails after
+// forgetMemories forgets the memories of numbers, if there is one of each: a slip in one must not cost another. What fails after
 // that is the error, and what is gone is said.
-func (a *app) forget(ctx context.Context, store *memory.Store, numbers []int64) error {
+func forgetMemories(ctx context.Context, inv *cli.Invocation, store *memory.Store, numbers []int64) error {
 	for _, n := range numbers {
 		if _, err := store.Entries.Memory(ctx, n); err != nil {
 			return err
@@ -419,11 +421,11 @@ func (a *app) forget(ctx context.Context, store *memory.Store, numbers []int64) 
 			failed = append(failed, err)
 			continue
 		}
-		a.say("forgot memory %d: %s", n, gone)
+		inv.Say("forgot memory %d: %s", n, gone)
 		rows = append(rows, forgottenRow{n, gone.Memories, gone.Beliefs, gone.Loops, gone.Messages, gone.Replies})
 	}
-	if a.json {
-		failed = append(failed, render(a, rows))
+	if inv.JSON {
+		failed = append(failed, cli.Render(inv, rows))
 	}
 	return errors.Join(failed...)
 }

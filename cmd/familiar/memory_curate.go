@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/model"
 )
@@ -31,7 +32,7 @@ func newLifeRow(cfg *config.Config, m model.Memory) lifeRow {
 }
 
 // onMemory is a verb that does something to the memory whose number is its first argument, and shows where it stands then.
-func onMemory(a *app, use, short string, args cobra.PositionalArgs,
+func onMemory(inv *cli.Invocation, use, short string, args cobra.PositionalArgs,
 	do func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (model.Memory, error),
 ) *cobra.Command {
 	return &cobra.Command{
@@ -41,55 +42,55 @@ func onMemory(a *app, use, short string, args cobra.PositionalArgs,
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				m, err := do(cmd, store, n, args[1:])
 				if err != nil {
 					return listed(cmd, err)
 				}
-				return renderOne(a, newLifeRow(cfg, m))
+				return cli.RenderOne(inv, newLifeRow(cfg, m))
 			})
 		},
 	}
 }
 
-func newMemoryPromote(a *app) *cobra.Command {
-	return onMemory(a, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one wakes", cobra.ExactArgs(1),
+func newMemoryPromote(inv *cli.Invocation) *cobra.Command {
+	return onMemory(inv, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one wakes", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Above)
 		})
 }
 
-func newMemoryDemote(a *app) *cobra.Command {
-	return onMemory(a, "demote NUMBER", "Move a memory one tier down: long, short, dormant", cobra.ExactArgs(1),
+func newMemoryDemote(inv *cli.Invocation) *cobra.Command {
+	return onMemory(inv, "demote NUMBER", "Move a memory one tier down: long, short, dormant", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Below)
 		})
 }
 
-func newMemoryPin(a *app) *cobra.Command {
-	return onMemory(a, "pin NUMBER", "Keep a memory in mind whatever is asked, and from fading", cobra.ExactArgs(1),
+func newMemoryPin(inv *cli.Invocation) *cobra.Command {
+	return onMemory(inv, "pin NUMBER", "Keep a memory in mind whatever is asked, and from fading", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.Pin(cmd.Context(), id, true)
 		})
 }
 
-func newMemoryUnpin(a *app) *cobra.Command {
-	return onMemory(a, "unpin NUMBER", "Let a pinned memory fade like others", cobra.ExactArgs(1),
+func newMemoryUnpin(inv *cli.Invocation) *cobra.Command {
+	return onMemory(inv, "unpin NUMBER", "Let a pinned memory fade like others", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.Pin(cmd.Context(), id, false)
 		})
 }
 
-func newMemoryExpire(a *app) *cobra.Command {
-	cmd := onMemory(a, "expire NUMBER WHEN", "Say when a memory goes: 12h, 7d, 2w, a date, or never", cobra.ExactArgs(2),
+func newMemoryExpire(inv *cli.Invocation) *cobra.Command {
+	cmd := onMemory(inv, "expire NUMBER WHEN", "Say when a memory goes: 12h, 7d, 2w, a date, or never", cobra.ExactArgs(2),
 		func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (model.Memory, error) {
-			cfg, err := a.config()
+			cfg, err := inv.Config()
 			if err != nil {
 				return model.Memory{}, err
 			}
-			at, err := moment(rest[0], a.now(), cfg.Timezone.Location)
+			at, err := moment(rest[0], inv.Now(), cfg.Timezone.Location)
 			if err != nil {
-				return model.Memory{}, usage(cmd, err)
+				return model.Memory{}, cli.Usage(cmd, err)
 			}
 			return store.Lifecycle.Expire(cmd.Context(), id, at)
 		})
@@ -113,7 +114,7 @@ func moment(word string, now time.Time, zone *time.Location) (time.Time, error) 
 	return time.Time{}, fmt.Errorf("%q is no moment: write 12h, 7d, 2w, 2026-03-01, \"2026-03-01 18:00\" or never", word)
 }
 
-func newMemoryHistory(a *app) *cobra.Command {
+func newMemoryHistory(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "history NUMBER", Short: "Show the versions of a memory, oldest first", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -121,16 +122,16 @@ func newMemoryHistory(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				versions, err := store.Lifecycle.History(cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
 				}
 				rows := make([]memoryRow, 0, len(versions))
 				for _, m := range versions {
-					rows = append(rows, a.memoryRow(cfg, m))
+					rows = append(rows, newMemoryRow(inv, cfg, m))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -142,7 +143,7 @@ type tagsRow struct {
 	Tags []string `json:"tags"`
 }
 
-func newMemoryTags(a *app) *cobra.Command {
+func newMemoryTags(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "tags NUMBER [list | add TAG… | rm TAG…]", Short: "File a memory under tags, by which list and search find it",
 		Example: "  familiar memory tags 12 add travel\n  familiar memory list --tag travel",
@@ -157,9 +158,9 @@ func newMemoryTags(a *app) *cobra.Command {
 				act, tags = tags[0], tags[1:]
 			}
 			if act != "list" && act != "add" && act != "rm" || (act == "list") != (len(tags) == 0) {
-				return usage(cmd, fmt.Errorf("%q: say list, or add or rm with a tag or more", strings.Join(args[1:], " ")))
+				return cli.Usage(cmd, fmt.Errorf("%q: say list, or add or rm with a tag or more", strings.Join(args[1:], " ")))
 			}
-			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				change := store.Entries.Tag
 				if act == "rm" {
 					change = store.Entries.Untag
@@ -168,7 +169,7 @@ func newMemoryTags(a *app) *cobra.Command {
 				if err != nil {
 					return listed(cmd, err)
 				}
-				return renderOne(a, tagsRow{ID: n, Tags: left})
+				return cli.RenderOne(inv, tagsRow{ID: n, Tags: left})
 			})
 		},
 	}

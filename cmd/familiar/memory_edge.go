@@ -1,21 +1,22 @@
 package main
 
 import (
-	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/model"
 )
 
-func newMemoryEdge(a *app) *cobra.Command {
-	return group("edge", "See, make and remove what joins memories",
+func newMemoryEdge(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("edge", "See, make and remove what joins memories",
 		"See, make and remove what joins memories. Recall follows the edges of what it found best by one hop; memories that\n"+
 			"replies are made from together draw closer, edges not used for a month weaken.",
-		newEdgeList(a), newEdgeAdd(a), newEdgeRemove(a))
+		newEdgeList(inv), newEdgeAdd(inv), newEdgeRemove(inv))
 }
 
 // edgeRow is one edge.
@@ -35,8 +36,8 @@ func newEdgeRow(cfg *config.Config, e model.Edge) edgeRow {
 	}
 }
 
-func newEdgeList(a *app) *cobra.Command {
-	limit := count(100)
+func newEdgeList(inv *cli.Invocation) *cobra.Command {
+	limit := cli.Count(100)
 	cmd := &cobra.Command{
 		Use: "list [NUMBER]", Short: "List edges, of one memory or of all, the heaviest first", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +48,7 @@ func newEdgeList(a *app) *cobra.Command {
 					return err
 				}
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				edges, err := store.Lifecycle.Edges(cmd.Context(), cfg.Persona, of, int(limit))
 				if err != nil {
 					return err
@@ -56,7 +57,7 @@ func newEdgeList(a *app) *cobra.Command {
 				for _, e := range edges {
 					rows = append(rows, newEdgeRow(cfg, e))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -64,9 +65,9 @@ func newEdgeList(a *app) *cobra.Command {
 	return cmd
 }
 
-func newEdgeAdd(a *app) *cobra.Command {
-	kind := choice{value: string(model.RelatesTo), of: words(model.EdgeKinds)}
-	var weight share
+func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
+	kind := cli.Choice{Value: string(model.RelatesTo), Of: cli.Words(model.EdgeKinds)}
+	var weight cli.Share
 	cmd := &cobra.Command{
 		Use: "add FROM TO", Short: "Join one memory to another", Args: cobra.ExactArgs(2),
 		Example: "  familiar memory edge add 12 7 --type refines\n  familiar memory edge add 3 12 --type contains",
@@ -75,16 +76,16 @@ func newEdgeAdd(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				e, err := store.Lifecycle.AddEdge(cmd.Context(), model.Edge{From: from, To: to, Kind: model.EdgeKind(kind.value), Weight: float64(weight)})
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				e, err := store.Lifecycle.AddEdge(cmd.Context(), model.Edge{From: from, To: to, Kind: model.EdgeKind(kind.Value), Weight: float64(weight)})
 				if err != nil {
 					return err
 				}
-				return renderOne(a, newEdgeRow(cfg, e))
+				return cli.RenderOne(inv, newEdgeRow(cfg, e))
 			})
 		},
 	}
-	choiceFlag(cmd, &kind, "type", "what the first has to do with the second")
+	cli.ChoiceFlag(cmd, &kind, "type", "what the first has to do with the second")
 	cmd.Flags().Var(&weight, "weight", "how much of one's score reaches the other, 0–1; that of its type when not given")
 	return cmd
 }
@@ -98,8 +99,8 @@ func ends(cmd *cobra.Command, args []string) (from, to int64, err error) {
 	return from, to, err
 }
 
-func newEdgeRemove(a *app) *cobra.Command {
-	kind := choice{of: words(model.EdgeKinds)}
+func newEdgeRemove(inv *cli.Invocation) *cobra.Command {
+	kind := cli.Choice{Of: cli.Words(model.EdgeKinds)}
 	cmd := &cobra.Command{
 		Use: "rm FROM TO", Short: "Part one memory from another", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -107,14 +108,14 @@ func newEdgeRemove(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				n, err := store.Lifecycle.RemoveEdge(cmd.Context(), from, to, model.EdgeKind(kind.value))
+			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+				n, err := store.Lifecycle.RemoveEdge(cmd.Context(), from, to, model.EdgeKind(kind.Value))
 				if err != nil {
 					return listed(cmd, err)
 				}
-				a.say("%s", counted(n, "edge", "edges")+" removed")
-				if a.json {
-					return renderOne(a, struct {
+				inv.Say("%s", english.Plural(n, "edge", "edges")+" removed")
+				if inv.JSON {
+					return cli.RenderOne(inv, struct {
 						Removed int `json:"removed"`
 					}{n})
 				}
@@ -122,14 +123,6 @@ func newEdgeRemove(a *app) *cobra.Command {
 			})
 		},
 	}
-	choiceFlag(cmd, &kind, "type", "only edges of this type")
+	cli.ChoiceFlag(cmd, &kind, "type", "only edges of this type")
 	return cmd
-}
-
-// counted is how many there are of something, in words.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

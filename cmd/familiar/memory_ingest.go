@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/memory/transfer"
@@ -26,7 +27,7 @@ type ingestedRow struct {
 	Dropped  int    `json:"dropped"`
 }
 
-func newMemoryIngest(a *app) *cobra.Command {
+func newMemoryIngest(inv *cli.Invocation) *cobra.Command {
 	var name, audience string
 	var tags []string
 	cmd := &cobra.Command{
@@ -40,7 +41,7 @@ func newMemoryIngest(a *app) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if name != "" && len(files) > 1 {
-				return usage(cmd, errors.New("--name is for one file"))
+				return cli.Usage(cmd, errors.New("--name is for one file"))
 			}
 			documents := make([]transfer.Document, len(files))
 			for i, file := range files {
@@ -53,7 +54,7 @@ func newMemoryIngest(a *app) *cobra.Command {
 				}
 				documents[i].Tags = tags
 			}
-			return a.beginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				hears, err := audienceOf(cmd, store, cfg.Persona, audience)
 				if err != nil {
 					return err
@@ -61,7 +62,7 @@ func newMemoryIngest(a *app) *cobra.Command {
 				for i := range documents {
 					documents[i].Persona, documents[i].Audience = cfg.Persona, hears
 				}
-				return a.ingest(cmd.Context(), store, documents)
+				return ingest(cmd.Context(), inv, store, documents)
 			})
 		},
 	}
@@ -72,7 +73,7 @@ func newMemoryIngest(a *app) *cobra.Command {
 }
 
 // ingest remembers documents one after the other and says what became of them; one that fails does not undo those before.
-func (a *app) ingest(ctx context.Context, store *memory.Store, documents []transfer.Document) error {
+func ingest(ctx context.Context, inv *cli.Invocation, store *memory.Store, documents []transfer.Document) error {
 	var rows []ingestedRow
 	var failed error
 	for _, d := range documents {
@@ -86,7 +87,7 @@ func (a *app) ingest(ctx context.Context, store *memory.Store, documents []trans
 	if failed != nil && len(rows) == 0 {
 		return failed
 	}
-	return errors.Join(render(a, rows), failed)
+	return errors.Join(cli.Render(inv, rows), failed)
 }
 
 // maxDocument bounds a document, in bytes: what is longer is not written for reading.
@@ -135,5 +136,5 @@ func audienceOf(cmd *cobra.Command, store *memory.Store, persona, word string) (
 		room, err := groupCalled(cmd.Context(), store, name)
 		return model.Audience{Kind: model.InRoom, Ref: room.ID}, err
 	}
-	return model.Audience{}, usage(cmd, fmt.Errorf("%q is no audience: take world, person:NAME or room:TITLE", word))
+	return model.Audience{}, cli.Usage(cmd, fmt.Errorf("%q is no audience: take world, person:NAME or room:TITLE", word))
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/jobrun"
 	"familiar/memory/lifecycle"
@@ -50,8 +52,8 @@ func dryRunFlag(cmd *cobra.Command, dry *bool) {
 }
 
 // asRun does what a job does, as a run of it in the ledger, so that it can be seen and taken back. It says the run's number.
-func (a *app) asRun(ctx context.Context, cfg *config.Config, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
-	run, err := store.Jobs.BeginRun(ctx, cfg.Persona, job, a.now())
+func asRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
+	run, err := store.Jobs.BeginRun(ctx, cfg.Persona, job, inv.Now())
 	if err != nil {
 		return err
 	}
@@ -59,11 +61,11 @@ func (a *app) asRun(ctx context.Context, cfg *config.Config, store *memory.Store
 	if err != nil {
 		return errors.Join(err, store.Jobs.FinishRun(ctx, run, jobrun.RunFailed, err.Error()))
 	}
-	a.note("run %d: %s", run, result)
+	inv.Note("run %d: %s", run, result)
 	return store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result.String())
 }
 
-func newMemoryReflect(a *app) *cobra.Command {
+func newMemoryReflect(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use: "reflect", Short: "Look over all memories now: move, sum up and forget as the nightly jobs do", Args: cobra.NoArgs,
@@ -71,16 +73,16 @@ func newMemoryReflect(a *app) *cobra.Command {
 			"tiers by the rules, let go what has faded, weaken edges that are not used, and sum up what is alike.",
 		Example: "  familiar memory reflect --dry-run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
-					r, err := store.Lifecycle.Reflect(cmd.Context(), cfg.Persona, a.now())
+					r, err := store.Lifecycle.Reflect(cmd.Context(), cfg.Persona, inv.Now())
 					if err != nil {
 						return err
 					}
-					a.note("would: %s", r)
-					return render(a, moveRows(r.Moves, r.Clusters))
+					inv.Note("would: %s", r)
+					return cli.Render(inv, moveRows(r.Moves, r.Clusters))
 				}
-				return a.reflect(cmd.Context(), cfg, store)
+				return reflectNow(cmd.Context(), inv, cfg, store)
 			})
 		},
 	}
@@ -88,25 +90,25 @@ func newMemoryReflect(a *app) *cobra.Command {
 	return cmd
 }
 
-// reflect does the work of the jobs in their order, and shows what was moved and summed up.
-func (a *app) reflect(ctx context.Context, cfg *config.Config, store *memory.Store) error {
-	if err := a.link(ctx, cfg, store); err != nil {
+// reflectNow does the work of the jobs in their order, and shows what was moved and summed up.
+func reflectNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store) error {
+	if err := linkNow(ctx, inv, cfg, store); err != nil {
 		return err
 	}
 	var done lifecycle.Reflection
-	err := a.asRun(ctx, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
-		done, err = store.Lifecycle.Consolidate(ctx, cfg.Persona, run, a.now())
+	err := asRun(ctx, inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+		done, err = store.Lifecycle.Consolidate(ctx, cfg.Persona, run, inv.Now())
 		return done, err
 	})
 	if err != nil {
 		return err
 	}
-	return render(a, moveRows(done.Moves, done.Clusters))
+	return cli.Render(inv, moveRows(done.Moves, done.Clusters))
 }
 
-// link joins what was written since the job link last ran.
-func (a *app) link(ctx context.Context, cfg *config.Config, store *memory.Store) error {
-	return a.asRun(ctx, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Lifecycle.Link(ctx, cfg.Persona, run) })
+// linkNow joins what was written since the job link last ran.
+func linkNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store) error {
+	return asRun(ctx, inv, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Lifecycle.Link(ctx, cfg.Persona, run) })
 }
 
 // clusterRow is one group of alike memories.
@@ -129,53 +131,53 @@ func clusterRows(clusters []lifecycle.Cluster) []clusterRow {
 	return rows
 }
 
-func newMemoryClusters(a *app) *cobra.Command {
+func newMemoryClusters(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "clusters", Short: "List groups of alike memories that nothing sums up yet", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
 				}
-				return render(a, clusterRows(clusters))
+				return cli.Render(inv, clusterRows(clusters))
 			})
 		},
 	}
 }
 
-func newMemoryConsolidate(a *app) *cobra.Command {
+func newMemoryConsolidate(inv *cli.Invocation) *cobra.Command {
 	var dry bool
-	var revert count
+	var revert cli.Count
 	cmd := &cobra.Command{
 		Use: "consolidate", Short: "Sum up groups of alike memories; the memories stay as they are", Args: cobra.NoArgs,
 		Long: "Sum up groups of alike memories in a memory that contains them. They stay as they are and are found as before; in\n" +
 			"what is put before a voice, the summary stands for them. --revert takes back what a run made.",
 		Example: "  familiar memory consolidate --dry-run\n  familiar memory consolidate --revert 41",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				switch {
 				case revert != 0:
-					return a.revert(cmd.Context(), cfg, store, int64(revert))
+					return revertRun(cmd.Context(), inv, cfg, store, int64(revert))
 				case dry:
 					clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
 					if err != nil {
 						return err
 					}
-					return render(a, clusterRows(clusters))
+					return cli.Render(inv, clusterRows(clusters))
 				}
-				if err := a.link(cmd.Context(), cfg, store); err != nil {
+				if err := linkNow(cmd.Context(), inv, cfg, store); err != nil {
 					return err
 				}
 				var done []lifecycle.Cluster
-				err := a.asRun(cmd.Context(), cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+				err := asRun(cmd.Context(), inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 					done, err = store.Lifecycle.SumUp(cmd.Context(), cfg.Persona, run)
 					return lifecycle.Reflection{Clusters: done}, err
 				})
 				if err != nil {
 					return err
 				}
-				return render(a, clusterRows(done))
+				return cli.Render(inv, clusterRows(done))
 			})
 		},
 	}
@@ -184,27 +186,27 @@ func newMemoryConsolidate(a *app) *cobra.Command {
 	return cmd
 }
 
-func newMemoryGC(a *app) *cobra.Command {
+func newMemoryGC(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use: "gc", Short: "Remove what has expired and what was dormant for too long", Args: cobra.NoArgs,
 		Long: "Remove what has expired and what was dormant for too long, with what was made of it. The words it was said in stay\n" +
 			"in their session: `familiar memory forget` takes those, too.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
-					dead, err := store.Lifecycle.Dead(cmd.Context(), cfg.Persona, a.now())
+					dead, err := store.Lifecycle.Dead(cmd.Context(), cfg.Persona, inv.Now())
 					if err != nil {
 						return err
 					}
-					return render(a, moveRows(dead, nil))
+					return cli.Render(inv, moveRows(dead, nil))
 				}
-				dead, gone, err := store.Lifecycle.Collect(cmd.Context(), cfg.Persona, a.now())
+				dead, gone, err := store.Lifecycle.Collect(cmd.Context(), cfg.Persona, inv.Now())
 				if err != nil {
 					return err
 				}
-				a.note("%s removed", counted(gone, "memory", "memories"))
-				return render(a, moveRows(dead, nil))
+				inv.Note("%s removed", english.Plural(gone, "memory", "memories"))
+				return cli.Render(inv, moveRows(dead, nil))
 			})
 		},
 	}

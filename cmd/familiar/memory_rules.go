@@ -6,15 +6,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/model"
 )
 
-func newMemoryRules(a *app) *cobra.Command {
-	return group("rules", "See, add and remove the rules that move memories between tiers",
+func newMemoryRules(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("rules", "See, add and remove the rules that move memories between tiers",
 		"See, add and remove the rules that move memories between tiers. They are tried in the order they are listed, the\n"+
 			"first that holds of a memory decides; `familiar memory reflect --dry-run` shows what they would do.\n\n"+model.RuleSyntax,
-		newRulesList(a), newRulesAdd(a), newRulesRemove(a))
+		newRulesList(inv), newRulesAdd(inv), newRulesRemove(inv))
 }
 
 // ruleRow is one rule; a built-in one has no number.
@@ -28,11 +29,11 @@ func newRuleRow(r model.Rule) ruleRow {
 	return ruleRow{ID: r.ID, BuiltIn: r.ID == 0, Rule: r.String()}
 }
 
-func newRulesList(a *app) *cobra.Command {
+func newRulesList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the rules in the order they are tried", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				rules, err := store.Lifecycle.Rules(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
@@ -41,13 +42,13 @@ func newRulesList(a *app) *cobra.Command {
 				for _, r := range rules {
 					rows = append(rows, newRuleRow(r))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
 }
 
-func newRulesAdd(a *app) *cobra.Command {
+func newRulesAdd(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use: "add RULE…", Short: "Add a rule, to be tried before the built-in ones", Args: cobra.MinimumNArgs(1),
@@ -59,21 +60,21 @@ func newRulesAdd(a *app) *cobra.Command {
 			text := strings.Join(words, " ")
 			rule, err := model.ParseRule(text)
 			if err != nil {
-				return usage(cmd, err)
+				return cli.Usage(cmd, err)
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
-					r, err := store.Lifecycle.Reflect(cmd.Context(), cfg.Persona, a.now(), rule)
+					r, err := store.Lifecycle.Reflect(cmd.Context(), cfg.Persona, inv.Now(), rule)
 					if err != nil {
 						return err
 					}
-					return render(a, moveRows(r.Moves, nil))
+					return cli.Render(inv, moveRows(r.Moves, nil))
 				}
 				r, err := store.Lifecycle.AddRule(cmd.Context(), cfg.Persona, text)
 				if err != nil {
 					return err
 				}
-				return renderOne(a, newRuleRow(r))
+				return cli.RenderOne(inv, newRuleRow(r))
 			})
 		},
 	}
@@ -81,7 +82,7 @@ func newRulesAdd(a *app) *cobra.Command {
 	return cmd
 }
 
-func newRulesRemove(a *app) *cobra.Command {
+func newRulesRemove(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "rm NUMBER", Short: "Remove a rule that was added", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -89,13 +90,13 @@ func newRulesRemove(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if err := store.Lifecycle.RemoveRule(cmd.Context(), cfg.Persona, n); err != nil {
 					return listed(cmd, err)
 				}
-				a.say("rule %d removed", n)
-				if a.json {
-					return renderOne(a, struct {
+				inv.Say("rule %d removed", n)
+				if inv.JSON {
+					return cli.RenderOne(inv, struct {
 						Removed int64 `json:"removed"`
 					}{n})
 				}

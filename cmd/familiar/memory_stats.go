@@ -9,17 +9,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/entry"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
 )
 
-func newMemoryStats(a *app) *cobra.Command {
+func newMemoryStats(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "stats", Short: "Count what is stored", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				s, err := store.Lifecycle.Stats(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
@@ -28,7 +29,7 @@ func newMemoryStats(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return renderOne(a, newStatsRow(s, e))
+				return cli.RenderOne(inv, newStatsRow(s, e))
 			})
 		},
 	}

@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/transfer"
 )
 
-func newMemoryExport(a *app) *cobra.Command {
+func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 	var who string
 	cmd := &cobra.Command{
 		Use: "export [FILE]", Short: "Write everything remembered as JSON Lines",
@@ -26,7 +27,7 @@ func newMemoryExport(a *app) *cobra.Command {
 		Example: "  familiar memory export backup.jsonl\n  familiar memory export --person Ann ann.jsonl",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var options transfer.ExportOptions
 				if who != "" {
 					person, err := someone(cmd.Context(), store, cfg.Persona, who)
@@ -36,14 +37,14 @@ func newMemoryExport(a *app) *cobra.Command {
 					options.Person = person.ID
 				}
 				if len(args) == 0 {
-					_, err := store.Transfer.Export(cmd.Context(), a.out, options)
+					_, err := store.Transfer.Export(cmd.Context(), inv.Out, options)
 					return err
 				}
 				written, err := exportTo(cmd.Context(), store, args[0], options)
 				if err != nil {
 					return err
 				}
-				return render(a, transferredRows(written))
+				return cli.Render(inv, transferredRows(written))
 			})
 		},
 	}
@@ -74,7 +75,7 @@ func exportTo(ctx context.Context, store *memory.Store, path string, o transfer.
 	return written, nil
 }
 
-func newMemoryImport(a *app) *cobra.Command {
+func newMemoryImport(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "import FILE", Short: "Add what an export holds",
 		Long: "Add what an export holds: all of it, or nothing and an error that names the line. What is known already is not added\n" +
@@ -88,15 +89,15 @@ func newMemoryImport(a *app) *cobra.Command {
 				return fmt.Errorf("import: %w", err)
 			}
 			defer f.Close() //nolint:errcheck // it was only read
-			return a.beginStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+			return inv.BeginStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				added, err := store.Transfer.Import(cmd.Context(), args[0], f)
 				if err != nil {
 					return err
 				}
 				if len(added.Kinds()) == 0 {
-					a.note("nothing in %s is new", args[0])
+					inv.Note("nothing in %s is new", args[0])
 				}
-				return render(a, transferredRows(added))
+				return cli.Render(inv, transferredRows(added))
 			})
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/lifecycle"
 )
@@ -21,34 +22,34 @@ type nodeRow struct {
 }
 
 // renderNodes shows nodes; among them, for people, dots before each say how deep it is.
-func renderNodes(a *app, nodes []lifecycle.Node) error {
+func renderNodes(inv *cli.Invocation, nodes []lifecycle.Node) error {
 	rows := make([]nodeRow, 0, len(nodes))
 	for _, n := range nodes {
 		row := nodeRow{ID: n.Memory.ID, Level: n.Level, Depth: n.Depth, Children: n.Children, Text: n.Memory.Text}
-		if !a.json {
+		if !inv.JSON {
 			row.Text = strings.Repeat("· ", n.Depth) + row.Text
 		}
 		rows = append(rows, row)
 	}
-	return render(a, rows)
+	return cli.Render(inv, rows)
 }
 
-func newMemoryTopics(a *app) *cobra.Command {
+func newMemoryTopics(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "topics", Short: "List the memories that contain others and are in none, the widest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				nodes, err := store.Lifecycle.Topics(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
 				}
-				return renderNodes(a, nodes)
+				return renderNodes(inv, nodes)
 			})
 		},
 	}
 }
 
-func newMemoryTree(a *app) *cobra.Command {
+func newMemoryTree(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "tree [NUMBER]", Short: "Show a memory with all it contains; without a number, every topic", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,7 +61,7 @@ func newMemoryTree(a *app) *cobra.Command {
 				}
 				roots = append(roots, n)
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if len(args) == 0 {
 					topics, err := store.Lifecycle.Topics(cmd.Context(), cfg.Persona)
 					if err != nil {
@@ -78,18 +79,18 @@ func newMemoryTree(a *app) *cobra.Command {
 					}
 					all = append(all, nodes...)
 				}
-				return renderNodes(a, all)
+				return renderNodes(inv, all)
 			})
 		},
 	}
 }
 
-func newMemoryChildren(a *app) *cobra.Command {
-	return nodesOf(a, "children NUMBER", "List what a memory contains", (*lifecycle.Store).Children)
+func newMemoryChildren(inv *cli.Invocation) *cobra.Command {
+	return nodesOf(inv, "children NUMBER", "List what a memory contains", (*lifecycle.Store).Children)
 }
 
-func newMemoryParent(a *app) *cobra.Command {
-	return nodesOf(a, "parent NUMBER", "Show what contains a memory",
+func newMemoryParent(inv *cli.Invocation) *cobra.Command {
+	return nodesOf(inv, "parent NUMBER", "Show what contains a memory",
 		func(store *lifecycle.Store, ctx context.Context, id int64) ([]lifecycle.Node, error) {
 			n, err := store.Parent(ctx, id)
 			return []lifecycle.Node{n}, err
@@ -97,7 +98,7 @@ func newMemoryParent(a *app) *cobra.Command {
 }
 
 // nodesOf is a verb that shows nodes beside one memory.
-func nodesOf(a *app, use, short string, find func(*lifecycle.Store, context.Context, int64) ([]lifecycle.Node, error)) *cobra.Command {
+func nodesOf(inv *cli.Invocation, use, short string, find func(*lifecycle.Store, context.Context, int64) ([]lifecycle.Node, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -105,12 +106,12 @@ func nodesOf(a *app, use, short string, find func(*lifecycle.Store, context.Cont
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				nodes, err := find(store.Lifecycle, cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
 				}
-				return renderNodes(a, nodes)
+				return renderNodes(inv, nodes)
 			})
 		},
 	}

@@ -33,7 +33,7 @@ func TestModelSpeaks(t *testing.T) {
 	talk.hear("My cat is called Tom")
 	talk.leave()
 
-	requests := p.Asked()
+	requests := p.Requests()
 	if len(requests) != 2 {
 		t.Fatalf("asked %d times for two answers", len(requests))
 	}
@@ -63,11 +63,11 @@ func TestModelFaults(t *testing.T) {
 		"busy":                  {llmtest.Busy("1"), 2, "it asked to wait 1s", false},
 		"busy for long":         {llmtest.Busy("3600"), 1, "it asked to wait 1h0m0s", false},
 		"refuses the key":       {llmtest.Sends(401, "wrong key "+modelKey), 1, "check model.api_key", false},
-		"repeats the key":       {llmtest.Sends(400, "bad request with "+modelKey), 1, "the provider refuses the request", false},
+		"repeats the key":       {llmtest.Sends(400, "bad request with "+modelKey), 1, "the provider rejects the request", false},
 		"garbage":               {llmtest.Sends(200, "<html>hello"), 2, "ask openai", true},
 		"nothing":               {llmtest.Sends(200, ""), 2, "ask openai", true},
 		"an empty answer":       {llmtest.Says(""), 1, "the answer was empty", true},
-		"breaks off":            {llmtest.Streams(llmtest.Delta("Your cat is ", "")), 1, "ended before the answer did", true},
+		"breaks off":            {llmtest.Streams(llmtest.Delta("Your cat is ", "")), 1, "ended before the answer was complete", true},
 		"10 MB":                 {llmtest.Floods("", llmtest.Delta(strings.Repeat("meow ", 200), "")), 1, "larger than 1 MB", true},
 		"an answer of no words": {llmtest.Says(" \u200b… "), 1, "holds nothing to say", true},
 	} {
@@ -81,11 +81,11 @@ func TestModelFaults(t *testing.T) {
 			home := configure(t, modelConfig(p, patience, "limits:\n  tokens_per_person_per_day: 0\n"))
 			talk := start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
 			talk.ask("My cat is called Tom.")
-			before := len(p.Asked())
+			before := len(p.Requests())
 			if said := talk.ask("What is my cat called?"); !strings.Contains(said, "Tom") {
 				t.Errorf("the plain voice said %q", said)
 			}
-			if n := len(p.Asked()) - before; n != c.requests {
+			if n := len(p.Requests()) - before; n != c.requests {
 				t.Errorf("asked %d times, want %d", n, c.requests)
 			}
 			talk.say("/why")
@@ -129,7 +129,7 @@ func TestModelCaps(t *testing.T) {
 		talk.say("/why")
 		talk.hear("what the model may be used for in a day is used up")
 		talk.leave()
-		if n := len(p.Asked()); n > 0 {
+		if n := len(p.Requests()); n > 0 {
 			t.Errorf("%s: asked %d times", limit, n)
 		}
 		checkCharged(t, home, 0, 0)

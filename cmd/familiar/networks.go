@@ -4,17 +4,16 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"familiar/channels"
 	"familiar/channels/all"
 	"familiar/channels/registry"
 	"familiar/channels/supervise"
 	"familiar/config"
+	"familiar/internal/app"
 	"familiar/memory"
 
 	"familiar/persona"
@@ -23,25 +22,25 @@ import (
 // adjust returns its argument. Tests replace it to point a channel at a loopback server.
 var adjust = func(_ string, in registry.Setup) registry.Setup { return in }
 
-// network makes the adapter of a configured network.
-func (h *house) network(ctx context.Context, name string, host channels.Host) (channels.Channel, error) {
+// newNetwork makes the adapter of a configured network.
+func newNetwork(ctx context.Context, a *app.App, name string, host channels.Host) (channels.Channel, error) {
 	channel, ok := all.Find(name)
 	if !ok {
 		return nil, fmt.Errorf("network %s: %w", name, memory.ErrNotFound)
 	}
-	n := h.cfg.Channels.Network(name)
+	n := a.Config.Channels.Network(name)
 	for _, key := range slices.Sorted(maps.Keys(n.Secrets())) {
 		if _, err := n.Secrets()[key].Reveal(); err != nil {
-			return nil, h.cfg.Problem(key, err)
+			return nil, a.Config.Problem(key, err)
 		}
 	}
-	files, err := h.files(name, n.Attachments)
+	files, err := files(a, name, n.Attachments)
 	if err != nil {
 		return nil, err
 	}
 	host.Files = files
-	in := setup(h.cfg, n, host)
-	in.Log = h.log
+	in := setup(a.Config, n, host)
+	in.Log = a.Log
 	return channel.New(ctx, n.Own, adjust(name, in))
 }
 
@@ -51,22 +50,22 @@ func setup(cfg *config.Config, n config.Network, host channels.Host) registry.Se
 }
 
 // files are where a network's attachments go.
-func (h *house) files(name string, a config.Attachments) (channels.Files, error) {
-	if !a.Keep {
+func files(a *app.App, name string, keep config.Attachments) (channels.Files, error) {
+	if !keep.Keep {
 		return channels.Files{}, nil
 	}
-	dir := h.cfg.Home.Attachments(name)
+	dir := a.Config.Home.Attachments(name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return channels.Files{}, fmt.Errorf("make the directory for attachments of %s: %w", name, err)
 	}
-	return channels.Files{Dir: dir, MaxSize: int64(a.Cap)}, nil
+	return channels.Files{Dir: dir, MaxSize: int64(keep.Cap)}, nil
 }
 
-// networks makes the adapters of all that are configured.
-func (h *house) networks(ctx context.Context, s *supervise.Supervisor) ([]channels.Channel, error) {
+// newNetworks makes the adapters of all that are configured.
+func newNetworks(ctx context.Context, a *app.App, s *supervise.Supervisor) ([]channels.Channel, error) {
 	var made []channels.Channel
-	for _, name := range h.cfg.Channels.Names() {
-		c, err := h.onHost(ctx, name, s.Reporter(name))
+	for _, name := range a.Config.Channels.Names() {
+		c, err := onHost(ctx, a, name, s.Reporter(name))
 		if err != nil {
 			return nil, err
 		}
@@ -76,27 +75,24 @@ func (h *house) networks(ctx context.Context, s *supervise.Supervisor) ([]channe
 }
 
 // onHost makes the adapter of a configured network with the house beneath it.
-func (h *house) onHost(ctx context.Context, name string, report func(channels.State)) (c channels.Channel, err error) {
-	c, err = h.network(ctx, name, channels.Host{
+func onHost(ctx context.Context, a *app.App, name string, report func(channels.State)) (c channels.Channel, err error) {
+	c, err = newNetwork(ctx, a, name, channels.Host{
 		Report: report,
-		Store:  h.store.Log.KeyValue(name),
-		Gate:   h.judge().Allows,
+		Store:  a.Store.Log.KeyValue(name),
+		Gate:   a.Judge().Allows,
 		SentText: func(ctx context.Context, key string) (string, error) {
-			return persona.Sent(ctx, h.store, channels.LimitsOf(c), key)
+			return persona.Sent(ctx, a.Store, channels.LimitsOf(c), key)
 		},
-		Rooms:  func(ctx context.Context) ([]channels.Room, error) { return h.store.Log.RoomsOn(ctx, name) },
-		Now:    h.now,
-		Jitter: jitter,
+		Rooms:  func(ctx context.Context) ([]channels.Room, error) { return a.Store.Log.RoomsOn(ctx, name) },
+		Now:    a.Now,
+		Jitter: app.Jitter,
 	})
 	return c, err
 }
 
-// jitter is something between 0 and most.
-func jitter(most time.Duration) time.Duration { return rand.N(most + 1) }
-
 // supervisor keeps the networks running and how they stand in the store.
-func (h *house) supervisor() *supervise.Supervisor {
-	return supervise.New(supervise.Options{Publish: h.store.Log.ReportState, Now: h.now, Jitter: jitter, Log: h.log})
+func supervisor(a *app.App) *supervise.Supervisor {
+	return supervise.New(supervise.Options{Publish: a.Store.Log.ReportState, Now: a.Now, Jitter: app.Jitter, Log: a.Log})
 }
 
 // checkNetwork says whether a network of that name is configured.

@@ -11,6 +11,7 @@ import (
 	"familiar/channels"
 	"familiar/channels/console"
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/belief"
 	"familiar/memory/model"
@@ -18,9 +19,9 @@ import (
 	"familiar/persona/mind"
 )
 
-func newPerson(a *app) *cobra.Command {
-	return group("person", "See the people the persona knows",
-		"See the people the persona knows, and what it has with each of them.", newPersonList(a), newPersonShow(a))
+func newPerson(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("person", "See the people the persona knows",
+		"See the people the persona knows, and what it has with each of them.", newPersonList(inv), newPersonShow(inv))
 }
 
 // personRow is one person and what the persona has with them.
@@ -46,11 +47,11 @@ type personDetail struct {
 	Called []string `json:"called,omitempty"`
 }
 
-func newPersonList(a *app) *cobra.Command {
+func newPersonList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List everybody", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				people, err := store.Log.People(cmd.Context())
 				if err != nil {
 					return err
@@ -67,13 +68,13 @@ func newPersonList(a *app) *cobra.Command {
 					if called := told[p.ID]; p.Name == console.DefaultName && len(called) > 0 {
 						p.Name = called[0]
 					}
-					row, err := a.personRow(cmd.Context(), cfg, store, p)
+					row, err := newPersonRow(cmd.Context(), inv, cfg, store, p)
 					if err != nil {
 						return err
 					}
 					rows = append(rows, row)
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -84,7 +85,7 @@ func isOperator(p model.Person) bool {
 	return slices.ContainsFunc(p.Handles, func(h channels.Handle) bool { return h.Channel == turns.OperatorChannel })
 }
 
-func newPersonShow(a *app) *cobra.Command {
+func newPersonShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME|NUMBER", Short: "Show one person and what the persona has with them",
 		Long: "Show one person and what the persona has with them. NAME is their name, their handle, or what they told the\n" +
@@ -92,12 +93,12 @@ func newPersonShow(a *app) *cobra.Command {
 		Example: "  familiar person show Ann\n  familiar person show console:ann",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				p, err := someone(cmd.Context(), store, cfg.Persona, args[0])
 				if err != nil {
 					return err
 				}
-				row, err := a.personRow(cmd.Context(), cfg, store, p)
+				row, err := newPersonRow(cmd.Context(), inv, cfg, store, p)
 				if err != nil {
 					return err
 				}
@@ -105,13 +106,13 @@ func newPersonShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return renderOne(a, personDetail{personRow: row, Called: told[p.ID]})
+				return cli.RenderOne(inv, personDetail{personRow: row, Called: told[p.ID]})
 			})
 		},
 	}
 }
 
-func (a *app) personRow(ctx context.Context, cfg *config.Config, store *memory.Store, p model.Person) (personRow, error) {
+func newPersonRow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, p model.Person) (personRow, error) {
 	row := personRow{ID: p.ID, Name: p.Name, Handles: handles(p), Timezone: p.Timezone}
 	rel, err := store.Turns.Relationship(ctx, cfg.Persona, p.ID)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -120,7 +121,7 @@ func (a *app) personRow(ctx context.Context, cfg *config.Config, store *memory.S
 	if err != nil {
 		return row, err
 	}
-	row.Stage, row.Style = mind.Stage(rel, a.now()), mind.Style(rel)
+	row.Stage, row.Style = mind.Stage(rel, inv.Now()), mind.Style(rel)
 	row.Trust, row.Bond = round(rel.Trust), round(mind.Bond(rel))
 	row.Sessions, row.Messages = rel.Sessions, rel.Messages
 	row.FirstMet, row.LastSeen = inZone(rel.FirstMet, cfg), inZone(rel.LastSeen, cfg)

@@ -12,14 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/persona"
 )
 
-func newPersona(a *app) *cobra.Command {
-	return group("persona", "List, show, make and edit personas",
+func newPersona(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("persona", "List, show, make and edit personas",
 		"A persona is a YAML file in the personas directory of the home directory. Its name there is its key.\n"+
 			"One with the key of a built-in persona takes its place.",
-		newPersonaList(a), newPersonaShow(a), newPersonaNew(a), newPersonaEdit(a), newPersonaValidate(a), newPersonaGrowth(a))
+		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), newPersonaValidate(inv), newPersonaGrowth(inv))
 }
 
 // personaRow is one persona in the list.
@@ -32,11 +33,11 @@ type personaRow struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-func newPersonaList(a *app) *cobra.Command {
+func newPersonaList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the personas there are", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			c, err := a.config()
+			c, err := inv.Config()
 			if err != nil {
 				return err
 			}
@@ -48,7 +49,7 @@ func newPersonaList(a *app) *cobra.Command {
 			for _, e := range entries {
 				rows = append(rows, describePersona(e, c.Persona))
 			}
-			return render(a, rows)
+			return cli.Render(inv, rows)
 		},
 	}
 }
@@ -69,13 +70,13 @@ func describePersona(e persona.CardEntry, speaking string) personaRow {
 	return row
 }
 
-func newPersonaShow(a *app) *cobra.Command {
+func newPersonaShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show [KEY]", Short: "Show a persona, the one that speaks when none is named",
 		Long: "Show a persona as its file, or with --json as it was understood.",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeKeys,
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeKeys(inv),
 		RunE: func(_ *cobra.Command, args []string) error {
-			home, key, err := a.chosenPersona(args)
+			home, key, err := chosenPersona(inv, args)
 			if err != nil {
 				return err
 			}
@@ -83,33 +84,33 @@ func newPersonaShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !a.json {
-				_, err = fmt.Fprintf(a.out, "# %s\n%s", file, data)
+			if !inv.JSON {
+				_, err = fmt.Fprintf(inv.Out, "# %s\n%s", file, data)
 				return err
 			}
 			card, err := persona.ParseCard(file, data)
 			if err != nil {
 				return err
 			}
-			return renderOne(a, showCard(card, file))
+			return cli.RenderOne(inv, showCard(card, file))
 		},
 	}
 }
 
 // chosenPersona is the key in args, else the one configured.
-func (a *app) chosenPersona(args []string) (config.Home, string, error) {
+func chosenPersona(inv *cli.Invocation, args []string) (config.Home, string, error) {
 	if len(args) > 0 {
-		home, err := a.home()
+		home, err := inv.Home()
 		return home, args[0], err
 	}
-	c, err := a.config()
+	c, err := inv.Config()
 	if err != nil {
 		return "", "", err
 	}
 	return c.Home, c.Persona, nil
 }
 
-func newPersonaNew(a *app) *cobra.Command {
+func newPersonaNew(inv *cli.Invocation) *cobra.Command {
 	var from string
 	cmd := &cobra.Command{
 		Use: "new KEY", Short: "Begin a persona of your own, blank or as a copy of another",
@@ -119,18 +120,18 @@ func newPersonaNew(a *app) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !persona.ValidKey(args[0]) {
-				return usage(cmd, fmt.Errorf("%q cannot be a key: take up to 40 of a–z, 0–9 and -", args[0]))
+				return cli.Usage(cmd, fmt.Errorf("%q cannot be a key: take up to 40 of a–z, 0–9 and -", args[0]))
 			}
-			return a.beginPersona(args[0], from)
+			return beginPersona(inv, args[0], from)
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "the `KEY` of the persona to copy")
-	complete(cmd, "from", a.completeKeys)
+	cli.Complete(cmd, "from", completeKeys(inv))
 	return cmd
 }
 
-func (a *app) beginPersona(key, from string) error {
-	home, err := a.home()
+func beginPersona(inv *cli.Invocation, key, from string) error {
+	home, err := inv.Home()
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (a *app) beginPersona(key, from string) error {
 	if err := config.WriteNew(file, text); err != nil {
 		return err
 	}
-	return a.wrote(file)
+	return reportWritten(inv, file)
 }
 
 // fileResult is a file, as a result.
@@ -162,24 +163,24 @@ type fileResult struct {
 	File string `json:"file"`
 }
 
-// wrote says that a file was written.
-func (a *app) wrote(file string) error {
-	if a.json {
-		return writeJSON(a.out, fileResult{file})
+// reportWritten says that a file was written.
+func reportWritten(inv *cli.Invocation, file string) error {
+	if inv.JSON {
+		return cli.WriteJSON(inv.Out, fileResult{file})
 	}
-	_, err := fmt.Fprintln(a.out, "wrote "+file)
+	_, err := fmt.Fprintln(inv.Out, "wrote "+file)
 	return err
 }
 
-func newPersonaValidate(a *app) *cobra.Command {
+func newPersonaValidate(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "validate [KEY|FILE]…", Short: "Check personas, all of them when none is named",
 		Long: "Check personas, all of them when none is named. What is wrong is shown with its line. An argument with a dot or a\n" +
 			"slash in it is a file, any other a key.",
 		Example:           "  familiar persona validate\n  familiar persona validate mira drafts/otto.yaml",
-		ValidArgsFunction: a.completeKeysAndFiles,
+		ValidArgsFunction: completeKeysAndFiles(inv),
 		RunE: func(_ *cobra.Command, args []string) error {
-			home, err := a.home()
+			home, err := inv.Home()
 			if err != nil {
 				return err
 			}
@@ -187,7 +188,7 @@ func newPersonaValidate(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.verdict(findings{Problems: problems})
+			return verdict(inv, findings{Problems: problems})
 		},
 	}
 }
@@ -237,25 +238,30 @@ func validatePersona(home config.Home, arg string) error {
 }
 
 // completeKeys offers the keys of the personas with their names to the shell.
-func (a *app) completeKeys(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	home, err := a.home()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	entries, err := persona.Cards(home.Personas())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var keys []cobra.Completion
-	for _, e := range entries {
-		if e.Card != nil && !slices.Contains(args, e.Key) {
-			keys = append(keys, cobra.CompletionWithDesc(e.Key, e.Card.Name))
+func completeKeys(inv *cli.Invocation) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		home, err := inv.Home()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
 		}
+		entries, err := persona.Cards(home.Personas())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var keys []cobra.Completion
+		for _, e := range entries {
+			if e.Card != nil && !slices.Contains(args, e.Key) {
+				keys = append(keys, cobra.CompletionWithDesc(e.Key, e.Card.Name))
+			}
+		}
+		return keys, cobra.ShellCompDirectiveNoFileComp
 	}
-	return keys, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *app) completeKeysAndFiles(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	keys, directive := a.completeKeys(cmd, args, word)
-	return keys, directive &^ cobra.ShellCompDirectiveNoFileComp
+// completeKeysAndFiles offers files, too.
+func completeKeysAndFiles(inv *cli.Invocation) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		keys, directive := completeKeys(inv)(cmd, args, word)
+		return keys, directive &^ cobra.ShellCompDirectiveNoFileComp
+	}
 }

@@ -13,24 +13,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/persona"
 )
 
-func newPersonaEdit(a *app) *cobra.Command {
+func newPersonaEdit(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "edit KEY", Short: "Edit a persona in your editor",
 		Long: "Edit a persona in $VISUAL, $EDITOR or vi. The persona changes only when what was written is valid; what is\n" +
 			"not is kept as a draft, where the next edit goes on. Editing a built-in persona makes one of your own.",
-		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeKeys,
+		Args: cobra.ExactArgs(1), ValidArgsFunction: completeKeys(inv),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !a.asks && !a.env.HasEditor() {
-				return usage(cmd, errors.New("an editor needs a terminal: elsewhere set EDITOR to a command that edits by itself"))
+			if !inv.Interactive && !inv.Env.HasEditor() {
+				return cli.Usage(cmd, errors.New("an editor needs a terminal: elsewhere set EDITOR to a command that edits by itself"))
 			}
-			home, err := a.home()
+			home, err := inv.Home()
 			if err != nil {
 				return err
 			}
-			return a.editPersona(cmd.Context(), home, args[0])
+			return editPersona(cmd.Context(), inv, home, args[0])
 		},
 	}
 }
@@ -40,7 +41,7 @@ func draftFile(home config.Home, key string) string {
 	return persona.CardFile(filepath.Join(home.Personas(), "drafts"), key)
 }
 
-func (a *app) editPersona(ctx context.Context, home config.Home, key string) error {
+func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key string) error {
 	before, _, err := persona.CardText(home.Personas(), key)
 	if err != nil {
 		return err
@@ -49,10 +50,10 @@ func (a *app) editPersona(ctx context.Context, home config.Home, key string) err
 		return err
 	}
 	draft := draftFile(home, key)
-	if err := a.beginDraft(draft, before); err != nil {
+	if err := beginDraft(inv, draft, before); err != nil {
 		return err
 	}
-	if err := a.runEditor(ctx, draft); err != nil {
+	if err := runEditor(ctx, inv, draft); err != nil {
 		return fmt.Errorf("%w; what was written is in %s", err, draft)
 	}
 	after, err := os.ReadFile(draft)
@@ -60,7 +61,7 @@ func (a *app) editPersona(ctx context.Context, home config.Home, key string) err
 		return fmt.Errorf("read what was written: %w", err)
 	}
 	if bytes.Equal(before, after) {
-		a.say("%s is unchanged", key)
+		inv.Say("%s is unchanged", key)
 		return os.Remove(draft)
 	}
 	if _, err := persona.ParseCard(draft, after); err != nil {
@@ -74,26 +75,26 @@ func (a *app) editPersona(ctx context.Context, home config.Home, key string) err
 	if err := os.Remove(draft); err != nil {
 		return err
 	}
-	return a.wrote(file)
+	return reportWritten(inv, file)
 }
 
 // beginDraft puts text into the draft, unless an earlier edit left one.
-func (a *app) beginDraft(draft string, text []byte) error {
+func beginDraft(inv *cli.Invocation, draft string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(draft), 0o700); err != nil {
 		return fmt.Errorf("make room for a draft: %w", err)
 	}
 	err := config.WriteNew(draft, text)
 	if errors.Is(err, fs.ErrExist) {
-		a.say("going on with the edit kept in %s", draft)
+		inv.Say("going on with the edit kept in %s", draft)
 		return nil
 	}
 	return err
 }
 
-func (a *app) runEditor(ctx context.Context, file string) error {
-	words := append(a.env.Editor(), file)
+func runEditor(ctx context.Context, inv *cli.Invocation, file string) error {
+	words := append(inv.Env.Editor(), file)
 	editor := exec.CommandContext(ctx, words[0], words[1:]...)
-	editor.Stdin, editor.Stdout, editor.Stderr = a.in, a.out, a.errs
+	editor.Stdin, editor.Stdout, editor.Stderr = inv.In, inv.Out, inv.Errs
 	if err := editor.Run(); err != nil {
 		return fmt.Errorf("run the editor %s (set EDITOR to choose another): %w", words[0], err)
 	}

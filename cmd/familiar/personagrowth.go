@@ -10,18 +10,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/persona/mind"
 )
 
-func newPersonaGrowth(a *app) *cobra.Command {
-	return group("growth", "See what the persona grew above its file, and reset it",
+func newPersonaGrowth(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("growth", "See what the persona grew above its file, and reset it",
 		"See what the persona grew above its file, and reset it. Once a week the job growth notes how its traits, its skills and its\n"+
 			"usual mood moved by how talks went: figures alone, within bounds. The file always wins: what you change in it begins anew\n"+
 			"there, and values, boundaries and voice are never touched.",
-		newGrowthShow(a), newGrowthHistory(a), newGrowthDiff(a), newGrowthReset(a))
+		newGrowthShow(inv), newGrowthHistory(inv), newGrowthDiff(inv), newGrowthReset(inv))
 }
 
 // grownRow is one figure of what a persona grew, or what it says of itself.
@@ -35,12 +36,12 @@ type grownRow struct {
 	Sessions int        `json:"sessions,omitempty"`
 }
 
-func newGrowthShow(a *app) *cobra.Command {
+func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show [VERSION]", Short: "Show traits, skills and mood as they grew, the latest version when none is named",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
 				if err != nil {
 					return err
@@ -56,7 +57,7 @@ func newGrowthShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return render(a, grownRows(card, grown))
+				return cli.Render(inv, grownRows(card, grown))
 			})
 		},
 	}
@@ -89,7 +90,7 @@ func grownRows(card *persona.Card, g mind.Grown) (rows []grownRow) {
 func growthAt(cmd *cobra.Command, store *memory.Store, key, arg string) (turns.GrowthVersion, error) {
 	n, err := strconv.Atoi(arg)
 	if err != nil || n < 0 {
-		return turns.GrowthVersion{}, usage(cmd, fmt.Errorf("%q is no version: take a number that `familiar persona growth history` shows", arg))
+		return turns.GrowthVersion{}, cli.Usage(cmd, fmt.Errorf("%q is no version: take a number that `familiar persona growth history` shows", arg))
 	}
 	if n == 0 { // as the card has it
 		return turns.GrowthVersion{}, nil
@@ -110,12 +111,12 @@ type growthRow struct {
 	Changes []mind.Change `json:"changes"`
 }
 
-func newGrowthHistory(a *app) *cobra.Command {
-	limit := count(20)
+func newGrowthHistory(inv *cli.Invocation) *cobra.Command {
+	limit := cli.Count(20)
 	cmd := &cobra.Command{
 		Use: "history", Short: "List the versions, newest first, with what changed in each", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				versions, err := store.Turns.GrowthHistory(cmd.Context(), cfg.Persona, int(limit)+1)
 				if err != nil {
 					return err
@@ -124,7 +125,7 @@ func newGrowthHistory(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return render(a, rows[:min(len(rows), int(limit))])
+				return cli.Render(inv, rows[:min(len(rows), int(limit))])
 			})
 		},
 	}
@@ -150,12 +151,12 @@ func growthRows(cfg *config.Config, versions []turns.GrowthVersion) ([]growthRow
 	return rows, nil
 }
 
-func newGrowthDiff(a *app) *cobra.Command {
+func newGrowthDiff(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff VERSION VERSION", Short: "Show what differs between two versions; 0 is the file alone", Args: cobra.ExactArgs(2),
 		Example: "  familiar persona growth diff 0 3",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var grown [2]mind.Grown
 				for i, arg := range args {
 					version, err := growthAt(cmd, store, cfg.Persona, arg)
@@ -166,7 +167,7 @@ func newGrowthDiff(a *app) *cobra.Command {
 						return err
 					}
 				}
-				return render(a, mind.Diff(grown[0], grown[1]))
+				return cli.Render(inv, mind.Diff(grown[0], grown[1]))
 			})
 		},
 	}
@@ -178,19 +179,19 @@ type growthReset struct {
 	Version int `json:"version"`
 }
 
-func newGrowthReset(a *app) *cobra.Command {
+func newGrowthReset(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "reset", Short: "Let the persona be as its file says again, its history kept", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				done, err := resetGrowth(cmd.Context(), store, cfg.Persona)
 				if err != nil {
 					return err
 				}
-				if a.json {
-					return writeJSON(a.out, done)
+				if inv.JSON {
+					return cli.WriteJSON(inv.Out, done)
 				}
-				_, err = fmt.Fprintf(a.out, "%s is as its file says (version %d)\n", cfg.Persona, done.Version)
+				_, err = fmt.Fprintf(inv.Out, "%s is as its file says (version %d)\n", cfg.Persona, done.Version)
 				return err
 			})
 		},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/config"
+	"familiar/internal/cli"
 )
 
 // surroundings are what was found to run a model with.
@@ -67,7 +68,7 @@ func ollamaModels(ctx context.Context, address string) []string {
 	var models []string
 	for _, m := range tags.Models {
 		// Embedding models are listed with the others and cannot talk.
-		if name := oneLine(m.Name); name != "" && !strings.Contains(name, "embed") {
+		if name := cli.OneLine(m.Name); name != "" && !strings.Contains(name, "embed") {
 			models = append(models, name)
 		}
 	}

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"familiar/channels"
 	"familiar/channels/transcript"
-	"github.com/spf13/cobra"
+	"familiar/internal/app"
+	"familiar/internal/cli"
 )
 
 // replayed is what became of one transcript.
@@ -18,7 +21,7 @@ type replayed struct {
 	New      int    `json:"new"`
 }
 
-func newReplay(a *app) *cobra.Command {
+func newReplay(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "replay FILE…", Short: "Hear transcripts as if they had been spoken here",
 		Long: "Hear transcripts as if they had been spoken in a room here: the persona listens and remembers, at the times the\n" +
@@ -28,54 +31,54 @@ func newReplay(a *app) *cobra.Command {
 			"with an optional \"id\" and, for talk between one person and the persona, \"direct\": true.",
 		Example: "  familiar replay talks.jsonl conv-26.json",
 		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, files []string) error { return a.replay(cmd.Context(), files) },
+		RunE:    func(cmd *cobra.Command, files []string) error { return replay(cmd.Context(), inv, files) },
 	}
 }
 
 // replay reads every file before it plays the first, so that a mistake in the last loses nothing.
-func (a *app) replay(ctx context.Context, files []string) (err error) {
+func replay(ctx context.Context, inv *cli.Invocation, files []string) (err error) {
 	scripts := make(map[string][]transcript.Transcript, len(files))
 	for _, file := range files {
 		if scripts[file], err = transcript.Read(file); err != nil {
 			return err
 		}
 	}
-	cfg, err := a.config()
+	cfg, err := inv.Config()
 	if err != nil {
 		return err
 	}
-	h, err := a.openHouse(ctx, "replay", newLog(a.errs, cfg, a.json))
+	a, err := inv.OpenApp(ctx, "replay", cli.NewLog(inv.Errs, cfg, inv.JSON))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.close()) }()
+	defer func() { err = errors.Join(err, a.Close()) }()
 
 	var rows []replayed
 	for _, file := range files {
 		for _, script := range scripts[file] {
-			row, err := h.play(ctx, file, script)
+			row, err := playTranscript(ctx, a, file, script)
 			if err != nil {
 				return fmt.Errorf("play %s: %w", file, err)
 			}
 			rows = append(rows, row)
 		}
 	}
-	return render(a, rows)
+	return cli.Render(inv, rows)
 }
 
-// play lets the engine hear one transcript and ends the sessions in it.
-func (h *house) play(ctx context.Context, file string, script transcript.Transcript) (replayed, error) {
+// playTranscript lets the engine hear one transcript and ends the sessions in it.
+func playTranscript(ctx context.Context, a *app.App, file string, script transcript.Transcript) (replayed, error) {
 	row := replayed{File: file, Name: script.Name, Messages: len(script.Messages)}
-	fresh, err := h.store.Log.AcceptAll(ctx, h.card.Key, script.Messages)
+	fresh, err := a.Store.Log.AcceptAll(ctx, a.Card.Key, script.Messages)
 	if err != nil {
 		return row, err
 	}
 	row.New = fresh
-	engine := h.engine(h.settings(), earshot(roomsOf(script)))
+	engine := a.Engine(a.Settings(), earshot(roomsOf(script)))
 	if err := engine.CatchUp(ctx); err != nil {
 		return row, err
 	}
-	_, err = engine.Sessions().CloseIdleOnce(ctx, 0, h.now())
+	_, err = engine.Sessions().CloseIdleOnce(ctx, 0, a.Now())
 	return row, err
 }
 

@@ -5,40 +5,42 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"familiar/internal/cli"
 )
 
-func newRun(a *app) *cobra.Command {
+func newRun(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Short: "Serve every configured channel and run the jobs, until stopped",
 		Long: "Serve every configured channel and run the jobs between conversations, until stopped with Ctrl-C or SIGTERM.\n" +
 			"The log goes to standard error, with --json as one object a line. Talk in the terminal is `familiar chat`, which\n" +
 			"serves by itself.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), inv) },
 	}
 }
 
 // run serves without anybody at the terminal.
-func (a *app) run(ctx context.Context) (err error) {
-	cfg, err := a.config()
+func run(ctx context.Context, inv *cli.Invocation) (err error) {
+	cfg, err := inv.Config()
 	if err != nil {
 		return err
 	}
-	log := newLog(a.errs, cfg, a.json)
+	log := cli.NewLog(inv.Errs, cfg, inv.JSON)
 	for _, w := range cfg.Warnings {
 		log.Warn(w)
 	}
-	h, err := a.openHouse(ctx, "run", log)
+	a, err := inv.OpenApp(ctx, "run", log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.close()) }()
-	supervisor := h.supervisor()
-	networks, err := h.networks(ctx, supervisor)
+	defer func() { err = errors.Join(err, a.Close()) }()
+	supervisor := supervisor(a)
+	networks, err := newNetworks(ctx, a, supervisor)
 	if err != nil {
 		return err
 	}
-	err = h.serve(ctx, h.engine(h.settings(), networks...), h.everywhere(supervisor, networks))
-	h.log.Info("stopped")
+	err = serve(ctx, a, a.Engine(a.Settings(), networks...), listenToNetworks(a, supervisor, networks))
+	a.Log.Info("stopped")
 	return err
 }

@@ -166,7 +166,7 @@ func TestARunStopsWhenItsTokensAreSpent(t *testing.T) {
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 	serving := start(t, home, keyed, "run")
 	awaitRun(t, serving, home, "session-close", "closed 0")
-	before := len(p.Asked())
+	before := len(p.Requests())
 	for range 2 { // beside the process that serves
 		run := familiar(t, home, keyed, "", "job", "run", "refine", "--json").must(t)
 		if !strings.Contains(run.out, "stopped: ") || !strings.Contains(run.out, "the tokens of the run are spent: 10 of 10 are left") {
@@ -175,7 +175,7 @@ func TestARunStopsWhenItsTokensAreSpent(t *testing.T) {
 	}
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
-	if n := len(p.Asked()) - before; n != 0 {
+	if n := len(p.Requests()) - before; n != 0 {
 		t.Errorf("asked %d times", n)
 	}
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"familiar/config"
+	"familiar/internal/cli"
 )
 
 // TestMain lets the scripts in testdata run the real command line as the command "familiar".
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"familiar": func() { os.Exit(process(scriptClock())) },
+		"familiar": func() { os.Exit(cli.Run(newRoot, scriptClock())) },
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/memory/turns"
@@ -15,9 +17,9 @@ import (
 	"familiar/persona/mind"
 )
 
-func newSession(a *app) *cobra.Command {
-	return group("session", "See the sessions of talk",
-		"See the sessions of talk. One ends when its room has been silent for session.gap.", newSessionList(a), newSessionShow(a))
+func newSession(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("session", "See the sessions of talk",
+		"See the sessions of talk. One ends when its room has been silent for session.gap.", newSessionList(inv), newSessionShow(inv))
 }
 
 // sessionRow is one session in a list.
@@ -32,12 +34,12 @@ type sessionRow struct {
 	Class        string    `json:"class,omitempty"`
 }
 
-func newSessionList(a *app) *cobra.Command {
-	limit := count(50)
+func newSessionList(inv *cli.Invocation) *cobra.Command {
+	limit := cli.Count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List sessions, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				sessions, err := store.Turns.Sessions(cmd.Context(), turns.SessionFilter{Persona: cfg.Persona, Limit: int(limit)})
 				if err != nil {
 					return err
@@ -54,7 +56,7 @@ func newSessionList(a *app) *cobra.Command {
 				for _, s := range sessions {
 					rows = append(rows, sessionRowOf(cfg, s, names[s.RoomID]))
 				}
-				return render(a, rows)
+				return cli.Render(inv, rows)
 			})
 		},
 	}
@@ -95,7 +97,7 @@ type messageRow struct {
 	Fault string `json:"fault,omitempty"`
 }
 
-func newSessionShow(a *app) *cobra.Command {
+func newSessionShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NUMBER", Short: "Show a session: what it meant, what it left and what was said", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -103,7 +105,7 @@ func newSessionShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				session, err := store.Turns.Session(cmd.Context(), n)
 				if err != nil {
 					return listed(cmd, err)
@@ -112,7 +114,7 @@ func newSessionShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				card, err := speaker(cfg)
+				card, err := app.LoadCard(cfg)
 				if err != nil {
 					return err
 				}
@@ -132,27 +134,27 @@ func newSessionShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return renderSession(a, detail, rows)
+				return renderSession(inv, detail, rows)
 			})
 		},
 	}
 }
 
 // renderSession shows a session: as one JSON object with --json, else what it meant and left, then what was said.
-func renderSession(a *app, detail sessionDetail, rows []messageRow) error {
-	if a.json {
-		return writeJSON(a.out, struct {
+func renderSession(inv *cli.Invocation, detail sessionDetail, rows []messageRow) error {
+	if inv.JSON {
+		return cli.WriteJSON(inv.Out, struct {
 			sessionDetail
 			Talk []messageRow `json:"talk"`
 		}{detail, rows})
 	}
-	if err := renderOne(a, detail); err != nil {
+	if err := cli.RenderOne(inv, detail); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(a.out); err != nil {
+	if _, err := fmt.Fprintln(inv.Out); err != nil {
 		return err
 	}
-	return render(a, rows)
+	return cli.Render(inv, rows)
 }
 
 // sessionDetail is what a session meant, part by part, and what it left. The parts are weighed by what is on record now.

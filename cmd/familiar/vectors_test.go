@@ -41,7 +41,7 @@ func statsOf(t *testing.T, home string) (stats statsRow) {
 
 // embedded are all texts p was asked to embed.
 func embedded(p *llmtest.Server) (texts []string) {
-	for _, r := range p.Asked() {
+	for _, r := range p.Requests() {
 		texts = append(texts, r.Input...)
 	}
 	return texts
@@ -69,7 +69,7 @@ func TestVectors(t *testing.T) {
 	if r := familiar(t, home, keyed, "", "memory", "search", "--as", "Ann", "cat").must(t); !strings.Contains(r.out, "Tom") {
 		t.Errorf("found %s", r.out)
 	}
-	if by := p.Asked()[0].Header.Get("Authorization"); by != "Bearer "+modelKey {
+	if by := p.Requests()[0].Header.Get("Authorization"); by != "Bearer "+modelKey {
 		t.Errorf("authorized with %q", by)
 	}
 	checkNoKey(t, home, talk.errs.String())
@@ -149,14 +149,14 @@ func TestKillWhileEmbedding(t *testing.T) {
 	for range kills {
 		serving := start(t, home, keyed, "run")
 		more := 1 + rng.IntN(3)
-		eventually(t, "it embeds", func() bool { return len(p.Asked()) >= before+more || statsOf(t, home).ToEmbed == 0 })
+		eventually(t, "it embeds", func() bool { return len(p.Requests()) >= before+more || statsOf(t, home).ToEmbed == 0 })
 		serving.signal(syscall.SIGKILL)
 		serving.exit()
 		s := statsOf(t, home)
 		if s.Vectors < kept {
 			t.Fatalf("%d vectors were kept, %d are left", kept, s.Vectors)
 		}
-		kept, before = s.Vectors, len(p.Asked())
+		kept, before = s.Vectors, len(p.Requests())
 	}
 	slow.Store(false)
 	serving := start(t, home, keyed, "run")

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
+	"familiar/internal/cli"
 	"familiar/memory/log"
 )
 
@@ -21,15 +20,6 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+lighthouses, "chat", "--as", "Ann").must(t)
 	line := `{"room": "club", "from": "Ann", "text": "I saw a heron.", "at": "2026-01-05T18:30:00Z"}` + "\n"
 	write(t, filepath.Join(home, "club.jsonl"), []byte(line))
-	recall := `{"sample_id": "pond", "conversation": {"speaker_a": "Ann", "speaker_b": "Bob",
-		"session_1_date_time": "1:56 pm on 8 May, 2023",
-		"session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "I saw a heron by the pond."},
-			{"speaker": "Bob", "dia_id": "D1:2", "text": "Lovely."}]},
-		"qa": [{"question": "What did Ann see?", "answer": "a heron", "evidence": ["D1:1"], "category": 4}]}`
-	write(t, filepath.Join(home, "pond.json"), []byte(recall))
-	facts := `{"name": "towns", "facts": ["The capital of Ruritania is Strelsau.", "The capital of Ruritania is Zenda."],
-		"questions": ["What is the capital of Ruritania?"], "answers": [["Zenda"]]}`
-	write(t, filepath.Join(home, "facts.json"), []byte(facts))
 	write(t, filepath.Join(home, "pond.md"), []byte("# The pond\n\nHerons live there.\n"))
 	write(t, filepath.Join(home, "zoe.jsonl"), []byte(`{"format":"familiar-memory","version":1}
 {"created_at":"2026-01-05T09:00:00.000Z","id":1,"kind":"person","name":"Zoe","timezone":""}
@@ -110,14 +100,6 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"job runs", "", true},
 		{"job show", "1", false},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
-		{"simulate", "--days 2 --people 2", false},
-		{"bench recall", filepath.Join(home, "pond.json"), false},
-		{"bench facts", filepath.Join(home, "facts.json"), false},
-		{"bench turn", "--messages 20 --rooms 2", false},
-		{"bench burst", "--messages 2 --rooms 3", false},
-		{"bench scale", "--memories 50", false},
-		{"bench nights", "--people 2 --memories 30", false},
-		{"compare", "dojo", true},
 		{"version", "", false},
 	} {
 		tried = append(tried, c.verb)
@@ -135,7 +117,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.out), into); err != nil || len(rows)+len(one) == 0 {
 			t.Errorf("familiar %s --json: %v:\n%s", c.verb, err, r.out)
 		}
-		once := []string{"memory forget", "memory export", "memory import", "replay", "compare"} // or three lines for one row
+		once := []string{"memory forget", "memory export", "memory import", "replay"} // or three lines for one row
 		if c.list && !slices.Contains(once, c.verb) {
 			plain := familiar(t, home, nil, "", args...).must(t).out
 			if n := strings.Count(plain, "\n"); n != len(rows) {
@@ -149,8 +131,6 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"dream list", "dream show", // which are empty before the first night: TestTheDreamJournalIsRead
 		"followup list",               // which is empty where nobody is written to first: followup.txtar
 		"job revert",                  // which needs a run that made something: job.txtar
-		"bench compare",               // which needs a build of its own
-		"bench report",                // which is all of the others
 		"chat", "run", "persona edit", // for people, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
 		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // which show text
@@ -166,18 +146,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 const lighthouses = "I walked to the old lighthouse in Porto.\nI ran to the old lighthouse in Porto.\nI drew the old lighthouse in Porto.\n"
 
 // everyVerb is every verb that does something, as it is typed.
-func everyVerb() (verbs []string) {
-	var walk func(c *cobra.Command, path string)
-	walk = func(c *cobra.Command, path string) {
-		for _, child := range c.Commands() {
-			walk(child, strings.TrimSpace(path+" "+child.Name()))
-		}
-		if !c.HasSubCommands() {
-			verbs = append(verbs, path)
-		}
-	}
-	walk(newRoot(&app{in: os.Stdin, out: os.Stdout, errs: os.Stderr}), "")
-	return verbs
+func everyVerb() []string {
+	return cli.Verbs(newRoot(&cli.Invocation{In: os.Stdin, Out: os.Stdout, Errs: os.Stderr}))
 }
 
 // TestCompletion completes what is typed after each of these.

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"familiar/internal/cli"
 )
 
 // build is what this program was built from.
@@ -17,7 +19,7 @@ type build struct {
 	Platform string `json:"platform"`
 }
 
-func newVersion(a *app) *cobra.Command {
+func newVersion(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show what this program was built from", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -25,7 +27,7 @@ func newVersion(a *app) *cobra.Command {
 			if !ok {
 				info = &debug.BuildInfo{}
 			}
-			return renderOne(a, describeBuild(info))
+			return cli.RenderOne(inv, describeBuild(info))
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"familiar/config"
+	"familiar/internal/cli"
 	"familiar/persona"
 )
 
@@ -53,7 +54,7 @@ func (w wizard) askPersona(entries []persona.CardEntry) (string, error) {
 	var keys []string
 	for _, e := range entries {
 		if e.Card != nil {
-			w.tell("  %-12s %s", e.Key, oneLine(e.Card.Name))
+			w.tell("  %-12s %s", e.Key, cli.OneLine(e.Card.Name))
 			keys = append(keys, e.Key)
 		}
 	}

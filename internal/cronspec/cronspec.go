@@ -1,4 +1,4 @@
-// Package cronspec reads the schedules an operator writes: what the configuration takes is what the scheduler understands.
+// Package cronspec parses schedules. The configuration and the scheduler share it, so that they accept the same ones.
 package cronspec
 
 import (
@@ -9,16 +9,16 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// ErrZone says that a spec names a timezone, which is given beside it.
+// ErrZone reports that a schedule contains a time zone, which is a separate setting.
 var ErrZone = errors.New("a schedule names no timezone")
 
-// Parse reads five fields ("*/5 * * * *") or a descriptor ("@daily", "@every 1h"). It fails with ErrZone for a spec that
-// names a timezone.
+// Parse parses five fields ("*/5 * * * *") or a descriptor ("@daily", "@every 1h"). It returns ErrZone if the schedule
+// contains a time zone.
 func Parse(spec string) (s cron.Schedule, err error) {
 	if strings.Contains(spec, "TZ=") {
 		return nil, ErrZone
 	}
-	// The cron parser panics on some malformed specs.
+	// The cron parser panics on some malformed schedules.
 	defer func() {
 		if recover() != nil {
 			err = errors.New("not a schedule")

@@ -23,7 +23,7 @@ import (
 
 var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// scripted is an embedder that fails as it is told to and remembers what it was asked.
+// scripted is an embedder that fails as configured and records its requests.
 type scripted struct {
 	embed.Hash
 	fault func(texts []string) error
@@ -51,7 +51,7 @@ func (s *scripted) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, err
 }
 
-// remember makes the operator's memories of texts.
+// remember stores texts as the operator's memories.
 func remember(t *testing.T, store *memory.Store, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -99,7 +99,7 @@ func TestEmbedOnceGoesInBatchesAndAsksForNothingTwice(t *testing.T) {
 	}
 }
 
-// TestOutage: nobody is blamed for an embedder that cannot be asked, and what is wrong can be seen until it is over.
+// TestOutage: if the embedder is down, no memory is blamed, and the error is visible until it is resolved.
 func TestOutage(t *testing.T) {
 	store := memorytest.Open(t)
 	remember(t, store, numbered(5)...)
@@ -123,7 +123,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestPoison: a text the embedder refuses holds nobody else up, whatever the refusal looks like.
+// TestPoison: a text the embedder refuses does not delay others, however the refusal looks.
 func TestPoison(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, e := range map[string]*scripted{
@@ -177,7 +177,7 @@ func TestPoison(t *testing.T) {
 func TestTooFewVectorsAreNoVectors(t *testing.T) {
 	store := memorytest.Open(t)
 	remember(t, store, numbered(3)...)
-	if _, err := drainOf(store, short{}).EmbedOnce(t.Context()); err == nil || !strings.Contains(err.Error(), "gave 0 for 3 texts") {
+	if _, err := drainOf(store, short{}).EmbedOnce(t.Context()); err == nil || !strings.Contains(err.Error(), "returned 0 vectors for 3 texts") {
 		t.Errorf("failed with %v", err)
 	}
 	if st := embedding(t, store); st.Vectors != 0 || st.Waiting != 3 {
@@ -185,16 +185,15 @@ func TestTooFewVectorsAreNoVectors(t *testing.T) {
 	}
 }
 
-// short is an embedder that leaves vectors out.
+// short is an embedder that omits vectors.
 type short struct{}
 
 func (short) Model() string                                        { return "short" }
 func (short) Embed(context.Context, []string) ([][]float32, error) { return nil, nil }
 
-// TestRun: what is said while serving gets its vector within seconds, and an embedder that is down is asked less and
-// less often.
+// TestRun: new memories get vectors within seconds, and a failing embedder is called less and less often.
 func TestRun(t *testing.T) {
-	store := memorytest.Open(t) // its goroutines belong to no bubble
+	store := memorytest.Open(t) // its goroutines are outside the bubble
 	remember(t, store, "before")
 	e := &scripted{Hash: embed.Hash{Dimensions: 8}}
 	d := drainOf(store, e)
@@ -226,13 +225,13 @@ func TestAskerGivesUpInTimeAndRests(t *testing.T) {
 				}
 				return nil
 			}},
-			Within: 300 * time.Millisecond, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Timeout: 300 * time.Millisecond, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		}
 		began := time.Now()
 		if near := a.EmbedQuery(t.Context(), "where is it?"); near != nil || time.Since(began) != 300*time.Millisecond {
 			t.Errorf("a slow one: %v after %v", near, time.Since(began))
 		}
-		if !strings.Contains(log.String(), "recall goes by words alone") {
+		if !strings.Contains(log.String(), "recall uses words alone") {
 			t.Errorf("logged %q", log.String())
 		}
 		slow, began = false, time.Now()
@@ -249,7 +248,7 @@ func TestAskerGivesUpInTimeAndRests(t *testing.T) {
 	})
 }
 
-// waiting is an embedder that does something first.
+// waiting is an embedder that first runs a function.
 type waiting struct {
 	embed.Embedder
 	first func(context.Context) error

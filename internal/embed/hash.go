@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-// Hash is an embedder that knows nothing of meaning: it only counts words. It stands in for a model in tests, and in
-// benchmarks it is the one that must not make recall worse.
+// Hash is an embedder that ignores meaning: it only counts words. It replaces a model in tests. In benchmarks it is the
+// baseline that must not make recall worse.
 type Hash struct {
-	// Dimensions is how many numbers a vector has, at least 1.
+	// Dimensions is the length of a vector, at least 1.
 	Dimensions int
 }
 
-// Model is "hash" and the number of dimensions.
+// Model returns "hash" and the number of dimensions.
 func (h Hash) Model() string { return fmt.Sprintf("hash %d", h.Dimensions) }
 
 // Embed returns the Vector of each text.
@@ -28,14 +28,14 @@ func (h Hash) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return vectors, ctx.Err()
 }
 
-// Vector is a text as a vector of length 1, always the same: each word counts in the dimension its hash falls into, so
-// that texts with words in common lie close. A text without words lies along the first axis.
+// Vector returns the vector of text, of length 1 and always the same: each word counts in the dimension given by its
+// hash, so texts with common words are close. A text without words is on the first axis.
 func (h Hash) Vector(text string) []float32 {
 	counts := make([]float64, h.Dimensions)
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for _, word := range words {
 		sum := fnv.New32a()
-		_, _ = sum.Write([]byte(word)) // a hash takes everything
+		_, _ = sum.Write([]byte(word)) // a hash accepts any input
 		counts[sum.Sum32()%uint32(h.Dimensions)]++
 	}
 	if len(words) == 0 {

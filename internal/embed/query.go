@@ -9,30 +9,30 @@ import (
 	"familiar/memory/recall"
 )
 
-// rest is how long an embedder that failed is not asked again: nobody should wait for it with every message.
-const rest = 30 * time.Second
+// failureRest is how long a failed embedder is not used: people should not wait for it with every message.
+const failureRest = 30 * time.Second
 
-// QueryEmbedder turns what is asked into a vector while somebody waits for the answer. It is safe for concurrent use.
+// QueryEmbedder embeds queries while somebody waits for the answer. It is safe for concurrent use.
 type QueryEmbedder struct {
 	Embedder Embedder
-	// Within is how long it may take.
-	Within time.Duration
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Timeout limits one query.
+	Timeout time.Duration
+	Now     func() time.Time
+	Log     *slog.Logger
 
-	mu    sync.Mutex
-	until time.Time // rests
+	mu        sync.Mutex
+	restUntil time.Time // not used until then
 }
 
-// EmbedQuery is what text means, nil when the embedder does not say so in time: recall then goes by words alone, which is
-// logged, and the embedder is left alone for half a minute.
+// EmbedQuery returns the vector of text, or nil if the embedder does not answer in time. Recall then uses words alone;
+// this is logged, and the embedder is not used for half a minute.
 func (a *QueryEmbedder) EmbedQuery(ctx context.Context, text string) *recall.QueryEmbedding {
-	if text == "" || a.resting() {
+	if text == "" || a.isResting() {
 		return nil
 	}
-	asking, cancel := context.WithTimeout(ctx, a.Within)
+	asking, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
-	vectors, err := ask(asking, a.Embedder, []string{text})
+	vectors, err := embedChecked(asking, a.Embedder, []string{text})
 	if err != nil {
 		if ctx.Err() == nil {
 			a.restAfter(err)
@@ -42,15 +42,15 @@ func (a *QueryEmbedder) EmbedQuery(ctx context.Context, text string) *recall.Que
 	return &recall.QueryEmbedding{Model: a.Embedder.Model(), Vector: vectors[0]}
 }
 
-func (a *QueryEmbedder) resting() bool {
+func (a *QueryEmbedder) isResting() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.Now().Before(a.until)
+	return a.Now().Before(a.restUntil)
 }
 
 func (a *QueryEmbedder) restAfter(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.until = a.Now().Add(rest)
-	a.Log.Warn("recall goes by words alone", "error", err, "for", rest)
+	a.restUntil = a.Now().Add(failureRest)
+	a.Log.Warn("recall uses words alone", "error", err, "for", failureRest)
 }

@@ -12,38 +12,38 @@ import (
 	"familiar/memory/lifecycle"
 )
 
-// Worker gives memories their vectors.
+// Worker embeds pending memories.
 type Worker struct {
 	Store    *memory.Store
 	Embedder Embedder
-	// Batch is how many texts are sent at once, at least 1; Timeout bounds one call.
+	// Batch is how many texts are sent at once, at least 1; Timeout limits one call.
 	Batch   int
 	Timeout time.Duration
 	Log     *slog.Logger
 
-	once sync.Mutex
+	mu sync.Mutex
 }
 
-// Result counts what a drain did.
+// Result counts what a run did.
 type Result struct{ Vectors, Refused, GivenUp int }
 
-// String says the counts in words, for the ledger.
+// String returns the counts as text, for the ledger.
 func (d Result) String() string {
 	switch {
 	case d == Result{}:
-		return "nothing waits for a vector"
+		return "no memory needs a vector"
 	case d.Refused == 0:
 		return fmt.Sprintf("%d vectors", d.Vectors)
 	}
 	return fmt.Sprintf("%d vectors, %d refused, %d of them given up", d.Vectors, d.Refused, d.GivenUp)
 }
 
-// EmbedOnce gives every memory that waits its vector, batch by batch: what is done is durable batch by batch, and the
-// next drain goes on where this one ended, however it ended. It fails when the embedder cannot be asked, which is noted
-// for the operator; what waits then keeps waiting and no memory is blamed.
+// EmbedOnce embeds all pending memories, batch by batch. Each batch is durable when it is done, and the next run
+// continues after it, however this one ends. It returns an error if the embedder fails as a whole; the error is
+// recorded for the operator, the memories stay pending and none is blamed.
 func (d *Worker) EmbedOnce(ctx context.Context) (Result, error) {
-	d.once.Lock()
-	defer d.once.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	total, err := d.drain(ctx)
 	if ctx.Err() == nil {
 		err = errors.Join(err, d.note(ctx, err))
@@ -77,8 +77,9 @@ func (d *Worker) drain(ctx context.Context) (total Result, err error) {
 	}
 }
 
-// embed asks for the vectors of a batch. When that fails a harmless word tells whether the embedder or a text is at
-// fault: in the first case that is the error, in the second each text is asked for by itself and carries its own.
+// embed embeds a batch. If that fails, a test with a harmless word shows whether the embedder or a text is the cause:
+// in the first case embed returns the error; in the second it embeds each text separately, and each carries its own
+// error.
 func (d *Worker) embed(ctx context.Context, waiting []lifecycle.ToEmbed) ([]lifecycle.Embedded, error) {
 	done := make([]lifecycle.Embedded, len(waiting))
 	texts := make([]string, len(waiting))
@@ -107,23 +108,23 @@ func (d *Worker) embed(ctx context.Context, waiting []lifecycle.ToEmbed) ([]life
 	return done, nil
 }
 
-// ask asks once for some texts.
+// ask makes one request with a timeout.
 func (d *Worker) ask(ctx context.Context, texts ...string) ([][]float32, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
-	return ask(ctx, d.Embedder, texts)
+	return embedChecked(ctx, d.Embedder, texts)
 }
 
-// ask holds an embedder to one vector for each text.
-func ask(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
+// embedChecked checks that the embedder returns one vector for each text.
+func embedChecked(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
 	vectors, err := e.Embed(ctx, texts)
 	if err == nil && len(vectors) != len(texts) {
-		err = fmt.Errorf("ask %s for vectors: it gave %d for %d texts", e.Model(), len(vectors), len(texts))
+		err = fmt.Errorf("embed with %s: it returned %d vectors for %d texts", e.Model(), len(vectors), len(texts))
 	}
 	return vectors, err
 }
 
-// note keeps what is wrong with the embedder, or that nothing is any more, where that is news.
+// note records the embedder's error, or that there is none any more, if that changed.
 func (d *Worker) note(ctx context.Context, fault error) error {
 	in, err := d.Store.Entries.Embedding(ctx)
 	if err != nil {
@@ -140,37 +141,36 @@ func (d *Worker) note(ctx context.Context, fault error) error {
 }
 
 const (
-	// look is how long after one look for new memories the next is taken: a vector is of use from the next day's talk
-	// on, or from the next minute's, not at once.
-	look = 5 * time.Second
-	// longestPause bounds the wait after failures, which doubles from look on.
-	longestPause = 5 * time.Minute
+	// pollInterval is the time between two checks for new memories. A vector is useful from the next conversation on,
+	// or the next minute, so there is no hurry.
+	pollInterval = 5 * time.Second
+	// maxPause bounds the wait after failures, which doubles from pollInterval on.
+	maxPause = 5 * time.Minute
 )
 
-// Run drains until ctx ends.
+// Run embeds until ctx ends.
 func (d *Worker) Run(ctx context.Context) error {
 	for pause := time.Duration(0); wait(ctx, pause); {
 		done, err := d.EmbedOnce(ctx)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			pause = min(max(2*pause, look), longestPause)
-			d.Log.Warn("memories wait for their vectors", "error", err, "again_in", pause)
+			pause = min(max(2*pause, pollInterval), maxPause)
+			d.Log.Warn("memories are waiting for their vectors", "error", err, "again_in", pause)
 			continue
 		case done != Result{}:
 			d.report(ctx, done)
 		}
-		pause = look
+		pause = pollInterval
 	}
 	return nil
 }
 
-// report logs what was done and what is left: a backlog for everybody to see, the last few things said for those who
-// look closely.
+// report logs what was done and what is left: a backlog at info level, a few recent memories at debug level.
 func (d *Worker) report(ctx context.Context, done Result) {
 	st, err := d.Store.Entries.Embedding(ctx)
 	if err != nil {
-		return // the next look will say so
+		return // the next check will report it
 	}
 	level := slog.LevelDebug
 	switch {

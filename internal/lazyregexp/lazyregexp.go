@@ -1,5 +1,5 @@
-// Package lazyregexp is package regexp for package variables: an expression is compiled when it is first used, since a
-// command that reads no text should not pay for the hundred with which texts are read.
+// Package lazyregexp wraps regexp for package variables: an expression is compiled at its first use, because commands
+// that parse no text should not pay for the hundred expressions that parse text.
 package lazyregexp
 
 import (
@@ -15,17 +15,18 @@ type Regexp struct {
 	compiled *regexp.Regexp
 }
 
-// all are those of the program, as its packages are initialised one after the other.
+// all holds the expressions of the program, in the order of package initialization.
 var all []*Regexp
 
-// New is the expression text, for a package variable. One that is wrong panics when it is first used; Check finds it before.
+// New returns the expression text, for a package variable. An invalid one panics at its first use; Check finds it
+// earlier.
 func New(text string) *Regexp {
 	r := &Regexp{text: text}
 	all = append(all, r)
 	return r
 }
 
-// Check compiles every expression of the program. It says how many there are, and what is wrong with the first that is.
+// Check compiles every expression of the program. It returns their number and the first error.
 func Check() (n int, err error) {
 	for _, r := range all {
 		if _, err := regexp.Compile(r.text); err != nil {
@@ -42,29 +43,29 @@ func (r *Regexp) get() *regexp.Regexp {
 
 func (r *Regexp) compile() { r.compiled = regexp.MustCompile(r.text) }
 
-// MatchString is that of regexp.Regexp, and so are the methods that follow.
+// MatchString is like regexp.Regexp.MatchString; the following methods correspond likewise.
 func (r *Regexp) MatchString(s string) bool { return r.get().MatchString(s) }
 
-// FindStringSubmatch finds the first match and its groups.
+// FindStringSubmatch returns the first match and its groups.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStringSubmatch(s) }
 
-// FindAllStringIndex finds where up to n matches stand.
+// FindAllStringIndex returns the positions of up to n matches.
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int { return r.get().FindAllStringIndex(s, n) }
 
-// FindAllStringSubmatchIndex finds where up to n matches and their groups stand.
+// FindAllStringSubmatchIndex returns the positions of up to n matches and their groups.
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.get().FindAllStringSubmatchIndex(s, n)
 }
 
-// ReplaceAllString puts with, its groups expanded, in the place of every match.
+// ReplaceAllString replaces every match by with, with its groups expanded.
 func (r *Regexp) ReplaceAllString(s, with string) string { return r.get().ReplaceAllString(s, with) }
 
-// ReplaceAllLiteralString puts with in the place of every match.
+// ReplaceAllLiteralString replaces every match by with.
 func (r *Regexp) ReplaceAllLiteralString(s, with string) string {
 	return r.get().ReplaceAllLiteralString(s, with)
 }
 
-// ReplaceAllStringFunc puts what with makes of it in the place of every match.
+// ReplaceAllStringFunc replaces every match by the result of with.
 func (r *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string {
 	return r.get().ReplaceAllStringFunc(s, with)
 }

@@ -1,5 +1,5 @@
-// Package llm asks language models over the network, through langchaingo's providers, and bounds what can go wrong
-// there: time, size, retries and what an error may reveal. Scripted is the model of tests.
+// Package llm is the client for language models, built on langchaingo's providers. It limits time, size and retries,
+// and what an error may reveal. Scripted is the model for tests.
 package llm
 
 import (
@@ -15,67 +15,67 @@ import (
 	"familiar/prompts"
 )
 
-// The bounds of an answer that no setting changes.
+// The fixed limits of an answer.
 const (
-	// maxResponse is the most bytes read of one response: a hundred times the longest answer worth having.
+	// maxResponse is the most bytes read of one response: a hundred times the longest useful answer.
 	maxResponse = 1 << 20
-	// maxAnswer is the longest answer any prompt may ask for, in tokens: as much as model.max_tokens may be set to.
+	// maxAnswer is the longest answer a prompt may request, in tokens; it is also the maximum of model.max_tokens.
 	maxAnswer = 32_768
 	// defaultIdle is how long a stream may pause. Providers send something at least every few seconds.
 	defaultIdle = 20 * time.Second
 )
 
-// Settings say which model to ask and how patiently.
+// Settings selects the model and its limits.
 type Settings struct {
-	// Provider is "openai" (and every server compatible with it), "anthropic", "googleai" or "ollama".
+	// Provider is "openai" (including compatible servers), "anthropic", "googleai" or "ollama".
 	Provider string
 	Model    string
-	// BaseURL replaces the provider's own address, empty to keep it.
+	// BaseURL replaces the provider's URL, empty to keep it.
 	BaseURL string
-	// APIKey may be empty for ollama and for compatible servers at a BaseURL that ask for none.
+	// APIKey may be empty for ollama and for compatible servers at a BaseURL that need none.
 	APIKey string
-	// Timeout bounds one attempt, Idle the pause between two pieces of a streamed answer, 20 s when 0.
+	// Timeout limits one attempt. Idle limits the pause between two pieces of a streamed answer, 20 s if 0.
 	Timeout, Idle time.Duration
-	// MaxTokens bounds the answer to a prompt that names no limit of its own: what is enough for a reply cuts off a
-	// list of claims, so each prompt asks for what its answer takes, up to 32,768 tokens.
+	// MaxTokens limits the answer to a prompt without its own limit. Prompts set their own because a limit suitable for
+	// a reply would truncate a list of claims; they may request up to 32,768 tokens.
 	MaxTokens   int
 	Temperature float64
 	// Retries is how many attempts may follow the first, 0–10.
 	Retries int
-	// ContextTokens is the context window to ask of ollama, which otherwise cuts long prompts without a word; 0 leaves
-	// it to the server. Other providers have their own.
+	// ContextTokens is the context window to request from ollama, which otherwise truncates long prompts silently; 0
+	// leaves it to the server. Other providers have a fixed one.
 	ContextTokens int
 	// LegacyMaxTokens sends the limit as max_tokens, for compatible servers that ignore max_completion_tokens.
 	LegacyMaxTokens bool
-	// HTTPClient makes the requests, a plain one when nil. Its redirects are not followed: they could carry the key
-	// and the talk to another host.
+	// HTTPClient makes the requests, a default client if nil. Redirects are not followed: they could send the key and
+	// the conversation to another host.
 	HTTPClient *http.Client
-	// embeds says that it is an embedder's: errors then name its section of the configuration.
-	embeds bool
-	// Now reads the clock, Rand spreads the waits between attempts (0 up to 1); both are required. Sleep waits, on a
-	// timer when nil.
+	// embedder reports that the settings are an embedder's: errors then name its configuration section.
+	embedder bool
+	// Now returns the time and Rand a number from 0 up to 1 that spreads retries; both are required. Sleep waits, with
+	// a timer if nil.
 	Now   func() time.Time
 	Rand  func() float64
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Client asks one model of one provider. It is safe for concurrent use.
+// Client is a client for one model. It is safe for concurrent use.
 type Client struct {
 	settings Settings
 	provider provider
 }
 
-// New checks the settings and makes a client. It does not use the network.
+// New checks the settings and returns a client. It does not use the network.
 func New(s Settings) (*Client, error) {
 	switch {
 	case s.Model == "":
-		return nil, fmt.Errorf("make a %s client: no model is named: set model.model", s.Provider)
+		return nil, fmt.Errorf("create a %s client: no model is named: set model.model", s.Provider)
 	case s.Timeout <= 0 || s.MaxTokens <= 0:
-		return nil, fmt.Errorf("make a %s client: timeout and max_tokens must be above 0", s.Provider)
+		return nil, fmt.Errorf("create a %s client: timeout and max_tokens must be above 0", s.Provider)
 	case s.Retries < 0 || s.Retries > maxRetries:
-		return nil, fmt.Errorf("make a %s client: retries must be 0 to %d", s.Provider, maxRetries)
+		return nil, fmt.Errorf("create a %s client: retries must be 0 to %d", s.Provider, maxRetries)
 	case s.Now == nil || s.Rand == nil:
-		return nil, errors.New("make a model client: it needs a clock and a source of randomness")
+		return nil, errors.New("create a model client: it needs a clock and a source of randomness")
 	}
 	if s.Idle <= 0 {
 		s.Idle = defaultIdle
@@ -90,14 +90,14 @@ func New(s Settings) (*Client, error) {
 	return &Client{settings: s, provider: p}, nil
 }
 
-// Generate asks the model. stream, when not nil, receives the answer piece by piece while it grows, from one goroutine
-// at a time and never after Generate returned.
+// Generate asks the model. If stream is not nil, it receives the answer piece by piece, from one goroutine at a time
+// and never after Generate has returned.
 //
-// A failed attempt is made again, later, when the provider was busy, broken or out of reach, but not once a piece was
-// streamed: it could not be taken back. Errors are *Error; the Answer beside one holds what was streamed until then.
-// The tokens of every Answer, beside an error too, are those of all attempts.
+// A failed attempt is retried if the provider was busy, failing or unreachable, but not once a piece was streamed,
+// because it could not be withdrawn. Errors are *Error; the Answer returned with an error contains what was streamed.
+// The token counts of every Answer, also with an error, cover all attempts.
 func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error) {
-	var failed prompts.Answer // what the attempts before cost
+	var failed prompts.Answer // the cost of the earlier attempts
 	for attempt := 0; ; attempt++ {
 		answer, fault := c.attempt(ctx, p, stream)
 		answer.TokensIn += failed.TokensIn
@@ -117,7 +117,7 @@ func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(del
 	}
 }
 
-// wait sleeps on a timer until d is over or ctx ends.
+// wait sleeps until d is over or ctx ends.
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -129,7 +129,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempt asks once.
+// attempt makes one request.
 func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, *Error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.settings.Timeout, errSlow)
 	defer cancel()
@@ -142,7 +142,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	if stream != nil {
 		idle := time.AfterFunc(c.settings.Timeout, func() { stop(errIdle) })
 		defer idle.Stop()
-		w.heard = func() { idle.Reset(c.settings.Idle) }
+		w.onActivity = func() { idle.Reset(c.settings.Idle) }
 		pieces = &relay{show: stream}
 		defer pieces.close()
 		options = append(options, llms.WithStreamingFunc(pieces.take))
@@ -155,7 +155,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	return c.answer(p, response), nil
 }
 
-// limit is the longest answer to ask for. There is always one.
+// limit returns the longest answer to request. There is always a limit.
 func (c *Client) limit(p prompts.Prompt) int {
 	if p.MaxTokens > 0 {
 		return min(p.MaxTokens, maxAnswer)
@@ -163,21 +163,21 @@ func (c *Client) limit(p prompts.Prompt) int {
 	return c.settings.MaxTokens
 }
 
-// fault says what was wrong with an attempt, nil when nothing was. langchaingo's word is not enough: some providers
-// return half an answer without an error when the stream breaks or ctx ends.
+// fault returns what was wrong with an attempt, or nil. langchaingo's error is not sufficient: some providers return
+// half an answer without an error when the stream breaks or ctx ends.
 func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, err error, streamed bool) *Error {
 	switch {
-	case err != nil, ctx.Err() != nil, w.broken() != nil:
+	case err != nil, ctx.Err() != nil, w.failure() != nil:
 		return c.settings.classify(ctx, w, err)
 	case streamed && !w.complete() && stopReason(r) == "":
-		return c.settings.classify(ctx, w, errors.New("the stream ended before the answer did"))
+		return c.settings.classify(ctx, w, errors.New("the stream ended before the answer was complete"))
 	case text(r) == "":
 		return &Error{Kind: Empty, Provider: c.settings.Provider}
 	}
 	return nil
 }
 
-// answer reads a good response.
+// answer converts a successful response.
 func (c *Client) answer(p prompts.Prompt, r *llms.ContentResponse) prompts.Answer {
 	a := prompts.Answer{Text: text(r), Stop: stop(stopReason(r))}
 	a.TokensIn, a.TokensOut = usage(r)
@@ -187,14 +187,15 @@ func (c *Client) answer(p prompts.Prompt, r *llms.ContentResponse) prompts.Answe
 	return a
 }
 
-// partial is what is left of a failed attempt: what was streamed, and what it cost. That is what the provider counted, if
-// it did. Else a request that went out is taken for read, even when nothing came back: whoever makes the provider time
-// out again and again must not do so for nothing. A request that was refused (3xx, 4xx) or never arrived cost nothing.
-func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, said string) prompts.Answer {
-	a := prompts.Answer{Text: said}
-	if a.TokensIn, a.TokensOut = usage(r); a.TokensIn+a.TokensOut > 0 || !w.taken() {
+// partial returns what remains of a failed attempt: the streamed text and the cost. The cost is the provider's count,
+// if available. Otherwise a request that was sent counts as read even if nothing came back: repeated timeouts must not
+// be free, or a user could cause them without a limit. A request that was refused (3xx, 4xx) or never arrived costs
+// nothing.
+func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, streamed string) prompts.Answer {
+	a := prompts.Answer{Text: streamed}
+	if a.TokensIn, a.TokensOut = usage(r); a.TokensIn+a.TokensOut > 0 || !w.accepted() {
 		return a
 	}
-	a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(said), true
+	a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(streamed), true
 	return a
 }

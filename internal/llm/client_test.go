@@ -11,10 +11,10 @@ import (
 	"familiar/prompts"
 )
 
-// key is the secret no error may show.
+// key is the secret no error may contain.
 const key = "sk-canary/8+fb1"
 
-// clientOf is a client of the server whose waits take no time; waits are noted.
+// clientOf returns a client of the server whose waits take no time but are recorded.
 func clientOf(t *testing.T, w *llmtest.Server, change func(*llm.Settings)) (*llm.Client, *[]time.Duration) {
 	t.Helper()
 	var waits []time.Duration
@@ -36,7 +36,7 @@ func clientOf(t *testing.T, w *llmtest.Server, change func(*llm.Settings)) (*llm
 	return c, &waits
 }
 
-// prompt is what the tests ask.
+// prompt returns the tests' prompt.
 func prompt() prompts.Prompt {
 	return prompts.Prompt{
 		Name: "reply", System: "Be brief.", MaxTokens: 50,
@@ -45,10 +45,10 @@ func prompt() prompts.Prompt {
 	}
 }
 
-// openaiAnswer is a whole answer in OpenAI's format.
+// openaiAnswer is a complete answer in OpenAI's format.
 var openaiAnswer = llmtest.Whole("I am well.")
 
-// collect is a stream callback and what it got.
+// collect returns a stream callback and its result.
 func collect() (func(string), *strings.Builder) {
 	var b strings.Builder
 	return func(d string) { b.WriteString(d) }, &b

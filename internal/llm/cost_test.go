@@ -11,8 +11,8 @@ import (
 	"familiar/prompts"
 )
 
-// TestAFailedCallCostsWhatWasRead has requests fail in every way. Whoever makes the provider work and fail must pay for
-// it; a request that was refused, or that nobody got, costs nothing.
+// TestAFailedCallCostsWhatWasRead makes requests fail in every way. If the provider did work, the call costs tokens; a
+// request that was refused or never arrived costs nothing.
 func TestAFailedCallCostsWhatWasRead(t *testing.T) {
 	read := prompt().Tokens()
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestAFailedCallCostsWhatWasRead(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := llmtest.Serve(t, c.handler)
 			client, _ := clientOf(t, w, func(s *llm.Settings) {
-				if strings.HasPrefix(c.name, "a hang") { // the others must have all the time a busy machine needs
+				if strings.HasPrefix(c.name, "a hang") { // the others get the time a busy machine needs
 					s.Timeout, s.Idle = time.Second, 500*time.Millisecond
 				}
 			})

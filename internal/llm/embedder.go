@@ -11,48 +11,48 @@ import (
 	"github.com/tmc/langchaingo/llms/ollama"
 )
 
-// maxVectors is the most bytes read of one response with vectors: two hundred of the largest there are.
+// maxVectors is the most bytes read of one response with vectors: two hundred of the largest vectors.
 const maxVectors = 32 << 20
 
-// EmbedderSettings say which model turns texts into vectors.
+// EmbedderSettings selects an embedding model.
 type EmbedderSettings struct {
-	// Provider is "openai" (and every server compatible with it), "googleai" or "ollama".
+	// Provider is "openai" (including compatible servers), "googleai" or "ollama".
 	Provider string
 	Model    string
-	// BaseURL replaces the provider's own address, empty to keep it.
+	// BaseURL replaces the provider's URL, empty to keep it.
 	BaseURL string
-	// APIKey may be empty for ollama and for compatible servers at a BaseURL that ask for none.
+	// APIKey may be empty for ollama and for compatible servers at a BaseURL that need none.
 	APIKey string
-	// HTTPClient makes the requests, a plain one when nil; redirects are not followed.
+	// HTTPClient makes the requests, a default client if nil; redirects are not followed.
 	HTTPClient *http.Client
-	// Now reads the clock; it is required.
+	// Now returns the time; it is required.
 	Now func() time.Time
 }
 
-// Embedder asks one embedding model of one provider. It is safe for concurrent use.
+// Embedder is a client for one embedding model. It is safe for concurrent use.
 type Embedder struct {
 	settings Settings
 	client   embeddings.EmbedderClient
 }
 
-// NewEmbedder checks the settings and makes an embedder. It does not use the network.
+// NewEmbedder checks the settings and returns an embedder. It does not use the network.
 func NewEmbedder(s EmbedderSettings) (*Embedder, error) {
 	if s.Model == "" {
-		return nil, fmt.Errorf("make a %s embedder: no model is named: set embedder.model", s.Provider)
+		return nil, fmt.Errorf("create a %s embedder: no model is named: set embedder.model", s.Provider)
 	}
 	if s.Now == nil {
-		return nil, errors.New("make an embedder: it needs a clock")
+		return nil, errors.New("create an embedder: it needs a clock")
 	}
-	of := Settings{embeds: true, Provider: s.Provider, Model: s.Model, BaseURL: s.BaseURL, APIKey: s.APIKey}
+	of := Settings{embedder: true, Provider: s.Provider, Model: s.Model, BaseURL: s.BaseURL, APIKey: s.APIKey}
 	if err := of.checkURL(); err != nil {
 		return nil, err
 	}
 	if s.APIKey == "" && s.Provider != "ollama" && s.BaseURL == "" {
-		return nil, fmt.Errorf("make a %s embedder: it needs an API key: set embedder.api_key", s.Provider)
+		return nil, fmt.Errorf("create a %s embedder: it needs an API key: set embedder.api_key", s.Provider)
 	}
 	client, err := newEmbedderClient(of, watchedClient(s.HTTPClient, s.Now))
 	if err != nil {
-		return nil, fmt.Errorf("make a %s embedder: %s", s.Provider, detail(err.Error(), s.APIKey))
+		return nil, fmt.Errorf("create a %s embedder: %s", s.Provider, detail(err.Error(), s.APIKey))
 	}
 	return &Embedder{settings: of, client: client}, nil
 }
@@ -69,19 +69,18 @@ func newEmbedderClient(s Settings, client *http.Client) (embeddings.EmbedderClie
 	return nil, fmt.Errorf("there is no provider %q: use openai, googleai or ollama", s.Provider)
 }
 
-// Model is the provider and its name of the model.
+// Model returns the provider and its name for the model.
 func (e *Embedder) Model() string { return e.settings.Provider + " " + e.settings.Model }
 
-// Embed asks once for the vectors of texts; whoever can wait asks again. Errors are *Error, with a provider's response
-// bounded like any other.
+// Embed requests the vectors of texts once, without retries. Errors are *Error; the response size is limited.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	w := &watch{most: maxVectors}
+	w := &watch{limit: maxVectors}
 	vectors, err := e.client.CreateEmbedding(withWatch(ctx, w), texts)
 	switch {
-	case err != nil || ctx.Err() != nil || w.broken() != nil:
+	case err != nil || ctx.Err() != nil || w.failure() != nil:
 		return nil, e.settings.classify(ctx, w, err)
 	case len(vectors) != len(texts):
-		return nil, e.settings.classify(ctx, w, fmt.Errorf("it gave %d vectors for %d texts", len(vectors), len(texts)))
+		return nil, e.settings.classify(ctx, w, fmt.Errorf("it returned %d vectors for %d texts", len(vectors), len(texts)))
 	}
 	return vectors, nil
 }

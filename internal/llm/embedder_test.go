@@ -33,7 +33,7 @@ func TestEmbed(t *testing.T) {
 		if err != nil || len(got) != 2 || !slices.Equal(got[1], llmtest.Vector("a boat", 16)) || e.Model() != provider+" embed-1" {
 			t.Fatalf("%s: %v, %v", e.Model(), got, err)
 		}
-		asked := s.Asked()
+		asked := s.Requests()
 		if len(asked) != 1 || asked[0].Model != "embed-1" || !slices.Equal(asked[0].Input, texts) || asked[0].URL.Path != "/v1/embeddings" {
 			t.Errorf("%s: asked %v", provider, asked[0].Fields)
 		}
@@ -59,7 +59,7 @@ func TestEmbedWithOllama(t *testing.T) {
 	}
 }
 
-// endless is a response that is larger than any with vectors.
+// endless sends a response larger than any with vectors.
 func endless(w http.ResponseWriter, _ *llmtest.Request) {
 	piece := []byte(strings.Repeat(" ", 1<<20))
 	for range maxVectors>>20 + 2 {

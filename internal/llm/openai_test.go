@@ -20,7 +20,7 @@ func TestOpenAIAnswers(t *testing.T) {
 	if want := (prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
 		t.Fatalf("Generate = %+v, %v, want %+v", got, err, want)
 	}
-	r := w.Asked()[0]
+	r := w.Requests()[0]
 	if r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+key {
 		t.Errorf("asked %s with %q", r.URL.Path, r.Header.Get("Authorization"))
 	}
@@ -56,7 +56,7 @@ func TestALimitIsAlwaysSet(t *testing.T) {
 		if _, err := client.Generate(t.Context(), p, nil); err != nil {
 			t.Fatal(err)
 		}
-		r := w.Asked()[0]
+		r := w.Requests()[0]
 		if r.Fields[c.field] != c.want {
 			t.Errorf("asked for %d: %s is %v, want %v", c.asked, c.field, r.Fields[c.field], c.want)
 		}
@@ -69,13 +69,13 @@ func TestALimitIsAlwaysSet(t *testing.T) {
 func TestOpenAIStreams(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Streams(": warming up\n\n", llmtest.Delta("I am", ""), llmtest.Delta(" wéll.", ""), llmtest.Delta("", "stop"), llmtest.Usage, llmtest.Done))
 	c, _ := clientOf(t, w, nil)
-	stream, said := collect()
+	stream, streamed := collect()
 	got, err := c.Generate(t.Context(), prompt(), stream)
 	if want := (prompts.Answer{Text: "I am wéll.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
 		t.Fatalf("Generate = %+v, %v, want %+v", got, err, want)
 	}
-	if said.String() != "I am wéll." {
-		t.Errorf("streamed %q", said)
+	if streamed.String() != "I am wéll." {
+		t.Errorf("streamed %q", streamed)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestAWaitTooLongIsNotWaited(t *testing.T) {
 	}
 }
 
-// TestFaults walks through what a server may do wrong.
+// TestFaults tests all kinds of server failures.
 func TestFaults(t *testing.T) {
 	echo := func(status int) llmtest.Answer {
 		return llmtest.Sends(status, `{"error":{"message":"key `+key+` is no good\n`+strings.Repeat("x", 5000)+`"}}`)
@@ -157,7 +157,7 @@ func TestFaults(t *testing.T) {
 			if !errors.As(err, &fault) || fault.Kind != c.kind || fault.Provider != "openai" {
 				t.Fatalf("Generate: %v, want kind %q", err, c.kind)
 			}
-			if n := len(w.Asked()); n != c.attempts || len(*waits) != c.attempts-1 {
+			if n := len(w.Requests()); n != c.attempts || len(*waits) != c.attempts-1 {
 				t.Errorf("asked %d times with waits %v, want %d times", n, *waits, c.attempts)
 			}
 			if got.Text != c.partial {
@@ -168,18 +168,18 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// checkNoSecret says whether an error is fit for a log: no key in any form, no address, short, one line.
+// checkNoSecret checks that an error is fit for a log: no key in any form, no URL, short, one line.
 func checkNoSecret(t *testing.T, err error) {
 	t.Helper()
 	for e := err; e != nil; e = errors.Unwrap(e) {
-		said := e.Error()
+		streamed := e.Error()
 		for _, secret := range []string{key, "sk-canary%2F8%2Bfb1", "sk-canary%2F8+fb1", "canary"} {
-			if strings.Contains(said, secret) {
-				t.Errorf("the key shows in %q", said)
+			if strings.Contains(streamed, secret) {
+				t.Errorf("the key shows in %q", streamed)
 			}
 		}
-		if strings.ContainsAny(said, "\n\r") || len(said) > 800 {
-			t.Errorf("not one short line: %q", said)
+		if strings.ContainsAny(streamed, "\n\r") || len(streamed) > 800 {
+			t.Errorf("not one short line: %q", streamed)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func TestAHangEnds(t *testing.T) {
 			t.Errorf("Generate: %v, want Timeout", err)
 		}
 	}
-	if n := len(w.Asked()); n != 2 {
+	if n := len(w.Requests()); n != 2 {
 		t.Errorf("asked %d times for two questions: a hang is not repeated", n)
 	}
 }
@@ -251,7 +251,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		http.Redirect(rw, r.Request, other.URL+"/v1/chat/completions", http.StatusTemporaryRedirect)
 	})
 	c, _ := clientOf(t, w, nil)
-	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil || len(other.Asked()) != 0 {
-		t.Errorf("the other host was asked %d times, err %v", len(other.Asked()), err)
+	if _, err := c.Generate(t.Context(), prompt(), nil); err == nil || len(other.Requests()) != 0 {
+		t.Errorf("the other host was asked %d times, err %v", len(other.Requests()), err)
 	}
 }

@@ -13,23 +13,23 @@ import (
 	"familiar/prompts"
 )
 
-// The providers' own addresses. They are always set here: left to themselves the libraries would take them, and more,
-// from environment variables.
+// The providers' URLs. They are always set here: otherwise the libraries would take them, and other settings, from
+// environment variables.
 const (
 	openaiURL    = "https://api.openai.com/v1"
 	anthropicURL = "https://api.anthropic.com/v1"
 	ollamaURL    = "http://127.0.0.1:11434"
-	// googleURL is where Google serves its models in OpenAI's format, key in a header. langchaingo's package for the
-	// native format would add 25 MB to the binary and 13 MB to the memory of every start, and puts the key in URLs.
+	// googleURL serves Google's models in OpenAI's format, with the key in a header. langchaingo's package for the
+	// native format would add 25 MB to the binary and 13 MB to the memory of every process, and puts the key in URLs.
 	googleURL = "https://generativelanguage.googleapis.com/v1beta/openai"
 )
 
-// provider is one provider's model with what differs between them.
+// provider is a model with the differences between providers.
 type provider struct {
 	model llms.Model
-	// end is what the last event of a complete stream holds.
+	// end is the content of the last event of a complete stream.
 	end []byte
-	// options are those of every call.
+	// options returns the options of a call.
 	options func(p prompts.Prompt) []llms.CallOption
 }
 
@@ -40,7 +40,7 @@ func newProvider(s Settings, client *http.Client) (provider, error) {
 		return p, err
 	}
 	if s.APIKey == "" && s.Provider != "ollama" && (s.BaseURL == "" || s.Provider == "anthropic") {
-		return p, fmt.Errorf("make a %s client: it needs an API key: set model.api_key", s.Provider)
+		return p, fmt.Errorf("create a %s client: it needs an API key: set model.api_key", s.Provider)
 	}
 	switch s.Provider {
 	case "openai":
@@ -58,16 +58,16 @@ func newProvider(s Settings, client *http.Client) (provider, error) {
 		p.model, err = ollama.New(ollama.WithModel(s.Model), ollama.WithServerURL(s.url(ollamaURL)),
 			ollama.WithHTTPClient(client), ollama.WithRunnerNumCtx(s.ContextTokens))
 	default:
-		return p, fmt.Errorf("make a model client: there is no provider %q: use openai, anthropic, googleai or ollama", s.Provider)
+		return p, fmt.Errorf("create a model client: there is no provider %q: use openai, anthropic, googleai or ollama", s.Provider)
 	}
 	if err != nil {
-		return p, fmt.Errorf("make a %s client: %s", s.Provider, detail(err.Error(), s.APIKey))
+		return p, fmt.Errorf("create a %s client: %s", s.Provider, detail(err.Error(), s.APIKey))
 	}
 	return p, nil
 }
 
-// newOpenAI serves OpenAI and whatever speaks its format. The library refuses an empty key; a server of one's own that
-// asks for none is sent a word in its place.
+// newOpenAI serves OpenAI and compatible servers. The library rejects an empty key, so a server that needs none gets a
+// placeholder.
 func newOpenAI(s Settings, home string, client *http.Client) (*openai.LLM, error) {
 	key := s.APIKey
 	if key == "" {
@@ -84,31 +84,31 @@ func (s Settings) url(home string) string {
 	return home
 }
 
-// section is where the settings stand in the configuration.
+// section returns the configuration section of the settings.
 func (s Settings) section() string {
-	if s.embeds {
+	if s.embedder {
 		return "embedder"
 	}
 	return "model"
 }
 
-// checkURL keeps addresses with a user or a query out: they would show in logs. It also keeps a malformed one from
-// ollama's package, which would end the process over it.
+// checkURL rejects URLs with a user or a query, which would appear in logs, and malformed ones, for which ollama's
+// package would end the process.
 func (s Settings) checkURL() error {
 	if s.BaseURL == "" {
 		return nil
 	}
 	u, err := url.Parse(s.BaseURL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("make a %s client: %s.base_url is no http or https address", s.Provider, s.section())
+		return fmt.Errorf("create a %s client: %s.base_url is not an http or https URL", s.Provider, s.section())
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return fmt.Errorf("make a %s client: %[2]s.base_url takes no user, query or fragment: a key belongs in %[2]s.api_key", s.Provider, s.section())
+		return fmt.Errorf("create a %s client: %[2]s.base_url may not contain a user, query or fragment: a key belongs in %[2]s.api_key", s.Provider, s.section())
 	}
 	return nil
 }
 
-// callOptions are what langchaingo is told of a prompt, but for its length and its stream.
+// callOptions returns the langchaingo options of a prompt, except its length limit and streaming.
 func (s Settings) callOptions(p prompts.Prompt) []llms.CallOption {
 	options := []llms.CallOption{llms.WithTemperature(s.Temperature)}
 	if p.JSON {
@@ -120,7 +120,7 @@ func (s Settings) callOptions(p prompts.Prompt) []llms.CallOption {
 	return options
 }
 
-// contents is a prompt in langchaingo's shape.
+// contents converts a prompt to langchaingo's types.
 func contents(p prompts.Prompt) []llms.MessageContent {
 	all := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeSystem, p.System)}
 	for _, m := range p.Messages {

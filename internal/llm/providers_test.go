@@ -12,7 +12,7 @@ import (
 	"familiar/prompts"
 )
 
-// as makes a client speak another provider's format.
+// as selects another provider's format.
 func as(provider string) func(*llm.Settings) {
 	return func(s *llm.Settings) {
 		s.Provider = provider
@@ -23,7 +23,7 @@ func as(provider string) func(*llm.Settings) {
 	}
 }
 
-// event is one event of Anthropic's stream.
+// event returns one event of Anthropic's stream.
 func event(data string) string {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(data, `{"type":"`), `"`)
 	return "event: " + kind + "\ndata: " + data + "\n\n"
@@ -59,7 +59,7 @@ func TestAnthropicAnswers(t *testing.T) {
 	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
 		t.Errorf("streamed %q and %+v, %v, want %+v", said, got, err, want)
 	}
-	r := w.Asked()[0]
+	r := w.Requests()[0]
 	if r.URL.Path != "/v1/messages" || r.Header.Get("X-Api-Key") != key || r.Fields["max_tokens"] != 50.0 || r.Fields["system"] != "Be brief." {
 		t.Errorf("asked %s: %v", r.URL.Path, r.Fields)
 	}
@@ -106,7 +106,7 @@ func TestOllamaAnswers(t *testing.T) {
 	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
 		t.Errorf("streamed %q and %+v, %v, want %+v", said, got, err, want)
 	}
-	r := w.Asked()[0]
+	r := w.Requests()[0]
 	options, _ := r.Fields["options"].(map[string]any)
 	if r.URL.Path != "/api/chat" || r.Fields["format"] != "json" || options["num_predict"] != 50.0 || options["num_ctx"] != 4096.0 {
 		t.Errorf("asked %s: %v", r.URL.Path, r.Fields)
@@ -143,8 +143,8 @@ func checkFault(t *testing.T, provider string, streamed bool, h llmtest.Answer, 
 	}
 	got, err := c.Generate(t.Context(), prompt(), stream)
 	var fault *llm.Error
-	if !errors.As(err, &fault) || fault.Kind != kind || got.Text != partial || len(w.Asked()) != attempts {
-		t.Errorf("Generate = %q, %v after %d attempts, want %q, kind %s after %d", got.Text, err, len(w.Asked()), partial, kind, attempts)
+	if !errors.As(err, &fault) || fault.Kind != kind || got.Text != partial || len(w.Requests()) != attempts {
+		t.Errorf("Generate = %q, %v after %d attempts, want %q, kind %s after %d", got.Text, err, len(w.Requests()), partial, kind, attempts)
 	}
 	checkNoSecret(t, err)
 }
@@ -155,12 +155,12 @@ func TestGoogleKeepsTheKeyOutOfTheAddress(t *testing.T) {
 	if got, err := c.Generate(t.Context(), prompt(), nil); err != nil || got.Text != "I am well." {
 		t.Fatalf("Generate = %+v, %v", got, err)
 	}
-	if r := w.Asked()[0]; strings.Contains(r.URL.String(), "canary") || r.Header.Get("Authorization") != "Bearer "+key {
+	if r := w.Requests()[0]; strings.Contains(r.URL.String(), "canary") || r.Header.Get("Authorization") != "Bearer "+key {
 		t.Errorf("asked %s", r.URL)
 	}
 }
 
-// TestGoogleFaults has the server fail as Google's does: errors come as a list, and a wrong key is a bad request.
+// TestGoogleFaults fails as Google's server does: errors are lists, and a wrong key is a bad request.
 func TestGoogleFaults(t *testing.T) {
 	refusal := func(status int, word string) llmtest.Answer {
 		return llmtest.Sends(status, fmt.Sprintf(`[{"error":{"code":%d,"message":"%s %s","status":"X"}}]`, status, word, key))
@@ -221,8 +221,8 @@ func TestTheEnvironmentDecidesNothing(t *testing.T) {
 	if _, err := c.Generate(t.Context(), prompt(), nil); err != nil {
 		t.Fatal(err)
 	}
-	r := w.Asked()[0]
-	if len(other.Asked()) != 0 || r.Fields["model"] != "test-model" || r.Header.Get("OpenAI-Organization") != "" {
+	r := w.Requests()[0]
+	if len(other.Requests()) != 0 || r.Fields["model"] != "test-model" || r.Header.Get("OpenAI-Organization") != "" {
 		t.Errorf("the environment was followed: %v %v", r.Header, r.Fields)
 	}
 	if _, err := llm.New(llm.Settings{

@@ -8,9 +8,9 @@ import (
 )
 
 // errClosed stops a provider that still streams after its call returned.
-var errClosed = errors.New("the answer is no longer waited for")
+var errClosed = errors.New("the caller no longer waits for the answer")
 
-// relay passes streamed pieces on and keeps them. A nil relay passes nothing.
+// relay passes streamed pieces on and stores them. A nil relay passes nothing.
 type relay struct {
 	show func(string)
 
@@ -19,7 +19,7 @@ type relay struct {
 	said   strings.Builder
 }
 
-// take is langchaingo's streaming callback. Some providers call it from a goroutine of their own.
+// take is langchaingo's streaming callback. Some providers call it from another goroutine.
 func (r *relay) take(_ context.Context, piece []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -33,7 +33,7 @@ func (r *relay) take(_ context.Context, piece []byte) error {
 	return nil
 }
 
-// close lets nothing more pass.
+// close stops passing pieces on.
 func (r *relay) close() {
 	if r == nil {
 		return
@@ -43,7 +43,7 @@ func (r *relay) close() {
 	r.closed = true
 }
 
-// text is what has passed.
+// text returns everything passed on so far.
 func (r *relay) text() string {
 	if r == nil {
 		return ""

@@ -8,7 +8,8 @@ import (
 	"familiar/prompts"
 )
 
-// text is the words of a response. Anthropic's blocks come as choices, its thinking as a choice without content.
+// text returns the text of a response. Anthropic's blocks are separate choices; its thinking is a choice without
+// content.
 func text(r *llms.ContentResponse) string {
 	if r == nil {
 		return ""
@@ -22,7 +23,7 @@ func text(r *llms.ContentResponse) string {
 	return strings.TrimSpace(b.String())
 }
 
-// stopReason is why the provider says it ended, empty when it does not say.
+// stopReason returns the provider's stop reason, or "".
 func stopReason(r *llms.ContentResponse) string {
 	if r == nil || len(r.Choices) == 0 || r.Choices[0] == nil {
 		return ""
@@ -30,7 +31,7 @@ func stopReason(r *llms.ContentResponse) string {
 	return r.Choices[0].StopReason
 }
 
-// stop folds the providers' words for why they ended.
+// stop maps the providers' stop reasons.
 func stop(reason string) prompts.Stop {
 	switch strings.ToLower(reason) {
 	case "length", "max_tokens", "model_context_window_exceeded":
@@ -41,7 +42,7 @@ func stop(reason string) prompts.Stop {
 	return prompts.StopEnd
 }
 
-// usage is what the provider counted, 0 and 0 when it did not. Each provider's package has its own names.
+// usage returns the provider's token counts, 0 and 0 if there are none. Each provider's package has its own names.
 func usage(r *llms.ContentResponse) (in, out int) {
 	if r == nil || len(r.Choices) == 0 || r.Choices[0] == nil {
 		return 0, 0

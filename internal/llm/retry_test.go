@@ -63,12 +63,12 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// roundTrip answers requests without a network, so that time can be the test's own.
+// roundTrip answers requests without a network, so that tests control the time.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// slowBody gives its pieces a pause apart, then nothing until the request is given up.
+// slowBody returns its pieces with a pause between them, then nothing until the request is cancelled.
 type slowBody struct {
 	ctx    context.Context
 	pieces []string
@@ -106,7 +106,7 @@ func offline(t *testing.T, provider string, s Settings, body func(context.Contex
 	return c
 }
 
-// kindOf is the kind of an error of this package, empty for any other.
+// kindOf returns the kind of an error of this package, "" for others.
 func kindOf(err error) Kind {
 	var fault *Error
 	if errors.As(err, &fault) {
@@ -124,7 +124,7 @@ func TestHowLongAStreamIsWaitedFor(t *testing.T) {
 		timeout, idle time.Duration
 		pieces        int
 		pause, want   time.Duration
-		said          string
+		streamed      string
 	}{
 		{"nothing comes", time.Minute, 5 * time.Second, 0, 0, time.Minute, ""},
 		{"it falls silent", time.Minute, 5 * time.Second, 2, 4 * time.Second, 13 * time.Second, "aa"},
@@ -142,8 +142,8 @@ func TestHowLongAStreamIsWaitedFor(t *testing.T) {
 				})
 				start := time.Now()
 				got, err := client.Generate(t.Context(), question, func(string) {})
-				if took := time.Since(start); took.Round(time.Second) != c.want || got.Text != c.said {
-					t.Errorf("gave up after %s with %q, %v, want %s with %q", took, got.Text, err, c.want, c.said)
+				if took := time.Since(start); took.Round(time.Second) != c.want || got.Text != c.streamed {
+					t.Errorf("gave up after %s with %q, %v, want %s with %q", took, got.Text, err, c.want, c.streamed)
 				}
 				if kindOf(err) != Timeout {
 					t.Errorf("err is %v, want Timeout", err)
@@ -153,7 +153,7 @@ func TestHowLongAStreamIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestAnErrorInAStreamLeavesNothingBehind fails inside synctest when a goroutine of the provider's package outlives it.
+// TestAnErrorInAStreamLeavesNothingBehind fails in synctest if a goroutine of the provider's package outlives it.
 func TestAnErrorInAStreamLeavesNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := offline(t, "anthropic", Settings{Timeout: time.Minute}, func(ctx context.Context) io.ReadCloser {

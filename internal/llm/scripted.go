@@ -9,48 +9,47 @@ import (
 	"familiar/prompts"
 )
 
-// Scripted is a model for tests: it says what it was told to say and remembers what it was asked. It is safe for
-// concurrent use.
+// Scripted is a model for tests: it gives prepared answers and records the prompts. It is safe for concurrent use.
 type Scripted struct {
-	mu     sync.Mutex
-	steps  []Step
-	answer func(prompts.Prompt) string
-	asked  []prompts.Prompt
+	mu      sync.Mutex
+	steps   []Step
+	answer  func(prompts.Prompt) string
+	prompts []prompts.Prompt
 }
 
-// Step is what a Scripted model does when it is asked once.
+// Step is what a Scripted model does for one prompt.
 type Step struct {
-	// Text is the answer. Streamed, it comes in pieces of Piece bytes, whole when 0.
+	// Text is the answer. It is streamed in pieces of Piece bytes, whole if 0.
 	Text  string
 	Piece int
-	// Hang waits, after the pieces, until the caller gives up; Err fails, after them, when not nil.
+	// After streaming, Hang waits until the caller gives up, and a non-nil Err is returned.
 	Hang bool
 	Err  error
-	// Stop is why it ends, StopEnd when empty.
+	// Stop is the stop reason, StopEnd if empty.
 	Stop prompts.Stop
 }
 
-// ErrScriptEnded says that a Scripted model was asked more often than its script foresees.
+// ErrScriptEnded reports that a Scripted model got more prompts than it has steps.
 var ErrScriptEnded = errors.New("the script has no further answer")
 
-// Script is a model that takes one step each time it is asked, in order.
+// Script returns a model that takes one step per prompt, in order.
 func Script(steps ...Step) *Scripted { return &Scripted{steps: steps} }
 
-// Answering is a model that answers every prompt with what answer makes of it.
+// Answering returns a model that answers every prompt with the result of answer.
 func Answering(answer func(prompts.Prompt) string) *Scripted { return &Scripted{answer: answer} }
 
-// Asked are the prompts so far, in order.
-func (s *Scripted) Asked() []prompts.Prompt {
+// Prompts returns the prompts so far, in order.
+func (s *Scripted) Prompts() []prompts.Prompt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]prompts.Prompt(nil), s.asked...)
+	return append([]prompts.Prompt(nil), s.prompts...)
 }
 
-// next notes the prompt and picks the step for it.
+// next records the prompt and returns its step.
 func (s *Scripted) next(p prompts.Prompt) Step {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, p)
+	s.prompts = append(s.prompts, p)
 	if s.answer != nil {
 		return Step{Text: s.answer(p)}
 	}
@@ -62,7 +61,7 @@ func (s *Scripted) next(p prompts.Prompt) Step {
 	return step
 }
 
-// Generate takes the next step. As Client's, its Answer beside an error holds what was streamed until then.
+// Generate takes the next step. As with Client, the Answer returned with an error contains what was streamed.
 func (s *Scripted) Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error) {
 	step := s.next(p)
 	answer := prompts.Answer{

@@ -14,12 +14,12 @@ import (
 func TestScriptTakesItsStepsInOrder(t *testing.T) {
 	broken := errors.New("broken")
 	m := llm.Script(llm.Step{Text: "one two", Piece: 3}, llm.Step{Text: "half", Err: broken}, llm.Step{Err: broken})
-	stream, said := collect()
-	if got, err := m.Generate(t.Context(), prompt(), stream); err != nil || got.Text != "one two" || said.String() != "one two" || got.Stop != prompts.StopEnd {
-		t.Errorf("Generate = %+v, %v, streamed %q", got, err, said)
+	stream, streamed := collect()
+	if got, err := m.Generate(t.Context(), prompt(), stream); err != nil || got.Text != "one two" || streamed.String() != "one two" || got.Stop != prompts.StopEnd {
+		t.Errorf("Generate = %+v, %v, streamed %q", got, err, streamed)
 	}
-	stream, said = collect()
-	if got, err := m.Generate(t.Context(), prompt(), stream); !errors.Is(err, broken) || got.Text != "half" || said.String() != "half" {
+	stream, streamed = collect()
+	if got, err := m.Generate(t.Context(), prompt(), stream); !errors.Is(err, broken) || got.Text != "half" || streamed.String() != "half" {
 		t.Errorf("Generate = %+v, %v, want what was said before it broke", got, err)
 	}
 	if got, err := m.Generate(t.Context(), prompt(), nil); !errors.Is(err, broken) || got != (prompts.Answer{}) {
@@ -28,7 +28,7 @@ func TestScriptTakesItsStepsInOrder(t *testing.T) {
 	if _, err := m.Generate(t.Context(), prompt(), nil); !errors.Is(err, llm.ErrScriptEnded) {
 		t.Errorf("err is %v, want ErrScriptEnded", err)
 	}
-	if n := len(m.Asked()); n != 4 {
+	if n := len(m.Prompts()); n != 4 {
 		t.Errorf("remembers %d prompts, want 4", n)
 	}
 }

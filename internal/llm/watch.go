@@ -13,13 +13,14 @@ import (
 	"time"
 )
 
-// watch is what the wire showed of one attempt: langchaingo turns statuses, headers and broken connections into text.
+// watch records what happened on the wire in one attempt: langchaingo turns statuses, headers and broken connections
+// into text.
 type watch struct {
-	// end is what the last piece of a complete stream holds. heard, when set, is called whenever bytes arrive.
-	end   []byte
-	heard func()
-	// most is the most bytes read of the response, maxResponse when 0.
-	most int
+	// end is the content of the last piece of a complete stream. onActivity, if set, is called when bytes arrive.
+	end        []byte
+	onActivity func()
+	// limit is the most bytes read of the response, maxResponse if 0.
+	limit int
 
 	mu         sync.Mutex
 	sent       bool
@@ -31,8 +32,8 @@ type watch struct {
 	err        error
 }
 
-// errTooLong says that a response passed the most that is read of one.
-var errTooLong = errors.New("the response is larger than any answer")
+// errTooLong reports that a response exceeded the limit.
+var errTooLong = errors.New("the response is larger than any valid answer")
 
 type watchKey struct{}
 
@@ -40,8 +41,8 @@ func withWatch(ctx context.Context, w *watch) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
-// note keeps the first thing that went wrong on the wire.
-func (w *watch) note(err error) {
+// fail records the first failure on the wire.
+func (w *watch) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil {
@@ -49,59 +50,59 @@ func (w *watch) note(err error) {
 	}
 }
 
-// broken is what went wrong on the wire, nil when nothing did.
-func (w *watch) broken() error {
+// failure returns the recorded failure, or nil.
+func (w *watch) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// complete says that the stream's end was seen.
+// complete reports whether the end of the stream was seen.
 func (w *watch) complete() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.ended
 }
 
-// response is the status and the wait the provider asked for, 0 when there was none.
+// response returns the status and the requested wait, 0 if there was none.
 func (w *watch) response() (status int, retryAfter time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.status, w.retryAfter
 }
 
-// taken says that the provider got the whole request and did not refuse it.
-func (w *watch) taken() bool {
+// accepted reports that the provider received the whole request and did not refuse it.
+func (w *watch) accepted() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	refused := w.status >= 300 && w.status < 500
 	return (w.sent || w.status != 0) && !refused
 }
 
-// took notes bytes that arrived. The end of a stream may be split over two reads.
-func (w *watch) took(b []byte) error {
-	if w.heard != nil {
-		w.heard()
+// onData records received bytes. The end of a stream may be split across two reads.
+func (w *watch) onData(b []byte) error {
+	if w.onActivity != nil {
+		w.onActivity()
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.tail = append(w.tail, b...)
 	w.ended = w.ended || bytes.Contains(w.tail, w.end)
 	w.tail = append(w.tail[:0], w.tail[max(0, len(w.tail)-len(w.end)):]...)
-	if w.read += len(b); w.read > cmp.Or(w.most, maxResponse) {
+	if w.read += len(b); w.read > cmp.Or(w.limit, maxResponse) {
 		w.err = errTooLong
 		return errTooLong
 	}
 	return nil
 }
 
-// watched is a RoundTripper that tells an attempt's watch what it sees.
-type watched struct {
+// watchedTransport is a RoundTripper that reports to an attempt's watch.
+type watchedTransport struct {
 	next http.RoundTripper
 	now  func() time.Time
 }
 
-// watchedClient is a copy of client that is watched and follows no redirect.
+// watchedClient returns a copy of client that is watched and follows no redirects.
 func watchedClient(client *http.Client, now func() time.Time) *http.Client {
 	var c http.Client
 	if client != nil {
@@ -110,13 +111,13 @@ func watchedClient(client *http.Client, now func() time.Time) *http.Client {
 	if c.Transport == nil {
 		c.Transport = http.DefaultTransport
 	}
-	c.Transport = watched{next: c.Transport, now: now}
+	c.Transport = watchedTransport{next: c.Transport, now: now}
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &c
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t watched) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	w, ok := r.Context().Value(watchKey{}).(*watch)
 	if !ok {
 		return t.next.RoundTrip(r)
@@ -128,7 +129,7 @@ func (t watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	}}
 	response, err := t.next.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 	if err != nil {
-		w.note(err)
+		w.fail(err)
 		return nil, err
 	}
 	w.mu.Lock()
@@ -138,7 +139,7 @@ func (t watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// watchedBody is a response's body, bounded and watched.
+// watchedBody is a response body that is limited and watched.
 type watchedBody struct {
 	body  io.ReadCloser
 	watch *watch
@@ -147,8 +148,8 @@ type watchedBody struct {
 	closed bool
 }
 
-// Read reads on. Once closed the body is at its end rather than broken: a provider's reader that outlives its call
-// would report the error to nobody and wait for ever.
+// Read reads from the body. After Close it returns io.EOF rather than an error: a provider's reader that outlives its
+// call would wait forever to report the error.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
 	b.mu.Lock()
@@ -158,12 +159,12 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	if n > 0 {
-		if tooLong := b.watch.took(p[:n]); tooLong != nil {
+		if tooLong := b.watch.onData(p[:n]); tooLong != nil {
 			return 0, tooLong
 		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		b.watch.note(err)
+		b.watch.fail(err)
 	}
 	return n, err
 }
@@ -176,11 +177,11 @@ func (b *watchedBody) Close() error {
 	return b.body.Close()
 }
 
-// secondsADay is the longest wait that is told apart from a longer one.
+// secondsADay is the longest wait distinguished from longer ones.
 const secondsADay = 24 * 60 * 60
 
-// retryAfter reads the header of RFC 9110, section 10.2.3: seconds or a date. It is 0 when there is none, when it
-// cannot be read and when it is over.
+// retryAfter parses the header of RFC 9110, section 10.2.3: seconds or a date. It returns 0 if the header is missing,
+// invalid or in the past.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil {

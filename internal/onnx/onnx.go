@@ -17,14 +17,14 @@ import (
 	"github.com/knights-analytics/hugot/pipelines"
 )
 
-// The files a folder must hold, as models are published.
+// The files a folder must contain, named as in published models.
 const (
 	modelFile     = "model.onnx"
 	tokenizerFile = "tokenizer.json"
-	configFile    = "config.json" // says how long a text the model reads
+	configFile    = "config.json" // contains the model's maximum text length
 )
 
-// Embedder is the model of one folder. It is safe for concurrent use.
+// Embedder is the model in one folder. It is safe for concurrent use.
 type Embedder struct {
 	folder string
 
@@ -32,7 +32,7 @@ type Embedder struct {
 	pipeline *pipelines.FeatureExtractionPipeline // nil until the first text
 }
 
-// New looks whether folder holds a model. It does not load it.
+// New checks that folder contains a model. It does not load it.
 func New(folder string) (*Embedder, error) {
 	for _, name := range []string{modelFile, tokenizerFile, configFile} {
 		if _, err := os.Stat(filepath.Join(folder, name)); errors.Is(err, fs.ErrNotExist) {
@@ -45,11 +45,11 @@ func New(folder string) (*Embedder, error) {
 	return &Embedder{folder: folder}, nil
 }
 
-// Model is the folder's name, wherever it lies.
+// Model returns the folder's name without its path.
 func (e *Embedder) Model() string { return "onnx " + filepath.Base(e.folder) }
 
-// Embed computes the vectors, the mean over each text's tokens. A computation cannot be stopped: when ctx ends it is left
-// to end by itself.
+// Embed computes the vectors, the mean over each text's tokens. A computation cannot be stopped: when ctx ends, it
+// continues in the background.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	type outcome struct {
 		vectors [][]float32
@@ -70,7 +70,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 
 func (e *Embedder) compute(texts []string) (vectors [][]float32, err error) {
 	defer func() {
-		if p := recover(); p != nil { // the library panics over models it does not know
+		if p := recover(); p != nil { // the library panics on unknown models
 			err = fmt.Errorf("compute vectors with %s: %v", e.folder, p)
 		}
 	}()
@@ -88,14 +88,13 @@ func (e *Embedder) compute(texts []string) (vectors [][]float32, err error) {
 	return vectors, nil
 }
 
-// The sizes a batch and its texts, in tokens, are filled up to: a computation is compiled and kept for each pair of
-// sizes that occurs.
+// Batches and texts, in tokens, are padded to these sizes: a computation is compiled and cached for each pair of sizes.
 var (
 	batches = []int{1, 8, 32}
 	lengths = []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}
 )
 
-// load loads the model once; a failure is tried again with the next texts.
+// load loads the model once; after a failure the next call tries again.
 func (e *Embedder) load() (*pipelines.FeatureExtractionPipeline, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"familiar/memory/vector"
 )
 
-// words are what the test's model knows, each with its vector.
+// words is the test model's vocabulary, each word with its vector.
 var words = []struct {
 	word   string
 	vector []float32
@@ -30,7 +30,7 @@ var words = []struct {
 	{"red", []float32{0, 0, 1, 0}},
 }
 
-// folder writes a model that gives each word its vector, as models are published.
+// folder writes a model that returns each word's vector, in the form of published models.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "tiny")
@@ -66,7 +66,7 @@ const (
 	int64s = 7
 )
 
-// model is an ONNX model of one node: it gathers the rows of input_ids from the words' vectors.
+// model returns an ONNX model of one node: it gathers the rows of input_ids from the words' vectors.
 func model() []byte {
 	var rows []byte
 	for _, w := range words {
@@ -127,7 +127,7 @@ func TestEmbed(t *testing.T) {
 			}
 		}
 	}
-	// A text longer than the model reads is cut.
+	// A text longer than the model's maximum is truncated.
 	if got, err := e.Embed(t.Context(), []string{strings.Repeat("dog ", 1000)}); err != nil || len(got) != 1 {
 		t.Errorf("a long text: %v, %v", got, err)
 	}

@@ -7,17 +7,17 @@ import (
 	"errors"
 )
 
-// errWithout says what to do about a build without onnx.
-var errWithout = errors.New("this familiar was built without onnx: build it with `go build -tags onnx ./cmd/familiar`")
+// errNotBuilt says how to get a build with onnx.
+var errNotBuilt = errors.New("this familiar was built without onnx: build it with `go build -tags onnx ./cmd/familiar`")
 
-// Embedder is what a build without onnx has in its place: there is never one.
+// Embedder is a placeholder in builds without onnx.
 type Embedder struct{}
 
 // New fails in a build without onnx.
-func New(string) (*Embedder, error) { return nil, errWithout }
+func New(string) (*Embedder, error) { return nil, errNotBuilt }
 
-// Model is empty.
+// Model returns "".
 func (*Embedder) Model() string { return "" }
 
 // Embed fails.
-func (*Embedder) Embed(context.Context, []string) ([][]float32, error) { return nil, errWithout }
+func (*Embedder) Embed(context.Context, []string) ([][]float32, error) { return nil, errNotBuilt }

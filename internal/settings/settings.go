@@ -21,6 +21,7 @@ type Section struct {
 	// Validate reports invalid settings. own is a pointer of the type that New returns.
 	Validate func(own any, problem Problem)
 	// Template is the section as init writes it: every setting with its explanation, commented out at its default.
+	// Empty leaves the section out.
 	Template string
 }
 

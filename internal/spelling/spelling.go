@@ -1,30 +1,30 @@
-// Package spelling finds the word somebody most likely meant.
+// Package spelling finds the known word a misspelled one most likely means.
 package spelling
 
-// Nearest returns the known word closest to word by edit distance, ties going to the earlier one. It returns "" when
-// none is close enough to be a slip of the keys: more than a third of the longer word, or more than three letters,
-// would have to change.
+// Nearest returns the known word closest to word by edit distance, the earlier one in a tie. It returns "" if none is
+// close enough to be a typing error: if more than a third of the longer word, or more than three letters, would have to
+// change.
 func Nearest(word string, known []string) string {
-	best, bestDistance := "", maxSlips+1
+	best, bestDistance := "", maxEdits+1
 	for _, k := range known {
 		d := distance([]rune(word), []rune(k))
-		if d < bestDistance && d <= slips(word, k) {
+		if d < bestDistance && d <= allowedEdits(word, k) {
 			best, bestDistance = k, d
 		}
 	}
 	return best
 }
 
-// maxSlips bounds how far off a word may be however long it is: past that a hint misleads more than it helps.
-const maxSlips = 3
+// maxEdits limits the distance regardless of length: a hint for a more distant word misleads more than it helps.
+const maxEdits = 3
 
-func slips(a, b string) int {
+func allowedEdits(a, b string) int {
 	longer := max(len([]rune(a)), len([]rune(b)))
-	return min(max(1, longer/3), maxSlips)
+	return min(max(1, longer/3), maxEdits)
 }
 
-// distance is the optimal string alignment distance: insertions, deletions, substitutions and swaps of two
-// neighbouring letters each cost one.
+// distance returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of two
+// adjacent letters each cost one.
 func distance(a, b []rune) int {
 	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

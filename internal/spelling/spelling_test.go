@@ -13,7 +13,7 @@ func TestNearest(t *testing.T) {
 		{"limit", "limits"},
 		{"time_zone", "timezone"},
 		{"gpa", "gap"},
-		{"zap", "gap"}, // as near to cap: the earlier wins
+		{"zap", "gap"}, // as close as cap: the earlier one wins
 		{"weather", ""},
 		{"", ""},
 		{"x", ""},

@@ -2,20 +2,20 @@ package strictyaml
 
 import "reflect"
 
-// Map is a mapping whose order counts and whose names are free. In the file it is a mapping, or a list of mappings.
+// Map is a mapping with free names whose order matters. In the file it is a mapping, or a list of mappings.
 type Map[V any] []Entry[V]
 
-// Entry is one name of a Map with its value.
+// Entry is a name of a Map with its value.
 type Entry[V any] struct {
 	Name  string
 	Value V
 }
 
-// ordered is a Map of any value.
+// ordered is a Map of any type.
 type ordered interface {
-	// add appends an entry and returns a pointer to its value, good until the next add.
+	// add appends an entry and returns a pointer to its value, valid until the next add.
 	add(name string) any
-	// fields are the entries it has.
+	// fields returns its entries.
 	fields() []Field
 }
 

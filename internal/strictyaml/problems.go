@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// Position is a place in a file, both counted from 1. The zero Position means the file as a whole.
+// Position is a place in a file; line and column start at 1. The zero Position means the whole file.
 type Position struct {
 	Line, Column int
 }
 
-// Problem is one thing wrong in a file.
+// Problem is one error in a file.
 type Problem struct {
 	Position
-	// Text says what is wrong and what to write instead. It never holds the value of a secret.
+	// Text describes the error and what to write instead. It never contains the value of a secret.
 	Text string
 }
 
-// Problems is everything wrong in one file, in the order of its lines.
+// Problems holds all errors in one file, sorted by line.
 type Problems struct {
 	File string
 	List []Problem
 }
 
-// Error lists every problem on a line of its own, as file:line:column: text.
+// Error returns the problems, each on its own line, as file:line:column: text.
 func (p *Problems) Error() string {
 	return strings.Join(p.Lines(), "\n")
 }
 
-// Lines are the problems as file:line:column: text.
+// Lines returns the problems as file:line:column: text.
 func (p *Problems) Lines() []string {
 	lines := make([]string, len(p.List))
 	for i, one := range p.List {

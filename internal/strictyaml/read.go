@@ -12,16 +12,16 @@ import (
 	"familiar/internal/spelling"
 )
 
-// read puts node into value. path names the value, "" for the whole file.
+// read stores node in value. path names the value, "" for the whole file.
 func (d *Document) read(node ast.Node, value reflect.Value, path string) {
 	switch node.(type) {
 	case *ast.NullNode:
 		return
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		d.fault(node, path, "anchors, aliases and tags are not read here: write the value itself")
+		d.fault(node, path, "anchors, aliases and tags are not supported: write the value itself")
 		return
 	}
-	d.mark(node, path)
+	d.setPosition(node, path)
 	if text, ok := value.Addr().Interface().(encoding.TextUnmarshaler); ok && !isLongForm(node, value) {
 		d.readText(node, text, path)
 		return
@@ -43,8 +43,8 @@ func (d *Document) read(node ast.Node, value reflect.Value, path string) {
 	}
 }
 
-// isLongForm says that a value that may be written as one text is written as keys with values: a struct with fields of
-// its own that also reads text has both forms.
+// isLongForm reports whether a value is written as keys with values although it could be one text: a struct with fields
+// that also parses text has both forms.
 func isLongForm(node ast.Node, value reflect.Value) bool {
 	if _, keys := pairs(node); !keys || value.Kind() != reflect.Struct {
 		return false
@@ -52,8 +52,8 @@ func isLongForm(node ast.Node, value reflect.Value) bool {
 	return len(Fields(value)) > 0
 }
 
-// mark remembers where path is given. The first mark wins: the key's, where there is one.
-func (d *Document) mark(node ast.Node, path string) {
+// setPosition records where path is given. The first call wins: the key's, if there is one.
+func (d *Document) setPosition(node ast.Node, path string) {
 	if _, ok := d.given[path]; !ok && path != "" {
 		d.given[path] = position(node)
 	}
@@ -100,7 +100,7 @@ func (d *Document) readStruct(node ast.Node, value reflect.Value, path string) {
 		default:
 			seen[key] = true
 			if _, null := entry.Value.(*ast.NullNode); !null {
-				d.mark(entry.Key, inner)
+				d.setPosition(entry.Key, inner)
 			}
 			d.read(entry.Value, fields[at].Value, inner)
 		}
@@ -121,7 +121,7 @@ func hint(path, key string, fields []Field) string {
 func (d *Document) readSlice(node ast.Node, value reflect.Value, path string) {
 	list, ok := node.(*ast.SequenceNode)
 	if !ok {
-		d.fault(node, path, "takes a list (one “- item” a line), not %s", kind(node))
+		d.fault(node, path, "takes a list (one “- item” per line), not %s", kind(node))
 		return
 	}
 	out := reflect.MakeSlice(value.Type(), len(list.Values), len(list.Values))
@@ -167,11 +167,11 @@ func (d *Document) readEntry(entry *ast.MappingValueNode, into ordered, path str
 		d.fault(entry.Key, inner, "has no value")
 		return
 	}
-	d.mark(entry.Key, inner)
+	d.setPosition(entry.Key, inner)
 	d.read(entry.Value, reflect.ValueOf(into.add(key)).Elem(), inner)
 }
 
-// key is the name of an entry; anything but plain text as a key is noted as a problem.
+// key returns the name of an entry; a key that is not plain text is reported as a problem.
 func (d *Document) key(entry *ast.MappingValueNode) (string, bool) {
 	if node, ok := entry.Key.(ast.Node); ok {
 		if text, ok := scalar(node); ok {
@@ -182,7 +182,7 @@ func (d *Document) key(entry *ast.MappingValueNode) (string, bool) {
 	return "", false
 }
 
-// pairs are the entries of a mapping. The parser has two shapes for it: one entry alone, and several.
+// pairs returns the entries of a mapping. The parser has two types for it: a single entry, and several.
 func pairs(node ast.Node) ([]*ast.MappingValueNode, bool) {
 	switch n := node.(type) {
 	case *ast.MappingNode:

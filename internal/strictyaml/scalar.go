@@ -9,8 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// readScalar reads one plain value. Values are never quoted in its problems: what stands in the wrong place may be a
-// secret.
+// readScalar reads one plain value. Its problems never quote the value: a misplaced value may be a secret.
 func (d *Document) readScalar(node ast.Node, value reflect.Value, path string) {
 	text, ok := scalar(node)
 	if !ok {
@@ -24,7 +23,7 @@ func (d *Document) readScalar(node ast.Node, value reflect.Value, path string) {
 
 var durationType = reflect.TypeFor[time.Duration]()
 
-// set puts text into value and returns what the value would take when text is not that.
+// set stores text in value. If that fails, it returns what the value would accept.
 func set(value reflect.Value, node ast.Node, text string) (wants string) {
 	if value.Type() == durationType {
 		span, err := time.ParseDuration(text)
@@ -50,7 +49,7 @@ func set(value reflect.Value, node ast.Node, text string) (wants string) {
 	case reflect.Float64:
 		return setFloat(value, node, text)
 	}
-	panic("strictyaml: a field of type " + value.Type().String() + " cannot be read")
+	panic("strictyaml: a field of type " + value.Type().String() + " is not supported")
 }
 
 func setInt(value reflect.Value, node ast.Node, text string) string {
@@ -81,7 +80,7 @@ func setFloat(value reflect.Value, node ast.Node, text string) string {
 	return ""
 }
 
-// scalar is the text of a plain value, as written but for quotes and folding.
+// scalar returns the text of a plain value, without quotes and line folding.
 func scalar(node ast.Node) (string, bool) {
 	switch n := node.(type) {
 	case *ast.StringNode:
@@ -94,7 +93,7 @@ func scalar(node ast.Node) (string, bool) {
 	return "", false
 }
 
-// kind is what a node is, in the words of somebody writing the file.
+// kind describes a node in the words of the file's author.
 func kind(node ast.Node) string {
 	switch node.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:

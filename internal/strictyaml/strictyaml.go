@@ -1,8 +1,7 @@
-// Package strictyaml reads a YAML file into Go values and reports everything wrong with it at once: unknown keys with
-// the nearest known one, values of the wrong kind and, through Problemf, whatever the reader of the file finds
-// wrong with a value, each with its line and column. Values already in the target are the defaults of what the file
-// does not give. Anchors, aliases, tags and several documents in one file are refused: a file of settings that needs
-// them is harder to read than one that repeats itself.
+// Package strictyaml reads a YAML file into Go values and reports all its errors at once: unknown keys with the nearest
+// known one, values of the wrong type and, through Problemf, further errors found by the caller, each with its line and
+// column. Values already in the target are the defaults for what the file omits. Anchors, aliases, tags and several
+// documents in one file are rejected: settings that need them are harder to read than repeated ones.
 package strictyaml
 
 import (
@@ -16,25 +15,24 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// MaxSize is the largest file that is read, in bytes: far more than a person writes by hand. The parser needs time and
-// memory that grow with the square of the nesting, so what is nested to the full size must still be bearable.
-// would hurt.
+// MaxSize is the largest accepted file in bytes: far more than a person writes by hand. The parser's time and memory
+// grow with the square of the nesting depth, so a file nested to its full size must still be affordable.
 const MaxSize = 64 << 10
 
-// Document is a file that was read, with the positions of what it gives.
+// Document is a parsed file, with the positions of its values.
 type Document struct {
-	// unparsed says that the file is no YAML.
+	// unparsed reports that the file is not YAML.
 	unparsed bool
 	given    map[string]Position
 	problems Problems
 }
 
-// Decode reads data into the struct into points to. Fields are matched by their yaml tag; those without one are left
-// alone; see Fields for keys that stand inline. It understands strings, booleans, whole numbers, floats, time.Duration ("30m"), pointers, structs, slices,
-// Map and whatever implements encoding.TextUnmarshaler; a struct that does and has fields may be written either way. A
-// null value counts as not given.
+// Decode reads data into the struct that into points to. Fields are matched by their yaml tag; fields without one are
+// ignored; see Fields for inline keys. It supports strings, booleans, integers, floats, time.Duration ("30m"), pointers, structs, slices, Map and
+// any encoding.TextUnmarshaler; a struct that implements it and has fields may be written either way. A null value
+// counts as not given.
 //
-// Problems are kept in the document: validate with Problemf, then ask Err. name is how the file is called in them.
+// Errors are collected in the document: validate with Problemf, then call Err. name is the file's name in them.
 func Decode(name string, data []byte, into any) *Document {
 	d := &Document{given: map[string]Position{}, problems: Problems{File: name}}
 	root, err := parse(data)
@@ -48,13 +46,13 @@ func Decode(name string, data []byte, into any) *Document {
 	return d
 }
 
-// Given says whether the file gives the value at path ("model.provider", "examples[2].person").
+// Given reports whether the file gives the value at path ("model.provider", "examples[2].person").
 func (d *Document) Given(path string) bool {
 	_, ok := d.given[path]
 	return ok
 }
 
-// Position is where path is given, or the nearest part of the file around where it would be.
+// Position returns where path is given, or the nearest enclosing part of the file.
 func (d *Document) Position(path string) Position {
 	for {
 		if at, ok := d.given[path]; ok {
@@ -68,8 +66,8 @@ func (d *Document) Position(path string) Position {
 	}
 }
 
-// Problemf notes that the value at path is wrong. The text begins with the path. Of a file that is no YAML nothing else
-// is noted: what seems to be missing may be there.
+// Problemf reports that the value at path is wrong. The text starts with the path. If the file is not YAML, the report
+// is dropped: a value that seems to be missing may be there.
 func (d *Document) Problemf(path, format string, args ...any) {
 	if d.unparsed {
 		return
@@ -77,7 +75,7 @@ func (d *Document) Problemf(path, format string, args ...any) {
 	d.problems.add(d.Position(path), "%s: %s", path, fmt.Sprintf(format, args...))
 }
 
-// Err is nil when nothing is wrong, else a *Problems with everything, in the order of its lines.
+// Err returns nil if there are no problems, otherwise a *Problems with all of them, sorted by line.
 func (d *Document) Err() error {
 	if len(d.problems.List) == 0 {
 		return nil
@@ -88,12 +86,13 @@ func (d *Document) Err() error {
 
 var errSeveralDocuments = errors.New("holds more than one YAML document (a line of ---): keep one")
 
-// parse returns the one node of the file, nil when it says nothing.
+// parse returns the root node of the file, nil if the file is empty.
 func parse(data []byte) (root ast.Node, err error) {
 	if len(data) > MaxSize {
-		return nil, fmt.Errorf("is %d bytes long, the most that is read is %d", len(data), MaxSize)
+		return nil, fmt.Errorf("is %d bytes long; the maximum is %d", len(data), MaxSize)
 	}
-	// The parser is a third party's and the file is anybody's: a panic in it is that file's fault, not a crash.
+	// The parser is third-party code and the file may come from anybody: a panic in it is reported as an error in the
+	// file.
 	defer func() {
 		if p := recover(); p != nil {
 			root, err = nil, errors.New("cannot be read as YAML")
@@ -115,8 +114,8 @@ func parse(data []byte) (root ast.Node, err error) {
 	return root, nil
 }
 
-// syntax notes why the file could not be parsed. Only the parser's message is kept: its full text quotes the file,
-// and a file may hold what must not be shown.
+// syntax reports why the file could not be parsed. It keeps only the parser's message: the full error quotes the file,
+// which may contain secrets.
 func (d *Document) syntax(err error) {
 	d.unparsed = true
 	var bad yaml.Error
@@ -124,7 +123,7 @@ func (d *Document) syntax(err error) {
 		at := bad.GetToken().Position
 		what := bad.GetMessage()
 		if strings.Contains(what, "'\t'") {
-			what = "a tab stands here; indent with spaces"
+			what = "a tab is not allowed here; indent with spaces"
 		}
 		d.problems.add(Position{at.Line, at.Column}, "not YAML: %s", what)
 		return
@@ -132,7 +131,7 @@ func (d *Document) syntax(err error) {
 	d.problems.add(Position{}, "%s", err)
 }
 
-// position is where a node begins.
+// position returns where a node begins.
 func position(n ast.Node) Position {
 	if tk := n.GetToken(); tk != nil && tk.Position != nil {
 		return Position{tk.Position.Line, tk.Position.Column}

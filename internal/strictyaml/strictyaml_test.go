@@ -160,12 +160,12 @@ func TestProblems(t *testing.T) {
 		{"duration", "inner:\n  gap: 30\n", "f:2:8: inner.gap: takes a length of time such as 30s, 1.5s, 20m or 4h, not this number"},
 		{"float", "inner:\n  share: .inf\n", "f:2:10: inner.share: takes a number, not this number"},
 		{"struct", "inner: 3\n", "f:1:8: inner: takes keys with values (key: value), not this number"},
-		{"list", "list: a\n", "f:1:7: list: takes a list (one “- item” a line), not this text"},
+		{"list", "list: a\n", "f:1:7: list: takes a list (one “- item” per line), not this text"},
 		{"scalar", "name: [a]\n", "f:1:7: name: takes one value, not a list"},
 		{"text", "shout: bad\n", "f:1:8: shout: cannot be upper"},
 		{"empty item", "list:\n  - a\n  -\n", "f:3:5: list[1]: is empty: fill it in or remove the line"},
 		{"root", "- a\n", "f:1:1: takes keys with values (key: value), not a list"},
-		{"alias", "name: &x a\n", "f:1:7: name: anchors, aliases and tags are not read here: write the value itself"},
+		{"alias", "name: &x a\n", "f:1:7: name: anchors, aliases and tags are not supported: write the value itself"},
 		{"pair twice", "traits:\n  - a: 1\n  - a: 2\n", "f:3:5: traits.a: is given twice: keep one"},
 		{"no strength", "traits:\n  - a\n", "f:2:5: traits: takes “name: value” entries, not this text"},
 		{"documents", "name: a\n---\nname: b\n", "f: holds more than one YAML document (a line of ---): keep one"},
@@ -209,7 +209,7 @@ func TestSyntaxErrorsDoNotQuoteTheFile(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	var got outer
 	err := Decode("f", []byte("# "+strings.Repeat("x", MaxSize)), &got).Err()
-	if err == nil || !strings.Contains(err.Error(), "the most that is read") {
+	if err == nil || !strings.Contains(err.Error(), "the maximum is 65536") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -239,7 +239,7 @@ func TestDeeplyNestedFileIsAProblemNotACrash(t *testing.T) {
 	}
 }
 
-// level may be written as its name alone, or as keys.
+// level may be written as its name, or as keys.
 type level struct {
 	Name  string `yaml:"name"`
 	Above int    `yaml:"above"`

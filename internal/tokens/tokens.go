@@ -1,14 +1,13 @@
-// Package tokens estimates how many model tokens a text takes, without any model's own tokenizer.
+// Package tokens estimates how many model tokens a text has, without a tokenizer.
 package tokens
 
 import "unicode"
 
-// runesPerToken is what English averages in the tokenizers in use today, rounded down so that a budget is kept
-// rather than overrun.
+// runesPerToken is the average for English in current tokenizers, rounded down so that budgets are not exceeded.
 const runesPerToken = 3.6
 
-// Estimate is about how many tokens text takes: runes over runesPerToken for alphabetic scripts, one token a rune for
-// scripts without spaces (Han, kana, Hangul, Thai), never less than one for a text that is not empty.
+// Estimate returns the approximate number of tokens in text: runes divided by runesPerToken for alphabetic scripts, one
+// token per rune for scripts without spaces (Han, kana, Hangul, Thai), at least one for a text that is not empty.
 func Estimate(text string) int {
 	if text == "" {
 		return 0
@@ -24,10 +23,10 @@ func Estimate(text string) int {
 	return max(1, dense+int(float64(rest)/runesPerToken+0.5))
 }
 
-// bytesPerToken is more than any text has.
+// bytesPerToken is an upper bound for any text.
 const bytesPerToken = 16
 
-// Fits says that text is estimated to take no more than limit tokens. Text that is far too long is not read for it.
+// Fits reports whether text is estimated to have at most limit tokens. It does not read a text that is far too long.
 func Fits(text string, limit int) bool {
 	return len(text) <= (limit+1)*bytesPerToken && Estimate(text) <= limit
 }

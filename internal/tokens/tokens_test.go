@@ -7,7 +7,7 @@ import (
 	"familiar/internal/tokens"
 )
 
-// TestFits says the same as the estimate, of the densest and the lightest text at its limit as well.
+// TestFits checks that Fits agrees with Estimate, also for the densest and the sparsest text at its limit.
 func TestFits(t *testing.T) {
 	for _, sign := range []string{"a", "\xff", "é", "我", "👩"} {
 		for n := range 200 {

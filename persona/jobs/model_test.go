@@ -62,13 +62,13 @@ func TestAModelFindsTheWords(t *testing.T) {
 	if err != nil || len(seen) != 1 || seen[0].Salience != 0.7 {
 		t.Errorf("observed %+v, %v", seen, err)
 	}
-	for _, p := range llm.Asked() {
+	for _, p := range llm.Prompts() {
 		if p.MaxTokens == 0 || !p.JSON || strings.Contains(p.System, "garden") || strings.Contains(p.System, "ann") {
 			t.Errorf("prompt %s lets what people say into the rules", p.Name)
 		}
 	}
-	if w.sleep(); len(llm.Asked()) != 2 {
-		t.Errorf("an idle night asked the model %d times", len(llm.Asked())-2)
+	if w.sleep(); len(llm.Prompts()) != 2 {
+		t.Errorf("an idle night asked the model %d times", len(llm.Prompts())-2)
 	}
 }
 

@@ -56,10 +56,10 @@ type frame struct {
 
 // session can be resumed: it keeps all events sent to it.
 type session struct {
-	id   string
-	asks Identify
-	log  []frame
-	conn *conn
+	id       string
+	identify Identify
+	log      []frame
+	conn     *conn
 }
 
 // conn is one connection. It has its own outgoing queue, so that a client that does not read blocks nobody else.
@@ -200,7 +200,7 @@ func (s *Server) identify(c *conn, f frame) {
 		c.close(4014)
 		return
 	}
-	session := &session{id: fmt.Sprintf("session-%d", len(s.identifies)), asks: asks, conn: c}
+	session := &session{id: fmt.Sprintf("session-%d", len(s.identifies)), identify: asks, conn: c}
 	s.sessions[session.id] = session
 	guilds := []any{}
 	for _, g := range s.guilds {
@@ -269,17 +269,17 @@ func (s *Server) resume(c *conn, f frame) {
 // emit sends an event of channel to every session with the required intent; channel may be nil.
 func (s *Server) emit(kind string, channel *Channel, event any) {
 	for _, session := range s.sessions {
-		if need := intentFor(kind, channel); need != 0 && session.asks.Intents&need == 0 {
+		if need := intentFor(kind, channel); need != 0 && session.identify.Intents&need == 0 {
 			continue
 		}
-		told := event
+		payload := event
 		if m, ok := event.(*Message); ok {
 			if m.ShownTo != "" {
 				continue
 			}
-			told = s.visible(m, session.asks.Intents&IntentMessageContent != 0)
+			payload = s.visible(m, session.identify.Intents&IntentMessageContent != 0)
 		}
-		s.sendTo(session, kind, marshal(told))
+		s.sendTo(session, kind, marshal(payload))
 	}
 }
 
@@ -316,7 +316,7 @@ func (s *Server) sendTo(to *session, kind string, data json.RawMessage) {
 // send queues a frame, compressed if it is large and the session requested compression.
 func (s *Server) send(c *conn, to *session, f frame) {
 	text := marshal(f)
-	if to == nil || !to.asks.Compress || (f.Type != "READY" && len(text) < 8<<10) {
+	if to == nil || !to.identify.Compress || (f.Type != "READY" && len(text) < 8<<10) {
 		c.push(websocket.TextMessage, text)
 		return
 	}

@@ -10,13 +10,13 @@ import (
 const callbackWithin = 3 * time.Second
 
 func (s *Server) postCallback(w http.ResponseWriter, r *http.Request) {
-	var told struct {
+	var payload struct {
 		Type int `json:"type"`
 		Data struct {
 			Flags int `json:"flags"`
 		} `json:"data"`
 	}
-	if !read(w, r, &told) {
+	if !read(w, r, &payload) {
 		return
 	}
 	s.mu.Lock()
@@ -27,11 +27,11 @@ func (s *Server) postCallback(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, unknownInteraction, "Unknown interaction")
 	case !i.Deferred.IsZero():
 		fail(w, http.StatusBadRequest, alreadyAnswered, "Interaction has already been acknowledged.")
-	case told.Type != 5:
+	case payload.Type != 5:
 		fail(w, http.StatusBadRequest, invalidForm, "only deferred responses are supported")
 	default:
-		i.Deferred, i.Private = now(), told.Data.Flags&ephemeral != 0
-		i.original = s.answerTo(i, posted{Flags: told.Data.Flags | loading})
+		i.Deferred, i.Private = now(), payload.Data.Flags&ephemeral != 0
+		i.original = s.answerTo(i, posted{Flags: payload.Data.Flags | loading})
 		w.WriteHeader(http.StatusNoContent)
 	}
 }

@@ -76,17 +76,17 @@ func (s *Server) deleteMessages(c *Channel, ids ...string) {
 	for _, id := range ids {
 		c.remove(id)
 	}
-	told := map[string]any{"channel_id": c.ID}
+	payload := map[string]any{"channel_id": c.ID}
 	if c.GuildID != "" {
-		told["guild_id"] = c.GuildID
+		payload["guild_id"] = c.GuildID
 	}
 	if len(ids) == 1 {
-		told["id"] = ids[0]
-		s.emit("MESSAGE_DELETE", c, told)
+		payload["id"] = ids[0]
+		s.emit("MESSAGE_DELETE", c, payload)
 		return
 	}
-	told["ids"] = ids
-	s.emit("MESSAGE_DELETE_BULK", c, told)
+	payload["ids"] = ids
+	s.emit("MESSAGE_DELETE_BULK", c, payload)
 }
 
 // React sets or removes a user's reaction to a message.
@@ -94,20 +94,20 @@ func (s *Server) React(channel, id string, by User, emoji string, put bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[channel]
-	told := map[string]any{
+	payload := map[string]any{
 		"user_id": by.ID, "message_id": id, "channel_id": c.ID, "emoji": map[string]any{"id": nil, "name": emoji},
 	}
 	kind := "MESSAGE_REACTION_REMOVE"
 	if c.GuildID != "" {
-		told["guild_id"] = c.GuildID
+		payload["guild_id"] = c.GuildID
 	}
 	if put {
 		kind = "MESSAGE_REACTION_ADD"
 		if c.GuildID != "" {
-			told["member"] = map[string]any{"user": by}
+			payload["member"] = map[string]any{"user": by}
 		}
 	}
-	s.emit(kind, c, told)
+	s.emit(kind, c, payload)
 }
 
 // Use runs a command as a user; text is the value of its option. It returns the interaction id.
@@ -122,17 +122,17 @@ func (s *Server) Use(channel string, by User, command, text string) string {
 	if text != "" {
 		data["options"] = []any{map[string]any{"name": "text", "type": 3, "value": text}}
 	}
-	told := map[string]any{
+	payload := map[string]any{
 		"id": i.ID, "application_id": s.App, "type": 2, "token": i.Token, "channel_id": c.ID, "version": 1, "data": data,
 		"app_permissions": "0",
 	}
 	if c.GuildID != "" {
-		told["guild_id"] = c.GuildID
-		told["member"] = map[string]any{"user": by, "nick": nil, "permissions": "0"}
+		payload["guild_id"] = c.GuildID
+		payload["member"] = map[string]any{"user": by, "nick": nil, "permissions": "0"}
 	} else {
-		told["user"] = by
+		payload["user"] = by
 	}
-	s.emit("INTERACTION_CREATE", nil, told)
+	s.emit("INTERACTION_CREATE", nil, payload)
 	return i.ID
 }
 

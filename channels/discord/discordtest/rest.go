@@ -103,12 +103,12 @@ func (s *Server) inChannel(next func(http.ResponseWriter, *http.Request, *Channe
 func (s *Server) getGateway(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	told := map[string]any{"url": "ws://" + strings.TrimPrefix(s.URL, "http://") + "/socket"}
+	payload := map[string]any{"url": "ws://" + strings.TrimPrefix(s.URL, "http://") + "/socket"}
 	if strings.HasSuffix(r.URL.Path, "/bot") {
-		told["shards"] = 1
-		told["session_start_limit"] = map[string]any{"total": 1000, "remaining": s.starts, "reset_after": 3600000, "max_concurrency": 1}
+		payload["shards"] = 1
+		payload["session_start_limit"] = map[string]any{"total": 1000, "remaining": s.starts, "reset_after": 3600000, "max_concurrency": 1}
 	}
-	reply(w, http.StatusOK, told)
+	reply(w, http.StatusOK, payload)
 }
 
 func (s *Server) postDM(w http.ResponseWriter, r *http.Request) {

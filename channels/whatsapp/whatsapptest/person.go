@@ -28,10 +28,10 @@ type Person struct {
 	box       *sqlstore.Container
 	connected chan struct{}
 
-	mu    sync.Mutex
-	heard []*events.Message
-	typed []types.ChatPresence
-	ticks []*events.Receipt
+	mu       sync.Mutex
+	received []*events.Message
+	typed    []types.ChatPresence
+	ticks    []*events.Receipt
 }
 
 // patience is how long a person waits for the server, which is in the same process.
@@ -82,7 +82,7 @@ func (p *Person) hear(evt any) {
 	case *events.Connected:
 		p.connected <- struct{}{}
 	case *events.Message:
-		p.heard = append(p.heard, e)
+		p.received = append(p.received, e)
 	case *events.ChatPresence:
 		p.typed = append(p.typed, e.State)
 	case *events.Receipt:
@@ -134,9 +134,9 @@ func (p *Person) SendViewOnce(s *Server, phone, id string) {
 	if from == nil || to == nil {
 		return
 	}
-	said := &binary.Node{Attrs: binary.Attrs{"id": id, "type": "media"}}
+	stanza := &binary.Node{Attrs: binary.Attrs{"id": id, "type": "media"}}
 	for _, d := range to.devices {
-		s.deliver(d, from.attributes(d, said, s.clock()), []binary.Node{{Tag: "unavailable", Attrs: binary.Attrs{"type": "view_once"}}})
+		s.deliver(d, from.attributes(d, stanza, s.clock()), []binary.Node{{Tag: "unavailable", Attrs: binary.Attrs{"type": "view_once"}}})
 	}
 }
 
@@ -144,7 +144,7 @@ func (p *Person) SendViewOnce(s *Server, phone, id string) {
 func (p *Person) Received() []*events.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(p.heard), func(e *events.Message) bool {
+	return slices.DeleteFunc(slices.Clone(p.received), func(e *events.Message) bool {
 		m := proto.CloneOf(e.Message)
 		m.SenderKeyDistributionMessage, m.MessageContextInfo = nil, nil
 		return proto.Size(m) == 0

@@ -82,11 +82,11 @@ func (s *Server) route(from *device, to types.JID, node *binary.Node) bool {
 	}
 	for j, content := range encrypted {
 		if d := s.device(j); d != nil && d != from {
-			stamped := from.attributes(d, node, s.clock())
+			stanza := from.attributes(d, node, s.clock())
 			if d.account == from.account {
-				stamped["recipient"] = to.ToNonAD()
+				stanza["recipient"] = to.ToNonAD()
 			}
-			s.deliver(d, stamped, content)
+			s.deliver(d, stanza, content)
 		}
 	}
 	return true
@@ -118,15 +118,15 @@ func (s *Server) routeGroup(from *device, to types.JID, node *binary.Node, encry
 				continue
 			}
 			content := slices.Concat(encrypted[d.hidden()], encrypted[d.number()], node.GetChildrenByTag("enc"))
-			stamped := from.attributes(d, node, s.clock())
-			stamped["participant"], stamped["from"] = stamped["from"], to
-			for _, beside := range []string{"pn", "lid"} {
-				if alt, ok := stamped["sender_"+beside]; ok {
-					stamped["participant_"+beside] = alt
-					delete(stamped, "sender_"+beside)
+			stanza := from.attributes(d, node, s.clock())
+			stanza["participant"], stanza["from"] = stanza["from"], to
+			for _, key := range []string{"pn", "lid"} {
+				if alt, ok := stanza["sender_"+key]; ok {
+					stanza["participant_"+key] = alt
+					delete(stanza, "sender_"+key)
 				}
 			}
-			s.deliver(d, stamped, content)
+			s.deliver(d, stanza, content)
 		}
 	}
 	return true

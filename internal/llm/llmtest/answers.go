@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What an answer is said to have cost, in tokens.
+// The token counts of an answer.
 const (
 	TokensIn  = 21
 	TokensOut = 4
@@ -17,17 +17,17 @@ const (
 // Done is the last event of a stream, Usage the one before it.
 const Done = "data: [DONE]\n\n"
 
-// Usage tells what a streamed answer cost.
+// Usage reports the token counts of a streamed answer.
 var Usage = event(`{"choices":[],` + usage + `}`)
 
 var usage = fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}`, TokensIn, TokensOut, TokensIn+TokensOut)
 
-// Whole is the body of an answer that comes at once.
+// Whole returns the body of an answer that is not streamed.
 func Whole(text string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],%s}`, quoted(text), usage)
 }
 
-// Delta is the event of one piece of an answer; finish is why the answer ends with it, empty when it goes on.
+// Delta returns the event for one piece of an answer; finish is the stop reason, empty if the answer continues.
 func Delta(piece, finish string) string {
 	reason := "null"
 	if finish != "" {
@@ -41,12 +41,12 @@ func event(data string) string { return "data: " + data + "\n\n" }
 func quoted(text string) string {
 	b, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // every string can be marshalled
+		panic(err) // every string can be encoded
 	}
 	return string(b)
 }
 
-// Says answers with text as was asked: word by word, or at once. It charges TokensIn and TokensOut.
+// Says answers with text as requested: word by word, or at once. It reports TokensIn and TokensOut.
 func Says(text string) Answer {
 	return func(w http.ResponseWriter, r *Request) {
 		if !r.Stream {
@@ -61,7 +61,7 @@ func Says(text string) Answer {
 	}
 }
 
-// Sends answers with a status and a body, whatever they are.
+// Sends responds with any status and body.
 func Sends(status int, body string) Answer {
 	return func(w http.ResponseWriter, _ *Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -81,7 +81,7 @@ func Streams(chunks ...string) Answer {
 	}
 }
 
-// Hangs streams chunks, then neither goes on nor ends until the client leaves. Without chunks not even a header comes.
+// Hangs streams chunks, then waits until the client gives up. Without chunks it does not even send a header.
 func Hangs(chunks ...string) Answer {
 	return func(w http.ResponseWriter, r *Request) {
 		Streams(chunks...)(w, r)
@@ -89,10 +89,10 @@ func Hangs(chunks ...string) Answer {
 	}
 }
 
-// Drops breaks the connection off before an answer.
+// Drops closes the connection before an answer.
 func Drops(http.ResponseWriter, *Request) { panic(http.ErrAbortHandler) }
 
-// Busy refuses for now; retryAfter says for how long, in seconds or until a date.
+// Busy responds with 429; retryAfter is the wait, in seconds or as a date.
 func Busy(retryAfter string) Answer {
 	return func(w http.ResponseWriter, r *Request) {
 		w.Header().Set("Retry-After", retryAfter)
@@ -100,10 +100,10 @@ func Busy(retryAfter string) Answer {
 	}
 }
 
-// flood is more than any client should take.
+// flood is more than any client should read.
 const flood = 10 << 20
 
-// Floods sends opening, then filler until 10 MB are full or the client leaves.
+// Floods sends opening, then filler up to 10 MB or until the client gives up.
 func Floods(opening, filler string) Answer {
 	return func(w http.ResponseWriter, _ *Request) {
 		_, err := fmt.Fprint(w, opening)
@@ -113,7 +113,7 @@ func Floods(opening, filler string) Answer {
 	}
 }
 
-// After waits, then answers, unless the client has left.
+// After waits, then answers, unless the client has given up.
 func After(wait time.Duration, answer Answer) Answer {
 	return func(w http.ResponseWriter, r *Request) {
 		select {

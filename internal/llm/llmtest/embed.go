@@ -20,7 +20,7 @@ func Embeds(dimensions int) Answer {
 	}
 }
 
-// Vectors answers a request for embeddings with these, whatever was asked.
+// Vectors answers a request for embeddings with these vectors, regardless of the texts.
 func Vectors(vectors ...[]float32) Answer {
 	return func(w http.ResponseWriter, r *Request) {
 		var rows []string
@@ -37,7 +37,7 @@ func Vectors(vectors ...[]float32) Answer {
 	}
 }
 
-// Vector is a text as embed.Hash has it.
+// Vector returns the vector of embed.Hash for text.
 func Vector(text string, dimensions int) []float32 {
 	return embed.Hash{Dimensions: dimensions}.Vector(text)
 }

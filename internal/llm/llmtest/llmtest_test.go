@@ -44,13 +44,13 @@ func TestAnswersComeInOrderAndAreKept(t *testing.T) {
 	if status, _ := ask(t, s, `no JSON`); status != http.StatusBadRequest {
 		t.Errorf("took a request that is no JSON: %d", status)
 	}
-	asked := s.Asked()
+	asked := s.Requests()
 	if len(asked) != 3 || asked[0].Model != "m" || asked[1].Prompt() != "be" || asked[2].Format == nil || asked[2].Fields["max_tokens"] != 7.0 {
 		t.Errorf("kept %+v", asked)
 	}
 }
 
-// TestEmbeddingsAreAsAClientExpects asks through the library that the models are asked through.
+// TestEmbeddingsAreAsAClientExpects uses the same library as the client.
 func TestEmbeddingsAreAsAClientExpects(t *testing.T) {
 	s := llmtest.Serve(t, llmtest.Embeds(64))
 	client, err := openai.New(openai.WithToken("k"), openai.WithBaseURL(s.URL+"/v1"), openai.WithEmbeddingModel("e"))
@@ -70,7 +70,7 @@ func TestEmbeddingsAreAsAClientExpects(t *testing.T) {
 	if near, far := cosine(got[0], got[1]), cosine(got[0], got[2]); near <= far {
 		t.Errorf("words in common: %.2f, none: %.2f", near, far)
 	}
-	if r := s.Asked()[0]; r.URL.Path != "/v1/embeddings" || r.Model != "e" {
+	if r := s.Requests()[0]; r.URL.Path != "/v1/embeddings" || r.Model != "e" {
 		t.Errorf("asked %s of %s", r.URL, r.Model)
 	}
 }

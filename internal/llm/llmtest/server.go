@@ -1,6 +1,6 @@
-// Package llmtest is a model's provider for tests: a loopback server that speaks the wire format of OpenAI and of those
-// who copied it, goes wrong in every way a test asks for, and keeps what it was asked. It shows what a client makes of
-// bytes; where only the words matter, llm.Scripted is the model.
+// Package llmtest is a model provider for tests: a loopback server with OpenAI's wire format that can fail in every way
+// a test needs, and records its requests. It tests how a client handles bytes; where only the text matters, use
+// llm.Scripted.
 package llmtest
 
 import (
@@ -18,20 +18,20 @@ import (
 // Answer answers one request.
 type Answer func(w http.ResponseWriter, r *Request)
 
-// Request is what the server was asked. The body of its http.Request has been read.
+// Request is a received request. The body of its http.Request has been read.
 type Request struct {
 	*http.Request
-	// Fields are all of the body. What tests ask of it most has a name beside.
+	// Fields is the whole body. The most used fields are also separate.
 	Fields map[string]any `json:"-"`
 	Model  string         `json:"model"`
-	// Stream says that the answer is to come in pieces.
+	// Stream requests a streamed answer.
 	Stream   bool      `json:"stream"`
 	Messages []Message `json:"messages"`
-	// Format is how the answer is to be written, nil when in words.
+	// Format is the requested response format, nil for text.
 	Format *struct {
 		Type string `json:"type"`
 	} `json:"response_format"`
-	// Input are the texts to be embedded.
+	// Input are the texts to embed.
 	Input []string `json:"input"`
 }
 
@@ -41,7 +41,7 @@ type Message struct {
 	Content any    `json:"content"`
 }
 
-// Prompt is the content of all messages.
+// Prompt returns the content of all messages.
 func (r *Request) Prompt() string {
 	var parts []string
 	for _, m := range r.Messages {
@@ -50,17 +50,17 @@ func (r *Request) Prompt() string {
 	return strings.Join(parts, "\n")
 }
 
-// Server is a provider on the loopback interface. Its API is at URL + "/v1", though it answers anywhere.
+// Server is a provider on loopback. Its API is at URL + "/v1", but it responds on every path.
 type Server struct {
 	*httptest.Server
 
-	mu      sync.Mutex
-	answers []Answer
-	asked   []*Request
+	mu       sync.Mutex
+	answers  []Answer
+	requests []*Request
 }
 
-// Serve starts a server that answers each request with the next of answers, and with the last one for ever. It is closed
-// when the test ends.
+// Serve starts a server that answers each request with the next of answers, and repeats the last one. It is closed when
+// the test ends.
 func Serve(t testing.TB, answers ...Answer) *Server {
 	t.Helper()
 	s := &Server{answers: answers}
@@ -69,11 +69,11 @@ func Serve(t testing.TB, answers ...Answer) *Server {
 	return s
 }
 
-// Asked are the requests so far, in the order they came.
-func (s *Server) Asked() []*Request {
+// Requests returns the requests so far, in order.
+func (s *Server) Requests() []*Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.asked)
+	return slices.Clone(s.requests)
 }
 
 func (s *Server) handle(w http.ResponseWriter, hr *http.Request) {
@@ -92,7 +92,7 @@ func read(hr *http.Request) (*Request, error) {
 		return nil, fmt.Errorf("read the request: %w", err)
 	}
 	if err := json.Unmarshal(body, &r.Fields); err != nil {
-		return nil, fmt.Errorf("read the request's fields: %w", err)
+		return nil, fmt.Errorf("parse the request's fields: %w", err)
 	}
 	if err := json.Unmarshal(body, r); err != nil {
 		return nil, fmt.Errorf("read the request: %w", err)
@@ -100,11 +100,11 @@ func read(hr *http.Request) (*Request, error) {
 	return r, nil
 }
 
-// next keeps the request and takes its answer.
+// next records the request and returns its answer.
 func (s *Server) next(r *Request) Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, r)
+	s.requests = append(s.requests, r)
 	answer := s.answers[0]
 	if len(s.answers) > 1 {
 		s.answers = s.answers[1:]

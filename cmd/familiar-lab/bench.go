@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/internal/embed"
+	"familiar/internal/lab/bench"
+	"familiar/internal/llm"
+	"familiar/persona"
+)
+
+func newBench(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("bench", "Measure the product on this machine",
+		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object; "+
+			"report shows them all as a table.",
+		newBenchRecall(inv), newBenchFacts(inv), newBenchCompare(inv), newBenchScale(inv), newBenchTurn(inv), newBenchBurst(inv), newBenchNights(inv),
+		newBenchReport(inv))
+}
+
+func newBenchRecall(inv *cli.Invocation) *cobra.Command {
+	leaveOneOut := false
+	var embedder, model string
+	cmd := &cobra.Command{
+		Use: "recall FILE…", Short: "Recall quality on conversations in LoCoMo format", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			card, err := benchCard()
+			if err != nil {
+				return err
+			}
+			parts := bench.RecallParts{Card: card, Voice: persona.NewPlain(), Settings: benchSettings(), LeaveOneOut: leaveOneOut}
+			if parts.Embedder, err = benchEmbedder(inv, embedder, model); err != nil {
+				return err
+			}
+			report, err := bench.Recall(cmd.Context(), parts, files)
+			if err != nil {
+				return err
+			}
+			return cli.WriteJSON(inv.Out, report)
+		},
+	}
+	cmd.Flags().StringVar(&embedder, "embedder", "", "recall by vectors, too: `hash` for words counted, which tell nothing more than words, or the\n"+
+		"address of a server that speaks OpenAI's protocol")
+	cmd.Flags().StringVar(&model, "embedding-model", "default", "the server's `NAME` of the model")
+	cmd.Flags().BoolVar(&leaveOneOut, "leave-one-out", false,
+		"also fit the weights without each file and ask its questions under them, and show the weights fitted on all")
+	return cmd
+}
+
+func newBenchFacts(inv *cli.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use: "facts FILE…", Short: "Whether the newest of what was told is recalled, on files of facts and questions", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			card, err := benchCard()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Facts(cmd.Context(), bench.RecallParts{
+				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(),
+			}, files)
+			if err != nil {
+				return err
+			}
+			return cli.WriteJSON(inv.Out, report)
+		},
+	}
+}
+
+// hashDimensions is how many numbers a vector of hashed words has, as many as small models give.
+const hashDimensions = 384
+
+// benchEmbedder is the embedder to be measured, nil when none is named.
+func benchEmbedder(inv *cli.Invocation, which, model string) (embed.Embedder, error) {
+	switch which {
+	case "":
+		return nil, nil
+	case "hash":
+		return embed.Hash{Dimensions: hashDimensions}, nil
+	}
+	if err := config.CheckAddress(which, "embedder.api_key"); err != nil {
+		return nil, fmt.Errorf("--embedder %w, or hash", err)
+	}
+	return llm.NewEmbedder(llm.EmbedderSettings{Provider: "openai", Model: model, BaseURL: which, Now: inv.Now})
+}
+
+func newBenchTurn(inv *cli.Invocation) *cobra.Command {
+	messages, rooms := cli.Count(2000), cli.Count(8)
+	cmd := &cobra.Command{
+		Use: "turn", Short: "How many messages a second pass from inbox to answer", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			parts, err := benchParts()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Turn(cmd.Context(), parts, int(messages), int(rooms))
+			if err != nil {
+				return err
+			}
+			return cli.WriteJSON(inv.Out, report)
+		},
+	}
+	cmd.Flags().Var(&messages, "messages", "how many messages")
+	cmd.Flags().Var(&rooms, "rooms", "in how many rooms")
+	return cmd
+}
+
+func newBenchBurst(inv *cli.Invocation) *cobra.Command {
+	messages, rooms := cli.Count(10), cli.Count(1000)
+	cmd := &cobra.Command{
+		Use: "burst", Short: "How many rooms that write at once fare, over Telegram, and beside a slow one", Args: cobra.NoArgs,
+		Long: "How many rooms that write at once fare: how soon their messages are on disk, whether all are answered once and " +
+			"in order, and whether one slow room delays the others. The messages come over Telegram's protocol from a " +
+			"server in this process, whose limits on sending are lifted: at 30 messages a second they would be all there " +
+			"is to measure.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			parts, err := benchParts()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Burst(cmd.Context(), parts, int(rooms), int(messages))
+			if err != nil {
+				return err
+			}
+			return cli.WriteJSON(inv.Out, report)
+		},
+	}
+	cmd.Flags().Var(&messages, "messages", "how many messages in each room")
+	cmd.Flags().Var(&rooms, "rooms", "in how many rooms")
+	return cmd
+}
+
+// benchCard is the persona that is measured: the one everybody starts with, whatever is configured here.
+func benchCard() (*persona.Card, error) { return persona.LoadCard("", config.DefaultPersona) }
+
+// benchSettings are the defaults, whatever is configured here.
+func benchSettings() persona.Settings { return app.EngineSettings(config.Default(), time.UTC) }

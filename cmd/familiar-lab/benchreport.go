@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"familiar/internal/cli"
+	"familiar/internal/lab/bench"
+	"familiar/persona"
+)
+
+func newBenchCompare(inv *cli.Invocation) *cobra.Command {
+	baseline := cli.Choice{Value: bench.FTS5, Of: []string{bench.FTS5}}
+	cmd := &cobra.Command{
+		Use: "compare FILE…", Short: "Recall beside a plain full-text index, on the same conversations", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			parts, err := benchParts()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Compare(cmd.Context(), parts, files)
+			if err != nil {
+				return err
+			}
+			return cli.WriteJSON(inv.Out, report)
+		},
+	}
+	cli.ChoiceFlag(cmd, &baseline, "baseline", "what to compare with")
+	return cmd
+}
+
+func newBenchScale(inv *cli.Invocation) *cobra.Command {
+	sizes := []int{1000, 10_000, 100_000}
+	cmd := &cobra.Command{
+		Use: "scale", Short: "How recall and ingestion fare as a store grows", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, n := range sizes {
+				if n < 1 {
+					return cli.Usage(cmd, fmt.Errorf("--memories %d: take numbers from 1 up", n))
+				}
+			}
+			parts, err := benchParts()
+			if err != nil {
+				return err
+			}
+			report, err := bench.Scale(cmd.Context(), parts, sizes)
+			if err != nil {
+				return err
+			}
+			return cli.WriteJSON(inv.Out, report)
+		},
+	}
+	cmd.Flags().IntSliceVar(&sizes, "memories", sizes, "how many memories, one store each")
+	return cmd
+}
+
+// benchParts are what listens: the persona everybody starts with, and its plain voice.
+func benchParts() (bench.RecallParts, error) {
+	card, err := benchCard()
+	return bench.RecallParts{Card: card, Voice: persona.NewPlain(), Settings: benchSettings()}, err
+}
+
+func newBenchReport(inv *cli.Invocation) *cobra.Command {
+	var data string
+	var short bool
+	cmd := &cobra.Command{
+		Use: "report", Short: "Every benchmark in one table, beside the figures of others", Args: cobra.NoArgs,
+		Long: "Every benchmark in one table, beside the figures of others. Recall is measured on the conversations in " +
+			"LoCoMo format in DIR/locomo, newest truth on the files of facts in DIR/factconsolidation.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			parts, err := reportParts(inv, data, short)
+			if err != nil {
+				return err
+			}
+			figures, err := bench.Report(cmd.Context(), parts)
+			if err != nil {
+				return err
+			}
+			inv.Say("%d cores, %s/%s, %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			return cli.Render(inv, figures)
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "", "`DIR` with conversations; without it recall is left out")
+	cmd.Flags().BoolVar(&short, "short", false, "small stores and few messages, for a quick look")
+	return cmd
+}
+
+// reportParts are what a report covers; a directory that was named must hold conversations.
+func reportParts(inv *cli.Invocation, data string, short bool) (bench.ReportParts, error) {
+	recall, err := benchParts()
+	if err != nil {
+		return bench.ReportParts{}, err
+	}
+	parts := bench.ReportParts{RecallParts: recall, Sizes: []int{1000, 10_000, 100_000}, Messages: 2000, Rooms: 8}
+	if short {
+		parts.Sizes, parts.Messages = []int{1000}, 200
+	}
+	if data == "" {
+		inv.Note("recall is not measured: name a directory with locomo/*.json conversations (make bench DATA=DIR)")
+		return parts, nil
+	}
+	if parts.Facts, err = filepath.Glob(filepath.Join(data, "factconsolidation", "*.json")); err != nil {
+		return parts, err
+	}
+	pattern := filepath.Join(data, "locomo", "*.json")
+	if parts.Conversations, err = filepath.Glob(pattern); err == nil && len(parts.Conversations) == 0 {
+		err = fmt.Errorf("there are no conversations at %s: name a directory that holds some", pattern)
+	}
+	return parts, err
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/internal/lab/compare"
+	"familiar/persona"
+	"familiar/scheduler"
+)
+
+func newCompare(inv *cli.Invocation) *cobra.Command {
+	var out string
+	budget := cli.Count(compare.DefaultBudget)
+	cmd := &cobra.Command{
+		Use: "compare [SCENARIO…]", Short: "Play written stories to the persona, and to two minds that remember less",
+		Long: "Play written stories to the persona, and to two minds that remember less: one that knows the running talk alone, and\n" +
+			"one that searches all that was ever said. Shown is what each has in front of it when somebody comes back: how many\n" +
+			"of the facts it should know, and what is stale, wrong or somebody else's. Each story has a home of its own that is\n" +
+			"thrown away. With a model configured the answers are the model's, and it judges them.",
+		Example: "  familiar-lab compare bartender archivist --out compare.md",
+		RunE: func(cmd *cobra.Command, names []string) error {
+			scenarios, err := compare.Load(names...)
+			if err != nil {
+				return cli.Usage(cmd, err)
+			}
+			parts, err := compareParts(inv, int(budget))
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				if err := checkWritable("--out", out); err != nil {
+					return cli.Usage(cmd, err)
+				}
+			}
+			reports, err := compare.Run(cmd.Context(), parts, scenarios)
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				if err := writeCompared(out, reports); err != nil {
+					return err
+				}
+			}
+			return showCompared(inv, reports)
+		},
+		ValidArgsFunction: cobra.FixedCompletions(cli.Words(compare.Names()), cobra.ShellCompDirectiveNoFileComp),
+	}
+	cmd.Flags().StringVar(&out, "out", "", "write everything that was said and shown to `FILE`, as Markdown")
+	cmd.Flags().Var(&budget, "budget", "how many tokens of what is in front of a mind are looked at")
+	return cmd
+}
+
+// compareParts are what stories are played with: the defaults, with the model and the embedder that are configured.
+func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
+	configured, err := inv.Config()
+	if err != nil {
+		return compare.Parts{}, err
+	}
+	cfg := config.Default()
+	cfg.Home, cfg.Model, cfg.Embedder, cfg.Limits = configured.Home, configured.Model, configured.Embedder, configured.Limits
+	cfg.Timezone = config.Zone{Location: time.UTC}
+	furnish := func(home compare.Home) (compare.Furniture, error) {
+		a := &app.App{
+			Config: cfg, Card: home.Card, Store: home.Store, Now: home.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		}
+		if err := a.Connect(); err != nil {
+			return compare.Furniture{}, err
+		}
+		return compare.Furniture{
+			Voice: a.Voice, Model: a.Model, Near: a.EmbedQuery,
+			Scheduler: func(e *persona.Engine) (*scheduler.Scheduler, error) {
+				jobs, err := a.Jobs(e)
+				return a.Scheduler(jobs...), err
+			},
+		}, nil
+	}
+	return compare.Parts{Budget: budget, Settings: app.EngineSettings(cfg, time.UTC), Furnish: furnish}, nil
+}
+
+// writeCompared writes the reports to a file.
+func writeCompared(file string, reports []compare.Report) (err error) {
+	f, err := os.Create(file) //nolint:gosec // the operator names the file to be written
+	if err != nil {
+		return fmt.Errorf("write what was compared: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return compare.Markdown(f, reports)
+}
+
+// compared is how one mind came out of one story.
+type compared struct {
+	Scenario string `json:"scenario"`
+	Mode     string `json:"mode"`
+	compare.Score
+	Judged string `json:"judged,omitempty"`
+	Fault  string `json:"fault,omitempty"`
+}
+
+// showCompared shows the figures, with --json everything.
+func showCompared(inv *cli.Invocation, reports []compare.Report) error {
+	if inv.JSON {
+		return cli.WriteJSON(inv.Out, reports)
+	}
+	var rows []compared
+	for _, r := range reports {
+		for _, m := range r.Modes {
+			row := compared{Scenario: r.Scenario, Mode: m.Mode, Score: m.Score, Fault: m.Fault}
+			if v := m.Verdict; v != nil {
+				row.Judged = fmt.Sprintf("%d %d %d %d %d", v.Recall, v.Relevance, v.Personality, v.Insight, v.Naturalness)
+			}
+			rows = append(rows, row)
+		}
+		for _, f := range r.Faults {
+			inv.Note("%s: %s", r.Scenario, f)
+		}
+	}
+	return cli.Render(inv, rows)
+}

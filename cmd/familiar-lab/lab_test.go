@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"familiar/internal/cli"
+)
+
+// endAtOnce tells the race detector of a child not to sleep for a second before the child ends.
+const endAtOnce = "GORACE=atexit_sleep_ms=10"
+
+// TestMain lets the scripts in testdata and the tests run the real command line as the command "familiar-lab".
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"familiar-lab": func() { os.Exit(cli.Run(newRoot, time.Now)) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Vars = append(env.Vars, endAtOnce)
+			env.Setenv("HOME", env.WorkDir+"/me")
+			return nil
+		},
+	})
+}
+
+const (
+	// pond is a conversation in LoCoMo format.
+	pond = `{"sample_id": "pond", "conversation": {"speaker_a": "Ann", "speaker_b": "Bob",
+		"session_1_date_time": "1:56 pm on 8 May, 2023",
+		"session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "I saw a heron by the pond."},
+			{"speaker": "Bob", "dia_id": "D1:2", "text": "Lovely."}]},
+		"qa": [{"question": "What did Ann see?", "answer": "a heron", "evidence": ["D1:1"], "category": 4}]}`
+	// towns is a file of facts and questions.
+	towns = `{"name": "towns", "facts": ["The capital of Ruritania is Strelsau.", "The capital of Ruritania is Zenda."],
+		"questions": ["What is the capital of Ruritania?"], "answers": [["Zenda"]]}`
+)
+
+// TestEveryVerbSpeaksJSON runs every verb with --json: what it prints is JSON of the right shape and nothing else.
+func TestEveryVerbSpeaksJSON(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	locomo, facts := filepath.Join(home, "pond.json"), filepath.Join(home, "facts.json")
+	write(t, locomo, pond)
+	write(t, facts, towns)
+	var tried []string
+	for _, c := range []struct {
+		verb, args string
+		list       bool
+	}{
+		{"simulate", "--days 2 --people 2", false},
+		{"bench recall", locomo, false},
+		{"bench facts", facts, false},
+		{"bench turn", "--messages 20 --rooms 2", false},
+		{"bench burst", "--messages 2 --rooms 3", false},
+		{"bench scale", "--memories 50", false},
+		{"bench nights", "--people 2 --memories 30", false},
+		{"compare", "dojo", true},
+	} {
+		tried = append(tried, c.verb)
+		out, errs, err := lab(home, append(strings.Fields(c.verb+" "+c.args), "--json")...)
+		if err != nil || errs != "" {
+			t.Errorf("familiar-lab %s: %v, on standard error: %s", c.verb, err, errs)
+		}
+		var rows []map[string]any
+		var one map[string]any
+		into := any(&one)
+		if c.list {
+			into = &rows
+		}
+		if err := json.Unmarshal([]byte(out), into); err != nil || len(rows)+len(one) == 0 {
+			t.Errorf("familiar-lab %s --json: %v:\n%s", c.verb, err, out)
+		}
+	}
+	untried := []string{
+		"bench compare",                                                                         // which needs a build of its own
+		"bench report",                                                                          // which is all of the others
+		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // which show text
+	}
+	for _, verb := range cli.Verbs(newRoot(&cli.Invocation{})) {
+		if !slices.Contains(tried, verb) && !slices.Contains(untried, verb) {
+			t.Errorf("familiar-lab %s is not tried here", verb)
+		}
+	}
+}
+
+// TestExitCodes runs the lab to its failures.
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	for verb, want := range map[string]struct {
+		code int
+		says string
+	}{
+		"bench recal":                     {2, `familiar-lab: familiar-lab bench knows no "recal": did you mean "recall"?`},
+		"bench recall nowhere.json":       {1, "nowhere.json"},
+		"simulate --days 0 --json":        {2, `"code":2`},
+		"bench report --data nowhere":     {1, "there are no conversations at"},
+		"bench scale --memories 0 --json": {2, "take numbers from 1 up"},
+	} {
+		_, errs, err := lab(t.TempDir(), strings.Fields(verb)...)
+		exit, ok := err.(*exec.ExitError) //nolint:errorlint // what exec returns
+		if !ok || exit.ExitCode() != want.code || !strings.Contains(errs, want.says) {
+			t.Errorf("familiar-lab %s: %v, want exit code %d and %q on standard error:\n%s", verb, err, want.code, want.says, errs)
+		}
+	}
+}
+
+// lab runs familiar-lab to its end.
+func lab(home string, args ...string) (out, errs string, err error) {
+	cmd := exec.Command("familiar-lab", append([]string{"--home", home}, args...)...)
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", endAtOnce}
+	var o, e strings.Builder
+	cmd.Stdout, cmd.Stderr = &o, &e
+	err = cmd.Run()
+	return o.String(), e.String(), err
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"familiar/channels"
+	"familiar/channels/all"
+	"familiar/channels/gate"
+	"familiar/config"
+	"familiar/memory"
+	"familiar/memory/log"
+	"familiar/persona"
+)
+
+// Gate is what stands between the channels and the engine.
+func (a *App) Gate(engine *persona.Engine) *gate.Gate {
+	g := a.Judge()
+	g.Random, g.NoReply = rand.Reader, engine.NoReply
+	g.Lookup.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
+		room, err := a.Store.Log.RequestPairing(ctx, log.PairingRequest{
+			Persona: a.Card.Key, Message: m, Code: code, Text: text, Life: gate.CodeLifetime, Most: gate.MaxPendingCodes,
+		})
+		if err == nil && room.ID != 0 {
+			engine.Told(room)
+		}
+		return err
+	}
+	g.Lookup.IgnoredGroup = func(ctx context.Context, group channels.Room, title string, times int) error {
+		return a.Store.Log.NoteIgnoredRoom(ctx, log.IgnoredRoom{Channel: group.Channel, ID: group.ID, Title: title, Times: times})
+	}
+	return g
+}
+
+// Judge is a gate that says who is heard, as configured, with what the store knows; it lets nobody through.
+func (a *App) Judge() *gate.Gate {
+	return &gate.Gate{
+		Policies: Policies(a.Config.Channels), Now: a.Now, Zone: a.Config.Timezone.Location, Log: a.Log,
+		Lookup: gate.Lookup{
+			Approved: a.Store.Log.IsAllowed,
+			Known: func(ctx context.Context, room channels.Room) (bool, error) {
+				_, err := a.Store.Log.RoomOf(ctx, room)
+				if errors.Is(err, memory.ErrNotFound) {
+					return false, nil
+				}
+				return err == nil, err
+			},
+			Answered: func(ctx context.Context, room channels.Room, who channels.Handle, since time.Time) (int, int, error) {
+				return a.Store.Log.Answered(ctx, a.Card.Key, room, who, since)
+			},
+		},
+	}
+}
+
+// Policies are the configured ones, by channel.
+func Policies(c config.Channels) map[string]gate.Policy {
+	all := map[string]gate.Policy{}
+	for name, a := range c.Served() {
+		groups := map[string]gate.Group{}
+		for id, g := range a.Groups.ByID() {
+			groups[id] = groupPolicy(g)
+		}
+		all[name] = gate.Policy{
+			Direct: gate.Direct(a.Direct), Notice: a.PairingNotice, Allow: a.Allow, Bots: a.Bots, Groups: groups, Default: groupPolicy(a.Groups.Default()),
+			MaxAge: c.MaxAge,
+		}
+	}
+	return all
+}
+
+// unasked is when and where the persona may speak first, as configured. The terminal is no such place: who opens it is
+// greeted.
+func unasked(c config.Channels) gate.ProactivePolicy {
+	u := gate.ProactivePolicy{QuietHours: gate.Hours(c.QuietHours), Daily: c.UnaskedPerDay, MinSilence: c.UnaskedGap, Channels: map[string]time.Duration{}}
+	for name, a := range c.Served() {
+		if a.Unasked == config.UnaskedDirect && a.Direct != config.DirectOff {
+			channel, _ := all.Find(name)
+			u.Channels[name] = channel.ProactiveWithin
+		}
+	}
+	return u
+}
+
+func groupPolicy(g config.Group) gate.Group {
+	return gate.Group{Mode: gate.Mode(g.Mode), Members: g.Members, Daily: g.Daily.Turns, DailyEach: g.Daily.PerPerson}
+}

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"familiar/config"
+	"familiar/memory"
+	"familiar/memory/model"
+	"familiar/persona"
+)
+
+// OpenMemory opens the store at path as the persona remembers. Only the home's own may let files go: a copy of it shares
+// them.
+func OpenMemory(ctx context.Context, path string, cfg *config.Config, card *persona.Card, now func() time.Time) (*memory.Store, error) {
+	files := ""
+	if path == cfg.Home.Database() {
+		files = cfg.Home.Attachments("")
+	}
+	return memory.Open(ctx, path, memory.Options{
+		Now: now, Files: files, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]model.Rates{cfg.Persona: card.Rates},
+	})
+}
+
+// LoadCard is the persona that is configured. That there is none of that name is a problem of the line that names it.
+func LoadCard(cfg *config.Config) (*persona.Card, error) {
+	card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
+	if errors.Is(err, persona.ErrNoCard) {
+		return nil, cfg.Problem("persona", err)
+	}
+	return card, err
+}

@@ -1,0 +1,50 @@
+package app
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"familiar/config"
+	"familiar/internal/llm"
+	"familiar/persona"
+)
+
+// findVoice makes the voice: plain, or a model with plain behind it.
+func (a *App) findVoice() error {
+	plain := persona.NewPlain()
+	a.Voice = plain
+	m := a.Config.Model
+	if m.Provider == config.NoModel {
+		return nil
+	}
+	var key string
+	if m.APIKey.Set() {
+		var err error
+		if key, err = m.APIKey.Reveal(); err != nil {
+			return a.Config.Problem("model.api_key", err)
+		}
+	}
+	client, err := llm.New(llm.Settings{
+		Provider: string(m.Provider), Model: m.Model, BaseURL: m.BaseURL, APIKey: key, Timeout: m.Timeout,
+		MaxTokens: m.MaxTokens, Temperature: m.Temperature, Retries: m.Retries, ContextTokens: m.ContextTokens,
+		LegacyMaxTokens: m.LegacyMaxTokens, Now: a.Now, Rand: rand.Float64,
+	})
+	if err != nil {
+		return err
+	}
+	meter := persona.Meter{
+		Store: a.Store, Persona: a.Card.Key, PersonCap: a.Config.Limits.TokensPerPersonPerDay,
+		GlobalCap: a.Config.Limits.TokensPerDay, Now: a.Now, Zone: a.Config.Timezone.Location,
+	}
+	a.Model = persona.Budgeted(meter.For(0, client))
+	a.Voice = persona.Fallback(persona.NewModelVoice(client, meter, m.ContextTokens-m.MaxTokens, m.MaxTokens), plain)
+	return nil
+}
+
+// VoiceLine says in one line who speaks and where what they know lives.
+func (a *App) VoiceLine() string {
+	if a.Model == nil {
+		return fmt.Sprintf("plain voice: no model configured, `familiar init` sets one up · data in %s", a.Config.Home)
+	}
+	return fmt.Sprintf("model voice: %s %s · data in %s", a.Config.Model.Provider, a.Config.Model.Model, a.Config.Home)
+}

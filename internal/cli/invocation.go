@@ -1,0 +1,91 @@
+// Package cli is what the verbs of a command line share: flags, output as text or JSON, exit codes, and opening a home.
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/channels/all"
+	"familiar/config"
+)
+
+// Invocation is one run of the command line: its streams, its clock, its environment and the flags that every verb takes.
+//
+// A verb is a function newX(inv *cli.Invocation) *cobra.Command. It reads its settings with Config (or Home, when it must work with
+// a broken configuration), takes the time from Now and the context from cmd.Context(), reads from In and shows its result
+// with Render or RenderOne, which honour --json and fit terminals; Say is for words to a person. It returns errors and
+// never prints them: Run prints them once and turns them into the exit code.
+type Invocation struct {
+	Env  config.Env
+	Now  func() time.Time
+	In   io.Reader
+	Out  io.Writer
+	Errs io.Writer
+	// Interactive says that In is a terminal: somebody is there to answer questions.
+	Interactive bool
+	// JSON says that results are printed as JSON.
+	JSON bool
+	// HomeFlag is the value of --home, "" when it was not given.
+	HomeFlag string
+	// Loaded is the configuration, nil until Config has read it.
+	Loaded *config.Config
+
+	// program is the command's name, the prefix of its messages.
+	program string
+	// width is the terminal's width in columns, 0 when Out is no terminal.
+	width     int
+	levelFlag string
+	// warned says that the missing persona was reported: a verb may open the store several times.
+	warned bool
+}
+
+func (inv *Invocation) checkFlags(cmd *cobra.Command) error {
+	if inv.levelFlag == "" {
+		return nil
+	}
+	var level config.Level
+	if err := level.UnmarshalText([]byte(inv.levelFlag)); err != nil {
+		return Usage(cmd, fmt.Errorf("--log-level %w", err))
+	}
+	return nil
+}
+
+// Home is the directory that holds the configuration, the personas and the database.
+func (inv *Invocation) Home() (config.Home, error) { return inv.Env.Home(inv.HomeFlag) }
+
+// Config reads the configuration once and applies the flags that override it. Showing its warnings is left to config check and run.
+func (inv *Invocation) Config() (*config.Config, error) {
+	if inv.Loaded != nil {
+		return inv.Loaded, nil
+	}
+	home, err := inv.Home()
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Load(home, inv.Env, all.Sections()...)
+	if err != nil {
+		return nil, err
+	}
+	if inv.levelFlag != "" {
+		c.Log.Level = config.Level(inv.levelFlag)
+	}
+	inv.Loaded = c
+	return c, nil
+}
+
+// Note prints a remark on standard error, nothing with --json.
+func (inv *Invocation) Note(format string, args ...any) {
+	if !inv.JSON {
+		fmt.Fprintf(inv.Errs, inv.program+": "+format+"\n", args...)
+	}
+}
+
+// Say prints a line on standard output, nothing with --json.
+func (inv *Invocation) Say(format string, args ...any) {
+	if !inv.JSON {
+		fmt.Fprintf(inv.Out, format+"\n", args...)
+	}
+}

@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"io"
+	"log/slog"
+
+	"familiar/config"
+)
+
+// NewLog logs to w at the configured level, as text or as one JSON object a line.
+func NewLog(w io.Writer, cfg *config.Config, asJSON bool) *slog.Logger {
+	return slog.New(LogHandler(w, cfg.Log.Level.Slog(), asJSON))
+}
+
+// LogHandler writes events from level up to w, as text or as one JSON object a line.
+func LogHandler(w io.Writer, level slog.Level, asJSON bool) slog.Handler {
+	options := &slog.HandlerOptions{Level: level}
+	if asJSON {
+		return slog.NewJSONHandler(w, options)
+	}
+	return slog.NewTextHandler(w, options)
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+
+	"familiar/config"
+	"familiar/internal/app"
+	"familiar/memory"
+
+	"familiar/persona"
+)
+
+// OpenApp opens everything that serves the home and takes its lock, for verb.
+func (inv *Invocation) OpenApp(ctx context.Context, verb string, log *slog.Logger) (*app.App, error) {
+	cfg, err := inv.Config()
+	if err != nil {
+		return nil, err
+	}
+	return app.Open(ctx, cfg, verb, log, inv.Now)
+}
+
+// WithStore opens the store for one verb. Another process may be serving the home: it notices the changes before its next recall.
+func (inv *Invocation) WithStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
+	cfg, err := inv.Config()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: there is no memory in %s yet; `familiar chat` begins one", memory.ErrNotFound, cfg.Home)
+	}
+	return inv.openStore(ctx, cfg, do)
+}
+
+// BeginStore is WithStore for a verb that may run first: it creates the memory when there is none.
+func (inv *Invocation) BeginStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
+	cfg, err := inv.Config()
+	if err != nil {
+		return err
+	}
+	if err := cfg.Home.Create(); err != nil {
+		return err
+	}
+	return inv.openStore(ctx, cfg, do)
+}
+
+func (inv *Invocation) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {
+	card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
+	if err != nil { // the verb needs no persona that can speak
+		if problem, _, _ := strings.Cut(err.Error(), "\n"); !inv.warned {
+			inv.Note("memories fade at the usual rates: %s", problem)
+		}
+		inv.warned = true
+		card = &persona.Card{}
+	}
+	store, err := app.OpenMemory(ctx, cfg.Home.Database(), cfg, card, inv.Now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return do(cfg, store)
+}

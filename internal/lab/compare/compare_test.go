@@ -1,0 +1,150 @@
+package compare_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/internal/lab/compare"
+	"familiar/internal/llm"
+	"familiar/memory/jobrun"
+	"familiar/persona"
+	"familiar/prompts"
+	"familiar/scheduler"
+)
+
+// ledger keeps a job's runs in the store of the story.
+type ledger struct{ home compare.Home }
+
+func (l ledger) LastDue(context.Context, string) (time.Time, error) { return time.Time{}, nil }
+func (l ledger) Alive(ctx context.Context, run int64) error {
+	return l.home.Store.Jobs.KeepRun(ctx, run)
+}
+
+func (l ledger) Begin(ctx context.Context, job string, due time.Time) (int64, error) {
+	return l.home.Store.Jobs.BeginRun(ctx, l.home.Card.Key, job, due)
+}
+
+func (l ledger) Finish(ctx context.Context, run int64, result string, _ error) error {
+	return l.home.Store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result)
+}
+
+// parts play with one job, and with model for a voice and a judge where there is one.
+func parts(model persona.Model, job func(context.Context, time.Time) error) compare.Parts {
+	return compare.Parts{
+		Budget: compare.DefaultBudget,
+		Settings: persona.Settings{
+			SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecallLimit: 20, RecentMessages: 40, Zone: time.UTC,
+		},
+		Furnish: func(home compare.Home) (compare.Furniture, error) {
+			f := compare.Furniture{Voice: persona.NewPlain(), Model: model}
+			if model != nil {
+				meter := persona.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now}
+				f.Voice = persona.Fallback(persona.NewModelVoice(model, meter, 0, 0), f.Voice)
+			}
+			f.Scheduler = func(*persona.Engine) (*scheduler.Scheduler, error) {
+				often, err := scheduler.Parse("*/5 * * * *", time.UTC)
+				return &scheduler.Scheduler{Ledger: ledger{home}, Now: home.Now, Jobs: []scheduler.Job{{
+					Name: "tidy", Schedule: often,
+					Run: func(ctx context.Context, _ int64, now time.Time) (string, error) { return "", job(ctx, now) },
+				}}}, err
+			}
+			return f, nil
+		},
+	}
+}
+
+func run(t *testing.T, parts compare.Parts, names ...string) []compare.Report {
+	t.Helper()
+	scenarios, err := compare.Load(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports, err := compare.Run(t.Context(), parts, scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reports
+}
+
+// TestTheMindKnowsWhoComesBack holds the figure in every story: at least nine tenths of the facts within 1,000 tokens,
+// none stale, none of somebody else's, and more than a search of all that was said has.
+func TestTheMindKnowsWhoComesBack(t *testing.T) {
+	t.Parallel()
+	for _, r := range run(t, parts(nil, func(context.Context, time.Time) error { return nil })) {
+		modes := map[string]*compare.ModeReport{}
+		for _, m := range r.Modes {
+			modes[m.Mode] = m
+		}
+		full, flat, none := modes[compare.Full], modes[compare.Flat], modes[compare.Stateless]
+		if full.Share < 0.9 || full.Tokens > compare.DefaultBudget || full.Stale != 0 || full.Others != 0 || len(r.Faults) > 0 {
+			t.Errorf("%s: %+v, %v, %v", r.Scenario, full.Score, full.Foreign, r.Faults)
+		}
+		if flat.Present >= full.Present || none.Present != 0 || none.Others != 0 {
+			t.Errorf("%s: a search finds %d, a stranger %d, the mind %d", r.Scenario, flat.Present, none.Present, full.Present)
+		}
+	}
+}
+
+func TestTheSameStoryGivesTheSameBytes(t *testing.T) {
+	t.Parallel()
+	var pages [2]bytes.Buffer
+	for i := range pages {
+		reports := run(t, parts(nil, func(context.Context, time.Time) error { return nil }), "dojo")
+		if err := compare.Markdown(&pages[i], reports); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := pages[0].String()
+	if page != pages[1].String() {
+		t.Error("two runs write different pages")
+	}
+	for _, want := range []string{"## dojo", "| Her right knee was operated on. | – |", "**Lena:** I can come on Tuesdays and Saturdays.", "### In front of full"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+}
+
+func TestAModelAnswersAndJudges(t *testing.T) {
+	t.Parallel()
+	verdicts := 0
+	model := llm.Answering(func(p prompts.Prompt) string {
+		switch {
+		case p.Name != "judge":
+			return "So you are back."
+		case verdicts > 0:
+			return `{"recall": 9}`
+		}
+		verdicts++
+		return `{"recall":1,"relevance":2,"personality":3,"insight":4,"naturalness":5,"why":"It is short."}`
+	})
+	r := run(t, parts(model, func(context.Context, time.Time) error { return errors.New("no ink") }), "bartender")[0]
+	first, last := r.Modes[0], r.Modes[2]
+	if first.Verdict == nil || *first.Verdict != (prompts.Verdict{Recall: 1, Relevance: 2, Personality: 3, Insight: 4, Naturalness: 5, Why: "It is short."}) {
+		t.Errorf("judged %+v", first.Verdict)
+	}
+	if last.Verdict != nil || !strings.Contains(last.Fault, "recall is 9, not 1 to 5") {
+		t.Errorf("a mark of 9 is a verdict: %+v, %q", last.Verdict, last.Fault)
+	}
+	if last.Steps[0].Reply != "So you are back." {
+		t.Errorf("the model's reply is %q", last.Steps[0].Reply)
+	}
+	if len(r.Faults) == 0 || !strings.Contains(r.Faults[0], "job tidy of 2026-03-03 21:55:00: no ink") {
+		t.Errorf("failed jobs: %q", r.Faults)
+	}
+	var page bytes.Buffer
+	if err := compare.Markdown(&page, []compare.Report{r}); err != nil || !strings.Contains(page.String(), "no ink") || !strings.Contains(page.String(), "It is short.") {
+		t.Errorf("faults and verdicts are not on the page: %v", err)
+	}
+}
+
+func TestAScenarioNobodyWrote(t *testing.T) {
+	_, err := compare.Load("bartendr")
+	if err == nil || !strings.Contains(err.Error(), `did you mean "bartender"`) {
+		t.Errorf("got %v", err)
+	}
+}

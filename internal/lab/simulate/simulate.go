@@ -1,0 +1,96 @@
+// Package simulate lives through a year in a minute: people made up from a seed talk with the real engine over the real
+// store, the real jobs run when they are due, and only the clock is not real. What the people told is known, so what the
+// persona answers can be judged. It lives apart from what it measures.
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"familiar/channels"
+	"familiar/internal/lab/virtual"
+	"familiar/memory"
+
+	"familiar/persona"
+)
+
+// Settings say who lives how long. The same settings give the same life.
+type Settings struct {
+	// Days and People are at least 1.
+	Days, People int
+	Seed         uint64
+	// Start is midnight of the first day, in the zone everybody lives in.
+	Start time.Time
+	Price Price
+	// Budget and Longest are the sizes of a prompt and of an answer, in tokens, for the model that is priced.
+	Budget, Longest int
+}
+
+// Start is the first day unless another is named: a Monday, so that weeks are whole.
+var Start = time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
+
+// World is everything outside the persona: the time, the people and the network they write on.
+type World struct {
+	settings Settings
+	clock    *virtual.Clock
+	network  *virtual.Network
+	script   []Line
+	cast     []*Person
+}
+
+// New makes a world before anybody has said anything.
+func New(s Settings) (*World, error) {
+	if s.Days < 1 || s.People < 1 {
+		return nil, fmt.Errorf("simulate %d days of %d people: take at least 1 of each", s.Days, s.People)
+	}
+	if s.Start.IsZero() {
+		s.Start = Start
+	}
+	cast := newCast(s)
+	return &World{
+		settings: s, clock: virtual.NewClock(s.Start), network: virtual.NewNetwork(networkName), cast: cast, script: newScript(s, cast),
+	}, nil
+}
+
+// Now is the world's time. It passes only while the world is lived in.
+func (w *World) Now() time.Time { return w.clock.Now() }
+
+// Channel is the network its people write on.
+func (w *World) Channel() channels.Channel { return w.network }
+
+// Messages is how many messages its people will write.
+func (w *World) Messages() int { return len(w.script) }
+
+// Parts are who lives in a world. All of them go by its clock, and Engine speaks on its channel with the voice of
+// World.Voice.
+type Parts struct {
+	// Persona is the key of the card.
+	Persona string
+	Store   *memory.Store
+	Engine  *persona.Engine
+	// Voice is the engine's.
+	Voice *Voice
+	Jobs  []Job
+	// Mood is the persona's as it stands, valence −1 to 1 and energy 0 to 1; nil where none is kept.
+	Mood func(ctx context.Context) (valence, energy float64, err error)
+}
+
+// Live plays the world to its end and tells what came of it.
+func (w *World) Live(ctx context.Context, p Parts) (Report, error) {
+	runCtx, stop := context.WithCancel(ctx)
+	defer stop()
+	running := make(chan error, 1)
+	go func() { running <- p.Engine.Run(runCtx) }()
+	l := newLife(w, p)
+	err := l.live(runCtx)
+	stop()
+	if ended := <-running; ended != nil && !errors.Is(ended, context.Canceled) {
+		err = errors.Join(ended, err)
+	}
+	if err != nil {
+		return Report{}, fmt.Errorf("simulate: %s: %w", w.Now().Format(time.DateTime), err)
+	}
+	return l.report(ctx)
+}
