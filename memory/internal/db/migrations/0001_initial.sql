@@ -1,4 +1,4 @@
--- The house as first released. Times are unix milliseconds, UTC. Booleans are 0 or 1.
+-- Schema version 1. Times are Unix milliseconds, UTC. Booleans are 0 or 1.
 -- Every row derived from what people said points back, directly or over one table, to the messages it came from.
 -- Checks of what is written with every turn spell their words out with OR: for IN with more than two, SQLite fills a
 -- table of its own at every insert.
