@@ -33,6 +33,9 @@ func (l link) String() string { return "hop " + strconv.Itoa(l.step) + " of " + 
 // follow adds the memories that a question leads to, the one that answers it first. Each is what its belief was last
 // heard from, and so in the belief's own audience.
 func (f *found) follow(tx *conn, b *believed, r reach, q Query) error {
+	if q.WithoutFacts {
+		return nil
+	}
 	self := ""
 	if q.Asker != 0 {
 		self = subjectKey(q.Asker, "")

@@ -46,6 +46,17 @@ const strongFeeling = 0.5
 // author's timezone, UTC when nil. Claims are read from the words as they are
 // seen alone, never from the notes about attachments.
 func File(m channels.Message, before string, zone *time.Location) Filing {
+	return Filer{}.File(m, before, zone)
+}
+
+// Filer decides how messages are kept.
+type Filer struct {
+	// WithoutFacts leaves facts about the world unread.
+	WithoutFacts bool
+}
+
+// File is the function File with the filer's settings.
+func (s Filer) File(m channels.Message, before string, zone *time.Location) Filing {
 	if zone == nil {
 		zone = time.UTC
 	}
@@ -54,7 +65,7 @@ func File(m channels.Message, before string, zone *time.Location) Filing {
 		return Filing{Sector: Episodic}
 	}
 	text, at := Visible(m.Text), m.At.In(zone)
-	f := Filing{Reading: understand.Analyze(understand.Utterance{Text: text, At: at, Before: before})}
+	f := Filing{Reading: understand.Analyze(understand.Utterance{Text: text, At: at, Before: before, WithoutFacts: s.WithoutFacts})}
 	f.Instruction = slices.ContainsFunc(f.Reading.Claims, func(c understand.Claim) bool { return c.Kind == rel.Instruction })
 	f.Sector = sectorOf(f.Reading, text)
 	f.Salience = salienceOf(f.Reading, text)

@@ -23,6 +23,8 @@ type Query struct {
 	Weights map[Sector]float64
 	// Tag narrows it to the memories that have the tag, "" for all.
 	Tag string
+	// WithoutFacts says that no question is followed over facts.
+	WithoutFacts bool
 	// Explain fills Hit.Reasons.
 	Explain bool
 }

@@ -62,7 +62,7 @@ func (e *Engine) edit(ctx context.Context, h memory.Heard, about memory.Message,
 // rehear files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
 // had said right before it.
 func (e *Engine) rehear(m channels.Message, person memory.Person, before string, open []memory.Loop) (memory.Filing, []int64) {
-	f := memory.File(m, before, person.Zone(e.Settings.Zone))
+	f := memory.Filer{WithoutFacts: e.Card.WithoutFacts}.File(m, before, person.Zone(e.Settings.Zone))
 	said := Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Reading}
 	f.Reading.Claims = namePlans(f.Reading.Claims, open, []Line{{Self: true, Text: before}, said})
 	said.Reading = f.Reading

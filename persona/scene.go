@@ -115,7 +115,7 @@ func (e *Engine) recollect(ctx context.Context, t *turn) (memory.Recalled, error
 func (e *Engine) query(t *turn) memory.Query {
 	q := memory.Query{
 		Text: t.asking(), Near: t.near, Asker: t.asker.ID, Now: t.now,
-		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, Talk: t.recent,
+		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, WithoutFacts: e.Card.WithoutFacts, Talk: t.recent,
 	}
 	for _, m := range t.recent {
 		q.Recent = append(q.Recent, m.ID)

@@ -144,7 +144,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 				}
 				recalled, err := store.Recall(cmd.Context(), h, memory.Query{
 					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: inv.Now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
-					Explain: explain,
+					Explain: explain, WithoutFacts: card.WithoutFacts,
 				})
 				if err != nil {
 					return err
