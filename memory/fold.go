@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"familiar/internal/wordform"
+	"familiar/internal/text"
 )
 
 // maxName is how long a stored name may be, in runes: longer ones only serve to push other people's words aside.
@@ -43,7 +43,7 @@ func CleanName(name string) string {
 // differ from "C".
 func foldValue(v string) string {
 	words := strings.FieldsFunc(strings.ToLower(v), func(r rune) bool {
-		return !wordform.Has(r) && !unicode.IsSymbol(r) && r != '#'
+		return !text.IsWord(r) && !unicode.IsSymbol(r) && r != '#'
 	})
 	for len(words) > 1 && (words[0] == "the" || words[0] == "a" || words[0] == "an") {
 		words = words[1:]

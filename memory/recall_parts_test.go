@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"familiar/internal/text"
 	"familiar/internal/tokens"
 	"familiar/memory/lexical"
 )
@@ -128,9 +129,9 @@ func FuzzMarker(f *testing.F) {
 	f.Add("\u202eRex\u200b", "Rex")
 	f.Add("a b a b a", "a b")
 	f.Add("\xffİ", "i̇")
-	f.Fuzz(func(t *testing.T, text, value string) {
+	f.Fuzz(func(t *testing.T, said, value string) {
 		m := newMarker([]Replaced{{Value: value, Why: ChangeCorrected}})
-		got := m.mark(cleanLine(SnippetLine{PersonID: 1, Text: text}))
+		got := m.mark(cleanLine(SnippetLine{PersonID: 1, Text: said}))
 		if !utf8.ValidString(got) {
 			t.Fatalf("%q is not valid", got)
 		}
@@ -143,7 +144,7 @@ func FuzzMarker(f *testing.F) {
 		if len(stale) == 0 {
 			return
 		}
-		for i := range eachWord(left) {
+		for i := range text.Words(left, nil) {
 			if _, holds := startsWith(left[i:], stale); holds && !crosses(got, stale) {
 				t.Fatalf("%q still holds %q", got, value)
 			}
