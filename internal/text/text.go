@@ -64,6 +64,10 @@ func End(text string, start int, joins Joins) int {
 	i := start
 	for i < len(text) {
 		r, size := decode(text, i)
+		if size == 1 && ofPlain[r&0x7f] && r < utf8.RuneSelf {
+			before, i = r, i+1
+			continue
+		}
 		if !isPart(r) {
 			if joins == nil || i == start || i+size >= len(text) {
 				break

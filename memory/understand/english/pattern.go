@@ -2,7 +2,7 @@ package english
 
 import "strings"
 
-// A pattern is a wording, written in a small notation over words:
+// Pattern is a wording, written in a small notation over words:
 //
 //	I          the speaker ("i", "we"), somebody's name, or the speaker's kin ("my sister"): the subject
 //	MY         "my", "our", a name with 's, or the speaker's kin with 's
@@ -23,6 +23,7 @@ type Pattern struct {
 
 type elementKind int
 
+// The kinds of elements that wordings are filed by.
 const (
 	Literal elementKind = iota
 	Subject
