@@ -55,3 +55,19 @@ func TestPlainIsLowerAndBare(t *testing.T) {
 		}
 	}
 }
+
+func TestNormalize(t *testing.T) {
+	for word, want := range map[string]string{"Don’t": "don't", "OʼNeill": "o'neill", "y`all": "y'all", "É": "é", "": ""} {
+		if got := Normalize(word); got != want {
+			t.Errorf("Normalize(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestIsWord(t *testing.T) {
+	for r, want := range map[rune]bool{'a': true, 'ß': true, '7': true, '\u0301': true, '東': true, '\'': false, '-': false, ' ': false, '\uFFFD': false} {
+		if IsWord(r) != want {
+			t.Errorf("IsWord(%q) = %v", r, !want)
+		}
+	}
+}
