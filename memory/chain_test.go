@@ -92,6 +92,16 @@ func TestAQuestionIsFollowedOverWhatHoldsNow(t *testing.T) {
 	}
 }
 
+// A persona that keeps no facts about the world follows no question over them.
+func TestNoQuestionIsFollowedWithoutFacts(t *testing.T) {
+	w := newTown(t)
+	w.tellAll("club", "ann", "The author of Dune is Vera Stone.", "Vera Stone was born in the city of Riga.")
+	r := w.ask("club", "ann", "In which city was the author of Dune born?", func(q *recall.Query) { q.WithoutFacts = true })
+	if strings.HasPrefix(r.Items[0].Why, "hop") {
+		t.Errorf("packed for %q", r.Items[0].Why)
+	}
+}
+
 // Whatever the wording, the last word on a thing replaces the one before, and the history keeps both with their times.
 func TestTheLastWordHoldsWhateverItsWording(t *testing.T) {
 	for _, tt := range []struct{ first, then, old string }{

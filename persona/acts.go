@@ -65,7 +65,7 @@ func (e *Engine) edit(ctx context.Context, h log.Heard, about model.Message, bef
 // rehear files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
 // had said right before it.
 func (e *Engine) rehear(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
-	f := entry.Annotate(m, before, person.Zone(e.Settings.Zone))
+	f := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(m, before, person.Zone(e.Settings.Zone))
 	said := Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Reading}
 	f.Reading.Claims = namePlans(f.Reading.Claims, open, []Line{{Self: true, Text: before}, said})
 	said.Reading = f.Reading

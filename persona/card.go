@@ -27,6 +27,8 @@ type Card struct {
 	// Zone is the persona's timezone, nil when it has none of its own. Language is a BCP 47 tag, "en" when none is given.
 	Zone     *time.Location
 	Language string
+	// WithoutFacts says that facts about the world ("the author of Dune is Frank Herbert") are neither read nor followed.
+	WithoutFacts bool
 }
 
 // maxKey is the longest key, in bytes: it is a file name, a column in every table and something people type.

@@ -30,6 +30,7 @@ type cardFile struct {
 	Fading      strictyaml.Map[float64] `yaml:"fading"`
 	Timezone    string                  `yaml:"timezone"`
 	Language    string                  `yaml:"language"`
+	WorldFacts  bool                    `yaml:"world_facts"`
 }
 
 type exampleFile struct {
@@ -50,26 +51,27 @@ const (
 // ParseCard reads a persona's file. The key is the file's name without its ending. The error is a *strictyaml.Problems
 // with everything that is wrong, in the order of the lines.
 func ParseCard(file string, data []byte) (*Card, error) {
-	f := cardFile{Language: "en"}
+	f := cardFile{Language: "en", WorldFacts: true}
 	check := cardCheck{strictyaml.Decode(file, data, &f)}
 	key := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !ValidKey(key) {
 		check.Problemf("file name", "%q cannot be a key: rename the file to 1–%d of a–z, 0–9 and -", key, maxKey)
 	}
 	card := &Card{
-		Key:         key,
-		Name:        check.name(f.Name),
-		Description: check.prose("description", f.Description),
-		Traits:      check.traits(f.Traits),
-		Values:      check.lines("values", f.Values),
-		Voice:       check.prose("voice", f.Voice),
-		Boundaries:  check.lines("boundaries", f.Boundaries),
-		Greetings:   check.greetings(f.Greetings),
-		Examples:    check.examples(f.Examples),
-		Sectors:     check.sectors("sectors", f.Sectors, 0, maxSector),
-		Rates:       check.sectors("fading", f.Fading, model.LeastRate, model.MostRate),
-		Zone:        check.zone(f.Timezone),
-		Language:    check.language(f.Language),
+		Key:          key,
+		Name:         check.name(f.Name),
+		Description:  check.prose("description", f.Description),
+		Traits:       check.traits(f.Traits),
+		Values:       check.lines("values", f.Values),
+		Voice:        check.prose("voice", f.Voice),
+		Boundaries:   check.lines("boundaries", f.Boundaries),
+		Greetings:    check.greetings(f.Greetings),
+		Examples:     check.examples(f.Examples),
+		Sectors:      check.sectors("sectors", f.Sectors, 0, maxSector),
+		Rates:        check.sectors("fading", f.Fading, model.LeastRate, model.MostRate),
+		Zone:         check.zone(f.Timezone),
+		Language:     check.language(f.Language),
+		WithoutFacts: !f.WorldFacts,
 	}
 	if card.Description == "" && !check.Given("description") {
 		check.Problemf("description", "is missing: say who the persona is, in a few sentences")

@@ -57,6 +57,9 @@ timezone: Europe/Lisbon
 	if card.Key != "ada-2" || card.Name != "Ada" || card.Language != "en" || card.Zone.String() != "Europe/Lisbon" {
 		t.Errorf("got %+v", card)
 	}
+	if off, err := ParseCard("ada.yaml", []byte("name: Ada\ndescription: Counts.\nworld_facts: false\n")); err != nil || !off.WithoutFacts || card.WithoutFacts {
+		t.Errorf("world_facts: false makes %+v, %v", off, err)
+	}
 	if len(card.Traits) != 2 || card.Traits[0] != (Trait{"exact", 0.9}) || card.Sectors[model.Semantic] != 2 || card.Rates[model.Semantic] != 0.01 {
 		t.Errorf("traits %+v, sectors %+v, rates %v", card.Traits, card.Sectors, card.Rates)
 	}

@@ -154,7 +154,7 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	} else {
 		var recalled recall.Recalled
 		recalled, err = e.Store.Recall.Find(ctx, c.hearing, recall.Query{
-			Text: cut(c.rest, queryLimit), Near: e.near(ctx, cut(c.rest, queryLimit)), Asker: c.person.ID, Now: e.Now().In(c.person.Zone(e.Settings.Zone)), Limit: memoryShown,
+			Text: cut(c.rest, queryLimit), Near: e.near(ctx, cut(c.rest, queryLimit)), Asker: c.person.ID, Now: e.Now().In(c.person.Zone(e.Settings.Zone)), Limit: memoryShown, WithoutFacts: e.Card.WithoutFacts,
 		})
 		for _, hit := range recalled.Hits {
 			if !hit.Weak {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"familiar/internal/text"
 	size "familiar/internal/tokens"
-	"familiar/memory/document"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
 	"familiar/memory/turns"
@@ -151,9 +151,9 @@ func sentencesOf(part []model.Message) (all []sentence) {
 		if m.PersonID == 0 && !own {
 			continue
 		}
-		for j, text := range document.Sentences(head(m.Text)) {
-			if text = cut(strings.Join(strings.Fields(text), " "), shownRunes); text != "" {
-				all = append(all, sentence{i, j, text, worthOf(text, lang, heard)})
+		for j, said := range text.Sentences(head(m.Text)) {
+			if said = cut(strings.Join(strings.Fields(said), " "), shownRunes); said != "" {
+				all = append(all, sentence{i, j, said, worthOf(said, lang, heard)})
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func (e *Engine) recollect(ctx context.Context, t *turn) (recall.Recalled, error
 func (e *Engine) query(t *turn) recall.Query {
 	q := recall.Query{
 		Text: t.asking(), Near: t.near, Asker: t.asker.ID, Now: t.now,
-		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, Talk: t.recent,
+		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, WithoutFacts: e.Card.WithoutFacts, Talk: t.recent,
 	}
 	for _, m := range t.recent {
 		q.Recent = append(q.Recent, m.ID)

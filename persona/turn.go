@@ -197,7 +197,7 @@ func (e *Engine) read(t *turn) {
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
 		zone := person.Zone(e.Settings.Zone)
-		filing := entry.Annotate(h.Message, before, zone)
+		filing := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(h.Message, before, zone)
 		if where := filing.Reading.Zone; where != "" && where != zone.String() && (filing.Reading.ZoneNamed || person.ZoneSet.IsZero()) {
 			t.zones[person.ID] = where
 		}

@@ -4,10 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"familiar/memory/document"
+	"familiar/internal/text"
 )
 
 // wordSet is a set of words in lower case.
@@ -39,27 +37,20 @@ const wordLimit = 400
 func tokens(text string) []string { return slices.Collect(eachWord(text)) }
 
 // eachWord yields what tokens returns, one by one.
-func eachWord(text string) iter.Seq[string] {
+func eachWord(said string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := 0
-		for field := range strings.FieldsFuncSeq(strings.ToLower(head(text)), separates) {
-			field = strings.Trim(strings.ReplaceAll(field, "’", "'"), "'-")
-			if field == "" {
-				continue
-			}
-			if n++; !yield(field) || n == wordLimit {
+		for t := range text.Tokens(head(said), joins) {
+			if n++; !yield(t.Norm) || n == wordLimit {
 				return
 			}
 		}
 	}
 }
 
-// separates says that a character stands between words.
-func separates(r rune) bool {
-	if r < utf8.RuneSelf {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && r != '\'' && r != '-'
-	}
-	return r != '’' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+// joins says that apostrophes and hyphens hold a word together.
+func joins(_, mark, after rune) bool {
+	return (mark == '\'' || mark == '’' || mark == '-') && text.IsWord(after)
 }
 
 // headLimit is how much of a text is read at all, in bytes: far more than wordLimit ordinary words.
@@ -149,9 +140,9 @@ func stem(w string) string {
 }
 
 // sentences splits a text after ".", "!" and "?" that end a word, and at line ends.
-func sentences(text string) (found []string) {
-	for line := range strings.Lines(text) {
-		for _, s := range document.Sentences(line) {
+func sentences(said string) (found []string) {
+	for line := range strings.Lines(said) {
+		for _, s := range text.Sentences(line) {
 			if s = strings.TrimSpace(s); s != "" {
 				found = append(found, s)
 			}

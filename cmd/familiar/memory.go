@@ -147,7 +147,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 				}
 				recalled, err := store.Recall.Find(cmd.Context(), h, recall.Query{
 					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: inv.Now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
-					Explain: explain,
+					Explain: explain, WithoutFacts: card.WithoutFacts,
 				})
 				if err != nil {
 					return err

@@ -21,6 +21,7 @@ type cardView struct {
 	Fading      model.Rates              `json:"fading"`
 	Timezone    string                   `json:"timezone,omitempty"`
 	Language    string                   `json:"language"`
+	WorldFacts  bool                     `json:"world_facts"`
 }
 
 type traitView struct {
@@ -36,7 +37,7 @@ type exampleView struct {
 func showCard(c *persona.Card, file string) cardView {
 	v := cardView{
 		Key: c.Key, File: file, Name: c.Name, Description: c.Description, Values: c.Values, Voice: c.Voice,
-		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Fading: c.Rates.OrUsual(), Language: c.Language,
+		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Fading: c.Rates.OrUsual(), Language: c.Language, WorldFacts: !c.WithoutFacts,
 	}
 	for _, t := range c.Traits {
 		v.Traits = append(v.Traits, traitView(t))

@@ -1,13 +1,12 @@
 package belief
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"familiar/internal/wordform"
+	"familiar/internal/text"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
 	"familiar/memory/understand/rel"
@@ -97,7 +96,7 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 	var b strings.Builder
 	content := sync.OnceValue(func() lineContent { return contentOf(whole) })
 	done := 0
-	for start, end := range EachWord(l.Text) {
+	for start, end := range text.Words(l.Text, nil) {
 		if start < done {
 			continue
 		}
@@ -120,7 +119,7 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 // withdrawn says that the line asks for what is no longer wished for: "call me Captain", before "stop calling me Captain".
 func (m Marker) Withdrawn(l model.SnippetLine) bool {
 	content := sync.OnceValue(func() lineContent { return contentOf(l.Text) })
-	for start, end := range EachWord(l.Text) {
+	for start, end := range text.Words(l.Text, nil) {
 		if of, _ := m.at(l, content, start, end); of.wish {
 			return true
 		}
@@ -186,11 +185,11 @@ var referring = map[string]bool{
 	"them": true, "their": true, "theirs": true, "that": true, "this": true, "there": true,
 }
 
-// startsWith says that text begins with words, which are folded, and in how many bytes.
-func StartsWith(text string, words []string) (length int, ok bool) {
+// startsWith says that a text begins with words, which are folded, and in how many bytes.
+func StartsWith(said string, words []string) (length int, ok bool) {
 	n := 0
-	for start, end := range EachWord(text) {
-		if strings.ToLower(text[start:end]) != words[n] {
+	for start, end := range text.Words(said, nil) {
+		if strings.ToLower(said[start:end]) != words[n] {
 			return 0, false
 		}
 		if n++; n == len(words) {
@@ -200,34 +199,12 @@ func StartsWith(text string, words []string) (length int, ok bool) {
 	return 0, false
 }
 
-// foldedWords are the words of text, lower case.
-func NormalizedWords(text string) (words []string) {
-	for start, end := range EachWord(text) {
-		words = append(words, strings.ToLower(text[start:end]))
+// foldedWords are the words of a text, lower case.
+func NormalizedWords(said string) (words []string) {
+	for start, end := range text.Words(said, nil) {
+		words = append(words, strings.ToLower(said[start:end]))
 	}
 	return words
-}
-
-// eachWord yields where the runs of letters, digits and marks in text begin and end.
-func EachWord(text string) iter.Seq2[int, int] {
-	return func(yield func(start, end int) bool) {
-		start := -1
-		for i, r := range text {
-			in := wordform.Has(r)
-			if in && start < 0 {
-				start = i
-			}
-			if !in && start >= 0 {
-				if !yield(start, i) {
-					return
-				}
-				start = -1
-			}
-		}
-		if start >= 0 {
-			yield(start, len(text))
-		}
-	}
 }
 
 // cleanText takes out what cannot be seen and could forge how a text is shown: invalid bytes, control, zero-width and

@@ -4,6 +4,7 @@ package document
 import (
 	"strings"
 
+	"familiar/internal/text"
 	"familiar/internal/tokens"
 )
 
@@ -98,9 +99,9 @@ func (b block) cut(limit int) []string {
 const overlapPart = 4
 
 // cutProse cuts between sentences, the last of a part beginning the next as well, and within those that are too long.
-func cutProse(text string, limit int) []string {
+func cutProse(said string, limit int) []string {
 	var parts []string
-	for _, s := range Sentences(text) {
+	for _, s := range text.Sentences(said) {
 		s = strings.TrimPrefix(s, " ")
 		if tokens.Estimate(s) <= limit {
 			parts = append(parts, s)
@@ -131,18 +132,4 @@ func fill(parts []string, separator string, limit, overlap int) []string {
 		}
 	}
 	return append(out, text)
-}
-
-// Sentences cuts text after full stops, question and exclamation marks that a space follows; joined again the parts are
-// the text.
-func Sentences(text string) []string {
-	var parts []string
-	start := 0
-	for i := 0; i+1 < len(text); i++ {
-		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' {
-			parts = append(parts, text[start:i+1])
-			start = i + 1
-		}
-	}
-	return append(parts, text[start:])
 }

@@ -47,6 +47,17 @@ const strongFeeling = 0.5
 // author's timezone, UTC when nil. Claims are read from the words as they are
 // seen alone, never from the notes about attachments.
 func Annotate(m channels.Message, before string, zone *time.Location) model.Annotation {
+	return Filer{}.File(m, before, zone)
+}
+
+// Filer decides how messages are kept.
+type Filer struct {
+	// WithoutFacts leaves facts about the world unread.
+	WithoutFacts bool
+}
+
+// File is the function File with the filer's settings.
+func (s Filer) File(m channels.Message, before string, zone *time.Location) model.Annotation {
 	if zone == nil {
 		zone = time.UTC
 	}
@@ -55,7 +66,7 @@ func Annotate(m channels.Message, before string, zone *time.Location) model.Anno
 		return model.Annotation{Sector: model.Episodic}
 	}
 	text, at := model.Visible(m.Text), m.At.In(zone)
-	f := model.Annotation{Reading: understand.Analyze(understand.Utterance{Text: text, At: at, Before: before})}
+	f := model.Annotation{Reading: understand.Analyze(understand.Utterance{Text: text, At: at, Before: before, WithoutFacts: s.WithoutFacts})}
 	f.Instruction = slices.ContainsFunc(f.Reading.Claims, func(c understand.Claim) bool { return c.Kind == rel.Instruction })
 	f.Sector = sectorOf(f.Reading, text)
 	f.Salience = salienceOf(f.Reading, text)

@@ -63,6 +63,13 @@ func TestFileReadsNoClaimsOutOfAttachments(t *testing.T) {
 	if len(f.Reading.Claims) != 0 || f.Salience != salienceAttachment {
 		t.Errorf("an image is filed as %+v", f)
 	}
+	dune := channels.Message{Text: "The author of Dune is Frank Herbert."}
+	if claims := (Filer{WithoutFacts: true}).File(dune, "", nil).Reading.Claims; len(claims) != 0 {
+		t.Errorf("a filer without facts reads %+v", claims)
+	}
+	if claims := Annotate(dune, "", nil).Reading.Claims; len(claims) != 1 {
+		t.Errorf("%q is read as %+v", dune.Text, claims)
+	}
 	if f := Annotate(channels.Message{Arrival: true}, "", nil); f.Salience != 0 || f.Sector != model.Episodic {
 		t.Errorf("an arrival is filed as %+v", f)
 	}

@@ -114,7 +114,7 @@ func capitalised(text string) map[string]bool {
 	parted := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
 	for _, w := range strings.FieldsFunc(Clip(text), parted) {
 		if first, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(first) {
-			capital[fold(w)] = true
+			capital[Fold(w)] = true
 		}
 	}
 	return capital

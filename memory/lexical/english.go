@@ -3,7 +3,8 @@ package lexical
 import (
 	"strings"
 
-	"github.com/blevesearch/snowballstem"
+	"familiar/internal/text"
+
 	stemmer "github.com/blevesearch/snowballstem/english"
 )
 
@@ -95,8 +96,4 @@ func stemEnglish(w word) string {
 	return stem
 }
 
-func snowballEnglish(word string) string {
-	env := snowballstem.NewEnv(word)
-	stemmer.Stem(env)
-	return env.Current()
-}
+var snowballEnglish = text.Snowball(stemmer.Stem)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"familiar/internal/text"
+
 	"github.com/blevesearch/snowballstem"
 )
 
@@ -64,7 +66,7 @@ func (l *Language) Tag() string { return l.tag }
 
 // set is a set of words, folded.
 func set(lists ...string) map[string]bool {
-	words := strings.Fields(fold(strings.Join(lists, " ")))
+	words := strings.Fields(text.Plain(strings.Join(lists, " ")))
 	m := make(map[string]bool, len(words))
 	for _, w := range words {
 		m[w] = true
@@ -83,17 +85,14 @@ func phrases(all ...string) [][]string {
 
 // snowball stems with one of the Snowball project's stemmers. They read accents, which fall off afterwards.
 func snowball(stem func(*snowballstem.Env) bool) func(word) string {
-	return func(w word) string {
-		env := snowballstem.NewEnv(w.written)
-		stem(env)
-		return bare(env.Current())
-	}
+	stemmer := text.Snowball(stem)
+	return func(w word) string { return text.Bare(stemmer(w.written)) }
 }
 
 // Terms are the content terms of text in order, stemmed, without stop words. It is what an index keeps of a text.
-func (l *Language) Terms(text string) []string {
+func (l *Language) Terms(said string) []string {
 	var terms []string
-	for w := range words(text) {
+	for w := range words(said) {
 		if !l.stop[w.folded] {
 			terms = append(terms, l.stem(w))
 		}

@@ -1,6 +1,10 @@
 package lexical
 
-import "strings"
+import (
+	"strings"
+
+	"familiar/internal/text"
+)
 
 // lexicon is what each word met so far comes to: it is looked at once, and stemmed once per language it is read in.
 type lexicon struct {
@@ -37,10 +41,10 @@ func newLexicon() lexicon {
 	return lexicon{numbers: map[string]int32{}, terms: map[string]int32{}}
 }
 
-// hear appends the numbers of text's words to heard.
-func (v *lexicon) hear(heard []int32, text string) []int32 {
-	if text = Clip(text); !isASCII(text) {
-		for w := range words(text) {
+// hear appends the numbers of a text's words to heard.
+func (v *lexicon) hear(heard []int32, said string) []int32 {
+	if said = Clip(said); !text.IsASCII(said) {
+		for w := range words(said) {
 			n, known := v.numbers[w.written]
 			if !known {
 				n = v.learn(word{strings.Clone(w.written), strings.Clone(w.folded)}) // a slice would keep the whole text
@@ -49,7 +53,7 @@ func (v *lexicon) hear(heard []int32, text string) []int32 {
 		}
 		return heard
 	}
-	v.plain = appendLower(v.plain[:0], text)
+	v.plain = appendLower(v.plain[:0], said)
 	for start, end := nextWord(v.plain, 0); start < end; start, end = nextWord(v.plain, end) {
 		w := v.plain[start:min(end, start+maxWord)]
 		n, known := v.numbers[string(w)]

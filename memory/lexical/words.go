@@ -2,11 +2,10 @@ package lexical
 
 import (
 	"iter"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"familiar/internal/text"
 )
 
 // The bounds of what is read of one text. A chat message is far below them; a pasted book is cut, never refused.
@@ -22,9 +21,9 @@ type word struct{ written, folded string }
 // letters and digits with the marks that belong to them; scripts written without spaces, and Hangul, whose particles
 // stick to the word, yield overlapping pairs of characters instead. At most 64 KiB of text are read and 48 runes of a
 // word kept.
-func Words(text string) iter.Seq[string] {
+func Words(said string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for w := range words(text) {
+		for w := range words(said) {
 			if !yield(w.folded) {
 				return
 			}
@@ -33,15 +32,15 @@ func Words(text string) iter.Seq[string] {
 }
 
 // words is Words with their accents.
-func words(text string) iter.Seq[word] {
-	plain := lower(Clip(text))
-	if isASCII(plain) {
+func words(said string) iter.Seq[word] {
+	plain := text.Lower(Clip(said))
+	if text.IsASCII(plain) {
 		return plainWords(plain)
 	}
 	return func(yield func(word) bool) {
 		for start := 0; start < len(plain); {
 			r, size := utf8.DecodeRuneInString(plain[start:])
-			if !inWord(r) {
+			if !text.IsWord(r) {
 				start += size
 				continue
 			}
@@ -49,7 +48,7 @@ func words(text string) iter.Seq[word] {
 			end := start + size
 			for end < len(plain) {
 				next, n := utf8.DecodeRuneInString(plain[end:])
-				if !inWord(next) || isDense(next) != dense {
+				if !text.IsWord(next) || isDense(next) != dense {
 					break
 				}
 				end += n
@@ -92,20 +91,20 @@ func nextWord[T string | []byte](plain T, from int) (start, end int) {
 	return start, end
 }
 
-// inASCIIWord is inWord for ASCII.
+// inASCIIWord is text.IsWord for bytes of lowered ASCII.
 var inASCIIWord = func() (in [256]bool) {
 	for b := range byte(utf8.RuneSelf) {
-		in[b] = inWord(rune(b))
+		in[b] = text.IsWord(rune(b))
 	}
 	return in
 }()
 
 func newWord(run string) word {
 	run = firstRunes(run, maxWord)
-	if isASCII(run) {
+	if text.IsASCII(run) {
 		return word{run, run}
 	}
-	return word{run, firstRunes(bare(run), maxWord)}
+	return word{run, firstRunes(text.Bare(run), maxWord)}
 }
 
 // Clip cuts text to what is read of it, 64 KiB, at a rune's edge.
@@ -121,81 +120,7 @@ func Clip(text string) string {
 }
 
 // Fold lowers text and takes off Latin, Greek and Cyrillic accents, as Words does.
-func Fold(text string) string { return fold(text) }
-
-// fold is bare(lower(text)) in one pass.
-func fold(text string) string {
-	if isASCII(text) {
-		return strings.ToLower(text)
-	}
-	return respell(text, func(b *strings.Builder, r rune) {
-		if r, written := small(r); written {
-			writeBare(b, r)
-		}
-	})
-}
-
-// lower makes letters small, compatibility forms plain, and drops joiners and soft hyphens: they do not part words and
-// do not tell them apart.
-func lower(text string) string {
-	if isASCII(text) {
-		return strings.ToLower(text)
-	}
-	return respell(text, func(b *strings.Builder, r rune) {
-		if r, written := small(r); written {
-			b.WriteRune(r)
-		}
-	})
-}
-
-// small is a letter made small, and whether it is one that tells words apart.
-func small(r rune) (low rune, written bool) {
-	return unicode.ToLower(r), r != '\u200c' && r != '\u200d' && r != '\u00ad'
-}
-
-// bare takes the accents off lowered text. Marks of other scripts carry vowels and stay.
-func bare(text string) string {
-	if isASCII(text) {
-		return text
-	}
-	return respell(text, writeBare)
-}
-
-func writeBare(b *strings.Builder, r rune) {
-	switch {
-	case r >= 0x0300 && r <= 0x036F:
-	case r == 'ß':
-		b.WriteString("ss")
-	default:
-		b.WriteRune(r)
-	}
-}
-
-// respell writes each character of text, its marks taken apart, and puts the result together again.
-func respell(text string, write func(*strings.Builder, rune)) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	for _, r := range norm.NFKD.String(text) {
-		write(&b, r)
-	}
-	return norm.NFC.String(b.String())
-}
-
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-func inWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
-	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-}
+func Fold(s string) string { return text.Plain(s) }
 
 // isDense says that r belongs to a script whose words are not parted by spaces, or hardly.
 func isDense(r rune) bool {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"familiar/internal/text"
 )
 
 func TestWords(t *testing.T) {
@@ -44,31 +46,20 @@ func FuzzWords(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(t *testing.T, said string) {
 		count := 0
-		for w := range Words(text) {
+		for w := range Words(said) {
 			count++
 			if w == "" || utf8.RuneCountInString(w) > maxWord {
-				t.Fatalf("word %q of %q", w, text)
+				t.Fatalf("word %q of %q", w, said)
 			}
-			if strings.ContainsFunc(w, func(r rune) bool { return !inWord(r) }) {
-				t.Fatalf("word %q of %q holds what belongs to no word", w, text)
+			if strings.ContainsFunc(w, func(r rune) bool { return !text.IsWord(r) }) {
+				t.Fatalf("word %q of %q holds what belongs to no word", w, said)
 			}
 		}
 		if count > 4*maxText {
 			t.Fatalf("%d words", count)
 		}
-		English.Terms(text)
+		English.Terms(said)
 	})
-}
-
-// TestFoldIsLowerAndBare holds for every character of the scripts with small letters or accents, before marks that may
-// change their order.
-func TestFoldIsLowerAndBare(t *testing.T) {
-	for r := rune(0x80); r < 0x3000; r++ {
-		text := "A" + string(r) + "\u0301\u0327" + string(r)
-		if got, want := fold(text), bare(lower(text)); got != want {
-			t.Fatalf("fold(%q) = %q, want %q", text, got, want)
-		}
-	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"familiar/internal/wordform"
+	"familiar/internal/text"
 )
 
 // CleanName makes a name fit to be stored and shown among other people's: control characters, line ends, zero-width
@@ -39,7 +39,7 @@ func CleanName(name string) string {
 // differ from "C".
 func NormalizeValue(v string) string {
 	words := strings.FieldsFunc(strings.ToLower(v), func(r rune) bool {
-		return !wordform.Has(r) && !unicode.IsSymbol(r) && r != '#'
+		return !text.IsWord(r) && !unicode.IsSymbol(r) && r != '#'
 	})
 	for len(words) > 1 && (words[0] == "the" || words[0] == "a" || words[0] == "an") {
 		words = words[1:]

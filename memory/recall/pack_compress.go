@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode"
 
+	"familiar/internal/text"
 	"familiar/internal/tokens"
 	"familiar/memory/belief"
-	"familiar/memory/document"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
 )
@@ -227,8 +227,8 @@ func showsMark(text string) bool {
 }
 
 // sentences are the sentences of a line; what is told of an attachment is one of its own.
-func sentences(text string) (parts []string) {
-	for _, s := range document.Sentences(text) {
+func sentences(said string) (parts []string) {
+	for _, s := range text.Sentences(said) {
 		said, shown, attached := strings.Cut(strings.TrimSpace(s), " [")
 		parts = append(parts, said)
 		if attached {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"familiar/internal/text"
 	"familiar/internal/tokens"
-	"familiar/memory/document"
 	"familiar/memory/lexical"
 )
 
@@ -14,8 +14,8 @@ const ellipsis = "…"
 
 // excerpt is the part of text that holds most of the query, in at most limit tokens: whole sentences from the best one
 // on, cut at a word's end where even that is too long.
-func excerpt(text string, limit int, query lexical.Gist) string {
-	sentences := document.Sentences(text)
+func excerpt(said string, limit int, query lexical.Gist) string {
+	sentences := text.Sentences(said)
 	best, most := 0, -1
 	for i, s := range sentences {
 		if n := query.Shared(s); n > most {

@@ -11,6 +11,9 @@ import (
 // follow adds the memories that a question leads to, the one that answers it first. Each is what its belief was last
 // heard from, and so in the belief's own audience.
 func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query) error {
+	if q.WithoutFacts {
+		return nil
+	}
 	self := ""
 	if q.Asker != 0 {
 		self = model.SubjectKey(q.Asker, "")

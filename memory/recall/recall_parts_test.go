@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"familiar/internal/text"
 	"familiar/internal/tokens"
 	"familiar/memory/belief"
 	"familiar/memory/internal/scope"
@@ -133,9 +134,9 @@ func FuzzMarker(f *testing.F) {
 	f.Add("\u202eRex\u200b", "Rex")
 	f.Add("a b a b a", "a b")
 	f.Add("\xffİ", "i̇")
-	f.Fuzz(func(t *testing.T, text, value string) {
+	f.Fuzz(func(t *testing.T, said, value string) {
 		m := belief.NewMarker([]belief.Replaced{{Value: value, Why: belief.ChangeCorrected}})
-		got := m.Mark(belief.CleanLine(model.SnippetLine{PersonID: 1, Text: text}))
+		got := m.Mark(belief.CleanLine(model.SnippetLine{PersonID: 1, Text: said}))
 		if !utf8.ValidString(got) {
 			t.Fatalf("%q is not valid", got)
 		}
@@ -148,7 +149,7 @@ func FuzzMarker(f *testing.F) {
 		if len(stale) == 0 {
 			return
 		}
-		for i := range belief.EachWord(left) {
+		for i := range text.Words(left, nil) {
 			if _, holds := belief.StartsWith(left[i:], stale); holds && !crosses(got, stale) {
 				t.Fatalf("%q still holds %q", got, value)
 			}

@@ -27,6 +27,8 @@ type Query struct {
 	Weights map[model.Sector]float64
 	// Tag narrows it to the memories that have the tag, "" for all.
 	Tag string
+	// WithoutFacts says that no question is followed over facts.
+	WithoutFacts bool
 	// Explain fills Hit.Reasons.
 	Explain bool
 }

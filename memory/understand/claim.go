@@ -52,7 +52,9 @@ type Utterance struct {
 const Version = 1
 
 // Analysis is everything read out of one utterance. It is plain data and survives JSON, but for the names of timezones in
-// its times: these keep their offset.
+// its times: these keep their offset. Kept with a message, it serves all that read that message again with the same
+// Before: the session's end and its goals, compaction, greeting, the scene's talk, and the jobs for goals, curiosity and
+// patterns.
 type Analysis struct {
 	// Version is the Version it was made by.
 	Version int     `json:",omitzero"`

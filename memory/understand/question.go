@@ -292,8 +292,8 @@ func (q *Question) add(key string) {
 // first is the first match of any pattern anywhere in the clause.
 func first(c english.Clause, patterns []english.Pattern) (english.Match, bool) {
 	for i := range c.Words {
-		for _, p := range patterns {
-			if m, ok := p.Find(c, i); ok {
+		for k := range patterns {
+			if m, ok := patterns[k].Find(c, i); ok {
 				return m, true
 			}
 		}

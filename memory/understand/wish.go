@@ -154,8 +154,8 @@ func concerns(c english.Clause, i int) bool {
 
 // at is the first pattern that matches at word i.
 func at(c english.Clause, i int, patterns []english.Pattern) (english.Match, bool) {
-	for _, p := range patterns {
-		if m, ok := p.Find(c, i); ok {
+	for k := range patterns {
+		if m, ok := patterns[k].Find(c, i); ok {
 			return m, true
 		}
 	}

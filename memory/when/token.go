@@ -3,9 +3,8 @@ package when
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"familiar/internal/wordform"
+	"familiar/internal/text"
 )
 
 // readLimit is how many bytes of a text are read: a message that names a date names it early, and a pasted book
@@ -20,42 +19,18 @@ type token struct {
 	opens bool
 }
 
-// tokenize cuts the first readLimit bytes of text into words. Digits stay together over ":", "/" and "-"
+// tokenize cuts the first readLimit bytes of a text into words. Digits stay together over ":", "/" and "-"
 // ("17:30", "2023-05-07"), letters over apostrophes and hyphens ("o'clock", "mid-may").
-func tokenize(text string) []token {
-	if len(text) > readLimit {
-		text = text[:readLimit]
-	}
-	toks := make([]token, 0, len(text)/5+1)
-	opens := true
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if !wordform.Has(r) {
-			opens = opens || strings.ContainsRune(".!?;\n…", r)
-			i += size
-			continue
-		}
-		end := wordEnd(text, i)
-		toks = append(toks, token{word: wordform.Fold(text[i:end]), start: i, end: end, opens: opens})
-		opens, i = false, end
+func tokenize(said string) []token {
+	said = said[:min(len(said), readLimit)]
+	toks := make([]token, 0, len(said)/5+1)
+	end := 0
+	for t := range text.Tokens(said, joins) {
+		opens := end == 0 || strings.ContainsAny(said[end:t.Start], ".!?;\n…")
+		toks = append(toks, token{word: t.Norm, start: t.Start, end: t.End, opens: opens})
+		end = t.End
 	}
 	return toks
-}
-
-// wordEnd is where the word that starts at i ends.
-func wordEnd(text string, i int) int {
-	var last rune
-	for i < len(text) {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if !wordform.Has(r) {
-			next, _ := utf8.DecodeRuneInString(text[min(i+size, len(text)):])
-			if !joins(last, r, next) {
-				break
-			}
-		}
-		last, i = r, i+size
-	}
-	return i
 }
 
 // joins says whether mark holds the runes around it together as one word.
@@ -64,7 +39,7 @@ func joins(before, mark, after rune) bool {
 	case '\'', '’', 'ʼ':
 		return unicode.IsLetter(before) && unicode.IsLetter(after)
 	case '-':
-		return wordform.Has(before) && wordform.Has(after)
+		return text.IsWord(before) && text.IsWord(after)
 	case ':', '/':
 		return unicode.IsDigit(before) && unicode.IsDigit(after)
 	case '.':

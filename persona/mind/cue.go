@@ -3,7 +3,7 @@ package mind
 import (
 	"strings"
 
-	"familiar/internal/wordform"
+	"familiar/internal/text"
 )
 
 // Wordings that tell where a talk stands. The tables are English; another language adds its own to them.
@@ -84,4 +84,4 @@ func plain(text string) string {
 }
 
 // parts says that a character stands between words.
-func parts(r rune) bool { return !wordform.Has(r) && r != '\'' && r != '-' }
+func parts(r rune) bool { return !text.IsWord(r) && r != '\'' && r != '-' }

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"familiar/internal/strictyaml"
-	"familiar/internal/wordform"
+	"familiar/internal/text"
 	"familiar/memory/belief"
 )
 
@@ -113,11 +113,11 @@ func cutSentences(text string) (parts []string) {
 
 // wordsOf are the words of a text, folded, without possessive endings. A hyphen joins letters and parts numbers, as
 // those of a date.
-func wordsOf(text string) (words []string) {
-	runes := []rune(wordform.Fold(text))
+func wordsOf(said string) (words []string) {
+	runes := []rune(text.Normalize(said))
 	from := 0
 	for i := 0; i <= len(runes); i++ {
-		if i < len(runes) && (wordform.Has(runes[i]) || joins(runes, i)) {
+		if i < len(runes) && (text.IsWord(runes[i]) || joins(runes, i)) {
 			continue
 		}
 		if from < i {
@@ -140,7 +140,7 @@ func holdsAny(words, wordings []string) bool {
 }
 
 func holds(words []string, wording string) bool {
-	for _, wanted := range strings.Fields(wordform.Fold(wording)) {
+	for _, wanted := range strings.Fields(text.Normalize(wording)) {
 		if !slices.ContainsFunc(strings.Split(wanted, "|"), func(one string) bool {
 			return slices.Contains(words, strings.TrimSuffix(one, "'s"))
 		}) {

@@ -36,6 +36,7 @@ var rescheduling = Set("been moved rescheduled postponed shifted pushed changed 
 // SpokenOf are the words for a plan that was named before. Which one is meant only the running talk tells.
 var SpokenOf = Set("it that this me us")
 
+// IsEvent says that a word names something that takes place: "interviews".
 func IsEvent(w string) bool { return events[w] || events[Singular(w)] }
 
 // events are the heads of what is noted down with no more than its time: "dentist tomorrow at 9".

@@ -2,7 +2,7 @@ package english
 
 import "strings"
 
-// A pattern is a wording, written in a small notation over words:
+// Pattern is a wording, written in a small notation over words:
 //
 //	I          the speaker ("i", "we"), somebody's name, or the speaker's kin ("my sister"): the subject
 //	MY         "my", "our", a name with 's, or the speaker's kin with 's
@@ -19,10 +19,13 @@ type Pattern struct {
 	// needs is, for each element that must match words of the table, a mask of those words: a clause that has none
 	// of them is passed over without being read.
 	needs []uint64
+	// first is the mask of the words it begins with, 0 when it may begin otherwise.
+	first uint64
 }
 
 type elementKind int
 
+// The kinds of elements that wordings are filed by.
 const (
 	Literal elementKind = iota
 	Subject
@@ -70,6 +73,9 @@ func Compile(notation string) Pattern {
 		if len(e.Words) > 0 && !e.Optional {
 			p.needs = append(p.needs, e.mask())
 		}
+	}
+	if len(p.Elements) > 0 && p.Elements[0].Kind == Literal && !p.Elements[0].Optional {
+		p.first = p.Elements[0].mask()
 	}
 	return p
 }
@@ -149,7 +155,10 @@ func (c Clause) Low(i int) string {
 }
 
 // Find tries the pattern at word i.
-func (p Pattern) Find(c Clause, i int) (Match, bool) {
+func (p *Pattern) Find(c Clause, i int) (Match, bool) {
+	if p.first != 0 && p.first&bit(c.Low(i)) == 0 {
+		return Match{}, false
+	}
 	if c.mask != 0 {
 		for _, need := range p.needs {
 			if c.mask&need == 0 {

@@ -389,6 +389,7 @@ func jobLength(c Clause, i int) int {
 	return Trim(c, i, n)
 }
 
+// IsNumber says that a word is a number of at most four digits.
 func IsNumber(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' && len(w) <= 4 }
 
 // IsYear says that a word is a year somebody alive may have been born in.

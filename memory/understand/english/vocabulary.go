@@ -189,6 +189,7 @@ func Gerund(verb string) string {
 	return verb + "ing"
 }
 
+// Determiners begin a noun phrase.
 var Determiners = Set("a an the my our two three four some his her their")
 
 // Passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.

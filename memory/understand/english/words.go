@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"familiar/internal/wordform"
+	"familiar/internal/text"
 )
 
 // ReadLimit is how many bytes of a text are read: claims are made in the first page, and a pasted book must not cost
@@ -32,8 +32,8 @@ type Sentence struct {
 }
 
 // Split cuts the first readLimit bytes of text into sentences of words.
-func Split(text string) []Sentence {
-	l := lexer{text: text[:min(len(text), ReadLimit)]}
+func Split(said string) []Sentence {
+	l := lexer{text: said[:min(len(said), ReadLimit)]}
 	for l.pos < len(l.text) {
 		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
 		if IsWord(r) {
@@ -71,7 +71,7 @@ type lexer struct {
 
 // IsWord says that a rune is part of a word; utf8.RuneError stands for one that nobody can read.
 func IsWord(r rune) bool {
-	return wordform.Has(r) || r == utf8.RuneError
+	return text.IsWord(r) || r == utf8.RuneError
 }
 
 // quotes are the marks that open a quotation, with those that close it.
@@ -196,17 +196,7 @@ func (l *lexer) close(asks bool) {
 // word takes the word at pos.
 func (l *lexer) word() {
 	start := l.pos
-	var before rune
-	for l.pos < len(l.text) {
-		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
-		if !IsWord(r) {
-			after, _ := utf8.DecodeRuneInString(l.text[min(l.pos+size, len(l.text)):])
-			if !joins(before, r, after) {
-				break
-			}
-		}
-		before, l.pos = r, l.pos+size
-	}
+	l.pos = text.End(l.text, start, text.Inside)
 	first, _ := utf8.DecodeRuneInString(l.text[start:])
 	w := Word{
 		Low: Normalize(l.text[start:l.pos]), Start: start, End: l.pos, Capital: unicode.IsUpper(first) || unicode.IsTitle(first),
@@ -226,23 +216,8 @@ func (l *lexer) withinName() bool {
 	return len(l.now) > 1 && l.now[len(l.now)-1].Capital && unicode.IsUpper(next)
 }
 
-// joins says whether a mark holds the runes around it together as one word.
-func joins(before, mark, after rune) bool {
-	switch mark {
-	case '\'', '’', 'ʼ', '`', '-':
-		return IsWord(before) && IsWord(after)
-	case '@':
-		return IsWord(before) && IsWord(after)
-	case '.': // "3.5", "example.org", but "home.Then"
-		return unicode.IsDigit(before) && unicode.IsDigit(after) || unicode.IsLower(before) && unicode.IsLower(after)
-	case ':', '/':
-		return unicode.IsDigit(before) && unicode.IsDigit(after)
-	}
-	return false
-}
-
 // Normalize is a word as it is compared.
-func Normalize(w string) string { return wordform.Fold(w) }
+func Normalize(w string) string { return text.Normalize(w) }
 
 // appendExpanded adds w, as two words where it is a contraction.
 func appendExpanded(words []Word, w Word) []Word {

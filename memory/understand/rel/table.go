@@ -9,6 +9,7 @@ import (
 // stance is what a wording does with its value.
 type stance int
 
+// What a wording does with its value.
 const (
 	said stance = iota
 	Changed
@@ -76,6 +77,7 @@ func newWording(row *Relation, notation string, s stance) Wording {
 	return w
 }
 
+// KeySlots are the slots that complete a relation's key.
 var KeySlots = english.Set("animal role noun")
 
 // add files the wording under every word it may begin with.

@@ -4,9 +4,8 @@ package retraction
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"familiar/internal/wordform"
+	"familiar/internal/text"
 	"familiar/memory/understand/english"
 )
 
@@ -302,26 +301,21 @@ func beginWith(words []spoken, with []string) bool {
 const bytesPerWord = 5
 
 // spokenWords are the words of a text.
-func spokenWords(text string) []spoken {
-	words := make([]spoken, 0, len(text)/bytesPerWord+1)
-	start := -1
-	for i := 0; i <= len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		in := i < len(text) && (wordform.Has(r) || r == '\'' || r == '’')
-		if in && start < 0 {
-			start = i
+func spokenWords(said string) []spoken {
+	words := make([]spoken, 0, len(said)/bytesPerWord+1)
+	for t := range text.Tokens(said, apostrophes) {
+		after := ""
+		if n := len(words); n > 0 && words[n-1].on {
+			after = words[n-1].word
 		}
-		if !in && start >= 0 {
-			after := ""
-			if n := len(words); n > 0 && words[n-1].on {
-				after = words[n-1].word
-			}
-			words = append(words, spoken{word: english.Normalize(text[start:i]), after: after, end: i, on: r == ' '})
-			start = -1
-		}
-		i += max(size, 1)
+		words = append(words, spoken{word: t.Norm, after: after, end: t.End, on: strings.HasPrefix(said[t.End:], " ")})
 	}
 	return words
+}
+
+// apostrophes alone hold a word together.
+func apostrophes(_, mark, after rune) bool {
+	return (mark == '\'' || mark == '’') && text.IsWord(after)
 }
 
 // sameStem compares two words without their endings.

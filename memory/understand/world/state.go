@@ -130,14 +130,9 @@ func (f finding) statement(c english.Clause, end int) (st Statement, ok bool) {
 		relation = strings.TrimPrefix(relation, lead)
 	}
 	if c.Words[s.from].Low == "the" && s.from > 0 && s.capital(c) {
-		end := s.to
-		for end > s.from+2 && !c.Words[end-1].Capital {
-			end--
+		for s.from++; s.to-s.from > 1 && !c.Words[s.to-1].Capital; s.to-- { // "the head of the Tuvalu government"
+			relation += " of " + c.Low(s.to-1)
 		}
-		if end < s.to { // "the head of the Tuvalu government" is the head of government of Tuvalu
-			relation += " of " + english.Normalize(c.Span(end, s.to))
-		}
-		s = span{s.from + 1, end}
 	}
 	for i := v.from + 1; i+1 < v.to; i++ {
 		if c.Words[i].Comma && c.Words[i].Low == "not" { // "…, not Sydney"
@@ -159,9 +154,7 @@ func plainAdverb(c english.Clause, i int) bool {
 }
 
 // participle says that a relation of its own stands at word i: "the Wheel of Time was [written in] …".
-func participle(c english.Clause, i int) bool {
-	return !c.Words[i].Capital && strings.Contains(" by in at to with for from of as on ", " "+c.Low(i+1)+" ")
-}
+func participle(c english.Clause, i int) bool { return !c.Words[i].Capital && prepositions[c.Low(i+1)] }
 
 // superlative says that a relation compares rather than relates: "the best of", "the end of".
 func superlative(relation string) bool {
@@ -209,8 +202,9 @@ func (s span) name(c english.Clause) bool {
 }
 
 var (
-	denying   = english.Set("not never hardly no neither")
-	unrelated = english.Set("best most only love end fan")
+	prepositions = english.Set("by in at to with for from of as on")
+	denying      = english.Set("not never hardly no neither")
+	unrelated    = english.Set("best most only love end fan")
 	// pointing are the words for who talks, or for what was said before.
 	pointing = english.Set("i me my mine myself we us our ours you your yours he him his she her hers it they them their theirs this these those there here who what if maybe perhaps probably think guess hope")
 	// beyond are the words with which a sentence goes on after a value, opening those that bring a statement up.

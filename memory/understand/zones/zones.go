@@ -49,13 +49,16 @@ var (
 	clocked = lazyregexp.New(`(?i)\bit(?:['’]?s| is)(?: (?:just|only|already|now|currently))* (\d{1,2})(?:[:.](\d\d))? ?(am|pm|a\.m\.|p\.m\.)?(?: in the morning| at night)? (?:over )?here\b([^.!?]*\??)`)
 )
 
-// Of is the timezone that a text, said at the time at, puts its speaker in, an IANA name, "" when it tells none for certain: they are in a
-// place that a timezone is named after ("I'm in Berlin"), they name it, or they tell the time where they are ("it's 3am
+// Of is the timezone that a text, said at the time at, puts its speaker in, an IANA name, "" when it tells none for
+// certain: they are in a place that a timezone is named after ("I'm in Berlin"), they name it, or they tell the time where they are ("it's 3am
 // here"), as far as that is another than at has. What somebody says of others, asks, or plans tells nothing. named says
 // that they named it as theirs; else it may be where they are for a while.
 func Of(text string, at time.Time) (zone string, named bool) {
 	if len(text) > english.ReadLimit {
 		text = strings.ToValidUTF8(text[:english.ReadLimit], "")
+	}
+	if !mayTell(strings.ToLower(text)) {
+		return "", false
 	}
 	if m := zoneNamed.FindStringSubmatch(text); m != nil {
 		if zone := properZone(m[1]); zone != "" {
@@ -78,6 +81,17 @@ func Of(text string, at time.Time) (zone string, named bool) {
 		}
 	}
 	return zoneByClock(text, at), false
+}
+
+// mayTell says whether a text in small letters may tell a timezone: most do not, and matching the expressions costs more
+// than all other reading.
+func mayTell(low string) bool {
+	for _, sign := range [...]string{" in", " to", " from", "zone is ", "here"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // firstOf is the first word of a text.
