@@ -85,7 +85,7 @@ func TestBuiltInPersonasSpeakOfThemselvesInTheFirstPerson(t *testing.T) {
 
 func TestNoCardDeniesBeingAProgram(t *testing.T) {
 	liar := *nova
-	liar.Examples = []Example{{"Are you human?", "Flesh and blood, dear."}, {"Where do you live?", "Up the tower."}}
+	liar.Examples = []Example{{Person: "Are you human?", Persona: "Flesh and blood, dear."}, {Person: "Where do you live?", Persona: "Up the tower."}}
 	s := annScene(heardLine("are you human?"))
 	s.Card = &liar
 	expect(t, s, "program", "!flesh")
@@ -96,7 +96,7 @@ func TestNoCardDeniesBeingAProgram(t *testing.T) {
 
 func TestTheCardsOwnWordsAreNotRepeatedAtOnce(t *testing.T) {
 	card := *nova
-	card.Examples = []Example{{"How are you?", "The lamp burns."}}
+	card.Examples = []Example{{Person: "How are you?", Persona: "The lamp burns."}}
 	s := annScene(heardLine("how are you doing?"))
 	s.Card = &card
 	first := expect(t, s, "The lamp burns.").Text

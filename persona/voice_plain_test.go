@@ -21,7 +21,7 @@ const (
 
 var nova = &Card{
 	Key: "nova", Name: "Nova", Description: "A retired lighthouse keeper who collects stories. She writes them down.",
-	Traits: []Trait{{"Curious", 0.9}, {"Patient", 0.7}}, Values: []string{"Honesty", "Attention"},
+	Traits: []Trait{{Name: "Curious", Strength: 0.9}, {Name: "Patient", Strength: 0.7}}, Values: []string{"Honesty", "Attention"},
 }
 
 // annScene is a direct scene with Ann, who is called so, in which she says the lines.
@@ -243,9 +243,9 @@ func TestMannerShows(t *testing.T) {
 		card Card
 		want string
 	}{
-		{Card{Traits: []Trait{{"Curious", 0.9}, {"Witty", 0.6}, {"Kind", 0.8}}}, "warm"},
+		{Card{Traits: []Trait{{Name: "Curious", Strength: 0.9}, {Name: "Witty", Strength: 0.6}, {Name: "Kind", Strength: 0.8}}}, "warm"},
 		{Card{Voice: "speaks like a formal butler"}, "formal"},
-		{Card{Traits: []Trait{{"Curious", 1}}}, ""},
+		{Card{Traits: []Trait{{Name: "Curious", Strength: 1}}}, ""},
 	} {
 		if got := mannerOf(&tt.card); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.card, got, tt.want)
