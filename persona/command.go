@@ -11,6 +11,9 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
+	"familiar/persona/model"
+	"familiar/persona/scene"
+	"familiar/persona/words"
 )
 
 // command is one thing a person can ask the persona's memory itself. What it answers is shown in the room it was
@@ -149,7 +152,7 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	} else {
 		var recalled memory.Recalled
 		recalled, err = e.Store.Recall(ctx, c.hearing, memory.Query{
-			Text: cut(c.rest, queryLimit), Near: e.near(ctx, cut(c.rest, queryLimit)), Asker: c.person.ID, Now: e.Now().In(c.person.Zone(e.Settings.Zone)), Limit: memoryShown, WithoutFacts: e.Card.WithoutFacts,
+			Text: words.Cut(c.rest, scene.QueryLimit), Near: e.near(ctx, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: e.Now().In(c.person.Zone(e.Settings.Zone)), Limit: memoryShown, WithoutFacts: e.Card.WithoutFacts,
 		})
 		for _, hit := range recalled.Hits {
 			if !hit.Weak {
@@ -190,7 +193,7 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 	}
 	b.WriteString(spentOn(spent))
 	if view.Fault != "" {
-		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", faultForRoom(view.Fault))
+		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", model.FaultForRoom(view.Fault))
 	}
 	answer := outcome{text: b.String()}
 	for _, item := range view.Items {
@@ -265,7 +268,7 @@ func memoryNumber(word string) (int64, bool) {
 
 // attributed is a remembered line with who said it.
 func (e *Engine) attributed(author, text string) string {
-	text = cut(strings.Join(strings.Fields(text), " "), shownRunes)
+	text = words.Cut(strings.Join(strings.Fields(text), " "), words.ShownRunes)
 	if author == "" {
 		return text
 	}

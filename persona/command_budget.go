@@ -7,6 +7,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/persona/model"
 	"familiar/prompts"
 )
 
@@ -58,7 +59,7 @@ func (e *Engine) budget(ctx context.Context, c asked) (slices []prompts.Slice, e
 		if err := e.rethink(ctx, t, said); err != nil {
 			return err
 		}
-		slices = prompts.Reply(replyInput(t.scene, e.Settings.PromptBudget)).Slices
+		slices = prompts.Reply(model.ReplyInput(t.scene, e.Settings.PromptBudget)).Slices
 		return nil
 	})
 	return slices, err

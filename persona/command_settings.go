@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/persona/words"
 )
 
 // quietCommand has the persona never write first, or lets it again.
@@ -35,7 +36,7 @@ func (e *Engine) timezoneCommand(ctx context.Context, c asked) (outcome, error) 
 	}
 	name, near := zoneNamed(c.rest)
 	if name == "" {
-		answer := fmt.Sprintf("I know no timezone %q.", cut(c.rest, zoneRunes))
+		answer := fmt.Sprintf("I know no timezone %q.", words.Cut(c.rest, zoneRunes))
 		if near != "" {
 			return outcome{text: fmt.Sprintf("%s Did you mean /timezone %s?", answer, near)}, nil
 		}
@@ -63,10 +64,10 @@ func (e *Engine) clockOf(p memory.Person) string {
 
 // quietSince is since when somebody wants the persona never to write first, once they have said text at a moment.
 func quietSince(was time.Time, text string, at time.Time) time.Time {
-	switch said := plainApostrophe(head(text)); {
-	case writesFirst.MatchString(said):
+	switch said := words.PlainApostrophe(words.Head(text)); {
+	case words.WritesFirst.MatchString(said):
 		return time.Time{}
-	case notFirst.MatchString(said) && was.IsZero():
+	case words.NotFirst.MatchString(said) && was.IsZero():
 		return at
 	}
 	return was

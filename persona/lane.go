@@ -10,6 +10,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/persona/words"
 )
 
 // foldLimit bounds how many messages one turn takes together: enough for any burst, small enough for one transaction.
@@ -319,7 +320,7 @@ func fold(pending []memory.Heard, gap time.Duration) []memory.Heard {
 }
 
 // isStop says that a message asks the persona to be silent. What people tell one another in a group does not.
-func isStop(m channels.Message) bool { return m.Addressed && asksQuiet(m.Text) }
+func isStop(m channels.Message) bool { return m.Addressed && words.AsksQuiet(m.Text) }
 
 // sleep waits for d and says whether ctx still lives.
 func sleep(ctx context.Context, d time.Duration) bool {

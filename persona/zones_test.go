@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+var may = time.Date(2026, 5, 20, 15, 0, 0, 0, time.UTC)
+
 func TestWhoIsToldToBeQuietIs(t *testing.T) {
 	for text, quiet := range map[string]bool{
 		"Please don't write first.":                                  true,

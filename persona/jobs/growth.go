@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"familiar/memory"
-	"familiar/persona"
+	"familiar/persona/card"
 	"familiar/persona/mind"
+	"familiar/persona/session"
 )
 
 const (
@@ -52,7 +53,7 @@ func (n Night) GrowthOnce(ctx context.Context, run int64, now time.Time) (done G
 	if err != nil {
 		return done, err
 	}
-	before, err := persona.ReadGrowth(version)
+	before, err := card.ReadGrowth(version)
 	if err != nil {
 		return done, err
 	}
@@ -136,7 +137,7 @@ func (n Night) factsOf(ctx context.Context, s memory.Session) (facts mind.Sessio
 		return facts, fmt.Errorf("session %d: %w", s.ID, err)
 	}
 	tallies, err := n.Store.Tally(ctx, s)
-	return persona.Facts(messages, tallies), err
+	return session.Facts(messages, tallies), err
 }
 
 // meanMood is the mean of the moods since a time, the usual one when there was none.

@@ -11,7 +11,7 @@ import (
 
 	"familiar/internal/llm"
 	"familiar/memory"
-	"familiar/persona"
+	"familiar/persona/model"
 	"familiar/prompts"
 )
 
@@ -239,4 +239,4 @@ func (f failing) Generate(context.Context, prompts.Prompt, func(string)) (prompt
 	return prompts.Answer{}, f()
 }
 
-var _ persona.Model = failing(nil)
+var _ model.Model = failing(nil)
