@@ -11,7 +11,7 @@ import (
 )
 
 // quietCommand has the persona never write first, or lets it again.
-func (e *Engine) quietCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) quietCommand(ctx context.Context, c asked) (outcome, error) {
 	quiet := true
 	switch strings.ToLower(c.rest) {
 	case "", "on":
@@ -20,7 +20,7 @@ func (e *Engine) quietCommand(ctx context.Context, c asked) (outcome, error) {
 	default:
 		return outcome{text: "Say /quiet and I never write first, or /quiet off and I may again."}, nil
 	}
-	if err := e.Store.SetQuiet(ctx, e.Card.Key, c.person.ID, quiet); err != nil {
+	if err := cm.Store.SetQuiet(ctx, cm.Card.Key, c.person.ID, quiet); err != nil {
 		return outcome{}, err
 	}
 	if quiet {
@@ -30,9 +30,9 @@ func (e *Engine) quietCommand(ctx context.Context, c asked) (outcome, error) {
 }
 
 // timezoneCommand says which clock the persona goes by for somebody, or sets it.
-func (e *Engine) timezoneCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) timezoneCommand(ctx context.Context, c asked) (outcome, error) {
 	if c.rest == "" {
-		return outcome{text: e.clockOf(c.person)}, nil
+		return outcome{text: cm.clockOf(c.person)}, nil
 	}
 	name, near := zoneNamed(c.rest)
 	if name == "" {
@@ -42,20 +42,20 @@ func (e *Engine) timezoneCommand(ctx context.Context, c asked) (outcome, error) 
 		}
 		return outcome{text: answer + " Take a name such as Europe/Lisbon, or a large city in yours."}, nil
 	}
-	if err := e.Store.SetTimezone(ctx, c.person.ID, name, e.Settings.Zone); err != nil {
+	if err := cm.Store.SetTimezone(ctx, c.person.ID, name, cm.Settings.Zone); err != nil {
 		return outcome{}, err
 	}
 	c.person.Timezone = name
-	return outcome{text: e.clockOf(c.person)}, nil
+	return outcome{text: cm.clockOf(c.person)}, nil
 }
 
 // zoneRunes is how much of what is no timezone is repeated.
 const zoneRunes = 60
 
 // clockOf says by which clock the persona goes for somebody.
-func (e *Engine) clockOf(p memory.Person) string {
-	zone := p.Zone(e.Settings.Zone)
-	clock := e.Now().In(zone).Format("Monday, 15:04")
+func (cm commander) clockOf(p memory.Person) string {
+	zone := p.Zone(cm.Settings.Zone)
+	clock := cm.Now().In(zone).Format("Monday, 15:04")
 	if p.Timezone == "" || zone.String() != p.Timezone {
 		return fmt.Sprintf("You never told me your timezone, so I go by mine: it is %s here. /timezone Europe/Lisbon sets yours.", clock)
 	}

@@ -197,7 +197,7 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	case pending[0].Message.Action != channels.Post:
 		err = e.act(ctx, pending[0])
 	case isCommand(pending[0].Message):
-		err = e.command(ctx, pending[0])
+		err = commander{e}.command(ctx, pending[0])
 	default:
 		if heard = fold(says(pending), e.Settings.SessionGap); l.wary {
 			heard = heard[:1]
