@@ -13,7 +13,7 @@ import (
 	"familiar/memory/memorytest"
 	"familiar/persona"
 	"familiar/persona/jobs"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -35,7 +35,7 @@ func TestNobodyHearsWhatIsNotForThem(t *testing.T) {
 				p.Settings.RecentMessages = 12 // so that talks are folded
 				if useModel {
 					m := llm.Answering(w.repeat)
-					p.Voice = model.NewVoice(m, model.Meter{Store: store, Persona: key, Now: w.clock.Now}, 0, 0)
+					p.Voice = modelvoice.NewVoice(m, modelvoice.Meter{Store: store, Persona: key, Now: w.clock.Now}, 0, 0)
 				}
 			})
 			w.persona, w.s = key, s

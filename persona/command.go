@@ -11,7 +11,7 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 )
@@ -196,7 +196,7 @@ func (cm commander) whyCommand(ctx context.Context, c asked) (outcome, error) {
 	}
 	b.WriteString(spentOn(spent))
 	if view.Fault != "" {
-		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", model.FaultForRoom(view.Fault))
+		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", modelvoice.FaultForRoom(view.Fault))
 	}
 	answer := outcome{text: b.String()}
 	for _, item := range view.Items {

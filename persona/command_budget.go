@@ -7,7 +7,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -59,7 +59,7 @@ func (cm commander) budget(ctx context.Context, c asked) (slices []prompts.Slice
 		if err := cm.rethink(ctx, t, said); err != nil {
 			return err
 		}
-		slices = prompts.Reply(model.ReplyInput(t.scene, cm.Settings.PromptBudget)).Slices
+		slices = prompts.Reply(modelvoice.ReplyInput(t.scene, cm.Settings.PromptBudget)).Slices
 		return nil
 	})
 	return slices, err

@@ -12,7 +12,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/persona"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -196,7 +196,7 @@ func TestAPromptTellsWhatLiesBeforeTheTalkItShows(t *testing.T) {
 	})
 	s := play(t, func(p *persona.Parts) {
 		p.Settings.PromptBudget = 1600
-		p.Voice = model.NewVoice(m, model.Meter{Store: p.Store, Persona: "tess", Now: p.Now}, 0, 0)
+		p.Voice = modelvoice.NewVoice(m, modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now}, 0, 0)
 	})
 	s.listen("ann", "The shed key hangs under the fig tree.")
 	r := rand.New(rand.NewPCG(1, 1))

@@ -14,7 +14,7 @@ import (
 	"familiar/channels/gate"
 	"familiar/memory"
 	"familiar/persona/card"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
 	"familiar/persona/session"
 )
@@ -25,7 +25,7 @@ type Parts struct {
 	Store *memory.Store
 	Voice scene.Voice
 	// Model does the persona's own work between conversations, already charged to its caps; nil without one.
-	Model model.Model
+	Model modelvoice.Model
 	// Near is what a text means, nil when that cannot be told in time; nil itself without an embedder.
 	Near func(ctx context.Context, text string) *memory.Near
 	// Channels are those this process serves. Rooms of other channels wait for the process that serves them.

@@ -8,7 +8,7 @@ import (
 
 	"familiar/channels"
 	"familiar/persona"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
 	"familiar/persona/scene"
 )
@@ -20,7 +20,7 @@ type shown struct {
 }
 
 func (v *shown) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
-	p := model.ReplyPrompt(s)
+	p := modelvoice.ReplyPrompt(s)
 	v.prompt = p.Messages[len(p.Messages)-1].Text
 	return v.Voice.Speak(ctx, s, show)
 }

@@ -9,7 +9,7 @@ import (
 	"familiar/memory/memorytest"
 	"familiar/persona"
 	"familiar/persona/jobs"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -125,7 +125,7 @@ func TestTheModelIsToldOfGoalsAndWonders(t *testing.T) {
 			prompt = p.Messages[len(p.Messages)-1].Text
 			return "Who or what is Milo, then?"
 		})
-		p.Voice = model.NewVoice(m, model.Meter{Store: p.Store, Persona: p.Card.Key, Now: p.Now}, 0, 0)
+		p.Voice = modelvoice.NewVoice(m, modelvoice.Meter{Store: p.Store, Persona: p.Card.Key, Now: p.Now}, 0, 0)
 	})
 	s.say("ann", "I want to write a novel.")
 	for range 3 {

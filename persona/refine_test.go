@@ -12,7 +12,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/memory/understand/rel"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/session"
 	"familiar/prompts"
 )
@@ -162,7 +162,7 @@ func TestSummarise(t *testing.T) {
 	if got, err := session.Summarise(t.Context(), m, refining()); err != nil || got != "Ana moved to Lagos." {
 		t.Errorf("Summarise = %q, %v", got, err)
 	}
-	if got, err := session.Summarise(t.Context(), m, refining()); !errors.Is(err, model.ErrNothingSaid) || got != "" {
+	if got, err := session.Summarise(t.Context(), m, refining()); !errors.Is(err, modelvoice.ErrNothingSaid) || got != "" {
 		t.Errorf("Summarise = %q, %v, want ErrNothingSaid", got, err)
 	}
 }

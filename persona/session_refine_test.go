@@ -12,13 +12,13 @@ import (
 	"familiar/memory"
 	"familiar/memory/memorytest"
 	"familiar/persona"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/session"
 	"familiar/prompts"
 )
 
 // told is a talk that is worth a second reading, by n people each in their own room.
-func told(t *testing.T, n int, m model.Model) *stage {
+func told(t *testing.T, n int, m modelvoice.Model) *stage {
 	t.Helper()
 	s := play(t, func(p *persona.Parts) { p.Model = m })
 	for i := range n {

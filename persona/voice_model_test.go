@@ -14,7 +14,7 @@ import (
 	"familiar/memory/understand"
 	"familiar/persona"
 	"familiar/persona/card"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
 	"familiar/persona/scene"
 	"familiar/prompts"
@@ -49,15 +49,15 @@ func modelScene() scene.Scene {
 	}
 }
 
-func meter(store *memory.Store) model.Meter {
-	return model.Meter{Store: store, Persona: "mira", Now: new(memorytest.Clock).Now}
+func meter(store *memory.Store) modelvoice.Meter {
+	return modelvoice.Meter{Store: store, Persona: "mira", Now: new(memorytest.Clock).Now}
 }
 
 // speak lets a voice over the scripted model answer the scene, and returns what was shown on the way.
-func speak(t *testing.T, m model.Model) (scene.Speech, []string, error) {
+func speak(t *testing.T, m modelvoice.Model) (scene.Speech, []string, error) {
 	t.Helper()
 	var shown []string
-	voice := model.NewVoice(m, meter(memorytest.Open(t)), 0, 0)
+	voice := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0)
 	speech, err := voice.Speak(t.Context(), modelScene(), func(soFar string) { shown = append(shown, soFar) })
 	return speech, shown, err
 }
@@ -96,7 +96,7 @@ func TestModelVoiceSpeaks(t *testing.T) {
 
 func TestModelVoiceRefusesWhatCannotBeSaid(t *testing.T) {
 	for _, text := range []string{"Mira:", "<data-1></data-1>", "<think>hm</think>", "...", "\ufffd\ufffd!"} {
-		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); !errors.Is(err, model.ErrNothingSaid) || speech.Text != "" {
+		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); !errors.Is(err, modelvoice.ErrNothingSaid) || speech.Text != "" {
 			t.Errorf("%q: Speak = %+v, %v, want ErrNothingSaid", text, speech, err)
 		}
 	}
@@ -138,7 +138,7 @@ func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 		during = used()
 		return "Bolt."
 	})
-	voice := model.NewVoice(m, meter(store), 0, 100)
+	voice := modelvoice.NewVoice(m, meter(store), 0, 100)
 	if _, err := voice.Speak(t.Context(), modelScene(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 		m := modelFunc(func(prompts.Prompt) (prompts.Answer, error) {
 			return prompts.Answer{TokensIn: cost, Estimated: true}, errors.New("no")
 		})
-		if _, err := model.NewVoice(m, meter(store), 0, 0).Speak(t.Context(), modelScene(), nil); err == nil {
+		if _, err := modelvoice.NewVoice(m, meter(store), 0, 0).Speak(t.Context(), modelScene(), nil); err == nil {
 			t.Fatal("no error")
 		}
 		usage, err := store.UsageOn(t.Context(), "2026-01-05", "mira")
@@ -172,7 +172,7 @@ func TestPastACapTheModelIsNotAsked(t *testing.T) {
 	m := llm.Script(llm.Step{Text: "Bolt."})
 	charge := meter(memorytest.Open(t))
 	charge.PersonCap = 100
-	voice := model.Fallback(model.NewVoice(m, charge, 0, 0), plain.New())
+	voice := modelvoice.Fallback(modelvoice.NewVoice(m, charge, 0, 0), plain.New())
 	speech, err := voice.Speak(t.Context(), modelScene(), nil)
 	if err != nil || speech.Voice != "plain" || speech.Text == "" || !strings.Contains(speech.Fault, memory.ErrCapReached.Error()) {
 		t.Errorf("Speak = %+v, %v, want the plain voice and the cap as its reason", speech, err)
@@ -186,7 +186,7 @@ func TestThePlainVoiceStepsInOnce(t *testing.T) {
 	plain := &counting{Voice: plain.New()}
 	fault := &llm.Error{Kind: llm.Server, Provider: "openai", Status: 503, Detail: "busy"}
 	m := llm.Script(llm.Step{Text: "He is", Err: fault})
-	voice := model.Fallback(model.NewVoice(m, meter(memorytest.Open(t)), 0, 0), plain)
+	voice := modelvoice.Fallback(modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0), plain)
 	var shown []string
 	speech, err := voice.Speak(t.Context(), modelScene(), func(s string) { shown = append(shown, s) })
 	if err != nil || speech.Voice != "plain" || plain.spoken != 1 || speech.Text != shown[len(shown)-1] {
@@ -212,7 +212,7 @@ func TestInterruptedTheModelsWordsStand(t *testing.T) {
 	store := memorytest.Open(t)
 	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt and <dat", Piece: 5, Hang: true})
 	plain := &counting{Voice: plain.New()}
-	voice := model.Fallback(model.NewVoice(m, meter(store), 0, 0), plain)
+	voice := modelvoice.Fallback(modelvoice.NewVoice(m, meter(store), 0, 0), plain)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	speech, err := voice.Speak(ctx, modelScene(), func(soFar string) {
@@ -244,7 +244,7 @@ func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
 			}
 			charge := meter(memorytest.Open(t))
 			charge.PersonCap = limit
-			voice := model.Fallback(model.NewVoice(m, charge, 0, 0), plain.New())
+			voice := modelvoice.Fallback(modelvoice.NewVoice(m, charge, 0, 0), plain.New())
 			var shown []string
 			speech, err := voice.Speak(t.Context(), s, func(soFar string) { shown = append(shown, soFar) })
 			if err != nil || speech.Voice != "plain" || speech.Fault != "" || len(m.Prompts()) != 0 {
@@ -293,8 +293,8 @@ func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
 		{llm.Step{}, 1, "what the model may be used for in a day is used up."},
 	} {
 		s := play(t, func(p *persona.Parts) {
-			charge := model.Meter{Store: p.Store, Persona: "tess", Now: p.Now, PersonCap: c.cap}
-			p.Voice = model.Fallback(model.NewVoice(llm.Script(c.step), charge, 0, 0), plain.New())
+			charge := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, PersonCap: c.cap}
+			p.Voice = modelvoice.Fallback(modelvoice.NewVoice(llm.Script(c.step), charge, 0, 0), plain.New())
 		})
 		s.say("ann", "My cat is called Tom.")
 		why := s.say("ann", "/why")
@@ -326,7 +326,7 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 	s.Changes = []memory.Change{{Kind: "new", Belief: s.Beliefs[4]}}
 	prompt := func() string {
 		m := llm.Script(llm.Step{Text: "Bolt."})
-		if _, err := model.NewVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {
+		if _, err := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {
 			t.Fatal(err)
 		}
 		p := m.Prompts()[0]

@@ -12,7 +12,7 @@ import (
 	"familiar/internal/embed"
 	"familiar/memory"
 	"familiar/persona/card"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
 	"familiar/persona/scene"
 )
@@ -25,7 +25,7 @@ type App struct {
 	Store  *memory.Store
 	Voice  scene.Voice
 	// Model is nil when none is configured.
-	Model model.Model
+	Model modelvoice.Model
 	// EmbedWorker gives memories their vectors and EmbedQuery questions theirs; both are nil without an embedder.
 	EmbedWorker *embed.Worker
 	EmbedQuery  func(ctx context.Context, text string) *memory.Near

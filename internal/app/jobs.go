@@ -13,7 +13,7 @@ import (
 	"familiar/memory"
 	"familiar/persona"
 	"familiar/persona/jobs"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/scheduler"
 )
 
@@ -103,12 +103,12 @@ func (a *App) JobsZone() *time.Location {
 // want of more: what is left, a later run does.
 func (a *App) WithinBudget(do work) work {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
-		budget := model.NewBudget(a.Config.Jobs.TokensPerRun)
-		result, err := do(model.WithBudget(ctx, budget), run, now)
+		budget := modelvoice.NewBudget(a.Config.Jobs.TokensPerRun)
+		result, err := do(modelvoice.WithBudget(ctx, budget), run, now)
 		if tokens, calls := budget.Spent(); calls > 0 {
 			result += fmt.Sprintf("; %s of the model, %s", english.Plural(calls, "call", "calls"), english.Plural(tokens, "token", "tokens"))
 		}
-		if errors.Is(err, model.ErrBudgetSpent) || errors.Is(err, memory.ErrCapReached) {
+		if errors.Is(err, modelvoice.ErrBudgetSpent) || errors.Is(err, memory.ErrCapReached) {
 			return result + "; stopped: " + err.Error(), nil
 		}
 		return result, err

@@ -6,7 +6,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/llm"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
 )
 
@@ -33,12 +33,12 @@ func (a *App) findVoice() error {
 	if err != nil {
 		return err
 	}
-	meter := model.Meter{
+	meter := modelvoice.Meter{
 		Store: a.Store, Persona: a.Card.Key, PersonCap: a.Config.Limits.TokensPerPersonPerDay,
 		GlobalCap: a.Config.Limits.TokensPerDay, Now: a.Now, Zone: a.Config.Timezone.Location,
 	}
-	a.Model = model.Budgeted(meter.For(0, client))
-	a.Voice = model.Fallback(model.NewVoice(client, meter, m.ContextTokens-m.MaxTokens, m.MaxTokens), plain)
+	a.Model = modelvoice.Budgeted(meter.For(0, client))
+	a.Voice = modelvoice.Fallback(modelvoice.NewVoice(client, meter, m.ContextTokens-m.MaxTokens, m.MaxTokens), plain)
 	return nil
 }
 

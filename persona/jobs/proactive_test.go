@@ -18,7 +18,7 @@ import (
 	"familiar/persona"
 	"familiar/persona/card"
 	"familiar/persona/jobs"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
 	"familiar/persona/scene"
 	"familiar/prompts"
@@ -577,8 +577,8 @@ func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
 	}
 	v.stop()
 	v.serve(func(p *persona.Parts) {
-		meter := model.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
-		p.Voice = model.Fallback(model.NewVoice(m, meter, 0, 0), plain.New())
+		meter := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
+		p.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), plain.New())
 	})
 	v.clock.Set(time.Date(2026, time.January, 8, 10, 0, 0, 0, time.UTC))
 	for range 5 {
@@ -605,8 +605,8 @@ func TestProactiveModelsWordsAreSaid(t *testing.T) {
 	v.interviewed()
 	v.stop()
 	v.serve(func(p *persona.Parts) {
-		meter := model.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
-		p.Voice = model.Fallback(model.NewVoice(m, meter, 0, 0), plain.New())
+		meter := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
+		p.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), plain.New())
 	})
 	if _, told := v.speakUp("ann"); told != m.say || m.asked() != 1 {
 		t.Errorf("told %q after %d calls", told, m.asked())
@@ -623,8 +623,8 @@ func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 	v.say("bob", "/quiet")
 	v.stop()
 	v.serve(func(p *persona.Parts) {
-		meter := model.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
-		p.Voice = model.Fallback(model.NewVoice(m, meter, 0, 0), plain.New())
+		meter := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
+		p.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), plain.New())
 	})
 	v.clock.Set(time.Date(2026, time.January, 7, 22, 0, 0, 0, time.UTC))
 	for range 10 * 6 {

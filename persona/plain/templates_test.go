@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"familiar/memory"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 )
 
 // TestNoWordingMakesAnybodyFeelGuiltyForBeingAway looks at every template there is and at what a model is told.
@@ -24,7 +24,7 @@ func TestNoWordingMakesAnybodyFeelGuiltyForBeingAway(t *testing.T) {
 		in := cameBack()
 		in.Relationship.LastSeen = May.AddDate(-2, 0, 0)
 		in.Loops, in.Unasked = []memory.Loop{interview}, unasked
-		prompt := fmt.Sprint(model.ReplyPrompt(greetingScene(in)))
+		prompt := fmt.Sprint(modelvoice.ReplyPrompt(greetingScene(in)))
 		if !strings.Contains(prompt, "Never make anybody feel guilty for being away") || !strings.Contains(prompt, "needs no comment") {
 			t.Errorf("the model is not told so:\n%s", prompt)
 		}

@@ -11,7 +11,7 @@ import (
 	"familiar/memory/understand"
 	"familiar/memory/understand/rel"
 	"familiar/memory/when"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -34,7 +34,7 @@ type Refining struct {
 //
 // A long session takes several prompts, more where an answer reached its limit. When one of them fails, or its answer is
 // not what was asked for (prompts.ErrInvalidExtraction), nothing at all is learned from the session.
-func Refine(ctx context.Context, m model.Model, in Refining) (claims []memory.AttributedClaim, rejected int, err error) {
+func Refine(ctx context.Context, m modelvoice.Model, in Refining) (claims []memory.AttributedClaim, rejected int, err error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
 	}
@@ -64,7 +64,7 @@ const maxPartings = 3
 
 // file lets the model file a stretch of talk. An answer that was cut off by its limit is of no use: each half of the
 // stretch is filed on its own.
-func file(ctx context.Context, m model.Model, talk prompts.ExtractInput, partings int) ([]prompts.Extracted, error) {
+func file(ctx context.Context, m modelvoice.Model, talk prompts.ExtractInput, partings int) ([]prompts.Extracted, error) {
 	answer, err := m.Generate(ctx, prompts.Extract(talk), nil)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func file(ctx context.Context, m model.Model, talk prompts.ExtractInput, parting
 }
 
 // Summarise lets a model note what a session was about, in a few sentences.
-func Summarise(ctx context.Context, m model.Model, in Refining) (string, error) {
+func Summarise(ctx context.Context, m modelvoice.Model, in Refining) (string, error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
 	}
@@ -94,8 +94,8 @@ func Summarise(ctx context.Context, m model.Model, in Refining) (string, error) 
 		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), err)
 	}
 	text := prompts.CleanReply(answer.Text, p.Fence, in.Name)
-	if !model.Sayable(text) {
-		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), model.ErrNothingSaid)
+	if !modelvoice.Sayable(text) {
+		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), modelvoice.ErrNothingSaid)
 	}
 	return text, nil
 }

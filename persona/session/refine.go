@@ -9,7 +9,7 @@ import (
 
 	"familiar/memory"
 	"familiar/persona/mind"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -64,7 +64,7 @@ func (k *Keeper) RefineOnce(ctx context.Context, run int64, _ time.Time) (done R
 		done.Failed++
 		inARow++
 		err := fmt.Errorf("read session %d a second time: %w", s.ID, fault)
-		if inARow == refineFaults || ctx.Err() != nil || model.Lasts(fault) {
+		if inARow == refineFaults || ctx.Err() != nil || modelvoice.Lasts(fault) {
 			return done, err
 		}
 		k.Log.Warn("a session is left for a later run", "error", err)
@@ -86,7 +86,7 @@ func fromAnother(sessions []memory.Session, run int64) []memory.Session {
 // refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.
 func (k *Keeper) refine(ctx context.Context, s memory.Session, run int64, done *Refined) error {
 	found, rejected, useless := k.reread(ctx, s)
-	if useless != nil && !errors.Is(useless, prompts.ErrInvalidExtraction) && !errors.Is(useless, model.ErrNothingSaid) {
+	if useless != nil && !errors.Is(useless, prompts.ErrInvalidExtraction) && !errors.Is(useless, modelvoice.ErrNothingSaid) {
 		return useless
 	}
 	found.ID, found.JobRun = s.ID, run

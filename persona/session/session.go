@@ -10,7 +10,7 @@ import (
 	"familiar/memory"
 	"familiar/persona/card"
 	"familiar/persona/mind"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 )
 
 // Keeper keeps the sessions of a persona: it finds the one that is running in a room, ends those that fell silent, folds
@@ -19,7 +19,7 @@ type Keeper struct {
 	Card  *card.Card
 	Store *memory.Store
 	// Model reads ended sessions again, already charged to its caps; nil without one.
-	Model    model.Model
+	Model    modelvoice.Model
 	Settings Settings
 	Log      *slog.Logger
 }

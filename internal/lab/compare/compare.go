@@ -13,7 +13,7 @@ import (
 	"familiar/memory"
 	"familiar/persona"
 	"familiar/persona/card"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
 	"familiar/prompts"
 	"familiar/scheduler"
@@ -53,7 +53,7 @@ type Furniture struct {
 	// Voice answers in the probe. Before it the plain voice does, so that every mind has the same past.
 	Voice scene.Voice
 	// Model judges, and does the persona's own work; nil without one.
-	Model model.Model
+	Model modelvoice.Model
 	// Near is what a text means, nil without an embedder.
 	Near func(ctx context.Context, text string) *memory.Near
 	// Scheduler is what happens between the sessions.

@@ -12,7 +12,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/persona"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
 	"familiar/prompts"
 	"familiar/scheduler"
@@ -33,7 +33,7 @@ func (l ledger) Finish(ctx context.Context, run int64, result string, _ error) e
 }
 
 // parts play with one job, and with model for a voice and a judge where there is one.
-func parts(m model.Model, job func(context.Context, time.Time) error) compare.Parts {
+func parts(m modelvoice.Model, job func(context.Context, time.Time) error) compare.Parts {
 	return compare.Parts{
 		Budget: compare.DefaultBudget,
 		Settings: persona.Settings{
@@ -42,8 +42,8 @@ func parts(m model.Model, job func(context.Context, time.Time) error) compare.Pa
 		Furnish: func(home compare.Home) (compare.Furniture, error) {
 			f := compare.Furniture{Voice: plain.New(), Model: m}
 			if m != nil {
-				meter := model.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now}
-				f.Voice = model.Fallback(model.NewVoice(m, meter, 0, 0), f.Voice)
+				meter := modelvoice.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now}
+				f.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), f.Voice)
 			}
 			f.Scheduler = func(*persona.Engine) (*scheduler.Scheduler, error) {
 				often, err := scheduler.Parse("*/5 * * * *", time.UTC)

@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
 // judge lets a model say how good the mind's answers are. Without a model nobody says so; one that fails is told of.
-func (m *ModeReport) judge(ctx context.Context, model model.Model, s Scenario) {
+func (m *ModeReport) judge(ctx context.Context, model modelvoice.Model, s Scenario) {
 	if model == nil {
 		return
 	}
-	answer, err := model.Generate(ctx, prompts.Judge(m.toJudge(s)), nil)
+	answer, err := modelvoice.Generate(ctx, prompts.Judge(m.toJudge(s)), nil)
 	if err == nil {
 		var v prompts.Verdict
 		if v, err = prompts.ParseVerdict(answer.Text); err == nil {

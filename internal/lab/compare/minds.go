@@ -10,7 +10,7 @@ import (
 	"familiar/memory"
 	"familiar/memory/lexical"
 	"familiar/memory/understand"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
 )
 
@@ -126,7 +126,7 @@ func inFront(s scene.Scene, budget int) (lines []string, spent int) {
 	if s.Card == nil {
 		return nil, 0 // nothing was asked of the voice
 	}
-	p := model.ReplyPrompt(s)
+	p := modelvoice.ReplyPrompt(s)
 	last := len(p.Messages) - 1
 	notes := quotedBlocks(p.Messages[last].Text, p.Fence)
 	if len(s.Heard) > 0 {

@@ -8,7 +8,7 @@ import (
 
 	"familiar/internal/tokens"
 	"familiar/memory"
-	"familiar/persona/model"
+	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
 	"familiar/prompts"
 )
@@ -20,7 +20,7 @@ type Price struct{ In, Out float64 }
 // answer, to count the tokens of every fiftieth. It shows every scene to whoever looks.
 type Voice struct {
 	scene.Voice
-	model *model.Voice
+	model *modelvoice.Voice
 	count *counter
 	// mu is held while an answer is looked at: where the persona speaks first, rooms speak side by side.
 	mu sync.Mutex
@@ -37,10 +37,10 @@ const pricedEach = 50
 // Voice makes a voice that is watched out of plain.
 func (w *World) Voice(plain scene.Voice, store *memory.Store, key string) *Voice {
 	count := &counter{}
-	meter := model.Meter{Store: store, Persona: key, Now: w.Now, Zone: w.settings.Start.Location()}
+	meter := modelvoice.Meter{Store: store, Persona: key, Now: w.Now, Zone: w.settings.Start.Location()}
 	return &Voice{
 		Voice: plain, count: count,
-		model: model.NewVoice(count, meter, w.settings.Budget, w.settings.Longest),
+		model: modelvoice.NewVoice(count, meter, w.settings.Budget, w.settings.Longest),
 	}
 }
 
@@ -55,7 +55,7 @@ func (v *Voice) Speak(ctx context.Context, s scene.Scene, show func(string)) (sc
 	v.spoken++
 	if priced(s, speech) {
 		v.count.answer = speech.Text
-		if _, err := v.model.Speak(ctx, s, nil); err != nil {
+		if _, err := v.modelvoice.Speak(ctx, s, nil); err != nil {
 			return speech, err
 		}
 	}
