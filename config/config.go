@@ -79,6 +79,15 @@ type Debounce struct {
 	Cap time.Duration `yaml:"cap"`
 }
 
+// Of is the schedule of the job of that name, "" for a name that no job has.
+func (j Jobs) Of(name string) Schedule {
+	return map[string]Schedule{
+		"session-close": j.SessionClose, "refine": j.Refine, "decay": j.Decay, "link": j.Link, "consolidate": j.Consolidate,
+		"embed": j.Embed, "dream": j.Dream, "reflect": j.Reflect, "curiosity": j.Curiosity, "goals": j.Goals, "growth": j.Growth,
+		"proactive": j.Proactive, "vanish": j.Vanish, "prune": j.Prune,
+	}[name]
+}
+
 // Jobs are the schedules of what happens between conversations.
 type Jobs struct {
 	// SessionClose ends sessions that have been silent for Session.Gap.

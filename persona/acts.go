@@ -11,6 +11,8 @@ import (
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/persona/mind"
+	"familiar/persona/scene"
+	"familiar/persona/words"
 )
 
 // act carries out what somebody did to a message that was said before: it is taken into what is remembered and never
@@ -66,10 +68,10 @@ func (e *Engine) edit(ctx context.Context, h log.Heard, about model.Message, bef
 // had said right before it.
 func (e *Engine) rehear(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
 	f := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(m, before, person.Zone(e.Settings.Zone))
-	said := Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Reading}
-	f.Reading.Claims = namePlans(f.Reading.Claims, open, []Line{{Self: true, Text: before}, said})
+	said := scene.Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Reading}
+	f.Reading.Claims = scene.NamePlans(f.Reading.Claims, open, []scene.Line{{Self: true, Text: before}, said})
 	said.Reading = f.Reading
-	return f, AnsweredLoops(open, said, head(before))
+	return f, scene.AnsweredLoops(open, said, words.Head(before))
 }
 
 // takeBack forgets a message that its author, or the network, took back. Whoever else says so changes nothing.

@@ -15,6 +15,8 @@ import (
 	"familiar/memory/recall"
 	"familiar/memory/turns"
 	"familiar/persona"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
 )
 
 // does is what who does to the message called of in their direct room.
@@ -226,7 +228,7 @@ func TestA12WhatIsTakenBackIsForgotten(t *testing.T) {
 
 // TestA12WhatSomebodyElseTakesBackStays: an answered message and one that waits, each taken back by who did not say it.
 func TestA12WhatSomebodyElseTakesBackStays(t *testing.T) {
-	voice := slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}
+	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	for range cap(voice.release) {
 		voice.release <- struct{}{}
@@ -295,24 +297,24 @@ func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
 
 // slow is a voice that waits until it is released or cut short.
 type slow struct {
-	persona.Voice
+	scene.Voice
 	speaking chan struct{} // holds one for each time it began
 	release  chan struct{}
 }
 
-func (v slow) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (v slow) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	v.speaking <- struct{}{}
 	select {
 	case <-v.release:
 	case <-ctx.Done():
-		return persona.Speech{}, ctx.Err()
+		return scene.Speech{}, ctx.Err()
 	}
 	return v.Voice.Speak(ctx, s, show)
 }
 
 // TestA12AnEditBeforeTheAnswerIsWhatIsAnswered changes what the voice is just answering.
 func TestA12AnEditBeforeTheAnswerIsWhatIsAnswered(t *testing.T) {
-	voice := slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}
+	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	voice.release <- struct{}{}
 	m, _ := s.told("ann", "My dog is called Rex. My cat is called Ada.")
@@ -333,7 +335,7 @@ func TestA12AnEditBeforeTheAnswerIsWhatIsAnswered(t *testing.T) {
 
 // TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered takes back what the voice is just answering.
 func TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered(t *testing.T) {
-	voice := slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}
+	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	m := s.message("ann", "My dog is called Rex.")
 	s.hear(m)
@@ -489,7 +491,7 @@ func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
 
 // TestWhatIsDoneToABurstDoesNotSplitIt reacts between two messages that are answered together.
 func TestWhatIsDoneToABurstDoesNotSplitIt(t *testing.T) {
-	voice := slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}
+	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	s.hear(s.message("ann", "Hello."))
 	<-voice.speaking // what follows is pending together

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"familiar/persona"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -20,15 +20,15 @@ func (f flat) Generate(context.Context, prompts.Prompt, func(string)) (prompts.A
 func TestARunsBudgetIsNeverExceeded(t *testing.T) {
 	p := prompts.Prompt{Name: "dream", MaxTokens: 100} // up to 100 and the prompt's own
 	most := p.Tokens() + p.MaxTokens
-	model := persona.Budgeted(flat(most / 2))
-	b := persona.NewBudget(5 * most)
-	ctx := persona.WithBudget(t.Context(), b)
+	m := modelvoice.Budgeted(flat(most / 2))
+	b := modelvoice.NewBudget(5 * most)
+	ctx := modelvoice.WithBudget(t.Context(), b)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	refused := 0
 	for range 40 {
 		wg.Go(func() {
-			if _, err := model.Generate(ctx, p, nil); errors.Is(err, persona.ErrBudgetSpent) {
+			if _, err := m.Generate(ctx, p, nil); errors.Is(err, modelvoice.ErrBudgetSpent) {
 				mu.Lock()
 				refused++
 				mu.Unlock()
@@ -46,10 +46,10 @@ func TestARunsBudgetIsNeverExceeded(t *testing.T) {
 
 func TestWithoutABudgetNothingIsRefused(t *testing.T) {
 	p := prompts.Prompt{Name: "dream", MaxTokens: 100}
-	model := persona.Budgeted(flat(1_000_000))
-	unbound := persona.WithBudget(t.Context(), persona.NewBudget(0))
+	m := modelvoice.Budgeted(flat(1_000_000))
+	unbound := modelvoice.WithBudget(t.Context(), modelvoice.NewBudget(0))
 	for _, ctx := range []context.Context{t.Context(), unbound, unbound} {
-		if answer, err := model.Generate(ctx, p, nil); err != nil || answer.Text != "well" {
+		if answer, err := m.Generate(ctx, p, nil); err != nil || answer.Text != "well" {
 			t.Errorf("got %+v, %v", answer, err)
 		}
 	}
@@ -57,9 +57,9 @@ func TestWithoutABudgetNothingIsRefused(t *testing.T) {
 
 // TestASpentBudgetEndsARun: what knows of faults that last ends the run, and does not try the next session.
 func TestASpentBudgetEndsARun(t *testing.T) {
-	_, err := persona.Budgeted(flat(1)).Generate(persona.WithBudget(t.Context(), persona.NewBudget(1)), prompts.Prompt{MaxTokens: 2}, nil)
+	_, err := modelvoice.Budgeted(flat(1)).Generate(modelvoice.WithBudget(t.Context(), modelvoice.NewBudget(1)), prompts.Prompt{MaxTokens: 2}, nil)
 	var lasts interface{ Permanent() bool }
-	if !errors.Is(err, persona.ErrBudgetSpent) || !errors.As(err, &lasts) || !lasts.Permanent() {
+	if !errors.Is(err, modelvoice.ErrBudgetSpent) || !errors.As(err, &lasts) || !lasts.Permanent() {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"familiar/memory/memorytest"
 	"familiar/persona"
 	"familiar/persona/jobs"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -33,8 +34,8 @@ func TestNobodyHearsWhatIsNotForThem(t *testing.T) {
 				p.Card = &card
 				p.Settings.RecentMessages = 12 // so that talks are folded
 				if useModel {
-					model := llm.Answering(w.repeat)
-					p.Voice = persona.NewModelVoice(model, persona.Meter{Store: store, Persona: key, Now: w.clock.Now}, 0, 0)
+					m := llm.Answering(w.repeat)
+					p.Voice = modelvoice.NewVoice(m, modelvoice.Meter{Store: store, Persona: key, Now: w.clock.Now}, 0, 0)
 				}
 			})
 			w.persona, w.s = key, s

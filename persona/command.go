@@ -16,13 +16,19 @@ import (
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/turns"
+	"familiar/persona/modelvoice"
+	"familiar/persona/scene"
+	"familiar/persona/words"
 )
+
+// commander answers the commands of people, in the order of their room.
+type commander struct{ *Engine }
 
 // command is one thing a person can ask the persona's memory itself. What it answers is shown in the room it was
 // asked in and holds only what may be heard there.
 type command struct {
 	channels.Command
-	run func(e *Engine, ctx context.Context, c asked) (outcome, error)
+	run func(cm commander, ctx context.Context, c asked) (outcome, error)
 }
 
 // asked is one command as given.
@@ -48,13 +54,13 @@ type outcome struct {
 // commands in the order /help lists them. A function, because /help itself lists it.
 func commands() []command {
 	return []command{
-		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", PrivateReply: true}, (*Engine).memoryCommand},
-		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", PrivateReply: true}, (*Engine).whyCommand},
-		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", PrivateReply: true}, (*Engine).budgetCommand},
-		{channels.Command{Name: "forget", Args: "NUMBER", Help: "forget one memory, by its number in /memory", PrivateReply: true}, (*Engine).forgetCommand},
-		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, (*Engine).quietCommand},
-		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, (*Engine).timezoneCommand},
-		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, (*Engine).helpCommand},
+		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", PrivateReply: true}, commander.memoryCommand},
+		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", PrivateReply: true}, commander.whyCommand},
+		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", PrivateReply: true}, commander.budgetCommand},
+		{channels.Command{Name: "forget", Args: "NUMBER", Help: "forget one memory, by its number in /memory", PrivateReply: true}, commander.forgetCommand},
+		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
+		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
+		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
 	}
 }
 
@@ -75,51 +81,51 @@ func isCommand(m channels.Message) bool {
 }
 
 // command answers one command. It is neither a turn nor a memory: nothing of it is kept but that it was answered.
-func (e *Engine) command(ctx context.Context, h log.Heard) error {
-	person, room, err := e.Store.Turns.UpsertParticipant(ctx, h.Message)
+func (cm commander) command(ctx context.Context, h log.Heard) error {
+	person, room, err := cm.Store.Turns.UpsertParticipant(ctx, h.Message)
 	if err != nil {
 		return fmt.Errorf("find out who asks: %w", err)
 	}
-	hearing, err := e.Store.Log.Visibility(ctx, e.Card.Key, room.ID)
+	hearing, err := cm.Store.Log.Visibility(ctx, cm.Card.Key, room.ID)
 	if err != nil {
 		return fmt.Errorf("find out where it is asked: %w", err)
 	}
 	name, rest, _ := h.Message.Command()
 	if inPublic(h.Message) {
-		return e.answerElsewhere(ctx, h, person, room, name)
+		return cm.answerElsewhere(ctx, h, person, room, name)
 	}
 	answer := outcome{text: fmt.Sprintf("I know no /%s. /help lists what I know.", name)}
 	for _, c := range commands() {
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(e, ctx, asked{hearing, person, room, e.channels[room.Channel], rest}); err != nil {
+		if answer, err = c.run(cm, ctx, asked{hearing, person, room, cm.channels[room.Channel], rest}); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
-	if err := e.tell(ctx, h, room, answer); err != nil {
+	if err := cm.tell(ctx, h, room, answer); err != nil {
 		return fmt.Errorf("answer /%s: %w", name, err)
 	}
-	e.sender.wake(room)
+	cm.sender.wake(room)
 	return nil
 }
 
 // tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
-func (e *Engine) tell(ctx context.Context, h log.Heard, room model.Room, t outcome) error {
+func (cm commander) tell(ctx context.Context, h log.Heard, room model.Room, t outcome) error {
 	answer := log.CommandAnswer{
-		Persona: e.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + e.event(h.Message), Text: t.text, Via: h.Message.ReplyData,
+		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.event(h.Message), Text: t.text, Via: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.forget == 0 {
-		return e.Store.Log.AnswerCommand(ctx, answer)
+		return cm.Store.Log.AnswerCommand(ctx, answer)
 	}
-	return e.Store.Eraser.ForgetAndAnswer(ctx, t.forget, func(gone erase.ForgetResult) log.CommandAnswer {
+	return cm.Store.Eraser.ForgetAndAnswer(ctx, t.forget, func(gone erase.ForgetResult) log.CommandAnswer {
 		answer.Text = t.forgotten(gone)
 		return answer
 	})
 }
 
-func (e *Engine) helpCommand(_ context.Context, c asked) (outcome, error) {
+func (cm commander) helpCommand(_ context.Context, c asked) (outcome, error) {
 	var asks []channels.Hint
 	for _, known := range commands() {
 		asks = append(asks, channels.Hint{Input: strings.TrimSpace("/" + known.Name + " " + known.Args), Effect: known.Help})
@@ -143,18 +149,18 @@ func hinted(hints []channels.Hint) string {
 // memoryShown is how many memories /memory lists.
 const memoryShown = 20
 
-func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	var (
 		found []model.Memory
 		title = "What I remember here, what matters first:"
 		err   error
 	)
 	if c.rest == "" {
-		found, err = e.Store.Recall.MemoriesFor(ctx, c.hearing, memoryShown)
+		found, err = cm.Store.Recall.MemoriesFor(ctx, c.hearing, memoryShown)
 	} else {
 		var recalled recall.Recalled
-		recalled, err = e.Store.Recall.Find(ctx, c.hearing, recall.Query{
-			Text: cut(c.rest, queryLimit), Near: e.near(ctx, cut(c.rest, queryLimit)), Asker: c.person.ID, Now: e.Now().In(c.person.Zone(e.Settings.Zone)), Limit: memoryShown, WithoutFacts: e.Card.WithoutFacts,
+		recalled, err = cm.Store.Recall.Find(ctx, c.hearing, recall.Query{
+			Text: words.Cut(c.rest, scene.QueryLimit), Near: cm.near(ctx, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: cm.Now().In(c.person.Zone(cm.Settings.Zone)), Limit: memoryShown, WithoutFacts: cm.Card.WithoutFacts,
 		})
 		for _, hit := range recalled.Hits {
 			if !hit.Weak {
@@ -174,13 +180,13 @@ func (e *Engine) memoryCommand(ctx context.Context, c asked) (outcome, error) {
 	b.WriteString(title)
 	for _, m := range found {
 		shown = append(shown, m.ID)
-		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Zone(e.Settings.Zone)).Format("2 Jan 2006"), e.attributed(m.Author, m.Text))
+		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Zone(cm.Settings.Zone)).Format("2 Jan 2006"), cm.attributed(m.Author, m.Text))
 	}
 	return outcome{text: b.String(), memories: shown}, nil
 }
 
-func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
-	view, err := e.Store.Turns.LastTurn(ctx, c.hearing)
+func (cm commander) whyCommand(ctx context.Context, c asked) (outcome, error) {
+	view, err := cm.Store.Turns.LastTurn(ctx, c.hearing)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return outcome{}, err
 	}
@@ -188,14 +194,14 @@ func (e *Engine) whyCommand(ctx context.Context, c asked) (outcome, error) {
 	if why, unasked := wroteFirst[gate.Reason(view.Unasked)]; unasked {
 		b.WriteString(why + "\n")
 	}
-	b.WriteString(e.shaped(view.Items, c))
-	spent, err := e.budget(ctx, c)
+	b.WriteString(cm.shaped(view.Items, c))
+	spent, err := cm.budget(ctx, c)
 	if err != nil {
 		return outcome{}, err
 	}
 	b.WriteString(spentOn(spent))
 	if view.Fault != "" {
-		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", faultForRoom(view.Fault))
+		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", modelvoice.FaultForRoom(view.Fault))
 	}
 	answer := outcome{text: b.String()}
 	for _, item := range view.Items {
@@ -219,7 +225,7 @@ var wroteFirst = map[gate.Reason]string{
 }
 
 // shaped lists what an answer was made from; when that is nothing, what came to mind for it.
-func (e *Engine) shaped(items []turns.TurnItem, c asked) string {
+func (cm commander) shaped(items []turns.TurnItem, c asked) string {
 	if len(items) == 0 {
 		return "Nothing remembered shaped my last answer."
 	}
@@ -231,8 +237,8 @@ func (e *Engine) shaped(items []turns.TurnItem, c asked) string {
 	var b strings.Builder
 	b.WriteString(title)
 	for _, item := range used {
-		when := item.At.In(c.person.Zone(e.Settings.Zone)).Format("2 Jan 2006 15:04")
-		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, e.attributed(item.Author, item.Text), item.Reason)
+		when := item.At.In(c.person.Zone(cm.Settings.Zone)).Format("2 Jan 2006 15:04")
+		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, cm.attributed(item.Author, item.Text), item.Reason)
 	}
 	return b.String()
 }
@@ -244,13 +250,13 @@ func quotedWhole(i turns.TurnItem, items []turns.TurnItem) bool {
 	})
 }
 
-func (e *Engine) forgetCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) forgetCommand(ctx context.Context, c asked) (outcome, error) {
 	id, ok := memoryNumber(c.rest)
 	if !ok {
 		return outcome{text: "Which one? Say /forget NUMBER; /memory lists the numbers."}, nil
 	}
 	// Only what may be heard here, and only what they said themselves, is theirs to have forgotten.
-	mine, err := e.Store.Turns.MemoryFor(ctx, c.hearing, id)
+	mine, err := cm.Store.Turns.MemoryFor(ctx, c.hearing, id)
 	if errors.Is(err, memory.ErrNotFound) || (err == nil && mine.AuthorID != c.person.ID) {
 		return outcome{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, nil
 	}
@@ -269,8 +275,8 @@ func memoryNumber(word string) (int64, bool) {
 }
 
 // attributed is a remembered line with who said it.
-func (e *Engine) attributed(author, text string) string {
-	text = cut(strings.Join(strings.Fields(text), " "), shownRunes)
+func (cm commander) attributed(author, text string) string {
+	text = words.Cut(strings.Join(strings.Fields(text), " "), words.ShownRunes)
 	if author == "" {
 		return text
 	}

@@ -8,11 +8,12 @@ import (
 	"familiar/channels"
 	"familiar/memory/log"
 	"familiar/memory/model"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
-func (e *Engine) budgetCommand(ctx context.Context, c asked) (outcome, error) {
-	spent, err := e.budget(ctx, c)
+func (cm commander) budgetCommand(ctx context.Context, c asked) (outcome, error) {
+	spent, err := cm.budget(ctx, c)
 	if err != nil || spent == nil {
 		return outcome{text: "You have said nothing here yet that I would answer."}, err
 	}
@@ -25,7 +26,7 @@ func (e *Engine) budgetCommand(ctx context.Context, c asked) (outcome, error) {
 		}
 	}
 	fmt.Fprintf(&b, "\n  %-8s %5d", "together", prompts.Prompt{Slices: spent}.Tokens())
-	if e.Model == nil {
+	if cm.Model == nil {
 		b.WriteString("\nI speak without a model: this is what one would have.")
 	}
 	return outcome{text: b.String()}, nil
@@ -45,29 +46,29 @@ func spentOn(slices []prompts.Slice) string {
 
 // budget is how the prompt is spent that what the asker said last in the room makes now; nil when they said nothing
 // there. A voice without a model would have had the same in front of it.
-func (e *Engine) budget(ctx context.Context, c asked) (slices []prompts.Slice, err error) {
+func (cm commander) budget(ctx context.Context, c asked) (slices []prompts.Slice, err error) {
 	t := &turn{
-		started: e.Now(), room: c.room, hearing: c.hearing, asker: c.person, authors: []int64{c.person.ID},
+		started: cm.Now(), room: c.room, hearing: c.hearing, asker: c.person, authors: []int64{c.person.ID},
 		people: map[int64]model.Person{c.person.ID: c.person},
 	}
-	t.now = t.started.In(t.asker.Zone(e.Settings.Zone))
-	err = e.Store.Snapshot(ctx, func(ctx context.Context) error {
-		said, err := e.lastSaid(ctx, t)
+	t.now = t.started.In(t.asker.Zone(cm.Settings.Zone))
+	err = cm.Store.Snapshot(ctx, func(ctx context.Context) error {
+		said, err := cm.lastSaid(ctx, t)
 		if err != nil || said.ID == 0 {
 			return err
 		}
-		if err := e.rethink(ctx, t, said); err != nil {
+		if err := cm.rethink(ctx, t, said); err != nil {
 			return err
 		}
-		slices = prompts.Reply(replyInput(t.scene, e.Settings.PromptBudget)).Slices
+		slices = prompts.Reply(modelvoice.ReplyInput(t.scene, cm.Settings.PromptBudget)).Slices
 		return nil
 	})
 	return slices, err
 }
 
 // lastSaid is what the turn's asker said last in its room, zero when that was nothing.
-func (e *Engine) lastSaid(ctx context.Context, t *turn) (last model.Message, err error) {
-	recent, err := e.Store.Recall.Recent(ctx, t.hearing, e.Settings.RecentMessages)
+func (cm commander) lastSaid(ctx context.Context, t *turn) (last model.Message, err error) {
+	recent, err := cm.Store.Recall.Recent(ctx, t.hearing, cm.Settings.RecentMessages)
 	for _, m := range recent {
 		if m.PersonID == t.asker.ID {
 			last = m
@@ -77,9 +78,9 @@ func (e *Engine) lastSaid(ctx context.Context, t *turn) (last model.Message, err
 }
 
 // rethink sets the turn's scene for a message on record as if it were heard now. It leaves nothing behind.
-func (e *Engine) rethink(ctx context.Context, t *turn, said model.Message) error {
+func (cm commander) rethink(ctx context.Context, t *turn, said model.Message) error {
 	t.pending = []log.Heard{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
-	if err := e.thread(ctx, t); err != nil {
+	if err := cm.thread(ctx, t); err != nil {
 		return err
 	}
 	for i, m := range t.recent {
@@ -88,9 +89,9 @@ func (e *Engine) rethink(ctx context.Context, t *turn, said model.Message) error
 			break
 		}
 	}
-	e.read(t)
-	if err := e.closeLoops(ctx, t); err != nil {
+	cm.read(t)
+	if err := cm.closeLoops(ctx, t); err != nil {
 		return err
 	}
-	return e.recall(ctx, t)
+	return cm.recall(ctx, t)
 }

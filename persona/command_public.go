@@ -17,26 +17,26 @@ func inPublic(m channels.Message) bool { return !m.Direct && !m.PrivateReply }
 // answerElsewhere deals with a command given where others would read the answer: what is remembered of somebody is for
 // them alone. They are told so in their direct room, where they have one on that network, else in one line that gives
 // nothing away. A command nobody knows was meant for another bot, or is a slip: a group is not told.
-func (e *Engine) answerElsewhere(ctx context.Context, h log.Heard, person model.Person, room model.Room, name string) error {
+func (cm commander) answerElsewhere(ctx context.Context, h log.Heard, person model.Person, room model.Room, name string) error {
 	if !knownCommand(name) {
-		if err := e.Store.Log.DismissCommand(ctx, h.ID); err != nil {
+		if err := cm.Store.Log.DismissCommand(ctx, h.ID); err != nil {
 			return fmt.Errorf("pass over /%s: %w", name, err)
 		}
-		e.NoReply(h.Message)
+		cm.NoReply(h.Message)
 		return nil
 	}
 	text := fmt.Sprintf("You asked /%s in %s. I answer that to you alone: ask me here.", name, title(room))
-	direct, err := e.Store.Log.DirectRoom(ctx, room.Channel, person.ID)
+	direct, err := cm.Store.Log.DirectRoom(ctx, room.Channel, person.ID)
 	if errors.Is(err, memory.ErrNotFound) {
 		direct, err, text = room, nil, fmt.Sprintf("I answer /%s in a direct talk only.", name)
 	}
 	if err != nil {
 		return fmt.Errorf("find where to answer /%s: %w", name, err)
 	}
-	if err := e.tell(ctx, h, direct, outcome{text: text}); err != nil {
+	if err := cm.tell(ctx, h, direct, outcome{text: text}); err != nil {
 		return fmt.Errorf("answer /%s elsewhere: %w", name, err)
 	}
-	e.sender.wake(direct)
+	cm.sender.wake(direct)
 	return nil
 }
 

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"familiar/memory/model"
+	"familiar/persona/words"
 )
 
 // quietCommand has the persona never write first, or lets it again.
-func (e *Engine) quietCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) quietCommand(ctx context.Context, c asked) (outcome, error) {
 	quiet := true
 	switch strings.ToLower(c.rest) {
 	case "", "on":
@@ -19,7 +20,7 @@ func (e *Engine) quietCommand(ctx context.Context, c asked) (outcome, error) {
 	default:
 		return outcome{text: "Say /quiet and I never write first, or /quiet off and I may again."}, nil
 	}
-	if err := e.Store.Turns.SetQuiet(ctx, e.Card.Key, c.person.ID, quiet); err != nil {
+	if err := cm.Store.Turns.SetQuiet(ctx, cm.Card.Key, c.person.ID, quiet); err != nil {
 		return outcome{}, err
 	}
 	if quiet {
@@ -29,32 +30,32 @@ func (e *Engine) quietCommand(ctx context.Context, c asked) (outcome, error) {
 }
 
 // timezoneCommand says which clock the persona goes by for somebody, or sets it.
-func (e *Engine) timezoneCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) timezoneCommand(ctx context.Context, c asked) (outcome, error) {
 	if c.rest == "" {
-		return outcome{text: e.clockOf(c.person)}, nil
+		return outcome{text: cm.clockOf(c.person)}, nil
 	}
 	name, near := zoneNamed(c.rest)
 	if name == "" {
-		answer := fmt.Sprintf("I know no timezone %q.", cut(c.rest, zoneRunes))
+		answer := fmt.Sprintf("I know no timezone %q.", words.Cut(c.rest, zoneRunes))
 		if near != "" {
 			return outcome{text: fmt.Sprintf("%s Did you mean /timezone %s?", answer, near)}, nil
 		}
 		return outcome{text: answer + " Take a name such as Europe/Lisbon, or a large city in yours."}, nil
 	}
-	if err := e.Store.Log.SetTimezone(ctx, c.person.ID, name, e.Settings.Zone); err != nil {
+	if err := cm.Store.Log.SetTimezone(ctx, c.person.ID, name, cm.Settings.Zone); err != nil {
 		return outcome{}, err
 	}
 	c.person.Timezone = name
-	return outcome{text: e.clockOf(c.person)}, nil
+	return outcome{text: cm.clockOf(c.person)}, nil
 }
 
 // zoneRunes is how much of what is no timezone is repeated.
 const zoneRunes = 60
 
 // clockOf says by which clock the persona goes for somebody.
-func (e *Engine) clockOf(p model.Person) string {
-	zone := p.Zone(e.Settings.Zone)
-	clock := e.Now().In(zone).Format("Monday, 15:04")
+func (cm commander) clockOf(p model.Person) string {
+	zone := p.Zone(cm.Settings.Zone)
+	clock := cm.Now().In(zone).Format("Monday, 15:04")
 	if p.Timezone == "" || zone.String() != p.Timezone {
 		return fmt.Sprintf("You never told me your timezone, so I go by mine: it is %s here. /timezone Europe/Lisbon sets yours.", clock)
 	}
@@ -63,10 +64,10 @@ func (e *Engine) clockOf(p model.Person) string {
 
 // quietSince is since when somebody wants the persona never to write first, once they have said text at a moment.
 func quietSince(was time.Time, text string, at time.Time) time.Time {
-	switch said := plainApostrophe(head(text)); {
-	case writesFirst.MatchString(said):
+	switch said := words.PlainApostrophe(words.Head(text)); {
+	case words.WritesFirst.MatchString(said):
 		return time.Time{}
-	case notFirst.MatchString(said) && was.IsZero():
+	case words.NotFirst.MatchString(said) && was.IsZero():
 		return at
 	}
 	return was

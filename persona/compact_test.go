@@ -15,6 +15,7 @@ import (
 	"familiar/memory/recall"
 	"familiar/memory/turns"
 	"familiar/persona"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -192,13 +193,13 @@ func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
 
 func TestAPromptTellsWhatLiesBeforeTheTalkItShows(t *testing.T) {
 	var last prompts.Prompt
-	model := llm.Answering(func(p prompts.Prompt) string {
+	m := llm.Answering(func(p prompts.Prompt) string {
 		last = p
 		return "Go on."
 	})
 	s := play(t, func(p *persona.Parts) {
 		p.Settings.PromptBudget = 1600
-		p.Voice = persona.NewModelVoice(model, persona.Meter{Store: p.Store, Persona: "tess", Now: p.Now}, 0, 0)
+		p.Voice = modelvoice.NewVoice(m, modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now}, 0, 0)
 	})
 	s.listen("ann", "The shed key hangs under the fig tree.")
 	r := rand.New(rand.NewPCG(1, 1))

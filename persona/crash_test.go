@@ -24,6 +24,8 @@ import (
 	"familiar/memory"
 
 	"familiar/persona"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
 )
 
 // TestKillAnywhere kills a serving process with SIGKILL, again and again, while people in several rooms write to it
@@ -228,7 +230,7 @@ func TestServingProcess(t *testing.T) {
 	}
 	network := &townChannel{url: url, die: os.Getenv("FAMILIAR_TEST_DIE")}
 	engine := persona.New(persona.Parts{
-		Card: testCard(), Store: store, Voice: dyingVoice{persona.NewPlain(), network.die},
+		Card: testCard(), Store: store, Voice: dyingVoice{plain.New(), network.die},
 		Channels: []channels.Channel{network}, Settings: testSettings(), Now: time.Now,
 		Jitter: func(time.Duration) time.Duration { return 0 },
 		Log:    slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -309,11 +311,11 @@ func (c *townChannel) call(ctx context.Context, method, path string, body, answe
 
 // dyingVoice dies before or after it speaks.
 type dyingVoice struct {
-	persona.Voice
+	scene.Voice
 	die string
 }
 
-func (v dyingVoice) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (v dyingVoice) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	die(v.die, "before-voice")
 	speech, err := v.Voice.Speak(ctx, s, show)
 	die(v.die, "after-voice")

@@ -14,15 +14,19 @@ import (
 	"familiar/channels/gate"
 	"familiar/memory"
 	"familiar/memory/recall"
+	"familiar/persona/card"
+	"familiar/persona/modelvoice"
+	"familiar/persona/scene"
+	"familiar/persona/session"
 )
 
 // Parts are what an Engine is made of.
 type Parts struct {
-	Card  *Card
+	Card  *card.Card
 	Store *memory.Store
-	Voice Voice
+	Voice scene.Voice
 	// Model does the persona's own work between conversations, already charged to its caps; nil without one.
-	Model Model
+	Model modelvoice.Model
 	// Near is what a text means, nil when that cannot be told in time; nil itself without an embedder.
 	Near func(ctx context.Context, text string) *recall.QueryEmbedding
 	// Channels are those this process serves. Rooms of other channels wait for the process that serves them.
@@ -58,8 +62,8 @@ type Settings struct {
 }
 
 // sessions are the settings of the running and the ended talks.
-func (s Settings) sessions() SessionSettings {
-	return SessionSettings{
+func (s Settings) sessions() session.Settings {
+	return session.Settings{
 		Gap: s.SessionGap, RecentMessages: s.RecentMessages, PromptBudget: s.PromptBudget, FilingBudget: s.FilingBudget, Zone: s.Zone,
 	}
 }
@@ -70,7 +74,7 @@ type Engine struct {
 	Parts
 	channels map[string]channels.Channel
 	sender   *sender
-	sessions *Keeper
+	sessions *session.Keeper
 
 	mu    sync.Mutex
 	lanes map[channels.Room]*lane
@@ -98,13 +102,13 @@ func New(p Parts) *Engine {
 		e.channels[c.Name()] = c
 	}
 	e.rested = sync.NewCond(&e.mu)
-	e.sessions = &Keeper{Card: p.Card, Store: p.Store, Model: p.Model, Settings: p.Settings.sessions(), Log: p.Log}
+	e.sessions = &session.Keeper{Card: p.Card, Store: p.Store, Model: p.Model, Settings: p.Settings.sessions(), Log: p.Log}
 	e.sender = newSender(p, e.channels, e.announceRest, e.holdBack)
 	return e
 }
 
 // Sessions is the keeper of the persona's sessions.
-func (e *Engine) Sessions() *Keeper { return e.sessions }
+func (e *Engine) Sessions() *session.Keeper { return e.sessions }
 
 // Accept is the channels' way in: it makes m durable and wakes its room. It may be called before Run and from any
 // goroutine; the same event may be handed over any number of times.

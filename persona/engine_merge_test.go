@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"familiar/channels"
-	"familiar/persona"
+	"familiar/persona/scene"
 )
 
 // held is a voice that answers one text only once it is let go.
@@ -18,7 +18,7 @@ type held struct {
 	once           sync.Once
 }
 
-func (v *held) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (v *held) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	if s.Heard[0].Text == v.text {
 		v.once.Do(func() { close(v.begun) })
 		<-v.release

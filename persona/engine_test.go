@@ -19,19 +19,20 @@ import (
 	"familiar/memory/entry"
 	"familiar/memory/memorytest"
 	"familiar/persona"
+	"familiar/persona/scene"
 )
 
 // echo is a voice that repeats what it heard, so that a test sees how messages were folded into turns.
 type echo struct {
 	mu     sync.Mutex
-	scenes []persona.Scene
+	scenes []scene.Scene
 	// hold, when set, is called while speaking.
 	hold func(ctx context.Context) error
 }
 
 func (*echo) Name() string { return "echo" }
 
-func (v *echo) Speak(ctx context.Context, s persona.Scene, _ func(string)) (persona.Speech, error) {
+func (v *echo) Speak(ctx context.Context, s scene.Scene, _ func(string)) (scene.Speech, error) {
 	v.mu.Lock()
 	v.scenes = append(v.scenes, s)
 	hold := v.hold
@@ -40,7 +41,7 @@ func (v *echo) Speak(ctx context.Context, s persona.Scene, _ func(string)) (pers
 	for _, line := range s.Heard {
 		said = append(said, line.Text)
 	}
-	speech := persona.Speech{Text: "heard: " + strings.Join(said, " | "), Voice: "echo"}
+	speech := scene.Speech{Text: "heard: " + strings.Join(said, " | "), Voice: "echo"}
 	if hold != nil {
 		if err := hold(ctx); err != nil {
 			speech.Text += " (cut short)"
@@ -50,7 +51,7 @@ func (v *echo) Speak(ctx context.Context, s persona.Scene, _ func(string)) (pers
 	return speech, nil
 }
 
-func withVoice(v persona.Voice) func(*persona.Parts) {
+func withVoice(v scene.Voice) func(*persona.Parts) {
 	return func(p *persona.Parts) { p.Voice = v }
 }
 
@@ -167,17 +168,17 @@ func TestRoomsDoNotWaitForEachOther(t *testing.T) {
 
 // slowFor is a voice that gets stuck with one person.
 type slowFor struct {
-	persona.Voice
+	scene.Voice
 	name  string
 	stuck chan struct{}
 }
 
-func (v *slowFor) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (v *slowFor) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	if s.Person.Name == v.name {
 		select {
 		case <-v.stuck:
 		case <-ctx.Done():
-			return persona.Speech{}, ctx.Err()
+			return scene.Speech{}, ctx.Err()
 		}
 	}
 	return v.Voice.Speak(ctx, s, show)
@@ -516,7 +517,7 @@ func TestAReplyThatCannotBeNotedIsNotSentAgain(t *testing.T) {
 // fragile is a voice that panics at the word "crash".
 type fragile struct{ echo }
 
-func (v *fragile) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (v *fragile) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	if len(s.Heard) > 0 && strings.Contains(s.Heard[0].Text, "crash") {
 		panic("a bug")
 	}
@@ -606,7 +607,7 @@ func TestAPlanThatFellAwayIsNotToldAsComing(t *testing.T) {
 // brittle is a voice that panics at the word "crash" in anything it answers.
 type brittle struct{ echo }
 
-func (v *brittle) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (v *brittle) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	for _, line := range s.Heard {
 		if strings.Contains(line.Text, "crash") {
 			panic("a bug")

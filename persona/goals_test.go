@@ -9,6 +9,7 @@ import (
 	"familiar/memory/memorytest"
 	"familiar/persona"
 	"familiar/persona/jobs"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -120,11 +121,11 @@ func TestHardFeelingsAreNoTimeToBeCurious(t *testing.T) {
 func TestTheModelIsToldOfGoalsAndWonders(t *testing.T) {
 	var prompt string
 	s := play(t, func(p *persona.Parts) {
-		model := llm.Answering(func(p prompts.Prompt) string {
+		m := llm.Answering(func(p prompts.Prompt) string {
 			prompt = p.Messages[len(p.Messages)-1].Text
 			return "Who or what is Milo, then?"
 		})
-		p.Voice = persona.NewModelVoice(model, persona.Meter{Store: p.Store, Persona: p.Card.Key, Now: p.Now}, 0, 0)
+		p.Voice = modelvoice.NewVoice(m, modelvoice.Meter{Store: p.Store, Persona: p.Card.Key, Now: p.Now}, 0, 0)
 	})
 	s.say("ann", "I want to write a novel.")
 	for range 3 {

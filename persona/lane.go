@@ -11,6 +11,7 @@ import (
 	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/log"
+	"familiar/persona/words"
 )
 
 // foldLimit bounds how many messages one turn takes together: enough for any burst, small enough for one transaction.
@@ -197,7 +198,7 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	case pending[0].Message.Action != channels.Post:
 		err = e.act(ctx, pending[0])
 	case isCommand(pending[0].Message):
-		err = e.command(ctx, pending[0])
+		err = commander{e}.command(ctx, pending[0])
 	default:
 		if heard = fold(says(pending), e.Settings.SessionGap); l.wary {
 			heard = heard[:1]
@@ -320,7 +321,7 @@ func fold(pending []log.Heard, gap time.Duration) []log.Heard {
 }
 
 // isStop says that a message asks the persona to be silent. What people tell one another in a group does not.
-func isStop(m channels.Message) bool { return m.Addressed && asksQuiet(m.Text) }
+func isStop(m channels.Message) bool { return m.Addressed && words.AsksQuiet(m.Text) }
 
 // sleep waits for d and says whether ctx still lives.
 func sleep(ctx context.Context, d time.Duration) bool {

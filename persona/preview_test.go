@@ -9,6 +9,8 @@ import (
 
 	"familiar/channels"
 	"familiar/persona"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
 )
 
 // window is a desk that shows replies while they are written, and takes little at once.
@@ -56,11 +58,11 @@ func (w *window) orphans() int {
 }
 
 // aloud is a voice whose every answer takes more than one chunk, and is shown as it grows.
-type aloud struct{ persona.Voice }
+type aloud struct{ scene.Voice }
 
-func (aloud) Speak(_ context.Context, _ persona.Scene, show func(string)) (persona.Speech, error) {
+func (aloud) Speak(_ context.Context, _ scene.Scene, show func(string)) (scene.Speech, error) {
 	show("A heron")
-	return persona.Speech{Text: "A heron stood in the reeds.", Voice: "aloud"}, nil
+	return scene.Speech{Text: "A heron stood in the reeds.", Voice: "aloud"}, nil
 }
 
 // TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt has the second chunk of a reply wait, in this process and in the next,
@@ -100,14 +102,14 @@ func TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt(t *testing.T) {
 // halting is a voice that shows the beginning of an answer, and goes on when it is let, or is cut short there.
 type halting struct{ slow }
 
-func (h halting) Speak(ctx context.Context, scene persona.Scene, show func(string)) (persona.Speech, error) {
+func (h halting) Speak(ctx context.Context, sc scene.Scene, show func(string)) (scene.Speech, error) {
 	show("A heron")
 	h.speaking <- struct{}{}
 	select {
 	case <-h.release:
-		return h.Voice.Speak(ctx, scene, nil)
+		return h.Voice.Speak(ctx, sc, nil)
 	case <-ctx.Done():
-		return persona.Speech{}, ctx.Err()
+		return scene.Speech{}, ctx.Err()
 	}
 }
 
@@ -135,7 +137,7 @@ func TestWhatIsShownOfAnAnswerThatWillNotComeIsTakenBack(t *testing.T) {
 		}, "", 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			voice := halting{slow{persona.NewPlain(), make(chan struct{}, 8), make(chan struct{}, 8)}}
+			voice := halting{slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}}
 			var w *window
 			s := play(t, func(p *persona.Parts) {
 				w = &window{desk: p.Channels[0].(*desk)}

@@ -12,17 +12,18 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory/model"
 	"familiar/memory/understand/rel"
-	"familiar/persona"
+	"familiar/persona/modelvoice"
+	"familiar/persona/session"
 	"familiar/prompts"
 )
 
 // refining is a session of Ana, Rui and the persona.
-func refining() persona.Refining {
+func refining() session.Refining {
 	at := time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
 	say := func(id, person int64, name, text string) model.Message {
 		return model.Message{ID: id, PersonID: person, Name: name, Text: text, At: at.Add(time.Duration(id) * time.Minute)}
 	}
-	return persona.Refining{
+	return session.Refining{
 		Name: "Mira", Audience: model.Audience{Kind: model.InRoom, Ref: 2},
 		Messages: []model.Message{
 			say(101, 7, "Ana", "I moved  to\nLagos last week"),
@@ -51,7 +52,7 @@ func TestRefineKeepsWhatTheRecordProves(t *testing.T) {
 		prompts.Extracted{Message: 3, Kind: "plan", Relation: "exam", Value: "exam", Quote: "I have an exam on Friday"},
 		prompts.Extracted{Message: 4, Kind: "taste", Relation: "likes", Value: "jazz", Quote: "I don't like jazz", Denied: true},
 	)})
-	claims, rejected, err := persona.Refine(t.Context(), m, refining())
+	claims, rejected, err := session.Refine(t.Context(), m, refining())
 	if err != nil || rejected != 0 || len(claims) != 4 {
 		t.Fatalf("Refine = %+v, %d rejected, %v, want 4 claims (one filed twice)", claims, rejected, err)
 	}
@@ -96,7 +97,7 @@ func TestRefineRejectsWhatTheRecordDoesNotProve(t *testing.T) {
 	} {
 		c := good
 		change(&c)
-		claims, rejected, err := persona.Refine(t.Context(), llm.Script(llm.Step{Text: filed(t, c)}), refining())
+		claims, rejected, err := session.Refine(t.Context(), llm.Script(llm.Step{Text: filed(t, c)}), refining())
 		if err != nil || rejected != 1 || len(claims) != 0 {
 			t.Errorf("%s: Refine = %+v, %d rejected, %v", name, claims, rejected, err)
 		}
@@ -116,7 +117,7 @@ func TestNothingIsLearnedFromAFailedRefinement(t *testing.T) {
 		"truncated": {Text: good[:len(good)-4]}, "prose": {Text: "I found nothing."}, "an error": {Err: broken},
 	} {
 		m := llm.Script(llm.Step{Text: good}, bad)
-		claims, rejected, err := persona.Refine(t.Context(), m, in)
+		claims, rejected, err := session.Refine(t.Context(), m, in)
 		if !errors.Is(err, prompts.ErrInvalidExtraction) && !errors.Is(err, broken) || claims != nil || rejected != 0 {
 			t.Errorf("%s: Refine = %+v, %d, %v, want nothing and an error", name, claims, rejected, err)
 		}
@@ -132,7 +133,7 @@ func TestAFilingCutOffByItsLimitIsPartedAndTriedAgain(t *testing.T) {
 	home := filed(t, prompts.Extracted{Message: 1, Kind: "fact", Relation: "lives_in", Value: "Lagos", Quote: "moved to Lagos"})
 	exam := filed(t, prompts.Extracted{Message: 3, Kind: "plan", Relation: "plan", Value: "exam", Quote: "I have an exam on Friday"})
 	m := llm.Script(llm.Step{Text: home[:len(home)-9], Stop: prompts.StopLength}, llm.Step{Text: home}, llm.Step{Text: exam})
-	claims, rejected, err := persona.Refine(t.Context(), m, refining())
+	claims, rejected, err := session.Refine(t.Context(), m, refining())
 	if err != nil || rejected != 0 || len(claims) != 2 || claims[0].MessageID != 101 || claims[1].MessageID != 103 {
 		t.Fatalf("Refine = %+v, %d rejected, %v, want a claim of each half", claims, rejected, err)
 	}
@@ -148,7 +149,7 @@ func TestAModelThatNeverEndsIsAskedAFewTimes(t *testing.T) {
 	}
 	endless := llm.Step{Text: `{"claims":[{"message":1,`, Stop: prompts.StopLength}
 	m := llm.Script(slices.Repeat([]llm.Step{endless}, 100)...)
-	if _, _, err := persona.Refine(t.Context(), m, in); !errors.Is(err, prompts.ErrInvalidExtraction) {
+	if _, _, err := session.Refine(t.Context(), m, in); !errors.Is(err, prompts.ErrInvalidExtraction) {
 		t.Errorf("Refine: %v, want ErrNotFiled", err)
 	}
 	if n := len(m.Prompts()); n != 4 {
@@ -158,10 +159,10 @@ func TestAModelThatNeverEndsIsAskedAFewTimes(t *testing.T) {
 
 func TestSummarise(t *testing.T) {
 	m := llm.Script(llm.Step{Text: "Mira: Ana moved to Lagos."}, llm.Step{Text: "…"})
-	if got, err := persona.Summarise(t.Context(), m, refining()); err != nil || got != "Ana moved to Lagos." {
+	if got, err := session.Summarise(t.Context(), m, refining()); err != nil || got != "Ana moved to Lagos." {
 		t.Errorf("Summarise = %q, %v", got, err)
 	}
-	if got, err := persona.Summarise(t.Context(), m, refining()); !errors.Is(err, persona.ErrNothingSaid) || got != "" {
+	if got, err := session.Summarise(t.Context(), m, refining()); !errors.Is(err, modelvoice.ErrNothingSaid) || got != "" {
 		t.Errorf("Summarise = %q, %v, want ErrNothingSaid", got, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory/memorytest"
 	"familiar/persona"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -41,7 +42,7 @@ func TestAPastedSecretReachesNobody(t *testing.T) {
 		})
 		s := playOn(t, store, clock, func(p *persona.Parts) {
 			if withModel {
-				p.Voice = persona.NewModelVoice(repeat, persona.Meter{Store: store, Persona: "tess", Now: clock.Now}, 0, 0)
+				p.Voice = modelvoice.NewVoice(repeat, modelvoice.Meter{Store: store, Persona: "tess", Now: clock.Now}, 0, 0)
 			}
 		})
 		for _, said := range []string{

@@ -14,6 +14,8 @@ import (
 	"familiar/memory/entry"
 	"familiar/memory/memorytest"
 	"familiar/persona"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
 )
 
 // inGroup is m said in a group.
@@ -308,7 +310,7 @@ func (d *indicator) all() []typed {
 }
 
 // typing plays one message whose voice takes as long as it takes, with a debounce of two seconds.
-func typing(t *testing.T, text string, voice persona.Voice, while time.Duration) (shown []typed, began time.Time) {
+func typing(t *testing.T, text string, voice scene.Voice, while time.Duration) (shown []typed, began time.Time) {
 	t.Helper()
 	d := &indicator{}
 	s := play(t, func(p *persona.Parts) {
@@ -328,28 +330,28 @@ func typing(t *testing.T, text string, voice persona.Voice, while time.Duration)
 
 // taking is a voice that takes its time.
 type taking struct {
-	persona.Voice
+	scene.Voice
 	time time.Duration
 	err  error
 }
 
-func (v taking) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (v taking) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	t := time.NewTimer(v.time)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-ctx.Done():
-		return persona.Speech{}, ctx.Err()
+		return scene.Speech{}, ctx.Err()
 	}
 	if v.err != nil {
-		return persona.Speech{}, v.err
+		return scene.Speech{}, v.err
 	}
 	return v.Voice.Speak(ctx, s, show)
 }
 
 func TestA9TypingIsShownFromTheFirstMomentToTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shown, began := typing(t, "Hello there.", taking{Voice: persona.NewPlain(), time: 9 * time.Second}, time.Minute)
+		shown, began := typing(t, "Hello there.", taking{Voice: plain.New(), time: 9 * time.Second}, time.Minute)
 		if len(shown) != 3 || shown[0].at.Sub(began) > time.Second {
 			t.Fatalf("heard at %v, shown at %v", began, shown)
 		}
@@ -373,7 +375,7 @@ func TestA9TypingEndsWithAFailure(t *testing.T) {
 
 func TestA9TypingEndsAfterFiveMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shown, began := typing(t, "Hello there.", taking{Voice: persona.NewPlain(), time: time.Hour}, 20*time.Minute)
+		shown, began := typing(t, "Hello there.", taking{Voice: plain.New(), time: time.Hour}, 20*time.Minute)
 		for _, s := range shown {
 			if s.on && s.at.Sub(began) > 5*time.Minute {
 				t.Errorf("shown %v after the message", s.at.Sub(began))
@@ -385,7 +387,7 @@ func TestA9TypingEndsAfterFiveMinutes(t *testing.T) {
 // TestA9NobodyTypesWhereNothingIsSaid keeps the indicator for answers that take time.
 func TestA9NobodyTypesWhereNothingIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		if shown, _ := typing(t, "/help", persona.NewPlain(), time.Minute); len(shown) != 0 {
+		if shown, _ := typing(t, "/help", plain.New(), time.Minute); len(shown) != 0 {
 			t.Errorf("typing for a command: %v", shown)
 		}
 	})

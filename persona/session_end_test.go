@@ -13,10 +13,11 @@ import (
 	"familiar/memory/turns"
 	"familiar/persona"
 	"familiar/persona/mind"
+	"familiar/persona/session"
 )
 
 // close lets the session gap pass and ends what is idle.
-func (s *stage) close(run int64) persona.SessionsClosed {
+func (s *stage) close(run int64) session.Closed {
 	s.t.Helper()
 	s.clock.Advance(31 * time.Minute)
 	done, err := s.engine.Sessions().CloseIdleOnce(s.t.Context(), run, s.clock.Now())

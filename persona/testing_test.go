@@ -14,13 +14,15 @@ import (
 
 	"familiar/memory/memorytest"
 	"familiar/persona"
+	"familiar/persona/card"
+	"familiar/persona/plain"
 )
 
 // testCard is a persona for tests.
-func testCard() *persona.Card {
-	return &persona.Card{
+func testCard() *card.Card {
+	return &card.Card{
 		Key: "tess", Name: "Tess", Description: "A test pilot who listens.", Zone: time.UTC, Language: "en",
-		Traits: []persona.Trait{{Name: "curious", Strength: 0.8}}, Greetings: []string{"Good to see you, {name}."},
+		Traits: []card.Trait{{Name: "curious", Strength: 0.8}}, Greetings: []string{"Good to see you, {name}."},
 	}
 }
 
@@ -54,7 +56,7 @@ func playOn(t testing.TB, store *memory.Store, clock *memorytest.Clock, tweak fu
 	t.Helper()
 	s := &stage{t: t, store: store, desk: &desk{}, clock: clock, ended: make(chan error, 1)}
 	parts := persona.Parts{
-		Card: testCard(), Store: store, Voice: persona.NewPlain(), Channels: []channels.Channel{s.desk},
+		Card: testCard(), Store: store, Voice: plain.New(), Channels: []channels.Channel{s.desk},
 		Settings: testSettings(), Now: clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}

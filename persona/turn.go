@@ -19,6 +19,8 @@ import (
 	"familiar/memory/recall"
 	"familiar/memory/turns"
 	"familiar/memory/understand/rel"
+	"familiar/persona/scene"
+	"familiar/persona/words"
 )
 
 // turn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
@@ -115,8 +117,8 @@ type turn struct {
 
 	// recall and speak: whether it is answered, what came to mind and what was answered.
 	answering bool
-	scene     Scene
-	speech    Speech
+	scene     scene.Scene
+	speech    scene.Speech
 }
 
 // addressed says that somebody expects an answer, or that somebody arrived and may be greeted.
@@ -284,14 +286,14 @@ func (e *Engine) leaves(t *turn) turns.Turn {
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
 	}
-	said := contentOf(t.speech.Text)
-	for _, loop := range t.scene.inFront() {
+	said := words.Content(t.speech.Text)
+	for _, loop := range t.scene.InFront() {
 		kept.Loops = append(kept.Loops, loop.ID)
-		if sharedWith(said, loop.Text) > 0 {
+		if words.SharedWith(said, loop.Text) > 0 {
 			kept.SpokenLoops = append(kept.SpokenLoops, loop.ID)
 		}
 	}
-	kept.AskedLoops = t.scene.asked(t.speech.Text)
+	kept.AskedLoops = t.scene.Asked(t.speech.Text)
 	if g := t.scene.Greeting; g != nil {
 		kept.Greeted = g.Subjects
 		for _, loop := range g.Loops {
@@ -318,7 +320,7 @@ func (t *turn) context() []recall.Item {
 	}
 	items = slices.Concat(items, t.scene.Told, t.scene.Recall.Items)
 	if !t.speech.Exact {
-		items = append(items, t.scene.inferred()...)
+		items = append(items, t.scene.Inferred()...)
 	}
 	return items
 }

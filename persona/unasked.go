@@ -10,6 +10,7 @@ import (
 	"familiar/memory"
 	"familiar/memory/log"
 	"familiar/memory/turns"
+	"familiar/persona/scene"
 )
 
 // saidBefore is how much of what was said last the persona looks at before it speaks unasked, and when that is answered.
@@ -35,8 +36,8 @@ func (t *turn) unasked() string { return t.pending[0].Message.Proactive }
 
 // stillMay looks at the gate once more, now that the words are looked for: what was handed over may have waited for hours.
 func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
-	day := Day(t.now)
-	if day != Day(t.pending[0].Message.At.In(t.now.Location())) {
+	day := scene.Day(t.now)
+	if day != scene.Day(t.pending[0].Message.At.In(t.now.Location())) {
 		return gate.Outdated, nil // it was another day's
 	}
 	st, err := e.Store.Turns.UnaskedStanding(ctx, e.Card.Key, t.room.ID, day)
@@ -45,7 +46,7 @@ func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
 	}
 	st.Today-- // its own
 	st.Waiting--
-	return e.Settings.Unasked.Judge(Standing(st, t.now)), nil
+	return e.Settings.Unasked.Judge(scene.Standing(st, t.now)), nil
 }
 
 // holdBack looks at the gate a last time, when something unasked is about to be sent: that may be hours after the words
@@ -57,15 +58,15 @@ func (e *Engine) holdBack(ctx context.Context, row log.OutboxEntry) (held bool, 
 		return errors.Is(err, memory.ErrNotFound), err
 	}
 	now := e.Now().In(person.Zone(e.Settings.Zone))
-	st, err := e.Store.Turns.UnaskedStanding(ctx, e.Card.Key, row.Room.ID, Day(now))
+	st, err := e.Store.Turns.UnaskedStanding(ctx, e.Card.Key, row.Room.ID, scene.Day(now))
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err
 	}
 	st.Today-- // its own
 	st.Saying--
 	st.Spoke = time.Time{}
-	why := e.Settings.Unasked.Judge(Standing(st, now))
-	if Day(row.Created.In(now.Location())) != Day(now) {
+	why := e.Settings.Unasked.Judge(scene.Standing(st, now))
+	if scene.Day(row.Created.In(now.Location())) != scene.Day(now) {
 		why = gate.Outdated // it was another day's
 	}
 	if why == gate.Allowed {
@@ -86,7 +87,7 @@ func (e *Engine) withhold(ctx context.Context, t *turn, why gate.Reason) error {
 
 // unaskedReason is why the greeting of the turn speaks up.
 func (t *turn) unaskedReason() gate.Reason {
-	if g := t.scene.Greeting; g != nil && len(g.Loops) > 0 && hasPassed(g.Loops[0], t.now) {
+	if g := t.scene.Greeting; g != nil && len(g.Loops) > 0 && scene.HasPassed(g.Loops[0], t.now) {
 		return gate.FollowUp
 	}
 	return gate.Encouragement

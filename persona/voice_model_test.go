@@ -16,23 +16,27 @@ import (
 	"familiar/memory/recall"
 	"familiar/memory/understand"
 	"familiar/persona"
+	"familiar/persona/card"
+	"familiar/persona/modelvoice"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
 	"familiar/prompts"
 )
 
 // modelCard is a persona for the tests of the model voice.
-func modelCard() *persona.Card {
-	return &persona.Card{
+func modelCard() *card.Card {
+	return &card.Card{
 		Key: "mira", Name: "Mira", Description: "Keeps a lighthouse.", Zone: time.UTC, Language: "en",
-		Traits: []persona.Trait{{Name: "patient", Strength: 0.9}}, Greetings: []string{"Ahoy, {name}."},
+		Traits: []card.Trait{{Name: "patient", Strength: 0.9}}, Greetings: []string{"Ahoy, {name}."},
 	}
 }
 
 // modelScene is Ana asking about her dog, which the persona remembers.
-func modelScene() persona.Scene {
+func modelScene() scene.Scene {
 	now := memorytest.Start
-	return persona.Scene{
+	return scene.Scene{
 		Card: modelCard(), Now: now, Direct: true, Person: model.Person{ID: 7, Name: "Ana"}, Address: "Ana", Stage: "friend",
-		Heard: []persona.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
+		Heard: []scene.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
 		Recall: recall.Recalled{Items: []recall.Item{
 			{MemoryID: 3, Why: "matches", Lines: []model.SnippetLine{
 				{MessageID: 9, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -3), Text: "my dog is called Bolt", Hit: true},
@@ -48,15 +52,15 @@ func modelScene() persona.Scene {
 	}
 }
 
-func meter(store *memory.Store) persona.Meter {
-	return persona.Meter{Store: store, Persona: "mira", Now: new(memorytest.Clock).Now}
+func meter(store *memory.Store) modelvoice.Meter {
+	return modelvoice.Meter{Store: store, Persona: "mira", Now: new(memorytest.Clock).Now}
 }
 
 // speak lets a voice over the scripted model answer the scene, and returns what was shown on the way.
-func speak(t *testing.T, m persona.Model) (persona.Speech, []string, error) {
+func speak(t *testing.T, m modelvoice.Model) (scene.Speech, []string, error) {
 	t.Helper()
 	var shown []string
-	voice := persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0)
+	voice := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0)
 	speech, err := voice.Speak(t.Context(), modelScene(), func(soFar string) { shown = append(shown, soFar) })
 	return speech, shown, err
 }
@@ -95,7 +99,7 @@ func TestModelVoiceSpeaks(t *testing.T) {
 
 func TestModelVoiceRefusesWhatCannotBeSaid(t *testing.T) {
 	for _, text := range []string{"Mira:", "<data-1></data-1>", "<think>hm</think>", "...", "\ufffd\ufffd!"} {
-		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); !errors.Is(err, persona.ErrNothingSaid) || speech.Text != "" {
+		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); !errors.Is(err, modelvoice.ErrNothingSaid) || speech.Text != "" {
 			t.Errorf("%q: Speak = %+v, %v, want ErrNothingSaid", text, speech, err)
 		}
 	}
@@ -137,7 +141,7 @@ func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 		during = used()
 		return "Bolt."
 	})
-	voice := persona.NewModelVoice(m, meter(store), 0, 100)
+	voice := modelvoice.NewVoice(m, meter(store), 0, 100)
 	if _, err := voice.Speak(t.Context(), modelScene(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +161,7 @@ func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 		m := modelFunc(func(prompts.Prompt) (prompts.Answer, error) {
 			return prompts.Answer{TokensIn: cost, Estimated: true}, errors.New("no")
 		})
-		if _, err := persona.NewModelVoice(m, meter(store), 0, 0).Speak(t.Context(), modelScene(), nil); err == nil {
+		if _, err := modelvoice.NewVoice(m, meter(store), 0, 0).Speak(t.Context(), modelScene(), nil); err == nil {
 			t.Fatal("no error")
 		}
 		usage, err := store.Budget.UsageOn(t.Context(), "2026-01-05", "mira")
@@ -171,7 +175,7 @@ func TestPastACapTheModelIsNotAsked(t *testing.T) {
 	m := llm.Script(llm.Step{Text: "Bolt."})
 	charge := meter(memorytest.Open(t))
 	charge.PersonCap = 100
-	voice := persona.Fallback(persona.NewModelVoice(m, charge, 0, 0), persona.NewPlain())
+	voice := modelvoice.Fallback(modelvoice.NewVoice(m, charge, 0, 0), plain.New())
 	speech, err := voice.Speak(t.Context(), modelScene(), nil)
 	if err != nil || speech.Voice != "plain" || speech.Text == "" || !strings.Contains(speech.Fault, budget.ErrCapReached.Error()) {
 		t.Errorf("Speak = %+v, %v, want the plain voice and the cap as its reason", speech, err)
@@ -182,10 +186,10 @@ func TestPastACapTheModelIsNotAsked(t *testing.T) {
 }
 
 func TestThePlainVoiceStepsInOnce(t *testing.T) {
-	plain := &counting{Voice: persona.NewPlain()}
+	plain := &counting{Voice: plain.New()}
 	fault := &llm.Error{Kind: llm.Server, Provider: "openai", Status: 503, Detail: "busy"}
 	m := llm.Script(llm.Step{Text: "He is", Err: fault})
-	voice := persona.Fallback(persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0), plain)
+	voice := modelvoice.Fallback(modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0), plain)
 	var shown []string
 	speech, err := voice.Speak(t.Context(), modelScene(), func(s string) { shown = append(shown, s) })
 	if err != nil || speech.Voice != "plain" || plain.spoken != 1 || speech.Text != shown[len(shown)-1] {
@@ -198,11 +202,11 @@ func TestThePlainVoiceStepsInOnce(t *testing.T) {
 
 // counting counts how often a voice speaks.
 type counting struct {
-	persona.Voice
+	scene.Voice
 	spoken int
 }
 
-func (c *counting) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (c *counting) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	c.spoken++
 	return c.Voice.Speak(ctx, s, show)
 }
@@ -210,8 +214,8 @@ func (c *counting) Speak(ctx context.Context, s persona.Scene, show func(string)
 func TestInterruptedTheModelsWordsStand(t *testing.T) {
 	store := memorytest.Open(t)
 	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt and <dat", Piece: 5, Hang: true})
-	plain := &counting{Voice: persona.NewPlain()}
-	voice := persona.Fallback(persona.NewModelVoice(m, meter(store), 0, 0), plain)
+	plain := &counting{Voice: plain.New()}
+	voice := modelvoice.Fallback(modelvoice.NewVoice(m, meter(store), 0, 0), plain)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	speech, err := voice.Speak(ctx, modelScene(), func(soFar string) {
@@ -239,17 +243,17 @@ func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
 			s := modelScene()
 			s.Heard = nil
 			for _, text := range heard {
-				s.Heard = append(s.Heard, persona.Line{Name: "Ana", Text: text, At: s.Now, Reading: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
+				s.Heard = append(s.Heard, scene.Line{Name: "Ana", Text: text, At: s.Now, Reading: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
 			}
 			charge := meter(memorytest.Open(t))
 			charge.PersonCap = limit
-			voice := persona.Fallback(persona.NewModelVoice(m, charge, 0, 0), persona.NewPlain())
+			voice := modelvoice.Fallback(modelvoice.NewVoice(m, charge, 0, 0), plain.New())
 			var shown []string
 			speech, err := voice.Speak(t.Context(), s, func(soFar string) { shown = append(shown, soFar) })
 			if err != nil || speech.Voice != "plain" || speech.Fault != "" || len(m.Prompts()) != 0 {
 				t.Errorf("%q: Speak = %+v, %v, the model asked %d times", heard, speech, err, len(m.Prompts()))
 			}
-			plain, err := persona.NewPlain().Speak(t.Context(), s, nil)
+			plain, err := plain.New().Speak(t.Context(), s, nil)
 			if err != nil || plain.Text != speech.Text || !strings.Contains(speech.Text, "crisis line") {
 				t.Errorf("%q: said %q, want %q, %v", heard, speech.Text, plain.Text, err)
 			}
@@ -292,8 +296,8 @@ func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
 		{llm.Step{}, 1, "what the model may be used for in a day is used up."},
 	} {
 		s := play(t, func(p *persona.Parts) {
-			charge := persona.Meter{Store: p.Store, Persona: "tess", Now: p.Now, PersonCap: c.cap}
-			p.Voice = persona.Fallback(persona.NewModelVoice(llm.Script(c.step), charge, 0, 0), persona.NewPlain())
+			charge := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, PersonCap: c.cap}
+			p.Voice = modelvoice.Fallback(modelvoice.NewVoice(llm.Script(c.step), charge, 0, 0), plain.New())
 		})
 		s.say("ann", "My cat is called Tom.")
 		why := s.say("ann", "/why")
@@ -325,7 +329,7 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 	s.Changes = []model.Change{{Kind: "new", Belief: s.Beliefs[4]}}
 	prompt := func() string {
 		m := llm.Script(llm.Step{Text: "Bolt."})
-		if _, err := persona.NewModelVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {
+		if _, err := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {
 			t.Fatal(err)
 		}
 		p := m.Prompts()[0]

@@ -13,6 +13,8 @@ import (
 	"familiar/internal/lab/bench"
 	"familiar/internal/llm"
 	"familiar/persona"
+	"familiar/persona/card"
+	"familiar/persona/plain"
 )
 
 func newBench(inv *cli.Invocation) *cobra.Command {
@@ -33,7 +35,7 @@ func newBenchRecall(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			parts := bench.RecallParts{Card: card, Voice: persona.NewPlain(), Settings: benchSettings(), LeaveOneOut: leaveOneOut}
+			parts := bench.RecallParts{Card: card, Voice: plain.New(), Settings: benchSettings(), LeaveOneOut: leaveOneOut}
 			if parts.Embedder, err = benchEmbedder(inv, embedder, model); err != nil {
 				return err
 			}
@@ -61,7 +63,7 @@ func newBenchFacts(inv *cli.Invocation) *cobra.Command {
 				return err
 			}
 			report, err := bench.Facts(cmd.Context(), bench.RecallParts{
-				Card: card, Voice: persona.NewPlain(), Settings: benchSettings(),
+				Card: card, Voice: plain.New(), Settings: benchSettings(),
 			}, files)
 			if err != nil {
 				return err
@@ -135,7 +137,7 @@ func newBenchBurst(inv *cli.Invocation) *cobra.Command {
 }
 
 // benchCard is the persona that is measured: the one everybody starts with, whatever is configured here.
-func benchCard() (*persona.Card, error) { return persona.LoadCard("", config.DefaultPersona) }
+func benchCard() (*card.Card, error) { return card.LoadCard("", config.DefaultPersona) }
 
 // benchSettings are the defaults, whatever is configured here.
 func benchSettings() persona.Settings { return app.EngineSettings(config.Default(), time.UTC) }

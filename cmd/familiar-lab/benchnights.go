@@ -11,7 +11,7 @@ import (
 	"familiar/internal/lab/bench"
 	"familiar/memory"
 
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 func newBenchNights(inv *cli.Invocation) *cobra.Command {
@@ -45,7 +45,7 @@ func newBenchNights(inv *cli.Invocation) *cobra.Command {
 }
 
 // nightJobs are all jobs that need nothing configured.
-func nightJobs(card *persona.Card, store *memory.Store, now func() time.Time) (jobs []bench.NightJob) {
+func nightJobs(card *card.Card, store *memory.Store, now func() time.Time) (jobs []bench.NightJob) {
 	a := app.OnStore(config.Default(), card, store, now)
 	store.Recall.Speak(card.Key, card.Language)
 	for _, t := range a.Tasks(a.Engine(benchSettings())) {

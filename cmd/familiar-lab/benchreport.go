@@ -9,7 +9,7 @@ import (
 
 	"familiar/internal/cli"
 	"familiar/internal/lab/bench"
-	"familiar/persona"
+	"familiar/persona/plain"
 )
 
 func newBenchCompare(inv *cli.Invocation) *cobra.Command {
@@ -60,7 +60,7 @@ func newBenchScale(inv *cli.Invocation) *cobra.Command {
 // benchParts are what listens: the persona everybody starts with, and its plain voice.
 func benchParts() (bench.RecallParts, error) {
 	card, err := benchCard()
-	return bench.RecallParts{Card: card, Voice: persona.NewPlain(), Settings: benchSettings()}, err
+	return bench.RecallParts{Card: card, Voice: plain.New(), Settings: benchSettings()}, err
 }
 
 func newBenchReport(inv *cli.Invocation) *cobra.Command {

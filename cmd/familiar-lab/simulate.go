@@ -22,7 +22,7 @@ import (
 	"familiar/internal/lab/simulate"
 	"familiar/memory"
 	"familiar/memory/model"
-	"familiar/persona"
+	"familiar/persona/plain"
 )
 
 func newSimulate(inv *cli.Invocation) *cobra.Command {
@@ -135,7 +135,7 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 // liveIn has the house live in a world.
 func liveIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Report, error) {
 	a.Store.Recall.Speak(a.Card.Key, a.Card.Language)
-	voice := world.Voice(persona.NewPlain(), a.Store, a.Card.Key)
+	voice := world.Voice(plain.New(), a.Store, a.Card.Key)
 	a.Voice = voice
 	settings := a.Settings()
 	settings.Unasked.Channels[world.Channel().Name()] = 0 // as on any network

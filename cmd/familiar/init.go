@@ -13,7 +13,7 @@ import (
 	"familiar/channels/all"
 	"familiar/config"
 	"familiar/internal/cli"
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 func newInit(inv *cli.Invocation) *cobra.Command {
@@ -115,7 +115,7 @@ func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, settl
 	if err != nil {
 		return fmt.Errorf("nothing was written, these choices do not make a configuration: %w", err)
 	}
-	if _, err := persona.LoadCard(home.Personas(), c.Persona); err != nil {
+	if _, err := card.LoadCard(home.Personas(), c.Persona); err != nil {
 		return err
 	}
 	if err := home.Create(); err != nil {
@@ -152,7 +152,7 @@ func showSetUp(inv *cli.Invocation, c *config.Config) error {
 
 // interview asks for the choices, proposing what was found. It speaks on standard error: what init did is the result.
 func interview(ctx context.Context, inv *cli.Invocation, home config.Home, found surroundings) (config.Choices, error) {
-	entries, err := persona.Cards(home.Personas())
+	entries, err := card.Cards(home.Personas())
 	if err != nil {
 		return config.Choices{}, err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/cli"
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 func newPersona(inv *cli.Invocation) *cobra.Command {
@@ -41,7 +41,7 @@ func newPersonaList(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			entries, err := persona.Cards(c.Home.Personas())
+			entries, err := card.Cards(c.Home.Personas())
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func newPersonaList(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-func describePersona(e persona.CardEntry, speaking string) personaRow {
+func describePersona(e card.CardEntry, speaking string) personaRow {
 	row := personaRow{Key: e.Key, From: e.File, Speaks: e.Key == speaking}
 	switch {
 	case e.BuiltIn:
@@ -80,7 +80,7 @@ func newPersonaShow(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			data, file, err := persona.CardText(home.Personas(), key)
+			data, file, err := card.CardText(home.Personas(), key)
 			if err != nil {
 				return err
 			}
@@ -88,7 +88,7 @@ func newPersonaShow(inv *cli.Invocation) *cobra.Command {
 				_, err = fmt.Fprintf(inv.Out, "# %s\n%s", file, data)
 				return err
 			}
-			card, err := persona.ParseCard(file, data)
+			card, err := card.ParseCard(file, data)
 			if err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func newPersonaNew(inv *cli.Invocation) *cobra.Command {
 		Example: "  familiar persona new mira --from nell\n  familiar persona edit mira",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !persona.ValidKey(args[0]) {
+			if !card.ValidKey(args[0]) {
 				return cli.Usage(cmd, fmt.Errorf("%q cannot be a key: take up to 40 of a–z, 0–9 and -", args[0]))
 			}
 			return beginPersona(inv, args[0], from)
@@ -135,23 +135,23 @@ func beginPersona(inv *cli.Invocation, key, from string) error {
 	if err != nil {
 		return err
 	}
-	_, file, err := persona.CardText(home.Personas(), key)
+	_, file, err := card.CardText(home.Personas(), key)
 	switch {
 	case err == nil:
 		return fmt.Errorf("there is a persona %s already (%s): change it with `familiar persona edit %s`", key, file, key)
-	case !errors.Is(err, persona.ErrNoCard):
+	case !errors.Is(err, card.ErrNoCard):
 		return err
 	}
-	text := persona.BlankCard(key)
+	text := card.BlankCard(key)
 	if from != "" {
-		if text, err = persona.CopyCard(home.Personas(), from, key); err != nil {
+		if text, err = card.CopyCard(home.Personas(), from, key); err != nil {
 			return err
 		}
 	}
 	if err := home.Create(); err != nil {
 		return err
 	}
-	file = persona.CardFile(home.Personas(), key)
+	file = card.CardFile(home.Personas(), key)
 	if err := config.WriteNew(file, text); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func newPersonaValidate(inv *cli.Invocation) *cobra.Command {
 func validatePersonas(home config.Home, args []string) ([]string, error) {
 	var found []error
 	if len(args) == 0 {
-		entries, err := persona.Cards(home.Personas())
+		entries, err := card.Cards(home.Personas())
 		if err != nil {
 			return nil, err
 		}
@@ -223,17 +223,17 @@ func validatePersonas(home config.Home, args []string) ([]string, error) {
 // validatePersona checks a file, when arg looks like one, else the persona of that key.
 func validatePersona(home config.Home, arg string) error {
 	if !strings.ContainsRune(arg, filepath.Separator) && filepath.Ext(arg) == "" {
-		_, err := persona.LoadCard(home.Personas(), arg)
+		_, err := card.LoadCard(home.Personas(), arg)
 		return err
 	}
 	data, err := os.ReadFile(arg)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: no file %s", persona.ErrNoCard, arg)
+		return fmt.Errorf("%w: no file %s", card.ErrNoCard, arg)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = persona.ParseCard(arg, data)
+	_, err = card.ParseCard(arg, data)
 	return err
 }
 
@@ -244,7 +244,7 @@ func completeKeys(inv *cli.Invocation) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		entries, err := persona.Cards(home.Personas())
+		entries, err := card.Cards(home.Personas())
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}

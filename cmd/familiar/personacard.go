@@ -2,7 +2,7 @@ package main
 
 import (
 	"familiar/memory/model"
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 // cardView is a persona as --json shows it.
@@ -34,7 +34,7 @@ type exampleView struct {
 	Persona string `json:"persona"`
 }
 
-func showCard(c *persona.Card, file string) cardView {
+func showCard(c *card.Card, file string) cardView {
 	v := cardView{
 		Key: c.Key, File: file, Name: c.Name, Description: c.Description, Values: c.Values, Voice: c.Voice,
 		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Fading: c.Rates.OrUsual(), Language: c.Language, WorldFacts: !c.WithoutFacts,

@@ -14,7 +14,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/cli"
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 func newPersonaEdit(inv *cli.Invocation) *cobra.Command {
@@ -38,11 +38,11 @@ func newPersonaEdit(inv *cli.Invocation) *cobra.Command {
 
 // draftFile is where an edit that could not be taken over is kept: a directory of its own, so that it is no persona.
 func draftFile(home config.Home, key string) string {
-	return persona.CardFile(filepath.Join(home.Personas(), "drafts"), key)
+	return card.CardFile(filepath.Join(home.Personas(), "drafts"), key)
 }
 
 func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key string) error {
-	before, _, err := persona.CardText(home.Personas(), key)
+	before, _, err := card.CardText(home.Personas(), key)
 	if err != nil {
 		return err
 	}
@@ -64,11 +64,11 @@ func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key
 		inv.Say("%s is unchanged", key)
 		return os.Remove(draft)
 	}
-	if _, err := persona.ParseCard(draft, after); err != nil {
+	if _, err := card.ParseCard(draft, after); err != nil {
 		return fmt.Errorf("%w\nthe persona %s is as it was; your edit is kept in %s: `familiar persona edit %s` goes on there",
 			err, key, draft, key)
 	}
-	file := persona.CardFile(home.Personas(), key)
+	file := card.CardFile(home.Personas(), key)
 	if err := config.Write(file, after); err != nil {
 		return fmt.Errorf("%w; your edit is kept in %s", err, draft)
 	}

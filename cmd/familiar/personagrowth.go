@@ -13,7 +13,7 @@ import (
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/turns"
-	"familiar/persona"
+	"familiar/persona/card"
 	"familiar/persona/mind"
 )
 
@@ -42,7 +42,7 @@ func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
+				c, err := card.LoadCard(cfg.Home.Personas(), cfg.Persona)
 				if err != nil {
 					return err
 				}
@@ -53,18 +53,18 @@ func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				grown, err := persona.ReadGrowth(version)
+				grown, err := card.ReadGrowth(version)
 				if err != nil {
 					return err
 				}
-				return cli.Render(inv, grownRows(card, grown))
+				return cli.Render(inv, grownRows(c, grown))
 			})
 		},
 	}
 }
 
 // grownRows are a card's traits and mood with what grew above them, then the skills and what it says of itself.
-func grownRows(card *persona.Card, g mind.Grown) (rows []grownRow) {
+func grownRows(card *card.Card, g mind.Grown) (rows []grownRow) {
 	figure := func(x float64) *float64 { x = round(x); return &x }
 	strengths := card.Strengths()
 	over := mind.Over(strengths, g)
@@ -138,7 +138,7 @@ func growthRows(cfg *config.Config, versions []turns.GrowthVersion) ([]growthRow
 	rows := make([]growthRow, len(versions))
 	var newer mind.Grown
 	for i, v := range versions {
-		grown, err := persona.ReadGrowth(v)
+		grown, err := card.ReadGrowth(v)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func newGrowthDiff(inv *cli.Invocation) *cobra.Command {
 					if err != nil {
 						return err
 					}
-					if grown[i], err = persona.ReadGrowth(version); err != nil {
+					if grown[i], err = card.ReadGrowth(version); err != nil {
 						return err
 					}
 				}
@@ -200,7 +200,7 @@ func newGrowthReset(inv *cli.Invocation) *cobra.Command {
 
 // resetGrowth writes an empty version, unless nothing had grown.
 func resetGrowth(ctx context.Context, store *memory.Store, key string) (growthReset, error) {
-	grown, err := persona.Grown(ctx, store, key)
+	grown, err := card.Grown(ctx, store, key)
 	if err != nil {
 		return growthReset{}, err
 	}

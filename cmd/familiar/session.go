@@ -13,8 +13,8 @@ import (
 	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/memory/turns"
-	"familiar/persona"
 	"familiar/persona/mind"
+	"familiar/persona/session"
 )
 
 func newSession(inv *cli.Invocation) *cobra.Command {
@@ -186,7 +186,7 @@ func sessionDetailOf(ctx context.Context, cfg *config.Config, store *memory.Stor
 	if err != nil {
 		return d, err
 	}
-	m := persona.Meaning(messages, tallies)
+	m := session.Meaning(messages, tallies)
 	d.Relationship, d.Learning, d.Novelty = round(m.Relationship), round(m.Learning), round(m.Novelty)
 	d.Goal, d.Outcome = round(m.Goal), round(m.Outcome)
 	left, err := store.Turns.LeftBy(ctx, s.ID)

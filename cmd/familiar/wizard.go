@@ -11,7 +11,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/cli"
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 // wizard asks questions, one a line, and reads the answers.
@@ -28,7 +28,7 @@ var (
 )
 
 // interview asks for every choice in turn.
-func (w wizard) interview(personas []persona.CardEntry, found surroundings) (config.Choices, error) {
+func (w wizard) interview(personas []card.CardEntry, found surroundings) (config.Choices, error) {
 	var c config.Choices
 	var err error
 	if c.Persona, err = w.askPersona(personas); err != nil {
@@ -49,7 +49,7 @@ func (w wizard) interview(personas []persona.CardEntry, found surroundings) (con
 	return c, err
 }
 
-func (w wizard) askPersona(entries []persona.CardEntry) (string, error) {
+func (w wizard) askPersona(entries []card.CardEntry) (string, error) {
 	w.tell("Personas:")
 	var keys []string
 	for _, e := range entries {

@@ -12,18 +12,21 @@ import (
 	"familiar/internal/embed"
 	"familiar/memory"
 	"familiar/memory/recall"
-	"familiar/persona"
+	"familiar/persona/card"
+	"familiar/persona/modelvoice"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
 )
 
 // App is everything that serves one home. Only Open, OpenUnlocked and OnStore need all of it filled; a command that measures may
 // fill in its own store and clock and call Connect.
 type App struct {
 	Config *config.Config
-	Card   *persona.Card
+	Card   *card.Card
 	Store  *memory.Store
-	Voice  persona.Voice
+	Voice  scene.Voice
 	// Model is nil when none is configured.
-	Model persona.Model
+	Model modelvoice.Model
 	// EmbedWorker gives memories their vectors and EmbedQuery questions theirs; both are nil without an embedder.
 	EmbedWorker *embed.Worker
 	EmbedQuery  func(ctx context.Context, text string) *recall.QueryEmbedding
@@ -68,8 +71,8 @@ func newApp(cfg *config.Config, log *slog.Logger, now func() time.Time) (*App, e
 }
 
 // OnStore is an app on an open store that answers with the plain voice and logs nothing, to look at its jobs.
-func OnStore(cfg *config.Config, card *persona.Card, store *memory.Store, now func() time.Time) *App {
-	return &App{Config: cfg, Card: card, Store: store, Voice: persona.NewPlain(), Log: slog.New(slog.DiscardHandler), Now: now}
+func OnStore(cfg *config.Config, card *card.Card, store *memory.Store, now func() time.Time) *App {
+	return &App{Config: cfg, Card: card, Store: store, Voice: plain.New(), Log: slog.New(slog.DiscardHandler), Now: now}
 }
 
 // open opens the store and finds the voice and the embedder. When it fails, everything is closed.

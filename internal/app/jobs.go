@@ -12,9 +12,9 @@ import (
 	"familiar/internal/spelling"
 	"familiar/memory"
 	"familiar/memory/budget"
-	"familiar/memory/lifecycle"
 	"familiar/persona"
-	nightjobs "familiar/persona/jobs"
+	"familiar/persona/jobs"
+	"familiar/persona/modelvoice"
 	"familiar/scheduler"
 )
 
@@ -30,37 +30,39 @@ type Task struct {
 	Needs string
 }
 
-// Tasks is what happens between conversations: one line per job.
-func (a *App) Tasks(e *persona.Engine) []Task {
-	night := nightjobs.Night{Parts: e.Parts}
-	return []Task{
-		{"session-close", a.Config.Jobs.SessionClose, signedAsOf(e.Sessions().CloseIdleOnce), ""},
-		{"refine", a.Config.Jobs.Refine, signedAsOf(e.Sessions().RefineOnce), a.lacksModel()},
-		{"decay", a.Config.Jobs.Decay, asOf(a.Store.Lifecycle.Decay), ""},
-		{"link", a.Config.Jobs.Link, signed(a.link), ""},
-		{"consolidate", a.Config.Jobs.Consolidate, signedAsOf(a.consolidate), ""},
-		{"embed", a.Config.Jobs.Embed, a.embed, a.lacksEmbedder()},
-		{"dream", a.Config.Jobs.Dream, signedAsOf(night.DreamOnce), ""},
-		{"reflect", a.Config.Jobs.Reflect, signedAsOf(night.ReflectOnce), ""},
-		{"curiosity", a.Config.Jobs.Curiosity, signedAsOf(night.CuriosityOnce), ""},
-		{"goals", a.Config.Jobs.Goals, signedAsOf(night.GoalsOnce), ""},
-		{"growth", a.Config.Jobs.Growth, signedAsOf(night.GrowthOnce), ""},
-		{"proactive", a.Config.Jobs.Proactive, signedAsOf(a.proactive(e).ProactiveOnce), ""},
-		{"vanish", a.Config.Jobs.Vanish, asOf(a.Store.Eraser.Expire), ""},
-		{"prune", a.Config.Jobs.Prune, asOf(a.Store.Eraser.Prune), ""},
+// Tasks are the jobs with their schedules and what this configuration lacks for them.
+func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
+	lacks := map[jobs.Need]string{jobs.Model: a.lacksModel(), jobs.Embedder: a.lacksEmbedder()}
+	for _, j := range jobs.List(a.jobWork(e)) {
+		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), inWords(j), lacks[j.Needs]})
+	}
+	return tasks
+}
+
+// jobWork is what the jobs work with. The persona writes first only to people whom the gate still lets through.
+func (a *App) jobWork(e *persona.Engine) jobs.Work {
+	night := jobs.Night{Parts: e.Parts}
+	return jobs.Work{
+		Proactive: jobs.Proactive{Night: night, Hears: a.Judge().Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
 	}
 }
 
-// proactive speaks first, to whom the gate still hears.
-func (a *App) proactive(e *persona.Engine) nightjobs.Proactive {
-	return nightjobs.Proactive{Night: nightjobs.Night{Parts: e.Parts}, Hears: a.Judge().Allows, Wake: e.Wake}
+// inWords is the work of a job with its result as the ledger keeps it.
+func inWords(j jobs.Job) work {
+	return func(ctx context.Context, run int64, now time.Time) (string, error) {
+		result, err := j.Run(ctx, run, now)
+		if result == nil {
+			return "", err
+		}
+		return result.String(), err
+	}
 }
 
 // Off says that the job is never due.
 func (t Task) Off() bool { return t.Needs != "" || t.When.Off() }
 
 // Jobs are the tasks that are ever due, for the scheduler.
-func (a *App) Jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
+func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
 	for _, t := range a.Tasks(e) {
 		if t.Off() {
 			continue
@@ -69,9 +71,9 @@ func (a *App) Jobs(e *persona.Engine) (jobs []scheduler.Job, err error) {
 		if err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, job)
+		due = append(due, job)
 	}
-	return jobs, nil
+	return due, nil
 }
 
 // Job is a task as the scheduler runs it, never due when it is off.
@@ -86,8 +88,8 @@ func (a *App) Job(t Task) (job scheduler.Job, err error) {
 }
 
 // Scheduler runs jobs and keeps the store's ledger.
-func (a *App) Scheduler(jobs ...scheduler.Job) *scheduler.Scheduler {
-	return &scheduler.Scheduler{Jobs: jobs, Ledger: ledger{a.Store, a.Card.Key}, Now: a.Now, Log: a.Log}
+func (a *App) Scheduler(due ...scheduler.Job) *scheduler.Scheduler {
+	return &scheduler.Scheduler{Jobs: due, Ledger: ledger{a.Store, a.Card.Key}, Now: a.Now, Log: a.Log}
 }
 
 // JobsZone is the zone the schedules are read in.
@@ -102,12 +104,12 @@ func (a *App) JobsZone() *time.Location {
 // want of more: what is left, a later run does.
 func (a *App) WithinBudget(do work) work {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
-		limit := persona.NewBudget(a.Config.Jobs.TokensPerRun)
-		result, err := do(persona.WithBudget(ctx, limit), run, now)
+		limit := modelvoice.NewBudget(a.Config.Jobs.TokensPerRun)
+		result, err := do(modelvoice.WithBudget(ctx, limit), run, now)
 		if tokens, calls := limit.Spent(); calls > 0 {
 			result += fmt.Sprintf("; %s of the model, %s", english.Plural(calls, "call", "calls"), english.Plural(tokens, "token", "tokens"))
 		}
-		if errors.Is(err, persona.ErrBudgetSpent) || errors.Is(err, budget.ErrCapReached) {
+		if errors.Is(err, modelvoice.ErrBudgetSpent) || errors.Is(err, budget.ErrCapReached) {
 			return result + "; stopped: " + err.Error(), nil
 		}
 		return result, err
@@ -130,47 +132,12 @@ func (a *App) lacksEmbedder() string {
 	return ""
 }
 
-// link joins what was written lately to what is alike.
-func (a *App) link(ctx context.Context, run int64) (lifecycle.LinkResult, error) {
-	return a.Store.Lifecycle.Link(ctx, a.Card.Key, run)
-}
-
-// consolidate moves memories by the rules and sums up what is alike.
-func (a *App) consolidate(ctx context.Context, run int64, now time.Time) (lifecycle.Reflection, error) {
-	return a.Store.Lifecycle.Consolidate(ctx, a.Card.Key, run, now)
-}
-
 // embed gives memories the vectors they lack.
-func (a *App) embed(ctx context.Context, _ int64, _ time.Time) (string, error) {
+func (a *App) embed(ctx context.Context, _ int64, _ time.Time) (fmt.Stringer, error) {
 	if a.EmbedWorker == nil {
-		return "", errors.New("no embedder is asked here")
+		return nil, errors.New("no embedder is asked here")
 	}
-	done, err := a.EmbedWorker.EmbedOnce(ctx)
-	return done.String(), err
-}
-
-// asOf makes a job of work that depends on the time, and its result what the ledger keeps.
-func asOf[R fmt.Stringer](once func(context.Context, time.Time) (R, error)) work {
-	return func(ctx context.Context, _ int64, now time.Time) (string, error) {
-		result, err := once(ctx, now)
-		return result.String(), err
-	}
-}
-
-// signed makes a job of work whose every trace carries its run, and its result what the ledger keeps.
-func signed[R fmt.Stringer](once func(ctx context.Context, run int64) (R, error)) work {
-	return func(ctx context.Context, run int64, _ time.Time) (string, error) {
-		result, err := once(ctx, run)
-		return result.String(), err
-	}
-}
-
-// signedAsOf is signed for work that depends on the time, too.
-func signedAsOf[R fmt.Stringer](once func(ctx context.Context, run int64, now time.Time) (R, error)) work {
-	return func(ctx context.Context, run int64, now time.Time) (string, error) {
-		result, err := once(ctx, run, now)
-		return result.String(), err
-	}
+	return a.EmbedWorker.EmbedOnce(ctx)
 }
 
 // FindTask finds a task by its name.

@@ -8,12 +8,12 @@ import (
 	"familiar/config"
 	"familiar/memory"
 	"familiar/memory/model"
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 // OpenMemory opens the store at path as the persona remembers. Only the home's own may let files go: a copy of it shares
 // them.
-func OpenMemory(ctx context.Context, path string, cfg *config.Config, card *persona.Card, now func() time.Time) (*memory.Store, error) {
+func OpenMemory(ctx context.Context, path string, cfg *config.Config, card *card.Card, now func() time.Time) (*memory.Store, error) {
 	files := ""
 	if path == cfg.Home.Database() {
 		files = cfg.Home.Attachments("")
@@ -24,10 +24,10 @@ func OpenMemory(ctx context.Context, path string, cfg *config.Config, card *pers
 }
 
 // LoadCard is the persona that is configured. That there is none of that name is a problem of the line that names it.
-func LoadCard(cfg *config.Config) (*persona.Card, error) {
-	card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
-	if errors.Is(err, persona.ErrNoCard) {
+func LoadCard(cfg *config.Config) (*card.Card, error) {
+	c, err := card.LoadCard(cfg.Home.Personas(), cfg.Persona)
+	if errors.Is(err, card.ErrNoCard) {
 		return nil, cfg.Problem("persona", err)
 	}
-	return card, err
+	return c, err
 }

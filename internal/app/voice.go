@@ -6,12 +6,13 @@ import (
 
 	"familiar/config"
 	"familiar/internal/llm"
-	"familiar/persona"
+	"familiar/persona/modelvoice"
+	"familiar/persona/plain"
 )
 
 // findVoice makes the voice: plain, or a model with plain behind it.
 func (a *App) findVoice() error {
-	plain := persona.NewPlain()
+	plain := plain.New()
 	a.Voice = plain
 	m := a.Config.Model
 	if m.Provider == config.NoModel {
@@ -32,12 +33,12 @@ func (a *App) findVoice() error {
 	if err != nil {
 		return err
 	}
-	meter := persona.Meter{
+	meter := modelvoice.Meter{
 		Store: a.Store, Persona: a.Card.Key, PersonCap: a.Config.Limits.TokensPerPersonPerDay,
 		GlobalCap: a.Config.Limits.TokensPerDay, Now: a.Now, Zone: a.Config.Timezone.Location,
 	}
-	a.Model = persona.Budgeted(meter.For(0, client))
-	a.Voice = persona.Fallback(persona.NewModelVoice(client, meter, m.ContextTokens-m.MaxTokens, m.MaxTokens), plain)
+	a.Model = modelvoice.Budgeted(meter.For(0, client))
+	a.Voice = modelvoice.Fallback(modelvoice.NewVoice(client, meter, m.ContextTokens-m.MaxTokens, m.MaxTokens), plain)
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"familiar/internal/app"
 	"familiar/memory"
 
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 // ExitCodes documents the exit codes that exitCode returns.
@@ -28,7 +28,7 @@ func exitCode(err error) int {
 		return 0
 	case errors.As(err, &wrongUse):
 		return 2
-	case errors.Is(err, memory.ErrNotFound), errors.Is(err, persona.ErrNoCard):
+	case errors.Is(err, memory.ErrNotFound), errors.Is(err, card.ErrNoCard):
 		return 3
 	case errors.Is(err, app.ErrInUse):
 		return 4

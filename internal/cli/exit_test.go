@@ -11,7 +11,7 @@ import (
 	"familiar/internal/app"
 	"familiar/memory"
 
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -23,7 +23,7 @@ func TestExitCodes(t *testing.T) {
 		{errors.New("disk full"), 1},
 		{Usage(&cobra.Command{Use: "x"}, errors.New("no such flag")), 2},
 		{fmt.Errorf("show: %w", memory.ErrNotFound), 3},
-		{fmt.Errorf("show: %w", persona.ErrNoCard), 3},
+		{fmt.Errorf("show: %w", card.ErrNoCard), 3},
 		{fmt.Errorf("serve: %w", app.ErrInUse), 4},
 	} {
 		if got := exitCode(c.err); got != c.want {

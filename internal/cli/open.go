@@ -13,7 +13,7 @@ import (
 	"familiar/internal/app"
 	"familiar/memory"
 
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 // OpenApp opens everything that serves the home and takes its lock, for verb.
@@ -50,15 +50,15 @@ func (inv *Invocation) BeginStore(ctx context.Context, do func(cfg *config.Confi
 }
 
 func (inv *Invocation) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {
-	card, err := persona.LoadCard(cfg.Home.Personas(), cfg.Persona)
+	c, err := card.LoadCard(cfg.Home.Personas(), cfg.Persona)
 	if err != nil { // the verb needs no persona that can speak
 		if problem, _, _ := strings.Cut(err.Error(), "\n"); !inv.warned {
 			inv.Note("memories fade at the usual rates: %s", problem)
 		}
 		inv.warned = true
-		card = &persona.Card{}
+		c = &card.Card{}
 	}
-	store, err := app.OpenMemory(ctx, cfg.Home.Database(), cfg, card, inv.Now)
+	store, err := app.OpenMemory(ctx, cfg.Home.Database(), cfg, c, inv.Now)
 	if err != nil {
 		return err
 	}

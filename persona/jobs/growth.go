@@ -9,8 +9,9 @@ import (
 
 	"familiar/memory/model"
 	"familiar/memory/turns"
-	"familiar/persona"
+	"familiar/persona/card"
 	"familiar/persona/mind"
+	"familiar/persona/session"
 )
 
 const (
@@ -53,7 +54,7 @@ func (n Night) GrowthOnce(ctx context.Context, run int64, now time.Time) (done G
 	if err != nil {
 		return done, err
 	}
-	before, err := persona.ReadGrowth(version)
+	before, err := card.ReadGrowth(version)
 	if err != nil {
 		return done, err
 	}
@@ -137,7 +138,7 @@ func (n Night) factsOf(ctx context.Context, s model.Session) (facts mind.Session
 		return facts, fmt.Errorf("session %d: %w", s.ID, err)
 	}
 	tallies, err := n.Store.Turns.Tally(ctx, s)
-	return persona.Facts(messages, tallies), err
+	return session.Facts(messages, tallies), err
 }
 
 // meanMood is the mean of the moods since a time, the usual one when there was none.

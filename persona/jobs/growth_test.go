@@ -8,7 +8,7 @@ import (
 
 	"familiar/memory/entry"
 	"familiar/memory/model"
-	"familiar/persona"
+	"familiar/persona/card"
 	"familiar/persona/jobs"
 )
 
@@ -24,7 +24,7 @@ func (w *world) grow() jobs.Grew {
 
 func TestAWarmWeekIsGrownBy(t *testing.T) {
 	w := newWorld(t)
-	w.night.Card.Traits = []persona.Trait{{Name: "warm", Strength: 0.5}, {Name: "dry", Strength: 0.5}}
+	w.night.Card.Traits = []card.Trait{{Name: "warm", Strength: 0.5}, {Name: "dry", Strength: 0.5}}
 	if done := w.grow(); done.Version != 0 || w.all() != "" {
 		t.Fatalf("before anybody talked: %+v, %q", done, w.all())
 	}
@@ -36,7 +36,7 @@ func TestAWarmWeekIsGrownBy(t *testing.T) {
 	if done.Version != 1 || done.Sessions != 1 {
 		t.Fatalf("%+v", done)
 	}
-	grown, err := persona.Grown(t.Context(), w.Store, "tess")
+	grown, err := card.Grown(t.Context(), w.Store, "tess")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"familiar/memory/jobrun"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
-	"familiar/persona"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -242,4 +242,4 @@ func (f failing) Generate(context.Context, prompts.Prompt, func(string)) (prompt
 	return prompts.Answer{}, f()
 }
 
-var _ persona.Model = failing(nil)
+var _ modelvoice.Model = failing(nil)

@@ -17,6 +17,7 @@ import (
 	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/persona"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -71,7 +72,7 @@ func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string
 	}
 	a.Faults++
 	a.inARow++
-	a.down = a.inARow == faultsInARow || persona.Lasts(err)
+	a.down = a.inARow == faultsInARow || modelvoice.Lasts(err)
 	a.Log.Warn("the plain voice finds the words a model did not", "prompt", p.Name, "asked again", !a.down, "error", err)
 	return false
 }

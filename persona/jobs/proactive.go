@@ -12,7 +12,7 @@ import (
 	"familiar/channels/gate"
 	"familiar/memory/model"
 	"familiar/memory/turns"
-	"familiar/persona"
+	"familiar/persona/scene"
 )
 
 // Proactive speaks to people first: about what they had planned, when its time is near or over. It finds no words itself.
@@ -77,12 +77,12 @@ type dueWith struct {
 // due is what is due with each person with whom something is. Most of what is due was brought up: nothing else is read of
 // those people.
 func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err error) {
-	from, until := persona.FollowUpSpan(now)
+	from, until := scene.FollowUpSpan(now)
 	loops, err := p.Store.Turns.DueLoops(ctx, p.Card.Key, from, until)
 	if err != nil || len(loops) == 0 {
 		return nil, err
 	}
-	ups := persona.FollowUps(loops, nil, now)
+	ups := scene.FollowUps(loops, nil, now)
 	before, err := p.Store.Turns.BroughtUp(ctx, p.Card.Key, string(gate.NothingToSay), subjectsOf(ups)...)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach
 type approach struct {
 	person model.Person
 	room   model.Room
-	about  persona.FollowUp
+	about  scene.FollowUp
 	now    time.Time // in their zone
 }
 
@@ -186,7 +186,7 @@ func (p Proactive) mayBeIn(room model.Room) bool {
 }
 
 // first is the first of some subjects that may be heard where it would be brought up.
-func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f persona.FollowUp, ok bool, err error) {
+func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f scene.FollowUp, ok bool, err error) {
 	hearing, err := p.Store.Log.Visibility(ctx, p.Card.Key, a.room.ID)
 	if err != nil {
 		return f, false, err
@@ -195,8 +195,8 @@ func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f 
 	if err != nil {
 		return f, false, err
 	}
-	all := persona.FollowUps(loops, nil, a.now)
-	i := slices.IndexFunc(all, func(f persona.FollowUp) bool { return slices.Contains(subjects, f.Subject) })
+	all := scene.FollowUps(loops, nil, a.now)
+	i := slices.IndexFunc(all, func(f scene.FollowUp) bool { return slices.Contains(subjects, f.Subject) })
 	if i < 0 {
 		return f, false, nil
 	}
@@ -204,7 +204,7 @@ func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f 
 }
 
 // subjectsOf are the subjects of things to follow up.
-func subjectsOf(all []persona.FollowUp) []string {
+func subjectsOf(all []scene.FollowUp) []string {
 	subjects := make([]string, len(all))
 	for i, f := range all {
 		subjects[i] = f.Subject
@@ -218,19 +218,19 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 	if p.Hears != nil && !p.Hears(ctx, m) {
 		return gate.ChannelNotAllowed, nil
 	}
-	day := persona.Day(a.now)
+	day := scene.Day(a.now)
 	st, err := p.Store.Turns.UnaskedStanding(ctx, p.Card.Key, a.room.ID, day)
 	if err != nil {
 		return "", err
 	}
-	if why := p.Settings.Unasked.Judge(persona.Standing(st, a.now)); why != gate.Allowed {
+	if why := p.Settings.Unasked.Judge(scene.Standing(st, a.now)); why != gate.Allowed {
 		return why, nil
 	}
 	why := gate.Allowed
 	handed, err := p.Store.Turns.SpeakUp(ctx, turns.Approach{
 		Persona: p.Card.Key, Room: a.room.ID, JobRun: run, Day: day, Message: m,
 	}, func(st turns.UnaskedStanding) bool {
-		why = p.Settings.Unasked.Judge(persona.Standing(st, a.now))
+		why = p.Settings.Unasked.Judge(scene.Standing(st, a.now))
 		return why == gate.Allowed
 	})
 	if why == gate.Allowed && !handed {
@@ -243,7 +243,7 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 // same is not brought up twice.
 func (a approach) message() channels.Message {
 	m := channels.Message{
-		ID: strings.Join([]string{"unasked", a.about.Subject, persona.Day(a.now)}, ":"), Room: a.room.Room, Direct: true,
+		ID: strings.Join([]string{"unasked", a.about.Subject, scene.Day(a.now)}, ":"), Room: a.room.Room, Direct: true,
 		Author: channels.Author{Name: a.person.Name}, Arrival: true, Proactive: a.about.Subject, At: a.now,
 	}
 	for _, h := range a.person.Handles {

@@ -19,7 +19,11 @@ import (
 	"familiar/memory/memorytest"
 	"familiar/memory/turns"
 	"familiar/persona"
+	"familiar/persona/card"
 	"familiar/persona/jobs"
+	"familiar/persona/modelvoice"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
 	"familiar/prompts"
 )
 
@@ -108,7 +112,7 @@ func newVisit(t testing.TB, tweak func(*persona.Parts)) *visit {
 // serve starts an engine on the store; it ends with the test, or at stop.
 func (v *visit) serve(tweak func(*persona.Parts)) {
 	parts := persona.Parts{
-		Card: &persona.Card{Key: "tess", Name: "Tess", Zone: time.UTC, Language: "en"}, Store: v.store, Voice: persona.NewPlain(),
+		Card: &card.Card{Key: "tess", Name: "Tess", Zone: time.UTC, Language: "en"}, Store: v.store, Voice: plain.New(),
 		Channels: []channels.Channel{v.phone}, Now: v.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Settings: persona.Settings{
 			SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecentMessages: 30, Zone: time.UTC, Unasked: policy(),
@@ -569,15 +573,15 @@ func TestProactiveCapHoldsUnderConcurrency(t *testing.T) {
 
 // TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent has a model choose to say nothing, and is not asked again.
 func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
-	model := &scripted{say: "Silence."}
+	m := &scripted{say: "Silence."}
 	v := newVisit(t, nil)
 	for _, text := range []string{"My dog is called Rex.", "I planted roses.", "I have a job interview on Wednesday."} {
 		v.say("ann", text)
 	}
 	v.stop()
 	v.serve(func(p *persona.Parts) {
-		meter := persona.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
-		p.Voice = persona.Fallback(persona.NewModelVoice(model, meter, 0, 0), persona.NewPlain())
+		meter := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
+		p.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), plain.New())
 	})
 	v.clock.Set(time.Date(2026, time.January, 8, 10, 0, 0, 0, time.UTC))
 	for range 5 {
@@ -585,53 +589,53 @@ func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
 			t.Errorf("%s: told %q", done, told)
 		}
 	}
-	if got := v.reasons(); !slices.Equal(got, []string{"nothing to say"}) || model.asked() != 1 {
-		t.Fatalf("kept %v after %d calls", got, model.asked())
+	if got := v.reasons(); !slices.Equal(got, []string{"nothing to say"}) || m.asked() != 1 {
+		t.Fatalf("kept %v after %d calls", got, m.asked())
 	}
-	shown := fmt.Sprint(model.prompts[0])
+	shown := fmt.Sprint(m.prompts[0])
 	if strings.Count(shown, "job interview on Wednesday") < 2 || strings.Contains(shown, "planted roses") || !strings.Contains(shown, prompts.Silence) {
 		t.Errorf("the model sees\n%s", shown)
 	}
 	v.clock.Advance(24 * time.Hour)
-	if _, told := v.speakUp("ann"); told != "" || model.asked() != 1 {
-		t.Errorf("the day after it is asked again: %d calls, %q", model.asked(), told)
+	if _, told := v.speakUp("ann"); told != "" || m.asked() != 1 {
+		t.Errorf("the day after it is asked again: %d calls, %q", m.asked(), told)
 	}
 }
 
 func TestProactiveModelsWordsAreSaid(t *testing.T) {
-	model := &scripted{say: "How did the interview go, ann?"}
+	m := &scripted{say: "How did the interview go, ann?"}
 	v := newVisit(t, nil)
 	v.interviewed()
 	v.stop()
 	v.serve(func(p *persona.Parts) {
-		meter := persona.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
-		p.Voice = persona.Fallback(persona.NewModelVoice(model, meter, 0, 0), persona.NewPlain())
+		meter := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
+		p.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), plain.New())
 	})
-	if _, told := v.speakUp("ann"); told != model.say || model.asked() != 1 {
-		t.Errorf("told %q after %d calls", told, model.asked())
+	if _, told := v.speakUp("ann"); told != m.say || m.asked() != 1 {
+		t.Errorf("told %q after %d calls", told, m.asked())
 	}
 }
 
 // TestProactiveIdleNightAsksNoModel runs the job every ten minutes of a night in which something is due that may not be
 // said, and something that never will be.
 func TestProactiveIdleNightAsksNoModel(t *testing.T) {
-	model := &scripted{say: "How did it go?"}
+	m := &scripted{say: "How did it go?"}
 	v := newVisit(t, nil)
 	v.say("ann", "I have a job interview on Wednesday.")
 	v.say("bob", "I have a job interview on Wednesday.")
 	v.say("bob", "/quiet")
 	v.stop()
 	v.serve(func(p *persona.Parts) {
-		meter := persona.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
-		p.Voice = persona.Fallback(persona.NewModelVoice(model, meter, 0, 0), persona.NewPlain())
+		meter := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Zone: time.UTC}
+		p.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), plain.New())
 	})
 	v.clock.Set(time.Date(2026, time.January, 7, 22, 0, 0, 0, time.UTC))
 	for range 10 * 6 {
 		v.speakUp("ann")
 		v.clock.Advance(10 * time.Minute)
 	}
-	if model.asked() != 0 {
-		t.Errorf("%d calls in a night", model.asked())
+	if m.asked() != 0 {
+		t.Errorf("%d calls in a night", m.asked())
 	}
 }
 
@@ -720,9 +724,9 @@ func TestProactiveThirtyDaysStayUnderTheCaps(t *testing.T) {
 					continue
 				}
 				spoken += n
-				perDay[who+persona.Day(now)] += n
-				if perDay[who+persona.Day(now)] > 3 || n > 1 || now.Hour() >= 22 || now.Hour() < 8 {
-					t.Errorf("%s is told %d at %s, %d that day", who, n, now, perDay[who+persona.Day(now)])
+				perDay[who+scene.Day(now)] += n
+				if perDay[who+scene.Day(now)] > 3 || n > 1 || now.Hour() >= 22 || now.Hour() < 8 {
+					t.Errorf("%s is told %d at %s, %d that day", who, n, now, perDay[who+scene.Day(now)])
 				}
 				if !answered[who] {
 					t.Errorf("%s never answered the last and is told another at %s", who, now)

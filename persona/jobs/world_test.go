@@ -18,6 +18,7 @@ import (
 	"familiar/memory/model"
 	"familiar/memory/turns"
 	"familiar/persona"
+	"familiar/persona/card"
 	"familiar/persona/jobs"
 )
 
@@ -42,7 +43,7 @@ func newWorld(t testing.TB) *world {
 	clock := new(memorytest.Clock)
 	w := &world{Store: memorytest.OpenAt(t, clock), t: t, clock: clock, talks: map[string]int64{}, before: map[string]string{}, replies: map[string]string{}}
 	w.night = jobs.Night{Parts: persona.Parts{
-		Card: &persona.Card{
+		Card: &card.Card{
 			Key: "tess", Name: "Tess", Description: "A test pilot who listens.", Voice: "Short sentences.", Values: []string{"landing safely"},
 			Zone: time.UTC, Language: "en",
 		},

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"familiar/channels/telegram/telegramtest"
-	"familiar/persona"
+	"familiar/persona/scene"
 )
 
 // say has everybody write their messages, each numbered from 0 in its room, all rooms mixed up.
@@ -37,10 +37,10 @@ func numberIn(text string) (int, error) {
 
 // counting is a voice that begins its answers with the numbers of what they answer: "3 4: ". So the network's ledger
 // tells what became of each message.
-type counting struct{ persona.Voice }
+type counting struct{ scene.Voice }
 
 // Speak answers as the voice does, with the numbers.
-func (c counting) Speak(ctx context.Context, s persona.Scene, _ func(string)) (persona.Speech, error) {
+func (c counting) Speak(ctx context.Context, s scene.Scene, _ func(string)) (scene.Speech, error) {
 	speech, err := c.Voice.Speak(ctx, s, nil)
 	var numbers []string
 	for _, line := range s.Heard {

@@ -6,16 +6,18 @@ import (
 
 	"familiar/channels/telegram/telegramtest"
 	"familiar/persona"
+	"familiar/persona/card"
+	"familiar/persona/plain"
 )
 
 // TestABurstIsAnsweredOnceAndInOrder has everybody write at once beside a room whose network is slow.
 func TestABurstIsAnsweredOnceAndInOrder(t *testing.T) {
 	const rooms, messages = 40, 5
-	card, err := persona.LoadCard("", "nell")
+	card, err := card.LoadCard("", "nell")
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := RecallParts{Card: card, Voice: persona.NewPlain(), Settings: persona.Settings{
+	parts := RecallParts{Card: card, Voice: plain.New(), Settings: persona.Settings{
 		SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecentMessages: 30, Zone: time.UTC,
 	}}
 	pass, err := burst(t.Context(), parts, rooms, messages, 50*time.Millisecond)

@@ -15,6 +15,8 @@ import (
 	"familiar/memory/recall"
 	"familiar/memory/turns"
 	"familiar/persona"
+	"familiar/persona/card"
+	"familiar/persona/scene"
 )
 
 // RecallReport is what `bench recall` prints.
@@ -124,8 +126,8 @@ func readAll(files []string) (talks []transcript.Transcript, err error) {
 
 // RecallParts are what listens in a benchmark.
 type RecallParts struct {
-	Card     *persona.Card
-	Voice    persona.Voice
+	Card     *card.Card
+	Voice    scene.Voice
 	Settings persona.Settings
 	// LeaveOneOut also fits the weights anew without each file and asks its questions under them: it takes a minute.
 	LeaveOneOut bool

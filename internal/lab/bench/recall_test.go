@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"familiar/persona"
+	"familiar/persona/card"
+	"familiar/persona/plain"
 )
 
 const garden = `{
@@ -36,7 +38,7 @@ const garden = `{
 
 func testParts() RecallParts {
 	return RecallParts{
-		Card: &persona.Card{Key: "tess", Name: "Tess"}, Voice: persona.NewPlain(),
+		Card: &card.Card{Key: "tess", Name: "Tess"}, Voice: plain.New(),
 		Settings: persona.Settings{
 			SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecentMessages: 30, Zone: time.UTC,
 		},

@@ -13,6 +13,9 @@ import (
 	"familiar/memory"
 	"familiar/memory/recall"
 	"familiar/persona"
+	"familiar/persona/card"
+	"familiar/persona/modelvoice"
+	"familiar/persona/scene"
 	"familiar/prompts"
 	"familiar/scheduler"
 )
@@ -41,7 +44,7 @@ type Parts struct {
 
 // Home is where one story is played: a new store, and a clock that shows the time of the story.
 type Home struct {
-	Card  *persona.Card
+	Card  *card.Card
 	Store *memory.Store
 	Now   func() time.Time
 }
@@ -49,9 +52,9 @@ type Home struct {
 // Furniture is what a home is given.
 type Furniture struct {
 	// Voice answers in the probe. Before it the plain voice does, so that every mind has the same past.
-	Voice persona.Voice
+	Voice scene.Voice
 	// Model judges, and does the persona's own work; nil without one.
-	Model persona.Model
+	Model modelvoice.Model
 	// Near is what a text means, nil without an embedder.
 	Near func(ctx context.Context, text string) *recall.QueryEmbedding
 	// Scheduler is what happens between the sessions.
@@ -155,7 +158,7 @@ func play(ctx context.Context, parts Parts, s Scenario) (r Report, err error) {
 }
 
 // mind answers what is said at a time of the probe, "" being an arrival, out of a scene.
-type mind func(ctx context.Context, text string, at time.Time) (persona.Scene, persona.Speech, error)
+type mind func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Speech, error)
 
 // probe lets the person come back to a mind and ask.
 func probe(ctx context.Context, s Scenario, budget int, answer mind) (*ModeReport, error) {

@@ -12,6 +12,8 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory/jobrun"
 	"familiar/persona"
+	"familiar/persona/modelvoice"
+	"familiar/persona/plain"
 	"familiar/prompts"
 	"familiar/scheduler"
 )
@@ -33,17 +35,17 @@ func (l ledger) Finish(ctx context.Context, run int64, result string, _ error) e
 }
 
 // parts play with one job, and with model for a voice and a judge where there is one.
-func parts(model persona.Model, job func(context.Context, time.Time) error) compare.Parts {
+func parts(m modelvoice.Model, job func(context.Context, time.Time) error) compare.Parts {
 	return compare.Parts{
 		Budget: compare.DefaultBudget,
 		Settings: persona.Settings{
 			SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecallLimit: 20, RecentMessages: 40, Zone: time.UTC,
 		},
 		Furnish: func(home compare.Home) (compare.Furniture, error) {
-			f := compare.Furniture{Voice: persona.NewPlain(), Model: model}
-			if model != nil {
-				meter := persona.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now}
-				f.Voice = persona.Fallback(persona.NewModelVoice(model, meter, 0, 0), f.Voice)
+			f := compare.Furniture{Voice: plain.New(), Model: m}
+			if m != nil {
+				meter := modelvoice.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now}
+				f.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), f.Voice)
 			}
 			f.Scheduler = func(*persona.Engine) (*scheduler.Scheduler, error) {
 				often, err := scheduler.Parse("*/5 * * * *", time.UTC)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"familiar/persona"
+	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
 // judge lets a model say how good the mind's answers are. Without a model nobody says so; one that fails is told of.
-func (m *ModeReport) judge(ctx context.Context, model persona.Model, s Scenario) {
+func (m *ModeReport) judge(ctx context.Context, model modelvoice.Model, s Scenario) {
 	if model == nil {
 		return
 	}

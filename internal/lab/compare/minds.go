@@ -11,12 +11,13 @@ import (
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/understand"
-	"familiar/persona"
+	"familiar/persona/modelvoice"
+	"familiar/persona/scene"
 )
 
 // whole is the persona as it is. It must be asked last: what is said to it is kept.
 func (st *stage) whole(s Scenario) mind {
-	return func(ctx context.Context, text string, at time.Time) (persona.Scene, persona.Speech, error) {
+	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Speech, error) {
 		st.ear.speakWith(st.furniture.Voice)
 		return st.hear(ctx, s.Person, text, at)
 	}
@@ -24,14 +25,14 @@ func (st *stage) whole(s Scenario) mind {
 
 // forgetful has the running talk in front of it and nothing else: everybody is a stranger.
 func (st *stage) forgetful(s Scenario) mind {
-	return st.baseline(s, func(persona.Scene) recall.Recalled { return recall.Recalled{} })
+	return st.baseline(s, func(scene.Scene) recall.Recalled { return recall.Recalled{} })
 }
 
 // searching has in front of it all that was ever said, by whomever, the persona included, as it was said: first what is
 // alike to what is said now, best first, then the newest, as much as the budget holds.
 func (st *stage) searching(s Scenario, budget int) mind {
 	bag := newBag(st.said, s.Card.Language)
-	return st.baseline(s, func(scene persona.Scene) recall.Recalled {
+	return st.baseline(s, func(scene scene.Scene) recall.Recalled {
 		var said []string
 		for _, line := range scene.Heard {
 			said = append(said, line.Text)
@@ -41,25 +42,25 @@ func (st *stage) searching(s Scenario, budget int) mind {
 }
 
 // baseline is a mind that remembers by recall alone and keeps nothing.
-func (st *stage) baseline(s Scenario, recall func(persona.Scene) recall.Recalled) mind {
-	var talk []persona.Line
-	return func(ctx context.Context, text string, at time.Time) (persona.Scene, persona.Speech, error) {
-		scene := persona.Scene{
+func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Recalled) mind {
+	var talk []scene.Line
+	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Speech, error) {
+		sc := scene.Scene{
 			Card: s.Card, Now: at, Direct: true, Person: model.Person{ID: 1, Name: s.Person}, Address: s.Person,
 			Recent: talk,
 		}
 		if text == "" {
-			scene.Greeting = &persona.Greeting{First: true}
+			sc.Greeting = &scene.Greeting{First: true}
 		} else {
-			scene.Heard = []persona.Line{{
+			sc.Heard = []scene.Line{{
 				PersonID: 1, Name: s.Person, Text: text, At: at, Reading: understand.Analyze(understand.Utterance{Text: text, At: at}),
 			}}
 		}
-		scene.Recall = recall(scene)
-		speech, err := st.furniture.Voice.Speak(ctx, scene, nil)
-		talk = append(talk, scene.Heard...)
-		talk = append(talk, persona.Line{Name: s.Card.Name, Self: true, Text: speech.Text, At: at})
-		return scene, speech, err
+		sc.Recall = recall(sc)
+		speech, err := st.furniture.Voice.Speak(ctx, sc, nil)
+		talk = append(talk, sc.Heard...)
+		talk = append(talk, scene.Line{Name: s.Card.Name, Self: true, Text: speech.Text, At: at})
+		return sc, speech, err
 	}
 }
 
@@ -122,11 +123,11 @@ const lineFrame = 9
 
 // inFront is what a scene puts in front of a model: its notes and memories as lines, as many of the first as budget
 // holds, and what they take; then what people said in the running talk before.
-func inFront(s persona.Scene, budget int) (lines []string, spent int) {
+func inFront(s scene.Scene, budget int) (lines []string, spent int) {
 	if s.Card == nil {
 		return nil, 0 // nothing was asked of the voice
 	}
-	p := persona.ReplyPrompt(s)
+	p := modelvoice.ReplyPrompt(s)
 	last := len(p.Messages) - 1
 	notes := quotedBlocks(p.Messages[last].Text, p.Fence)
 	if len(s.Heard) > 0 {

@@ -9,7 +9,7 @@ import (
 
 	"familiar/internal/spelling"
 	"familiar/internal/strictyaml"
-	"familiar/persona"
+	"familiar/persona/card"
 )
 
 // Scenario is a written story: what people say to a persona in their own rooms over some weeks, what one of them says
@@ -18,7 +18,7 @@ type Scenario struct {
 	// Name is what it is called on the command line.
 	Name  string
 	Title string
-	Card  *persona.Card
+	Card  *card.Card
 	// Person is whose return is looked at. Everybody else's words must not be in front of the persona then.
 	Person string
 	// Sessions are in the order of time.
@@ -111,20 +111,20 @@ func read(file string, data []byte) (Scenario, error) {
 		Sessions: f.Sessions, Probe: f.Probe, Facts: f.Facts, Foreign: f.Foreign,
 	}
 	var err error
-	if s.Card, err = card(f.Persona); err != nil {
+	if s.Card, err = loadCard(f.Persona); err != nil {
 		doc.Problemf("persona", "%v", err)
 	}
 	s.check(doc)
 	return s, doc.Err()
 }
 
-// card is the persona of that name: one written for a scenario, else one that comes with the product.
-func card(key string) (*persona.Card, error) {
+// loadCard is the persona of that name: one written for a scenario, else one that comes with the product.
+func loadCard(key string) (*card.Card, error) {
 	file := path.Join("scenarios", key+".yaml")
 	if data, err := files.ReadFile(file); err == nil {
-		return persona.ParseCard(file, data)
+		return card.ParseCard(file, data)
 	}
-	return persona.LoadCard("", key)
+	return card.LoadCard("", key)
 }
 
 // check notes what would make a scenario say nothing.

@@ -17,6 +17,8 @@ import (
 	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/persona"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
 	"familiar/scheduler"
 )
 
@@ -55,7 +57,7 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 	if st.furniture, err = parts.Furnish(Home{Card: s.Card, Store: store, Now: st.clock.Now}); err != nil {
 		return err
 	}
-	st.ear.voice = persona.NewPlain()
+	st.ear.voice = plain.New()
 	settings := parts.Settings
 	settings.Quiet = 0 // everybody waits for their answer: there is nothing to fold
 	st.engine = persona.New(persona.Parts{
@@ -104,7 +106,7 @@ func (st *stage) playHistory(ctx context.Context, s Scenario) error {
 }
 
 // hear lets who say something in their direct room, or come in without a word, and waits for the answer.
-func (st *stage) hear(ctx context.Context, who, text string, at time.Time) (persona.Scene, persona.Speech, error) {
+func (st *stage) hear(ctx context.Context, who, text string, at time.Time) (scene.Scene, scene.Speech, error) {
 	st.clock.Pass(at)
 	st.ear.forget()
 	handle := strings.ToLower(who)
@@ -160,13 +162,13 @@ const story = "story"
 // ear is a voice that remembers what it was last given to speak from.
 type ear struct {
 	mu     sync.Mutex
-	voice  persona.Voice
-	scene  persona.Scene
-	speech persona.Speech
+	voice  scene.Voice
+	scene  scene.Scene
+	speech scene.Speech
 }
 
 // speakWith changes the voice.
-func (e *ear) speakWith(v persona.Voice) {
+func (e *ear) speakWith(v scene.Voice) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.voice = v
@@ -175,10 +177,10 @@ func (e *ear) speakWith(v persona.Voice) {
 func (e *ear) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.scene, e.speech = persona.Scene{}, persona.Speech{}
+	e.scene, e.speech = scene.Scene{}, scene.Speech{}
 }
 
-func (e *ear) heard() (persona.Scene, persona.Speech) {
+func (e *ear) heard() (scene.Scene, scene.Speech) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.scene, e.speech
@@ -192,7 +194,7 @@ func (e *ear) Name() string {
 }
 
 // Speak lets the voice speak.
-func (e *ear) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (e *ear) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	e.mu.Lock()
 	voice := e.voice
 	e.mu.Unlock()

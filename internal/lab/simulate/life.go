@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"familiar/memory/model"
-	"familiar/persona"
 	"familiar/persona/mind"
+	"familiar/persona/scene"
 )
 
 // life is a world being lived in.
@@ -133,7 +133,7 @@ func (l *life) fail(v Verdict, line Line, answer string) {
 }
 
 // look examines what is put before a voice, whatever it makes of it.
-func (l *life) look(s persona.Scene, _ persona.Speech) {
+func (l *life) look(s scene.Scene, _ scene.Speech) {
 	who, ok := l.known[s.Person.ID]
 	if l.line != nil && !ok {
 		who = l.line.Who
@@ -166,7 +166,7 @@ func (l *life) failScene(v Verdict, who int, what string) {
 }
 
 // sceneText is what of a scene came out of memory.
-func sceneText(s persona.Scene) string {
+func sceneText(s scene.Scene) string {
 	var b strings.Builder
 	for _, item := range s.Recall.Items {
 		for _, line := range item.Lines {

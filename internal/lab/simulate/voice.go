@@ -9,7 +9,8 @@ import (
 	"familiar/internal/tokens"
 	"familiar/memory"
 
-	"familiar/persona"
+	"familiar/persona/modelvoice"
+	"familiar/persona/scene"
 	"familiar/prompts"
 )
 
@@ -19,15 +20,15 @@ type Price struct{ In, Out float64 }
 // Voice speaks as another voice does, and beside that compiles the prompt a model would have been given for the same
 // answer, to count the tokens of every fiftieth. It shows every scene to whoever looks.
 type Voice struct {
-	persona.Voice
-	model *persona.ModelVoice
+	scene.Voice
+	model *modelvoice.Voice
 	count *counter
 	// mu is held while an answer is looked at: where the persona speaks first, rooms speak side by side.
 	mu sync.Mutex
 	// spoken is how many answers there were.
 	spoken int
 	// look is shown each scene with what was said in it.
-	look func(persona.Scene, persona.Speech)
+	look func(scene.Scene, scene.Speech)
 }
 
 // pricedEach is of how many answers one has its prompt compiled: compiling takes several times as long as finding the
@@ -35,17 +36,17 @@ type Voice struct {
 const pricedEach = 50
 
 // Voice makes a voice that is watched out of plain.
-func (w *World) Voice(plain persona.Voice, store *memory.Store, key string) *Voice {
+func (w *World) Voice(plain scene.Voice, store *memory.Store, key string) *Voice {
 	count := &counter{}
-	meter := persona.Meter{Store: store, Persona: key, Now: w.Now, Zone: w.settings.Start.Location()}
+	meter := modelvoice.Meter{Store: store, Persona: key, Now: w.Now, Zone: w.settings.Start.Location()}
 	return &Voice{
 		Voice: plain, count: count,
-		model: persona.NewModelVoice(count, meter, w.settings.Budget, w.settings.Longest),
+		model: modelvoice.NewVoice(count, meter, w.settings.Budget, w.settings.Longest),
 	}
 }
 
 // Speak implements persona.Voice.
-func (v *Voice) Speak(ctx context.Context, s persona.Scene, show func(string)) (persona.Speech, error) {
+func (v *Voice) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
 	speech, err := v.Voice.Speak(ctx, s, show)
 	if err != nil || speech.Text == "" {
 		return speech, err
@@ -66,7 +67,7 @@ func (v *Voice) Speak(ctx context.Context, s persona.Scene, show func(string)) (
 }
 
 // priced picks one in pricedEach answers, the same whichever of two is given first.
-func priced(s persona.Scene, speech persona.Speech) bool {
+func priced(s scene.Scene, speech scene.Speech) bool {
 	h := fnv.New32a()
 	fmt.Fprint(h, s.Person.Name, s.Now.Unix(), speech.Text)
 	return h.Sum32()%pricedEach == 0

@@ -1,0 +1,18 @@
+package app
+
+import (
+	"testing"
+
+	"familiar/config"
+	"familiar/persona/jobs"
+	"familiar/persona/session"
+)
+
+// TestEveryJobHasASchedule holds the list of jobs against the configuration.
+func TestEveryJobHasASchedule(t *testing.T) {
+	for _, j := range jobs.List(jobs.Work{Sessions: &session.Keeper{}}) {
+		if config.Default().Jobs.Of(j.Name) == "" {
+			t.Errorf("job %s has no schedule", j.Name)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package card
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+
+	"familiar/internal/spelling"
+	"familiar/internal/strictyaml"
+	"familiar/memory/model"
+)
+
+// cardFile is a Card as it is written.
+type cardFile struct {
+	Name        string                  `yaml:"name"`
+	Description string                  `yaml:"description"`
+	Traits      strictyaml.Map[float64] `yaml:"traits"`
+	Values      []string                `yaml:"values"`
+	Voice       string                  `yaml:"voice"`
+	Boundaries  []string                `yaml:"boundaries"`
+	Greetings   []string                `yaml:"greetings"`
+	Examples    []exampleFile           `yaml:"examples"`
+	Sectors     strictyaml.Map[float64] `yaml:"sectors"`
+	Fading      strictyaml.Map[float64] `yaml:"fading"`
+	Timezone    string                  `yaml:"timezone"`
+	Language    string                  `yaml:"language"`
+	WorldFacts  bool                    `yaml:"world_facts"`
+}
+
+type exampleFile struct {
+	Person  string `yaml:"person"`
+	Persona string `yaml:"persona"`
+}
+
+const (
+	// maxName is the longest name, in runes: it heads every line the persona says.
+	maxName = 60
+	// maxProse is the longest description or voice, in runes: the persona and its rules share 15 % of the prompt, so
+	// more than this would be cut on the usual context anyway.
+	maxProse = 4000
+	// maxSector is how much a sector's weight may be: past it the others are never heard of again.
+	maxSector = 5
+)
+
+// ParseCard reads a persona's file. The key is the file's name without its ending. The error is a *strictyaml.Problems
+// with everything that is wrong, in the order of the lines.
+func ParseCard(file string, data []byte) (*Card, error) {
+	f := cardFile{Language: "en", WorldFacts: true}
+	check := cardCheck{strictyaml.Decode(file, data, &f)}
+	key := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	if !ValidKey(key) {
+		check.Problemf("file name", "%q cannot be a key: rename the file to 1–%d of a–z, 0–9 and -", key, maxKey)
+	}
+	card := &Card{
+		Key:          key,
+		Name:         check.name(f.Name),
+		Description:  check.prose("description", f.Description),
+		Traits:       check.traits(f.Traits),
+		Values:       check.lines("values", f.Values),
+		Voice:        check.prose("voice", f.Voice),
+		Boundaries:   check.lines("boundaries", f.Boundaries),
+		Greetings:    check.greetings(f.Greetings),
+		Examples:     check.examples(f.Examples),
+		Sectors:      check.sectors("sectors", f.Sectors, 0, maxSector),
+		Rates:        check.sectors("fading", f.Fading, model.LeastRate, model.MostRate),
+		Zone:         check.zone(f.Timezone),
+		Language:     check.language(f.Language),
+		WithoutFacts: !f.WorldFacts,
+	}
+	if card.Description == "" && !check.Given("description") {
+		check.Problemf("description", "is missing: say who the persona is, in a few sentences")
+	}
+	if err := check.Err(); err != nil {
+		return nil, err
+	}
+	return card, nil
+}
+
+// cardCheck turns what the file says into a card's parts and notes what is wrong with them.
+type cardCheck struct {
+	*strictyaml.Document
+}
+
+func (c cardCheck) name(given string) string {
+	name := strings.TrimSpace(given)
+	switch {
+	case !c.Given("name"):
+		c.Problemf("name", "is missing: how is the persona called?")
+	case name == "":
+		c.Problemf("name", "is empty: how is the persona called?")
+	case utf8.RuneCountInString(name) > maxName:
+		c.Problemf("name", "is longer than %d letters", maxName)
+	case strings.ContainsFunc(name, unicode.IsControl):
+		c.Problemf("name", "must be one line without control characters")
+	}
+	return name
+}
+
+func (c cardCheck) prose(path, given string) string {
+	if n := utf8.RuneCountInString(given); n > maxProse {
+		c.Problemf(path, "is %d letters long: keep it within %d", n, maxProse)
+	}
+	return strings.TrimSpace(given)
+}
+
+func (c cardCheck) traits(given strictyaml.Map[float64]) []Trait {
+	var traits []Trait
+	for _, t := range given {
+		c.within("traits."+t.Name, t.Value, 0, 1)
+		traits = append(traits, Trait{Name: t.Name, Strength: t.Value})
+	}
+	return traits
+}
+
+func (c cardCheck) within(path string, got, least, most float64) {
+	if !(got >= least && got <= most) {
+		c.Problemf(path, "is %v: take %v to %v", got, least, most)
+	}
+}
+
+func (c cardCheck) lines(path string, given []string) []string {
+	var lines []string
+	for i, line := range given {
+		line = strings.TrimSpace(line)
+		if line == "" && c.Given(item(path, i)) {
+			c.Problemf(item(path, i), "is empty: fill it in or remove the line")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// greetings may hold {name} and no other placeholder: anything else in braces would be said aloud.
+func (c cardCheck) greetings(given []string) []string {
+	greetings := c.lines("greetings", given)
+	for i, g := range greetings {
+		if strings.ContainsAny(strings.ReplaceAll(g, "{name}", ""), "{}") {
+			c.Problemf(item("greetings", i), "has braces that are not {name}: only {name} is filled in")
+		}
+	}
+	return greetings
+}
+
+func (c cardCheck) examples(given []exampleFile) []Example {
+	var examples []Example
+	for i, e := range given {
+		path := item("examples", i)
+		for _, side := range []struct{ name, text string }{{"person", e.Person}, {"persona", e.Persona}} {
+			if strings.TrimSpace(side.text) == "" && c.Given(path) {
+				c.Problemf(path+"."+side.name, "is missing: an example needs what the person says and what the persona answers")
+			}
+		}
+		examples = append(examples, Example{Person: strings.TrimSpace(e.Person), Persona: strings.TrimSpace(e.Persona)})
+	}
+	return examples
+}
+
+// sectors are numbers for sectors of memory, from least to most.
+func (c cardCheck) sectors(section string, given strictyaml.Map[float64], least, most float64) map[model.Sector]float64 {
+	known := []string{
+		string(model.Episodic), string(model.Semantic), string(model.Procedural),
+		string(model.Emotional), string(model.Reflective),
+	}
+	sectors := make(map[model.Sector]float64, len(given))
+	for _, s := range given {
+		path := section + "." + s.Name
+		if !slices.Contains(known, s.Name) {
+			hint := "take one of " + strings.Join(known, ", ")
+			if near := spelling.Nearest(s.Name, known); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+			c.Problemf(path, "is no sector of memory: %s", hint)
+			continue
+		}
+		c.within(path, s.Value, least, most)
+		sectors[model.Sector(s.Name)] = s.Value
+	}
+	return sectors
+}
+
+func (c cardCheck) zone(given string) *time.Location {
+	if given == "" {
+		return nil
+	}
+	zone, err := time.LoadLocation(given)
+	if err != nil {
+		c.Problemf("timezone", "%q is no timezone known here: write one such as Europe/Lisbon or UTC", given)
+	}
+	return zone
+}
+
+func (c cardCheck) language(given string) string {
+	tag, err := language.Parse(given)
+	if err != nil {
+		c.Problemf("language", "%q is no language tag: write one such as en or pt-PT", given)
+	}
+	return tag.String()
+}
+
+// item is the path of one item of a list.
+func item(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

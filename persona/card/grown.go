@@ -1,0 +1,48 @@
+package card
+
+import (
+	"context"
+	"slices"
+
+	"familiar/memory"
+	"familiar/memory/turns"
+	"familiar/persona/mind"
+)
+
+// Strengths are the card's traits, name → strength.
+func (c *Card) Strengths() map[string]float64 {
+	traits := make(map[string]float64, len(c.Traits))
+	for _, t := range c.Traits {
+		traits[t.Name] = t.Strength
+	}
+	return traits
+}
+
+// Grown is the card with its traits as strong as they grew: of everything else the operator's file alone decides.
+func (c *Card) Grown(g mind.Grown) *Card {
+	if len(g.Traits) == 0 {
+		return c
+	}
+	over, strengths := *c, mind.Over(c.Strengths(), g)
+	over.Traits = slices.Clone(c.Traits)
+	for i, t := range over.Traits {
+		over.Traits[i].Strength = strengths[t.Name]
+	}
+	return &over
+}
+
+// Grown is what persona grew above its card, as of the version that holds.
+func Grown(ctx context.Context, store *memory.Store, persona string) (mind.Grown, error) {
+	version, err := store.Turns.Grown(ctx, persona)
+	if err != nil {
+		return mind.Grown{}, err
+	}
+	return ReadGrowth(version)
+}
+
+// ReadGrowth is what a version holds.
+func ReadGrowth(version turns.GrowthVersion) (mind.Grown, error) {
+	g, err := mind.ReadGrown(version.State)
+	g.Version = version.Version
+	return g, err
+}

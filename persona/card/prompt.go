@@ -1,0 +1,29 @@
+package card
+
+import "familiar/prompts"
+
+// Prompt is the card as prompts word it.
+func (c *Card) Prompt() prompts.Card {
+	card := prompts.Card{
+		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
+		Language: c.Language,
+	}
+	for _, t := range c.Traits {
+		card.Traits = append(card.Traits, degree(t.Strength)+t.Name)
+	}
+	for _, e := range c.Examples {
+		card.Examples = append(card.Examples, prompts.Example(e))
+	}
+	return card
+}
+
+// degree says a trait's strength (0–1) as a word before it.
+func degree(strength float64) string {
+	switch {
+	case strength < 0.35:
+		return "slightly "
+	case strength < 0.7:
+		return ""
+	}
+	return "very "
+}

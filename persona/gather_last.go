@@ -1,0 +1,29 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"familiar/memory"
+	"familiar/memory/recall"
+	"familiar/persona/scene"
+)
+
+// lastTalk is what the last session with the person was about, where a new one begins and nothing recalled says so.
+func (e *Engine) lastTalk(ctx context.Context, t *turn, s *scene.Scene) error {
+	if t.session != 0 {
+		return nil
+	}
+	last, err := e.Store.Turns.LastSummary(ctx, t.hearing, t.asker.ID)
+	if errors.Is(err, memory.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(s.Recall.Items, func(i recall.Item) bool { return i.MemoryID == last.ID }) {
+		s.LastTalk = last
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package persona_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/channels"
+	"familiar/persona"
+	"familiar/persona/modelvoice"
+	"familiar/persona/plain"
+	"familiar/persona/scene"
+)
+
+// shown is a plain voice that keeps the last prompt its scene would make.
+type shown struct {
+	scene.Voice
+	prompt string
+}
+
+func (v *shown) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+	p := modelvoice.ReplyPrompt(s)
+	v.prompt = p.Messages[len(p.Messages)-1].Text
+	return v.Voice.Speak(ctx, s, show)
+}
+
+// TestWhoComesBackIsKnown lets two people tell things, and looks at what a voice is given when one comes back.
+func TestWhoComesBackIsKnown(t *testing.T) {
+	voice := &shown{Voice: plain.New()}
+	s := play(t, func(p *persona.Parts) { p.Voice = voice })
+	s.say("ann", "I mend church organs for a living.")
+	s.say("ann", "My left ankle is broken.")
+	s.clock.Advance(time.Minute)
+	s.say("ann", "It is the right ankle, not the left.")
+	s.say("bob", "I hide my savings in the piano.")
+	s.clock.Advance(48 * time.Hour)
+	s.say("ann", "hey")
+	for _, want := range []string{"I mend church organs", "My left [told differently since] ankle is broken"} {
+		if !strings.Contains(voice.prompt, want) {
+			t.Errorf("%q is not in front of the voice:\n%s", want, voice.prompt)
+		}
+	}
+	if strings.Contains(voice.prompt, "savings") {
+		t.Errorf("what Bob told is in front of the voice:\n%s", voice.prompt)
+	}
+
+	s.clock.Advance(48 * time.Hour)
+	voice.prompt = ""
+	m := s.message("ann", "hey")
+	m.Room, m.Direct = channels.Room{Channel: "desk", ID: "club"}, false
+	if s.answer(m); voice.prompt == "" || strings.Contains(voice.prompt, "organs") {
+		t.Errorf("in a group the voice is given:\n%s", voice.prompt)
+	}
+}

@@ -1,0 +1,89 @@
+package modelvoice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"familiar/prompts"
+)
+
+// ErrBudgetSpent says that a model call would go past what its run may use. The error around it names what is left.
+var ErrBudgetSpent = errors.New("the tokens of the run are spent")
+
+// Budget is what one run of a job may use of the model, beside what the day's caps allow. It is safe for concurrent use.
+type Budget struct {
+	limit int
+
+	mu          sync.Mutex
+	used, calls int
+}
+
+// NewBudget is a budget of so many tokens, prompts and answers together; 0 is no bound.
+func NewBudget(tokens int) *Budget { return &Budget{limit: tokens} }
+
+// Spent is what was used so far, what running calls may use included.
+func (b *Budget) Spent() (tokens, calls int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used, b.calls
+}
+
+// reserve sets tokens aside, or fails with ErrBudgetSpent.
+func (b *Budget) reserve(tokens int) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.limit > 0 && b.used+tokens > b.limit {
+		return spent{asked: tokens, left: b.limit - b.used, limit: b.limit}
+	}
+	b.used += tokens
+	b.calls++
+	return nil
+}
+
+// settle replaces a reservation by what its call used.
+func (b *Budget) settle(reserved, used int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used += used - reserved
+}
+
+// spent is ErrBudgetSpent with the figures. It lasts: no other call of the run fares better for long.
+type spent struct{ asked, left, limit int }
+
+func (s spent) Error() string {
+	return fmt.Sprintf("%v: %d of %d are left, and the next call may take %d", ErrBudgetSpent, s.left, s.limit, s.asked)
+}
+func (s spent) Unwrap() error { return ErrBudgetSpent }
+
+// Permanent says that no other prompt of the run will fare better.
+func (s spent) Permanent() bool { return true }
+
+type budgetKey struct{}
+
+// WithBudget is ctx for a run whose calls of a Budgeted model are charged to b.
+func WithBudget(ctx context.Context, b *Budget) context.Context {
+	return context.WithValue(ctx, budgetKey{}, b)
+}
+
+// Budgeted is m with every call charged to the budget of its context, where that has one. A call for which the budget has
+// no room left is not made and fails with ErrBudgetSpent.
+func Budgeted(m Model) Model { return budgeted{m} }
+
+type budgeted struct{ model Model }
+
+// Generate implements Model.
+func (m budgeted) Generate(ctx context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
+	b, ok := ctx.Value(budgetKey{}).(*Budget)
+	if !ok {
+		return m.model.Generate(ctx, p, stream)
+	}
+	most := p.Tokens() + p.MaxTokens
+	if err := b.reserve(most); err != nil {
+		return prompts.Answer{}, fmt.Errorf("ask the model for a %s: %w", p.Name, err)
+	}
+	answer, err := m.model.Generate(ctx, p, stream)
+	b.settle(most, answer.TokensIn+answer.TokensOut)
+	return answer, err
+}

@@ -1,0 +1,266 @@
+package plain
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+	"familiar/persona/mind"
+	"familiar/persona/scene"
+	"familiar/persona/words"
+)
+
+// factTeller answers from what is believed.
+type factTeller struct{ *composer }
+
+// concerns says that a belief is about whom the question asks about.
+func (ft factTeller) concerns(b model.Belief, q understand.Question) bool {
+	subject := ft.subjectOf(b)
+	if q.Subject == "" || subject == "" {
+		return q.Subject == subject
+	}
+	return sameName(subject, q.Subject)
+}
+
+// answering are the beliefs that answer the question, of the first of its relations that any belief answers. Replaced
+// ones are only there when old is set, and then alone.
+func (ft factTeller) answering(q understand.Question, old bool) []model.Belief {
+	var found []model.Belief
+	for _, want := range q.Relations {
+		for _, b := range ft.scene.Beliefs {
+			if ft.replies(b, want, q) && (b.Status == model.Active) != old && !slices.ContainsFunc(found, func(o model.Belief) bool { return o.ID == b.ID && b.ID != 0 }) {
+				found = append(found, b)
+			}
+		}
+		if len(found) > 0 && !q.All {
+			return found
+		}
+	}
+	return found
+}
+
+// fromBeliefs answers with what is believed, several values joined, the uncertain and the second-hand as such.
+func (ft factTeller) fromBeliefs(line scene.Line, q understand.Question) string {
+	if reasons(line.Text) {
+		return "" // why somebody likes something is not what they like
+	}
+	found := ft.answering(q, false)
+	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(quoter{ft.composer}.topicOf(q)) == 0 {
+		found = ft.everythingOf(q) // "what do you know about Melanie?"
+	}
+	if len(found) == 0 {
+		if said := ft.inMemory(q); said != "" {
+			return said
+		}
+	}
+	if len(found) == 0 && q.YesNo && q.Value != "" {
+		return ft.noLonger(q)
+	}
+	if len(found) == 0 || slices.Contains(q.Relations, rel.Planned) && found[0].Relation == rel.Planned {
+		return ""
+	}
+	if q.All {
+		slices.SortStableFunc(found, func(a, b model.Belief) int { return cmp.Compare(rel.Rank(a.Relation), rel.Rank(b.Relation)) })
+		found = found[:min(len(found), overviewFacts)]
+	}
+	if q.YesNo && rel.Kin(found[0].Relation) != "" && slices.Contains(q.Relations, found[0].Relation) && asksWhether(q.Relations) {
+		ft.useBeliefs(found)
+		return ft.put("answer.yes", "fact", joined(ft.facts(found))) // "do I have a dog?" "Yes, your dog is called Rex."
+	}
+	if q.Value != "" && (q.YesNo || rel.Many(found[0].Relation)) {
+		if said := ft.yesOrNo(q, found); said != "" {
+			return said
+		}
+	}
+	sure, unsure, hearsay := ft.weighed(found)
+	switch {
+	case len(sure) > 0:
+		ft.useBeliefs(sure)
+		return ft.surely(sure)
+	case len(hearsay) > 0:
+		ft.useBeliefs(hearsay[:1])
+		b := hearsay[0]
+		return ft.put("answer.hearsay", "who", b.Author, "fact", ft.describe(b))
+	}
+	ft.useBeliefs(unsure[:1])
+	return ft.put("answer.unsure", "fact", ft.describe(unsure[0]))
+}
+
+// reasons says that a text asks why.
+func reasons(text string) bool {
+	said := words.Tokens(text)
+	return slices.Contains(said[:min(len(said), 3)], "why")
+}
+
+// everythingOf are some of the beliefs about whom the question asks about.
+func (ft factTeller) everythingOf(q understand.Question) []model.Belief {
+	var all []model.Belief
+	for _, b := range ft.scene.Beliefs {
+		if b.Status == model.Active && rel.Kin(b.Relation) != "" && ft.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
+			all = append(all, b)
+		}
+	}
+	for _, b := range ft.scene.Beliefs {
+		if b.Status == model.Active && ft.concerns(b, q) && len(all) <= overviewFactsBrief && !spokenElsewhere.Has(b.Relation) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// weighed sorts beliefs into those that can be stated, the doubtful ones, and what only others have told about the
+// person spoken to.
+func (ft factTeller) weighed(beliefs []model.Belief) (sure, unsure, hearsay []model.Belief) {
+	for _, b := range beliefs {
+		switch {
+		case mind.Uncertain(mind.Confidence(b.Evidence, ft.scene.Now)):
+			unsure = append(unsure, b)
+		case ft.secondHand(b):
+			hearsay = append(hearsay, b)
+		default:
+			sure = append(sure, b)
+		}
+	}
+	return sure, unsure, hearsay
+}
+
+// surely states beliefs, a few to people who like it short: with one alone, the other pets would seem unknown.
+func (ft factTeller) surely(beliefs []model.Belief) string {
+	facts := ft.facts(beliefs)
+	if ft.brief() {
+		facts = facts[:min(len(facts), overviewFactsBrief)]
+	}
+	return ft.onWord(beliefs[0], facts)
+}
+
+// stated states beliefs, on the word of whoever told the first.
+func (ft factTeller) stated(beliefs []model.Belief) string {
+	return ft.onWord(beliefs[0], ft.facts(beliefs))
+}
+
+// onWord states facts, on whose word unless it is that of the person spoken to.
+func (ft factTeller) onWord(by model.Belief, facts []string) string {
+	if by.AuthorID != 0 && by.AuthorID != ft.scene.Person.ID && by.Author != "" {
+		return ft.put("answer.from", "fact", joined(facts), "who", by.Author)
+	}
+	return ft.put("answer.fact", "fact", joined(facts))
+}
+
+// yesOrNo answers whether a value holds.
+func (ft factTeller) yesOrNo(q understand.Question, found []model.Belief) string {
+	for _, b := range ft.scene.Beliefs {
+		if b.Status != model.Active || !ft.concerns(b, q) || !words.Holds(b.Value, q.Value) {
+			continue
+		}
+		ft.useBeliefs([]model.Belief{b})
+		if rel.Answers(b.Relation, found[0].Relation) {
+			return ft.put("answer.yes", "fact", ft.describe(b))
+		}
+		if b.Relation == "dislikes" || b.Relation == "likes" {
+			return ft.put("answer.no", "fact", ft.describe(b))
+		}
+	}
+	if !q.YesNo {
+		return ""
+	}
+	if said := ft.noLonger(q); said != "" {
+		return said
+	}
+	ft.useBeliefs(found)
+	key := "answer.no"
+	if rel.Many(found[0].Relation) {
+		key = "answer.notthat" // others may hold beside what was told
+	}
+	return ft.put(key, "fact", words.Listed(ft.facts(found)))
+}
+
+// noLonger answers whether something holds that held once and was taken back or has changed.
+func (ft factTeller) noLonger(q understand.Question) string {
+	for _, b := range ft.answering(q, true) {
+		if words.Holds(b.Value, q.Value) && b.ReplacedWhy != "corrected" && !scene.Believed(ft.scene.Beliefs, b) {
+			return ft.put("answer.nolonger")
+		}
+	}
+	return ""
+}
+
+// fromHistory answers what held before: what has changed, else what was taken back as wrong.
+func (ft factTeller) fromHistory(heard scene.Line, q understand.Question) string {
+	if !q.Before {
+		return ""
+	}
+	past := ft.answering(q, true)
+	if len(past) == 0 {
+		return ft.onlyNow(heard, q)
+	}
+	slices.SortStableFunc(past, func(a, b model.Belief) int {
+		if a.ReplacedWhy != b.ReplacedWhy {
+			return cmp.Compare(rank(b.ReplacedWhy == "changed"), rank(a.ReplacedWhy == "changed"))
+		}
+		return b.Updated.Compare(a.Updated)
+	})
+	old := past[0]
+	now := ""
+	if current := ft.answering(q, false); len(current) > 0 {
+		now = ft.describe(current[0])
+		ft.useBeliefs(current[:1])
+	}
+	key := "history.changed"
+	if old.ReplacedWhy == "corrected" {
+		key = "history.corrected"
+	}
+	if now == "" {
+		key = "history.only"
+	}
+	return ft.put(key, "old", old.Value, "fact", now)
+}
+
+// onlyNow answers what held before when only what holds now is known: by what was said of it, else honestly. What holds
+// now is never given for what held before.
+func (ft factTeller) onlyNow(heard scene.Line, q understand.Question) string {
+	current := ft.answering(q, false)
+	if len(current) == 0 {
+		return ""
+	}
+	for _, f := range (quoter{ft.composer}).quotesFor(heard, q) {
+		if f.asker && f.coverage >= hedgeBelow && !words.Holds(f.line.Text, current[0].Value) {
+			ft.useLine(f)
+			return quoter{ft.composer}.quote(f, true)
+		}
+	}
+	ft.useBeliefs(current[:1])
+	return ft.put("history.none", "fact", ft.describe(current[0]))
+}
+
+// fromValue answers who or what something is that is known by name: "who is Rex?".
+func (ft factTeller) fromValue(_ scene.Line, q understand.Question) string {
+	if !q.Who && len(q.Relations) > 0 {
+		return ""
+	}
+	names := []string{q.Value}
+	if q.Subject != "you" {
+		names = append(names, q.Subject)
+	}
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		var found []model.Belief
+		for _, b := range ft.scene.Beliefs {
+			if b.Status == model.Active && strings.EqualFold(b.Value, name) {
+				found = append([]model.Belief{b}, found...)
+			}
+		}
+		if len(found) > 0 || q.Who {
+			found = append(found, ft.toldOf(name)...)
+		}
+		if len(found) > 0 {
+			ft.useBeliefs(found)
+			return ft.stated(found)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,35 @@
+package plain
+
+import (
+	"strings"
+	"testing"
+
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/persona/scene"
+)
+
+// TestWhatAJobPutTogetherIsNobodysWord: it may answer, but not as if somebody had told it.
+func TestWhatAJobPutTogetherIsNobodysWord(t *testing.T) {
+	summary := model.Memory{ID: 7, Origin: model.Inferred, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
+	answer := func(question string) scene.Speech {
+		t.Helper()
+		s := annScene(heardLine(question))
+		s.Recall = recall.Recalled{
+			Hits:  []recall.Hit{{Memory: summary}},
+			Items: []recall.Item{{MemoryID: summary.ID, Lines: []model.SnippetLine{{Text: summary.Text, Hit: true, At: May}}}},
+		}
+		speech, err := New().Speak(t.Context(), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return speech
+	}
+	speech := answer("What about my pottery?")
+	if !strings.Contains(speech.Text, "pottery cracked") || strings.Contains(speech.Text, "told") || strings.Contains(speech.Text, "Not from you") {
+		t.Errorf("a summary is given as %q", speech.Text)
+	}
+	if speech := answer("What was my pottery school called?"); strings.Contains(speech.Text, "cracked") {
+		t.Errorf("what nobody told is answered with %q", speech.Text)
+	}
+}

@@ -1,0 +1,63 @@
+package plain
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+)
+
+// What is known of the person's own people is kept in two ways: under the person ("mother/born_in") and, once a name was
+// given, under that name ("Eva"). Either answers a question put the other way.
+
+// replies says that a belief answers a question for a relation: of whom it asks about, or of the same relative or animal
+// called by the name or by the kinship.
+func (ft factTeller) replies(b model.Belief, want string, q understand.Question) bool {
+	if ft.concerns(b, q) && rel.Answers(b.Relation, want) {
+		return true
+	}
+	if kin, of := rel.Of(want); kin != "" && q.Subject == "" {
+		return b.SubjectPerson == 0 && b.Subject != "" && (of == "" || rel.Answers(b.Relation, of)) && ft.isCalled(kin, b.Subject)
+	}
+	if kin, of := rel.Of(b.Relation); kin != "" && q.Subject != "" && ft.ownBelief(b) {
+		return rel.Answers(of, want) && ft.isCalled(kin, q.Subject)
+	}
+	return false
+}
+
+// isCalled says that the person's relative or animal of that kind has the name.
+func (ft factTeller) isCalled(kin, name string) bool {
+	return slices.ContainsFunc(ft.scene.Beliefs, func(b model.Belief) bool {
+		return b.Status == model.Active && ft.ownBelief(b) && strings.EqualFold(b.Value, name) &&
+			(rel.Answers(b.Relation, "person_name:"+kin) || rel.Answers(b.Relation, "pet_name:"+kin))
+	})
+}
+
+// kinNamed is the name of one of the person's own people or animals in a question whose subject could not be told from
+// its words alone: "what do you know about eva?"
+func (ft factTeller) kinNamed(q understand.Question) string {
+	if q.Subject != "" && q.Subject != "you" || len(q.Relations) > 0 {
+		return ""
+	}
+	for _, b := range ft.scene.Beliefs {
+		if b.Status == model.Active && ft.ownBelief(b) && rel.Kin(b.Relation) != "" && strings.EqualFold(b.Value, q.About) {
+			return b.Value
+		}
+	}
+	return ""
+}
+
+// toldOf are some of the beliefs about one of the person's own people with that name.
+func (ft factTeller) toldOf(name string) []model.Belief {
+	var told []model.Belief
+	for _, b := range ft.scene.Beliefs {
+		kin, _ := rel.Of(b.Relation)
+		about := b.SubjectPerson == 0 && strings.EqualFold(b.Subject, name) || kin != "" && ft.ownBelief(b) && ft.isCalled(kin, name)
+		if b.Status == model.Active && about && len(told) < overviewFactsBrief {
+			told = append(told, b)
+		}
+	}
+	return told
+}

@@ -1,0 +1,186 @@
+package plain
+
+import (
+	"hash/fnv"
+	"strings"
+
+	"familiar/memory/model"
+	"familiar/memory/understand/rel"
+	"familiar/persona/card"
+	"familiar/persona/words"
+)
+
+// put says the wording under key: the variant is chosen by a hash of what is answered, so that the same scene gets
+// the same words, and moved on when the persona used that wording in what it said last. fill are pairs of a slot and
+// its text; a slot {x} has a twin {X} that begins with a capital. {,} is how the person is called, after a comma.
+func (co *composer) put(key string, fill ...string) string {
+	return co.putFrom(co.hash(key), key, fill...)
+}
+
+// turn says the wording under key whose turn it is: no greeting opens like the one before.
+func (co *composer) turn(key string) string {
+	return co.putFrom(uint32(co.scene.Greeting.Opening), key)
+}
+
+// putFrom is put beginning with the variant of that number.
+func (co *composer) putFrom(number uint32, key string, fill ...string) string {
+	variants := wordings[key]
+	if own := wordings[key+"."+co.manner]; len(own) > 0 {
+		variants = own
+	}
+	name := ""
+	if co.names(key) {
+		name = ", " + co.scene.Address
+	}
+	pairs := []string{"{,}", name}
+	for i := 0; i+1 < len(fill); i += 2 {
+		slot := fill[i]
+		if bare, dotted := strings.CutSuffix(fill[i+1], "."); dotted { // "Washington D.C." ends a sentence with one full stop
+			pairs = append(pairs, "{"+slot+"}.", bare+".", "{"+words.Capital(slot)+"}.", words.Capital(bare)+".")
+		}
+		pairs = append(pairs, "{"+slot+"}", fill[i+1], "{"+words.Capital(slot)+"}", words.Capital(fill[i+1]))
+	}
+	replacer := strings.NewReplacer(pairs...)
+	start := int(number % uint32(len(variants)))
+	for i := range variants {
+		template := variants[(start+i)%len(variants)]
+		text := replacer.Replace(template)
+		if i < len(variants)-1 && repeats(co.lastSaid, template, text) {
+			continue
+		}
+		if name != "" && strings.Contains(template, "{,}") {
+			co.named = true
+		}
+		return text
+	}
+	return ""
+}
+
+// hash spreads what is answered, salted by what the choice is about.
+func (co *composer) hash(salt string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(salt))
+	h.Write([]byte{0})
+	h.Write([]byte(co.seed))
+	return h.Sum32()
+}
+
+// sometimes is true for one in n answers, always the same ones.
+func (co *composer) sometimes(salt string, n uint32) bool { return co.hash(salt)%n == 0 }
+
+// repeats says that last already used this wording: the same words, or all the fixed parts of the template in order.
+func repeats(last, template, text string) bool {
+	if last == "" {
+		return false
+	}
+	if strings.Contains(last, strings.TrimRight(text, ".!?")) {
+		return true
+	}
+	const telling = 6 // shorter fixed parts, ", " and ".", are in every sentence
+	found, rest := false, last
+	for _, part := range fixedParts(template) {
+		if len(part) < telling {
+			continue
+		}
+		_, after, ok := strings.Cut(rest, part)
+		if !ok {
+			return false
+		}
+		found, rest = true, after
+	}
+	return found
+}
+
+// fixedParts are the parts of a template between its slots.
+func fixedParts(template string) []string {
+	var parts []string
+	for template != "" {
+		before, rest, ok := strings.Cut(template, "{")
+		parts = append(parts, strings.TrimSpace(before))
+		if !ok {
+			break
+		}
+		_, template, _ = strings.Cut(rest, "}")
+	}
+	return parts
+}
+
+// names says whether this wording may call the person by name: once per answer, always when it must be done, and
+// otherwise now and then.
+func (co *composer) names(key string) bool {
+	if co.scene.Address == "" || co.named {
+		return false
+	}
+	return co.mustName() || co.sometimes("name "+key, 3)
+}
+
+// mustName says that the answer must call the person by name: they asked for a form of address, are being greeted,
+// or others are listening.
+func (co *composer) mustName() bool {
+	s := co.scene
+	_, insisting := co.insists()
+	return s.Address != "" && (s.Greeting != nil || !s.Direct || insisting)
+}
+
+// insists is the wish of the person to be called as they are, false when they have none.
+func (co *composer) insists() (model.Belief, bool) {
+	for _, b := range co.scene.Beliefs {
+		if b.Relation == rel.CallMe && b.Status == model.Active && b.SubjectPerson == co.scene.Person.ID {
+			return b, true
+		}
+	}
+	return model.Belief{}, false
+}
+
+// The words by which a card's traits and voice show a manner of speaking.
+var manners = []struct {
+	name  string
+	words words.Set
+}{
+	{"formal", words.Of("formal butler reserved precise dignified polite courteous proper stern")},
+	{"playful", words.Of("playful witty humorous funny cheeky mischievous teasing whimsical goofy")},
+	{"warm", words.Of("warm kind caring gentle empathetic affectionate friendly tender loving compassionate")},
+}
+
+// mannerOf is how a persona speaks by its card: the manner of its strongest trait that shows one, else of its voice.
+func mannerOf(c *card.Card) string {
+	found, strongest := "", 0.0
+	for _, t := range c.Traits {
+		if m := mannerIn(t.Name); m != "" && t.Strength > strongest {
+			found, strongest = m, t.Strength
+		}
+	}
+	if found != "" {
+		return found
+	}
+	return mannerIn(c.Voice)
+}
+
+// mannerIn is the first manner a text names.
+func mannerIn(text string) string {
+	for _, w := range words.Tokens(text) {
+		for _, m := range manners {
+			if m.words.Has(w) {
+				return m.name
+			}
+		}
+	}
+	return ""
+}
+
+// sentenceGap is what stands between words asked for and the answer.
+func sentenceGap(opening string) string {
+	if strings.ContainsAny(opening[len(opening)-1:], ".!?") {
+		return " "
+	}
+	return "! "
+}
+
+// endSentence gives a text its full stop when it has no end.
+func endSentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "”") {
+		return text
+	}
+	return text + "."
+}

@@ -1,0 +1,240 @@
+package scene
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/internal/lazyregexp"
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+	"familiar/persona/words"
+)
+
+// Words that tell how something went. The tables are English; another language adds its own words to them.
+var (
+	// outcomeAfter follow the thing they tell of ("the interview went …"), outcomeBefore stand before it ("I passed
+	// the exam"). Those of the weak tables only tell of something whose time has come: "was" also says "was moved".
+	outcomeAfter      = words.Of("went happened turned finished done over cancelled canceled off postponed fell")
+	weakOutcomeAfter  = words.Of("was were got wasn't weren't didn't")
+	outcomeBefore     = words.Of("passed failed aced nailed bombed survived finished attended missed skipped cancelled canceled postponed sent")
+	weakOutcomeBefore = words.Of("had did made from after loved enjoyed hated")
+	// calledOff say that it will not happen, whatever its date.
+	calledOff = words.Of("cancelled canceled postponed off fell")
+	// otherwise begin another part of the sentence: what stands before them belongs to something else ("I finished the
+	// slides for the interview").
+	otherwise = words.Of("for to before about until")
+	// verdicts judge something just asked about: "great", "could have been worse".
+	verdicts = words.Of("good great well fine ok okay alright amazing awesome awful terrible bad badly fantastic lovely brilliant " +
+		"wonderful disaster tough hard boring fun nice perfect perfectly horrible rough worse better best worst smoothly " +
+		"excellent disappointing mixed so-so meh loved enjoyed hated relieved")
+	// ahead say that it is still to come: nothing is closed by them.
+	ahead = words.Of("yet hope hoping hopefully wish if will gonna until unless fingers")
+)
+
+// Distances, in words, within which an outcome belongs to the thing it stands beside.
+const (
+	outcomeAfterReach  = 3
+	outcomeBeforeReach = 4
+)
+
+// AnsweredLoops are the ids of the open loops that a message answers, in the order of loops: it says how the thing
+// went or that it fell away ("the interview went great", "my exam got cancelled"), or it answers the persona's
+// question about it (before, what the persona said lately) without naming it again ("it went well"); a question that was
+// left open, when it tells what was asked for. A question, a hope and a plan made anew close nothing.
+func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
+	heard := words.Tokens(said.Text)
+	if said.Reading.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
+		return nil
+	}
+	happenings := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind == belief.LoopQuestion })
+	asked := askedAfter(happenings, before)
+	if asked == 0 && dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text))) {
+		asked = spokenOf(happenings, before)
+	}
+	var closed []int64
+	for _, l := range loops {
+		if l.Status == "closed" || replans(said.Reading, l) {
+			continue
+		}
+		if l.Kind == belief.LoopQuestion {
+			if answersQuestion(said, l) {
+				closed = append(closed, l.ID)
+			}
+			continue
+		}
+		come := l.DueFrom.IsZero() || !l.DueFrom.After(said.At)
+		if tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Reading, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
+			closed = append(closed, l.ID)
+		}
+	}
+	return closed
+}
+
+// answeredFrom is which share of what a question asks about a statement must name to answer it.
+const answeredFrom = 0.6
+
+// answersQuestion says that a message tells what a question that was left open asked for: it claims something, and names
+// most of what was asked about.
+func answersQuestion(said Line, l model.Loop) bool {
+	asked := words.Content(l.Text)
+	named := words.Shared(asked, words.Content(said.Text))
+	return len(said.Reading.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
+}
+
+// AskedLately is what the persona said in the last few lines of a talk: somebody who greets back first still answers
+// the question after it.
+func AskedLately(recent []Line) string {
+	const lines = 4
+	var said []string
+	for _, l := range recent[max(0, len(recent)-lines):] {
+		if l.Self {
+			said = append(said, words.Head(l.Text))
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
+// replans says that the message itself plans the thing of the loop.
+func replans(r understand.Analysis, l model.Loop) bool {
+	for _, c := range r.Claims {
+		if (c.Kind == rel.Plan || c.Kind == rel.Promise) && !c.Negates && words.Shared(words.Content(c.Value), words.Content(l.Text)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// NamePlans gives the claims that move or call off a plan the words of that plan: an "it" means the one that lines, oldest
+// first, spoke of last, or the only one there is. Without any it claims nothing.
+func NamePlans(claims []understand.Claim, loops []model.Loop, lines []Line) []understand.Claim {
+	named := claims[:0:0]
+	for _, c := range claims {
+		if c.Kind == rel.Plan && c.Changed && c.Subject == "" {
+			if c.Value == "" {
+				c.Value = lastPlan(loops, lines)
+			}
+			if c = belief.AsPlanned(loops, c); c.Value == "" {
+				continue
+			}
+		}
+		named = append(named, c)
+	}
+	return named
+}
+
+// lastPlan is the open plan that lines spoke of last, or the only one there is; empty when nobody can tell.
+func lastPlan(loops []model.Loop, lines []Line) string {
+	plans := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind != "plan" || l.Status == "closed" })
+	for _, line := range slices.Backward(lines) {
+		id := spokenOf(plans, words.Head(line.Text))
+		if i := slices.IndexFunc(plans, func(l model.Loop) bool { return id != 0 && l.ID == id }); i >= 0 {
+			return plans[i].Text
+		}
+	}
+	if len(plans) == 1 {
+		return plans[0].Text
+	}
+	return ""
+}
+
+// FellAway says that the message tells of a loop that it will not be.
+func FellAway(said Line, l model.Loop) bool {
+	return callsOff(said.Reading, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
+}
+
+// callsOff says that the message takes back the plan of the loop.
+func callsOff(r understand.Analysis, l model.Loop) bool {
+	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool {
+		return c.Kind == rel.Plan && c.Negates && belief.LoopMeant([]model.Loop{l}, c).ID != 0
+	})
+}
+
+// dropsIt says of what was just spoken of, without naming it, that it will not be: "it's cancelled", "I'm not going any more".
+var dropsIt = lazyregexp.New(`(?i)\b(?:(?:it|that|this)(?:'s| is| was| got| has)(?: just| now| been| all)* (?:cancelled|canceled|called off|off)` +
+	`|(?:it|that) fell through|(?:it|that)(?:'s| is) (?:not|no longer) (?:happening|going to happen)|(?:it|that) isn't happening` +
+	`|(?:cancelled|canceled|cancel|called|dropped|scrapped) (?:it|that)\b|(?:'m|'re| am| are) not (?:going|doing (?:it|that)|coming)(?: there)? (?:any ?more|after all|now)` +
+	`|(?:'m|'re| am| are) no longer going|not to go(?: any ?more| after all)?|(?:won't|will not) (?:go|be going)(?: any ?more| after all)?)\s*(?:[.,;!]|$)`)
+
+// spokenOf is the loop that the persona spoke of last in before, 0 when none, or when several fit as well.
+func spokenOf(loops []model.Loop, before string) int64 {
+	for _, sentence := range slices.Backward(words.Sentences(before)) {
+		about, best, most := words.Content(sentence), int64(0), 0
+		for _, l := range loops {
+			switch n := words.Shared(about, words.Content(l.Text)); {
+			case n > most:
+				best, most = l.ID, n
+			case n == most && n > 0:
+				best = 0
+			}
+		}
+		if most > 0 {
+			return best
+		}
+	}
+	return 0
+}
+
+// askedAfter is the loop that the last question about any in before asks about, 0 when none does. The question may
+// name the thing in the sentence ahead of it: "You'd planned to see Ann. How was it?"
+func askedAfter(loops []model.Loop, before string) int64 {
+	said := words.Sentences(before)
+	for i, question := range slices.Backward(said) {
+		if !strings.HasSuffix(question, "?") {
+			continue
+		}
+		about := words.Content(strings.Join(said[max(0, i-1):i+1], " "))
+		for _, l := range loops {
+			if words.Shared(about, words.Content(l.Text)) > 0 {
+				return l.ID
+			}
+		}
+	}
+	return 0
+}
+
+// daysOwn are what has events and owns none: "today's interview".
+var daysOwn = words.Of("today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday week weekend month morning evening night it that what")
+
+// ofAnother says that a word makes what follows it somebody else's: "my mother's surgery" is not the surgery on one's knee.
+func ofAnother(before string, thing words.Set) bool {
+	owner, ok := strings.CutSuffix(before, "'s")
+	return ok && !thing.Has(words.Stem(owner)) && !daysOwn.Has(owner)
+}
+
+// tellsOutcome says that an outcome stands beside one of the thing's words. come says that its time has come.
+func tellsOutcome(heard []string, thing words.Set, come bool) bool {
+	for i, w := range heard {
+		if !thing.Has(words.Stem(w)) || i > 0 && ofAnother(heard[i-1], thing) {
+			continue
+		}
+		for _, after := range heard[i+1 : min(i+1+outcomeAfterReach, len(heard))] {
+			if outcomeAfter.Has(after) || come && weakOutcomeAfter.Has(after) {
+				return true
+			}
+		}
+		for _, earlier := range slices.Backward(heard[max(0, i-outcomeBeforeReach):i]) {
+			if otherwise.Has(earlier) {
+				break
+			}
+			if outcomeBefore.Has(earlier) || come && weakOutcomeBefore.Has(earlier) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answersShortly says that a message tells how the thing just asked about went.
+func answersShortly(text string, heard []string, come bool) bool {
+	if dropsIt.MatchString(words.PlainApostrophe(words.Head(text))) {
+		return true
+	}
+	if !come {
+		return slices.ContainsFunc(heard, calledOff.Has)
+	}
+	return slices.ContainsFunc(heard, func(w string) bool {
+		return verdicts.Has(w) || outcomeAfter.Has(w) || outcomeBefore.Has(w) || w == "didn't"
+	})
+}

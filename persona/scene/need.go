@@ -1,0 +1,41 @@
+package scene
+
+import (
+	"slices"
+
+	"familiar/internal/lazyregexp"
+	"familiar/persona/words"
+)
+
+// InNeed answers somebody who speaks of ending their life, before and instead of anything else: always the same plain
+// words, whatever the persona's manner.
+func (s Scene) InNeed() string {
+	for _, line := range OwnLines(s) {
+		if needPattern.MatchString(words.Head(line.Text)) {
+			return needWords
+		}
+	}
+	return ""
+}
+
+var needPattern = lazyregexp.New(`(?i)\b(?:(?:kill|hang|shoot|cut|hurt|harm)(?:ing)?\s+my\s?self|(?:end|ending|take|taking)\s+my\s+(?:own\s+)?life|` +
+	`(?:commit|attempt|considering|thinking\s+(?:of|about))\s+suicide|i(?:['’]?m|\s+am)\s+suicidal|(?:want|wanna|going|ready)\s+(?:to\s+)?die\b|` +
+	`don['’]?t\s+want\s+to\s+(?:live|be\s+alive)|better\s+off\s+dead)`)
+
+const needWords = "I'm really glad you told me, and I'm sorry it hurts this much. You don't have to carry this alone: please call your " +
+	"local emergency number or a crisis line now, or reach somebody you trust who can be with you. If you are in danger this moment, " +
+	"please call for help first. I'm here to listen."
+
+// OwnLines are what the person answered said: in a group others may have spoken in between.
+func OwnLines(s Scene) []Line {
+	if s.Direct {
+		return s.Heard
+	}
+	own := slices.DeleteFunc(slices.Clone(s.Heard), func(l Line) bool {
+		return l.PersonID != s.Person.ID && (l.PersonID != 0 || l.Name != s.Person.Name)
+	})
+	if len(own) == 0 {
+		return s.Heard // the lines carry another name than the record
+	}
+	return own
+}

@@ -1,0 +1,79 @@
+package scene
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/model"
+	"familiar/persona/mind"
+	"familiar/persona/words"
+)
+
+// noticed is the newest of what was observed of the person that can be said to them, the zero Memory when there is none.
+// What somebody seems to be is said to them alone, and by nobody they hardly know.
+func (in GreetingInput) noticed() model.Memory {
+	if !in.Direct || mind.Stage(in.Relationship, in.Now) == mind.Stranger {
+		return model.Memory{}
+	}
+	for _, m := range in.Observed {
+		if m.SupersededBy != 0 || in.greeted(memorySubject(m)) || in.Now.Sub(m.Created) > NoticedWithin {
+			continue
+		}
+		if _, ok := ToThem(m.Text, in.Name); ok {
+			return m
+		}
+	}
+	return model.Memory{}
+}
+
+var (
+	// ofOthers are words that leave open whom they mean, once an observation is turned to the person.
+	ofOthers = words.Of("he she they him her them you we i")
+	// unkind are words of observations that would be a reproach, or open a wound, where nobody asked.
+	unkind = words.Of("longer stopped never rarely seldom put wrong avoids ignores fails feeling feels sad angry lonely afraid anxious stressed tired")
+	// theirs are turned with the person: "their garden" is "your garden".
+	theirs = map[string]string{"their": "your", "his": "your", "theirs": "yours", "themselves": "yourself", "himself": "yourself", "herself": "yourself"}
+	// oddVerbs are those whose third person is not the plain form with an s.
+	oddVerbs = map[string]string{"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "used": "used"}
+)
+
+// ToThem turns one sentence about somebody of that name to them: "Ann comes back to chess again and again." becomes "you
+// come back to chess again and again". It is false where that cannot be done, and of what nobody wants to be met with.
+func ToThem(observed, name string) (string, bool) {
+	rest, ok := strings.CutPrefix(strings.TrimRight(strings.TrimSpace(observed), "."), name+" ")
+	fields := strings.Fields(rest)
+	if !ok || name == "" || len(fields) < 2 || len(words.Sentences(observed)) > 1 || strings.HasSuffix(observed, "?") || VerdictOf(observed) == "bad" {
+		return "", false
+	}
+	verb, ok := plainVerb(fields[0])
+	if !ok || slices.ContainsFunc(fields, func(f string) bool { return ofOthers.Has(words.PlainWord(f)) || unkind.Has(words.PlainWord(f)) }) {
+		return "", false
+	}
+	fields[0] = verb
+	for i, f := range fields {
+		if yours, own := theirs[words.PlainWord(f)]; own {
+			fields[i] = strings.Replace(f, words.PlainWord(f), yours, 1)
+		}
+	}
+	return "you " + strings.Join(fields, " "), true
+}
+
+// plainVerb is the form that goes with "you", false for what is no verb in the third person.
+func plainVerb(third string) (string, bool) {
+	if odd, ok := oddVerbs[third]; ok {
+		return odd, true
+	}
+	stem, ok := strings.CutSuffix(third, "s")
+	if !ok || len(stem) < 3 || strings.HasSuffix(stem, "s") || strings.HasSuffix(stem, "'") {
+		return "", false
+	}
+	if y, ies := strings.CutSuffix(stem, "ie"); ies && len(y) > 1 {
+		return y + "y", true
+	}
+	for _, end := range []string{"ss", "sh", "ch", "x", "zz"} {
+		if bare, es := strings.CutSuffix(stem, "e"); es && strings.HasSuffix(bare, end) {
+			return bare, true
+		}
+	}
+	return stem, true
+}

@@ -1,0 +1,81 @@
+package scene
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/persona/words"
+)
+
+// reflectedShown is how many of each kind are shown.
+const reflectedShown = 3
+
+// WeighReflections leaves of what jobs made what this turn has a use for.
+func (s *Scene) WeighReflections() {
+	said := words.Content(s.Question())
+	for word := range words.Content(s.Person.Name + " " + reflectedFrame) {
+		delete(said, word)
+	}
+	recent := func(m model.Memory) bool { return s.Now.Sub(m.Created) <= NoticedWithin }
+	always := func(model.Memory) bool { return true } // a lesson holds until it is let go
+	s.Observations = bearing(slices.DeleteFunc(s.Observations, s.inFrontOf), said, recent)
+	s.Lessons = bearing(s.Lessons, said, always)
+}
+
+// inFrontOf says that a memory was recalled, or is what the greeting says was noticed.
+func (s *Scene) inFrontOf(m model.Memory) bool {
+	return slices.ContainsFunc(s.Recall.Items, func(item recall.Item) bool { return item.MemoryID == m.ID }) ||
+		s.Greeting != nil && slices.ContainsFunc(s.Greeting.Observed, func(o model.Memory) bool { return o.ID == m.ID })
+}
+
+// bearing are those of what was made of somebody that name what is said, what names most of it first, then those worth
+// showing for themselves.
+func bearing(made []model.Memory, said words.Set, anyway func(model.Memory) bool) []model.Memory {
+	names := func(m model.Memory) int { return words.SharedWith(said, m.Text) }
+	made = slices.DeleteFunc(made, func(m model.Memory) bool { return !anyway(m) && names(m) == 0 })
+	slices.SortStableFunc(made, func(a, b model.Memory) int { return cmp.Compare(names(b), names(a)) })
+	return made[:min(len(made), reflectedShown)]
+}
+
+// reflectedFrame are the words in which jobs tell of anything: what is said shares nothing with them.
+const reflectedFrame = "tends talk feeling lately begun used longer comes back put right once next time ask take granted"
+
+// Question is what is being answered, to hold memories against.
+func (s Scene) Question() string {
+	texts := make([]string, len(s.Heard))
+	for i, l := range s.Heard {
+		texts[i] = l.Text
+	}
+	return words.Cut(strings.Join(texts, "\n"), QueryLimit)
+}
+
+// QueryLimit cuts what is searched for: the sense of a message is in its first part, and a message of a megabyte
+// must not become a query of a megabyte. Runes.
+const QueryLimit = 2000
+
+// NoticedWithin is how long ago something may have been noticed to be a thought of these days, a choice of this project.
+const NoticedWithin = 14 * 24 * time.Hour
+
+// Inferred are what the scene holds that was put into words by no person, as it shaped an answer.
+func (s Scene) Inferred() (items []recall.Item) {
+	add := func(id int64, text, why string) {
+		if id != 0 {
+			items = append(items, recall.Item{MemoryID: id, Why: why, Lines: []model.SnippetLine{{Text: text}}})
+		}
+	}
+	for _, e := range s.Episodes {
+		add(e.ID, e.Text, "earlier in this talk")
+	}
+	add(s.LastTalk.ID, s.LastTalk.Text, "the talk before")
+	for _, m := range s.Observations {
+		add(m.ID, m.Text, "noticed")
+	}
+	for _, m := range s.Lessons {
+		add(m.ID, m.Text, "a lesson")
+	}
+	return items
+}

@@ -1,0 +1,252 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+	"familiar/memory/understand"
+	"familiar/persona/card"
+	"familiar/persona/mind"
+)
+
+// endSessions ends sessions in their order, in one transaction or, where that fails, in one for each, so that those before
+// one that cannot be ended do not wait for it. Ending a session that has ended changes nothing.
+func (k *Keeper) endSessions(ctx context.Context, sessions []model.Session, run int64) (done Closed, err error) {
+	done.Sessions = len(sessions)
+	done.Words, err = k.endTogether(ctx, sessions, run)
+	if err == nil || len(sessions) == 1 && errors.Is(err, turns.ErrAlreadyDone) {
+		return done, nil
+	}
+	done = Closed{}
+	if len(sessions) == 1 {
+		return done, err
+	}
+	for alone := range slices.Chunk(sessions, 1) {
+		more, err := k.endSessions(ctx, alone, run)
+		if err != nil {
+			return done, err
+		}
+		done.add(more)
+	}
+	return done, nil
+}
+
+// endTogether ends sessions in one transaction.
+func (k *Keeper) endTogether(ctx context.Context, sessions []model.Session, run int64) (made lifecycle.Outcome, err error) {
+	ends := make([]turns.SessionEnd, len(sessions))
+	for i, s := range sessions {
+		if ends[i], err = k.sessionEnd(ctx, s, run); err != nil {
+			return made, fmt.Errorf("read session %d: %w", s.ID, err)
+		}
+	}
+	return k.Store.Turns.EndSessions(ctx, ends...)
+}
+
+// sessionEnd is how a session is to end: it weighs what happened, moves the relationships with those who spoke, and leaves
+// a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left.
+func (k *Keeper) sessionEnd(ctx context.Context, s model.Session, run int64) (end turns.SessionEnd, err error) {
+	var ending *ending
+	err = k.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
+		ending, err = k.ending(ctx, s)
+		return err
+	})
+	if err != nil {
+		return end, err
+	}
+	end = turns.SessionEnd{
+		ID: s.ID, At: s.Last, Significance: ending.meaning.Overall, Class: ending.meaning.Class, JobRun: run,
+		Relate: make(map[int64]func(model.Relationship) model.Relationship, len(ending.facts)), Leave: ending.leave,
+	}
+	for person, f := range ending.facts {
+		if ending.overheard() {
+			break // nobody comes closer by being heard
+		}
+		end.Relate[person] = func(rel model.Relationship) model.Relationship {
+			return mind.Ended(rel, f, s.Last.In(ending.zones[person]))
+		}
+	}
+	return end, nil
+}
+
+// ending is a session on its way to its end.
+type ending struct {
+	session model.Session
+	talk    []heard
+	// direct says that nobody else was in the room.
+	direct bool
+	// facts are what each person brought, total what all did, meaning what the session meant.
+	facts   map[int64]mind.SessionFacts
+	total   mind.SessionFacts
+	meaning mind.Significance
+	zones   map[int64]*time.Location
+	// usual is the mood the persona is in when nothing moves it.
+	usual mind.Mood
+}
+
+// heard is one message of a session as it was read, with what the persona had said just before; the persona's own are not
+// read.
+type heard struct {
+	model.Message
+	before  string
+	reading understand.Analysis
+}
+
+func (k *Keeper) ending(ctx context.Context, s model.Session) (*ending, error) {
+	messages, err := k.Store.Turns.SessionMessages(ctx, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	tallies, err := k.Store.Turns.Tally(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	room, err := k.Store.Log.RoomByID(ctx, s.RoomID)
+	if err != nil {
+		return nil, err
+	}
+	talk := reread(messages)
+	if err := k.pursued(ctx, room, talk, tallies); err != nil {
+		return nil, err
+	}
+	end := weigh(talk, tallies)
+	end.session, end.direct = s, room.Direct
+	grown, err := card.Grown(ctx, k.Store, k.Card.Key)
+	if err != nil {
+		return nil, err
+	}
+	end.usual = mind.UsualMood(k.Card.Strengths(), grown)
+	end.zones = make(map[int64]*time.Location, len(end.facts))
+	for person := range end.facts {
+		p, err := k.Store.Log.Person(ctx, person)
+		if err != nil {
+			return nil, err
+		}
+		end.zones[person] = p.Zone(k.Settings.Zone)
+	}
+	return end, nil
+}
+
+// Meaning is what a session meant by its messages and what the record counts of it, part by part: what its end was
+// decided on, as far as nothing of it was forgotten since.
+func Meaning(messages []model.Message, tallies map[int64]turns.Tally) mind.Significance {
+	return weigh(reread(messages), tallies).meaning
+}
+
+// Facts is what can be counted of a session as a whole, as Meaning weighs it.
+func Facts(messages []model.Message, tallies map[int64]turns.Tally) mind.SessionFacts {
+	return weigh(reread(messages), tallies).total
+}
+
+// reread reads what was said in a session, each message with what the persona had said just before.
+func reread(messages []model.Message) (talk []heard) {
+	before := ""
+	for _, m := range messages {
+		h := heard{Message: m, before: before}
+		if before = ""; m.PersonID == 0 {
+			before = m.Text
+		} else {
+			h.reading = understand.Analyze(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
+		}
+		talk = append(talk, h)
+	}
+	return talk
+}
+
+// weigh counts what each person brought to a session.
+func weigh(talk []heard, tallies map[int64]turns.Tally) *ending {
+	end := &ending{talk: talk, facts: make(map[int64]mind.SessionFacts)}
+	for _, h := range talk {
+		if h.PersonID != 0 {
+			end.facts[h.PersonID] = end.facts[h.PersonID].With(h.Text, h.reading)
+		}
+	}
+	for _, q := range end.questions() {
+		f := end.facts[q.PersonID]
+		if q.answered {
+			f.Answered++
+		} else {
+			f.Unanswered++
+		}
+		end.facts[q.PersonID] = f
+	}
+	for person, f := range end.facts {
+		end.facts[person] = counted(f, tallies[person])
+		end.total = end.total.Plus(f)
+	}
+	end.total = counted(end.total, tallies[0])
+	end.meaning = mind.Weigh(end.total)
+	return end
+}
+
+// counted is the facts with what the record counts beyond the words of messages.
+func counted(f mind.SessionFacts, t turns.Tally) mind.SessionFacts {
+	f.NewTopics, f.Achieved, f.GoalTouched = t.NewTopics, t.Achieved, t.Goals
+	f.Recalled, f.AskedAfter, f.Greeted = t.Recalled, t.AskedAfter, min(t.Greeted, 1)
+	return f
+}
+
+// overheard says that the session was others' talk, to which the persona said nothing: what was said in it is worth
+// summing up, and is no part of the persona's own story.
+func (e *ending) overheard() bool {
+	return !e.direct && !slices.ContainsFunc(e.talk, func(h heard) bool { return h.PersonID == 0 })
+}
+
+// leave is what the session leaves, as things stand inside the transaction that ends it.
+func (e *ending) leave(standing turns.SessionStanding) (left turns.SessionLeft) {
+	if summary, ok := e.summary(); ok {
+		left.Words = append(left.Words, summary)
+	}
+	if e.overheard() {
+		return left
+	}
+	reached := e.reached(standing)
+	for _, person := range e.people() {
+		for _, m := range reached[person] {
+			left.Milestones = append(left.Milestones, turns.Milestone{PersonID: person, Kind: string(m)})
+		}
+	}
+	left.Words = append(left.Words, e.moments(reached)...)
+	felt := e.felt(standing.Mood)
+	left.Mood = &turns.Mood{Valence: felt.Valence, Energy: felt.Energy}
+	practised := mind.Practised(e.total, e.session.Last)
+	for _, skill := range mind.Skills {
+		if p, called := practised[skill]; called {
+			left.Practice = append(left.Practice, turns.Practice{Skill: string(skill), Successes: p.Successes, Failures: p.Failures})
+		}
+	}
+	left.Questions = e.unanswered()
+	return left
+}
+
+// people are those who spoke, in order of id.
+func (e *ending) people() []int64 { return slices.Sorted(maps.Keys(e.facts)) }
+
+// reached are the milestones the session brought with each person.
+func (e *ending) reached(standing turns.SessionStanding) map[int64][]mind.Milestone {
+	reached := make(map[int64][]mind.Milestone, len(e.facts))
+	for person, f := range e.facts {
+		var had []mind.Milestone
+		for _, kind := range standing.Reached[person] {
+			had = append(had, mind.Milestone(kind))
+		}
+		at := e.session.Last.In(e.zones[person])
+		reached[person] = mind.Reached(standing.Relationships[person], f, had, at)
+	}
+	return reached
+}
+
+// felt is the persona's mood after the session.
+func (e *ending) felt(before turns.Mood) mind.Mood {
+	if before.At.IsZero() {
+		return mind.Felt(e.usual, e.usual, e.total, 0)
+	}
+	mood := mind.Mood{Valence: before.Valence, Energy: before.Energy}
+	return mind.Felt(mood, e.usual, e.total, e.session.Last.Sub(before.At))
+}

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+	"familiar/persona/mind"
+	"familiar/persona/scene"
+)
+
+// pursued adds to the tallies of a session what was said in it of goals: the job that follows goals reads it only by night.
+func (k *Keeper) pursued(ctx context.Context, room model.Room, talk []heard, tallies map[int64]turns.Tally) error {
+	words := make(map[int64][]heard)
+	for _, h := range talk {
+		if h.PersonID != 0 {
+			words[h.PersonID] = append(words[h.PersonID], h)
+		}
+	}
+	for person, said := range words {
+		known, err := k.Store.Beliefs.FollowedIn(ctx, k.Card.Key, room.Audience(), person, belief.LoopGoal)
+		if err != nil {
+			return err
+		}
+		touched, reached := goalsIn(said, known)
+		more := max(touched-tallies[person].Goals, 0) // than the job has read
+		for _, whose := range []int64{person, 0} {
+			t := tallies[whose]
+			t.Goals, t.Achieved = t.Goals+more, t.Achieved+reached
+			tallies[whose] = t
+		}
+	}
+	return nil
+}
+
+// goalsIn counts the goals that somebody's words name, those set in them included, and how many of them they tell the end
+// of.
+func goalsIn(said []heard, known []belief.Followed) (touched, reached int) {
+	var goals []mind.Goal
+	for _, g := range known {
+		goals = append(goals, scene.GoalOf(g))
+	}
+	progress := make(map[int]mind.Progress)
+	for _, h := range said {
+		stated := h.reading.Goals
+		for _, g := range stated {
+			i := slices.IndexFunc(goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) })
+			if i < 0 {
+				i, goals = len(goals), append(goals, mind.Goal{Text: g.Text, Touched: h.At})
+			}
+			progress[i] = cmp.Or(progress[i], mind.GoalAgain)
+		}
+		if len(stated) > 0 {
+			continue
+		}
+		i, how := mind.Toward(goals, h.Text, h.reading, mind.AskedAbout(goals, h.before))
+		if i >= 0 && progress[i] != mind.GoalReached {
+			progress[i] = how
+		}
+	}
+	for _, how := range progress {
+		if how == mind.GoalReached {
+			reached++
+		}
+	}
+	return len(progress), reached
+}

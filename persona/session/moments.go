@@ -1,0 +1,145 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+	"familiar/persona/mind"
+	"familiar/persona/words"
+)
+
+// momentLines is how many lines a moment of the persona's story quotes.
+const momentLines = 2
+
+// momentOf is how a kind of moment is told: by the milestones that make it, each in words of its own, else by the lines
+// that show it.
+type momentOf struct {
+	Milestones map[mind.Milestone]string
+	words      string
+	shows      func(h heard) bool
+}
+
+// MomentsOf are the wordings, in the first person of the persona; %s is whom it was with.
+var MomentsOf = map[model.Kind]momentOf{
+	model.DefiningMoment: {
+		Milestones: map[mind.Milestone]string{
+			mind.Met: "I met %s.", mind.BecameClose: "%s and I have become close.", mind.OneYear: "I have known %s for a year.",
+		},
+	},
+	model.BondMoment: {
+		Milestones: map[mind.Milestone]string{mind.BecameFriend: "%s and I have become friends."},
+		words:      "%s and I came closer.", shows: showsFeeling,
+	},
+	model.CorrectionMoment: {
+		words: "%s put me right.", shows: func(h heard) bool { return h.reading.Corrects },
+	},
+	model.CollaborateMoment: {words: "%s got something done, and I was there for it.", shows: tellsSomething},
+	model.FailureMoment: {
+		words: "It did not go well between %s and me.",
+		shows: func(h heard) bool { return h.reading.Warmth < 0 || h.reading.Question != nil },
+	},
+	model.ValueMoment: {
+		words: "%s told me how to go about things.",
+		shows: func(h heard) bool { return claims(h.reading, rel.Instruction) },
+	},
+	model.InsightMoment: {words: "I learned a lot from %s.", shows: tellsSomething},
+	model.GrowthMoment: {
+		Milestones: map[mind.Milestone]string{
+			mind.TenthSession: "I have talked with %s ten times.", mind.HundredthSession: "I have talked with %s a hundred times.",
+			mind.HundredthMessage: "%s has written to me a hundred times.", mind.ThousandthMessage: "%s has written to me a thousand times.",
+			mind.OneMonth: "I have known %s for a month.", mind.HalfAYear: "I have known %s for half a year.",
+		},
+	},
+}
+
+func tellsSomething(h heard) bool { return h.tells() >= tellingFrom }
+
+func showsFeeling(h heard) bool {
+	return h.reading.Warmth > 0 || claims(h.reading, rel.Feeling)
+}
+
+// claims says that a reading claims something of a kind.
+func claims(r understand.Analysis, kind rel.Kind) bool {
+	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool { return c.Kind == kind })
+}
+
+// moments are what the session leaves in the persona's own story, told in its room and from what was said there.
+func (e *ending) moments(reached map[int64][]mind.Milestone) (story []lifecycle.Inference) {
+	var all []mind.Milestone
+	for _, m := range mind.Milestones {
+		if slices.ContainsFunc(e.people(), func(person int64) bool { return slices.Contains(reached[person], m) }) {
+			all = append(all, m)
+		}
+	}
+	for _, moment := range mind.Moments(e.total, e.meaning, all) {
+		in, ok := e.atMilestone(moment, reached)
+		if !ok {
+			in, ok = e.shown(moment)
+		}
+		if ok {
+			story = append(story, in)
+		}
+	}
+	return story
+}
+
+// atMilestone tells a moment by a milestone it is made of, with everybody it was reached with; false when there was none.
+func (e *ending) atMilestone(moment mind.Moment, reached map[int64][]mind.Milestone) (lifecycle.Inference, bool) {
+	for _, m := range mind.Milestones {
+		words := MomentsOf[moment.Kind].Milestones[m]
+		if words == "" {
+			continue
+		}
+		var first []heard
+		for _, person := range e.people() {
+			if slices.Contains(reached[person], m) {
+				first = append(first, e.talk[slices.IndexFunc(e.talk, func(h heard) bool { return h.PersonID == person })])
+			}
+		}
+		if len(first) > 0 {
+			return momentIn(moment, words, first, ""), true
+		}
+	}
+	return lifecycle.Inference{}, false
+}
+
+// shown tells a moment by the lines that show it, of the one who said the first of them; false when none does.
+func (e *ending) shown(moment mind.Moment) (lifecycle.Inference, bool) {
+	of := MomentsOf[moment.Kind]
+	if of.shows == nil {
+		return lifecycle.Inference{}, false
+	}
+	var lines []heard
+	for _, h := range e.talk {
+		mine := len(lines) == 0 || h.PersonID == lines[0].PersonID
+		if h.PersonID != 0 && mine && len(lines) < momentLines && of.shows(h) {
+			lines = append(lines, h)
+		}
+	}
+	if len(lines) == 0 {
+		return lifecycle.Inference{}, false
+	}
+	quotes := ""
+	for _, h := range lines {
+		quotes += " " + h.quote()
+	}
+	return momentIn(moment, of.words, lines, quotes), true
+}
+
+// momentIn is a moment in words, made from lines: whom it was with are those who said them.
+func momentIn(moment mind.Moment, phrase string, lines []heard, quotes string) lifecycle.Inference {
+	in := lifecycle.Inference{Kind: moment.Kind, Sector: model.Reflective, Salience: moment.Significance}
+	var names []string
+	for _, h := range lines {
+		in.Sources = append(in.Sources, h.ID)
+		if !slices.Contains(in.About, h.PersonID) {
+			in.About, names = append(in.About, h.PersonID), append(names, h.Name)
+		}
+	}
+	in.Text = fmt.Sprintf(phrase, words.Listed(names)) + quotes
+	return in
+}

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"strings"
+
+	"familiar/internal/lazyregexp"
+	"familiar/memory/belief"
+	"familiar/persona/scene"
+	"familiar/persona/words"
+)
+
+// inquiry is a question of a person in a session, and whether the persona had something to say to it.
+type inquiry struct {
+	heard
+	answered bool
+}
+
+// unknowing are the words by which the persona, whichever voice it has, says that it has no answer.
+var unknowing = lazyregexp.New(`(?i)\b(?:(?:do|did)(?:n['’]t| not) (?:know|remember|recall)|nobody has told me|has(?:n['’]t| not) been told|` +
+	`have(?:n['’]t| not) (?:been told|told me)|have nothing on that|(?:wish i|if only i) knew|no idea|can(?:['’]t| ?not) (?:say|recall|remember)|` +
+	`i(?:['’]m| am) not sure)\b`)
+
+// questions are the person's questions that the persona replied to: those to it about itself, and what it was not asked
+// for, are none.
+func (e *ending) questions() (all []inquiry) {
+	for i, h := range e.talk {
+		q := h.reading.Question
+		if h.PersonID == 0 || q == nil || q.Subject == "you" || scene.SelfTopicOf(h.Text) != "" {
+			continue
+		}
+		if i+1 < len(e.talk) && e.talk[i+1].PersonID == 0 && e.talk[i+1].Text != "" {
+			all = append(all, inquiry{h, !unknowing.MatchString(e.talk[i+1].Text) || e.toldAfter(i+1, h.PersonID)})
+		}
+	}
+	return all
+}
+
+// toldAfter says that the person's next message after number i tells something: who asked has answered themselves.
+func (e *ending) toldAfter(i int, person int64) bool {
+	for _, h := range e.talk[i+1:] {
+		if h.PersonID == person {
+			return len(h.reading.Claims) > 0
+		}
+	}
+	return false
+}
+
+const (
+	// questionWords is how many words of content a question must have to be understood later on.
+	questionWords = 2
+	// questionRunes is the longest question that is kept: what is longer tells a story.
+	questionRunes = 200
+)
+
+// unanswered are the questions the session left open: those the persona had nothing to say to, and, where nobody else
+// was there to take it up, the one it asked last.
+func (e *ending) unanswered() (open []belief.Unanswered) {
+	leave := func(h heard, person int64, text string) {
+		if len(words.Content(text)) >= questionWords && len([]rune(text)) <= questionRunes {
+			open = append(open, belief.Unanswered{PersonID: person, MessageID: h.ID, Text: text, At: h.At})
+		}
+	}
+	for _, q := range e.questions() {
+		if !q.answered {
+			leave(q.heard, q.PersonID, lastQuestion(q.Text))
+		}
+	}
+	if len(open) > 0 || !e.direct || len(e.talk) == 0 || len(e.facts) != 1 {
+		return open
+	}
+	if last := e.talk[len(e.talk)-1]; last.PersonID == 0 {
+		leave(last, e.people()[0], lastQuestion(last.Text))
+	}
+	return open
+}
+
+// lastQuestion is the last sentence of a text when it asks, else the last of its questions; "" when it asks nothing with
+// a question mark.
+func lastQuestion(text string) string {
+	var question string
+	for _, s := range words.Sentences(words.Head(text)) {
+		if strings.HasSuffix(s, "?") {
+			question = s
+		}
+	}
+	return question
+}

@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+	"familiar/persona/mind"
+	"familiar/persona/modelvoice"
+	"familiar/prompts"
+)
+
+// Refined is what one run of RefineOnce did.
+type Refined struct {
+	Sessions int `json:"sessions"`
+	// Learned are the claims that were found, Rejected those the record does not prove.
+	Learned  int `json:"learned"`
+	Rejected int `json:"rejected"`
+	// Summaries are those kept: one of a session of which something was forgotten meanwhile is not.
+	Summaries int `json:"summaries"`
+	// Unread are sessions the model answered with nothing of use: they are not tried again.
+	Unread int `json:"unread"`
+	// Failed are sessions the model failed on: they are tried again in a later run.
+	Failed int `json:"failed"`
+}
+
+// String says it in words, for the ledger.
+func (r Refined) String() string {
+	words := fmt.Sprintf("read %d sessions again, summed up %d, learned %d claims, rejected %d", r.Sessions, r.Summaries, r.Learned, r.Rejected)
+	if r.Unread+r.Failed > 0 {
+		words += fmt.Sprintf("; %d sessions got no answer of use, %d failed", r.Unread, r.Failed)
+	}
+	return words
+}
+
+const (
+	// refineAtOnce bounds how many sessions one run reads: the model has people to answer meanwhile.
+	refineAtOnce = 20
+	// refineFaults is how many sessions in a row may fail before a run takes the model for down.
+	refineFaults = 3
+)
+
+// RefineOnce reads sessions that have ended a second time, with the model: it files the claims that were missed and sums
+// each session up. What it writes carries run, the job's run in the ledger. A session the model fails on is left for a
+// later run; a fault that would befall every session ends this one. Without a model there is nothing to do.
+func (k *Keeper) RefineOnce(ctx context.Context, run int64, _ time.Time) (done Refined, err error) {
+	if k.Model == nil {
+		return done, nil
+	}
+	sessions, err := k.Store.Turns.UnrefinedSessions(ctx, k.Card.Key, 0)
+	if err != nil {
+		return done, err
+	}
+	inARow := 0
+	for _, s := range fromAnother(sessions, run) {
+		fault := k.refine(ctx, s, run, &done)
+		if fault == nil {
+			inARow = 0
+			continue
+		}
+		done.Failed++
+		inARow++
+		err := fmt.Errorf("read session %d a second time: %w", s.ID, fault)
+		if inARow == refineFaults || ctx.Err() != nil || modelvoice.Lasts(fault) {
+			return done, err
+		}
+		k.Log.Warn("a session is left for a later run", "error", err)
+	}
+	return done, nil
+}
+
+// fromAnother picks the sessions of one run, beginning at another with each run: a few that fail every time do not hold
+// up the rest.
+func fromAnother(sessions []model.Session, run int64) []model.Session {
+	if len(sessions) == 0 {
+		return nil
+	}
+	first := int(run % int64(len(sessions)))
+	turned := slices.Concat(sessions[first:], sessions[:first])
+	return turned[:min(len(turned), refineAtOnce)]
+}
+
+// refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.
+func (k *Keeper) refine(ctx context.Context, s model.Session, run int64, done *Refined) error {
+	found, rejected, useless := k.reread(ctx, s)
+	if useless != nil && !errors.Is(useless, prompts.ErrInvalidExtraction) && !errors.Is(useless, modelvoice.ErrNothingSaid) {
+		return useless
+	}
+	found.ID, found.JobRun = s.ID, run
+	made, err := k.Store.Turns.RefineSession(ctx, found)
+	switch {
+	case errors.Is(err, turns.ErrAlreadyDone), errors.Is(err, memory.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case useless != nil:
+		done.Unread++
+		k.Log.Warn("the model's second reading of a session is of no use", "session", s.ID, "error", useless)
+	}
+	done.Sessions++
+	done.Summaries += made.Memories
+	done.Learned += len(found.Claims)
+	done.Rejected += rejected
+	return nil
+}
+
+// reread lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
+func (k *Keeper) reread(ctx context.Context, s model.Session) (found turns.SessionRefined, rejected int, err error) {
+	messages, err := k.Store.Turns.SessionMessages(ctx, s.ID)
+	if err != nil || monologue(messages) {
+		return found, 0, err
+	}
+	room, err := k.Store.Log.RoomByID(ctx, s.RoomID)
+	if err != nil {
+		return found, 0, err
+	}
+	in := Refining{
+		Name: k.Card.Name, Audience: room.Audience(), Zone: k.Settings.Zone, Budget: k.Settings.FilingBudget, Messages: messages,
+	}
+	if found.Claims, rejected, err = Refine(ctx, k.Model, in); err != nil {
+		return found, rejected, err
+	}
+	found.Summary, err = k.summary(ctx, s, in)
+	return found, rejected, err
+}
+
+// monologue says that nobody spoke but the persona, which greeted or wrote first: nothing is learned from that.
+func monologue(messages []model.Message) bool {
+	return !slices.ContainsFunc(messages, func(m model.Message) bool { return m.PersonID != 0 })
+}
+
+// summary is the session as a whole in the model's words, with the lines they leave out.
+func (k *Keeper) summary(ctx context.Context, s model.Session, in Refining) (*lifecycle.Inference, error) {
+	text, err := Summarise(ctx, k.Model, in)
+	if err != nil {
+		return nil, err
+	}
+	tallies, err := k.Store.Turns.Tally(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	end := weigh(reread(in.Messages), tallies)
+	sum := &lifecycle.Inference{Sector: model.Reflective, Text: end.withLost(text), Salience: mind.SummarySalience(end.meaning), About: end.people()}
+	for _, h := range end.talk {
+		if h.Text != "" {
+			sum.Sources = append(sum.Sources, h.ID)
+			sum.Entities = append(sum.Entities, h.reading.Entities...)
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+	"familiar/persona/card"
+	"familiar/persona/mind"
+	"familiar/persona/modelvoice"
+)
+
+// Keeper keeps the sessions of a persona: it finds the one that is running in a room, ends those that fell silent, folds
+// long ones into episodes and, with a model, reads ended ones a second time.
+type Keeper struct {
+	Card  *card.Card
+	Store *memory.Store
+	// Model reads ended sessions again, already charged to its caps; nil without one.
+	Model    modelvoice.Model
+	Settings Settings
+	Log      *slog.Logger
+}
+
+// Settings are the operator's numbers for sessions.
+type Settings struct {
+	// Gap ends a session: longer silence starts a new one.
+	Gap time.Duration
+	// RecentMessages is how many messages of the running session a voice sees at most.
+	RecentMessages int
+	// PromptBudget is the size in tokens of the prompt of a reply, FilingBudget that of a prompt about an ended session; 0 is
+	// the default of package prompts.
+	PromptBudget, FilingBudget int
+	// Zone is used for people whose timezone is not known.
+	Zone *time.Location
+}
+
+// Thread is the session that is running in a room.
+type Thread struct {
+	Session  int64 // 0 when the next message starts one
+	Since    time.Time
+	Recent   []model.Message
+	Episodes []turns.EpisodeTold // the compacted part before Recent
+}
+
+// Running finds the session that a message said at that time in the room continues. The zero Thread says that the silence
+// before it was too long. The session that fell silent is ended by CloseIdleOnce, so that no turn waits for it.
+func (k *Keeper) Running(ctx context.Context, hearing memory.Visibility, room int64, at time.Time) (t Thread, err error) {
+	last, err := k.Store.Turns.LatestSession(ctx, k.Card.Key, room)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return t, err
+	}
+	if !continues(last, at, k.Settings.Gap) {
+		return t, nil
+	}
+	t.Session, t.Since = last.ID, last.Started
+	if t.Recent, err = k.Store.Recall.Recent(ctx, hearing, k.Settings.RecentMessages); err != nil {
+		return t, err
+	}
+	if last.Messages > mind.KeptMessages {
+		t.Episodes, err = k.Store.Turns.Episodes(ctx, hearing, t.Session)
+	}
+	return t, err
+}
+
+// continues says that something said at belongs to session s.
+func continues(s model.Session, at time.Time, gap time.Duration) bool {
+	return s.ID != 0 && s.Ended.IsZero() && at.Sub(s.Last).Abs() <= gap
+}
+
+// Closed is what one run of CloseIdleOnce did.
+type Closed struct {
+	Sessions int `json:"sessions"`
+	// Words are the summaries and moments kept.
+	Words lifecycle.Outcome `json:"words"`
+}
+
+func (r *Closed) add(more Closed) {
+	r.Sessions += more.Sessions
+	r.Words.Add(more.Words)
+}
+
+// String says it in words, for the ledger.
+func (r Closed) String() string {
+	if r.Words.Memories == 0 && len(r.Words.Rejected) == 0 {
+		return fmt.Sprintf("closed %d sessions", r.Sessions)
+	}
+	return fmt.Sprintf("closed %d sessions: %s", r.Sessions, r.Words)
+}
+
+// closeAtOnce bounds how many sessions are read and ended at a time.
+const closeAtOnce = 25
+
+// CloseIdleOnce ends every session whose room has been silent for longer than the session gap at now, those idle longest
+// first: see endSessions. What it puts into words carries run, the job's run in the ledger, 0 for none. It asks no model:
+// that is RefineOnce's.
+func (k *Keeper) CloseIdleOnce(ctx context.Context, run int64, now time.Time) (done Closed, err error) {
+	for {
+		idle, err := k.Store.Turns.IdleSessions(ctx, k.Card.Key, now.Add(-k.Settings.Gap), closeAtOnce)
+		if err != nil || len(idle) == 0 {
+			return done, err
+		}
+		more, err := k.endSessions(ctx, idle, run)
+		done.add(more)
+		if err != nil {
+			return done, err
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"familiar/memory/lifecycle"
+	"familiar/memory/model"
+	"familiar/memory/understand/rel"
+	"familiar/persona/mind"
+	"familiar/persona/words"
+)
+
+// The figures of extractive summaries are choices of this project.
+const (
+	// summaryLines and routineLines are how many lines a summary quotes, of a session that meant something and of one
+	// that did not.
+	summaryLines, routineLines = 5, 2
+	// tellingFrom and routineFrom are how telling a line must be for it.
+	tellingFrom, routineFrom = 0.5, 1
+	// namesTell is what a statement counts that claims nothing the record reads but names somebody or something.
+	namesTell = 0.5
+)
+
+// claimsTell is how telling a claim is, by its kind.
+var claimsTell = map[rel.Kind]float64{
+	rel.Fact: 1, rel.Taste: 1, rel.Feeling: 1, rel.Plan: 1.5, rel.Promise: 1.5, rel.Instruction: 2,
+}
+
+const (
+	// correctionTells is what a correction adds: it says which of two tellings holds.
+	correctionTells = 1
+	// mostTells bounds a line: one that lists much does not stand for the talk.
+	mostTells = 3
+)
+
+// tells is how much a line tells of what the talk was about: 0 for questions, greetings and filler.
+func (h heard) tells() float64 {
+	if h.PersonID == 0 || h.reading.Phatic || words.AsksOnly(h.Text) {
+		return 0
+	}
+	worth := 0.0
+	for _, c := range h.reading.Claims {
+		worth += claimsTell[c.Kind]
+	}
+	if h.reading.Corrects {
+		worth += correctionTells
+	}
+	if worth == 0 && len(h.reading.Entities) > 0 {
+		worth = namesTell
+	}
+	return min(worth, mostTells)
+}
+
+// summary is the session in the lines that tell the most of it, false when none does. The persona's own words are not
+// among them: they stand for nothing.
+func (e *ending) summary() (lifecycle.Inference, bool) {
+	most, from := summaryLines, tellingFrom
+	if e.meaning.Class == mind.Routine {
+		most, from = routineLines, routineFrom
+	}
+	lines := e.mostTelling(most, from)
+	if len(lines) == 0 {
+		return lifecycle.Inference{}, false
+	}
+	in := lifecycle.Inference{
+		Kind: model.Summary, Sector: model.Reflective, Salience: mind.SummarySalience(e.meaning), Text: inQuotes(lines),
+	}
+	for _, h := range lines {
+		in.Sources = append(in.Sources, h.ID)
+		in.Entities = append(in.Entities, h.reading.Entities...)
+		if !slices.Contains(in.About, h.PersonID) {
+			in.About = append(in.About, h.PersonID)
+		}
+	}
+	return in, true
+}
+
+// mostTelling are up to most lines of the talk that tell at least so much, in the order they were said: of lines that tell
+// as much the earlier, and none twice.
+func (e *ending) mostTelling(most int, from float64) []heard {
+	var found []heard
+	for _, h := range e.talk {
+		again := func(other heard) bool { return other.PersonID == h.PersonID && words.SameText(other.Text, h.Text) }
+		if h.tells() >= from && !slices.ContainsFunc(found, again) {
+			found = append(found, h)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b heard) int { return cmp.Compare(b.tells(), a.tells()) })
+	found = found[:min(most, len(found))]
+	slices.SortFunc(found, func(a, b heard) int { return cmp.Compare(a.ID, b.ID) })
+	return found
+}
+
+// inQuotes are lines with who said each.
+func inQuotes(lines []heard) string {
+	said := make([]string, len(lines))
+	for i, h := range lines {
+		said[i] = h.quoted()
+	}
+	return strings.Join(said, " ")
+}
+
+func (h heard) quoted() string { return fmt.Sprintf("%s: %s", h.Name, h.quote()) }
+
+// quote is the message between quotation marks, cut where it is long.
+func (h heard) quote() string { return "“" + words.Excerpt(h.Text) + "”" }
+
+// withLost is a model's summary of a session with those telling lines it left out: its words may be better, and what was
+// said is not lost by them.
+func (e *ending) withLost(words string) string {
+	for _, h := range e.mostTelling(summaryLines, tellingFrom) {
+		if line := h.quoted(); lifecycle.Loses(words, line) {
+			words += " " + line
+		}
+	}
+	return words
+}

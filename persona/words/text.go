@@ -1,0 +1,163 @@
+package words
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"familiar/internal/lazyregexp"
+	"familiar/memory/belief"
+)
+
+// Cut keeps the first n runes of s.
+func Cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Excerpt is a text as it is quoted: on one line, cut at a word when it is long, without quotation marks of its own.
+func Excerpt(text string) string {
+	text = strings.NewReplacer("“", "", "”", "", "\"", "").Replace(strings.Join(strings.Fields(Head(text)), " "))
+	if utf8.RuneCountInString(text) <= QuoteLimit {
+		return strings.TrimRight(text, ".")
+	}
+	text = Cut(text, QuoteLimit)
+	if i := strings.LastIndexByte(text, ' '); i > 0 {
+		text = text[:i]
+	}
+	return strings.TrimRight(text, " .,;:") + "…"
+}
+
+// ExcerptAbout is an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where enough
+// was quoted.
+func ExcerptAbout(text string, topic Set) string {
+	for _, mark := range []string{belief.MarkRetold, belief.MarkChanged} {
+		text = strings.ReplaceAll(text, " "+mark, "") // a quote says when it was said
+	}
+	if bare := unattached(Head(text)); strings.TrimSpace(bare) != "" {
+		text = bare
+	}
+	text = Head(text)
+	if utf8.RuneCountInString(text) <= quoteWhole {
+		return Excerpt(text)
+	}
+	parts := Sentences(Stated(text))
+	best, most := 0, 0
+	for i, s := range parts {
+		if n := SharedWith(topic, s); n > most {
+			best, most = i, n
+		}
+	}
+	chosen := parts[best]
+	for _, s := range parts[best+1:] {
+		if utf8.RuneCountInString(chosen)+utf8.RuneCountInString(s) > quoteWanted {
+			break
+		}
+		chosen += " " + s
+	}
+	return Excerpt(chosen)
+}
+
+// attached are the notes on what came with a message: nobody said them.
+var attached = lazyregexp.New(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*(?:\]|$)`)
+
+// unattached is a text without the notes on what came with it.
+func unattached(text string) string {
+	if !strings.Contains(text, "[") {
+		return text
+	}
+	return attached.ReplaceAllString(text, "")
+}
+
+// Listed joins values as one says them: "a", "a and b", "a, b and c".
+func Listed(values []string) string {
+	switch n := len(values); n {
+	case 0:
+		return ""
+	case 1:
+		return values[0]
+	default:
+		return strings.Join(values[:n-1], ", ") + " and " + values[n-1]
+	}
+}
+
+// PlainWord is a word in lower case without the punctuation around it.
+func PlainWord(w string) string { return strings.ToLower(BareWord(w)) }
+
+// BareWord is a word without the punctuation around it, its apostrophe made plain.
+func BareWord(w string) string { return strings.Trim(PlainApostrophe(w), ".,;:!?\"“”()") }
+
+func PlainApostrophe(w string) string { return strings.ReplaceAll(w, "’", "'") }
+
+// SameText says that two texts are the same but for case and the space around them.
+func SameText(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
+
+// AsksOnly says that a text holds nothing but questions.
+func AsksOnly(text string) bool {
+	if text = Head(text); !strings.Contains(text, "?") {
+		return false
+	}
+	parts := Sentences(unattached(text))
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(s string) bool { return !strings.HasSuffix(s, "?") })
+}
+
+// ShownRunes cuts a remembered line in a list.
+const ShownRunes = 240
+
+// AsksQuiet says that a text is nothing but the wish for silence: "stop", "please be quiet".
+func AsksQuiet(text string) bool {
+	if len(text) > quietLimit {
+		return false
+	}
+	said := slices.DeleteFunc(Tokens(text), aroundQuiet.Has)
+	return quietWords[strings.Join(said, " ")]
+}
+
+// quietLimit is how long a wish for silence may be, in bytes.
+const quietLimit = 60
+
+var (
+	// aroundQuiet are the words that may stand around a wish for silence.
+	aroundQuiet = Of("please ok okay now just oh hey thanks")
+	quietWords  = map[string]bool{
+		"stop": true, "cancel": true, "abort": true, "stop it": true, "stop talking": true, "stop that": true, "stop stop": true,
+		"be quiet": true, "quiet": true, "hush": true, "shush": true, "shut up": true, "leave me alone": true, "be silent": true,
+	}
+)
+
+// OwnWords are those and the words for oneself with others.
+var OwnWords = Of("i me my mine myself i'm i've i'd i'll im ive we us our ours we're we've we'll")
+
+// Capital begins a text with a capital letter.
+func Capital(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return text
+	}
+	return string(unicode.ToUpper(r)) + text[size:]
+}
+
+const (
+	// QuoteLimit is the longest quote, in characters: two lines of a chat.
+	QuoteLimit = 220
+	// quoteWhole is up to where a text is quoted as it is: of a longer one, the sentences about the topic.
+	quoteWhole = 90
+	// quoteWanted is how much is quoted where whole sentences can be left out.
+	quoteWanted = 160
+	// TwoQuotes is how long two quotes may be together.
+	TwoQuotes = 260
+)
+
+// Stated is a text without its questions, which tell nothing; one that only asks is left whole.
+func Stated(text string) string {
+	if !strings.Contains(text, "?") || AsksOnly(text) {
+		return text
+	}
+	return strings.Join(slices.DeleteFunc(Sentences(Head(text)), func(s string) bool { return strings.HasSuffix(s, "?") }), " ")
+}
