@@ -59,13 +59,13 @@ func TestAModelFindsTheWords(t *testing.T) {
 	if err != nil || len(seen) != 1 || seen[0].Salience != 0.7 {
 		t.Errorf("observed %+v, %v", seen, err)
 	}
-	for _, p := range modelvoice.Prompts() {
+	for _, p := range model.Prompts() {
 		if p.MaxTokens == 0 || !p.JSON || strings.Contains(p.System, "garden") || strings.Contains(p.System, "ann") {
 			t.Errorf("prompt %s lets what people say into the rules", p.Name)
 		}
 	}
-	if w.sleep(); len(modelvoice.Prompts()) != 2 {
-		t.Errorf("an idle night asked the model %d times", len(modelvoice.Prompts())-2)
+	if w.sleep(); len(model.Prompts()) != 2 {
+		t.Errorf("an idle night asked the model %d times", len(model.Prompts())-2)
 	}
 }
 

@@ -13,7 +13,7 @@ func (m *ModeReport) judge(ctx context.Context, model modelvoice.Model, s Scenar
 	if model == nil {
 		return
 	}
-	answer, err := modelvoice.Generate(ctx, prompts.Judge(m.toJudge(s)), nil)
+	answer, err := model.Generate(ctx, prompts.Judge(m.toJudge(s)), nil)
 	if err == nil {
 		var v prompts.Verdict
 		if v, err = prompts.ParseVerdict(answer.Text); err == nil {

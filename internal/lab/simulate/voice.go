@@ -55,7 +55,7 @@ func (v *Voice) Speak(ctx context.Context, s scene.Scene, show func(string)) (sc
 	v.spoken++
 	if priced(s, speech) {
 		v.count.answer = speech.Text
-		if _, err := v.modelvoice.Speak(ctx, s, nil); err != nil {
+		if _, err := v.model.Speak(ctx, s, nil); err != nil {
 			return speech, err
 		}
 	}
