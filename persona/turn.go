@@ -1,5 +1,6 @@
-// Package persona is who answers: the character's card, the engine that keeps each room in order, the turn that hears,
-// recalls, speaks and records, and the voices that find the words. Read turn.go first.
+// Package persona receives messages and answers them: the engine keeps each room in order, the turn identifies the people,
+// recalls, answers and records, and the sender delivers. Read turn.go first. What a reply is made from is in package scene,
+// the voices are in plain and modelvoice.
 package persona
 
 import (

@@ -23,7 +23,7 @@ func (an answerer) reply(line scene.Line, q understand.Question) string {
 	if exclaims(line.Text) {
 		return ""
 	}
-	if said := (character{an.composer}).exampleOf(line.Text); said != "" {
+	if said := character(an).exampleOf(line.Text); said != "" {
 		return said
 	}
 	if said := an.toldGoals(strings.Join(words.Tokens(line.Text), " ")); said != "" {
@@ -227,11 +227,11 @@ func foreign(text string) bool {
 // is believed, what is planned, what was said. What nobody told it says so.
 func (an answerer) answer(line scene.Line, q understand.Question) string {
 	q = an.placed(line, q)
-	known, facts, plans := overview{an.composer}, factTeller{an.composer}, planner{an.composer}
+	known, facts, plans := overview(an), factTeller(an), planner(an)
 	for _, try := range []func(scene.Line, understand.Question) string{
-		known.aboutMemory, known.aboutWishes, facts.aboutFood, plans.aboutPlan, character{an.composer}.aboutSelf, plans.aboutDay,
+		known.aboutMemory, known.aboutWishes, facts.aboutFood, plans.aboutPlan, character(an).aboutSelf, plans.aboutDay,
 		facts.aboutAge, facts.fromHistory, facts.fromBeliefs, facts.ownName, facts.fromNearby, plans.whenWas, facts.fromValue,
-		quoter{an.composer}.fromTalk,
+		quoter(an).fromTalk,
 	} {
 		if said := try(line, q); said != "" {
 			return said
@@ -251,11 +251,11 @@ func (an answerer) placed(line scene.Line, q understand.Question) understand.Que
 	if asksPlans(line, q) {
 		q.Relations = []string{rel.Planned}
 	}
-	if name := (factTeller{an.composer}).kinNamed(q); name != "" {
+	if name := factTeller(an).kinNamed(q); name != "" {
 		q.Subject = name
 	}
 	if q.Subject == "" && !asksOfSelf(line, q) {
-		q.Subject = quoter{an.composer}.speakerNamed(line.Text)
+		q.Subject = quoter(an).speakerNamed(line.Text)
 	}
 	if q.Subject == "" && slices.Contains(line.Reading.Entities, q.About) && !sameName(q.About, an.scene.Person.Name) && !asksOfSelf(line, q) {
 		q.Subject = q.About // "tell me something about Caroline"

@@ -19,24 +19,24 @@ func (as assembler) compose() string {
 	if words := as.scene.InNeed(); words != "" {
 		return words
 	}
-	if (smallTalker{as.composer}).hushed() {
+	if smallTalker(as).hushed() {
 		return as.put("quiet")
 	}
 	var greeting []string
 	if as.scene.Greeting != nil {
-		greeting = greeter{as.composer}.greet()
+		greeting = greeter(as).greet()
 	}
-	body := append(acknowledger{as.composer}.acknowledge(), acknowledger{as.composer}.askRight()...)
+	body := append(acknowledger(as).acknowledge(), acknowledger(as).askRight()...)
 	for _, line := range as.scene.Heard {
 		if q := line.Reading.Question; q != nil {
-			if said := (answerer{as.composer}).reply(line, *q); said != "" {
+			if said := answerer(as).reply(line, *q); said != "" {
 				body = append(body, said)
 			}
 		}
 	}
-	body = append(body, smallTalker{as.composer}.courtesies(len(greeting) > 0, len(body) > 0)...)
+	body = append(body, smallTalker(as).courtesies(len(greeting) > 0, len(body) > 0)...)
 	if len(body) == 0 && (len(greeting) == 0 || as.saidSomething()) {
-		body = smallTalker{as.composer}.react()
+		body = smallTalker(as).react()
 	}
 	return as.finish(as.wonder(append(greeting, body...)))
 }

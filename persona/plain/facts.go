@@ -48,7 +48,7 @@ func (ft factTeller) fromBeliefs(line scene.Line, q understand.Question) string 
 		return "" // why somebody likes something is not what they like
 	}
 	found := ft.answering(q, false)
-	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(quoter{ft.composer}.topicOf(q)) == 0 {
+	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(quoter(ft).topicOf(q)) == 0 {
 		found = ft.everythingOf(q) // "what do you know about Melanie?"
 	}
 	if len(found) == 0 {
@@ -225,10 +225,10 @@ func (ft factTeller) onlyNow(heard scene.Line, q understand.Question) string {
 	if len(current) == 0 {
 		return ""
 	}
-	for _, f := range (quoter{ft.composer}).quotesFor(heard, q) {
+	for _, f := range quoter(ft).quotesFor(heard, q) {
 		if f.asker && f.coverage >= hedgeBelow && !words.Holds(f.line.Text, current[0].Value) {
 			ft.useLine(f)
-			return quoter{ft.composer}.quote(f, true)
+			return quoter(ft).quote(f, true)
 		}
 	}
 	ft.useBeliefs(current[:1])

@@ -133,7 +133,7 @@ func (ov overview) overview(most int, more bool) []string {
 // openThings are what is open with the person and still ahead, in words.
 func (ov overview) openThings() []string {
 	var things []string
-	for _, d := range (planner{ov.composer}).schedule() {
+	for _, d := range planner(ov).schedule() {
 		if d.from.IsZero() || !d.until.After(ov.scene.Now) || len(things) == overviewFactsBrief {
 			continue
 		}

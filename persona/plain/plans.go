@@ -157,7 +157,7 @@ func (pl planner) whenWas(line scene.Line, q understand.Question) string {
 			return off
 		}
 	}
-	quotes := quoter{pl.composer}.linesFor(line, q)
+	quotes := quoter(pl).linesFor(line, q)
 	if len(quotes) == 0 {
 		return ""
 	}
@@ -165,7 +165,7 @@ func (pl planner) whenWas(line scene.Line, q understand.Question) string {
 	if howLong.MatchString(words.Head(line.Text)) {
 		best := preferred(quotes, func(f found) bool { return duration.MatchString(f.line.Text) })
 		pl.useLine(best)
-		return quoter{pl.composer}.quote(best, own)
+		return quoter(pl).quote(best, own)
 	}
 	return pl.sayWhen(preferred(quotes, func(f found) bool {
 		t, ok := pl.timesIn(f)
@@ -319,9 +319,9 @@ func (pl planner) timesIn(f found) (timed, bool) {
 func (pl planner) sayWhen(f found, own bool) string {
 	pl.useLine(f)
 	if f.isLore() {
-		return quoter{pl.composer}.quote(f, own)
+		return quoter(pl).quote(f, own)
 	}
-	fill := quoter{pl.composer}.quoteFill(f)
+	fill := quoter(pl).quoteFill(f)
 	key := "said.when"
 	switch {
 	case !f.asker && own:

@@ -121,18 +121,18 @@ func (st smallTalker) passing(line scene.Line) string {
 	text := words.Head(line.Text)
 	said := strings.Join(words.Tokens(text), " ")
 	topic := scene.SelfTopicOf(text)
-	switch own := (character{st.composer}).exampleOf(text); {
+	switch own := character(st).exampleOf(text); {
 	case own != "":
 		st.asked = st.asked || strings.Contains(own, "?")
 		return own
 	case (len(said) <= 1) && st.sign(text) != "":
 		return st.put(st.sign(text))
 	case topic != "" && !general.Has(topic) && !strings.HasSuffix(strings.TrimSpace(text), "."):
-		return character{st.composer}.aboutSelf(line, understand.Question{Subject: "you"}) // asked without a question mark
+		return character(st).aboutSelf(line, understand.Question{Subject: "you"}) // asked without a question mark
 	case prompting.MatchString(said):
 		return st.put("prompt")
 	case asksAgain.MatchString(said) || asksLast.MatchString(said):
-		return answerer{st.composer}.fromTalkItself(said, understand.Question{})
+		return answerer(st).fromTalkItself(said, understand.Question{})
 	case birthday.MatchString(said):
 		return st.put("birthday")
 	case entertaining.MatchString(said):

@@ -3,6 +3,7 @@ package scene
 import "familiar/persona/words"
 
 var (
+	// GoodNews are words of an outcome or a feeling that is good.
 	GoodNews = words.Of("good great well fine amazing awesome fantastic lovely brilliant wonderful fun nice perfect perfectly smoothly " +
 		"excellent passed aced nailed won love loved enjoyed relieved yay happy thrilled excited delighted glad proud best better " +
 		"hired promoted graduated accepted success successful beautiful grateful hopeful calm relaxed content blessed joyful cheerful ecstatic")

@@ -93,6 +93,7 @@ func PlainWord(w string) string { return strings.ToLower(BareWord(w)) }
 // BareWord is a word without the punctuation around it, its apostrophe made plain.
 func BareWord(w string) string { return strings.Trim(PlainApostrophe(w), ".,;:!?\"“”()") }
 
+// PlainApostrophe replaces typographic apostrophes by plain ones.
 func PlainApostrophe(w string) string { return strings.ReplaceAll(w, "’", "'") }
 
 // SameText says that two texts are the same but for case and the space around them.

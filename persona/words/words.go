@@ -11,6 +11,7 @@ import (
 // Set is a set of words in lower case.
 type Set map[string]bool
 
+// Has says whether w is in the set.
 func (s Set) Has(w string) bool { return s[w] }
 
 // Of is the set of the words in list.

@@ -1,0 +1,2 @@
+// Package words compares short texts by their content words and cuts, quotes and joins them. It is pure.
+package words
