@@ -148,7 +148,7 @@ func TestPassingRemarksSleepUnlessUsed(t *testing.T) {
 	w := newTown(t)
 	for _, text := range []string{"hello there", "good morning"} {
 		turn := w.turn("mira", w.message("", "ann", text))
-		turn.Heard[0].Filing.Salience = 0.1
+		turn.Heard[0].Annotation.Salience = 0.1
 		w.record(turn)
 	}
 	w.recallFor("ann", "hm", w.memoryOf("hello").ID)
@@ -169,12 +169,12 @@ func TestPromoteAndDemoteByHand(t *testing.T) {
 		to   func(model.Tier) model.Tier
 		want model.Tier
 	}{
-		{model.Tier.Above, model.Long},
-		{model.Tier.Above, model.Long},
-		{model.Tier.Below, model.Short},
-		{model.Tier.Below, model.Dormant},
-		{model.Tier.Below, model.Dormant},
-		{model.Tier.Above, model.Short},
+		{model.Tier.Promoted, model.Long},
+		{model.Tier.Promoted, model.Long},
+		{model.Tier.Demoted, model.Short},
+		{model.Tier.Demoted, model.Dormant},
+		{model.Tier.Demoted, model.Dormant},
+		{model.Tier.Promoted, model.Short},
 	} {
 		w.clock.Advance(time.Hour)
 		if m, err := w.Lifecycle.MoveTier(t.Context(), id, step.to); err != nil || m.Tier != step.want || !m.ForgetAt.Equal(w.clock.Now().Add(lasting).Truncate(time.Millisecond)) {

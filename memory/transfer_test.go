@@ -42,7 +42,7 @@ func newVariedStore(t *testing.T, seed uint64) *talk {
 func (k *talk) tell(i int) {
 	k.t.Helper()
 	told := entry.NewMemory{
-		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
+		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic,
 		Text: fmt.Sprintf("Lore <%d> — “ü” \u2028 & more\x00.", i), Salience: k.r.Float64(), Pinned: k.r.IntN(2) == 0, Entities: []string{"Lore"},
 		EventFrom: time.UnixMilli(k.r.Int64N(1 << 50)),
 	}
@@ -83,7 +83,7 @@ func exported(t testing.TB, s *memory.Store, o transfer.ExportOptions) string {
 	return b.String()
 }
 
-func imported(t testing.TB, s *memory.Store, text string) transfer.Transferred {
+func imported(t testing.TB, s *memory.Store, text string) transfer.Counts {
 	t.Helper()
 	added, err := s.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(text))
 	if err != nil {
@@ -141,7 +141,7 @@ func TestAnImportIsRemembered(t *testing.T) {
 		if err != nil || len(recalled.Hits) != 2 {
 			t.Errorf("%s recalls %+v, %v", what, recalled.Hits, err)
 		}
-		beliefs, err := s.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{})
+		beliefs, err := s.Beliefs.Beliefs(t.Context(), h, belief.Filter{})
 		if err != nil || len(beliefs) == 0 || beliefs[0].Value != "Puffin" || len(beliefs[0].Evidence) == 0 {
 			t.Errorf("%s believes %+v, %v", what, beliefs, err)
 		}
@@ -165,7 +165,7 @@ func TestAnImportIsNoticed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		believed, err := to.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{})
+		believed, err := to.Beliefs.Beliefs(t.Context(), h, belief.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
 	w.operatorTells("bob", "Ann and Bob share a zqsecretqz.", of("ann", fact("shares", "zqsecretqz")))
 	for text, about := range map[string]string{"Ann won the zqcupqz.": "ann", "Bob lost the zqmatchqz.": "bob"} {
 		if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic, Text: text,
+			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic, Text: text,
 			About: []int64{w.person(about)},
 		}); err != nil {
 			t.Fatal(err)

@@ -35,22 +35,22 @@ func ReadRoster(tx *db.Tx, h scope.Visibility) (Roster, error) {
 
 // who is the one member a name means: by the whole name, else by its first word. Of a name that two bear nobody can
 // say whose it is: it is nobody's, and so nobody can take over another's by calling themselves the same.
-func (r Roster) Who(name string) int64 {
+func (r Roster) Resolve(name string) int64 {
 	name = model.NormalizeValue(name)
 	if name == "" {
 		return 0
 	}
-	whole := r.bearing(func(n string) bool { return n == name })
+	whole := r.matching(func(n string) bool { return n == name })
 	if len(whole) > 0 {
 		return only(whole)
 	}
-	return only(r.bearing(func(n string) bool {
+	return only(r.matching(func(n string) bool {
 		first, _, _ := strings.Cut(n, " ")
 		return first == name
 	}))
 }
 
-func (r Roster) bearing(is func(folded string) bool) (ids []int64) {
+func (r Roster) matching(is func(folded string) bool) (ids []int64) {
 	for _, m := range r.members {
 		if is(model.NormalizeValue(m.name)) {
 			ids = append(ids, m.id)

@@ -13,8 +13,8 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// BeliefFilter narrows Beliefs and ListBeliefs. The zero value is every active belief.
-type BeliefFilter struct {
+// Filter narrows Beliefs and ListBeliefs. The zero value is every active belief.
+type Filter struct {
 	// Persona is used by ListBeliefs alone: a Hearing has its own.
 	Persona string
 	// SubjectPerson keeps beliefs about a person, Subject those about a name: of something, or of the one person among
@@ -30,7 +30,7 @@ type BeliefFilter struct {
 	Limit int
 }
 
-const BeliefColumns = `SELECT b.id, b.persona, b.audience, b.audience_person, b.audience_room, b.author_id, coalesce(a.name, ''),
+const SelectBeliefs = `SELECT b.id, b.persona, b.audience, b.audience_person, b.audience_room, b.author_id, coalesce(a.name, ''),
 	b.subject_person, coalesce(p.name, b.subject), b.relation, b.value, b.domain, b.status, b.valid_from, b.valid_to,
 	b.superseded_by, b.replaced_why, b.created_at, b.updated_at
 	FROM beliefs b LEFT JOIN people a ON a.id = b.author_id LEFT JOIN people p ON p.id = b.subject_person`
@@ -48,7 +48,7 @@ func ScanBelief(row db.Scanner) (b model.Belief, err error) {
 // Beliefs are what persona believes and may speak of in a place, the latest said first, with their evidence. Where two
 // audiences heard different things, the newest first-hand word is the active one, as everywhere. The evidence is shared:
 // do not change it.
-func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f BeliefFilter) (beliefs []model.Belief, err error) {
+func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f Filter) (beliefs []model.Belief, err error) {
 	err = s.db.Read(ctx, "read beliefs", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {
@@ -62,14 +62,14 @@ func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f BeliefFilter)
 		if err != nil {
 			return err
 		}
-		beliefs = f.keep(heard.about(subjects))
+		beliefs = f.apply(heard.about(subjects))
 		return heard.AddEvidence(tx, beliefs)
 	})
 	return beliefs, err
 }
 
 // subjects are the keys of what the filter is about, none for everything.
-func (f BeliefFilter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) {
+func (f Filter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) {
 	key := model.SubjectKey(f.SubjectPerson, f.Subject)
 	if key == "" {
 		return nil, nil
@@ -81,7 +81,7 @@ func (f BeliefFilter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	if person := names.Who(f.Subject); person != 0 {
+	if person := names.Resolve(f.Subject); person != 0 {
 		return []string{key, model.SubjectKey(person, "")}, nil
 	}
 	return []string{key}, nil
@@ -100,8 +100,8 @@ func withRelated(relations []string) []string {
 	return out
 }
 
-// keep applies what can only be applied to settled beliefs.
-func (f BeliefFilter) keep(settled []model.Belief) []model.Belief {
+// apply applies what can only be applied to settled beliefs.
+func (f Filter) apply(settled []model.Belief) []model.Belief {
 	status := f.Status
 	if status == "" && !f.IncludeHistory {
 		status = model.Active
@@ -120,13 +120,13 @@ func (f BeliefFilter) keep(settled []model.Belief) []model.Belief {
 
 // fillEvidence adds to each belief the quotes for and against it, oldest first. Evidence is of the belief's audience,
 // so whoever may hear the belief may hear it.
-func FillEvidence(tx *db.Tx, beliefs []model.Belief) error {
+func LoadEvidence(tx *db.Tx, beliefs []model.Belief) error {
 	at := make(map[int64]int, len(beliefs))
 	ids := make([]int64, len(beliefs))
 	for i, b := range beliefs {
 		at[b.ID], ids[i] = i, b.ID
 	}
-	for chunk := range slices.Chunk(ids, db.MaxList) {
+	for chunk := range slices.Chunk(ids, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		err := eachEvidence(tx, `e.belief_id IN `+in+` ORDER BY e.id`, args, func(belief int64, e model.Evidence) {
 			beliefs[at[belief]].Evidence = append(beliefs[at[belief]].Evidence, e)
@@ -155,7 +155,7 @@ func eachEvidence(tx *db.Tx, condition string, args []any, take func(belief int6
 
 // ListBeliefs lists beliefs across rooms as they are stored, newest first, with their evidence: for operators and jobs,
 // never for what is spoken in a room.
-func (s *Store) ListBeliefs(ctx context.Context, f BeliefFilter) (beliefs []model.Belief, err error) {
+func (s *Store) ListBeliefs(ctx context.Context, f Filter) (beliefs []model.Belief, err error) {
 	conditions, args := []string{"1 = 1"}, []any(nil)
 	and := func(condition string, values ...any) {
 		conditions, args = append(conditions, condition), append(args, values...)
@@ -176,18 +176,18 @@ func (s *Store) ListBeliefs(ctx context.Context, f BeliefFilter) (beliefs []mode
 		and("b.status = 'active'")
 	}
 	err = s.db.Read(ctx, "list beliefs", func(tx *db.Tx) error {
-		beliefs, err = db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE `+strings.Join(conditions, " AND ")+
+		beliefs, err = db.Collect[model.Belief](tx.Query(SelectBeliefs+` WHERE `+strings.Join(conditions, " AND ")+
 			` ORDER BY b.id DESC LIMIT ? + 0`, append(args, db.LimitOr(f.Limit, 200))...))(ScanBelief)
 		if err != nil {
 			return err
 		}
-		return FillEvidence(tx, beliefs)
+		return LoadEvidence(tx, beliefs)
 	})
 	return beliefs, err
 }
 
 // reviseBeliefs weighs claims heard in a room against the stored beliefs and stores what comes of it.
-func ReviseBeliefs(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) ([]model.Change, error) {
+func ApplyClaims(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) ([]model.BeliefChange, error) {
 	if len(claims) == 0 {
 		return nil, nil
 	}
@@ -202,7 +202,7 @@ func ReviseBeliefs(tx *db.Tx, persona string, room model.Room, claims []Attribut
 	if err != nil {
 		return nil, err
 	}
-	next, changes := Revise(current, claims)
+	next, changes := revise(current, claims)
 	stored, err := saveBeliefs(tx, persona, current, next)
 	if err != nil {
 		return nil, err
@@ -257,11 +257,11 @@ func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) 
 		concerning += " OR b.subject_person IN " + inOwn + " OR b.subject_person IS NULL AND b.author_id IN " + inOwn + " AND b.relation IN " + inNamed
 		args = slices.Concat(args, ownArgs, ownArgs, namedArgs)
 	}
-	beliefs, err := db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE `+heard+` AND (`+concerning+`) ORDER BY b.id`, args...))(ScanBelief)
+	beliefs, err := db.Collect[model.Belief](tx.Query(SelectBeliefs+` WHERE `+heard+` AND (`+concerning+`) ORDER BY b.id`, args...))(ScanBelief)
 	if err != nil {
 		return nil, err
 	}
-	return beliefs, FillEvidence(tx, beliefs)
+	return beliefs, LoadEvidence(tx, beliefs)
 }
 
 // saveBeliefs stores what Revise changed and returns the changed beliefs as stored, by the ID they had from Revise.
@@ -287,7 +287,7 @@ func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[i
 		if b.SupersededBy < 0 {
 			b.SupersededBy = ids[b.SupersededBy]
 		}
-		if i < len(current) && moved(current[i], b) || i >= len(current) && b.SupersededBy != 0 {
+		if i < len(current) && rowChanged(current[i], b) || i >= len(current) && b.SupersededBy != 0 {
 			if err := updateBelief(tx, b); err != nil {
 				return nil, err
 			}
@@ -300,8 +300,8 @@ func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[i
 	return stored, nil
 }
 
-// moved says that Revise changed the belief's own row.
-func moved(was, is model.Belief) bool {
+// rowChanged says that Revise changed the belief's own row.
+func rowChanged(was, is model.Belief) bool {
 	return was.Status != is.Status || was.SupersededBy != is.SupersededBy || was.ReplacedWhy != is.ReplacedWhy ||
 		was.AuthorID != is.AuthorID || !was.ValidFrom.Equal(is.ValidFrom) || !was.ValidTo.Equal(is.ValidTo) ||
 		!was.Updated.Equal(is.Updated)

@@ -21,6 +21,6 @@ type AttributedClaim struct {
 	Audience model.Audience
 	// JobRun is the run of the job that found the claim, 0 for none.
 	JobRun int64
-	// Over says that what was planned has been: it was never wrong, and is no longer ahead.
-	Over bool
+	// Completed says that what was planned has been: it was never wrong, and is no longer ahead.
+	Completed bool
 }

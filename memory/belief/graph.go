@@ -8,7 +8,7 @@ import (
 )
 
 // hopStep is how much the score of each fact on the way lies below that of the one it leads to.
-const HopStep = 0.05
+const HopDiscount = 0.05
 
 // graph is what is believed as facts that lead from one thing to another.
 func (b *VisibleBeliefs) Graph() *world.Graph {
@@ -25,7 +25,7 @@ func (b *VisibleBeliefs) Graph() *world.Graph {
 }
 
 // link is a step of an answer: a memory, and which of how many it is.
-type Link struct{ Step, Of int }
+type Hop struct{ Step, Of int }
 
 // String is the step as it is shown: "hop 2 of 3".
-func (l Link) String() string { return "hop " + strconv.Itoa(l.Step) + " of " + strconv.Itoa(l.Of) }
+func (l Hop) String() string { return "hop " + strconv.Itoa(l.Step) + " of " + strconv.Itoa(l.Of) }

@@ -7,27 +7,27 @@ import (
 	"familiar/memory/understand"
 )
 
-// lightWords say of something planned no more than that it is one: "the dentist thing" is the dentist appointment.
-var lightWords = termsOf("thing appointment appt event plan date booking session going having coming")
+// genericWords say of something planned no more than that it is one: "the dentist thing" is the dentist appointment.
+var genericWords = termsOf("thing appointment appt event plan date booking session going having coming")
 
-// LoopMeant is the open loop that a plan or promise speaks of, the zero Loop when it is a new one. What is planned anew
+// MatchLoop is the open loop that a plan or promise speaks of, the zero Loop when it is a new one. What is planned anew
 // is the same plan only under the same words; what is moved or called off was planned before, and any of its words that
 // carry a meaning may name it, the latest of several that fit as well.
-func LoopMeant(open []model.Loop, c understand.Claim) model.Loop {
+func MatchLoop(open []model.Loop, c understand.Claim) model.Loop {
 	best, bestShare := model.Loop{}, 0.0
 	for _, l := range open {
 		if model.NormalizeValue(l.Text) == model.NormalizeValue(c.Value) {
 			return l
 		}
-		if share := likeness(l.Text, c.Value); c.Changed && share >= bestShare && share > 0 {
+		if share := similarity(l.Text, c.Value); c.Changed && share >= bestShare && share > 0 {
 			best, bestShare = l, share
 		}
 	}
 	return best
 }
 
-// likeness is how much of two plans' meaning is the same, 0–1: 0 unless all that one says is said by the other.
-func likeness(a, b string) float64 {
+// similarity is how much of two plans' meaning is the same, 0–1: 0 unless all that one says is said by the other.
+func similarity(a, b string) float64 {
 	one, other := termsOf(a), termsOf(b)
 	if len(one) > len(other) {
 		one, other = other, one
@@ -35,7 +35,7 @@ func likeness(a, b string) float64 {
 	weight, total := 0.0, 0.0
 	for term := range other {
 		w := 1.0
-		if lightWords[term] {
+		if genericWords[term] {
 			w = 0.1
 		}
 		total += w
@@ -44,7 +44,7 @@ func likeness(a, b string) float64 {
 		}
 	}
 	for term := range one {
-		if !other[term] && !lightWords[term] {
+		if !other[term] && !genericWords[term] {
 			return 0
 		}
 	}
@@ -63,10 +63,10 @@ func termsOf(text string) map[string]bool {
 	return terms
 }
 
-// AsPlanned gives a claim that moves or calls off one of the open plans the words it was planned with, and its day when
+// AlignWithPlan gives a claim that moves or calls off one of the open plans the words it was planned with, and its day when
 // only a new hour was named, so that belief and loop are the same plan. Any other claim is returned as it is.
-func AsPlanned(open []model.Loop, c understand.Claim) understand.Claim {
-	known := LoopMeant(open, c)
+func AlignWithPlan(open []model.Loop, c understand.Claim) understand.Claim {
+	known := MatchLoop(open, c)
 	if !c.Changed || known.ID == 0 {
 		return c
 	}
@@ -79,16 +79,16 @@ func AsPlanned(open []model.Loop, c understand.Claim) understand.Claim {
 }
 
 // asPlanned names the plans that claims move or call off as they were planned.
-func MatchPlans(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) error {
+func AlignPlans(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) error {
 	for i, cl := range claims {
-		if !leavesOpen(cl) || !cl.Changed {
+		if !concernsLoop(cl) || !cl.Changed {
 			continue
 		}
 		open, err := openLoops(tx, persona, room.Audience(), cl)
 		if err != nil {
 			return err
 		}
-		claims[i].Claim = AsPlanned(open, cl.Claim)
+		claims[i].Claim = AlignWithPlan(open, cl.Claim)
 	}
 	return nil
 }

@@ -37,9 +37,9 @@ type loopState struct {
 	closed time.Time
 }
 
-// stateOf is what a loop's sources make of it, given in the order they were said. It is not one any more when none of
+// deriveState is what a loop's sources make of it, given in the order they were said. It is not one any more when none of
 // them names it.
-func stateOf(sources []loopSource) (state loopState, named bool) {
+func deriveState(sources []loopSource) (state loopState, named bool) {
 	for _, s := range sources {
 		switch s.kind {
 		case loopClosed:
@@ -77,7 +77,7 @@ func insertLoopSource(tx *db.Tx, s loopSource) error {
 
 // settleLoop makes a loop what its sources say, or takes it away when none of them names it. It says whether it is
 // still there.
-func SettleLoop(tx *db.Tx, id int64) (there bool, err error) {
+func RecomputeLoop(tx *db.Tx, id int64) (there bool, err error) {
 	sources, err := db.Collect[loopSource](tx.Query(`SELECT s.loop_id, s.message_id, s.kind, m.at, s.due_from, s.due_until
 		FROM open_loop_sources s JOIN messages m ON m.id = s.message_id WHERE s.loop_id = ? ORDER BY m.at, m.id`, id))(
 		func(row db.Scanner) (s loopSource, err error) {
@@ -87,10 +87,10 @@ func SettleLoop(tx *db.Tx, id int64) (there bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := letGoFor(tx, id); err != nil {
+	if err := releaseKept(tx, id); err != nil {
 		return false, err
 	}
-	state, named := stateOf(sources)
+	state, named := deriveState(sources)
 	if !named {
 		for _, q := range []string{
 			`UPDATE open_loops SET evolved_into = NULL WHERE evolved_into = ?`,

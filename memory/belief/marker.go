@@ -29,12 +29,12 @@ type Marker struct {
 
 // staleValue is a value that was replaced, of one thing or of several.
 type staleValue struct {
-	words []string
-	of    []staleOf
+	words    []string
+	contexts []staleContext
 }
 
-// staleOf is where a value was replaced.
-type staleOf struct {
+// staleContext is where a value was replaced.
+type staleContext struct {
 	mark string
 	wish bool // it was what a standing wish asked for
 	// about are the words of what it was said of, none for a person of ours.
@@ -42,14 +42,14 @@ type staleOf struct {
 	until time.Time
 }
 
-func NewMarker(replaced []Replaced) Marker {
+func NewMarker(replaced []Replacement) Marker {
 	m := Marker{byFirst: make(map[string][]staleValue, len(replaced))}
 	for _, r := range replaced {
 		words := NormalizedWords(r.Value)
 		if len(words) == 0 {
 			continue
 		}
-		of := staleOf{
+		of := staleContext{
 			mark: markFor(r.Why), wish: r.Relation == rel.CallMe || r.Relation == rel.Wish, until: r.At,
 		}
 		if r.SubjectPerson == 0 {
@@ -60,7 +60,7 @@ func NewMarker(replaced []Replaced) Marker {
 		if i < 0 {
 			i, values = len(values), append(values, staleValue{words: words})
 		}
-		values[i].of = append(values[i].of, of)
+		values[i].contexts = append(values[i].contexts, of)
 		m.byFirst[words[0]] = values
 	}
 	for _, values := range m.byFirst {
@@ -100,7 +100,7 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 		if start < done {
 			continue
 		}
-		of, length := m.at(l, content, start, end)
+		of, length := m.match(l, content, start, end)
 		if length == 0 {
 			continue
 		}
@@ -117,31 +117,31 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 }
 
 // withdrawn says that the line asks for what is no longer wished for: "call me Captain", before "stop calling me Captain".
-func (m Marker) Withdrawn(l model.SnippetLine) bool {
+func (m Marker) WishWithdrawn(l model.SnippetLine) bool {
 	content := sync.OnceValue(func() lineContent { return contentOf(l.Text) })
 	for start, end := range text.Words(l.Text, nil) {
-		if of, _ := m.at(l, content, start, end); of.wish {
+		if of, _ := m.match(l, content, start, end); of.wish {
 			return true
 		}
 	}
 	return false
 }
 
-// at is what the longest replaced value stands for that stands in l from start on, where a word ends at end, and that
+// match is what the longest replaced value stands for that stands in l from start on, where a word ends at end, and that
 // concerns l, with how many bytes it takes there; nothing when none does.
-func (m Marker) at(l model.SnippetLine, content func() lineContent, start, end int) (of staleOf, length int) {
+func (m Marker) match(l model.SnippetLine, content func() lineContent, start, end int) (of staleContext, length int) {
 	for _, v := range m.byFirst[strings.ToLower(l.Text[start:end])] {
 		length, found := StartsWith(l.Text[start:], v.words)
 		if !found {
 			continue
 		}
-		for _, of := range v.of {
+		for _, of := range v.contexts {
 			if of.concerns(l, content, len(v.words)) {
 				return of, length
 			}
 		}
 	}
-	return staleOf{}, 0
+	return staleContext{}, 0
 }
 
 // lineContent is what a line may speak of.
@@ -152,22 +152,22 @@ type lineContent struct {
 
 func contentOf(text string) lineContent {
 	words := NormalizedWords(text)
-	return lineContent{words, slices.ContainsFunc(words, func(w string) bool { return referring[w] })}
+	return lineContent{words, slices.ContainsFunc(words, func(w string) bool { return referringWords[w] })}
 }
 
 // concerns says that the line may hold the value as it was meant: anybody's words up to when the
 // value was replaced, and the persona's own at any time, which may repeat it. What people say of it later is new. What
 // was replaced of one thing may still hold of another: the line must name it, or leave open what it speaks of.
-func (o staleOf) concerns(l model.SnippetLine, content func() lineContent, value int) bool {
+func (o staleContext) concerns(l model.SnippetLine, content func() lineContent, value int) bool {
 	if meant := l.PersonID == 0 || o.until.IsZero() || !l.At.After(o.until); !meant || len(o.about) == 0 {
 		return meant
 	}
 	c := content()
-	return c.refers || len(c.words) <= value+openWords || has(c.words, o.about)
+	return c.refers || len(c.words) <= value+maxOpenWords || containsRun(c.words, o.about)
 }
 
-// has says that the words stand in all in that order, one after the other.
-func has(all, words []string) bool {
+// containsRun says that the words stand in all in that order, one after the other.
+func containsRun(all, words []string) bool {
 	for i := range all {
 		if all[i] == words[0] && len(words) <= len(all)-i && slices.Equal(words, all[i:i+len(words)]) {
 			return true
@@ -176,11 +176,11 @@ func has(all, words []string) bool {
 	return false
 }
 
-// openWords is how many words beside a value are too few to tell what it is said of: "it's", "yes, a".
-const openWords = 3
+// maxOpenWords is how many words beside a value are too few to tell what it is said of: "it's", "yes, a".
+const maxOpenWords = 3
 
-// referring are the pronouns for what was named before.
-var referring = map[string]bool{
+// referringWords are the pronouns for what was named before.
+var referringWords = map[string]bool{
 	"he": true, "him": true, "his": true, "she": true, "her": true, "hers": true, "it": true, "its": true, "they": true,
 	"them": true, "their": true, "theirs": true, "that": true, "this": true, "there": true,
 }
@@ -215,5 +215,5 @@ func CleanText(text string) string {
 			return ' '
 		}
 		return r
-	}, model.Visible(strings.ToValidUTF8(text, "\uFFFD"))))
+	}, model.StripInvisible(strings.ToValidUTF8(text, "\uFFFD"))))
 }

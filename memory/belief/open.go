@@ -13,13 +13,13 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// letGoFor keeps nothing any more for a loop that changed: what something else keeps is noted when it is found due.
-func letGoFor(tx *db.Tx, loop int64) error {
+// releaseKept keeps nothing any more for a loop that changed: what something else keeps is noted when it is found due.
+func releaseKept(tx *db.Tx, loop int64) error {
 	_, err := tx.Exec(`UPDATE memories SET kept_for = NULL WHERE kept_for = ?`, loop)
 	return err
 }
 
-const LoopColumns = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from,
+const SelectLoops = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from,
 	l.due_until, l.status, l.message_id, l.created_at FROM open_loops l`
 
 func ScanLoop(row db.Scanner) (l model.Loop, err error) {
@@ -52,33 +52,33 @@ func (s *Store) Loops(ctx context.Context, h scope.Visibility, person int64) (lo
 
 func Loops(tx *db.Tx, h scope.Visibility, person int64) ([]model.Loop, error) {
 	where, args := h.Where("l")
-	return db.Collect[model.Loop](tx.Query(LoopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
+	return db.Collect[model.Loop](tx.Query(SelectLoops+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
 		AND (l.kind IN ('plan', 'promise') OR l.kind = 'question' AND l.created_at > ?)
 		AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
-		append([]any{h.Persona(), person, db.Millis(tx.Now.Add(-questionLasts))}, args...)...))(ScanLoop)
+		append([]any{h.Persona(), person, db.Millis(tx.Now.Add(-questionLifetime))}, args...)...))(ScanLoop)
 }
 
 // leaveOpen makes, moves or closes loops by the plans and promises people claim of themselves: named again, a plan is
 // the same one, at a new time when one is named; denied, it is off.
-func LeaveOpen(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) error {
+func UpdateLoops(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) error {
 	for _, cl := range claims {
-		if !leavesOpen(cl) || cl.Over {
+		if !concernsLoop(cl) || cl.Completed {
 			continue
 		}
-		if err := leaveOpenOne(tx, persona, room.Audience(), cl); err != nil {
+		if err := updateLoop(tx, persona, room.Audience(), cl); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leavesOpen says that a claim is a plan or promise of its author's own.
-func leavesOpen(cl AttributedClaim) bool {
+// concernsLoop says that a claim is a plan or promise of its author's own.
+func concernsLoop(cl AttributedClaim) bool {
 	own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
 	return own && cl.AuthorID != 0 && (cl.Kind == rel.Plan || cl.Kind == rel.Promise) && model.NormalizeValue(cl.Value) != ""
 }
 
-func leaveOpenOne(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) error {
+func updateLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) error {
 	known, err := openLoop(tx, persona, a, cl)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func leaveOpenOne(tx *db.Tx, persona string, a model.Audience, cl AttributedClai
 	case known.ID == 0:
 		return insertLoop(tx, persona, a, cl, source)
 	case cl.Negates:
-		return CloseLoops(tx, persona, []int64{known.ID}, []model.HeardNow{{Message: cl.MessageID, Person: cl.AuthorID, At: cl.At}})
+		return CloseLoops(tx, persona, []int64{known.ID}, []model.TurnMessage{{Message: cl.MessageID, Person: cl.AuthorID, At: cl.At}})
 	}
 	if err := insertLoopSource(tx, source); err != nil {
 		return err
@@ -103,7 +103,7 @@ func leaveOpenOne(tx *db.Tx, persona string, a model.Audience, cl AttributedClai
 			return err
 		}
 	}
-	_, err = SettleLoop(tx, known.ID)
+	_, err = RecomputeLoop(tx, known.ID)
 	return err
 }
 
@@ -122,19 +122,19 @@ func insertLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim,
 // openLoop finds what is already open under the words of a claim, the zero Loop when nothing is.
 func openLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) (model.Loop, error) {
 	open, err := openLoops(tx, persona, a, cl)
-	return LoopMeant(open, cl.Claim), err
+	return MatchLoop(open, cl.Claim), err
 }
 
 // openLoops are what is open with a claim's author in an audience, of the claim's kind.
 func openLoops(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) ([]model.Loop, error) {
-	open, err := db.Collect[model.Loop](tx.Query(LoopColumns+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
+	open, err := db.Collect[model.Loop](tx.Query(SelectLoops+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
 		AND l.kind = ? ORDER BY l.id`, persona, cl.AuthorID, cl.Kind))(ScanLoop)
 	open = slices.DeleteFunc(open, func(l model.Loop) bool { return l.Audience != a })
 	return open, err
 }
 
 // askLoops notes that loops were asked about: a goal each time, for it is not over with the answer.
-func AskLoops(tx *db.Tx, persona string, ids []int64) error {
+func MarkAsked(tx *db.Tx, persona string, ids []int64) error {
 	for _, id := range ids {
 		if _, err := tx.Exec(`UPDATE open_loops SET status = 'asked', asked_at = ? WHERE id = ? AND persona = ?
 			AND (status = 'open' OR status = 'asked' AND kind = 'goal')`, tx.NowMillis(), id, persona); err != nil {
@@ -145,7 +145,7 @@ func AskLoops(tx *db.Tx, persona string, ids []int64) error {
 }
 
 // closeLoops closes loops by what was said, as of when it was said.
-func CloseLoops(tx *db.Tx, persona string, ids []int64, by []model.HeardNow) error {
+func CloseLoops(tx *db.Tx, persona string, ids []int64, by []model.TurnMessage) error {
 	if len(ids) > 0 && len(by) == 0 {
 		return errors.New("what is open with a person is closed by something they said")
 	}
@@ -162,7 +162,7 @@ func CloseLoops(tx *db.Tx, persona string, ids []int64, by []model.HeardNow) err
 				return err
 			}
 		}
-		if _, err := SettleLoop(tx, id); err != nil {
+		if _, err := RecomputeLoop(tx, id); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ const (
 // opposites are relations of which one value can hold only one.
 var Opposites = map[string]string{"likes": "dislikes", "dislikes": "likes"}
 
-// Revise weighs claims against the beliefs about the same things and returns the beliefs as they stand afterwards with
+// revise weighs claims against the beliefs about the same things and returns the beliefs as they stand afterwards with
 // what happened to them. It is pure and deterministic; claims are weighed in the order they were said.
 //
 //   - Of a relation that holds one value, the newest first-hand claim holds at once; what it replaces stays as history
@@ -41,7 +41,7 @@ var Opposites = map[string]string{"likes": "dislikes", "dislikes": "likes"}
 // current may hold beliefs of other audiences: they lend a relation to an elliptical correction ("not Rex, Milo") and
 // are otherwise left alone. next has the beliefs of current in their order, then new ones, which carry negative IDs
 // until they are stored.
-func Revise(current []model.Belief, claims []AttributedClaim) (next []model.Belief, changes []model.Change) {
+func revise(current []model.Belief, claims []AttributedClaim) (next []model.Belief, changes []model.BeliefChange) {
 	r := newRevision(current)
 	inOrder := slices.Clone(claims)
 	slices.SortStableFunc(inOrder, func(a, b AttributedClaim) int {
@@ -59,7 +59,7 @@ func Revise(current []model.Belief, claims []AttributedClaim) (next []model.Beli
 // revision is Revise at work.
 type revision struct {
 	beliefs []model.Belief
-	changes []model.Change
+	changes []model.BeliefChange
 	nextID  int64
 }
 
@@ -80,11 +80,11 @@ func (r *revision) weigh(c AttributedClaim) {
 		c.SubjectPerson = c.AuthorID
 	}
 	c, ok := r.complete(c)
-	if !ok || r.weighed(c) {
+	if !ok || r.alreadyWeighed(c) {
 		return
 	}
 	switch {
-	case c.Over:
+	case c.Completed:
 		r.conclude(c)
 	case c.Negates:
 		r.deny(c)
@@ -104,14 +104,14 @@ func (r *revision) conclude(c AttributedClaim) {
 	r.addEvidence(i, c, 1)
 }
 
-// weighed says that this message has had its say on this value already.
-func (r *revision) weighed(c AttributedClaim) bool {
+// alreadyWeighed says that this message has had its say on this value already.
+func (r *revision) alreadyWeighed(c AttributedClaim) bool {
 	stance := 1
 	if c.Negates {
 		stance = -1
 	}
 	for _, b := range r.beliefs {
-		same := about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) || b.Audience == c.Audience && parted(b, c)
+		same := about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) || b.Audience == c.Audience && endsPartnership(b, c)
 		if same && hasEvidence(b, c.MessageID, stance) {
 			return true
 		}
@@ -129,12 +129,12 @@ func (r *revision) affirm(c AttributedClaim) {
 			return
 		}
 	}
-	change := model.Change{Kind: ChangeConfirmed}
+	change := model.BeliefChange{Kind: ChangeConfirmed}
 	switch {
 	case same >= 0:
 		r.confirm(same, c)
-	case r.ended(c) >= 0:
-		r.addEvidence(r.ended(c), c, 1)
+	case r.findEnded(c) >= 0:
+		r.addEvidence(r.findEnded(c), c, 1)
 		return
 	default:
 		change.Kind = ChangeNew
@@ -146,17 +146,17 @@ func (r *revision) affirm(c AttributedClaim) {
 		}
 		r.replace(i, same, c)
 	}
-	r.mourn(c, same)
-	if r.disown(c, same) && change.Old == "" {
+	r.endByDeath(c, same)
+	if r.recordWrongValue(c, same) && change.Old == "" {
 		change.Kind, change.Old = ChangeCorrected, c.Corrects
 	}
 	change.Belief = r.beliefs[same]
 	r.changes = append(r.changes, change)
 }
 
-// mourn ends what the one who has died was to the author: a dog that died was theirs. Told by kinship alone, of several
+// endByDeath ends what the one who has died was to the author: a dog that died was theirs. Told by kinship alone, of several
 // nobody knows which.
-func (r *revision) mourn(c AttributedClaim, by int) {
+func (r *revision) endByDeath(c AttributedClaim, by int) {
 	if !understand.Death(c.Relation) {
 		return
 	}
@@ -242,12 +242,12 @@ func (r *revision) deny(c AttributedClaim) {
 		for _, i := range held {
 			r.end(i, model.Retracted, c)
 			r.addEvidence(i, c, -1)
-			r.withdrawn(ChangeRetracted, i)
+			r.addChange(ChangeRetracted, i)
 		}
 	case elsewhere != "" || c.Value != "" && c.Correction:
-		r.withdrawn(ChangeRetracted, r.addEnded(c, cmp.Or(elsewhere, c.Value), model.Retracted))
+		r.addChange(ChangeRetracted, r.addEnded(c, cmp.Or(elsewhere, c.Value), model.Retracted))
 	case tellsPast(c) && r.find(c, c.Value, "") < 0:
-		r.withdrawn(ChangePast, r.addPast(c))
+		r.addChange(ChangePast, r.addPast(c))
 	}
 }
 
@@ -255,7 +255,7 @@ func (r *revision) deny(c AttributedClaim) {
 // Nothing is denied when one of them outranks the claim.
 func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outranked bool) {
 	for i, b := range r.beliefs {
-		if b.Status != model.Active || !(sameThing(b, c) && deniesValue(c, b)) && !parted(b, c) {
+		if b.Status != model.Active || !(sameKey(b, c) && deniesValue(c, b)) && !endsPartnership(b, c) {
 			continue
 		}
 		if outranks(b, c) {
@@ -275,8 +275,8 @@ func deniesValue(c AttributedClaim, b model.Belief) bool {
 	return c.Value == "" || sameValue(b, c.Value) || c.Kind == rel.Taste && c.Changed && rel.Includes(c.Value, b.Value)
 }
 
-func (r *revision) withdrawn(kind string, i int) {
-	r.changes = append(r.changes, model.Change{Kind: kind, Belief: r.beliefs[i], Old: r.beliefs[i].Value})
+func (r *revision) addChange(kind string, i int) {
+	r.changes = append(r.changes, model.BeliefChange{Kind: kind, Belief: r.beliefs[i], Old: r.beliefs[i].Value})
 }
 
 // tellsPast says that a denial tells what was so once: "I used to live in Riga".
@@ -284,8 +284,8 @@ func tellsPast(c AttributedClaim) bool {
 	return c.Changed && c.Value != "" && (c.Kind == rel.Fact || c.Kind == rel.Taste) && rel.Affirmed(c.Relation)
 }
 
-// disown puts the wrong value of a correction on record when no belief held it. It says whether it had to.
-func (r *revision) disown(c AttributedClaim, by int) bool {
+// recordWrongValue puts the wrong value of a correction on record when no belief held it. It says whether it had to.
+func (r *revision) recordWrongValue(c AttributedClaim, by int) bool {
 	if model.NormalizeValue(c.Corrects) == "" || r.find(c, c.Corrects, "") >= 0 {
 		return false
 	}
@@ -328,8 +328,8 @@ func (r *revision) archive(c AttributedClaim, winner int) {
 	r.beliefs[len(r.beliefs)-1] = b
 }
 
-// ended finds the belief that had this very value and ended after the claim was said: the claim is part of its past.
-func (r *revision) ended(c AttributedClaim) int {
+// findEnded finds the belief that had this very value and ended after the claim was said: the claim is part of its past.
+func (r *revision) findEnded(c AttributedClaim) int {
 	for i, b := range r.beliefs {
 		if b.Status != model.Active && about(b, c) && sameValue(b, c.Value) && c.At.Before(endOf(b)) {
 			return i

@@ -43,7 +43,7 @@ func (r *revision) holderOf(c AttributedClaim) int {
 		rank := 0
 		if v := model.NormalizeValue(b.Value); v == wrong {
 			rank = 2
-		} else if model.HoldsWords(v, wrong) {
+		} else if model.ContainsWords(v, wrong) {
 			rank = 1
 		} else {
 			continue

@@ -10,21 +10,21 @@ import (
 
 // The rules that decide between a belief and a claim, or between two beliefs.
 
-// sameThing says that belief and claim are about the same subject and relation.
-func sameThing(b model.Belief, c AttributedClaim) bool {
+// sameKey says that belief and claim are about the same subject and relation.
+func sameKey(b model.Belief, c AttributedClaim) bool {
 	return b.Relation == c.Relation && model.SubjectKey(b.SubjectPerson, b.Subject) == model.SubjectKey(c.SubjectPerson, c.Subject)
 }
 
-// parted says that the claim ends what somebody was to its subject, whatever they are called in the belief: who broke up
+// endsPartnership says that the claim ends what somebody was to its subject, whatever they are called in the belief: who broke up
 // with Noor has no girlfriend of that name any more.
-func parted(b model.Belief, c AttributedClaim) bool {
+func endsPartnership(b model.Belief, c AttributedClaim) bool {
 	return c.Negates && c.Changed && c.Value != "" && sameValue(b, c.Value) && slices.Contains(rel.Partners(c.Relation), b.Relation) &&
 		model.SubjectKey(b.SubjectPerson, b.Subject) == model.SubjectKey(c.SubjectPerson, c.Subject)
 }
 
 // about says that the claim bears on the belief: the same thing, in the same audience.
 func about(b model.Belief, c AttributedClaim) bool {
-	return b.Audience == c.Audience && sameThing(b, c)
+	return b.Audience == c.Audience && sameKey(b, c)
 }
 
 func sameValue(b model.Belief, value string) bool {

@@ -11,9 +11,9 @@ import (
 	"familiar/memory/understand"
 )
 
-// Unanswered is a question that a session left: one of a person's that the persona could not answer, or one of the
+// OpenQuestion is a question that a session left: one of a person's that the persona could not answer, or one of the
 // persona's that the person did not.
-type Unanswered struct {
+type OpenQuestion struct {
 	PersonID int64
 	// MessageID is the message that asks, Text the question.
 	MessageID int64
@@ -22,24 +22,24 @@ type Unanswered struct {
 }
 
 const (
-	// openQuestions is how many questions are left open with a person in an audience: whoever is left with more is not
+	// maxOpenQuestions is how many questions are left open with a person in an audience: whoever is left with more is not
 	// waiting for an answer.
-	openQuestions = 5
-	// questionLasts is how long a question is of interest.
-	questionLasts = 90 * 24 * time.Hour
+	maxOpenQuestions = 5
+	// questionLifetime is how long a question is of interest.
+	questionLifetime = 90 * 24 * time.Hour
 )
 
 // leaveUnanswered leaves questions open, each once, as far as their messages still hold a text.
-func LeaveUnanswered(tx *db.Tx, s model.Session, a model.Audience, run int64, questions []Unanswered) error {
+func AddQuestions(tx *db.Tx, s model.Session, a model.Audience, run int64, questions []OpenQuestion) error {
 	for _, q := range questions {
-		if err := leaveQuestion(tx, s, a, run, q); err != nil {
+		if err := addQuestion(tx, s, a, run, q); err != nil {
 			return fmt.Errorf("leave the question in message %d open: %w", q.MessageID, err)
 		}
 	}
 	return nil
 }
 
-func leaveQuestion(tx *db.Tx, s model.Session, a model.Audience, run int64, q Unanswered) error {
+func addQuestion(tx *db.Tx, s model.Session, a model.Audience, run int64, q OpenQuestion) error {
 	text, err := db.One(tx.QueryRow(`SELECT text FROM messages WHERE id = ? AND session_id = ?`, q.MessageID, s.ID), db.ScanText)
 	if err != nil || !strings.Contains(text, q.Text) {
 		return err // forgotten or changed since it was read
@@ -51,9 +51,9 @@ func leaveQuestion(tx *db.Tx, s model.Session, a model.Audience, run int64, q Un
 	if err != nil {
 		return err
 	}
-	open = slices.DeleteFunc(open, func(l model.Loop) bool { return q.At.Sub(l.Created) > questionLasts })
+	open = slices.DeleteFunc(open, func(l model.Loop) bool { return q.At.Sub(l.Created) > questionLifetime })
 	known := slices.ContainsFunc(open, func(l model.Loop) bool { return model.NormalizeValue(l.Text) == model.NormalizeValue(q.Text) })
-	if known || len(open) >= openQuestions {
+	if known || len(open) >= maxOpenQuestions {
 		return nil
 	}
 	return insertLoop(tx, s.Persona, a, cl, loopSource{message: q.MessageID, at: q.At, jobRun: run})

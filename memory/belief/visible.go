@@ -12,9 +12,9 @@ import (
 	"familiar/memory/understand/world"
 )
 
-// beliefBudget bounds how many beliefs and pieces of evidence are kept in memory for all rooms together, a few MB. One
+// cacheBudget bounds how many beliefs and pieces of evidence are kept in memory for all rooms together, a few MB. One
 // room with more is kept as long as it is the one spoken in.
-const beliefBudget = 10_000
+const cacheBudget = 10_000
 
 // beliefCache keeps what is believed in the rooms spoken in lately: every turn asks for it twice, and it changes only
 // with what is claimed. Its zero value is empty and ready.
@@ -36,9 +36,9 @@ type VisibleBeliefs struct {
 	Beliefs []model.Belief       // by id, without evidence
 	keys    []string             // the subject keys of beliefs
 	stored  map[int]model.Belief // as stored, the beliefs that read otherwise beside those of other audiences
-	Mark    Marker
+	Marker  Marker
 	// replaced are the values no longer to be taken for true.
-	replaced []Replaced
+	replaced []Replacement
 
 	once  sync.Once
 	facts *world.Graph // what leads from one thing to another, filed when a question first asks
@@ -54,8 +54,8 @@ type VisibleBeliefs struct {
 	used int64 // belongs to the cache's lock
 }
 
-// beliefScopes are the counters what is believed depends on.
-func beliefScopes(at []model.ScopeRevision) []model.ScopeRevision {
+// relevantRevisions are the counters what is believed depends on.
+func relevantRevisions(at []model.ScopeRevision) []model.ScopeRevision {
 	out := slices.Clone(at)
 	for i := range out {
 		out[i].Revision = 0
@@ -65,13 +65,13 @@ func beliefScopes(at []model.ScopeRevision) []model.ScopeRevision {
 
 // believed is what is believed in h as of the running transaction, whose scopes are at.
 func (s *Store) Visible(tx *db.Tx, h scope.Visibility, at []model.ScopeRevision) (*VisibleBeliefs, error) {
-	key, at := RoomKey{h.Persona(), h.Room().ID}, beliefScopes(at)
+	key, at := RoomKey{h.Persona(), h.Room().ID}, relevantRevisions(at)
 	if b := s.cache.get(key, at); b != nil {
 		return b, nil
 	}
 	old := s.cache.latest(key)
 	b := &VisibleBeliefs{at: at, evidence: map[int64][]model.Evidence{}}
-	if err := b.inherit(tx, h, old); err != nil {
+	if err := b.reuse(tx, h, old); err != nil {
 		return nil, err
 	}
 	if b.Beliefs == nil {
@@ -81,11 +81,11 @@ func (s *Store) Visible(tx *db.Tx, h scope.Visibility, at []model.ScopeRevision)
 	}
 	if old != nil && slices.Equal(old.replaced, b.replaced) {
 		old.mu.Lock()
-		b.Mark, b.marked = old.Mark, maps.Clone(old.marked)
+		b.Marker, b.marked = old.Marker, maps.Clone(old.marked)
 		old.mu.Unlock()
 	}
-	if b.Mark.byFirst == nil {
-		b.Mark = NewMarker(b.replaced)
+	if b.Marker.byFirst == nil {
+		b.Marker = NewMarker(b.replaced)
 	}
 	s.cache.put(key, b)
 	return b, nil
@@ -94,7 +94,7 @@ func (s *Store) Visible(tx *db.Tx, h scope.Visibility, at []model.ScopeRevision)
 // readAll reads everything believed.
 func (b *VisibleBeliefs) readAll(tx *db.Tx, h scope.Visibility) error {
 	where, args := h.Where("b")
-	heard, err := db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE `+where+` ORDER BY b.id`, args...))(ScanBelief)
+	heard, err := db.Collect[model.Belief](tx.Query(SelectBeliefs+` WHERE `+where+` ORDER BY b.id`, args...))(ScanBelief)
 	if err != nil {
 		return err
 	}
@@ -104,17 +104,17 @@ func (b *VisibleBeliefs) readAll(tx *db.Tx, h scope.Visibility) error {
 		b.keys[i] = model.SubjectKey(one.SubjectPerson, one.Subject)
 		b.keepStored(i, heard[i])
 	}
-	b.replaced = replacedAmong(b.Beliefs)
+	b.replaced = replacements(b.Beliefs)
 	return nil
 }
 
-// inherit takes over from old, what was believed before in the same place, whatever still holds: the beliefs and the
+// reuse takes over from old, what was believed before in the same place, whatever still holds: the beliefs and the
 // evidence that was read, with what came to them since.
-func (b *VisibleBeliefs) inherit(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs) (err error) {
+func (b *VisibleBeliefs) reuse(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs) (err error) {
 	if b.evidenceTo, err = db.One(tx.QueryRow(`SELECT coalesce(max(id), 0) FROM belief_evidence`), db.ScanID); err != nil {
 		return err
 	}
-	if old == nil || !onlyGrew(old.at, b.at) || b.evidenceTo-old.evidenceTo > evidenceAtOnce {
+	if old == nil || !onlyGrew(old.at, b.at) || b.evidenceTo-old.evidenceTo > maxNewEvidence {
 		return nil
 	}
 	old.mu.Lock()
@@ -131,12 +131,12 @@ func (b *VisibleBeliefs) inherit(tx *db.Tx, h scope.Visibility, old *VisibleBeli
 	if err != nil {
 		return err
 	}
-	return b.grow(tx, h, old, touched)
+	return b.extend(tx, h, old, touched)
 }
 
-// evidenceAtOnce is how many new pieces of evidence, those of all rooms, are looked through for a room's: past that its
+// maxNewEvidence is how many new pieces of evidence, those of all rooms, are looked through for a room's: past that its
 // own are read again as they are asked for.
-const evidenceAtOnce = 256
+const maxNewEvidence = 256
 
 // onlyGrew says that between two states of the same scopes something was believed, but nothing changed otherwise or
 // was removed.
@@ -167,7 +167,7 @@ func (b *VisibleBeliefs) AddEvidence(tx *db.Tx, beliefs []model.Belief) error {
 			missing = append(missing, one)
 		}
 	}
-	if err := FillEvidence(tx, missing); err != nil {
+	if err := LoadEvidence(tx, missing); err != nil {
 		return err
 	}
 	for _, one := range missing {
@@ -221,12 +221,12 @@ func (c *beliefCache) put(key RoomKey, b *VisibleBeliefs) {
 		total += 1 + kept.size() // an empty one takes its place, too
 		keys = append(keys, k)
 	}
-	if total <= beliefBudget {
+	if total <= cacheBudget {
 		return
 	}
 	slices.SortFunc(keys, func(a, b RoomKey) int { return cmp.Compare(c.rooms[a].used, c.rooms[b].used) })
 	for _, k := range keys {
-		if total <= beliefBudget || k == key {
+		if total <= cacheBudget || k == key {
 			return
 		}
 		total -= 1 + c.rooms[k].size()
@@ -237,7 +237,7 @@ func (c *beliefCache) put(key RoomKey, b *VisibleBeliefs) {
 // markAll marks the texts of messages. The running talk is marked again with every turn, so what was marked is kept.
 func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
 	texts := make([]string, len(messages))
-	if len(b.Mark.byFirst) == 0 {
+	if len(b.Marker.byFirst) == 0 {
 		for i, m := range messages {
 			texts[i] = m.Text
 		}
@@ -245,13 +245,13 @@ func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.marked == nil || len(b.marked) > 4*len(messages)+markedKept {
+	if b.marked == nil || len(b.marked) > 4*len(messages)+maxExtraMarked {
 		b.marked = map[int64]string{}
 	}
 	for i, m := range messages {
 		text, done := b.marked[m.ID]
 		if !done {
-			text = b.Mark.Mark(model.SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text})
+			text = b.Marker.Mark(model.SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text})
 			b.marked[m.ID] = text
 		}
 		texts[i] = text
@@ -259,8 +259,8 @@ func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
 	return texts
 }
 
-// markedKept bounds the marked texts that are kept beside those in front of a voice.
-const markedKept = 64
+// maxExtraMarked bounds the marked texts that are kept beside those in front of a voice.
+const maxExtraMarked = 64
 
-// Replaced are the values that must no longer be taken for true, oldest first. The slice is shared: do not change it.
-func (b *VisibleBeliefs) Replaced() []Replaced { return b.replaced }
+// Replacements are the values that must no longer be taken for true, oldest first. The slice is shared: do not change it.
+func (b *VisibleBeliefs) Replacements() []Replacement { return b.replaced }

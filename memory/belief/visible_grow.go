@@ -13,12 +13,12 @@ import (
 // A turn that claims something changes what is believed in a few places. The rest is taken over as it was: a room that
 // believes much is not read again for one sentence.
 
-// grow makes b what old was, with the beliefs that were touched since: each has new evidence, or was replaced by one
+// extend makes b what old was, with the beliefs that were touched since: each has new evidence, or was replaced by one
 // that has.
-func (b *VisibleBeliefs) grow(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs, touched []int64) error {
+func (b *VisibleBeliefs) extend(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs, touched []int64) error {
 	slices.Sort(touched)
 	in, args := db.Placeholders(slices.Compact(touched))
-	rows, err := db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE b.id IN `+in+` OR b.superseded_by IN `+in+` ORDER BY b.id`,
+	rows, err := db.Collect[model.Belief](tx.Query(SelectBeliefs+` WHERE b.id IN `+in+` OR b.superseded_by IN `+in+` ORDER BY b.id`,
 		slices.Concat(args, args)...))(ScanBelief)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (b *VisibleBeliefs) grow(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs
 		return r.Persona != h.Persona() || !slices.Contains(h.Audiences(), r.Audience)
 	})
 	b.Beliefs, b.keys, b.stored = slices.Clone(old.Beliefs), slices.Clip(old.keys), maps.Clone(old.stored)
-	changed := map[thing]bool{}
+	changed := map[claimKey]bool{}
 	for _, r := range rows {
 		i, known := b.find(r.ID)
 		if !known && i < len(b.Beliefs) {
@@ -38,13 +38,13 @@ func (b *VisibleBeliefs) grow(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs
 			b.Beliefs, b.keys = append(b.Beliefs, r), append(b.keys, model.SubjectKey(r.SubjectPerson, r.Subject))
 		}
 		b.stored[i] = r
-		k := thing{subject: b.keys[i], relation: r.Relation}
+		k := claimKey{subject: b.keys[i], relation: r.Relation}
 		changed[k] = true
 		if k.relation = Opposites[r.Relation]; k.relation != "" {
 			changed[k] = true
 		}
 	}
-	b.settleAgain(old, changed)
+	b.resolveAgain(old, changed)
 	return nil
 }
 
@@ -62,8 +62,8 @@ func (b *VisibleBeliefs) keepStored(i int, stored model.Belief) {
 	b.stored[i] = stored
 }
 
-// settleAgain settles the beliefs about the changed things, which bear on nothing else.
-func (b *VisibleBeliefs) settleAgain(old *VisibleBeliefs, changed map[thing]bool) {
+// resolveAgain settles the beliefs about the changed things, which bear on nothing else.
+func (b *VisibleBeliefs) resolveAgain(old *VisibleBeliefs, changed map[claimKey]bool) {
 	subjects := map[string]bool{}
 	for k := range changed {
 		subjects[k.subject] = true
@@ -71,7 +71,7 @@ func (b *VisibleBeliefs) settleAgain(old *VisibleBeliefs, changed map[thing]bool
 	var at []int
 	var heard []model.Belief
 	for i, key := range b.keys {
-		if !subjects[key] || !changed[thing{subject: key, relation: b.Beliefs[i].Relation}] {
+		if !subjects[key] || !changed[claimKey{subject: key, relation: b.Beliefs[i].Relation}] {
 			continue
 		}
 		as := b.Beliefs[i]
@@ -85,9 +85,9 @@ func (b *VisibleBeliefs) settleAgain(old *VisibleBeliefs, changed map[thing]bool
 		b.Beliefs[i] = settled[n]
 		b.keepStored(i, heard[n])
 	}
-	b.replaced = slices.DeleteFunc(slices.Clone(old.replaced), func(r Replaced) bool {
-		return changed[thing{subject: model.SubjectKey(r.SubjectPerson, r.Subject), relation: r.Relation}]
+	b.replaced = slices.DeleteFunc(slices.Clone(old.replaced), func(r Replacement) bool {
+		return changed[claimKey{subject: model.SubjectKey(r.SubjectPerson, r.Subject), relation: r.Relation}]
 	})
-	b.replaced = append(b.replaced, replacedOf(settled, b.Beliefs, b.find)...)
+	b.replaced = append(b.replaced, replacementsAmong(settled, b.Beliefs, b.find)...)
 	slices.SortStableFunc(b.replaced, byEnd)
 }

@@ -20,16 +20,16 @@ type Passage struct {
 // sentences where a paragraph is longer.
 func Plain(source string, limit int) []Passage {
 	var blocks []block
-	for _, paragraph := range strings.Split(lines(source), "\n\n") {
-		if text := joined(paragraph); text != "" {
+	for _, paragraph := range strings.Split(normalizeLines(source), "\n\n") {
+		if text := singleLine(paragraph); text != "" {
 			blocks = append(blocks, block{text: text, prose: true})
 		}
 	}
 	return passages(nil, blocks, limit)
 }
 
-// lines is source with line ends of one kind and blank lines empty.
-func lines(source string) string {
+// normalizeLines is source with line ends of one kind and blank lines empty.
+func normalizeLines(source string) string {
 	all := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source), "\n")
 	for i, line := range all {
 		if strings.TrimSpace(line) == "" {
@@ -39,8 +39,8 @@ func lines(source string) string {
 	return strings.Join(all, "\n")
 }
 
-// joined is a text on one line.
-func joined(text string) string { return strings.Join(strings.Fields(text), " ") }
+// singleLine is a text on one line.
+func singleLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // block is what is not cut as long as it fits: a paragraph, a list, a table, code.
 type block struct {
@@ -50,8 +50,8 @@ type block struct {
 	items []string
 }
 
-// between parts the blocks of a passage.
-const between = "\n\n"
+// blockSeparator parts the blocks of a passage.
+const blockSeparator = "\n\n"
 
 // passages packs the blocks under one heading, as many as fit into each.
 func passages(headings []string, blocks []block, limit int) []Passage {
@@ -64,15 +64,15 @@ func passages(headings []string, blocks []block, limit int) []Passage {
 		text = ""
 	}
 	for _, b := range blocks {
-		if text != "" && tokens.Estimate(text+between+b.text) > limit {
+		if text != "" && tokens.Estimate(text+blockSeparator+b.text) > limit {
 			flush()
 		}
-		for i, part := range b.cut(limit) {
+		for i, part := range b.split(limit) {
 			if i > 0 {
 				flush()
 			}
 			if text != "" {
-				text += between
+				text += blockSeparator
 			}
 			text += part
 		}
@@ -81,25 +81,25 @@ func passages(headings []string, blocks []block, limit int) []Passage {
 	return out
 }
 
-// cut is the block in parts of at most limit tokens, where it may be cut.
-func (b block) cut(limit int) []string {
+// split is the block in parts of at most limit tokens, where it may be cut.
+func (b block) split(limit int) []string {
 	switch {
 	case tokens.Estimate(b.text) <= limit:
 		return []string{b.text}
 	case b.prose:
-		return cutProse(b.text, limit)
+		return splitProse(b.text, limit)
 	case len(b.items) > 1:
 		return fill(b.items, "\n", limit, 0)
 	}
 	return []string{b.text}
 }
 
-// overlapPart is which part of a passage may be said again at the beginning of the next: the last sentence, when it is
+// overlapShare is which part of a passage may be said again at the beginning of the next: the last sentence, when it is
 // that short. It is what "this" and "it" at the cut refer to.
-const overlapPart = 4
+const overlapShare = 4
 
-// cutProse cuts between sentences, the last of a part beginning the next as well, and within those that are too long.
-func cutProse(said string, limit int) []string {
+// splitProse cuts between sentences, the last of a part beginning the next as well, and within those that are too long.
+func splitProse(said string, limit int) []string {
 	var parts []string
 	for _, s := range text.Sentences(said) {
 		s = strings.TrimPrefix(s, " ")
@@ -109,7 +109,7 @@ func cutProse(said string, limit int) []string {
 			parts = append(parts, fill(strings.Fields(s), " ", limit, 0)...)
 		}
 	}
-	return fill(parts, " ", limit, limit/overlapPart)
+	return fill(parts, " ", limit, limit/overlapShare)
 }
 
 // fill joins parts by a separator, as many as fit into limit tokens. The last part begins the next text again when it

@@ -15,7 +15,7 @@ import (
 // code and tables stay whole, however long they are, lists are cut between items, paragraphs between sentences. Front
 // matter, as site generators put it before a text, is left out.
 func Markdown(source string, limit int) []Passage {
-	m := markdown{source: []byte(withoutFrontMatter(lines(source))), limit: limit}
+	m := markdown{source: []byte(withoutFrontMatter(normalizeLines(source))), limit: limit}
 	root := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(m.source))
 	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
 		m.take(node)
@@ -45,7 +45,7 @@ func (m *markdown) take(node ast.Node) {
 	case *ast.Heading:
 		m.section()
 		m.path = slices.DeleteFunc(m.path, func(h heading) bool { return h.level >= node.Level })
-		if title := joined(m.plain(node)); title != "" {
+		if title := singleLine(m.plain(node)); title != "" {
 			m.path = append(m.path, heading{node.Level, title})
 		}
 	case *ast.ThematicBreak: // a line
@@ -54,7 +54,7 @@ func (m *markdown) take(node ast.Node) {
 			m.add(block{text: raw})
 		}
 	case *ast.Paragraph:
-		m.add(block{text: joined(m.raw(node, node.NextSibling())), prose: true})
+		m.add(block{text: singleLine(m.raw(node, node.NextSibling())), prose: true})
 	case *ast.List:
 		b := block{text: m.raw(node, node.NextSibling())}
 		for item := node.FirstChild(); item != nil; item = item.NextSibling() {

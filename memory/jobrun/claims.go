@@ -16,10 +16,10 @@ func (s *Store) TryClaim(ctx context.Context, persona string, run int64, people 
 	err = s.db.Write(ctx, fmt.Sprintf("claim people for job run %d", run), func(tx *db.Tx) error {
 		claimed = nil
 		now := tx.NowMillis()
-		if _, err := db.One(tx.QueryRow(`SELECT r.id FROM job_runs r WHERE r.id = ? AND `+atWork, run, now, now), db.ScanID); err != nil {
+		if _, err := db.One(tx.QueryRow(`SELECT r.id FROM job_runs r WHERE r.id = ? AND `+isAlive, run, now, now), db.ScanID); err != nil {
 			return fmt.Errorf("job run %d at work: %w", run, err)
 		}
-		if _, err := tx.Exec(`DELETE FROM job_claims WHERE job_run_id NOT IN (SELECT r.id FROM job_runs r WHERE `+atWork+`)`, now, now); err != nil {
+		if _, err := tx.Exec(`DELETE FROM job_claims WHERE job_run_id NOT IN (SELECT r.id FROM job_runs r WHERE `+isAlive+`)`, now, now); err != nil {
 			return err
 		}
 		for _, person := range db.Distinct(people) {
@@ -50,7 +50,7 @@ func release(tx *db.Tx, run int64, people ...int64) error {
 		_, err := tx.Exec(`DELETE FROM job_claims WHERE job_run_id = ?`, run)
 		return err
 	}
-	for chunk := range slices.Chunk(people, db.MaxList) {
+	for chunk := range slices.Chunk(people, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		if _, err := tx.Exec(`DELETE FROM job_claims WHERE job_run_id = ? AND person_id IN `+in, append([]any{run}, args...)...); err != nil {
 			return err

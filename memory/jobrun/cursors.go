@@ -15,14 +15,14 @@ type Cursor struct {
 }
 
 // marked is how far a job has read a scope, 0 when it never did.
-func CursorOf(tx *db.Tx, persona, job string, a model.Audience) (memory int64, err error) {
+func ReadCursor(tx *db.Tx, persona, job string, a model.Audience) (memory int64, err error) {
 	err = tx.QueryRow(`SELECT coalesce(max(memory_id), 0) FROM job_marks WHERE persona = ? AND job = ? AND audience = ? AND ref = ?`,
 		persona, job, a.Kind, a.Ref).Scan(&memory)
 	return memory, err
 }
 
 // noteMarks notes how far a run has read. A mark that a run moves twice still knows how far it stood before the run.
-func NoteCursors(tx *db.Tx, persona string, run int64, read []Cursor) error {
+func SaveCursors(tx *db.Tx, persona string, run int64, read []Cursor) error {
 	for _, m := range read {
 		if _, err := tx.Exec(`INSERT INTO job_marks (persona, job, audience, ref, memory_id, before_id, job_run_id) VALUES (?, ?, ?, ?, ?, 0, ?)
 			ON CONFLICT (persona, job, audience, ref) DO UPDATE SET memory_id = excluded.memory_id, job_run_id = excluded.job_run_id,

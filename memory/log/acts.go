@@ -13,14 +13,14 @@ import (
 // What people do to messages that were said before. Each of these marks the act's inbox row as dealt with in the same
 // transaction, so that an act is done once however often it is delivered.
 
-// MessageCalled is the message that a room's network calls id, the persona's own among them, with what the persona had
+// MessageByExternalID is the message that a room's network calls id, the persona's own among them, with what the persona had
 // said right before it, "" for nothing. Without a thread it may be in any thread of the chat. ErrNotFound when there is
 // none.
-func (s *Store) MessageCalled(ctx context.Context, persona string, at channels.Room, id string) (m model.Message, before string, err error) {
+func (s *Store) MessageByExternalID(ctx context.Context, persona string, at channels.Room, id string) (m model.Message, before string, err error) {
 	err = s.db.Read(ctx, "find the message "+id+" of "+at.Channel, func(tx *db.Tx) error {
-		m, err = messageAt(tx, persona, at, id)
+		m, err = messageInRoom(tx, persona, at, id)
 		if errors.Is(err, db.ErrNotFound) && at.Thread == "" {
-			m, err = chatMessageCalled(tx, persona, at, id)
+			m, err = messageInChat(tx, persona, at, id)
 		}
 		if err != nil {
 			return err
@@ -35,39 +35,39 @@ func (s *Store) MessageCalled(ctx context.Context, persona string, at channels.R
 	return m, before, err
 }
 
-// messageAt is the message with that id in the room at an address.
-func messageAt(tx *db.Tx, persona string, at channels.Room, id string) (model.Message, error) {
-	room, err := RoomOf(tx, at)
+// messageInRoom is the message with that id in the room at an address.
+func messageInRoom(tx *db.Tx, persona string, at channels.Room, id string) (model.Message, error) {
+	room, err := RoomByAddress(tx, at)
 	if err != nil {
 		return model.Message{}, err
 	}
 	if at.ID != room.Room.ID && !room.Direct { // said before the room moved
 		id = at.ID + "/" + id
 	}
-	return messageCalled(tx, persona, room.ID, id)
+	return messageByExternalID(tx, persona, room.ID, id)
 }
 
-// chatMessageCalled is the message with that id in any thread of a chat, for networks that name the chat alone and count
+// messageInChat is the message with that id in any thread of a chat, for networks that name the chat alone and count
 // its messages over all threads.
-func chatMessageCalled(tx *db.Tx, persona string, at channels.Room, id string) (m model.Message, err error) {
+func messageInChat(tx *db.Tx, persona string, at channels.Room, id string) (m model.Message, err error) {
 	threads, err := db.Collect[int64](tx.Query(`SELECT id FROM rooms WHERE channel = ? AND room = ?`, at.Channel, at.ID))(db.ScanID)
 	if err != nil {
 		return m, err
 	}
 	for _, room := range threads {
-		if m, err = messageCalled(tx, persona, room, id); !errors.Is(err, db.ErrNotFound) {
+		if m, err = messageByExternalID(tx, persona, room, id); !errors.Is(err, db.ErrNotFound) {
 			return m, err
 		}
 	}
 	return model.Message{}, db.ErrNotFound
 }
 
-func messageCalled(tx *db.Tx, persona string, room int64, id string) (model.Message, error) {
-	m, err := db.One(tx.QueryRow(MessageColumns+` WHERE m.persona = ? AND m.room_id = ? AND m.external_id = ?`, persona, room, id), ScanMessage)
+func messageByExternalID(tx *db.Tx, persona string, room int64, id string) (model.Message, error) {
+	m, err := db.One(tx.QueryRow(SelectMessages+` WHERE m.persona = ? AND m.room_id = ? AND m.external_id = ?`, persona, room, id), ScanMessage)
 	if !errors.Is(err, db.ErrNotFound) {
 		return m, err
 	}
-	return db.One(tx.QueryRow(MessageColumns+` WHERE m.persona = ? AND m.room_id = ?
+	return db.One(tx.QueryRow(SelectMessages+` WHERE m.persona = ? AND m.room_id = ?
 		AND m.id IN (SELECT message_id FROM sent_as WHERE external_id = ?) LIMIT 1`, persona, room, id), ScanMessage)
 }
 
@@ -85,11 +85,11 @@ func (s *Store) Reactions(ctx context.Context, message int64) (all []model.React
 }
 
 // actOn marks an act as dealt with and reads what it is about.
-func ActOn(tx *db.Tx, inbox, message int64) (m model.Message, room model.Room, err error) {
-	if err := InboxDone(tx, inbox); err != nil {
+func ResolveAction(tx *db.Tx, inbox, message int64) (m model.Message, room model.Room, err error) {
+	if err := MarkInboxDone(tx, inbox); err != nil {
 		return m, room, err
 	}
-	if m, err = db.One(tx.QueryRow(MessageColumns+` WHERE m.id = ?`, message), ScanMessage); err != nil {
+	if m, err = db.One(tx.QueryRow(SelectMessages+` WHERE m.id = ?`, message), ScanMessage); err != nil {
 		return m, room, err
 	}
 	room, err = RoomByID(tx, m.RoomID)

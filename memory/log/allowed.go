@@ -10,8 +10,8 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// Allowed is an account the operator let in by its code.
-type Allowed struct {
+// AllowedAccount is an account the operator let in by its code.
+type AllowedAccount struct {
 	Handle channels.Handle
 	// Name is what the account called itself then.
 	Name  string
@@ -31,10 +31,10 @@ func (s *Store) IsAllowed(ctx context.Context, h channels.Handle) (yes bool, err
 }
 
 // AllowedAccounts are all accounts the operator let in, by channel, the first first.
-func (s *Store) AllowedAccounts(ctx context.Context) (all []Allowed, err error) {
+func (s *Store) AllowedAccounts(ctx context.Context) (all []AllowedAccount, err error) {
 	err = s.db.Read(ctx, "list who was let in", func(tx *db.Tx) error {
-		all, err = db.Collect[Allowed](tx.Query(`SELECT channel, handle, display, created_at FROM allowed ORDER BY channel, created_at, handle`))(
-			func(row db.Scanner) (a Allowed, err error) {
+		all, err = db.Collect[AllowedAccount](tx.Query(`SELECT channel, handle, display, created_at FROM allowed ORDER BY channel, created_at, handle`))(
+			func(row db.Scanner) (a AllowedAccount, err error) {
 				err = row.Scan(&a.Handle.Channel, &a.Handle.ID, &a.Name, db.IntoTime(&a.Since))
 				return a, err
 			})
@@ -44,7 +44,7 @@ func (s *Store) AllowedAccounts(ctx context.Context) (all []Allowed, err error) 
 }
 
 // allow lets an account in and takes its code away.
-func allow(tx *db.Tx, a Allowed) error {
+func allow(tx *db.Tx, a AllowedAccount) error {
 	if _, err := tx.Exec(`DELETE FROM pairings WHERE channel = ? AND handle = ?`, a.Handle.Channel, a.Handle.ID); err != nil {
 		return err
 	}

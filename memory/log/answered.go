@@ -8,10 +8,10 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// Answered counts what persona has answered in a group since a moment, in all its threads: to everybody, and to the
+// CountAnswers counts what persona has answered in a group since a moment, in all its threads: to everybody, and to the
 // person who owns the handle. Who waits for an answer there counts as answered once, so that many who ask at the same
 // time do not all get the last answer of a day. Answers to commands do not count.
-func (s *Store) Answered(ctx context.Context, persona string, room channels.Room, h channels.Handle, since time.Time) (all, theirs int, err error) {
+func (s *Store) CountAnswers(ctx context.Context, persona string, room channels.Room, h channels.Handle, since time.Time) (all, theirs int, err error) {
 	err = s.db.Read(ctx, "count the answers of a day in "+room.Channel, func(tx *db.Tx) error {
 		if err := tx.QueryRow(`SELECT count(*), count(CASE WHEN EXISTS (SELECT 1 FROM handles h
 				WHERE h.channel = ? AND h.handle = ? AND h.person_id = t.person_id) THEN 1 END)

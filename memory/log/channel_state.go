@@ -17,8 +17,8 @@ type ChannelState struct {
 	Since, At time.Time
 }
 
-// ReportState keeps how a channel stands.
-func (s *Store) ReportState(ctx context.Context, channel string, state channels.State) error {
+// SaveChannelState keeps how a channel stands.
+func (s *Store) SaveChannelState(ctx context.Context, channel string, state channels.State) error {
 	return s.db.Write(ctx, "keep how "+channel+" stands", func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO channel_states (channel, phase, says, todo, account, since, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
 			ON CONFLICT (channel) DO UPDATE SET phase = excluded.phase, says = excluded.says, todo = excluded.todo,

@@ -17,8 +17,8 @@ type CommandAnswer struct {
 	// Key is the answer's idempotency key.
 	Key  string
 	Text string
-	// Via is what the channel wants back with it, see channels.Message.
-	Via string
+	// ReplyData is what the channel wants back with it, see channels.Message.
+	ReplyData string
 	// Memories, Beliefs and Loops are those the text shows: forgotten before it is sent, they take it with them.
 	Memories, Beliefs, Loops []int64
 }
@@ -31,15 +31,15 @@ func (s *Store) AnswerCommand(ctx context.Context, a CommandAnswer) error {
 
 // DismissCommand marks a command as dealt with that gets no answer. It fails with ErrNotFound when it does not wait.
 func (s *Store) DismissCommand(ctx context.Context, inbox int64) error {
-	return s.db.Write(ctx, fmt.Sprintf("dismiss command %d", inbox), func(tx *db.Tx) error { return InboxDone(tx, inbox) })
+	return s.db.Write(ctx, fmt.Sprintf("dismiss command %d", inbox), func(tx *db.Tx) error { return MarkInboxDone(tx, inbox) })
 }
 
 func AnswerCommand(tx *db.Tx, a CommandAnswer) error {
-	id, err := Enqueue(tx, a.Persona, a.Room.ID, 0, model.Reply{Key: a.Key, Text: a.Text, Via: a.Via})
+	id, err := Enqueue(tx, a.Persona, a.Room.ID, 0, model.Reply{Key: a.Key, Text: a.Text, ReplyData: a.ReplyData})
 	if err != nil {
 		return err
 	}
-	shown, err := memoriesShown(tx, a)
+	shown, err := shownMemories(tx, a)
 	if err != nil {
 		return err
 	}
@@ -50,11 +50,11 @@ func AnswerCommand(tx *db.Tx, a CommandAnswer) error {
 	if err := tx.InsertRows("outbox_sources (outbox_id, memory_id)", rows); err != nil {
 		return fmt.Errorf("keep what it shows: %w", err)
 	}
-	return InboxDone(tx, a.InboxID)
+	return MarkInboxDone(tx, a.InboxID)
 }
 
-// memoriesShown are the memories an answer shows, those its beliefs and loops rest on among them, each once.
-func memoriesShown(tx *db.Tx, a CommandAnswer) ([]int64, error) {
+// shownMemories are the memories an answer shows, those its beliefs and loops rest on among them, each once.
+func shownMemories(tx *db.Tx, a CommandAnswer) ([]int64, error) {
 	beliefs, args := db.Placeholders(a.Beliefs)
 	loops, loopArgs := db.Placeholders(a.Loops)
 	under, err := db.Collect[int64](tx.Query(`SELECT DISTINCT s.memory_id FROM memory_sources s

@@ -26,8 +26,8 @@ var ErrTooLong = errors.New("message is longer than 4 MiB")
 // ErrMalformed says that a message cannot be told from others, and never will be.
 var ErrMalformed = errors.New("malformed message")
 
-// Heard is a message that is durable and not answered yet.
-type Heard struct {
+// InboxEntry is a message that is durable and not answered yet.
+type InboxEntry struct {
 	ID      int64
 	Message channels.Message
 	// JobRun is the run of a job that wants it brought up, 0 for what came over a channel.
@@ -49,14 +49,14 @@ func (s *Store) Accept(ctx context.Context, persona string, m channels.Message) 
 func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channels.Message) (fresh int, err error) {
 	payloads := make([]string, len(messages))
 	for i, m := range messages {
-		if payloads[i], err = Payload(m); err != nil {
+		if payloads[i], err = EncodePayload(m); err != nil {
 			return 0, fmt.Errorf("accept message %q in %s: %w", m.ID, m.Room.Channel, err)
 		}
 	}
-	err = s.db.WriteFirst(ctx, "accept messages for "+persona, func(tx *db.Tx) error {
+	err = s.db.WriteUrgent(ctx, "accept messages for "+persona, func(tx *db.Tx) error {
 		fresh = 0
 		for i, m := range messages {
-			n, err := AcceptOne(tx, persona, m, payloads[i])
+			n, err := InsertInbox(tx, persona, m, payloads[i])
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 }
 
 // acceptOne keeps a message whose payload is made, and returns 1 when it is fresh.
-func AcceptOne(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
+func InsertInbox(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
 	return tx.Affect(`INSERT INTO inbox
 		(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
 		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS
@@ -84,7 +84,7 @@ func AcceptOne(tx *db.Tx, persona string, m channels.Message, payload string) (i
 
 // payload is the message as stored, with its texts made clean and pasted secrets taken out of what was said: from here
 // on nobody sees them.
-func Payload(m channels.Message) (string, error) {
+func EncodePayload(m channels.Message) (string, error) {
 	if err := checkIdentity(m); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
@@ -95,7 +95,7 @@ func Payload(m channels.Message) (string, error) {
 	m.Attachments = slices.Clone(m.Attachments)
 	for i := range m.Attachments {
 		a := &m.Attachments[i]
-		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactedNote(a.Name), redactedNote(a.Caption)
+		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactLine(a.Name), redactLine(a.Caption)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -109,9 +109,9 @@ func Payload(m channels.Message) (string, error) {
 	return b.String(), nil
 }
 
-// redactedNote is what is known of an attachment, on one line as it will be said: a secret split over two lines would
+// redactLine is what is known of an attachment, on one line as it will be said: a secret split over two lines would
 // be whole again there.
-func redactedNote(text string) string {
+func redactLine(text string) string {
 	return Redact(strings.Join(strings.Fields(model.CleanText(text)), " "))
 }
 
@@ -150,26 +150,26 @@ func checkIdentity(m channels.Message) error {
 }
 
 // Pending returns up to limit messages of room that wait for persona, oldest first.
-func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]Heard, error) {
-	var out []Heard
+func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]InboxEntry, error) {
+	var out []InboxEntry
 	err := s.db.ReadOne(ctx, "read what waits in "+room.Channel, func(tx *db.Tx) (err error) {
-		out, err = db.Collect[Heard](tx.Query(HeardColumns+` WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
-			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(ScanHeard)
+		out, err = db.Collect[InboxEntry](tx.Query(SelectInbox+` WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
+			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(ScanInboxEntry)
 		return err
 	})
 	return out, err
 }
 
-const HeardColumns = `SELECT id, payload, coalesce(job_run_id, 0), received_at FROM inbox`
+const SelectInbox = `SELECT id, payload, coalesce(job_run_id, 0), received_at FROM inbox`
 
-func ScanHeard(row db.Scanner) (Heard, error) {
-	var h Heard
+func ScanInboxEntry(row db.Scanner) (InboxEntry, error) {
+	var h InboxEntry
 	var text []byte
 	if err := row.Scan(&h.ID, &text, &h.JobRun, db.IntoTime(&h.Received)); err != nil {
-		return Heard{}, err
+		return InboxEntry{}, err
 	}
 	if err := json.Unmarshal(text, &h.Message); err != nil {
-		return Heard{}, fmt.Errorf("inbox row %d: %w", h.ID, err)
+		return InboxEntry{}, fmt.Errorf("inbox row %d: %w", h.ID, err)
 	}
 	return h, nil
 }
@@ -193,7 +193,7 @@ func scanAddress(row db.Scanner) (r channels.Room, err error) {
 
 // inboxDone marks a pending message as dealt with and drops its content. It fails with ErrNotFound when the message is
 // not pending, so that a turn recorded a second time changes nothing.
-func InboxDone(tx *db.Tx, id int64) error {
+func MarkInboxDone(tx *db.Tx, id int64) error {
 	n, err := tx.Affect(`UPDATE inbox SET status = 'done', payload = '', author_channel = '', author_handle = '',
 		last_error = '', done_at = ? WHERE id = ? AND status = 'pending'`, tx.NowMillis(), id)
 	if err != nil {

@@ -122,7 +122,7 @@ func TestInboxDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := func() error {
-		return s.db.Write(t.Context(), "record", func(tx *db.Tx) error { return InboxDone(tx, waiting[0].ID) })
+		return s.db.Write(t.Context(), "record", func(tx *db.Tx) error { return MarkInboxDone(tx, waiting[0].ID) })
 	}
 	if err := done(); err != nil {
 		t.Fatal(err)
@@ -151,14 +151,14 @@ func FuzzPayload(f *testing.F) {
 	f.Add("a\x00b\xff", "e\xff")
 	f.Add("<script>&", "")
 	f.Fuzz(func(t *testing.T, text, event string) {
-		stored, err := Payload(dbtest.Message("main", event, text))
+		stored, err := EncodePayload(dbtest.Message("main", event, text))
 		if refused := event == "" || !utf8.ValidString(event); refused != (err != nil) {
 			t.Fatalf("event %q: %v", event, err)
 		}
 		if err != nil {
 			return
 		}
-		h, err := ScanHeard(storedPayload(stored))
+		h, err := ScanInboxEntry(storedPayload(stored))
 		if err != nil {
 			t.Fatal(err)
 		}

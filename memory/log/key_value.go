@@ -33,7 +33,7 @@ func (s keyValue) Get(ctx context.Context, key string) (value string, err error)
 
 // Put implements channels.Shelf.
 func (s keyValue) Put(ctx context.Context, key, value string) error {
-	return s.store.db.WriteFirst(ctx, s.act("keep", key), func(tx *db.Tx) error {
+	return s.store.db.WriteUrgent(ctx, s.act("keep", key), func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO channel_shelf (channel, key, value) VALUES (?, ?, ?)
 			ON CONFLICT (channel, key) DO UPDATE SET value = excluded.value`, s.channel, key, value)
 		return err

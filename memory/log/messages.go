@@ -8,7 +8,7 @@ import (
 	"familiar/memory/model"
 )
 
-const MessageColumns = `SELECT m.id, m.room_id, m.session_id, m.person_id, coalesce(p.name, m.persona), m.external_id, m.text, m.at
+const SelectMessages = `SELECT m.id, m.room_id, m.session_id, m.person_id, coalesce(p.name, m.persona), m.external_id, m.text, m.at
 	FROM messages m LEFT JOIN people p ON p.id = m.person_id`
 
 func ScanMessage(row db.Scanner) (m model.Message, err error) {
@@ -16,8 +16,8 @@ func ScanMessage(row db.Scanner) (m model.Message, err error) {
 	return m, err
 }
 
-// MemoriesOf are the memories made of messages, in their order; what has none is left out.
-func (s *Store) MemoriesOf(ctx context.Context, messages []int64) (memories []int64, err error) {
+// MemoriesFromMessages are the memories made of messages, in their order; what has none is left out.
+func (s *Store) MemoriesFromMessages(ctx context.Context, messages []int64) (memories []int64, err error) {
 	err = s.db.Read(ctx, "find what is remembered of messages", func(tx *db.Tx) error {
 		in, args := db.Placeholders(messages)
 		memories, err = db.Collect[int64](tx.Query(`SELECT s.memory_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
@@ -30,9 +30,9 @@ func (s *Store) MemoriesOf(ctx context.Context, messages []int64) (memories []in
 // Messages are the messages of ids that are on record, oldest first, wherever they were said: for operators.
 func (s *Store) Messages(ctx context.Context, ids []int64) (messages []model.Message, err error) {
 	err = s.db.Read(ctx, "read messages", func(tx *db.Tx) error {
-		for chunk := range slices.Chunk(db.Distinct(ids), db.MaxList) {
+		for chunk := range slices.Chunk(db.Distinct(ids), db.MaxArgs) {
 			in, args := db.Placeholders(chunk)
-			some, err := db.Collect[model.Message](tx.Query(MessageColumns+` WHERE m.id IN `+in+` ORDER BY m.id`, args...))(ScanMessage)
+			some, err := db.Collect[model.Message](tx.Query(SelectMessages+` WHERE m.id IN `+in+` ORDER BY m.id`, args...))(ScanMessage)
 			if err != nil {
 				return err
 			}

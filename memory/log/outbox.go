@@ -18,16 +18,16 @@ type OutboxEntry struct {
 	Key     string
 	Text    string
 	ReplyTo string
-	// Via is what the channel wants back with it.
-	Via string
+	// ReplyData is what the channel wants back with it.
+	ReplyData string
 	// ChunksSent says how many of the chunks the network has taken; the next attempt goes on after them.
 	ChunksSent int
 	// Attempts failed so far.
 	Attempts int
 	// MessageID is the message it says, 0 when it is none of the persona's messages.
 	MessageID int64
-	// Unasked is what it brings up of the persona's own accord, "" when somebody waits for it.
-	Unasked string
+	// ProactiveSubject is what it brings up of the persona's own accord, "" when somebody waits for it.
+	ProactiveSubject string
 	// NotBefore is when it is due, zero for at once.
 	NotBefore time.Time
 	LastError string
@@ -43,10 +43,10 @@ func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) 
 	return tx.Insert(`INSERT INTO outbox
 		(persona, room_id, message_id, key, text, reply_to, via, status, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
-		persona, roomID, db.NullID(messageID), r.Key, r.Text, r.ReplyTo, r.Via, tx.NowMillis())
+		persona, roomID, db.NullID(messageID), r.Key, r.Text, r.ReplyTo, r.ReplyData, tx.NowMillis())
 }
 
-const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
+const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
 	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
 	o.message_id, coalesce((SELECT d.subject FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,
 	o.last_error, o.created_at`
@@ -55,7 +55,7 @@ const outColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.perso
 func (o *OutboxEntry) columns() []any {
 	return []any{
 		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, db.IntoID(&o.Room.PersonID), &o.Key, &o.Text,
-		&o.ReplyTo, &o.Via, &o.ChunksSent, &o.Attempts, db.IntoID(&o.MessageID), &o.Unasked, db.IntoTime(&o.NotBefore), &o.LastError, db.IntoTime(&o.Created),
+		&o.ReplyTo, &o.ReplyData, &o.ChunksSent, &o.Attempts, db.IntoID(&o.MessageID), &o.ProactiveSubject, db.IntoTime(&o.NotBefore), &o.LastError, db.IntoTime(&o.Created),
 	}
 }
 
@@ -63,8 +63,8 @@ func (o *OutboxEntry) columns() []any {
 // behind it, so that nothing is said out of order. ErrNotFound when none waits.
 func (s *Store) NextOutbox(ctx context.Context, persona string, room int64) (o OutboxEntry, err error) {
 	err = s.db.ReadOne(ctx, fmt.Sprintf("read what waits to be said in room %d", room), func(tx *db.Tx) error {
-		o, err = db.One(tx.QueryRow(outColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
-			WHERE o.room_id = ? AND o.status = 'pending' AND o.persona = ? ORDER BY o.id LIMIT 1`, room, persona), scanOut)
+		o, err = db.One(tx.QueryRow(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+			WHERE o.room_id = ? AND o.status = 'pending' AND o.persona = ? ORDER BY o.id LIMIT 1`, room, persona), scanOutbox)
 		return err
 	})
 	return o, err
@@ -85,7 +85,7 @@ func (s *Store) OutboxRooms(ctx context.Context, persona string) (rooms []model.
 	return rooms, err
 }
 
-func scanOut(row db.Scanner) (o OutboxEntry, err error) {
+func scanOutbox(row db.Scanner) (o OutboxEntry, err error) {
 	err = row.Scan(o.columns()...)
 	return o, err
 }
@@ -93,24 +93,24 @@ func scanOut(row db.Scanner) (o OutboxEntry, err error) {
 // DeadLetters returns what could not be said, oldest first.
 func (s *Store) DeadLetters(ctx context.Context, persona string) (dead []OutboxEntry, err error) {
 	err = s.db.Read(ctx, "read the dead letters of "+persona, func(tx *db.Tx) error {
-		dead, err = db.Collect[OutboxEntry](tx.Query(outColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
-			WHERE o.status = 'dead' AND o.persona = ? ORDER BY o.id`, persona))(scanOut)
+		dead, err = db.Collect[OutboxEntry](tx.Query(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+			WHERE o.status = 'dead' AND o.persona = ? ORDER BY o.id`, persona))(scanOutbox)
 		return err
 	})
 	return dead, err
 }
 
-// Letters counts what is to be said on a channel: Unsent still is, Dead could not be.
-type Letters struct{ Unsent, Dead int }
+// OutboxCounts counts what is to be said on a channel: Unsent still is, Dead could not be.
+type OutboxCounts struct{ Unsent, Dead int }
 
-// Letters counts by channel what persona has to say and what could not be said.
-func (s *Store) Letters(ctx context.Context, persona string) (map[string]Letters, error) {
-	all := map[string]Letters{}
+// CountOutbox counts by channel what persona has to say and what could not be said.
+func (s *Store) CountOutbox(ctx context.Context, persona string) (map[string]OutboxCounts, error) {
+	all := map[string]OutboxCounts{}
 	err := s.db.ReadOne(ctx, "count what "+persona+" has to say", func(tx *db.Tx) error {
 		_, err := db.Collect[string](tx.Query(`SELECT r.channel, sum(o.status = 'pending'), sum(o.status = 'dead')
 			FROM outbox o JOIN rooms r ON r.id = o.room_id WHERE o.status <> 'sent' AND o.persona = ? GROUP BY r.channel`, persona))(
 			func(row db.Scanner) (channel string, err error) {
-				var l Letters
+				var l OutboxCounts
 				err = row.Scan(&channel, &l.Unsent, &l.Dead)
 				all[channel] = l
 				return channel, err
@@ -120,37 +120,37 @@ func (s *Store) Letters(ctx context.Context, persona string) (map[string]Letters
 	return all, err
 }
 
-// Sent is a chunk that a network has taken.
-type Sent struct {
-	// Chunk counts the chunks of a text from 0; Last says that it is the last.
-	Chunk int
+// SentChunk is a chunk that a network has taken.
+type SentChunk struct {
+	// Index counts the chunks of a text from 0; Last says that it is the last.
+	Index int
 	Last  bool
 	// ID is the network's id of it, empty when it gives none.
 	ID string
 }
 
-// ChunkSent notes that the network has taken the next chunk of a pending text, and what it calls it; with the last one
+// MarkChunkSent notes that the network has taken the next chunk of a pending text, and what it calls it; with the last one
 // the text is sent. Every change to a text on its way fails with ErrNotFound when it is not pending.
-func (s *Store) ChunkSent(ctx context.Context, id int64, sent Sent) error {
-	return s.changeOut(ctx, id, "note a sent chunk of", func(tx *db.Tx) (n int64, err error) {
+func (s *Store) MarkChunkSent(ctx context.Context, id int64, sent SentChunk) error {
+	return s.changePending(ctx, id, "note a sent chunk of", func(tx *db.Tx) (n int64, err error) {
 		if sent.Last {
 			n, err = tx.Affect(`UPDATE outbox SET status = 'sent', chunks_sent = ?, sent_at = ?, via = '', last_error = '' WHERE id = ? AND status = 'pending'`,
-				sent.Chunk+1, tx.NowMillis(), id)
+				sent.Index+1, tx.NowMillis(), id)
 		} else {
-			n, err = tx.Affect(`UPDATE outbox SET chunks_sent = ? WHERE id = ? AND status = 'pending'`, sent.Chunk+1, id)
+			n, err = tx.Affect(`UPDATE outbox SET chunks_sent = ? WHERE id = ? AND status = 'pending'`, sent.Index+1, id)
 		}
 		if err != nil || n == 0 || sent.ID == "" {
 			return n, err
 		}
 		_, err = tx.Exec(`INSERT INTO sent_as (message_id, external_id, chunk)
-			SELECT message_id, ?, ? FROM outbox WHERE id = ? AND message_id IS NOT NULL ON CONFLICT DO NOTHING`, sent.ID, sent.Chunk, id)
+			SELECT message_id, ?, ? FROM outbox WHERE id = ? AND message_id IS NOT NULL ON CONFLICT DO NOTHING`, sent.ID, sent.Index, id)
 		return n, err
 	})
 }
 
-// TextUnder is the whole text that is, or within the last two weeks was, on its way under key. ErrNotFound when it is
+// OutboxText is the whole text that is, or within the last two weeks was, on its way under key. ErrNotFound when it is
 // kept no longer, or forgotten.
-func (s *Store) TextUnder(ctx context.Context, key string) (text string, err error) {
+func (s *Store) OutboxText(ctx context.Context, key string) (text string, err error) {
 	err = s.db.ReadOne(ctx, "read what was sent", func(tx *db.Tx) error {
 		text, err = db.One(tx.QueryRow(`SELECT coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text)
 			FROM outbox o WHERE o.key = ?`, key), db.ScanText)
@@ -163,8 +163,8 @@ func (s *Store) TextUnder(ctx context.Context, key string) (text string, err err
 }
 
 // OutFailed notes a failed attempt and its cause; the text is due again at notBefore.
-func (s *Store) MarkFailed(ctx context.Context, id int64, cause string, notBefore time.Time) error {
-	return s.changeOut(ctx, id, "note a failed sending of", func(tx *db.Tx) (int64, error) {
+func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, cause string, notBefore time.Time) error {
+	return s.changePending(ctx, id, "note a failed sending of", func(tx *db.Tx) (int64, error) {
 		return tx.Affect(`UPDATE outbox SET attempts = attempts + 1, last_error = ?, not_before = ?
 			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), db.Millis(notBefore), id)
 	})
@@ -172,14 +172,14 @@ func (s *Store) MarkFailed(ctx context.Context, id int64, cause string, notBefor
 
 // OutDead gives a text up for good: it lets the room's next one pass and is found among the dead letters. A reply is
 // still read in its message there; the answer to a command is let go of, as the person can ask again.
-func (s *Store) MarkDead(ctx context.Context, id int64, cause string) error {
-	return s.changeOut(ctx, id, "give up", func(tx *db.Tx) (int64, error) {
+func (s *Store) MarkOutboxDead(ctx context.Context, id int64, cause string) error {
+	return s.changePending(ctx, id, "give up", func(tx *db.Tx) (int64, error) {
 		return tx.Affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '', last_error = ?
 			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), id)
 	})
 }
 
-func (s *Store) changeOut(ctx context.Context, id int64, act string, change func(tx *db.Tx) (int64, error)) error {
+func (s *Store) changePending(ctx context.Context, id int64, act string, change func(tx *db.Tx) (int64, error)) error {
 	return s.db.Write(ctx, fmt.Sprintf("%s outbox row %d", act, id), func(tx *db.Tx) error {
 		n, err := change(tx)
 		if err == nil && n == 0 {

@@ -12,10 +12,10 @@ import (
 
 // seenStep is how stale a last-seen time may get before entering writes it again: a write per message would cost as much
 // as recording the message. When somebody spoke last is noted with what they said, as well.
-const SeenStep = 15 * time.Minute
+const LastSeenInterval = 15 * time.Minute
 
 // sameRoom refuses a message that would change who hears a room.
-func SameRoom(r model.Room, m channels.Message, author model.Person) error {
+func CheckRoom(r model.Room, m channels.Message, author model.Person) error {
 	if r.Direct != m.Direct {
 		return fmt.Errorf("room %s is known as %s and cannot become %s: have the channel name it differently",
 			m.Room, roomKind(r.Direct), roomKind(m.Direct))
@@ -43,7 +43,7 @@ func DisplayName(a channels.Author) string {
 }
 
 // meet makes a person of a handle nobody has seen.
-func Meet(tx *db.Tx, h channels.Handle, name string, at int64) error {
+func CreatePerson(tx *db.Tx, h channels.Handle, name string, at int64) error {
 	var known int
 	err := tx.QueryRow(`SELECT count(*) FROM handles WHERE channel = ? AND handle = ?`, h.Channel, h.ID).Scan(&known)
 	if err != nil || known > 0 {
@@ -60,7 +60,7 @@ func Meet(tx *db.Tx, h channels.Handle, name string, at int64) error {
 
 // enterRoom makes the room known and notes that the person has spoken there. Merely arriving is not speaking: it does
 // not open what the room said to the person's direct rooms.
-func EnterRoom(tx *db.Tx, m channels.Message, person int64) error {
+func UpsertRoom(tx *db.Tx, m channels.Message, person int64) error {
 	var owner any
 	if m.Direct {
 		owner = person
@@ -123,9 +123,9 @@ func (s *Store) People(ctx context.Context) (people []model.Person, err error) {
 	return people, err
 }
 
-// Unwelcome notes that a person wants to hear nothing unasked: nothing proactive is said to them until they write again.
+// MarkBlocked notes that a person wants to hear nothing unasked: nothing proactive is said to them until they write again.
 // It fails with ErrNotFound for nobody.
-func (s *Store) Unwelcome(ctx context.Context, person int64) error {
+func (s *Store) MarkBlocked(ctx context.Context, person int64) error {
 	return s.db.Write(ctx, fmt.Sprintf("note that person %d wants to hear nothing unasked", person), func(tx *db.Tx) error {
 		n, err := tx.Affect(`UPDATE people SET unwelcome_at = ? WHERE id = ?`, tx.NowMillis(), person)
 		if err == nil && n == 0 {
@@ -144,7 +144,7 @@ func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usua
 		}
 	}
 	return s.db.Write(ctx, fmt.Sprintf("set the timezone of person %d", person), func(tx *db.Tx) error {
-		if err := SetZone(tx, person, zone, usual); err != nil {
+		if err := SetTimezone(tx, person, zone, usual); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`UPDATE people SET timezone_set_at = CASE WHEN timezone <> '' THEN ? END WHERE id = ?`, tx.NowMillis(), person)
@@ -166,6 +166,6 @@ func Person(tx *db.Tx, id int64) (model.Person, error) {
 }
 
 func scanPerson(row db.Scanner) (p model.Person, err error) {
-	err = row.Scan(&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.ZoneSet), db.IntoTime(&p.Unwelcome), db.IntoTime(&p.Created))
+	err = row.Scan(&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.TimezoneSetAt), db.IntoTime(&p.BlockedAt), db.IntoTime(&p.Created))
 	return p, err
 }

@@ -51,7 +51,7 @@ const namedKeyLength = 16
 // tokens of known shapes, what is introduced as a key or password, and payment card numbers (a known issuer's prefix and
 // length, and the Luhn check of ISO/IEC 7812). Phone numbers, dates and ISBNs stay. Redacting twice changes nothing.
 func Redact(text string) string {
-	longest := longestWord(text)
+	longest := longestRun(text)
 	for _, s := range secretForms {
 		if longest >= s.least && strings.Contains(text, s.mark) {
 			text = s.form.ReplaceAllLiteralString(text, redactedKey)
@@ -61,8 +61,8 @@ func Redact(text string) string {
 	return redactCards(text)
 }
 
-// longestWord is how many bytes the longest run without white space has.
-func longestWord(text string) int {
+// longestRun is how many bytes the longest run without white space has.
+func longestRun(text string) int {
 	longest, run := 0, 0
 	for i := range len(text) {
 		if run++; text[i] <= ' ' {
@@ -92,19 +92,19 @@ func redactNamed(text string) string {
 		tail := value[len(bare):]
 		switch {
 		case strings.HasPrefix(name, "pass"):
-			if !mixed(bare) {
+			if !looksSecret(bare) {
 				return found
 			}
 			return part[1] + link + redactedPassword + tail
-		case len(bare) >= namedKeyLength && mixed(bare):
+		case len(bare) >= namedKeyLength && looksSecret(bare):
 			return part[1] + link + redactedKey + tail
 		}
 		return found
 	})
 }
 
-// mixed says that a word holds letters and something that ordinary words do not.
-func mixed(word string) bool {
+// looksSecret says that a word holds letters and something that ordinary words do not.
+func looksSecret(word string) bool {
 	letters, others := false, false
 	for _, r := range word {
 		switch {
@@ -122,18 +122,18 @@ func mixed(word string) bool {
 // point touching it.
 var cardShape = lazyregexp.New(`\d(?:[ -]?\d){12,18}`)
 
-// cardLeast is how many digits the shortest card number has.
-const cardLeast = 13
+// minCardDigits is how many digits the shortest card number has.
+const minCardDigits = 13
 
 // redactCards takes out payment card numbers.
 func redactCards(text string) string {
-	if !digits(text, cardLeast) { // as most texts: long ones would take long to search
+	if !hasDigits(text, minCardDigits) { // as most texts: long ones would take long to search
 		return text
 	}
 	var b strings.Builder
 	rest := 0
 	for _, at := range cardShape.FindAllStringIndex(text, -1) {
-		if touches(text, at[0]-1) || touches(text, at[1]) || !isCard(text[at[0]:at[1]]) {
+		if adjoins(text, at[0]-1) || adjoins(text, at[1]) || !isCard(text[at[0]:at[1]]) {
 			continue
 		}
 		b.WriteString(text[rest:at[0]])
@@ -147,8 +147,8 @@ func redactCards(text string) string {
 	return b.String()
 }
 
-// digits says that a text holds at least so many.
-func digits(text string, least int) bool {
+// hasDigits says that a text holds at least so many.
+func hasDigits(text string, least int) bool {
 	for i := 0; i < len(text) && least > 0; i++ {
 		if text[i] >= '0' && text[i] <= '9' {
 			least--
@@ -157,8 +157,8 @@ func digits(text string, least int) bool {
 	return least <= 0
 }
 
-// touches says that the byte at i belongs to the number beside it, which then is no card's.
-func touches(text string, i int) bool {
+// adjoins says that the byte at i belongs to the number beside it, which then is no card's.
+func adjoins(text string, i int) bool {
 	if i < 0 || i >= len(text) {
 		return false
 	}
@@ -169,7 +169,7 @@ func touches(text string, i int) bool {
 // isCard says that the digits are a card number some issuer could have given out.
 func isCard(s string) bool {
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(s)
-	return issued(digits) && luhn(digits)
+	return hasIssuer(digits) && luhn(digits)
 }
 
 // issuers are the prefixes card numbers begin with, as ranges of their first digits, and the lengths they have.
@@ -194,7 +194,7 @@ var issuers = []struct {
 	{"6759", "6763", []int{16, 17, 18, 19}}, // Maestro
 }
 
-func issued(digits string) bool {
+func hasIssuer(digits string) bool {
 	for _, i := range issuers {
 		head := digits[:len(i.from)]
 		if head < i.from || head > i.to {

@@ -10,7 +10,7 @@ import (
 	"familiar/memory/model"
 )
 
-const RoomColumns = `SELECT id, channel, room, thread, direct, person_id, title FROM rooms`
+const SelectRooms = `SELECT id, channel, room, thread, direct, person_id, title FROM rooms`
 
 func ScanRoom(row db.Scanner) (r model.Room, err error) {
 	err = row.Scan(&r.ID, &r.Channel, &r.Room.ID, &r.Thread, &r.Direct, db.IntoID(&r.PersonID), &r.Title)
@@ -18,12 +18,12 @@ func ScanRoom(row db.Scanner) (r model.Room, err error) {
 }
 
 func RoomByID(tx *db.Tx, id int64) (model.Room, error) {
-	return db.One(tx.QueryRow(RoomColumns+` WHERE id = ?`, id), ScanRoom)
+	return db.One(tx.QueryRow(SelectRooms+` WHERE id = ?`, id), ScanRoom)
 }
 
 // roomOf is the room at an address, be it one that the room had before.
-func RoomOf(tx *db.Tx, r channels.Room) (model.Room, error) {
-	const at = RoomColumns + ` WHERE channel = ? AND room = ? AND thread = ?`
+func RoomByAddress(tx *db.Tx, r channels.Room) (model.Room, error) {
+	const at = SelectRooms + ` WHERE channel = ? AND room = ? AND thread = ?`
 	room, err := db.One(tx.QueryRow(at, r.Channel, r.ID, r.Thread), ScanRoom)
 	if !errors.Is(err, db.ErrNotFound) {
 		return room, err
@@ -35,10 +35,10 @@ func RoomOf(tx *db.Tx, r channels.Room) (model.Room, error) {
 	return db.One(tx.QueryRow(at, r.Channel, now, r.Thread), ScanRoom)
 }
 
-// RoomOf is the stored room of a network's room; ErrNotFound when nobody has entered it.
-func (s *Store) RoomOf(ctx context.Context, r channels.Room) (room model.Room, err error) {
+// RoomByAddress is the stored room of a network's room; ErrNotFound when nobody has entered it.
+func (s *Store) RoomByAddress(ctx context.Context, r channels.Room) (room model.Room, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("find room %s", r), func(tx *db.Tx) error {
-		room, err = RoomOf(tx, r)
+		room, err = RoomByAddress(tx, r)
 		return err
 	})
 	return room, err
@@ -68,7 +68,7 @@ func (s *Store) RoomByID(ctx context.Context, id int64) (room model.Room, err er
 // Rooms are all rooms the store knows, by id.
 func (s *Store) Rooms(ctx context.Context) (rooms []model.Room, err error) {
 	err = s.db.Read(ctx, "list the rooms", func(tx *db.Tx) error {
-		rooms, err = db.Collect[model.Room](tx.Query(RoomColumns + ` ORDER BY id`))(ScanRoom)
+		rooms, err = db.Collect[model.Room](tx.Query(SelectRooms + ` ORDER BY id`))(ScanRoom)
 		return err
 	})
 	return rooms, err

@@ -30,12 +30,12 @@ func (s *Store) MoveRoom(ctx context.Context, from channels.Room, to string) (mo
 }
 
 func MoveRoom(tx *db.Tx, from channels.Room, to string) (moved []model.Room, err error) {
-	old, err := db.Collect[model.Room](tx.Query(RoomColumns+` WHERE channel = ? AND room = ? ORDER BY id`, from.Channel, from.ID))(ScanRoom)
+	old, err := db.Collect[model.Room](tx.Query(SelectRooms+` WHERE channel = ? AND room = ? ORDER BY id`, from.Channel, from.ID))(ScanRoom)
 	if err != nil {
 		return nil, err
 	}
 	for _, room := range old {
-		if err := moveOne(tx, room, to); err != nil {
+		if err := moveRoom(tx, room, to); err != nil {
 			return nil, err
 		}
 		room.Room.ID = to
@@ -53,14 +53,14 @@ func MoveRoom(tx *db.Tx, from channels.Room, to string) (moved []model.Room, err
 	return moved, nil
 }
 
-// moveOne gives a room its new id, taking in what stands there already.
-func moveOne(tx *db.Tx, room model.Room, to string) error {
+// moveRoom gives a room its new id, taking in what stands there already.
+func moveRoom(tx *db.Tx, room model.Room, to string) error {
 	if !room.Direct { // there the network counts messages by account, whatever it calls that
-		if err := outdateIDs(tx, room); err != nil {
+		if err := qualifyIDs(tx, room); err != nil {
 			return fmt.Errorf("set its messages' old ids apart: %w", err)
 		}
 	}
-	there, err := db.One(tx.QueryRow(RoomColumns+` WHERE channel = ? AND room = ? AND thread = ?`, room.Channel, to, room.Thread), ScanRoom)
+	there, err := db.One(tx.QueryRow(SelectRooms+` WHERE channel = ? AND room = ? AND thread = ?`, room.Channel, to, room.Thread), ScanRoom)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 	case err != nil:
@@ -68,7 +68,7 @@ func moveOne(tx *db.Tx, room model.Room, to string) error {
 	case there.Direct != room.Direct, there.PersonID != room.PersonID && !there.Unclaimed() && !room.Unclaimed():
 		return ErrOtherAudience
 	default:
-		if err := joinRooms(tx, room, there); err != nil {
+		if err := mergeRooms(tx, room, there); err != nil {
 			return fmt.Errorf("join it with room %d: %w", there.ID, err)
 		}
 	}
@@ -76,8 +76,8 @@ func moveOne(tx *db.Tx, room model.Room, to string) error {
 	return err
 }
 
-// outdateIDs marks the network's ids of a room's messages as of its old address.
-func outdateIDs(tx *db.Tx, room model.Room) error {
+// qualifyIDs marks the network's ids of a room's messages as of its old address.
+func qualifyIDs(tx *db.Tx, room model.Room) error {
 	for _, q := range []string{
 		`UPDATE messages SET external_id = ?2 || '/' || external_id WHERE room_id = ?1 AND person_id IS NOT NULL`,
 		`UPDATE sent_as SET external_id = ?2 || '/' || external_id WHERE message_id IN
@@ -91,8 +91,8 @@ func outdateIDs(tx *db.Tx, room model.Room) error {
 	return nil
 }
 
-// joinRooms makes all that was heard and learned in one room the other's.
-func joinRooms(tx *db.Tx, into, from model.Room) error {
+// mergeRooms makes all that was heard and learned in one room the other's.
+func mergeRooms(tx *db.Tx, into, from model.Room) error {
 	for _, q := range []string{
 		`INSERT INTO room_people (room_id, person_id, first_spoke, last_spoke)
 			SELECT ?1, person_id, first_spoke, last_spoke FROM room_people WHERE room_id = ?2

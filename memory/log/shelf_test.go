@@ -68,7 +68,7 @@ func TestA14AStateLastsFromItsFirstReport(t *testing.T) {
 	s := New(dbtest.OpenAt(t, t.TempDir()+"/familiar.db", db.Options{Now: func() time.Time { return now }}))
 	report := func(phase channels.Phase, says, account string) {
 		t.Helper()
-		if err := s.ReportState(t.Context(), "telegram", channels.State{Phase: phase, Problem: says, Account: account}); err != nil {
+		if err := s.SaveChannelState(t.Context(), "telegram", channels.State{Phase: phase, Problem: says, Account: account}); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(time.Minute)
@@ -96,11 +96,11 @@ func TestLettersAreCountedByChannel(t *testing.T) {
 	gone := enqueue(t, s, "mira", 1, "b")
 	sent := enqueue(t, s, "mira", 1, "c")
 	enqueue(t, s, "otto", 1, "d")
-	if err := errors.Join(s.MarkDead(t.Context(), gone, "blocked"), s.ChunkSent(t.Context(), sent, Sent{Last: true})); err != nil {
+	if err := errors.Join(s.MarkOutboxDead(t.Context(), gone, "blocked"), s.MarkChunkSent(t.Context(), sent, SentChunk{Last: true})); err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Letters(t.Context(), "mira")
-	if want := (Letters{Unsent: 1, Dead: 1}); err != nil || len(got) != 1 || got["console"] != want {
+	got, err := s.CountOutbox(t.Context(), "mira")
+	if want := (OutboxCounts{Unsent: 1, Dead: 1}); err != nil || len(got) != 1 || got["console"] != want {
 		t.Errorf("counted %+v, %v", got, err)
 	}
 }

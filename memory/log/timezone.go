@@ -8,7 +8,7 @@ import (
 
 // setZone stores a person's timezone. When it was not known, what they said of times was read as in usual, though they
 // meant their own clock: "the dentist on Friday at nine" is at nine where they are.
-func SetZone(tx *db.Tx, person int64, zone string, usual *time.Location) error {
+func SetTimezone(tx *db.Tx, person int64, zone string, usual *time.Location) error {
 	was, err := db.One(tx.QueryRow(`SELECT timezone FROM people WHERE id = ?`, person), db.ScanText)
 	if err != nil {
 		return err
@@ -23,11 +23,11 @@ func SetZone(tx *db.Tx, person int64, zone string, usual *time.Location) error {
 	if err != nil || to.String() == usual.String() {
 		return err
 	}
-	return moveClocks(tx, person, usual, to)
+	return moveTimes(tx, person, usual, to)
 }
 
-// moveClocks makes the times a person named the same on the clocks of another zone.
-func moveClocks(tx *db.Tx, person int64, from, to *time.Location) error {
+// moveTimes makes the times a person named the same on the clocks of another zone.
+func moveTimes(tx *db.Tx, person int64, from, to *time.Location) error {
 	for _, t := range []struct{ read, write string }{
 		{
 			`SELECT s.due_from, s.due_until, s.loop_id, s.message_id, s.kind FROM open_loop_sources s JOIN messages m ON m.id = s.message_id
@@ -43,12 +43,12 @@ func moveClocks(tx *db.Tx, person int64, from, to *time.Location) error {
 			`UPDATE memories SET event_from = ?, event_until = ? WHERE id = ? AND ? = 0 AND ? = ''`,
 		},
 	} {
-		spans, err := db.Collect[spanOf](tx.Query(t.read, person))(scanSpan)
+		spans, err := db.Collect[timeSpan](tx.Query(t.read, person))(scanSpan)
 		if err != nil {
 			return err
 		}
 		for _, s := range spans {
-			if _, err := tx.Exec(t.write, db.NullMillis(sameClock(s.from, from, to)), db.NullMillis(sameClock(s.until, from, to)), s.row, s.message, s.kind); err != nil {
+			if _, err := tx.Exec(t.write, db.NullMillis(inZone(s.from, from, to)), db.NullMillis(inZone(s.until, from, to)), s.row, s.message, s.kind); err != nil {
 				return err
 			}
 		}
@@ -59,20 +59,20 @@ func moveClocks(tx *db.Tx, person int64, from, to *time.Location) error {
 	return err
 }
 
-// spanOf is the time one row speaks of, with what tells the row.
-type spanOf struct {
+// timeSpan is the time one row speaks of, with what tells the row.
+type timeSpan struct {
 	from, until  time.Time
 	row, message int64
 	kind         string
 }
 
-func scanSpan(row db.Scanner) (s spanOf, err error) {
+func scanSpan(row db.Scanner) (s timeSpan, err error) {
 	err = row.Scan(db.IntoTime(&s.from), db.IntoTime(&s.until), &s.row, &s.message, &s.kind)
 	return s, err
 }
 
-// sameClock is the moment at which clocks in to show what those in from show at t; zero stays zero.
-func sameClock(t time.Time, from, to *time.Location) time.Time {
+// inZone is the moment at which clocks in to show what those in from show at t; zero stays zero.
+func inZone(t time.Time, from, to *time.Location) time.Time {
 	if t.IsZero() {
 		return t
 	}

@@ -16,7 +16,7 @@ func (s *Store) Visibility(ctx context.Context, persona string, roomID int64) (h
 		if err != nil {
 			return err
 		}
-		h, err = scope.Read(tx, persona, room)
+		h, err = scope.ReadVersioned(tx, persona, room)
 		return err
 	})
 	return h, err

@@ -61,21 +61,21 @@ func OpenAt(t testing.TB, clock *Clock) *memory.Store {
 // the directory "attachments". Nothing is synced to disk: no test here takes the power away.
 func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 	t.Helper()
-	if err := lay(path); err != nil {
+	if err := writeEmptyStore(path); err != nil {
 		t.Fatal(err)
 	}
 	s, err := memory.Open(t.Context(), path, memory.Options{
-		Now: clock.Now, Files: filepath.Join(filepath.Dir(path), "attachments"), Throwaway: true,
+		Now: clock.Now, AttachmentsDir: filepath.Join(filepath.Dir(path), "attachments"), NoSync: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { finish(t, s) })
+	t.Cleanup(func() { checkAndClose(t, s) })
 	return s
 }
 
-// Run begins a run of a job, as the scheduler does, and returns its number.
-func Run(t testing.TB, s *memory.Store, persona, job string) int64 {
+// BeginRun begins a run of a job, as the scheduler does, and returns its number.
+func BeginRun(t testing.TB, s *memory.Store, persona, job string) int64 {
 	t.Helper()
 	run, err := s.Jobs.BeginRun(t.Context(), persona, job, Start)
 	if err != nil {
@@ -84,15 +84,15 @@ func Run(t testing.TB, s *memory.Store, persona, job string) int64 {
 	return run
 }
 
-// empty is the file of a new store, made once: making the tables takes longer than most tests.
-var empty = sync.OnceValues(func() (file []byte, err error) {
+// emptyStore is the file of a new store, made once: making the tables takes longer than most tests.
+var emptyStore = sync.OnceValues(func() (file []byte, err error) {
 	dir, err := os.MkdirTemp("", "memorytest")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	path := filepath.Join(dir, "familiar.db")
-	s, err := memory.Open(context.Background(), path, memory.Options{Now: new(Clock).Now, Throwaway: true})
+	s, err := memory.Open(context.Background(), path, memory.Options{Now: new(Clock).Now, NoSync: true})
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +102,12 @@ var empty = sync.OnceValues(func() (file []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// lay puts the file of a new store at path, unless there is one.
-func lay(path string) error {
+// writeEmptyStore puts the file of a new store at path, unless there is one.
+func writeEmptyStore(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	file, err := empty()
+	file, err := emptyStore()
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func lay(path string) error {
 	return os.WriteFile(path, file, 0o600)
 }
 
-// finish checks and closes a store. The test's own context has ended by now. A test may have closed the store itself.
-func finish(t testing.TB, s *memory.Store) {
+// checkAndClose checks and closes a store. The test's own context has ended by now. A test may have closed the store itself.
+func checkAndClose(t testing.TB, s *memory.Store) {
 	t.Helper()
 	if err := s.Check(context.Background()); err != nil && !errors.Is(err, memory.ErrClosed) {
 		t.Errorf("after the test: %v", err)

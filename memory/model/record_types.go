@@ -44,9 +44,9 @@ type Origin string
 
 // The origins.
 const (
-	Said     Origin = "said"     // somebody said it in a room
-	Told     Origin = "told"     // the operator added it
-	Inferred Origin = "inferred" // a job made it
+	OriginMessage  Origin = "said"     // somebody said it in a room
+	OriginOperator Origin = "told"     // the operator added it
+	OriginJob      Origin = "inferred" // a job made it
 )
 
 // Kind is what a job made a memory for. All of them are Inferred: never evidence of anything.
@@ -62,40 +62,40 @@ const (
 	SelfNote    Kind = "self_note"   // what the persona notes about itself
 
 	// Autobiographical memories: the persona's own story.
-	DefiningMoment    Kind = "defining_moment"
-	CorrectionMoment  Kind = "correction"
-	BondMoment        Kind = "relationship"
-	GrowthMoment      Kind = "growth"
-	ValueMoment       Kind = "value_formation"
-	CollaborateMoment Kind = "collaboration"
-	FailureMoment     Kind = "failure"
-	InsightMoment     Kind = "insight"
+	DefiningMoment      Kind = "defining_moment"
+	CorrectionMoment    Kind = "correction"
+	BondMoment          Kind = "relationship"
+	GrowthMoment        Kind = "growth"
+	ValueMoment         Kind = "value_formation"
+	CollaborationMoment Kind = "collaboration"
+	FailureMoment       Kind = "failure"
+	InsightMoment       Kind = "insight"
 )
 
 // Kinds are all kinds.
 var Kinds = []Kind{
 	Summary, Episode, Observation, Dream, Lesson, SelfNote, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment,
-	CollaborateMoment, FailureMoment, InsightMoment,
+	CollaborationMoment, FailureMoment, InsightMoment,
 }
 
-// Recalled says that memories of the kind are recalled, joined to others and listed where somebody asks what is known.
-func (k Kind) Recalled() bool { return k == "" || k == Summary || k == Observation }
+// Recallable says that memories of the kind are recalled, joined to others and listed where somebody asks what is known.
+func (k Kind) Recallable() bool { return k == "" || k == Summary || k == Observation }
 
 // Person is somebody the persona knows; they own one or more handles.
 type Person struct {
 	ID       int64
 	Name     string
 	Timezone string
-	// ZoneSet is since when the timezone is what they set themselves, zero while it is what their words told.
-	ZoneSet time.Time
-	// Unwelcome is since when they want to hear nothing unasked, zero when nobody said so or they have written since.
-	Unwelcome time.Time
+	// TimezoneSetAt is since when the timezone is what they set themselves, zero while it is what their words told.
+	TimezoneSetAt time.Time
+	// BlockedAt is since when they want to hear nothing unasked, zero when nobody said so or they have written since.
+	BlockedAt time.Time
 	Created   time.Time
 	Handles   []channels.Handle
 }
 
-// Zone is the clock the person lives by, usual when theirs is not known or is no zone this machine knows.
-func (p Person) Zone(usual *time.Location) *time.Location {
+// Location is the clock the person lives by, usual when theirs is not known or is no zone this machine knows.
+func (p Person) Location(usual *time.Location) *time.Location {
 	if p.Timezone == "" {
 		return usual
 	}
@@ -281,9 +281,9 @@ type Annotation struct {
 	Sector      Sector
 	Salience    float64
 	Instruction bool
-	Reading     understand.Analysis
+	Analysis    understand.Analysis
 	// EventFrom and EventUntil bound the time the text speaks of, zero when none.
 	EventFrom, EventUntil time.Time
-	// Passing says that the message is part of the talk and nothing to remember: no memory is made of it.
-	Passing bool
+	// SkipMemory says that the message is part of the talk and nothing to remember: no memory is made of it.
+	SkipMemory bool
 }

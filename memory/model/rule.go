@@ -33,7 +33,7 @@ type Term struct {
 const (
 	Promote = "promote"
 	Demote  = "demote"
-	Discard = "forget"
+	Forget  = "forget"
 	Keep    = "keep"
 )
 
@@ -51,14 +51,14 @@ FIELD     age, idle (time since it was made, recalled: 90m, 12h, 7d, 2w), uses, 
 type fieldKind int
 
 const (
-	span fieldKind = iota
+	duration fieldKind = iota
 	number
 	word
 )
 
 // ruleFields are the fields of terms.
 var ruleFields = map[string]fieldKind{
-	"age": span, "idle": span, "uses": number, "recalls": number, "utility": number, "salience": number, "strength": number,
+	"age": duration, "idle": duration, "uses": number, "recalls": number, "utility": number, "salience": number, "strength": number,
 	"sector": word, "origin": word, "tag": word,
 }
 
@@ -114,11 +114,11 @@ func parseHead(words []string) (r Rule, err error) {
 		if r.To, err = parseTier(words[2]); err != nil {
 			return r, err
 		}
-		up := r.To.above(r.From)
+		up := r.To.isAbove(r.From)
 		if r.From != "" && (r.To == r.From || up != (r.Action == Promote)) {
 			return r, fmt.Errorf("%s does not lead from %s to %s", r.Action, r.From, r.To)
 		}
-	case Discard, Keep:
+	case Forget, Keep:
 		if len(words) != 2 {
 			return r, fmt.Errorf("%s takes one tier", r.Action)
 		}
@@ -160,7 +160,7 @@ func parseTerm(text string) (Term, error) {
 // check says what is wrong with the value of a term.
 func (t Term) check(kind fieldKind) error {
 	switch kind {
-	case span:
+	case duration:
 		_, err := ParseSpan(t.Value)
 		return err
 	case number:

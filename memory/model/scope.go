@@ -15,7 +15,7 @@ type ScopeRevision struct {
 	// Edges grows when memories of the scope were joined, parted, or an edge between them got another weight: at 0 there is
 	// none to read.
 	Edges int64
-	// Loose grows when memories may have become free to be summed up, or what was made of them untrue: when some were parted
+	// Unclustered grows when memories may have become free to be summed up, or what was made of them untrue: when some were parted
 	// or shown to be wrong, removed or awoken. SumUp alone reads it, and sets it back to zero.
-	Loose int64
+	Unclustered int64
 }

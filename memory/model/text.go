@@ -51,7 +51,7 @@ func NormalizeValue(v string) string {
 }
 
 // holdsWords says that the words of part stand side by side in whole; both are folded.
-func HoldsWords(whole, part string) bool {
+func ContainsWords(whole, part string) bool {
 	return part != "" && strings.Contains(" "+whole+" ", " "+part+" ")
 }
 

@@ -24,21 +24,21 @@ var Tiers = []Tier{Sensory, Short, Long, Dormant}
 // ladder is what a memory climbs when it is promoted and descends when it is demoted.
 var ladder = []Tier{Dormant, Sensory, Short, Long}
 
-// Above is the tier a memory of t is promoted to: what was dormant is awake again, and at the top it stays.
-func (t Tier) Above() Tier {
+// Promoted is the tier a memory of t is promoted to: what was dormant is awake again, and at the top it stays.
+func (t Tier) Promoted() Tier {
 	if t == Dormant {
 		return Short
 	}
 	return ladder[min(slices.Index(ladder, t)+1, len(ladder)-1)]
 }
 
-// Below is the tier a memory of t is demoted to; what is less than short-term goes dormant.
-func (t Tier) Below() Tier {
+// Demoted is the tier a memory of t is demoted to; what is less than short-term goes dormant.
+func (t Tier) Demoted() Tier {
 	if t == Short {
 		return Dormant
 	}
 	return ladder[max(slices.Index(ladder, t)-1, 0)]
 }
 
-// above says that t is higher on the ladder than other.
-func (t Tier) above(other Tier) bool { return slices.Index(ladder, t) > slices.Index(ladder, other) }
+// isAbove says that t is higher on the ladder than other.
+func (t Tier) isAbove(other Tier) bool { return slices.Index(ladder, t) > slices.Index(ladder, other) }

@@ -15,7 +15,7 @@ func TestVisible(t *testing.T) {
 		{"turned round", "\u202eabc\u202c", "abc"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Visible(c.text); got != c.want {
+			if got := StripInvisible(c.text); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})

@@ -31,8 +31,8 @@ type Document struct {
 	Tags []string
 }
 
-// Ingested counts what became of a document's passages.
-type Ingested struct {
+// IngestResult counts what became of a document's passages.
+type IngestResult struct {
 	Passages int
 	// Added are new, Replaced are versions of passages that have changed; the rest were known.
 	Added, Replaced int
@@ -44,32 +44,32 @@ const (
 	// passageTokens is how long a passage may be with the document's name: with its headings, too, it is shown whole, see
 	// lineCap.
 	passageTokens = 140
-	// leastPassage is how many of these are left for the text, however deep its headings are.
-	leastPassage = 60
-	// saliencePassage is how much a passage matters: like a fact about something else.
-	saliencePassage = entry.SalienceElsewhere
-	// pathJoin stands between a document, its headings and the headings under them.
-	pathJoin = " › "
+	// minPassageTokens is how many of these are left for the text, however deep its headings are.
+	minPassageTokens = 60
+	// passageSalience is how much a passage matters: like a fact about something else.
+	passageSalience = entry.SalienceElsewhere
+	// pathSeparator stands between a document, its headings and the headings under them.
+	pathSeparator = " › "
 )
 
 // Ingest remembers a document, told by the operator: every passage is a memory that begins with the document's name and
 // its headings. Ingesting it again adds nothing but what has changed since: a passage that reads differently is a new
 // version of the one it replaces under the same heading, and what is no longer there is replaced by what is now. So
 // nothing of an earlier reading is recalled, and nothing is lost. Passwords and keys are left out, as Redact says.
-func (s *Store) Ingest(ctx context.Context, d Document) (done Ingested, err error) {
+func (s *Store) Ingest(ctx context.Context, d Document) (done IngestResult, err error) {
 	what := "ingest " + d.Name
 	fresh, err := d.passages()
 	if err != nil {
-		return Ingested{}, fmt.Errorf("%s: %w", what, err)
+		return IngestResult{}, fmt.Errorf("%s: %w", what, err)
 	}
 	err = s.db.Write(ctx, what, func(tx *db.Tx) error {
-		in := ingesting{Tx: tx, document: d, done: Ingested{Passages: len(fresh)}}
+		in := ingester{Tx: tx, document: d, done: IngestResult{Passages: len(fresh)}}
 		err := in.run(fresh)
 		done = in.done
 		return err
 	})
 	if err != nil {
-		return Ingested{}, err
+		return IngestResult{}, err
 	}
 	return done, nil
 }
@@ -93,11 +93,11 @@ func (d Document) passages() ([]passage, error) {
 	if d.Markdown {
 		cut = document.Markdown
 	}
-	limit := max(leastPassage, passageTokens-tokens.Estimate(d.Name))
+	limit := max(minPassageTokens, passageTokens-tokens.Estimate(d.Name))
 	var out []passage
 	for _, p := range cut(log.Redact(strings.TrimPrefix(d.Text, "\ufeff")), limit) {
-		heading := strings.Join(p.Headings, pathJoin)
-		place := strings.Join(append([]string{d.Name}, p.Headings...), pathJoin)
+		heading := strings.Join(p.Headings, pathSeparator)
+		place := strings.Join(append([]string{d.Name}, p.Headings...), pathSeparator)
 		out = append(out, passage{heading: heading, headings: p.Headings, text: place + ":\n" + p.Text})
 	}
 	if len(out) == 0 {
@@ -106,16 +106,16 @@ func (d Document) passages() ([]passage, error) {
 	return out, nil
 }
 
-// ingesting is one Ingest at work.
-type ingesting struct {
+// ingester is one Ingest at work.
+type ingester struct {
 	*db.Tx
 	document Document
 	before   []passage // known and not in the document as it is now
-	done     Ingested
+	done     IngestResult
 }
 
 // run remembers what is new: what is known word for word stays, what is left under a heading is taken for its versions.
-func (in *ingesting) run(fresh []passage) error {
+func (in *ingester) run(fresh []passage) error {
 	if err := in.readKnown(); err != nil {
 		return err
 	}
@@ -140,8 +140,8 @@ func (in *ingesting) run(fresh []passage) error {
 }
 
 // readKnown reads the passages that hold of the document.
-func (in *ingesting) readKnown() (err error) {
-	clause, ref := scope.ScopeClause(in.document.Audience)
+func (in *ingester) readKnown() (err error) {
+	clause, ref := scope.MemoryCondition(in.document.Audience)
 	in.before, err = db.Collect[passage](in.Query(`SELECT m.id, p.heading, m.text FROM passages p JOIN memories m ON m.id = p.memory_id
 		WHERE p.document = ? AND m.persona = ? AND m.superseded_by IS NULL AND `+clause+` ORDER BY m.id`,
 		append([]any{in.document.Name, in.document.Persona}, ref...)...))(func(row db.Scanner) (p passage, err error) {
@@ -152,7 +152,7 @@ func (in *ingesting) readKnown() (err error) {
 }
 
 // take takes the first known passage that fits, 0 for none.
-func (in *ingesting) take(fits func(passage) bool) int64 {
+func (in *ingester) take(fits func(passage) bool) int64 {
 	i := slices.IndexFunc(in.before, fits)
 	if i < 0 {
 		return 0
@@ -163,11 +163,11 @@ func (in *ingesting) take(fits func(passage) bool) int64 {
 }
 
 // add remembers a passage, as a newer version of old where that is not 0.
-func (in *ingesting) add(p *passage, old int64) (err error) {
+func (in *ingester) add(p *passage, old int64) (err error) {
 	d := in.document
 	filing := entry.Annotate(channels.Message{Text: p.text, At: in.Now}, "", nil)
 	told := entry.ToldMemory(d.Persona, d.Audience, p.text, filing, false)
-	told.Sector, told.Salience, told.Instruction, told.Supersedes = model.Semantic, saliencePassage, false, old
+	told.Sector, told.Salience, told.Instruction, told.Supersedes = model.Semantic, passageSalience, false, old
 	told.Entities = slices.Concat(p.headings, told.Entities)
 	if p.id, err = entry.Remember(in.Tx, told); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (in *ingesting) add(p *passage, old int64) (err error) {
 }
 
 // drop replaces what is no longer in the document by what stands under its heading now, or by how the document begins.
-func (in *ingesting) drop(fresh []passage) error {
+func (in *ingester) drop(fresh []passage) error {
 	for _, old := range in.before {
 		i := max(0, slices.IndexFunc(fresh, func(p passage) bool { return p.heading == old.heading }))
 		if _, err := in.Exec(`UPDATE memories SET superseded_by = ? WHERE id = ?`, fresh[i].id, old.id); err != nil {

@@ -11,18 +11,18 @@ import (
 	"familiar/memory/entry"
 )
 
-// transferColumn is one column that is carried: what it is called in the table and in a record, and how its values are
+// column is one column that is carried: what it is called in the table and in a record, and how its values are
 // written.
-type transferColumn struct {
+type column struct {
 	name, key string
 	form      columnForm
 	// of is the kind of record a reference is to.
 	of string
 	// nullable says that it may be missing; loose that a reference is left out when what it refers to is not carried,
 	// where otherwise its row would be.
-	nullable, loose bool
-	// spare says that an empty text or a 0 is left out, and what is missing is one.
-	spare bool
+	nullable, dropRef bool
+	// omitZero says that an empty text or a 0 is left out, and what is missing is one.
+	omitZero bool
 }
 
 // columnForm is how the values of a column are written.
@@ -39,44 +39,44 @@ const (
 	asSubject
 )
 
-func textCol(name string) transferColumn { return transferColumn{name: name, key: name, form: asText} }
+func textCol(name string) column { return column{name: name, key: name, form: asText} }
 
-func wholeCol(name string) transferColumn {
-	return transferColumn{name: name, key: name, form: asWhole}
+func wholeCol(name string) column {
+	return column{name: name, key: name, form: asWhole}
 }
 
-func realCol(name string) transferColumn { return transferColumn{name: name, key: name, form: asReal} }
+func realCol(name string) column { return column{name: name, key: name, form: asReal} }
 
-func flagCol(name string) transferColumn { return transferColumn{name: name, key: name, form: asFlag} }
+func flagCol(name string) column { return column{name: name, key: name, form: asFlag} }
 
-func timeCol(name string) transferColumn {
-	return transferColumn{name: name, key: name, form: asMoment}
+func timeCol(name string) column {
+	return column{name: name, key: name, form: asMoment}
 }
 
-func subjectCol(name string) transferColumn {
-	return transferColumn{name: name, key: name, form: asSubject}
+func subjectCol(name string) column {
+	return column{name: name, key: name, form: asSubject}
 }
 
 // refCol is a column that holds the id of a row of another table.
-func refCol(name, of string) transferColumn {
-	return transferColumn{name: name, key: strings.TrimSuffix(name, "_id"), form: asRef, of: of}
+func refCol(name, of string) column {
+	return column{name: name, key: strings.TrimSuffix(name, "_id"), form: asRef, of: of}
 }
 
-func (c transferColumn) as(key string) transferColumn { c.key = key; return c }
-func (c transferColumn) orNone() transferColumn       { c.nullable = true; return c }
-func (c transferColumn) ifCarried() transferColumn    { c.nullable, c.loose = true, true; return c }
-func (c transferColumn) ifAny() transferColumn        { c.spare = true; return c }
+func (c column) named(key string) column { c.key = key; return c }
+func (c column) optional() column        { c.nullable = true; return c }
+func (c column) optionalRef() column     { c.nullable, c.dropRef = true, true; return c }
+func (c column) omitEmpty() column       { c.omitZero = true; return c }
 
-// momentForm is how moments are written: RFC 3339, UTC, with milliseconds.
-const momentForm = "2006-01-02T15:04:05.000Z"
+// timeLayout is how moments are written: RFC 3339, UTC, with milliseconds.
+const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // errNotCarried says that a row refers to one that is not carried, and so cannot be either.
 var errNotCarried = errors.New("what it refers to is not carried")
 
-// written is a stored value as it stands in a record; number finds the number of what a reference is to. A nil value
+// encode is a stored value as it stands in a record; number finds the number of what a reference is to. A nil value
 // is left out.
-func (c transferColumn) written(v any, number func(of string, id int64) (int64, bool)) (any, error) {
-	if v == nil || c.spare && (v == "" || v == int64(0)) {
+func (c column) encode(v any, number func(of string, id int64) (int64, bool)) (any, error) {
+	if v == nil || c.omitZero && (v == "" || v == int64(0)) {
 		return nil, nil
 	}
 	switch c.form {
@@ -87,12 +87,12 @@ func (c transferColumn) written(v any, number func(of string, id int64) (int64, 
 		if t.Year() < 0 || t.Year() > 9999 { // what RFC 3339 has no words for
 			return v, nil
 		}
-		return t.Format(momentForm), nil
+		return t.Format(timeLayout), nil
 	case asRef:
 		if n, ok := number(c.of, v.(int64)); ok {
 			return n, nil
 		}
-		if c.loose {
+		if c.dropRef {
 			return nil, nil
 		}
 		return nil, errNotCarried
@@ -110,21 +110,21 @@ var (
 	errForm    = errors.New("is not of the right form")
 )
 
-// stored is a record's value as it is stored; id finds the row of a reference's number.
-func (c transferColumn) stored(v any, id func(of string, number int64) (int64, bool, error)) (any, error) {
+// decode is a record's value as it is stored; id finds the row of a reference's number.
+func (c column) decode(v any, id func(of string, number int64) (int64, bool, error)) (any, error) {
 	if v == nil {
 		switch {
 		case c.nullable:
 			return nil, nil
-		case c.spare && c.form == asText:
+		case c.omitZero && c.form == asText:
 			return "", nil
-		case c.spare:
+		case c.omitZero:
 			return int64(0), nil
 		}
 		return nil, fmt.Errorf("%q %w", c.key, errMissing)
 	}
 	value, err := c.parse(v, id)
-	if errors.Is(err, errNotCarried) && c.loose {
+	if errors.Is(err, errNotCarried) && c.dropRef {
 		return nil, nil
 	}
 	if err != nil && !errors.Is(err, errNotCarried) {
@@ -133,25 +133,25 @@ func (c transferColumn) stored(v any, id func(of string, number int64) (int64, b
 	return value, err
 }
 
-func (c transferColumn) parse(v any, id func(of string, number int64) (int64, bool, error)) (any, error) {
+func (c column) parse(v any, id func(of string, number int64) (int64, bool, error)) (any, error) {
 	words, isText := v.(string)
 	figure, _ := v.(json.Number)
 	switch c.form {
 	case asText:
-		return words, require(isText)
+		return words, formError(isText)
 	case asFlag:
 		on, ok := v.(bool)
 		if on {
-			return int64(1), require(ok)
+			return int64(1), formError(ok)
 		}
-		return int64(0), require(ok)
+		return int64(0), formError(ok)
 	case asReal:
 		x, err := figure.Float64()
-		return x, require(err == nil)
+		return x, formError(err == nil)
 	case asMoment:
 		if isText {
 			t, err := time.Parse(time.RFC3339Nano, words)
-			return t.UnixMilli(), require(err == nil)
+			return t.UnixMilli(), formError(err == nil)
 		}
 	case asSubject:
 		if !isText {
@@ -164,7 +164,7 @@ func (c transferColumn) parse(v any, id func(of string, number int64) (int64, bo
 	}
 	n, err := figure.Int64()
 	if err != nil || c.form != asRef {
-		return n, require(err == nil)
+		return n, formError(err == nil)
 	}
 	row, carried, err := id(c.of, n)
 	if err == nil && !carried {
@@ -173,7 +173,7 @@ func (c transferColumn) parse(v any, id func(of string, number int64) (int64, bo
 	return row, err
 }
 
-func require(ok bool) error {
+func formError(ok bool) error {
 	if !ok {
 		return errForm
 	}

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// transferFormat names the format in an export's first line, transferVersion its version.
-	transferFormat  = "familiar-memory"
-	transferVersion = 1
+	// exportFormat names the format in an export's first line, transferVersion its version.
+	exportFormat  = "familiar-memory"
+	exportVersion = 1
 	// endKind is the kind of the last line, which counts the records before it: a file that was cut short has none.
 	endKind = "end"
 )
@@ -31,13 +31,13 @@ type ExportOptions struct {
 	Person int64
 }
 
-// Transferred counts the records of an export or import by kind.
-type Transferred map[string]int
+// Counts counts the records of an export or import by kind.
+type Counts map[string]int
 
 // Kinds are the kinds that were counted, in the order of an export.
-func (t Transferred) Kinds() []string {
+func (t Counts) Kinds() []string {
 	var names []string
-	for _, k := range transferKinds {
+	for _, k := range recordKinds {
 		if t[k.name] > 0 {
 			names = append(names, k.name)
 		}
@@ -48,8 +48,8 @@ func (t Transferred) Kinds() []string {
 // Export writes people, rooms, talk, memories, beliefs and all else that is somebody's as JSON Lines to w, as of one
 // moment: docs/export.md describes them. The same contents give the same bytes. What is the machine's own is left
 // out: what waits to be answered or sent, usage, runs of jobs. It fails with ErrNotFound for a person nobody knows.
-func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (Transferred, error) {
-	e := exporting{out: bufio.NewWriter(w), person: o.Person, rows: map[string][]int64{}, counts: Transferred{}}
+func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (Counts, error) {
+	e := exporter{out: bufio.NewWriter(w), person: o.Person, rows: map[string][]int64{}, counts: Counts{}}
 	err := s.db.Read(ctx, "export the memory", func(tx *db.Tx) error {
 		e.Tx = tx
 		if o.Person != 0 {
@@ -62,22 +62,22 @@ func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (Trans
 	return e.counts, err
 }
 
-// exporting is one Export at work.
-type exporting struct {
+// exporter is one Export at work.
+type exporter struct {
 	*db.Tx
 	out    *bufio.Writer
 	person int64
 	// rows are the ids of the rows written so far, by kind, ascending: a row's number is its place.
 	rows   map[string][]int64
-	counts Transferred
+	counts Counts
 	total  int
 }
 
-func (e *exporting) run(ctx context.Context) error {
-	if err := e.line(map[string]any{"format": transferFormat, "version": transferVersion}); err != nil {
+func (e *exporter) run(ctx context.Context) error {
+	if err := e.line(map[string]any{"format": exportFormat, "version": exportVersion}); err != nil {
 		return err
 	}
-	for _, k := range transferKinds {
+	for _, k := range recordKinds {
 		if err := e.kind(ctx, k); err != nil {
 			return fmt.Errorf("%s: %w", k.table, err)
 		}
@@ -89,7 +89,7 @@ func (e *exporting) run(ctx context.Context) error {
 }
 
 // line writes one line; keys are in order, since a map's are.
-func (e *exporting) line(record map[string]any) error {
+func (e *exporter) line(record map[string]any) error {
 	text, err := lineOf(record)
 	if err == nil {
 		_, err = e.out.Write(text)
@@ -106,7 +106,7 @@ func lineOf(record map[string]any) ([]byte, error) {
 }
 
 // kind writes the rows of one kind, with the parts that run beside them in the same order.
-func (e *exporting) kind(ctx context.Context, k transferKind) error {
+func (e *exporter) kind(ctx context.Context, k recordKind) error {
 	beside, err := e.parts(k)
 	if err != nil {
 		return err
@@ -150,14 +150,14 @@ func (e *exporting) kind(ctx context.Context, k transferKind) error {
 }
 
 // parts are the rows of a kind's parts, each at its first.
-func (e *exporting) parts(k transferKind) ([]*partRows, error) {
+func (e *exporter) parts(k recordKind) ([]*partRows, error) {
 	beside := make([]*partRows, len(k.parts))
 	for i, p := range k.parts {
 		rows, err := e.Tx.Query(p.selection()) //nolint:rowserrcheck // next looks
 		if err != nil {
 			return nil, err
 		}
-		beside[i] = &partRows{transferPart: p, rows: rows}
+		beside[i] = &partRows{subtable: p, rows: rows}
 		if err := beside[i].next(); err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (e *exporting) parts(k transferKind) ([]*partRows, error) {
 	return beside, nil
 }
 
-func (e *exporting) args() []any {
+func (e *exporter) args() []any {
 	if e.person == 0 {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (e *exporting) args() []any {
 }
 
 // record is the row rows stands at, with its parts.
-func (e *exporting) record(k transferKind, rows *sql.Rows, beside []*partRows) (map[string]any, error) {
+func (e *exporter) record(k recordKind, rows *sql.Rows, beside []*partRows) (map[string]any, error) {
 	names := k.selected()
 	values, err := scanValues(rows, len(names))
 	if err != nil {
@@ -201,9 +201,9 @@ func (e *exporting) record(k transferKind, rows *sql.Rows, beside []*partRows) (
 }
 
 // fill writes the values of columns into a record.
-func (e *exporting) fill(record map[string]any, columns []transferColumn, values []any) error {
+func (e *exporter) fill(record map[string]any, columns []column, values []any) error {
 	for i, c := range columns {
-		v, err := c.written(values[i], e.number)
+		v, err := c.encode(values[i], e.number)
 		if err != nil {
 			return err
 		}
@@ -215,15 +215,15 @@ func (e *exporting) fill(record map[string]any, columns []transferColumn, values
 }
 
 // number is the place of a row among those written.
-func (e *exporting) number(of string, id int64) (int64, bool) {
+func (e *exporter) number(of string, id int64) (int64, bool) {
 	i, found := slices.BinarySearch(e.rows[of], id)
 	return int64(i + 1), found
 }
 
 // part lists the part's rows of one owner in the record.
-func (e *exporting) part(record map[string]any, b *partRows, owner int64) error {
+func (e *exporter) part(record map[string]any, b *partRows, owner int64) error {
 	var list []any
-	var rests resting
+	var rests sourceCount
 	for !b.done && b.owner <= owner {
 		if b.owner == owner {
 			item := map[string]any{}
@@ -232,7 +232,7 @@ func (e *exporting) part(record map[string]any, b *partRows, owner int64) error 
 			if err != nil && !lost {
 				return err
 			}
-			rests.count(b.transferPart, b.values, lost)
+			rests.count(b.subtable, b.values, lost)
 			switch {
 			case lost:
 			case len(b.columns) == 1:
@@ -245,7 +245,7 @@ func (e *exporting) part(record map[string]any, b *partRows, owner int64) error 
 			return err
 		}
 	}
-	if !rests.enough(b.transferPart) {
+	if !rests.enough(b.subtable) {
 		return errNotCarried
 	}
 	if b.within != "" {
@@ -271,7 +271,7 @@ func within(list []any, items any, key string) []any {
 
 // partRows are the rows of a part, read beside those of its kind.
 type partRows struct {
-	transferPart
+	subtable
 	rows   *sql.Rows
 	owner  int64
 	values []any
@@ -301,13 +301,13 @@ func scanValues(row db.Scanner, n int) ([]any, error) {
 }
 
 // selection reads the part's rows, owner by owner.
-func (p transferPart) selection() string {
+func (p subtable) selection() string {
 	return "SELECT " + strings.Join(append([]string{p.owner}, columnNames(p.columns)...), ", ") + " FROM " + p.table +
 		" ORDER BY " + p.owner + ", " + p.order
 }
 
 // selected are the columns read of a kind: its id first where it has one.
-func (k transferKind) selected() []string {
+func (k recordKind) selected() []string {
 	if len(k.identity) == 0 {
 		return columnNames(k.columns)
 	}
@@ -315,7 +315,7 @@ func (k transferKind) selected() []string {
 }
 
 // selection reads the kind's rows in the order they are written, of one person or of everybody.
-func (k transferKind) selection(mine bool) string {
+func (k recordKind) selection(mine bool) string {
 	where := "1 = 1"
 	if k.amends != "" {
 		where = k.columns[len(k.columns)-1].name + " IS NOT NULL"
@@ -333,7 +333,7 @@ func (k transferKind) selection(mine bool) string {
 	return "SELECT " + strings.Join(k.selected(), ", ") + " FROM " + k.table + " WHERE " + where + " ORDER BY " + order
 }
 
-func columnNames(columns []transferColumn) []string {
+func columnNames(columns []column) []string {
 	out := make([]string, len(columns))
 	for i, c := range columns {
 		out[i] = c.name

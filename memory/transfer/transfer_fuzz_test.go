@@ -35,12 +35,12 @@ func FuzzImport(f *testing.F) {
 		}
 		text := bytes.Join(changed, nil)
 		err := s.db.Write(context.Background(), "try an import", func(tx *db.Tx) error {
-			if newImporting(tx).read(context.Background(), "f", bytes.NewReader(text)) != nil {
+			if newImporter(tx).read(context.Background(), "f", bytes.NewReader(text)) != nil {
 				return errUndo
 			}
 			once := exportedIn(t, tx)
 			for _, again := range [][]byte{text, once} {
-				if err := newImporting(tx).read(context.Background(), "f", bytes.NewReader(again)); err != nil {
+				if err := newImporter(tx).read(context.Background(), "f", bytes.NewReader(again)); err != nil {
 					t.Errorf("it is not taken again: %v\n%s", err, again)
 				} else if twice := exportedIn(t, tx); !bytes.Equal(once, twice) {
 					t.Errorf("once\n%s\ntwice\n%s", once, twice)
@@ -57,7 +57,7 @@ func FuzzImport(f *testing.F) {
 func exportedIn(t *testing.T, tx *db.Tx) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	e := exporting{Tx: tx, out: bufio.NewWriter(&b), rows: map[string][]int64{}, counts: Transferred{}}
+	e := exporter{Tx: tx, out: bufio.NewWriter(&b), rows: map[string][]int64{}, counts: Counts{}}
 	if err := e.run(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -23,20 +23,20 @@ const maxRecord = 64 << 20
 // as the store has it. What was forgotten here stays forgotten, with all that was made of it. Importing twice adds
 // nothing. It fails with ErrNewer for an export of a newer familiar. name is what errors call the input; it is read
 // from its beginning.
-func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added Transferred, err error) {
+func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added Counts, err error) {
 	err = s.db.Write(ctx, "import "+name, func(tx *db.Tx) error {
 		if _, err := r.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		im := newImporting(tx)
+		im := newImporter(tx)
 		if err := im.read(ctx, name, r); err != nil {
 			return err
 		}
 		added = im.added
-		if err := im.partEdges(); err != nil {
+		if err := im.removeInvalidEdges(); err != nil {
 			return err
 		}
-		return im.noteScopes()
+		return im.advanceScopes()
 	})
 	if err != nil {
 		return nil, err
@@ -44,35 +44,35 @@ func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added
 	return added, nil
 }
 
-// importing is one Import at work.
-type importing struct {
+// importer is one Import at work.
+type importer struct {
 	*db.Tx
-	kinds map[string]transferKind
+	kinds map[string]recordKind
 	// rows are the ids here of each kind's records, by number; lostRow for one that is not kept.
 	rows map[string][]int64
 	// known are the rows that were here before, by what they are the same by, of the kinds met so far.
-	known map[string]map[sameness][]int64
-	added Transferred
+	known map[string]map[identityHash][]int64
+	added Counts
 	total int
 	ended bool
 }
 
-// lostRow stands for a record that is not kept, since what it rests on was forgotten here.
-const lostRow = -1
+// droppedRow stands for a record that is not kept, since what it rests on was forgotten here.
+const droppedRow = -1
 
-func newImporting(tx *db.Tx) *importing {
-	im := &importing{
-		Tx: tx, kinds: map[string]transferKind{}, rows: map[string][]int64{}, known: map[string]map[sameness][]int64{},
-		added: Transferred{},
+func newImporter(tx *db.Tx) *importer {
+	im := &importer{
+		Tx: tx, kinds: map[string]recordKind{}, rows: map[string][]int64{}, known: map[string]map[identityHash][]int64{},
+		added: Counts{},
 	}
-	for _, k := range transferKinds {
+	for _, k := range recordKinds {
 		im.kinds[k.name] = k
 	}
 	return im
 }
 
 // read takes every line.
-func (im *importing) read(ctx context.Context, name string, r io.Reader) error {
+func (im *importer) read(ctx context.Context, name string, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxRecord)
 	n := 0
@@ -98,7 +98,7 @@ func (im *importing) read(ctx context.Context, name string, r io.Reader) error {
 	return nil
 }
 
-func (im *importing) line(n int, text []byte) error {
+func (im *importer) line(n int, text []byte) error {
 	record, err := parseRecord(text)
 	if err != nil {
 		return err
@@ -141,16 +141,16 @@ func parseRecord(text []byte) (map[string]any, error) {
 func checkHeader(record map[string]any) error {
 	version, _ := record["version"].(json.Number)
 	v, err := version.Int64()
-	if record["format"] != transferFormat || err != nil || v < 1 {
+	if record["format"] != exportFormat || err != nil || v < 1 {
 		return errors.New("it is no export of familiar's; `familiar memory export` writes one")
 	}
-	if v > transferVersion {
-		return fmt.Errorf("%w (format %d, this one knows %d): upgrade familiar", db.ErrNewer, v, transferVersion)
+	if v > exportVersion {
+		return fmt.Errorf("%w (format %d, this one knows %d): upgrade familiar", db.ErrNewer, v, exportVersion)
 	}
 	return nil
 }
 
-func (im *importing) end(record map[string]any) error {
+func (im *importer) end(record map[string]any) error {
 	count, _ := record["records"].(json.Number)
 	if n, err := count.Int64(); err != nil || n != int64(im.total) {
 		return fmt.Errorf("%d records were written and %d are here: lines are missing; export again", n, im.total)
@@ -160,7 +160,7 @@ func (im *importing) end(record map[string]any) error {
 }
 
 // take stores one record.
-func (im *importing) take(k transferKind, record map[string]any) error {
+func (im *importer) take(k recordKind, record map[string]any) error {
 	if err := k.checkKeys(record); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (im *importing) take(k transferKind, record map[string]any) error {
 	}
 	values, err := im.values(k.columns, record)
 	if errors.Is(err, errNotCarried) {
-		im.number(k, lostRow)
+		im.number(k, droppedRow)
 		return nil
 	}
 	if err != nil {
@@ -177,7 +177,7 @@ func (im *importing) take(k transferKind, record map[string]any) error {
 	}
 	lists, kept, err := im.lists(k, record)
 	if err != nil || !kept {
-		im.number(k, lostRow)
+		im.number(k, droppedRow)
 		return err
 	}
 	for name, of := range k.derive {
@@ -198,11 +198,11 @@ func (im *importing) take(k transferKind, record map[string]any) error {
 			}
 		}
 	}
-	return im.numberUnlessEmptied(k, row, values)
+	return im.numberUnlessForgotten(k, row, values)
 }
 
 // checkKeys refuses what the format does not know: it would be lost.
-func (k transferKind) checkKeys(record map[string]any) error {
+func (k recordKind) checkKeys(record map[string]any) error {
 	known := map[string]bool{"kind": true, "id": len(k.identity) > 0}
 	for _, c := range k.columns {
 		known[c.key] = true
@@ -223,7 +223,7 @@ func onlyKeys(record map[string]any, known map[string]bool) error {
 }
 
 // checkNumber makes sure that a record with a number has the next one.
-func (im *importing) checkNumber(k transferKind, record map[string]any) error {
+func (im *importer) checkNumber(k recordKind, record map[string]any) error {
 	if len(k.identity) == 0 {
 		return nil
 	}
@@ -234,21 +234,21 @@ func (im *importing) checkNumber(k transferKind, record map[string]any) error {
 	return nil
 }
 
-func (im *importing) number(k transferKind, row int64) {
+func (im *importer) number(k recordKind, row int64) {
 	if len(k.identity) > 0 {
 		im.rows[k.name] = append(im.rows[k.name], row)
 	}
 }
 
-// numberUnlessEmptied gives a record its row, unless its text was forgotten here: then nothing is made of it again.
-func (im *importing) numberUnlessEmptied(k transferKind, row int64, values map[string]any) error {
+// numberUnlessForgotten gives a record its row, unless its text was forgotten here: then nothing is made of it again.
+func (im *importer) numberUnlessForgotten(k recordKind, row int64, values map[string]any) error {
 	if k.emptied != "" && values[k.emptied] != "" {
 		var here string
 		if err := im.QueryRow(`SELECT `+k.emptied+` FROM `+k.table+` WHERE id = ?`, row).Scan(&here); err != nil {
 			return err
 		}
 		if here == "" {
-			row = lostRow
+			row = droppedRow
 		}
 	}
 	im.number(k, row)
@@ -256,11 +256,11 @@ func (im *importing) numberUnlessEmptied(k transferKind, row int64, values map[s
 }
 
 // values are a record's columns as they are stored here.
-func (im *importing) values(columns []transferColumn, record map[string]any) (map[string]any, error) {
+func (im *importer) values(columns []column, record map[string]any) (map[string]any, error) {
 	values := make(map[string]any, len(columns)+1)
 	var lost error
 	for _, c := range columns {
-		v, err := c.stored(record[c.key], im.rowOf)
+		v, err := c.decode(record[c.key], im.rowOf)
 		if errors.Is(err, errNotCarried) {
 			lost = err
 		} else if err != nil {
@@ -272,17 +272,17 @@ func (im *importing) values(columns []transferColumn, record map[string]any) (ma
 }
 
 // rowOf is the row here of a record that came before. It is not carried when it was not kept.
-func (im *importing) rowOf(of string, number int64) (row int64, carried bool, err error) {
+func (im *importer) rowOf(of string, number int64) (row int64, carried bool, err error) {
 	rows := im.rows[of]
 	if number < 1 || number > int64(len(rows)) {
 		return 0, false, fmt.Errorf("%s %d has not come before", of, number)
 	}
 	row = rows[number-1]
-	return row, row != lostRow, nil
+	return row, row != droppedRow, nil
 }
 
 // lists are the rows of a record's parts. It is not kept when too little of what it rests on is left.
-func (im *importing) lists(k transferKind, record map[string]any) (lists [][]map[string]any, kept bool, err error) {
+func (im *importer) lists(k recordKind, record map[string]any) (lists [][]map[string]any, kept bool, err error) {
 	kept = true
 	left := map[string]map[any]bool{}
 	for _, p := range k.parts {
@@ -305,12 +305,12 @@ func (im *importing) lists(k transferKind, record map[string]any) (lists [][]map
 }
 
 // items are the rows of one part that are kept; enough says that their owner can be.
-func (im *importing) items(p transferPart, listed any) (items []map[string]any, enough bool, err error) {
+func (im *importer) items(p subtable, listed any) (items []map[string]any, enough bool, err error) {
 	rows, ok := listed.([]any)
 	if !ok && listed != nil {
 		return nil, false, errForm
 	}
-	var rests resting
+	var rests sourceCount
 	for _, row := range rows {
 		record, err := p.record(row)
 		if err != nil {
@@ -330,7 +330,7 @@ func (im *importing) items(p transferPart, listed any) (items []map[string]any, 
 }
 
 // record is an item of the part's list by its keys.
-func (p transferPart) record(item any) (map[string]any, error) {
+func (p subtable) record(item any) (map[string]any, error) {
 	if len(p.columns) == 1 {
 		return map[string]any{p.columns[0].key: item}, nil
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // same is the row here that a record stands for, 0 when there is none. Of several rows alike each stands for one record.
-func (im *importing) same(k transferKind, values map[string]any, record map[string]any) (int64, error) {
+func (im *importer) same(k recordKind, values map[string]any, record map[string]any) (int64, error) {
 	if k.name == "person" {
 		if handles, _ := record["handles"].([]any); len(handles) > 0 {
 			return im.owner(handles)
@@ -21,7 +21,7 @@ func (im *importing) same(k transferKind, values map[string]any, record map[stri
 	if err != nil {
 		return 0, err
 	}
-	key := samenessOf(valuesOf(k.identity, values))
+	key := hashIdentity(valuesOf(k.identity, values))
 	alike := known[key]
 	if len(alike) == 0 {
 		return 0, nil
@@ -31,7 +31,7 @@ func (im *importing) same(k transferKind, values map[string]any, record map[stri
 }
 
 // owner is the person here who owns the handles of a record, 0 for nobody.
-func (im *importing) owner(handles []any) (int64, error) {
+func (im *importer) owner(handles []any) (int64, error) {
 	var owner int64
 	for _, h := range handles {
 		record, _ := h.(map[string]any)
@@ -52,10 +52,10 @@ func (im *importing) owner(handles []any) (int64, error) {
 	return owner, nil
 }
 
-// sameness is what the identity columns of a row come to.
-type sameness [sha256.Size]byte
+// identityHash is what the identity columns of a row come to.
+type identityHash [sha256.Size]byte
 
-func samenessOf(values []any) sameness {
+func hashIdentity(values []any) identityHash {
 	h := sha256.New()
 	for _, v := range values {
 		if v == nil {
@@ -64,15 +64,15 @@ func samenessOf(values []any) sameness {
 		}
 		fmt.Fprintf(h, "%T %q\x00", v, fmt.Sprint(v))
 	}
-	return sameness(h.Sum(nil))
+	return identityHash(h.Sum(nil))
 }
 
 // knownOf are the rows of a kind that were here before the first record of that kind came, in order.
-func (im *importing) knownOf(k transferKind) (map[sameness][]int64, error) {
+func (im *importer) knownOf(k recordKind) (map[identityHash][]int64, error) {
 	if known, read := im.known[k.name]; read {
 		return known, nil
 	}
-	known := map[sameness][]int64{}
+	known := map[identityHash][]int64{}
 	rows, err := im.Tx.Query(`SELECT id, ` + strings.Join(k.identity, ", ") + ` FROM ` + k.table + ` ORDER BY id`)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (im *importing) knownOf(k transferKind) (map[sameness][]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		key := samenessOf(values[1:])
+		key := hashIdentity(values[1:])
 		known[key] = append(known[key], values[0].(int64))
 	}
 	im.known[k.name] = known

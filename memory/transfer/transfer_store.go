@@ -8,7 +8,7 @@ import (
 )
 
 // amend sets the last column of a row that came before, unless it is set or the row here is another version.
-func (im *importing) amend(k transferKind, values map[string]any) error {
+func (im *importer) amend(k recordKind, values map[string]any) error {
 	row, set := k.columns[0].name, k.columns[len(k.columns)-1].name
 	n, err := im.Affect(`UPDATE `+k.table+` SET `+set+` = ? WHERE `+row+` = ? AND `+set+` IS NULL AND `+k.amends,
 		values[set], values[row])
@@ -17,8 +17,8 @@ func (im *importing) amend(k transferKind, values map[string]any) error {
 }
 
 // store adds a row, or finds the one that is the same here and brings it up to date.
-func (im *importing) store(k transferKind, values map[string]any, record map[string]any) (int64, error) {
-	columns := k.stored()
+func (im *importer) store(k recordKind, values map[string]any, record map[string]any) (int64, error) {
+	columns := k.storedColumns()
 	if len(k.identity) == 0 {
 		n, err := im.Affect(insertOf(k.table, columns)+k.unlessLater(), valuesOf(columns, values)...)
 		im.added[k.name] += int(n)
@@ -40,13 +40,13 @@ func (im *importing) store(k transferKind, values map[string]any, record map[str
 	return row, err
 }
 
-// stored are the columns that are written of a kind.
-func (k transferKind) stored() []string {
+// storedColumns are the columns that are written of a kind.
+func (k recordKind) storedColumns() []string {
 	return append(columnNames(k.columns), slices.Sorted(maps.Keys(k.derive))...)
 }
 
 // unlessLater ends an insert into a table without identity.
-func (k transferKind) unlessLater() string {
+func (k recordKind) unlessLater() string {
 	if k.latest == "" {
 		return " ON CONFLICT DO NOTHING"
 	}
@@ -72,14 +72,14 @@ func valuesOf(columns []string, values map[string]any) []any {
 }
 
 // addPart adds a row of a part that is not here yet.
-func (im *importing) addPart(p transferPart, values map[string]any) error {
+func (im *importer) addPart(p subtable, values map[string]any) error {
 	columns := append([]string{p.owner}, columnNames(p.columns)...)
 	_, err := im.Exec(insertOf(p.table, columns)+" ON CONFLICT DO NOTHING", valuesOf(columns, values)...)
 	return err
 }
 
-// noteScopes notes that anything may have changed anywhere, for what is kept in memory of it.
-func (im *importing) noteScopes() error {
+// advanceScopes notes that anything may have changed anywhere, for what is kept in memory of it.
+func (im *importer) advanceScopes() error {
 	_, err := im.Exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges, loose)
 		SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1, 1 FROM memories
 		UNION SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1, 1 FROM beliefs
@@ -90,9 +90,9 @@ func (im *importing) noteScopes() error {
 	return err
 }
 
-// partEdges takes out edges no store would have made: between memories that are not heard by the same people, and
+// removeInvalidEdges takes out edges no store would have made: between memories that are not heard by the same people, and
 // containers that contain themselves, which two honest stores can make together.
-func (im *importing) partEdges() error {
+func (im *importer) removeInvalidEdges() error {
 	for _, q := range []string{
 		`DELETE FROM memory_edges WHERE EXISTS (SELECT 1 FROM memories f JOIN memories t ON t.id = memory_edges.to_id
 			WHERE f.id = memory_edges.from_id AND (f.persona <> t.persona OR f.audience <> t.audience

@@ -7,19 +7,19 @@ import (
 	"familiar/memory/turns"
 )
 
-// transferKind is one kind of record of an export: a table, the columns that are carried, and the tables that hang on
+// recordKind is one kind of record of an export: a table, the columns that are carried, and the tables that hang on
 // it. A new table is a new entry in transferKinds, after everything it refers to; TestEveryTableIsCarriedOrLeft names
 // what is missing. docs/export.md describes the records.
-type transferKind struct {
+type recordKind struct {
 	name    string
 	table   string
-	columns []transferColumn
+	columns []column
 	// identity are the columns by which a row is the same in another store. Rows of a kind with one have an id, and
 	// records that refer to them say its number. Without one, the table's primary key decides.
 	identity []string
 	// latest is the column that tells which of two versions of a row is the later and stays; without one, the store's.
 	latest string
-	parts  []transferPart
+	parts  []subtable
 	// only is the condition on rows that are carried, where not all are.
 	only string
 	// mine is the condition on rows that are a person's, ?1.
@@ -34,13 +34,13 @@ type transferKind struct {
 	amends string
 }
 
-// transferPart is a table whose rows belong to one row of a kind: they stand in its record, as a list under key. A row is
+// subtable is a table whose rows belong to one row of a kind: they stand in its record, as a list under key. A row is
 // a plain value where a single column is carried.
-type transferPart struct {
+type subtable struct {
 	key, table string
 	// owner is the column that refers to the kind's row.
 	owner   string
-	columns []transferColumn
+	columns []column
 	// order is how the rows of one owner are listed.
 	order string
 	// needs says how much of what the list refers to the owner rests on; positive names a column that is above 0 in the
@@ -60,11 +60,11 @@ const (
 	needsEvery            // every one
 )
 
-// resting counts the rows of a part that its owner may rest on, those that are carried and those that are not.
-type resting struct{ left, lost int }
+// sourceCount counts the rows of a part that its owner may rest on, those that are carried and those that are not.
+type sourceCount struct{ left, lost int }
 
-func (t *resting) count(p transferPart, values []any, lost bool) {
-	i := slices.IndexFunc(p.columns, func(c transferColumn) bool { return c.name == p.positive })
+func (t *sourceCount) count(p subtable, values []any, lost bool) {
+	i := slices.IndexFunc(p.columns, func(c column) bool { return c.name == p.positive })
 	if i >= 0 {
 		if n, _ := values[i].(int64); n <= 0 {
 			return
@@ -78,7 +78,7 @@ func (t *resting) count(p transferPart, values []any, lost bool) {
 }
 
 // enough says that the owner can be kept.
-func (t *resting) enough(p transferPart) bool {
+func (t *sourceCount) enough(p subtable) bool {
 	switch p.needs {
 	case needsEvery:
 		return t.lost == 0
@@ -88,99 +88,99 @@ func (t *resting) enough(p transferPart) bool {
 	return true
 }
 
-// ofTheirs is the condition on memories that are a person's: they said it, it is for them alone, or it is about them, which
+// personsMemories is the condition on memories that are a person's: they said it, it is for them alone, or it is about them, which
 // counts as far as all it refers to is carried.
-const ofTheirs = `(author_id = ?1 OR audience_person = ?1 OR id IN (SELECT memory_id FROM memory_about WHERE person_id = ?1))`
+const personsMemories = `(author_id = ?1 OR audience_person = ?1 OR id IN (SELECT memory_id FROM memory_about WHERE person_id = ?1))`
 
-// transferKinds are everything that is carried, each kind after those it refers to.
-var transferKinds = []transferKind{
+// recordKinds are everything that is carried, each kind after those it refers to.
+var recordKinds = []recordKind{
 	{
 		name: "person", table: "people", identity: []string{"name", "created_at"},
 		// The operator, where they have told of the person, as whose word that is.
 		mine: `id = ?1 OR id IN (SELECT person_id FROM handles WHERE channel = '` + turns.OperatorChannel + `')
 			AND EXISTS (SELECT 1 FROM rooms WHERE channel = '` + turns.OperatorChannel + `' AND person_id = ?1)`,
-		columns: []transferColumn{textCol("name"), textCol("timezone"), timeCol("timezone_set_at").orNone(), timeCol("unwelcome_at").orNone(), timeCol("created_at")},
-		parts: []transferPart{{
+		columns: []column{textCol("name"), textCol("timezone"), timeCol("timezone_set_at").optional(), timeCol("unwelcome_at").optional(), timeCol("created_at")},
+		parts: []subtable{{
 			key: "handles", table: "handles", owner: "person_id", order: "channel, handle",
-			columns: []transferColumn{textCol("channel"), textCol("handle"), textCol("display"), timeCol("first_seen"), timeCol("last_seen")},
+			columns: []column{textCol("channel"), textCol("handle"), textCol("display"), timeCol("first_seen"), timeCol("last_seen")},
 		}},
 	},
 	{
 		name: "room", table: "rooms", identity: []string{"channel", "room", "thread", "direct", "person_id"},
 		only: `direct = 0 OR person_id IS NOT NULL`, // not those of strangers
 		mine: `person_id = ?1 OR id IN (SELECT room_id FROM room_people WHERE person_id = ?1)`,
-		columns: []transferColumn{
-			textCol("channel"), textCol("room"), textCol("thread"), flagCol("direct"), refCol("person_id", "person").orNone(), textCol("title"),
+		columns: []column{
+			textCol("channel"), textCol("room"), textCol("thread"), flagCol("direct"), refCol("person_id", "person").optional(), textCol("title"),
 			timeCol("created_at"),
 		},
-		parts: []transferPart{{
+		parts: []subtable{{
 			key: "people", table: "room_people", owner: "room_id", order: "person_id",
-			columns: []transferColumn{refCol("person_id", "person"), timeCol("first_spoke"), timeCol("last_spoke")},
+			columns: []column{refCol("person_id", "person"), timeCol("first_spoke"), timeCol("last_spoke")},
 		}},
 	},
 	{
 		name: "session", table: "sessions", identity: []string{"persona", "room_id", "started_at"}, latest: "last_at",
 		mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1) OR id IN (SELECT session_id FROM messages WHERE person_id = ?1)`,
-		columns: []transferColumn{
-			textCol("persona"), refCol("room_id", "room"), refCol("parent_id", "session").ifCarried(), timeCol("started_at"), timeCol("last_at"),
-			timeCol("ended_at").orNone(), wholeCol("messages"), realCol("significance").orNone(), textCol("class"), timeCol("refined_at").orNone(),
+		columns: []column{
+			textCol("persona"), refCol("room_id", "room"), refCol("parent_id", "session").optionalRef(), timeCol("started_at"), timeCol("last_at"),
+			timeCol("ended_at").optional(), wholeCol("messages"), realCol("significance").optional(), textCol("class"), timeCol("refined_at").optional(),
 		},
 	},
 	{
 		name: "message", table: "messages", identity: []string{"persona", "room_id", "external_id"}, emptied: "text",
 		mine: `person_id = ?1 OR room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
-		columns: []transferColumn{
-			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").orNone(),
-			textCol("external_id"), textCol("reply_to"), textCol("text"), timeCol("at"), timeCol("vanishes_at").orNone(),
+		columns: []column{
+			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").optional(),
+			textCol("external_id"), textCol("reply_to"), textCol("text"), timeCol("at"), timeCol("vanishes_at").optional(),
 		},
-		parts: []transferPart{
+		parts: []subtable{
 			{
 				key: "sent_as", table: "sent_as", owner: "message_id", order: "chunk, external_id",
-				columns: []transferColumn{textCol("external_id"), wholeCol("chunk")},
+				columns: []column{textCol("external_id"), wholeCol("chunk")},
 			},
 			{
 				key: "reactions", table: "reactions", owner: "message_id", order: "person_id",
-				columns: []transferColumn{refCol("person_id", "person"), textCol("emoji"), timeCol("at")},
+				columns: []column{refCol("person_id", "person"), textCol("emoji"), timeCol("at")},
 			},
 		},
 	},
 	{
-		name: "memory", table: "memories", mine: ofTheirs,
+		name: "memory", table: "memories", mine: personsMemories,
 		identity: []string{"persona", "audience", "audience_person", "audience_room", "origin", "author_id", "text", "created_at"},
-		columns: append(audienceCols(), textCol("origin"), refCol("author_id", "person").orNone(), refCol("session_id", "session").ifCarried(),
-			refCol("parent_id", "memory").ifCarried(), textCol("sector"), textCol("kind").as("what").ifAny(), textCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
-			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").orNone(), timeCol("event_from").orNone(),
-			timeCol("event_until").orNone(), refCol("supersedes", "memory").ifCarried(), textCol("tier"), realCol("strength"),
-			wholeCol("lasts").orNone(), timeCol("forget_at").orNone(), timeCol("expires_at").orNone(), flagCol("apart"), timeCol("created_at")),
-		parts: []transferPart{
+		columns: append(audienceCols(), textCol("origin"), refCol("author_id", "person").optional(), refCol("session_id", "session").optionalRef(),
+			refCol("parent_id", "memory").optionalRef(), textCol("sector"), textCol("kind").named("what").omitEmpty(), textCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
+			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").optional(), timeCol("event_from").optional(),
+			timeCol("event_until").optional(), refCol("supersedes", "memory").optionalRef(), textCol("tier"), realCol("strength"),
+			wholeCol("lasts").optional(), timeCol("forget_at").optional(), timeCol("expires_at").optional(), flagCol("apart"), timeCol("created_at")),
+		parts: []subtable{
 			{
 				key: "sources", table: "memory_sources", owner: "memory_id", order: "message_id", needs: needsEvery,
-				columns: []transferColumn{refCol("message_id", "message")},
+				columns: []column{refCol("message_id", "message")},
 			},
-			{key: "about", table: "memory_about", owner: "memory_id", order: "person_id", columns: []transferColumn{refCol("person_id", "person")}},
-			{key: "entities", table: "memory_entities", owner: "memory_id", order: "entity", columns: []transferColumn{textCol("entity")}},
-			{key: "tags", table: "memory_tags", owner: "memory_id", order: "tag", columns: []transferColumn{textCol("tag")}},
+			{key: "about", table: "memory_about", owner: "memory_id", order: "person_id", columns: []column{refCol("person_id", "person")}},
+			{key: "entities", table: "memory_entities", owner: "memory_id", order: "entity", columns: []column{textCol("entity")}},
+			{key: "tags", table: "memory_tags", owner: "memory_id", order: "tag", columns: []column{textCol("tag")}},
 		},
 	},
 	{
-		name: "memory_replaced", table: "memories", amends: `1 = 1`, mine: ofTheirs,
-		columns: []transferColumn{refCol("id", "memory").as("memory"), refCol("superseded_by", "memory")},
+		name: "memory_replaced", table: "memories", amends: `1 = 1`, mine: personsMemories,
+		columns: []column{refCol("id", "memory").named("memory"), refCol("superseded_by", "memory")},
 	},
 	{
 		name: "edge", table: "memory_edges", sorted: true,
-		mine: `from_id IN (SELECT id FROM memories WHERE ` + ofTheirs + `)`,
-		columns: []transferColumn{
-			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").as("what"), realCol("weight"), wholeCol("uses"),
+		mine: `from_id IN (SELECT id FROM memories WHERE ` + personsMemories + `)`,
+		columns: []column{
+			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").named("what"), realCol("weight"), wholeCol("uses"),
 			timeCol("touched_at"),
 		},
 	},
 	{
 		name: "rule", table: "memory_rules", identity: []string{"persona", "rule"}, mine: `?1 < 0`, // nobody's
-		columns: []transferColumn{textCol("persona"), textCol("rule"), timeCol("created_at")},
+		columns: []column{textCol("persona"), textCol("rule"), timeCol("created_at")},
 	},
 	{
 		name: "passage", table: "passages", mine: `memory_id IN (SELECT id FROM memories WHERE audience_person = ?1)`,
-		columns: []transferColumn{refCol("memory_id", "memory"), textCol("document"), textCol("heading")},
+		columns: []column{refCol("memory_id", "memory"), textCol("document"), textCol("heading")},
 	},
 	{
 		name: "belief", table: "beliefs", latest: "updated_at",
@@ -189,13 +189,13 @@ var transferKinds = []transferKind{
 			"persona", "audience", "audience_person", "audience_room", "author_id", "subject_person", "subject", "relation", "value",
 			"created_at",
 		},
-		columns: append(audienceCols(), refCol("author_id", "person").orNone(), refCol("subject_person", "person").orNone(), textCol("subject"),
-			textCol("relation"), textCol("value"), textCol("domain"), textCol("status"), timeCol("valid_from").orNone(), timeCol("valid_to").orNone(),
+		columns: append(audienceCols(), refCol("author_id", "person").optional(), refCol("subject_person", "person").optional(), textCol("subject"),
+			textCol("relation"), textCol("value"), textCol("domain"), textCol("status"), timeCol("valid_from").optional(), timeCol("valid_to").optional(),
 			textCol("replaced_why"), timeCol("created_at"), timeCol("updated_at")),
 		derive: map[string]func(map[string]any) any{"subject_key": subjectKeyOf},
-		parts: []transferPart{{
+		parts: []subtable{{
 			key: "evidence", table: "belief_evidence", owner: "belief_id", order: "id", needs: needsSome, positive: "stance",
-			columns: []transferColumn{
+			columns: []column{
 				refCol("message_id", "message"), refCol("author_id", "person"), textCol("quote"), wholeCol("stance"), flagCol("hearsay"), timeCol("at"),
 			},
 		}},
@@ -203,90 +203,90 @@ var transferKinds = []transferKind{
 	{
 		name: "belief_replaced", table: "beliefs", amends: `status <> 'active'`,
 		mine:    `author_id = ?1 OR audience_person = ?1 OR subject_person = ?1`,
-		columns: []transferColumn{refCol("id", "belief").as("belief"), refCol("superseded_by", "belief")},
+		columns: []column{refCol("id", "belief").named("belief"), refCol("superseded_by", "belief")},
 	},
 	{
 		name: "loop", table: "open_loops", mine: `person_id = ?1`,
 		identity: []string{"persona", "audience", "audience_person", "audience_room", "person_id", "message_id", "kind", "text"},
-		columns: append(audienceCols(), refCol("person_id", "person"), refCol("message_id", "message"), textCol("kind").as("what"), textCol("text"),
-			timeCol("due_from").orNone(), timeCol("due_until").orNone(), textCol("status"), timeCol("asked_at").orNone(),
-			timeCol("closed_at").orNone(), timeCol("created_at")),
-		parts: []transferPart{{
+		columns: append(audienceCols(), refCol("person_id", "person"), refCol("message_id", "message"), textCol("kind").named("what"), textCol("text"),
+			timeCol("due_from").optional(), timeCol("due_until").optional(), textCol("status"), timeCol("asked_at").optional(),
+			timeCol("closed_at").optional(), timeCol("created_at")),
+		parts: []subtable{{
 			key: "sources", table: "open_loop_sources", owner: "loop_id", order: "message_id, kind", needs: needsSome,
-			columns: []transferColumn{
-				refCol("message_id", "message"), textCol("kind"), timeCol("due_from").orNone(), timeCol("due_until").orNone(),
+			columns: []column{
+				refCol("message_id", "message"), textCol("kind"), timeCol("due_from").optional(), timeCol("due_until").optional(),
 			},
 		}},
 	},
 	{
 		name: "loop_evolved", table: "open_loops", amends: `1 = 1`, mine: `person_id = ?1`,
-		columns: []transferColumn{refCol("id", "loop").as("loop"), refCol("evolved_into", "loop")},
+		columns: []column{refCol("id", "loop").named("loop"), refCol("evolved_into", "loop")},
 	},
 	{
 		name: "relationship", table: "relationships", latest: "last_seen", mine: `person_id = ?1`,
-		columns: []transferColumn{
+		columns: []column{
 			textCol("persona"), refCol("person_id", "person"), timeCol("first_met"), timeCol("last_seen"), wholeCol("sessions"), wholeCol("messages"),
 			wholeCol("days"), textCol("last_day"), realCol("trust"), textCol("trust_day"), realCol("trust_moved"), wholeCol("notes"), wholeCol("history"),
-			wholeCol("words"), wholeCol("questions"), wholeCol("mornings").ifAny(), wholeCol("afternoons").ifAny(),
-			wholeCol("evenings").ifAny(), wholeCol("nights").ifAny(), timeCol("quiet_since").orNone(),
+			wholeCol("words"), wholeCol("questions"), wholeCol("mornings").omitEmpty(), wholeCol("afternoons").omitEmpty(),
+			wholeCol("evenings").omitEmpty(), wholeCol("nights").omitEmpty(), timeCol("quiet_since").optional(),
 		},
 	},
 	{
 		name: "milestone", table: "milestones", sorted: true, mine: `person_id = ?1`,
-		columns: []transferColumn{
-			textCol("persona"), refCol("person_id", "person"), textCol("kind").as("what"), refCol("session_id", "session").ifCarried(), timeCol("at"),
+		columns: []column{
+			textCol("persona"), refCol("person_id", "person"), textCol("kind").named("what"), refCol("session_id", "session").optionalRef(), timeCol("at"),
 		},
 	},
 	{
 		name: "mood", table: "moods", sorted: true, mine: `?1 < 0`, // nobody's
-		columns: []transferColumn{textCol("persona"), refCol("session_id", "session"), timeCol("at"), realCol("valence"), realCol("energy")},
+		columns: []column{textCol("persona"), refCol("session_id", "session"), timeCol("at"), realCol("valence"), realCol("energy")},
 	},
 	{
 		name: "practice", table: "practice", sorted: true, mine: `?1 < 0`,
-		columns: []transferColumn{
+		columns: []column{
 			textCol("persona"), textCol("skill"), refCol("session_id", "session"), timeCol("at"), wholeCol("successes"), wholeCol("failures"),
 		},
 	},
 	{
 		name: "growth", table: "growth", mine: `?1 < 0`, latest: "at",
-		columns: []transferColumn{textCol("persona"), wholeCol("version"), timeCol("at"), textCol("state")},
+		columns: []column{textCol("persona"), wholeCol("version"), timeCol("at"), textCol("state")},
 	},
 	{
 		name: "greeted", table: "greeted", sorted: true, mine: `person_id = ?1`,
-		columns: []transferColumn{textCol("persona"), refCol("person_id", "person"), subjectCol("subject"), timeCol("at")},
+		columns: []column{textCol("persona"), refCol("person_id", "person"), subjectCol("subject"), timeCol("at")},
 	},
 	{
 		name: "turn", table: "turns", mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
 		identity: []string{"persona", "room_id", "session_id", "person_id", "started_at", "ended_at"},
-		columns: []transferColumn{
-			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").orNone(),
-			refCol("reply_id", "message").ifCarried(), refCol("recent_from", "message").ifCarried(), flagCol("exact"), textCol("voice"),
+		columns: []column{
+			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").optional(),
+			refCol("reply_id", "message").optionalRef(), refCol("recent_from", "message").optionalRef(), flagCol("exact"), textCol("voice"),
 			textCol("fault"), timeCol("started_at"), timeCol("ended_at"), flagCol("thinned"),
 		},
-		parts: []transferPart{
+		parts: []subtable{
 			{
 				key: "heard", table: "turn_heard", owner: "turn_id", order: "message_id", needs: needsSome,
-				columns: []transferColumn{refCol("message_id", "message")},
+				columns: []column{refCol("message_id", "message")},
 			},
 			{
 				key: "items", table: "turn_items", owner: "turn_id", order: "ord",
-				columns: []transferColumn{
-					wholeCol("ord"), refCol("memory_id", "memory").orNone(), refCol("belief_id", "belief").orNone(), refCol("loop_id", "loop").orNone(),
+				columns: []column{
+					wholeCol("ord"), refCol("memory_id", "memory").optional(), refCol("belief_id", "belief").optional(), refCol("loop_id", "loop").optional(),
 					realCol("score"), textCol("reason"), flagCol("used"),
 				},
 			},
 			{
 				key: "lines", table: "turn_item_lines", owner: "turn_id", order: "ord, message_id", within: "items",
-				columns: []transferColumn{wholeCol("ord"), refCol("message_id", "message")},
+				columns: []column{wholeCol("ord"), refCol("message_id", "message")},
 			},
 		},
 	},
 }
 
 // audienceCols are the columns that say whose something is and who may hear it.
-func audienceCols() []transferColumn {
-	return []transferColumn{
-		textCol("persona"), textCol("audience"), refCol("audience_person", "person").orNone(), refCol("audience_room", "room").orNone(),
+func audienceCols() []column {
+	return []column{
+		textCol("persona"), textCol("audience"), refCol("audience_person", "person").optional(), refCol("audience_room", "room").optional(),
 	}
 }
 

@@ -75,17 +75,17 @@ func TestEveryTableIsCarriedOrLeft(t *testing.T) {
 }
 
 // carriedColumns are the columns that are carried, by table; nil for one that is derived or an id.
-func carriedColumns() map[string]map[string]*transferColumn {
-	tables := map[string]map[string]*transferColumn{}
-	note := func(table, name string, c *transferColumn) {
+func carriedColumns() map[string]map[string]*column {
+	tables := map[string]map[string]*column{}
+	note := func(table, name string, c *column) {
 		if tables[table] == nil {
-			tables[table] = map[string]*transferColumn{}
+			tables[table] = map[string]*column{}
 		}
 		if c != nil || tables[table][name] == nil {
 			tables[table][name] = c
 		}
 	}
-	for _, k := range transferKinds {
+	for _, k := range recordKinds {
 		for i, c := range k.columns {
 			if k.amends == "" {
 				note(k.table, c.name, &k.columns[i])
@@ -109,7 +109,7 @@ func carriedColumns() map[string]map[string]*transferColumn {
 	return tables
 }
 
-func compareColumns(t *testing.T, tx *db.Tx, table string, carried map[string]*transferColumn) {
+func compareColumns(t *testing.T, tx *db.Tx, table string, carried map[string]*column) {
 	t.Helper()
 	type described struct {
 		name, kind string
@@ -144,7 +144,7 @@ func compareColumns(t *testing.T, tx *db.Tx, table string, carried map[string]*t
 // TestKindsComeAfterWhatTheyReferTo keeps the order that lets an import find every reference.
 func TestKindsComeAfterWhatTheyReferTo(t *testing.T) {
 	var before []string
-	for _, k := range transferKinds {
+	for _, k := range recordKinds {
 		columns := slices.Clone(k.columns)
 		for _, p := range k.parts {
 			columns = append(columns, p.columns...)

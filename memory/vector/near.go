@@ -42,15 +42,15 @@ func (s *Set) similarities(query []float32) []float32 {
 // than faint tells nothing, and past sure it cannot tell more. Cosines themselves mean something else for every model;
 // where one stands among the others does not.
 const (
-	faint = 2.0
-	sure  = 5.0
-	// most is how many of one query's documents may stand out.
-	most = 100
+	minDeviations = 2.0
+	maxDeviations = 5.0
+	// maxNeighbors is how many of one query's documents may stand out.
+	maxNeighbors = 100
 )
 
-// Near says which documents of sets mean what query means, by ordinal, in step with sets: 0 not at all, up to 1. query
+// Neighbors says which documents of sets mean what query means, by ordinal, in step with sets: 0 not at all, up to 1. query
 // has length 1; a nil set and one of other vectors has nothing near.
-func Near(sets []*Set, query []float32) []map[uint32]float32 {
+func Neighbors(sets []*Set, query []float32) []map[uint32]float32 {
 	all := make([][]float32, len(sets))
 	var n, sum, squares float64
 	for i, s := range sets {
@@ -68,7 +68,7 @@ func Near(sets []*Set, query []float32) []map[uint32]float32 {
 	if deviation < 1e-6 {
 		return near // all alike: nothing stands out
 	}
-	floor := standingOut(all, float32(mean+faint*deviation))
+	floor := neighborFloor(all, float32(mean+minDeviations*deviation))
 	for i, s := range sets {
 		for k, x := range all[i] {
 			if x <= floor {
@@ -77,15 +77,15 @@ func Near(sets []*Set, query []float32) []map[uint32]float32 {
 			if near[i] == nil {
 				near[i] = map[uint32]float32{}
 			}
-			out := (float64(x)-mean)/deviation - faint
-			near[i][s.ordinals[k]] = float32(min(1, out/(sure-faint)))
+			out := (float64(x)-mean)/deviation - minDeviations
+			near[i][s.ordinals[k]] = float32(min(1, out/(maxDeviations-minDeviations)))
 		}
 	}
 	return near
 }
 
-// standingOut is what a similarity must be above to be one of the most that are above floor.
-func standingOut(all [][]float32, floor float32) float32 {
+// neighborFloor is what a similarity must be above to be one of the most that are above floor.
+func neighborFloor(all [][]float32, floor float32) float32 {
 	var above []float32
 	for _, similarities := range all {
 		for _, x := range similarities {
@@ -94,9 +94,9 @@ func standingOut(all [][]float32, floor float32) float32 {
 			}
 		}
 	}
-	if len(above) <= most {
+	if len(above) <= maxNeighbors {
 		return floor
 	}
 	slices.Sort(above)
-	return above[len(above)-most-1]
+	return above[len(above)-maxNeighbors-1]
 }

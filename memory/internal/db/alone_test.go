@@ -11,14 +11,14 @@ func TestAFileSomebodyServesIsNotUnclean(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	serving := openGroundAt(t, path, Options{Now: atMonday})
 	accept(t, serving, 3)
-	if is, err := alone(t.Context(), path); err != nil || is {
+	if is, err := usedAlone(t.Context(), path); err != nil || is {
 		t.Errorf("beside a serving process: alone %v, %v", is, err)
 	}
 	accept(t, serving, 3) // it goes on
 	if err := serving.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if is, err := alone(t.Context(), path); err != nil || !is {
+	if is, err := usedAlone(t.Context(), path); err != nil || !is {
 		t.Errorf("after it: alone %v, %v", is, err)
 	}
 }

@@ -39,40 +39,40 @@ type Options struct {
 	Now func() time.Time
 	// BusyTimeout is how long a write waits for another process that is writing, 30 s when 0.
 	BusyTimeout time.Duration
-	// Files is the directory below which channels keep what comes with messages, "" for none. What is nobody's there is
+	// AttachmentsDir is the directory below which channels keep what comes with messages, "" for none. What is nobody's there is
 	// removed.
-	Files string
+	AttachmentsDir string
 	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten; DefaultForgetBelow when 0. It holds for
 	// what is written from then on.
 	ForgetBelow float64
-	// Rates are how fast memories fade, by persona; a persona or sector that is left out has the usual rate. They hold for
+	// DecayRates are how fast memories fade, by persona; a persona or sector that is left out has the usual rate. They hold for
 	// what is written from then on.
-	Rates map[string]model.Rates
-	// Throwaway says that nothing in the file need outlive the process: nothing is synced to disk, and writing is a good
+	DecayRates map[string]model.Rates
+	// NoSync says that nothing in the file need outlive the process: nothing is synced to disk, and writing is a good
 	// deal faster for it.
-	Throwaway bool
+	NoSync bool
 }
 
 // Store is the one SQLite file everything is kept in. It is safe for concurrent use: writes queue for the one
 // writer and are committed in groups, reads run beside them on a small pool.
 type DB struct {
-	path string
-	Now  func() time.Time
-	busy time.Duration
-	Fade model.Fading
+	path  string
+	Now   func() time.Time
+	busy  time.Duration
+	Decay model.DecayModel
 	// files is Options.Files, absolute.
-	Files string
-	// throwaway says that nothing need be synced.
-	throwaway bool
+	AttachmentsDir string
+	// noSync says that nothing need be synced.
+	noSync bool
 
 	jobs      chan *job     // to the writer
-	pressing  chan *job     // to the writer, before jobs
+	urgent    chan *job     // to the writer, before jobs
 	closing   chan struct{} // closed when Close begins
 	stopped   chan struct{} // closed when the writer has ended
 	pool      chan *Tx      // idle readers
 	snapshots chan struct{} // those that last
 	writer    *Tx
-	scrubs    pace // the writer's
+	vacuums   vacuumSchedule // the writer's
 
 	closeOnce sync.Once
 	closeErr  error
@@ -82,7 +82,7 @@ type DB struct {
 // upgrading an older file after a backup beside it. It fails with ErrNewer for a file of a newer familiar and with
 // ErrCorrupt for a damaged or foreign one; both errors say what to do.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
-	return openWith(ctx, path, o, houseMigrations)
+	return openWith(ctx, path, o, releasedMigrations)
 }
 
 // openWith is Open with the migrations as a parameter, so that upgrades are tested without releasing one.
@@ -95,24 +95,24 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 	}
 	s := &DB{
-		path: abs, Now: o.Now, busy: o.BusyTimeout, Fade: model.Fading{Below: o.ForgetBelow, Rates: map[string]model.Rates{}},
-		throwaway: o.Throwaway, jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
+		path: abs, Now: o.Now, busy: o.BusyTimeout, Decay: model.DecayModel{Threshold: o.ForgetBelow, Rates: map[string]model.Rates{}},
+		noSync: o.NoSync, jobs: make(chan *job), urgent: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
 	}
 	if s.busy <= 0 {
 		s.busy = defaultBusyTimeout
 	}
-	if s.Fade.Below <= 0 || s.Fade.Below >= 1 {
-		s.Fade.Below = model.DefaultForgetBelow
+	if s.Decay.Threshold <= 0 || s.Decay.Threshold >= 1 {
+		s.Decay.Threshold = model.DefaultForgetBelow
 	}
-	for persona, r := range o.Rates {
-		if err := r.Check(); err != nil {
+	for persona, r := range o.DecayRates {
+		if err := r.Validate(); err != nil {
 			return nil, fmt.Errorf("open the memory at %s: rates of %s: %w", path, persona, err)
 		}
-		s.Fade.Rates[persona] = r.OrUsual()
+		s.Decay.Rates[persona] = r.WithDefaults()
 	}
-	if s.Files = o.Files; s.Files != "" {
-		if s.Files, err = filepath.Abs(s.Files); err != nil {
+	if s.AttachmentsDir = o.AttachmentsDir; s.AttachmentsDir != "" {
+		if s.AttachmentsDir, err = filepath.Abs(s.AttachmentsDir); err != nil {
 			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 		}
 	}
@@ -131,22 +131,22 @@ func (s *DB) open(ctx context.Context, migrations fs.FS) error {
 	if err := upgrade(ctx, s.path, s.Now, migrations); err != nil {
 		return err
 	}
-	if s.writer, err = connect(ctx, s.path, writing, s.busy); err != nil {
+	if s.writer, err = openConn(ctx, s.path, writing, s.busy); err != nil {
 		return err
 	}
-	s.writer.Fading, s.writer.Files = s.Fade, s.Files
-	if s.throwaway {
-		if err := s.writer.neverSync(); err != nil {
+	s.writer.Decay, s.writer.AttachmentsDir = s.Decay, s.AttachmentsDir
+	if s.noSync {
+		if err := s.writer.disableSync(); err != nil {
 			return err
 		}
 	}
-	if state.suspect() {
+	if state.needsCheck() {
 		if err := quickCheck(s.writer); err != nil {
 			return err
 		}
 	}
 	for range MaxReaders {
-		c, err := connect(ctx, s.path, reading, s.busy)
+		c, err := openConn(ctx, s.path, reading, s.busy)
 		if err != nil {
 			return err
 		}

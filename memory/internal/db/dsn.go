@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// use is what a connection is opened for.
-type use int
+// purpose is what a connection is opened for.
+type purpose int
 
 const (
 	// inspecting changes nothing about the file, not even its journal: it may turn out not to be ours.
-	inspecting use = iota
+	inspecting purpose = iota
 	// probing takes the file for itself for a moment, or fails at once.
 	probing
 	// upgrading is writing without foreign keys: a migration may rebuild a table that others refer to.
@@ -29,7 +29,7 @@ const (
 //
 // synchronous=FULL: under WAL, NORMAL can lose commits that were acknowledged when the power fails. secure_delete:
 // what a person had erased must not survive in free pages.
-func (u use) pragmas(busy time.Duration) []pragma {
+func (u purpose) pragmas(busy time.Duration) []pragma {
 	wait := strconv.FormatInt(busy.Milliseconds(), 10)
 	switch u {
 	case inspecting:
@@ -67,9 +67,9 @@ func dsn(path string, ps []pragma) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: strings.Join(q, "&")}).String()
 }
 
-// connect opens one connection and reads its settings back: a setting SQLite did not take, say WAL on a network file
+// openConn opens one connection and reads its settings back: a setting SQLite did not take, say WAL on a network file
 // system, is an error and not a weaker promise.
-func connect(ctx context.Context, path string, u use, busy time.Duration) (*Tx, error) {
+func openConn(ctx context.Context, path string, u purpose, busy time.Duration) (*Tx, error) {
 	if u == writing {
 		busy = busySlice // begin waits in slices, to see cancellation in between
 	}
@@ -122,8 +122,8 @@ func (c *Tx) tune() error {
 	return nil
 }
 
-// neverSync has the writer leave it to the system when what it wrote reaches the disk.
-func (c *Tx) neverSync() error {
+// disableSync has the writer leave it to the system when what it wrote reaches the disk.
+func (c *Tx) disableSync() error {
 	if _, err := c.Exec("PRAGMA synchronous = OFF"); err != nil {
 		return fmt.Errorf("stop syncing: %w", err)
 	}

@@ -31,9 +31,9 @@ func sqliteCode(err error) sqlite3.ErrNo {
 	return 0
 }
 
-// noSpace says that the system had no space left. SQLite calls that an I/O error where it needs the space for its own
+// isDiskFull says that the system had no space left. SQLite calls that an I/O error where it needs the space for its own
 // files beside the database.
-func noSpace(err error) bool {
+func isDiskFull(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.SystemErrno == syscall.ENOSPC
 }
@@ -47,7 +47,7 @@ func explainError(path string, err error) error {
 		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, recovery(path))
 	}
 	switch code := sqliteCode(err); {
-	case code == sqlite3.ErrFull, noSpace(err):
+	case code == sqlite3.ErrFull, isDiskFull(err):
 		return fmt.Errorf("the disk of %s is full, nothing was written; free some space and it goes on by itself: %w",
 			path, err)
 	case code == sqlite3.ErrIoErr:
@@ -76,11 +76,11 @@ func recovery(path string) string {
 // newestBackup is the youngest backup beside the file at path, ErrNotFound when there is none. Backups are named so
 // that their time sorts.
 func newestBackup(path string) (string, error) {
-	found, err := filepath.Glob(globQuote(path) + ".backup-*")
+	found, err := filepath.Glob(escapeGlob(path) + ".backup-*")
 	if err != nil {
 		return "", fmt.Errorf("look for backups of %s: %w", path, err)
 	}
-	found = slices.DeleteFunc(found, func(name string) bool { return filepath.Ext(name) == partial })
+	found = slices.DeleteFunc(found, func(name string) bool { return filepath.Ext(name) == partialSuffix })
 	if len(found) == 0 {
 		return "", fmt.Errorf("backup of %s: %w", path, ErrNotFound)
 	}

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// checkBelow is the size up to which the whole file is checked at every open: reading 64 MiB takes about a tenth of a
+// checkMaxSize is the size up to which the whole file is checked at every open: reading 64 MiB takes about a tenth of a
 // second.
-const checkBelow = 64 << 20
+const checkMaxSize = 64 << 20
 
 // sqliteMagic starts every SQLite file: https://www.sqlite.org/fileformat.html#magic_header_string
 var sqliteMagic = []byte("SQLite format 3\x00")
@@ -26,11 +26,11 @@ type fileState struct {
 	unclean bool
 }
 
-// suspect says whether the file is worth reading from end to end. A small file always is; a large one, where that
+// needsCheck says whether the file is worth reading from end to end. A small file always is; a large one, where that
 // takes seconds, only when it was not closed in order: by the process that starts to serve then, or by the operator's
 // verb that comes first, and not by a verb beside a process that serves. Damage in a large file that was closed well is still found
 // page by page, as it is read, and by Check.
-func (f fileState) suspect() bool { return f.size > 0 && (f.size < checkBelow || f.unclean) }
+func (f fileState) needsCheck() bool { return f.size > 0 && (f.size < checkMaxSize || f.unclean) }
 
 // prepareFile makes sure that path is a file only its owner can read and looks at it. SQLite gives the write-ahead log
 // and the shared memory beside it the same mode.
@@ -61,8 +61,8 @@ func prepareFile(ctx context.Context, path string) (fileState, error) {
 		return fileState{}, fmt.Errorf("look at the write-ahead log: %w", err)
 	}
 	state := fileState{size: info.Size(), unclean: err == nil && wal.Size() > 0}
-	if state.unclean && state.size >= checkBelow { // otherwise it makes no difference
-		if state.unclean, err = alone(ctx, path); err != nil {
+	if state.unclean && state.size >= checkMaxSize { // otherwise it makes no difference
+		if state.unclean, err = usedAlone(ctx, path); err != nil {
 			return fileState{}, fmt.Errorf("see whether another process uses the file: %w", err)
 		}
 	}

@@ -24,7 +24,7 @@ func openGround(t testing.TB) *DB {
 
 func openGroundAt(t testing.TB, path string, o Options) *DB {
 	t.Helper()
-	o.Throwaway = true // no test here takes the power away
+	o.NoSync = true // no test here takes the power away
 	s, err := Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func accept1(ctx context.Context, s *DB, m channels.Message) (fresh bool, err er
 	if err != nil {
 		return false, err
 	}
-	err = s.WriteFirst(ctx, "accept a message", func(tx *Tx) error {
+	err = s.WriteUrgent(ctx, "accept a message", func(tx *Tx) error {
 		n, err := tx.Affect(`INSERT INTO inbox (persona, channel, room, thread, event_id, payload, author_channel, author_handle,
 			status, received_at) VALUES ('mira', ?, ?, ?, ?, ?, ?, ?, 'pending', ?)
 			ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// partial ends the name of a backup that is not complete yet.
-const partial = ".part"
+// partialSuffix ends the name of a backup that is not complete yet.
+const partialSuffix = ".part"
 
-// backupTime is how a backup's name carries its time, UTC: it sorts as text.
-const backupTime = "20060102T150405.000Z"
+// backupTimeLayout is how a backup's name carries its time, UTC: it sorts as text.
+const backupTimeLayout = "20060102T150405.000Z"
 
 // Check reads the whole file and reports the first damage: pages, indexes against their tables, and rows that refer to
 // rows that are gone. It takes about a second per gigabyte and changes nothing.
@@ -65,7 +65,7 @@ func foreignKeyCheck(c *Tx) error {
 // it in the place of the file.
 func (s *DB) Backup(ctx context.Context, dest string) (err error) {
 	what := "back up the memory to " + dest
-	c, err := connect(ctx, s.path, inspecting, s.busy)
+	c, err := openConn(ctx, s.path, inspecting, s.busy)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, explainError(s.path, err))
 	}
@@ -91,7 +91,7 @@ func (s *DB) BackupName(ctx context.Context) (string, error) {
 }
 
 func backupName(path string, version int, now time.Time) string {
-	return fmt.Sprintf("%s.backup-v%d-%s", path, version, now.UTC().Format(backupTime))
+	return fmt.Sprintf("%s.backup-v%d-%s", path, version, now.UTC().Format(backupTimeLayout))
 }
 
 // byBackupTime orders backups by the time in their names; a backup of an older version may be the younger one.
@@ -104,7 +104,7 @@ func vacuumInto(c *Tx, dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("%s exists already: name another file", dest)
 	}
-	part := dest + partial
+	part := dest + partialSuffix
 	// SQLite writes into an empty file, and this one has the right mode from the start.
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -124,7 +124,7 @@ func vacuumInto(c *Tx, dest string) error {
 	return syncDir(filepath.Dir(dest))
 }
 
-// globQuote escapes what filepath.Glob would take for a pattern.
-func globQuote(path string) string {
+// escapeGlob escapes what filepath.Glob would take for a pattern.
+func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -13,12 +13,12 @@ import (
 )
 
 //go:embed migrations/*.sql
-var embedded embed.FS
+var migrationFiles embed.FS
 
-// houseMigrations are the released steps, oldest first by name: NNNN_name.sql, numbered without gaps from 0001. A
+// releasedMigrations are the released steps, oldest first by name: NNNN_name.sql, numbered without gaps from 0001. A
 // released step is never changed.
-var houseMigrations = func() fs.FS {
-	sub, err := fs.Sub(embedded, "migrations")
+var releasedMigrations = func() fs.FS {
+	sub, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
 		panic(err) // the path is a constant
 	}
@@ -75,9 +75,9 @@ func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS)
 		return nil
 	}
 	if version > len(steps) {
-		return newer(version, len(steps))
+		return newerError(version, len(steps))
 	}
-	c, err := connect(ctx, path, upgrading, defaultBusyTimeout)
+	c, err := openConn(ctx, path, upgrading, defaultBusyTimeout)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS)
 	return nil
 }
 
-func newer(version, known int) error {
+func newerError(version, known int) error {
 	return fmt.Errorf("%w (schema %d, this one knows %d): upgrade familiar or point --home elsewhere",
 		ErrNewer, version, known)
 }
@@ -106,7 +106,7 @@ func newer(version, known int) error {
 // identify returns the version of the file, 0 for an empty one, and refuses another program's. Its connection does not
 // switch the file to WAL: a foreign file stays as it is.
 func identify(ctx context.Context, path string) (version int, err error) {
-	c, err := connect(ctx, path, inspecting, defaultBusyTimeout)
+	c, err := openConn(ctx, path, inspecting, defaultBusyTimeout)
 	if err != nil {
 		return 0, err
 	}

@@ -15,12 +15,12 @@ import (
 func releasedAnd(t *testing.T, steps map[string]string) fs.FS {
 	t.Helper()
 	all := fstest.MapFS{}
-	released, err := fs.Glob(houseMigrations, "*.sql")
+	released, err := fs.Glob(releasedMigrations, "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range released {
-		text, err := fs.ReadFile(houseMigrations, name)
+		text, err := fs.ReadFile(releasedMigrations, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestUpgradeStopsBetweenSteps(t *testing.T) {
 }
 
 func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
-	if _, err := loadMigrations(houseMigrations); err != nil {
+	if _, err := loadMigrations(releasedMigrations); err != nil {
 		t.Error(err)
 	}
 	for _, names := range [][]string{{"0002_b.sql"}, {"0001_a.sql", "0003_c.sql"}, {"first.sql"}, {"0001_a.sql", "0001_b.sql"}} {

@@ -91,10 +91,10 @@ func (s *DB) readTx(c *Tx, fn func(tx *Tx) error) (err error) {
 	if _, err := c.Exec("BEGIN"); err != nil {
 		return err
 	}
-	c.Now, c.Still = s.Now(), &StillScopes{}
+	c.Now, c.Scopes = s.Now(), &ScopeCache{}
 	defer func() {
 		c.closeRows()
-		c.Still = nil
+		c.Scopes = nil
 		if _, end := c.Exec("COMMIT"); end != nil && c.inTransaction() {
 			err = errors.Join(err, end)
 		}

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// rowsAtOnce is how many rows one statement inserts: a turn has about a dozen items with two or three lines each. Each
+// maxInsertRows is how many rows one statement inserts: a turn has about a dozen items with two or three lines each. Each
 // number of rows is a statement of its own to be kept prepared.
-const rowsAtOnce = 32
+const maxInsertRows = 32
 
 // insertRows adds rows to a table, several with each statement. table names its columns: "turn_heard (turn_id, message_id)".
 func (c *Tx) InsertRows(table string, rows [][]any) error {
-	for chunk := range slices.Chunk(rows, rowsAtOnce) {
+	for chunk := range slices.Chunk(rows, maxInsertRows) {
 		row := "(?" + strings.Repeat(", ?", len(chunk[0])-1) + ")"
 		query := "INSERT INTO " + table + " VALUES " + row + strings.Repeat(", "+row, len(chunk)-1)
 		if _, err := c.Exec(query, slices.Concat(chunk...)...); err != nil {
@@ -102,10 +102,10 @@ func (c *Conditions) String() string {
 }
 
 // maxList bounds the values given to one statement: SQLite takes 32,766 variables.
-const MaxList = 1024
+const MaxArgs = 1024
 
 // containing is a LIKE pattern for texts that contain text; use it with ESCAPE '\'.
-func Containing(text string) string {
+func LikePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"
 }
 

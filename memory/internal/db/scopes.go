@@ -7,17 +7,17 @@ import (
 )
 
 // of are the scopes of audiences, in their order, nil unless all of them were read before.
-func (st *StillScopes) Of(persona string, audiences []model.Audience) []model.ScopeRevision {
+func (st *ScopeCache) Lookup(persona string, audiences []model.Audience) []model.ScopeRevision {
 	if st == nil || st.Persona != persona {
 		return nil
 	}
 	var out []model.ScopeRevision
 	for _, a := range audiences {
-		i := slices.IndexFunc(st.At, func(r model.ScopeRevision) bool { return r.Audience == a })
+		i := slices.IndexFunc(st.Revisions, func(r model.ScopeRevision) bool { return r.Audience == a })
 		if i < 0 {
 			return nil
 		}
-		out = append(out, st.At[i])
+		out = append(out, st.Revisions[i])
 	}
 	return out
 }

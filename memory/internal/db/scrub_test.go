@@ -26,7 +26,7 @@ func TestManyErasuresWriteTheFileAnewNowAndThen(t *testing.T) {
 		}
 		erase := func() {
 			t.Helper()
-			if err := s.Write(t.Context(), "erase", (*Tx).Erase); err != nil {
+			if err := s.Write(t.Context(), "erase", (*Tx).MarkErased); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 )
 
 // stillScopes are scopes that cannot move, since the transaction that reads them sees one moment.
-type StillScopes struct {
-	Persona string
-	At      []model.ScopeRevision
+type ScopeCache struct {
+	Persona   string
+	Revisions []model.ScopeRevision
 }

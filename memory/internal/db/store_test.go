@@ -209,7 +209,7 @@ func TestCorruptionMetWhileReadingNamesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	spoil(t, path, `"ID":"e100"`)
-	c, err := connect(t.Context(), path, writing, busySlice) // past the check at open, as in a large file
+	c, err := openConn(t.Context(), path, writing, busySlice) // past the check at open, as in a large file
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,10 +247,10 @@ func TestSuspectFiles(t *testing.T) {
 	}{
 		{fileState{}, false},
 		{fileState{size: 4096}, true},
-		{fileState{size: checkBelow}, false},
-		{fileState{size: checkBelow, unclean: true}, true},
+		{fileState{size: checkMaxSize}, false},
+		{fileState{size: checkMaxSize, unclean: true}, true},
 	} {
-		if got := tc.state.suspect(); got != tc.want {
+		if got := tc.state.needsCheck(); got != tc.want {
 			t.Errorf("%+v: suspect %v, want %v", tc.state, got, tc.want)
 		}
 	}

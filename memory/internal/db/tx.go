@@ -24,18 +24,18 @@ type Tx struct {
 	Now time.Time
 	// erased says that something was forgotten since the write-ahead log was last emptied; only the writer sets it.
 	erased bool
-	// rewrite says that the file is to be written anew after the running transaction, whatever its size; only the writer's is
+	// vacuum says that the file is to be written anew after the running transaction, whatever its size; only the writer's is
 	// set.
-	rewrite bool
+	vacuum bool
 	// files is where what came with messages is kept, "" for nowhere, and loose are those that the running batch has let go
 	// of; only the writer's are set.
-	Files string
-	Loose []string
+	AttachmentsDir string
+	OrphanedFiles  []string
 	// fading is how what is written fades; only the writer's is set.
-	Fading model.Fading
+	Decay model.DecayModel
 
 	// still are the scopes as the running read transaction sees them, of those it has asked for; nil outside of one.
-	Still *StillScopes
+	Scopes *ScopeCache
 
 	db    *sql.DB
 	c     *sql.Conn

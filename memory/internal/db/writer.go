@@ -38,8 +38,8 @@ func (s *DB) Write(ctx context.Context, what string, fn func(tx *Tx) error) erro
 }
 
 // writeFirst is write for what a network waits for: it goes before all that is written of one's own accord.
-func (s *DB) WriteFirst(ctx context.Context, what string, fn func(tx *Tx) error) error {
-	return s.queue(ctx, s.pressing, what, fn)
+func (s *DB) WriteUrgent(ctx context.Context, what string, fn func(tx *Tx) error) error {
+	return s.queue(ctx, s.urgent, what, fn)
 }
 
 func (s *DB) queue(ctx context.Context, jobs chan<- *job, what string, fn func(tx *Tx) error) error {
@@ -64,15 +64,15 @@ func (s *DB) writeLoop() {
 	var group []*job
 	for {
 		select {
-		case first := <-s.pressing:
+		case first := <-s.urgent:
 			group = s.commit(append(group[:0], first))
 		case first := <-s.jobs:
 			group = s.commit(append(group[:0], first))
-		case <-s.scrubs.due:
-			s.cleanFile()
+		case <-s.vacuums.due:
+			s.runVacuum()
 		case <-s.closing:
-			if s.scrubs.due != nil {
-				s.cleanFile()
+			if s.vacuums.due != nil {
+				s.runVacuum()
 			}
 			return
 		}
@@ -88,13 +88,13 @@ func (s *DB) commit(group []*job) []*job {
 		// Only now are others picked up: while begin waited for another process, they could still withdraw.
 		group, err = s.runGroup(group)
 	}
-	if err == nil && (s.writer.erased || s.writer.rewrite) {
-		s.clean()
+	if err == nil && (s.writer.erased || s.writer.vacuum) {
+		s.removeErased()
 	}
 	if err == nil {
-		s.removeLoose()
+		s.removeOrphanedFiles()
 	}
-	s.writer.Loose = s.writer.Loose[:0]
+	s.writer.OrphanedFiles = s.writer.OrphanedFiles[:0]
 	for _, j := range group {
 		if j.err == nil {
 			j.err = err
@@ -139,12 +139,12 @@ func (s *DB) runGroup(group []*job) ([]*job, error) {
 			}
 			group = append(group, next)
 		}
-		if j := group[i]; !j.withdrawn() {
+		if j := group[i]; !j.canceled() {
 			if s.run(j); j.err != nil {
 				for next := s.next(until); next != nil; next = s.next(until) {
 					group = append(group, next)
 				}
-				return group, s.runApart(group)
+				return group, s.runSeparately(group)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (s *DB) runGroup(group []*job) ([]*job, error) {
 // as it takes, as their callers wait for its commit and add no more; else any, until it is too late.
 func (s *DB) next(until time.Time) *job {
 	select {
-	case j := <-s.pressing:
+	case j := <-s.urgent:
 		return j
 	default:
 	}
@@ -166,7 +166,7 @@ func (s *DB) next(until time.Time) *job {
 		return nil
 	}
 	select {
-	case j := <-s.pressing:
+	case j := <-s.urgent:
 		return j
 	case j := <-s.jobs:
 		return j
@@ -175,9 +175,9 @@ func (s *DB) next(until time.Time) *job {
 	}
 }
 
-// runApart begins the group anew after a job failed, with a savepoint for each job, so that an error undoes only what
+// runSeparately begins the group anew after a job failed, with a savepoint for each job, so that an error undoes only what
 // its own job did. Not all groups are run like this, since for a savepoint SQLite copies every page that is changed.
-func (s *DB) runApart(group []*job) error {
+func (s *DB) runSeparately(group []*job) error {
 	if err := s.rollback(nil); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (s *DB) runApart(group []*job) error {
 // run runs what a job does, whose error is the job's own.
 func (s *DB) run(j *job) {
 	s.writer.Now = s.Now()
-	j.err = contain(j.fn, s.writer)
+	j.err = runSafely(j.fn, s.writer)
 	s.writer.closeRows()
 }
 
@@ -219,7 +219,7 @@ func (s *DB) rollback(cause error) error {
 // runJob runs one job in a savepoint inside the group. What goes wrong in fn is the job's own error; the error returned means that
 // the transaction itself is lost.
 func (s *DB) runJob(j *job) error {
-	if j.withdrawn() {
+	if j.canceled() {
 		return nil
 	}
 	if _, err := s.writer.Exec("SAVEPOINT job"); err != nil {
@@ -234,14 +234,14 @@ func (s *DB) runJob(j *job) error {
 	return err
 }
 
-// withdrawn says that the caller's context ended before the job could run.
-func (j *job) withdrawn() bool {
+// canceled says that the caller's context ended before the job could run.
+func (j *job) canceled() bool {
 	j.err = j.ctx.Err()
 	return j.err != nil
 }
 
-// contain runs fn and turns a panic into its error, so that one caller's bug cannot stop everybody's writing.
-func contain(fn func(tx *Tx) error, tx *Tx) (err error) {
+// runSafely runs fn and turns a panic into its error, so that one caller's bug cannot stop everybody's writing.
+func runSafely(fn func(tx *Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

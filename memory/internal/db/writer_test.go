@@ -348,7 +348,7 @@ func TestWhatANetworkWaitsForIsWrittenFirst(t *testing.T) {
 		synctest.Wait()
 		write(s.Write, "turn")
 		synctest.Wait()
-		write(s.WriteFirst, "message")
+		write(s.WriteUrgent, "message")
 		time.Sleep(2 * groupSlice)
 		close(hold)
 		wg.Wait()

@@ -16,19 +16,19 @@ import (
 // Monday is where the clock of these tests stands.
 var Monday = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 
-// AtMonday is a clock that stands still.
-func AtMonday() time.Time { return Monday }
+// atMonday is a clock that stands still.
+func atMonday() time.Time { return Monday }
 
 // Open opens a new database whose clock stands at Monday, and checks it from end to end when the test is over.
 func Open(t testing.TB) *db.DB {
 	t.Helper()
-	return OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: AtMonday})
+	return OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: atMonday})
 }
 
 // OpenAt is Open at path with other options. Nothing is synced to disk.
 func OpenAt(t testing.TB, path string, o db.Options) *db.DB {
 	t.Helper()
-	o.Throwaway = true
+	o.NoSync = true
 	d, err := db.Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 )
 
 // placed is a memory with whose it is, who hears of it and where it stands.
-type Located struct {
+type MemoryRef struct {
 	MemoryID int64
 	Persona  string
 	Tier     model.Tier
@@ -14,18 +14,18 @@ type Located struct {
 }
 
 // scope is the key of the scope it is in.
-func (p Located) Scope() ScopeKey { return ScopeKey{p.Persona, p.Audience} }
+func (p MemoryRef) Scope() Key { return Key{p.Persona, p.Audience} }
 
-const LocatedColumns = `SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room FROM memories m WHERE `
+const SelectMemoryRefs = `SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room FROM memories m WHERE `
 
-func ScanLocated(row db.Scanner) (p Located, err error) {
+func ScanMemoryRef(row db.Scanner) (p MemoryRef, err error) {
 	var person, room int64
 	err = row.Scan(&p.MemoryID, &p.Persona, &p.Tier, &p.Kind, db.IntoID(&person), db.IntoID(&room))
 	p.Audience = IntoAudience(p.Kind, person, room)
 	return p, err
 }
 
-func IdsOf(memories []Located) []int64 {
+func MemoryIDs(memories []MemoryRef) []int64 {
 	ids := make([]int64, len(memories))
 	for i, m := range memories {
 		ids[i] = m.MemoryID
@@ -35,4 +35,4 @@ func IdsOf(memories []Located) []int64 {
 
 // recalledKinds is the condition that a memory m may be recalled: what was said or told, sums up or was observed. An episode
 // stands in a running talk for messages each of which is remembered by itself. What the persona dreams, means to do otherwise or tells of itself is its own, and would answer questions with itself.
-const RecalledKinds = `m.kind IN ('', 'summary', 'observation')`
+const RecallableKinds = `m.kind IN ('', 'summary', 'observation')`

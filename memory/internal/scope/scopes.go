@@ -8,13 +8,13 @@ import (
 )
 
 // scopeKey is one persona's talk in one audience.
-type ScopeKey struct {
+type Key struct {
 	Persona  string
 	Audience model.Audience
 }
 
 // scopeClause is the condition on memories m that selects an audience, with its argument where it takes one.
-func ScopeClause(a model.Audience) (string, []any) {
+func MemoryCondition(a model.Audience) (string, []any) {
 	switch a.Kind {
 	case model.Private:
 		return `m.audience = 'private' AND m.audience_person = ?`, []any{a.Ref}
@@ -26,7 +26,7 @@ func ScopeClause(a model.Audience) (string, []any) {
 }
 
 // roomsOf is the condition on messages m that selects the rooms of an audience. Nothing is said in the world.
-func RoomsOf(a model.Audience) (string, []any) {
+func MessageCondition(a model.Audience) (string, []any) {
 	switch a.Kind {
 	case model.Private:
 		return `m.room_id IN (SELECT id FROM rooms WHERE direct = 1 AND person_id = ?)`, []any{a.Ref}
@@ -44,7 +44,7 @@ func Advance(tx *db.Tx, persona string, by model.ScopeRevision) error {
 		ON CONFLICT (persona, audience, ref) DO UPDATE SET revision = scopes.revision + excluded.revision,
 			epoch = scopes.epoch + excluded.epoch, beliefs = scopes.beliefs + excluded.beliefs,
 			names = scopes.names + excluded.names, edges = scopes.edges + excluded.edges, loose = scopes.loose + excluded.loose`,
-		persona, by.Audience.Kind, by.Audience.Ref, by.Revision, by.Epoch, by.Beliefs, by.Names, by.Edges, by.Loose)
+		persona, by.Audience.Kind, by.Audience.Ref, by.Revision, by.Epoch, by.Beliefs, by.Names, by.Edges, by.Unclustered)
 	return err
 }
 
@@ -58,12 +58,12 @@ func AdvanceNames(tx *db.Tx) error {
 // revisions are how far each of persona's scopes has come, in the order asked for. A turn asks for the same ones again
 // and again.
 func Revisions(tx *db.Tx, persona string, audiences []model.Audience) ([]model.ScopeRevision, error) {
-	if at := tx.Still.Of(persona, audiences); at != nil {
+	if at := tx.Scopes.Lookup(persona, audiences); at != nil {
 		return at, nil
 	}
 	at, err := readRevisions(tx, persona, audiences)
-	if err == nil && tx.Still != nil {
-		*tx.Still = db.StillScopes{Persona: persona, At: slices.Clone(at)}
+	if err == nil && tx.Scopes != nil {
+		*tx.Scopes = db.ScopeCache{Persona: persona, Revisions: slices.Clone(at)}
 	}
 	return at, err
 }

@@ -17,8 +17,8 @@ type Visibility struct {
 	// audiences are in a fixed order: a direct room hears its person's private scope, every group they have spoken in, and
 	// the world; a group hears itself and the world.
 	audiences []model.Audience
-	// at is how far the scopes of audiences had come; only Store.Hearing fills it.
-	at []model.ScopeRevision
+	// revisions is how far the scopes of audiences had come; only Store.Hearing fills it.
+	revisions []model.ScopeRevision
 }
 
 // Persona is who speaks there.
@@ -31,17 +31,17 @@ func (h Visibility) Room() model.Room { return h.room }
 func (h Visibility) Audiences() []model.Audience { return h.audiences }
 
 // hearingOf hears some audiences of persona in no room.
-func Of(persona string, audiences ...model.Audience) Visibility {
+func NewVisibility(persona string, audiences ...model.Audience) Visibility {
 	return Visibility{persona: persona, audiences: audiences}
 }
 
 // hearingNow is hearing, which also knows how far its scopes have come.
-func Read(tx *db.Tx, persona string, room model.Room) (Visibility, error) {
+func ReadVersioned(tx *db.Tx, persona string, room model.Room) (Visibility, error) {
 	h, err := ReadVisibility(tx, persona, room)
 	if err != nil {
 		return Visibility{}, err
 	}
-	h.at, err = Revisions(tx, persona, h.audiences)
+	h.revisions, err = Revisions(tx, persona, h.audiences)
 	return h, err
 }
 
@@ -63,12 +63,12 @@ func ReadVisibility(tx *db.Tx, persona string, room model.Room) (Visibility, err
 
 // unmoved says that nothing that could be heard has been changed or removed since the hearing was taken. A hearing
 // nobody took cannot say so.
-func Unmoved(tx *db.Tx, h Visibility) (bool, error) {
+func Unchanged(tx *db.Tx, h Visibility) (bool, error) {
 	now, err := Revisions(tx, h.persona, h.audiences)
 	if err != nil {
 		return false, err
 	}
-	return len(h.at) > 0 && slices.EqualFunc(h.at, now, func(then, now model.ScopeRevision) bool { return then.Epoch == now.Epoch }), nil
+	return len(h.revisions) > 0 && slices.EqualFunc(h.revisions, now, func(then, now model.ScopeRevision) bool { return then.Epoch == now.Epoch }), nil
 }
 
 // where is the condition that rows of a table with the audience columns may be heard. Each alternative names the
@@ -100,7 +100,7 @@ func (h Visibility) Where(table string) (condition string, args []any) {
 }
 
 // hears says that the audience is one of the hearing's.
-func (h Visibility) Hears(a model.Audience) bool { return slices.Contains(h.audiences, a) }
+func (h Visibility) Includes(a model.Audience) bool { return slices.Contains(h.audiences, a) }
 
 // intoAudience joins the three audience columns as scanned.
 func IntoAudience(kind model.AudienceKind, person, room int64) model.Audience {
