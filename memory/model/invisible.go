@@ -7,14 +7,14 @@ import (
 	"familiar/internal/lazyregexp"
 )
 
-// terminalSequences are the sequences that tell a terminal to change colours or to move its cursor.
+// terminalSequences matches the escape sequences that change a terminal's colours or move its cursor.
 var terminalSequences = lazyregexp.New("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 
-// zeroWidthJoiner makes one emoji of several; between letters it hides.
+// zeroWidthJoiner joins several emoji into one. Between letters it is invisible.
 const zeroWidthJoiner = '\u200d'
 
-// StripInvisible is a text without the characters that are not seen, so that two texts that look the same are the same. Line
-// breaks and tabs stay, and the joiner where it joins no letters.
+// StripInvisible returns text without invisible characters, so that texts that look the same are equal. It keeps line
+// breaks and tabs, and the zero-width joiner unless it follows a letter.
 func StripInvisible(text string) string {
 	if !strings.ContainsFunc(text, isInvisible) {
 		return text
