@@ -23,18 +23,18 @@ func TestParseRule(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"promote short long", "the word when is missing"},
 		{"promote short when uses > 1", "needs two tiers"},
-		{"promote long short when uses > 1", "does not lead from long to short"},
-		{"demote short long when uses > 1", "does not lead from short to long"},
+		{"promote long short when uses > 1", "cannot move a memory from long to short"},
+		{"demote short long when uses > 1", "cannot move a memory from short to long"},
 		{"forget dormant long when faded", "needs exactly one tier"},
 		{"burn short when faded", `unknown action "burn"`},
 		{"keep shrot when faded", `unknown tier "shrot"`},
 		{"keep short when mood > 1", `unknown field "mood"`},
 		{"keep short when uses", "has no comparison"},
-		{"keep short when uses ! 3", "take one of"},
+		{"keep short when uses ! 3", "use one of"},
 		{"keep short when uses > many", "must be compared with a number"},
-		{"keep short when age > 7", "no length of time"},
-		{"keep short when age > 99999999999w", "no length of time"},
-		{"keep short when tag > sea", "by = or !="},
+		{"keep short when age > 7", "invalid duration"},
+		{"keep short when age > 99999999999w", "invalid duration"},
+		{"keep short when tag > sea", "using = or !="},
 	} {
 		if _, err := model.ParseRule(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)

@@ -15,8 +15,8 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// releasedMigrations are the released steps, oldest first by name: NNNN_name.sql, numbered without gaps from 0001. A
-// released step is never changed.
+// releasedMigrations are the released migrations, sorted by name: NNNN_name.sql, numbered from 0001 without gaps. A
+// released migration never changes.
 var releasedMigrations = func() fs.FS {
 	sub, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
@@ -25,18 +25,18 @@ var releasedMigrations = func() fs.FS {
 	return sub
 }()
 
-// applicationID marks a SQLite file as familiar's: "Fmlr" in the field SQLite keeps for this,
+// applicationID marks a SQLite file as familiar's: "Fmlr" in the field that SQLite reserves for this,
 // https://www.sqlite.org/pragma.html#pragma_application_id
 const applicationID = 0x466d6c72
 
-// migration is one step from the version before it to version.
+// migration is one step from version-1 to version.
 type migration struct {
 	version int
 	name    string
 	sql     string
 }
 
-// loadMigrations reads the steps in order.
+// loadMigrations reads the migrations in order.
 func loadMigrations(fsys fs.FS) ([]migration, error) {
 	names, err := fs.Glob(fsys, "*.sql")
 	if err != nil {
@@ -59,9 +59,9 @@ func loadMigrations(fsys fs.FS) ([]migration, error) {
 	return steps, nil
 }
 
-// upgrade brings the file at path to the newest version: untouched when it is there already, refused when it is
-// newer or another program's, backed up first when it holds anything. Each step is one transaction, so a step that
-// is interrupted has not happened.
+// upgrade brings the file at path to the newest version. It leaves a current file alone, rejects a newer one or another
+// program's, and makes a backup first if the file holds data. Each migration is one transaction, so an interrupted
+// migration has no effect.
 func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS) (err error) {
 	steps, err := loadMigrations(fsys)
 	if err != nil {
@@ -103,8 +103,8 @@ func newerError(version, known int) error {
 		ErrNewer, version, known)
 }
 
-// identify returns the version of the file, 0 for an empty one, and refuses another program's. Its connection does not
-// switch the file to WAL: a foreign file stays as it is.
+// identify returns the version of the file, 0 for an empty one, and rejects files of other programs. It does not switch
+// the file to WAL, so a foreign file stays unchanged.
 func identify(ctx context.Context, path string) (version int, err error) {
 	c, err := openConn(ctx, path, inspecting, defaultBusyTimeout)
 	if err != nil {
@@ -112,7 +112,7 @@ func identify(ctx context.Context, path string) (version int, err error) {
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
 	var id, objects int
-	// In this order: where another process is making the file, its tables come with its id, in one commit.
+	// The order matters: when another process is creating the file, its tables and its ID appear in one commit.
 	if err := c.QueryRow("SELECT count(*) FROM sqlite_master").Scan(&objects); err != nil {
 		return 0, err
 	}
@@ -130,7 +130,7 @@ func (c *Tx) version() (v int, err error) {
 	return v, err
 }
 
-// apply runs the step in one transaction, unless the file has come past it: another process may be upgrading too.
+// apply runs the migration in one transaction, unless the file has passed it: another process may be upgrading too.
 func (m migration) apply(c *Tx) (err error) {
 	if _, err := c.Exec("BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (m migration) apply(c *Tx) (err error) {
 }
 
 func (m migration) run(c *Tx) error {
-	// A script is several statements and runs once: it goes past the prepared ones.
+	// A script has several statements and runs once, so it bypasses the prepared statements.
 	_, err := c.c.ExecContext(context.Background(), m.sql)
 	if err != nil {
 		return err

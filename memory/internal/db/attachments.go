@@ -5,21 +5,21 @@ import (
 	"path/filepath"
 )
 
-// removeOrphanedFiles removes the files that what was just committed has let go of.
+// removeOrphanedFiles removes the attachments that the last commit released.
 func (s *DB) removeOrphanedFiles() {
 	for _, file := range s.writer.OrphanedFiles {
 		if owned, err := s.writer.FileInUse(file); err == nil && !owned {
-			_ = os.Remove(s.attachmentPath(file)) // what cannot be removed now, Prune tries again
+			_ = os.Remove(s.attachmentPath(file)) // Prune retries what cannot be removed now
 		}
 	}
 }
 
-// attachmentPath is where a file stands.
+// attachmentPath returns the path of an attachment.
 func (s *DB) attachmentPath(file string) string {
 	return filepath.Join(s.AttachmentsDir, filepath.FromSlash(file))
 }
 
-// owned says that a message, or one that waits or was given up, came with the file.
+// FileInUse reports whether an attachment belongs to a stored, pending or dead message.
 func (c *Tx) FileInUse(file string) (yes bool, err error) {
 	_, name := filepath.Split(filepath.FromSlash(file))
 	err = c.QueryRow(`SELECT EXISTS (SELECT 1 FROM message_files WHERE file = ?1)
@@ -28,7 +28,7 @@ func (c *Tx) FileInUse(file string) (yes bool, err error) {
 	return yes, err
 }
 
-// ignoreGone is err, nil where it says that a file is no longer there.
+// IgnoreNotExist returns err, or nil if err says that a file does not exist.
 func IgnoreNotExist(err error) error {
 	if os.IsNotExist(err) {
 		return nil

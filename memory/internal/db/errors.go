@@ -10,19 +10,19 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// isBusy says that another process holds the lock.
+// isBusy reports whether another process holds the lock.
 func isBusy(err error) bool {
 	code := sqliteCode(err)
 	return code == sqlite3.ErrBusy || code == sqlite3.ErrLocked
 }
 
-// isCorrupt says that SQLite found damage.
+// isCorrupt reports whether SQLite found damage.
 func isCorrupt(err error) bool {
 	code := sqliteCode(err)
 	return code == sqlite3.ErrCorrupt || code == sqlite3.ErrNotADB
 }
 
-// sqliteCode is the primary result code in err, 0 when it is not SQLite's.
+// sqliteCode returns SQLite's primary result code, 0 for other errors.
 func sqliteCode(err error) sqlite3.ErrNo {
 	var e sqlite3.Error
 	if errors.As(err, &e) {
@@ -31,14 +31,14 @@ func sqliteCode(err error) sqlite3.ErrNo {
 	return 0
 }
 
-// isDiskFull says that the system had no space left. SQLite calls that an I/O error where it needs the space for its own
-// files beside the database.
+// isDiskFull reports whether the system ran out of space. SQLite reports this as an I/O error when it needs the space
+// for its own files next to the database.
 func isDiskFull(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.SystemErrno == syscall.ENOSPC
 }
 
-// explain adds to a fault of the file at path what to do about it. Other errors are returned as they are.
+// explainError adds to an error of the file at path what to do about it. It returns other errors unchanged.
 func explainError(path string, err error) error {
 	if errors.Is(err, ErrCorrupt) {
 		return fmt.Errorf("%w; %s", err, recovery(path))
@@ -48,7 +48,7 @@ func explainError(path string, err error) error {
 	}
 	switch code := sqliteCode(err); {
 	case code == sqlite3.ErrFull, isDiskFull(err):
-		return fmt.Errorf("the disk of %s is full, nothing was written; free some space and it goes on by itself: %w",
+		return fmt.Errorf("the disk of %s is full, nothing was written; free some space and writing resumes by itself: %w",
 			path, err)
 	case code == sqlite3.ErrIoErr:
 		return fmt.Errorf("the disk failed under %s, nothing was written; check the disk and its mount: %w", path, err)
@@ -62,19 +62,19 @@ func explainError(path string, err error) error {
 	}
 }
 
-// recovery says how to get back from a damaged file.
+// recovery says how to recover from a damaged file.
 func recovery(path string) string {
 	backup, err := newestBackup(path)
 	if err != nil {
-		return fmt.Sprintf("no backup lies beside it: move %s, %s-wal and %s-shm away to start anew, "+
+		return fmt.Sprintf("there is no backup next to it: move %s, %s-wal and %s-shm away to start afresh, "+
 			"or put a backup in their place", path, path, path)
 	}
 	return fmt.Sprintf("to go back to the newest backup: stop familiar, move %s, %s-wal and %s-shm away, and copy %s to %s",
 		path, path, path, backup, path)
 }
 
-// newestBackup is the youngest backup beside the file at path, ErrNotFound when there is none. Backups are named so
-// that their time sorts.
+// newestBackup returns the newest backup next to the file at path, ErrNotFound if there is none. Backup names sort by
+// time.
 func newestBackup(path string) (string, error) {
 	found, err := filepath.Glob(escapeGlob(path) + ".backup-*")
 	if err != nil {

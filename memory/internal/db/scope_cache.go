@@ -6,7 +6,14 @@ import (
 	"familiar/memory/model"
 )
 
-// of are the scopes of audiences, in their order, nil unless all of them were read before.
+// ScopeCache holds scope revisions that a read transaction has read. They cannot change, since the transaction sees one
+// point in time.
+type ScopeCache struct {
+	Persona   string
+	Revisions []model.ScopeRevision
+}
+
+// Lookup returns the revisions of audiences in their order, nil unless all of them were read before.
 func (st *ScopeCache) Lookup(persona string, audiences []model.Audience) []model.ScopeRevision {
 	if st == nil || st.Persona != persona {
 		return nil

@@ -5,11 +5,10 @@ import (
 	"errors"
 )
 
-// usedAlone says that no other process has the file open. Under WAL every connection holds a shared lock on the file for as
-// long as it is open, so that the exclusive one is only to be had by who is alone; it is let go of at once.
-//
-// When it is alone, the log that was left is folded into the file on the way, as SQLite does when the last connection
-// closes: what is checked afterwards is the file with everything in it.
+// usedAlone reports whether no other process has the file open. Under WAL every connection holds a shared lock on the
+// file while it is open, so only a process that is alone can take the exclusive lock. The lock is released at once.
+// If it is alone, SQLite checkpoints a leftover write-ahead log into the file, as it does when the last connection
+// closes. A check that follows therefore sees the complete file.
 func usedAlone(ctx context.Context, path string) (is bool, err error) {
 	c, err := openConn(ctx, path, probing, 0)
 	if err != nil {
