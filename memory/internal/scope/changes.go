@@ -8,20 +8,22 @@ import (
 )
 
 const (
-	// maxChangeSteps is of how many steps of a scope's epoch it is known what they were about: those of some days. An index that
-	// has not caught up for longer is read anew.
+	// maxChangeSteps is how many epoch steps of a scope are recorded with their memories, about those of some days. An
+	// index that is further behind is rebuilt.
 	maxChangeSteps = 32
-	// maxStepMemories is how many memories of a scope are noted one by one: past that it is read anew as fast as mended.
+	// maxStepMemories is how many memories of a step are recorded. Beyond that, rebuilding an index is as fast as
+	// updating it.
 	maxStepMemories = 200
 )
 
-// changed notes that memories were changed or removed, and which, each scope's by itself. What they say, who said it and
-// when it expires is as it was.
+// MarkChanged records that memories were changed or removed, separately for each scope. Their text, author and expiry
+// must be unchanged.
 func MarkChanged(tx *db.Tx, memories []MemoryRef) error {
 	return AdvanceMemories(tx, memories, model.ScopeRevision{Epoch: 1, Unclustered: 1})
 }
 
-// moved adds by's counters, one step of the epoch, to those of each scope the memories are in, and notes which they are.
+// AdvanceMemories adds by's counters, including one epoch step, to each scope of the memories and records which
+// memories the step concerned.
 func AdvanceMemories(tx *db.Tx, memories []MemoryRef, by model.ScopeRevision) error {
 	byScope := map[Key][]int64{}
 	var scopes []Key
@@ -43,7 +45,7 @@ func AdvanceMemories(tx *db.Tx, memories []MemoryRef, by model.ScopeRevision) er
 	return nil
 }
 
-// noteChanges notes what the step just made of a scope's epoch was about, and forgets of the first one noted.
+// noteChanges records which memories the latest epoch step of a scope concerned, and deletes the oldest recorded step.
 func noteChanges(tx *db.Tx, s Key, memories []int64) error {
 	scope := []any{s.Persona, s.Audience.Kind, s.Audience.Ref}
 	epoch, err := db.One(tx.QueryRow(`SELECT epoch FROM scopes WHERE persona = ? AND audience = ? AND ref = ?`, scope...), db.ScanID)
@@ -61,8 +63,8 @@ func noteChanges(tx *db.Tx, s Key, memories []int64) error {
 	return tx.InsertRows("scope_changes (persona, audience, ref, epoch, memory_id)", rows)
 }
 
-// changedBetween are the memories that the steps of a scope's epoch after one and up to another were about; all says that
-// of one of them nobody knows.
+// ChangedMemories returns the memories that changed in the epoch steps of a scope after one epoch up to another. all
+// reports that at least one step is not recorded, so any memory may have changed.
 func ChangedMemories(tx *db.Tx, s Key, after, now int64) (memories []int64, all bool, err error) {
 	steps, last := int64(0), after
 	memories, err = db.Collect[int64](tx.Query(`SELECT epoch, memory_id FROM scope_changes

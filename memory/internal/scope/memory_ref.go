@@ -5,7 +5,7 @@ import (
 	"familiar/memory/model"
 )
 
-// placed is a memory with whose it is, who hears of it and where it stands.
+// MemoryRef identifies a memory with its persona, audience and tier.
 type MemoryRef struct {
 	MemoryID int64
 	Persona  string
@@ -13,18 +13,21 @@ type MemoryRef struct {
 	model.Audience
 }
 
-// scope is the key of the scope it is in.
-func (p MemoryRef) Scope() Key { return Key{p.Persona, p.Audience} }
+// Scope is the key of the memory's scope.
+func (r MemoryRef) Scope() Key { return Key{r.Persona, r.Audience} }
 
+// SelectMemoryRefs selects the columns that ScanMemoryRef reads, from memories m. It ends with WHERE.
 const SelectMemoryRefs = `SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room FROM memories m WHERE `
 
-func ScanMemoryRef(row db.Scanner) (p MemoryRef, err error) {
+// ScanMemoryRef scans a row of SelectMemoryRefs.
+func ScanMemoryRef(row db.Scanner) (r MemoryRef, err error) {
 	var person, room int64
-	err = row.Scan(&p.MemoryID, &p.Persona, &p.Tier, &p.Kind, db.IntoID(&person), db.IntoID(&room))
-	p.Audience = IntoAudience(p.Kind, person, room)
-	return p, err
+	err = row.Scan(&r.MemoryID, &r.Persona, &r.Tier, &r.Kind, db.IntoID(&person), db.IntoID(&room))
+	r.Audience = IntoAudience(r.Kind, person, room)
+	return r, err
 }
 
+// MemoryIDs returns the IDs of memories in their order.
 func MemoryIDs(memories []MemoryRef) []int64 {
 	ids := make([]int64, len(memories))
 	for i, m := range memories {
@@ -33,6 +36,8 @@ func MemoryIDs(memories []MemoryRef) []int64 {
 	return ids
 }
 
-// recalledKinds is the condition that a memory m may be recalled: what was said or told, sums up or was observed. An episode
-// stands in a running talk for messages each of which is remembered by itself. What the persona dreams, means to do otherwise or tells of itself is its own, and would answer questions with itself.
+// RecallableKinds is the condition that a memory m may be recalled: it was said, or told by the operator, or is a
+// summary or an observation. An episode repeats messages of a running session that are remembered themselves. Dreams,
+// lessons and the persona's notes about itself are excluded, because the persona would answer questions with its own
+// words.
 const RecallableKinds = `m.kind IN ('', 'summary', 'observation')`

@@ -7,13 +7,13 @@ import (
 	"familiar/memory/model"
 )
 
-// scopeKey is one persona's talk in one audience.
+// Key identifies a scope: one persona and one audience.
 type Key struct {
 	Persona  string
 	Audience model.Audience
 }
 
-// scopeClause is the condition on memories m that selects an audience, with its argument where it takes one.
+// MemoryCondition returns the condition that a memory m belongs to an audience, with its arguments.
 func MemoryCondition(a model.Audience) (string, []any) {
 	switch a.Kind {
 	case model.Private:
@@ -25,7 +25,8 @@ func MemoryCondition(a model.Audience) (string, []any) {
 	}
 }
 
-// roomsOf is the condition on messages m that selects the rooms of an audience. Nothing is said in the world.
+// MessageCondition returns the condition that a message m was said in the rooms of an audience, with its arguments. No
+// message has the world audience.
 func MessageCondition(a model.Audience) (string, []any) {
 	switch a.Kind {
 	case model.Private:
@@ -37,7 +38,7 @@ func MessageCondition(a model.Audience) (string, []any) {
 	}
 }
 
-// advance adds by's counters, in the running transaction, to those of by's scope of persona.
+// Advance adds by's counters to those of by's scope of persona, in the running transaction.
 func Advance(tx *db.Tx, persona string, by model.ScopeRevision) error {
 	_, err := tx.Exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges, loose)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -48,15 +49,15 @@ func Advance(tx *db.Tx, persona string, by model.ScopeRevision) error {
 	return err
 }
 
-// advanceNames notes in the running transaction that a person or a room got another name. Any scope may mention them,
-// and it happens seldom.
+// AdvanceNames records that a person or a room was renamed. It affects every scope, since any may mention the name;
+// renames are rare.
 func AdvanceNames(tx *db.Tx) error {
 	_, err := tx.Exec(`UPDATE scopes SET names = names + 1, loose = loose + 1`)
 	return err
 }
 
-// revisions are how far each of persona's scopes has come, in the order asked for. A turn asks for the same ones again
-// and again.
+// Revisions returns the counters of persona's scopes in the order of audiences. It uses the transaction's cache, since
+// a turn asks for the same scopes repeatedly.
 func Revisions(tx *db.Tx, persona string, audiences []model.Audience) ([]model.ScopeRevision, error) {
 	if at := tx.Scopes.Lookup(persona, audiences); at != nil {
 		return at, nil
@@ -68,8 +69,8 @@ func Revisions(tx *db.Tx, persona string, audiences []model.Audience) ([]model.S
 	return at, err
 }
 
-// readRevisions names every kind with every reference, which finds a few scopes too many and stays one statement for
-// any mix.
+// readRevisions queries every kind with every reference. This reads a few scopes too many, but one statement serves any
+// mix.
 func readRevisions(tx *db.Tx, persona string, audiences []model.Audience) ([]model.ScopeRevision, error) {
 	refs := make([]int64, len(audiences))
 	at := make([]model.ScopeRevision, len(audiences))
