@@ -13,10 +13,10 @@ import (
 	"familiar/memory/model"
 )
 
-// Pairing is an account that asked to talk and was told a code.
+// Pairing is an account that asked to talk and received a code.
 type Pairing struct {
 	Handle channels.Handle
-	// Name is what the account calls itself: for showing, never for identity.
+	// Name is the account's display name. It never identifies the account.
 	Name             string
 	Code             string
 	Created, Expires time.Time
@@ -25,19 +25,19 @@ type Pairing struct {
 // PairingRequest is a stranger's message that is answered with a code instead of a turn.
 type PairingRequest struct {
 	Persona string
-	// Message is what they wrote, in their direct room. Nothing of its text is kept.
+	// Message is their message in a direct room. Its text is not kept.
 	Message channels.Message
-	// Code is what the operator has to be told, Text how it is said to the stranger.
+	// Code is the code for the operator, Text the message that tells it to the stranger.
 	Code, Text string
-	// TTL is how long the code is good for, Most how many may be pending on one channel.
+	// TTL is how long the code is valid, MaxPending how many codes may be pending on one channel.
 	TTL        time.Duration
 	MaxPending int
 }
 
-// RequestPairing keeps the code and queues the words that tell it, in one transaction, and returns the room they are to
-// be said in. It does nothing and returns the zero Room where the account has a code already, the event was answered
-// before, or Most are pending. No person, message or memory is made of a stranger: what is kept is the account, the name
-// it gives itself until the code expires, and the address of the room for a week.
+// RequestPairing stores the code, queues the message that tells it, in one transaction, and returns the room of the
+// message. It does nothing and returns the zero Room if the account already has a code, the event was answered before,
+// or MaxPending codes are pending. A stranger gets no person, message or memory: only the account and its display name
+// are kept until the code expires, and the address of the room for a week.
 func (s *Store) RequestPairing(ctx context.Context, r PairingRequest) (room model.Room, err error) {
 	what := "answer a stranger on " + r.Message.Room.Channel
 	var free bool
@@ -65,7 +65,7 @@ func (s *Store) RequestPairing(ctx context.Context, r PairingRequest) (room mode
 	return room, nil
 }
 
-// needsCode says that the stranger is to be told a code.
+// needsCode reports whether the stranger should receive a code.
 func needsCode(tx *db.Tx, r PairingRequest) (bool, error) {
 	h := r.Message.Author.Handle
 	var pending, theirs, told int
@@ -80,8 +80,8 @@ func needsCode(tx *db.Tx, r PairingRequest) (bool, error) {
 	return told == 0, err
 }
 
-// insertPairing keeps the code and queues the words. What stands in the room for the stranger is its address alone: it belongs to
-// nobody until a message of theirs is let in.
+// insertPairing stores the code and queues the message. The stranger's room is stored as an address only: it belongs to
+// nobody until a message of theirs is accepted.
 func insertPairing(tx *db.Tx, r PairingRequest) (model.Room, error) {
 	m := r.Message
 	if _, err := tx.Exec(`INSERT INTO rooms (channel, room, thread, direct, created_at) VALUES (?, ?, ?, 1, ?)
@@ -104,14 +104,14 @@ func insertPairing(tx *db.Tx, r PairingRequest) (model.Room, error) {
 	return room, err
 }
 
-// pairingKey is the idempotency key of what a stranger is told, the same however often their message is delivered.
+// pairingKey is the idempotency key of the message to a stranger. It is the same for every delivery of the event.
 func pairingKey(r PairingRequest) string {
 	m := r.Message
 	event := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", r.Persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
 	return fmt.Sprintf("pairing-%x", event[:8])
 }
 
-// expirePairings forgets the codes that are no longer good, and does not tell them any more.
+// ExpirePairings deletes expired codes and pending messages that tell them.
 func ExpirePairings(tx *db.Tx, now time.Time) error {
 	if _, err := tx.Exec(`DELETE FROM outbox WHERE status = 'pending' AND message_id IS NULL AND key LIKE 'pairing-%'
 		AND room_id IN (SELECT room_id FROM pairings WHERE expires_at <= ?)`, db.Millis(now)); err != nil {
@@ -121,9 +121,9 @@ func ExpirePairings(tx *db.Tx, now time.Time) error {
 	return err
 }
 
-// Pairings are the accounts that wait for the operator, the one that has waited longest first.
+// Pairings returns the accounts that wait for approval, the longest-waiting first.
 func (s *Store) Pairings(ctx context.Context) (waiting []Pairing, err error) {
-	err = s.db.Read(ctx, "list who asked to talk", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list pending pairings", func(tx *db.Tx) error {
 		waiting, err = db.Collect[Pairing](tx.Query(selectPairings+` WHERE expires_at > ? ORDER BY created_at, code`, tx.NowMillis()))(scanPairing)
 		return err
 	})
@@ -137,14 +137,14 @@ func scanPairing(row db.Scanner) (p Pairing, err error) {
 	return p, err
 }
 
-// ApprovePairing lets in who was told the code, as people write codes: in either case, with spaces or dashes. It lets them
-// into no group. It fails with ErrNotFound for a code that nobody was told or that has expired.
+// ApprovePairing approves the account that received the code. Case, spaces and dashes in the code do not matter.
+// Approval does not admit the account to any group. It fails with ErrNotFound for an unknown or expired code.
 func (s *Store) ApprovePairing(ctx context.Context, code string) (let AllowedAccount, err error) {
 	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
 	err = s.db.Write(ctx, "approve a pairing", func(tx *db.Tx) error {
 		p, err := db.One(tx.QueryRow(selectPairings+` WHERE code = ? AND expires_at > ?`, code, tx.NowMillis()), scanPairing)
 		if errors.Is(err, db.ErrNotFound) {
-			return fmt.Errorf("%w: nobody waits with this code; codes expire, and a new message gets a new one", db.ErrNotFound)
+			return fmt.Errorf("%w: no account waits with this code; codes expire, and a new message to the bot gets a new one", db.ErrNotFound)
 		}
 		if err != nil {
 			return err
@@ -155,7 +155,8 @@ func (s *Store) ApprovePairing(ctx context.Context, code string) (let AllowedAcc
 	return let, err
 }
 
-// What is left of strangers who were not let in: the addresses of their rooms, and that they were told a code there.
+// Statements that delete what is left of strangers who were not approved: the addresses of their rooms, and the
+// messages that told them a code. Their arguments are a time in milliseconds and, for rooms, a limit.
 const (
 	DeleteUnclaimedRooms = `DELETE FROM rooms WHERE id IN (SELECT id FROM rooms r WHERE r.direct = 1 AND r.person_id IS NULL AND r.created_at < ?
 		AND NOT EXISTS (SELECT 1 FROM pairings p WHERE p.room_id = r.id)

@@ -6,8 +6,9 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// setZone stores a person's timezone. When it was not known, what they said of times was read as in usual, though they
-// meant their own clock: "the dentist on Friday at nine" is at nine where they are.
+// SetTimezone stores a person's timezone. While it was unknown, times in their messages were read in usual, although
+// the person meant their own clock. They are moved to the new zone: "the dentist on Friday at nine" is at nine where
+// the person lives.
 func SetTimezone(tx *db.Tx, person int64, zone string, usual *time.Location) error {
 	was, err := db.One(tx.QueryRow(`SELECT timezone FROM people WHERE id = ?`, person), db.ScanText)
 	if err != nil {
@@ -26,7 +27,7 @@ func SetTimezone(tx *db.Tx, person int64, zone string, usual *time.Location) err
 	return moveTimes(tx, person, usual, to)
 }
 
-// moveTimes makes the times a person named the same on the clocks of another zone.
+// moveTimes keeps the clock time of the times that a person named, in another zone.
 func moveTimes(tx *db.Tx, person int64, from, to *time.Location) error {
 	for _, t := range []struct{ read, write string }{
 		{
@@ -53,13 +54,13 @@ func moveTimes(tx *db.Tx, person int64, from, to *time.Location) error {
 			}
 		}
 	}
-	// What is kept in memory of their scopes tells the old times.
+	// Caches of their scopes hold the old times.
 	_, err := tx.Exec(`UPDATE scopes SET epoch = epoch + 1 WHERE audience = 'private' AND ref = ?
 		OR audience = 'room' AND ref IN (SELECT room_id FROM room_people WHERE person_id = ?)`, person, person)
 	return err
 }
 
-// timeSpan is the time one row speaks of, with what tells the row.
+// timeSpan is the time that one row is about, with the row's key.
 type timeSpan struct {
 	from, until  time.Time
 	row, message int64
@@ -71,7 +72,7 @@ func scanSpan(row db.Scanner) (s timeSpan, err error) {
 	return s, err
 }
 
-// inZone is the moment at which clocks in to show what those in from show at t; zero stays zero.
+// inZone returns the time at which clocks in zone to show what clocks in zone from show at t. Zero stays zero.
 func inZone(t time.Time, from, to *time.Location) time.Time {
 	if t.IsZero() {
 		return t

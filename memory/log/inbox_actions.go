@@ -11,9 +11,10 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// AmendPending carries out an edit of, or the taking back of, a message that is still pending: as far as anybody will
-// know, it was said as it reads now, or never. What somebody else than its author does changes nothing, but for a deletion
-// by nobody, which the network vouches for. Both must be pending; what was dealt with meanwhile fails with ErrNotFound.
+// AmendPending applies an edit or deletion (act) to a message that is still pending (said), as if the message had been
+// sent in its new form or never. Only the author may change a message; others' actions have no effect, except a
+// deletion without author, which the network vouches for. It fails with ErrNotFound if either entry is no longer
+// pending.
 func (s *Store) AmendPending(ctx context.Context, act, said InboxEntry) error {
 	m := said.Message
 	m.Text = act.Message.Text
@@ -36,7 +37,7 @@ func (s *Store) AmendPending(ctx context.Context, act, said InboxEntry) error {
 			tx.OrphanedFiles = append(tx.OrphanedFiles, AttachmentFiles(tx, m)...)
 			return MarkInboxDone(tx, said.ID)
 		}
-		tx.OrphanedFiles = append(tx.OrphanedFiles, AttachmentFiles(tx, said.Message)...) // those that it still comes with are not removed
+		tx.OrphanedFiles = append(tx.OrphanedFiles, AttachmentFiles(tx, said.Message)...) // those still attached are not removed
 		n, err := tx.Affect(`UPDATE inbox SET payload = ? WHERE id = ? AND status = 'pending'`, amended, said.ID)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("pending inbox row %d: %w", said.ID, db.ErrNotFound)
@@ -45,19 +46,19 @@ func (s *Store) AmendPending(ctx context.Context, act, said InboxEntry) error {
 	})
 }
 
-// HandleUnknownTarget deals with an act about a message the room does not have. Where its event was heard, nothing is left to
-// do: it was a command, or nothing at all. Otherwise an edit of what is said to the persona is heard as something said to
-// nobody, without an answer, and what was taken back is not heard should it still come, if it is its author's or the
-// network vouches for that. An edit of anything else is not heard: in a group where only mentions are, neither was what it
-// changes.
+// HandleUnknownTarget handles an action on a message that the room does not have. If the event was received, it was a
+// command or needed no record, and nothing is left to do. Otherwise an edit of a message to the persona is received as
+// a message that gets no answer. A deletion prevents the message from being accepted later, if its author deleted it or
+// the network vouches for the deletion. Other edits are ignored: in a group where only mentions are received, the
+// original message was not received either.
 func (s *Store) HandleUnknownTarget(ctx context.Context, persona string, act InboxEntry) error {
 	m := act.Message
 	m.ID, m.Action, m.TargetID, m.Addressed, m.ReplyData = m.TargetID, channels.Post, "", false, ""
 	said, err := EncodePayload(m)
 	if act.Message.Action == channels.Edit && err != nil {
-		return fmt.Errorf("hear message %q in %s: %w", m.ID, m.Room.Channel, err)
+		return fmt.Errorf("receive the edit of message %q in %s: %w", m.ID, m.Room.Channel, err)
 	}
-	return s.db.Write(ctx, "deal with what was done to the unknown message "+m.ID, func(tx *db.Tx) (err error) {
+	return s.db.Write(ctx, "handle an action on the unknown message "+m.ID, func(tx *db.Tx) (err error) {
 		switch act.Message.Action {
 		case channels.Edit:
 			if m.Direct || act.Message.Addressed {
@@ -70,7 +71,7 @@ func (s *Store) HandleUnknownTarget(ctx context.Context, persona string, act Inb
 	})
 }
 
-// insertEdited keeps what an edit says as if it had been said so, unless the message was heard.
+// insertEdited stores the edited text as a new message, unless the original was received.
 func insertEdited(tx *db.Tx, persona string, m channels.Message, said string) error {
 	_, err := tx.Exec(`INSERT INTO inbox (persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?) ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
@@ -78,7 +79,8 @@ func insertEdited(tx *db.Tx, persona string, m channels.Message, said string) er
 	return err
 }
 
-// insertEarlyDeletion keeps under each of their ids who took a message back that has not come: whoever wrote it is known only then.
+// insertEarlyDeletion stores who deleted a message that has not arrived, under each of their IDs. Whether that is its
+// author is known only when the message arrives.
 func insertEarlyDeletion(tx *db.Tx, persona string, m channels.Message) error {
 	for _, id := range slices.Compact([]string{m.Author.Handle.ID, cmp.Or(m.Author.Alias, m.Author.Handle.ID)}) {
 		if _, err := tx.Exec(`INSERT INTO taken_back (persona, channel, room, thread, event_id, handle, at)
@@ -91,7 +93,7 @@ func insertEarlyDeletion(tx *db.Tx, persona string, m channels.Message) error {
 	return nil
 }
 
-// Dismiss marks a pending message as dealt with, with nothing left behind. ErrNotFound when it is not pending.
+// Dismiss marks a pending message as done without any other effect. It fails with ErrNotFound if it is not pending.
 func (s *Store) Dismiss(ctx context.Context, id int64) error {
 	return s.db.Write(ctx, fmt.Sprintf("dismiss inbox row %d", id), func(tx *db.Tx) error { return MarkInboxDone(tx, id) })
 }

@@ -10,14 +10,14 @@ import (
 	"familiar/memory/model"
 )
 
-// What people do to messages that were said before. Each of these marks the act's inbox row as dealt with in the same
-// transaction, so that an act is done once however often it is delivered.
+// Actions on earlier messages. Each marks the action's inbox entry as done in the same transaction, so that an action
+// takes effect once, however often it is delivered.
 
-// MessageByExternalID is the message that a room's network calls id, the persona's own among them, with what the persona had
-// said right before it, "" for nothing. Without a thread it may be in any thread of the chat. ErrNotFound when there is
-// none.
+// MessageByExternalID returns the message, of a person or of the persona, to which the network of a room gave id.
+// before is the persona's text right before it in the session, "" if there is none. If at has no thread, all threads of
+// the chat are searched. It fails with ErrNotFound if there is no such message.
 func (s *Store) MessageByExternalID(ctx context.Context, persona string, at channels.Room, id string) (m model.Message, before string, err error) {
-	err = s.db.Read(ctx, "find the message "+id+" of "+at.Channel, func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "find message "+id+" on "+at.Channel, func(tx *db.Tx) error {
 		m, err = messageInRoom(tx, persona, at, id)
 		if errors.Is(err, db.ErrNotFound) && at.Thread == "" {
 			m, err = messageInChat(tx, persona, at, id)
@@ -35,20 +35,20 @@ func (s *Store) MessageByExternalID(ctx context.Context, persona string, at chan
 	return m, before, err
 }
 
-// messageInRoom is the message with that id in the room at an address.
+// messageInRoom finds the message with that external ID in the room at an address.
 func messageInRoom(tx *db.Tx, persona string, at channels.Room, id string) (model.Message, error) {
 	room, err := RoomByAddress(tx, at)
 	if err != nil {
 		return model.Message{}, err
 	}
-	if at.ID != room.Room.ID && !room.Direct { // said before the room moved
+	if at.ID != room.Room.ID && !room.Direct { // the message is older than the room's move
 		id = at.ID + "/" + id
 	}
 	return messageByExternalID(tx, persona, room.ID, id)
 }
 
-// messageInChat is the message with that id in any thread of a chat, for networks that name the chat alone and count
-// its messages over all threads.
+// messageInChat finds the message in any thread of a chat, for networks that name only the chat and number its messages
+// across all threads.
 func messageInChat(tx *db.Tx, persona string, at channels.Room, id string) (m model.Message, err error) {
 	threads, err := db.Collect[int64](tx.Query(`SELECT id FROM rooms WHERE channel = ? AND room = ?`, at.Channel, at.ID))(db.ScanID)
 	if err != nil {
@@ -71,7 +71,7 @@ func messageByExternalID(tx *db.Tx, persona string, room int64, id string) (mode
 		AND m.id IN (SELECT message_id FROM sent_as WHERE external_id = ?) LIMIT 1`, persona, room, id), ScanMessage)
 }
 
-// Reactions are the emoji people have put to a message, by person.
+// Reactions returns the emoji that people put on a message, ordered by person.
 func (s *Store) Reactions(ctx context.Context, message int64) (all []model.Reaction, err error) {
 	err = s.db.ReadOne(ctx, fmt.Sprintf("read the reactions to message %d", message), func(tx *db.Tx) error {
 		all, err = db.Collect[model.Reaction](tx.Query(`SELECT message_id, person_id, emoji, at FROM reactions WHERE message_id = ? ORDER BY person_id`, message))(
@@ -84,7 +84,7 @@ func (s *Store) Reactions(ctx context.Context, message int64) (all []model.React
 	return all, err
 }
 
-// actOn marks an act as dealt with and reads what it is about.
+// ResolveAction marks the inbox entry of an action as done and returns the message and room it concerns.
 func ResolveAction(tx *db.Tx, inbox, message int64) (m model.Message, room model.Room, err error) {
 	if err := MarkInboxDone(tx, inbox); err != nil {
 		return m, room, err

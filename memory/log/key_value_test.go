@@ -13,7 +13,7 @@ import (
 	"familiar/memory/internal/db"
 )
 
-func TestAShelfKeepsByChannel(t *testing.T) {
+func TestKeyValueStateIsKeptByChannel(t *testing.T) {
 	s := New(dbtest.Open(t))
 	one, other := s.KeyValue("discord"), s.KeyValue("telegram")
 	for _, key := range []string{"cursor/2", "cursor/10", "cursor%", "hash"} {
@@ -46,8 +46,8 @@ func TestAShelfKeepsByChannel(t *testing.T) {
 	}
 }
 
-// TestA11AShelfThatFailsNamesNobody has a key with a telephone number in it, as WhatsApp's have.
-func TestA11AShelfThatFailsNamesNobody(t *testing.T) {
+// TestA11KeyValueErrorsNameNoPerson uses a key that contains a telephone number, as WhatsApp's keys do.
+func TestA11KeyValueErrorsNameNoPerson(t *testing.T) {
 	s := New(dbtest.Open(t))
 	shelf := s.KeyValue("whatsapp")
 	if err := s.db.Close(); err != nil {
@@ -63,7 +63,7 @@ func TestA11AShelfThatFailsNamesNobody(t *testing.T) {
 	}
 }
 
-func TestA14AStateLastsFromItsFirstReport(t *testing.T) {
+func TestA14StateCountsFromItsFirstReport(t *testing.T) {
 	now := dbtest.Monday
 	s := New(dbtest.OpenAt(t, t.TempDir()+"/familiar.db", db.Options{Now: func() time.Time { return now }}))
 	report := func(phase channels.Phase, says, account string) {
@@ -89,7 +89,7 @@ func TestA14AStateLastsFromItsFirstReport(t *testing.T) {
 	}
 }
 
-func TestLettersAreCountedByChannel(t *testing.T) {
+func TestOutboxIsCountedByChannel(t *testing.T) {
 	s := New(dbtest.Open(t))
 	outboxRooms(t, s)
 	enqueue(t, s, "mira", 1, "a")

@@ -11,14 +11,15 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// The files that channels keep of what came with messages stand below Options.Files. message_files says whose each is; one
-// that nobody's is any more goes as soon as that is committed, and what a crash leaves behind, Prune finds.
+// Channels keep attachments below Options.AttachmentsDir, and message_files maps them to messages. A file without a
+// message is removed after the commit that released it. Prune finds files that a crash left behind.
 
-// fetchGrace is how old a file must be to be nobody's: a channel fetches it before it hands the message over.
+// fetchGrace is the minimum age of a file that may be removed as orphaned, because a channel fetches it before handing
+// over the message.
 const fetchGrace = time.Hour
 
-// attached are the files of m that are the store's to remove, as message_files names them: those below its directory, and
-// so none where it has no directory.
+// AttachmentFiles returns those files of m that the store may remove, relative to its attachments directory with
+// slashes, as message_files names them. It returns none if the store has no such directory.
 func AttachmentFiles(tx *db.Tx, m channels.Message) (files []string) {
 	for _, a := range m.Attachments {
 		if tx.AttachmentsDir == "" || a.Path == "" {
@@ -35,7 +36,7 @@ func AttachmentFiles(tx *db.Tx, m channels.Message) (files []string) {
 	return files
 }
 
-// keepFiles notes that the files of m belong to a message.
+// LinkFiles records that the attachments of m belong to a stored message.
 func LinkFiles(tx *db.Tx, message int64, m channels.Message) error {
 	for _, file := range AttachmentFiles(tx, m) {
 		if _, err := tx.Exec(`INSERT INTO message_files (message_id, file) VALUES (?, ?) ON CONFLICT DO NOTHING`, message, file); err != nil {
@@ -45,7 +46,7 @@ func LinkFiles(tx *db.Tx, message int64, m channels.Message) error {
 	return nil
 }
 
-// dropFiles lets go of the files of messages.
+// UnlinkFiles releases the attachments of messages.
 func UnlinkFiles(tx *db.Tx, messages []int64) error {
 	in, args := db.Placeholders(messages)
 	files, err := db.Collect[string](tx.Query(`SELECT DISTINCT file FROM message_files WHERE message_id IN `+in, args...))(db.ScanText)
@@ -57,13 +58,13 @@ func UnlinkFiles(tx *db.Tx, messages []int64) error {
 	return err
 }
 
-// sweep removes the files that are nobody's as of now, and returns how many.
+// RemoveOrphanedFiles removes attachments that are orphaned as of now and returns their number.
 func (s *Store) RemoveOrphanedFiles(ctx context.Context, now time.Time) (swept int, err error) {
 	old, err := s.filesOlderThan(now.Add(-fetchGrace))
 	if err != nil || len(old) == 0 {
 		return 0, err
 	}
-	err = s.db.Write(ctx, "look for files that are nobody's", func(tx *db.Tx) error {
+	err = s.db.Write(ctx, "find orphaned attachments", func(tx *db.Tx) error {
 		var loose []string
 		for _, file := range old {
 			owned, err := tx.FileInUse(file)
@@ -81,7 +82,7 @@ func (s *Store) RemoveOrphanedFiles(ctx context.Context, now time.Time) (swept i
 	return swept, err
 }
 
-// filesOlderThan are the files below the store's directory that were last written before a moment.
+// filesOlderThan returns the files in the attachments directory that were last written before a time.
 func (s *Store) filesOlderThan(moment time.Time) (files []string, err error) {
 	dir := s.db.AttachmentsDir
 	if dir == "" {
