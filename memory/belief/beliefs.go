@@ -13,28 +13,30 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// Filter narrows Beliefs and ListBeliefs. The zero value is every active belief.
+// Filter narrows Beliefs and ListBeliefs. The zero value selects every active belief.
 type Filter struct {
-	// Persona is used by ListBeliefs alone: a Hearing has its own.
+	// Persona is used only by ListBeliefs: a Visibility has its own.
 	Persona string
-	// SubjectPerson keeps beliefs about a person, Subject those about a name: of something, or of the one person among
-	// those heard who bears it.
+	// SubjectPerson selects beliefs about a person. Subject selects beliefs about a name: of a thing, or of the one
+	// visible person with that name.
 	SubjectPerson int64
 	Subject       string
-	// Relations keeps these relations, all when empty.
+	// Relations selects these relations, all if empty.
 	Relations []string
-	// Status keeps one status; Active when empty, unless IncludeHistory asks for all.
+	// Status selects one status. If empty, it selects Active, or all with IncludeHistory.
 	Status         model.BeliefStatus
 	IncludeHistory bool
-	// Limit is how many to return, 200 when 0.
+	// Limit is the maximum number of beliefs, 200 when 0.
 	Limit int
 }
 
+// SelectBeliefs selects the columns that ScanBelief reads, from beliefs b.
 const SelectBeliefs = `SELECT b.id, b.persona, b.audience, b.audience_person, b.audience_room, b.author_id, coalesce(a.name, ''),
 	b.subject_person, coalesce(p.name, b.subject), b.relation, b.value, b.domain, b.status, b.valid_from, b.valid_to,
 	b.superseded_by, b.replaced_why, b.created_at, b.updated_at
 	FROM beliefs b LEFT JOIN people a ON a.id = b.author_id LEFT JOIN people p ON p.id = b.subject_person`
 
+// ScanBelief scans a row of SelectBeliefs.
 func ScanBelief(row db.Scanner) (b model.Belief, err error) {
 	var kind model.AudienceKind
 	var person, room int64
@@ -45,9 +47,8 @@ func ScanBelief(row db.Scanner) (b model.Belief, err error) {
 	return b, err
 }
 
-// Beliefs are what persona believes and may speak of in a place, the latest said first, with their evidence. Where two
-// audiences heard different things, the newest first-hand word is the active one, as everywhere. The evidence is shared:
-// do not change it.
+// Beliefs returns what persona believes and may repeat in a room, the latest first, with evidence. If two audiences
+// heard different things, the newest first-hand claim is the active one. The evidence is shared; do not change it.
 func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f Filter) (beliefs []model.Belief, err error) {
 	err = s.db.Read(ctx, "read beliefs", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
@@ -68,7 +69,7 @@ func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f Filter) (beli
 	return beliefs, err
 }
 
-// subjects are the keys of what the filter is about, none for everything.
+// subjects returns the subject keys of the filter, none for everything.
 func (f Filter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) {
 	key := model.SubjectKey(f.SubjectPerson, f.Subject)
 	if key == "" {
@@ -87,7 +88,7 @@ func (f Filter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) {
 	return []string{key}, nil
 }
 
-// withRelated adds the relations whose beliefs a claim of these may end as well.
+// withRelated adds the relations whose beliefs a claim of these may end too.
 func withRelated(relations []string) []string {
 	out := slices.Clone(relations)
 	for _, r := range relations {
@@ -100,7 +101,7 @@ func withRelated(relations []string) []string {
 	return out
 }
 
-// apply applies what can only be applied to settled beliefs.
+// apply applies the parts of the filter that need resolved beliefs.
 func (f Filter) apply(settled []model.Belief) []model.Belief {
 	status := f.Status
 	if status == "" && !f.IncludeHistory {
@@ -118,8 +119,8 @@ func (f Filter) apply(settled []model.Belief) []model.Belief {
 	return kept[:min(len(kept), db.LimitOr(f.Limit, 200))]
 }
 
-// fillEvidence adds to each belief the quotes for and against it, oldest first. Evidence is of the belief's audience,
-// so whoever may hear the belief may hear it.
+// LoadEvidence adds to each belief the quotes for and against it, oldest first. Evidence has the belief's audience, so
+// anyone who may hear the belief may hear it.
 func LoadEvidence(tx *db.Tx, beliefs []model.Belief) error {
 	at := make(map[int64]int, len(beliefs))
 	ids := make([]int64, len(beliefs))
@@ -138,7 +139,7 @@ func LoadEvidence(tx *db.Tx, beliefs []model.Belief) error {
 	return nil
 }
 
-// eachEvidence reads the evidence of which a condition holds.
+// eachEvidence passes the evidence that meets a condition to take.
 func eachEvidence(tx *db.Tx, condition string, args []any, take func(belief int64, e model.Evidence)) error {
 	_, err := db.Collect[int64](tx.Query(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at,
 		e.job_run_id FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE `+condition, args...))(
@@ -153,8 +154,8 @@ func eachEvidence(tx *db.Tx, condition string, args []any, take func(belief int6
 	return err
 }
 
-// ListBeliefs lists beliefs across rooms as they are stored, newest first, with their evidence: for operators and jobs,
-// never for what is spoken in a room.
+// ListBeliefs lists beliefs across rooms as they are stored, newest first, with evidence. It is for operators and jobs,
+// never for what is said in a room.
 func (s *Store) ListBeliefs(ctx context.Context, f Filter) (beliefs []model.Belief, err error) {
 	conditions, args := []string{"1 = 1"}, []any(nil)
 	and := func(condition string, values ...any) {
@@ -186,7 +187,7 @@ func (s *Store) ListBeliefs(ctx context.Context, f Filter) (beliefs []model.Beli
 	return beliefs, err
 }
 
-// reviseBeliefs weighs claims heard in a room against the stored beliefs and stores what comes of it.
+// ApplyClaims revises the stored beliefs by claims made in a room and stores the result.
 func ApplyClaims(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) ([]model.BeliefChange, error) {
 	if len(claims) == 0 {
 		return nil, nil
@@ -216,27 +217,27 @@ func ApplyClaims(tx *db.Tx, persona string, room model.Room, claims []Attributed
 	return changes, nil
 }
 
-// beliefsConcerning reads the beliefs the claims may bear on, with their evidence. A correction that names no relation
-// may mean anything its author told or that is about them.
+// beliefsConcerning reads the beliefs that the claims may affect, with evidence. A correction without a relation may
+// refer to anything its author said or that is about them.
 func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]model.Belief, error) {
 	var subjects, relations, named []string
-	var elliptical, own []int64 // authors of corrections without a relation, and of news of somebody who may be their own
+	var elliptical, own []int64 // authors of corrections without a relation; authors of news about their own relatives
 	for _, cl := range claims {
 		switch {
 		case cl.AuthorID == 0:
 		case cl.Relation == "":
 			elliptical = append(elliptical, cl.AuthorID)
-		case understand.Death(cl.Relation): // it may end what the dead one was to its author
+		case understand.Death(cl.Relation): // it may end the relation of the deceased to the author
 			own = append(own, cl.AuthorID)
 			subjects, relations = append(subjects, model.SubjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
 		case cl.Subject == "":
 			subjects, relations = append(subjects, model.SubjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
-			if kin, of := rel.Of(cl.Relation); kin != "" { // it may be kept under their name
+			if kin, of := rel.Of(cl.Relation); kin != "" { // it may be stored under their name
 				own, named = append(own, cl.AuthorID), append(named, of)
 			}
 		default:
 			subjects, relations = append(subjects, model.SubjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
-			if cl.SubjectPerson == 0 { // it may be kept under what they are to the author
+			if cl.SubjectPerson == 0 { // it may be stored under their relation to the author
 				own = append(own, cl.AuthorID)
 			}
 		}
@@ -264,7 +265,7 @@ func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) 
 	return beliefs, LoadEvidence(tx, beliefs)
 }
 
-// saveBeliefs stores what Revise changed and returns the changed beliefs as stored, by the ID they had from Revise.
+// saveBeliefs stores what revise changed and returns the changed beliefs as stored, by the ID they had from revise.
 func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[int64]model.Belief, error) {
 	ids := map[int64]int64{}
 	stored := make(map[int64]model.Belief, len(next))
@@ -278,7 +279,7 @@ func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[i
 	}
 	for i, b := range next {
 		was := b.ID
-		known := 0 // pieces of evidence stored already
+		known := 0 // number of evidence rows already stored
 		if i < len(current) {
 			known = len(current[i].Evidence)
 		} else {
@@ -300,7 +301,7 @@ func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[i
 	return stored, nil
 }
 
-// rowChanged says that Revise changed the belief's own row.
+// rowChanged reports whether revise changed the belief's own row.
 func rowChanged(was, is model.Belief) bool {
 	return was.Status != is.Status || was.SupersededBy != is.SupersededBy || was.ReplacedWhy != is.ReplacedWhy ||
 		was.AuthorID != is.AuthorID || !was.ValidFrom.Equal(is.ValidFrom) || !was.ValidTo.Equal(is.ValidTo) ||
@@ -335,4 +336,20 @@ func insertEvidence(tx *db.Tx, belief int64, evidence []model.Evidence) error {
 		}
 	}
 	return nil
+}
+
+// explains tests whether a person has explained a term: by a belief about it, as the name of something of theirs, or as
+// the name of a person they meet in a group. Liking it or planning something with it does not count.
+const explains = `SELECT EXISTS (SELECT 1 FROM beliefs WHERE persona = ?1 AND author_id = ?2 AND status = 'active' AND (lower(subject) = ?3
+		OR lower(value) = ?3 AND relation NOT IN ('likes', 'dislikes', 'plan', 'promise')))
+	OR EXISTS (SELECT 1 FROM room_people a JOIN rooms r ON r.id = a.room_id AND r.direct = 0 JOIN room_people b ON b.room_id = a.room_id
+		JOIN people p ON p.id = b.person_id WHERE a.person_id = ?2 AND lower(p.name) = ?3)`
+
+// IsExplained reports whether a person has explained a term of theirs in any room. It is for jobs, which then do not
+// ask.
+func (s *Store) IsExplained(ctx context.Context, persona string, person int64, term string) (told bool, err error) {
+	err = s.db.ReadOne(ctx, fmt.Sprintf("check whether person %d explained a term", person), func(tx *db.Tx) error {
+		return tx.QueryRow(explains, persona, person, strings.ToLower(term)).Scan(&told)
+	})
+	return told, err
 }

@@ -8,11 +8,13 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// selectToMerge are the active beliefs that person ?1 alone may hear of, or that are about them and are not for person ?2 alone.
+// selectToMerge selects the active beliefs that only person ?1 may hear, or that are about ?1 and not private to person
+// ?2.
 const selectToMerge = SelectBeliefs + ` WHERE b.status = 'active' AND (b.audience_person = ?1
 	OR b.subject_person = ?1 AND coalesce(b.audience_person, 0) <> ?2) ORDER BY b.id`
 
-// believedApart are what is believed of two people who are about to become the first, as it will read then.
+// BeliefsToMerge returns the beliefs of two people who are about to be merged into the first, with the IDs they will
+// then have.
 func BeliefsToMerge(tx *db.Tx, into, from int64) (one, other []model.Belief, err error) {
 	if one, err = db.Collect[model.Belief](tx.Query(selectToMerge, into, from))(ScanBelief); err != nil {
 		return nil, nil, err
@@ -36,8 +38,8 @@ func BeliefsToMerge(tx *db.Tx, into, from int64) (one, other []model.Belief, err
 	return one, other, nil
 }
 
-// agree decides between what was believed of two people before they were known to be one. What one of them was told to be
-// side by side stays so.
+// MergeBeliefs resolves conflicts between the beliefs of two people who turned out to be the same person. Values that
+// one of them had side by side stay.
 func MergeBeliefs(tx *db.Tx, one, other []model.Belief) (err error) {
 	for _, l := range losses(one, other) {
 		if l.same {
@@ -52,17 +54,17 @@ func MergeBeliefs(tx *db.Tx, one, other []model.Belief) (err error) {
 	return nil
 }
 
-// loss is a belief that another takes the place of. same says that they tell the same.
+// loss is a belief that another one replaces. same reports that both have the same value.
 type loss struct {
 	winner, loser model.Belief
 	same          bool
 }
 
-// losses weighs each belief of one list against each of the other. A belief loses once, to the one that holds over it, and
-// what has lost holds over nothing.
+// losses compares the beliefs of the two lists. A belief loses once, to the one that prevails over it; a belief that
+// has lost does not prevail over others.
 func losses(one, other []model.Belief) (lost []loss) {
 	all := slices.Concat(one, other)
-	slices.SortFunc(all, func(a, b model.Belief) int { // those that hold over others first
+	slices.SortFunc(all, func(a, b model.Belief) int { // prevailing beliefs first
 		if prevails(a, b) {
 			return -1
 		}
@@ -83,8 +85,8 @@ func losses(one, other []model.Belief) (lost []loss) {
 	return lost
 }
 
-// conflicts says that two active beliefs cannot stand beside one another: they tell the same, two values of what has one, or
-// opposites.
+// conflicts reports whether two active beliefs cannot both stand: they are equal, two values of a single-valued
+// relation, or opposites.
 func conflicts(a, b model.Belief) bool {
 	if a.Persona != b.Persona || a.Audience != b.Audience {
 		return false
@@ -97,7 +99,7 @@ func conflicts(a, b model.Belief) bool {
 	return same == opposed && sameValue(a, b.Value)
 }
 
-// supersededBy is a belief as it reads once another holds in its place. Hearsay against somebody's own word never held.
+// supersededBy returns b as superseded by winner. Hearsay against a person's own statement was never valid.
 func supersededBy(b, winner model.Belief) model.Belief {
 	b.Status, b.SupersededBy = model.Superseded, winner.ID
 	b.ValidTo = model.Later(winner.ValidFrom, b.ValidFrom)
@@ -107,7 +109,7 @@ func supersededBy(b, winner model.Belief) model.Belief {
 	return b
 }
 
-// mergeDuplicate makes two beliefs that tell the same one, with the evidence of both.
+// mergeDuplicate merges a belief into an equal one, with the evidence of both.
 func mergeDuplicate(tx *db.Tx, into, from int64) error {
 	for _, q := range []string{
 		`UPDATE OR IGNORE belief_evidence SET belief_id = ?1 WHERE belief_id = ?2`,

@@ -10,11 +10,10 @@ import (
 	"familiar/memory/model"
 )
 
-// A turn that claims something changes what is believed in a few places. The rest is taken over as it was: a room that
-// believes much is not read again for one sentence.
+// A turn with a claim changes a few beliefs. The rest is reused, so that a room with many beliefs is not read again for
+// one sentence.
 
-// extend makes b what old was, with the beliefs that were touched since: each has new evidence, or was replaced by one
-// that has.
+// extend makes b the state old plus the touched beliefs: those with new evidence, and those replaced by them.
 func (b *VisibleBeliefs) extend(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs, touched []int64) error {
 	slices.Sort(touched)
 	in, args := db.Placeholders(slices.Compact(touched))
@@ -31,7 +30,7 @@ func (b *VisibleBeliefs) extend(tx *db.Tx, h scope.Visibility, old *VisibleBelie
 	for _, r := range rows {
 		i, known := b.find(r.ID)
 		if !known && i < len(b.Beliefs) {
-			b.Beliefs = nil // older than what is known: nothing that grows does that
+			b.Beliefs = nil // an older belief became visible: not growth, so read all
 			return nil
 		}
 		if !known {
@@ -48,12 +47,12 @@ func (b *VisibleBeliefs) extend(tx *db.Tx, h scope.Visibility, old *VisibleBelie
 	return nil
 }
 
-// find is the place of the belief with an id, or where it would stand.
+// find returns the index of the belief with an ID, or where to insert it.
 func (b *VisibleBeliefs) find(id int64) (int, bool) {
 	return slices.BinarySearchFunc(b.Beliefs, id, func(one model.Belief, id int64) int { return cmp.Compare(one.ID, id) })
 }
 
-// keepStored keeps the belief at i as it is stored, unless it reads the same here.
+// keepStored keeps the stored form of the belief at i, unless it reads the same here.
 func (b *VisibleBeliefs) keepStored(i int, stored model.Belief) {
 	if is := b.Beliefs[i]; is.Status == stored.Status && is.SupersededBy == stored.SupersededBy && is.ReplacedWhy == stored.ReplacedWhy && is.ValidTo.Equal(stored.ValidTo) {
 		delete(b.stored, i)
@@ -62,7 +61,7 @@ func (b *VisibleBeliefs) keepStored(i int, stored model.Belief) {
 	b.stored[i] = stored
 }
 
-// resolveAgain settles the beliefs about the changed things, which bear on nothing else.
+// resolveAgain resolves the beliefs with changed keys. They do not affect others.
 func (b *VisibleBeliefs) resolveAgain(old *VisibleBeliefs, changed map[claimKey]bool) {
 	subjects := map[string]bool{}
 	for k := range changed {

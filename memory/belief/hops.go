@@ -7,10 +7,10 @@ import (
 	"familiar/memory/understand/world"
 )
 
-// hopStep is how much the score of each fact on the way lies below that of the one it leads to.
+// HopDiscount is how much the score of each intermediate fact is below that of the fact it leads to.
 const HopDiscount = 0.05
 
-// graph is what is believed as facts that lead from one thing to another.
+// Graph returns the active beliefs as a graph of facts.
 func (b *VisibleBeliefs) Graph() *world.Graph {
 	b.once.Do(func() {
 		facts := make([]world.Fact, len(b.Beliefs))
@@ -24,8 +24,8 @@ func (b *VisibleBeliefs) Graph() *world.Graph {
 	return b.facts
 }
 
-// link is a step of an answer: a memory, and which of how many it is.
+// Hop is one step of a multi-hop answer: its number and the number of steps.
 type Hop struct{ Step, Of int }
 
-// String is the step as it is shown: "hop 2 of 3".
+// String formats the hop for display: "hop 2 of 3".
 func (l Hop) String() string { return "hop " + strconv.Itoa(l.Step) + " of " + strconv.Itoa(l.Of) }

@@ -11,29 +11,29 @@ import (
 	"familiar/memory/understand"
 )
 
-// OpenQuestion is a question that a session left: one of a person's that the persona could not answer, or one of the
-// persona's that the person did not.
+// OpenQuestion is a question left open by a session: one that the persona could not answer, or one that the person did
+// not answer.
 type OpenQuestion struct {
 	PersonID int64
-	// MessageID is the message that asks, Text the question.
+	// MessageID is the message that contains the question, Text the question.
 	MessageID int64
 	Text      string
 	At        time.Time
 }
 
 const (
-	// maxOpenQuestions is how many questions are left open with a person in an audience: whoever is left with more is not
-	// waiting for an answer.
+	// maxOpenQuestions is how many questions stay open with a person in an audience. A person with more is not waiting
+	// for an answer.
 	maxOpenQuestions = 5
-	// questionLifetime is how long a question is of interest.
+	// questionLifetime is how long a question stays relevant.
 	questionLifetime = 90 * 24 * time.Hour
 )
 
-// leaveUnanswered leaves questions open, each once, as far as their messages still hold a text.
+// AddQuestions stores open questions without duplicates, if their messages still contain them.
 func AddQuestions(tx *db.Tx, s model.Session, a model.Audience, run int64, questions []OpenQuestion) error {
 	for _, q := range questions {
 		if err := addQuestion(tx, s, a, run, q); err != nil {
-			return fmt.Errorf("leave the question in message %d open: %w", q.MessageID, err)
+			return fmt.Errorf("store the question in message %d: %w", q.MessageID, err)
 		}
 	}
 	return nil

@@ -13,16 +13,16 @@ import (
 	"familiar/memory/model"
 )
 
-// TrackedLoop is a goal or a curiosity with what its person has said of it.
+// TrackedLoop is a goal or curiosity with what its person has said about it.
 type TrackedLoop struct {
 	model.Loop
-	// Mentions counts the messages that name it or speak of it, Steps those that tell of a step on the way.
+	// Mentions counts the messages that mention it, Steps those that report progress.
 	Mentions, Steps int
-	// Last is when the last of them all was said, Asked when the persona last asked about it, zero for never.
+	// Last is the time of the latest of these messages. Asked is when the persona last asked about it, zero for never.
 	Last, Asked time.Time
 }
 
-// maxTracked bounds how many loops of a kind are followed with one person: the last spoken of.
+// maxTracked bounds the tracked loops of a kind with one person, the latest mentioned ones.
 const maxTracked = 50
 
 const selectTracked = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from, l.due_until,
@@ -40,10 +40,10 @@ func scanTracked(row db.Scanner) (f TrackedLoop, err error) {
 	return f, err
 }
 
-// TrackedLoops are the goals, or the curiosities, open with a person that may be spoken of in a place, the last spoken of
-// first, 50 at most.
+// TrackedLoops returns the open goals or curiosities of a person that may be mentioned in a room, the latest mentioned
+// first, at most 50.
 func (s *Store) TrackedLoops(ctx context.Context, h scope.Visibility, person int64, kind string) (loops []TrackedLoop, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("read every %s of person %d", kind, person), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the %s loops of person %d", kind, person), func(tx *db.Tx) error {
 		where, args := h.Where("l")
 		loops, err = listTracked(tx, h.Persona(), person, kind, where, args)
 		return err
@@ -51,9 +51,9 @@ func (s *Store) TrackedLoops(ctx context.Context, h scope.Visibility, person int
 	return loops, err
 }
 
-// TrackedLoopsInScope is Followed for what was said in one scope alone: for jobs.
+// TrackedLoopsInScope is TrackedLoops for a single scope. It is for jobs.
 func (s *Store) TrackedLoopsInScope(ctx context.Context, persona string, a model.Audience, person int64, kind string) (loops []TrackedLoop, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("read every %s of person %d in %s %d", kind, person, a.Kind, a.Ref), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the %s loops of person %d in %s %d", kind, person, a.Kind, a.Ref), func(tx *db.Tx) error {
 		loops, err = listTracked(tx, persona, person, kind, `l.audience = ? AND coalesce(l.audience_person, l.audience_room) = ?`, []any{a.Kind, a.Ref})
 		return err
 	})
@@ -65,45 +65,45 @@ func listTracked(tx *db.Tx, persona string, person int64, kind, where string, ar
 		append(append([]any{persona, person, kind}, args...), maxTracked)...))(scanTracked)
 }
 
-// CountAsked counts what of a kind a person was asked about since a time, in every room.
+// CountAsked counts the loops of a kind that a person was asked about since a time, in all rooms.
 func (s *Store) CountAsked(ctx context.Context, persona string, person int64, kind string, since time.Time) (n int, err error) {
-	err = s.db.ReadOne(ctx, fmt.Sprintf("count what person %d was asked", person), func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, fmt.Sprintf("count the loops that person %d was asked about", person), func(tx *db.Tx) error {
 		return tx.QueryRow(`SELECT count(*) FROM open_loops WHERE persona = ? AND person_id = ? AND kind = ? AND asked_at >= ?`,
 			persona, person, kind, db.Millis(since)).Scan(&n)
 	})
 	return n, err
 }
 
-// What a message means for what is followed.
+// The effect of a message on a tracked loop.
 const (
 	MentionNew    = loopNew    // names it
-	MentionAgain  = loopAgain  // speaks of it in other words
-	MentionStep   = loopStep   // tells of a step on the way
+	MentionAgain  = loopAgain  // mentions it in other words
+	MentionStep   = loopStep   // reports progress
 	MentionClosed = loopClosed // it is reached, explained or given up
 )
 
-// LoopMention is what one message means for a goal or a curiosity of its author's.
+// LoopMention is the effect of one message on a goal or curiosity of its author.
 type LoopMention struct {
-	// Loop is which. One to be opened has a number of the caller's own below 0, by which later notes of the same call name
-	// it; Kind, Text and the dates are for that.
+	// Loop is the loop's ID. A loop to be created has a negative number chosen by the caller, by which later mentions
+	// of the same call refer to it. Kind, Text and the dates describe a new loop.
 	Loop              int64
 	Kind, Text        string
 	DueFrom, DueUntil time.Time
-	// EvolvedFrom is the goal that this new one is what became of, 0 for none.
+	// EvolvedFrom is the goal that turned into this new one, 0 for none.
 	EvolvedFrom int64
-	// Message says it, What it means: NotedNew and so on.
+	// Message is the message's ID, Mention its effect: MentionNew and so on.
 	Message int64
 	Mention string
 }
 
-// MentionCounts counts what was noted.
+// MentionCounts counts what was recorded.
 type MentionCounts struct{ Opened, Added, Closed int }
 
-// RecordMentions keeps what messages mean for the goals and curiosities of their authors, with how far the job has read for it.
-// Each loop lies in the scope its first message was said in. Messages are looked at in the transaction that writes: what
-// was forgotten since, what the persona said itself, and what was said to others leaves nothing behind.
+// RecordMentions stores the effects of messages on their authors' goals and curiosities, together with the job's
+// cursors. Each loop belongs to the scope of its first message. The messages are checked in the writing transaction:
+// forgotten messages, the persona's own, and messages in other scopes have no effect.
 func (s *Store) RecordMentions(ctx context.Context, persona string, run int64, notes []LoopMention, read ...jobrun.Cursor) (done MentionCounts, err error) {
-	err = s.db.Write(ctx, "note what people are after with "+persona, func(tx *db.Tx) error {
+	err = s.db.Write(ctx, "record mentions of loops for "+persona, func(tx *db.Tx) error {
 		n := mentionWriter{Tx: tx, persona: persona, run: run, opened: map[int64]int64{}}
 		for _, note := range notes {
 			if err := n.record(note); err != nil {
@@ -116,7 +116,7 @@ func (s *Store) RecordMentions(ctx context.Context, persona string, run int64, n
 	return done, err
 }
 
-// mentionWriter is one NoteLoops at work.
+// mentionWriter is the state of one RecordMentions call.
 type mentionWriter struct {
 	*db.Tx
 	persona string
@@ -125,7 +125,7 @@ type mentionWriter struct {
 	done    MentionCounts
 }
 
-// mentionMessage is a message as a note has to know it.
+// mentionMessage is the message of a mention.
 type mentionMessage struct {
 	person   int64
 	at       time.Time
@@ -153,10 +153,10 @@ func (n *mentionWriter) record(note LoopMention) error {
 	return n.addSource(source, m)
 }
 
-// open makes a loop, and closes the goal that it is what became of.
+// open creates a loop and closes the goal it evolved from.
 func (n *mentionWriter) open(note LoopMention, m mentionMessage, source loopSource) error {
 	if note.Kind != LoopGoal && note.Kind != LoopCuriosity || note.Text == "" {
-		return fmt.Errorf("a %s %q is not followed", note.Kind, note.Text)
+		return fmt.Errorf("loop %q of kind %q cannot be tracked: it must be a goal or curiosity with a text", note.Text, note.Kind)
 	}
 	id, err := n.Insert(`INSERT INTO open_loops (persona, audience, audience_person, audience_room, person_id, message_id, kind,
 		text, due_from, due_until, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
@@ -180,7 +180,7 @@ func (n *mentionWriter) open(note LoopMention, m mentionMessage, source loopSour
 	return n.addSource(loopSource{loop: from, message: note.Message, kind: MentionClosed, at: m.at, jobRun: n.run}, m)
 }
 
-// addSource adds a source to a loop of the same person in the same scope; one that is gone is left alone.
+// addSource adds a source to a loop of the same person in the same scope. A missing loop is ignored.
 func (n *mentionWriter) addSource(source loopSource, m mentionMessage) error {
 	_, err := db.One(n.QueryRow(`SELECT id FROM open_loops WHERE id = ? AND persona = ? AND person_id = ? AND audience = ?
 		AND coalesce(audience_person, audience_room) = ? AND kind IN ('goal', 'curiosity')`,
@@ -208,44 +208,4 @@ func scanMentionMessage(row db.Scanner) (m mentionMessage, err error) {
 	err = row.Scan(&m.person, db.IntoTime(&m.at), &room.ID, &room.Direct, db.IntoID(&room.PersonID))
 	m.audience = room.Audience()
 	return m, err
-}
-
-// Backlog are the things said in a scope that a job has not read, oldest first, with what the persona had said just before
-// each: for jobs, 500 when limit is 0. What is to be left alone is not among them.
-func (s *Store) Backlog(ctx context.Context, persona, job string, a model.Audience, limit int) (news []BacklogItem, err error) {
-	clause, args := scope.MemoryCondition(a)
-	err = s.db.Read(ctx, fmt.Sprintf("read what is new in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
-		from, err := jobrun.ReadCursor(tx, persona, job, a)
-		if err != nil {
-			return err
-		}
-		all, err := jobrun.ReadCursor(tx, persona, job, model.Audience{Kind: model.World})
-		if err != nil {
-			return err
-		}
-		news, err = db.Collect[BacklogItem](tx.Query(selectBacklog+clause+` ORDER BY m.id LIMIT ? + 0`,
-			append(append([]any{persona, max(from, all)}, args...), db.LimitOr(limit, 500))...))(scanBacklog)
-		return err
-	})
-	return news, err
-}
-
-// BacklogItem is something said that a job has not read.
-type BacklogItem struct {
-	model.Memory
-	// Before is what the persona had said last in the session, empty when nothing or when others spoke in between.
-	Before string
-}
-
-const selectBacklog = `SELECT m.id, m.author_id, p.name, m.text, m.created_at, w.id,
-	coalesce((SELECT CASE WHEN b.person_id IS NULL THEN b.text END FROM messages b
-		WHERE b.session_id = w.session_id AND b.id < w.id ORDER BY b.id DESC LIMIT 1), '')
-	FROM memories m JOIN people p ON p.id = m.author_id JOIN memory_sources s ON s.memory_id = m.id JOIN messages w ON w.id = s.message_id
-	WHERE m.persona = ? AND m.id > ? AND m.origin = 'said' AND m.apart = 0 AND w.text <> '' AND `
-
-func scanBacklog(row db.Scanner) (t BacklogItem, err error) {
-	var message int64
-	err = row.Scan(&t.ID, &t.AuthorID, &t.Author, &t.Text, db.IntoTime(&t.Created), &message, &t.Before)
-	t.Origin, t.Sources = model.OriginMessage, []int64{message}
-	return t, err
 }

@@ -13,15 +13,18 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// releaseKept keeps nothing any more for a loop that changed: what something else keeps is noted when it is found due.
+// releaseKept releases the memories kept for a changed loop. If another loop keeps them too, that is recorded when it
+// is found due.
 func releaseKept(tx *db.Tx, loop int64) error {
 	_, err := tx.Exec(`UPDATE memories SET kept_for = NULL WHERE kept_for = ?`, loop)
 	return err
 }
 
+// SelectLoops selects the columns that ScanLoop reads, from open_loops l.
 const SelectLoops = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from,
 	l.due_until, l.status, l.message_id, l.created_at FROM open_loops l`
 
+// ScanLoop scans a row of SelectLoops.
 func ScanLoop(row db.Scanner) (l model.Loop, err error) {
 	var kind model.AudienceKind
 	var person, room int64
@@ -36,20 +39,21 @@ const (
 	LoopPlan      = "plan"
 	LoopPromise   = "promise"
 	LoopQuestion  = "question"
-	LoopGoal      = "goal"      // what a person pursues
-	LoopCuriosity = "curiosity" // a term of theirs that nobody explained
+	LoopGoal      = "goal"      // a goal that a person pursues
+	LoopCuriosity = "curiosity" // an unexplained term that a person used
 )
 
-// Loops are the plans, promises and questions open with a person that may be spoken of in a place, those asked about
-// already included, the first due first and those without a date last.
+// Loops returns the plans, promises and questions open with a person that may be mentioned in a room, including those
+// already asked about. They are ordered by due date, those without a date last.
 func (s *Store) Loops(ctx context.Context, h scope.Visibility, person int64) (loops []model.Loop, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("read what is open with person %d", person), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the open loops of person %d", person), func(tx *db.Tx) error {
 		loops, err = Loops(tx, h, person)
 		return err
 	})
 	return loops, err
 }
 
+// Loops is Store.Loops in the running transaction.
 func Loops(tx *db.Tx, h scope.Visibility, person int64) ([]model.Loop, error) {
 	where, args := h.Where("l")
 	return db.Collect[model.Loop](tx.Query(SelectLoops+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
@@ -58,8 +62,8 @@ func Loops(tx *db.Tx, h scope.Visibility, person int64) ([]model.Loop, error) {
 		append([]any{h.Persona(), person, db.Millis(tx.Now.Add(-questionLifetime))}, args...)...))(ScanLoop)
 }
 
-// leaveOpen makes, moves or closes loops by the plans and promises people claim of themselves: named again, a plan is
-// the same one, at a new time when one is named; denied, it is off.
+// UpdateLoops creates, moves or closes loops by the plans and promises that people make. A plan stated again is the
+// same plan, at a new time if one is named; a denied plan is cancelled.
 func UpdateLoops(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) error {
 	for _, cl := range claims {
 		if !concernsLoop(cl) || cl.Completed {
@@ -72,7 +76,7 @@ func UpdateLoops(tx *db.Tx, persona string, room model.Room, claims []Attributed
 	return nil
 }
 
-// concernsLoop says that a claim is a plan or promise of its author's own.
+// concernsLoop reports whether a claim is a plan or promise of its author.
 func concernsLoop(cl AttributedClaim) bool {
 	own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
 	return own && cl.AuthorID != 0 && (cl.Kind == rel.Plan || cl.Kind == rel.Promise) && model.NormalizeValue(cl.Value) != ""
@@ -88,7 +92,7 @@ func updateLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim)
 		source.dueFrom, source.dueUntil = cl.Span.From, cl.Span.Until
 	}
 	switch {
-	case cl.Negates && (known.ID == 0 || cl.MessageID < known.MessageID): // planned only afterwards
+	case cl.Negates && (known.ID == 0 || cl.MessageID < known.MessageID): // the plan was made only afterwards
 		return nil
 	case known.ID == 0:
 		return insertLoop(tx, persona, a, cl, source)
@@ -98,7 +102,7 @@ func updateLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim)
 	if err := insertLoopSource(tx, source); err != nil {
 		return err
 	}
-	if cl.Span != nil { // a new date is worth asking about again
+	if cl.Span != nil { // a new date makes it worth asking again
 		if _, err := tx.Exec(`UPDATE open_loops SET asked_at = NULL WHERE id = ?`, known.ID); err != nil {
 			return err
 		}
@@ -119,13 +123,13 @@ func insertLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim,
 	return insertLoopSource(tx, source)
 }
 
-// openLoop finds what is already open under the words of a claim, the zero Loop when nothing is.
+// openLoop finds the open loop that a claim refers to, the zero Loop if none.
 func openLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) (model.Loop, error) {
 	open, err := openLoops(tx, persona, a, cl)
 	return MatchLoop(open, cl.Claim), err
 }
 
-// openLoops are what is open with a claim's author in an audience, of the claim's kind.
+// openLoops returns the open loops of a claim's author in an audience, of the claim's kind.
 func openLoops(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) ([]model.Loop, error) {
 	open, err := db.Collect[model.Loop](tx.Query(SelectLoops+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
 		AND l.kind = ? ORDER BY l.id`, persona, cl.AuthorID, cl.Kind))(ScanLoop)
@@ -133,7 +137,8 @@ func openLoops(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) 
 	return open, err
 }
 
-// askLoops notes that loops were asked about: a goal each time, for it is not over with the answer.
+// MarkAsked records that the persona asked about loops. A goal may be asked about repeatedly, since an answer does not
+// end it.
 func MarkAsked(tx *db.Tx, persona string, ids []int64) error {
 	for _, id := range ids {
 		if _, err := tx.Exec(`UPDATE open_loops SET status = 'asked', asked_at = ? WHERE id = ? AND persona = ?
@@ -144,10 +149,10 @@ func MarkAsked(tx *db.Tx, persona string, ids []int64) error {
 	return nil
 }
 
-// closeLoops closes loops by what was said, as of when it was said.
+// CloseLoops closes loops by messages, as of the time of the messages.
 func CloseLoops(tx *db.Tx, persona string, ids []int64, by []model.TurnMessage) error {
 	if len(ids) > 0 && len(by) == 0 {
-		return errors.New("what is open with a person is closed by something they said")
+		return errors.New("close loops: a message of the person is required")
 	}
 	for _, id := range ids {
 		open, err := tx.Affect(`UPDATE open_loops SET status = 'closed' WHERE id = ? AND persona = ? AND status <> 'closed'`, id, persona)

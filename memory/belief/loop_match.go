@@ -7,12 +7,12 @@ import (
 	"familiar/memory/understand"
 )
 
-// genericWords say of something planned no more than that it is one: "the dentist thing" is the dentist appointment.
+// genericWords add nothing to the meaning of a plan: "the dentist thing" is the dentist appointment.
 var genericWords = termsOf("thing appointment appt event plan date booking session going having coming")
 
-// MatchLoop is the open loop that a plan or promise speaks of, the zero Loop when it is a new one. What is planned anew
-// is the same plan only under the same words; what is moved or called off was planned before, and any of its words that
-// carry a meaning may name it, the latest of several that fit as well.
+// MatchLoop returns the open loop that a plan or promise refers to, the zero Loop if it is new. A plan that is stated
+// again must have the same words. A plan that is moved or cancelled existed before, so any of its content words may
+// identify it; the latest of several equal matches wins.
 func MatchLoop(open []model.Loop, c understand.Claim) model.Loop {
 	best, bestShare := model.Loop{}, 0.0
 	for _, l := range open {
@@ -26,7 +26,8 @@ func MatchLoop(open []model.Loop, c understand.Claim) model.Loop {
 	return best
 }
 
-// similarity is how much of two plans' meaning is the same, 0–1: 0 unless all that one says is said by the other.
+// similarity returns how much meaning two plans share, 0–1. It is 0 unless one contains all content words of the
+// other.
 func similarity(a, b string) float64 {
 	one, other := termsOf(a), termsOf(b)
 	if len(one) > len(other) {
@@ -49,12 +50,12 @@ func similarity(a, b string) float64 {
 		}
 	}
 	if weight < 1 {
-		return 0 // nothing but "the thing"
+		return 0 // only generic words match
 	}
 	return weight / total
 }
 
-// termsOf are the stems of a text's content words.
+// termsOf returns the stems of a text's content words.
 func termsOf(text string) map[string]bool {
 	terms := map[string]bool{}
 	for _, t := range lexical.English.Terms(text) {
@@ -63,8 +64,8 @@ func termsOf(text string) map[string]bool {
 	return terms
 }
 
-// AlignWithPlan gives a claim that moves or calls off one of the open plans the words it was planned with, and its day when
-// only a new hour was named, so that belief and loop are the same plan. Any other claim is returned as it is.
+// AlignWithPlan gives a claim that moves or cancels an open plan the words of that plan, and its day if the claim names
+// only a new hour, so that belief and loop describe the same plan. It returns other claims unchanged.
 func AlignWithPlan(open []model.Loop, c understand.Claim) understand.Claim {
 	known := MatchLoop(open, c)
 	if !c.Changed || known.ID == 0 {
@@ -78,7 +79,7 @@ func AlignWithPlan(open []model.Loop, c understand.Claim) understand.Claim {
 	return c
 }
 
-// asPlanned names the plans that claims move or call off as they were planned.
+// AlignPlans applies AlignWithPlan to claims made in a room.
 func AlignPlans(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) error {
 	for i, cl := range claims {
 		if !concernsLoop(cl) || !cl.Changed {

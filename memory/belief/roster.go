@@ -8,7 +8,7 @@ import (
 	"familiar/memory/model"
 )
 
-// roster is who has spoken where a hearing reaches, to tell whom a name means.
+// Roster lists the people who have spoken in the visible rooms, to resolve names.
 type Roster struct{ members []member }
 
 type member struct {
@@ -16,6 +16,7 @@ type member struct {
 	name string
 }
 
+// ReadRoster reads the people who have spoken in the rooms of h.
 func ReadRoster(tx *db.Tx, h scope.Visibility) (Roster, error) {
 	rooms := []int64{h.Room().ID}
 	for _, a := range h.Audiences() {
@@ -33,8 +34,8 @@ func ReadRoster(tx *db.Tx, h scope.Visibility) (Roster, error) {
 	return Roster{members}, err
 }
 
-// who is the one member a name means: by the whole name, else by its first word. Of a name that two bear nobody can
-// say whose it is: it is nobody's, and so nobody can take over another's by calling themselves the same.
+// Resolve returns the ID of the one person that name refers to, by full name or else by first name. It returns 0 for an
+// unknown or ambiguous name, so a user cannot impersonate another by sharing a name.
 func (r Roster) Resolve(name string) int64 {
 	name = model.NormalizeValue(name)
 	if name == "" {
