@@ -140,11 +140,11 @@ func TestForgettingAPassageLeavesNothingOfIt(t *testing.T) {
 func TestIngestRefusals(t *testing.T) {
 	s := memorytest.Open(t)
 	for want, d := range map[string]transfer.Document{
-		"a document needs a name": lore("", "x"),
-		"it is no text in UTF-8":  lore("a.md", "\xff\xfe"),
-		"no text in UTF-8":        lore("a.md", "a\x00b"),
-		"nothing in it":           lore("a.md", "# Only\n\n## Headings\n"),
-		"needs a persona":         {Name: "a.md", Text: "x", Audience: model.Audience{Kind: model.World}},
+		"a document needs a name":        lore("", "x"),
+		"the document is not UTF-8 text": lore("a.md", "\xff\xfe"),
+		"not UTF-8 text":                 lore("a.md", "a\x00b"),
+		"no text to remember":            lore("a.md", "# Only\n\n## Headings\n"),
+		"needs a persona":                {Name: "a.md", Text: "x", Audience: model.Audience{Kind: model.World}},
 	} {
 		if _, err := s.Transfer.Ingest(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "ingest") {
 			t.Errorf("got %v, want %q", err, want)

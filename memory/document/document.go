@@ -1,4 +1,4 @@
-// Package document cuts documents into passages small enough to be remembered one by one. It is pure.
+// Package document splits documents into passages small enough to be remembered one by one. It is pure.
 package document
 
 import (
@@ -10,14 +10,14 @@ import (
 
 // Passage is one part of a document.
 type Passage struct {
-	// Headings are those it stands under, the outermost first.
+	// Headings are the headings above it, the outermost first.
 	Headings []string
-	// Text is what stands there: prose with its lines joined, everything else as it is written.
+	// Text is the content: prose with joined lines, everything else as written.
 	Text string
 }
 
-// Plain cuts plain text, whose paragraphs are parted by empty lines, into passages of at most limit tokens, cut between
-// sentences where a paragraph is longer.
+// Plain splits plain text, whose paragraphs are separated by empty lines, into passages of at most limit tokens. It
+// splits a longer paragraph between sentences.
 func Plain(source string, limit int) []Passage {
 	var blocks []block
 	for _, paragraph := range strings.Split(normalizeLines(source), "\n\n") {
@@ -28,7 +28,7 @@ func Plain(source string, limit int) []Passage {
 	return passages(nil, blocks, limit)
 }
 
-// normalizeLines is source with line ends of one kind and blank lines empty.
+// normalizeLines converts line ends to \n and empties blank lines.
 func normalizeLines(source string) string {
 	all := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source), "\n")
 	for i, line := range all {
@@ -39,21 +39,21 @@ func normalizeLines(source string) string {
 	return strings.Join(all, "\n")
 }
 
-// singleLine is a text on one line.
+// singleLine joins a text into one line.
 func singleLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// block is what is not cut as long as it fits: a paragraph, a list, a table, code.
+// block is a unit that is not split while it fits: a paragraph, a list, a table, code.
 type block struct {
 	text string
-	// prose may be cut between sentences, items between one and the next; anything else stays whole however long it is.
+	// prose may be split between sentences, a list between items. Other blocks stay whole, however long they are.
 	prose bool
 	items []string
 }
 
-// blockSeparator parts the blocks of a passage.
+// blockSeparator separates the blocks of a passage.
 const blockSeparator = "\n\n"
 
-// passages packs the blocks under one heading, as many as fit into each.
+// passages packs the blocks under one heading into as few passages as possible.
 func passages(headings []string, blocks []block, limit int) []Passage {
 	var out []Passage
 	text := ""
@@ -81,7 +81,7 @@ func passages(headings []string, blocks []block, limit int) []Passage {
 	return out
 }
 
-// split is the block in parts of at most limit tokens, where it may be cut.
+// split returns the block in parts of at most limit tokens, as far as it can be split.
 func (b block) split(limit int) []string {
 	switch {
 	case tokens.Estimate(b.text) <= limit:
@@ -94,11 +94,12 @@ func (b block) split(limit int) []string {
 	return []string{b.text}
 }
 
-// overlapShare is which part of a passage may be said again at the beginning of the next: the last sentence, when it is
-// that short. It is what "this" and "it" at the cut refer to.
+// overlapShare is the fraction (one in so many) of a passage that may repeat the end of the previous one: its last
+// sentence, if it is that short. Words like "this" and "it" after the split refer to it.
 const overlapShare = 4
 
-// splitProse cuts between sentences, the last of a part beginning the next as well, and within those that are too long.
+// splitProse splits between sentences, repeating the last sentence of a part at the start of the next, and within
+// sentences that are too long.
 func splitProse(said string, limit int) []string {
 	var parts []string
 	for _, s := range text.Sentences(said) {
@@ -112,8 +113,8 @@ func splitProse(said string, limit int) []string {
 	return fill(parts, " ", limit, limit/overlapShare)
 }
 
-// fill joins parts by a separator, as many as fit into limit tokens. The last part begins the next text again when it
-// has at most overlap tokens and leaves room for what follows.
+// fill joins parts by a separator, as many as fit into limit tokens. It repeats the last part at the start of the next
+// text if that part has at most overlap tokens and leaves room for the following part.
 func fill(parts []string, separator string, limit, overlap int) []string {
 	var out []string
 	text := ""

@@ -9,42 +9,41 @@ import (
 	"familiar/memory/model"
 )
 
-// Status is how a job's run stands.
+// Status is the state of a run.
 type Status string
 
-// The statuses of a run.
+// The states of a run.
 const (
 	StatusRunning Status = "running"
 	StatusOK      Status = "ok"
 	StatusFailed  Status = "failed"
-	// StatusAbandoned is a run whose process ended before it did.
+	// StatusAbandoned is a run whose process ended before the run did.
 	StatusAbandoned Status = "abandoned"
 )
 
-// Lease is how long a run is taken to be at work after it last said so with KeepRun: a process that was killed says
-// nothing any more. The clock of the one who said so may have been put back since, and what lies further ahead counts for
-// nothing.
+// Lease is how long a run counts as active after its last RenewRun, since a killed process does not report its end. If
+// the clock was set back since, a lease that ends later than this from now does not count.
 const Lease = 2 * time.Minute
 
-// isAlive holds of the runs r that are at work as of now, in milliseconds: its two arguments.
+// isAlive is the condition that run r is active. Its two arguments are both the current time in milliseconds.
 const isAlive = `r.status = 'running' AND r.alive_until BETWEEN ? AND ? + 120000`
 
 // Run is one run of a job.
 type Run struct {
 	ID int64
-	// Persona is whose job it is.
+	// Persona is the persona that the job works for.
 	Persona string
 	Job     string
-	// Due is the moment of the schedule the run stands for, Started when it began.
+	// Due is the scheduled time of the run, Started its actual start.
 	Due, Started time.Time
-	// Finished is zero while it runs, and when its process ended before it did and nobody has noted that yet.
+	// Finished is zero while the run is active, and after its process was killed until that is recorded.
 	Finished time.Time
 	Status   Status
-	// Result is what the run says it did, or why it failed.
+	// Result is the run's summary of what it did, or why it failed.
 	Result string
 }
 
-// BeginRun notes that a job of persona starts the run that was due at due, and closes the runs whose process ended.
+// BeginRun records that a job of persona starts the run scheduled for due, and closes runs whose process ended.
 func (s *Store) BeginRun(ctx context.Context, persona, job string, due time.Time) (id int64, err error) {
 	err = s.db.Write(ctx, "begin a run of "+job, func(tx *db.Tx) error {
 		if _, err := abandonRuns(tx); err != nil {
@@ -57,16 +56,16 @@ func (s *Store) BeginRun(ctx context.Context, persona, job string, due time.Time
 	return id, err
 }
 
-// RenewRun notes that a run is still at work. It fails with ErrNotFound when it is not running any more: who reads this has
-// to stop, since others may have taken over what it had claimed.
+// RenewRun extends the lease of a run. It fails with ErrNotFound if the run is no longer active. The run must then
+// stop, since others may hold the people it had claimed.
 func (s *Store) RenewRun(ctx context.Context, id int64) error {
-	return s.db.Write(ctx, fmt.Sprintf("keep job run %d", id), func(tx *db.Tx) error {
+	return s.db.Write(ctx, fmt.Sprintf("renew job run %d", id), func(tx *db.Tx) error {
 		return changeRun(tx, id, `UPDATE job_runs SET alive_until = ? WHERE id = ? AND status = 'running'`, db.Millis(tx.Now.Add(Lease)), id)
 	})
 }
 
-// FinishRun notes how a running run ended, RunOK or RunFailed, and lets go of whom it had claimed; ErrNotFound when it is
-// not running.
+// FinishRun records how a run ended, StatusOK or StatusFailed, and releases the people it had claimed. It fails with
+// ErrNotFound if the run is not active.
 func (s *Store) FinishRun(ctx context.Context, id int64, status Status, result string) error {
 	what := fmt.Sprintf("finish job run %d", id)
 	if status != StatusOK && status != StatusFailed {
@@ -82,7 +81,7 @@ func (s *Store) FinishRun(ctx context.Context, id int64, status Status, result s
 	})
 }
 
-// changeRun changes the row of a running run.
+// changeRun updates the row of an active run.
 func changeRun(tx *db.Tx, id int64, query string, args ...any) error {
 	n, err := tx.Affect(query, args...)
 	if err == nil && n == 0 {
@@ -91,10 +90,10 @@ func changeRun(tx *db.Tx, id int64, query string, args ...any) error {
 	return err
 }
 
-// AbandonRuns closes the runs whose process ended before they did and returns how many.
+// AbandonRuns closes the runs whose process ended before they did and returns their number.
 func (s *Store) AbandonRuns(ctx context.Context) (int, error) {
 	var n int64
-	err := s.db.Write(ctx, "abandon the runs left running", func(tx *db.Tx) (err error) {
+	err := s.db.Write(ctx, "close abandoned job runs", func(tx *db.Tx) (err error) {
 		n, err = abandonRuns(tx)
 		return err
 	})
@@ -106,17 +105,17 @@ func abandonRuns(tx *db.Tx) (int64, error) {
 		WHERE r.status = 'running' AND NOT (`+isAlive+`)`, tx.NowMillis(), tx.NowMillis(), tx.NowMillis())
 }
 
-// Filter narrows Runs. The zero value is every run of every persona.
+// Filter narrows Runs. The zero value selects all runs of all personas.
 type Filter struct {
 	Persona, Job string
-	// Limit is how many to return, 100 when 0.
+	// Limit is the maximum number of runs, 100 when 0.
 	Limit int
 }
 
 const selectRuns = `SELECT r.id, r.persona, r.job, r.due_at, r.started_at, r.finished_at,
 	CASE WHEN r.status = 'running' AND NOT (` + isAlive + `) THEN 'abandoned' ELSE r.status END, r.result FROM job_runs r WHERE `
 
-// Runs are the runs of jobs, the one that began last first.
+// Runs returns job runs, the latest first.
 func (s *Store) Runs(ctx context.Context, f Filter) (runs []Run, err error) {
 	var where db.Conditions
 	if f.Persona != "" {
@@ -125,7 +124,7 @@ func (s *Store) Runs(ctx context.Context, f Filter) (runs []Run, err error) {
 	if f.Job != "" {
 		where.And("r.job = ?", f.Job)
 	}
-	err = s.db.Read(ctx, "list the runs of jobs", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list job runs", func(tx *db.Tx) error {
 		args := append([]any{db.Millis(s.db.Now()), db.Millis(s.db.Now())}, where.Args...)
 		runs, err = db.Collect[Run](tx.Query(selectRuns+where.String()+` ORDER BY r.id DESC LIMIT ? + 0`,
 			append(args, db.LimitOr(f.Limit, 100))...))(scanRun)
@@ -134,7 +133,7 @@ func (s *Store) Runs(ctx context.Context, f Filter) (runs []Run, err error) {
 	return runs, err
 }
 
-// LastRun is the run of a job of persona that began last, ErrNotFound when it never ran.
+// LastRun returns the latest run of a persona's job. It fails with ErrNotFound if the job never ran.
 func (s *Store) LastRun(ctx context.Context, persona, job string) (Run, error) {
 	runs, err := s.Runs(ctx, Filter{Persona: persona, Job: job, Limit: 1})
 	if err != nil {
@@ -146,7 +145,7 @@ func (s *Store) LastRun(ctx context.Context, persona, job string) (Run, error) {
 	return runs[0], nil
 }
 
-// Run is the run of a number, ErrNotFound when there is none.
+// Run returns a run by ID. It fails with ErrNotFound if there is none.
 func (s *Store) Run(ctx context.Context, id int64) (run Run, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read job run %d", id), func(tx *db.Tx) error {
 		run, err = db.One(tx.QueryRow(selectRuns+`r.id = ?`, db.Millis(s.db.Now()), db.Millis(s.db.Now()), id), scanRun)

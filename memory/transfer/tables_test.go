@@ -61,7 +61,7 @@ func TestEveryTableIsCarriedOrLeft(t *testing.T) {
 		}
 		for _, table := range tables {
 			if leftOut[table] == "" && carried[table] == nil {
-				t.Errorf("table %s: add it to transferKinds in transfer_tables.go, or to leftOut with the reason", table)
+				t.Errorf("table %s: add it to recordKinds in tables.go, or to leftOut with the reason", table)
 			}
 			if leftOut[table] == "" {
 				compareColumns(t, tx, table, carried[table])
@@ -126,7 +126,7 @@ func compareColumns(t *testing.T, tx *db.Tx, table string, carried map[string]*c
 	for _, d := range columns {
 		c, known := carried[d.name]
 		if !known && leftOut[table+"."+d.name] == "" {
-			t.Errorf("column %s.%s: add it to transferKinds in transfer_tables.go, or to leftOut with the reason", table, d.name)
+			t.Errorf("column %s.%s: add it to recordKinds in tables.go, or to leftOut with the reason", table, d.name)
 		}
 		if c == nil {
 			continue

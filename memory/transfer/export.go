@@ -17,24 +17,25 @@ import (
 )
 
 const (
-	// exportFormat names the format in an export's first line, transferVersion its version.
+	// exportFormat is the format name in an export's first line, exportVersion its version.
 	exportFormat  = "familiar-memory"
 	exportVersion = 1
-	// endKind is the kind of the last line, which counts the records before it: a file that was cut short has none.
+	// endKind is the kind of the last line, which contains the number of records. A truncated file lacks it.
 	endKind = "end"
 )
 
 // ExportOptions narrow an export. The zero value exports everything.
 type ExportOptions struct {
-	// Person exports only what is theirs: what was said in their direct rooms and by them elsewhere, what was made of that,
-	// and what the operator told of them; of the groups they have spoken in only that they have.
+	// Person limits the export to one person's data: what was said in their direct rooms and by them elsewhere, what
+	// was derived from it, and what the operator told about them. Of their groups it includes only that they have
+	// spoken there.
 	Person int64
 }
 
-// Counts counts the records of an export or import by kind.
+// Counts is the number of records of an export or import by kind.
 type Counts map[string]int
 
-// Kinds are the kinds that were counted, in the order of an export.
+// Kinds returns the kinds with records, in export order.
 func (t Counts) Kinds() []string {
 	var names []string
 	for _, k := range recordKinds {
@@ -45,9 +46,9 @@ func (t Counts) Kinds() []string {
 	return names
 }
 
-// Export writes people, rooms, talk, memories, beliefs and all else that is somebody's as JSON Lines to w, as of one
-// moment: docs/export.md describes them. The same contents give the same bytes. What is the machine's own is left
-// out: what waits to be answered or sent, usage, runs of jobs. It fails with ErrNotFound for a person nobody knows.
+// Export writes people, rooms, messages, memories, beliefs and everything else that belongs to people as JSON Lines to
+// w, as of one point in time; docs/export.md describes the records. The same contents give the same bytes. Internal
+// data is left out: pending messages, usage, job runs. It fails with ErrNotFound for an unknown person.
 func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (Counts, error) {
 	e := exporter{out: bufio.NewWriter(w), person: o.Person, rows: map[string][]int64{}, counts: Counts{}}
 	err := s.db.Read(ctx, "export the memory", func(tx *db.Tx) error {
@@ -62,12 +63,12 @@ func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (Count
 	return e.counts, err
 }
 
-// exporter is one Export at work.
+// exporter is the state of one Export call.
 type exporter struct {
 	*db.Tx
 	out    *bufio.Writer
 	person int64
-	// rows are the ids of the rows written so far, by kind, ascending: a row's number is its place.
+	// rows are the IDs of the rows written so far, by kind, ascending. A row's record number is its position.
 	rows   map[string][]int64
 	counts Counts
 	total  int
@@ -88,7 +89,7 @@ func (e *exporter) run(ctx context.Context) error {
 	return e.out.Flush()
 }
 
-// line writes one line; keys are in order, since a map's are.
+// line writes one line. The keys are sorted, as JSON encodes maps.
 func (e *exporter) line(record map[string]any) error {
 	text, err := lineOf(record)
 	if err == nil {
@@ -105,7 +106,7 @@ func lineOf(record map[string]any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// kind writes the rows of one kind, with the parts that run beside them in the same order.
+// kind writes the rows of one kind, merging in the rows of its subtables, which are read in the same order.
 func (e *exporter) kind(ctx context.Context, k recordKind) error {
 	beside, err := e.parts(k)
 	if err != nil {
@@ -116,7 +117,7 @@ func (e *exporter) kind(ctx context.Context, k recordKind) error {
 		return err
 	}
 	defer rows.Close()
-	var late [][]byte // of a kind whose order is that of its records
+	var late [][]byte // of a kind with sorted records
 	for rows.Next() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -149,11 +150,11 @@ func (e *exporter) kind(ctx context.Context, k recordKind) error {
 	return rows.Err()
 }
 
-// parts are the rows of a kind's parts, each at its first.
+// parts opens the rows of a kind's subtables, each at its first row.
 func (e *exporter) parts(k recordKind) ([]*partRows, error) {
 	beside := make([]*partRows, len(k.parts))
 	for i, p := range k.parts {
-		rows, err := e.Tx.Query(p.selection()) //nolint:rowserrcheck // next looks
+		rows, err := e.Tx.Query(p.selection()) //nolint:rowserrcheck // next checks Err
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +173,7 @@ func (e *exporter) args() []any {
 	return []any{e.person}
 }
 
-// record is the row rows stands at, with its parts.
+// record builds the record of the current row, with its subtables.
 func (e *exporter) record(k recordKind, rows *sql.Rows, beside []*partRows) (map[string]any, error) {
 	names := k.selected()
 	values, err := scanValues(rows, len(names))
@@ -200,7 +201,7 @@ func (e *exporter) record(k recordKind, rows *sql.Rows, beside []*partRows) (map
 	return record, nil
 }
 
-// fill writes the values of columns into a record.
+// fill writes the values of columns to a record.
 func (e *exporter) fill(record map[string]any, columns []column, values []any) error {
 	for i, c := range columns {
 		v, err := c.encode(values[i], e.number)
@@ -214,13 +215,13 @@ func (e *exporter) fill(record map[string]any, columns []column, values []any) e
 	return nil
 }
 
-// number is the place of a row among those written.
+// number returns the record number of a row.
 func (e *exporter) number(of string, id int64) (int64, bool) {
 	i, found := slices.BinarySearch(e.rows[of], id)
 	return int64(i + 1), found
 }
 
-// part lists the part's rows of one owner in the record.
+// part adds the subtable's rows of one owner to the record.
 func (e *exporter) part(record map[string]any, b *partRows, owner int64) error {
 	var list []any
 	var rests sourceCount
@@ -257,7 +258,7 @@ func (e *exporter) part(record map[string]any, b *partRows, owner int64) error {
 	return nil
 }
 
-// within keeps of list what details one of the items, told by the same value under key.
+// within keeps the items of list whose value under key also occurs in items.
 func within(list []any, items any, key string) []any {
 	kept := map[any]bool{}
 	rows, _ := items.([]any)
@@ -269,7 +270,7 @@ func within(list []any, items any, key string) []any {
 	return slices.DeleteFunc(list, func(row any) bool { return !kept[row.(map[string]any)[key]] })
 }
 
-// partRows are the rows of a part, read beside those of its kind.
+// partRows are the rows of a subtable, read in step with those of its kind.
 type partRows struct {
 	subtable
 	rows   *sql.Rows
@@ -290,7 +291,7 @@ func (b *partRows) next() error {
 	return err
 }
 
-// scanValues reads n columns as the driver has them: int64, float64, string or nil.
+// scanValues reads n columns with the driver's types: int64, float64, string or nil.
 func scanValues(row db.Scanner, n int) ([]any, error) {
 	values := make([]any, n)
 	into := make([]any, n)
@@ -300,13 +301,13 @@ func scanValues(row db.Scanner, n int) ([]any, error) {
 	return values, row.Scan(into...)
 }
 
-// selection reads the part's rows, owner by owner.
+// selection returns the query for the subtable's rows, ordered by owner.
 func (p subtable) selection() string {
 	return "SELECT " + strings.Join(append([]string{p.owner}, columnNames(p.columns)...), ", ") + " FROM " + p.table +
 		" ORDER BY " + p.owner + ", " + p.order
 }
 
-// selected are the columns read of a kind: its id first where it has one.
+// selected returns the columns to read, preceded by the ID if the kind has one.
 func (k recordKind) selected() []string {
 	if len(k.identity) == 0 {
 		return columnNames(k.columns)
@@ -314,7 +315,7 @@ func (k recordKind) selected() []string {
 	return append([]string{"id"}, columnNames(k.columns)...)
 }
 
-// selection reads the kind's rows in the order they are written, of one person or of everybody.
+// selection returns the query for the kind's rows in export order, of one person or of everyone.
 func (k recordKind) selection(mine bool) string {
 	where := "1 = 1"
 	if k.amends != "" {

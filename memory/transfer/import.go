@@ -17,12 +17,12 @@ import (
 // maxRecord bounds one line of an import, in bytes.
 const maxRecord = 64 << 20
 
-// Import adds what an export holds, in one transaction: either all of it, or nothing and an error that names the line.
-// What the store has already, it has once: people are the same by a handle, talk by its network's ids, everything else
-// by what it says. Of a belief, session or relationship that both have, the later version stays; everything else stays
-// as the store has it. What was forgotten here stays forgotten, with all that was made of it. Importing twice adds
-// nothing. It fails with ErrNewer for an export of a newer familiar. name is what errors call the input; it is read
-// from its beginning.
+// Import adds the contents of an export in one transaction: either all, or nothing and an error that names the line.
+// What the store already has is not duplicated: people are matched by handle, messages by the network's IDs, everything
+// else by content. If both have a belief, session or relationship, the later version stays; otherwise the store's row
+// stays. What was forgotten in this store stays forgotten, with everything derived from it. Importing twice adds
+// nothing. It fails with ErrNewer for an export of a newer familiar. name identifies the input in errors. Import reads
+// r from its beginning.
 func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added Counts, err error) {
 	err = s.db.Write(ctx, "import "+name, func(tx *db.Tx) error {
 		if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -44,20 +44,21 @@ func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added
 	return added, nil
 }
 
-// importer is one Import at work.
+// importer is the state of one Import call.
 type importer struct {
 	*db.Tx
 	kinds map[string]recordKind
-	// rows are the ids here of each kind's records, by number; lostRow for one that is not kept.
+	// rows are the row IDs of each kind's records in this store, by record number; droppedRow for records that are not
+	// kept.
 	rows map[string][]int64
-	// known are the rows that were here before, by what they are the same by, of the kinds met so far.
+	// known are the rows that existed before, by identity, for the kinds seen so far.
 	known map[string]map[identityHash][]int64
 	added Counts
 	total int
 	ended bool
 }
 
-// droppedRow stands for a record that is not kept, since what it rests on was forgotten here.
+// droppedRow stands for a record that is not kept because its sources were forgotten in this store.
 const droppedRow = -1
 
 func newImporter(tx *db.Tx) *importer {
@@ -71,7 +72,7 @@ func newImporter(tx *db.Tx) *importer {
 	return im
 }
 
-// read takes every line.
+// read processes every line.
 func (im *importer) read(ctx context.Context, name string, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxRecord)
@@ -91,9 +92,9 @@ func (im *importer) read(ctx context.Context, name string, r io.Reader) error {
 	case err != nil:
 		return fmt.Errorf("%s:%d: %w", name, n+1, err)
 	case n == 0:
-		return fmt.Errorf("%s: it is empty; `familiar memory export` writes what can be imported", name)
+		return fmt.Errorf("%s: the file is empty; create an export with `familiar memory export`", name)
 	case !im.ended:
-		return fmt.Errorf("%s:%d: the last line is missing: the file was cut short; export again", name, n+1)
+		return fmt.Errorf("%s:%d: the last line is missing: the file is truncated; export again", name, n+1)
 	}
 	return nil
 }
@@ -108,14 +109,14 @@ func (im *importer) line(n int, text []byte) error {
 	}
 	name, _ := record["kind"].(string)
 	if im.ended {
-		return errors.New("it follows the last line")
+		return errors.New("the line follows the end of the export")
 	}
 	if name == endKind {
 		return im.end(record)
 	}
 	k, ok := im.kinds[name]
 	if !ok {
-		return fmt.Errorf("%q is no kind of record", name)
+		return fmt.Errorf("unknown kind of record %q", name)
 	}
 	im.total++
 	if err := im.take(k, record); err != nil {
@@ -124,13 +125,13 @@ func (im *importer) line(n int, text []byte) error {
 	return nil
 }
 
-// parseRecord reads one line, one JSON object.
+// parseRecord parses one line with one JSON object.
 func parseRecord(text []byte) (map[string]any, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var record map[string]any
 	if err := dec.Decode(&record); err != nil || record == nil {
-		return nil, errors.New("it is no JSON object")
+		return nil, errors.New("the line is not a JSON object")
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more follows the JSON object")
@@ -142,7 +143,7 @@ func checkHeader(record map[string]any) error {
 	version, _ := record["version"].(json.Number)
 	v, err := version.Int64()
 	if record["format"] != exportFormat || err != nil || v < 1 {
-		return errors.New("it is no export of familiar's; `familiar memory export` writes one")
+		return errors.New("the file is not an export; create one with `familiar memory export`")
 	}
 	if v > exportVersion {
 		return fmt.Errorf("%w (format %d, this one knows %d): upgrade familiar", db.ErrNewer, v, exportVersion)
@@ -153,7 +154,7 @@ func checkHeader(record map[string]any) error {
 func (im *importer) end(record map[string]any) error {
 	count, _ := record["records"].(json.Number)
 	if n, err := count.Int64(); err != nil || n != int64(im.total) {
-		return fmt.Errorf("%d records were written and %d are here: lines are missing; export again", n, im.total)
+		return fmt.Errorf("%d records were written but %d were read: lines are missing; export again", n, im.total)
 	}
 	im.ended = true
 	return nil
@@ -201,7 +202,7 @@ func (im *importer) take(k recordKind, record map[string]any) error {
 	return im.numberUnlessForgotten(k, row, values)
 }
 
-// checkKeys refuses what the format does not know: it would be lost.
+// checkKeys rejects unknown keys, whose values would be lost.
 func (k recordKind) checkKeys(record map[string]any) error {
 	known := map[string]bool{"kind": true, "id": len(k.identity) > 0}
 	for _, c := range k.columns {
@@ -216,20 +217,20 @@ func (k recordKind) checkKeys(record map[string]any) error {
 func onlyKeys(record map[string]any, known map[string]bool) error {
 	for _, key := range slices.Sorted(maps.Keys(record)) {
 		if !known[key] {
-			return fmt.Errorf("%q is unknown here", key)
+			return fmt.Errorf("unknown key %q", key)
 		}
 	}
 	return nil
 }
 
-// checkNumber makes sure that a record with a number has the next one.
+// checkNumber checks that a record's number is the next one.
 func (im *importer) checkNumber(k recordKind, record map[string]any) error {
 	if len(k.identity) == 0 {
 		return nil
 	}
 	number, _ := record["id"].(json.Number)
 	if n, err := number.Int64(); err != nil || n != int64(len(im.rows[k.name])+1) {
-		return fmt.Errorf("its id must be %d: a line is missing or out of order", len(im.rows[k.name])+1)
+		return fmt.Errorf("its ID must be %d: a line is missing or out of order", len(im.rows[k.name])+1)
 	}
 	return nil
 }
@@ -240,7 +241,8 @@ func (im *importer) number(k recordKind, row int64) {
 	}
 }
 
-// numberUnlessForgotten gives a record its row, unless its text was forgotten here: then nothing is made of it again.
+// numberUnlessForgotten assigns a record its row, unless the row's text was forgotten here: then nothing may be derived
+// from it again.
 func (im *importer) numberUnlessForgotten(k recordKind, row int64, values map[string]any) error {
 	if k.emptied != "" && values[k.emptied] != "" {
 		var here string
@@ -255,7 +257,7 @@ func (im *importer) numberUnlessForgotten(k recordKind, row int64, values map[st
 	return nil
 }
 
-// values are a record's columns as they are stored here.
+// values returns a record's columns in stored form.
 func (im *importer) values(columns []column, record map[string]any) (map[string]any, error) {
 	values := make(map[string]any, len(columns)+1)
 	var lost error
@@ -271,17 +273,17 @@ func (im *importer) values(columns []column, record map[string]any) (map[string]
 	return values, lost
 }
 
-// rowOf is the row here of a record that came before. It is not carried when it was not kept.
+// rowOf returns the row of an earlier record. carried is false if that record was not kept.
 func (im *importer) rowOf(of string, number int64) (row int64, carried bool, err error) {
 	rows := im.rows[of]
 	if number < 1 || number > int64(len(rows)) {
-		return 0, false, fmt.Errorf("%s %d has not come before", of, number)
+		return 0, false, fmt.Errorf("%s %d does not precede it", of, number)
 	}
 	row = rows[number-1]
 	return row, row != droppedRow, nil
 }
 
-// lists are the rows of a record's parts. It is not kept when too little of what it rests on is left.
+// lists returns the rows of a record's subtables. kept is false if too few of its sources are left.
 func (im *importer) lists(k recordKind, record map[string]any) (lists [][]map[string]any, kept bool, err error) {
 	kept = true
 	left := map[string]map[any]bool{}
@@ -304,7 +306,7 @@ func (im *importer) lists(k recordKind, record map[string]any) (lists [][]map[st
 	return lists, kept, nil
 }
 
-// items are the rows of one part that are kept; enough says that their owner can be.
+// items returns the rows of one subtable that are kept. enough reports whether their owner may be kept.
 func (im *importer) items(p subtable, listed any) (items []map[string]any, enough bool, err error) {
 	rows, ok := listed.([]any)
 	if !ok && listed != nil {
@@ -329,7 +331,7 @@ func (im *importer) items(p subtable, listed any) (items []map[string]any, enoug
 	return items, rests.enough(p), nil
 }
 
-// record is an item of the part's list by its keys.
+// record returns an item of the subtable's list as a map of its keys.
 func (p subtable) record(item any) (map[string]any, error) {
 	if len(p.columns) == 1 {
 		return map[string]any{p.columns[0].key: item}, nil

@@ -11,17 +11,16 @@ import (
 	"familiar/memory/entry"
 )
 
-// column is one column that is carried: what it is called in the table and in a record, and how its values are
-// written.
+// column is one exported column: its name in the table and in a record, and how its values are written.
 type column struct {
 	name, key string
 	form      columnForm
-	// of is the kind of record a reference is to.
+	// of is the kind of record that a reference points to.
 	of string
-	// nullable says that it may be missing; loose that a reference is left out when what it refers to is not carried,
-	// where otherwise its row would be.
+	// nullable allows NULL. dropRef omits a reference to a row that is not exported; otherwise the row with the
+	// reference is omitted.
 	nullable, dropRef bool
-	// omitZero says that an empty text or a 0 is left out, and what is missing is one.
+	// omitZero omits an empty text or a 0, and reads a missing value as one.
 	omitZero bool
 }
 
@@ -35,7 +34,7 @@ const (
 	asFlag
 	asMoment
 	asRef
-	// asSubject is the subject of a greeting, which may name a memory or a loop by its number.
+	// asSubject is the subject of a greeting, which may contain the ID of a memory or a loop.
 	asSubject
 )
 
@@ -57,7 +56,7 @@ func subjectCol(name string) column {
 	return column{name: name, key: name, form: asSubject}
 }
 
-// refCol is a column that holds the id of a row of another table.
+// refCol is a column that holds the ID of a row of another table.
 func refCol(name, of string) column {
 	return column{name: name, key: strings.TrimSuffix(name, "_id"), form: asRef, of: of}
 }
@@ -67,14 +66,14 @@ func (c column) optional() column        { c.nullable = true; return c }
 func (c column) optionalRef() column     { c.nullable, c.dropRef = true, true; return c }
 func (c column) omitEmpty() column       { c.omitZero = true; return c }
 
-// timeLayout is how moments are written: RFC 3339, UTC, with milliseconds.
+// timeLayout formats times: RFC 3339, UTC, with milliseconds.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// errNotCarried says that a row refers to one that is not carried, and so cannot be either.
-var errNotCarried = errors.New("what it refers to is not carried")
+// errNotCarried reports that a row refers to a row that is not exported or imported, so it is omitted too.
+var errNotCarried = errors.New("a row it refers to is not carried over")
 
-// encode is a stored value as it stands in a record; number finds the number of what a reference is to. A nil value
-// is left out.
+// encode converts a stored value to its form in a record. number maps a referenced ID to its record number. A nil
+// result is omitted.
 func (c column) encode(v any, number func(of string, id int64) (int64, bool)) (any, error) {
 	if v == nil || c.omitZero && (v == "" || v == int64(0)) {
 		return nil, nil
@@ -84,7 +83,7 @@ func (c column) encode(v any, number func(of string, id int64) (int64, bool)) (a
 		return v != int64(0), nil
 	case asMoment:
 		t := time.UnixMilli(v.(int64)).UTC()
-		if t.Year() < 0 || t.Year() > 9999 { // what RFC 3339 has no words for
+		if t.Year() < 0 || t.Year() > 9999 { // RFC 3339 cannot express these
 			return v, nil
 		}
 		return t.Format(timeLayout), nil
@@ -104,13 +103,13 @@ func (c column) encode(v any, number func(of string, id int64) (int64, bool)) (a
 	return v, nil
 }
 
-// errMissing and errForm say what is wrong with a value of a record.
+// errMissing and errForm describe an invalid value of a record.
 var (
 	errMissing = errors.New("is missing")
-	errForm    = errors.New("is not of the right form")
+	errForm    = errors.New("has the wrong type or format")
 )
 
-// decode is a record's value as it is stored; id finds the row of a reference's number.
+// decode converts a record's value to its stored form. id maps a record number to a row ID.
 func (c column) decode(v any, id func(of string, number int64) (int64, bool, error)) (any, error) {
 	if v == nil {
 		switch {
@@ -180,7 +179,7 @@ func formError(ok bool) error {
 	return nil
 }
 
-// renumber gives the memory or loop that the subject of a greeting names its other number.
+// renumber replaces the ID of the memory or loop in the subject of a greeting.
 func renumber(subject string, other func(of string, n int64) (int64, bool)) (string, error) {
 	memories, loops := entry.SubjectsOf([]string{subject})
 	ids := append(memories, loops...)

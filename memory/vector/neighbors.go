@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Set is the vectors of one scope, all of one model, each standing for a document by its ordinal. Its zero value is
-// empty and ready. Adding must not run beside anything else; reading may.
+// Set holds the vectors of one scope, all of one model, each with the ordinal of its document. Its zero value is empty
+// and ready. Add must not run concurrently with anything else; reads may.
 type Set struct {
 	dim      int
 	ordinals []uint32
 	data     []float32
 }
 
-// Add reads a stored vector of dim numbers and lets it stand for a document. All of a set have one dim.
+// Add appends a stored vector of dim numbers for a document. All vectors of a set have the same dim.
 func (s *Set) Add(ordinal uint32, stored []byte, dim int) error {
 	data, err := Append(s.data, stored, dim)
 	if err != nil {
@@ -23,13 +23,13 @@ func (s *Set) Add(ordinal uint32, stored []byte, dim int) error {
 	return nil
 }
 
-// Len is how many vectors there are.
+// Len is the number of vectors.
 func (s *Set) Len() int { return len(s.ordinals) }
 
-// Bytes is about how much memory the set takes.
+// Bytes is the approximate memory use of the set.
 func (s *Set) Bytes() int64 { return int64(cap(s.data))*width + int64(cap(s.ordinals))*4 }
 
-// similarities are the cosines of all vectors to query, which has length 1 and as many numbers as they.
+// similarities returns the cosines of all vectors with query, which must have length 1 and the same dimension.
 func (s *Set) similarities(query []float32) []float32 {
 	out := make([]float32, len(s.ordinals))
 	for i := range out {
@@ -38,18 +38,18 @@ func (s *Set) similarities(query []float32) []float32 {
 	return out
 }
 
-// How far a similarity stands out among all those to the same query, in standard deviations: what stands out by less
-// than faint tells nothing, and past sure it cannot tell more. Cosines themselves mean something else for every model;
-// where one stands among the others does not.
+// Bounds on how far a similarity stands out among all similarities to the same query, in standard deviations. Below
+// minDeviations it means nothing; above maxDeviations it means no more. Absolute cosines differ between models, but
+// relative positions do not.
 const (
 	minDeviations = 2.0
 	maxDeviations = 5.0
-	// maxNeighbors is how many of one query's documents may stand out.
+	// maxNeighbors bounds the neighbors of one query.
 	maxNeighbors = 100
 )
 
-// Neighbors says which documents of sets mean what query means, by ordinal, in step with sets: 0 not at all, up to 1. query
-// has length 1; a nil set and one of other vectors has nothing near.
+// Neighbors returns for each set which documents are close to query in meaning, by ordinal, with scores above 0 up to
+// 1. query must have length 1. A nil set, or one of another dimension, has no neighbors.
 func Neighbors(sets []*Set, query []float32) []map[uint32]float32 {
 	all := make([][]float32, len(sets))
 	var n, sum, squares float64
@@ -66,7 +66,7 @@ func Neighbors(sets []*Set, query []float32) []map[uint32]float32 {
 	mean := sum / max(n, 1)
 	deviation := math.Sqrt(max(0, squares/max(n, 1)-mean*mean))
 	if deviation < 1e-6 {
-		return near // all alike: nothing stands out
+		return near // all equal: nothing stands out
 	}
 	floor := neighborFloor(all, float32(mean+minDeviations*deviation))
 	for i, s := range sets {
@@ -84,7 +84,7 @@ func Neighbors(sets []*Set, query []float32) []map[uint32]float32 {
 	return near
 }
 
-// neighborFloor is what a similarity must be above to be one of the most that are above floor.
+// neighborFloor returns the similarity that a neighbor must exceed so that at most maxNeighbors do, at least floor.
 func neighborFloor(all [][]float32, floor float32) float32 {
 	var above []float32
 	for _, similarities := range all {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// amend sets the last column of a row that came before, unless it is set or the row here is another version.
+// amend sets the last column of an earlier row, unless it is already set or the existing row is another version.
 func (im *importer) amend(k recordKind, values map[string]any) error {
 	row, set := k.columns[0].name, k.columns[len(k.columns)-1].name
 	n, err := im.Affect(`UPDATE `+k.table+` SET `+set+` = ? WHERE `+row+` = ? AND `+set+` IS NULL AND `+k.amends,
@@ -16,7 +16,7 @@ func (im *importer) amend(k recordKind, values map[string]any) error {
 	return err
 }
 
-// store adds a row, or finds the one that is the same here and brings it up to date.
+// store adds a row, or finds the corresponding row and updates it.
 func (im *importer) store(k recordKind, values map[string]any, record map[string]any) (int64, error) {
 	columns := k.storedColumns()
 	if len(k.identity) == 0 {
@@ -40,12 +40,12 @@ func (im *importer) store(k recordKind, values map[string]any, record map[string
 	return row, err
 }
 
-// storedColumns are the columns that are written of a kind.
+// storedColumns returns the columns to write.
 func (k recordKind) storedColumns() []string {
 	return append(columnNames(k.columns), slices.Sorted(maps.Keys(k.derive))...)
 }
 
-// unlessLater ends an insert into a table without identity.
+// unlessLater returns the conflict clause of an insert into a table without identity.
 func (k recordKind) unlessLater() string {
 	if k.latest == "" {
 		return " ON CONFLICT DO NOTHING"
@@ -62,7 +62,7 @@ func insertOf(table string, columns []string) string {
 	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")"
 }
 
-// valuesOf are the values of columns, in their order.
+// valuesOf returns the values of columns in their order.
 func valuesOf(columns []string, values map[string]any) []any {
 	out := make([]any, len(columns))
 	for i, name := range columns {
@@ -71,14 +71,14 @@ func valuesOf(columns []string, values map[string]any) []any {
 	return out
 }
 
-// addPart adds a row of a part that is not here yet.
+// addPart adds a row of a subtable if it is missing.
 func (im *importer) addPart(p subtable, values map[string]any) error {
 	columns := append([]string{p.owner}, columnNames(p.columns)...)
 	_, err := im.Exec(insertOf(p.table, columns)+" ON CONFLICT DO NOTHING", valuesOf(columns, values)...)
 	return err
 }
 
-// advanceScopes notes that anything may have changed anywhere, for what is kept in memory of it.
+// advanceScopes invalidates all caches, since the import may have changed any scope.
 func (im *importer) advanceScopes() error {
 	_, err := im.Exec(`INSERT INTO scopes (persona, audience, ref, revision, epoch, beliefs, names, edges, loose)
 		SELECT persona, audience, coalesce(audience_person, audience_room, 0), 1, 1, 1, 1, 1, 1 FROM memories
@@ -90,8 +90,8 @@ func (im *importer) advanceScopes() error {
 	return err
 }
 
-// removeInvalidEdges takes out edges no store would have made: between memories that are not heard by the same people, and
-// containers that contain themselves, which two honest stores can make together.
+// removeInvalidEdges deletes edges that no store creates itself: between memories of different audiences, and cycles of
+// containment, which two valid stores can produce together.
 func (im *importer) removeInvalidEdges() error {
 	for _, q := range []string{
 		`DELETE FROM memory_edges WHERE EXISTS (SELECT 1 FROM memories f JOIN memories t ON t.id = memory_edges.to_id

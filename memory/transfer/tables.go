@@ -7,60 +7,61 @@ import (
 	"familiar/memory/turns"
 )
 
-// recordKind is one kind of record of an export: a table, the columns that are carried, and the tables that hang on
-// it. A new table is a new entry in transferKinds, after everything it refers to; TestEveryTableIsCarriedOrLeft names
-// what is missing. docs/export.md describes the records.
+// recordKind is one kind of record of an export: a table, its exported columns, and its subtables. A new table needs an
+// entry in recordKinds after everything it refers to; TestEveryTableIsCarriedOrLeft reports missing ones.
+// docs/export.md describes the records.
 type recordKind struct {
 	name    string
 	table   string
 	columns []column
-	// identity are the columns by which a row is the same in another store. Rows of a kind with one have an id, and
-	// records that refer to them say its number. Without one, the table's primary key decides.
+	// identity are the columns that identify a row across stores. A kind with identity has record numbers, by which
+	// other records refer to it. Without identity, the table's primary key decides.
 	identity []string
-	// latest is the column that tells which of two versions of a row is the later and stays; without one, the store's.
+	// latest is the column that decides which of two versions of a row is later and stays. Without it, the existing row
+	// stays.
 	latest string
 	parts  []subtable
-	// only is the condition on rows that are carried, where not all are.
+	// only is the condition on exported rows, if not all are.
 	only string
-	// mine is the condition on rows that are a person's, ?1.
+	// mine is the condition on rows of person ?1.
 	mine string
-	// derive fills columns that follow from others and are not carried.
+	// derive computes columns that follow from others and are not exported.
 	derive map[string]func(values map[string]any) any
-	// emptied is the text column that forgetting empties: nothing may be made again from a row the store has emptied.
+	// emptied is the text column that forgetting empties. Nothing may be derived again from a row that was emptied.
 	emptied string
-	// sorted says that the order of the rows depends on the store's own ids: the records are put in order themselves.
+	// sorted says that the rows' order depends on the store's own IDs, so the records themselves are sorted.
 	sorted bool
-	// amends says that a record sets its last column in a row that came before, where that is empty and this holds.
+	// amends says that a record sets its last column in an earlier row, if the column is NULL and this condition holds.
 	amends string
 }
 
-// subtable is a table whose rows belong to one row of a kind: they stand in its record, as a list under key. A row is
-// a plain value where a single column is carried.
+// subtable is a table whose rows belong to one row of a kind. They are a list under key in its record. A row with a
+// single column is a plain value.
 type subtable struct {
 	key, table string
 	// owner is the column that refers to the kind's row.
 	owner   string
 	columns []column
-	// order is how the rows of one owner are listed.
+	// order is the order of one owner's rows.
 	order string
-	// needs says how much of what the list refers to the owner rests on; positive names a column that is above 0 in the
-	// rows that count for that, where not all do.
+	// needs says how many of the rows must be carried for the owner to be kept. If positive is set, only rows in which
+	// that column is above 0 count.
 	needs    sourceNeed
 	positive string
-	// within is the part whose rows these are details of, told by their first column.
+	// within is the subtable whose rows these rows describe, matched by their first column.
 	within string
 }
 
-// sourceNeed is how many rows of a part must be left for its owner to be kept.
+// sourceNeed is how many rows of a subtable must be carried for its owner to be kept.
 type sourceNeed int
 
 const (
 	needsNone  sourceNeed = iota
-	needsSome             // one, if there were any
-	needsEvery            // every one
+	needsSome             // at least one, if there were any
+	needsEvery            // all
 )
 
-// sourceCount counts the rows of a part that its owner may rest on, those that are carried and those that are not.
+// sourceCount counts the rows of a subtable that its owner is based on, carried and lost.
 type sourceCount struct{ left, lost int }
 
 func (t *sourceCount) count(p subtable, values []any, lost bool) {
@@ -77,7 +78,7 @@ func (t *sourceCount) count(p subtable, values []any, lost bool) {
 	}
 }
 
-// enough says that the owner can be kept.
+// enough reports whether the owner can be kept.
 func (t *sourceCount) enough(p subtable) bool {
 	switch p.needs {
 	case needsEvery:
@@ -88,15 +89,15 @@ func (t *sourceCount) enough(p subtable) bool {
 	return true
 }
 
-// personsMemories is the condition on memories that are a person's: they said it, it is for them alone, or it is about them, which
-// counts as far as all it refers to is carried.
+// personsMemories is the condition on a person's memories: the person said them, they are private to the person, or
+// they are about the person. The last are exported only if everything they refer to is.
 const personsMemories = `(author_id = ?1 OR audience_person = ?1 OR id IN (SELECT memory_id FROM memory_about WHERE person_id = ?1))`
 
-// recordKinds are everything that is carried, each kind after those it refers to.
+// recordKinds are all exported kinds, each after those it refers to.
 var recordKinds = []recordKind{
 	{
 		name: "person", table: "people", identity: []string{"name", "created_at"},
-		// The operator, where they have told of the person, as whose word that is.
+		// Includes the operator, if they told something about the person.
 		mine: `id = ?1 OR id IN (SELECT person_id FROM handles WHERE channel = '` + turns.OperatorChannel + `')
 			AND EXISTS (SELECT 1 FROM rooms WHERE channel = '` + turns.OperatorChannel + `' AND person_id = ?1)`,
 		columns: []column{textCol("name"), textCol("timezone"), timeCol("timezone_set_at").optional(), timeCol("unwelcome_at").optional(), timeCol("created_at")},
@@ -107,7 +108,7 @@ var recordKinds = []recordKind{
 	},
 	{
 		name: "room", table: "rooms", identity: []string{"channel", "room", "thread", "direct", "person_id"},
-		only: `direct = 0 OR person_id IS NOT NULL`, // not those of strangers
+		only: `direct = 0 OR person_id IS NOT NULL`, // excludes strangers' rooms
 		mine: `person_id = ?1 OR id IN (SELECT room_id FROM room_people WHERE person_id = ?1)`,
 		columns: []column{
 			textCol("channel"), textCol("room"), textCol("thread"), flagCol("direct"), refCol("person_id", "person").optional(), textCol("title"),
@@ -283,14 +284,14 @@ var recordKinds = []recordKind{
 	},
 }
 
-// audienceCols are the columns that say whose something is and who may hear it.
+// audienceCols are the columns for persona and audience.
 func audienceCols() []column {
 	return []column{
 		textCol("persona"), textCol("audience"), refCol("audience_person", "person").optional(), refCol("audience_room", "room").optional(),
 	}
 }
 
-// subjectKeyOf is the key of a belief's subject in the store it goes into.
+// subjectKeyOf returns the subject key of a belief in the importing store.
 func subjectKeyOf(values map[string]any) any {
 	person, _ := values["subject_person"].(int64)
 	return model.SubjectKey(person, values["subject"].(string))

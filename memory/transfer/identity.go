@@ -10,7 +10,8 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// same is the row here that a record stands for, 0 when there is none. Of several rows alike each stands for one record.
+// same returns the existing row that a record corresponds to, 0 if there is none. Each of several equal rows
+// corresponds to one record.
 func (im *importer) same(k recordKind, values map[string]any, record map[string]any) (int64, error) {
 	if k.name == "person" {
 		if handles, _ := record["handles"].([]any); len(handles) > 0 {
@@ -30,7 +31,7 @@ func (im *importer) same(k recordKind, values map[string]any, record map[string]
 	return alike[0], nil
 }
 
-// owner is the person here who owns the handles of a record, 0 for nobody.
+// owner returns the existing person who owns the handles of a record, 0 if there is none.
 func (im *importer) owner(handles []any) (int64, error) {
 	var owner int64
 	for _, h := range handles {
@@ -44,7 +45,7 @@ func (im *importer) owner(handles []any) (int64, error) {
 		case err != nil:
 			return 0, err
 		case owner != 0 && owner != id:
-			return 0, fmt.Errorf("its handles belong to persons %d and %d here: make them one person first", owner, id)
+			return 0, fmt.Errorf("its handles belong to persons %d and %d in this store: merge them first", owner, id)
 		default:
 			owner = id
 		}
@@ -52,7 +53,7 @@ func (im *importer) owner(handles []any) (int64, error) {
 	return owner, nil
 }
 
-// identityHash is what the identity columns of a row come to.
+// identityHash is the hash of a row's identity columns.
 type identityHash [sha256.Size]byte
 
 func hashIdentity(values []any) identityHash {
@@ -67,7 +68,7 @@ func hashIdentity(values []any) identityHash {
 	return identityHash(h.Sum(nil))
 }
 
-// knownOf are the rows of a kind that were here before the first record of that kind came, in order.
+// knownOf returns the rows of a kind that existed before its first record was imported, in order.
 func (im *importer) knownOf(k recordKind) (map[identityHash][]int64, error) {
 	if known, read := im.known[k.name]; read {
 		return known, nil
