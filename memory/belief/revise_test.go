@@ -21,7 +21,7 @@ const (
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
-// said is a first-hand claim of Ann's, n minutes after noon, in message n.
+// said returns a first-hand claim of Ann's, n minutes after noon, in message n.
 func said(n int, relation, value string) AttributedClaim {
 	return AttributedClaim{
 		Claim:    understand.Claim{Kind: rel.Fact, Relation: relation, Value: value, Quote: value, Many: rel.Many(relation)},
@@ -29,7 +29,7 @@ func said(n int, relation, value string) AttributedClaim {
 	}
 }
 
-// byBob is the same said by Bob about Ann.
+// byBob returns the same claim about Ann, made by Bob.
 func byBob(c AttributedClaim) AttributedClaim {
 	c.AuthorID, c.Author, c.Subject, c.SubjectPerson = bob, "Bob", "Ann", ann
 	return c
@@ -90,7 +90,7 @@ func happened(cs []model.BeliefChange) []string {
 	return out
 }
 
-func TestReviseTellsTheNewestTruth(t *testing.T) {
+func TestReviseKeepsTheNewestValue(t *testing.T) {
 	dog := "pet_name:dog"
 	tests := []struct {
 		name    string
@@ -226,7 +226,7 @@ func TestReviseTellsTheNewestTruth(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var bs []model.Belief
 			var all []model.BeliefChange
-			for _, c := range tt.claims { // one message at a time, as they are heard
+			for _, c := range tt.claims { // one message at a time, as they arrive
 				next, changes := revise(bs, []AttributedClaim{c})
 				bs, all = next, append(all, changes...)
 			}
@@ -240,7 +240,7 @@ func TestReviseTellsTheNewestTruth(t *testing.T) {
 	}
 }
 
-func TestReviseFilesLateMessagesAsHistory(t *testing.T) {
+func TestReviseStoresLateMessagesAsHistory(t *testing.T) {
 	now, _ := revise(nil, []AttributedClaim{said(5, "lives_in", "Oslo")})
 	next, changes := revise(now, []AttributedClaim{said(2, "lives_in", "Bonn")})
 	want := []string{"lives_in=Oslo active +1@5", "lives_in=Bonn superseded/changed<-Oslo +1@2"}
@@ -291,7 +291,7 @@ func TestReviseLeavesOtherAudiencesAlone(t *testing.T) {
 	}
 }
 
-func TestSettleKeepsTheNewestOfTwoAudiences(t *testing.T) {
+func TestResolveKeepsTheNewestOfTwoAudiences(t *testing.T) {
 	a, b := said(1, "lives_in", "Bonn"), said(2, "lives_in", "Oslo")
 	a.Audience, b.Audience = model.Audience{Kind: model.Private, Ref: ann}, model.Audience{Kind: model.InRoom, Ref: 7}
 	bs, _ := revise(nil, []AttributedClaim{a, b})
@@ -302,7 +302,7 @@ func TestSettleKeepsTheNewestOfTwoAudiences(t *testing.T) {
 	}
 }
 
-func TestReplacedAmongForgetsAValueBelievedAgain(t *testing.T) {
+func TestReplacementsOmitAValueBelievedAgain(t *testing.T) {
 	bs, _ := revise(nil, []AttributedClaim{
 		said(1, "lives_in", "Bonn"), said(2, "lives_in", "Oslo"), said(3, "lives_in", "bonn"),
 	})
@@ -312,7 +312,7 @@ func TestReplacedAmongForgetsAValueBelievedAgain(t *testing.T) {
 	}
 }
 
-// randomClaims are n claims of two people about Ann, in no order of time.
+// randomClaims returns n claims of two people about Ann, in random order of time.
 func randomClaims(r *rand.Rand, n int) []AttributedClaim {
 	values := []string{"Rex", "Milo", "Luna", "Bo"}
 	relations := []string{"pet_name:dog", "lives_in", "likes", "dislikes"}
@@ -337,7 +337,7 @@ func randomClaims(r *rand.Rand, n int) []AttributedClaim {
 	return out
 }
 
-func TestReviseKeepsItsPromises(t *testing.T) {
+func TestReviseInvariants(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var bs []model.Belief
@@ -357,7 +357,7 @@ func TestReviseKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// checkHistory fails when a belief or a piece of evidence went missing or somebody's words were altered.
+// checkHistory fails if a belief or a piece of evidence is missing or a person's words were changed.
 func checkHistory(t *testing.T, seed uint64, before, after []model.Belief) {
 	t.Helper()
 	if len(after) < len(before) {
@@ -370,7 +370,7 @@ func checkHistory(t *testing.T, seed uint64, before, after []model.Belief) {
 	}
 }
 
-// checkSingle fails when two values of one single-valued thing are active, or a successor does not exist.
+// checkSingle fails if two values of a single-valued relation are active, or a successor does not exist.
 func checkSingle(t *testing.T, seed uint64, bs []model.Belief) {
 	t.Helper()
 	type key struct {
@@ -429,7 +429,7 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-func TestFoldValue(t *testing.T) {
+func TestNormalizeValue(t *testing.T) {
 	for in, want := range map[string]string{
 		"The Eiffel-Tower!": "eiffel tower", "a cat": "cat", "A": "a", "C++": "c++", "C#": "c#", "Élan Vital": "élan vital", "🙂": "🙂", "?!": "?!",
 	} {

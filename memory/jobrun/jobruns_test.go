@@ -75,8 +75,8 @@ func TestJobRuns(t *testing.T) {
 	}
 }
 
-// TestARunIsTakenForDeadByAnyClock: a clock put back for long makes nobody wait for the run of a process that was killed.
-func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
+// TestALeaseExpiresByAnyClock: a clock put back for long makes nobody wait for the run of a process that was killed.
+func TestALeaseExpiresByAnyClock(t *testing.T) {
 	now := dbtest.Monday
 	s := New(dbtest.OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }}))
 	run := func() int64 {
@@ -106,7 +106,7 @@ func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
 	}
 }
 
-func TestTwoRunsNeverHaveTheSamePerson(t *testing.T) {
+func TestTwoRunsNeverHoldTheSamePerson(t *testing.T) {
 	now := dbtest.Monday
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	serving := New(dbtest.OpenAt(t, path, db.Options{Now: func() time.Time { return now }}))

@@ -14,7 +14,7 @@ import (
 	"familiar/memory/model"
 )
 
-func TestAcceptKeepsAnEventOnce(t *testing.T) {
+func TestAcceptStoresAnEventOnce(t *testing.T) {
 	s := New(dbtest.Open(t))
 	m := dbtest.Message("main", "e1", "hello")
 	for i, tc := range []struct {
@@ -77,7 +77,7 @@ func TestAcceptRefuses(t *testing.T) {
 	}
 }
 
-func TestPendingReturnsWhatWasHeard(t *testing.T) {
+func TestPendingReturnsWhatWasAccepted(t *testing.T) {
 	s := New(dbtest.Open(t))
 	m := dbtest.Message("main", "e1", strings.Repeat("a long story <&> ", 1<<16)) // over 1 MB
 	m.RoomTitle, m.ReplyTo, m.Addressed = "Kitchen", "e0", true
@@ -113,7 +113,7 @@ func TestPendingReturnsWhatWasHeard(t *testing.T) {
 	}
 }
 
-func TestInboxDone(t *testing.T) {
+func TestMarkInboxDone(t *testing.T) {
 	s := New(dbtest.Open(t))
 	accept(t, s, 2)
 	room := channels.Room{Channel: "console", ID: "main"}
@@ -138,7 +138,7 @@ func TestInboxDone(t *testing.T) {
 	}
 }
 
-// storedPayload is an inbox row with this payload.
+// storedPayload returns an inbox row with this payload.
 type storedPayload string
 
 func (p storedPayload) Scan(dest ...any) error {

@@ -16,7 +16,7 @@ import (
 	"familiar/memory/model"
 )
 
-// outboxRooms makes two groups, 1 and 2.
+// outboxRooms creates two groups, 1 and 2.
 func outboxRooms(t *testing.T, s *Store) {
 	t.Helper()
 	err := s.db.Write(t.Context(), "make rooms", func(tx *db.Tx) error {
@@ -45,7 +45,7 @@ func enqueue(t *testing.T, s *Store, persona string, room int64, key string) (id
 	return id
 }
 
-// due lists the keys due at a moment after dbtest.Monday.
+// due lists the keys due at a time after dbtest.Monday.
 func due(t *testing.T, s *Store, after time.Duration) []string {
 	t.Helper()
 	keys := []string{}
@@ -57,7 +57,7 @@ func due(t *testing.T, s *Store, after time.Duration) []string {
 	return keys
 }
 
-// firsts are what comes first in each room, in the order they were queued.
+// firsts returns the first entry of each room, in the order they were queued.
 func firsts(t *testing.T, s *Store) (outs []OutboxEntry) {
 	t.Helper()
 	rooms, err := s.OutboxRooms(t.Context(), "mira")

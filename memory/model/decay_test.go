@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestLastsIsWhereDecayMeetsTheThreshold(t *testing.T) {
+func TestLifetimeEndsWhereDecayMeetsTheThreshold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
 		f, salience := DecayModel{Threshold: 0.0001 + 0.4*rng.Float64()}, rng.Float64()
@@ -41,7 +41,7 @@ func TestMassedRecallsAddLess(t *testing.T) {
 	}
 }
 
-func TestStrengthSlowsFading(t *testing.T) {
+func TestStrengthSlowsDecay(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := Memory{Sector: Semantic, Salience: 0.4, Strength: 1, Created: now.AddDate(0, -1, 0)}
 	once := DecayModel{}.Retention(m, now)

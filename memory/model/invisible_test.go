@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestVisible(t *testing.T) {
+func TestStripInvisible(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"plain", "Rex, née Ünal\n\tsays: 猫", "Rex, née Ünal\n\tsays: 猫"},
 		{"zero width within a word", "R\u200bex and Mi\u2060lo", "Rex and Milo"},

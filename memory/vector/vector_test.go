@@ -78,7 +78,7 @@ func filled(t testing.TB, r *rand.Rand, n, dim int) *Set {
 	return s
 }
 
-func TestNearFindsWhatStandsOut(t *testing.T) {
+func TestNeighborsFindsWhatStandsOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	a, b := filled(t, r, 300, 64), filled(t, r, 300, 64)
 	query := random(r, 64)
@@ -98,7 +98,7 @@ func TestNearFindsWhatStandsOut(t *testing.T) {
 	}
 }
 
-func TestNearSaysNothingWhereNothingStandsOut(t *testing.T) {
+func TestNeighborsIsEmptyIfNothingStandsOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	same, v := new(Set), random(r, 16)
 	for i := range 50 {
@@ -125,7 +125,7 @@ func TestNearSaysNothingWhereNothingStandsOut(t *testing.T) {
 	}
 }
 
-func TestNearIsBounded(t *testing.T) {
+func TestNeighborsIsBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	near := Neighbors([]*Set{filled(t, r, 8000, 32), filled(t, r, 8000, 32)}, random(r, 32))
 	if n := len(near[0]) + len(near[1]); n == 0 || n > maxNeighbors {
@@ -149,7 +149,7 @@ func talks(r *rand.Rand, n int, pull float32) (pairs []Pair) {
 	return pairs
 }
 
-func TestWorthIsEarned(t *testing.T) {
+func TestWorthNeedsEvidence(t *testing.T) {
 	for name, c := range map[string]struct {
 		pairs       []Pair
 		least, most float64
@@ -168,7 +168,7 @@ func TestWorthIsEarned(t *testing.T) {
 }
 
 // Words in common say nothing about a model: they are found without it.
-func TestWorthLeavesSharedWordsOut(t *testing.T) {
+func TestWorthExcludesSharedWords(t *testing.T) {
 	pairs := talks(rand.New(rand.NewPCG(3, 1)), 500, 1)
 	for i := range pairs {
 		pairs[i].TermsB = pairs[i].TermsA
@@ -178,7 +178,7 @@ func TestWorthLeavesSharedWordsOut(t *testing.T) {
 	}
 }
 
-func BenchmarkNear(b *testing.B) {
+func BenchmarkNeighbors(b *testing.B) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for _, n := range []int{1_000, 20_000} {
 		s, query := filled(b, r, n, 384), random(r, 384)

@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// TestAFileSomebodyServesIsNotUnclean is about operator's verbs: beside a process that serves, the log it writes is no
-// sign of a crash.
-func TestAFileSomebodyServesIsNotUnclean(t *testing.T) {
+// TestAServedFileIsNotUnclean is about operators' commands: while another process serves, its log is no sign of a
+// crash.
+func TestAServedFileIsNotUnclean(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	serving := openGroundAt(t, path, Options{Now: atMonday})
+	serving := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, serving, 3)
 	if is, err := usedAlone(t.Context(), path); err != nil || is {
 		t.Errorf("beside a serving process: alone %v, %v", is, err)
 	}
-	accept(t, serving, 3) // it goes on
+	accept(t, serving, 3) // the process continues
 	if err := serving.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-func TestManyErasuresWriteTheFileAnewNowAndThen(t *testing.T) {
+func TestManyErasuresRewriteTheFileOnlyNowAndThen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	// Each look at this clock takes a moment, and so does writing the file anew.
+	// Each reading of this clock advances it, and so does a rewrite of the file.
 	slow := Options{Now: func() time.Time {
 		time.Sleep(time.Millisecond)
 		return time.Now()
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		s := openGroundAt(t, path, slow)
+		s := openTestAt(t, path, slow)
 		due := func() (n int) {
 			t.Helper()
 			err := s.ReadOne(t.Context(), "look", func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM erasures`).Scan(&n) })
@@ -50,7 +50,7 @@ func TestManyErasuresWriteTheFileAnewNowAndThen(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if s = openGroundAt(t, path, slow); due() != 0 {
+		if s = openTestAt(t, path, slow); due() != 0 {
 			t.Error("closing leaves to others what was erased")
 		}
 	})

@@ -11,20 +11,20 @@ import (
 	"familiar/channels"
 )
 
-// monday is where the clock of these tests stands.
+// monday is the time of the tests' clock.
 var monday = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 
 func atMonday() time.Time { return monday }
 
-// openGround opens a new store and checks it from end to end when the test is over.
-func openGround(t testing.TB) *DB {
+// openTest opens a new store and checks the whole file when the test ends.
+func openTest(t testing.TB) *DB {
 	t.Helper()
-	return openGroundAt(t, filepath.Join(t.TempDir(), "familiar.db"), Options{Now: atMonday})
+	return openTestAt(t, filepath.Join(t.TempDir(), "familiar.db"), Options{Now: atMonday})
 }
 
-func openGroundAt(t testing.TB, path string, o Options) *DB {
+func openTestAt(t testing.TB, path string, o Options) *DB {
 	t.Helper()
-	o.NoSync = true // no test here takes the power away
+	o.NoSync = true // no test here simulates power loss
 	s, err := Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
@@ -44,8 +44,8 @@ func openGroundAt(t testing.TB, path string, o Options) *DB {
 	return s
 }
 
-// heardIn is a valid message with the given event id.
-func heardIn(room, event, text string) channels.Message {
+// testMessage returns a valid message with the given event ID.
+func testMessage(room, event, text string) channels.Message {
 	return channels.Message{
 		ID: event, Room: channels.Room{Channel: "console", ID: room}, Text: text, At: monday, Direct: true,
 		Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ada"}, Name: "Ada"},
@@ -78,17 +78,17 @@ func events(t testing.TB, s *DB) []string {
 	return out
 }
 
-// accept keeps n messages e0, e1, … one by one.
+// accept stores n messages e0, e1, … one by one.
 func accept(t testing.TB, s *DB, n int) {
 	t.Helper()
 	for i := range n {
-		if _, err := accept1(t.Context(), s, heardIn("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
+		if _, err := accept1(t.Context(), s, testMessage("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// accept1 keeps one message as the inbox does, and says whether it was new.
+// accept1 stores one message as the inbox does, and reports whether it was new.
 func accept1(ctx context.Context, s *DB, m channels.Message) (fresh bool, err error) {
 	payload, err := json.Marshal(m)
 	if err != nil {
@@ -105,7 +105,7 @@ func accept1(ctx context.Context, s *DB, m channels.Message) (fresh bool, err er
 	return fresh, err
 }
 
-// pendingRooms reads which rooms have messages that wait.
+// pendingRooms returns the rooms with pending messages.
 func pendingRooms(ctx context.Context, s *DB) (rooms []string, err error) {
 	err = s.Read(ctx, "list pending rooms", func(tx *Tx) error {
 		rooms, err = Collect[string](tx.Query(`SELECT DISTINCT room FROM inbox WHERE status = 'pending' ORDER BY 1`))(ScanText)

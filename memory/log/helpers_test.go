@@ -21,7 +21,7 @@ func events(t testing.TB, s *Store) (ids []string) {
 	return ids
 }
 
-// accept keeps n messages e0, e1, … one by one.
+// accept stores n messages e0, e1, … one by one.
 func accept(t testing.TB, s *Store, n int) {
 	t.Helper()
 	for i := range n {
