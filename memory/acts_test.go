@@ -55,7 +55,7 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 		for n, i := range k.r.Perm(len(k.said)) {
 			s := k.said[i]
 			text := fmt.Sprintf("Something else, number %d.", n)
-			h := model.HeardMessage{
+			h := model.AnnotatedMessage{
 				InboxID: k.did(channels.Edit, s, text), Message: channels.Message{Text: text}, PersonID: k.person(s.who),
 			}
 			asIs := func([]model.Loop) (model.Annotation, []int64) { return model.Annotation{}, nil }
@@ -99,7 +99,7 @@ func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Log.ChunkSent(t.Context(), out.ID, log.Sent{ID: "net-1"}); err != nil {
+	if err := k.Log.MarkChunkSent(t.Context(), out.ID, log.SentChunk{ID: "net-1"}); err != nil {
 		t.Fatal(err)
 	}
 	s := k.said[0]
@@ -107,7 +107,7 @@ func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
 	if err := k.Turns.React(t.Context(), "mira", k.did(channels.React, s, "👍"), r); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Log.Unwelcome(t.Context(), k.person("ann")); err != nil {
+	if err := k.Log.MarkBlocked(t.Context(), k.person("ann")); err != nil {
 		t.Fatal(err)
 	}
 	text := exported(t, k.Store, transfer.ExportOptions{})

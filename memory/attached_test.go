@@ -55,7 +55,7 @@ func (w *town) heard(m channels.Message) int64 {
 }
 
 // act accepts that something was done to a message, and returns it as it waits.
-func (w *town) act(act channels.Action, of channels.Message) log.Heard {
+func (w *town) act(act channels.Action, of channels.Message) log.InboxEntry {
 	w.t.Helper()
 	m := w.message("", "ann", "")
 	m.Action, m.TargetID = act, of.ID
@@ -66,7 +66,7 @@ func (w *town) act(act channels.Action, of channels.Message) log.Heard {
 }
 
 // waits is a message as it waits.
-func (w *town) waits(m channels.Message) log.Heard {
+func (w *town) waits(m channels.Message) log.InboxEntry {
 	w.t.Helper()
 	pending, err := w.Log.Pending(w.t.Context(), "mira", m.Room, 100)
 	if err != nil {
@@ -78,7 +78,7 @@ func (w *town) waits(m channels.Message) log.Heard {
 		}
 	}
 	w.t.Fatalf("%s does not wait", m.ID)
-	return log.Heard{}
+	return log.InboxEntry{}
 }
 
 // there says which files are on disk.
@@ -156,7 +156,7 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := model.HeardMessage{InboxID: w.act(channels.Edit, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
+	h := model.AnnotatedMessage{InboxID: w.act(channels.Edit, said).ID, Message: w.with("Look here!", now), PersonID: person.ID}
 	asIs := func([]model.Loop) (model.Annotation, []int64) { return model.Annotation{}, nil }
 	if _, err := w.Eraser.EditMessage(t.Context(), "mira", id, h, asIs); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestPruneFindsFilesThatAreNobodys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Log.InboxDead(t.Context(), w.waits(gone).ID, "a bug"); err != nil {
+	if err := w.Log.MarkInboxDead(t.Context(), w.waits(gone).ID, "a bug"); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{left, part, said, waiting, dead} {

@@ -23,9 +23,9 @@ func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 	for _, who := range people {
 		w.tell("club", who, "hello all")
 	}
-	read := func(place, who string) (beliefs []model.Belief, replaced []belief.Replaced) {
+	read := func(place, who string) (beliefs []model.Belief, replaced []belief.Replacement) {
 		h := w.hearing(place, who)
-		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{IncludeHistory: true})
+		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{IncludeHistory: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 		place, who := places[rng.IntN(2)], people[rng.IntN(2)]
 		grown, marks := read(place, who)
 		var again []model.Belief
-		var anew []belief.Replaced
+		var anew []belief.Replacement
 		w.ReadingAnew(func() { again, anew = read(place, who) })
 		if !reflect.DeepEqual(grown, again) || !reflect.DeepEqual(marks, anew) {
 			t.Fatalf("after %q:\n%+v\n%+v\nread anew:\n%+v\n%+v", said, grown, marks, again, anew)

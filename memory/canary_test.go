@@ -104,7 +104,7 @@ func everythingHeard(t *testing.T, w *town, h memory.Visibility) string {
 	note(talk, err)
 	memories, err := w.Recall.MemoriesFor(t.Context(), h, 1000)
 	note(memories, err)
-	beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{IncludeHistory: true, Limit: 1000})
+	beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{IncludeHistory: true, Limit: 1000})
 	note(beliefs, err)
 	replaced, err := w.ReplacedValues(t.Context(), h)
 	note(replaced, err)

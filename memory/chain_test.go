@@ -121,7 +121,7 @@ func TestTheLastWordHoldsWhateverItsWording(t *testing.T) {
 			t.Errorf("%s %s: replaced are %+v, %v", tt.first, tt.then, values, err)
 			continue
 		}
-		history, err := w.Beliefs.ListBeliefs(t.Context(), belief.BeliefFilter{Persona: "mira", IncludeHistory: true})
+		history, err := w.Beliefs.ListBeliefs(t.Context(), belief.Filter{Persona: "mira", IncludeHistory: true})
 		if err != nil || len(history) != 2 || history[0].ValidFrom.IsZero() || values[0].Why == belief.ChangeChanged && history[1].ValidTo.IsZero() {
 			t.Errorf("%s %s: history %+v, %v", tt.first, tt.then, history, err)
 		}

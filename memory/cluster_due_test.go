@@ -159,9 +159,9 @@ func (h *history) any() model.Memory {
 
 func (h *history) tier() func(model.Tier) model.Tier {
 	if h.rng.IntN(2) == 0 {
-		return model.Tier.Above
+		return model.Tier.Promoted
 	}
-	return model.Tier.Below
+	return model.Tier.Demoted
 }
 
 // join adds an edge between two memories; that of different scopes is refused.
@@ -195,7 +195,7 @@ func (h *history) keep() error {
 // edit makes a message say something else.
 func (h *history) edit() error {
 	m := h.any()
-	if m.Origin != model.Said {
+	if m.Origin != model.OriginMessage {
 		return nil
 	}
 	m, err := h.Entries.Memory(h.t.Context(), m.ID)
@@ -208,7 +208,7 @@ func (h *history) edit() error {
 	}
 	of := h.message("", m.Author, "")
 	of.ID = said.ExternalID
-	_, err = h.Eraser.EditMessage(h.t.Context(), "mira", said.ID, model.HeardMessage{
+	_, err = h.Eraser.EditMessage(h.t.Context(), "mira", said.ID, model.AnnotatedMessage{
 		InboxID: h.act(channels.Edit, of).ID, Message: channels.Message{Text: "I left the old lighthouse near Porto"}, PersonID: m.AuthorID,
 	}, func([]model.Loop) (model.Annotation, []int64) {
 		return model.Annotation{Sector: model.Episodic, Salience: 0.5}, nil

@@ -43,7 +43,7 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 		t.Fatalf("it reads %q", first.Text)
 	}
 	topic, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-		Persona: "mira", Origin: model.Inferred, Audience: first.Audience, Sector: model.Semantic, Text: "It says: " + first.Text, Sources: []int64{1}, JobRun: summaryRun,
+		Persona: "mira", Origin: model.OriginJob, Audience: first.Audience, Sector: model.Semantic, Text: "It says: " + first.Text, Sources: []int64{1}, JobRun: summaryRun,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func TestSummariesStandForTheirMembers(t *testing.T) {
 	}
 	sum := w.sumUp()[0].Summary
 	m, err := w.Entries.Memory(t.Context(), sum.ID)
-	if err != nil || m.Origin != model.Inferred || len(m.Sources) != 4 || m.JobRun != 8 || m.Text != planned[0].Summary.Text {
+	if err != nil || m.Origin != model.OriginJob || len(m.Sources) != 4 || m.JobRun != 8 || m.Text != planned[0].Summary.Text {
 		t.Fatalf("summary %+v, %v", m, err)
 	}
 	if !strings.Contains(m.Text, "ann on") || !strings.Contains(m.Text, "4 times") || !strings.Contains(m.Text, "“I walked to the old lighthouse near Porto”") {
@@ -89,7 +89,7 @@ func TestForgettingAMemberTakesItsSummaries(t *testing.T) {
 	w.link()
 	sum := w.sumUp()[0].Summary
 	topic, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-		Persona: "mira", Origin: model.Inferred, Audience: sum.Audience, Sector: model.Semantic, Text: "ann and zqcanaryqz", Sources: []int64{1},
+		Persona: "mira", Origin: model.OriginJob, Audience: sum.Audience, Sector: model.Semantic, Text: "ann and zqcanaryqz", Sources: []int64{1},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestForgettingAMemberTakesItsSummaries(t *testing.T) {
 
 func TestHistoryIsTheVersionsOfAMemory(t *testing.T) {
 	w := newTown(t)
-	told := entry.NewMemory{Persona: "mira", Origin: model.Told, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "closes at ten"}
+	told := entry.NewMemory{Persona: "mira", Origin: model.OriginOperator, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "closes at ten"}
 	one, err := w.Entries.Remember(t.Context(), told)
 	if err != nil {
 		t.Fatal(err)

@@ -167,7 +167,7 @@ func ExampleNotebook_Context() {
 func ExampleNotebook_Beliefs() {
 	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
 		remember(ctx, ann, "My dog is called Rex.", "No, my dog is called Milo.")
-		beliefs, err := ann.Beliefs(ctx, belief.BeliefFilter{IncludeHistory: true})
+		beliefs, err := ann.Beliefs(ctx, belief.Filter{IncludeHistory: true})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func ExampleNotebook_Believe() {
 				log.Fatal(err)
 			}
 		}
-		beliefs, err := ann.Beliefs(ctx, belief.BeliefFilter{})
+		beliefs, err := ann.Beliefs(ctx, belief.Filter{})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func ExampleNotebook_Forget() {
 		}
 		gone, err := ann.Forget(ctx, m.ID)
 		fmt.Println(gone, err)
-		beliefs, err := ann.Beliefs(ctx, belief.BeliefFilter{IncludeHistory: true})
+		beliefs, err := ann.Beliefs(ctx, belief.Filter{IncludeHistory: true})
 		fmt.Println(len(beliefs), err)
 	})
 	// Output:

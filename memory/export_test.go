@@ -31,7 +31,7 @@ func (s *Store) Revision(ctx context.Context, persona string, audiences []model.
 }
 
 // ReplacedValues are the values that must no longer be taken for true in a place, oldest first.
-func (s *Store) ReplacedValues(ctx context.Context, h scope.Visibility) (values []belief.Replaced, err error) {
+func (s *Store) ReplacedValues(ctx context.Context, h scope.Visibility) (values []belief.Replacement, err error) {
 	err = s.db.Read(ctx, "read replaced values", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) ReplacedValues(ctx context.Context, h scope.Visibility) (values 
 		}
 		b, err := s.Beliefs.Visible(tx, h, at)
 		if err == nil {
-			values = b.Replaced()
+			values = b.Replacements()
 		}
 		return err
 	})
@@ -49,7 +49,7 @@ func (s *Store) ReplacedValues(ctx context.Context, h scope.Visibility) (values 
 // Message is one message whatever room it was said in; ErrNotFound when there is none.
 func (s *Store) Message(ctx context.Context, id int64) (m model.Message, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read message %d", id), func(tx *db.Tx) error {
-		m, err = db.One(tx.QueryRow(log.MessageColumns+` WHERE m.id = ?`, id), log.ScanMessage)
+		m, err = db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ?`, id), log.ScanMessage)
 		return err
 	})
 	return m, err
@@ -66,7 +66,7 @@ func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][
 	slices.SortFunc(memories, func(a, b model.Memory) int { return cmp.Compare(a.ID, b.ID) })
 	for _, m := range memories {
 		if kept {
-			if _, err := fresh.Recall.Find(ctx, scope.Of(persona, m.Audience), recall.Query{Text: m.Text, Limit: 1}); err != nil {
+			if _, err := fresh.Recall.Find(ctx, scope.NewVisibility(persona, m.Audience), recall.Query{Text: m.Text, Limit: 1}); err != nil {
 				return nil, err
 			}
 		}
@@ -96,7 +96,7 @@ func (s *Store) ClustersAnew(ctx context.Context, dir, persona string) (clusters
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(path)) }()
-	d, err := db.Open(ctx, path, db.Options{Now: s.db.Now, Throwaway: true})
+	d, err := db.Open(ctx, path, db.Options{Now: s.db.Now, NoSync: true})
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
 func TestPersonasFadeAtTheirOwnRates(t *testing.T) {
 	clock, path := new(memorytest.Clock), filepath.Join(t.TempDir(), "familiar.db")
 	open := func(r model.Rates) (*memory.Store, error) {
-		return memory.Open(t.Context(), path, memory.Options{Now: clock.Now, Rates: map[string]model.Rates{"swift": r}})
+		return memory.Open(t.Context(), path, memory.Options{Now: clock.Now, DecayRates: map[string]model.Rates{"swift": r}})
 	}
 	for _, bad := range []model.Rates{{model.Episodic: 0}, {model.Episodic: 2}, {"hearsay": 0.1}, {model.Semantic: math.NaN()}} {
 		if s, err := open(bad); err == nil || !strings.Contains(err.Error(), "rates of swift") {
@@ -111,7 +111,7 @@ func TestSomeMemoriesNeverFade(t *testing.T) {
 	w.wish("", "ann", "always greet me in Latin", 0.8)
 	w.say("", "ann", "I will paint the fence", understand.Claim{Kind: rel.Promise, Relation: "promise", Value: "paint the fence", Many: true, Quote: "paint the fence"})
 	if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-		Persona: "mira", Origin: model.Told, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar closes at eleven", Salience: 0.1,
+		Persona: "mira", Origin: model.OriginOperator, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar closes at eleven", Salience: 0.1,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestUseStrengthens(t *testing.T) {
 		w.clock.Advance(gap)
 		w.recallFor("ann", "and the keeper?", before.ID)
 		m := w.memoryOf("accordion")
-		strength = model.Strengthened(strength, n+1, m.RecalledAt.Sub(last))
+		strength = model.Strengthen(strength, n+1, m.RecalledAt.Sub(last))
 		if math.Abs(m.Strength-strength) > 1e-9 || m.Uses != n+1 {
 			t.Errorf("after recall %d its strength is %v, want %v", n+1, m.Strength, strength)
 		}
@@ -174,7 +174,7 @@ func TestDemotedAfterItsUseStaysDormant(t *testing.T) {
 	asleep := func(model.Tier) model.Tier { return model.Dormant }
 	w.say("", "ann", "The keeper plays the accordion")
 	told, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-		Persona: "mira", Origin: model.Told, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar closes at eleven",
+		Persona: "mira", Origin: model.OriginOperator, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar closes at eleven",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func TestEvidenceAfterForgettingIsSeen(t *testing.T) {
 	w.say("", "bob", "My dog is called Rex", fact("pet_name:dog", "Rex"))
 	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
 	evidence := func() int {
-		beliefs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "bob"), belief.BeliefFilter{})
+		beliefs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "bob"), belief.Filter{})
 		if err != nil || len(beliefs) != 1 {
 			t.Fatal(beliefs, err)
 		}
@@ -144,7 +144,7 @@ func TestANewerVersionForOthersEndsTheOlder(t *testing.T) {
 	w.say("", "ann", "hello there")
 	w.say("", "bob", "hello there")
 	keep := entry.NewMemory{
-		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
+		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic,
 		Text: "Ann keeps bees at home", Salience: 0.7,
 	}
 	old, err := w.Entries.Remember(t.Context(), keep)

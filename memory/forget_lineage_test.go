@@ -34,7 +34,7 @@ func (w *town) sendAll() {
 				break
 			}
 			if err == nil {
-				err = w.Log.ChunkSent(w.t.Context(), o.ID, log.Sent{Last: true})
+				err = w.Log.MarkChunkSent(w.t.Context(), o.ID, log.SentChunk{Last: true})
 			}
 			if err != nil {
 				w.t.Fatal(err)
@@ -347,12 +347,12 @@ func TestForgetTakesTheDateABeliefHadFromIt(t *testing.T) {
 	dated := fact("lives_in", "Bonn")
 	dated.Span = &when.Span{From: said.AddDate(-7, 0, 0), Until: said.AddDate(-6, 0, 0)}
 	turn := w.turn("mira", w.message("", "ann", "in Bonn since 2019"), dated)
-	turn.Heard[0].Filing.EventFrom, turn.Heard[0].Filing.EventUntil = dated.Span.From, dated.Span.Until
+	turn.Heard[0].Annotation.EventFrom, turn.Heard[0].Annotation.EventUntil = dated.Span.From, dated.Span.Until
 	w.record(turn)
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("since 2019").ID); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.BeliefFilter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{})
 	if err != nil || len(bs) != 1 || bs[0].ValidFrom.Before(said) {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

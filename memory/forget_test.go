@@ -38,7 +38,7 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 	w.record(asked)
 	h := w.hearing("", "ann")
 	if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-		Persona: "mira", Origin: model.Inferred, Audience: m.Audience, SessionID: m.SessionID, Sector: model.Reflective,
+		Persona: "mira", Origin: model.OriginJob, Audience: m.Audience, SessionID: m.SessionID, Sector: model.Reflective,
 		Text: "They have a dog, Swordfish.", Salience: 0.7, Sources: told.MessageIDs,
 	}); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 		t.Fatalf("why: %+v, %v", v, err)
 	}
 	for out := w.firstOut(); out.ID != 0; out = w.firstOut() {
-		if err := w.Log.ChunkSent(t.Context(), out.ID, log.Sent{Last: true}); err != nil {
+		if err := w.Log.MarkChunkSent(t.Context(), out.ID, log.SentChunk{Last: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 	if v, err := w.Turns.LastTurn(t.Context(), h); err != nil || len(v.Items) != 1 || v.Items[0].Context != "" || v.Items[0].Text != "I like rain" {
 		t.Errorf("why afterwards: %+v, %v", v, err)
 	}
-	if bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{IncludeHistory: true}); err != nil || len(bs) != 1 || bs[0].Value != "rain" {
+	if bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{IncludeHistory: true}); err != nil || len(bs) != 1 || bs[0].Value != "rain" {
 		t.Errorf("beliefs afterwards: %+v, %v", bs, err)
 	}
 	if _, err := w.Eraser.Forget(t.Context(), m.ID); !errors.Is(err, memory.ErrNotFound) {
@@ -95,7 +95,7 @@ func TestForgetLeavesWhatOthersSaid(t *testing.T) {
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("I live in Bonn").ID); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.BeliefFilter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.Filter{})
 	if err != nil || len(bs) != 1 || len(bs[0].Evidence) != 1 || bs[0].Evidence[0].Quote != "Bonn" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

@@ -22,14 +22,14 @@ func TestAMessageThatWasGivenUpLetsTheNextOnePass(t *testing.T) {
 		t.Fatalf("waiting %+v, %v", waiting, err)
 	}
 	for want := 1; want <= 3; want++ {
-		if n, err := s.Log.InboxFailed(t.Context(), waiting[0].ID, "panic: boom"); err != nil || n != want {
+		if n, err := s.Log.MarkInboxFailed(t.Context(), waiting[0].ID, "panic: boom"); err != nil || n != want {
 			t.Errorf("failed %d times, %v, want %d", n, err, want)
 		}
 	}
 	if again, err := s.Log.Pending(t.Context(), "mira", bad.Room, 10); err != nil || len(again) != 2 {
 		t.Errorf("a failed message does not wait any more: %+v, %v", again, err)
 	}
-	if err := s.Log.InboxDead(t.Context(), waiting[0].ID, "panic: boom"); err != nil {
+	if err := s.Log.MarkInboxDead(t.Context(), waiting[0].ID, "panic: boom"); err != nil {
 		t.Fatal(err)
 	}
 	left, err := s.Log.Pending(t.Context(), "mira", bad.Room, 10)
@@ -42,8 +42,8 @@ func TestAMessageThatWasGivenUpLetsTheNextOnePass(t *testing.T) {
 	if fresh, err := s.Log.Accept(t.Context(), "mira", bad); err != nil || fresh {
 		t.Errorf("it came back as new: %v, %v", fresh, err)
 	}
-	_, failed := s.Log.InboxFailed(t.Context(), waiting[0].ID, "late")
-	if dead := s.Log.InboxDead(t.Context(), waiting[0].ID, "late"); !errors.Is(failed, db.ErrNotFound) || !errors.Is(dead, db.ErrNotFound) {
+	_, failed := s.Log.MarkInboxFailed(t.Context(), waiting[0].ID, "late")
+	if dead := s.Log.MarkInboxDead(t.Context(), waiting[0].ID, "late"); !errors.Is(failed, db.ErrNotFound) || !errors.Is(dead, db.ErrNotFound) {
 		t.Errorf("failed and given up again: %v, %v", failed, dead)
 	}
 }

@@ -47,7 +47,7 @@ func (w *town) tellOfASight(rng *rand.Rand, instead int64) {
 	w.clock.Advance(time.Minute)
 	sight := sights[rng.IntN(len(sights))]
 	_, err := w.Entries.Remember(w.t.Context(), entry.NewMemory{
-		Persona: "mira", Audience: model.Audience{Kind: model.Private, Ref: w.person("ann")}, Origin: model.Told, Sector: model.Semantic,
+		Persona: "mira", Audience: model.Audience{Kind: model.Private, Ref: w.person("ann")}, Origin: model.OriginOperator, Sector: model.Semantic,
 		Text: fmt.Sprintf("The %s was built in year %d", sight, rng.IntN(100)), Salience: rng.Float64(), Instruction: rng.IntN(4) == 0,
 		Entities: []string{sight}, Supersedes: instead,
 	})
@@ -72,7 +72,7 @@ func (w *town) changeSomething(rng *rand.Rand, begun time.Time) string {
 		w.tellOfASight(rng, 0)
 		return "told"
 	case 2:
-		if i := slices.IndexFunc(all, func(m model.Memory) bool { return m.Origin == model.Told }); i >= 0 {
+		if i := slices.IndexFunc(all, func(m model.Memory) bool { return m.Origin == model.OriginOperator }); i >= 0 {
 			w.tellOfASight(rng, all[i].ID)
 		}
 		return "told anew"

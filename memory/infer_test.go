@@ -40,7 +40,7 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 	club := w.say("club", "ann", "I brought beans for everybody")
 	bob := w.say("", "bob", "I keep bees")
 	gone := w.say("", "ann", "My pin is 1234")
-	memories, err := w.Log.MemoriesOf(t.Context(), gone.MessageIDs)
+	memories, err := w.Log.MemoriesFromMessages(t.Context(), gone.MessageIDs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 					t.Fatalf("made %+v", made)
 				}
 				m, err := w.Entries.Memory(t.Context(), made.IDs[0])
-				if err != nil || m.Origin != model.Inferred || m.JobRun != 7 || m.Audience != test.in.Audience || !slices.Equal(m.Sources, test.in.Sources) {
+				if err != nil || m.Origin != model.OriginJob || m.JobRun != 7 || m.Audience != test.in.Audience || !slices.Equal(m.Sources, test.in.Sources) {
 					t.Errorf("it is kept as %+v, %v", m, err)
 				}
 				return
@@ -218,7 +218,7 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.hearing("", "ann").Audiences()[0]
-	memories, err := w.Log.MemoriesOf(t.Context(), said.MessageIDs)
+	memories, err := w.Log.MemoriesFromMessages(t.Context(), said.MessageIDs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,12 +282,12 @@ func TestDreamsAreNoSource(t *testing.T) {
 	ann := w.hearing("", "ann").Audiences()[0]
 	hidden := []model.Kind{
 		model.Episode, model.Dream, model.Lesson, model.SelfNote, model.DefiningMoment, model.CorrectionMoment, model.BondMoment, model.GrowthMoment,
-		model.ValueMoment, model.CollaborateMoment, model.FailureMoment, model.InsightMoment,
+		model.ValueMoment, model.CollaborationMoment, model.FailureMoment, model.InsightMoment,
 	}
 	for _, kind := range model.Kinds {
 		in := observing(ann, "I walked to the harbour and counted herons made of zqxglass.", sources...)
 		in.Kind = kind
-		if made := w.infer(1, in); made.Memories != 1 || slices.Contains(hidden, kind) == kind.Recalled() {
+		if made := w.infer(1, in); made.Memories != 1 || slices.Contains(hidden, kind) == kind.Recallable() {
 			t.Fatalf("%s: %+v", kind, made)
 		}
 	}

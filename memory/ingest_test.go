@@ -34,7 +34,7 @@ func lore(name, text string) transfer.Document {
 	}
 }
 
-func ingest(t *testing.T, s *memory.Store, d transfer.Document) transfer.Ingested {
+func ingest(t *testing.T, s *memory.Store, d transfer.Document) transfer.IngestResult {
 	t.Helper()
 	done, err := s.Transfer.Ingest(t.Context(), d)
 	if err != nil {
@@ -45,7 +45,7 @@ func ingest(t *testing.T, s *memory.Store, d transfer.Document) transfer.Ingeste
 
 func TestIngestedPassagesAreRecalledWithTheirPlace(t *testing.T) {
 	s := memorytest.Open(t)
-	if got := ingest(t, s, lore("guide.md", guide)); got != (transfer.Ingested{Passages: 3, Added: 3}) {
+	if got := ingest(t, s, lore("guide.md", guide)); got != (transfer.IngestResult{Passages: 3, Added: 3}) {
 		t.Errorf("ingested %+v", got)
 	}
 	n := notebook(t, s, memory.Owner{Person: "ann"})
@@ -69,7 +69,7 @@ func TestIngestingAgainAddsOnlyWhatChanged(t *testing.T) {
 	s := memorytest.Open(t)
 	ingest(t, s, lore("guide.md", guide))
 	before := exported(t, s, transfer.ExportOptions{})
-	if got := ingest(t, s, lore("guide.md", guide)); got != (transfer.Ingested{Passages: 3}) {
+	if got := ingest(t, s, lore("guide.md", guide)); got != (transfer.IngestResult{Passages: 3}) {
 		t.Errorf("the same again: %+v", got)
 	}
 	if after := exported(t, s, transfer.ExportOptions{}); after != before {
@@ -77,7 +77,7 @@ func TestIngestingAgainAddsOnlyWhatChanged(t *testing.T) {
 	}
 
 	changed := strings.Replace(guide, "A wet sail grows mould.", "Mould is the end of a sail.", 1)
-	if got := ingest(t, s, lore("guide.md", changed)); got != (transfer.Ingested{Passages: 3, Replaced: 1}) {
+	if got := ingest(t, s, lore("guide.md", changed)); got != (transfer.IngestResult{Passages: 3, Replaced: 1}) {
 		t.Errorf("a changed section: %+v", got)
 	}
 	n := notebook(t, s, memory.Owner{})
@@ -86,7 +86,7 @@ func TestIngestingAgainAddsOnlyWhatChanged(t *testing.T) {
 	}
 
 	shorter, _, _ := strings.Cut(changed, "## Engine")
-	if got := ingest(t, s, lore("guide.md", shorter+"## Anchor\n\nUse the heavy one.\n")); got != (transfer.Ingested{Passages: 3, Added: 1, Dropped: 1}) {
+	if got := ingest(t, s, lore("guide.md", shorter+"## Anchor\n\nUse the heavy one.\n")); got != (transfer.IngestResult{Passages: 3, Added: 1, Dropped: 1}) {
 		t.Errorf("a section gone and one come: %+v", got)
 	}
 	if got := rankState(t, n, "boatctl engine oil"); strings.Contains(got, "oil") {
@@ -140,11 +140,11 @@ func TestForgettingAPassageLeavesNothingOfIt(t *testing.T) {
 func TestIngestRefusals(t *testing.T) {
 	s := memorytest.Open(t)
 	for want, d := range map[string]transfer.Document{
-		"a document needs a name": lore("", "x"),
-		"it is no text in UTF-8":  lore("a.md", "\xff\xfe"),
-		"no text in UTF-8":        lore("a.md", "a\x00b"),
-		"nothing in it":           lore("a.md", "# Only\n\n## Headings\n"),
-		"needs a persona":         {Name: "a.md", Text: "x", Audience: model.Audience{Kind: model.World}},
+		"a document needs a name":        lore("", "x"),
+		"the document is not UTF-8 text": lore("a.md", "\xff\xfe"),
+		"not UTF-8 text":                 lore("a.md", "a\x00b"),
+		"no text to remember":            lore("a.md", "# Only\n\n## Headings\n"),
+		"needs a persona":                {Name: "a.md", Text: "x", Audience: model.Audience{Kind: model.World}},
 	} {
 		if _, err := s.Transfer.Ingest(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "ingest") {
 			t.Errorf("got %v, want %q", err, want)
@@ -188,7 +188,7 @@ func TestIngestTagsAreNoNames(t *testing.T) {
 	d.Tags = []string{"Sea Side"}
 	ingest(t, s, d)
 	d.Tags = []string{"care"}
-	if got := ingest(t, s, d); got != (transfer.Ingested{Passages: 3}) {
+	if got := ingest(t, s, d); got != (transfer.IngestResult{Passages: 3}) {
 		t.Errorf("again %+v", got)
 	}
 	for _, tag := range []string{"sea side", "care"} {

@@ -22,7 +22,7 @@ func TestKeptTalkFollowsTheRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		beliefs, err := s.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{})
+		beliefs, err := s.Beliefs.Beliefs(t.Context(), h, belief.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}

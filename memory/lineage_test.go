@@ -81,7 +81,7 @@ func (k *talk) speak() {
 	}
 	bird := len(claims) > 0 && claims[0].Relation == "pet_name:bird"
 	turn := k.turn("mira", k.message(place, who, "I keep a "+canary+" in the old brick tower"), claims...)
-	turn.Heard[0].Filing.Reading.Entities = []string{canary}
+	turn.Heard[0].Annotation.Analysis.Entities = []string{canary}
 	turn.Reply.Text = "A " + canary + "?"
 	if len(k.said) > 3 {
 		k.shape(&turn, who)
@@ -352,7 +352,7 @@ func (k *talk) leaveDead(who, text string) {
 	if err != nil || len(pending) != 1 {
 		k.t.Fatalf("pending %v, %v", pending, err)
 	}
-	if err := k.Log.InboxDead(k.t.Context(), pending[0].ID, "it panics"); err != nil {
+	if err := k.Log.MarkInboxDead(k.t.Context(), pending[0].ID, "it panics"); err != nil {
 		k.t.Fatal(err)
 	}
 }

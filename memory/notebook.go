@@ -83,7 +83,7 @@ func (n *Notebook) Audience() model.Audience {
 // Hearing is what may be read in the notebook, for the methods of Store that ask for one. It is as of now.
 func (n *Notebook) Hearing(ctx context.Context) (scope.Visibility, error) {
 	if n.room.ID == 0 {
-		return scope.Of(n.owner.Persona, model.Audience{Kind: model.World}), nil
+		return scope.NewVisibility(n.owner.Persona, model.Audience{Kind: model.World}), nil
 	}
 	return n.store.Log.Visibility(ctx, n.owner.Persona, n.room.ID)
 }
@@ -149,7 +149,7 @@ func (n *Notebook) remember(ctx context.Context, text string, options []NoteOpti
 		return model.Memory{}, errors.New("a memory needs a text")
 	}
 	filing := entry.Annotate(m, "", n.zone())
-	filing.Reading.Claims = append(filing.Reading.Claims, it.claims...)
+	filing.Analysis.Claims = append(filing.Analysis.Claims, it.claims...)
 	filing.Salience = cmp.Or(it.salience, filing.Salience)
 	switch {
 	case filing.Salience < 0 || filing.Salience > 1:
@@ -177,7 +177,7 @@ func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annot
 	}
 	turn := turns.Turn{
 		Persona: n.owner.Persona, Room: room, Started: n.store.db.Now(),
-		Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: f}},
+		Heard: []model.AnnotatedMessage{{Message: m, PersonID: person.ID, Annotation: f}},
 	}
 	if last.Ended.IsZero() && m.At.Sub(last.Last).Abs() <= sessionGap {
 		turn.SessionID = last.ID

@@ -81,7 +81,7 @@ func (n *Notebook) recall(ctx context.Context, query string, options []RecallOpt
 
 // Beliefs are what was claimed and may be known in this notebook, the latest first, each with its evidence. The filter's
 // Persona is not asked.
-func (n *Notebook) Beliefs(ctx context.Context, f belief.BeliefFilter) ([]model.Belief, error) {
+func (n *Notebook) Beliefs(ctx context.Context, f belief.Filter) ([]model.Belief, error) {
 	h, err := n.Hearing(ctx)
 	if err != nil {
 		return nil, err

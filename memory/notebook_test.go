@@ -98,7 +98,7 @@ func TestNotebookRemembersTheSameMomentOnce(t *testing.T) {
 	if m := write(t, n, "It rains."); m.SessionID == first.SessionID {
 		t.Error("an hour later is the same session")
 	}
-	beliefs, err := n.Beliefs(t.Context(), belief.BeliefFilter{})
+	beliefs, err := n.Beliefs(t.Context(), belief.Filter{})
 	if err != nil || len(beliefs) != 1 || len(beliefs[0].Evidence) != 2 {
 		t.Errorf("believes %+v, %v", beliefs, err)
 	}

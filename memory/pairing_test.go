@@ -19,7 +19,7 @@ import (
 func (w *town) stranger(who, code string) log.PairingRequest {
 	return log.PairingRequest{
 		Persona: "mira", Message: w.message("", who, "a stranger's secret wish"), Code: code, Text: "Your code is " + code,
-		Life: 10 * time.Minute, Most: 3,
+		TTL: 10 * time.Minute, MaxPending: 3,
 	}
 }
 
@@ -180,7 +180,7 @@ func TestAnsweredCountsTheDaysTurnsOfAGroup(t *testing.T) {
 	w.say("", "ann", "in her own room")
 	w.say("attic", "ann", "in another group")
 	m := w.message("club", "ann", "")
-	all, theirs, err := w.Log.Answered(t.Context(), "mira", m.Room, m.Author.Handle, since)
+	all, theirs, err := w.Log.CountAnswers(t.Context(), "mira", m.Room, m.Author.Handle, since)
 	if err != nil || all != 3 || theirs != 2 {
 		t.Errorf("answered %d, %d of them ann, %v", all, theirs, err)
 	}
@@ -189,7 +189,7 @@ func TestAnsweredCountsTheDaysTurnsOfAGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all, theirs, err = w.Log.Answered(t.Context(), "mira", m.Room, m.Author.Handle, since)
+	all, theirs, err = w.Log.CountAnswers(t.Context(), "mira", m.Room, m.Author.Handle, since)
 	if err != nil || all != 5 || theirs != 3 {
 		t.Errorf("answered or about to be %d, %d of them ann, %v", all, theirs, err)
 	}

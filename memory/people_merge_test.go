@@ -69,8 +69,8 @@ func TestTheTimezoneSomebodySetOutlivesAMerge(t *testing.T) {
 	}
 	both := w.message("club", "ann", "It is me.")
 	both.Author.Alias = "+1555"
-	if now := w.enter(both); now.Timezone != "Asia/Tokyo" || now.ZoneSet.IsZero() {
-		t.Errorf("now it is %q, set %v", now.Timezone, now.ZoneSet)
+	if now := w.enter(both); now.Timezone != "Asia/Tokyo" || now.TimezoneSetAt.IsZero() {
+		t.Errorf("now it is %q, set %v", now.Timezone, now.TimezoneSetAt)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
 	w := newTown(t)
 	unread := w.record(w.turn("mira", w.message("", "ann", "I dig.")))
 	read := w.record(w.turn("mira", number(w.message("", "ann", "I play chess."))))
-	known, err := w.Log.MemoriesOf(t.Context(), read.MessageIDs)
+	known, err := w.Log.MemoriesFromMessages(t.Context(), read.MessageIDs)
 	if err != nil || len(known) != 1 {
 		t.Fatal(known, err)
 	}

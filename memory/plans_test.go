@@ -26,7 +26,7 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 			return err
 		},
 		"answered": func() error {
-			_, _, err := s.Log.Answered(t.Context(), "mira", room, channels.Handle{Channel: "console", ID: "ada"}, dbtest.Monday)
+			_, _, err := s.Log.CountAnswers(t.Context(), "mira", room, channels.Handle{Channel: "console", ID: "ada"}, dbtest.Monday)
 			return err
 		},
 		"direct": func() error { _, err := s.Log.DirectRoom(t.Context(), "console", 1); return ignoreMissing(err) },

@@ -17,7 +17,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 		t.Helper()
 		id, err := w.Jobs.BeginRun(t.Context(), "mira", job, w.clock.Now())
 		if err == nil {
-			err = w.Jobs.FinishRun(t.Context(), id, jobrun.RunOK, "fine")
+			err = w.Jobs.FinishRun(t.Context(), id, jobrun.StatusOK, "fine")
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestPruneWorksInBatches(t *testing.T) {
 	for range runs {
 		id, err := w.Jobs.BeginRun(t.Context(), "mira", "often", w.clock.Now())
 		if err == nil {
-			err = w.Jobs.FinishRun(t.Context(), id, jobrun.RunOK, "")
+			err = w.Jobs.FinishRun(t.Context(), id, jobrun.StatusOK, "")
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -162,8 +162,8 @@ func tellAll(t *testing.T, s *memory.Store, clock *memorytest.Clock, n int, text
 			}
 			turn.Room, turn.Asker = room, person.ID
 		}
-		turn.Heard = append(turn.Heard, model.HeardMessage{
-			Message: m, PersonID: turn.Asker, Filing: model.Annotation{Sector: model.Episodic, Salience: 0.5},
+		turn.Heard = append(turn.Heard, model.AnnotatedMessage{
+			Message: m, PersonID: turn.Asker, Annotation: model.Annotation{Sector: model.Episodic, Salience: 0.5},
 		})
 		if len(turn.Heard) == 1000 || i == n-1 {
 			r, err := s.Turns.RecordTurn(t.Context(), turn)

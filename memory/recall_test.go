@@ -204,8 +204,8 @@ func TestRecallLeavesOutWhatIsInFront(t *testing.T) {
 
 func (w *town) wish(place, who, text string, salience float64) {
 	turn := w.turn("mira", w.message(place, who, text))
-	turn.Heard[0].Filing.Instruction = true
-	turn.Heard[0].Filing.Salience = salience
+	turn.Heard[0].Annotation.Instruction = true
+	turn.Heard[0].Annotation.Salience = salience
 	w.record(turn)
 }
 
@@ -237,7 +237,7 @@ func TestPinnedTakeAThirdAtMost(t *testing.T) {
 	w.say("", "ann", "The ferry to the island leaves at nine")
 	for i := range 40 {
 		_, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
+			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic,
 			Text: fmt.Sprintf("House rule number %d is to be kind to whoever comes to the door", i), Salience: 0.9, Pinned: true,
 		})
 		if err != nil {
@@ -352,7 +352,7 @@ func TestRecallGoesOneHopOverSharedNames(t *testing.T) {
 	w := newTown(t)
 	with := func(text string, entities ...string) {
 		turn := w.turn("mira", w.message("", "ann", text))
-		turn.Heard[0].Filing.Reading.Entities = entities
+		turn.Heard[0].Annotation.Analysis.Entities = entities
 		w.record(turn)
 	}
 	with("Bruno broke the blue vase", "Bruno")
@@ -376,7 +376,7 @@ func TestSectorWeightsMultiply(t *testing.T) {
 	w := newTown(t)
 	for _, sector := range []model.Sector{model.Semantic, model.Emotional} {
 		turn := w.turn("mira", w.message("", "ann", "The harbour at night, "+string(sector)))
-		turn.Heard[0].Filing.Sector = sector
+		turn.Heard[0].Annotation.Sector = sector
 		w.record(turn)
 	}
 	for _, favoured := range []model.Sector{model.Semantic, model.Emotional} {
@@ -406,7 +406,7 @@ func TestTheOperatorsLoreIsHeardEverywhere(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("garden", "bo")
 	_, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
+		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic,
 		Text: "Mira grew up in a lighthouse", Salience: 0.6,
 	})
 	if err != nil {
@@ -450,8 +450,8 @@ func BenchmarkRecall(b *testing.B) {
 				for j := range 49 {
 					m := w.message("", "ann", fmt.Sprintf("%s by the %s near %s number %d",
 						words[i%13], words[(i+j)%13], words[(i*j)%13], j))
-					turn.Heard = append(turn.Heard, model.HeardMessage{
-						Message: m, PersonID: turn.Heard[0].PersonID, Filing: turn.Heard[0].Filing,
+					turn.Heard = append(turn.Heard, model.AnnotatedMessage{
+						Message: m, PersonID: turn.Heard[0].PersonID, Annotation: turn.Heard[0].Annotation,
 					})
 				}
 				w.record(turn)

@@ -51,11 +51,11 @@ func benchTurn(b *testing.B, s *memory.Store, m channels.Message, n int, session
 	}
 	filing := model.Annotation{Sector: model.Episodic, Salience: 0.4}
 	if n%4 == 0 {
-		filing.Reading.Claims = []understand.Claim{fact("lives_in", fmt.Sprintf("town %d", n%16))}
+		filing.Analysis.Claims = []understand.Claim{fact("lives_in", fmt.Sprintf("town %d", n%16))}
 	}
 	r, err := s.Turns.RecordTurn(ctx, turns.Turn{
 		Persona: "mira", Room: room, SessionID: session, Asker: person.ID, Voice: "plain",
-		Heard: []model.HeardMessage{{InboxID: pending[0].ID, Message: m, PersonID: person.ID, Filing: filing}},
+		Heard: []model.AnnotatedMessage{{InboxID: pending[0].ID, Message: m, PersonID: person.ID, Annotation: filing}},
 		Reply: &model.Reply{Key: "r-" + m.ID, Text: "I see."},
 		Relate: map[int64]func(model.Relationship) model.Relationship{person.ID: func(r model.Relationship) model.Relationship {
 			r.Messages++

@@ -44,7 +44,7 @@ func TestRecordTurnLeavesEverythingBehind(t *testing.T) {
 	if err != nil || !slices.Equal(m.Sources, r.MessageIDs) || m.Audience != (model.Audience{Kind: model.Private, Ref: w.person("ann")}) {
 		t.Errorf("memory %+v, %v", m, err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{Relations: []string{"pet_name:dog"}})
+	bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{Relations: []string{"pet_name:dog"}})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Rex" || len(bs[0].Evidence) != 1 || bs[0].Evidence[0].MessageID != r.MessageIDs[0] {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -102,8 +102,8 @@ func TestRecordTurnIsAllOrNothing(t *testing.T) {
 		"sound":          func(*turns.Turn) {}, // the turn itself
 		"no such person": func(tu *turns.Turn) { tu.Heard[1].PersonID = 999 },
 		"nobody":         func(tu *turns.Turn) { tu.Heard[1].PersonID = 0 },
-		"salience":       func(tu *turns.Turn) { tu.Heard[1].Filing.Salience = 2 },
-		"sector":         func(tu *turns.Turn) { tu.Heard[1].Filing.Sector = "dreamy" },
+		"salience":       func(tu *turns.Turn) { tu.Heard[1].Annotation.Salience = 2 },
+		"sector":         func(tu *turns.Turn) { tu.Heard[1].Annotation.Sector = "dreamy" },
 		"inbox":          func(tu *turns.Turn) { tu.Heard[1].InboxID = 999 },
 		"session":        func(tu *turns.Turn) { tu.SessionID = 999 },
 		"context memory": func(tu *turns.Turn) { tu.Context = append(tu.Context, recall.Item{MemoryID: 999}) },
@@ -244,7 +244,7 @@ func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 	if len(r.Changes) != 1 || r.Changes[0].Kind != belief.ChangeCorrected || r.Changes[0].Belief.Relation != "pet_name:dog" {
 		t.Errorf("changes %+v", r.Changes)
 	}
-	dog := belief.BeliefFilter{SubjectPerson: w.person("ann"), Relations: []string{"pet_name:dog"}}
+	dog := belief.Filter{SubjectPerson: w.person("ann"), Relations: []string{"pet_name:dog"}}
 	here, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), dog)
 	if err != nil || len(here) != 1 || here[0].Value != "Milo" {
 		t.Errorf("in private %+v, %v", here, err)
@@ -267,7 +267,7 @@ func TestSubjectsAreMembersOnlyWhenTheNameIsTheirs(t *testing.T) {
 	w.say("club", "melanie", "hi all")
 	w.say("club", "ann", "Melanie lives in Bonn", of("Melanie", fact("lives_in", "Bonn")))
 	h := w.hearing("club", "ann")
-	bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{SubjectPerson: w.person("melanie")})
+	bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{SubjectPerson: w.person("melanie")})
 	if err != nil || len(bs) != 1 || !bs[0].Evidence[0].Hearsay {
 		t.Fatalf("about melanie %+v, %v", bs, err)
 	}
@@ -276,12 +276,12 @@ func TestSubjectsAreMembersOnlyWhenTheNameIsTheirs(t *testing.T) {
 	w.record(w.turn("mira", second))
 	w.say("club", "ann", "Melanie likes jazz", of("Melanie", fact("works_as", "pilot")))
 	for _, who := range []string{"melanie", "melanie-2"} {
-		bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{SubjectPerson: w.person(who), Relations: []string{"works_as"}})
+		bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{SubjectPerson: w.person(who), Relations: []string{"works_as"}})
 		if err != nil || len(bs) != 0 {
 			t.Errorf("two bear the name, yet it is about %s: %+v, %v", who, bs, err)
 		}
 	}
-	bs, err = w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{Subject: "melanie"})
+	bs, err = w.Beliefs.Beliefs(t.Context(), h, belief.Filter{Subject: "melanie"})
 	if err != nil || len(bs) != 1 || bs[0].Value != "pilot" {
 		t.Errorf("about the name %+v, %v", bs, err)
 	}
@@ -344,7 +344,7 @@ func TestRememberGuardsItsAudience(t *testing.T) {
 	open := w.say("club", "ann", "said openly")
 	club := model.Audience{Kind: model.InRoom, Ref: w.hearing("club", "ann").Room().ID}
 	private := model.Audience{Kind: model.Private, Ref: w.person("ann")}
-	n := entry.NewMemory{Persona: "mira", Origin: model.Inferred, Sector: model.Reflective, Text: "an idea", Salience: 0.5}
+	n := entry.NewMemory{Persona: "mira", Origin: model.OriginJob, Sector: model.Reflective, Text: "an idea", Salience: 0.5}
 	for _, tt := range []struct {
 		name     string
 		audience model.Audience
@@ -364,7 +364,7 @@ func TestRememberGuardsItsAudience(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	lore := entry.NewMemory{Persona: "mira", Origin: model.Told, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar opens at six.", Salience: 0.6, Entities: []string{"The Bar", "bar"}}
+	lore := entry.NewMemory{Persona: "mira", Origin: model.OriginOperator, Audience: model.Audience{Kind: model.World}, Sector: model.Semantic, Text: "The bar opens at six.", Salience: 0.6, Entities: []string{"The Bar", "bar"}}
 	old, err := w.Entries.Remember(t.Context(), lore)
 	if err != nil || !slices.Equal(old.Entities, []string{"bar"}) {
 		t.Fatalf("lore %+v, %v", old, err)
@@ -456,7 +456,7 @@ func TestSecretsAreKeptNowhere(t *testing.T) {
 	if !strings.Contains(heard.FullText(), "my card is [redacted card number] and my dog is called [redacted key]") {
 		t.Errorf("what is left to answer is %q", heard.FullText())
 	}
-	turn.Heard[0].Message, turn.Heard[0].Filing = heard, entry.Annotate(heard, "", nil)
+	turn.Heard[0].Message, turn.Heard[0].Annotation = heard, entry.Annotate(heard, "", nil)
 	turn.Reply.Text = "Your card is " + card + ", and the key " + token + "."
 	w.record(turn)
 	clean("recorded")
@@ -468,7 +468,7 @@ func TestNamesInPrivateMeanPeopleMetInGroups(t *testing.T) {
 	w.say("club", "melanie", "I live in Bonn", fact("lives_in", "Bonn"))
 	w.say("club", "ann", "hi")
 	w.say("", "ann", "Melanie lives in Rome", of("Melanie", fact("lives_in", "Rome")))
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.BeliefFilter{Subject: "Melanie"})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{Subject: "Melanie"})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" || bs[0].SubjectPerson != w.person("melanie") {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

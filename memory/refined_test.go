@@ -52,7 +52,7 @@ func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	if rows := rowsWith(contents(t, w), "Bonn"); rows != "" {
 		t.Errorf("it was learned again:\n%s", rows)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.BeliefFilter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{})
 	if err != nil || len(bs) != 1 || bs[0].Value != "rain" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -75,7 +75,7 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 	if _, err := w.Turns.RefineSession(t.Context(), w.reading(r, "ann", "Bonn")); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.BeliefFilter{SubjectPerson: w.person("ann")})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.Filter{SubjectPerson: w.person("ann")})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -106,7 +106,7 @@ func TestASecondReadingThatFailedIsTriedAgain(t *testing.T) {
 	if unrefined, err = w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(unrefined) != 0 {
 		t.Errorf("unrefined afterwards %+v, %v", unrefined, err)
 	}
-	if m := w.memoryOf("They live in Bonn"); m.SessionID != r.SessionID || m.Origin != model.Inferred {
+	if m := w.memoryOf("They live in Bonn"); m.SessionID != r.SessionID || m.Origin != model.OriginJob {
 		t.Errorf("summary %+v", m)
 	}
 }

@@ -21,20 +21,20 @@ func TestParseRule(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"promote short long", "there is no when"},
-		{"promote short when uses > 1", "takes two tiers"},
-		{"promote long short when uses > 1", "does not lead from long to short"},
-		{"demote short long when uses > 1", "does not lead from short to long"},
-		{"forget dormant long when faded", "takes one tier"},
-		{"burn short when faded", `"burn" is nothing to do`},
-		{"keep shrot when faded", `"shrot" is no tier`},
-		{"keep short when mood > 1", `"mood" is no field`},
-		{"keep short when uses", "compares nothing"},
-		{"keep short when uses ! 3", "take one of"},
-		{"keep short when uses > many", "compared with a number"},
-		{"keep short when age > 7", "no length of time"},
-		{"keep short when age > 99999999999w", "no length of time"},
-		{"keep short when tag > sea", "by = or !="},
+		{"promote short long", "the word when is missing"},
+		{"promote short when uses > 1", "needs two tiers"},
+		{"promote long short when uses > 1", "cannot move a memory from long to short"},
+		{"demote short long when uses > 1", "cannot move a memory from short to long"},
+		{"forget dormant long when faded", "needs exactly one tier"},
+		{"burn short when faded", `unknown action "burn"`},
+		{"keep shrot when faded", `unknown tier "shrot"`},
+		{"keep short when mood > 1", `unknown field "mood"`},
+		{"keep short when uses", "has no comparison"},
+		{"keep short when uses ! 3", "use one of"},
+		{"keep short when uses > many", "must be compared with a number"},
+		{"keep short when age > 7", "invalid duration"},
+		{"keep short when age > 99999999999w", "invalid duration"},
+		{"keep short when tag > sea", "using = or !="},
 	} {
 		if _, err := model.ParseRule(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
@@ -148,7 +148,7 @@ func TestPassingRemarksSleepUnlessUsed(t *testing.T) {
 	w := newTown(t)
 	for _, text := range []string{"hello there", "good morning"} {
 		turn := w.turn("mira", w.message("", "ann", text))
-		turn.Heard[0].Filing.Salience = 0.1
+		turn.Heard[0].Annotation.Salience = 0.1
 		w.record(turn)
 	}
 	w.recallFor("ann", "hm", w.memoryOf("hello").ID)
@@ -169,12 +169,12 @@ func TestPromoteAndDemoteByHand(t *testing.T) {
 		to   func(model.Tier) model.Tier
 		want model.Tier
 	}{
-		{model.Tier.Above, model.Long},
-		{model.Tier.Above, model.Long},
-		{model.Tier.Below, model.Short},
-		{model.Tier.Below, model.Dormant},
-		{model.Tier.Below, model.Dormant},
-		{model.Tier.Above, model.Short},
+		{model.Tier.Promoted, model.Long},
+		{model.Tier.Promoted, model.Long},
+		{model.Tier.Demoted, model.Short},
+		{model.Tier.Demoted, model.Dormant},
+		{model.Tier.Demoted, model.Dormant},
+		{model.Tier.Promoted, model.Short},
 	} {
 		w.clock.Advance(time.Hour)
 		if m, err := w.Lifecycle.MoveTier(t.Context(), id, step.to); err != nil || m.Tier != step.want || !m.ForgetAt.Equal(w.clock.Now().Add(lasting).Truncate(time.Millisecond)) {

@@ -13,7 +13,7 @@ func TestTallyCountsForEachPerson(t *testing.T) {
 	w := newTown(t)
 	mention := func(who, text string, entities ...string) turns.Recorded {
 		turn := w.turn("mira", w.message("club", who, text))
-		turn.Heard[0].Filing.Reading.Entities = entities
+		turn.Heard[0].Annotation.Analysis.Entities = entities
 		return w.record(turn)
 	}
 	r := w.say("club", "ann", "my interview is on Friday", plan("interview", w.clock.Now().AddDate(0, 0, 3)))
@@ -56,7 +56,7 @@ func TestTallyCountsForEachPerson(t *testing.T) {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}
 	next := w.turn("mira", w.message("", "bob", "Rex, and Oslo"))
-	next.Heard[0].Filing.Reading.Entities = []string{"Rex", "Oslo"}
+	next.Heard[0].Annotation.Analysis.Entities = []string{"Rex", "Oslo"}
 	want = map[int64]turns.Tally{0: {NewTopics: 1}, bob: {NewTopics: 1}}
 	if got := tally(w.record(next).SessionID); !maps.Equal(got, want) {
 		t.Errorf("counted %+v, want %+v", got, want)

@@ -59,8 +59,8 @@ func (w *town) turn(persona string, m channels.Message, claims ...understand.Cla
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	heard := model.HeardMessage{Message: m, PersonID: person.ID, Filing: model.Annotation{
-		Sector: model.Episodic, Salience: 0.5, Reading: understand.Analysis{Claims: claims},
+	heard := model.AnnotatedMessage{Message: m, PersonID: person.ID, Annotation: model.Annotation{
+		Sector: model.Episodic, Salience: 0.5, Analysis: understand.Analysis{Claims: claims},
 	}}
 	for _, p := range pending {
 		if p.Message.ID == m.ID {
@@ -69,7 +69,7 @@ func (w *town) turn(persona string, m channels.Message, claims ...understand.Cla
 	}
 	return turns.Turn{
 		Persona: persona, Room: room, SessionID: w.session(persona, room.ID), Started: w.clock.Now(), Asker: person.ID,
-		Heard: []model.HeardMessage{heard}, Voice: "plain",
+		Heard: []model.AnnotatedMessage{heard}, Voice: "plain",
 		Reply: &model.Reply{Key: "r-" + persona + "-" + m.ID, Text: "I see.", At: w.clock.Now()},
 		Relate: map[int64]func(model.Relationship) model.Relationship{person.ID: func(r model.Relationship) model.Relationship {
 			r.Messages++
@@ -109,7 +109,7 @@ func (w *town) say(place, who, text string, claims ...understand.Claim) turns.Re
 // hearing is what mira may speak of in somebody's direct room, or in a group.
 func (w *town) hearing(place, who string) memory.Visibility {
 	w.t.Helper()
-	room, err := w.Log.RoomOf(w.t.Context(), w.message(place, who, "").Room)
+	room, err := w.Log.RoomByAddress(w.t.Context(), w.message(place, who, "").Room)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func newVariedStore(t *testing.T, seed uint64) *talk {
 func (k *talk) tell(i int) {
 	k.t.Helper()
 	told := entry.NewMemory{
-		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic,
+		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic,
 		Text: fmt.Sprintf("Lore <%d> — “ü” \u2028 & more\x00.", i), Salience: k.r.Float64(), Pinned: k.r.IntN(2) == 0, Entities: []string{"Lore"},
 		EventFrom: time.UnixMilli(k.r.Int64N(1 << 50)),
 	}
@@ -83,7 +83,7 @@ func exported(t testing.TB, s *memory.Store, o transfer.ExportOptions) string {
 	return b.String()
 }
 
-func imported(t testing.TB, s *memory.Store, text string) transfer.Transferred {
+func imported(t testing.TB, s *memory.Store, text string) transfer.Counts {
 	t.Helper()
 	added, err := s.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(text))
 	if err != nil {
@@ -141,7 +141,7 @@ func TestAnImportIsRemembered(t *testing.T) {
 		if err != nil || len(recalled.Hits) != 2 {
 			t.Errorf("%s recalls %+v, %v", what, recalled.Hits, err)
 		}
-		beliefs, err := s.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{})
+		beliefs, err := s.Beliefs.Beliefs(t.Context(), h, belief.Filter{})
 		if err != nil || len(beliefs) == 0 || beliefs[0].Value != "Puffin" || len(beliefs[0].Evidence) == 0 {
 			t.Errorf("%s believes %+v, %v", what, beliefs, err)
 		}
@@ -165,7 +165,7 @@ func TestAnImportIsNoticed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		believed, err := to.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{})
+		believed, err := to.Beliefs.Beliefs(t.Context(), h, belief.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
 	w.operatorTells("bob", "Ann and Bob share a zqsecretqz.", of("ann", fact("shares", "zqsecretqz")))
 	for text, about := range map[string]string{"Ann won the zqcupqz.": "ann", "Bob lost the zqmatchqz.": "bob"} {
 		if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic, Text: text,
+			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic, Text: text,
 			About: []int64{w.person(about)},
 		}); err != nil {
 			t.Fatal(err)
@@ -331,22 +331,22 @@ func TestImportRefusesWhatItCannotKeep(t *testing.T) {
 	from.say("", "ann", "I was born in Oslo.", fact("born_in", "Oslo"))
 	good := exported(t, from.Store, transfer.ExportOptions{})
 	for name, tc := range map[string]struct{ old, new, want string }{
-		"empty":                  {good, "", "talk.jsonl: it is empty"},
-		"another format":         {`"format":"familiar-memory"`, `"format":"diary"`, "talk.jsonl:1: it is no export"},
+		"empty":                  {good, "", "talk.jsonl: the file is empty"},
+		"another format":         {`"format":"familiar-memory"`, `"format":"diary"`, "talk.jsonl:1: the file is not an export"},
 		"a newer version":        {`"version":1`, `"version":2`, "talk.jsonl:1: written by a newer familiar (format 2, this one knows 1): upgrade familiar"},
-		"no JSON":                {`{"created_at"`, `{"created_at`, "talk.jsonl:2: it is no JSON object"},
+		"no JSON":                {`{"created_at"`, `{"created_at`, "talk.jsonl:2: the line is not a JSON object"},
 		"two objects":            {"}\n{\"created_at\"", "}\n{}{\"created_at\"", "talk.jsonl:2: more follows"},
-		"an unknown kind":        {`"kind":"person"`, `"kind":"pirate"`, `talk.jsonl:2: "pirate" is no kind of record`},
-		"an unknown field":       {`"timezone"`, `"zone"`, `talk.jsonl:2: person: "zone" is unknown here`},
-		"an unknown inner field": {`"display"`, `"shown"`, `talk.jsonl:2: person: handles: "shown" is unknown here`},
-		"a wrong type":           {`"salience":0.5`, `"salience":"0.5"`, `"salience": is not of the right form`},
+		"an unknown kind":        {`"kind":"person"`, `"kind":"pirate"`, `talk.jsonl:2: unknown kind of record "pirate"`},
+		"an unknown field":       {`"timezone"`, `"zone"`, `talk.jsonl:2: person: unknown key "zone"`},
+		"an unknown inner field": {`"display"`, `"shown"`, `talk.jsonl:2: person: handles: unknown key "shown"`},
+		"a wrong type":           {`"salience":0.5`, `"salience":"0.5"`, `"salience": has the wrong type or format`},
 		"a missing field":        {`,"timezone":""`, ``, `talk.jsonl:2: person: "timezone" is missing`},
-		"a wrong moment":         {`"created_at":"2026`, `"created_at":"26`, `talk.jsonl:2: person: "created_at": is not of the right form`},
-		"a lost line":            {`"id":1,"kind":"room"`, `"id":2,"kind":"room"`, "talk.jsonl:3: room: its id must be 1: a line is missing"},
-		"a lost reference":       {`"session":1`, `"session":7`, `"session": session 7 has not come before`},
+		"a wrong moment":         {`"created_at":"2026`, `"created_at":"26`, `talk.jsonl:2: person: "created_at": has the wrong type or format`},
+		"a lost line":            {`"id":1,"kind":"room"`, `"id":2,"kind":"room"`, "talk.jsonl:3: room: its ID must be 1: a line is missing"},
+		"a lost reference":       {`"session":1`, `"session":7`, `"session": session 7 does not precede it`},
 		"an unknown audience":    {`"audience":"private"`, `"audience":"everybody"`, "CHECK constraint failed"},
 		"no end":                 {good[strings.LastIndex(good[:len(good)-1], "\n")+1:], "", "the last line is missing"},
-		"more after the end":     {good, good + good, "it follows the last line"},
+		"more after the end":     {good, good + good, "the line follows the end of the export"},
 		"a wrong count":          {`"records":`, `"records":1`, "lines are missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -390,7 +390,7 @@ func TestAnImportRefusesOnePersonForTwo(t *testing.T) {
 	both := strings.Replace(exported(t, from.Store, transfer.ExportOptions{}), `"handles":[`,
 		`"handles":[{"channel":"console","display":"ann","first_seen":"2026-01-05T09:00:00.000Z","handle":"ann2","last_seen":"2026-01-05T09:00:00.000Z"},`, 1)
 	_, err := to.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(both))
-	if err == nil || !strings.Contains(err.Error(), "make them one person first") {
+	if err == nil || !strings.Contains(err.Error(), "in this store: merge them first") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func TestTurnsAreReadByIndex(t *testing.T) {
 		readForTurn(ctx, t, s, h, person.ID)
 		_, err = s.Turns.RecordTurn(ctx, turns.Turn{
 			Persona: "mira", Room: room, Asker: person.ID,
-			Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: model.Annotation{Reading: understand.Analysis{Claims: []understand.Claim{
+			Heard: []model.AnnotatedMessage{{Message: m, PersonID: person.ID, Annotation: model.Annotation{Analysis: understand.Analysis{Claims: []understand.Claim{
 				{Kind: rel.Fact, Relation: "lives_in", Value: "Bonn", Quote: "Bonn"},
 				{Kind: rel.Fact, Value: "Oslo", Corrects: "Bonn", Correction: true, Subject: "Ann"},
 				{Kind: rel.Plan, Relation: "plan", Value: "trip", Many: true},
@@ -83,10 +83,10 @@ func readForTurn(ctx context.Context, t *testing.T, s *Store, h scope.Visibility
 		"loops":   func() error { _, err := s.Beliefs.Loops(ctx, h, person); return err },
 		"greeted": func() error { _, err := s.Entries.Greeted(ctx, "mira", person); return err },
 		"beliefs": func() error {
-			_, err := s.Beliefs.Beliefs(ctx, h, belief.BeliefFilter{SubjectPerson: person})
+			_, err := s.Beliefs.Beliefs(ctx, h, belief.Filter{SubjectPerson: person})
 			return err
 		},
-		"named":    func() error { _, err := s.Beliefs.Beliefs(ctx, h, belief.BeliefFilter{Subject: "Bob"}); return err },
+		"named":    func() error { _, err := s.Beliefs.Beliefs(ctx, h, belief.Filter{Subject: "Bob"}); return err },
 		"replaced": func() error { _, err := s.ReplacedValues(ctx, h); return err },
 		"inferred": func() error { _, err := s.Lifecycle.InferredOf(ctx, h, person, model.Lesson, 20); return err },
 		"memories": func() error { _, err := s.Recall.MemoriesFor(ctx, h, 10); return err },

@@ -15,7 +15,7 @@ func TestUnheardGroupsAreCountedAndBounded(t *testing.T) {
 	s := memorytest.OpenAt(t, clock)
 	note := func(channel, id, title string, times int) {
 		t.Helper()
-		if err := s.Log.NoteIgnoredRoom(t.Context(), log.IgnoredRoom{Channel: channel, ID: id, Title: title, Times: times}); err != nil {
+		if err := s.Log.NoteIgnoredRoom(t.Context(), log.IgnoredRoom{Channel: channel, ID: id, Title: title, Count: times}); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(time.Minute)
@@ -31,7 +31,7 @@ func TestUnheardGroupsAreCountedAndBounded(t *testing.T) {
 	if err != nil || len(rooms) != 51 {
 		t.Fatalf("%d rooms, %v", len(rooms), err)
 	}
-	if want := (log.IgnoredRoom{Channel: "net", ID: "club", Title: "The club", Times: 121, Last: last}); rooms[0] != want {
+	if want := (log.IgnoredRoom{Channel: "net", ID: "club", Title: "The club", Count: 121, Last: last}); rooms[0] != want {
 		t.Errorf("first is %+v, want %+v", rooms[0], want)
 	}
 	if rooms[1].ID != "59" || rooms[49].ID != "11" || rooms[50].Channel != "other" {
@@ -42,7 +42,7 @@ func TestUnheardGroupsAreCountedAndBounded(t *testing.T) {
 	if _, err := s.Eraser.Prune(t.Context(), clock.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if rooms, err = s.Log.IgnoredRooms(t.Context()); err != nil || len(rooms) != 1 || rooms[0].Times != 122 {
+	if rooms, err = s.Log.IgnoredRooms(t.Context()); err != nil || len(rooms) != 1 || rooms[0].Count != 122 {
 		t.Errorf("after a month: %+v, %v", rooms, err)
 	}
 }

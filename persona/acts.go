@@ -17,11 +17,11 @@ import (
 
 // act carries out what somebody did to a message that was said before: it is taken into what is remembered and never
 // answered. The order of the room is kept, so that what it is about was dealt with before.
-func (e *Engine) act(ctx context.Context, h log.Heard) error {
+func (e *Engine) act(ctx context.Context, h log.InboxEntry) error {
 	m := h.Message
-	about, before, err := e.Store.Log.MessageCalled(ctx, e.Card.Key, m.Room, m.TargetID)
+	about, before, err := e.Store.Log.MessageByExternalID(ctx, e.Card.Key, m.Room, m.TargetID)
 	if errors.Is(err, memory.ErrNotFound) {
-		err = e.Store.Log.ActOnUnknown(ctx, e.Card.Key, h)
+		err = e.Store.Log.HandleUnknownTarget(ctx, e.Card.Key, h)
 		e.wake(m.Room) // it may be heard as something said
 		return wrap(err, "deal with what was done to a message nobody knows")
 	}
@@ -49,7 +49,7 @@ func wrap(err error, act string) error {
 }
 
 // edit takes a message in as it reads now. Nobody is answered a second time.
-func (e *Engine) edit(ctx context.Context, h log.Heard, about model.Message, before string) error {
+func (e *Engine) edit(ctx context.Context, h log.InboxEntry, about model.Message, before string) error {
 	person, err := e.whoActs(ctx, h.Message.Author)
 	if errors.Is(err, memory.ErrNotFound) {
 		return e.Store.Log.Dismiss(ctx, h.ID)
@@ -59,7 +59,7 @@ func (e *Engine) edit(ctx context.Context, h log.Heard, about model.Message, bef
 	}
 	now := h.Message
 	now.ID, now.Action, now.TargetID, now.At = now.TargetID, channels.Post, "", about.At
-	_, err = e.Store.Eraser.EditMessage(ctx, e.Card.Key, about.ID, model.HeardMessage{InboxID: h.ID, Message: now, PersonID: person.ID},
+	_, err = e.Store.Eraser.EditMessage(ctx, e.Card.Key, about.ID, model.AnnotatedMessage{InboxID: h.ID, Message: now, PersonID: person.ID},
 		func(open []model.Loop) (model.Annotation, []int64) { return e.rehear(now, person, before, open) })
 	return err
 }
@@ -67,15 +67,15 @@ func (e *Engine) edit(ctx context.Context, h log.Heard, about model.Message, bef
 // rehear files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
 // had said right before it.
 func (e *Engine) rehear(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
-	f := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(m, before, person.Zone(e.Settings.Zone))
-	said := scene.Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Reading}
-	f.Reading.Claims = scene.NamePlans(f.Reading.Claims, open, []scene.Line{{Self: true, Text: before}, said})
-	said.Reading = f.Reading
+	f := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(m, before, person.Location(e.Settings.Zone))
+	said := scene.Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Analysis}
+	f.Analysis.Claims = scene.NamePlans(f.Analysis.Claims, open, []scene.Line{{Self: true, Text: before}, said})
+	said.Reading = f.Analysis
 	return f, scene.AnsweredLoops(open, said, words.Head(before))
 }
 
 // takeBack forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
-func (e *Engine) takeBack(ctx context.Context, h log.Heard, about model.Message) error {
+func (e *Engine) takeBack(ctx context.Context, h log.InboxEntry, about model.Message) error {
 	if author := h.Message.Author; author.Handle != (channels.Handle{}) {
 		person, err := e.whoActs(ctx, author)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
@@ -99,7 +99,7 @@ func (e *Engine) whoActs(ctx context.Context, a channels.Author) (model.Person, 
 }
 
 // react keeps a reaction. Whoever puts one to the persona's words was there, and that is all it tells of the two.
-func (e *Engine) react(ctx context.Context, h log.Heard, about model.Message) error {
+func (e *Engine) react(ctx context.Context, h log.InboxEntry, about model.Message) error {
 	who := h.Message
 	who.Arrival = true // whoever only reacts has not spoken there
 	room, err := e.Store.Log.RoomByID(ctx, about.RoomID)
@@ -113,7 +113,7 @@ func (e *Engine) react(ctx context.Context, h log.Heard, about model.Message) er
 	}
 	r := model.Reaction{Message: about.ID, Person: person.ID, Emoji: h.Message.Text, At: h.Message.At}
 	if about.PersonID == 0 && r.Emoji != "" {
-		at := h.Message.At.In(person.Zone(e.Settings.Zone))
+		at := h.Message.At.In(person.Location(e.Settings.Zone))
 		r.Relate = map[int64]func(model.Relationship) model.Relationship{
 			person.ID: func(rel model.Relationship) model.Relationship { return mind.Seen(rel, at) },
 		}
@@ -146,8 +146,8 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 
 // amend carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
 // It says whether pending is to be read again. An act that fails is what the lane stumbles over, not what it is done to.
-func (e *Engine) amend(ctx context.Context, l *lane, pending []log.Heard) (changed bool, err error) {
-	said := map[string]log.Heard{}
+func (e *Engine) amend(ctx context.Context, l *lane, pending []log.InboxEntry) (changed bool, err error) {
+	said := map[string]log.InboxEntry{}
 	for _, h := range pending {
 		if h.Message.Action == channels.Post {
 			said[h.Message.ID] = h
@@ -179,8 +179,8 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []log.Heard) (chang
 }
 
 // says are those of pending that say something: what is done to them waits until they are dealt with.
-func says(pending []log.Heard) []log.Heard {
-	var said []log.Heard
+func says(pending []log.InboxEntry) []log.InboxEntry {
+	var said []log.InboxEntry
 	for _, h := range pending {
 		if h.Message.Action == channels.Post {
 			said = append(said, h)

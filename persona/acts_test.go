@@ -142,7 +142,7 @@ func TestA12AnEditClosesNothingThatWasLeftOpenLater(t *testing.T) {
 // hearing is what may be spoken of in a direct room, and its person.
 func (s *stage) hearing(at channels.Room) (memory.Visibility, int64) {
 	s.t.Helper()
-	room, err := s.store.Log.RoomOf(s.t.Context(), at)
+	room, err := s.store.Log.RoomByAddress(s.t.Context(), at)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func (s *stage) open(at channels.Room) []model.Loop {
 func (s *stage) plans(at channels.Room) (n int) {
 	s.t.Helper()
 	h, person := s.hearing(at)
-	held, err := s.store.Beliefs.Beliefs(s.t.Context(), h, belief.BeliefFilter{SubjectPerson: person})
+	held, err := s.store.Beliefs.Beliefs(s.t.Context(), h, belief.Filter{SubjectPerson: person})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
 	s.answer(m)
 	reacts := inGroup("forum", s.does("bob", channels.React, m.ID, "👍"))
 	s.answer(reacts)
-	about, _, err := s.store.Log.MessageCalled(t.Context(), testCard().Key, m.Room, m.ID)
+	about, _, err := s.store.Log.MessageByExternalID(t.Context(), testCard().Key, m.Room, m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +465,7 @@ func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
 		if got := s.answer(s.does("ann", channels.React, tc.of, tc.emoji)); got != "" {
 			t.Errorf("answered %q", got)
 		}
-		about, _, err := s.store.Log.MessageCalled(t.Context(), "tess", m.Room, tc.of)
+		about, _, err := s.store.Log.MessageByExternalID(t.Context(), "tess", m.Room, tc.of)
 		if tc.of == "unknown" {
 			if err == nil {
 				t.Errorf("an unknown message is %+v", about)
@@ -505,7 +505,7 @@ func TestWhatIsDoneToABurstDoesNotSplitIt(t *testing.T) {
 	if n := s.desk.count(one.Room); n != 2 {
 		t.Errorf("answered %d times, want twice", n)
 	}
-	about, _, err := s.store.Log.MessageCalled(t.Context(), "tess", one.Room, one.ID)
+	about, _, err := s.store.Log.MessageByExternalID(t.Context(), "tess", one.Room, one.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,10 +154,10 @@ func (w *pryWorld) sleep() {
 	if _, err := w.s.engine.Sessions().CloseIdleOnce(w.t.Context(), 1, w.clock.Now().Add(24*time.Hour)); err != nil {
 		w.t.Fatal(err)
 	}
-	if done, err := night.GoalsOnce(w.t.Context(), memorytest.Run(w.t, night.Store, night.Card.Key, "goals"), w.clock.Now()); err != nil || done.Set == 0 {
+	if done, err := night.GoalsOnce(w.t.Context(), memorytest.BeginRun(w.t, night.Store, night.Card.Key, "goals"), w.clock.Now()); err != nil || done.Set == 0 {
 		w.t.Fatalf("goals: %+v, %v", done, err)
 	}
-	if done, err := night.CuriosityOnce(w.t.Context(), memorytest.Run(w.t, night.Store, night.Card.Key, "curiosity"), w.clock.Now()); err != nil || done.Terms == 0 {
+	if done, err := night.CuriosityOnce(w.t.Context(), memorytest.BeginRun(w.t, night.Store, night.Card.Key, "curiosity"), w.clock.Now()); err != nil || done.Terms == 0 {
 		w.t.Fatalf("curiosity: %+v, %v", done, err)
 	}
 	if _, err := night.GrowthOnce(w.t.Context(), 4, w.clock.Now()); err != nil {

@@ -81,7 +81,7 @@ func isCommand(m channels.Message) bool {
 }
 
 // command answers one command. It is neither a turn nor a memory: nothing of it is kept but that it was answered.
-func (cm commander) command(ctx context.Context, h log.Heard) error {
+func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 	person, room, err := cm.Store.Turns.UpsertParticipant(ctx, h.Message)
 	if err != nil {
 		return fmt.Errorf("find out who asks: %w", err)
@@ -111,9 +111,9 @@ func (cm commander) command(ctx context.Context, h log.Heard) error {
 }
 
 // tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
-func (cm commander) tell(ctx context.Context, h log.Heard, room model.Room, t outcome) error {
+func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room, t outcome) error {
 	answer := log.CommandAnswer{
-		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.event(h.Message), Text: t.text, Via: h.Message.ReplyData,
+		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.event(h.Message), Text: t.text, ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.forget == 0 {
@@ -160,7 +160,7 @@ func (cm commander) memoryCommand(ctx context.Context, c asked) (outcome, error)
 	} else {
 		var recalled recall.Recalled
 		recalled, err = cm.Store.Recall.Find(ctx, c.hearing, recall.Query{
-			Text: words.Cut(c.rest, scene.QueryLimit), Near: cm.near(ctx, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: cm.Now().In(c.person.Zone(cm.Settings.Zone)), Limit: memoryShown, WithoutFacts: cm.Card.WithoutFacts,
+			Text: words.Cut(c.rest, scene.QueryLimit), Near: cm.near(ctx, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: cm.Now().In(c.person.Location(cm.Settings.Zone)), Limit: memoryShown, WithoutFacts: cm.Card.WithoutFacts,
 		})
 		for _, hit := range recalled.Hits {
 			if !hit.Weak {
@@ -180,7 +180,7 @@ func (cm commander) memoryCommand(ctx context.Context, c asked) (outcome, error)
 	b.WriteString(title)
 	for _, m := range found {
 		shown = append(shown, m.ID)
-		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Zone(cm.Settings.Zone)).Format("2 Jan 2006"), cm.attributed(m.Author, m.Text))
+		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Location(cm.Settings.Zone)).Format("2 Jan 2006"), cm.attributed(m.Author, m.Text))
 	}
 	return outcome{text: b.String(), memories: shown}, nil
 }
@@ -237,7 +237,7 @@ func (cm commander) shaped(items []turns.TurnItem, c asked) string {
 	var b strings.Builder
 	b.WriteString(title)
 	for _, item := range used {
-		when := item.At.In(c.person.Zone(cm.Settings.Zone)).Format("2 Jan 2006 15:04")
+		when := item.At.In(c.person.Location(cm.Settings.Zone)).Format("2 Jan 2006 15:04")
 		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, cm.attributed(item.Author, item.Text), item.Reason)
 	}
 	return b.String()

@@ -51,7 +51,7 @@ func (cm commander) budget(ctx context.Context, c asked) (slices []prompts.Slice
 		started: cm.Now(), room: c.room, hearing: c.hearing, asker: c.person, authors: []int64{c.person.ID},
 		people: map[int64]model.Person{c.person.ID: c.person},
 	}
-	t.now = t.started.In(t.asker.Zone(cm.Settings.Zone))
+	t.now = t.started.In(t.asker.Location(cm.Settings.Zone))
 	err = cm.Store.Snapshot(ctx, func(ctx context.Context) error {
 		said, err := cm.lastSaid(ctx, t)
 		if err != nil || said.ID == 0 {
@@ -79,7 +79,7 @@ func (cm commander) lastSaid(ctx context.Context, t *turn) (last model.Message, 
 
 // rethink sets the turn's scene for a message on record as if it were heard now. It leaves nothing behind.
 func (cm commander) rethink(ctx context.Context, t *turn, said model.Message) error {
-	t.pending = []log.Heard{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
+	t.pending = []log.InboxEntry{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
 	if err := cm.thread(ctx, t); err != nil {
 		return err
 	}

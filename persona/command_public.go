@@ -17,7 +17,7 @@ func inPublic(m channels.Message) bool { return !m.Direct && !m.PrivateReply }
 // answerElsewhere deals with a command given where others would read the answer: what is remembered of somebody is for
 // them alone. They are told so in their direct room, where they have one on that network, else in one line that gives
 // nothing away. A command nobody knows was meant for another bot, or is a slip: a group is not told.
-func (cm commander) answerElsewhere(ctx context.Context, h log.Heard, person model.Person, room model.Room, name string) error {
+func (cm commander) answerElsewhere(ctx context.Context, h log.InboxEntry, person model.Person, room model.Room, name string) error {
 	if !knownCommand(name) {
 		if err := cm.Store.Log.DismissCommand(ctx, h.ID); err != nil {
 			return fmt.Errorf("pass over /%s: %w", name, err)

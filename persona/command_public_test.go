@@ -143,7 +143,7 @@ func TestToldWakesTheRoom(t *testing.T) {
 func strangerTold(ctx context.Context, t *testing.T, s *stage) model.Room {
 	t.Helper()
 	room, err := s.store.Log.RequestPairing(ctx, log.PairingRequest{
-		Persona: "tess", Message: s.message("zed", "hi"), Code: "ABCD2345", Text: "A code", Life: time.Minute, Most: 3,
+		Persona: "tess", Message: s.message("zed", "hi"), Code: "ABCD2345", Text: "A code", TTL: time.Minute, MaxPending: 3,
 	})
 	if err != nil || room.ID == 0 {
 		t.Fatalf("room %+v, %v", room, err)

@@ -54,7 +54,7 @@ const zoneRunes = 60
 
 // clockOf says by which clock the persona goes for somebody.
 func (cm commander) clockOf(p model.Person) string {
-	zone := p.Zone(cm.Settings.Zone)
+	zone := p.Location(cm.Settings.Zone)
 	clock := cm.Now().In(zone).Format("Monday, 15:04")
 	if p.Timezone == "" || zone.String() != p.Timezone {
 		return fmt.Sprintf("You never told me your timezone, so I go by mine: it is %s here. /timezone Europe/Lisbon sets yours.", clock)

@@ -44,7 +44,7 @@ func (s *stage) listen(who string, texts ...string) {
 // talk is the latest session in who's direct room, with what may be heard there.
 func (s *stage) talk(who string) (memory.Visibility, model.Session) {
 	s.t.Helper()
-	room, err := s.store.Log.RoomOf(s.t.Context(), channels.Room{Channel: "desk", ID: who})
+	room, err := s.store.Log.RoomByAddress(s.t.Context(), channels.Room{Channel: "desk", ID: who})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -84,15 +84,15 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 // forgettable are the asker's own memories of what the turn asks to have forgotten.
 func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, err error) {
 	for _, f := range t.filings {
-		if !f.Reading.Forget || f.Reading.ForgetAbout == "" {
+		if !f.Analysis.Forget || f.Analysis.ForgetAbout == "" {
 			continue
 		}
-		recalled, err := e.Store.Recall.Find(ctx, t.hearing, recall.Query{Text: words.Cut(f.Reading.ForgetAbout, scene.QueryLimit), Asker: t.asker.ID, Now: t.now})
+		recalled, err := e.Store.Recall.Find(ctx, t.hearing, recall.Query{Text: words.Cut(f.Analysis.ForgetAbout, scene.QueryLimit), Asker: t.asker.ID, Now: t.now})
 		if err != nil {
 			return nil, err
 		}
 		for _, hit := range recalled.Hits {
-			if hit.Memory.Origin == model.Said && hit.Memory.AuthorID == t.asker.ID {
+			if hit.Memory.Origin == model.OriginMessage && hit.Memory.AuthorID == t.asker.ID {
 				own = append(own, hit.Memory)
 			}
 		}
@@ -150,25 +150,25 @@ func (e *Engine) near(ctx context.Context, text string) *recall.QueryEmbedding {
 
 // believe reads what is believed about the person and what they ask about, as it stands after this turn's messages.
 func (e *Engine) believe(ctx context.Context, t *turn, s *scene.Scene) error {
-	about, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.BeliefFilter{SubjectPerson: t.asker.ID, IncludeHistory: true})
+	about, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.Filter{SubjectPerson: t.asker.ID, IncludeHistory: true})
 	if err != nil {
 		return err
 	}
 	for _, name := range append(t.askedAbout(), namesOfKin(about, t.questions())...) {
-		others, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.BeliefFilter{Subject: name, IncludeHistory: true})
+		others, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.Filter{Subject: name, IncludeHistory: true})
 		if err != nil {
 			return err
 		}
 		about = append(about, others...)
 	}
 	if t.asksPlans() {
-		plans, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.BeliefFilter{Relations: []string{rel.Planned}})
+		plans, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.Filter{Relations: []string{rel.Planned}})
 		if err != nil {
 			return err
 		}
 		about = append(about, slices.DeleteFunc(plans, func(b model.Belief) bool { return knows(about, b) })...)
 	}
-	s.Beliefs, s.Changes = belief.ReviseVisible(t.hearing, about, t.claims())
+	s.Beliefs, s.Changes = belief.PreviewClaims(t.hearing, about, t.claims())
 	s.Beliefs = slices.Clone(s.Beliefs)
 	endPlans(s.Beliefs, t.asker.ID, s.Loops, t.closed)
 	s.Address = address(s.Beliefs, t.asker)
@@ -194,11 +194,11 @@ func endPlans(beliefs []model.Belief, person int64, open []model.Loop, closed []
 // askedAbout are the names the turn's questions ask about, beside the asker and the persona.
 func (t *turn) askedAbout() (names []string) {
 	for _, f := range t.filings {
-		switch q := f.Reading.Question; {
+		switch q := f.Analysis.Question; {
 		case q == nil:
 		case q.Subject != "" && q.Subject != "you":
 			names = append(names, q.Subject)
-		case slices.Contains(f.Reading.Entities, q.About): // "tell me something about Caroline"
+		case slices.Contains(f.Analysis.Entities, q.About): // "tell me something about Caroline"
 			names = append(names, q.About)
 		}
 	}
@@ -218,8 +218,8 @@ func knows(beliefs []model.Belief, b model.Belief) bool {
 // questions are what the turn's messages ask.
 func (t *turn) questions() (asked []*understand.Question) {
 	for _, f := range t.filings {
-		if f.Reading.Question != nil {
-			asked = append(asked, f.Reading.Question)
+		if f.Analysis.Question != nil {
+			asked = append(asked, f.Analysis.Question)
 		}
 	}
 	return asked
@@ -228,7 +228,7 @@ func (t *turn) questions() (asked []*understand.Question) {
 // claims are what the turn's messages claim, each with who claims it.
 func (t *turn) claims() (claims []belief.AttributedClaim) {
 	for i, f := range t.filings {
-		for _, c := range f.Reading.Claims {
+		for _, c := range f.Analysis.Claims {
 			person := t.people[t.authors[i]]
 			a := belief.AttributedClaim{Claim: c, AuthorID: person.ID, Author: person.Name, At: t.pending[i].Message.At}
 			if c.Subject == "" {
@@ -301,7 +301,7 @@ func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
 func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
 	return scene.Line{
-		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Reading: t.filings[i].Reading,
+		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Reading: t.filings[i].Analysis,
 	}
 }
 
@@ -324,11 +324,11 @@ func (e *Engine) relate(t *turn) map[int64]func(model.Relationship) model.Relati
 	for id, person := range t.people {
 		moves[id] = func(rel model.Relationship) model.Relationship {
 			for i, h := range t.pending {
-				at := h.Message.At.In(person.Zone(e.Settings.Zone))
+				at := h.Message.At.In(person.Location(e.Settings.Zone))
 				switch {
 				case t.authors[i] != id || h.Message.Arrival:
 				case h.Message.Addressed || h.Message.Direct: // who speaks alone with it speaks to it, answered or not
-					rel = mind.Heard(rel, h.Message.Text, t.filings[i].Reading, at)
+					rel = mind.Heard(rel, h.Message.Text, t.filings[i].Analysis, at)
 					rel.QuietSince = quietSince(rel.QuietSince, h.Message.Text, at)
 				default:
 					rel = mind.Seen(rel, at)
@@ -355,7 +355,7 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 		}
 		if !h.Message.Arrival {
 			recent = append(recent, e.heardLine(t, i))
-			t.filings[i].Reading.Claims = scene.NamePlans(t.filings[i].Reading.Claims, t.loops[id], recent)
+			t.filings[i].Analysis.Claims = scene.NamePlans(t.filings[i].Analysis.Claims, t.loops[id], recent)
 			t.closed = append(t.closed, scene.AnsweredLoops(t.loops[id], e.heardLine(t, i), before)...)
 			before = ""
 		}

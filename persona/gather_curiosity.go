@@ -14,7 +14,7 @@ func (e *Engine) wonder(ctx context.Context, t *turn, s *scene.Scene) error {
 	if ok, _ := mind.MayAsk(s.Occasion()); !ok || t.arrival() {
 		return nil
 	}
-	terms, err := e.Store.Beliefs.Followed(ctx, t.hearing, t.asker.ID, belief.LoopCuriosity)
+	terms, err := e.Store.Beliefs.TrackedLoops(ctx, t.hearing, t.asker.ID, belief.LoopCuriosity)
 	if err != nil {
 		return err
 	}
@@ -28,11 +28,11 @@ func (e *Engine) wonder(ctx context.Context, t *turn, s *scene.Scene) error {
 	if best < 0 || s.Hurt() || s.SpokenOut(terms[best].Text) {
 		return nil
 	}
-	asked, err := e.Store.Beliefs.AskedOf(ctx, e.Card.Key, t.asker.ID, belief.LoopCuriosity, t.since)
+	asked, err := e.Store.Beliefs.CountAsked(ctx, e.Card.Key, t.asker.ID, belief.LoopCuriosity, t.since)
 	if err != nil || asked > 0 {
 		return err
 	}
-	told, err := e.Store.Beliefs.Explained(ctx, e.Card.Key, t.asker.ID, terms[best].Text)
+	told, err := e.Store.Beliefs.IsExplained(ctx, e.Card.Key, t.asker.ID, terms[best].Text)
 	if err == nil && !told {
 		s.Wonder = &terms[best]
 	}

@@ -16,15 +16,15 @@ const goalsShown = 8
 // goals puts what the person is after into the scene, as far as it may be spoken of here: what is most on their mind first,
 // what was told in two places once.
 func (e *Engine) goals(ctx context.Context, t *turn, s *scene.Scene) error {
-	goals, err := e.Store.Beliefs.Followed(ctx, t.hearing, t.asker.ID, belief.LoopGoal)
+	goals, err := e.Store.Beliefs.TrackedLoops(ctx, t.hearing, t.asker.ID, belief.LoopGoal)
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(goals, func(a, b belief.Followed) int {
+	slices.SortStableFunc(goals, func(a, b belief.TrackedLoop) int {
 		return cmp.Compare(scene.GoalOf(b).Priority(s.Now), scene.GoalOf(a).Priority(s.Now))
 	})
 	for _, g := range goals {
-		same := func(o belief.Followed) bool { return mind.SameGoal(o.Text, g.Text) }
+		same := func(o belief.TrackedLoop) bool { return mind.SameGoal(o.Text, g.Text) }
 		if len(s.Goals) < goalsShown && !slices.ContainsFunc(s.Goals, same) {
 			s.Goals = append(s.Goals, g)
 		}

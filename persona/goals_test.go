@@ -21,10 +21,10 @@ func (s *stage) nightfall() {
 	if _, err := s.engine.Sessions().CloseIdleOnce(s.t.Context(), 1, s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := night.GoalsOnce(s.t.Context(), memorytest.Run(s.t, s.engine.Store, s.engine.Card.Key, "goals"), s.clock.Now()); err != nil {
+	if _, err := night.GoalsOnce(s.t.Context(), memorytest.BeginRun(s.t, s.engine.Store, s.engine.Card.Key, "goals"), s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := night.CuriosityOnce(s.t.Context(), memorytest.Run(s.t, s.engine.Store, s.engine.Card.Key, "curiosity"), s.clock.Now()); err != nil {
+	if _, err := night.CuriosityOnce(s.t.Context(), memorytest.BeginRun(s.t, s.engine.Store, s.engine.Card.Key, "curiosity"), s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -133,7 +133,7 @@ func (e *Engine) withdraw(ctx context.Context, m channels.Message) {
 }
 
 // settle tells a channel that waits for it that messages have been dealt with.
-func (e *Engine) settle(heard []log.Heard) {
+func (e *Engine) settle(heard []log.InboxEntry) {
 	for _, h := range heard {
 		e.NoReply(h.Message)
 	}

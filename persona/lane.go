@@ -147,10 +147,10 @@ func (e *Engine) strike(ctx context.Context, l *lane, cause error) {
 	if l.first == 0 {
 		return
 	}
-	attempts, err := e.Store.Log.InboxFailed(ctx, l.first, cause.Error())
+	attempts, err := e.Store.Log.MarkInboxFailed(ctx, l.first, cause.Error())
 	l.wary = l.wary || attempts >= suspected
 	if err == nil && attempts >= strikes {
-		err = e.Store.Log.InboxDead(ctx, l.first, cause.Error())
+		err = e.Store.Log.MarkInboxDead(ctx, l.first, cause.Error())
 		e.Log.Error("give up answering a message", "room", l.room, "inbox", l.first, "attempts", attempts, "error", cause)
 	}
 	if err != nil && ctx.Err() == nil {
@@ -210,7 +210,7 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 
 // gather reads what is pending and waits until the room falls quiet, so that a thought sent in three messages is
 // answered once. Commands, arrivals, what is done to earlier messages and rooms that are only listened to do not wait.
-func (e *Engine) gather(ctx context.Context, l *lane) ([]log.Heard, error) {
+func (e *Engine) gather(ctx context.Context, l *lane) ([]log.InboxEntry, error) {
 	var waited time.Duration
 	for {
 		select {
@@ -241,11 +241,11 @@ func (e *Engine) gather(ctx context.Context, l *lane) ([]log.Heard, error) {
 }
 
 // awaited says that somebody waits for words of the persona's own.
-func awaited(pending []log.Heard) bool {
+func awaited(pending []log.InboxEntry) bool {
 	if len(pending) == 0 || pending[0].Message.Action != channels.Post || isCommand(pending[0].Message) {
 		return false
 	}
-	return slices.ContainsFunc(pending, func(h log.Heard) bool {
+	return slices.ContainsFunc(pending, func(h log.InboxEntry) bool {
 		return h.Message.Action == channels.Post && h.Message.Addressed && !isCommand(h.Message) && !isStop(h.Message)
 	})
 }
@@ -265,7 +265,7 @@ func (e *Engine) listen(ctx context.Context, l *lane, d time.Duration) time.Dura
 
 // debounce is how much longer the one who is answered next must stay quiet before that. What others say meanwhile
 // neither hurries nor delays their answer.
-func (e *Engine) debounce(pending []log.Heard) time.Duration {
+func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
 	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Action != channels.Post {
 		return 0
 	}
@@ -284,10 +284,10 @@ func (e *Engine) debounce(pending []log.Heard) time.Duration {
 }
 
 // lastOfAsker is the last that the one whom a turn answers has said, addressed or not; false when it answers nobody.
-func lastOfAsker(turn []log.Heard) (last log.Heard, asked bool) {
-	i := slices.IndexFunc(turn, func(h log.Heard) bool { return h.Message.Addressed })
+func lastOfAsker(turn []log.InboxEntry) (last log.InboxEntry, asked bool) {
+	i := slices.IndexFunc(turn, func(h log.InboxEntry) bool { return h.Message.Addressed })
 	if i < 0 {
-		return log.Heard{}, false
+		return log.InboxEntry{}, false
 	}
 	asker := turn[i].Message.Author.Handle
 	for _, h := range turn[i:] {
@@ -301,7 +301,7 @@ func lastOfAsker(turn []log.Heard) (last log.Heard, asked bool) {
 // fold takes from pending, oldest first, what one turn answers: a command or an arrival by itself, otherwise
 // everything up to the next of those, the next gap that would start another session, or the next person who waits for
 // an answer: everybody gets their own.
-func fold(pending []log.Heard, gap time.Duration) []log.Heard {
+func fold(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
 	var asker channels.Handle
 	for i, h := range pending {
 		m := h.Message

@@ -113,7 +113,7 @@ func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
 				move.Action, move.TargetID = channels.Move, "hidden"
 				s.answer(move)
 				h, person := s.hearing(channels.Room{Channel: "desk", ID: "hidden"})
-				all, err := s.store.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{SubjectPerson: person, IncludeHistory: true})
+				all, err := s.store.Beliefs.Beliefs(t.Context(), h, belief.Filter{SubjectPerson: person, IncludeHistory: true})
 				if err != nil {
 					t.Fatal(err)
 				}

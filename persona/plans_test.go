@@ -117,7 +117,7 @@ func TestWhatNobodyPlannedIsNotMoved(t *testing.T) {
 // beliefs are those stored under a relation, newest first, with their history.
 func (s *stage) beliefs(relation string) []model.Belief {
 	s.t.Helper()
-	found, err := s.store.Beliefs.ListBeliefs(s.t.Context(), belief.BeliefFilter{Relations: []string{relation}, IncludeHistory: true})
+	found, err := s.store.Beliefs.ListBeliefs(s.t.Context(), belief.Filter{Relations: []string{relation}, IncludeHistory: true})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestSayingItAgainAddsNothing(t *testing.T) {
 	}
 	believed := func() (beliefs []model.Belief) {
 		t.Helper()
-		room, err := s.store.Log.RoomOf(t.Context(), s.message("ann", "").Room)
+		room, err := s.store.Log.RoomByAddress(t.Context(), s.message("ann", "").Room)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestSayingItAgainAddsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if beliefs, err = s.store.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{}); err != nil || len(beliefs) == 0 {
+		if beliefs, err = s.store.Beliefs.Beliefs(t.Context(), h, belief.Filter{}); err != nil || len(beliefs) == 0 {
 			t.Fatalf("believed is %+v, %v", beliefs, err)
 		}
 		return beliefs
@@ -60,7 +60,7 @@ func TestSayingItAgainAddsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range inferred {
-		if m.Origin != model.Said || m.AuthorID != person.ID {
+		if m.Origin != model.OriginMessage || m.AuthorID != person.ID {
 			t.Errorf("memory %d of origin %s came of it: %q", m.ID, m.Origin, m.Text)
 		}
 	}

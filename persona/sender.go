@@ -241,7 +241,7 @@ func (s *sender) say(ctx context.Context, row log.OutboxEntry) (done bool) {
 func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	// What the network has taken is written down even when the process is asked to end meanwhile.
 	kept := context.WithoutCancel(ctx)
-	if row.Unasked != "" && row.ChunksSent == 0 {
+	if row.ProactiveSubject != "" && row.ChunksSent == 0 {
 		held := false
 		if !s.note(ctx, row, func() (err error) { held, err = s.holdBack(kept, row); return err }) {
 			return false
@@ -255,13 +255,13 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	if err != nil {
 		return s.failed(ctx, row, err)
 	}
-	sent := log.Sent{Chunk: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
+	sent := log.SentChunk{Index: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
 	if row.ChunksSent >= len(chunks) { // nothing is left of it to say
-		sent.Chunk--
-	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Chunk])); err != nil {
+		sent.Index--
+	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Index])); err != nil {
 		return s.failed(ctx, row, err)
 	}
-	return s.note(ctx, row, func() error { return s.store.Log.ChunkSent(kept, row.ID, sent) }) && sent.Last
+	return s.note(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) }) && sent.Last
 }
 
 // split is a text as the channel takes it.
@@ -275,7 +275,7 @@ func split(text string, channel channels.Channel) (chunks []string, err error) {
 
 // chunk is the next chunk of row, which says text.
 func chunk(row log.OutboxEntry, text string) channels.Outgoing {
-	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, ReplyData: row.Via}
+	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, ReplyData: row.ReplyData}
 	if row.ChunksSent == 0 {
 		out.ReplyTo = row.ReplyTo
 	}
@@ -332,17 +332,17 @@ func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) b
 	case kind == channels.Moved && s.follow(ctx, row, channels.MovedTo(cause)):
 		return false
 	case kind == channels.Blocked && row.Room.PersonID != 0:
-		if !s.note(ctx, row, func() error { return s.store.Log.Unwelcome(ctx, row.Room.PersonID) }) {
+		if !s.note(ctx, row, func() error { return s.store.Log.MarkBlocked(ctx, row.Room.PersonID) }) {
 			return false
 		}
 	}
 	if s.hopeless(row, kind) {
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
-		return s.note(ctx, row, func() error { return s.store.Log.MarkDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
+		return s.note(ctx, row, func() error { return s.store.Log.MarkOutboxDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
 	}
 	pause := s.backoff(row.Attempts, channels.RetryAfter(cause))
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)
-	s.note(ctx, row, func() error { return s.store.Log.MarkFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
+	s.note(ctx, row, func() error { return s.store.Log.MarkOutboxFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
 	return false
 }
 

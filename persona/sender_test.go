@@ -152,7 +152,7 @@ func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return !p.Unwelcome.IsZero()
+		return !p.BlockedAt.IsZero()
 	}
 	blocked := &channels.SendError{Kind: channels.Blocked, Err: errors.New("cannot send messages to this user")}
 	s.desk.refuse = func(channels.Outgoing) error { return blocked }
@@ -271,7 +271,7 @@ func TestA8RetryAfterIsHonouredToTheMoment(t *testing.T) {
 	if _, answer := s.told("bob", "Hello there."); answer == "" {
 		t.Error("bob was not answered")
 	}
-	room, err := s.store.Log.RoomOf(t.Context(), channels.Room{Channel: "desk", ID: "ann"})
+	room, err := s.store.Log.RoomByAddress(t.Context(), channels.Room{Channel: "desk", ID: "ann"})
 	if err != nil {
 		t.Fatal(err)
 	}

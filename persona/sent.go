@@ -20,7 +20,7 @@ func Sent(ctx context.Context, store *memory.Store, limits channels.Limits, key 
 	if err != nil {
 		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotFound)
 	}
-	text, err := store.Log.TextUnder(ctx, reply)
+	text, err := store.Log.OutboxText(ctx, reply)
 	if errors.Is(err, memory.ErrNotFound) {
 		return "", fmt.Errorf("find what was sent under %q: %w", key, channels.ErrNotFound)
 	}

@@ -67,7 +67,7 @@ func TestTheEndOfASessionLeavesWhatItMeant(t *testing.T) {
 	}
 	for _, w := range left.Words {
 		m, err := s.store.Entries.Memory(t.Context(), w.ID)
-		if err != nil || len(m.Sources) == 0 || m.JobRun != 7 || m.Origin != model.Inferred || m.Audience.Kind != model.Private {
+		if err != nil || len(m.Sources) == 0 || m.JobRun != 7 || m.Origin != model.OriginJob || m.Audience.Kind != model.Private {
 			t.Errorf("%s: %+v, %v: want an inference of run 7 with its sources, for ann alone", w.Kind, m, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestWhatIsForgottenTakesTheSummaryWithIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range said {
-		if m.Origin == model.Said {
+		if m.Origin == model.OriginMessage {
 			if _, err := s.store.Eraser.Forget(t.Context(), m.ID); err != nil {
 				t.Fatal(err)
 			}

@@ -77,7 +77,7 @@ func TestWhatIsReadAgainCarriesItsRun(t *testing.T) {
 	if want := (session.Refined{Sessions: 1, Summaries: 1, Learned: 1, Rejected: 1}); err != nil || done != want || s.unrefined() != 0 {
 		t.Fatalf("RefineOnce = %+v, %v, want %+v", done, err, want)
 	}
-	beliefs, err := s.store.Beliefs.ListBeliefs(t.Context(), belief.BeliefFilter{Persona: "tess"})
+	beliefs, err := s.store.Beliefs.ListBeliefs(t.Context(), belief.Filter{Persona: "tess"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func checkSaid(t *testing.T, said string, want []string) {
 // tell has the operator tell the persona something, of Ann when about is set.
 func (s *stage) tell(text string, about bool) {
 	s.t.Helper()
-	n := entry.NewMemory{Persona: "tess", Origin: model.Told, Sector: model.Semantic, Text: text, Salience: 0.7, Audience: model.Audience{Kind: model.World}}
+	n := entry.NewMemory{Persona: "tess", Origin: model.OriginOperator, Sector: model.Semantic, Text: text, Salience: 0.7, Audience: model.Audience{Kind: model.World}}
 	if !about {
 		if _, err := s.store.Entries.Remember(s.t.Context(), n); err != nil {
 			s.t.Fatal(err)

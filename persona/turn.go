@@ -27,7 +27,7 @@ import (
 // turn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
 // what comes to mind, what the persona answers, and what is kept of it. Everything it leaves behind is recorded in
 // one transaction, so that a turn that is cut short anywhere never happened and is taken again.
-func (e *Engine) turn(ctx context.Context, l *lane, pending []log.Heard) error {
+func (e *Engine) turn(ctx context.Context, l *lane, pending []log.InboxEntry) error {
 	t := &turn{started: e.Now(), pending: pending}
 	defer e.begin(l, t)()
 	if err := e.enter(ctx, t); err != nil {
@@ -87,7 +87,7 @@ func (e *Engine) think(ctx context.Context, l *lane, t *turn) (err error) {
 // turn is what one turn knows so far; each chapter fills in its part.
 type turn struct {
 	started time.Time
-	pending []log.Heard
+	pending []log.InboxEntry
 
 	// enter: who and where, and so who hears it.
 	room    model.Room
@@ -169,7 +169,7 @@ func (e *Engine) enter(ctx context.Context, t *turn) error {
 			t.asker = person
 		}
 	}
-	t.now = t.started.In(t.asker.Zone(e.Settings.Zone))
+	t.now = t.started.In(t.asker.Location(e.Settings.Zone))
 	return nil
 }
 
@@ -199,12 +199,12 @@ func (e *Engine) read(t *turn) {
 	t.zones = make(map[int64]string)
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
-		zone := person.Zone(e.Settings.Zone)
+		zone := person.Location(e.Settings.Zone)
 		filing := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(h.Message, before, zone)
-		if where := filing.Reading.Zone; where != "" && where != zone.String() && (filing.Reading.ZoneNamed || person.ZoneSet.IsZero()) {
+		if where := filing.Analysis.Zone; where != "" && where != zone.String() && (filing.Analysis.ZoneNamed || person.TimezoneSetAt.IsZero()) {
 			t.zones[person.ID] = where
 		}
-		filing.Passing = isStop(h.Message)
+		filing.SkipMemory = isStop(h.Message)
 		t.filings = append(t.filings, filing)
 		before = ""
 	}
@@ -237,7 +237,7 @@ func (e *Engine) speak(ctx context.Context, l *lane, t *turn) error {
 	if err != nil || len(speech.Quoted) == 0 {
 		return err
 	}
-	quoted, err := e.Store.Log.MemoriesOf(ctx, speech.Quoted)
+	quoted, err := e.Store.Log.MemoriesFromMessages(ctx, speech.Quoted)
 	t.speech.Used = append(t.speech.Used, quoted...)
 	return err
 }
@@ -272,8 +272,8 @@ func (e *Engine) leaves(t *turn) turns.Turn {
 		ClosedLoops: t.closed, Voice: t.speech.Voice, Fault: t.speech.Fault, Used: t.speech.Used,
 	}
 	for i, h := range t.pending {
-		kept.Heard = append(kept.Heard, model.HeardMessage{
-			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Filing: t.filings[i],
+		kept.Heard = append(kept.Heard, model.AnnotatedMessage{
+			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Annotation: t.filings[i],
 		})
 	}
 	kept.Relate, kept.Zones, kept.Zone = e.relate(t), t.zones, e.Settings.Zone
@@ -282,7 +282,7 @@ func (e *Engine) leaves(t *turn) turns.Turn {
 	}
 	kept.Hearing = t.hearing
 	answers := t.answers()
-	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, Via: answers.ReplyData, At: e.Now()}
+	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID

@@ -57,7 +57,7 @@ func (e *Engine) holdBack(ctx context.Context, row log.OutboxEntry) (held bool, 
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err
 	}
-	now := e.Now().In(person.Zone(e.Settings.Zone))
+	now := e.Now().In(person.Location(e.Settings.Zone))
 	st, err := e.Store.Turns.UnaskedStanding(ctx, e.Card.Key, row.Room.ID, scene.Day(now))
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err

@@ -326,7 +326,7 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 		{ID: 4, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "pet_name:dog", Value: "Rex", Status: model.Superseded, ReplacedWhy: "corrected", Updated: at(-7)},
 		{ID: 5, SubjectPerson: 7, AuthorID: 7, Author: "Ana", Relation: "hobby", Value: "chess", Status: model.Active, Updated: at(-99)},
 	}
-	s.Changes = []model.Change{{Kind: "new", Belief: s.Beliefs[4]}}
+	s.Changes = []model.BeliefChange{{Kind: "new", Belief: s.Beliefs[4]}}
 	prompt := func() string {
 		m := llm.Script(llm.Step{Text: "Bolt."})
 		if _, err := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {

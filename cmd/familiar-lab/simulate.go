@@ -123,7 +123,7 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 		return r, err
 	}
 	a.Store, err = memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
-		Now: a.Now, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]model.Rates{a.Card.Key: a.Card.Rates}, Throwaway: true,
+		Now: a.Now, ForgetBelow: cfg.Memory.ForgetBelow, DecayRates: map[string]model.Rates{a.Card.Key: a.Card.Rates}, NoSync: true,
 	})
 	if err != nil {
 		return r, err

@@ -42,7 +42,7 @@ func newBeliefList(inv *cli.Invocation) *cobra.Command {
 		Example: "  familiar belief list --person Ann\n  familiar belief list --history",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				filter := belief.BeliefFilter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
+				filter := belief.Filter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
 				if who != "" {
 					person, err := someone(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {

@@ -77,7 +77,7 @@ func withLoginer(ctx context.Context, inv *cli.Invocation, verb, name string, do
 	defer func() { err = errors.Join(err, a.Close()) }()
 	c, err := onHost(ctx, a, name, func(s channels.State) {
 		// What was done is noted, also when whoever waits for it was told to end.
-		if err := a.Store.Log.ReportState(context.WithoutCancel(ctx), name, s); err != nil {
+		if err := a.Store.Log.SaveChannelState(context.WithoutCancel(ctx), name, s); err != nil {
 			a.Log.Error("keep how a channel stands", "channel", name, "error", err)
 		}
 	})

@@ -44,7 +44,7 @@ func newChannelList(inv *cli.Invocation) *cobra.Command {
 // standing is how a network stands, as far as it can be told from beside.
 type standing struct {
 	log.ChannelState
-	letters log.Letters
+	letters log.OutboxCounts
 	// configured says that the next `familiar run` serves it, served that one does now.
 	configured, served bool
 }
@@ -81,7 +81,7 @@ func standings(ctx context.Context, inv *cli.Invocation) ([]standing, error) {
 		if err != nil {
 			return err
 		}
-		letters, err := store.Log.Letters(ctx, cfg.Persona)
+		letters, err := store.Log.CountOutbox(ctx, cfg.Persona)
 		for _, s := range states {
 			known[s.Channel] = standing{ChannelState: s, letters: letters[s.Channel]}
 			names = append(names, s.Channel)

@@ -94,7 +94,7 @@ func listedAccounts(cfg *config.Config) (rows []allowedRow) {
 	return rows
 }
 
-func newAllowedRow(cfg *config.Config, one log.Allowed) allowedRow {
+func newAllowedRow(cfg *config.Config, one log.AllowedAccount) allowedRow {
 	return allowedRow{Handle: handle(one.Handle), Name: one.Name, By: "pairing", Since: inZone(one.Since, cfg)}
 }
 

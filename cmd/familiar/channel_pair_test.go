@@ -146,7 +146,7 @@ func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
 	if got := s.hears(); got.Room.ID != "4711" || strings.Contains(got.Text, "Rex") {
 		t.Errorf("what was said before approval is known: %+v", got)
 	}
-	if _, err := store.Log.RoomOf(t.Context(), channels.Room{Channel: "telegram", ID: "-100"}); err == nil {
+	if _, err := store.Log.RoomByAddress(t.Context(), channels.Room{Channel: "telegram", ID: "-100"}); err == nil {
 		t.Error("something of the group is kept")
 	}
 	if allowed := rowsOf(t, s.home, "channel", "allowed"); len(allowed) != 1 || allowed[0]["by"] != "pairing" {
@@ -232,7 +232,7 @@ func knock(t *testing.T, home, account, code string) {
 	defer store.Close()
 	h := channels.Handle{Channel: "telegram", ID: account}
 	room, err := store.Log.RequestPairing(ctx, log.PairingRequest{
-		Persona: "nell", Code: code, Text: code, Life: time.Hour, Most: 3, Message: channels.Message{
+		Persona: "nell", Code: code, Text: code, TTL: time.Hour, MaxPending: 3, Message: channels.Message{
 			ID: code, Room: channels.Room{Channel: "telegram", ID: account}, Direct: true, At: time.Now(),
 			Author: channels.Author{Handle: h, Name: "Zed"},
 		},

@@ -24,20 +24,20 @@ func TestA14StatusTellsWhatToDo(t *testing.T) {
 		want channelStatus
 	}{
 		"serving": {
-			standing{log.ChannelState{State: gone, Since: since}, log.Letters{Unsent: 2}, true, true},
+			standing{log.ChannelState{State: gone, Since: since}, log.OutboxCounts{Unsent: 2}, true, true},
 			channelStatus{State: "transient", Since: since, Says: gone.Problem, Unsent: 2},
 		},
 		"stopped": {
-			standing{log.ChannelState{State: gone, Since: since}, log.Letters{Dead: 1}, true, false},
+			standing{log.ChannelState{State: gone, Since: since}, log.OutboxCounts{Dead: 1}, true, false},
 			channelStatus{State: notServed, Do: "`familiar run` serves it", Dead: 1},
 		},
 		"refused and stopped": {
-			standing{log.ChannelState{State: refused, Since: since}, log.Letters{}, true, false},
+			standing{log.ChannelState{State: refused, Since: since}, log.OutboxCounts{}, true, false},
 			channelStatus{State: "refused", Since: since, Says: refused.Problem, Do: refused.NextStep},
 		},
-		"just starting": {standing{log.ChannelState{}, log.Letters{}, true, true}, channelStatus{State: "connecting"}},
+		"just starting": {standing{log.ChannelState{}, log.OutboxCounts{}, true, true}, channelStatus{State: "connecting"}},
 		"taken away": {
-			standing{log.ChannelState{State: refused, Since: since}, log.Letters{Unsent: 1}, false, true},
+			standing{log.ChannelState{State: refused, Since: since}, log.OutboxCounts{Unsent: 1}, false, true},
 			channelStatus{State: notConfigured, Do: "what waits there is said once it is configured again", Unsent: 1},
 		},
 	} {

@@ -53,7 +53,7 @@ func unheardRows(ctx context.Context, cfg *config.Config, store *memory.Store) (
 	served := app.Policies(cfg.Channels)
 	for _, u := range all {
 		if served[u.Channel].IgnoresGroup(channels.Room{Channel: u.Channel, ID: u.ID}) {
-			rows = append(rows, unheardRow{u.Channel, u.ID, u.Title, u.Times, inZone(u.Last, cfg)})
+			rows = append(rows, unheardRow{u.Channel, u.ID, u.Title, u.Count, inZone(u.Last, cfg)})
 		}
 	}
 	return rows, nil

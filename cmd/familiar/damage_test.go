@@ -22,15 +22,15 @@ func TestDamage(t *testing.T) {
 	}{
 		{"no database", func(t *testing.T, db string) {
 			write(t, db, []byte("My notes about lighthouses, which are not a database.\n"))
-		}, []string{"it is not a SQLite file", "no backup lies beside it", "to start anew"}},
+		}, []string{"it is not a SQLite file", "there is no backup next to it", "to start afresh"}},
 		{"cut short", func(t *testing.T, db string) {
 			write(t, db, []byte(read(t, db))[:20_000])
-		}, []string{"damaged or not a familiar database", "to start anew"}},
+		}, []string{"damaged or not a familiar database", "to start afresh"}},
 		{"a page overwritten", func(t *testing.T, db string) {
 			data := []byte(read(t, db))
 			copy(data[3*4096:], bytes.Repeat([]byte("scribble"), 5*4096/8))
 			write(t, db, data)
-		}, []string{"damaged or not a familiar database", "to start anew"}},
+		}, []string{"damaged or not a familiar database", "to start afresh"}},
 		{"a page overwritten beside a backup", func(t *testing.T, db string) {
 			write(t, db+".backup-v1-20260102T150405.000Z", []byte(read(t, db)))
 			data := []byte(read(t, db))

@@ -288,7 +288,7 @@ func (d *delivery) look() {
 // isConfirmed says whether a message the network has is in the record as sent.
 func (d *delivery) isConfirmed(room int, id string) bool {
 	d.t.Helper()
-	_, _, err := d.store.Log.MessageCalled(d.t.Context(), "nell", d.network.rooms[room], id)
+	_, _, err := d.store.Log.MessageByExternalID(d.t.Context(), "nell", d.network.rooms[room], id)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		d.t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func (d *delivery) heard() (n int) {
 // record is all that was said in a room, as it is remembered.
 func (d *delivery) record(at channels.Room) (all []model.Message) {
 	d.t.Helper()
-	room, err := d.store.Log.RoomOf(d.t.Context(), at)
+	room, err := d.store.Log.RoomByAddress(d.t.Context(), at)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil
 	}

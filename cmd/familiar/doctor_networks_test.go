@@ -117,7 +117,7 @@ func writeInto(t *testing.T, path string, do func()) {
 // TestA14DoctorTellsWhatIsPublished takes a network that can be asked and yet stands badly.
 func TestA14DoctorTellsWhatIsPublished(t *testing.T) {
 	state := channels.State{Phase: channels.Refused, Problem: "another process uses this session", NextStep: "stop the other one"}
-	stands := standing{log.ChannelState{Channel: "whatsapp", State: state}, log.Letters{}, true, true}
+	stands := standing{log.ChannelState{Channel: "whatsapp", State: state}, log.OutboxCounts{}, true, true}
 	got := published([]standing{stands}, "whatsapp")
 	if len(got) != 1 || got[0] != (finding{"whatsapp", stateProblem, state.Problem, state.NextStep}) {
 		t.Errorf("%+v", got)

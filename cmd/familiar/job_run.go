@@ -56,21 +56,21 @@ func runJob(ctx context.Context, inv *cli.Invocation, name string) (err error) {
 }
 
 // runNow runs a job as the scheduler does, and returns its row in the ledger.
-func runNow(ctx context.Context, a *app.App, name string) (jobrun.JobRun, error) {
+func runNow(ctx context.Context, a *app.App, name string) (jobrun.Run, error) {
 	t, err := a.FindTask(name)
 	if err != nil {
-		return jobrun.JobRun{}, err
+		return jobrun.Run{}, err
 	}
 	if t.Needs != "" {
-		return jobrun.JobRun{}, fmt.Errorf("job %s needs %s, and none is configured: `familiar config show` says what is", t.Name, t.Needs)
+		return jobrun.Run{}, fmt.Errorf("job %s needs %s, and none is configured: `familiar config show` says what is", t.Name, t.Needs)
 	}
 	job, err := a.Job(t)
 	if err != nil {
-		return jobrun.JobRun{}, err
+		return jobrun.Run{}, err
 	}
 	out, err := a.Scheduler().RunOnce(ctx, job, a.Now())
 	if err != nil {
-		return jobrun.JobRun{}, fmt.Errorf("run %d of %s: %w", out.Run, t.Name, err)
+		return jobrun.Run{}, fmt.Errorf("run %d of %s: %w", out.Run, t.Name, err)
 	}
 	return a.Store.Jobs.Run(ctx, out.Run)
 }

@@ -27,7 +27,7 @@ type runRow struct {
 	Result   string    `json:"result"`
 }
 
-func newRunRow(cfg *config.Config, r jobrun.JobRun) runRow {
+func newRunRow(cfg *config.Config, r jobrun.Run) runRow {
 	return runRow{
 		Run: r.ID, Job: r.Job, Due: inZone(r.Due, cfg), Started: inZone(r.Started, cfg), Finished: inZone(r.Finished, cfg),
 		Status: string(r.Status), Result: r.Result,
@@ -52,7 +52,7 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 						return err
 					}
 				}
-				runs, err := store.Jobs.Runs(cmd.Context(), jobrun.RunFilter{Persona: cfg.Persona, Job: name, Limit: int(limit)})
+				runs, err := store.Jobs.Runs(cmd.Context(), jobrun.Filter{Persona: cfg.Persona, Job: name, Limit: int(limit)})
 				if err != nil {
 					return err
 				}

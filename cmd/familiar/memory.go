@@ -333,7 +333,7 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			told := entry.NewMemory{
-				Audience: model.Audience{Kind: model.World}, Origin: model.Told,
+				Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator,
 				Sector: model.Sector(sector.Value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
 			}
 			if told.Text == "" {

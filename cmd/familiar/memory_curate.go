@@ -56,14 +56,14 @@ func onMemory(inv *cli.Invocation, use, short string, args cobra.PositionalArgs,
 func newMemoryPromote(inv *cli.Invocation) *cobra.Command {
 	return onMemory(inv, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one wakes", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
-			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Above)
+			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Promoted)
 		})
 }
 
 func newMemoryDemote(inv *cli.Invocation) *cobra.Command {
 	return onMemory(inv, "demote NUMBER", "Move a memory one tier down: long, short, dormant", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
-			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Below)
+			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Demoted)
 		})
 }
 

@@ -59,10 +59,10 @@ func asRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *
 	}
 	result, err := do(run)
 	if err != nil {
-		return errors.Join(err, store.Jobs.FinishRun(ctx, run, jobrun.RunFailed, err.Error()))
+		return errors.Join(err, store.Jobs.FinishRun(ctx, run, jobrun.StatusFailed, err.Error()))
 	}
 	inv.Note("run %d: %s", run, result)
-	return store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result.String())
+	return store.Jobs.FinishRun(ctx, run, jobrun.StatusOK, result.String())
 }
 
 func newMemoryReflect(inv *cli.Invocation) *cobra.Command {

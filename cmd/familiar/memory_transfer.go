@@ -53,7 +53,7 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 }
 
 // exportTo writes an export to a new file of mode 0600, which appears under its name only when it is complete.
-func exportTo(ctx context.Context, store *memory.Store, path string, o transfer.ExportOptions) (written transfer.Transferred, err error) {
+func exportTo(ctx context.Context, store *memory.Store, path string, o transfer.ExportOptions) (written transfer.Counts, err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("export to %s: it exists already: name another file", path)
 	}
@@ -109,7 +109,7 @@ type transferredRow struct {
 	Records int    `json:"records"`
 }
 
-func transferredRows(t transfer.Transferred) []transferredRow {
+func transferredRows(t transfer.Counts) []transferredRow {
 	var rows []transferredRow
 	for _, kind := range t.Kinds() {
 		rows = append(rows, transferredRow{kind, t[kind]})

@@ -92,7 +92,7 @@ func onHost(ctx context.Context, a *app.App, name string, report func(channels.S
 
 // supervisor keeps the networks running and how they stand in the store.
 func supervisor(a *app.App) *supervise.Supervisor {
-	return supervise.New(supervise.Options{Publish: a.Store.Log.ReportState, Now: a.Now, Jitter: app.Jitter, Log: a.Log})
+	return supervise.New(supervise.Options{Publish: a.Store.Log.SaveChannelState, Now: a.Now, Jitter: app.Jitter, Log: a.Log})
 }
 
 // checkNetwork says whether a network of that name is configured.

@@ -56,7 +56,7 @@ func newPersonList(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				told, err := toldNames(cmd.Context(), store, belief.BeliefFilter{Persona: cfg.Persona})
+				told, err := toldNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona})
 				if err != nil {
 					return err
 				}
@@ -102,7 +102,7 @@ func newPersonShow(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				told, err := toldNames(cmd.Context(), store, belief.BeliefFilter{Persona: cfg.Persona, SubjectPerson: p.ID})
+				told, err := toldNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
 				if err != nil {
 					return err
 				}

@@ -37,7 +37,7 @@ type exampleView struct {
 func showCard(c *card.Card, file string) cardView {
 	v := cardView{
 		Key: c.Key, File: file, Name: c.Name, Description: c.Description, Values: c.Values, Voice: c.Voice,
-		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Fading: c.Rates.OrUsual(), Language: c.Language, WorldFacts: !c.WithoutFacts,
+		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Fading: c.Rates.WithDefaults(), Language: c.Language, WorldFacts: !c.WithoutFacts,
 	}
 	for _, t := range c.Traits {
 		v.Traits = append(v.Traits, traitView(t))

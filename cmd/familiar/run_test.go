@@ -31,7 +31,7 @@ func TestRunServesAndStops(t *testing.T) {
 
 	serving := start(t, home, nil, "run")
 	closed := awaitRun(t, serving, home, "session-close", "closed 0")
-	if closed.Status != jobrun.RunOK || !strings.HasPrefix(closed.Result, "closed 1 sessions") {
+	if closed.Status != jobrun.StatusOK || !strings.HasPrefix(closed.Result, "closed 1 sessions") {
 		t.Errorf("the ledger says %+v", closed)
 	}
 	told := time.Now()
@@ -182,12 +182,12 @@ func TestARunStopsWhenItsTokensAreSpent(t *testing.T) {
 
 // awaitRun waits until a process serves, and for the first run of a job that did more than nothing. That may be a run of
 // the talk before, but none that the talk's end broke off.
-func awaitRun(t *testing.T, serving *child, home, job, nothing string) (done jobrun.JobRun) {
+func awaitRun(t *testing.T, serving *child, home, job, nothing string) (done jobrun.Run) {
 	t.Helper()
 	serving.reports("serving") // before that a signal is not heard
 	store := openStore(t, home)
 	eventually(t, "something worth a run of "+job, func() bool {
-		runs, err := store.Jobs.Runs(t.Context(), jobrun.RunFilter{Job: job})
+		runs, err := store.Jobs.Runs(t.Context(), jobrun.Filter{Job: job})
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func awaitRun(t *testing.T, serving *child, home, job, nothing string) (done job
 			if strings.HasSuffix(run.Result, context.Canceled.Error()) {
 				continue
 			}
-			if run.Status == jobrun.RunFailed || !run.Finished.IsZero() && !strings.HasPrefix(run.Result, nothing) {
+			if run.Status == jobrun.StatusFailed || !run.Finished.IsZero() && !strings.HasPrefix(run.Result, nothing) {
 				done = run
 			}
 		}

@@ -28,7 +28,7 @@ func someone(ctx context.Context, store *memory.Store, persona, word string) (mo
 	if err != nil {
 		return model.Person{}, err
 	}
-	told, err := toldNames(ctx, store, belief.BeliefFilter{Persona: persona})
+	told, err := toldNames(ctx, store, belief.Filter{Persona: persona})
 	if err != nil {
 		return model.Person{}, err
 	}
@@ -61,7 +61,7 @@ func names(p model.Person) []string {
 const manyNames = 1_000_000
 
 // toldNames are the names that people told of themselves and that still hold, by person, the latest first.
-func toldNames(ctx context.Context, store *memory.Store, f belief.BeliefFilter) (map[int64][]string, error) {
+func toldNames(ctx context.Context, store *memory.Store, f belief.Filter) (map[int64][]string, error) {
 	f.Relations, f.Limit = []string{rel.CallMe, "name"}, manyNames
 	beliefs, err := store.Beliefs.ListBeliefs(ctx, f)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	if err := openStore(t, home).Turns.Grow(t.Context(), "nell", 1, 0, []byte(`{"traits":{"warm":0.05}}`)); err != nil {
 		t.Fatal(err)
 	}
-	spoke := log.IgnoredRoom{Channel: "telegram", ID: "-100", Title: "The club", Times: 1}
+	spoke := log.IgnoredRoom{Channel: "telegram", ID: "-100", Title: "The club", Count: 1}
 	if err := openStore(t, home).Log.NoteIgnoredRoom(t.Context(), spoke); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func (a *App) Gate(engine *persona.Engine) *gate.Gate {
 	g.Random, g.NoReply = rand.Reader, engine.NoReply
 	g.Lookup.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
 		room, err := a.Store.Log.RequestPairing(ctx, log.PairingRequest{
-			Persona: a.Card.Key, Message: m, Code: code, Text: text, Life: gate.CodeLifetime, Most: gate.MaxPendingCodes,
+			Persona: a.Card.Key, Message: m, Code: code, Text: text, TTL: gate.CodeLifetime, MaxPending: gate.MaxPendingCodes,
 		})
 		if err == nil && room.ID != 0 {
 			engine.Told(room)
@@ -29,7 +29,7 @@ func (a *App) Gate(engine *persona.Engine) *gate.Gate {
 		return err
 	}
 	g.Lookup.IgnoredGroup = func(ctx context.Context, group channels.Room, title string, times int) error {
-		return a.Store.Log.NoteIgnoredRoom(ctx, log.IgnoredRoom{Channel: group.Channel, ID: group.ID, Title: title, Times: times})
+		return a.Store.Log.NoteIgnoredRoom(ctx, log.IgnoredRoom{Channel: group.Channel, ID: group.ID, Title: title, Count: times})
 	}
 	return g
 }
@@ -41,14 +41,14 @@ func (a *App) Judge() *gate.Gate {
 		Lookup: gate.Lookup{
 			Approved: a.Store.Log.IsAllowed,
 			Known: func(ctx context.Context, room channels.Room) (bool, error) {
-				_, err := a.Store.Log.RoomOf(ctx, room)
+				_, err := a.Store.Log.RoomByAddress(ctx, room)
 				if errors.Is(err, memory.ErrNotFound) {
 					return false, nil
 				}
 				return err == nil, err
 			},
 			Answered: func(ctx context.Context, room channels.Room, who channels.Handle, since time.Time) (int, int, error) {
-				return a.Store.Log.Answered(ctx, a.Card.Key, room, who, since)
+				return a.Store.Log.CountAnswers(ctx, a.Card.Key, room, who, since)
 			},
 		},
 	}

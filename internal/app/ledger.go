@@ -11,7 +11,7 @@ import (
 )
 
 // A run says that it goes on several times before it would be taken for dead: otherwise this is no constant.
-const _ = uint(jobrun.RunLease - 3*scheduler.AliveInterval)
+const _ = uint(jobrun.Lease - 3*scheduler.AliveInterval)
 
 // ledger is the store as the scheduler's memory of a persona's jobs.
 type ledger struct {
@@ -34,12 +34,12 @@ func (l ledger) Begin(ctx context.Context, job string, due time.Time) (int64, er
 }
 
 // Alive notes that a run goes on.
-func (l ledger) Alive(ctx context.Context, run int64) error { return l.store.Jobs.KeepRun(ctx, run) }
+func (l ledger) Alive(ctx context.Context, run int64) error { return l.store.Jobs.RenewRun(ctx, run) }
 
 // Finish notes how it ended.
 func (l ledger) Finish(ctx context.Context, run int64, result string, cause error) error {
 	if cause != nil {
-		return l.store.Jobs.FinishRun(ctx, run, jobrun.RunFailed, cause.Error())
+		return l.store.Jobs.FinishRun(ctx, run, jobrun.StatusFailed, cause.Error())
 	}
-	return l.store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result)
+	return l.store.Jobs.FinishRun(ctx, run, jobrun.StatusOK, result)
 }

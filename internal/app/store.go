@@ -19,7 +19,7 @@ func OpenMemory(ctx context.Context, path string, cfg *config.Config, card *card
 		files = cfg.Home.Attachments("")
 	}
 	return memory.Open(ctx, path, memory.Options{
-		Now: now, Files: files, ForgetBelow: cfg.Memory.ForgetBelow, Rates: map[string]model.Rates{cfg.Persona: card.Rates},
+		Now: now, AttachmentsDir: files, ForgetBelow: cfg.Memory.ForgetBelow, DecayRates: map[string]model.Rates{cfg.Persona: card.Rates},
 	})
 }
 

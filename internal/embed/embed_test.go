@@ -56,7 +56,7 @@ func remember(t *testing.T, store *memory.Store, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		_, err := store.Entries.Remember(t.Context(), entry.NewMemory{
-			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.Told, Sector: model.Semantic, Text: text, Salience: 0.5,
+			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic, Text: text, Salience: 0.5,
 		})
 		if err != nil {
 			t.Fatal(err)

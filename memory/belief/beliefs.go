@@ -13,28 +13,30 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// BeliefFilter narrows Beliefs and ListBeliefs. The zero value is every active belief.
-type BeliefFilter struct {
-	// Persona is used by ListBeliefs alone: a Hearing has its own.
+// Filter narrows Beliefs and ListBeliefs. The zero value selects every active belief.
+type Filter struct {
+	// Persona is used only by ListBeliefs: a Visibility has its own.
 	Persona string
-	// SubjectPerson keeps beliefs about a person, Subject those about a name: of something, or of the one person among
-	// those heard who bears it.
+	// SubjectPerson selects beliefs about a person. Subject selects beliefs about a name: of a thing, or of the one
+	// visible person with that name.
 	SubjectPerson int64
 	Subject       string
-	// Relations keeps these relations, all when empty.
+	// Relations selects these relations, all if empty.
 	Relations []string
-	// Status keeps one status; Active when empty, unless IncludeHistory asks for all.
+	// Status selects one status. If empty, it selects Active, or all with IncludeHistory.
 	Status         model.BeliefStatus
 	IncludeHistory bool
-	// Limit is how many to return, 200 when 0.
+	// Limit is the maximum number of beliefs, 200 when 0.
 	Limit int
 }
 
-const BeliefColumns = `SELECT b.id, b.persona, b.audience, b.audience_person, b.audience_room, b.author_id, coalesce(a.name, ''),
+// SelectBeliefs selects the columns that ScanBelief reads, from beliefs b.
+const SelectBeliefs = `SELECT b.id, b.persona, b.audience, b.audience_person, b.audience_room, b.author_id, coalesce(a.name, ''),
 	b.subject_person, coalesce(p.name, b.subject), b.relation, b.value, b.domain, b.status, b.valid_from, b.valid_to,
 	b.superseded_by, b.replaced_why, b.created_at, b.updated_at
 	FROM beliefs b LEFT JOIN people a ON a.id = b.author_id LEFT JOIN people p ON p.id = b.subject_person`
 
+// ScanBelief scans a row of SelectBeliefs.
 func ScanBelief(row db.Scanner) (b model.Belief, err error) {
 	var kind model.AudienceKind
 	var person, room int64
@@ -45,10 +47,9 @@ func ScanBelief(row db.Scanner) (b model.Belief, err error) {
 	return b, err
 }
 
-// Beliefs are what persona believes and may speak of in a place, the latest said first, with their evidence. Where two
-// audiences heard different things, the newest first-hand word is the active one, as everywhere. The evidence is shared:
-// do not change it.
-func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f BeliefFilter) (beliefs []model.Belief, err error) {
+// Beliefs returns what persona believes and may repeat in a room, the latest first, with evidence. If two audiences
+// heard different things, the newest first-hand claim is the active one. The evidence is shared; do not change it.
+func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f Filter) (beliefs []model.Belief, err error) {
 	err = s.db.Read(ctx, "read beliefs", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {
@@ -62,14 +63,14 @@ func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f BeliefFilter)
 		if err != nil {
 			return err
 		}
-		beliefs = f.keep(heard.about(subjects))
+		beliefs = f.apply(heard.about(subjects))
 		return heard.AddEvidence(tx, beliefs)
 	})
 	return beliefs, err
 }
 
-// subjects are the keys of what the filter is about, none for everything.
-func (f BeliefFilter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) {
+// subjects returns the subject keys of the filter, none for everything.
+func (f Filter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) {
 	key := model.SubjectKey(f.SubjectPerson, f.Subject)
 	if key == "" {
 		return nil, nil
@@ -81,13 +82,13 @@ func (f BeliefFilter) subjects(tx *db.Tx, h scope.Visibility) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	if person := names.Who(f.Subject); person != 0 {
+	if person := names.Resolve(f.Subject); person != 0 {
 		return []string{key, model.SubjectKey(person, "")}, nil
 	}
 	return []string{key}, nil
 }
 
-// withRelated adds the relations whose beliefs a claim of these may end as well.
+// withRelated adds the relations whose beliefs a claim of these may end too.
 func withRelated(relations []string) []string {
 	out := slices.Clone(relations)
 	for _, r := range relations {
@@ -100,8 +101,8 @@ func withRelated(relations []string) []string {
 	return out
 }
 
-// keep applies what can only be applied to settled beliefs.
-func (f BeliefFilter) keep(settled []model.Belief) []model.Belief {
+// apply applies the parts of the filter that need resolved beliefs.
+func (f Filter) apply(settled []model.Belief) []model.Belief {
 	status := f.Status
 	if status == "" && !f.IncludeHistory {
 		status = model.Active
@@ -118,15 +119,15 @@ func (f BeliefFilter) keep(settled []model.Belief) []model.Belief {
 	return kept[:min(len(kept), db.LimitOr(f.Limit, 200))]
 }
 
-// fillEvidence adds to each belief the quotes for and against it, oldest first. Evidence is of the belief's audience,
-// so whoever may hear the belief may hear it.
-func FillEvidence(tx *db.Tx, beliefs []model.Belief) error {
+// LoadEvidence adds to each belief the quotes for and against it, oldest first. Evidence has the belief's audience, so
+// anyone who may hear the belief may hear it.
+func LoadEvidence(tx *db.Tx, beliefs []model.Belief) error {
 	at := make(map[int64]int, len(beliefs))
 	ids := make([]int64, len(beliefs))
 	for i, b := range beliefs {
 		at[b.ID], ids[i] = i, b.ID
 	}
-	for chunk := range slices.Chunk(ids, db.MaxList) {
+	for chunk := range slices.Chunk(ids, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		err := eachEvidence(tx, `e.belief_id IN `+in+` ORDER BY e.id`, args, func(belief int64, e model.Evidence) {
 			beliefs[at[belief]].Evidence = append(beliefs[at[belief]].Evidence, e)
@@ -138,7 +139,7 @@ func FillEvidence(tx *db.Tx, beliefs []model.Belief) error {
 	return nil
 }
 
-// eachEvidence reads the evidence of which a condition holds.
+// eachEvidence passes the evidence that meets a condition to take.
 func eachEvidence(tx *db.Tx, condition string, args []any, take func(belief int64, e model.Evidence)) error {
 	_, err := db.Collect[int64](tx.Query(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at,
 		e.job_run_id FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE `+condition, args...))(
@@ -153,9 +154,9 @@ func eachEvidence(tx *db.Tx, condition string, args []any, take func(belief int6
 	return err
 }
 
-// ListBeliefs lists beliefs across rooms as they are stored, newest first, with their evidence: for operators and jobs,
-// never for what is spoken in a room.
-func (s *Store) ListBeliefs(ctx context.Context, f BeliefFilter) (beliefs []model.Belief, err error) {
+// ListBeliefs lists beliefs across rooms as they are stored, newest first, with evidence. It is for operators and jobs,
+// never for what is said in a room.
+func (s *Store) ListBeliefs(ctx context.Context, f Filter) (beliefs []model.Belief, err error) {
 	conditions, args := []string{"1 = 1"}, []any(nil)
 	and := func(condition string, values ...any) {
 		conditions, args = append(conditions, condition), append(args, values...)
@@ -176,18 +177,18 @@ func (s *Store) ListBeliefs(ctx context.Context, f BeliefFilter) (beliefs []mode
 		and("b.status = 'active'")
 	}
 	err = s.db.Read(ctx, "list beliefs", func(tx *db.Tx) error {
-		beliefs, err = db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE `+strings.Join(conditions, " AND ")+
+		beliefs, err = db.Collect[model.Belief](tx.Query(SelectBeliefs+` WHERE `+strings.Join(conditions, " AND ")+
 			` ORDER BY b.id DESC LIMIT ? + 0`, append(args, db.LimitOr(f.Limit, 200))...))(ScanBelief)
 		if err != nil {
 			return err
 		}
-		return FillEvidence(tx, beliefs)
+		return LoadEvidence(tx, beliefs)
 	})
 	return beliefs, err
 }
 
-// reviseBeliefs weighs claims heard in a room against the stored beliefs and stores what comes of it.
-func ReviseBeliefs(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) ([]model.Change, error) {
+// ApplyClaims revises the stored beliefs by claims made in a room and stores the result.
+func ApplyClaims(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) ([]model.BeliefChange, error) {
 	if len(claims) == 0 {
 		return nil, nil
 	}
@@ -202,7 +203,7 @@ func ReviseBeliefs(tx *db.Tx, persona string, room model.Room, claims []Attribut
 	if err != nil {
 		return nil, err
 	}
-	next, changes := Revise(current, claims)
+	next, changes := revise(current, claims)
 	stored, err := saveBeliefs(tx, persona, current, next)
 	if err != nil {
 		return nil, err
@@ -216,27 +217,27 @@ func ReviseBeliefs(tx *db.Tx, persona string, room model.Room, claims []Attribut
 	return changes, nil
 }
 
-// beliefsConcerning reads the beliefs the claims may bear on, with their evidence. A correction that names no relation
-// may mean anything its author told or that is about them.
+// beliefsConcerning reads the beliefs that the claims may affect, with evidence. A correction without a relation may
+// refer to anything its author said or that is about them.
 func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]model.Belief, error) {
 	var subjects, relations, named []string
-	var elliptical, own []int64 // authors of corrections without a relation, and of news of somebody who may be their own
+	var elliptical, own []int64 // authors of corrections without a relation; authors of news about their own relatives
 	for _, cl := range claims {
 		switch {
 		case cl.AuthorID == 0:
 		case cl.Relation == "":
 			elliptical = append(elliptical, cl.AuthorID)
-		case understand.Death(cl.Relation): // it may end what the dead one was to its author
+		case understand.Death(cl.Relation): // it may end the relation of the deceased to the author
 			own = append(own, cl.AuthorID)
 			subjects, relations = append(subjects, model.SubjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
 		case cl.Subject == "":
 			subjects, relations = append(subjects, model.SubjectKey(cl.AuthorID, "")), append(relations, cl.Relation)
-			if kin, of := rel.Of(cl.Relation); kin != "" { // it may be kept under their name
+			if kin, of := rel.Of(cl.Relation); kin != "" { // it may be stored under their name
 				own, named = append(own, cl.AuthorID), append(named, of)
 			}
 		default:
 			subjects, relations = append(subjects, model.SubjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
-			if cl.SubjectPerson == 0 { // it may be kept under what they are to the author
+			if cl.SubjectPerson == 0 { // it may be stored under their relation to the author
 				own = append(own, cl.AuthorID)
 			}
 		}
@@ -257,14 +258,14 @@ func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) 
 		concerning += " OR b.subject_person IN " + inOwn + " OR b.subject_person IS NULL AND b.author_id IN " + inOwn + " AND b.relation IN " + inNamed
 		args = slices.Concat(args, ownArgs, ownArgs, namedArgs)
 	}
-	beliefs, err := db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE `+heard+` AND (`+concerning+`) ORDER BY b.id`, args...))(ScanBelief)
+	beliefs, err := db.Collect[model.Belief](tx.Query(SelectBeliefs+` WHERE `+heard+` AND (`+concerning+`) ORDER BY b.id`, args...))(ScanBelief)
 	if err != nil {
 		return nil, err
 	}
-	return beliefs, FillEvidence(tx, beliefs)
+	return beliefs, LoadEvidence(tx, beliefs)
 }
 
-// saveBeliefs stores what Revise changed and returns the changed beliefs as stored, by the ID they had from Revise.
+// saveBeliefs stores what revise changed and returns the changed beliefs as stored, by the ID they had from revise.
 func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[int64]model.Belief, error) {
 	ids := map[int64]int64{}
 	stored := make(map[int64]model.Belief, len(next))
@@ -278,7 +279,7 @@ func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[i
 	}
 	for i, b := range next {
 		was := b.ID
-		known := 0 // pieces of evidence stored already
+		known := 0 // number of evidence rows already stored
 		if i < len(current) {
 			known = len(current[i].Evidence)
 		} else {
@@ -287,7 +288,7 @@ func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[i
 		if b.SupersededBy < 0 {
 			b.SupersededBy = ids[b.SupersededBy]
 		}
-		if i < len(current) && moved(current[i], b) || i >= len(current) && b.SupersededBy != 0 {
+		if i < len(current) && rowChanged(current[i], b) || i >= len(current) && b.SupersededBy != 0 {
 			if err := updateBelief(tx, b); err != nil {
 				return nil, err
 			}
@@ -300,8 +301,8 @@ func saveBeliefs(tx *db.Tx, persona string, current, next []model.Belief) (map[i
 	return stored, nil
 }
 
-// moved says that Revise changed the belief's own row.
-func moved(was, is model.Belief) bool {
+// rowChanged reports whether revise changed the belief's own row.
+func rowChanged(was, is model.Belief) bool {
 	return was.Status != is.Status || was.SupersededBy != is.SupersededBy || was.ReplacedWhy != is.ReplacedWhy ||
 		was.AuthorID != is.AuthorID || !was.ValidFrom.Equal(is.ValidFrom) || !was.ValidTo.Equal(is.ValidTo) ||
 		!was.Updated.Equal(is.Updated)
@@ -335,4 +336,20 @@ func insertEvidence(tx *db.Tx, belief int64, evidence []model.Evidence) error {
 		}
 	}
 	return nil
+}
+
+// explains tests whether a person has explained a term: by a belief about it, as the name of something of theirs, or as
+// the name of a person they meet in a group. Liking it or planning something with it does not count.
+const explains = `SELECT EXISTS (SELECT 1 FROM beliefs WHERE persona = ?1 AND author_id = ?2 AND status = 'active' AND (lower(subject) = ?3
+		OR lower(value) = ?3 AND relation NOT IN ('likes', 'dislikes', 'plan', 'promise')))
+	OR EXISTS (SELECT 1 FROM room_people a JOIN rooms r ON r.id = a.room_id AND r.direct = 0 JOIN room_people b ON b.room_id = a.room_id
+		JOIN people p ON p.id = b.person_id WHERE a.person_id = ?2 AND lower(p.name) = ?3)`
+
+// IsExplained reports whether a person has explained a term of theirs in any room. It is for jobs, which then do not
+// ask.
+func (s *Store) IsExplained(ctx context.Context, persona string, person int64, term string) (told bool, err error) {
+	err = s.db.ReadOne(ctx, fmt.Sprintf("check whether person %d explained a term", person), func(tx *db.Tx) error {
+		return tx.QueryRow(explains, persona, person, strings.ToLower(term)).Scan(&told)
+	})
+	return told, err
 }

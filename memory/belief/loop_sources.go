@@ -6,46 +6,46 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// What a message did to a loop.
+// The effect of a message on a loop.
 const (
 	loopNew    = "new"
-	loopMoved  = "moved" // named it again, at another time when it named one
+	loopMoved  = "moved" // named it again, possibly with another time
 	loopClosed = "closed"
-	loopAgain  = "again"     // spoke of it once more, in other words
-	loopStep   = "milestone" // told of a step on the way
+	loopAgain  = "again"     // mentioned it in other words
+	loopStep   = "milestone" // reported progress
 )
 
-// loopSource is one message a loop rests on.
+// loopSource is one message that a loop is based on.
 type loopSource struct {
 	loop, message int64
 	kind          string
-	at            time.Time // when the message was said
+	at            time.Time // when the message was sent
 	// dueFrom and dueUntil bound the time it named, zero for none.
 	dueFrom, dueUntil time.Time
 	// jobRun is the run of the job that read the message a second time, 0 for none.
 	jobRun int64
 }
 
-// loopState is what follows from a loop's sources.
+// loopState is derived from a loop's sources.
 type loopState struct {
-	// message is the oldest that named the loop, since when it was said.
+	// message is the oldest message that named the loop, since its time.
 	message int64
 	since   time.Time
-	// dueFrom and dueUntil are those of the newest source that names a time.
+	// dueFrom and dueUntil come from the newest source that names a time.
 	dueFrom, dueUntil time.Time
-	// closed is when the last message to close it was said, zero while nobody has.
+	// closed is the time of the last message that closed it, zero for none.
 	closed time.Time
 }
 
-// stateOf is what a loop's sources make of it, given in the order they were said. It is not one any more when none of
-// them names it.
-func stateOf(sources []loopSource) (state loopState, named bool) {
+// deriveState computes a loop's state from its sources in the order they were said. named is false if none of them
+// names the loop, which then no longer exists.
+func deriveState(sources []loopSource) (state loopState, named bool) {
 	for _, s := range sources {
 		switch s.kind {
 		case loopClosed:
 			state.closed = s.at
 			continue
-		case loopAgain, loopStep: // its words are those of the messages that named it
+		case loopAgain, loopStep: // the loop keeps the words of the messages that named it
 			continue
 		}
 		if !named {
@@ -58,8 +58,8 @@ func stateOf(sources []loopSource) (state loopState, named bool) {
 	return state, named
 }
 
-// insertLoopSource adds a source. A message that named the loop before, as one that is read a second time, gains the
-// date it did not have.
+// insertLoopSource adds a source. If the message already named the loop, as on a second reading, its source only gains
+// the missing date.
 func insertLoopSource(tx *db.Tx, s loopSource) error {
 	if s.kind == loopMoved {
 		n, err := tx.Affect(`UPDATE open_loop_sources SET due_from = coalesce(?, due_from), due_until = coalesce(?, due_until)
@@ -75,9 +75,9 @@ func insertLoopSource(tx *db.Tx, s loopSource) error {
 	return err
 }
 
-// settleLoop makes a loop what its sources say, or takes it away when none of them names it. It says whether it is
-// still there.
-func SettleLoop(tx *db.Tx, id int64) (there bool, err error) {
+// RecomputeLoop updates a loop from its sources, or deletes it if none of them names it. It reports whether the loop
+// still exists.
+func RecomputeLoop(tx *db.Tx, id int64) (there bool, err error) {
 	sources, err := db.Collect[loopSource](tx.Query(`SELECT s.loop_id, s.message_id, s.kind, m.at, s.due_from, s.due_until
 		FROM open_loop_sources s JOIN messages m ON m.id = s.message_id WHERE s.loop_id = ? ORDER BY m.at, m.id`, id))(
 		func(row db.Scanner) (s loopSource, err error) {
@@ -87,10 +87,10 @@ func SettleLoop(tx *db.Tx, id int64) (there bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := letGoFor(tx, id); err != nil {
+	if err := releaseKept(tx, id); err != nil {
 		return false, err
 	}
-	state, named := stateOf(sources)
+	state, named := deriveState(sources)
 	if !named {
 		for _, q := range []string{
 			`UPDATE open_loops SET evolved_into = NULL WHERE evolved_into = ?`,

@@ -12,44 +12,45 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// What stands in recalled words for a value that no longer holds: a corrected one was never so and is left out, one
-// that changed was so once and is kept with a note. What was only said again differently, with nothing believed about
-// it either way, gets a note of that.
+// Markers in recalled text for a value that no longer holds. MarkCorrected replaces a value that was never true.
+// MarkChanged follows a value that was true once. MarkRetold follows a value that was later told differently, when no
+// belief decides between the two.
 const (
 	MarkCorrected = "[corrected]"
 	MarkChanged   = "[no longer current]"
 	MarkRetold    = "[told differently since]"
 )
 
-// marker sees to it that no replaced value is shown without its mark.
+// Marker marks replaced values in text, so that none is shown without its mark.
 type Marker struct {
-	// byFirst are the replaced values by their first word, folded, longest first.
+	// byFirst maps the normalized first word to the replaced values that begin with it, longest first.
 	byFirst map[string][]staleValue
 }
 
-// staleValue is a value that was replaced, of one thing or of several.
+// staleValue is a replaced value with the contexts in which it was replaced.
 type staleValue struct {
-	words []string
-	of    []staleOf
+	words    []string
+	contexts []staleContext
 }
 
-// staleOf is where a value was replaced.
-type staleOf struct {
+// staleContext is a context in which a value was replaced.
+type staleContext struct {
 	mark string
-	wish bool // it was what a standing wish asked for
-	// about are the words of what it was said of, none for a person of ours.
+	wish bool // the value was part of a standing wish
+	// about are the words of the subject, none for a known person.
 	about []string
 	until time.Time
 }
 
-func NewMarker(replaced []Replaced) Marker {
+// NewMarker returns a marker for replaced values.
+func NewMarker(replaced []Replacement) Marker {
 	m := Marker{byFirst: make(map[string][]staleValue, len(replaced))}
 	for _, r := range replaced {
 		words := NormalizedWords(r.Value)
 		if len(words) == 0 {
 			continue
 		}
-		of := staleOf{
+		of := staleContext{
 			mark: markFor(r.Why), wish: r.Relation == rel.CallMe || r.Relation == rel.Wish, until: r.At,
 		}
 		if r.SubjectPerson == 0 {
@@ -60,7 +61,7 @@ func NewMarker(replaced []Replaced) Marker {
 		if i < 0 {
 			i, values = len(values), append(values, staleValue{words: words})
 		}
-		values[i].of = append(values[i].of, of)
+		values[i].contexts = append(values[i].contexts, of)
 		m.byFirst[words[0]] = values
 	}
 	for _, values := range m.byFirst {
@@ -79,16 +80,16 @@ func markFor(why string) string {
 	return MarkChanged
 }
 
-// cleanLine is l with nothing in it that cannot be seen, as far as its words are found.
+// CleanLine returns l clipped and without invisible characters, so that its words can be found.
 func CleanLine(l model.SnippetLine) model.SnippetLine {
 	l.Author, l.Text = model.CleanName(l.Author), CleanText(lexical.Clip(l.Text))
 	return l
 }
 
-// mark is the line's text with replaced values masked or marked.
+// Mark returns the line's text with replaced values masked or marked.
 func (m Marker) Mark(l model.SnippetLine) string { return m.MarkPart(l, l.Text) }
 
-// markPart marks a line that is cut from whole, which may name what the part only speaks of.
+// MarkPart marks a line that was cut from whole, which may name a subject that the part only refers to.
 func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 	if len(m.byFirst) == 0 {
 		return l.Text
@@ -100,7 +101,7 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 		if start < done {
 			continue
 		}
-		of, length := m.at(l, content, start, end)
+		of, length := m.match(l, content, start, end)
 		if length == 0 {
 			continue
 		}
@@ -116,58 +117,60 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 	return b.String()
 }
 
-// withdrawn says that the line asks for what is no longer wished for: "call me Captain", before "stop calling me Captain".
-func (m Marker) Withdrawn(l model.SnippetLine) bool {
+// WishWithdrawn reports whether the line asks for something that is no longer wanted: "call me Captain" before "stop
+// calling me Captain".
+func (m Marker) WishWithdrawn(l model.SnippetLine) bool {
 	content := sync.OnceValue(func() lineContent { return contentOf(l.Text) })
 	for start, end := range text.Words(l.Text, nil) {
-		if of, _ := m.at(l, content, start, end); of.wish {
+		if of, _ := m.match(l, content, start, end); of.wish {
 			return true
 		}
 	}
 	return false
 }
 
-// at is what the longest replaced value stands for that stands in l from start on, where a word ends at end, and that
-// concerns l, with how many bytes it takes there; nothing when none does.
-func (m Marker) at(l model.SnippetLine, content func() lineContent, start, end int) (of staleOf, length int) {
+// match finds the longest replaced value that starts at start in l, where the first word ends at end, and that concerns
+// l. It returns the value's context and its length in bytes, 0 if none matches.
+func (m Marker) match(l model.SnippetLine, content func() lineContent, start, end int) (of staleContext, length int) {
 	for _, v := range m.byFirst[strings.ToLower(l.Text[start:end])] {
 		length, found := StartsWith(l.Text[start:], v.words)
 		if !found {
 			continue
 		}
-		for _, of := range v.of {
+		for _, of := range v.contexts {
 			if of.concerns(l, content, len(v.words)) {
 				return of, length
 			}
 		}
 	}
-	return staleOf{}, 0
+	return staleContext{}, 0
 }
 
-// lineContent is what a line may speak of.
+// lineContent is what a line may be about.
 type lineContent struct {
 	words  []string
-	refers bool // by a pronoun, to what was named before
+	refers bool // by a pronoun
 }
 
 func contentOf(text string) lineContent {
 	words := NormalizedWords(text)
-	return lineContent{words, slices.ContainsFunc(words, func(w string) bool { return referring[w] })}
+	return lineContent{words, slices.ContainsFunc(words, func(w string) bool { return referringWords[w] })}
 }
 
-// concerns says that the line may hold the value as it was meant: anybody's words up to when the
-// value was replaced, and the persona's own at any time, which may repeat it. What people say of it later is new. What
-// was replaced of one thing may still hold of another: the line must name it, or leave open what it speaks of.
-func (o staleOf) concerns(l model.SnippetLine, content func() lineContent, value int) bool {
+// concerns reports whether the line may use the value in its old meaning: any person's text up to the time of
+// replacement, and the persona's text at any time, since it may repeat the value. What people say later is new
+// information. A value that was replaced for one subject may still hold for another, so the line must name the subject
+// or leave it open.
+func (o staleContext) concerns(l model.SnippetLine, content func() lineContent, value int) bool {
 	if meant := l.PersonID == 0 || o.until.IsZero() || !l.At.After(o.until); !meant || len(o.about) == 0 {
 		return meant
 	}
 	c := content()
-	return c.refers || len(c.words) <= value+openWords || has(c.words, o.about)
+	return c.refers || len(c.words) <= value+maxOpenWords || containsRun(c.words, o.about)
 }
 
-// has says that the words stand in all in that order, one after the other.
-func has(all, words []string) bool {
+// containsRun reports whether words occur in all, in order and without gaps.
+func containsRun(all, words []string) bool {
 	for i := range all {
 		if all[i] == words[0] && len(words) <= len(all)-i && slices.Equal(words, all[i:i+len(words)]) {
 			return true
@@ -176,16 +179,16 @@ func has(all, words []string) bool {
 	return false
 }
 
-// openWords is how many words beside a value are too few to tell what it is said of: "it's", "yes, a".
-const openWords = 3
+// maxOpenWords is how many words besides the value are too few to identify a subject: "it's", "yes, a".
+const maxOpenWords = 3
 
-// referring are the pronouns for what was named before.
-var referring = map[string]bool{
+// referringWords are pronouns that refer to something named before.
+var referringWords = map[string]bool{
 	"he": true, "him": true, "his": true, "she": true, "her": true, "hers": true, "it": true, "its": true, "they": true,
 	"them": true, "their": true, "theirs": true, "that": true, "this": true, "there": true,
 }
 
-// startsWith says that a text begins with words, which are folded, and in how many bytes.
+// StartsWith reports whether text begins with words, which must be normalized, and their length in bytes.
 func StartsWith(said string, words []string) (length int, ok bool) {
 	n := 0
 	for start, end := range text.Words(said, nil) {
@@ -199,7 +202,7 @@ func StartsWith(said string, words []string) (length int, ok bool) {
 	return 0, false
 }
 
-// foldedWords are the words of a text, lower case.
+// NormalizedWords returns the words of text in lower case.
 func NormalizedWords(said string) (words []string) {
 	for start, end := range text.Words(said, nil) {
 		words = append(words, strings.ToLower(said[start:end]))
@@ -207,13 +210,13 @@ func NormalizedWords(said string) (words []string) {
 	return words
 }
 
-// cleanText takes out what cannot be seen and could forge how a text is shown: invalid bytes, control, zero-width and
-// bidirectional characters. Line breaks become spaces, since an item shows one line for each thing said.
+// CleanText removes what could forge how a text is displayed: invalid bytes, control, zero-width and bidirectional
+// characters. Line breaks become spaces, since an item shows one line per message.
 func CleanText(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029' {
 			return ' '
 		}
 		return r
-	}, model.Visible(strings.ToValidUTF8(text, "\uFFFD"))))
+	}, model.StripInvisible(strings.ToValidUTF8(text, "\uFFFD"))))
 }

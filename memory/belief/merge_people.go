@@ -8,16 +8,18 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// activeApart are the active beliefs that person ?1 alone may hear of, or that are about them and are not for person ?2 alone.
-const activeApart = BeliefColumns + ` WHERE b.status = 'active' AND (b.audience_person = ?1
+// selectToMerge selects the active beliefs that only person ?1 may hear, or that are about ?1 and not private to person
+// ?2.
+const selectToMerge = SelectBeliefs + ` WHERE b.status = 'active' AND (b.audience_person = ?1
 	OR b.subject_person = ?1 AND coalesce(b.audience_person, 0) <> ?2) ORDER BY b.id`
 
-// believedApart are what is believed of two people who are about to become the first, as it will read then.
-func BelievedApart(tx *db.Tx, into, from int64) (one, other []model.Belief, err error) {
-	if one, err = db.Collect[model.Belief](tx.Query(activeApart, into, from))(ScanBelief); err != nil {
+// BeliefsToMerge returns the beliefs of two people who are about to be merged into the first, with the IDs they will
+// then have.
+func BeliefsToMerge(tx *db.Tx, into, from int64) (one, other []model.Belief, err error) {
+	if one, err = db.Collect[model.Belief](tx.Query(selectToMerge, into, from))(ScanBelief); err != nil {
 		return nil, nil, err
 	}
-	if other, err = db.Collect[model.Belief](tx.Query(activeApart, from, into))(ScanBelief); err != nil {
+	if other, err = db.Collect[model.Belief](tx.Query(selectToMerge, from, into))(ScanBelief); err != nil {
 		return nil, nil, err
 	}
 	for _, beliefs := range [][]model.Belief{one, other} {
@@ -36,14 +38,14 @@ func BelievedApart(tx *db.Tx, into, from int64) (one, other []model.Belief, err 
 	return one, other, nil
 }
 
-// agree decides between what was believed of two people before they were known to be one. What one of them was told to be
-// side by side stays so.
-func Agree(tx *db.Tx, one, other []model.Belief) (err error) {
+// MergeBeliefs resolves conflicts between the beliefs of two people who turned out to be the same person. Values that
+// one of them had side by side stay.
+func MergeBeliefs(tx *db.Tx, one, other []model.Belief) (err error) {
 	for _, l := range losses(one, other) {
 		if l.same {
-			err = unite(tx, l.winner.ID, l.loser.ID)
+			err = mergeDuplicate(tx, l.winner.ID, l.loser.ID)
 		} else {
-			err = updateBelief(tx, replacedBy(l.loser, l.winner))
+			err = updateBelief(tx, supersededBy(l.loser, l.winner))
 		}
 		if err != nil {
 			return err
@@ -52,18 +54,18 @@ func Agree(tx *db.Tx, one, other []model.Belief) (err error) {
 	return nil
 }
 
-// loss is a belief that another takes the place of. same says that they tell the same.
+// loss is a belief that another one replaces. same reports that both have the same value.
 type loss struct {
 	winner, loser model.Belief
 	same          bool
 }
 
-// losses weighs each belief of one list against each of the other. A belief loses once, to the one that holds over it, and
-// what has lost holds over nothing.
+// losses compares the beliefs of the two lists. A belief loses once, to the one that prevails over it; a belief that
+// has lost does not prevail over others.
 func losses(one, other []model.Belief) (lost []loss) {
 	all := slices.Concat(one, other)
-	slices.SortFunc(all, func(a, b model.Belief) int { // those that hold over others first
-		if holdsOver(a, b) {
+	slices.SortFunc(all, func(a, b model.Belief) int { // prevailing beliefs first
+		if prevails(a, b) {
 			return -1
 		}
 		return 1
@@ -73,23 +75,23 @@ func losses(one, other []model.Belief) (lost []loss) {
 	}
 	var standing []model.Belief
 	for _, b := range all {
-		i := slices.IndexFunc(standing, func(s model.Belief) bool { return isOne(s) != isOne(b) && clash(s, b) })
+		i := slices.IndexFunc(standing, func(s model.Belief) bool { return isOne(s) != isOne(b) && conflicts(s, b) })
 		if i < 0 {
 			standing = append(standing, b)
 			continue
 		}
-		lost = append(lost, loss{standing[i], b, thingOf(standing[i]) == thingOf(b) && sameValue(b, standing[i].Value)})
+		lost = append(lost, loss{standing[i], b, keyOf(standing[i]) == keyOf(b) && sameValue(b, standing[i].Value)})
 	}
 	return lost
 }
 
-// clash says that two active beliefs cannot stand beside one another: they tell the same, two values of what has one, or
-// opposites.
-func clash(a, b model.Belief) bool {
+// conflicts reports whether two active beliefs cannot both stand: they are equal, two values of a single-valued
+// relation, or opposites.
+func conflicts(a, b model.Belief) bool {
 	if a.Persona != b.Persona || a.Audience != b.Audience {
 		return false
 	}
-	same, opposed := thingOf(a), thingOf(b)
+	same, opposed := keyOf(a), keyOf(b)
 	if same == opposed {
 		return sameValue(a, b.Value) || !rel.Many(a.Relation)
 	}
@@ -97,8 +99,8 @@ func clash(a, b model.Belief) bool {
 	return same == opposed && sameValue(a, b.Value)
 }
 
-// replacedBy is a belief as it reads once another holds in its place. Hearsay against somebody's own word never held.
-func replacedBy(b, winner model.Belief) model.Belief {
+// supersededBy returns b as superseded by winner. Hearsay against a person's own statement was never valid.
+func supersededBy(b, winner model.Belief) model.Belief {
 	b.Status, b.SupersededBy = model.Superseded, winner.ID
 	b.ValidTo = model.Later(winner.ValidFrom, b.ValidFrom)
 	if firstHand(b) || !firstHand(winner) {
@@ -107,8 +109,8 @@ func replacedBy(b, winner model.Belief) model.Belief {
 	return b
 }
 
-// unite makes two beliefs that tell the same one, with the evidence of both.
-func unite(tx *db.Tx, into, from int64) error {
+// mergeDuplicate merges a belief into an equal one, with the evidence of both.
+func mergeDuplicate(tx *db.Tx, into, from int64) error {
 	for _, q := range []string{
 		`UPDATE OR IGNORE belief_evidence SET belief_id = ?1 WHERE belief_id = ?2`,
 		`UPDATE turn_items SET belief_id = ?1 WHERE belief_id = ?2`,

@@ -10,19 +10,19 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// settle decides between beliefs of different audiences that are heard in one place: somebody told a group one thing
-// and later, in private, another. Each audience keeps its own belief; where both are heard, the newest first-hand word
-// holds and the other reads as replaced. It returns the beliefs in their order, changed only in Status, ValidTo,
-// SupersededBy and ReplacedWhy.
+// resolve decides between beliefs of different audiences that are visible together, for example when a person told a
+// group one thing and later something else in private. Each audience keeps its own belief. Where both are visible, the
+// newest first-hand claim holds and the other reads as replaced. The beliefs keep their order; only Status, ValidTo,
+// SupersededBy and ReplacedWhy change.
 func resolve(heard []model.Belief) []model.Belief {
 	out := slices.Clone(heard)
 	denials := denialsOf(out)
-	best := map[thing]int{}
+	best := map[claimKey]int{}
 	for i := range out {
 		if out[i].Status != model.Active {
 			continue
 		}
-		if d, ok := denials[thingOf(out[i]).with(out[i].Value)]; ok && d.overrules(out[i]) {
+		if d, ok := denials[keyOf(out[i]).with(out[i].Value)]; ok && d.overrules(out[i]) {
 			out[i].Status, out[i].ReplacedWhy = d.status, d.why
 			out[i].SupersededBy, out[i].ValidTo = d.by, d.at
 			continue
@@ -30,13 +30,13 @@ func resolve(heard []model.Belief) []model.Belief {
 		if rel.Many(out[i].Relation) {
 			continue
 		}
-		k := thingOf(out[i])
-		if j, ok := best[k]; !ok || holdsOver(out[i], out[j]) {
+		k := keyOf(out[i])
+		if j, ok := best[k]; !ok || prevails(out[i], out[j]) {
 			best[k] = i
 		}
 	}
 	for i := range out {
-		w, ok := best[thingOf(out[i])]
+		w, ok := best[keyOf(out[i])]
 		if !ok || out[i].Status != model.Active || out[i].Audience == out[w].Audience {
 			continue
 		}
@@ -49,15 +49,15 @@ func resolve(heard []model.Belief) []model.Belief {
 	return out
 }
 
-// thing is a subject and relation, whoever heard about it.
-type thing struct{ subject, relation, value string }
+// claimKey identifies a subject and relation in any audience, optionally with a value.
+type claimKey struct{ subject, relation, value string }
 
-func thingOf(b model.Belief) thing {
-	return thing{subject: model.SubjectKey(b.SubjectPerson, b.Subject), relation: b.Relation}
+func keyOf(b model.Belief) claimKey {
+	return claimKey{subject: model.SubjectKey(b.SubjectPerson, b.Subject), relation: b.Relation}
 }
 
-// with narrows a thing to one value of it.
-func (t thing) with(value string) thing {
+// with narrows the key to one value.
+func (t claimKey) with(value string) claimKey {
 	t.value = model.NormalizeValue(value)
 	return t
 }
@@ -72,7 +72,7 @@ type denial struct {
 	firstHand bool
 }
 
-// overrules says that the denial, made elsewhere, bears on the belief.
+// overrules reports whether the denial, from another audience, applies to the belief.
 func (d denial) overrules(b model.Belief) bool {
 	if d.audience == b.Audience || !d.firstHand && firstHand(b) {
 		return false
@@ -80,16 +80,16 @@ func (d denial) overrules(b model.Belief) bool {
 	return !d.at.Before(b.Updated) || d.firstHand && !firstHand(b)
 }
 
-// denialsOf are the latest ends of values: those on record, and those implied by holding the opposite.
-func denialsOf(heard []model.Belief) map[thing]denial {
-	latest := map[thing]denial{}
-	note := func(k thing, d denial) {
+// denialsOf returns the latest denials: those on record, and those implied by holding the opposite.
+func denialsOf(heard []model.Belief) map[claimKey]denial {
+	latest := map[claimKey]denial{}
+	note := func(k claimKey, d denial) {
 		if was, ok := latest[k]; !ok || d.at.After(was.at) {
 			latest[k] = d
 		}
 	}
 	for _, b := range heard {
-		k := thingOf(b).with(b.Value)
+		k := keyOf(b).with(b.Value)
 		if b.Status != model.Active && b.ReplacedWhy != "" {
 			note(k, denial{b.Audience, b.Status, b.ReplacedWhy, b.SupersededBy, endOf(b), firstHand(b)})
 		}
@@ -101,72 +101,71 @@ func denialsOf(heard []model.Belief) map[thing]denial {
 	return latest
 }
 
-// holdsOver says which of two active beliefs about one thing holds.
-func holdsOver(a, b model.Belief) bool {
+// prevails reports which of two active beliefs with the same key holds: whether a holds over b.
+func prevails(a, b model.Belief) bool {
 	if own := firstHand(a); own != firstHand(b) {
 		return own
 	}
 	return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.ID, b.ID)) > 0
 }
 
-// Revise weighs claims made in the room being spoken in against what may be heard there, before anything is stored, and
-// returns the beliefs as they would read in that room: what an answer should already know about the message it answers.
-// It takes beliefs as Beliefs returns them with their history, and stores nothing.
-func ReviseVisible(h scope.Visibility, heard []model.Belief, claims []AttributedClaim) ([]model.Belief, []model.Change) {
+// PreviewClaims revises the visible beliefs by claims made in the room, without storing anything, and returns the
+// beliefs as they would read in that room: what an answer should already know about the message it answers. heard must
+// come from Beliefs with IncludeHistory.
+func PreviewClaims(h scope.Visibility, heard []model.Belief, claims []AttributedClaim) ([]model.Belief, []model.BeliefChange) {
 	here := make([]AttributedClaim, len(claims))
 	for i, c := range claims {
 		c.Audience = h.Room().Audience()
 		here[i] = c
 	}
-	next, changes := Revise(heard, here)
+	next, changes := revise(heard, here)
 	return resolve(next), changes
 }
 
-// Replaced is a value that must no longer be taken for true.
-type Replaced struct {
+// Replacement is a value that no longer holds.
+type Replacement struct {
 	Value string
-	// Current is what holds instead, empty when the value was only withdrawn.
+	// Current is the value that holds instead, empty if the old one was only withdrawn.
 	Current string
-	// Why is "corrected" (it was never so), "changed" (it was so once) or "retold" (another was told since, and both may
-	// hold).
+	// Why is "corrected" (never true), "changed" (true once) or "retold" (told differently since; both may hold).
 	Why           string
 	SubjectPerson int64
 	Subject       string
 	Relation      string
-	// At is when it stopped being said to be true.
+	// At is when the value ended.
 	At time.Time
 }
 
-// replacedAmong lists the replaced values among settled beliefs, oldest first. A value that is believed again is not
-// among them.
-func replacedAmong(settled []model.Belief) []Replaced {
+// replacements lists the replaced values among resolved beliefs, oldest first. A value that is believed again is left
+// out.
+func replacements(settled []model.Belief) []Replacement {
 	byID := make(map[int64]int, len(settled))
 	for i, b := range settled {
 		byID[b.ID] = i
 	}
-	return replacedOf(settled, settled, func(id int64) (int, bool) {
+	return replacementsAmong(settled, settled, func(id int64) (int, bool) {
 		i, ok := byID[id]
 		return i, ok
 	})
 }
 
-// replacedOf is replacedAmong for some of the settled beliefs, all there are about some things. find is where among
-// settled an id stands.
-func replacedOf(some, settled []model.Belief, find func(id int64) (int, bool)) []Replaced {
-	held := map[thing]bool{}
+// replacementsAmong is replacements for a subset of the resolved beliefs that contains all beliefs of its keys. find
+// returns the index of an ID in settled.
+func replacementsAmong(some, settled []model.Belief, find func(id int64) (int, bool)) []Replacement {
+	held := map[claimKey]bool{}
 	for _, b := range some {
 		if b.Status == model.Active {
-			held[thingOf(b).with(b.Value)] = true
+			held[keyOf(b).with(b.Value)] = true
 		}
 	}
-	seen := map[thing]int{}
-	var out []Replaced
+	seen := map[claimKey]int{}
+	var out []Replacement
 	for _, b := range some {
-		k := thingOf(b).with(b.Value)
+		k := keyOf(b).with(b.Value)
 		if b.Status == model.Active || b.ReplacedWhy == "" || held[k] || onlyPast(b) {
-			continue // what was only told as past needs no mark: its words say so
+			continue // a value told as past needs no mark: its words say so
 		}
-		r := Replaced{
+		r := Replacement{
 			Value: b.Value, Current: successor(settled, find, b), Why: b.ReplacedWhy,
 			SubjectPerson: b.SubjectPerson, Subject: b.Subject, Relation: b.Relation, At: b.ValidTo,
 		}
@@ -177,29 +176,29 @@ func replacedOf(some, settled []model.Belief, find func(id int64) (int, bool)) [
 		seen[k] = len(out)
 		out = append(out, r)
 	}
-	out = append(out, retoldAmong(some)...)
+	out = append(out, retold(some)...)
 	slices.SortStableFunc(out, byEnd)
 	return out
 }
 
-// byEnd orders replaced values by when they were said to be true no more, those of one moment by what they are.
-func byEnd(a, b Replaced) int {
+// byEnd orders replacements by end, then by subject, relation and value.
+func byEnd(a, b Replacement) int {
 	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Value, b.Value))
 }
 
-// retoldAmong lists those who were called the one relative of somebody we do not know, before another was: of our own
-// people's families both are remembered, of strangers nobody knows whether the second was meant beside the first.
-func retoldAmong(settled []model.Belief) (out []Replaced) {
-	last := map[thing]model.Belief{}
+// retold lists a relative of a person we do not know who was named before another one. For known people both relatives
+// are kept; for strangers it is unclear whether the second was meant in addition.
+func retold(settled []model.Belief) (out []Replacement) {
+	last := map[claimKey]model.Belief{}
 	for _, b := range slices.Backward(settled) {
 		if b.Status != model.Active || b.SubjectPerson != 0 || rel.Kin(b.Relation) == "" {
 			continue
 		}
-		newer, told := last[thingOf(b)]
+		newer, told := last[keyOf(b)]
 		if !told {
-			last[thingOf(b)] = b
+			last[keyOf(b)] = b
 		} else if b.Updated.Before(newer.Updated) {
-			out = append(out, Replaced{
+			out = append(out, Replacement{
 				Value: b.Value, Current: newer.Value, Why: changeRetold, Subject: b.Subject, Relation: b.Relation, At: newer.Created,
 			})
 		}
@@ -207,9 +206,8 @@ func retoldAmong(settled []model.Belief) (out []Replaced) {
 	return out
 }
 
-// stricter joins two replacements of one value: a correction weighs more than a change, a later end more than an
-// earlier one.
-func stricter(a, b Replaced) Replaced {
+// stricter combines two replacements of one value: a correction outweighs a change, and the later end counts.
+func stricter(a, b Replacement) Replacement {
 	if b.At.After(a.At) {
 		a, b = b, a
 	}
@@ -219,7 +217,7 @@ func stricter(a, b Replaced) Replaced {
 	return a
 }
 
-// successor follows what replaced b to what holds now, "" when that was withdrawn or cannot be heard here.
+// successor follows the replacements of b to the value that holds now, "" if that was withdrawn or is not visible here.
 func successor(settled []model.Belief, find func(id int64) (int, bool), b model.Belief) string {
 	for range settled {
 		i, ok := find(b.SupersededBy)

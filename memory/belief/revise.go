@@ -11,37 +11,36 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// The kinds of Change.
+// The kinds of model.BeliefChange.
 const (
 	ChangeNew       = "new"
 	ChangeConfirmed = "confirmed"
-	ChangeCorrected = "corrected" // the old value was never so
-	ChangeChanged   = "changed"   // the old value was so once
+	ChangeCorrected = "corrected" // the old value was never true
+	ChangeChanged   = "changed"   // the old value was true once
 	ChangeRetracted = "retracted"
 	ChangePast      = "past" // told only when it was over
 	changeRetold    = "retold"
 )
 
-// opposites are relations of which one value can hold only one.
+// Opposites maps a relation to its opposite. A value can have only one of the two.
 var Opposites = map[string]string{"likes": "dislikes", "dislikes": "likes"}
 
-// Revise weighs claims against the beliefs about the same things and returns the beliefs as they stand afterwards with
-// what happened to them. It is pure and deterministic; claims are weighed in the order they were said.
+// revise weighs claims against the beliefs about the same things and returns the updated beliefs and what happened to
+// them. It is pure and deterministic. Claims are weighed in the order they were said.
 //
-//   - Of a relation that holds one value, the newest first-hand claim holds at once; what it replaces stays as history
-//     with when and why it ended. Relations of many values hold them side by side.
-//   - The same value again is more evidence, never a second belief. The same message again is nothing.
-//   - Hearsay never replaces what somebody said of themselves; their own word replaces hearsay.
-//   - A message that comes late, said before what is believed now was last said, becomes history.
-//   - What was planned and is over ends without having been wrong.
-//   - What is told only as past ("I used to live in Riga") is history from the start, its end unknown.
-//   - A denial retracts; a correction also puts the wrong value on record when nobody had noted it, so that it is
-//     not taken for true where it was merely said.
+//   - In a single-valued relation, the newest first-hand claim holds. What it replaces stays as history with the reason
+//     and time of its end. A multi-valued relation holds values side by side.
+//   - The same value again adds evidence, never a second belief. The same message again has no effect.
+//   - Hearsay never replaces what people said of themselves; their own statement replaces hearsay.
+//   - A message that arrives late, said before the current belief was last confirmed, becomes history.
+//   - A plan that has taken place ends without having been wrong.
+//   - What is told only as past ("I used to live in Riga") is history from the start, with unknown end.
+//   - A denial retracts. A correction also records the wrong value if no belief held it, so that it is not taken for
+//     true where it was merely mentioned.
 //
-// current may hold beliefs of other audiences: they lend a relation to an elliptical correction ("not Rex, Milo") and
-// are otherwise left alone. next has the beliefs of current in their order, then new ones, which carry negative IDs
-// until they are stored.
-func Revise(current []model.Belief, claims []AttributedClaim) (next []model.Belief, changes []model.Change) {
+// current may contain beliefs of other audiences: they supply the relation of an elliptical correction ("not Rex,
+// Milo") and otherwise stay unchanged. next has the beliefs of current in their order, then new ones with negative IDs.
+func revise(current []model.Belief, claims []AttributedClaim) (next []model.Belief, changes []model.BeliefChange) {
 	r := newRevision(current)
 	inOrder := slices.Clone(claims)
 	slices.SortStableFunc(inOrder, func(a, b AttributedClaim) int {
@@ -56,17 +55,17 @@ func Revise(current []model.Belief, claims []AttributedClaim) (next []model.Beli
 	return r.beliefs, r.changes
 }
 
-// revision is Revise at work.
+// revision is the state of one revise call.
 type revision struct {
 	beliefs []model.Belief
-	changes []model.Change
+	changes []model.BeliefChange
 	nextID  int64
 }
 
 func newRevision(current []model.Belief) *revision {
 	r := &revision{beliefs: slices.Clone(current), nextID: -1}
 	for i := range r.beliefs {
-		r.beliefs[i].Evidence = slices.Clip(r.beliefs[i].Evidence) // what is added must not be seen in current
+		r.beliefs[i].Evidence = slices.Clip(r.beliefs[i].Evidence) // appending must not affect current
 		r.nextID = min(r.nextID, r.beliefs[i].ID-1)
 	}
 	return r
@@ -80,11 +79,11 @@ func (r *revision) weigh(c AttributedClaim) {
 		c.SubjectPerson = c.AuthorID
 	}
 	c, ok := r.complete(c)
-	if !ok || r.weighed(c) {
+	if !ok || r.alreadyWeighed(c) {
 		return
 	}
 	switch {
-	case c.Over:
+	case c.Completed:
 		r.conclude(c)
 	case c.Negates:
 		r.deny(c)
@@ -93,7 +92,7 @@ func (r *revision) weigh(c AttributedClaim) {
 	}
 }
 
-// conclude ends a belief about something ahead that has come. What was said of it was right and stays so.
+// conclude ends a belief about a plan that has taken place. What was said about it was right and stays.
 func (r *revision) conclude(c AttributedClaim) {
 	i := r.find(c, c.Value, model.Active)
 	if i < 0 {
@@ -104,14 +103,14 @@ func (r *revision) conclude(c AttributedClaim) {
 	r.addEvidence(i, c, 1)
 }
 
-// weighed says that this message has had its say on this value already.
-func (r *revision) weighed(c AttributedClaim) bool {
+// alreadyWeighed reports whether this message was already counted for this value.
+func (r *revision) alreadyWeighed(c AttributedClaim) bool {
 	stance := 1
 	if c.Negates {
 		stance = -1
 	}
 	for _, b := range r.beliefs {
-		same := about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) || b.Audience == c.Audience && parted(b, c)
+		same := about(b, c) && (sameValue(b, c.Value) || c.Negates && deniesValue(c, b)) || b.Audience == c.Audience && endsPartnership(b, c)
 		if same && hasEvidence(b, c.MessageID, stance) {
 			return true
 		}
@@ -119,7 +118,7 @@ func (r *revision) weighed(c AttributedClaim) bool {
 	return false
 }
 
-// affirm takes the claim's value for true, unless something that outranks it stands against it.
+// affirm accepts the claim's value, unless a belief that outranks it stands against it.
 func (r *revision) affirm(c AttributedClaim) {
 	same := r.find(c, c.Value, model.Active)
 	rivals := r.rivals(c)
@@ -129,12 +128,12 @@ func (r *revision) affirm(c AttributedClaim) {
 			return
 		}
 	}
-	change := model.Change{Kind: ChangeConfirmed}
+	change := model.BeliefChange{Kind: ChangeConfirmed}
 	switch {
 	case same >= 0:
 		r.confirm(same, c)
-	case r.ended(c) >= 0:
-		r.addEvidence(r.ended(c), c, 1)
+	case r.findEnded(c) >= 0:
+		r.addEvidence(r.findEnded(c), c, 1)
 		return
 	default:
 		change.Kind = ChangeNew
@@ -146,17 +145,17 @@ func (r *revision) affirm(c AttributedClaim) {
 		}
 		r.replace(i, same, c)
 	}
-	r.mourn(c, same)
-	if r.disown(c, same) && change.Old == "" {
+	r.endByDeath(c, same)
+	if r.recordWrongValue(c, same) && change.Old == "" {
 		change.Kind, change.Old = ChangeCorrected, c.Corrects
 	}
 	change.Belief = r.beliefs[same]
 	r.changes = append(r.changes, change)
 }
 
-// mourn ends what the one who has died was to the author: a dog that died was theirs. Told by kinship alone, of several
-// nobody knows which.
-func (r *revision) mourn(c AttributedClaim, by int) {
+// endByDeath ends the author's relation to a deceased: a dog that died was theirs. If the claim names only the kind of
+// relation and several match, none is ended.
+func (r *revision) endByDeath(c AttributedClaim, by int) {
 	if !understand.Death(c.Relation) {
 		return
 	}
@@ -174,7 +173,7 @@ func (r *revision) mourn(c AttributedClaim, by int) {
 	}
 }
 
-// rivals are the active beliefs that cannot hold beside the claim.
+// rivals returns the active beliefs that cannot hold together with the claim.
 func (r *revision) rivals(c AttributedClaim) []int {
 	var rivals []int
 	opposite, one := c, r.holdsOne(c)
@@ -193,8 +192,8 @@ func (r *revision) rivals(c AttributedClaim) []int {
 	return rivals
 }
 
-// ofKin says that what an author told of one of their own stands in the belief under the other of the two ways of
-// saying it: "my sister lives in Oslo" and, once it is known what she is called, "Eva moved to Riga".
+// ofKin reports whether the belief states the claim's fact about a relative in the other of two forms: "my sister lives
+// in Oslo" and, once her name is known, "Eva moved to Riga".
 func (r *revision) ofKin(b model.Belief, c AttributedClaim) bool {
 	if b.Audience != c.Audience || b.AuthorID != c.AuthorID || c.At.Before(b.Updated) {
 		return false
@@ -206,8 +205,8 @@ func (r *revision) ofKin(b model.Belief, c AttributedClaim) bool {
 	return kin != "" && b.SubjectPerson == c.AuthorID && c.SubjectPerson == 0 && of == c.Relation && r.isCalled(c, kin, c.Subject)
 }
 
-// holdsOne says that only one value can hold of what the claim is about. Of "my sister" that is so when the author has told
-// of one: there may be another.
+// holdsOne reports whether only one value can hold for the claim's key. For "my sister" that requires that the author
+// has mentioned exactly one, since there may be others.
 func (r *revision) holdsOne(c AttributedClaim) bool {
 	kin, of := rel.Of(c.Relation)
 	if kin == "" || c.Subject != "" {
@@ -216,13 +215,13 @@ func (r *revision) holdsOne(c AttributedClaim) bool {
 	return !rel.Many(of) && len(r.namesOf(c, kin)) == 1
 }
 
-// isCalled says that the author's relative or animal of that kind, the only one they told of, has the name.
+// isCalled reports whether name is the author's only known relative or animal of that kind.
 func (r *revision) isCalled(c AttributedClaim, kin, name string) bool {
 	names := r.namesOf(c, kin)
 	return len(names) == 1 && model.NormalizeValue(names[0]) == model.NormalizeValue(name)
 }
 
-// namesOf are what the author's relatives or animals of a kind are called.
+// namesOf returns the names of the author's relatives or animals of a kind.
 func (r *revision) namesOf(c AttributedClaim, kin string) (names []string) {
 	for _, b := range r.beliefs {
 		if b.Status == model.Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && rel.Kin(b.Relation) == kin {
@@ -232,8 +231,8 @@ func (r *revision) namesOf(c AttributedClaim, kin string) (names []string) {
 	return names
 }
 
-// deny withdraws what the claim says is not so, each belief that it bears on. What is only believed in another audience
-// is denied on record here.
+// deny retracts every belief that the claim denies. If only another audience has the belief, the denial is recorded in
+// this audience.
 func (r *revision) deny(c AttributedClaim) {
 	held, elsewhere, outranked := r.denied(c)
 	switch {
@@ -242,20 +241,20 @@ func (r *revision) deny(c AttributedClaim) {
 		for _, i := range held {
 			r.end(i, model.Retracted, c)
 			r.addEvidence(i, c, -1)
-			r.withdrawn(ChangeRetracted, i)
+			r.addChange(ChangeRetracted, i)
 		}
 	case elsewhere != "" || c.Value != "" && c.Correction:
-		r.withdrawn(ChangeRetracted, r.addEnded(c, cmp.Or(elsewhere, c.Value), model.Retracted))
+		r.addChange(ChangeRetracted, r.addEnded(c, cmp.Or(elsewhere, c.Value), model.Retracted))
 	case tellsPast(c) && r.find(c, c.Value, "") < 0:
-		r.withdrawn(ChangePast, r.addPast(c))
+		r.addChange(ChangePast, r.addPast(c))
 	}
 }
 
-// denied are the active beliefs of the claim's audience that it denies, or the value that only another audience has.
-// Nothing is denied when one of them outranks the claim.
+// denied returns the active beliefs of the claim's audience that it denies, or the value that only another audience
+// has. Nothing is denied if one of the beliefs outranks the claim.
 func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outranked bool) {
 	for i, b := range r.beliefs {
-		if b.Status != model.Active || !(sameThing(b, c) && deniesValue(c, b)) && !parted(b, c) {
+		if b.Status != model.Active || !(sameKey(b, c) && deniesValue(c, b)) && !endsPartnership(b, c) {
 			continue
 		}
 		if outranks(b, c) {
@@ -270,22 +269,23 @@ func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outr
 	return held, elsewhere, false
 }
 
-// deniesValue says that the claim denies the belief's value: any, the same, or one of the kind that somebody has gone off.
+// deniesValue reports whether the claim denies the belief's value: any value, the same one, or one of a kind that the
+// person no longer likes.
 func deniesValue(c AttributedClaim, b model.Belief) bool {
 	return c.Value == "" || sameValue(b, c.Value) || c.Kind == rel.Taste && c.Changed && rel.Includes(c.Value, b.Value)
 }
 
-func (r *revision) withdrawn(kind string, i int) {
-	r.changes = append(r.changes, model.Change{Kind: kind, Belief: r.beliefs[i], Old: r.beliefs[i].Value})
+func (r *revision) addChange(kind string, i int) {
+	r.changes = append(r.changes, model.BeliefChange{Kind: kind, Belief: r.beliefs[i], Old: r.beliefs[i].Value})
 }
 
-// tellsPast says that a denial tells what was so once: "I used to live in Riga".
+// tellsPast reports whether a denial states what was once true: "I used to live in Riga".
 func tellsPast(c AttributedClaim) bool {
 	return c.Changed && c.Value != "" && (c.Kind == rel.Fact || c.Kind == rel.Taste) && rel.Affirmed(c.Relation)
 }
 
-// disown puts the wrong value of a correction on record when no belief held it. It says whether it had to.
-func (r *revision) disown(c AttributedClaim, by int) bool {
+// recordWrongValue records the wrong value of a correction if no belief held it, and reports whether it did.
+func (r *revision) recordWrongValue(c AttributedClaim, by int) bool {
 	if model.NormalizeValue(c.Corrects) == "" || r.find(c, c.Corrects, "") >= 0 {
 		return false
 	}
@@ -312,7 +312,7 @@ func (r *revision) end(i int, status model.BeliefStatus, c AttributedClaim) {
 	b.ValidTo = model.Later(validFrom(c), b.ValidFrom)
 }
 
-// archive keeps a claim that came late or is only hearsay as history under the belief that outranks it.
+// archive stores a late or hearsay claim as history under the belief that outranks it.
 func (r *revision) archive(c AttributedClaim, winner int) {
 	if i := r.find(c, c.Value, ""); i >= 0 {
 		r.addEvidence(i, c, 1)
@@ -323,13 +323,13 @@ func (r *revision) archive(c AttributedClaim, winner int) {
 	b.Status, b.SupersededBy = model.Superseded, w.ID
 	b.ValidTo = model.Later(w.ValidFrom, b.ValidFrom)
 	if firstHand(b) || !firstHand(w) {
-		b.ReplacedWhy = ChangeChanged // otherwise it is hearsay that never held
+		b.ReplacedWhy = ChangeChanged // otherwise it is hearsay that was never valid
 	}
 	r.beliefs[len(r.beliefs)-1] = b
 }
 
-// ended finds the belief that had this very value and ended after the claim was said: the claim is part of its past.
-func (r *revision) ended(c AttributedClaim) int {
+// findEnded finds the belief with this value that ended after the claim was said: the claim belongs to its past.
+func (r *revision) findEnded(c AttributedClaim) int {
 	for i, b := range r.beliefs {
 		if b.Status != model.Active && about(b, c) && sameValue(b, c.Value) && c.At.Before(endOf(b)) {
 			return i
@@ -369,7 +369,7 @@ func (r *revision) add(c AttributedClaim) int {
 	return i
 }
 
-// addEnded appends a belief that is on record only to be known as wrong.
+// addEnded appends a belief that records a wrong value.
 func (r *revision) addEnded(c AttributedClaim, value string, status model.BeliefStatus) int {
 	c.Value = value
 	i := r.add(c)
@@ -380,19 +380,19 @@ func (r *revision) addEnded(c AttributedClaim, value string, status model.Belief
 	return i
 }
 
-// addPast appends a belief about what was so once. Until when nobody said.
+// addPast appends a belief about the past, whose end nobody stated.
 func (r *revision) addPast(c AttributedClaim) int {
 	i := r.addEnded(c, c.Value, model.Superseded)
 	r.beliefs[i].ValidTo = time.Time{}
 	return i
 }
 
-// onlyPast says that a belief was told when it was over already.
+// onlyPast reports whether a belief was first told when it was over.
 func onlyPast(b model.Belief) bool {
 	return b.Status != model.Active && b.ValidFrom.IsZero() && b.ValidTo.IsZero()
 }
 
-// endOf is when a belief ended, or was told to have ended.
+// endOf returns when a belief ended, or was reported to have ended.
 func endOf(b model.Belief) time.Time {
 	if onlyPast(b) {
 		return b.Updated
@@ -411,8 +411,8 @@ func (r *revision) addEvidence(i int, c AttributedClaim, stance int) {
 	})
 }
 
-// find is the belief of the claim's audience about the same thing with the given value, of any status for "", the
-// latest of several; -1 when there is none.
+// find returns the latest belief of the claim's audience with the claim's key and the given value, of any status for
+// "". It returns -1 if there is none.
 func (r *revision) find(c AttributedClaim, value string, status model.BeliefStatus) int {
 	for i, b := range slices.Backward(r.beliefs) {
 		if about(b, c) && sameValue(b, value) && (status == "" || b.Status == status) {

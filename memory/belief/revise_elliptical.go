@@ -5,11 +5,11 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// complete gives an elliptical correction the subject and relation of the belief that holds the wrong value. It is not
-// ok when the claim says nothing that can be believed.
+// complete gives an elliptical correction the subject and relation of the belief with the wrong value. It returns false
+// if the claim says nothing that can be believed.
 func (r *revision) complete(c AttributedClaim) (AttributedClaim, bool) {
 	if model.NormalizeValue(c.Corrects) == model.NormalizeValue(c.Value) {
-		c.Corrects = "" // it was right after all
+		c.Corrects = "" // the value was right after all
 	}
 	if c.Relation != "" {
 		return c, model.NormalizeValue(c.Value) != "" || c.Negates
@@ -28,8 +28,8 @@ func (r *revision) complete(c AttributedClaim) (AttributedClaim, bool) {
 	return c, true
 }
 
-// holderOf finds the belief the author must mean by a bare wrong value: one they told or that is about them, active
-// rather than past, with exactly that value rather than one that contains it, the latest.
+// holderOf finds the belief that a bare wrong value refers to: one that the author told or that is about them, active
+// rather than past, with exactly that value rather than one that contains it, and the latest.
 func (r *revision) holderOf(c AttributedClaim) int {
 	wrong := model.NormalizeValue(c.Corrects)
 	best, bestRank := -1, 0
@@ -43,7 +43,7 @@ func (r *revision) holderOf(c AttributedClaim) int {
 		rank := 0
 		if v := model.NormalizeValue(b.Value); v == wrong {
 			rank = 2
-		} else if model.HoldsWords(v, wrong) {
+		} else if model.ContainsWords(v, wrong) {
 			rank = 1
 		} else {
 			continue

@@ -21,7 +21,7 @@ const (
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
-// said is a first-hand claim of Ann's, n minutes after noon, in message n.
+// said returns a first-hand claim of Ann's, n minutes after noon, in message n.
 func said(n int, relation, value string) AttributedClaim {
 	return AttributedClaim{
 		Claim:    understand.Claim{Kind: rel.Fact, Relation: relation, Value: value, Quote: value, Many: rel.Many(relation)},
@@ -29,7 +29,7 @@ func said(n int, relation, value string) AttributedClaim {
 	}
 }
 
-// byBob is the same said by Bob about Ann.
+// byBob returns the same claim about Ann, made by Bob.
 func byBob(c AttributedClaim) AttributedClaim {
 	c.AuthorID, c.Author, c.Subject, c.SubjectPerson = bob, "Bob", "Ann", ann
 	return c
@@ -78,7 +78,7 @@ func told(bs []model.Belief) []string {
 	return out
 }
 
-func happened(cs []model.Change) []string {
+func happened(cs []model.BeliefChange) []string {
 	var out []string
 	for _, c := range cs {
 		s := c.Kind + " " + c.Belief.Value
@@ -90,7 +90,7 @@ func happened(cs []model.Change) []string {
 	return out
 }
 
-func TestReviseTellsTheNewestTruth(t *testing.T) {
+func TestReviseKeepsTheNewestValue(t *testing.T) {
 	dog := "pet_name:dog"
 	tests := []struct {
 		name    string
@@ -225,9 +225,9 @@ func TestReviseTellsTheNewestTruth(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var bs []model.Belief
-			var all []model.Change
-			for _, c := range tt.claims { // one message at a time, as they are heard
-				next, changes := Revise(bs, []AttributedClaim{c})
+			var all []model.BeliefChange
+			for _, c := range tt.claims { // one message at a time, as they arrive
+				next, changes := revise(bs, []AttributedClaim{c})
 				bs, all = next, append(all, changes...)
 			}
 			if got := told(bs); !slices.Equal(got, tt.beliefs) {
@@ -240,15 +240,15 @@ func TestReviseTellsTheNewestTruth(t *testing.T) {
 	}
 }
 
-func TestReviseFilesLateMessagesAsHistory(t *testing.T) {
-	now, _ := Revise(nil, []AttributedClaim{said(5, "lives_in", "Oslo")})
-	next, changes := Revise(now, []AttributedClaim{said(2, "lives_in", "Bonn")})
+func TestReviseStoresLateMessagesAsHistory(t *testing.T) {
+	now, _ := revise(nil, []AttributedClaim{said(5, "lives_in", "Oslo")})
+	next, changes := revise(now, []AttributedClaim{said(2, "lives_in", "Bonn")})
 	want := []string{"lives_in=Oslo active +1@5", "lives_in=Bonn superseded/changed<-Oslo +1@2"}
 	if got := told(next); !slices.Equal(got, want) || len(changes) != 0 {
 		t.Errorf("got %q and changes %q, want %q and none", got, happened(changes), want)
 	}
-	gone, _ := Revise(now, []AttributedClaim{denying(said(7, "lives_in", "Oslo"), true)})
-	late, changes := Revise(gone, []AttributedClaim{said(6, "lives_in", "Oslo")})
+	gone, _ := revise(now, []AttributedClaim{denying(said(7, "lives_in", "Oslo"), true)})
+	late, changes := revise(gone, []AttributedClaim{said(6, "lives_in", "Oslo")})
 	if late[0].Status != model.Retracted || len(late) != 1 || len(changes) != 0 {
 		t.Errorf("a late message revived what was withdrawn: %q", told(late))
 	}
@@ -259,8 +259,8 @@ func TestReviseMovesAPlan(t *testing.T) {
 	monday := &when.Span{From: noon.AddDate(0, 0, 7), Until: noon.AddDate(0, 0, 8)}
 	first, second := said(1, rel.Planned, "interview"), said(2, rel.Planned, "the interview")
 	first.Span, second.Span = friday, monday
-	bs, _ := Revise(nil, []AttributedClaim{first})
-	bs, _ = Revise(bs, []AttributedClaim{second})
+	bs, _ := revise(nil, []AttributedClaim{first})
+	bs, _ = revise(bs, []AttributedClaim{second})
 	if len(bs) != 1 || !bs[0].ValidFrom.Equal(monday.From) || !bs[0].ValidTo.Equal(monday.Until) {
 		t.Errorf("the interview was not moved: %+v", bs)
 	}
@@ -272,8 +272,8 @@ func TestReviseLeavesOtherAudiencesAlone(t *testing.T) {
 	inGroup.Audience = group
 	private := correcting(said(2, "", "Oslo"), "bonn")
 	private.Audience = model.Audience{Kind: model.Private, Ref: ann}
-	bs, _ := Revise(nil, []AttributedClaim{inGroup})
-	bs, changes := Revise(bs, []AttributedClaim{bare(private)})
+	bs, _ := revise(nil, []AttributedClaim{inGroup})
+	bs, changes := revise(bs, []AttributedClaim{bare(private)})
 	want := []string{"lives_in=Bonn active +1@1", "lives_in=Oslo active +1@2", "lives_in=Bonn superseded/corrected<-Oslo -1@2"}
 	if got := told(bs); !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
@@ -285,16 +285,16 @@ func TestReviseLeavesOtherAudiencesAlone(t *testing.T) {
 	if heard[0].Status != model.Superseded || heard[0].ReplacedWhy != ChangeCorrected {
 		t.Errorf("in the direct room the group's value still stands: %q", told(heard))
 	}
-	replaced := replacedAmong(heard)
+	replaced := replacements(heard)
 	if len(replaced) != 1 || replaced[0].Value != "Bonn" || replaced[0].Current != "Oslo" || replaced[0].Why != ChangeCorrected {
 		t.Errorf("replaced %+v", replaced)
 	}
 }
 
-func TestSettleKeepsTheNewestOfTwoAudiences(t *testing.T) {
+func TestResolveKeepsTheNewestOfTwoAudiences(t *testing.T) {
 	a, b := said(1, "lives_in", "Bonn"), said(2, "lives_in", "Oslo")
 	a.Audience, b.Audience = model.Audience{Kind: model.Private, Ref: ann}, model.Audience{Kind: model.InRoom, Ref: 7}
-	bs, _ := Revise(nil, []AttributedClaim{a, b})
+	bs, _ := revise(nil, []AttributedClaim{a, b})
 	got := told(resolve(bs))
 	want := []string{"lives_in=Bonn superseded/changed<-Oslo +1@1", "lives_in=Oslo active +1@2"}
 	if !slices.Equal(got, want) {
@@ -302,17 +302,17 @@ func TestSettleKeepsTheNewestOfTwoAudiences(t *testing.T) {
 	}
 }
 
-func TestReplacedAmongForgetsAValueBelievedAgain(t *testing.T) {
-	bs, _ := Revise(nil, []AttributedClaim{
+func TestReplacementsOmitAValueBelievedAgain(t *testing.T) {
+	bs, _ := revise(nil, []AttributedClaim{
 		said(1, "lives_in", "Bonn"), said(2, "lives_in", "Oslo"), said(3, "lives_in", "bonn"),
 	})
-	got := replacedAmong(resolve(bs))
+	got := replacements(resolve(bs))
 	if len(got) != 1 || got[0].Value != "Oslo" || got[0].Current != "bonn" {
 		t.Errorf("replaced %+v, want Oslo by bonn only", got)
 	}
 }
 
-// randomClaims are n claims of two people about Ann, in no order of time.
+// randomClaims returns n claims of two people about Ann, in random order of time.
 func randomClaims(r *rand.Rand, n int) []AttributedClaim {
 	values := []string{"Rex", "Milo", "Luna", "Bo"}
 	relations := []string{"pet_name:dog", "lives_in", "likes", "dislikes"}
@@ -337,15 +337,15 @@ func randomClaims(r *rand.Rand, n int) []AttributedClaim {
 	return out
 }
 
-func TestReviseKeepsItsPromises(t *testing.T) {
+func TestReviseInvariants(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var bs []model.Belief
 		for _, c := range randomClaims(r, 30) {
-			next, _ := Revise(bs, []AttributedClaim{c})
+			next, _ := revise(bs, []AttributedClaim{c})
 			checkHistory(t, seed, bs, next)
 			checkSingle(t, seed, next)
-			again, changes := Revise(next, []AttributedClaim{c})
+			again, changes := revise(next, []AttributedClaim{c})
 			if !slices.Equal(told(again), told(next)) || len(changes) != 0 {
 				t.Fatalf("seed %d: the same message twice changed\n%q to\n%q with %q", seed, told(next), told(again), happened(changes))
 			}
@@ -357,7 +357,7 @@ func TestReviseKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// checkHistory fails when a belief or a piece of evidence went missing or somebody's words were altered.
+// checkHistory fails if a belief or a piece of evidence is missing or a person's words were changed.
 func checkHistory(t *testing.T, seed uint64, before, after []model.Belief) {
 	t.Helper()
 	if len(after) < len(before) {
@@ -370,17 +370,17 @@ func checkHistory(t *testing.T, seed uint64, before, after []model.Belief) {
 	}
 }
 
-// checkSingle fails when two values of one single-valued thing are active, or a successor does not exist.
+// checkSingle fails if two values of a single-valued relation are active, or a successor does not exist.
 func checkSingle(t *testing.T, seed uint64, bs []model.Belief) {
 	t.Helper()
 	type key struct {
 		a model.Audience
-		thing
+		claimKey
 	}
 	active, ids := map[key]string{}, map[int64]bool{0: true}
 	for _, b := range bs {
 		ids[b.ID] = true
-		k := key{b.Audience, thingOf(b)}
+		k := key{b.Audience, keyOf(b)}
 		if b.Status != model.Active || rel.Many(b.Relation) {
 			continue
 		}
@@ -429,7 +429,7 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-func TestFoldValue(t *testing.T) {
+func TestNormalizeValue(t *testing.T) {
 	for in, want := range map[string]string{
 		"The Eiffel-Tower!": "eiffel tower", "a cat": "cat", "A": "a", "C++": "c++", "C#": "c#", "Élan Vital": "élan vital", "🙂": "🙂", "?!": "?!",
 	} {

@@ -1,10 +1,10 @@
-// Package belief keeps what people claimed: beliefs with their evidence, how new claims revise them, conflicts, and what is
-// still open between a person and the persona.
+// Package belief keeps what people claimed: beliefs with their evidence, revision by new claims, conflicts, and the
+// open loops between a person and the persona.
 package belief
 
 import "familiar/memory/internal/db"
 
-// Store is what is believed in one memory.
+// Store holds the beliefs and open loops of one memory.
 type Store struct {
 	db    *db.DB
 	cache beliefCache

@@ -12,50 +12,50 @@ import (
 	"familiar/memory/understand/world"
 )
 
-// beliefBudget bounds how many beliefs and pieces of evidence are kept in memory for all rooms together, a few MB. One
-// room with more is kept as long as it is the one spoken in.
-const beliefBudget = 10_000
+// cacheBudget bounds the cached beliefs and pieces of evidence of all rooms, a few MB. A single room may exceed it
+// while it is the current one.
+const cacheBudget = 10_000
 
-// beliefCache keeps what is believed in the rooms spoken in lately: every turn asks for it twice, and it changes only
-// with what is claimed. Its zero value is empty and ready.
+// beliefCache caches the beliefs visible in recently used rooms. Every turn reads them twice, and only claims change
+// them. Its zero value is empty and ready.
 type beliefCache struct {
 	mu    sync.Mutex
 	rooms map[RoomKey]*VisibleBeliefs
 	clock int64
 }
 
-// hearingKey is one persona in one room.
+// RoomKey is one persona in one room.
 type RoomKey struct {
 	Persona string
 	Room    int64
 }
 
-// believed is everything believed that may be heard in a room, settled, as its scopes stood at one moment.
+// VisibleBeliefs are all beliefs visible in a room, resolved, as of one state of its scopes.
 type VisibleBeliefs struct {
 	at      []model.ScopeRevision
-	Beliefs []model.Belief       // by id, without evidence
-	keys    []string             // the subject keys of beliefs
-	stored  map[int]model.Belief // as stored, the beliefs that read otherwise beside those of other audiences
-	Mark    Marker
-	// replaced are the values no longer to be taken for true.
-	replaced []Replaced
+	Beliefs []model.Belief       // by ID, without evidence
+	keys    []string             // the subject keys of Beliefs
+	stored  map[int]model.Belief // by index: the stored form of beliefs that read differently here because of other audiences
+	Marker  Marker
+	// replaced are the values that no longer hold.
+	replaced []Replacement
 
 	once  sync.Once
-	facts *world.Graph // what leads from one thing to another, filed when a question first asks
+	facts *world.Graph // built when a question first needs it
 
 	mu       sync.Mutex
-	evidence map[int64][]model.Evidence // of the beliefs it was read for
+	evidence map[int64][]model.Evidence // for the beliefs it was read for
 	pieces   int
-	// evidenceTo is the latest piece of evidence there was, anybody's.
+	// evidenceTo is the ID of the latest piece of evidence in the store.
 	evidenceTo int64
-	// marked are the texts of messages of the running talk that were marked before.
+	// marked are the marked texts of messages of the current conversation.
 	marked map[int64]string
 
-	used int64 // belongs to the cache's lock
+	used int64 // guarded by the cache's lock
 }
 
-// beliefScopes are the counters what is believed depends on.
-func beliefScopes(at []model.ScopeRevision) []model.ScopeRevision {
+// relevantRevisions drops the counters that do not affect beliefs.
+func relevantRevisions(at []model.ScopeRevision) []model.ScopeRevision {
 	out := slices.Clone(at)
 	for i := range out {
 		out[i].Revision = 0
@@ -63,15 +63,15 @@ func beliefScopes(at []model.ScopeRevision) []model.ScopeRevision {
 	return out
 }
 
-// believed is what is believed in h as of the running transaction, whose scopes are at.
+// Visible returns the beliefs visible in h as of the running transaction, whose scope revisions are at.
 func (s *Store) Visible(tx *db.Tx, h scope.Visibility, at []model.ScopeRevision) (*VisibleBeliefs, error) {
-	key, at := RoomKey{h.Persona(), h.Room().ID}, beliefScopes(at)
+	key, at := RoomKey{h.Persona(), h.Room().ID}, relevantRevisions(at)
 	if b := s.cache.get(key, at); b != nil {
 		return b, nil
 	}
 	old := s.cache.latest(key)
 	b := &VisibleBeliefs{at: at, evidence: map[int64][]model.Evidence{}}
-	if err := b.inherit(tx, h, old); err != nil {
+	if err := b.reuse(tx, h, old); err != nil {
 		return nil, err
 	}
 	if b.Beliefs == nil {
@@ -81,20 +81,20 @@ func (s *Store) Visible(tx *db.Tx, h scope.Visibility, at []model.ScopeRevision)
 	}
 	if old != nil && slices.Equal(old.replaced, b.replaced) {
 		old.mu.Lock()
-		b.Mark, b.marked = old.Mark, maps.Clone(old.marked)
+		b.Marker, b.marked = old.Marker, maps.Clone(old.marked)
 		old.mu.Unlock()
 	}
-	if b.Mark.byFirst == nil {
-		b.Mark = NewMarker(b.replaced)
+	if b.Marker.byFirst == nil {
+		b.Marker = NewMarker(b.replaced)
 	}
 	s.cache.put(key, b)
 	return b, nil
 }
 
-// readAll reads everything believed.
+// readAll reads all visible beliefs.
 func (b *VisibleBeliefs) readAll(tx *db.Tx, h scope.Visibility) error {
 	where, args := h.Where("b")
-	heard, err := db.Collect[model.Belief](tx.Query(BeliefColumns+` WHERE `+where+` ORDER BY b.id`, args...))(ScanBelief)
+	heard, err := db.Collect[model.Belief](tx.Query(SelectBeliefs+` WHERE `+where+` ORDER BY b.id`, args...))(ScanBelief)
 	if err != nil {
 		return err
 	}
@@ -104,17 +104,17 @@ func (b *VisibleBeliefs) readAll(tx *db.Tx, h scope.Visibility) error {
 		b.keys[i] = model.SubjectKey(one.SubjectPerson, one.Subject)
 		b.keepStored(i, heard[i])
 	}
-	b.replaced = replacedAmong(b.Beliefs)
+	b.replaced = replacements(b.Beliefs)
 	return nil
 }
 
-// inherit takes over from old, what was believed before in the same place, whatever still holds: the beliefs and the
-// evidence that was read, with what came to them since.
-func (b *VisibleBeliefs) inherit(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs) (err error) {
+// reuse takes over what still holds from old, the previous state of the same room: the beliefs and the evidence read so
+// far, with what was added since.
+func (b *VisibleBeliefs) reuse(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs) (err error) {
 	if b.evidenceTo, err = db.One(tx.QueryRow(`SELECT coalesce(max(id), 0) FROM belief_evidence`), db.ScanID); err != nil {
 		return err
 	}
-	if old == nil || !onlyGrew(old.at, b.at) || b.evidenceTo-old.evidenceTo > evidenceAtOnce {
+	if old == nil || !onlyGrew(old.at, b.at) || b.evidenceTo-old.evidenceTo > maxNewEvidence {
 		return nil
 	}
 	old.mu.Lock()
@@ -131,22 +131,22 @@ func (b *VisibleBeliefs) inherit(tx *db.Tx, h scope.Visibility, old *VisibleBeli
 	if err != nil {
 		return err
 	}
-	return b.grow(tx, h, old, touched)
+	return b.extend(tx, h, old, touched)
 }
 
-// evidenceAtOnce is how many new pieces of evidence, those of all rooms, are looked through for a room's: past that its
-// own are read again as they are asked for.
-const evidenceAtOnce = 256
+// maxNewEvidence is how much new evidence of all rooms is searched for a room's. Beyond that, the room's own evidence
+// is read again on demand.
+const maxNewEvidence = 256
 
-// onlyGrew says that between two states of the same scopes something was believed, but nothing changed otherwise or
-// was removed.
+// onlyGrew reports whether, between two states of the same scopes, beliefs were added and nothing else was changed or
+// removed.
 func onlyGrew(old, now []model.ScopeRevision) bool {
 	return slices.EqualFunc(old, now, func(o, n model.ScopeRevision) bool {
 		return o.Audience == n.Audience && o.Epoch == n.Epoch && o.Names == n.Names && o.Beliefs <= n.Beliefs
 	})
 }
 
-// about are the beliefs about one of the subjects, all when none is named, in a slice of their own.
+// about returns a new slice of the beliefs about the subjects, all if none is given.
 func (b *VisibleBeliefs) about(subjects []string) []model.Belief {
 	var out []model.Belief
 	for i, one := range b.Beliefs {
@@ -157,7 +157,7 @@ func (b *VisibleBeliefs) about(subjects []string) []model.Belief {
 	return out
 }
 
-// addEvidence gives each of beliefs its evidence, reading what nobody has asked for yet.
+// AddEvidence sets the evidence of beliefs and reads what is not cached yet.
 func (b *VisibleBeliefs) AddEvidence(tx *db.Tx, beliefs []model.Belief) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -167,7 +167,7 @@ func (b *VisibleBeliefs) AddEvidence(tx *db.Tx, beliefs []model.Belief) error {
 			missing = append(missing, one)
 		}
 	}
-	if err := FillEvidence(tx, missing); err != nil {
+	if err := LoadEvidence(tx, missing); err != nil {
 		return err
 	}
 	for _, one := range missing {
@@ -198,14 +198,14 @@ func (c *beliefCache) get(key RoomKey, at []model.ScopeRevision) *VisibleBeliefs
 	return b
 }
 
-// latest is what was last known of a place, whether or not it still holds; nil for nothing.
+// latest returns the last cached state of a room, valid or not; nil if none.
 func (c *beliefCache) latest(key RoomKey) *VisibleBeliefs {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.rooms[key]
 }
 
-// put keeps b and drops the rooms unused for longest while all together are over the budget.
+// put caches b and evicts the least recently used rooms while the total exceeds the budget.
 func (c *beliefCache) put(key RoomKey, b *VisibleBeliefs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,15 +218,15 @@ func (c *beliefCache) put(key RoomKey, b *VisibleBeliefs) {
 	total := 0
 	keys := make([]RoomKey, 0, len(c.rooms))
 	for k, kept := range c.rooms {
-		total += 1 + kept.size() // an empty one takes its place, too
+		total += 1 + kept.size() // an empty room counts too
 		keys = append(keys, k)
 	}
-	if total <= beliefBudget {
+	if total <= cacheBudget {
 		return
 	}
 	slices.SortFunc(keys, func(a, b RoomKey) int { return cmp.Compare(c.rooms[a].used, c.rooms[b].used) })
 	for _, k := range keys {
-		if total <= beliefBudget || k == key {
+		if total <= cacheBudget || k == key {
 			return
 		}
 		total -= 1 + c.rooms[k].size()
@@ -234,10 +234,10 @@ func (c *beliefCache) put(key RoomKey, b *VisibleBeliefs) {
 	}
 }
 
-// markAll marks the texts of messages. The running talk is marked again with every turn, so what was marked is kept.
+// MarkAll marks the texts of messages. It caches the results, since every turn marks the current conversation again.
 func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
 	texts := make([]string, len(messages))
-	if len(b.Mark.byFirst) == 0 {
+	if len(b.Marker.byFirst) == 0 {
 		for i, m := range messages {
 			texts[i] = m.Text
 		}
@@ -245,13 +245,13 @@ func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.marked == nil || len(b.marked) > 4*len(messages)+markedKept {
+	if b.marked == nil || len(b.marked) > 4*len(messages)+maxExtraMarked {
 		b.marked = map[int64]string{}
 	}
 	for i, m := range messages {
 		text, done := b.marked[m.ID]
 		if !done {
-			text = b.Mark.Mark(model.SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text})
+			text = b.Marker.Mark(model.SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text})
 			b.marked[m.ID] = text
 		}
 		texts[i] = text
@@ -259,8 +259,8 @@ func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
 	return texts
 }
 
-// markedKept bounds the marked texts that are kept beside those in front of a voice.
-const markedKept = 64
+// maxExtraMarked bounds the cached marked texts beyond those of the current messages.
+const maxExtraMarked = 64
 
-// Replaced are the values that must no longer be taken for true, oldest first. The slice is shared: do not change it.
-func (b *VisibleBeliefs) Replaced() []Replaced { return b.replaced }
+// Replacements returns the values that no longer hold, oldest first. The slice is shared; do not change it.
+func (b *VisibleBeliefs) Replacements() []Replacement { return b.replaced }

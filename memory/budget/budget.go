@@ -8,25 +8,25 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// ErrCapReached says that a reservation would go past a day's cap. The error around it names the cap and what is left.
-var ErrCapReached = errors.New("the day's token cap is reached")
+// ErrCapReached reports that a reservation would exceed a daily cap. The wrapping error names the cap and what is left.
+var ErrCapReached = errors.New("the daily token cap is reached")
 
-// Reservation is what a model call may use, set aside before it is made.
+// Reservation is the tokens that a model call may use, reserved before the call.
 type Reservation struct {
 	// Day is the day it counts for, YYYY-MM-DD.
 	Day     string
 	Persona string
-	// PersonID is whom the call serves, 0 for the persona's own work.
+	// PersonID is the person whom the call serves, 0 for the persona's own work.
 	PersonID int64
-	// Tokens is the most the call may use, prompt and answer.
+	// Tokens is the maximum that the call may use, prompt and answer.
 	Tokens int
-	// PersonCap bounds the day's tokens of one person over all personas, GlobalCap those of everybody and of the
-	// personas' own work, which has no cap of a person's; 0 is no cap.
+	// PersonCap bounds the daily tokens of one person over all personas. GlobalCap bounds those of everyone, including
+	// the personas' own work, to which PersonCap does not apply. 0 means no cap.
 	PersonCap, GlobalCap int
 }
 
-// Reserve sets r.Tokens aside, or fails with ErrCapReached and sets nothing aside. Checking and adding are one step: two
-// calls at once cannot both take the last of a cap. Every reservation is settled after its call.
+// Reserve reserves r.Tokens, or fails with ErrCapReached and reserves nothing. The check and the reservation are one
+// step, so concurrent calls cannot both take the rest of a cap. Every reservation must be settled after its call.
 func (s *Store) Reserve(ctx context.Context, r Reservation) error {
 	what := fmt.Sprintf("reserve %d tokens for %s", r.Tokens, r.Persona)
 	if r.Tokens < 0 {
@@ -47,7 +47,7 @@ func (s *Store) Reserve(ctx context.Context, r Reservation) error {
 func checkCaps(tx *db.Tx, r Reservation) error {
 	personCap := r.PersonCap
 	if r.PersonID == 0 {
-		personCap = 0 // nobody in particular is served
+		personCap = 0 // the call serves no person
 	}
 	for _, limit := range []struct {
 		name  string
@@ -76,7 +76,7 @@ func checkCaps(tx *db.Tx, r Reservation) error {
 	return nil
 }
 
-// Settle replaces a reservation's tokens by those its call actually used, 0 for a call that failed before any.
+// Settle replaces a reservation's tokens by those the call actually used, 0 for a call that failed before using any.
 func (s *Store) Settle(ctx context.Context, r Reservation, actual int) error {
 	what := fmt.Sprintf("settle %d tokens of %s", actual, r.Persona)
 	if actual < 0 {
@@ -92,15 +92,15 @@ func (s *Store) Settle(ctx context.Context, r Reservation, actual int) error {
 	})
 }
 
-// Usage is what one person's conversations cost on one day.
+// Usage is the token usage of one person on one day.
 type Usage struct {
 	// PersonID is 0 for the persona's own work.
 	PersonID int64
-	// Tokens are those used and those still reserved; Calls are the model calls.
+	// Tokens are those used or still reserved. Calls is the number of model calls.
 	Tokens, Calls int
 }
 
-// UsageOn returns what persona used on day (YYYY-MM-DD), ordered by person.
+// UsageOn returns persona's usage on day (YYYY-MM-DD), ordered by person.
 func (s *Store) UsageOn(ctx context.Context, day, persona string) ([]Usage, error) {
 	var out []Usage
 	err := s.db.Read(ctx, "read the usage of "+persona, func(tx *db.Tx) (err error) {

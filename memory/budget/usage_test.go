@@ -52,7 +52,7 @@ func TestReserveStopsAtTheCaps(t *testing.T) {
 	}
 }
 
-func TestReserveTogetherNeverPassesTheCap(t *testing.T) {
+func TestConcurrentReservationsNeverExceedTheCap(t *testing.T) {
 	s := New(dbtest.Open(t))
 	r := Reservation{Day: "2026-01-05", Persona: "mira", PersonID: 1, Tokens: 10, PersonCap: 100, GlobalCap: 1000}
 	var granted atomic.Int64

@@ -1,4 +1,4 @@
-// Package document cuts documents into passages small enough to be remembered one by one. It is pure.
+// Package document splits documents into passages small enough to be remembered one by one. It is pure.
 package document
 
 import (
@@ -10,26 +10,26 @@ import (
 
 // Passage is one part of a document.
 type Passage struct {
-	// Headings are those it stands under, the outermost first.
+	// Headings are the headings above it, the outermost first.
 	Headings []string
-	// Text is what stands there: prose with its lines joined, everything else as it is written.
+	// Text is the content: prose with joined lines, everything else as written.
 	Text string
 }
 
-// Plain cuts plain text, whose paragraphs are parted by empty lines, into passages of at most limit tokens, cut between
-// sentences where a paragraph is longer.
+// Plain splits plain text, whose paragraphs are separated by empty lines, into passages of at most limit tokens. It
+// splits a longer paragraph between sentences.
 func Plain(source string, limit int) []Passage {
 	var blocks []block
-	for _, paragraph := range strings.Split(lines(source), "\n\n") {
-		if text := joined(paragraph); text != "" {
+	for _, paragraph := range strings.Split(normalizeLines(source), "\n\n") {
+		if text := singleLine(paragraph); text != "" {
 			blocks = append(blocks, block{text: text, prose: true})
 		}
 	}
 	return passages(nil, blocks, limit)
 }
 
-// lines is source with line ends of one kind and blank lines empty.
-func lines(source string) string {
+// normalizeLines converts line ends to \n and empties blank lines.
+func normalizeLines(source string) string {
 	all := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source), "\n")
 	for i, line := range all {
 		if strings.TrimSpace(line) == "" {
@@ -39,21 +39,21 @@ func lines(source string) string {
 	return strings.Join(all, "\n")
 }
 
-// joined is a text on one line.
-func joined(text string) string { return strings.Join(strings.Fields(text), " ") }
+// singleLine joins a text into one line.
+func singleLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// block is what is not cut as long as it fits: a paragraph, a list, a table, code.
+// block is a unit that is not split while it fits: a paragraph, a list, a table, code.
 type block struct {
 	text string
-	// prose may be cut between sentences, items between one and the next; anything else stays whole however long it is.
+	// prose may be split between sentences, a list between items. Other blocks stay whole, however long they are.
 	prose bool
 	items []string
 }
 
-// between parts the blocks of a passage.
-const between = "\n\n"
+// blockSeparator separates the blocks of a passage.
+const blockSeparator = "\n\n"
 
-// passages packs the blocks under one heading, as many as fit into each.
+// passages packs the blocks under one heading into as few passages as possible.
 func passages(headings []string, blocks []block, limit int) []Passage {
 	var out []Passage
 	text := ""
@@ -64,15 +64,15 @@ func passages(headings []string, blocks []block, limit int) []Passage {
 		text = ""
 	}
 	for _, b := range blocks {
-		if text != "" && tokens.Estimate(text+between+b.text) > limit {
+		if text != "" && tokens.Estimate(text+blockSeparator+b.text) > limit {
 			flush()
 		}
-		for i, part := range b.cut(limit) {
+		for i, part := range b.split(limit) {
 			if i > 0 {
 				flush()
 			}
 			if text != "" {
-				text += between
+				text += blockSeparator
 			}
 			text += part
 		}
@@ -81,25 +81,26 @@ func passages(headings []string, blocks []block, limit int) []Passage {
 	return out
 }
 
-// cut is the block in parts of at most limit tokens, where it may be cut.
-func (b block) cut(limit int) []string {
+// split returns the block in parts of at most limit tokens, as far as it can be split.
+func (b block) split(limit int) []string {
 	switch {
 	case tokens.Estimate(b.text) <= limit:
 		return []string{b.text}
 	case b.prose:
-		return cutProse(b.text, limit)
+		return splitProse(b.text, limit)
 	case len(b.items) > 1:
 		return fill(b.items, "\n", limit, 0)
 	}
 	return []string{b.text}
 }
 
-// overlapPart is which part of a passage may be said again at the beginning of the next: the last sentence, when it is
-// that short. It is what "this" and "it" at the cut refer to.
-const overlapPart = 4
+// overlapShare is the fraction (one in so many) of a passage that may repeat the end of the previous one: its last
+// sentence, if it is that short. Words like "this" and "it" after the split refer to it.
+const overlapShare = 4
 
-// cutProse cuts between sentences, the last of a part beginning the next as well, and within those that are too long.
-func cutProse(said string, limit int) []string {
+// splitProse splits between sentences, repeating the last sentence of a part at the start of the next, and within
+// sentences that are too long.
+func splitProse(said string, limit int) []string {
 	var parts []string
 	for _, s := range text.Sentences(said) {
 		s = strings.TrimPrefix(s, " ")
@@ -109,11 +110,11 @@ func cutProse(said string, limit int) []string {
 			parts = append(parts, fill(strings.Fields(s), " ", limit, 0)...)
 		}
 	}
-	return fill(parts, " ", limit, limit/overlapPart)
+	return fill(parts, " ", limit, limit/overlapShare)
 }
 
-// fill joins parts by a separator, as many as fit into limit tokens. The last part begins the next text again when it
-// has at most overlap tokens and leaves room for what follows.
+// fill joins parts by a separator, as many as fit into limit tokens. It repeats the last part at the start of the next
+// text if that part has at most overlap tokens and leaves room for the following part.
 func fill(parts []string, separator string, limit, overlap int) []string {
 	var out []string
 	text := ""

@@ -11,11 +11,11 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Markdown cuts CommonMark with GitHub's tables into passages of at most limit tokens: each stays under one heading;
-// code and tables stay whole, however long they are, lists are cut between items, paragraphs between sentences. Front
-// matter, as site generators put it before a text, is left out.
+// Markdown splits CommonMark with GitHub tables into passages of at most limit tokens, each under one heading. Code and
+// tables stay whole, however long they are; lists are split between items, paragraphs between sentences. The front
+// matter of site generators is left out.
 func Markdown(source string, limit int) []Passage {
-	m := markdown{source: []byte(withoutFrontMatter(lines(source))), limit: limit}
+	m := markdown{source: []byte(withoutFrontMatter(normalizeLines(source))), limit: limit}
 	root := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(m.source))
 	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
 		m.take(node)
@@ -24,11 +24,11 @@ func Markdown(source string, limit int) []Passage {
 	return m.out
 }
 
-// markdown is a document being cut.
+// markdown is a document being split.
 type markdown struct {
 	source []byte
 	limit  int
-	// path is where the reading is: a heading and its level for each step.
+	// path is the current position: the nested headings with their levels.
 	path   []heading
 	blocks []block
 	out    []Passage
@@ -39,22 +39,22 @@ type heading struct {
 	text  string
 }
 
-// take reads one block of the document.
+// take processes one block of the document.
 func (m *markdown) take(node ast.Node) {
 	switch node := node.(type) {
 	case *ast.Heading:
 		m.section()
 		m.path = slices.DeleteFunc(m.path, func(h heading) bool { return h.level >= node.Level })
-		if title := joined(m.plain(node)); title != "" {
+		if title := singleLine(m.plain(node)); title != "" {
 			m.path = append(m.path, heading{node.Level, title})
 		}
-	case *ast.ThematicBreak: // a line
+	case *ast.ThematicBreak: // a horizontal rule
 	case *ast.HTMLBlock:
 		if raw := m.raw(node, node.NextSibling()); !strings.HasPrefix(raw, "<!--") {
 			m.add(block{text: raw})
 		}
 	case *ast.Paragraph:
-		m.add(block{text: joined(m.raw(node, node.NextSibling())), prose: true})
+		m.add(block{text: singleLine(m.raw(node, node.NextSibling())), prose: true})
 	case *ast.List:
 		b := block{text: m.raw(node, node.NextSibling())}
 		for item := node.FirstChild(); item != nil; item = item.NextSibling() {
@@ -76,7 +76,7 @@ func (m *markdown) add(b block) {
 	}
 }
 
-// section ends what stands under the present heading.
+// section ends the content under the current heading.
 func (m *markdown) section() {
 	var titles []string
 	for _, h := range m.path {
@@ -86,7 +86,7 @@ func (m *markdown) section() {
 	m.blocks = nil
 }
 
-// raw is a block as it is written, up to where next begins, nil for the end.
+// raw returns the source of a block up to next, or to the end if next is nil.
 func (m *markdown) raw(node, next ast.Node) string {
 	from, until := m.lineOf(node), len(m.source)
 	if next != nil {
@@ -98,13 +98,13 @@ func (m *markdown) raw(node, next ast.Node) string {
 	return strings.TrimRight(strings.Trim(string(m.source[from:until]), "\n"), " \n")
 }
 
-// lineOf is where the line begins that a block begins in.
+// lineOf returns the offset of the line in which a block begins.
 func (m *markdown) lineOf(node ast.Node) int {
 	at := min(max(node.Pos(), 0), len(m.source))
 	return bytes.LastIndexByte(m.source[:at], '\n') + 1
 }
 
-// plain is the text of a heading without its marks.
+// plain returns the text of a heading without markup.
 func (m *markdown) plain(node ast.Node) string {
 	var b strings.Builder
 	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
@@ -125,7 +125,7 @@ func (m *markdown) plain(node ast.Node) string {
 	return b.String()
 }
 
-// frontMatter opens and closes what site generators put before a text.
+// frontMatter delimits the front matter of site generators.
 const frontMatter = "---\n"
 
 func withoutFrontMatter(source string) string {

@@ -65,12 +65,12 @@ func (s Filer) File(m channels.Message, before string, zone *time.Location) mode
 	if said == "" {
 		return model.Annotation{Sector: model.Episodic}
 	}
-	text, at := model.Visible(m.Text), m.At.In(zone)
-	f := model.Annotation{Reading: understand.Analyze(understand.Utterance{Text: text, At: at, Before: before, WithoutFacts: s.WithoutFacts})}
-	f.Instruction = slices.ContainsFunc(f.Reading.Claims, func(c understand.Claim) bool { return c.Kind == rel.Instruction })
-	f.Sector = sectorOf(f.Reading, text)
-	f.Salience = salienceOf(f.Reading, text)
-	f.EventFrom, f.EventUntil = eventWindow(f.Reading.Times)
+	text, at := model.StripInvisible(m.Text), m.At.In(zone)
+	f := model.Annotation{Analysis: understand.Analyze(understand.Utterance{Text: text, At: at, Before: before, WithoutFacts: s.WithoutFacts})}
+	f.Instruction = slices.ContainsFunc(f.Analysis.Claims, func(c understand.Claim) bool { return c.Kind == rel.Instruction })
+	f.Sector = sectorOf(f.Analysis, text)
+	f.Salience = salienceOf(f.Analysis, text)
+	f.EventFrom, f.EventUntil = eventWindow(f.Analysis.Times)
 	return f
 }
 

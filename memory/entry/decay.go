@@ -10,11 +10,11 @@ import (
 
 // of are the columns that say how a new memory fades, for arguments: what the operator told and standing wishes never do, and
 // what is pinned not while it is. Talk read in later is on the persona's mind when it is heard, however old it is.
-func FadeColumns(f model.Fading, m model.Memory, now time.Time) (lasts, forgetAt any) {
-	if m.Origin == model.Told || m.Instruction {
+func FadeColumns(f model.DecayModel, m model.Memory, now time.Time) (lasts, forgetAt any) {
+	if m.Origin == model.OriginOperator || m.Instruction {
 		return nil, nil
 	}
-	span := f.Lasts(f.RatesOf(m.Persona)[m.Sector], m.Salience)
+	span := f.Lifetime(f.RatesOf(m.Persona)[m.Sector], m.Salience)
 	if m.Pinned {
 		return span.Milliseconds(), nil
 	}
@@ -37,7 +37,7 @@ const strengthenNows = 8
 // markUsed notes that a reply was made from memories now.
 func MarkUsed(tx *db.Tx, memories []int64) error {
 	nows := slices.Repeat([]any{tx.NowMillis()}, strengthenNows)
-	for chunk := range slices.Chunk(db.Distinct(memories), db.MaxList) {
+	for chunk := range slices.Chunk(db.Distinct(memories), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		if _, err := tx.Exec(strengthen+in, slices.Concat(nows, args)...); err != nil {
 			return err

@@ -121,7 +121,7 @@ func (f MemoryFilter) where() (string, []any) {
 		where.And("m.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)", normalizeTag(f.Tag))
 	}
 	if f.Text != "" {
-		where.And(`m.text LIKE ? ESCAPE '\'`, db.Containing(f.Text))
+		where.And(`m.text LIKE ? ESCAPE '\'`, db.LikePattern(f.Text))
 	}
 	if f.Before != 0 {
 		where.And("m.id < ?", f.Before)
@@ -205,7 +205,7 @@ func Remember(tx *db.Tx, n NewMemory) (int64, error) {
 		}
 		// The older version may have been heard by others than the newer. Nothing comes loose: what is told is not summed
 		// up, and a summary's newer version is new.
-		if err := scope.Moved(tx, []scope.Located{old, {MemoryID: id, Persona: n.Persona, Audience: n.Audience}}, model.ScopeRevision{Epoch: 1}); err != nil {
+		if err := scope.AdvanceMemories(tx, []scope.MemoryRef{old, {MemoryID: id, Persona: n.Persona, Audience: n.Audience}}, model.ScopeRevision{Epoch: 1}); err != nil {
 			return 0, err
 		}
 	}
@@ -218,15 +218,15 @@ func checkNew(tx *db.Tx, n NewMemory) error {
 		return errors.New("a memory needs a persona")
 	case strings.TrimSpace(n.Text) == "":
 		return errors.New("a memory needs a text")
-	case n.Origin != model.Told && n.Origin != model.Inferred:
-		return fmt.Errorf("origin %q is only made by recording a turn: use %q or %q", n.Origin, model.Told, model.Inferred)
-	case n.Origin == model.Inferred && len(n.Sources) == 0:
+	case n.Origin != model.OriginOperator && n.Origin != model.OriginJob:
+		return fmt.Errorf("origin %q is only made by recording a turn: use %q or %q", n.Origin, model.OriginOperator, model.OriginJob)
+	case n.Origin == model.OriginJob && len(n.Sources) == 0:
 		return errors.New("an inferred memory needs the messages it was made from")
-	case n.Kind != "" && n.Origin != model.Inferred:
+	case n.Kind != "" && n.Origin != model.OriginJob:
 		return fmt.Errorf("a memory of kind %q is made by jobs alone, and its origin is %q", n.Kind, n.Origin)
 	case n.Kind != "" && !slices.Contains(model.Kinds, n.Kind):
 		return fmt.Errorf("kind %q is none that is known", n.Kind)
-	case n.Origin == model.Inferred && n.Audience.Kind == model.World:
+	case n.Origin == model.OriginJob && n.Audience.Kind == model.World:
 		return errors.New("an inferred memory cannot be for the world: only the operator tells everybody")
 	}
 	return checkSources(tx, n)
@@ -247,7 +247,7 @@ const insertMemory = `INSERT INTO memories (persona, audience, audience_person, 
 	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 func InsertMemory(tx *db.Tx, m MemoryRow) (int64, error) {
-	lasts, forgetAt := FadeColumns(tx.Fading, m.Memory, tx.Now)
+	lasts, forgetAt := FadeColumns(tx.Decay, m.Memory, tx.Now)
 	id, err := tx.Insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.Person(), m.Audience.Room(), m.Origin,
 		db.NullID(m.AuthorID), db.NullID(m.SessionID), m.Follows, db.NullID(m.SessionID), m.Sector, m.Kind, m.Text, m.Salience,
 		m.Instruction, m.Pinned, db.NullMillis(m.EventFrom), db.NullMillis(m.EventUntil), db.NullID(m.Supersedes), db.NullID(m.JobRun),
@@ -292,8 +292,8 @@ func Waypoints(entities []string) []string {
 // toldMemory is what an operator tells, filed like anything said.
 func ToldMemory(persona string, a model.Audience, text string, f model.Annotation, pinned bool) NewMemory {
 	told := NewMemory{
-		Persona: persona, Audience: a, Origin: model.Told, Sector: f.Sector, Text: text, Salience: f.Salience, Instruction: f.Instruction,
-		Pinned: pinned, EventFrom: f.EventFrom, EventUntil: f.EventUntil, Entities: f.Reading.Entities,
+		Persona: persona, Audience: a, Origin: model.OriginOperator, Sector: f.Sector, Text: text, Salience: f.Salience, Instruction: f.Instruction,
+		Pinned: pinned, EventFrom: f.EventFrom, EventUntil: f.EventUntil, Entities: f.Analysis.Entities,
 	}
 	if a.Kind == model.Private {
 		told.About = []int64{a.Ref}
@@ -304,7 +304,7 @@ func ToldMemory(persona string, a model.Audience, text string, f model.Annotatio
 // firstTier is where a memory begins.
 func firstTier(m model.Memory) model.Tier {
 	switch {
-	case m.Origin == model.Told:
+	case m.Origin == model.OriginOperator:
 		return model.Long
 	case m.Salience < salienceQuestion && !m.Pinned && !m.Instruction:
 		return model.Sensory

@@ -60,14 +60,14 @@ func TestFileResolvesTimesInTheAuthorsZone(t *testing.T) {
 func TestFileReadsNoClaimsOutOfAttachments(t *testing.T) {
 	m := channels.Message{Attachments: []channels.Attachment{{Kind: "image", Caption: "my dog is called Rex"}}}
 	f := Annotate(m, "", nil)
-	if len(f.Reading.Claims) != 0 || f.Salience != salienceAttachment {
+	if len(f.Analysis.Claims) != 0 || f.Salience != salienceAttachment {
 		t.Errorf("an image is filed as %+v", f)
 	}
 	dune := channels.Message{Text: "The author of Dune is Frank Herbert."}
-	if claims := (Filer{WithoutFacts: true}).File(dune, "", nil).Reading.Claims; len(claims) != 0 {
+	if claims := (Filer{WithoutFacts: true}).File(dune, "", nil).Analysis.Claims; len(claims) != 0 {
 		t.Errorf("a filer without facts reads %+v", claims)
 	}
-	if claims := Annotate(dune, "", nil).Reading.Claims; len(claims) != 1 {
+	if claims := Annotate(dune, "", nil).Analysis.Claims; len(claims) != 1 {
 		t.Errorf("%q is read as %+v", dune.Text, claims)
 	}
 	if f := Annotate(channels.Message{Arrival: true}, "", nil); f.Salience != 0 || f.Sector != model.Episodic {
@@ -77,8 +77,8 @@ func TestFileReadsNoClaimsOutOfAttachments(t *testing.T) {
 
 func TestFileAnswersToThePersona(t *testing.T) {
 	f := Annotate(channels.Message{Text: "Rex"}, "What's your dog called?", nil)
-	if len(f.Reading.Claims) != 1 || f.Reading.Claims[0].Relation != "pet_name:dog" || f.Reading.Claims[0].Kind != rel.Fact {
-		t.Errorf("a bare answer is filed as %+v", f.Reading.Claims)
+	if len(f.Analysis.Claims) != 1 || f.Analysis.Claims[0].Relation != "pet_name:dog" || f.Analysis.Claims[0].Kind != rel.Fact {
+		t.Errorf("a bare answer is filed as %+v", f.Analysis.Claims)
 	}
 }
 

@@ -101,7 +101,7 @@ func subjectsNaming(tx *db.Tx, persona string, memories, loops []int64) (subject
 	for _, id := range loops {
 		names = append(names, fmt.Sprintf("loop:%d", id))
 	}
-	for chunk := range slices.Chunk(names, db.MaxList) {
+	for chunk := range slices.Chunk(names, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		args = append([]any{persona}, args...)
 		some, err := db.Collect[string](tx.Query(fmt.Sprintf(greetedAs, in), slices.Concat(args, args)...))(db.ScanText)

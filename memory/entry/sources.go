@@ -20,7 +20,7 @@ type Source struct {
 // sources are the messages of ids that are on record, in order of id, to be held against an audience. The plus
 // keeps SQLite from reading all of the persona's messages for a few of them.
 func Sources(tx *db.Tx, persona string, a model.Audience, ids []int64) (all []Source, err error) {
-	for chunk := range slices.Chunk(ids, db.MaxList) {
+	for chunk := range slices.Chunk(ids, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		some, err := db.Collect[Source](tx.Query(`SELECT m.id, coalesce(m.person_id, 0), m.text, r.id, r.direct, coalesce(r.person_id, 0),
 			EXISTS (SELECT 1 FROM room_people p WHERE p.room_id = r.id AND p.person_id = ?)
@@ -49,7 +49,7 @@ func checkSources(tx *db.Tx, n NewMemory) error {
 	there := make([]int64, len(sources))
 	for i, s := range sources {
 		there[i] = s.id
-		if n.Origin != model.Told && !s.HeardBy(n.Audience) {
+		if n.Origin != model.OriginOperator && !s.HeardBy(n.Audience) {
 			return fmt.Errorf("source message %d may not be heard by the audience %s %d", s.id, n.Audience.Kind, n.Audience.Ref)
 		}
 	}

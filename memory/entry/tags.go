@@ -48,8 +48,8 @@ func (s *Store) retag(ctx context.Context, id int64, change func(tx *db.Tx) erro
 }
 
 // placedMemory is whose a memory is and who hears of it, ErrNotFound when there is none.
-func PlacedMemory(tx *db.Tx, id int64) (scope.Located, error) {
-	return db.One(tx.QueryRow(scope.LocatedColumns+`m.id = ?`, id), scope.ScanLocated)
+func PlacedMemory(tx *db.Tx, id int64) (scope.MemoryRef, error) {
+	return db.One(tx.QueryRow(scope.SelectMemoryRefs+`m.id = ?`, id), scope.ScanMemoryRef)
 }
 
 func AddTags(tx *db.Tx, id int64, tags []string) error {

@@ -15,10 +15,10 @@ import (
 // EditMessage gives a message the text its author gave it later. What was made of the old text goes, and the new one is
 // taken in as if it had been said so; what the persona answered stays said. h is the message as it reads now, with the
 // act's inbox row; its Filing is what read makes of it. An edit by somebody else, or of what was forgotten, changes nothing.
-func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h model.HeardMessage, read turns.Rereading) (changes []model.Change, err error) {
+func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h model.AnnotatedMessage, read turns.Rereading) (changes []model.BeliefChange, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("edit message %d", message), func(tx *db.Tx) error {
 		changes = nil
-		m, room, err := log.ActOn(tx, h.InboxID, message)
+		m, room, err := log.ResolveAction(tx, h.InboxID, message)
 		text := h.Message.FullText()
 		if err != nil || m.PersonID != h.PersonID || m.Text == "" || m.Text == text {
 			return err
@@ -29,8 +29,8 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 		if _, err := tx.Exec(`UPDATE messages SET text = ? WHERE id = ?`, text, m.ID); err != nil {
 			return err
 		}
-		if len(log.Attached(tx, h.Message)) > 0 { // it came with other files
-			if err := errors.Join(log.DropFiles(tx, []int64{m.ID}), log.KeepFiles(tx, m.ID, h.Message)); err != nil {
+		if len(log.AttachmentFiles(tx, h.Message)) > 0 { // it came with other files
+			if err := errors.Join(log.UnlinkFiles(tx, []int64{m.ID}), log.LinkFiles(tx, m.ID, h.Message)); err != nil {
 				return err
 			}
 		}
@@ -39,10 +39,10 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 			return fmt.Errorf("take in what it says: %w", err)
 		}
 		changes = r.Done.Changes
-		if err := tx.Erase(); err != nil {
+		if err := tx.MarkErased(); err != nil {
 			return err
 		}
-		return scope.Advance(tx, persona, model.ScopeRevision{Audience: r.Audience, Revision: 1, Epoch: 1, Loose: 1})
+		return scope.Advance(tx, persona, model.ScopeRevision{Audience: r.Audience, Revision: 1, Epoch: 1, Unclustered: 1})
 	})
 	return changes, err
 }
@@ -52,7 +52,7 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, message int64) (gone ForgetResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("delete message %d", message), func(tx *db.Tx) error {
 		gone = ForgetResult{}
-		m, room, err := log.ActOn(tx, inbox, message)
+		m, room, err := log.ResolveAction(tx, inbox, message)
 		if err != nil {
 			return err
 		}
@@ -76,5 +76,5 @@ func takeBack(tx *db.Tx, persona string, m model.Message, room model.Room) (Forg
 	} else {
 		err = f.run()
 	}
-	return f.gone, errors.Join(err, tx.Erase())
+	return f.gone, errors.Join(err, tx.MarkErased())
 }

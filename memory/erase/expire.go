@@ -51,7 +51,7 @@ func (s *Store) Expire(ctx context.Context, now time.Time) (done ExpireResult, e
 
 // vanish forgets a message that is due, unless that was done meanwhile.
 func vanish(tx *db.Tx, id int64, now time.Time) (gone bool, err error) {
-	due, err := db.Collect[model.Message](tx.Query(log.MessageColumns+` WHERE m.id = ? AND m.vanishes_at <= ?`, id, db.Millis(now)))(log.ScanMessage)
+	due, err := db.Collect[model.Message](tx.Query(log.SelectMessages+` WHERE m.id = ? AND m.vanishes_at <= ?`, id, db.Millis(now)))(log.ScanMessage)
 	if err != nil || len(due) == 0 {
 		return false, err
 	}

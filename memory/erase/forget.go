@@ -88,13 +88,13 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	}
 	f := eraser{Tx: tx, memory: m, scopes: []model.Audience{m.Audience}}
 	switch m.Origin {
-	case model.Said:
+	case model.OriginMessage:
 		f.messages = m.Sources
-	case model.Inferred:
+	case model.OriginJob:
 		if err := errors.Join(keepApart(tx, m), f.findOlder([]int64{id})); err != nil {
 			return ForgetResult{}, err
 		}
-	case model.Told: // what others said stays, whatever the operator made of it
+	case model.OriginOperator: // what others said stays, whatever the operator made of it
 		if err := f.findTold(); err != nil {
 			return ForgetResult{}, err
 		}
@@ -102,7 +102,7 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	if err := f.run(); err != nil {
 		return ForgetResult{}, err
 	}
-	return f.gone, tx.Erase()
+	return f.gone, tx.MarkErased()
 }
 
 // keepApart sees to it that what was made of others is not made of them again: it is forgotten on purpose. That is what a
@@ -175,7 +175,7 @@ func (f *eraser) run() error {
 		}
 	}
 	for _, a := range f.scopes {
-		if err := scope.Advance(f.Tx, f.memory.Persona, model.ScopeRevision{Audience: a, Epoch: 1, Loose: 1}); err != nil {
+		if err := scope.Advance(f.Tx, f.memory.Persona, model.ScopeRevision{Audience: a, Epoch: 1, Unclustered: 1}); err != nil {
 			return err
 		}
 	}
@@ -218,12 +218,12 @@ func (f *eraser) findDerived() error {
 // stays while the denial does.
 func (f *eraser) findBeliefs() error {
 	in, args := db.Placeholders(f.messages)
-	touched, err := db.Collect[model.Belief](f.Query(belief.BeliefColumns+` WHERE b.id IN
+	touched, err := db.Collect[model.Belief](f.Query(belief.SelectBeliefs+` WHERE b.id IN
 		(SELECT belief_id FROM belief_evidence WHERE message_id IN `+in+`) ORDER BY b.id`, args...))(belief.ScanBelief)
 	if err != nil {
 		return err
 	}
-	if err := belief.FillEvidence(f.Tx, touched); err != nil {
+	if err := belief.LoadEvidence(f.Tx, touched); err != nil {
 		return err
 	}
 	for _, b := range touched {
@@ -284,7 +284,7 @@ func (f *eraser) removeLoops() error {
 	}
 	var gone []int64
 	for _, id := range f.loops {
-		there, err := belief.SettleLoop(f.Tx, id)
+		there, err := belief.RecomputeLoop(f.Tx, id)
 		if err != nil {
 			return err
 		}
@@ -332,5 +332,5 @@ func (f *eraser) removeTexts() error {
 	if _, err := f.Exec(`DELETE FROM reactions WHERE message_id IN `+in, args...); err != nil {
 		return err
 	}
-	return log.DropFiles(f.Tx, f.messages)
+	return log.UnlinkFiles(f.Tx, f.messages)
 }

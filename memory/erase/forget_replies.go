@@ -115,7 +115,7 @@ func (f *eraser) besideWhatGoes() (found []derivedReply, err error) {
 
 // madeFrom runs one of the queries for replies.
 func (f *eraser) madeFrom(query string, ids []int64) (found []derivedReply, err error) {
-	for chunk := range slices.Chunk(ids, db.MaxList) {
+	for chunk := range slices.Chunk(ids, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		more, err := db.Collect[derivedReply](f.Query(query+in, args...))(scanMade)
 		if err != nil {
@@ -129,7 +129,7 @@ func (f *eraser) madeFrom(query string, ids []int64) (found []derivedReply, err 
 // removeMade takes the text from those replies that must not stay and returns them.
 func (f *eraser) removeMade(found []derivedReply, telling lexical.Gist) (gone []int64, err error) {
 	for _, m := range found {
-		reply, err := db.One(f.QueryRow(log.MessageColumns+` WHERE m.id = ?`, m.reply), log.ScanMessage)
+		reply, err := db.One(f.QueryRow(log.SelectMessages+` WHERE m.id = ?`, m.reply), log.ScanMessage)
 		if err != nil {
 			return nil, err
 		}

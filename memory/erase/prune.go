@@ -102,10 +102,10 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 			}
 		}
 	}
-	if p.Files, err = s.log.Sweep(ctx, now); err != nil {
+	if p.Files, err = s.log.RemoveOrphanedFiles(ctx, now); err != nil {
 		return p, err
 	}
-	return p, s.db.ScrubNow(ctx)
+	return p, s.db.SecureDelete(ctx)
 }
 
 const (

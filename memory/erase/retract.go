@@ -93,7 +93,7 @@ func (f *eraser) readAgain(m model.Message) error {
 // dropMemories lets the memories go as if they had faded: what was answered out of them still leads to the message.
 func (f *eraser) dropMemories() error {
 	in, args := db.Placeholders(f.memories())
-	memories, err := db.Collect[scope.Located](f.Query(scope.LocatedColumns+`m.id IN `+in, args...))(scope.ScanLocated)
+	memories, err := db.Collect[scope.MemoryRef](f.Query(scope.SelectMemoryRefs+`m.id IN `+in, args...))(scope.ScanMemoryRef)
 	if err == nil {
 		_, err = lifecycle.Drop(f.Tx, memories)
 	}

@@ -90,15 +90,15 @@ func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Revert
 
 // revertMemories takes back memories and edges.
 func revertMemories(tx *db.Tx, persona string, run int64, r *RevertResult) error {
-	made, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.id IN (WITH RECURSIVE made(id) AS (
+	made, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.id IN (WITH RECURSIVE made(id) AS (
 		SELECT id FROM memories WHERE job_run_id = ? AND persona = ? AND origin = 'inferred'
 		UNION SELECT m.superseded_by FROM made JOIN memories m ON m.id = made.id WHERE m.superseded_by IS NOT NULL)
-		SELECT id FROM made) ORDER BY m.id`, run, persona))(scope.ScanLocated)
+		SELECT id FROM made) ORDER BY m.id`, run, persona))(scope.ScanMemoryRef)
 	if err != nil {
 		return err
 	}
-	ends, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.persona = ? AND m.id IN
-		(SELECT from_id FROM memory_edges WHERE job_run_id = ?)`, persona, run))(scope.ScanLocated)
+	ends, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.persona = ? AND m.id IN
+		(SELECT from_id FROM memory_edges WHERE job_run_id = ?)`, persona, run))(scope.ScanMemoryRef)
 	if err != nil {
 		return err
 	}
@@ -117,12 +117,12 @@ func revertMemories(tx *db.Tx, persona string, run int64, r *RevertResult) error
 	if err != nil {
 		return err
 	}
-	return lifecycle.AdvanceEach(tx, append(ends, made...), model.ScopeRevision{Edges: 1, Loose: 1})
+	return lifecycle.AdvanceEach(tx, append(ends, made...), model.ScopeRevision{Edges: 1, Unclustered: 1})
 }
 
 // reinstate lets what made took the place of hold again, with the edges it had.
-func reinstate(tx *db.Tx, made []scope.Located) error {
-	ids := scope.IdsOf(made)
+func reinstate(tx *db.Tx, made []scope.MemoryRef) error {
+	ids := scope.MemoryIDs(made)
 	for _, newer := range slices.Backward(ids) { // a version gives its edges to the one before it
 		var older int64
 		if err := tx.QueryRow(`SELECT coalesce(supersedes, 0) FROM memories WHERE id = ?`, newer).Scan(&older); err != nil {
@@ -147,12 +147,12 @@ func reinstate(tx *db.Tx, made []scope.Located) error {
 // revertBeliefs takes the run's evidence from beliefs. Those left without support go, and what only they had replaced, or
 // what only the run had denied, holds again.
 func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error {
-	touched, err := db.Collect[model.Belief](tx.Query(belief.BeliefColumns+` WHERE b.persona = ? AND b.id IN
+	touched, err := db.Collect[model.Belief](tx.Query(belief.SelectBeliefs+` WHERE b.persona = ? AND b.id IN
 		(SELECT belief_id FROM belief_evidence WHERE job_run_id = ?) ORDER BY b.id`, persona, run))(belief.ScanBelief)
 	if err != nil || len(touched) == 0 {
 		return err
 	}
-	if err := belief.FillEvidence(tx, touched); err != nil {
+	if err := belief.LoadEvidence(tx, touched); err != nil {
 		return err
 	}
 	f := eraser{Tx: tx, memory: model.Memory{Persona: persona}}
@@ -211,7 +211,7 @@ func revertLoops(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 		if _, err := tx.Exec(`DELETE FROM open_loop_sources WHERE job_run_id = ? AND loop_id = ?`, run, id); err != nil {
 			return err
 		}
-		there, err := belief.SettleLoop(tx, id)
+		there, err := belief.RecomputeLoop(tx, id)
 		if err != nil {
 			return err
 		}
@@ -231,7 +231,7 @@ func revertGrowth(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 
 // revertUnsent withdraws what the run had to say unasked, unless some of it is on its way, and does not bring it up again.
 func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
-	wanted, err := db.Collect[log.Heard](tx.Query(log.HeardColumns+` WHERE status = 'pending' AND persona = ? AND job_run_id = ?`, persona, run))(log.ScanHeard)
+	wanted, err := db.Collect[log.InboxEntry](tx.Query(log.SelectInbox+` WHERE status = 'pending' AND persona = ? AND job_run_id = ?`, persona, run))(log.ScanInboxEntry)
 	if err != nil {
 		return err
 	}
@@ -255,8 +255,8 @@ func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 }
 
 // unbring lets go of what was to be brought up and has no words yet.
-func unbring(tx *db.Tx, persona string, h log.Heard) error {
-	if err := log.InboxDone(tx, h.ID); err != nil {
+func unbring(tx *db.Tx, persona string, h log.InboxEntry) error {
+	if err := log.MarkInboxDone(tx, h.ID); err != nil {
 		return err
 	}
 	person, err := db.One(tx.QueryRow(turns.OwnerOf, h.Message.Author.Handle.Channel, h.Message.Author.Handle.ID), db.ScanID)

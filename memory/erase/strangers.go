@@ -10,8 +10,8 @@ func pruneStrangers(tx *db.Tx, before int64) (int64, error) {
 	if err := log.ExpirePairings(tx, tx.Now); err != nil {
 		return 0, err
 	}
-	if _, err := tx.Exec(log.ToldStrangers, before); err != nil {
+	if _, err := tx.Exec(log.DeleteStrangerOutbox, before); err != nil {
 		return 0, err
 	}
-	return tx.Affect(log.UnclaimedRooms, before, pruneAtOnce)
+	return tx.Affect(log.DeleteUnclaimedRooms, before, pruneAtOnce)
 }

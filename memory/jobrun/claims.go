@@ -8,18 +8,18 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// TryClaim claims people of persona for a run and returns those it has now: the ones that no other run at work has. Two
-// runs, of whatever jobs and in whatever processes, never have the same person at once. A run has them until it lets them
-// go, ends, or is taken for dead, see RunLease; so a process that was killed keeps nobody for longer than that. It fails
-// with ErrNotFound when the run is not at work.
+// TryClaim claims people of persona for a run and returns those it now holds: the ones that no other active run holds.
+// Two runs never hold the same person at once, whatever their job and process. A run holds people until it releases
+// them, ends, or its lease expires (see Lease), so a killed process holds them no longer than that. It fails with
+// ErrNotFound if the run is not active.
 func (s *Store) TryClaim(ctx context.Context, persona string, run int64, people ...int64) (claimed []int64, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("claim people for job run %d", run), func(tx *db.Tx) error {
 		claimed = nil
 		now := tx.NowMillis()
-		if _, err := db.One(tx.QueryRow(`SELECT r.id FROM job_runs r WHERE r.id = ? AND `+atWork, run, now, now), db.ScanID); err != nil {
-			return fmt.Errorf("job run %d at work: %w", run, err)
+		if _, err := db.One(tx.QueryRow(`SELECT r.id FROM job_runs r WHERE r.id = ? AND `+isAlive, run, now, now), db.ScanID); err != nil {
+			return fmt.Errorf("active job run %d: %w", run, err)
 		}
-		if _, err := tx.Exec(`DELETE FROM job_claims WHERE job_run_id NOT IN (SELECT r.id FROM job_runs r WHERE `+atWork+`)`, now, now); err != nil {
+		if _, err := tx.Exec(`DELETE FROM job_claims WHERE job_run_id NOT IN (SELECT r.id FROM job_runs r WHERE `+isAlive+`)`, now, now); err != nil {
 			return err
 		}
 		for _, person := range db.Distinct(people) {
@@ -38,7 +38,7 @@ func (s *Store) TryClaim(ctx context.Context, persona string, run int64, people 
 	return claimed, err
 }
 
-// Release lets go of people a run has claimed, of everybody when none is named.
+// Release releases people that a run has claimed, all of them if none is named.
 func (s *Store) Release(ctx context.Context, run int64, people ...int64) error {
 	return s.db.Write(ctx, fmt.Sprintf("release people from job run %d", run), func(tx *db.Tx) error {
 		return release(tx, run, people...)
@@ -50,7 +50,7 @@ func release(tx *db.Tx, run int64, people ...int64) error {
 		_, err := tx.Exec(`DELETE FROM job_claims WHERE job_run_id = ?`, run)
 		return err
 	}
-	for chunk := range slices.Chunk(people, db.MaxList) {
+	for chunk := range slices.Chunk(people, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		if _, err := tx.Exec(`DELETE FROM job_claims WHERE job_run_id = ? AND person_id IN `+in, append([]any{run}, args...)...); err != nil {
 			return err

@@ -29,54 +29,54 @@ func TestJobRuns(t *testing.T) {
 	}
 	first := begin("dream", dbtest.Monday.Add(-time.Hour))
 	now = dbtest.Monday.Add(time.Minute)
-	if err := s.FinishRun(t.Context(), first, RunOK, "dreamt of 3 sessions"); err != nil {
+	if err := s.FinishRun(t.Context(), first, StatusOK, "dreamt of 3 sessions"); err != nil {
 		t.Fatal(err)
 	}
 	second := begin("dream", dbtest.Monday)
 	begin("reflect", dbtest.Monday.Add(time.Hour))
 
-	want := []JobRun{
-		{ID: second, Persona: "mira", Job: "dream", Due: dbtest.Monday, Started: now, Status: RunRunning},
+	want := []Run{
+		{ID: second, Persona: "mira", Job: "dream", Due: dbtest.Monday, Started: now, Status: StatusRunning},
 		{
-			ID: first, Persona: "mira", Job: "dream", Due: dbtest.Monday.Add(-time.Hour), Started: dbtest.Monday, Finished: now, Status: RunOK,
+			ID: first, Persona: "mira", Job: "dream", Due: dbtest.Monday.Add(-time.Hour), Started: dbtest.Monday, Finished: now, Status: StatusOK,
 			Result: "dreamt of 3 sessions",
 		},
 	}
-	if runs, err := s.Runs(t.Context(), RunFilter{Persona: "mira", Job: "dream"}); err != nil || !reflect.DeepEqual(runs, want) {
+	if runs, err := s.Runs(t.Context(), Filter{Persona: "mira", Job: "dream"}); err != nil || !reflect.DeepEqual(runs, want) {
 		t.Errorf("got %+v, %v\nwant %+v", runs, err, want)
 	}
 	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last != want[0] {
 		t.Errorf("last run %+v, %v", last, err)
 	}
 
-	now = now.Add(RunLease)
-	if err := s.KeepRun(t.Context(), second); err != nil {
+	now = now.Add(Lease)
+	if err := s.RenewRun(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
-	now = now.Add(RunLease)
+	now = now.Add(Lease)
 	if n, err := s.AbandonRuns(t.Context()); err != nil || n != 1 {
 		t.Errorf("abandoned %d, %v, want the one that did not say that it goes on", n, err)
 	}
 	now = now.Add(time.Millisecond)
-	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last.Status != RunAbandoned {
+	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last.Status != StatusAbandoned {
 		t.Errorf("a run whose process ended: %+v, %v", last, err)
 	}
 	if n, err := s.AbandonRuns(t.Context()); err != nil || n != 1 {
 		t.Errorf("abandoned %d, %v, want the other one", n, err)
 	}
-	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last.Status != RunAbandoned || last.Finished.IsZero() {
+	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last.Status != StatusAbandoned || last.Finished.IsZero() {
 		t.Errorf("left running: %+v, %v", last, err)
 	}
-	if err := s.FinishRun(t.Context(), second, RunOK, ""); !errors.Is(err, db.ErrNotFound) {
+	if err := s.FinishRun(t.Context(), second, StatusOK, ""); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("finished an abandoned run: %v", err)
 	}
-	if err := s.FinishRun(t.Context(), second, RunRunning, ""); err == nil || errors.Is(err, db.ErrNotFound) {
+	if err := s.FinishRun(t.Context(), second, StatusRunning, ""); err == nil || errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a run finished as running: %v", err)
 	}
 }
 
-// TestARunIsTakenForDeadByAnyClock: a clock put back for long makes nobody wait for the run of a process that was killed.
-func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
+// TestALeaseExpiresByAnyClock: a clock put back for long makes nobody wait for the run of a process that was killed.
+func TestALeaseExpiresByAnyClock(t *testing.T) {
 	now := dbtest.Monday
 	s := New(dbtest.OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }}))
 	run := func() int64 {
@@ -89,7 +89,7 @@ func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
 	}
 	first := run()
 	now = now.Add(-24 * time.Hour)
-	if r, err := s.Run(t.Context(), first); err != nil || r.Status != RunAbandoned {
+	if r, err := s.Run(t.Context(), first); err != nil || r.Status != StatusAbandoned {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if second := run(); second == first {
@@ -98,7 +98,7 @@ func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
 	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || !last.Due.Equal(now) {
 		t.Errorf("the last run is %+v, %v: not the one that began last", last, err)
 	}
-	if err := s.KeepRun(t.Context(), first); !errors.Is(err, db.ErrNotFound) {
+	if err := s.RenewRun(t.Context(), first); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a run that was taken for dead goes on: %v", err)
 	}
 	if _, err := s.LastRun(t.Context(), "tess", "dream"); !errors.Is(err, db.ErrNotFound) {
@@ -106,7 +106,7 @@ func TestARunIsTakenForDeadByAnyClock(t *testing.T) {
 	}
 }
 
-func TestTwoRunsNeverHaveTheSamePerson(t *testing.T) {
+func TestTwoRunsNeverHoldTheSamePerson(t *testing.T) {
 	now := dbtest.Monday
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	serving := New(dbtest.OpenAt(t, path, db.Options{Now: func() time.Time { return now }}))
@@ -136,7 +136,7 @@ func TestTwoRunsNeverHaveTheSamePerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	claim(beside, reflect, []int64{1, 2}, 2)
-	if err := beside.FinishRun(t.Context(), reflect, RunOK, ""); err != nil {
+	if err := beside.FinishRun(t.Context(), reflect, StatusOK, ""); err != nil {
 		t.Fatal(err)
 	}
 	claim(serving, dream, []int64{2, 3}, 2, 3)
@@ -144,6 +144,6 @@ func TestTwoRunsNeverHaveTheSamePerson(t *testing.T) {
 		t.Errorf("a run that ended claims: %v", err)
 	}
 
-	now = now.Add(RunLease + time.Second) // the process that dreams was killed
+	now = now.Add(Lease + time.Second) // the process that dreams was killed
 	claim(beside, run(beside, "reflect"), []int64{1, 2, 3}, 1, 2, 3)
 }

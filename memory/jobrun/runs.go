@@ -9,68 +9,67 @@ import (
 	"familiar/memory/model"
 )
 
-// RunStatus is how a job's run stands.
-type RunStatus string
+// Status is the state of a run.
+type Status string
 
-// The statuses of a run.
+// The states of a run.
 const (
-	RunRunning RunStatus = "running"
-	RunOK      RunStatus = "ok"
-	RunFailed  RunStatus = "failed"
-	// RunAbandoned is a run whose process ended before it did.
-	RunAbandoned RunStatus = "abandoned"
+	StatusRunning Status = "running"
+	StatusOK      Status = "ok"
+	StatusFailed  Status = "failed"
+	// StatusAbandoned is a run whose process ended before the run did.
+	StatusAbandoned Status = "abandoned"
 )
 
-// RunLease is how long a run is taken to be at work after it last said so with KeepRun: a process that was killed says
-// nothing any more. The clock of the one who said so may have been put back since, and what lies further ahead counts for
-// nothing.
-const RunLease = 2 * time.Minute
+// Lease is how long a run counts as active after its last RenewRun, since a killed process does not report its end. If
+// the clock was set back since, a lease that ends later than this from now does not count.
+const Lease = 2 * time.Minute
 
-// atWork holds of the runs r that are at work as of now, in milliseconds: its two arguments.
-const atWork = `r.status = 'running' AND r.alive_until BETWEEN ? AND ? + 120000`
+// isAlive is the condition that run r is active. Its two arguments are both the current time in milliseconds.
+const isAlive = `r.status = 'running' AND r.alive_until BETWEEN ? AND ? + 120000`
 
-// JobRun is one run of a job.
-type JobRun struct {
+// Run is one run of a job.
+type Run struct {
 	ID int64
-	// Persona is whose job it is.
+	// Persona is the persona that the job works for.
 	Persona string
 	Job     string
-	// Due is the moment of the schedule the run stands for, Started when it began.
+	// Due is the scheduled time of the run, Started its actual start.
 	Due, Started time.Time
-	// Finished is zero while it runs, and when its process ended before it did and nobody has noted that yet.
+	// Finished is zero while the run is active, and after its process was killed until that is recorded.
 	Finished time.Time
-	Status   RunStatus
-	// Result is what the run says it did, or why it failed.
+	Status   Status
+	// Result is the run's summary of what it did, or why it failed.
 	Result string
 }
 
-// BeginRun notes that a job of persona starts the run that was due at due, and closes the runs whose process ended.
+// BeginRun records that a job of persona starts the run scheduled for due, and closes runs whose process ended.
 func (s *Store) BeginRun(ctx context.Context, persona, job string, due time.Time) (id int64, err error) {
 	err = s.db.Write(ctx, "begin a run of "+job, func(tx *db.Tx) error {
 		if _, err := abandonRuns(tx); err != nil {
 			return err
 		}
 		id, err = tx.Insert(`INSERT INTO job_runs (persona, job, due_at, started_at, alive_until, status) VALUES (?, ?, ?, ?, ?, 'running')`,
-			persona, job, db.Millis(due), tx.NowMillis(), db.Millis(tx.Now.Add(RunLease)))
+			persona, job, db.Millis(due), tx.NowMillis(), db.Millis(tx.Now.Add(Lease)))
 		return err
 	})
 	return id, err
 }
 
-// KeepRun notes that a run is still at work. It fails with ErrNotFound when it is not running any more: who reads this has
-// to stop, since others may have taken over what it had claimed.
-func (s *Store) KeepRun(ctx context.Context, id int64) error {
-	return s.db.Write(ctx, fmt.Sprintf("keep job run %d", id), func(tx *db.Tx) error {
-		return changeRun(tx, id, `UPDATE job_runs SET alive_until = ? WHERE id = ? AND status = 'running'`, db.Millis(tx.Now.Add(RunLease)), id)
+// RenewRun extends the lease of a run. It fails with ErrNotFound if the run is no longer active. The run must then
+// stop, since others may hold the people it had claimed.
+func (s *Store) RenewRun(ctx context.Context, id int64) error {
+	return s.db.Write(ctx, fmt.Sprintf("renew job run %d", id), func(tx *db.Tx) error {
+		return changeRun(tx, id, `UPDATE job_runs SET alive_until = ? WHERE id = ? AND status = 'running'`, db.Millis(tx.Now.Add(Lease)), id)
 	})
 }
 
-// FinishRun notes how a running run ended, RunOK or RunFailed, and lets go of whom it had claimed; ErrNotFound when it is
-// not running.
-func (s *Store) FinishRun(ctx context.Context, id int64, status RunStatus, result string) error {
+// FinishRun records how a run ended, StatusOK or StatusFailed, and releases the people it had claimed. It fails with
+// ErrNotFound if the run is not active.
+func (s *Store) FinishRun(ctx context.Context, id int64, status Status, result string) error {
 	what := fmt.Sprintf("finish job run %d", id)
-	if status != RunOK && status != RunFailed {
-		return fmt.Errorf("%s: status %q is neither %q nor %q", what, status, RunOK, RunFailed)
+	if status != StatusOK && status != StatusFailed {
+		return fmt.Errorf("%s: status %q is neither %q nor %q", what, status, StatusOK, StatusFailed)
 	}
 	return s.db.Write(ctx, what, func(tx *db.Tx) error {
 		err := changeRun(tx, id, `UPDATE job_runs SET status = ?, result = ?, finished_at = ?
@@ -82,7 +81,7 @@ func (s *Store) FinishRun(ctx context.Context, id int64, status RunStatus, resul
 	})
 }
 
-// changeRun changes the row of a running run.
+// changeRun updates the row of an active run.
 func changeRun(tx *db.Tx, id int64, query string, args ...any) error {
 	n, err := tx.Affect(query, args...)
 	if err == nil && n == 0 {
@@ -91,10 +90,10 @@ func changeRun(tx *db.Tx, id int64, query string, args ...any) error {
 	return err
 }
 
-// AbandonRuns closes the runs whose process ended before they did and returns how many.
+// AbandonRuns closes the runs whose process ended before they did and returns their number.
 func (s *Store) AbandonRuns(ctx context.Context) (int, error) {
 	var n int64
-	err := s.db.Write(ctx, "abandon the runs left running", func(tx *db.Tx) (err error) {
+	err := s.db.Write(ctx, "close abandoned job runs", func(tx *db.Tx) (err error) {
 		n, err = abandonRuns(tx)
 		return err
 	})
@@ -103,21 +102,21 @@ func (s *Store) AbandonRuns(ctx context.Context) (int, error) {
 
 func abandonRuns(tx *db.Tx) (int64, error) {
 	return tx.Affect(`UPDATE job_runs AS r SET status = 'abandoned', finished_at = ?, result = 'the process ended before the run did'
-		WHERE r.status = 'running' AND NOT (`+atWork+`)`, tx.NowMillis(), tx.NowMillis(), tx.NowMillis())
+		WHERE r.status = 'running' AND NOT (`+isAlive+`)`, tx.NowMillis(), tx.NowMillis(), tx.NowMillis())
 }
 
-// RunFilter narrows Runs. The zero value is every run of every persona.
-type RunFilter struct {
+// Filter narrows Runs. The zero value selects all runs of all personas.
+type Filter struct {
 	Persona, Job string
-	// Limit is how many to return, 100 when 0.
+	// Limit is the maximum number of runs, 100 when 0.
 	Limit int
 }
 
-const runColumns = `SELECT r.id, r.persona, r.job, r.due_at, r.started_at, r.finished_at,
-	CASE WHEN r.status = 'running' AND NOT (` + atWork + `) THEN 'abandoned' ELSE r.status END, r.result FROM job_runs r WHERE `
+const selectRuns = `SELECT r.id, r.persona, r.job, r.due_at, r.started_at, r.finished_at,
+	CASE WHEN r.status = 'running' AND NOT (` + isAlive + `) THEN 'abandoned' ELSE r.status END, r.result FROM job_runs r WHERE `
 
-// Runs are the runs of jobs, the one that began last first.
-func (s *Store) Runs(ctx context.Context, f RunFilter) (runs []JobRun, err error) {
+// Runs returns job runs, the latest first.
+func (s *Store) Runs(ctx context.Context, f Filter) (runs []Run, err error) {
 	var where db.Conditions
 	if f.Persona != "" {
 		where.And("r.persona = ?", f.Persona)
@@ -125,37 +124,37 @@ func (s *Store) Runs(ctx context.Context, f RunFilter) (runs []JobRun, err error
 	if f.Job != "" {
 		where.And("r.job = ?", f.Job)
 	}
-	err = s.db.Read(ctx, "list the runs of jobs", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list job runs", func(tx *db.Tx) error {
 		args := append([]any{db.Millis(s.db.Now()), db.Millis(s.db.Now())}, where.Args...)
-		runs, err = db.Collect[JobRun](tx.Query(runColumns+where.String()+` ORDER BY r.id DESC LIMIT ? + 0`,
+		runs, err = db.Collect[Run](tx.Query(selectRuns+where.String()+` ORDER BY r.id DESC LIMIT ? + 0`,
 			append(args, db.LimitOr(f.Limit, 100))...))(scanRun)
 		return err
 	})
 	return runs, err
 }
 
-// LastRun is the run of a job of persona that began last, ErrNotFound when it never ran.
-func (s *Store) LastRun(ctx context.Context, persona, job string) (JobRun, error) {
-	runs, err := s.Runs(ctx, RunFilter{Persona: persona, Job: job, Limit: 1})
+// LastRun returns the latest run of a persona's job. It fails with ErrNotFound if the job never ran.
+func (s *Store) LastRun(ctx context.Context, persona, job string) (Run, error) {
+	runs, err := s.Runs(ctx, Filter{Persona: persona, Job: job, Limit: 1})
 	if err != nil {
-		return JobRun{}, err
+		return Run{}, err
 	}
 	if len(runs) == 0 {
-		return JobRun{}, fmt.Errorf("run of %s: %w", job, db.ErrNotFound)
+		return Run{}, fmt.Errorf("run of %s: %w", job, db.ErrNotFound)
 	}
 	return runs[0], nil
 }
 
-// Run is the run of a number, ErrNotFound when there is none.
-func (s *Store) Run(ctx context.Context, id int64) (run JobRun, err error) {
+// Run returns a run by ID. It fails with ErrNotFound if there is none.
+func (s *Store) Run(ctx context.Context, id int64) (run Run, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read job run %d", id), func(tx *db.Tx) error {
-		run, err = db.One(tx.QueryRow(runColumns+`r.id = ?`, db.Millis(s.db.Now()), db.Millis(s.db.Now()), id), scanRun)
+		run, err = db.One(tx.QueryRow(selectRuns+`r.id = ?`, db.Millis(s.db.Now()), db.Millis(s.db.Now()), id), scanRun)
 		return err
 	})
 	return run, err
 }
 
-func scanRun(row db.Scanner) (r JobRun, err error) {
+func scanRun(row db.Scanner) (r Run, err error) {
 	err = row.Scan(&r.ID, &r.Persona, &r.Job, db.IntoTime(&r.Due), db.IntoTime(&r.Started), db.IntoTime(&r.Finished), &r.Status, &r.Result)
 	return r, err
 }

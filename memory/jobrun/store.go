@@ -1,4 +1,5 @@
-// Package jobrun keeps the ledger of jobs: their runs, which people a run has claimed, and how far each job has read.
+// Package jobrun keeps the ledger of jobs: their runs, the people that a run has claimed, and how far each job has
+// read.
 package jobrun
 
 import "familiar/memory/internal/db"

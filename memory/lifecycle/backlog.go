@@ -37,7 +37,7 @@ const unread = `SELECT m.audience, m.audience_person, m.audience_room, m.author_
 // nothing.
 func (s *Store) Unread(ctx context.Context, persona, job string) (news []Unread, last int64, err error) {
 	err = s.db.Read(ctx, "look for what "+job+" has not read", func(tx *db.Tx) error {
-		all, err := jobrun.CursorOf(tx, persona, job, model.Audience{Kind: model.World})
+		all, err := jobrun.ReadCursor(tx, persona, job, model.Audience{Kind: model.World})
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (s *Store) Cursors(ctx context.Context, persona, job string) (map[model.Aud
 // and its waypoints: for jobs, never for what is spoken in a room. Author 0 is everybody. Neither what jobs made nor what
 // was replaced, has faded or is to be left alone is among them.
 func (s *Store) SaidIn(ctx context.Context, persona string, a model.Audience, author int64, since time.Time, limit int) (said []model.Memory, err error) {
-	clause, args := scope.ScopeClause(a)
+	clause, args := scope.MemoryCondition(a)
 	if author != 0 {
 		clause, args = clause+` AND m.author_id = ?`, append(args, author)
 	}
@@ -107,7 +107,7 @@ func scanSaid(row db.Scanner) (m model.Memory, err error) {
 	var entities string
 	err = row.Scan(&m.ID, &kind, db.IntoID(&person), db.IntoID(&room), &m.AuthorID, &m.Author, db.IntoID(&m.SessionID), &m.Sector, &m.Text,
 		&m.Salience, db.IntoTime(&m.Created), &message, &entities)
-	m.Audience, m.Origin, m.Sources = scope.IntoAudience(kind, person, room), model.Said, []int64{message}
+	m.Audience, m.Origin, m.Sources = scope.IntoAudience(kind, person, room), model.OriginMessage, []int64{message}
 	if entities != "" {
 		m.Entities = strings.Split(entities, between)
 	}
@@ -124,7 +124,7 @@ type Correction struct {
 
 // Corrections are the messages of a scope in which somebody put right what was believed, oldest first: for jobs.
 func (s *Store) Corrections(ctx context.Context, persona string, a model.Audience) (found []Correction, err error) {
-	clause, args := scope.ScopeClause(a)
+	clause, args := scope.MemoryCondition(a)
 	err = s.db.Read(ctx, fmt.Sprintf("read what was put right in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
 		found, err = db.Collect[Correction](tx.Query(`SELECT e.author_id, coalesce(m.subject_person, 0), m.subject, m.relation, min(e.message_id)
 			FROM beliefs m JOIN belief_evidence e ON e.belief_id = m.superseded_by AND e.stance = 1

@@ -55,10 +55,10 @@ func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluste
 		return nil, err
 	}
 	for _, sc := range scopes {
-		if len(pairs[sc.ScopeKey]) > 0 {
+		if len(pairs[sc.Key]) > 0 {
 			sc.after = 0 // what is joined to these is not found by what is new
 		}
-		more, err := findClusters(tx, sc, pairs[sc.ScopeKey])
+		more, err := findClusters(tx, sc, pairs[sc.Key])
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func sumUpAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within 
 			return nil, false, err
 		}
 		if !still {
-			if err := scope.Advance(tx, cl.Summary.Persona, model.ScopeRevision{Audience: cl.Summary.Audience, Loose: 1}); err != nil {
+			if err := scope.Advance(tx, cl.Summary.Persona, model.ScopeRevision{Audience: cl.Summary.Audience, Unclustered: 1}); err != nil {
 				return nil, false, err
 			}
 			continue
@@ -204,7 +204,7 @@ func notThere(err error) error {
 
 func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
 	n := entry.NewMemory{
-		Persona: cl.Summary.Persona, Audience: cl.Summary.Audience, Origin: model.Inferred, Sector: cl.Summary.Sector,
+		Persona: cl.Summary.Persona, Audience: cl.Summary.Audience, Origin: model.OriginJob, Sector: cl.Summary.Sector,
 		Text: cl.Summary.Text, Salience: cl.Summary.Salience, Entities: cl.Summary.Entities, JobRun: run,
 		Supersedes: cl.Summary.Supersedes, Pinned: cl.Summary.Pinned, Tags: cl.Summary.Tags,
 	}
@@ -242,7 +242,7 @@ func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
 	}
 	by := model.ScopeRevision{Audience: n.Audience, Edges: 1}
 	if len(cl.Members) >= mostMembers {
-		by.Loose = 1 // those for whom there was no room may join another
+		by.Unclustered = 1 // those for whom there was no room may join another
 	}
 	return scope.Advance(tx, n.Persona, by)
 }

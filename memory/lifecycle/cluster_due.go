@@ -14,7 +14,7 @@ const summingUp = "consolidate"
 
 // scopeToSumUp is a scope in which something may be to be summed up.
 type scopeToSumUp struct {
-	scope.ScopeKey
+	scope.Key
 	// loose is how often it came loose since all of it was looked at. When it did not, what is new are the memories after one.
 	loose, after int64
 }
@@ -26,7 +26,7 @@ func toSumUp(tx *db.Tx, persona string) (scopes []scopeToSumUp, upTo int64, err 
 	if err != nil {
 		return nil, 0, err
 	}
-	after, err := jobrun.CursorOf(tx, persona, summingUp, model.Audience{Kind: model.World})
+	after, err := jobrun.ReadCursor(tx, persona, summingUp, model.Audience{Kind: model.World})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -45,7 +45,7 @@ func toSumUp(tx *db.Tx, persona string) (scopes []scopeToSumUp, upTo int64, err 
 // fresh defines the memories a new cluster of the scope has to have a pair with: those that are new and may be summed up, and
 // what they are joined to. All others were looked at with what they are joined to, and came to nothing.
 func (sc scopeToSumUp) fresh() (string, []any) {
-	clause, ref := scope.ScopeClause(sc.Audience)
+	clause, ref := scope.MemoryCondition(sc.Audience)
 	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?
 		AND m.kind = '' AND m.salience >= ?),
 		fresh AS (SELECT id FROM news UNION SELECT r.to_id FROM news f CROSS JOIN memory_edges r WHERE r.from_id = f.id
@@ -67,12 +67,12 @@ func lookedThrough(tx *db.Tx, scopes []scopeToSumUp) error {
 // lookedUpTo notes that all of persona's memories up to one were looked at. No run takes that back: what it takes back
 // comes loose.
 func lookedUpTo(tx *db.Tx, persona string, memory int64) error {
-	return jobrun.NoteCursors(tx, persona, 0, []jobrun.Cursor{{Job: summingUp, Audience: model.Audience{Kind: model.World}, Memory: memory}})
+	return jobrun.SaveCursors(tx, persona, 0, []jobrun.Cursor{{Job: summingUp, Audience: model.Audience{Kind: model.World}, Memory: memory}})
 }
 
 // pairsByScope are pairs of memories by the scope they are in.
-func pairsByScope(tx *db.Tx, pairs []recall.Pair) (map[scope.ScopeKey][]recall.Pair, error) {
-	scopes := map[scope.ScopeKey][]recall.Pair{}
+func pairsByScope(tx *db.Tx, pairs []recall.Pair) (map[scope.Key][]recall.Pair, error) {
+	scopes := map[scope.Key][]recall.Pair{}
 	for _, p := range pairs {
 		m, err := entry.PlacedMemory(tx, p.A)
 		if err != nil {

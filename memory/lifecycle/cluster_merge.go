@@ -46,7 +46,7 @@ func mergeCluster(tx *db.Tx, p recall.Pair) (cl Cluster, err error) {
 		return cl, err
 	}
 	second, err := summarised(tx, younger)
-	if err != nil || len(second) == 0 || len(first)+len(second) > mostMembers || first[0].Origin == model.Inferred != (second[0].Origin == model.Inferred) ||
+	if err != nil || len(second) == 0 || len(first)+len(second) > mostMembers || first[0].Origin == model.OriginJob != (second[0].Origin == model.OriginJob) ||
 		similarity(first, second) <= mergeOver {
 		return cl, err
 	}
@@ -128,9 +128,9 @@ func mergeInto(tx *db.Tx, younger, holder, run int64) error {
 
 // unmerge parts what was merged into some memories: each summary that was holds again, with the members that were its own,
 // which are those made of its sources.
-func Unmerge(tx *db.Tx, holders []scope.Located) error {
+func Unmerge(tx *db.Tx, holders []scope.MemoryRef) error {
 	var merged []recall.Pair
-	for chunk := range slices.Chunk(scope.IdsOf(holders), db.MaxList) {
+	for chunk := range slices.Chunk(scope.MemoryIDs(holders), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		some, err := db.Collect[recall.Pair](tx.Query(`SELECT from_id, to_id FROM memory_edges WHERE kind = 'merged_into' AND to_id IN `+in, args...))(recall.ScanPair)
 		if err != nil {

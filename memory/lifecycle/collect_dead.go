@@ -25,14 +25,14 @@ func (s *Store) Dead(ctx context.Context, persona string, now time.Time) (dead [
 func (s *Store) Collect(ctx context.Context, persona string, now time.Time) (dead []Move, gone int, err error) {
 	for {
 		var some []Move
-		var went []scope.Located
+		var went []scope.MemoryRef
 		err := s.db.Write(ctx, "remove what is dead", func(tx *db.Tx) error {
 			if some, err = deadMemories(tx, persona, now, fadeAtOnce); err != nil {
 				return err
 			}
-			due := make([]scope.Located, len(some))
+			due := make([]scope.MemoryRef, len(some))
 			for i, m := range some {
-				due[i] = m.Located
+				due[i] = m.MemoryRef
 			}
 			went, err = Drop(tx, due)
 			return err

@@ -14,24 +14,24 @@ import (
 // Pin keeps a memory in mind whatever is asked, and from fading; unpinned it lasts as long as one recalled just then.
 // ErrNotFound when there is none.
 func (s *Store) Pin(ctx context.Context, id int64, pinned bool) (model.Memory, error) {
-	return s.curate(ctx, "pin", id, func(tx *db.Tx, m scope.Located) error {
+	return s.curate(ctx, "pin", id, func(tx *db.Tx, m scope.MemoryRef) error {
 		_, err := tx.Exec(`UPDATE memories SET pinned = ?, forget_at = CASE WHEN ? = 1 THEN NULL
 			ELSE ? + CAST(lasts * strength AS INTEGER) END WHERE id = ?`, pinned, pinned, tx.NowMillis(), id)
 		if err != nil {
 			return err
 		}
-		return scope.Changed(tx, []scope.Located{m})
+		return scope.MarkChanged(tx, []scope.MemoryRef{m})
 	})
 }
 
 // MoveTier puts a memory into a tier, where it lasts as long as one recalled just then. ErrNotFound when there is none.
 func (s *Store) MoveTier(ctx context.Context, id int64, to func(model.Tier) model.Tier) (model.Memory, error) {
-	return s.curate(ctx, "move", id, func(tx *db.Tx, m scope.Located) error {
+	return s.curate(ctx, "move", id, func(tx *db.Tx, m scope.MemoryRef) error {
 		var from model.Tier
 		if err := tx.QueryRow(`SELECT tier FROM memories WHERE id = ?`, id).Scan(&from); err != nil {
 			return err
 		}
-		return moveTo(tx, to(from), []scope.Located{m}, tx.Now)
+		return moveTo(tx, to(from), []scope.MemoryRef{m}, tx.Now)
 	})
 }
 
@@ -39,7 +39,7 @@ func (s *Store) MoveTier(ctx context.Context, id int64, to func(model.Tier) mode
 // is, and Decay or the operator's gc removes it. What sums it up goes at once, to be made again without it. The message it
 // was said in stays on record, and so does what is believed of it, until they are forgotten. ErrNotFound when there is none.
 func (s *Store) Expire(ctx context.Context, id int64, at time.Time) (model.Memory, error) {
-	return s.curate(ctx, "set the end of", id, func(tx *db.Tx, m scope.Located) error {
+	return s.curate(ctx, "set the end of", id, func(tx *db.Tx, m scope.MemoryRef) error {
 		if !at.IsZero() {
 			if err := dropSummariesOf(tx, id); err != nil {
 				return err
@@ -48,14 +48,14 @@ func (s *Store) Expire(ctx context.Context, id int64, at time.Time) (model.Memor
 		if _, err := tx.Exec(`UPDATE memories SET expires_at = ? WHERE id = ?`, db.NullMillis(at), id); err != nil {
 			return err
 		}
-		return AdvanceEach(tx, []scope.Located{m}, model.ScopeRevision{Epoch: 1, Loose: 1})
+		return AdvanceEach(tx, []scope.MemoryRef{m}, model.ScopeRevision{Epoch: 1, Unclustered: 1})
 	})
 }
 
 // dropSummariesOf removes what jobs made of a memory.
 func dropSummariesOf(tx *db.Tx, id int64) error {
-	summaries, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.origin = 'inferred' AND m.id IN
-		(SELECT from_id FROM memory_edges WHERE kind = 'contains' AND to_id = ?)`, id))(scope.ScanLocated)
+	summaries, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.origin = 'inferred' AND m.id IN
+		(SELECT from_id FROM memory_edges WHERE kind = 'contains' AND to_id = ?)`, id))(scope.ScanMemoryRef)
 	if err != nil || len(summaries) == 0 {
 		return err
 	}
@@ -64,7 +64,7 @@ func dropSummariesOf(tx *db.Tx, id int64) error {
 }
 
 // curate changes one memory and returns it as it is then.
-func (s *Store) curate(ctx context.Context, act string, id int64, change func(tx *db.Tx, m scope.Located) error) (m model.Memory, err error) {
+func (s *Store) curate(ctx context.Context, act string, id int64, change func(tx *db.Tx, m scope.MemoryRef) error) (m model.Memory, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("%s memory %d", act, id), func(tx *db.Tx) error {
 		at, err := entry.PlacedMemory(tx, id)
 		if err != nil {

@@ -90,12 +90,12 @@ func keepForOpen(tx *db.Tx, now time.Time) (found int, err error) {
 }
 
 // due are memories of which a condition on the moment holds, but for those a rule of the operator's keeps.
-func due(tx *db.Tx, condition string, now time.Time) ([]scope.Located, error) {
+func due(tx *db.Tx, condition string, now time.Time) ([]scope.MemoryRef, error) {
 	kept, args, err := keptByRule(tx, now)
 	if err != nil {
 		return nil, err
 	}
-	return db.Collect[scope.Located](tx.Query(scope.LocatedColumns+condition+kept+` LIMIT ? + 0`, slices.Concat([]any{db.Millis(now)}, args, []any{fadeAtOnce})...))(scope.ScanLocated)
+	return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+condition+kept+` LIMIT ? + 0`, slices.Concat([]any{db.Millis(now)}, args, []any{fadeAtOnce})...))(scope.ScanMemoryRef)
 }
 
 // dropDue removes what is due, at most fadeAtOnce and what was made of it.
@@ -122,23 +122,23 @@ func sendDormant(tx *db.Tx, now time.Time) (found, done int, err error) {
 
 // moveTo puts memories into a tier, where each lasts as long as it would after being recalled now. The indexes know which
 // are dormant: where that changes, they are read again.
-func moveTo(tx *db.Tx, t model.Tier, memories []scope.Located, now time.Time) error {
-	for chunk := range slices.Chunk(memories, db.MaxList) {
-		in, args := db.Placeholders(scope.IdsOf(chunk))
+func moveTo(tx *db.Tx, t model.Tier, memories []scope.MemoryRef, now time.Time) error {
+	for chunk := range slices.Chunk(memories, db.MaxArgs) {
+		in, args := db.Placeholders(scope.MemoryIDs(chunk))
 		if _, err := tx.Exec(`UPDATE memories SET tier = ?, forget_at = CASE WHEN pinned = 1 THEN NULL
 			ELSE ? + CAST(lasts * strength AS INTEGER) END WHERE id IN `+in, append([]any{t, db.Millis(now)}, args...)...); err != nil {
 			return err
 		}
 	}
 	if t == model.Dormant {
-		return scope.Moved(tx, memories, model.ScopeRevision{Epoch: 1}) // nothing is summed up for that
+		return scope.AdvanceMemories(tx, memories, model.ScopeRevision{Epoch: 1}) // nothing is summed up for that
 	}
-	return scope.Changed(tx, slices.DeleteFunc(slices.Clone(memories), func(m scope.Located) bool { return m.Tier != model.Dormant }))
+	return scope.MarkChanged(tx, slices.DeleteFunc(slices.Clone(memories), func(m scope.MemoryRef) bool { return m.Tier != model.Dormant }))
 }
 
 // advanceEach adds by's counters to those of each scope the memories are in.
-func AdvanceEach(tx *db.Tx, memories []scope.Located, by model.ScopeRevision) error {
-	done := map[scope.ScopeKey]bool{}
+func AdvanceEach(tx *db.Tx, memories []scope.MemoryRef, by model.ScopeRevision) error {
+	done := map[scope.Key]bool{}
 	for _, m := range memories {
 		if done[m.Scope()] {
 			continue

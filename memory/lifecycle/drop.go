@@ -12,7 +12,7 @@ import (
 // drop removes memories that have served their time, and returns all that went: with each its older versions, which would
 // come back to life without it, and what jobs had summed up of it. Edges, tags, entities and sources go with the rows. The
 // messages stay: this is fading, not forgetting, see Forget.
-func Drop(tx *db.Tx, memories []scope.Located) (gone []scope.Located, err error) {
+func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err error) {
 	if gone, err = withDerived(tx, memories); err != nil {
 		return nil, err
 	}
@@ -24,8 +24,8 @@ func Drop(tx *db.Tx, memories []scope.Located) (gone []scope.Located, err error)
 	if err := loosen(tx, gone); err != nil {
 		return nil, err
 	}
-	for chunk := range slices.Chunk(gone, db.MaxList) {
-		in, args := db.Placeholders(scope.IdsOf(chunk))
+	for chunk := range slices.Chunk(gone, db.MaxArgs) {
+		in, args := db.Placeholders(scope.MemoryIDs(chunk))
 		// What they came from stays on record with the answers made from them: forgetting one of the messages finds these.
 		if _, err := tx.Exec(`INSERT INTO turn_item_lines (turn_id, ord, message_id) SELECT i.turn_id, i.ord, s.message_id
 			FROM turn_items i JOIN memory_sources s ON s.memory_id = i.memory_id WHERE i.memory_id IN `+in+` ON CONFLICT DO NOTHING`,
@@ -51,21 +51,21 @@ func Drop(tx *db.Tx, memories []scope.Located) (gone []scope.Located, err error)
 	if err := ungreetAll(tx, gone); err != nil {
 		return nil, err
 	}
-	return gone, scope.Moved(tx, gone, model.ScopeRevision{Epoch: 1})
+	return gone, scope.AdvanceMemories(tx, gone, model.ScopeRevision{Epoch: 1})
 }
 
 // withDerived adds the older versions of memories and what sums them up, and so on until nothing is added.
-func withDerived(tx *db.Tx, memories []scope.Located) ([]scope.Located, error) {
+func withDerived(tx *db.Tx, memories []scope.MemoryRef) ([]scope.MemoryRef, error) {
 	all, known := slices.Clone(memories), map[int64]bool{}
 	for _, m := range all {
 		known[m.MemoryID] = true
 	}
 	for next := all; len(next) > 0; {
-		var found []scope.Located
-		for chunk := range slices.Chunk(next, db.MaxList) {
-			in, args := db.Placeholders(scope.IdsOf(chunk))
-			more, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.superseded_by IN `+in+` OR m.origin = 'inferred' AND m.id IN
-				(SELECT from_id FROM memory_edges WHERE kind = 'contains' AND to_id IN `+in+`)`, slices.Concat(args, args)...))(scope.ScanLocated)
+		var found []scope.MemoryRef
+		for chunk := range slices.Chunk(next, db.MaxArgs) {
+			in, args := db.Placeholders(scope.MemoryIDs(chunk))
+			more, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.superseded_by IN `+in+` OR m.origin = 'inferred' AND m.id IN
+				(SELECT from_id FROM memory_edges WHERE kind = 'contains' AND to_id IN `+in+`)`, slices.Concat(args, args)...))(scope.ScanMemoryRef)
 			if err != nil {
 				return nil, err
 			}
@@ -82,9 +82,9 @@ func withDerived(tx *db.Tx, memories []scope.Located) ([]scope.Located, error) {
 
 // loosen notes the scopes of those memories that go which contained others or showed them to be wrong: these may be summed up
 // again.
-func loosen(tx *db.Tx, gone []scope.Located) error {
+func loosen(tx *db.Tx, gone []scope.MemoryRef) error {
 	holding := map[int64]bool{}
-	for chunk := range slices.Chunk(scope.IdsOf(gone), db.MaxList) {
+	for chunk := range slices.Chunk(scope.MemoryIDs(gone), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		ids, err := db.Collect[int64](tx.Query(`SELECT DISTINCT from_id FROM memory_edges WHERE kind IN ('contains', 'contradicts')
 			AND from_id IN `+in, args...))(db.ScanID)
@@ -95,7 +95,7 @@ func loosen(tx *db.Tx, gone []scope.Located) error {
 			holding[id] = true
 		}
 	}
-	return AdvanceEach(tx, slices.DeleteFunc(slices.Clone(gone), func(m scope.Located) bool { return !holding[m.MemoryID] }), model.ScopeRevision{Loose: 1})
+	return AdvanceEach(tx, slices.DeleteFunc(slices.Clone(gone), func(m scope.MemoryRef) bool { return !holding[m.MemoryID] }), model.ScopeRevision{Unclustered: 1})
 }
 
 // unchain takes a memory out of the thread of its session.
@@ -104,7 +104,7 @@ func unchain(tx *db.Tx, id int64) error {
 	return err
 }
 
-func ungreetAll(tx *db.Tx, memories []scope.Located) error {
+func ungreetAll(tx *db.Tx, memories []scope.MemoryRef) error {
 	byPersona := map[string][]int64{}
 	for _, m := range memories {
 		byPersona[m.Persona] = append(byPersona[m.Persona], m.MemoryID)

@@ -38,13 +38,13 @@ func (s *Store) AddEdge(ctx context.Context, e model.Edge) (made model.Edge, err
 		if err != nil {
 			return err
 		}
-		return AdvanceEach(tx, []scope.Located{from}, model.ScopeRevision{Edges: 1, Loose: 1})
+		return AdvanceEach(tx, []scope.MemoryRef{from}, model.ScopeRevision{Edges: 1, Unclustered: 1})
 	})
 	return made, err
 }
 
 // checkEdge says why an edge may not be.
-func checkEdge(tx *db.Tx, e model.Edge) (from scope.Located, err error) {
+func checkEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, err error) {
 	_, known := model.EdgeWeights[e.Kind]
 	switch {
 	case !known:
@@ -119,7 +119,7 @@ func (s *Store) RemoveEdge(ctx context.Context, from, to int64, kind model.EdgeK
 			return fmt.Errorf("edge from %d to %d: %w", from, to, db.ErrNotFound)
 		}
 		n = int(gone)
-		return AdvanceEach(tx, []scope.Located{at}, model.ScopeRevision{Edges: 1, Loose: 1})
+		return AdvanceEach(tx, []scope.MemoryRef{at}, model.ScopeRevision{Edges: 1, Unclustered: 1})
 	})
 	return n, err
 }

@@ -55,7 +55,7 @@ func weaken(tx *db.Tx, persona string, now time.Time) (weakened, pruned int, err
 		}
 	}
 	in, args := db.Placeholders(from)
-	ends, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.id IN `+in, args...))(scope.ScanLocated)
+	ends, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.id IN `+in, args...))(scope.ScanMemoryRef)
 	if err != nil {
 		return 0, 0, err
 	}

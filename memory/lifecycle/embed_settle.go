@@ -79,7 +79,7 @@ func (s *Store) judgedPairs(ctx context.Context, e entry.EmbedderState) (pairs [
 			func(row db.Scanner) (p vector.Pair, err error) {
 				var next, before string
 				var a, b []byte
-				if err := row.Scan(&p.Talk, &next, &b, &before, &a); err != nil {
+				if err := row.Scan(&p.Conversation, &next, &b, &before, &a); err != nil {
 					return p, err
 				}
 				p.TermsA, p.TermsB = lexical.English.Terms(before), lexical.English.Terms(next)

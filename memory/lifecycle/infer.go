@@ -127,7 +127,7 @@ func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences
 		var kept Outcome
 		err := s.db.Write(ctx, "keep what a job made of the memories of "+persona, func(tx *db.Tx) (err error) {
 			if kept, err = inferAll(tx, persona, run, some); err == nil && last {
-				err = jobrun.NoteCursors(tx, persona, run, read)
+				err = jobrun.SaveCursors(tx, persona, run, read)
 			}
 			return err
 		})
@@ -173,7 +173,7 @@ func Admit(tx *db.Tx, persona string, in Inference, done *Outcome) (Inference, b
 	if in.Kind == "" {
 		return in, false, errors.New("what a job puts into words needs a kind")
 	}
-	in.Text = log.Redact(strings.TrimSpace(model.Visible(in.Text)))
+	in.Text = log.Redact(strings.TrimSpace(model.StripInvisible(in.Text)))
 	in.Sources = db.Distinct(in.Sources)
 	why, err := refuses(tx, persona, in)
 	if why != "" {
@@ -185,7 +185,7 @@ func Admit(tx *db.Tx, persona string, in Inference, done *Outcome) (Inference, b
 // keep makes an inference that was admitted a memory.
 func Keep(tx *db.Tx, persona string, run int64, in Inference, done *Outcome) (int64, error) {
 	id, err := entry.Remember(tx, entry.NewMemory{
-		Persona: persona, Audience: in.Audience, Origin: model.Inferred, SessionID: in.SessionID, Sector: in.Sector, Kind: in.Kind,
+		Persona: persona, Audience: in.Audience, Origin: model.OriginJob, SessionID: in.SessionID, Sector: in.Sector, Kind: in.Kind,
 		Text: in.Text, Salience: in.Salience, Entities: in.Entities, About: in.About, Sources: in.Sources,
 		Supersedes: in.Supersedes, JobRun: run,
 	})

@@ -41,7 +41,7 @@ func TestTwoLinksAtOnceCountATurnOnce(t *testing.T) {
 		}
 		if _, err := s.Turns.RecordTurn(t.Context(), turns.Turn{
 			Persona: "mira", Room: room, Asker: person.ID, Started: clock.Now(), Used: heard.used,
-			Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, InboxID: pending[0].ID, Filing: model.Annotation{Sector: model.Episodic, Salience: 0.5}}},
+			Heard: []model.AnnotatedMessage{{Message: m, PersonID: person.ID, InboxID: pending[0].ID, Annotation: model.Annotation{Sector: model.Episodic, Salience: 0.5}}},
 			Reply: &model.Reply{Key: "r" + m.ID, Text: "I see.", At: clock.Now()},
 		}); err != nil {
 			t.Fatal(err)

@@ -46,7 +46,7 @@ func link(tx *db.Tx, persona string, run int64, b linkable) (done LinkResult, er
 
 // joinAll adds the edges of a kind between pairs, and returns how many were not there before.
 func JoinAll(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (joined int, err error) {
-	var ends []scope.Located
+	var ends []scope.MemoryRef
 	for _, p := range pairs {
 		from, ok, err := join(tx, model.Edge{From: p.A, To: p.B, Kind: kind, Weight: model.EdgeWeights[kind], JobRun: run})
 		if err != nil {
@@ -58,13 +58,13 @@ func JoinAll(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (jo
 	}
 	by := model.ScopeRevision{Edges: 1}
 	if kind == model.Contradicts {
-		by.Loose = 1
+		by.Unclustered = 1
 	}
 	return joined, AdvanceEach(tx, ends, by)
 }
 
 // join adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there, either way.
-func join(tx *db.Tx, e model.Edge) (from scope.Located, joined bool, err error) {
+func join(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err error) {
 	from, err = entry.PlacedMemory(tx, e.From)
 	if err != nil {
 		return from, false, notThere(err)
@@ -88,7 +88,7 @@ var contradicted = []string{
 // contradicting are the pairs of memories of which one showed the other to be wrong or past, where one of them was said in
 // messages. Summaries are nobody's words.
 func Contradicting(tx *db.Tx, messages []int64) (pairs []recall.Pair, err error) {
-	for chunk := range slices.Chunk(db.Distinct(messages), db.MaxList) {
+	for chunk := range slices.Chunk(db.Distinct(messages), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		var selects []string
 		var all []any
@@ -131,7 +131,7 @@ func reinforce(tx *db.Tx, used []int64, done *LinkResult) error {
 		return nil
 	}
 	in, args := db.Placeholders(used)
-	memories, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.id IN `+in, args...))(scope.ScanLocated)
+	memories, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.id IN `+in, args...))(scope.ScanMemoryRef)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ const usedAsleep = `m.tier = 'dormant' AND m.forget_at <= m.recalled_at + CAST(m
 // wake moves the memories that were used while they were dormant.
 func wake(tx *db.Tx, used []int64, done *LinkResult) error {
 	in, args := db.Placeholders(used)
-	asleep, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+usedAsleep+` AND m.id IN `+in, args...))(scope.ScanLocated)
+	asleep, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+usedAsleep+` AND m.id IN `+in, args...))(scope.ScanMemoryRef)
 	if err != nil || len(asleep) == 0 {
 		return err
 	}

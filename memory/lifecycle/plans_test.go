@@ -40,7 +40,7 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 	if err := s.db.Read(t.Context(), "read no vectors", func(tx *db.Tx) error {
 		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
 			for query, order := range map[string]string{recall.ScopesVectors: recall.NewestFew, recall.LastVectors: recall.LastFew} {
-				clause, _ := scope.ScopeClause(a)
+				clause, _ := scope.MemoryCondition(a)
 				if _, err := tx.Stmt(query + clause + order); err != nil {
 					return err
 				}
@@ -83,7 +83,7 @@ func TestConsolidationReadsByIndex(t *testing.T) {
 		_, moved, _ := decide(rules, "mira", dbtest.Monday)
 		queries := []string{`SELECT m.id FROM memories m WHERE ` + moved}
 		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
-			fresh, _ := scopeToSumUp{ScopeKey: scope.ScopeKey{Persona: "mira", Audience: a}}.fresh()
+			fresh, _ := scopeToSumUp{Key: scope.Key{Persona: "mira", Audience: a}}.fresh()
 			queries = append(queries, fresh+joined+alikeAmong, fresh+outdated)
 		}
 		for _, query := range queries {

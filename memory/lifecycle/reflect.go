@@ -13,7 +13,7 @@ import (
 
 // Move is one memory a rule holds of.
 type Move struct {
-	scope.Located
+	scope.MemoryRef
 	ID   int64
 	Text string
 	From model.Tier
@@ -119,10 +119,10 @@ func move(tx *db.Tx, moves []Move, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	to := map[model.Tier][]scope.Located{}
+	to := map[model.Tier][]scope.MemoryRef{}
 	for _, m := range moves {
 		if at, ok := still[m.MemoryID]; ok && at == m.From {
-			to[m.To] = append(to[m.To], m.Located)
+			to[m.To] = append(to[m.To], m.MemoryRef)
 		}
 	}
 	for _, tier := range model.Tiers {
@@ -145,7 +145,7 @@ func stillThere(tx *db.Tx, moves []Move) (map[int64]model.Tier, error) {
 		ids[i] = m.MemoryID
 	}
 	in, args := db.Placeholders(ids)
-	found, err := db.Collect[scope.Located](tx.Query(scope.LocatedColumns+`m.id IN `+in, args...))(scope.ScanLocated)
+	found, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.id IN `+in, args...))(scope.ScanMemoryRef)
 	still := make(map[int64]model.Tier, len(found))
 	for _, m := range found {
 		still[m.MemoryID] = m.Tier

@@ -13,8 +13,8 @@ const rehearsalGain = 0.5
 
 // strengthenBy lets the memories an inference shows to matter last longer, those of its scope, each once in a run.
 func strengthenBy(tx *db.Tx, run int64, persona string, in Inference) error {
-	clause, args := scope.ScopeClause(in.Audience)
-	for chunk := range slices.Chunk(db.Distinct(in.Strengthens), db.MaxList) {
+	clause, args := scope.MemoryCondition(in.Audience)
+	for chunk := range slices.Chunk(db.Distinct(in.Strengthens), db.MaxArgs) {
 		ids, which := db.Placeholders(chunk)
 		fresh, err := db.Collect[int64](tx.Query(`SELECT m.id FROM memories m WHERE m.persona = ? AND m.tier <> 'dormant' AND m.superseded_by IS NULL
 			AND NOT EXISTS (SELECT 1 FROM rehearsals r WHERE r.memory_id = m.id AND r.job_run_id = ?) AND `+clause+` AND m.id IN `+ids,

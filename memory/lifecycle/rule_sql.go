@@ -37,7 +37,7 @@ func ruleCondition(r model.Rule, now time.Time) (string, []any) {
 		text, args := termCondition(t, now)
 		where.And(text, args...)
 	}
-	if r.Action == model.Demote || r.Action == model.Discard {
+	if r.Action == model.Demote || r.Action == model.Forget {
 		where.And(mayFade)
 	}
 	return "(" + where.String() + ")", where.Args

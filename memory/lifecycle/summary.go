@@ -28,7 +28,7 @@ const (
 // what, how often and when, and a few of them. It is deterministic and invents nothing.
 func summaryOf(members []model.Memory) model.Memory {
 	first, last := members[0], members[len(members)-1]
-	s := model.Memory{Persona: first.Persona, Audience: first.Audience, Origin: model.Inferred, Sector: model.Semantic, Entities: sharedNames(members)}
+	s := model.Memory{Persona: first.Persona, Audience: first.Audience, Origin: model.OriginJob, Sector: model.Semantic, Entities: sharedNames(members)}
 	about := s.Entities
 	if len(about) == 0 {
 		about = sharedTerms(members)

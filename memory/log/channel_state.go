@@ -9,17 +9,17 @@ import (
 	"familiar/memory/model"
 )
 
-// ChannelState is how a channel stood when it last said so.
+// ChannelState is the latest state that a channel reported.
 type ChannelState struct {
 	Channel string
 	channels.State
-	// Since is when it came into its phase, At when it last said how it stands.
+	// Since is when the channel entered its phase, At when it last reported.
 	Since, At time.Time
 }
 
-// ReportState keeps how a channel stands.
-func (s *Store) ReportState(ctx context.Context, channel string, state channels.State) error {
-	return s.db.Write(ctx, "keep how "+channel+" stands", func(tx *db.Tx) error {
+// SaveChannelState stores the state of a channel.
+func (s *Store) SaveChannelState(ctx context.Context, channel string, state channels.State) error {
+	return s.db.Write(ctx, "store the state of "+channel, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO channel_states (channel, phase, says, todo, account, since, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
 			ON CONFLICT (channel) DO UPDATE SET phase = excluded.phase, says = excluded.says, todo = excluded.todo,
 				account = CASE WHEN excluded.account <> '' THEN excluded.account ELSE channel_states.account END,
@@ -30,9 +30,9 @@ func (s *Store) ReportState(ctx context.Context, channel string, state channels.
 	})
 }
 
-// ChannelStates are how the channels stood when they last said so, by name.
+// ChannelStates returns the latest states of all channels by name.
 func (s *Store) ChannelStates(ctx context.Context) (states []ChannelState, err error) {
-	err = s.db.ReadOne(ctx, "read how the channels stand", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "read the channels' states", func(tx *db.Tx) error {
 		states, err = db.Collect[ChannelState](tx.Query(`SELECT channel, phase, says, todo, account, since, at FROM channel_states ORDER BY channel`))(
 			func(row db.Scanner) (c ChannelState, err error) {
 				err = row.Scan(&c.Channel, &c.Phase, &c.Problem, &c.NextStep, &c.Account, db.IntoTime(&c.Since), db.IntoTime(&c.At))

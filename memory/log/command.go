@@ -9,7 +9,7 @@ import (
 	"familiar/memory/model"
 )
 
-// CommandAnswer answers one command a person gave.
+// CommandAnswer is the answer to a person's command.
 type CommandAnswer struct {
 	Persona string
 	InboxID int64
@@ -17,29 +17,31 @@ type CommandAnswer struct {
 	// Key is the answer's idempotency key.
 	Key  string
 	Text string
-	// Via is what the channel wants back with it, see channels.Message.
-	Via string
-	// Memories, Beliefs and Loops are those the text shows: forgotten before it is sent, they take it with them.
+	// ReplyData is what the channel needs for its reply; see channels.Message.
+	ReplyData string
+	// Memories, Beliefs and Loops are the IDs that the text shows. Forgetting one of them before the answer is sent
+	// deletes the answer too.
 	Memories, Beliefs, Loops []int64
 }
 
-// AnswerCommand queues the answer and marks the command as dealt with, in one transaction. Neither the command nor its
-// answer becomes a message or a memory.
+// AnswerCommand queues the answer and marks the command as done in one transaction. Neither the command nor its answer
+// becomes a message or a memory.
 func (s *Store) AnswerCommand(ctx context.Context, a CommandAnswer) error {
 	return s.db.Write(ctx, fmt.Sprintf("answer command %s", a.Key), func(tx *db.Tx) error { return AnswerCommand(tx, a) })
 }
 
-// DismissCommand marks a command as dealt with that gets no answer. It fails with ErrNotFound when it does not wait.
+// DismissCommand marks a command that gets no answer as done. It fails with ErrNotFound if the command is not pending.
 func (s *Store) DismissCommand(ctx context.Context, inbox int64) error {
-	return s.db.Write(ctx, fmt.Sprintf("dismiss command %d", inbox), func(tx *db.Tx) error { return InboxDone(tx, inbox) })
+	return s.db.Write(ctx, fmt.Sprintf("dismiss command %d", inbox), func(tx *db.Tx) error { return MarkInboxDone(tx, inbox) })
 }
 
+// AnswerCommand is Store.AnswerCommand in the running transaction.
 func AnswerCommand(tx *db.Tx, a CommandAnswer) error {
-	id, err := Enqueue(tx, a.Persona, a.Room.ID, 0, model.Reply{Key: a.Key, Text: a.Text, Via: a.Via})
+	id, err := Enqueue(tx, a.Persona, a.Room.ID, 0, model.Reply{Key: a.Key, Text: a.Text, ReplyData: a.ReplyData})
 	if err != nil {
 		return err
 	}
-	shown, err := memoriesShown(tx, a)
+	shown, err := shownMemories(tx, a)
 	if err != nil {
 		return err
 	}
@@ -48,13 +50,14 @@ func AnswerCommand(tx *db.Tx, a CommandAnswer) error {
 		rows[i] = []any{id, memory}
 	}
 	if err := tx.InsertRows("outbox_sources (outbox_id, memory_id)", rows); err != nil {
-		return fmt.Errorf("keep what it shows: %w", err)
+		return fmt.Errorf("store the memories shown: %w", err)
 	}
-	return InboxDone(tx, a.InboxID)
+	return MarkInboxDone(tx, a.InboxID)
 }
 
-// memoriesShown are the memories an answer shows, those its beliefs and loops rest on among them, each once.
-func memoriesShown(tx *db.Tx, a CommandAnswer) ([]int64, error) {
+// shownMemories returns the memories that an answer shows, including those that its beliefs and loops are based on,
+// without duplicates.
+func shownMemories(tx *db.Tx, a CommandAnswer) ([]int64, error) {
 	beliefs, args := db.Placeholders(a.Beliefs)
 	loops, loopArgs := db.Placeholders(a.Loops)
 	under, err := db.Collect[int64](tx.Query(`SELECT DISTINCT s.memory_id FROM memory_sources s

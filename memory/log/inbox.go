@@ -16,47 +16,46 @@ import (
 	"familiar/memory/model"
 )
 
-// maxPayload is the longest message kept, in bytes of its stored form. No network delivers text near it; what is
-// longer is a file that lost its way, and an adapter shortens it.
+// maxPayload is the maximum size of a stored message in bytes. No network delivers text near this size. A longer
+// message is a misplaced file, which the adapter must shorten.
 const maxPayload = 4 << 20
 
-// ErrTooLong says that a message is longer than the inbox keeps.
+// ErrTooLong reports that a message is larger than the inbox accepts.
 var ErrTooLong = errors.New("message is longer than 4 MiB")
 
-// ErrMalformed says that a message cannot be told from others, and never will be.
+// ErrMalformed reports that a message lacks a valid identity. Retrying does not help.
 var ErrMalformed = errors.New("malformed message")
 
-// Heard is a message that is durable and not answered yet.
-type Heard struct {
+// InboxEntry is a durable message that is not answered yet.
+type InboxEntry struct {
 	ID      int64
 	Message channels.Message
-	// JobRun is the run of a job that wants it brought up, 0 for what came over a channel.
+	// JobRun is the run of the job that created it, 0 for messages from a channel.
 	JobRun int64
 	// Received is when it was accepted, by this machine's clock.
 	Received time.Time
 }
 
-// Accept keeps a message for persona until its turn is recorded, and says whether it is fresh: the same event in the
-// same room is kept once, however often it is delivered, and never when its author took it back before it came (see
-// ActOnUnknown). When it returns nil, the message is on disk, without the
-// secrets pasted into it (see Redact).
+// Accept stores a message for persona until its turn is recorded, and reports whether it is new. An event in a room is
+// stored once, however often it is delivered, and not at all if its author deleted it before it arrived (see
+// HandleUnknownTarget). When err is nil, the message is on disk, without the secrets pasted into it (see Redact).
 func (s *Store) Accept(ctx context.Context, persona string, m channels.Message) (fresh bool, err error) {
 	n, err := s.AcceptAll(ctx, persona, []channels.Message{m})
 	return n == 1, err
 }
 
-// AcceptAll is Accept for several messages, all of them or none, and returns how many were fresh.
+// AcceptAll is Accept for several messages. It stores all or none, and returns the number of new ones.
 func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channels.Message) (fresh int, err error) {
 	payloads := make([]string, len(messages))
 	for i, m := range messages {
-		if payloads[i], err = Payload(m); err != nil {
+		if payloads[i], err = EncodePayload(m); err != nil {
 			return 0, fmt.Errorf("accept message %q in %s: %w", m.ID, m.Room.Channel, err)
 		}
 	}
-	err = s.db.WriteFirst(ctx, "accept messages for "+persona, func(tx *db.Tx) error {
+	err = s.db.WriteUrgent(ctx, "accept messages for "+persona, func(tx *db.Tx) error {
 		fresh = 0
 		for i, m := range messages {
-			n, err := AcceptOne(tx, persona, m, payloads[i])
+			n, err := InsertInbox(tx, persona, m, payloads[i])
 			if err != nil {
 				return err
 			}
@@ -70,8 +69,8 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 	return fresh, nil
 }
 
-// acceptOne keeps a message whose payload is made, and returns 1 when it is fresh.
-func AcceptOne(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
+// InsertInbox stores a message with its encoded payload. It returns 1 for a new message and 0 otherwise.
+func InsertInbox(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
 	return tx.Affect(`INSERT INTO inbox
 		(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
 		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS
@@ -82,9 +81,9 @@ func AcceptOne(tx *db.Tx, persona string, m channels.Message, payload string) (i
 		m.Author.Handle.Channel, m.Author.Handle.ID, tx.NowMillis(), m.Author.Alias)
 }
 
-// payload is the message as stored, with its texts made clean and pasted secrets taken out of what was said: from here
-// on nobody sees them.
-func Payload(m channels.Message) (string, error) {
+// EncodePayload returns the stored form of a message, with clean texts. Pasted secrets are redacted, so nothing later
+// sees them. The error wraps ErrMalformed or ErrTooLong.
+func EncodePayload(m channels.Message) (string, error) {
 	if err := checkIdentity(m); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
@@ -95,11 +94,11 @@ func Payload(m channels.Message) (string, error) {
 	m.Attachments = slices.Clone(m.Attachments)
 	for i := range m.Attachments {
 		a := &m.Attachments[i]
-		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactedNote(a.Name), redactedNote(a.Caption)
+		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactLine(a.Name), redactLine(a.Caption)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // it goes to SQLite, not into a page
+	enc.SetEscapeHTML(false) // it goes to SQLite, not into HTML
 	if err := enc.Encode(m); err != nil {
 		return "", err
 	}
@@ -109,14 +108,14 @@ func Payload(m channels.Message) (string, error) {
 	return b.String(), nil
 }
 
-// redactedNote is what is known of an attachment, on one line as it will be said: a secret split over two lines would
-// be whole again there.
-func redactedNote(text string) string {
+// redactLine redacts text about an attachment after joining it to one line, since joining later could restore a secret
+// that was split over two lines.
+func redactLine(text string) string {
 	return Redact(strings.Join(strings.Fields(model.CleanText(text)), " "))
 }
 
-// checkIdentity refuses a message that could not be told from others. Ids are never made clean: two that differ must
-// stay different.
+// checkIdentity rejects a message that could not be distinguished from others. IDs are never cleaned: different IDs
+// must stay different.
 func checkIdentity(m channels.Message) error {
 	parts := []struct{ name, value string }{
 		{"Room.Channel", m.Room.Channel},
@@ -124,9 +123,9 @@ func checkIdentity(m channels.Message) error {
 		{"ID", m.ID},
 	}
 	if m.Action != channels.Post {
-		parts = append(parts, struct{ name, value string }{"Of", m.TargetID})
+		parts = append(parts, struct{ name, value string }{"TargetID", m.TargetID})
 	}
-	if m.Action != channels.Delete && m.Action != channels.Move { // of which networks do not always say by whom
+	if m.Action != channels.Delete && m.Action != channels.Move { // networks do not always name the author of these
 		parts = append(parts, []struct{ name, value string }{
 			{"Author.Handle.Channel", m.Author.Handle.Channel},
 			{"Author.Handle.ID", m.Author.Handle.ID},
@@ -141,7 +140,7 @@ func checkIdentity(m channels.Message) error {
 		}
 	}
 	if !utf8.ValidString(m.ReplyData) {
-		return errors.New("the message's Via is not valid UTF-8") // and may be a secret: it is not shown
+		return errors.New("ReplyData is not valid UTF-8") // it may be a secret, so the error does not show it
 	}
 	if !utf8.ValidString(m.Room.Thread) {
 		return fmt.Errorf("Room.Thread is not valid UTF-8: %q", m.Room.Thread)
@@ -150,34 +149,36 @@ func checkIdentity(m channels.Message) error {
 }
 
 // Pending returns up to limit messages of room that wait for persona, oldest first.
-func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]Heard, error) {
-	var out []Heard
-	err := s.db.ReadOne(ctx, "read what waits in "+room.Channel, func(tx *db.Tx) (err error) {
-		out, err = db.Collect[Heard](tx.Query(HeardColumns+` WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
-			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(ScanHeard)
+func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]InboxEntry, error) {
+	var out []InboxEntry
+	err := s.db.ReadOne(ctx, "read pending messages on "+room.Channel, func(tx *db.Tx) (err error) {
+		out, err = db.Collect[InboxEntry](tx.Query(SelectInbox+` WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
+			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(ScanInboxEntry)
 		return err
 	})
 	return out, err
 }
 
-const HeardColumns = `SELECT id, payload, coalesce(job_run_id, 0), received_at FROM inbox`
+// SelectInbox selects the columns that ScanInboxEntry reads.
+const SelectInbox = `SELECT id, payload, coalesce(job_run_id, 0), received_at FROM inbox`
 
-func ScanHeard(row db.Scanner) (Heard, error) {
-	var h Heard
+// ScanInboxEntry scans a row of SelectInbox.
+func ScanInboxEntry(row db.Scanner) (InboxEntry, error) {
+	var h InboxEntry
 	var text []byte
 	if err := row.Scan(&h.ID, &text, &h.JobRun, db.IntoTime(&h.Received)); err != nil {
-		return Heard{}, err
+		return InboxEntry{}, err
 	}
 	if err := json.Unmarshal(text, &h.Message); err != nil {
-		return Heard{}, fmt.Errorf("inbox row %d: %w", h.ID, err)
+		return InboxEntry{}, fmt.Errorf("inbox row %d: %w", h.ID, err)
 	}
 	return h, nil
 }
 
-// PendingRooms returns the rooms in which something waits for persona, the one that has waited longest first.
+// PendingRooms returns the rooms with messages that wait for persona, the longest-waiting first.
 func (s *Store) PendingRooms(ctx context.Context, persona string) ([]channels.Room, error) {
 	var out []channels.Room
-	err := s.db.Read(ctx, "read the rooms that wait for "+persona, func(tx *db.Tx) (err error) {
+	err := s.db.Read(ctx, "list rooms with messages for "+persona, func(tx *db.Tx) (err error) {
 		out, err = db.Collect[channels.Room](tx.Query(`SELECT channel, room, thread FROM inbox
 			WHERE status = 'pending' AND persona = ?
 			GROUP BY channel, room, thread ORDER BY MIN(id)`, persona))(scanAddress)
@@ -191,9 +192,9 @@ func scanAddress(row db.Scanner) (r channels.Room, err error) {
 	return r, err
 }
 
-// inboxDone marks a pending message as dealt with and drops its content. It fails with ErrNotFound when the message is
-// not pending, so that a turn recorded a second time changes nothing.
-func InboxDone(tx *db.Tx, id int64) error {
+// MarkInboxDone marks a pending message as done and deletes its content. It fails with ErrNotFound if the message is
+// not pending, so that recording a turn twice changes nothing.
+func MarkInboxDone(tx *db.Tx, id int64) error {
 	n, err := tx.Affect(`UPDATE inbox SET status = 'done', payload = '', author_channel = '', author_handle = '',
 		last_error = '', done_at = ? WHERE id = ? AND status = 'pending'`, tx.NowMillis(), id)
 	if err != nil {

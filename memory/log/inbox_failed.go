@@ -8,10 +8,10 @@ import (
 	"familiar/memory/model"
 )
 
-// InboxFailed notes that a pending message could not be answered, and why, and returns how often that has happened. The
-// message stays the next of its room. It fails with ErrNotFound when the message is not pending.
-func (s *Store) InboxFailed(ctx context.Context, id int64, cause string) (attempts int, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("note a failed attempt at inbox row %d", id), func(tx *db.Tx) error {
+// MarkInboxFailed records a failed attempt to answer a pending message with its cause, and returns the number of
+// attempts. The message stays first in its room. It fails with ErrNotFound if the message is not pending.
+func (s *Store) MarkInboxFailed(ctx context.Context, id int64, cause string) (attempts int, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("record a failed attempt at inbox row %d", id), func(tx *db.Tx) error {
 		attempts, err = db.One(tx.QueryRow(`UPDATE inbox SET attempts = attempts + 1, last_error = ?
 			WHERE id = ? AND status = 'pending' RETURNING attempts`, model.CleanText(cause), id),
 			func(row db.Scanner) (n int, err error) {
@@ -23,9 +23,9 @@ func (s *Store) InboxFailed(ctx context.Context, id int64, cause string) (attemp
 	return attempts, err
 }
 
-// InboxDead gives a pending message up for good, with the last cause: its room goes on with what came after it, and the
-// message is kept for the operator. It fails with ErrNotFound when the message is not pending.
-func (s *Store) InboxDead(ctx context.Context, id int64, cause string) error {
+// MarkInboxDead gives up a pending message for good and records the last cause. Its room continues with the next
+// message, and the dead one is kept for the operator. It fails with ErrNotFound if the message is not pending.
+func (s *Store) MarkInboxDead(ctx context.Context, id int64, cause string) error {
 	return s.db.Write(ctx, fmt.Sprintf("give up inbox row %d", id), func(tx *db.Tx) error {
 		n, err := tx.Affect(`UPDATE inbox SET status = 'dead', last_error = ?, done_at = ?
 			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), tx.NowMillis(), id)

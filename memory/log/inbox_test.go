@@ -14,7 +14,7 @@ import (
 	"familiar/memory/model"
 )
 
-func TestAcceptKeepsAnEventOnce(t *testing.T) {
+func TestAcceptStoresAnEventOnce(t *testing.T) {
 	s := New(dbtest.Open(t))
 	m := dbtest.Message("main", "e1", "hello")
 	for i, tc := range []struct {
@@ -77,7 +77,7 @@ func TestAcceptRefuses(t *testing.T) {
 	}
 }
 
-func TestPendingReturnsWhatWasHeard(t *testing.T) {
+func TestPendingReturnsWhatWasAccepted(t *testing.T) {
 	s := New(dbtest.Open(t))
 	m := dbtest.Message("main", "e1", strings.Repeat("a long story <&> ", 1<<16)) // over 1 MB
 	m.RoomTitle, m.ReplyTo, m.Addressed = "Kitchen", "e0", true
@@ -113,7 +113,7 @@ func TestPendingReturnsWhatWasHeard(t *testing.T) {
 	}
 }
 
-func TestInboxDone(t *testing.T) {
+func TestMarkInboxDone(t *testing.T) {
 	s := New(dbtest.Open(t))
 	accept(t, s, 2)
 	room := channels.Room{Channel: "console", ID: "main"}
@@ -122,7 +122,7 @@ func TestInboxDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := func() error {
-		return s.db.Write(t.Context(), "record", func(tx *db.Tx) error { return InboxDone(tx, waiting[0].ID) })
+		return s.db.Write(t.Context(), "record", func(tx *db.Tx) error { return MarkInboxDone(tx, waiting[0].ID) })
 	}
 	if err := done(); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestInboxDone(t *testing.T) {
 	}
 }
 
-// storedPayload is an inbox row with this payload.
+// storedPayload returns an inbox row with this payload.
 type storedPayload string
 
 func (p storedPayload) Scan(dest ...any) error {
@@ -151,14 +151,14 @@ func FuzzPayload(f *testing.F) {
 	f.Add("a\x00b\xff", "e\xff")
 	f.Add("<script>&", "")
 	f.Fuzz(func(t *testing.T, text, event string) {
-		stored, err := Payload(dbtest.Message("main", event, text))
+		stored, err := EncodePayload(dbtest.Message("main", event, text))
 		if refused := event == "" || !utf8.ValidString(event); refused != (err != nil) {
 			t.Fatalf("event %q: %v", event, err)
 		}
 		if err != nil {
 			return
 		}
-		h, err := ScanHeard(storedPayload(stored))
+		h, err := ScanInboxEntry(storedPayload(stored))
 		if err != nil {
 			t.Fatal(err)
 		}

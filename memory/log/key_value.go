@@ -10,16 +10,16 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// Shelf is where the named channel keeps its cursors and the like.
+// KeyValue returns the key-value state of the named channel, such as its cursors.
 func (s *Store) KeyValue(channel string) channels.StateStore { return keyValue{s, channel} }
 
-// shelf is channels.Shelf for one channel.
+// keyValue implements channels.StateStore for one channel.
 type keyValue struct {
 	store   *Store
 	channel string
 }
 
-// Get implements channels.Shelf.
+// Get implements channels.StateStore.
 func (s keyValue) Get(ctx context.Context, key string) (value string, err error) {
 	err = s.store.db.ReadOne(ctx, s.act("read", key), func(tx *db.Tx) error {
 		value, err = db.One(tx.QueryRow(`SELECT value FROM channel_shelf WHERE channel = ? AND key = ?`, s.channel, key), db.ScanText)
@@ -31,26 +31,26 @@ func (s keyValue) Get(ctx context.Context, key string) (value string, err error)
 	return value, err
 }
 
-// Put implements channels.Shelf.
+// Put implements channels.StateStore.
 func (s keyValue) Put(ctx context.Context, key, value string) error {
-	return s.store.db.WriteFirst(ctx, s.act("keep", key), func(tx *db.Tx) error {
+	return s.store.db.WriteUrgent(ctx, s.act("store", key), func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO channel_shelf (channel, key, value) VALUES (?, ?, ?)
 			ON CONFLICT (channel, key) DO UPDATE SET value = excluded.value`, s.channel, key, value)
 		return err
 	})
 }
 
-// Delete implements channels.Shelf.
+// Delete implements channels.StateStore.
 func (s keyValue) Delete(ctx context.Context, key string) error {
-	return s.store.db.Write(ctx, s.act("drop", key), func(tx *db.Tx) error {
+	return s.store.db.Write(ctx, s.act("delete", key), func(tx *db.Tx) error {
 		_, err := tx.Exec(`DELETE FROM channel_shelf WHERE channel = ? AND key = ?`, s.channel, key)
 		return err
 	})
 }
 
-// Keys implements channels.Shelf.
+// Keys implements channels.StateStore.
 func (s keyValue) Keys(ctx context.Context, prefix string) (keys []string, err error) {
-	err = s.store.db.ReadOne(ctx, s.act("list", prefix), func(tx *db.Tx) error {
+	err = s.store.db.ReadOne(ctx, s.act("list by", prefix), func(tx *db.Tx) error {
 		keys, err = db.Collect[string](tx.Query(`SELECT key FROM channel_shelf WHERE channel = ? AND substr(key, 1, length(?)) = ? ORDER BY key`,
 			s.channel, prefix, prefix))(db.ScanText)
 		return err
@@ -58,9 +58,9 @@ func (s keyValue) Keys(ctx context.Context, prefix string) (keys []string, err e
 	return keys, err
 }
 
-// act names an access for its errors, by the first part of its key. The rest may name somebody, by a telephone number for
-// one, and the value may be a secret of the channel's.
+// act names an access in errors by the first part of its key. The rest may identify a person, for example by a
+// telephone number, and the value may be a secret of the channel.
 func (s keyValue) act(verb, key string) string {
 	kind, _, _ := strings.Cut(key, "/")
-	return fmt.Sprintf("%s %q of %s's shelf", verb, kind, s.channel)
+	return fmt.Sprintf("%s key %q of %s", verb, kind, s.channel)
 }

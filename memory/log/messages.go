@@ -3,22 +3,27 @@ package log
 import (
 	"context"
 	"slices"
+	"time"
 
+	"familiar/channels"
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
 )
 
-const MessageColumns = `SELECT m.id, m.room_id, m.session_id, m.person_id, coalesce(p.name, m.persona), m.external_id, m.text, m.at
+// SelectMessages selects the columns that ScanMessage reads, from messages m.
+const SelectMessages = `SELECT m.id, m.room_id, m.session_id, m.person_id, coalesce(p.name, m.persona), m.external_id, m.text, m.at
 	FROM messages m LEFT JOIN people p ON p.id = m.person_id`
 
+// ScanMessage scans a row of SelectMessages.
 func ScanMessage(row db.Scanner) (m model.Message, err error) {
 	err = row.Scan(&m.ID, &m.RoomID, &m.SessionID, db.IntoID(&m.PersonID), &m.Name, &m.ExternalID, &m.Text, db.IntoTime(&m.At))
 	return m, err
 }
 
-// MemoriesOf are the memories made of messages, in their order; what has none is left out.
-func (s *Store) MemoriesOf(ctx context.Context, messages []int64) (memories []int64, err error) {
-	err = s.db.Read(ctx, "find what is remembered of messages", func(tx *db.Tx) error {
+// MemoriesFromMessages returns the IDs of the memories made from messages, in the order of the message IDs. Messages
+// without a memory are left out.
+func (s *Store) MemoriesFromMessages(ctx context.Context, messages []int64) (memories []int64, err error) {
+	err = s.db.Read(ctx, "find the memories of messages", func(tx *db.Tx) error {
 		in, args := db.Placeholders(messages)
 		memories, err = db.Collect[int64](tx.Query(`SELECT s.memory_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
 			WHERE m.origin = 'said' AND s.message_id IN `+in+` ORDER BY s.message_id`, args...))(db.ScanID)
@@ -27,12 +32,12 @@ func (s *Store) MemoriesOf(ctx context.Context, messages []int64) (memories []in
 	return memories, err
 }
 
-// Messages are the messages of ids that are on record, oldest first, wherever they were said: for operators.
+// Messages returns the stored messages with these IDs from any room, oldest first. It is for operators.
 func (s *Store) Messages(ctx context.Context, ids []int64) (messages []model.Message, err error) {
 	err = s.db.Read(ctx, "read messages", func(tx *db.Tx) error {
-		for chunk := range slices.Chunk(db.Distinct(ids), db.MaxList) {
+		for chunk := range slices.Chunk(db.Distinct(ids), db.MaxArgs) {
 			in, args := db.Placeholders(chunk)
-			some, err := db.Collect[model.Message](tx.Query(MessageColumns+` WHERE m.id IN `+in+` ORDER BY m.id`, args...))(ScanMessage)
+			some, err := db.Collect[model.Message](tx.Query(SelectMessages+` WHERE m.id IN `+in+` ORDER BY m.id`, args...))(ScanMessage)
 			if err != nil {
 				return err
 			}
@@ -41,4 +46,27 @@ func (s *Store) Messages(ctx context.Context, ids []int64) (messages []model.Mes
 		return nil
 	})
 	return messages, err
+}
+
+// CountAnswers counts persona's answers in a group since a time, in all its threads: to all people, and to the person
+// who owns the handle. A person who is waiting for an answer counts as one answer, so that many people who ask at once
+// do not all get the day's last answer. Answers to commands do not count.
+func (s *Store) CountAnswers(ctx context.Context, persona string, room channels.Room, h channels.Handle, since time.Time) (all, theirs int, err error) {
+	err = s.db.Read(ctx, "count answers on "+room.Channel, func(tx *db.Tx) error {
+		if err := tx.QueryRow(`SELECT count(*), count(CASE WHEN EXISTS (SELECT 1 FROM handles h
+				WHERE h.channel = ? AND h.handle = ? AND h.person_id = t.person_id) THEN 1 END)
+			FROM rooms r JOIN sessions s ON s.persona = ? AND s.room_id = r.id AND s.last_at >= ?
+			JOIN messages m ON m.session_id = s.id AND m.person_id IS NULL AND m.at >= ?
+			JOIN turns t ON t.reply_id = m.id
+			WHERE r.channel = ? AND r.room = ?`,
+			h.Channel, h.ID, persona, db.Millis(since), db.Millis(since), room.Channel, room.ID).Scan(&all, &theirs); err != nil {
+			return err
+		}
+		var waiting, waits int
+		err := tx.QueryRow(`SELECT count(DISTINCT author_handle), count(DISTINCT CASE WHEN author_handle = ? THEN 1 END) FROM inbox
+			WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ?`, h.ID, persona, room.Channel, room.ID).Scan(&waiting, &waits)
+		all, theirs = all+waiting, theirs+waits
+		return err
+	})
+	return all, theirs, err
 }

@@ -16,7 +16,7 @@ import (
 	"familiar/memory/model"
 )
 
-// outboxRooms makes two groups, 1 and 2.
+// outboxRooms creates two groups, 1 and 2.
 func outboxRooms(t *testing.T, s *Store) {
 	t.Helper()
 	err := s.db.Write(t.Context(), "make rooms", func(tx *db.Tx) error {
@@ -45,7 +45,7 @@ func enqueue(t *testing.T, s *Store, persona string, room int64, key string) (id
 	return id
 }
 
-// due lists the keys due at a moment after dbtest.Monday.
+// due lists the keys due at a time after dbtest.Monday.
 func due(t *testing.T, s *Store, after time.Duration) []string {
 	t.Helper()
 	keys := []string{}
@@ -57,7 +57,7 @@ func due(t *testing.T, s *Store, after time.Duration) []string {
 	return keys
 }
 
-// firsts are what comes first in each room, in the order they were queued.
+// firsts returns the first entry of each room, in the order they were queued.
 func firsts(t *testing.T, s *Store) (outs []OutboxEntry) {
 	t.Helper()
 	rooms, err := s.OutboxRooms(t.Context(), "mira")
@@ -91,12 +91,12 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 	enqueue(t, s, "otto", 1, "theirs")
 	expectDue(t, s, 0, "a", "c")
 
-	if err := s.MarkFailed(t.Context(), a, "timeout", dbtest.Monday.Add(time.Minute)); err != nil {
+	if err := s.MarkOutboxFailed(t.Context(), a, "timeout", dbtest.Monday.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	expectDue(t, s, 0, "c") // b waits behind a
 	expectDue(t, s, time.Minute, "a", "c")
-	if err := errors.Join(s.ChunkSent(t.Context(), a, Sent{Chunk: 1}), s.ChunkSent(t.Context(), c, Sent{Last: true})); err != nil {
+	if err := errors.Join(s.MarkChunkSent(t.Context(), a, SentChunk{Index: 1}), s.MarkChunkSent(t.Context(), c, SentChunk{Last: true})); err != nil {
 		t.Fatal(err)
 	}
 	outs := firsts(t, s)
@@ -109,7 +109,7 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 		t.Errorf("got %+v\nwant %+v", outs, want)
 	}
 
-	if err := s.MarkDead(t.Context(), a, "blocked by the user"); err != nil {
+	if err := s.MarkOutboxDead(t.Context(), a, "blocked by the user"); err != nil {
 		t.Fatal(err)
 	}
 	expectDue(t, s, 0, "b")
@@ -123,15 +123,15 @@ func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
 	s := New(dbtest.Open(t))
 	outboxRooms(t, s)
 	id := enqueue(t, s, "mira", 1, "a")
-	if err := s.ChunkSent(t.Context(), id, Sent{Last: true}); err != nil {
+	if err := s.MarkChunkSent(t.Context(), id, SentChunk{Last: true}); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"sent":   s.ChunkSent(t.Context(), id, Sent{Last: true}),
-		"chunk":  s.ChunkSent(t.Context(), id, Sent{}),
-		"failed": s.MarkFailed(t.Context(), id, "late", dbtest.Monday),
-		"dead":   s.MarkDead(t.Context(), id, "late"),
-		"none":   s.ChunkSent(t.Context(), 99, Sent{Last: true}),
+		"sent":   s.MarkChunkSent(t.Context(), id, SentChunk{Last: true}),
+		"chunk":  s.MarkChunkSent(t.Context(), id, SentChunk{}),
+		"failed": s.MarkOutboxFailed(t.Context(), id, "late", dbtest.Monday),
+		"dead":   s.MarkOutboxDead(t.Context(), id, "late"),
+		"none":   s.MarkChunkSent(t.Context(), 99, SentChunk{Last: true}),
 	} {
 		if !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("%s: got %v, want ErrNotFound", name, err)

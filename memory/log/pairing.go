@@ -13,10 +13,10 @@ import (
 	"familiar/memory/model"
 )
 
-// Pairing is an account that asked to talk and was told a code.
+// Pairing is an account that asked to talk and received a code.
 type Pairing struct {
 	Handle channels.Handle
-	// Name is what the account calls itself: for showing, never for identity.
+	// Name is the account's display name. It never identifies the account.
 	Name             string
 	Code             string
 	Created, Expires time.Time
@@ -25,24 +25,24 @@ type Pairing struct {
 // PairingRequest is a stranger's message that is answered with a code instead of a turn.
 type PairingRequest struct {
 	Persona string
-	// Message is what they wrote, in their direct room. Nothing of its text is kept.
+	// Message is their message in a direct room. Its text is not kept.
 	Message channels.Message
-	// Code is what the operator has to be told, Text how it is said to the stranger.
+	// Code is the code for the operator, Text the message that tells it to the stranger.
 	Code, Text string
-	// Life is how long the code is good for, Most how many may be pending on one channel.
-	Life time.Duration
-	Most int
+	// TTL is how long the code is valid, MaxPending how many codes may be pending on one channel.
+	TTL        time.Duration
+	MaxPending int
 }
 
-// RequestPairing keeps the code and queues the words that tell it, in one transaction, and returns the room they are to
-// be said in. It does nothing and returns the zero Room where the account has a code already, the event was answered
-// before, or Most are pending. No person, message or memory is made of a stranger: what is kept is the account, the name
-// it gives itself until the code expires, and the address of the room for a week.
+// RequestPairing stores the code, queues the message that tells it, in one transaction, and returns the room of the
+// message. It does nothing and returns the zero Room if the account already has a code, the event was answered before,
+// or MaxPending codes are pending. A stranger gets no person, message or memory: only the account and its display name
+// are kept until the code expires, and the address of the room for a week.
 func (s *Store) RequestPairing(ctx context.Context, r PairingRequest) (room model.Room, err error) {
 	what := "answer a stranger on " + r.Message.Room.Channel
 	var free bool
 	err = s.db.Read(ctx, what, func(tx *db.Tx) (err error) {
-		free, err = mayPair(tx, r)
+		free, err = needsCode(tx, r)
 		return err
 	})
 	if err != nil || !free {
@@ -53,10 +53,10 @@ func (s *Store) RequestPairing(ctx context.Context, r PairingRequest) (room mode
 		if err := ExpirePairings(tx, tx.Now); err != nil {
 			return err
 		}
-		if free, err := mayPair(tx, r); err != nil || !free {
+		if free, err := needsCode(tx, r); err != nil || !free {
 			return err
 		}
-		room, err = pair(tx, r)
+		room, err = insertPairing(tx, r)
 		return err
 	})
 	if err != nil {
@@ -65,30 +65,30 @@ func (s *Store) RequestPairing(ctx context.Context, r PairingRequest) (room mode
 	return room, nil
 }
 
-// mayPair says that the stranger is to be told a code.
-func mayPair(tx *db.Tx, r PairingRequest) (bool, error) {
+// needsCode reports whether the stranger should receive a code.
+func needsCode(tx *db.Tx, r PairingRequest) (bool, error) {
 	h := r.Message.Author.Handle
 	var pending, theirs, told int
 	if err := tx.QueryRow(`SELECT count(*), count(CASE WHEN handle = ? THEN 1 END) FROM pairings WHERE channel = ? AND expires_at > ?`,
 		h.ID, h.Channel, tx.NowMillis()).Scan(&pending, &theirs); err != nil {
 		return false, err
 	}
-	if pending >= r.Most || theirs > 0 {
+	if pending >= r.MaxPending || theirs > 0 {
 		return false, nil
 	}
 	err := tx.QueryRow(`SELECT count(*) FROM outbox WHERE key = ?`, pairingKey(r)).Scan(&told)
 	return told == 0, err
 }
 
-// pair keeps the code and queues the words. What stands in the room for the stranger is its address alone: it belongs to
-// nobody until a message of theirs is let in.
-func pair(tx *db.Tx, r PairingRequest) (model.Room, error) {
+// insertPairing stores the code and queues the message. The stranger's room is stored as an address only: it belongs to
+// nobody until a message of theirs is accepted.
+func insertPairing(tx *db.Tx, r PairingRequest) (model.Room, error) {
 	m := r.Message
 	if _, err := tx.Exec(`INSERT INTO rooms (channel, room, thread, direct, created_at) VALUES (?, ?, ?, 1, ?)
 		ON CONFLICT (channel, room, thread) DO NOTHING`, m.Room.Channel, m.Room.ID, m.Room.Thread, tx.NowMillis()); err != nil {
 		return model.Room{}, err
 	}
-	room, err := RoomOf(tx, m.Room)
+	room, err := RoomByAddress(tx, m.Room)
 	if err != nil {
 		return model.Room{}, err
 	}
@@ -97,21 +97,21 @@ func pair(tx *db.Tx, r PairingRequest) (model.Room, error) {
 	}
 	if _, err := tx.Exec(`INSERT INTO pairings (channel, handle, display, room_id, code, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`, m.Author.Handle.Channel, m.Author.Handle.ID, DisplayName(m.Author), room.ID, r.Code,
-		tx.NowMillis(), db.Millis(tx.Now.Add(r.Life))); err != nil {
+		tx.NowMillis(), db.Millis(tx.Now.Add(r.TTL))); err != nil {
 		return model.Room{}, err
 	}
-	_, err = Enqueue(tx, r.Persona, room.ID, 0, model.Reply{Key: pairingKey(r), Text: r.Text, ReplyTo: m.ID, Via: m.ReplyData})
+	_, err = Enqueue(tx, r.Persona, room.ID, 0, model.Reply{Key: pairingKey(r), Text: r.Text, ReplyTo: m.ID, ReplyData: m.ReplyData})
 	return room, err
 }
 
-// pairingKey is the idempotency key of what a stranger is told, the same however often their message is delivered.
+// pairingKey is the idempotency key of the message to a stranger. It is the same for every delivery of the event.
 func pairingKey(r PairingRequest) string {
 	m := r.Message
 	event := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", r.Persona, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
 	return fmt.Sprintf("pairing-%x", event[:8])
 }
 
-// expirePairings forgets the codes that are no longer good, and does not tell them any more.
+// ExpirePairings deletes expired codes and pending messages that tell them.
 func ExpirePairings(tx *db.Tx, now time.Time) error {
 	if _, err := tx.Exec(`DELETE FROM outbox WHERE status = 'pending' AND message_id IS NULL AND key LIKE 'pairing-%'
 		AND room_id IN (SELECT room_id FROM pairings WHERE expires_at <= ?)`, db.Millis(now)); err != nil {
@@ -121,45 +121,46 @@ func ExpirePairings(tx *db.Tx, now time.Time) error {
 	return err
 }
 
-// Pairings are the accounts that wait for the operator, the one that has waited longest first.
+// Pairings returns the accounts that wait for approval, the longest-waiting first.
 func (s *Store) Pairings(ctx context.Context) (waiting []Pairing, err error) {
-	err = s.db.Read(ctx, "list who asked to talk", func(tx *db.Tx) error {
-		waiting, err = db.Collect[Pairing](tx.Query(pairingColumns+` WHERE expires_at > ? ORDER BY created_at, code`, tx.NowMillis()))(scanPairing)
+	err = s.db.Read(ctx, "list pending pairings", func(tx *db.Tx) error {
+		waiting, err = db.Collect[Pairing](tx.Query(selectPairings+` WHERE expires_at > ? ORDER BY created_at, code`, tx.NowMillis()))(scanPairing)
 		return err
 	})
 	return waiting, err
 }
 
-const pairingColumns = `SELECT channel, handle, display, code, created_at, expires_at FROM pairings`
+const selectPairings = `SELECT channel, handle, display, code, created_at, expires_at FROM pairings`
 
 func scanPairing(row db.Scanner) (p Pairing, err error) {
 	err = row.Scan(&p.Handle.Channel, &p.Handle.ID, &p.Name, &p.Code, db.IntoTime(&p.Created), db.IntoTime(&p.Expires))
 	return p, err
 }
 
-// ApprovePairing lets in who was told the code, as people write codes: in either case, with spaces or dashes. It lets them
-// into no group. It fails with ErrNotFound for a code that nobody was told or that has expired.
-func (s *Store) ApprovePairing(ctx context.Context, code string) (let Allowed, err error) {
+// ApprovePairing approves the account that received the code. Case, spaces and dashes in the code do not matter.
+// Approval does not admit the account to any group. It fails with ErrNotFound for an unknown or expired code.
+func (s *Store) ApprovePairing(ctx context.Context, code string) (let AllowedAccount, err error) {
 	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
 	err = s.db.Write(ctx, "approve a pairing", func(tx *db.Tx) error {
-		p, err := db.One(tx.QueryRow(pairingColumns+` WHERE code = ? AND expires_at > ?`, code, tx.NowMillis()), scanPairing)
+		p, err := db.One(tx.QueryRow(selectPairings+` WHERE code = ? AND expires_at > ?`, code, tx.NowMillis()), scanPairing)
 		if errors.Is(err, db.ErrNotFound) {
-			return fmt.Errorf("%w: nobody waits with this code; codes expire, and a new message gets a new one", db.ErrNotFound)
+			return fmt.Errorf("%w: no account waits with this code; codes expire, and a new message to the bot gets a new one", db.ErrNotFound)
 		}
 		if err != nil {
 			return err
 		}
-		let = Allowed{Handle: p.Handle, Name: p.Name, Since: tx.Now}
+		let = AllowedAccount{Handle: p.Handle, Name: p.Name, Since: tx.Now}
 		return allow(tx, let)
 	})
 	return let, err
 }
 
-// What is left of strangers who were not let in: the addresses of their rooms, and that they were told a code there.
+// Statements that delete what is left of strangers who were not approved: the addresses of their rooms, and the
+// messages that told them a code. Their arguments are a time in milliseconds and, for rooms, a limit.
 const (
-	UnclaimedRooms = `DELETE FROM rooms WHERE id IN (SELECT id FROM rooms r WHERE r.direct = 1 AND r.person_id IS NULL AND r.created_at < ?
+	DeleteUnclaimedRooms = `DELETE FROM rooms WHERE id IN (SELECT id FROM rooms r WHERE r.direct = 1 AND r.person_id IS NULL AND r.created_at < ?
 		AND NOT EXISTS (SELECT 1 FROM pairings p WHERE p.room_id = r.id)
 		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.room_id = r.id) LIMIT ? + 0)`
-	ToldStrangers = `DELETE FROM outbox WHERE room_id IN (SELECT r.id FROM rooms r WHERE r.direct = 1 AND r.person_id IS NULL AND r.created_at < ?
+	DeleteStrangerOutbox = `DELETE FROM outbox WHERE room_id IN (SELECT r.id FROM rooms r WHERE r.direct = 1 AND r.person_id IS NULL AND r.created_at < ?
 		AND NOT EXISTS (SELECT 1 FROM pairings p WHERE p.room_id = r.id))`
 )

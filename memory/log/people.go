@@ -10,12 +10,12 @@ import (
 	"familiar/memory/model"
 )
 
-// seenStep is how stale a last-seen time may get before entering writes it again: a write per message would cost as much
-// as recording the message. When somebody spoke last is noted with what they said, as well.
-const SeenStep = 15 * time.Minute
+// LastSeenInterval is how stale a last-seen time may become before it is written again, since a write per message would
+// cost as much as recording the message. The time of a person's last message is also stored with the message.
+const LastSeenInterval = 15 * time.Minute
 
-// sameRoom refuses a message that would change who hears a room.
-func SameRoom(r model.Room, m channels.Message, author model.Person) error {
+// CheckRoom rejects a message that would change who hears a room.
+func CheckRoom(r model.Room, m channels.Message, author model.Person) error {
 	if r.Direct != m.Direct {
 		return fmt.Errorf("room %s is known as %s and cannot become %s: have the channel name it differently",
 			m.Room, roomKind(r.Direct), roomKind(m.Direct))
@@ -34,7 +34,7 @@ func roomKind(direct bool) string {
 	return "a group"
 }
 
-// displayName is the author's name as stored.
+// DisplayName returns the author's name as it is stored: the clean display name, or the handle if there is none.
 func DisplayName(a channels.Author) string {
 	if name := model.CleanName(a.Name); name != "" {
 		return name
@@ -42,8 +42,8 @@ func DisplayName(a channels.Author) string {
 	return model.CleanName(a.Handle.ID)
 }
 
-// meet makes a person of a handle nobody has seen.
-func Meet(tx *db.Tx, h channels.Handle, name string, at int64) error {
+// CreatePerson creates a person for an unknown handle.
+func CreatePerson(tx *db.Tx, h channels.Handle, name string, at int64) error {
 	var known int
 	err := tx.QueryRow(`SELECT count(*) FROM handles WHERE channel = ? AND handle = ?`, h.Channel, h.ID).Scan(&known)
 	if err != nil || known > 0 {
@@ -58,9 +58,9 @@ func Meet(tx *db.Tx, h channels.Handle, name string, at int64) error {
 	return err
 }
 
-// enterRoom makes the room known and notes that the person has spoken there. Merely arriving is not speaking: it does
-// not open what the room said to the person's direct rooms.
-func EnterRoom(tx *db.Tx, m channels.Message, person int64) error {
+// UpsertRoom stores the room and records that the person has spoken there. An arrival does not count as speaking: it
+// does not make the room's contents visible in the person's direct rooms.
+func UpsertRoom(tx *db.Tx, m channels.Message, person int64) error {
 	var owner any
 	if m.Direct {
 		owner = person
@@ -83,9 +83,9 @@ func EnterRoom(tx *db.Tx, m channels.Message, person int64) error {
 	return err
 }
 
-// PersonByHandle is who owns a handle; ErrNotFound when nobody was seen under it.
+// PersonByHandle returns the owner of a handle. It fails with ErrNotFound if the handle is unknown.
 func (s *Store) PersonByHandle(ctx context.Context, h channels.Handle) (p model.Person, err error) {
-	err = s.db.Read(ctx, "find who an account on "+h.Channel+" is", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "find the owner of an account on "+h.Channel, func(tx *db.Tx) error {
 		id, err := db.One(tx.QueryRow(`SELECT person_id FROM handles WHERE channel = ? AND handle = ?`, h.Channel, h.ID), db.ScanID)
 		if err == nil {
 			p, err = Person(tx, id)
@@ -95,7 +95,7 @@ func (s *Store) PersonByHandle(ctx context.Context, h channels.Handle) (p model.
 	return p, err
 }
 
-// Person is somebody by id, with their handles; ErrNotFound when there is nobody.
+// Person returns a person by ID, with handles. It fails with ErrNotFound if there is none.
 func (s *Store) Person(ctx context.Context, id int64) (p model.Person, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read person %d", id), func(tx *db.Tx) error {
 		p, err = Person(tx, id)
@@ -104,7 +104,7 @@ func (s *Store) Person(ctx context.Context, id int64) (p model.Person, err error
 	return p, err
 }
 
-// People are all persons the store knows, by id, with their handles.
+// People returns all known people by ID, with their handles.
 func (s *Store) People(ctx context.Context) (people []model.Person, err error) {
 	err = s.db.Read(ctx, "list the people", func(tx *db.Tx) error {
 		ids, err := db.Collect[int64](tx.Query(`SELECT id FROM people ORDER BY id`))(db.ScanID)
@@ -123,10 +123,10 @@ func (s *Store) People(ctx context.Context) (people []model.Person, err error) {
 	return people, err
 }
 
-// Unwelcome notes that a person wants to hear nothing unasked: nothing proactive is said to them until they write again.
-// It fails with ErrNotFound for nobody.
-func (s *Store) Unwelcome(ctx context.Context, person int64) error {
-	return s.db.Write(ctx, fmt.Sprintf("note that person %d wants to hear nothing unasked", person), func(tx *db.Tx) error {
+// MarkBlocked records that a person blocked the persona: nothing proactive is sent to them until they write again. It
+// fails with ErrNotFound for an unknown person.
+func (s *Store) MarkBlocked(ctx context.Context, person int64) error {
+	return s.db.Write(ctx, fmt.Sprintf("mark person %d as having blocked the persona", person), func(tx *db.Tx) error {
 		n, err := tx.Affect(`UPDATE people SET unwelcome_at = ? WHERE id = ?`, tx.NowMillis(), person)
 		if err == nil && n == 0 {
 			err = db.ErrNotFound
@@ -135,8 +135,9 @@ func (s *Store) Unwelcome(ctx context.Context, person int64) error {
 	})
 }
 
-// SetTimezone stores the timezone a person sets, an IANA name or "" for unknown; usual is where the times they named were
-// read while it was not known. It fails with ErrNotFound for nobody and for a name that no zone has.
+// SetTimezone stores the timezone that a person sets, an IANA name or "" for unknown. usual is the zone in which their
+// times were read while theirs was unknown. It fails with ErrNotFound for an unknown person, and with an error for an
+// unknown zone.
 func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usual *time.Location) error {
 	if zone != "" {
 		if _, err := time.LoadLocation(zone); err != nil {
@@ -144,7 +145,7 @@ func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usua
 		}
 	}
 	return s.db.Write(ctx, fmt.Sprintf("set the timezone of person %d", person), func(tx *db.Tx) error {
-		if err := SetZone(tx, person, zone, usual); err != nil {
+		if err := SetTimezone(tx, person, zone, usual); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`UPDATE people SET timezone_set_at = CASE WHEN timezone <> '' THEN ? END WHERE id = ?`, tx.NowMillis(), person)
@@ -152,6 +153,7 @@ func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usua
 	})
 }
 
+// Person returns a person with handles in the running transaction. It fails with ErrNotFound if there is none.
 func Person(tx *db.Tx, id int64) (model.Person, error) {
 	p, err := db.One(tx.QueryRow(`SELECT id, name, timezone, timezone_set_at, unwelcome_at, created_at FROM people WHERE id = ?`, id), scanPerson)
 	if err != nil {
@@ -166,6 +168,6 @@ func Person(tx *db.Tx, id int64) (model.Person, error) {
 }
 
 func scanPerson(row db.Scanner) (p model.Person, err error) {
-	err = row.Scan(&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.ZoneSet), db.IntoTime(&p.Unwelcome), db.IntoTime(&p.Created))
+	err = row.Scan(&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.TimezoneSetAt), db.IntoTime(&p.BlockedAt), db.IntoTime(&p.Created))
 	return p, err
 }

@@ -7,22 +7,22 @@ import (
 	"familiar/internal/lazyregexp"
 )
 
-// What takes the place of a secret.
+// The replacements for secrets.
 const (
 	redactedKey      = "[redacted key]"
 	redactedCard     = "[redacted card number]"
 	redactedPassword = "[redacted password]"
 )
 
-// secretForms are the shapes of credentials, by the prefixes their issuers document. A form is tried only on texts that
-// hold its mark and a word long enough to be one.
+// secretForms are the shapes of credentials, by the prefixes that their issuers document. A form is tried only on texts
+// that contain its marker and a word of at least minWord bytes.
 var secretForms = []struct {
-	mark  string
-	least int
-	form  *lazyregexp.Regexp
+	marker  string
+	minWord int
+	form    *lazyregexp.Regexp
 }{
 	{"-----BEGIN", 1, lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
-	{"sk-", 15, lazyregexp.New(`\bsk-[A-Za-z0-9_-]{16,}`)},                 // OpenAI, Anthropic and those who followed
+	{"sk-", 15, lazyregexp.New(`\bsk-[A-Za-z0-9_-]{16,}`)},                 // OpenAI, Anthropic and compatible providers
 	{"_live_", 15, lazyregexp.New(`\b[srp]k_live_[A-Za-z0-9]{16,}`)},       // Stripe
 	{"_test_", 15, lazyregexp.New(`\b[srp]k_test_[A-Za-z0-9]{16,}`)},       // Stripe
 	{"gh", 15, lazyregexp.New(`\bgh[pousr]_[A-Za-z0-9]{30,}`)},             // GitHub
@@ -39,21 +39,21 @@ var secretForms = []struct {
 	{".", 58, lazyregexp.New(`\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}`)}, // Discord bot
 }
 
-// namedSecret is a secret that is introduced as one: "api key: …", "token=…". The word before the value decides what it
-// is called.
+// namedSecret matches a secret that is introduced by name: "api key: …", "token=…". The name decides on the
+// replacement.
 var namedSecret = lazyregexp.New(`(?i)\b(api[ _-]?key|access[ _-]?token|secret[ _-]?key|client[ _-]?secret|auth[ _-]?token|token|password|passwd|passphrase|passcode)(\s*(?:is|are|=|:)\s*["'` + "`" + `]?)([^\s"'` + "`" + `]{4,})`)
 
-// Secrets introduced by a word must look like one: a key is long, a password mixes letters with anything else.
+// namedKeyLength is the minimum length of a key, in bytes. Secrets introduced by a name must look like one: a key is long, a password mixes letters with other characters.
 const namedKeyLength = 16
 
-// Redact takes pasted secrets out of a text, so that they are never stored, recalled or shown to a model: the store does
-// it to every message as it is accepted and to every reply before it is recorded. Secrets are API keys and
-// tokens of known shapes, what is introduced as a key or password, and payment card numbers (a known issuer's prefix and
-// length, and the Luhn check of ISO/IEC 7812). Phone numbers, dates and ISBNs stay. Redacting twice changes nothing.
+// Redact removes pasted secrets from a text, so that they are never stored, recalled or shown to a model. The store
+// applies it to every message it accepts and to every reply before recording it. Secrets are API keys and tokens of
+// known shapes, values introduced as a key or password, and payment card numbers (by issuer prefix, length and the Luhn
+// check of ISO/IEC 7812). Phone numbers, dates and ISBNs stay. Redacting twice changes nothing.
 func Redact(text string) string {
-	longest := longestWord(text)
+	longest := longestRun(text)
 	for _, s := range secretForms {
-		if longest >= s.least && strings.Contains(text, s.mark) {
+		if longest >= s.minWord && strings.Contains(text, s.marker) {
 			text = s.form.ReplaceAllLiteralString(text, redactedKey)
 		}
 	}
@@ -61,8 +61,8 @@ func Redact(text string) string {
 	return redactCards(text)
 }
 
-// longestWord is how many bytes the longest run without white space has.
-func longestWord(text string) int {
+// longestRun returns the length in bytes of the longest run without white space.
+func longestRun(text string) int {
 	longest, run := 0, 0
 	for i := range len(text) {
 		if run++; text[i] <= ' ' {
@@ -73,10 +73,10 @@ func longestWord(text string) int {
 	return longest
 }
 
-// secretNames are what every introduction of a secret holds, in lower case.
+// secretNames are parts of the names that introduce secrets, in lower case. Each such name contains one.
 var secretNames = []string{"key", "token", "secret", "pass"}
 
-// redactNamed takes out what is introduced as a secret.
+// redactNamed redacts secrets that are introduced by name.
 func redactNamed(text string) string {
 	low := strings.ToLower(text)
 	if !slices.ContainsFunc(secretNames, func(name string) bool { return strings.Contains(low, name) }) {
@@ -92,19 +92,19 @@ func redactNamed(text string) string {
 		tail := value[len(bare):]
 		switch {
 		case strings.HasPrefix(name, "pass"):
-			if !mixed(bare) {
+			if !looksSecret(bare) {
 				return found
 			}
 			return part[1] + link + redactedPassword + tail
-		case len(bare) >= namedKeyLength && mixed(bare):
+		case len(bare) >= namedKeyLength && looksSecret(bare):
 			return part[1] + link + redactedKey + tail
 		}
 		return found
 	})
 }
 
-// mixed says that a word holds letters and something that ordinary words do not.
-func mixed(word string) bool {
+// looksSecret reports whether a word contains letters and characters that ordinary words do not.
+func looksSecret(word string) bool {
 	letters, others := false, false
 	for _, r := range word {
 		switch {
@@ -118,22 +118,21 @@ func mixed(word string) bool {
 	return letters && others
 }
 
-// cardShape is a run of digits that may be a card number: single spaces or dashes between them, no digit, plus sign or
-// point touching it.
+// cardShape matches a run of digits that may be a card number, with single spaces or dashes between the digits.
 var cardShape = lazyregexp.New(`\d(?:[ -]?\d){12,18}`)
 
-// cardLeast is how many digits the shortest card number has.
-const cardLeast = 13
+// minCardDigits is the length of the shortest card number.
+const minCardDigits = 13
 
-// redactCards takes out payment card numbers.
+// redactCards redacts payment card numbers.
 func redactCards(text string) string {
-	if !digits(text, cardLeast) { // as most texts: long ones would take long to search
+	if !hasDigits(text, minCardDigits) { // most texts return here; searching long ones would be slow
 		return text
 	}
 	var b strings.Builder
 	rest := 0
 	for _, at := range cardShape.FindAllStringIndex(text, -1) {
-		if touches(text, at[0]-1) || touches(text, at[1]) || !isCard(text[at[0]:at[1]]) {
+		if adjoins(text, at[0]-1) || adjoins(text, at[1]) || !isCard(text[at[0]:at[1]]) {
 			continue
 		}
 		b.WriteString(text[rest:at[0]])
@@ -147,8 +146,8 @@ func redactCards(text string) string {
 	return b.String()
 }
 
-// digits says that a text holds at least so many.
-func digits(text string, least int) bool {
+// hasDigits reports whether a text contains at least that many digits.
+func hasDigits(text string, least int) bool {
 	for i := 0; i < len(text) && least > 0; i++ {
 		if text[i] >= '0' && text[i] <= '9' {
 			least--
@@ -157,8 +156,8 @@ func digits(text string, least int) bool {
 	return least <= 0
 }
 
-// touches says that the byte at i belongs to the number beside it, which then is no card's.
-func touches(text string, i int) bool {
+// adjoins reports whether the byte at i continues the number next to it, which then is not a card number.
+func adjoins(text string, i int) bool {
 	if i < 0 || i >= len(text) {
 		return false
 	}
@@ -166,13 +165,13 @@ func touches(text string, i int) bool {
 	return c >= '0' && c <= '9' || c == '+' || c == '/' || c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// isCard says that the digits are a card number some issuer could have given out.
+// isCard reports whether the digits are a card number that some issuer could have assigned.
 func isCard(s string) bool {
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(s)
-	return issued(digits) && luhn(digits)
+	return hasIssuer(digits) && luhn(digits)
 }
 
-// issuers are the prefixes card numbers begin with, as ranges of their first digits, and the lengths they have.
+// issuers are the card number prefixes of each issuer, as ranges of the first digits, with the valid lengths.
 var issuers = []struct {
 	from, to string
 	lengths  []int
@@ -194,7 +193,7 @@ var issuers = []struct {
 	{"6759", "6763", []int{16, 17, 18, 19}}, // Maestro
 }
 
-func issued(digits string) bool {
+func hasIssuer(digits string) bool {
 	for _, i := range issuers {
 		head := digits[:len(i.from)]
 		if head < i.from || head > i.to {
@@ -209,7 +208,7 @@ func issued(digits string) bool {
 	return false
 }
 
-// luhn is the check digit rule: from the right every second digit counts twice, and the sum ends in zero.
+// luhn checks the check digit: from the right, every second digit counts twice, and the sum must end in zero.
 func luhn(digits string) bool {
 	sum := 0
 	for i := range len(digits) {

@@ -7,23 +7,27 @@ import (
 
 	"familiar/channels"
 	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
 	"familiar/memory/model"
 )
 
-const RoomColumns = `SELECT id, channel, room, thread, direct, person_id, title FROM rooms`
+// SelectRooms selects the columns that ScanRoom reads.
+const SelectRooms = `SELECT id, channel, room, thread, direct, person_id, title FROM rooms`
 
+// ScanRoom scans a row of SelectRooms.
 func ScanRoom(row db.Scanner) (r model.Room, err error) {
 	err = row.Scan(&r.ID, &r.Channel, &r.Room.ID, &r.Thread, &r.Direct, db.IntoID(&r.PersonID), &r.Title)
 	return r, err
 }
 
+// RoomByID returns a stored room in the running transaction. It fails with ErrNotFound if there is none.
 func RoomByID(tx *db.Tx, id int64) (model.Room, error) {
-	return db.One(tx.QueryRow(RoomColumns+` WHERE id = ?`, id), ScanRoom)
+	return db.One(tx.QueryRow(SelectRooms+` WHERE id = ?`, id), ScanRoom)
 }
 
-// roomOf is the room at an address, be it one that the room had before.
-func RoomOf(tx *db.Tx, r channels.Room) (model.Room, error) {
-	const at = RoomColumns + ` WHERE channel = ? AND room = ? AND thread = ?`
+// RoomByAddress returns the room at a current or former address, in the running transaction.
+func RoomByAddress(tx *db.Tx, r channels.Room) (model.Room, error) {
+	const at = SelectRooms + ` WHERE channel = ? AND room = ? AND thread = ?`
 	room, err := db.One(tx.QueryRow(at, r.Channel, r.ID, r.Thread), ScanRoom)
 	if !errors.Is(err, db.ErrNotFound) {
 		return room, err
@@ -35,16 +39,17 @@ func RoomOf(tx *db.Tx, r channels.Room) (model.Room, error) {
 	return db.One(tx.QueryRow(at, r.Channel, now, r.Thread), ScanRoom)
 }
 
-// RoomOf is the stored room of a network's room; ErrNotFound when nobody has entered it.
-func (s *Store) RoomOf(ctx context.Context, r channels.Room) (room model.Room, err error) {
+// RoomByAddress returns the stored room at a network address. It fails with ErrNotFound if nobody has entered it.
+func (s *Store) RoomByAddress(ctx context.Context, r channels.Room) (room model.Room, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("find room %s", r), func(tx *db.Tx) error {
-		room, err = RoomOf(tx, r)
+		room, err = RoomByAddress(tx, r)
 		return err
 	})
 	return room, err
 }
 
-// DirectRoom is the direct room on a channel in which a person has spoken last; ErrNotFound when there is none.
+// DirectRoom returns the direct room on a channel in which a person spoke last. It fails with ErrNotFound if there is
+// none.
 func (s *Store) DirectRoom(ctx context.Context, channel string, person int64) (room model.Room, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("find the direct room of person %d on %s", person, channel), func(tx *db.Tx) error {
 		room, err = db.One(tx.QueryRow(`SELECT r.id, r.channel, r.room, r.thread, r.direct, r.person_id, r.title
@@ -56,7 +61,7 @@ func (s *Store) DirectRoom(ctx context.Context, channel string, person int64) (r
 	return room, err
 }
 
-// RoomByID is a stored room; ErrNotFound when there is none.
+// RoomByID returns a stored room. It fails with ErrNotFound if there is none.
 func (s *Store) RoomByID(ctx context.Context, id int64) (room model.Room, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read room %d", id), func(tx *db.Tx) error {
 		room, err = RoomByID(tx, id)
@@ -65,20 +70,34 @@ func (s *Store) RoomByID(ctx context.Context, id int64) (room model.Room, err er
 	return room, err
 }
 
-// Rooms are all rooms the store knows, by id.
+// Rooms returns all stored rooms by ID.
 func (s *Store) Rooms(ctx context.Context) (rooms []model.Room, err error) {
 	err = s.db.Read(ctx, "list the rooms", func(tx *db.Tx) error {
-		rooms, err = db.Collect[model.Room](tx.Query(RoomColumns + ` ORDER BY id`))(ScanRoom)
+		rooms, err = db.Collect[model.Room](tx.Query(SelectRooms + ` ORDER BY id`))(ScanRoom)
 		return err
 	})
 	return rooms, err
 }
 
-// RoomsOn are the rooms of a channel that are known, in the order they were met.
+// RoomsOn returns the addresses of the known rooms of a channel, in the order in which they were first seen.
 func (s *Store) RoomsOn(ctx context.Context, channel string) (rooms []channels.Room, err error) {
 	err = s.db.ReadOne(ctx, "list the rooms of "+channel, func(tx *db.Tx) error {
 		rooms, err = db.Collect[channels.Room](tx.Query(`SELECT channel, room, thread FROM rooms WHERE channel = ? ORDER BY id`, channel))(scanAddress)
 		return err
 	})
 	return rooms, err
+}
+
+// Visibility returns what persona may repeat in a room as of now. A person who first speaks in a group gains access to
+// it in their direct rooms from the next Visibility on. It fails with ErrNotFound for an unknown room.
+func (s *Store) Visibility(ctx context.Context, persona string, roomID int64) (h scope.Visibility, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read the visibility of room %d", roomID), func(tx *db.Tx) error {
+		room, err := RoomByID(tx, roomID)
+		if err != nil {
+			return err
+		}
+		h, err = scope.ReadVersioned(tx, persona, room)
+		return err
+	})
+	return h, err
 }

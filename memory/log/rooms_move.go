@@ -10,17 +10,17 @@ import (
 	"familiar/memory/model"
 )
 
-// ErrOtherAudience says that two rooms cannot become one, because others hear them.
-var ErrOtherAudience = errors.New("the rooms are heard by others: their talk cannot become one")
+// ErrOtherAudience reports that two rooms cannot be merged because different people hear them.
+var ErrOtherAudience = errors.New("the rooms have different audiences and cannot be merged")
 
-// MoveRoom notes that a network gave the room from another id, with all its threads: what waits to be said goes there,
-// and whatever still comes under the old id belongs to the same room. Ids that the network gave to messages before are
-// no longer taken for those of later ones, since it may count anew. What was heard under the new id before the move was
-// known is joined with the rest. It returns the rooms as they are now; none when nothing is known of the old id, or the
-// move was noted before. It fails with ErrOtherAudience where a room with other hearers stands at the new id.
+// MoveRoom records that a network gave the room from, with all its threads, another ID. Pending texts go to the new
+// address, and messages under the old ID still reach the same room. The external IDs of earlier messages are set apart
+// from later ones, since the network may number anew. A room that appeared at the new ID before the move was known is
+// merged. MoveRoom returns the moved rooms; none if the old ID is unknown or the move was recorded before. It fails
+// with ErrOtherAudience if a room with a different audience has the new ID.
 func (s *Store) MoveRoom(ctx context.Context, from channels.Room, to string) (moved []model.Room, err error) {
 	if to == "" || to == from.ID {
-		return nil, fmt.Errorf("move room %s: a room moves to another id", from)
+		return nil, fmt.Errorf("move room %s: the new ID is missing or unchanged", from)
 	}
 	err = s.db.Write(ctx, fmt.Sprintf("move room %s", from), func(tx *db.Tx) error {
 		moved, err = MoveRoom(tx, from, to)
@@ -29,20 +29,21 @@ func (s *Store) MoveRoom(ctx context.Context, from channels.Room, to string) (mo
 	return moved, err
 }
 
+// MoveRoom is Store.MoveRoom in the running transaction.
 func MoveRoom(tx *db.Tx, from channels.Room, to string) (moved []model.Room, err error) {
-	old, err := db.Collect[model.Room](tx.Query(RoomColumns+` WHERE channel = ? AND room = ? ORDER BY id`, from.Channel, from.ID))(ScanRoom)
+	old, err := db.Collect[model.Room](tx.Query(SelectRooms+` WHERE channel = ? AND room = ? ORDER BY id`, from.Channel, from.ID))(ScanRoom)
 	if err != nil {
 		return nil, err
 	}
 	for _, room := range old {
-		if err := moveOne(tx, room, to); err != nil {
+		if err := moveRoom(tx, room, to); err != nil {
 			return nil, err
 		}
 		room.Room.ID = to
 		moved = append(moved, room)
 	}
 	for _, q := range []string{
-		`DELETE FROM room_moves WHERE channel = ?1 AND room = ?3`, // back where it was
+		`DELETE FROM room_moves WHERE channel = ?1 AND room = ?3`, // the room moved back
 		`UPDATE room_moves SET now = ?3 WHERE channel = ?1 AND now = ?2`,
 		`INSERT INTO room_moves (channel, room, now) VALUES (?1, ?2, ?3) ON CONFLICT (channel, room) DO UPDATE SET now = excluded.now`,
 	} {
@@ -53,14 +54,14 @@ func MoveRoom(tx *db.Tx, from channels.Room, to string) (moved []model.Room, err
 	return moved, nil
 }
 
-// moveOne gives a room its new id, taking in what stands there already.
-func moveOne(tx *db.Tx, room model.Room, to string) error {
-	if !room.Direct { // there the network counts messages by account, whatever it calls that
-		if err := outdateIDs(tx, room); err != nil {
-			return fmt.Errorf("set its messages' old ids apart: %w", err)
+// moveRoom gives a room its new ID and merges a room that already has it.
+func moveRoom(tx *db.Tx, room model.Room, to string) error {
+	if !room.Direct { // in direct rooms the network numbers messages by account, whatever the room's ID
+		if err := qualifyIDs(tx, room); err != nil {
+			return fmt.Errorf("qualify the old IDs of its messages: %w", err)
 		}
 	}
-	there, err := db.One(tx.QueryRow(RoomColumns+` WHERE channel = ? AND room = ? AND thread = ?`, room.Channel, to, room.Thread), ScanRoom)
+	there, err := db.One(tx.QueryRow(SelectRooms+` WHERE channel = ? AND room = ? AND thread = ?`, room.Channel, to, room.Thread), ScanRoom)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 	case err != nil:
@@ -68,16 +69,16 @@ func moveOne(tx *db.Tx, room model.Room, to string) error {
 	case there.Direct != room.Direct, there.PersonID != room.PersonID && !there.Unclaimed() && !room.Unclaimed():
 		return ErrOtherAudience
 	default:
-		if err := joinRooms(tx, room, there); err != nil {
-			return fmt.Errorf("join it with room %d: %w", there.ID, err)
+		if err := mergeRooms(tx, room, there); err != nil {
+			return fmt.Errorf("merge it with room %d: %w", there.ID, err)
 		}
 	}
 	_, err = tx.Exec(`UPDATE rooms SET room = ? WHERE id = ?`, to, room.ID)
 	return err
 }
 
-// outdateIDs marks the network's ids of a room's messages as of its old address.
-func outdateIDs(tx *db.Tx, room model.Room) error {
+// qualifyIDs prefixes the external IDs of a room's messages with the room's old address.
+func qualifyIDs(tx *db.Tx, room model.Room) error {
 	for _, q := range []string{
 		`UPDATE messages SET external_id = ?2 || '/' || external_id WHERE room_id = ?1 AND person_id IS NOT NULL`,
 		`UPDATE sent_as SET external_id = ?2 || '/' || external_id WHERE message_id IN
@@ -91,8 +92,8 @@ func outdateIDs(tx *db.Tx, room model.Room) error {
 	return nil
 }
 
-// joinRooms makes all that was heard and learned in one room the other's.
-func joinRooms(tx *db.Tx, into, from model.Room) error {
+// mergeRooms moves all messages and knowledge of one room to another.
+func mergeRooms(tx *db.Tx, into, from model.Room) error {
 	for _, q := range []string{
 		`INSERT INTO room_people (room_id, person_id, first_spoke, last_spoke)
 			SELECT ?1, person_id, first_spoke, last_spoke FROM room_people WHERE room_id = ?2
@@ -101,7 +102,7 @@ func joinRooms(tx *db.Tx, into, from model.Room) error {
 		`UPDATE rooms SET person_id = coalesce(person_id, (SELECT person_id FROM rooms WHERE id = ?2)) WHERE id = ?1`,
 		`UPDATE pairings SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE sessions SET room_id = ?1 WHERE room_id = ?2`,
-		// The same event was heard under both ids.
+		// The same event was received under both IDs.
 		`UPDATE messages SET external_id = room_id || '/' || external_id WHERE room_id = ?2 AND EXISTS
 			(SELECT 1 FROM messages m WHERE m.persona = messages.persona AND m.room_id = ?1 AND m.external_id = messages.external_id)`,
 		`UPDATE messages SET room_id = ?1 WHERE room_id = ?2`,
@@ -116,7 +117,7 @@ func joinRooms(tx *db.Tx, into, from model.Room) error {
 			return err
 		}
 	}
-	// What is kept in memory of either is read again.
+	// Caches of either room must be read again.
 	_, err := tx.Exec(`INSERT INTO scopes (persona, audience, ref, epoch, beliefs, loose)
 		SELECT DISTINCT persona, 'room', ?1, 1, 1, 1 FROM sessions WHERE room_id = ?1 OR room_id = ?2
 		ON CONFLICT (persona, audience, ref) DO UPDATE SET epoch = scopes.epoch + 1, beliefs = scopes.beliefs + 1,

@@ -1,5 +1,5 @@
-// Package log is the conversation log: inbox, outbox, rooms, people and their accounts, pairing and allow-lists, and the
-// state that channels must find again after a restart.
+// Package log is the conversation log: inbox, outbox, rooms, people and their accounts, pairing and allow-lists, and
+// the key-value state that channels need after a restart.
 package log
 
 import "familiar/memory/internal/db"

@@ -6,9 +6,10 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// setZone stores a person's timezone. When it was not known, what they said of times was read as in usual, though they
-// meant their own clock: "the dentist on Friday at nine" is at nine where they are.
-func SetZone(tx *db.Tx, person int64, zone string, usual *time.Location) error {
+// SetTimezone stores a person's timezone. While it was unknown, times in their messages were read in usual, although
+// the person meant their own clock. They are moved to the new zone: "the dentist on Friday at nine" is at nine where
+// the person lives.
+func SetTimezone(tx *db.Tx, person int64, zone string, usual *time.Location) error {
 	was, err := db.One(tx.QueryRow(`SELECT timezone FROM people WHERE id = ?`, person), db.ScanText)
 	if err != nil {
 		return err
@@ -23,11 +24,11 @@ func SetZone(tx *db.Tx, person int64, zone string, usual *time.Location) error {
 	if err != nil || to.String() == usual.String() {
 		return err
 	}
-	return moveClocks(tx, person, usual, to)
+	return moveTimes(tx, person, usual, to)
 }
 
-// moveClocks makes the times a person named the same on the clocks of another zone.
-func moveClocks(tx *db.Tx, person int64, from, to *time.Location) error {
+// moveTimes keeps the clock time of the times that a person named, in another zone.
+func moveTimes(tx *db.Tx, person int64, from, to *time.Location) error {
 	for _, t := range []struct{ read, write string }{
 		{
 			`SELECT s.due_from, s.due_until, s.loop_id, s.message_id, s.kind FROM open_loop_sources s JOIN messages m ON m.id = s.message_id
@@ -43,36 +44,36 @@ func moveClocks(tx *db.Tx, person int64, from, to *time.Location) error {
 			`UPDATE memories SET event_from = ?, event_until = ? WHERE id = ? AND ? = 0 AND ? = ''`,
 		},
 	} {
-		spans, err := db.Collect[spanOf](tx.Query(t.read, person))(scanSpan)
+		spans, err := db.Collect[timeSpan](tx.Query(t.read, person))(scanSpan)
 		if err != nil {
 			return err
 		}
 		for _, s := range spans {
-			if _, err := tx.Exec(t.write, db.NullMillis(sameClock(s.from, from, to)), db.NullMillis(sameClock(s.until, from, to)), s.row, s.message, s.kind); err != nil {
+			if _, err := tx.Exec(t.write, db.NullMillis(inZone(s.from, from, to)), db.NullMillis(inZone(s.until, from, to)), s.row, s.message, s.kind); err != nil {
 				return err
 			}
 		}
 	}
-	// What is kept in memory of their scopes tells the old times.
+	// Caches of their scopes hold the old times.
 	_, err := tx.Exec(`UPDATE scopes SET epoch = epoch + 1 WHERE audience = 'private' AND ref = ?
 		OR audience = 'room' AND ref IN (SELECT room_id FROM room_people WHERE person_id = ?)`, person, person)
 	return err
 }
 
-// spanOf is the time one row speaks of, with what tells the row.
-type spanOf struct {
+// timeSpan is the time that one row is about, with the row's key.
+type timeSpan struct {
 	from, until  time.Time
 	row, message int64
 	kind         string
 }
 
-func scanSpan(row db.Scanner) (s spanOf, err error) {
+func scanSpan(row db.Scanner) (s timeSpan, err error) {
 	err = row.Scan(db.IntoTime(&s.from), db.IntoTime(&s.until), &s.row, &s.message, &s.kind)
 	return s, err
 }
 
-// sameClock is the moment at which clocks in to show what those in from show at t; zero stays zero.
-func sameClock(t time.Time, from, to *time.Location) time.Time {
+// inZone returns the time at which clocks in zone to show what clocks in zone from show at t. Zero stays zero.
+func inZone(t time.Time, from, to *time.Location) time.Time {
 	if t.IsZero() {
 		return t
 	}

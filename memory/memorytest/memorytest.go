@@ -1,4 +1,4 @@
-// Package memorytest opens real stores for tests: a file in a temporary directory, and a clock the test moves.
+// Package memorytest opens real stores for tests: a file in a temporary directory, with a clock that the test moves.
 package memorytest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"familiar/memory"
 )
 
-// Start is what a new clock shows: a Monday morning.
+// Start is the initial time of a clock, a Monday morning.
 var Start = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 
 // Clock stands still until it is moved. Its zero value shows Start. It is safe for concurrent use.
@@ -23,7 +23,7 @@ type Clock struct {
 	passed time.Duration
 }
 
-// Now is the time shown, UTC.
+// Now returns the clock's time, UTC.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,8 +44,7 @@ func (c *Clock) Set(t time.Time) {
 	c.passed = t.Sub(Start)
 }
 
-// Open opens a new store whose clock stands at Start. When the test ends, the file must pass every check of its
-// integrity.
+// Open opens a new store with a clock at Start. When the test ends, it checks the integrity of the file.
 func Open(t testing.TB) *memory.Store {
 	t.Helper()
 	return OpenAt(t, new(Clock))
@@ -57,25 +56,25 @@ func OpenAt(t testing.TB, clock *Clock) *memory.Store {
 	return OpenFile(t, filepath.Join(t.TempDir(), "familiar.db"), clock)
 }
 
-// OpenFile is OpenAt at path, for tests that open one file more than once. What comes with messages is kept beside it, in
-// the directory "attachments". Nothing is synced to disk: no test here takes the power away.
+// OpenFile is OpenAt with a path, for tests that open a file more than once. Attachments are kept next to it, in the
+// directory "attachments". Syncing to disk is off, since no test here simulates power loss.
 func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 	t.Helper()
-	if err := lay(path); err != nil {
+	if err := writeEmptyStore(path); err != nil {
 		t.Fatal(err)
 	}
 	s, err := memory.Open(t.Context(), path, memory.Options{
-		Now: clock.Now, Files: filepath.Join(filepath.Dir(path), "attachments"), Throwaway: true,
+		Now: clock.Now, AttachmentsDir: filepath.Join(filepath.Dir(path), "attachments"), NoSync: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { finish(t, s) })
+	t.Cleanup(func() { checkAndClose(t, s) })
 	return s
 }
 
-// Run begins a run of a job, as the scheduler does, and returns its number.
-func Run(t testing.TB, s *memory.Store, persona, job string) int64 {
+// BeginRun begins a run of a job, as the scheduler does, and returns its ID.
+func BeginRun(t testing.TB, s *memory.Store, persona, job string) int64 {
 	t.Helper()
 	run, err := s.Jobs.BeginRun(t.Context(), persona, job, Start)
 	if err != nil {
@@ -84,15 +83,15 @@ func Run(t testing.TB, s *memory.Store, persona, job string) int64 {
 	return run
 }
 
-// empty is the file of a new store, made once: making the tables takes longer than most tests.
-var empty = sync.OnceValues(func() (file []byte, err error) {
+// emptyStore is the file of a new store. It is made once, since creating the tables takes longer than most tests.
+var emptyStore = sync.OnceValues(func() (file []byte, err error) {
 	dir, err := os.MkdirTemp("", "memorytest")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	path := filepath.Join(dir, "familiar.db")
-	s, err := memory.Open(context.Background(), path, memory.Options{Now: new(Clock).Now, Throwaway: true})
+	s, err := memory.Open(context.Background(), path, memory.Options{Now: new(Clock).Now, NoSync: true})
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +101,12 @@ var empty = sync.OnceValues(func() (file []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// lay puts the file of a new store at path, unless there is one.
-func lay(path string) error {
+// writeEmptyStore writes the file of a new store to path, unless it exists.
+func writeEmptyStore(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	file, err := empty()
+	file, err := emptyStore()
 	if err != nil {
 		return err
 	}
@@ -117,8 +116,9 @@ func lay(path string) error {
 	return os.WriteFile(path, file, 0o600)
 }
 
-// finish checks and closes a store. The test's own context has ended by now. A test may have closed the store itself.
-func finish(t testing.TB, s *memory.Store) {
+// checkAndClose checks and closes a store. The test's own context has ended by now. A test may have closed the store
+// itself.
+func checkAndClose(t testing.TB, s *memory.Store) {
 	t.Helper()
 	if err := s.Check(context.Background()); err != nil && !errors.Is(err, memory.ErrClosed) {
 		t.Errorf("after the test: %v", err)

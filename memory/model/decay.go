@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Rates are how fast sectors fade, λ per day, LeastRate to MostRate.
+// Rates are the decay rates by sector: λ per day, from MinRate to MaxRate.
 type Rates map[Sector]float64
 
-// The slowest and the fastest rate: with the one a memory lasts for centuries, with the other for days.
+// MinRate and MaxRate bound a decay rate. At MinRate a memory lasts for centuries, at MaxRate for days.
 const (
-	LeastRate = 0.0001
-	MostRate  = 1
+	MinRate = 0.0001
+	MaxRate = 1
 )
 
-// usualRates are those of personas without their own: what happened and what was felt stay longest, the persona's own
-// reflections are the first to be thought anew.
-var UsualRates = Rates{
+// DefaultRates are the rates of personas without rates of their own. Events and feelings last longest. The persona's
+// reflections decay first, since jobs make new ones.
+var DefaultRates = Rates{
 	Episodic:   0.005,
 	Semantic:   0.02,
 	Procedural: 0.02,
@@ -26,42 +26,42 @@ var UsualRates = Rates{
 	Reflective: 0.05,
 }
 
-// OrUsual are the rates with the usual ones where it has none.
-func (r Rates) OrUsual() Rates {
-	all := maps.Clone(UsualRates)
+// WithDefaults returns a copy of r in which missing sectors have their default rate.
+func (r Rates) WithDefaults() Rates {
+	all := maps.Clone(DefaultRates)
 	maps.Copy(all, r)
 	return all
 }
 
-// check says what is wrong with rates.
-func (r Rates) Check() error {
+// Validate returns an error for an unknown sector or a rate out of range.
+func (r Rates) Validate() error {
 	for sector, rate := range r {
-		if _, known := UsualRates[sector]; !known {
-			return fmt.Errorf("%q is no sector of memory", sector)
+		if _, known := DefaultRates[sector]; !known {
+			return fmt.Errorf("%q is not a sector: use episodic, semantic, procedural, emotional or reflective", sector)
 		}
-		if !(rate >= LeastRate && rate <= MostRate) {
-			return fmt.Errorf("sector %s fades at %v a day: take %v to %v", sector, rate, LeastRate, MostRate)
+		if !(rate >= MinRate && rate <= MaxRate) {
+			return fmt.Errorf("decay rate of sector %s is %v per day: it must be %v to %v", sector, rate, MinRate, MaxRate)
 		}
 	}
 	return nil
 }
 
-// saliencePad keeps the rate finite for a memory without salience.
-const saliencePad = 0.1
+// salienceOffset keeps the rate finite for a memory with no salience.
+const salienceOffset = 0.1
 
-// Decay is what is left, 0–1, of a memory of salience 0–1 that was last on the persona's mind since ago:
-// exp(−λ·days/(salience+0.1)). A salient memory fades slower. Time that has not passed yet takes nothing.
+// Decay returns the share, 0–1, that is left of a memory of salience 0–1 after a time without recall:
+// exp(−λ·days/(salience+0.1)). A salient memory decays more slowly. A negative duration leaves 1.
 func (r Rates) Decay(sector Sector, salience float64, since time.Duration) float64 {
 	if since <= 0 {
 		return 1
 	}
 	days := since.Hours() / 24
-	return math.Exp(-r[sector] * days / (salience + saliencePad))
+	return math.Exp(-r[sector] * days / (salience + salienceOffset))
 }
 
-// left is Decay of m at now, counted from when it was last recalled, else from when it was made. Strength slows it as if
-// less time had passed.
-func (f Fading) Left(m Memory, now time.Time) float64 {
+// Retention returns what is left of m at now, 0–1. It is Decay counted from the last recall, or from creation if m
+// was never recalled. Strength divides the elapsed time. A pinned memory does not decay.
+func (f DecayModel) Retention(m Memory, now time.Time) float64 {
 	if m.Pinned {
 		return 1
 	}
@@ -69,35 +69,43 @@ func (f Fading) Left(m Memory, now time.Time) float64 {
 	return f.RatesOf(m.Persona).Decay(m.Sector, m.Salience, time.Duration(float64(since)/max(m.Strength, 1)))
 }
 
-// fading is how memories fade.
-type Fading struct {
-	// below is the score under which a memory is taken to be forgotten.
-	Below float64
-	// rates are those of personas that have their own, each complete.
+// DecayModel holds the parameters of decay.
+type DecayModel struct {
+	// Threshold is the retention, 0–1, below which a memory counts as forgotten.
+	Threshold float64
+	// Rates are the complete rates of personas that have their own.
 	Rates map[string]Rates
 }
 
-// ratesOf are the rates of a persona.
-func (f Fading) RatesOf(persona string) Rates {
+// RatesOf returns the rates of a persona, DefaultRates when it has none of its own.
+func (f DecayModel) RatesOf(persona string) Rates {
 	if r, own := f.Rates[persona]; own {
 		return r
 	}
-	return UsualRates
+	return DefaultRates
 }
 
-// DefaultForgetBelow is that score where nothing else is set: a hundredth of what was.
+// DefaultForgetBelow is the default of DecayModel.Threshold: one hundredth.
 const DefaultForgetBelow = 0.01
 
-// lasts is how long a memory of strength 1 lasts without being recalled: Decay solved for the time at which it reaches the
-// threshold, ln(1/threshold)·(salience+0.1)/λ days. Strength multiplies it.
-func (f Fading) Lasts(rate, salience float64) time.Duration {
-	days := math.Log(1/f.Below) * (salience + saliencePad) / rate
+// Lifetime returns how long a memory of strength 1 lasts without recall. It solves Decay for the time at which
+// retention reaches the threshold: ln(1/threshold)·(salience+0.1)/λ days. Strength multiplies it.
+func (f DecayModel) Lifetime(rate, salience float64) time.Duration {
+	days := math.Log(1/f.Threshold) * (salience + salienceOffset) / rate
 	return time.Duration(days * float64(24*time.Hour))
 }
 
-// Strengthened is the strength of a memory after one more recall, its n-th, so long after the one before or after it was
-// made. Each adds the reciprocal of its number, so that strength grows with the logarithm of the recalls; one that follows
-// within a day adds only the share of the day that has passed, since it is spacing that makes recalls last.
-func Strengthened(strength float64, n int, since time.Duration) float64 {
+// Strengthen returns the strength of a memory after its n-th recall, where since is the time from the previous recall
+// or from creation. Each recall adds 1/n, so strength grows with the logarithm of the number of recalls. A recall
+// within a day of the previous one adds only the elapsed share of that day, because spaced recalls last longer.
+func Strengthen(strength float64, n int, since time.Duration) float64 {
 	return strength + min(max(since.Hours()/24, 0), 1)/float64(n)
+}
+
+// Later returns the later of two times.
+func Later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-func TestLastsIsWhereDecayMeetsTheThreshold(t *testing.T) {
+func TestLifetimeEndsWhereDecayMeetsTheThreshold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
-		f, salience := Fading{Below: 0.0001 + 0.4*rng.Float64()}, rng.Float64()
-		for sector, rate := range UsualRates {
-			if left := UsualRates.Decay(sector, salience, f.Lasts(rate, salience)); math.Abs(left-f.Below) > 1e-6 {
-				t.Fatalf("%s of salience %v has %v left where it lasts to %v", sector, salience, left, f.Below)
+		f, salience := DecayModel{Threshold: 0.0001 + 0.4*rng.Float64()}, rng.Float64()
+		for sector, rate := range DefaultRates {
+			if left := DefaultRates.Decay(sector, salience, f.Lifetime(rate, salience)); math.Abs(left-f.Threshold) > 1e-6 {
+				t.Fatalf("%s of salience %v has %v left where it lasts to %v", sector, salience, left, f.Threshold)
 			}
 		}
 	}
@@ -22,7 +22,7 @@ func TestLastsIsWhereDecayMeetsTheThreshold(t *testing.T) {
 func TestStrengthGrowsWithTheLogarithmOfSpacedRecalls(t *testing.T) {
 	strength := 1.0
 	for n := 1; n <= 1000; n++ {
-		next := Strengthened(strength, n, 48*time.Hour)
+		next := Strengthen(strength, n, 48*time.Hour)
 		if low, high := 1+math.Log(float64(n+1)), 2+math.Log(float64(n)); next < low || next > high || next <= strength {
 			t.Fatalf("strength %v after %d recalls, want %v to %v", next, n, low, high)
 		}
@@ -35,18 +35,18 @@ func TestMassedRecallsAddLess(t *testing.T) {
 		since time.Duration
 		want  float64
 	}{{-time.Hour, 2}, {0, 2}, {6 * time.Hour, 2.0625}, {24 * time.Hour, 2.25}, {900 * time.Hour, 2.25}} {
-		if got := Strengthened(2, 4, c.since); got != c.want {
+		if got := Strengthen(2, 4, c.since); got != c.want {
 			t.Errorf("after %v: %v, want %v", c.since, got, c.want)
 		}
 	}
 }
 
-func TestStrengthSlowsFading(t *testing.T) {
+func TestStrengthSlowsDecay(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := Memory{Sector: Semantic, Salience: 0.4, Strength: 1, Created: now.AddDate(0, -1, 0)}
-	once := Fading{}.Left(m, now)
+	once := DecayModel{}.Retention(m, now)
 	m.Strength = 2
-	if twice := (Fading{}).Left(m, now); math.Abs(twice*twice-once) > 1e-9 {
+	if twice := (DecayModel{}).Retention(m, now); math.Abs(twice*twice-once) > 1e-9 {
 		t.Errorf("twice as strong %v, once %v: half the time should have passed for it", twice, once)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// EdgeKind is what one memory has to do with another.
+// EdgeKind is the relation of one memory to another.
 type EdgeKind string
 
 // The kinds of edges, read from the first memory to the second.
@@ -13,33 +13,35 @@ const (
 	Contradicts EdgeKind = "contradicts"
 	Refines     EdgeKind = "refines"
 	DependsOn   EdgeKind = "depends_on"
-	// Contains joins a summary, or a wider topic, to what it holds.
+	// Contains joins a summary or a wider topic to its members.
 	Contains EdgeKind = "contains"
 	Implies  EdgeKind = "implies"
 	CausedBy EdgeKind = "caused_by"
 	Prevents EdgeKind = "prevents"
-	// MergedInto is a trace of what became of a memory: nothing is recalled over it.
+	// MergedInto records that a memory was merged. Recall does not follow it.
 	MergedInto EdgeKind = "merged_into"
 )
 
-// EdgeKinds are all kinds of edges.
+// EdgeKinds lists all kinds of edges.
 var EdgeKinds = []EdgeKind{RelatesTo, Contradicts, Refines, DependsOn, Contains, Implies, CausedBy, Prevents, MergedInto}
 
-// edgeWeights are how much of one memory's score the other gets over a new edge, before damping.
+// EdgeWeights is, for a new edge of each kind, the share of one memory's score that the other memory receives, before
+// damping.
 var EdgeWeights = map[EdgeKind]float64{
 	RelatesTo: 0.5, Contradicts: 0.9, Refines: 0.8, DependsOn: 0.7, Contains: 0.6, Implies: 0.8, CausedBy: 0.75, Prevents: 0.7,
 	MergedInto: 0,
 }
 
-// Edge joins two memories of one persona and one audience.
+// Edge joins two memories of the same persona and audience.
 type Edge struct {
 	From, To int64
 	Kind     EdgeKind
 	// Weight is 0–1.
 	Weight float64
-	// Uses is how often a reply was made from both; Touched when the edge was made, last strengthened or last weakened.
+	// Uses counts the replies that used both memories. Touched is when the edge was made, or last strengthened or
+	// weakened.
 	Uses    int
 	Touched time.Time
-	// JobRun is the run of the job that made it, 0 for the operator's.
+	// JobRun is the run of the job that made the edge, 0 for the operator.
 	JobRun int64
 }

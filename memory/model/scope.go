@@ -1,21 +1,22 @@
 package model
 
-// ScopeRevision says how far a scope has come: five counters that only grow. A scope nothing was ever written to has
-// zeros. What is kept in memory of a scope is compared with them, and nothing else tells whether it still holds.
+// ScopeRevision holds the six change counters of a scope. They only grow, except that SumUp resets Unclustered. A scope
+// that was never written has zeros. Caches compare these counters to find out whether they are still valid; no other
+// signal exists.
 type ScopeRevision struct {
 	Audience Audience
-	// Revision grows when something was said in the scope or added to its memories.
+	// Revision grows when a message or a memory is added to the scope.
 	Revision int64
-	// Epoch grows when something in the scope was changed or removed: see changed for where it is known what.
+	// Epoch grows when something in the scope is changed or removed. scope.ChangedMemories tells which memories.
 	Epoch int64
-	// Beliefs grows when something was believed anew, confirmed or given up in the scope.
+	// Beliefs grows when a belief of the scope is added, confirmed or retracted.
 	Beliefs int64
-	// Names grows when a person or a room of the store got another name.
+	// Names grows when any person or room of the store is renamed.
 	Names int64
-	// Edges grows when memories of the scope were joined, parted, or an edge between them got another weight: at 0 there is
-	// none to read.
+	// Edges grows when an edge of the scope is added, removed or reweighted. At 0 the scope has no edges to read.
 	Edges int64
-	// Loose grows when memories may have become free to be summed up, or what was made of them untrue: when some were parted
-	// or shown to be wrong, removed or awoken. SumUp alone reads it, and sets it back to zero.
-	Loose int64
+	// Unclustered grows when memories may have become free for a summary, or a summary may have become wrong: when
+	// edges are removed, or memories are corrected, removed or woken from dormancy. Only SumUp reads it, and resets it
+	// to zero.
+	Unclustered int64
 }

@@ -1,14 +1,15 @@
 package model
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
 	"familiar/internal/text"
 )
 
-// CleanName makes a name fit to be stored and shown among other people's: control characters, line ends, zero-width
-// and bidirectional marks are gone, runs of white space are one space, and at most 64 runes are left. It may return "".
+// CleanName makes a name fit to be stored and shown among other people's names. It removes control characters, line
+// ends, zero-width and bidirectional marks, collapses white space, and keeps at most MaxName runes. It may return "".
 func CleanName(name string) string {
 	var b strings.Builder
 	runes, space := 0, false
@@ -34,9 +35,9 @@ func CleanName(name string) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// foldValue is what two ways of writing the same value share: lower case, words separated by one space, no punctuation
-// and no article in front: "The Eiffel-Tower!" and "eiffel tower" are one value. Symbols stay, so that "C++" and "C#"
-// differ from "C".
+// NormalizeValue returns the form in which different spellings of a value are equal: lower case, words separated by one
+// space, without punctuation and without a leading article. "The Eiffel-Tower!" and "eiffel tower" become the same.
+// Symbols stay, so that "C++" and "C#" differ from "C".
 func NormalizeValue(v string) string {
 	words := strings.FieldsFunc(strings.ToLower(v), func(r rune) bool {
 		return !text.IsWord(r) && !unicode.IsSymbol(r) && r != '#'
@@ -50,12 +51,24 @@ func NormalizeValue(v string) string {
 	return strings.Join(words, " ")
 }
 
-// holdsWords says that the words of part stand side by side in whole; both are folded.
-func HoldsWords(whole, part string) bool {
+// ContainsWords reports whether whole contains the words of part next to each other. Both must be normalized.
+func ContainsWords(whole, part string) bool {
 	return part != "" && strings.Contains(" "+whole+" ", " "+part+" ")
 }
 
-// clean makes a text valid UTF-8 without NUL, at which SQLite's own text functions would stop.
+// CleanText makes a text valid UTF-8 without NUL bytes, at which SQLite's text functions would stop.
 func CleanText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+}
+
+// MaxName is the maximum length of a stored name in runes. A longer name would only push other people's text aside.
+const MaxName = 64
+
+// SubjectKey returns the key that beliefs about the same subject share: the ID of a known person, otherwise the
+// normalized name.
+func SubjectKey(person int64, subject string) string {
+	if person != 0 {
+		return "#" + strconv.FormatInt(person, 10)
+	}
+	return NormalizeValue(strings.TrimPrefix(subject, "#"))
 }

@@ -4,41 +4,43 @@ import (
 	"slices"
 )
 
-// Tier is where a memory stands in its life.
+// Tier is the stage of a memory's life.
 type Tier string
 
-// The tiers. Rules move memories between them, see BuiltInRules.
+// The tiers. Rules move memories between them; see BuiltInRules.
 const (
-	// Sensory is what was said in passing: less than a question.
+	// Sensory memories come from passing remarks, which weigh less than a question.
 	Sensory Tier = "sensory"
 	Short   Tier = "short"
-	// Long is what was used again and again, and what the operator told.
+	// Long memories were used repeatedly or come from the operator.
 	Long Tier = "long"
-	// Dormant is what has faded: only a strong match finds it, and after as long again it goes for good.
+	// Dormant memories have decayed. Only a strong match finds them, and after the same lifetime again they are
+	// deleted.
 	Dormant Tier = "dormant"
 )
 
-// Tiers are all tiers, in the order of a memory's life.
+// Tiers lists all tiers in the order of a memory's life.
 var Tiers = []Tier{Sensory, Short, Long, Dormant}
 
-// ladder is what a memory climbs when it is promoted and descends when it is demoted.
+// ladder is the order in which promotion raises and demotion lowers a memory.
 var ladder = []Tier{Dormant, Sensory, Short, Long}
 
-// Above is the tier a memory of t is promoted to: what was dormant is awake again, and at the top it stays.
-func (t Tier) Above() Tier {
+// Promoted returns the tier to which a memory of tier t is promoted. A dormant memory becomes short-term, and the top
+// tier stays.
+func (t Tier) Promoted() Tier {
 	if t == Dormant {
 		return Short
 	}
 	return ladder[min(slices.Index(ladder, t)+1, len(ladder)-1)]
 }
 
-// Below is the tier a memory of t is demoted to; what is less than short-term goes dormant.
-func (t Tier) Below() Tier {
+// Demoted returns the tier to which a memory of tier t is demoted. A short-term memory becomes dormant.
+func (t Tier) Demoted() Tier {
 	if t == Short {
 		return Dormant
 	}
 	return ladder[max(slices.Index(ladder, t)-1, 0)]
 }
 
-// above says that t is higher on the ladder than other.
-func (t Tier) above(other Tier) bool { return slices.Index(ladder, t) > slices.Index(ladder, other) }
+// isAbove reports whether t is higher on the ladder than other.
+func (t Tier) isAbove(other Tier) bool { return slices.Index(ladder, t) > slices.Index(ladder, other) }

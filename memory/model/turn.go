@@ -4,39 +4,52 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/memory/understand"
 )
 
-// heardNow is a message of the turn as it is on record.
-type HeardNow struct {
+// TurnMessage is a message of the current turn as it was stored.
+type TurnMessage struct {
 	Message, Person int64
 	At              time.Time
 	Text            string
 }
 
-// HeardMessage is one inbox row with what is made of it.
-type HeardMessage struct {
-	InboxID  int64
-	Message  channels.Message
-	PersonID int64
-	Filing   Annotation
+// AnnotatedMessage is a message from the inbox with its author and its annotation.
+type AnnotatedMessage struct {
+	InboxID    int64
+	Message    channels.Message
+	PersonID   int64
+	Annotation Annotation
 }
 
-// Reply is what the persona says. Key is its idempotency key, the same whenever the turn is tried again.
+// Reply is a message of the persona. Key is its idempotency key, which stays the same when the turn is retried.
 type Reply struct {
 	Key     string
 	Text    string
 	ReplyTo string
-	// Via is what the channel wants back with it, see channels.Message.
-	Via string
-	At  time.Time
+	// ReplyData is what the channel needs for its reply; see channels.Message.
+	ReplyData string
+	At        time.Time
 }
 
-// Change is one thing that happened to the beliefs.
-type Change struct {
-	// Kind is "new", "confirmed", "corrected", "changed", "retracted" or "past".
-	Kind string
-	// Belief is the belief as it stands now; for "retracted" the one withdrawn.
-	Belief Belief
-	// Old is the value it replaced, empty for new and confirmed.
-	Old string
+// Annotation is what the store derives from a message before storing it.
+type Annotation struct {
+	Sector      Sector
+	Salience    float64
+	Instruction bool
+	Analysis    understand.Analysis
+	// EventFrom and EventUntil bound the time the text is about, zero when it names none.
+	EventFrom, EventUntil time.Time
+	// SkipMemory says that the message belongs to the conversation but no memory is made of it.
+	SkipMemory bool
+}
+
+// Reaction is an emoji that a person put on a message.
+type Reaction struct {
+	Message, Person int64
+	// Emoji is "" when the reaction was removed.
+	Emoji string
+	At    time.Time
+	// Relate updates the persona's relationship with each person, as in a turn.
+	Relate map[int64]func(Relationship) Relationship
 }

@@ -67,9 +67,9 @@ func (s *Store) AlikeAt(tx *db.Tx, memories []model.Memory) ([]Pair, error) {
 
 // byScope are the places of the memories of each scope, the scopes in the order they first come.
 func byScope(memories []model.Memory) (scopes [][]int) {
-	at := map[scope.ScopeKey]int{}
+	at := map[scope.Key]int{}
 	for i, m := range memories {
-		key := scope.ScopeKey{Persona: m.Persona, Audience: m.Audience}
+		key := scope.Key{Persona: m.Persona, Audience: m.Audience}
 		n, known := at[key]
 		if !known {
 			n, scopes = len(scopes), append(scopes, nil)
@@ -101,14 +101,14 @@ func (k *kinFinder) find(tx *db.Tx, places []int) (err error) {
 	var x *scopeIndex
 	for _, i := range places {
 		m := k.memories[i]
-		if m.Tier == model.Sensory || m.SupersededBy != 0 || !m.Kind.Recalled() {
+		if m.Tier == model.Sensory || m.SupersededBy != 0 || !m.Kind.Recallable() {
 			continue // what was said in passing is alike to nothing
 		}
 		if len(k.terms.Terms(lexical.Detect(m.Text), m.Text)) < kinLeast {
 			continue
 		}
 		if x == nil {
-			if x, err = k.scope(tx, scope.ScopeKey{Persona: m.Persona, Audience: m.Audience}); err != nil {
+			if x, err = k.scope(tx, scope.Key{Persona: m.Persona, Audience: m.Audience}); err != nil {
 				return err
 			}
 		}
@@ -124,9 +124,9 @@ func (k *kinFinder) find(tx *db.Tx, places []int) (err error) {
 
 // scope is the index of a scope: the one that recall keeps if it does, else one that knows its words alone and lasts until
 // the next. A night goes through more scopes than the cache holds, and would leave in it those nobody asks for.
-func (k *kinFinder) scope(tx *db.Tx, key scope.ScopeKey) (*scopeIndex, error) {
+func (k *kinFinder) scope(tx *db.Tx, key scope.Key) (*scopeIndex, error) {
 	if k.store.index.holds(key) {
-		r, err := k.store.reach(tx, scope.Of(key.Persona, key.Audience))
+		r, err := k.store.reach(tx, scope.NewVisibility(key.Persona, key.Audience))
 		if err != nil {
 			return nil, err
 		}

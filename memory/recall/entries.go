@@ -12,7 +12,7 @@ import (
 // limit is 0. Replaced versions are left out, and what is never recalled.
 func (s *Store) MemoriesFor(ctx context.Context, h scope.Visibility, limit int) (memories []model.Memory, err error) {
 	err = s.db.Read(ctx, "list what is remembered here", func(tx *db.Tx) error {
-		memories, err = topBySalience(tx, h, scope.RecalledKinds, nil, db.LimitOr(limit, 20))
+		memories, err = topBySalience(tx, h, scope.RecallableKinds, nil, db.LimitOr(limit, 20))
 		return err
 	})
 	return memories, err

@@ -20,7 +20,7 @@ const indexBudget = 192 << 20
 // it is built from the store again. Its zero value is empty and ready.
 type indexCache struct {
 	mu     sync.Mutex
-	scopes map[scope.ScopeKey]*scopeIndex
+	scopes map[scope.Key]*scopeIndex
 	clock  int64
 	// languages are what talk with a persona is read as before it shows its own, English where missing.
 	languages map[string]*lexical.Language
@@ -28,7 +28,7 @@ type indexCache struct {
 
 // scopeIndex is one scope's talk as words, kept in step with the store.
 type scopeIndex struct {
-	key  scope.ScopeKey
+	key  scope.Key
 	lang *lexical.Language
 	// bare leaves out what its memories speak of: they are found by their words alone.
 	bare bool
@@ -78,15 +78,15 @@ func (s *Store) Speak(persona, tag string) {
 		c.languages = map[string]*lexical.Language{}
 	}
 	c.languages[persona] = lexical.Named(tag)
-	maps.DeleteFunc(c.scopes, func(key scope.ScopeKey, _ *scopeIndex) bool { return key.Persona == persona })
+	maps.DeleteFunc(c.scopes, func(key scope.Key, _ *scopeIndex) bool { return key.Persona == persona })
 }
 
 // get returns the index of key, an empty one that was never loaded when there is none.
-func (c *indexCache) get(key scope.ScopeKey) *scopeIndex {
+func (c *indexCache) get(key scope.Key) *scopeIndex {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.scopes == nil {
-		c.scopes = map[scope.ScopeKey]*scopeIndex{}
+		c.scopes = map[scope.Key]*scopeIndex{}
 	}
 	x := c.scopes[key]
 	if x == nil {
@@ -99,12 +99,12 @@ func (c *indexCache) get(key scope.ScopeKey) *scopeIndex {
 }
 
 // empty is an index of key that was never loaded.
-func (c *indexCache) empty(key scope.ScopeKey) *scopeIndex {
+func (c *indexCache) empty(key scope.Key) *scopeIndex {
 	return &scopeIndex{key: key, lang: cmp.Or(c.languages[key.Persona], lexical.English)}
 }
 
 // bare is an index of key that knows words alone and is not kept.
-func (c *indexCache) bare(key scope.ScopeKey) *scopeIndex {
+func (c *indexCache) bare(key scope.Key) *scopeIndex {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x := c.empty(key)
@@ -114,7 +114,7 @@ func (c *indexCache) bare(key scope.ScopeKey) *scopeIndex {
 }
 
 // holds says that an index of key was loaded and is kept.
-func (c *indexCache) holds(key scope.ScopeKey) bool {
+func (c *indexCache) holds(key scope.Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x := c.scopes[key]
@@ -162,7 +162,7 @@ func (s *Store) reach(tx *db.Tx, h scope.Visibility) (reach, error) {
 	r := reach{at: at}
 	for _, now := range at {
 		// Locks are taken while a reader is held, one at a time, and never the other way round.
-		x := s.index.get(scope.ScopeKey{Persona: h.Persona(), Audience: now.Audience})
+		x := s.index.get(scope.Key{Persona: h.Persona(), Audience: now.Audience})
 		kept, moved, err := x.catchUp(tx, now)
 		if err != nil {
 			return reach{}, err

@@ -11,7 +11,7 @@ import (
 // mend takes in which memories were changed or removed up to now. It says no where nobody knows, or x cannot tell what that
 // comes to.
 func (x *scopeIndex) mend(tx *db.Tx, now model.ScopeRevision) (ok bool, err error) {
-	changed, all, err := scope.ChangedBetween(tx, x.key, x.at.Epoch, now.Epoch)
+	changed, all, err := scope.ChangedMemories(tx, x.key, x.at.Epoch, now.Epoch)
 	if err != nil || all {
 		return false, err
 	}
@@ -50,8 +50,8 @@ func (x *scopeIndex) mend(tx *db.Tx, now model.ScopeRevision) (ok bool, err erro
 // stillFiled are those of the scope's memories that are still to be found in it, by id.
 func (x *scopeIndex) stillFiled(tx *db.Tx, memories []int64) (map[int64]filed, error) {
 	left := make(map[int64]filed, len(memories))
-	clause, ref := scope.ScopeClause(x.key.Audience)
-	for chunk := range slices.Chunk(memories, db.MaxList) {
+	clause, ref := scope.MemoryCondition(x.key.Audience)
+	for chunk := range slices.Chunk(memories, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		read, err := db.Collect[filed](tx.Query(memoriesOf+clause+` AND m.id IN `+in, slices.Concat([]any{x.key.Persona}, ref, args)...))(scanFiled)
 		if err != nil {

@@ -43,22 +43,22 @@ const (
 	memoriesOf = `SELECT m.id, m.salience, m.instruction, m.pinned, m.tier = 'dormant', coalesce(m.event_from, 0),
 		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END
 		FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'
-		WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + scope.RecalledKinds + ` AND `
+		WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + scope.RecallableKinds + ` AND `
 	newMemories = memoriesOf + `m.id > ? AND `
 	newLinks    = `SELECT e.memory_id, e.entity FROM memories m JOIN memory_entities e ON e.memory_id = m.id
-		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND ` + scope.RecalledKinds + ` AND `
+		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND ` + scope.RecallableKinds + ` AND `
 )
 
 // readRows hands over the scope's new messages and memories side by side, each in order of id: a memory comes about
 // when its message does.
 func (x *scopeIndex) readRows(tx *db.Tx, to chan<- indexRows) error {
-	rooms, ref := scope.RoomsOf(x.key.Audience)
+	rooms, ref := scope.MessageCondition(x.key.Audience)
 	messages, err := tx.Query(newMessages+rooms+` ORDER BY m.id`, append([]any{x.key.Persona, x.lastMessage}, ref...)...)
 	if err != nil {
 		return err
 	}
 	defer messages.Close()
-	clause, ref := scope.ScopeClause(x.key.Audience)
+	clause, ref := scope.MemoryCondition(x.key.Audience)
 	since := append([]any{x.key.Persona, x.lastMemory}, ref...)
 	memories, err := tx.Query(newMemories+clause+` ORDER BY m.id, s.message_id`, since...)
 	if err != nil {

@@ -71,7 +71,7 @@ func (m meaning) in(scopes []*scopeIndex) []map[uint32]float32 {
 	for i, x := range scopes {
 		sets[i] = x.vectors.set
 	}
-	near := vector.Near(sets, m.query)
+	near := vector.Neighbors(sets, m.query)
 	for _, documents := range near {
 		for d := range documents {
 			documents[d] *= m.worth
@@ -123,7 +123,7 @@ func (x *scopeIndex) readVectors(tx *db.Tx, e entry.EmbedderState, most int) err
 	if v.set.Len() == 0 {
 		query, order = ScopesVectors, NewestFew
 	}
-	clause, ref := scope.ScopeClause(x.key.Audience)
+	clause, ref := scope.MemoryCondition(x.key.Audience)
 	args := append([]any{v.revision, x.key.Persona}, ref...)
 	rows, err := tx.Query(query+clause+order, append(args, most)...)
 	if err != nil {

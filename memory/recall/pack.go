@@ -72,7 +72,7 @@ func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 	}
 	p.withdrawn.addAll(q.Talk)
 	for i := range f.standing {
-		if c := &f.standing[i]; !mark.Withdrawn(p.lineOf(c)) {
+		if c := &f.standing[i]; !mark.WishWithdrawn(p.lineOf(c)) {
 			p.alone(c, WhyStanding)
 		}
 	}

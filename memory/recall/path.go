@@ -38,7 +38,7 @@ func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query
 			if slices.ContainsFunc(f.chain, func(l candidate) bool { return l.id == c.id }) {
 				continue // one message told both
 			}
-			c.hop = belief.Link{Step: i + 1, Of: len(links)}
+			c.hop = belief.Hop{Step: i + 1, Of: len(links)}
 			f.chain = append(f.chain, c)
 		}
 	}

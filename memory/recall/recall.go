@@ -40,7 +40,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 			return err
 		}
 		found = look(reach, q, near, only)
-		found.fade = s.db.Fade
+		found.fade = s.db.Decay
 		if err := found.spread(tx, reach); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 		if err != nil {
 			return err
 		}
-		mark = believed.Mark
+		mark = believed.Marker
 		if err := found.follow(tx, believed, reach, q); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ type rankState struct {
 	// kept is what was recalled before, by the candidate's scope.
 	kept []*rowCache
 	// fade is how memories fade.
-	fade model.Fading
+	fade model.DecayModel
 	// retold are messages whose author said the same thing differently later.
 	retold map[int64]bool
 }
@@ -113,7 +113,7 @@ type candidate struct {
 	// linked is the name or the kind of edge it was reached over, empty when its own words match.
 	linked string
 	// hop says which link of an answer it is, none when it was found by its words.
-	hop belief.Link
+	hop belief.Hop
 }
 
 // spare is how many candidates are weighed for each one asked for: sector, salience and decay reorder them.

@@ -33,7 +33,7 @@ func TestDecay(t *testing.T) {
 		{model.Reflective, 0.4, 10 * day, 0.3679},
 		{model.Episodic, 0, 20 * day, 0.3679},
 	} {
-		if got := model.UsualRates.Decay(c.sector, c.salience, c.since); got < c.want-0.0001 || got > c.want+0.0001 {
+		if got := model.DefaultRates.Decay(c.sector, c.salience, c.since); got < c.want-0.0001 || got > c.want+0.0001 {
 			t.Errorf("Decay(%s, %v, %v) = %.4f, want %.4f", c.sector, c.salience, c.since, got, c.want)
 		}
 	}
@@ -43,8 +43,8 @@ func TestDecayFallsWithTimeAndRisesWithSalience(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		s, d := rng.Float64()*0.9, time.Duration(rng.IntN(1000))*time.Hour
-		for sector := range model.UsualRates {
-			now, later, dearer := model.UsualRates.Decay(sector, s, d), model.UsualRates.Decay(sector, s, d+time.Hour), model.UsualRates.Decay(sector, s+0.1, d)
+		for sector := range model.DefaultRates {
+			now, later, dearer := model.DefaultRates.Decay(sector, s, d), model.DefaultRates.Decay(sector, s, d+time.Hour), model.DefaultRates.Decay(sector, s+0.1, d)
 			if later > now || dearer < now || now < 0 || now > 1 {
 				t.Fatalf("%s %v %v: %v, later %v, dearer %v", sector, s, d, now, later, dearer)
 			}
@@ -55,21 +55,21 @@ func TestDecayFallsWithTimeAndRisesWithSalience(t *testing.T) {
 func TestRecallingKeepsAMemoryFresh(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := model.Memory{Sector: model.Semantic, Salience: 0.4, Created: now.AddDate(-1, 0, 0)}
-	old := model.Fading{}.Left(m, now)
+	old := model.DecayModel{}.Retention(m, now)
 	m.RecalledAt = now.AddDate(0, 0, -1)
-	if fresh := (model.Fading{}).Left(m, now); fresh <= old {
+	if fresh := (model.DecayModel{}).Retention(m, now); fresh <= old {
 		t.Errorf("recalled yesterday %v, never %v", fresh, old)
 	}
 	m.Pinned = true
-	if (model.Fading{}).Left(m, now) != 1 {
+	if (model.DecayModel{}).Retention(m, now) != 1 {
 		t.Error("a pinned memory fades")
 	}
 }
 
 func TestIndexCacheDropsTheLeastUsed(t *testing.T) {
 	var c indexCache
-	key := func(n int64) scope.ScopeKey {
-		return scope.ScopeKey{Persona: "mira", Audience: model.Audience{Kind: model.InRoom, Ref: n}}
+	key := func(n int64) scope.Key {
+		return scope.Key{Persona: "mira", Audience: model.Audience{Kind: model.InRoom, Ref: n}}
 	}
 	for n := range int64(4) {
 		c.weigh(c.get(key(n)), 100, 1000)
@@ -92,7 +92,7 @@ func TestIndexCacheDropsTheLeastUsed(t *testing.T) {
 
 func TestMarker(t *testing.T) {
 	told := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
-	m := belief.NewMarker([]belief.Replaced{
+	m := belief.NewMarker([]belief.Replacement{
 		{Value: "Rex", Current: "Milo", Why: belief.ChangeCorrected, SubjectPerson: 1, At: told},
 		{Value: "New York", Current: "Oslo", Why: belief.ChangeChanged, SubjectPerson: 1, At: told},
 		{Value: "York", Current: "Oslo", Why: belief.ChangeCorrected, SubjectPerson: 1, At: told},
@@ -122,7 +122,7 @@ func TestMarker(t *testing.T) {
 // A line that was cut may have lost the name that its value is replaced for.
 func TestACutLineIsMarkedAsTheWholeIs(t *testing.T) {
 	told := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
-	m := belief.NewMarker([]belief.Replaced{{Value: "Rome", Why: belief.ChangeChanged, Subject: "Vera Stone", At: told}})
+	m := belief.NewMarker([]belief.Replacement{{Value: "Rome", Why: belief.ChangeChanged, Subject: "Vera Stone", At: told}})
 	part := model.SnippetLine{PersonID: 1, Text: "…has been living for many years in Rome.", At: told}
 	if got := m.MarkPart(part, "Vera Stone Jr. has been living for many years in Rome."); got != "…has been living for many years in Rome [no longer current]." {
 		t.Errorf("got %q", got)
@@ -135,7 +135,7 @@ func FuzzMarker(f *testing.F) {
 	f.Add("a b a b a", "a b")
 	f.Add("\xffİ", "i̇")
 	f.Fuzz(func(t *testing.T, said, value string) {
-		m := belief.NewMarker([]belief.Replaced{{Value: value, Why: belief.ChangeCorrected}})
+		m := belief.NewMarker([]belief.Replacement{{Value: value, Why: belief.ChangeCorrected}})
 		got := m.Mark(belief.CleanLine(model.SnippetLine{PersonID: 1, Text: said}))
 		if !utf8.ValidString(got) {
 			t.Fatalf("%q is not valid", got)
@@ -166,7 +166,7 @@ func crosses(marked string, stale []string) bool {
 func TestNoMarkIsCutOff(t *testing.T) {
 	long := strings.Repeat("We walked on and on by the river. ", 20) + "Then we came to Old Berlin " + strings.Repeat("and rested ", 60)
 	f := &rankState{lines: map[int64]model.SnippetLine{1: {MessageID: 1, PersonID: 1, Text: long}}}
-	mark := belief.NewMarker([]belief.Replaced{{Value: "Old Berlin", Why: belief.ChangeChanged}})
+	mark := belief.NewMarker([]belief.Replacement{{Value: "Old Berlin", Why: belief.ChangeChanged}})
 	shown := 0
 	for budget := leastExcerpt; budget <= lineCap; budget++ {
 		p := packing{found: f, mark: mark, query: lexical.GistOf("berlin"), budget: budget, lines: map[int64]*model.SnippetLine{}}

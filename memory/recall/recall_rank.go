@@ -28,7 +28,7 @@ func adjustScore(m model.Memory, decay, weight float64) float64 {
 func (f *rankState) rank(q Query) {
 	for i := range f.matches {
 		c := &f.matches[i]
-		c.decay = f.fade.Left(c.memory, q.Now)
+		c.decay = f.fade.Retention(c.memory, q.Now)
 		c.score *= adjustScore(c.memory, c.decay, sectorWeight(q, c.memory.Sector))
 	}
 	slices.SortStableFunc(f.matches, func(a, b candidate) int {
@@ -59,7 +59,7 @@ func (f *rankState) lead() {
 		top = max(top, f.matches[0].score)
 	}
 	for i := range f.chain {
-		f.chain[i].score = top + belief.HopStep*float64(len(f.chain)-i)
+		f.chain[i].score = top + belief.HopDiscount*float64(len(f.chain)-i)
 	}
 	f.matches = slices.Concat(f.chain, f.matches)
 }
@@ -122,7 +122,7 @@ func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 	for i := range ranked {
 		best := i
 		for j := i + 1; j < len(ranked) && ranked[j].score >= rivalShare*ranked[i].score; j++ {
-			told := ranked[j].memory.Origin != model.Inferred // a summary is no statement
+			told := ranked[j].memory.Origin != model.OriginJob // a summary is no statement
 			if told && ranked[j].at.After(ranked[best].at) && alike(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
 				best = j
 			}

@@ -94,7 +94,7 @@ func (f *rankState) readMemories(tx *db.Tx, cs *[]candidate, h scope.Visibility)
 		m, known := f.kept[c.scope].memory(c.id)
 		r, there := lately[c.id]
 		over := !r.expires.IsZero() && !r.expires.After(tx.Now)
-		if !known || !there || over || !h.Hears(m.Audience) || m.Persona != h.Persona() {
+		if !known || !there || over || !h.Includes(m.Audience) || m.Persona != h.Persona() {
 			continue
 		}
 		c.memory = m

@@ -65,7 +65,7 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		if n := len(talk.messages); n > 0 {
 			last = talk.messages[n-1].ID
 		}
-		added, err := db.Collect[model.Message](tx.Query(log.MessageColumns+`
+		added, err := db.Collect[model.Message](tx.Query(log.SelectMessages+`
 			WHERE m.id IN (SELECT id FROM messages WHERE persona = ? AND room_id = ? AND id > ? AND text <> '' ORDER BY id DESC LIMIT ? + 0)
 			AND NOT `+ToldByEpisode+` ORDER BY m.id DESC LIMIT ? + 0`,
 			h.Persona(), h.Room().ID, last, max(recentReach, limit), limit))(log.ScanMessage)

@@ -24,7 +24,7 @@ func (s *Store) ToldBy(ctx context.Context, h scope.Visibility, person int64, li
 		}
 		memories, err = topBySalience(tx, h, `m.author_id = ? AND m.origin = 'said' AND m.instruction = 0 AND m.tier <> 'dormant'`,
 			[]any{person}, db.LimitOr(limit, 20))
-		markTold(memories, believed.Mark)
+		markTold(memories, believed.Marker)
 		return err
 	})
 	return memories, err

@@ -34,7 +34,7 @@ func topBySalience(tx *db.Tx, h scope.Visibility, condition string, args []any, 
 // expired are left out.
 func newestOf(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
 	for _, a := range h.Audiences() {
-		clause, ref := scope.ScopeClause(a)
+		clause, ref := scope.MemoryCondition(a)
 		some, err := db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.persona = ? AND `+clause+` AND m.superseded_by IS NULL
 			AND (m.expires_at IS NULL OR m.expires_at > ?) AND `+condition+` ORDER BY m.id DESC LIMIT ? + 0`,
 			slices.Concat([]any{h.Persona()}, ref, []any{tx.NowMillis()}, args, []any{limit})...))(entry.ScanMemory)

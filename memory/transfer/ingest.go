@@ -18,104 +18,105 @@ import (
 	"familiar/memory/model"
 )
 
-// Document is a longer text an operator gives, to be remembered passage by passage.
+// Document is a longer text from the operator, to be remembered passage by passage.
 type Document struct {
 	Persona  string
 	Audience model.Audience
-	// Name tells it from other documents of the audience, and is named with what is recalled of it: a file's name.
+	// Name identifies the document within its audience, usually a file name. It is shown with what is recalled.
 	Name string
 	Text string
-	// Markdown says that headings, lists, tables and code are marked up, as CommonMark has them.
+	// Markdown says that the text is CommonMark.
 	Markdown bool
-	// Tags file every passage, also one that was known before.
+	// Tags are added to every passage, including known ones.
 	Tags []string
 }
 
-// Ingested counts what became of a document's passages.
-type Ingested struct {
+// IngestResult counts what happened to a document's passages.
+type IngestResult struct {
 	Passages int
-	// Added are new, Replaced are versions of passages that have changed; the rest were known.
+	// Added are new, Replaced are new versions of changed passages; the rest were known.
 	Added, Replaced int
-	// Dropped are passages of the reading before that are no longer in the document.
+	// Dropped are passages of the previous version that are no longer in the document.
 	Dropped int
 }
 
 const (
-	// passageTokens is how long a passage may be with the document's name: with its headings, too, it is shown whole, see
-	// lineCap.
+	// passageTokens is the maximum length of a passage including the document's name. With its headings it must still
+	// be shown whole; see lineCap in package recall.
 	passageTokens = 140
-	// leastPassage is how many of these are left for the text, however deep its headings are.
-	leastPassage = 60
-	// saliencePassage is how much a passage matters: like a fact about something else.
-	saliencePassage = entry.SalienceElsewhere
-	// pathJoin stands between a document, its headings and the headings under them.
-	pathJoin = " › "
+	// minPassageTokens are reserved for the text, however long the name is.
+	minPassageTokens = 60
+	// passageSalience is the salience of a passage, that of a fact about something else.
+	passageSalience = entry.SalienceElsewhere
+	// pathSeparator joins a document's name and its nested headings.
+	pathSeparator = " › "
 )
 
-// Ingest remembers a document, told by the operator: every passage is a memory that begins with the document's name and
-// its headings. Ingesting it again adds nothing but what has changed since: a passage that reads differently is a new
-// version of the one it replaces under the same heading, and what is no longer there is replaced by what is now. So
-// nothing of an earlier reading is recalled, and nothing is lost. Passwords and keys are left out, as Redact says.
-func (s *Store) Ingest(ctx context.Context, d Document) (done Ingested, err error) {
+// Ingest remembers a document from the operator. Every passage becomes a memory that begins with the document's name
+// and its headings. Ingesting it again stores only changes: a passage that reads differently becomes a new version of
+// the one under the same heading, and a dropped passage is superseded by a current one. So recall never finds an
+// earlier version, and nothing is lost. Secrets are redacted as in log.Redact.
+func (s *Store) Ingest(ctx context.Context, d Document) (done IngestResult, err error) {
 	what := "ingest " + d.Name
 	fresh, err := d.passages()
 	if err != nil {
-		return Ingested{}, fmt.Errorf("%s: %w", what, err)
+		return IngestResult{}, fmt.Errorf("%s: %w", what, err)
 	}
 	err = s.db.Write(ctx, what, func(tx *db.Tx) error {
-		in := ingesting{Tx: tx, document: d, done: Ingested{Passages: len(fresh)}}
+		in := ingester{Tx: tx, document: d, done: IngestResult{Passages: len(fresh)}}
 		err := in.run(fresh)
 		done = in.done
 		return err
 	})
 	if err != nil {
-		return Ingested{}, err
+		return IngestResult{}, err
 	}
 	return done, nil
 }
 
-// passage is one part of a document as it is remembered, id 0 before it is.
+// passage is one part of a document as it is remembered. Its id is 0 until it is stored.
 type passage struct {
 	id            int64
 	heading, text string
 	headings      []string
 }
 
-// passages cuts the document.
+// passages splits the document.
 func (d Document) passages() ([]passage, error) {
 	switch {
 	case d.Name == "":
 		return nil, errors.New("a document needs a name")
 	case !utf8.ValidString(d.Text) || strings.ContainsRune(d.Text, 0):
-		return nil, errors.New("it is no text in UTF-8: convert it first")
+		return nil, errors.New("the document is not UTF-8 text: convert it first")
 	}
 	cut := document.Plain
 	if d.Markdown {
 		cut = document.Markdown
 	}
-	limit := max(leastPassage, passageTokens-tokens.Estimate(d.Name))
+	limit := max(minPassageTokens, passageTokens-tokens.Estimate(d.Name))
 	var out []passage
 	for _, p := range cut(log.Redact(strings.TrimPrefix(d.Text, "\ufeff")), limit) {
-		heading := strings.Join(p.Headings, pathJoin)
-		place := strings.Join(append([]string{d.Name}, p.Headings...), pathJoin)
+		heading := strings.Join(p.Headings, pathSeparator)
+		place := strings.Join(append([]string{d.Name}, p.Headings...), pathSeparator)
 		out = append(out, passage{heading: heading, headings: p.Headings, text: place + ":\n" + p.Text})
 	}
 	if len(out) == 0 {
-		return nil, errors.New("there is nothing in it to remember")
+		return nil, errors.New("it contains no text to remember")
 	}
 	return out, nil
 }
 
-// ingesting is one Ingest at work.
-type ingesting struct {
+// ingester is the state of one Ingest call.
+type ingester struct {
 	*db.Tx
 	document Document
-	before   []passage // known and not in the document as it is now
-	done     Ingested
+	before   []passage // known passages not found in the new version so far
+	done     IngestResult
 }
 
-// run remembers what is new: what is known word for word stays, what is left under a heading is taken for its versions.
-func (in *ingesting) run(fresh []passage) error {
+// run stores what is new. A passage known word for word stays; a remaining known passage under the same heading becomes
+// its older version.
+func (in *ingester) run(fresh []passage) error {
 	if err := in.readKnown(); err != nil {
 		return err
 	}
@@ -139,9 +140,9 @@ func (in *ingesting) run(fresh []passage) error {
 	return in.drop(fresh)
 }
 
-// readKnown reads the passages that hold of the document.
-func (in *ingesting) readKnown() (err error) {
-	clause, ref := scope.ScopeClause(in.document.Audience)
+// readKnown reads the current passages of the document.
+func (in *ingester) readKnown() (err error) {
+	clause, ref := scope.MemoryCondition(in.document.Audience)
 	in.before, err = db.Collect[passage](in.Query(`SELECT m.id, p.heading, m.text FROM passages p JOIN memories m ON m.id = p.memory_id
 		WHERE p.document = ? AND m.persona = ? AND m.superseded_by IS NULL AND `+clause+` ORDER BY m.id`,
 		append([]any{in.document.Name, in.document.Persona}, ref...)...))(func(row db.Scanner) (p passage, err error) {
@@ -151,8 +152,8 @@ func (in *ingesting) readKnown() (err error) {
 	return err
 }
 
-// take takes the first known passage that fits, 0 for none.
-func (in *ingesting) take(fits func(passage) bool) int64 {
+// take removes and returns the first known passage that fits, 0 if none.
+func (in *ingester) take(fits func(passage) bool) int64 {
 	i := slices.IndexFunc(in.before, fits)
 	if i < 0 {
 		return 0
@@ -162,12 +163,12 @@ func (in *ingesting) take(fits func(passage) bool) int64 {
 	return id
 }
 
-// add remembers a passage, as a newer version of old where that is not 0.
-func (in *ingesting) add(p *passage, old int64) (err error) {
+// add remembers a passage, as a newer version of old unless that is 0.
+func (in *ingester) add(p *passage, old int64) (err error) {
 	d := in.document
 	filing := entry.Annotate(channels.Message{Text: p.text, At: in.Now}, "", nil)
 	told := entry.ToldMemory(d.Persona, d.Audience, p.text, filing, false)
-	told.Sector, told.Salience, told.Instruction, told.Supersedes = model.Semantic, saliencePassage, false, old
+	told.Sector, told.Salience, told.Instruction, told.Supersedes = model.Semantic, passageSalience, false, old
 	told.Entities = slices.Concat(p.headings, told.Entities)
 	if p.id, err = entry.Remember(in.Tx, told); err != nil {
 		return err
@@ -181,8 +182,8 @@ func (in *ingesting) add(p *passage, old int64) (err error) {
 	return err
 }
 
-// drop replaces what is no longer in the document by what stands under its heading now, or by how the document begins.
-func (in *ingesting) drop(fresh []passage) error {
+// drop supersedes passages that are no longer in the document by the one under their heading now, or by the first one.
+func (in *ingester) drop(fresh []passage) error {
 	for _, old := range in.before {
 		i := max(0, slices.IndexFunc(fresh, func(p passage) bool { return p.heading == old.heading }))
 		if _, err := in.Exec(`UPDATE memories SET superseded_by = ? WHERE id = ?`, fresh[i].id, old.id); err != nil {

@@ -3,7 +3,7 @@ package transfer
 
 import "familiar/memory/internal/db"
 
-// Store carries memories out of one memory and into another.
+// Store exports and imports one memory.
 type Store struct {
 	db *db.DB
 }

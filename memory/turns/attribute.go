@@ -24,13 +24,13 @@ func (r *TurnWriter) who(name string) (int64, error) {
 		}
 		r.names = &names
 	}
-	return r.names.Who(name), nil
+	return r.names.Resolve(name), nil
 }
 
 // attribute makes a message's claims their author's, and finds whom they are about.
-func (r *TurnWriter) attribute(h model.HeardMessage, message int64, at time.Time) ([]belief.AttributedClaim, error) {
-	claims := make([]belief.AttributedClaim, 0, len(h.Filing.Reading.Claims))
-	for _, c := range h.Filing.Reading.Claims {
+func (r *TurnWriter) attribute(h model.AnnotatedMessage, message int64, at time.Time) ([]belief.AttributedClaim, error) {
+	claims := make([]belief.AttributedClaim, 0, len(h.Annotation.Analysis.Claims))
+	for _, c := range h.Annotation.Analysis.Claims {
 		a := belief.AttributedClaim{
 			Claim: c, AuthorID: h.PersonID, Author: log.DisplayName(h.Message.Author), SubjectPerson: h.PersonID,
 			MessageID: message, At: at, Audience: r.Audience,
@@ -47,7 +47,7 @@ func (r *TurnWriter) attribute(h model.HeardMessage, message int64, at time.Time
 }
 
 // aboutWhom are the members, besides the author, whom a message speaks of.
-func (r *TurnWriter) aboutWhom(h model.HeardMessage, claims []belief.AttributedClaim) ([]int64, error) {
+func (r *TurnWriter) aboutWhom(h model.AnnotatedMessage, claims []belief.AttributedClaim) ([]int64, error) {
 	var about []int64
 	note := func(id int64) {
 		if id != 0 && id != h.PersonID && !slices.Contains(about, id) {
@@ -57,7 +57,7 @@ func (r *TurnWriter) aboutWhom(h model.HeardMessage, claims []belief.AttributedC
 	for _, c := range claims {
 		note(c.SubjectPerson)
 	}
-	for _, e := range h.Filing.Reading.Entities[:min(len(h.Filing.Reading.Entities), entry.MaxWaypoints)] {
+	for _, e := range h.Annotation.Analysis.Entities[:min(len(h.Annotation.Analysis.Entities), entry.MaxWaypoints)] {
 		id, err := r.who(e)
 		if err != nil {
 			return nil, err

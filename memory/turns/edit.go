@@ -13,16 +13,16 @@ import (
 type Rereading func(open []model.Loop) (f model.Annotation, closes []int64)
 
 // rehear takes in a message as it reads now, with the loops it closes.
-func (r *TurnWriter) Rehear(h model.HeardMessage, m model.Message, text string, read Rereading) error {
+func (r *TurnWriter) Rehear(h model.AnnotatedMessage, m model.Message, text string, read Rereading) error {
 	open, err := r.openBefore(m)
 	if err != nil {
 		return err
 	}
-	h.Filing, r.Turn.ClosedLoops = read(open)
+	h.Annotation, r.Turn.ClosedLoops = read(open)
 	if err := r.understand(h, m.ID, text, m.At); err != nil {
 		return err
 	}
-	r.heardNow = []model.HeardNow{{Message: m.ID, Person: m.PersonID, At: m.At, Text: text}}
+	r.heardNow = []model.TurnMessage{{Message: m.ID, Person: m.PersonID, At: m.At, Text: text}}
 	if err := r.learn(); err != nil {
 		return err
 	}

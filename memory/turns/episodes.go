@@ -35,7 +35,7 @@ type NewEpisode struct {
 // Untold are the messages of a session that no episode tells, oldest first.
 func (s *Store) Untold(ctx context.Context, session int64) (messages []model.Message, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read what of session %d no episode tells", session), func(tx *db.Tx) error {
-		messages, err = db.Collect[model.Message](tx.Query(log.MessageColumns+`
+		messages, err = db.Collect[model.Message](tx.Query(log.SelectMessages+`
 			WHERE m.session_id = ? AND m.text <> '' AND NOT `+recall.ToldByEpisode+` ORDER BY m.id`, session))(log.ScanMessage)
 		return err
 	})
@@ -90,8 +90,8 @@ func compactInto(tx *db.Tx, talk model.Session, a model.Audience, e NewEpisode) 
 		return fmt.Errorf("messages of an episode: %w", db.ErrNotFound)
 	}
 	if _, err := entry.Remember(tx, entry.NewMemory{
-		Persona: talk.Persona, Audience: a, Origin: model.Inferred, SessionID: talk.ID, Sector: model.Episodic, Kind: model.Episode,
-		Text: log.Redact(strings.TrimSpace(model.Visible(e.Text))), Salience: e.Salience, Sources: e.Sources,
+		Persona: talk.Persona, Audience: a, Origin: model.OriginJob, SessionID: talk.ID, Sector: model.Episodic, Kind: model.Episode,
+		Text: log.Redact(strings.TrimSpace(model.StripInvisible(e.Text))), Salience: e.Salience, Sources: e.Sources,
 	}); err != nil {
 		return err
 	}

@@ -141,14 +141,14 @@ func (r *TurnWriter) insertShaped(all []shaped) error {
 // checkShown refuses a reply that was made with something in front of the voice that was forgotten while it spoke: it
 // could say it again. Taken once more, the turn recalls without it.
 func (r *TurnWriter) checkShown(all []shaped) error {
-	if unmoved, err := scope.Unmoved(r.Tx, r.Turn.Hearing); err != nil || unmoved {
+	if unmoved, err := scope.Unchanged(r.Tx, r.Turn.Hearing); err != nil || unmoved {
 		return err
 	}
 	var messages []int64
 	for _, s := range all {
 		messages = append(messages, s.lines...)
 	}
-	for chunk := range slices.Chunk(db.Distinct(messages), db.MaxList) {
+	for chunk := range slices.Chunk(db.Distinct(messages), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		var gone int
 		if err := r.QueryRow(`SELECT count(*) FROM messages WHERE text = '' AND id IN `+in, args...).Scan(&gone); err != nil {
@@ -162,7 +162,7 @@ func (r *TurnWriter) checkShown(all []shaped) error {
 }
 
 // closing are the messages by which the turn closes a loop: those of the person answered, or all when nobody was.
-func (r *TurnWriter) closing() (messages []model.HeardNow) {
+func (r *TurnWriter) closing() (messages []model.TurnMessage) {
 	for _, h := range r.heardNow {
 		if r.Turn.Asker == 0 || h.Person == r.Turn.Asker {
 			messages = append(messages, h)

@@ -98,11 +98,11 @@ func (s *Store) EndedSince(ctx context.Context, persona string, after time.Time)
 // LetGo drops what jobs made of a kind beyond the newest that are kept, pinned ones aside, and returns how many went.
 func (s *Store) LetGo(ctx context.Context, persona string, kind model.Kind, kept int) (gone int, err error) {
 	const beyond = `m.persona = ? AND m.kind = ? AND m.kind <> '' AND m.origin = 'inferred' AND m.pinned = 0 ORDER BY m.id DESC LIMIT -1 OFFSET ? + 0`
-	find := func(tx *db.Tx) ([]scope.Located, error) {
-		return db.Collect[scope.Located](tx.Query(scope.LocatedColumns+beyond, persona, kind, kept))(scope.ScanLocated)
+	find := func(tx *db.Tx) ([]scope.MemoryRef, error) {
+		return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+beyond, persona, kind, kept))(scope.ScanMemoryRef)
 	}
 	what := fmt.Sprintf("let go of what %s has too many of, %s", persona, kind)
-	var some []scope.Located
+	var some []scope.MemoryRef
 	if err := s.db.Read(ctx, what, func(tx *db.Tx) error { some, err = find(tx); return err }); err != nil || len(some) == 0 {
 		return 0, err
 	}

@@ -14,7 +14,7 @@ func (r *TurnWriter) concluded() (claims []belief.AttributedClaim, err error) {
 		return nil, nil
 	}
 	in, args := db.Placeholders(r.Turn.ClosedLoops)
-	loops, err := db.Collect[model.Loop](r.Query(belief.LoopColumns+` WHERE l.id IN `+in+` AND l.persona = ? AND l.kind IN ('plan', 'promise')
+	loops, err := db.Collect[model.Loop](r.Query(belief.SelectLoops+` WHERE l.id IN `+in+` AND l.persona = ? AND l.kind IN ('plan', 'promise')
 		ORDER BY l.id`, append(args, r.Turn.Persona)...))(belief.ScanLoop)
 	for _, l := range loops {
 		for _, by := range r.closing() {
@@ -26,7 +26,7 @@ func (r *TurnWriter) concluded() (claims []belief.AttributedClaim, err error) {
 				Claim: understand.Claim{
 					Kind: rel.Kind(l.Kind), Relation: l.Kind, Value: l.Text, Many: true, Quote: by.Text, Negates: fellAway, Changed: fellAway,
 				},
-				AuthorID: l.PersonID, SubjectPerson: l.PersonID, MessageID: by.Message, At: by.At, Over: !fellAway,
+				AuthorID: l.PersonID, SubjectPerson: l.PersonID, MessageID: by.Message, At: by.At, Completed: !fellAway,
 			})
 		}
 	}

@@ -78,7 +78,7 @@ const OwnerOf = `SELECT person_id FROM handles WHERE channel = ? AND handle = ?`
 
 // mergePeople makes all that is one person's the other's. Where the two told different things of themselves, the newer holds.
 func mergePeople(tx *db.Tx, into, from int64) error {
-	one, other, err := belief.BelievedApart(tx, into, from)
+	one, other, err := belief.BeliefsToMerge(tx, into, from)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func mergePeople(tx *db.Tx, into, from int64) error {
 			return fmt.Errorf("make persons %d and %d one: %w", into, from, err)
 		}
 	}
-	if err := belief.Agree(tx, one, other); err != nil {
+	if err := belief.MergeBeliefs(tx, one, other); err != nil {
 		return fmt.Errorf("make what is believed of persons %d and %d one: %w", into, from, err)
 	}
 	// Any scope may tell of either.

@@ -23,7 +23,7 @@ type Milestone struct {
 // Milestones are what the persona and a person have reached together, in the order they did: wherever that was, so they are
 // for the two alone, and none where others hear.
 func (s *Store) Milestones(ctx context.Context, h scope.Visibility, person int64) (reached []Milestone, err error) {
-	if !h.Hears(model.Audience{Kind: model.Private, Ref: person}) {
+	if !h.Includes(model.Audience{Kind: model.Private, Ref: person}) {
 		return nil, nil
 	}
 	err = s.db.Read(ctx, fmt.Sprintf("read the milestones of %s and person %d", h.Persona(), person), func(tx *db.Tx) error {

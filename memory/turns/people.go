@@ -16,7 +16,7 @@ import (
 func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 	*e = entrance{}
 	var err error
-	e.room, err = log.RoomOf(tx, m.Room)
+	e.room, err = log.RoomByAddress(tx, m.Room)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
@@ -34,7 +34,7 @@ func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 	if two, err := apart(tx, m.Author); err != nil || two {
 		return err
 	}
-	if err := log.SameRoom(e.room, m, e.person); err != nil {
+	if err := log.CheckRoom(e.room, m, e.person); err != nil {
 		return err
 	}
 	if e.settled = m.Proactive != ""; e.settled {
@@ -44,8 +44,8 @@ func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 	if err := row.Scan(db.IntoTime(&e.spoke)); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	fresh := func(t time.Time) bool { return !t.IsZero() && m.At.Sub(t) <= log.SeenStep }
-	e.settled = (m.Arrival || e.person.Unwelcome.IsZero()) && fresh(e.seen) && (m.Arrival || fresh(e.spoke)) &&
+	fresh := func(t time.Time) bool { return !t.IsZero() && m.At.Sub(t) <= log.LastSeenInterval }
+	e.settled = (m.Arrival || e.person.BlockedAt.IsZero()) && fresh(e.seen) && (m.Arrival || fresh(e.spoke)) &&
 		e.display == log.DisplayName(m.Author) && (m.RoomTitle == "" || e.room.Title == model.CleanName(m.RoomTitle))
 	return nil
 }
@@ -54,7 +54,7 @@ func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 func (e *entrance) write(tx *db.Tx, m channels.Message) error {
 	at, name := db.Millis(m.At), log.DisplayName(m.Author)
 	if e.person.ID == 0 {
-		if err := log.Meet(tx, m.Author.Handle, name, at); err != nil {
+		if err := log.CreatePerson(tx, m.Author.Handle, name, at); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (e *entrance) write(tx *db.Tx, m channels.Message) error {
 			return err
 		}
 	}
-	if !m.Arrival && !e.person.Unwelcome.IsZero() {
+	if !m.Arrival && !e.person.BlockedAt.IsZero() {
 		if _, err := tx.Exec(`UPDATE people SET unwelcome_at = NULL WHERE id = ?`, e.person.ID); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (e *entrance) write(tx *db.Tx, m channels.Message) error {
 			return err
 		}
 	}
-	return log.EnterRoom(tx, m, e.person.ID)
+	return log.UpsertRoom(tx, m, e.person.ID)
 }
 
 // renames says that the author or the room was known under another name.

@@ -12,7 +12,7 @@ import (
 // React keeps a reaction, by the act with the given inbox row. A person has one per message, the last.
 func (s *Store) React(ctx context.Context, persona string, inbox int64, r model.Reaction) error {
 	return s.db.Write(ctx, fmt.Sprintf("keep a reaction to message %d", r.Message), func(tx *db.Tx) error {
-		m, _, err := log.ActOn(tx, inbox, r.Message)
+		m, _, err := log.ResolveAction(tx, inbox, r.Message)
 		if err != nil || m.Text == "" {
 			return err
 		}

@@ -45,7 +45,7 @@ type TurnWriter struct {
 	names    *belief.Roster
 	claims   []belief.AttributedClaim
 	fresh    int // messages that were not on record
-	heardNow []model.HeardNow
+	heardNow []model.TurnMessage
 	first    time.Time // and last: when the turn's messages were said
 	last     time.Time
 	Done     Recorded
@@ -97,7 +97,7 @@ func (r *TurnWriter) takeFromInbox() error {
 		if h.InboxID == 0 {
 			continue // it came from a transcript, not over a channel
 		}
-		err := log.InboxDone(r.Tx, h.InboxID)
+		err := log.MarkInboxDone(r.Tx, h.InboxID)
 		if errors.Is(err, db.ErrNotFound) {
 			return fmt.Errorf("inbox row %d: %w", h.InboxID, ErrAlreadyDone)
 		}
@@ -135,7 +135,7 @@ func (r *TurnWriter) hear() error {
 		}
 		r.Done.MessageIDs = append(r.Done.MessageIDs, id)
 		if id != 0 {
-			r.heardNow = append(r.heardNow, model.HeardNow{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.FullText()})
+			r.heardNow = append(r.heardNow, model.TurnMessage{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.FullText()})
 		}
 	}
 	if r.fresh == 0 && len(r.Turn.Heard) > 0 && r.Turn.Reply == nil && r.Turn.Heard[0].InboxID == 0 {
@@ -144,7 +144,7 @@ func (r *TurnWriter) hear() error {
 	return nil
 }
 
-func (r *TurnWriter) hearOne(h model.HeardMessage) (int64, error) {
+func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 	if h.Message.Arrival {
 		return 0, nil // arriving is not saying anything
 	}
@@ -160,14 +160,14 @@ func (r *TurnWriter) hearOne(h model.HeardMessage) (int64, error) {
 	if err := r.noteSpoke(h, at); err != nil {
 		return id, err
 	}
-	if err := log.KeepFiles(r.Tx, id, h.Message); err != nil {
+	if err := log.LinkFiles(r.Tx, id, h.Message); err != nil {
 		return id, err
 	}
 	return id, r.understand(h, id, text, at)
 }
 
 // noteSpoke notes when somebody was last seen, and last spoke in the room.
-func (r *TurnWriter) noteSpoke(h model.HeardMessage, at time.Time) error {
+func (r *TurnWriter) noteSpoke(h model.AnnotatedMessage, at time.Time) error {
 	handle := h.Message.Author.Handle
 	if _, err := r.Exec(`UPDATE handles SET last_seen = ? WHERE channel = ? AND handle = ? AND last_seen < ?`,
 		db.Millis(at), handle.Channel, handle.ID, db.Millis(at)); err != nil {
@@ -179,8 +179,8 @@ func (r *TurnWriter) noteSpoke(h model.HeardMessage, at time.Time) error {
 }
 
 // understand makes a memory of a message that has a text and reads what it claims.
-func (r *TurnWriter) understand(h model.HeardMessage, id int64, text string, at time.Time) error {
-	if text == "" || h.Filing.Passing {
+func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string, at time.Time) error {
+	if text == "" || h.Annotation.SkipMemory {
 		return nil
 	}
 	claims, err := r.attribute(h, id, at)
@@ -192,12 +192,12 @@ func (r *TurnWriter) understand(h model.HeardMessage, id int64, text string, at 
 		return err
 	}
 	r.claims = append(r.claims, claims...)
-	f := h.Filing
+	f := h.Annotation
 	_, err = entry.InsertMemory(r.Tx, entry.MemoryRow{
 		Memory: model.Memory{
-			Persona: r.Turn.Persona, Audience: r.Audience, Origin: model.Said, AuthorID: h.PersonID, SessionID: r.Done.SessionID,
+			Persona: r.Turn.Persona, Audience: r.Audience, Origin: model.OriginMessage, AuthorID: h.PersonID, SessionID: r.Done.SessionID,
 			Sector: cmp.Or(f.Sector, model.Episodic), Text: text, Salience: f.Salience, Instruction: f.Instruction,
-			EventFrom: f.EventFrom, EventUntil: f.EventUntil, Created: at, Sources: []int64{id}, Entities: f.Reading.Entities,
+			EventFrom: f.EventFrom, EventUntil: f.EventUntil, Created: at, Sources: []int64{id}, Entities: f.Analysis.Entities,
 		},
 		About: about, Follows: true,
 	})
@@ -237,15 +237,15 @@ func (r *TurnWriter) learn() error {
 }
 
 // takeIn weighs claims made in a room against what is believed, and keeps what they leave open.
-func takeIn(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.Change, error) {
-	if err := belief.MatchPlans(tx, persona, room, claims); err != nil {
+func takeIn(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.BeliefChange, error) {
+	if err := belief.AlignPlans(tx, persona, room, claims); err != nil {
 		return nil, fmt.Errorf("find the plans that are meant: %w", err)
 	}
-	changes, err := belief.ReviseBeliefs(tx, persona, room, claims)
+	changes, err := belief.ApplyClaims(tx, persona, room, claims)
 	if err != nil {
 		return nil, fmt.Errorf("revise the beliefs: %w", err)
 	}
-	if err := belief.LeaveOpen(tx, persona, room, claims); err != nil {
+	if err := belief.UpdateLoops(tx, persona, room, claims); err != nil {
 		return nil, fmt.Errorf("keep what was left open: %w", err)
 	}
 	return changes, nil
@@ -287,11 +287,11 @@ func (r *TurnWriter) notePeople() error {
 		return err
 	}
 	for _, person := range slices.Sorted(maps.Keys(t.Zones)) {
-		if err := log.SetZone(r.Tx, person, t.Zones[person], t.Zone); err != nil {
+		if err := log.SetTimezone(r.Tx, person, t.Zones[person], t.Zone); err != nil {
 			return fmt.Errorf("note where person %d is: %w", person, err)
 		}
 	}
-	if err := belief.AskLoops(r.Tx, t.Persona, t.AskedLoops); err != nil {
+	if err := belief.MarkAsked(r.Tx, t.Persona, t.AskedLoops); err != nil {
 		return err
 	}
 	if err := belief.CloseLoops(r.Tx, t.Persona, t.ClosedLoops, r.closing()); err != nil {

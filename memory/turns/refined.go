@@ -135,7 +135,7 @@ func proven(tx *db.Tx, session model.Session, r SessionRefined) (proven []belief
 // proves says that the claim's message still holds its quote, white space aside. A claim that no message of the session
 // by its author can be the evidence of is an error.
 func proves(tx *db.Tx, session model.Session, cl belief.AttributedClaim) (bool, error) {
-	m, err := db.One(tx.QueryRow(log.MessageColumns+` WHERE m.id = ?`, cl.MessageID), log.ScanMessage)
+	m, err := db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ?`, cl.MessageID), log.ScanMessage)
 	if err != nil {
 		return false, fmt.Errorf("a claim's message %d: %w", cl.MessageID, err)
 	}

@@ -52,7 +52,7 @@ type SessionLeft struct {
 	// Practice is how skills went.
 	Practice []Practice
 	// Questions were asked and not answered.
-	Questions []belief.Unanswered
+	Questions []belief.OpenQuestion
 }
 
 // EndSessions ends sessions, one after the other, each with what it meant: it moves the relationships with those who spoke
@@ -117,7 +117,7 @@ func leave(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Outcome, 
 		func() error { return noteMilestones(tx, s, end.At, left.Milestones) },
 		func() error { return noteMood(tx, s, end.At, left.Mood) },
 		func() error { return notePractice(tx, s, end.At, left.Practice) },
-		func() error { return belief.LeaveUnanswered(tx, s, room.Audience(), end.JobRun, left.Questions) },
+		func() error { return belief.AddQuestions(tx, s, room.Audience(), end.JobRun, left.Questions) },
 	} {
 		if err := step(); err != nil {
 			return made, err
@@ -212,7 +212,7 @@ func (s *Store) LastSummary(ctx context.Context, h scope.Visibility, person int6
 			if err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err
 			}
-			if err == nil && h.Hears(m.Audience) && (last.ID == 0 || m.Created.After(last.Created)) {
+			if err == nil && h.Includes(m.Audience) && (last.ID == 0 || m.Created.After(last.Created)) {
 				last = m
 			}
 		}

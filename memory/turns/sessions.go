@@ -60,7 +60,7 @@ func (s *Store) SessionMessages(ctx context.Context, id int64) (messages []model
 		if _, err := readSession(tx, id); err != nil {
 			return err
 		}
-		messages, err = db.Collect[model.Message](tx.Query(log.MessageColumns+` WHERE m.session_id = ? ORDER BY m.id`, id))(log.ScanMessage)
+		messages, err = db.Collect[model.Message](tx.Query(log.SelectMessages+` WHERE m.session_id = ? ORDER BY m.id`, id))(log.ScanMessage)
 		return err
 	})
 	return messages, err

@@ -35,7 +35,7 @@ const (
 // reading claims of anybody named as beliefs on the operator's word. That is hearsay to the person's own. It refuses what
 // is not private; lore for everybody is for Remember.
 func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading understand.Analysis) (m model.Memory, err error) {
-	n.Origin = model.Told
+	n.Origin = model.OriginOperator
 	err = s.db.Write(ctx, "tell "+n.Persona, func(tx *db.Tx) error {
 		if n.Audience.Kind != model.Private {
 			return errors.New("what is told of a person is private to them")
@@ -85,8 +85,8 @@ func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, err
 // learnFromTold takes in what is claimed of anybody but the operator.
 func (r *TurnWriter) learnFromTold(operator, message int64, reading understand.Analysis, at time.Time) error {
 	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c understand.Claim) bool { return c.Subject == "" })
-	said := model.HeardMessage{
-		PersonID: operator, Message: channels.Message{Author: channels.Author{Name: OperatorName}}, Filing: model.Annotation{Reading: reading},
+	said := model.AnnotatedMessage{
+		PersonID: operator, Message: channels.Message{Author: channels.Author{Name: OperatorName}}, Annotation: model.Annotation{Analysis: reading},
 	}
 	claims, err := r.attribute(said, message, at)
 	if err != nil {
@@ -106,14 +106,14 @@ func ToldIn(tx *db.Tx, memory int64) ([]int64, error) {
 // present there, so that their name means them.
 func operatorsRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err error) {
 	handle := channels.Handle{Channel: OperatorChannel, ID: OperatorChannel}
-	if err := log.Meet(tx, handle, OperatorName, tx.NowMillis()); err != nil {
+	if err := log.CreatePerson(tx, handle, OperatorName, tx.NowMillis()); err != nil {
 		return 0, model.Room{}, err
 	}
 	operator, err = db.One(tx.QueryRow(`SELECT person_id FROM handles WHERE channel = ? AND handle = ?`, handle.Channel, handle.ID), db.ScanID)
 	if err != nil {
 		return 0, model.Room{}, err
 	}
-	room, err = db.One(tx.QueryRow(log.RoomColumns+` WHERE channel = ? AND person_id = ? ORDER BY id`, OperatorChannel, person), log.ScanRoom)
+	room, err = db.One(tx.QueryRow(log.SelectRooms+` WHERE channel = ? AND person_id = ? ORDER BY id`, OperatorChannel, person), log.ScanRoom)
 	if !errors.Is(err, db.ErrNotFound) {
 		return operator, room, err
 	}
@@ -122,10 +122,10 @@ func operatorsRoom(tx *db.Tx, person int64) (operator int64, room model.Room, er
 		Room:      channels.Room{Channel: OperatorChannel, ID: fmt.Sprintf("%d-%d", person, tx.NowMillis())},
 		RoomTitle: OperatorName, Direct: true, At: tx.Now,
 	}
-	if err := log.EnterRoom(tx, place, person); err != nil {
+	if err := log.UpsertRoom(tx, place, person); err != nil {
 		return 0, model.Room{}, err
 	}
-	if room, err = log.RoomOf(tx, place.Room); err == nil && room.PersonID != person {
+	if room, err = log.RoomByAddress(tx, place.Room); err == nil && room.PersonID != person {
 		err = errors.New("somebody else's room has its name: tell it again")
 	}
 	return operator, room, err

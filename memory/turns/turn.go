@@ -17,7 +17,7 @@ type Turn struct {
 	SessionID int64
 	Started   time.Time
 	// Heard are the messages of the turn, oldest first.
-	Heard []model.HeardMessage
+	Heard []model.AnnotatedMessage
 	// Reply is what the persona says, nil when it only listened.
 	Reply *model.Reply
 	// Hearing is what the reply was made under, taken before anything was recalled for it. Without one, recording has to
@@ -65,5 +65,5 @@ type Recorded struct {
 	MessageIDs []int64
 	ReplyID    int64
 	OutboxID   int64
-	Changes    []model.Change
+	Changes    []model.BeliefChange
 }

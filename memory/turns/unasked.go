@@ -68,7 +68,7 @@ func unaskedStanding(tx *db.Tx, persona string, room int64, day string) (st Unas
 // for what is spoken in a room.
 func (s *Store) DueLoops(ctx context.Context, persona string, from, until time.Time) (loops []model.Loop, err error) {
 	err = s.db.ReadOne(ctx, "find what is due", func(tx *db.Tx) error {
-		loops, err = db.Collect[model.Loop](tx.Query(belief.LoopColumns+` WHERE l.persona = ? AND l.status IN ('open', 'asked')
+		loops, err = db.Collect[model.Loop](tx.Query(belief.SelectLoops+` WHERE l.persona = ? AND l.status IN ('open', 'asked')
 			AND l.kind IN ('plan', 'promise', 'question') AND l.due_from <= ? AND coalesce(l.due_until, l.due_from) >= ?
 			ORDER BY l.person_id, l.id`, persona, db.Millis(until), db.Millis(from)))(belief.ScanLoop)
 		return err
@@ -103,7 +103,7 @@ type Approach struct {
 // it. judge looks at how things stand in the same transaction, so that of two jobs at once one finds the other's; nothing
 // happens where it returns false, nor when the same was handed over before.
 func (s *Store) SpeakUp(ctx context.Context, a Approach, judge func(UnaskedStanding) bool) (handed bool, err error) {
-	text, err := log.Payload(a.Message)
+	text, err := log.EncodePayload(a.Message)
 	if err != nil {
 		return false, fmt.Errorf("speak up in room %d: %w", a.Room, err)
 	}
@@ -113,7 +113,7 @@ func (s *Store) SpeakUp(ctx context.Context, a Approach, judge func(UnaskedStand
 		if err != nil || !judge(st) {
 			return err
 		}
-		n, err := log.AcceptOne(tx, a.Persona, a.Message, text)
+		n, err := log.InsertInbox(tx, a.Persona, a.Message, text)
 		if err != nil || n == 0 {
 			return err
 		}

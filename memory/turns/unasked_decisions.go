@@ -58,7 +58,7 @@ func NoteUnasked(tx *db.Tx, persona string, d UnaskedDecision) error {
 // it does not wait. A decision about nobody is not kept.
 func (s *Store) WithholdUnasked(ctx context.Context, persona string, inbox int64, d UnaskedDecision) error {
 	return s.db.Write(ctx, fmt.Sprintf("withhold inbox row %d", inbox), func(tx *db.Tx) error {
-		if err := log.InboxDone(tx, inbox); err != nil || d.PersonID == 0 {
+		if err := log.MarkInboxDone(tx, inbox); err != nil || d.PersonID == 0 {
 			return err
 		}
 		return NoteUnasked(tx, persona, d)
@@ -146,7 +146,7 @@ type BroughtUp struct {
 func (s *Store) BroughtUp(ctx context.Context, persona, reason string, subjects ...string) (map[BroughtUp]bool, error) {
 	done := map[BroughtUp]bool{}
 	err := s.db.Read(ctx, "read what was brought up before", func(tx *db.Tx) error {
-		for chunk := range slices.Chunk(subjects, db.MaxList) {
+		for chunk := range slices.Chunk(subjects, db.MaxArgs) {
 			in, args := db.Placeholders(chunk)
 			_, err := db.Collect[BroughtUp](tx.Query(`SELECT person_id, subject FROM greeted WHERE persona = ? AND subject IN `+in+`
 				UNION ALL SELECT person_id, subject FROM unasked_decisions WHERE persona = ? AND subject IN `+in+` AND reason = ?`,

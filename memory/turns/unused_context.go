@@ -119,7 +119,7 @@ func asShown(items []numberedItem) (all []TurnItem) {
 func readSeen(tx *db.Tx, query string, h scope.Visibility, table string, ids []int64) (map[int64]seen, error) {
 	words := map[int64]seen{}
 	heard, heardArgs := h.Where(table)
-	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxList) {
+	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		_, err := db.Collect[int64](tx.Query(query+table+".id IN "+in+" AND "+heard, append(args, heardArgs...)...))(
 			func(row db.Scanner) (id int64, err error) {
@@ -138,7 +138,7 @@ func readSeen(tx *db.Tx, query string, h scope.Visibility, table string, ids []i
 // saidIn reads messages by their ids, each as one line of who said what.
 func saidIn(tx *db.Tx, ids []int64) (map[int64]string, error) {
 	lines := map[int64]string{}
-	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxList) {
+	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		_, err := db.Collect[int64](tx.Query(`SELECT m.id, coalesce(p.name, m.persona), m.text FROM messages m
 			LEFT JOIN people p ON p.id = m.person_id WHERE m.text <> '' AND m.id IN `+in, args...))(

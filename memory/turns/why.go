@@ -161,7 +161,7 @@ func (s *Store) MemoryFor(ctx context.Context, h scope.Visibility, id int64) (m 
 		if m, err = entry.Memory(tx, id); err != nil {
 			return err
 		}
-		if m.Persona != h.Persona() || !h.Hears(m.Audience) {
+		if m.Persona != h.Persona() || !h.Includes(m.Audience) {
 			m = model.Memory{}
 			return db.ErrNotFound
 		}

@@ -1,5 +1,5 @@
-// Package vector is what a text means as numbers: checking them, keeping them as bytes, telling how near two are, and
-// judging whether they tell anything at all. It is pure: it knows no store, no model and no clock.
+// Package vector checks, stores and compares embedding vectors, and judges whether they carry information. It is pure:
+// it knows no store, model or clock.
 package vector
 
 import (
@@ -9,13 +9,14 @@ import (
 	"math"
 )
 
-// maxDim is the most numbers a vector may have: twice what the largest models give.
+// maxDim is the maximum dimension of a vector, twice that of the largest models.
 const maxDim = 8192
 
-// ErrUnusable says that a vector tells nothing: it is empty or too long, all zeros, or holds what is no number.
+// ErrUnusable reports that a vector carries no information: it is empty or too long, all zeros, or contains NaN or
+// infinity.
 var ErrUnusable = errors.New("not a usable vector")
 
-// Unit is v at length 1, so that the dot product of two is the cosine between them. The error wraps ErrUnusable.
+// Unit scales v to length 1, so that the dot product of two vectors is their cosine. The error wraps ErrUnusable.
 func Unit(v []float32) ([]float32, error) {
 	if len(v) == 0 || len(v) > maxDim {
 		return nil, fmt.Errorf("%w: it has %d numbers, not 1 to %d", ErrUnusable, len(v), maxDim)
@@ -39,13 +40,13 @@ func Unit(v []float32) ([]float32, error) {
 	return unit, nil
 }
 
-// Dot is the dot product of two vectors, as far as the shorter goes.
+// Dot returns the dot product of two vectors, up to the length of the shorter.
 func Dot(a, b []float32) float32 {
 	n := min(len(a), len(b))
 	a, b = a[:n], b[:n]
-	var s0, s1, s2, s3 float32 // four sums do not wait for each other
+	var s0, s1, s2, s3 float32 // four independent sums run in parallel
 	for len(a) >= 8 && len(b) >= 8 {
-		p, q := (*[8]float32)(a), (*[8]float32)(b) // one check of the bounds for eight
+		p, q := (*[8]float32)(a), (*[8]float32)(b) // one bounds check for eight numbers
 		s0 += p[0]*q[0] + p[4]*q[4]
 		s1 += p[1]*q[1] + p[5]*q[5]
 		s2 += p[2]*q[2] + p[6]*q[6]
@@ -58,10 +59,10 @@ func Dot(a, b []float32) float32 {
 	return s0 + s1 + s2 + s3
 }
 
-// width is the bytes of one number.
+// width is the size of one number in bytes.
 const width = 4
 
-// Bytes are v as it is stored: IEEE 754 singles, little-endian, one after the other.
+// Bytes returns the stored form of v: IEEE 754 single precision, little-endian.
 func Bytes(v []float32) []byte {
 	b := make([]byte, 0, width*len(v))
 	for _, x := range v {
@@ -70,10 +71,10 @@ func Bytes(v []float32) []byte {
 	return b
 }
 
-// Append reads a vector of dim numbers from how it is stored, onto into.
+// Append decodes a stored vector of dim numbers and appends it to into. The error wraps ErrUnusable.
 func Append(into []float32, stored []byte, dim int) ([]float32, error) {
 	if len(stored) != width*dim {
-		return into, fmt.Errorf("%w: %d bytes are stored where %d numbers take %d", ErrUnusable, len(stored), dim, width*dim)
+		return into, fmt.Errorf("%w: %d bytes are stored, but %d numbers take %d", ErrUnusable, len(stored), dim, width*dim)
 	}
 	for i := 0; i < len(stored); i += width {
 		into = append(into, math.Float32frombits(binary.LittleEndian.Uint32(stored[i:])))

@@ -78,14 +78,14 @@ func filled(t testing.TB, r *rand.Rand, n, dim int) *Set {
 	return s
 }
 
-func TestNearFindsWhatStandsOut(t *testing.T) {
+func TestNeighborsFindsWhatStandsOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	a, b := filled(t, r, 300, 64), filled(t, r, 300, 64)
 	query := random(r, 64)
 	if err := b.Add(1000, Bytes(about(r, 3, query)), 64); err != nil {
 		t.Fatal(err)
 	}
-	near := Near([]*Set{a, nil, b}, query)
+	near := Neighbors([]*Set{a, nil, b}, query)
 	if got := near[1+1][1000]; got != 1 {
 		t.Errorf("the nearest counts %v", got)
 	}
@@ -98,7 +98,7 @@ func TestNearFindsWhatStandsOut(t *testing.T) {
 	}
 }
 
-func TestNearSaysNothingWhereNothingStandsOut(t *testing.T) {
+func TestNeighborsIsEmptyIfNothingStandsOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	same, v := new(Set), random(r, 16)
 	for i := range 50 {
@@ -113,7 +113,7 @@ func TestNearSaysNothingWhereNothingStandsOut(t *testing.T) {
 		"no sets": {nil, v}, "an empty set": {[]*Set{new(Set)}, v}, "all the same": {[]*Set{same}, v},
 		"another model's": {[]*Set{filled(t, r, 50, 8)}, v}, "three alone": {[]*Set{filled(t, r, 3, 16)}, v},
 	} {
-		near := Near(c.sets, c.query)
+		near := Neighbors(c.sets, c.query)
 		for _, documents := range near {
 			if len(documents) > 0 {
 				t.Errorf("%s: %v", name, documents)
@@ -125,10 +125,10 @@ func TestNearSaysNothingWhereNothingStandsOut(t *testing.T) {
 	}
 }
 
-func TestNearIsBounded(t *testing.T) {
+func TestNeighborsIsBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
-	near := Near([]*Set{filled(t, r, 8000, 32), filled(t, r, 8000, 32)}, random(r, 32))
-	if n := len(near[0]) + len(near[1]); n == 0 || n > most {
+	near := Neighbors([]*Set{filled(t, r, 8000, 32), filled(t, r, 8000, 32)}, random(r, 32))
+	if n := len(near[0]) + len(near[1]); n == 0 || n > maxNeighbors {
 		t.Errorf("%d documents stand out", n)
 	}
 }
@@ -142,14 +142,14 @@ func talks(r *rand.Rand, n int, pull float32) (pairs []Pair) {
 		}
 		next := about(r, pull, before)
 		pairs = append(pairs, Pair{
-			A: before, B: next, TermsA: []string{fmt.Sprint("a", i)}, TermsB: []string{fmt.Sprint("b", i)}, Talk: int64(i / 10),
+			A: before, B: next, TermsA: []string{fmt.Sprint("a", i)}, TermsB: []string{fmt.Sprint("b", i)}, Conversation: int64(i / 10),
 		})
 		before = next
 	}
 	return pairs
 }
 
-func TestWorthIsEarned(t *testing.T) {
+func TestWorthNeedsEvidence(t *testing.T) {
 	for name, c := range map[string]struct {
 		pairs       []Pair
 		least, most float64
@@ -168,7 +168,7 @@ func TestWorthIsEarned(t *testing.T) {
 }
 
 // Words in common say nothing about a model: they are found without it.
-func TestWorthLeavesSharedWordsOut(t *testing.T) {
+func TestWorthExcludesSharedWords(t *testing.T) {
 	pairs := talks(rand.New(rand.NewPCG(3, 1)), 500, 1)
 	for i := range pairs {
 		pairs[i].TermsB = pairs[i].TermsA
@@ -178,13 +178,13 @@ func TestWorthLeavesSharedWordsOut(t *testing.T) {
 	}
 }
 
-func BenchmarkNear(b *testing.B) {
+func BenchmarkNeighbors(b *testing.B) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for _, n := range []int{1_000, 20_000} {
 		s, query := filled(b, r, n, 384), random(r, 384)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				Near([]*Set{s}, query)
+				Neighbors([]*Set{s}, query)
 			}
 		})
 	}

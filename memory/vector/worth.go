@@ -2,40 +2,42 @@ package vector
 
 import "math"
 
-// Pair is a thing said and what was said before it in the same talk. Their terms are the words that carry meaning.
+// Pair is a message and the one before it in the same conversation. Their terms are their content words.
 type Pair struct {
 	A, B           []float32
 	TermsA, TermsB []string
-	// Talk tells which talk they are from: what was said in another is a stranger to them.
-	Talk int64
+	// Conversation identifies the conversation. Messages of other conversations count as unrelated.
+	Conversation int64
 }
 
-// How surely a model must tell a talk's own lines from a stranger's to be worth something, and to be trusted fully.
-// Hashed words, which tell nothing beyond the words, come out at .45 to .54 on annotated talk.
+// The rates at which a model must tell a conversation's own messages from unrelated ones: above chanceLevel to be worth
+// something, at trustedLevel to be trusted fully. Hashed words, which carry nothing beyond the words, reach .45 to .54
+// on annotated conversations.
 const (
-	guess   = 0.55
-	trusted = 0.65
-	// doubt is how many standard errors are taken off: 1 in 20 models that know nothing would pass one of 1.64.
-	doubt = 1.64
-	// strangers is how many strangers each pair is held against.
-	strangers = 4
+	chanceLevel  = 0.55
+	trustedLevel = 0.65
+	// doubtErrors is how many standard errors are subtracted. At 1.64, 1 in 20 models without information would pass.
+	doubtErrors = 1.64
+	// strangersPerPair is how many unrelated messages each pair is compared with.
+	strangersPerPair = 4
 )
 
-// Worth is how much vectors tell beyond the words, 0 to 1, judged by talk itself: people stay with a subject, so what
-// was said next should mean something nearer to what was said before than a line of another talk does, also where the
-// two share no word. A model that only hashes words cannot tell them apart there. From few pairs nothing is earned.
+// Worth returns how much vectors tell beyond the words, 0 to 1, judged by real conversations. People stay with a
+// subject, so a message should be closer in meaning to the one before it than to a message of another conversation,
+// even if the two share no word. A model that only hashes words cannot tell them apart in that case. Few pairs earn
+// nothing.
 func Worth(pairs []Pair) float64 {
 	held, won := 0, 0.0
 	for i, p := range pairs {
-		if shares(p.TermsA, p.TermsB) {
+		if shareTerm(p.TermsA, p.TermsB) {
 			continue
 		}
 		own := Dot(p.A, p.B)
 		score, met := 0.0, 0
-		for step := 1; step < len(pairs) && met < strangers; step++ {
-			// A stride that shares no factor with most lengths walks far apart.
+		for step := 1; step < len(pairs) && met < strangersPerPair; step++ {
+			// A stride that is coprime to most lengths picks messages far apart.
 			other := pairs[(i+step*7919)%len(pairs)]
-			if other.Talk == p.Talk || shares(p.TermsA, other.TermsB) {
+			if other.Conversation == p.Conversation || shareTerm(p.TermsA, other.TermsB) {
 				continue
 			}
 			met++
@@ -53,12 +55,12 @@ func Worth(pairs []Pair) float64 {
 	if held == 0 {
 		return 0
 	}
-	surely := won/float64(held) - doubt*0.5/math.Sqrt(float64(held))
-	return max(0, min(1, (surely-guess)/(trusted-guess)))
+	surely := won/float64(held) - doubtErrors*0.5/math.Sqrt(float64(held))
+	return max(0, min(1, (surely-chanceLevel)/(trustedLevel-chanceLevel)))
 }
 
-// shares says that two lists have a term in common, or that one has none at all: nothing can be told of "ok".
-func shares(a, b []string) bool {
+// shareTerm reports whether two lists have a term in common, or one is empty: a text like "ok" proves nothing.
+func shareTerm(a, b []string) bool {
 	for _, t := range a {
 		for _, u := range b {
 			if t == u {

@@ -68,7 +68,7 @@ func ParseCard(file string, data []byte) (*Card, error) {
 		Greetings:    check.greetings(f.Greetings),
 		Examples:     check.examples(f.Examples),
 		Sectors:      check.sectors("sectors", f.Sectors, 0, maxSector),
-		Rates:        check.sectors("fading", f.Fading, model.LeastRate, model.MostRate),
+		Rates:        check.sectors("fading", f.Fading, model.MinRate, model.MaxRate),
 		Zone:         check.zone(f.Timezone),
 		Language:     check.language(f.Language),
 		WithoutFacts: !f.WorldFacts,

@@ -60,7 +60,7 @@ func TestTwoProcessesDreamOnce(t *testing.T) {
 // jobsOf is one run of each job that reads what is new.
 func (w *world) jobsOf(night jobs.Night, day int) {
 	now := w.clock.Now()
-	run := func(job string) int64 { return memorytest.Run(w.t, night.Store, "tess", job) }
+	run := func(job string) int64 { return memorytest.BeginRun(w.t, night.Store, "tess", job) }
 	_, dreaming := night.DreamOnce(w.t.Context(), run("dream"), now)
 	_, reflecting := night.ReflectOnce(w.t.Context(), run("reflect"), now)
 	_, wondering := night.CuriosityOnce(w.t.Context(), run("curiosity"), now)
@@ -94,7 +94,7 @@ func TestWhoAnotherRunHasIsLeftToALater(t *testing.T) {
 	if scopes, seen, goals, terms := made(); scopes+seen+goals+terms != 0 {
 		t.Errorf("again without ann: dreamt of %d, reflected on %d, %d goals, %d terms", scopes, seen, goals, terms)
 	}
-	w.clock.Advance(jobrun.RunLease + time.Second)
+	w.clock.Advance(jobrun.Lease + time.Second)
 	if scopes, seen, goals, terms := made(); scopes != 1 || seen != 1 || goals != 1 || terms != 1 {
 		t.Errorf("ann: dreamt of %d, reflected on %d, %d goals, %d terms", scopes, seen, goals, terms)
 	}
@@ -113,7 +113,7 @@ func TestWhatWasReadMeanwhileIsNotReadAgain(t *testing.T) {
 	beside := w.beside()
 	var others int
 	w.night.Model = llm.Answering(func(prompts.Prompt) string {
-		done, err := beside.DreamOnce(t.Context(), memorytest.Run(t, beside.Store, "tess", "dream"), w.clock.Now())
+		done, err := beside.DreamOnce(t.Context(), memorytest.BeginRun(t, beside.Store, "tess", "dream"), w.clock.Now())
 		if err != nil {
 			t.Error(err)
 		}
@@ -134,14 +134,14 @@ func TestProactiveLeavesWhomAnotherRunHas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := memorytest.Run(t, v.store, "tess", "dream")
+	other := memorytest.BeginRun(t, v.store, "tess", "dream")
 	if _, err := v.store.Jobs.TryClaim(t.Context(), "tess", other, ann.ID); err != nil {
 		t.Fatal(err)
 	}
 	if done, told := v.speakUp("ann"); done.Due != 0 || told != "" {
 		t.Errorf("%s: told %q", done, told)
 	}
-	if err := v.store.Jobs.FinishRun(t.Context(), other, jobrun.RunOK, ""); err != nil {
+	if err := v.store.Jobs.FinishRun(t.Context(), other, jobrun.StatusOK, ""); err != nil {
 		t.Fatal(err)
 	}
 	if done, told := v.speakUp("ann"); done.Handed != 1 || told == "" {

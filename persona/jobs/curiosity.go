@@ -43,22 +43,22 @@ func (w Wondered) String() string {
 // CuriosityOnce finds the names people used since it last ran without ever saying who or what they are, and the answers to
 // what it wondered about before. It asks nothing itself: that is for when they talk. Everything carries run.
 func (n Night) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done Wondered, err error) {
-	noted, err := n.overNews(ctx, wondering, run, func(ctx context.Context, f *following, said []belief.News) error {
+	noted, err := n.overNews(ctx, wondering, run, func(ctx context.Context, f *following, said []belief.BacklogItem) error {
 		return f.wonder(ctx, said)
 	})
-	return Wondered{Terms: noted.Opened, Heard: noted.Heard, Explained: noted.Closed}, err
+	return Wondered{Terms: noted.Opened, Heard: noted.Added, Explained: noted.Closed}, err
 }
 
 // curious is what one person's words leave unexplained, while they are read.
 type curious struct {
 	*following
-	terms []belief.Followed
+	terms []belief.TrackedLoop
 	// told are terms that were looked up, and whether their person told what they are.
 	told map[string]bool
 }
 
-func (f *following) wonder(ctx context.Context, said []belief.News) error {
-	known, err := f.Store.Beliefs.FollowedIn(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopCuriosity)
+func (f *following) wonder(ctx context.Context, said []belief.BacklogItem) error {
+	known, err := f.Store.Beliefs.TrackedLoopsInScope(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopCuriosity)
 	if err != nil {
 		return err
 	}
@@ -79,25 +79,25 @@ func (f *following) wonder(ctx context.Context, said []belief.News) error {
 }
 
 // explained takes in what a message explains of what was wondered about.
-func (c *curious) explained(m belief.News, r understand.Analysis) {
-	c.terms = slices.DeleteFunc(c.terms, func(t belief.Followed) bool {
+func (c *curious) explained(m belief.BacklogItem, r understand.Analysis) {
+	c.terms = slices.DeleteFunc(c.terms, func(t belief.TrackedLoop) bool {
 		asked := c.audience.Kind == model.Private && asksAbout(m.Before, t.Text)
 		if mind.Explains(t.Text, m.Text, r, asked) == mind.Unexplained {
 			return false
 		}
-		c.hear(t.ID, m.Sources[0], belief.NotedClosed)
+		c.hear(t.ID, m.Sources[0], belief.MentionClosed)
 		return true
 	})
 }
 
 // unexplained takes in the terms a message uses as if they were known.
-func (c *curious) unexplained(ctx context.Context, m belief.News, r understand.Analysis) error {
+func (c *curious) unexplained(ctx context.Context, m belief.BacklogItem, r understand.Analysis) error {
 	for _, term := range r.Entities {
 		if !c.wondrous(term, m, r) {
 			continue
 		}
-		if i := slices.IndexFunc(c.terms, func(t belief.Followed) bool { return strings.EqualFold(t.Text, term) }); i >= 0 {
-			c.hear(c.terms[i].ID, m.Sources[0], belief.NotedNew)
+		if i := slices.IndexFunc(c.terms, func(t belief.TrackedLoop) bool { return strings.EqualFold(t.Text, term) }); i >= 0 {
+			c.hear(c.terms[i].ID, m.Sources[0], belief.MentionNew)
 			continue
 		}
 		told, err := c.tells(ctx, m.AuthorID, term)
@@ -105,8 +105,8 @@ func (c *curious) unexplained(ctx context.Context, m belief.News, r understand.A
 			return err
 		}
 		if !told && c.hasRoom(m.Created) {
-			id := c.open(belief.LoopNote{Kind: belief.LoopCuriosity, Text: term, Message: m.Sources[0]})
-			c.terms = append(c.terms, belief.Followed{Loop: model.Loop{ID: id, Text: term}, Last: m.Created})
+			id := c.open(belief.LoopMention{Kind: belief.LoopCuriosity, Text: term, Message: m.Sources[0]})
+			c.terms = append(c.terms, belief.TrackedLoop{Loop: model.Loop{ID: id, Text: term}, Last: m.Created})
 		}
 	}
 	return nil
@@ -117,7 +117,7 @@ func (c *curious) tells(ctx context.Context, person int64, term string) (bool, e
 	if told, known := c.told[term]; known {
 		return told, nil
 	}
-	told, err := c.Store.Beliefs.Explained(ctx, c.Card.Key, person, term)
+	told, err := c.Store.Beliefs.IsExplained(ctx, c.Card.Key, person, term)
 	c.told[term] = told
 	return told, err
 }
@@ -135,7 +135,7 @@ func (c *curious) hasRoom(at time.Time) bool {
 
 // wondrous says that a term is a name somebody uses without a word of what it is. One that
 // speaks for itself is none.
-func (c *curious) wondrous(term string, m belief.News, r understand.Analysis) bool {
+func (c *curious) wondrous(term string, m belief.BacklogItem, r understand.Analysis) bool {
 	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || r.Supposes || r.Question != nil || r.Forget {
 		return false
 	}

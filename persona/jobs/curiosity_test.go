@@ -86,7 +86,7 @@ func TestUsesOfATermAreCounted(t *testing.T) {
 	if done := w.ponder(); done.Heard != 1 || done.Terms != 0 {
 		t.Errorf("%+v", done)
 	}
-	terms, err := w.Beliefs.Followed(t.Context(), w.hearing("ann"), w.person("ann"), belief.LoopCuriosity)
+	terms, err := w.Beliefs.TrackedLoops(t.Context(), w.hearing("ann"), w.person("ann"), belief.LoopCuriosity)
 	if err != nil || len(terms) != 1 || terms[0].Mentions != 2 {
 		t.Fatalf("%+v, %v", terms, err)
 	}

@@ -18,7 +18,7 @@ import (
 type following struct {
 	Night
 	audience model.Audience
-	notes    []belief.LoopNote
+	notes    []belief.LoopMention
 	// opened counts down the numbers of what is opened, which the scopes that are read side by side share.
 	opened *atomic.Int64
 	// read is how far the job has read, more that there is more to read.
@@ -27,20 +27,20 @@ type following struct {
 }
 
 // open notes that a message opens a loop, and returns the number by which later notes name it.
-func (f *following) open(note belief.LoopNote) int64 {
-	note.Loop, note.What = f.opened.Add(-1), belief.NotedNew
+func (f *following) open(note belief.LoopMention) int64 {
+	note.Loop, note.Mention = f.opened.Add(-1), belief.MentionNew
 	f.notes = append(f.notes, note)
 	return note.Loop
 }
 
 // hear notes what a message means for a loop.
 func (f *following) hear(loop, message int64, what string) {
-	f.notes = append(f.notes, belief.LoopNote{Loop: loop, Message: message, What: what})
+	f.notes = append(f.notes, belief.LoopMention{Loop: loop, Message: message, Mention: what})
 }
 
 // overNews lets a job read what each scope has new, somebody's words at a time and in the order they said them, and keeps
 // what it notes of them together with how far it has read.
-func (n Night) overNews(ctx context.Context, job string, run int64, think func(context.Context, *following, []belief.News) error) (done belief.LoopsNoted, err error) {
+func (n Night) overNews(ctx context.Context, job string, run int64, think func(context.Context, *following, []belief.BacklogItem) error) (done belief.MentionCounts, err error) {
 	err = n.overUnread(ctx, job, run, func(some []scope) error {
 		for len(some) > 0 {
 			opened := new(atomic.Int64)
@@ -64,8 +64,8 @@ func (n Night) overNews(ctx context.Context, job string, run int64, think func(c
 }
 
 // follow reads what is new in the scope, newsAtOnce at most.
-func (f *following) follow(ctx context.Context, job string, think func(context.Context, *following, []belief.News) error) error {
-	news, err := f.Store.Beliefs.NewIn(ctx, f.Card.Key, job, f.audience, newsAtOnce)
+func (f *following) follow(ctx context.Context, job string, think func(context.Context, *following, []belief.BacklogItem) error) error {
+	news, err := f.Store.Beliefs.Backlog(ctx, f.Card.Key, job, f.audience, newsAtOnce)
 	if err != nil || len(news) == 0 {
 		return err
 	}
@@ -80,8 +80,8 @@ func (f *following) follow(ctx context.Context, job string, think func(context.C
 }
 
 // noteAll keeps what was noted of some scopes, and returns those with more to read.
-func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*following, done *belief.LoopsNoted) (more []scope, err error) {
-	var notes []belief.LoopNote
+func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*following, done *belief.MentionCounts) (more []scope, err error) {
+	var notes []belief.LoopMention
 	var marks []jobrun.Cursor
 	for i, f := range read {
 		if f.read.Memory == 0 {
@@ -95,15 +95,15 @@ func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*fol
 	if len(marks) == 0 {
 		return nil, nil
 	}
-	noted, err := n.Store.Beliefs.NoteLoops(ctx, n.Card.Key, run, notes, marks...)
+	noted, err := n.Store.Beliefs.RecordMentions(ctx, n.Card.Key, run, notes, marks...)
 	done.Opened += noted.Opened
-	done.Heard += noted.Heard
+	done.Added += noted.Added
 	done.Closed += noted.Closed
 	return more, err
 }
 
 // byAuthor parts what was said by who said it, in the order in which they first did.
-func byAuthor(news []belief.News) (parts [][]belief.News) {
+func byAuthor(news []belief.BacklogItem) (parts [][]belief.BacklogItem) {
 	at := map[int64]int{}
 	for _, m := range news {
 		i, known := at[m.AuthorID]
@@ -117,7 +117,7 @@ func byAuthor(news []belief.News) (parts [][]belief.News) {
 }
 
 // utterance is something said as it is read by its author's clock.
-func utterance(m belief.News, zone *time.Location) understand.Utterance {
+func utterance(m belief.BacklogItem, zone *time.Location) understand.Utterance {
 	return understand.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
 }
 

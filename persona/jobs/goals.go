@@ -42,10 +42,10 @@ func (p Pursued) String() string {
 // only in the words of who has them. Everything carries run.
 func (n Night) GoalsOnce(ctx context.Context, run int64, _ time.Time) (done Pursued, err error) {
 	model := n.asker(&done.worded)
-	noted, err := n.overNews(ctx, pursuing, run, func(ctx context.Context, f *following, said []belief.News) error {
+	noted, err := n.overNews(ctx, pursuing, run, func(ctx context.Context, f *following, said []belief.BacklogItem) error {
 		return f.pursue(ctx, said, f.propose(ctx, model, said, &done))
 	})
-	done.Set, done.Heard, done.Reached = noted.Opened, noted.Heard, noted.Closed
+	done.Set, done.Heard, done.Reached = noted.Opened, noted.Added, noted.Closed
 	return done, err
 }
 
@@ -57,8 +57,8 @@ type pursuit struct {
 }
 
 // pursue reads what one person said, with the goals found in it otherwise, by memory.
-func (f *following) pursue(ctx context.Context, said []belief.News, proposed map[int64][]understand.Goal) error {
-	known, err := f.Store.Beliefs.FollowedIn(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopGoal)
+func (f *following) pursue(ctx context.Context, said []belief.BacklogItem, proposed map[int64][]understand.Goal) error {
+	known, err := f.Store.Beliefs.TrackedLoopsInScope(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopGoal)
 	if err != nil {
 		return err
 	}
@@ -95,26 +95,26 @@ func (p *pursuit) remove(i int) {
 }
 
 // states takes in a goal that a message tells: told before, what an older one has become, or a new one.
-func (p *pursuit) states(m belief.News, g understand.Goal) {
+func (p *pursuit) states(m belief.BacklogItem, g understand.Goal) {
 	message := m.Sources[0]
 	if i := slices.IndexFunc(p.goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) }); i >= 0 {
 		p.goals[i].Touched = m.Created
-		p.hear(p.loops[i], message, belief.NotedNew)
+		p.hear(p.loops[i], message, belief.MentionNew)
 		return
 	}
-	note := belief.LoopNote{Kind: belief.LoopGoal, Text: g.Text, Message: message}
+	note := belief.LoopMention{Kind: belief.LoopGoal, Text: g.Text, Message: message}
 	if g.Span != nil {
 		note.DueFrom, note.DueUntil = g.Span.From, g.Span.Until
 	}
 	if i := slices.IndexFunc(p.goals, func(k mind.Goal) bool { return mind.Evolves(k.Text, g.Text) }); i >= 0 {
-		note.From = p.loops[i]
+		note.EvolvedFrom = p.loops[i]
 		p.remove(i)
 	}
 	p.add(p.open(note), mind.Goal{Text: g.Text, Touched: m.Created, Mentions: 1})
 }
 
 // hears takes in what a message means for the goals there are.
-func (p *pursuit) hears(m belief.News, r understand.Analysis) {
+func (p *pursuit) hears(m belief.BacklogItem, r understand.Analysis) {
 	i, how := mind.Toward(p.goals, m.Text, r, mind.AskedAbout(p.goals, m.Before))
 	if i < 0 {
 		return

@@ -25,11 +25,11 @@ var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "w
 
 // propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
 // where the words of who said it prove it.
-func (f *following) propose(ctx context.Context, llm *asker, said []belief.News, done *Pursued) map[int64][]understand.Goal {
+func (f *following) propose(ctx context.Context, llm *asker, said []belief.BacklogItem, done *Pursued) map[int64][]understand.Goal {
 	if llm.down {
 		return nil
 	}
-	said = slices.DeleteFunc(slices.Clone(said), func(m belief.News) bool { return !mayTell(m) })
+	said = slices.DeleteFunc(slices.Clone(said), func(m belief.BacklogItem) bool { return !mayTell(m) })
 	said = said[max(0, len(said)-proposedFrom):]
 	if len(said) == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (f *following) propose(ctx context.Context, llm *asker, said []belief.News,
 
 // mayTell says that a message is worth showing: more than a few words of somebody's own that state something and tell no
 // goal by their wording already.
-func mayTell(m belief.News) bool {
+func mayTell(m belief.BacklogItem) bool {
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(m.Text, "’", "'")))
 	own := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ofOneself, strings.Trim(w, ".,;:!?\"“”()")) })
 	if len(words) < 4 || !own {
@@ -70,7 +70,7 @@ func mayTell(m belief.News) bool {
 
 // proven says that a goal is told by the message it was found in: the quote stands there, and the goal says nothing beyond
 // it but what is done.
-func proven(a prompts.FoundGoal, m belief.News) bool {
+func proven(a prompts.FoundGoal, m belief.BacklogItem) bool {
 	words := strings.Fields(strings.ToLower(a.Text))
 	quote := strings.Join(strings.Fields(strings.ToLower(a.Quote)), " ")
 	text := strings.Join(strings.Fields(strings.ToLower(m.Text)), " ")

@@ -23,7 +23,7 @@ func (w *world) pursue() jobs.Pursued {
 // followed are the texts of what of a kind may be spoken of with who in a room.
 func (w *world) followed(room, who, kind string) (texts []string) {
 	w.t.Helper()
-	loops, err := w.Beliefs.Followed(w.t.Context(), w.hearing(room), w.person(who), kind)
+	loops, err := w.Beliefs.TrackedLoops(w.t.Context(), w.hearing(room), w.person(who), kind)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -34,9 +34,9 @@ func (w *world) followed(room, who, kind string) (texts []string) {
 	return texts
 }
 
-func (w *world) goal(room, who string) belief.Followed {
+func (w *world) goal(room, who string) belief.TrackedLoop {
 	w.t.Helper()
-	goals, err := w.Beliefs.Followed(w.t.Context(), w.hearing(room), w.person(who), belief.LoopGoal)
+	goals, err := w.Beliefs.TrackedLoops(w.t.Context(), w.hearing(room), w.person(who), belief.LoopGoal)
 	if err != nil || len(goals) != 1 {
 		w.t.Fatalf("goals of %s: %+v, %v", who, goals, err)
 	}
@@ -46,7 +46,7 @@ func (w *world) goal(room, who string) belief.Followed {
 // forget forgets what was said in a message.
 func (w *world) forget(message int64) {
 	w.t.Helper()
-	ids, err := w.Log.MemoriesOf(w.t.Context(), []int64{message})
+	ids, err := w.Log.MemoriesFromMessages(w.t.Context(), []int64{message})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestOldLessonsAreLetGo(t *testing.T) {
 	source := w.say("", "ann", "Good morning.")
 	for i := range 60 {
 		if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
-			Persona: "tess", Audience: model.Audience{Kind: model.Private, Ref: w.person("ann")}, Origin: model.Inferred,
+			Persona: "tess", Audience: model.Audience{Kind: model.Private, Ref: w.person("ann")}, Origin: model.OriginJob,
 			Sector: model.Reflective, Kind: model.Lesson, Text: fmt.Sprintf("Lesson %d.", i), Sources: []int64{source}, JobRun: 1,
 		}); err != nil {
 			t.Fatal(err)

@@ -176,7 +176,7 @@ func TestWhatIsForgottenWhileItIsDreamtLeavesNothing(t *testing.T) {
 	secret := w.say("", "ann", "My safe holds zq9z")
 	w.say("", "ann", "I spent an hour in my garden")
 	forget := func() {
-		memories, err := w.Log.MemoriesOf(t.Context(), []int64{secret})
+		memories, err := w.Log.MemoriesFromMessages(t.Context(), []int64{secret})
 		if err != nil {
 			t.Error(err)
 		}
@@ -226,7 +226,7 @@ func TestANightKilledHalfWay(t *testing.T) {
 	if n := len(w.texts(model.Dream)); n == 0 || n == len(people) {
 		t.Fatalf("it left %d dreams", n)
 	}
-	w.clock.Advance(jobrun.RunLease + time.Second) // it has nobody any more
+	w.clock.Advance(jobrun.Lease + time.Second) // it has nobody any more
 	if _, err := w.night.DreamOnce(t.Context(), w.run("dream"), w.clock.Now()); err != nil {
 		t.Fatal(err)
 	}

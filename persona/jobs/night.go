@@ -110,7 +110,7 @@ func (n Night) overScopes(
 func (n Night) keep(ctx context.Context, run int64, made *lifecycle.Outcome, found []lifecycle.Inference, read []jobrun.Cursor) error {
 	if n.Near != nil {
 		for i := range found {
-			if found[i].Kind.Recalled() { // what others mean is never compared: it has no vector
+			if found[i].Kind.Recallable() { // what others mean is never compared: it has no vector
 				found[i].Near = n.Near(ctx, found[i].Text)
 			}
 		}
@@ -126,7 +126,7 @@ func (n Night) zoneOf(ctx context.Context, person int64) (*time.Location, error)
 	if errors.Is(err, memory.ErrNotFound) {
 		return n.zone(), nil // met under another name meanwhile
 	}
-	return p.Zone(n.zone()), err
+	return p.Location(n.zone()), err
 }
 
 func (n Night) zone() *time.Location {

@@ -39,7 +39,7 @@ func TestAPlainNightFindsWhatReturns(t *testing.T) {
 	}
 	for _, o := range about {
 		m, err := w.Entries.Memory(t.Context(), o.ID)
-		if err != nil || m.Salience < 0.7 || len(m.Sources) < 3 || m.JobRun != w.runs || m.Origin != model.Inferred {
+		if err != nil || m.Salience < 0.7 || len(m.Sources) < 3 || m.JobRun != w.runs || m.Origin != model.OriginJob {
 			t.Errorf("an observation is kept as %+v, %v", m, err)
 		}
 	}

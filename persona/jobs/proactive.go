@@ -166,7 +166,7 @@ func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a 
 	if a.person, err = p.Store.Log.Person(ctx, due.person); err != nil {
 		return a, false, err
 	}
-	a.now = now.In(a.person.Zone(p.zone()))
+	a.now = now.In(a.person.Location(p.zone()))
 	rooms, err := p.Store.Turns.DirectRooms(ctx, due.person)
 	if err != nil || len(rooms) == 0 {
 		return a, false, err // they never spoke to the persona alone: nothing is for them alone

@@ -173,7 +173,7 @@ func (v *visit) say(who, text string) string {
 // run begins a run of the job.
 func (v *visit) run() int64 {
 	v.t.Helper()
-	return memorytest.Run(v.t, v.store, "tess", "proactive")
+	return memorytest.BeginRun(v.t, v.store, "tess", "proactive")
 }
 
 // speakUp runs the job and lets the engine follow; it returns what who was told by it.
@@ -251,7 +251,7 @@ func TestProactiveAsksOnceHowItWentAndSaysWhy(t *testing.T) {
 
 func (v *visit) room(who string) int64 {
 	v.t.Helper()
-	r, err := v.store.Log.RoomOf(v.t.Context(), channels.Room{Channel: "phone", ID: who})
+	r, err := v.store.Log.RoomByAddress(v.t.Context(), channels.Room{Channel: "phone", ID: who})
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 		{"when she said /quiet", func(v *visit) { v.say("ann", "/quiet") }, gate.OptedOut},
 		{"when she said so in words", func(v *visit) { v.say("ann", "Please don't write to me first.") }, gate.OptedOut},
 		{"when she shut it out", func(v *visit) {
-			if err := v.store.Log.Unwelcome(v.t.Context(), v.person("ann")); err != nil {
+			if err := v.store.Log.MarkBlocked(v.t.Context(), v.person("ann")); err != nil {
 				v.t.Fatal(err)
 			}
 		}, gate.BlockedPersona},

@@ -72,7 +72,7 @@ func (w *world) say(place, who, text string) int64 {
 	delete(w.replies, m.Room.ID)
 	done, err := w.Turns.RecordTurn(w.t.Context(), turns.Turn{
 		Persona: "tess", Room: room, SessionID: w.talks[m.Room.ID], Started: m.At, Asker: person.ID, Voice: "plain",
-		Heard: []model.HeardMessage{{Message: m, PersonID: person.ID, Filing: entry.Annotate(m, w.before[m.Room.ID], time.UTC)}},
+		Heard: []model.AnnotatedMessage{{Message: m, PersonID: person.ID, Annotation: entry.Annotate(m, w.before[m.Room.ID], time.UTC)}},
 		Reply: &model.Reply{Key: "r" + m.ID, Text: reply, At: m.At},
 	})
 	if err != nil {
@@ -97,7 +97,7 @@ func (w *world) rest(d time.Duration) {
 // run begins a run of a job.
 func (w *world) run(job string) int64 {
 	w.t.Helper()
-	w.runs = memorytest.Run(w.t, w.Store, "tess", job)
+	w.runs = memorytest.BeginRun(w.t, w.Store, "tess", job)
 	return w.runs
 }
 
@@ -131,7 +131,7 @@ func (w *world) texts(kind model.Kind) (texts []string) {
 // hearing is what tess may speak of in a room.
 func (w *world) hearing(room string) memory.Visibility {
 	w.t.Helper()
-	r, err := w.Log.RoomOf(w.t.Context(), channels.Room{Channel: "desk", ID: room})
+	r, err := w.Log.RoomByAddress(w.t.Context(), channels.Room{Channel: "desk", ID: room})
 	if err != nil {
 		w.t.Fatal(err)
 	}

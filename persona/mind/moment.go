@@ -65,7 +65,7 @@ func candidates(f SessionFacts, s Significance, reached []Milestone) []Moment {
 		{model.DefiningMoment, when(has(Met, BecameClose, OneYear), max(definingWorth, s.Overall))},
 		{model.BondMoment, max(when(has(BecameFriend), bondWorth), when(s.Class == Bonding, s.Relationship))},
 		{model.CorrectionMoment, when(has(FirstCorrection) || f.Corrections > 1, s.Learning)},
-		{model.CollaborateMoment, when(f.Achieved > 0, s.Outcome)},
+		{model.CollaborationMoment, when(f.Achieved > 0, s.Outcome)},
 		{model.FailureMoment, saturate(failures(f), failureScale)},
 		{model.ValueMoment, saturate(f.Wishes, valueScale)},
 		{model.InsightMoment, when(s.Learning > partAbove && s.Novelty > partAbove, (s.Learning+s.Novelty)/2)},

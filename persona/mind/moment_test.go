@@ -32,7 +32,7 @@ func TestMoments(t *testing.T) {
 			[]mind.Milestone{mind.BecameFriend},
 			[]model.Kind{model.BondMoment},
 		},
-		{"got things done", mind.SessionFacts{Messages: 9, Achieved: 2}, nil, []model.Kind{model.CollaborateMoment}},
+		{"got things done", mind.SessionFacts{Messages: 9, Achieved: 2}, nil, []model.Kind{model.CollaborationMoment}},
 		{"knew nothing", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Unanswered: 3, Answered: 1}, nil, []model.Kind{model.FailureMoment}},
 		{"knew most", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Unanswered: 3, Answered: 5}, nil, nil},
 		{"was asked to be called Captain", mind.SessionFacts{Messages: 12, Learned: 4, NewTopics: 4, Ahead: 1, Wishes: 1}, nil, []model.Kind{model.ValueMoment}},

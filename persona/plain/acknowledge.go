@@ -27,8 +27,8 @@ func (ac acknowledger) acknowledge() []string {
 }
 
 // changes are what the person's own words did to the beliefs, of the kinds given.
-func (ac acknowledger) changes(kinds ...string) []model.Change {
-	var found []model.Change
+func (ac acknowledger) changes(kinds ...string) []model.BeliefChange {
+	var found []model.BeliefChange
 	for _, c := range ac.scene.Changes {
 		own := c.Belief.AuthorID == 0 || c.Belief.AuthorID == ac.scene.Person.ID
 		if own && slices.Contains(kinds, c.Kind) {
@@ -44,7 +44,7 @@ func (ac acknowledger) replaced() []string {
 	changes := ac.changes("corrected", "changed")
 	for i, c := range changes {
 		key := "ack." + c.Kind
-		replacedAgain := slices.ContainsFunc(changes[i+1:], func(later model.Change) bool {
+		replacedAgain := slices.ContainsFunc(changes[i+1:], func(later model.BeliefChange) bool {
 			return later.Old == c.Belief.Value && later.Belief.Relation == c.Belief.Relation && ac.subjectOf(later.Belief) == ac.subjectOf(c.Belief)
 		})
 		switch {
@@ -116,7 +116,7 @@ func (ac acknowledger) isOwnName(b model.Belief) bool {
 
 // givesNewName says that this turn told a name where none was known.
 func (ac acknowledger) givesNewName() bool {
-	return slices.ContainsFunc(ac.changes("new"), func(c model.Change) bool { return ac.isOwnName(c.Belief) })
+	return slices.ContainsFunc(ac.changes("new"), func(c model.BeliefChange) bool { return ac.isOwnName(c.Belief) })
 }
 
 // lastName is the name that this turn ended with, of several told at once.
@@ -233,7 +233,7 @@ func (ac acknowledger) planLine(c understand.Claim, line scene.Line) string {
 	if c.Kind == rel.Promise {
 		return ac.put("plan.promise", "thing", turned(c.Value))
 	}
-	if known := belief.LoopMeant(ac.scene.Loops, c); c.Changed && known.ID != 0 {
+	if known := belief.MatchLoop(ac.scene.Loops, c); c.Changed && known.ID != 0 {
 		return ac.movedLine(c, ac.loopEvent(known))
 	}
 	key := "plan.open"

@@ -19,26 +19,26 @@ func TestPlainAcknowledges(t *testing.T) {
 	tests := []struct {
 		name    string
 		line    scene.Line
-		changes []model.Change
+		changes []model.BeliefChange
 		want    []string
 	}{
 		{
 			"several facts in one sentence", telling("I live in Oslo and my dog is called Milo"),
-			[]model.Change{{Kind: "new", Belief: told("lives_in", "Oslo")}, {Kind: "new", Belief: told("pet_name:dog", "Milo")}},
+			[]model.BeliefChange{{Kind: "new", Belief: told("lives_in", "Oslo")}, {Kind: "new", Belief: told("pet_name:dog", "Milo")}},
 			[]string{"you live in Oslo and your dog"},
 		},
 		{
 			"a correction", telling("not Rex, Milo"),
-			[]model.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}},
+			[]model.BeliefChange{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}},
 			[]string{"Milo", "not Rex"},
 		},
 		{
 			"a change", telling("I moved to Bergen"),
-			[]model.Change{{Kind: "changed", Belief: told("lives_in", "Bergen"), Old: "Oslo"}},
+			[]model.BeliefChange{{Kind: "changed", Belief: told("lives_in", "Bergen"), Old: "Oslo"}},
 			[]string{"Bergen", "now"},
 		},
-		{"known already", telling("I live in Oslo"), []model.Change{{Kind: "confirmed", Belief: told("lives_in", "Oslo")}}, []string{"Oslo"}},
-		{"taken back", telling("I no longer like jazz"), []model.Change{{Kind: "retracted", Belief: told("likes", "jazz")}}, []string{"jazz"}},
+		{"known already", telling("I live in Oslo"), []model.BeliefChange{{Kind: "confirmed", Belief: told("lives_in", "Oslo")}}, []string{"Oslo"}},
+		{"taken back", telling("I no longer like jazz"), []model.BeliefChange{{Kind: "retracted", Belief: told("likes", "jazz")}}, []string{"jazz"}},
 		{
 			"a plan with its day", telling("I have an interview on Friday", understand.Claim{Kind: rel.Plan, Relation: "plan", Value: "an interview", Span: friday}), nil,
 			[]string{"Friday", "the interview", "I'll ask"},

@@ -82,7 +82,7 @@ func TestPlainMeetsWhoeverTellsTwoNamesOnce(t *testing.T) {
 	line := heardLine("my name is Patrick but everybody calls me Paddy")
 	s := annScene(line)
 	first, second := told("name", "Patrick"), told("name", "Paddy")
-	s.Changes = append(s.Changes, model.Change{Kind: "new", Belief: first}, model.Change{Kind: "changed", Belief: second, Old: "Patrick"})
+	s.Changes = append(s.Changes, model.BeliefChange{Kind: "new", Belief: first}, model.BeliefChange{Kind: "changed", Belief: second, Old: "Patrick"})
 	if text := expect(t, s, "Paddy", "!Noted").Text; strings.Contains(text, "Patrick") {
 		t.Errorf("%q", text)
 	}

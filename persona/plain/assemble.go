@@ -60,7 +60,7 @@ func (as assembler) finish(parts []string) string {
 	if wish, ok := as.insists(); ok && words.Holds(text, as.scene.Address) {
 		as.useBeliefs([]model.Belief{wish})
 	}
-	return model.Visible(text) // who pastes unseen characters gets the words back without them
+	return model.StripInvisible(text) // who pastes unseen characters gets the words back without them
 }
 
 // wonder asks what the persona would like to know, at the end of an answer that asks nothing else.

@@ -307,7 +307,7 @@ func TestPlainAnswersOnlyWhomItSpeaksTo(t *testing.T) {
 	aside.Name = "Melanie"
 	s.Heard = append([]scene.Line{aside}, s.Heard...)
 	s.Beliefs = []model.Belief{told("pet_name:dog", "Milo")}
-	s.Changes = []model.Change{{Kind: "new", Belief: model.Belief{AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome"}}}
+	s.Changes = []model.BeliefChange{{Kind: "new", Belief: model.Belief{AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome"}}}
 	expect(t, s, "Ann", "Milo", "!lighthouse", "!Rome")
 }
 

@@ -11,7 +11,7 @@ import (
 
 // TestWhatAJobPutTogetherIsNobodysWord: it may answer, but not as if somebody had told it.
 func TestWhatAJobPutTogetherIsNobodysWord(t *testing.T) {
-	summary := model.Memory{ID: 7, Origin: model.Inferred, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
+	summary := model.Memory{ID: 7, Origin: model.OriginJob, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
 	answer := func(question string) scene.Speech {
 		t.Helper()
 		s := annScene(heardLine(question))

@@ -49,7 +49,7 @@ func (an answerer) goalsInTalk() (goals []string) {
 			continue
 		}
 		for _, g := range understand.Analyze(understand.Utterance{Text: line.Text, At: line.At}).Goals {
-			known := slices.ContainsFunc(an.scene.Goals, func(k belief.Followed) bool { return mind.SameGoal(k.Text, g.Text) }) ||
+			known := slices.ContainsFunc(an.scene.Goals, func(k belief.TrackedLoop) bool { return mind.SameGoal(k.Text, g.Text) }) ||
 				slices.Contains(goals, turned(g.Text))
 			if !known {
 				goals = append(goals, turned(g.Text))

@@ -20,7 +20,7 @@ func cameBack() scene.GreetingInput {
 
 func remembered(id int64, text string, salience float64, daysAgo int) model.Memory {
 	return model.Memory{
-		ID: id, AuthorID: annID, Author: "Ann", Origin: model.Said, Sector: model.Episodic, Text: text, Salience: salience,
+		ID: id, AuthorID: annID, Author: "Ann", Origin: model.OriginMessage, Sector: model.Episodic, Text: text, Salience: salience,
 		Audience: model.Audience{Kind: model.Private, Ref: annID}, Created: May.AddDate(0, 0, -daysAgo),
 	}
 }
@@ -121,7 +121,7 @@ func TestGreetNeverBringsUpTheSameTwice(t *testing.T) {
 func TestGreetLeavesOut(t *testing.T) {
 	someoneElse, inferred, old, wish := remembered(1, "I have a secret", 0.9, 1), remembered(2, "Ann seems tired", 0.9, 1),
 		remembered(3, "I ran a race", 0.9, 1), remembered(4, "always be nice to my cat", 0.9, 1)
-	someoneElse.AuthorID, inferred.Origin, old.SupersededBy, wish.Instruction = melanieID, model.Inferred, 9, true
+	someoneElse.AuthorID, inferred.Origin, old.SupersededBy, wish.Instruction = melanieID, model.OriginJob, 9, true
 	for _, m := range []model.Memory{
 		someoneElse, inferred, old, wish, remembered(5, "what should I cook tonight?", 0.9, 1), remembered(6, "hi", 0.9, 1),
 		remembered(7, "my dog Rex ate my shoe", 0.9, 1),
@@ -258,7 +258,7 @@ func TestNobodyIsMetWithWhatHurtThem(t *testing.T) {
 	in := scene.GreetingInput{
 		Now: May, Person: annID, Direct: true,
 		Known: []model.Memory{{
-			ID: 4, AuthorID: annID, Origin: model.Said, Salience: 0.9, Created: May.AddDate(0, 0, -3),
+			ID: 4, AuthorID: annID, Origin: model.OriginMessage, Salience: 0.9, Created: May.AddDate(0, 0, -3),
 			Text: "Yeah, family is great. After the accident, I've thought a lot about how much I need mine.",
 		}},
 	}

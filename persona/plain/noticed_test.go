@@ -36,7 +36,7 @@ func TestObservationsAreTurnedToWhomTheyAreOf(t *testing.T) {
 // observed is what a job noticed of Ann, days ago.
 func observed(id int64, text string, days int) model.Memory {
 	m := remembered(id, text, 0.8, days)
-	m.Origin, m.AuthorID, m.Author, m.Kind = model.Inferred, 0, "", model.Observation
+	m.Origin, m.AuthorID, m.Author, m.Kind = model.OriginJob, 0, "", model.Observation
 	return m
 }
 

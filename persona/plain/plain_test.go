@@ -114,7 +114,7 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	s := annScene(telling("not Rex, Milo"))
 	s.Address = "Captain"
 	s.Beliefs = []model.Belief{told("call_me", "Captain")}
-	s.Changes = []model.Change{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}}
+	s.Changes = []model.BeliefChange{{Kind: "corrected", Belief: told("pet_name:dog", "Milo"), Old: "Rex"}}
 	expect(t, s, "Captain", "Milo", "not Rex", "!Ann")
 	for _, line := range []scene.Line{
 		asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
@@ -136,7 +136,7 @@ func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
 		asking("who are you?", understand.Question{Subject: "you"}),
 	)
 	s.Beliefs = []model.Belief{told("lives_in", "Oslo"), told("pet_name:dog", "Milo")}
-	s.Changes = []model.Change{{Kind: "new", Belief: told("pet_name:dog", "Milo")}}
+	s.Changes = []model.BeliefChange{{Kind: "new", Belief: told("pet_name:dog", "Milo")}}
 	expect(t, s, "Milo", "Oslo", "Nova")
 }
 

@@ -137,7 +137,7 @@ func (qu quoter) loreOfAsker(f found) bool {
 // gathered says that the line is no word of anybody's: a job put it together from what was said.
 func (qu quoter) gathered(f found) bool {
 	return slices.ContainsFunc(qu.scene.Recall.Hits, func(h recall.Hit) bool {
-		return h.Memory.ID == f.memoryID && h.Memory.Origin == model.Inferred
+		return h.Memory.ID == f.memoryID && h.Memory.Origin == model.OriginJob
 	})
 }
 

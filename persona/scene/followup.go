@@ -90,7 +90,7 @@ func (in GreetingInput) due(ahead, past time.Duration) []model.Loop {
 func Standing(st turns.UnaskedStanding, now time.Time) gate.ContactState {
 	return gate.ContactState{
 		Now: now, Channel: st.Room.Channel, LastWrote: st.Wrote, LastWroteHere: st.WroteHere, LastProactive: st.Spoke, Answered: st.Answered,
-		OptedOut: !st.QuietSince.IsZero(), Blocked: !st.Person.Unwelcome.IsZero(), SentToday: st.Today, Busy: st.Waiting+st.Saying > 0,
+		OptedOut: !st.QuietSince.IsZero(), Blocked: !st.Person.BlockedAt.IsZero(), SentToday: st.Today, Busy: st.Waiting+st.Saying > 0,
 	}
 }
 

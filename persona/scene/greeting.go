@@ -161,7 +161,7 @@ func (in GreetingInput) worthMentioning() []model.Memory {
 
 // mentionable says that a memory is the person's own, may be heard here, is still so and makes something to talk of.
 func (in GreetingInput) mentionable(m model.Memory) bool {
-	if m.Origin != model.Said || m.AuthorID != in.Person || m.SupersededBy != 0 || m.Instruction ||
+	if m.Origin != model.OriginMessage || m.AuthorID != in.Person || m.SupersededBy != 0 || m.Instruction ||
 		m.Salience < greetingSalience || in.secret(m.Audience) || in.greeted(memorySubject(m)) {
 		return false
 	}

@@ -115,7 +115,7 @@ func NamePlans(claims []understand.Claim, loops []model.Loop, lines []Line) []un
 			if c.Value == "" {
 				c.Value = lastPlan(loops, lines)
 			}
-			if c = belief.AsPlanned(loops, c); c.Value == "" {
+			if c = belief.AlignWithPlan(loops, c); c.Value == "" {
 				continue
 			}
 		}
@@ -147,7 +147,7 @@ func FellAway(said Line, l model.Loop) bool {
 // callsOff says that the message takes back the plan of the loop.
 func callsOff(r understand.Analysis, l model.Loop) bool {
 	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool {
-		return c.Kind == rel.Plan && c.Negates && belief.LoopMeant([]model.Loop{l}, c).ID != 0
+		return c.Kind == rel.Plan && c.Negates && belief.MatchLoop([]model.Loop{l}, c).ID != 0
 	})
 }
 

@@ -14,19 +14,19 @@ import (
 )
 
 // GoalOf is a goal as the rules know it.
-func GoalOf(g belief.Followed) mind.Goal {
+func GoalOf(g belief.TrackedLoop) mind.Goal {
 	return mind.Goal{Text: g.Text, Touched: g.Last, Mentions: g.Mentions, Steps: g.Steps}
 }
 
 // GoalToAskAfter is the goal that is most worth asking after when nothing else is due: one that is on their mind and was
 // left alone for some days. goals stand in their order.
-func GoalToAskAfter(goals []belief.Followed, now time.Time) (belief.Followed, bool) {
+func GoalToAskAfter(goals []belief.TrackedLoop, now time.Time) (belief.TrackedLoop, bool) {
 	for _, g := range goals {
 		if !GoalOf(g).Stale(now) && now.Sub(g.Last) >= restedGoal && now.Sub(g.Asked) >= restedGoal {
 			return g, true
 		}
 	}
-	return belief.Followed{}, false
+	return belief.TrackedLoop{}, false
 }
 
 // restedGoal is how long a goal is left alone once it was spoken of or asked after.

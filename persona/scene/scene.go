@@ -65,16 +65,16 @@ type Scene struct {
 	// Beliefs are those about the person and what the heard messages ask about, as they stand after this turn.
 	Beliefs []model.Belief
 	// Changes are what this turn's messages did to the beliefs.
-	Changes []model.Change
+	Changes []model.BeliefChange
 	// Forgettable are the person's own memories of what they ask to have forgotten, best first; none when they ask for
 	// nothing of the kind.
 	Forgettable []model.Memory
 	// Loops are what is open with the person: plans, promises, questions.
 	Loops []model.Loop
 	// Goals are what the person is after, what is most on their mind first, those not spoken of for long included.
-	Goals []belief.Followed
+	Goals []belief.TrackedLoop
 	// Wonder is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
-	Wonder *belief.Followed
+	Wonder *belief.TrackedLoop
 	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, as far as they
 	// bear on what is said or are new; LastTalk is the talk before this one, summed up, zero for none. They are inferred:
 	// evidence of nothing.

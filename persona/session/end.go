@@ -128,7 +128,7 @@ func (k *Keeper) ending(ctx context.Context, s model.Session) (*ending, error) {
 		if err != nil {
 			return nil, err
 		}
-		end.zones[person] = p.Zone(k.Settings.Zone)
+		end.zones[person] = p.Location(k.Settings.Zone)
 	}
 	return end, nil
 }

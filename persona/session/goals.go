@@ -21,7 +21,7 @@ func (k *Keeper) pursued(ctx context.Context, room model.Room, talk []heard, tal
 		}
 	}
 	for person, said := range words {
-		known, err := k.Store.Beliefs.FollowedIn(ctx, k.Card.Key, room.Audience(), person, belief.LoopGoal)
+		known, err := k.Store.Beliefs.TrackedLoopsInScope(ctx, k.Card.Key, room.Audience(), person, belief.LoopGoal)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (k *Keeper) pursued(ctx context.Context, room model.Room, talk []heard, tal
 
 // goalsIn counts the goals that somebody's words name, those set in them included, and how many of them they tell the end
 // of.
-func goalsIn(said []heard, known []belief.Followed) (touched, reached int) {
+func goalsIn(said []heard, known []belief.TrackedLoop) (touched, reached int) {
 	var goals []mind.Goal
 	for _, g := range known {
 		goals = append(goals, scene.GoalOf(g))

@@ -37,7 +37,7 @@ var MomentsOf = map[model.Kind]momentOf{
 	model.CorrectionMoment: {
 		words: "%s put me right.", shows: func(h heard) bool { return h.reading.Corrects },
 	},
-	model.CollaborateMoment: {words: "%s got something done, and I was there for it.", shows: tellsSomething},
+	model.CollaborationMoment: {words: "%s got something done, and I was there for it.", shows: tellsSomething},
 	model.FailureMoment: {
 		words: "It did not go well between %s and me.",
 		shows: func(h heard) bool { return h.reading.Warmth < 0 || h.reading.Question != nil },

@@ -54,10 +54,10 @@ const (
 
 // unanswered are the questions the session left open: those the persona had nothing to say to, and, where nobody else
 // was there to take it up, the one it asked last.
-func (e *ending) unanswered() (open []belief.Unanswered) {
+func (e *ending) unanswered() (open []belief.OpenQuestion) {
 	leave := func(h heard, person int64, text string) {
 		if len(words.Content(text)) >= questionWords && len([]rune(text)) <= questionRunes {
-			open = append(open, belief.Unanswered{PersonID: person, MessageID: h.ID, Text: text, At: h.At})
+			open = append(open, belief.OpenQuestion{PersonID: person, MessageID: h.ID, Text: text, At: h.At})
 		}
 	}
 	for _, q := range e.questions() {

@@ -105,7 +105,7 @@ func night(ctx context.Context, path string, parts NightParts, at time.Time) (ru
 			return nil, 0, fmt.Errorf("bench nights: %s: %w", job.Name, err)
 		}
 		seconds := time.Since(started).Seconds()
-		if err := store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result); err != nil {
+		if err := store.Jobs.FinishRun(ctx, run, jobrun.StatusOK, result); err != nil {
 			return nil, 0, err
 		}
 		total += seconds

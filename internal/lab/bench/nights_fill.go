@@ -96,7 +96,7 @@ func fillNights(ctx context.Context, path string, parts NightParts) error {
 	if err != nil {
 		return err
 	}
-	f := &filler{corpus: newCorpus(), persona: parts.Persona, put: map[string]*sql.Stmt{}, rates: model.Rates{}.OrUsual(), habits: map[[2]int64]summed{}}
+	f := &filler{corpus: newCorpus(), persona: parts.Persona, put: map[string]*sql.Stmt{}, rates: model.Rates{}.WithDefaults(), habits: map[[2]int64]summed{}}
 	for what, query := range fillStatements {
 		if f.put[what], err = tx.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // they end with the transaction
 			return fmt.Errorf("%s: %w", what, err)

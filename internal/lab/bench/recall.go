@@ -202,7 +202,7 @@ type book struct {
 // open reads back what was heard of t.
 func open(ctx context.Context, store *memory.Store, key string, t transcript.Transcript) (*book, error) {
 	last := t.Messages[len(t.Messages)-1]
-	room, err := store.Log.RoomOf(ctx, last.Room)
+	room, err := store.Log.RoomByAddress(ctx, last.Room)
 	if err != nil {
 		return nil, err
 	}

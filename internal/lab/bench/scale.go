@@ -113,7 +113,7 @@ func askStore(ctx context.Context, key, path string, last channels.Message, ques
 	}
 	size.OpenMS = milliseconds(time.Since(started))
 	defer store.Close() //nolint:errcheck // the store is thrown away
-	room, err := store.Log.RoomOf(ctx, last.Room)
+	room, err := store.Log.RoomByAddress(ctx, last.Room)
 	if err != nil {
 		return err
 	}

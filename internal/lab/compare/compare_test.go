@@ -23,7 +23,7 @@ type ledger struct{ home compare.Home }
 
 func (l ledger) LastDue(context.Context, string) (time.Time, error) { return time.Time{}, nil }
 func (l ledger) Alive(ctx context.Context, run int64) error {
-	return l.home.Store.Jobs.KeepRun(ctx, run)
+	return l.home.Store.Jobs.RenewRun(ctx, run)
 }
 
 func (l ledger) Begin(ctx context.Context, job string, due time.Time) (int64, error) {
@@ -31,7 +31,7 @@ func (l ledger) Begin(ctx context.Context, job string, due time.Time) (int64, er
 }
 
 func (l ledger) Finish(ctx context.Context, run int64, result string, _ error) error {
-	return l.home.Store.Jobs.FinishRun(ctx, run, jobrun.RunOK, result)
+	return l.home.Store.Jobs.FinishRun(ctx, run, jobrun.StatusOK, result)
 }
 
 // parts play with one job, and with model for a voice and a judge where there is one.

@@ -47,7 +47,7 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left behind is in the system's own place for it
 	st := &stage{clock: virtual.NewClock(time.Time{}), settle: parts.Settings.SessionGap + time.Minute}
 	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
-		Now: st.clock.Now, Rates: map[string]model.Rates{s.Card.Key: s.Card.Rates},
+		Now: st.clock.Now, DecayRates: map[string]model.Rates{s.Card.Key: s.Card.Rates},
 	})
 	if err != nil {
 		return err

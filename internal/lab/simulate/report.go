@@ -147,7 +147,7 @@ func (l *life) memories(ctx context.Context, r *Report) error {
 		for _, m := range found {
 			r.Made = max(r.Made, m.ID)
 			kept++
-			if m.Origin == model.Inferred {
+			if m.Origin == model.OriginJob {
 				r.Inferred[kindName(m.Kind)]++
 			}
 		}

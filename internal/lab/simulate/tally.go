@@ -96,7 +96,7 @@ func (l *life) unasked(ctx context.Context, room, text string) error {
 func (l *life) clockOf(ctx context.Context, who int) (time.Time, error) {
 	p, err := l.Store.Log.Person(ctx, l.ids[who])
 	now := l.clock.Now()
-	return now.In(p.Zone(now.Location())), err
+	return now.In(p.Location(now.Location())), err
 }
 
 // Sample is the state of things at one moment.

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Times are stored as unix milliseconds, UTC. The zero time is stored as 0, or NULL where the column allows it, and
-// both read back as the zero time; ids that may be missing are NULL in a row and 0 in Go.
+// Times are stored as Unix milliseconds, UTC. The zero time is stored as 0, or as NULL if the column allows it; both
+// read back as the zero time. A missing ID is NULL in a row and 0 in Go.
 
-// ms is t as stored.
+// Millis returns t as it is stored.
 func Millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -17,7 +17,7 @@ func Millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// fromMS is the time stored as v.
+// FromMillis returns the time that is stored as v.
 func FromMillis(v int64) time.Time {
 	if v == 0 {
 		return time.Time{}
@@ -25,7 +25,7 @@ func FromMillis(v int64) time.Time {
 	return time.UnixMilli(v).UTC()
 }
 
-// nullMS is t as an argument for a column that may be NULL.
+// NullMillis returns t as an argument for a nullable column.
 func NullMillis(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -33,7 +33,7 @@ func NullMillis(t time.Time) any {
 	return t.UnixMilli()
 }
 
-// nullID is id as an argument for a column that may be NULL.
+// NullID returns id as an argument for a nullable column.
 func NullID(id int64) any {
 	if id == 0 {
 		return nil
@@ -41,10 +41,10 @@ func NullID(id int64) any {
 	return id
 }
 
-// intoTime scans a time column that may be NULL into t.
+// IntoTime returns a scanner that reads a nullable time column into t.
 func IntoTime(t *time.Time) sql.Scanner { return timeColumn{t} }
 
-// intoID scans an id column that may be NULL into id.
+// IntoID returns a scanner that reads a nullable ID column into id.
 func IntoID(id *int64) sql.Scanner { return idColumn{id} }
 
 type timeColumn struct{ t *time.Time }

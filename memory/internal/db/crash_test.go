@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// TestWriteUntilKilled is the other process of TestKilledWhileWriting: it keeps messages until it is killed, and says
-// each one that it was told is durable.
+// TestWriteUntilKilled is the child process of TestKilledWhileWriting. It writes messages until it is killed, and
+// prints each one that was acknowledged as durable.
 func TestWriteUntilKilled(t *testing.T) {
 	if flag.NArg() != 2 {
 		t.Skip("runs as the other process of TestKilledWhileWriting")
@@ -31,7 +31,7 @@ func TestWriteUntilKilled(t *testing.T) {
 		go func() {
 			for i := 0; ; i++ {
 				event := fmt.Sprintf("%s-%d-%d", round, w, i)
-				if _, err := accept1(t.Context(), s, heardIn("main", event, "hello")); err != nil {
+				if _, err := accept1(t.Context(), s, testMessage("main", event, "hello")); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 					os.Exit(1)
 				}
@@ -57,7 +57,7 @@ func TestKilledWhileWriting(t *testing.T) {
 			t.Fatalf("round %d acknowledged nothing", round)
 		}
 		acknowledged = append(acknowledged, kept...)
-		s := openGroundAt(t, path, Options{Now: atMonday})
+		s := openTestAt(t, path, Options{Now: atMonday})
 		have := map[string]bool{}
 		for _, event := range events(t, s) {
 			have[event] = true
@@ -74,7 +74,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	t.Logf("%d acknowledged writes survived %d kills", len(acknowledged), rounds)
 }
 
-// writeUntilKilled lets another process write, kills it after it has acknowledged so many, and returns everything it
+// writeUntilKilled lets a child process write, kills it after it has acknowledged n messages, and returns everything it
 // acknowledged.
 func writeUntilKilled(t *testing.T, path string, round, after int) []string {
 	t.Helper()
@@ -91,7 +91,7 @@ func writeUntilKilled(t *testing.T, path string, round, after int) []string {
 	lines := bufio.NewReader(said)
 	for {
 		line, err := lines.ReadString('\n')
-		if err != nil { // an unfinished last line was not said
+		if err != nil { // an unfinished last line does not count
 			if !errors.Is(err, io.EOF) {
 				t.Error(err)
 			}
@@ -99,7 +99,7 @@ func writeUntilKilled(t *testing.T, path string, round, after int) []string {
 		}
 		var event string
 		if _, err := fmt.Sscanf(line, "kept %s\n", &event); err != nil {
-			continue // the test binary's own words
+			continue // output of the test binary itself
 		}
 		if kept = append(kept, event); len(kept) == after {
 			if err := child.Process.Kill(); err != nil {
@@ -113,11 +113,11 @@ func writeUntilKilled(t *testing.T, path string, round, after int) []string {
 	return kept
 }
 
-// TestTornWriteAheadLog cuts the log of a running store where a power loss might, and expects a prefix of what was
-// written: nothing after the cut, nothing missing before it.
+// TestTornWriteAheadLog cuts the log of a running store as a power loss might. It expects a prefix of what was written:
+// nothing after the cut, nothing missing before it.
 func TestTornWriteAheadLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	s := openGroundAt(t, path, Options{Now: atMonday})
+	s := openTestAt(t, path, Options{Now: atMonday})
 	if err := s.Write(t.Context(), "keep the log", func(tx *Tx) error {
 		var off int
 		return tx.QueryRow("PRAGMA wal_autocheckpoint = 0").Scan(&off)
@@ -135,7 +135,7 @@ func TestTornWriteAheadLog(t *testing.T) {
 	slices.Sort(cuts)
 	for i, cut := range cuts {
 		torn := slices.Clone(wal[:cut])
-		if cut > 64 && i%2 == 1 { // every other one also with a last sector that never arrived
+		if cut > 64 && i%2 == 1 { // every other cut also zeroes the last sector
 			clear(torn[cut-64:])
 		}
 		kept := openCopy(t, db, torn)
@@ -189,7 +189,7 @@ func readFile(t *testing.T, path string) []byte {
 }
 
 func TestBackupWhileWriting(t *testing.T) {
-	s := openGround(t)
+	s := openTest(t)
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() {
 		for i := 0; ; i++ {
@@ -199,7 +199,7 @@ func TestBackupWhileWriting(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := accept1(t.Context(), s, heardIn("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
+			if _, err := accept1(t.Context(), s, testMessage("main", fmt.Sprintf("e%d", i), "hello")); err != nil {
 				stopped <- err
 				return
 			}

@@ -12,107 +12,106 @@ import (
 	"familiar/memory/model"
 )
 
-// The errors callers branch on. Everything else is an error that only says what to do.
+// The errors that callers branch on. Other errors only say what to do.
 var (
-	// ErrNotFound says that what was asked for does not exist.
+	// ErrNotFound reports that the requested row does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrNewer says that the file was written by a newer familiar.
+	// ErrNewer reports that a newer familiar wrote the file.
 	ErrNewer = errors.New("written by a newer familiar")
-	// ErrCorrupt says that the file is damaged or is no database of familiar's at all.
+	// ErrCorrupt reports that the file is damaged or is not a familiar database.
 	ErrCorrupt = errors.New("damaged or not a familiar database")
-	// ErrClosed says that the store was closed.
+	// ErrClosed reports that the store is closed.
 	ErrClosed = errors.New("the store is closed")
 )
 
 const (
-	// readers is how many reads run side by side. More than the cores of a small machine only queue in SQLite.
+	// MaxReaders is the number of concurrent reads. More than the cores of a small machine would only queue in SQLite.
 	MaxReaders = 4
-	// moments is how many of them are lent for longer than one look.
+	// maxSnapshots is how many readers may be held by snapshots, which last longer than a single read.
 	maxSnapshots = 2
-	// defaultBusyTimeout outlasts a backup's or an operator's transaction in another process.
+	// defaultBusyTimeout is longer than a backup or an operator's transaction in another process takes.
 	defaultBusyTimeout = 30 * time.Second
 )
 
-// Options are what a store is opened with.
+// Options configure a store.
 type Options struct {
-	// Now is the clock of every stored timestamp; it is required.
+	// Now is the clock for every stored timestamp. It is required.
 	Now func() time.Time
-	// BusyTimeout is how long a write waits for another process that is writing, 30 s when 0.
+	// BusyTimeout is how long a write waits for a write of another process, 30 s when 0.
 	BusyTimeout time.Duration
-	// Files is the directory below which channels keep what comes with messages, "" for none. What is nobody's there is
-	// removed.
-	Files string
-	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten; DefaultForgetBelow when 0. It holds for
-	// what is written from then on.
+	// AttachmentsDir is the directory in which channels keep attachments, "" for none. The store removes files there
+	// that no message refers to.
+	AttachmentsDir string
+	// ForgetBelow is the retention, 0–1, below which a memory counts as forgotten; model.DefaultForgetBelow when 0.
+	// It applies to what is written from then on.
 	ForgetBelow float64
-	// Rates are how fast memories fade, by persona; a persona or sector that is left out has the usual rate. They hold for
-	// what is written from then on.
-	Rates map[string]model.Rates
-	// Throwaway says that nothing in the file need outlive the process: nothing is synced to disk, and writing is a good
-	// deal faster for it.
-	Throwaway bool
+	// DecayRates are the decay rates by persona. A missing persona or sector has the default rate. They apply to what
+	// is written from then on.
+	DecayRates map[string]model.Rates
+	// NoSync turns off syncing to disk, for files that need not outlive the process. Writing becomes much faster.
+	NoSync bool
 }
 
-// Store is the one SQLite file everything is kept in. It is safe for concurrent use: writes queue for the one
-// writer and are committed in groups, reads run beside them on a small pool.
+// DB is the SQLite file that holds everything. It is safe for concurrent use: writes queue for one writer, which
+// commits them in groups, and reads run concurrently on a small pool.
 type DB struct {
-	path string
-	Now  func() time.Time
-	busy time.Duration
-	Fade model.Fading
-	// files is Options.Files, absolute.
-	Files string
-	// throwaway says that nothing need be synced.
-	throwaway bool
+	path  string
+	Now   func() time.Time
+	busy  time.Duration
+	Decay model.DecayModel
+	// AttachmentsDir is Options.AttachmentsDir as an absolute path.
+	AttachmentsDir string
+	// noSync turns off syncing to disk.
+	noSync bool
 
 	jobs      chan *job     // to the writer
-	pressing  chan *job     // to the writer, before jobs
+	urgent    chan *job     // to the writer, ahead of jobs
 	closing   chan struct{} // closed when Close begins
 	stopped   chan struct{} // closed when the writer has ended
 	pool      chan *Tx      // idle readers
-	snapshots chan struct{} // those that last
+	snapshots chan struct{} // held readers
 	writer    *Tx
-	scrubs    pace // the writer's
+	vacuums   vacuumSchedule // used by the writer only
 
 	closeOnce sync.Once
 	closeErr  error
 }
 
-// Open opens the store at path, making the file (mode 0600) and its directory (mode 0700) when there are none, and
-// upgrading an older file after a backup beside it. It fails with ErrNewer for a file of a newer familiar and with
-// ErrCorrupt for a damaged or foreign one; both errors say what to do.
+// Open opens the database at path. It makes the file (mode 0600) and its directory (mode 0700) if they are missing, and
+// upgrades an older file after making a backup next to it. It fails with ErrNewer for a file of a newer familiar and
+// with ErrCorrupt for a damaged or foreign one; both errors say what to do.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
-	return openWith(ctx, path, o, houseMigrations)
+	return openWith(ctx, path, o, releasedMigrations)
 }
 
-// openWith is Open with the migrations as a parameter, so that upgrades are tested without releasing one.
+// openWith is Open with the migrations as a parameter, so that tests can upgrade without a release.
 func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*DB, error) {
 	if o.Now == nil {
-		return nil, fmt.Errorf("open the memory at %s: no clock was given", path)
+		return nil, fmt.Errorf("open the memory at %s: Options.Now is missing", path)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 	}
 	s := &DB{
-		path: abs, Now: o.Now, busy: o.BusyTimeout, Fade: model.Fading{Below: o.ForgetBelow, Rates: map[string]model.Rates{}},
-		throwaway: o.Throwaway, jobs: make(chan *job), pressing: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
+		path: abs, Now: o.Now, busy: o.BusyTimeout, Decay: model.DecayModel{Threshold: o.ForgetBelow, Rates: map[string]model.Rates{}},
+		noSync: o.NoSync, jobs: make(chan *job), urgent: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
 	}
 	if s.busy <= 0 {
 		s.busy = defaultBusyTimeout
 	}
-	if s.Fade.Below <= 0 || s.Fade.Below >= 1 {
-		s.Fade.Below = model.DefaultForgetBelow
+	if s.Decay.Threshold <= 0 || s.Decay.Threshold >= 1 {
+		s.Decay.Threshold = model.DefaultForgetBelow
 	}
-	for persona, r := range o.Rates {
-		if err := r.Check(); err != nil {
+	for persona, r := range o.DecayRates {
+		if err := r.Validate(); err != nil {
 			return nil, fmt.Errorf("open the memory at %s: rates of %s: %w", path, persona, err)
 		}
-		s.Fade.Rates[persona] = r.OrUsual()
+		s.Decay.Rates[persona] = r.WithDefaults()
 	}
-	if s.Files = o.Files; s.Files != "" {
-		if s.Files, err = filepath.Abs(s.Files); err != nil {
+	if s.AttachmentsDir = o.AttachmentsDir; s.AttachmentsDir != "" {
+		if s.AttachmentsDir, err = filepath.Abs(s.AttachmentsDir); err != nil {
 			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 		}
 	}
@@ -131,22 +130,22 @@ func (s *DB) open(ctx context.Context, migrations fs.FS) error {
 	if err := upgrade(ctx, s.path, s.Now, migrations); err != nil {
 		return err
 	}
-	if s.writer, err = connect(ctx, s.path, writing, s.busy); err != nil {
+	if s.writer, err = openConn(ctx, s.path, writing, s.busy); err != nil {
 		return err
 	}
-	s.writer.Fading, s.writer.Files = s.Fade, s.Files
-	if s.throwaway {
-		if err := s.writer.neverSync(); err != nil {
+	s.writer.Decay, s.writer.AttachmentsDir = s.Decay, s.AttachmentsDir
+	if s.noSync {
+		if err := s.writer.disableSync(); err != nil {
 			return err
 		}
 	}
-	if state.suspect() {
+	if state.needsCheck() {
 		if err := quickCheck(s.writer); err != nil {
 			return err
 		}
 	}
 	for range MaxReaders {
-		c, err := connect(ctx, s.path, reading, s.busy)
+		c, err := openConn(ctx, s.path, reading, s.busy)
 		if err != nil {
 			return err
 		}
@@ -155,10 +154,10 @@ func (s *DB) open(ctx context.Context, migrations fs.FS) error {
 	return nil
 }
 
-// Path is the file the store was opened at.
+// Path is the absolute path of the file.
 func (s *DB) Path() string { return s.path }
 
-// Close waits for what is being written and read, and closes the file. Later calls on the store fail with ErrClosed.
+// Close waits for running writes and reads and closes the file. Later calls fail with ErrClosed.
 func (s *DB) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
@@ -175,8 +174,8 @@ func (s *DB) Close() error {
 	return s.closeErr
 }
 
-// closeConns closes what is open, the writer last: the last connection to go folds the write-ahead log into the file,
-// which a read-only one may not do.
+// closeConns closes the open connections, the writer last: the last connection checkpoints the write-ahead log into the
+// file, which a read-only one must not do.
 func (s *DB) closeConns() error {
 	var errs []error
 	for len(s.pool) > 0 {

@@ -11,25 +11,24 @@ import (
 	"time"
 )
 
-// use is what a connection is opened for.
-type use int
+// purpose is what a connection is opened for.
+type purpose int
 
 const (
-	// inspecting changes nothing about the file, not even its journal: it may turn out not to be ours.
-	inspecting use = iota
-	// probing takes the file for itself for a moment, or fails at once.
+	// inspecting changes nothing in the file, not even its journal mode, since the file may not be ours.
+	inspecting purpose = iota
+	// probing takes an exclusive lock for a moment, or fails at once.
 	probing
-	// upgrading is writing without foreign keys: a migration may rebuild a table that others refer to.
+	// upgrading writes without foreign keys, since a migration may rebuild a table that others refer to.
 	upgrading
 	writing
 	reading
 )
 
-// pragmas are the settings of a connection, by the driver's parameter and by the pragma that reads them back.
-//
-// synchronous=FULL: under WAL, NORMAL can lose commits that were acknowledged when the power fails. secure_delete:
-// what a person had erased must not survive in free pages.
-func (u use) pragmas(busy time.Duration) []pragma {
+// pragmas returns the settings of a connection: for each, the driver's parameter and the pragma that reads it back.
+// synchronous=FULL: under WAL, NORMAL can lose acknowledged commits when the power fails. secure_delete: erased
+// personal data must not survive in free pages.
+func (u purpose) pragmas(busy time.Duration) []pragma {
 	wait := strconv.FormatInt(busy.Milliseconds(), 10)
 	switch u {
 	case inspecting:
@@ -54,12 +53,12 @@ func (u use) pragmas(busy time.Duration) []pragma {
 	return ps
 }
 
-// pragma is one setting: its name, the value in the DSN and the value SQLite answers with.
+// pragma is one setting: its name, its value in the DSN and the value that SQLite reports.
 type pragma struct{ name, set, want string }
 
-// dsn is the data source name of the file at path, which is absolute.
+// dsn returns the data source name of the file at path, which must be absolute.
 func dsn(path string, ps []pragma) string {
-	// A connection here is used by one goroutine at a time: SQLite's own mutexes would only cost.
+	// One goroutine at a time uses a connection, so SQLite's own mutexes would only cost time.
 	q := []string{"_mutex=no"}
 	for _, p := range ps {
 		q = append(q, "_"+p.name+"="+p.set)
@@ -67,11 +66,11 @@ func dsn(path string, ps []pragma) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: strings.Join(q, "&")}).String()
 }
 
-// connect opens one connection and reads its settings back: a setting SQLite did not take, say WAL on a network file
-// system, is an error and not a weaker promise.
-func connect(ctx context.Context, path string, u use, busy time.Duration) (*Tx, error) {
+// openConn opens one connection and reads its settings back. A setting that SQLite did not accept, such as WAL on a
+// network file system, is an error, because it would weaken what the store promises.
+func openConn(ctx context.Context, path string, u purpose, busy time.Duration) (*Tx, error) {
 	if u == writing {
-		busy = busySlice // begin waits in slices, to see cancellation in between
+		busy = busySlice // begin waits in slices, to notice cancellation in between
 	}
 	ps := u.pragmas(busy)
 	db, err := sql.Open("sqlite3", dsn(path, ps))
@@ -95,37 +94,38 @@ func connect(ctx context.Context, path string, u use, busy time.Duration) (*Tx, 
 			return nil, errors.Join(fmt.Errorf("read back %s: %w", p.name, err), c.close())
 		}
 		if got != p.want {
-			return nil, errors.Join(fmt.Errorf("the file system does not support what keeps messages safe: "+
+			return nil, errors.Join(fmt.Errorf("the file system does not support a setting that keeps messages safe: "+
 				"%s is %q and must be %q; keep the file on a local disk", p.name, got, p.want), c.close())
 		}
 	}
 	return c, nil
 }
 
-// The writer's tuning: pages. A turn writes the same hot pages again and again; the longer the log grows before it is
-// folded into the file, the more of them are written there once. 4,000 pages are 16 MB of log, 2,000 are 8 MB of cache.
+// The writer's tuning, in pages. Turns write the same hot pages repeatedly: the larger the log may grow before a
+// checkpoint, the more of these pages are written to the file only once. 4,000 pages are 16 MB of log, 2,000 pages are
+// 8 MB of cache.
 const (
 	checkpointPages = 4000
 	writerCache     = 2000
 )
 
-// tune sets what makes the writer faster and promises nothing. The first pragma answers, and what answers is read to its
-// end: a statement left halfway would keep the file from being written anew.
+// tune speeds up the writer without affecting durability. The first pragma returns a row, which must be read to the
+// end: an unfinished statement would prevent VACUUM.
 func (c *Tx) tune() error {
 	var pages int
 	if err := c.QueryRow(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", checkpointPages)).Scan(&pages); err != nil {
-		return fmt.Errorf("tune the writer: let its log grow: %w", err)
+		return fmt.Errorf("tune the writer: set wal_autocheckpoint: %w", err)
 	}
 	if _, err := c.Exec(fmt.Sprintf("PRAGMA cache_size = %d", writerCache)); err != nil {
-		return fmt.Errorf("tune the writer: size its cache: %w", err)
+		return fmt.Errorf("tune the writer: set cache_size: %w", err)
 	}
 	return nil
 }
 
-// neverSync has the writer leave it to the system when what it wrote reaches the disk.
-func (c *Tx) neverSync() error {
+// disableSync leaves it to the operating system when writes reach the disk.
+func (c *Tx) disableSync() error {
 	if _, err := c.Exec("PRAGMA synchronous = OFF"); err != nil {
-		return fmt.Errorf("stop syncing: %w", err)
+		return fmt.Errorf("turn off syncing: %w", err)
 	}
 	return nil
 }

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// partial ends the name of a backup that is not complete yet.
-const partial = ".part"
+// partialSuffix ends the name of an incomplete backup.
+const partialSuffix = ".part"
 
-// backupTime is how a backup's name carries its time, UTC: it sorts as text.
-const backupTime = "20060102T150405.000Z"
+// backupTimeLayout formats the time in a backup's name, UTC. It sorts as text.
+const backupTimeLayout = "20060102T150405.000Z"
 
-// Check reads the whole file and reports the first damage: pages, indexes against their tables, and rows that refer to
-// rows that are gone. It takes about a second per gigabyte and changes nothing.
+// Check reads the whole file and reports the first damage: in pages, in indexes compared with their tables, and in rows
+// that refer to missing rows. It takes about a second per gigabyte and changes nothing.
 func (s *DB) Check(ctx context.Context) error {
 	return s.Read(ctx, "check the memory", func(tx *Tx) error {
 		if err := pageCheck(tx, "PRAGMA integrity_check(1)"); err != nil {
@@ -28,7 +28,7 @@ func (s *DB) Check(ctx context.Context) error {
 	})
 }
 
-// quickCheck reads every page, without comparing indexes with their tables, and stops at the first damage.
+// quickCheck reads every page without comparing indexes with their tables, and stops at the first damage.
 func quickCheck(c *Tx) error { return pageCheck(c, "PRAGMA quick_check(1)") }
 
 func pageCheck(c *Tx, query string) error {
@@ -55,23 +55,23 @@ func foreignKeyCheck(c *Tx) error {
 		if err := rows.Scan(&table, &row, &parent, &key); err != nil {
 			return err
 		}
-		return fmt.Errorf("%w: %s row %v refers to a row of %s that is not there", ErrCorrupt, table, row, parent)
+		return fmt.Errorf("%w: %s row %v refers to a missing row of %s", ErrCorrupt, table, row, parent)
 	}
 	return rows.Err()
 }
 
-// Backup writes a complete copy of one moment to dest, which must not exist, while reading and writing go on. The copy
-// has mode 0600 and appears under its name only when it is complete and on disk. To restore it, stop familiar and put
-// it in the place of the file.
+// Backup writes a consistent copy to dest, which must not exist, while reads and writes continue. The copy has mode
+// 0600 and gets its name only when it is complete and on disk. To restore it, stop familiar and replace the file with
+// it.
 func (s *DB) Backup(ctx context.Context, dest string) (err error) {
 	what := "back up the memory to " + dest
-	c, err := connect(ctx, s.path, inspecting, s.busy)
+	c, err := openConn(ctx, s.path, inspecting, s.busy)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, explainError(s.path, err))
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err := vacuumInto(c, dest); err != nil {
-		at := dest // a full or failing disk is the copy's, damage is the original's
+		at := dest // disk errors concern the copy, damage concerns the original
 		if isCorrupt(err) {
 			at = s.path
 		}
@@ -80,7 +80,8 @@ func (s *DB) Backup(ctx context.Context, dest string) (err error) {
 	return nil
 }
 
-// BackupName is where a backup made now is looked for when the file is damaged: beside the file, with version and time.
+// BackupName returns the path of a backup made now: next to the file, with version and time. Recovery advice looks for
+// backups there.
 func (s *DB) BackupName(ctx context.Context) (string, error) {
 	version := 0
 	err := s.Read(ctx, "name a backup", func(tx *Tx) (err error) {
@@ -91,21 +92,21 @@ func (s *DB) BackupName(ctx context.Context) (string, error) {
 }
 
 func backupName(path string, version int, now time.Time) string {
-	return fmt.Sprintf("%s.backup-v%d-%s", path, version, now.UTC().Format(backupTime))
+	return fmt.Sprintf("%s.backup-v%d-%s", path, version, now.UTC().Format(backupTimeLayout))
 }
 
-// byBackupTime orders backups by the time in their names; a backup of an older version may be the younger one.
+// byBackupTime orders backups by the time in their names, since a backup of an older version may be the newer one.
 func byBackupTime(a, b string) int {
 	return cmp.Compare(a[strings.LastIndexByte(a, '-')+1:], b[strings.LastIndexByte(b, '-')+1:])
 }
 
-// vacuumInto copies the file c is on to dest, by way of a partial file that is removed when anything fails.
+// vacuumInto copies the file of c to dest. It writes a partial file first and removes it on failure.
 func vacuumInto(c *Tx, dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
-		return fmt.Errorf("%s exists already: name another file", dest)
+		return fmt.Errorf("%s already exists: choose another file", dest)
 	}
-	part := dest + partial
-	// SQLite writes into an empty file, and this one has the right mode from the start.
+	part := dest + partialSuffix
+	// SQLite accepts an empty file, and this one has the right mode from the start.
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ func vacuumInto(c *Tx, dest string) error {
 	return syncDir(filepath.Dir(dest))
 }
 
-// globQuote escapes what filepath.Glob would take for a pattern.
-func globQuote(path string) string {
+// escapeGlob escapes the pattern characters of filepath.Glob.
+func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

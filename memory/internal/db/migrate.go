@@ -13,30 +13,30 @@ import (
 )
 
 //go:embed migrations/*.sql
-var embedded embed.FS
+var migrationFiles embed.FS
 
-// houseMigrations are the released steps, oldest first by name: NNNN_name.sql, numbered without gaps from 0001. A
-// released step is never changed.
-var houseMigrations = func() fs.FS {
-	sub, err := fs.Sub(embedded, "migrations")
+// releasedMigrations are the released migrations, sorted by name: NNNN_name.sql, numbered from 0001 without gaps. A
+// released migration never changes.
+var releasedMigrations = func() fs.FS {
+	sub, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
 		panic(err) // the path is a constant
 	}
 	return sub
 }()
 
-// applicationID marks a SQLite file as familiar's: "Fmlr" in the field SQLite keeps for this,
+// applicationID marks a SQLite file as familiar's: "Fmlr" in the field that SQLite reserves for this,
 // https://www.sqlite.org/pragma.html#pragma_application_id
 const applicationID = 0x466d6c72
 
-// migration is one step from the version before it to version.
+// migration is one step from version-1 to version.
 type migration struct {
 	version int
 	name    string
 	sql     string
 }
 
-// loadMigrations reads the steps in order.
+// loadMigrations reads the migrations in order.
 func loadMigrations(fsys fs.FS) ([]migration, error) {
 	names, err := fs.Glob(fsys, "*.sql")
 	if err != nil {
@@ -59,9 +59,9 @@ func loadMigrations(fsys fs.FS) ([]migration, error) {
 	return steps, nil
 }
 
-// upgrade brings the file at path to the newest version: untouched when it is there already, refused when it is
-// newer or another program's, backed up first when it holds anything. Each step is one transaction, so a step that
-// is interrupted has not happened.
+// upgrade brings the file at path to the newest version. It leaves a current file alone, rejects a newer one or another
+// program's, and makes a backup first if the file holds data. Each migration is one transaction, so an interrupted
+// migration has no effect.
 func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS) (err error) {
 	steps, err := loadMigrations(fsys)
 	if err != nil {
@@ -75,9 +75,9 @@ func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS)
 		return nil
 	}
 	if version > len(steps) {
-		return newer(version, len(steps))
+		return newerError(version, len(steps))
 	}
-	c, err := connect(ctx, path, upgrading, defaultBusyTimeout)
+	c, err := openConn(ctx, path, upgrading, defaultBusyTimeout)
 	if err != nil {
 		return err
 	}
@@ -98,21 +98,21 @@ func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS)
 	return nil
 }
 
-func newer(version, known int) error {
+func newerError(version, known int) error {
 	return fmt.Errorf("%w (schema %d, this one knows %d): upgrade familiar or point --home elsewhere",
 		ErrNewer, version, known)
 }
 
-// identify returns the version of the file, 0 for an empty one, and refuses another program's. Its connection does not
-// switch the file to WAL: a foreign file stays as it is.
+// identify returns the version of the file, 0 for an empty one, and rejects files of other programs. It does not switch
+// the file to WAL, so a foreign file stays unchanged.
 func identify(ctx context.Context, path string) (version int, err error) {
-	c, err := connect(ctx, path, inspecting, defaultBusyTimeout)
+	c, err := openConn(ctx, path, inspecting, defaultBusyTimeout)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
 	var id, objects int
-	// In this order: where another process is making the file, its tables come with its id, in one commit.
+	// The order matters: when another process is creating the file, its tables and its ID appear in one commit.
 	if err := c.QueryRow("SELECT count(*) FROM sqlite_master").Scan(&objects); err != nil {
 		return 0, err
 	}
@@ -130,7 +130,7 @@ func (c *Tx) version() (v int, err error) {
 	return v, err
 }
 
-// apply runs the step in one transaction, unless the file has come past it: another process may be upgrading too.
+// apply runs the migration in one transaction, unless the file has passed it: another process may be upgrading too.
 func (m migration) apply(c *Tx) (err error) {
 	if _, err := c.Exec("BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (m migration) apply(c *Tx) (err error) {
 }
 
 func (m migration) run(c *Tx) error {
-	// A script is several statements and runs once: it goes past the prepared ones.
+	// A script has several statements and runs once, so it bypasses the prepared statements.
 	_, err := c.c.ExecContext(context.Background(), m.sql)
 	if err != nil {
 		return err

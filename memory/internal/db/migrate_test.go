@@ -11,16 +11,16 @@ import (
 	"testing/fstest"
 )
 
-// releasedAnd is what is released and further steps.
+// releasedAnd returns the released migrations and further ones.
 func releasedAnd(t *testing.T, steps map[string]string) fs.FS {
 	t.Helper()
 	all := fstest.MapFS{}
-	released, err := fs.Glob(houseMigrations, "*.sql")
+	released, err := fs.Glob(releasedMigrations, "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range released {
-		text, err := fs.ReadFile(houseMigrations, name)
+		text, err := fs.ReadFile(releasedMigrations, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func releasedAnd(t *testing.T, steps map[string]string) fs.FS {
 
 func TestUpgradeBacksUpFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	s := openGroundAt(t, path, Options{Now: atMonday})
+	s := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, s, 5)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup has mode %o, want 600", info.Mode().Perm())
 	}
-	if got := events(t, openGroundAt(t, backup, Options{Now: atMonday})); len(got) != 5 {
+	if got := events(t, openTestAt(t, backup, Options{Now: atMonday})); len(got) != 5 {
 		t.Errorf("the backup holds %v of five events", got)
 	}
 	if _, err := Open(t.Context(), path, Options{Now: atMonday}); !errors.Is(err, ErrNewer) {
@@ -79,7 +79,7 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 	}
 }
 
-func TestAFailedStepHasNotHappened(t *testing.T) {
+func TestAFailedMigrationHasNoEffect(t *testing.T) {
 	for name, step := range map[string]string{
 		"wrong statement": `CREATE TABLE weather (persona TEXT); INSERT INTO nowhere VALUES (1);`,
 		"lost parent": `INSERT INTO handles (channel, handle, person_id, display, first_seen, last_seen)
@@ -87,7 +87,7 @@ func TestAFailedStepHasNotHappened(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "familiar.db")
-			s := openGroundAt(t, path, Options{Now: atMonday})
+			s := openTestAt(t, path, Options{Now: atMonday})
 			accept(t, s, 5)
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
@@ -97,7 +97,7 @@ func TestAFailedStepHasNotHappened(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "0002_weather.sql") {
 				t.Fatalf("got %v, want the step's name", err)
 			}
-			if got := events(t, openGroundAt(t, path, Options{Now: atMonday})); len(got) != 5 {
+			if got := events(t, openTestAt(t, path, Options{Now: atMonday})); len(got) != 5 {
 				t.Errorf("version 1 reopens with %v of five events", got)
 			}
 		})
@@ -111,11 +111,11 @@ func TestUpgradeStopsBetweenSteps(t *testing.T) {
 	if _, err := Open(ctx, path, Options{Now: atMonday}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
-	openGroundAt(t, path, Options{Now: atMonday})
+	openTestAt(t, path, Options{Now: atMonday})
 }
 
 func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
-	if _, err := loadMigrations(houseMigrations); err != nil {
+	if _, err := loadMigrations(releasedMigrations); err != nil {
 		t.Error(err)
 	}
 	for _, names := range [][]string{{"0002_b.sql"}, {"0001_a.sql", "0003_c.sql"}, {"first.sql"}, {"0001_a.sql", "0001_b.sql"}} {

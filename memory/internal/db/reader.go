@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// read runs fn in a read transaction: everything it reads comes from one moment, whatever is written meanwhile. The
-// error is fn's, wrapped with what, which names the act. fn must not call read itself: with every reader waiting for
-// a second one, nobody would go on.
+// Read runs fn in a read transaction, so all its reads see one point in time regardless of concurrent writes. It wraps
+// fn's error with what, which names the operation. fn must not call Read: if every reader waited for a second one, none
+// could continue.
 func (s *DB) Read(ctx context.Context, what string, fn func(tx *Tx) error) error {
 	return s.reading(ctx, what, func(c *Tx) error { return s.readTx(c, fn) }, fn)
 }
 
-// readOne is read for an fn that runs one statement: that needs no transaction around it.
+// ReadOne is Read for a function that runs a single statement and therefore needs no transaction.
 func (s *DB) ReadOne(ctx context.Context, what string, fn func(tx *Tx) error) error {
 	return s.reading(ctx, what, func(c *Tx) error {
 		defer c.closeRows()
@@ -22,7 +22,7 @@ func (s *DB) ReadOne(ctx context.Context, what string, fn func(tx *Tx) error) er
 	}, fn)
 }
 
-// reading lends a reader to run, or the moment's that ctx holds to within.
+// reading passes a pooled reader to run, or the reader of the snapshot in ctx to within.
 func (s *DB) reading(ctx context.Context, what string, run, within func(tx *Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -53,7 +53,7 @@ func (s *DB) reading(ctx context.Context, what string, run, within func(tx *Tx) 
 	}
 }
 
-// moment is a read transaction that reads made with its context share.
+// snapshotTx is a read transaction shared by all reads with its context.
 type snapshotTx struct {
 	store *DB
 	tx    *Tx
@@ -61,23 +61,22 @@ type snapshotTx struct {
 
 type snapshotKey struct{}
 
-// AtOneMoment runs fn, whose reads with the context it is given all see the store as it is at one moment; together they
-// also cost less than each by itself. That context is for fn's own goroutine and ends with it, and fn must not wait for
-// anything else, since it holds one of the few readers. Writes are not part of the moment, and fn's reads do not see them.
-//
-// Few moments last at a time: whoever only looks something up, such as who a message is from, finds a reader and a core
-// that are free.
+// Snapshot runs fn. All reads with the context that fn receives see the store at one point in time, and together they
+// cost less than separate reads. The context belongs to fn's goroutine and ends with fn. fn must not wait for anything
+// else, since it holds one of the few readers. Its reads do not see concurrent writes.
+// The number of concurrent snapshots is limited, so that short lookups, such as who sent a message, find a free reader
+// and a free core.
 func (s *DB) Snapshot(ctx context.Context, fn func(ctx context.Context) error) error {
 	select {
 	case s.snapshots <- struct{}{}:
 		defer func() { <-s.snapshots }()
 	case <-ctx.Done():
-		return fmt.Errorf("read at one moment: %w", ctx.Err())
+		return fmt.Errorf("read a snapshot: %w", ctx.Err())
 	case <-s.closing:
-		return fmt.Errorf("read at one moment: %w", ErrClosed)
+		return fmt.Errorf("read a snapshot: %w", ErrClosed)
 	}
 	var failed error
-	err := s.Read(ctx, "read at one moment", func(tx *Tx) error {
+	err := s.Read(ctx, "read a snapshot", func(tx *Tx) error {
 		failed = fn(context.WithValue(ctx, snapshotKey{}, snapshotTx{s, tx}))
 		return nil
 	})
@@ -91,10 +90,10 @@ func (s *DB) readTx(c *Tx, fn func(tx *Tx) error) (err error) {
 	if _, err := c.Exec("BEGIN"); err != nil {
 		return err
 	}
-	c.Now, c.Still = s.Now(), &StillScopes{}
+	c.Now, c.Scopes = s.Now(), &ScopeCache{}
 	defer func() {
 		c.closeRows()
-		c.Still = nil
+		c.Scopes = nil
 		if _, end := c.Exec("COMMIT"); end != nil && c.inTransaction() {
 			err = errors.Join(err, end)
 		}

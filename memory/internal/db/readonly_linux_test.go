@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestReadOnlyDirectory gives up root's rights, where the test has them, for one thread: no mode stops root.
+// TestReadOnlyDirectory drops root's capabilities, if the test has them, for one thread: no file mode stops root.
 func TestReadOnlyDirectory(t *testing.T) {
-	parent, err := os.MkdirTemp("", "familiar") // t.TempDir lies below a directory only root enters
+	parent, err := os.MkdirTemp("", "familiar") // only root can enter the parent of t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}

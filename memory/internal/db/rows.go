@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// rowsAtOnce is how many rows one statement inserts: a turn has about a dozen items with two or three lines each. Each
-// number of rows is a statement of its own to be kept prepared.
-const rowsAtOnce = 32
+// maxInsertRows is the maximum number of rows per INSERT. A turn has about a dozen items with two or three lines each.
+// Each row count is a separate prepared statement.
+const maxInsertRows = 32
 
-// insertRows adds rows to a table, several with each statement. table names its columns: "turn_heard (turn_id, message_id)".
+// InsertRows adds rows to a table, several per statement. table names the columns too: "turn_heard (turn_id,
+// message_id)".
 func (c *Tx) InsertRows(table string, rows [][]any) error {
-	for chunk := range slices.Chunk(rows, rowsAtOnce) {
+	for chunk := range slices.Chunk(rows, maxInsertRows) {
 		row := "(?" + strings.Repeat(", ?", len(chunk[0])-1) + ")"
 		query := "INSERT INTO " + table + " VALUES " + row + strings.Repeat(", "+row, len(chunk)-1)
 		if _, err := c.Exec(query, slices.Concat(chunk...)...); err != nil {
@@ -24,16 +25,16 @@ func (c *Tx) InsertRows(table string, rows [][]any) error {
 	return nil
 }
 
-// scanner is a row being read: *sql.Row and *sql.Rows.
+// Scanner is a row being read: *sql.Row or *sql.Rows.
 type Scanner interface{ Scan(dest ...any) error }
 
-// collect reads all rows of a query. It takes the query's two results as they come.
+// Collect reads all rows of a query. It takes the query's two results directly.
 func Collect[T any](rows *sql.Rows, err error) func(scan func(Scanner) (T, error)) ([]T, error) {
 	return func(scan func(Scanner) (T, error)) ([]T, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer rows.Close() //nolint:errcheck // Err below reports what went wrong while reading
+		defer rows.Close() //nolint:errcheck // Err below reports read errors
 		var out []T
 		for rows.Next() {
 			v, err := scan(rows)
@@ -46,7 +47,7 @@ func Collect[T any](rows *sql.Rows, err error) func(scan func(Scanner) (T, error
 	}
 }
 
-// one reads the single row of a query; none is ErrNotFound.
+// One reads the single row of a query. It returns ErrNotFound if there is none.
 func One[T any](row Scanner, scan func(Scanner) (T, error)) (T, error) {
 	v, err := scan(row)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -55,18 +56,20 @@ func One[T any](row Scanner, scan func(Scanner) (T, error)) (T, error) {
 	return v, err
 }
 
+// ScanID scans a row that is a single ID.
 func ScanID(row Scanner) (id int64, err error) {
 	err = row.Scan(&id)
 	return id, err
 }
 
+// ScanText scans a row that is a single text.
 func ScanText(row Scanner) (text string, err error) {
 	err = row.Scan(&text)
 	return text, err
 }
 
-// list is the right side of an IN for values. The last value is repeated up to a power of two, so that a statement is
-// prepared for a handful of lengths and not for each.
+// Placeholders returns the right side of an IN for values. It repeats the last value up to a power of two, so that only
+// a few lengths of a statement are prepared.
 func Placeholders[T any](values []T) (placeholders string, args []any) {
 	if len(values) == 0 {
 		return "(NULL)", nil
@@ -82,18 +85,18 @@ func Placeholders[T any](values []T) (placeholders string, args []any) {
 	return "(?" + strings.Repeat(",?", n-1) + ")", args
 }
 
-// conditions are what a query asks of its rows, all of them at once.
+// Conditions collects conditions on the rows of a query, all of which must hold.
 type Conditions struct {
 	texts []string
 	Args  []any
 }
 
-// and adds a condition with its arguments.
+// And adds a condition with its arguments.
 func (c *Conditions) And(text string, args ...any) {
 	c.texts, c.Args = append(c.texts, text), append(c.Args, args...)
 }
 
-// String is the condition as a whole, true of every row when nothing is asked.
+// String returns the combined condition, which is always true if none was added.
 func (c *Conditions) String() string {
 	if len(c.texts) == 0 {
 		return "1 = 1"
@@ -101,15 +104,15 @@ func (c *Conditions) String() string {
 	return strings.Join(c.texts, " AND ")
 }
 
-// maxList bounds the values given to one statement: SQLite takes 32,766 variables.
-const MaxList = 1024
+// MaxArgs bounds the arguments of one statement. SQLite accepts 32,766.
+const MaxArgs = 1024
 
-// containing is a LIKE pattern for texts that contain text; use it with ESCAPE '\'.
-func Containing(text string) string {
+// LikePattern returns a LIKE pattern for texts that contain text. Use it with ESCAPE '\'.
+func LikePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"
 }
 
-// limitOr is limit, or fallback when none was given.
+// LimitOr returns limit, or fallback if limit is not positive.
 func LimitOr(limit, fallback int) int {
 	if limit <= 0 {
 		return fallback
@@ -117,7 +120,7 @@ func LimitOr(limit, fallback int) int {
 	return limit
 }
 
-// distinct are ids, each once, without 0, in ascending order.
+// Distinct returns ids in ascending order, without duplicates and without 0.
 func Distinct(ids []int64) []int64 {
 	set := map[int64]bool{}
 	for _, id := range ids {

@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// What is erased is overwritten where it stood, by secure_delete. That is not all of it: when SQLite balances a tree it
-// copies rows from page to page and leaves their bytes in the unused part of the page they came from (rebuildPage in its
-// btree.c), and those copies nothing overwrites any more. So the file is written anew once something was erased.
+// SQLite's secure_delete overwrites erased data in place. That is not enough: when SQLite balances a tree, it copies
+// rows between pages and leaves their bytes in the unused part of the old page (rebuildPage in its btree.c), where
+// nothing overwrites them. Therefore the file is rewritten (VACUUM) after data was erased.
 
-// scrubAtOnce is how large a file is written anew with each erasure, in bytes, a year of twenty people: nobody writes
-// meanwhile, for some tenths of a second. A larger one is written anew by Prune, when few wait for it.
-const scrubAtOnce = 16 << 20
+// vacuumMaxSize is the largest file, in bytes, that is rewritten after each erasure. It corresponds to a year of twenty
+// people. Writes wait for some tenths of a second meanwhile. Prune rewrites a larger file at a quiet time.
+const vacuumMaxSize = 16 << 20
 
-// scrubShare is which part of the time the file is written anew at most, one in so many: people who edit what they said
-// all day long would otherwise have everybody wait.
-const scrubShare = 20
+// vacuumInterval limits rewriting to one part in this many of the time. Otherwise people who edit messages all day
+// would make everyone wait.
+const vacuumInterval = 20
 
-// pace is when the file may be written anew.
-type pace struct {
+// vacuumSchedule is when the file may be rewritten next.
+type vacuumSchedule struct {
 	next time.Time
-	due  <-chan time.Time // tells that it is time to, for what was erased before; nil when nothing was
+	due  <-chan time.Time // fires when a postponed rewrite is due; nil if none is
 }
 
-// erase notes that the running transaction erases something for good.
-func (c *Tx) Erase() error {
+// MarkErased records that the running transaction erases data for good.
+func (c *Tx) MarkErased() error {
 	c.erased = true
 	_, err := c.Exec(`INSERT INTO erasures (at) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM erasures)`, c.NowMillis())
 	return err
 }
 
-// scrub writes the file anew if something was erased since that was done last, unless it is larger than limit, in bytes. What
-// was committed stands, whatever becomes of this: that it is to be done stays on record until it is.
-func (c *Tx) secureDelete(limit int64) error {
+// vacuumErased rewrites the file if data was erased since the last rewrite, unless the file is larger than limit bytes.
+// Failure does not undo the commit: the rewrite stays recorded as due until it succeeds.
+func (c *Tx) vacuumErased(limit int64) error {
 	var size, due int64
 	err := c.QueryRow(`SELECT page_count * page_size, (SELECT count(*) FROM erasures) FROM pragma_page_count, pragma_page_size`).Scan(&size, &due)
 	if err != nil || due == 0 || size > limit {
@@ -44,49 +44,49 @@ func (c *Tx) secureDelete(limit int64) error {
 	if _, err := c.Exec(`VACUUM`); err != nil {
 		return err
 	}
-	c.erased = true // the log holds what the pages were
+	c.erased = true // the log holds the old pages
 	_, err = c.Exec(`DELETE FROM erasures`)
 	return err
 }
 
-// clean sees to it that nothing stays of what was erased: now, or soon where that was done a moment ago.
-func (s *DB) clean() {
-	wait := s.scrubs.next.Sub(s.Now())
-	if s.writer.rewrite || wait <= 0 {
-		s.cleanFile()
+// removeErased removes the remains of erased data: now, or soon if that was done a moment ago.
+func (s *DB) removeErased() {
+	wait := s.vacuums.next.Sub(s.Now())
+	if s.writer.vacuum || wait <= 0 {
+		s.runVacuum()
 		return
 	}
-	s.emptyLog()
-	if s.scrubs.due == nil {
-		s.scrubs.due = time.After(wait)
+	s.truncateWAL()
+	if s.vacuums.due == nil {
+		s.vacuums.due = time.After(wait)
 	}
 }
 
-// cleanFile leaves nothing of what was erased in the file's unused pages and its log, as far as it can now.
-func (s *DB) cleanFile() {
-	limit := int64(scrubAtOnce)
-	if s.writer.rewrite {
+// runVacuum removes erased data from the file's unused pages and its log, as far as possible now.
+func (s *DB) runVacuum() {
+	limit := int64(vacuumMaxSize)
+	if s.writer.vacuum {
 		limit = math.MaxInt64
 	}
-	s.writer.rewrite = false
+	s.writer.vacuum = false
 	began := s.Now()
-	_ = s.writer.secureDelete(limit) // it stays on record that it is due, and Prune tells what is in the way
-	s.emptyLog()
-	s.scrubs = pace{next: began.Add(scrubShare * s.Now().Sub(began))}
+	_ = s.writer.vacuumErased(limit) // it stays recorded as due, and Prune reports what prevents it
+	s.truncateWAL()
+	s.vacuums = vacuumSchedule{next: began.Add(vacuumInterval * s.Now().Sub(began))}
 }
 
-// emptyLog moves what is in the write-ahead log into the file and empties it: what was forgotten still stands there in
-// pages written before. The commit before it stands, whatever becomes of this: while another process reads from the
-// log, or the disk fails, the next commit tries again, and so does Close.
-func (s *DB) emptyLog() {
+// truncateWAL checkpoints the write-ahead log into the file and empties it, since the log still holds old pages with
+// erased data. Failure does not undo the commit: if another process reads from the log or the disk fails, the next
+// commit and Close try again.
+func (s *DB) truncateWAL() {
 	var busy, frames, moved int
 	err := s.writer.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
 	s.writer.erased = err != nil || busy != 0
 }
 
-// scrubNow has the file written anew if something was erased since that was done last, however large it is.
-func (s *DB) ScrubNow(ctx context.Context) error {
-	const what = "write the file anew after what was erased"
+// SecureDelete rewrites the file, whatever its size, if data was erased since the last rewrite.
+func (s *DB) SecureDelete(ctx context.Context) error {
+	const what = "rewrite the file after erasing data"
 	due := func() (n int, err error) {
 		err = s.ReadOne(ctx, what, func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM erasures`).Scan(&n) })
 		return n, err
@@ -96,14 +96,14 @@ func (s *DB) ScrubNow(ctx context.Context) error {
 		return err
 	}
 	err = s.Write(ctx, what, func(tx *Tx) error {
-		tx.rewrite = true
+		tx.vacuum = true
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	if n, err = due(); err == nil && n > 0 {
-		err = errors.New("it could not be: free as much disk space as the file takes, and run `familiar job run prune`")
+		err = errors.New("the file could not be rewritten: free as much disk space as the file takes, and run `familiar job run prune`")
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", what, err)

@@ -7,20 +7,20 @@ import (
 )
 
 // EachStatement calls look with the text of every statement prepared so far, on the connection that prepared it. Tests
-// hold the plans of all statements to their indexes with it.
+// use it to check that every statement uses its indexes.
 func (s *DB) EachStatement(ctx context.Context, look func(tx *Tx, query string)) error {
 	for range MaxReaders {
 		c := <-s.pool
 		c.eachStatement(look)
 		s.pool <- c
 	}
-	return s.Write(ctx, "look at prepared statements", func(tx *Tx) error {
+	return s.Write(ctx, "list prepared statements", func(tx *Tx) error {
 		tx.eachStatement(look)
 		return nil
 	})
 }
 
-// eachStatement looks at what was prepared before: look may prepare more.
+// eachStatement passes only statements that were prepared before, because look may prepare more.
 func (c *Tx) eachStatement(look func(tx *Tx, query string)) {
 	for _, query := range slices.Sorted(maps.Keys(c.stmts)) {
 		look(c, query)

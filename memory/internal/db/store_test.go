@@ -13,8 +13,8 @@ import (
 
 func TestOpenKeepsOthersOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "home")
-	path := filepath.Join(dir, "familiar 100%?#.db") // what a URI would take for its own
-	s := openGroundAt(t, path, Options{Now: atMonday})
+	path := filepath.Join(dir, "familiar 100%?#.db") // characters with a meaning in URIs
+	s := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, s, 1)
 	for name, want := range map[string]os.FileMode{
 		dir: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600,
@@ -29,12 +29,12 @@ func TestOpenKeepsOthersOut(t *testing.T) {
 	}
 }
 
-func TestOpenClosesALooseFile(t *testing.T) {
+func TestOpenRestrictsTheFileMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	openGroundAt(t, path, Options{Now: atMonday})
+	openTestAt(t, path, Options{Now: atMonday})
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestOpenClosesALooseFile(t *testing.T) {
 
 func TestOpenTwiceKeepsWhatWasWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	s := openGroundAt(t, path, Options{Now: atMonday})
+	s := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, s, 3)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestOpenTwiceKeepsWhatWasWritten(t *testing.T) {
 	if _, err := os.Stat(path + "-wal"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a store closed in order left a write-ahead log: %v", err)
 	}
-	if got := events(t, openGroundAt(t, path, Options{Now: atMonday})); len(got) != 3 {
+	if got := events(t, openTestAt(t, path, Options{Now: atMonday})); len(got) != 3 {
 		t.Errorf("reopened with %v, want three events", got)
 	}
 }
@@ -69,7 +69,7 @@ func TestOpenTogether(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if _, err := accept1(t.Context(), s, heardIn("main", "e", "hello")); err != nil {
+			if _, err := accept1(t.Context(), s, testMessage("main", "e", "hello")); err != nil {
 				t.Error(err)
 			}
 			if err := s.Close(); err != nil {
@@ -78,12 +78,12 @@ func TestOpenTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := events(t, openGroundAt(t, path, Options{Now: atMonday})); len(got) != 1 {
+	if got := events(t, openTestAt(t, path, Options{Now: atMonday})); len(got) != 1 {
 		t.Errorf("the inbox holds %v, want the one event once", got)
 	}
 }
 
-func TestOpenRefusesWhatIsNotItsOwn(t *testing.T) {
+func TestOpenRejectsForeignFiles(t *testing.T) {
 	sqliteFile := func(t *testing.T, path, script string) {
 		db, err := sql.Open("sqlite3", path)
 		if err != nil {
@@ -116,7 +116,7 @@ func TestOpenRefusesWhatIsNotItsOwn(t *testing.T) {
 			sqliteFile(t, path, "PRAGMA application_id = 4711")
 		}, ErrCorrupt, "another program"},
 		"newer": {func(t *testing.T, path string) {
-			s := openGroundAt(t, path, Options{Now: atMonday})
+			s := openTestAt(t, path, Options{Now: atMonday})
 			if _, err := s.writer.Exec("PRAGMA user_version = 7"); err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +153,7 @@ func TestOpenRefusesWhatIsNotItsOwn(t *testing.T) {
 
 func TestCorruptPageIsRefusedAndTheBackupOpens(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	s := openGroundAt(t, path, Options{Now: atMonday})
+	s := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, s, 200)
 	backup, err := s.BackupName(t.Context())
 	if err != nil {
@@ -175,12 +175,12 @@ func TestCorruptPageIsRefusedAndTheBackupOpens(t *testing.T) {
 	if err := os.Rename(backup, path); err != nil {
 		t.Fatal(err)
 	}
-	if got := events(t, openGroundAt(t, path, Options{Now: atMonday})); len(got) != 200 {
+	if got := events(t, openTestAt(t, path, Options{Now: atMonday})); len(got) != 200 {
 		t.Errorf("the backup holds %d events, want 200", len(got))
 	}
 }
 
-// spoil overwrites the page on which word first stands.
+// spoil overwrites the page on which word first occurs.
 func spoil(t *testing.T, path, word string) {
 	t.Helper()
 	const pageSize = 4096
@@ -201,15 +201,15 @@ func spoil(t *testing.T, path, word string) {
 	}
 }
 
-func TestCorruptionMetWhileReadingNamesTheFile(t *testing.T) {
+func TestCorruptionFoundWhileReadingNamesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	s := openGroundAt(t, path, Options{Now: atMonday})
+	s := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, s, 200)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	spoil(t, path, `"ID":"e100"`)
-	c, err := connect(t.Context(), path, writing, busySlice) // past the check at open, as in a large file
+	c, err := openConn(t.Context(), path, writing, busySlice) // bypasses the check at open, as for a large file
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestCorruptionMetWhileReadingNamesTheFile(t *testing.T) {
 
 func TestCheckFindsALostParent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	s := openGroundAt(t, path, Options{Now: atMonday})
+	s := openTestAt(t, path, Options{Now: atMonday})
 	t.Cleanup(func() { s.Close() }) // before the check that would fail
 	if _, err := s.writer.Exec("PRAGMA foreign_keys = off"); err != nil {
 		t.Fatal(err)
@@ -247,24 +247,24 @@ func TestSuspectFiles(t *testing.T) {
 	}{
 		{fileState{}, false},
 		{fileState{size: 4096}, true},
-		{fileState{size: checkBelow}, false},
-		{fileState{size: checkBelow, unclean: true}, true},
+		{fileState{size: checkMaxSize}, false},
+		{fileState{size: checkMaxSize, unclean: true}, true},
 	} {
-		if got := tc.state.suspect(); got != tc.want {
+		if got := tc.state.needsCheck(); got != tc.want {
 			t.Errorf("%+v: suspect %v, want %v", tc.state, got, tc.want)
 		}
 	}
 }
 
-func TestReadSeesOneMoment(t *testing.T) {
-	s := openGround(t)
+func TestReadSeesOnePointInTime(t *testing.T) {
+	s := openTest(t)
 	accept(t, s, 1)
 	err := s.Read(t.Context(), "count twice", func(tx *Tx) error {
 		var before, after int
 		if err := tx.QueryRow("SELECT COUNT(*) FROM inbox").Scan(&before); err != nil {
 			return err
 		}
-		if _, err := accept1(context.Background(), s, heardIn("main", "meanwhile", "hi")); err != nil {
+		if _, err := accept1(context.Background(), s, testMessage("main", "meanwhile", "hi")); err != nil {
 			return err
 		}
 		if err := tx.QueryRow("SELECT COUNT(*) FROM inbox").Scan(&after); err != nil {
@@ -281,7 +281,7 @@ func TestReadSeesOneMoment(t *testing.T) {
 }
 
 func TestReadCannotWrite(t *testing.T) {
-	s := openGround(t)
+	s := openTest(t)
 	accept(t, s, 1)
 	if err := s.Read(t.Context(), "read", func(tx *Tx) error {
 		_, err := tx.Exec("DELETE FROM inbox")

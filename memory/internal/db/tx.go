@@ -11,39 +11,37 @@ import (
 	"familiar/memory/model"
 )
 
-// conn is one SQLite connection and what reads and writes run on. It is used by one goroutine at a time and keeps
-// every statement prepared, keyed by its text: build query texts from constants, never from data.
-//
-// A limit is written as LIMIT ? + 0: SQLite plans for the very value of a bare LIMIT ?, and so prepares the statement
-// again whenever another value is bound, which costs more than running it.
-//
-// Statements run under context.Background: for a context that can end, the driver starts a goroutine per statement
-// to watch it, which costs more than most statements here. Cancellation is checked while queueing instead.
+// Tx is one SQLite connection; reads and writes run on it. One goroutine at a time uses it. It keeps every statement
+// prepared, keyed by its text, so build query texts from constants, never from data.
+// Write a limit as LIMIT ? + 0: for a bare LIMIT ? SQLite plans for the bound value and prepares the statement again
+// for every other value, which costs more than running it.
+// Statements run under context.Background: for a context that can end, the driver starts a goroutine per statement to
+// watch it, which costs more than most statements here. Cancellation is checked while queueing instead.
 type Tx struct {
-	// now is the one timestamp of the running transaction.
+	// Now is the single timestamp of the running transaction.
 	Now time.Time
-	// erased says that something was forgotten since the write-ahead log was last emptied; only the writer sets it.
+	// erased records that data was erased since the write-ahead log was last emptied. Only the writer sets it.
 	erased bool
-	// rewrite says that the file is to be written anew after the running transaction, whatever its size; only the writer's is
+	// vacuum requests that the file be rewritten after the running transaction, whatever its size. Only the writer's is
 	// set.
-	rewrite bool
-	// files is where what came with messages is kept, "" for nowhere, and loose are those that the running batch has let go
-	// of; only the writer's are set.
-	Files string
-	Loose []string
-	// fading is how what is written fades; only the writer's is set.
-	Fading model.Fading
+	vacuum bool
+	// AttachmentsDir is where attachments are kept, "" for nowhere. OrphanedFiles are the attachments that the running
+	// group has released. Only the writer's are set.
+	AttachmentsDir string
+	OrphanedFiles  []string
+	// Decay is the decay model for what is written. Only the writer's is set.
+	Decay model.DecayModel
 
-	// still are the scopes as the running read transaction sees them, of those it has asked for; nil outside of one.
-	Still *StillScopes
+	// Scopes caches the scope revisions that the running read transaction has read; nil outside of one.
+	Scopes *ScopeCache
 
 	db    *sql.DB
 	c     *sql.Conn
 	stmts map[string]*sql.Stmt
-	open  []*sql.Rows // handed out in the running transaction
+	open  []*sql.Rows // returned in the running transaction
 }
 
-// stmt is query prepared on this connection.
+// Stmt returns query prepared on this connection.
 func (c *Tx) Stmt(query string) (*sql.Stmt, error) {
 	if st, ok := c.stmts[query]; ok {
 		return st, nil
@@ -56,7 +54,7 @@ func (c *Tx) Stmt(query string) (*sql.Stmt, error) {
 	return st, nil
 }
 
-// exec runs a statement.
+// Exec runs a statement.
 func (c *Tx) Exec(query string, args ...any) (sql.Result, error) {
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
 	if err != nil {
@@ -65,7 +63,7 @@ func (c *Tx) Exec(query string, args ...any) (sql.Result, error) {
 	return st.ExecContext(context.Background(), args...)
 }
 
-// insert runs an INSERT and returns the new row's id.
+// Insert runs an INSERT and returns the ID of the new row.
 func (c *Tx) Insert(query string, args ...any) (int64, error) {
 	res, err := c.Exec(query, args...)
 	if err != nil {
@@ -74,7 +72,7 @@ func (c *Tx) Insert(query string, args ...any) (int64, error) {
 	return res.LastInsertId()
 }
 
-// affect runs a statement and returns how many rows it changed.
+// Affect runs a statement and returns the number of rows it changed.
 func (c *Tx) Affect(query string, args ...any) (int64, error) {
 	res, err := c.Exec(query, args...)
 	if err != nil {
@@ -83,18 +81,18 @@ func (c *Tx) Affect(query string, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
-// row runs a query for one row. Scan it at once: until then the statement stays open.
+// QueryRow runs a query for one row. Scan it at once: until then the statement stays open.
 func (c *Tx) QueryRow(query string, args ...any) *sql.Row {
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
 	if err != nil {
-		// sql.Row can only be made by database/sql: the same text fails there with the same error.
+		// Only database/sql can make a sql.Row: the same text fails there with the same error.
 		return c.c.QueryRowContext(context.Background(), query, args...)
 	}
 	return st.QueryRowContext(context.Background(), args...)
 }
 
-// rows runs a query. The rows end with the transaction at the latest. The same text must not be run again while its
-// rows are being read: the two would share one prepared statement.
+// Query runs a query. The rows are closed with the transaction at the latest. Do not run the same text again while its
+// rows are being read: both would share one prepared statement.
 func (c *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
 	if err != nil {
@@ -108,16 +106,17 @@ func (c *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 	return rows, nil
 }
 
-// closeRows ends what the transaction left open: an abandoned cursor would hold its snapshot, and Close, for ever.
+// closeRows closes the rows that the transaction left open. An abandoned cursor would hold its snapshot and block Close
+// forever.
 func (c *Tx) closeRows() {
 	for i, rows := range c.open {
-		rows.Close() // whoever read them has checked their error
+		rows.Close() // the reader has checked their error
 		c.open[i] = nil
 	}
 	c.open = c.open[:0]
 }
 
-// inTransaction asks SQLite itself: some faults end a transaction without being told to.
+// inTransaction asks SQLite, since some errors end a transaction implicitly.
 func (c *Tx) inTransaction() bool {
 	in := false
 	err := c.c.Raw(func(driver any) error {
@@ -127,7 +126,7 @@ func (c *Tx) inTransaction() bool {
 	return err == nil && in
 }
 
-// nowMS is the transaction's timestamp as stored.
+// NowMillis is the transaction's timestamp as it is stored.
 func (c *Tx) NowMillis() int64 { return Millis(c.Now) }
 
 func (c *Tx) close() error {

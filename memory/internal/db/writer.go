@@ -9,37 +9,36 @@ import (
 )
 
 const (
-	// groupSlice is how long writes are run that share one commit: past that the sync to disk no longer dominates, and the
-	// first of the group would wait for the last, as would whoever comes meanwhile.
+	// groupSlice is how long one commit group collects writes. After that the sync to disk no longer dominates, and
+	// waiting longer would only delay the first write of the group and new arrivals.
 	groupSlice = 10 * time.Millisecond
-	// busySlice is how long one attempt to begin waits for another process before it looks at its context again.
+	// busySlice is how long one attempt to begin waits for another process before it checks its context again.
 	busySlice = 250 * time.Millisecond
 )
 
-// job is one write waiting for, or running on, the writer.
+// job is a write that waits for, or runs on, the writer.
 type job struct {
 	ctx  context.Context
 	what string
 	fn   func(tx *Tx) error
 	done chan error // buffered: the writer never waits for a caller
-	err  error      // of fn, until the commit decides
+	err  error      // fn's error, until the commit decides
 }
 
-// write runs fn in a write transaction and returns once it is durable, or not at all. Writers queue for the one writer
-// goroutine, which commits what has queued together: one sync to disk for many turns. An error of fn undoes only its
-// own changes and is returned wrapped with what, which names the act: "record the turn in console/main".
-//
-// A ctx that ends before fn was picked up returns its error and fn never runs; after that the result is awaited, so
-// that nobody is told "not written" about something that was. fn may run after ctx has ended, never after write has
-// returned, and must not call write itself. It runs a second time when another job of its group fails: what it leaves
-// in variables of its caller it must set, not add to.
+// Write runs fn in a write transaction and returns when it is durable or has failed. Calls queue for the writer
+// goroutine, which commits queued writes together: one sync to disk for many turns. An error of fn undoes only its own
+// changes. It is wrapped with what, which names the operation: "record the turn in console/main".
+// If ctx ends before fn starts, Write returns its error and fn never runs. After that Write waits for the result, so
+// that it never reports a failure for a write that took place. fn may run after ctx has ended, but never after Write
+// has returned, and must not call Write. fn runs a second time if another write of its group fails, so it must assign
+// the caller's variables, not add to them.
 func (s *DB) Write(ctx context.Context, what string, fn func(tx *Tx) error) error {
 	return s.queue(ctx, s.jobs, what, fn)
 }
 
-// writeFirst is write for what a network waits for: it goes before all that is written of one's own accord.
-func (s *DB) WriteFirst(ctx context.Context, what string, fn func(tx *Tx) error) error {
-	return s.queue(ctx, s.pressing, what, fn)
+// WriteUrgent is Write for what a network waits for. It takes precedence over other writes.
+func (s *DB) WriteUrgent(ctx context.Context, what string, fn func(tx *Tx) error) error {
+	return s.queue(ctx, s.urgent, what, fn)
 }
 
 func (s *DB) queue(ctx context.Context, jobs chan<- *job, what string, fn func(tx *Tx) error) error {
@@ -57,22 +56,22 @@ func (s *DB) queue(ctx context.Context, jobs chan<- *job, what string, fn func(t
 	}
 }
 
-// writeLoop owns the writer connection from Open to Close. Jobs are handed over unbuffered: a job is either still its
-// caller's to withdraw, or running. Where both kinds wait, either may begin a group, so that neither waits for ever.
+// writeLoop owns the writer connection from Open to Close. The channels are unbuffered: a job either still belongs to
+// its caller, who may withdraw it, or is running. If both kinds wait, either may begin a group, so neither starves.
 func (s *DB) writeLoop() {
 	defer close(s.stopped)
 	var group []*job
 	for {
 		select {
-		case first := <-s.pressing:
+		case first := <-s.urgent:
 			group = s.commit(append(group[:0], first))
 		case first := <-s.jobs:
 			group = s.commit(append(group[:0], first))
-		case <-s.scrubs.due:
-			s.cleanFile()
+		case <-s.vacuums.due:
+			s.runVacuum()
 		case <-s.closing:
-			if s.scrubs.due != nil {
-				s.cleanFile()
+			if s.vacuums.due != nil {
+				s.runVacuum()
 			}
 			return
 		}
@@ -80,21 +79,21 @@ func (s *DB) writeLoop() {
 	}
 }
 
-// commit runs the group, and whoever queues behind its first job, in one transaction, answers everyone and returns who
-// that was.
+// commit runs the group, and the jobs that queue behind its first one, in one transaction. It reports to all callers
+// and returns the group.
 func (s *DB) commit(group []*job) []*job {
 	err := s.begin(group[0].ctx)
 	if err == nil {
-		// Only now are others picked up: while begin waited for another process, they could still withdraw.
+		// Others are picked up only now: while begin waited for another process, they could still withdraw.
 		group, err = s.runGroup(group)
 	}
-	if err == nil && (s.writer.erased || s.writer.rewrite) {
-		s.clean()
+	if err == nil && (s.writer.erased || s.writer.vacuum) {
+		s.removeErased()
 	}
 	if err == nil {
-		s.removeLoose()
+		s.removeOrphanedFiles()
 	}
-	s.writer.Loose = s.writer.Loose[:0]
+	s.writer.OrphanedFiles = s.writer.OrphanedFiles[:0]
 	for _, j := range group {
 		if j.err == nil {
 			j.err = err
@@ -107,7 +106,7 @@ func (s *DB) commit(group []*job) []*job {
 	return group
 }
 
-// begin takes SQLite's write lock, waiting up to the busy timeout for another process that holds it.
+// begin takes SQLite's write lock. It waits up to the busy timeout for another process that holds it.
 func (s *DB) begin(ctx context.Context) error {
 	for waited := busySlice; ; waited += busySlice {
 		_, err := s.writer.Exec("BEGIN IMMEDIATE")
@@ -127,8 +126,8 @@ func (s *DB) begin(ctx context.Context) error {
 	}
 }
 
-// runGroup runs every job, then those that wait, commits, and returns who was run. Its error is the whole group's: nothing
-// was written.
+// runGroup runs every job and those that arrive meanwhile, commits, and returns all of them. An error concerns the
+// whole group: nothing was written.
 func (s *DB) runGroup(group []*job) ([]*job, error) {
 	until := s.Now().Add(groupSlice)
 	for i := 0; ; i++ {
@@ -139,12 +138,12 @@ func (s *DB) runGroup(group []*job) ([]*job, error) {
 			}
 			group = append(group, next)
 		}
-		if j := group[i]; !j.withdrawn() {
+		if j := group[i]; !j.canceled() {
 			if s.run(j); j.err != nil {
 				for next := s.next(until); next != nil; next = s.next(until) {
 					group = append(group, next)
 				}
-				return group, s.runApart(group)
+				return group, s.runSeparately(group)
 			}
 		}
 	}
@@ -154,11 +153,11 @@ func (s *DB) runGroup(group []*job) ([]*job, error) {
 	return group, nil
 }
 
-// next is a job that is waiting right now, nil where there is none: a pressing one, for which the group is held up as long
-// as it takes, as their callers wait for its commit and add no more; else any, until it is too late.
+// next returns a job that is waiting now, nil if there is none. An urgent job is always taken, because its caller waits
+// for this commit and adds no more. Others are taken only until the deadline.
 func (s *DB) next(until time.Time) *job {
 	select {
-	case j := <-s.pressing:
+	case j := <-s.urgent:
 		return j
 	default:
 	}
@@ -166,7 +165,7 @@ func (s *DB) next(until time.Time) *job {
 		return nil
 	}
 	select {
-	case j := <-s.pressing:
+	case j := <-s.urgent:
 		return j
 	case j := <-s.jobs:
 		return j
@@ -175,14 +174,14 @@ func (s *DB) next(until time.Time) *job {
 	}
 }
 
-// runApart begins the group anew after a job failed, with a savepoint for each job, so that an error undoes only what
-// its own job did. Not all groups are run like this, since for a savepoint SQLite copies every page that is changed.
-func (s *DB) runApart(group []*job) error {
+// runSeparately runs the group again after a job failed, with a savepoint for each job, so that an error undoes only
+// the changes of its own job. Normal groups do without, because SQLite copies every changed page for a savepoint.
+func (s *DB) runSeparately(group []*job) error {
 	if err := s.rollback(nil); err != nil {
 		return err
 	}
 	if len(group) == 1 {
-		return nil // it has its own error, and nobody is left
+		return nil // the job has its own error, and no others are left
 	}
 	if err := s.begin(context.Background()); err != nil {
 		return err
@@ -198,14 +197,14 @@ func (s *DB) runApart(group []*job) error {
 	return nil
 }
 
-// run runs what a job does, whose error is the job's own.
+// run runs one job and keeps its error.
 func (s *DB) run(j *job) {
 	s.writer.Now = s.Now()
-	j.err = contain(j.fn, s.writer)
+	j.err = runSafely(j.fn, s.writer)
 	s.writer.closeRows()
 }
 
-// rollback ends a failed transaction, unless SQLite has already done so, as it may on a full disk or an I/O error.
+// rollback ends a failed transaction, unless SQLite has already done so, as on a full disk or an I/O error.
 func (s *DB) rollback(cause error) error {
 	if !s.writer.inTransaction() {
 		return cause
@@ -216,10 +215,10 @@ func (s *DB) rollback(cause error) error {
 	return cause
 }
 
-// runJob runs one job in a savepoint inside the group. What goes wrong in fn is the job's own error; the error returned means that
+// runJob runs one job in a savepoint inside the group. An error in fn belongs to the job. A returned error means that
 // the transaction itself is lost.
 func (s *DB) runJob(j *job) error {
-	if j.withdrawn() {
+	if j.canceled() {
 		return nil
 	}
 	if _, err := s.writer.Exec("SAVEPOINT job"); err != nil {
@@ -234,14 +233,14 @@ func (s *DB) runJob(j *job) error {
 	return err
 }
 
-// withdrawn says that the caller's context ended before the job could run.
-func (j *job) withdrawn() bool {
+// canceled reports whether the caller's context ended before the job could run.
+func (j *job) canceled() bool {
 	j.err = j.ctx.Err()
 	return j.err != nil
 }
 
-// contain runs fn and turns a panic into its error, so that one caller's bug cannot stop everybody's writing.
-func contain(fn func(tx *Tx) error, tx *Tx) (err error) {
+// runSafely runs fn and turns a panic into an error, so that one caller's bug cannot stop all writes.
+func runSafely(fn func(tx *Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

@@ -27,7 +27,7 @@ func insertEvent(event string) func(tx *Tx) error {
 func TestWritesThatQueueTogetherCommitTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	synctest.Test(t, func(t *testing.T) {
-		s := openGroundAt(t, path, Options{Now: atMonday})
+		s := openTestAt(t, path, Options{Now: atMonday})
 		commits := countCommits(t, s)
 		hold, held := make(chan struct{}), make(chan error, 1)
 		go func() {
@@ -99,7 +99,7 @@ func countCommits(t *testing.T, s *DB) *int {
 func TestWriteCancelledWhileQueueing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	synctest.Test(t, func(t *testing.T) {
-		s := openGroundAt(t, path, Options{Now: atMonday})
+		s := openTestAt(t, path, Options{Now: atMonday})
 		hold := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -128,7 +128,7 @@ func TestWriteCancelledWhileQueueing(t *testing.T) {
 }
 
 func TestWriteAwaitsItsResultOnceItRuns(t *testing.T) {
-	s := openGround(t)
+	s := openTest(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	err := s.Write(ctx, "write", func(tx *Tx) error {
 		cancel()
@@ -140,7 +140,7 @@ func TestWriteAwaitsItsResultOnceItRuns(t *testing.T) {
 }
 
 func TestCommitFailureFailsTheWholeBatch(t *testing.T) {
-	s := openGround(t)
+	s := openTest(t)
 	err := s.writer.c.Raw(func(driver any) error {
 		driver.(*sqlite3.SQLiteConn).RegisterCommitHook(func() int { return 1 }) // refuse every commit
 		return nil
@@ -157,7 +157,7 @@ func TestCommitFailureFailsTheWholeBatch(t *testing.T) {
 }
 
 func TestAbandonedRowsDoNotBlockTheStore(t *testing.T) {
-	s := openGround(t)
+	s := openTest(t)
 	accept(t, s, 3)
 	leave := func(tx *Tx) error {
 		rows, err := tx.Query("SELECT id FROM inbox") //nolint:rowserrcheck,sqlclosecheck // it is abandoned on purpose
@@ -179,7 +179,7 @@ func TestAbandonedRowsDoNotBlockTheStore(t *testing.T) {
 }
 
 func TestDiskFullIsExplainedAndPasses(t *testing.T) {
-	s := openGround(t)
+	s := openTest(t)
 	accept(t, s, 1)
 	setPages := func(n int) {
 		t.Helper()
@@ -190,8 +190,8 @@ func TestDiskFullIsExplainedAndPasses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	setPages(1) // SQLite takes it as the present size
-	big := heardIn("main", "big", strings.Repeat("x", 1<<20))
+	setPages(1) // SQLite raises it to the current size
+	big := testMessage("main", "big", strings.Repeat("x", 1<<20))
 	_, err := accept1(t.Context(), s, big)
 	if err == nil || !strings.Contains(err.Error(), "is full") {
 		t.Fatalf("got %v, want to be told that the disk is full", err)
@@ -206,11 +206,11 @@ func TestDiskFullIsExplainedAndPasses(t *testing.T) {
 }
 
 func TestReadOnlyIsExplained(t *testing.T) {
-	s := openGround(t)
+	s := openTest(t)
 	if _, err := s.writer.Exec("PRAGMA query_only = on"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := accept1(t.Context(), s, heardIn("main", "e", "hi"))
+	_, err := accept1(t.Context(), s, testMessage("main", "e", "hi"))
 	if err == nil || !strings.Contains(err.Error(), "write access") {
 		t.Errorf("got %v, want to be told what to change", err)
 	}
@@ -218,27 +218,27 @@ func TestReadOnlyIsExplained(t *testing.T) {
 
 func TestAnotherProcessWriting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
-	one := openGroundAt(t, path, Options{Now: atMonday})
-	two := openGroundAt(t, path, Options{Now: atMonday, BusyTimeout: busySlice})
-	patient := openGroundAt(t, path, Options{Now: atMonday})
-	hurried := openGroundAt(t, path, Options{Now: atMonday})
+	one := openTestAt(t, path, Options{Now: atMonday})
+	two := openTestAt(t, path, Options{Now: atMonday, BusyTimeout: busySlice})
+	patient := openTestAt(t, path, Options{Now: atMonday})
+	hurried := openTestAt(t, path, Options{Now: atMonday})
 
 	hold, holding, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
 	go func() {
 		done <- one.Write(t.Context(), "hold", func(*Tx) error { close(holding); <-hold; return nil })
 	}()
 	<-holding
-	_, err := accept1(t.Context(), two, heardIn("main", "e1", "hi"))
+	_, err := accept1(t.Context(), two, testMessage("main", "e1", "hi"))
 	if !isBusy(err) || !strings.Contains(err.Error(), "another process is writing") {
 		t.Errorf("got %v, want to be told that the file is busy", err)
 	}
 	go func() {
-		_, err := accept1(t.Context(), patient, heardIn("main", "e2", "hi"))
+		_, err := accept1(t.Context(), patient, testMessage("main", "e2", "hi"))
 		done <- err
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := accept1(ctx, hurried, heardIn("main", "e3", "hi")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := accept1(ctx, hurried, testMessage("main", "e3", "hi")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 	close(hold)
@@ -253,11 +253,11 @@ func TestAnotherProcessWriting(t *testing.T) {
 }
 
 func TestClosedStore(t *testing.T) {
-	s := openGround(t)
+	s := openTest(t)
 	if err := errors.Join(s.Close(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	_, acceptErr := accept1(t.Context(), s, heardIn("main", "e", "hi"))
+	_, acceptErr := accept1(t.Context(), s, testMessage("main", "e", "hi"))
 	_, readErr := pendingRooms(t.Context(), s)
 	for _, err := range []error{acceptErr, readErr} {
 		if !errors.Is(err, ErrClosed) {
@@ -267,7 +267,7 @@ func TestClosedStore(t *testing.T) {
 }
 
 func BenchmarkWriteGroup(b *testing.B) {
-	s := openGround(b)
+	s := openTest(b)
 	b.SetParallelism(4) // 8 goroutines on two cores
 	var mu sync.Mutex
 	next := 0
@@ -286,7 +286,7 @@ func BenchmarkWriteGroup(b *testing.B) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	s := openGround(b)
+	s := openTest(b)
 	for b.Loop() {
 		if _, err := pendingRooms(b.Context(), s); err != nil {
 			b.Fatal(err)
@@ -294,10 +294,10 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestAFailedWriteRunsItsGroupAnew is about the others of a group when one fails: their work is taken back, done again
-// and kept once, and the one that failed leaves nothing.
-func TestAFailedWriteRunsItsGroupAnew(t *testing.T) {
-	s := openGround(t)
+// TestAFailedWriteRunsItsGroupAgain is about the other writes of a group when one fails: they are rolled back, run
+// again and stored once, and the failed one leaves nothing.
+func TestAFailedWriteRunsItsGroupAgain(t *testing.T) {
+	s := openTest(t)
 	refused := errors.New("refused")
 	runs := 0
 	group := []*job{
@@ -307,7 +307,7 @@ func TestAFailedWriteRunsItsGroupAnew(t *testing.T) {
 		}},
 		{ctx: t.Context(), what: "write c", done: make(chan error, 1), fn: insertEvent("c")},
 	}
-	if err := s.begin(t.Context()); err != nil { // the writer goroutine has nothing to do
+	if err := s.begin(t.Context()); err != nil { // the writer goroutine is idle
 		t.Fatal(err)
 	}
 	if _, err := s.runGroup(group); err != nil {
@@ -321,16 +321,16 @@ func TestAFailedWriteRunsItsGroupAnew(t *testing.T) {
 	}
 }
 
-// TestWhatANetworkWaitsForIsWrittenFirst has the writer busy until turns and messages wait for it, longer than a group
-// takes: the messages are in the same commit, the turns in those after it.
-func TestWhatANetworkWaitsForIsWrittenFirst(t *testing.T) {
+// TestUrgentWritesComeFirst keeps the writer busy until turns and messages wait for it, longer than a group takes: the
+// messages are in the same commit, the turns in later ones.
+func TestUrgentWritesComeFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	synctest.Test(t, func(t *testing.T) {
-		s := openGroundAt(t, path, Options{Now: time.Now}) // the bubble's, which moves when all sleep
+		s := openTestAt(t, path, Options{Now: time.Now}) // the bubble's clock, which advances when all goroutines block
 		commits := countCommits(t, s)
 		hold := make(chan struct{})
 		var wg sync.WaitGroup
-		ran := make(map[string]int) // by event, in which commit
+		ran := make(map[string]int) // the commit of each event
 		write := func(queue func(context.Context, string, func(*Tx) error) error, event string) {
 			wg.Go(func() {
 				if err := queue(t.Context(), "write "+event, func(tx *Tx) error {
@@ -348,7 +348,7 @@ func TestWhatANetworkWaitsForIsWrittenFirst(t *testing.T) {
 		synctest.Wait()
 		write(s.Write, "turn")
 		synctest.Wait()
-		write(s.WriteFirst, "message")
+		write(s.WriteUrgent, "message")
 		time.Sleep(2 * groupSlice)
 		close(hold)
 		wg.Wait()
@@ -358,11 +358,11 @@ func TestWhatANetworkWaitsForIsWrittenFirst(t *testing.T) {
 	})
 }
 
-// TestMomentsLeaveAReader takes every moment there is: whoever only looks something up finds a reader.
-func TestMomentsLeaveAReader(t *testing.T) {
+// TestSnapshotsLeaveAReader takes every snapshot slot: a short lookup still finds a reader.
+func TestSnapshotsLeaveAReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	synctest.Test(t, func(t *testing.T) {
-		s := openGroundAt(t, path, Options{Now: atMonday})
+		s := openTestAt(t, path, Options{Now: atMonday})
 		hold := make(chan struct{})
 		var wg sync.WaitGroup
 		for range 2 * MaxReaders {

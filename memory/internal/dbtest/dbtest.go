@@ -1,4 +1,4 @@
-// Package dbtest opens real databases for the tests of the packages that stand on one.
+// Package dbtest opens real databases for the tests of packages that are built on db.
 package dbtest
 
 import (
@@ -13,22 +13,22 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// Monday is where the clock of these tests stands.
+// Monday is the time of the tests' clock.
 var Monday = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 
-// AtMonday is a clock that stands still.
-func AtMonday() time.Time { return Monday }
+// atMonday is a fixed clock.
+func atMonday() time.Time { return Monday }
 
-// Open opens a new database whose clock stands at Monday, and checks it from end to end when the test is over.
+// Open opens a new database with its clock at Monday. After the test it checks the whole file.
 func Open(t testing.TB) *db.DB {
 	t.Helper()
-	return OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: AtMonday})
+	return OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: atMonday})
 }
 
-// OpenAt is Open at path with other options. Nothing is synced to disk.
+// OpenAt is Open with a path and other options. It turns off syncing to disk.
 func OpenAt(t testing.TB, path string, o db.Options) *db.DB {
 	t.Helper()
-	o.Throwaway = true
+	o.NoSync = true
 	d, err := db.Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func OpenAt(t testing.TB, path string, o db.Options) *db.DB {
 	return d
 }
 
-// Message is a valid message with the given event id.
+// Message returns a valid message with the given event ID.
 func Message(room, event, text string) channels.Message {
 	return channels.Message{
 		ID: event, Room: channels.Room{Channel: "console", ID: room}, Text: text, At: Monday, Direct: true,
@@ -52,7 +52,7 @@ func Message(room, event, text string) channels.Message {
 	}
 }
 
-// Plan is how SQLite would run query, a line per step.
+// Plan returns SQLite's query plan, one line per step.
 func Plan(t testing.TB, tx *db.Tx, query string) (steps []string) {
 	t.Helper()
 	args := make([]any, strings.Count(query, "?"))

@@ -1,3 +1,3 @@
-// Package scope says who may hear what: the visibility of a room, and how far each scope has changed, by which caches know
-// whether they still hold.
+// Package scope defines who may hear what: the visibility of a room, and the change counters of each scope, by which
+// caches find out whether they are still valid.
 package scope

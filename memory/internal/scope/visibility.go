@@ -8,43 +8,43 @@ import (
 	"familiar/memory/model"
 )
 
-// Hearing is a place with the audiences that may be spoken of there. Every read of what was said, believed or left
-// open takes one, so that no query can forget the room it is spoken in. Only the store makes one; the zero Hearing
-// hears nothing.
+// Visibility is a room with the audiences whose contents may be repeated there. Every read of messages, beliefs or open
+// loops takes one, so that no query can forget the room. Only the store makes one; the zero Visibility sees nothing.
 type Visibility struct {
 	persona string
 	room    model.Room
-	// audiences are in a fixed order: a direct room hears its person's private scope, every group they have spoken in, and
-	// the world; a group hears itself and the world.
+	// audiences are in a fixed order. A direct room sees its person's private scope, every group the person has spoken
+	// in, and the world. A group sees itself and the world.
 	audiences []model.Audience
-	// at is how far the scopes of audiences had come; only Store.Hearing fills it.
-	at []model.ScopeRevision
+	// revisions are the counters of audiences when the visibility was read. Only ReadVersioned sets them.
+	revisions []model.ScopeRevision
 }
 
-// Persona is who speaks there.
+// Persona is the persona that speaks in the room.
 func (h Visibility) Persona() string { return h.persona }
 
-// Room is the room being spoken in, the zero Room where there is none.
+// Room is the room, the zero Room if there is none.
 func (h Visibility) Room() model.Room { return h.room }
 
-// Audiences are the scopes everyone in the room may hear, in a fixed order. The slice is shared: do not change it.
+// Audiences are the scopes that everyone in the room may hear, in a fixed order. The slice is shared; do not change it.
 func (h Visibility) Audiences() []model.Audience { return h.audiences }
 
-// hearingOf hears some audiences of persona in no room.
-func Of(persona string, audiences ...model.Audience) Visibility {
+// NewVisibility returns a visibility of the given audiences without a room.
+func NewVisibility(persona string, audiences ...model.Audience) Visibility {
 	return Visibility{persona: persona, audiences: audiences}
 }
 
-// hearingNow is hearing, which also knows how far its scopes have come.
-func Read(tx *db.Tx, persona string, room model.Room) (Visibility, error) {
+// ReadVersioned is ReadVisibility with the revisions that Unchanged needs.
+func ReadVersioned(tx *db.Tx, persona string, room model.Room) (Visibility, error) {
 	h, err := ReadVisibility(tx, persona, room)
 	if err != nil {
 		return Visibility{}, err
 	}
-	h.at, err = Revisions(tx, persona, h.audiences)
+	h.revisions, err = Revisions(tx, persona, h.audiences)
 	return h, err
 }
 
+// ReadVisibility returns what persona may repeat in a room.
 func ReadVisibility(tx *db.Tx, persona string, room model.Room) (Visibility, error) {
 	h := Visibility{persona: persona, room: room, audiences: []model.Audience{room.Audience()}}
 	if room.Direct {
@@ -61,18 +61,18 @@ func ReadVisibility(tx *db.Tx, persona string, room model.Room) (Visibility, err
 	return h, nil
 }
 
-// unmoved says that nothing that could be heard has been changed or removed since the hearing was taken. A hearing
-// nobody took cannot say so.
-func Unmoved(tx *db.Tx, h Visibility) (bool, error) {
+// Unchanged reports whether nothing visible has been changed or removed since the visibility was read. It is false for
+// a visibility without revisions.
+func Unchanged(tx *db.Tx, h Visibility) (bool, error) {
 	now, err := Revisions(tx, h.persona, h.audiences)
 	if err != nil {
 		return false, err
 	}
-	return len(h.at) > 0 && slices.EqualFunc(h.at, now, func(then, now model.ScopeRevision) bool { return then.Epoch == now.Epoch }), nil
+	return len(h.revisions) > 0 && slices.EqualFunc(h.revisions, now, func(then, now model.ScopeRevision) bool { return then.Epoch == now.Epoch }), nil
 }
 
-// where is the condition that rows of a table with the audience columns may be heard. Each alternative names the
-// persona and the kind as its partial index does, so that SQLite answers each from its index.
+// Where returns the condition that rows of a table with the audience columns are visible. Each alternative names
+// persona and kind as its partial index does, so that SQLite can use the indexes.
 func (h Visibility) Where(table string) (condition string, args []any) {
 	var alternatives []string
 	var groups []int64
@@ -99,10 +99,10 @@ func (h Visibility) Where(table string) (condition string, args []any) {
 	return strings.ReplaceAll("("+strings.Join(alternatives, " OR ")+")", "t.", table+"."), args
 }
 
-// hears says that the audience is one of the hearing's.
-func (h Visibility) Hears(a model.Audience) bool { return slices.Contains(h.audiences, a) }
+// Includes reports whether the audience is visible.
+func (h Visibility) Includes(a model.Audience) bool { return slices.Contains(h.audiences, a) }
 
-// intoAudience joins the three audience columns as scanned.
+// IntoAudience builds an audience from the three scanned columns.
 func IntoAudience(kind model.AudienceKind, person, room int64) model.Audience {
 	switch kind {
 	case model.Private:

@@ -1,0 +1,88 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// isBusy reports whether another process holds the lock.
+func isBusy(err error) bool {
+	code := sqliteCode(err)
+	return code == sqlite3.ErrBusy || code == sqlite3.ErrLocked
+}
+
+// isCorrupt reports whether SQLite found damage.
+func isCorrupt(err error) bool {
+	code := sqliteCode(err)
+	return code == sqlite3.ErrCorrupt || code == sqlite3.ErrNotADB
+}
+
+// sqliteCode returns SQLite's primary result code, 0 for other errors.
+func sqliteCode(err error) sqlite3.ErrNo {
+	var e sqlite3.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return 0
+}
+
+// isDiskFull reports whether the system ran out of space. SQLite reports this as an I/O error when it needs the space
+// for its own files next to the database.
+func isDiskFull(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.SystemErrno == syscall.ENOSPC
+}
+
+// explainError adds to an error of the file at path what to do about it. It returns other errors unchanged.
+func explainError(path string, err error) error {
+	if errors.Is(err, ErrCorrupt) {
+		return fmt.Errorf("%w; %s", err, recovery(path))
+	}
+	if isCorrupt(err) {
+		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, recovery(path))
+	}
+	switch code := sqliteCode(err); {
+	case code == sqlite3.ErrFull, isDiskFull(err):
+		return fmt.Errorf("the disk of %s is full, nothing was written; free some space and writing resumes by itself: %w",
+			path, err)
+	case code == sqlite3.ErrIoErr:
+		return fmt.Errorf("the disk failed under %s, nothing was written; check the disk and its mount: %w", path, err)
+	case code == sqlite3.ErrReadonly, code == sqlite3.ErrPerm, code == sqlite3.ErrCantOpen:
+		return fmt.Errorf("%s cannot be written; give familiar's user write access to %s and everything in it: %w",
+			path, filepath.Dir(path), err)
+	case isBusy(err):
+		return fmt.Errorf("another process is writing to %s; wait for it or stop it: %w", path, err)
+	default:
+		return err
+	}
+}
+
+// recovery says how to recover from a damaged file.
+func recovery(path string) string {
+	backup, err := newestBackup(path)
+	if err != nil {
+		return fmt.Sprintf("there is no backup next to it: move %s, %s-wal and %s-shm away to start afresh, "+
+			"or put a backup in their place", path, path, path)
+	}
+	return fmt.Sprintf("to go back to the newest backup: stop familiar, move %s, %s-wal and %s-shm away, and copy %s to %s",
+		path, path, path, backup, path)
+}
+
+// newestBackup returns the newest backup next to the file at path, ErrNotFound if there is none. Backup names sort by
+// time.
+func newestBackup(path string) (string, error) {
+	found, err := filepath.Glob(escapeGlob(path) + ".backup-*")
+	if err != nil {
+		return "", fmt.Errorf("look for backups of %s: %w", path, err)
+	}
+	found = slices.DeleteFunc(found, func(name string) bool { return filepath.Ext(name) == partialSuffix })
+	if len(found) == 0 {
+		return "", fmt.Errorf("backup of %s: %w", path, ErrNotFound)
+	}
+	return slices.MaxFunc(found, byBackupTime), nil
+}
