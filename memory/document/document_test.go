@@ -8,7 +8,7 @@ import (
 	"familiar/memory/document"
 )
 
-// show writes passages as "A › B: text", one after the other.
+// show formats passages as "A › B: text", one after the other.
 func show(passages []document.Passage) string {
 	var out []string
 	for _, p := range passages {
@@ -71,7 +71,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// FuzzMarkdown cuts anything: every word of prose must be in some passage, and no passage of prose be over the limit.
+// FuzzMarkdown splits any input: every word of prose must be in some passage, and no passage of prose may exceed the
+// limit.
 func FuzzMarkdown(f *testing.F) {
 	for _, seed := range []string{
 		"# A\n\nb. c! d?", "* a\n  * b\n\n    c\n* d", "```\nx", "a\n=\n", "| a |\n|-|\n| b |", "> > a\n\n[x]: y", "\ufeff# a", "---\na\n---", "<b>\n\n</b>",

@@ -75,7 +75,7 @@ func TestJobRuns(t *testing.T) {
 	}
 }
 
-// TestALeaseExpiresByAnyClock: a clock put back for long makes nobody wait for the run of a process that was killed.
+// TestALeaseExpiresByAnyClock covers a clock that was set back far: no run may wait for the run of a killed process.
 func TestALeaseExpiresByAnyClock(t *testing.T) {
 	now := dbtest.Monday
 	s := New(dbtest.OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: func() time.Time { return now }}))

@@ -39,7 +39,7 @@ func RoomByAddress(tx *db.Tx, r channels.Room) (model.Room, error) {
 	return db.One(tx.QueryRow(at, r.Channel, now, r.Thread), ScanRoom)
 }
 
-// RoomByAddress returns the stored room at a network address. It fails with ErrNotFound if nobody has entered it.
+// RoomByAddress returns the stored room at a network address. It fails with ErrNotFound if the room is unknown.
 func (s *Store) RoomByAddress(ctx context.Context, r channels.Room) (room model.Room, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("find room %s", r), func(tx *db.Tx) error {
 		room, err = RoomByAddress(tx, r)

@@ -14,8 +14,8 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// FuzzImport feeds the importer exports in which a line is another: it must refuse them, or take them so that taking them again changes
-// nothing and what it then exports is taken as well.
+// FuzzImport imports exports with one changed line. The import must fail, or succeed so that importing again changes
+// nothing and its own export can be imported too.
 func FuzzImport(f *testing.F) {
 	good, err := os.ReadFile("../testdata/export.jsonl")
 	if err != nil {

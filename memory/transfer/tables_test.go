@@ -9,48 +9,48 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// leftOut are the tables and columns that are not carried, each with its reason.
+// leftOut are the tables and columns that are not exported, each with the reason.
 var leftOut = map[string]string{
-	"inbox":          "what waits to be answered is the process's own",
+	"inbox":          "pending messages stay on this machine",
 	"message_files":  "files stay on the machine that fetched them",
-	"taken_back":     "what was heard is the process's own",
-	"outbox":         "what waits to be sent is the process's own",
-	"outbox_sources": "what waits to be sent is the process's own",
-	"room_moves":     "a room is carried under the id it has now",
-	"channel_shelf":  "how far a channel has heard on this machine",
-	"channel_states": "how a channel stands on this machine",
-	"pairings":       "who asked to talk to this machine",
-	"allowed":        "whom this machine's operator let in",
-	"unheard_rooms":  "what this machine's operator has not let in",
-	"unasked":        "caps are the machine's",
-	"usage":          "caps are the machine's",
-	"job_runs":       "runs are the machine's",
-	"job_claims":     "runs are the machine's",
+	"taken_back":     "received events stay on this machine",
+	"outbox":         "unsent texts stay on this machine",
+	"outbox_sources": "unsent texts stay on this machine",
+	"room_moves":     "a room is exported under its current ID",
+	"channel_shelf":  "the channel state of this machine",
+	"channel_states": "the channel state of this machine",
+	"pairings":       "approval belongs to this machine",
+	"allowed":        "approval belongs to this machine",
+	"unheard_rooms":  "approval belongs to this machine",
+	"unasked":        "caps belong to this machine",
+	"usage":          "caps belong to this machine",
+	"job_runs":       "runs belong to this machine",
+	"job_claims":     "runs belong to this machine",
 	"scopes":         "counters of this file",
-	"scope_changes":  "what counters of this file counted",
+	"scope_changes":  "the changes behind this file's counters",
 	"linked":         "how far a job has read in this file",
 	"job_marks":      "how far a job has read in this file",
 	"erasures":       "about this file",
-	"rehearsals":     "runs are the machine's; the strength is carried",
-	"embedder":       "the model is the machine's, and makes the vectors anew",
-	"memory_vectors": "made anew from what is carried",
+	"rehearsals":     "runs belong to this machine; the strength is exported",
+	"embedder":       "the model belongs to this machine and recomputes the vectors",
+	"memory_vectors": "recomputed from the exported memories",
 
-	"embedding_failures": "the model is tried anew",
-	"unasked_decisions":  "what was decided on this machine",
+	"embedding_failures": "the model is tried again",
+	"unasked_decisions":  "decisions made on this machine",
 
-	"memories.job_run_id":          "runs are not carried",
-	"memories.kept_for":            "what is due and open is noted anew",
-	"belief_evidence.job_run_id":   "runs are not carried",
-	"growth.job_run_id":            "runs are not carried",
-	"sessions.compacted_to":        "the talk is compacted anew",
-	"open_loop_sources.job_run_id": "runs are not carried",
-	"memory_edges.job_run_id":      "runs are not carried",
+	"memories.job_run_id":          "runs are not exported",
+	"memories.kept_for":            "recomputed from the open loops",
+	"belief_evidence.job_run_id":   "runs are not exported",
+	"growth.job_run_id":            "runs are not exported",
+	"sessions.compacted_to":        "the conversation is compacted again",
+	"open_loop_sources.job_run_id": "runs are not exported",
+	"memory_edges.job_run_id":      "runs are not exported",
 	"belief_evidence.id":           "nothing refers to it",
-	"turns.unused":                 "ids of this file, for showing alone",
+	"turns.unused":                 "IDs of this file, for display only",
 }
 
-// TestEveryTableIsCarriedOrLeft makes whoever adds a table or column decide whether exports carry it, and compares the
-// description of what is carried with the schema.
+// TestEveryTableIsCarriedOrLeft requires a decision for every table and column, whether exports carry it or not, and
+// compares the list with the schema in both directions.
 func TestEveryTableIsCarriedOrLeft(t *testing.T) {
 	s := New(dbtest.Open(t))
 	carried := carriedColumns()
@@ -74,7 +74,7 @@ func TestEveryTableIsCarriedOrLeft(t *testing.T) {
 	}
 }
 
-// carriedColumns are the columns that are carried, by table; nil for one that is derived or an id.
+// carriedColumns returns the exported columns by table; nil for a column that is derived or an ID.
 func carriedColumns() map[string]map[string]*column {
 	tables := map[string]map[string]*column{}
 	note := func(table, name string, c *column) {
@@ -141,7 +141,7 @@ func compareColumns(t *testing.T, tx *db.Tx, table string, carried map[string]*c
 	}
 }
 
-// TestKindsComeAfterWhatTheyReferTo keeps the order that lets an import find every reference.
+// TestKindsComeAfterWhatTheyReferTo checks the order by which an import finds every reference.
 func TestKindsComeAfterWhatTheyReferTo(t *testing.T) {
 	var before []string
 	for _, k := range recordKinds {

@@ -30,7 +30,7 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// FuzzStored reads back what was stored, bit by bit, and refuses every other length.
+// FuzzStored checks that vectors survive storage bit by bit, and that every other length is rejected.
 func FuzzStored(f *testing.F) {
 	f.Add([]byte{}, 0)
 	f.Add([]byte{0, 0, 128, 63, 1, 2, 3, 4}, 2)
@@ -46,7 +46,7 @@ func FuzzStored(f *testing.F) {
 	})
 }
 
-// random is a vector of length 1 in no direction in particular.
+// random returns a random vector of length 1.
 func random(r *rand.Rand, dim int) []float32 {
 	v := make([]float32, dim)
 	for i := range v {
@@ -56,7 +56,7 @@ func random(r *rand.Rand, dim int) []float32 {
 	return u
 }
 
-// about is a random vector drawn towards others.
+// about returns a random vector near others.
 func about(r *rand.Rand, pull float32, others ...[]float32) []float32 {
 	v := random(r, len(others[0]))
 	for _, o := range others {
@@ -133,7 +133,7 @@ func TestNeighborsIsBounded(t *testing.T) {
 	}
 }
 
-// talks are n pairs in talks of ten, drawn so much to what was said before and sharing no words.
+// talks returns n pairs in conversations of ten, each drawn toward the message before it, without common words.
 func talks(r *rand.Rand, n int, pull float32) (pairs []Pair) {
 	var before []float32
 	for i := range n {
@@ -167,7 +167,7 @@ func TestWorthNeedsEvidence(t *testing.T) {
 	}
 }
 
-// Words in common say nothing about a model: they are found without it.
+// Common words say nothing about a model, since the word index finds them without it.
 func TestWorthExcludesSharedWords(t *testing.T) {
 	pairs := talks(rand.New(rand.NewPCG(3, 1)), 500, 1)
 	for i := range pairs {
