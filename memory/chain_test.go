@@ -12,7 +12,7 @@ import (
 )
 
 // tell says something in mira's hearing and lets her read it as she does.
-func (w *town) tell(place, who, text string) turns.Recorded {
+func (w *town) tell(place, who, text string) turns.TurnResult {
 	w.t.Helper()
 	return w.say(place, who, text, understand.Analyze(understand.Utterance{Text: text, At: w.clock.Now()}).Claims...)
 }

@@ -24,7 +24,7 @@ type history struct {
 	did []string
 }
 
-// TestWhatIsNewIsAllThereIsToSumUp lives through random histories: at each step, what SumUp would look at comes to what a look
+// TestWhatIsNewIsAllThereIsToSumUp lives through random histories: at each step, what SummarizeClusters would look at comes to what a look
 // at everything does.
 func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func (h *history) step() {
 	}{
 		{40, "say", h.somebodySays},
 		{18, "link", func() error { _, err := h.Lifecycle.Link(h.t.Context(), "mira", h.next()); return err }},
-		{16, "sum up", func() error { _, err := h.Lifecycle.SumUp(h.t.Context(), "mira", h.next()); return err }},
+		{16, "sum up", func() error { _, err := h.Lifecycle.SummarizeClusters(h.t.Context(), "mira", h.next()); return err }},
 		{4, "consolidate", func() error {
 			_, err := h.Lifecycle.Consolidate(h.t.Context(), "mira", h.next(), h.clock.Now())
 			return err
@@ -236,7 +236,7 @@ func TestWhatIsLeftOfASummaryIsSummedUpAnew(t *testing.T) {
 	first := w.lighthouses()
 	w.sumUp()
 	w.link()
-	if done, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1); err != nil || len(done) != 0 {
+	if done, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1); err != nil || len(done) != 0 {
 		t.Fatalf("summed up again %+v, %v", done, err)
 	}
 	if _, err := w.Eraser.Forget(t.Context(), first); err != nil {

@@ -33,7 +33,7 @@ func TestASummaryGrowsWithItsTopic(t *testing.T) {
 		t.Fatalf("planned %+v, %v", planned, err)
 	}
 	w.link()
-	done, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1)
+	done, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1)
 	if err != nil || len(done) != 1 || done[0].Summary.Text != planned[0].Summary.Text || !strings.Contains(done[0].Summary.Text, "6 times") {
 		t.Fatalf("summed up %+v, %v", done, err)
 	}
@@ -52,7 +52,7 @@ func TestASummaryGrowsWithItsTopic(t *testing.T) {
 		t.Errorf("packed:\n%s", shown)
 	}
 	w.link()
-	if again, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
+	if again, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
 		t.Errorf("again %+v, %v", again, err)
 	}
 }
@@ -80,7 +80,7 @@ func TestTakingBackGrowthBringsTheOlderSummaryBack(t *testing.T) {
 	w.link()
 	grow := func(run int64) int64 {
 		t.Helper()
-		done, err := w.Lifecycle.SumUp(t.Context(), "mira", run)
+		done, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", run)
 		if err != nil || len(done) != 1 {
 			t.Fatal(done, err)
 		}
@@ -119,7 +119,7 @@ func TestForgettingTakesAllVersionsOfASummary(t *testing.T) {
 			first := w.sumUp()[0].Summary.ID
 			w.more()
 			w.link()
-			if _, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1); err != nil {
+			if _, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1); err != nil {
 				t.Fatal(err)
 			}
 			all, err := w.Entries.ListMemories(t.Context(), entry.MemoryFilter{Text: start})

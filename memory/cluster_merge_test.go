@@ -53,7 +53,7 @@ func (w *town) merge() lifecycle.Cluster {
 	if err != nil || len(planned) != 1 || planned[0].Merged == 0 {
 		w.t.Fatalf("planned %+v, %v", planned, err)
 	}
-	done, err := w.Lifecycle.SumUp(w.t.Context(), "mira", mergeRun)
+	done, err := w.Lifecycle.SummarizeClusters(w.t.Context(), "mira", mergeRun)
 	if err != nil || len(done) != 1 || done[0].Summary.Text != planned[0].Summary.Text {
 		w.t.Fatalf("merged %+v, %v, planned %+v", done, err, planned)
 	}
@@ -100,7 +100,7 @@ func TestSummariesOfTheSameBecomeOne(t *testing.T) {
 		t.Errorf("packed:\n%s", shown)
 	}
 	w.link()
-	if again, err := w.Lifecycle.SumUp(t.Context(), "mira", mergeRun+1); err != nil || len(again) != 0 {
+	if again, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", mergeRun+1); err != nil || len(again) != 0 {
 		t.Errorf("again %+v, %v", again, err)
 	}
 }
@@ -114,7 +114,7 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 			w.together("I walked to the old lighthouse near Porto", "I ran to the old lighthouse near Porto", "I rode to the old lighthouse near Porto")
 			older := w.sumUp()[0].Summary.ID
 			w.together("I sailed to the old lighthouse near Porto", "I swam to the old lighthouse near Porto", "I drove to the old lighthouse near Porto")
-			made, err := w.Lifecycle.SumUp(t.Context(), "mira", 20)
+			made, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", 20)
 			if err != nil || len(made) != 1 {
 				t.Fatal(made, err)
 			}
@@ -124,7 +124,7 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 			w.merge()
 			w.more()
 			w.link()
-			if grown, err := w.Lifecycle.SumUp(t.Context(), "mira", mergeRun+1); err != nil || len(grown) != 1 || len(grown[0].Members) != 8 {
+			if grown, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", mergeRun+1); err != nil || len(grown) != 1 || len(grown[0].Members) != 8 {
 				t.Fatalf("grown %+v, %v", grown, err)
 			}
 			if _, err := w.Eraser.Revert(t.Context(), "mira", run); err != nil {

@@ -52,7 +52,7 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.moves()
-	done, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1)
+	done, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1)
 	if err != nil || len(done) != 2 || done[0].Summary.Supersedes != first.ID || done[1].Summary.Supersedes != topic.ID {
 		t.Fatalf("made again %+v, %v", done, err)
 	}
@@ -64,7 +64,7 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 	if members := w.holds(done[0].Summary.ID); len(members) != 4 {
 		t.Errorf("it contains %v", members)
 	}
-	if again, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
+	if again, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
 		t.Errorf("again %+v, %v", again, err)
 	}
 	w.more()

@@ -46,10 +46,10 @@ func (w *town) link() lifecycle.LinkResult {
 // summaryRun is the run of the job that sums up.
 const summaryRun = 8
 
-// sumUp is a run of summing up.
+// summarize is a run of summing up.
 func (w *town) sumUp() []lifecycle.Cluster {
 	w.t.Helper()
-	done, err := w.Lifecycle.SumUp(w.t.Context(), "mira", summaryRun)
+	done, err := w.Lifecycle.SummarizeClusters(w.t.Context(), "mira", summaryRun)
 	if err != nil || len(done) == 0 {
 		w.t.Fatalf("summed up %v, %v", done, err)
 	}
@@ -118,7 +118,7 @@ func TestContradictionsFoundLaterAreJoined(t *testing.T) {
 		t.Errorf("edges %q, want %q", got, want)
 	}
 	w.end(oslo, "standard")
-	if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: moved.SessionID, JobRun: 5, Claims: []belief.AttributedClaim{{
+	if _, err := w.Turns.RefineSession(t.Context(), turns.Refinement{ID: moved.SessionID, JobRun: 5, Claims: []belief.AttributedClaim{{
 		Claim: fact("lives_in", "Bergen"), AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: moved.MessageIDs[0], At: w.clock.Now(),
 	}}}); err != nil {
 		t.Fatal(err)
@@ -148,9 +148,9 @@ func TestUnusedEdgesWeakenAndGo(t *testing.T) {
 	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: first, To: first + 3, Kind: model.Contains}); err != nil {
 		t.Fatal(err)
 	}
-	consolidate := func() lifecycle.Reflection {
+	consolidate := func() lifecycle.Consolidation {
 		t.Helper()
-		would, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now())
+		would, err := w.Lifecycle.PlanConsolidation(t.Context(), "mira", w.clock.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

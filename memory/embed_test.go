@@ -41,26 +41,26 @@ func meaningOf(about, text string) []float32 {
 }
 
 // embed gives everything that waits its vector, as the serving process would.
-func (w *town) embed(model string, embedding func(text string) ([]float32, error)) lifecycle.EmbeddingsKept {
+func (w *town) embed(model string, embedding func(text string) ([]float32, error)) lifecycle.EmbeddingCounts {
 	w.t.Helper()
 	if err := w.Entries.UseEmbedder(w.t.Context(), model); err != nil {
 		w.t.Fatal(err)
 	}
-	var total lifecycle.EmbeddingsKept
+	var total lifecycle.EmbeddingCounts
 	for {
-		waiting, err := w.Lifecycle.ToEmbed(w.t.Context(), 7)
+		waiting, err := w.Lifecycle.EmbeddingBacklog(w.t.Context(), 7)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		if len(waiting) == 0 {
 			break
 		}
-		var done []lifecycle.Embedded
+		var done []lifecycle.EmbeddingResult
 		for _, m := range waiting {
 			v, err := embedding(m.Text)
-			done = append(done, lifecycle.Embedded{ToEmbed: m, Vector: v, Err: err})
+			done = append(done, lifecycle.EmbeddingResult{EmbeddingTask: m, Vector: v, Err: err})
 		}
-		kept, err := w.Lifecycle.KeepVectors(w.t.Context(), model, done)
+		kept, err := w.Lifecycle.SaveVectors(w.t.Context(), model, done)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func (w *town) embed(model string, embedding func(text string) ([]float32, error
 		total.Refused += kept.Refused
 		total.GivenUp += kept.GivenUp
 	}
-	if err := w.Lifecycle.SettleVectors(w.t.Context()); err != nil {
+	if err := w.Lifecycle.MaintainVectors(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	return total
@@ -216,7 +216,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 				if st := w.embedding(); st.Vectors != 2 || st.Waiting != 1 || st.Failed != 0 {
 					t.Fatalf("before try %d: %+v", try, st)
 				}
-				if kept := w.embed(meaningModel, model); kept != (lifecycle.EmbeddingsKept{}) {
+				if kept := w.embed(meaningModel, model); kept != (lifecycle.EmbeddingCounts{}) {
 					t.Fatalf("tried again at once: %+v", kept)
 				}
 				w.clock.Advance(time.Hour)
@@ -228,7 +228,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 			if kept, st := w.embed(meaningModel, model), w.embedding(); kept.Refused != 0 || st.Failed != 1 || st.Waiting != 0 {
 				t.Errorf("given up: %+v, %+v", kept, st)
 			}
-			if err := w.Entries.EmbedAgain(t.Context()); err != nil {
+			if err := w.Entries.RetryEmbeddings(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if kept := w.embed(meaningModel, func(string) ([]float32, error) { return []float32{1, 0, 0}, nil }); kept.Vectors != 1 {
@@ -251,7 +251,7 @@ func TestAnotherModelEmbedsEverythingAnew(t *testing.T) {
 	if st := w.embedding(); st.Model != "new" || st.Vectors != 0 || st.Waiting != 101 {
 		t.Fatalf("after the change: %+v", st)
 	}
-	if _, err := w.Lifecycle.KeepVectors(t.Context(), "old", nil); err == nil {
+	if _, err := w.Lifecycle.SaveVectors(t.Context(), "old", nil); err == nil {
 		t.Error("vectors of the old model were kept")
 	}
 	old := w.memoryOf("hound")
@@ -343,7 +343,7 @@ func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
 	if err := w.Entries.UseEmbedder(t.Context(), meaningModel); err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := w.Lifecycle.ToEmbed(t.Context(), 10)
+	waiting, err := w.Lifecycle.EmbeddingBacklog(t.Context(), 10)
 	if err != nil || len(waiting) != 2 {
 		t.Fatalf("waiting %+v, %v", waiting, err)
 	}
@@ -351,17 +351,17 @@ func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.say("", "ann", "harmless")
-	var done []lifecycle.Embedded
+	var done []lifecycle.EmbeddingResult
 	for _, m := range waiting {
-		done = append(done, lifecycle.Embedded{ToEmbed: m, Vector: meaningOf(m.Text, m.Text)})
+		done = append(done, lifecycle.EmbeddingResult{EmbeddingTask: m, Vector: meaningOf(m.Text, m.Text)})
 	}
-	if kept, err := w.Lifecycle.KeepVectors(t.Context(), meaningModel, done); err != nil || kept.Vectors != 1 {
+	if kept, err := w.Lifecycle.SaveVectors(t.Context(), meaningModel, done); err != nil || kept.Vectors != 1 {
 		t.Fatalf("kept %+v, %v", kept, err)
 	}
 	if w.onDisk(vector.Bytes(unit(t, meaningOf("secret", "secret")))) {
 		t.Error("the vector of what was forgotten was kept")
 	}
-	if waiting, err = w.Lifecycle.ToEmbed(t.Context(), 10); err != nil || len(waiting) != 1 || waiting[0].Text != "harmless" {
+	if waiting, err = w.Lifecycle.EmbeddingBacklog(t.Context(), 10); err != nil || len(waiting) != 1 || waiting[0].Text != "harmless" {
 		t.Errorf("still waiting: %+v, %v", waiting, err)
 	}
 }

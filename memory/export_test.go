@@ -57,7 +57,7 @@ func (s *Store) Message(ctx context.Context, id int64) (m model.Message, err err
 
 // Alike are the pairs of memories that Link joins, found in the index that recall keeps of their scope, or with nothing kept.
 func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][2]int64, err error) {
-	fresh := on(s.db)
+	fresh := newStore(s.db)
 	memories, err := s.Entries.ListMemories(ctx, entry.MemoryFilter{Persona: persona, Limit: 10_000})
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][
 		}
 	}
 	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
-		found, err := fresh.Recall.AlikeAt(tx, memories)
+		found, err := fresh.Recall.SimilarIn(tx, memories)
 		for _, p := range found {
 			pairs = append(pairs, [2]int64{p.A, p.B})
 		}
@@ -84,7 +84,7 @@ func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][
 // ReadingAnew does something as if nothing had been read before.
 func (s *Store) ReadingAnew(do func()) {
 	kept := *s
-	*s = *on(s.db)
+	*s = *newStore(s.db)
 	do()
 	*s = kept
 }
@@ -107,5 +107,5 @@ func (s *Store) ClustersAnew(ctx context.Context, dir, persona string) (clusters
 	}); err != nil {
 		return nil, err
 	}
-	return on(d).Lifecycle.Clusters(ctx, persona)
+	return newStore(d).Lifecycle.Clusters(ctx, persona)
 }

@@ -38,7 +38,7 @@ func BenchmarkDecay(b *testing.B) {
 func BenchmarkReflect(b *testing.B) {
 	w := manyTown(b, 1_000_000, model.Short)
 	for b.Loop() {
-		if r, err := w.Lifecycle.Reflect(b.Context(), "mira", w.clock.Now().Add(-1)); err != nil || len(r.Moves) > 10_000 {
+		if r, err := w.Lifecycle.PlanConsolidation(b.Context(), "mira", w.clock.Now().Add(-1)); err != nil || len(r.Moves) > 10_000 {
 			b.Fatal(len(r.Moves), err)
 		}
 	}

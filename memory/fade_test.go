@@ -344,7 +344,7 @@ func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
 	} {
 		w.say("", "ann", step.words, step.said...)
 		for night, want := range []lifecycle.DecayResult{step.want, {}} {
-			if r, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != want.Dormant {
+			if r, err := w.Lifecycle.PlanConsolidation(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != want.Dormant {
 				t.Errorf("after %q the rules would move %+v, %v", step.words, r.Moves, err)
 			}
 			if f := w.decay(); f != want {

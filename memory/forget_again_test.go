@@ -17,7 +17,7 @@ import (
 
 func (w *town) operatorTells(who, text string, claims ...understand.Claim) model.Memory {
 	w.t.Helper()
-	m, err := w.Turns.Tell(w.t.Context(), entry.NewMemory{
+	m, err := w.Turns.RecordOperatorNote(w.t.Context(), entry.NewMemory{
 		Persona: "mira", Audience: model.Audience{Kind: model.Private, Ref: w.person(who)}, Sector: model.Semantic,
 		Text: text, Salience: 0.7,
 	}, understand.Analysis{Claims: claims})
@@ -171,7 +171,7 @@ func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
 	if _, err := w.Eraser.Forget(t.Context(), summary.ID); err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1)
+	again, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1)
 	if err != nil || len(again) != 0 {
 		t.Errorf("summed up again: %+v, %v", again, err)
 	}

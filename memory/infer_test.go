@@ -24,7 +24,7 @@ func observing(a model.Audience, text string, sources ...int64) lifecycle.Infere
 }
 
 // infer keeps inferences for mira as of a run.
-func (w *town) infer(run int64, inferences ...lifecycle.Inference) lifecycle.Outcome {
+func (w *town) infer(run int64, inferences ...lifecycle.Inference) lifecycle.InferResult {
 	w.t.Helper()
 	made, err := w.Lifecycle.Infer(w.t.Context(), "mira", run, inferences)
 	if err != nil {
@@ -140,19 +140,19 @@ func TestInferComparesByMeaning(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := w.infer(1, observing(ann, "Ann unwinds among her plants.", said.MessageIDs...))
-	waiting, err := w.Lifecycle.ToEmbed(t.Context(), 10)
+	waiting, err := w.Lifecycle.EmbeddingBacklog(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var vectors []lifecycle.Embedded
+	var vectors []lifecycle.EmbeddingResult
 	for _, e := range waiting {
 		v := []float32{0, 1}
 		if e.MemoryID == first.IDs[0] {
 			v = []float32{1, 0}
 		}
-		vectors = append(vectors, lifecycle.Embedded{ToEmbed: e, Vector: v})
+		vectors = append(vectors, lifecycle.EmbeddingResult{EmbeddingTask: e, Vector: v})
 	}
-	if _, err := w.Lifecycle.KeepVectors(t.Context(), "toy", vectors); err != nil {
+	if _, err := w.Lifecycle.SaveVectors(t.Context(), "toy", vectors); err != nil {
 		t.Fatal(err)
 	}
 	again := observing(ann, "Digging calms this woman down.", said.MessageIDs...)
@@ -207,7 +207,7 @@ func TestLost(t *testing.T) {
 		{"He eats shoes", []string{"my dog Rex ate 3 shoes"}, 0.5, 0.9},                       // the name and the number weigh most
 		{"It rained", []string{"it rained", "it rained", "it rained", "snow fell"}, 0.2, 0.5}, // what three say counts three times
 	} {
-		if got := lifecycle.Lost(test.product, test.texts...); got < test.from || got > test.to {
+		if got := lifecycle.ContentLoss(test.product, test.texts...); got < test.from || got > test.to {
 			t.Errorf("Lost(%q, %q) = %.2f, want %.2f–%.2f", test.product, test.texts, got, test.from, test.to)
 		}
 	}
@@ -224,7 +224,7 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	}
 	unread := func() int64 {
 		t.Helper()
-		news, _, err := w.Lifecycle.Unread(t.Context(), "mira", "dream")
+		news, _, err := w.Lifecycle.Backlog(t.Context(), "mira", "dream")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	before := strength()
 	last := unread()
 	dream := observing(ann, "I dreamt of a garden.", said.MessageIDs...)
-	dream.Kind, dream.Strengthens = model.Dream, memories
+	dream.Kind, dream.Reinforces = model.Dream, memories
 	read := []jobrun.Cursor{{Job: "dream", Audience: ann, Memory: last}, {Job: "dream", Audience: model.Audience{Kind: model.World}, Memory: last}}
 	for _, run := range []int64{3, 4} {
 		if unread() != last {
@@ -294,7 +294,7 @@ func TestDreamsAreNoSource(t *testing.T) {
 	if _, err := w.Lifecycle.Link(t.Context(), "mira", 2); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Lifecycle.SumUp(t.Context(), "mira", 2); err != nil {
+	if _, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", 2); err != nil {
 		t.Fatal(err)
 	}
 	h := w.hearing("", "ann")
@@ -339,17 +339,17 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 	h := w.hearing("", "ann")
 	ann := h.Audiences()[0]
 	made := w.infer(1, observing(ann, "Ann digs.", said.MessageIDs...))
-	seen, err := w.Lifecycle.InferredOf(t.Context(), h, ann.Ref, model.Observation, 0)
+	seen, err := w.Lifecycle.InferencesAbout(t.Context(), h, ann.Ref, model.Observation, 0)
 	if err != nil || len(seen) != 1 || seen[0].ID != made.IDs[0] {
 		t.Fatalf("observed %+v, %v", seen, err)
 	}
-	if elsewhere, err := w.Lifecycle.InferredOf(t.Context(), w.hearing("club", "ann"), ann.Ref, model.Observation, 0); err != nil || len(elsewhere) != 0 {
+	if elsewhere, err := w.Lifecycle.InferencesAbout(t.Context(), w.hearing("club", "ann"), ann.Ref, model.Observation, 0); err != nil || len(elsewhere) != 0 {
 		t.Errorf("in a group %+v may be spoken of, %v", elsewhere, err)
 	}
 	if _, err := w.Eraser.Forget(t.Context(), made.IDs[0]); err != nil {
 		t.Fatal(err)
 	}
-	left, err := w.Lifecycle.SaidIn(t.Context(), "mira", ann, ann.Ref, memorytest.Start, 10)
+	left, err := w.Lifecycle.SaidSince(t.Context(), "mira", ann, ann.Ref, memorytest.Start, 10)
 	if err != nil || len(left) != 1 || left[0].Text != "I played chess" {
 		t.Errorf("jobs are shown %+v, %v", left, err)
 	}

@@ -193,7 +193,7 @@ func (k *talk) endSession() {
 		k.t.Fatal(err)
 	}
 	sum := &lifecycle.Inference{Sector: model.Reflective, Salience: 0.5, Text: "They spoke of:"}
-	read := turns.SessionRefined{ID: open[0].ID, Summary: sum}
+	read := turns.Refinement{ID: open[0].ID, Summary: sum}
 	for _, m := range messages {
 		if m.PersonID == 0 {
 			continue

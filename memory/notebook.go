@@ -80,8 +80,8 @@ func (n *Notebook) Audience() model.Audience {
 	return n.room.Audience()
 }
 
-// Hearing is what may be read in the notebook, for the methods of Store that ask for one. It is as of now.
-func (n *Notebook) Hearing(ctx context.Context) (scope.Visibility, error) {
+// Visibility is what may be read in the notebook, for the methods of Store that ask for one. It is as of now.
+func (n *Notebook) Visibility(ctx context.Context) (scope.Visibility, error) {
 	if n.room.ID == 0 {
 		return scope.NewVisibility(n.owner.Persona, model.Audience{Kind: model.World}), nil
 	}
@@ -110,28 +110,28 @@ func (n *Notebook) zone() *time.Location {
 	return time.UTC
 }
 
-// note is something about to be remembered.
-type note struct {
+// noteSettings is something about to be remembered.
+type noteSettings struct {
 	at       time.Time
 	salience float64
 	pinned   bool
 	claims   []understand.Claim // beside what the text itself claims
 }
 
-// NoteOption says more about what is to be remembered.
-type NoteOption func(*note)
+// RememberOption says more about what is to be remembered.
+type RememberOption func(*noteSettings)
 
 // At is when it was said, now by default. The same words at the same moment are remembered once.
-func At(t time.Time) NoteOption { return func(n *note) { n.at = t } }
+func At(t time.Time) RememberOption { return func(n *noteSettings) { n.at = t } }
 
 // Salience is how much it matters, 0–1; by default that is read from the words.
-func Salience(s float64) NoteOption { return func(n *note) { n.salience = s } }
+func Salience(s float64) RememberOption { return func(n *noteSettings) { n.salience = s } }
 
 // Pinned keeps it in every context, whatever is asked. Only what everybody may know can be pinned.
-func Pinned() NoteOption { return func(n *note) { n.pinned = true } }
+func Pinned() RememberOption { return func(n *noteSettings) { n.pinned = true } }
 
 // Remember keeps a text and takes in what it claims. Keys and passwords pasted into it are left out, as Redact says.
-func (n *Notebook) Remember(ctx context.Context, text string, options ...NoteOption) (model.Memory, error) {
+func (n *Notebook) Remember(ctx context.Context, text string, options ...RememberOption) (model.Memory, error) {
 	m, err := n.remember(ctx, text, options)
 	if err != nil {
 		return model.Memory{}, fmt.Errorf("remember for %s: %w", n.owner.Persona, err)
@@ -139,8 +139,8 @@ func (n *Notebook) Remember(ctx context.Context, text string, options ...NoteOpt
 	return m, nil
 }
 
-func (n *Notebook) remember(ctx context.Context, text string, options []NoteOption) (model.Memory, error) {
-	it := note{at: n.store.db.Now()}
+func (n *Notebook) remember(ctx context.Context, text string, options []RememberOption) (model.Memory, error) {
+	it := noteSettings{at: n.store.db.Now()}
 	for _, o := range options {
 		o(&it)
 	}
@@ -155,7 +155,7 @@ func (n *Notebook) remember(ctx context.Context, text string, options []NoteOpti
 	case filing.Salience < 0 || filing.Salience > 1:
 		return model.Memory{}, fmt.Errorf("salience %v is not within 0–1", filing.Salience)
 	case n.room.ID == 0:
-		return n.store.Entries.Remember(ctx, entry.ToldMemory(n.owner.Persona, n.Audience(), m.Text, filing, it.pinned))
+		return n.store.Entries.Remember(ctx, entry.OperatorMemory(n.owner.Persona, n.Audience(), m.Text, filing, it.pinned))
 	case it.pinned:
 		return model.Memory{}, errors.New("only what everybody may know can be pinned: open the notebook of nobody")
 	}
@@ -204,7 +204,7 @@ func (s *Store) memoryOfEvent(ctx context.Context, persona string, room int64, e
 // Believe keeps a claim without words of its own: that subject, or the owner where it is empty, has relation to value.
 // Relations are those that claims in texts have ("lives_in", "pet_name:dog"), or any other noun ("favourite colour").
 // What it replaces stays on record as history. Nobody's notebook holds no beliefs, as nobody answers for them.
-func (n *Notebook) Believe(ctx context.Context, subject, relation, value string, options ...NoteOption) (model.Memory, error) {
+func (n *Notebook) Believe(ctx context.Context, subject, relation, value string, options ...RememberOption) (model.Memory, error) {
 	if n.room.ID == 0 {
 		return model.Memory{}, fmt.Errorf("believe for %s: a belief needs a person who claims it", n.owner.Persona)
 	}
@@ -217,5 +217,5 @@ func (n *Notebook) Believe(ctx context.Context, subject, relation, value string,
 	}
 	text := rel.Describe(cmp.Or(subject, n.person.Name), relation, value) + "."
 	c.Quote = text
-	return n.Remember(ctx, text, append(options, func(it *note) { it.claims = append(it.claims, c) })...)
+	return n.Remember(ctx, text, append(options, func(it *noteSettings) { it.claims = append(it.claims, c) })...)
 }

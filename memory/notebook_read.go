@@ -14,25 +14,27 @@ import (
 )
 
 // RecallOption changes a query of a notebook.
-type RecallOption func(*recalling)
+type RecallOption func(*recallSettings)
 
-// recalling is a query about to be asked.
-type recalling struct {
+// recallSettings is a query about to be asked.
+type recallSettings struct {
 	recall.Query
 	weak bool
 }
 
 // Limit is how many memories to return at most, 20 by default.
-func Limit(n int) RecallOption { return func(r *recalling) { r.Limit = n } }
+func Limit(n int) RecallOption { return func(r *recallSettings) { r.Limit = n } }
 
 // Weights multiply the scores of sectors, 1 for those left out.
-func Weights(w map[model.Sector]float64) RecallOption { return func(r *recalling) { r.Weights = w } }
+func Weights(w map[model.Sector]float64) RecallOption {
+	return func(r *recallSettings) { r.Weights = w }
+}
 
 // Weak returns what came up for the talk around it, or for little, too.
-func Weak() RecallOption { return func(r *recalling) { r.weak = true } }
+func Weak() RecallOption { return func(r *recallSettings) { r.weak = true } }
 
 // Explained fills Hit.Reasons.
-func Explained() RecallOption { return func(r *recalling) { r.Explain = true } }
+func Explained() RecallOption { return func(r *recallSettings) { r.Explain = true } }
 
 // Recall is what is remembered about the query and may be known in this notebook, best first; nothing is no error.
 // Times in the query ("last week", "in May") count; "I" and "my" mean the owner.
@@ -51,7 +53,7 @@ func (n *Notebook) Context(ctx context.Context, query string, tokens int, option
 	if tokens <= 0 {
 		return "", fmt.Errorf("pack what is remembered: a budget of %d tokens holds nothing", tokens)
 	}
-	found, _, err := n.recall(ctx, query, append(options, func(r *recalling) { r.Budget = tokens }))
+	found, _, err := n.recall(ctx, query, append(options, func(r *recallSettings) { r.Budget = tokens }))
 	if err != nil {
 		return "", err
 	}
@@ -67,12 +69,12 @@ func (n *Notebook) Context(ctx context.Context, query string, tokens int, option
 	return strings.Join(paragraphs, "\n\n"), nil
 }
 
-func (n *Notebook) recall(ctx context.Context, query string, options []RecallOption) (found recall.Recalled, asked recalling, err error) {
+func (n *Notebook) recall(ctx context.Context, query string, options []RecallOption) (found recall.Result, asked recallSettings, err error) {
 	asked.Query = recall.Query{Text: query, Asker: n.person.ID, Now: n.store.db.Now().In(n.zone())}
 	for _, o := range options {
 		o(&asked)
 	}
-	h, err := n.Hearing(ctx)
+	h, err := n.Visibility(ctx)
 	if err == nil {
 		found, err = n.store.Recall.Find(ctx, h, asked.Query)
 	}
@@ -82,7 +84,7 @@ func (n *Notebook) recall(ctx context.Context, query string, options []RecallOpt
 // Beliefs are what was claimed and may be known in this notebook, the latest first, each with its evidence. The filter's
 // Persona is not asked.
 func (n *Notebook) Beliefs(ctx context.Context, f belief.Filter) ([]model.Belief, error) {
-	h, err := n.Hearing(ctx)
+	h, err := n.Visibility(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +94,7 @@ func (n *Notebook) Beliefs(ctx context.Context, f belief.Filter) ([]model.Belief
 // Memories lists what may be known in this notebook, what matters before the rest and the newest first within both; 20
 // when limit is 0.
 func (n *Notebook) Memories(ctx context.Context, limit int) ([]model.Memory, error) {
-	h, err := n.Hearing(ctx)
+	h, err := n.Visibility(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func notebook(t *testing.T, s *memory.Store, o memory.Owner) *memory.Notebook {
 	return n
 }
 
-func write(t *testing.T, n *memory.Notebook, text string, options ...memory.NoteOption) model.Memory {
+func write(t *testing.T, n *memory.Notebook, text string, options ...memory.RememberOption) model.Memory {
 	t.Helper()
 	m, err := n.Remember(t.Context(), text, options...)
 	if err != nil {

@@ -94,7 +94,7 @@ func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
 	both := w.message("", "ann", "It is me.")
 	both.Author.Alias = "+1555"
 	w.enter(both)
-	news, _, err := w.Lifecycle.Unread(t.Context(), "mira", "reflect")
+	news, _, err := w.Lifecycle.Backlog(t.Context(), "mira", "reflect")
 	if err != nil || len(news) != 1 || news[0].Memories < len(unread.MessageIDs) {
 		t.Errorf("left to read is %+v, %v", news, err)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // ask recalls in a place for who asks there.
-func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall.Recalled {
+func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall.Result {
 	w.t.Helper()
 	h := w.hearing(place, who)
 	q := recall.Query{Text: text, Asker: w.person(who), Now: w.clock.Now(), Budget: 600}
@@ -31,7 +31,7 @@ func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall
 	return r
 }
 
-func hitTexts(r recall.Recalled) []string {
+func hitTexts(r recall.Result) []string {
 	var all []string
 	for _, h := range r.Hits {
 		all = append(all, h.Memory.Text)
@@ -39,7 +39,7 @@ func hitTexts(r recall.Recalled) []string {
 	return all
 }
 
-func packed(r recall.Recalled) string {
+func packed(r recall.Result) string {
 	var b strings.Builder
 	for _, it := range r.Items {
 		for _, l := range it.Lines {

@@ -14,8 +14,8 @@ import (
 )
 
 // reading is what a model makes of a session of one message about a town.
-func (w *town) reading(r turns.Recorded, who, town string) turns.SessionRefined {
-	return turns.SessionRefined{
+func (w *town) reading(r turns.TurnResult, who, town string) turns.Refinement {
+	return turns.Refinement{
 		ID: r.SessionID,
 		Claims: []belief.AttributedClaim{{
 			Claim: fact("lives_in", town), AuthorID: w.person(who), SubjectPerson: w.person(who), MessageID: r.MessageIDs[0], At: w.clock.Now(),
@@ -25,7 +25,7 @@ func (w *town) reading(r turns.Recorded, who, town string) turns.SessionRefined 
 }
 
 // end ends the session of a turn.
-func (w *town) end(r turns.Recorded, class string) {
+func (w *town) end(r turns.TurnResult, class string) {
 	w.t.Helper()
 	if _, err := w.Turns.EndSessions(w.t.Context(), turns.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
 		w.t.Fatal(err)
@@ -68,7 +68,7 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 		"the persona's own words":             {MessageID: r.ReplyID},
 	} {
 		c.Claim = understand.Claim{Kind: rel.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
-		if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: r.SessionID, Claims: []belief.AttributedClaim{c}}); err == nil {
+		if _, err := w.Turns.RefineSession(t.Context(), turns.Refinement{ID: r.SessionID, Claims: []belief.AttributedClaim{c}}); err == nil {
 			t.Errorf("it took %s", name)
 		}
 	}
@@ -100,7 +100,7 @@ func TestASecondReadingThatFailedIsTriedAgain(t *testing.T) {
 	if _, err := w.Turns.RefineSession(t.Context(), read); !errors.Is(err, turns.ErrAlreadyDone) {
 		t.Errorf("refined twice: %v", err)
 	}
-	if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: open.SessionID}); err == nil {
+	if _, err := w.Turns.RefineSession(t.Context(), turns.Refinement{ID: open.SessionID}); err == nil {
 		t.Error("a session that goes on was refined")
 	}
 	if unrefined, err = w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(unrefined) != 0 {

@@ -26,7 +26,7 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := w.reading(turns.Recorded{SessionID: r.SessionID, MessageIDs: r.MessageIDs[:1]}, "ann", "Bonn")
+	read := w.reading(turns.TurnResult{SessionID: r.SessionID, MessageIDs: r.MessageIDs[:1]}, "ann", "Bonn")
 	read.JobRun = run
 	read.Claims[0].Quote = "Bonn"
 	moving := plan("move to Bonn", w.clock.Now().AddDate(0, 0, 3))
@@ -52,7 +52,7 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	made, err := w.Eraser.RunOutput(t.Context(), "mira", run)
 	if err != nil || len(made.Memories) != 1 || len(made.Memories[0].Sources) != 1 || len(made.Evidence) != 2 ||
 		made.Evidence[0].Value != "Bonn" || len(made.Loops) != 1 || made.Loops[0].Text != "move to Bonn" ||
-		len(made.Growth) != 1 || len(made.Unasked) != 1 {
+		len(made.Growth) != 1 || len(made.Proactive) != 1 {
 		t.Errorf("the run made %+v, %v", made, err)
 	}
 	lives := func(want string) {

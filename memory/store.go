@@ -71,11 +71,11 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return on(d), nil
+	return newStore(d), nil
 }
 
-// on puts the parts together on an open database.
-func on(d *db.DB) *Store {
+// newStore puts the parts together on an open database.
+func newStore(d *db.DB) *Store {
 	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)

@@ -11,7 +11,7 @@ import (
 // TestTallyCountsForEachPerson replays talk that is older than what was recorded before it.
 func TestTallyCountsForEachPerson(t *testing.T) {
 	w := newTown(t)
-	mention := func(who, text string, entities ...string) turns.Recorded {
+	mention := func(who, text string, entities ...string) turns.TurnResult {
 		turn := w.turn("mira", w.message("club", who, text))
 		turn.Heard[0].Annotation.Analysis.Entities = entities
 		return w.record(turn)

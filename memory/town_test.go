@@ -91,7 +91,7 @@ func (w *town) session(persona string, room int64) int64 {
 	return s[0].ID
 }
 
-func (w *town) record(turn turns.Turn) turns.Recorded {
+func (w *town) record(turn turns.Turn) turns.TurnResult {
 	w.t.Helper()
 	r, err := w.Turns.RecordTurn(w.t.Context(), turn)
 	if err != nil {
@@ -101,7 +101,7 @@ func (w *town) record(turn turns.Turn) turns.Recorded {
 }
 
 // say records one turn of mira's.
-func (w *town) say(place, who, text string, claims ...understand.Claim) turns.Recorded {
+func (w *town) say(place, who, text string, claims ...understand.Claim) turns.TurnResult {
 	w.t.Helper()
 	return w.record(w.turn("mira", w.message(place, who, text), claims...))
 }

@@ -74,7 +74,7 @@ func (e *Engine) rehear(m channels.Message, person model.Person, before string, 
 	return f, scene.AnsweredLoops(open, said, words.Head(before))
 }
 
-// takeBack forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
+// deleteMessage forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
 func (e *Engine) takeBack(ctx context.Context, h log.InboxEntry, about model.Message) error {
 	if author := h.Message.Author; author.Handle != (channels.Handle{}) {
 		person, err := e.whoActs(ctx, author)

@@ -104,7 +104,7 @@ type turn struct {
 	session  int64     // 0 starts one
 	since    time.Time // when it began, now for one that starts
 	recent   []model.Message
-	episodes []turns.EpisodeTold // of what lies before
+	episodes []turns.EpisodeView // of what lies before
 	// answersUnasked says that what the persona said last, it said unasked: this is the answer, and no coming back.
 	answersUnasked bool
 	// withheld is why nothing is said unasked after all.
@@ -302,7 +302,7 @@ func (e *Engine) leaves(t *turn) turns.Turn {
 		}
 	}
 	if t.unasked() != "" {
-		kept.Unasked = &turns.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason()), JobRun: t.pending[0].JobRun}
+		kept.Proactive = &turns.ProactiveDecision{Subject: t.unasked(), Reason: string(t.unaskedReason()), JobRun: t.pending[0].JobRun}
 	}
 	return kept
 }

@@ -28,9 +28,9 @@ const (
 	salienceCorrection  = 0.75
 	salienceInstruction = 0.80
 
-	// A feeling runs from salienceFeelingLeast to salienceFeelingMost with its intensity.
-	salienceFeelingLeast = 0.40
-	salienceFeelingMost  = 0.85
+	// A feeling runs from minFeelingSalience to maxFeelingSalience with its intensity.
+	minFeelingSalience = 0.40
+	maxFeelingSalience = 0.85
 
 	// Substance: up to this much for length, reached at lengthWords, and for names.
 	lengthBonus = 0.06
@@ -92,22 +92,22 @@ func sectorOf(r understand.Analysis, text string) model.Sector {
 		return model.Semantic
 	case felt >= strongFeeling:
 		return model.Emotional
-	case r.Question == nil && tellsHow(text):
+	case r.Question == nil && isHowTo(text):
 		return model.Procedural
 	}
 	return model.Episodic
 }
 
-// howTo are the openings of explained routines.
-var howTo = []string{"to make ", "to do ", "to fix ", "to install ", "to cook ", "to bake ", "to build ", "to reset ", "step 1", "first, ", "the way to ", "here's how ", "you have to first ", "every morning i ", "every evening i ", "every day i "}
+// howToOpenings are the openings of explained routines.
+var howToOpenings = []string{"to make ", "to do ", "to fix ", "to install ", "to cook ", "to bake ", "to build ", "to reset ", "step 1", "first, ", "the way to ", "here's how ", "you have to first ", "every morning i ", "every evening i ", "every day i "}
 
-// opening is how many bytes of a text are looked at for how it opens: more than the longest of howTo and blanks before it.
-const opening = 64
+// openingBytes is how many bytes of a text are looked at for how it opens: more than the longest of howToOpenings and blanks before it.
+const openingBytes = 64
 
-// tellsHow says that the text explains how something is done, or a routine: it opens like one.
-func tellsHow(text string) bool {
-	low := strings.ToLower(strings.TrimSpace(text[:min(len(text), opening)]))
-	return slices.ContainsFunc(howTo, func(lead string) bool { return strings.HasPrefix(low, lead) })
+// isHowTo says that the text explains how something is done, or a routine: it opens like one.
+func isHowTo(text string) bool {
+	low := strings.ToLower(strings.TrimSpace(text[:min(len(text), openingBytes)]))
+	return slices.ContainsFunc(howToOpenings, func(lead string) bool { return strings.HasPrefix(low, lead) })
 }
 
 // salienceOf is how much a message matters, by the table above.
@@ -127,15 +127,15 @@ func salienceOf(r understand.Analysis, text string) float64 {
 		s = salienceCorrection
 	}
 	for _, c := range r.Claims {
-		s = max(s, worth(c))
+		s = max(s, claimSalience(c))
 	}
 	s += lengthBonus * float64(min(words, lengthWords)) / lengthWords
 	s += nameBonus * float64(min(len(r.Entities), nameLimit))
 	return min(s, 1)
 }
 
-// worth is how much one claim matters.
-func worth(c understand.Claim) float64 {
+// claimSalience is how much one claim matters.
+func claimSalience(c understand.Claim) float64 {
 	switch c.Kind {
 	case rel.Instruction:
 		return salienceInstruction
@@ -144,7 +144,7 @@ func worth(c understand.Claim) float64 {
 	case rel.Promise:
 		return saliencePromise
 	case rel.Feeling:
-		return salienceFeelingLeast + (salienceFeelingMost-salienceFeelingLeast)*understand.Intensity(c.Value)
+		return minFeelingSalience + (maxFeelingSalience-minFeelingSalience)*understand.Intensity(c.Value)
 	}
 	switch {
 	case c.Correction || c.Changed:

@@ -10,7 +10,7 @@ import (
 
 // of are the columns that say how a new memory fades, for arguments: what the operator told and standing wishes never do, and
 // what is pinned not while it is. Talk read in later is on the persona's mind when it is heard, however old it is.
-func FadeColumns(f model.DecayModel, m model.Memory, now time.Time) (lasts, forgetAt any) {
+func fadeColumns(f model.DecayModel, m model.Memory, now time.Time) (lasts, forgetAt any) {
 	if m.Origin == model.OriginOperator || m.Instruction {
 		return nil, nil
 	}

@@ -3,9 +3,9 @@ package entry
 import (
 	"context"
 	"errors"
-	"time"
-
 	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
+	"time"
 )
 
 // Embedding is how far the memories of the store have come on their way to vectors.
@@ -62,8 +62,8 @@ func (s *Store) UseEmbedder(ctx context.Context, model string) error {
 	})
 }
 
-// EmbedAgain lets what was given up wait again.
-func (s *Store) EmbedAgain(ctx context.Context) error {
+// RetryEmbeddings lets what was given up wait again.
+func (s *Store) RetryEmbeddings(ctx context.Context) error {
 	return s.db.Write(ctx, "let failed embeddings wait again", func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE embedding_failures SET attempts = 0, not_before = 0`)
 		return err
@@ -101,3 +101,8 @@ func (s *Store) Embedding(ctx context.Context) (st Embedding, err error) {
 	})
 	return st, err
 }
+
+// unembedded is the condition that a memory m is recalled, has no vector written after a revision and did not fail: the
+// persona's own story and dreams are never found by what they mean.
+const Unembedded = scope.RecallableKinds + ` AND NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = m.id AND v.revision > ?)
+	AND NOT EXISTS (SELECT 1 FROM embedding_failures f WHERE f.memory_id = m.id)`

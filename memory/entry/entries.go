@@ -175,7 +175,7 @@ func Remember(tx *db.Tx, n NewMemory) (int64, error) {
 	if err := checkNew(tx, n); err != nil {
 		return 0, err
 	}
-	id, err := InsertMemory(tx, MemoryRow{
+	id, err := InsertMemory(tx, NewRow{
 		Memory: model.Memory{
 			Persona: n.Persona, Audience: n.Audience, Origin: n.Origin, SessionID: n.SessionID, Sector: n.Sector,
 			Kind: n.Kind, Text: n.Text, Salience: n.Salience, Instruction: n.Instruction, Pinned: n.Pinned,
@@ -199,7 +199,7 @@ func Remember(tx *db.Tx, n NewMemory) (int64, error) {
 		if changed == 0 {
 			return 0, fmt.Errorf("supersede memory %d: it is not there, was said by somebody, or has a newer version", n.Supersedes)
 		}
-		old, err := PlacedMemory(tx, n.Supersedes)
+		old, err := Locate(tx, n.Supersedes)
 		if err != nil {
 			return 0, err
 		}
@@ -232,8 +232,8 @@ func checkNew(tx *db.Tx, n NewMemory) error {
 	return checkSources(tx, n)
 }
 
-// memoryRow is a memory with the columns only the store knows.
-type MemoryRow struct {
+// NewRow is a memory with the columns only the store knows.
+type NewRow struct {
 	model.Memory
 	About []int64
 	// follows makes the latest memory of the session its parent.
@@ -246,12 +246,12 @@ const insertMemory = `INSERT INTO memories (persona, audience, audience_person, 
 	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
 	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-func InsertMemory(tx *db.Tx, m MemoryRow) (int64, error) {
-	lasts, forgetAt := FadeColumns(tx.Decay, m.Memory, tx.Now)
+func InsertMemory(tx *db.Tx, m NewRow) (int64, error) {
+	lasts, forgetAt := fadeColumns(tx.Decay, m.Memory, tx.Now)
 	id, err := tx.Insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.Person(), m.Audience.Room(), m.Origin,
 		db.NullID(m.AuthorID), db.NullID(m.SessionID), m.Follows, db.NullID(m.SessionID), m.Sector, m.Kind, m.Text, m.Salience,
 		m.Instruction, m.Pinned, db.NullMillis(m.EventFrom), db.NullMillis(m.EventUntil), db.NullID(m.Supersedes), db.NullID(m.JobRun),
-		firstTier(m.Memory), lasts, forgetAt, db.NullMillis(m.Expires), db.Millis(m.Created))
+		initialTier(m.Memory), lasts, forgetAt, db.NullMillis(m.Expires), db.Millis(m.Created))
 	if err != nil {
 		return 0, err
 	}
@@ -261,7 +261,7 @@ func InsertMemory(tx *db.Tx, m MemoryRow) (int64, error) {
 		}
 	}
 	var entities [][]any
-	for _, entity := range Waypoints(m.Entities) {
+	for _, entity := range NormalizeEntities(m.Entities) {
 		entities = append(entities, []any{id, entity})
 	}
 	if err := tx.InsertRows("memory_entities (memory_id, entity)", entities); err != nil {
@@ -275,22 +275,22 @@ func InsertMemory(tx *db.Tx, m MemoryRow) (int64, error) {
 	return id, nil
 }
 
-// maxWaypoints bounds the entities kept of one memory: a pasted list of names links it to everything, which is nothing.
-const MaxWaypoints = 12
+// MaxEntities bounds the entities kept of one memory: a pasted list of names links it to everything, which is nothing.
+const MaxEntities = 12
 
-// waypoints are entities as stored: folded, each once, in the order they were named.
-func Waypoints(entities []string) []string {
+// NormalizeEntities are entities as stored: folded, each once, in the order they were named.
+func NormalizeEntities(entities []string) []string {
 	var out []string
 	for _, e := range entities {
-		if e = model.NormalizeValue(model.CleanName(e)); e != "" && !slices.Contains(out, e) && len(out) < MaxWaypoints {
+		if e = model.NormalizeValue(model.CleanName(e)); e != "" && !slices.Contains(out, e) && len(out) < MaxEntities {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// toldMemory is what an operator tells, filed like anything said.
-func ToldMemory(persona string, a model.Audience, text string, f model.Annotation, pinned bool) NewMemory {
+// OperatorMemory is what an operator tells, filed like anything said.
+func OperatorMemory(persona string, a model.Audience, text string, f model.Annotation, pinned bool) NewMemory {
 	told := NewMemory{
 		Persona: persona, Audience: a, Origin: model.OriginOperator, Sector: f.Sector, Text: text, Salience: f.Salience, Instruction: f.Instruction,
 		Pinned: pinned, EventFrom: f.EventFrom, EventUntil: f.EventUntil, Entities: f.Analysis.Entities,
@@ -301,8 +301,8 @@ func ToldMemory(persona string, a model.Audience, text string, f model.Annotatio
 	return told
 }
 
-// firstTier is where a memory begins.
-func firstTier(m model.Memory) model.Tier {
+// initialTier is where a memory begins.
+func initialTier(m model.Memory) model.Tier {
 	switch {
 	case m.Origin == model.OriginOperator:
 		return model.Long

@@ -31,7 +31,7 @@ func (s *Store) Greeted(ctx context.Context, persona string, person int64) (map[
 	return subjects, nil
 }
 
-func NoteGreeted(tx *db.Tx, persona string, person int64, subjects []string) error {
+func RecordGreeted(tx *db.Tx, persona string, person int64, subjects []string) error {
 	for _, subject := range subjects {
 		_, err := tx.Exec(`INSERT INTO greeted (persona, person_id, subject, at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (persona, person_id, subject) DO UPDATE SET at = excluded.at`, persona, person, subject, tx.NowMillis())
@@ -42,9 +42,9 @@ func NoteGreeted(tx *db.Tx, persona string, person int64, subjects []string) err
 	return nil
 }
 
-// subjectsOf are the memories and loops that subjects of a greeting name: "memory:12" is memory 12, "loop:3" and
+// ParseSubjects are the memories and loops that subjects of a greeting name: "memory:12" is memory 12, "loop:3" and
 // "loop:3:after" are loop 3. Other subjects name neither.
-func SubjectsOf(subjects []string) (memories, loops []int64) {
+func ParseSubjects(subjects []string) (memories, loops []int64) {
 	for _, subject := range subjects {
 		kind, rest, _ := strings.Cut(subject, ":")
 		number, _, _ := strings.Cut(rest, ":")

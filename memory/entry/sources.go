@@ -60,3 +60,8 @@ func checkSources(tx *db.Tx, n NewMemory) error {
 	}
 	return nil
 }
+
+// heardBy says that everybody in the audience asked for may hear the message.
+func (s Source) HeardBy(a model.Audience) bool {
+	return s.room.Audience() == a || a.Kind == model.Private && !s.room.Direct && s.spokeThere
+}

@@ -35,7 +35,7 @@ func (s *Store) Untag(ctx context.Context, id int64, tags ...string) ([]string, 
 
 func (s *Store) retag(ctx context.Context, id int64, change func(tx *db.Tx) error) (left []string, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("tag memory %d", id), func(tx *db.Tx) error {
-		if _, err := PlacedMemory(tx, id); err != nil {
+		if _, err := Locate(tx, id); err != nil {
 			return err
 		}
 		if err := change(tx); err != nil {
@@ -47,8 +47,8 @@ func (s *Store) retag(ctx context.Context, id int64, change func(tx *db.Tx) erro
 	return left, err
 }
 
-// placedMemory is whose a memory is and who hears of it, ErrNotFound when there is none.
-func PlacedMemory(tx *db.Tx, id int64) (scope.MemoryRef, error) {
+// Locate is whose a memory is and who hears of it, ErrNotFound when there is none.
+func Locate(tx *db.Tx, id int64) (scope.MemoryRef, error) {
 	return db.One(tx.QueryRow(scope.SelectMemoryRefs+`m.id = ?`, id), scope.ScanMemoryRef)
 }
 

@@ -15,7 +15,7 @@ import (
 // EditMessage gives a message the text its author gave it later. What was made of the old text goes, and the new one is
 // taken in as if it had been said so; what the persona answered stays said. h is the message as it reads now, with the
 // act's inbox row; its Filing is what read makes of it. An edit by somebody else, or of what was forgotten, changes nothing.
-func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h model.AnnotatedMessage, read turns.Rereading) (changes []model.BeliefChange, err error) {
+func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h model.AnnotatedMessage, read turns.Reanalysis) (changes []model.BeliefChange, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("edit message %d", message), func(tx *db.Tx) error {
 		changes = nil
 		m, room, err := log.ResolveAction(tx, h.InboxID, message)
@@ -34,8 +34,8 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 				return err
 			}
 		}
-		r := turns.TurnWriter{Tx: tx, Turn: turns.Turn{Persona: persona, Room: room}, Audience: room.Audience(), Done: turns.Recorded{SessionID: m.SessionID}}
-		if err := r.Rehear(h, m, text, read); err != nil {
+		r := turns.TurnWriter{Tx: tx, Turn: turns.Turn{Persona: persona, Room: room}, Audience: room.Audience(), Done: turns.TurnResult{SessionID: m.SessionID}}
+		if err := r.Reanalyze(h, m, text, read); err != nil {
 			return fmt.Errorf("take in what it says: %w", err)
 		}
 		changes = r.Done.Changes
@@ -56,18 +56,18 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 		if err != nil {
 			return err
 		}
-		gone, err = takeBack(tx, persona, m, room)
+		gone, err = deleteMessage(tx, persona, m, room)
 		return err
 	})
 	return gone, err
 }
 
-// takeBack forgets a message with all that was made of it. One of the persona's own loses its text alone.
-func takeBack(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
+// deleteMessage forgets a message with all that was made of it. One of the persona's own loses its text alone.
+func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
 	if m.Text == "" {
 		return ForgetResult{}, nil
 	}
-	f, err := forgettingOf(tx, persona, m, room)
+	f, err := messageEraser(tx, persona, m, room)
 	if err != nil {
 		return ForgetResult{}, err
 	}

@@ -36,7 +36,7 @@ func (s *Store) Expire(ctx context.Context, now time.Time) (done ExpireResult, e
 	for _, id := range due {
 		var gone bool
 		err := s.db.Write(ctx, what, func(tx *db.Tx) (err error) {
-			gone, err = vanish(tx, id, now)
+			gone, err = expireMessage(tx, id, now)
 			return err
 		})
 		if err == nil && gone {
@@ -49,8 +49,8 @@ func (s *Store) Expire(ctx context.Context, now time.Time) (done ExpireResult, e
 	return done, errors.Join(append(failed, err)...)
 }
 
-// vanish forgets a message that is due, unless that was done meanwhile.
-func vanish(tx *db.Tx, id int64, now time.Time) (gone bool, err error) {
+// expireMessage forgets a message that is due, unless that was done meanwhile.
+func expireMessage(tx *db.Tx, id int64, now time.Time) (gone bool, err error) {
 	due, err := db.Collect[model.Message](tx.Query(log.SelectMessages+` WHERE m.id = ? AND m.vanishes_at <= ?`, id, db.Millis(now)))(log.ScanMessage)
 	if err != nil || len(due) == 0 {
 		return false, err
@@ -64,7 +64,7 @@ func vanish(tx *db.Tx, id int64, now time.Time) (gone bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if _, err := takeBack(tx, persona, m, room); err != nil {
+	if _, err := deleteMessage(tx, persona, m, room); err != nil {
 		return false, fmt.Errorf("message %d: %w", m.ID, err)
 	}
 	_, err = tx.Exec(`UPDATE messages SET vanishes_at = NULL WHERE id = ?`, m.ID)

@@ -91,11 +91,11 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	case model.OriginMessage:
 		f.messages = m.Sources
 	case model.OriginJob:
-		if err := errors.Join(keepApart(tx, m), f.findOlder([]int64{id})); err != nil {
+		if err := errors.Join(keepSeparate(tx, m), f.findOlder([]int64{id})); err != nil {
 			return ForgetResult{}, err
 		}
 	case model.OriginOperator: // what others said stays, whatever the operator made of it
-		if err := f.findTold(); err != nil {
+		if err := f.findOperatorMessages(); err != nil {
 			return ForgetResult{}, err
 		}
 	}
@@ -105,9 +105,9 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	return f.gone, tx.MarkErased()
 }
 
-// keepApart sees to it that what was made of others is not made of them again: it is forgotten on purpose. That is what a
+// keepSeparate sees to it that what was made of others is not made of them again: it is forgotten on purpose. That is what a
 // summary contains, and what a pattern, a dream or a lesson was found in; a session as a whole may be told anew.
-func keepApart(tx *db.Tx, m model.Memory) error {
+func keepSeparate(tx *db.Tx, m model.Memory) error {
 	which := `(SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains')`
 	if m.Kind != "" && m.Kind != model.Summary && m.Kind != model.Episode {
 		which = `(SELECT s.memory_id FROM memory_sources f JOIN memory_sources s ON s.message_id = f.message_id WHERE f.memory_id = ?)
@@ -129,13 +129,13 @@ type eraser struct {
 	gone     ForgetResult
 }
 
-// findTold finds the messages in which the operator told the memory and its older versions.
-func (f *eraser) findTold() error {
+// findOperatorMessages finds the messages in which the operator told the memory and its older versions.
+func (f *eraser) findOperatorMessages() error {
 	if err := f.findOlder([]int64{f.memory.ID}); err != nil {
 		return err
 	}
 	for _, id := range f.memories() {
-		told, err := turns.ToldIn(f.Tx, id)
+		told, err := turns.OperatorMessages(f.Tx, id)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (f *eraser) findOlder(next []int64) error {
 		for _, m := range older {
 			if !slices.Contains(f.memories(), m.ID) {
 				f.derived, next = append(f.derived, m.ID), append(next, m.ID)
-				f.reaches(m.Audience)
+				f.touch(m.Audience)
 			}
 		}
 	}
@@ -182,8 +182,8 @@ func (f *eraser) run() error {
 	return nil
 }
 
-// reaches notes that something in the scope of a goes.
-func (f *eraser) reaches(a model.Audience) {
+// touch notes that something in the scope of a goes.
+func (f *eraser) touch(a model.Audience) {
 	if !slices.Contains(f.scopes, a) {
 		f.scopes = append(f.scopes, a)
 	}
@@ -205,7 +205,7 @@ func (f *eraser) findDerived() error {
 	for _, m := range derived {
 		if !slices.Contains(f.memories(), m.ID) {
 			f.derived = append(f.derived, m.ID)
-			f.reaches(m.Audience)
+			f.touch(m.Audience)
 		}
 	}
 	if err != nil {
@@ -229,7 +229,7 @@ func (f *eraser) findBeliefs() error {
 	for _, b := range touched {
 		if !b.Without(func(e model.Evidence) bool { return slices.Contains(f.messages, e.MessageID) }) {
 			f.beliefs = append(f.beliefs, b)
-		} else if err := f.undate(b); err != nil {
+		} else if err := f.clearDates(b); err != nil {
 			return err
 		}
 	}
@@ -237,9 +237,9 @@ func (f *eraser) findBeliefs() error {
 	return err
 }
 
-// undate lets a belief that stays begin with what is left of its evidence when the message named a time, which may be
+// clearDates lets a belief that stays begin with what is left of its evidence when the message named a time, which may be
 // where its own came from.
-func (f *eraser) undate(b model.Belief) error {
+func (f *eraser) clearDates(b model.Belief) error {
 	if f.memory.EventFrom.IsZero() || b.Status != model.Active {
 		return nil
 	}
@@ -255,7 +255,7 @@ func (f *eraser) undate(b model.Belief) error {
 
 func (f *eraser) removeBeliefs() error {
 	for _, b := range f.beliefs {
-		f.reaches(b.Audience)
+		f.touch(b.Audience)
 		for _, q := range []string{
 			`UPDATE beliefs SET superseded_by = NULL WHERE superseded_by = ?`,
 			`DELETE FROM beliefs WHERE id = ?`,

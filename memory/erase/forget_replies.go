@@ -34,7 +34,7 @@ type derivedReply struct {
 	from  bool
 }
 
-func scanMade(row db.Scanner) (m derivedReply, err error) {
+func scanDerivedReply(row db.Scanner) (m derivedReply, err error) {
 	err = row.Scan(&m.reply, &m.from)
 	return m, err
 }
@@ -42,8 +42,8 @@ func scanMade(row db.Scanner) (m derivedReply, err error) {
 // removeReplies takes the text from what the persona made from the message, the memories or what followed from them,
 // and from what it said after that with such a reply in front of it, where that repeats their words.
 func (f *eraser) removeReplies() error {
-	telling := f.telling()
-	found, err := f.madeFrom(inHeard, f.messages)
+	telling := f.gist()
+	found, err := f.queryReplies(inHeard, f.messages)
 	if err != nil {
 		return err
 	}
@@ -62,25 +62,25 @@ func (f *eraser) removeReplies() error {
 		{inItems + "i.belief_id IN ", beliefs},
 		{inItems + "i.loop_id IN ", f.loops},
 	} {
-		more, err := f.madeFrom(way.query, way.ids)
+		more, err := f.queryReplies(way.query, way.ids)
 		if err != nil {
 			return err
 		}
 		found = append(found, more...)
 	}
-	aside, err := f.besideWhatGoes()
+	aside, err := f.unusedContextReplies()
 	if err != nil {
 		return err
 	}
 	found = append(found, aside...)
 	for len(found) > 0 {
-		gone, err := f.removeMade(found, telling)
+		gone, err := f.removeDerivedReplies(found, telling)
 		if err != nil {
 			return err
 		}
 		found = nil
 		for _, query := range []string{inLines, inRecent} {
-			more, err := f.madeFrom(query, gone)
+			more, err := f.queryReplies(query, gone)
 			if err != nil {
 				return err
 			}
@@ -92,19 +92,19 @@ func (f *eraser) removeReplies() error {
 	return nil
 }
 
-// besideWhatGoes are the replies of exact voices that had what goes in front of them, set aside as unused. Nothing leads
+// unusedContextReplies are the replies of exact voices that had what goes in front of them, set aside as unused. Nothing leads
 // to them but a look at every turn: forgetting is rare, and turns are many.
-func (f *eraser) besideWhatGoes() (found []derivedReply, err error) {
+func (f *eraser) unusedContextReplies() (found []derivedReply, err error) {
 	var marks []string
 	for _, id := range f.memories() {
-		marks = append(marks, turns.AsideMemory(id))
+		marks = append(marks, turns.UnusedMemoryKey(id))
 	}
 	for _, id := range f.loops {
-		marks = append(marks, turns.AsideLoop(id))
+		marks = append(marks, turns.UnusedLoopKey(id))
 	}
 	for _, mark := range marks {
 		more, err := db.Collect[derivedReply](f.Query(`SELECT t.reply_id, 0 FROM turns t
-			WHERE t.reply_id IS NOT NULL AND t.exact = 1 AND t.unused LIKE ?`, "%"+mark+"%"))(scanMade)
+			WHERE t.reply_id IS NOT NULL AND t.exact = 1 AND t.unused LIKE ?`, "%"+mark+"%"))(scanDerivedReply)
 		if err != nil {
 			return nil, err
 		}
@@ -113,11 +113,11 @@ func (f *eraser) besideWhatGoes() (found []derivedReply, err error) {
 	return found, nil
 }
 
-// madeFrom runs one of the queries for replies.
-func (f *eraser) madeFrom(query string, ids []int64) (found []derivedReply, err error) {
+// queryReplies runs one of the queries for replies.
+func (f *eraser) queryReplies(query string, ids []int64) (found []derivedReply, err error) {
 	for chunk := range slices.Chunk(ids, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
-		more, err := db.Collect[derivedReply](f.Query(query+in, args...))(scanMade)
+		more, err := db.Collect[derivedReply](f.Query(query+in, args...))(scanDerivedReply)
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +126,8 @@ func (f *eraser) madeFrom(query string, ids []int64) (found []derivedReply, err 
 	return found, nil
 }
 
-// removeMade takes the text from those replies that must not stay and returns them.
-func (f *eraser) removeMade(found []derivedReply, telling lexical.Gist) (gone []int64, err error) {
+// removeDerivedReplies takes the text from those replies that must not stay and returns them.
+func (f *eraser) removeDerivedReplies(found []derivedReply, telling lexical.Gist) (gone []int64, err error) {
 	for _, m := range found {
 		reply, err := db.One(f.QueryRow(log.SelectMessages+` WHERE m.id = ?`, m.reply), log.ScanMessage)
 		if err != nil {
@@ -158,13 +158,13 @@ func (f *eraser) removeReply(reply model.Message) error {
 	if err != nil {
 		return err
 	}
-	f.reaches(room.Audience())
+	f.touch(room.Audience())
 	f.gone.Replies++
-	return f.findMadeOfReply(reply.ID)
+	return f.findDerivedFromReply(reply.ID)
 }
 
-// findMadeOfReply finds what jobs made of a reply that goes, and lets go of the question it left open.
-func (f *eraser) findMadeOfReply(reply int64) error {
+// findDerivedFromReply finds what jobs made of a reply that goes, and lets go of the question it left open.
+func (f *eraser) findDerivedFromReply(reply int64) error {
 	made, err := db.Collect[model.Memory](f.Query(entry.MemoryColumns+` WHERE m.origin = 'inferred'
 		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id = ?) ORDER BY m.id`, reply))(entry.ScanMemory)
 	if err != nil {
@@ -173,7 +173,7 @@ func (f *eraser) findMadeOfReply(reply int64) error {
 	for _, m := range made {
 		if !slices.Contains(f.memories(), m.ID) {
 			f.derived = append(f.derived, m.ID)
-			f.reaches(m.Audience)
+			f.touch(m.Audience)
 		}
 	}
 	loops, err := db.Collect[int64](f.Query(`SELECT loop_id FROM open_loop_sources WHERE message_id = ?`, reply))(db.ScanID)
@@ -200,8 +200,8 @@ func (f *eraser) withdrawAnswers() error {
 	return nil
 }
 
-// telling is the gist of what goes: whoever says one of its words may be repeating it.
-func (f *eraser) telling() lexical.Gist {
+// gist is the gist of what goes: whoever says one of its words may be repeating it.
+func (f *eraser) gist() lexical.Gist {
 	texts := append([]string{f.memory.Text}, f.memory.Entities...)
 	for _, b := range f.beliefs {
 		texts = append(texts, b.Value)

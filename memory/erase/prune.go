@@ -12,20 +12,20 @@ import (
 
 // How long what nobody reads any more is kept.
 const (
-	// keepDone is for the keys of what was heard and sent, and for the runs of jobs. Networks deliver an event again for
+	// doneRetention is for the keys of what was heard and sent, and for the runs of jobs. Networks deliver an event again for
 	// up to a week after they first tried; a month leaves room for a server that was off for longer.
-	keepDone = 30 * 24 * time.Hour
-	// keepSent is for the texts of sent answers to commands: for as long a network may ask to have a message again.
-	keepSent = 14 * 24 * time.Hour
-	// keepShown is for what was in front of the voice and not used. What a reply was made from is kept as long as the
+	doneRetention = 30 * 24 * time.Hour
+	// sentRetention is for the texts of sent answers to commands: for as long a network may ask to have a message again.
+	sentRetention = 14 * 24 * time.Hour
+	// contextRetention is for what was in front of the voice and not used. What a reply was made from is kept as long as the
 	// reply, since it goes with it when it is forgotten.
-	keepShown = 90 * 24 * time.Hour
-	// keepDecided is for why nothing was said unasked, or something was.
-	keepDecided = 90 * 24 * time.Hour
-	// keepStranger is for what was said to strangers, so that a message delivered again is not answered again.
-	keepStranger = 7 * 24 * time.Hour
-	// pruneAtOnce is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
-	pruneAtOnce = 500
+	contextRetention = 90 * 24 * time.Hour
+	// decisionRetention is for why nothing was said unasked, or something was.
+	decisionRetention = 90 * 24 * time.Hour
+	// strangerRetention is for what was said to strangers, so that a message delivered again is not answered again.
+	strangerRetention = 7 * 24 * time.Hour
+	// pruneBatch is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
+	pruneBatch = 500
 )
 
 // Pruned counts what was removed.
@@ -68,7 +68,7 @@ func (p PruneResult) String() string {
 // are nobody's. Where something was erased it then writes the file anew, so that nothing of that is left in unused pages.
 // It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err error) {
-	done, sent, shown := db.Millis(now.Add(-keepDone)), db.Millis(now.Add(-keepSent)), db.Millis(now.Add(-keepShown))
+	done, sent, shown := db.Millis(now.Add(-doneRetention)), db.Millis(now.Add(-sentRetention)), db.Millis(now.Add(-contextRetention))
 	var aside int // bounded anyway, and nothing anybody said
 	for _, step := range []struct {
 		what  string
@@ -76,16 +76,16 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 		do    func(tx *db.Tx) (int64, error)
 	}{
 		{"runs of jobs", &p.Runs, func(tx *db.Tx) (int64, error) { return pruneJobRuns(tx, done) }},
-		{"heard messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneHeard, done, pruneAtOnce) }},
+		{"heard messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneHeard, done, pruneBatch) }},
 		{"messages taken back before they came", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTakenBack, done) }},
 		{"groups that are not heard", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneUnheard, done) }},
 		{"decisions to speak", &aside, func(tx *db.Tx) (int64, error) {
-			return tx.Affect(turns.PruneDecisions, db.Millis(now.Add(-keepDecided)))
+			return tx.Affect(turns.PruneDecisions, db.Millis(now.Add(-decisionRetention)))
 		}},
-		{"sent answers", &p.Texts, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTexts, sent, pruneAtOnce) }},
-		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneSent, done, pruneAtOnce) }},
+		{"sent answers", &p.Texts, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTexts, sent, pruneBatch) }},
+		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneSent, done, pruneBatch) }},
 		{"unused context of turns", &p.Turns, func(tx *db.Tx) (int64, error) { return thinTurns(tx, shown) }},
-		{"rooms of strangers", &p.Strangers, func(tx *db.Tx) (int64, error) { return pruneStrangers(tx, db.Millis(now.Add(-keepStranger))) }},
+		{"rooms of strangers", &p.Strangers, func(tx *db.Tx) (int64, error) { return pruneStrangers(tx, db.Millis(now.Add(-strangerRetention))) }},
 	} {
 		for {
 			var n int64
@@ -97,7 +97,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 				return p, err
 			}
 			*step.count += int(n)
-			if n < pruneAtOnce {
+			if n < pruneBatch {
 				break
 			}
 		}
@@ -112,8 +112,8 @@ const (
 	pruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
 		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.persona = r.persona AND n.job = r.job AND n.id > r.id)
 		AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.job_run_id = r.id) LIMIT ? + 0) RETURNING id`
-	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id IN `
-	pruneHeard      = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
+	pruneReinforcements = `DELETE FROM rehearsals WHERE job_run_id IN `
+	pruneHeard          = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
 	// Few are taken back before they come: all at once.
 	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
 	pruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`
@@ -126,19 +126,19 @@ const (
 
 // pruneRuns removes runs of jobs that were due before, with what is kept to take them back.
 func pruneJobRuns(tx *db.Tx, before int64) (int64, error) {
-	runs, err := db.Collect[int64](tx.Query(pruneRuns, before, pruneAtOnce))(db.ScanID)
+	runs, err := db.Collect[int64](tx.Query(pruneRuns, before, pruneBatch))(db.ScanID)
 	if err != nil || len(runs) == 0 {
 		return 0, err
 	}
 	in, args := db.Placeholders(runs)
-	_, err = tx.Exec(pruneRehearsals+in, args...)
+	_, err = tx.Exec(pruneReinforcements+in, args...)
 	return int64(len(runs)), err
 }
 
 // thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how
 // many turns.
 func thinTurns(tx *db.Tx, before int64) (int64, error) {
-	turns, err := db.Collect[int64](tx.Query(oldTurns, before, pruneAtOnce))(db.ScanID)
+	turns, err := db.Collect[int64](tx.Query(oldTurns, before, pruneBatch))(db.ScanID)
 	if err != nil || len(turns) == 0 {
 		return 0, err
 	}

@@ -11,8 +11,8 @@ import (
 	"familiar/memory/model"
 )
 
-// forgettingOf is what forgetting a message takes: its memory, or its text alone where that has faded.
-func forgettingOf(tx *db.Tx, persona string, m model.Message, room model.Room) (eraser, error) {
+// messageEraser is what forgetting a message takes: its memory, or its text alone where that has faded.
+func messageEraser(tx *db.Tx, persona string, m model.Message, room model.Room) (eraser, error) {
 	f := eraser{Tx: tx, messages: []int64{m.ID}, scopes: []model.Audience{room.Audience()}}
 	id, err := db.One(tx.QueryRow(`SELECT m.id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
 		WHERE s.message_id = ? AND m.origin = 'said'`, m.ID), db.ScanID)
@@ -29,7 +29,7 @@ func forgettingOf(tx *db.Tx, persona string, m model.Message, room model.Room) (
 // unlearn lets go of what was made of a message that now reads otherwise: its memory and what sums it up, its part in
 // beliefs and in what is open. What it had replaced holds again. The message and the answers to it stay.
 func retract(tx *db.Tx, persona string, m model.Message, room model.Room) error {
-	f, err := forgettingOf(tx, persona, m, room)
+	f, err := messageEraser(tx, persona, m, room)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func retract(tx *db.Tx, persona string, m model.Message, room model.Room) error 
 	}
 	steps := []func() error{
 		f.findDerived, f.findBeliefs, f.findLoops, func() error { return f.reinstateBeliefs(ended) },
-		f.removeBeliefs, f.removeLoops, func() error { return f.readAgain(m) }, f.dropMemories,
+		f.removeBeliefs, f.removeLoops, func() error { return f.resummarize(m) }, f.dropMemories,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -82,8 +82,8 @@ func (f *eraser) reinstateBeliefs(ended []int64) error {
 	return err
 }
 
-// readAgain has the message's session summed up again where its summary goes.
-func (f *eraser) readAgain(m model.Message) error {
+// resummarize has the message's session summed up again where its summary goes.
+func (f *eraser) resummarize(m model.Message) error {
 	in, args := db.Placeholders(f.derived)
 	_, err := f.Exec(`UPDATE sessions SET refined_at = NULL WHERE id = ? AND id IN (SELECT session_id FROM memories WHERE id IN `+in+`)`,
 		append([]any{m.SessionID}, args...)...)

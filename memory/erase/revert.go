@@ -18,13 +18,13 @@ import (
 	"familiar/memory/turns"
 )
 
-// revertRehearsals takes back what a run made stronger.
-func revertRehearsals(tx *db.Tx, persona string, run int64, r *RevertResult) error {
-	if err := lifecycle.ApplyRehearsals(tx, `-`, run, ` AND persona = ?`, []any{persona}); err != nil {
+// revertReinforcements takes back what a run made stronger.
+func revertReinforcements(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	if err := lifecycle.ApplyReinforcements(tx, `-`, run, ` AND persona = ?`, []any{persona}); err != nil {
 		return err
 	}
 	n, err := tx.Affect(`DELETE FROM rehearsals WHERE job_run_id = ? AND memory_id IN (SELECT id FROM memories WHERE persona = ?)`, run, persona)
-	r.Strengthened = int(n)
+	r.Reinforced = int(n)
 	return err
 }
 
@@ -36,7 +36,7 @@ type RevertResult struct {
 	// Growth counts versions of what the persona grew into, Unsent what it was about to say unasked.
 	Growth, Unsent int
 	// Strengthened are memories that last as long as before again, Unread scopes that are read anew.
-	Strengthened, Unread int
+	Reinforced, Backlog int
 }
 
 // String says the counts in words, leaving out what is none.
@@ -52,8 +52,8 @@ func (r RevertResult) String() string {
 		{r.Loops, "open loops"},
 		{r.Growth, "versions of growth"},
 		{r.Unsent, "unsent messages"},
-		{r.Strengthened, "strengthened"},
-		{r.Unread, "to be read again"},
+		{r.Reinforced, "strengthened"},
+		{r.Backlog, "to be read again"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", p.what, p.n))
@@ -72,7 +72,7 @@ func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Revert
 		r = RevertResult{}
 		for _, step := range []func(*db.Tx, string, int64, *RevertResult) error{
 			revertMemories, revertBeliefs, revertLoops, revertGrowth,
-			revertUnsent, revertRehearsals, revertMarks,
+			revertUnsent, revertReinforcements, revertCursors,
 		} {
 			if err := step(tx, persona, run, &r); err != nil {
 				return err
@@ -131,7 +131,7 @@ func reinstate(tx *db.Tx, made []scope.MemoryRef) error {
 		if older == 0 {
 			continue
 		}
-		if err := lifecycle.Succeed(tx, newer, older); err != nil {
+		if err := lifecycle.CopyEdges(tx, newer, older); err != nil {
 			return err
 		}
 		if slices.Contains(ids, older) {
@@ -158,7 +158,7 @@ func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error 
 	f := eraser{Tx: tx, memory: model.Memory{Persona: persona}}
 	var denied []int64
 	for _, b := range touched {
-		f.reaches(b.Audience)
+		f.touch(b.Audience)
 		if slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.JobRun == run && e.Stance < 0 }) {
 			denied = append(denied, b.ID)
 		}
@@ -236,7 +236,7 @@ func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 		return err
 	}
 	for _, h := range wanted {
-		if err := unbring(tx, persona, h); err != nil {
+		if err := withdrawPending(tx, persona, h); err != nil {
 			return err
 		}
 	}
@@ -246,7 +246,7 @@ func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 		return err
 	}
 	for _, id := range worded {
-		if _, err := turns.Unsay(tx, persona, id, turns.ReasonTakenBack); err != nil {
+		if _, err := turns.WithdrawProactive(tx, persona, id, turns.ReasonReverted); err != nil {
 			return err
 		}
 	}
@@ -254,8 +254,8 @@ func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	return nil
 }
 
-// unbring lets go of what was to be brought up and has no words yet.
-func unbring(tx *db.Tx, persona string, h log.InboxEntry) error {
+// withdrawPending lets go of what was to be brought up and has no words yet.
+func withdrawPending(tx *db.Tx, persona string, h log.InboxEntry) error {
 	if err := log.MarkInboxDone(tx, h.ID); err != nil {
 		return err
 	}
@@ -266,17 +266,17 @@ func unbring(tx *db.Tx, persona string, h log.InboxEntry) error {
 	if err != nil {
 		return err
 	}
-	if err := entry.NoteGreeted(tx, persona, person, []string{h.Message.Proactive}); err != nil {
+	if err := entry.RecordGreeted(tx, persona, person, []string{h.Message.Proactive}); err != nil {
 		return err
 	}
-	return turns.NoteUnasked(tx, persona, turns.UnaskedDecision{
-		PersonID: person, Subject: h.Message.Proactive, Reason: turns.ReasonTakenBack, JobRun: h.JobRun, At: tx.Now,
+	return turns.RecordDecision(tx, persona, turns.ProactiveDecision{
+		PersonID: person, Subject: h.Message.Proactive, Reason: turns.ReasonReverted, JobRun: h.JobRun, At: tx.Now,
 	})
 }
 
-// revertMarks lets be read again what a run had read, where no later run has read on.
-func revertMarks(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+// revertCursors lets be read again what a run had read, where no later run has read on.
+func revertCursors(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	n, err := tx.Affect(`UPDATE job_marks SET memory_id = before_id WHERE job_run_id = ? AND persona = ? AND memory_id <> before_id`, run, persona)
-	r.Unread = int(n)
+	r.Backlog = int(n)
 	return err
 }

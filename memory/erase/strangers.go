@@ -13,5 +13,5 @@ func pruneStrangers(tx *db.Tx, before int64) (int64, error) {
 	if _, err := tx.Exec(log.DeleteStrangerOutbox, before); err != nil {
 		return 0, err
 	}
-	return tx.Affect(log.DeleteUnclaimedRooms, before, pruneAtOnce)
+	return tx.Affect(log.DeleteUnclaimedRooms, before, pruneBatch)
 }

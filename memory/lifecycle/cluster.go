@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// leastCluster is how many alike memories are worth summing up, mostCluster how many one summary holds.
-	leastCluster = 3
-	mostCluster  = 12
-	// clustersAtOnce is how many clusters one transaction sums up, scopesAtOnce how many scopes are looked at before.
-	clustersAtOnce = 50
-	scopesAtOnce   = 40
+	// minCluster is how many alike memories are worth summing up, maxCluster how many one summary holds.
+	minCluster = 3
+	maxCluster = 12
+	// clusterBatch is how many clusters one transaction sums up, scopeBatch how many scopes are looked at before.
+	clusterBatch = 50
+	scopeBatch   = 40
 )
 
 // Cluster is a group of memories alike to one of them, of one audience and one subject.
@@ -34,15 +34,15 @@ type Cluster struct {
 // grow, those whose members have changed, those that become one, then new ones, the largest first.
 func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
 	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
-		clusters, err = s.clustersOnceLinked(tx, persona)
+		clusters, err = s.clustersAfterLink(tx, persona)
 		return err
 	})
 	return clusters, err
 }
 
-// clustersOnceLinked are what can be summed up, of what is linked and of what the next Link would join.
-func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluster, err error) {
-	unlinked, err := s.unlinked(tx, persona)
+// clustersAfterLink are what can be summed up, of what is linked and of what the next Link would join.
+func (s *Store) clustersAfterLink(tx *db.Tx, persona string) (clusters []Cluster, err error) {
+	unlinked, err := s.unlinkedPairs(tx, persona)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluste
 	if err != nil {
 		return nil, err
 	}
-	scopes, _, err := toSumUp(tx, persona)
+	scopes, _, err := staleScopes(tx, persona)
 	if err != nil {
 		return nil, err
 	}
@@ -67,24 +67,24 @@ func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluste
 	return clusters, nil
 }
 
-// SumUp makes a memory of each cluster that holds what its members have in common, and contains them; where some of them had
+// SummarizeClusters makes a memory of each cluster that holds what its members have in common, and contains them; where some of them had
 // one, it is its next version. The members stay as they are. What it writes carries run. It looks at what is new since it
 // last looked, beside the turns, a few scopes at a time, and writes in small transactions, each of which leaves out what has
 // changed since. It looks again as long as what contains a newer version has to tell of it, too.
-func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
+func (s *Store) SummarizeClusters(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
 	for again := true; again; {
-		var scopes []scopeToSumUp
+		var scopes []staleScope
 		var upTo int64
 		err := s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
-			scopes, upTo, err = toSumUp(tx, persona)
+			scopes, upTo, err = staleScopes(tx, persona)
 			return err
 		})
 		if err != nil {
 			return done, err
 		}
 		again = false
-		for some := range slices.Chunk(scopes, scopesAtOnce) {
-			more, within, err := s.sumUpScopes(ctx, some, run)
+		for some := range slices.Chunk(scopes, scopeBatch) {
+			more, within, err := s.summarizeScopes(ctx, some, run)
 			done, again = append(done, more...), again || within
 			if err != nil {
 				return done, err
@@ -93,7 +93,7 @@ func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cl
 		if again || len(scopes) == 0 {
 			continue
 		}
-		err = s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return lookedUpTo(tx, persona, upTo) })
+		err = s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return advanceSummaryCursor(tx, persona, upTo) })
 		if err != nil {
 			return done, err
 		}
@@ -101,8 +101,8 @@ func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cl
 	return done, nil
 }
 
-// sumUpScopes sums up what is alike in some scopes, and says whether some other summary contains what it made.
-func (s *Store) sumUpScopes(ctx context.Context, scopes []scopeToSumUp, run int64) (done []Cluster, again bool, err error) {
+// summarizeScopes sums up what is alike in some scopes, and says whether some other summary contains what it made.
+func (s *Store) summarizeScopes(ctx context.Context, scopes []staleScope, run int64) (done []Cluster, again bool, err error) {
 	var found []Cluster
 	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
 		for _, sc := range scopes {
@@ -117,11 +117,11 @@ func (s *Store) sumUpScopes(ctx context.Context, scopes []scopeToSumUp, run int6
 	if err != nil {
 		return nil, false, err
 	}
-	for chunk := range slices.Chunk(found, clustersAtOnce) {
+	for chunk := range slices.Chunk(found, clusterBatch) {
 		var some []Cluster
 		var within bool
 		err := s.db.Write(ctx, "sum up what is alike", func(tx *db.Tx) error {
-			some, within, err = sumUpAll(tx, chunk, run)
+			some, within, err = summarizeAll(tx, chunk, run)
 			return err
 		})
 		if err != nil {
@@ -129,18 +129,18 @@ func (s *Store) sumUpScopes(ctx context.Context, scopes []scopeToSumUp, run int6
 		}
 		done, again = append(done, some...), again || within
 	}
-	loose := slices.DeleteFunc(slices.Clone(scopes), func(sc scopeToSumUp) bool { return sc.loose == 0 })
+	loose := slices.DeleteFunc(slices.Clone(scopes), func(sc staleScope) bool { return sc.loose == 0 })
 	if len(loose) == 0 {
 		return done, again, nil
 	}
-	return done, again, s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return lookedThrough(tx, loose) })
+	return done, again, s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return markScopesDone(tx, loose) })
 }
 
-// sumUpAll sums up those clusters that are as they were found, and says whether some other summary contains one. Where one
+// summarizeAll sums up those clusters that are as they were found, and says whether some other summary contains one. Where one
 // is not, the rest of it is looked for again.
-func sumUpAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within bool, err error) {
+func summarizeAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within bool, err error) {
 	for _, cl := range clusters {
-		still, err := stillSummable(tx, cl)
+		still, err := unchanged(tx, cl)
 		if err != nil {
 			return nil, false, err
 		}
@@ -150,7 +150,7 @@ func sumUpAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within 
 			}
 			continue
 		}
-		if err := sumUp(tx, &cl, run); err != nil {
+		if err := summarize(tx, &cl, run); err != nil {
 			return nil, false, err
 		}
 		container, err := containerOf(tx, cl.Summary.ID)
@@ -162,9 +162,9 @@ func sumUpAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within 
 	return done, within, nil
 }
 
-// stillSummable says that a cluster is as it was when it was found: nothing of it was forgotten, edited, moved away or summed
+// unchanged says that a cluster is as it was when it was found: nothing of it was forgotten, edited, moved away or summed
 // up otherwise.
-func stillSummable(tx *db.Tx, cl Cluster) (bool, error) {
+func unchanged(tx *db.Tx, cl Cluster) (bool, error) {
 	before := cl.Summary.Supersedes
 	texts := make(map[int64]string, len(cl.Members))
 	ids := make([]int64, len(cl.Members))
@@ -176,7 +176,7 @@ func stillSummable(tx *db.Tx, cl Cluster) (bool, error) {
 			continue
 		}
 		if _, err := db.One(tx.QueryRow(`SELECT id FROM memories WHERE id = ? AND superseded_by IS NULL AND tier <> 'dormant'`, summary), db.ScanID); err != nil {
-			return false, notThere(err)
+			return false, ignoreNotFound(err)
 		}
 	}
 	in, args := db.Placeholders(ids)
@@ -194,15 +194,15 @@ func stillSummable(tx *db.Tx, cl Cluster) (bool, error) {
 	return len(same) == len(ids) && !slices.Contains(same, false), err
 }
 
-// notThere is err, nil where it says that something is not there.
-func notThere(err error) error {
+// ignoreNotFound is err, nil where it says that something is not there.
+func ignoreNotFound(err error) error {
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
 	return err
 }
 
-func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
+func summarize(tx *db.Tx, cl *Cluster, run int64) error {
 	n := entry.NewMemory{
 		Persona: cl.Summary.Persona, Audience: cl.Summary.Audience, Origin: model.OriginJob, Sector: cl.Summary.Sector,
 		Text: cl.Summary.Text, Salience: cl.Summary.Salience, Entities: cl.Summary.Entities, JobRun: run,
@@ -226,7 +226,7 @@ func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
 		return err
 	}
 	if n.Supersedes != 0 {
-		if err := Succeed(tx, n.Supersedes, cl.Summary.ID); err != nil {
+		if err := CopyEdges(tx, n.Supersedes, cl.Summary.ID); err != nil {
 			return err
 		}
 	}
@@ -241,7 +241,7 @@ func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
 		}
 	}
 	by := model.ScopeRevision{Audience: n.Audience, Edges: 1}
-	if len(cl.Members) >= mostMembers {
+	if len(cl.Members) >= maxMembers {
 		by.Unclustered = 1 // those for whom there was no room may join another
 	}
 	return scope.Advance(tx, n.Persona, by)

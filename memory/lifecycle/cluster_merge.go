@@ -14,12 +14,12 @@ import (
 	"familiar/memory/recall"
 )
 
-// mergeOver is above which similarity two summaries are one.
-const mergeOver = 0.9
+// mergeThreshold is above which similarity two summaries are one.
+const mergeThreshold = 0.9
 
-// merging are the pairs of summaries that tell so much the same that they become one: the older, with the members of both.
+// mergeCandidates are the pairs of summaries that tell so much the same that they become one: the older, with the members of both.
 // Each is in one pair at most, none of those taken in any.
-func merging(tx *db.Tx, pairs []recall.Pair, taken map[int64]bool) (clusters []Cluster, err error) {
+func mergeCandidates(tx *db.Tx, pairs []recall.Pair, taken map[int64]bool) (clusters []Cluster, err error) {
 	merged := map[int64]bool{}
 	for _, p := range pairs {
 		if taken[p.A] || taken[p.B] || merged[p.A] || merged[p.B] {
@@ -41,13 +41,13 @@ func merging(tx *db.Tx, pairs []recall.Pair, taken map[int64]bool) (clusters []C
 // not alike enough or together hold more than one may.
 func mergeCluster(tx *db.Tx, p recall.Pair) (cl Cluster, err error) {
 	older, younger := p.A, p.B
-	first, err := summarised(tx, older)
+	first, err := summaryMembers(tx, older)
 	if err != nil || len(first) == 0 {
 		return cl, err
 	}
-	second, err := summarised(tx, younger)
-	if err != nil || len(second) == 0 || len(first)+len(second) > mostMembers || first[0].Origin == model.OriginJob != (second[0].Origin == model.OriginJob) ||
-		similarity(first, second) <= mergeOver {
+	second, err := summaryMembers(tx, younger)
+	if err != nil || len(second) == 0 || len(first)+len(second) > maxMembers || first[0].Origin == model.OriginJob != (second[0].Origin == model.OriginJob) ||
+		similarity(first, second) <= mergeThreshold {
 		return cl, err
 	}
 	if second[0].ID < first[0].ID {
@@ -70,9 +70,9 @@ func mergeCluster(tx *db.Tx, p recall.Pair) (cl Cluster, err error) {
 	return cl, nil
 }
 
-// summarised are the members of a summary with their words, oldest first; none when it is no summary of a job's, or the
+// summaryMembers are the members of a summary with their words, oldest first; none when it is no summary of a job's, or the
 // operator has put something into it.
-func summarised(tx *db.Tx, id int64) ([]model.Memory, error) {
+func summaryMembers(tx *db.Tx, id int64) ([]model.Memory, error) {
 	return db.Collect[model.Memory](tx.Query(`SELECT n.id, n.origin, n.text FROM memory_edges w JOIN memories u ON u.id = w.from_id
 		JOIN memories n ON n.id = w.to_id WHERE u.id = ? AND `+ownSummary+` AND NOT EXISTS (SELECT 1 FROM memory_edges h
 		WHERE h.kind = 'contains' AND h.from_id = u.id AND h.job_run_id IS NULL AND u.job_run_id IS NOT NULL) ORDER BY n.id`, id))(

@@ -66,7 +66,7 @@ func dropSummariesOf(tx *db.Tx, id int64) error {
 // curate changes one memory and returns it as it is then.
 func (s *Store) curate(ctx context.Context, act string, id int64, change func(tx *db.Tx, m scope.MemoryRef) error) (m model.Memory, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("%s memory %d", act, id), func(tx *db.Tx) error {
-		at, err := entry.PlacedMemory(tx, id)
+		at, err := entry.Locate(tx, id)
 		if err != nil {
 			return err
 		}

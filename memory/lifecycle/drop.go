@@ -17,11 +17,11 @@ func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err er
 		return nil, err
 	}
 	for _, m := range gone {
-		if err := unchain(tx, m.MemoryID); err != nil {
+		if err := unthread(tx, m.MemoryID); err != nil {
 			return nil, err
 		}
 	}
-	if err := loosen(tx, gone); err != nil {
+	if err := markLoose(tx, gone); err != nil {
 		return nil, err
 	}
 	for chunk := range slices.Chunk(gone, db.MaxArgs) {
@@ -48,7 +48,7 @@ func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err er
 			}
 		}
 	}
-	if err := ungreetAll(tx, gone); err != nil {
+	if err := removeGreeted(tx, gone); err != nil {
 		return nil, err
 	}
 	return gone, scope.AdvanceMemories(tx, gone, model.ScopeRevision{Epoch: 1})
@@ -80,9 +80,9 @@ func withDerived(tx *db.Tx, memories []scope.MemoryRef) ([]scope.MemoryRef, erro
 	return all, nil
 }
 
-// loosen notes the scopes of those memories that go which contained others or showed them to be wrong: these may be summed up
+// markLoose notes the scopes of those memories that go which contained others or showed them to be wrong: these may be summed up
 // again.
-func loosen(tx *db.Tx, gone []scope.MemoryRef) error {
+func markLoose(tx *db.Tx, gone []scope.MemoryRef) error {
 	holding := map[int64]bool{}
 	for chunk := range slices.Chunk(scope.MemoryIDs(gone), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
@@ -98,13 +98,13 @@ func loosen(tx *db.Tx, gone []scope.MemoryRef) error {
 	return AdvanceEach(tx, slices.DeleteFunc(slices.Clone(gone), func(m scope.MemoryRef) bool { return !holding[m.MemoryID] }), model.ScopeRevision{Unclustered: 1})
 }
 
-// unchain takes a memory out of the thread of its session.
-func unchain(tx *db.Tx, id int64) error {
+// unthread takes a memory out of the thread of its session.
+func unthread(tx *db.Tx, id int64) error {
 	_, err := tx.Exec(`UPDATE memories SET parent_id = (SELECT p.parent_id FROM memories p WHERE p.id = ?) WHERE parent_id = ?`, id, id)
 	return err
 }
 
-func ungreetAll(tx *db.Tx, memories []scope.MemoryRef) error {
+func removeGreeted(tx *db.Tx, memories []scope.MemoryRef) error {
 	byPersona := map[string][]int64{}
 	for _, m := range memories {
 		byPersona[m.Persona] = append(byPersona[m.Persona], m.MemoryID)

@@ -54,10 +54,10 @@ func checkEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, err error) {
 	case !(e.Weight >= 0 && e.Weight <= 1):
 		return from, fmt.Errorf("weight %v: take 0 to 1", e.Weight)
 	}
-	if from, err = entry.PlacedMemory(tx, e.From); err != nil {
+	if from, err = entry.Locate(tx, e.From); err != nil {
 		return from, fmt.Errorf("memory %d: %w", e.From, err)
 	}
-	to, err := entry.PlacedMemory(tx, e.To)
+	to, err := entry.Locate(tx, e.To)
 	if err != nil {
 		return from, fmt.Errorf("memory %d: %w", e.To, err)
 	}
@@ -107,7 +107,7 @@ func addEdge(tx *db.Tx, e model.Edge) error {
 // were, and fails with ErrNotFound when there was none.
 func (s *Store) RemoveEdge(ctx context.Context, from, to int64, kind model.EdgeKind) (n int, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("part memory %d from %d", from, to), func(tx *db.Tx) error {
-		at, err := entry.PlacedMemory(tx, from)
+		at, err := entry.Locate(tx, from)
 		if err != nil {
 			return err
 		}

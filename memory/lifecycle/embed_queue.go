@@ -10,21 +10,21 @@ import (
 	"familiar/memory/vector"
 )
 
-// ToEmbed is a memory that waits for its vector.
-type ToEmbed struct {
+// EmbeddingTask is a memory that waits for its vector.
+type EmbeddingTask struct {
 	MemoryID int64
 	Text     string
 }
 
-// Embedded is what came of one: a vector, or why there is none.
-type Embedded struct {
-	ToEmbed
+// EmbeddingResult is what came of one: a vector, or why there is none.
+type EmbeddingResult struct {
+	EmbeddingTask
 	Vector []float32
 	Err    error
 }
 
-// EmbeddingsKept counts what KeepVectors did.
-type EmbeddingsKept struct {
+// EmbeddingCounts counts what SaveVectors did.
+type EmbeddingCounts struct {
 	// Vectors were kept. Refused got none: they are tried again later or, GivenUp, no more. What was forgotten
 	// meanwhile is in neither.
 	Vectors, Refused, GivenUp int
@@ -37,37 +37,37 @@ const (
 	embedPause    = time.Minute
 )
 
-// ToEmbed lists memories that wait for a vector of the model in use: first those to be tried again by now, then those
+// EmbeddingBacklog lists memories that wait for a vector of the model in use: first those to be tried again by now, then those
 // never tried, oldest first, at most limit. Nothing is queued when a memory is made: what waits is what has no vector.
-func (s *Store) ToEmbed(ctx context.Context, limit int) (waiting []ToEmbed, err error) {
+func (s *Store) EmbeddingBacklog(ctx context.Context, limit int) (waiting []EmbeddingTask, err error) {
 	err = s.db.Read(ctx, "list what waits for its vector", func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
 		if err != nil {
 			return err
 		}
-		waiting, err = db.Collect[ToEmbed](tx.Query(`SELECT m.id, m.text FROM embedding_failures f JOIN memories m ON m.id = f.memory_id
-			WHERE f.not_before <= ? ORDER BY f.not_before, m.id LIMIT ? + 0`, tx.NowMillis(), limit))(scanToEmbed)
+		waiting, err = db.Collect[EmbeddingTask](tx.Query(`SELECT m.id, m.text FROM embedding_failures f JOIN memories m ON m.id = f.memory_id
+			WHERE f.not_before <= ? ORDER BY f.not_before, m.id LIMIT ? + 0`, tx.NowMillis(), limit))(scanEmbeddingTask)
 		if err != nil || len(waiting) == limit {
 			return err
 		}
-		fresh, err := db.Collect[ToEmbed](tx.Query(`SELECT m.id, m.text FROM memories m WHERE m.id > ? AND `+entry.Unembedded+`
-			ORDER BY m.id LIMIT ? + 0`, e.Mark, e.Since, limit-len(waiting)))(scanToEmbed)
+		fresh, err := db.Collect[EmbeddingTask](tx.Query(`SELECT m.id, m.text FROM memories m WHERE m.id > ? AND `+entry.Unembedded+`
+			ORDER BY m.id LIMIT ? + 0`, e.Mark, e.Since, limit-len(waiting)))(scanEmbeddingTask)
 		waiting = append(waiting, fresh...)
 		return err
 	})
 	return waiting, err
 }
 
-func scanToEmbed(row db.Scanner) (w ToEmbed, err error) {
+func scanEmbeddingTask(row db.Scanner) (w EmbeddingTask, err error) {
 	err = row.Scan(&w.MemoryID, &w.Text)
 	return w, err
 }
 
-// KeepVectors keeps what came of memories that ToEmbed listed, in that order, in one transaction: after a crash they all
+// SaveVectors keeps what came of memories that ToEmbed listed, in that order, in one transaction: after a crash they all
 // wait again or none does. A vector that is no use, or has not as many numbers as the model's others, is refused like
 // an error: the memory stays in the queue and is tried again, later each time, until it is given up. What was forgotten
 // or changed since it was listed is left out. It fails when another model is in use than model.
-func (s *Store) KeepVectors(ctx context.Context, model string, done []Embedded) (kept EmbeddingsKept, err error) {
+func (s *Store) SaveVectors(ctx context.Context, model string, done []EmbeddingResult) (kept EmbeddingCounts, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("keep %d vectors", len(done)), func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
 		if err != nil {
@@ -76,7 +76,7 @@ func (s *Store) KeepVectors(ctx context.Context, model string, done []Embedded) 
 		if e.Model != model {
 			return fmt.Errorf("they are of %s, and %s is in use by now", model, e.Model)
 		}
-		k := keeping{Tx: tx, EmbedderState: e}
+		k := vectorWriter{Tx: tx, EmbedderState: e}
 		k.Revision++
 		for _, d := range done {
 			if err := k.take(d); err != nil {
@@ -90,17 +90,17 @@ func (s *Store) KeepVectors(ctx context.Context, model string, done []Embedded) 
 	return kept, err
 }
 
-// keeping is one KeepVectors at work.
-type keeping struct {
+// vectorWriter is one SaveVectors at work.
+type vectorWriter struct {
 	*db.Tx
 	entry.EmbedderState
-	kept EmbeddingsKept
+	kept EmbeddingCounts
 	// stopped says that a memory was not as it was listed: its number may by now be another's, which then waits behind
 	// the mark.
 	stopped bool
 }
 
-func (k *keeping) take(d Embedded) error {
+func (k *vectorWriter) take(d EmbeddingResult) error {
 	var same bool
 	if err := k.QueryRow(`SELECT count(*) FROM memories WHERE id = ? AND text = ?`, d.MemoryID, d.Text).Scan(&same); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (k *keeping) take(d Embedded) error {
 }
 
 // usable is the vector at length 1; the model's first says how many numbers the others must have.
-func (k *keeping) usable(d Embedded) ([]float32, error) {
+func (k *vectorWriter) usable(d EmbeddingResult) ([]float32, error) {
 	if d.Err != nil {
 		return nil, d.Err
 	}
@@ -146,7 +146,7 @@ func (k *keeping) usable(d Embedded) ([]float32, error) {
 }
 
 // fail notes why there is no vector, and when it is tried again.
-func (k *keeping) fail(id int64, cause error) error {
+func (k *vectorWriter) fail(id int64, cause error) error {
 	attempts, err := k.attempts(id)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (k *keeping) fail(id int64, cause error) error {
 	return err
 }
 
-func (k *keeping) attempts(id int64) (n int, err error) {
+func (k *vectorWriter) attempts(id int64) (n int, err error) {
 	err = k.QueryRow(`SELECT coalesce(max(attempts), 0) FROM embedding_failures WHERE memory_id = ?`, id).Scan(&n)
 	return n, err
 }

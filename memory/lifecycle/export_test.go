@@ -8,7 +8,7 @@ import (
 
 // LinkTwice is two runs of Link that have read the same before either writes.
 func (s *Store) LinkTwice(ctx context.Context, persona string) (runs [2]LinkResult, err error) {
-	batch, err := s.linkable(ctx, persona)
+	batch, err := s.linkInput(ctx, persona)
 	for i := range runs {
 		if err == nil {
 			err = s.db.Write(ctx, "join what is alike", func(tx *db.Tx) error {

@@ -43,7 +43,7 @@ func (s *Store) Topics(ctx context.Context, persona string) (nodes []Node, err e
 // Children are what a memory contains. ErrNotFound when there is no such memory.
 func (s *Store) Children(ctx context.Context, id int64) ([]Node, error) {
 	return s.nodes(ctx, fmt.Sprintf("list what memory %d contains", id), func(tx *db.Tx) ([]int64, error) {
-		if _, err := entry.PlacedMemory(tx, id); err != nil {
+		if _, err := entry.Locate(tx, id); err != nil {
 			return nil, err
 		}
 		return contained(tx, id)
@@ -53,7 +53,7 @@ func (s *Store) Children(ctx context.Context, id int64) ([]Node, error) {
 // Parent is what contains a memory. ErrNotFound when there is no such memory or nothing contains it.
 func (s *Store) Parent(ctx context.Context, id int64) (n Node, err error) {
 	nodes, err := s.nodes(ctx, fmt.Sprintf("find what contains memory %d", id), func(tx *db.Tx) ([]int64, error) {
-		if _, err := entry.PlacedMemory(tx, id); err != nil {
+		if _, err := entry.Locate(tx, id); err != nil {
 			return nil, err
 		}
 		within, err := containerOf(tx, id)

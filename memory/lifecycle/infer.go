@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// sameFrom is how alike two things put into words must be to say the same.
-	sameFrom = 0.85
-	// comparedWith is how many of its kind and scope, the newest, an inference is compared with.
-	comparedWith = 100
-	// longestInferred is how many characters an inference may have: what is longer is no note but a copy.
-	longestInferred = 4000
-	// inferAtOnce is how many inferences one transaction takes: a turn waits behind it for a few milliseconds.
-	inferAtOnce = 100
+	// duplicateThreshold is how alike two things put into words must be to say the same.
+	duplicateThreshold = 0.85
+	// duplicateWindow is how many of its kind and scope, the newest, an inference is compared with.
+	duplicateWindow = 100
+	// maxInferenceRunes is how many characters an inference may have: what is longer is no note but a copy.
+	maxInferenceRunes = 4000
+	// inferBatch is how many inferences one transaction takes: a turn waits behind it for a few milliseconds.
+	inferBatch = 100
 )
 
 // Inference is something a job has put into words. Whoever worded it, it is kept only as far as it rests on messages
@@ -51,7 +51,7 @@ type Inference struct {
 	Condenses  bool
 	Supersedes int64
 	// Strengthens are memories it shows to matter: they last longer from now on. It is no evidence of anything.
-	Strengthens []int64
+	Reinforces []int64
 }
 
 // Rejection is why an inference was not kept.
@@ -69,8 +69,8 @@ const (
 	RejectedLoss      Rejection = "too much lost"
 )
 
-// Outcome counts what became of inferences.
-type Outcome struct {
+// InferResult counts what became of inferences.
+type InferResult struct {
 	Memories int `json:"memories"`
 	// Duplicates said what was said before.
 	Duplicates int               `json:"duplicates,omitempty"`
@@ -80,7 +80,7 @@ type Outcome struct {
 }
 
 // Reject counts one more that was not kept.
-func (o *Outcome) Reject(why Rejection) {
+func (o *InferResult) Reject(why Rejection) {
 	if o.Rejected == nil {
 		o.Rejected = map[Rejection]int{}
 	}
@@ -88,7 +88,7 @@ func (o *Outcome) Reject(why Rejection) {
 }
 
 // Add counts more.
-func (o *Outcome) Add(more Outcome) {
+func (o *InferResult) Add(more InferResult) {
 	o.Memories += more.Memories
 	o.Duplicates += more.Duplicates
 	o.IDs = append(o.IDs, more.IDs...)
@@ -101,7 +101,7 @@ func (o *Outcome) Add(more Outcome) {
 }
 
 // String says the counts in words, for the ledger.
-func (o Outcome) String() string {
+func (o InferResult) String() string {
 	words := fmt.Sprintf("made %d", o.Memories)
 	if o.Duplicates > 0 {
 		words += fmt.Sprintf(", %d known before", o.Duplicates)
@@ -120,11 +120,11 @@ func (o Outcome) String() string {
 //
 // read says how far the job has read for this, and moves with the last of the inferences: a job that dies before that
 // reads the same again, and what it had kept by then is a duplicate.
-func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences []Inference, read ...jobrun.Cursor) (done Outcome, err error) {
-	for first := 0; first == 0 || first < len(inferences); first += inferAtOnce {
-		some := inferences[first:min(first+inferAtOnce, len(inferences))]
-		last := first+inferAtOnce >= len(inferences)
-		var kept Outcome
+func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences []Inference, read ...jobrun.Cursor) (done InferResult, err error) {
+	for first := 0; first == 0 || first < len(inferences); first += inferBatch {
+		some := inferences[first:min(first+inferBatch, len(inferences))]
+		last := first+inferBatch >= len(inferences)
+		var kept InferResult
 		err := s.db.Write(ctx, "keep what a job made of the memories of "+persona, func(tx *db.Tx) (err error) {
 			if kept, err = inferAll(tx, persona, run, some); err == nil && last {
 				err = jobrun.SaveCursors(tx, persona, run, read)
@@ -139,7 +139,7 @@ func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences
 	return done, nil
 }
 
-func inferAll(tx *db.Tx, persona string, run int64, inferences []Inference) (done Outcome, err error) {
+func inferAll(tx *db.Tx, persona string, run int64, inferences []Inference) (done InferResult, err error) {
 	terms := lexical.NewReader() // what was said before in a scope is read for each of them
 	for i, in := range inferences {
 		id, err := infer(tx, persona, run, in, terms, &done)
@@ -152,12 +152,12 @@ func inferAll(tx *db.Tx, persona string, run int64, inferences []Inference) (don
 }
 
 // infer keeps one inference, or counts why it did not.
-func infer(tx *db.Tx, persona string, run int64, in Inference, terms *lexical.Reader, done *Outcome) (int64, error) {
+func infer(tx *db.Tx, persona string, run int64, in Inference, terms *lexical.Reader, done *InferResult) (int64, error) {
 	in, ok, err := Admit(tx, persona, in, done)
 	if err != nil || !ok {
 		return 0, err
 	}
-	known, err := saysSame(tx, persona, in, terms)
+	known, err := isDuplicate(tx, persona, in, terms)
 	if err != nil {
 		return 0, err
 	}
@@ -169,13 +169,13 @@ func infer(tx *db.Tx, persona string, run int64, in Inference, terms *lexical.Re
 }
 
 // admit is an inference as it may be kept, or counts why it is refused.
-func Admit(tx *db.Tx, persona string, in Inference, done *Outcome) (Inference, bool, error) {
+func Admit(tx *db.Tx, persona string, in Inference, done *InferResult) (Inference, bool, error) {
 	if in.Kind == "" {
 		return in, false, errors.New("what a job puts into words needs a kind")
 	}
 	in.Text = log.Redact(strings.TrimSpace(model.StripInvisible(in.Text)))
 	in.Sources = db.Distinct(in.Sources)
-	why, err := refuses(tx, persona, in)
+	why, err := rejectionOf(tx, persona, in)
 	if why != "" {
 		done.Reject(why)
 	}
@@ -183,7 +183,7 @@ func Admit(tx *db.Tx, persona string, in Inference, done *Outcome) (Inference, b
 }
 
 // keep makes an inference that was admitted a memory.
-func Keep(tx *db.Tx, persona string, run int64, in Inference, done *Outcome) (int64, error) {
+func Keep(tx *db.Tx, persona string, run int64, in Inference, done *InferResult) (int64, error) {
 	id, err := entry.Remember(tx, entry.NewMemory{
 		Persona: persona, Audience: in.Audience, Origin: model.OriginJob, SessionID: in.SessionID, Sector: in.Sector, Kind: in.Kind,
 		Text: in.Text, Salience: in.Salience, Entities: in.Entities, About: in.About, Sources: in.Sources,
@@ -193,15 +193,15 @@ func Keep(tx *db.Tx, persona string, run int64, in Inference, done *Outcome) (in
 		return 0, err
 	}
 	done.Memories++
-	return id, strengthenBy(tx, run, persona, in)
+	return id, reinforceMemories(tx, run, persona, in)
 }
 
-// refuses says why an inference is not kept, "" when nothing speaks against it.
-func refuses(tx *db.Tx, persona string, in Inference) (Rejection, error) {
+// rejectionOf says why an inference is not kept, "" when nothing speaks against it.
+func rejectionOf(tx *db.Tx, persona string, in Inference) (Rejection, error) {
 	switch {
 	case in.Text == "":
 		return RejectedEmpty, nil
-	case utf8.RuneCountInString(in.Text) > longestInferred:
+	case utf8.RuneCountInString(in.Text) > maxInferenceRunes:
 		return RejectedLong, nil
 	case len(in.Sources) == 0:
 		return RejectedSourced, nil
@@ -226,11 +226,11 @@ func refuses(tx *db.Tx, persona string, in Inference) (Rejection, error) {
 	if own {
 		return RejectedOwnWords, nil
 	}
-	return loses(tx, in, sources)
+	return supersedesWithLoss(tx, in, sources)
 }
 
-// loses says that an inference that takes the place of something leaves out too much of it.
-func loses(tx *db.Tx, in Inference, sources []entry.Source) (Rejection, error) {
+// supersedesWithLoss says that an inference that takes the place of something leaves out too much of it.
+func supersedesWithLoss(tx *db.Tx, in Inference, sources []entry.Source) (Rejection, error) {
 	var texts []string
 	if in.Condenses {
 		for _, s := range sources {
@@ -244,7 +244,7 @@ func loses(tx *db.Tx, in Inference, sources []entry.Source) (Rejection, error) {
 		}
 		texts = append(texts, old)
 	}
-	if Loses(in.Text, texts...) {
+	if LosesContent(in.Text, texts...) {
 		return RejectedLoss, nil
 	}
 	return "", nil

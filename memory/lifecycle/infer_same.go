@@ -25,9 +25,9 @@ const inferredBefore = `SELECT m.text, (SELECT coalesce(group_concat(e.entity, c
 	WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ? AND coalesce(m.audience_room, 0) = ?
 		AND m.kind <> '' AND m.superseded_by IS NULL ORDER BY m.id DESC LIMIT ? + 0`
 
-// InferredIn are the texts of the newest hundred inferences of a kind in a scope, newest first: for jobs, so that they need
+// InferredTexts are the texts of the newest hundred inferences of a kind in a scope, newest first: for jobs, so that they need
 // not say the same again.
-func (s *Store) InferredIn(ctx context.Context, persona string, kind model.Kind, a model.Audience) (texts []string, err error) {
+func (s *Store) InferredTexts(ctx context.Context, persona string, kind model.Kind, a model.Audience) (texts []string, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read what was inferred in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
 		before, err := readInferred(tx, persona, kind, a)
 		for _, b := range before {
@@ -38,28 +38,28 @@ func (s *Store) InferredIn(ctx context.Context, persona string, kind model.Kind,
 	return texts, err
 }
 
-// inferred is something that was inferred before.
-type inferred struct {
+// earlierInference is something that was inferred before.
+type earlierInference struct {
 	text   string
 	names  []string
 	vector []byte
 }
 
-func readInferred(tx *db.Tx, persona string, kind model.Kind, a model.Audience) ([]inferred, error) {
-	return db.Collect[inferred](tx.Query(inferredBefore, persona, kind, idIn(a, model.Private), idIn(a, model.InRoom), comparedWith))(
-		func(row db.Scanner) (b inferred, err error) {
+func readInferred(tx *db.Tx, persona string, kind model.Kind, a model.Audience) ([]earlierInference, error) {
+	return db.Collect[earlierInference](tx.Query(inferredBefore, persona, kind, audienceRef(a, model.Private), audienceRef(a, model.InRoom), duplicateWindow))(
+		func(row db.Scanner) (b earlierInference, err error) {
 			var names string
 			err = row.Scan(&b.text, &names, &b.vector)
 			if names != "" {
-				b.names = strings.Split(names, between)
+				b.names = strings.Split(names, entitySeparator)
 			}
 			return b, err
 		})
 }
 
-// saysSame says that something of the kind was said before in the scope. What says the same of somebody or something else
+// isDuplicate says that something of the kind was said before in the scope. What says the same of somebody or something else
 // does not: names that differ, however much of the rest is alike, are what tells two patterns apart.
-func saysSame(tx *db.Tx, persona string, in Inference, terms *lexical.Reader) (bool, error) {
+func isDuplicate(tx *db.Tx, persona string, in Inference, terms *lexical.Reader) (bool, error) {
 	known, err := readInferred(tx, persona, in.Kind, in.Audience)
 	if err != nil || len(known) == 0 {
 		return false, err
@@ -68,7 +68,7 @@ func saysSame(tx *db.Tx, persona string, in Inference, terms *lexical.Reader) (b
 	if err != nil {
 		return false, err
 	}
-	as, folded, names := lexical.Detect(in.Text), model.NormalizeValue(in.Text), entry.Waypoints(in.Entities)
+	as, folded, names := lexical.Detect(in.Text), model.NormalizeValue(in.Text), entry.NormalizeEntities(in.Entities)
 	own := terms.Terms(as, in.Text)
 	for _, b := range known {
 		if model.NormalizeValue(b.text) == folded {
@@ -81,15 +81,15 @@ func saysSame(tx *db.Tx, persona string, in Inference, terms *lexical.Reader) (b
 		if err != nil {
 			return false, err
 		}
-		if max(near, recall.Kinship(own, terms.Terms(as, b.text))) > sameFrom {
+		if max(near, recall.TermOverlap(own, terms.Terms(as, b.text))) > duplicateThreshold {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// idIn is the reference of an audience of a kind, 0 for one of another.
-func idIn(a model.Audience, kind model.AudienceKind) int64 {
+// audienceRef is the reference of an audience of a kind, 0 for one of another.
+func audienceRef(a model.Audience, kind model.AudienceKind) int64 {
 	if a.Kind == kind {
 		return a.Ref
 	}
@@ -102,33 +102,33 @@ func sameNames(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || slices.Equal(a, b)
 }
 
-// meant is what a text means, where the store's vectors can be compared with it; the zero meant is like nothing.
-type meant struct {
+// textVector is what a text means, where the store's vectors can be compared with it; the zero meant is like nothing.
+type textVector struct {
 	unit []float32
 	dim  int
 }
 
 // comparable is near, if it is of the model in use.
-func comparable(tx *db.Tx, near *recall.QueryEmbedding) (meant, error) {
+func comparable(tx *db.Tx, near *recall.QueryEmbedding) (textVector, error) {
 	if near == nil {
-		return meant{}, nil
+		return textVector{}, nil
 	}
 	e, err := entry.ReadEmbedder(tx)
 	if errors.Is(err, db.ErrNotFound) {
-		return meant{}, nil
+		return textVector{}, nil
 	}
 	if err != nil || e.Model != near.Model || e.Dim != len(near.Vector) {
-		return meant{}, err
+		return textVector{}, err
 	}
 	unit, err := vector.Unit(near.Vector)
 	if err != nil {
-		return meant{}, fmt.Errorf("compare what was inferred before: %w", err)
+		return textVector{}, fmt.Errorf("compare what was inferred before: %w", err)
 	}
-	return meant{unit, e.Dim}, nil
+	return textVector{unit, e.Dim}, nil
 }
 
 // likeness is the cosine of the angle to a stored vector, 0 without one.
-func (m meant) likeness(stored []byte) (float64, error) {
+func (m textVector) likeness(stored []byte) (float64, error) {
 	if m.unit == nil || stored == nil {
 		return 0, nil
 	}
@@ -140,17 +140,17 @@ func (m meant) likeness(stored []byte) (float64, error) {
 }
 
 const (
-	// mostLost is which share of their content may be missing in what takes the place of others.
-	mostLost = 0.25
+	// maxContentLoss is which share of their content may be missing in what takes the place of others.
+	maxContentLoss = 0.25
 	// tellingWeight is how many times as much names and numbers count as other words: a summary without them tells less
 	// than it seems to.
 	tellingWeight = 3
 )
 
-// Lost is which share, 0–1, of what texts tell is missing in a product that is to stand for them. What they tell are
+// ContentLoss is which share, 0–1, of what texts tell is missing in a product that is to stand for them. What they tell are
 // their content words, each by its stem and counted once for every text that holds it; names and words with a digit count
 // three times. Texts that tell nothing lose nothing.
-func Lost(product string, texts ...string) float64 {
+func ContentLoss(product string, texts ...string) float64 {
 	gist := lexical.GistOf(texts...)
 	kept := recall.DistinctTerms(gist, product)
 	var all, missing float64
@@ -173,8 +173,10 @@ func Lost(product string, texts ...string) float64 {
 	return missing / all
 }
 
-// Loses says that a product leaves out too much of what texts tell to stand for them.
-func Loses(product string, texts ...string) bool { return Lost(product, texts...) > mostLost }
+// LosesContent says that a product leaves out too much of what texts tell to stand for them.
+func LosesContent(product string, texts ...string) bool {
+	return ContentLoss(product, texts...) > maxContentLoss
+}
 
 // namedTerms are the terms of the names in a text.
 func namedTerms(gist lexical.Gist, text string) (terms []string) {

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// linkRead is how many memories or turns are looked at together, so that what is new in a scope is compared with the
+	// linkReadLimit is how many memories or turns are looked at together, so that what is new in a scope is compared with the
 	// rest of it at once; linkBatch how many of them one transaction joins: a turn waits behind it for a few milliseconds.
-	linkRead  = 10_000
-	linkBatch = 200
+	linkReadLimit = 10_000
+	linkBatch     = 200
 )
 
 // Linked counts what linking did.
@@ -40,7 +40,7 @@ func (l LinkResult) String() string {
 // has come: runs side by side share the work, and one whose ctx ends leaves the rest to the next.
 func (s *Store) Link(ctx context.Context, persona string, run int64) (l LinkResult, err error) {
 	for {
-		batch, err := s.linkable(ctx, persona)
+		batch, err := s.linkInput(ctx, persona)
 		if err != nil || batch.empty() {
 			return l, err
 		}
@@ -70,8 +70,8 @@ func (l *LinkResult) add(more LinkResult) {
 	l.Woken += more.Woken
 }
 
-// linkable is what one batch of linking has in hand.
-type linkable struct {
+// linkInput is what one batch of linking has in hand.
+type linkInput struct {
 	memories []model.Memory
 	// alike are pairs of a new memory and an older one, in order of the new ones.
 	alike []recall.Pair
@@ -79,7 +79,7 @@ type linkable struct {
 }
 
 // after is what of the batch comes after a memory and a turn.
-func (b linkable) after(memory, turn int64) linkable {
+func (b linkInput) after(memory, turn int64) linkInput {
 	b.memories = slices.DeleteFunc(slices.Clone(b.memories), func(m model.Memory) bool { return m.ID <= memory })
 	b.alike = slices.DeleteFunc(slices.Clone(b.alike), func(p recall.Pair) bool { return p.A <= memory })
 	b.turns = slices.DeleteFunc(slices.Clone(b.turns), func(t usedTurn) bool { return t.id <= turn })
@@ -87,17 +87,17 @@ func (b linkable) after(memory, turn int64) linkable {
 }
 
 // last is the number of the last memory, 0 when there is none.
-func (b linkable) last() int64 {
+func (b linkInput) last() int64 {
 	if len(b.memories) == 0 {
 		return 0
 	}
 	return b.memories[len(b.memories)-1].ID
 }
 
-func (b linkable) empty() bool { return len(b.memories)+len(b.turns) == 0 }
+func (b linkInput) empty() bool { return len(b.memories)+len(b.turns) == 0 }
 
 // full says that there may be more than the batch holds.
-func (b linkable) full() bool { return max(len(b.memories), len(b.turns)) == linkRead }
+func (b linkInput) full() bool { return max(len(b.memories), len(b.turns)) == linkReadLimit }
 
 // usedTurn is a turn with the memories its reply was made from.
 type usedTurn struct {
@@ -106,24 +106,24 @@ type usedTurn struct {
 }
 
 // parts are the batch in pieces of linkBatch.
-func (b linkable) parts(yield func(linkable) bool) {
+func (b linkInput) parts(yield func(linkInput) bool) {
 	for !b.empty() {
 		memories, turns := min(linkBatch, len(b.memories)), min(linkBatch, len(b.turns))
-		part := linkable{memories: b.memories[:memories], turns: b.turns[:turns]}
+		part := linkInput{memories: b.memories[:memories], turns: b.turns[:turns]}
 		pairs := 0
 		for pairs < len(b.alike) && b.alike[pairs].A <= part.last() {
 			pairs++
 		}
 		part.alike = b.alike[:pairs]
-		b = linkable{memories: b.memories[memories:], turns: b.turns[turns:], alike: b.alike[pairs:]}
+		b = linkInput{memories: b.memories[memories:], turns: b.turns[turns:], alike: b.alike[pairs:]}
 		if !yield(part) {
 			return
 		}
 	}
 }
 
-// linkable is what was written since linking last read, with what the new memories are alike to.
-func (s *Store) linkable(ctx context.Context, persona string) (b linkable, err error) {
+// linkInput is what was written since linking last read, with what the new memories are alike to.
+func (s *Store) linkInput(ctx context.Context, persona string) (b linkInput, err error) {
 	err = s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
 		memory, turn, err := linkedUntil(tx, persona)
 		if err != nil {
@@ -136,7 +136,7 @@ func (s *Store) linkable(ctx context.Context, persona string) (b linkable, err e
 		return err
 	})
 	if err == nil {
-		b.alike, err = s.recall.Alike(ctx, b.memories)
+		b.alike, err = s.recall.Similar(ctx, b.memories)
 	}
 	return b, err
 }
@@ -144,18 +144,18 @@ func (s *Store) linkable(ctx context.Context, persona string) (b linkable, err e
 // unlinkedMemories are the next memories after one.
 func unlinkedMemories(tx *db.Tx, persona string, after int64) ([]model.Memory, error) {
 	return db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.persona = ? AND m.id > ? ORDER BY m.id LIMIT ? + 0`,
-		persona, after, linkRead))(entry.ScanMemory)
+		persona, after, linkReadLimit))(entry.ScanMemory)
 }
 
-// unlinked are the pairs that the next Link would join.
-func (s *Store) unlinked(tx *db.Tx, persona string) (pairs []recall.Pair, err error) {
+// unlinkedPairs are the pairs that the next Link would join.
+func (s *Store) unlinkedPairs(tx *db.Tx, persona string) (pairs []recall.Pair, err error) {
 	memory, _, err := linkedUntil(tx, persona)
 	for err == nil {
-		var b linkable
+		var b linkInput
 		if b.memories, err = unlinkedMemories(tx, persona, memory); err != nil || len(b.memories) == 0 {
 			break
 		}
-		if b.alike, err = s.recall.AlikeAt(tx, b.memories); err != nil {
+		if b.alike, err = s.recall.SimilarIn(tx, b.memories); err != nil {
 			break
 		}
 		for part := range b.parts {
@@ -187,7 +187,7 @@ func linkedUntil(tx *db.Tx, persona string) (memory, turn int64, err error) {
 func usedTurns(tx *db.Tx, persona string, after int64) (turns []usedTurn, err error) {
 	_, err = db.Collect[int64](tx.Query(`SELECT t.id, i.memory_id FROM (SELECT id FROM turns WHERE persona = ? AND id > ? ORDER BY id LIMIT ? + 0) t
 		LEFT JOIN turn_items i ON i.turn_id = t.id AND i.used = 1 AND i.memory_id IS NOT NULL ORDER BY t.id, i.ord`,
-		persona, after, linkRead))(func(row db.Scanner) (id int64, err error) {
+		persona, after, linkReadLimit))(func(row db.Scanner) (id int64, err error) {
 		var memory int64
 		if err = row.Scan(&id, db.IntoID(&memory)); err != nil {
 			return id, err

@@ -13,7 +13,7 @@ import (
 
 // link writes what one batch found, as far as it is still there and no other run has linked it since it was read, and how
 // far it has come.
-func link(tx *db.Tx, persona string, run int64, b linkable) (done LinkResult, err error) {
+func link(tx *db.Tx, persona string, run int64, b linkInput) (done LinkResult, err error) {
 	memory, turn, err := linkedUntil(tx, persona)
 	if err != nil {
 		return done, err
@@ -25,10 +25,10 @@ func link(tx *db.Tx, persona string, run int64, b linkable) (done LinkResult, er
 		if err != nil {
 			return done, err
 		}
-		if done.Contradicting, err = JoinAll(tx, against, model.Contradicts, run); err != nil {
+		if done.Contradicting, err = AddEdges(tx, against, model.Contradicts, run); err != nil {
 			return done, err
 		}
-		if done.Alike, err = JoinAll(tx, without(b.alike, against), model.RelatesTo, run); err != nil {
+		if done.Alike, err = AddEdges(tx, without(b.alike, against), model.RelatesTo, run); err != nil {
 			return done, err
 		}
 		memory = b.last()
@@ -44,11 +44,11 @@ func link(tx *db.Tx, persona string, run int64, b linkable) (done LinkResult, er
 	return done, err
 }
 
-// joinAll adds the edges of a kind between pairs, and returns how many were not there before.
-func JoinAll(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (joined int, err error) {
+// AddEdges adds the edges of a kind between pairs, and returns how many were not there before.
+func AddEdges(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (joined int, err error) {
 	var ends []scope.MemoryRef
 	for _, p := range pairs {
-		from, ok, err := join(tx, model.Edge{From: p.A, To: p.B, Kind: kind, Weight: model.EdgeWeights[kind], JobRun: run})
+		from, ok, err := addNewEdge(tx, model.Edge{From: p.A, To: p.B, Kind: kind, Weight: model.EdgeWeights[kind], JobRun: run})
 		if err != nil {
 			return joined, err
 		}
@@ -63,11 +63,11 @@ func JoinAll(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (jo
 	return joined, AdvanceEach(tx, ends, by)
 }
 
-// join adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there, either way.
-func join(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err error) {
-	from, err = entry.PlacedMemory(tx, e.From)
+// addNewEdge adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there, either way.
+func addNewEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err error) {
+	from, err = entry.Locate(tx, e.From)
 	if err != nil {
-		return from, false, notThere(err)
+		return from, false, ignoreNotFound(err)
 	}
 	n, err := tx.Affect(`INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at, job_run_id)
 		SELECT f.id, t.id, ?, ?, ?, ? FROM memories f JOIN memories t ON t.persona = f.persona AND t.audience = f.audience
@@ -79,20 +79,20 @@ func join(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err error
 	return from, n > 0, err
 }
 
-// contradicted are how what was said replaced or withdrew a belief b.
-var contradicted = []string{
+// contradictedBy are how what was said replaced or withdrew a belief b.
+var contradictedBy = []string{
 	`said.stance = 1 AND b.superseded_by = said.belief_id`,
 	`said.stance = -1 AND b.id = said.belief_id`,
 }
 
-// contradicting are the pairs of memories of which one showed the other to be wrong or past, where one of them was said in
+// ContradictingPairs are the pairs of memories of which one showed the other to be wrong or past, where one of them was said in
 // messages. Summaries are nobody's words.
-func Contradicting(tx *db.Tx, messages []int64) (pairs []recall.Pair, err error) {
+func ContradictingPairs(tx *db.Tx, messages []int64) (pairs []recall.Pair, err error) {
 	for chunk := range slices.Chunk(db.Distinct(messages), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		var selects []string
 		var all []any
-		for _, evidence := range contradicted {
+		for _, evidence := range contradictedBy {
 			for _, written := range []string{"new", "old"} {
 				selects = append(selects, `SELECT new.memory_id, old.memory_id FROM belief_evidence said JOIN beliefs b ON `+evidence+`
 					JOIN belief_evidence was ON was.belief_id = b.id AND +was.stance = 1
@@ -121,7 +121,7 @@ func contradictingWithin(tx *db.Tx, persona string, after, last int64) ([]recall
 	if err != nil {
 		return nil, err
 	}
-	return Contradicting(tx, messages)
+	return ContradictingPairs(tx, messages)
 }
 
 // rehearse strengthens the edges between memories one reply was made from: each gains a part of what it lacks. Those that
@@ -137,7 +137,7 @@ func reinforce(tx *db.Tx, used []int64, done *LinkResult) error {
 	}
 	n, err := tx.Affect(`UPDATE memory_edges SET weight = weight + ? * (1 - weight), uses = uses + 1, touched_at = ?
 		WHERE kind <> 'merged_into' AND from_id IN `+in+` AND to_id IN `+in,
-		slices.Concat([]any{strengthening, tx.NowMillis()}, args, args)...)
+		slices.Concat([]any{edgeGain, tx.NowMillis()}, args, args)...)
 	if err != nil {
 		return err
 	}
@@ -150,15 +150,15 @@ func reinforce(tx *db.Tx, used []int64, done *LinkResult) error {
 	return wake(tx, used, done)
 }
 
-// usedAsleep holds of the dormant memories m that were used after they were put to sleep: every use and every move counts
+// usedWhileDormant holds of the dormant memories m that were used after they were put to sleep: every use and every move counts
 // the time a memory lasts anew, so that what ends later than its last use lets it was moved since. What never fades was
 // put to sleep by hand, and wakes by hand.
-const usedAsleep = `m.tier = 'dormant' AND m.forget_at <= m.recalled_at + CAST(m.lasts * m.strength AS INTEGER)`
+const usedWhileDormant = `m.tier = 'dormant' AND m.forget_at <= m.recalled_at + CAST(m.lasts * m.strength AS INTEGER)`
 
 // wake moves the memories that were used while they were dormant.
 func wake(tx *db.Tx, used []int64, done *LinkResult) error {
 	in, args := db.Placeholders(used)
-	asleep, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+usedAsleep+` AND m.id IN `+in, args...))(scope.ScanMemoryRef)
+	asleep, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+usedWhileDormant+` AND m.id IN `+in, args...))(scope.ScanMemoryRef)
 	if err != nil || len(asleep) == 0 {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "weaken nothing", func(tx *db.Tx) error {
-		steps := dbtest.Plan(t, tx, EdgeColumns+` WHERE `+ageing+` LIMIT ? + 0`)
+		steps := dbtest.Plan(t, tx, EdgeColumns+` WHERE `+agingEdges+` LIMIT ? + 0`)
 		if len(steps) == 0 || !strings.Contains(steps[0], "memory_edges_idle (touched_at<?)") {
 			t.Errorf("edges that age are read with %q", steps)
 		}
@@ -34,12 +34,12 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 	if err := entry.New(s.db).UseEmbedder(t.Context(), "m"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ToEmbed(t.Context(), 8); err != nil {
+	if _, err := s.EmbeddingBacklog(t.Context(), 8); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.db.Read(t.Context(), "read no vectors", func(tx *db.Tx) error {
 		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
-			for query, order := range map[string]string{recall.ScopesVectors: recall.NewestFew, recall.LastVectors: recall.LastFew} {
+			for query, order := range map[string]string{recall.ScopeVectorsQuery: recall.NewestVectorsFirst, recall.LatestVectorsQuery: recall.LatestVectorsFirst} {
 				clause, _ := scope.MemoryCondition(a)
 				if _, err := tx.Stmt(query + clause + order); err != nil {
 					return err
@@ -80,11 +80,11 @@ func TestConsolidationReadsByIndex(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, moved, _ := decide(rules, "mira", dbtest.Monday)
+		_, moved, _ := firstMatchingRule(rules, "mira", dbtest.Monday)
 		queries := []string{`SELECT m.id FROM memories m WHERE ` + moved}
 		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
-			fresh, _ := scopeToSumUp{Key: scope.Key{Persona: "mira", Audience: a}}.fresh()
-			queries = append(queries, fresh+joined+alikeAmong, fresh+outdated)
+			fresh, _ := staleScope{Key: scope.Key{Persona: "mira", Audience: a}}.fresh()
+			queries = append(queries, fresh+linkedPairs+similarPairsQuery, fresh+outdatedSummaries)
 		}
 		for _, query := range queries {
 			for _, step := range dbtest.Plan(t, tx, query) {

@@ -25,7 +25,7 @@ var flipped = map[string]string{">=": "<=", "<=": ">=", ">": "<", "<": ">", "=":
 // where is the condition on memories m that the rule holds of at now. Its text is made of constants alone.
 func ruleCondition(r model.Rule, now time.Time) (string, []any) {
 	var where db.Conditions
-	if r.From != "" && faded(r) {
+	if r.From != "" && onlyFaded(r) {
 		where.And("+m.tier = ?", r.From) // a tier is most of what there is, and what has faded next to nothing
 	} else if r.From != "" {
 		where.And("m.tier = ?", r.From)
@@ -43,8 +43,8 @@ func ruleCondition(r model.Rule, now time.Time) (string, []any) {
 	return "(" + where.String() + ")", where.Args
 }
 
-// faded says that the rule holds of what has faded alone.
-func faded(r model.Rule) bool {
+// onlyFaded says that the rule holds of what has faded alone.
+func onlyFaded(r model.Rule) bool {
 	return slices.ContainsFunc(r.Terms, func(t model.Term) bool { return t.Field == "faded" })
 }
 
@@ -82,10 +82,10 @@ func number(t model.Term) float64 {
 	return n
 }
 
-// decide is the first of rules that holds of a memory m of persona at now, as an expression that gives its place, counted
+// firstMatchingRule is the first of rules that holds of a memory m of persona at now, as an expression that gives its place, counted
 // from 1, and NULL when none holds; and the condition that one does. Both take the same arguments. What each rule holds of is
 // looked for by itself: most find it by an index.
-func decide(rules []model.Rule, persona string, now time.Time) (which, some string, args []any) {
+func firstMatchingRule(rules []model.Rule, persona string, now time.Time) (which, some string, args []any) {
 	var cases, holds []string
 	for i, r := range rules {
 		text, more := ruleCondition(r, now)

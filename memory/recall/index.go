@@ -56,7 +56,7 @@ type scopeIndex struct {
 	at     model.ScopeRevision
 	loaded bool
 	// kept is what was lately recalled from the scope.
-	kept *rowCache
+	rows *rowCache
 }
 
 // indexEntry is what one document stands for: a message, the memory made of it, or a memory without a message.
@@ -68,9 +68,9 @@ type indexEntry struct {
 	dormant bool
 }
 
-// Speak says that talk with persona is in the language of tag, as BCP 47 writes it, until it shows another. Without, or
+// SetLanguage says that talk with persona is in the language of tag, as BCP 47 writes it, until it shows another. Without, or
 // in a language that is not read, it is taken for English.
-func (s *Store) Speak(persona, tag string) {
+func (s *Store) SetLanguage(persona, tag string) {
 	c := &s.index
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,9 +121,9 @@ func (c *indexCache) holds(key scope.Key) bool {
 	return x != nil && x.weight > 0
 }
 
-// weigh notes that x takes so many bytes, and drops the scopes unused for longest while all together take more than
+// enforceBudget notes that x takes so many bytes, and drops the scopes unused for longest while all together take more than
 // budget.
-func (c *indexCache) weigh(x *scopeIndex, bytes, budget int64) {
+func (c *indexCache) enforceBudget(x *scopeIndex, bytes, budget int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x.weight = bytes
@@ -146,29 +146,29 @@ func (c *indexCache) weigh(x *scopeIndex, bytes, budget int64) {
 	}
 }
 
-// reach is what one recall may draw on, in the order of the hearing's audiences and in step with its transaction.
-type reach struct {
+// scopeSet is what one recall may draw on, in the order of the hearing's audiences and in step with its transaction.
+type scopeSet struct {
 	at     []model.ScopeRevision
 	scopes []*scopeIndex
 	kept   []*rowCache
 }
 
-// reach brings the word indexes of all that may be heard in step with the store.
-func (s *Store) reach(tx *db.Tx, h scope.Visibility) (reach, error) {
+// scopeSet brings the word indexes of all that may be heard in step with the store.
+func (s *Store) scopeSet(tx *db.Tx, h scope.Visibility) (scopeSet, error) {
 	at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 	if err != nil {
-		return reach{}, err
+		return scopeSet{}, err
 	}
-	r := reach{at: at}
+	r := scopeSet{at: at}
 	for _, now := range at {
 		// Locks are taken while a reader is held, one at a time, and never the other way round.
 		x := s.index.get(scope.Key{Persona: h.Persona(), Audience: now.Audience})
 		kept, moved, err := x.catchUp(tx, now)
 		if err != nil {
-			return reach{}, err
+			return scopeSet{}, err
 		}
 		if moved {
-			s.index.weigh(x, x.bytes(), indexBudget)
+			s.index.enforceBudget(x, x.bytes(), indexBudget)
 		}
 		r.scopes, r.kept = append(r.scopes, x), append(r.kept, kept)
 	}
@@ -186,35 +186,35 @@ func (x *scopeIndex) catchUp(tx *db.Tx, now model.ScopeRevision) (kept *rowCache
 	}
 	moved = !x.loaded || now.Revision != x.at.Revision || now.Epoch != x.at.Epoch || now.Names != x.at.Names
 	if moved {
-		if err := x.move(tx, now); err != nil {
+		if err := x.advance(tx, now); err != nil {
 			x.reset() // half-grown: the next caller starts over
 			return nil, false, err
 		}
 	}
 	x.at, x.loaded = now, true
-	return x.kept, moved, nil
+	return x.rows, moved, nil
 }
 
-// move takes in what happened to the scope up to now.
-func (x *scopeIndex) move(tx *db.Tx, now model.ScopeRevision) error {
+// advance takes in what happened to the scope up to now.
+func (x *scopeIndex) advance(tx *db.Tx, now model.ScopeRevision) error {
 	mended := x.loaded
 	if mended && now.Epoch != x.at.Epoch {
 		var err error
-		if mended, err = x.mend(tx, now); err != nil {
+		if mended, err = x.repair(tx, now); err != nil {
 			return err
 		}
 	}
 	if !mended {
 		x.reset()
 	} else if now.Names != x.at.Names {
-		x.forgetNames()
+		x.dropNames()
 	}
 	return x.grow(tx)
 }
 
-// forgetNames lets go of what depends on what people and rooms are called.
-func (x *scopeIndex) forgetNames() {
-	x.kept = new(rowCache)
+// dropNames lets go of what depends on what people and rooms are called.
+func (x *scopeIndex) dropNames() {
+	x.rows = new(rowCache)
 	for id := range x.authors {
 		x.authors[id] = false
 	}
@@ -225,7 +225,7 @@ func (x *scopeIndex) bytes() int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.words.Bytes() + int64(len(x.entries))*entryBytes +
-		x.kept.size() + x.vectors.bytes()
+		x.rows.size() + x.vectors.bytes()
 }
 
 // entryBytes is what an entry takes, with the slack of a grown slice and its memory's place in a map.
@@ -234,7 +234,7 @@ const entryBytes = 80
 func (x *scopeIndex) reset() {
 	x.words = lexical.New(x.lang)
 	x.entries, x.standing, x.pinned, x.ordinals, x.dormant = nil, nil, nil, map[int64]int{}, 0
-	x.authors, x.kept, x.vectors = map[int64]bool{}, new(rowCache), scopeVectors{}
+	x.authors, x.rows, x.vectors = map[int64]bool{}, new(rowCache), scopeVectors{}
 	x.lastMessage, x.lastMemory = 0, 0
 	x.at, x.loaded = model.ScopeRevision{}, false
 }

@@ -13,7 +13,7 @@ import (
 // with the memory made of it, then the memories that stand alone. Words are indexed while the next rows are read.
 func (x *scopeIndex) grow(tx *db.Tx) error {
 	read := make(chan indexRows, 1)
-	var alone []filed
+	var alone []indexedMemory
 	var indexing sync.WaitGroup
 	indexing.Go(func() { alone = x.addRows(read) })
 	err := x.readRows(tx, read)
@@ -30,7 +30,7 @@ func (x *scopeIndex) grow(tx *db.Tx) error {
 			return err
 		}
 		x.add(d, 0)
-		x.join(len(x.entries)-1, m)
+		x.attach(len(x.entries)-1, m)
 	}
 	slices.Sort(x.standing)
 	slices.Sort(x.pinned)
@@ -39,30 +39,30 @@ func (x *scopeIndex) grow(tx *db.Tx) error {
 
 // addRows adds messages and joins memories to them. What it returns, in order of id, was not said, or in a message of
 // another room, or in one whose words are gone, or in one that another memory was made of.
-func (x *scopeIndex) addRows(read <-chan indexRows) (alone []filed) {
+func (x *scopeIndex) addRows(read <-chan indexRows) (alone []indexedMemory) {
 	first := len(x.entries) // only messages follow until all rows are read
-	var early []filed
+	var early []indexedMemory
 	for rows := range read {
 		for _, s := range rows.said {
 			x.add(lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}, s.id)
 		}
 		for i := range rows.filed {
-			if !x.joinSaid(first, &rows.filed[i]) {
+			if !x.attachToMessage(first, &rows.filed[i]) {
 				early = append(early, rows.filed[i])
 			}
 		}
 	}
 	for i := range early { // the message may have been read after it
-		if !x.joinSaid(first, &early[i]) {
+		if !x.attachToMessage(first, &early[i]) {
 			alone = append(alone, early[i])
 		}
 	}
-	slices.SortFunc(alone, func(a, b filed) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(alone, func(a, b indexedMemory) int { return cmp.Compare(a.id, b.id) })
 	return alone
 }
 
-// joinSaid joins m to the message it was said in, if that is among the entries from first on and has no memory yet.
-func (x *scopeIndex) joinSaid(first int, m *filed) bool {
+// attachToMessage joins m to the message it was said in, if that is among the entries from first on and has no memory yet.
+func (x *scopeIndex) attachToMessage(first int, m *indexedMemory) bool {
 	i, found := slices.BinarySearchFunc(x.entries[first:], m.source, func(e indexEntry, message int64) int {
 		return cmp.Compare(e.message, message)
 	})
@@ -70,12 +70,12 @@ func (x *scopeIndex) joinSaid(first int, m *filed) bool {
 		return false
 	}
 	x.words.Surface(first+i, m.from, m.until, m.links)
-	x.join(first+i, m)
+	x.attach(first+i, m)
 	return true
 }
 
-// join makes the entry stand for m too.
-func (x *scopeIndex) join(ordinal int, m *filed) {
+// attach makes the entry stand for m too.
+func (x *scopeIndex) attach(ordinal int, m *indexedMemory) {
 	e := &x.entries[ordinal]
 	e.memory, e.salience, e.dormant = m.id, float32(m.salience), m.dormant && !m.pinned
 	x.ordinals[m.id] = ordinal

@@ -7,15 +7,15 @@ import (
 	"familiar/memory/internal/scope"
 )
 
-// spoken is a message as the index reads it.
-type spoken struct {
+// indexedMessage is a message as the index reads it.
+type indexedMessage struct {
 	id, session, author int64
 	text                string
 	at                  int64
 }
 
-// filed is what the index needs to know of one memory.
-type filed struct {
+// indexedMemory is what the index needs to know of one memory.
+type indexedMemory struct {
 	id     int64
 	source int64 // the message it was said in, 0 when it stands alone
 	// from and until bound the time it speaks of.
@@ -27,8 +27,8 @@ type filed struct {
 
 // indexRows are some rows on their way into the index.
 type indexRows struct {
-	said  []spoken
-	filed []filed
+	said  []indexedMessage
+	filed []indexedMemory
 }
 
 // readAhead is how many rows are read before they are indexed: handing each over by itself would cost more than it
@@ -88,9 +88,9 @@ func (x *scopeIndex) readRows(tx *db.Tx, to chan<- indexRows) error {
 	}
 }
 
-func (x *scopeIndex) someMessages(rows *sql.Rows) (read []spoken, err error) {
+func (x *scopeIndex) someMessages(rows *sql.Rows) (read []indexedMessage, err error) {
 	for len(read) < readAhead && rows.Next() {
-		var s spoken
+		var s indexedMessage
 		if err := rows.Scan(&s.id, &s.session, &s.author, &s.text, &s.at); err != nil {
 			return nil, err
 		}
@@ -100,9 +100,9 @@ func (x *scopeIndex) someMessages(rows *sql.Rows) (read []spoken, err error) {
 	return read, rows.Err()
 }
 
-func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []filed, err error) {
+func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []indexedMemory, err error) {
 	for len(read) < readAhead && rows.Next() {
-		m, err := scanFiled(rows)
+		m, err := scanIndexedMemory(rows)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []fi
 	return read, rows.Err()
 }
 
-func scanFiled(row db.Scanner) (m filed, err error) {
+func scanIndexedMemory(row db.Scanner) (m indexedMemory, err error) {
 	err = row.Scan(&m.id, &m.salience, &m.instruction, &m.pinned, &m.dormant, &m.from, &m.until, &m.source)
 	return m, err
 }

@@ -35,7 +35,7 @@ type meaning struct {
 }
 
 // meanings brings the vectors of all that may be heard in step with the store, when they can tell something about near.
-func (s *Store) meanings(tx *db.Tx, r reach, near *QueryEmbedding) (meaning, error) {
+func (s *Store) meanings(tx *db.Tx, r scopeSet, near *QueryEmbedding) (meaning, error) {
 	if near == nil {
 		return meaning{}, nil
 	}
@@ -56,14 +56,14 @@ func (s *Store) meanings(tx *db.Tx, r reach, near *QueryEmbedding) (meaning, err
 			return meaning{}, err
 		}
 		if moved {
-			s.index.weigh(x, x.bytes(), indexBudget)
+			s.index.enforceBudget(x, x.bytes(), indexBudget)
 		}
 	}
 	return meaning{query, float32(e.Worth)}, nil
 }
 
-// in says which documents of scopes mean it, as far as the vectors can be trusted. Call it with the scopes locked.
-func (m meaning) in(scopes []*scopeIndex) []map[uint32]float32 {
+// matches says which documents of scopes mean it, as far as the vectors can be trusted. Call it with the scopes locked.
+func (m meaning) matches(scopes []*scopeIndex) []map[uint32]float32 {
 	if m.query == nil {
 		return nil
 	}
@@ -106,22 +106,22 @@ func (x *scopeIndex) catchUpVectors(tx *db.Tx, e entry.EmbedderState) (moved boo
 	return true, nil
 }
 
-// scopesVectors and lastVectors read a scope's vectors written after a revision, the newest memories first. CROSS JOIN keeps the order:
+// ScopeVectorsQuery and lastVectors read a scope's vectors written after a revision, the newest memories first. CROSS JOIN keeps the order:
 // by scope from the start, by revision when only the last few are missing.
 const (
-	ScopesVectors = `SELECT v.memory_id, v.vector FROM memories m CROSS JOIN memory_vectors v
+	ScopeVectorsQuery = `SELECT v.memory_id, v.vector FROM memories m CROSS JOIN memory_vectors v
 		WHERE v.memory_id = m.id AND v.revision > ? AND m.persona = ? AND m.superseded_by IS NULL AND `
-	LastVectors = `SELECT v.memory_id, v.vector FROM memory_vectors v CROSS JOIN memories m
+	LatestVectorsQuery = `SELECT v.memory_id, v.vector FROM memory_vectors v CROSS JOIN memories m
 		WHERE v.memory_id = m.id AND v.revision > ? AND m.persona = ? AND m.superseded_by IS NULL AND `
-	NewestFew = ` ORDER BY v.memory_id DESC LIMIT ? + 0`
-	LastFew   = ` ORDER BY v.revision DESC LIMIT ? + 0`
+	NewestVectorsFirst = ` ORDER BY v.memory_id DESC LIMIT ? + 0`
+	LatestVectorsFirst = ` ORDER BY v.revision DESC LIMIT ? + 0`
 )
 
 func (x *scopeIndex) readVectors(tx *db.Tx, e entry.EmbedderState, most int) error {
 	v := &x.vectors
-	query, order := LastVectors, LastFew
+	query, order := LatestVectorsQuery, LatestVectorsFirst
 	if v.set.Len() == 0 {
-		query, order = ScopesVectors, NewestFew
+		query, order = ScopeVectorsQuery, NewestVectorsFirst
 	}
 	clause, ref := scope.MemoryCondition(x.key.Audience)
 	args := append([]any{v.revision, x.key.Persona}, ref...)

@@ -16,19 +16,19 @@ const (
 	surfacePart = 3
 	// lineCap is how many tokens one line may take; what is longer is shown as an excerpt.
 	lineCap = 160
-	// leastLine is what the time alone takes of a line: with less left, no line is worth looking at.
-	leastLine = 5
-	// leastExcerpt is below how many tokens an excerpt tells nothing.
-	leastExcerpt = 24
-	// pinnedAtMost bounds how many pinned memories are looked at.
-	pinnedAtMost = 64
-	// joinedHits is how many of the best hits bring the turns around them before further hits are packed. The more,
+	// minLineTokens is what the time alone takes of a line: with less left, no line is worth looking at.
+	minLineTokens = 5
+	// minExcerptTokens is below how many tokens an excerpt tells nothing.
+	minExcerptTokens = 24
+	// maxPinned bounds how many pinned memories are looked at.
+	maxPinned = 64
+	// contextHits is how many of the best hits bring the turns around them before further hits are packed. The more,
 	// the less of what answers a question fits: 0.83 of it with 1, 0.81 with 8 (share of annotated turns in 1,000
 	// tokens).
-	joinedHits = 1
-	// withdrawingHits is how many of the best hits are read for what they take back of the others: reading all would take
+	contextHits = 1
+	// retractionHits is how many of the best hits are read for what they take back of the others: reading all would take
 	// longer than finding them.
-	withdrawingHits = 8
+	retractionHits = 8
 	// packShare is which share of the query's terms a memory and the turns around it must hold to be packed at all.
 	packShare = 0.15
 )
@@ -41,8 +41,8 @@ const (
 	WhyLinked   = "linked by "
 )
 
-// packing is a budget being filled.
-type packing struct {
+// packer is a budget being filled.
+type packer struct {
 	found  *rankState
 	mark   belief.Marker
 	query  lexical.Gist
@@ -63,32 +63,32 @@ type packing struct {
 // pack fills the query's budget: what surfaces whatever is asked in up to a third of it, then the best hit with the
 // turns around it, then further hits, then turns around those. Turns that follow each other become one item.
 func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
-	p := &packing{
+	p := &packer{
 		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
 		lines: map[int64]*model.SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
 	}
-	for i := range f.matches[:min(len(f.matches), withdrawingHits)] {
+	for i := range f.matches[:min(len(f.matches), retractionHits)] {
 		p.withdrawn.add(p.lineOf(&f.matches[i]))
 	}
 	p.withdrawn.addAll(q.Talk)
 	for i := range f.standing {
 		if c := &f.standing[i]; !mark.WishWithdrawn(p.lineOf(c)) {
-			p.alone(c, WhyStanding)
+			p.addAlone(c, WhyStanding)
 		}
 	}
 	for i := range f.pinned {
-		p.alone(&f.pinned[i], WhyPinned)
+		p.addAlone(&f.pinned[i], WhyPinned)
 	}
 	p.budget = q.Budget
 	if f.known() {
-		p.hits(f.matches)
+		p.addHits(f.matches)
 	}
-	p.join()
+	p.buildItems()
 	return p.items, p.used
 }
 
-// hits takes the matches that are about the query.
-func (p *packing) hits(matches []candidate) {
+// addHits takes the matches that are about the query.
+func (p *packer) addHits(matches []candidate) {
 	for i := range matches {
 		c := &matches[i]
 		if !c.worthPacking() || p.taken[c.id] {
@@ -98,19 +98,19 @@ func (p *packing) hits(matches []candidate) {
 			continue
 		}
 		if c.message == 0 {
-			p.alone(c, c.why())
+			p.addAlone(c, c.why())
 			continue
 		}
-		if p.line(c.message, true) {
+		if p.addLine(c.message, true) {
 			p.taken[c.id], p.summed[c.within] = true, true
 			p.chosen = append(p.chosen, c)
-			if i < joinedHits {
-				p.around(c)
+			if i < contextHits {
+				p.addContext(c)
 			}
 		}
 	}
 	for _, c := range p.chosen {
-		p.around(c)
+		p.addContext(c)
 	}
 }
 
@@ -129,14 +129,14 @@ func (c *candidate) why() string {
 	return whyMatches
 }
 
-// around takes the turns before and after a hit, whole or not at all.
-func (p *packing) around(c *candidate) {
-	p.line(c.before, false)
-	p.line(c.after, false)
+// addContext takes the turns before and after a hit, whole or not at all.
+func (p *packer) addContext(c *candidate) {
+	p.addLine(c.before, false)
+	p.addLine(c.after, false)
 }
 
-// line takes a message, as an excerpt when it is a hit and too long. It says whether the message is in.
-func (p *packing) line(message int64, hit bool) bool {
+// addLine takes a message, as an excerpt when it is a hit and too long. It says whether the message is in.
+func (p *packer) addLine(message int64, hit bool) bool {
 	if l := p.lines[message]; l != nil {
 		l.Hit = l.Hit || hit
 		return true
@@ -154,9 +154,9 @@ func (p *packing) line(message int64, hit bool) bool {
 }
 
 // marked is the text of a clean line, cut from whole, as shown.
-func (p *packing) marked(l model.SnippetLine, whole string) string {
+func (p *packer) marked(l model.SnippetLine, whole string) string {
 	text := p.mark.MarkPart(l, whole)
-	if p.found.retold[l.MessageID] && !isMarked(text) {
+	if p.found.language[l.MessageID] && !isMarked(text) {
 		text += " " + belief.MarkRetold
 	}
 	return p.withdrawn.mark(l, text)
@@ -164,16 +164,16 @@ func (p *packing) marked(l model.SnippetLine, whole string) string {
 
 // fit marks the line and spends the budget on it, cut to an excerpt where it must and may be. What is cut is marked
 // afterwards, so that no mark is cut off.
-func (p *packing) fit(l *model.SnippetLine, cut bool) bool {
+func (p *packer) fit(l *model.SnippetLine, cut bool) bool {
 	left := min(lineCap, p.budget-p.used)
-	if left < leastLine {
+	if left < minLineTokens {
 		return false
 	}
 	whole := *l
 	l.Text = p.marked(whole, whole.Text)
 	need := tokens.Estimate(l.String())
 	for limit := left; need > left; limit -= need - left {
-		if !cut || left < leastExcerpt || limit <= 0 {
+		if !cut || left < minExcerptTokens || limit <= 0 {
 			return false
 		}
 		part := whole
@@ -186,15 +186,15 @@ func (p *packing) fit(l *model.SnippetLine, cut bool) bool {
 }
 
 // lineOf is a candidate as one line: what was said, else what is remembered.
-func (p *packing) lineOf(c *candidate) model.SnippetLine {
+func (p *packer) lineOf(c *candidate) model.SnippetLine {
 	if l, said := p.found.lines[c.message]; said {
 		return l
 	}
 	return belief.CleanLine(model.SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text})
 }
 
-// alone packs a candidate as an item of one line.
-func (p *packing) alone(c *candidate, why string) {
+// addAlone packs a candidate as an item of one line.
+func (p *packer) addAlone(c *candidate, why string) {
 	l := p.lineOf(c)
 	if p.taken[c.id] || p.lines[c.message] != nil {
 		return
@@ -214,9 +214,9 @@ func (p *packing) alone(c *candidate, why string) {
 	})
 }
 
-// join makes items of the chosen hits and the turns around them: turns that follow each other stand together under the
+// buildItems makes items of the chosen hits and the turns around them: turns that follow each other stand together under the
 // best of their hits.
-func (p *packing) join() {
+func (p *packer) buildItems() {
 	shown := map[int64]bool{}
 	for _, it := range p.items {
 		for _, l := range it.Lines {

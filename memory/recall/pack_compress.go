@@ -144,7 +144,7 @@ func (c *compressor) line(l model.SnippetLine) string {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(c.bare(s))
+		b.WriteString(c.dropFiller(s))
 	}
 	return b.String()
 }
@@ -187,15 +187,15 @@ func (c *compressor) facts(sentence string) (n int) {
 	return n
 }
 
-// bare leaves out of a sentence the words that carry nothing, in the language whose words these are.
-func (c *compressor) bare(sentence string) string {
+// dropFiller leaves out of a sentence the words that carry nothing, in the language whose words these are.
+func (c *compressor) dropFiller(sentence string) string {
 	if c.query.Language() != lexical.English {
 		return sentence
 	}
 	words := strings.Fields(sentence)
 	kept := words[:0]
 	for i, w := range words {
-		if first := i == 0 || strings.HasPrefix(w, "I"); carriesNothing[strings.ToLower(strings.TrimSuffix(w, ","))] && (first || !capital(w)) {
+		if first := i == 0 || strings.HasPrefix(w, "I"); fillerWords[strings.ToLower(strings.TrimSuffix(w, ","))] && (first || !capital(w)) {
 			continue
 		}
 		kept = append(kept, w)
@@ -203,9 +203,9 @@ func (c *compressor) bare(sentence string) string {
 	return strings.Join(kept, " ")
 }
 
-// carriesNothing are English words that can be left out of what somebody says of themselves, and nobody will read
+// fillerWords are English words that can be left out of what somebody says of themselves, and nobody will read
 // anything else in the rest: no word that denies, weighs or says of whom.
-var carriesNothing = func() map[string]bool {
+var fillerWords = func() map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(`a an the so very just yeah oh also much too am are is was were be been being have has
 		had do does did i i'm i've i'd i'll it it's its that that's there there's this these those to of and as at for in into

@@ -20,14 +20,14 @@ const defaultLimit = 20
 
 // Recall finds what may be said in h about q, best first, and packs it when q has a budget. It reads; it changes
 // nothing. A query that names nothing finds nothing, which is no error.
-func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled, error) {
+func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
 	var found *rankState
 	var mark belief.Marker
 	err := s.db.Read(ctx, "recall", func(tx *db.Tx) error {
-		reach, err := s.reach(tx, h)
+		reach, err := s.scopeSet(tx, h)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 		if err != nil {
 			return err
 		}
-		found = look(reach, q, near, only)
+		found = search(reach, q, near, only)
 		found.fade = s.db.Decay
 		if err := found.spread(tx, reach); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 		if err := found.follow(tx, believed, reach, q); err != nil {
 			return err
 		}
-		if err := found.enclose(tx, reach); err != nil {
+		if err := found.noteContainers(tx, reach); err != nil {
 			return err
 		}
 		if err := found.fill(tx, h); err != nil {
@@ -65,9 +65,9 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 		return found.readLines(tx, q.Budget)
 	})
 	if err != nil {
-		return Recalled{}, err
+		return Result{}, err
 	}
-	r := Recalled{Hits: found.hits(q), Nothing: !found.known()}
+	r := Result{Hits: found.hits(q), Nothing: !found.known()}
 	if q.Budget <= 0 {
 		return r, nil
 	}
@@ -91,7 +91,7 @@ type rankState struct {
 	// fade is how memories fade.
 	fade model.DecayModel
 	// retold are messages whose author said the same thing differently later.
-	retold map[int64]bool
+	language map[int64]bool
 }
 
 // candidate is one memory on its way to be a hit.
@@ -127,8 +127,8 @@ func only(tx *db.Tx, h scope.Visibility, q Query) (map[int64]bool, error) {
 	return entry.Tagged(tx, h.Persona(), q.Tag)
 }
 
-// look searches the indexes, by words and by meaning, for the memories of only where it is not nil.
-func look(r reach, q Query, near meaning, only map[int64]bool) *rankState {
+// search searches the indexes, by words and by meaning, for the memories of only where it is not nil.
+func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 	scopes := r.scopes
 	words := make([]*lexical.Index, len(scopes))
 	for i, x := range scopes {
@@ -145,16 +145,16 @@ func look(r reach, q Query, near meaning, only map[int64]bool) *rankState {
 		return recent[e.message] || only != nil && !only[e.memory]
 	}
 	matches := lexical.Search(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: stretches(q), Near: near.in(scopes), Limit: spare * q.Limit,
-		Skip: seen, Keep: awake(scopes),
+		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Near: near.matches(scopes), Limit: spare * q.Limit,
+		Skip: seen, Keep: excludeDormant(scopes),
 	})
-	f := &rankState{lines: map[int64]model.SnippetLine{}, kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+linkAtMost)}
+	f := &rankState{lines: map[int64]model.SnippetLine{}, kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+maxHopResults)}
 	for _, m := range matches {
 		c := scopes[m.Scope].candidate(m.Scope, m.Ordinal)
 		c.score, c.values = float64(m.Score), m.Values
 		f.matches = append(f.matches, c)
 	}
-	f.seeds = slices.Clone(f.matches[:min(linkFrom, len(f.matches))])
+	f.seeds = slices.Clone(f.matches[:min(hopSeeds, len(f.matches))])
 	f.link(scopes, words, matches)
 	f.surface(scopes, q)
 	return f
@@ -163,8 +163,8 @@ func look(r reach, q Query, near meaning, only map[int64]bool) *rankState {
 // strongShare is which share of a query's terms, weighed by rarity, a dormant memory must hold itself to be found.
 const strongShare = 0.5
 
-// awake leaves dormant memories out unless they match strongly; nil where none is dormant.
-func awake(scopes []*scopeIndex) func(m *lexical.Match) bool {
+// excludeDormant leaves dormant memories out unless they match strongly; nil where none is dormant.
+func excludeDormant(scopes []*scopeIndex) func(m *lexical.Match) bool {
 	if !slices.ContainsFunc(scopes, func(x *scopeIndex) bool { return x.dormant > 0 }) {
 		return nil
 	}
@@ -173,8 +173,8 @@ func awake(scopes []*scopeIndex) func(m *lexical.Match) bool {
 	}
 }
 
-// stretches are the times the query names.
-func stretches(q Query) []lexical.Stretch {
+// timeSpans are the times the query names.
+func timeSpans(q Query) []lexical.Stretch {
 	var times []lexical.Stretch
 	for _, span := range when.Find(q.Text, q.Now) {
 		times = append(times, lexical.Stretch{From: span.From.UnixMilli(), Until: span.Until.UnixMilli()})
@@ -198,12 +198,12 @@ func (x *scopeIndex) candidate(scope, ordinal int) candidate {
 }
 
 const (
-	// linkFrom is how many of the best matches are followed to what they speak of, linkDamp what is left of a score
+	// hopSeeds is how many of the best matches are followed to what they speak of, hopDamping what is left of a score
 	// after the hop. Both are low: a shared name is a hint, the words are the reason.
-	linkFrom = 3
-	linkDamp = 0.3
-	// linkAtMost bounds what the hops may add.
-	linkAtMost = 6
+	hopSeeds   = 3
+	hopDamping = 0.3
+	// maxHopResults bounds what the hops may add.
+	maxHopResults = 6
 )
 
 // link adds what is one hop away from the best matches and was not found by its words.
@@ -213,23 +213,23 @@ func (f *rankState) link(scopes []*scopeIndex, words []*lexical.Index, matches [
 		have[c.id] = true
 	}
 	added := 0
-	for _, l := range lexical.Linked(words, matches[:min(linkFrom, len(matches))]) {
+	for _, l := range lexical.Linked(words, matches[:min(hopSeeds, len(matches))]) {
 		c := scopes[l.Scope].candidate(l.Scope, l.Ordinal)
 		if have[c.id] || scopes[l.Scope].entries[l.Ordinal].dormant || f.skip(l.Scope, l.Ordinal) {
 			continue
 		}
-		if added++; added > linkAtMost {
+		if added++; added > maxHopResults {
 			return
 		}
-		c.score, c.linked = linkDamp*float64(matches[l.From].Score), l.Via
+		c.score, c.linked = hopDamping*float64(matches[l.From].Score), l.Via
 		f.matches = append(f.matches, c)
 	}
 }
 
 const (
-	// standingAtMost and standingSalience say which standing instructions surface for any query.
-	standingAtMost   = 2
-	standingSalience = 0.6
+	// maxStanding and minStandingSalience say which standing instructions surface for any query.
+	maxStanding         = 2
+	minStandingSalience = 0.6
 )
 
 // surface gathers what comes up whatever is asked: the most salient standing instructions, newer first among equals,
@@ -244,7 +244,7 @@ func (f *rankState) surface(scopes []*scopeIndex, q Query) {
 		for _, o := range x.standing {
 			e := x.entries[o]
 			mine := q.Asker == 0 || e.author == 0 || e.author == q.Asker
-			if mine && e.salience >= standingSalience && !f.skip(i, o) {
+			if mine && e.salience >= minStandingSalience && !f.skip(i, o) {
 				wishes = append(wishes, wish{x.candidate(i, o), e.salience})
 			}
 		}
@@ -255,11 +255,11 @@ func (f *rankState) surface(scopes []*scopeIndex, q Query) {
 		}
 	}
 	slices.SortFunc(wishes, func(a, b wish) int { return cmp.Or(cmp.Compare(b.salience, a.salience), cmp.Compare(b.id, a.id)) })
-	for _, w := range wishes[:min(standingAtMost, len(wishes))] {
+	for _, w := range wishes[:min(maxStanding, len(wishes))] {
 		f.standing = append(f.standing, w.candidate)
 	}
 	slices.SortFunc(f.pinned, func(a, b candidate) int { return cmp.Compare(b.id, a.id) })
-	f.pinned = f.pinned[:min(pinnedAtMost, len(f.pinned))]
+	f.pinned = f.pinned[:min(maxPinned, len(f.pinned))]
 }
 
 // hits are the ranked candidates as they leave.

@@ -36,14 +36,14 @@ func (f *rankState) rank(q Query) {
 	})
 	f.matches = summariesFirst(f.matches)
 	gist := lexical.GistOf(q.Text)
-	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], gist, func(c *candidate) []string {
+	f.language = preferNewer(f.matches[:min(q.Limit, len(f.matches))], gist, func(c *candidate) []string {
 		return f.kept[c.scope].termsOf(c.memory, gist)
 	})
-	f.lead()
+	f.promoteLinks()
 }
 
-// lead puts the links of an answer before what was found by its words, above the best of it.
-func (f *rankState) lead() {
+// promoteLinks puts the links of an answer before what was found by its words, above the best of it.
+func (f *rankState) promoteLinks() {
 	if len(f.chain) == 0 {
 		return
 	}
@@ -64,8 +64,8 @@ func (f *rankState) lead() {
 	f.matches = slices.Concat(f.chain, f.matches)
 }
 
-// summaryOver is how many of its members must match for a summary to be lifted.
-const summaryOver = 2
+// minSummaryMembers is how many of its members must match for a summary to be lifted.
+const minSummaryMembers = 2
 
 // summariesFirst puts a summary that was found with several of its members in front of the best of them, with that one's
 // score: together they are what it says.
@@ -78,7 +78,7 @@ func summariesFirst(ranked []candidate) []candidate {
 	}
 	for summary := len(ranked) - 1; summary > 0; summary-- {
 		c := ranked[summary]
-		if members[c.id] < summaryOver {
+		if members[c.id] < minSummaryMembers {
 			continue
 		}
 		best := slices.IndexFunc(ranked, func(m candidate) bool { return m.within == c.id })
@@ -102,19 +102,19 @@ func sectorWeight(q Query, sector model.Sector) float64 {
 const (
 	// rivalShare is how near the scores of two statements must be for the newer to lead.
 	rivalShare = 0.75
-	// alikeShare is which share of the longer one's terms both must hold to be about the same thing, alikeStart how
+	// minStatementOverlap is which share of the longer one's terms both must hold to be about the same thing, minOpeningTerms how
 	// many terms in a row both may begin with instead: "my sister's favourite dish is …" twice.
-	alikeShare = 0.6
-	alikeStart = 3
-	// alikeAtMost is how many terms a statement has at most: what is longer tells of much and shares most of it with
+	minStatementOverlap = 0.6
+	minOpeningTerms     = 3
+	// maxStatementTerms is how many terms a statement has at most: what is longer tells of much and shares most of it with
 	// nothing, and two pages compared word for word would take longer than finding them.
-	alikeAtMost = 256
+	maxStatementTerms = 256
 )
 
-// newestFirst lets the newer of two statements about the same thing take the older one's place: told again, the last
+// preferNewer lets the newer of two statements about the same thing take the older one's place: told again, the last
 // word counts. It must hold every term of the query that the older one holds, so that it answers as well. It returns
 // the messages whose author began the same statement again later and went on differently.
-func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate) []string) (retold map[int64]bool) {
+func preferNewer(ranked []candidate, query lexical.Gist, termsOf func(*candidate) []string) (retold map[int64]bool) {
 	terms := make([][]string, len(ranked))
 	for i := range ranked {
 		terms[i] = termsOf(&ranked[i])
@@ -123,7 +123,7 @@ func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 		best := i
 		for j := i + 1; j < len(ranked) && ranked[j].score >= rivalShare*ranked[i].score; j++ {
 			told := ranked[j].memory.Origin != model.OriginJob // a summary is no statement
-			if told && ranked[j].at.After(ranked[best].at) && alike(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
+			if told && ranked[j].at.After(ranked[best].at) && similarStatements(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
 				best = j
 			}
 		}
@@ -138,7 +138,7 @@ func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 	for i := range ranked {
 		for j := range ranked {
 			a, b := &ranked[i], &ranked[j]
-			if a.message != 0 && a.at.Before(b.at) && a.memory.AuthorID == b.memory.AuthorID && beginsAlike(terms[i], terms[j]) &&
+			if a.message != 0 && a.at.Before(b.at) && a.memory.AuthorID == b.memory.AuthorID && sameOpening(terms[i], terms[j]) &&
 				!slices.Equal(terms[i], terms[j]) {
 				retold[a.message] = true
 			}
@@ -147,12 +147,12 @@ func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 	return retold
 }
 
-// alike says that two statements share most of their terms, at least two, or begin with the same ones.
-func alike(a, b []string) bool {
-	if beginsAlike(a, b) {
+// similarStatements says that two statements share most of their terms, at least two, or begin with the same ones.
+func similarStatements(a, b []string) bool {
+	if sameOpening(a, b) {
 		return true
 	}
-	if max(len(a), len(b)) > alikeAtMost {
+	if max(len(a), len(b)) > maxStatementTerms {
 		return false
 	}
 	shared := 0
@@ -161,11 +161,11 @@ func alike(a, b []string) bool {
 			shared++
 		}
 	}
-	return shared >= 2 && float64(shared) >= alikeShare*float64(max(len(a), len(b)))
+	return shared >= 2 && float64(shared) >= minStatementOverlap*float64(max(len(a), len(b)))
 }
 
-func beginsAlike(a, b []string) bool {
-	return len(a) >= alikeStart && len(b) >= alikeStart && slices.Equal(a[:alikeStart], b[:alikeStart])
+func sameOpening(a, b []string) bool {
+	return len(a) >= minOpeningTerms && len(b) >= minOpeningTerms && slices.Equal(a[:minOpeningTerms], b[:minOpeningTerms])
 }
 
 // answers says that newer holds every term of the query that older holds.
@@ -182,7 +182,7 @@ func answers(newer, older []string, query lexical.Gist) bool {
 func (c *candidate) reasons(q Query) []Reason {
 	var all []Reason
 	if c.linked != "" {
-		all = append(all, Reason{"linked by " + c.linked, "shares a name with one of the best matches", 1, linkDamp})
+		all = append(all, Reason{"linked by " + c.linked, "shares a name with one of the best matches", 1, hopDamping})
 	}
 	if c.hop.Of > 0 {
 		all = append(all, Reason{"answers: " + c.hop.String(), "a link of the chain of facts the question asks for", 1, 1})

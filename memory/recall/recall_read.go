@@ -52,8 +52,8 @@ func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
 	return nil
 }
 
-// recallings is what changes in a memory while its scope's epoch stays.
-type recallings struct {
+// usage is what changes in a memory while its scope's epoch stays.
+type usage struct {
 	id            int64
 	recalls, uses int
 	at            time.Time
@@ -62,7 +62,7 @@ type recallings struct {
 	expires       time.Time
 }
 
-func scanRecallings(row db.Scanner) (r recallings, err error) {
+func scanUsage(row db.Scanner) (r usage, err error) {
 	err = row.Scan(&r.id, &r.recalls, &r.uses, db.IntoTime(&r.at), &r.strength, &r.tier, db.IntoTime(&r.expires))
 	return r, err
 }
@@ -80,12 +80,12 @@ func (f *rankState) readMemories(tx *db.Tx, cs *[]candidate, h scope.Visibility)
 		ids[i] = c.id
 	}
 	in, args := db.Placeholders(ids)
-	read, err := db.Collect[recallings](tx.Query(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
-		FROM memories WHERE id IN `+in, args...))(scanRecallings)
+	read, err := db.Collect[usage](tx.Query(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
+		FROM memories WHERE id IN `+in, args...))(scanUsage)
 	if err != nil {
 		return err
 	}
-	lately := make(map[int64]recallings, len(read))
+	lately := make(map[int64]usage, len(read))
 	for _, r := range read {
 		lately[r.id] = r
 	}
@@ -121,7 +121,7 @@ func (f *rankState) keepMemories(tx *db.Tx, cs []candidate) error {
 	in, args := db.Placeholders(ids)
 	memories, err := db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.id IN `+in, args...))(entry.ScanMemory)
 	for _, m := range memories {
-		f.kept[scopes[m.ID]].keepMemory(m)
+		f.kept[scopes[m.ID]].addMemory(m)
 	}
 	return err
 }
@@ -136,13 +136,13 @@ func (f *rankState) readLines(tx *db.Tx, budget int) error {
 	}
 	scopes := map[int64]int{}
 	var ids []int64
-	for _, c := range f.joined(budget) {
+	for _, c := range f.contextMatches(budget) {
 		for _, id := range []int64{c.before, c.after} {
 			if id == 0 || f.lines[id].MessageID != 0 {
 				continue
 			}
 			if l, known := f.kept[c.scope].line(id); known {
-				f.stand(l, tx.Now)
+				f.keepNearby(l, tx.Now)
 			} else {
 				ids, scopes[id] = append(ids, id), c.scope
 			}
@@ -155,30 +155,30 @@ func (f *rankState) readLines(tx *db.Tx, budget int) error {
 	lines, err := db.Collect[nearbyLine](tx.Query(nearbyLines+in, args...))(scanNearby)
 	for _, l := range lines {
 		l.SnippetLine = belief.CleanLine(l.SnippetLine)
-		f.stand(l, tx.Now)
-		f.kept[scopes[l.MessageID]].keepLine(l)
+		f.keepNearby(l, tx.Now)
+		f.kept[scopes[l.MessageID]].addLine(l)
 	}
 	return err
 }
 
-// joined are the matches that packing may come to show the turns around: the best, and as many more as those turns have
+// contextMatches are the matches that packing may come to show the turns around: the best, and as many more as those turns have
 // room once the matches themselves are packed.
-func (f *rankState) joined(budget int) []*candidate {
+func (f *rankState) contextMatches(budget int) []*candidate {
 	var worth []*candidate
 	for i := range f.matches {
 		if c := &f.matches[i]; c.worthPacking() {
 			worth = append(worth, c)
-			budget -= min(leastLine+tokens.Estimate(c.memory.Text), lineCap)
+			budget -= min(minLineTokens+tokens.Estimate(c.memory.Text), lineCap)
 		}
 	}
-	return worth[:min(len(worth), joinedHits+max(0, budget)/turnsAround)]
+	return worth[:min(len(worth), contextHits+max(0, budget)/turnsAround)]
 }
 
 // turnsAround is about the fewest tokens that the turns around a hit take.
 const turnsAround = 16
 
-// stand takes a line that may stand beside what is found now.
-func (f *rankState) stand(l nearbyLine, now time.Time) {
+// keepNearby takes a line that may stand beside what is found now.
+func (f *rankState) keepNearby(l nearbyLine, now time.Time) {
 	if l.until > db.Millis(now) {
 		f.lines[l.MessageID] = l.SnippetLine
 	}
@@ -196,7 +196,7 @@ func (f *rankState) ownLine(c *candidate) {
 		if !m.Expires.IsZero() {
 			l.until = db.Millis(m.Expires)
 		}
-		f.kept[c.scope].keepLine(l)
+		f.kept[c.scope].addLine(l)
 	}
 	f.lines[c.message] = l.SnippetLine
 }

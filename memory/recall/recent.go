@@ -12,13 +12,13 @@ import (
 	"familiar/memory/model"
 )
 
-// toldByEpisode holds of a message m that an episode tells.
-const ToldByEpisode = `EXISTS (SELECT 1 FROM memory_sources s JOIN memories e ON e.id = s.memory_id AND e.kind = 'episode'
+// CoveredByEpisode holds of a message m that an episode tells.
+const CoveredByEpisode = `EXISTS (SELECT 1 FROM memory_sources s JOIN memories e ON e.id = s.memory_id AND e.kind = 'episode'
 	AND e.superseded_by IS NULL WHERE s.message_id = m.id)`
 
-// recentKept bounds for how many rooms the running talk is kept. When they are full all are dropped: to read one again
+// maxRecentRooms bounds for how many rooms the running talk is kept. When they are full all are dropped: to read one again
 // is cheap.
-const recentKept = 128
+const maxRecentRooms = 128
 
 // recentCache keeps the latest talk of the rooms spoken in lately, so that a turn reads what was added and not sixty
 // messages. Its zero value is empty and ready.
@@ -27,16 +27,16 @@ type recentCache struct {
 	rooms map[belief.RoomKey]recentTalk
 }
 
-// recentReach is how far back the running talk is looked for, in messages.
-const recentReach = 1000
+// recentWindow is how far back the running talk is looked for, in messages.
+const recentWindow = 1000
 
 // recentTalk is the latest talk of a room, oldest first, as its scope stood at one moment, folded up to a message. It is
 // never changed.
 type recentTalk struct {
-	at       model.ScopeRevision
-	limit    int
-	folded   int64
-	messages []model.Message
+	at        model.ScopeRevision
+	limit     int
+	compacted int64
+	messages  []model.Message
 }
 
 // Recent is the latest talk in the room being spoken in, the persona's own words included, oldest first. What was
@@ -67,8 +67,8 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		}
 		added, err := db.Collect[model.Message](tx.Query(log.SelectMessages+`
 			WHERE m.id IN (SELECT id FROM messages WHERE persona = ? AND room_id = ? AND id > ? AND text <> '' ORDER BY id DESC LIMIT ? + 0)
-			AND NOT `+ToldByEpisode+` ORDER BY m.id DESC LIMIT ? + 0`,
-			h.Persona(), h.Room().ID, last, max(recentReach, limit), limit))(log.ScanMessage)
+			AND NOT `+CoveredByEpisode+` ORDER BY m.id DESC LIMIT ? + 0`,
+			h.Persona(), h.Room().ID, last, max(recentWindow, limit), limit))(log.ScanMessage)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	talk := c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}]
-	if talk.limit != limit || talk.folded != folded || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
+	if talk.limit != limit || talk.compacted != folded || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
 		return recentTalk{}
 	}
 	talk.at.Beliefs = now.Beliefs // does not matter here
@@ -103,15 +103,15 @@ func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int
 func (c *recentCache) put(h scope.Visibility, talk recentTalk) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.rooms == nil || len(c.rooms) >= recentKept {
+	if c.rooms == nil || len(c.rooms) >= maxRecentRooms {
 		c.rooms = map[belief.RoomKey]recentTalk{}
 	}
 	c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}] = talk
 }
 
-// Marked are the texts of messages as they may be put before a voice in h: without the values that were corrected, and
+// MarkedTexts are the texts of messages as they may be put before a voice in h: without the values that were corrected, and
 // with a note at those that have changed, as in packed context.
-func (s *Store) Marked(ctx context.Context, h scope.Visibility, messages []model.Message) (texts []string, err error) {
+func (s *Store) MarkedTexts(ctx context.Context, h scope.Visibility, messages []model.Message) (texts []string, err error) {
 	err = s.db.Read(ctx, "mark what no longer holds", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {

@@ -8,9 +8,9 @@ import (
 	"familiar/memory/model"
 )
 
-// keptBudget is how many bytes of recalled rows are kept of one scope, about six thousand memories with what was said
+// rowCacheBudget is how many bytes of recalled rows are kept of one scope, about six thousand memories with what was said
 // around them. What does not fit any more makes room by dropping all: the next recalls read their own again.
-const keptBudget = 4 << 20
+const rowCacheBudget = 4 << 20
 
 // keptTalk keeps what recall lately read of a scope: memories and lines, which never change while the scope's epoch
 // and names stay. What does change in a memory, how often it was recalled, is read anew each time.
@@ -52,17 +52,17 @@ func (k *rowCache) line(id int64) (l nearbyLine, known bool) {
 	return l, known
 }
 
-func (k *rowCache) keepMemory(m model.Memory) {
+func (k *rowCache) addMemory(m model.Memory) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.makeRoom(memoryBytes + int64(len(m.Text)+len(m.Author)+len(m.RoomTitle)))
+	k.evict(memoryBytes + int64(len(m.Text)+len(m.Author)+len(m.RoomTitle)))
 	k.memories[m.ID] = m
 }
 
-func (k *rowCache) keepLine(l nearbyLine) {
+func (k *rowCache) addLine(l nearbyLine) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.makeRoom(lineBytes + int64(len(l.Text)+len(l.Author)))
+	k.evict(lineBytes + int64(len(l.Text)+len(l.Author)))
 	k.lines[l.MessageID] = l
 }
 
@@ -74,14 +74,14 @@ func (k *rowCache) termsOf(m model.Memory, query lexical.Gist) []string {
 	terms, known := k.terms[as]
 	if !known {
 		terms = query.Terms(m.Text)
-		k.keepTerms(as, terms)
+		k.addTerms(as, terms)
 	}
 	return terms
 }
 
-// keepTerms needs k to be locked, or nobody else's.
-func (k *rowCache) keepTerms(as readAs, terms []string) {
-	k.makeRoom(lineBytes + int64(len(terms))*termBytes)
+// addTerms needs k to be locked, or nobody else's.
+func (k *rowCache) addTerms(as readAs, terms []string) {
+	k.evict(lineBytes + int64(len(terms))*termBytes)
 	k.terms[as] = terms
 }
 
@@ -93,24 +93,24 @@ func (k *rowCache) without(changed []int64, gone bool) *rowCache {
 	left := new(rowCache)
 	for id, m := range k.memories {
 		if !slices.Contains(changed, id) {
-			left.keepMemory(m)
+			left.addMemory(m)
 		}
 	}
 	for as, terms := range k.terms {
 		if _, same := left.memories[as.id]; same {
-			left.keepTerms(as, terms)
+			left.addTerms(as, terms)
 		}
 	}
 	if !gone {
 		for _, l := range k.lines {
-			left.keepLine(l)
+			left.addLine(l)
 		}
 	}
 	return left
 }
 
-func (k *rowCache) makeRoom(bytes int64) {
-	if k.memories == nil || k.bytes+bytes > keptBudget {
+func (k *rowCache) evict(bytes int64) {
+	if k.memories == nil || k.bytes+bytes > rowCacheBudget {
 		k.memories, k.lines, k.terms, k.bytes = map[int64]model.Memory{}, map[int64]nearbyLine{}, map[readAs][]string{}, 0
 	}
 	k.bytes += bytes

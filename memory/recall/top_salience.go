@@ -2,24 +2,24 @@ package recall
 
 import (
 	"cmp"
-	"slices"
-
+	"context"
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
+	"slices"
 )
 
-// salientFrom is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
+// salientThreshold is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
 // or said in passing.
-const salientFrom = 0.5
+const salientThreshold = 0.5
 
 // foremost are the memories that may be heard in h and of which a condition holds, the salient before the rest and the
 // newest first within both. Each audience is read from its newest on and no further than limit: what was said long ago
 // costs nothing.
 func topBySalience(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
 	for _, salience := range []string{` AND m.salience >= ?`, ` AND m.salience < ?`} {
-		more, err := newestOf(tx, h, condition+salience, append(slices.Clone(args), salientFrom), limit-len(memories))
+		more, err := newestMatching(tx, h, condition+salience, append(slices.Clone(args), salientThreshold), limit-len(memories))
 		if err != nil {
 			return nil, err
 		}
@@ -30,9 +30,9 @@ func topBySalience(tx *db.Tx, h scope.Visibility, condition string, args []any, 
 	return memories, nil
 }
 
-// newestOf are the newest memories that may be heard in h and of which a condition holds. Replaced versions and what has
+// newestMatching are the newest memories that may be heard in h and of which a condition holds. Replaced versions and what has
 // expired are left out.
-func newestOf(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
+func newestMatching(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
 	for _, a := range h.Audiences() {
 		clause, ref := scope.MemoryCondition(a)
 		some, err := db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.persona = ? AND `+clause+` AND m.superseded_by IS NULL
@@ -50,4 +50,14 @@ func newestOf(tx *db.Tx, h scope.Visibility, condition string, args []any, limit
 func Newest(memories []model.Memory, limit int) []model.Memory {
 	slices.SortFunc(memories, func(a, b model.Memory) int { return cmp.Compare(b.ID, a.ID) })
 	return memories[:min(limit, len(memories))]
+}
+
+// MemoriesFor lists what may be heard in a place, the salient before the rest and the newest first within both; 20 when
+// limit is 0. Replaced versions are left out, and what is never recalled.
+func (s *Store) MemoriesFor(ctx context.Context, h scope.Visibility, limit int) (memories []model.Memory, err error) {
+	err = s.db.Read(ctx, "list what is remembered here", func(tx *db.Tx) error {
+		memories, err = topBySalience(tx, h, scope.RecallableKinds, nil, db.LimitOr(limit, 20))
+		return err
+	})
+	return memories, err
 }

@@ -57,7 +57,7 @@ func (r *TurnWriter) aboutWhom(h model.AnnotatedMessage, claims []belief.Attribu
 	for _, c := range claims {
 		note(c.SubjectPerson)
 	}
-	for _, e := range h.Annotation.Analysis.Entities[:min(len(h.Annotation.Analysis.Entities), entry.MaxWaypoints)] {
+	for _, e := range h.Annotation.Analysis.Entities[:min(len(h.Annotation.Analysis.Entities), entry.MaxEntities)] {
 		id, err := r.who(e)
 		if err != nil {
 			return nil, err

@@ -8,12 +8,12 @@ import (
 	"familiar/memory/model"
 )
 
-// Rereading files a message as it reads now, and names the loops that it closes of those open with its author when it was
+// Reanalysis files a message as it reads now, and names the loops that it closes of those open with its author when it was
 // said, as they are without its old text. It is called within the transaction and may be called again.
-type Rereading func(open []model.Loop) (f model.Annotation, closes []int64)
+type Reanalysis func(open []model.Loop) (f model.Annotation, closes []int64)
 
-// rehear takes in a message as it reads now, with the loops it closes.
-func (r *TurnWriter) Rehear(h model.AnnotatedMessage, m model.Message, text string, read Rereading) error {
+// Reanalyze takes in a message as it reads now, with the loops it closes.
+func (r *TurnWriter) Reanalyze(h model.AnnotatedMessage, m model.Message, text string, read Reanalysis) error {
 	open, err := r.openBefore(m)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"familiar/memory/recall"
 )
 
-// shaped is one row of what shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.
-type shaped struct {
+// contextRow is one row of what shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.
+type contextRow struct {
 	ord                  int
 	memory, belief, loop int64
 	score                float64
@@ -27,12 +27,12 @@ type shaped struct {
 // explain keeps what the turn heard and what shaped its answer, and notes what was recalled for it.
 func (r *TurnWriter) explain() (err error) {
 	t := r.Turn
-	all, aside := r.shaped(), ""
-	if err := r.checkShown(all); err != nil {
+	all, aside := r.contextRows(), ""
+	if err := r.checkContext(all); err != nil {
 		return err
 	}
 	if t.Exact {
-		if all, aside, err = setAside(all); err != nil {
+		if all, aside, err = unusedOf(all); err != nil {
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (r *TurnWriter) explain() (err error) {
 	if err := r.insertHeard(); err != nil {
 		return fmt.Errorf("keep what was heard: %w", err)
 	}
-	if err := r.insertShaped(all); err != nil {
+	if err := r.insertContextRows(all); err != nil {
 		return fmt.Errorf("keep what shaped the reply: %w", err)
 	}
 	// What was merely in front of the voice is not rehearsed by that: only what a reply was made from is.
@@ -60,13 +60,13 @@ func (r *TurnWriter) turnStarted() time.Time {
 	return r.Turn.Started
 }
 
-// shaped is what was in front of the voice, in the order it was shown, then what the reply was made from beside it.
-func (r *TurnWriter) shaped() (all []shaped) {
+// contextRows is what was in front of the voice, in the order it was shown, then what the reply was made from beside it.
+func (r *TurnWriter) contextRows() (all []contextRow) {
 	t := r.Turn
-	memories, loops := entry.SubjectsOf(t.Greeted)
+	memories, loops := entry.ParseSubjects(t.Greeted)
 	used := slices.Concat(t.Used, memories)
 	for _, item := range t.Context {
-		s := shaped{
+		s := contextRow{
 			memory: item.MemoryID, belief: item.BeliefID, score: item.Score, reason: reasonOnRecord(item.Why),
 			used: item.Used || item.MemoryID != 0 && slices.Contains(used, item.MemoryID),
 		}
@@ -78,14 +78,14 @@ func (r *TurnWriter) shaped() (all []shaped) {
 		all = append(all, s)
 	}
 	for _, id := range used {
-		if !slices.ContainsFunc(all, func(s shaped) bool { return s.memory == id }) {
-			all = append(all, shaped{memory: id, reason: reasonKnown, used: true})
+		if !slices.ContainsFunc(all, func(s contextRow) bool { return s.memory == id }) {
+			all = append(all, contextRow{memory: id, reason: reasonKnown, used: true})
 		}
 	}
 	spoken := slices.Concat(t.AskedLoops, t.SpokenLoops, loops)
 	for _, id := range slices.Concat(spoken, t.Loops) {
-		if !slices.ContainsFunc(all, func(s shaped) bool { return s.loop == id }) {
-			all = append(all, shaped{loop: id, reason: reasonOpen, used: slices.Contains(spoken, id)})
+		if !slices.ContainsFunc(all, func(s contextRow) bool { return s.loop == id }) {
+			all = append(all, contextRow{loop: id, reason: reasonOpen, used: slices.Contains(spoken, id)})
 		}
 	}
 	for i := range all {
@@ -121,7 +121,7 @@ func (r *TurnWriter) insertHeard() error {
 	return r.InsertRows("turn_heard (turn_id, message_id)", rows)
 }
 
-func (r *TurnWriter) insertShaped(all []shaped) error {
+func (r *TurnWriter) insertContextRows(all []contextRow) error {
 	var items, lines [][]any
 	for _, s := range all {
 		items = append(items, []any{
@@ -138,9 +138,9 @@ func (r *TurnWriter) insertShaped(all []shaped) error {
 	return r.InsertRows("turn_item_lines (turn_id, ord, message_id)", lines)
 }
 
-// checkShown refuses a reply that was made with something in front of the voice that was forgotten while it spoke: it
+// checkContext refuses a reply that was made with something in front of the voice that was forgotten while it spoke: it
 // could say it again. Taken once more, the turn recalls without it.
-func (r *TurnWriter) checkShown(all []shaped) error {
+func (r *TurnWriter) checkContext(all []contextRow) error {
 	if unmoved, err := scope.Unchanged(r.Tx, r.Turn.Hearing); err != nil || unmoved {
 		return err
 	}

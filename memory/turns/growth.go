@@ -30,16 +30,16 @@ func scanGrowth(row db.Scanner) (g GrowthVersion, err error) {
 	return g, err
 }
 
-// Grown is the version that holds: the latest, the zero GrowthVersion when there is none.
-func (s *Store) Grown(ctx context.Context, persona string) (g GrowthVersion, err error) {
+// LatestGrowth is the version that holds: the latest, the zero GrowthVersion when there is none.
+func (s *Store) LatestGrowth(ctx context.Context, persona string) (g GrowthVersion, err error) {
 	err = s.db.ReadOne(ctx, "read what "+persona+" grew", func(tx *db.Tx) error {
-		g, err = grown(tx, persona)
+		g, err = latestGrowth(tx, persona)
 		return err
 	})
 	return g, err
 }
 
-func grown(tx *db.Tx, persona string) (GrowthVersion, error) {
+func latestGrowth(tx *db.Tx, persona string) (GrowthVersion, error) {
 	g, err := db.One(tx.QueryRow(growthColumns+`ORDER BY version DESC LIMIT 1`, persona), scanGrowth)
 	if errors.Is(err, db.ErrNotFound) {
 		return GrowthVersion{}, nil
@@ -65,19 +65,19 @@ func (s *Store) GrowthHistory(ctx context.Context, persona string, limit int) (a
 	return all, err
 }
 
-// ErrGrownMeanwhile says that somebody else wrote a version since the one a new one was made from.
-var ErrGrownMeanwhile = errors.New("it has grown meanwhile")
+// ErrGrowthConflict says that somebody else wrote a version since the one a new one was made from.
+var ErrGrowthConflict = errors.New("it has grown meanwhile")
 
-// Grow writes the version after the latest, which must be before: what was made from an older one is not written, and fails
-// with ErrGrownMeanwhile. run is 0 for an operator's.
-func (s *Store) Grow(ctx context.Context, persona string, run int64, before int, state []byte) error {
+// AddGrowth writes the version after the latest, which must be before: what was made from an older one is not written, and fails
+// with ErrGrowthConflict. run is 0 for an operator's.
+func (s *Store) AddGrowth(ctx context.Context, persona string, run int64, before int, state []byte) error {
 	return s.db.Write(ctx, "write what "+persona+" grew", func(tx *db.Tx) error {
-		latest, err := grown(tx, persona)
+		latest, err := latestGrowth(tx, persona)
 		if err != nil {
 			return err
 		}
 		if latest.Version != before {
-			return ErrGrownMeanwhile
+			return ErrGrowthConflict
 		}
 		_, err = tx.Exec(`INSERT INTO growth (persona, version, at, job_run_id, state) VALUES (?, ?, ?, ?, ?)`,
 			persona, before+1, tx.NowMillis(), db.NullID(run), string(state))
@@ -85,8 +85,8 @@ func (s *Store) Grow(ctx context.Context, persona string, run int64, before int,
 	})
 }
 
-// EndedSince are persona's sessions that ended after a time, oldest first: for jobs.
-func (s *Store) EndedSince(ctx context.Context, persona string, after time.Time) (sessions []model.Session, err error) {
+// SessionsEndedSince are persona's sessions that ended after a time, oldest first: for jobs.
+func (s *Store) SessionsEndedSince(ctx context.Context, persona string, after time.Time) (sessions []model.Session, err error) {
 	err = s.db.Read(ctx, "list the sessions that ended", func(tx *db.Tx) error {
 		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.persona = ? AND s.ended_at > ? ORDER BY s.ended_at, s.id`,
 			persona, db.Millis(after)))(scanSession)
@@ -95,8 +95,8 @@ func (s *Store) EndedSince(ctx context.Context, persona string, after time.Time)
 	return sessions, err
 }
 
-// LetGo drops what jobs made of a kind beyond the newest that are kept, pinned ones aside, and returns how many went.
-func (s *Store) LetGo(ctx context.Context, persona string, kind model.Kind, kept int) (gone int, err error) {
+// TrimInferences drops what jobs made of a kind beyond the newest that are kept, pinned ones aside, and returns how many went.
+func (s *Store) TrimInferences(ctx context.Context, persona string, kind model.Kind, kept int) (gone int, err error) {
 	const beyond = `m.persona = ? AND m.kind = ? AND m.kind <> '' AND m.origin = 'inferred' AND m.pinned = 0 ORDER BY m.id DESC LIMIT -1 OFFSET ? + 0`
 	find := func(tx *db.Tx) ([]scope.MemoryRef, error) {
 		return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+beyond, persona, kind, kept))(scope.ScanMemoryRef)

@@ -54,16 +54,16 @@ func moveHandle(tx *db.Tx, was, now channels.Handle) error {
 
 // joinAlias makes whoever was met under the author's alias and the author one person.
 func joinAlias(tx *db.Tx, a channels.Author) error {
-	two, err := apart(tx, a)
+	two, err := aliasIsOther(tx, a)
 	if err != nil || !two {
 		return err
 	}
 	return moveHandle(tx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias}, a.Handle)
 }
 
-// apart says that somebody was met under the author's alias who is not known to be the author. Who has another account
+// aliasIsOther says that somebody was met under the author's alias who is not known to be the author. Who has another account
 // on the channel already is somebody else: a telephone number passes from one to the next.
-func apart(tx *db.Tx, a channels.Author) (two bool, err error) {
+func aliasIsOther(tx *db.Tx, a channels.Author) (two bool, err error) {
 	if a.Alias == "" || a.Alias == a.Handle.ID {
 		return false, nil
 	}

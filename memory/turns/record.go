@@ -25,14 +25,14 @@ import (
 // open whether the turn was recorded, recording it again is safe. A message the room has heard under the same ID is
 // not heard twice. A session that has ended meanwhile, or that is not of this room, is not continued: the turn begins
 // a new one after the room's latest.
-func (s *Store) RecordTurn(ctx context.Context, t Turn) (Recorded, error) {
+func (s *Store) RecordTurn(ctx context.Context, t Turn) (TurnResult, error) {
 	var r TurnWriter
 	err := s.db.Write(ctx, fmt.Sprintf("record the turn in room %d", t.Room.ID), func(tx *db.Tx) error {
 		r = TurnWriter{Tx: tx, Turn: t, Audience: t.Room.Audience()}
 		return r.record()
 	})
 	if err != nil {
-		return Recorded{}, err
+		return TurnResult{}, err
 	}
 	return r.Done, nil
 }
@@ -48,7 +48,7 @@ type TurnWriter struct {
 	heardNow []model.TurnMessage
 	first    time.Time // and last: when the turn's messages were said
 	last     time.Time
-	Done     Recorded
+	Done     TurnResult
 }
 
 // record is the turn in the order it is written.
@@ -153,7 +153,7 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 	if !r.Turn.Room.Direct && h.Message.Room.ID != r.Turn.Room.Room.ID { // heard before the room moved: see MoveRoom
 		event = h.Message.Room.ID + "/" + event
 	}
-	id, fresh, err := r.say(h.PersonID, event, h.Message.ReplyTo, text, at, vanishes(h.Message, at))
+	id, fresh, err := r.appendMessage(h.PersonID, event, h.Message.ReplyTo, text, at, expiryOf(h.Message, at))
 	if err != nil || !fresh {
 		return id, err
 	}
@@ -193,7 +193,7 @@ func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string,
 	}
 	r.claims = append(r.claims, claims...)
 	f := h.Annotation
-	_, err = entry.InsertMemory(r.Tx, entry.MemoryRow{
+	_, err = entry.InsertMemory(r.Tx, entry.NewRow{
 		Memory: model.Memory{
 			Persona: r.Turn.Persona, Audience: r.Audience, Origin: model.OriginMessage, AuthorID: h.PersonID, SessionID: r.Done.SessionID,
 			Sector: cmp.Or(f.Sector, model.Episodic), Text: text, Salience: f.Salience, Instruction: f.Instruction,
@@ -204,8 +204,8 @@ func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string,
 	return err
 }
 
-// say appends a message of a person, or of the persona for 0. It is not fresh when the room has it already.
-func (r *TurnWriter) say(person int64, externalID, replyTo, text string, at, vanishes time.Time) (id int64, fresh bool, err error) {
+// appendMessage appends a message of a person, or of the persona for 0. It is not fresh when the room has it already.
+func (r *TurnWriter) appendMessage(person int64, externalID, replyTo, text string, at, vanishes time.Time) (id int64, fresh bool, err error) {
 	res, err := r.Exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
 		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes))
@@ -228,16 +228,16 @@ func (r *TurnWriter) say(person int64, externalID, replyTo, text string, at, van
 
 // learn takes in what was claimed, and what the plans that closed have come to.
 func (r *TurnWriter) learn() error {
-	ended, err := r.concluded()
+	ended, err := r.concludedLoops()
 	if err != nil {
 		return fmt.Errorf("see which plans are over: %w", err)
 	}
-	r.Done.Changes, err = takeIn(r.Tx, r.Turn.Persona, r.Turn.Room, append(r.claims, ended...))
+	r.Done.Changes, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, append(r.claims, ended...))
 	return err
 }
 
-// takeIn weighs claims made in a room against what is believed, and keeps what they leave open.
-func takeIn(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.BeliefChange, error) {
+// applyClaims weighs claims made in a room against what is believed, and keeps what they leave open.
+func applyClaims(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.BeliefChange, error) {
 	if err := belief.AlignPlans(tx, persona, room, claims); err != nil {
 		return nil, fmt.Errorf("find the plans that are meant: %w", err)
 	}
@@ -258,7 +258,7 @@ func (r *TurnWriter) answer() error {
 		return nil
 	}
 	text, at := log.Redact(reply.Text), cmp.Or(reply.At, r.Now)
-	id, fresh, err := r.say(0, reply.Key, reply.ReplyTo, text, at, r.vanishes(at))
+	id, fresh, err := r.appendMessage(0, reply.Key, reply.ReplyTo, text, at, r.expiresAt(at))
 	if err != nil {
 		return fmt.Errorf("say the reply: %w", err)
 	}
@@ -300,10 +300,10 @@ func (r *TurnWriter) notePeople() error {
 	if len(t.Greeted) > 0 && t.Asker == 0 {
 		return errors.New("a greeting needs the person who was greeted")
 	}
-	if err := entry.NoteGreeted(r.Tx, t.Persona, t.Asker, t.Greeted); err != nil || t.Unasked == nil {
+	if err := entry.RecordGreeted(r.Tx, t.Persona, t.Asker, t.Greeted); err != nil || t.Proactive == nil {
 		return err
 	}
-	said := *t.Unasked
+	said := *t.Proactive
 	said.PersonID, said.Sent, said.MessageID, said.At = t.Asker, true, r.Done.ReplyID, r.Now
-	return NoteUnasked(r.Tx, t.Persona, said)
+	return RecordDecision(r.Tx, t.Persona, said)
 }

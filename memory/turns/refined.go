@@ -13,8 +13,8 @@ import (
 	"familiar/memory/model"
 )
 
-// SessionRefined is what the second reading of an ended session found.
-type SessionRefined struct {
+// Refinement is what the second reading of an ended session found.
+type Refinement struct {
 	ID int64
 	// Claims weigh like any others. Each must be of a message of the session, by its author.
 	Claims []belief.AttributedClaim
@@ -42,7 +42,7 @@ func (s *Store) UnrefinedSessions(ctx context.Context, persona string, limit int
 // session was read is not learned: a claim whose quote its message does not hold is left out, and a summary that must not
 // be kept counted as rejected. It fails with ErrAlreadyDone when the session was read a second time before, with ErrNotFound
 // when there is none, and refuses one that has not ended.
-func (s *Store) RefineSession(ctx context.Context, r SessionRefined) (made lifecycle.Outcome, err error) {
+func (s *Store) RefineSession(ctx context.Context, r Refinement) (made lifecycle.InferResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("refine session %d", r.ID), func(tx *db.Tx) error {
 		session, err := readSession(tx, r.ID)
 		if err != nil {
@@ -54,7 +54,7 @@ func (s *Store) RefineSession(ctx context.Context, r SessionRefined) (made lifec
 		if err := noteRefined(tx, r.ID); err != nil {
 			return err
 		}
-		made = lifecycle.Outcome{}
+		made = lifecycle.InferResult{}
 		return learnFromSession(tx, session, r, &made)
 	})
 	return made, err
@@ -69,7 +69,7 @@ func noteRefined(tx *db.Tx, session int64) error {
 }
 
 // learnFromSession stores what a session as a whole taught, as far as what it was learned from is still there.
-func learnFromSession(tx *db.Tx, session model.Session, r SessionRefined, made *lifecycle.Outcome) error {
+func learnFromSession(tx *db.Tx, session model.Session, r Refinement, made *lifecycle.InferResult) error {
 	room, err := log.RoomByID(tx, session.RoomID)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func learnFromSession(tx *db.Tx, session model.Session, r SessionRefined, made *
 	if err != nil {
 		return err
 	}
-	if _, err := takeIn(tx, session.Persona, room, proven); err != nil {
+	if _, err := applyClaims(tx, session.Persona, room, proven); err != nil {
 		return err
 	}
 	return linkRefined(tx, proven, r.JobRun)
@@ -95,17 +95,17 @@ func linkRefined(tx *db.Tx, claims []belief.AttributedClaim, run int64) error {
 	for i, cl := range claims {
 		messages[i] = cl.MessageID
 	}
-	against, err := lifecycle.Contradicting(tx, messages)
+	against, err := lifecycle.ContradictingPairs(tx, messages)
 	if err != nil {
 		return err
 	}
-	_, err = lifecycle.JoinAll(tx, against, model.Contradicts, run)
+	_, err = lifecycle.AddEdges(tx, against, model.Contradicts, run)
 	return err
 }
 
 // rememberSummary remembers a summary in place of the one the session's end left.
-func rememberSummary(tx *db.Tx, session model.Session, room model.Room, r SessionRefined, made *lifecycle.Outcome) error {
-	before, err := wordsOf(tx, session.ID, model.Summary)
+func rememberSummary(tx *db.Tx, session model.Session, room model.Room, r Refinement, made *lifecycle.InferResult) error {
+	before, err := sessionTexts(tx, session.ID, model.Summary)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func rememberSummary(tx *db.Tx, session model.Session, room model.Room, r Sessio
 }
 
 // proven are the claims that can still be proved, with the run that found them.
-func proven(tx *db.Tx, session model.Session, r SessionRefined) (proven []belief.AttributedClaim, err error) {
+func proven(tx *db.Tx, session model.Session, r Refinement) (proven []belief.AttributedClaim, err error) {
 	for _, cl := range r.Claims {
 		ok, err := proves(tx, session, cl)
 		if err != nil {

@@ -26,13 +26,13 @@ type SessionEnd struct {
 	// Relate moves the persona's relationships with those who spoke, as in Turn.
 	Relate map[int64]func(model.Relationship) model.Relationship
 	// Leave decides what else the session leaves, inside the transaction and on how things stand there; nil leaves nothing.
-	Leave func(SessionStanding) SessionLeft
+	Leave func(SessionContext) SessionOutcome
 	// JobRun is the run of the job that ends it, 0 for none: what is put into words carries it.
 	JobRun int64
 }
 
-// SessionStanding is how things stand when a session ends.
-type SessionStanding struct {
+// SessionContext is how things stand when a session ends.
+type SessionContext struct {
 	// Relationships are those that Relate moved, as they are now. Reached are the kinds of the milestones behind them.
 	Relationships map[int64]model.Relationship
 	Reached       map[int64][]string
@@ -40,8 +40,8 @@ type SessionStanding struct {
 	Mood Mood
 }
 
-// SessionLeft is what a session leaves beside what it moved.
-type SessionLeft struct {
+// SessionOutcome is what a session leaves beside what it moved.
+type SessionOutcome struct {
 	// Words are its summary and the moments of the persona's story: kept in the session's audience, as far as their
 	// sources are still there.
 	Words []lifecycle.Inference
@@ -58,9 +58,9 @@ type SessionLeft struct {
 // EndSessions ends sessions, one after the other, each with what it meant: it moves the relationships with those who spoke
 // and keeps what else the session leaves. All of it is one transaction, for one sync to disk; a turn waits behind it. It
 // fails with ErrAlreadyDone when one has ended and ErrNotFound when there is none, and then ends none of them.
-func (s *Store) EndSessions(ctx context.Context, ends ...SessionEnd) (made lifecycle.Outcome, err error) {
+func (s *Store) EndSessions(ctx context.Context, ends ...SessionEnd) (made lifecycle.InferResult, err error) {
 	err = s.db.Write(ctx, "end sessions", func(tx *db.Tx) error {
-		made = lifecycle.Outcome{}
+		made = lifecycle.InferResult{}
 		for _, end := range ends {
 			more, err := endSession(tx, end)
 			if err != nil {
@@ -73,7 +73,7 @@ func (s *Store) EndSessions(ctx context.Context, ends ...SessionEnd) (made lifec
 	return made, err
 }
 
-func endSession(tx *db.Tx, end SessionEnd) (made lifecycle.Outcome, err error) {
+func endSession(tx *db.Tx, end SessionEnd) (made lifecycle.InferResult, err error) {
 	session, err := readSession(tx, end.ID)
 	if err != nil {
 		return made, err
@@ -91,15 +91,15 @@ func endSession(tx *db.Tx, end SessionEnd) (made lifecycle.Outcome, err error) {
 	if err := relate(tx, session.Persona, end.Relate); err != nil {
 		return made, err
 	}
-	return leave(tx, session, end)
+	return saveOutcome(tx, session, end)
 }
 
-// leave asks what a session leaves and keeps it.
-func leave(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Outcome, err error) {
+// saveOutcome asks what a session leaves and keeps it.
+func saveOutcome(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.InferResult, err error) {
 	if end.Leave == nil {
 		return made, nil
 	}
-	standing, err := standing(tx, s, end)
+	standing, err := sessionContext(tx, s, end)
 	if err != nil {
 		return made, fmt.Errorf("see how things stand: %w", err)
 	}
@@ -127,7 +127,7 @@ func leave(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Outcome, 
 }
 
 // inferOf keeps what a session left in words. Two sessions may well leave the same: each is a session of its own.
-func inferOf(tx *db.Tx, s model.Session, a model.Audience, run int64, in lifecycle.Inference, made *lifecycle.Outcome) error {
+func inferOf(tx *db.Tx, s model.Session, a model.Audience, run int64, in lifecycle.Inference, made *lifecycle.InferResult) error {
 	in.Audience, in.SessionID = a, s.ID
 	in, ok, err := lifecycle.Admit(tx, s.Persona, in, made)
 	if err != nil || !ok {
@@ -137,9 +137,9 @@ func inferOf(tx *db.Tx, s model.Session, a model.Audience, run int64, in lifecyc
 	return err
 }
 
-// standing is how things stand for a session that ends.
-func standing(tx *db.Tx, s model.Session, end SessionEnd) (now SessionStanding, err error) {
-	now = SessionStanding{Relationships: map[int64]model.Relationship{}, Reached: map[int64][]string{}}
+// sessionContext is how things stand for a session that ends.
+func sessionContext(tx *db.Tx, s model.Session, end SessionEnd) (now SessionContext, err error) {
+	now = SessionContext{Relationships: map[int64]model.Relationship{}, Reached: map[int64][]string{}}
 	for _, person := range slices.Sorted(maps.Keys(end.Relate)) {
 		if now.Relationships[person], err = relationship(tx, s.Persona, person); err != nil {
 			return now, err
@@ -165,12 +165,12 @@ type SessionTrace struct {
 	Mood Mood
 }
 
-// LeftBy is what a session left: for operators and jobs.
-func (s *Store) LeftBy(ctx context.Context, session int64) (left SessionTrace, err error) {
+// SessionTrace is what a session left: for operators and jobs.
+func (s *Store) SessionTrace(ctx context.Context, session int64) (left SessionTrace, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read what session %d left", session), func(tx *db.Tx) error {
 		left = SessionTrace{}
 		for _, kind := range model.Kinds {
-			some, err := wordsOf(tx, session, kind)
+			some, err := sessionTexts(tx, session, kind)
 			if err != nil {
 				return err
 			}
@@ -190,8 +190,8 @@ func (s *Store) LeftBy(ctx context.Context, session int64) (left SessionTrace, e
 	return left, err
 }
 
-// wordsOf are a session's memories of a kind that have no newer version, newest first.
-func wordsOf(tx *db.Tx, session int64, kind model.Kind) ([]model.Memory, error) {
+// sessionTexts are a session's memories of a kind that have no newer version, newest first.
+func sessionTexts(tx *db.Tx, session int64, kind model.Kind) ([]model.Memory, error) {
 	return db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.session_id = ? AND m.kind = ? AND m.kind <> '' AND m.superseded_by IS NULL
 		ORDER BY m.id DESC`, session, kind))(entry.ScanMemory)
 }

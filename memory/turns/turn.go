@@ -38,7 +38,7 @@ type Turn struct {
 	// Greeted are the subjects a greeting brought up.
 	Greeted []string
 	// Unasked is what the reply was said for, where nobody had asked: its subject and reason.
-	Unasked *UnaskedDecision
+	Proactive *ProactiveDecision
 	// Context is what shaped the reply, in order.
 	Context []recall.Item
 	// Used are the memories the reply was made from.
@@ -57,8 +57,8 @@ type Turn struct {
 	Voice, Fault string
 }
 
-// Recorded is what RecordTurn made.
-type Recorded struct {
+// TurnResult is what RecordTurn made.
+type TurnResult struct {
 	TurnID    int64
 	SessionID int64
 	// MessageIDs are the heard messages', in order.

@@ -24,12 +24,12 @@ type unusedContext struct {
 	Lines  []int64 `json:"n,omitempty"`
 }
 
-// asideMemory and asideLoop are how the JSON names a memory and a loop.
-func AsideMemory(id int64) string { return fmt.Sprintf(`"m":%d,`, id) }
-func AsideLoop(id int64) string   { return fmt.Sprintf(`"l":%d,`, id) }
+// UnusedMemoryKey and asideLoop are how the JSON names a memory and a loop.
+func UnusedMemoryKey(id int64) string { return fmt.Sprintf(`"m":%d,`, id) }
+func UnusedLoopKey(id int64) string   { return fmt.Sprintf(`"l":%d,`, id) }
 
-// setAside takes from what shaped an exact turn what the reply was not made from, as it is kept in the turn's row.
-func setAside(all []shaped) (rest []shaped, aside string, err error) {
+// unusedOf takes from what shaped an exact turn what the reply was not made from, as it is kept in the turn's row.
+func unusedOf(all []contextRow) (rest []contextRow, aside string, err error) {
 	var kept []unusedContext
 	for _, s := range all {
 		if s.used {
@@ -47,8 +47,8 @@ func setAside(all []shaped) (rest []shaped, aside string, err error) {
 	return rest, string(words), err
 }
 
-// seen is an unused thing's words: who said it and when.
-type seen struct {
+// quotedLine is an unused thing's words: who said it and when.
+type quotedLine struct {
 	author, text string
 	at           time.Time
 }
@@ -66,12 +66,12 @@ func unusedItems(tx *db.Tx, h scope.Visibility, aside string) (items []numberedI
 	for _, u := range kept {
 		memories, loops, lines = append(memories, u.Memory), append(loops, u.Loop), append(lines, u.Lines...)
 	}
-	of, err := readSeen(tx, `SELECT m.id, coalesce(p.name, ''), m.created_at, m.text FROM memories m
+	of, err := readQuotedLines(tx, `SELECT m.id, coalesce(p.name, ''), m.created_at, m.text FROM memories m
 		LEFT JOIN people p ON p.id = m.author_id WHERE `, h, "m", memories)
 	if err != nil {
 		return nil, err
 	}
-	left, err := readSeen(tx, `SELECT l.id, coalesce(p.name, ''), l.created_at, coalesce(nullif(s.text, ''), l.text) FROM open_loops l
+	left, err := readQuotedLines(tx, `SELECT l.id, coalesce(p.name, ''), l.created_at, coalesce(nullif(s.text, ''), l.text) FROM open_loops l
 		LEFT JOIN people p ON p.id = l.person_id LEFT JOIN messages s ON s.id = l.message_id WHERE `, h, "l", loops)
 	if err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ type numberedItem struct {
 	TurnItem
 }
 
-// asShown are the items in the order they were shown.
-func asShown(items []numberedItem) (all []TurnItem) {
+// inShownOrder are the items in the order they were shown.
+func inShownOrder(items []numberedItem) (all []TurnItem) {
 	slices.SortStableFunc(items, func(a, b numberedItem) int { return cmp.Compare(a.ord, b.ord) })
 	for _, i := range items {
 		all = append(all, i.TurnItem)
@@ -116,14 +116,14 @@ func asShown(items []numberedItem) (all []TurnItem) {
 }
 
 // seen reads the words of rows by their ids, as far as they may be heard.
-func readSeen(tx *db.Tx, query string, h scope.Visibility, table string, ids []int64) (map[int64]seen, error) {
-	words := map[int64]seen{}
+func readQuotedLines(tx *db.Tx, query string, h scope.Visibility, table string, ids []int64) (map[int64]quotedLine, error) {
+	words := map[int64]quotedLine{}
 	heard, heardArgs := h.Where(table)
 	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		_, err := db.Collect[int64](tx.Query(query+table+".id IN "+in+" AND "+heard, append(args, heardArgs...)...))(
 			func(row db.Scanner) (id int64, err error) {
-				var s seen
+				var s quotedLine
 				err = row.Scan(&id, &s.author, db.IntoTime(&s.at), &s.text)
 				words[id] = s
 				return id, err
@@ -135,7 +135,7 @@ func readSeen(tx *db.Tx, query string, h scope.Visibility, table string, ids []i
 	return words, nil
 }
 
-// saidIn reads messages by their ids, each as one line of who said what.
+// saidSinceQuery reads messages by their ids, each as one line of who said what.
 func saidIn(tx *db.Tx, ids []int64) (map[int64]string, error) {
 	lines := map[int64]string{}
 	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxArgs) {

@@ -24,7 +24,7 @@ type TurnView struct {
 	Ended    time.Time
 	Items    []TurnItem
 	// Unasked is the reason it was given for when nobody had asked, "" for an answer.
-	Unasked string
+	Proactive string
 }
 
 // TurnItem is one thing that shaped an answer.
@@ -55,7 +55,7 @@ func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, e
 			FROM turns t JOIN messages m ON m.id = t.reply_id LEFT JOIN people p ON p.id = t.person_id
 			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1`, h.Persona(), h.Room().ID), func(row db.Scanner) (v TurnView, err error) {
 			err = row.Scan(&v.ID, db.IntoID(&v.PersonID), &v.Person, &v.Reply, &v.Voice, &v.Fault, db.IntoTime(&v.Started),
-				db.IntoTime(&v.Ended), &aside, &v.Unasked)
+				db.IntoTime(&v.Ended), &aside, &v.Proactive)
 			return v, err
 		})
 		if err != nil {
@@ -66,14 +66,14 @@ func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, e
 			return err
 		}
 		rest, err := unusedItems(tx, h, aside)
-		v.Items = asShown(append(items, rest...))
+		v.Items = inShownOrder(append(items, rest...))
 		return err
 	})
 	return v, err
 }
 
-// Faltered says that another voice had to give the latest answer in the room being spoken in.
-func (s *Store) Faltered(ctx context.Context, h scope.Visibility) (faltered bool, err error) {
+// LastTurnFellBack says that another voice had to give the latest answer in the room being spoken in.
+func (s *Store) LastTurnFellBack(ctx context.Context, h scope.Visibility) (faltered bool, err error) {
 	err = s.db.Read(ctx, "see who gave the last answer", func(tx *db.Tx) error {
 		return tx.QueryRow(`SELECT coalesce((SELECT t.fault <> '' FROM turns t JOIN messages m ON m.id = t.reply_id
 			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1), 0)`, h.Persona(), h.Room().ID).Scan(&faltered)

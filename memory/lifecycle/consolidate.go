@@ -23,8 +23,8 @@ type Move struct {
 	Rule string
 }
 
-// Reflection is what looking over the memories comes to.
-type Reflection struct {
+// Consolidation is what looking over the memories comes to.
+type Consolidation struct {
 	Moves []Move
 	// Clusters were, or would be, summed up.
 	Clusters []Cluster
@@ -33,21 +33,21 @@ type Reflection struct {
 }
 
 // String says the counts in words, for the ledger.
-func (r Reflection) String() string {
+func (r Consolidation) String() string {
 	if len(r.Moves)+len(r.Clusters)+r.Weakened+r.Pruned == 0 {
 		return "nothing to move"
 	}
 	return fmt.Sprintf("moved %d, clusters summed up %d, edges weakened %d, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
 }
 
-// Reflect says what the rules, the age of edges and what is alike would change in persona's memories as of now, as if all
+// PlanConsolidation says what the rules, the age of edges and what is alike would change in persona's memories as of now, as if all
 // were linked and the rules given came before all others.
-func (s *Store) Reflect(ctx context.Context, persona string, now time.Time, rules ...model.Rule) (r Reflection, err error) {
+func (s *Store) PlanConsolidation(ctx context.Context, persona string, now time.Time, rules ...model.Rule) (r Consolidation, err error) {
 	err = s.db.Read(ctx, "look over the memories of "+persona, func(tx *db.Tx) error {
 		if r.Moves, err = moves(tx, persona, now, rules...); err != nil {
 			return err
 		}
-		if r.Clusters, err = s.clustersOnceLinked(tx, persona); err != nil {
+		if r.Clusters, err = s.clustersAfterLink(tx, persona); err != nil {
 			return err
 		}
 		r.Weakened, r.Pruned, err = idleEdges(tx, persona, now)
@@ -58,7 +58,7 @@ func (s *Store) Reflect(ctx context.Context, persona string, now time.Time, rule
 
 // Consolidate carries out what Reflect says: it moves memories by the rules, weakens and prunes edges, and sums up what is
 // alike. What it writes carries run. It works in small transactions, so that turns go on meanwhile.
-func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now time.Time) (r Reflection, err error) {
+func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now time.Time) (r Consolidation, err error) {
 	err = s.db.Read(ctx, "look for what the rules move", func(tx *db.Tx) error {
 		r.Moves, err = moves(tx, persona, now)
 		return err
@@ -66,7 +66,7 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 	if err != nil {
 		return r, err
 	}
-	for chunk := range slices.Chunk(r.Moves, fadeAtOnce) {
+	for chunk := range slices.Chunk(r.Moves, decayBatch) {
 		err := s.db.Write(ctx, "move memories by the rules", func(tx *db.Tx) error { return move(tx, chunk, now) })
 		if err != nil {
 			return r, err
@@ -75,16 +75,16 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 	for full := true; full; {
 		var weakened, pruned int
 		err := s.db.Write(ctx, "weaken what is not used", func(tx *db.Tx) (err error) {
-			weakened, pruned, err = weaken(tx, persona, now)
+			weakened, pruned, err = ageEdges(tx, persona, now)
 			return err
 		})
 		if err != nil {
 			return r, err
 		}
 		r.Weakened, r.Pruned = r.Weakened+weakened, r.Pruned+pruned
-		full = weakened+pruned == edgesAtOnce
+		full = weakened+pruned == edgeBatch
 	}
-	r.Clusters, err = s.SumUp(ctx, persona, run)
+	r.Clusters, err = s.SummarizeClusters(ctx, persona, run)
 	return r, err
 }
 
@@ -96,7 +96,7 @@ func moves(tx *db.Tx, persona string, now time.Time, first ...model.Rule) ([]Mov
 		return nil, err
 	}
 	rules := append(first, stored...)
-	which, some, args := decide(rules, persona, now)
+	which, some, args := firstMatchingRule(rules, persona, now)
 	all, err := db.Collect[Move](tx.Query(`SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room, m.text, `+which+`
 		FROM memories m WHERE `+some+` ORDER BY m.id`, slices.Concat(args, args)...))(
 		func(row db.Scanner) (m Move, err error) {

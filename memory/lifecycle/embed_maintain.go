@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// judgeBy is how many pairs of the newest talk a model is judged by: three quarters of
+	// judgePairs is how many pairs of the newest talk a model is judged by: three quarters of
 	// them share a word and are left out, and what is left should settle the verdict to a few hundredths.
-	judgeBy = 2000
-	// judgeAgain is how much the number of vectors must have grown for the model to be judged again.
-	judgeAgain = 1.25
+	judgePairs = 2000
+	// judgeGrowth is how much the number of vectors must have grown for the model to be judged again.
+	judgeGrowth = 1.25
 )
 
-// SettleVectors is what is left once nothing waits: vectors of a model used before go, and the model in use is judged
+// MaintainVectors is what is left once nothing waits: vectors of a model used before go, and the model in use is judged
 // again when it has many more vectors than the last time.
-func (s *Store) SettleVectors(ctx context.Context) error {
+func (s *Store) MaintainVectors(ctx context.Context) error {
 	e, vectors, err := s.vectorsSince(ctx)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *Store) SettleVectors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	judge := float64(vectors) > judgeAgain*float64(e.Judged)
+	judge := float64(vectors) > judgeGrowth*float64(e.Judged)
 	if !judge && !old {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (s *Store) judgedPairs(ctx context.Context, e entry.EmbedderState) (pairs [
 			FROM memory_vectors v JOIN memories m ON m.id = v.memory_id
 			JOIN memories p ON p.id = m.parent_id JOIN memory_vectors w ON w.memory_id = p.id
 			WHERE v.revision > ? AND w.revision > ? AND m.origin = 'said' AND m.session_id IS NOT NULL
-			ORDER BY v.memory_id DESC LIMIT ? + 0`, e.Since, e.Since, judgeBy))(
+			ORDER BY v.memory_id DESC LIMIT ? + 0`, e.Since, e.Since, judgePairs))(
 			func(row db.Scanner) (p vector.Pair, err error) {
 				var next, before string
 				var a, b []byte

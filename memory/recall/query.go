@@ -40,8 +40,8 @@ type QueryEmbedding struct {
 	Vector []float32
 }
 
-// Recalled is what a query brought back.
-type Recalled struct {
+// Result is what a query brought back.
+type Result struct {
 	// Hits are the ranked memories, best first, however weak: Nothing says whether any of them is about the query, Weak
 	// which are not.
 	Hits []Hit

@@ -11,8 +11,8 @@ import (
 	"familiar/memory/log"
 )
 
-// UnaskedDecision is why persona spoke to somebody unasked, or did not.
-type UnaskedDecision struct {
+// ProactiveDecision is why persona spoke to somebody unasked, or did not.
+type ProactiveDecision struct {
 	PersonID int64
 	Person   string
 	// Subject is what about: "loop:12:after".
@@ -29,14 +29,14 @@ type UnaskedDecision struct {
 	Times     int
 }
 
-// NoteUnasked keeps decisions of persona, with their subjects and reasons, as of their At.
-func (s *Store) NoteUnasked(ctx context.Context, persona string, decisions []UnaskedDecision) error {
+// RecordDecisions keeps decisions of persona, with their subjects and reasons, as of their At.
+func (s *Store) RecordDecisions(ctx context.Context, persona string, decisions []ProactiveDecision) error {
 	if len(decisions) == 0 {
 		return nil
 	}
 	return s.db.Write(ctx, "note why nothing is said unasked", func(tx *db.Tx) error {
 		for _, d := range decisions {
-			if err := NoteUnasked(tx, persona, d); err != nil {
+			if err := RecordDecision(tx, persona, d); err != nil {
 				return err
 			}
 		}
@@ -44,8 +44,8 @@ func (s *Store) NoteUnasked(ctx context.Context, persona string, decisions []Una
 	})
 }
 
-// noteUnasked keeps one decision, with the others of its subject and reason.
-func NoteUnasked(tx *db.Tx, persona string, d UnaskedDecision) error {
+// RecordDecision keeps one decision, with the others of its subject and reason.
+func RecordDecision(tx *db.Tx, persona string, d ProactiveDecision) error {
 	_, err := tx.Exec(`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 1)
 		ON CONFLICT (persona, person_id, subject, reason) DO UPDATE SET sent = excluded.sent, message_id = excluded.message_id,
@@ -54,25 +54,25 @@ func NoteUnasked(tx *db.Tx, persona string, d UnaskedDecision) error {
 	return err
 }
 
-// WithholdUnasked marks an approach that waits as dealt with, nothing said, and keeps why. It fails with ErrNotFound when
+// WithholdPending marks an approach that waits as dealt with, nothing said, and keeps why. It fails with ErrNotFound when
 // it does not wait. A decision about nobody is not kept.
-func (s *Store) WithholdUnasked(ctx context.Context, persona string, inbox int64, d UnaskedDecision) error {
+func (s *Store) WithholdPending(ctx context.Context, persona string, inbox int64, d ProactiveDecision) error {
 	return s.db.Write(ctx, fmt.Sprintf("withhold inbox row %d", inbox), func(tx *db.Tx) error {
 		if err := log.MarkInboxDone(tx, inbox); err != nil || d.PersonID == 0 {
 			return err
 		}
-		return NoteUnasked(tx, persona, d)
+		return RecordDecision(tx, persona, d)
 	})
 }
 
-// ReasonTakenBack is why something is not said unasked after all: the run that wanted it was taken back.
-const ReasonTakenBack = "taken back"
+// ReasonReverted is why something is not said unasked after all: the run that wanted it was taken back.
+const ReasonReverted = "taken back"
 
-// WithholdOut withdraws what was to be said unasked and is not on its way yet, and keeps why: it may be brought up another
+// WithholdOutbox withdraws what was to be said unasked and is not on its way yet, and keeps why: it may be brought up another
 // time. It fails with ErrNotFound when it does not wait any more.
-func (s *Store) WithholdOut(ctx context.Context, persona string, id int64, reason string) error {
+func (s *Store) WithholdOutbox(ctx context.Context, persona string, id int64, reason string) error {
 	return s.db.Write(ctx, fmt.Sprintf("withhold outbox row %d", id), func(tx *db.Tx) error {
-		d, err := Unsay(tx, persona, id, reason)
+		d, err := WithdrawProactive(tx, persona, id, reason)
 		if err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func (s *Store) WithholdOut(ctx context.Context, persona string, id int64, reaso
 	})
 }
 
-// unsay withdraws what was to be said unasked and is not on its way yet, and gives the decision to say it another reason.
-func Unsay(tx *db.Tx, persona string, id int64, reason string) (d UnaskedDecision, err error) {
+// WithdrawProactive withdraws what was to be said unasked and is not on its way yet, and gives the decision to say it another reason.
+func WithdrawProactive(tx *db.Tx, persona string, id int64, reason string) (d ProactiveDecision, err error) {
 	const waiting = `(SELECT message_id FROM outbox WHERE id = ?1 AND status = 'pending' AND chunks_sent = 0)`
 	if d, err = db.One(tx.QueryRow(decisionColumns+` WHERE d.message_id = `+waiting, id), scanDecision); err != nil {
 		return d, err
@@ -97,14 +97,14 @@ func Unsay(tx *db.Tx, persona string, id int64, reason string) (d UnaskedDecisio
 		}
 	}
 	d.Reason, d.Sent, d.MessageID, d.At = reason, false, 0, tx.Now
-	return d, NoteUnasked(tx, persona, d)
+	return d, RecordDecision(tx, persona, d)
 }
 
-// UnaskedDecisions are the decisions of persona about a person, about everybody for 0, the latest first; 100 when limit is
+// ProactiveDecisions are the decisions of persona about a person, about everybody for 0, the latest first; 100 when limit is
 // 0.
-func (s *Store) UnaskedDecisions(ctx context.Context, persona string, person int64, limit int) (all []UnaskedDecision, err error) {
+func (s *Store) ProactiveDecisions(ctx context.Context, persona string, person int64, limit int) (all []ProactiveDecision, err error) {
 	err = s.db.Read(ctx, "read why nothing was said unasked, or something was", func(tx *db.Tx) error {
-		all, err = db.Collect[UnaskedDecision](tx.Query(decisionColumns+` WHERE d.persona = ?1 AND (?2 = 0 OR d.person_id = ?2)
+		all, err = db.Collect[ProactiveDecision](tx.Query(decisionColumns+` WHERE d.persona = ?1 AND (?2 = 0 OR d.person_id = ?2)
 			ORDER BY d.at DESC, d.person_id, d.subject, d.reason LIMIT ?3 + 0`, persona, person, db.LimitOr(limit, 100)))(scanDecision)
 		return err
 	})
@@ -114,15 +114,15 @@ func (s *Store) UnaskedDecisions(ctx context.Context, persona string, person int
 const decisionColumns = `SELECT d.person_id, p.name, d.subject, d.reason, d.sent, d.message_id, d.job_run_id, d.first_at, d.at, d.times
 	FROM unasked_decisions d JOIN people p ON p.id = d.person_id`
 
-func scanDecision(row db.Scanner) (d UnaskedDecision, err error) {
+func scanDecision(row db.Scanner) (d ProactiveDecision, err error) {
 	err = row.Scan(&d.PersonID, &d.Person, &d.Subject, &d.Reason, &d.Sent, db.IntoID(&d.MessageID), db.IntoID(&d.JobRun),
 		db.IntoTime(&d.First), db.IntoTime(&d.At), &d.Times)
 	return d, err
 }
 
-// SpokenUp is what persona said unasked as the very last thing in a room: its subject and when; ErrNotFound when the last
+// LastProactive is what persona said unasked as the very last thing in a room: its subject and when; ErrNotFound when the last
 // was anything else.
-func (s *Store) SpokenUp(ctx context.Context, h scope.Visibility) (d UnaskedDecision, err error) {
+func (s *Store) LastProactive(ctx context.Context, h scope.Visibility) (d ProactiveDecision, err error) {
 	err = s.db.ReadOne(ctx, "see whether the last thing said was said unasked", func(tx *db.Tx) error {
 		d, err = db.One(tx.QueryRow(decisionColumns+` WHERE d.persona = ?1 AND d.person_id = ?2 AND d.sent = 1
 			AND d.message_id = (SELECT max(id) FROM messages WHERE persona = ?1 AND room_id = ?3)`,
@@ -136,21 +136,21 @@ func (s *Store) SpokenUp(ctx context.Context, h scope.Visibility) (d UnaskedDeci
 const PruneDecisions = `DELETE FROM unasked_decisions WHERE at < ?1 AND (sent = 0 OR EXISTS (SELECT 1 FROM unasked_decisions n
 	WHERE n.persona = unasked_decisions.persona AND n.person_id = unasked_decisions.person_id AND n.sent = 1 AND n.at > unasked_decisions.at))`
 
-// BroughtUp is a subject a person is not to be spoken to about any more.
-type BroughtUp struct {
+// RaisedSubject is a subject a person is not to be spoken to about any more.
+type RaisedSubject struct {
 	PersonID int64
 	Subject  string
 }
 
-// BroughtUp are those of some subjects that persona brought up before, or decided not to for a reason.
-func (s *Store) BroughtUp(ctx context.Context, persona, reason string, subjects ...string) (map[BroughtUp]bool, error) {
-	done := map[BroughtUp]bool{}
+// RaisedSubjects are those of some subjects that persona brought up before, or decided not to for a reason.
+func (s *Store) RaisedSubjects(ctx context.Context, persona, reason string, subjects ...string) (map[RaisedSubject]bool, error) {
+	done := map[RaisedSubject]bool{}
 	err := s.db.Read(ctx, "read what was brought up before", func(tx *db.Tx) error {
 		for chunk := range slices.Chunk(subjects, db.MaxArgs) {
 			in, args := db.Placeholders(chunk)
-			_, err := db.Collect[BroughtUp](tx.Query(`SELECT person_id, subject FROM greeted WHERE persona = ? AND subject IN `+in+`
+			_, err := db.Collect[RaisedSubject](tx.Query(`SELECT person_id, subject FROM greeted WHERE persona = ? AND subject IN `+in+`
 				UNION ALL SELECT person_id, subject FROM unasked_decisions WHERE persona = ? AND subject IN `+in+` AND reason = ?`,
-				slices.Concat([]any{persona}, args, []any{persona}, args, []any{reason})...))(func(row db.Scanner) (b BroughtUp, err error) {
+				slices.Concat([]any{persona}, args, []any{persona}, args, []any{reason})...))(func(row db.Scanner) (b RaisedSubject, err error) {
 				err = row.Scan(&b.PersonID, &b.Subject)
 				done[b] = true
 				return b, err

@@ -14,7 +14,7 @@ import (
 // that have faded for good.
 func (s *Store) Dead(ctx context.Context, persona string, now time.Time) (dead []Move, err error) {
 	err = s.db.Read(ctx, "look for what is dead", func(tx *db.Tx) error {
-		dead, err = deadMemories(tx, persona, now, 0)
+		dead, err = findDead(tx, persona, now, 0)
 		return err
 	})
 	return dead, err
@@ -27,7 +27,7 @@ func (s *Store) Collect(ctx context.Context, persona string, now time.Time) (dea
 		var some []Move
 		var went []scope.MemoryRef
 		err := s.db.Write(ctx, "remove what is dead", func(tx *db.Tx) error {
-			if some, err = deadMemories(tx, persona, now, fadeAtOnce); err != nil {
+			if some, err = findDead(tx, persona, now, decayBatch); err != nil {
 				return err
 			}
 			due := make([]scope.MemoryRef, len(some))
@@ -41,7 +41,7 @@ func (s *Store) Collect(ctx context.Context, persona string, now time.Time) (dea
 			return dead, gone, err
 		}
 		dead, gone = append(dead, some...), gone+len(went)
-		if len(some) < fadeAtOnce {
+		if len(some) < decayBatch {
 			return dead, gone, nil
 		}
 	}
@@ -54,7 +54,7 @@ const (
 )
 
 // dead are at most limit of the memories that Dead finds, all for 0.
-func deadMemories(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, error) {
+func findDead(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, error) {
 	kept, args, err := keptByRule(tx, now)
 	if err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func deadMemories(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, 
 		limit = math.MaxInt32
 	}
 	return db.Collect[Move](tx.Query(`SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room, m.text,
-		CASE WHEN `+expired+` THEN 1 ELSE 0 END FROM memories m
-		WHERE m.persona = ? AND ((`+expired+` OR `+fadedAway+`)`+kept+`) ORDER BY m.id LIMIT ? + 0`,
+		CASE WHEN `+expiryDue+` THEN 1 ELSE 0 END FROM memories m
+		WHERE m.persona = ? AND ((`+expiryDue+` OR `+dormancyDue+`)`+kept+`) ORDER BY m.id LIMIT ? + 0`,
 		slices.Concat([]any{db.Millis(now), persona, db.Millis(now), db.Millis(now)}, args, []any{limit})...))(func(row db.Scanner) (m Move, err error) {
 		over, err := m.scan(row)
 		if m.Rule = whyFaded; over == 1 {

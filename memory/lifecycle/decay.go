@@ -11,8 +11,8 @@ import (
 	"familiar/memory/model"
 )
 
-// fadeAtOnce is how many memories one transaction lets fade: a turn waits behind it for a few milliseconds.
-const fadeAtOnce = 500
+// decayBatch is how many memories one transaction lets fade: a turn waits behind it for a few milliseconds.
+const decayBatch = 500
 
 // Faded counts what a night took.
 type DecayResult struct {
@@ -41,12 +41,12 @@ func (s *Store) Decay(ctx context.Context, now time.Time) (f DecayResult, err er
 		do    func(tx *db.Tx) (found, done int, err error)
 	}{
 		{"keep what is open", &kept, func(tx *db.Tx) (int, int, error) {
-			n, err := keepForOpen(tx, now)
+			n, err := keepForOpenLoops(tx, now)
 			return n, n, err
 		}},
-		{"remove what has expired", &f.Expired, func(tx *db.Tx) (int, int, error) { return dropDue(tx, expired, now) }},
-		{"remove what was dormant", &f.Gone, func(tx *db.Tx) (int, int, error) { return dropDue(tx, fadedAway, now) }},
-		{"let memories go dormant", &f.Dormant, func(tx *db.Tx) (int, int, error) { return sendDormant(tx, now) }},
+		{"remove what has expired", &f.Expired, func(tx *db.Tx) (int, int, error) { return dropDue(tx, expiryDue, now) }},
+		{"remove what was dormant", &f.Gone, func(tx *db.Tx) (int, int, error) { return dropDue(tx, dormancyDue, now) }},
+		{"let memories go dormant", &f.Dormant, func(tx *db.Tx) (int, int, error) { return makeDormant(tx, now) }},
 	} {
 		for {
 			var found, done int
@@ -58,7 +58,7 @@ func (s *Store) Decay(ctx context.Context, now time.Time) (f DecayResult, err er
 				return f, err
 			}
 			*step.count += done
-			if found < fadeAtOnce {
+			if found < decayBatch {
 				break
 			}
 		}
@@ -76,16 +76,16 @@ const (
 
 // What is due, each with the moment it is as of.
 const (
-	expired     = `m.expires_at <= ?`
-	fadedAway   = `m.forget_at <= ? AND +m.tier = 'dormant' AND ` + nothingOpen
-	fadedAtLast = `m.forget_at <= ? AND m.tier <> 'dormant' AND ` + nothingOpen
+	expiryDue   = `m.expires_at <= ?`
+	dormancyDue = `m.forget_at <= ? AND +m.tier = 'dormant' AND ` + nothingOpen
+	removalDue  = `m.forget_at <= ? AND m.tier <> 'dormant' AND ` + nothingOpen
 )
 
-// keepForOpen notes of what is due, fadeAtOnce at most, what it is kept for if it left something open: there is ever more
+// keepForOpenLoops notes of what is due, decayBatch at most, what it is kept for if it left something open: there is ever more
 // of it, and it is found again when that is closed, by letGoFor.
-func keepForOpen(tx *db.Tx, now time.Time) (found int, err error) {
+func keepForOpenLoops(tx *db.Tx, now time.Time) (found int, err error) {
 	n, err := tx.Affect(`UPDATE memories AS m SET kept_for = (SELECT min(l.id) `+leftOpen+`) WHERE m.id IN (SELECT m.id FROM memories m
-		WHERE m.kept_for IS NULL AND m.forget_at <= ? AND EXISTS (SELECT 1 `+leftOpen+`) LIMIT ? + 0)`, db.Millis(now), fadeAtOnce)
+		WHERE m.kept_for IS NULL AND m.forget_at <= ? AND EXISTS (SELECT 1 `+leftOpen+`) LIMIT ? + 0)`, db.Millis(now), decayBatch)
 	return int(n), err
 }
 
@@ -95,10 +95,10 @@ func due(tx *db.Tx, condition string, now time.Time) ([]scope.MemoryRef, error) 
 	if err != nil {
 		return nil, err
 	}
-	return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+condition+kept+` LIMIT ? + 0`, slices.Concat([]any{db.Millis(now)}, args, []any{fadeAtOnce})...))(scope.ScanMemoryRef)
+	return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+condition+kept+` LIMIT ? + 0`, slices.Concat([]any{db.Millis(now)}, args, []any{decayBatch})...))(scope.ScanMemoryRef)
 }
 
-// dropDue removes what is due, at most fadeAtOnce and what was made of it.
+// dropDue removes what is due, at most decayBatch and what was made of it.
 func dropDue(tx *db.Tx, condition string, now time.Time) (found, done int, err error) {
 	due, err := due(tx, condition, now)
 	if err != nil || len(due) == 0 {
@@ -108,9 +108,9 @@ func dropDue(tx *db.Tx, condition string, now time.Time) (found, done int, err e
 	return len(due), len(gone), err
 }
 
-// sendDormant lets what has faded go dormant, to be removed after as long again.
-func sendDormant(tx *db.Tx, now time.Time) (found, done int, err error) {
-	due, err := due(tx, fadedAtLast, now)
+// makeDormant lets what has faded go dormant, to be removed after as long again.
+func makeDormant(tx *db.Tx, now time.Time) (found, done int, err error) {
+	due, err := due(tx, removalDue, now)
 	if err != nil {
 		return 0, 0, err
 	}

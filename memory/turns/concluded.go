@@ -8,8 +8,8 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// concluded are the loops a turn closes as claims about the plans: before its day a plan fell away, and later it is over.
-func (r *TurnWriter) concluded() (claims []belief.AttributedClaim, err error) {
+// concludedLoops are the loops a turn closes as claims about the plans: before its day a plan fell away, and later it is over.
+func (r *TurnWriter) concludedLoops() (claims []belief.AttributedClaim, err error) {
 	if len(r.Turn.ClosedLoops) == 0 {
 		return nil, nil
 	}

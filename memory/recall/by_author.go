@@ -12,7 +12,7 @@ import (
 // Told lists what a person said themselves and may be heard in h, the salient before the rest and the newest first
 // within both, with what no longer holds left out or marked, as in packed context; 20 when limit is 0. Standing wishes
 // and what has faded are left out.
-func (s *Store) ToldBy(ctx context.Context, h scope.Visibility, person int64, limit int) (memories []model.Memory, err error) {
+func (s *Store) ByAuthor(ctx context.Context, h scope.Visibility, person int64, limit int) (memories []model.Memory, err error) {
 	err = s.db.Read(ctx, "list what a person told", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {
@@ -24,14 +24,14 @@ func (s *Store) ToldBy(ctx context.Context, h scope.Visibility, person int64, li
 		}
 		memories, err = topBySalience(tx, h, `m.author_id = ? AND m.origin = 'said' AND m.instruction = 0 AND m.tier <> 'dormant'`,
 			[]any{person}, db.LimitOr(limit, 20))
-		markTold(memories, believed.Marker)
+		markOutdated(memories, believed.Marker)
 		return err
 	})
 	return memories, err
 }
 
-// markTold marks what no longer holds: what is believed otherwise, and what was taken back in other words.
-func markTold(memories []model.Memory, mark belief.Marker) {
+// markOutdated marks what no longer holds: what is believed otherwise, and what was taken back in other words.
+func markOutdated(memories []model.Memory, mark belief.Marker) {
 	lines := make([]model.SnippetLine, len(memories))
 	var withdrawn retractions
 	for i, m := range memories {

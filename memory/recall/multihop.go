@@ -10,7 +10,7 @@ import (
 
 // follow adds the memories that a question leads to, the one that answers it first. Each is what its belief was last
 // heard from, and so in the belief's own audience.
-func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query) error {
+func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r scopeSet, q Query) error {
 	if q.WithoutFacts {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query
 		if scope < 0 {
 			continue
 		}
-		if c, ok := r.scopes[scope].saying(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) {
+		if c, ok := r.scopes[scope].messageCandidate(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) {
 			if slices.ContainsFunc(f.chain, func(l candidate) bool { return l.id == c.id }) {
 				continue // one message told both
 			}
@@ -55,8 +55,8 @@ func latestFor(b model.Belief) (message int64) {
 	return message
 }
 
-// saying is the candidate for what a message said.
-func (x *scopeIndex) saying(scope int, message int64) (candidate, bool) {
+// messageCandidate is the candidate for what a message said.
+func (x *scopeIndex) messageCandidate(scope int, message int64) (candidate, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for o, e := range slices.Backward(x.entries) {

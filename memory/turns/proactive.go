@@ -12,8 +12,8 @@ import (
 	"familiar/memory/model"
 )
 
-// UnaskedStanding is what decides whether persona may speak to somebody unasked in one of their direct rooms.
-type UnaskedStanding struct {
+// ProactiveState is what decides whether persona may speak to somebody unasked in one of their direct rooms.
+type ProactiveState struct {
 	Person model.Person
 	Room   model.Room
 	// Wrote is when they last wrote anywhere, WroteHere in the room; zero for never. To write is to send a command, too.
@@ -29,17 +29,17 @@ type UnaskedStanding struct {
 	Waiting, Saying int
 }
 
-// UnaskedStanding reads how persona stands with the person of a direct room on a day, YYYY-MM-DD by the person's own
+// ProactiveState reads how persona stands with the person of a direct room on a day, YYYY-MM-DD by the person's own
 // calendar. ErrNotFound when there is no such room.
-func (s *Store) UnaskedStanding(ctx context.Context, persona string, room int64, day string) (st UnaskedStanding, err error) {
+func (s *Store) ProactiveState(ctx context.Context, persona string, room int64, day string) (st ProactiveState, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("see how %s stands with the person of room %d", persona, room), func(tx *db.Tx) error {
-		st, err = unaskedStanding(tx, persona, room, day)
+		st, err = proactiveState(tx, persona, room, day)
 		return err
 	})
 	return st, err
 }
 
-func unaskedStanding(tx *db.Tx, persona string, room int64, day string) (st UnaskedStanding, err error) {
+func proactiveState(tx *db.Tx, persona string, room int64, day string) (st ProactiveState, err error) {
 	if st.Room, err = log.RoomByID(tx, room); err != nil {
 		return st, err
 	}
@@ -87,8 +87,8 @@ func (s *Store) DirectRooms(ctx context.Context, person int64) (rooms []model.Ro
 	return rooms, err
 }
 
-// Approach is something persona wants to bring up with the person of a direct room, unasked.
-type Approach struct {
+// ProactiveRequest is something persona wants to bring up with the person of a direct room, unasked.
+type ProactiveRequest struct {
 	Persona string
 	Room    int64
 	// JobRun is the run that wants it.
@@ -99,17 +99,17 @@ type Approach struct {
 	Message channels.Message
 }
 
-// SpeakUp hands an approach to the room's lane, as something pending there, and sets one of the day's messages aside for
+// QueueProactive hands an approach to the room's lane, as something pending there, and sets one of the day's messages aside for
 // it. judge looks at how things stand in the same transaction, so that of two jobs at once one finds the other's; nothing
 // happens where it returns false, nor when the same was handed over before.
-func (s *Store) SpeakUp(ctx context.Context, a Approach, judge func(UnaskedStanding) bool) (handed bool, err error) {
+func (s *Store) QueueProactive(ctx context.Context, a ProactiveRequest, judge func(ProactiveState) bool) (handed bool, err error) {
 	text, err := log.EncodePayload(a.Message)
 	if err != nil {
 		return false, fmt.Errorf("speak up in room %d: %w", a.Room, err)
 	}
 	err = s.db.Write(ctx, fmt.Sprintf("speak up in room %d", a.Room), func(tx *db.Tx) error {
 		handed = false
-		st, err := unaskedStanding(tx, a.Persona, a.Room, a.Day)
+		st, err := proactiveState(tx, a.Persona, a.Room, a.Day)
 		if err != nil || !judge(st) {
 			return err
 		}

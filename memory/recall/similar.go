@@ -18,29 +18,29 @@ import (
 type Pair struct{ A, B int64 }
 
 const (
-	// linkWithin is how many of the nearest memories are compared with a new one, linkAtMostEach how many of them it is
+	// linkCandidates is how many of the nearest memories are compared with a new one, maxLinksEach how many of them it is
 	// joined to.
-	linkWithin     = 16
-	linkAtMostEach = 5
-	// kinShare is which share of the longer one's terms two memories must both hold to be joined, kinLeast how many.
-	kinShare = 0.5
-	kinLeast = 2
-	// linkSideBySide is how many scopes are looked through at a time: that leaves turns half of the readers.
-	linkSideBySide = db.MaxReaders / 2
-	// linkRoom is how many bytes of words are kept from one scope to the next.
-	linkRoom = 32 << 20
+	linkCandidates = 16
+	maxLinksEach   = 5
+	// minTermOverlap is which share of the longer one's terms two memories must both hold to be joined, minSharedTerms how many.
+	minTermOverlap = 0.5
+	minSharedTerms = 2
+	// linkParallel is how many scopes are looked through at a time: that leaves turns half of the readers.
+	linkParallel = db.MaxReaders / 2
+	// linkCacheBytes is how many bytes of words are kept from one scope to the next.
+	linkCacheBytes = 32 << 20
 )
 
-// alike are the older memories that each of some new ones, in order of id, is alike to: scope by scope, so that each is
+// Similar are the older memories that each of some new ones, in order of id, is alike to: scope by scope, so that each is
 // read once.
-func (s *Store) Alike(ctx context.Context, memories []model.Memory) ([]Pair, error) {
+func (s *Store) Similar(ctx context.Context, memories []model.Memory) ([]Pair, error) {
 	scopes := byScope(memories)
 	found := make([][]Pair, len(memories))
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for range min(linkSideBySide, len(scopes)) {
+	for range min(linkParallel, len(scopes)) {
 		g.Go(func() error {
-			k := newKinFinder(s, memories, found)
+			k := newPairFinder(s, memories, found)
 			for i := int(next.Add(1)) - 1; i < len(scopes); i = int(next.Add(1)) - 1 {
 				err := s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error { return k.find(tx, scopes[i]) })
 				if err != nil {
@@ -54,9 +54,9 @@ func (s *Store) Alike(ctx context.Context, memories []model.Memory) ([]Pair, err
 	return slices.Concat(found...), err
 }
 
-// alikeAt is alike within one transaction.
-func (s *Store) AlikeAt(tx *db.Tx, memories []model.Memory) ([]Pair, error) {
-	k := newKinFinder(s, memories, make([][]Pair, len(memories)))
+// SimilarIn is alike within one transaction.
+func (s *Store) SimilarIn(tx *db.Tx, memories []model.Memory) ([]Pair, error) {
+	k := newPairFinder(s, memories, make([][]Pair, len(memories)))
 	for _, of := range byScope(memories) {
 		if err := k.find(tx, of); err != nil {
 			return nil, err
@@ -80,8 +80,8 @@ func byScope(memories []model.Memory) (scopes [][]int) {
 	return scopes
 }
 
-// kinFinder finds what memories are alike to, one scope after the other.
-type kinFinder struct {
+// pairFinder finds what memories are alike to, one scope after the other.
+type pairFinder struct {
 	store    *Store
 	memories []model.Memory
 	// found is what each of them is alike to.
@@ -92,19 +92,19 @@ type kinFinder struct {
 	terms *lexical.Reader
 }
 
-func newKinFinder(s *Store, memories []model.Memory, found [][]Pair) *kinFinder {
-	return &kinFinder{store: s, memories: memories, found: found, terms: lexical.NewReader()}
+func newPairFinder(s *Store, memories []model.Memory, found [][]Pair) *pairFinder {
+	return &pairFinder{store: s, memories: memories, found: found, terms: lexical.NewReader()}
 }
 
 // find looks through one scope for its memories at some places.
-func (k *kinFinder) find(tx *db.Tx, places []int) (err error) {
+func (k *pairFinder) find(tx *db.Tx, places []int) (err error) {
 	var x *scopeIndex
 	for _, i := range places {
 		m := k.memories[i]
 		if m.Tier == model.Sensory || m.SupersededBy != 0 || !m.Kind.Recallable() {
 			continue // what was said in passing is alike to nothing
 		}
-		if len(k.terms.Terms(lexical.Detect(m.Text), m.Text)) < kinLeast {
+		if len(k.terms.Terms(lexical.Detect(m.Text), m.Text)) < minSharedTerms {
 			continue
 		}
 		if x == nil {
@@ -112,11 +112,11 @@ func (k *kinFinder) find(tx *db.Tx, places []int) (err error) {
 				return err
 			}
 		}
-		if k.found[i], err = k.kin(tx, x, m); err != nil {
+		if k.found[i], err = k.similar(tx, x, m); err != nil {
 			return err
 		}
 	}
-	if k.terms.Bytes() > linkRoom {
+	if k.terms.Bytes() > linkCacheBytes {
 		k.terms = lexical.NewReader()
 	}
 	return nil
@@ -124,16 +124,16 @@ func (k *kinFinder) find(tx *db.Tx, places []int) (err error) {
 
 // scope is the index of a scope: the one that recall keeps if it does, else one that knows its words alone and lasts until
 // the next. A night goes through more scopes than the cache holds, and would leave in it those nobody asks for.
-func (k *kinFinder) scope(tx *db.Tx, key scope.Key) (*scopeIndex, error) {
+func (k *pairFinder) scope(tx *db.Tx, key scope.Key) (*scopeIndex, error) {
 	if k.store.index.holds(key) {
-		r, err := k.store.reach(tx, scope.NewVisibility(key.Persona, key.Audience))
+		r, err := k.store.scopeSet(tx, scope.NewVisibility(key.Persona, key.Audience))
 		if err != nil {
 			return nil, err
 		}
 		return r.scopes[0], nil
 	}
 	x := k.store.index.bare(key)
-	if k.words == nil || k.words.Bytes() > linkRoom {
+	if k.words == nil || k.words.Bytes() > linkCacheBytes {
 		k.words = x.words
 	}
 	k.words.Clear()
@@ -141,8 +141,8 @@ func (k *kinFinder) scope(tx *db.Tx, key scope.Key) (*scopeIndex, error) {
 	return x, x.grow(tx)
 }
 
-// kin are the pairs of a memory and those in the scope that it is alike to, the most alike first.
-func (k *kinFinder) kin(tx *db.Tx, x *scopeIndex, m model.Memory) (pairs []Pair, err error) {
+// similar are the pairs of a memory and those in the scope that it is alike to, the most alike first.
+func (k *pairFinder) similar(tx *db.Tx, x *scopeIndex, m model.Memory) (pairs []Pair, err error) {
 	type near struct {
 		id    int64
 		share float64
@@ -151,7 +151,7 @@ func (k *kinFinder) kin(tx *db.Tx, x *scopeIndex, m model.Memory) (pairs []Pair,
 	as := lexical.Detect(m.Text)
 	terms := k.terms.Terms(as, m.Text)
 	nearest := x.nearest(m)
-	texts, err := lastingTexts(tx, nearest)
+	texts, err := durableTexts(tx, nearest)
 	if err != nil {
 		return nil, err
 	}
@@ -160,19 +160,19 @@ func (k *kinFinder) kin(tx *db.Tx, x *scopeIndex, m model.Memory) (pairs []Pair,
 		if !lasting {
 			continue // said in passing, or gone since the index was read
 		}
-		if share := Kinship(terms, k.terms.Terms(as, text)); share >= kinShare {
+		if share := TermOverlap(terms, k.terms.Terms(as, text)); share >= minTermOverlap {
 			found = append(found, near{id, share})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(b.share, a.share) })
-	for _, n := range found[:min(linkAtMostEach, len(found))] {
+	for _, n := range found[:min(maxLinksEach, len(found))] {
 		pairs = append(pairs, Pair{m.ID, n.id})
 	}
 	return pairs, nil
 }
 
-// lastingTexts are the texts of those of some memories that were not said in passing.
-func lastingTexts(tx *db.Tx, memories []int64) (map[int64]string, error) {
+// durableTexts are the texts of those of some memories that were not said in passing.
+func durableTexts(tx *db.Tx, memories []int64) (map[int64]string, error) {
 	in, args := db.Placeholders(memories)
 	texts := make(map[int64]string, len(memories))
 	_, err := db.Collect[int64](tx.Query(`SELECT id, text FROM memories WHERE tier <> 'sensory' AND id IN `+in, args...))(
@@ -190,7 +190,7 @@ func (x *scopeIndex) nearest(m model.Memory) (ids []int64) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	younger := func(_, ordinal int) bool { e := x.entries[ordinal]; return e.memory == 0 || e.memory >= m.ID }
-	for _, match := range lexical.Search([]*lexical.Index{x.words}, lexical.Query{Text: m.Text, Limit: linkWithin, Skip: younger}) {
+	for _, match := range lexical.Search([]*lexical.Index{x.words}, lexical.Query{Text: m.Text, Limit: linkCandidates, Skip: younger}) {
 		ids = append(ids, x.entries[match.Ordinal].memory)
 	}
 	return ids
@@ -203,15 +203,15 @@ func DistinctTerms(of lexical.Gist, text string) []string {
 	return slices.Compact(terms)
 }
 
-// kinship is which share of the longer one's terms both hold, 0 for fewer than kinLeast.
-func Kinship[T comparable](a, b []T) float64 {
+// TermOverlap is which share of the longer one's terms both hold, 0 for fewer than minSharedTerms.
+func TermOverlap[T comparable](a, b []T) float64 {
 	both := 0
 	for _, t := range a {
 		if slices.Contains(b, t) {
 			both++
 		}
 	}
-	if both < kinLeast {
+	if both < minSharedTerms {
 		return 0
 	}
 	return float64(both) / float64(max(len(a), len(b)))

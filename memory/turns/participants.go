@@ -1,20 +1,67 @@
 package turns
 
 import (
+	"context"
 	"database/sql"
 	"errors"
-	"time"
-
 	"familiar/channels"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/log"
 	"familiar/memory/model"
+	"fmt"
+	"time"
 )
 
-// look reads what is known and decides whether something has to be written.
-func (e *entrance) look(tx *db.Tx, m channels.Message) error {
-	*e = entrance{}
+// Enter makes the author and the room of a message known and returns both. Who somebody is depends on their handle
+// alone, never on a display name; names are kept as CleanName leaves them, or the handle's id where nothing is left.
+// Whoever was met under the author's Alias is the same person from then on, in the same transaction.
+//
+// What the persona brings up itself leaves no trace of anybody, and fails with ErrNotFound where author or room is not
+// known.
+//
+// It fails when a direct room is entered by somebody else than its person, or a room turns from direct to group or
+// back: what was said under the one audience must not be heard by the other.
+func (s *Store) UpsertParticipant(ctx context.Context, m channels.Message) (model.Person, model.Room, error) {
+	var e participantUpsert
+	what := fmt.Sprintf("enter room %s", m.Room)
+	err := s.db.Read(ctx, what, func(tx *db.Tx) error { return e.load(tx, m) })
+	if err == nil && !e.settled && m.Proactive != "" {
+		return model.Person{}, model.Room{}, fmt.Errorf("%s: whom it is about: %w", what, db.ErrNotFound)
+	}
+	if err == nil && !e.settled {
+		err = s.db.Write(ctx, what, func(tx *db.Tx) error {
+			if err := joinAlias(tx, m.Author); err != nil {
+				return fmt.Errorf("know its author under both ids: %w", err)
+			}
+			if err := e.load(tx, m); err != nil || e.settled {
+				return err
+			}
+			if err := e.save(tx, m); err != nil {
+				return err
+			}
+			return e.load(tx, m)
+		})
+	}
+	if err != nil {
+		return model.Person{}, model.Room{}, err
+	}
+	return e.person, e.room, nil
+}
+
+// participantUpsert is one Enter: what is known so far of author and room.
+type participantUpsert struct {
+	person  model.Person
+	room    model.Room
+	display string
+	seen    time.Time
+	spoke   time.Time
+	settled bool // nothing is left to write
+}
+
+// load reads what is known and decides whether something has to be written.
+func (e *participantUpsert) load(tx *db.Tx, m channels.Message) error {
+	*e = participantUpsert{}
 	var err error
 	e.room, err = log.RoomByAddress(tx, m.Room)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -31,7 +78,7 @@ func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 	if e.person, err = log.Person(tx, e.person.ID); err != nil || e.room.ID == 0 || e.room.Unclaimed() && m.Direct {
 		return err
 	}
-	if two, err := apart(tx, m.Author); err != nil || two {
+	if two, err := aliasIsOther(tx, m.Author); err != nil || two {
 		return err
 	}
 	if err := log.CheckRoom(e.room, m, e.person); err != nil {
@@ -50,8 +97,8 @@ func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 	return nil
 }
 
-// write stores what look found missing or stale. Somebody else may have stored it in between: every step allows that.
-func (e *entrance) write(tx *db.Tx, m channels.Message) error {
+// save stores what look found missing or stale. Somebody else may have stored it in between: every step allows that.
+func (e *participantUpsert) save(tx *db.Tx, m channels.Message) error {
 	at, name := db.Millis(m.At), log.DisplayName(m.Author)
 	if e.person.ID == 0 {
 		if err := log.CreatePerson(tx, m.Author.Handle, name, at); err != nil {
@@ -94,7 +141,7 @@ func (e *entrance) write(tx *db.Tx, m channels.Message) error {
 }
 
 // renames says that the author or the room was known under another name.
-func (e *entrance) renames(m channels.Message) bool {
+func (e *participantUpsert) renames(m channels.Message) bool {
 	title := model.CleanName(m.RoomTitle)
 	return e.display != "" && e.display != log.DisplayName(m.Author) || e.room.ID != 0 && title != "" && title != e.room.Title
 }

@@ -31,16 +31,16 @@ const (
 	OperatorName = "the operator"
 )
 
-// Tell stores what the operator tells of one person, whom n is private to, and learns from it: n as a memory, and what
+// RecordOperatorNote stores what the operator tells of one person, whom n is private to, and learns from it: n as a memory, and what
 // reading claims of anybody named as beliefs on the operator's word. That is hearsay to the person's own. It refuses what
 // is not private; lore for everybody is for Remember.
-func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading understand.Analysis) (m model.Memory, err error) {
+func (s *Store) RecordOperatorNote(ctx context.Context, n entry.NewMemory, reading understand.Analysis) (m model.Memory, err error) {
 	n.Origin = model.OriginOperator
 	err = s.db.Write(ctx, "tell "+n.Persona, func(tx *db.Tx) error {
 		if n.Audience.Kind != model.Private {
 			return errors.New("what is told of a person is private to them")
 		}
-		id, err := tell(tx, n, reading)
+		id, err := recordOperatorNote(tx, n, reading)
 		if err == nil {
 			m, err = entry.Memory(tx, id)
 		}
@@ -49,12 +49,12 @@ func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading understand.
 	return m, err
 }
 
-func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, error) {
+func recordOperatorNote(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, error) {
 	id, err := entry.Remember(tx, n)
 	if err != nil {
 		return 0, err
 	}
-	operator, room, err := operatorsRoom(tx, n.Audience.Ref)
+	operator, room, err := operatorRoom(tx, n.Audience.Ref)
 	if err != nil {
 		return 0, fmt.Errorf("find where the operator tells of person %d: %w", n.Audience.Ref, err)
 	}
@@ -62,7 +62,7 @@ func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, err
 	if err := r.openSession(); err != nil {
 		return 0, err
 	}
-	message, fresh, err := r.say(operator, fmt.Sprintf("told-%d-%s", id, NoteID(n.Text, tx.Now)), "", n.Text, tx.Now, time.Time{})
+	message, fresh, err := r.appendMessage(operator, fmt.Sprintf("told-%d-%s", id, NoteID(n.Text, tx.Now)), "", n.Text, tx.Now, time.Time{})
 	if err == nil && !fresh {
 		err = errors.New("the same was told at the same moment: tell it again")
 	}
@@ -72,7 +72,7 @@ func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, err
 	if _, err := tx.Exec(`INSERT INTO memory_sources (memory_id, message_id) VALUES (?, ?)`, id, message); err != nil {
 		return 0, err
 	}
-	if err := r.learnFromTold(operator, message, reading, tx.Now); err != nil {
+	if err := r.learnFromNote(operator, message, reading, tx.Now); err != nil {
 		return 0, err
 	}
 	if err := r.noteSession(); err != nil {
@@ -82,8 +82,8 @@ func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, err
 	return id, err
 }
 
-// learnFromTold takes in what is claimed of anybody but the operator.
-func (r *TurnWriter) learnFromTold(operator, message int64, reading understand.Analysis, at time.Time) error {
+// learnFromNote takes in what is claimed of anybody but the operator.
+func (r *TurnWriter) learnFromNote(operator, message int64, reading understand.Analysis, at time.Time) error {
 	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c understand.Claim) bool { return c.Subject == "" })
 	said := model.AnnotatedMessage{
 		PersonID: operator, Message: channels.Message{Author: channels.Author{Name: OperatorName}}, Annotation: model.Annotation{Analysis: reading},
@@ -92,19 +92,19 @@ func (r *TurnWriter) learnFromTold(operator, message int64, reading understand.A
 	if err != nil {
 		return err
 	}
-	_, err = takeIn(r.Tx, r.Turn.Persona, r.Turn.Room, claims)
+	_, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, claims)
 	return err
 }
 
-// toldIn are the messages in which the operator told a memory.
-func ToldIn(tx *db.Tx, memory int64) ([]int64, error) {
+// OperatorMessages are the messages in which the operator told a memory.
+func OperatorMessages(tx *db.Tx, memory int64) ([]int64, error) {
 	return db.Collect[int64](tx.Query(`SELECT s.message_id FROM memory_sources s JOIN messages m ON m.id = s.message_id
 		JOIN rooms r ON r.id = m.room_id WHERE s.memory_id = ? AND r.channel = ?`, memory, OperatorChannel))(db.ScanID)
 }
 
-// operatorsRoom is the operator and the room in which they tell of a person: heard by that person alone, who counts as
+// operatorRoom is the operator and the room in which they tell of a person: heard by that person alone, who counts as
 // present there, so that their name means them.
-func operatorsRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err error) {
+func operatorRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err error) {
 	handle := channels.Handle{Channel: OperatorChannel, ID: OperatorChannel}
 	if err := log.CreatePerson(tx, handle, OperatorName, tx.NowMillis()); err != nil {
 		return 0, model.Room{}, err
