@@ -298,13 +298,13 @@ func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
 			turn := w.turn("mira", w.message("", "ann", "what bites?"))
 			turn.Context = []recall.Item{{MemoryID: w.memoryOf("bites").ID, Lines: []model.SnippetLine{{MessageID: neighbour.MessageIDs[0]}}}}
 			if taken == "before" {
-				turn.Hearing = w.hearing("", "ann")
+				turn.Visibility = w.hearing("", "ann")
 			}
 			if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil {
 				t.Fatal(err)
 			}
 			if taken == "after" {
-				turn.Hearing, turn.Context = w.hearing("", "ann"), nil
+				turn.Visibility, turn.Context = w.hearing("", "ann"), nil
 			}
 			_, err := w.Turns.RecordTurn(t.Context(), turn)
 			if refused := err != nil && strings.Contains(err.Error(), "forgotten meanwhile"); refused != (taken != "after") {

@@ -280,7 +280,7 @@ func (e *Engine) leaves(t *turn) turns.Turn {
 	if t.speech.Text == "" {
 		return kept
 	}
-	kept.Hearing = t.hearing
+	kept.Visibility = t.hearing
 	answers := t.answers()
 	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact

@@ -12,9 +12,10 @@ import (
 	"familiar/memory/turns"
 )
 
-// EditMessage gives a message the text its author gave it later. What was made of the old text goes, and the new one is
-// taken in as if it had been said so; what the persona answered stays said. h is the message as it reads now, with the
-// act's inbox row; its Filing is what read makes of it. An edit by somebody else, or of what was forgotten, changes nothing.
+// EditMessage gives a message the text its author changed it to. What was derived from the old text is retracted, and
+// the new text is read as if it had been said so; the persona's answers stay. h is the message with its new text and
+// the edit's inbox row; its Annotation is what read returns for it. An edit by somebody else, or of a forgotten
+// message, changes nothing.
 func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h model.AnnotatedMessage, read turns.Reanalysis) (changes []model.BeliefChange, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("edit message %d", message), func(tx *db.Tx) error {
 		changes = nil
@@ -47,8 +48,8 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 	return changes, err
 }
 
-// DeleteMessage takes a message back by the act with the given inbox row: it is forgotten as Forget forgets, and its row
-// stays as the place it had in the talk.
+// DeleteMessage forgets a message as Forget does, because its author or the network deleted it; inbox is the deletion's
+// inbox row. The message's row stays, without its text, as its place in the talk.
 func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, message int64) (gone ForgetResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("delete message %d", message), func(tx *db.Tx) error {
 		gone = ForgetResult{}
@@ -62,7 +63,7 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 	return gone, err
 }
 
-// deleteMessage forgets a message with all that was made of it. One of the persona's own loses its text alone.
+// deleteMessage forgets a message with everything derived from it. A message of the persona loses only its text.
 func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
 	if m.Text == "" {
 		return ForgetResult{}, nil

@@ -10,9 +10,9 @@ import (
 	"familiar/memory/model"
 )
 
-// Made is all that is left of what a run of a job made, in the order it was made.
+// RunOutput is everything that is left of what a job run made, in the order it was made.
 type RunOutput struct {
-	// Memories have their sources and entities.
+	// Memories include their sources and entities.
 	Memories  []model.Memory
 	Edges     []model.Edge
 	Evidence  []RunEvidence
@@ -21,9 +21,9 @@ type RunOutput struct {
 	Proactive []RunProactive
 }
 
-// RunEvidence is what a run found for or against a belief.
+// RunEvidence is evidence that a run found for or against a belief.
 type RunEvidence struct {
-	// Belief and Message are numbers.
+	// Belief and Message are ids.
 	Belief, Message          int64
 	Subject, Relation, Value string
 	Quote                    string
@@ -31,21 +31,21 @@ type RunEvidence struct {
 	Stance int
 }
 
-// RunLoop is what a run found to open, move or close something.
+// RunLoop is a message that opened, moved or closed a loop, as a run found.
 type RunLoop struct {
 	Loop, Message int64
-	// Kind is the loop's, Did what the message does to it: "new", "moved", "closed", "again", "milestone".
+	// Kind is the loop's kind. Did is what the message did: "new", "moved", "closed", "again" or "milestone".
 	Kind, Did string
 	Text      string
 }
 
-// RunGrowth is a version of what the persona grew into.
+// RunGrowth is a version of the persona's growth.
 type RunGrowth struct {
 	Version int
 	State   string
 }
 
-// RunProactive is what the persona had to say unasked in a run, and why it did or did not.
+// RunProactive is a decision of a run whether the persona writes first.
 type RunProactive struct {
 	Person          int64
 	Subject, Reason string
@@ -53,7 +53,7 @@ type RunProactive struct {
 	At              time.Time
 }
 
-// Made reads what is left of what a run made for persona, across rooms and people: for operators.
+// RunOutput reads what is left of a run's output for persona, across rooms and people: for operators.
 func (s *Store) RunOutput(ctx context.Context, persona string, run int64) (m RunOutput, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read what job run %d made", run), func(tx *db.Tx) error {
 		m, err = runOutput(tx, persona, run)

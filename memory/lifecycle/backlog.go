@@ -15,11 +15,11 @@ import (
 	"familiar/memory/recall"
 )
 
-// BacklogEntry is what somebody said in a scope since a job last read it.
+// BacklogEntry summarizes what one author said in a scope since a job last read it.
 type BacklogEntry struct {
 	Audience model.Audience
 	Author   int64
-	// Memories counts what is new, Last is the newest.
+	// Memories counts the new memories, Last is the newest.
 	Memories int
 	Last     int64
 }
@@ -32,8 +32,8 @@ const backlogQuery = `SELECT m.audience, m.audience_person, m.audience_room, m.a
 	GROUP BY m.audience, m.audience_person, m.audience_room, m.author_id
 	ORDER BY m.audience, m.audience_person, m.audience_room, m.author_id`
 
-// Backlog lists what was said since a job last read it, by scope and author, the authors of a scope one after the other.
-// last is the newest memory there is: the mark of a job that has read all of them. Where nothing is new this reads next to
+// Backlog lists what was said since a job last read it, by scope and author, the authors of a scope consecutively. last
+// is the newest memory in the store: the cursor of a job that has read everything. Without news this reads almost
 // nothing.
 func (s *Store) Backlog(ctx context.Context, persona, job string) (news []BacklogEntry, last int64, err error) {
 	err = s.db.Read(ctx, "look for what "+job+" has not read", func(tx *db.Tx) error {
@@ -58,7 +58,7 @@ func scanBacklogEntry(row db.Scanner) (u BacklogEntry, err error) {
 	return u, err
 }
 
-// Marks are how far a job has read each scope, where it has read anything.
+// Cursors returns how far a job has read each scope. Scopes it never read are missing.
 func (s *Store) Cursors(ctx context.Context, persona, job string) (map[model.Audience]int64, error) {
 	marks := map[model.Audience]int64{}
 	err := s.db.ReadOne(ctx, "read how far "+job+" has read", func(tx *db.Tx) error {
@@ -74,9 +74,9 @@ func (s *Store) Cursors(ctx context.Context, persona, job string) (map[model.Aud
 	return marks, err
 }
 
-// SaidSince are the newest things somebody said in a scope since a moment, oldest first, each with the message it was said in
-// and its waypoints: for jobs, never for what is spoken in a room. Author 0 is everybody. Neither what jobs made nor what
-// was replaced, has faded or is to be left alone is among them.
+// SaidSince returns the newest things somebody said in a scope since a moment, oldest first, each with its message and
+// entities; author 0 is everybody. It leaves out inferences, superseded and dormant memories, and those to be left
+// alone. It is for jobs; a reply must never be made from it.
 func (s *Store) SaidSince(ctx context.Context, persona string, a model.Audience, author int64, since time.Time, limit int) (said []model.Memory, err error) {
 	clause, args := scope.MemoryCondition(a)
 	if author != 0 {
@@ -91,7 +91,7 @@ func (s *Store) SaidSince(ctx context.Context, persona string, a model.Audience,
 	return said, err
 }
 
-// entitySeparator separates the waypoints of one row: no name holds it.
+// entitySeparator separates the entities of one row. No name contains it.
 const entitySeparator = "\x1f"
 
 const saidSinceQuery = `SELECT m.id, m.audience, m.audience_person, m.audience_room, m.author_id, p.name, m.session_id, m.sector, m.text,
@@ -114,15 +114,15 @@ func scanSaid(row db.Scanner) (m model.Memory, err error) {
 	return m, err
 }
 
-// Correction is a message that put right what was believed.
+// Correction is a message that corrected a belief.
 type Correction struct {
-	// Author is who put it right, SubjectPerson whom it is about, 0 when Subject names something else.
+	// Author is who corrected it. SubjectPerson is whom the belief is about, 0 when Subject names something else.
 	Author, SubjectPerson int64
 	Subject, Relation     string
 	MessageID             int64
 }
 
-// Corrections are the messages of a scope in which somebody put right what was believed, oldest first: for jobs.
+// Corrections returns the messages of a scope that corrected a belief, oldest first: for jobs.
 func (s *Store) Corrections(ctx context.Context, persona string, a model.Audience) (found []Correction, err error) {
 	clause, args := scope.MemoryCondition(a)
 	err = s.db.Read(ctx, fmt.Sprintf("read what was put right in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
@@ -138,8 +138,8 @@ func (s *Store) Corrections(ctx context.Context, persona string, a model.Audienc
 	return found, err
 }
 
-// InferencesAbout are the newest observations, lessons or what else jobs made of a person that may be spoken of in a place,
-// newest first; 5 when limit is 0. They are inferences: to be spoken of as such.
+// InferencesAbout returns the newest inferences of a kind about a person that may be spoken of in h, newest first; 5
+// when limit is 0. Present them as inferences, not as facts.
 func (s *Store) InferencesAbout(ctx context.Context, h scope.Visibility, person int64, kind model.Kind, limit int) (made []model.Memory, err error) {
 	limit = db.LimitOr(limit, 5)
 	err = s.db.Read(ctx, fmt.Sprintf("read each %s of person %d", kind, person), func(tx *db.Tx) error {
@@ -155,7 +155,7 @@ func (s *Store) InferencesAbout(ctx context.Context, h scope.Visibility, person 
 	return recall.Newest(made, limit), err
 }
 
-// inferencesAboutQuery is what jobs made of a person in one scope, read from the newest of its kind there on.
+// inferencesAboutQuery selects the inferences of one scope about a person, the newest of the kind first.
 const inferencesAboutQuery = entry.MemoryColumns + ` WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ?
 	AND coalesce(m.audience_room, 0) = ? AND m.kind <> '' AND m.superseded_by IS NULL AND m.tier <> 'dormant'
 	AND EXISTS (SELECT 1 FROM memory_about o WHERE o.memory_id = m.id AND o.person_id = ?) ORDER BY m.id DESC LIMIT ? + 0`

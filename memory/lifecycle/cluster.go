@@ -12,26 +12,27 @@ import (
 )
 
 const (
-	// minCluster is how many alike memories are worth summing up, maxCluster how many one summary holds.
+	// minCluster is how many similar memories are worth a summary, maxCluster how many a new summary covers.
 	minCluster = 3
 	maxCluster = 12
-	// clusterBatch is how many clusters one transaction sums up, scopeBatch how many scopes are looked at before.
+	// clusterBatch is how many clusters one transaction summarizes, scopeBatch how many scopes are searched before
+	// that.
 	clusterBatch = 50
 	scopeBatch   = 40
 )
 
-// Cluster is a group of memories alike to one of them, of one audience and one subject.
+// Cluster is a group of memories similar to one of them, with one audience and one subject.
 type Cluster struct {
-	// Members are the memories, oldest first; Summary is what is, or would be, made of them, with its id once it is made. It
-	// supersedes the summary that some of them had, if any.
+	// Members are the memories, oldest first. Summary is what is, or would be, made of them, with its id once it is
+	// stored. It supersedes the summary that some of them had, if any.
 	Members []model.Memory
 	Summary model.Memory
-	// Merged is the younger summary whose members it takes over, 0 when it takes none.
+	// Merged is the younger summary whose members it takes over, 0 for none.
 	Merged int64
 }
 
-// Clusters are what of persona's memories could be summed up now, as if all were linked, scope by scope: the summaries that
-// grow, those whose members have changed, those that become one, then new ones, the largest first.
+// Clusters returns what could be summarized now of persona's memories, as if all were linked, scope by scope: growing
+// summaries, summaries whose members changed, summaries to merge, then new clusters, the largest first.
 func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
 	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
 		clusters, err = s.clustersAfterLink(tx, persona)
@@ -40,7 +41,7 @@ func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluste
 	return clusters, err
 }
 
-// clustersAfterLink are what can be summed up, of what is linked and of what the next Link would join.
+// clustersAfterLink returns what can be summarized from existing links and from those the next Link would make.
 func (s *Store) clustersAfterLink(tx *db.Tx, persona string) (clusters []Cluster, err error) {
 	unlinked, err := s.unlinkedPairs(tx, persona)
 	if err != nil {
@@ -67,10 +68,13 @@ func (s *Store) clustersAfterLink(tx *db.Tx, persona string) (clusters []Cluster
 	return clusters, nil
 }
 
-// SummarizeClusters makes a memory of each cluster that holds what its members have in common, and contains them; where some of them had
-// one, it is its next version. The members stay as they are. What it writes carries run. It looks at what is new since it
-// last looked, beside the turns, a few scopes at a time, and writes in small transactions, each of which leaves out what has
-// changed since. It looks again as long as what contains a newer version has to tell of it, too.
+// SummarizeClusters stores a summary of each cluster, which says what its members have in common and contains them.
+// Where some members had a summary, the new one is its next version. The members stay as they are. Every row it writes
+// carries run.
+//
+// It looks at what is new since the last call, a few scopes at a time, while turns go on. It writes in small
+// transactions, each of which skips clusters that changed meanwhile. It repeats while a summary contains another that
+// got a new version.
 func (s *Store) SummarizeClusters(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
 	for again := true; again; {
 		var scopes []staleScope
@@ -101,7 +105,7 @@ func (s *Store) SummarizeClusters(ctx context.Context, persona string, run int64
 	return done, nil
 }
 
-// summarizeScopes sums up what is alike in some scopes, and says whether some other summary contains what it made.
+// summarizeScopes summarizes clusters in some scopes. again reports that another summary contains one of the new ones.
 func (s *Store) summarizeScopes(ctx context.Context, scopes []staleScope, run int64) (done []Cluster, again bool, err error) {
 	var found []Cluster
 	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
@@ -136,8 +140,8 @@ func (s *Store) summarizeScopes(ctx context.Context, scopes []staleScope, run in
 	return done, again, s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return markScopesDone(tx, loose) })
 }
 
-// summarizeAll sums up those clusters that are as they were found, and says whether some other summary contains one. Where one
-// is not, the rest of it is looked for again.
+// summarizeAll summarizes the clusters that are unchanged since they were found. within reports that another summary
+// contains one of them. The rest of a changed cluster is searched again.
 func summarizeAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within bool, err error) {
 	for _, cl := range clusters {
 		still, err := unchanged(tx, cl)
@@ -162,8 +166,8 @@ func summarizeAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, wit
 	return done, within, nil
 }
 
-// unchanged says that a cluster is as it was when it was found: nothing of it was forgotten, edited, moved away or summed
-// up otherwise.
+// unchanged reports whether a cluster is as it was found: none of it was forgotten, edited, moved or summarized
+// otherwise.
 func unchanged(tx *db.Tx, cl Cluster) (bool, error) {
 	before := cl.Summary.Supersedes
 	texts := make(map[int64]string, len(cl.Members))
@@ -194,7 +198,7 @@ func unchanged(tx *db.Tx, cl Cluster) (bool, error) {
 	return len(same) == len(ids) && !slices.Contains(same, false), err
 }
 
-// ignoreNotFound is err, nil where it says that something is not there.
+// ignoreNotFound returns err, or nil when it wraps ErrNotFound.
 func ignoreNotFound(err error) error {
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
@@ -247,7 +251,7 @@ func summarize(tx *db.Tx, cl *Cluster, run int64) error {
 	return scope.Advance(tx, n.Persona, by)
 }
 
-// subjectOf is whom a memory is by, or of a summary whom it is about.
+// subjectOf returns the person a memory is by, or whom a summary is about.
 func subjectOf(tx *db.Tx, m model.Memory) (subject int64, err error) {
 	if m.AuthorID != 0 {
 		return m.AuthorID, nil

@@ -9,18 +9,18 @@ import (
 	"familiar/memory/recall"
 )
 
-// summaryCursor is what the mark of how far SummarizeClusters has looked is kept under.
+// summaryCursor is the name of the cursor up to which SummarizeClusters has looked.
 const summaryCursor = "consolidate"
 
-// staleScope is a scope in which something may be to be summed up.
+// staleScope is a scope that may have something to summarize.
 type staleScope struct {
 	scope.Key
 	// loose is how often it came loose since all of it was looked at. When it did not, what is new are the memories after one.
 	loose, after int64
 }
 
-// staleScopes are persona's scopes in which something came loose or was remembered since they were looked at, and up to which
-// memory all are looked at with that: what is not linked yet is looked at once more when it is.
+// staleScopes returns persona's scopes in which something became loose or was remembered since they were searched, and
+// the last memory covered. Memories that are not linked yet are searched again once they are.
 func staleScopes(tx *db.Tx, persona string) (scopes []staleScope, upTo int64, err error) {
 	upTo, _, err = linkedUntil(tx, persona)
 	if err != nil {
@@ -42,8 +42,8 @@ func staleScopes(tx *db.Tx, persona string) (scopes []staleScope, upTo int64, er
 	return scopes, upTo, err
 }
 
-// fresh defines the memories a new cluster of the scope has to have a pair with: those that are new and may be summed up, and
-// what they are joined to. All others were looked at with what they are joined to, and came to nothing.
+// fresh returns the SQL (WITH clauses) and arguments that select the memories of which a new cluster must contain a pair:
+// the new ones and their neighbours. All others were searched before, with the same neighbours, without a result.
 func (sc staleScope) fresh() (string, []any) {
 	clause, ref := scope.MemoryCondition(sc.Audience)
 	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?
@@ -53,7 +53,7 @@ func (sc staleScope) fresh() (string, []any) {
 		append(append([]any{sc.Persona}, ref...), sc.after, entry.SalienceEvent)
 }
 
-// markScopesDone notes that all of some scopes was looked at, but where something came loose meanwhile.
+// markScopesDone records that scopes were searched completely, except where something became loose meanwhile.
 func markScopesDone(tx *db.Tx, scopes []staleScope) error {
 	for _, sc := range scopes {
 		if _, err := tx.Exec(`UPDATE scopes SET loose = 0 WHERE persona = ? AND audience = ? AND ref = ? AND loose = ?`,
@@ -64,13 +64,13 @@ func markScopesDone(tx *db.Tx, scopes []staleScope) error {
 	return nil
 }
 
-// advanceSummaryCursor notes that all of persona's memories up to one were looked at. No run takes that back: what it takes back
-// comes loose.
+// advanceSummaryCursor records that persona's memories up to one were searched. Reverting a run does not move it back,
+// because what a revert changes becomes loose.
 func advanceSummaryCursor(tx *db.Tx, persona string, memory int64) error {
 	return jobrun.SaveCursors(tx, persona, 0, []jobrun.Cursor{{Job: summaryCursor, Audience: model.Audience{Kind: model.World}, Memory: memory}})
 }
 
-// pairsByScope are pairs of memories by the scope they are in.
+// pairsByScope groups pairs of memories by scope.
 func pairsByScope(tx *db.Tx, pairs []recall.Pair) (map[scope.Key][]recall.Pair, error) {
 	scopes := map[scope.Key][]recall.Pair{}
 	for _, p := range pairs {

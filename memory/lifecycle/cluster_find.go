@@ -11,9 +11,9 @@ import (
 	"familiar/memory/recall"
 )
 
-// similarInKind holds of two memories m and n that tell something, are heard by the same people, have the same subject, no end
-// set to them, no summary that was forgotten, and were not contradicted: what no longer holds is not summed up. What is
-// summed up is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
+// similarInKind is the SQL condition that two memories m and n may be in one cluster: both have at least SalienceEvent
+// (its two arguments; greetings and questions say nothing), the same audience and subject, no expiry, no forgotten
+// summary and no contradiction. What no longer holds is not summarized.
 const similarInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
 	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
 	AND m.expires_at IS NULL AND n.expires_at IS NULL
@@ -23,19 +23,20 @@ const similarInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by I
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
 		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)`
 
-// similarPairsQuery selects the pairs e of memories m and n that are alike, of which summaries contain one at most: it, and the summary u
-// that contains it and may grow by itself, 0 for none. The joins are crossed for SQLite to make them in that order.
+// similarPairsQuery selects the similar pairs e of memories m and n of which at most one is in a summary, with that
+// memory and its summary u if it may grow by itself, 0 for none. CROSS JOIN makes SQLite keep the join order.
 const similarPairsQuery = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred'
 	FROM e CROSS JOIN memories m CROSS JOIN memories n
 	LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id IN (m.id, n.id) LEFT JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
 	WHERE m.id = e.a AND n.id = e.b AND (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + similarInKind + ` ORDER BY 1, 2`
 
-// notBothContained holds of the pairs of a and b of which summaries contain one at most. Nearly all that was joined is summed up by
-// and by: those pairs are found out first.
+// notBothContained is the SQL condition that at most one of a and b is in a summary. In time nearly all linked memories
+// are in one, so this condition comes first.
 const notBothContained = `NOT (EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = a)
 	AND EXISTS (SELECT 1 FROM memory_edges y WHERE y.kind = 'contains' AND y.to_id = b))`
 
-// linkedPairs are the pairs e that are joined, one of them fresh; unlinked is one that is not.
+// linkedPairs selects the pairs e that are linked with at least one fresh end, unlinkedPair a given pair that is not
+// linked.
 const (
 	linkedPairs = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.from_id = f.id AND r.kind = 'relates_to'
 		UNION SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.to_id = f.id AND r.kind = 'relates_to'),
@@ -44,12 +45,12 @@ const (
 		WHERE kind = 'relates_to' AND (from_id = ?1 AND to_id = ?2 OR to_id = ?1 AND from_id = ?2)) AND ` + notBothContained + `) `
 )
 
-// similarPair are two memories that are alike, and where they stand.
+// similarPair is a pair of similar memories with their summary.
 type similarPair struct {
 	recall.Pair
-	// summary contains one of them, which is within, 0 when both are in none.
+	// summary contains one of them, which is within; both are 0 when neither is in a summary.
 	summary, within int64
-	// inferred says that both are.
+	// inferred reports that both are inferred.
 	inferred bool
 }
 
@@ -58,7 +59,7 @@ func scanSimilarPair(row db.Scanner) (l similarPair, err error) {
 	return l, err
 }
 
-// joining is the summary and the one of the two that may join it.
+// joining returns the summary and the other memory, which may join it.
 func (l similarPair) joining() recall.Pair {
 	if l.within == l.A {
 		return recall.Pair{A: l.summary, B: l.B}
@@ -66,7 +67,7 @@ func (l similarPair) joining() recall.Pair {
 	return recall.Pair{A: l.summary, B: l.A}
 }
 
-// similarIn are the pairs of a scope that are alike, joined or not.
+// similarIn returns the similar pairs of a scope, linked or not.
 func similarIn(tx *db.Tx, sc staleScope, further []recall.Pair) ([]similarPair, error) {
 	fresh, args := sc.fresh()
 	pairs, err := db.Collect[similarPair](tx.Query(fresh+linkedPairs+similarPairsQuery, append(args, entry.SalienceEvent, entry.SalienceEvent)...))(scanSimilarPair)
@@ -83,8 +84,8 @@ func similarIn(tx *db.Tx, sc staleScope, further []recall.Pair) ([]similarPair, 
 	return pairs, nil
 }
 
-// clusters are what can be summed up in a scope of the memories that are joined, and of unlinked pairs: what joins a summary
-// there is, what is no longer as its summary says, summaries that are one, then what is left. No memory is in two of them.
+// findClusters returns what can be summarized in a scope from linked memories and from further unlinked pairs: growing
+// summaries, outdated ones, summaries to merge, then new clusters. No memory is in two of them.
 func findClusters(tx *db.Tx, sc staleScope, unlinked []recall.Pair) (clusters []Cluster, err error) {
 	taken := map[int64]bool{}
 	take := func(more []Cluster, err error) error {
@@ -131,7 +132,7 @@ func findClusters(tx *db.Tx, sc staleScope, unlinked []recall.Pair) (clusters []
 	return clusters, nil
 }
 
-// MemoriesByID are the memories of ids, in their order.
+// MemoriesByID returns the memories with the given ids, in their order. It fails with ErrNotFound when one is missing.
 func MemoriesByID(tx *db.Tx, ids []int64) (all []model.Memory, err error) {
 	for _, id := range ids {
 		m, err := entry.Memory(tx, id)
@@ -143,8 +144,8 @@ func MemoriesByID(tx *db.Tx, ids []int64) (all []model.Memory, err error) {
 	return all, nil
 }
 
-// stars groups what is paired around those with the most partners left, so that every member is alike to the middle one
-// and chains of likeness do not grow into one heap. Groups are the largest first, their members in order.
+// stars groups paired memories around those with the most partners left. Every member is similar to the centre, so that
+// chains of similarity do not grow into one big group. It returns the largest groups first, their members in order.
 func stars(pairs []recall.Pair) (groups [][]int64) {
 	partners := map[int64][]int64{}
 	for _, p := range pairs {

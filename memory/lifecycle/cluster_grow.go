@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// minJoinLinks is with how many of a summary's members another memory must be alike to join them: with one alone, chains
-	// of likeness would grow into one heap.
+	// minJoinLinks is how many members of a summary a memory must be similar to before it joins. With one alone, chains
+	// of similarity would grow into one big group.
 	minJoinLinks = 2
-	// maxMembers is up to how many members a summary grows.
+	// maxMembers is the largest number of members of a summary.
 	maxMembers = 48
 )
 
-// ownSummary holds of a memory u that is a job's summary in use, and an edge w by which it contains something, unless the
-// operator put that there: a container of the operator's own making does not grow by itself.
+// ownSummary is the SQL condition that memory u is a job's current summary and edge w one of its contains edges that
+// the operator did not add. A container that the operator made does not grow by itself.
 const ownSummary = `w.kind = 'contains' AND u.origin = 'inferred' AND u.kind = '' AND u.session_id IS NULL AND u.superseded_by IS NULL
 	AND u.tier <> 'dormant' AND (w.job_run_id IS NOT NULL OR u.job_run_id IS NULL)`
 
-// growingClusters are the summaries that have new members, as they will be with them. joins are pairs of a summary and a memory without
-// one that is alike to a member, each as often as it is to one.
+// growingClusters returns the summaries that gain members, with those members. joins are pairs of a summary and a
+// memory outside any summary that is similar to a member, once for each such member.
 func growingClusters(tx *db.Tx, joins []recall.Pair) (clusters []Cluster, err error) {
 	if joins, err = withRoom(tx, joins); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func growingClusters(tx *db.Tx, joins []recall.Pair) (clusters []Cluster, err er
 	return clusters, nil
 }
 
-// withRoom are the joins of summaries that are not full.
+// withRoom returns the joins to summaries that are not full.
 func withRoom(tx *db.Tx, joins []recall.Pair) (open []recall.Pair, err error) {
 	full := map[int64]bool{}
 	for _, j := range joins {
@@ -59,13 +59,13 @@ func withRoom(tx *db.Tx, joins []recall.Pair) (open []recall.Pair, err error) {
 	return open, nil
 }
 
-// growth is a summary with those that join its members.
+// growth is a summary with the memories that join it.
 type growth struct {
 	summary int64
 	members []int64
 }
 
-// assignJoins lets every memory that is alike to enough of a summary's members join the one that has the most of them.
+// assignJoins lets each memory that is similar to enough members of a summary join the summary with the most of them.
 func assignJoins(joins []recall.Pair) []growth {
 	alike := map[recall.Pair]int{}
 	for _, j := range joins {
@@ -93,7 +93,7 @@ func assignJoins(joins []recall.Pair) []growth {
 	return all
 }
 
-// grow is a summary as its next version with more members, as many as it takes; the zero Cluster when it takes none.
+// grow returns the next version of a summary with as many new members as fit, the zero Cluster when none fits.
 func grow(tx *db.Tx, summary int64, more []int64) (cl Cluster, err error) {
 	ids, err := contained(tx, summary)
 	room := maxMembers - len(ids)
@@ -103,7 +103,7 @@ func grow(tx *db.Tx, summary int64, more []int64) (cl Cluster, err error) {
 	return nextVersion(tx, summary, append(ids, more[:min(room, len(more))]...))
 }
 
-// nextVersion is a summary made again of members. Those that were contradicted stay its members and are not quoted.
+// nextVersion returns a summary remade from members. Contradicted ones stay members but are not quoted.
 func nextVersion(tx *db.Tx, summary int64, members []int64) (cl Cluster, err error) {
 	slices.Sort(members)
 	if cl.Members, err = MemoriesByID(tx, members); err != nil {

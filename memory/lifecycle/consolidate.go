@@ -11,28 +11,28 @@ import (
 	"familiar/memory/model"
 )
 
-// Move is one memory a rule holds of.
+// Move is one memory that a rule applies to.
 type Move struct {
 	scope.MemoryRef
 	ID   int64
 	Text string
 	From model.Tier
-	// To is where it goes, "" when it goes for good.
+	// To is the tier it moves to, "" when it is removed.
 	To model.Tier
-	// Rule is why.
+	// Rule is the rule that applies, in words.
 	Rule string
 }
 
-// Consolidation is what looking over the memories comes to.
+// Consolidation is what consolidation changed, or would change.
 type Consolidation struct {
 	Moves []Move
-	// Clusters were, or would be, summed up.
+	// Clusters were, or would be, summarized.
 	Clusters []Cluster
-	// Weakened edges were not used for a month, Pruned ones lead nowhere any more.
+	// Weakened counts edges unused for a month, Pruned those that became too weak and are removed.
 	Weakened, Pruned int
 }
 
-// String says the counts in words, for the ledger.
+// String describes the counts in words, for the job ledger.
 func (r Consolidation) String() string {
 	if len(r.Moves)+len(r.Clusters)+r.Weakened+r.Pruned == 0 {
 		return "nothing to move"
@@ -40,8 +40,8 @@ func (r Consolidation) String() string {
 	return fmt.Sprintf("moved %d, clusters summed up %d, edges weakened %d, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
 }
 
-// PlanConsolidation says what the rules, the age of edges and what is alike would change in persona's memories as of now, as if all
-// were linked and the rules given came before all others.
+// PlanConsolidation returns what rules, the age of edges and similarity would change in persona's memories at now, as
+// if all were linked and the given rules came before all others. It changes nothing.
 func (s *Store) PlanConsolidation(ctx context.Context, persona string, now time.Time, rules ...model.Rule) (r Consolidation, err error) {
 	err = s.db.Read(ctx, "look over the memories of "+persona, func(tx *db.Tx) error {
 		if r.Moves, err = moves(tx, persona, now, rules...); err != nil {
@@ -56,8 +56,8 @@ func (s *Store) PlanConsolidation(ctx context.Context, persona string, now time.
 	return r, err
 }
 
-// Consolidate carries out what Reflect says: it moves memories by the rules, weakens and prunes edges, and sums up what is
-// alike. What it writes carries run. It works in small transactions, so that turns go on meanwhile.
+// Consolidate carries out PlanConsolidation: it moves memories by the rules, weakens and prunes edges, and summarizes
+// clusters. Every row it writes carries run. It works in small transactions, so that turns go on meanwhile.
 func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now time.Time) (r Consolidation, err error) {
 	err = s.db.Read(ctx, "look for what the rules move", func(tx *db.Tx) error {
 		r.Moves, err = moves(tx, persona, now)
@@ -88,8 +88,8 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 	return r, err
 }
 
-// moves are the memories that rules hold of, oldest first, each with the first of its rules that does: those given come
-// before the stored ones.
+// moves returns the memories that rules apply to, oldest first, each with the first rule that applies. The given rules
+// come before the stored ones.
 func moves(tx *db.Tx, persona string, now time.Time, first ...model.Rule) ([]Move, error) {
 	stored, err := rulesOf(tx, persona)
 	if err != nil {
@@ -113,9 +113,9 @@ func moves(tx *db.Tx, persona string, now time.Time, first ...model.Rule) ([]Mov
 	return slices.DeleteFunc(all, func(m Move) bool { return m.To == m.From }), err
 }
 
-// move carries out moves, as far as their memories are still where they were.
+// move carries out the moves whose memories are still in the tier they were found in.
 func move(tx *db.Tx, moves []Move, now time.Time) error {
-	still, err := stillThere(tx, moves)
+	still, err := currentTiers(tx, moves)
 	if err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func move(tx *db.Tx, moves []Move, now time.Time) error {
 	return err
 }
 
-// stillThere are the tiers the memories of moves are in now.
-func stillThere(tx *db.Tx, moves []Move) (map[int64]model.Tier, error) {
+// currentTiers returns the current tiers of the moves' memories.
+func currentTiers(tx *db.Tx, moves []Move) (map[int64]model.Tier, error) {
 	ids := make([]int64, len(moves))
 	for i, m := range moves {
 		ids[i] = m.MemoryID

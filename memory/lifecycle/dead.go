@@ -10,8 +10,8 @@ import (
 	"familiar/memory/internal/scope"
 )
 
-// Dead are persona's memories that nobody may hear of any more: those the operator's end has come for, and the dormant ones
-// that have faded for good.
+// Dead returns persona's memories that nobody can recall any more: expired ones, and dormant ones whose time to be
+// removed has come.
 func (s *Store) Dead(ctx context.Context, persona string, now time.Time) (dead []Move, err error) {
 	err = s.db.Read(ctx, "look for what is dead", func(tx *db.Tx) error {
 		dead, err = findDead(tx, persona, now, 0)
@@ -20,7 +20,7 @@ func (s *Store) Dead(ctx context.Context, persona string, now time.Time) (dead [
 	return dead, err
 }
 
-// Collect removes what Dead finds and returns it, with how many memories went in all: what was made of them goes, too. It
+// Collect removes what Dead finds and returns it, with the number of memories removed in all, derived ones included. It
 // works in small transactions.
 func (s *Store) Collect(ctx context.Context, persona string, now time.Time) (dead []Move, gone int, err error) {
 	for {
@@ -53,7 +53,7 @@ const (
 	whyFaded   = "forget dormant when faded"
 )
 
-// dead are at most limit of the memories that Dead finds, all for 0.
+// findDead returns at most limit of the memories that Dead finds, all for 0.
 func findDead(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, error) {
 	kept, args, err := keptByRule(tx, now)
 	if err != nil {
@@ -74,7 +74,7 @@ func findDead(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, erro
 	})
 }
 
-// scan reads the columns of a placed memory, its text, and one number after them.
+// scan reads the columns of a located memory, its text, and one number after them.
 func (m *Move) scan(row db.Scanner) (number int, err error) {
 	var person, room int64
 	err = row.Scan(&m.MemoryID, &m.Persona, &m.Tier, &m.Kind, db.IntoID(&person), db.IntoID(&room), &m.Text, &number)

@@ -11,17 +11,17 @@ import (
 	"familiar/memory/model"
 )
 
-// decayBatch is how many memories one transaction lets fade: a turn waits behind it for a few milliseconds.
+// decayBatch is how many memories one transaction handles: a turn waits behind it for a few milliseconds.
 const decayBatch = 500
 
-// Faded counts what a night took.
+// DecayResult counts what one decay run changed.
 type DecayResult struct {
-	// Dormant memories are found only by a strong match from now on. Gone ones had been dormant, Expired ones had come to
-	// the end the operator set; both counts include what had been made of them.
+	// Dormant memories are found only by a strong match from now on. Gone counts removed dormant memories, Expired
+	// removed expired ones; both include what was derived from them.
 	Dormant, Gone, Expired int
 }
 
-// String says the counts in words, for the ledger.
+// String describes the counts in words, for the job ledger.
 func (f DecayResult) String() string {
 	if f == (DecayResult{}) {
 		return "nothing was due"
@@ -29,12 +29,12 @@ func (f DecayResult) String() string {
 	return fmt.Sprintf("%d went dormant, %d dormant and %d expired ones are gone", f.Dormant, f.Gone, f.Expired)
 }
 
-// Decay takes what is due as of now, of every persona: what has faded goes dormant, what was dormant for as long again
-// goes for good, and so does what has expired. It reads only what is due, by index, in small transactions, so that turns go
-// on meanwhile. What is pinned, told by the operator or a standing wish is never due; what left something open with
-// somebody waits until that is closed.
+// Decay handles what is due at now, for every persona. Faded memories become dormant. Memories that were dormant for as
+// long again are removed, and so are expired ones. It reads only due rows, by index, in small transactions, so that
+// turns go on meanwhile. Pinned memories, standing instructions and what the operator told are never due. A memory
+// whose message left something open with somebody waits until that is closed.
 func (s *Store) Decay(ctx context.Context, now time.Time) (f DecayResult, err error) {
-	var kept int // they stay
+	var kept int // how many stay
 	for _, step := range []struct {
 		what  string
 		count *int
@@ -66,30 +66,30 @@ func (s *Store) Decay(ctx context.Context, now time.Time) (f DecayResult, err er
 	return f, nil
 }
 
-// leftOpen are the loops l that a memory's message left open with somebody, nothingOpen the condition that there is none.
-// A term nobody explained is no reason to keep it: it is the persona's own wish to know.
+// leftOpen selects the loops l that a memory's message left open with somebody; nothingOpen is the condition that there
+// is none. An unexplained term does not keep a memory: asking about it is the persona's own wish.
 const (
 	leftOpen = `FROM memory_sources s JOIN open_loop_sources o ON o.message_id = s.message_id
 		JOIN open_loops l ON l.id = o.loop_id WHERE s.memory_id = m.id AND l.status IN ('open', 'asked') AND l.kind <> 'curiosity'`
 	nothingOpen = `m.kept_for IS NULL AND NOT EXISTS (SELECT 1 ` + leftOpen + `)`
 )
 
-// What is due, each with the moment it is as of.
+// Conditions that a memory is due, each with the time as its argument.
 const (
 	expiryDue   = `m.expires_at <= ?`
 	dormancyDue = `m.forget_at <= ? AND +m.tier = 'dormant' AND ` + nothingOpen
 	removalDue  = `m.forget_at <= ? AND m.tier <> 'dormant' AND ` + nothingOpen
 )
 
-// keepForOpenLoops notes of what is due, decayBatch at most, what it is kept for if it left something open: there is ever more
-// of it, and it is found again when that is closed, by letGoFor.
+// keepForOpenLoops postpones due memories, at most decayBatch, that left something open. They are not read again until
+// that is closed, because their number keeps growing.
 func keepForOpenLoops(tx *db.Tx, now time.Time) (found int, err error) {
 	n, err := tx.Affect(`UPDATE memories AS m SET kept_for = (SELECT min(l.id) `+leftOpen+`) WHERE m.id IN (SELECT m.id FROM memories m
 		WHERE m.kept_for IS NULL AND m.forget_at <= ? AND EXISTS (SELECT 1 `+leftOpen+`) LIMIT ? + 0)`, db.Millis(now), decayBatch)
 	return int(n), err
 }
 
-// due are memories of which a condition on the moment holds, but for those a rule of the operator's keeps.
+// due returns the memories that meet a condition at a time, except those that an operator's rule keeps.
 func due(tx *db.Tx, condition string, now time.Time) ([]scope.MemoryRef, error) {
 	kept, args, err := keptByRule(tx, now)
 	if err != nil {
@@ -98,7 +98,7 @@ func due(tx *db.Tx, condition string, now time.Time) ([]scope.MemoryRef, error) 
 	return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+condition+kept+` LIMIT ? + 0`, slices.Concat([]any{db.Millis(now)}, args, []any{decayBatch})...))(scope.ScanMemoryRef)
 }
 
-// dropDue removes what is due, at most decayBatch and what was made of it.
+// dropDue removes due memories, at most decayBatch, with what was derived from them.
 func dropDue(tx *db.Tx, condition string, now time.Time) (found, done int, err error) {
 	due, err := due(tx, condition, now)
 	if err != nil || len(due) == 0 {
@@ -108,7 +108,7 @@ func dropDue(tx *db.Tx, condition string, now time.Time) (found, done int, err e
 	return len(due), len(gone), err
 }
 
-// makeDormant lets what has faded go dormant, to be removed after as long again.
+// makeDormant puts faded memories into the dormant tier, to be removed after as long again.
 func makeDormant(tx *db.Tx, now time.Time) (found, done int, err error) {
 	due, err := due(tx, removalDue, now)
 	if err != nil {
@@ -120,8 +120,8 @@ func makeDormant(tx *db.Tx, now time.Time) (found, done int, err error) {
 	return len(due), len(due), nil
 }
 
-// moveTo puts memories into a tier, where each lasts as long as it would after being recalled now. The indexes know which
-// are dormant: where that changes, they are read again.
+// moveTo puts memories into a tier, where they start to fade from now. Indexes know which memories are dormant, so they
+// are read again when that changes.
 func moveTo(tx *db.Tx, t model.Tier, memories []scope.MemoryRef, now time.Time) error {
 	for chunk := range slices.Chunk(memories, db.MaxArgs) {
 		in, args := db.Placeholders(scope.MemoryIDs(chunk))
@@ -136,7 +136,7 @@ func moveTo(tx *db.Tx, t model.Tier, memories []scope.MemoryRef, now time.Time) 
 	return scope.MarkChanged(tx, slices.DeleteFunc(slices.Clone(memories), func(m scope.MemoryRef) bool { return m.Tier != model.Dormant }))
 }
 
-// advanceEach adds by's counters to those of each scope the memories are in.
+// AdvanceEach adds by's counters to the revision of each scope that the memories are in.
 func AdvanceEach(tx *db.Tx, memories []scope.MemoryRef, by model.ScopeRevision) error {
 	done := map[scope.Key]bool{}
 	for _, m := range memories {

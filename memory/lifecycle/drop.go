@@ -9,9 +9,9 @@ import (
 	"familiar/memory/model"
 )
 
-// drop removes memories that have served their time, and returns all that went: with each its older versions, which would
-// come back to life without it, and what jobs had summed up of it. Edges, tags, entities and sources go with the rows. The
-// messages stay: this is fading, not forgetting, see Forget.
+// Drop removes faded memories and returns everything removed: also their older versions, which would otherwise become
+// current again, and the summaries of them. Edges, tags, entities and sources go with the rows. The messages stay: this
+// is fading, not forgetting.
 func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err error) {
 	if gone, err = withDerived(tx, memories); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err er
 			args...); err != nil {
 			return nil, err
 		}
-		// Answers to commands that were sent have no other way back to what they show.
+		// Sent answers to commands have no other link to what they show, so their text goes with it.
 		if _, err := tx.Exec(`UPDATE outbox SET text = '' WHERE status = 'sent' AND id IN
 			(SELECT outbox_id FROM outbox_sources WHERE memory_id IN `+in+`)`, args...); err != nil {
 			return nil, err
@@ -54,7 +54,7 @@ func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err er
 	return gone, scope.AdvanceMemories(tx, gone, model.ScopeRevision{Epoch: 1})
 }
 
-// withDerived adds the older versions of memories and what sums them up, and so on until nothing is added.
+// withDerived adds the older versions of memories and their summaries, repeatedly until nothing is added.
 func withDerived(tx *db.Tx, memories []scope.MemoryRef) ([]scope.MemoryRef, error) {
 	all, known := slices.Clone(memories), map[int64]bool{}
 	for _, m := range all {
@@ -80,8 +80,8 @@ func withDerived(tx *db.Tx, memories []scope.MemoryRef) ([]scope.MemoryRef, erro
 	return all, nil
 }
 
-// markLoose notes the scopes of those memories that go which contained others or showed them to be wrong: these may be summed up
-// again.
+// markLoose marks the scopes of removed memories that contained or contradicted others as loose: those others may be
+// summarized again.
 func markLoose(tx *db.Tx, gone []scope.MemoryRef) error {
 	holding := map[int64]bool{}
 	for chunk := range slices.Chunk(scope.MemoryIDs(gone), db.MaxArgs) {

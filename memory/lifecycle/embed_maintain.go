@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// judgePairs is how many pairs of the newest talk a model is judged by: three quarters of
-	// them share a word and are left out, and what is left should settle the verdict to a few hundredths.
+	// judgePairs is how many pairs of recent talk a model is judged by. Three quarters of them share a word and are
+	// left out; the rest fixes the result to a few hundredths.
 	judgePairs = 2000
-	// judgeGrowth is how much the number of vectors must have grown for the model to be judged again.
+	// judgeGrowth is the growth factor of the number of vectors after which the model is judged again.
 	judgeGrowth = 1.25
 )
 
-// MaintainVectors is what is left once nothing waits: vectors of a model used before go, and the model in use is judged
+// MaintainVectors is called when nothing waits for embedding. It removes vectors of earlier models and judges the model
 // again when it has many more vectors than the last time.
 func (s *Store) MaintainVectors(ctx context.Context) error {
 	e, vectors, err := s.vectorsSince(ctx)
@@ -50,7 +50,7 @@ func (s *Store) MaintainVectors(ctx context.Context) error {
 	})
 }
 
-// vectorsSince is the model in use and how many vectors it has.
+// vectorsSince returns the model in use and the number of its vectors.
 func (s *Store) vectorsSince(ctx context.Context) (e entry.EmbedderState, vectors int, err error) {
 	err = s.db.Read(ctx, "count the vectors of the model in use", func(tx *db.Tx) error {
 		if e, err = entry.ReadEmbedder(tx); err != nil {
@@ -68,7 +68,7 @@ func (s *Store) oldVectors(ctx context.Context, since int64) (there bool, err er
 	return there, err
 }
 
-// judgedPairs are the newest things said that have a vector, each with what was said before it.
+// judgedPairs returns the newest messages with vectors, each with the message before it.
 func (s *Store) judgedPairs(ctx context.Context, e entry.EmbedderState) (pairs []vector.Pair, err error) {
 	err = s.db.Read(ctx, "read talk to judge vectors by", func(tx *db.Tx) error {
 		pairs, err = db.Collect[vector.Pair](tx.Query(`SELECT m.session_id, m.text, v.vector, p.text, w.vector

@@ -16,7 +16,7 @@ type EmbeddingTask struct {
 	Text     string
 }
 
-// EmbeddingResult is what came of one: a vector, or why there is none.
+// EmbeddingResult is the outcome for one task: a vector, or an error.
 type EmbeddingResult struct {
 	EmbeddingTask
 	Vector []float32
@@ -25,20 +25,21 @@ type EmbeddingResult struct {
 
 // EmbeddingCounts counts what SaveVectors did.
 type EmbeddingCounts struct {
-	// Vectors were kept. Refused got none: they are tried again later or, GivenUp, no more. What was forgotten
-	// meanwhile is in neither.
+	// Vectors were stored. Refused got none: they are retried later or, if GivenUp, never. Memories forgotten meanwhile
+	// count in neither.
 	Vectors, Refused, GivenUp int
 }
 
 const (
-	// embedAttempts is how often a memory is tried before it is given up, embedPause the wait before the second try; it
-	// doubles with each.
+	// embedAttempts is how often a memory is tried before it is given up, embedPause the wait before the second try;
+	// the wait doubles each time.
 	embedAttempts = 5
 	embedPause    = time.Minute
 )
 
-// EmbeddingBacklog lists memories that wait for a vector of the model in use: first those to be tried again by now, then those
-// never tried, oldest first, at most limit. Nothing is queued when a memory is made: what waits is what has no vector.
+// EmbeddingBacklog returns at most limit memories that wait for a vector of the model in use: first those due for a
+// retry, then those never tried, oldest first. Creating a memory queues nothing: the backlog is every memory without a
+// vector.
 func (s *Store) EmbeddingBacklog(ctx context.Context, limit int) (waiting []EmbeddingTask, err error) {
 	err = s.db.Read(ctx, "list what waits for its vector", func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
@@ -63,10 +64,10 @@ func scanEmbeddingTask(row db.Scanner) (w EmbeddingTask, err error) {
 	return w, err
 }
 
-// SaveVectors keeps what came of memories that ToEmbed listed, in that order, in one transaction: after a crash they all
-// wait again or none does. A vector that is no use, or has not as many numbers as the model's others, is refused like
-// an error: the memory stays in the queue and is tried again, later each time, until it is given up. What was forgotten
-// or changed since it was listed is left out. It fails when another model is in use than model.
+// SaveVectors stores the results for memories of EmbeddingBacklog, in the same order, in one transaction: after a crash
+// either all of them wait again or none does. A vector that is unusable or has another length than the model's others
+// counts as an error. A failed memory is retried, later each time, until it is given up. Memories forgotten or changed
+// meanwhile are left out. It fails when the model in use is not model.
 func (s *Store) SaveVectors(ctx context.Context, model string, done []EmbeddingResult) (kept EmbeddingCounts, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("keep %d vectors", len(done)), func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
@@ -90,13 +91,13 @@ func (s *Store) SaveVectors(ctx context.Context, model string, done []EmbeddingR
 	return kept, err
 }
 
-// vectorWriter is one SaveVectors at work.
+// vectorWriter is one SaveVectors transaction.
 type vectorWriter struct {
 	*db.Tx
 	entry.EmbedderState
 	kept EmbeddingCounts
-	// stopped says that a memory was not as it was listed: its number may by now be another's, which then waits behind
-	// the mark.
+	// stopped reports that a memory was not as it was listed. Its id may belong to another memory by now, which must
+	// stay after the mark and wait.
 	stopped bool
 }
 
@@ -126,7 +127,7 @@ func (k *vectorWriter) take(d EmbeddingResult) error {
 	return err
 }
 
-// usable is the vector at length 1; the model's first says how many numbers the others must have.
+// usable returns the vector normalized to length 1. The model's first vector sets the length of the others.
 func (k *vectorWriter) usable(d EmbeddingResult) ([]float32, error) {
 	if d.Err != nil {
 		return nil, d.Err
@@ -145,7 +146,7 @@ func (k *vectorWriter) usable(d EmbeddingResult) ([]float32, error) {
 	return unit, nil
 }
 
-// fail notes why there is no vector, and when it is tried again.
+// fail records why there is no vector and when to try again.
 func (k *vectorWriter) fail(id int64, cause error) error {
 	attempts, err := k.attempts(id)
 	if err != nil {

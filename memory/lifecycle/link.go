@@ -12,20 +12,21 @@ import (
 )
 
 const (
-	// linkReadLimit is how many memories or turns are looked at together, so that what is new in a scope is compared with the
-	// rest of it at once; linkBatch how many of them one transaction joins: a turn waits behind it for a few milliseconds.
+	// linkReadLimit is how many memories or turns are read together, so that everything new in a scope is compared with
+	// the rest at once. linkBatch is how many of them one transaction links: a turn waits behind it for a few
+	// milliseconds.
 	linkReadLimit = 10_000
 	linkBatch     = 200
 )
 
-// Linked counts what linking did.
+// LinkResult counts what linking did.
 type LinkResult struct {
-	// Memories and Turns were looked at; Alike and Contradicting are the edges made, Strengthened those whose memories were
-	// recalled together, Woken the dormant memories that were recalled.
+	// Memories and Turns were read. Alike and Contradicting are new edges, Strengthened edges whose memories were
+	// recalled together, Woken dormant memories that were recalled.
 	Memories, Turns, Alike, Contradicting, Strengthened, Woken int
 }
 
-// String says the counts in words, for the ledger.
+// String describes the counts in words, for the job ledger.
 func (l LinkResult) String() string {
 	if l == (LinkResult{}) {
 		return "nothing new"
@@ -34,10 +35,10 @@ func (l LinkResult) String() string {
 		l.Memories, l.Turns, l.Alike, l.Contradicting, l.Strengthened, l.Woken)
 }
 
-// Link joins persona's memories written since it last ran to what is alike and to what they contradict, and strengthens the
-// edges between memories that replies since were made from together; such a memory that was dormant then is awake again. Edges
-// it makes carry run. It reads beside the turns and writes in small transactions, each of which moves the mark of how far it
-// has come: runs side by side share the work, and one whose ctx ends leaves the rest to the next.
+// Link links persona's memories written since the last call to similar ones and to those they contradict. It
+// strengthens the edges between memories that one reply was made from, and wakes dormant ones among these. The edges it
+// makes carry run. It reads while turns go on and writes in small transactions, each of which moves the cursor:
+// concurrent runs share the work, and a cancelled run leaves the rest to the next.
 func (s *Store) Link(ctx context.Context, persona string, run int64) (l LinkResult, err error) {
 	for {
 		batch, err := s.linkInput(ctx, persona)
@@ -70,7 +71,7 @@ func (l *LinkResult) add(more LinkResult) {
 	l.Woken += more.Woken
 }
 
-// linkInput is what one batch of linking has in hand.
+// linkInput is one batch of linking.
 type linkInput struct {
 	memories []model.Memory
 	// alike are pairs of a new memory and an older one, in order of the new ones.
@@ -78,7 +79,7 @@ type linkInput struct {
 	turns []usedTurn
 }
 
-// after is what of the batch comes after a memory and a turn.
+// after returns the part of the batch after a memory and a turn.
 func (b linkInput) after(memory, turn int64) linkInput {
 	b.memories = slices.DeleteFunc(slices.Clone(b.memories), func(m model.Memory) bool { return m.ID <= memory })
 	b.alike = slices.DeleteFunc(slices.Clone(b.alike), func(p recall.Pair) bool { return p.A <= memory })
@@ -86,7 +87,7 @@ func (b linkInput) after(memory, turn int64) linkInput {
 	return b
 }
 
-// last is the number of the last memory, 0 when there is none.
+// last returns the id of the last memory, 0 when there is none.
 func (b linkInput) last() int64 {
 	if len(b.memories) == 0 {
 		return 0
@@ -96,7 +97,7 @@ func (b linkInput) last() int64 {
 
 func (b linkInput) empty() bool { return len(b.memories)+len(b.turns) == 0 }
 
-// full says that there may be more than the batch holds.
+// full reports whether there may be more than the batch holds.
 func (b linkInput) full() bool { return max(len(b.memories), len(b.turns)) == linkReadLimit }
 
 // usedTurn is a turn with the memories its reply was made from.
@@ -105,7 +106,7 @@ type usedTurn struct {
 	used []int64
 }
 
-// parts are the batch in pieces of linkBatch.
+// parts yields the batch in pieces of linkBatch.
 func (b linkInput) parts(yield func(linkInput) bool) {
 	for !b.empty() {
 		memories, turns := min(linkBatch, len(b.memories)), min(linkBatch, len(b.turns))
@@ -122,7 +123,7 @@ func (b linkInput) parts(yield func(linkInput) bool) {
 	}
 }
 
-// linkInput is what was written since linking last read, with what the new memories are alike to.
+// linkInput reads what was written since the last linking, with the memories similar to the new ones.
 func (s *Store) linkInput(ctx context.Context, persona string) (b linkInput, err error) {
 	err = s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
 		memory, turn, err := linkedUntil(tx, persona)
@@ -141,13 +142,13 @@ func (s *Store) linkInput(ctx context.Context, persona string) (b linkInput, err
 	return b, err
 }
 
-// unlinkedMemories are the next memories after one.
+// unlinkedMemories returns the next memories after one.
 func unlinkedMemories(tx *db.Tx, persona string, after int64) ([]model.Memory, error) {
 	return db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.persona = ? AND m.id > ? ORDER BY m.id LIMIT ? + 0`,
 		persona, after, linkReadLimit))(entry.ScanMemory)
 }
 
-// unlinkedPairs are the pairs that the next Link would join.
+// unlinkedPairs returns the pairs that the next Link would link.
 func (s *Store) unlinkedPairs(tx *db.Tx, persona string) (pairs []recall.Pair, err error) {
 	memory, _, err := linkedUntil(tx, persona)
 	for err == nil {
@@ -170,20 +171,20 @@ func (s *Store) unlinkedPairs(tx *db.Tx, persona string) (pairs []recall.Pair, e
 	return pairs, err
 }
 
-// without are the pairs that are not among others, either way round.
+// without returns the pairs that are not among others, in either direction.
 func without(pairs, others []recall.Pair) []recall.Pair {
 	return slices.DeleteFunc(pairs, func(p recall.Pair) bool {
 		return slices.Contains(others, p) || slices.Contains(others, recall.Pair{A: p.B, B: p.A})
 	})
 }
 
-// linkedUntil is how far linking has read.
+// linkedUntil returns the cursor of linking.
 func linkedUntil(tx *db.Tx, persona string) (memory, turn int64, err error) {
 	err = tx.QueryRow(`SELECT coalesce(max(memory_id), 0), coalesce(max(turn_id), 0) FROM linked WHERE persona = ?`, persona).Scan(&memory, &turn)
 	return memory, turn, err
 }
 
-// usedTurns are the next turns, each with what its reply was made from.
+// usedTurns returns the next turns, each with the memories its reply was made from.
 func usedTurns(tx *db.Tx, persona string, after int64) (turns []usedTurn, err error) {
 	_, err = db.Collect[int64](tx.Query(`SELECT t.id, i.memory_id FROM (SELECT id FROM turns WHERE persona = ? AND id > ? ORDER BY id LIMIT ? + 0) t
 		LEFT JOIN turn_items i ON i.turn_id = t.id AND i.used = 1 AND i.memory_id IS NOT NULL ORDER BY t.id, i.ord`,

@@ -11,8 +11,8 @@ import (
 	"familiar/memory/recall"
 )
 
-// link writes what one batch found, as far as it is still there and no other run has linked it since it was read, and how
-// far it has come.
+// link writes the results for one batch, as far as they are still valid and no other run has written them, and moves
+// the cursor.
 func link(tx *db.Tx, persona string, run int64, b linkInput) (done LinkResult, err error) {
 	memory, turn, err := linkedUntil(tx, persona)
 	if err != nil {
@@ -44,7 +44,7 @@ func link(tx *db.Tx, persona string, run int64, b linkInput) (done LinkResult, e
 	return done, err
 }
 
-// AddEdges adds the edges of a kind between pairs, and returns how many were not there before.
+// AddEdges adds edges of a kind between pairs and returns how many are new.
 func AddEdges(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (joined int, err error) {
 	var ends []scope.MemoryRef
 	for _, p := range pairs {
@@ -63,7 +63,7 @@ func AddEdges(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (j
 	return joined, AdvanceEach(tx, ends, by)
 }
 
-// addNewEdge adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there, either way.
+// addNewEdge adds an edge, unless a memory is gone, the audiences differ, or the edge exists in either direction.
 func addNewEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err error) {
 	from, err = entry.Locate(tx, e.From)
 	if err != nil {
@@ -79,14 +79,14 @@ func addNewEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err
 	return from, n > 0, err
 }
 
-// contradictedBy are how what was said replaced or withdrew a belief b.
+// contradictedBy are the SQL queries for messages that replaced or retracted belief b.
 var contradictedBy = []string{
 	`said.stance = 1 AND b.superseded_by = said.belief_id`,
 	`said.stance = -1 AND b.id = said.belief_id`,
 }
 
-// ContradictingPairs are the pairs of memories of which one showed the other to be wrong or past, where one of them was said in
-// messages. Summaries are nobody's words.
+// ContradictingPairs returns the pairs of memories of which one showed the other to be wrong or past and one was said
+// in the given messages. Summaries are left out, because nobody said them.
 func ContradictingPairs(tx *db.Tx, messages []int64) (pairs []recall.Pair, err error) {
 	for chunk := range slices.Chunk(db.Distinct(messages), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
@@ -112,8 +112,8 @@ func ContradictingPairs(tx *db.Tx, messages []int64) (pairs []recall.Pair, err e
 	return pairs, nil
 }
 
-// contradictingWithin are the contradicting pairs of memories after one and up to another. Few of them are evidence of
-// anything: only those are looked at.
+// contradictingWithin returns the contradicting pairs of memories after one and up to another. Few memories are
+// evidence of a belief, and only those are read.
 func contradictingWithin(tx *db.Tx, persona string, after, last int64) ([]recall.Pair, error) {
 	messages, err := db.Collect[int64](tx.Query(`SELECT DISTINCT s.message_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
 		WHERE s.memory_id > ? AND s.memory_id <= ? AND m.persona = ? AND m.origin <> 'inferred'
@@ -124,8 +124,8 @@ func contradictingWithin(tx *db.Tx, persona string, after, last int64) ([]recall
 	return ContradictingPairs(tx, messages)
 }
 
-// rehearse strengthens the edges between memories one reply was made from: each gains a part of what it lacks. Those that
-// were dormant are awake again.
+// reinforce strengthens the edges between the memories one reply was made from and wakes dormant ones among them. Each
+// edge gains a share of what it lacks.
 func reinforce(tx *db.Tx, used []int64, done *LinkResult) error {
 	if len(used) == 0 {
 		return nil
@@ -150,12 +150,12 @@ func reinforce(tx *db.Tx, used []int64, done *LinkResult) error {
 	return wake(tx, used, done)
 }
 
-// usedWhileDormant holds of the dormant memories m that were used after they were put to sleep: every use and every move counts
-// the time a memory lasts anew, so that what ends later than its last use lets it was moved since. What never fades was
-// put to sleep by hand, and wakes by hand.
+// usedWhileDormant is the SQL condition that dormant memory m was used since it became dormant. Each use and each move
+// restarts the fading time, so an end later than the last use allows means a move since. A memory that never fades was
+// made dormant by the operator and is woken only by the operator.
 const usedWhileDormant = `m.tier = 'dormant' AND m.forget_at <= m.recalled_at + CAST(m.lasts * m.strength AS INTEGER)`
 
-// wake moves the memories that were used while they were dormant.
+// wake moves memories that were used while dormant out of the dormant tier.
 func wake(tx *db.Tx, used []int64, done *LinkResult) error {
 	in, args := db.Placeholders(used)
 	asleep, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+usedWhileDormant+` AND m.id IN `+in, args...))(scope.ScanMemoryRef)

@@ -7,11 +7,11 @@ import (
 	"familiar/memory/internal/scope"
 )
 
-// What a job finds to matter lasts longer, as if it had been recalled, by half as much: nobody spoke of it. Like recalls,
-// each rehearsal adds less than the one before, so that nights in a row do not make anything last for ever.
+// reinforcementGain is the strength that an important memory gains: half of a recall, because nobody spoke of it. As
+// with recalls, each gain is smaller than the one before, so that daily jobs do not make a memory permanent.
 const reinforcementGain = 0.5
 
-// reinforceMemories lets the memories an inference shows to matter last longer, those of its scope, each once in a run.
+// reinforceMemories strengthens the memories an inference reinforces, those of its scope, each once per run.
 func reinforceMemories(tx *db.Tx, run int64, persona string, in Inference) error {
 	clause, args := scope.MemoryCondition(in.Audience)
 	for chunk := range slices.Chunk(db.Distinct(in.Reinforces), db.MaxArgs) {
@@ -35,7 +35,8 @@ func reinforceMemories(tx *db.Tx, run int64, persona string, in Inference) error
 	return nil
 }
 
-// ApplyReinforcements adds what a run gained memories to their strength, or takes it away.
+// ApplyReinforcements adds what a run gave memories to their strength, or subtracts it; sign is "+" or "-", and which
+// selects the memories.
 func ApplyReinforcements(tx *db.Tx, sign string, run int64, which string, args []any) error {
 	const gain = `(SELECT r.gain FROM rehearsals r WHERE r.memory_id = memories.id AND r.job_run_id = ?)`
 	_, err := tx.Exec(`UPDATE memories SET strength = strength `+sign+` `+gain+`, forget_at = forget_at `+sign+` CAST(lasts * `+gain+` AS INTEGER)

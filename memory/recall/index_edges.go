@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxEdgesPerMatch is how many edges of one match are followed, minEdgeWeight the least weight of one that is.
+	// maxEdgesPerMatch is how many edges of one match are followed, minEdgeWeight the lightest edge that is.
 	maxEdgesPerMatch = 5
 	minEdgeWeight    = 0.1
 )
@@ -21,13 +21,13 @@ type edgeEnd struct {
 	weight float64
 }
 
-// hasEdges says that memories of one of the scopes were ever joined.
+// hasEdges reports whether any of the scopes ever had an edge.
 func (r scopeSet) hasEdges() bool {
 	return slices.ContainsFunc(r.at, func(at model.ScopeRevision) bool { return at.Edges > 0 })
 }
 
-// spread adds what the best matches are joined to and was not found by its words: one hop, each with the share of the
-// match's score that the edge carries.
+// spread adds the memories that edges join to the best matches and that the words did not find. It goes one hop; each
+// gets the share of the match's score that the edge carries.
 func (f *rankState) spread(tx *db.Tx, r scopeSet) error {
 	if len(f.seeds) == 0 || !r.hasEdges() {
 		return nil
@@ -46,14 +46,14 @@ func (f *rankState) spread(tx *db.Tx, r scopeSet) error {
 	return nil
 }
 
-// hop adds what one match is joined to in its scope and was not found yet, over its heaviest edges, among equals to what
-// was said first.
+// hop adds the neighbours of one match in its scope that were not found yet, over its heaviest edges; of equal edges,
+// the older memory first.
 func (f *rankState) hop(x *scopeIndex, seed candidate, ends []edgeEnd, have map[int64]bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	ends = slices.DeleteFunc(ends, func(j edgeEnd) bool {
 		_, here := x.ordinals[j.memory]
-		return !here // it was replaced by a newer version
+		return !here // a newer version replaced it
 	})
 	slices.SortFunc(ends, func(a, b edgeEnd) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(x.ordinals[a.memory], x.ordinals[b.memory]))
@@ -70,7 +70,7 @@ func (f *rankState) hop(x *scopeIndex, seed candidate, ends []edgeEnd, have map[
 	}
 }
 
-// edgeEnds are what memories lead to, either way.
+// edgeEnds returns the neighbours of candidates over edges in both directions, by candidate.
 func edgeEnds(tx *db.Tx, of []candidate) (map[int64][]edgeEnd, error) {
 	ids := make([]int64, len(of))
 	for i, m := range of {
@@ -89,7 +89,7 @@ func edgeEnds(tx *db.Tx, of []candidate) (map[int64][]edgeEnd, error) {
 	return joints, err
 }
 
-// noteContainers notes in each candidate which memory contains it.
+// noteContainers sets, for each candidate, the memory that contains it.
 func (f *rankState) noteContainers(tx *db.Tx, r scopeSet) error {
 	if !r.hasEdges() {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"familiar/memory/model"
 )
 
-// repair takes in which memories were changed or removed up to now. It says no where nobody knows, or x cannot tell what that
-// comes to.
+// repair applies changes and removals of memories up to now. It returns false when the changed memories are unknown or
+// their effect on x cannot be determined; then x must be rebuilt.
 func (x *scopeIndex) repair(tx *db.Tx, now model.ScopeRevision) (ok bool, err error) {
 	changed, all, err := scope.ChangedMemories(tx, x.key, x.at.Epoch, now.Epoch)
 	if err != nil || all {
 		return false, err
 	}
-	changed = slices.DeleteFunc(changed, func(id int64) bool { return id > x.lastMemory }) // those are still to be read
+	changed = slices.DeleteFunc(changed, func(id int64) bool { return id > x.lastMemory }) // those above it are still to be read
 	left, err := x.stillIndexed(tx, changed)
 	if err != nil {
 		return false, err
 	}
-	lost := false // one that was here
+	lost := false // a memory left the index
 	var alone []int
 	for _, id := range changed {
 		ordinal, here := x.ordinals[id]
@@ -38,7 +38,7 @@ func (x *scopeIndex) repair(tx *db.Tx, now model.ScopeRevision) (ok bool, err er
 			x.detach(ordinal)
 			alone = append(alone, ordinal)
 		case there:
-			return false, nil // it is back
+			return false, nil // a memory came back
 		}
 	}
 	slices.Sort(alone)
@@ -47,7 +47,7 @@ func (x *scopeIndex) repair(tx *db.Tx, now model.ScopeRevision) (ok bool, err er
 	return true, nil
 }
 
-// stillIndexed are those of the scope's memories that are still to be found in it, by id.
+// stillIndexed returns those of the given memories that belong in the index, by id.
 func (x *scopeIndex) stillIndexed(tx *db.Tx, memories []int64) (map[int64]indexedMemory, error) {
 	left := make(map[int64]indexedMemory, len(memories))
 	clause, ref := scope.MemoryCondition(x.key.Audience)
@@ -64,7 +64,7 @@ func (x *scopeIndex) stillIndexed(tx *db.Tx, memories []int64) (map[int64]indexe
 	return left, nil
 }
 
-// detach undoes join: the entry stands for no memory.
+// detach undoes attach: the entry stands for no memory.
 func (x *scopeIndex) detach(ordinal int) {
 	e := &x.entries[ordinal]
 	if e.dormant {

@@ -10,26 +10,26 @@ import (
 	"familiar/memory/model"
 )
 
-// The shares of a packing budget.
+// Limits of packing.
 const (
-	// surfacePart is which part of the budget what surfaces whatever is asked may take.
+	// surfacePart: standing instructions and pinned memories may take one surfacePart-th of the budget.
 	surfacePart = 3
-	// lineCap is how many tokens one line may take; what is longer is shown as an excerpt.
+	// lineCap is how many tokens one line may take. A longer one is shown as an excerpt.
 	lineCap = 160
-	// minLineTokens is what the time alone takes of a line: with less left, no line is worth looking at.
+	// minLineTokens is what the time stamp alone takes: with less left, no line fits.
 	minLineTokens = 5
-	// minExcerptTokens is below how many tokens an excerpt tells nothing.
+	// minExcerptTokens is the smallest useful excerpt, in tokens.
 	minExcerptTokens = 24
-	// maxPinned bounds how many pinned memories are looked at.
+	// maxPinned is how many pinned memories are considered.
 	maxPinned = 64
-	// contextHits is how many of the best hits bring the turns around them before further hits are packed. The more,
-	// the less of what answers a question fits: 0.83 of it with 1, 0.81 with 8 (share of annotated turns in 1,000
-	// tokens).
+	// contextHits is how many of the best hits bring the turns around them before further hits are packed. More context
+	// leaves less room for answers: 0.83 of them fit with 1, 0.81 with 8 (share of annotated turns in 1,000 tokens).
 	contextHits = 1
-	// retractionHits is how many of the best hits are read for what they take back of the others: reading all would take
+	// retractionHits is how many of the best hits are searched for retractions of the others. Searching all would take
 	// longer than finding them.
 	retractionHits = 8
-	// packShare is which share of the query's terms a memory and the turns around it must hold to be packed at all.
+	// packShare is the share of the query's terms that a memory with the turns around it must contain to be packed at
+	// all.
 	packShare = 0.15
 )
 
@@ -41,36 +41,36 @@ const (
 	WhyLinked   = "linked by "
 )
 
-// packer is a budget being filled.
+// packer fills a token budget.
 type packer struct {
 	found  *rankState
 	mark   belief.Marker
 	query  lexical.Gist
 	budget int
 	used   int
-	// lines are those taken, by message; taken the memories.
+	// lines holds the packed lines by message, taken the packed memories.
 	lines map[int64]*model.SnippetLine
 	taken map[int64]bool
 	items []Item
-	// summed are the memories whose members are in: neither a summary nor what it sums up is shown beside the other.
+	// summed holds the memories that contain packed ones: a summary and its members are never shown together.
 	summed map[int64]bool
-	// chosen are the hits taken that came from messages, best first.
+	// chosen are the packed hits that came from messages, best first.
 	chosen []*candidate
-	// withdrawn is what people took back in what was said in and around the matches.
-	withdrawn retractions
+	// retracted holds what people took back in and around the matches.
+	retracted retractions
 }
 
-// pack fills the query's budget: what surfaces whatever is asked in up to a third of it, then the best hit with the
-// turns around it, then further hits, then turns around those. Turns that follow each other become one item.
+// pack fills the query's budget: first what surfaces for every query, in up to a third of it, then the best hit with
+// the turns around it, then further hits, then the turns around those. Consecutive turns become one item.
 func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 	p := &packer{
 		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
 		lines: map[int64]*model.SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
 	}
 	for i := range f.matches[:min(len(f.matches), retractionHits)] {
-		p.withdrawn.add(p.lineOf(&f.matches[i]))
+		p.retracted.add(p.lineOf(&f.matches[i]))
 	}
-	p.withdrawn.addAll(q.Talk)
+	p.retracted.addAll(q.Talk)
 	for i := range f.standing {
 		if c := &f.standing[i]; !mark.WishWithdrawn(p.lineOf(c)) {
 			p.addAlone(c, WhyStanding)
@@ -87,7 +87,7 @@ func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 	return p.items, p.used
 }
 
-// addHits takes the matches that are about the query.
+// addHits packs the matches that are about the query.
 func (p *packer) addHits(matches []candidate) {
 	for i := range matches {
 		c := &matches[i]
@@ -114,7 +114,7 @@ func (p *packer) addHits(matches []candidate) {
 	}
 }
 
-// worthPacking says that the candidate, or the talk around it, has something to do with the query.
+// worthPacking reports whether the candidate or the talk around it has something to do with the query.
 func (c *candidate) worthPacking() bool {
 	return c.linked != "" || c.hop.Of > 0 || c.values[lexical.Window] >= packShare || c.values[lexical.Dated] > 0 || c.means()
 }
@@ -129,13 +129,13 @@ func (c *candidate) why() string {
 	return whyMatches
 }
 
-// addContext takes the turns before and after a hit, whole or not at all.
+// addContext packs the turns before and after a hit, uncut or not at all.
 func (p *packer) addContext(c *candidate) {
 	p.addLine(c.before, false)
 	p.addLine(c.after, false)
 }
 
-// addLine takes a message, as an excerpt when it is a hit and too long. It says whether the message is in.
+// addLine packs a message, as an excerpt when it is a hit and too long. It reports whether the message is packed.
 func (p *packer) addLine(message int64, hit bool) bool {
 	if l := p.lines[message]; l != nil {
 		l.Hit = l.Hit || hit
@@ -153,17 +153,17 @@ func (p *packer) addLine(message int64, hit bool) bool {
 	return true
 }
 
-// marked is the text of a clean line, cut from whole, as shown.
+// marked returns the text of a clean line, cut from whole, with outdated values marked.
 func (p *packer) marked(l model.SnippetLine, whole string) string {
 	text := p.mark.MarkPart(l, whole)
-	if p.found.language[l.MessageID] && !isMarked(text) {
+	if p.found.restated[l.MessageID] && !isMarked(text) {
 		text += " " + belief.MarkRetold
 	}
-	return p.withdrawn.mark(l, text)
+	return p.retracted.mark(l, text)
 }
 
-// fit marks the line and spends the budget on it, cut to an excerpt where it must and may be. What is cut is marked
-// afterwards, so that no mark is cut off.
+// fit marks the line and takes its tokens from the budget, as an excerpt where cut allows and it must. It marks after
+// cutting, so that no mark is cut off.
 func (p *packer) fit(l *model.SnippetLine, cut bool) bool {
 	left := min(lineCap, p.budget-p.used)
 	if left < minLineTokens {
@@ -185,7 +185,7 @@ func (p *packer) fit(l *model.SnippetLine, cut bool) bool {
 	return true
 }
 
-// lineOf is a candidate as one line: what was said, else what is remembered.
+// lineOf returns a candidate as one line: the message, else the memory.
 func (p *packer) lineOf(c *candidate) model.SnippetLine {
 	if l, said := p.found.lines[c.message]; said {
 		return l
@@ -214,8 +214,8 @@ func (p *packer) addAlone(c *candidate, why string) {
 	})
 }
 
-// buildItems makes items of the chosen hits and the turns around them: turns that follow each other stand together under the
-// best of their hits.
+// buildItems makes items of the chosen hits and the turns around them. Consecutive turns form one item under the best
+// of their hits.
 func (p *packer) buildItems() {
 	shown := map[int64]bool{}
 	for _, it := range p.items {
@@ -223,7 +223,7 @@ func (p *packer) buildItems() {
 			shown[l.MessageID] = true
 		}
 	}
-	after := map[int64][]int64{} // neighbours both ways
+	after := map[int64][]int64{} // neighbours in both directions
 	for _, c := range p.chosen {
 		for _, n := range []int64{c.before, c.after} {
 			if p.lines[n] != nil && !shown[n] {

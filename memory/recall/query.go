@@ -6,26 +6,26 @@ import (
 	"familiar/memory/model"
 )
 
-// Query is one act of recall.
+// Query is one recall query.
 type Query struct {
 	Text string
-	// Asker is who asks, 0 when nobody in particular: "I" and "my" in the text mean them.
+	// Asker is the person who asks, 0 when nobody in particular. "I" and "my" in the text mean them.
 	Asker int64
-	// Now is when it is asked, in the asker's timezone.
+	// Now is when the question is asked, in the asker's timezone.
 	Now time.Time
 	// Limit is how many memories to return, 20 when 0.
 	Limit int
-	// Budget is how many tokens the packed context may take, 0 for no packing.
+	// Budget is the size of the packed context in tokens, 0 for no packing.
 	Budget int
-	// Recent are messages already in front of the voice: they are neither recalled nor packed again.
+	// Recent are the ids of messages already in the prompt. They are neither recalled nor packed again.
 	Recent []int64
-	// Talk is what was said in them, as far as it is given: what it takes back is marked where it is recalled.
+	// Talk is the text of those messages, as far as the caller has it. What they take back is marked in recalled lines.
 	Talk []model.Message
-	// Near is what the text means, nil where no embedder is asked: recall then goes by words alone.
+	// Near is the query embedding, nil without an embedder: recall then uses words alone.
 	Near *QueryEmbedding
-	// Weights multiply a sector's score, 1 where missing.
+	// Weights multiply the scores of sectors, 1 where missing.
 	Weights map[model.Sector]float64
-	// Tag narrows it to the memories that have the tag, "" for all.
+	// Tag selects memories that have the tag, "" for all.
 	Tag string
 	// WithoutFacts says that no question is followed over facts.
 	WithoutFacts bool
@@ -33,23 +33,23 @@ type Query struct {
 	Explain bool
 }
 
-// Near is a text as a vector.
+// QueryEmbedding is the vector of a text.
 type QueryEmbedding struct {
-	// Model is the model it was made with: only vectors of the same one are compared with it.
+	// Model is the model that made it. It is compared only with vectors of the same model.
 	Model  string
 	Vector []float32
 }
 
-// Result is what a query brought back.
+// Result is the result of a query.
 type Result struct {
-	// Hits are the ranked memories, best first, however weak: Nothing says whether any of them is about the query, Weak
-	// which are not.
+	// Hits are the ranked memories, best first, including weak ones. Nothing reports whether none of them is about the
+	// query; Weak marks those that are not.
 	Hits []Hit
-	// Items are the packed context in the order to be shown; nil when no budget was given.
+	// Items are the packed context in the order to show them, nil without a budget.
 	Items []Item
-	// Tokens is what Items take.
+	// Tokens is the size of Items.
 	Tokens int
-	// Nothing says that nothing relevant is known: Items then hold only what surfaces whatever is asked.
+	// Nothing reports that nothing relevant is known. Items then hold only what surfaces for every query.
 	Nothing bool
 }
 
@@ -57,33 +57,34 @@ type Result struct {
 type Hit struct {
 	Memory model.Memory
 	Score  float64
-	// Weak says that it came up for what was said around it, or for little, rather than for being about the query itself.
+	// Weak reports that it was found for the talk around it, or for a slight match, and not because it is about the
+	// query.
 	Weak bool
-	// Reasons are the parts of the score, largest first, only when asked for.
+	// Reasons are the parts of the score, largest first, when the query asked for them.
 	Reasons []Reason
 }
 
 // Reason is one part of a score.
 type Reason struct {
 	Feature string
-	// Meaning says what the feature stands for.
+	// Meaning describes the feature in words.
 	Meaning string
-	Value   float64 // the feature, about 0–1
+	Value   float64 // the feature, roughly 0–1
 	Weight  float64
 }
 
-// Item is one packed entry: a memory with the turns around it.
+// Item is one entry of the packed context: a memory with the turns around it.
 type Item struct {
 	MemoryID int64
 	BeliefID int64
 	Score    float64
-	// Why says in words what brought it up: "matches", "pinned", "standing instruction", "linked by rex".
+	// Why says in words why it was packed: "matches", "pinned", "standing instruction", "linked by rex".
 	Why string
-	// Lines are what was said, in order, each with who and when; Hit marks the recalled one.
+	// Lines are what was said, in order, each with speaker and time. Hit marks the recalled one.
 	Lines []model.SnippetLine
-	// Room is where it was said, empty for the operator's lore.
+	// Room is the title of the room it was said in, empty for the operator's lore.
 	Room   string
 	Tokens int
-	// Used says that the answer was made from it: set in a recorded turn, not by recall.
+	// Used reports that the answer was made from it. It is set in a recorded turn, not by recall.
 	Used bool
 }

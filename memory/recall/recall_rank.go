@@ -9,22 +9,21 @@ import (
 	"familiar/memory/model"
 )
 
-// How much what a memory is, beside its words, may move its score: decay takes at most fadeShare of it, salience moves
-// it by half of salienceShare either way. Both are slight, since what is asked for must be found however old and small
-// it is: a fadeShare of 0.1 already loses 1 in 100 of what questions ask for months later, one of 0.03 still 1 in 300.
+// How much a memory's state may change its score: decay takes at most fadeShare of it, salience moves it by half of
+// salienceShare either way. Both are small, because old and minor memories must still be found: a fadeShare of 0.1
+// loses 1 in 100 of the answers to questions asked months later, 0.03 still 1 in 300.
 const (
 	fadeShare     = 0.01
 	salienceShare = 0.02
 )
 
-// temper is what the score of a memory is multiplied with for what it is: its sector's weight for the persona, its
-// salience and how far it has faded.
+// adjustScore returns the multiplier for the sector's weight, salience and decay.
 func adjustScore(m model.Memory, decay, weight float64) float64 {
 	return weight * (1 + salienceShare*(m.Salience-0.5)) * (1 - fadeShare*(1-decay))
 }
 
-// rank tempers the scores, puts the best first, newer first among equals and then by id, and lets the newer of two
-// alike statements lead.
+// rank adjusts the scores, sorts best first, then newer first, then by id, and puts the newer of two similar statements
+// first.
 func (f *rankState) rank(q Query) {
 	for i := range f.matches {
 		c := &f.matches[i]
@@ -36,13 +35,13 @@ func (f *rankState) rank(q Query) {
 	})
 	f.matches = summariesFirst(f.matches)
 	gist := lexical.GistOf(q.Text)
-	f.language = preferNewer(f.matches[:min(q.Limit, len(f.matches))], gist, func(c *candidate) []string {
+	f.restated = preferNewer(f.matches[:min(q.Limit, len(f.matches))], gist, func(c *candidate) []string {
 		return f.kept[c.scope].termsOf(c.memory, gist)
 	})
 	f.promoteLinks()
 }
 
-// promoteLinks puts the links of an answer before what was found by its words, above the best of it.
+// promoteLinks puts the path of a multi-hop answer before the word matches, scored above the best of them.
 func (f *rankState) promoteLinks() {
 	if len(f.chain) == 0 {
 		return
@@ -64,11 +63,11 @@ func (f *rankState) promoteLinks() {
 	f.matches = slices.Concat(f.chain, f.matches)
 }
 
-// minSummaryMembers is how many of its members must match for a summary to be lifted.
+// minSummaryMembers is how many members of a summary must match for it to be promoted.
 const minSummaryMembers = 2
 
-// summariesFirst puts a summary that was found with several of its members in front of the best of them, with that one's
-// score: together they are what it says.
+// summariesFirst puts a summary that matched together with several of its members before the best of them, at that
+// member's score: together they say what it says.
 func summariesFirst(ranked []candidate) []candidate {
 	members := map[int64]int{}
 	for _, c := range ranked {
@@ -85,7 +84,7 @@ func summariesFirst(ranked []candidate) []candidate {
 		if best < summary {
 			c.score = ranked[best].score
 			ranked = slices.Insert(slices.Delete(ranked, summary, summary+1), best, c)
-			summary++ // what stood before it has moved here
+			summary++ // the candidates before it moved here
 			members[c.id] = 0
 		}
 	}
@@ -100,20 +99,21 @@ func sectorWeight(q Query, sector model.Sector) float64 {
 }
 
 const (
-	// rivalShare is how near the scores of two statements must be for the newer to lead.
+	// rivalShare is how close the scores of two statements must be for the newer to go first.
 	rivalShare = 0.75
-	// minStatementOverlap is which share of the longer one's terms both must hold to be about the same thing, minOpeningTerms how
-	// many terms in a row both may begin with instead: "my sister's favourite dish is …" twice.
+	// minStatementOverlap is the share of the longer statement's terms that both must contain to be about the same
+	// thing. minOpeningTerms is how many terms they may begin with in common instead, as in "my sister's favourite dish
+	// is …".
 	minStatementOverlap = 0.6
 	minOpeningTerms     = 3
-	// maxStatementTerms is how many terms a statement has at most: what is longer tells of much and shares most of it with
-	// nothing, and two pages compared word for word would take longer than finding them.
+	// maxStatementTerms is the longest statement compared, in terms. A longer text covers many subjects, and comparing
+	// two pages term by term would take longer than finding them.
 	maxStatementTerms = 256
 )
 
-// preferNewer lets the newer of two statements about the same thing take the older one's place: told again, the last
-// word counts. It must hold every term of the query that the older one holds, so that it answers as well. It returns
-// the messages whose author began the same statement again later and went on differently.
+// preferNewer gives the newer of two statements about the same thing the older one's place, because the last word
+// counts. The newer must contain every query term that the older one contains, so that it answers as well. It returns
+// the messages whose author began the same statement again later and continued differently.
 func preferNewer(ranked []candidate, query lexical.Gist, termsOf func(*candidate) []string) (retold map[int64]bool) {
 	terms := make([][]string, len(ranked))
 	for i := range ranked {
@@ -147,7 +147,8 @@ func preferNewer(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 	return retold
 }
 
-// similarStatements says that two statements share most of their terms, at least two, or begin with the same ones.
+// similarStatements reports whether two statements share most of their terms, at least two, or begin with the same
+// ones.
 func similarStatements(a, b []string) bool {
 	if sameOpening(a, b) {
 		return true
@@ -168,7 +169,7 @@ func sameOpening(a, b []string) bool {
 	return len(a) >= minOpeningTerms && len(b) >= minOpeningTerms && slices.Equal(a[:minOpeningTerms], b[:minOpeningTerms])
 }
 
-// answers says that newer holds every term of the query that older holds.
+// answers reports whether newer contains every term of the query that older contains.
 func answers(newer, older []string, query lexical.Gist) bool {
 	for _, t := range older {
 		if query.Has(t) && !slices.Contains(newer, t) {
@@ -178,7 +179,7 @@ func answers(newer, older []string, query lexical.Gist) bool {
 	return true
 }
 
-// reasons are the parts of a candidate's score, largest first, then what it was multiplied with.
+// reasons returns the parts of a candidate's score, largest first, then its multipliers.
 func (c *candidate) reasons(q Query) []Reason {
 	var all []Reason
 	if c.linked != "" {

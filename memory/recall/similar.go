@@ -14,25 +14,26 @@ import (
 	"familiar/memory/model"
 )
 
-// pair are two memories that are alike.
+// Pair is the ids of two similar memories.
 type Pair struct{ A, B int64 }
 
 const (
-	// linkCandidates is how many of the nearest memories are compared with a new one, maxLinksEach how many of them it is
-	// joined to.
+	// linkCandidates is how many of the nearest memories are compared with a new one, maxLinksEach how many of them it
+	// is linked to.
 	linkCandidates = 16
 	maxLinksEach   = 5
-	// minTermOverlap is which share of the longer one's terms two memories must both hold to be joined, minSharedTerms how many.
+	// minTermOverlap is the share of the longer one's terms that two memories must have in common to be linked,
+	// minSharedTerms their least number.
 	minTermOverlap = 0.5
 	minSharedTerms = 2
-	// linkParallel is how many scopes are looked through at a time: that leaves turns half of the readers.
+	// linkParallel is how many scopes are searched at a time. Turns keep half of the readers.
 	linkParallel = db.MaxReaders / 2
-	// linkCacheBytes is how many bytes of words are kept from one scope to the next.
+	// linkCacheBytes is how many bytes of terms are kept from one scope to the next.
 	linkCacheBytes = 32 << 20
 )
 
-// Similar are the older memories that each of some new ones, in order of id, is alike to: scope by scope, so that each is
-// read once.
+// Similar returns, for new memories in order of id, the pairs with similar older memories. It works scope by scope, so
+// that each is read once.
 func (s *Store) Similar(ctx context.Context, memories []model.Memory) ([]Pair, error) {
 	scopes := byScope(memories)
 	found := make([][]Pair, len(memories))
@@ -54,7 +55,7 @@ func (s *Store) Similar(ctx context.Context, memories []model.Memory) ([]Pair, e
 	return slices.Concat(found...), err
 }
 
-// SimilarIn is alike within one transaction.
+// SimilarIn is Similar within one transaction.
 func (s *Store) SimilarIn(tx *db.Tx, memories []model.Memory) ([]Pair, error) {
 	k := newPairFinder(s, memories, make([][]Pair, len(memories)))
 	for _, of := range byScope(memories) {
@@ -65,7 +66,7 @@ func (s *Store) SimilarIn(tx *db.Tx, memories []model.Memory) ([]Pair, error) {
 	return slices.Concat(k.found...), nil
 }
 
-// byScope are the places of the memories of each scope, the scopes in the order they first come.
+// byScope groups the positions of memories by scope, the scopes in order of first appearance.
 func byScope(memories []model.Memory) (scopes [][]int) {
 	at := map[scope.Key]int{}
 	for i, m := range memories {
@@ -80,15 +81,16 @@ func byScope(memories []model.Memory) (scopes [][]int) {
 	return scopes
 }
 
-// pairFinder finds what memories are alike to, one scope after the other.
+// pairFinder finds similar memories, one scope after the other.
 type pairFinder struct {
 	store    *Store
 	memories []model.Memory
-	// found is what each of them is alike to.
+	// found holds the pairs of each memory.
 	found [][]Pair
-	// words is where the words of a scope are read into that is not at hand. What it has learned of them serves the next.
+	// words is the index into which a scope that is not cached is read. Its reader's cache carries over to the next
+	// scope.
 	words *lexical.Index
-	// terms reads what is compared.
+	// terms reads the texts to compare.
 	terms *lexical.Reader
 }
 
@@ -96,7 +98,7 @@ func newPairFinder(s *Store, memories []model.Memory, found [][]Pair) *pairFinde
 	return &pairFinder{store: s, memories: memories, found: found, terms: lexical.NewReader()}
 }
 
-// find looks through one scope for its memories at some places.
+// find searches one scope for pairs of the memories at some positions.
 func (k *pairFinder) find(tx *db.Tx, places []int) (err error) {
 	var x *scopeIndex
 	for _, i := range places {
@@ -122,8 +124,8 @@ func (k *pairFinder) find(tx *db.Tx, places []int) (err error) {
 	return nil
 }
 
-// scope is the index of a scope: the one that recall keeps if it does, else one that knows its words alone and lasts until
-// the next. A night goes through more scopes than the cache holds, and would leave in it those nobody asks for.
+// scope returns the index of a scope: the cached one if there is one, else one that holds only words and is reused for
+// the next scope. Linking visits more scopes than the cache holds and would fill it with those nobody asks about.
 func (k *pairFinder) scope(tx *db.Tx, key scope.Key) (*scopeIndex, error) {
 	if k.store.index.holds(key) {
 		r, err := k.store.scopeSet(tx, scope.NewVisibility(key.Persona, key.Audience))
@@ -141,7 +143,7 @@ func (k *pairFinder) scope(tx *db.Tx, key scope.Key) (*scopeIndex, error) {
 	return x, x.grow(tx)
 }
 
-// similar are the pairs of a memory and those in the scope that it is alike to, the most alike first.
+// similar returns the pairs of a memory with similar ones in the scope, the most similar first.
 func (k *pairFinder) similar(tx *db.Tx, x *scopeIndex, m model.Memory) (pairs []Pair, err error) {
 	type near struct {
 		id    int64
@@ -158,7 +160,7 @@ func (k *pairFinder) similar(tx *db.Tx, x *scopeIndex, m model.Memory) (pairs []
 	for _, id := range nearest {
 		text, lasting := texts[id]
 		if !lasting {
-			continue // said in passing, or gone since the index was read
+			continue // sensory, or gone since the index was read
 		}
 		if share := TermOverlap(terms, k.terms.Terms(as, text)); share >= minTermOverlap {
 			found = append(found, near{id, share})
@@ -171,7 +173,7 @@ func (k *pairFinder) similar(tx *db.Tx, x *scopeIndex, m model.Memory) (pairs []
 	return pairs, nil
 }
 
-// durableTexts are the texts of those of some memories that were not said in passing.
+// durableTexts returns the texts of those memories that are not sensory.
 func durableTexts(tx *db.Tx, memories []int64) (map[int64]string, error) {
 	in, args := db.Placeholders(memories)
 	texts := make(map[int64]string, len(memories))
@@ -185,7 +187,7 @@ func durableTexts(tx *db.Tx, memories []int64) (map[int64]string, error) {
 	return texts, err
 }
 
-// nearest are the older memories of the scope that match a memory's words best.
+// nearest returns the older memories of the scope that match a memory's words best.
 func (x *scopeIndex) nearest(m model.Memory) (ids []int64) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -196,14 +198,15 @@ func (x *scopeIndex) nearest(m model.Memory) (ids []int64) {
 	return ids
 }
 
-// distinctTerms are the content terms of text, read as of, each once.
+// DistinctTerms returns the content terms of text, read in the language of the gist, without duplicates.
 func DistinctTerms(of lexical.Gist, text string) []string {
 	terms := of.Terms(text)
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }
 
-// TermOverlap is which share of the longer one's terms both hold, 0 for fewer than minSharedTerms.
+// TermOverlap returns the share of the longer list that both have in common, 0–1; 0 for fewer than minSharedTerms
+// common terms. The lists must not contain duplicates.
 func TermOverlap[T comparable](a, b []T) float64 {
 	both := 0
 	for _, t := range a {
@@ -217,6 +220,7 @@ func TermOverlap[T comparable](a, b []T) float64 {
 	return float64(both) / float64(max(len(a), len(b)))
 }
 
+// ScanPair reads a row of two ids.
 func ScanPair(row db.Scanner) (p Pair, err error) {
 	err = row.Scan(&p.A, &p.B)
 	return p, err

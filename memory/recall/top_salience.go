@@ -10,13 +10,12 @@ import (
 	"slices"
 )
 
-// salientThreshold is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
-// or said in passing.
+// salientThreshold is the salience from which a memory is listed first: statements that matter, not questions or small
+// talk.
 const salientThreshold = 0.5
 
-// foremost are the memories that may be heard in h and of which a condition holds, the salient before the rest and the
-// newest first within both. Each audience is read from its newest on and no further than limit: what was said long ago
-// costs nothing.
+// topBySalience returns the memories visible in h that meet a condition, salient ones first, newest first within both
+// groups. It reads each audience from its newest memory on and no further than limit, so that old talk costs nothing.
 func topBySalience(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
 	for _, salience := range []string{` AND m.salience >= ?`, ` AND m.salience < ?`} {
 		more, err := newestMatching(tx, h, condition+salience, append(slices.Clone(args), salientThreshold), limit-len(memories))
@@ -30,8 +29,8 @@ func topBySalience(tx *db.Tx, h scope.Visibility, condition string, args []any, 
 	return memories, nil
 }
 
-// newestMatching are the newest memories that may be heard in h and of which a condition holds. Replaced versions and what has
-// expired are left out.
+// newestMatching returns the newest memories visible in h that meet a condition, without superseded versions and
+// expired ones.
 func newestMatching(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
 	for _, a := range h.Audiences() {
 		clause, ref := scope.MemoryCondition(a)
@@ -46,14 +45,14 @@ func newestMatching(tx *db.Tx, h scope.Visibility, condition string, args []any,
 	return Newest(memories, limit), nil
 }
 
-// newest are the newest of memories, limit at most, newest first.
+// Newest returns the newest of memories, at most limit, newest first. It sorts memories in place.
 func Newest(memories []model.Memory, limit int) []model.Memory {
 	slices.SortFunc(memories, func(a, b model.Memory) int { return cmp.Compare(b.ID, a.ID) })
 	return memories[:min(limit, len(memories))]
 }
 
-// MemoriesFor lists what may be heard in a place, the salient before the rest and the newest first within both; 20 when
-// limit is 0. Replaced versions are left out, and what is never recalled.
+// MemoriesFor lists the memories visible in h that can be recalled, salient ones first, newest first within both
+// groups; 20 when limit is 0. Superseded versions are left out.
 func (s *Store) MemoriesFor(ctx context.Context, h scope.Visibility, limit int) (memories []model.Memory, err error) {
 	err = s.db.Read(ctx, "list what is remembered here", func(tx *db.Tx) error {
 		memories, err = topBySalience(tx, h, scope.RecallableKinds, nil, db.LimitOr(limit, 20))

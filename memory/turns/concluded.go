@@ -8,7 +8,8 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// concludedLoops are the loops a turn closes as claims about the plans: before its day a plan fell away, and later it is over.
+// concludedLoops returns the loops a turn closes as claims about the plans: a plan closed before its day was cancelled,
+// one closed later is over.
 func (r *TurnWriter) concludedLoops() (claims []belief.AttributedClaim, err error) {
 	if len(r.Turn.ClosedLoops) == 0 {
 		return nil, nil

@@ -15,24 +15,24 @@ import (
 	"familiar/memory/recall"
 )
 
-// EpisodeView is a part of a running talk as one of its episodes tells it.
+// EpisodeView is an episode: a text that replaces a part of a running session.
 type EpisodeView struct {
-	// ID is the memory's.
+	// ID is the memory's id.
 	ID int64
-	// From and Until are when the first and the last message it tells were said.
+	// From and Until are the times of its first and last message.
 	From, Until time.Time
 	Text        string
 }
 
-// NewEpisode is a part of a talk to be told from now on by its episode in place of its messages.
+// NewEpisode is a text that from now on replaces a part of a session.
 type NewEpisode struct {
 	Text     string
 	Salience float64 // 0–1
-	// Sources are all messages it tells, in order.
+	// Sources are the ids of all messages it replaces, in order.
 	Sources []int64
 }
 
-// Uncompacted are the messages of a session that no episode tells, oldest first.
+// Uncompacted returns the messages of a session that no episode covers, oldest first.
 func (s *Store) Uncompacted(ctx context.Context, session int64) (messages []model.Message, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read what of session %d no episode tells", session), func(tx *db.Tx) error {
 		messages, err = db.Collect[model.Message](tx.Query(log.SelectMessages+`
@@ -42,7 +42,7 @@ func (s *Store) Uncompacted(ctx context.Context, session int64) (messages []mode
 	return messages, err
 }
 
-// Episodes are what tells the earlier part of a session in the place it is spoken in, in order.
+// Episodes returns the episodes of a session that may be heard in h, in order.
 func (s *Store) Episodes(ctx context.Context, h scope.Visibility, session int64) (told []EpisodeView, err error) {
 	where, args := h.Where("m")
 	err = s.db.Read(ctx, fmt.Sprintf("read the episodes of session %d", session), func(tx *db.Tx) error {
@@ -58,8 +58,8 @@ func (s *Store) Episodes(ctx context.Context, h scope.Visibility, session int64)
 	return told, err
 }
 
-// Fold lets episodes tell parts of a session from now on: Recent leaves out what they tell. They are heard where it was
-// said. It fails with ErrNotFound, and changes nothing, when one of their messages was forgotten meanwhile.
+// Compact stores episodes of a session: Recent leaves out the messages they cover. Their audience is that of the
+// session's room. It fails with ErrNotFound, and changes nothing, when one of the messages was forgotten meanwhile.
 func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisode) error {
 	return s.db.Write(ctx, fmt.Sprintf("fold session %d into episodes", session), func(tx *db.Tx) error {
 		talk, err := readSession(tx, session)
@@ -79,7 +79,7 @@ func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisod
 	})
 }
 
-// foldInto keeps one episode.
+// saveEpisode stores one episode.
 func saveEpisode(tx *db.Tx, talk model.Session, a model.Audience, e NewEpisode) error {
 	sources, err := entry.Sources(tx, talk.Persona, a, e.Sources)
 	if err != nil {

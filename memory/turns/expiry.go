@@ -6,7 +6,7 @@ import (
 	"familiar/channels"
 )
 
-// expiryOf is when a message said at that moment is to be forgotten, zero for never.
+// expiryOf returns when a message said at a time is to be forgotten, zero for never.
 func expiryOf(m channels.Message, at time.Time) time.Time {
 	if m.ExpiresAfter <= 0 {
 		return time.Time{}
@@ -14,7 +14,7 @@ func expiryOf(m channels.Message, at time.Time) time.Time {
 	return at.Add(m.ExpiresAfter)
 }
 
-// expiresAt is when an answer given at that moment is to be forgotten: with the first of what it answers that is.
+// expiresAt returns when an answer given at a time is to be forgotten: with the first of the messages it answers.
 func (r *TurnWriter) expiresAt(at time.Time) (first time.Time) {
 	for _, h := range r.Turn.Heard {
 		if v := expiryOf(h.Message, at); !v.IsZero() && (first.IsZero() || v.Before(first)) {

@@ -14,7 +14,7 @@ import (
 	"familiar/memory/recall"
 )
 
-// contextRow is one row of what shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.
+// contextRow is one thing that shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.
 type contextRow struct {
 	ord                  int
 	memory, belief, loop int64
@@ -24,7 +24,7 @@ type contextRow struct {
 	lines                []int64
 }
 
-// explain keeps what the turn heard and what shaped its answer, and notes what was recalled for it.
+// explain stores what the turn heard and what shaped its answer, and counts the use of recalled memories.
 func (r *TurnWriter) explain() (err error) {
 	t := r.Turn
 	all, aside := r.contextRows(), ""
@@ -49,7 +49,7 @@ func (r *TurnWriter) explain() (err error) {
 	if err := r.insertContextRows(all); err != nil {
 		return fmt.Errorf("keep what shaped the reply: %w", err)
 	}
-	// What was merely in front of the voice is not rehearsed by that: only what a reply was made from is.
+	// A memory that was in the prompt but not used does not get stronger: only those the reply was made from do.
 	return entry.MarkUsed(r.Tx, t.Used)
 }
 
@@ -60,7 +60,7 @@ func (r *TurnWriter) turnStarted() time.Time {
 	return r.Turn.Started
 }
 
-// contextRows is what was in front of the voice, in the order it was shown, then what the reply was made from beside it.
+// contextRows returns what was in the prompt, in the order it was shown, then what else the reply was made from.
 func (r *TurnWriter) contextRows() (all []contextRow) {
 	t := r.Turn
 	memories, loops := entry.ParseSubjects(t.Greeted)
@@ -94,15 +94,15 @@ func (r *TurnWriter) contextRows() (all []contextRow) {
 	return all
 }
 
-// Reasons on record beside those of packing.
+// Stored reasons in addition to those of packing.
 const (
 	reasonKnown = "remembered"
 	reasonOpen  = "left open"
-	// reasonLinked stands for "linked by rex": the name is somebody's words and would outlive them here.
+	// reasonLinked replaces "linked by rex": the name is somebody's word and would survive its deletion here.
 	reasonLinked = "linked by a name"
 )
 
-// reasonOnRecord is why an item was packed, without the words of others.
+// reasonOnRecord returns why an item was packed, without words that people said.
 func reasonOnRecord(why string) string {
 	if strings.HasPrefix(why, recall.WhyLinked) {
 		return reasonLinked
@@ -138,8 +138,8 @@ func (r *TurnWriter) insertContextRows(all []contextRow) error {
 	return r.InsertRows("turn_item_lines (turn_id, ord, message_id)", lines)
 }
 
-// checkContext refuses a reply that was made with something in front of the voice that was forgotten while it spoke: it
-// could say it again. Taken once more, the turn recalls without it.
+// checkContext rejects a reply that was made with something in the prompt that was forgotten meanwhile, because the
+// reply could repeat it. When the turn is taken again, recall leaves it out.
 func (r *TurnWriter) checkContext(all []contextRow) error {
 	if unmoved, err := scope.Unchanged(r.Tx, r.Turn.Hearing); err != nil || unmoved {
 		return err
@@ -161,7 +161,7 @@ func (r *TurnWriter) checkContext(all []contextRow) error {
 	return nil
 }
 
-// closing are the messages by which the turn closes a loop: those of the person answered, or all when nobody was.
+// closing returns the messages by which the turn closes a loop: those of the person answered, or all when nobody was.
 func (r *TurnWriter) closing() (messages []model.TurnMessage) {
 	for _, h := range r.heardNow {
 		if r.Turn.Asker == 0 || h.Person == r.Turn.Asker {

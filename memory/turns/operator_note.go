@@ -16,24 +16,25 @@ import (
 	"familiar/memory/understand"
 )
 
-// noteID is the same for the same words at the same moment: writing them again adds nothing.
+// NoteID returns an id made of text and time, so that writing the same note twice adds nothing.
 func NoteID(text string, at time.Time) string {
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("%d-%x", at.UnixMilli(), sum[:8])
 }
 
-// The operator is somebody with an account of their own: what they tell of a person is kept as their word, like anything
-// that somebody says of another.
+// The operator is a person with an account: a note about somebody is stored as the operator's word, like anything one
+// person says about another.
 const (
-	// OperatorChannel is the channel of the operator's account and of the rooms in which they tell of people.
+	// OperatorChannel is the channel of the operator's account and of the rooms that hold the notes.
 	OperatorChannel = "operator"
-	// OperatorName is what the operator is called where it is said whose word something is.
+	// OperatorName is the operator's name where a source is shown.
 	OperatorName = "the operator"
 )
 
-// RecordOperatorNote stores what the operator tells of one person, whom n is private to, and learns from it: n as a memory, and what
-// reading claims of anybody named as beliefs on the operator's word. That is hearsay to the person's own. It refuses what
-// is not private; lore for everybody is for Remember.
+// RecordOperatorNote stores what the operator says about one person, to whom n must be private: n as a memory, and the
+// claims of reading that are about a named person as beliefs on the operator's word. For that person these are hearsay
+// and never replace what they said themselves. It refuses a note that is not private; lore for everybody goes through
+// Remember.
 func (s *Store) RecordOperatorNote(ctx context.Context, n entry.NewMemory, reading understand.Analysis) (m model.Memory, err error) {
 	n.Origin = model.OriginOperator
 	err = s.db.Write(ctx, "tell "+n.Persona, func(tx *db.Tx) error {
@@ -82,7 +83,7 @@ func recordOperatorNote(tx *db.Tx, n entry.NewMemory, reading understand.Analysi
 	return id, err
 }
 
-// learnFromNote takes in what is claimed of anybody but the operator.
+// learnFromNote stores the claims that are not about the operator.
 func (r *TurnWriter) learnFromNote(operator, message int64, reading understand.Analysis, at time.Time) error {
 	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c understand.Claim) bool { return c.Subject == "" })
 	said := model.AnnotatedMessage{
@@ -96,14 +97,14 @@ func (r *TurnWriter) learnFromNote(operator, message int64, reading understand.A
 	return err
 }
 
-// OperatorMessages are the messages in which the operator told a memory.
+// OperatorMessages returns the ids of the messages by which the operator wrote a memory.
 func OperatorMessages(tx *db.Tx, memory int64) ([]int64, error) {
 	return db.Collect[int64](tx.Query(`SELECT s.message_id FROM memory_sources s JOIN messages m ON m.id = s.message_id
 		JOIN rooms r ON r.id = m.room_id WHERE s.memory_id = ? AND r.channel = ?`, memory, OperatorChannel))(db.ScanID)
 }
 
-// operatorRoom is the operator and the room in which they tell of a person: heard by that person alone, who counts as
-// present there, so that their name means them.
+// operatorRoom returns the operator and the room for notes about a person. Only that person may hear the room, and they
+// count as present in it, so that their name refers to them.
 func operatorRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err error) {
 	handle := channels.Handle{Channel: OperatorChannel, ID: OperatorChannel}
 	if err := log.CreatePerson(tx, handle, OperatorName, tx.NowMillis()); err != nil {
@@ -117,7 +118,7 @@ func operatorRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err
 	if !errors.Is(err, db.ErrNotFound) {
 		return operator, room, err
 	}
-	// Its name is nobody else's, also where it is imported and people have other numbers.
+	// The name is unique, also after an import in which people have other ids.
 	place := channels.Message{
 		Room:      channels.Room{Channel: OperatorChannel, ID: fmt.Sprintf("%d-%d", person, tx.NowMillis())},
 		RoomTitle: OperatorName, Direct: true, At: tx.Now,

@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// Enter makes the author and the room of a message known and returns both. Who somebody is depends on their handle
-// alone, never on a display name; names are kept as CleanName leaves them, or the handle's id where nothing is left.
-// Whoever was met under the author's Alias is the same person from then on, in the same transaction.
+// UpsertParticipant stores the author and the room of a message and returns both. The handle alone identifies a person,
+// never a display name. Names are cleaned by CleanName; the handle's id stands in for an empty one. Anybody met under
+// the author's Alias becomes the same person, in the same transaction.
 //
-// What the persona brings up itself leaves no trace of anybody, and fails with ErrNotFound where author or room is not
-// known.
+// For a message that the persona itself starts it stores nothing, and fails with ErrNotFound when author or room is
+// unknown.
 //
-// It fails when a direct room is entered by somebody else than its person, or a room turns from direct to group or
-// back: what was said under the one audience must not be heard by the other.
+// It fails when somebody else enters a direct room, or when a room changes between direct and group: what was said to
+// one audience must not be heard by the other.
 func (s *Store) UpsertParticipant(ctx context.Context, m channels.Message) (model.Person, model.Room, error) {
 	var e participantUpsert
 	what := fmt.Sprintf("enter room %s", m.Room)
@@ -49,7 +49,7 @@ func (s *Store) UpsertParticipant(ctx context.Context, m channels.Message) (mode
 	return e.person, e.room, nil
 }
 
-// participantUpsert is one Enter: what is known so far of author and room.
+// participantUpsert is the state of one UpsertParticipant: what is known of author and room.
 type participantUpsert struct {
 	person  model.Person
 	room    model.Room
@@ -59,7 +59,7 @@ type participantUpsert struct {
 	settled bool // nothing is left to write
 }
 
-// load reads what is known and decides whether something has to be written.
+// load reads what is known and decides whether anything must be written.
 func (e *participantUpsert) load(tx *db.Tx, m channels.Message) error {
 	*e = participantUpsert{}
 	var err error
@@ -97,7 +97,8 @@ func (e *participantUpsert) load(tx *db.Tx, m channels.Message) error {
 	return nil
 }
 
-// save stores what look found missing or stale. Somebody else may have stored it in between: every step allows that.
+// save stores what load found missing or outdated. Another transaction may have stored it meanwhile, so every statement
+// tolerates that.
 func (e *participantUpsert) save(tx *db.Tx, m channels.Message) error {
 	at, name := db.Millis(m.At), log.DisplayName(m.Author)
 	if e.person.ID == 0 {
@@ -120,7 +121,7 @@ func (e *participantUpsert) save(tx *db.Tx, m channels.Message) error {
 		}
 	}
 	if e.room.ID != 0 {
-		m.Room = e.room.Room // known under another id since
+		m.Room = e.room.Room // the room has another id since
 	}
 	if e.renames(m) {
 		if err := scope.AdvanceNames(tx); err != nil {
@@ -140,7 +141,7 @@ func (e *participantUpsert) save(tx *db.Tx, m channels.Message) error {
 	return log.UpsertRoom(tx, m, e.person.ID)
 }
 
-// renames says that the author or the room was known under another name.
+// renames reports whether the author or the room was known by another name.
 func (e *participantUpsert) renames(m channels.Message) bool {
 	title := model.CleanName(m.RoomTitle)
 	return e.display != "" && e.display != log.DisplayName(m.Author) || e.room.ID != 0 && title != "" && title != e.room.Title

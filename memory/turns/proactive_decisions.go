@@ -11,25 +11,26 @@ import (
 	"familiar/memory/log"
 )
 
-// ProactiveDecision is why persona spoke to somebody unasked, or did not.
+// ProactiveDecision is why persona wrote to somebody first, or did not.
 type ProactiveDecision struct {
 	PersonID int64
 	Person   string
-	// Subject is what about: "loop:12:after".
+	// Subject is what it was about: "loop:12:after".
 	Subject string
-	// Reason is one of package gate's.
+	// Reason is one of the reasons of persona/mind's gate.
 	Reason string
-	// Sent says that it spoke; MessageID is what it said.
+	// Sent reports that it wrote; MessageID is what it wrote.
 	Sent      bool
 	MessageID int64
-	// JobRun is the run that decided, or wanted it said.
+	// JobRun is the job run that decided or asked.
 	JobRun int64
-	// First is when that reason first applied to the subject, At when it last did, Times how often.
+	// First is when this reason first applied to the subject, At when it last did, Times how often.
 	First, At time.Time
 	Times     int
 }
 
-// RecordDecisions keeps decisions of persona, with their subjects and reasons, as of their At.
+// RecordDecisions stores decisions of persona as of their At. Repeated decisions with one subject and reason share a
+// row.
 func (s *Store) RecordDecisions(ctx context.Context, persona string, decisions []ProactiveDecision) error {
 	if len(decisions) == 0 {
 		return nil
@@ -44,7 +45,7 @@ func (s *Store) RecordDecisions(ctx context.Context, persona string, decisions [
 	})
 }
 
-// RecordDecision keeps one decision, with the others of its subject and reason.
+// RecordDecision is RecordDecisions for one decision within a transaction.
 func RecordDecision(tx *db.Tx, persona string, d ProactiveDecision) error {
 	_, err := tx.Exec(`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 1)
@@ -54,8 +55,8 @@ func RecordDecision(tx *db.Tx, persona string, d ProactiveDecision) error {
 	return err
 }
 
-// WithholdPending marks an approach that waits as dealt with, nothing said, and keeps why. It fails with ErrNotFound when
-// it does not wait. A decision about nobody is not kept.
+// WithholdPending marks a queued request as done without a message and records why. It fails with ErrNotFound when the
+// request does not wait. A decision about nobody is not recorded.
 func (s *Store) WithholdPending(ctx context.Context, persona string, inbox int64, d ProactiveDecision) error {
 	return s.db.Write(ctx, fmt.Sprintf("withhold inbox row %d", inbox), func(tx *db.Tx) error {
 		if err := log.MarkInboxDone(tx, inbox); err != nil || d.PersonID == 0 {
@@ -65,11 +66,11 @@ func (s *Store) WithholdPending(ctx context.Context, persona string, inbox int64
 	})
 }
 
-// ReasonReverted is why something is not said unasked after all: the run that wanted it was taken back.
+// ReasonReverted is why a proactive message was withdrawn: the run that asked for it was reverted.
 const ReasonReverted = "taken back"
 
-// WithholdOutbox withdraws what was to be said unasked and is not on its way yet, and keeps why: it may be brought up another
-// time. It fails with ErrNotFound when it does not wait any more.
+// WithholdOutbox withdraws a proactive message that is not in flight yet and records why. Its subject may be raised
+// again. It fails with ErrNotFound when the message no longer waits.
 func (s *Store) WithholdOutbox(ctx context.Context, persona string, id int64, reason string) error {
 	return s.db.Write(ctx, fmt.Sprintf("withhold outbox row %d", id), func(tx *db.Tx) error {
 		d, err := WithdrawProactive(tx, persona, id, reason)
@@ -81,7 +82,7 @@ func (s *Store) WithholdOutbox(ctx context.Context, persona string, id int64, re
 	})
 }
 
-// WithdrawProactive withdraws what was to be said unasked and is not on its way yet, and gives the decision to say it another reason.
+// WithdrawProactive withdraws a proactive message that is not in flight yet and replaces the reason of its decision.
 func WithdrawProactive(tx *db.Tx, persona string, id int64, reason string) (d ProactiveDecision, err error) {
 	const waiting = `(SELECT message_id FROM outbox WHERE id = ?1 AND status = 'pending' AND chunks_sent = 0)`
 	if d, err = db.One(tx.QueryRow(decisionColumns+` WHERE d.message_id = `+waiting, id), scanDecision); err != nil {
@@ -100,8 +101,8 @@ func WithdrawProactive(tx *db.Tx, persona string, id int64, reason string) (d Pr
 	return d, RecordDecision(tx, persona, d)
 }
 
-// ProactiveDecisions are the decisions of persona about a person, about everybody for 0, the latest first; 100 when limit is
-// 0.
+// ProactiveDecisions returns the decisions of persona about a person, about everybody for 0, latest first, 100 when
+// limit is 0.
 func (s *Store) ProactiveDecisions(ctx context.Context, persona string, person int64, limit int) (all []ProactiveDecision, err error) {
 	err = s.db.Read(ctx, "read why nothing was said unasked, or something was", func(tx *db.Tx) error {
 		all, err = db.Collect[ProactiveDecision](tx.Query(decisionColumns+` WHERE d.persona = ?1 AND (?2 = 0 OR d.person_id = ?2)
@@ -120,8 +121,8 @@ func scanDecision(row db.Scanner) (d ProactiveDecision, err error) {
 	return d, err
 }
 
-// LastProactive is what persona said unasked as the very last thing in a room: its subject and when; ErrNotFound when the last
-// was anything else.
+// LastProactive returns the subject and time of the last message in a room if persona wrote it first. It fails with
+// ErrNotFound when the last message was anything else.
 func (s *Store) LastProactive(ctx context.Context, h scope.Visibility) (d ProactiveDecision, err error) {
 	err = s.db.ReadOne(ctx, "see whether the last thing said was said unasked", func(tx *db.Tx) error {
 		d, err = db.One(tx.QueryRow(decisionColumns+` WHERE d.persona = ?1 AND d.person_id = ?2 AND d.sent = 1
@@ -132,17 +133,18 @@ func (s *Store) LastProactive(ctx context.Context, h scope.Visibility) (d Proact
 	return d, err
 }
 
-// pruneDecisions removes what was decided before ?1, but when persona last spoke to somebody.
+// PruneDecisions removes decisions before ?1, but keeps the last proactive message to each person.
 const PruneDecisions = `DELETE FROM unasked_decisions WHERE at < ?1 AND (sent = 0 OR EXISTS (SELECT 1 FROM unasked_decisions n
 	WHERE n.persona = unasked_decisions.persona AND n.person_id = unasked_decisions.person_id AND n.sent = 1 AND n.at > unasked_decisions.at))`
 
-// RaisedSubject is a subject a person is not to be spoken to about any more.
+// RaisedSubject is a subject that is not to be raised with a person again.
 type RaisedSubject struct {
 	PersonID int64
 	Subject  string
 }
 
-// RaisedSubjects are those of some subjects that persona brought up before, or decided not to for a reason.
+// RaisedSubjects returns those of some subjects that persona raised before, or decided not to raise for the given
+// reason.
 func (s *Store) RaisedSubjects(ctx context.Context, persona, reason string, subjects ...string) (map[RaisedSubject]bool, error) {
 	done := map[RaisedSubject]bool{}
 	err := s.db.Read(ctx, "read what was brought up before", func(tx *db.Tx) error {
